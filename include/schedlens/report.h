@@ -1,0 +1,34 @@
+#ifndef SCHEDLENS_REPORT_H_
+#define SCHEDLENS_REPORT_H_
+
+#include <string>
+#include <string_view>
+
+#include "schedlens/diagnosis.h"
+
+namespace schedlens {
+
+struct RenderOptions {
+  bool color = false;       ///< terminal colours (text only)
+  bool ascii = false;       ///< no character beyond ASCII in bars and plots (text only)
+  int width = 100;          ///< columns (text only); readable from 60 on
+  std::string lang = "en";  ///< "en" or "zh" (text, Markdown, HTML)
+};
+
+/// Conclusion first, then the stage tree with bars, then evidence and gaps. Ends with a newline.
+std::string RenderText(const Diagnosis& diagnosis, const RenderOptions& options);
+/// The JSON contract, schema "schedlens.diagnosis/1": every field present, null where unknown.
+std::string RenderJson(const Diagnosis& diagnosis);
+std::string RenderMarkdown(const Diagnosis& diagnosis, const RenderOptions& options);
+/// One self-contained page: inline SVG, no script, no network.
+std::string RenderHtml(const Diagnosis& diagnosis, const RenderOptions& options);
+/// At most 2,500 characters of mrkdwn.
+std::string RenderSlack(const Diagnosis& diagnosis);
+
+/// Reads what RenderJson wrote; rendering the result gives the same bytes in every format. Throws
+/// Error(kFailed) naming `name` and the field that is missing or malformed.
+Diagnosis ParseDiagnosis(std::string_view json, const std::string& name);
+
+}  // namespace schedlens
+
+#endif  // SCHEDLENS_REPORT_H_

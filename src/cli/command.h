@@ -1,0 +1,44 @@
+#ifndef SCHEDLENS_CLI_COMMAND_H_
+#define SCHEDLENS_CLI_COMMAND_H_
+
+// The command table. A command is a row; help, dispatch, completion and the man page read the table.
+
+#include <functional>
+#include <iosfwd>
+#include <string_view>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace schedlens {
+
+/// What a command may touch of the process.
+struct Context {
+  std::istream& in;
+  std::ostream& out;  ///< data
+  std::ostream& err;  ///< messages and progress
+};
+
+/// Runs the command after the command line was read; returns the exit code. Throws Error.
+using Run = std::function<int(const Context&)>;
+
+struct Command {
+  std::string_view name;
+  std::string_view summary;   ///< one line
+  std::string_view examples;  ///< shell lines that work as typed in examples/incidents/<name>
+  /// Declares the command's options on its subcommand and returns what to run.
+  Run (*set_up)(CLI::App& app);
+};
+
+const std::vector<Command>& Commands();
+
+/// Parses the command line, runs the command, prints errors as one line on `context.err`, returns
+/// the exit code of `product`: 0 done, 1 failed, 2 usage, 3 finding, 4 auth, 5 data insufficient,
+/// 124 timeout, 130 interrupt.
+int Main(int argc, const char* const* argv, const Context& context);
+
+}  // namespace schedlens
+
+#endif  // SCHEDLENS_CLI_COMMAND_H_

@@ -1,0 +1,11 @@
+# Writes OUT: a function that returns name and text of every file in FILES.
+set(body "#include \"query/embedded.h\"\n\nnamespace schedlens {\n\n")
+string(APPEND body "const std::vector<EmbeddedQuery>& EmbeddedQueries() {\n")
+string(APPEND body "  static const std::vector<EmbeddedQuery> all = {\n")
+foreach(file IN LISTS FILES)
+  get_filename_component(name ${file} NAME_WE)
+  file(READ ${file} text)
+  string(APPEND body "      {\"${name}\", R\"promql(${text})promql\"},\n")
+endforeach()
+string(APPEND body "  };\n  return all;\n}\n\n}  // namespace schedlens\n")
+file(WRITE ${OUT} "${body}")

@@ -1,0 +1,71 @@
+#ifndef SCHEDLENS_STATS_HISTOGRAM_SERIES_H_
+#define SCHEDLENS_STATS_HISTOGRAM_SERIES_H_
+
+// Classic histograms as they were scraped, and their exact increases from scrape to scrape: the
+// form in which every bound of this tool starts (per series, before any aggregation).
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "schedlens/series.h"
+
+namespace schedlens {
+
+/// One histogram child (one label set without `le`): cumulative counts at each scrape that has all
+/// of its buckets. A scrape where a bucket is missing is left out.
+struct HistogramSeries {
+  Labels labels;                   // without __name__ and le
+  std::vector<double> bounds;      // ascending; +Inf last unless the data lacks it
+  std::vector<TimeMs> times;       // ascending
+  std::vector<double> cumulative;  // times.size() rows of bounds.size()
+  std::vector<double> sums;        // NaN where `_sum` has no sample at that time
+  std::vector<double> counts;      // `_count`, NaN likewise
+
+  std::span<const double> Row(std::size_t i) const {
+    return {cumulative.data() + i * bounds.size(), bounds.size()};
+  }
+};
+
+/// Groups the samples of FAMILY_bucket, _sum and _count by label set. `le` is read as a number and
+/// equal bounds are added. Series of other names are ignored. Each oddity (bad `le`, torn scrape)
+/// becomes one line of `warnings`.
+std::vector<HistogramSeries> GroupHistograms(std::span<const Series> series,
+                                             std::string_view family,
+                                             std::vector<std::string>* warnings);
+
+/// Increases of one child between consecutive scrapes. Cell i covers (edges[i], edges[i + 1]].
+struct HistogramCells {
+  Labels labels;
+  std::vector<double> bounds;
+  std::vector<TimeMs> edges;    // cells() + 1
+  std::vector<double> buckets;  // cells() rows of bounds.size(): observations *inside* each bucket
+  std::vector<double> sums;     // per cell; NaN where unknown
+  std::vector<bool> reset;      // per cell: a counter reset lies in it (what ended before it is lost)
+
+  std::size_t cells() const { return sums.size(); }
+  std::span<const double> Buckets(std::size_t i) const {
+    return {buckets.data() + i * bounds.size(), bounds.size()};
+  }
+  /// Observations of a cell, all buckets.
+  double Count(std::size_t i) const;
+};
+
+/// The cells between the last scrape at or before `window.start` and the last at or before
+/// `window.end`. `scrapes` are the times at which this child's target was scraped at all: a child
+/// that first appears after the target's first scrape started at zero in the same process, so its
+/// first value is an increase since the scrape before. Non-monotone rows are repaired to a running
+/// maximum first.
+HistogramCells IncreasesBetweenScrapes(const HistogramSeries& series,
+                                       std::span<const TimeMs> scrapes, const TimeRange& window);
+
+/// All cells of a child added up: one row of buckets.
+std::vector<double> TotalBuckets(const HistogramCells& cells);
+double TotalCount(const HistogramCells& cells);
+/// NaN if any cell's sum is unknown.
+double TotalSum(const HistogramCells& cells);
+
+}  // namespace schedlens
+
+#endif  // SCHEDLENS_STATS_HISTOGRAM_SERIES_H_
