@@ -1,0 +1,53 @@
+#ifndef SCHEDLENS_SOURCE_OPEN_SOURCE_H_
+#define SCHEDLENS_SOURCE_OPEN_SOURCE_H_
+
+// From options to a Source: a server, a capture file, two scraped pages, or a scenario.
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "schedlens/source.h"
+
+namespace schedlens {
+
+/// Where samples come from and how to get there. Exactly one of `prometheus`, `capture`, the scrape
+/// pair and `scenario` is set; the rest applies where it can. Empty means not given.
+struct SourceOptions {
+  std::string prometheus;  ///< URL of a Prometheus-compatible API, prefix path allowed
+  std::string capture;     ///< file, `-` = standard input
+  std::string scrape_before;
+  std::string scrape_after;
+  /// When the pages were fetched; without them the files' own modification times count.
+  std::optional<TimeMs> scrape_before_time;
+  std::optional<TimeMs> scrape_after_time;
+  std::string scenario;  ///< name or file, for the factory that knows the simulator
+
+  std::vector<std::string> headers;  ///< `Name: value`, sent with every request
+  std::string tenant;                ///< X-Scope-OrgID
+  std::string http_config_file;      ///< promtool's format
+  std::string unix_socket;           ///< connect here instead of to the URL's host
+  double query_timeout_seconds = 60;
+  double total_timeout_seconds = 300;
+  int concurrency = 6;  ///< requests in flight together
+  std::size_t max_answer_bytes = std::size_t{512} << 20;
+
+  std::optional<Semantics> semantics;  ///< instead of the server's own
+  std::string selector;                ///< matchers without braces; for whoever asks the questions
+  std::function<bool()> interrupted;   ///< asked now and then; true ends the run with kInterrupted
+};
+
+/// Makes the source of `--scenario`: passed in by `cli`, since this layer knows no simulator.
+using ScenarioFactory = std::function<std::unique_ptr<Source>(const SourceOptions&)>;
+
+/// Opens what the options name. Throws Error(kUsage) when none or several are named, and what
+/// reading a file throws. A server is not contacted before the first question.
+std::unique_ptr<Source> OpenSource(const SourceOptions& options,
+                                   const ScenarioFactory& scenario = {});
+
+}  // namespace schedlens
+
+#endif  // SCHEDLENS_SOURCE_OPEN_SOURCE_H_
