@@ -42,7 +42,7 @@ struct HistogramCells {
   std::vector<TimeMs> edges;    // cells() + 1
   std::vector<double> buckets;  // cells() rows of bounds.size(): observations *inside* each bucket
   std::vector<double> sums;     // per cell; NaN where unknown
-  std::vector<bool> reset;      // per cell: a counter reset lies in it (what ended before it is lost)
+  std::vector<bool> reset;  // per cell: a counter reset lies in it (what ended before it is lost)
 
   std::size_t cells() const { return sums.size(); }
   std::span<const double> Buckets(std::size_t i) const {
@@ -55,10 +55,12 @@ struct HistogramCells {
 /// The cells between the last scrape at or before `window.start` and the last at or before
 /// `window.end`. `scrapes` are the times at which this child's target was scraped at all: a child
 /// that first appears after the target's first scrape started at zero in the same process, so its
-/// first value is an increase since the scrape before. Non-monotone rows are repaired to a running
-/// maximum first.
+/// first value is an increase since the scrape before. `restarts` are process starts (times from
+/// `process_start_time_seconds`): a cell with one inside is a reset even when no count fell.
+/// Non-monotone rows are repaired to a running maximum first.
 HistogramCells IncreasesBetweenScrapes(const HistogramSeries& series,
-                                       std::span<const TimeMs> scrapes, const TimeRange& window);
+                                       std::span<const TimeMs> scrapes, const TimeRange& window,
+                                       std::span<const TimeMs> restarts = {});
 
 /// All cells of a child added up: one row of buckets.
 std::vector<double> TotalBuckets(const HistogramCells& cells);

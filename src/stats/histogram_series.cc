@@ -1,0 +1,188 @@
+#include "stats/histogram_series.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <numeric>
+
+#include "model/text.h"
+
+namespace schedlens {
+namespace {
+
+constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+
+/// The samples of one label set while it is being put together: time -> value, per bound.
+struct Parts {
+  std::map<double, std::map<TimeMs, double>> buckets;
+  std::map<TimeMs, double> sums;
+  std::map<TimeMs, double> counts;
+};
+
+double ValueAt(const std::map<TimeMs, double>& values, TimeMs t) {
+  const auto it = values.find(t);
+  return it == values.end() ? kUnknown : it->second;
+}
+
+HistogramSeries Assemble(const Labels& labels, const Parts& parts, std::string_view family,
+                         std::vector<std::string>* warnings) {
+  HistogramSeries out;
+  out.labels = labels;
+  std::map<TimeMs, std::size_t> seen;
+  for (const auto& [bound, values] : parts.buckets) {
+    out.bounds.push_back(bound);
+    for (const auto& [t, v] : values) ++seen[t];
+  }
+  std::size_t torn = 0;
+  for (const auto& [t, n] : seen) {
+    if (n == out.bounds.size()) {
+      out.times.push_back(t);
+    } else {
+      ++torn;
+    }
+  }
+  out.cumulative.reserve(out.times.size() * out.bounds.size());
+  for (const TimeMs t : out.times) {
+    for (const auto& [bound, values] : parts.buckets) out.cumulative.push_back(values.at(t));
+    out.sums.push_back(ValueAt(parts.sums, t));
+    out.counts.push_back(ValueAt(parts.counts, t));
+  }
+  if (torn > 0 && warnings != nullptr) {
+    warnings->push_back(fmt::format("{}{}: {} scrapes lack some buckets and were left out", family,
+                                    labels.ToString(), torn));
+  }
+  return out;
+}
+
+/// One scrape of a child, or the zero it started from.
+struct Row {
+  TimeMs t;
+  std::vector<double> cumulative;
+  double sum;
+};
+
+std::vector<Row> RowsWithBirth(const HistogramSeries& series, std::span<const TimeMs> scrapes) {
+  std::vector<Row> rows;
+  if (series.times.empty()) return rows;
+  const auto first = std::lower_bound(scrapes.begin(), scrapes.end(), series.times.front());
+  if (first != scrapes.begin()) {
+    rows.push_back({*(first - 1), std::vector<double>(series.bounds.size(), 0.0), 0.0});
+  }
+  for (std::size_t i = 0; i < series.times.size(); ++i) {
+    const auto row = series.Row(i);
+    rows.push_back({series.times[i], {row.begin(), row.end()}, series.sums[i]});
+    auto& cumulative = rows.back().cumulative;
+    std::partial_sum(cumulative.begin(), cumulative.end(), cumulative.begin(),
+                     [](double a, double b) { return std::max(a, b); });
+  }
+  return rows;
+}
+
+bool RestartBetween(std::span<const TimeMs> restarts, TimeMs after, TimeMs until) {
+  return std::any_of(restarts.begin(), restarts.end(),
+                     [&](TimeMs t) { return t > after && t <= until; });
+}
+
+/// Index of the last row at or before `t`; the first row where all are later.
+std::size_t LastAtOrBefore(const std::vector<Row>& rows, TimeMs t) {
+  const auto it = std::upper_bound(rows.begin(), rows.end(), t,
+                                   [](TimeMs time, const Row& row) { return time < row.t; });
+  return it == rows.begin() ? 0 : static_cast<std::size_t>(it - rows.begin()) - 1;
+}
+
+}  // namespace
+
+std::vector<HistogramSeries> GroupHistograms(std::span<const Series> series,
+                                             std::string_view family,
+                                             std::vector<std::string>* warnings) {
+  std::map<Labels, Parts> groups;
+  const std::string bucket = fmt::format("{}_bucket", family);
+  const std::string sum = fmt::format("{}_sum", family);
+  const std::string count = fmt::format("{}_count", family);
+  for (const Series& s : series) {
+    const std::string_view name = s.labels.Get(kMetricName);
+    if (name == bucket) {
+      const std::string_view le = s.labels.Get("le");
+      const auto bound = ParseNumber(le);
+      if (!bound || std::isnan(*bound)) {
+        if (warnings != nullptr) {
+          warnings->push_back(
+              fmt::format("{}: le is missing or not a number; left out", s.labels.ToString()));
+        }
+        continue;
+      }
+      auto& values = groups[s.labels.Without({std::string(kMetricName), "le"})].buckets[*bound];
+      for (const Sample& sample : s.samples) {
+        if (!std::isnan(sample.v)) values[sample.t] += sample.v;
+      }
+    } else if (name == sum || name == count) {
+      Parts& parts = groups[s.labels.Without(kMetricName)];
+      auto& values = name == sum ? parts.sums : parts.counts;
+      for (const Sample& sample : s.samples) {
+        if (!std::isnan(sample.v)) values[sample.t] = sample.v;
+      }
+    }
+  }
+  std::vector<HistogramSeries> out;
+  for (const auto& [labels, parts] : groups) {
+    if (!parts.buckets.empty()) out.push_back(Assemble(labels, parts, family, warnings));
+  }
+  return out;
+}
+
+double HistogramCells::Count(std::size_t i) const {
+  const auto row = Buckets(i);
+  return std::accumulate(row.begin(), row.end(), 0.0);
+}
+
+HistogramCells IncreasesBetweenScrapes(const HistogramSeries& series,
+                                       std::span<const TimeMs> scrapes, const TimeRange& window,
+                                       std::span<const TimeMs> restarts) {
+  HistogramCells out;
+  out.labels = series.labels;
+  out.bounds = series.bounds;
+  const std::vector<Row> rows = RowsWithBirth(series, scrapes);
+  if (rows.empty() || rows.front().t > window.end) return out;
+  const std::size_t first = LastAtOrBefore(rows, window.start);
+  const std::size_t last = LastAtOrBefore(rows, window.end);
+  for (std::size_t i = first; i < last; ++i) {
+    const Row& from = rows[i];
+    const Row& to = rows[i + 1];
+    const bool reset =
+        RestartBetween(restarts, from.t, to.t) || to.cumulative.back() < from.cumulative.back();
+    if (out.edges.empty()) out.edges.push_back(from.t);
+    out.edges.push_back(to.t);
+    double below = 0;
+    for (std::size_t b = 0; b < out.bounds.size(); ++b) {
+      const double upto = reset ? to.cumulative[b] : to.cumulative[b] - from.cumulative[b];
+      const double monotone = std::max(upto, below);
+      out.buckets.push_back(monotone - below);
+      below = monotone;
+    }
+    out.sums.push_back(reset ? to.sum : to.sum - from.sum);
+    out.reset.push_back(reset);
+  }
+  return out;
+}
+
+std::vector<double> TotalBuckets(const HistogramCells& cells) {
+  std::vector<double> total(cells.bounds.size(), 0.0);
+  for (std::size_t i = 0; i < cells.cells(); ++i) {
+    const auto row = cells.Buckets(i);
+    for (std::size_t b = 0; b < row.size(); ++b) total[b] += row[b];
+  }
+  return total;
+}
+
+double TotalCount(const HistogramCells& cells) {
+  return std::accumulate(cells.buckets.begin(), cells.buckets.end(), 0.0);
+}
+
+double TotalSum(const HistogramCells& cells) {
+  return std::accumulate(cells.sums.begin(), cells.sums.end(), 0.0);
+}
+
+}  // namespace schedlens

@@ -1,0 +1,101 @@
+#include "stats/histogram_series.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace schedlens {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+Series Make(const std::string& name, const std::string& le, std::vector<Sample> samples) {
+  std::vector<Labels::Pair> pairs = {{"__name__", name}, {"job", "kube-scheduler"}};
+  if (!le.empty()) pairs.emplace_back("le", le);
+  return {Labels(pairs), std::move(samples), {}};
+}
+
+/// Three scrapes 5 s apart of a two-bucket histogram.
+std::vector<Series> ThreeScrapes() {
+  return {Make("x_bucket", "0.1", {{5000, 1}, {10000, 3}, {15000, 3}}),
+          Make("x_bucket", "+Inf", {{5000, 1}, {10000, 4}, {15000, 6}}),
+          Make("x_sum", "", {{5000, 0.05}, {10000, 1.05}, {15000, 3.05}}),
+          Make("x_count", "", {{5000, 1}, {10000, 4}, {15000, 6}})};
+}
+
+TEST(GroupHistogramsTest, PutsBucketsSumAndCountOfOneLabelSetTogether) {
+  const auto groups = GroupHistograms(ThreeScrapes(), "x", nullptr);
+  ASSERT_EQ(groups.size(), 1u);
+  EXPECT_EQ(groups[0].labels.ToString(), "{job=\"kube-scheduler\"}");
+  EXPECT_THAT(groups[0].times, ElementsAre(5000, 10000, 15000));
+  EXPECT_THAT(groups[0].Row(1), ElementsAre(3, 4));
+  EXPECT_THAT(groups[0].sums, ElementsAre(0.05, 1.05, 3.05));
+}
+
+TEST(GroupHistogramsTest, LeavesOutAndNamesWhatItCannotUse) {
+  auto series = ThreeScrapes();
+  series.push_back(Make("x_bucket", "tiny", {{5000, 1}}));
+  series[0].samples.erase(series[0].samples.begin() + 1);  // the scrape at 10 s is torn
+  std::vector<std::string> warnings;
+  const auto groups = GroupHistograms(series, "x", &warnings);
+  EXPECT_THAT(groups[0].times, ElementsAre(5000, 15000));
+  EXPECT_THAT(warnings, ElementsAre(HasSubstr("le is missing or not a number"),
+                                    HasSubstr("1 scrapes lack some buckets")));
+}
+
+TEST(IncreasesBetweenScrapesTest, CellsAreDifferencesOfNeighbouringScrapes) {
+  const auto series = GroupHistograms(ThreeScrapes(), "x", nullptr)[0];
+  const auto cells = IncreasesBetweenScrapes(series, series.times, {5000, 15000});
+  EXPECT_THAT(cells.edges, ElementsAre(5000, 10000, 15000));
+  EXPECT_THAT(cells.Buckets(0), ElementsAre(2, 1));
+  EXPECT_THAT(cells.Buckets(1), ElementsAre(0, 2));
+  EXPECT_DOUBLE_EQ(cells.sums[0], 1.0);
+  EXPECT_THAT(TotalBuckets(cells), ElementsAre(2, 3));
+}
+
+TEST(IncreasesBetweenScrapesTest, WindowEdgesMoveToTheLastScrapeBefore) {
+  const auto series = GroupHistograms(ThreeScrapes(), "x", nullptr)[0];
+  const auto cells = IncreasesBetweenScrapes(series, series.times, {9999, 14999});
+  EXPECT_THAT(cells.edges, ElementsAre(5000, 10000));
+}
+
+TEST(IncreasesBetweenScrapesTest, ChildBornInsideCountsWhole) {
+  const auto series = GroupHistograms(ThreeScrapes(), "x", nullptr)[0];
+  const std::vector<TimeMs> scrapes = {0, 5000, 10000, 15000};
+  const auto cells = IncreasesBetweenScrapes(series, scrapes, {0, 15000});
+  EXPECT_EQ(TotalCount(cells), 6);
+  EXPECT_DOUBLE_EQ(TotalSum(cells), 3.05);
+}
+
+TEST(IncreasesBetweenScrapesTest, AfterAResetTheNewValueIsTheIncrease) {
+  auto input = ThreeScrapes();
+  input[0].samples[2].v = 1;
+  input[1].samples[2].v = 2;
+  input[2].samples[2].v = 0.5;
+  const auto series = GroupHistograms(input, "x", nullptr)[0];
+  const auto cells = IncreasesBetweenScrapes(series, series.times, {5000, 15000});
+  EXPECT_FALSE(cells.reset[0]);
+  EXPECT_TRUE(cells.reset[1]);
+  EXPECT_THAT(cells.Buckets(1), ElementsAre(1, 1));
+  EXPECT_DOUBLE_EQ(cells.sums[1], 0.5);
+}
+
+TEST(IncreasesBetweenScrapesTest, ARestartIsAResetEvenWhenCountsGrew) {
+  const auto series = GroupHistograms(ThreeScrapes(), "x", nullptr)[0];
+  const std::vector<TimeMs> restarts = {12000};
+  const auto cells = IncreasesBetweenScrapes(series, series.times, {5000, 15000}, restarts);
+  EXPECT_THAT(cells.Buckets(1), ElementsAre(3, 3));
+}
+
+TEST(IncreasesBetweenScrapesTest, MissingSumMakesTheTotalUnknown) {
+  auto input = ThreeScrapes();
+  input.erase(input.begin() + 2);
+  const auto series = GroupHistograms(input, "x", nullptr)[0];
+  const auto cells = IncreasesBetweenScrapes(series, series.times, {5000, 15000});
+  EXPECT_TRUE(std::isnan(TotalSum(cells)));
+}
+
+}  // namespace
+}  // namespace schedlens
