@@ -1,0 +1,21 @@
+#ifndef SCHEDLENS_QUERY_QUESTION_TEXT_H_
+#define SCHEDLENS_QUERY_QUESTION_TEXT_H_
+
+// The file format of `queries/*.promql`: lines that start with `#` are comments, statements are
+// separated by blank lines and tried in order.
+
+#include <string>
+#include <string_view>
+
+#include "schedlens/query.h"
+
+namespace schedlens {
+
+/// Reads one file. `origin` is what errors name. Throws Error(kUsage) with `origin` and the line of
+/// the statement when the file holds no statement, or one that does not parse once its placeholders
+/// are filled in.
+Question ParseQuestion(const std::string& name, std::string_view text, const std::string& origin);
+
+}  // namespace schedlens
+
+#endif  // SCHEDLENS_QUERY_QUESTION_TEXT_H_
