@@ -1,7 +1,8 @@
 #ifndef SCHEDLENS_CLI_COMMAND_H_
 #define SCHEDLENS_CLI_COMMAND_H_
 
-// The command table. A command is a row; help, dispatch, completion and the man page read the table.
+// The command table. A command is a row; help, dispatch, completion and the man page read the
+// table.
 
 #include <functional>
 #include <iosfwd>

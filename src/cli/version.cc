@@ -1,0 +1,7 @@
+#include "cli/version.h"
+
+namespace schedlens {
+
+std::string VersionLine() { return "schedlens " SCHEDLENS_VERSION; }
+
+}  // namespace schedlens
