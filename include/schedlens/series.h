@@ -3,6 +3,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -33,6 +34,7 @@ class Labels {
   Labels() = default;
   /// Sorts; drops empty values; of equal names the last one given stays.
   explicit Labels(std::vector<Pair> pairs);
+  Labels(std::initializer_list<Pair> pairs) : Labels(std::vector<Pair>(pairs)) {}
 
   /// The value, or "" if the label is absent.
   std::string_view Get(std::string_view name) const;

@@ -12,8 +12,8 @@
 namespace schedlens {
 
 /// Go's strconv.ParseFloat, which Prometheus uses for values and `le`: `1e-1`, `.5`, `5.`, hex
-/// floats, `inf`/`Infinity`/`nan` in any case with a sign, `1_0`. Nothing for blanks, suffixes, or
-/// out-of-range values.
+/// floats, `inf`/`Infinity`/`nan` in any case (infinity with a sign), `1_0`. Underflow is zero.
+/// Nothing for blanks, suffixes, or out-of-range values.
 std::optional<double> ParseNumber(std::string_view text);
 
 /// The HTTP API's shortest round-trip form: plain for 1e-6 <= |x| < 1e21, else exponent; `NaN`,

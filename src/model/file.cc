@@ -1,0 +1,114 @@
+// Reading and writing whole files through the system calls, so that errors keep their reason.
+
+#include "model/file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+
+#include "schedlens/error.h"
+
+namespace schedlens {
+namespace {
+
+[[noreturn]] void Fail(std::string_view doing, const std::string& path, std::string_view why) {
+  throw Error(ErrorKind::kFailed, fmt::format("{} {}: {}", doing, path, why));
+}
+
+/// Closes the descriptor and removes the temporary file, whatever way the scope is left.
+class Descriptor {
+ public:
+  explicit Descriptor(int fd) : fd_(fd) {}
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  ~Descriptor() {
+    if (fd_ > 2) close(fd_);
+    if (!remove_.empty()) unlink(remove_.c_str());
+  }
+  int fd() const { return fd_; }
+  void RemoveAtEnd(std::string path) { remove_ = std::move(path); }
+
+ private:
+  int fd_;
+  std::string remove_;
+};
+
+void WriteAll(int fd, std::string_view content, const std::string& path) {
+  while (!content.empty()) {
+    const ssize_t n = write(fd, content.data(), content.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) Fail("writing", path, std::strerror(errno));
+    content.remove_prefix(static_cast<std::size_t>(n));
+  }
+}
+
+void WriteDirectly(const std::string& path, std::string_view content) {
+  const Descriptor file(open(path.c_str(), O_WRONLY | O_CLOEXEC));
+  if (file.fd() < 0) Fail("writing", path, std::strerror(errno));
+  WriteAll(file.fd(), content, path);
+}
+
+/// The target of a chain of symbolic links, so that the link stays and its target is replaced.
+std::string Resolved(const std::string& path) {
+  char* real = realpath(path.c_str(), nullptr);
+  if (real == nullptr) return path;
+  std::string result(real);
+  std::free(real);
+  return result;
+}
+
+/// What a new file gets: 0666 without the bits of the umask, which can only be read by setting it.
+mode_t DefaultMode() {
+  const mode_t mask = umask(022);
+  umask(mask);
+  return 0666 & ~mask;
+}
+
+}  // namespace
+
+std::string ReadFile(const std::string& path, std::size_t max_bytes) {
+  const bool standard_input = path == "-";
+  const Descriptor file(standard_input ? 0 : open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (file.fd() < 0) Fail("reading", path, std::strerror(errno));
+  std::string content;
+  std::size_t size = 0;
+  for (;;) {
+    if (content.size() - size < 4096) content.resize(std::max<std::size_t>(65536, 2 * size));
+    const ssize_t n = read(file.fd(), content.data() + size, content.size() - size);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) Fail("reading", standard_input ? "standard input" : path, std::strerror(errno));
+    if (n == 0) break;
+    size += static_cast<std::size_t>(n);
+    if (size > max_bytes) Fail("reading", path, fmt::format("larger than {} bytes", max_bytes));
+  }
+  content.resize(size);
+  return content;
+}
+
+void WriteFileAtomically(const std::string& path, std::string_view content) {
+  struct stat status = {};
+  const bool exists = stat(path.c_str(), &status) == 0;
+  if (exists && S_ISDIR(status.st_mode)) Fail("writing", path, "is a directory");
+  if (exists && !S_ISREG(status.st_mode)) return WriteDirectly(path, content);
+
+  const std::string target = exists ? Resolved(path) : path;
+  std::string temporary = target + ".XXXXXX";
+  Descriptor file(mkstemp(temporary.data()));
+  if (file.fd() < 0) Fail("writing", path, std::strerror(errno));
+  file.RemoveAtEnd(temporary);
+  WriteAll(file.fd(), content, path);
+  const mode_t mode = exists ? status.st_mode & 07777 : DefaultMode();
+  if (fchmod(file.fd(), mode) != 0 || fsync(file.fd()) != 0 ||
+      rename(temporary.c_str(), target.c_str()) != 0) {
+    Fail("writing", path, std::strerror(errno));
+  }
+  file.RemoveAtEnd("");
+}
+
+}  // namespace schedlens

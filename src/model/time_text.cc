@@ -1,0 +1,217 @@
+// Durations and times as text.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+
+#include "model/text.h"
+
+namespace schedlens {
+namespace {
+
+struct DurationUnit {
+  std::string_view name;
+  std::int64_t ms;
+  bool only_if_exact;  // 90d reads better than 12w6d: Prometheus prints years and weeks only whole
+};
+
+constexpr std::array<DurationUnit, 7> kUnits = {{
+    {"y", 365LL * 24 * 3600 * 1000, true},
+    {"w", 7LL * 24 * 3600 * 1000, true},
+    {"d", 24LL * 3600 * 1000, false},
+    {"h", 3600LL * 1000, false},
+    {"m", 60LL * 1000, false},
+    {"s", 1000, false},
+    {"ms", 1, false},
+}};
+
+// Go keeps durations as nanoseconds in 64 bits; longer ones are out of range there too.
+constexpr std::int64_t kMaxDurationMs = INT64_MAX / 1000000;
+// The years 1 to 9999: what RFC 3339 can say.
+constexpr TimeMs kMinTime = -62135596800000;
+constexpr TimeMs kMaxTime = 253402300799999;
+
+bool IsDigit(char c) { return c >= '0' && c <= '9'; }
+
+/// Days since 1970-01-01 of a date in the proleptic Gregorian calendar, counted in 400-year eras
+/// of years that begin in March (so that the leap day is the last of its year).
+std::int64_t DaysFromDate(std::int64_t year, int month, int day) {
+  if (month <= 2) --year;
+  const std::int64_t era = (year >= 0 ? year : year - 399) / 400;
+  const std::int64_t year_of_era = year - era * 400;
+  const std::int64_t day_of_year = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
+  return era * 146097 + year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year -
+         719468;
+}
+
+struct Date {
+  std::int64_t year;
+  int month;
+  int day;
+};
+
+Date DateFromDays(std::int64_t days) {
+  days += 719468;
+  const std::int64_t era = (days >= 0 ? days : days - 146096) / 146097;
+  const std::int64_t day_of_era = days - era * 146097;
+  const std::int64_t year_of_era =
+      (day_of_era - day_of_era / 1460 + day_of_era / 36524 - day_of_era / 146096) / 365;
+  const std::int64_t day_of_year =
+      day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+  const int shifted = static_cast<int>((5 * day_of_year + 2) / 153);
+  const int month = shifted < 10 ? shifted + 3 : shifted - 9;
+  const int day = static_cast<int>(day_of_year - (153 * shifted + 2) / 5 + 1);
+  return {year_of_era + era * 400 + (month <= 2 ? 1 : 0), month, day};
+}
+
+/// Takes exactly `count` digits off the front.
+std::optional<int> TakeDigits(std::string_view* text, std::size_t count) {
+  if (text->size() < count) return std::nullopt;
+  int value = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (!IsDigit((*text)[i])) return std::nullopt;
+    value = value * 10 + ((*text)[i] - '0');
+  }
+  text->remove_prefix(count);
+  return value;
+}
+
+bool Take(std::string_view* text, std::string_view any_of) {
+  if (text->empty() || any_of.find(text->front()) == std::string_view::npos) return false;
+  text->remove_prefix(1);
+  return true;
+}
+
+/// `.digits`, rounded to milliseconds; zero if there is no point. Nothing for a bare point.
+std::optional<int> TakeFraction(std::string_view* text) {
+  if (!Take(text, ".")) return 0;
+  int ms = 0;
+  int digits = 0;
+  bool up = false;
+  for (; !text->empty() && IsDigit(text->front()); text->remove_prefix(1), ++digits) {
+    if (digits < 3) ms = ms * 10 + (text->front() - '0');
+    if (digits == 3) up = text->front() >= '5';
+  }
+  if (digits == 0) return std::nullopt;
+  for (; digits < 3; ++digits) ms *= 10;
+  return ms + (up ? 1 : 0);
+}
+
+/// `Z` or `+hh:mm`, in milliseconds east of UTC, as the rest of the text.
+std::optional<std::int64_t> ParseZone(std::string_view text) {
+  if (text == "Z" || text == "z") return 0;
+  if (text.empty()) return std::nullopt;
+  const int sign = text[0] == '-' ? -1 : 1;
+  if (!Take(&text, "+-")) return std::nullopt;
+  const auto hours = TakeDigits(&text, 2);
+  if (!hours || *hours > 23 || !Take(&text, ":")) return std::nullopt;
+  const auto minutes = TakeDigits(&text, 2);
+  if (!minutes || *minutes > 59 || !text.empty()) return std::nullopt;
+  return sign * (*hours * 60 + *minutes) * 60000LL;
+}
+
+std::optional<TimeMs> ParseRfc3339(std::string_view text) {
+  const auto year = TakeDigits(&text, 4);
+  if (!year || !Take(&text, "-")) return std::nullopt;
+  const auto month = TakeDigits(&text, 2);
+  if (!month || *month < 1 || *month > 12 || !Take(&text, "-")) return std::nullopt;
+  const auto day = TakeDigits(&text, 2);
+  if (!day || *day < 1 || !Take(&text, "Tt ")) return std::nullopt;
+  const std::int64_t days = DaysFromDate(*year, *month, *day);
+  if (DateFromDays(days).day != *day) return std::nullopt;  // 30 February
+  const auto hour = TakeDigits(&text, 2);
+  if (!hour || *hour > 23 || !Take(&text, ":")) return std::nullopt;
+  const auto minute = TakeDigits(&text, 2);
+  if (!minute || *minute > 59 || !Take(&text, ":")) return std::nullopt;
+  const auto second = TakeDigits(&text, 2);
+  if (!second || *second > 59) return std::nullopt;
+  const auto fraction = TakeFraction(&text);
+  if (!fraction) return std::nullopt;
+  const auto zone = ParseZone(text);
+  if (!zone) return std::nullopt;
+  return ((days * 24 + *hour) * 60 + *minute) * 60000LL + *second * 1000LL + *fraction - *zone;
+}
+
+std::optional<TimeMs> ParseUnixSeconds(std::string_view text) {
+  const bool negative = !text.empty() && text[0] == '-';
+  if (negative) text.remove_prefix(1);
+  std::int64_t seconds = 0;
+  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
+  if (error != std::errc() || text[0] == '-' || seconds > kMaxTime / 1000) return std::nullopt;
+  text.remove_prefix(static_cast<std::size_t>(stop - text.data()));
+  const auto fraction = TakeFraction(&text);
+  if (!fraction || !text.empty()) return std::nullopt;
+  const TimeMs t = seconds * 1000 + *fraction;
+  return negative ? -t : t;
+}
+
+}  // namespace
+
+std::optional<std::int64_t> ParseDuration(std::string_view text) {
+  if (text == "0") return 0;
+  if (text.empty()) return std::nullopt;
+  std::int64_t total = 0;
+  std::size_t next_unit = 0;  // units must come from the largest to the smallest, each once
+  while (!text.empty()) {
+    std::int64_t count = 0;
+    if (!IsDigit(text[0])) return std::nullopt;
+    const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), count);
+    if (error != std::errc()) return std::nullopt;
+    text.remove_prefix(static_cast<std::size_t>(stop - text.data()));
+    const std::size_t length =
+        std::min(text.size(), static_cast<std::size_t>(text.substr(0, 2) == "ms" ? 2 : 1));
+    const auto unit =
+        std::find_if(kUnits.begin() + static_cast<std::ptrdiff_t>(next_unit), kUnits.end(),
+                     [&](const DurationUnit& u) { return u.name == text.substr(0, length); });
+    if (unit == kUnits.end() || length == 0) return std::nullopt;
+    if (count > (kMaxDurationMs - total) / unit->ms) return std::nullopt;
+    total += count * unit->ms;
+    text.remove_prefix(length);
+    next_unit = static_cast<std::size_t>(unit - kUnits.begin()) + 1;
+  }
+  return total;
+}
+
+std::string FormatDuration(std::int64_t ms) {
+  if (ms == 0) return "0s";
+  std::string out = ms < 0 ? "-" : "";
+  std::uint64_t rest = ms < 0 ? 0 - static_cast<std::uint64_t>(ms) : static_cast<std::uint64_t>(ms);
+  for (const DurationUnit& unit : kUnits) {
+    const auto size = static_cast<std::uint64_t>(unit.ms);
+    if (unit.only_if_exact && rest % size != 0) continue;
+    if (rest / size > 0) out += fmt::format("{}{}", rest / size, unit.name);
+    rest %= size;
+  }
+  return out;
+}
+
+std::optional<TimeMs> ParseTime(std::string_view text, TimeMs now) {
+  if (text == "now") return now;
+  if (text.substr(0, 4) == "now-" || text.substr(0, 4) == "now+") {
+    const auto distance = ParseDuration(text.substr(4));
+    if (!distance) return std::nullopt;
+    return text[3] == '-' ? now - *distance : now + *distance;
+  }
+  if (auto t = ParseRfc3339(text)) return t;
+  return ParseUnixSeconds(text);
+}
+
+std::string FormatTime(TimeMs t) {
+  if (t < kMinTime || t > kMaxTime) return fmt::format("@{}ms", t);
+  std::int64_t days = t / 86400000;
+  std::int64_t rest = t % 86400000;
+  if (rest < 0) {
+    rest += 86400000;
+    --days;
+  }
+  const Date date = DateFromDays(days);
+  std::string out = fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}", date.year, date.month,
+                                date.day, rest / 3600000, rest / 60000 % 60, rest / 1000 % 60);
+  if (rest % 1000 != 0) out += fmt::format(".{:03}", rest % 1000);
+  return out + "Z";
+}
+
+}  // namespace schedlens

@@ -1,0 +1,86 @@
+#include "model/file.h"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <functional>
+
+#include "schedlens/error.h"
+
+namespace schedlens {
+namespace {
+
+namespace fs = std::filesystem;
+
+class FileTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = fs::path(testing::TempDir()) /
+              testing::UnitTest::GetInstance()->current_test_info()->name();
+    fs::remove_all(folder_);
+    fs::create_directories(folder_);
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+  std::string Path(const std::string& name) const { return folder_ / name; }
+  std::size_t FileCount() const {
+    return static_cast<std::size_t>(
+        std::distance(fs::directory_iterator(folder_), fs::directory_iterator()));
+  }
+
+  fs::path folder_;
+};
+
+std::string MessageOf(const std::function<void()>& run) {
+  try {
+    run();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kFailed);
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST_F(FileTest, WritesAndReadsBack) {
+  const std::string content = std::string("a\0b\n", 4) + std::string(300000, 'x');
+  WriteFileAtomically(Path("f"), content);
+  EXPECT_EQ(ReadFile(Path("f")), content);
+  WriteFileAtomically(Path("f"), "");
+  EXPECT_EQ(ReadFile(Path("f")), "");
+  EXPECT_EQ(FileCount(), 1u);
+}
+
+TEST_F(FileTest, ReplacingKeepsPermissionsAndLinks) {
+  WriteFileAtomically(Path("f"), "old");
+  chmod(Path("f").c_str(), 0600);
+  fs::create_symlink("f", Path("link"));
+  WriteFileAtomically(Path("link"), "new");
+  EXPECT_TRUE(fs::is_symlink(Path("link")));
+  EXPECT_EQ(ReadFile(Path("f")), "new");
+  EXPECT_EQ(fs::status(Path("f")).permissions(), fs::perms(0600));
+  EXPECT_EQ(FileCount(), 2u);
+}
+
+TEST_F(FileTest, ErrorsNameTheFileAndTheReason) {
+  EXPECT_EQ(MessageOf([&] { ReadFile(Path("none")); }),
+            "reading " + Path("none") + ": No such file or directory");
+  EXPECT_EQ(MessageOf([&] { ReadFile(folder_); }),
+            "reading " + folder_.string() + ": Is a directory");
+  EXPECT_EQ(MessageOf([&] { WriteFileAtomically(folder_, "x"); }),
+            "writing " + folder_.string() + ": is a directory");
+  EXPECT_EQ(MessageOf([&] { WriteFileAtomically(Path("no/f"), "x"); }),
+            "writing " + Path("no/f") + ": No such file or directory");
+  WriteFileAtomically(Path("f"), "12345");
+  EXPECT_EQ(MessageOf([&] { ReadFile(Path("f"), 4); }),
+            "reading " + Path("f") + ": larger than 4 bytes");
+  EXPECT_EQ(FileCount(), 1u);
+}
+
+TEST_F(FileTest, AFullDiskIsAnErrorAndDevicesAreWrittenDirectly) {
+  WriteFileAtomically("/dev/null", "x");
+  EXPECT_EQ(MessageOf([&] { WriteFileAtomically("/dev/full", "x"); }),
+            "writing /dev/full: No space left on device");
+}
+
+}  // namespace
+}  // namespace schedlens

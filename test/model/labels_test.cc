@@ -1,0 +1,66 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "schedlens/series.h"
+
+namespace schedlens {
+namespace {
+
+TEST(Labels, SortsDropsEmptyValuesAndKeepsTheLastOfEqualNames) {
+  const Labels labels({{"b", "1"}, {"__name__", "up"}, {"a", "x"}, {"b", "2"}, {"c", ""}});
+  EXPECT_EQ(labels.ToString(), R"(up{a="x",b="2"})");
+  EXPECT_EQ(labels.size(), 3u);
+  EXPECT_EQ(labels.Get("b"), "2");
+  EXPECT_EQ(labels.Get("c"), "");
+  EXPECT_FALSE(labels.Has("c"));
+}
+
+TEST(Labels, AnEmptyLastValueRemovesTheLabel) {
+  EXPECT_TRUE(Labels({{"a", "x"}, {"a", ""}}).empty());
+}
+
+TEST(Labels, CopiesWithChanges) {
+  const Labels labels({{"__name__", "m"}, {"le", "1"}, {"pod", "p"}});
+  EXPECT_EQ(labels.With("le", "2").ToString(), R"(m{le="2",pod="p"})");
+  EXPECT_EQ(labels.With("le", "").ToString(), R"(m{pod="p"})");
+  EXPECT_EQ(labels.Without("pod").ToString(), R"(m{le="1"})");
+  EXPECT_EQ(labels.Without(std::vector<std::string>{"pod", "__name__"}).ToString(), R"({le="1"})");
+  EXPECT_EQ(labels.Only({"pod", "absent"}).ToString(), R"({pod="p"})");
+  EXPECT_EQ(labels.ToString(), R"(m{le="1",pod="p"})");
+}
+
+TEST(Labels, ToStringEscapesAndQuotes) {
+  const struct {
+    Labels labels;
+    std::string text;
+  } cases[] = {
+      {Labels(), "{}"},
+      {Labels({{"__name__", "up"}}), "up"},
+      {Labels({{"__name__", "a:b"}}), "a:b"},
+      {Labels({{"a", "x"}}), R"({a="x"})"},
+      {Labels({{"__name__", "m"}, {"a", "q\"b\\n\nz"}}), R"(m{a="q\"b\\n\nz"})"},
+      {Labels({{"__name__", "http.time"}, {"a b", "é"}}), R"({"http.time","a b"="é"})"},
+      {Labels({{"__name__", "m"}, {"c:d", "1"}}), R"(m{"c:d"="1"})"},
+  };
+  for (const auto& c : cases) EXPECT_EQ(c.labels.ToString(), c.text);
+}
+
+TEST(Labels, OrderIsBytewiseByNameThenValue) {
+  EXPECT_LT(Labels({{"a", "1"}}), Labels({{"a", "2"}}));
+  EXPECT_LT(Labels({{"a", "2"}}), Labels({{"b", "1"}}));
+  EXPECT_LT(Labels({{"a", "1"}}), Labels({{"a", "1"}, {"b", "1"}}));
+  EXPECT_LT(Labels({{"a", "z"}}), Labels({{"a", "\xc3\xa9"}}));
+  EXPECT_EQ(Labels({{"b", "1"}, {"a", "2"}}), Labels({{"a", "2"}, {"b", "1"}}));
+}
+
+TEST(StaleMarker, IsOneNaNAmongMany) {
+  EXPECT_TRUE(std::isnan(StaleMarker()));
+  EXPECT_TRUE(IsStaleMarker(StaleMarker()));
+  EXPECT_FALSE(IsStaleMarker(std::numeric_limits<double>::quiet_NaN()));
+  EXPECT_FALSE(IsStaleMarker(0));
+}
+
+}  // namespace
+}  // namespace schedlens
