@@ -29,12 +29,12 @@ struct AlertVerdict {
   std::string metric;  ///< histogram family without _bucket
   double quantile = 0.99;
   std::optional<double> threshold;
-  std::string comparison;                 ///< ">", ">=", ... empty without threshold
+  std::string comparison;  ///< ">", ">=", ... empty without threshold
   std::vector<std::pair<std::string, std::string>> labels;  ///< of the series that is worst
-  std::optional<double> shown;            ///< what the server's function gives for that series
-  std::optional<Decided> decided;         ///< empty without threshold or data
-  Interval interval;                      ///< proven interval of the true quantile
-  std::vector<std::string> notes;         ///< e.g. nearest decidable thresholds, "can never fire"
+  std::optional<double> shown;     ///< what the server's function gives for that series
+  std::optional<Decided> decided;  ///< empty without threshold or data
+  Interval interval;               ///< proven interval of the true quantile
+  std::vector<std::string> notes;  ///< e.g. nearest decidable thresholds, "can never fire"
 };
 
 /// One cut of the attempts: by result.
@@ -47,9 +47,9 @@ struct ResultRow {
 /// One node of the stage tree. Top-level stages partition the time of all attempts.
 struct Stage {
   std::string id;
-  std::string parent;  ///< empty at the top
-  Measured seconds;    ///< in the window
-  Measured share;      ///< of all e2e seconds in the window
+  std::string parent;                       ///< empty at the top
+  Measured seconds;                         ///< in the window
+  Measured share;                           ///< of all e2e seconds in the window
   std::optional<Measured> excess;           ///< against the baseline
   std::optional<Measured> excess_mix;       ///< the part of it that is a change of mix ...
   std::optional<Measured> excess_cost;      ///< ... and the part that is a change of cost
@@ -119,17 +119,18 @@ struct AskedQuery {
 
 /// What the pictures are drawn from. One column a scrape interval (thinned to at most 240).
 struct Timeline {
-  std::vector<TimeMs> times;                   ///< end of each column
-  std::vector<double> bounds;                  ///< e2e bucket bounds, +Inf last
-  std::vector<std::vector<double>> e2e;        ///< [column][bucket] observations, all results
-  std::vector<double> shown;                   ///< the alert's value at each time, NaN when none
-  std::vector<double> low, high;               ///< proven band of it, NaN when none
-  std::vector<double> scheduled, failed;       ///< attempts in each column
+  std::vector<TimeMs> times;              ///< end of each column
+  std::vector<double> bounds;             ///< e2e bucket bounds, +Inf last
+  std::vector<std::vector<double>> e2e;   ///< [column][bucket] observations, all results
+  std::vector<double> shown;              ///< the alert's value at each time, NaN when none
+  std::vector<double> low, high;          ///< proven band of it, NaN when none
+  std::vector<double> scheduled, failed;  ///< attempts in each column
   std::vector<double> pending_active, pending_backoff, pending_unschedulable;  ///< NaN when absent
-  std::vector<double> binding;                 ///< running binding cycles, NaN when unknown
+  std::vector<double> binding;  ///< running binding cycles, NaN when unknown
 };
 
-/// Cumulative fractions of two histograms at common bounds, where one quantile reads above the other.
+/// Cumulative fractions of two histograms at common bounds, where one quantile reads above the
+/// other.
 struct CdfPair {
   std::string lower_metric, upper_metric;
   std::vector<double> bounds, lower, upper;
@@ -146,9 +147,10 @@ struct PluginRow {
 
 struct Diagnosis {
   Verdict verdict = Verdict::kInsufficientData;
-  std::string headline;  ///< the verdict in one sentence
+  std::string headline;      ///< the verdict in one sentence
+  std::string tool_version;  ///< of the schedlens that made this diagnosis
   SourceInfo source;
-  std::string release;   ///< "1.20", "1.23-1.25", ... as the metrics show it; empty if unknown
+  std::string release;  ///< "1.20", "1.23-1.25", ... as the metrics show it; empty if unknown
   TimeRange window;
   bool window_found = false;  ///< the window was found, not given
   std::optional<TimeRange> baseline;
