@@ -1,0 +1,194 @@
+#include "promql/alert_expression.h"
+
+#include <algorithm>
+
+#include "promql/parser.h"
+
+namespace schedlens::promql {
+namespace {
+
+constexpr std::string_view kBucketSuffix = "_bucket";
+
+const Call* AsQuantile(const Expr& expr) {
+  const auto* call = expr.As<Call>();
+  return call != nullptr && call->function->id == FunctionId::kHistogramQuantile ? call : nullptr;
+}
+
+bool IsSelector(const Expr& expr) { return expr.As<Selector>() != nullptr; }
+
+/// The way from the root to the first node that `wanted` accepts, root first; empty if none.
+template <typename Wanted>
+std::vector<const Expr*> PathTo(const Expr& expr, const Wanted& wanted) {
+  if (wanted(expr)) return {&expr};
+  for (const Expr* child : Children(expr)) {
+    std::vector<const Expr*> path = PathTo(*child, wanted);
+    if (!path.empty()) {
+      path.insert(path.begin(), &expr);
+      return path;
+    }
+  }
+  return {};
+}
+
+/// The value of a scalar made of literals only: `3`, `(2 * 1.5)`, `-1`.
+std::optional<double> Constant(const Expr& expr) {
+  const Expr& inner = WithoutParens(expr);
+  if (const auto* number = inner.As<NumberLiteral>()) return number->value;
+  if (const auto* unary = inner.As<Unary>()) {
+    const auto value = Constant(*unary->expr);
+    if (!value) return std::nullopt;
+    return unary->minus ? -*value : *value;
+  }
+  const auto* binary = inner.As<Binary>();
+  if (binary == nullptr) return std::nullopt;
+  const auto lhs = Constant(*binary->lhs);
+  const auto rhs = Constant(*binary->rhs);
+  if (!lhs || !rhs) return std::nullopt;
+  switch (binary->op) {
+    case BinaryOp::kAdd:
+      return *lhs + *rhs;
+    case BinaryOp::kSub:
+      return *lhs - *rhs;
+    case BinaryOp::kMul:
+      return *lhs * *rhs;
+    case BinaryOp::kDiv:
+      return *lhs / *rhs;
+    default:
+      return std::nullopt;
+  }
+}
+
+/// `3 < q` says the same as `q > 3`.
+std::string Mirrored(std::string_view op) {
+  if (op == "<") return ">";
+  if (op == "<=") return ">=";
+  if (op == ">") return "<";
+  if (op == ">=") return "<=";
+  return std::string(op);
+}
+
+class Reader {
+ public:
+  explicit Reader(std::string_view text) {
+    result_.expr = text;
+    result_.ast = Parse(text);
+  }
+
+  AlertExpression Run() {
+    std::vector<const Expr*> path =
+        PathTo(*result_.ast, [](const Expr& expr) { return AsQuantile(expr) != nullptr; });
+    const Expr* below = nullptr;
+    if (!path.empty()) {
+      const Call& call = *AsQuantile(*path.back());
+      result_.is_histogram_quantile = true;
+      result_.quantile_expression = Text(*path.back());
+      result_.quantile = Constant(*call.args[0]);
+      below = call.args[1].get();
+    } else {
+      path = PathTo(*result_.ast, IsSelector);
+      if (path.empty()) return std::move(result_);
+    }
+    ReadAround(path);
+    // Without a quantile the way down starts at the root, so that functions are seen.
+    ReadInner(below != nullptr ? *below : *result_.ast);
+    return std::move(result_);
+  }
+
+ private:
+  std::string Text(const Expr& expr) const {
+    return result_.expr.substr(expr.begin, expr.end - expr.begin);
+  }
+
+  /// From the quantile outwards: factors, aggregations, the comparison.
+  void ReadAround(const std::vector<const Expr*>& path) {
+    for (std::size_t i = path.size() - 1; i-- > 0;) {
+      const Expr& parent = *path[i];
+      if (const auto* aggregation = parent.As<Aggregation>()) {
+        if (result_.is_histogram_quantile && result_.comparison.empty()) {
+          result_.outer_aggregations.emplace_back(ToString(aggregation->op));
+        }
+      } else if (const auto* binary = parent.As<Binary>()) {
+        if (!result_.comparison.empty()) continue;
+        const bool on_left = path[i + 1] == binary->lhs.get();
+        ReadBinary(*binary, on_left);
+      }
+    }
+  }
+
+  void ReadBinary(const Binary& binary, bool on_left) {
+    const auto other = Constant(on_left ? *binary.rhs : *binary.lhs);
+    if (IsComparison(binary.op)) {
+      const std::string_view op = ToString(binary.op);
+      result_.comparison = on_left ? std::string(op) : Mirrored(op);
+      if (other && result_.scale != 0) result_.threshold = *other / result_.scale;
+      if (result_.scale < 0) result_.comparison = Mirrored(result_.comparison);
+    } else if (other && binary.op == BinaryOp::kMul) {
+      result_.scale *= *other;
+    } else if (other && binary.op == BinaryOp::kDiv && on_left) {
+      result_.scale /= *other;
+    }
+  }
+
+  /// From the quantile's argument inwards: aggregations, the range function, the selector.
+  void ReadInner(const Expr& expr) {
+    const std::vector<const Expr*> path = PathTo(expr, IsSelector);
+    if (path.empty()) return;
+    const Expr* inner = path.back();
+    for (const Expr* node : path) {
+      if (const auto* aggregation = node->As<Aggregation>()) ReadAggregation(*aggregation);
+      const auto* call = node->As<Call>();
+      const bool ranged =
+          call != nullptr && !call->args.empty() && call->args.back()->kind == ValueKind::kMatrix;
+      if (ranged && result_.function.empty()) {
+        result_.function = call->function->name;
+        inner = node;
+      }
+    }
+    result_.inner_expression = Text(*inner);
+    ReadSelector(*path.back());
+  }
+
+  void ReadAggregation(const Aggregation& aggregation) {
+    result_.aggregations.emplace_back(ToString(aggregation.op));
+    result_.aggregation = ToString(aggregation.op);
+    result_.grouping = aggregation.grouping;
+    result_.by.clear();
+    result_.without.clear();
+    if (aggregation.grouping == Grouping::kBy) result_.by = aggregation.labels;
+    if (aggregation.grouping == Grouping::kWithout) result_.without = aggregation.labels;
+  }
+
+  void ReadSelector(const Expr& expr) {
+    const Selector& selector = *expr.As<Selector>();
+    result_.selector_expression = Text(expr);
+    result_.range_ms = selector.range_ms;
+    result_.offset_ms = selector.shift.offset_ms;
+    std::string name = selector.name;
+    Selector unnamed;
+    unnamed.range_ms = selector.range_ms;
+    for (const Matcher& matcher : selector.matchers) {
+      if (matcher.name != kMetricName) {
+        unnamed.matchers.push_back(matcher);
+      } else if (matcher.op == MatchOp::kEqual) {
+        name = matcher.value;
+      }
+    }
+    result_.matchers = unnamed.matchers;
+    result_.selector = MatchersToString(unnamed);
+    if (name.empty()) return;
+    if (name.ends_with(kBucketSuffix)) {
+      result_.family = name.substr(0, name.size() - kBucketSuffix.size());
+    } else {
+      result_.family = name;
+      result_.native = result_.is_histogram_quantile;
+    }
+  }
+
+  AlertExpression result_;
+};
+
+}  // namespace
+
+AlertExpression ParseAlertExpression(std::string_view expr) { return Reader(expr).Run(); }
+
+}  // namespace schedlens::promql

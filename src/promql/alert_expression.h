@@ -1,0 +1,57 @@
+#ifndef SCHEDLENS_PROMQL_ALERT_EXPRESSION_H_
+#define SCHEDLENS_PROMQL_ALERT_EXPRESSION_H_
+
+// What an alert (or any) expression asks: which quantile of which histogram, over which window,
+// against which threshold.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "promql/ast.h"
+
+namespace schedlens::promql {
+
+/// The parts of an expression around its first histogram_quantile. Texts are cut out of the
+/// expression as written, so they can be asked again word for word.
+struct AlertExpression {
+  std::string expr;  ///< the whole text
+  ExprPtr ast;
+
+  bool is_histogram_quantile = false;  ///< false: none found, only `comparison`... may be set
+  std::string quantile_expression;     ///< the histogram_quantile(...) call
+  std::optional<double> quantile;      ///< empty when it is no number literal
+  std::string family;               ///< metric name without `_bucket`; empty when a regex names it
+  bool native = false;              ///< the metric has no `_bucket` suffix
+  std::string selector;             ///< matchers without braces, `__name__` left out
+  std::vector<Matcher> matchers;    ///< the same, read
+  std::string selector_expression;  ///< the selector as written, range and modifiers included
+  std::string inner_expression;     ///< `rate(...)`, or the selector when there is no function
+  std::string function;             ///< "rate", "increase", ... empty without
+  std::int64_t range_ms = 0;        ///< of the selector; 0 without
+  std::int64_t offset_ms = 0;
+
+  std::string aggregation;  ///< "sum", ... of the innermost aggregation; empty without
+  Grouping grouping = Grouping::kNone;
+  std::vector<std::string> by;            ///< labels of `by (...)`
+  std::vector<std::string> without;       ///< labels of `without (...)`
+  std::vector<std::string> aggregations;  ///< all between quantile and selector, outermost first
+  /// An aggregation *around* the quantile (`avg(histogram_quantile(...))`), innermost first.
+  std::vector<std::string> outer_aggregations;
+
+  std::string comparison;           ///< ">", ">=", ... as if the quantile stood on the left
+  std::optional<double> threshold;  ///< in the quantile's own unit: `1000 * q > 3000` is 3
+  double scale = 1;                 ///< what the quantile was multiplied with before comparing
+};
+
+/// Reads the expression and looks for histogram_quantile inside comparisons, and / or / unless
+/// clauses, parentheses, aggregations and multiplication or division by numbers. Throws
+/// Error(kUsage) when the text does not parse; an expression without a quantile is data
+/// (is_histogram_quantile is false; metric, function, window and threshold are filled in if found).
+AlertExpression ParseAlertExpression(std::string_view expr);
+
+}  // namespace schedlens::promql
+
+#endif  // SCHEDLENS_PROMQL_ALERT_EXPRESSION_H_

@@ -1,0 +1,193 @@
+#ifndef SCHEDLENS_PROMQL_AST_H_
+#define SCHEDLENS_PROMQL_AST_H_
+
+// The tree of a PromQL expression in our dialect. Plain values; a node is never changed after the
+// parser made it, so subtrees are shared.
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "promql/functions.h"
+#include "schedlens/series.h"
+#include "schedlens/source.h"
+
+namespace schedlens::promql {
+
+enum class MatchOp { kEqual, kNotEqual, kRegex, kNotRegex };
+
+/// One `name OP "value"`. Regular expressions are RE2, anchored at both ends.
+struct Matcher {
+  MatchOp op = MatchOp::kEqual;
+  std::string name;
+  std::string value;
+  bool operator==(const Matcher&) const = default;
+};
+
+/// `offset` and `@` of a selector or subquery. The evaluation time is first replaced by `@`, then
+/// moved back by the offset.
+struct TimeShift {
+  enum class At { kNone, kTime, kStart, kEnd };
+  std::int64_t offset_ms = 0;  ///< negative looks ahead
+  At at = At::kNone;
+  TimeMs at_time = 0;  ///< for kTime
+  bool operator==(const TimeShift&) const = default;
+};
+
+/// How a range function treats the edges of its window (3.7 and newer).
+enum class Edges { kPlain, kAnchored, kSmoothed };
+
+struct Expr;
+using ExprPtr = std::shared_ptr<const Expr>;
+
+struct NumberLiteral {
+  double value = 0;
+};
+
+struct StringLiteral {
+  std::string value;
+};
+
+/// `name{matchers}[range] modifiers offset ... @ ...`. A metric name is also the first matcher.
+struct Selector {
+  std::string name;               ///< as written before the braces; empty without
+  std::vector<Matcher> matchers;  ///< with `__name__` for the name
+  std::int64_t range_ms = 0;      ///< 0: an instant selector
+  Edges edges = Edges::kPlain;
+  TimeShift shift;
+};
+
+/// `expr[range:step]`.
+struct Subquery {
+  ExprPtr expr;
+  std::int64_t range_ms = 0;
+  std::int64_t step_ms = 0;  ///< 0: the server's evaluation interval, one minute
+  TimeShift shift;
+};
+
+struct Call {
+  const Function* function = nullptr;
+  std::vector<ExprPtr> args;
+};
+
+enum class AggregateOp {
+  kSum,
+  kMin,
+  kMax,
+  kAvg,
+  kCount,
+  kGroup,
+  kStddev,
+  kStdvar,
+  kTopk,
+  kBottomk,
+  kQuantile,
+  kCountValues
+};
+enum class Grouping { kNone, kBy, kWithout };
+
+struct Aggregation {
+  AggregateOp op = AggregateOp::kSum;
+  Grouping grouping = Grouping::kNone;
+  std::vector<std::string> labels;
+  ExprPtr param;  ///< of topk, bottomk, quantile; else null
+  ExprPtr expr;
+};
+
+enum class BinaryOp {
+  kOr,
+  kAnd,
+  kUnless,
+  kEqual,
+  kNotEqual,
+  kLess,
+  kLessEqual,
+  kGreater,
+  kGreaterEqual,
+  kAdd,
+  kSub,
+  kMul,
+  kDiv,
+  kMod,
+  kPow
+};
+
+/// Which series of two vectors belong together.
+struct VectorMatching {
+  enum class Side { kOneToOne, kManyToOne, kOneToMany, kManyToMany };
+  bool on = false;                   ///< `on (labels)`; otherwise `ignoring (labels)`
+  std::vector<std::string> labels;   ///< empty with on == false: all labels
+  Side side = Side::kOneToOne;       ///< kManyToOne: group_left, kOneToMany: group_right
+  std::vector<std::string> include;  ///< labels copied from the "one" side
+  bool operator==(const VectorMatching&) const = default;
+};
+
+struct Binary {
+  BinaryOp op = BinaryOp::kAdd;
+  bool return_bool = false;
+  VectorMatching matching;
+  ExprPtr lhs;
+  ExprPtr rhs;
+};
+
+/// Unary minus (or plus) of something that is not a number literal.
+struct Unary {
+  bool minus = true;
+  ExprPtr expr;
+};
+
+struct Paren {
+  ExprPtr expr;
+};
+
+/// One node, with its place in the text: bytes [begin, end).
+struct Expr {
+  std::variant<NumberLiteral, StringLiteral, Selector, Subquery, Call, Aggregation, Binary, Unary,
+               Paren>
+      node;
+  ValueKind kind = ValueKind::kScalar;
+  std::size_t begin = 0;
+  std::size_t end = 0;
+
+  template <typename T>
+  const T* As() const {
+    return std::get_if<T>(&node);
+  }
+};
+
+/// Canonical text of the tree. Parsing it gives the same tree again.
+std::string ToString(const Expr& expr);
+/// `{a="b",c=~"d"}` without the braces, `__name__` left out when it is the selector's name.
+std::string MatchersToString(const Selector& selector);
+std::string_view ToString(BinaryOp op);
+std::string_view ToString(AggregateOp op);
+
+/// The same tree, wherever it stands in its text. NaN equals NaN.
+bool SameTree(const Expr& a, const Expr& b);
+
+/// The expression inside any number of parentheses.
+const Expr& WithoutParens(const Expr& expr);
+
+/// A comparison (== != < <= > >=), as against arithmetic or a set operation.
+bool IsComparison(BinaryOp op);
+bool IsSetOperation(BinaryOp op);
+
+/// Calls `visit` on the node and everything below it, parents first.
+template <typename Visit>
+void Walk(const Expr& expr, const Visit& visit);
+
+/// The direct children of a node, in the order of the text.
+std::vector<const Expr*> Children(const Expr& expr);
+
+template <typename Visit>
+void Walk(const Expr& expr, const Visit& visit) {
+  visit(expr);
+  for (const Expr* child : Children(expr)) Walk(*child, visit);
+}
+
+}  // namespace schedlens::promql
+
+#endif  // SCHEDLENS_PROMQL_AST_H_

@@ -1,0 +1,77 @@
+#ifndef SCHEDLENS_PROMQL_FUNCTIONS_H_
+#define SCHEDLENS_PROMQL_FUNCTIONS_H_
+
+// The functions of the dialect as a table: names, argument types, first version.
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "schedlens/source.h"
+
+namespace schedlens::promql {
+
+enum class FunctionId {
+  kAbs,
+  kAbsent,
+  kAbsentOverTime,
+  kAvgOverTime,
+  kCeil,
+  kChanges,
+  kClamp,
+  kClampMax,
+  kClampMin,
+  kCountOverTime,
+  kDelta,
+  kFloor,
+  kHistogramAvg,
+  kHistogramCount,
+  kHistogramFraction,
+  kHistogramQuantile,
+  kHistogramSum,
+  kIdelta,
+  kIncrease,
+  kIrate,
+  kLabelJoin,
+  kLabelReplace,
+  kLastOverTime,
+  kMaxOverTime,
+  kMinOverTime,
+  kPresentOverTime,
+  kQuantileOverTime,
+  kRate,
+  kResets,
+  kRound,
+  kScalar,
+  kSgn,
+  kSort,
+  kSortDesc,
+  kSqrt,
+  kStddevOverTime,
+  kStdvarOverTime,
+  kSumOverTime,
+  kTime,
+  kTimestamp,
+  kVector,
+};
+
+/// One function: what it takes and gives. With `variadic` > 0 that many last arguments are
+/// optional; with -1 the last one repeats.
+struct Function {
+  FunctionId id;
+  std::string_view name;
+  std::vector<ValueKind> arguments;
+  int variadic = 0;
+  ValueKind result = ValueKind::kVector;
+  int since_major = 2;  ///< first Prometheus version that knows it; 2.20 is the oldest asked for
+  int since_minor = 20;
+};
+
+/// The whole table, sorted by name.
+std::span<const Function> Functions();
+/// Null for a name outside the dialect.
+const Function* FindFunction(std::string_view name);
+
+}  // namespace schedlens::promql
+
+#endif  // SCHEDLENS_PROMQL_FUNCTIONS_H_

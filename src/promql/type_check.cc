@@ -1,0 +1,143 @@
+#include "promql/type_check.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "promql/lexer.h"
+
+namespace schedlens::promql {
+namespace {
+
+class Checker {
+ public:
+  explicit Checker(std::string_view text) : text_(text) {}
+
+  ValueKind Check(const Expr& expr) const {
+    return std::visit([&](const auto& node) { return KindOf(node, expr); }, expr.node);
+  }
+
+ private:
+  void Want(const Expr& child, ValueKind kind, const std::string& where) const {
+    if (child.kind == kind) return;
+    ThrowAt(text_, child.begin,
+            fmt::format("expected {} {}, found {}", KindName(kind), where, KindName(child.kind)));
+  }
+
+  ValueKind KindOf(const NumberLiteral&, const Expr&) const { return ValueKind::kScalar; }
+  ValueKind KindOf(const StringLiteral&, const Expr&) const { return ValueKind::kString; }
+
+  ValueKind KindOf(const Selector& selector, const Expr&) const {
+    return selector.range_ms == 0 ? ValueKind::kVector : ValueKind::kMatrix;
+  }
+
+  ValueKind KindOf(const Subquery& subquery, const Expr&) const {
+    Want(*subquery.expr, ValueKind::kVector, "before a subquery's range");
+    return ValueKind::kMatrix;
+  }
+
+  ValueKind KindOf(const Paren& paren, const Expr&) const { return paren.expr->kind; }
+
+  ValueKind KindOf(const Unary& unary, const Expr& expr) const {
+    const ValueKind kind = unary.expr->kind;
+    if (kind != ValueKind::kScalar && kind != ValueKind::kVector) {
+      ThrowAt(text_, expr.begin, fmt::format("a sign is not allowed before a {}", KindName(kind)));
+    }
+    return kind;
+  }
+
+  ValueKind KindOf(const Aggregation& aggregation, const Expr&) const {
+    const std::string name(ToString(aggregation.op));
+    if (aggregation.param) Want(*aggregation.param, ValueKind::kScalar, "as parameter of " + name);
+    Want(*aggregation.expr, ValueKind::kVector, "in aggregation " + name);
+    return ValueKind::kVector;
+  }
+
+  ValueKind KindOf(const Call& call, const Expr& expr) const {
+    const Function& function = *call.function;
+    const std::size_t listed = function.arguments.size();
+    const std::size_t most = function.variadic < 0 ? call.args.size() + 1 : listed;
+    const std::size_t least =
+        function.variadic == 0 ? listed
+                               : listed - static_cast<std::size_t>(std::max(1, function.variadic));
+    if (call.args.size() < least || call.args.size() > most) {
+      ThrowAt(text_, expr.begin,
+              fmt::format("{} takes {}{} argument(s), not {}", function.name,
+                          least == most ? "" : "at least ", least, call.args.size()));
+    }
+    for (std::size_t i = 0; i < call.args.size(); ++i) {
+      Want(*call.args[i], function.arguments[std::min(i, listed - 1)],
+           fmt::format("as argument {} of {}", i + 1, function.name));
+    }
+    CheckEdges(call);
+    return function.result;
+  }
+
+  void CheckEdges(const Call& call) const {
+    for (const ExprPtr& arg : call.args) {
+      const auto* selector = WithoutParens(*arg).As<Selector>();
+      if (selector == nullptr || selector->edges == Edges::kPlain) continue;
+      using enum FunctionId;
+      const FunctionId id = call.function->id;
+      const bool extended = id == kRate || id == kIncrease || id == kDelta;
+      const bool counted = id == kResets || id == kChanges;
+      if (extended || (counted && selector->edges == Edges::kAnchored)) continue;
+      ThrowAt(text_, arg->begin,
+              fmt::format("the {} modifier is not allowed in {}",
+                          selector->edges == Edges::kAnchored ? "anchored" : "smoothed",
+                          call.function->name));
+    }
+  }
+
+  ValueKind KindOf(const Binary& binary, const Expr&) const {
+    const std::string name(ToString(binary.op));
+    for (const ExprPtr& side : {binary.lhs, binary.rhs}) {
+      if (side->kind != ValueKind::kScalar && side->kind != ValueKind::kVector) {
+        ThrowAt(text_, side->begin,
+                fmt::format("expected scalar or instant vector beside \"{}\", found {}", name,
+                            KindName(side->kind)));
+      }
+    }
+    const bool scalars =
+        binary.lhs->kind == ValueKind::kScalar && binary.rhs->kind == ValueKind::kScalar;
+    const bool vectors =
+        binary.lhs->kind == ValueKind::kVector && binary.rhs->kind == ValueKind::kVector;
+    const std::size_t at = binary.rhs->begin;
+    if (IsSetOperation(binary.op) && !vectors) {
+      ThrowAt(text_, at, fmt::format("\"{}\" is only allowed between instant vectors", name));
+    }
+    if (scalars && IsComparison(binary.op) && !binary.return_bool) {
+      ThrowAt(text_, at, fmt::format("\"{}\" between scalars must use the bool modifier", name));
+    }
+    const VectorMatching& matching = binary.matching;
+    if (!vectors && (matching.on || !matching.labels.empty() || !matching.include.empty())) {
+      ThrowAt(text_, at, "on and ignoring are only allowed between instant vectors");
+    }
+    return scalars ? ValueKind::kScalar : ValueKind::kVector;
+  }
+
+  std::string_view text_;
+};
+
+}  // namespace
+
+ExprPtr CheckTypes(Expr expr, std::string_view text) {
+  expr.kind = Checker(text).Check(expr);
+  return std::make_shared<const Expr>(std::move(expr));
+}
+
+std::string_view KindName(ValueKind kind) {
+  switch (kind) {
+    case ValueKind::kScalar:
+      return "scalar";
+    case ValueKind::kString:
+      return "string";
+    case ValueKind::kVector:
+      return "instant vector";
+    case ValueKind::kMatrix:
+      return "range vector";
+  }
+  return "";
+}
+
+}  // namespace schedlens::promql
