@@ -1,4 +1,5 @@
 #include "cli/command.h"
+#include "cli/explain_command.h"
 
 namespace schedlens {
 
@@ -7,6 +8,12 @@ namespace schedlens {
 // the order of the help.
 const std::vector<Command>& Commands() {
   static const std::vector<Command> all = {
+      {"explain", "What a finding, stage, metric or word of the reports means, offline",
+       "schedlens explain bind.extender\n"
+       "schedlens explain algorithm.unmeasured\n"
+       "schedlens explain scheduler_e2e_scheduling_duration_seconds\n"
+       "schedlens explain quantile",
+       SetUpExplain},
   };
   return all;
 }

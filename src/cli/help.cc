@@ -29,6 +29,7 @@ class ExamplesFirst : public CLI::Formatter {
 }  // namespace
 
 void SetHelp(CLI::App& subcommand, const Command& command) {
+  subcommand.footer("");
   subcommand.formatter(std::make_shared<ExamplesFirst>(command.examples));
 }
 
