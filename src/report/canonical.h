@@ -1,0 +1,14 @@
+#ifndef SCHEDLENS_REPORT_CANONICAL_H_
+#define SCHEDLENS_REPORT_CANONICAL_H_
+
+#include "schedlens/diagnosis.h"
+
+namespace schedlens {
+
+/// The diagnosis as a saved file would give it back: text is well-formed UTF-8, what is not finite
+/// is absent. Every renderer starts from it, so that a saved diagnosis renders to the same bytes.
+Diagnosis Canonical(const Diagnosis& diagnosis);
+
+}  // namespace schedlens
+
+#endif  // SCHEDLENS_REPORT_CANONICAL_H_

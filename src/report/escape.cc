@@ -1,0 +1,200 @@
+#include "report/escape.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "report/utf8.h"
+
+namespace schedlens {
+
+namespace {
+
+struct CodeRange {
+  char32_t first, last;
+};
+
+bool In(char32_t code, const std::vector<CodeRange>& ranges) {
+  return std::any_of(ranges.begin(), ranges.end(), [code](const CodeRange& range) {
+    return code >= range.first && code <= range.last;
+  });
+}
+
+// Characters that act instead of showing: controls, direction marks, zero width, line separators,
+// the byte order mark and interlinear anchors, tags.
+bool Acts(char32_t code) {
+  static const std::vector<CodeRange> kActing = {
+      {0x00, 0x1F},     {0x7F, 0x9F},     {0xAD, 0xAD},      {0x61C, 0x61C},
+      {0x180E, 0x180E}, {0x200B, 0x200F}, {0x2028, 0x202E},  {0x2060, 0x206F},
+      {0xFEFF, 0xFEFF}, {0xFFF9, 0xFFFB}, {0xE0000, 0xE0FFF}};
+  return In(code, kActing);
+}
+
+std::string Spelled(char32_t code) {
+  if (code == '\n') return "\\n";
+  if (code == '\t') return "\\t";
+  if (code == '\r') return "\\r";
+  if (code < 0x100) return fmt::format("\\x{:02x}", static_cast<unsigned>(code));
+  return fmt::format("\\u{:04x}", static_cast<unsigned>(code));
+}
+
+// Calls `put(code)` for each character of the text.
+template <class Put>
+void EachCharacter(std::string_view text, Put put) {
+  while (!text.empty()) {
+    const Character character = NextCharacter(text);
+    put(character.code);
+    text.remove_prefix(character.bytes);
+  }
+}
+
+// Visible text in which each ASCII character of `special` is replaced through `spell`.
+template <class Spell>
+std::string VisibleWith(std::string_view text, Spell spell) {
+  std::string out;
+  EachCharacter(text, [&](char32_t code) {
+    if (Acts(code)) {
+      for (const char c : Spelled(code)) out += spell(c);
+    } else if (code < 0x80) {
+      out += spell(static_cast<char>(code));
+    } else {
+      AppendUtf8(out, code);
+    }
+  });
+  return out;
+}
+
+}  // namespace
+
+std::string CleanUtf8(std::string_view text) {
+  std::string out;
+  EachCharacter(text, [&](char32_t code) { AppendUtf8(out, code); });
+  return out;
+}
+
+std::string Visible(std::string_view text) {
+  return VisibleWith(text, [](char c) { return std::string(1, c); });
+}
+
+std::string Shorten(std::string_view utf8, std::size_t limit) {
+  std::vector<std::size_t> starts;
+  for (std::size_t at = 0; at < utf8.size(); at += NextCharacter(utf8.substr(at)).bytes) {
+    starts.push_back(at);
+  }
+  if (starts.size() <= limit || limit < 3) return std::string(utf8);
+  const std::size_t tail = (limit - 1) / 2;
+  const std::size_t head = limit - 1 - tail;
+  return std::string(utf8.substr(0, starts[head])) + "…" +
+         std::string(utf8.substr(starts[starts.size() - tail]));
+}
+
+int DisplayWidth(std::string_view utf8) {
+  static const std::vector<CodeRange> kWide = {
+      {0x1100, 0x115F}, {0x2E80, 0x303E},   {0x3041, 0x33FF},   {0x3400, 0x4DBF},  {0x4E00, 0x9FFF},
+      {0xA000, 0xA4CF}, {0xAC00, 0xD7A3},   {0xF900, 0xFAFF},   {0xFE30, 0xFE6F},  {0xFF00, 0xFF60},
+      {0xFFE0, 0xFFE6}, {0x1F300, 0x1F64F}, {0x1F900, 0x1F9FF}, {0x20000, 0x3FFFD}};
+  static const std::vector<CodeRange> kCombining = {
+      {0x300, 0x36F}, {0x1AB0, 0x1AFF}, {0x1DC0, 0x1DFF}, {0x20D0, 0x20FF}, {0xFE00, 0xFE0F}};
+  int width = 0;
+  EachCharacter(utf8, [&](char32_t code) {
+    if (code < 0x300) {
+      ++width;
+    } else if (In(code, kWide)) {
+      width += 2;
+    } else if (!In(code, kCombining)) {
+      ++width;
+    }
+  });
+  return width;
+}
+
+std::string EscapeHtml(std::string_view text) {
+  return VisibleWith(text, [](char c) -> std::string {
+    switch (c) {
+      case '&':
+        return "&amp;";
+      case '<':
+        return "&lt;";
+      case '>':
+        return "&gt;";
+      case '"':
+        return "&quot;";
+      case '\'':
+        return "&#39;";
+      default:
+        return std::string(1, c);
+    }
+  });
+}
+
+std::string EscapeMarkdown(std::string_view text) {
+  static constexpr std::string_view kSpecial = "\\`*_{}[]()#+!|~@<>&";
+  return VisibleWith(text, [](char c) -> std::string {
+    switch (c) {
+      case '&':
+        return "&amp;";
+      case '<':
+        return "&lt;";
+      case '>':
+        return "&gt;";
+      // A mention or an autolink starts without any bracket: broken by an entity.
+      case '@':
+        return "&#64;";
+      default:
+        break;
+    }
+    std::string out(kSpecial.find(c) == std::string_view::npos ? "" : "\\");
+    return out += c;
+  });
+}
+
+std::string MarkdownCode(std::string_view text) {
+  const std::string visible = Visible(text);
+  std::size_t longest = 0;
+  std::size_t run = 0;
+  for (const char c : visible) longest = std::max(longest, run = c == '`' ? run + 1 : 0);
+  std::string body;
+  for (const char c : visible) body += c == '|' ? std::string("\\|") : std::string(1, c);
+  const std::string fence(longest + 1, '`');
+  const bool pad = body.empty() || body.front() == '`' || body.back() == '`';
+  return fence + (pad ? " " : "") + body + (pad ? " " : "") + fence;
+}
+
+std::string EscapeSlack(std::string_view text) {
+  return VisibleWith(text, [](char c) -> std::string {
+    switch (c) {
+      case '&':
+        return "&amp;";
+      case '<':
+        return "&lt;";
+      case '>':
+        return "&gt;";
+      case '`':
+        return "'";
+      // Slack has no escape for its formatting characters; a look-alike cannot pair.
+      case '*':
+        return "∗";
+      case '~':
+        return "∼";
+      default:
+        return std::string(1, c);
+    }
+  });
+}
+
+std::string EscapeUrl(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    const bool unreserved = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                            (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.' || c == '~';
+    if (unreserved) {
+      out += c;
+    } else {
+      out += fmt::format("%{:02X}", static_cast<unsigned char>(c));
+    }
+  }
+  return out;
+}
+
+}  // namespace schedlens

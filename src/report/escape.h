@@ -1,0 +1,44 @@
+#ifndef SCHEDLENS_REPORT_ESCAPE_H_
+#define SCHEDLENS_REPORT_ESCAPE_H_
+
+// Text from outside (label values, server warnings, file names) made safe for each place it is
+// shown in. Nothing from outside reaches an output without passing through here.
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace schedlens {
+
+/// Well-formed UTF-8: each maximal ill-formed part becomes one U+FFFD. Well-formed text is
+/// unchanged.
+std::string CleanUtf8(std::string_view text);
+
+/// CleanUtf8, and every character that could move the cursor, change direction or hide (C0, DEL,
+/// C1, bidirectional marks, zero-width and line separators) is written out: `\x1b`, `\u202e`, `\n`.
+std::string Visible(std::string_view text);
+
+/// At most `limit` characters: the middle of a longer text is cut and marked with `…`.
+std::string Shorten(std::string_view utf8, std::size_t limit);
+
+/// Columns a terminal needs: 2 for East Asian wide characters, 0 for combining marks.
+int DisplayWidth(std::string_view utf8);
+
+/// Visible text for HTML content and quoted attributes.
+std::string EscapeHtml(std::string_view text);
+
+/// Visible text in which nothing is Markdown or HTML; also safe inside a table cell.
+std::string EscapeMarkdown(std::string_view text);
+
+/// A Markdown code span that holds any text, safe inside a table cell.
+std::string MarkdownCode(std::string_view text);
+
+/// Visible text for Slack's mrkdwn: `&<>` escaped, formatting characters kept from pairing.
+std::string EscapeSlack(std::string_view text);
+
+/// Percent-encodes everything but unreserved characters, for a URL's query part.
+std::string EscapeUrl(std::string_view text);
+
+}  // namespace schedlens
+
+#endif  // SCHEDLENS_REPORT_ESCAPE_H_

@@ -1,0 +1,159 @@
+#include "report/messages.h"
+
+#include <algorithm>
+#include <array>
+
+#include "schedlens/error.h"
+
+namespace schedlens {
+
+namespace {
+
+constexpr Message kMessages[] = {
+    {", ", "，"},
+    {"; ", "；"},
+    {". ", "。"},
+    // The verdict.
+    {"Incident", "发生故障"},
+    {"No incident", "没有故障"},
+    {"Artifact of the number", "数字本身的假象"},
+    {"Undecidable", "无法判定"},
+    {"Not enough data", "数据不足"},
+    {"{0}.", "{0}。"},
+    {"{0}: {1}.", "{0}：{1}。"},
+    {"{0}: {1}, {2} of the time.", "{0}：{1}，占全部时间的 {2}。"},
+    {"certain", "确定"},
+    {"likely", "很可能"},
+    {"possible", "可能"},
+    // The alert.
+    {"Alert", "告警"},
+    {"{0} of {1}", "{1} 的 {0}"},
+    {"shows {0}", "显示 {0}"},
+    {"shows nothing", "没有数值"},
+    {"proven: {0}", "已证明的区间：{0}"},
+    {"no data to compare with {0}", "没有数据可与 {0} 比较"},
+    {"truly above {0}", "确实高于 {0}"},
+    {"truly not above {0}", "确实不高于 {0}"},
+    {"cannot be decided against {0} from this data", "凭这些数据无法判定是否超过 {0}"},
+    // What was looked at.
+    {"Window", "时间窗口"},
+    {"found by itself", "自动找到"},
+    {"Baseline", "基线"},
+    {"none", "无"},
+    {"to", "至"},
+    {"Source", "数据来源"},
+    {"kube-scheduler {0} by its metrics", "从指标看是 kube-scheduler {0}"},
+    {"arithmetic of {0}", "按 {0} 的算法"},
+    {"Attempts", "调度次数"},
+    {"{0}, {1} in all", "{0} 次，共 {1}"},
+    // Sections of the terminal report.
+    {"Findings", "结论"},
+    {"{0} of the time", "占全部时间的 {0}"},
+    {"Where the time went", "时间花在哪里"},
+    {"stage", "阶段"},
+    {"now, | before", "现在，| 之前"},
+    {"now, ┃ before", "现在，┃ 之前"},
+    {"share", "占比"},
+    {"before", "之前"},
+    {"slowest 1 %", "最慢的 1 %"},
+    {"slow alone", "单独致慢"},
+    {"time", "时间"},
+    {"excess", "增量"},
+    {"! its p99 is at the top bucket: the true one may be far higher.",
+     "! 它的 p99 落在最高的桶：真实值可能高得多。"},
+    {"No time in: {0}.", "没有耗时：{0}。"},
+    {"Results", "调度结果"},
+    {"result", "结果"},
+    {"attempts", "次数"},
+    {"mean", "平均"},
+    {"Quantiles", "分位数"},
+    {"metric", "指标"},
+    {"shown", "显示值"},
+    {"proven", "已证明"},
+    {"estimate", "估计"},
+    {"Plugins (a 10 % sample: compare within one extension point only)",
+     "插件（10 % 抽样：只能在同一扩展点内比较）"},
+    {"extension point", "扩展点"},
+    {"plugin", "插件"},
+    {"of the point", "占该点"},
+    {"calls", "调用次数"},
+    {"Cross-check: the reference scheduler replays it", "交叉检验：用参考调度器重放"},
+    {"largest gap between the two curves {0}", "两条曲线的最大差距 {0}"},
+    {"explained", "能够解释"},
+    {"partly explained", "部分解释"},
+    {"not explained", "不能解释"},
+    {"undecidable", "无法判定"},
+    {"measured", "实测"},
+    {"replayed", "重放"},
+    {"What is missing", "缺少什么"},
+    {"Warnings", "警告"},
+    {"Noticed while reading", "读取时发现"},
+    {"{0} queries asked; `-o json` and `-o html` list them.",
+     "共查询 {0} 次；`-o json` 和 `-o html` 会逐条列出。"},
+    {"Over time, {0} to {1} UTC", "随时间变化，{0} 至 {1} UTC"},
+    {"up to {0}", "最高 {0}"},
+    {"attempts by e2e time, darker is more", "按 e2e 耗时分布的次数，越深越多"},
+};
+
+// Titles of findings by id: in English the analysis words them itself.
+struct Title {
+  std::string_view id, chinese;
+};
+
+constexpr Title kTitles[] = {
+    {"bind.extender", "时间花在扩展程序（extender）的 bind 上"},
+    {"bind.apiserver", "apiserver 处理 bind 请求很慢"},
+    {"bind.client-throttling", "bind 请求被客户端限流（QPS/burst）"},
+    {"bind.async-queue", "bind 请求在异步队列中等待"},
+    {"algorithm.extender", "时间花在扩展程序的 filter 或 prioritize 上"},
+    {"algorithm.prefilter", "PreFilter 变慢"},
+    {"algorithm.filter", "Filter 变慢"},
+    {"algorithm.prescore", "PreScore 变慢"},
+    {"algorithm.score", "Score 变慢"},
+    {"algorithm.cpu-starved", "kube-scheduler 得不到足够的 CPU"},
+    {"preemption", "时间花在抢占（PostFilter）上"},
+    {"attempts.unschedulable", "大量无法调度的 Pod"},
+    {"attempts.error", "大量调度出错"},
+    {"prebind.volume", "PreBind 在等待卷"},
+    {"prebind", "PreBind 变慢"},
+    {"permit.wait", "Pod 在 Permit 处等待"},
+    {"reserve", "Reserve 变慢"},
+    {"queue.backlog", "调度队列积压"},
+    {"quantile.population", "两个分位数的统计对象不同"},
+    {"quantile.threshold-inside-bucket", "阈值落在桶的内部，数值由插值决定"},
+    {"quantile.saturated", "分位数到了最高的桶，只知道下限"},
+    {"quantile.few-samples", "样本太少"},
+    {"quantile.forced-monotonic", "服务器把桶强制改成单调"},
+    {"quantile.rate-extrapolation", "rate 的外推改变了数值"},
+    {"data.reset", "计数器在窗口内重置"},
+    {"data.missing", "缺少指标"},
+    {"data.mixed-layouts", "混有不同的桶布局"},
+};
+
+}  // namespace
+
+std::span<const Message> MessageTable() { return kMessages; }
+
+Messages::Messages(std::string_view lang) : chinese_(lang == "zh") {
+  if (lang != "zh" && lang != "en") {
+    throw Error(ErrorKind::kUsage,
+                "no reports in the language \"" + std::string(lang) + "\"; choose en or zh");
+  }
+}
+
+std::string Messages::FindingTitle(std::string_view id, std::string_view title) const {
+  if (!chinese_) return std::string(title);
+  const auto found = std::find_if(std::begin(kTitles), std::end(kTitles),
+                                  [id](const Title& entry) { return entry.id == id; });
+  return std::string(found == std::end(kTitles) ? title : found->chinese);
+}
+
+std::string_view Messages::Find(std::string_view english) const {
+  if (!chinese_) return english;
+  const auto found =
+      std::find_if(std::begin(kMessages), std::end(kMessages),
+                   [english](const Message& message) { return message.english == english; });
+  return found == std::end(kMessages) ? english : found->chinese;
+}
+
+}  // namespace schedlens

@@ -1,0 +1,29 @@
+#ifndef SCHEDLENS_REPORT_STAGE_TREE_H_
+#define SCHEDLENS_REPORT_STAGE_TREE_H_
+
+// The stages of a diagnosis in the order in which every report shows them.
+
+#include <string>
+#include <vector>
+
+#include "schedlens/diagnosis.h"
+
+namespace schedlens {
+
+struct StageLine {
+  const Stage* stage = nullptr;
+  int depth = 0;      ///< 0 at the top
+  std::string label;  ///< the id without its parent's: `.filter` below `algorithm`
+};
+
+/// Parents before their children, otherwise in the order of `stages`. A stage whose parent is not
+/// there, or that is its own ancestor, comes at the top: nothing is dropped. The result points into
+/// `stages`.
+std::vector<StageLine> StageTree(const std::vector<Stage>& stages);
+
+/// True when neither the window nor the baseline has any time in it.
+bool IsIdle(const Stage& stage);
+
+}  // namespace schedlens
+
+#endif  // SCHEDLENS_REPORT_STAGE_TREE_H_

@@ -1,0 +1,27 @@
+#ifndef SCHEDLENS_REPORT_UTF8_H_
+#define SCHEDLENS_REPORT_UTF8_H_
+
+// Reading UTF-8 one character at a time.
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace schedlens {
+
+inline constexpr char32_t kReplacement = 0xFFFD;
+
+struct Character {
+  char32_t code = kReplacement;
+  std::size_t bytes = 1;  ///< how far to go on; of an ill-formed part, its maximal prefix
+};
+
+/// The character at the start of `text`, which is not empty. Overlong forms, surrogates, cut
+/// sequences and stray bytes read as U+FFFD (Unicode 3.9, "maximal subpart").
+Character NextCharacter(std::string_view text);
+
+void AppendUtf8(std::string& out, char32_t code);
+
+}  // namespace schedlens
+
+#endif  // SCHEDLENS_REPORT_UTF8_H_

@@ -1,0 +1,106 @@
+#include "report/wording.h"
+
+#include "report/escape.h"
+#include "report/format.h"
+
+namespace schedlens {
+
+std::string VerdictWord(const Messages& t, Verdict verdict) {
+  switch (verdict) {
+    case Verdict::kIncident:
+      return t("Incident");
+    case Verdict::kNoIncident:
+      return t("No incident");
+    case Verdict::kArtifact:
+      return t("Artifact of the number");
+    case Verdict::kUndecidable:
+      return t("Undecidable");
+    case Verdict::kInsufficientData:
+      return t("Not enough data");
+  }
+  return "";
+}
+
+std::string Headline(const Messages& t, const Diagnosis& diagnosis) {
+  if (!t.chinese() && !diagnosis.headline.empty()) return diagnosis.headline;
+  const std::string verdict = VerdictWord(t, diagnosis.verdict);
+  if (diagnosis.findings.empty()) return t("{0}.", verdict);
+  const Finding& first = diagnosis.findings.front();
+  const std::string title = t.FindingTitle(first.id, first.title);
+  if (!first.share || !first.share->value) return t("{0}: {1}.", verdict, title);
+  return t("{0}: {1}, {2} of the time.", verdict, title, Percent(first.share->value));
+}
+
+std::string ConfidenceWord(const Messages& t, Confidence confidence) {
+  switch (confidence) {
+    case Confidence::kCertain:
+      return t("certain");
+    case Confidence::kLikely:
+      return t("likely");
+    case Confidence::kPossible:
+      return t("possible");
+  }
+  return "";
+}
+
+std::string DecidedSentence(const Messages& t, const AlertVerdict& alert) {
+  if (!alert.threshold) return "";
+  const std::string threshold = Seconds(alert.threshold);
+  if (!alert.decided) return t("no data to compare with {0}", threshold);
+  switch (*alert.decided) {
+    case Decided::kAbove:
+      return t("truly above {0}", threshold);
+    case Decided::kBelow:
+      return t("truly not above {0}", threshold);
+    case Decided::kUndecidable:
+      return t("cannot be decided against {0} from this data", threshold);
+  }
+  return "";
+}
+
+std::string AlertSubject(const Messages& t, const AlertVerdict& alert) {
+  return t("{0} of {1}", QuantileName(alert.quantile), Visible(alert.metric));
+}
+
+std::string LabelText(const std::vector<std::pair<std::string, std::string>>& labels) {
+  if (labels.empty()) return "";
+  std::string text;
+  for (const auto& [name, value] : labels) {
+    if (!text.empty()) text += ", ";
+    text += Visible(name) + "=\"" + Visible(value) + "\"";
+  }
+  return "{" + text + "}";
+}
+
+std::string CrossCheckWord(const Messages& t, const std::string& verdict) {
+  if (verdict == "explained") return t("explained");
+  if (verdict == "partly") return t("partly explained");
+  if (verdict == "not") return t("not explained");
+  if (verdict == "undecidable") return t("undecidable");
+  return Visible(verdict);
+}
+
+std::string SemanticsText(const Semantics& semantics) {
+  if (semantics.IsVictoriaMetrics()) return "VictoriaMetrics";
+  return "Prometheus " + std::to_string(semantics.major) + "." + std::to_string(semantics.minor) +
+         (semantics.fma ? " (arm64)" : "");
+}
+
+std::string SourceSentence(const Messages& t, const Diagnosis& diagnosis) {
+  const SourceInfo& source = diagnosis.source;
+  std::string text = Visible(source.kind) + " " + Shorten(Visible(source.name), 120);
+  if (!source.version.empty()) text += " " + Shorten(Visible(source.version), 40);
+  if (!diagnosis.release.empty()) {
+    text +=
+        t("; ") + t("kube-scheduler {0} by its metrics", Shorten(Visible(diagnosis.release), 40));
+  }
+  return text + t("; ") + t("arithmetic of {0}", SemanticsText(source.semantics));
+}
+
+std::string ShareText(const Measured& share) {
+  const std::string value = Percent(share.value);
+  if (!HasRange(share)) return value;
+  return value + " (" + PercentRange(BoundsOf(share)) + ")";
+}
+
+}  // namespace schedlens

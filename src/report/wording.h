@@ -1,0 +1,35 @@
+#ifndef SCHEDLENS_REPORT_WORDING_H_
+#define SCHEDLENS_REPORT_WORDING_H_
+
+// Sentences that several reports share.
+
+#include <string>
+
+#include "report/messages.h"
+#include "schedlens/diagnosis.h"
+
+namespace schedlens {
+
+/// "Incident", "No incident", ...
+std::string VerdictWord(const Messages& t, Verdict verdict);
+/// The diagnosis in one sentence: the analysis's own in English, put together from the verdict and
+/// the first finding in another language.
+std::string Headline(const Messages& t, const Diagnosis& diagnosis);
+std::string ConfidenceWord(const Messages& t, Confidence confidence);
+/// "truly above 3 s", "cannot be decided from this data"; empty without a threshold.
+std::string DecidedSentence(const Messages& t, const AlertVerdict& alert);
+/// "p99 of scheduler_e2e_scheduling_duration_seconds".
+std::string AlertSubject(const Messages& t, const AlertVerdict& alert);
+/// `{a="b"}`, Visible; empty without labels.
+std::string LabelText(const std::vector<std::pair<std::string, std::string>>& labels);
+/// "explained", ... of the cross-check.
+std::string CrossCheckWord(const Messages& t, const std::string& verdict);
+/// Kind, name and version of the source, the release it shows, whose arithmetic is reproduced.
+std::string SourceSentence(const Messages& t, const Diagnosis& diagnosis);
+std::string SemanticsText(const Semantics& semantics);
+/// Value and bounds of a share: "91.2 % (90.5–92 %)".
+std::string ShareText(const Measured& share);
+
+}  // namespace schedlens
+
+#endif  // SCHEDLENS_REPORT_WORDING_H_

@@ -1,0 +1,28 @@
+#ifndef SCHEDLENS_TEST_REPORT_SAMPLES_H_
+#define SCHEDLENS_TEST_REPORT_SAMPLES_H_
+
+// Diagnoses made by hand, one for each way a report can look, and one full of hostile names.
+
+#include <string>
+#include <vector>
+
+#include "schedlens/diagnosis.h"
+
+namespace schedlens {
+
+/// An incident by an extender's bind, with everything a diagnosis can hold.
+Diagnosis ExtenderIncident();
+/// Nothing is wrong.
+Diagnosis HealthyCluster();
+/// Almost nothing is known.
+Diagnosis NoData();
+/// Algorithm's p99 reads above e2e's: the populations differ.
+Diagnosis InvertedQuantiles();
+/// Label values, metric names and messages that try to break out of every format.
+Diagnosis HostileNames();
+
+std::vector<std::pair<std::string, Diagnosis>> AllSamples();
+
+}  // namespace schedlens
+
+#endif  // SCHEDLENS_TEST_REPORT_SAMPLES_H_

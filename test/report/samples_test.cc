@@ -1,0 +1,275 @@
+#include "report/samples.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+namespace schedlens {
+
+namespace {
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr TimeMs kStart = 1'763'719'200'000;  // 2025-11-21 10:00:00 UTC
+
+Measured Sum(double value) { return {value, value, value, "s", "exact"}; }
+Measured Ratio(double low, double value, double high) {
+  return {value, low, high, "1", "sums per scrape"};
+}
+
+Stage MakeStage(const std::string& id, const std::string& parent, double seconds, double total,
+                double baseline_share) {
+  Stage stage;
+  stage.id = id;
+  stage.parent = parent;
+  stage.seconds = Sum(seconds);
+  stage.share = {seconds / total, seconds / total, seconds / total, "1", "exact"};
+  stage.baseline_share = baseline_share;
+  stage.baseline_seconds = baseline_share * 40;
+  stage.excess = Measured{seconds - baseline_share * 40, {}, {}, "s", "sums"};
+  stage.measured_by = "scheduler_framework_extension_point_duration_seconds_sum";
+  stage.population = "all attempts";
+  stage.observations = 1234;
+  return stage;
+}
+
+// 30 columns of ten seconds: quiet for ten, slow for fifteen, quiet again.
+Timeline MakeTimeline() {
+  Timeline t;
+  t.bounds = {0.001, 0.004, 0.016, 0.064, 0.256, 1.024, 4.096, 16.384, kInfinity};
+  for (int i = 0; i < 30; ++i) {
+    const bool slow = i >= 10 && i < 25;
+    t.times.push_back(kStart + 10'000 * (i + 1));
+    t.e2e.push_back(slow ? std::vector<double>{0, 0, 1, 2, 4, 9, 30, 6, 0}
+                         : std::vector<double>{0, 3, 30, 12, 2, 0, 0, 0, 0});
+    t.shown.push_back(i == 3 ? kNaN : slow ? 3.2 + 0.01 * i : 0.05);
+    t.low.push_back(i == 3 ? kNaN : slow ? 3.1 : 0.031);
+    t.high.push_back(i == 3 ? kNaN : slow ? 3.9 : 0.064);
+    t.scheduled.push_back(slow ? 50 : 46);
+    t.failed.push_back(slow ? 2 : 1);
+    t.pending_active.push_back(slow ? i - 8 : 1);
+    t.pending_backoff.push_back(slow ? 3 : 0);
+    t.pending_unschedulable.push_back(2);
+    t.binding.push_back(slow ? 40 : 1);
+  }
+  return t;
+}
+
+}  // namespace
+
+Diagnosis ExtenderIncident() {
+  Diagnosis d;
+  d.verdict = Verdict::kIncident;
+  d.headline = "Binds by an extender take 91.2 % of scheduling time; p99 is truly above 3 s.";
+  d.tool_version = "0.1.0";
+  d.source = {"capture", "metrics.om.gz", "", {}, true, TimeRange{kStart, kStart + 660'000}, {}};
+  d.source.semantics.major = 2;
+  d.source.semantics.minor = 42;
+  d.release = "1.20";
+  d.window = {kStart + 100'000, kStart + 250'000};
+  d.window_found = true;
+  d.baseline = TimeRange{kStart, kStart + 90'000};
+  d.attempts = 1234;
+  d.e2e_seconds = 2500;
+  AlertVerdict alert;
+  alert.expr =
+      "histogram_quantile(0.99, sum by (le) "
+      "(rate(scheduler_e2e_scheduling_duration_seconds_bucket[5m]))) > 3";
+  alert.metric = "scheduler_e2e_scheduling_duration_seconds";
+  alert.threshold = 3;
+  alert.comparison = ">";
+  alert.shown = 3.8417;
+  alert.decided = Decided::kAbove;
+  alert.interval = {3.2118, 4.096};
+  alert.notes = {"2.048 and 4.096 are the nearest thresholds that these buckets can decide."};
+  d.alert = alert;
+  d.results = {{"scheduled", 1200, 2490}, {"unschedulable", 34, 10}};
+  const double total = 2500;
+  d.stages = {MakeStage("algorithm", "", 170, total, 0.62),
+              MakeStage("algorithm.prefilter", "algorithm", 20, total, 0.1),
+              MakeStage("algorithm.filter", "algorithm", 110, total, 0.4),
+              MakeStage("algorithm.filter/InterPodAffinity", "algorithm.filter", 80, total, 0.3),
+              MakeStage("algorithm.unmeasured", "algorithm", 40, total, 0.12),
+              MakeStage("postfilter", "", 0, total, 0),
+              MakeStage("reserve", "", 0, total, 0),
+              MakeStage("bind", "", 2280, total, 0.3),
+              MakeStage("bind.plugins", "bind", 0.5, total, 0.29),
+              MakeStage("bind.unmeasured", "bind", 2279.5, total, 0.01),
+              MakeStage("unmeasured", "", 50, total, 0.08)};
+  d.stages[7].tail_time_share = Ratio(0.907, 0.968, 0.9931);
+  d.stages[7].sufficient = Ratio(0.99, 1, 1);
+  d.stages[7].excess_cost = Measured{2200, {}, {}, "s", "sums"};
+  d.stages[7].excess_mix = Measured{62, {}, {}, "s", "sums"};
+  d.stages[0].tail_time_share = Ratio(0, 0.02, 0.07);
+  d.stages[0].sufficient = Ratio(0, 0, 0);
+  d.stages[8].saturated = true;
+  d.stages[9].measured_by = "binding_duration_sum - extension point Bind_sum";
+  QuantileRow row;
+  row.metric = alert.metric;
+  row.q = 0.99;
+  row.shown = 3.8417;
+  row.interval = {3.2118, 4.096};
+  row.interval_basis = "buckets and sums per scrape";
+  row.estimate = {3.6, 3.2118, 4.096, "s", "harmonic middle"};
+  row.sampling_interval = {3.4, 3.9};
+  row.reasons = {"The bucket (2.048, 4.096] holds the rank; the server interpolates inside it."};
+  d.quantiles = {row, row};
+  d.quantiles[1].q = 0.999;
+  d.quantiles[1].interval = {4.096, {}};
+  d.quantiles[1].labels = {{"result", "scheduled"}};
+  d.plugins = {{"Filter", "InterPodAffinity", 123, 0.000412, Ratio(0.5, 0.71, 0.8)},
+               {"Filter", "NodeResourcesFit", 123, 0.00006, {0.1, {}, {}, "1", "sampled"}}};
+  d.findings = {
+      {"bind.extender",
+       "Binds by an extender take the time",
+       Confidence::kCertain,
+       Measured{0.912, 0.905, 0.9151, "1", "sums"},
+       {{"1,187 of 1,200 pods were bound without the Bind plugin.",
+         "increase(scheduler_framework_extension_point_duration_seconds_count"
+         "{extension_point=\"Bind\"}[150s])"},
+        {"The time of bind less that of its plugins is 2,280 s; before it was 0.4 s.", ""}},
+       {"Look at the extender's own logs and latency for 10:01:40 to 10:04:10.",
+        "Set the extender's httpTimeout, and make it ignorable if it may be."}},
+      {"quantile.threshold-inside-bucket",
+       "The threshold 3 s lies inside a bucket",
+       Confidence::kCertain,
+       std::nullopt,
+       {{"3 lies between the bounds 2.048 and 4.096.", ""}},
+       {"Alert on 4.096 s, or on the share of attempts above 2.048 s."}}};
+  d.cross_check =
+      CrossCheck{"explained", 0.021, {{0.5, 1.9, 1.95}, {0.99, 3.84, 3.7}}, {}, "200 runs"};
+  for (std::size_t i = 0; i < 9; ++i) {
+    const double x = static_cast<double>(i) / 8;
+    d.cross_check->cdf.push_back({MakeTimeline().bounds[i], x * x, x * x * 0.98});
+  }
+  d.gaps = {"scheduler_goroutines is missing: binds in flight come from counts instead."};
+  d.warnings = {"1 counter reset in the window (instance 10.0.0.1:10259)."};
+  d.queries = {
+      {"e2e", "increase(scheduler_e2e_scheduling_duration_seconds_bucket[150s])", kStart + 250'000,
+       34},
+      {"bind", "increase(scheduler_binding_duration_seconds_sum[150s])", kStart + 250'000, 2}};
+  d.timeline = MakeTimeline();
+  return d;
+}
+
+Diagnosis HealthyCluster() {
+  Diagnosis d = ExtenderIncident();
+  d.verdict = Verdict::kNoIncident;
+  d.headline = "No incident: p99 is truly below 3 s and no stage is slower than before.";
+  d.alert->shown = 0.0584;
+  d.alert->decided = Decided::kBelow;
+  d.alert->interval = {0.031, 0.064};
+  d.alert->notes.clear();
+  d.findings.clear();
+  d.window_found = false;
+  d.cross_check.reset();
+  d.gaps.clear();
+  d.warnings.clear();
+  d.stages.resize(2);
+  d.plugins.clear();
+  return d;
+}
+
+Diagnosis NoData() {
+  Diagnosis d;
+  d.headline = "Not enough data: no scheduling attempt was counted in the window.";
+  d.tool_version = "0.1.0";
+  d.source = {"prometheus", "http://prometheus.example:9090", "2.53.1", {}, true, {}, {}};
+  d.window = {kStart, kStart + 300'000};
+  d.gaps = {"scheduler_e2e_scheduling_duration_seconds has no samples in the window."};
+  d.queries = {{"e2e", "scheduler_e2e_scheduling_duration_seconds_bucket", kStart, 0}};
+  return d;
+}
+
+Diagnosis InvertedQuantiles() {
+  Diagnosis d = HealthyCluster();
+  d.verdict = Verdict::kArtifact;
+  d.headline = "The two quantiles count different attempts: nothing is slow.";
+  d.source = {"prometheus", "https://prometheus.example/base/", "2.53.1", {}, true, {}, {}};
+  d.findings = {{"quantile.population",
+                 "The two histograms count different attempts",
+                 Confidence::kCertain,
+                 std::nullopt,
+                 {{"At 1.024 s algorithm is below e2e by 4.1 %.", ""}},
+                 {"Compare e2e{result=\"scheduled\"} with algorithm."}}};
+  d.inversion = CdfPair{"scheduler_e2e_scheduling_duration_seconds",
+                        "scheduler_scheduling_algorithm_duration_seconds",
+                        MakeTimeline().bounds,
+                        {0.1, 0.2, 0.5, 0.6, 0.8, 0.95, 0.99, 1, 1},
+                        {0.2, 0.4, 0.6, 0.7, 0.8, 0.91, 0.97, 0.99, 1},
+                        1.024};
+  return d;
+}
+
+Diagnosis HostileNames() {
+  Diagnosis d = ExtenderIncident();
+  const std::string script = "<script>document.title='owned'</script>";
+  const std::string quotes =
+      "\"' onmouseover='alert(1)' x=\"`|**bold** _it_ [x](javascript:1) @all";
+  const std::string cursor = "\x1b[2J\x1b]0;owned\x07\r\nline\x9b\x7f\b\t";
+  const std::string direction = "abc\xE2\x80\xAE txt.exe\xE2\x81\xA6\xE2\x80\x8F\xE2\x80\xA8";
+  const std::string broken = "\xFF\xFE\xC3(\xE2\x82 \xF0\x9F\x98 \xED\xA0\x80 \xC0\xAF";
+  const std::string big(10'240, 'x');
+  const std::vector<std::string> all = {script, quotes, cursor, direction, broken, big};
+  for (const std::string& text : all) {
+    d.alert->labels.emplace_back("l" + std::to_string(d.alert->labels.size()), text);
+    d.alert->notes.push_back(text);
+    d.results.push_back({text, 1, 1});
+    d.stages.push_back(MakeStage(text, "", 100, 2500, 0));
+    d.stages.push_back(MakeStage("bind/" + text, "bind", 10, 2500, 0));
+    d.stages.back().measured_by = text;
+    d.stages.back().population = text;
+    d.plugins.push_back({text, text, 1, 1, {}});
+    d.gaps.push_back(text);
+    d.warnings.push_back(text);
+    d.source.warnings.push_back(text);
+    d.queries.push_back({text, text, kStart, 1});
+    d.findings.push_back({text, text, Confidence::kPossible, {}, {{text, text}}, {text}});
+    QuantileRow row;
+    row.metric = text;
+    row.labels = {{"label", text}};
+    row.interval_basis = text;
+    row.reasons = {text};
+    row.q = kNaN;
+    row.shown = kInfinity;
+    d.quantiles.push_back(row);
+  }
+  d.headline = script + quotes + cursor + direction + broken;
+  d.source.kind = script;
+  d.source.name = "javascript:" + quotes;
+  d.source.version = cursor;
+  d.release = direction;
+  d.tool_version = script;
+  d.alert->expr = script + cursor;
+  d.alert->metric = script + quotes;
+  d.cross_check->verdict = script;
+  d.cross_check->note = quotes + cursor;
+  d.cross_check->distance = kNaN;
+  d.inversion = CdfPair{script, broken, {1, kInfinity}, {kNaN, 1}, {0.5}, kInfinity};
+  // A ring of parents, and numbers that are none.
+  d.stages.push_back(MakeStage("ring-a", "ring-b", 1, 2500, 0));
+  d.stages.push_back(MakeStage("ring-b", "ring-a", kNaN, 2500, kInfinity));
+  d.stages.push_back(MakeStage("huge", "", 1e300, 2500, -1e300));
+  d.timeline.e2e[4] = {kNaN, -1, kInfinity};
+  d.timeline.low.resize(2);
+  d.timeline.binding.clear();
+  return d;
+}
+
+std::vector<std::pair<std::string, Diagnosis>> AllSamples() {
+  return {{"extender", ExtenderIncident()},
+          {"healthy", HealthyCluster()},
+          {"no-data", NoData()},
+          {"inversion", InvertedQuantiles()},
+          {"hostile", HostileNames()}};
+}
+
+TEST(SamplesTest, AreDifferent) {
+  const auto samples = AllSamples();
+  for (std::size_t i = 1; i < samples.size(); ++i) {
+    EXPECT_NE(samples[i].second.headline, samples[i - 1].second.headline);
+  }
+}
+
+}  // namespace schedlens
