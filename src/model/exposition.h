@@ -3,10 +3,10 @@
 
 // Prometheus text and OpenMetrics, read and written.
 
-#include <functional>
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "schedlens/series.h"
@@ -14,24 +14,48 @@
 namespace schedlens {
 
 struct Exposition {
-  std::vector<Series> series;                ///< in order of first appearance, samples by time
-  std::map<std::string, std::string> types;  ///< family -> "counter", "histogram", ...
-  std::vector<std::string> comments;         ///< lines that start with `# ` but are no metadata
-  std::vector<std::string> warnings;         ///< repairs: duplicates dropped, time going backwards
+  std::vector<Series> series;  ///< in order of first appearance, samples by time
+  /// Family -> "counter", "histogram", ... in OpenMetrics's terms whatever was read: the counter
+  /// `x_total` is of the family `x`, "untyped" is "unknown".
+  std::map<std::string, std::string> types;
+  /// Lines that start with `#` but are no metadata, without the `# `; see kCommentFamily.
+  std::vector<std::string> comments;
+  /// What was repaired or looks odd, one line each.
+  std::vector<std::string> warnings;
 };
 
-/// Reads a whole text. Timestamps are seconds in OpenMetrics (recognised by its `# EOF` line) and
-/// milliseconds in Prometheus text; samples without one get `default_time`. Throws Error(kFailed)
-/// with `name`, line, column and what was expected there.
+/// OpenMetrics has no comments (Prometheus refuses them), so they are written as the help text of
+/// this family, one a line, and read back from there.
+inline constexpr std::string_view kCommentFamily = "schedlens_comments";
+
+/// Reads a whole text. `name` is the file's name in messages.
+///
+/// Timestamps are seconds in OpenMetrics and milliseconds in Prometheus text. The text is taken for
+/// OpenMetrics if it ends in `# EOF`, or else has a `# UNIT` line, an exemplar, or a timestamp with
+/// a point or an exponent (and then a warning says that `# EOF` is missing). A text without any of
+/// these is in seconds if all timestamps are below 1e11 (the year 5138 in seconds, 1973 in
+/// milliseconds), otherwise in milliseconds. Digits finer than milliseconds are cut, as Prometheus
+/// does. Samples without timestamp get `default_time`.
+///
+/// Repaired, each with one warning: timestamps that go backwards in a series (sorted); another
+/// value at the same time of a series (the first one stays). The same value again is dropped
+/// silently. Exemplars, help texts and units are not kept.
+///
+/// Throws Error(kFailed) with file, line, column and what was expected there; also for an empty
+/// text, for samples after `# EOF`, for a last sample without line end (it may be cut off in the
+/// middle of a number), and for a sample without timestamp where there is no `default_time`.
 Exposition ParseExposition(std::string_view text, const std::string& name,
                            std::optional<TimeMs> default_time);
 
 /// Reads a file: plain or gzip (by content), `-` for standard input, streamed in blocks. Throws
-/// Error(kFailed) for a missing, empty or truncated file, a directory, or binary junk.
+/// Error(kFailed) for what ParseExposition refuses, for a missing file, a directory, truncated or
+/// damaged gzip, binary junk, a line longer than 64 MiB.
 Exposition ReadExposition(const std::string& path, std::optional<TimeMs> default_time);
 
-/// OpenMetrics text with timestamps, families sorted by name, ending in `# EOF`: what
-/// `promtool tsdb create-blocks-from openmetrics` takes, and ParseExposition reads back to the bit.
+/// OpenMetrics text with timestamps, families sorted by name, their series in the order given,
+/// ending in `# EOF`: what `promtool tsdb create-blocks-from openmetrics` takes, and
+/// ParseExposition reads back to the bit. Native histograms and stale markers have no text form and
+/// are left out.
 std::string WriteOpenMetrics(const Exposition& exposition);
 
 }  // namespace schedlens

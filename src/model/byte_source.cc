@@ -1,0 +1,163 @@
+// Plain and gzip bytes from a file descriptor.
+
+#include "model/byte_source.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <vector>
+
+#include "schedlens/error.h"
+
+namespace schedlens {
+namespace {
+
+constexpr std::size_t kBlock = std::size_t{256} << 10;
+constexpr int kGzipWindow = 15 + 16;  // zlib: largest window, gzip framing only
+
+[[noreturn]] void Fail(const std::string& name, std::string_view why) {
+  throw Error(ErrorKind::kFailed, fmt::format("reading {}: {}", name, why));
+}
+
+/// A descriptor with the first bytes read ahead, to see what kind of file it is.
+class PlainSource : public ByteSource {
+ public:
+  PlainSource(int fd, std::string name) : fd_(fd), name_(std::move(name)) {
+    while (ahead_size_ < sizeof ahead_) {
+      const std::size_t n = ReadDescriptor(ahead_ + ahead_size_, sizeof ahead_ - ahead_size_);
+      if (n == 0) break;
+      ahead_size_ += n;
+    }
+  }
+  PlainSource(const PlainSource&) = delete;
+  PlainSource& operator=(const PlainSource&) = delete;
+  ~PlainSource() override {
+    if (fd_ > 2) close(fd_);
+  }
+
+  bool IsGzip() const { return ahead_size_ == 2 && ahead_[0] == '\x1f' && ahead_[1] == '\x8b'; }
+
+  std::size_t Read(char* buffer, std::size_t size) override {
+    if (ahead_used_ == ahead_size_) return ReadDescriptor(buffer, size);
+    const std::size_t n = std::min(size, ahead_size_ - ahead_used_);
+    std::memcpy(buffer, ahead_ + ahead_used_, n);
+    ahead_used_ += n;
+    return n;
+  }
+
+ private:
+  std::size_t ReadDescriptor(char* buffer, std::size_t size) {
+    for (;;) {
+      const ssize_t n = read(fd_, buffer, size);
+      if (n >= 0) return static_cast<std::size_t>(n);
+      if (errno != EINTR) Fail(name_, std::strerror(errno));
+    }
+  }
+
+  int fd_;
+  std::string name_;
+  char ahead_[2] = {};
+  std::size_t ahead_size_ = 0;
+  std::size_t ahead_used_ = 0;
+};
+
+class GzipSource : public ByteSource {
+ public:
+  GzipSource(std::unique_ptr<ByteSource> packed, std::string name)
+      : packed_(std::move(packed)), name_(std::move(name)), input_(kBlock) {
+    if (inflateInit2(&stream_, kGzipWindow) != Z_OK) Fail(name_, "out of memory for unpacking");
+  }
+  GzipSource(const GzipSource&) = delete;
+  GzipSource& operator=(const GzipSource&) = delete;
+  ~GzipSource() override { inflateEnd(&stream_); }
+
+  std::size_t Read(char* buffer, std::size_t size) override {
+    size = std::min<std::size_t>(size, 1u << 30);  // zlib counts in 32 bits
+    stream_.next_out = reinterpret_cast<Bytef*>(buffer);
+    stream_.avail_out = static_cast<uInt>(size);
+    while (stream_.avail_out == size) {
+      if (between_members_ && !StartMember()) return 0;
+      if (stream_.avail_in == 0 && !Fill()) Fail(name_, "gzip data ends early (truncated file?)");
+      const int status = inflate(&stream_, Z_NO_FLUSH);
+      if (status == Z_STREAM_END) {
+        between_members_ = true;
+      } else if (status != Z_OK && status != Z_BUF_ERROR) {
+        const char* why = stream_.msg == nullptr ? "invalid data" : stream_.msg;
+        Fail(name_, fmt::format("damaged gzip data: {}", why));
+      }
+    }
+    return size - stream_.avail_out;
+  }
+
+ private:
+  bool Fill() {
+    const std::size_t n = packed_->Read(input_.data(), input_.size());
+    stream_.next_in = reinterpret_cast<Bytef*>(input_.data());
+    stream_.avail_in = static_cast<uInt>(n);
+    return n > 0;
+  }
+
+  /// After a member's end: another member, or zero padding up to the end of the file.
+  bool StartMember() {
+    for (;;) {
+      if (stream_.avail_in == 0 && !Fill()) return false;
+      if (*stream_.next_in != 0) break;
+      ++stream_.next_in;
+      --stream_.avail_in;
+    }
+    if (*stream_.next_in != 0x1f) Fail(name_, "bytes after the end of the gzip data");
+    inflateReset(&stream_);
+    between_members_ = false;
+    return true;
+  }
+
+  std::unique_ptr<ByteSource> packed_;
+  std::string name_;
+  std::vector<char> input_;
+  z_stream stream_ = {};
+  bool between_members_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<ByteSource> OpenByteSource(const std::string& path, const std::string& name) {
+  const int fd = path == "-" ? 0 : open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) Fail(name, std::strerror(errno));
+  auto plain = std::make_unique<PlainSource>(fd, name);
+  if (!plain->IsGzip()) return plain;
+  return std::make_unique<GzipSource>(std::move(plain), name);
+}
+
+std::string Gzip(const std::string& content) {
+  z_stream stream = {};
+  if (deflateInit2(&stream, 9, Z_DEFLATED, kGzipWindow, 9, Z_DEFAULT_STRATEGY) != Z_OK) {
+    throw Error(ErrorKind::kFailed, "packing: out of memory");
+  }
+  std::string packed;
+  std::size_t taken = 0;
+  int status = Z_OK;
+  while (status != Z_STREAM_END) {
+    // zlib counts in 32 bits, so large contents go through in parts.
+    const std::size_t part = std::min<std::size_t>(content.size() - taken, 1u << 30);
+    stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(content.data() + taken));
+    stream.avail_in = static_cast<uInt>(part);
+    const int flush = taken + part == content.size() ? Z_FINISH : Z_NO_FLUSH;
+    do {
+      char block[65536];
+      stream.next_out = reinterpret_cast<Bytef*>(block);
+      stream.avail_out = sizeof block;
+      status = deflate(&stream, flush);
+      packed.append(block, sizeof block - stream.avail_out);
+    } while (stream.avail_out == 0);
+    taken += part;
+  }
+  deflateEnd(&stream);
+  return packed;
+}
+
+}  // namespace schedlens

@@ -1,0 +1,30 @@
+#ifndef SCHEDLENS_MODEL_BYTE_SOURCE_H_
+#define SCHEDLENS_MODEL_BYTE_SOURCE_H_
+
+// The bytes of a capture in blocks, unpacked on the way if they are gzip.
+
+#include <cstddef>
+#include <memory>
+#include <string>
+
+namespace schedlens {
+
+class ByteSource {
+ public:
+  virtual ~ByteSource() = default;
+  /// Fills `buffer` with up to `size` bytes; 0 means the end. Throws Error(kFailed) when reading
+  /// fails, or when gzip is damaged or ends early.
+  virtual std::size_t Read(char* buffer, std::size_t size) = 0;
+};
+
+/// Opens a file, `-` for standard input. Gzip is recognised by its first bytes, not by the name;
+/// members may follow each other, zero padding may follow the last. `name` is used in messages.
+/// Throws Error(kFailed) if the file cannot be opened or is a directory.
+std::unique_ptr<ByteSource> OpenByteSource(const std::string& path, const std::string& name);
+
+/// Packs into one gzip member without a time stamp: equal input gives equal bytes.
+std::string Gzip(const std::string& content);
+
+}  // namespace schedlens
+
+#endif  // SCHEDLENS_MODEL_BYTE_SOURCE_H_

@@ -1,0 +1,81 @@
+// Texts and files into lines.
+
+#include "model/exposition.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "model/byte_source.h"
+#include "model/exposition_reader.h"
+#include "schedlens/error.h"
+
+namespace schedlens {
+namespace {
+
+constexpr std::size_t kBlock = std::size_t{256} << 10;
+/// Longer lines are no exposition; the limit keeps binary junk from filling the memory.
+constexpr std::size_t kLongestLine = std::size_t{64} << 20;
+
+/// Hands every whole line of `text` to the reader; returns how many bytes they took.
+std::size_t AddLines(std::string_view text, ExpositionReader* reader) {
+  std::size_t start = 0;
+  while (start < text.size()) {
+    const void* end = std::memchr(text.data() + start, '\n', text.size() - start);
+    if (end == nullptr) break;
+    const auto stop = static_cast<std::size_t>(static_cast<const char*>(end) - text.data());
+    reader->AddLine(text.substr(start, stop - start), true);
+    start = stop + 1;
+  }
+  return start;
+}
+
+void CheckLongLine(std::string_view line, const std::string& name) {
+  if (std::memchr(line.data(), 0, line.size()) != nullptr) {
+    throw Error(
+        ErrorKind::kFailed,
+        fmt::format("reading {}: binary data, neither Prometheus text nor OpenMetrics", name));
+  }
+  if (line.size() >= kLongestLine) {
+    throw Error(ErrorKind::kFailed,
+                fmt::format("reading {}: a line is longer than {} MiB", name, kLongestLine >> 20));
+  }
+}
+
+}  // namespace
+
+Exposition ParseExposition(std::string_view text, const std::string& name,
+                           std::optional<TimeMs> default_time) {
+  ExpositionReader reader(name, default_time);
+  const std::size_t taken = AddLines(text, &reader);
+  if (taken < text.size()) reader.AddLine(text.substr(taken), false);
+  return reader.Finish();
+}
+
+Exposition ReadExposition(const std::string& path, std::optional<TimeMs> default_time) {
+  const std::string name = path == "-" ? "standard input" : path;
+  const std::unique_ptr<ByteSource> source = OpenByteSource(path, name);
+  ExpositionReader reader(name, default_time);
+  std::vector<char> buffer(kBlock);
+  std::size_t held = 0;  // bytes at the front of the buffer: a line whose end is still to come
+  for (;;) {
+    const std::size_t n = source->Read(buffer.data() + held, buffer.size() - held);
+    if (n == 0) break;
+    // Only the new bytes can hold the line's end, so a long line is not searched again and again.
+    std::size_t taken = 0;
+    if (std::memchr(buffer.data() + held, '\n', n) != nullptr) {
+      taken = AddLines({buffer.data(), held + n}, &reader);
+    }
+    held = held + n - taken;
+    std::memmove(buffer.data(), buffer.data() + taken, held);
+    if (held == buffer.size()) {
+      CheckLongLine({buffer.data(), held}, name);
+      buffer.resize(std::min(2 * buffer.size(), kLongestLine));
+    }
+  }
+  if (held > 0) reader.AddLine({buffer.data(), held}, false);
+  return reader.Finish();
+}
+
+}  // namespace schedlens

@@ -1,0 +1,395 @@
+// The grammar of a line.
+
+#include "model/exposition_line.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+
+#include "model/text.h"
+#include "schedlens/error.h"
+
+namespace schedlens {
+namespace {
+
+bool IsBlank(char c) { return c == ' ' || c == '\t'; }
+bool IsDigit(char c) { return c >= '0' && c <= '9'; }
+bool IsNameStart(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+
+/// The end of an unquoted name: a label name, or with `colons` a metric name. `start` if none.
+std::size_t NameEnd(std::string_view text, std::size_t start, bool colons) {
+  std::size_t i = start;
+  while (i < text.size() &&
+         (IsNameStart(text[i]) || (colons && text[i] == ':') || (i > start && IsDigit(text[i])))) {
+    ++i;
+  }
+  return i;
+}
+
+std::size_t SkipBlanks(std::string_view text, std::size_t i) {
+  while (i < text.size() && IsBlank(text[i])) ++i;
+  return i;
+}
+
+std::size_t TokenEnd(std::string_view text, std::size_t i) {
+  while (i < text.size() && !IsBlank(text[i])) ++i;
+  return i;
+}
+
+/// What stands at a position, fit for a one-line message.
+std::string Found(std::string_view text, std::size_t position) {
+  constexpr std::size_t kShown = 24;
+  if (position >= text.size()) return "the end of the line";
+  std::string shown;
+  for (const char c : text.substr(position, kShown)) {
+    if (c < ' ' || c == '\x7f') {
+      shown += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+    } else {
+      shown.push_back(c);
+    }
+  }
+  // A cut in the middle of a character would make the message itself bad text.
+  while (!shown.empty() && !IsText(shown)) shown.pop_back();
+  return fmt::format("`{}{}`", shown, text.size() - position > kShown ? "..." : "");
+}
+
+/// Reads the label set from left to right.
+class KeyParser {
+ public:
+  KeyParser(const TextLine& line, std::size_t start, std::size_t end)
+      : line_(line), text_(line.text.substr(0, end)), at_(start) {}
+
+  std::vector<Labels::Pair> Parse(bool name_required) {
+    const std::size_t start = at_;
+    at_ = NameEnd(text_, at_, true);
+    if (at_ > start) pairs_.emplace_back(kMetricName, text_.substr(start, at_ - start));
+    Skip();
+    if (at_ < text_.size() && text_[at_] == '{') {
+      ++at_;
+      ParseLabels();
+    } else if (pairs_.empty()) {
+      FailAt(line_, at_, "a metric name");
+    }
+    if (at_ < text_.size()) FailAt(line_, at_, "a blank and a value");
+    if (name_required && !HasName(kMetricName)) {
+      FailAt(line_, start, "a metric name");
+    }
+    return std::move(pairs_);
+  }
+
+ private:
+  void Skip() { at_ = SkipBlanks(text_, at_); }
+  bool At(char c) const { return at_ < text_.size() && text_[at_] == c; }
+  bool HasName(std::string_view name) const {
+    return std::any_of(pairs_.begin(), pairs_.end(),
+                       [&](const Labels::Pair& pair) { return pair.first == name; });
+  }
+
+  void ParseLabels() {
+    for (;;) {
+      Skip();
+      if (At('}')) break;
+      ParseLabel();
+      Skip();
+      if (At('}')) break;
+      if (!At(',')) FailAt(line_, at_, "`,` or `}` after a label");
+      ++at_;
+    }
+    ++at_;
+  }
+
+  void ParseLabel() {
+    const std::size_t start = at_;
+    const bool quoted = At('"');
+    std::string name;
+    if (quoted) {
+      name = ParseQuoted();
+    } else {
+      at_ = NameEnd(text_, at_, false);
+      name = text_.substr(start, at_ - start);
+    }
+    if (name.empty()) FailAt(line_, start, "a label name or `}`");
+    Skip();
+    if (quoted && !At('=')) {  // {"metric.name", ...}
+      Add(start, std::string(kMetricName), std::move(name));
+      return;
+    }
+    if (!At('=')) FailAt(line_, at_, "`=` after a label name");
+    ++at_;
+    Skip();
+    if (!At('"')) FailAt(line_, at_, "a label value in double quotes");
+    Add(start, std::move(name), ParseQuoted());
+  }
+
+  void Add(std::size_t start, std::string name, std::string value) {
+    if (HasName(name)) FailAt(line_, start, "a label that was not given before");
+    pairs_.emplace_back(std::move(name), std::move(value));
+  }
+
+  std::string ParseQuoted() {
+    const std::size_t start = at_++;
+    std::string value;
+    for (; at_ < text_.size(); ++at_) {
+      const char c = text_[at_];
+      if (c == '"') {
+        ++at_;
+        return value;
+      }
+      if (c != '\\' || at_ + 1 == text_.size()) {
+        value.push_back(c);
+        continue;
+      }
+      const char escaped = text_[++at_];
+      if (escaped == 'n') {
+        value.push_back('\n');
+      } else {
+        if (escaped != '\\' && escaped != '"') value.push_back('\\');
+        value.push_back(escaped);
+      }
+    }
+    FailAt(line_, start, "a closing double quote for this one");
+  }
+
+  const TextLine& line_;
+  std::string_view text_;
+  std::size_t at_;
+  std::vector<Labels::Pair> pairs_;
+};
+
+constexpr std::array<double, 16> kPowersOfTen = {1,   1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                                 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
+
+/// `digits[.digits]` of at most 15 digits: mantissa and power of ten are exact doubles then, and
+/// one division of exact numbers is rounded correctly. Returns whether it was of this form.
+bool ParseShortDecimal(std::string_view token, double* value) {
+  if (token.empty() || token.size() > 16) return false;
+  std::uint64_t mantissa = 0;
+  std::size_t digits = 0;
+  std::size_t after_point = 0;
+  bool point = false;
+  for (const char c : token) {
+    if (IsDigit(c)) {
+      mantissa = mantissa * 10 + static_cast<std::uint64_t>(c - '0');
+      ++digits;
+      after_point += point ? 1 : 0;
+    } else if (c == '.' && !point) {
+      point = true;
+    } else {
+      return false;
+    }
+  }
+  if (digits == 0 || digits > 15) return false;
+  *value = static_cast<double>(mantissa) / kPowersOfTen[after_point];
+  return true;
+}
+
+double ParseValue(const TextLine& line, std::size_t start, std::size_t end) {
+  const std::string_view token = line.text.substr(start, end - start);
+  double value = 0;
+  if (ParseShortDecimal(token, &value)) return value;
+  // Prometheus reads hexadecimal and underscores nowhere in expositions.
+  if (token.find_first_of("pP_xX") == std::string_view::npos) {
+    if (const auto number = ParseNumber(token)) return *number;
+  }
+  FailAt(line, start, "a number as value");
+}
+
+/// A decimal number times 1000, further digits cut; false if malformed or out of range.
+bool ParseThousandths(std::string_view token, std::int64_t* thousandths, bool* decimal) {
+  constexpr std::uint64_t kLimit = 9'000'000'000'000'000'000;
+  std::size_t i = 0;
+  const bool negative = !token.empty() && token[0] == '-';
+  if (negative || (!token.empty() && token[0] == '+')) ++i;
+  std::uint64_t mantissa = 0;
+  int scale = 3;
+  std::size_t digits = 0;
+  bool point = false;
+  for (; i < token.size() && (IsDigit(token[i]) || (token[i] == '.' && !point)); ++i) {
+    if (token[i] == '.') {
+      point = true;
+      continue;
+    }
+    ++digits;
+    if (mantissa > (kLimit - 9) / 10) {  // no room: digits before the point count, others are cut
+      if (!point) return false;
+      continue;
+    }
+    mantissa = mantissa * 10 + static_cast<std::uint64_t>(token[i] - '0');
+    if (point) --scale;
+  }
+  if (digits == 0) return false;
+  *decimal = point;
+  if (i < token.size()) {
+    if (token[i] != 'e' && token[i] != 'E') return false;
+    *decimal = true;
+    const auto exponent = ParseNumber(token.substr(i + 1));
+    const bool whole = exponent && std::trunc(*exponent) == *exponent;
+    if (!whole || std::fabs(*exponent) > 400 || !IsDigit(token.back()) ||
+        token.substr(i + 1).find_first_of(".eExX_") != std::string_view::npos) {
+      return false;
+    }
+    scale += static_cast<int>(*exponent);
+  }
+  for (; scale < 0 && mantissa > 0; ++scale) mantissa /= 10;
+  for (; scale > 0 && mantissa > 0; --scale) {
+    if (mantissa > kLimit / 10) return false;
+    mantissa *= 10;
+  }
+  *thousandths =
+      negative ? -static_cast<std::int64_t>(mantissa) : static_cast<std::int64_t>(mantissa);
+  return true;
+}
+
+/// `# {labels} value [timestamp]`, checked and forgotten. Returns where it ends.
+void CheckExemplar(const TextLine& line, std::size_t position) {
+  std::size_t i = SkipBlanks(line.text, position + 1);
+  if (i >= line.text.size() || line.text[i] != '{') FailAt(line, i, "an exemplar's `{`");
+  const std::size_t end = FindKeyEnd(line.text, i);
+  KeyParser(line, i, end).Parse(false);
+  i = SkipBlanks(line.text, end);
+  std::size_t stop = TokenEnd(line.text, i);
+  ParseValue(line, i, stop);
+  i = SkipBlanks(line.text, stop);
+  if (i == line.text.size()) return;
+  stop = TokenEnd(line.text, i);
+  std::int64_t thousandths = 0;
+  bool decimal = false;
+  if (!ParseThousandths(line.text.substr(i, stop - i), &thousandths, &decimal)) {
+    FailAt(line, i, "an exemplar's timestamp");
+  }
+  i = SkipBlanks(line.text, stop);
+  if (i < line.text.size()) FailAt(line, i, "the end of the line");
+}
+
+constexpr std::array<std::string_view, 9> kTypes = {"counter",        "gauge",    "histogram",
+                                                    "summary",        "unknown",  "info",
+                                                    "gaugehistogram", "stateset", "untyped"};
+
+}  // namespace
+
+bool IsText(std::string_view bytes) {
+  for (std::size_t i = 0; i < bytes.size();) {
+    const auto lead = static_cast<unsigned char>(bytes[i]);
+    if (lead < 0x80) {
+      if (lead == 0) return false;
+      ++i;
+      continue;
+    }
+    const std::size_t length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
+    if (lead < 0xc2 || lead > 0xf4 || i + length > bytes.size()) return false;
+    std::uint32_t code = lead & (0xffu >> (length + 1));
+    for (std::size_t k = 1; k < length; ++k) {
+      const auto next = static_cast<unsigned char>(bytes[i + k]);
+      if ((next & 0xc0) != 0x80) return false;
+      code = code << 6 | (next & 0x3fu);
+    }
+    constexpr std::uint32_t kSmallest[] = {0, 0, 0x80, 0x800, 0x10000};
+    if (code < kSmallest[length] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000)) {
+      return false;
+    }
+    i += length;
+  }
+  return true;
+}
+
+void FailAt(const TextLine& line, std::size_t position, std::string_view expected) {
+  if (!IsText(line.text)) {
+    throw Error(ErrorKind::kFailed,
+                fmt::format("reading {}: line {}: binary data, neither Prometheus text nor "
+                            "OpenMetrics",
+                            line.file, line.number));
+  }
+  throw Error(ErrorKind::kFailed,
+              fmt::format("reading {}: line {}, column {}: expected {}, found {}", line.file,
+                          line.number, position + 1, expected, Found(line.text, position)));
+}
+
+std::size_t FindKeyEnd(std::string_view text, std::size_t position) {
+  const std::size_t name_end = NameEnd(text, position, true);
+  std::size_t i = SkipBlanks(text, name_end);
+  if (i >= text.size() || text[i] != '{') return name_end > position ? name_end : text.size();
+  for (++i; i < text.size(); ++i) {
+    if (text[i] == '}') return i + 1;
+    if (text[i] != '"') continue;
+    for (++i; i < text.size() && text[i] != '"'; ++i) {
+      if (text[i] == '\\') ++i;
+    }
+  }
+  return text.size();
+}
+
+Labels ParseKey(const TextLine& line, std::size_t start, std::size_t end) {
+  std::vector<Labels::Pair> pairs = KeyParser(line, start, end).Parse(true);
+  if (!IsText(line.text.substr(start, end - start))) FailAt(line, start, "");
+  return Labels(std::move(pairs));
+}
+
+Rest ParseRest(const TextLine& line, std::size_t position) {
+  const std::string_view text = line.text;
+  std::size_t start = SkipBlanks(text, position);
+  std::size_t end = TokenEnd(text, start);
+  if (start == position && start < text.size()) FailAt(line, start, "a blank and a value");
+  Rest rest;
+  rest.value = ParseValue(line, start, end);
+  start = SkipBlanks(text, end);
+  if (start == text.size()) return rest;
+  if (text[start] != '#') {
+    end = TokenEnd(text, start);
+    rest.has_time = true;
+    if (!ParseThousandths(text.substr(start, end - start), &rest.time_thousandths,
+                          &rest.time_is_decimal)) {
+      FailAt(line, start, "a timestamp");
+    }
+    start = SkipBlanks(text, end);
+    if (start == text.size()) return rest;
+  }
+  if (text[start] != '#') FailAt(line, start, "the end of the line");
+  rest.has_exemplar = true;
+  CheckExemplar(line, start);
+  return rest;
+}
+
+Metadata ParseHashLine(const TextLine& line, std::size_t position) {
+  const std::string_view text = line.text;
+  if (!IsText(text)) FailAt(line, position, "");
+  if (text == "# EOF") return {HashLine::kEof, "", ""};
+  const std::size_t body = SkipBlanks(text, position + 1);
+  const std::size_t word_end = TokenEnd(text, body);
+  const std::string_view word = text.substr(body, word_end - body);
+  Metadata result;
+  if (body > position + 1) {
+    if (word == "TYPE") result.kind = HashLine::kType;
+    if (word == "HELP") result.kind = HashLine::kHelp;
+    if (word == "UNIT") result.kind = HashLine::kUnit;
+  }
+  if (result.kind == HashLine::kComment) {
+    result.text = text.substr(std::min(text.size(), body));
+    return result;
+  }
+
+  const std::size_t name = SkipBlanks(text, word_end);
+  std::size_t name_end = TokenEnd(text, name);
+  if (name < text.size() && text[name] == '"') {
+    const std::string braced = fmt::format("{{{}}}", text.substr(name, name_end - name));
+    const TextLine inner{braced, line.number, line.file};
+    result.family = ParseKey(inner, 0, braced.size()).Get(kMetricName);
+  } else if (name == name_end || NameEnd(text, name, true) != name_end) {
+    FailAt(line, name, "a metric name");
+  } else {
+    result.family = text.substr(name, name_end - name);
+  }
+  const std::size_t start = SkipBlanks(text, name_end);
+  result.text = text.substr(start);
+  if (result.kind != HashLine::kType) return result;
+  while (!result.text.empty() && IsBlank(result.text.back())) result.text.pop_back();
+  if (std::find(kTypes.begin(), kTypes.end(), result.text) == kTypes.end()) {
+    FailAt(line, start, "a metric type (counter, gauge, histogram, summary, ...)");
+  }
+  if (result.text == "untyped") result.text = "unknown";
+  return result;
+}
+
+}  // namespace schedlens

@@ -1,0 +1,229 @@
+// Lines into series.
+
+#include "model/exposition_reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <functional>
+
+#include "schedlens/error.h"
+
+namespace schedlens {
+namespace {
+
+/// Stands for "no timestamp" until the end of the file.
+constexpr TimeMs kNoTime = INT64_MIN;
+
+/// Unix time in seconds reaches 1e11 in the year 5138; in milliseconds it passed 1e11 in 1973.
+constexpr std::int64_t kLargestSeconds = 100'000'000'000;
+
+std::size_t HashOf(const Labels& labels) {
+  std::size_t hash = 0;
+  for (const auto& [name, value] : labels) {
+    for (const std::string* part : {&name, &value}) {
+      hash = (hash ^ std::hash<std::string>()(*part)) * 0x9e3779b97f4a7c15u;
+    }
+  }
+  return hash;
+}
+
+bool SameValue(double a, double b) {
+  return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b) || a == b;
+}
+
+bool StartsWithKey(std::string_view text, std::string_view key) {
+  return text.size() > key.size() && text[key.size()] == ' ' &&
+         std::memcmp(text.data(), key.data(), key.size()) == 0;
+}
+
+/// The counter `x_total` belongs to the family `x` in OpenMetrics, to itself in Prometheus text.
+std::string FamilyName(const Metadata& metadata) {
+  constexpr std::string_view kTotal = "_total";
+  std::string family = metadata.family;
+  if (metadata.text == "counter" && family.size() > kTotal.size() && family.ends_with(kTotal)) {
+    family.resize(family.size() - kTotal.size());
+  }
+  return family;
+}
+
+/// The inverse of how comments are written: `\n` separates them, `\\` is a backslash.
+void AppendCommentLines(std::string_view help, std::vector<std::string>* comments) {
+  std::string comment;
+  for (std::size_t i = 0; i < help.size(); ++i) {
+    if (help[i] != '\\' || i + 1 == help.size()) {
+      comment.push_back(help[i]);
+    } else if (help[++i] == 'n') {
+      comments->push_back(std::move(comment));
+      comment.clear();
+    } else {
+      if (help[i] != '\\') comment.push_back('\\');
+      comment.push_back(help[i]);
+    }
+  }
+  comments->push_back(std::move(comment));
+}
+
+}  // namespace
+
+void ExpositionReader::AddLine(std::string_view text, bool complete) {
+  ++line_number_;
+  while (text.ends_with('\r')) text.remove_suffix(1);
+  const TextLine line{text, line_number_, name_};
+  std::size_t start = 0;
+  while (start < text.size() && (text[start] == ' ' || text[start] == '\t')) ++start;
+  if (start == text.size()) return;
+  if (ended_) FailAt(line, start, "nothing after the line `# EOF`");
+  if (text[start] == '#') return AddHashLine(line, start);
+
+  const std::uint32_t spelling = FindSpelling(line, start);
+  const Spelling& found = spellings_[spelling];
+  const Rest rest = ParseRest(line, start + found.text.size());
+  if (!complete) FailAt(line, text.size(), "a line end (is the file cut off?)");
+  is_openmetrics_ = is_openmetrics_ || rest.time_is_decimal || rest.has_exemplar;
+  if (!rest.has_time && !default_time_) {
+    FailAt(line, text.size(), "a timestamp (this file does not say when it was scraped)");
+  }
+  largest_time_ = std::max(largest_time_, std::abs(rest.time_thousandths));
+  result_.series[found.series].samples.push_back(
+      {rest.has_time ? rest.time_thousandths : kNoTime, rest.value});
+}
+
+void ExpositionReader::AddHashLine(const TextLine& line, std::size_t position) {
+  Metadata metadata = ParseHashLine(line, position);
+  switch (metadata.kind) {
+    case HashLine::kEof:
+      ended_ = true;
+      break;
+    case HashLine::kType:
+      // Repeated in files that hold one scrape after the other; the first one stays.
+      result_.types.emplace(FamilyName(metadata), metadata.text);
+      break;
+    case HashLine::kUnit:
+      is_openmetrics_ = true;
+      break;
+    case HashLine::kHelp:
+      if (metadata.family == kCommentFamily) AppendCommentLines(metadata.text, &result_.comments);
+      break;
+    case HashLine::kComment:
+      result_.comments.push_back(std::move(metadata.text));
+      break;
+  }
+}
+
+std::uint32_t ExpositionReader::FindSpelling(const TextLine& line, std::size_t start) {
+  const std::string_view rest = line.text.substr(start);
+  if (!spellings_.empty()) {
+    const Spelling& last = spellings_[last_];
+    if (StartsWithKey(rest, last.text)) return last_;
+    if (StartsWithKey(rest, spellings_[last.next].text)) return last_ = last.next;
+  }
+  const std::size_t end = FindKeyEnd(line.text, start);
+  const auto known = by_text_.find(line.text.substr(start, end - start));
+  const std::uint32_t found =
+      known != by_text_.end() ? known->second : AddSpelling(line, start, end);
+  spellings_[last_].next = found;
+  return last_ = found;
+}
+
+std::uint32_t ExpositionReader::AddSpelling(const TextLine& line, std::size_t start,
+                                            std::size_t end) {
+  const std::uint32_t series = SeriesOf(ParseKey(line, start, end));
+  const auto index = static_cast<std::uint32_t>(spellings_.size());
+  spellings_.push_back({std::string(line.text.substr(start, end - start)), series, 0});
+  by_text_.emplace(spellings_.back().text, index);
+  return index;
+}
+
+std::uint32_t ExpositionReader::SeriesOf(Labels labels) {
+  const std::size_t hash = HashOf(labels);
+  const auto [first, last] = by_hash_.equal_range(hash);
+  for (auto it = first; it != last; ++it) {
+    if (result_.series[it->second].labels == labels) return it->second;
+  }
+  const auto index = static_cast<std::uint32_t>(result_.series.size());
+  by_hash_.emplace(hash, index);
+  result_.series.push_back({std::move(labels), {}, {}});
+  return index;
+}
+
+bool ExpositionReader::TimesAreSeconds() const {
+  return ended_ || is_openmetrics_ || largest_time_ / 1000 < kLargestSeconds;
+}
+
+void ExpositionReader::SetTimes(bool seconds) {
+  for (Series& series : result_.series) {
+    for (Sample& sample : series.samples) {
+      if (sample.t == kNoTime) {
+        sample.t = default_time_.value_or(0);
+      } else if (!seconds) {
+        sample.t /= 1000;
+      }
+    }
+  }
+}
+
+void ExpositionReader::OrderSamples() {
+  std::size_t backwards = 0;
+  std::size_t conflicts = 0;
+  const Labels* first_backwards = nullptr;
+  const Labels* first_conflict = nullptr;
+  for (Series& series : result_.series) {
+    std::vector<Sample>& samples = series.samples;
+    const auto not_after = [](const Sample& a, const Sample& b) { return a.t >= b.t; };
+    if (std::adjacent_find(samples.begin(), samples.end(), not_after) == samples.end()) continue;
+
+    const std::size_t before = backwards;
+    for (std::size_t i = 1; i < samples.size(); ++i) backwards += samples[i].t < samples[i - 1].t;
+    if (backwards > before) {
+      if (first_backwards == nullptr) first_backwards = &series.labels;
+      std::stable_sort(samples.begin(), samples.end(),
+                       [](const Sample& a, const Sample& b) { return a.t < b.t; });
+    }
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < samples.size(); ++i) {
+      if (i > 0 && samples[i].t == samples[kept - 1].t) {
+        if (SameValue(samples[i].v, samples[kept - 1].v)) continue;
+        if (first_conflict == nullptr) first_conflict = &series.labels;
+        ++conflicts;
+        continue;
+      }
+      samples[kept++] = samples[i];
+    }
+    samples.resize(kept);
+  }
+  if (first_backwards != nullptr) {
+    result_.warnings.push_back(
+        fmt::format("{}: timestamps go backwards {} times (first in {}); samples were sorted",
+                    name_, backwards, first_backwards->ToString()));
+  }
+  if (first_conflict != nullptr) {
+    result_.warnings.push_back(fmt::format(
+        "{}: {} samples repeat a timestamp of their series with another value (first in {}); the "
+        "first value was kept",
+        name_, conflicts, first_conflict->ToString()));
+  }
+}
+
+Exposition ExpositionReader::Finish() {
+  if (line_number_ == 0) {
+    throw Error(ErrorKind::kFailed, fmt::format("reading {}: the file is empty", name_));
+  }
+  const bool seconds = TimesAreSeconds();
+  if (!ended_ && is_openmetrics_) {
+    result_.warnings.push_back(
+        fmt::format("{}: no `# EOF` at the end: lines may be missing", name_));
+  }
+  if (seconds && largest_time_ / 1000 >= kLargestSeconds) {
+    result_.warnings.push_back(fmt::format(
+        "{}: timestamps beyond the year 5138: OpenMetrics counts seconds, are these milliseconds?",
+        name_));
+  }
+  SetTimes(seconds);
+  OrderSamples();
+  return std::move(result_);
+}
+
+}  // namespace schedlens

@@ -1,0 +1,70 @@
+#ifndef SCHEDLENS_MODEL_EXPOSITION_READER_H_
+#define SCHEDLENS_MODEL_EXPOSITION_READER_H_
+
+// Collects lines into series. Most lines of a capture repeat the label set of the line before (one
+// series after the other) or follow the order of the scrape before (one scrape after the other), so
+// the raw text of the label set is compared with these two first; a hash map knows the rest. Labels
+// are parsed once a distinct text.
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "model/exposition.h"
+#include "model/exposition_line.h"
+
+namespace schedlens {
+
+class ExpositionReader {
+ public:
+  /// `name` is the file's name in messages.
+  ExpositionReader(std::string name, std::optional<TimeMs> default_time)
+      : name_(std::move(name)), default_time_(default_time) {}
+
+  /// Takes the next line, without its `\n` (a `\r` before it is dropped). `complete` is false for a
+  /// last line without line end: a sample there may be cut in the middle of a number, and is an
+  /// error. Throws Error(kFailed) for a malformed line.
+  void AddLine(std::string_view text, bool complete);
+
+  /// Decides the unit of time, sorts, drops duplicates. Call once, after the last line.
+  Exposition Finish();
+
+ private:
+  /// One spelling of a label set.
+  struct Spelling {
+    std::string text;
+    std::uint32_t series = 0;
+    std::uint32_t next = 0;  // the spelling that came after this one the last time
+  };
+
+  void AddHashLine(const TextLine& line, std::size_t position);
+  std::uint32_t FindSpelling(const TextLine& line, std::size_t start);
+  std::uint32_t AddSpelling(const TextLine& line, std::size_t start, std::size_t end);
+  std::uint32_t SeriesOf(Labels labels);
+  bool TimesAreSeconds() const;
+  void SetTimes(bool seconds);
+  void OrderSamples();
+
+  std::string name_;
+  std::optional<TimeMs> default_time_;
+  std::size_t line_number_ = 0;
+  bool ended_ = false;  // `# EOF` was seen
+
+  Exposition result_;
+  std::deque<Spelling> spellings_;
+  std::unordered_map<std::string_view, std::uint32_t> by_text_;  // into spellings_
+  std::unordered_multimap<std::size_t, std::uint32_t> by_hash_;  // of labels, into series
+  std::uint32_t last_ = 0;                                       // spelling
+
+  // What tells OpenMetrics from Prometheus text where `# EOF` is missing.
+  bool is_openmetrics_ = false;
+  std::int64_t largest_time_ = 0;  // thousandths of the unit, without sign
+};
+
+}  // namespace schedlens
+
+#endif  // SCHEDLENS_MODEL_EXPOSITION_READER_H_
