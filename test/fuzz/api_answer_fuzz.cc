@@ -1,0 +1,46 @@
+// Any bytes as an answer of the API: read, or refused with an Error; the same however they are cut;
+// and what is accepted is JSON to another reader too.
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+
+#include "schedlens/error.h"
+#include "source/api_answer.h"
+
+namespace {
+
+/// A digest that tells answers apart: sizes and texts, not NaN-sensitive.
+std::string Read(std::string_view text, std::size_t piece) {
+  try {
+    schedlens::ApiAnswerReader reader(1000);
+    for (std::size_t at = 0; at < text.size(); at += piece) reader.Feed(text.substr(at, piece));
+    const schedlens::ApiAnswer api = reader.Finish();
+    std::string digest = api.error + "|" + api.error_type + "|" + api.answer.text;
+    for (const schedlens::Series& series : api.answer.series) {
+      digest += series.labels.ToString() + std::to_string(series.samples.size()) + "/" +
+                std::to_string(series.histograms.size());
+    }
+    return "ok " + digest;
+  } catch (const schedlens::Error&) {
+    return "error";
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  const std::string whole = Read(text, size == 0 ? 1 : size);
+  if (Read(text, 1) != whole || Read(text, 7) != whole) std::abort();
+  if (whole == "error") return 0;
+  // nlohmann checks UTF-8, we let it through: only ASCII texts are compared.
+  for (const char c : text) {
+    if (static_cast<unsigned char>(c) >= 0x80) return 0;
+  }
+  if (!nlohmann::json::accept(text)) std::abort();
+  return 0;
+}
