@@ -1,5 +1,6 @@
 #include "query/question_text.h"
 
+#include "promql/parser.h"
 #include "schedlens/error.h"
 
 namespace schedlens {
@@ -18,27 +19,41 @@ bool IsBlank(std::string_view line) {
   return line.find_first_not_of(" \t") == std::string_view::npos;
 }
 
+/// A statement must be PromQL with and without a selector.
+void CheckParses(const std::string& statement, const std::string& origin, int line) {
+  try {
+    promql::Parse(Substitute(statement, "job=\"kube-scheduler\"", "5m"));
+    promql::Parse(Substitute(statement, "", "5m"));
+  } catch (const Error& error) {
+    throw Error(ErrorKind::kUsage, origin + ":" + std::to_string(line) +
+                                       ": this statement is no PromQL of ours: " + error.what());
+  }
+}
+
 }  // namespace
 
 Question ParseQuestion(const std::string& name, std::string_view text, const std::string& origin) {
   Question question{name, {}};
+  std::vector<int> first_lines;
   bool open = false;
-  while (!text.empty()) {
+  for (int number = 1; !text.empty(); ++number) {
     const std::string_view line = TakeLine(&text);
     if (!line.empty() && line.front() == '#') continue;
     if (IsBlank(line)) {
       open = false;
-      continue;
-    }
-    if (open) {
+    } else if (open) {
       question.statements.back() += "\n" + std::string(line);
     } else {
       question.statements.emplace_back(line);
+      first_lines.push_back(number);
       open = true;
     }
   }
   if (question.statements.empty()) {
     throw Error(ErrorKind::kUsage, origin + ": holds no statement, only comments or blank lines");
+  }
+  for (std::size_t i = 0; i < first_lines.size(); ++i) {
+    CheckParses(question.statements[i], origin, first_lines[i]);
   }
   return question;
 }
