@@ -1,0 +1,86 @@
+#include "cli/command.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "cli/run_main.h"
+
+namespace schedlens {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+void ExpectOneLine(const Ran& ran) {
+  EXPECT_THAT(ran.err, StartsWith("schedlens: "));
+  EXPECT_EQ(std::count(ran.err.begin(), ran.err.end(), '\n'), 1) << ran.err;
+  EXPECT_EQ(ran.out, "");
+}
+
+TEST(Main, WithoutACommandPrintsTheHelpAsAUsageError) {
+  const Ran ran = RunMain({});
+  EXPECT_EQ(ran.code, 2);
+  EXPECT_EQ(ran.out, "");
+  EXPECT_THAT(ran.err, HasSubstr("explain"));
+}
+
+TEST(Main, HelpListsEveryCommandWithItsSummary) {
+  const Ran ran = RunMain({"--help"});
+  EXPECT_EQ(ran.code, 0);
+  EXPECT_EQ(ran.err, "");
+  for (const Command& command : Commands()) {
+    EXPECT_THAT(ran.out, HasSubstr(std::string(command.name)));
+  }
+}
+
+TEST(Main, VersionIsOneLine) {
+  const Ran ran = RunMain({"--version"});
+  EXPECT_EQ(ran.code, 0);
+  EXPECT_THAT(ran.out, testing::MatchesRegex("schedlens [0-9]+\\.[0-9]+\\.[0-9]+\n"));
+}
+
+TEST(Main, AMistypedCommandNamesTheNearest) {
+  const Ran ran = RunMain({"explian"});
+  EXPECT_EQ(ran.code, 2);
+  ExpectOneLine(ran);
+  EXPECT_THAT(ran.err, HasSubstr("unknown command explian; did you mean explain?"));
+}
+
+TEST(Main, AMistypedOptionNamesTheNearestOfItsCommand) {
+  const Ran global = RunMain({"--versoin"});
+  EXPECT_EQ(global.code, 2);
+  ExpectOneLine(global);
+  EXPECT_THAT(global.err, HasSubstr("unknown option --versoin; did you mean --version?"));
+
+  const Ran ran = RunMain({"explain", "--hepl=3"});
+  EXPECT_EQ(ran.code, 2);
+  ExpectOneLine(ran);
+  EXPECT_THAT(ran.err, HasSubstr("unknown option --hepl; did you mean --help?"));
+  EXPECT_THAT(ran.err, HasSubstr("schedlens explain --help"));
+}
+
+TEST(Main, AnArgumentTooManyIsNamed) {
+  const Ran ran = RunMain({"explain", "quantile", "interval"});
+  EXPECT_EQ(ran.code, 2);
+  ExpectOneLine(ran);
+  EXPECT_THAT(ran.err, HasSubstr("unexpected argument interval"));
+}
+
+TEST(Main, AnErrorThatQuotesControlCharactersStaysOneHarmlessLine) {
+  const Ran ran = RunMain({"explain", "a\nb\x1b[2Jc"});
+  EXPECT_EQ(ran.code, 2);
+  ExpectOneLine(ran);
+  EXPECT_EQ(ran.err.find('\x1b'), std::string::npos);
+}
+
+TEST(Main, AWordMayBeTheNameOfACommand) {
+  const Ran ran = RunMain({"explain", "quantile"});
+  EXPECT_EQ(ran.code, 0);
+  EXPECT_EQ(ran.err, "");
+  EXPECT_THAT(ran.out, HasSubstr("histogram_quantile"));
+}
+
+}  // namespace
+}  // namespace schedlens

@@ -1,0 +1,31 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "cli/command.h"
+
+namespace schedlens {
+namespace {
+
+using testing::StartsWith;
+
+TEST(Commands, HaveUniqueNamesAndOneLineSummaries) {
+  std::set<std::string_view> names;
+  for (const Command& command : Commands()) {
+    EXPECT_TRUE(names.insert(command.name).second) << command.name;
+    EXPECT_EQ(command.summary.find('\n'), std::string_view::npos) << command.name;
+    EXPECT_FALSE(command.summary.empty()) << command.name;
+  }
+}
+
+TEST(Commands, EachStartsItsExamplesWithItself) {
+  for (const Command& command : Commands()) {
+    EXPECT_THAT(std::string(command.examples),
+                testing::HasSubstr("schedlens " + std::string(command.name)));
+    EXPECT_NE(command.examples.back(), '\n') << command.name;
+  }
+}
+
+}  // namespace
+}  // namespace schedlens

@@ -1,0 +1,34 @@
+#ifndef SCHEDLENS_TEST_CLI_RUN_MAIN_H_
+#define SCHEDLENS_TEST_CLI_RUN_MAIN_H_
+
+// Runs the whole command line in this process: arguments in, exit code and both streams out.
+
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "cli/command.h"
+
+namespace schedlens {
+
+struct Ran {
+  int code = 0;
+  std::string out;
+  std::string err;
+};
+
+inline Ran RunMain(const std::vector<std::string>& arguments, const std::string& input = "") {
+  std::vector<const char*> argv = {"schedlens"};
+  for (const std::string& argument : arguments) argv.push_back(argument.c_str());
+  std::istringstream in(input);
+  std::ostringstream out, err;
+  Ran ran;
+  ran.code = Main(static_cast<int>(argv.size()), argv.data(), {in, out, err});
+  ran.out = out.str();
+  ran.err = err.str();
+  return ran;
+}
+
+}  // namespace schedlens
+
+#endif  // SCHEDLENS_TEST_CLI_RUN_MAIN_H_
