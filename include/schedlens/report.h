@@ -24,6 +24,8 @@ std::string RenderMarkdown(const Diagnosis& diagnosis, const RenderOptions& opti
 std::string RenderHtml(const Diagnosis& diagnosis, const RenderOptions& options);
 /// At most 2,500 characters of mrkdwn.
 std::string RenderSlack(const Diagnosis& diagnosis);
+/// The body of Grafana's POST /api/annotations: the window in milliseconds, tags, text.
+std::string RenderGrafanaAnnotation(const Diagnosis& diagnosis);
 
 /// Reads what RenderJson wrote; rendering the result gives the same bytes in every format. Throws
 /// Error(kFailed) naming `name` and the field that is missing or malformed.

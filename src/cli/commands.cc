@@ -1,5 +1,6 @@
 #include "cli/command.h"
 #include "cli/explain_command.h"
+#include "cli/report_command.h"
 
 namespace schedlens {
 
@@ -14,6 +15,11 @@ const std::vector<Command>& Commands() {
        "schedlens explain scheduler_e2e_scheduling_duration_seconds\n"
        "schedlens explain quantile",
        SetUpExplain},
+      {"report", "Renders a saved diagnosis as text, Markdown, HTML, JSON or Slack text",
+       "schedlens diagnose --capture metrics.om.gz -o json | schedlens report - -o markdown\n"
+       "schedlens report diagnosis.json\n"
+       "schedlens report diagnosis.json -o slack",
+       SetUpReport},
   };
   return all;
 }

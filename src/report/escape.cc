@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
+#include <cstring>
 #include <vector>
 
 #include "report/utf8.h"
@@ -129,24 +131,33 @@ std::string EscapeHtml(std::string_view text) {
 }
 
 std::string EscapeMarkdown(std::string_view text) {
-  static constexpr std::string_view kSpecial = "\\`*_{}[]()#+!|~@<>&";
-  return VisibleWith(text, [](char c) -> std::string {
-    switch (c) {
-      case '&':
-        return "&amp;";
-      case '<':
-        return "&lt;";
-      case '>':
-        return "&gt;";
-      // A mention or an autolink starts without any bracket: broken by an entity.
-      case '@':
-        return "&#64;";
-      default:
-        break;
+  const std::string visible = Visible(text);
+  const auto is_word = [&](std::size_t i) {
+    return i < visible.size() && (std::isalnum(static_cast<unsigned char>(visible[i])) != 0 ||
+                                  static_cast<unsigned char>(visible[i]) >= 0x80);
+  };
+  const std::size_t number_end = visible.find_first_not_of("0123456789");
+  std::string out;
+  for (std::size_t i = 0; i < visible.size(); ++i) {
+    const char c = visible[i];
+    const bool starts_block = (i == 0 && std::strchr("#+-=", c) != nullptr) ||
+                              (i > 0 && i == number_end && (c == '.' || c == ')'));
+    const bool inside_word = c == '_' && i > 0 && is_word(i - 1) && is_word(i + 1);
+    if (c == '&') {
+      out += "&amp;";
+    } else if (c == '<') {
+      out += "&lt;";
+    } else if (c == '>') {
+      out += "&gt;";
+    } else if (c == '@') {
+      out += "&#64;";  // no bracket starts a mention or an autolink
+    } else if (starts_block || (std::strchr("\\`*_[]|~", c) != nullptr && !inside_word)) {
+      out += {'\\', c};
+    } else {
+      out += c;
     }
-    std::string out(kSpecial.find(c) == std::string_view::npos ? "" : "\\");
-    return out += c;
-  });
+  }
+  return out;
 }
 
 std::string MarkdownCode(std::string_view text) {

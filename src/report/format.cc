@@ -85,11 +85,13 @@ std::string Fixed(const Decimal& decimal, int places) {
   return (decimal.negative ? "-" : "") + whole + (fraction.empty() ? "" : "." + fraction);
 }
 
-// Up to four significant digits whole (five in a bound: 16.384), others rounded to three.
+// Up to four significant digits whole, others rounded to three. A bound of five digits that is
+// whole milliseconds is most likely a bucket's own (16.384) and stays.
 std::string Significant(const Decimal& decimal, Rounding rounding) {
-  const std::size_t whole = rounding == Rounding::kNearest ? 4 : 5;
-  const int decimals = static_cast<int>(decimal.digits.size()) - decimal.point;
-  if (decimal.digits.size() <= whole && decimals <= 6) return Fixed(decimal, 0);
+  const int digits = static_cast<int>(decimal.digits.size());
+  const int decimals = digits - decimal.point;
+  const bool bucket = rounding != Rounding::kNearest && digits == 5 && decimals <= 3;
+  if (bucket || (digits <= 4 && decimals <= 6)) return Fixed(decimal, 0);
   return Fixed(Rounded(decimal, std::max(0, 3 - decimal.point), rounding), 0);
 }
 

@@ -2,7 +2,7 @@
 #define SCHEDLENS_REPORT_FORMAT_H_
 
 // Numbers as people read them, the same in every format. A number of up to four significant digits
-// (a bound: five) is printed whole; others are rounded to three. A proven bound is only ever
+// is printed whole; others are rounded to three. A proven bound is only ever
 // rounded outwards, so that what is printed is still proven. What is not finite or absent prints as
 // an em dash.
 

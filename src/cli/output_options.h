@@ -1,0 +1,39 @@
+#ifndef SCHEDLENS_CLI_OUTPUT_OPTIONS_H_
+#define SCHEDLENS_CLI_OUTPUT_OPTIONS_H_
+
+// How a diagnosis leaves the process: the same options in `diagnose` and `report`.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/command.h"
+#include "schedlens/diagnosis.h"
+#include "schedlens/report.h"
+
+namespace schedlens {
+
+struct OutputOptions {
+  std::string format = "text";
+  std::string color = "auto";  ///< "auto", "always", "never"
+  std::optional<int> width;    ///< columns; absent: the terminal's, else 100
+  bool ascii = false;
+  std::string lang = "en";
+  std::string export_html, export_json, export_markdown;  ///< files; empty: none
+};
+
+/// Declares `-o/--output`, `--export-html|json|markdown FILE`, `--color`, `--width`, `--ascii`,
+/// `--lang`. `options` must live as long as `app`.
+void AddOutputOptions(CLI::App& app, OutputOptions* options);
+
+/// How to render for `context.out`. Colour: `--color`, then NO_COLOR, CLICOLOR_FORCE, TERM=dumb,
+/// then whether the output is a terminal. ASCII: `--ascii`, or a locale that is not UTF-8.
+RenderOptions RenderOptionsFor(const OutputOptions& options, const Context& context);
+
+/// Writes the export files (each whole or not at all), then the chosen format on `context.out`.
+/// Throws Error(kFailed) when a file cannot be written.
+void WriteReports(const Diagnosis& diagnosis, const OutputOptions& options, const Context& context);
+
+}  // namespace schedlens
+
+#endif  // SCHEDLENS_CLI_OUTPUT_OPTIONS_H_

@@ -1,0 +1,36 @@
+#include "cli/report_command.h"
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <ostream>
+#include <string>
+
+#include "cli/output_options.h"
+#include "model/file.h"
+#include "schedlens/error.h"
+#include "schedlens/report.h"
+
+namespace schedlens {
+namespace {
+
+struct ReportOptions {
+  std::string path;
+  OutputOptions output;
+};
+
+}  // namespace
+
+Run SetUpReport(CLI::App& app) {
+  const auto options = std::make_shared<ReportOptions>();
+  app.add_option("diagnosis", options->path,
+                 "JSON that `diagnose -o json` or `--export-json` wrote; `-` for standard input")
+      ->required();
+  AddOutputOptions(app, &options->output);
+  return [options](const Context& context) {
+    const Diagnosis diagnosis = ParseDiagnosis(ReadFile(options->path), options->path);
+    WriteReports(diagnosis, options->output, context);
+    return 0;
+  };
+}
+
+}  // namespace schedlens

@@ -1,0 +1,117 @@
+#include "report/post_mortem.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "report/escape.h"
+#include "report/format.h"
+#include "report/wording.h"
+
+namespace schedlens {
+
+namespace {
+
+std::string Line(std::string_view text) { return Shorten(Visible(text), 400); }
+
+bool Above(const std::vector<double>& values, std::size_t i, double threshold) {
+  return i < values.size() && values[i] > threshold;
+}
+
+// First and last column above the threshold, and the first where that is proven.
+void AddCrossings(const Messages& t, const Timeline& timeline, double threshold,
+                  std::vector<Event>& events) {
+  const std::string limit = Seconds(threshold);
+  bool shown = false;
+  bool proven = false;
+  TimeMs last = 0;
+  for (std::size_t i = 0; i < timeline.times.size(); ++i) {
+    const TimeMs time = timeline.times[i];
+    if (Above(timeline.shown, i, threshold)) {
+      if (!shown) events.push_back({time, t("the alert's value is first above {0}", limit)});
+      shown = true;
+      last = time;
+    }
+    if (Above(timeline.low, i, threshold) && !proven) {
+      events.push_back({time, t("from here on it is proven to be above {0}", limit)});
+      proven = true;
+    }
+  }
+  if (shown) events.push_back({last, t("the alert's value is last above {0}", limit)});
+}
+
+std::vector<std::string> Impact(const Messages& t, const Diagnosis& d) {
+  std::vector<std::string> lines;
+  if (std::isfinite(d.attempts) && d.attempts > 0) {
+    lines.push_back(t("{0} scheduling attempts in the window took {1} in all.", Count(d.attempts),
+                      Seconds(d.e2e_seconds)));
+  }
+  for (const ResultRow& row : d.results) {
+    lines.push_back(t("{0}: {1} attempts.", Line(row.result), Count(row.count)));
+  }
+  return lines;
+}
+
+std::vector<std::string> Factors(const Messages& t, const Diagnosis& d) {
+  std::vector<std::string> lines;
+  for (const Finding& finding : d.findings) {
+    lines.push_back(Line(t.FindingTitle(finding.id, finding.title)) + " (" + Line(finding.id) +
+                    t(", ") + ConfidenceWord(t, finding.confidence) + ")");
+  }
+  return lines;
+}
+
+std::vector<std::string> Detection(const Messages& t, const Diagnosis& d) {
+  if (!d.alert) return {};
+  std::vector<std::string> lines;
+  if (!d.alert->expr.empty()) lines.push_back(Line(d.alert->expr));
+  const std::string decided = DecidedSentence(t, *d.alert);
+  std::string shown = AlertSubject(t, *d.alert);
+  shown += " " + (d.alert->shown ? t("shows {0}", Seconds(d.alert->shown)) : t("shows nothing"));
+  lines.push_back(Line(shown) + (decided.empty() ? "" : t("; ") + decided));
+  return lines;
+}
+
+std::vector<std::string> Actions(const Diagnosis& d) {
+  std::vector<std::string> lines;
+  for (const Finding& finding : d.findings) {
+    for (const std::string& step : finding.next_steps) lines.push_back(Line(step));
+  }
+  return lines;
+}
+
+}  // namespace
+
+std::vector<Event> EventsOf(const Messages& t, const Diagnosis& d) {
+  std::vector<Event> events;
+  if (d.baseline) {
+    events.push_back({d.baseline->start, t("baseline starts")});
+    events.push_back({d.baseline->end, t("baseline ends")});
+  }
+  events.push_back({d.window.start, t("window of the diagnosis starts")});
+  events.push_back({d.window.end, t("window of the diagnosis ends")});
+  if (d.alert && d.alert->threshold) AddCrossings(t, d.timeline, *d.alert->threshold, events);
+  std::stable_sort(events.begin(), events.end(),
+                   [](const Event& a, const Event& b) { return a.time < b.time; });
+  return events;
+}
+
+std::vector<PostMortemField> PostMortem(const Messages& t, const Diagnosis& d) {
+  std::vector<std::string> timeline;
+  for (const Event& event : EventsOf(t, d)) {
+    timeline.push_back(DateAndTime(event.time) + " UTC: " + event.text);
+  }
+  return {{t("Title"), {Line(Headline(t, d))}, true},
+          {t("Date"), {RangeText(d.window, t("to"))}},
+          {t("Authors"), {}},
+          {t("Status"), {}},
+          {t("Impact"), Impact(t, d)},
+          {t("Contributing factors"), Factors(t, d), true},
+          {t("Trigger"), {}},
+          {t("Detection"), Detection(t, d)},
+          {t("Resolution"), {}},
+          {t("Timeline"), timeline},
+          {t("Action items (owner: to be named)"), Actions(d), true},
+          {t("What went well, what went wrong, where we were lucky"), {}}};
+}
+
+}  // namespace schedlens

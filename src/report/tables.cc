@@ -1,0 +1,156 @@
+#include "report/tables.h"
+
+#include <cmath>
+
+#include "report/escape.h"
+#include "report/format.h"
+#include "report/stage_tree.h"
+#include "report/wording.h"
+
+namespace schedlens {
+
+namespace {
+
+constexpr std::size_t kNameLimit = 120;
+
+TableCell Name(std::string_view text) { return {Shorten(Visible(text), kNameLimit), {}}; }
+
+void AddNumber(TableCell& cell, const std::optional<double>& number) {
+  if (number && std::isfinite(*number)) cell.numbers.push_back(*number);
+}
+
+TableCell PercentCell(const std::optional<double>& fraction) {
+  TableCell cell{Percent(fraction), {}};
+  AddNumber(cell, fraction);
+  return cell;
+}
+
+TableCell CountCell(const std::optional<double>& count) {
+  TableCell cell{Count(count), {}};
+  AddNumber(cell, count);
+  return cell;
+}
+
+TableCell ExcessCell(const std::optional<Measured>& excess) {
+  if (!excess) return {kUnknown, {}};
+  TableCell cell{SignedSeconds(excess->value), {}};
+  AddNumber(cell, excess->value);
+  return cell;
+}
+
+}  // namespace
+
+TableCell SecondsCell(std::optional<double> seconds) {
+  TableCell cell{Seconds(seconds), {}};
+  AddNumber(cell, seconds);
+  return cell;
+}
+
+TableCell SecondsRangeCell(const Interval& interval) {
+  TableCell cell{SecondsRange(interval), {}};
+  AddNumber(cell, interval.low);
+  AddNumber(cell, interval.high);
+  return cell;
+}
+
+TableCell ShareCell(const std::optional<Measured>& share) {
+  if (!share) return {kUnknown, {}};
+  TableCell cell{ShareText(*share), {}};
+  AddNumber(cell, share->value);
+  if (HasRange(*share)) {
+    AddNumber(cell, share->low);
+    AddNumber(cell, share->high);
+  }
+  return cell;
+}
+
+ReportTable StagesTable(const Messages& t, const Diagnosis& d) {
+  ReportTable table{{{t("stage")},
+                     {t("share"), true},
+                     {t("before"), true},
+                     {t("slowest 1 %"), true},
+                     {t("slow alone"), true},
+                     {t("time"), true},
+                     {t("excess"), true},
+                     {t("measured by")}},
+                    {}};
+  for (const StageLine& line : StageTree(d.stages)) {
+    const Stage& stage = *line.stage;
+    TableCell name = Name(stage.id);
+    name.depth = line.depth;
+    TableCell seconds = SecondsCell(stage.seconds.value);
+    if (stage.saturated) seconds.text += " (" + t("p99 at the top bucket") + ")";
+    table.rows.push_back({name, ShareCell(stage.share), PercentCell(stage.baseline_share),
+                          ShareCell(stage.tail_time_share), ShareCell(stage.sufficient), seconds,
+                          ExcessCell(stage.excess), Name(stage.measured_by)});
+  }
+  return table;
+}
+
+ReportTable ResultsTable(const Messages& t, const Diagnosis& d) {
+  ReportTable table{{{t("result")}, {t("attempts"), true}, {t("time"), true}, {t("mean"), true}},
+                    {}};
+  for (const ResultRow& row : d.results) {
+    // The mean is not in the JSON: it is the quotient of the two numbers beside it.
+    const std::string mean = row.count > 0 ? Seconds(row.seconds / row.count) : kUnknown;
+    table.rows.push_back(
+        {Name(row.result), CountCell(row.count), SecondsCell(row.seconds), {mean, {}}});
+  }
+  return table;
+}
+
+ReportTable QuantilesTable(const Messages& t, const Diagnosis& d) {
+  ReportTable table{{{t("metric")},
+                     {"q", true},
+                     {t("shown"), true},
+                     {t("proven"), true},
+                     {t("estimate"), true},
+                     {t("sampling"), true},
+                     {t("why")}},
+                    {}};
+  for (const QuantileRow& row : d.quantiles) {
+    std::string why;
+    for (const std::string& reason : row.reasons) {
+      why += (why.empty() ? "" : " ") + Shorten(Visible(reason), 400);
+    }
+    TableCell metric = Name(row.metric);
+    metric.text += Shorten(LabelText(row.labels), kNameLimit);
+    TableCell q{QuantileName(row.q), {}};
+    AddNumber(q, row.q);
+    table.rows.push_back({metric,
+                          q,
+                          SecondsCell(row.shown),
+                          SecondsRangeCell(row.interval),
+                          SecondsCell(row.estimate.value),
+                          SecondsRangeCell(row.sampling_interval),
+                          {why, {}}});
+  }
+  return table;
+}
+
+ReportTable PluginsTable(const Messages& t, const Diagnosis& d) {
+  ReportTable table{{{t("extension point")},
+                     {t("plugin")},
+                     {t("of the point"), true},
+                     {t("mean"), true},
+                     {t("calls"), true}},
+                    {}};
+  for (const PluginRow& row : d.plugins) {
+    table.rows.push_back({Name(row.extension_point), Name(row.plugin), ShareCell(row.wall_share),
+                          SecondsCell(row.mean_seconds), CountCell(row.observations)});
+  }
+  return table;
+}
+
+ReportTable PredictedTable(const Messages& t, const Diagnosis& d) {
+  ReportTable table{{{"q", true}, {t("measured"), true}, {t("replayed"), true}}, {}};
+  if (!d.cross_check) return table;
+  for (const PredictedQuantile& row : d.cross_check->predicted) {
+    TableCell q{QuantileName(row.q), {}};
+    AddNumber(q, row.q);
+    table.rows.push_back({q, SecondsCell(row.measured), SecondsCell(row.predicted)});
+  }
+  return table;
+}
+
+}  // namespace schedlens

@@ -1,0 +1,46 @@
+#ifndef SCHEDLENS_REPORT_TABLES_H_
+#define SCHEDLENS_REPORT_TABLES_H_
+
+// The tables of the Markdown and HTML reports as values. Cells are Visible text, not yet escaped
+// for a format; each carries the numbers it shows, so that a page can be held against the JSON.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "report/messages.h"
+#include "schedlens/diagnosis.h"
+
+namespace schedlens {
+
+struct TableCell {
+  std::string text;
+  std::vector<double> numbers;  ///< as the JSON has them
+  int depth = 0;                ///< how far a stage is indented
+};
+
+struct TableColumn {
+  std::string heading;
+  bool right = false;  ///< numbers
+};
+
+struct ReportTable {
+  std::vector<TableColumn> columns;
+  std::vector<std::vector<TableCell>> rows;
+};
+
+TableCell SecondsCell(std::optional<double> seconds);
+TableCell SecondsRangeCell(const Interval& interval);
+/// Value and proven bounds of a share.
+TableCell ShareCell(const std::optional<Measured>& share);
+
+ReportTable StagesTable(const Messages& t, const Diagnosis& diagnosis);
+ReportTable ResultsTable(const Messages& t, const Diagnosis& diagnosis);
+ReportTable QuantilesTable(const Messages& t, const Diagnosis& diagnosis);
+ReportTable PluginsTable(const Messages& t, const Diagnosis& diagnosis);
+/// Measured against replayed quantiles; empty without a cross-check.
+ReportTable PredictedTable(const Messages& t, const Diagnosis& diagnosis);
+
+}  // namespace schedlens
+
+#endif  // SCHEDLENS_REPORT_TABLES_H_

@@ -1,0 +1,60 @@
+// Every format of every sample, as files to look at. After a wanted change:
+//   UPDATE_GOLDEN=1 build/release/test/report_test --gtest_filter='GoldenTest.*'
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+#include "report/samples.h"
+#include "schedlens/report.h"
+
+namespace schedlens {
+namespace {
+
+void ExpectGolden(const std::string& name, const std::string& actual) {
+  const std::string path = std::string(SCHEDLENS_SOURCE_DIR) + "/test/golden/" + name;
+  if (std::getenv("UPDATE_GOLDEN") != nullptr) {
+    std::ofstream(path, std::ios::binary) << actual;
+  }
+  std::ifstream in(path, std::ios::binary);
+  ASSERT_TRUE(in) << path << " is missing";
+  std::stringstream expected;
+  expected << in.rdbuf();
+  // Not EXPECT_EQ: a page of hundreds of lines is no help in a log; the file and git diff are.
+  EXPECT_TRUE(expected.str() == actual) << name << " differs; see the head of this test";
+}
+
+TEST(GoldenTest, Text) {
+  for (const auto& [name, d] : AllSamples()) {
+    ExpectGolden(name + ".txt", RenderText(d, {}));
+    ExpectGolden(name + ".60.ascii.txt", RenderText(d, {.ascii = true, .width = 60}));
+    ExpectGolden(name + ".zh.txt", RenderText(d, {.width = 80, .lang = "zh"}));
+  }
+  ExpectGolden("extender.color.txt", RenderText(ExtenderIncident(), {.color = true}));
+}
+
+TEST(GoldenTest, Json) {
+  for (const auto& [name, d] : AllSamples()) ExpectGolden(name + ".json", RenderJson(d));
+}
+
+TEST(GoldenTest, Markdown) {
+  for (const auto& [name, d] : AllSamples()) {
+    ExpectGolden(name + ".md", RenderMarkdown(d, {}));
+    ExpectGolden(name + ".zh.md", RenderMarkdown(d, {.lang = "zh"}));
+  }
+}
+
+TEST(GoldenTest, Slack) {
+  for (const auto& [name, d] : AllSamples()) ExpectGolden(name + ".slack.txt", RenderSlack(d));
+}
+
+TEST(GoldenTest, GrafanaAnnotation) {
+  for (const auto& [name, d] : AllSamples()) {
+    ExpectGolden(name + ".annotation.json", RenderGrafanaAnnotation(d));
+  }
+}
+
+}  // namespace
+}  // namespace schedlens
