@@ -454,7 +454,8 @@ bool HttpClient::Impl::Finish(Transfer& transfer, CURLcode code) {
                             "--http.config.file or --header, or a --tenant",
                             Where(request), status));
   }
-  if (IsRetryableStatus(status) && again) {
+  const bool settled = request.settled && request.settled(transfer.answer);
+  if (IsRetryableStatus(status) && again && !settled) {
     curl_off_t retry_after = 0;
     curl_easy_getinfo(transfer.easy, CURLINFO_RETRY_AFTER, &retry_after);
     ScheduleRetry(transfer, static_cast<long>(retry_after));

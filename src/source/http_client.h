@@ -30,6 +30,13 @@ struct HttpOptions {
   std::function<void(const std::string&)> log;  ///< one line for each try, without secrets
 };
 
+struct HttpAnswer {
+  int status = 0;
+  std::string content_type;
+  std::string body;
+  std::string date;  ///< the server's clock, as its Date header says
+};
+
 struct HttpRequest {
   std::string url;   ///< credentials in it become basic authentication
   std::string form;  ///< POST of a form when not empty, else GET
@@ -39,13 +46,8 @@ struct HttpRequest {
   /// is called before a further try, so that what the sink has seen is forgotten.
   std::function<void(std::string_view)> sink;
   std::function<void()> restart;
-};
-
-struct HttpAnswer {
-  int status = 0;
-  std::string content_type;
-  std::string body;
-  std::string date;  ///< the server's clock, as its Date header says
+  /// Says of an answer whose status would be tried again that it is final all the same.
+  std::function<bool(const HttpAnswer&)> settled;
 };
 
 /// Keeps connections between calls. Not for several threads at once.

@@ -1,26 +1,81 @@
 #include "source/open_source.h"
 
+#include <fmt/format.h>
+
+#include <chrono>
+#include <filesystem>
 #include <utility>
 
 #include "model/exposition.h"
+#include "model/text.h"
 #include "schedlens/error.h"
 #include "source/local_source.h"
+#include "source/prometheus_source.h"
+#include "source/scrape_pair.h"
 
 namespace schedlens {
 namespace {
+
+namespace fs = std::filesystem;
 
 constexpr const char* kWays =
     "--prometheus URL, --capture FILE, --scrape-before FILE with --scrape-after FILE, or "
     "--scenario NAME";
 
-std::unique_ptr<Source> OpenCapture(const SourceOptions& options) {
-  Exposition exposition = ReadExposition(options.capture, std::nullopt);
+/// Two pages without any times stand this far apart.
+constexpr TimeMs kNominalWindow = 5 * 60 * 1000;
+
+/// When the file was last written, to the millisecond; now for standard input and pipes.
+TimeMs FileTime(const std::string& path) {
+  using std::chrono::system_clock;
+  auto time = system_clock::now();
+  std::error_code error;
+  if (path != "-" && fs::is_regular_file(path, error)) {
+    const auto written = fs::last_write_time(path, error);
+    if (!error) {
+      time = std::chrono::time_point_cast<system_clock::duration>(
+          std::chrono::file_clock::to_sys(written));
+    }
+  }
+  return std::chrono::duration_cast<std::chrono::milliseconds>(time.time_since_epoch()).count();
+}
+
+SourceInfo InfoOf(const SourceOptions& options, std::string kind, std::string name) {
   SourceInfo info;
-  info.kind = "capture";
-  info.name = options.capture;
+  info.kind = std::move(kind);
+  info.name = std::move(name);
   if (options.semantics) info.semantics = *options.semantics;
+  return info;
+}
+
+std::unique_ptr<Source> OpenCapture(const SourceOptions& options) {
+  Exposition exposition = ReadExposition(options.capture, FileTime(options.capture));
+  SourceInfo info = InfoOf(options, "capture", options.capture);
   info.warnings = std::move(exposition.warnings);
   return NewLocalSource(std::move(exposition.series), std::move(info));
+}
+
+std::unique_ptr<Source> OpenPair(const SourceOptions& options) {
+  if (options.scrape_before.empty() || options.scrape_after.empty()) {
+    throw Error(ErrorKind::kUsage, "--scrape-before and --scrape-after belong together");
+  }
+  SourceInfo info = InfoOf(options, "scrape-pair",
+                           fmt::format("{} and {}", options.scrape_before, options.scrape_after));
+  const TimeMs end = options.scrape_after_time.value_or(FileTime(options.scrape_after));
+  TimeMs start = options.scrape_before_time.value_or(FileTime(options.scrape_before));
+  if (start >= end && !options.scrape_before_time) {
+    start = end - kNominalWindow;
+    info.warnings.push_back(
+        "the files' times do not say how far the two pages lie apart: 5m is assumed; counts, "
+        "shares "
+        "and quantiles do not depend on it, rates per second do");
+  }
+  const Exposition before = ReadExposition(options.scrape_before, start);
+  const Exposition after = ReadExposition(options.scrape_after, end);
+  for (const Exposition* page : {&before, &after}) {
+    info.warnings.insert(info.warnings.end(), page->warnings.begin(), page->warnings.end());
+  }
+  return NewLocalSource(JoinScrapes(before, after), std::move(info));
 }
 
 int CountWays(const SourceOptions& options) {
@@ -33,12 +88,16 @@ int CountWays(const SourceOptions& options) {
 
 std::unique_ptr<Source> OpenSource(const SourceOptions& options, const ScenarioFactory& scenario) {
   const int ways = CountWays(options);
-  if (ways == 0) throw Error(ErrorKind::kUsage, std::string("no source: give ") + kWays);
+  if (ways == 0) throw Error(ErrorKind::kUsage, fmt::format("no source: give {}", kWays));
   if (ways > 1)
-    throw Error(ErrorKind::kUsage, std::string("several sources: give one of ") + kWays);
+    throw Error(ErrorKind::kUsage, fmt::format("several sources: give one of {}", kWays));
+  if (!options.prometheus.empty()) return NewPrometheusSource(options);
   if (!options.capture.empty()) return OpenCapture(options);
-  if (!options.scenario.empty() && scenario) return scenario(options);
-  throw Error(ErrorKind::kUsage, "this source cannot be opened");
+  if (!options.scenario.empty()) {
+    if (!scenario) throw Error(ErrorKind::kUsage, "--scenario is not for this command");
+    return scenario(options);
+  }
+  return OpenPair(options);
 }
 
 }  // namespace schedlens
