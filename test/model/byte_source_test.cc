@@ -1,0 +1,60 @@
+#include "model/byte_source.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <random>
+
+#include "model/file.h"
+#include "schedlens/error.h"
+
+namespace schedlens {
+namespace {
+
+std::string ReadAll(const std::string& content, std::size_t block) {
+  const std::string path = testing::TempDir() + "byte_source_test_" +
+                           testing::UnitTest::GetInstance()->current_test_info()->name();
+  WriteFileAtomically(path, content);
+  const std::unique_ptr<ByteSource> source = OpenByteSource(path, "f");
+  std::string all;
+  std::string buffer(block, '\0');
+  while (const std::size_t n = source->Read(buffer.data(), buffer.size())) {
+    all.append(buffer, 0, n);
+  }
+  EXPECT_EQ(source->Read(buffer.data(), buffer.size()), 0u) << "the end stays the end";
+  std::filesystem::remove(path);
+  return all;
+}
+
+TEST(ByteSource, GivesEveryByteWhateverTheBlock) {
+  std::mt19937 random(3);
+  std::string content;
+  for (int i = 0; i < 200000; ++i) content.push_back(static_cast<char>(random() % 17));
+  for (const std::size_t block : {std::size_t{1} << 20, std::size_t{4099}, std::size_t{64}}) {
+    EXPECT_EQ(ReadAll(content, block), content);
+    EXPECT_EQ(ReadAll(Gzip(content), block), content);
+    EXPECT_EQ(ReadAll(Gzip(content) + Gzip("") + Gzip("more"), block), content + "more");
+  }
+}
+
+TEST(ByteSource, ShortFilesAreNotMistakenForGzip) {
+  for (const std::string content : {"", "a", "\x1f", "ab", "\x1f\x8a"}) {
+    EXPECT_EQ(ReadAll(content, 16), content);
+  }
+}
+
+TEST(ByteSource, ContentDecidesAndDamageIsAnError) {
+  const std::string packed = Gzip(std::string(100000, 'x'));
+  EXPECT_EQ(ReadAll(packed, 4096).size(), 100000u);
+  EXPECT_THROW(ReadAll(packed.substr(0, packed.size() / 2), 4096), Error);
+  EXPECT_THROW(ReadAll(packed.substr(0, packed.size() - 1), 4096), Error);
+  EXPECT_THROW(OpenByteSource("/no/such/file", "f"), Error);
+}
+
+TEST(Gzip, EqualInputGivesEqualBytes) {
+  EXPECT_EQ(Gzip("abc"), Gzip("abc"));
+  EXPECT_LT(Gzip(std::string(1 << 20, 'a')).size(), 5000u);
+}
+
+}  // namespace
+}  // namespace schedlens

@@ -1,0 +1,102 @@
+#include "model/exposition_line.h"
+
+#include <gtest/gtest.h>
+
+#include "schedlens/error.h"
+
+namespace schedlens {
+namespace {
+
+TEST(IsText, IsUtf8WithoutNul) {
+  for (const std::string_view text : {"", "abc", "é€𝄞", "\xf4\x8f\xbf\xbf", "\x01\x7f"}) {
+    EXPECT_TRUE(IsText(text)) << text;
+  }
+  const std::string_view bad[] = {std::string_view("\0", 1),
+                                  "\x80",
+                                  "\xc3",
+                                  "\xc0\x80",
+                                  "\xe0\x80\x80",
+                                  "\xed\xa0\x80",
+                                  "\xf5\x80\x80\x80",
+                                  "\xf4\x90\x80\x80",
+                                  "\xe2\x82",
+                                  "\xff"};
+  for (const std::string_view text : bad) EXPECT_FALSE(IsText(text));
+}
+
+TEST(FindKeyEnd, StopsBehindTheLabelSet) {
+  const struct {
+    const char* text;
+    std::size_t end;
+  } cases[] = {
+      {"m 1 2", 1}, {"m{} 1", 3}, {"m {a=\"}\"} 1", 10}, {"m{a=\"\\\"}\"} 1", 10}, {"{\"x\"} 1", 5},
+      {"m", 1},     {"m{", 2},    {"m{a=\"", 5},
+  };
+  for (const auto& c : cases) EXPECT_EQ(FindKeyEnd(c.text, 0), c.end) << c.text;
+}
+
+TEST(ParseRest, ReadsValueTimeAndExemplar) {
+  const struct {
+    const char* text;
+    double value;
+    bool has_time;
+    std::int64_t thousandths;
+    bool decimal;
+    bool exemplar;
+  } cases[] = {
+      {" 1", 1, false, 0, false, false},
+      {" 1.5 10", 1.5, true, 10000, false, false},
+      {"\t2  -10.25 ", 2, true, -10250, true, false},
+      {" 3 1e2", 3, true, 100000, true, false},
+      {" 3 15e-1", 3, true, 1500, true, false},
+      {" 3 1e-9", 3, true, 0, true, false},
+      {" 4 5 # {} 1", 4, true, 5000, false, true},
+      {" 4 # {a=\"b\"} 1 2.5", 4, false, 0, false, true},
+      {" 5 1.00099999999999999999999999", 5, true, 1000, true, false},
+  };
+  for (const auto& c : cases) {
+    const Rest rest = ParseRest({c.text, 1, "f"}, 0);
+    EXPECT_EQ(rest.value, c.value) << c.text;
+    EXPECT_EQ(rest.has_time, c.has_time) << c.text;
+    EXPECT_EQ(rest.time_thousandths, c.thousandths) << c.text;
+    EXPECT_EQ(rest.time_is_decimal, c.decimal) << c.text;
+    EXPECT_EQ(rest.has_exemplar, c.exemplar) << c.text;
+  }
+}
+
+TEST(ParseRest, RefusesTimesThatDoNotFit) {
+  for (const char* text : {" 1 1e17", " 1 9100000000000000000", " 1 1e", " 1 1e1.5", " 1 .", " 1 -",
+                           " 1 1e99999999999", " 1 0x10", " 1 +Inf"}) {
+    EXPECT_THROW(ParseRest({text, 1, "f"}, 0), Error) << text;
+  }
+}
+
+TEST(ParseHashLine, TellsMetadataFromComments) {
+  const struct {
+    const char* text;
+    HashLine kind;
+    const char* family;
+    const char* rest;
+  } cases[] = {
+      {"# EOF", HashLine::kEof, "", ""},
+      {"#EOF", HashLine::kComment, "", "EOF"},
+      {"# EOF ", HashLine::kComment, "", "EOF "},
+      {"#", HashLine::kComment, "", ""},
+      {"#TYPE a gauge", HashLine::kComment, "", "TYPE a gauge"},
+      {"# TYPE a gauge", HashLine::kType, "a", "gauge"},
+      {"#\tTYPE  a\tuntyped ", HashLine::kType, "a", "unknown"},
+      {"# TYPE \"a.b\" gauge", HashLine::kType, "a.b", "gauge"},
+      {"# HELP a", HashLine::kHelp, "a", ""},
+      {"# HELP a some  text", HashLine::kHelp, "a", "some  text"},
+      {"# UNIT a_seconds seconds", HashLine::kUnit, "a_seconds", "seconds"},
+  };
+  for (const auto& c : cases) {
+    const Metadata metadata = ParseHashLine({c.text, 1, "f"}, 0);
+    EXPECT_EQ(metadata.kind, c.kind) << c.text;
+    EXPECT_EQ(metadata.family, c.family) << c.text;
+    EXPECT_EQ(metadata.text, c.rest) << c.text;
+  }
+}
+
+}  // namespace
+}  // namespace schedlens
