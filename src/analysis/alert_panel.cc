@@ -1,0 +1,107 @@
+#include "analysis/alert_panel.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "model/text.h"
+#include "promql/alert_expression.h"
+
+namespace schedlens {
+namespace {
+
+/// Points of the alert's line; a chart is not wider.
+constexpr std::int64_t kMostPoints = 240;
+
+std::string DefaultExpression(const QuerySet& queries, const Facts& facts, std::size_t wording) {
+  return Substitute(queries.Get("alert").statements[wording], facts.selector, "5m");
+}
+
+/// The wording of the default question whose metric this source has.
+std::string ChooseDefault(const QuerySet& queries, const Facts& facts, const std::string& family) {
+  const auto& statements = queries.Get("alert").statements;
+  for (std::size_t i = 0; i < statements.size(); ++i) {
+    if (statements[i].find(family) != std::string::npos)
+      return DefaultExpression(queries, facts, i);
+  }
+  return DefaultExpression(queries, facts, 0);
+}
+
+const Series* WorstOf(const Answer& answer) {
+  const Series* worst = nullptr;
+  for (const Series& series : answer.series) {
+    if (series.samples.empty() || std::isnan(series.samples.back().v)) continue;
+    if (worst == nullptr || series.samples.back().v > worst->samples.back().v) worst = &series;
+  }
+  return worst;
+}
+
+void KeepNotes(const Answer& answer, AlertPanel* panel) {
+  for (const auto* notes : {&answer.warnings, &answer.infos}) {
+    for (const std::string& note : *notes) {
+      if (std::find(panel->warnings.begin(), panel->warnings.end(), note) ==
+          panel->warnings.end()) {
+        panel->warnings.push_back(note);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+AlertPanel ReadAlert(Source& source, const QuerySet& queries, const Facts& facts,
+                     const Histograms& histograms, const std::string& expr,
+                     const TimeRange& window) {
+  AlertPanel panel;
+  AlertVerdict& verdict = panel.verdict;
+  const std::string fallback = ChooseDefault(queries, facts, histograms.attempt.family);
+  promql::AlertExpression parsed = promql::ParseAlertExpression(expr.empty() ? fallback : expr);
+  verdict.expr = parsed.expr;
+  if (!parsed.is_histogram_quantile) {
+    verdict.notes.push_back("The alert is no histogram quantile; the default question stands in.");
+    parsed = promql::ParseAlertExpression(fallback);
+  }
+  verdict.metric = parsed.family;
+  verdict.quantile = parsed.quantile.value_or(0.99);
+  verdict.threshold = parsed.threshold;
+  verdict.comparison = parsed.comparison;
+
+  const Query at_end{parsed.quantile_expression, window.end, window.end, 0};
+  const Answer answer = source.Ask(at_end);
+  KeepNotes(answer, &panel);
+  panel.queries.push_back({"alert", at_end.promql, at_end.end, answer.series.size()});
+  const Series* worst = WorstOf(answer);
+  if (worst == nullptr) {
+    verdict.notes.push_back("The alert's expression gives no value at the window's end.");
+    return panel;
+  }
+  verdict.shown = worst->samples.back().v;
+  for (const auto& [name, value] : worst->labels) verdict.labels.emplace_back(name, value);
+
+  if (facts.targets.empty()) return panel;
+  TimeRange range{facts.targets.front().scrapes.front(), facts.targets.front().scrapes.back()};
+  for (const Target& target : facts.targets) {
+    range.start = std::min(range.start, target.scrapes.front());
+    range.end = std::max(range.end, target.scrapes.back());
+  }
+  const std::int64_t step =
+      std::max<std::int64_t>(5000, (range.end - range.start) / kMostPoints / 1000 * 1000 + 1000);
+  if (range.end <= range.start) return panel;
+  const Answer line = source.Ask({parsed.quantile_expression, range.start, range.end, step});
+  KeepNotes(line, &panel);
+  for (const Series& series : line.series) {
+    if (series.labels == worst->labels) panel.line = series.samples;
+  }
+  return panel;
+}
+
+void FillAlertLine(const AlertPanel& panel, Timeline* timeline) {
+  for (std::size_t i = 0; i < timeline->times.size(); ++i) {
+    const auto it = std::upper_bound(panel.line.begin(), panel.line.end(), timeline->times[i],
+                                     [](TimeMs t, const Sample& sample) { return t < sample.t; });
+    if (it != panel.line.begin()) timeline->shown[i] = (it - 1)->v;
+  }
+}
+
+}  // namespace schedlens

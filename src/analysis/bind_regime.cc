@@ -1,0 +1,119 @@
+#include "analysis/bind_regime.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "analysis/grid.h"
+#include "analysis/tail.h"
+
+namespace schedlens {
+namespace {
+
+/// A backlog of at least this many running binding cycles keeps a token bucket busy all through an
+/// interval, and is more than chance in a healthy cluster.
+constexpr double kBacklog = 10;
+/// Fewer intervals cannot show a rhythm.
+constexpr std::size_t kLeastCells = 6;
+/// Dispersion is 1 for Poisson departures; a saturated token bucket leaves a few hundredths.
+constexpr double kFlat = 0.3;
+
+struct Moments {
+  double mean = 0, variance = 0;
+  double dispersion() const { return mean > 0 ? variance / mean : 0; }
+};
+
+Moments MomentsOf(const std::vector<double>& values) {
+  Moments m;
+  const auto n = static_cast<double>(values.size());
+  m.mean = std::accumulate(values.begin(), values.end(), 0.0) / n;
+  for (const double v : values) m.variance += (v - m.mean) * (v - m.mean);
+  m.variance /= std::max(1.0, n - 1);
+  return m;
+}
+
+/// Sum of one metric's increases whose `verb` is POST.
+double PostSum(const Facts& facts, const char* question, const TimeRange& window,
+               std::string_view suffix, bool bindings_only) {
+  double total = 0;
+  for (const CounterIncrease& c : IncreasesOf(facts, question, window)) {
+    if (c.labels.Get("verb") != "POST" || !c.labels.Get(kMetricName).ends_with(suffix)) continue;
+    if (bindings_only && !c.labels.Get("url").ends_with("/binding")) continue;
+    total += c.increase;
+  }
+  return total;
+}
+
+}  // namespace
+
+std::optional<BindRhythm> MeasureBindRhythm(const Histograms& histograms, const Facts& facts,
+                                            const WindowCells& window, const Account& account) {
+  std::vector<double> binds, arrivals, lengths;
+  BindRhythm out;
+  auto ok = Select(window.extension_point, "extension_point", "Bind");
+  for (const Grid& grid : MakeGrids(facts, window)) {
+    Facts one = facts;
+    std::erase_if(one.targets, [&](const Target& t) { return t.id != grid.target; });
+    double running = GapAt(histograms, one, account, grid.edges.front());
+    const GridCells done = OnGrid(grid, ok);
+    const GridCells found =
+        OnGrid(grid, Select(window.extension_point, "extension_point", "Reserve"));
+    for (std::size_t i = 0; i < grid.cells(); ++i) {
+      if (running >= kBacklog) {
+        if (binds.empty()) out.backlog_start = running;
+        binds.push_back(done.counts[i]);
+        arrivals.push_back(found.counts[i]);
+        lengths.push_back(static_cast<double>(grid.edges[i + 1] - grid.edges[i]) / 1000);
+      }
+      running = std::max(0.0, running + found.counts[i] - done.counts[i]);
+      if (!binds.empty()) out.backlog_end = running;
+      out.backlog_most = std::max(out.backlog_most, running);
+    }
+  }
+  if (binds.size() < kLeastCells) return std::nullopt;
+  const double length =
+      std::accumulate(lengths.begin(), lengths.end(), 0.0) / static_cast<double>(lengths.size());
+  const Moments leaving = MomentsOf(binds), coming = MomentsOf(arrivals);
+  out.cells = binds.size();
+  out.rate = leaving.mean / length;
+  out.rate_deviation = std::sqrt(leaving.variance) / length;
+  out.arrival_rate = coming.mean / length;
+  out.arrival_deviation = std::sqrt(coming.variance) / length;
+  out.dispersion = leaving.dispersion();
+  out.arrival_dispersion = coming.dispersion();
+  return out;
+}
+
+Throttling JudgeRhythm(const std::optional<BindRhythm>& rhythm) {
+  if (!rhythm) return Throttling::kNo;
+  if (rhythm->dispersion >= kFlat) return Throttling::kNo;
+  if (rhythm->arrival_dispersion > 2 * rhythm->dispersion &&
+      rhythm->arrival_dispersion > kFlat / 2) {
+    return Throttling::kYes;
+  }
+  const bool grows = rhythm->backlog_end > 2 * rhythm->backlog_start + kBacklog;
+  return grows ? Throttling::kYes : Throttling::kCannotTell;
+}
+
+std::optional<LimiterSplit> SplitByLimiter(const Facts& facts, const Account& account) {
+  if (!facts.Has("rate_limiter")) return std::nullopt;
+  const double bind = account.Point("Bind").seconds;
+  const TimeRange& window = account.window;
+  double waited = PostSum(facts, "rate_limiter", window, "_sum", true);
+  double requested = PostSum(facts, "rest_request", window, "_sum", true);
+  double posts = PostSum(facts, "rate_limiter", window, "_count", true);
+  if (requested <= 0) {  // from 1.24 the url is gone: binds and events share a series
+    waited = PostSum(facts, "rate_limiter", window, "_sum", false);
+    requested = PostSum(facts, "rest_request", window, "_sum", false);
+    posts = PostSum(facts, "rate_limiter", window, "_count", false);
+  }
+  if (requested <= 0 || posts <= 0) return std::nullopt;
+  LimiterSplit split;
+  split.low = std::clamp(waited - std::max(0.0, requested - bind), 0.0, bind);
+  split.high = std::min(waited, bind);
+  split.value = std::clamp(bind * waited / requested, split.low, split.high);
+  split.mean_wait = waited / posts;
+  return split;
+}
+
+}  // namespace schedlens

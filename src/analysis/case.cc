@@ -1,0 +1,210 @@
+#include "analysis/case.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "analysis/grid.h"
+
+namespace schedlens {
+namespace {
+
+/// Nobody is paged for attempts this quick, whatever they were before.
+constexpr double kNeverSlow = 0.1;
+/// Without a baseline: a p99 that is provably over this many seconds is an incident by itself.
+constexpr double kPlainlySlow = 1.0;
+/// Fewer attempts have no tail to speak of.
+constexpr double kLeastAttempts = 10;
+/// A share of failed attempts that rose by this much is a finding by itself.
+constexpr double kFailedShareRise = 0.2;
+
+std::optional<CpuUse> CpuOf(const Facts& facts, const TimeRange& window) {
+  CpuUse use;
+  bool any = false;
+  for (const CounterIncrease& c : IncreasesOf(facts, "process", window)) {
+    if (c.labels.Get(kMetricName) != "process_cpu_seconds_total") continue;
+    use.seconds += c.increase;
+    any = true;
+  }
+  if (!any || std::isnan(use.seconds)) return std::nullopt;
+  use.cores = use.seconds / std::max(1e-3, window.seconds());
+  return use;
+}
+
+std::vector<ResultTail> TailsOf(const WindowCells& cells) {
+  std::map<std::string, std::map<double, double>> buckets;
+  std::map<std::string, Amount> amounts;
+  for (const HistogramCells& c : cells.attempt) {
+    const std::string result(c.labels.Has("result") ? c.labels.Get("result") : "scheduled");
+    const std::vector<double> total = TotalBuckets(c);
+    for (std::size_t b = 0; b < total.size(); ++b) buckets[result][c.bounds[b]] += total[b];
+    amounts[result] += {TotalCount(c), TotalSum(c)};
+  }
+  std::vector<ResultTail> tails;
+  for (const auto& [result, amount] : amounts) {
+    if (amount.count < 1) continue;
+    ResultTail tail{result, amount.count, amount.mean(), 0, 0};
+    const double rank = std::ceil(0.99 * amount.count - 1e-9);
+    double below = 0, lower = 0;
+    for (const auto& [bound, n] : buckets[result]) {
+      below += n;
+      if (below >= rank) {
+        tail.p99_low = lower;
+        tail.p99_high = bound;
+        break;
+      }
+      lower = bound;
+    }
+    tails.push_back(tail);
+  }
+  return tails;
+}
+
+std::vector<double> Ranks(const std::vector<double>& values) {
+  std::vector<std::size_t> order(values.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::sort(order.begin(), order.end(),
+            [&](std::size_t a, std::size_t b) { return values[a] < values[b]; });
+  std::vector<double> ranks(values.size());
+  for (std::size_t i = 0; i < order.size();) {
+    std::size_t j = i;
+    while (j < order.size() && values[order[j]] == values[order[i]]) ++j;
+    for (std::size_t k = i; k < j; ++k) ranks[order[k]] = static_cast<double>(i + j - 1) / 2;
+    i = j;
+  }
+  return ranks;
+}
+
+/// Spearman's rank correlation; 0 when there is too little to correlate.
+double RankCorrelation(const std::vector<double>& a, const std::vector<double>& b) {
+  if (a.size() < 8) return 0;
+  const std::vector<double> x = Ranks(a), y = Ranks(b);
+  const double mean = static_cast<double>(a.size() - 1) / 2;
+  double xy = 0, xx = 0, yy = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    xy += (x[i] - mean) * (y[i] - mean);
+    xx += (x[i] - mean) * (x[i] - mean);
+    yy += (y[i] - mean) * (y[i] - mean);
+  }
+  return xx > 0 && yy > 0 ? xy / std::sqrt(xx * yy) : 0;
+}
+
+/// Scrape by scrape: does a bind take longer where the scheduling loop was busier? Near zero for a
+/// slow API server; high where binds wait for the processor that the loop holds.
+double BindFollowsLoop(const Facts& facts, const WindowCells& cells) {
+  std::vector<double> busy, bind;
+  for (const Grid& grid : MakeGrids(facts, cells)) {
+    const GridCells binds = OnGrid(grid, Select(cells.extension_point, "extension_point", "Bind"));
+    const GridCells loop = OnGrid(grid, Select(cells.algorithm, "", ""));
+    for (std::size_t i = 0; i < grid.cells(); ++i) {
+      if (binds.counts[i] <= 0 || std::isnan(binds.sums[i]) || std::isnan(loop.sums[i])) continue;
+      bind.push_back(binds.sums[i] / binds.counts[i]);
+      busy.push_back(loop.sums[i]);
+    }
+  }
+  return RankCorrelation(busy, bind);
+}
+
+bool IsSlow(const ResultTail& tail, const std::optional<Measurement>& baseline,
+            std::optional<double> threshold) {
+  if (tail.p99_low < kNeverSlow) return false;
+  if (threshold && tail.p99_low >= *threshold) return true;
+  if (!baseline) return tail.p99_low >= kPlainlySlow / 2 && tail.count >= kLeastAttempts;
+  const auto before = baseline->Tail(tail.result);
+  if (!before) return tail.p99_low >= kPlainlySlow / 2;
+  return tail.p99_low >= before->p99_high ||
+         (tail.p99_high > before->p99_high && tail.mean >= 2 * before->mean);
+}
+
+bool ErrorsRose(const Account& now, const std::optional<Measurement>& baseline) {
+  constexpr double kErrorShareRise = 0.05;
+  const auto share = [](const Account& account) {
+    const auto it = account.by_result.find("error");
+    return it == account.by_result.end() ? 0 : it->second.count / std::max(1.0, account.e2e.count);
+  };
+  return share(now) - (baseline ? share(baseline->account) : 0) > kErrorShareRise;
+}
+
+bool IsFailing(const Account& now, const std::optional<Measurement>& baseline) {
+  if (now.failed() < kLeastAttempts) return false;
+  if (ErrorsRose(now, baseline)) return true;
+  const double share = now.failed() / now.e2e.count;
+  if (!baseline || baseline->account.e2e.count < kLeastAttempts) return share > 0.5;
+  const double before = baseline->account.failed() / baseline->account.e2e.count;
+  return share - before > kFailedShareRise || (share > 0.5 && share > before);
+}
+
+}  // namespace
+
+std::optional<ResultTail> Measurement::Tail(const std::string& result) const {
+  for (const ResultTail& tail : tails) {
+    if (tail.result == result) return tail;
+  }
+  return std::nullopt;
+}
+
+Measurement Measure(const Facts& facts, const Histograms& histograms, const TimeRange& window) {
+  Measurement m;
+  m.cells = CutWindow(histograms, facts, window);
+  m.account = MakeAccount(m.cells);
+  m.cpu = CpuOf(facts, window);
+  m.tails = TailsOf(m.cells);
+  return m;
+}
+
+double Case::Growth(const std::string& stage) const {
+  const auto it = change.find(stage);
+  if (it != change.end()) return it->second.excess;
+  return change.empty() ? now.account.Seconds(stage) : 0;
+}
+
+double Case::CostGrowth(const std::string& stage) const {
+  const auto it = change.find(stage);
+  if (it != change.end()) return it->second.cost;
+  return change.empty() ? now.account.Seconds(stage) : 0;
+}
+
+double Case::FailedGrowth() const {
+  const auto failed_seconds = [](const Account& account) {
+    double seconds = -account.late_failure_seconds - account.Point("PostFilter").seconds;
+    for (const auto& [result, amount] : account.by_result) {
+      if (result != "scheduled") seconds += amount.seconds;
+    }
+    return std::max(0.0, seconds);
+  };
+  if (!baseline || baseline->account.scheduled() <= 0) return failed_seconds(now.account);
+  const double scale = now.account.scheduled() / baseline->account.scheduled();
+  return failed_seconds(now.account) - scale * failed_seconds(baseline->account);
+}
+
+double Case::TotalGrowth() const {
+  double total = 0;
+  for (const StageName& stage : StageNames()) {
+    if (!stage.parent.empty() || !now.account.seconds.contains(std::string(stage.id))) continue;
+    total += std::max(0.0, Growth(std::string(stage.id)));
+  }
+  return total;
+}
+
+Case MakeCase(const Facts& facts, const Histograms& histograms, Measurement now,
+              std::optional<Measurement> baseline, std::optional<double> threshold) {
+  Case c;
+  c.facts = &facts;
+  c.now = std::move(now);
+  c.baseline = std::move(baseline);
+  c.threshold = threshold;
+  if (c.baseline) c.change = CompareAccounts(c.now.account, c.baseline->account);
+  c.tail = BoundTail(histograms, facts, c.now.cells, c.now.account, 0.01);
+  c.rhythm = MeasureBindRhythm(histograms, facts, c.now.cells, c.now.account);
+  c.throttling = JudgeRhythm(c.rhythm);
+  c.limiter = SplitByLimiter(facts, c.now.account);
+  if (c.baseline) c.limiter_baseline = SplitByLimiter(facts, c.baseline->account);
+  c.bind_follows_loop = BindFollowsLoop(facts, c.now.cells);
+  for (const ResultTail& tail : c.now.tails) {
+    if (IsSlow(tail, c.baseline, threshold)) c.slow = true;
+  }
+  c.failing = IsFailing(c.now.account, c.baseline);
+  return c;
+}
+
+}  // namespace schedlens

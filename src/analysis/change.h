@@ -1,0 +1,26 @@
+#ifndef SCHEDLENS_ANALYSIS_CHANGE_H_
+#define SCHEDLENS_ANALYSIS_CHANGE_H_
+
+// Incident against baseline: how much more time each stage took than the baseline's cost for as
+// many scheduled attempts would have been.
+
+#include <map>
+#include <string>
+
+#include "analysis/account.h"
+
+namespace schedlens {
+
+struct StageChange {
+  double excess = 0;  ///< seconds - baseline seconds x (scheduled attempts now / in the baseline)
+  double mix = 0;     ///< the part that is more (or fewer) observations per scheduled attempt
+  double cost = 0;    ///< the part that is dearer observations; mix + cost = excess
+};
+
+/// By stage id, for every stage of `now`. The split into mix and cost is Shapley's for two factors:
+/// exact and free of order. Empty when the baseline scheduled nothing.
+std::map<std::string, StageChange> CompareAccounts(const Account& now, const Account& baseline);
+
+}  // namespace schedlens
+
+#endif  // SCHEDLENS_ANALYSIS_CHANGE_H_

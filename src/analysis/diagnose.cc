@@ -1,0 +1,159 @@
+#include "analysis/diagnose.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "analysis/alert_panel.h"
+#include "analysis/case.h"
+#include "analysis/findings.h"
+#include "analysis/headline.h"
+#include "analysis/incident_window.h"
+#include "analysis/release.h"
+#include "analysis/remarks.h"
+#include "analysis/stages.h"
+#include "analysis/timeline.h"
+#include "model/text.h"
+
+namespace schedlens {
+namespace {
+
+constexpr TimeMs kMinute = 60'000;
+/// How far around a given window is looked for a baseline and for what was running at its start.
+constexpr TimeMs kAround = 30 * kMinute;
+/// What is searched when neither the request nor the source names a time.
+constexpr TimeMs kLookBack = 60 * kMinute;
+
+/// The raw samples to ask for. It depends on the request alone where a window is given, so that a
+/// recording of the answers is asked the very same questions.
+TimeRange FetchRange(const DiagnoseRequest& request, const SourceInfo& source) {
+  if (request.window) {
+    TimeRange range{request.window->start - kAround, request.window->end + kAround};
+    if (request.baseline) {
+      range.start = std::min(range.start, request.baseline->start - kMinute);
+      range.end = std::max(range.end, request.baseline->end);
+    }
+    return range;
+  }
+  if (source.extent) return {source.extent->start - 1, source.extent->end};
+  return {request.now - kLookBack, request.now};
+}
+
+/// The fetched range, cut to what was really scraped.
+TimeRange ScrapedRange(const Facts& facts) {
+  TimeRange range{facts.fetched.end, facts.fetched.start};
+  for (const Target& target : facts.targets) {
+    range.start = std::min(range.start, target.scrapes.front());
+    range.end = std::max(range.end, target.scrapes.back());
+  }
+  return range;
+}
+
+void ListGaps(const Facts& facts, const Histograms& histograms, Diagnosis* d) {
+  const auto gap = [&](bool missing, const char* text) {
+    if (missing) d->gaps.emplace_back(text);
+  };
+  gap(histograms.algorithm.children.empty(),
+      "scheduling_algorithm_duration is missing: loop and binding cycle cannot be told apart.");
+  gap(histograms.extension_point.children.empty(),
+      "framework_extension_point_duration is missing: no stage can be told by its plugins.");
+  gap(!facts.Has("rate_limiter"),
+      "rest_client_rate_limiter_duration is missing (not exposed up to 1.21): the client's own "
+      "limit is judged by the rhythm of the binds.");
+  gap(!facts.Has("process"),
+      "process_cpu_seconds_total is missing: waiting and computing cannot be told apart.");
+  gap(!facts.Has("pending_pods"), "pending_pods is missing: the queue is not seen.");
+  gap(histograms.pod_scheduling.children.empty(),
+      "pod_scheduling_(sli_)duration is missing: queue time is not seen, e2e has no second "
+      "ladder.");
+}
+
+void ListResets(const Facts& facts, Diagnosis* d) {
+  for (const Target& target : facts.targets) {
+    for (const TimeMs t : target.restarts) {
+      d->warnings.push_back(
+          fmt::format("{} restarted at {}; what ended after its last scrape before "
+                      "is lost",
+                      target.id.ToString(), FormatTime(t)));
+    }
+  }
+}
+
+Verdict Judge(const Case& c, const std::vector<Finding>& causes, const AlertVerdict& alert) {
+  if (c.now.account.e2e.count < 1) return Verdict::kInsufficientData;
+  if (!causes.empty()) return Verdict::kIncident;
+  const bool fires = alert.threshold && alert.shown && *alert.shown > *alert.threshold;
+  if (fires && alert.decided == Decided::kBelow) return Verdict::kArtifact;
+  if (fires && alert.decided == Decided::kUndecidable) return Verdict::kUndecidable;
+  return c.slow || fires ? Verdict::kUndecidable : Verdict::kNoIncident;
+}
+
+}  // namespace
+
+Diagnosis Diagnose(Source& source, const QuerySet& queries, const DiagnoseRequest& request) {
+  Diagnosis d;
+  d.source = source.Describe();
+  d.warnings = d.source.warnings;
+  const Facts facts = Collect(source, queries, request.selector, FetchRange(request, d.source));
+  d.queries = facts.queries;
+  d.warnings.insert(d.warnings.end(), facts.warnings.begin(), facts.warnings.end());
+  d.release = ToString(DetectRelease(facts));
+  if (facts.targets.empty()) {
+    d.window = request.window.value_or(facts.fetched);
+    d.headline = "No kube-scheduler metrics were found here.";
+    d.gaps.emplace_back(
+        "Neither scheduling attempts nor the algorithm have a histogram here; "
+        "`schedlens doctor` with the same source says what it sees.");
+    return d;
+  }
+  const Histograms histograms = GroupAll(facts, &d.warnings);
+  ListGaps(facts, histograms, &d);
+  ListResets(facts, &d);
+
+  const TimeRange scraped = ScrapedRange(facts);
+  d.window = request.window.value_or(scraped);
+  std::optional<TimeRange> baseline = request.baseline;
+  bool incident_found = request.window.has_value();
+  if (!request.window && !request.whole) {
+    if (const auto found = FindIncident(facts, CutWindow(histograms, facts, scraped))) {
+      d.window = *found;
+      d.window_found = incident_found = true;
+    }
+  }
+  if (request.want_baseline && !baseline && incident_found) {
+    baseline = FindBaseline(facts, histograms, d.window);
+  }
+  d.baseline = baseline;
+
+  std::optional<Measurement> before;
+  if (baseline) before = Measure(facts, histograms, *baseline);
+  AlertPanel panel = ReadAlert(source, queries, facts, histograms, request.alert_expr, d.window);
+  d.warnings.insert(d.warnings.end(), panel.warnings.begin(), panel.warnings.end());
+  const Case c = MakeCase(facts, histograms, Measure(facts, histograms, d.window),
+                          std::move(before), panel.verdict.threshold);
+  d.attempts = c.now.account.e2e.count;
+  d.e2e_seconds = c.now.account.e2e.seconds;
+  for (const auto& [result, amount] : c.now.account.by_result) {
+    d.results.push_back({result, amount.count, amount.seconds});
+  }
+  d.warnings.insert(d.warnings.end(), c.now.account.notes.begin(), c.now.account.notes.end());
+  d.plugins = RankPlugins(facts, d.window);
+  d.stages = StageTree(c, d.plugins);
+  d.timeline = MakeTimeline(facts, histograms.attempt, scraped);
+  d.inversion = FindInversion(c.now.cells);
+  FillAlertLine(panel, &d.timeline);
+  d.queries.insert(d.queries.end(), panel.queries.begin(), panel.queries.end());
+  d.alert = panel.verdict;
+
+  const std::vector<Finding> causes = FindCauses(c);
+  d.verdict = Judge(c, causes, panel.verdict);
+  d.findings = causes;
+  if (d.verdict != Verdict::kInsufficientData) {
+    for (Finding& remark : FindRemarks(c, d.alert)) d.findings.push_back(std::move(remark));
+  }
+  d.headline = Headline(d);
+  return d;
+}
+
+}  // namespace schedlens

@@ -1,0 +1,31 @@
+#ifndef SCHEDLENS_ANALYSIS_DIAGNOSE_H_
+#define SCHEDLENS_ANALYSIS_DIAGNOSE_H_
+
+#include <optional>
+#include <string>
+
+#include "schedlens/diagnosis.h"
+#include "schedlens/query.h"
+#include "schedlens/source.h"
+
+namespace schedlens {
+
+/// What to diagnose. Everything has a default.
+struct DiagnoseRequest {
+  std::optional<TimeRange> window;    ///< absent: found in what the source has
+  bool whole = false;                 ///< the whole recording is the window
+  bool want_baseline = true;          ///< false: `--baseline off`
+  std::optional<TimeRange> baseline;  ///< absent: found
+  std::string selector;               ///< matchers without braces; absent: found
+  std::string alert_expr;             ///< PromQL; empty: the default question
+  TimeMs now = 0;                     ///< the clock, for sources without an extent of their own
+};
+
+/// The pipeline: collect, add up, bound, compare, find causes. Values in, values out; asks nothing
+/// but PromQL. Missing metrics, repairs and gaps are in the result; throws only what the source
+/// throws, and Error(kUsage) for an alert expression that does not parse.
+Diagnosis Diagnose(Source& source, const QuerySet& queries, const DiagnoseRequest& request);
+
+}  // namespace schedlens
+
+#endif  // SCHEDLENS_ANALYSIS_DIAGNOSE_H_

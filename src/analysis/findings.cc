@@ -1,0 +1,106 @@
+#include "analysis/findings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "analysis/glossary.h"
+#include "analysis/rules.h"
+
+namespace schedlens {
+namespace {
+
+/// A cause must explain this much of what grew; below it, it is noise beside the real one.
+constexpr double kLeastWeight = 0.1;
+/// From this much on it is called likely.
+constexpr double kLikelyWeight = 0.3;
+/// The proven part of the slowest attempts' time that makes a cause certain.
+constexpr double kCertainTail = 0.5;
+/// A stage that cannot hold even this much of the slowest attempts' time is no cause of a slow
+/// tail.
+constexpr double kLeastTail = 0.02;
+
+struct Weighed {
+  std::string_view id;
+  Suspect suspect;
+  double weight;  // share of the growth
+};
+
+std::optional<TailShare> TailOf(const Case& c, const std::string& stage) {
+  const auto it = c.tail.shares.find(stage);
+  return it == c.tail.shares.end() ? std::nullopt : std::optional(it->second);
+}
+
+bool Counts(const Case& c, const Weighed& w) {
+  if (w.suspect.companion) return true;
+  if (w.suspect.by_count) return true;
+  if (!c.slow || w.weight < kLeastWeight) return false;
+  const auto tail = TailOf(c, w.suspect.stage);
+  return !tail || tail->high >= kLeastTail || w.weight >= kLikelyWeight;
+}
+
+Confidence ConfidenceOf(const Case& c, const Weighed& w) {
+  if (w.suspect.tie) return Confidence::kPossible;
+  const auto tail = TailOf(c, w.suspect.stage);
+  if (w.suspect.proven_within && tail && tail->low >= kCertainTail && c.baseline) {
+    return Confidence::kCertain;
+  }
+  if (w.suspect.by_count) return Confidence::kLikely;
+  return w.weight >= kLikelyWeight ? Confidence::kLikely : Confidence::kPossible;
+}
+
+Measured ShareOf(const Case& c, const Weighed& w) {
+  const double e2e = std::max(1e-12, c.now.account.e2e.seconds);
+  if (w.suspect.stage.empty()) return Estimated(w.suspect.growth / e2e, "1", "sums");
+  return Estimated(c.now.account.Seconds(w.suspect.stage) / e2e, "1", "sums");
+}
+
+Finding Write(const Case& c, const Weighed& w) {
+  const FindingText& text = TextOfFinding(w.id);
+  Finding finding;
+  finding.id = text.id;
+  finding.title = text.title;
+  finding.confidence = ConfidenceOf(c, w);
+  finding.share = ShareOf(c, w);
+  finding.evidence = w.suspect.evidence;
+  if (const auto tail = TailOf(c, w.suspect.stage); tail && tail->low > 0.01) {
+    finding.evidence.push_back(
+        {fmt::format("Of the time of the slowest 1 % of attempts it has at least {:.1f} %, however "
+                     "the observations pair up.",
+                     100 * tail->low),
+         ""});
+  }
+  finding.next_steps = text.next_steps;
+  return finding;
+}
+
+/// Time first; findings about counts come after the times they do not dominate.
+bool Stronger(const Weighed& a, const Weighed& b) {
+  const auto rank = [](const Weighed& w) {
+    if (w.suspect.companion) return 1;
+    return w.suspect.by_count && w.weight < 0.5 ? 2 : 0;
+  };
+  if (rank(a) != rank(b)) return rank(a) < rank(b);
+  return a.weight > b.weight;
+}
+
+}  // namespace
+
+std::vector<Finding> FindCauses(const Case& c) {
+  if (!c.slow && !c.failing) return {};
+  const double total = std::max(1e-12, c.TotalGrowth());
+  std::vector<Weighed> weighed;
+  for (const Rule& rule : Rules()) {
+    if (auto suspect = rule.judge(c)) {
+      Weighed w{rule.id, std::move(*suspect), 0};
+      w.weight = w.suspect.growth / total;
+      if (Counts(c, w)) weighed.push_back(std::move(w));
+    }
+  }
+  std::stable_sort(weighed.begin(), weighed.end(), Stronger);
+  std::vector<Finding> findings;
+  for (const Weighed& w : weighed) findings.push_back(Write(c, w));
+  return findings;
+}
+
+}  // namespace schedlens

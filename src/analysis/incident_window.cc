@@ -1,0 +1,122 @@
+#include "analysis/incident_window.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "analysis/columns.h"
+
+namespace schedlens {
+namespace {
+
+/// Attempts under this many seconds are never what an incident is about.
+constexpr double kSlowestBoundOfInterest = 0.1;
+/// Log-likelihood gain that a stretch must bring. 15 nats is odds of 3 million to one, far beyond
+/// what trying every pair of change points at every bound can bring by chance.
+constexpr double kLeastGain = 15;
+/// A stretch must have this many times the slow fraction of the rest ...
+constexpr double kLeastRatio = 3;
+/// ... and at least this fraction: an alert on p99 sees 1 %, and windows blur it.
+constexpr double kLeastFraction = 0.004;
+/// The search is quadratic in the number of columns; longer recordings are merged into this many.
+constexpr std::size_t kMostColumns = 240;
+
+/// Successes out of trials in each column of time.
+struct View {
+  std::vector<double> hits, trials;
+  explicit View(std::size_t columns) : hits(columns, 0), trials(columns, 0) {}
+};
+
+std::vector<View> MakeViews(const std::vector<TimeMs>& edges, const WindowCells& all) {
+  const std::size_t columns = edges.size() - 1;
+  std::map<std::pair<bool, double>, View> slow;  // (failed, bound)
+  View failed(columns);
+  for (const HistogramCells& c : all.attempt) {
+    const bool is_failed = c.labels.Has("result") && c.labels.Get("result") != "scheduled";
+    for (std::size_t i = 0; i < c.cells(); ++i) {
+      const std::size_t column = ColumnOf(edges, c.edges[i + 1]);
+      const auto row = c.Buckets(i);
+      const double n = c.Count(i);
+      failed.trials[column] += n;
+      if (is_failed) failed.hits[column] += n;
+      double above = n;
+      for (std::size_t b = 0; b + 1 < row.size(); ++b) {
+        above -= row[b];
+        if (c.bounds[b] < kSlowestBoundOfInterest) continue;
+        View& view = slow.try_emplace({is_failed, c.bounds[b]}, columns).first->second;
+        view.hits[column] += above;
+        view.trials[column] += n;
+      }
+    }
+  }
+  std::vector<View> views;
+  for (auto& [key, view] : slow) views.push_back(std::move(view));
+  views.push_back(std::move(failed));
+  return views;
+}
+
+double LogLikelihood(double hits, double trials) {
+  if (hits <= 0 || hits >= trials) return 0;
+  const double p = hits / trials;
+  return hits * std::log(p) + (trials - hits) * std::log1p(-p);
+}
+
+struct Best {
+  double gain = kLeastGain;
+  std::size_t first = 0, last = 0;  // columns [first, last)
+};
+
+void SearchView(const View& view, Best* best) {
+  const std::size_t columns = view.hits.size();
+  std::vector<double> hits(columns + 1, 0), trials(columns + 1, 0);
+  for (std::size_t i = 0; i < columns; ++i) {
+    hits[i + 1] = hits[i] + view.hits[i];
+    trials[i + 1] = trials[i] + view.trials[i];
+  }
+  const double together = LogLikelihood(hits[columns], trials[columns]);
+  for (std::size_t i = 0; i < columns; ++i) {
+    for (std::size_t j = i + 1; j <= columns; ++j) {
+      const double in = hits[j] - hits[i], in_n = trials[j] - trials[i];
+      const double out = hits[columns] - in, out_n = trials[columns] - in_n;
+      if (in_n <= 0 || out_n <= 0) continue;
+      if (in < kLeastFraction * in_n || in / in_n < kLeastRatio * out / out_n) continue;
+      const double gain = LogLikelihood(in, in_n) + LogLikelihood(out, out_n) - together;
+      if (gain > best->gain) *best = {gain, i, j};
+    }
+  }
+}
+
+}  // namespace
+
+std::optional<TimeRange> FindIncident(const Facts& facts, const WindowCells& all) {
+  const std::vector<TimeMs> edges = ColumnEdges(facts, all.attempt, all.window, kMostColumns);
+  if (edges.size() < 4) return std::nullopt;
+  Best best;
+  for (const View& view : MakeViews(edges, all)) SearchView(view, &best);
+  if (best.last == 0) return std::nullopt;
+  return TimeRange{edges[best.first], edges[best.last]};
+}
+
+std::optional<TimeRange> FindBaseline(const Facts& facts, const Histograms& histograms,
+                                      const TimeRange& window) {
+  for (const TimeRange& candidate :
+       {TimeRange{facts.fetched.start, window.start}, TimeRange{window.end, facts.fetched.end}}) {
+    std::size_t intervals = 0;
+    TimeMs first = candidate.end;
+    for (const Target& target : facts.targets) {
+      std::size_t here = 0;
+      for (const TimeMs t : target.scrapes) {
+        if (t < candidate.start || t > candidate.end) continue;
+        first = std::min(first, t);
+        ++here;
+      }
+      intervals = std::max(intervals, here > 0 ? here - 1 : 0);
+    }
+    const TimeRange range{first, candidate.end};
+    if (intervals < 3) continue;
+    if (Total(CellsOf(histograms.attempt, facts, range)).count >= 10) return range;
+  }
+  return std::nullopt;
+}
+
+}  // namespace schedlens

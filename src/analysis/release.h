@@ -1,0 +1,27 @@
+#ifndef SCHEDLENS_ANALYSIS_RELEASE_H_
+#define SCHEDLENS_ANALYSIS_RELEASE_H_
+
+#include <string>
+
+#include "analysis/facts.h"
+
+namespace schedlens {
+
+/// Which Kubernetes releases a scheduler's metrics fit. The minor versions of 1.x, both inclusive.
+struct Release {
+  int oldest = 18;
+  int newest = 99;    ///< 99: no upper end is known
+  std::string exact;  ///< git version where kubernetes_build_info tells it
+  bool known() const { return oldest > 18 || newest < 99; }
+};
+
+/// Narrowed by each metric that is present or, where absence says something, absent; the table is
+/// in the .cc. kubernetes_build_info, where scraped, decides.
+Release DetectRelease(const Facts& facts);
+
+/// "1.20", "1.24-1.25", "1.34 or later", or "" when nothing is known.
+std::string ToString(const Release& release);
+
+}  // namespace schedlens
+
+#endif  // SCHEDLENS_ANALYSIS_RELEASE_H_

@@ -1,0 +1,44 @@
+#ifndef SCHEDLENS_ANALYSIS_RULES_H_
+#define SCHEDLENS_ANALYSIS_RULES_H_
+
+// One rule a cause: what it needs, what supports it, what would refute it.
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/case.h"
+#include "schedlens/diagnosis.h"
+
+namespace schedlens {
+
+/// A cause that a rule holds possible.
+struct Suspect {
+  std::string stage;           ///< whose share is shown; may be empty
+  double growth = 0;           ///< seconds of the growth it explains
+  bool proven_within = false;  ///< the data leave no other reading of that stage's growth
+  bool tie = false;            ///< another cause explains the same evidence as well: `possible`
+  bool by_count = false;       ///< about how many attempts, not about their time
+  bool companion = false;      ///< stands beside a cause that it made worse, whatever its growth
+  std::vector<Evidence> evidence;
+};
+
+struct Rule {
+  std::string_view id;
+  std::optional<Suspect> (*judge)(const Case&);
+};
+
+/// The rules in the order of the scheduling attempt.
+const std::vector<Rule>& Rules();
+
+/// True where CPU starvation, not a slow API server, explains that binds became slower: the loop is
+/// busier on the processor and bind's mean follows it scrape by scrape.
+bool CpuStarved(const Case& c);
+
+/// `sum(increase(NAME{MATCHERS}[WINDOW]))` with the selector of the facts, ready to paste.
+std::string IncreaseQuery(const Case& c, std::string_view metric, std::string_view matchers);
+
+}  // namespace schedlens
+
+#endif  // SCHEDLENS_ANALYSIS_RULES_H_

@@ -1,0 +1,113 @@
+// Rules about failed attempts, preemption and the queue.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "analysis/rules_tables.h"
+
+namespace schedlens {
+namespace {
+
+double ShareOf(const Account& account, const char* result) {
+  const auto it = account.by_result.find(result);
+  return it == account.by_result.end() ? 0 : it->second.count / std::max(1.0, account.e2e.count);
+}
+
+std::string AttemptCounts(const Case& c, const char* result) {
+  const Account& now = c.now.account;
+  const auto it = now.by_result.find(result);
+  const double count = it == now.by_result.end() ? 0 : it->second.count;
+  std::string text = fmt::format("{:.0f} of {:.0f} attempts ended as {} ({:.1f} %)", count,
+                                 now.e2e.count, result, 100 * ShareOf(now, result));
+  if (c.baseline) {
+    text += fmt::format(", {:.1f} % in the baseline", 100 * ShareOf(c.baseline->account, result));
+  }
+  return text + ".";
+}
+
+std::optional<Suspect> JudgePreemption(const Case& c) {
+  if (c.Growth("postfilter") <= 0) return std::nullopt;
+  Suspect s{"postfilter", c.Growth("postfilter"), true, false, false, false, {}};
+  s.evidence.push_back(
+      StageEvidence(c, "postfilter", "PostFilter (preemption)", PointQuery(c, "PostFilter")));
+  double attempts = 0;
+  for (const CounterIncrease& p :
+       IncreasesOf(*c.facts, "preemption_attempts", c.now.account.window)) {
+    attempts += p.increase;
+  }
+  if (attempts > 0) {
+    s.evidence.push_back({fmt::format("{:.0f} preemption attempts were made.", attempts),
+                          IncreaseQuery(c, "scheduler_preemption_attempts_total", "")});
+  }
+  return s;
+}
+
+std::optional<Suspect> JudgeUnschedulable(const Case& c) {
+  if (!c.failing || ShareOf(c.now.account, "unschedulable") < 0.1) return std::nullopt;
+  Suspect s{"", std::max(0.0, c.FailedGrowth()), false, false, true, false, {}};
+  s.evidence.push_back(
+      {AttemptCounts(c, "unschedulable"),
+       IncreaseQuery(c, "scheduler_schedule_attempts_total", "result=\"unschedulable\"")});
+  return s;
+}
+
+std::optional<Suspect> JudgeErrors(const Case& c) {
+  constexpr double kLeastErrors = 5;
+  constexpr double kLeastShare = 0.01;
+  const auto it = c.now.account.by_result.find("error");
+  if (it == c.now.account.by_result.end() || it->second.count < kLeastErrors) return std::nullopt;
+  const double before = c.baseline ? ShareOf(c.baseline->account, "error") : 0;
+  if (ShareOf(c.now.account, "error") < std::max(kLeastShare, 2 * before)) return std::nullopt;
+  Suspect s{"", 0, false, false, true, false, {}};
+  s.evidence.push_back({AttemptCounts(c, "error"),
+                        IncreaseQuery(c, "scheduler_schedule_attempts_total", "result=\"error\"")});
+  if (c.now.account.late_failures > 0) {
+    s.evidence.push_back({fmt::format("{:.0f} attempts failed after a node was found: reserve, "
+                                      "permit, PreBind or bind.",
+                                      c.now.account.late_failures),
+                          ""});
+  }
+  return s;
+}
+
+double MeanPending(const Case& c, const TimeRange& window) {
+  double sum = 0, n = 0;
+  for (const Series& series : c.facts->Of("pending_pods")) {
+    if (series.labels.Get("queue") != "active") continue;
+    for (const Sample& sample : series.samples) {
+      if (sample.t <= window.start || sample.t > window.end) continue;
+      sum += sample.v;
+      ++n;
+    }
+  }
+  return n > 0 ? sum / n : 0;
+}
+
+std::optional<Suspect> JudgeBacklog(const Case& c) {
+  // Half a minute of arrivals waiting in activeQ is a queue that the loop does not keep up with.
+  constexpr double kSecondsOfWork = 30;
+  const double pending = MeanPending(c, c.now.account.window);
+  const double rate = c.now.account.e2e.count / std::max(1.0, c.now.account.window.seconds());
+  const double before = c.baseline ? MeanPending(c, c.baseline->account.window) : 0;
+  if (pending < 10 || pending < kSecondsOfWork * rate || pending < 3 * before) return std::nullopt;
+  Suspect s{"", 0, false, false, true, false, {}};
+  s.evidence.push_back(
+      {fmt::format(
+           "{:.0f} pods waited in the active queue on average{}; {:.1f} attempts were made a "
+           "second.",
+           pending, c.baseline ? fmt::format(", {:.0f} in the baseline", before) : "", rate),
+       "scheduler_pending_pods{queue=\"active\"}"});
+  return s;
+}
+
+}  // namespace
+
+std::vector<Rule> AttemptRules() {
+  return {{"preemption", JudgePreemption},
+          {"attempts.unschedulable", JudgeUnschedulable},
+          {"attempts.error", JudgeErrors},
+          {"queue.backlog", JudgeBacklog}};
+}
+
+}  // namespace schedlens

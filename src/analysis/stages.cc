@@ -1,0 +1,179 @@
+#include "analysis/stages.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace schedlens {
+namespace {
+
+/// Extension points that are stages, and the stage's id.
+constexpr std::pair<std::string_view, std::string_view> kPointStages[] = {
+    {"PreFilter", "algorithm.prefilter"},
+    {"Filter", "algorithm.filter"},
+    {"PreScore", "algorithm.prescore"},
+    {"Score", "algorithm.score"},
+    {"PostFilter", "postfilter"},
+    {"Reserve", "reserve"},
+    {"Permit", "permit"},
+    {"PreBind", "prebind"},
+    {"Bind", "bind.plugins"},
+};
+
+Measured ShareOf(const Measured& seconds, double all) {
+  if (!(all > 0) || !seconds.value) return {std::nullopt, std::nullopt, std::nullopt, "1", ""};
+  Measured share = seconds;
+  share.unit = "1";
+  for (auto* end : {&share.value, &share.low, &share.high}) {
+    if (*end) **end /= all;
+  }
+  return share;
+}
+
+/// Sums are exact. A difference of sums is an estimate: attempts that straddle the window's edges
+/// have some of their stages outside of it.
+Measured SecondsOf(const Case& c, std::string_view id) {
+  const Account& now = c.now.account;
+  if (id == "bind.throttle" || id == "bind.request") {
+    if (!c.limiter) return {std::nullopt, std::nullopt, std::nullopt, "s", ""};
+    const double bind = now.Seconds("bind.plugins");
+    return id == "bind.throttle" ? Bounded(c.limiter->low, c.limiter->value, c.limiter->high, "s",
+                                           "rate limiter sums")
+                                 : Bounded(bind - c.limiter->high, bind - c.limiter->value,
+                                           bind - c.limiter->low, "s", "rate limiter sums");
+  }
+  const auto it = now.seconds.find(std::string(id));
+  if (it == now.seconds.end() || std::isnan(it->second)) {
+    return {std::nullopt, std::nullopt, std::nullopt, "s", ""};
+  }
+  const bool remainder = id.ends_with("unmeasured");
+  const bool joined = id == "algorithm" && now.failed() > 0 && !now.algorithm_has_failures;
+  if (remainder || joined) return Estimated(it->second, "s", "difference of sums");
+  return Exact(it->second, "s");
+}
+
+std::string MeasuredBy(const Case& c, const StageName& name) {
+  const Account& now = c.now.account;
+  if (name.id == "bind.unmeasured" && !now.has_binding && now.extender_binds > 0) {
+    return "e2e - every measured stage; holds the rest of the cycle too, about 0.1 ms an attempt";
+  }
+  if (name.id == "bind") {
+    if (now.has_binding) return "binding_duration + failed EP{Bind}";
+    return now.extender_binds > 0 ? "EP{Bind} + bind.unmeasured" : "EP{Bind}";
+  }
+  if (name.id == "algorithm" && now.algorithm_has_failures) {
+    return "scheduling_algorithm - EP{PostFilter}";
+  }
+  return std::string(name.measured_by);
+}
+
+bool IsSaturated(const Case& c, std::string_view id) {
+  const auto top_bucket_holds_p99 = [](const std::vector<const HistogramCells*>& children) {
+    double open = 0, all = 0;
+    for (const HistogramCells* child : children) {
+      const auto total = TotalBuckets(*child);
+      if (!total.empty()) open += total.back();
+      all += TotalCount(*child);
+    }
+    return all > 0 && open > 0.01 * all;
+  };
+  const WindowCells& cells = c.now.cells;
+  if (id == "algorithm") return top_bucket_holds_p99(Select(cells.algorithm, "", ""));
+  if (id == "bind") return top_bucket_holds_p99(Select(cells.binding, "", ""));
+  if (id == "permit-wait") return top_bucket_holds_p99(Select(cells.permit_wait, "", ""));
+  for (const auto& [point, stage] : kPointStages) {
+    if (stage == id) {
+      return top_bucket_holds_p99(Select(cells.extension_point, "extension_point", point));
+    }
+  }
+  return false;
+}
+
+Stage MakeStage(const Case& c, const StageName& name) {
+  const Account& now = c.now.account;
+  const std::string id(name.id);
+  Stage stage;
+  stage.id = id;
+  stage.parent = name.parent;
+  stage.seconds = SecondsOf(c, name.id);
+  stage.share = ShareOf(stage.seconds, now.e2e.seconds);
+  stage.measured_by = MeasuredBy(c, name);
+  stage.population = name.population;
+  stage.saturated = IsSaturated(c, name.id);
+  if (const auto it = now.counts.find(id); it != now.counts.end()) stage.observations = it->second;
+  if (const auto it = c.change.find(id); it != c.change.end() && stage.seconds.value) {
+    stage.excess = Estimated(it->second.excess, "s", "against the baseline");
+    stage.excess_mix = Estimated(it->second.mix, "s", "more observations");
+    stage.excess_cost = Estimated(it->second.cost, "s", "dearer observations");
+  }
+  if (const auto it = c.tail.shares.find(id); it != c.tail.shares.end()) {
+    Measured tail{std::nullopt, it->second.low, it->second.high, "1", "proven, any pairing"};
+    stage.tail_time_share = tail;
+  }
+  if (c.baseline) {
+    const Account& before = c.baseline->account;
+    const auto it = before.seconds.find(id);
+    if (it != before.seconds.end() && !std::isnan(it->second)) {
+      stage.baseline_seconds = it->second;
+      if (before.e2e.seconds > 0) stage.baseline_share = it->second / before.e2e.seconds;
+    }
+  }
+  return stage;
+}
+
+}  // namespace
+
+std::vector<Stage> StageTree(const Case& c, const std::vector<PluginRow>& plugins) {
+  std::vector<Stage> tree;
+  for (const StageName& name : StageNames()) {
+    tree.push_back(MakeStage(c, name));
+    for (const auto& [point, id] : kPointStages) {
+      if (id != name.id) continue;
+      const Measured parent = tree.back().seconds;
+      for (const PluginRow& row : plugins) {
+        if (row.extension_point != point || !parent.value || !row.wall_share.value) continue;
+        Stage stage;
+        stage.id = fmt::format("{}/{}", id, row.plugin);
+        stage.parent = id;
+        stage.seconds = Estimated(*parent.value * *row.wall_share.value, "s", row.wall_share.basis);
+        stage.share = ShareOf(stage.seconds, c.now.account.e2e.seconds);
+        stage.measured_by = "plugin_execution, by worker time";
+        stage.population = "about 10 % of cycles, then a lossy buffer";
+        stage.observations = row.observations;
+        tree.push_back(std::move(stage));
+      }
+    }
+  }
+  return tree;
+}
+
+std::vector<PluginRow> RankPlugins(const Facts& facts, const TimeRange& window) {
+  std::map<std::pair<std::string, std::string>, Amount> amounts;
+  std::map<std::string, double> seconds_of_point;
+  for (const CounterIncrease& c : IncreasesOf(facts, "plugin_execution", window)) {
+    const std::string point(c.labels.Get("extension_point"));
+    Amount& amount = amounts[{point, std::string(c.labels.Get("plugin"))}];
+    if (c.labels.Get(kMetricName).ends_with("_count")) {
+      amount.count += c.increase;
+    } else {
+      amount.seconds += c.increase;
+      seconds_of_point[point] += c.increase;
+    }
+  }
+  std::vector<PluginRow> rows;
+  for (const auto& [key, amount] : amounts) {
+    if (amount.count <= 0) continue;
+    const double all = seconds_of_point[key.first];
+    PluginRow row{key.first, key.second, amount.count, amount.mean(), {}};
+    if (all > 0) row.wall_share = Estimated(amount.seconds / all, "1", "lossy sample");
+    rows.push_back(std::move(row));
+  }
+  std::stable_sort(rows.begin(), rows.end(), [](const PluginRow& a, const PluginRow& b) {
+    if (a.extension_point != b.extension_point) return a.extension_point < b.extension_point;
+    return a.wall_share.value.value_or(0) > b.wall_share.value.value_or(0);
+  });
+  return rows;
+}
+
+}  // namespace schedlens
