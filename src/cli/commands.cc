@@ -1,4 +1,5 @@
 #include "cli/command.h"
+#include "cli/diagnose_command.h"
 #include "cli/explain_command.h"
 #include "cli/report_command.h"
 
@@ -9,6 +10,12 @@ namespace schedlens {
 // the order of the help.
 const std::vector<Command>& Commands() {
   static const std::vector<Command> all = {
+      {"diagnose", "From an alert or a window to ranked causes with evidence and bounds",
+       "schedlens diagnose --capture metrics.om.gz\n"
+       "schedlens diagnose --capture metrics.om.gz --window 5m --baseline off -o markdown\n"
+       "schedlens diagnose --prometheus http://localhost:9090 --window 10m --export-html "
+       "report.html",
+       SetUpDiagnose},
       {"explain", "What a finding, stage, metric or word of the reports means, offline",
        "schedlens explain bind.extender\n"
        "schedlens explain algorithm.unmeasured\n"
