@@ -1,0 +1,93 @@
+#include "analysis/alert_rules.h"
+
+#include <gtest/gtest.h>
+
+#include "schedlens/error.h"
+
+namespace schedlens {
+namespace {
+
+Rule Recording(const std::string& name, const std::string& expr, Labels labels = Labels()) {
+  Rule rule;
+  rule.name = name;
+  rule.expr = expr;
+  rule.labels = std::move(labels);
+  return rule;
+}
+
+TEST(AlertRules, ReadsWhatTheApiLists) {
+  const auto rules = ReadRules(R"json({"status":"success","data":{"groups":[
+    {"name":"sched","file":"r.yml","interval":15,"rules":[
+      {"state":"firing","name":"SlowP99","query":"x > 3","duration":60,"labels":{"severity":"page"},
+       "annotations":{},"alerts":[
+         {"labels":{"alertname":"SlowP99","result":"scheduled"},"state":"firing",
+          "activeAt":"2026-11-21T10:00:00.5Z","value":"4e+00"},
+         {"labels":{},"state":"pending","activeAt":"2026-11-21T10:00:00Z"}],
+       "health":"ok","type":"alerting"},
+      {"name":"a:b","query":"sum(a)","labels":{},"health":"ok","type":"recording"},
+      {"name":"?","type":"newer"}]
+},
+    {"name":"empty","rules":null}]}})json");
+  ASSERT_EQ(rules.size(), 2u);
+  EXPECT_TRUE(rules[0].alerting);
+  EXPECT_EQ(rules[0].name, "SlowP99");
+  EXPECT_EQ(rules[0].expr, "x > 3");
+  EXPECT_EQ(rules[0].group, "sched");
+  EXPECT_EQ(rules[0].for_ms, 60000);
+  EXPECT_EQ(rules[0].labels.Get("severity"), "page");
+  ASSERT_EQ(rules[0].firings.size(), 1u);
+  EXPECT_EQ(rules[0].firings[0].start, 1795255200500 + 60000);
+  EXPECT_FALSE(rules[0].firings[0].end);
+  EXPECT_EQ(rules[0].firings[0].labels.Get("result"), "scheduled");
+  EXPECT_FALSE(rules[1].alerting);
+}
+
+TEST(AlertRules, RefusesOtherAnswers) {
+  for (const char* text : {"", "[]", "{}", "<html>", R"({"data":[]})", R"({"data":{}})"}) {
+    EXPECT_THROW(ReadRules(text), Error) << text;
+  }
+}
+
+TEST(AlertRules, RecordingRulesAreSeenThrough) {
+  const std::vector<Rule> rules = {
+      Recording("q:p99", "histogram_quantile(0.99, b:rate5m)", Labels({{"quantile", "0.99"}})),
+      Recording("q:p99", "histogram_quantile(0.9, b:rate5m)", Labels({{"quantile", "0.9"}})),
+      Recording("b:rate5m", "sum by (le) (rate(x_bucket[5m]))"),
+      Recording("loop:a", "loop:b + 1"),
+      Recording("loop:b", "loop:a"),
+      Recording("twice", "a"),
+      Recording("twice", "b"),
+  };
+  struct Case {
+    const char* expr;
+    const char* want;
+  };
+  for (const Case& c : {
+           Case{"q:p99{quantile=\"0.99\"} > 3",
+                "(histogram_quantile(0.99, (sum by (le) (rate(x_bucket[5m]))))) > 3"},
+           Case{"b:rate5m + b:rate5m",
+                "(sum by (le) (rate(x_bucket[5m]))) + (sum by (le) (rate(x_bucket[5m])))"},
+           Case{"up > 3", "up > 3"},
+           Case{"b:rate5m offset 5m", "b:rate5m offset 5m"},
+           Case{"max_over_time(b:rate5m[1h])", "max_over_time(b:rate5m[1h])"},
+           Case{"loop:a", "loop:a"},
+           Case{"twice > 1", "twice > 1"},
+           Case{"q:p99 > 3", "q:p99 > 3"},
+           Case{"not ( promql", "not ( promql"},
+       }) {
+    EXPECT_EQ(SeeThroughRecordingRules(c.expr, rules).expr, c.want);
+  }
+}
+
+TEST(AlertRules, WhatIsLostInReplacingIsSaid) {
+  const auto expanded = SeeThroughRecordingRules("b:rate5m{cluster=\"a\"}",
+                                                 {Recording("b:rate5m", "sum(rate(x[5m]))")});
+  EXPECT_EQ(expanded.expr, "(sum(rate(x[5m])))");
+  EXPECT_EQ(expanded.notes,
+            (std::vector<std::string>{"b:rate5m is recorded from sum(rate(x[5m]))",
+                                      "the alert's matchers on b:rate5m (cluster) apply to the "
+                                      "recorded series only"}));
+}
+
+}  // namespace
+}  // namespace schedlens
