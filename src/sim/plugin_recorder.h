@@ -1,0 +1,47 @@
+#ifndef SCHEDLENS_SIM_PLUGIN_RECORDER_H_
+#define SCHEDLENS_SIM_PLUGIN_RECORDER_H_
+
+// The lossy buffer in front of plugin_execution_duration_seconds.
+
+#include <cstddef>
+#include <vector>
+
+#include "sim/metric_registry.h"
+
+namespace schedlens::sim {
+
+/// Holds at most 1000 samples; what comes while it is full is dropped without a trace. A flush,
+/// once a second, moves everything into the histograms.
+class PluginRecorder {
+ public:
+  static constexpr std::size_t kCapacity = 1000;
+
+  std::size_t room() const { return kCapacity - samples_.size(); }
+  /// False if the sample was dropped.
+  bool Record(MetricChild* child, double seconds) {
+    if (room() == 0) {
+      ++dropped_;
+      return false;
+    }
+    samples_.push_back({child, seconds});
+    return true;
+  }
+  void Drop(std::uint64_t count) { dropped_ += count; }
+  void Flush() {
+    for (const Pending& sample : samples_) sample.child->Observe(sample.seconds);
+    samples_.clear();
+  }
+  std::uint64_t dropped() const { return dropped_; }
+
+ private:
+  struct Pending {
+    MetricChild* child;
+    double seconds;
+  };
+  std::vector<Pending> samples_;
+  std::uint64_t dropped_ = 0;
+};
+
+}  // namespace schedlens::sim
+
+#endif  // SCHEDLENS_SIM_PLUGIN_RECORDER_H_
