@@ -1,11 +1,15 @@
 # Writes OUT: a function that returns name and text of every file in FILES.
-set(body "#include \"query/embedded.h\"\n\nnamespace schedlens {\n\n")
-string(APPEND body "const std::vector<EmbeddedQuery>& EmbeddedQueries() {\n")
-string(APPEND body "  static const std::vector<EmbeddedQuery> all = {\n")
+#   HEADER    what the generated file includes
+#   NAMESPACE the function's namespace
+#   TYPE      {name, text}, an aggregate of two string views
+#   FUNCTION  its name
+set(body "#include \"${HEADER}\"\n\nnamespace ${NAMESPACE} {\n\n")
+string(APPEND body "const std::vector<${TYPE}>& ${FUNCTION}() {\n")
+string(APPEND body "  static const std::vector<${TYPE}> all = {\n")
 foreach(file IN LISTS FILES)
-  get_filename_component(name ${file} NAME_WE)
+  get_filename_component(name ${file} NAME_WLE)
   file(READ ${file} text)
-  string(APPEND body "      {\"${name}\", R\"promql(${text})promql\"},\n")
+  string(APPEND body "      {\"${name}\", R\"embedded(${text})embedded\"},\n")
 endforeach()
-string(APPEND body "  };\n  return all;\n}\n\n}  // namespace schedlens\n")
+string(APPEND body "  };\n  return all;\n}\n\n}  // namespace ${NAMESPACE}\n")
 file(WRITE ${OUT} "${body}")
