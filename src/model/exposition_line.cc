@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstring>
+#include <numeric>
 
 #include "model/text.h"
 #include "schedlens/error.h"
@@ -65,27 +65,46 @@ class KeyParser {
   std::vector<Labels::Pair> Parse(bool name_required) {
     const std::size_t start = at_;
     at_ = NameEnd(text_, at_, true);
-    if (at_ > start) pairs_.emplace_back(kMetricName, text_.substr(start, at_ - start));
+    if (at_ > start)
+      Add(start, std::string(kMetricName), std::string(text_.substr(start, at_ - start)));
     Skip();
-    if (at_ < text_.size() && text_[at_] == '{') {
+    if (At('{')) {
       ++at_;
       ParseLabels();
     } else if (pairs_.empty()) {
       FailAt(line_, at_, "a metric name");
     }
     if (at_ < text_.size()) FailAt(line_, at_, "a blank and a value");
-    if (name_required && !HasName(kMetricName)) {
-      FailAt(line_, start, "a metric name");
-    }
+    if (name_required && !HasMetricName()) FailAt(line_, start, "a metric name");
+    CheckDistinct();
     return std::move(pairs_);
   }
 
  private:
   void Skip() { at_ = SkipBlanks(text_, at_); }
   bool At(char c) const { return at_ < text_.size() && text_[at_] == c; }
-  bool HasName(std::string_view name) const {
+  bool HasMetricName() const {
     return std::any_of(pairs_.begin(), pairs_.end(),
-                       [&](const Labels::Pair& pair) { return pair.first == name; });
+                       [](const Labels::Pair& pair) { return pair.first == kMetricName; });
+  }
+
+  void Add(std::size_t start, std::string name, std::string value) {
+    pairs_.emplace_back(std::move(name), std::move(value));
+    starts_.push_back(start);
+  }
+
+  /// By sorting: a line may hold a million labels.
+  void CheckDistinct() const {
+    std::vector<std::size_t> order(pairs_.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::sort(order.begin(), order.end(), [this](std::size_t a, std::size_t b) {
+      const int by_name = pairs_[a].first.compare(pairs_[b].first);
+      return by_name != 0 ? by_name < 0 : a < b;
+    });
+    for (std::size_t i = 1; i < order.size(); ++i) {
+      if (pairs_[order[i]].first != pairs_[order[i - 1]].first) continue;
+      FailAt(line_, starts_[order[i]], "a label that was not given before");
+    }
   }
 
   void ParseLabels() {
@@ -124,11 +143,6 @@ class KeyParser {
     Add(start, std::move(name), ParseQuoted());
   }
 
-  void Add(std::size_t start, std::string name, std::string value) {
-    if (HasName(name)) FailAt(line_, start, "a label that was not given before");
-    pairs_.emplace_back(std::move(name), std::move(value));
-  }
-
   std::string ParseQuoted() {
     const std::size_t start = at_++;
     std::string value;
@@ -157,6 +171,7 @@ class KeyParser {
   std::string_view text_;
   std::size_t at_;
   std::vector<Labels::Pair> pairs_;
+  std::vector<std::size_t> starts_;  // where each pair stands in the line
 };
 
 constexpr std::array<double, 16> kPowersOfTen = {1,   1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,

@@ -292,6 +292,15 @@ TEST_F(ReadExpositionTest, ALongLineIsReadAndATooLongOneRefused) {
   EXPECT_THAT(MessageOf(Write(std::string(64 << 20, 'x'))), HasSubstr("longer than 64 MiB"));
 }
 
+TEST_F(ReadExpositionTest, AMillionLabelsOnOneLineAreRead) {
+  std::string line = "m{";
+  for (int i = 0; i < 1000000; ++i) line += "l" + std::to_string(i) + "=\"x\",";
+  const Exposition e = ReadExposition(Write(line + "} 1 1.5\n# EOF\n"), std::nullopt);
+  EXPECT_EQ(e.series[0].labels.size(), 1000001u);
+  EXPECT_THAT(MessageOf(Write(line + "l5=\"x\"} 1 1.5\n# EOF\n")),
+              HasSubstr("column 11888893: expected a label that was not given before"));
+}
+
 TEST_F(ReadExpositionTest, EachBadFileIsOneClearLine) {
   const std::string packed = Gzip("a 1 1.5\n# EOF\n");
   EXPECT_EQ(MessageOf("none.om"), "reading none.om: No such file or directory");
