@@ -1,4 +1,4 @@
-// The grammar of a line.
+// The grammar of a line, but for its label set.
 
 #include "model/exposition_line.h"
 
@@ -7,37 +7,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <numeric>
 
+#include "model/exposition_scan.h"
 #include "model/text.h"
 #include "schedlens/error.h"
 
 namespace schedlens {
 namespace {
-
-bool IsBlank(char c) { return c == ' ' || c == '\t'; }
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
-bool IsNameStart(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-
-/// The end of an unquoted name: a label name, or with `colons` a metric name. `start` if none.
-std::size_t NameEnd(std::string_view text, std::size_t start, bool colons) {
-  std::size_t i = start;
-  while (i < text.size() &&
-         (IsNameStart(text[i]) || (colons && text[i] == ':') || (i > start && IsDigit(text[i])))) {
-    ++i;
-  }
-  return i;
-}
-
-std::size_t SkipBlanks(std::string_view text, std::size_t i) {
-  while (i < text.size() && IsBlank(text[i])) ++i;
-  return i;
-}
-
-std::size_t TokenEnd(std::string_view text, std::size_t i) {
-  while (i < text.size() && !IsBlank(text[i])) ++i;
-  return i;
-}
 
 /// What stands at a position, fit for a one-line message.
 std::string Found(std::string_view text, std::size_t position) {
@@ -55,124 +31,6 @@ std::string Found(std::string_view text, std::size_t position) {
   while (!shown.empty() && !IsText(shown)) shown.pop_back();
   return fmt::format("`{}{}`", shown, text.size() - position > kShown ? "..." : "");
 }
-
-/// Reads the label set from left to right.
-class KeyParser {
- public:
-  KeyParser(const TextLine& line, std::size_t start, std::size_t end)
-      : line_(line), text_(line.text.substr(0, end)), at_(start) {}
-
-  std::vector<Labels::Pair> Parse(bool name_required) {
-    const std::size_t start = at_;
-    at_ = NameEnd(text_, at_, true);
-    if (at_ > start)
-      Add(start, std::string(kMetricName), std::string(text_.substr(start, at_ - start)));
-    Skip();
-    if (At('{')) {
-      ++at_;
-      ParseLabels();
-    } else if (pairs_.empty()) {
-      FailAt(line_, at_, "a metric name");
-    }
-    if (at_ < text_.size()) FailAt(line_, at_, "a blank and a value");
-    if (name_required && !HasMetricName()) FailAt(line_, start, "a metric name");
-    CheckDistinct();
-    return std::move(pairs_);
-  }
-
- private:
-  void Skip() { at_ = SkipBlanks(text_, at_); }
-  bool At(char c) const { return at_ < text_.size() && text_[at_] == c; }
-  bool HasMetricName() const {
-    return std::any_of(pairs_.begin(), pairs_.end(),
-                       [](const Labels::Pair& pair) { return pair.first == kMetricName; });
-  }
-
-  void Add(std::size_t start, std::string name, std::string value) {
-    pairs_.emplace_back(std::move(name), std::move(value));
-    starts_.push_back(start);
-  }
-
-  /// By sorting: a line may hold a million labels.
-  void CheckDistinct() const {
-    std::vector<std::size_t> order(pairs_.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::sort(order.begin(), order.end(), [this](std::size_t a, std::size_t b) {
-      const int by_name = pairs_[a].first.compare(pairs_[b].first);
-      return by_name != 0 ? by_name < 0 : a < b;
-    });
-    for (std::size_t i = 1; i < order.size(); ++i) {
-      if (pairs_[order[i]].first != pairs_[order[i - 1]].first) continue;
-      FailAt(line_, starts_[order[i]], "a label that was not given before");
-    }
-  }
-
-  void ParseLabels() {
-    for (;;) {
-      Skip();
-      if (At('}')) break;
-      ParseLabel();
-      Skip();
-      if (At('}')) break;
-      if (!At(',')) FailAt(line_, at_, "`,` or `}` after a label");
-      ++at_;
-    }
-    ++at_;
-  }
-
-  void ParseLabel() {
-    const std::size_t start = at_;
-    const bool quoted = At('"');
-    std::string name;
-    if (quoted) {
-      name = ParseQuoted();
-    } else {
-      at_ = NameEnd(text_, at_, false);
-      name = text_.substr(start, at_ - start);
-    }
-    if (name.empty()) FailAt(line_, start, "a label name or `}`");
-    Skip();
-    if (quoted && !At('=')) {  // {"metric.name", ...}
-      Add(start, std::string(kMetricName), std::move(name));
-      return;
-    }
-    if (!At('=')) FailAt(line_, at_, "`=` after a label name");
-    ++at_;
-    Skip();
-    if (!At('"')) FailAt(line_, at_, "a label value in double quotes");
-    Add(start, std::move(name), ParseQuoted());
-  }
-
-  std::string ParseQuoted() {
-    const std::size_t start = at_++;
-    std::string value;
-    for (; at_ < text_.size(); ++at_) {
-      const char c = text_[at_];
-      if (c == '"') {
-        ++at_;
-        return value;
-      }
-      if (c != '\\' || at_ + 1 == text_.size()) {
-        value.push_back(c);
-        continue;
-      }
-      const char escaped = text_[++at_];
-      if (escaped == 'n') {
-        value.push_back('\n');
-      } else {
-        if (escaped != '\\' && escaped != '"') value.push_back('\\');
-        value.push_back(escaped);
-      }
-    }
-    FailAt(line_, start, "a closing double quote for this one");
-  }
-
-  const TextLine& line_;
-  std::string_view text_;
-  std::size_t at_;
-  std::vector<Labels::Pair> pairs_;
-  std::vector<std::size_t> starts_;  // where each pair stands in the line
-};
 
 constexpr std::array<double, 16> kPowersOfTen = {1,   1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                                  1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
@@ -263,7 +121,7 @@ void CheckExemplar(const TextLine& line, std::size_t position) {
   std::size_t i = SkipBlanks(line.text, position + 1);
   if (i >= line.text.size() || line.text[i] != '{') FailAt(line, i, "an exemplar's `{`");
   const std::size_t end = FindKeyEnd(line.text, i);
-  KeyParser(line, i, end).Parse(false);
+  CheckLabelSet(line, i, end);
   i = SkipBlanks(line.text, end);
   std::size_t stop = TokenEnd(line.text, i);
   ParseValue(line, i, stop);
@@ -320,26 +178,6 @@ void FailAt(const TextLine& line, std::size_t position, std::string_view expecte
   throw Error(ErrorKind::kFailed,
               fmt::format("reading {}: line {}, column {}: expected {}, found {}", line.file,
                           line.number, position + 1, expected, Found(line.text, position)));
-}
-
-std::size_t FindKeyEnd(std::string_view text, std::size_t position) {
-  const std::size_t name_end = NameEnd(text, position, true);
-  std::size_t i = SkipBlanks(text, name_end);
-  if (i >= text.size() || text[i] != '{') return name_end > position ? name_end : text.size();
-  for (++i; i < text.size(); ++i) {
-    if (text[i] == '}') return i + 1;
-    if (text[i] != '"') continue;
-    for (++i; i < text.size() && text[i] != '"'; ++i) {
-      if (text[i] == '\\') ++i;
-    }
-  }
-  return text.size();
-}
-
-Labels ParseKey(const TextLine& line, std::size_t start, std::size_t end) {
-  std::vector<Labels::Pair> pairs = KeyParser(line, start, end).Parse(true);
-  if (!IsText(line.text.substr(start, end - start))) FailAt(line, start, "");
-  return Labels(std::move(pairs));
 }
 
 Rest ParseRest(const TextLine& line, std::size_t position) {

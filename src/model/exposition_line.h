@@ -36,6 +36,9 @@ std::size_t FindKeyEnd(std::string_view text, std::size_t position);
 /// label given twice, or no metric name, is an error.
 Labels ParseKey(const TextLine& line, std::size_t start, std::size_t end);
 
+/// Refuses what ParseKey refuses, except that a metric name is not needed: an exemplar's labels.
+void CheckLabelSet(const TextLine& line, std::size_t start, std::size_t end);
+
 /// What follows the label set.
 struct Rest {
   double value = 0;

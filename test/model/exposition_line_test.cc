@@ -24,17 +24,6 @@ TEST(IsText, IsUtf8WithoutNul) {
   for (const std::string_view text : bad) EXPECT_FALSE(IsText(text));
 }
 
-TEST(FindKeyEnd, StopsBehindTheLabelSet) {
-  const struct {
-    const char* text;
-    std::size_t end;
-  } cases[] = {
-      {"m 1 2", 1}, {"m{} 1", 3}, {"m {a=\"}\"} 1", 9}, {"m{a=\"\\\"}\"} 1", 10}, {"{\"x\"} 1", 5},
-      {"m", 1},     {"m{", 2},    {"m{a=\"", 5},
-  };
-  for (const auto& c : cases) EXPECT_EQ(FindKeyEnd(c.text, 0), c.end) << c.text;
-}
-
 TEST(ParseRest, ReadsValueTimeAndExemplar) {
   const struct {
     const char* text;
