@@ -30,6 +30,7 @@ const std::vector<Format>& Formats() {
       {"text", RenderText},
       {"json", Plainly<RenderJson>},
       {"markdown", RenderMarkdown},
+      {"html", RenderHtml},
       {"slack", Plainly<RenderSlack>},
       {"grafana-annotation", Plainly<RenderGrafanaAnnotation>},
   };
@@ -91,6 +92,9 @@ void AddOutputOptions(CLI::App& app, OutputOptions* options) {
       ->check(CLI::IsMember(FormatNames()))
       ->capture_default_str()
       ->group("Output");
+  app.add_option("--export-html", options->export_html, "Also write the HTML report to this file")
+      ->type_name("FILE")
+      ->group("Output");
   app.add_option("--export-json", options->export_json, "Also write the JSON to this file")
       ->type_name("FILE")
       ->group("Output");
@@ -127,6 +131,9 @@ RenderOptions RenderOptionsFor(const OutputOptions& options, const Context& cont
 void WriteReports(const Diagnosis& diagnosis, const OutputOptions& options,
                   const Context& context) {
   const RenderOptions render = RenderOptionsFor(options, context);
+  if (!options.export_html.empty()) {
+    WriteFileAtomically(options.export_html, RenderHtml(diagnosis, render));
+  }
   if (!options.export_json.empty()) {
     WriteFileAtomically(options.export_json, RenderJson(diagnosis));
   }

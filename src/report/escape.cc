@@ -140,8 +140,10 @@ std::string EscapeMarkdown(std::string_view text) {
   std::string out;
   for (std::size_t i = 0; i < visible.size(); ++i) {
     const char c = visible[i];
-    const bool starts_block = (i == 0 && std::strchr("#+-=", c) != nullptr) ||
-                              (i > 0 && i == number_end && (c == '.' || c == ')'));
+    const bool before_space = i + 1 >= visible.size() || visible[i + 1] == ' ';
+    const bool bullet = i == 0 && (c == '#' || ((c == '+' || c == '-') && before_space));
+    const bool numbered = i > 0 && i == number_end && (c == '.' || c == ')') && before_space;
+    const bool starts_block = bullet || numbered;
     const bool inside_word = c == '_' && i > 0 && is_word(i - 1) && is_word(i + 1);
     if (c == '&') {
       out += "&amp;";

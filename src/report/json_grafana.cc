@@ -13,7 +13,7 @@ namespace schedlens {
 
 std::string RenderGrafanaAnnotation(const Diagnosis& diagnosis) {
   const Diagnosis d = Canonical(diagnosis);
-  const Messages t("en");
+  const Messages t{"en"};
   // Grafana shows the text as sanitised HTML.
   std::string text = EscapeHtml(Shorten(Visible(Headline(t, d)), 500));
   std::vector<std::string> tags = {"schedlens", ToString(d.verdict)};

@@ -25,12 +25,6 @@ TableCell PercentCell(const std::optional<double>& fraction) {
   return cell;
 }
 
-TableCell CountCell(const std::optional<double>& count) {
-  TableCell cell{Count(count), {}};
-  AddNumber(cell, count);
-  return cell;
-}
-
 TableCell ExcessCell(const std::optional<Measured>& excess) {
   if (!excess) return {kUnknown, {}};
   TableCell cell{SignedSeconds(excess->value), {}};
@@ -43,6 +37,12 @@ TableCell ExcessCell(const std::optional<Measured>& excess) {
 TableCell SecondsCell(std::optional<double> seconds) {
   TableCell cell{Seconds(seconds), {}};
   AddNumber(cell, seconds);
+  return cell;
+}
+
+TableCell CountCell(const std::optional<double>& count) {
+  TableCell cell{Count(count), {}};
+  AddNumber(cell, count);
   return cell;
 }
 

@@ -30,6 +30,7 @@ struct ReportTable {
 };
 
 TableCell SecondsCell(std::optional<double> seconds);
+TableCell CountCell(const std::optional<double>& count);
 TableCell SecondsRangeCell(const Interval& interval);
 /// Value and proven bounds of a share.
 TableCell ShareCell(const std::optional<Measured>& share);

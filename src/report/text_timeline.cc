@@ -76,7 +76,7 @@ std::string TimelineText(const TextPage& page, const Diagnosis& d) {
   const std::string heatmap = Heatmap(page, timeline, width);
   if (heatmap.empty()) return out;
   out += heatmap;
-  out += page.Paragraph(Ink::kDim, page.t("attempts by e2e time, darker is more"), kLabelWidth + 1);
+  out += page.Paragraph(Ink::kDim, page.t("attempts by e2e time; fuller is more"), kLabelWidth + 1);
   return out;
 }
 

@@ -46,6 +46,13 @@ TEST(GoldenTest, Markdown) {
   }
 }
 
+TEST(GoldenTest, Html) {
+  for (const auto& [name, d] : AllSamples()) {
+    ExpectGolden(name + ".html", RenderHtml(d, {}));
+    ExpectGolden(name + ".zh.html", RenderHtml(d, {.lang = "zh"}));
+  }
+}
+
 TEST(GoldenTest, Slack) {
   for (const auto& [name, d] : AllSamples()) ExpectGolden(name + ".slack.txt", RenderSlack(d));
 }

@@ -28,7 +28,11 @@ TEST(JsonTest, ASavedDiagnosisRendersToTheSameBytes) {
     for (const char* lang : {"en", "zh"}) {
       const RenderOptions options{.lang = lang};
       EXPECT_EQ(RenderText(saved, options), RenderText(diagnosis, options)) << name;
+      EXPECT_EQ(RenderMarkdown(saved, options), RenderMarkdown(diagnosis, options)) << name;
+      EXPECT_EQ(RenderHtml(saved, options), RenderHtml(diagnosis, options)) << name;
     }
+    EXPECT_EQ(RenderSlack(saved), RenderSlack(diagnosis)) << name;
+    EXPECT_EQ(RenderGrafanaAnnotation(saved), RenderGrafanaAnnotation(diagnosis)) << name;
   }
 }
 

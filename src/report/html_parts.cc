@@ -1,0 +1,105 @@
+#include "report/html_parts.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "report/escape.h"
+#include "report/format.h"
+
+namespace schedlens {
+
+namespace {
+
+std::string Shortest(double number) {
+  char buffer[32];
+  const auto end = std::to_chars(buffer, buffer + sizeof buffer, number).ptr;
+  return {buffer, end};
+}
+
+// Where the Prometheus UI answers this query; empty when the source is no such server. Only http
+// and https become links: a name like `javascript:...` must stay text.
+std::string GraphUrl(const SourceInfo& source, std::string_view promql, TimeMs at) {
+  const std::string& base = source.name;
+  if (base.rfind("http://", 0) != 0 && base.rfind("https://", 0) != 0) return "";
+  if (promql.empty()) return "";
+  const std::string time = EscapeUrl(DateAndTime(at));
+  const std::string slash = base.back() == '/' ? "" : "/";
+  return base + slash + "graph?g0.expr=" + EscapeUrl(promql) + "&g0.tab=1&g0.moment_input=" + time +
+         "&g0.end_input=" + time;
+}
+
+}  // namespace
+
+std::string HtmlText(std::string_view text, std::size_t limit) {
+  return EscapeHtml(Shorten(Visible(text), limit));
+}
+
+std::string HtmlNumber(const TableCell& cell) {
+  if (cell.numbers.empty()) return HtmlText(cell.text);
+  std::string values;
+  for (const double number : cell.numbers) values += (values.empty() ? "" : " ") + Shortest(number);
+  return "<data value=\"" + values + "\">" + HtmlText(cell.text) + "</data>";
+}
+
+std::string HtmlTable(std::string_view caption, const ReportTable& table) {
+  if (table.rows.empty()) return "";
+  std::string out = "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"" +
+                    HtmlText(caption) + "\"><table><caption>" + HtmlText(caption) +
+                    "</caption><thead><tr>";
+  const auto css = [&](std::size_t i) {
+    return i < table.columns.size() && table.columns[i].right ? " class=\"num\"" : "";
+  };
+  for (std::size_t i = 0; i < table.columns.size(); ++i) {
+    out += std::string("<th scope=\"col\"") + css(i) + ">" + HtmlText(table.columns[i].heading) +
+           "</th>";
+  }
+  out += "</tr></thead><tbody>";
+  for (const auto& row : table.rows) {
+    out += "<tr>";
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      const std::string indent =
+          row[i].depth > 0
+              ? " style=\"padding-left:" + std::to_string(std::min(row[i].depth, 6) + 1) + "em\""
+              : "";
+      const char* tag = i == 0 ? "th" : "td";
+      out += std::string("<") + tag + (i == 0 ? " scope=\"row\"" : "") + css(i) + indent + ">" +
+             HtmlNumber(row[i]) + "</" + tag + ">";
+    }
+    out += "</tr>\n";
+  }
+  return out + "</tbody></table></div>";
+}
+
+std::string HtmlDetails(std::string_view summary, std::string_view html) {
+  if (html.empty()) return "";
+  return "<details><summary>" + HtmlText(summary) + "</summary>" + std::string(html) +
+         "</details>\n";
+}
+
+std::string HtmlSection(std::string_view id, std::string_view title, std::string_view html) {
+  if (html.empty()) return "";
+  const std::string name(id);
+  return "<section id=\"" + name + "\" aria-labelledby=\"" + name + "-h\"><h2 id=\"" + name +
+         "-h\">" + HtmlText(title) + "</h2>\n" + std::string(html) + "</section>\n";
+}
+
+std::string HtmlParagraph(std::string_view css, std::string_view html) {
+  if (html.empty()) return "";
+  return "<p class=\"" + std::string(css) + "\">" + std::string(html) + "</p>\n";
+}
+
+std::string HtmlList(const std::vector<std::string>& items) {
+  if (items.empty()) return "";
+  std::string out = "<ul>";
+  for (const std::string& item : items) out += "<li>" + HtmlText(item) + "</li>";
+  return out + "</ul>\n";
+}
+
+std::string HtmlQuery(const SourceInfo& source, std::string_view promql, TimeMs at) {
+  const std::string code = "<code>" + HtmlText(promql, 4000) + "</code>";
+  const std::string url = GraphUrl(source, promql, at);
+  if (url.empty()) return code;
+  return "<a href=\"" + HtmlText(url, 8000) + "\" rel=\"noopener noreferrer\">" + code + "</a>";
+}
+
+}  // namespace schedlens

@@ -1,0 +1,31 @@
+#ifndef SCHEDLENS_REPORT_HTML_PARTS_H_
+#define SCHEDLENS_REPORT_HTML_PARTS_H_
+
+// The building blocks of the page. Arguments named `html` are markup; all others are text and are
+// escaped here.
+
+#include <string>
+#include <string_view>
+
+#include "report/tables.h"
+
+namespace schedlens {
+
+/// Text from outside, cut to `limit` characters and escaped.
+std::string HtmlText(std::string_view text, std::size_t limit = 1000);
+/// `<data value="3.8417">3.84 s</data>`: the number as the JSON has it beside the one people read.
+std::string HtmlNumber(const TableCell& cell);
+/// A table in a box of its own that scrolls when the page is narrow; empty without rows.
+std::string HtmlTable(std::string_view caption, const ReportTable& table);
+std::string HtmlDetails(std::string_view summary, std::string_view html);
+/// A heading that can be linked to, and what belongs under it; empty when `html` is.
+std::string HtmlSection(std::string_view id, std::string_view title, std::string_view html);
+/// `<p class="CLASS">`.
+std::string HtmlParagraph(std::string_view css, std::string_view html);
+std::string HtmlList(const std::vector<std::string>& items);
+/// A query as code; with a link that opens it at `at` when `source` is a Prometheus URL.
+std::string HtmlQuery(const SourceInfo& source, std::string_view promql, TimeMs at);
+
+}  // namespace schedlens
+
+#endif  // SCHEDLENS_REPORT_HTML_PARTS_H_

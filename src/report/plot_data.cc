@@ -1,0 +1,249 @@
+// Plots over time.
+
+#include "report/plot_data.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "report/format.h"
+#include "report/wording.h"
+
+namespace schedlens {
+
+namespace {
+
+constexpr int kTimeTicks = 6;
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+double UnixSeconds(TimeMs time) { return static_cast<double>(time) / 1000.0; }
+
+std::vector<double> Times(const Timeline& timeline) {
+  std::vector<double> times;
+  for (const TimeMs time : timeline.times) times.push_back(UnixSeconds(time));
+  return times;
+}
+
+bool AnyFinite(const std::vector<double>& values) {
+  return std::any_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); });
+}
+
+double GreatestOf(const std::vector<double>& values) {
+  double greatest = 0;
+  for (const double value : values) {
+    if (std::isfinite(value)) greatest = std::max(greatest, value);
+  }
+  return greatest;
+}
+
+// From one column before the first end to the last end: a column ends at its time.
+Axis TimeAxis(const Timeline& timeline) {
+  Axis axis{UnixSeconds(timeline.times.front()), UnixSeconds(timeline.times.back()), {}};
+  if (timeline.times.size() > 1) {
+    axis.low -= (axis.high - axis.low) / static_cast<double>(timeline.times.size() - 1);
+  } else {
+    axis.low -= 1;
+  }
+  axis.ticks = TimeTicks(axis.low, axis.high, kTimeTicks);
+  return axis;
+}
+
+std::vector<Span> Spans(const Messages& t, const Diagnosis& d) {
+  std::vector<Span> spans;
+  if (d.baseline) {
+    spans.push_back(
+        {UnixSeconds(d.baseline->start), UnixSeconds(d.baseline->end), "before", t("baseline")});
+  }
+  spans.push_back({UnixSeconds(d.window.start), UnixSeconds(d.window.end), "window", t("window")});
+  return spans;
+}
+
+// A plot over time of counts.
+std::optional<Plot> CountsPlot(const Messages& t, const Diagnosis& d, std::string title,
+                               std::vector<PlotSeries> series) {
+  std::erase_if(series, [](const PlotSeries& one) { return !AnyFinite(one.y); });
+  if (series.empty() || d.timeline.times.empty()) return std::nullopt;
+  Plot plot;
+  plot.title = std::move(title);
+  plot.x = TimeAxis(d.timeline);
+  double top = 1;
+  for (PlotSeries& one : series) {
+    one.x = Times(d.timeline);
+    top = std::max(top, GreatestOf(one.y));
+    plot.description += (plot.description.empty() ? "" : t("; ")) +
+                        t("{0}: up to {1}", one.label, Count(GreatestOf(one.y)));
+  }
+  plot.y = {0, top * 1.05, CountTicks(0, top * 1.05, 4)};
+  plot.series = std::move(series);
+  plot.spans = Spans(t, d);
+  return plot;
+}
+
+}  // namespace
+
+std::optional<Plot> AlertPlot(const Messages& t, const Diagnosis& d) {
+  const Timeline& timeline = d.timeline;
+  if (timeline.times.empty() || !AnyFinite(timeline.shown)) return std::nullopt;
+  Plot plot;
+  const std::string name = d.alert ? AlertSubject(t, *d.alert) : t("the alert's value");
+  plot.title = t("{0} over time", name);
+  plot.description = t("up to {0}", Seconds(GreatestOf(timeline.shown)));
+  plot.x = TimeAxis(timeline);
+  double top = GreatestOf(timeline.shown);
+  if (d.alert && d.alert->threshold) {
+    top = std::max(top, *d.alert->threshold);
+    plot.rules.push_back(
+        {*d.alert->threshold, false, t("threshold {0}", Seconds(d.alert->threshold))});
+  }
+  // An open or very wide band would press the line to the ground; it is cut at the top instead.
+  top = std::max(top, std::min(GreatestOf(timeline.high), 2 * top)) * 1.08;
+  if (!(top > 0)) top = 1;
+  plot.y = {0, top, SecondsTicks(0, top, 4)};
+  if (AnyFinite(timeline.low) && AnyFinite(timeline.high)) {
+    plot.series.push_back(
+        {"accent", t("proven"), Times(timeline), timeline.low, timeline.high, false});
+  }
+  plot.series.push_back(
+      {"accent", t("shown by the server"), Times(timeline), timeline.shown, {}, false});
+  plot.spans = Spans(t, d);
+  return plot;
+}
+
+std::optional<HeatmapPlot> E2eHeatmap(const Messages& t, const Diagnosis& d) {
+  constexpr std::size_t kMostColumns = 120;
+  const Timeline& timeline = d.timeline;
+  const auto& bounds = timeline.bounds;
+  if (timeline.times.empty() || timeline.e2e.empty()) return std::nullopt;
+  std::size_t first = bounds.size();
+  std::size_t last = 0;
+  for (const auto& column : timeline.e2e) {
+    for (std::size_t i = 0; i < std::min(column.size(), bounds.size()); ++i) {
+      if (!(column[i] > 0)) continue;
+      first = std::min(first, i);
+      last = std::max(last, i);
+    }
+  }
+  if (first > last) return std::nullopt;
+
+  HeatmapPlot plot;
+  plot.title = t("Attempts by e2e time, over time");
+  plot.x = TimeAxis(timeline);
+  plot.y = {0, static_cast<double>(last - first + 1), {}};
+  const std::size_t every = (last - first) / 8 + 1;
+  for (std::size_t i = first; i <= last; ++i) {
+    if ((last - i) % every != 0) continue;
+    const std::string label = std::isfinite(bounds[i]) ? Seconds(bounds[i], Rounding::kUp) : "+Inf";
+    plot.y.ticks.push_back({static_cast<double>(i - first + 1), label});
+  }
+  const std::size_t groups = std::min(kMostColumns, timeline.e2e.size());
+  plot.cells.assign(groups, std::vector<double>(last - first + 1, 0));
+  for (std::size_t c = 0; c < timeline.e2e.size(); ++c) {
+    auto& cells = plot.cells[c * groups / timeline.e2e.size()];
+    for (std::size_t i = first; i <= std::min(last, timeline.e2e[c].size() - 1); ++i) {
+      if (i < timeline.e2e[c].size() && timeline.e2e[c][i] > 0)
+        cells[i - first] += timeline.e2e[c][i];
+    }
+  }
+  plot.description = t("the stronger the colour, the more attempts; buckets from {0} to {1}",
+                       first > 0 ? Seconds(bounds[first - 1]) : Seconds(0.0),
+                       std::isfinite(bounds[last]) ? Seconds(bounds[last]) : "+Inf");
+
+  // A value's place among the rows: its bucket, and linearly inside it.
+  const auto row_of = [&](double value) {
+    if (!std::isfinite(value)) return kNaN;
+    for (std::size_t i = 0; i <= last; ++i) {
+      const double low = i > 0 ? bounds[i - 1] : 0;
+      if (value > bounds[i]) continue;
+      const double part = std::isfinite(bounds[i]) ? (value - low) / (bounds[i] - low) : 0.5;
+      return static_cast<double>(i) + part - static_cast<double>(first);
+    }
+    return plot.y.high;
+  };
+  const auto rows_of = [&](const std::vector<double>& values) {
+    std::vector<double> rows;
+    for (const double value : values) rows.push_back(row_of(value));
+    return rows;
+  };
+  const bool of_e2e =
+      d.alert && (d.alert->metric == "scheduler_e2e_scheduling_duration_seconds" ||
+                  d.alert->metric == "scheduler_scheduling_attempt_duration_seconds");
+  if (!of_e2e) return plot;
+  if (AnyFinite(timeline.low) && AnyFinite(timeline.high)) {
+    plot.series.push_back({"warn", t("proven"), Times(timeline), rows_of(timeline.low),
+                           rows_of(timeline.high), false});
+  }
+  plot.series.push_back({"warn",
+                         QuantileName(d.alert->quantile),
+                         Times(timeline),
+                         rows_of(timeline.shown),
+                         {},
+                         false});
+  return plot;
+}
+
+std::optional<Plot> QueuePlot(const Messages& t, const Diagnosis& d) {
+  return CountsPlot(t, d, t("Pods waiting in the queues"),
+                    {{"accent", "active", {}, d.timeline.pending_active, {}, false},
+                     {"warn", "backoff", {}, d.timeline.pending_backoff, {}, false},
+                     {"muted", "unschedulable", {}, d.timeline.pending_unschedulable, {}, false}});
+}
+
+std::optional<Plot> ThroughputPlot(const Messages& t, const Diagnosis& d) {
+  return CountsPlot(t, d, t("Attempts in each column, and binds in flight"),
+                    {{"accent", t("scheduled"), {}, d.timeline.scheduled, {}, false},
+                     {"warn", t("failed"), {}, d.timeline.failed, {}, false},
+                     {"muted", t("binds in flight"), {}, d.timeline.binding, {}, false}});
+}
+
+ReportTable TimelineTable(const Messages& t, const Diagnosis& d) {
+  constexpr std::size_t kMostRows = 40;
+  const Timeline& timeline = d.timeline;
+  ReportTable table{{{t("UTC")},
+                     {t("shown"), true},
+                     {t("proven"), true},
+                     {t("scheduled"), true},
+                     {t("failed"), true},
+                     {"active", true},
+                     {"backoff", true},
+                     {"unschedulable", true},
+                     {t("binds in flight"), true}},
+                    {}};
+  const auto at = [](const std::vector<double>& values, std::size_t i) {
+    return i < values.size() && std::isfinite(values[i]) ? std::optional(values[i]) : std::nullopt;
+  };
+  const auto count = [&](const std::vector<double>& values, std::size_t i) {
+    return CountCell(at(values, i));
+  };
+  const std::size_t every = timeline.times.size() / kMostRows + 1;
+  for (std::size_t i = 0; i < timeline.times.size(); i += every) {
+    table.rows.push_back({{TimeOfDay(timeline.times[i]), {}},
+                          SecondsCell(at(timeline.shown, i)),
+                          SecondsRangeCell({at(timeline.low, i), at(timeline.high, i)}),
+                          count(timeline.scheduled, i),
+                          count(timeline.failed, i),
+                          count(timeline.pending_active, i),
+                          count(timeline.pending_backoff, i),
+                          count(timeline.pending_unschedulable, i),
+                          count(timeline.binding, i)});
+  }
+  return table;
+}
+
+ReportTable BucketTable(const Messages& t, const Diagnosis& d) {
+  const Timeline& timeline = d.timeline;
+  ReportTable table{{{t("bucket up to"), true}, {t("attempts in all columns"), true}}, {}};
+  for (std::size_t i = 0; i < timeline.bounds.size(); ++i) {
+    double total = 0;
+    for (const auto& column : timeline.e2e) {
+      if (i < column.size() && std::isfinite(column[i])) total += column[i];
+    }
+    const double bound = timeline.bounds[i];
+    TableCell name = std::isfinite(bound) ? TableCell{Seconds(bound, Rounding::kUp), {bound}}
+                                          : TableCell{"+Inf", {}};
+    // The total is a sum of the JSON's numbers, not one of them.
+    table.rows.push_back({name, {Count(total), {}}});
+  }
+  return table;
+}
+
+}  // namespace schedlens
