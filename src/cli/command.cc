@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <optional>
 #include <ostream>
 #include <string>
 
-#include "cli/help.h"
+#include "cli/app.h"
+#include "cli/settings.h"
 #include "cli/version.h"
 #include "model/nearest.h"
 #include "schedlens/error.h"
@@ -65,14 +67,6 @@ std::string ExplainExtras(const CLI::App& app) {
       chosen->get_name());
 }
 
-void AddCommands(CLI::App& app, std::vector<Run>* runs) {
-  for (const Command& command : Commands()) {
-    CLI::App* sub = app.add_subcommand(std::string(command.name), std::string(command.summary));
-    SetHelp(*sub, command);
-    runs->push_back(command.set_up(*sub));
-  }
-}
-
 /// Runs the one command that was asked for.
 int Dispatch(const CLI::App& app, const std::vector<Run>& runs, const Context& context) {
   const CLI::App* chosen = Chosen(app);
@@ -86,17 +80,15 @@ int Dispatch(const CLI::App& app, const std::vector<Run>& runs, const Context& c
   throw Error(ErrorKind::kFailed, chosen->get_name() + " has no row in the command table");
 }
 
-int Parse(CLI::App& app, int argc, const char* const* argv, const Context& context) {
-  std::vector<Run> runs;
-  AddCommands(app, &runs);
+/// Reads the command line into the options. Returns an exit code when that is all there is to do.
+std::optional<int> Parse(CLI::App& app, int argc, const char* const* argv, const Context& context) {
   try {
     app.parse(argc, argv);
+    return std::nullopt;
   } catch (const CLI::CallForHelp&) {
     context.out << app.help();
-    return 0;
   } catch (const CLI::CallForVersion&) {
     context.out << VersionLine() << "\n";
-    return 0;
   } catch (const CLI::ExtrasError&) {
     throw Error(ErrorKind::kUsage, ExplainExtras(app));
   } catch (const CLI::ParseError& error) {
@@ -104,6 +96,19 @@ int Parse(CLI::App& app, int argc, const char* const* argv, const Context& conte
     throw Error(ErrorKind::kUsage, fmt::format("{}. See `schedlens {}--help`", error.what(),
                                                chosen ? chosen->get_name() + " " : ""));
   }
+  return 0;
+}
+
+int RunAll(int argc, const char* const* argv, const Context& context) {
+  CLI::App app;
+  const std::vector<Run> runs = SetUpApp(app);
+  if (const auto code = Parse(app, argc, argv, context)) return *code;
+  const std::vector<ConfigEntry> settings = ReadSettings(app);
+  if (app.count("--show-config") > 0) {
+    ShowSettings(settings, context.out);
+    return 0;
+  }
+  for (CLI::App* chosen : app.get_subcommands()) ApplySettings(*chosen, settings);
   return Dispatch(app, runs, context);
 }
 
@@ -111,12 +116,7 @@ int Parse(CLI::App& app, int argc, const char* const* argv, const Context& conte
 
 int Main(int argc, const char* const* argv, const Context& context) {
   try {
-    CLI::App app("From a kube-scheduler latency alert to a proven cause and an incident report.",
-                 "schedlens");
-    app.set_version_flag("--version", VersionLine());
-    app.require_subcommand(0, 1);
-    app.footer("`schedlens COMMAND --help` starts with examples that work.");
-    const int code = Parse(app, argc, argv, context);
+    const int code = RunAll(argc, argv, context);
     context.out.flush();
     if (!context.out) throw Error(ErrorKind::kFailed, "cannot write to standard output");
     return code;

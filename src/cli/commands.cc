@@ -1,6 +1,8 @@
 #include "cli/command.h"
+#include "cli/completion_command.h"
 #include "cli/diagnose_command.h"
 #include "cli/explain_command.h"
+#include "cli/man_command.h"
 #include "cli/report_command.h"
 
 namespace schedlens {
@@ -27,6 +29,12 @@ const std::vector<Command>& Commands() {
        "schedlens report diagnosis.json\n"
        "schedlens report diagnosis.json -o slack",
        SetUpReport},
+      {"completion", "Prints the completion script of a shell",
+       "schedlens completion bash > ~/.local/share/bash-completion/completions/schedlens\n"
+       "schedlens completion zsh > ~/.zfunc/_schedlens\n"
+       "schedlens completion fish > ~/.config/fish/completions/schedlens.fish",
+       SetUpCompletion},
+      {"man", "Prints the manual page", "schedlens man | man -l -", SetUpMan},
   };
   return all;
 }

@@ -4,6 +4,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -70,6 +71,24 @@ mode_t DefaultMode() {
   return 0666 & ~mask;
 }
 
+/// Holds back Ctrl-C and its kind while a temporary file exists: they arrive when it is renamed or
+/// removed, so that an interrupt leaves nothing behind.
+class SignalsHeld {
+ public:
+  SignalsHeld() {
+    sigset_t held;
+    sigemptyset(&held);
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) sigaddset(&held, signal);
+    pthread_sigmask(SIG_BLOCK, &held, &before_);
+  }
+  ~SignalsHeld() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  SignalsHeld(const SignalsHeld&) = delete;
+  SignalsHeld& operator=(const SignalsHeld&) = delete;
+
+ private:
+  sigset_t before_;
+};
+
 }  // namespace
 
 std::string ReadFile(const std::string& path, std::size_t max_bytes) {
@@ -99,6 +118,7 @@ void WriteFileAtomically(const std::string& path, std::string_view content) {
 
   const std::string target = exists ? Resolved(path) : path;
   std::string temporary = target + ".XXXXXX";
+  const SignalsHeld held;
   Descriptor file(mkstemp(temporary.data()));
   if (file.fd() < 0) Fail("writing", path, std::strerror(errno));
   file.RemoveAtEnd(temporary);

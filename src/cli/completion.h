@@ -1,0 +1,22 @@
+#ifndef SCHEDLENS_CLI_COMPLETION_H_
+#define SCHEDLENS_CLI_COMPLETION_H_
+
+// Completion scripts for shells, written from the command tree: static text, nothing is asked of
+// the binary while typing.
+
+#include <string>
+
+#include "cli/app.h"
+
+namespace schedlens {
+
+/// For bash 4 or newer; works with and without the bash-completion package.
+std::string BashCompletion(const ProgramSpec& program);
+/// To be saved as `_schedlens` in a folder of zsh's fpath.
+std::string ZshCompletion(const ProgramSpec& program);
+/// To be saved as `schedlens.fish` in fish's completions folder.
+std::string FishCompletion(const ProgramSpec& program);
+
+}  // namespace schedlens
+
+#endif  // SCHEDLENS_CLI_COMPLETION_H_

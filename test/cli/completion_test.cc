@@ -1,0 +1,110 @@
+#include "cli/completion.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <sstream>
+
+#include "cli/process.h"
+
+namespace schedlens {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::Not;
+
+bool Have(const std::string& shell) {
+  return RunProgram({"sh", "-c", "command -v " + shell}).code == 0;
+}
+
+/// What bash offers for the words typed so far; the last one is being completed.
+std::vector<std::string> BashOffers(std::vector<std::string> words) {
+  const TempDir dir;
+  const std::string script = dir.Write("schedlens", BashCompletion(DescribeProgram()));
+  std::string typed;
+  for (const std::string& word : words) typed += " '" + word + "'";
+  const std::string drive = "source '" + script + "'; COMP_WORDS=(schedlens" + typed +
+                            "); COMP_CWORD=" + std::to_string(words.size()) +
+                            "; _schedlens; printf '%s\\n' \"${COMPREPLY[@]}\"";
+  const Finished finished = RunProgram({"bash", "-c", drive});
+  EXPECT_EQ(finished.code, 0) << finished.err;
+  EXPECT_EQ(finished.err, "");
+  std::vector<std::string> offers;
+  std::istringstream lines(finished.out);
+  for (std::string line; std::getline(lines, line);) offers.push_back(line);
+  return offers;
+}
+
+TEST(BashCompletion, IsSyntaxThatBashAccepts) {
+  const TempDir dir;
+  const std::string script = dir.Write("schedlens", BashCompletion(DescribeProgram()));
+  const Finished finished = RunProgram({"bash", "-n", script});
+  EXPECT_EQ(finished.code, 0) << finished.err;
+}
+
+TEST(BashCompletion, CompletesCommands) {
+  EXPECT_THAT(BashOffers({"expl"}), ElementsAre("explain"));
+  EXPECT_THAT(BashOffers({"--ver"}), ElementsAre("--version"));
+  const std::vector<std::string> all = BashOffers({""});
+  for (const Command& command : Commands()) EXPECT_THAT(all, Contains(std::string(command.name)));
+}
+
+TEST(BashCompletion, CompletesOptionsOfTheCommandOnly) {
+  EXPECT_THAT(BashOffers({"explain", "--h"}), ElementsAre("--help"));
+  EXPECT_THAT(BashOffers({"explain", "--"}), Not(Contains("--version")));
+}
+
+TEST(BashCompletion, CompletesChoicesAndWords) {
+  EXPECT_THAT(BashOffers({"completion", "z"}), ElementsAre("zsh"));
+  EXPECT_THAT(BashOffers({"explain", "bind.ext"}), ElementsAre("bind.extender"));
+  EXPECT_THAT(BashOffers({"report", "-o", "mark"}), ElementsAre("markdown"));
+}
+
+TEST(BashCompletion, CompletesFilesWhereAFileIsAsked) {
+  const TempDir dir;
+  const std::string file = dir.Write("diagnosis.json", "{}");
+  EXPECT_THAT(BashOffers({"report", dir / "diag"}), ElementsAre(file));
+}
+
+// The shells' own parsers judge; a machine without them has nothing to complete.
+TEST(ZshCompletion, IsSyntaxThatZshAccepts) {
+  if (!Have("zsh")) GTEST_SKIP() << "zsh is not installed";
+  const TempDir dir;
+  const std::string script = dir.Write("_schedlens", ZshCompletion(DescribeProgram()));
+  const Finished finished = RunProgram({"zsh", "-n", script});
+  EXPECT_EQ(finished.code, 0) << finished.err;
+  EXPECT_EQ(finished.err, "");
+}
+
+TEST(ZshCompletion, DefinesACompletionThatZshLoads) {
+  if (!Have("zsh")) GTEST_SKIP() << "zsh is not installed";
+  const TempDir dir;
+  dir.Write("_schedlens", ZshCompletion(DescribeProgram()));
+  const std::string drive = "fpath=('" + dir.path() +
+                            "' $fpath); autoload -Uz compinit; compinit -u -D; "
+                            "print -r -- $_comps[schedlens] $_comps[kubectl-schedlens]";
+  const Finished finished = RunProgram({"zsh", "-f", "-c", drive});
+  EXPECT_EQ(finished.out, "_schedlens _schedlens\n") << finished.err;
+}
+
+TEST(FishCompletion, CompletesCommandsOptionsAndWords) {
+  if (!Have("fish")) GTEST_SKIP() << "fish is not installed";
+  const TempDir dir;
+  const std::string script = dir.Write("schedlens.fish", FishCompletion(DescribeProgram()));
+  const auto offers = [&](const std::string& typed) {
+    const Finished finished = RunProgram(
+        {"fish", "--no-config", "-c", "source '" + script + "'; complete -C '" + typed + "'"}, "",
+        {"HOME=" + dir.path()});
+    EXPECT_EQ(finished.code, 0) << finished.err;
+    return finished.out;
+  };
+  EXPECT_THAT(offers("schedlens expl"), testing::StartsWith("explain\t"));
+  EXPECT_THAT(offers("schedlens completion z"), testing::StartsWith("zsh"));
+  EXPECT_THAT(offers("schedlens explain --he"), testing::StartsWith("--help"));
+  EXPECT_THAT(offers("schedlens report -o mark"), testing::StartsWith("markdown"));
+}
+
+}  // namespace
+}  // namespace schedlens

@@ -1,0 +1,33 @@
+// Ctrl-C: exit code 130, one line, nothing left behind.
+
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include "cli/process.h"
+
+namespace schedlens {
+namespace {
+
+TEST(Interrupt, EndsWith130AndLeavesNoFile) {
+  const TempDir dir;
+  const TempDir written;
+  const std::string pipe = dir / "input";
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  const pid_t child = Start({SCHEDLENS_BINARY, "report", "-", "--export-json", written / "d.json"},
+                            pipe, dir / "out", dir / "err", {"SCHEDLENS_CONFIG=/dev/null"});
+  // More than a pipe holds: this write ends only after the child has begun to read its input.
+  const int fd = open(pipe.c_str(), O_WRONLY);
+  ASSERT_GE(fd, 0);
+  const std::string much(1 << 20, ' ');
+  ASSERT_EQ(write(fd, much.data(), much.size()), static_cast<ssize_t>(much.size()));
+  kill(child, SIGINT);
+  const Finished finished = Wait(child, dir / "out", dir / "err");
+  close(fd);
+  EXPECT_EQ(finished.code, 130);
+  EXPECT_EQ(finished.out, "");
+  EXPECT_EQ(finished.err, "schedlens: interrupted\n");
+  EXPECT_EQ(written.Entries(), 0U);
+}
+
+}  // namespace
+}  // namespace schedlens

@@ -1,0 +1,112 @@
+#ifndef SCHEDLENS_TEST_CLI_PROCESS_H_
+#define SCHEDLENS_TEST_CLI_PROCESS_H_
+
+// Runs the real binary, or any program, as a user's shell does.
+
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+namespace schedlens {
+
+/// A folder that is gone after the test.
+class TempDir {
+ public:
+  TempDir() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "schedlens-XXXXXX").string();
+    path_ = mkdtemp(pattern.data());
+  }
+  ~TempDir() { std::filesystem::remove_all(path_); }
+  TempDir(const TempDir&) = delete;
+  TempDir& operator=(const TempDir&) = delete;
+
+  std::string operator/(const std::string& name) const { return path_ + "/" + name; }
+  const std::string& path() const { return path_; }
+
+  std::string Write(const std::string& name, const std::string& content) const {
+    std::ofstream(*this / name, std::ios::binary) << content;
+    return *this / name;
+  }
+  std::size_t Entries() const {
+    const std::filesystem::directory_iterator begin(path_);
+    return static_cast<std::size_t>(std::distance(begin, std::filesystem::directory_iterator()));
+  }
+
+ private:
+  std::string path_;
+};
+
+inline std::string ReadAll(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+struct Finished {
+  int code = -1;  ///< exit code; -1 when a signal ended it
+  int signal = 0;
+  std::string out;
+  std::string err;
+};
+
+/// A child with its three streams in files (`/dev/null` for an empty name).
+inline pid_t Start(const std::vector<std::string>& command, const std::string& in,
+                   const std::string& out, const std::string& err,
+                   const std::vector<std::string>& environment = {}) {
+  const pid_t child = fork();
+  if (child != 0) return child;
+  const auto redirect = [](const std::string& path, int flags, int to) {
+    const int fd = open(path.empty() ? "/dev/null" : path.c_str(), flags, 0600);
+    if (fd < 0 || dup2(fd, to) < 0) _exit(126);
+  };
+  redirect(in, O_RDONLY, 0);
+  redirect(out, O_WRONLY | O_CREAT | O_TRUNC, 1);
+  redirect(err, O_WRONLY | O_CREAT | O_TRUNC, 2);
+  for (const std::string& variable : environment) {
+    const std::size_t equals = variable.find('=');
+    setenv(variable.substr(0, equals).c_str(), variable.substr(equals + 1).c_str(), 1);
+  }
+  std::vector<char*> argv;
+  for (const std::string& word : command) argv.push_back(const_cast<char*>(word.c_str()));
+  argv.push_back(nullptr);
+  execvp(argv[0], argv.data());
+  _exit(127);
+}
+
+inline Finished Wait(pid_t child, const std::string& out, const std::string& err) {
+  int status = 0;
+  waitpid(child, &status, 0);
+  Finished finished;
+  if (WIFEXITED(status)) finished.code = WEXITSTATUS(status);
+  if (WIFSIGNALED(status)) finished.signal = WTERMSIG(status);
+  finished.out = ReadAll(out);
+  finished.err = ReadAll(err);
+  return finished;
+}
+
+/// Runs a program to its end. `environment` is added to the test's own.
+inline Finished RunProgram(const std::vector<std::string>& command, const std::string& in = "",
+                           const std::vector<std::string>& environment = {}) {
+  const TempDir dir;
+  const pid_t child = Start(command, in, dir / "out", dir / "err", environment);
+  return Wait(child, dir / "out", dir / "err");
+}
+
+/// Runs the schedlens binary without any settings of the machine's own.
+inline Finished RunBinary(std::vector<std::string> arguments, const std::string& in = "",
+                          std::vector<std::string> environment = {}) {
+  arguments.insert(arguments.begin(), SCHEDLENS_BINARY);
+  environment.insert(environment.begin(), {"SCHEDLENS_URL=", "PROMETHEUS_URL=",
+                                           "SCHEDLENS_HTTP_CONFIG=", "SCHEDLENS_CONFIG=/dev/null"});
+  return RunProgram(arguments, in, environment);
+}
+
+}  // namespace schedlens
+
+#endif  // SCHEDLENS_TEST_CLI_PROCESS_H_
