@@ -1,0 +1,273 @@
+// sum, avg, topk, ... over the rows of an instant vector.
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "promql/evaluation.h"
+#include "promql/lexer.h"
+#include "stats/over_time.h"
+#include "stats/summation.h"
+
+namespace schedlens::promql {
+namespace {
+
+struct Group {
+  Labels labels;
+  std::vector<std::size_t> rows;  // in order
+};
+
+/// Groups in order of first appearance.
+std::vector<Group> GroupRows(const StepVector& vector, const Aggregation& aggregation) {
+  std::vector<Group> groups;
+  std::map<Labels, std::size_t> place;
+  std::vector<std::string> dropped = aggregation.labels;
+  dropped.emplace_back(kMetricName);
+  for (std::size_t row = 0; row < vector.rows(); ++row) {
+    Labels key;
+    if (aggregation.grouping == Grouping::kBy) {
+      key = vector.labels(row).Only(aggregation.labels);
+    } else if (aggregation.grouping == Grouping::kWithout) {
+      key = vector.labels(row).Without(dropped);
+    }
+    const auto [entry, added] = place.try_emplace(key, groups.size());
+    if (added) groups.push_back({std::move(key), {}});
+    groups[entry->second].rows.push_back(row);
+  }
+  return groups;
+}
+
+/// Folds the present values of a group at one step; false when there are none.
+class Folder {
+ public:
+  Folder(AggregateOp op, const Semantics& semantics) : op_(op), sum_(semantics), mean_(semantics) {}
+
+  void Start(double v) {
+    count_ = 1;
+    value_ = v;
+    squares_ = 0;
+    if (op_ == AggregateOp::kSum) sum_.Start(v);
+    if (op_ == AggregateOp::kAvg) mean_.Start(v);
+    // An infinite first value leaves no finite distance to the mean.
+    if (!std::isfinite(v)) squares_ = std::numeric_limits<double>::quiet_NaN();
+  }
+
+  void Add(double v) {
+    ++count_;
+    switch (op_) {
+      case AggregateOp::kSum:
+        sum_.Add(v);
+        break;
+      case AggregateOp::kAvg:
+        mean_.Add(v);
+        break;
+      case AggregateOp::kMin:
+        if (value_ > v || std::isnan(value_)) value_ = v;
+        break;
+      case AggregateOp::kMax:
+        if (value_ < v || std::isnan(value_)) value_ = v;
+        break;
+      case AggregateOp::kStddev:
+      case AggregateOp::kStdvar: {
+        const double delta = v - value_;
+        value_ += delta / count_;
+        squares_ += delta * (v - value_);
+        break;
+      }
+      default:
+        break;
+    }
+  }
+
+  double Result() const {
+    switch (op_) {
+      case AggregateOp::kSum:
+        return sum_.Result();
+      case AggregateOp::kAvg:
+        return mean_.Result();
+      case AggregateOp::kCount:
+        return count_;
+      case AggregateOp::kGroup:
+        return 1;
+      case AggregateOp::kStddev:
+        return std::sqrt(squares_ / count_);
+      case AggregateOp::kStdvar:
+        return squares_ / count_;
+      default:
+        return value_;
+    }
+  }
+
+ private:
+  AggregateOp op_;
+  GroupSum sum_;
+  GroupMean mean_;
+  double count_ = 0;
+  double value_ = 0;
+  double squares_ = 0;
+};
+
+StepVector Fold(const Evaluation& evaluation, const Aggregation& aggregation,
+                const StepVector& vector) {
+  StepVector result(vector.steps());
+  for (Group& group : GroupRows(vector, aggregation)) {
+    const std::span<double> out = result.Append(std::move(group.labels));
+    std::vector<const double*> rows;
+    for (const std::size_t row : group.rows) rows.push_back(vector.Row(row).data());
+    Folder folder(aggregation.op, evaluation.semantics);
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      bool started = false;
+      for (const double* row : rows) {
+        if (IsAbsent(row[i])) continue;
+        if (started) {
+          folder.Add(row[i]);
+        } else {
+          folder.Start(row[i]);
+          started = true;
+        }
+      }
+      if (started) out[i] = folder.Result();
+    }
+    result.DropIfEmpty();
+  }
+  return result;
+}
+
+StepVector Quantile(const Evaluation& evaluation, const Aggregation& aggregation,
+                    const StepVector& vector) {
+  const ScalarSteps q = EvaluateScalar(evaluation, *aggregation.param);
+  StepVector result(vector.steps());
+  std::vector<double> values;
+  for (Group& group : GroupRows(vector, aggregation)) {
+    const std::span<double> out = result.Append(std::move(group.labels));
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      values.clear();
+      for (const std::size_t row : group.rows) {
+        if (!IsAbsent(vector.Row(row)[i])) values.push_back(vector.Row(row)[i]);
+      }
+      if (values.empty()) continue;
+      out[i] = QuantileOfValues(q[i], values);
+      if (!(q[i] >= 0 && q[i] <= 1)) {
+        evaluation.annotations->InvalidQuantile(q[i], *aggregation.param);
+      }
+    }
+    result.DropIfEmpty();
+  }
+  return result;
+}
+
+/// The k largest (or smallest) of a group, kept in a heap as Go's container/heap keeps it: which of
+/// equal values stays, and in which order they come out, follows from that.
+class TopHeap {
+ public:
+  TopHeap(std::size_t k, bool largest) : k_(k), largest_(largest) {}
+
+  void Offer(std::size_t row, double v) {
+    if (items_.size() < k_) {
+      items_.push_back({row, v});
+      Up(items_.size() - 1);
+    } else if (Better(v, items_[0].value)) {
+      items_[0] = {row, v};
+      if (k_ > 1) Down(0);
+    }
+  }
+
+  /// Best first.
+  std::vector<std::size_t> Rows() {
+    std::stable_sort(items_.begin(), items_.end(),
+                     [this](const Item& a, const Item& b) { return Less(b.value, a.value); });
+    std::vector<std::size_t> rows;
+    for (const Item& item : items_) rows.push_back(item.row);
+    return rows;
+  }
+
+ private:
+  struct Item {
+    std::size_t row;
+    double value;
+  };
+
+  bool Less(double a, double b) const {
+    if (std::isnan(a)) return !std::isnan(b);
+    return largest_ ? a < b : a > b;
+  }
+  bool Better(double v, double root) const {
+    if (std::isnan(root)) return !std::isnan(v);
+    return largest_ ? root < v : root > v;
+  }
+  void Up(std::size_t j) {
+    while (j > 0) {
+      const std::size_t parent = (j - 1) / 2;
+      if (!Less(items_[j].value, items_[parent].value)) break;
+      std::swap(items_[j], items_[parent]);
+      j = parent;
+    }
+  }
+  void Down(std::size_t i) {
+    while (true) {
+      std::size_t j = 2 * i + 1;
+      if (j >= items_.size()) break;
+      if (j + 1 < items_.size() && Less(items_[j + 1].value, items_[j].value)) ++j;
+      if (!Less(items_[j].value, items_[i].value)) break;
+      std::swap(items_[i], items_[j]);
+      i = j;
+    }
+  }
+
+  std::size_t k_;
+  bool largest_;
+  std::vector<Item> items_;
+};
+
+StepVector Top(const Evaluation& evaluation, const Aggregation& aggregation,
+               const StepVector& vector) {
+  const ScalarSteps limits = EvaluateScalar(evaluation, *aggregation.param);
+  const bool largest = aggregation.op == AggregateOp::kTopk;
+  StepVector kept(vector.steps());
+  kept.Reserve(vector.rows());
+  for (std::size_t row = 0; row < vector.rows(); ++row) kept.Append(vector.labels(row));
+  std::vector<std::size_t> order;
+  const std::vector<Group> groups = GroupRows(vector, aggregation);
+  for (std::size_t i = 0; i < vector.steps(); ++i) {
+    const double limit = limits[i];
+    if (std::isnan(limit) || std::fabs(limit) >= 9.2e18) {
+      ThrowAt(evaluation.text, aggregation.param->begin,
+              "Scalar value " + FormatG(limit) + " overflows int64");
+    }
+    if (limit < 1) continue;
+    const auto k = static_cast<std::size_t>(std::min(limit, static_cast<double>(vector.rows())));
+    for (const Group& group : groups) {
+      TopHeap heap(k, largest);
+      for (const std::size_t row : group.rows) {
+        const double v = vector.Row(row)[i];
+        if (!IsAbsent(v)) heap.Offer(row, v);
+      }
+      for (const std::size_t row : heap.Rows()) {
+        kept.Row(row)[i] = vector.Row(row)[i];
+        if (vector.steps() == 1) order.push_back(row);
+      }
+    }
+  }
+  if (vector.steps() != 1) return WithoutEmptyRows(kept);
+  StepVector sorted(1);
+  for (const std::size_t row : order) sorted.Append(kept.labels(row))[0] = kept.Row(row)[0];
+  return sorted;
+}
+
+}  // namespace
+
+StepVector EvaluateAggregation(const Evaluation& evaluation, const Aggregation& aggregation,
+                               const Expr&) {
+  const StepVector vector = EvaluateVector(evaluation, *aggregation.expr);
+  switch (aggregation.op) {
+    case AggregateOp::kTopk:
+    case AggregateOp::kBottomk:
+      return Top(evaluation, aggregation, vector);
+    case AggregateOp::kQuantile:
+      return Quantile(evaluation, aggregation, vector);
+    default:
+      return Fold(evaluation, aggregation, vector);
+  }
+}
+
+}  // namespace schedlens::promql

@@ -1,0 +1,140 @@
+#include "promql/annotations.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "model/text.h"
+#include "promql/lexer.h"
+
+namespace schedlens::promql {
+namespace {
+
+constexpr std::string_view kForced =
+    "PromQL info: input to histogram_quantile needed to be fixed for monotonicity";
+constexpr std::string_view kForcedSee =
+    " (see https://prometheus.io/docs/prometheus/latest/querying/functions/#histogram_quantile)";
+
+}  // namespace
+
+std::string FormatG(double value, int digits) {
+  if (!std::isfinite(value)) return FormatNumber(value);
+  if (digits > 0) return fmt::format("{:.{}g}", value, digits);
+  char buffer[32];
+  const auto end =
+      std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::scientific).ptr;
+  const std::string scientific(buffer, end);
+  int exponent = 0;
+  const std::size_t e = scientific.find('e');
+  const std::size_t sign = scientific[e + 1] == '+' ? 1 : 0;  // from_chars takes no plus
+  std::from_chars(scientific.data() + e + 1 + sign, scientific.data() + scientific.size(),
+                  exponent);
+  return exponent < -4 || exponent >= 6 ? scientific : FormatNumber(value);
+}
+
+std::string QuoteGo(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\') {
+      out += '\\';
+      out += c;
+    } else if (c == '\n') {
+      out += "\\n";
+    } else if (c == '\t') {
+      out += "\\t";
+    } else if (c == '\r') {
+      out += "\\r";
+    } else if (byte < 0x20 || byte == 0x7F) {
+      out += fmt::format("\\x{:02x}", byte);
+    } else {
+      out += c;
+    }
+  }
+  return out + '"';
+}
+
+std::string Annotations::Place(std::size_t offset) const {
+  return fmt::format(" ({})", PositionText(text_, offset));
+}
+
+void Annotations::Warn(const std::string& words, const Expr& at) {
+  if (!Silent()) warnings_.push_back("PromQL warning: " + words + Place(at.begin));
+}
+
+void Annotations::Inform(const std::string& words, const Expr& at) {
+  if (!Silent()) infos_.push_back("PromQL info: " + words + Place(at.begin));
+}
+
+void Annotations::InvalidQuantile(double q, const Expr& at) {
+  Warn("quantile value should be between 0 and 1, got " + FormatG(q), at);
+}
+
+void Annotations::BadBucketLabel(std::string_view metric, std::string_view le, const Expr& at) {
+  std::string words = "bucket label \"le\" is missing or has a malformed value of " + QuoteGo(le);
+  // Up to 3.3 the name was quoted even when it was not known.
+  if (!metric.empty() || !semantics_.AtLeast(3, 4)) words += " for metric name " + QuoteGo(metric);
+  Warn(words, at);
+}
+
+void Annotations::PossibleNonCounter(std::string_view metric, const Expr& at) {
+  Inform("metric might not be a counter, name does not end in _total/_sum/_count/_bucket: " +
+             QuoteGo(metric),
+         at);
+}
+
+void Annotations::NativeNaN(std::string_view words, const Expr& at) {
+  Inform(std::string(words), at);
+}
+
+void Annotations::ForcedMonotonicity(const ClassicQuantile& quantile, TimeMs t, const Expr& at) {
+  if (Silent()) return;
+  const auto [entry, added] = forced_.try_emplace(at.begin);
+  Forced& forced = entry->second;
+  if (added) {
+    forced = {quantile.forced_low, quantile.forced_high, quantile.forced_drop, 0, t, t};
+  }
+  forced.low = std::min(forced.low, quantile.forced_low);
+  forced.high = std::max(forced.high, quantile.forced_high);
+  forced.drop = std::max(forced.drop, quantile.forced_drop);
+  forced.first = std::min(forced.first, t);
+  forced.last = std::max(forced.last, t);
+  ++forced.samples;
+}
+
+std::string Annotations::ForcedText(std::size_t offset, const Forced& forced) const {
+  std::string words(kForced);
+  if (!semantics_.AtLeast(2, 49)) {
+    words += " (and may give inaccurate results) for metric name \"\"";
+  } else {
+    words += kForcedSee;
+    if (!semantics_.AtLeast(3, 4)) words += " for metric name \"\"";
+  }
+  if (semantics_.AtLeast(3, 10)) {
+    words += fmt::format(
+        ", from buckets {} to {}, with a max diff of {}, over {} samples from {} to {}",
+        FormatG(forced.low), FormatG(forced.high), FormatG(forced.drop, 2), forced.samples,
+        FormatTime(forced.first / 1000 * 1000), FormatTime(forced.last / 1000 * 1000));
+  }
+  return words + Place(offset);
+}
+
+void Annotations::MoveTo(Answer* answer) const {
+  std::vector<std::string> infos = infos_;
+  for (const auto& [offset, forced] : forced_) infos.push_back(ForcedText(offset, forced));
+  std::vector<std::string> warnings = warnings_;
+  if (!semantics_.AtLeast(2, 54)) {
+    warnings.insert(warnings.end(), infos.begin(), infos.end());
+    infos.clear();
+  }
+  for (std::vector<std::string>* list : {&warnings, &infos}) {
+    std::sort(list->begin(), list->end());
+    list->erase(std::unique(list->begin(), list->end()), list->end());
+  }
+  answer->warnings.insert(answer->warnings.end(), warnings.begin(), warnings.end());
+  answer->infos.insert(answer->infos.end(), infos.begin(), infos.end());
+}
+
+}  // namespace schedlens::promql

@@ -1,0 +1,64 @@
+#ifndef SCHEDLENS_PROMQL_ANNOTATIONS_H_
+#define SCHEDLENS_PROMQL_ANNOTATIONS_H_
+
+// Remarks a server adds to an answer, in its words, which differ by version. Before 2.48 there are
+// none; before 2.54 all are warnings.
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "promql/ast.h"
+#include "schedlens/histogram.h"
+#include "schedlens/semantics.h"
+#include "schedlens/source.h"
+
+namespace schedlens::promql {
+
+class Annotations {
+ public:
+  Annotations(std::string_view text, const Semantics& semantics)
+      : text_(text), semantics_(semantics) {}
+
+  void InvalidQuantile(double q, const Expr& at);
+  void BadBucketLabel(std::string_view metric, std::string_view le, const Expr& at);
+  void PossibleNonCounter(std::string_view metric, const Expr& at);
+  void ForcedMonotonicity(const ClassicQuantile& quantile, TimeMs t, const Expr& at);
+  void NativeNaN(std::string_view words, const Expr& at);
+
+  /// Appends what was collected, each text once, sorted.
+  void MoveTo(Answer* answer) const;
+
+ private:
+  /// Forced monotonicity at one place of the expression, over all steps and groups.
+  struct Forced {
+    double low = 0;
+    double high = 0;
+    double drop = 0;
+    std::size_t samples = 0;
+    TimeMs first = 0;
+    TimeMs last = 0;
+  };
+
+  bool Silent() const { return !semantics_.AtLeast(2, 48); }
+  std::string Place(std::size_t offset) const;
+  std::string ForcedText(std::size_t offset, const Forced& forced) const;
+  void Warn(const std::string& words, const Expr& at);
+  void Inform(const std::string& words, const Expr& at);
+
+  std::string_view text_;
+  Semantics semantics_;
+  std::vector<std::string> warnings_;
+  std::vector<std::string> infos_;
+  std::map<std::size_t, Forced> forced_;
+};
+
+/// Go's `%g`: shortest digits, exponent form below 1e-4 and from 1e6 on. With `digits` > 0: `%.Ng`.
+std::string FormatG(double value, int digits = 0);
+/// Go's `%q` for label values: quoted, with the escapes of Go strings.
+std::string QuoteGo(std::string_view text);
+
+}  // namespace schedlens::promql
+
+#endif  // SCHEDLENS_PROMQL_ANNOTATIONS_H_

@@ -1,0 +1,58 @@
+// Binary operators between scalars and vectors. Vector with vector is in vector_matching.cc.
+
+#include "promql/binary_operators.h"
+#include "promql/evaluation.h"
+#include "promql/vector_matching.h"
+
+namespace schedlens::promql {
+namespace {
+
+/// A vector and one number a step. A filter keeps the vector's own value, on whichever side it is.
+StepVector WithScalar(const Evaluation& evaluation, const Binary& binary, StepVector vector,
+                      const ScalarSteps& scalar, bool scalar_left) {
+  const bool filter = IsComparison(binary.op) && !binary.return_bool;
+  for (std::size_t row = 0; row < vector.rows(); ++row) {
+    const std::span<double> values = vector.Row(row);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      if (IsAbsent(values[i])) continue;
+      const double result = scalar_left ? ApplyBinary(binary.op, scalar[i], values[i])
+                                        : ApplyBinary(binary.op, values[i], scalar[i]);
+      if (!filter) {
+        values[i] = result;
+      } else if (result == 0) {
+        values[i] = Absent();
+      }
+    }
+    if (!filter) vector.set_labels(row, vector.labels(row).Without(kMetricName));
+  }
+  DropNaNs(evaluation, &vector);
+  if (filter) return WithoutEmptyRows(vector);
+  return JoinEqualRows(std::move(vector), false);
+}
+
+}  // namespace
+
+StepValue EvaluateBinary(const Evaluation& evaluation, const Binary& binary, const Expr& expr) {
+  if (expr.kind == ValueKind::kScalar) {
+    ScalarSteps lhs = EvaluateScalar(evaluation, *binary.lhs);
+    const ScalarSteps rhs = EvaluateScalar(evaluation, *binary.rhs);
+    for (std::size_t i = 0; i < lhs.size(); ++i) lhs[i] = ApplyBinary(binary.op, lhs[i], rhs[i]);
+    return lhs;
+  }
+  if (binary.lhs->kind == ValueKind::kScalar) {
+    const ScalarSteps scalar = EvaluateScalar(evaluation, *binary.lhs);
+    return WithScalar(evaluation, binary, EvaluateVector(evaluation, *binary.rhs), scalar, true);
+  }
+  if (binary.rhs->kind == ValueKind::kScalar) {
+    const ScalarSteps scalar = EvaluateScalar(evaluation, *binary.rhs);
+    return WithScalar(evaluation, binary, EvaluateVector(evaluation, *binary.lhs), scalar, false);
+  }
+  const StepVector lhs = EvaluateVector(evaluation, *binary.lhs);
+  const StepVector rhs = EvaluateVector(evaluation, *binary.rhs);
+  StepVector result =
+      IsSetOperation(binary.op) ? CombineSets(binary, lhs, rhs) : MatchVectors(binary, lhs, rhs);
+  DropNaNs(evaluation, &result);
+  return result;
+}
+
+}  // namespace schedlens::promql

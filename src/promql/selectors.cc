@@ -1,0 +1,169 @@
+// Selectors and subqueries: which samples a step sees.
+
+#include <algorithm>
+
+#include "promql/evaluation.h"
+#include "promql/lexer.h"
+
+namespace schedlens::promql {
+
+TimeMs Evaluation::Shifted(std::size_t i, const TimeShift& shift) const {
+  TimeMs t = steps.At(i);
+  switch (shift.at) {
+    case TimeShift::At::kNone:
+      break;
+    case TimeShift::At::kTime:
+      t = shift.at_time;
+      break;
+    case TimeShift::At::kStart:
+      t = query_start;
+      break;
+    case TimeShift::At::kEnd:
+      t = query_end;
+      break;
+  }
+  return t - shift.offset_ms;
+}
+
+StepVector EvaluateSelector(const Evaluation& evaluation, const Selector& selector,
+                            bool timestamps) {
+  const std::vector<const StoredSeries*> selected = evaluation.store.Select(selector.matchers);
+  StepVector result(evaluation.steps.count);
+  result.Reserve(selected.size());
+  for (const StoredSeries* series : selected) {
+    if (series->times.empty()) continue;
+    const std::span<double> row = result.Append(series->labels);
+    std::size_t next = 0;  // first sample after the step
+    std::size_t stale = 0;
+    bool some = false;
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      const TimeMs t = evaluation.Shifted(i, selector.shift);
+      if (i == 0) {
+        next = static_cast<std::size_t>(
+            std::upper_bound(series->times.begin(), series->times.end(), t) -
+            series->times.begin());
+      }
+      while (next < series->times.size() && series->times[next] <= t) ++next;
+      while (stale < series->stale.size() && series->stale[stale] <= t) ++stale;
+      if (next == 0) continue;
+      const TimeMs at = series->times[next - 1];
+      const TimeMs oldest = t - evaluation.lookback_ms;
+      if (at < oldest || (at == oldest && evaluation.left_open())) continue;
+      if (stale > 0 && series->stale[stale - 1] > at) continue;
+      row[i] = timestamps ? static_cast<double>(at) / 1000 : series->values[next - 1];
+      some = true;
+    }
+    if (!some) result.DropIfEmpty();
+  }
+  return result;
+}
+
+namespace {
+
+/// The subquery's own steps: multiples of its step, from just inside the first window to the end
+/// of the last.
+Evaluation InnerEvaluation(const Evaluation& evaluation, const Subquery& subquery) {
+  constexpr std::int64_t kDefaultStep = 60 * 1000;
+  Evaluation inner = evaluation;
+  const std::int64_t step = subquery.step_ms == 0 ? kDefaultStep : subquery.step_ms;
+  const std::size_t last = evaluation.steps.count - 1;
+  const TimeMs a = evaluation.Shifted(0, subquery.shift);
+  const TimeMs b = evaluation.Shifted(last, subquery.shift);
+  const TimeMs from = std::min(a, b) - subquery.range_ms;
+  TimeMs start = step * (from / step);
+  if (start < from || (start == from && evaluation.left_open())) start += step;
+  const TimeMs stop = std::max(a, b);
+  inner.steps.start = start;
+  inner.steps.step_ms = step;
+  inner.steps.count = stop < start ? 0 : static_cast<std::size_t>((stop - start) / step) + 1;
+  return inner;
+}
+
+constexpr std::size_t kMostInnerSteps = 1'000'000;
+
+RangeVector EvaluateSubquery(const Evaluation& evaluation, const Subquery& subquery,
+                             const Expr& expr) {
+  RangeVector range;
+  range.range_ms = subquery.range_ms;
+  range.shift = subquery.shift;
+  const Evaluation inner = InnerEvaluation(evaluation, subquery);
+  if (inner.steps.count == 0) return range;
+  if (inner.steps.count > kMostInnerSteps) {
+    ThrowAt(evaluation.text, expr.begin, "the subquery has more than a million steps");
+  }
+  const StepVector vector = EvaluateVector(inner, *subquery.expr);
+  for (std::size_t row = 0; row < vector.rows(); ++row) {
+    StoredSeries& series = range.owned.emplace_back();
+    series.labels = vector.labels(row);
+    const std::span<const double> values = vector.Row(row);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      if (IsAbsent(values[i])) continue;
+      if (!series.values.empty() && values[i] < series.values.back()) {
+        series.drops.push_back(static_cast<std::uint32_t>(series.values.size()));
+      }
+      series.times.push_back(inner.steps.At(i));
+      series.values.push_back(values[i]);
+    }
+    range.series.push_back({&series.labels, series.times, series.values, series.drops});
+  }
+  return range;
+}
+
+}  // namespace
+
+RangeVector EvaluateRange(const Evaluation& evaluation, const Expr& expr) {
+  const Expr& inner = WithoutParens(expr);
+  if (const auto* subquery = inner.As<Subquery>()) {
+    return EvaluateSubquery(evaluation, *subquery, inner);
+  }
+  const Selector& selector = *inner.As<Selector>();
+  RangeVector range;
+  range.range_ms = selector.range_ms;
+  range.shift = selector.shift;
+  range.edges = selector.edges;
+  if (range.edges != Edges::kPlain && !evaluation.semantics.AtLeast(3, 7)) {
+    ThrowAt(evaluation.text, inner.begin,
+            "anchored and smoothed need --semantics 3.7 or newer; " +
+                schedlens::ToString(evaluation.semantics) + " does not know them");
+  }
+  for (const StoredSeries* series : evaluation.store.Select(selector.matchers)) {
+    if (series->times.empty()) continue;
+    range.series.push_back({&series->labels, series->times, series->values, series->drops});
+  }
+  return range;
+}
+
+WindowCursor::WindowCursor(const Evaluation& evaluation, const RangeVector& range,
+                           const RangeSeries& series)
+    : evaluation_(evaluation),
+      range_(range),
+      series_(series),
+      before_ms_(range.edges == Edges::kPlain ? 0 : evaluation.lookback_ms),
+      after_ms_(range.edges == Edges::kSmoothed ? evaluation.lookback_ms : 0) {
+  stop_ = evaluation.Shifted(0, range.shift);
+  const TimeMs from = stop_ - range.range_ms - before_ms_;
+  first_ = static_cast<std::size_t>(
+      std::lower_bound(series.times.begin(), series.times.end(), from) - series.times.begin());
+  end_ = first_;
+}
+
+void WindowCursor::Move(std::size_t i) {
+  stop_ = evaluation_.Shifted(i, range_.shift);
+  start_ = stop_ - range_.range_ms;
+  const TimeMs from = start_ - before_ms_ + (evaluation_.left_open() ? 1 : 0);
+  const TimeMs to = stop_ + after_ms_;
+  const std::size_t size = series_.times.size();
+  while (first_ < size && series_.times[first_] < from) ++first_;
+  end_ = std::max(end_, first_);
+  while (end_ < size && series_.times[end_] <= to) ++end_;
+}
+
+std::span<const std::uint32_t> WindowCursor::drops() const {
+  const std::size_t size = series_.drops.size();
+  while (first_drop_ < size && series_.drops[first_drop_] <= first_) ++first_drop_;
+  end_drop_ = std::max(end_drop_, first_drop_);
+  while (end_drop_ < size && series_.drops[end_drop_] < end_) ++end_drop_;
+  return series_.drops.subspan(first_drop_, end_drop_ - first_drop_);
+}
+
+}  // namespace schedlens::promql

@@ -1,0 +1,54 @@
+#ifndef SCHEDLENS_PROMQL_SERIES_STORE_H_
+#define SCHEDLENS_PROMQL_SERIES_STORE_H_
+
+// Samples in memory, laid out for evaluation, with an index of label values.
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "promql/ast.h"
+#include "schedlens/series.h"
+
+namespace schedlens::promql {
+
+/// One series: times and values apart (range functions walk them), stale markers taken out.
+struct StoredSeries {
+  Labels labels;
+  std::vector<TimeMs> times;
+  std::vector<double> values;
+  std::vector<std::uint32_t> drops;  ///< i with values[i] < values[i - 1]
+  std::vector<TimeMs> stale;         ///< times of stale markers
+  std::vector<NativeSample> histograms;
+};
+
+/// An immutable set of series in label order, the order in which a server's blocks give them.
+class SeriesStore {
+ public:
+  /// Series of equal labels are merged by time (of equal times the first stays); samples need not
+  /// be sorted.
+  explicit SeriesStore(std::vector<Series> series);
+
+  /// Series that all matchers accept, in label order.
+  std::vector<const StoredSeries*> Select(const std::vector<Matcher>& matchers) const;
+
+  const std::vector<StoredSeries>& series() const { return series_; }
+  /// First and last sample time, nothing without samples.
+  std::optional<TimeRange> Extent() const;
+
+ private:
+  using Ids = std::vector<std::uint32_t>;
+
+  void BuildIndex();
+  /// The shortest posting list that contains every possible match.
+  const Ids* Candidates(const std::vector<Matcher>& matchers) const;
+
+  std::vector<StoredSeries> series_;
+  std::map<std::string, std::map<std::string, Ids, std::less<>>, std::less<>> index_;
+};
+
+}  // namespace schedlens::promql
+
+#endif  // SCHEDLENS_PROMQL_SERIES_STORE_H_

@@ -1,0 +1,18 @@
+#ifndef SCHEDLENS_PROMQL_VECTOR_MATCHING_H_
+#define SCHEDLENS_PROMQL_VECTOR_MATCHING_H_
+
+#include "promql/ast.h"
+#include "promql/step_vector.h"
+
+namespace schedlens::promql {
+
+/// Arithmetic and comparison between two vectors, one-to-one or grouped. Throws Error(kFailed) in
+/// the server's words when a match is not unique.
+StepVector MatchVectors(const Binary& binary, const StepVector& lhs, const StepVector& rhs);
+
+/// and, or, unless.
+StepVector CombineSets(const Binary& binary, const StepVector& lhs, const StepVector& rhs);
+
+}  // namespace schedlens::promql
+
+#endif  // SCHEDLENS_PROMQL_VECTOR_MATCHING_H_

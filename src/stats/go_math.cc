@@ -1,0 +1,169 @@
+// Constants and order of operations: FreeBSD e_log.c and e_exp.c (Sun Microsystems 1993), as Go's
+// documentation of math.Log and math.Exp2 names them.
+
+#include "stats/go_math.h"
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+namespace schedlens::go {
+namespace {
+
+constexpr double kInf = std::numeric_limits<double>::infinity();
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+constexpr double kLn2 = 0.693147180559945309417232121458176568;
+constexpr double kLn2High = 6.93147180369123816490e-01;
+constexpr double kLn2Low = 1.90821492927058770002e-10;
+constexpr double kHalfSqrt2 = 1.41421356237309504880168872420969807856967187537694 / 2;
+
+/// exp(high - low) * 2^k for |high - low| <= ln(2) / 2.
+double ExpOfParts(double high, double low, int k) {
+  constexpr double kP1 = 1.66666666666666657415e-01;
+  constexpr double kP2 = -2.77777777770155933842e-03;
+  constexpr double kP3 = 6.61375632143793436117e-05;
+  constexpr double kP4 = -1.65339022054652515390e-06;
+  constexpr double kP5 = 4.13813679705723846039e-08;
+  const double r = high - low;
+  const double t = r * r;
+  const double c = r - t * (kP1 + t * (kP2 + t * (kP3 + t * (kP4 + t * kP5))));
+  const double y = 1 - ((low - (r * c) / (2 - c)) - high);
+  return std::ldexp(y, k);
+}
+
+double Exp(double x) {
+  constexpr double kLog2E = 1.44269504088896338700e+00;
+  if (std::isnan(x) || x == kInf) return x;
+  if (x == -kInf) return 0;
+  if (x > 7.09782712893383973096e+02) return kInf;
+  if (x < -7.45133219101941108420e+02) return 0;
+  if (std::fabs(x) < 1.0 / (1 << 28)) return 1 + x;
+  const int k = static_cast<int>(x < 0 ? kLog2E * x - 0.5 : kLog2E * x + 0.5);
+  return ExpOfParts(x - k * kLn2High, k * kLn2Low, k);
+}
+
+bool IsOddInteger(double x) {
+  if (std::fabs(x) >= 9007199254740992.0) return false;  // all even from 2^53 on
+  return std::trunc(x) == x && std::fmod(std::fabs(x), 2.0) == 1.0;
+}
+
+double PowOfZero(double x, double y) {
+  const bool negative = std::signbit(x) && IsOddInteger(y);
+  if (y < 0) return negative ? -kInf : kInf;
+  return negative ? x : 0.0;
+}
+
+double PowOfInfinities(double x, double y) {
+  if (std::isinf(y)) {
+    if (x == -1) return 1;
+    return (std::fabs(x) < 1) == (y > 0) ? 0.0 : kInf;
+  }
+  if (x == -kInf) return PowOfZero(-0.0, -y);
+  return y < 0 ? 0.0 : kInf;
+}
+
+/// x^(whole) * 2^exponent * factor by repeated squaring of the fraction of x.
+double PowBySquaring(double x, double whole, bool inverse, double factor) {
+  int exponent = 0;
+  int power = 0;
+  double fraction = std::frexp(x, &power);
+  for (auto i = static_cast<std::int64_t>(whole); i != 0; i >>= 1) {
+    if (power < -(1 << 12) || power > (1 << 12)) {
+      exponent += power;  // over- or underflows whatever follows
+      break;
+    }
+    if ((i & 1) == 1) {
+      factor *= fraction;
+      exponent += power;
+    }
+    fraction *= fraction;
+    power *= 2;
+    if (fraction < 0.5) {
+      fraction += fraction;
+      --power;
+    }
+  }
+  if (inverse) {
+    factor = 1 / factor;
+    exponent = -exponent;
+  }
+  return std::ldexp(factor, exponent);
+}
+
+}  // namespace
+
+double Log(double x) {
+  constexpr double kL1 = 6.666666666666735130e-01;
+  constexpr double kL2 = 3.999999999940941908e-01;
+  constexpr double kL3 = 2.857142874366239149e-01;
+  constexpr double kL4 = 2.222219843214978396e-01;
+  constexpr double kL5 = 1.818357216161805012e-01;
+  constexpr double kL6 = 1.531383769920937332e-01;
+  constexpr double kL7 = 1.479819860511658591e-01;
+  if (std::isnan(x) || x == kInf) return x;
+  if (x < 0) return kNaN;
+  if (x == 0) return -kInf;
+  int exponent = 0;
+  double fraction = std::frexp(x, &exponent);
+  if (fraction < kHalfSqrt2) {
+    fraction *= 2;
+    --exponent;
+  }
+  const double f = fraction - 1;
+  const double k = exponent;
+  const double s = f / (2 + f);
+  const double s2 = s * s;
+  const double s4 = s2 * s2;
+  const double t1 = s2 * (kL1 + s4 * (kL3 + s4 * (kL5 + s4 * kL7)));
+  const double t2 = s4 * (kL2 + s4 * (kL4 + s4 * kL6));
+  const double r = t1 + t2;
+  const double half_square = 0.5 * f * f;
+  return k * kLn2High - ((half_square - (s * (half_square + r) + k * kLn2Low)) - f);
+}
+
+double Log2(double x) {
+  int exponent = 0;
+  const double fraction = std::isfinite(x) ? std::frexp(x, &exponent) : x;
+  if (fraction == 0.5) return exponent - 1;
+  return Log(fraction) * (1 / kLn2) + exponent;
+}
+
+double Exp2(double x) {
+  if (std::isnan(x) || x == kInf) return x;
+  if (x == -kInf) return 0;
+  if (x > 1.0239999999999999e+03) return kInf;
+  if (x < -1.0740e+03) return 0;
+  int k = 0;
+  if (x > 0) k = static_cast<int>(x + 0.5);
+  if (x < 0) k = static_cast<int>(x - 0.5);
+  const double t = x - k;
+  return ExpOfParts(t * kLn2High, -t * kLn2Low, k);
+}
+
+double Pow(double x, double y) {
+  if (y == 0 || x == 1) return 1;
+  if (y == 1) return x;
+  if (std::isnan(x) || std::isnan(y)) return kNaN;
+  if (x == 0) return PowOfZero(x, y);
+  if (std::isinf(x) || std::isinf(y)) return PowOfInfinities(x, y);
+  if (y == 0.5) return std::sqrt(x);
+  if (y == -0.5) return 1 / std::sqrt(x);
+  double whole = 0;
+  double part = std::modf(std::fabs(y), &whole);
+  if (part != 0 && x < 0) return kNaN;
+  if (whole >= 9.223372036854775808e18) {
+    if (x == -1) return 1;
+    return (std::fabs(x) < 1) == (y > 0) ? 0.0 : kInf;
+  }
+  double factor = 1;
+  if (part != 0) {
+    if (part > 0.5) {
+      --part;
+      ++whole;
+    }
+    factor = Exp(part * Log(x));
+  }
+  return PowBySquaring(x, whole, y < 0, factor);
+}
+
+}  // namespace schedlens::go

@@ -1,0 +1,21 @@
+#ifndef SCHEDLENS_STATS_GO_MATH_H_
+#define SCHEDLENS_STATS_GO_MATH_H_
+
+// The elementary functions that PromQL uses, with the bits of Go's math package on amd64, which
+// follows FreeBSD's msun (fdlibm). The C library's own differ in the last place here and there.
+
+namespace schedlens::go {
+
+/// Natural logarithm. log(0) = -Inf, log(x < 0) = NaN.
+double Log(double x);
+/// Base 2: exact for powers of two, else log(fraction) * (1 / ln 2) + exponent.
+double Log2(double x);
+/// 2 to the power of x.
+double Exp2(double x);
+/// x to the power of y. Whole and half powers have Go's bits; for others Go's amd64 assembly of the
+/// exponential may differ in the last place.
+double Pow(double x, double y);
+
+}  // namespace schedlens::go
+
+#endif  // SCHEDLENS_STATS_GO_MATH_H_

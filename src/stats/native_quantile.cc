@@ -1,0 +1,216 @@
+#include "stats/native_quantile.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "stats/classic_quantile.h"
+#include "stats/go_math.h"
+
+namespace schedlens {
+namespace {
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+constexpr double kInf = std::numeric_limits<double>::infinity();
+constexpr int kClosedBoth = 3;  // the API's mark of the zero bucket
+constexpr int kClosedLeft = 1;  // the API's mark of negative buckets
+
+bool IsZeroBucket(const NativeBucket& bucket) {
+  return bucket.boundaries == kClosedBoth && bucket.lower == -bucket.upper &&
+         std::isfinite(bucket.upper);
+}
+
+/// The zero bucket of a histogram that shows only positive (negative) buckets starts (ends) at 0.
+NativeBucket TrimZeroBucket(NativeBucket bucket, const NativeHistogram& histogram, bool custom) {
+  if (custom || !(bucket.lower < 0 && bucket.upper > 0)) return bucket;
+  bool positive = false;
+  bool negative = false;
+  for (const NativeBucket& other : histogram.buckets) {
+    if (IsZeroBucket(other)) continue;
+    (other.boundaries == kClosedLeft ? negative : positive) = true;
+  }
+  if (positive && !negative) bucket.lower = 0;
+  if (negative && !positive) bucket.upper = 0;
+  return bucket;
+}
+
+/// Where a walk over the buckets stopped.
+struct Stop {
+  NativeBucket bucket;
+  double count = 0;  // accumulated, the last bucket included
+};
+
+Stop Walk(const NativeHistogram& histogram, double rank, bool upwards) {
+  Stop stop;
+  const std::size_t size = histogram.buckets.size();
+  for (std::size_t i = 0; i < size; ++i) {
+    const NativeBucket& bucket = histogram.buckets[upwards ? i : size - 1 - i];
+    if (bucket.count == 0) continue;
+    stop.bucket = bucket;
+    stop.count += bucket.count;
+    if (stop.count >= rank) break;
+  }
+  return stop;
+}
+
+double InBucket(const NativeBucket& bucket, double rank, bool custom, const Semantics& semantics) {
+  const double fraction = rank / bucket.count;
+  const bool around_zero = bucket.lower <= 0 && bucket.upper >= 0;
+  if (custom || around_zero || !semantics.AtLeast(3, 0)) {
+    return Interpolate(bucket.lower, bucket.upper - bucket.lower, fraction, semantics.fma);
+  }
+  const double low = go::Log2(std::fabs(bucket.lower));
+  const double high = go::Log2(std::fabs(bucket.upper));
+  if (bucket.lower > 0) {
+    return go::Exp2(Interpolate(low, high - low, fraction, semantics.fma));
+  }
+  return -go::Exp2(Interpolate(high, low - high, 1 - fraction, semantics.fma));
+}
+
+/// From 3.5 on, with a NaN sum, the server walks on to the last bucket before it interpolates.
+NativeBucket LastBucket(const NativeHistogram& histogram, const NativeBucket& current) {
+  for (auto at = histogram.buckets.rbegin(); at != histogram.buckets.rend(); ++at) {
+    if (at->count != 0) return *at;
+  }
+  return current;
+}
+
+}  // namespace
+
+bool HasCustomBounds(const NativeHistogram& histogram) {
+  constexpr double kStepsPerDoubling = 256;  // schema 8
+  constexpr double kTolerance = 1e-6;
+  double zero_edge = 0;
+  for (const NativeBucket& bucket : histogram.buckets) {
+    if (IsZeroBucket(bucket)) zero_edge = bucket.upper;
+  }
+  for (const NativeBucket& bucket : histogram.buckets) {
+    for (const double edge : {bucket.lower, bucket.upper}) {
+      if (std::isinf(edge)) return true;
+      const double size = std::fabs(edge);
+      // The zero bucket may cut into its neighbours, and the last bucket ends at the largest
+      // double.
+      if (size == 0 || size == zero_edge || size == std::numeric_limits<double>::max()) continue;
+      const double steps = std::log2(size) * kStepsPerDoubling;
+      if (std::fabs(steps - std::round(steps)) > kTolerance * std::max(1.0, std::fabs(steps))) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+NativeQuantile QuantileOfNative(double q, const NativeHistogram& histogram,
+                                const Semantics& semantics) {
+  NativeQuantile result;
+  const auto decided = [&](double value) {
+    result.shown = result.correct = value;
+    return result;
+  };
+  if (q < 0) return decided(-kInf);
+  if (q > 1) return decided(kInf);
+  if (histogram.count == 0 || std::isnan(q) || histogram.buckets.empty()) return decided(kNaN);
+
+  const bool custom = HasCustomBounds(histogram);
+  const bool nan_sum = std::isnan(histogram.sum);
+  const bool upwards = nan_sum || q < 0.5 || !semantics.AtLeast(2, 48);
+  double rank = upwards ? q * histogram.count : (1 - q) * histogram.count;
+  Stop stop = Walk(histogram, rank, upwards);
+  NativeBucket bucket = TrimZeroBucket(stop.bucket, histogram, custom);
+  if (custom && bucket.lower == -kInf) {
+    if (bucket.upper <= 0) return decided(bucket.upper);
+    bucket.lower = 0;
+  } else if (custom && bucket.upper == kInf) {
+    return decided(bucket.lower);
+  }
+  // Rounding may accumulate more than the count, NaN observations less.
+  const double count = std::min(stop.count, histogram.count);
+  if (count < rank) {
+    return decided(nan_sum && semantics.AtLeast(3, 5) ? kNaN : bucket.upper);
+  }
+  if (upwards) {
+    rank -= count - bucket.count;
+  } else {
+    rank = count - rank;
+  }
+  result.inside = true;
+  result.lower = bucket.lower;
+  result.upper = bucket.upper;
+  result.correct = InBucket(bucket, rank, custom, semantics);
+  result.shown = result.correct;
+  if (nan_sum && semantics.AtLeast(3, 5)) {
+    const NativeBucket last = LastBucket(histogram, bucket);
+    // The same bucket keeps its trimmed edges; another one is taken as it is.
+    const bool same = last.lower == stop.bucket.lower && last.upper == stop.bucket.upper;
+    result.shown = InBucket(same ? bucket : last, rank, custom, semantics);
+  }
+  return result;
+}
+
+namespace {
+
+/// Observations at or below v, interpolated; `set` tells when the walk reached v.
+class RankFinder {
+ public:
+  RankFinder(double v, bool custom, const Semantics& semantics)
+      : v_(v), custom_(custom), semantics_(semantics) {}
+
+  void Visit(const NativeBucket& bucket, double below) {
+    if (set_) return;
+    if (bucket.lower >= v_) {
+      Set(below);
+    } else if (bucket.upper > v_) {
+      Set(Inside(bucket, below));
+    }
+  }
+
+  double Result(double count) const { return !set_ || rank_ > count ? count : rank_; }
+
+ private:
+  void Set(double rank) {
+    rank_ = rank;
+    set_ = true;
+  }
+
+  double Inside(const NativeBucket& bucket, double below) const {
+    const bool around_zero = bucket.lower <= 0 && bucket.upper >= 0;
+    if (custom_ || around_zero || !semantics_.AtLeast(3, 0)) {
+      return below + bucket.count * (v_ - bucket.lower) / (bucket.upper - bucket.lower);
+    }
+    const double low = go::Log2(std::fabs(bucket.lower));
+    const double high = go::Log2(std::fabs(bucket.upper));
+    const double at = go::Log2(std::fabs(v_));
+    const double fraction = v_ > 0 ? (at - low) / (high - low) : 1 - ((at - high) / (low - high));
+    return Interpolate(below, bucket.count, fraction, semantics_.fma);
+  }
+
+  double v_;
+  bool custom_;
+  const Semantics& semantics_;
+  double rank_ = 0;
+  bool set_ = false;
+};
+
+}  // namespace
+
+double FractionOfNative(double lower, double upper, const NativeHistogram& histogram,
+                        const Semantics& semantics) {
+  if (histogram.count == 0 || std::isnan(lower) || std::isnan(upper)) return kNaN;
+  if (lower >= upper) return 0;
+  const bool custom = HasCustomBounds(histogram);
+  RankFinder low(lower, custom, semantics);
+  RankFinder high(upper, custom, semantics);
+  double below = 0;
+  for (const NativeBucket& each : histogram.buckets) {
+    const NativeBucket bucket = TrimZeroBucket(each, histogram, custom);
+    low.Visit(bucket, below);
+    high.Visit(bucket, below);
+    below += bucket.count;
+  }
+  // NaN observations are in no bucket: from 3.5 on they count in the denominator only.
+  const bool narrowed = std::isnan(histogram.sum) && semantics.AtLeast(3, 5);
+  const double count = narrowed ? below : histogram.count;
+  return (high.Result(count) - low.Result(count)) / histogram.count;
+}
+
+}  // namespace schedlens

@@ -1,0 +1,65 @@
+#ifndef SCHEDLENS_STATS_RANGE_FUNCTIONS_H_
+#define SCHEDLENS_STATS_RANGE_FUNCTIONS_H_
+
+// rate, increase, delta and their relatives over the samples of one window, to the bit as
+// Prometheus computes them. See victoria_functions.h for VictoriaMetrics.
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "schedlens/semantics.h"
+#include "schedlens/series.h"
+
+namespace schedlens {
+
+/// The samples of one series in one window, ascending in time, no stale markers.
+struct SampleWindow {
+  std::span<const TimeMs> times;
+  std::span<const double> values;
+  /// Where a value is below the one before it: indexes into a longer array of which `values` starts
+  /// at `offset`. Only those inside (offset, offset + size) belong to the window.
+  std::span<const std::uint32_t> drops;
+  std::size_t offset = 0;
+  TimeMs start = 0;  ///< edges of the window as asked
+  TimeMs end = 0;
+
+  std::size_t size() const { return values.size(); }
+};
+
+enum class RateKind { kRate, kIncrease, kDelta };
+
+/// A Go duration in seconds: whole seconds plus the rest, rounded as Go does.
+double DurationSeconds(std::int64_t ms);
+
+/// Which order of operations a version uses; found once, used per window.
+enum class RateArithmetic {
+  kUpTo239,   ///< corrections summed apart; result * (span / sampled), then / range
+  k240To250,  ///< one factor; zero clip before the half-interval cap
+  kFrom251,   ///< one factor; zero clip after the cap
+};
+RateArithmetic RateArithmeticOf(const Semantics& semantics);
+
+/// Extrapolated rate, increase or delta. False (no result) with fewer than two samples.
+/// `range_seconds` is DurationSeconds of the range.
+bool ExtrapolatedRate(const SampleWindow& window, RateKind kind, RateArithmetic arithmetic,
+                      double range_seconds, double* result);
+
+/// `anchored` and `smoothed` (3.7 and newer). The window must hold, beyond [start, end], what lies
+/// in the lookback before start and, when smoothed, after end. False when no sample is inside.
+bool AnchoredRate(const SampleWindow& window, RateKind kind, double range_seconds, double* result);
+bool SmoothedRate(const SampleWindow& window, RateKind kind, double range_seconds, double* result);
+
+/// irate (per second; a drop counts from zero) and idelta of the last two samples. False with
+/// fewer than two.
+bool InstantRate(const SampleWindow& window, bool per_second, double* result);
+
+/// Number of drops / of value changes between neighbours (NaN to NaN is no change). False for an
+/// empty window; both are 0 for a single sample. `anchored` starts at the last sample at or before
+/// the window's start, and gives nothing when all samples lie there.
+bool CountResets(const SampleWindow& window, bool anchored, double* result);
+bool CountChanges(const SampleWindow& window, bool anchored, double* result);
+
+}  // namespace schedlens
+
+#endif  // SCHEDLENS_STATS_RANGE_FUNCTIONS_H_
