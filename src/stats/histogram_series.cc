@@ -153,8 +153,14 @@ HistogramCells IncreasesBetweenScrapes(const HistogramSeries& series,
     const Row& to = rows[i + 1];
     const bool reset =
         RestartBetween(restarts, from.t, to.t) || to.cumulative.back() < from.cumulative.back();
-    if (out.edges.empty()) out.edges.push_back(from.t);
+    if (out.edges.empty()) {
+      out.edges.push_back(from.t);
+      out.count_at.push_back(from.cumulative.back());
+      out.sum_at.push_back(from.sum);
+    }
     out.edges.push_back(to.t);
+    out.count_at.push_back(to.cumulative.back());
+    out.sum_at.push_back(to.sum);
     double below = 0;
     for (std::size_t b = 0; b < out.bounds.size(); ++b) {
       const double upto = reset ? to.cumulative[b] : to.cumulative[b] - from.cumulative[b];

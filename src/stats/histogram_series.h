@@ -43,6 +43,10 @@ struct HistogramCells {
   std::vector<double> buckets;  // cells() rows of bounds.size(): observations *inside* each bucket
   std::vector<double> sums;     // per cell; NaN where unknown
   std::vector<bool> reset;  // per cell: a counter reset lies in it (what ended before it is lost)
+  // The counters themselves at each edge (empty when made by hand): equal counts of two histograms
+  // since process start prove one population, and the sum's size limits its rounding.
+  std::vector<double> count_at;
+  std::vector<double> sum_at;
 
   std::size_t cells() const { return sums.size(); }
   std::span<const double> Buckets(std::size_t i) const {

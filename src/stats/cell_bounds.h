@@ -1,0 +1,70 @@
+#ifndef SCHEDLENS_STATS_CELL_BOUNDS_H_
+#define SCHEDLENS_STATS_CELL_BOUNDS_H_
+
+// What one cell (one child, one scrape interval) proves: its buckets, and the sum it adds to them.
+// Nothing is assumed about where in a bucket the observations lie.
+//
+// Let bucket k = (L, U] hold c of the cell's observations. Those c add up to some V in [A, B]:
+//   A = max(cL, S - sum of c_i u_i over the other buckets)
+//   B = min(cU, S - sum of c_i u_(i-1) over the other buckets)
+// With m of them at most x: the other c - m are above x, so m L + (c - m) x <= B; and at most U, so
+// m x + (c - m) U >= A. Hence, for L < x < U,
+//   m >= c - floor((B - cL) / (x - L))      m <= floor((cU - A) / (U - x))
+// and in the open bucket (U = +Inf) m = c only if c x >= A. Both ends are attained.
+
+#include <cstddef>
+#include <span>
+
+#include "stats/histogram_series.h"
+
+namespace schedlens {
+
+/// Proven bounds of a number of observations.
+struct CountBounds {
+  double low = 0;
+  double high = 0;
+};
+
+/// Whether a cell's sum can narrow its buckets, and why not.
+enum class SumUse {
+  kUsed,
+  kMissing,      ///< no `_sum` sample at both edges
+  kReset,        ///< a counter reset in the cell: the sum may belong to other observations
+  kContradicts,  ///< outside what the buckets allow: negative observations or torn samples
+  kNotWhole,     ///< counts are fractions or beyond 2^53: recorded rates, not counters
+  kNoZero,       ///< the first bound is not positive, so no observation has a lower edge
+};
+
+/// The part of a cell that lies in one bucket: `count` observations adding up to something in
+/// [`sum_low`, `sum_high`] (an empty `sum_high` of the open bucket is +Inf).
+struct Slice {
+  double count = 0;
+  double sum_low = 0;
+  double sum_high = 0;
+};
+
+/// The lower edge of bucket k: the bound before it; 0 for a first bucket that reaches above zero,
+/// else -Inf.
+double LowerEdge(std::span<const double> bounds, std::size_t k);
+
+/// Index of the first bound at or above x; a value equal to a bound belongs below it, as in `le`.
+std::size_t BucketOf(std::span<const double> bounds, double x);
+
+/// How far the cell's sum may be from the true one: rounding of the counter (half a unit in the
+/// last place of its size an observation) and 1e-9 of the sum, at least 1e-9 s.
+double SumSlack(const HistogramCells& cells, std::size_t i);
+
+SumUse SumUseOf(const HistogramCells& cells, std::size_t i);
+
+/// Cell i in bucket k. Uses the sum where SumUseOf allows, else the bucket's edges alone.
+Slice SliceOf(const HistogramCells& cells, std::size_t i, std::size_t k);
+
+/// Bounds of the slice's observations at most x, for a bucket (lower, upper].
+CountBounds AtMost(const Slice& slice, double lower, double upper, double x);
+
+/// Bounds of cell i's observations above x, any x. Never negative, never above the cell's count.
+CountBounds CellAbove(const HistogramCells& cells, std::size_t i, double x);
+
+}  // namespace schedlens
+
+#endif  // SCHEDLENS_STATS_CELL_BOUNDS_H_

@@ -1,0 +1,63 @@
+#ifndef SCHEDLENS_STATS_LINKS_H_
+#define SCHEDLENS_STATS_LINKS_H_
+
+// Histograms of the same attempts narrow each other. Where every attempt's value in `b` is at least
+// its value in `a` (pod >= e2e >= binding >= Bind), and an interval holds the same attempts in
+// both:
+//   N(b > x) >= N(a > x)
+//   N(b > x) <= N(a > y) + floor(W / (x - y))   for y < x,   W = sum(b) - sum(a)
+// since an attempt with a <= y and b > x adds more than x - y to W. Read from the other side the
+// same two bound `a` by `b`. A histogram with other bounds so becomes a second, offset ladder.
+//
+// The premise is checked for every scrape interval by itself: the counts since process start are
+// equal at both of its edges (which makes the attempts the same ones), no reset lies in it, and the
+// sums are ordered. Where it fails the interval keeps the bounds of its own buckets and sums.
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "stats/proven_interval.h"
+
+namespace schedlens {
+
+/// Another histogram of the attempts, in one process.
+struct Link {
+  std::string name;    ///< as a basis names it: "pod_scheduling_duration's ladder"
+  bool above = false;  ///< each attempt's value there is >= the target's
+  std::vector<HistogramCells> children;  ///< all of it that the target's attempts are in
+};
+
+/// One process: the children whose quantile is asked, and what they may be linked to.
+struct LinkedProcess {
+  std::vector<HistogramCells> children;
+  std::vector<Link> links;
+};
+
+/// What the links did.
+struct LinkUse {
+  std::string name;
+  std::size_t linked = 0;     ///< scrape intervals with observations in which the premise holds
+  std::size_t intervals = 0;  ///< scrape intervals with observations
+  bool narrowed = false;      ///< by itself it narrows the interval by at least 0.1 %
+};
+
+struct LinkedRank {
+  Interval interval;  ///< within the unlinked proof's
+  std::vector<LinkUse> uses;
+};
+
+/// Narrows `proof`, which is ProveRank's of all children of all `processes` together, for the same
+/// rank. Never wider than `proof`; equal to it where no premise holds.
+LinkedRank NarrowByLinks(std::span<const LinkedProcess> processes, const ProvenRank& proof,
+                         double rank);
+
+/// ProveQuantile over all processes, then NarrowByLinks; the basis names the links that narrowed.
+ProvenQuantile ProveLinkedQuantile(std::span<const LinkedProcess> processes, double q);
+
+/// Bounds of the number of observations above x, links included.
+CountBounds CountAboveLinked(std::span<const LinkedProcess> processes, double x);
+
+}  // namespace schedlens
+
+#endif  // SCHEDLENS_STATS_LINKS_H_

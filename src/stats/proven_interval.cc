@@ -1,0 +1,331 @@
+#include "stats/proven_interval.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+#include "stats/bisect.h"
+
+namespace schedlens {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+std::optional<double> Finite(double x) {
+  return std::isfinite(x) ? std::optional<double>(x) : std::nullopt;
+}
+
+/// All children's cells in one bucket (lower, upper], laid out for the bisection: `room` is
+/// cU - A (how much less than full the bucket is), `load` is B - cL.
+struct BucketSlices {
+  double lower = 0;
+  double upper = 0;
+  std::vector<double> count, room, load, mean_low;
+
+  void Add(const Slice& slice) {
+    const double c = slice.count;
+    if (c == 0) return;
+    count.push_back(c);
+    const bool low = std::isfinite(slice.sum_low);
+    const bool high = std::isfinite(slice.sum_high) && std::isfinite(lower);
+    room.push_back(low && std::isfinite(upper) ? std::max(0.0, c * upper - slice.sum_low)
+                                               : kInfinity);
+    load.push_back(high ? std::max(0.0, slice.sum_high - c * lower) : kInfinity);
+    mean_low.push_back(low ? slice.sum_low / c : -kInfinity);
+  }
+
+  /// The most observations at most x, over all ways the sums allow.
+  double MostUpTo(double x) const {
+    double most = 0;
+    if (std::isfinite(upper)) {
+      const double inverse = 1 / (upper - x);
+      for (std::size_t i = 0; i < count.size(); ++i) {
+        most +=
+            static_cast<double>(static_cast<std::int64_t>(std::min(count[i], room[i] * inverse)));
+      }
+    } else {
+      for (std::size_t i = 0; i < count.size(); ++i) most += count[i] - (x < mean_low[i] ? 1 : 0);
+    }
+    return most;
+  }
+
+  /// The fewest.
+  double LeastUpTo(double x) const {
+    double least = 0;
+    const double inverse = 1 / (x - lower);
+    for (std::size_t i = 0; i < count.size(); ++i) {
+      const double beyond = std::min(count[i], load[i] * inverse);
+      least += count[i] - static_cast<double>(static_cast<std::int64_t>(beyond));
+    }
+    return least;
+  }
+
+  bool Countable() const {
+    return std::all_of(count.begin(), count.end(),
+                       [](double c) { return c < 9007199254740992.0 && c == std::floor(c); });
+  }
+};
+
+/// Narrows the bucket for its j-th smallest observation.
+Interval NarrowInside(const BucketSlices& slices, double j) {
+  Interval out{Finite(slices.lower), Finite(slices.upper)};
+  if (!std::isfinite(slices.lower) || !slices.Countable()) return out;
+  double far = slices.upper;
+  if (!std::isfinite(far)) {
+    far = slices.lower;
+    for (const double load : slices.load) {
+      if (std::isfinite(load)) far = std::max(far, slices.lower + load);
+    }
+    far = std::nextafter(far, kInfinity) * (1 + 1e-12);
+  }
+  const double width = far - slices.lower;
+  if (!(width > 0) || !std::isfinite(width)) return out;
+  const double near_low = slices.lower + 1e-9 * width;
+  const double near_high = far - 1e-9 * width;
+  if (slices.MostUpTo(near_low) < j) {
+    const auto most = [&](double x) { return slices.MostUpTo(x) >= j; };
+    out.low = Bisect(near_low, far, most).below;
+  }
+  const auto least = [&](double x) { return slices.LeastUpTo(x) >= j; };
+  if (least(near_high)) {
+    out.high = Bisect(slices.lower, near_high, least).above;
+  } else if (!std::isfinite(slices.upper) && least(far)) {
+    out.high = far;
+  }
+  return out;
+}
+
+bool Narrowed(const ProvenRank& proof) {
+  constexpr double kWorthSaying = 1e-3;
+  const Interval& inner = proof.interval;
+  const Interval& outer = proof.bucket;
+  if (inner.high && !outer.high) return true;
+  if (!inner.high || !inner.low || !outer.low) return false;
+  return (*inner.high - *inner.low) < (1 - kWorthSaying) * (*outer.high - *outer.low);
+}
+
+/// The first child that has cells; children without any have no say in the layout.
+const HistogramCells& FirstCounting(std::span<const HistogramCells> children) {
+  const auto it = std::find_if(children.begin(), children.end(),
+                               [](const HistogramCells& child) { return child.cells() > 0; });
+  return it == children.end() ? children.front() : *it;
+}
+
+/// One layout: counts are exact at the bounds, so only the bucket of the rank needs work.
+ProvenRank ProveInOneLayout(std::span<const HistogramCells> children, double rank) {
+  ProvenRank proof;
+  const std::vector<double>& bounds = FirstCounting(children).bounds;
+  std::vector<double> total(bounds.size(), 0.0);
+  for (const HistogramCells& child : children) {
+    for (std::size_t i = 0; i < child.buckets.size(); i += bounds.size()) {
+      for (std::size_t b = 0; b < bounds.size(); ++b) total[b] += child.buckets[i + b];
+    }
+  }
+  std::size_t k = 0;
+  while (k < total.size() && !(proof.below + total[k] >= rank)) proof.below += total[k++];
+  if (k == total.size()) return {};
+  proof.in_bucket = total[k];
+  BucketSlices slices;
+  slices.lower = LowerEdge(bounds, k);
+  slices.upper = bounds[k];
+  proof.bucket = {Finite(slices.lower), Finite(slices.upper)};
+  for (const HistogramCells& child : children) {
+    for (std::size_t i = 0; i < child.cells(); ++i) {
+      if (child.Buckets(i)[k] > 0) slices.Add(SliceOf(child, i, k));
+    }
+  }
+  proof.interval = NarrowInside(slices, rank - proof.below);
+  return proof;
+}
+
+/// Different layouts: at a bound that a child lacks its count is only bracketed, and the two ends
+/// of the answer may come from different buckets.
+ProvenRank ProveInMixedLayouts(std::span<const HistogramCells> children, double n, double rank) {
+  ProvenRank proof;
+  const std::vector<double> bounds = UnionOfBounds(children);
+  const auto most = [&](double x) { return n - CountAbove(children, x).low >= rank; };
+  const auto least = [&](double x) { return n - CountAbove(children, x).high >= rank; };
+  const auto low = std::find_if(bounds.begin(), bounds.end(), most);
+  const auto high = std::find_if(bounds.begin(), bounds.end(), least);
+  if (low == bounds.end() || high == bounds.end()) return {};
+  const double low_edge = LowerEdge(bounds, static_cast<std::size_t>(low - bounds.begin()));
+  const double high_edge = LowerEdge(bounds, static_cast<std::size_t>(high - bounds.begin()));
+  proof.bucket = {Finite(low_edge), Finite(*high)};
+  proof.below = std::isfinite(low_edge) ? n - CountAbove(children, low_edge).high : 0;
+  proof.in_bucket = n - CountAbove(children, *high).low - proof.below;
+  proof.interval = proof.bucket;
+  if (std::isfinite(low_edge) && std::isfinite(*low)) {
+    proof.interval.low = Bisect(low_edge, *low, most).below;
+  }
+  if (std::isfinite(high_edge) && std::isfinite(*high)) {
+    proof.interval.high = Bisect(high_edge, *high, least).above;
+  } else if (std::isfinite(high_edge)) {
+    double far = high_edge;
+    for (const HistogramCells& child : children) far += std::max(0.0, TotalSum(child));
+    if (std::isfinite(far) && least(far)) proof.interval.high = Bisect(high_edge, far, least).above;
+  }
+  return proof;
+}
+
+void AddSumReasons(std::span<const HistogramCells> children, ProvenQuantile* out) {
+  std::size_t by_use[6] = {};
+  std::size_t cells = 0;
+  for (const HistogramCells& child : children) {
+    for (std::size_t i = 0; i < child.cells(); ++i) {
+      if (!(child.Count(i) > 0)) continue;
+      ++cells;
+      ++by_use[static_cast<std::size_t>(SumUseOf(child, i))];
+    }
+  }
+  const auto say = [&](SumUse use, std::string_view why) {
+    const std::size_t number = by_use[static_cast<std::size_t>(use)];
+    if (number > 0) {
+      out->reasons.push_back(fmt::format(
+          "{} of {} scrape intervals are bounded by buckets alone: {}", number, cells, why));
+    }
+  };
+  say(SumUse::kMissing, "no _sum sample at the same scrapes as the buckets");
+  say(SumUse::kReset,
+      "a counter reset lies in them; what was observed between the last scrape "
+      "and the reset is lost");
+  say(SumUse::kContradicts,
+      "their _sum contradicts their buckets (negative observations, or "
+      "samples of different scrapes)");
+  say(SumUse::kNotWhole, "their counts are not whole numbers: recorded rates, not counters");
+  say(SumUse::kNoZero, "the first bound is not positive, so values have no lower edge");
+  if (by_use[static_cast<std::size_t>(SumUse::kMissing)] > 0) {
+    out->narrower.push_back("keep _sum in the recording: sums per scrape narrow the bucket");
+  }
+}
+
+void AddRankReasons(std::span<const HistogramCells> children, double q, ProvenQuantile* out) {
+  const ProvenRank& proof = out->proof;
+  const double n = out->observations;
+  if (!proof.bucket.high) {
+    out->reasons.push_back(fmt::format(
+        "the rank lies above the highest finite bound: a server prints {:.4g} s and means more "
+        "than that; only the sums bound it from above",
+        proof.bucket.low.value_or(0)));
+    out->narrower.push_back("bounds above the present highest one, or native histograms");
+  }
+  // H5.1: with C(bound) = q n and nothing in the next bucket, rounding picks the side of the gap.
+  const double upto = proof.below + proof.in_bucket;
+  if (proof.bucket.high && std::abs(upto - q * n) <= 1e-9 * n && upto < n) {
+    const CountBounds beyond = CountAbove(children, *proof.bucket.high);
+    const std::vector<double> bounds = UnionOfBounds(children);
+    auto next = std::upper_bound(bounds.begin(), bounds.end(), *proof.bucket.high);
+    double gap_end = *proof.bucket.high;
+    while (next != bounds.end() && CountAbove(children, *next).low >= beyond.high) {
+      gap_end = *next++;
+    }
+    if (gap_end > *proof.bucket.high) {
+      out->reasons.push_back(fmt::format(
+          "knife edge: exactly {:.6g} of {:.6g} observations lie up to {:.4g} s and the next "
+          "bucket is empty; after rate() a server's value is a rounding accident between {:.4g} "
+          "and {:.4g} s",
+          upto, n, *proof.bucket.high, *proof.bucket.high, gap_end));
+    }
+  }
+  if (!SameLayout(children)) {
+    out->reasons.push_back(
+        "the aggregated series have different bucket layouts: a server's sum by (le) is wrong "
+        "here; each series was bracketed by its own bounds");
+    out->narrower.push_back("one bucket layout in all replicas");
+  }
+}
+
+}  // namespace
+
+double RankOf(double q, double n) {
+  const double exact = q * n;
+  const double whole = std::round(exact);
+  const double rank =
+      std::abs(exact - whole) <= 1e-12 * std::max(1.0, exact) ? whole : std::ceil(exact);
+  return std::min(std::max(rank, 1.0), n);
+}
+
+bool SameLayout(std::span<const HistogramCells> children) {
+  return std::all_of(children.begin(), children.end(), [&](const HistogramCells& child) {
+    return child.cells() == 0 || child.bounds == FirstCounting(children).bounds;
+  });
+}
+
+std::vector<double> UnionOfBounds(std::span<const HistogramCells> children) {
+  std::vector<double> all;
+  for (const HistogramCells& child : children) {
+    if (child.cells() > 0) all.insert(all.end(), child.bounds.begin(), child.bounds.end());
+  }
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  return all;
+}
+
+CountBounds CountAbove(const HistogramCells& cells, double x) {
+  CountBounds sum;
+  for (std::size_t i = 0; i < cells.cells(); ++i) {
+    const CountBounds one = CellAbove(cells, i, x);
+    sum.low += one.low;
+    sum.high += one.high;
+  }
+  return sum;
+}
+
+CountBounds CountAbove(std::span<const HistogramCells> children, double x) {
+  CountBounds sum;
+  for (const HistogramCells& child : children) {
+    const CountBounds one = CountAbove(child, x);
+    sum.low += one.low;
+    sum.high += one.high;
+  }
+  return sum;
+}
+
+ProvenRank ProveRank(std::span<const HistogramCells> children, double rank) {
+  double n = 0;
+  for (const HistogramCells& child : children) {
+    const double count = TotalCount(child);
+    if (count > 0 && (child.bounds.empty() || child.bounds.back() != kInfinity)) return {};
+    n += count;
+  }
+  if (!(n > 0) || !std::isfinite(n) || !(rank > 0) || rank > n) return {};
+  ProvenRank proof = SameLayout(children) ? ProveInOneLayout(children, rank)
+                                          : ProveInMixedLayouts(children, n, rank);
+  proof.narrowed = Narrowed(proof);
+  return proof;
+}
+
+ProvenQuantile ProveQuantile(std::span<const HistogramCells> children, double q) {
+  ProvenQuantile out;
+  for (const HistogramCells& child : children) out.observations += TotalCount(child);
+  const double n = out.observations;
+  if (!(q >= 0 && q <= 1)) {
+    out.reasons.push_back(
+        fmt::format("q = {} is not within 0..1: no observation has that rank", q));
+    return out;
+  }
+  if (!(n > 0) || !std::isfinite(n)) {
+    out.reasons.push_back(n == 0 ? "no observation in the window"
+                                 : "the counts are not finite numbers: nothing can be proven");
+    return out;
+  }
+  out.rank = n == std::floor(n) ? RankOf(q, n) : q * n;
+  out.proof = ProveRank(children, out.rank);
+  if (!out.proof.bucket.low && !out.proof.bucket.high && out.proof.in_bucket == 0) {
+    out.reasons.push_back("a series has no +Inf bucket: the number of observations is unknown");
+    return out;
+  }
+  out.basis = out.proof.narrowed ? "per-scrape sums" : "buckets";
+  AddSumReasons(children, &out);
+  AddRankReasons(children, q, &out);
+  if (!out.proof.narrowed && out.narrower.empty()) {
+    out.narrower.push_back(
+        "shorter scrape intervals, series kept apart (result, profile, instance), a bound inside "
+        "this bucket, or native histograms: at this rate the sums say no more than the buckets");
+  }
+  return out;
+}
+
+}  // namespace schedlens

@@ -1,0 +1,116 @@
+#include "stats/estimate.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "stats/cells.h"
+#include "stats/truth_model.h"
+
+namespace schedlens {
+namespace {
+
+using testing_support::Cells;
+using testing_support::Family;
+
+constexpr double kInf = HUGE_VAL;
+
+Measured Estimate(const std::vector<HistogramCells>& children, double q) {
+  return EstimateQuantile(children, ProveQuantile(children, q), q);
+}
+
+TEST(ProbitTest, InvertsTheNormalDistribution) {
+  const struct {
+    double p, z;
+  } cases[] = {{0.5, 0},
+               {0.99, 2.3263478740408408},
+               {0.025, -1.9599639845400545},
+               {1e-10, -6.361340902404056},
+               {0.9999, 3.719016485455709}};
+  for (const auto& c : cases) EXPECT_NEAR(Probit(c.p), c.z, 1e-9) << c.p;
+}
+
+TEST(EstimateQuantileTest, IsTheMiddleOfWhatSumsLeave) {
+  const auto m = Estimate({Cells({1, 2, 4, kInf}, {{{0, 0, 1, 0}, 3.1}})}, 0.99);
+  EXPECT_NEAR(*m.value, 3.1, 1e-6);
+}
+
+TEST(EstimateQuantileTest, AnOpenBucketWithoutABoundHasNoValue) {
+  const auto m = Estimate({Cells({1, 2, kInf}, {{{1, 1, 9}}})}, 0.99);
+  EXPECT_FALSE(m.value);
+  EXPECT_EQ(m.low, 2);
+}
+
+TEST(EstimateQuantileTest, TheOpenBucketIsParetoWithinItsBound) {
+  const auto m = Estimate({Cells({1, 2, kInf}, {{{900, 60, 40}, 1000}})}, 0.99);
+  ASSERT_TRUE(m.value && m.high);
+  EXPECT_GT(*m.value, 2);
+  EXPECT_LT(*m.value, *m.high);
+}
+
+TEST(EstimateQuantileTest, WorksFromZeroInTheFirstBucket) {
+  const auto m = Estimate({Cells({1, 2, kInf}, {{{100, 0, 0}}})}, 0.5);
+  EXPECT_NEAR(*m.value, 0.5, 1e-9);
+}
+
+TEST(EstimateQuantileTest, NothingIsKnownWithoutData) {
+  EXPECT_FALSE(Estimate({}, 0.5).value);
+  EXPECT_FALSE(Estimate({Cells({1, kInf}, {{{0, 0}}})}, 0.5).value);
+}
+
+double Linear(const ProvenQuantile& proven, double q) {
+  const ProvenRank& p = proven.proof;
+  const double low = *p.bucket.low;
+  if (!p.bucket.high) return low;
+  return low + (*p.bucket.high - low) * (q * proven.observations - p.below) / p.in_bucket;
+}
+
+double MedianOf(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return values[values.size() / 2];
+}
+
+// H7's promise: at least a quarter better than linear interpolation on smooth laws, at most 5 %
+// worse on any, at every quantile, over layouts of factor 2 and rates of 0.2 to 100 a second.
+TEST(EstimateQuantileTest, BeatsLinearInterpolationOnEveryFamily) {
+  std::mt19937_64 random(7);
+  std::map<std::pair<Family, double>, std::pair<std::vector<double>, std::vector<double>>> errors;
+  for (int w = 0; w < 1500; ++w) {
+    auto options = testing_support::DrawOptions(random);
+    std::uniform_real_distribution<double> unit(0, 1);
+    options.resets = false;
+    options.bounds = 20;
+    options.factor = 2;
+    options.first_bound = 0.0003 * std::pow(2, unit(random));
+    options.per_second = 0.2 * std::pow(500, unit(random));
+    const auto window = testing_support::DrawWindow(options, random);
+    if (window.values.size() < 30) continue;
+    for (const double q : {0.5, 0.9, 0.99, 0.999}) {
+      const auto proven = ProveQuantile(window.children, q);
+      const auto m = EstimateQuantile(window.children, proven, q);
+      ASSERT_TRUE(m.value);
+      EXPECT_GE(*m.value, *m.low);
+      EXPECT_LE(*m.value, *m.high);
+      const double truth = window.values[static_cast<std::size_t>(proven.rank) - 1];
+      auto& [ours, linear] = errors[{options.family, q}];
+      ours.push_back(std::abs(std::log(*m.value / truth)));
+      linear.push_back(std::abs(std::log(Linear(proven, q) / truth)));
+    }
+  }
+  std::map<double, std::pair<std::vector<double>, std::vector<double>>> smooth;
+  for (const auto& [key, pair] : errors) {
+    const double ratio = MedianOf(pair.first) / MedianOf(pair.second);
+    EXPECT_LE(ratio, 1.05) << testing_support::Name(key.first) << " q " << key.second;
+    if (!testing_support::Smooth(key.first)) continue;
+    auto& [ours, linear] = smooth[key.second];
+    ours.insert(ours.end(), pair.first.begin(), pair.first.end());
+    linear.insert(linear.end(), pair.second.begin(), pair.second.end());
+  }
+  for (const auto& [q, pair] : smooth) {
+    EXPECT_LE(MedianOf(pair.first), 0.75 * MedianOf(pair.second)) << "q " << q;
+  }
+}
+
+}  // namespace
+}  // namespace schedlens
