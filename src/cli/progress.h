@@ -1,0 +1,50 @@
+#ifndef SCHEDLENS_CLI_PROGRESS_H_
+#define SCHEDLENS_CLI_PROGRESS_H_
+
+// One line on standard error that says how far a long run is.
+
+#include <chrono>
+#include <functional>
+#include <iosfwd>
+#include <memory>
+#include <string>
+
+#include "schedlens/source.h"
+
+namespace schedlens {
+
+/// Shows itself only on a terminal, only after a second, and wipes itself off at the end.
+class Progress {
+ public:
+  using Clock = std::function<std::chrono::milliseconds()>;
+
+  /// For standard error as it is; silent when that is no terminal.
+  explicit Progress(std::ostream& err);
+  /// `enabled` and the clock are given: for tests.
+  Progress(std::ostream& err, bool enabled, Clock clock);
+  ~Progress();
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  /// `queries 12/31  plugin_execution`; without a total (0) only the doing and the detail. Drawn at
+  /// most ten times a second.
+  void Show(const std::string& doing, std::size_t done, std::size_t total,
+            const std::string& detail);
+
+ private:
+  void Wipe();
+
+  std::ostream& err_;
+  bool enabled_;
+  Clock clock_;
+  std::chrono::milliseconds started_;
+  std::chrono::milliseconds drawn_{0};
+  bool visible_ = false;
+};
+
+/// Shows each question that goes through to `source` on `progress`, which must outlive it.
+std::unique_ptr<Source> WithProgress(std::unique_ptr<Source> source, Progress* progress);
+
+}  // namespace schedlens
+
+#endif  // SCHEDLENS_CLI_PROGRESS_H_

@@ -1,0 +1,70 @@
+#include "cli/source_options.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <CLI/CLI.hpp>
+
+#include "schedlens/error.h"
+
+namespace schedlens {
+namespace {
+
+using testing::ElementsAre;
+
+SourceOptions Parse(std::vector<std::string> arguments) {
+  SourceOptions options;
+  CLI::App app;
+  AddSourceOptions(app, &options);
+  std::reverse(arguments.begin(), arguments.end());
+  app.parse(arguments);
+  return options;
+}
+
+TEST(SourceOptions, EveryNameOfTheServer) {
+  for (const char* name : {"--prometheus", "--url", "--prometheus.url"}) {
+    EXPECT_EQ(Parse({name, "http://p:9090"}).prometheus, "http://p:9090") << name;
+  }
+}
+
+TEST(SourceOptions, StandardInputIsACapture) { EXPECT_EQ(Parse({"--capture", "-"}).capture, "-"); }
+
+TEST(SourceOptions, OneSourceOnly) {
+  EXPECT_THROW(Parse({"--capture", "f", "--prometheus", "http://p"}), CLI::ExcludesError);
+  EXPECT_THROW(Parse({"--scenario", "s", "--capture", "f"}), CLI::ExcludesError);
+  EXPECT_THROW(Parse({"--scrape-before", "a", "--scrape-after", "b", "--capture", "f"}),
+               CLI::ExcludesError);
+}
+
+TEST(SourceOptions, TheTwoPagesBelongTogether) {
+  EXPECT_EQ(Parse({"--scrape-before", "a", "--scrape-after", "b"}).scrape_after, "b");
+  EXPECT_THROW(Parse({"--scrape-before", "a"}), CLI::RequiresError);
+  EXPECT_THROW(Parse({"--scrape-after", "b"}), CLI::RequiresError);
+}
+
+TEST(SourceOptions, HeadersRepeatAndTakeNoOtherArgument) {
+  const SourceOptions options =
+      Parse({"--header", "A: 1", "--header", "B: 2", "--capture", "f", "--tenant", "t"});
+  EXPECT_THAT(options.headers, ElementsAre("A: 1", "B: 2"));
+  EXPECT_EQ(options.capture, "f");
+  EXPECT_EQ(options.tenant, "t");
+}
+
+TEST(SourceOptions, SelectorKeepsItsCommasAndQuotes) {
+  EXPECT_EQ(Parse({"--selector", "job=\"a\",x=~\"b|c\""}).selector, "job=\"a\",x=~\"b|c\"");
+}
+
+TEST(SourceOptions, TimeoutIsADuration) {
+  EXPECT_EQ(Parse({"--timeout", "1m30s"}).total_timeout_seconds, 90);
+  EXPECT_THROW(Parse({"--timeout", "soon"}), Error);
+  EXPECT_THROW(Parse({"--timeout", "0s"}), Error);
+}
+
+TEST(SourceOptions, ConcurrencyHasBounds) {
+  EXPECT_EQ(Parse({"--concurrency", "3"}).concurrency, 3);
+  EXPECT_THROW(Parse({"--concurrency", "0"}), CLI::ValidationError);
+  EXPECT_THROW(Parse({"--concurrency", "many"}), CLI::ParseError);
+}
+
+}  // namespace
+}  // namespace schedlens
