@@ -40,6 +40,7 @@ constexpr Row kRows[] = {
     {Cost::kExtPrioritize, "ext_prioritize", 8e-3, 0.4, 0},
     {Cost::kExtPreempt, "ext_preempt", 8e-3, 0.4, 0},
     {Cost::kExtBind, "ext_bind", 15e-3, 0.4, 0},
+    {Cost::kGangSpread, "gang_spread", 0, 0, 0},
     {Cost::kInformer, "informer", 2e-3, 0.5, 0},
 };
 static_assert(std::size(kRows) == kCostCount);

@@ -43,7 +43,8 @@ enum class Cost {
   kExtPrioritize,
   kExtPreempt,
   kExtBind,
-  kInformer,  ///< from a change in the API server to the scheduler's cache
+  kGangSpread,  ///< from a group's creation until one of its members is created
+  kInformer,    ///< from a change in the API server to the scheduler's cache
   kCount,
 };
 

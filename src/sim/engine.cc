@@ -16,7 +16,7 @@ constexpr Nanos kUnschedulableFlush = 30 * kSecond;
 Simulation::Engine::Engine(const Scenario& scenario, const RunOptions& options)
     : scenario_(scenario),
       options_(options),
-      async_api_(scenario.async_api_calls.value_or(scenario.release.async_api_calls())),
+      async_api_(scenario.AsyncApiCalls()),
       arrivals_(options.seed, 1),
       lives_(options.seed, 2),
       loop_random_(options.seed, 3),
@@ -81,6 +81,9 @@ void Simulation::Engine::Handle(const HeapEvent& event) {
       break;
     case EventKind::kArrival:
       if (event.life == arrival_life_) Arrive();
+      break;
+    case EventKind::kMember:
+      CreatePod(gangs_[event.subject].pod_template, static_cast<std::int32_t>(event.subject), -1);
       break;
     case EventKind::kAction:
       Act(scenario_.actions[event.subject]);
@@ -214,10 +217,8 @@ void Simulation::Engine::KillLeader() {
   // What it had not finished binding is pending again.
   for (PodId pod = 0; pod < pods_.size(); ++pod) {
     if (pods_[pod].phase != PodPhase::kInFlight) continue;
-    if (pods_[pod].node >= 0) {
-      placement_->Remove(pod);
-      --assumed_;
-    }
+    placement_->Remove(pod);
+    if (pods_[pod].node >= 0) --assumed_;
     pods_[pod].node = -1;
     pods_[pod].nominated = -1;
     pods_[pod].phase = PodPhase::kPending;
@@ -242,7 +243,7 @@ void Simulation::Engine::RefreshGauges(Replica& replica, bool leads) {
 void Simulation::Engine::Scrape(std::uint32_t index) {
   Replica& replica = replicas_[index];
   const TimeMs t = scenario_.start_time + now_ / kMillisecond;
-  if (replica.process == nullptr) {
+  if (replica.process == nullptr || now_ < unreachable_until_) {
     replica.scraper->Miss(t);
   } else {
     RefreshGauges(replica, index == leader_ && leading_);

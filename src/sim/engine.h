@@ -23,6 +23,7 @@ namespace schedlens::sim {
 enum class EventKind : std::uint8_t {
   kSegment,             // conditions change: subject = segment
   kArrival,             // life = arrival process
+  kMember,              // a gang's next member: subject = gang
   kAction,              // subject = action
   kProcessBack,         // a process starts: subject = replica
   kTakeOver,            // a standby leads: subject = replica
@@ -93,6 +94,7 @@ class Simulation::Engine {
     Nanos wait = 0;
   };
   struct Gang {
+    std::size_t pod_template = 0;
     int size = 0;
     int bound = 0;
     int binding = 0;                     // released, not bound yet
@@ -137,7 +139,7 @@ class Simulation::Engine {
   void RefreshGauges(Replica& replica, bool leads);
   void AddSummary(SimulationResult* result) const;
   SchedulerProcess& leader() { return *replicas_[leader_].process; }
-  bool has_leader() const { return replicas_[leader_].process != nullptr && leading_; }
+  bool has_leader() const { return leading_ && replicas_[leader_].process != nullptr; }
 
   // world.cc
   void StartArrivals();
@@ -248,6 +250,7 @@ class Simulation::Engine {
 
   std::vector<AttemptRecord> attempts_;
   SimulationCounts counts_;
+  Nanos unreachable_until_ = 0;
   double last_progress_ = 0;
 };
 

@@ -39,6 +39,9 @@ class Placement {
   virtual void Assume(PodId pod, std::size_t pod_template, int node) = 0;
   /// Forgets a pod wherever it is; unknown pods are ignored.
   virtual void Remove(PodId pod) = 0;
+  /// A preempting pod's claim to a node: pods of lower or equal priority do not take its room. -1
+  /// withdraws it; Assume and Remove do too.
+  virtual void Nominate(PodId pod, std::size_t pod_template, int node) = 0;
   /// A node whose lower-priority pods, removed, make room; the fewest and least important ones.
   virtual PreemptionPlan Preempt(PodId pod, std::size_t pod_template) = 0;
   /// Returns the new node's index.

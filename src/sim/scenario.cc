@@ -388,20 +388,20 @@ void BuildSegments(const Section& root, const std::vector<Fault>& faults, const 
 
 Action ReadAction(Section& section, const Scenario& scenario) {
   static const std::map<std::string, ActionKind> kinds = {
-      {"restart", ActionKind::kRestart},
-      {"leader_change", ActionKind::kLeaderChange},
-      {"delete_nodes", ActionKind::kDeleteNodes},
-      {"add_nodes", ActionKind::kAddNodes},
-      {"burst", ActionKind::kBurst},
+      {"restart", ActionKind::kRestart},          {"leader_change", ActionKind::kLeaderChange},
+      {"delete_nodes", ActionKind::kDeleteNodes}, {"add_nodes", ActionKind::kAddNodes},
+      {"unreachable", ActionKind::kUnreachable},  {"burst", ActionKind::kBurst},
       {"roll_out", ActionKind::kRollOut}};
   Action action;
   action.at = section.Duration("at", 0);
   const std::string kind = section.Text("do", "");
   if (!kinds.contains(kind)) {
-    section.Fail(section.node(),
-                 fmt::format("`do` is restart, leader_change, delete_nodes, add_nodes, burst or "
-                             "roll_out, not `{}`",
-                             kind));
+    section.Fail(
+        section.node(),
+        fmt::format(
+            "`do` is restart, leader_change, delete_nodes, add_nodes, unreachable, burst or "
+            "roll_out, not `{}`",
+            kind));
   }
   action.kind = kinds.at(kind);
   action.length = section.Duration("for", action.length);

@@ -73,6 +73,7 @@ enum class ActionKind {
                   ///< idle
   kDeleteNodes,   ///< `count` nodes vanish with their pods
   kAddNodes,      ///< `count` nodes like the first group's
+  kUnreachable,   ///< scrapes of every replica fail for `length`; the schedulers work on
   kBurst,         ///< `count` pods of `pod_template` at once
   kRollOut,       ///< a deployment: `count` pods, at most `surge` of them pending at a time
 };
@@ -118,7 +119,7 @@ struct Scenario {
   int percentage_of_nodes = 0;
   int parallelism = 16;
   double permit_timeout = 60;
-  std::optional<bool> async_api_calls;  ///< unset: the release's default
+  std::optional<bool> async_api_calls;  ///< unset: the release's default; before 1.34 always off
   bool preemption = true;
   bool simple_placement = true;  ///< false: every filter and score is evaluated
   std::string configuration;     ///< KubeSchedulerConfiguration, YAML text ("" if none)
@@ -140,6 +141,9 @@ struct Scenario {
   /// The conditions at a time.
   const Conditions& At(Nanos t) const;
   int NodeCount() const;
+  bool AsyncApiCalls() const {
+    return release.minor >= 34 && async_api_calls.value_or(release.async_api_calls());
+  }
   /// Rough bytes a run needs, attempts kept.
   double EstimateMemory() const;
 };

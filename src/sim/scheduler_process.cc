@@ -52,9 +52,7 @@ std::string HostOf(const std::string& api) {
 }  // namespace
 
 SchedulerProcess::SchedulerProcess(const Scenario& scenario, const Random& random, Nanos now)
-    : registry(scenario.release,
-               {scenario.async_api_calls.value_or(scenario.release.async_api_calls()),
-                scenario.release.async_preemption()}),
+    : registry(scenario.release, {scenario.AsyncApiCalls(), scenario.release.async_preemption()}),
       queue(scenario.release,
             {FromSeconds(scenario.initial_backoff), FromSeconds(scenario.max_backoff)}),
       client(scenario.qps, scenario.client_burst),

@@ -65,7 +65,9 @@ void Simulation::Engine::WakeLoop() {
 Nanos Simulation::Engine::Spend(Cost cost, int nodes, int workers) {
   const std::uint32_t pod_template = pods_[cycle_.pod].pod_template;
   const Nanos plain = SampleCost(cost, pod_template, loop_random_, nodes, workers);
-  const Nanos d = FromSeconds(ToSeconds(plain) * cycle_noise_);
+  // A pause of the machine does not grow with the work it interrupts.
+  constexpr Nanos kNoisy = 2 * kMillisecond;
+  const Nanos d = plain + FromSeconds(ToSeconds(std::min(plain, kNoisy)) * (cycle_noise_ - 1));
   cpu_.push_back({cycle_time_, cycle_time_ + d, workers});
   leader().cpu_seconds += ToSeconds(d) * Effective(workers, conditions_->processors);
   cycle_time_ += d;
@@ -285,6 +287,7 @@ void Simulation::Engine::FailCycle(AttemptResult result, unsigned rejections, bo
       }
       victims_ = std::move(plan.victims);
       pod.nominated = plan.node;
+      placement_->Nominate(cycle_.pod, pod.pod_template, plan.node);
       pod.condition_set = false;
       ++counts_.preemptions;
       counts_.victims += victims_.size();
@@ -323,7 +326,7 @@ void Simulation::Engine::DeleteVictims() {
       gone.victim_of = static_cast<std::int32_t>(cycle_.pod);
       ++pod.victims_left;
       const Nanos grace = FromSeconds(scenario_.templates[shape].grace.Sample(lives_));
-      heap_.Push(now_ + total + grace, EventKind::kVictimGone, victim);
+      heap_.Push(now_ + total + grace, EventKind::kVictimGone, victim, gone.life);
     }
     end = std::max(end, now_ + total);
     if (!parallel) {

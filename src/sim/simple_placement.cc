@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "sim/placement.h"
 #include "sim/random.h"
@@ -68,21 +69,35 @@ class SimplePlacement final : public Placement {
     return out;
   }
 
-  bool Fits(PodId, std::size_t pod_template, int node) override {
+  bool Fits(PodId pod, std::size_t pod_template, int node) override {
     const Node& where = nodes_[static_cast<std::size_t>(node)];
-    const Request& request = requests_[pod_template];
-    if (!where.alive || request.amounts.milli_cpu > where.free.milli_cpu ||
-        request.amounts.memory > where.free.memory || where.free.pods < 1) {
-      return false;
+    if (!where.alive) return false;
+    if (where.nominated.empty()) return Holds(where.free, where.extended, requests_[pod_template]);
+    // Nominated pods of the same or a higher priority count as if they were there.
+    Node with = where;
+    const std::int32_t priority = scenario_.templates[pod_template].priority;
+    for (const auto& [other, shape] : where.nominated) {
+      if (other == pod || scenario_.templates[shape].priority < priority) continue;
+      Charge(with, requests_[shape], -1);
     }
-    for (std::size_t i = 0; i < request.extended.size(); ++i) {
-      if (request.extended[i] > where.extended[i]) return false;
+    return Holds(with.free, with.extended, requests_[pod_template]);
+  }
+
+  void Nominate(PodId pod, std::size_t pod_template, int node) override {
+    const auto old = nominations_.find(pod);
+    if (old != nominations_.end()) {
+      auto& list = nodes_[static_cast<std::size_t>(old->second)].nominated;
+      std::erase_if(list, [&](const auto& item) { return item.first == pod; });
+      nominations_.erase(old);
     }
-    return true;
+    if (node < 0) return;
+    nodes_[static_cast<std::size_t>(node)].nominated.emplace_back(pod, pod_template);
+    nominations_.emplace(pod, node);
   }
 
   void Assume(PodId pod, std::size_t pod_template, int node) override {
     if (pod >= pods_.size()) pods_.resize(pod + 1);
+    if (!nominations_.empty()) Nominate(pod, pod_template, -1);
     Node& where = nodes_[static_cast<std::size_t>(node)];
     pods_[pod] = {node, static_cast<std::uint32_t>(pod_template),
                   static_cast<std::uint32_t>(where.pods.size())};
@@ -91,6 +106,7 @@ class SimplePlacement final : public Placement {
   }
 
   void Remove(PodId pod) override {
+    if (!nominations_.empty()) Nominate(pod, 0, -1);
     if (pod >= pods_.size() || pods_[pod].node < 0) return;
     Placed& placed = pods_[pod];
     Node& where = nodes_[static_cast<std::size_t>(placed.node)];
@@ -174,6 +190,7 @@ class SimplePlacement final : public Placement {
     Amounts free;
     std::vector<std::int64_t> extended;
     std::vector<PodId> pods;
+    std::vector<std::pair<PodId, std::size_t>> nominated;  // pod and template
   };
   struct Placed {
     int node = -1;
@@ -193,6 +210,18 @@ class SimplePlacement final : public Placement {
     out.unresolvable = plugin == "NodeAffinity";
     out.rejections = out.unresolvable ? kRejectedByNodeAffinity : kRejectedByResources;
     return out;
+  }
+
+  static bool Holds(const Amounts& free, const std::vector<std::int64_t>& extended,
+                    const Request& request) {
+    if (request.amounts.milli_cpu > free.milli_cpu || request.amounts.memory > free.memory ||
+        free.pods < 1) {
+      return false;
+    }
+    for (std::size_t i = 0; i < request.extended.size(); ++i) {
+      if (request.extended[i] > extended[i]) return false;
+    }
+    return true;
   }
 
   static void Charge(Node& node, const Request& request, int sign) {
@@ -252,6 +281,7 @@ class SimplePlacement final : public Placement {
   std::vector<Node> nodes_;
   std::vector<int> numbers_;
   std::vector<Placed> pods_;
+  std::map<PodId, int> nominations_;
   int alive_ = 0;
   int start_ = 0;
 };

@@ -38,7 +38,7 @@ void Simulation::Engine::Arrive() {
   StartArrivals();
 }
 
-// A pod, or the whole group if the template is a gang.
+// A pod, or the whole group if the template is a gang: its members come one by one.
 void Simulation::Engine::CreatePods(std::size_t pod_template, std::int32_t roll_out) {
   const int size = scenario_.templates[pod_template].gang;
   if (size <= 0) {
@@ -46,10 +46,14 @@ void Simulation::Engine::CreatePods(std::size_t pod_template, std::int32_t roll_
     return;
   }
   const auto gang = static_cast<std::int32_t>(gangs_.size());
-  Gang fresh;
-  fresh.size = size;
-  gangs_.push_back(fresh);
-  for (int i = 0; i < size; ++i) CreatePod(pod_template, gang, roll_out);
+  gangs_.emplace_back();
+  gangs_.back().size = size;
+  gangs_.back().pod_template = pod_template;
+  for (int i = 0; i < size; ++i) {
+    const Nanos later =
+        SampleCost(Cost::kGangSpread, static_cast<std::uint32_t>(pod_template), arrivals_, 0, 1);
+    heap_.Push(now_ + later, EventKind::kMember, static_cast<std::uint32_t>(gang));
+  }
 }
 
 PodId Simulation::Engine::CreatePod(std::size_t pod_template, std::int32_t gang,
@@ -180,6 +184,9 @@ void Simulation::Engine::Act(const Action& action) {
       for (int i = 0; i < action.count; ++i) placement_->AddNode(0);
       if (has_leader()) leader().queue.MoveOnEvent(QueueEvent::kNodeAdd, now_);
       WakeLoop();
+      break;
+    case ActionKind::kUnreachable:
+      unreachable_until_ = now_ + action.length;
       break;
     case ActionKind::kBurst:
       for (int i = 0; i < action.count; ++i) CreatePods(action.pod_template, -1);
