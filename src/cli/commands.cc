@@ -4,7 +4,7 @@
 #include "cli/explain_command.h"
 #include "cli/man_command.h"
 #include "cli/report_command.h"
-#include "cli/simulate_command.h"
+#include "cli/whatif_command.h"
 
 namespace schedlens {
 
@@ -19,6 +19,10 @@ const std::vector<Command>& Commands() {
        "schedlens diagnose --prometheus http://localhost:9090 --window 10m --export-html "
        "report.html",
        SetUpDiagnose},
+      {"whatif", "Predicts e2e quantiles after a change, through the reference scheduler",
+       "schedlens whatif --capture metrics.om.gz --set bind.extender=0\n"
+       "schedlens whatif --capture metrics.om.gz --set client.qps=200 --set algorithm.filter*=0.5",
+       SetUpWhatif},
       {"explain", "What a finding, stage, metric or word of the reports means, offline",
        "schedlens explain bind.extender\n"
        "schedlens explain algorithm.unmeasured\n"
@@ -30,12 +34,6 @@ const std::vector<Command>& Commands() {
        "schedlens report diagnosis.json\n"
        "schedlens report diagnosis.json -o slack",
        SetUpReport},
-      {"simulate", "Runs the embedded reference scheduler on a scenario: metrics and the truth",
-       "schedlens simulate bind.extender -o metrics.om.gz --truth truth.csv\n"
-       "schedlens simulate --list\n"
-       "schedlens simulate bind.apiserver --kubernetes-version 1.26 --severity 2 --seed 7 --summary\n"
-       "schedlens simulate bind.apiserver --serve 10259",
-       SetUpSimulate},
       {"completion", "Prints the completion script of a shell",
        "schedlens completion bash > ~/.local/share/bash-completion/completions/schedlens\n"
        "schedlens completion zsh > ~/.zfunc/_schedlens\n"
