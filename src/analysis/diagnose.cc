@@ -92,17 +92,10 @@ Verdict Judge(const Case& c, const std::vector<Finding>& causes, const AlertVerd
 }  // namespace
 
 Diagnosis Diagnose(Source& source, const QuerySet& queries, const DiagnoseRequest& request) {
-  return Investigate(source, queries, request).diagnosis;
-}
-
-Investigation Investigate(Source& source, const QuerySet& queries, const DiagnoseRequest& request) {
-  Investigation investigation;
-  Diagnosis& d = investigation.diagnosis;
+  Diagnosis d;
   d.source = source.Describe();
   d.warnings = d.source.warnings;
-  investigation.facts = std::make_unique<const Facts>(
-      Collect(source, queries, request.selector, FetchRange(request, d.source)));
-  const Facts& facts = *investigation.facts;
+  const Facts facts = Collect(source, queries, request.selector, FetchRange(request, d.source));
   d.queries = facts.queries;
   d.warnings.insert(d.warnings.end(), facts.warnings.begin(), facts.warnings.end());
   d.release = ToString(DetectRelease(facts));
@@ -112,10 +105,9 @@ Investigation Investigate(Source& source, const QuerySet& queries, const Diagnos
     d.gaps.emplace_back(
         "Neither scheduling attempts nor the algorithm have a histogram here; "
         "`schedlens doctor` with the same source says what it sees.");
-    return investigation;
+    return d;
   }
-  investigation.histograms = GroupAll(facts, &d.warnings);
-  const Histograms& histograms = investigation.histograms;
+  const Histograms histograms = GroupAll(facts, &d.warnings);
   ListGaps(facts, histograms, &d);
   ListResets(facts, &d);
 
@@ -138,9 +130,8 @@ Investigation Investigate(Source& source, const QuerySet& queries, const Diagnos
   if (baseline) before = Measure(facts, histograms, *baseline);
   AlertPanel panel = ReadAlert(source, queries, facts, histograms, request.alert_expr, d.window);
   d.warnings.insert(d.warnings.end(), panel.warnings.begin(), panel.warnings.end());
-  investigation.evidence = MakeCase(facts, histograms, Measure(facts, histograms, d.window),
-                                    std::move(before), panel.verdict.threshold);
-  const Case& c = *investigation.evidence;
+  const Case c = MakeCase(facts, histograms, Measure(facts, histograms, d.window),
+                          std::move(before), panel.verdict.threshold);
   d.attempts = c.now.account.e2e.count;
   d.e2e_seconds = c.now.account.e2e.seconds;
   for (const auto& [result, amount] : c.now.account.by_result) {
@@ -162,7 +153,7 @@ Investigation Investigate(Source& source, const QuerySet& queries, const Diagnos
     for (Finding& remark : FindRemarks(c, d.alert)) d.findings.push_back(std::move(remark));
   }
   d.headline = Headline(d);
-  return investigation;
+  return d;
 }
 
 }  // namespace schedlens

@@ -1,10 +1,11 @@
 #include "cli/command.h"
+#include "cli/compare_command.h"
 #include "cli/completion_command.h"
 #include "cli/diagnose_command.h"
 #include "cli/explain_command.h"
 #include "cli/man_command.h"
+#include "cli/quantile_command.h"
 #include "cli/report_command.h"
-#include "cli/whatif_command.h"
 
 namespace schedlens {
 
@@ -19,10 +20,19 @@ const std::vector<Command>& Commands() {
        "schedlens diagnose --prometheus http://localhost:9090 --window 10m --export-html "
        "report.html",
        SetUpDiagnose},
-      {"whatif", "Predicts e2e quantiles after a change, through the reference scheduler",
-       "schedlens whatif --capture metrics.om.gz --set bind.extender=0\n"
-       "schedlens whatif --capture metrics.om.gz --set client.qps=200 --set algorithm.filter*=0.5",
-       SetUpWhatif},
+      {"quantile", "One quantile explained: shown, proven, estimated",
+       "schedlens quantile scheduler_e2e_scheduling_duration_seconds --capture metrics.om.gz\n"
+       "schedlens quantile 'scheduler_e2e_scheduling_duration_seconds{result=\"scheduled\"}' -q "
+       "0.999 --capture metrics.om.gz -o json\n"
+       "schedlens quantile scheduler_binding_duration_seconds --prometheus http://localhost:9090 "
+       "--window 10m --all-semantics",
+       SetUpQuantile},
+      {"compare", "Why one quantile reads above another that should contain it",
+       "schedlens compare scheduler_scheduling_algorithm_duration_seconds "
+       "scheduler_e2e_scheduling_duration_seconds --capture metrics.om.gz\n"
+       "schedlens compare scheduler_scheduling_algorithm_duration_seconds "
+       "scheduler_e2e_scheduling_duration_seconds -q 0.999 --capture metrics.om.gz -o json",
+       SetUpCompare},
       {"explain", "What a finding, stage, metric or word of the reports means, offline",
        "schedlens explain bind.extender\n"
        "schedlens explain algorithm.unmeasured\n"
