@@ -5,6 +5,7 @@
 #include "cli/explain_command.h"
 #include "cli/man_command.h"
 #include "cli/quantile_command.h"
+#include "cli/query_command.h"
 #include "cli/report_command.h"
 
 namespace schedlens {
@@ -39,6 +40,15 @@ const std::vector<Command>& Commands() {
        "schedlens explain scheduler_e2e_scheduling_duration_seconds\n"
        "schedlens explain quantile",
        SetUpExplain},
+      {"query", "Evaluates PromQL over any source; JSON as the HTTP API prints it",
+       "schedlens query 'histogram_quantile(0.99, sum by (le) "
+       "(rate(scheduler_e2e_scheduling_duration_seconds_bucket[5m])))' --capture metrics.om.gz\n"
+       "schedlens query 'sum by (result) (increase("
+       "scheduler_e2e_scheduling_duration_seconds_count[1m]))' --capture metrics.om.gz "
+       "--window 10m --step 1m\n"
+       "schedlens query 'rate(process_cpu_seconds_total[5m])' --capture metrics.om.gz "
+       "--semantics 2.42 -o json",
+       SetUpQuery},
       {"report", "Renders a saved diagnosis as text, Markdown, HTML, JSON or Slack text",
        "schedlens diagnose --capture metrics.om.gz -o json | schedlens report - -o markdown\n"
        "schedlens report diagnosis.json\n"
