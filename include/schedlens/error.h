@@ -8,9 +8,9 @@ namespace schedlens {
 
 /// What kind of trouble ended a run. The value is the process's exit code.
 enum class ErrorKind {
-  kFailed = 1,            ///< input unreadable or malformed, server failed, disk full
-  kUsage = 2,             ///< the command line or a configuration file asks for something impossible
-  kAuth = 4,              ///< the server refused us (401, 403)
+  kFailed = 1,  ///< input unreadable or malformed, server failed, disk full
+  kUsage = 2,   ///< the command line or a configuration file asks for something impossible
+  kAuth = 4,    ///< the server refused us (401, 403)
   kInsufficientData = 5,  ///< everything was read, and it cannot answer the question
   kTimeout = 124,
   kInterrupted = 130,

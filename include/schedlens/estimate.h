@@ -13,8 +13,8 @@ struct Interval {
   bool operator==(const Interval&) const = default;
 };
 
-/// A measured number is never a bare double: the best estimate, the bounds that are proven, and what
-/// they rest on. `value` is never outside [low, high]; absent when nothing can be said.
+/// A measured number is never a bare double: the best estimate, the bounds that are proven, and
+/// what they rest on. `value` is never outside [low, high]; absent when nothing can be said.
 struct Measured {
   std::optional<double> value;
   std::optional<double> low;

@@ -34,8 +34,8 @@ struct Answer {
 
 /// Who answers. Nothing in here is secret.
 struct SourceInfo {
-  std::string kind;     ///< "capture", "scrape-pair", "scenario", "prometheus", "thanos", "mimir", ...
-  std::string name;     ///< file name or URL without credentials
+  std::string kind;  ///< "capture", "scrape-pair", "scenario", "prometheus", "thanos", "mimir", ...
+  std::string name;  ///< file name or URL without credentials
   std::string version;  ///< the server's own version text, empty if unknown
   Semantics semantics;
   /// Bits are claimed only for a known Prometheus (or local samples); else agreement to 1e-9.

@@ -92,10 +92,17 @@ Verdict Judge(const Case& c, const std::vector<Finding>& causes, const AlertVerd
 }  // namespace
 
 Diagnosis Diagnose(Source& source, const QuerySet& queries, const DiagnoseRequest& request) {
-  Diagnosis d;
+  return Investigate(source, queries, request).diagnosis;
+}
+
+Investigation Investigate(Source& source, const QuerySet& queries, const DiagnoseRequest& request) {
+  Investigation investigation;
+  Diagnosis& d = investigation.diagnosis;
   d.source = source.Describe();
   d.warnings = d.source.warnings;
-  const Facts facts = Collect(source, queries, request.selector, FetchRange(request, d.source));
+  investigation.facts = std::make_unique<const Facts>(
+      Collect(source, queries, request.selector, FetchRange(request, d.source)));
+  const Facts& facts = *investigation.facts;
   d.queries = facts.queries;
   d.warnings.insert(d.warnings.end(), facts.warnings.begin(), facts.warnings.end());
   d.release = ToString(DetectRelease(facts));
@@ -105,9 +112,10 @@ Diagnosis Diagnose(Source& source, const QuerySet& queries, const DiagnoseReques
     d.gaps.emplace_back(
         "Neither scheduling attempts nor the algorithm have a histogram here; "
         "`schedlens doctor` with the same source says what it sees.");
-    return d;
+    return investigation;
   }
-  const Histograms histograms = GroupAll(facts, &d.warnings);
+  investigation.histograms = GroupAll(facts, &d.warnings);
+  const Histograms& histograms = investigation.histograms;
   ListGaps(facts, histograms, &d);
   ListResets(facts, &d);
 
@@ -130,8 +138,9 @@ Diagnosis Diagnose(Source& source, const QuerySet& queries, const DiagnoseReques
   if (baseline) before = Measure(facts, histograms, *baseline);
   AlertPanel panel = ReadAlert(source, queries, facts, histograms, request.alert_expr, d.window);
   d.warnings.insert(d.warnings.end(), panel.warnings.begin(), panel.warnings.end());
-  const Case c = MakeCase(facts, histograms, Measure(facts, histograms, d.window),
-                          std::move(before), panel.verdict.threshold);
+  investigation.evidence = MakeCase(facts, histograms, Measure(facts, histograms, d.window),
+                                    std::move(before), panel.verdict.threshold);
+  const Case& c = *investigation.evidence;
   d.attempts = c.now.account.e2e.count;
   d.e2e_seconds = c.now.account.e2e.seconds;
   for (const auto& [result, amount] : c.now.account.by_result) {
@@ -153,7 +162,7 @@ Diagnosis Diagnose(Source& source, const QuerySet& queries, const DiagnoseReques
     for (Finding& remark : FindRemarks(c, d.alert)) d.findings.push_back(std::move(remark));
   }
   d.headline = Headline(d);
-  return d;
+  return investigation;
 }
 
 }  // namespace schedlens

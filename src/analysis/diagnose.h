@@ -1,9 +1,11 @@
 #ifndef SCHEDLENS_ANALYSIS_DIAGNOSE_H_
 #define SCHEDLENS_ANALYSIS_DIAGNOSE_H_
 
+#include <memory>
 #include <optional>
 #include <string>
 
+#include "analysis/case.h"
 #include "schedlens/diagnosis.h"
 #include "schedlens/query.h"
 #include "schedlens/source.h"
@@ -21,9 +23,18 @@ struct DiagnoseRequest {
   TimeMs now = 0;                     ///< the clock, for sources without an extent of their own
 };
 
+/// A diagnosis with everything it rests on, for whoever goes on from there.
+struct Investigation {
+  std::unique_ptr<const Facts> facts;
+  Histograms histograms;
+  std::optional<Case> evidence;  ///< absent when no scheduler was found
+  Diagnosis diagnosis;
+};
+
 /// The pipeline: collect, add up, bound, compare, find causes. Values in, values out; asks nothing
 /// but PromQL. Missing metrics, repairs and gaps are in the result; throws only what the source
 /// throws, and Error(kUsage) for an alert expression that does not parse.
+Investigation Investigate(Source& source, const QuerySet& queries, const DiagnoseRequest& request);
 Diagnosis Diagnose(Source& source, const QuerySet& queries, const DiagnoseRequest& request);
 
 }  // namespace schedlens

@@ -15,6 +15,7 @@ struct Lifetime {
 };
 
 constexpr Lifetime kLifetimes[] = {
+    {"scheduler_scheduling_algorithm_predicate_evaluation_seconds_count", 18, 19},
     {"scheduler_binding_duration_seconds_count", 18, 20},
     {"scheduler_e2e_scheduling_duration_seconds_count", 18, 23},
     {"scheduler_scheduling_attempt_duration_seconds_count", 23, 99},
@@ -33,7 +34,9 @@ constexpr Lifetime kLifetimes[] = {
 };
 
 /// Metrics that every scheduler of their releases exports from its first moment: absence tells too.
-constexpr std::string_view kAlwaysThere[] = {"scheduler_binding_duration_seconds_count"};
+constexpr std::string_view kAlwaysThere[] = {
+    "scheduler_scheduling_algorithm_predicate_evaluation_seconds_count",
+    "scheduler_binding_duration_seconds_count"};
 
 int Minor(std::string_view text) {
   int minor = 0;

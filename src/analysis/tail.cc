@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "analysis/overlap.h"
+
 namespace schedlens {
 namespace {
 
@@ -137,6 +139,67 @@ std::map<std::string, double> EarlyTops(const Populations& p, const Account& acc
   return tops;
 }
 
+/// Buckets of all cells together.
+std::vector<double> Pooled(const std::vector<Grid>& grids, const Population& population,
+                           const std::vector<double>& bounds) {
+  std::vector<double> total(bounds.size(), 0.0);
+  ForEachCell(grids, [&](std::size_t g, std::size_t i) {
+    if (population[g].bounds != bounds) return;
+    const auto row = population[g].Buckets(i);
+    for (std::size_t b = 0; b < row.size(); ++b) total[b] += row[b];
+  });
+  return total;
+}
+
+/// The top `m` of pooled buckets at upper edges, none above bounds[most].
+double PooledTop(const std::vector<double>& bounds, const std::vector<double>& buckets,
+                 std::size_t most, double m) {
+  double total = 0;
+  for (std::size_t b = most + 1; b-- > 0 && m > 0;) {
+    const double n = std::min(m, buckets[b]);
+    total += n * bounds[b];
+    m -= n;
+  }
+  return total;
+}
+
+/// Tightens the tops of algorithm and bind where each has slow attempts of its own: at any bound,
+/// the slow ones of the one leave only so many of the slowest attempts to the other.
+void CapByOverlap(const Populations& p, const Account& account, double running, std::size_t m,
+                  std::map<std::string, double>* tops) {
+  // Failed attempts are part of the algorithm stage but not of its histogram.
+  if (!account.has_binding || p.grids.empty() || account.failed() > 0) return;
+  OverlapCounts counts;
+  counts.bounds = p.e2e.front().bounds;
+  for (const auto* population : {&p.e2e, &p.algorithm, &p.binding}) {
+    for (const GridCells& cells : *population) {
+      if (!cells.bounds.empty() && cells.bounds != counts.bounds) return;
+    }
+  }
+  counts.e2e = Pooled(p.grids, p.e2e, counts.bounds);
+  counts.running = running;
+  counts.rest_seconds =
+      std::max(0.0, account.e2e.seconds - account.Seconds("algorithm") - account.Seconds("bind"));
+  const std::vector<double> algorithm = Pooled(p.grids, p.algorithm, counts.bounds);
+  const std::vector<double> binding = Pooled(p.grids, p.binding, counts.bounds);
+  // What attempts that ran before the window had is in the tops already.
+  const double older = std::max(0.0, (*tops)["algorithm"] - AlgorithmTop(p, account, m));
+  const auto tighten = [&](const char* id, auto top_of) {
+    counts.stage = id == std::string_view("bind") ? binding : algorithm;
+    counts.other = id == std::string_view("bind") ? algorithm : binding;
+    for (std::size_t b = 0; b + 1 < counts.bounds.size(); ++b) {
+      const double slow = MostSlowInTail(counts, b, static_cast<double>(m));
+      const std::size_t n = RoundUp(slow);
+      if (n >= m) continue;
+      const double rest = static_cast<double>(m - n);
+      (*tops)[id] =
+          std::min((*tops)[id], top_of(n) + PooledTop(counts.bounds, counts.stage, b, rest));
+    }
+  };
+  tighten("algorithm", [&](std::size_t n) { return AlgorithmTop(p, account, n) + older; });
+  tighten("bind", [&](std::size_t n) { return BindTop(p, account, n); });
+}
+
 constexpr std::string_view kAlgorithmChildren[] = {"algorithm.prefilter", "algorithm.filter",
                                                    "algorithm.prescore", "algorithm.score"};
 
@@ -239,6 +302,9 @@ TailShares BoundTail(const Histograms& histograms, const Facts& facts, const Win
       p, account, [&](const EarlyStage& stage) { return passed_by(stage, window.window.end); });
   tops["bind"] = BindTop(p, account, m);
   tops["bind.plugins"] = PointTop(p, p.points.at("Bind"), m, true);
+  const double running = GapAt(histograms, facts, account, window.window.start) +
+                         GapAt(histograms, facts, account, window.window.end);
+  CapByOverlap(p, account, running, m, &tops);
   if (account.has_binding) {
     TopTotal part(m);
     ForEachCell(p.grids, [&](std::size_t g, std::size_t i) {

@@ -7,6 +7,7 @@
 #include "cli/quantile_command.h"
 #include "cli/query_command.h"
 #include "cli/report_command.h"
+#include "cli/whatif_command.h"
 
 namespace schedlens {
 
@@ -21,6 +22,10 @@ const std::vector<Command>& Commands() {
        "schedlens diagnose --prometheus http://localhost:9090 --window 10m --export-html "
        "report.html",
        SetUpDiagnose},
+      {"whatif", "Predicts e2e quantiles after a change, through the reference scheduler",
+       "schedlens whatif --capture metrics.om.gz --set bind.extender=0\n"
+       "schedlens whatif --capture metrics.om.gz --set client.qps=200 --set algorithm.filter*=0.5",
+       SetUpWhatif},
       {"quantile", "One quantile explained: shown, proven, estimated",
        "schedlens quantile scheduler_e2e_scheduling_duration_seconds --capture metrics.om.gz\n"
        "schedlens quantile 'scheduler_e2e_scheduling_duration_seconds{result=\"scheduled\"}' -q "

@@ -5,22 +5,19 @@
 #include <memory>
 #include <string>
 
-#include "analysis/diagnose.h"
+#include "cli/investigate_options.h"
 #include "cli/output_options.h"
-#include "cli/source_options.h"
-#include "cli/time_options.h"
+#include "reference/cross_check.h"
 #include "schedlens/error.h"
 
 namespace schedlens {
 namespace {
 
 struct DiagnoseOptions {
-  SourceOptions source;
-  TimeOptions time;
+  InvestigateOptions investigate;
   OutputOptions output;
-  std::string queries;
-  std::string alert;
   std::string fail_on;
+  bool no_cross_check = false;
 };
 
 /// The confidence that `--fail-on` names, or nothing.
@@ -41,31 +38,20 @@ bool Reaches(const Diagnosis& diagnosis, const std::optional<Confidence>& level)
 
 Run SetUpDiagnose(CLI::App& app) {
   const auto options = std::make_shared<DiagnoseOptions>();
-  AddSourceOptions(app, &options->source);
-  AddTimeOptions(app, &options->time);
-  AddBaselineOption(app, &options->time);
+  AddInvestigateOptions(app, &options->investigate);
   AddOutputOptions(app, &options->output);
-  app.add_option("--alert", options->alert,
-                 "The alert's PromQL: sets metric, quantile, range, labels and threshold");
-  app.add_option("--queries", options->queries,
-                 "Directory with .promql files that replace questions of the same name");
   app.add_option("--fail-on", options->fail_on,
                  "Exit with 3 when a finding has at least this confidence")
       ->check(CLI::IsMember({"certain", "likely", "possible"}));
+  app.add_flag("--no-cross-check", options->no_cross_check,
+               "Do not replay the incident in the reference scheduler");
   return [options](const Context& context) {
-    const QuerySet queries =
-        options->queries.empty() ? QuerySet::Embedded() : QuerySet::WithOverrides(options->queries);
-    const auto source = OpenSource(options->source);
-    const auto extent = source->Describe().extent;
-    DiagnoseRequest request;
-    request.now = Now();
-    request.window = WindowOf(options->time, extent ? extent->end : request.now);
-    request.whole = options->time.lifetime;
-    request.want_baseline = options->time.baseline != BaselineChoice::kOff;
-    request.baseline = options->time.baseline_range;
-    request.selector = options->source.selector;
-    request.alert_expr = options->alert;
-    const Diagnosis diagnosis = Diagnose(*source, queries, request);
+    const QuerySet queries = QueriesOf(options->investigate);
+    Investigation investigation = InvestigateAsAsked(options->investigate, queries);
+    Diagnosis& diagnosis = investigation.diagnosis;
+    if (!options->no_cross_check) {
+      diagnosis.cross_check = CrossCheckByReplay(investigation, queries);
+    }
     WriteReports(diagnosis, options->output, context);
     if (diagnosis.verdict == Verdict::kInsufficientData) {
       return static_cast<int>(ErrorKind::kInsufficientData);

@@ -108,15 +108,13 @@ std::size_t OnBody(char* data, std::size_t, std::size_t size, void* user) {
 
 std::size_t OnHeader(char* data, std::size_t, std::size_t size, void* user) {
   Transfer& transfer = *static_cast<Transfer*>(user);
-  std::string_view line(data, size);
+  const std::string_view line(data, size);
   constexpr std::string_view kDate = "date:";
   if (line.size() > kDate.size() &&
       std::equal(kDate.begin(), kDate.end(), line.begin(),
                  [](char want, char got) { return want == (got | 0x20) || want == got; })) {
-    line.remove_prefix(kDate.size());
-    while (!line.empty() && (line.back() == '\r' || line.back() == '\n')) line.remove_suffix(1);
-    while (!line.empty() && line.front() == ' ') line.remove_prefix(1);
-    transfer.answer.date = line;
+    const std::time_t time = curl_getdate(std::string(line.substr(kDate.size())).c_str(), nullptr);
+    if (time >= 0) transfer.answer.server_seconds = time;
   }
   return size;
 }

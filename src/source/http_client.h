@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -34,7 +35,7 @@ struct HttpAnswer {
   int status = 0;
   std::string content_type;
   std::string body;
-  std::string date;  ///< the server's clock, as its Date header says
+  std::optional<std::int64_t> server_seconds;  ///< the server's clock (Date header), Unix time
 };
 
 struct HttpRequest {

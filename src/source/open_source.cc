@@ -11,6 +11,7 @@
 #include "schedlens/error.h"
 #include "source/local_source.h"
 #include "source/prometheus_source.h"
+#include "source/recording.h"
 #include "source/scrape_pair.h"
 
 namespace schedlens {
@@ -51,6 +52,9 @@ SourceInfo InfoOf(const SourceOptions& options, std::string kind, std::string na
 std::unique_ptr<Source> OpenCapture(const SourceOptions& options) {
   Exposition exposition = ReadExposition(options.capture, FileTime(options.capture));
   SourceInfo info = InfoOf(options, "capture", options.capture);
+  if (const auto recorded = SemanticsOf(exposition.comments); recorded && !options.semantics) {
+    info.semantics = *recorded;
+  }
   info.warnings = std::move(exposition.warnings);
   return NewLocalSource(std::move(exposition.series), std::move(info));
 }

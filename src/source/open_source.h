@@ -32,7 +32,8 @@ struct SourceOptions {
   std::string unix_socket;           ///< connect here instead of to the URL's host
   double query_timeout_seconds = 60;
   double total_timeout_seconds = 300;
-  int concurrency = 6;  ///< requests in flight together
+  double first_backoff_seconds = 0.25;  ///< before the second try, doubled from try to try
+  int concurrency = 6;                  ///< requests in flight together
   std::size_t max_answer_bytes = std::size_t{512} << 20;
 
   std::optional<Semantics> semantics;  ///< instead of the server's own

@@ -224,6 +224,14 @@ std::string FetchRules(const SourceOptions& options) {
       .body;
 }
 
+std::optional<TimeMs> ServerClock(const SourceOptions& options) {
+  HttpClient client(HttpOptionsOf(options));
+  const HttpAnswer answer = client.Fetch(
+      NewRequest(ApiUrl(options.prometheus, "/api/v1/status/buildinfo"), "build info"));
+  if (!answer.server_seconds) return std::nullopt;
+  return *answer.server_seconds * 1000;
+}
+
 std::string FetchPage(const SourceOptions& options, const std::string& url) {
   return FetchOk(options, NewRequest(url, "scrape")).body;
 }

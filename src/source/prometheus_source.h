@@ -2,6 +2,8 @@
 #define SCHEDLENS_SOURCE_PROMETHEUS_SOURCE_H_
 
 #include <memory>
+#include <optional>
+#include <string>
 
 #include "source/open_source.h"
 
@@ -18,6 +20,9 @@ std::unique_ptr<Source> NewPrometheusSource(const SourceOptions& options);
 /// `/api/v1/rules` as the server sends it (JSON text): what an alert's name stands for. Throws as
 /// questions do.
 std::string FetchRules(const SourceOptions& options);
+
+/// The server's clock as its answers tell it (to the second); nothing when they do not.
+std::optional<TimeMs> ServerClock(const SourceOptions& options);
 
 /// A page of text, GET of `url` with the options' credentials and limits: a scheduler's `/metrics`.
 /// Throws as questions do, for every status but 200 too.

@@ -64,6 +64,7 @@ HttpOptions HttpOptionsOf(const SourceOptions& options) {
   http.query_timeout_seconds =
       std::min(options.query_timeout_seconds, options.total_timeout_seconds);
   http.total_timeout_seconds = options.total_timeout_seconds;
+  http.first_backoff_seconds = options.first_backoff_seconds;
   http.concurrency = options.concurrency;
   http.max_answer_bytes = options.max_answer_bytes;
   http.interrupted = options.interrupted;

@@ -1,0 +1,34 @@
+#ifndef SCHEDLENS_CLI_INVESTIGATE_OPTIONS_H_
+#define SCHEDLENS_CLI_INVESTIGATE_OPTIONS_H_
+
+// What every command that diagnoses something first asks for: a source, a window, an alert.
+
+#include <memory>
+#include <string>
+
+#include "analysis/diagnose.h"
+#include "cli/source_options.h"
+#include "cli/time_options.h"
+#include "schedlens/query.h"
+
+namespace schedlens {
+
+struct InvestigateOptions {
+  SourceOptions source;
+  TimeOptions time;
+  std::string queries;  ///< directory of overriding questions
+  std::string alert;    ///< PromQL
+};
+
+/// Declares the options; `options` must live as long as `app`.
+void AddInvestigateOptions(CLI::App& app, InvestigateOptions* options);
+
+/// Opens the source (a scenario runs in the reference scheduler), reads the questions, and
+/// investigates. Throws what they throw.
+Investigation InvestigateAsAsked(const InvestigateOptions& options, const QuerySet& queries);
+
+QuerySet QueriesOf(const InvestigateOptions& options);
+
+}  // namespace schedlens
+
+#endif  // SCHEDLENS_CLI_INVESTIGATE_OPTIONS_H_

@@ -1,0 +1,134 @@
+#include "reference/cross_check.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "reference/fit.h"
+#include "reference/replay.h"
+
+namespace schedlens {
+namespace {
+
+constexpr std::uint64_t kSeed = 1;
+constexpr double kQuantiles[] = {0.5, 0.9, 0.99, 0.999};
+/// Fewer attempts make no distribution to compare.
+constexpr double kLeastAttempts = 30;
+/// What linear interpolation and a fit from buckets may be off by, beyond sampling.
+constexpr double kBucketAllowance = 0.05;
+
+/// Cumulative counts of scheduled attempts by bound.
+std::map<double, double> Cumulative(const WindowCells& cells) {
+  std::map<double, double> at;
+  for (const HistogramCells& c : cells.attempt) {
+    if (c.labels.Has("result") && c.labels.Get("result") != "scheduled") continue;
+    const auto total = TotalBuckets(c);
+    for (std::size_t b = 0; b < total.size(); ++b) at[c.bounds[b]] += total[b];
+  }
+  double cumulative = 0;
+  for (auto& [bound, n] : at) n = cumulative += n;
+  return at;
+}
+
+double Total(const std::map<double, double>& cumulative) {
+  return cumulative.empty() ? 0 : cumulative.rbegin()->second;
+}
+
+/// As histogram_quantile: linear in the bucket, the top finite bound beyond it.
+double Interpolate(const std::map<double, double>& cumulative, double q) {
+  const double rank = q * Total(cumulative);
+  double lower = 0, below = 0;
+  for (const auto& [bound, n] : cumulative) {
+    if (n >= rank && n > below) {
+      return std::isinf(bound) ? lower : lower + (bound - lower) * (rank - below) / (n - below);
+    }
+    lower = bound;
+    below = n;
+  }
+  return lower;
+}
+
+std::string FirstCause(const Diagnosis& d) {
+  return d.verdict == Verdict::kIncident && !d.findings.empty() ? d.findings.front().id : "";
+}
+
+bool IsAboutFailures(const std::string& cause) {
+  return cause == "preemption" || cause.starts_with("attempts.");
+}
+
+Diagnosis DiagnoseReplay(Source& source, const QuerySet& queries, const Fitted& fitted,
+                         Investigation* replay) {
+  const auto at = [&](sim::Nanos t) { return fitted.scenario.start_time + t / sim::kMillisecond; };
+  DiagnoseRequest request;
+  request.window = TimeRange{at(fitted.scenario.incident_start), at(fitted.scenario.incident_end)};
+  request.want_baseline = fitted.has_baseline;
+  if (fitted.has_baseline) {
+    request.baseline = TimeRange{at(0), at(fitted.scenario.incident_start)};
+  }
+  *replay = Investigate(source, queries, request);
+  return replay->diagnosis;
+}
+
+}  // namespace
+
+CrossCheck CrossCheckByReplay(const Investigation& investigation, const QuerySet& queries) {
+  CrossCheck check;
+  check.verdict = "undecidable";
+  if (!investigation.evidence || investigation.evidence->now.account.scheduled() < kLeastAttempts) {
+    check.note = "Too few scheduled attempts to replay.";
+    return check;
+  }
+  const std::string cause = FirstCause(investigation.diagnosis);
+  if (IsAboutFailures(cause)) {
+    check.note = "The cause is in failed attempts; the replay models scheduled ones only.";
+    return check;
+  }
+  const Fitted fitted = FitScenario(investigation);
+  const auto source = ReplayAsSource(fitted.scenario, kSeed, nullptr);
+  Investigation replay;
+  const Diagnosis again = DiagnoseReplay(*source, queries, fitted, &replay);
+  if (!replay.evidence || replay.evidence->now.account.scheduled() < kLeastAttempts) {
+    check.note = "The replay scheduled too little to compare.";
+    return check;
+  }
+  const auto measured = Cumulative(investigation.evidence->now.cells);
+  const auto predicted = Cumulative(replay.evidence->now.cells);
+  const double n = Total(measured), m = Total(predicted);
+  double distance = 0;
+  for (const auto& [bound, count] : measured) {
+    const auto it = predicted.find(bound);
+    if (it == predicted.end()) continue;
+    check.cdf.push_back({bound, count / n, it->second / m});
+    distance = std::max(distance, std::abs(count / n - it->second / m));
+  }
+  check.distance = distance;
+  for (const double q : kQuantiles) {
+    check.predicted.push_back({q, Interpolate(measured, q), Interpolate(predicted, q)});
+  }
+  // Two-sample Smirnov at 5 %, and what buckets hide.
+  const double allowed = kBucketAllowance + 1.36 * std::sqrt(1 / n + 1 / m);
+  const bool same_cause = FirstCause(again) == cause;
+  const bool near = distance <= allowed;
+  bool quiet_is_quiet = true;
+  if (investigation.evidence->baseline && replay.evidence->baseline) {
+    const double now = Interpolate(measured, 0.99);
+    const double before = Interpolate(Cumulative(investigation.evidence->baseline->cells), 0.99);
+    const double threshold =
+        investigation.evidence->threshold.value_or(std::sqrt(now * std::max(before, 1e-4)));
+    const double replayed = Interpolate(predicted, 0.99);
+    const double quiet = Interpolate(Cumulative(replay.evidence->baseline->cells), 0.99);
+    quiet_is_quiet = cause.empty() || (replayed > threshold && quiet <= threshold);
+  }
+  check.verdict = near && same_cause && quiet_is_quiet      ? "explained"
+                  : near || (same_cause && distance < 0.25) ? "partly"
+                                                            : "not";
+  check.note = fmt::format(
+      "Largest gap {:.3f} between measured and replayed e2e; {:.3f} would be "
+      "chance and buckets. The replay's first cause: {}.",
+      distance, allowed, FirstCause(again).empty() ? "none" : FirstCause(again));
+  return check;
+}
+
+}  // namespace schedlens

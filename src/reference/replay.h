@@ -1,0 +1,28 @@
+#ifndef SCHEDLENS_REFERENCE_REPLAY_H_
+#define SCHEDLENS_REFERENCE_REPLAY_H_
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "schedlens/source.h"
+#include "sim/scenario.h"
+#include "sim/simulation.h"
+
+namespace schedlens {
+
+/// Runs a scenario and gives its scraped metrics as a source, so that everything that reads a
+/// capture reads the reference scheduler too. `result`, where not null, receives the truth.
+std::unique_ptr<Source> ReplayAsSource(const sim::Scenario& scenario, std::uint64_t seed,
+                                       sim::SimulationResult* result);
+
+/// e2e seconds of the scheduled attempts that ended inside the scenario's incident, ascending.
+std::vector<double> ScheduledSeconds(const sim::Scenario& scenario,
+                                     const sim::SimulationResult& result);
+
+/// The nearest-rank quantile of ascending values; NaN when there are none.
+double NearestRank(const std::vector<double>& ascending, double q);
+
+}  // namespace schedlens
+
+#endif  // SCHEDLENS_REFERENCE_REPLAY_H_

@@ -1,0 +1,106 @@
+#include "source/open_source.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+
+#include "schedlens/error.h"
+
+namespace schedlens {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string Write(const std::string& name, const std::string& text) {
+  const std::string path = ::testing::TempDir() + "open_source_" + name;
+  std::ofstream(path) << text;
+  return path;
+}
+
+std::string UsageError(const SourceOptions& options) {
+  try {
+    OpenSource(options);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kUsage);
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(OpenSource, ExactlyOneSourceIsNamed) {
+  EXPECT_EQ(UsageError({}).rfind("no source: give --prometheus URL", 0), 0u);
+  SourceOptions two;
+  two.prometheus = "http://h";
+  two.capture = "f";
+  EXPECT_EQ(UsageError(two).rfind("several sources", 0), 0u);
+  SourceOptions half;
+  half.scrape_before = "f";
+  EXPECT_EQ(UsageError(half), "--scrape-before and --scrape-after belong together");
+  SourceOptions scenario;
+  scenario.scenario = "x";
+  EXPECT_EQ(UsageError(scenario), "--scenario is not for this command");
+}
+
+TEST(OpenSource, ACapture) {
+  SourceOptions options;
+  options.capture = Write("capture.om", "# TYPE a counter\na_total 1 10\na_total 4 20\n# EOF\n");
+  options.semantics = ParseSemantics("2.42");
+  const auto source = OpenSource(options);
+  const SourceInfo info = source->Describe();
+  EXPECT_EQ(info.kind, "capture");
+  EXPECT_EQ(info.name, options.capture);
+  EXPECT_EQ(ToString(info.semantics), "2.42");
+  ASSERT_TRUE(info.extent);
+  EXPECT_EQ(*info.extent, (TimeRange{10000, 20000}));
+  const Answer raw =
+      source->Ask({.promql = "a_total[20s]", .start = 20000, .end = 20000, .step_ms = 0});
+  ASSERT_EQ(raw.series.size(), 1u);
+  EXPECT_EQ(raw.series[0].samples, (std::vector<Sample>{{10000, 1}, {20000, 4}}));
+}
+
+TEST(OpenSource, AScrapePairTakesTheTimesGiven) {
+  SourceOptions options;
+  options.scrape_before = Write("before", "# TYPE a counter\na_total 1\n");
+  options.scrape_after = Write("after", "# TYPE a counter\na_total 4\n");
+  options.scrape_before_time = 100000;
+  options.scrape_after_time = 160000;
+  EXPECT_EQ(*OpenSource(options)->Describe().extent, (TimeRange{100000, 160000}));
+  options.scrape_before_time = 200000;
+  EXPECT_THROW(OpenSource(options), Error);
+}
+
+TEST(OpenSource, OrTheFilesOwnTimes) {
+  SourceOptions options;
+  options.scrape_before = Write("before2", "a_total 1\n");
+  options.scrape_after = Write("after2", "a_total 4\n");
+  const auto written = fs::last_write_time(options.scrape_after);
+  fs::last_write_time(options.scrape_before, written - std::chrono::seconds(90));
+  SourceInfo info = OpenSource(options)->Describe();
+  EXPECT_EQ(info.extent->end - info.extent->start, 90000);
+  EXPECT_TRUE(info.warnings.empty());
+
+  fs::last_write_time(options.scrape_before, written + std::chrono::seconds(1));
+  info = OpenSource(options)->Describe();
+  EXPECT_EQ(info.extent->end - info.extent->start, 300000);
+  ASSERT_EQ(info.warnings.size(), 1u);
+  EXPECT_NE(info.warnings[0].find("5m is assumed"), std::string::npos);
+}
+
+TEST(OpenSource, AScenarioGoesToItsFactory) {
+  SourceOptions options;
+  options.scenario = "bind-slow";
+  std::string asked;
+  const auto source = OpenSource(options, [&](const SourceOptions& given) {
+    asked = given.scenario;
+    SourceOptions capture;
+    capture.capture = Write("scenario.om", "a 1 10\n# EOF\n");
+    return OpenSource(capture);
+  });
+  EXPECT_EQ(asked, "bind-slow");
+  EXPECT_NE(source, nullptr);
+}
+
+}  // namespace
+}  // namespace schedlens
