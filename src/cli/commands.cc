@@ -7,6 +7,7 @@
 #include "cli/quantile_command.h"
 #include "cli/query_command.h"
 #include "cli/report_command.h"
+#include "cli/simulate_command.h"
 #include "cli/whatif_command.h"
 
 namespace schedlens {
@@ -59,6 +60,12 @@ const std::vector<Command>& Commands() {
        "schedlens report diagnosis.json\n"
        "schedlens report diagnosis.json -o slack",
        SetUpReport},
+      {"simulate", "Runs the embedded reference scheduler on a scenario: metrics and the truth",
+       "schedlens simulate bind.extender -o metrics.om.gz --truth truth.csv\n"
+       "schedlens simulate --list\n"
+       "schedlens simulate bind.apiserver --kubernetes-version 1.26 --severity 2 --seed 7 --summary\n"
+       "schedlens simulate bind.apiserver --serve 10259",
+       SetUpSimulate},
       {"completion", "Prints the completion script of a shell",
        "schedlens completion bash > ~/.local/share/bash-completion/completions/schedlens\n"
        "schedlens completion zsh > ~/.zfunc/_schedlens\n"

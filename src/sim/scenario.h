@@ -172,6 +172,8 @@ struct BuiltinScenario {
 };
 /// Sorted by name.
 const std::vector<BuiltinScenario>& BuiltinScenarios();
+/// One entry: the explanation of every key (src/sim/scenarios/README.md).
+const std::vector<BuiltinScenario>& ScenarioKeys();
 
 }  // namespace schedlens::sim
 

@@ -1,0 +1,233 @@
+#include "cli/simulate_command.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "cli/metrics_server.h"
+#include "cli/progress.h"
+#include "model/byte_source.h"
+#include "model/file.h"
+#include "model/nearest.h"
+#include "schedlens/error.h"
+#include "sim/distribution.h"
+#include "sim/simulation.h"
+#include "sim/truth.h"
+
+namespace schedlens {
+namespace {
+
+struct SimulateOptions {
+  std::string scenario;
+  std::string output, truth, trace;
+  bool summary = false;
+  std::uint64_t seed = 1;
+  double severity = 1;
+  std::string version;
+  std::string max_memory = "2Gi";
+  bool list = false;
+  bool keys = false;
+  std::string show;
+  std::string serve;
+  std::string serve_from = "0";
+};
+
+double ParseMemory(const std::string& text) {
+  static constexpr std::pair<std::string_view, double> kUnits[] = {
+      {"Ki", 1024.0}, {"Mi", 1048576.0}, {"Gi", 1073741824.0}, {"Ti", 1099511627776.0}, {"k", 1e3},
+      {"M", 1e6},     {"G", 1e9}};
+  std::string number = text;
+  double unit = 1;
+  for (const auto& [suffix, factor] : kUnits) {
+    if (!text.ends_with(suffix)) continue;
+    number.resize(text.size() - suffix.size());
+    unit = factor;
+    break;
+  }
+  try {
+    const double bytes = sim::ParseQuantity(number, 1) * unit;
+    if (bytes > 0) return bytes;
+  } catch (const Error&) {
+    // Said below, with the option's name.
+  }
+  throw Error(ErrorKind::kUsage,
+              fmt::format("--max-memory `{}` is no size; write e.g. 512Mi or 2Gi", text));
+}
+
+void ListScenarios(std::ostream& out) {
+  std::size_t width = 0;
+  for (const auto& builtin : sim::BuiltinScenarios()) width = std::max(width, builtin.name.size());
+  for (const auto& builtin : sim::BuiltinScenarios()) {
+    const sim::Scenario scenario = sim::LoadScenario(std::string(builtin.name));
+    out << fmt::format("{:<{}}  {}\n", builtin.name, width, scenario.description);
+  }
+}
+
+void ShowScenario(const std::string& name, std::ostream& out) {
+  std::vector<std::string> names;
+  for (const auto& builtin : sim::BuiltinScenarios()) {
+    if (builtin.name == name) {
+      out << builtin.yaml;
+      return;
+    }
+    names.emplace_back(builtin.name);
+  }
+  throw Error(ErrorKind::kUsage,
+              fmt::format("no built-in scenario `{}`, did you mean `{}`? --list shows all", name,
+                          Nearest(name, names)));
+}
+
+// `-` is standard output; `.gz` packs.
+void WriteTo(const std::string& path, const std::string& text, const Context& context) {
+  if (path.empty()) return;
+  if (path == "-") {
+    context.out << text;
+    if (!context.out.flush()) {
+      throw Error(ErrorKind::kFailed, "cannot write to standard output");
+    }
+    return;
+  }
+  WriteFileAtomically(path, path.ends_with(".gz") ? Gzip(text) : text);
+}
+
+void PrintSummary(const sim::Scenario& scenario, const sim::SimulationResult& result,
+                  std::ostream& out) {
+  const sim::SimulationCounts& c = result.counts;
+  out << fmt::format(
+      "{} (kube-scheduler {}): {} pods created, {} bound, {} pending at the end; {} attempts in "
+      "{:.0f} s, {} series, {} scrapes\n",
+      scenario.name, scenario.release.ToString(), c.pods_created, c.pods_bound, c.pods_pending,
+      c.attempts, sim::ToSeconds(scenario.duration), result.exposition.series.size(), c.scrapes);
+}
+
+// Wall-clock speed: virtual time follows the clock, requests are answered in between.
+int ServeScenario(const sim::Scenario& scenario, const SimulateOptions& options,
+                  const Context& context) {
+  const ListenAddress first = ParseListenAddress(options.serve);
+  const sim::Nanos from = sim::FromSeconds(sim::ParseQuantity(options.serve_from, 1));
+  sim::RunOptions run;
+  run.seed = options.seed;
+  run.scrape = false;
+  run.keep_attempts = !options.truth.empty() || !options.trace.empty();
+  sim::Simulation simulation(scenario, run);
+  simulation.AdvanceTo(std::min(from, scenario.duration));
+  using Clock = std::chrono::steady_clock;
+  const auto started = Clock::now();
+  const auto catch_up = [&] {
+    const auto passed =
+        std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - started).count();
+    simulation.AdvanceTo(std::min(from + passed, scenario.duration));
+  };
+  std::vector<std::unique_ptr<MetricsServer>> servers;
+  for (int replica = 0; replica < scenario.replicas; ++replica) {
+    ListenAddress address = first;
+    if (first.port != 0) address.port = static_cast<std::uint16_t>(first.port + replica);
+    servers.push_back(std::make_unique<MetricsServer>(address, [&, replica] {
+      catch_up();
+      return simulation.MetricsPage(replica);
+    }));
+    context.err << fmt::format("schedlens: kube-scheduler-{} on http://{}/metrics\n", replica,
+                               servers.back()->address())
+                << std::flush;
+  }
+  while (simulation.now() < scenario.duration) {
+    for (const auto& server : servers) server->Serve(20);
+    catch_up();
+  }
+  const sim::SimulationResult result = simulation.Finish();
+  WriteTo(options.truth, sim::TruthCsv(scenario, result), context);
+  WriteTo(options.trace, sim::ChromeTrace(scenario, result), context);
+  return 0;
+}
+
+int Simulate(const SimulateOptions& options, const Context& context) {
+  if (options.list) {
+    ListScenarios(context.out);
+    return 0;
+  }
+  if (options.keys) {
+    context.out << sim::ScenarioKeys().front().yaml;
+    return 0;
+  }
+  if (!options.show.empty()) {
+    ShowScenario(options.show, context.out);
+    return 0;
+  }
+  if (options.scenario.empty()) {
+    throw Error(
+        ErrorKind::kUsage,
+        "simulate needs a scenario: a file or a name that `schedlens simulate --list` shows");
+  }
+  sim::ScenarioOptions how;
+  how.severity = options.severity;
+  how.kubernetes_version = options.version;
+  how.max_memory = ParseMemory(options.max_memory);
+  const sim::Scenario scenario = sim::LoadScenario(options.scenario, how);
+  if (!options.serve.empty()) return ServeScenario(scenario, options, context);
+
+  Progress progress(context.err);
+  sim::RunOptions run;
+  run.seed = options.seed;
+  run.scrape = !options.output.empty() || options.truth.empty();
+  run.progress = [&](double done) {
+    progress.Show("simulated seconds",
+                  static_cast<std::size_t>(done * sim::ToSeconds(scenario.duration)),
+                  static_cast<std::size_t>(sim::ToSeconds(scenario.duration)), scenario.name);
+    return true;
+  };
+  const sim::SimulationResult result = sim::RunScenario(scenario, run);
+  if (!options.output.empty()) {
+    WriteTo(options.output, WriteOpenMetrics(result.exposition), context);
+  }
+  if (!options.truth.empty()) WriteTo(options.truth, sim::TruthCsv(scenario, result), context);
+  if (!options.trace.empty()) WriteTo(options.trace, sim::ChromeTrace(scenario, result), context);
+  if (options.summary) {
+    context.out << sim::SummaryJson(scenario, result, options.seed);
+  } else if (options.output.empty() && options.truth.empty() && options.trace.empty()) {
+    PrintSummary(scenario, result, context.out);
+  }
+  return 0;
+}
+
+}  // namespace
+
+Run SetUpSimulate(CLI::App& app) {
+  const auto o = std::make_shared<SimulateOptions>();
+  app.add_option("scenario", o->scenario, "a built-in scenario's name or a YAML file")
+      ->type_name("NAME|FILE");
+  app.add_option(
+         "-o,--output", o->output,
+         "write the capture as OpenMetrics text, packed if it ends in .gz; `-` for standard "
+         "output")
+      ->type_name("FILE");
+  app.add_option("--truth", o->truth, "write one CSV row per attempt, every stage's seconds")
+      ->type_name("FILE");
+  app.add_option("--trace", o->trace, "write Chrome trace JSON; opens in Perfetto")
+      ->type_name("FILE");
+  app.add_flag("--summary", o->summary, "print a summary as JSON on standard output");
+  app.add_option("--seed", o->seed, "same seed, same bytes (default 1)")->type_name("N");
+  app.add_option("--severity", o->severity, "how bad the incident is, 1 as written (default 1)")
+      ->type_name("X");
+  app.add_option("--kubernetes-version", o->version, "play another release: 1.20 to 1.34")
+      ->type_name("1.N");
+  app.add_option("--max-memory", o->max_memory, "refuse what needs more (default 2Gi)")
+      ->type_name("SIZE");
+  app.add_flag("--list", o->list, "list the built-in scenarios");
+  app.add_option("--show", o->show, "print a built-in scenario")->type_name("NAME");
+  app.add_flag("--show-keys", o->keys, "explain every key of a scenario file");
+  app.add_option("--serve", o->serve,
+                 "answer GET /metrics at wall-clock speed instead; replicas on following ports")
+      ->type_name("[HOST:]PORT");
+  app.add_option("--serve-from", o->serve_from,
+                 "with --serve: virtual time to begin at (default 0)")
+      ->type_name("DURATION");
+  return [o](const Context& context) { return Simulate(*o, context); };
+}
+
+}  // namespace schedlens
