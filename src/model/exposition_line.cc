@@ -35,34 +35,64 @@ std::string Found(std::string_view text, std::size_t position) {
 constexpr std::array<double, 16> kPowersOfTen = {1,   1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                                  1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
 
-/// `digits[.digits]` of at most 15 digits: mantissa and power of ten are exact doubles then, and
-/// one division of exact numbers is rounded correctly. Returns whether it was of this form.
-bool ParseShortDecimal(std::string_view token, double* value) {
-  if (token.empty() || token.size() > 16) return false;
+/// `digits[.digits]`, how most values and times are written.
+struct PlainDecimal {
   std::uint64_t mantissa = 0;
-  std::size_t digits = 0;
-  std::size_t after_point = 0;
-  bool point = false;
-  for (const char c : token) {
-    if (IsDigit(c)) {
-      mantissa = mantissa * 10 + static_cast<std::uint64_t>(c - '0');
-      ++digits;
-      after_point += point ? 1 : 0;
-    } else if (c == '.' && !point) {
-      point = true;
+  unsigned digits = 0;
+  unsigned after_point = 0;
+
+  /// At most 15 digits: mantissa and power of ten are exact doubles then, and one division of
+  /// exact numbers is rounded correctly.
+  bool IsExact() const { return digits > 0 && digits <= 15; }
+  double Value() const { return static_cast<double>(mantissa) / kPowersOfTen[after_point]; }
+};
+
+/// Reads digits and a point from `position` on and returns where they end. Stops after 16 digits,
+/// which is more than anyone uses.
+std::size_t ScanPlainDecimal(std::string_view text, std::size_t position, PlainDecimal* out) {
+  const char* at = text.data() + position;
+  const char* const end = text.data() + text.size();
+  const char* point = nullptr;
+  const char* const start = at;
+  std::uint64_t mantissa = 0;
+  for (; at < end && at - start <= 16; ++at) {
+    const auto digit = static_cast<unsigned>(*at) - '0';
+    if (digit <= 9) {
+      mantissa = mantissa * 10 + digit;
+    } else if (*at == '.' && point == nullptr) {
+      point = at;
     } else {
-      return false;
+      break;
     }
   }
-  if (digits == 0 || digits > 15) return false;
-  *value = static_cast<double>(mantissa) / kPowersOfTen[after_point];
+  out->mantissa = mantissa;
+  out->digits = static_cast<unsigned>(at - start) - (point == nullptr ? 0 : 1);
+  out->after_point = point == nullptr ? 0 : static_cast<unsigned>(at - point) - 1;
+  return static_cast<std::size_t>(at - text.data());
+}
+
+/// The usual rest of a line: one blank, a plain value, one blank, a plain time of at most three
+/// digits after the point. False for everything else, which the whole grammar reads then.
+bool ParsePlainRest(std::string_view text, std::size_t position, Rest* rest) {
+  if (position >= text.size() || text[position] != ' ') return false;
+  PlainDecimal value;
+  position = ScanPlainDecimal(text, position + 1, &value);
+  if (!value.IsExact() || position >= text.size() || text[position] != ' ') return false;
+  PlainDecimal time;
+  position = ScanPlainDecimal(text, position + 1, &time);
+  if (!time.IsExact() || position != text.size() || time.after_point > 3) return false;
+  constexpr std::int64_t kScale[] = {1000, 100, 10, 1};
+  rest->value = value.Value();
+  rest->has_time = true;
+  rest->time_thousandths = static_cast<std::int64_t>(time.mantissa) * kScale[time.after_point];
+  rest->time_is_decimal = time.digits > 0 && text[position - 1 - time.after_point] == '.';
   return true;
 }
 
 double ParseValue(const TextLine& line, std::size_t start, std::size_t end) {
   const std::string_view token = line.text.substr(start, end - start);
-  double value = 0;
-  if (ParseShortDecimal(token, &value)) return value;
+  PlainDecimal plain;
+  if (ScanPlainDecimal(line.text, start, &plain) == end && plain.IsExact()) return plain.Value();
   // Prometheus reads hexadecimal and underscores nowhere in expositions.
   if (token.find_first_of("pP_xX") == std::string_view::npos) {
     if (const auto number = ParseNumber(token)) return *number;
@@ -182,10 +212,11 @@ void FailAt(const TextLine& line, std::size_t position, std::string_view expecte
 
 Rest ParseRest(const TextLine& line, std::size_t position) {
   const std::string_view text = line.text;
+  Rest rest;
+  if (ParsePlainRest(text, position, &rest)) return rest;
   std::size_t start = SkipBlanks(text, position);
   std::size_t end = TokenEnd(text, start);
   if (start == position && start < text.size()) FailAt(line, start, "a blank and a value");
-  Rest rest;
   rest.value = ParseValue(line, start, end);
   start = SkipBlanks(text, end);
   if (start == text.size()) return rest;
