@@ -7,7 +7,9 @@
 
 #include "cli/investigate_options.h"
 #include "cli/output_options.h"
+#include "model/file.h"
 #include "reference/cross_check.h"
+#include "reference/named_configuration.h"
 #include "schedlens/error.h"
 
 namespace schedlens {
@@ -17,6 +19,7 @@ struct DiagnoseOptions {
   InvestigateOptions investigate;
   OutputOptions output;
   std::string fail_on;
+  std::string scheduler_config;
   bool no_cross_check = false;
 };
 
@@ -45,12 +48,19 @@ Run SetUpDiagnose(CLI::App& app) {
       ->check(CLI::IsMember({"certain", "likely", "possible"}));
   app.add_flag("--no-cross-check", options->no_cross_check,
                "Do not replay the incident in the reference scheduler");
+  app.add_option("--scheduler-config", options->scheduler_config,
+                 "The scheduler's KubeSchedulerConfiguration: names extenders, limits, plugins")
+      ->type_name("FILE");
   return [options](const Context& context) {
     const QuerySet queries = QueriesOf(options->investigate);
     Investigation investigation = InvestigateAsAsked(options->investigate, queries);
     Diagnosis& diagnosis = investigation.diagnosis;
     if (!options->no_cross_check) {
       diagnosis.cross_check = CrossCheckByReplay(investigation, queries);
+    }
+    if (!options->scheduler_config.empty()) {
+      diagnosis = WithConfiguration(std::move(diagnosis), ReadFile(options->scheduler_config),
+                                    options->scheduler_config);
     }
     WriteReports(diagnosis, options->output, context);
     if (diagnosis.verdict == Verdict::kInsufficientData) {
