@@ -35,8 +35,9 @@ void AddPlaces(CLI::App& app, SourceOptions* options) {
 }
 
 void AddServerOptions(CLI::App& app, SourceOptions* options) {
-  app.add_option("--header", options->headers, "sent with every request; may be repeated")
-      ->type_name("'NAME: VALUE'")
+  app.add_option("--header", options->headers,
+                 "`Name: value`, sent with every request; may be repeated")
+      ->type_name("HEADER")
       ->type_size(1)
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
