@@ -1,0 +1,170 @@
+#include "stats/classic_quantile.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <random>
+
+#include "schedlens/histogram.h"
+
+namespace schedlens {
+namespace {
+
+constexpr double kInf = std::numeric_limits<double>::infinity();
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+using Buckets = std::vector<Bucket>;
+using Place = ClassicQuantile::Place;
+
+ClassicQuantile Ask(double q, const Buckets& buckets, const char* version) {
+  return QuantileOfBuckets(q, buckets, ParseSemantics(version));
+}
+
+TEST(ClassicQuantileTest, InterpolatesAndGivesTheEdgesAsTheServer) {
+  const Buckets plain = {{0.1, 10}, {0.5, 30}, {1, 40}, {kInf, 50}};
+  struct Row {
+    double q;
+    Buckets buckets;
+    double value;
+    Place place;
+  };
+  const std::vector<Row> table = {
+      {0.5, plain, 0.1 + (0.5 - 0.1) * (15.0 / 20.0), Place::kInside},
+      {0.1, plain, 0 + (0.1 - 0) * (5.0 / 10.0), Place::kInside},
+      {0.2, plain, 0.1, Place::kInside},
+      {0.9, plain, 1, Place::kTop},
+      {1, plain, 1, Place::kTop},
+      {0, plain, 0, Place::kInside},
+      {-0.1, plain, -kInf, Place::kNowhere},
+      {1.1, plain, kInf, Place::kNowhere},
+      {1.5, {}, kNaN, Place::kNowhere},
+      {1.5, {{1, 5}}, kInf, Place::kNowhere},  // q wins over what the data lacks
+      {kNaN, plain, kNaN, Place::kNowhere},
+      {0.5, {{0.1, 10}, {1, 40}}, kNaN, Place::kNowhere},
+      {0.5, {{kInf, 10}}, kNaN, Place::kNowhere},
+      {0.5, {{0.1, 0}, {kInf, 0}}, kNaN, Place::kNowhere},
+      {0, {{0.1, 0}, {kInf, 10}}, kNaN, Place::kInside},  // 0/0 in the empty first bucket
+      {0.5, {{-1, 10}, {1, 12}, {kInf, 12}}, -1, Place::kFirstAsIs},
+      {0.5, {{-0.0, 10}, {kInf, 12}}, -0.0, Place::kFirstAsIs},
+      {0.5, {{-kInf, 10}, {kInf, 12}}, -kInf, Place::kFirstAsIs},
+      {0.5, {{1, 1e308}, {2, 1.7e308}, {kInf, 1.7e308}}, 0.85, Place::kInside},
+      {0.5, {{0.1, 5}, {kInf, kNaN}}, 0.1, Place::kTop},             // nothing reaches a NaN rank
+      {0.5, {{kInf, 12}, {0.1, 3}, {0.1, 3}}, 0.1, Place::kInside},  // unsorted, equal bounds added
+  };
+  for (std::size_t i = 0; i < table.size(); ++i) {
+    const Row& row = table[i];
+    const ClassicQuantile got = Ask(row.q, row.buckets, "3.13");
+    if (std::isnan(row.value)) {
+      EXPECT_TRUE(std::isnan(got.value)) << i;
+    } else {
+      EXPECT_EQ(got.value, row.value) << i;
+      EXPECT_EQ(std::signbit(got.value), std::signbit(row.value)) << i;
+    }
+    EXPECT_EQ(got.place, row.place) << i;
+  }
+}
+
+TEST(ClassicQuantileTest, ReportsRankAndBucket) {
+  const ClassicQuantile got = Ask(0.5, {{0.1, 10}, {0.5, 30}, {1, 40}, {kInf, 50}}, "2.42");
+  EXPECT_EQ(got.rank, 25);
+  EXPECT_EQ(got.total, 50);
+  EXPECT_EQ(got.lower, 0.1);
+  EXPECT_EQ(got.upper, 0.5);
+  EXPECT_EQ(got.count, 20);
+}
+
+TEST(ClassicQuantileTest, RepairsToTheRightAndSaysWhere) {
+  const Buckets falling = {{0.1, 20}, {0.5, 15}, {1, 18}, {2, 30}, {kInf, 25}};
+  for (const char* version : {"2.20", "2.48", "2.49", "3.13"}) {
+    const ClassicQuantile got = Ask(0.9, falling, version);
+    EXPECT_TRUE(got.forced_monotonic) << version;
+    EXPECT_EQ(got.forced_low, 0.5);
+    EXPECT_EQ(got.forced_high, kInf);
+    EXPECT_EQ(got.forced_drop, 5);
+    EXPECT_EQ(got.total, 30);
+    EXPECT_EQ(got.value, 1 + (2 - 1) * ((0.9 * 30 - 20) / 10));
+  }
+}
+
+TEST(ClassicQuantileTest, FlattensTinyDifferencesFrom249On) {
+  const double n = 1e6;
+  const double tiny = n * 1e-12;  // relative to the sum of both: 5e-13
+  const Buckets rising = {{1, n}, {2, n + tiny}, {4, n + 5}, {kInf, n + 5}};
+  EXPECT_FALSE(Ask(0.5, rising, "2.48").flattened);
+  const ClassicQuantile got = Ask(0.5, rising, "2.49");
+  EXPECT_TRUE(got.flattened);
+  EXPECT_FALSE(got.forced_monotonic);
+  // The knife edge: the rank lies in the tiny rise. Flattened, it belongs to the next bucket.
+  const Buckets knife = {{1, n}, {2, n + tiny}, {4, n + tiny}, {8, 2 * n}, {kInf, 2 * n}};
+  const double q = (n + tiny / 2) / (2 * n);
+  EXPECT_LE(Ask(q, knife, "2.48").value, 2);
+  EXPECT_GE(Ask(q, knife, "2.49").value, 4);
+}
+
+TEST(ClassicQuantileTest, ToleratesRelativeToTheSum) {
+  EXPECT_TRUE(AlmostEqual(1, 1 + 1.9e-12, 1e-12));
+  EXPECT_FALSE(AlmostEqual(1, 1 + 2.1e-12, 1e-12));
+  EXPECT_TRUE(AlmostEqual(kNaN, kNaN, 1e-12));
+  EXPECT_FALSE(AlmostEqual(kNaN, 1, 1e-12));
+  EXPECT_FALSE(AlmostEqual(0, 1e-300, 1e-12));
+  EXPECT_TRUE(AlmostEqual(0, 0, 1e-12));
+  EXPECT_TRUE(AlmostEqual(kInf, kInf, 1e-12));
+}
+
+TEST(ClassicQuantileTest, LetsNaNRunThroughTheSearchBefore235) {
+  const Buckets plain = {{0.1, 10}, {1, 40}, {kInf, 50}};
+  EXPECT_EQ(Ask(kNaN, plain, "2.34").value, 1);
+  EXPECT_TRUE(std::isnan(Ask(kNaN, plain, "2.35").value));
+}
+
+TEST(ClassicQuantileTest, BisectsSoThatNaNCountsFollowTheProbeOrder) {
+  // Four candidates: the first probe is index 2. NaN there sends the search to the right.
+  const std::vector<double> counts = {50, 50, kNaN, 50, 50};
+  EXPECT_EQ(FirstAtLeast(counts, 4, 10), 3U);
+  const std::vector<double> other = {50, kNaN, 50, 50, 50};
+  EXPECT_EQ(FirstAtLeast(other, 4, 10), 2U);
+}
+
+TEST(ClassicQuantileTest, PutsANaNBoundLastSoThatInfinityIsMissing) {
+  EXPECT_TRUE(std::isnan(Ask(0.5, {{0.1, 1}, {kInf, 5}, {kNaN, 7}}, "2.42").value));
+}
+
+TEST(ClassicQuantileTest, FusesTheLastStepOnArm) {
+  std::mt19937 random(7);
+  std::uniform_real_distribution<double> uniform(0, 1);
+  int different = 0;
+  for (int i = 0; i < 2000; ++i) {
+    const double first = uniform(random) * 100;
+    const Buckets buckets = {{0.1, first}, {0.7, first + uniform(random) * 100}, {kInf, 300}};
+    const double q = uniform(random);
+    const double plain = Ask(q, buckets, "3.0").value;
+    const double fused = Ask(q, buckets, "3.0-arm64").value;
+    EXPECT_NEAR(plain, fused, 1e-15);
+    if (plain != fused) ++different;
+  }
+  EXPECT_GT(different, 20);
+}
+
+TEST(ClassicQuantileTest, IsMonotoneInQ) {
+  std::mt19937 random(11);
+  std::uniform_real_distribution<double> uniform(0, 1);
+  for (int i = 0; i < 500; ++i) {
+    Buckets buckets;
+    double count = 1 + uniform(random);
+    for (double bound = 0.001; bound < 10; bound *= 2) {
+      buckets.push_back({bound, count});
+      count += std::floor(uniform(random) * 20);
+    }
+    buckets.push_back({kInf, count});
+    double before = -1;
+    for (double q = 0; q <= 1; q += 0.01) {
+      const double value = Ask(q, buckets, "3.13").value;
+      EXPECT_GE(value, before * (1 - 1e-12));
+      before = value;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace schedlens

@@ -1,0 +1,48 @@
+#include "stats/over_time.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+namespace schedlens {
+namespace {
+
+constexpr double kInf = std::numeric_limits<double>::infinity();
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+TEST(OverTimeTest, CompensatesByVersion) {
+  const std::vector<double> lossy = {1, 1e100, 1, -1e100};
+  EXPECT_EQ(SumOverTime(lossy, ParseSemantics("2.20")), 0);
+  EXPECT_EQ(SumOverTime(lossy, ParseSemantics("2.42")), 2);
+  EXPECT_EQ(SumOverTime(lossy, ParseSemantics("3.13")), 2);
+  for (const char* version : {"2.20", "2.42", "2.54", "3.13"}) {
+    EXPECT_DOUBLE_EQ(AvgOverTime(std::vector<double>{1, 2, 6}, ParseSemantics(version)), 3);
+    EXPECT_EQ(AvgOverTime(std::vector<double>{kInf, 2}, ParseSemantics(version)), kInf);
+    EXPECT_EQ(SumOverTime(std::vector<double>{kInf, 2}, ParseSemantics(version)), kInf);
+    EXPECT_DOUBLE_EQ(
+        VarianceOverTime(std::vector<double>{2, 4, 4, 4, 5, 5, 7, 9}, ParseSemantics(version)), 4);
+  }
+}
+
+TEST(OverTimeTest, ExtremesIgnoreNaNUnlessAllAreNaN) {
+  EXPECT_EQ(MaxOverTime(std::vector<double>{kNaN, 1, 3, kNaN}), 3);
+  EXPECT_EQ(MinOverTime(std::vector<double>{kNaN, 1, 3, kNaN}), 1);
+  EXPECT_TRUE(std::isnan(MaxOverTime(std::vector<double>{kNaN, kNaN})));
+}
+
+TEST(OverTimeTest, QuantilesOfValuesInterpolateBetweenNeighbours) {
+  const std::vector<double> values = {4, 1, 3, 2};
+  EXPECT_EQ(QuantileOfValues(0, values), 1);
+  EXPECT_EQ(QuantileOfValues(1, values), 4);
+  EXPECT_EQ(QuantileOfValues(0.5, values), 2.5);
+  EXPECT_EQ(QuantileOfValues(-1, values), -kInf);
+  EXPECT_EQ(QuantileOfValues(2, values), kInf);
+  EXPECT_TRUE(std::isnan(QuantileOfValues(kNaN, values)));
+  EXPECT_TRUE(std::isnan(QuantileOfValues(0.5, {})));
+  EXPECT_TRUE(std::isnan(QuantileOfValues(0, std::vector<double>{1, kNaN})));  // NaN sorts first
+}
+
+}  // namespace
+}  // namespace schedlens

@@ -1,0 +1,157 @@
+#include "stats/range_functions.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <vector>
+
+namespace schedlens {
+namespace {
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+struct Data {
+  std::vector<TimeMs> times;
+  std::vector<double> values;
+  std::vector<std::uint32_t> drops;
+
+  Data(std::vector<TimeMs> t, std::vector<double> v) : times(std::move(t)), values(std::move(v)) {
+    for (std::size_t i = 1; i < values.size(); ++i) {
+      if (values[i] < values[i - 1]) drops.push_back(static_cast<std::uint32_t>(i));
+    }
+  }
+  SampleWindow Window(TimeMs start, TimeMs end) const {
+    return {times, values, drops, 0, start, end};
+  }
+};
+
+std::optional<double> Rate(const Data& data, TimeMs start, TimeMs end, RateKind kind,
+                           const char* version) {
+  double result = 0;
+  if (!ExtrapolatedRate(data.Window(start, end), kind, RateArithmeticOf(ParseSemantics(version)),
+                        DurationSeconds(end - start), &result)) {
+    return std::nullopt;
+  }
+  return result;
+}
+
+TEST(RangeFunctionsTest, ExtrapolatesToBothEdges) {
+  // 10 s scrapes in a minute: 5 s missing on the left, 5 s on the right.
+  const Data data({5'000, 15'000, 25'000, 35'000, 45'000, 55'000}, {100, 110, 120, 130, 140, 150});
+  for (const char* version : {"2.20", "2.40", "2.51", "3.6"}) {
+    EXPECT_DOUBLE_EQ(*Rate(data, 0, 60'000, RateKind::kIncrease, version), 60) << version;
+    EXPECT_DOUBLE_EQ(*Rate(data, 0, 60'000, RateKind::kRate, version), 1) << version;
+    EXPECT_DOUBLE_EQ(*Rate(data, 0, 60'000, RateKind::kDelta, version), 60) << version;
+  }
+}
+
+TEST(RangeFunctionsTest, NeedsTwoSamples) {
+  EXPECT_FALSE(Rate(Data({5'000}, {1}), 0, 60'000, RateKind::kRate, "3.6").has_value());
+  EXPECT_FALSE(Rate(Data({}, {}), 0, 60'000, RateKind::kRate, "3.6").has_value());
+}
+
+TEST(RangeFunctionsTest, ClipsAtZeroBeforeOrAfterTheHalfInterval) {
+  // First sample 12 s in, average 10 s, threshold 11 s: over it, so half an interval (5 s). The
+  // line back to zero takes 10.5 s: under the threshold. Up to 2.50 the clip comes first and leaves
+  // 10.5 s; from 2.51 on the cap comes first and leaves 5 s.
+  const Data data({12'000, 22'000, 32'000, 42'000, 52'000}, {10.5, 20.5, 30.5, 40.5, 50.5});
+  const double old = 40 * ((40 + 10.5 + 8) / 40.0);
+  const double young = 40 * ((40.0 + 5 + 8) / 40.0);
+  EXPECT_DOUBLE_EQ(*Rate(data, 0, 60'000, RateKind::kIncrease, "2.20"), old);
+  EXPECT_DOUBLE_EQ(*Rate(data, 0, 60'000, RateKind::kIncrease, "2.50"), old);
+  EXPECT_DOUBLE_EQ(*Rate(data, 0, 60'000, RateKind::kIncrease, "2.51"), young);
+  EXPECT_DOUBLE_EQ(*Rate(data, 0, 60'000, RateKind::kIncrease, "3.13"), young);
+  // A gauge has no zero.
+  EXPECT_DOUBLE_EQ(*Rate(data, 0, 60'000, RateKind::kDelta, "3.13"), young);
+  const Data small({5'000, 15'000}, {1, 11});  // zero is 1 s before the first sample
+  EXPECT_DOUBLE_EQ(*Rate(small, 0, 20'000, RateKind::kIncrease, "3.13"), 10 * (10.0 + 1 + 5) / 10);
+  EXPECT_DOUBLE_EQ(*Rate(small, 0, 20'000, RateKind::kDelta, "3.13"), 10 * (10.0 + 5 + 5) / 10);
+}
+
+TEST(RangeFunctionsTest, TheThresholdIsStrict) {
+  // Average 10 s; exactly 1.1 times it to the end counts as beyond.
+  const Data data({0, 10'000, 20'000}, {100, 110, 120});
+  const double capped = 20 * (20.0 + 0 + 5) / 20;
+  EXPECT_DOUBLE_EQ(*Rate(data, 0, 31'000, RateKind::kIncrease, "2.42"), capped);
+  EXPECT_DOUBLE_EQ(*Rate(data, 0, 30'999, RateKind::kIncrease, "2.42"), 20 * (20 + 10.999) / 20);
+}
+
+TEST(RangeFunctionsTest, AddsWhatResetsLost) {
+  const Data data({0, 10'000, 20'000, 30'000}, {100, 5, 8, 2});
+  for (const char* version : {"2.20", "2.42", "3.6"}) {
+    EXPECT_DOUBLE_EQ(*Rate(data, 0, 30'000, RateKind::kIncrease, version), 2 - 100 + 100 + 8);
+    EXPECT_DOUBLE_EQ(*Rate(data, 0, 30'000, RateKind::kDelta, version), -98);
+  }
+}
+
+TEST(RangeFunctionsTest, OrderOfOperationsDiffersInTheLastBits) {
+  int apart = 0;
+  int factor = 0;
+  for (int i = 1; i < 400; ++i) {
+    const double step = 0.1 * i;
+    const Data data({3'000, 18'000, 33'000, 48'000}, {50.3, 50.3 + step, 0.7, 0.1});
+    const double a = *Rate(data, 0, 60'000, RateKind::kRate, "2.39");
+    const double b = *Rate(data, 0, 60'000, RateKind::kRate, "2.40");
+    EXPECT_NEAR(a, b, 1e-12 * b);
+    if (a != b) ++apart;
+    const Data even({3'000, 18'000, 33'000}, {900, 900 + step, 900 + 2 * step});
+    if (*Rate(even, 0, 60'000, RateKind::kRate, "2.39") !=
+        *Rate(even, 0, 60'000, RateKind::kRate, "2.40")) {
+      ++factor;
+    }
+  }
+  EXPECT_GT(apart, 40);
+  EXPECT_GT(factor, 40);
+}
+
+TEST(RangeFunctionsTest, DropsOutsideTheWindowDoNotCount) {
+  const std::vector<std::uint32_t> drops = {3, 5, 9};  // of the whole series
+  const std::vector<TimeMs> times = {0, 10'000, 20'000};
+  const std::vector<double> values = {4, 9, 1};  // samples 3, 4, 5: the drop at 3 came before
+  SampleWindow window{times, values, drops, 3, 0, 20'000};
+  double result = 0;
+  ASSERT_TRUE(ExtrapolatedRate(window, RateKind::kIncrease, RateArithmetic::kFrom251, 20, &result));
+  EXPECT_DOUBLE_EQ(result, 1 - 4 + 9);
+}
+
+TEST(RangeFunctionsTest, InstantFunctionsTakeTheLastTwo) {
+  double result = 0;
+  const Data up({0, 10'000, 14'000}, {1, 5, 9});
+  ASSERT_TRUE(InstantRate(up.Window(0, 20'000), true, &result));
+  EXPECT_EQ(result, 1);
+  ASSERT_TRUE(InstantRate(up.Window(0, 20'000), false, &result));
+  EXPECT_EQ(result, 4);
+  const Data reset({0, 10'000}, {5, 2});
+  ASSERT_TRUE(InstantRate(reset.Window(0, 20'000), true, &result));
+  EXPECT_EQ(result, 0.2);
+  ASSERT_TRUE(InstantRate(reset.Window(0, 20'000), false, &result));
+  EXPECT_EQ(result, -3);
+  EXPECT_FALSE(InstantRate(Data({0}, {1}).Window(0, 20'000), true, &result));
+}
+
+TEST(RangeFunctionsTest, CountsResetsAndChanges) {
+  double result = 0;
+  const Data data({10, 20, 30, 40, 50, 60, 70}, {5, 5, 3, kNaN, kNaN, 4, 1});
+  ASSERT_TRUE(CountResets(data.Window(0, 100), false, &result));
+  EXPECT_EQ(result, 2);  // a NaN is neither below nor above
+  ASSERT_TRUE(CountChanges(data.Window(0, 100), false, &result));
+  EXPECT_EQ(result, 4);  // 5-3, 3-NaN, NaN-4, 4-1
+  EXPECT_FALSE(CountResets(Data({}, {}).Window(0, 100), false, &result));
+  // Anchored: from the last sample at or before the start.
+  ASSERT_TRUE(CountChanges(data.Window(25, 100), true, &result));
+  EXPECT_EQ(result, 4);
+  ASSERT_TRUE(CountChanges(data.Window(30, 100), true, &result));
+  EXPECT_EQ(result, 3);
+  EXPECT_FALSE(CountChanges(data.Window(70, 100), true, &result));
+}
+
+TEST(RangeFunctionsTest, SecondsOfADurationAreGos) {
+  EXPECT_EQ(DurationSeconds(300'000), 300);
+  EXPECT_EQ(DurationSeconds(1'100), 1.0 + 100'000'000 / 1e9);
+  EXPECT_EQ(DurationSeconds(1), 1'000'000 / 1e9);
+}
+
+}  // namespace
+}  // namespace schedlens
