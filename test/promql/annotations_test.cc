@@ -1,0 +1,78 @@
+#include "promql/annotations.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "promql/ask.h"
+
+namespace schedlens::promql {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+const Asker& Data() {
+  static const Asker asker({
+      Line({{"__name__", "h_bucket"}, {"le", "0.5"}}, {"40", "40"}),
+      Line({{"__name__", "h_bucket"}, {"le", "1"}}, {"30", "30"}),
+      Line({{"__name__", "h_bucket"}, {"le", "+Inf"}}, {"35", "35"}),
+      Line({{"__name__", "bad"}, {"le", "x"}}, {"1", "1"}),
+  });
+  return asker;
+}
+
+constexpr const char* kForced =
+    "PromQL info: input to histogram_quantile needed to be fixed for monotonicity (see "
+    "https://prometheus.io/docs/prometheus/latest/querying/functions/#histogram_quantile)";
+
+TEST(AnnotationsTest, ForcedMonotonicityInTheWordsOfEachVersion) {
+  const auto ask = [](const char* version) {
+    return Data().Full("histogram_quantile(0.5, h_bucket)", version, 0, 10'000, 10'000);
+  };
+  EXPECT_THAT(ask("2.47").warnings, IsEmpty());
+  EXPECT_THAT(ask("2.48").warnings,
+              ElementsAre("PromQL info: input to histogram_quantile needed to be fixed for "
+                          "monotonicity (and may give inaccurate results) for metric name \"\" "
+                          "(1:25)"));
+  EXPECT_THAT(ask("2.53").warnings,
+              ElementsAre(std::string(kForced) + " for metric name \"\" (1:25)"));
+  EXPECT_THAT(ask("2.54").warnings, IsEmpty());
+  EXPECT_THAT(ask("2.54").infos,
+              ElementsAre(std::string(kForced) + " for metric name \"\" (1:25)"));
+  EXPECT_THAT(ask("3.5").infos, ElementsAre(std::string(kForced) + " (1:25)"));
+  EXPECT_THAT(ask("3.13").infos,
+              ElementsAre(std::string(kForced) +
+                          ", from buckets 1 to +Inf, with a max diff of 10, over 2 samples from "
+                          "1970-01-01T00:00:00Z to 1970-01-01T00:00:10Z (1:25)"));
+}
+
+TEST(AnnotationsTest, QuantileAndBucketLabelAndCounterName) {
+  EXPECT_THAT(Data().Full("histogram_quantile(1.5, bad)", "3.13", 0, 0, 0).warnings,
+              ElementsAre("PromQL warning: bucket label \"le\" is missing or has a malformed value "
+                          "of \"x\" for metric name \"bad\" (1:25)",
+                          "PromQL warning: quantile value should be between 0 and 1, got 1.5 "
+                          "(1:20)"));
+  EXPECT_THAT(Data().Full("rate(bad[1m])", "3.13", 10'000, 10'000, 0).infos,
+              ElementsAre("PromQL info: metric might not be a counter, name does not end in "
+                          "_total/_sum/_count/_bucket: \"bad\" (1:6)"));
+  EXPECT_THAT(Data().Full("rate(h_bucket[1m])", "3.13", 10'000, 10'000, 0).infos, IsEmpty());
+  EXPECT_THAT(Data().Full("histogram_quantile(1.5, bad)", "2.42", 0, 0, 0).warnings, IsEmpty());
+}
+
+TEST(AnnotationsTest, FormatsAsGo) {
+  const std::vector<std::pair<double, std::string>> table = {{0, "0"},
+                                                             {1.5, "1.5"},
+                                                             {1e6, "1e+06"},
+                                                             {123456, "123456"},
+                                                             {1234567, "1.234567e+06"},
+                                                             {0.0001, "0.0001"},
+                                                             {0.00001, "1e-05"},
+                                                             {-0.5, "-0.5"}};
+  for (const auto& [value, text] : table) EXPECT_EQ(FormatG(value), text);
+  EXPECT_EQ(FormatG(0.0123456, 2), "0.012");
+  EXPECT_EQ(FormatG(1234, 2), "1.2e+03");
+  EXPECT_EQ(QuoteGo("a\"\n\x01"), "\"a\\\"\\n\\x01\"");
+}
+
+}  // namespace
+}  // namespace schedlens::promql

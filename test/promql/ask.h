@@ -1,0 +1,74 @@
+#ifndef SCHEDLENS_TEST_PROMQL_ASK_H_
+#define SCHEDLENS_TEST_PROMQL_ASK_H_
+
+// Questions to a few series written by hand; answers as one readable line a series.
+
+#include <string>
+#include <vector>
+
+#include "model/text.h"
+#include "promql/evaluate.h"
+#include "schedlens/error.h"
+
+namespace schedlens::promql {
+
+/// A series every 10 seconds from time zero: `stale` marks the end, `_` no sample.
+inline Series Line(std::vector<Labels::Pair> labels, const std::vector<std::string>& values) {
+  Series series;
+  series.labels = Labels(std::move(labels));
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (values[i] == "_") continue;
+    const double v = values[i] == "stale" ? StaleMarker() : *ParseNumber(values[i]);
+    series.samples.push_back({static_cast<TimeMs>(i) * 10'000, v});
+  }
+  return series;
+}
+
+/// `{a="b"} 1; {c="d"} 2`, of a range `{a="b"} 1@0 2@10`. Errors and annotations come as they are.
+inline std::string Show(const Answer& answer, bool with_times) {
+  std::string out;
+  for (const Series& series : answer.series) {
+    if (!out.empty()) out += "; ";
+    out += series.labels.ToString();
+    for (const Sample& sample : series.samples) {
+      out += " " + FormatNumber(sample.v);
+      if (with_times) out += "@" + FormatNumber(static_cast<double>(sample.t) / 1000);
+    }
+  }
+  return out;
+}
+
+class Asker {
+ public:
+  explicit Asker(std::vector<Series> series) : store_(std::move(series)) {}
+
+  Answer Full(const std::string& promql, const std::string& version, TimeMs start, TimeMs end,
+              std::int64_t step) const {
+    EvaluateOptions options;
+    options.semantics = ParseSemantics(version);
+    return Evaluate(store_, {promql, start, end, step}, options);
+  }
+  std::string At(TimeMs t, const std::string& promql, const std::string& version = "2.42") const {
+    try {
+      const Answer answer = Full(promql, version, t, t, 0);
+      return Show(answer, answer.kind == ValueKind::kMatrix);
+    } catch (const Error& error) {
+      return std::string("error: ") + error.what();
+    }
+  }
+  std::string Range(TimeMs start, TimeMs end, std::int64_t step, const std::string& promql,
+                    const std::string& version = "2.42") const {
+    try {
+      return Show(Full(promql, version, start, end, step), true);
+    } catch (const Error& error) {
+      return std::string("error: ") + error.what();
+    }
+  }
+
+ private:
+  SeriesStore store_;
+};
+
+}  // namespace schedlens::promql
+
+#endif  // SCHEDLENS_TEST_PROMQL_ASK_H_

@@ -1,0 +1,53 @@
+#include <gtest/gtest.h>
+
+#include "promql/ask.h"
+
+namespace schedlens::promql {
+namespace {
+
+const Asker& Data() {
+  static const Asker asker({
+      Line({{"__name__", "m"}, {"a", "1"}}, {"-1.5", "2"}),
+      Line({{"__name__", "m"}, {"a", "2"}}, {"4.5"}),
+      Line({{"__name__", "m"}, {"a", "3"}}, {"NaN"}),
+  });
+  return asker;
+}
+
+TEST(CallsTest, MapValuesAndDropNames) {
+  const std::vector<std::pair<std::string, std::string>> table = {
+      {"abs(m)", "{a=\"1\"} 1.5; {a=\"2\"} 4.5; {a=\"3\"} NaN"},
+      {"ceil(m)", "{a=\"1\"} -1; {a=\"2\"} 5; {a=\"3\"} NaN"},
+      {"floor(m)", "{a=\"1\"} -2; {a=\"2\"} 4; {a=\"3\"} NaN"},
+      {"round(m)", "{a=\"1\"} -1; {a=\"2\"} 5; {a=\"3\"} NaN"},
+      {"round(m, 0.2)", "{a=\"1\"} -1.4; {a=\"2\"} 4.6; {a=\"3\"} NaN"},
+      {"sgn(m)", "{a=\"1\"} -1; {a=\"2\"} 1; {a=\"3\"} NaN"},
+      {"clamp_max(m, 2)", "{a=\"1\"} -1.5; {a=\"2\"} 2; {a=\"3\"} NaN"},
+      {"clamp_min(m, 2)", "{a=\"1\"} 2; {a=\"2\"} 4.5; {a=\"3\"} NaN"},
+      {"clamp(m, 0, 3)", "{a=\"1\"} 0; {a=\"2\"} 3; {a=\"3\"} NaN"},
+      {"clamp(m, 3, 0)", ""},
+      {"sqrt(m{a=\"2\"} - 0.5)", "{a=\"2\"} 2"},
+      {"sort(m)", "m{a=\"1\"} -1.5; m{a=\"2\"} 4.5; m{a=\"3\"} NaN"},
+      {"sort_desc(m)", "m{a=\"2\"} 4.5; m{a=\"1\"} -1.5; m{a=\"3\"} NaN"},
+      {"scalar(m{a=\"2\"})", "{} 4.5"},
+      {"scalar(m)", "{} NaN"},
+      {"scalar(nothing)", "{} NaN"},
+      {"vector(3)", "{} 3"},
+      {"time()", "{} 5"},
+      {"timestamp(m{a=\"2\"})", "{a=\"2\"} 0"},
+      {"timestamp(m{a=\"2\"} + 0)", "{a=\"2\"} 5"},
+      {"timestamp(vector(1))", "{} 5"},
+  };
+  for (const auto& [promql, shown] : table) EXPECT_EQ(Data().At(5'000, promql), shown) << promql;
+}
+
+TEST(CallsTest, KnowWhichVersionHasWhichFunction) {
+  EXPECT_NE(Data().At(0, "histogram_fraction(0, 1, m)", "2.20").find("2.20 does not know it"),
+            std::string::npos);
+  EXPECT_NE(Data().At(0, "present_over_time(m[1m])", "2.28").find("needs --semantics 2.29"),
+            std::string::npos);
+  EXPECT_EQ(Data().At(0, "histogram_fraction(0, 1, m)", "3.3"), "");
+}
+
+}  // namespace
+}  // namespace schedlens::promql

@@ -1,0 +1,50 @@
+#include <gtest/gtest.h>
+
+#include "promql/ask.h"
+
+namespace schedlens::promql {
+namespace {
+
+const Asker& Data() {
+  static const Asker asker({
+      Line({{"__name__", "m"}, {"a", "x-1"}, {"b", "q"}}, {"1"}),
+      Line({{"__name__", "m"}, {"a", "y-2"}}, {"2"}),
+  });
+  return asker;
+}
+
+TEST(LabelCallsTest, ReplaceByGroups) {
+  const std::vector<std::pair<std::string, std::string>> table = {
+      {R"q(label_replace(m, "c", "$2:${1}", "a", "(.)-(.)"))q",
+       R"q(m{a="x-1",b="q",c="1:x"} 1; m{a="y-2",c="2:y"} 2)q"},
+      {R"q(label_replace(m, "c", "$name$$", "a", "(?P<name>.)-.*"))q",
+       R"q(m{a="x-1",b="q",c="x$"} 1; m{a="y-2",c="y$"} 2)q"},
+      {R"q(label_replace(m, "c", "z", "a", "x"))q", R"q(m{a="x-1",b="q"} 1; m{a="y-2"} 2)q"},
+      {R"q(label_replace(m, "b", "", "b", "q"))q", R"q(m{a="x-1"} 1; m{a="y-2"} 2)q"},
+      {R"q(label_replace(m, "c", "$9", "a", ".*"))q", R"q(m{a="x-1",b="q"} 1; m{a="y-2"} 2)q"},
+      {R"q(label_join(m, "c", "+", "a", "b"))q",
+       R"q(m{a="x-1",b="q",c="x-1+q"} 1; m{a="y-2",c="y-2+"} 2)q"},
+  };
+  for (const auto& [promql, shown] : table) EXPECT_EQ(Data().At(0, promql), shown) << promql;
+}
+
+TEST(LabelCallsTest, RefuseBadNamesAndCollisions) {
+  EXPECT_NE(Data().At(0, R"q(label_replace(m, "0", "", "a", ""))q").find("invalid destination"),
+            std::string::npos);
+  EXPECT_NE(Data().At(0, R"q(label_replace(m, "c", "", "a", "("))q").find("invalid regular"),
+            std::string::npos);
+  EXPECT_EQ(
+      Data().At(0, R"q(label_replace(label_replace(m, "a", "s", "a", ".*"), "b", "", "", ""))q"),
+      "error: vector cannot contain metrics with the same labelset");
+}
+
+TEST(LabelCallsTest, AbsentHasTheLabelsThatAreAskedFor) {
+  EXPECT_EQ(Data().At(0, "absent(m)"), "");
+  EXPECT_EQ(Data().At(0, R"q(absent(n{a="1",b=~"2",c="3",c="4"}))q"), "{a=\"1\"} 1");
+  EXPECT_EQ(Data().At(0, "absent(sum(n))"), "{} 1");
+  EXPECT_EQ(Data().At(0, R"q(absent_over_time(n{a="1"}[5m]))q"), "{a=\"1\"} 1");
+  EXPECT_EQ(Data().At(0, "absent_over_time(m[5m])"), "");
+}
+
+}  // namespace
+}  // namespace schedlens::promql

@@ -1,0 +1,50 @@
+#include "promql/series_store.h"
+
+#include <gtest/gtest.h>
+
+#include "promql/ask.h"
+
+namespace schedlens::promql {
+namespace {
+
+TEST(SeriesStoreTest, SortsByLabelsAndSplitsColumns) {
+  const SeriesStore store({
+      Line({{"__name__", "m"}, {"le", "0.1"}}, {"5", "3", "stale", "4"}),
+      Line({{"__name__", "m"}, {"le", "+Inf"}}, {"1"}),
+  });
+  ASSERT_EQ(store.series().size(), 2U);
+  EXPECT_EQ(store.series()[0].labels.Get("le"), "+Inf");  // bounds sort as text
+  const StoredSeries& series = store.series()[1];
+  EXPECT_EQ(series.times, (std::vector<TimeMs>{0, 10'000, 30'000}));
+  EXPECT_EQ(series.values, (std::vector<double>{5, 3, 4}));
+  EXPECT_EQ(series.drops, (std::vector<std::uint32_t>{1}));
+  EXPECT_EQ(series.stale, (std::vector<TimeMs>{20'000}));
+  EXPECT_EQ(store.Extent(), (TimeRange{0, 30'000}));
+  EXPECT_FALSE(SeriesStore({}).Extent().has_value());
+}
+
+TEST(SeriesStoreTest, MergesSeriesOfEqualLabels) {
+  Series late = Line({{"__name__", "m"}}, {"_", "7", "8"});
+  Series early = Line({{"__name__", "m"}}, {"1", "2"});
+  const SeriesStore store({late, early});
+  ASSERT_EQ(store.series().size(), 1U);
+  EXPECT_EQ(store.series()[0].values, (std::vector<double>{1, 7, 8}));
+}
+
+TEST(SeriesStoreTest, SelectsThroughTheIndex) {
+  std::vector<Series> all;
+  for (int i = 0; i < 100; ++i) {
+    all.push_back(Line({{"__name__", i % 2 ? "odd" : "even"}, {"i", std::to_string(i)}}, {"1"}));
+  }
+  const SeriesStore store(std::move(all));
+  EXPECT_EQ(store.Select({{MatchOp::kEqual, "__name__", "odd"}}).size(), 50U);
+  EXPECT_EQ(
+      store.Select({{MatchOp::kEqual, "__name__", "odd"}, {MatchOp::kEqual, "i", "7"}}).size(), 1U);
+  EXPECT_EQ(store.Select({{MatchOp::kEqual, "i", "1000"}}).size(), 0U);
+  EXPECT_EQ(store.Select({{MatchOp::kEqual, "nothing", "x"}}).size(), 0U);
+  EXPECT_EQ(store.Select({{MatchOp::kRegex, "i", "1."}}).size(), 10U);
+  EXPECT_EQ(store.Select({{MatchOp::kNotRegex, "i", "1.|2."}}).size(), 80U);
+}
+
+}  // namespace
+}  // namespace schedlens::promql
