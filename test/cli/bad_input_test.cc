@@ -21,6 +21,11 @@ const char* const kHealthy = SCHEDLENS_SOURCE_DIR "/examples/incidents/healthy/m
 const std::vector<std::vector<std::string>>& Readers() {
   static const std::vector<std::vector<std::string>> all = {
       {"diagnose"},
+      {"query", "up", "--at", "1795223400"},
+      {"quantile", "scheduler_e2e_scheduling_duration_seconds"},
+      {"compare", "scheduler_scheduling_algorithm_duration_seconds",
+       "scheduler_e2e_scheduling_duration_seconds"},
+      {"whatif", "--set", "bind.extender=0"},
   };
   return all;
 }
@@ -248,6 +253,11 @@ TEST(BadInput, CommandLines) {
       {{"diagnose", "--capture", kHealthy, "-o", "pdf"}, "pdf"},
       {{"diagnose", "--capture", kHealthy, "--prometheus", "http://x"}, "excludes"},
       {{"report"}, "required"},
+      {{"query", "sum(", "--capture", kHealthy}, "sum("},
+      {{"query", "--capture", kHealthy}, "required"},
+      {{"whatif", "--capture", kHealthy}, "required"},
+      {{"whatif", "--set", "bind.extendr=0", "--capture", kHealthy}, "bind.extender"},
+      {{"simulate", "bind.extendr"}, "bind.extender"},
   };
   for (const Row& row : rows) {
     SCOPED_TRACE(testing::PrintToString(row.arguments));
