@@ -27,6 +27,9 @@ std::string RenderSlack(const Diagnosis& diagnosis);
 /// The body of Grafana's POST /api/annotations: the window in milliseconds, tags, text.
 std::string RenderGrafanaAnnotation(const Diagnosis& diagnosis);
 
+/// The JSON Schema (draft 2020-12) of what RenderJson writes.
+std::string_view DiagnosisSchema();
+
 /// Reads what RenderJson wrote; rendering the result gives the same bytes in every format. Throws
 /// Error(kFailed) naming `name` and the field that is missing or malformed.
 Diagnosis ParseDiagnosis(std::string_view json, const std::string& name);

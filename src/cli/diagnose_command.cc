@@ -7,6 +7,7 @@
 
 #include "cli/investigate_options.h"
 #include "cli/output_options.h"
+#include "cli/version.h"
 #include "model/file.h"
 #include "reference/cross_check.h"
 #include "reference/named_configuration.h"
@@ -55,6 +56,7 @@ Run SetUpDiagnose(CLI::App& app) {
     const QuerySet queries = QueriesOf(options->investigate);
     Investigation investigation = InvestigateAsAsked(options->investigate, queries);
     Diagnosis& diagnosis = investigation.diagnosis;
+    diagnosis.tool_version = Version();
     if (!options->no_cross_check) {
       diagnosis.cross_check = CrossCheckByReplay(investigation, queries);
     }

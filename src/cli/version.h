@@ -5,6 +5,9 @@
 
 namespace schedlens {
 
+/// `0.1.0`.
+std::string Version();
+
 /// `schedlens 0.1.0`: the version of CMakeLists.txt, which every machine-readable output carries.
 std::string VersionLine();
 

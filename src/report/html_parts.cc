@@ -1,20 +1,14 @@
 #include "report/html_parts.h"
 
 #include <algorithm>
-#include <charconv>
 
+#include "model/text.h"
 #include "report/escape.h"
 #include "report/format.h"
 
 namespace schedlens {
 
 namespace {
-
-std::string Shortest(double number) {
-  char buffer[32];
-  const auto end = std::to_chars(buffer, buffer + sizeof buffer, number).ptr;
-  return {buffer, end};
-}
 
 // Where the Prometheus UI answers this query; empty when the source is no such server. Only http
 // and https become links: a name like `javascript:...` must stay text.
@@ -37,7 +31,8 @@ std::string HtmlText(std::string_view text, std::size_t limit) {
 std::string HtmlNumber(const TableCell& cell) {
   if (cell.numbers.empty()) return HtmlText(cell.text);
   std::string values;
-  for (const double number : cell.numbers) values += (values.empty() ? "" : " ") + Shortest(number);
+  for (const double number : cell.numbers)
+    values += (values.empty() ? "" : " ") + FormatNumber(number);
   return "<data value=\"" + values + "\">" + HtmlText(cell.text) + "</data>";
 }
 

@@ -1,20 +1,13 @@
 #include "report/json_writer.h"
 
-#include <charconv>
 #include <cmath>
 
+#include "model/text.h"
 #include "report/escape.h"
 
 namespace schedlens {
 
 namespace {
-
-// Shortest digits that read back to the same double, in JSON's grammar.
-std::string Shortest(double number) {
-  char buffer[32];
-  const auto end = std::to_chars(buffer, buffer + sizeof buffer, number).ptr;
-  return {buffer, end};
-}
 
 double UnixSeconds(TimeMs time) { return static_cast<double>(time) / 1000.0; }
 
@@ -96,7 +89,9 @@ void JsonWriter::Put(const std::string& text) {
   out_ += '"';
 }
 
-void JsonWriter::Put(double number) { out_ += std::isfinite(number) ? Shortest(number) : "null"; }
+void JsonWriter::Put(double number) {
+  out_ += std::isfinite(number) ? FormatNumber(number) : "null";
+}
 
 void JsonWriter::Put(Semantics::Dialect dialect) {
   Put(std::string(dialect == Semantics::Dialect::kPrometheus ? "prometheus" : "victoriametrics"));

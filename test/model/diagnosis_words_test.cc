@@ -5,7 +5,7 @@
 namespace schedlens {
 namespace {
 
-TEST(DiagnosisWords, AreThoseOfTheJsonContract) {
+TEST(DiagnosisWordsTest, AreTheWordsOfTheContract) {
   EXPECT_EQ(ToString(Verdict::kIncident), "incident");
   EXPECT_EQ(ToString(Verdict::kNoIncident), "no-incident");
   EXPECT_EQ(ToString(Verdict::kArtifact), "artifact");

@@ -1,0 +1,121 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <regex>
+#include <set>
+
+#include "model/text.h"
+#include "report/escape.h"
+#include "report/html_parts.h"
+#include "report/samples.h"
+#include "schedlens/report.h"
+
+namespace schedlens {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+// A page is too long for a failure message.
+bool Has(const std::string& page, const std::string& part) {
+  return page.find(part) != std::string::npos;
+}
+
+// Every number anywhere in the JSON.
+void Collect(const nlohmann::json& json, std::set<double>& numbers) {
+  if (json.is_number()) numbers.insert(json.get<double>());
+  if (json.is_structured()) {
+    for (const auto& item : json) Collect(item, numbers);
+  }
+}
+
+std::vector<std::string> Matches(const std::string& text, const std::string& pattern) {
+  const std::regex regex(pattern);
+  return {std::sregex_token_iterator(text.begin(), text.end(), regex, 1),
+          std::sregex_token_iterator()};
+}
+
+TEST(HtmlTest, EveryNumberOfThePageIsInTheJson) {
+  for (const auto& [name, d] : AllSamples()) {
+    std::set<double> numbers;
+    Collect(nlohmann::json::parse(RenderJson(d)), numbers);
+    for (const std::string& values : Matches(RenderHtml(d, {}), "<data value=\"([^\"]*)\"")) {
+      for (const std::string& value : Matches(values, "([^ ]+)")) {
+        EXPECT_EQ(numbers.count(std::stod(value)), 1U) << name << ": " << value;
+      }
+    }
+  }
+}
+
+TEST(HtmlTest, TheNumbersThatMatterAreOnThePage) {
+  const Diagnosis d = ExtenderIncident();
+  const std::string page = RenderHtml(d, {});
+  for (const Stage& stage : d.stages) {
+    EXPECT_TRUE(Has(page, "<data value=\"" + FormatNumber(*stage.share.value)));
+  }
+  EXPECT_TRUE(Has(page, "<data value=\"3.8417\">3.84 s</data>"));
+  EXPECT_TRUE(Has(page, "<data value=\"3.2118 4.096\">3.21–4.096 s</data>"));
+}
+
+TEST(HtmlTest, StaysUnder300Kilobytes) {
+  for (const auto& [name, d] : AllSamples()) EXPECT_LT(RenderHtml(d, {}).size(), 300'000U) << name;
+}
+
+TEST(HtmlTest, OutsideTextBringsNoElementAndNoAttribute) {
+  for (const char* lang : {"en", "zh"}) {
+    const std::string page = RenderHtml(HostileNames(), {.lang = lang});
+    EXPECT_FALSE(Has(page, "<script"));
+    EXPECT_FALSE(Has(page, "javascript:alert"));
+    EXPECT_EQ(page, CleanUtf8(page));
+    for (const std::string& tag : Matches(page, "(<[a-z][^>]*>)")) {
+      EXPECT_THAT(tag, Not(HasSubstr("onmouseover="))) << tag;
+      EXPECT_THAT(tag, Not(HasSubstr("owned"))) << tag;
+    }
+  }
+}
+
+TEST(HtmlTest, ElementsCloseInOrder) {
+  static const std::set<std::string> kVoid = {"meta", "br", "rect", "path"};
+  for (const auto& [name, d] : AllSamples()) {
+    std::vector<std::string> open;
+    for (const std::string& tag : Matches(RenderHtml(d, {}), "<(/?[a-z][a-z0-9]*)[^>]*>")) {
+      if (tag[0] != '/') {
+        if (kVoid.count(tag) == 0) open.push_back(tag);
+        continue;
+      }
+      ASSERT_FALSE(open.empty()) << name << " " << tag;
+      EXPECT_EQ("/" + open.back(), tag) << name;
+      open.pop_back();
+    }
+    EXPECT_TRUE(open.empty()) << name;
+  }
+}
+
+TEST(HtmlTest, NamesAreUniqueAndLinksLead) {
+  const std::string page = RenderHtml(ExtenderIncident(), {});
+  std::set<std::string> ids;
+  for (const std::string& id : Matches(page, " id=\"([^\"]*)\"")) {
+    EXPECT_TRUE(ids.insert(id).second) << id;
+  }
+  for (const std::string& link : Matches(page, "href=\"#([^\"]*)\"")) {
+    EXPECT_EQ(ids.count(link), 1U) << link;
+  }
+}
+
+TEST(HtmlTest, QueriesOpenInPrometheusOnlyWhenThereIsOne) {
+  EXPECT_FALSE(Has(RenderHtml(ExtenderIncident(), {}), "<a href=\"http"));
+  EXPECT_TRUE(Has(RenderHtml(InvertedQuantiles(), {}),
+                  "<a href=\"https://prometheus.example/base/graph?g0.expr="));
+  const SourceInfo bad{"prometheus", "javascript:alert(1)//http://", "", {}, true, {}, {}};
+  EXPECT_EQ(HtmlQuery(bad, "up", 0), "<code>up</code>");
+}
+
+TEST(HtmlTest, EveryPictureIsNamed) {
+  const std::string page = RenderHtml(ExtenderIncident(), {});
+  EXPECT_EQ(Matches(page, "(<svg )").size(),
+            Matches(page, "(<svg [^>]*role=\"img\"><title>[^<])").size());
+}
+
+}  // namespace
+}  // namespace schedlens

@@ -1,0 +1,94 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "report/plot_data.h"
+#include "report/samples.h"
+
+namespace schedlens {
+namespace {
+
+const Messages& English() {
+  static const Messages t{"en"};
+  return t;
+}
+
+TEST(PlotTest, TheAlertHasItsBandItsLineAndItsThreshold) {
+  const auto plot = AlertPlot(English(), ExtenderIncident());
+  ASSERT_TRUE(plot);
+  ASSERT_EQ(plot->series.size(), 2U);
+  EXPECT_FALSE(plot->series[0].y2.empty());
+  ASSERT_EQ(plot->rules.size(), 1U);
+  EXPECT_EQ(plot->rules[0].at, 3);
+  EXPECT_GT(plot->y.high, 3.44);
+  EXPECT_EQ(plot->spans.size(), 2U);
+}
+
+TEST(PlotTest, AWideBandIsCutNotTheLine) {
+  Diagnosis d = ExtenderIncident();
+  for (double& high : d.timeline.high) high = 1000;
+  EXPECT_LT(AlertPlot(English(), d)->y.high, 10);
+}
+
+TEST(PlotTest, TheHeatmapCoversTheBucketsInUse) {
+  const auto plot = E2eHeatmap(English(), ExtenderIncident());
+  ASSERT_TRUE(plot);
+  EXPECT_EQ(plot->y.high, 7);  // 4 ms to 16.384 s
+  EXPECT_EQ(plot->cells.size(), 30U);
+  // 3.5 s lies in the bucket (1.024, 4.096], the sixth row.
+  EXPECT_GT(plot->series[1].y[20], 5);
+  EXPECT_LT(plot->series[1].y[20], 6);
+}
+
+TEST(PlotTest, TheHeatmapOfAnotherMetricsAlertHasNoLine) {
+  Diagnosis d = ExtenderIncident();
+  d.alert->metric = "scheduler_pod_scheduling_duration_seconds";
+  EXPECT_TRUE(E2eHeatmap(English(), d)->series.empty());
+}
+
+TEST(PlotTest, ManyColumnsAreMergedWithoutLosingAttempts) {
+  Diagnosis d = ExtenderIncident();
+  const auto columns = d.timeline.e2e;
+  double before = 0;
+  for (int i = 0; i < 7; ++i) {
+    d.timeline.e2e.insert(d.timeline.e2e.end(), columns.begin(), columns.end());
+  }
+  for (const auto& column : d.timeline.e2e) {
+    for (const double value : column) before += value;
+  }
+  double after = 0;
+  const auto plot = E2eHeatmap(English(), d);
+  for (const auto& column : plot->cells) {
+    for (const double value : column) after += value;
+  }
+  EXPECT_LE(plot->cells.size(), 120U);
+  EXPECT_EQ(before, after);
+}
+
+TEST(PlotTest, CurvesRiseByNines) {
+  const auto plot = InversionPlot(English(), InvertedQuantiles());
+  ASSERT_TRUE(plot);
+  EXPECT_NEAR(plot->series[0].y[6], 2, 1e-9);  // 99 %
+  ASSERT_EQ(plot->rules.size(), 1U);
+  EXPECT_TRUE(plot->rules[0].vertical);
+}
+
+TEST(PlotTest, NothingToDrawIsNoPlot) {
+  const Diagnosis d = NoData();
+  EXPECT_FALSE(AlertPlot(English(), d));
+  EXPECT_FALSE(E2eHeatmap(English(), d));
+  EXPECT_FALSE(QueuePlot(English(), d));
+  EXPECT_FALSE(ThroughputPlot(English(), d));
+  EXPECT_FALSE(InversionPlot(English(), d));
+  EXPECT_FALSE(CrossCheckPlot(English(), d));
+}
+
+TEST(PlotTest, TheTableBehindTheTimelineIsShort) {
+  EXPECT_EQ(TimelineTable(English(), ExtenderIncident()).rows.size(), 30U);
+  Diagnosis d = ExtenderIncident();
+  d.timeline.times.resize(240, 0);
+  EXPECT_LE(TimelineTable(English(), d).rows.size(), 40U);
+}
+
+}  // namespace
+}  // namespace schedlens

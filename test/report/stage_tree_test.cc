@@ -1,0 +1,48 @@
+#include "report/stage_tree.h"
+
+#include <gtest/gtest.h>
+
+#include "report/samples.h"
+
+namespace schedlens {
+namespace {
+
+Stage Node(const std::string& id, const std::string& parent) {
+  Stage stage;
+  stage.id = id;
+  stage.parent = parent;
+  return stage;
+}
+
+std::string Shown(const std::vector<Stage>& stages) {
+  std::string out;
+  for (const StageLine& line : StageTree(stages)) {
+    out += std::string(static_cast<std::size_t>(line.depth), '>') + line.label + " ";
+  }
+  return out;
+}
+
+TEST(StageTreeTest, ChildrenFollowTheirParentInOrder) {
+  EXPECT_EQ(Shown({Node("bind", ""), Node("a", ""), Node("a.z", "a"), Node("bind.x", "bind"),
+                   Node("a.b", "a"), Node("a.b/P", "a.b")}),
+            "bind >.x a >.z >.b >>/P ");
+}
+
+TEST(StageTreeTest, NothingIsDropped) {
+  EXPECT_EQ(Shown({Node("a", "missing"), Node("x", "y"), Node("y", "x"), Node("z", "z")}),
+            "a x >y z ");
+  EXPECT_EQ(StageTree(HostileNames().stages).size(), HostileNames().stages.size());
+}
+
+TEST(StageTreeTest, IdleMeansNoTimeNowAndBefore) {
+  Stage stage = Node("a", "");
+  EXPECT_TRUE(IsIdle(stage));
+  stage.baseline_seconds = 1;
+  EXPECT_FALSE(IsIdle(stage));
+  stage.baseline_seconds = 0;
+  stage.seconds.value = 0.1;
+  EXPECT_FALSE(IsIdle(stage));
+}
+
+}  // namespace
+}  // namespace schedlens
