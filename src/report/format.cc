@@ -169,7 +169,9 @@ bool HasRange(const Measured& measured) {
 }
 
 std::string DateAndTime(TimeMs time) {
-  std::string text = FormatTime(time);
+  // Down to the whole second, also before 1970.
+  const TimeMs second = (time % 1000 + 1000) % 1000;
+  std::string text = FormatTime(time - second);
   std::replace(text.begin(), text.end(), 'T', ' ');
   std::erase(text, 'Z');
   return text;

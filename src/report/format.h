@@ -38,7 +38,7 @@ Interval BoundsOf(const Measured& measured);
 /// True when the bounds say more than the value: present, and not the value itself.
 bool HasRange(const Measured& measured);
 
-/// `2026-11-21 10:00:00`, and the part of day alone: UTC, as every time here.
+/// `2026-11-21 10:00:00`, and the part of day alone: UTC, as every time here. Whole seconds, down.
 std::string DateAndTime(TimeMs time);
 std::string TimeOfDay(TimeMs time);
 /// `2026-11-21 10:00:00 to 10:05:00 UTC (5m)`, with the message for "to" given.

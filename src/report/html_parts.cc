@@ -28,6 +28,20 @@ std::string HtmlText(std::string_view text, std::size_t limit) {
   return EscapeHtml(Shorten(Visible(text), limit));
 }
 
+std::string HtmlProse(std::string_view text, std::size_t limit) {
+  const std::string safe = HtmlText(text, limit);
+  std::string out;
+  for (std::size_t at = 0; at < safe.size();) {
+    const std::size_t open = safe.find('`', at);
+    const std::size_t close = open == std::string::npos ? open : safe.find('`', open + 1);
+    if (close == std::string::npos) return out + safe.substr(at);
+    out +=
+        safe.substr(at, open - at) + "<code>" + safe.substr(open + 1, close - open - 1) + "</code>";
+    at = close + 1;
+  }
+  return out;
+}
+
 std::string HtmlNumber(const TableCell& cell) {
   if (cell.numbers.empty()) return HtmlText(cell.text);
   std::string values;
@@ -86,7 +100,7 @@ std::string HtmlParagraph(std::string_view css, std::string_view html) {
 std::string HtmlList(const std::vector<std::string>& items) {
   if (items.empty()) return "";
   std::string out = "<ul>";
-  for (const std::string& item : items) out += "<li>" + HtmlText(item) + "</li>";
+  for (const std::string& item : items) out += "<li>" + HtmlProse(item) + "</li>";
   return out + "</ul>\n";
 }
 

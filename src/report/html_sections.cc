@@ -25,7 +25,7 @@ std::string EvidenceHtml(const Messages& t, const Diagnosis& d, const Finding& f
   if (finding.evidence.empty()) return "";
   std::string out = "<h4>" + HtmlText(t("Measured")) + "</h4><ul>";
   for (const Evidence& evidence : finding.evidence) {
-    out += "<li>" + HtmlText(evidence.text);
+    out += "<li>" + HtmlProse(evidence.text);
     if (!evidence.query.empty()) {
       out += "<span class=\"q\">" + HtmlQuery(d.source, evidence.query, d.window.end) + "</span>";
     }
@@ -101,11 +101,15 @@ std::string HtmlQuantiles(const Messages& t, const Diagnosis& d) {
 
 std::string HtmlPlugins(const Messages& t, const Diagnosis& d) {
   if (d.plugins.empty()) return "";
+  const ReportTable leading = PluginsTable(t, d, 3);
   return HtmlSection(
       "plugins", t("Plugins"),
       HtmlParagraph("soft", HtmlText(t("kube-scheduler times a 10 % sample of its plugins: compare "
                                        "them within one extension point only."))) +
-          HtmlTable(t("Plugins"), PluginsTable(t, d)));
+          HtmlTable(t("Plugins"), leading) +
+          HtmlDetails(t("All plugins"), leading.rows.size() < d.plugins.size()
+                                            ? HtmlTable(t("All plugins"), PluginsTable(t, d))
+                                            : ""));
 }
 
 std::string HtmlQueue(const Messages& t, const Diagnosis& d) {

@@ -70,7 +70,12 @@ std::string HtmlStages(const Messages& t, const Diagnosis& d) {
                      HtmlText(baseline ? t("now / before") : t("share")) +
                      "</span><span class=\"v x\">" + HtmlText(t("time")) + "</span></div>\n";
   std::string idle;
+  int minor = 0;
   for (const StageLine& line : StageTree(d.stages)) {
+    if (IsMinorPlugin(*line.stage)) {
+      ++minor;
+      continue;
+    }
     if (IsIdle(*line.stage)) {
       idle += (idle.empty() ? "" : ", ") + Shorten(Visible(line.stage->id), 60);
       continue;
@@ -86,6 +91,9 @@ std::string HtmlStages(const Messages& t, const Diagnosis& d) {
   std::string html =
       HtmlParagraph("soft", HtmlText(lede)) + "<div class=\"stages\">" + rows + "</div>\n";
   if (!idle.empty()) html += HtmlParagraph("soft", HtmlText(t("No time in: {0}.", idle)));
+  if (minor > 0) {
+    html += HtmlParagraph("soft", HtmlText(t("{0} plugins below 1 % each are not listed.", minor)));
+  }
   html += HtmlDetails(t("All numbers, and how each was measured"),
                       HtmlTable(t("Where the time went"), StagesTable(t, d)));
   return HtmlSection("stages", t("Where the time went"), html);

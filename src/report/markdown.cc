@@ -15,8 +15,21 @@ namespace {
 
 constexpr std::size_t kProseLimit = 1000;
 
+// Text from outside; what stands between backticks stays code.
 std::string Prose(std::string_view text) {
-  return EscapeMarkdown(Shorten(Visible(text), kProseLimit));
+  const std::string visible = Shorten(Visible(text), kProseLimit);
+  std::string out;
+  for (std::size_t at = 0; at < visible.size();) {
+    const std::size_t open = visible.find('`', at);
+    const std::size_t close = open == std::string::npos ? open : visible.find('`', open + 1);
+    if (close == std::string::npos || close == open + 1) {
+      return out + EscapeMarkdown(visible.substr(at));
+    }
+    out += EscapeMarkdown(visible.substr(at, open - at)) +
+           MarkdownCode(visible.substr(open + 1, close - open - 1));
+    at = close + 1;
+  }
+  return out;
 }
 
 std::string Heading(std::string_view title) { return "\n## " + EscapeMarkdown(title) + "\n\n"; }
@@ -155,7 +168,7 @@ std::string RenderMarkdown(const Diagnosis& diagnosis, const RenderOptions& opti
   out += Section(t("Quantiles"), QuantilesTable(t, d));
   out += Inversion(t, d);
   out += Section(t("Plugins (a 10 % sample: compare within one extension point only)"),
-                 PluginsTable(t, d));
+                 PluginsTable(t, d, 3));
   out += CrossCheckText(t, d);
   out += List(t("What is missing"), d.gaps);
   out += List(t("Warnings"), d.warnings);

@@ -62,6 +62,8 @@ constexpr Message kMessages[] = {
     {"! its p99 is at the top bucket: the true one may be far higher.",
      "! 它的 p99 落在最高的桶：真实值可能高得多。"},
     {"No time in: {0}.", "没有耗时：{0}。"},
+    {"{0} plugins below 1 % each are not listed.", "另有 {0} 个插件各不到 1 %，未列出。"},
+    {"{0} more are listed by `-o html` and `-o json`.", "另有 {0} 个见 `-o html` 和 `-o json`。"},
     {"Results", "调度结果"},
     {"result", "结果"},
     {"attempts", "次数"},
@@ -142,6 +144,7 @@ constexpr Message kMessages[] = {
      "this stage by itself was over the threshold.",
      "最慢的 1 % 调度的时间中，每个阶段各占多少。色带是已证明的：数据怎样排列都不会超出它。"
      "“单独致慢”是仅凭这一阶段就超过阈值的慢调度所占的比例。"},
+    {"All plugins", "全部插件"},
     {"Quantiles and results", "分位数与结果"},
     {"kube-scheduler times a 10 % sample of its plugins: compare them within one extension point "
      "only.",

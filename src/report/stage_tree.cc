@@ -51,6 +51,11 @@ std::vector<StageLine> StageTree(const std::vector<Stage>& stages) {
   return lines;
 }
 
+bool IsMinorPlugin(const Stage& stage) {
+  const bool plugin = stage.id.find('/') != std::string::npos;
+  return plugin && stage.share.value.value_or(0) < 0.01 && stage.baseline_share.value_or(0) < 0.01;
+}
+
 bool IsIdle(const Stage& stage) {
   const auto none = [](const std::optional<double>& seconds) { return !seconds || *seconds == 0; };
   return none(stage.seconds.value) && none(stage.baseline_seconds);

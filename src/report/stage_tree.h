@@ -21,6 +21,9 @@ struct StageLine {
 /// `stages`.
 std::vector<StageLine> StageTree(const std::vector<Stage>& stages);
 
+/// True for a plugin that takes less than 1 % of the time: of interest in a table, not in a tree.
+bool IsMinorPlugin(const Stage& stage);
+
 /// True when neither the window nor the baseline has any time in it.
 bool IsIdle(const Stage& stage);
 

@@ -1,6 +1,7 @@
 #include "report/tables.h"
 
 #include <cmath>
+#include <map>
 
 #include "report/escape.h"
 #include "report/format.h"
@@ -128,14 +129,16 @@ ReportTable QuantilesTable(const Messages& t, const Diagnosis& d) {
   return table;
 }
 
-ReportTable PluginsTable(const Messages& t, const Diagnosis& d) {
+ReportTable PluginsTable(const Messages& t, const Diagnosis& d, int most) {
   ReportTable table{{{t("extension point")},
                      {t("plugin")},
                      {t("of the point"), true},
                      {t("mean"), true},
                      {t("calls"), true}},
                     {}};
+  std::map<std::string, int> listed;
   for (const PluginRow& row : d.plugins) {
+    if (++listed[row.extension_point] > most && most > 0) continue;
     table.rows.push_back({Name(row.extension_point), Name(row.plugin), ShareCell(row.wall_share),
                           SecondsCell(row.mean_seconds), CountCell(row.observations)});
   }

@@ -38,7 +38,8 @@ TableCell ShareCell(const std::optional<Measured>& share);
 ReportTable StagesTable(const Messages& t, const Diagnosis& diagnosis);
 ReportTable ResultsTable(const Messages& t, const Diagnosis& diagnosis);
 ReportTable QuantilesTable(const Messages& t, const Diagnosis& diagnosis);
-ReportTable PluginsTable(const Messages& t, const Diagnosis& diagnosis);
+/// At most `most` rows of each extension point, 0 for all.
+ReportTable PluginsTable(const Messages& t, const Diagnosis& diagnosis, int most = 0);
 /// Measured against replayed quantiles; empty without a cross-check.
 ReportTable PredictedTable(const Messages& t, const Diagnosis& diagnosis);
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "report/escape.h"
 #include "report/format.h"
@@ -107,8 +108,13 @@ std::string StagesText(const TextPage& page, const Diagnosis& d) {
   const int bar_width = std::clamp(page.terminal.width / 5, 10, 24);
   std::vector<std::vector<Cell>> rows;
   std::string idle;
+  int minor = 0;
   for (const StageLine& line : StageTree(d.stages)) {
     const Stage& stage = *line.stage;
+    if (IsMinorPlugin(stage)) {
+      ++minor;
+      continue;
+    }
     if (IsIdle(stage)) {
       idle += (idle.empty() ? "" : ", ") + Name(stage.id);
       continue;
@@ -144,6 +150,10 @@ std::string StagesText(const TextPage& page, const Diagnosis& d) {
         Ink::kDim, page.t("! its p99 is at the top bucket: the true one may be far higher."), 2);
   }
   if (!idle.empty()) out += page.Paragraph(Ink::kDim, page.t("No time in: {0}.", idle), 2);
+  if (minor > 0) {
+    out +=
+        page.Paragraph(Ink::kDim, page.t("{0} plugins below 1 % each are not listed.", minor), 2);
+  }
   return out;
 }
 
@@ -192,22 +202,34 @@ std::string QuantilesText(const TextPage& page, const Diagnosis& d) {
 
 std::string PluginsText(const TextPage& page, const Diagnosis& d) {
   if (d.plugins.empty()) return "";
+  // The three that take most of each extension point; HTML and JSON have them all.
+  constexpr int kMost = 3;
+  std::map<std::string, int> listed;
   std::vector<std::vector<Cell>> rows;
   for (const PluginRow& row : d.plugins) {
+    if (++listed[row.extension_point] > kMost) continue;
     rows.push_back({{Name(row.extension_point)},
                     {Name(row.plugin)},
                     {ShareText(row.wall_share)},
                     {Seconds(row.mean_seconds)},
                     {Count(row.observations)}});
   }
-  return page.Heading(page.t("Plugins (a 10 % sample: compare within one extension point only)")) +
-         Table(page.terminal,
+  std::string out =
+      page.Heading(page.t("Plugins (a 10 % sample: compare within one extension point only)"));
+  out += Table(page.terminal,
                {{page.t("extension point"), false, 0, 20},
-                {page.t("plugin"), false, 0, 30},
+                {page.t("plugin"), false, 0, 32},
                 {page.t("of the point"), true},
                 {page.t("mean"), true, 1},
                 {page.t("calls"), true, 2}},
                rows);
+  if (rows.size() < d.plugins.size()) {
+    out += page.Paragraph(
+        Ink::kDim,
+        page.t("{0} more are listed by `-o html` and `-o json`.", d.plugins.size() - rows.size()),
+        2);
+  }
+  return out;
 }
 
 std::string CrossCheckText(const TextPage& page, const Diagnosis& d) {

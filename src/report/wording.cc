@@ -100,6 +100,7 @@ std::string SourceSentence(const Messages& t, const Diagnosis& diagnosis) {
 std::string ShareText(const Measured& share) {
   const std::string value = Percent(share.value);
   if (!HasRange(share)) return value;
+  if (!share.value) return PercentRange(BoundsOf(share));
   return value + " (" + PercentRange(BoundsOf(share)) + ")";
 }
 

@@ -1,0 +1,27 @@
+// A saved diagnosis may come from anywhere: whatever reads, renders in every format, the same way
+// again after saving.
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string_view>
+
+#include "schedlens/error.h"
+#include "schedlens/report.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  try {
+    const schedlens::Diagnosis diagnosis = schedlens::ParseDiagnosis(text, "fuzz");
+    const std::string json = schedlens::RenderJson(diagnosis);
+    if (schedlens::RenderJson(schedlens::ParseDiagnosis(json, "again")) != json) std::abort();
+    schedlens::RenderText(diagnosis, {.width = 60, .lang = "zh"});
+    schedlens::RenderMarkdown(diagnosis, {});
+    schedlens::RenderHtml(diagnosis, {});
+    schedlens::RenderGrafanaAnnotation(diagnosis);
+    if (schedlens::RenderSlack(diagnosis).size() > 2500) std::abort();
+  } catch (const schedlens::Error&) {
+    // Refused with a message: what a malformed document is for.
+  }
+  return 0;
+}
