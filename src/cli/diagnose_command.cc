@@ -54,7 +54,7 @@ Run SetUpDiagnose(CLI::App& app) {
       ->type_name("FILE");
   return [options](const Context& context) {
     const QuerySet queries = QueriesOf(options->investigate);
-    Investigation investigation = InvestigateAsAsked(options->investigate, queries);
+    Investigation investigation = InvestigateAsAsked(options->investigate, queries, context);
     Diagnosis& diagnosis = investigation.diagnosis;
     diagnosis.tool_version = Version();
     if (!options->no_cross_check) {

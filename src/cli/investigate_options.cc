@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "cli/progress.h"
 #include "reference/replay.h"
 #include "sim/scenario.h"
 
@@ -30,8 +31,10 @@ QuerySet QueriesOf(const InvestigateOptions& options) {
   return options.queries.empty() ? QuerySet::Embedded() : QuerySet::WithOverrides(options.queries);
 }
 
-Investigation InvestigateAsAsked(const InvestigateOptions& options, const QuerySet& queries) {
-  const auto source = OpenSource(options.source, OpenScenario);
+Investigation InvestigateAsAsked(const InvestigateOptions& options, const QuerySet& queries,
+                                 const Context& context) {
+  Progress progress(context.err);
+  const auto source = WithProgress(OpenSource(options.source, OpenScenario), &progress);
   const auto extent = source->Describe().extent;
   DiagnoseRequest request;
   request.now = Now();

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "analysis/diagnose.h"
+#include "cli/command.h"
 #include "cli/source_options.h"
 #include "cli/time_options.h"
 #include "schedlens/query.h"
@@ -24,8 +25,9 @@ struct InvestigateOptions {
 void AddInvestigateOptions(CLI::App& app, InvestigateOptions* options);
 
 /// Opens the source (a scenario runs in the reference scheduler), reads the questions, and
-/// investigates. Throws what they throw.
-Investigation InvestigateAsAsked(const InvestigateOptions& options, const QuerySet& queries);
+/// investigates; a long run shows its progress on `context.err`. Throws what they throw.
+Investigation InvestigateAsAsked(const InvestigateOptions& options, const QuerySet& queries,
+                                 const Context& context);
 
 QuerySet QueriesOf(const InvestigateOptions& options);
 

@@ -100,7 +100,7 @@ Run SetUpWhatif(CLI::App& app) {
     std::vector<Change> changes;
     for (const std::string& text : options->set) changes.push_back(ParseChange(text));
     const QuerySet queries = QueriesOf(options->investigate);
-    const Investigation investigation = InvestigateAsAsked(options->investigate, queries);
+    const Investigation investigation = InvestigateAsAsked(options->investigate, queries, context);
     const Prediction prediction = PredictChange(investigation, changes, options->seeds);
     if (options->output == "json") {
       context.out << ToJson(prediction).dump(2) << '\n';
