@@ -42,6 +42,7 @@ enum class EventKind : std::uint8_t {
   kFinished,
   kApiCallDone,  // dispatcher: subject = call
   kEventSent,    // subject = call
+  kClaimSeen,    // the informer shows a late claim
   kConfirmed,    // the informer shows the pod bound: subject = pod
   kPodEnds,      // end of life or of patience: subject = pod, life = pod's
 };

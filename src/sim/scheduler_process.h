@@ -59,8 +59,8 @@ class SchedulerProcess {
   void ObserveCall(const PointCall& call);
   void ObserveAttempt(std::string_view result, std::uint32_t pod_template, Nanos e2e);
   void ObserveRequest(Request request, int code, Nanos wait, Nanos total);
-  /// The once-a-second flush of the plugin samples.
-  void FlushRecorders();
+  /// The once-a-second flush of the plugin samples: its first half, and a moment later the rest.
+  void FlushRecorders(bool first_half);
   /// Brings gauges up to date for a scrape.
   void ExportGauges(Nanos now, std::size_t cached_pods, std::size_t cached_nodes,
                     std::size_t assumed);
