@@ -161,7 +161,7 @@ class Simulation::Engine {
   Nanos Spend(Cost cost, int nodes, int workers);
   Nanos Wait(Cost cost);
   void Observe(Point point, Status status, Nanos duration, int nodes, int workers,
-               std::string_view rejecting = {});
+               std::string_view rejecting = {}, Nanos waited = 0);
   bool FilterNodes(PlacementDecision* decision);
   bool AskExtenders(Cost cost, Stage stage);
   bool ScoreNodes();

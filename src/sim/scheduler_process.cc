@@ -228,6 +228,11 @@ void SchedulerProcess::ObserveCall(const PointCall& call) {
     RecordNodes(call, running, total);
     return;
   }
+  if (call.custom_seconds > 0) {
+    MetricChild& custom =
+        registry.Get(Metric::kPlugin, {"Custom", PointName(call.point), StatusName(call.status)});
+    RecorderOf(call.pod_template).Record(&custom, call.custom_seconds);
+  }
   for (PluginSlot* slot : running) {
     RecorderOf(call.pod_template)
         .Record(PluginChild(*slot, call.point, call.status),

@@ -41,6 +41,7 @@ struct PointCall {
   std::uint32_t pod_template = 0;
   int nodes = 0;               ///< Filter and Score: one call per node; 0 elsewhere
   double worker_seconds = 0;   ///< of all calls together
+  double custom_seconds = 0;   ///< of a custom plugin at this point, which only waits
   std::string_view rejecting;  ///< Filter: the plugin at which every node ended
 };
 

@@ -85,7 +85,7 @@ Nanos Simulation::Engine::Wait(Cost cost) {
 }
 
 void Simulation::Engine::Observe(Point point, Status status, Nanos duration, int nodes, int workers,
-                                 std::string_view rejecting) {
+                                 std::string_view rejecting, Nanos waited) {
   const std::uint32_t pod_template = pods_[cycle_.pod].pod_template;
   leader().PointLater(
       cycle_time_, point,
@@ -99,7 +99,9 @@ void Simulation::Engine::Observe(Point point, Status status, Nanos duration, int
   call.nodes = nodes;
   call.rejecting = rejecting;
   if (cycle_sampled_) {
-    call.worker_seconds = ToSeconds(duration) * Effective(workers, conditions_->processors);
+    call.worker_seconds =
+        ToSeconds(duration - waited) * Effective(workers, conditions_->processors);
+    call.custom_seconds = ToSeconds(waited);
   }
   leader().CallLater(cycle_time_, call);
   if (point == Point::kScore && cycle_sampled_) {
@@ -259,10 +261,11 @@ void Simulation::Engine::Place(const PlacementDecision& decision) {
   ++assumed_;
   cycle_assumed_ = true;
 
-  cycle_[Stage::kReserve] = Spend(Cost::kReserve, 0, 1) + Wait(Cost::kReserveWait);
+  const Nanos waited = Wait(Cost::kReserveWait);
+  cycle_[Stage::kReserve] = Spend(Cost::kReserve, 0, 1) + waited;
   const bool refused = loop_random_.Chance(conditions_->costs.reserve_error);
   Observe(Point::kReserve, refused ? Status::kError : Status::kSuccess, cycle_[Stage::kReserve], 0,
-          1);
+          1, {}, waited);
   if (refused) {
     FailCycle(AttemptResult::kError, 0, false, decision);
     return;
