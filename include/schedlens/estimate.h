@@ -2,7 +2,11 @@
 #define SCHEDLENS_ESTIMATE_H_
 
 #include <optional>
+#include <span>
 #include <string>
+#include <vector>
+
+#include "schedlens/histogram.h"
 
 namespace schedlens {
 
@@ -30,6 +34,26 @@ Measured Exact(double value, std::string unit);
 Measured Estimated(double value, std::string unit, std::string basis);
 /// Bounds and a best point, which is clamped into them.
 Measured Bounded(double low, double value, double high, std::string unit, std::string basis);
+
+/// What one histogram's quantile is worth: where the truth must be, and the best guess inside.
+struct QuantileWorth {
+  double observations = 0;
+  double rank = 0;  ///< the truth is the rank-th smallest observation
+  Interval bucket;  ///< the bucket of the rank; an absent end is infinite
+  double in_bucket = 0;
+  Interval interval;  ///< proven: buckets and sum; within `bucket`
+  std::string basis;  ///< "buckets", "sum"; empty when nothing is known
+  Measured estimate;  ///< inside `interval`; no value where nothing bounds it from above
+  Interval sampling;  ///< 95 %, for the process the observations are a sample of
+  std::vector<std::string> reasons;  ///< repairs and limits, in words
+};
+
+/// `buckets` are cumulative counts (any order, equal bounds are added) of observations that are not
+/// negative; `sum` is their total where known. Counts that fall are raised to the running maximum,
+/// and a reason says so: nothing is proven about what was torn. Without a +Inf bucket, with no
+/// observation, counts that are not finite, or q outside [0, 1] the answer is empty but for a
+/// reason.
+QuantileWorth WorthOfQuantile(std::span<const Bucket> buckets, std::optional<double> sum, double q);
 
 }  // namespace schedlens
 

@@ -3,6 +3,7 @@
 #include "cli/completion_command.h"
 #include "cli/diagnose_command.h"
 #include "cli/explain_command.h"
+#include "cli/lint_command.h"
 #include "cli/man_command.h"
 #include "cli/quantile_command.h"
 #include "cli/query_command.h"
@@ -40,6 +41,12 @@ const std::vector<Command>& Commands() {
        "schedlens compare scheduler_scheduling_algorithm_duration_seconds "
        "scheduler_e2e_scheduling_duration_seconds -q 0.999 --capture metrics.om.gz -o json",
        SetUpCompare},
+      {"lint", "Judges alert and recording rules, and mends them",
+       "schedlens lint --expr 'histogram_quantile(0.99, sum by (le) "
+       "(rate(scheduler_e2e_scheduling_duration_seconds_bucket[5m]))) > 3'\n"
+       "schedlens lint rules.yaml --release 1.24 --mended mended.yaml\n"
+       "schedlens lint rules.yaml -o sarif > lint.sarif",
+       SetUpLint},
       {"explain", "What a finding, stage, metric or word of the reports means, offline",
        "schedlens explain bind.extender\n"
        "schedlens explain algorithm.unmeasured\n"

@@ -29,7 +29,6 @@ enum class QueueEvent {
   kNodeAdd,
   kAssignedPodAdd,
   kAssignedPodDelete,
-  kClaimAdd,
   kCount,
 };
 

@@ -46,9 +46,12 @@ double Harmonic(double low, double high) {
   return low > 0 ? 2 * low * high / (low + high) : (low + high) / 2;
 }
 
-/// Of the bucket's width, what the proof left over, in logarithms; 1 where it left all.
+/// Of the bucket's width, what the proof left over, in logarithms; 1 where it left all. The open
+/// bucket has no width: its tail is drawn from its edge, and says nothing once the proof starts
+/// above that.
 double ShareLeft(const Interval& bucket, const Interval& interval) {
-  if (!bucket.high || !bucket.low) return 1;
+  if (!bucket.low) return 1;
+  if (!bucket.high) return *interval.low > *bucket.low * (1 + 1e-3) ? 0 : 1;
   if (!(*bucket.low > 0)) return (*interval.high - *interval.low) / (*bucket.high - *bucket.low);
   return std::log(*interval.high / *interval.low) / std::log(*bucket.high / *bucket.low);
 }

@@ -64,7 +64,9 @@ double BinomialAtLeast(double n, double p, double k) {
 
 SamplingRanks RanksOfProcessQuantile(double n, double q, double confidence) {
   SamplingRanks out;
-  if (!(n >= 1) || n != std::floor(n) || !std::isfinite(n) || !(q > 0 && q < 1)) return out;
+  // Beyond 2^53 ranks are no longer one apart, and no search among them would end.
+  constexpr double kMost = 9007199254740992.0;
+  if (!(n >= 1) || n != std::floor(n) || n > kMost || !(q > 0 && q < 1)) return out;
   const double side = (1 - confidence) / 2;
   // The a-th smallest is above the quantile when fewer than a observations are at or below it.
   const double first_bad =

@@ -59,6 +59,31 @@ TEST(EstimateQuantileTest, NothingIsKnownWithoutData) {
   EXPECT_FALSE(Estimate({Cells({1, kInf}, {{{0, 0}}})}, 0.5).value);
 }
 
+TEST(WorthOfQuantileTest, ExplainsOneHistogram) {
+  const std::vector<Bucket> buckets = {{1, 90}, {2, 98}, {4, 100}, {kInf, 100}};
+  const QuantileWorth worth = WorthOfQuantile(buckets, 95, 0.99);
+  EXPECT_EQ(worth.rank, 99);
+  EXPECT_EQ(worth.bucket, (Interval{2, 4}));
+  EXPECT_EQ(worth.in_bucket, 2);
+  EXPECT_GE(*worth.estimate.value, *worth.interval.low);
+  EXPECT_LE(*worth.estimate.value, *worth.interval.high);
+  EXPECT_THAT(worth.reasons, testing::IsEmpty());
+}
+
+TEST(WorthOfQuantileTest, RepairsAndSaysSoOrSaysNothing) {
+  const std::vector<Bucket> falling = {{1, 90}, {2, 80}, {kInf, 100}};
+  EXPECT_THAT(WorthOfQuantile(falling, 95, 0.99).reasons,
+              testing::Contains(testing::HasSubstr("fall")));
+  const std::vector<std::vector<Bucket>> useless = {
+      {}, {{1, 1}}, {{1, std::nan("")}, {kInf, 4}}, {{1, 4}, {kInf, kInf}}, {{1, 0}, {kInf, 0}}};
+  for (const auto& buckets : useless) {
+    const QuantileWorth worth = WorthOfQuantile(buckets, {}, 0.9);
+    EXPECT_TRUE(worth.basis.empty());
+    EXPECT_FALSE(worth.estimate.value);
+    EXPECT_FALSE(worth.reasons.empty());
+  }
+}
+
 double Linear(const ProvenQuantile& proven, double q) {
   const ProvenRank& p = proven.proof;
   const double low = *p.bucket.low;

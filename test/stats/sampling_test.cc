@@ -56,6 +56,7 @@ TEST(RanksOfProcessQuantileTest, SaysNothingOutsideItsDomain) {
   }
   EXPECT_FALSE(RanksOfProcessQuantile(0, 0.5, 0.95).low);
   EXPECT_FALSE(RanksOfProcessQuantile(10.5, 0.5, 0.95).low);
+  EXPECT_FALSE(RanksOfProcessQuantile(1e308, 0.5, 0.95).low);
 }
 
 TEST(RanksOfProcessQuantileTest, CoversAtLeastNominallyForEverySize) {

@@ -1,0 +1,36 @@
+#ifndef SCHEDLENS_TEST_ANALYSIS_STORE_SOURCE_H_
+#define SCHEDLENS_TEST_ANALYSIS_STORE_SOURCE_H_
+
+// A source over series in memory, for tests of the analysis alone.
+
+#include <utility>
+#include <vector>
+
+#include "model/exposition.h"
+#include "promql/evaluate.h"
+#include "promql/series_store.h"
+#include "schedlens/source.h"
+
+namespace schedlens::testing_support {
+
+class StoreSource : public Source {
+ public:
+  explicit StoreSource(std::vector<Series> series) : store_(std::move(series)) {}
+  Answer Ask(const Query& query) override { return promql::Evaluate(store_, query, {}); }
+  SourceInfo Describe() override { return {}; }
+
+ private:
+  promql::SeriesStore store_;
+};
+
+/// One recording of test/data/captures.
+inline StoreSource Recording(const std::string& name) {
+  return StoreSource(
+      ReadExposition(std::string(SCHEDLENS_TEST_DATA) + "/captures/" + name + ".om.gz",
+                     std::nullopt)
+          .series);
+}
+
+}  // namespace schedlens::testing_support
+
+#endif  // SCHEDLENS_TEST_ANALYSIS_STORE_SOURCE_H_
