@@ -3,7 +3,9 @@
 
 // What the parts of the evaluator share. Inside the promql layer only.
 
+#include <algorithm>
 #include <deque>
+#include <span>
 #include <string_view>
 #include <variant>
 #include <vector>
@@ -57,37 +59,62 @@ struct RangeSeries {
 struct RangeVector {
   std::vector<RangeSeries> series;
   std::int64_t range_ms = 0;
-  TimeShift shift;
+  std::vector<TimeMs> ends;  ///< of the window at each step, shifts applied; never decreasing
   Edges edges = Edges::kPlain;
   std::deque<StoredSeries> owned;  ///< what a subquery produced
 };
 RangeVector EvaluateRange(const Evaluation& evaluation, const Expr& expr);
 
 /// Half-open index range [first, end) of the samples inside the window of one step. Windows move
-/// forward only, so the cursor does too.
+/// forward only, so the cursor does too. In the header because it is the innermost loop of `rate`.
 class WindowCursor {
  public:
-  WindowCursor(const Evaluation& evaluation, const RangeVector& range, const RangeSeries& series);
+  WindowCursor(const Evaluation& evaluation, const RangeVector& range, const RangeSeries& series)
+      : range_(range),
+        series_(series),
+        reach_before_(range.range_ms + (range.edges == Edges::kPlain ? 0 : evaluation.lookback_ms) -
+                      (evaluation.left_open() ? 1 : 0)),
+        reach_after_(range.edges == Edges::kSmoothed ? evaluation.lookback_ms : 0) {
+    const TimeMs from = range.ends.front() - reach_before_;
+    first_ = static_cast<std::size_t>(
+        std::lower_bound(series.times.begin(), series.times.end(), from) - series.times.begin());
+    end_ = first_;
+  }
+
   /// Moves to step i. Steps must not decrease.
-  void Move(std::size_t i);
+  void Move(std::size_t i) {
+    stop_ = range_.ends[i];
+    const TimeMs from = stop_ - reach_before_;
+    const TimeMs to = stop_ + reach_after_;
+    const std::size_t size = series_.times.size();
+    while (first_ < size && series_.times[first_] < from) ++first_;
+    end_ = std::max(end_, first_);
+    while (end_ < size && series_.times[end_] <= to) ++end_;
+  }
+
   std::size_t first() const { return first_; }
   std::size_t end() const { return end_; }
-  TimeMs start() const { return start_; }  ///< edges of the window as asked
+  TimeMs start() const { return stop_ - range_.range_ms; }  ///< edges of the window as asked
   TimeMs stop() const { return stop_; }
+
   /// Drops inside the window, as indexes into the whole series.
-  std::span<const std::uint32_t> drops() const;
+  std::span<const std::uint32_t> Drops() {
+    const std::size_t size = series_.drops.size();
+    while (first_drop_ < size && series_.drops[first_drop_] <= first_) ++first_drop_;
+    end_drop_ = std::max(end_drop_, first_drop_);
+    while (end_drop_ < size && series_.drops[end_drop_] < end_) ++end_drop_;
+    return series_.drops.subspan(first_drop_, end_drop_ - first_drop_);
+  }
 
  private:
-  const Evaluation& evaluation_;
   const RangeVector& range_;
   const RangeSeries& series_;
-  std::int64_t before_ms_;  // how far the samples reach beyond the window (anchored, smoothed)
-  std::int64_t after_ms_;
+  std::int64_t reach_before_;  // of the samples looked at, from the window's end
+  std::int64_t reach_after_;   // beyond it (smoothed)
   std::size_t first_ = 0;
   std::size_t end_ = 0;
-  mutable std::size_t first_drop_ = 0;
-  mutable std::size_t end_drop_ = 0;
-  TimeMs start_ = 0;
+  std::size_t first_drop_ = 0;
+  std::size_t end_drop_ = 0;
   TimeMs stop_ = 0;
 };
 

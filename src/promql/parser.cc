@@ -518,7 +518,7 @@ class Parser {
       double sign = 1;
       if (IsSymbol("-") || IsSymbol("+")) sign = Take().text == "-" ? -1 : 1;
       const Token& number = Peek();
-      if (number.kind != TokenKind::kNumber || std::fabs(number.number) > 9.2e15) {
+      if (number.kind != TokenKind::kNumber || std::fabs(number.number) > 1e14) {
         Fail(number, fmt::format("expected unix seconds, start() or end() after @, found {}",
                                  Describe(number)));
       }

@@ -113,7 +113,7 @@ void FillRow(const RangeCall& call, const RangeVector& range, const RangeSeries&
     window.times = series.times.subspan(cursor.first(), size);
     window.values = series.values.subspan(cursor.first(), size);
     window.offset = cursor.first();
-    if (!series.drops.empty()) window.drops = cursor.drops();
+    if (!series.drops.empty()) window.drops = cursor.Drops();
     window.start = cursor.start();
     window.end = cursor.stop();
     double result = 0;
@@ -123,8 +123,6 @@ void FillRow(const RangeCall& call, const RangeVector& range, const RangeSeries&
 
 void FillVictoriaRow(const RangeCall& call, const RangeVector& range, const RangeSeries& series,
                      std::span<double> row) {
-  std::vector<TimeMs> ends(row.size());
-  for (std::size_t i = 0; i < row.size(); ++i) ends[i] = call.evaluation.Shifted(i, range.shift);
   VictoriaRollup rollup;
   rollup.window_ms = range.range_ms;
   rollup.step_ms = call.evaluation.instant ? 0 : call.evaluation.steps.step_ms;
@@ -152,7 +150,7 @@ void FillVictoriaRow(const RangeCall& call, const RangeVector& range, const Rang
       rollup.function = VictoriaFunction::kChanges;
       break;
   }
-  VictoriaRollupOverSteps(rollup, series.times, series.values, ends, row);
+  VictoriaRollupOverSteps(rollup, series.times, series.values, range.ends, row);
 }
 
 bool HasVictoriaForm(FunctionId id) {

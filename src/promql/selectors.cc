@@ -79,13 +79,19 @@ Evaluation InnerEvaluation(const Evaluation& evaluation, const Subquery& subquer
   return inner;
 }
 
+std::vector<TimeMs> WindowEnds(const Evaluation& evaluation, const TimeShift& shift) {
+  std::vector<TimeMs> ends(evaluation.steps.count);
+  for (std::size_t i = 0; i < ends.size(); ++i) ends[i] = evaluation.Shifted(i, shift);
+  return ends;
+}
+
 constexpr std::size_t kMostInnerSteps = 1'000'000;
 
 RangeVector EvaluateSubquery(const Evaluation& evaluation, const Subquery& subquery,
                              const Expr& expr) {
   RangeVector range;
   range.range_ms = subquery.range_ms;
-  range.shift = subquery.shift;
+  range.ends = WindowEnds(evaluation, subquery.shift);
   const Evaluation inner = InnerEvaluation(evaluation, subquery);
   if (inner.steps.count == 0) return range;
   if (inner.steps.count > kMostInnerSteps) {
@@ -119,7 +125,7 @@ RangeVector EvaluateRange(const Evaluation& evaluation, const Expr& expr) {
   const Selector& selector = *inner.As<Selector>();
   RangeVector range;
   range.range_ms = selector.range_ms;
-  range.shift = selector.shift;
+  range.ends = WindowEnds(evaluation, selector.shift);
   range.edges = selector.edges;
   if (range.edges != Edges::kPlain && !evaluation.semantics.AtLeast(3, 7)) {
     ThrowAt(evaluation.text, inner.begin,
@@ -131,39 +137,6 @@ RangeVector EvaluateRange(const Evaluation& evaluation, const Expr& expr) {
     range.series.push_back({&series->labels, series->times, series->values, series->drops});
   }
   return range;
-}
-
-WindowCursor::WindowCursor(const Evaluation& evaluation, const RangeVector& range,
-                           const RangeSeries& series)
-    : evaluation_(evaluation),
-      range_(range),
-      series_(series),
-      before_ms_(range.edges == Edges::kPlain ? 0 : evaluation.lookback_ms),
-      after_ms_(range.edges == Edges::kSmoothed ? evaluation.lookback_ms : 0) {
-  stop_ = evaluation.Shifted(0, range.shift);
-  const TimeMs from = stop_ - range.range_ms - before_ms_;
-  first_ = static_cast<std::size_t>(
-      std::lower_bound(series.times.begin(), series.times.end(), from) - series.times.begin());
-  end_ = first_;
-}
-
-void WindowCursor::Move(std::size_t i) {
-  stop_ = evaluation_.Shifted(i, range_.shift);
-  start_ = stop_ - range_.range_ms;
-  const TimeMs from = start_ - before_ms_ + (evaluation_.left_open() ? 1 : 0);
-  const TimeMs to = stop_ + after_ms_;
-  const std::size_t size = series_.times.size();
-  while (first_ < size && series_.times[first_] < from) ++first_;
-  end_ = std::max(end_, first_);
-  while (end_ < size && series_.times[end_] <= to) ++end_;
-}
-
-std::span<const std::uint32_t> WindowCursor::drops() const {
-  const std::size_t size = series_.drops.size();
-  while (first_drop_ < size && series_.drops[first_drop_] <= first_) ++first_drop_;
-  end_drop_ = std::max(end_drop_, first_drop_);
-  while (end_drop_ < size && series_.drops[end_drop_] < end_) ++end_drop_;
-  return series_.drops.subspan(first_drop_, end_drop_ - first_drop_);
 }
 
 }  // namespace schedlens::promql
