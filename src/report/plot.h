@@ -29,7 +29,7 @@ struct PlotSeries {
 };
 
 /// A straight line across: the threshold, a witness.
-struct Rule {
+struct PlotRule {
   double at = 0;
   bool vertical = false;
   std::string label;
@@ -48,7 +48,7 @@ struct Plot {
   std::string description;  ///< what it shows, in a sentence
   Axis x, y;
   std::vector<PlotSeries> series;
-  std::vector<Rule> rules;
+  std::vector<PlotRule> rules;
   std::vector<Span> spans;
 };
 
@@ -58,7 +58,7 @@ struct HeatmapPlot {
   Axis x, y;                               ///< y: 0 at the bottom of the first row, 1 a row
   std::vector<std::vector<double>> cells;  ///< [column][row]
   std::vector<PlotSeries> series;          ///< drawn over the cells
-  std::vector<Rule> rules;
+  std::vector<PlotRule> rules;
 };
 
 /// About `count` round ticks from `low` to `high`, labelled as seconds.

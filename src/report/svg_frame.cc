@@ -77,7 +77,7 @@ std::string AxisLabels(const Axis& x, const Axis& y) {
   return out + "</div>";
 }
 
-std::string Legend(const std::vector<PlotSeries>& series, const std::vector<Rule>& rules,
+std::string Legend(const std::vector<PlotSeries>& series, const std::vector<PlotRule>& rules,
                    const std::vector<Span>& spans) {
   std::string out;
   const auto entry = [&](const std::string& style, const std::string& label) {
@@ -86,7 +86,7 @@ std::string Legend(const std::vector<PlotSeries>& series, const std::vector<Rule
   for (const PlotSeries& one : series) {
     entry((one.y2.empty() ? "key-line " : "key-band ") + one.style, one.label);
   }
-  for (const Rule& rule : rules) entry("key-rule", rule.label);
+  for (const PlotRule& rule : rules) entry("key-rule", rule.label);
   for (const Span& span : spans) entry("key-span " + span.style, span.label);
   return out.empty() ? "" : "<ul class=\"legend\">" + out + "</ul>";
 }
@@ -113,7 +113,7 @@ std::string DrawSeries(const Axis& x, const Axis& y, const PlotSeries& series) {
          "\" d=\"" + path + "\"/>";
 }
 
-std::string DrawRule(const Axis& x, const Axis& y, const Rule& rule) {
+std::string DrawRule(const Axis& x, const Axis& y, const PlotRule& rule) {
   const std::string path = rule.vertical
                                ? "M" + Point(PlaceX(x, rule.at), 0) + "V" + Coordinate(kPlotHeight)
                                : "M" + Point(0, PlaceY(y, rule.at)) + "H" + Coordinate(kPlotWidth);
@@ -122,7 +122,7 @@ std::string DrawRule(const Axis& x, const Axis& y, const Rule& rule) {
 
 std::string Frame(const std::string& title, const std::string& description, const Axis& x,
                   const Axis& y, const std::vector<PlotSeries>& series,
-                  const std::vector<Rule>& rules, const std::vector<Span>& spans,
+                  const std::vector<PlotRule>& rules, const std::vector<Span>& spans,
                   const std::string& picture) {
   std::string grid;
   for (const Tick& tick : y.ticks) {

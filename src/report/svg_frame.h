@@ -21,12 +21,12 @@ double PlaceY(const Axis& axis, double value);
 
 /// One line, or a band when the series has `y2`; interrupted where a value is not finite.
 std::string DrawSeries(const Axis& x, const Axis& y, const PlotSeries& series);
-std::string DrawRule(const Axis& x, const Axis& y, const Rule& rule);
+std::string DrawRule(const Axis& x, const Axis& y, const PlotRule& rule);
 
 /// Labels, grid and legend around `picture`, which is SVG content.
 std::string Frame(const std::string& title, const std::string& description, const Axis& x,
                   const Axis& y, const std::vector<PlotSeries>& series,
-                  const std::vector<Rule>& rules, const std::vector<Span>& spans,
+                  const std::vector<PlotRule>& rules, const std::vector<Span>& spans,
                   const std::string& picture);
 
 }  // namespace schedlens

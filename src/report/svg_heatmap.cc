@@ -58,7 +58,7 @@ std::string DrawHeatmap(const HeatmapPlot& plot) {
         "<path class=\"heat heat" + std::to_string(shade) + "\" d=\"" + paths[shade] + "\"/>";
   }
   for (const PlotSeries& series : plot.series) picture += DrawSeries(plot.x, plot.y, series);
-  for (const Rule& rule : plot.rules) picture += DrawRule(plot.x, plot.y, rule);
+  for (const PlotRule& rule : plot.rules) picture += DrawRule(plot.x, plot.y, rule);
   return Frame(plot.title, plot.description, plot.x, plot.y, plot.series, plot.rules, {}, picture);
 }
 

@@ -78,7 +78,7 @@ std::vector<Tick> TimeTicks(double low, double high, int count) {
 std::string DrawPlot(const Plot& plot) {
   std::string picture;
   for (const PlotSeries& series : plot.series) picture += DrawSeries(plot.x, plot.y, series);
-  for (const Rule& rule : plot.rules) picture += DrawRule(plot.x, plot.y, rule);
+  for (const PlotRule& rule : plot.rules) picture += DrawRule(plot.x, plot.y, rule);
   return Frame(plot.title, plot.description, plot.x, plot.y, plot.series, plot.rules, plot.spans,
                picture);
 }
