@@ -23,6 +23,9 @@ constexpr const char* kRoundingProbe =
     "histogram_quantile(0.5, label_replace(vector(4), \"le\", \"0.1\", \"\", \"\") or "
     "label_replace(vector(9), \"le\", \"0.2\", \"\", \"\") or "
     "label_replace(vector(9), \"le\", \"+Inf\", \"\", \"\"))";
+/// Three arguments are MetricsQL's own: every other server refuses the question.
+constexpr const char* kVictoriaProbe = "histogram_quantile(0.5, vector(1), \"bounds\")";
+
 constexpr double kRoundedTwice = 0.11000000000000001;
 constexpr double kFused = 0.11;
 
@@ -104,6 +107,7 @@ class PrometheusSource final : public Source {
  private:
   HttpRequest RequestFor(const Query& query) const;
   void FindRounding(SourceInfo& info);
+  bool SpeaksMetricsQl();
 
   std::string url_;
   std::optional<Semantics> chosen_;
@@ -187,13 +191,28 @@ void PrometheusSource::FindRounding(SourceInfo& info) {
   info.semantics.fma = value == kFused;
 }
 
+/// Whether a server that does not say its name is a VictoriaMetrics.
+bool PrometheusSource::SpeaksMetricsQl() {
+  try {
+    Ask({.promql = kVictoriaProbe, .start = 1000, .end = 1000, .step_ms = 0});
+    return true;
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kFailed) throw;
+    return false;
+  }
+}
+
 SourceInfo PrometheusSource::Describe() {
   if (info_) return *info_;
   const HttpRequest request = NewRequest(ApiUrl(url_, "/api/v1/status/buildinfo"), "build info");
   const HttpAnswer reply = client_.Fetch(request);
   // Old servers and many proxies have no buildinfo: then it is not known who answers.
   if (reply.status >= 500) ThrowStatus(request, reply);
-  const ServerKind server = ReadBuildInfo(reply.status == 200 ? reply.body : "");
+  ServerKind server = ReadBuildInfo(reply.status == 200 ? reply.body : "");
+  if (server.kind == "unknown" && SpeaksMetricsQl()) {
+    server.kind = "victoriametrics";
+    server.semantics.dialect = Semantics::Dialect::kVictoriaMetrics;
+  }
   SourceInfo info;
   info.kind = server.kind;
   info.name = PrintableUrl(ApiUrl(url_, ""));

@@ -159,7 +159,10 @@ SourceInfo Described(const std::string& build_info, const std::string& value,
     if (request.target == "/api/v1/status/buildinfo") {
       return build_info.empty() ? Http(404, "") : Http(200, build_info);
     }
-    return Http(200, value.empty() ? kEmpty : ValueOf(value));
+    if (request.target.find("bounds") != std::string::npos && value != "metricsql") {
+      return Http(400, R"({"status":"error","errorType":"bad_data","error":"parse error"})");
+    }
+    return Http(200, value.empty() || value == "metricsql" ? kEmpty : ValueOf(value));
   });
   SourceOptions options = At(fmt::format("http://u:geheim@127.0.0.1:{}", server.port()));
   options.semantics = chosen;
@@ -185,6 +188,9 @@ TEST(PrometheusSource, BitsAreClaimedForAKnownPrometheusOnly) {
   EXPECT_FALSE(Described(prometheus, "").exact);
   EXPECT_FALSE(Described(R"({"status":"success","data":{"version":"2.24.0"}})", "0.11").exact);
   EXPECT_EQ(Described("", "0.11").kind, "unknown");
+  const SourceInfo nameless = Described(R"({"status":"success","data":{}})", "metricsql");
+  EXPECT_EQ(nameless.kind, "victoriametrics");
+  EXPECT_TRUE(nameless.semantics.IsVictoriaMetrics());
   EXPECT_FALSE(Described("", "0.11").exact);
 }
 
