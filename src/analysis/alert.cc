@@ -20,15 +20,15 @@ class Rules {
  public:
   explicit Rules(const RulesFetcher& fetch) : fetch_(fetch) {}
   bool available() const { return static_cast<bool>(fetch_); }
-  const std::vector<Rule>& Get() {
-    if (!rules_) rules_ = fetch_ ? ReadRules(fetch_()) : std::vector<Rule>{};
+  const std::vector<ServerRule>& Get() {
+    if (!rules_) rules_ = fetch_ ? ReadRules(fetch_()) : std::vector<ServerRule>{};
     return *rules_;
   }
-  const Rule* Alert(const std::string& name) {
+  const ServerRule* Alert(const std::string& name) {
     // Of rules with one name (one a severity) the first that is a histogram quantile, or that
     // fires.
-    const Rule* best = nullptr;
-    for (const Rule& rule : Get()) {
+    const ServerRule* best = nullptr;
+    for (const ServerRule& rule : Get()) {
       if (!rule.alerting || rule.name != name) continue;
       if (best == nullptr || (best->firings.empty() && !rule.firings.empty())) best = &rule;
     }
@@ -36,7 +36,7 @@ class Rules {
   }
   std::vector<std::string> AlertNames() {
     std::vector<std::string> names;
-    for (const Rule& rule : Get()) {
+    for (const ServerRule& rule : Get()) {
       if (rule.alerting) names.push_back(rule.name);
     }
     return names;
@@ -44,7 +44,7 @@ class Rules {
 
  private:
   const RulesFetcher& fetch_;
-  std::optional<std::vector<Rule>> rules_;
+  std::optional<std::vector<ServerRule>> rules_;
 };
 
 bool LooksLikeLink(const std::string& text) {
@@ -60,7 +60,7 @@ bool LooksLikeName(const std::string& text) {
 }
 
 /// Reads the expression into `alert`. With `strict` a malformed one throws, else it is noted.
-void ReadExpression(ResolvedAlert& alert, const std::vector<Rule>& rules, bool strict) {
+void ReadExpression(ResolvedAlert& alert, const std::vector<ServerRule>& rules, bool strict) {
   ExpandedExpression expanded = SeeThroughRecordingRules(alert.expr, rules);
   try {
     alert.expression = promql::ParseAlertExpression(expanded.expr);
@@ -88,7 +88,7 @@ bool MayBeRecorded(const std::string& expr) {
   }
 }
 
-std::vector<Rule> RulesFor(const std::string& expr, Rules& rules, ResolvedAlert& alert) {
+std::vector<ServerRule> RulesFor(const std::string& expr, Rules& rules, ResolvedAlert& alert) {
   if (!rules.available() || !MayBeRecorded(expr)) return {};
   try {
     return rules.Get();
@@ -108,7 +108,7 @@ void TakeMoment(ResolvedAlert& alert) {
   alert.at = last->start;
 }
 
-void TakeRule(ResolvedAlert& alert, const Rule& rule, Rules& rules) {
+void TakeRule(ResolvedAlert& alert, const ServerRule& rule, Rules& rules) {
   alert.name = rule.name;
   alert.expr = rule.expr;
   alert.for_ms = rule.for_ms;
@@ -127,7 +127,7 @@ ResolvedAlert FromName(const std::string& name, Rules& rules) {
                             name));
   }
   ResolvedAlert alert;
-  const Rule* rule = rules.Alert(name);
+  const ServerRule* rule = rules.Alert(name);
   if (rule == nullptr) {
     const std::string nearest = Nearest(name, rules.AlertNames());
     throw Error(ErrorKind::kUsage,
@@ -181,7 +181,7 @@ ResolvedAlert FromWebhook(const AlertRequest& request, Rules& rules) {
   if (const auto linked = ReadGraphUrl(chosen.url)) {
     alert.expr = linked->expr;
     ReadExpression(alert, RulesFor(alert.expr, rules, alert), false);
-  } else if (const Rule* rule = rules.available() ? rules.Alert(chosen.name) : nullptr) {
+  } else if (const ServerRule* rule = rules.available() ? rules.Alert(chosen.name) : nullptr) {
     TakeRule(alert, *rule, rules);
   } else {
     alert.notes.push_back(fmt::format(

@@ -50,11 +50,11 @@ std::vector<Firing> ReadFirings(const json& rule, std::int64_t for_ms) {
   return firings;
 }
 
-std::optional<Rule> ReadRule(const json& entry, const std::string& group) {
+std::optional<ServerRule> ReadRule(const json& entry, const std::string& group) {
   if (!entry.is_object()) return std::nullopt;
   const std::string type = TextAt(entry, "type");
   if (type != "alerting" && type != "recording") return std::nullopt;
-  Rule rule;
+  ServerRule rule;
   rule.alerting = type == "alerting";
   rule.name = TextAt(entry, "name");
   rule.expr = TextAt(entry, "query");
@@ -70,7 +70,7 @@ std::optional<Rule> ReadRule(const json& entry, const std::string& group) {
 }
 
 /// Whether the rule's result can satisfy the matchers: its static labels contradict none of them.
-bool Agrees(const Rule& rule, const promql::Selector& selector) {
+bool Agrees(const ServerRule& rule, const promql::Selector& selector) {
   return std::all_of(selector.matchers.begin(), selector.matchers.end(), [&](const auto& matcher) {
     return matcher.op != promql::MatchOp::kEqual || matcher.name == kMetricName ||
            !rule.labels.Has(matcher.name) || rule.labels.Get(matcher.name) == matcher.value;
@@ -78,7 +78,7 @@ bool Agrees(const Rule& rule, const promql::Selector& selector) {
 }
 
 /// Matchers that the rule's own labels do not settle.
-std::string LeftOver(const Rule& rule, const promql::Selector& selector) {
+std::string LeftOver(const ServerRule& rule, const promql::Selector& selector) {
   std::string left;
   for (const auto& matcher : selector.matchers) {
     if (matcher.name == kMetricName || rule.labels.Has(matcher.name)) continue;
@@ -94,12 +94,13 @@ struct Replacement {
 };
 
 /// What to put in place of one selector; nothing when it is no recorded metric.
-std::optional<Replacement> ReplacementFor(const promql::Expr& node, const std::vector<Rule>& rules,
+std::optional<Replacement> ReplacementFor(const promql::Expr& node,
+                                          const std::vector<ServerRule>& rules,
                                           std::vector<std::string>& notes) {
   const auto* selector = node.As<promql::Selector>();
   if (selector == nullptr || selector->name.empty()) return std::nullopt;
-  const Rule* found = nullptr;
-  for (const Rule& rule : rules) {
+  const ServerRule* found = nullptr;
+  for (const ServerRule& rule : rules) {
     if (rule.alerting || rule.name != selector->name || !Agrees(rule, *selector)) continue;
     if (found != nullptr && found->expr != rule.expr) {
       notes.push_back(fmt::format("several recording rules are named {}: it was left as it is",
@@ -126,7 +127,7 @@ std::optional<Replacement> ReplacementFor(const promql::Expr& node, const std::v
 
 }  // namespace
 
-std::vector<Rule> ReadRules(std::string_view text) {
+std::vector<ServerRule> ReadRules(std::string_view text) {
   const json document = json::parse(text, nullptr, false);
   const auto data = document.is_object() ? document.find("data") : document.end();
   if (!document.is_object() || data == document.end() || !data->is_object() ||
@@ -134,7 +135,7 @@ std::vector<Rule> ReadRules(std::string_view text) {
     throw Error(ErrorKind::kFailed,
                 "the server's answer to /api/v1/rules is no list of rules: does it evaluate any?");
   }
-  std::vector<Rule> rules;
+  std::vector<ServerRule> rules;
   for (const json& group : ListAt(*data, "groups")) {
     if (!group.is_object()) continue;
     for (const json& entry : ListAt(group, "rules")) {
@@ -145,7 +146,7 @@ std::vector<Rule> ReadRules(std::string_view text) {
 }
 
 ExpandedExpression SeeThroughRecordingRules(const std::string& expr,
-                                            const std::vector<Rule>& rules) {
+                                            const std::vector<ServerRule>& rules) {
   ExpandedExpression out{.expr = expr, .notes = {}};
   constexpr std::size_t kLongest = std::size_t{1} << 18;
   for (int depth = 0; depth < kDeepest && out.expr.size() < kLongest; ++depth) {

@@ -22,7 +22,7 @@ struct Firing {
   bool operator==(const Firing&) const = default;
 };
 
-struct Rule {
+struct ServerRule {
   bool alerting = false;  ///< else recording
   std::string name;
   std::string expr;
@@ -34,7 +34,7 @@ struct Rule {
 
 /// Reads the API's answer. Throws Error(kFailed) when it is no list of rules; rules of a kind that
 /// is not known are left out.
-std::vector<Rule> ReadRules(std::string_view json);
+std::vector<ServerRule> ReadRules(std::string_view json);
 
 /// An expression after replacement, and remarks about what was replaced.
 struct ExpandedExpression {
@@ -48,7 +48,7 @@ struct ExpandedExpression {
 /// offset or a range on the selector leave it as it is, with a note. An expression that does not
 /// parse comes back unchanged with a note.
 ExpandedExpression SeeThroughRecordingRules(const std::string& expr,
-                                            const std::vector<Rule>& rules);
+                                            const std::vector<ServerRule>& rules);
 
 }  // namespace schedlens
 

@@ -1,7 +1,9 @@
+#include "cli/capture_command.h"
 #include "cli/command.h"
 #include "cli/compare_command.h"
 #include "cli/completion_command.h"
 #include "cli/diagnose_command.h"
+#include "cli/doctor_command.h"
 #include "cli/explain_command.h"
 #include "cli/lint_command.h"
 #include "cli/man_command.h"
@@ -47,6 +49,17 @@ const std::vector<Command>& Commands() {
        "schedlens lint rules.yaml --release 1.24 --mended mended.yaml\n"
        "schedlens lint rules.yaml -o sarif > lint.sarif",
        SetUpLint},
+      {"doctor", "Whether a diagnosis can be made from a source, and what stands in its way",
+       "schedlens doctor --capture metrics.om.gz\n"
+       "schedlens doctor --prometheus http://localhost:9090\n"
+       "schedlens doctor --prometheus https://prom.example/prefix --http.config.file http.yml",
+       SetUpDoctor},
+      {"capture", "Records everything a diagnosis needs into one OpenMetrics file",
+       "schedlens capture --capture metrics.om.gz --out part.om --redact\n"
+       "schedlens capture --prometheus http://localhost:9090 --window 10m --out incident.om\n"
+       "schedlens capture --scrape https://localhost:10259/metrics --for 2m --every 5s --out "
+       "live.om",
+       SetUpCapture},
       {"explain", "What a finding, stage, metric or word of the reports means, offline",
        "schedlens explain bind.extender\n"
        "schedlens explain algorithm.unmeasured\n"
@@ -70,7 +83,8 @@ const std::vector<Command>& Commands() {
       {"simulate", "Runs the embedded reference scheduler on a scenario: metrics and the truth",
        "schedlens simulate bind.extender -o metrics.om.gz --truth truth.csv\n"
        "schedlens simulate --list\n"
-       "schedlens simulate bind.apiserver --kubernetes-version 1.26 --severity 2 --seed 7 --summary\n"
+       "schedlens simulate bind.apiserver --kubernetes-version 1.26 --severity 2 --seed 7 "
+       "--summary\n"
        "schedlens simulate bind.apiserver --serve 10259",
        SetUpSimulate},
       {"completion", "Prints the completion script of a shell",

@@ -21,8 +21,7 @@ void AddInvestigateOptions(CLI::App& app, InvestigateOptions* options) {
   AddSourceOptions(app, &options->source);
   AddTimeOptions(app, &options->time);
   AddBaselineOption(app, &options->time);
-  app.add_option("--alert", options->alert,
-                 "The alert's PromQL: sets metric, quantile, range, labels and threshold");
+  AddAlertOptions(app, &options->alert);
   app.add_option("--queries", options->queries,
                  "Directory with .promql files that replace questions of the same name");
 }
@@ -35,16 +34,22 @@ Investigation InvestigateAsAsked(const InvestigateOptions& options, const QueryS
                                  const Context& context) {
   Progress progress(context.err);
   const auto source = WithProgress(OpenSource(options.source, OpenScenario), &progress);
+  const auto alert = AlertOf(options.alert, options.source);
   const auto extent = source->Describe().extent;
   DiagnoseRequest request;
-  request.now = Now();
+  request.now = TimeToLook(alert, Now());
   request.window = WindowOf(options.time, extent ? extent->end : request.now);
   request.whole = options.time.lifetime;
   request.want_baseline = options.time.baseline != BaselineChoice::kOff;
   request.baseline = options.time.baseline_range;
   request.selector = options.source.selector;
-  request.alert_expr = options.alert;
-  return Investigate(*source, queries, request);
+  request.alert_expr = ExpressionOf(alert);
+  Investigation found = Investigate(*source, queries, request);
+  if (alert) {
+    std::vector<std::string>& warnings = found.diagnosis.warnings;
+    warnings.insert(warnings.end(), alert->notes.begin(), alert->notes.end());
+  }
+  return found;
 }
 
 }  // namespace schedlens

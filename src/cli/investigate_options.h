@@ -7,6 +7,7 @@
 #include <string>
 
 #include "analysis/diagnose.h"
+#include "cli/alert_options.h"
 #include "cli/command.h"
 #include "cli/source_options.h"
 #include "cli/time_options.h"
@@ -18,7 +19,7 @@ struct InvestigateOptions {
   SourceOptions source;
   TimeOptions time;
   std::string queries;  ///< directory of overriding questions
-  std::string alert;    ///< PromQL
+  AlertOptions alert;
 };
 
 /// Declares the options; `options` must live as long as `app`.

@@ -7,8 +7,8 @@
 namespace schedlens {
 namespace {
 
-Rule Recording(const std::string& name, const std::string& expr, Labels labels = Labels()) {
-  Rule rule;
+ServerRule Recording(const std::string& name, const std::string& expr, Labels labels = Labels()) {
+  ServerRule rule;
   rule.name = name;
   rule.expr = expr;
   rule.labels = std::move(labels);
@@ -49,7 +49,7 @@ TEST(AlertRules, RefusesOtherAnswers) {
 }
 
 TEST(AlertRules, RecordingRulesAreSeenThrough) {
-  const std::vector<Rule> rules = {
+  const std::vector<ServerRule> rules = {
       Recording("q:p99", "histogram_quantile(0.99, b:rate5m)", Labels({{"quantile", "0.99"}})),
       Recording("q:p99", "histogram_quantile(0.9, b:rate5m)", Labels({{"quantile", "0.9"}})),
       Recording("b:rate5m", "sum by (le) (rate(x_bucket[5m]))"),

@@ -1,0 +1,29 @@
+#ifndef SCHEDLENS_ANALYSIS_DOCTOR_CHECKS_H_
+#define SCHEDLENS_ANALYSIS_DOCTOR_CHECKS_H_
+
+// The single checks of doctor.h, each from facts to lines.
+
+#include <vector>
+
+#include "analysis/doctor.h"
+#include "analysis/release.h"
+
+namespace schedlens {
+
+CheckUp CheckSource(const SourceInfo& info);
+CheckUp CheckClock(double skew_seconds);
+/// Who the schedulers are; with several, which of them scheduled in which part of the range.
+std::vector<CheckUp> CheckReplicas(const Facts& facts);
+CheckUp CheckRelease(const Release& release);
+/// Distance of scrapes, jitter, gaps, and which window suits them, target by target.
+std::vector<CheckUp> CheckScrapes(const Facts& facts);
+std::vector<CheckUp> CheckRestarts(const Facts& facts);
+/// Attempts seen in the range; a problem when there are none or no buckets.
+CheckUp CheckAttempts(const Facts& facts);
+/// One line a question that nothing answered, with what that costs and whether the release explains
+/// it.
+std::vector<CheckUp> CheckMissing(const Facts& facts, const Release& release);
+
+}  // namespace schedlens
+
+#endif  // SCHEDLENS_ANALYSIS_DOCTOR_CHECKS_H_

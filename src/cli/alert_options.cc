@@ -1,0 +1,52 @@
+#include "cli/alert_options.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+
+#include "model/file.h"
+#include "source/prometheus_source.h"
+
+namespace schedlens {
+namespace {
+
+/// Room for the baseline after an incident, where none is before it.
+constexpr TimeMs kAfter = 30 * 60 * 1000;
+
+}  // namespace
+
+void AddAlertOptions(CLI::App& app, AlertOptions* options) {
+  CLI::Option* alert =
+      app.add_option("--alert", options->alert,
+                     "the alert's name (looked up on the server), its PromQL, or a graph's URL: "
+                     "sets metric, quantile, range, labels and threshold")
+          ->type_name("NAME|EXPR|URL");
+  app.add_option("--webhook", options->webhook,
+                 "what Alertmanager or Grafana posted for the alert, - for standard input")
+      ->type_name("FILE")
+      ->excludes(alert);
+}
+
+std::optional<ResolvedAlert> AlertOf(const AlertOptions& options, const SourceOptions& source) {
+  if (options.alert.empty() && options.webhook.empty()) return std::nullopt;
+  AlertRequest request{.alert = options.alert, .webhook = {}, .webhook_name = options.webhook};
+  if (!options.webhook.empty()) request.webhook = ReadFile(options.webhook);
+  RulesFetcher rules;
+  if (!source.prometheus.empty()) rules = [&source] { return FetchRules(source); };
+  return ResolveAlert(request, rules);
+}
+
+std::string ExpressionOf(const std::optional<ResolvedAlert>& alert) {
+  return alert && alert->expression.is_histogram_quantile ? alert->expression.expr : "";
+}
+
+TimeMs TimeToLook(const std::optional<ResolvedAlert>& alert, TimeMs now) {
+  if (!alert || !alert->at) return now;
+  TimeMs last = *alert->at;
+  for (const Firing& firing : alert->firings) {
+    if (!firing.end) return now;
+    last = std::max(last, *firing.end);
+  }
+  return std::min(now, last + kAfter);
+}
+
+}  // namespace schedlens

@@ -1,0 +1,36 @@
+#ifndef SCHEDLENS_CLI_ALERT_OPTIONS_H_
+#define SCHEDLENS_CLI_ALERT_OPTIONS_H_
+
+// The options that name an alert: the same in every command that is about one.
+
+#include <optional>
+#include <string>
+
+#include "analysis/alert.h"
+#include "cli/command.h"
+#include "source/open_source.h"
+
+namespace schedlens {
+
+struct AlertOptions {
+  std::string alert;    ///< name, expression or link
+  std::string webhook;  ///< file, `-` for standard input
+};
+
+/// Declares `--alert` and `--webhook`. `options` must live as long as `app`.
+void AddAlertOptions(CLI::App& app, AlertOptions* options);
+
+/// What the options name; nothing when they are absent. Rules are fetched from the server of the
+/// source's options, where it has one. Throws what ResolveAlert and reading the file throw.
+std::optional<ResolvedAlert> AlertOf(const AlertOptions& options, const SourceOptions& source);
+
+/// The expression to diagnose: empty (the default question) when the alert asks no quantile.
+std::string ExpressionOf(const std::optional<ResolvedAlert>& alert);
+
+/// The time at which to look for the incident on a source that has no last sample of its own: half
+/// an hour after the alert ended or began to fire, but not after `now`.
+TimeMs TimeToLook(const std::optional<ResolvedAlert>& alert, TimeMs now);
+
+}  // namespace schedlens
+
+#endif  // SCHEDLENS_CLI_ALERT_OPTIONS_H_

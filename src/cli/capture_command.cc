@@ -1,0 +1,208 @@
+#include "cli/capture_command.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <ostream>
+#include <string>
+#include <thread>
+
+#include "analysis/release.h"
+#include "cli/progress.h"
+#include "cli/source_options.h"
+#include "cli/time_options.h"
+#include "cli/version.h"
+#include "model/exposition.h"
+#include "model/file.h"
+#include "model/redact.h"
+#include "model/text.h"
+#include "model/url.h"
+#include "schedlens/error.h"
+#include "schedlens/query.h"
+#include "source/prometheus_source.h"
+#include "source/recording.h"
+
+namespace schedlens {
+namespace {
+
+constexpr TimeMs kMinute = 60'000;
+/// What diagnose looks at around a window: the baseline before it, the recovery after it.
+constexpr TimeMs kAround = 30 * kMinute;
+constexpr TimeMs kDefaultRange = 60 * kMinute;
+
+struct CaptureOptions {
+  SourceOptions source;
+  TimeOptions time;
+  std::string out;
+  std::string alert;
+  std::string scrape;
+  std::string duration = "2m";
+  std::string interval = "5s";
+  bool redact = false;
+};
+
+std::int64_t DurationOf(const std::string& option, const std::string& text) {
+  const auto ms = ParseDuration(text);
+  if (!ms || *ms <= 0) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("{} {}: expected a duration such as 5s or 2m", option, text));
+  }
+  return *ms;
+}
+
+std::vector<std::string> Header(const std::string& from, const Exposition& exposition) {
+  TimeRange range{INT64_MAX, INT64_MIN};
+  for (const Series& series : exposition.series) {
+    range.start = std::min(range.start, series.samples.front().t);
+    range.end = std::max(range.end, series.samples.back().t);
+  }
+  return {fmt::format("recorded by {} at {}", VersionLine(), FormatTime(Now())), "from " + from,
+          fmt::format("range: {} to {}", FormatTime(range.start), FormatTime(range.end))};
+}
+
+void RequireScheduler(const Exposition& exposition, const std::string& from) {
+  const bool found =
+      std::any_of(exposition.series.begin(), exposition.series.end(), [](const Series& series) {
+        return series.labels.Get(kMetricName).starts_with("scheduler_");
+      });
+  if (!found) {
+    throw Error(ErrorKind::kInsufficientData,
+                fmt::format("{}: no kube-scheduler metrics in this range, nothing was written: "
+                            "`schedlens doctor` says what is there",
+                            from));
+  }
+}
+
+std::string ReleaseAt(Source& source, const std::string& selector, TimeMs time) {
+  Facts facts;
+  const QuerySet queries = QuerySet::Embedded();
+  for (const std::string& statement : queries.Get("release").statements) {
+    Answer answer = source.Ask({.promql = Substitute(statement, selector, "5m"),
+                                .start = time,
+                                .end = time,
+                                .step_ms = 0});
+    facts.answers["release"] = std::move(answer.series);
+  }
+  return ToString(DetectRelease(facts));
+}
+
+TimeRange RangeOf(const TimeOptions& time, const SourceInfo& info, TimeMs now) {
+  if (const auto window = WindowOf(time, info.extent ? info.extent->end : now)) {
+    return {window->start - kAround, window->end + kAround};
+  }
+  if (info.extent) return *info.extent;
+  return {now - kDefaultRange, now};
+}
+
+Exposition RecordSource(const CaptureOptions& options, Progress& progress) {
+  const auto source = OpenSource(options.source);
+  const SourceInfo info = source->Describe();
+  const TimeMs now = Now();
+  RecordingPlan plan;
+  plan.range = RangeOf(options.time, info, now);
+  plan.selector = options.source.selector;
+  if (plan.selector.empty()) plan.selector = FindSchedulers(*source, plan.range);
+  plan.alert = options.alert;
+  plan.progress = [&progress](std::size_t done, std::size_t planned) {
+    progress.Show("questions", done, planned, "");
+  };
+  Exposition out = Record(*source, plan);
+  RequireScheduler(out, info.name);
+  const std::string kind = info.version.empty() ? info.kind : info.kind + " " + info.version;
+  out.comments = Header(fmt::format("{} ({})", info.name, kind), out);
+  if (!plan.selector.empty()) out.comments.push_back("selector: " + plan.selector);
+  const TimeMs last = info.extent ? info.extent->end : now;
+  const std::string release = ReleaseAt(*source, plan.selector, std::min(plan.range.end, last));
+  if (!release.empty()) out.comments.push_back("release: " + release);
+  if (!plan.alert.empty()) out.comments.push_back("alert: " + plan.alert);
+  out.comments.push_back(SemanticsComment(info.semantics));
+  return out;
+}
+
+Exposition RecordPages(const CaptureOptions& options, Progress& progress) {
+  const auto url = ParseUrl(options.scrape);
+  if (!url) throw Error(ErrorKind::kUsage, "--scrape: not an http, https or unix URL");
+  SourceOptions each = options.source;
+  ScrapePlan plan;
+  plan.duration_ms = DurationOf("--for", options.duration);
+  plan.interval_ms = DurationOf("--every", options.interval);
+  // A page that takes longer than two intervals is a failed scrape, as in Prometheus.
+  each.total_timeout_seconds = std::min(
+      each.total_timeout_seconds, std::max(1.0, static_cast<double>(plan.interval_ms) / 500.0));
+  plan.instance = fmt::format("{}:{}", url->host, url->PortOrDefault());
+  plan.fetch = [&] { return FetchPage(each, options.scrape); };
+  plan.now = Now;
+  plan.wait_until = [](TimeMs time) {
+    std::this_thread::sleep_until(
+        std::chrono::system_clock::time_point(std::chrono::milliseconds(time)));
+  };
+  plan.progress = [&progress](std::size_t done, std::size_t planned) {
+    progress.Show("scrapes", done, planned, "");
+  };
+  Exposition out = RecordScrapes(plan);
+  RequireScheduler(out, url->WithoutSecrets());
+  out.comments = Header(url->WithoutSecrets() + " (scraped)", out);
+  return out;
+}
+
+void CheckUsage(const CaptureOptions& options) {
+  const SourceOptions& source = options.source;
+  const bool other = !source.prometheus.empty() || !source.capture.empty() ||
+                     !source.scrape_before.empty() || !source.scenario.empty();
+  if (!options.scrape.empty() && other) {
+    throw Error(ErrorKind::kUsage, "--scrape is a source of its own: leave the others out");
+  }
+}
+
+int RunCapture(const CaptureOptions& options, const Context& context) {
+  CheckUsage(options);
+  Exposition recorded;
+  {
+    Progress progress(context.err);
+    recorded =
+        options.scrape.empty() ? RecordSource(options, progress) : RecordPages(options, progress);
+  }
+  for (const std::string& warning : recorded.warnings)
+    context.err << "warning: " << warning << '\n';
+  if (options.redact) {
+    recorded.comments.emplace_back("names of nodes, pods and instances are replaced by codes");
+    recorded = Redacted(std::move(recorded), RandomSalt());
+  }
+  std::size_t samples = 0;
+  for (const Series& series : recorded.series) samples += series.samples.size();
+  const std::string text = WriteOpenMetrics(recorded);
+  if (options.out == "-") {
+    context.out << text;
+  } else {
+    WriteFileAtomically(options.out, text);
+  }
+  context.err << fmt::format("{}: {} series, {} samples, {} bytes\n",
+                             options.out == "-" ? "standard output" : options.out,
+                             recorded.series.size(), samples, text.size());
+  return 0;
+}
+
+}  // namespace
+
+Run SetUpCapture(CLI::App& app) {
+  const auto options = std::make_shared<CaptureOptions>();
+  AddSourceOptions(app, &options->source);
+  AddTimeOptions(app, &options->time);
+  app.add_option("--out", options->out, "file to write, - for standard output")
+      ->type_name("FILE")
+      ->required();
+  app.add_option("--alert", options->alert, "name of the alert whose ALERTS series are kept too")
+      ->type_name("NAME");
+  app.add_flag("--redact", options->redact, "replace names of nodes, pods and instances by codes");
+  app.add_option("--scrape", options->scrape,
+                 "a scheduler's /metrics itself; token, certificate and CA in --http.config.file")
+      ->type_name("URL");
+  app.add_option("--for", options->duration, "how long to scrape")->type_name("DURATION");
+  app.add_option("--every", options->interval, "how often to scrape")->type_name("DURATION");
+  return [options](const Context& context) { return RunCapture(*options, context); };
+}
+
+}  // namespace schedlens

@@ -1,0 +1,79 @@
+#include "cli/doctor_command.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <ostream>
+#include <string>
+
+#include "analysis/doctor.h"
+#include "cli/source_options.h"
+#include "cli/time_options.h"
+#include "schedlens/error.h"
+#include "source/prometheus_source.h"
+
+namespace schedlens {
+namespace {
+
+struct DoctorOptions {
+  SourceOptions source;
+  TimeOptions time;
+  std::string format = "text";
+};
+
+void PrintText(const DoctorReport& report, std::ostream& out) {
+  for (const CheckUp& check : report.checks) {
+    out << fmt::format("{:<8} {:<10} {}\n", ToString(check.health), check.subject, check.text);
+    if (!check.fix.empty()) out << fmt::format("{:19} -> {}\n", "", check.fix);
+    if (check.health == Health::kProblem && !check.evidence.empty()) {
+      out << fmt::format("{:19} asked: {}\n", "", check.evidence);
+    }
+  }
+  out << (report.diagnosable ? "\n`schedlens diagnose` will work with this source.\n"
+                             : "\n`schedlens diagnose` will not work with this source.\n");
+}
+
+void PrintJson(const DoctorReport& report, std::ostream& out) {
+  nlohmann::ordered_json checks = nlohmann::ordered_json::array();
+  for (const CheckUp& check : report.checks) {
+    checks.push_back({{"health", ToString(check.health)},
+                      {"subject", check.subject},
+                      {"text", check.text},
+                      {"fix", check.fix},
+                      {"evidence", check.evidence}});
+  }
+  const nlohmann::ordered_json document = {{"schema", "schedlens.doctor/1"},
+                                           {"diagnosable", report.diagnosable},
+                                           {"checks", std::move(checks)}};
+  out << document.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << '\n';
+}
+
+}  // namespace
+
+Run SetUpDoctor(CLI::App& app) {
+  const auto options = std::make_shared<DoctorOptions>();
+  AddSourceOptions(app, &options->source);
+  AddTimeOptions(app, &options->time);
+  app.add_option("-o,--output", options->format, "text or json")
+      ->check(CLI::IsMember({"text", "json"}))
+      ->capture_default_str();
+  return [options](const Context& context) {
+    const auto source = OpenSource(options->source);
+    DoctorRequest request;
+    request.selector = options->source.selector;
+    request.now = Now();
+    if (!options->source.prometheus.empty()) {
+      const auto clock = ServerClock(options->source);
+      if (clock) request.clock_skew = static_cast<double>(*clock - Now()) / 1000.0;
+    }
+    const auto extent = source->Describe().extent;
+    request.range = WindowOf(options->time, extent ? extent->end : request.now);
+    const DoctorReport report = Examine(*source, QuerySet::Embedded(), request);
+    (options->format == "json" ? PrintJson : PrintText)(report, context.out);
+    return report.diagnosable ? 0 : static_cast<int>(ErrorKind::kInsufficientData);
+  };
+}
+
+}  // namespace schedlens
