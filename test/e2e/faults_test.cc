@@ -1,0 +1,311 @@
+// Servers and networks that fail, each in its own way: the right answer, or one clear line and the
+// documented exit code. Never a crash, a hang, or half a file.
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "cli/process.h"
+#include "e2e/recorded.h"
+#include "schedlens/error.h"
+#include "source/prometheus_source.h"
+
+namespace schedlens::test {
+namespace {
+
+using schedlens::Finished;
+using schedlens::RunBinary;
+
+/// A real Prometheus over a real recording, shared by all tests of this file.
+class Faults : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    if (!Installed("prometheus") || !Installed("promtool")) return;
+    work_ = new TempDir;
+    Exposition capture = ReadCapture("healthy-A");
+    extent_ = ExtentOf(capture);
+    WriteBlocks(capture, work_->path());
+    server_ = StartPrometheus(work_->path() / "data", work_->path()).release();
+  }
+  static void TearDownTestSuite() {
+    delete server_;
+    delete work_;
+  }
+  void SetUp() override {
+    if (server_ == nullptr) GTEST_SKIP() << "no Prometheus here";
+  }
+
+  static FakeReply Pass(const FakeRequest& request) {
+    FakeReply reply{.bytes = Forward(PortOf(server_->url()), request)};
+    reply.close = true;
+    return reply;
+  }
+
+  static Finished Doctor(const std::string& url, std::vector<std::string> more = {}) {
+    std::vector<std::string> arguments = {"doctor",
+                                          "--prometheus",
+                                          url,
+                                          "--start",
+                                          std::to_string(extent_.end / 1000 - 300),
+                                          "--end",
+                                          std::to_string(extent_.end / 1000)};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return RunBinary(arguments);
+  }
+
+  /// What the doctor says, without the line that names the server.
+  static std::string Findings(const Finished& finished) {
+    return finished.out.substr(std::min(finished.out.find('\n'), finished.out.size()));
+  }
+
+  static inline TempDir* work_ = nullptr;
+  static inline Server* server_ = nullptr;
+  static inline TimeRange extent_;
+};
+
+void ExpectOneLine(const Finished& finished, int code, const std::string& says) {
+  EXPECT_EQ(finished.code, code) << finished.err;
+  EXPECT_EQ(finished.signal, 0);
+  EXPECT_EQ(std::count(finished.err.begin(), finished.err.end(), '\n'), 1) << finished.err;
+  EXPECT_NE(finished.err.find(says), std::string::npos) << finished.err;
+}
+
+TEST_F(Faults, WhatPassesByGivesTheRightAnswer) {
+  const Finished direct = Doctor(server_->url());
+  ASSERT_EQ(direct.code, 0) << direct.err << direct.out;
+  struct Case {
+    const char* name;
+    std::function<FakeReply(int, const FakeReply&)> fault;  ///< by number of the request
+  };
+  const std::vector<Case> cases = {
+      {"nothing", [](int, const FakeReply& right) { return right; }},
+      {"reset in the middle of a body",
+       [](int i, FakeReply right) {
+         if (i % 5 == 2) {
+           right.bytes.resize(right.bytes.size() * 2 / 3);
+           right.reset = true;
+         }
+         return right;
+       }},
+      {"closed in the middle of a body",
+       [](int i, FakeReply right) {
+         if (i == 3) right.bytes.resize(right.bytes.size() - 1);
+         return right;
+       }},
+      {"503 twice, then fine",
+       [](int i, const FakeReply& right) { return i < 2 ? Http(503, "starting") : right; }},
+      {"429 with Retry-After",
+       [](int i, const FakeReply& right) {
+         return i == 1 ? Http(429, "", "Retry-After: 1\r\n") : right;
+       }},
+      {"502 from a proxy on the way",
+       [](int i, const FakeReply& right) {
+         return i == 4 ? Http(502, "<html>bad</html>") : right;
+       }},
+  };
+  for (const Case& c : cases) {
+    std::atomic<int> count{0};
+    FakeServer proxy([&](const FakeRequest& request) {
+      const int i = count++;
+      return c.fault(i, Pass(request));
+    });
+    const Finished finished = Doctor(proxy.url());
+    EXPECT_EQ(finished.code, 0) << c.name << ": " << finished.err;
+    EXPECT_EQ(Findings(finished), Findings(direct)) << c.name;
+  }
+}
+
+TEST_F(Faults, WhatDoesNotPassIsOneLineAndItsExitCode) {
+  constexpr const char* kTooMany =
+      R"({"status":"error","errorType":"execution","error":"query processing would load too many )"
+      R"(samples into memory in query execution"})";
+  struct Case {
+    const char* name;
+    int code;
+    const char* says;
+    std::function<FakeReply(const FakeRequest&)> handler;
+  };
+  const std::vector<Case> cases = {
+      {"half a JSON", 1, "the text ends early",
+       [](const FakeRequest& request) {
+         const std::string whole = Forward(PortOf(server_->url()), request);
+         if (request.target.find("buildinfo") != std::string::npos) {
+           return FakeReply{.bytes = whole, .close = true};
+         }
+         return Http(200, R"({"status":"success","data":{"resultType":"matrix","result":[{"me)");
+       }},
+      {"200 with HTML", 1, "is this the URL of a Prometheus API?",
+       [](const FakeRequest&) { return Http(200, "<html>sign in</html>"); }},
+      {"reset always", 1, "after 4 tries",
+       [](const FakeRequest&) { return FakeReply{.bytes = "HTTP/1.1 200 OK\r\n", .reset = true}; }},
+      {"503 always", 1, "overloaded or down", [](const FakeRequest&) { return Http(503, "no"); }},
+      {"401", 4, "(401)", [](const FakeRequest&) { return Http(401, "no"); }},
+      {"403", 4, "(403)", [](const FakeRequest&) { return Http(403, "no"); }},
+      {"422", 1, "ask for a shorter --window",
+       [&](const FakeRequest&) { return Http(422, kTooMany); }},
+      {"404", 1, "path prefix", [](const FakeRequest&) { return Http(404, "no such page"); }},
+      {"garbage instead of HTTP", 1, "build info",
+       [](const FakeRequest&) { return FakeReply{.bytes = "SSH-2.0-x\r\n", .close = true}; }},
+  };
+  for (const Case& c : cases) {
+    FakeServer proxy(c.handler);
+    SCOPED_TRACE(c.name);
+    ExpectOneLine(Doctor(proxy.url()), c.code, c.says);
+  }
+}
+
+TEST_F(Faults, ARefusedConnection) {
+  ExpectOneLine(Doctor("http://127.0.0.1:" + std::to_string(FreePort())), 1, "cannot connect");
+}
+
+TEST_F(Faults, HangsAndTricklesEndWithTheTimeout) {
+  for (const bool hang : {true, false}) {
+    FakeServer proxy([&](const FakeRequest&) {
+      FakeReply reply = Http(200, std::string(4000, ' '));
+      if (hang) reply.bytes.clear();
+      reply.hang = hang;
+      reply.dribble_ms = 30;
+      return reply;
+    });
+    const auto start = std::chrono::steady_clock::now();
+    ExpectOneLine(Doctor(proxy.url(), {"--timeout", "1s"}), 124, "no complete answer in time");
+    // The upper edge depends on the machine's load; a hang would never come here.
+    EXPECT_GE(std::chrono::steady_clock::now() - start, std::chrono::milliseconds(990));
+  }
+}
+
+TEST_F(Faults, AnEmptyResultIsMissingData) {
+  FakeServer proxy([](const FakeRequest& request) {
+    if (request.target.find("buildinfo") != std::string::npos) return Pass(request);
+    return Http(200, R"({"status":"success","data":{"resultType":"vector","result":[]}})");
+  });
+  const Finished finished = Doctor(proxy.url());
+  EXPECT_EQ(finished.code, 5);
+  EXPECT_NE(finished.out.find("no kube-scheduler metrics here, nor anything else"),
+            std::string::npos)
+      << finished.out;
+}
+
+TEST_F(Faults, TheServersWarningsAreShown) {
+  FakeServer proxy([](const FakeRequest& request) {
+    FakeRequest plain = request;
+    plain.headers.erase("accept-encoding");
+    FakeReply reply = Pass(plain);
+    const auto at = reply.bytes.find("{\"status\":\"success\",");
+    if (request.target.find("/query") == std::string::npos || at == std::string::npos) return reply;
+    const std::string body = "{\"warnings\":[\"store s3 did not answer\"]," +
+                             reply.bytes.substr(at + 1, reply.bytes.rfind('}') - at);
+    return Http(200, body);
+  });
+  const Finished finished = Doctor(proxy.url());
+  EXPECT_EQ(finished.code, 0) << finished.err;
+  EXPECT_NE(finished.out.find("store s3 did not answer"), std::string::npos) << finished.out;
+}
+
+TEST_F(Faults, AnAnswerOverTheLimitEndsBeforeItIsRead) {
+  const std::string row = R"({"metric":{"a":"b"},"value":[1,"1"]},)";
+  std::string body = R"({"status":"success","data":{"resultType":"vector","result":[)";
+  while (body.size() < std::size_t{100} << 20) body += row;
+  FakeServer proxy([&](const FakeRequest&) { return Http(200, body); });
+  SourceOptions options;
+  options.prometheus = proxy.url();
+  options.max_answer_bytes = std::size_t{8} << 20;
+  try {
+    NewPrometheusSource(options)->Ask({"up", 1000, 1000, 0});
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kFailed);
+    EXPECT_NE(std::string(error.what()).find("larger than the limit of 8 MiB"), std::string::npos);
+  }
+}
+
+/// One random misbehaviour, or none.
+FakeReply Misbehave(std::mt19937& random, FakeReply right) {
+  switch (random() % 14) {
+    case 0:
+      right.bytes.resize(random() % right.bytes.size());
+      right.reset = true;
+      return right;
+    case 1:
+      right.bytes.resize(random() % right.bytes.size());
+      right.close = true;
+      return right;
+    case 2:
+      return Http(503, "busy");
+    case 3:
+      return Http(429, "slow down", "Retry-After: 0\r\n");
+    case 4:
+      return Http(static_cast<int>(400 + random() % 150), "?");
+    case 5:
+      return Http(200, "<html>");
+    case 6: {
+      const std::size_t at = random() % right.bytes.size();
+      right.bytes[at] = static_cast<char>(random());
+      return right;
+    }
+    case 7:
+      return {.bytes = "", .reset = true};
+    default:
+      return right;
+  }
+}
+
+TEST_F(Faults, FiveHundredRandomSequencesEndInAnAnswerOrAnError) {
+  const std::string right_body =
+      R"({"status":"success","data":{"resultType":"vector","result":[{"metric":{},"value":[1,"7"]}]}})";
+  int answered = 0;
+  int failed = 0;
+  for (unsigned seed = 0; seed < 500; ++seed) {
+    std::mt19937 random(seed);
+    std::mutex mutex;
+    FakeServer proxy([&](const FakeRequest&) {
+      const std::lock_guard lock(mutex);
+      return Misbehave(random, Http(200, right_body));
+    });
+    SourceOptions options;
+    options.prometheus = proxy.url();
+    options.first_backoff_seconds = 0.001;
+    options.total_timeout_seconds = 20;
+    options.query_timeout_seconds = 0.5;  // a damaged Content-Length waits for what never comes
+    try {
+      const auto source = NewPrometheusSource(options);
+      const std::vector<Answer> answers =
+          source->AskAll(std::vector<Query>(4, Query{"up", 1000, 1000, 0}));
+      ASSERT_EQ(answers.size(), 4u);
+      ++answered;
+    } catch (const Error& error) {
+      EXPECT_TRUE(error.kind() == ErrorKind::kFailed || error.kind() == ErrorKind::kAuth ||
+                  error.kind() == ErrorKind::kTimeout)
+          << error.what();
+      EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos) << error.what();
+      ++failed;
+    }
+  }
+  EXPECT_GT(answered, 50);
+  EXPECT_GT(failed, 50);
+}
+
+TEST_F(Faults, ACaptureIsWholeOrNotThere) {
+  for (unsigned seed = 0; seed < 6; ++seed) {
+    std::mt19937 random(seed);
+    std::mutex mutex;
+    FakeServer proxy([&](const FakeRequest& request) {
+      FakeReply right = Pass(request);
+      const std::lock_guard lock(mutex);
+      return random() % 4 == 0 ? Misbehave(random, std::move(right)) : right;
+    });
+    const schedlens::TempDir dir;
+    const Finished finished = RunBinary(
+        {"capture", "--prometheus", proxy.url(), "--start", std::to_string(extent_.end / 1000 - 60),
+         "--end", std::to_string(extent_.end / 1000), "--timeout", "10s", "--out", dir / "c.om"});
+    EXPECT_EQ(finished.signal, 0);
+    if (finished.code == 0) {
+      EXPECT_TRUE(ReadAll(dir / "c.om").ends_with("# EOF\n")) << seed;
+    } else {
+      EXPECT_EQ(dir.Entries(), 0u) << seed << ": " << finished.err;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace schedlens::test

@@ -1,0 +1,257 @@
+// One recording behind Prometheus, behind VictoriaMetrics, and in a file: the same diagnosis. Then
+// a rule that fires, credentials and TLS as real servers ask for them.
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "cli/process.h"
+#include "e2e/recorded.h"
+#include "model/text.h"
+
+namespace schedlens::test {
+namespace {
+
+using nlohmann::json;
+using schedlens::Finished;
+using schedlens::RunBinary;
+
+constexpr const char* kExpr =
+    "histogram_quantile(0.99, sum(rate(scheduler_e2e_scheduling_duration_seconds_bucket"
+    "{job=\"kube-scheduler\"}[1m])) without(instance, pod)) > 1";
+
+bool NoServers() { return !Installed("prometheus") || !Installed("promtool"); }
+
+std::vector<std::string> Diagnose(std::vector<std::string> source, const TimeRange& window) {
+  source.insert(source.begin(), "diagnose");
+  for (const std::string& word :
+       {std::string("--start"), fmt::format("{:.3f}", static_cast<double>(window.start) / 1000),
+        std::string("--end"), fmt::format("{:.3f}", static_cast<double>(window.end) / 1000),
+        std::string("--alert"), std::string(kExpr), std::string("-o"), std::string("json")}) {
+    source.push_back(word);
+  }
+  return source;
+}
+
+/// The diagnosis without the field that says where it came from.
+json WithoutSource(const Finished& finished) {
+  json document = json::parse(finished.out, nullptr, false);
+  if (document.is_object()) document.erase("source");
+  return document;
+}
+
+/// Where two documents differ by more than `tolerance`, the first few places.
+void Differences(const json& a, const json& b, double tolerance, const std::string& at,
+                 std::vector<std::string>& out) {
+  if (out.size() > 5) return;
+  if (a.is_number() && b.is_number()) {
+    const double x = a.get<double>(), y = b.get<double>();
+    if (std::fabs(x - y) > tolerance * std::max({std::fabs(x), std::fabs(y), 1e-3})) {
+      out.push_back(fmt::format("{}: {} and {}", at, a.dump(), b.dump()));
+    }
+  } else if (a.is_object() && b.is_object()) {
+    for (const auto& [key, value] : a.items()) {
+      Differences(value, b.value(key, json()), tolerance, at + "/" + key, out);
+    }
+  } else if (a.is_array() && b.is_array() && a.size() == b.size()) {
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      Differences(a[i], b[i], tolerance, at + "/" + std::to_string(i), out);
+    }
+  } else if (a != b) {
+    out.push_back(
+        fmt::format("{}: {} and {}", at, a.dump().substr(0, 200), b.dump().substr(0, 200)));
+  }
+}
+
+/// Prometheus text with milliseconds, as VictoriaMetrics imports it.
+std::string ImportText(const Exposition& exposition) {
+  std::string text;
+  for (const Series& series : exposition.series) {
+    const std::string key = series.labels.ToString();
+    for (const Sample& sample : series.samples) {
+      text += fmt::format("{} {} {}\n", key, FormatNumber(sample.v), sample.t);
+    }
+  }
+  return text;
+}
+
+class Live : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (NoServers()) GTEST_SKIP() << "no Prometheus here";
+  }
+};
+
+TEST_F(Live, PrometheusAFileAndACaptureOfPrometheusGiveTheSameBytes) {
+  const TempDir work;
+  const Exposition capture = ReadCapture("extender-bind-slow-A");
+  const TimeRange extent = ExtentOf(capture);
+  const TimeRange window{extent.start + 200'000, extent.start + 500'000};
+  WriteBlocks(capture, work.path());
+  const auto server = StartPrometheus(work.path() / "data", work.path());
+  const Finished live = RunBinary(Diagnose({"--prometheus", server->url()}, window));
+  ASSERT_EQ(live.code, 0) << live.err;
+  const json expected = WithoutSource(live);
+  EXPECT_EQ(expected.at("verdict"), "incident");
+
+  const std::string recorded = (work.path() / "recorded.om").string();
+  const Finished record =
+      RunBinary({"capture", "--prometheus", server->url(), "--out", recorded, "--start",
+                 fmt::format("{:.3f}", static_cast<double>(window.start) / 1000), "--end",
+                 fmt::format("{:.3f}", static_cast<double>(window.end) / 1000)});
+  ASSERT_EQ(record.code, 0) << record.err;
+  const Finished replay = RunBinary(Diagnose({"--capture", recorded}, window));
+  ASSERT_EQ(replay.code, 0) << replay.err;
+  std::vector<std::string> differences;
+  Differences(expected, WithoutSource(replay), 0, "", differences);
+  for (const std::string& difference : differences) ADD_FAILURE() << difference;
+  EXPECT_EQ(expected.dump(), WithoutSource(replay).dump());
+}
+
+TEST_F(Live, VictoriaMetricsAgreesToNineDigits) {
+  if (!Installed("victoria-metrics")) GTEST_SKIP() << "no VictoriaMetrics here";
+  const TempDir work;
+  const Exposition capture = ReadCapture("extender-bind-slow-A");
+  const TimeRange extent = ExtentOf(capture);
+  const TimeRange window{extent.start + 200'000, extent.start + 500'000};
+  const auto server = StartVictoriaMetrics(work.path());
+  long status = 0;
+  server->client().Post(server->url() + "/api/v1/import/prometheus", ImportText(capture), &status);
+  ASSERT_EQ(status, 204);
+  server->client().Get(server->url() + "/internal/force_flush", &status);
+  const Finished live = RunBinary(Diagnose({"--prometheus", server->url()}, window));
+  ASSERT_EQ(live.code, 0) << live.err;
+  EXPECT_EQ(json::parse(live.out).at("source").at("kind"), "victoriametrics");
+
+  const std::string file = (work.path() / "capture.om").string();
+  std::ofstream(file) << WriteOpenMetrics(capture);
+  std::vector<std::string> local = Diagnose({"--capture", file}, window);
+  local.insert(local.end(), {"--semantics", "victoriametrics"});
+  const Finished replay = RunBinary(local);
+  ASSERT_EQ(replay.code, 0) << replay.err;
+  std::vector<std::string> differences;
+  Differences(WithoutSource(live), WithoutSource(replay), 1e-9, "", differences);
+  for (const std::string& difference : differences) ADD_FAILURE() << difference;
+}
+
+TEST_F(Live, AFiringRuleIsFoundByItsName) {
+  const TempDir work;
+  Exposition capture = ReadCapture("extender-bind-slow-A");
+  const TimeRange extent = ExtentOf(capture);
+  // Moved so that the incident goes on now; samples of the future are left out.
+  const TimeMs now = std::chrono::duration_cast<std::chrono::milliseconds>(
+                         std::chrono::system_clock::now().time_since_epoch())
+                         .count();
+  const TimeMs shift = now - (extent.start + 450'000);
+  for (Series& series : capture.series) {
+    std::erase_if(series.samples, [&](const Sample& sample) { return sample.t + shift > now; });
+    for (Sample& sample : series.samples) sample.t += shift;
+    if (series.labels.Get("__name__") == "process_start_time_seconds") {
+      for (Sample& sample : series.samples) sample.v += static_cast<double>(shift) / 1000;
+    }
+  }
+  std::erase_if(capture.series, [](const Series& series) { return series.samples.empty(); });
+  WriteBlocks(capture, work.path());
+  std::ofstream(work.path() / "rules.yml")
+      << "groups:\n- name: scheduler\n  interval: 1s\n  rules:\n"
+         "  - record: sched:e2e:p99\n    expr: " +
+             std::string(kExpr).substr(0, std::string(kExpr).find(" > 1")) +
+             "\n"
+             "  - alert: SchedulerSlow\n    expr: sched:e2e:p99 > 1\n    for: 1s\n"
+             "    labels: {severity: page}\n";
+  const auto server = StartConfigured(
+      work.path(), "rule_files: [rules.yml]\nglobal: {evaluation_interval: 1s}\n", "/-/ready");
+  long status = 0;
+  std::string rules;
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+  while (rules.find("\"state\":\"firing\"") == std::string::npos) {
+    ASSERT_LT(std::chrono::steady_clock::now(), deadline) << rules;
+    rules = server->client().Get(server->url() + "/api/v1/rules", &status);
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));  // between two looks
+  }
+  const Finished found = RunBinary(
+      {"diagnose", "--prometheus", server->url(), "--alert", "SchedulerSlow", "-o", "json"});
+  ASSERT_EQ(found.code, 0) << found.err;
+  const json document = json::parse(found.out);
+  EXPECT_EQ(document.at("verdict"), "incident");
+  EXPECT_EQ(document.at("alert").at("threshold"), 1);
+  EXPECT_EQ(document.at("alert").at("quantile"), 0.99);
+  EXPECT_EQ(document.at("findings").at(0).at("id"), "bind.extender");
+  EXPECT_NE(document.at("warnings").dump().find("sched:e2e:p99 is recorded from"),
+            std::string::npos);
+
+  const Finished unknown =
+      RunBinary({"diagnose", "--prometheus", server->url(), "--alert", "SchedulerSlo"});
+  EXPECT_EQ(unknown.code, 2);
+  EXPECT_NE(unknown.err.find("did you mean SchedulerSlow?"), std::string::npos) << unknown.err;
+}
+
+TEST_F(Live, BasicAuthAndTlsAsPrometheusAsksForThem) {
+  if (!Installed("openssl")) GTEST_SKIP() << "no openssl here";
+  const TempDir work;
+  const auto file = [&work](const char* name) { return (work.path() / name).string(); };
+  for (const char* name : {"server", "other"}) {
+    Process make({"openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj",
+                  "/CN=prom.test", "-addext", "subjectAltName=DNS:prom.test", "-keyout",
+                  file((std::string(name) + ".key").c_str()), "-out",
+                  file((std::string(name) + ".crt").c_str())},
+                 work.path() / "openssl.log");
+    ASSERT_EQ(make.Wait(), 0);
+  }
+  // The hash is of the word "secret".
+  std::ofstream(work.path() / "web.yml")
+      << "tls_server_config: {cert_file: server.crt, key_file: server.key}\n"
+         "basic_auth_users:\n"
+         "  me: $2b$04$wN80zJhv5quobHYtpzwrvukQy/ffw8g250CQSJEPv1nIndrP5crjO\n";
+  std::ofstream(work.path() / "password") << "secret\n";
+  const auto config = [&](const std::string& name, const std::string& text) {
+    std::ofstream(work.path() / name) << text;
+    return (work.path() / name).string();
+  };
+  const std::string auth = "basic_auth: {username: me, password_file: password}\n";
+  const std::string good =
+      config("good.yml", auth + "tls_config: {ca_file: server.crt, server_name: prom.test}\n");
+  const std::string wrong_ca =
+      config("ca.yml", auth + "tls_config: {ca_file: other.crt, server_name: prom.test}\n");
+  const std::string wrong_name = config("name.yml", auth + "tls_config: {ca_file: server.crt}\n");
+  const std::string blind =
+      config("blind.yml", auth + "tls_config: {insecure_skip_verify: true}\n");
+  const std::string wrong_password =
+      config("user.yml",
+             "basic_auth: {username: me, password: geheim}\n"
+             "tls_config: {ca_file: server.crt, server_name: prom.test}\n");
+
+  std::ofstream(work.path() / "prometheus.yml") << "global: {}\n";
+  const std::string address = "127.0.0.1:" + std::to_string(FreePort());
+  Process server({"prometheus", "--config.file=" + file("prometheus.yml"),
+                  "--storage.tsdb.path=" + file("data"), "--web.config.file=" + file("web.yml"),
+                  "--web.listen-address=" + address, "--log.level=error"},
+                 work.path() / "prometheus.log");
+  const std::string url = "https://" + address;
+  const auto doctor = [&](const std::string& http) {
+    return RunBinary({"doctor", "--prometheus", url, "--http.config.file", http});
+  };
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+  Finished finished = doctor(good);
+  while (finished.code == 1 && std::chrono::steady_clock::now() < deadline) finished = doctor(good);
+  // An empty server: reached and read, but no scheduler in it.
+  EXPECT_EQ(finished.code, 5) << finished.err;
+  EXPECT_EQ(doctor(blind).code, 5);
+  for (const std::string& http : {wrong_ca, wrong_name}) {
+    const Finished refused = doctor(http);
+    EXPECT_EQ(refused.code, 1);
+    EXPECT_NE(refused.err.find("TLS failed"), std::string::npos) << refused.err;
+  }
+  const Finished denied = doctor(wrong_password);
+  EXPECT_EQ(denied.code, 4) << denied.err;
+  EXPECT_EQ((denied.err + denied.out).find("geheim"), std::string::npos);
+  const Finished nobody = RunBinary({"doctor", "--prometheus", url});
+  EXPECT_EQ(nobody.code, 1);
+  EXPECT_NE(nobody.err.find("TLS failed"), std::string::npos) << nobody.err;
+}
+
+}  // namespace
+}  // namespace schedlens::test
