@@ -1,0 +1,68 @@
+#include "analysis/diagnose.h"
+
+#include <gtest/gtest.h>
+
+#include "analysis/incident.h"
+
+namespace schedlens {
+namespace {
+
+using test::Attempt;
+
+Diagnosis DiagnoseRecorder(const test::Recorder& r, const DiagnoseRequest& request = {}) {
+  test::SelectorSource source(r.series());
+  return Diagnose(source, QuerySet::Embedded(), request);
+}
+
+TEST(DiagnoseTest, FindsWindowBaselineAndCauseByItself) {
+  test::Recorder r;
+  test::RecordIncident(&r, [](int i) { return i % 20 ? test::Quick(i) : Attempt{.bind = 3}; });
+  const Diagnosis d = DiagnoseRecorder(r);
+  EXPECT_EQ(d.verdict, Verdict::kIncident);
+  ASSERT_FALSE(d.findings.empty());
+  EXPECT_EQ(d.findings[0].id, "bind.apiserver");
+  EXPECT_TRUE(d.window_found);
+  ASSERT_TRUE(d.baseline);
+  EXPECT_LE(d.baseline->end, d.window.start);
+  EXPECT_FALSE(d.queries.empty());
+}
+
+TEST(DiagnoseTest, AQuietRecordingIsNoIncident) {
+  test::Recorder r;
+  test::RecordIncident(&r, test::Quick);
+  const Diagnosis d = DiagnoseRecorder(r);
+  EXPECT_EQ(d.verdict, Verdict::kNoIncident);
+  EXPECT_TRUE(d.findings.empty());
+}
+
+TEST(DiagnoseTest, WithoutASchedulerTheDataIsInsufficient) {
+  const Diagnosis d = DiagnoseRecorder({});
+  EXPECT_EQ(d.verdict, Verdict::kInsufficientData);
+  EXPECT_FALSE(d.gaps.empty());
+}
+
+TEST(DiagnoseTest, AWindowWithoutAttemptsIsInsufficient) {
+  test::Recorder r;
+  r.Run({});
+  for (TimeMs t = 0; t <= 60'000; t += 5000) r.Scrape(t);
+  DiagnoseRequest request;
+  request.window = TimeRange{20'000, 50'000};
+  EXPECT_EQ(DiagnoseRecorder(r, request).verdict, Verdict::kInsufficientData);
+}
+
+TEST(DiagnoseTest, TheQuestionsDependOnTheWindowAlone) {
+  test::Recorder r;
+  test::RecordIncident(&r, test::Quick);
+  DiagnoseRequest request;
+  request.window = test::kIncident;
+  const auto full = DiagnoseRecorder(r, request).queries;
+  test::Recorder longer;
+  test::RecordIncident(&longer, test::Quick);
+  longer.Scrape(10'000'000);
+  const auto again = DiagnoseRecorder(longer, request).queries;
+  ASSERT_EQ(full.size(), again.size());
+  for (std::size_t i = 0; i < full.size(); ++i) EXPECT_EQ(full[i].promql, again[i].promql);
+}
+
+}  // namespace
+}  // namespace schedlens

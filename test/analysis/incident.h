@@ -1,0 +1,70 @@
+#ifndef SCHEDLENS_TEST_ANALYSIS_INCIDENT_H_
+#define SCHEDLENS_TEST_ANALYSIS_INCIDENT_H_
+
+// A recording in miniature: a quiet stretch, an incident, a quiet stretch, scraped every 5 s.
+
+#include <functional>
+#include <memory>
+#include <random>
+
+#include "analysis/case.h"
+#include "analysis/recorder.h"
+
+namespace schedlens::test {
+
+constexpr TimeMs kScrape = 5000;
+constexpr int kQuietScrapes = 20, kIncidentScrapes = 30;
+constexpr TimeRange kQuiet = {0, kQuietScrapes* kScrape};
+constexpr TimeRange kIncident = {kQuiet.end, kQuiet.end + kIncidentScrapes* kScrape};
+
+/// Makes the attempt with this running number; called `per_scrape` times between two scrapes.
+using MakeAttempt = std::function<Attempt(int)>;
+/// Called before every scrape of the incident, e.g. to add counters.
+using BeforeScrape = std::function<void(Recorder&)>;
+
+inline Attempt Quick(int i) {
+  Attempt a;
+  a.bind = 0.004 + 0.0005 * (i % 7);
+  return a;
+}
+
+inline void RecordIncident(Recorder* r, const MakeAttempt& incident, int per_scrape = 50,
+                           const BeforeScrape& before = {}) {
+  r->Set("process_start_time_seconds", {}, -100);
+  r->Add("process_cpu_seconds_total", {}, 1);
+  r->Run(Quick(0));
+  r->Scrape(0);
+  int number = 0;
+  for (int s = 1; s <= 2 * kQuietScrapes + kIncidentScrapes; ++s) {
+    const bool bad = s > kQuietScrapes && s <= kQuietScrapes + kIncidentScrapes;
+    for (int i = 0; i < per_scrape; ++i, ++number) r->Run(bad ? incident(number) : Quick(number));
+    r->Add("process_cpu_seconds_total", {}, 0.2);
+    if (bad && before) before(*r);
+    r->Scrape(s * kScrape);
+  }
+}
+
+/// What the rules see of a recording with the window and the baseline given.
+struct Recorded {
+  std::unique_ptr<Facts> facts;
+  Histograms histograms;
+  Case c;
+};
+
+inline Recorded Judge(const Recorder& r, std::optional<double> threshold = {}) {
+  Recorded out{std::make_unique<Facts>(FactsOf(r)), {}, {}};
+  out.histograms = GroupAll(*out.facts, nullptr);
+  out.c = MakeCase(*out.facts, out.histograms, Measure(*out.facts, out.histograms, kIncident),
+                   Measure(*out.facts, out.histograms, kQuiet), threshold);
+  return out;
+}
+
+inline Recorded Judge(const MakeAttempt& incident) {
+  Recorder r;
+  RecordIncident(&r, incident);
+  return Judge(r);
+}
+
+}  // namespace schedlens::test
+
+#endif  // SCHEDLENS_TEST_ANALYSIS_INCIDENT_H_
