@@ -5,8 +5,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "analysis/quantile.h"
 #include "model/text.h"
 #include "promql/alert_expression.h"
+#include "schedlens/error.h"
+#include "stats/proven_interval.h"
 
 namespace schedlens {
 namespace {
@@ -48,6 +51,39 @@ void KeepNotes(const Answer& answer, AlertPanel* panel) {
   }
 }
 
+/// True when every label of the alert's series is the child's: the child is part of its sum.
+bool IsPartOf(const Labels& child, const std::vector<Labels::Pair>& series) {
+  return std::all_of(series.begin(), series.end(),
+                     [&](const auto& label) { return child.Get(label.first) == label.second; });
+}
+
+/// The proven interval of the true quantile over the alert's own window, and the threshold's fate.
+void ProveAlert(Source& source, const promql::AlertExpression& parsed, const Labels& worst,
+                const Semantics& semantics, TimeMs end, AlertVerdict* verdict) {
+  if (parsed.range_ms <= 0 || parsed.family.empty() || parsed.native) return;
+  QuantileRequest request;
+  request.expression = parsed;
+  request.window = {end - parsed.range_ms, end};
+  request.semantics = semantics;
+  QuantileReport report;
+  try {
+    report = ExplainQuantile(source, request);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kInsufficientData) throw;
+    verdict->notes.push_back("The alert's own window holds no histogram to prove anything from.");
+    return;
+  }
+  for (const QuantileExplanation& row : report.rows) {
+    if (!(row.labels == worst)) continue;
+    verdict->interval = row.proven.proof.interval;
+    if (row.threshold) {
+      verdict->decided = row.threshold->verdict.decided;
+      verdict->notes.insert(verdict->notes.end(), row.threshold->notes.begin(),
+                            row.threshold->notes.end());
+    }
+  }
+}
+
 }  // namespace
 
 AlertPanel ReadAlert(Source& source, const QuerySet& queries, const Facts& facts,
@@ -63,6 +99,7 @@ AlertPanel ReadAlert(Source& source, const QuerySet& queries, const Facts& facts
     parsed = promql::ParseAlertExpression(fallback);
   }
   verdict.metric = parsed.family;
+  panel.range_ms = parsed.range_ms;
   verdict.quantile = parsed.quantile.value_or(0.99);
   verdict.threshold = parsed.threshold;
   verdict.comparison = parsed.comparison;
@@ -78,6 +115,7 @@ AlertPanel ReadAlert(Source& source, const QuerySet& queries, const Facts& facts
   }
   verdict.shown = worst->samples.back().v;
   for (const auto& [name, value] : worst->labels) verdict.labels.emplace_back(name, value);
+  ProveAlert(source, parsed, worst->labels, source.Describe().semantics, window.end, &verdict);
 
   if (facts.targets.empty()) return panel;
   TimeRange range{facts.targets.front().scrapes.front(), facts.targets.front().scrapes.back()};
@@ -96,11 +134,29 @@ AlertPanel ReadAlert(Source& source, const QuerySet& queries, const Facts& facts
   return panel;
 }
 
-void FillAlertLine(const AlertPanel& panel, Timeline* timeline) {
+void FillAlertLine(const AlertPanel& panel, const Facts& facts, const HistogramFacts& attempt,
+                   Timeline* timeline) {
+  if (timeline->times.empty()) return;
+  std::vector<HistogramCells> parts;
+  if (panel.range_ms > 0 && panel.verdict.metric == attempt.family) {
+    for (HistogramCells& cells : CellsOf(attempt, facts, facts.fetched)) {
+      if (IsPartOf(cells.labels, panel.verdict.labels)) parts.push_back(std::move(cells));
+    }
+  }
   for (std::size_t i = 0; i < timeline->times.size(); ++i) {
-    const auto it = std::upper_bound(panel.line.begin(), panel.line.end(), timeline->times[i],
-                                     [](TimeMs t, const Sample& sample) { return t < sample.t; });
+    const TimeMs t = timeline->times[i];
+    const auto it =
+        std::upper_bound(panel.line.begin(), panel.line.end(), t,
+                         [](TimeMs time, const Sample& sample) { return time < sample.t; });
     if (it != panel.line.begin()) timeline->shown[i] = (it - 1)->v;
+    std::vector<HistogramCells> slices;
+    for (const HistogramCells& cells : parts) {
+      slices.push_back(CellsInside(cells, {t - panel.range_ms, t}));
+    }
+    if (slices.empty()) continue;
+    const Interval proven = ProveQuantile(slices, panel.verdict.quantile).proof.interval;
+    if (proven.low) timeline->low[i] = *proven.low;
+    if (proven.high) timeline->high[i] = *proven.high;
   }
 }
 

@@ -15,7 +15,8 @@ namespace schedlens {
 /// What the alert's own expression shows, as the source evaluates it.
 struct AlertPanel {
   AlertVerdict verdict;
-  std::vector<Sample> line;  ///< the worst series' value over the recording
+  std::int64_t range_ms = 0;  ///< the expression's own window
+  std::vector<Sample> line;   ///< the worst series' value over the recording
   std::vector<AskedQuery> queries;
   std::vector<std::string> warnings;
 };
@@ -28,8 +29,9 @@ AlertPanel ReadAlert(Source& source, const QuerySet& queries, const Facts& facts
                      const Histograms& histograms, const std::string& expr,
                      const TimeRange& window);
 
-/// Puts the alert's line at the timeline's columns.
-void FillAlertLine(const AlertPanel& panel, Timeline* timeline);
+/// Puts the alert's line and the proven band of the true quantile at the timeline's columns.
+void FillAlertLine(const AlertPanel& panel, const Facts& facts, const HistogramFacts& attempt,
+                   Timeline* timeline);
 
 }  // namespace schedlens
 

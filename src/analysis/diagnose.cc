@@ -10,6 +10,7 @@
 #include "analysis/findings.h"
 #include "analysis/headline.h"
 #include "analysis/incident_window.h"
+#include "analysis/quantile_rows.h"
 #include "analysis/release.h"
 #include "analysis/remarks.h"
 #include "analysis/stages.h"
@@ -151,7 +152,8 @@ Investigation Investigate(Source& source, const QuerySet& queries, const Diagnos
   d.stages = StageTree(c, d.plugins);
   d.timeline = MakeTimeline(facts, histograms.attempt, scraped);
   d.inversion = FindInversion(c.now.cells);
-  FillAlertLine(panel, &d.timeline);
+  FillAlertLine(panel, facts, histograms.attempt, &d.timeline);
+  d.quantiles = QuantileRows(source, facts, histograms, d.window, d.source.semantics);
   d.queries.insert(d.queries.end(), panel.queries.begin(), panel.queries.end());
   d.alert = panel.verdict;
 

@@ -174,6 +174,22 @@ HistogramCells IncreasesBetweenScrapes(const HistogramSeries& series,
   return out;
 }
 
+HistogramCells CellsInside(const HistogramCells& cells, const TimeRange& range) {
+  HistogramCells out;
+  out.labels = cells.labels;
+  out.bounds = cells.bounds;
+  for (std::size_t i = 0; i < cells.cells(); ++i) {
+    if (cells.edges[i] < range.start || cells.edges[i + 1] > range.end) continue;
+    if (out.edges.empty()) out.edges.push_back(cells.edges[i]);
+    out.edges.push_back(cells.edges[i + 1]);
+    const auto row = cells.Buckets(i);
+    out.buckets.insert(out.buckets.end(), row.begin(), row.end());
+    out.sums.push_back(cells.sums[i]);
+    out.reset.push_back(cells.reset[i]);
+  }
+  return out;
+}
+
 std::vector<double> TotalBuckets(const HistogramCells& cells) {
   std::vector<double> total(cells.bounds.size(), 0.0);
   for (std::size_t i = 0; i < cells.cells(); ++i) {

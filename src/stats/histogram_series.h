@@ -66,6 +66,9 @@ HistogramCells IncreasesBetweenScrapes(const HistogramSeries& series,
                                        std::span<const TimeMs> scrapes, const TimeRange& window,
                                        std::span<const TimeMs> restarts = {});
 
+/// The cells that lie inside the range; none when no whole cell does.
+HistogramCells CellsInside(const HistogramCells& cells, const TimeRange& range);
+
 /// All cells of a child added up: one row of buckets.
 std::vector<double> TotalBuckets(const HistogramCells& cells);
 double TotalCount(const HistogramCells& cells);

@@ -89,6 +89,14 @@ TEST(IncreasesBetweenScrapesTest, ARestartIsAResetEvenWhenCountsGrew) {
   EXPECT_THAT(cells.Buckets(1), ElementsAre(3, 3));
 }
 
+TEST(CellsInsideTest, KeepsTheCellsInsideTheRange) {
+  const auto series = GroupHistograms(ThreeScrapes(), "x", nullptr)[0];
+  const auto cells = IncreasesBetweenScrapes(series, series.times, {5000, 15000});
+  EXPECT_THAT(CellsInside(cells, {5000, 15000}).edges, ElementsAre(5000, 10000, 15000));
+  EXPECT_THAT(CellsInside(cells, {6000, 15000}).edges, ElementsAre(10000, 15000));
+  EXPECT_EQ(CellsInside(cells, {6000, 9000}).cells(), 0u);
+}
+
 TEST(IncreasesBetweenScrapesTest, MissingSumMakesTheTotalUnknown) {
   auto input = ThreeScrapes();
   input.erase(input.begin() + 2);

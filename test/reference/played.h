@@ -1,0 +1,34 @@
+#ifndef SCHEDLENS_TEST_REFERENCE_PLAYED_H_
+#define SCHEDLENS_TEST_REFERENCE_PLAYED_H_
+
+#include <memory>
+
+#include "analysis/diagnose.h"
+#include "reference/replay.h"
+#include "sim/scenario.h"
+
+namespace schedlens::test {
+
+/// A built-in scenario, played and investigated with its own incident as the window.
+struct Played {
+  sim::Scenario scenario;
+  sim::SimulationResult truth;
+  std::unique_ptr<Source> source;
+  Investigation investigation;
+};
+
+inline Played Play(const std::string& name, std::uint64_t seed = 3) {
+  Played played;
+  played.scenario = sim::LoadScenario(name);
+  played.source = ReplayAsSource(played.scenario, seed, &played.truth);
+  const auto at = [&](sim::Nanos t) { return played.scenario.start_time + t / sim::kMillisecond; };
+  DiagnoseRequest request;
+  request.window = TimeRange{at(played.scenario.incident_start), at(played.scenario.incident_end)};
+  request.baseline = TimeRange{at(0), at(played.scenario.incident_start)};
+  played.investigation = Investigate(*played.source, QuerySet::Embedded(), request);
+  return played;
+}
+
+}  // namespace schedlens::test
+
+#endif  // SCHEDLENS_TEST_REFERENCE_PLAYED_H_
