@@ -90,7 +90,7 @@ std::vector<Finding> FindCauses(const Case& c) {
   if (!c.slow && !c.failing) return {};
   const double total = std::max(1e-12, c.TotalGrowth());
   std::vector<Weighed> weighed;
-  for (const Rule& rule : Rules()) {
+  for (const CauseRule& rule : Rules()) {
     if (auto suspect = rule.judge(c)) {
       Weighed w{rule.id, std::move(*suspect), 0};
       w.weight = w.suspect.growth / total;

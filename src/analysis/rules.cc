@@ -9,9 +9,9 @@
 
 namespace schedlens {
 
-const std::vector<Rule>& Rules() {
-  static const std::vector<Rule> rules = [] {
-    std::vector<Rule> all;
+const std::vector<CauseRule>& Rules() {
+  static const std::vector<CauseRule> rules = [] {
+    std::vector<CauseRule> all;
     for (const auto& part : {AlgorithmRules(), AttemptRules(), BindRules()}) {
       all.insert(all.end(), part.begin(), part.end());
     }

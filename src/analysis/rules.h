@@ -24,13 +24,13 @@ struct Suspect {
   std::vector<Evidence> evidence;
 };
 
-struct Rule {
+struct CauseRule {
   std::string_view id;
   std::optional<Suspect> (*judge)(const Case&);
 };
 
 /// The rules in the order of the scheduling attempt.
-const std::vector<Rule>& Rules();
+const std::vector<CauseRule>& Rules();
 
 /// True where CPU starvation, not a slow API server, explains that binds became slower: the loop is
 /// busier on the processor and bind's mean follows it scrape by scrape.

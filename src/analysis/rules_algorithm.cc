@@ -79,7 +79,7 @@ std::optional<Suspect> JudgeCpuStarved(const Case& c) {
 
 }  // namespace
 
-std::vector<Rule> AlgorithmRules() {
+std::vector<CauseRule> AlgorithmRules() {
   return {
       {"algorithm.prefilter", JudgePreFilter},        {"algorithm.filter", JudgeFilter},
       {"algorithm.prescore", JudgePreScore},          {"algorithm.score", JudgeScore},

@@ -103,7 +103,7 @@ std::optional<Suspect> JudgeBacklog(const Case& c) {
 
 }  // namespace
 
-std::vector<Rule> AttemptRules() {
+std::vector<CauseRule> AttemptRules() {
   return {{"preemption", JudgePreemption},
           {"attempts.unschedulable", JudgeUnschedulable},
           {"attempts.error", JudgeErrors},

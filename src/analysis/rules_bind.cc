@@ -206,7 +206,7 @@ std::optional<Suspect> JudgeReserve(const Case& c) {
 
 }  // namespace
 
-std::vector<Rule> BindRules() {
+std::vector<CauseRule> BindRules() {
   return {{"reserve", JudgeReserve},
           {"permit.wait", JudgePermitWait},
           {"prebind.volume", JudgeVolume},

@@ -9,9 +9,9 @@
 
 namespace schedlens {
 
-std::vector<Rule> AlgorithmRules();  ///< the scheduling loop
-std::vector<Rule> BindRules();       ///< the binding cycle
-std::vector<Rule> AttemptRules();    ///< failed attempts, preemption, the queue
+std::vector<CauseRule> AlgorithmRules();  ///< the scheduling loop
+std::vector<CauseRule> BindRules();       ///< the binding cycle
+std::vector<CauseRule> AttemptRules();    ///< failed attempts, preemption, the queue
 
 /// "NAME took X s of the window's Y s of e2e time (Z %)", with the baseline beside it.
 Evidence StageEvidence(const Case& c, const std::string& stage, std::string_view what,

@@ -16,6 +16,8 @@ constexpr std::uint64_t kSeed = 1;
 constexpr double kQuantiles[] = {0.5, 0.9, 0.99, 0.999};
 /// Fewer attempts make no distribution to compare.
 constexpr double kLeastAttempts = 30;
+/// A replay starts empty: a larger backlog at the window's start makes it another story.
+constexpr double kLeastBacklog = 50;
 /// What linear interpolation and a fit from buckets may be off by, beyond sampling.
 constexpr double kBucketAllowance = 0.05;
 
@@ -83,6 +85,15 @@ CrossCheck CrossCheckByReplay(const Investigation& investigation, const QuerySet
   const std::string cause = FirstCause(investigation.diagnosis);
   if (IsAboutFailures(cause)) {
     check.note = "The cause is in failed attempts; the replay models scheduled ones only.";
+    return check;
+  }
+  const auto& rhythm = investigation.evidence->rhythm;
+  if (rhythm && investigation.evidence->throttling == Throttling::kYes &&
+      rhythm->backlog_start > kLeastBacklog) {
+    check.note = fmt::format(
+        "{:.0f} binds were already waiting when the window began; the replay starts without any. "
+        "Give a window that starts earlier.",
+        rhythm->backlog_start);
     return check;
   }
   const Fitted fitted = FitScenario(investigation);

@@ -89,13 +89,26 @@ constexpr std::pair<std::string_view, Cost> kPointCosts[] = {
     {"PreBind", Cost::kPreBindWait}, {"PostFilter", Cost::kPostFilter},
 };
 
+/// The quicker half: what a bind takes when nothing holds it back, also where the quiet stretch was
+/// held back at times.
+Shape LowerHalf(const Shape& shape) {
+  Shape half;
+  for (const auto& [bound, n] : shape.buckets) {
+    const double left = shape.count / 2 - half.count;
+    if (left <= 0) break;
+    half.buckets.emplace_back(bound, std::min(n, left));
+    half.count += half.buckets.back().second;
+  }
+  return half;
+}
+
 /// The part of a bind that the API server takes: all of it unless the client's limiter is known to
 /// hold it back; then the quiet part alone, and the token bucket adds the wait again.
 Distribution BindRequest(const Case& c, const Measurement& window, const Shape& e2e) {
   const Shape bind = ShapeOf(Point(window.cells, "Bind"));
   if (&window == &c.now && c.throttling == Throttling::kYes && c.baseline) {
-    const Shape quiet = ShapeOf(Point(c.baseline->cells, "Bind"));
-    return WithMean(quiet, quiet.mean());
+    const Shape quiet = LowerHalf(ShapeOf(Point(c.baseline->cells, "Bind")));
+    if (quiet.count > 0) return Distribution::Empirical(quiet.buckets);
   }
   // Less than a tenth in the limiter does not change a bind's shape.
   if (&window == &c.now && c.limiter && c.limiter->value > 0.1 * bind.seconds) {
@@ -136,7 +149,8 @@ sim::Conditions FitConditions(const Case& c, const Measurement& window) {
     costs[cost].wall = WithTailOf(shape, e2e);
   }
   const Shape algorithm = ShapeOf(window.cells.algorithm);
-  const double runs = std::max(1.0, account.algorithm.count + account.failed());
+  // What the scheduled attempts waited for: quick failures would thin it out.
+  const double runs = std::max(1.0, account.Point("Reserve").count);
   costs[Cost::kSnapshot].wall =
       WithMean(algorithm, std::max(0.0, account.Seconds("algorithm.unmeasured")) / runs);
   costs[Cost::kBindApi].wall = BindRequest(c, window, e2e);

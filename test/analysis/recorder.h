@@ -155,8 +155,8 @@ class Recorder {
   std::map<Labels, std::vector<Sample>> series_;
 };
 
-/// Answers raw selectors `NAME{...}[w]` and `{__name__=~"..."}[w]` out of given series, and the
-/// release question by presence; no other PromQL.
+/// Answers raw selectors `NAME{...}[w]` and `{__name__=~"..."}[w]` out of given series, of all
+/// matchers heeding extension_point alone, and the release question by presence; no other PromQL.
 class SelectorSource : public Source {
  public:
   explicit SelectorSource(std::vector<Series> series) : series_(std::move(series)) {
@@ -177,11 +177,14 @@ class SelectorSource : public Source {
     }
     const bool presence = query.promql.starts_with("count by");
     if (!presence && !RE2::PartialMatch(query.promql, "\\[([^\\]]*)\\]$", &window)) return answer;
+    std::string point;
+    RE2::PartialMatch(query.promql, "extension_point=\"([^\"]*)\"", &point);
     const TimeMs from = presence ? 0 : query.end - ParseDuration(window).value_or(0);
     const RE2 pattern(names);
     for (const Series& s : series_) {
       const std::string name(s.labels.Get("__name__"));
       if (!RE2::FullMatch(name, pattern)) continue;
+      if (!point.empty() && s.labels.Get("extension_point") != point) continue;
       Series out{presence ? Labels({{"__name__", name}}) : s.labels, {}, {}};
       for (const Sample& sample : s.samples) {
         if (sample.t >= from && sample.t <= query.end) out.samples.push_back(sample);

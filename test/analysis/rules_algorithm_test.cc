@@ -9,7 +9,7 @@ namespace {
 using test::Attempt;
 
 std::optional<Suspect> JudgeRule(const Case& c, std::string_view id) {
-  for (const Rule& rule : AlgorithmRules()) {
+  for (const CauseRule& rule : AlgorithmRules()) {
     if (rule.id == id) return rule.judge(c);
   }
   ADD_FAILURE() << "no rule " << id;

@@ -12,7 +12,7 @@ namespace {
 
 TEST(RulesTest, EveryRuleHasItsOwnIdAndText) {
   std::set<std::string_view> ids;
-  for (const Rule& rule : Rules()) {
+  for (const CauseRule& rule : Rules()) {
     EXPECT_TRUE(ids.insert(rule.id).second) << rule.id;
     EXPECT_NO_THROW(TextOfFinding(rule.id)) << rule.id;
   }
