@@ -48,6 +48,8 @@ double PostSum(const Facts& facts, const char* question, const TimeRange& window
 
 std::optional<BindRhythm> MeasureBindRhythm(const Histograms& histograms, const Facts& facts,
                                             const WindowCells& window, const Account& account) {
+  // Extenders bind with clients of their own; the limiter holds back the Bind plugins alone.
+  if (account.extender_binds > account.bind_ok.count) return std::nullopt;
   std::vector<double> binds, arrivals, lengths;
   BindRhythm out;
   auto ok = Select(window.extension_point, "extension_point", "Bind");
@@ -56,6 +58,8 @@ std::optional<BindRhythm> MeasureBindRhythm(const Histograms& histograms, const 
     std::erase_if(one.targets, [&](const Target& t) { return t.id != grid.target; });
     double running = GapAt(histograms, one, account, grid.edges.front());
     const GridCells done = OnGrid(grid, ok);
+    const GridCells ended =
+        OnGrid(grid, Select(window.extension_point, "extension_point", "PostBind"));
     const GridCells found =
         OnGrid(grid, Select(window.extension_point, "extension_point", "Reserve"));
     for (std::size_t i = 0; i < grid.cells(); ++i) {
@@ -65,7 +69,7 @@ std::optional<BindRhythm> MeasureBindRhythm(const Histograms& histograms, const 
         arrivals.push_back(found.counts[i]);
         lengths.push_back(static_cast<double>(grid.edges[i + 1] - grid.edges[i]) / 1000);
       }
-      running = std::max(0.0, running + found.counts[i] - done.counts[i]);
+      running = std::max(0.0, running + found.counts[i] - ended.counts[i]);
       if (!binds.empty()) out.backlog_end = running;
       out.backlog_most = std::max(out.backlog_most, running);
     }

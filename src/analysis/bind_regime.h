@@ -24,7 +24,7 @@ struct BindRhythm {
   double backlog_most = 0;
 };
 
-/// Nothing when fewer than six intervals began with a backlog.
+/// Nothing when fewer than six intervals began with a backlog, or extenders made most binds.
 std::optional<BindRhythm> MeasureBindRhythm(const Histograms& histograms, const Facts& facts,
                                             const WindowCells& window, const Account& account);
 

@@ -44,6 +44,7 @@ TEST(MeasureBindRhythmTest, CountsBindsAndArrivalsWhileABacklogStands) {
     }
     for (int i = 0; i < 80; ++i) {
       r.Point("Bind", 1.0);
+      r.Point("PostBind", 1e-6);
       r.Observe("scheduler_e2e_scheduling_duration_seconds", {{"result", "scheduled"}}, 1.0);
     }
     r.Scrape(s * 5000);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <CLI/CLI.hpp>
+#include <sstream>
 
 #include "schedlens/error.h"
 
@@ -15,7 +16,9 @@ Investigation Ask(const std::vector<std::string>& arguments) {
   AddInvestigateOptions(app, &options);
   std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());
   app.parse(reversed);
-  return InvestigateAsAsked(options, QueriesOf(options));
+  std::istringstream in;
+  std::ostringstream out, err;
+  return InvestigateAsAsked(options, QueriesOf(options), {in, out, err});
 }
 
 TEST(InvestigateOptionsTest, AScenarioGoesThroughTheSamePipeline) {
