@@ -8,6 +8,7 @@
 #include "cli/lint_command.h"
 #include "cli/man_command.h"
 #include "cli/quantile_command.h"
+#include "cli/queries_command.h"
 #include "cli/query_command.h"
 #include "cli/report_command.h"
 #include "cli/simulate_command.h"
@@ -75,6 +76,11 @@ const std::vector<Command>& Commands() {
        "schedlens query 'rate(process_cpu_seconds_total[5m])' --capture metrics.om.gz "
        "--semantics 2.42 -o json",
        SetUpQuery},
+      {"queries", "The questions asked; exports them as recording rules or a dashboard",
+       "schedlens queries list\n"
+       "schedlens queries export --format rules --release 1.26 --threshold 2.048\n"
+       "schedlens queries export --format dashboard",
+       SetUpQueries},
       {"report", "Renders a saved diagnosis as text, Markdown, HTML, JSON or Slack text",
        "schedlens diagnose --capture metrics.om.gz -o json | schedlens report - -o markdown\n"
        "schedlens report diagnosis.json\n"

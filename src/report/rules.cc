@@ -1,0 +1,148 @@
+// Recording and alert rules as YAML. The identities are those of the stage tree: sums add up, so
+// what has no metric of its own is what is left.
+
+#include "report/rules.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "model/text.h"
+#include "report/rules_names.h"
+#include "schedlens/error.h"
+
+namespace schedlens {
+
+namespace {
+
+constexpr std::string_view kExtensionPoint =
+    "scheduler_framework_extension_point_duration_seconds_sum";
+constexpr std::string_view kAlgorithm = "scheduler_scheduling_algorithm_duration_seconds_sum";
+
+std::string Rate(std::string_view series) {
+  return fmt::format("sum by (job) (rate({}[5m]))", series);
+}
+
+// A part that may have no series yet counts as zero wherever the whole has a value.
+std::string OrZero(const std::string& part, const std::string& whole) {
+  return "(" + part + " or 0 * " + whole + ")";
+}
+
+std::string Points(std::string_view names) {
+  return fmt::format("{}{{extension_point=~\"{}\"}}", kExtensionPoint, names);
+}
+
+// Time in the algorithm, failed attempts included. Up to 1.29 its own histogram counts only
+// attempts that found a node; from 1.30 on it counts all, and contains PostFilter.
+std::string AlgorithmSeconds(const WatchOptions& options) {
+  const std::string base = Rate(kAlgorithm);
+  const std::string post_filter = OrZero(Rate(Points("PostFilter")), base);
+  if (options.minor >= 30) return base + " - " + post_filter;
+  const std::string failed =
+      OrZero(Rate(AttemptMetric(options) + "_sum{result!=\"scheduled\"}"), base);
+  return base + " + " + failed + " - " + post_filter;
+}
+
+std::string Record(const std::string& name, const std::string& expr) {
+  return fmt::format("  - record: {}\n    expr: |\n      {}\n", name, expr);
+}
+
+std::string Alert(const std::string& name, const std::string& expr, const std::string& duration,
+                  const std::string& summary, const std::string& description) {
+  return fmt::format(
+      "  - alert: {}\n    expr: |\n      {}\n    for: {}\n    labels:\n      severity: warning\n"
+      "    annotations:\n      summary: {}\n      description: >-\n        {}\n",
+      name, expr, duration, summary, description);
+}
+
+std::string StageRules(const WatchOptions& options) {
+  const std::string attempt = AttemptMetric(options);
+  const std::string whole = "sum by (job) (schedlens:attempt_seconds:rate5m)";
+  std::string out = "- name: schedlens.stages\n  rules:\n";
+  out += Record("schedlens:attempt_seconds:rate5m",
+                fmt::format("sum by (job, result) (rate({}_sum[5m]))", attempt));
+  out += Record("schedlens:attempts:rate5m",
+                fmt::format("sum by (job, result) (rate({}_count[5m]))", attempt));
+  out += Record("schedlens:extension_point_seconds:rate5m",
+                fmt::format("sum by (job, extension_point) (rate({}[5m]))", kExtensionPoint));
+  out += Record("schedlens:algorithm_seconds:rate5m", AlgorithmSeconds(options));
+  out += Record("schedlens:algorithm_unmeasured_seconds:rate5m",
+                "schedlens:algorithm_seconds:rate5m - " +
+                    OrZero(Rate(Points("PreFilter|Filter|PreScore|Score")),
+                           "schedlens:algorithm_seconds:rate5m"));
+  out += Record("schedlens:unmeasured_seconds:rate5m",
+                whole + " - schedlens:algorithm_seconds:rate5m - " +
+                    OrZero(Rate(Points("PostFilter|Reserve|Permit|PreBind|Bind")), whole) + " - " +
+                    OrZero(Rate("scheduler_permit_wait_duration_seconds_sum"), whole));
+  if (options.minor <= 20) {
+    const std::string binding = Rate("scheduler_binding_duration_seconds_sum");
+    out += Record("schedlens:bind_unmeasured_seconds:rate5m",
+                  binding + " - " + OrZero(Rate(Points("Bind")), binding));
+  }
+  out += Record(
+      "schedlens:attempts_over_threshold:ratio_rate5m",
+      fmt::format("1 - sum by (job) (rate({0}_bucket{{result=\"scheduled\", le=\"{1}\"}}[5m])) / "
+                  "sum by (job) (rate({0}_count{{result=\"scheduled\"}}[5m]))",
+                  attempt, FormatNumber(options.threshold)));
+  return out;
+}
+
+std::string AlertRules(const WatchOptions& options) {
+  const std::string bound = FormatNumber(options.threshold);
+  std::string out = "- name: schedlens.alerts\n  rules:\n";
+  out +=
+      Alert("KubeSchedulerAttemptsSlow", "schedlens:attempts_over_threshold:ratio_rate5m > 0.01",
+            "1m", fmt::format("more than 1 % of scheduled attempts take over {} s", bound),
+            fmt::format("The p99 of scheduled attempts is above {} s. That is a bucket bound: the "
+                        "counts decide, not an interpolation. Run schedlens diagnose.",
+                        bound));
+  out += Alert("KubeSchedulerTimeUnmeasured",
+               "schedlens:unmeasured_seconds:rate5m / sum by (job) "
+               "(schedlens:attempt_seconds:rate5m) > 0.5 and sum by (job) "
+               "(schedlens:attempt_seconds:rate5m) > 0.05",
+               "5m", "most scheduling time has no metric of its own",
+               "Most often this is a bind by an extender. Run schedlens diagnose.");
+  out += Alert("KubeSchedulerMostAttemptsFail",
+               "sum by (job) (schedlens:attempts:rate5m{result!=\"scheduled\"}) > on (job) "
+               "sum by (job) (schedlens:attempts:rate5m{result=\"scheduled\"})",
+               "10m", "more attempts fail than succeed",
+               "Failed attempts are quick and hide slow ones in a quantile over all results.");
+  return out;
+}
+
+}  // namespace
+
+std::vector<double> AttemptBounds() {
+  std::vector<double> bounds;
+  for (int i = 0; i < 15; ++i) bounds.push_back(std::ldexp(1, i) / 1000);
+  return bounds;
+}
+
+std::string AttemptMetric(const WatchOptions& options) {
+  return options.minor >= 23 ? "scheduler_scheduling_attempt_duration_seconds"
+                             : "scheduler_e2e_scheduling_duration_seconds";
+}
+
+void CheckWatchOptions(const WatchOptions& options) {
+  const std::vector<double> bounds = AttemptBounds();
+  const auto nearest = std::min_element(bounds.begin(), bounds.end(), [&](double a, double b) {
+    return std::abs(a - options.threshold) < std::abs(b - options.threshold);
+  });
+  if (*nearest == options.threshold) return;
+  throw Error(ErrorKind::kUsage,
+              fmt::format("the threshold {} s lies inside a bucket, so an alert on it would be "
+                          "decided by interpolation; give a bound, the nearest is {}",
+                          FormatNumber(options.threshold), FormatNumber(*nearest)));
+}
+
+std::string RuleFile(const WatchOptions& options) {
+  CheckWatchOptions(options);
+  return fmt::format(
+             "# kube-scheduler's time as it adds up, for 1.{}. Made by `schedlens queries "
+             "export --format rules`.\ngroups:\n",
+             options.minor) +
+         StageRules(options) + AlertRules(options);
+}
+
+}  // namespace schedlens

@@ -1,0 +1,29 @@
+#ifndef SCHEDLENS_REPORT_RULES_H_
+#define SCHEDLENS_REPORT_RULES_H_
+
+// What a Prometheus and a Grafana can watch for ever: the stage tree as recording rules, alerts
+// whose threshold is a bucket bound (so that no interpolation decides them), and a dashboard of
+// both.
+
+#include <string>
+#include <vector>
+
+namespace schedlens {
+
+struct WatchOptions {
+  int minor = 30;            ///< kube-scheduler 1.MINOR; metric names and identities differ
+  double threshold = 4.096;  ///< seconds; one of AttemptBounds()
+};
+
+/// The finite bounds of the attempt histogram, every release: 0.001 x 2^i, in seconds.
+std::vector<double> AttemptBounds();
+
+/// A rule file for `promtool check rules`. Throws Error(kUsage) when the threshold is no bound.
+std::string RuleFile(const WatchOptions& options);
+
+/// A Grafana dashboard that draws what the rules record. Throws as RuleFile does.
+std::string Dashboard(const WatchOptions& options);
+
+}  // namespace schedlens
+
+#endif  // SCHEDLENS_REPORT_RULES_H_
