@@ -18,17 +18,27 @@ constexpr std::size_t kLeastCells = 6;
 /// Dispersion is 1 for Poisson departures; a saturated token bucket leaves a few hundredths.
 constexpr double kFlat = 0.3;
 
+double Median(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
 struct Moments {
-  double mean = 0, variance = 0;
-  double dispersion() const { return mean > 0 ? variance / mean : 0; }
+  double mean = 0;
+  double deviation = 0;
+  double dispersion() const { return mean > 0 ? deviation * deviation / mean : 0; }
 };
 
+/// The deviation is by the median absolute one (1.4826 of it for a normal distribution): a
+/// backlog's first and last intervals are ramps, and say nothing about the rhythm between them.
 Moments MomentsOf(const std::vector<double>& values) {
   Moments m;
-  const auto n = static_cast<double>(values.size());
-  m.mean = std::accumulate(values.begin(), values.end(), 0.0) / n;
-  for (const double v : values) m.variance += (v - m.mean) * (v - m.mean);
-  m.variance /= std::max(1.0, n - 1);
+  const double median = Median(values);
+  std::vector<double> off;
+  for (const double v : values) off.push_back(std::abs(v - median));
+  m.mean = std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+  m.deviation = 1.4826 * Median(off);
   return m;
 }
 
@@ -80,9 +90,9 @@ std::optional<BindRhythm> MeasureBindRhythm(const Histograms& histograms, const 
   const Moments leaving = MomentsOf(binds), coming = MomentsOf(arrivals);
   out.cells = binds.size();
   out.rate = leaving.mean / length;
-  out.rate_deviation = std::sqrt(leaving.variance) / length;
+  out.rate_deviation = leaving.deviation / length;
   out.arrival_rate = coming.mean / length;
-  out.arrival_deviation = std::sqrt(coming.variance) / length;
+  out.arrival_deviation = coming.deviation / length;
   out.dispersion = leaving.dispersion();
   out.arrival_dispersion = coming.dispersion();
   return out;

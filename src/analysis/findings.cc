@@ -32,8 +32,9 @@ std::optional<TailShare> TailOf(const Case& c, const std::string& stage) {
 }
 
 bool Counts(const Case& c, const Weighed& w) {
-  if (w.suspect.companion) return true;
-  if (w.suspect.by_count) return true;
+  if (w.suspect.stands_alone) return true;
+  if (!c.slow && !c.failing) return false;
+  if (w.suspect.companion || w.suspect.by_count) return true;
   if (!c.slow || w.weight < kLeastWeight) return false;
   const auto tail = TailOf(c, w.suspect.stage);
   return !tail || tail->high >= kLeastTail || w.weight >= kLikelyWeight;
@@ -87,7 +88,6 @@ bool Stronger(const Weighed& a, const Weighed& b) {
 }  // namespace
 
 std::vector<Finding> FindCauses(const Case& c) {
-  if (!c.slow && !c.failing) return {};
   const double total = std::max(1e-12, c.TotalGrowth());
   std::vector<Weighed> weighed;
   for (const CauseRule& rule : Rules()) {

@@ -20,11 +20,20 @@ constexpr double kLeastRatio = 3;
 constexpr double kLeastFraction = 0.004;
 /// The search is quadratic in the number of columns; longer recordings are merged into this many.
 constexpr std::size_t kMostColumns = 240;
+/// Stretches that are joined at most; two were never needed on the recordings.
+constexpr int kMostRounds = 3;
 
 /// Successes out of trials in each column of time.
 struct View {
   std::vector<double> hits, trials;
   explicit View(std::size_t columns) : hits(columns, 0), trials(columns, 0) {}
+  /// Takes the columns [first, last) out of the comparison.
+  void Forget(std::size_t first, std::size_t last) {
+    std::fill(hits.begin() + static_cast<std::ptrdiff_t>(first),
+              hits.begin() + static_cast<std::ptrdiff_t>(last), 0.0);
+    std::fill(trials.begin() + static_cast<std::ptrdiff_t>(first),
+              trials.begin() + static_cast<std::ptrdiff_t>(last), 0.0);
+  }
 };
 
 std::vector<View> MakeViews(const std::vector<TimeMs>& edges, const WindowCells& all) {
@@ -86,15 +95,30 @@ void SearchView(const View& view, Best* best) {
   }
 }
 
+Best Search(const std::vector<View>& views) {
+  Best best;
+  for (const View& view : views) SearchView(view, &best);
+  return best;
+}
+
 }  // namespace
 
 std::optional<TimeRange> FindIncident(const Facts& facts, const WindowCells& all) {
   const std::vector<TimeMs> edges = ColumnEdges(facts, all.attempt, all.window, kMostColumns);
   if (edges.size() < 4) return std::nullopt;
-  Best best;
-  for (const View& view : MakeViews(edges, all)) SearchView(view, &best);
-  if (best.last == 0) return std::nullopt;
-  return TimeRange{edges[best.first], edges[best.last]};
+  std::vector<View> views = MakeViews(edges, all);
+  Best whole = Search(views);
+  if (whole.last == 0) return std::nullopt;
+  // A short, extreme stretch (a take-over's backlog) can outweigh the longer one it lies in: look
+  // again without it, and take what it belongs to.
+  for (int rounds = 0; rounds < kMostRounds; ++rounds) {
+    for (View& view : views) view.Forget(whole.first, whole.last);
+    const Best next = Search(views);
+    if (next.last == 0 || next.last < whole.first || next.first > whole.last) break;
+    whole.first = std::min(whole.first, next.first);
+    whole.last = std::max(whole.last, next.last);
+  }
+  return TimeRange{edges[whole.first], edges[whole.last]};
 }
 
 std::optional<TimeRange> FindBaseline(const Facts& facts, const Histograms& histograms,

@@ -22,6 +22,7 @@ struct Suspect {
   bool by_count = false;       ///< about how many attempts, not about their time
   bool companion = false;      ///< stands beside a cause that it made worse, whatever its growth
   std::vector<Evidence> evidence;
+  bool stands_alone = false;  ///< an incident also where no attempt is slow
 };
 
 struct CauseRule {

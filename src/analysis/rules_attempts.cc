@@ -98,6 +98,7 @@ std::optional<Suspect> JudgeBacklog(const Case& c) {
            "second.",
            pending, c.baseline ? fmt::format(", {:.0f} in the baseline", before) : "", rate),
        "scheduler_pending_pods{queue=\"active\"}"});
+  s.stands_alone = true;
   return s;
 }
 
