@@ -45,7 +45,7 @@ TEST(RandomParity, PrometheusToTheBit) {
        {"rate", "increase", "delta", "irate", "idelta", "resets", "changes", "sum_over_time",
         "avg_over_time", "min_over_time", "max_over_time", "count_over_time", "last_over_time",
         "present_over_time", "stddev_over_time", "stdvar_over_time"}) {
-    for (const char* window : {"1m", "5m", "617s"}) {
+    for (const char* window : {"1m", "617s"}) {
       expressions.push_back(std::string(function) + "(s_total[" + window + "])");
     }
   }
@@ -107,7 +107,7 @@ TEST(RandomParity, PrometheusToTheBit) {
     // bits of a sum and among equal values.
     const bool unordered = expression.find("< 1e9") != std::string::npos;
     if (histogram || raw || unordered) continue;
-    const Query range{expression, kDataStart, kDataStart + 600'000, 149'000};
+    const Query range{expression, kDataStart, kDataStart + 600'000, 290'000};
     equal +=
         Compare(ValuesOf(AskServer(*server, range)), ValuesOf(local->Ask(range)), 0, expression);
   }
