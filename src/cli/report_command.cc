@@ -1,6 +1,8 @@
 #include "cli/report_command.h"
 
 #include <CLI/CLI.hpp>
+#include <istream>
+#include <iterator>
 #include <memory>
 #include <ostream>
 #include <string>
@@ -18,6 +20,11 @@ struct ReportOptions {
   bool schema = false;
   OutputOptions output;
 };
+
+std::string SavedJson(const std::string& path, const Context& context) {
+  if (path != "-") return ReadFile(path);
+  return {std::istreambuf_iterator<char>(context.in), {}};
+}
 
 }  // namespace
 
@@ -38,7 +45,7 @@ Run SetUpReport(CLI::App& app) {
                   "report needs a saved diagnosis: give the file that `diagnose -o json` wrote, or "
                   "`-` for standard input. See `schedlens report --help`");
     }
-    const Diagnosis diagnosis = ParseDiagnosis(ReadFile(options->path), options->path);
+    const Diagnosis diagnosis = ParseDiagnosis(SavedJson(options->path, context), options->path);
     WriteReports(diagnosis, options->output, context);
     return 0;
   };

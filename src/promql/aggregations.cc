@@ -40,7 +40,8 @@ std::vector<Group> GroupRows(const StepVector& vector, const Aggregation& aggreg
 /// Folds the present values of a group at one step; false when there are none.
 class Folder {
  public:
-  Folder(AggregateOp op, const Semantics& semantics) : op_(op), sum_(semantics), mean_(semantics) {}
+  Folder(AggregateOp op, const Semantics& semantics)
+      : op_(op), sum_(semantics), mean_(semantics), nan_squares_(semantics.AtLeast(2, 54)) {}
 
   void Start(double v) {
     count_ = 1;
@@ -48,8 +49,8 @@ class Folder {
     squares_ = 0;
     if (op_ == AggregateOp::kSum) sum_.Start(v);
     if (op_ == AggregateOp::kAvg) mean_.Start(v);
-    // An infinite first value leaves no finite distance to the mean.
-    if (!std::isfinite(v)) squares_ = std::numeric_limits<double>::quiet_NaN();
+    // From 2.54 on a first value that is no finite number is no deviation of zero either.
+    if (nan_squares_ && !std::isfinite(v)) squares_ = std::numeric_limits<double>::quiet_NaN();
   }
 
   void Add(double v) {
@@ -102,6 +103,7 @@ class Folder {
   AggregateOp op_;
   GroupSum sum_;
   GroupMean mean_;
+  bool nan_squares_;
   double count_ = 0;
   double value_ = 0;
   double squares_ = 0;

@@ -185,10 +185,13 @@ std::string TimeOfDay(TimeMs time) {
 
 std::string RangeText(const TimeRange& range, const std::string& to) {
   constexpr TimeMs kDay = 86'400'000;
+  // From ten seconds on, milliseconds are noise.
+  const TimeMs exact = range.end - range.start;
+  const TimeMs length = exact < 10'000 ? exact : (exact + 500) / 1000 * 1000;
   const bool same_day = range.start / kDay == range.end / kDay;
   return DateAndTime(range.start) + " " + to + " " +
          (same_day ? TimeOfDay(range.end) : DateAndTime(range.end)) + " UTC (" +
-         FormatDuration(range.end - range.start) + ")";
+         FormatDuration(length) + ")";
 }
 
 }  // namespace schedlens

@@ -100,6 +100,8 @@ std::string HtmlStages(const Messages& t, const Diagnosis& d) {
 }
 
 std::string HtmlTail(const Messages& t, const Diagnosis& d) {
+  const bool alone = std::any_of(d.stages.begin(), d.stages.end(),
+                                 [](const Stage& stage) { return stage.sufficient.has_value(); });
   std::string rows;
   for (const StageLine& line : StageTree(d.stages)) {
     const Stage& stage = *line.stage;
@@ -122,8 +124,8 @@ std::string HtmlTail(const Messages& t, const Diagnosis& d) {
   const std::string head = "<div class=\"stage head\"><span>" + HtmlText(t("stage")) +
                            "</span><span>" + HtmlText(t("proven interval, and the best estimate")) +
                            "</span><span class=\"v\">" + HtmlText(t("of the slowest 1 %")) +
-                           "</span><span class=\"v x\">" + HtmlText(t("slow alone")) +
-                           "</span></div>\n";
+                           "</span><span class=\"v x\">" +
+                           (alone ? HtmlText(t("slow alone")) : "") + "</span></div>\n";
   const std::string lede = HtmlParagraph(
       "soft",
       HtmlText(t("How much of the time of the slowest 1 % of attempts each stage makes up. "

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -85,6 +86,9 @@ struct OwnPlugin {
   std::string name;
   std::function<std::unique_ptr<SchedulerPlugin>()> make;
 };
+
+/// `0/5 nodes are available: 2 Insufficient cpu, ....` for nodes counted by reason.
+std::string UnavailableMessage(std::int64_t nodes, const std::map<std::string, int>& reasons);
 
 /// Schedules pods of one profile on one cluster. Keep one for each profile; `Schedule` changes no
 /// pod and no node: the caller binds the pod (assume) afterwards.

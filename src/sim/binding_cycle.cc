@@ -101,8 +101,8 @@ void Simulation::Engine::PermitDone(std::uint32_t job, bool allowed) {
   }
   const Pod& pod = pods_[j.attempt.pod];
   const PodTemplate& shape = scenario_.templates[pod.pod_template];
-  Nanos d = SampleCost(Cost::kPreBind, pod.pod_template, bind_random_, 0, 1) +
-            SampleCost(Cost::kPreBindWait, pod.pod_template, bind_random_, 0, 1);
+  j.wait = SampleCost(Cost::kPreBindWait, pod.pod_template, bind_random_, 0, 1);
+  Nanos d = SampleCost(Cost::kPreBind, pod.pod_template, bind_random_, 0, 1) + j.wait;
   if (shape.claim) {
     // The claim is updated, then looked at once a second, not at once.
     ApiCall call;
@@ -129,7 +129,13 @@ void Simulation::Engine::PreBindDone(std::uint32_t job) {
   const Status status = j.failed ? Status::kError : Status::kSuccess;
   leader().ObservePoint(Point::kPreBind, status, shape, now_ - j.step);
   if (j.sampled) {
-    leader().ObserveCall({Point::kPreBind, status, shape, 0, ToSeconds(now_ - j.step), {}});
+    PointCall call;
+    call.point = Point::kPreBind;
+    call.status = status;
+    call.pod_template = shape;
+    call.custom_seconds = ToSeconds(j.wait);
+    call.worker_seconds = ToSeconds(now_ - j.step - j.wait);
+    leader().ObserveCall(call);
   }
   if (j.failed) {
     BindingFailed(job);
@@ -194,7 +200,14 @@ void Simulation::Engine::BindDone(std::uint32_t job) {
       leader().ObserveRequest(Request::kBind, j.failed ? 500 : 201, j.attempt.throttle, d);
     }
     leader().ObservePoint(Point::kBind, status, shape, d);
-    if (j.sampled) leader().ObserveCall({Point::kBind, status, shape, 0, ToSeconds(d), {}});
+    if (j.sampled) {
+      PointCall call;
+      call.point = Point::kBind;
+      call.status = status;
+      call.pod_template = shape;
+      call.worker_seconds = ToSeconds(d);
+      leader().ObserveCall(call);
+    }
   }
   if (j.failed) {
     BindingFailed(job);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "sim/pod_index.h"
+
 namespace schedlens::sim::core {
 namespace {
 
@@ -64,7 +66,29 @@ std::pair<Id, Id> ZoneOf(const Labels& labels, const Strings& strings) {
 }
 
 Cluster::Cluster(const Release& release, std::shared_ptr<Strings> strings)
-    : release_(release), strings_(std::move(strings)) {}
+    : release_(release), strings_(std::move(strings)), index_(std::make_unique<PodIndex>(*this)) {}
+
+Cluster::~Cluster() = default;
+
+void Cluster::Mirror(NodeId id) {
+  const NodeInfo& info = nodes_[Index(id)];
+  HotNode& hot = hot_[Index(id)];
+  unschedulable_nodes_ += info.node.unschedulable - hot.unschedulable;
+  tainted_nodes_ += !info.node.taints.empty() - hot.has_taints;
+  hot = {info.node.allocatable.milli_cpu,
+         info.node.allocatable.memory,
+         info.node.allocatable.ephemeral_storage,
+         info.node.allocatable.pods,
+         info.requested.milli_cpu,
+         info.requested.memory,
+         info.requested.ephemeral_storage,
+         info.nonzero.milli_cpu,
+         info.nonzero.memory,
+         static_cast<std::int32_t>(info.pods.size()),
+         info.node.unschedulable,
+         !info.node.taints.empty(),
+         !info.nominated.empty()};
+}
 
 NodeId Cluster::AddNode(Node node) {
   if (const NodeId known = FindNode(node.name); known != kNone) {
@@ -78,10 +102,12 @@ NodeId Cluster::AddNode(Node node) {
   info.node = std::move(node);
   info.alive = true;
   node_zones_.emplace_back();
+  hot_.emplace_back();
   ++node_count_;
   ++version_;
   AddToZone(id);
   AddImages(id);
+  Mirror(id);
   return id;
 }
 
@@ -95,6 +121,7 @@ void Cluster::UpdateNode(NodeId id, Node node) {
     AddToZone(id);
   }
   AddImages(id);
+  Mirror(id);
 }
 
 void Cluster::RemoveNode(NodeId id) {
@@ -103,12 +130,17 @@ void Cluster::RemoveNode(NodeId id) {
   RemoveImages(id);
   RemoveFromZone(id);
   node_ids_.erase(info.node.name);
-  for (const PodId pod : info.pods) pods_[Index(pod)].node = kNone;
+  for (const PodId pod : info.pods) {
+    index_->CountPod(pod, id, -1);
+    pods_[Index(pod)].node = kNone;
+  }
   for (const PodId pod : info.nominated) pods_[Index(pod)].nominated = kNone;
+  nominated_pods_ -= static_cast<std::int32_t>(info.nominated.size());
   const Id name = info.node.name;
   info = NodeInfo();
   info.id = id;
   info.node.name = name;
+  Mirror(id);
   --node_count_;
   ++version_;
 }
@@ -213,6 +245,8 @@ void Cluster::BindPod(PodId id, NodeId node) {
   pod.slot = static_cast<std::int32_t>(info.pods.size());
   info.pods.push_back(id);
   CountSpec(info, spec(pod.spec), 1);
+  index_->CountPod(id, node, 1);
+  Mirror(node);
 }
 
 void Cluster::UnbindPod(PodId id) {
@@ -224,6 +258,8 @@ void Cluster::UnbindPod(PodId id) {
   pods_[Index(last)].slot = pod.slot;
   info.pods.pop_back();
   CountSpec(info, spec(pod.spec), -1);
+  index_->CountPod(id, pod.node, -1);
+  Mirror(pod.node);
   pod.node = kNone;
 }
 
@@ -234,16 +270,34 @@ void Cluster::DeletePod(PodId id) {
   free_pods_.push_back(id);
 }
 
-void Cluster::SetTerminating(PodId pod) { pods_[Index(pod)].terminating = true; }
+void Cluster::SetTerminating(PodId id) {
+  Pod& pod = pods_[Index(id)];
+  if (pod.terminating) return;
+  // The cache replaces a changed pod: off its node and on again, as the last one there.
+  const NodeId node = pod.node;
+  const NodeId nominated = pod.nominated;
+  if (node != kNone) UnbindPod(id);
+  pod.terminating = true;
+  if (node != kNone) BindPod(id, node);
+  Nominate(id, nominated);
+}
 
 void Cluster::SetStart(PodId pod, std::int64_t start_ms) { pods_[Index(pod)].start_ms = start_ms; }
 
 void Cluster::Nominate(PodId id, NodeId node) {
   Pod& pod = pods_[Index(id)];
   if (pod.nominated == node) return;
-  if (pod.nominated != kNone) std::erase(nodes_[Index(pod.nominated)].nominated, id);
+  const NodeId before = pod.nominated;
   pod.nominated = node;
-  if (node != kNone) nodes_[Index(node)].nominated.push_back(id);
+  nominated_pods_ += (node != kNone) - (before != kNone);
+  if (before != kNone) {
+    std::erase(nodes_[Index(before)].nominated, id);
+    Mirror(before);
+  }
+  if (node != kNone) {
+    nodes_[Index(node)].nominated.push_back(id);
+    Mirror(node);
+  }
 }
 
 PodId Cluster::FindPod(Id namespace_name, std::string_view name) const {

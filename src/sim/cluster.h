@@ -51,7 +51,19 @@ struct NodeInfo {
   std::vector<PodId> nominated;      ///< in order of nomination
 };
 
+/// What every attempt reads of every node, close together in memory: mirrors NodeInfo.
+struct HotNode {
+  std::int64_t milli_cpu = 0, memory = 0, ephemeral_storage = 0, max_pods = 0;  ///< allocatable
+  std::int64_t used_milli_cpu = 0, used_memory = 0, used_ephemeral_storage = 0;
+  std::int64_t nonzero_milli_cpu = 0, nonzero_memory = 0;
+  std::int32_t pods = 0;
+  bool unschedulable = false;
+  bool has_taints = false;
+  bool has_nominated = false;
+};
+
 class Cluster;
+class PodIndex;
 /// Adds a pod to a node's books (`sign` 1) or takes it off (-1), on a copy as preemption's dry run
 /// makes one. Pods not on it are ignored when taken off.
 void CountPod(NodeInfo& info, const Cluster& cluster, PodId pod, int sign);
@@ -63,6 +75,9 @@ std::pair<Id, Id> ZoneOf(const Labels& labels, const Strings& strings);
 class Cluster {
  public:
   Cluster(const Release& release, std::shared_ptr<Strings> strings);
+  ~Cluster();
+  Cluster(const Cluster&) = delete;
+  Cluster& operator=(const Cluster&) = delete;
 
   const Release& release() const { return release_; }
   Strings& strings() { return *strings_; }
@@ -76,6 +91,11 @@ class Cluster {
   /// kNone if there is none of that name.
   NodeId FindNode(Id name) const;
   const NodeInfo& node(NodeId id) const { return nodes_[static_cast<std::size_t>(id)]; }
+  const HotNode& hot(NodeId id) const { return hot_[static_cast<std::size_t>(id)]; }
+  /// How many nodes are unschedulable, have taints, have pods nominated to them.
+  std::int32_t unschedulable_nodes() const { return unschedulable_nodes_; }
+  std::int32_t tainted_nodes() const { return tainted_nodes_; }
+  std::int32_t nominated_pods() const { return nominated_pods_; }
   /// One more than the highest id ever given.
   std::int32_t node_limit() const { return static_cast<std::int32_t>(nodes_.size()); }
   /// The living nodes, zones interleaved: the order of every loop of the scheduler.
@@ -85,6 +105,8 @@ class Cluster {
   // Specs: shared by pods, never removed.
   SpecId AddSpec(PodSpec spec);
   const PodSpec& spec(SpecId id) const { return *specs_[static_cast<std::size_t>(id)]; }
+
+  std::int32_t spec_limit() const { return static_cast<std::int32_t>(specs_.size()); }
 
   // Pods. Create makes a pending pod; Bind (or assume) puts it on a node; Unbind (forget) takes it
   // off; Delete ends it (also off its node and nomination) and frees its id.
@@ -114,7 +136,11 @@ class Cluster {
   /// Grows with every change of nodes (not pods), workloads, budgets, namespaces.
   std::uint64_t version() const { return version_; }
 
+  /// Counts of pods by node that attempts ask for again and again; kept up to date by the cluster.
+  PodIndex& index() const { return *index_; }
+
  private:
+  void Mirror(NodeId id);
   void AddImages(NodeId id);
   void RemoveImages(NodeId id);
   void AddToZone(NodeId id);
@@ -132,6 +158,9 @@ class Cluster {
   Release release_;
   std::shared_ptr<Strings> strings_;
   std::vector<NodeInfo> nodes_;
+  std::vector<HotNode> hot_;
+  std::int32_t unschedulable_nodes_ = 0, tainted_nodes_ = 0, nominated_pods_ = 0;
+  std::unique_ptr<PodIndex> index_;
   std::unordered_map<Id, NodeId> node_ids_;
   std::vector<std::pair<Id, Id>> node_zones_;
   std::int32_t node_count_ = 0;

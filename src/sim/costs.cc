@@ -12,12 +12,12 @@ struct Row {
 };
 
 constexpr Row kRows[] = {
-    {Cost::kSnapshot, "snapshot", 40e-6, 0.4, 0.05e-6},
-    {Cost::kPreFilter, "prefilter", 14e-6, 0.4, 0},
+    {Cost::kSnapshot, "snapshot", 9e-6, 0.5, 0.05e-6},
+    {Cost::kPreFilter, "prefilter", 12e-6, 0.4, 0},
     {Cost::kFilter, "filter", 55e-6, 0.5, 2e-6},
     {Cost::kPreScore, "prescore", 31e-6, 0.4, 0},
     {Cost::kScore, "score", 120e-6, 0.5, 4.2e-6},
-    {Cost::kSelectHost, "select_host", 4e-6, 0.3, 0},
+    {Cost::kSelectHost, "select_host", 38e-6, 0.35, 0},
     {Cost::kAssume, "assume", 18e-6, 0.4, 0},
     {Cost::kReserve, "reserve", 2e-6, 0.4, 0},
     {Cost::kPermit, "permit", 1.7e-6, 0.3, 0},

@@ -69,7 +69,9 @@ struct Costs {
   /// One factor an attempt, multiplies all its CPU work: a noisy machine, garbage collection.
   Distribution noise = Distribution::Constant(1);
   // Probabilities of failure, each per attempt that gets there.
-  double filter_error = 0;  ///< internal error of a Filter plugin
+  double filter_error = 0;     ///< internal error of a Filter plugin
+  double prefilter_error = 0;  ///< internal error of a PreFilter plugin
+  double claim_late = 0;       ///< a pod is tried before its claim is in the cache
   double reserve_error = 0;
   double prebind_error = 0;
   double bind_error = 0;  ///< the API server refuses the binding (500)

@@ -10,6 +10,7 @@ namespace schedlens::sim {
 namespace {
 
 constexpr Nanos kUnschedulableFlush = 30 * kSecond;
+constexpr Nanos kFlushTakes = 3 * kMillisecond;
 
 }  // namespace
 
@@ -101,14 +102,17 @@ void Simulation::Engine::Handle(const HeapEvent& event) {
     case EventKind::kScrape:
       Scrape(event.subject);
       break;
-    case EventKind::kRecorderFlush:
+    case EventKind::kRecorderFlush: {
+      const bool first_half = event.subject == 0;
       for (Replica& replica : replicas_) {
         if (replica.process == nullptr) continue;
         replica.process->CatchUp(now_);
-        replica.process->FlushRecorders();
+        replica.process->FlushRecorders(first_half);
       }
-      heap_.Push(now_ + kSecond, EventKind::kRecorderFlush);
+      heap_.Push(first_half ? now_ + kFlushTakes : now_ + kSecond - kFlushTakes,
+                 EventKind::kRecorderFlush, first_half ? 1 : 0);
       break;
+    }
     case EventKind::kBackoffFlush:
       if (has_leader()) leader().queue.FlushBackoff(now_);
       WakeLoop();
@@ -159,10 +163,15 @@ void Simulation::Engine::Handle(const HeapEvent& event) {
     case EventKind::kEventSent:
       if (current) {
         const ApiCall& call = calls_[event.subject];
-        leader().ObserveRequest(call.request, call.request == Request::kClaimUpdate ? 200 : 201,
-                                call.wait, call.total);
+        const bool created =
+            call.request == Request::kEventPost || call.request == Request::kEventPatch;
+        leader().ObserveRequest(call.request, created ? 201 : 200, call.wait, call.total);
       }
       free_calls_.push_back(event.subject);
+      break;
+    case EventKind::kClaimSeen:
+      if (has_leader()) leader().queue.MoveOnEvent(QueueEvent::kClaimAdd, now_);
+      WakeLoop();
       break;
     case EventKind::kConfirmed:
       if (pods_[event.subject].life == event.life && !pods_[event.subject].confirmed) {

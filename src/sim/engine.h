@@ -42,6 +42,7 @@ enum class EventKind : std::uint8_t {
   kFinished,
   kApiCallDone,  // dispatcher: subject = call
   kEventSent,    // subject = call
+  kClaimSeen,    // the informer shows a late claim
   kConfirmed,    // the informer shows the pod bound: subject = pod
   kPodEnds,      // end of life or of patience: subject = pod, life = pod's
 };
@@ -160,7 +161,7 @@ class Simulation::Engine {
   Nanos Spend(Cost cost, int nodes, int workers);
   Nanos Wait(Cost cost);
   void Observe(Point point, Status status, Nanos duration, int nodes, int workers,
-               std::string_view rejecting = {});
+               std::string_view rejecting = {}, Nanos waited = 0);
   bool FilterNodes(PlacementDecision* decision);
   bool AskExtenders(Cost cost, Stage stage);
   bool ScoreNodes();

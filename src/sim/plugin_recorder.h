@@ -3,7 +3,9 @@
 
 // The lossy buffer in front of plugin_execution_duration_seconds.
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "sim/metric_registry.h"
@@ -27,9 +29,12 @@ class PluginRecorder {
     return true;
   }
   void Drop(std::uint64_t count) { dropped_ += count; }
-  void Flush() {
-    for (const Pending& sample : samples_) sample.child->Observe(sample.seconds);
-    samples_.clear();
+  /// Moves the oldest samples, at most `count`, into their histograms. A flush takes some
+  /// milliseconds, in which new samples find room: the caller flushes half, and the rest then.
+  void Flush(std::size_t count) {
+    count = std::min(count, samples_.size());
+    for (std::size_t i = 0; i < count; ++i) samples_[i].child->Observe(samples_[i].seconds);
+    samples_.erase(samples_.begin(), samples_.begin() + static_cast<std::ptrdiff_t>(count));
   }
   std::uint64_t dropped() const { return dropped_; }
 

@@ -222,6 +222,8 @@ void ReadCosts(Section section, Costs* costs) {
     (*costs)[cost] = ReadStep(section, std::string(CostKey(cost)), (*costs)[cost]);
   }
   costs->noise = section.Spread("noise", costs->noise);
+  costs->prefilter_error = section.Number("prefilter_error", costs->prefilter_error, 0, 1);
+  costs->claim_late = section.Number("claim_late", costs->claim_late, 0, 1);
   costs->filter_error = section.Number("filter_error", costs->filter_error, 0, 1);
   costs->reserve_error = section.Number("reserve_error", costs->reserve_error, 0, 1);
   costs->prebind_error = section.Number("prebind_error", costs->prebind_error, 0, 1);
@@ -292,6 +294,7 @@ PodTemplate ReadTemplate(Section& section) {
   pod.extended = section.Quantities("extended");
   pod.claim = section.Flag("claim", false);
   pod.gang = section.Count("gang", 0, 0, 10'000);
+  pod.spread_rejects = section.Number("spread_rejects", 0, 0, 1);
   pod.never_fits = section.Text("never_fits", "");
   pod.features = ReadFeatures(section) | (pod.claim ? kFeatureVolumes : 0u) |
                  (pod.never_fits == "NodeAffinity" ? kFeatureAffinity : 0u) |

@@ -185,9 +185,19 @@ void SchedulerProcess::RecordNodes(const PointCall& call, std::vector<PluginSlot
   const auto samples = static_cast<std::uint64_t>(call.nodes) * running.size();
   const std::uint64_t taken = std::min<std::uint64_t>(recorder.room(), samples);
   recorder.Drop(samples - taken);
+  const double rejects = call.point == Point::kFilter && call.rejecting.empty()
+                             ? scenario_.templates[call.pod_template].spread_rejects
+                             : 0;
+  bool rejected = false;  // this node, by an earlier plugin
   for (std::uint64_t i = 0; i < taken; ++i) {
     PluginSlot& slot = *running[i % running.size()];
-    const Status status = slot.plugin == call.rejecting ? call.status : Status::kSuccess;
+    if (i % running.size() == 0) rejected = false;
+    if (rejected) continue;
+    Status status = slot.plugin == call.rejecting ? call.status : Status::kSuccess;
+    if (rejects > 0 && slot.plugin == "PodTopologySpread" && random_.Chance(rejects)) {
+      status = Status::kUnschedulable;
+      rejected = true;
+    }
     const double mean = call.worker_seconds * slot.weight / total / call.nodes;
     recorder.Record(PluginChild(slot, call.point, status), mean * (0.4 + 1.2 * random_.Uniform()));
   }
@@ -217,6 +227,11 @@ void SchedulerProcess::ObserveCall(const PointCall& call) {
   if (call.nodes > 0) {
     RecordNodes(call, running, total);
     return;
+  }
+  if (call.custom_seconds > 0) {
+    MetricChild& custom =
+        registry.Get(Metric::kPlugin, {"Custom", PointName(call.point), StatusName(call.status)});
+    RecorderOf(call.pod_template).Record(&custom, call.custom_seconds);
   }
   for (PluginSlot* slot : running) {
     RecorderOf(call.pod_template)
@@ -251,8 +266,9 @@ void SchedulerProcess::ObserveRequest(Request request, int code, Nanos wait, Nan
       .value += 1;
 }
 
-void SchedulerProcess::FlushRecorders() {
-  for (PluginRecorder& recorder : recorders_) recorder.Flush();
+void SchedulerProcess::FlushRecorders(bool first_half) {
+  const std::size_t count = first_half ? PluginRecorder::kCapacity / 2 : PluginRecorder::kCapacity;
+  for (PluginRecorder& recorder : recorders_) recorder.Flush(count);
 }
 
 std::uint64_t SchedulerProcess::dropped_samples() const {

@@ -41,6 +41,7 @@ struct PointCall {
   std::uint32_t pod_template = 0;
   int nodes = 0;               ///< Filter and Score: one call per node; 0 elsewhere
   double worker_seconds = 0;   ///< of all calls together
+  double custom_seconds = 0;   ///< of a custom plugin at this point, which only waits
   std::string_view rejecting;  ///< Filter: the plugin at which every node ended
 };
 
@@ -59,8 +60,8 @@ class SchedulerProcess {
   void ObserveCall(const PointCall& call);
   void ObserveAttempt(std::string_view result, std::uint32_t pod_template, Nanos e2e);
   void ObserveRequest(Request request, int code, Nanos wait, Nanos total);
-  /// The once-a-second flush of the plugin samples.
-  void FlushRecorders();
+  /// The once-a-second flush of the plugin samples: its first half, and a moment later the rest.
+  void FlushRecorders(bool first_half);
   /// Brings gauges up to date for a scrape.
   void ExportGauges(Nanos now, std::size_t cached_pods, std::size_t cached_nodes,
                     std::size_t assumed);

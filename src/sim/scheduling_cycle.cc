@@ -65,9 +65,12 @@ void Simulation::Engine::WakeLoop() {
 Nanos Simulation::Engine::Spend(Cost cost, int nodes, int workers) {
   const std::uint32_t pod_template = pods_[cycle_.pod].pod_template;
   const Nanos plain = SampleCost(cost, pod_template, loop_random_, nodes, workers);
-  // A pause of the machine does not grow with the work it interrupts.
-  constexpr Nanos kNoisy = 2 * kMillisecond;
-  const Nanos d = plain + FromSeconds(ToSeconds(std::min(plain, kNoisy)) * (cycle_noise_ - 1));
+  // A slow machine slows everything, but a pause does not grow with the work it interrupts.
+  constexpr Nanos kPaused = 2 * kMillisecond;
+  constexpr double kSlow = 2;
+  const Nanos d =
+      FromSeconds(ToSeconds(plain) * std::min(cycle_noise_, kSlow) +
+                  ToSeconds(std::min(plain, kPaused)) * std::max(0.0, cycle_noise_ - kSlow));
   cpu_.push_back({cycle_time_, cycle_time_ + d, workers});
   leader().cpu_seconds += ToSeconds(d) * Effective(workers, conditions_->processors);
   cycle_time_ += d;
@@ -82,7 +85,7 @@ Nanos Simulation::Engine::Wait(Cost cost) {
 }
 
 void Simulation::Engine::Observe(Point point, Status status, Nanos duration, int nodes, int workers,
-                                 std::string_view rejecting) {
+                                 std::string_view rejecting, Nanos waited) {
   const std::uint32_t pod_template = pods_[cycle_.pod].pod_template;
   leader().PointLater(
       cycle_time_, point,
@@ -96,7 +99,9 @@ void Simulation::Engine::Observe(Point point, Status status, Nanos duration, int
   call.nodes = nodes;
   call.rejecting = rejecting;
   if (cycle_sampled_) {
-    call.worker_seconds = ToSeconds(duration) * Effective(workers, conditions_->processors);
+    call.worker_seconds =
+        ToSeconds(duration - waited) * Effective(workers, conditions_->processors);
+    call.custom_seconds = ToSeconds(waited);
   }
   leader().CallLater(cycle_time_, call);
   if (point == Point::kScore && cycle_sampled_) {
@@ -134,7 +139,26 @@ void Simulation::Engine::StartCycle() {
     return;
   }
   cycle_[Stage::kPreFilter] = Spend(Cost::kPreFilter, nodes, Workers(nodes, scenario_.parallelism));
-  Observe(Point::kPreFilter, Status::kSuccess, cycle_[Stage::kPreFilter], 0, 1);
+  const Costs& costs = conditions_->costs;
+  const bool late_claim = scenario_.templates[pod.pod_template].claim && cycle_.number == 1 &&
+                          loop_random_.Chance(costs.claim_late);
+  const bool broken = !late_claim && loop_random_.Chance(costs.prefilter_error);
+  Observe(Point::kPreFilter,
+          late_claim ? Status::kUnresolvable
+          : broken   ? Status::kError
+                     : Status::kSuccess,
+          cycle_[Stage::kPreFilter], 0, 1);
+  if (broken) {
+    FailCycle(AttemptResult::kError, 0, false, decision);
+    return;
+  }
+  if (late_claim) {
+    heap_.Push(cycle_time_ + SampleCost(Cost::kInformer, pod.pod_template, api_random_, 0, 1),
+               EventKind::kClaimSeen);
+    decision.unresolvable = true;
+    FailCycle(AttemptResult::kUnschedulable, kRejectedByVolumes, true, decision);
+    return;
+  }
   if (!FilterNodes(&decision)) {
     FailCycle(AttemptResult::kError, 0, false, decision);
     return;
@@ -237,10 +261,11 @@ void Simulation::Engine::Place(const PlacementDecision& decision) {
   ++assumed_;
   cycle_assumed_ = true;
 
-  cycle_[Stage::kReserve] = Spend(Cost::kReserve, 0, 1) + Wait(Cost::kReserveWait);
+  const Nanos waited = Wait(Cost::kReserveWait);
+  cycle_[Stage::kReserve] = Spend(Cost::kReserve, 0, 1) + waited;
   const bool refused = loop_random_.Chance(conditions_->costs.reserve_error);
   Observe(Point::kReserve, refused ? Status::kError : Status::kSuccess, cycle_[Stage::kReserve], 0,
-          1);
+          1, {}, waited);
   if (refused) {
     FailCycle(AttemptResult::kError, 0, false, decision);
     return;

@@ -23,6 +23,8 @@ std::string_view QueueEventName(const Release& release, QueueEvent event) {
       return "NodeAdd";
     case QueueEvent::kAssignedPodAdd:
       return "AssignedPodAdd";
+    case QueueEvent::kClaimAdd:
+      return by_resource ? "PersistentVolumeClaimAdd" : "PvcAdd";
     case QueueEvent::kAssignedPodDelete:
     case QueueEvent::kCount:
       break;
@@ -43,6 +45,8 @@ bool EventWakes(const Release& release, QueueEvent event, unsigned rejections) {
     case QueueEvent::kAssignedPodDelete:
       return (rejections & (kRejectedByResources | kRejectedByInterPodAffinity |
                             kRejectedByTopologySpread)) != 0;
+    case QueueEvent::kClaimAdd:
+      return (rejections & kRejectedByVolumes) != 0;
     case QueueEvent::kAssignedPodAdd:
       return (rejections & (kRejectedByInterPodAffinity | kRejectedByTopologySpread)) != 0;
     default:

@@ -29,6 +29,7 @@ enum class QueueEvent {
   kNodeAdd,
   kAssignedPodAdd,
   kAssignedPodDelete,
+  kClaimAdd,
   kCount,
 };
 

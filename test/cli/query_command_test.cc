@@ -9,8 +9,6 @@
 namespace schedlens {
 namespace {
 
-const std::string kCapture = std::string(SCHEDLENS_TEST_DATA) + "/captures/healthy-A.om.gz";
-
 constexpr const char* kText =
     "# TYPE x counter\nx_total{a=\"b\"} 1 10\nx_total{a=\"b\"} 4 70.5\n# EOF\n";
 
@@ -33,11 +31,25 @@ TEST(QueryCommand, AsksOverSteps) {
 }
 
 TEST(QueryCommand, FollowsTheSemantics) {
-  const std::string promql = "sum(increase(scheduler_e2e_scheduling_duration_seconds_count[10s]))";
-  const Ran old = RunMain({"query", promql, "--capture", kCapture, "--semantics", "2.42"});
-  const Ran now = RunMain({"query", promql, "--capture", kCapture, "--semantics", "3.0"});
-  EXPECT_EQ(old.code, 0) << old.err;
-  EXPECT_NE(old.out, now.out);
+  // The window's left edge is a sample: in it up to 2.55, out of it from 3.0 on.
+  const std::vector<std::string> ask = {"query", "delta(x_total[60500ms])", "--capture", "-",
+                                        "--semantics"};
+  std::vector<std::string> old = ask;
+  old.push_back("2.42");
+  std::vector<std::string> now = ask;
+  now.push_back("3.0");
+  EXPECT_EQ(RunMain(old, kText).out, "VALUE  SERIES\n    3  {a=\"b\"}\n");
+  EXPECT_EQ(RunMain(now, kText).out, "");
+}
+
+TEST(QueryCommand, ReadsARecording) {
+  const std::string capture = std::string(SCHEDLENS_TEST_DATA) + "/captures/healthy-A.om.gz";
+  const Ran ran = RunMain({"query", "count(scheduler_e2e_scheduling_duration_seconds_bucket) > 10",
+                           "--capture", capture, "-o", "json"});
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  EXPECT_NE(ran.out.find("{\"resultType\":\"vector\",\"result\":[{\"metric\":{},\"value\":["),
+            std::string::npos)
+      << ran.out;
 }
 
 TEST(QueryCommand, SaysWhenNothingMatched) {

@@ -73,6 +73,7 @@ TEST(RandomParity, PrometheusToTheBit) {
                                  "count(s_total)",
                                  "group(s_total)",
                                  "stddev(s_total < 1e9)",
+                                 "stddev by (s) (s_total)",
                                  "quantile(0.3, s_total)",
                                  "topk(5, s_total < 1e9)",
                                  "bottomk(5, s_total < 1e9)",

@@ -1,0 +1,93 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "cli/process.h"
+#include "cli/run_main.h"
+#include "model/exposition.h"
+
+namespace schedlens {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+constexpr const char* kSmall =
+    "name: small\nduration: 30s\nincident: {start: 5s, end: 25s}\n"
+    "cluster: {nodes: [{count: 3}]}\nworkload: {rate: 5}\n";
+
+TEST(Simulate, WritesCaptureTruthAndTraceAllTheSameForASeed) {
+  const TempDir dir;
+  const std::string file = dir.Write("s.yaml", kSmall);
+  for (const char* run : {"a", "b"}) {
+    const Ran ran = RunMain(
+        {"simulate", file, "--seed", "4", "-o", dir / (std::string(run) + ".om.gz"), "--truth",
+         dir / (std::string(run) + ".csv"), "--trace", dir / (std::string(run) + ".json")});
+    EXPECT_EQ(ran.code, 0) << ran.err;
+    EXPECT_EQ(ran.out, "");
+    EXPECT_EQ(ran.err, "");
+  }
+  for (const char* ending : {".om.gz", ".csv", ".json"}) {
+    EXPECT_EQ(ReadAll(dir / (std::string("a") + ending)),
+              ReadAll(dir / (std::string("b") + ending)));
+    EXPECT_GT(ReadAll(dir / (std::string("a") + ending)).size(), 1000u);
+  }
+  const Exposition capture = ReadExposition(dir / "a.om.gz", std::nullopt);
+  EXPECT_TRUE(capture.warnings.empty());
+  EXPECT_GT(capture.series.size(), 500u);
+}
+
+TEST(Simulate, DashIsStandardOutput) {
+  const TempDir dir;
+  const Ran ran = RunMain({"simulate", dir.Write("s.yaml", kSmall), "-o", "-"});
+  EXPECT_EQ(ran.code, 0);
+  EXPECT_THAT(ran.out, HasSubstr("# TYPE scheduler_pending_pods gauge\n"));
+  EXPECT_THAT(ran.out, testing::EndsWith("# EOF\n"));
+}
+
+TEST(Simulate, WithoutAnOutputSaysWhatHappened) {
+  const TempDir dir;
+  const std::string file = dir.Write("s.yaml", kSmall);
+  EXPECT_THAT(RunMain({"simulate", file}).out, StartsWith("small (kube-scheduler 1.26): "));
+  EXPECT_THAT(RunMain({"simulate", file, "--summary"}).out,
+              StartsWith("{\"schema\":\"schedlens.simulation/1\""));
+}
+
+TEST(Simulate, ListsShowsAndExplainsScenarios) {
+  EXPECT_THAT(RunMain({"simulate", "--list"}).out, HasSubstr("bind.extender "));
+  const Ran shown = RunMain({"simulate", "--show", "healthy"});
+  EXPECT_THAT(shown.out, HasSubstr("name: healthy"));
+  const TempDir dir;
+  EXPECT_EQ(RunMain({"simulate", dir.Write("h.yaml", shown.out)}).code, 0);
+  EXPECT_THAT(RunMain({"simulate", "--show-keys"}).out, HasSubstr("`bind_client`"));
+}
+
+TEST(Simulate, MeetsBadInputWithOneLine) {
+  const TempDir dir;
+  const struct {
+    std::vector<std::string> arguments;
+    const char* why;
+  } rows[] = {
+      {{"simulate"}, "needs a scenario"},
+      {{"simulate", "heathy"}, "did you mean `healthy`?"},
+      {{"simulate", "--show", "heathy"}, "did you mean `healthy`?"},
+      {{"simulate", "healthy", "--severity", "0"}, "--severity"},
+      {{"simulate", "healthy", "--kubernetes-version", "1.19"}, "1.20 to 1.34"},
+      {{"simulate", "healthy", "--max-memory", "1Mi"}, "--max-memory"},
+      {{"simulate", "healthy", "--max-memory", "lots"}, "no size"},
+      {{"simulate", "healthy", "--serve", "nowhere:http"}, "no address"},
+      {{"simulate", dir.Write("bad.yaml", "cluster: {nodess: []}")}, "bad.yaml:1"},
+  };
+  for (const auto& row : rows) {
+    const Ran ran = RunMain(row.arguments);
+    EXPECT_EQ(ran.code, 2) << row.why;
+    EXPECT_EQ(ran.out, "");
+    EXPECT_THAT(ran.err, HasSubstr(row.why));
+    EXPECT_EQ(std::count(ran.err.begin(), ran.err.end(), '\n'), 1) << ran.err;
+  }
+  EXPECT_EQ(RunMain({"simulate", "healthy", "-o", "/nowhere/x.om"}).code, 1);
+}
+
+}  // namespace
+}  // namespace schedlens

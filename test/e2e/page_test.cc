@@ -1,0 +1,202 @@
+// The HTML report in a real browser: headless Chromium lays out the pages of the golden files (one
+// of them full of hostile names) and of every example incident, wide and narrow, light and dark.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <regex>
+#include <set>
+#include <sstream>
+
+namespace schedlens {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string ReadAll(const fs::path& path) {
+  std::stringstream text;
+  text << std::ifstream(path, std::ios::binary).rdbuf();
+  return text.str();
+}
+
+// A directory of this test's own, removed at its end.
+class Scratch {
+ public:
+  Scratch() {
+    std::string name = (fs::path(testing::TempDir()) / "schedlens-pages-XXXXXX").string();
+    if (mkdtemp(name.data()) != nullptr) path_ = name;
+  }
+  ~Scratch() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+  const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+// A page with one frame a report and width. When all are loaded it writes a line each: name, width,
+// width of the content, background colour, title, and the values of all <data> elements.
+std::string Wrapper(const std::vector<std::string>& names) {
+  std::string frames;
+  for (const std::string& name : names) {
+    for (const char* width : {"1280", "390"}) {
+      frames += "<iframe data-name=\"" + name + "\" src=\"" + name + "\" width=\"" + width +
+                "\" height=\"900\" style=\"border:0\"></iframe>\n";
+    }
+  }
+  return "<!DOCTYPE html><meta charset=\"utf-8\"><title>pages</title><body>" + frames +
+         R"(<pre></pre>
+<script>
+onload = () => {
+  const lines = [];
+  for (const frame of document.querySelectorAll('iframe')) {
+    const page = frame.contentDocument;
+    const values = [...page.querySelectorAll('data')].map(d => d.value);
+    lines.push(JSON.stringify({
+      name: frame.dataset.name, width: Number(frame.width),
+      content: page.documentElement.scrollWidth,
+      background: getComputedStyle(page.body).backgroundColor,
+      title: page.title, scripts: page.scripts.length,
+      pictures: page.querySelectorAll('svg').length, values: values.join(' ')}));
+  }
+  document.querySelector('pre').textContent = 'RESULT' + btoa(unescape(encodeURIComponent(
+      '[' + lines.join(',') + ']'))) + 'END';
+};
+</script>)";
+}
+
+std::string FromBase64(const std::string& text) {
+  std::string out;
+  unsigned bits = 0;
+  int count = 0;
+  for (const char c : text) {
+    static const std::string kDigits =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    const std::size_t digit = kDigits.find(c);
+    if (digit == std::string::npos) continue;
+    bits = bits << 6 | static_cast<unsigned>(digit);
+    count += 6;
+    if (count < 8) continue;
+    count -= 8;
+    out += static_cast<char>(bits >> count & 0xFF);
+  }
+  return out;
+}
+
+struct Seen {
+  nlohmann::json pages;
+  std::string console;  ///< what pages wrote to the console
+};
+
+// Opens the wrapper in a browser that prefers light or dark.
+Seen Open(const fs::path& directory, bool dark) {
+  const fs::path out = directory / "dom.html";
+  const fs::path err = directory / "log.txt";
+  const std::string command =
+      "chromium --headless --hide-scrollbars --no-sandbox --disable-gpu --no-first-run "
+      "--disable-dev-shm-usage "
+      "--disable-background-networking --disable-component-update --disable-sync "
+      "--allow-file-access-from-files --enable-logging=stderr --virtual-time-budget=20000 "
+      "--user-data-dir='" +
+      (directory / "profile").string() + "' " +
+      (dark ? "--blink-settings=preferredColorScheme=0"
+            : "--blink-settings=preferredColorScheme=1") +
+      " --dump-dom 'file://" + (directory / "wrapper.html").string() + "' > '" + out.string() +
+      "' 2> '" + err.string() + "'";
+  EXPECT_EQ(std::system(command.c_str()), 0) << ReadAll(err);
+  Seen seen;
+  std::istringstream log(ReadAll(err));
+  for (std::string line; std::getline(log, line);) {
+    if (line.find("CONSOLE") != std::string::npos) seen.console += line + "\n";
+  }
+  const std::string dom = ReadAll(out);
+  const std::size_t from = dom.find("RESULT");
+  const std::size_t to = dom.find("END", from);
+  if (from == std::string::npos || to == std::string::npos) {
+    ADD_FAILURE() << "the wrapper did not run: " << dom.substr(0, 2000) << ReadAll(err);
+    return seen;
+  }
+  seen.pages = nlohmann::json::parse(FromBase64(dom.substr(from + 6, to - from - 6)));
+  return seen;
+}
+
+void Collect(const nlohmann::json& json, std::set<double>& numbers) {
+  if (json.is_number()) numbers.insert(json.get<double>());
+  if (json.is_structured()) {
+    for (const auto& item : json) Collect(item, numbers);
+  }
+}
+
+// Puts page and JSON of every golden diagnosis and every example incident into the directory.
+std::vector<std::string> Gather(const fs::path& directory) {
+  std::vector<std::string> names;
+  const fs::path source(SCHEDLENS_SOURCE_DIR);
+  for (const auto& entry : fs::directory_iterator(source / "test/golden")) {
+    const std::string name = entry.path().filename();
+    if (!name.ends_with(".html")) continue;
+    names.push_back(name);
+    fs::copy_file(entry.path(), directory / name);
+    const std::string json = name.substr(0, name.find('.')) + ".json";
+    fs::copy_file(source / "test/golden" / json, directory / (name + ".json"));
+  }
+  for (const auto& entry : fs::directory_iterator(source / "examples/incidents")) {
+    const fs::path capture = entry.path() / "metrics.om.gz";
+    if (!fs::exists(capture)) continue;
+    const std::string name = entry.path().filename().string() + ".incident.html";
+    const std::string command = std::string(SCHEDLENS_BINARY) + " diagnose --capture '" +
+                                capture.string() + "' -o json --export-html '" +
+                                (directory / name).string() + "' > '" +
+                                (directory / (name + ".json")).string() + "'";
+    EXPECT_EQ(std::system(command.c_str()), 0) << command;
+    names.push_back(name);
+  }
+  return names;
+}
+
+TEST(PageTest, OpensCleanlyWideAndNarrowLightAndDark) {
+  const Scratch scratch;
+  const std::vector<std::string> names = Gather(scratch.path());
+  ASSERT_GE(names.size(), 12U);
+  std::ofstream(scratch.path() / "wrapper.html") << Wrapper(names);
+
+  std::set<std::string> backgrounds;
+  for (const bool dark : {false, true}) {
+    const Seen seen = Open(scratch.path(), dark);
+    EXPECT_EQ(seen.console, "");
+    ASSERT_EQ(seen.pages.size(), 2 * names.size());
+    std::set<std::string> here;
+    for (const auto& page : seen.pages) {
+      const std::string what = page["name"].get<std::string>() + " at " + page["width"].dump();
+      EXPECT_EQ(page["content"], page["width"]) << what << " overflows";
+      EXPECT_EQ(page["scripts"], 0) << what;
+      EXPECT_NE(page["title"], "owned") << what;
+      EXPECT_NE(page["title"], "") << what;
+      here.insert(page["background"].get<std::string>());
+      std::set<double> numbers;
+      Collect(nlohmann::json::parse(
+                  ReadAll(scratch.path() / (page["name"].get<std::string>() + ".json"))),
+              numbers);
+      std::istringstream values(page["values"].get<std::string>());
+      int count = 0;
+      for (std::string value; values >> value; ++count) {
+        EXPECT_EQ(numbers.count(std::stod(value)), 1U) << what << ": " << value;
+      }
+      EXPECT_GT(count, 0) << what;
+    }
+    EXPECT_EQ(here.size(), 1U);
+    backgrounds.insert(here.begin(), here.end());
+  }
+  EXPECT_EQ(backgrounds.size(), 2U) << "light and dark look the same";
+}
+
+}  // namespace
+}  // namespace schedlens
