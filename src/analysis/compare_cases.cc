@@ -400,6 +400,15 @@ void WalkCases(Source& source, const Side& part, const Side& whole, Comparison* 
     out->verdict = fmt::format("no inversion: {} reads {} s and {} reads {} s", PartName(w),
                                FormatNumber(out->part.shown.value_or(std::nan(""))), WholeName(w),
                                FormatNumber(out->whole.shown.value_or(std::nan(""))));
+    const Interval& a = out->part.proven.proof.interval;
+    const Interval& b = out->whole.proven.proof.interval;
+    if (a.low && a.high && b.low && b.high && *a.high >= *b.low && *b.high >= *a.low) {
+      out->verdict += fmt::format(
+          "; proven are {:.4g} .. {:.4g} and {:.4g} .. {:.4g} s, which overlap: readings this "
+          "close "
+          "do not tell how much longer the whole takes",
+          *a.low, *a.high, *b.low, *b.high);
+    }
     if (out->same_above) {
       out->verdict += fmt::format("; above {} s both count the same {} attempts",
                                   FormatNumber(*out->same_above), Count(out->same_count));

@@ -72,6 +72,7 @@ TEST(CompareTest, SettlesTheInversionOfARealScheduler) {
     const Comparison same = Compare(source, matched);
     EXPECT_FALSE(same.inverted);
     EXPECT_THAT(same.verdict, HasSubstr("no inversion"));
+    EXPECT_THAT(same.verdict, HasSubstr("which overlap"));
   }
 }
 

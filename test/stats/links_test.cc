@@ -165,7 +165,7 @@ void ExpectHolds(const LinkedProcess& process, const std::vector<double>& values
 
 TEST(ProveLinkedQuantileTest, HoldsTheTruthInEveryRandomWindow) {
   std::mt19937_64 random(9);
-  const int windows = std::getenv("SCHEDLENS_NIGHTLY") != nullptr ? 5000 : 150;
+  const int windows = std::getenv("SCHEDLENS_NIGHTLY") != nullptr ? 1000 : 150;
   std::size_t narrowed = 0;
   for (int w = 0; w < windows; ++w) {
     const Clocks clocks = DrawClocks(random);
