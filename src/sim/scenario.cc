@@ -513,7 +513,11 @@ Scenario ReadScenario(const YAML::Node& root, const std::string& file,
   if (placement != "simple" && placement != "full") {
     top.Fail(root["placement"], fmt::format("`placement` is simple or full, not `{}`", placement));
   }
-  scenario.simple_placement = placement == "simple";
+  if (placement == "full") {
+    top.Fail(root["placement"],
+             "`placement: full` cannot be run: use simple, which places by resources alone");
+  }
+  scenario.simple_placement = true;
 
   Section cluster = top.Sub("cluster");
   cluster.Each("nodes", [&](Section& s) { scenario.nodes.push_back(ReadNodes(s)); });
