@@ -9,9 +9,8 @@ namespace {
 
 TEST(QuantileRowsTest, EveryHistogramThatIsThereHasFourQuantilesAResult) {
   test::Recorder r;
-  test::RecordIncident(&r, [](int i) {
-    return i % 10 ? test::Quick(i) : test::Attempt{.result = "unschedulable"};
-  });
+  test::RecordIncident(
+      &r, [](int i) { return i % 10 ? test::Quick(i) : test::Attempt{.result = "unschedulable"}; });
   test::SelectorSource source(r.series());
   const Facts facts = FactsOf(r);
   const Histograms histograms = GroupAll(facts, nullptr);

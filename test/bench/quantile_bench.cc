@@ -46,9 +46,9 @@ void QuantileBatch(benchmark::State& state) {
     benchmark::DoNotOptimize(values.data());
   }
   state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(kHistograms));
-  state.counters["per_quantile"] = benchmark::Counter(
-      static_cast<double>(state.iterations()) * static_cast<double>(kHistograms),
-      benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
+  state.counters["per_quantile"] =
+      benchmark::Counter(static_cast<double>(state.iterations()) * static_cast<double>(kHistograms),
+                         benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
 }
 BENCHMARK(QuantileBatch)->Unit(benchmark::kMillisecond);
 

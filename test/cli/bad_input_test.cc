@@ -252,7 +252,7 @@ TEST(BadInput, CommandLines) {
       {{"diagnose", "--capture", kHealthy, "--queries", "/nonexistent"}, "/nonexistent"},
       {{"diagnose", "--capture", kHealthy, "-o", "pdf"}, "pdf"},
       {{"diagnose", "--capture", kHealthy, "--prometheus", "http://x"}, "excludes"},
-      {{"report"}, "required"},
+      {{"report"}, "saved diagnosis"},
       {{"query", "sum(", "--capture", kHealthy}, "sum("},
       {{"query", "--capture", kHealthy}, "required"},
       {{"whatif", "--capture", kHealthy}, "required"},

@@ -22,7 +22,9 @@ TEST(VictoriaQuantileTest, FollowsItsOwnRules) {
       {0.5, {{0.1, 10}, {1, 40}}, 0.1 + (1 - 0.1) * (20.0 - 10) / 30},  // no +Inf needed
       {0.95, {{0.1, 10}, {1, 40}, {kInf, 50}}, 1},
       {0, {{0.1, 0}, {1, 40}, {kInf, 50}}, 0.1},  // an empty first bucket moves the lower edge
-      {0.1, {{-1, 10}, {1, 12}, {kInf, 12}}, (-1 - 0.0) * (12 * 0.1) / 10},  // no rule for bounds <= 0
+      {0.1,
+       {{-1, 10}, {1, 12}, {kInf, 12}},
+       (-1 - 0.0) * (12 * 0.1) / 10},  // no rule for bounds <= 0
       {-1, {{0.1, 10}, {kInf, 10}}, -kInf},
       {2, {{0.1, 10}, {kInf, 10}}, kInf},
       {2, {{0.1, 0}, {kInf, 0}}, kNaN},  // no data wins over q
