@@ -12,7 +12,7 @@ std::string IncidentSentence(const Diagnosis& d) {
   const Finding& first = d.findings.front();
   std::string text = first.title;
   if (first.share && first.share->value && *first.share->value > 0.005) {
-    text += fmt::format(": {:.0f} % of all e2e time", 100 * *first.share->value);
+    text += fmt::format(": {:.1f} % of all e2e time", 100 * *first.share->value);
   }
   const auto more = std::count_if(d.findings.begin() + 1, d.findings.end(), [](const Finding& f) {
     return !f.id.starts_with("quantile.") && !f.id.starts_with("data.");

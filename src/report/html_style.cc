@@ -27,7 +27,7 @@ p{margin:.4rem 0 .8rem;max-width:46rem}
 .verdict{display:inline-block;font-size:.8rem;font-weight:650;padding:.15rem .6rem;border-radius:1rem;
 border:1.5px solid currentColor}
 .incident{color:var(--bad)}.no-incident{color:var(--good)}.artifact,.undecidable,.insufficient-data{color:var(--unsure)}
-.facts{display:grid;grid-template-columns:repeat(auto-fit,minmax(9.5rem,1fr));gap:1px;background:var(--line);
+.facts{display:grid;grid-template-columns:repeat(auto-fit,minmax(8.2rem,1fr));gap:1px;background:var(--line);
 border:1px solid var(--line);border-radius:.6rem;overflow:hidden;margin:1.25rem 0}
 .facts div{background:var(--panel);padding:.8rem 1rem}
 .facts dt{color:var(--soft);font-size:.8rem}

@@ -13,14 +13,14 @@ TEST(HeadlineTest, SaysTheVerdictInOneSentence) {
   cause.title = "An extender's bind call is slow";
   cause.share = Estimated(0.978, "1", "sums");
   d.findings = {cause};
-  EXPECT_EQ(Headline(d), "An extender's bind call is slow: 98 % of all e2e time.");
+  EXPECT_EQ(Headline(d), "An extender's bind call is slow: 97.8 % of all e2e time.");
   Finding remark;
   remark.id = "quantile.saturated";
   Finding second;
   second.id = "attempts.error";
   d.findings = {cause, second, remark};
   EXPECT_EQ(Headline(d),
-            "An extender's bind call is slow: 98 % of all e2e time, and 1 more cause.");
+            "An extender's bind call is slow: 97.8 % of all e2e time, and 1 more cause.");
   d.verdict = Verdict::kNoIncident;
   d.attempts = 7235;
   EXPECT_EQ(Headline(d), "No incident: 7235 attempts, none of them slower than they should be.");
