@@ -109,7 +109,13 @@ Investigation Investigate(Source& source, const QuerySet& queries, const Diagnos
   d.release = ToString(DetectRelease(facts));
   if (facts.targets.empty()) {
     d.window = request.window.value_or(facts.fetched);
-    d.headline = "No kube-scheduler metrics were found here.";
+    const auto& extent = d.source.extent;
+    const bool outside =
+        request.window && extent &&
+        (request.window->end < extent->start || request.window->start > extent->end);
+    d.headline = outside ? fmt::format("The window lies outside the data, which spans {} to {}.",
+                                       FormatTime(extent->start), FormatTime(extent->end))
+                         : "No kube-scheduler metrics were found here.";
     d.gaps.emplace_back(
         "Neither scheduling attempts nor the algorithm have a histogram here; "
         "`schedlens doctor` with the same source says what it sees.");

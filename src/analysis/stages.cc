@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "stats/proven_interval.h"
+
 namespace schedlens {
 namespace {
 
@@ -68,26 +70,46 @@ std::string MeasuredBy(const Case& c, const StageName& name) {
   return std::string(name.measured_by);
 }
 
-bool IsSaturated(const Case& c, std::string_view id) {
-  const auto top_bucket_holds_p99 = [](const std::vector<const HistogramCells*>& children) {
-    double open = 0, all = 0;
-    for (const HistogramCells* child : children) {
-      const auto total = TotalBuckets(*child);
-      if (!total.empty()) open += total.back();
-      all += TotalCount(*child);
-    }
-    return all > 0 && open > 0.01 * all;
-  };
-  const WindowCells& cells = c.now.cells;
-  if (id == "algorithm") return top_bucket_holds_p99(Select(cells.algorithm, "", ""));
-  if (id == "bind") return top_bucket_holds_p99(Select(cells.binding, "", ""));
-  if (id == "permit-wait") return top_bucket_holds_p99(Select(cells.permit_wait, "", ""));
+/// The histogram that a stage is measured by; empty for a remainder.
+std::vector<const HistogramCells*> HistogramOfStage(const WindowCells& cells, std::string_view id) {
+  if (id == "algorithm") return Select(cells.algorithm, "", "");
+  if (id == "bind") return Select(cells.binding, "", "");
+  if (id == "permit-wait") return Select(cells.permit_wait, "", "");
   for (const auto& [point, stage] : kPointStages) {
-    if (stage == id) {
-      return top_bucket_holds_p99(Select(cells.extension_point, "extension_point", point));
-    }
+    if (stage == id) return Select(cells.extension_point, "extension_point", point);
   }
-  return false;
+  return {};
+}
+
+bool IsSaturated(const Case& c, std::string_view id) {
+  double open = 0, all = 0;
+  for (const HistogramCells* child : HistogramOfStage(c.now.cells, id)) {
+    const auto total = TotalBuckets(*child);
+    if (!total.empty()) open += total.back();
+    all += TotalCount(*child);
+  }
+  return all > 0 && open > 0.01 * all;
+}
+
+/// Of the attempts over the alert's threshold, those in which this stage alone was over it: since
+/// e2e >= stage, each stage over it is an attempt over it. Exact where the threshold is a bound of
+/// both histograms, an interval elsewhere.
+std::optional<Measured> SufficientOf(const Case& c, std::string_view id) {
+  if (!c.threshold) return std::nullopt;
+  const auto children = HistogramOfStage(c.now.cells, id);
+  if (children.empty()) return std::nullopt;
+  CountBounds slow{0, 0}, attempts{0, 0};
+  const auto add = [&](const HistogramCells& cells, CountBounds* sum) {
+    const CountBounds above = CountAbove(cells, *c.threshold);
+    sum->low += above.low;
+    sum->high += above.high;
+  };
+  for (const HistogramCells* child : children) add(*child, &slow);
+  for (const HistogramCells& child : c.now.cells.attempt) add(child, &attempts);
+  if (!(attempts.low > 0)) return std::nullopt;
+  const double low = std::min(1.0, slow.low / attempts.high);
+  const double high = std::min(1.0, slow.high / attempts.low);
+  return Bounded(low, (low + high) / 2, high, "1", "counts over the threshold");
 }
 
 Stage MakeStage(const Case& c, const StageName& name) {
@@ -101,6 +123,7 @@ Stage MakeStage(const Case& c, const StageName& name) {
   stage.measured_by = MeasuredBy(c, name);
   stage.population = name.population;
   stage.saturated = IsSaturated(c, name.id);
+  stage.sufficient = SufficientOf(c, name.id);
   if (const auto it = now.counts.find(id); it != now.counts.end()) stage.observations = it->second;
   if (const auto it = c.change.find(id); it != c.change.end() && stage.seconds.value) {
     stage.excess = Estimated(it->second.excess, "s", "against the baseline");

@@ -50,6 +50,16 @@ TEST(DiagnoseTest, AWindowWithoutAttemptsIsInsufficient) {
   EXPECT_EQ(DiagnoseRecorder(r, request).verdict, Verdict::kInsufficientData);
 }
 
+TEST(DiagnoseTest, AWindowOutsideTheDataIsSaidWithWhatThereIs) {
+  test::Recorder r;
+  test::RecordIncident(&r, test::Quick);
+  DiagnoseRequest request;
+  request.window = TimeRange{900'000'000, 900'300'000};
+  EXPECT_EQ(DiagnoseRecorder(r, request).headline,
+            "The window lies outside the data, which spans 1970-01-01T00:00:00Z to "
+            "1970-01-01T00:05:50Z.");
+}
+
 TEST(DiagnoseTest, TheQuestionsDependOnTheWindowAlone) {
   test::Recorder r;
   test::RecordIncident(&r, test::Quick);

@@ -36,6 +36,19 @@ TEST(StageTreeTest, AStageCarriesExcessTailAndBaseline) {
   EXPECT_FALSE(Find(tree, "bind.throttle").seconds.value) << "no limiter metric: not known";
 }
 
+TEST(StageTreeTest, SufficientIsTheFractionOfSlowAttemptsThatTheStageAloneMadeSlow) {
+  test::Recorder r;
+  test::RecordIncident(&r, [](int i) {
+    if (i % 10 == 0) return Attempt{.bind = 3};
+    return i % 10 == 5 ? Attempt{.filter = 3} : test::Quick(i);
+  });
+  const auto recorded = test::Judge(r, 1.024);
+  const Measured bind = *Find(StageTree(recorded.c, {}), "bind").sufficient;
+  EXPECT_DOUBLE_EQ(*bind.low, 0.5);
+  EXPECT_DOUBLE_EQ(*bind.high, 0.5);
+  EXPECT_FALSE(Find(StageTree(test::Judge(r).c, {}), "bind").sufficient) << "no threshold";
+}
+
 TEST(StageTreeTest, FromOneTwentyOneTheTwoRemaindersAreOne) {
   test::Recorder r;
   r.with_binding = false;
