@@ -207,14 +207,15 @@ std::optional<Suspect> JudgeReserve(const Case& c) {
 }  // namespace
 
 std::vector<CauseRule> BindRules() {
+  // Of two that the data cannot tell apart the earlier row comes first: a slow server is commoner.
   return {{"reserve", JudgeReserve},
           {"permit.wait", JudgePermitWait},
           {"prebind.volume", JudgeVolume},
           {"prebind", JudgePreBind},
           {"bind.extender", JudgeExtender},
+          {"bind.apiserver", JudgeApiServer},
           {"bind.client-throttling", JudgeThrottling},
-          {"bind.async-queue", JudgeAsyncQueue},
-          {"bind.apiserver", JudgeApiServer}};
+          {"bind.async-queue", JudgeAsyncQueue}};
 }
 
 }  // namespace schedlens
