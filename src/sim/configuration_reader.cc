@@ -467,25 +467,26 @@ class Reader {
 
   void ReadAddedAffinity(const YAML::Node& node, PluginArgs& args) const {
     AddedAffinity& out = args.added_affinity;
-    ReadFields(node, "addedAffinity",
-               {{"requiredDuringSchedulingIgnoredDuringExecution",
-                 [&](const auto& n) {
-                   out.required.emplace();
-                   ReadFields(n, "required", {{"nodeSelectorTerms", [&](const auto& terms) {
-                                                 ReadList(terms, "nodeSelectorTerms",
-                                                          [&](const auto& term) {
-                                                            out.required->push_back(ReadTerm(term));
-                                                          });
-                                               }}});
-                 }},
-                {"preferredDuringSchedulingIgnoredDuringExecution", [&](const auto& n) {
-                   ReadList(n, "preferred", [&](const auto& item) {
-                     auto& [weight, term] = out.preferred.emplace_back();
-                     ReadFields(item, "a preferred term",
-                                {{"weight", [&](const auto& v) { weight = Integer(v, 1, 100); }},
-                                 {"preference", [&](const auto& v) { term = ReadTerm(v); }}});
-                   });
-                 }}});
+    ReadFields(
+        node, "addedAffinity",
+        {{"requiredDuringSchedulingIgnoredDuringExecution",
+          [&](const auto& n) {
+            out.required.emplace();
+            ReadFields(n, "required", {{"nodeSelectorTerms", [&](const auto& terms) {
+                                          ReadList(terms, "nodeSelectorTerms",
+                                                   [&](const auto& term) {
+                                                     out.required->push_back(ReadTerm(term));
+                                                   });
+                                        }}});
+          }},
+         {"preferredDuringSchedulingIgnoredDuringExecution", [&](const auto& n) {
+            ReadList(n, "preferred", [&](const auto& item) {
+              auto& preferred = out.preferred.emplace_back();  // clang 14 captures no bindings
+              ReadFields(item, "a preferred term",
+                         {{"weight", [&](const auto& v) { preferred.first = Integer(v, 1, 100); }},
+                          {"preference", [&](const auto& v) { preferred.second = ReadTerm(v); }}});
+            });
+          }}});
   }
 
   // `5s`, `200ms`, `1m30s`: Go's time.Duration.
