@@ -131,8 +131,10 @@ Stage MakeStage(const Case& c, const StageName& name) {
     stage.excess_cost = Estimated(it->second.cost, "s", "dearer observations");
   }
   if (const auto it = c.tail.shares.find(id); it != c.tail.shares.end()) {
-    Measured tail{std::nullopt, it->second.low, it->second.high, "1", "proven, any pairing"};
-    stage.tail_time_share = tail;
+    const TailShare& tail = it->second;
+    stage.tail_time_share = Measured{
+        tail.estimate, tail.low, tail.high, "1",
+        tail.estimate ? "proven, any pairing; value by reconstruction" : "proven, any pairing"};
   }
   if (c.baseline) {
     const Account& before = c.baseline->account;

@@ -4,70 +4,18 @@
 #include <cmath>
 
 #include "analysis/overlap.h"
+#include "analysis/tail_estimate.h"
+#include "analysis/tail_populations.h"
 
 namespace schedlens {
 namespace {
-
-/// Cells of one population on every target's grid.
-using Population = std::vector<GridCells>;
-
-Population OnGrids(const std::vector<Grid>& grids,
-                   const std::vector<const HistogramCells*>& children) {
-  Population out;
-  for (const Grid& grid : grids) out.push_back(OnGrid(grid, children));
-  return out;
-}
-
-CellView View(const GridCells& cells, std::size_t i) {
-  return {cells.bounds, cells.Buckets(i), cells.sums[i]};
-}
-
-template <typename Visit>
-void ForEachCell(const std::vector<Grid>& grids, Visit visit) {
-  for (std::size_t g = 0; g < grids.size(); ++g) {
-    for (std::size_t i = 0; i < grids[g].cells(); ++i) visit(g, i);
-  }
-}
-
-std::vector<const HistogramCells*> Failed(const std::vector<HistogramCells>& attempt) {
-  std::vector<const HistogramCells*> out;
-  for (const HistogramCells& c : attempt) {
-    if (c.labels.Has("result") && c.labels.Get("result") != "scheduled") out.push_back(&c);
-  }
-  return out;
-}
-
-/// The populations of one window on its grids.
-struct Populations {
-  std::vector<Grid> grids;
-  Population e2e, failed, algorithm, binding, permit_wait, unreserve, postfilter, bind_failed;
-  std::map<std::string, Population> points;
-};
-
-Populations Prepare(const Facts& facts, const WindowCells& cells) {
-  Populations p;
-  p.grids = MakeGrids(facts, cells);
-  p.e2e = OnGrids(p.grids, Select(cells.attempt, "", ""));
-  p.failed = OnGrids(p.grids, Failed(cells.attempt));
-  p.algorithm = OnGrids(p.grids, Select(cells.algorithm, "", ""));
-  p.binding = OnGrids(p.grids, Select(cells.binding, "", ""));
-  p.permit_wait = OnGrids(p.grids, Select(cells.permit_wait, "", ""));
-  for (const char* point : {"PreFilter", "Filter", "PreScore", "Score", "PostFilter", "Reserve",
-                            "Permit", "PreBind", "Bind", "Unreserve"}) {
-    p.points[point] = OnGrids(p.grids, Select(cells.extension_point, "extension_point", point));
-  }
-  auto bind_failed = Select(cells.extension_point, "extension_point", "Bind");
-  std::erase_if(bind_failed, [](const auto* c) { return c->labels.Get("status") == "Success"; });
-  p.bind_failed = OnGrids(p.grids, bind_failed);
-  return p;
-}
 
 std::size_t RoundUp(double count) {
   return static_cast<std::size_t>(std::ceil(std::max(0.0, count)));
 }
 
 /// The most that the top m runs of the algorithm can total, failed attempts' included.
-double AlgorithmTop(const Populations& p, const Account& account, std::size_t m) {
+double AlgorithmTop(const TailPopulations& p, const Account& account, std::size_t m) {
   TopTotal top(m);
   ForEachCell(p.grids, [&](std::size_t g, std::size_t i) {
     const double postfilter = p.points.at("PostFilter")[g].sums[i];
@@ -88,7 +36,8 @@ double AlgorithmTop(const Populations& p, const Account& account, std::size_t m)
   return top.Max();
 }
 
-double PointTop(const Populations& p, const Population& point, std::size_t m, bool ends_with_e2e) {
+double PointTop(const TailPopulations& p, const OnGridCells& point, std::size_t m,
+                bool ends_with_e2e) {
   TopTotal top(m);
   ForEachCell(p.grids, [&](std::size_t g, std::size_t i) {
     const CellView whole = View(p.e2e[g], i);
@@ -97,7 +46,7 @@ double PointTop(const Populations& p, const Population& point, std::size_t m, bo
   return top.Max();
 }
 
-double BindTop(const Populations& p, const Account& account, std::size_t m) {
+double BindTop(const TailPopulations& p, const Account& account, std::size_t m) {
   if (!account.has_binding) return PointTop(p, p.points.at("Bind"), m, true);
   return PointTop(p, p.binding, m, true) + PointTop(p, p.bind_failed, m, true);
 }
@@ -122,7 +71,8 @@ constexpr EarlyStage kEarlyStages[] = {
 
 /// What the top attempts can have of every early stage; `most(stage)` says how many attempts.
 template <typename Most>
-std::map<std::string, double> EarlyTops(const Populations& p, const Account& account, Most most) {
+std::map<std::string, double> EarlyTops(const TailPopulations& p, const Account& account,
+                                        Most most) {
   std::map<std::string, double> tops;
   for (const EarlyStage& stage : kEarlyStages) {
     const std::size_t m = most(stage);
@@ -140,7 +90,7 @@ std::map<std::string, double> EarlyTops(const Populations& p, const Account& acc
 }
 
 /// Buckets of all cells together.
-std::vector<double> Pooled(const std::vector<Grid>& grids, const Population& population,
+std::vector<double> Pooled(const std::vector<Grid>& grids, const OnGridCells& population,
                            const std::vector<double>& bounds) {
   std::vector<double> total(bounds.size(), 0.0);
   ForEachCell(grids, [&](std::size_t g, std::size_t i) {
@@ -165,7 +115,7 @@ double PooledTop(const std::vector<double>& bounds, const std::vector<double>& b
 
 /// Tightens the tops of algorithm and bind where each has slow attempts of its own: at any bound,
 /// the slow ones of the one leave only so many of the slowest attempts to the other.
-void CapByOverlap(const Populations& p, const Account& account, double running, std::size_t m,
+void CapByOverlap(const TailPopulations& p, const Account& account, double running, std::size_t m,
                   std::map<std::string, double>* tops) {
   // Failed attempts are part of the algorithm stage but not of its histogram.
   if (!account.has_binding || p.grids.empty() || account.failed() > 0) return;
@@ -270,7 +220,7 @@ TailShares BoundTail(const Histograms& histograms, const Facts& facts, const Win
   if (account.e2e.count < 1 || window.extension_point.empty() || window.algorithm.empty()) {
     return out;
   }
-  const Populations p = Prepare(facts, window);
+  const TailPopulations p = TailPopulationsOf(facts, window);
   const std::size_t m = RoundUp(fraction * account.e2e.count - 1e-9);
   out.attempts = m;
   std::vector<CellView> e2e;
@@ -290,7 +240,8 @@ TailShares BoundTail(const Histograms& histograms, const Facts& facts, const Win
   };
   std::map<std::string, double> tops = EarlyTops(p, account, [&](const EarlyStage&) { return m; });
   if (GapAt(histograms, facts, account, window.window.start) > 0) {
-    const Populations before = Prepare(facts, History(histograms, facts, window.window.start));
+    const TailPopulations before =
+        TailPopulationsOf(facts, History(histograms, facts, window.window.start));
     const auto most = [&](const EarlyStage& stage) {
       return stage.id == std::string_view("postfilter")
                  ? 0
@@ -343,7 +294,13 @@ TailShares BoundTail(const Histograms& histograms, const Facts& facts, const Win
     if (id == "bind.plugins") others = all - tops["bind"] + tops["bind.unmeasured"];
     if (id == "bind.unmeasured") others = all - tops["bind"] + tops["bind.plugins"];
     const double low = std::isfinite(others) ? 1 - others / out.least_seconds : 0;
-    out.shares[id] = {std::clamp(low, 0.0, 1.0), std::clamp(top / out.least_seconds, 0.0, 1.0)};
+    out.shares[id] = {std::clamp(low, 0.0, 1.0), std::clamp(top / out.least_seconds, 0.0, 1.0),
+                      std::nullopt};
+  }
+  for (const auto& [id, estimate] : EstimateTail(p, account, m)) {
+    const auto it = out.shares.find(id);
+    if (it == out.shares.end()) continue;
+    it->second.estimate = std::clamp(estimate, it->second.low, it->second.high);
   }
   return out;
 }

@@ -5,6 +5,7 @@
 // that holds whatever the pairing of observations was. A theorem, not an estimate.
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,7 @@ namespace schedlens {
 struct TailShare {
   double low = 0;
   double high = 1;
+  std::optional<double> estimate;  ///< inside the bounds; see EstimateTail
 };
 
 struct TailShares {
