@@ -20,6 +20,10 @@ constexpr double kLeastAttempts = 30;
 constexpr double kLeastBacklog = 50;
 /// What linear interpolation and a fit from buckets may be off by, beyond sampling.
 constexpr double kBucketAllowance = 0.05;
+/// Pods inside a scrape interval are placed at random, which real arrivals need not be.
+constexpr double kRhythmAllowance = 2;
+/// Binds as even as a token bucket lets them go; below it no smaller value means anything.
+constexpr double kEvenDispersion = 0.05;
 
 /// Cumulative counts of scheduled attempts by bound.
 std::map<double, double> Cumulative(const WindowCells& cells) {
@@ -73,6 +77,18 @@ Diagnosis DiagnoseReplay(Source& source, const QuerySet& queries, const Fitted& 
   return replay->diagnosis;
 }
 
+/// Binds per scrape interval spread as measured, within what so few intervals allow: a limiter and
+/// a slow server can leave the same e2e histogram, but not the same rhythm.
+bool SameRhythm(const std::optional<BindRhythm>& measured, const std::optional<BindRhythm>& again) {
+  if (!measured || !again) return true;
+  const double chance = 3 * std::sqrt(2.0 / static_cast<double>(measured->cells) +
+                                      2.0 / static_cast<double>(again->cells));
+  const auto spread = [](const BindRhythm& rhythm) {
+    return std::log(std::max(rhythm.dispersion, kEvenDispersion));
+  };
+  return std::abs(spread(*measured) - spread(*again)) <= chance + std::log(kRhythmAllowance);
+}
+
 }  // namespace
 
 CrossCheck CrossCheckByReplay(const Investigation& investigation, const QuerySet& queries) {
@@ -97,7 +113,7 @@ CrossCheck CrossCheckByReplay(const Investigation& investigation, const QuerySet
     return check;
   }
   const Fitted fitted = FitScenario(investigation);
-  const auto source = ReplayAsSource(fitted.scenario, kSeed, nullptr);
+  const auto source = ReplayAsSource(fitted.Played(kSeed), kSeed, nullptr);
   Investigation replay;
   const Diagnosis again = DiagnoseReplay(*source, queries, fitted, &replay);
   if (!replay.evidence || replay.evidence->now.account.scheduled() < kLeastAttempts) {
@@ -121,6 +137,7 @@ CrossCheck CrossCheckByReplay(const Investigation& investigation, const QuerySet
   // Two-sample Smirnov at 5 %, and what buckets hide.
   const double allowed = kBucketAllowance + 1.36 * std::sqrt(1 / n + 1 / m);
   const bool same_cause = FirstCause(again) == cause;
+  const bool same_rhythm = SameRhythm(investigation.evidence->rhythm, replay.evidence->rhythm);
   const bool near = distance <= allowed;
   bool quiet_is_quiet = true;
   if (investigation.evidence->baseline && replay.evidence->baseline) {
@@ -132,13 +149,14 @@ CrossCheck CrossCheckByReplay(const Investigation& investigation, const QuerySet
     const double quiet = Interpolate(Cumulative(replay.evidence->baseline->cells), 0.99);
     quiet_is_quiet = cause.empty() || (replayed > threshold && quiet <= threshold);
   }
-  check.verdict = near && same_cause && quiet_is_quiet      ? "explained"
-                  : near || (same_cause && distance < 0.25) ? "partly"
-                                                            : "not";
+  check.verdict = near && same_cause && same_rhythm && quiet_is_quiet ? "explained"
+                  : near || (same_cause && distance < 0.25)           ? "partly"
+                                                                      : "not";
   check.note = fmt::format(
       "Largest gap {:.3f} between measured and replayed e2e; {:.3f} would be "
       "chance and buckets. The replay's first cause: {}.",
       distance, allowed, FirstCause(again).empty() ? "none" : FirstCause(again));
+  if (!same_rhythm) check.note += " Its binds do not come in the measured rhythm.";
   return check;
 }
 

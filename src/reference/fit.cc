@@ -2,80 +2,18 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+#include <string>
 
 #include "analysis/release.h"
+#include "analysis/rules.h"
+#include "reference/coupling.h"
+#include "reference/latency_shape.h"
 
 namespace schedlens {
 namespace {
 
 using sim::Cost;
 using sim::Distribution;
-
-/// Buckets of several children together, the open one with its mean in place of a bound.
-struct Shape {
-  std::vector<std::pair<double, double>> buckets;  // upper bound, count
-  double count = 0;
-  double seconds = 0;
-  double mean() const { return count > 0 ? seconds / count : 0; }
-};
-
-Shape ShapeOf(const std::vector<const HistogramCells*>& children) {
-  std::map<double, double> at;
-  Shape shape;
-  for (const HistogramCells* child : children) {
-    const auto total = TotalBuckets(*child);
-    for (std::size_t b = 0; b < total.size(); ++b) at[child->bounds[b]] += total[b];
-    shape.count += TotalCount(*child);
-    shape.seconds += TotalSum(*child);
-  }
-  double lower = 0, closed = 0;
-  for (const auto& [bound, n] : at) {
-    if (std::isinf(bound)) continue;
-    shape.buckets.emplace_back(bound, n);
-    closed += n * (lower + bound) / 2;
-    lower = bound;
-  }
-  const auto open = at.find(INFINITY);
-  if (open != at.end() && open->second > 0) {
-    // The open bucket holds what the sum has left; log-linear up to twice its mean.
-    const double mean = (shape.seconds - closed) / open->second;
-    shape.buckets.emplace_back(std::max(lower * 1.5, 2 * mean - lower), open->second);
-  }
-  return shape;
-}
-
-Shape ShapeOf(const std::vector<HistogramCells>& cells) { return ShapeOf(Select(cells, "", "")); }
-
-/// The distribution of a shape with its mean moved to `mean`: interpolation inside buckets is a
-/// guess, the sum is not.
-Distribution WithMean(const Shape& shape, double mean) {
-  if (shape.count <= 0 || !(mean > 0)) return Distribution();
-  const Distribution raw = Distribution::Empirical(shape.buckets);
-  return raw.Mean() > 0 ? raw.Scaled(mean / raw.Mean()) : Distribution::Constant(mean);
-}
-
-/// A stage whose own ladder ends too low for it takes the tail of e2e instead: where it leads, the
-/// slow attempts are its own.
-Distribution WithTailOf(const Shape& stage, const Shape& whole) {
-  if (stage.count <= 0) return Distribution();
-  if (stage.buckets.size() < 2) return WithMean(stage, stage.mean());
-  const auto& [top, open] = stage.buckets.back();
-  const double lower = stage.buckets[stage.buckets.size() - 2].first;
-  if (open < 1 || whole.buckets.empty() || whole.buckets.back().first <= top / 4) {
-    return WithMean(stage, stage.mean());
-  }
-  Shape joined;
-  joined.buckets.assign(stage.buckets.begin(), stage.buckets.end() - 1);
-  double above = 0;
-  for (const auto& [bound, n] : whole.buckets) above += bound > lower ? n : 0;
-  if (above <= 0) return WithMean(stage, stage.mean());
-  for (const auto& [bound, n] : whole.buckets) {
-    if (bound > lower) joined.buckets.emplace_back(bound, n * open / above);
-  }
-  joined.count = stage.count;
-  return WithMean(joined, stage.mean());
-}
 
 std::vector<const HistogramCells*> Point(const WindowCells& cells, std::string_view point) {
   return Select(cells.extension_point, "extension_point", point);
@@ -89,33 +27,41 @@ constexpr std::pair<std::string_view, Cost> kPointCosts[] = {
     {"PreBind", Cost::kPreBindWait}, {"PostFilter", Cost::kPostFilter},
 };
 
-/// The quicker half: what a bind takes when nothing holds it back, also where the quiet stretch was
-/// held back at times.
-Shape LowerHalf(const Shape& shape) {
-  Shape half;
-  for (const auto& [bound, n] : shape.buckets) {
-    const double left = shape.count / 2 - half.count;
-    if (left <= 0) break;
-    half.buckets.emplace_back(bound, std::min(n, left));
-    half.count += half.buckets.back().second;
-  }
-  return half;
+/// As good as no time, for buckets, which begin above 0.
+constexpr double kNothing = 1e-9;  // seconds
+
+/// Whether binds of the window waited for the client's limiter or for the processor, and a baseline
+/// says what they take without.
+bool HeldBack(const Case& c, const Measurement& window) {
+  return &window == &c.now && c.baseline && (c.throttling == Throttling::kYes || CpuStarved(c));
 }
 
-/// The part of a bind that the API server takes: all of it unless the client's limiter is known to
-/// hold it back; then the quiet part alone, and the token bucket adds the wait again.
-Distribution BindRequest(const Case& c, const Measurement& window, const Shape& e2e) {
-  const Shape bind = ShapeOf(Point(window.cells, "Bind"));
-  if (&window == &c.now && c.throttling == Throttling::kYes && c.baseline) {
-    const Shape quiet = LowerHalf(ShapeOf(Point(c.baseline->cells, "Bind")));
+/// The part of a bind that the API server takes: all of it unless something is known to hold it
+/// back; then the quiet half of the baseline alone, and the replay adds the wait.
+Distribution BindRequest(const Case& c, const Measurement& window, const LatencyShape& e2e) {
+  const LatencyShape bind = ShapeOf(Point(window.cells, "Bind"));
+  if (HeldBack(c, window)) {
+    const LatencyShape quiet = LowerHalf(ShapeOf(Point(c.baseline->cells, "Bind")));
     if (quiet.count > 0) return Distribution::Empirical(quiet.buckets);
   }
   // Less than a tenth in the limiter does not change a bind's shape.
   if (&window == &c.now && c.limiter && c.limiter->value > 0.1 * bind.seconds) {
-    return WithMean(bind,
-                    std::max(0.01 * bind.mean(), bind.mean() - c.limiter->value / bind.count));
+    return DistributionOf(
+        ScaledTo(bind, std::max(0.01 * bind.mean(), bind.mean() - c.limiter->value / bind.count)));
   }
-  return WithTailOf(bind, e2e);
+  return DistributionOf(bind, e2e);
+}
+
+/// What an extender's bind takes: what binding took (up to 1.20; later the whole attempt) less the
+/// binds that a plugin made.
+Distribution ExtenderBind(const Measurement& window, const LatencyShape& e2e) {
+  const Account& account = window.account;
+  const LatencyShape whole = account.has_binding ? ShapeOf(window.cells.binding) : e2e;
+  const double seconds = account.Seconds("bind.unmeasured");
+  const double mean = seconds / account.extender_binds;
+  if (account.bind_ok.count <= 0) return DistributionOf(ScaledTo(whole, mean));
+  const LatencyShape bind = ShapeOf(Point(window.cells, "Bind"));
+  return DistributionOf(ScaledTo(Without(whole, bind, account.extender_binds, seconds), mean));
 }
 
 int MinorOf(const Facts& facts) {
@@ -128,37 +74,104 @@ int MinorOf(const Facts& facts) {
   return 20;
 }
 
-sim::Nanos Length(const TimeRange& range) {
-  const double seconds = std::clamp(range.seconds(), 60.0, 600.0);
-  return static_cast<sim::Nanos>(seconds * 1e9);
+/// The longest stretches that are played: the start of the window, the end of the baseline.
+constexpr double kLongestWindow = 1800, kLongestBaseline = 600;  // seconds
+/// More attempts than this are not played; the window ends where they are reached.
+constexpr double kMostAttempts = 40'000;
+
+sim::Nanos Length(const Measurement& window, double longest) {
+  const double seconds = std::clamp(window.account.window.seconds(), 1.0, longest);
+  const double attempts = window.account.scheduled();
+  const double all = std::max(1.0, window.account.window.seconds());
+  const double enough = attempts > kMostAttempts ? all * kMostAttempts / attempts : all;
+  return static_cast<sim::Nanos>(std::min(seconds, enough) * 1e9);
+}
+
+bool VolumeBindingLeads(const Diagnosis& diagnosis) {
+  return std::any_of(diagnosis.plugins.begin(), diagnosis.plugins.end(), [](const PluginRow& row) {
+    return row.extension_point == "PreBind" && row.plugin == "VolumeBinding" &&
+           row.wall_share.value.value_or(0) > 0.5;
+  });
+}
+
+/// One template for each class of attempts, and the same again for pods that ask for what the
+/// extender manages, where it binds only the share `managed` of them.
+void AddTemplates(double managed, sim::Scenario* scenario) {
+  constexpr const char* kResource = "example.com/managed";
+  const bool split = managed > 0 && managed < 0.99;
+  if (split) {
+    scenario->extenders.back().managed = kResource;
+    scenario->nodes.front().extended[kResource] = 1e6;
+  }
+  std::vector<double> weights;
+  for (const bool asks : {false, true}) {
+    if (asks && !split) break;
+    for (std::size_t i = 0; i < AttemptClasses().size(); ++i) {
+      sim::PodTemplate pod;
+      pod.name = (asks ? "managed" : "web") + std::to_string(i);
+      pod.life = Distribution::Uniform(20, 40);
+      if (asks) pod.extended[kResource] = 1;
+      scenario->templates.push_back(pod);
+      weights.push_back(AttemptClasses()[i] * (!split ? 1 : asks ? managed : 1 - managed));
+    }
+  }
+  for (sim::Segment& segment : scenario->segments) {
+    sim::Conditions& c = segment.conditions;
+    c.weights = weights;
+    if (c.template_costs.empty()) c.template_costs.resize(AttemptClasses().size());
+    if (!split) continue;
+    const std::vector<sim::CostOverrides> classes = c.template_costs;
+    c.template_costs.insert(c.template_costs.end(), classes.begin(), classes.end());
+  }
 }
 
 }  // namespace
 
-sim::Conditions FitConditions(const Case& c, const Measurement& window) {
+sim::Conditions FitConditions(const Case& c, const Measurement& window, bool volumes) {
   sim::Conditions out;
   const Account& account = window.account;
   const double seconds = std::max(1.0, account.window.seconds());
   // What arrived, not what left: behind a limiter the two differ.
   const double found = account.Point("Reserve").count;
-  out.rate = std::max(1e-3, (found > 0 ? found : account.scheduled()) / seconds);
-  const Shape e2e = ShapeOf(Select(window.cells.attempt, "result", "scheduled"));
+  const double runs = std::max(1.0, found > 0 ? found : account.scheduled());
+  out.rate = std::max(1e-3, runs / seconds);
+  const LatencyShape e2e = ShapeOf(Select(window.cells.attempt, "result", "scheduled"));
+  const LatencyShape algorithm = ShapeOf(window.cells.algorithm);
   sim::Costs& costs = out.costs;
+  std::vector<std::pair<Cost, FineBuckets>> loop;
   for (const auto& [point, cost] : kPointCosts) {
-    const Shape shape = ShapeOf(Point(window.cells, point));
-    costs[cost].wall = WithTailOf(shape, e2e);
+    const LatencyShape shape = ShapeOf(Point(window.cells, point));
+    const bool in_loop = cost <= Cost::kScore;
+    FineBuckets fine = FineOf(shape, in_loop ? algorithm : e2e);
+    // Attempts that skipped the point paid nothing for it.
+    if (in_loop && !fine.empty() && shape.count < runs) {
+      fine.insert(fine.begin(), {std::min(kNothing, fine.front().first / 2), runs - shape.count});
+    }
+    costs[cost].wall = DistributionOf(fine);
+    if (in_loop) loop.emplace_back(cost, std::move(fine));
   }
-  const Shape algorithm = ShapeOf(window.cells.algorithm);
+  // Waiting for a claim is VolumeBinding's own work; other waits are a plugin of the user's.
+  if (volumes) std::swap(costs[Cost::kPreBind], costs[Cost::kPreBindWait]);
   // What the scheduled attempts waited for: quick failures would thin it out.
-  const double runs = std::max(1.0, account.Point("Reserve").count);
-  costs[Cost::kSnapshot].wall =
-      WithMean(algorithm, std::max(0.0, account.Seconds("algorithm.unmeasured")) / runs);
+  FineBuckets rest =
+      ScaledTo(algorithm, std::max(0.0, account.Seconds("algorithm.unmeasured")) / runs);
+  costs[Cost::kSnapshot].wall = DistributionOf(rest);
+  loop.emplace_back(Cost::kSnapshot, std::move(rest));
+  out.template_costs = CoupledCosts(loop, algorithm);
+  if (account.permit_wait.count > 0) {
+    const double share = std::min(1.0, account.permit_wait.count / runs);
+    costs[Cost::kPermitWait].wall =
+        Distribution::Mixture({{1 - share, Distribution()},
+                               {share, DistributionOf(ShapeOf(window.cells.permit_wait), e2e)}});
+  }
+  // A processor for each core that was used: the loop and the binds share them.
+  if (&window == &c.now && CpuStarved(c)) {
+    out.processors = std::max(1, static_cast<int>(std::ceil(c.now.cpu->cores)));
+  }
   costs[Cost::kBindApi].wall = BindRequest(c, window, e2e);
   if (account.extender_binds > 0) {
-    const double mean = account.Seconds("bind.unmeasured") / account.extender_binds;
-    const Shape whole = account.has_binding ? ShapeOf(window.cells.binding) : e2e;
-    costs[Cost::kExtBind].wall = WithMean(whole, mean);
-  } else {
+    costs[Cost::kExtBind].wall = ExtenderBind(window, e2e);
+  } else if (&window != &c.now || !CpuStarved(c)) {
     costs[Cost::kSpawn].wall = Distribution::Constant(std::max(0.0, account.Seconds("unmeasured")) /
                                                       std::max(1.0, account.scheduled()));
   }
@@ -168,26 +181,29 @@ sim::Conditions FitConditions(const Case& c, const Measurement& window) {
 Fitted FitScenario(const Investigation& investigation) {
   Fitted fitted;
   const Case& c = *investigation.evidence;
+  const bool volumes = VolumeBindingLeads(investigation.diagnosis);
   sim::Scenario& scenario = fitted.scenario;
   scenario.name = "fitted";
   scenario.release.minor = MinorOf(*investigation.facts);
   scenario.nodes = {{}};
   scenario.nodes.front().count = 50;
-  scenario.templates = {{}};
-  scenario.templates.front().life = Distribution::Uniform(20, 40);
   scenario.scrape_jitter = 0;
   sim::Nanos at = 0;
   if (c.baseline && c.baseline->account.scheduled() > 0) {
-    scenario.segments.push_back({0, FitConditions(c, *c.baseline)});
-    at = Length(c.baseline->account.window);
+    scenario.segments.push_back({0, FitConditions(c, *c.baseline, volumes)});
+    at = Length(*c.baseline, kLongestBaseline);
+    const TimeMs start = c.baseline->account.window.end - at / sim::kMillisecond;
+    fitted.arrivals = CountArrivals(*c.baseline, start, 0, at);
     fitted.has_baseline = true;
   }
-  scenario.segments.push_back({at, FitConditions(c, c.now)});
-  scenario.incident_start = at;
-  scenario.incident_end = at + Length(c.now.account.window);
-  scenario.duration = scenario.incident_end + 5 * sim::kSecond;
+  scenario.segments.push_back({at, FitConditions(c, c.now, volumes)});
   const Account& now = c.now.account;
-  const double slow = std::max(now.algorithm.mean(), 1e-3);
+  const sim::Nanos length = Length(c.now, kLongestWindow);
+  const auto arrivals = CountArrivals(c.now, now.window.start, at, length);
+  fitted.arrivals.insert(fitted.arrivals.end(), arrivals.begin(), arrivals.end());
+  scenario.incident_start = at;
+  scenario.incident_end = at + length;
+  scenario.duration = scenario.incident_end + 5 * sim::kSecond;
   scenario.qps = std::max(50.0, 4 * now.scheduled() / std::max(1.0, now.window.seconds()));
   scenario.client_burst = 2 * scenario.qps;
   const bool limited = c.limiter && c.limiter->low > 0.5 * now.Point("Bind").seconds;
@@ -200,29 +216,20 @@ Fitted FitScenario(const Investigation& investigation) {
     extender.bind = true;
     extender.timeout = 600;
     scenario.extenders.push_back(extender);
-    if (now.extender_binds < 0.99 * now.Point("PostBind").count) {
-      // An extender for some pods only: it manages a resource that this share of them requests.
-      extender.managed = "example.com/managed";
-      scenario.extenders.back() = extender;
-      sim::PodTemplate managed = scenario.templates.front();
-      managed.name = "managed";
-      managed.extended["example.com/managed"] = 1;
-      scenario.templates.push_back(managed);
-      scenario.nodes.front().extended["example.com/managed"] = 1e6;
-      const double share = now.extender_binds / std::max(1.0, now.Point("PostBind").count);
-      for (sim::Segment& segment : scenario.segments)
-        segment.conditions.weights = {1 - share, share};
-    }
   }
-  // A loop that cannot keep up would never end its queue: what was measured bounds what is asked.
-  for (sim::Segment& segment : scenario.segments) {
-    segment.conditions.rate = std::min(segment.conditions.rate, 0.95 / slow);
-    if (segment.conditions.weights.empty()) {
-      segment.conditions.weights.assign(scenario.templates.size(), 1.0);
-    }
-    segment.conditions.template_costs.resize(scenario.templates.size());
+  AddTemplates(now.extender_binds / std::max(1.0, now.Point("PostBind").count), &scenario);
+  for (const sim::Segment& segment : scenario.segments) {
+    fitted.rates.push_back(segment.conditions.rate);
   }
   return fitted;
+}
+
+sim::Scenario Fitted::Played(std::uint64_t seed) const {
+  std::vector<double> factors;
+  for (std::size_t i = 0; i < scenario.segments.size(); ++i) {
+    factors.push_back(scenario.segments[i].conditions.rate / rates[i]);
+  }
+  return WithArrivals(scenario, arrivals, factors, seed);
 }
 
 }  // namespace schedlens

@@ -4,20 +4,27 @@
 // From what was measured to a scenario of the reference scheduler that should measure the same.
 
 #include "analysis/diagnose.h"
+#include "reference/arrivals.h"
 #include "sim/scenario.h"
 
 namespace schedlens {
 
-/// The conditions of one window: arrival rate and the cost of each stage, from its histogram
-/// (log-linear inside buckets, the open bucket by its sum). A remainder has no histogram: it takes
-/// the shape of what holds it, scaled to its own mean.
-sim::Conditions FitConditions(const Case& c, const Measurement& window);
+/// The conditions of one window: arrival rate and the cost of each stage, from its histogram. A
+/// remainder has no histogram: it takes the shape of what holds it, scaled to its own mean.
+/// `volumes`: what PreBind waits for is VolumeBinding's, not a plugin's of the user.
+sim::Conditions FitConditions(const Case& c, const Measurement& window, bool volumes);
 
 /// A scenario with two stretches: the baseline's conditions, then the window's. Without a baseline
-/// the first stretch is absent. Stretches are shortened to at most ten minutes.
+/// the first stretch is absent. Of a long window its start is played, of a long baseline its end.
 struct Fitted {
-  sim::Scenario scenario;
+  sim::Scenario scenario;                 ///< its rates are means; Played puts the counts in
+  std::vector<CountedArrivals> arrivals;  ///< as measured
+  std::vector<double> rates;              ///< of the segments, as measured
   bool has_baseline = false;
+
+  /// The scenario with the arrivals that were counted, placed by `seed`; where a segment's rate was
+  /// changed they are thinned out or multiplied accordingly.
+  sim::Scenario Played(std::uint64_t seed) const;
 };
 Fitted FitScenario(const Investigation& investigation);
 

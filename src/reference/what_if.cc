@@ -180,12 +180,12 @@ Prediction PredictChange(const Investigation& investigation, const std::vector<C
                 "cannot fit a replay: no scheduled attempt in the window; choose another window");
   }
   const Fitted fitted = FitScenario(investigation);
-  sim::Scenario changed = fitted.scenario;
-  for (const Change& change : changes) Apply(change, &changed);
+  Fitted changed = fitted;
+  for (const Change& change : changes) Apply(change, &changed.scenario);
   std::vector<Outcome> before, after;
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
-    before.push_back(Replay(fitted.scenario, seed));
-    after.push_back(Replay(changed, seed));
+    before.push_back(Replay(fitted.Played(seed), seed));
+    after.push_back(Replay(changed.Played(seed), seed));
   }
   Prediction prediction;
   prediction.seeds = seeds;

@@ -59,9 +59,16 @@ void Simulation::Engine::BindStart(std::uint32_t job) {
   const std::int32_t gang = pods_[j.attempt.pod].gang;
   if (gang >= 0) {
     WaitOnPermit(job);
-  } else {
-    PermitDone(job, true);
+    return;
   }
+  const Nanos wait =
+      SampleCost(Cost::kPermitWait, pods_[j.attempt.pod].pod_template, bind_random_, 0, 1);
+  if (wait <= 0) {
+    PermitDone(job, true);
+    return;
+  }
+  j.waiting = true;
+  heap_.Push(now_ + wait, EventKind::kPermitOver, job, j.life);
 }
 
 void Simulation::Engine::WaitOnPermit(std::uint32_t job) {
@@ -81,15 +88,19 @@ void Simulation::Engine::ReleaseGang(Gang& gang, bool allowed) {
   const std::vector<std::uint32_t> waiting = std::move(gang.waiting);
   gang.waiting.clear();
   for (std::uint32_t job : waiting) {
-    Job& j = jobs_[job];
-    j.waiting = false;
-    j.attempt[Stage::kPermitWait] = now_ - j.step;
     if (allowed) ++gang.binding;
-    leader()
-        .registry.Get(Metric::kPermitWait, {allowed ? "Success" : "Unschedulable"})
-        .Observe(ToSeconds(now_ - j.step));
-    PermitDone(job, allowed);
+    PermitWaited(job, allowed);
   }
+}
+
+void Simulation::Engine::PermitWaited(std::uint32_t job, bool allowed) {
+  Job& j = jobs_[job];
+  j.waiting = false;
+  j.attempt[Stage::kPermitWait] = now_ - j.step;
+  leader()
+      .registry.Get(Metric::kPermitWait, {allowed ? "Success" : "Unschedulable"})
+      .Observe(ToSeconds(now_ - j.step));
+  PermitDone(job, allowed);
 }
 
 void Simulation::Engine::PermitDone(std::uint32_t job, bool allowed) {

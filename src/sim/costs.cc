@@ -29,6 +29,7 @@ constexpr Row kRows[] = {
     {Cost::kPostFilter, "postfilter", 7e-6, 0.5, 0},
     {Cost::kUnreserve, "unreserve", 3e-6, 0.4, 0},
     {Cost::kFailure, "failure", 20e-6, 0.4, 0},
+    {Cost::kPermitWait, "permit_wait", 0, 0, 0},
     {Cost::kPreBindWait, "prebind_wait", 0, 0, 0},
     {Cost::kReserveWait, "reserve_wait", 0, 0, 0},
     {Cost::kBindApi, "bind_api", 6e-3, 0.5, 0},

@@ -32,6 +32,7 @@ enum class Cost {
   kPostFilter,  ///< dry run of preemption, without deleting victims
   kUnreserve,
   kFailure,      ///< failure handler's own work after the observation
+  kPermitWait,   ///< what a custom Permit plugin makes a pod wait
   kPreBindWait,  ///< what a custom PreBind plugin waits for
   kReserveWait,  ///< what a custom Reserve plugin waits for (on the scheduling loop)
   kBindApi,      ///< API server: binding subresource

@@ -144,7 +144,11 @@ void Simulation::Engine::Handle(const HeapEvent& event) {
     case EventKind::kPermitOver:
       if (Live(event) && jobs_[event.subject].waiting) {
         const std::int32_t gang = pods_[jobs_[event.subject].attempt.pod].gang;
-        ReleaseGang(gangs_[static_cast<std::size_t>(gang)], false);
+        if (gang < 0) {
+          PermitWaited(event.subject, true);
+        } else {
+          ReleaseGang(gangs_[static_cast<std::size_t>(gang)], false);
+        }
       }
       break;
     case EventKind::kPreBindDone:

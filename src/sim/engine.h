@@ -184,6 +184,7 @@ class Simulation::Engine {
   void BindStart(std::uint32_t job);
   void WaitOnPermit(std::uint32_t job);
   void ReleaseGang(Gang& gang, bool allowed);
+  void PermitWaited(std::uint32_t job, bool allowed);
   void PermitDone(std::uint32_t job, bool allowed);
   void PreBindDone(std::uint32_t job);
   void SendBind(std::uint32_t job);

@@ -29,6 +29,45 @@ TEST(CrossCheckTest, AWrongFitIsNotExplained) {
   EXPECT_NE(check.verdict, "explained") << check.note;
 }
 
+// One wrong explanation a row: what is replayed is not what happened.
+TEST(CrossCheckTest, AWrongCauseIsNotExplained) {
+  const struct {
+    const char* scenario;
+    const char* lie;
+    void (*tell)(Investigation*);
+  } rows[] = {
+      {"bind.apiserver", "the client's limiter holds binds back",
+       [](Investigation* i) {
+         i->evidence->throttling = Throttling::kYes;
+         i->diagnosis.findings.front().id = "bind.client-throttling";
+       }},
+      {"bind.client-throttling", "the API server is slow",
+       [](Investigation* i) {
+         i->evidence->throttling = Throttling::kNo;
+         i->diagnosis.findings.front().id = "bind.apiserver";
+       }},
+      {"bind.extender", "the API server is slow",
+       [](Investigation* i) {
+         i->evidence->now.account.extender_binds = 0;
+         i->evidence->baseline->account.extender_binds = 0;
+         i->diagnosis.findings.front().id = "bind.apiserver";
+       }},
+      {"prebind.volume", "a custom plugin waits",
+       [](Investigation* i) { i->diagnosis.findings.front().id = "prebind"; }},
+      {"algorithm.prescore", "an extender is called on the loop",
+       [](Investigation* i) { i->diagnosis.findings.front().id = "algorithm.extender"; }},
+  };
+  for (const auto& row : rows) {
+    test::Played played = test::Play(row.scenario);
+    const std::string truth =
+        CrossCheckByReplay(played.investigation, QuerySet::Embedded()).verdict;
+    EXPECT_EQ(truth, "explained") << row.scenario;
+    row.tell(&played.investigation);
+    const CrossCheck check = CrossCheckByReplay(played.investigation, QuerySet::Embedded());
+    EXPECT_NE(check.verdict, "explained") << row.scenario << ": " << row.lie << ": " << check.note;
+  }
+}
+
 TEST(CrossCheckTest, TooFewAttemptsCannotBeReplayed) {
   test::Played played = test::Play("healthy");
   played.investigation.evidence->now.account.by_result.clear();

@@ -1,0 +1,82 @@
+#include "reference/arrivals.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "sim/random.h"
+
+namespace schedlens {
+namespace {
+
+/// A stream of its own: the scheduler's draws do not depend on where a pod falls in its interval.
+constexpr std::uint64_t kStream = 101;
+
+std::size_t SegmentAt(const sim::Scenario& scenario, sim::Nanos t) {
+  std::size_t at = 0;
+  while (at + 1 < scenario.segments.size() && scenario.segments[at + 1].start <= t) ++at;
+  return at;
+}
+
+std::size_t Pick(const std::vector<double>& weights, double uniform) {
+  double left = 0;
+  for (const double weight : weights) left += weight;
+  left *= uniform;
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    left -= weights[i];
+    if (left < 0) return i;
+  }
+  return 0;
+}
+
+}  // namespace
+
+std::vector<CountedArrivals> CountArrivals(const Measurement& window, TimeMs window_start,
+                                           sim::Nanos at, sim::Nanos length) {
+  std::vector<const HistogramCells*> children =
+      Select(window.cells.extension_point, "extension_point", "Reserve");
+  if (children.empty()) children = Select(window.cells.attempt, "result", "scheduled");
+  if (children.empty()) children = Select(window.cells.attempt, "", "");
+  std::vector<CountedArrivals> out;
+  for (const HistogramCells* child : children) {
+    for (std::size_t i = 0; i < child->cells(); ++i) {
+      const double count = child->Count(i);
+      if (!(count > 0)) continue;
+      const sim::Nanos start = at + (child->edges[i] - window_start) * sim::kMillisecond;
+      const sim::Nanos end = at + (child->edges[i + 1] - window_start) * sim::kMillisecond;
+      const sim::Nanos from = std::max(start, at), to = std::min(end, at + length);
+      if (to <= from) continue;
+      const double share = static_cast<double>(to - from) / static_cast<double>(end - start);
+      out.push_back({from, to, count * share});
+    }
+  }
+  return out;
+}
+
+sim::Scenario WithArrivals(const sim::Scenario& scenario,
+                           const std::vector<CountedArrivals>& arrivals,
+                           const std::vector<double>& factors, std::uint64_t seed) {
+  sim::Scenario out = scenario;
+  for (sim::Segment& segment : out.segments) segment.conditions.rate = 0;
+  sim::Random random(seed, kStream);
+  for (const CountedArrivals& interval : arrivals) {
+    const std::size_t segment = SegmentAt(scenario, interval.start);
+    const double wanted = interval.count * factors[segment];
+    double whole = std::floor(wanted);
+    if (random.Chance(wanted - whole)) whole += 1;
+    for (double i = 0; i < whole; ++i) {
+      sim::Action pod;
+      pod.kind = sim::ActionKind::kBurst;
+      pod.count = 1;
+      pod.at = interval.start +
+               static_cast<sim::Nanos>(random.Uniform() *
+                                       static_cast<double>(interval.end - interval.start));
+      pod.pod_template = Pick(scenario.segments[segment].conditions.weights, random.Uniform());
+      out.actions.push_back(pod);
+    }
+  }
+  std::sort(out.actions.begin(), out.actions.end(),
+            [](const sim::Action& a, const sim::Action& b) { return a.at < b.at; });
+  return out;
+}
+
+}  // namespace schedlens

@@ -1,0 +1,36 @@
+#ifndef SCHEDLENS_REFERENCE_ARRIVALS_H_
+#define SCHEDLENS_REFERENCE_ARRIVALS_H_
+
+// Pods as they really came: what each scrape interval counted, not a rate.
+
+#include <cstdint>
+#include <vector>
+
+#include "analysis/case.h"
+#include "sim/scenario.h"
+
+namespace schedlens {
+
+/// So many attempts that found a node ended in (start, end] of virtual time.
+struct CountedArrivals {
+  sim::Nanos start = 0;
+  sim::Nanos end = 0;
+  double count = 0;
+};
+
+/// The attempts of a window that found a node, by scrape interval, moved so that the time
+/// `window_start` is `at`. Intervals outside [at, at + length] are left out, those across an edge
+/// are cut. Without extension points the scheduled attempts stand for them.
+std::vector<CountedArrivals> CountArrivals(const Measurement& window, TimeMs window_start,
+                                           sim::Nanos at, sim::Nanos length);
+
+/// The scenario with these arrivals in place of its Poisson ones: in each interval its own count,
+/// times `factor` of the segment that it lies in, at times drawn by `seed`, of templates drawn by
+/// the segment's weights. `factors` has one entry a segment.
+sim::Scenario WithArrivals(const sim::Scenario& scenario,
+                           const std::vector<CountedArrivals>& arrivals,
+                           const std::vector<double>& factors, std::uint64_t seed);
+
+}  // namespace schedlens
+
+#endif  // SCHEDLENS_REFERENCE_ARRIVALS_H_

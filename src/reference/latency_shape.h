@@ -1,0 +1,59 @@
+#ifndef SCHEDLENS_REFERENCE_LATENCY_SHAPE_H_
+#define SCHEDLENS_REFERENCE_LATENCY_SHAPE_H_
+
+// What a histogram says about a latency's distribution, as something that can be drawn from.
+
+#include <utility>
+#include <vector>
+
+#include "analysis/account.h"
+#include "sim/distribution.h"
+
+namespace schedlens {
+
+/// Buckets of several children together. A bucket's own count, not cumulative; what lies above the
+/// top finite bound is `open`.
+struct LatencyShape {
+  std::vector<std::pair<double, double>> buckets;  ///< upper bound in seconds, observations
+  double open = 0;
+  double count = 0;
+  double seconds = 0;
+  double mean() const { return count > 0 ? seconds / count : 0; }
+};
+
+LatencyShape ShapeOf(const std::vector<const HistogramCells*>& children);
+LatencyShape ShapeOf(const std::vector<HistogramCells>& cells);
+
+/// Upper bounds in seconds, ascending, and the observations up to each from the one before.
+using FineBuckets = std::vector<std::pair<double, double>>;
+
+/// The same counts in finer buckets: a monotone cubic through the cumulative counts over the
+/// logarithm of the bounds, instead of the straight line that buckets alone would draw.
+FineBuckets Refined(const FineBuckets& buckets);
+
+/// The shape in fine buckets, with the mean that the sums prove. What lies above the top bound
+/// takes the form of `whole` there (a histogram that holds this stage), bent to the seconds that
+/// the buckets leave for it. Empty for a shape without observations.
+FineBuckets FineOf(const LatencyShape& shape, const LatencyShape& whole);
+
+/// The part of the observations between two ranks, given as shares of all.
+FineBuckets Slice(const FineBuckets& fine, double from, double to);
+
+/// What can be drawn from: always 0 when nothing was observed.
+sim::Distribution DistributionOf(const FineBuckets& fine);
+sim::Distribution DistributionOf(const LatencyShape& shape, const LatencyShape& whole);
+
+/// The form of `shape` with another mean, for what has no histogram of its own.
+FineBuckets ScaledTo(const LatencyShape& shape, double mean);
+
+/// `whole` less the observations of `part`: what is left is `count` observations that take
+/// `seconds` in all. Both must hold each observation's full time, up to what is small beside it.
+LatencyShape Without(const LatencyShape& whole, const LatencyShape& part, double count,
+                     double seconds);
+
+/// The quicker half of the observations.
+LatencyShape LowerHalf(const LatencyShape& shape);
+
+}  // namespace schedlens
+
+#endif  // SCHEDLENS_REFERENCE_LATENCY_SHAPE_H_
