@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "schedlens/diagnosis.h"
 
@@ -13,6 +14,18 @@ struct RenderOptions {
   bool ascii = false;       ///< no character beyond ASCII in bars and plots (text only)
   int width = 100;          ///< columns (text only); readable from 60 on
   std::string lang = "en";  ///< "en" or "zh" (text, Markdown, HTML)
+};
+
+/// One value of the label that many schedulers are told apart by, and its diagnosis.
+struct DiagnosedPart {
+  std::string value;
+  Diagnosis diagnosis;
+};
+
+/// Many schedulers behind one source, split by a label; in the order to be shown.
+struct SplitDiagnosis {
+  std::string label;
+  std::vector<DiagnosedPart> parts;
 };
 
 /// Conclusion first, then the stage tree with bars, then evidence and gaps. Ends with a newline.
@@ -26,6 +39,12 @@ std::string RenderHtml(const Diagnosis& diagnosis, const RenderOptions& options)
 std::string RenderSlack(const Diagnosis& diagnosis);
 /// The body of Grafana's POST /api/annotations: the window in milliseconds, tags, text.
 std::string RenderGrafanaAnnotation(const Diagnosis& diagnosis);
+
+/// A table with a line for each part, then the reports of the parts that are not healthy.
+std::string RenderText(const SplitDiagnosis& split, const RenderOptions& options);
+std::string RenderMarkdown(const SplitDiagnosis& split, const RenderOptions& options);
+/// Schema "schedlens.diagnoses/1": `label`, `summary`, and `diagnoses` with every part's own JSON.
+std::string RenderJson(const SplitDiagnosis& split);
 
 /// The JSON Schema (draft 2020-12) of what RenderJson writes.
 std::string_view DiagnosisSchema();

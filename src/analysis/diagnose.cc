@@ -26,21 +26,6 @@ constexpr TimeMs kAround = 30 * kMinute;
 /// What is searched when neither the request nor the source names a time.
 constexpr TimeMs kLookBack = 60 * kMinute;
 
-/// The raw samples to ask for. It depends on the request alone where a window is given, so that a
-/// recording of the answers is asked the very same questions.
-TimeRange FetchRange(const DiagnoseRequest& request, const SourceInfo& source) {
-  if (request.window) {
-    TimeRange range{request.window->start - kAround, request.window->end + kAround};
-    if (request.baseline) {
-      range.start = std::min(range.start, request.baseline->start - kMinute);
-      range.end = std::max(range.end, request.baseline->end);
-    }
-    return range;
-  }
-  if (source.extent) return {source.extent->start - 1, source.extent->end};
-  return {request.now - kLookBack, request.now};
-}
-
 /// The fetched range, cut to what was really scraped.
 TimeRange ScrapedRange(const Facts& facts) {
   TimeRange range{facts.fetched.end, facts.fetched.start};
@@ -92,6 +77,19 @@ Verdict Judge(const Case& c, const std::vector<Finding>& causes, const AlertVerd
 
 }  // namespace
 
+TimeRange RangeToFetch(const DiagnoseRequest& request, const SourceInfo& source) {
+  if (request.window) {
+    TimeRange range{request.window->start - kAround, request.window->end + kAround};
+    if (request.baseline) {
+      range.start = std::min(range.start, request.baseline->start - kMinute);
+      range.end = std::max(range.end, request.baseline->end);
+    }
+    return range;
+  }
+  if (source.extent) return {source.extent->start - 1, source.extent->end};
+  return {request.now - kLookBack, request.now};
+}
+
 Diagnosis Diagnose(Source& source, const QuerySet& queries, const DiagnoseRequest& request) {
   return Investigate(source, queries, request).diagnosis;
 }
@@ -102,7 +100,7 @@ Investigation Investigate(Source& source, const QuerySet& queries, const Diagnos
   d.source = source.Describe();
   d.warnings = d.source.warnings;
   investigation.facts = std::make_unique<const Facts>(
-      Collect(source, queries, request.selector, FetchRange(request, d.source)));
+      Collect(source, queries, request.selector, RangeToFetch(request, d.source)));
   const Facts& facts = *investigation.facts;
   d.queries = facts.queries;
   d.warnings.insert(d.warnings.end(), facts.warnings.begin(), facts.warnings.end());

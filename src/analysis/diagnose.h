@@ -31,6 +31,10 @@ struct Investigation {
   Diagnosis diagnosis;
 };
 
+/// The raw samples that a diagnosis of the request asks for. It depends on the request alone where
+/// a window is given, so that a recording of the answers is asked the very same questions.
+TimeRange RangeToFetch(const DiagnoseRequest& request, const SourceInfo& source);
+
 /// The pipeline: collect, add up, bound, compare, find causes. Values in, values out; asks nothing
 /// but PromQL. Missing metrics, repairs and gaps are in the result; throws only what the source
 /// throws, and Error(kUsage) for an alert expression that does not parse.

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "cli/diagnose_by.h"
 #include "cli/investigate_options.h"
 #include "cli/output_options.h"
 #include "cli/version.h"
@@ -21,6 +22,7 @@ struct DiagnoseOptions {
   OutputOptions output;
   std::string fail_on;
   std::string scheduler_config;
+  std::string by;
   bool no_cross_check = false;
 };
 
@@ -38,6 +40,37 @@ bool Reaches(const Diagnosis& diagnosis, const std::optional<Confidence>& level)
                      [&](const Finding& f) { return f.confidence <= *level; });
 }
 
+/// What goes beyond the analysis: the replay, and names from the scheduler's own configuration.
+Diagnosis Complete(const DiagnoseOptions& options, const QuerySet& queries,
+                   Investigation investigation) {
+  Diagnosis& diagnosis = investigation.diagnosis;
+  diagnosis.tool_version = Version();
+  // Of many schedulers only the sick ones are worth a replay.
+  const bool replay = options.by.empty() || diagnosis.verdict == Verdict::kIncident;
+  if (!options.no_cross_check && replay) {
+    diagnosis.cross_check = CrossCheckByReplay(investigation, queries);
+  }
+  if (options.scheduler_config.empty()) return std::move(diagnosis);
+  return WithConfiguration(std::move(diagnosis), ReadFile(options.scheduler_config),
+                           options.scheduler_config);
+}
+
+int RunBy(const DiagnoseOptions& options, const QuerySet& queries, const Context& context) {
+  CheckSplitOutput(options.output);
+  const SplitDiagnosis split = DiagnoseBy(
+      options.by, options.investigate, queries,
+      [&](Investigation found) { return Complete(options, queries, std::move(found)); }, context);
+  WriteReports(split, options.output, context);
+  const auto any = [&](const auto& predicate) {
+    return std::any_of(split.parts.begin(), split.parts.end(),
+                       [&](const DiagnosedPart& part) { return predicate(part.diagnosis); });
+  };
+  if (!any([](const Diagnosis& d) { return d.verdict != Verdict::kInsufficientData; })) {
+    return static_cast<int>(ErrorKind::kInsufficientData);
+  }
+  return any([&](const Diagnosis& d) { return Reaches(d, FailOn(options.fail_on)); }) ? 3 : 0;
+}
+
 }  // namespace
 
 Run SetUpDiagnose(CLI::App& app) {
@@ -52,18 +85,15 @@ Run SetUpDiagnose(CLI::App& app) {
   app.add_option("--scheduler-config", options->scheduler_config,
                  "The scheduler's KubeSchedulerConfiguration: names extenders, limits, plugins")
       ->type_name("FILE");
+  app.add_option("--by", options->by,
+                 "Diagnose each value of this label (such as cluster) on its own, worst first; the "
+                 "server adds up over processes")
+      ->type_name("LABEL");
   return [options](const Context& context) {
     const QuerySet queries = QueriesOf(options->investigate);
-    Investigation investigation = InvestigateAsAsked(options->investigate, queries, context);
-    Diagnosis& diagnosis = investigation.diagnosis;
-    diagnosis.tool_version = Version();
-    if (!options->no_cross_check) {
-      diagnosis.cross_check = CrossCheckByReplay(investigation, queries);
-    }
-    if (!options->scheduler_config.empty()) {
-      diagnosis = WithConfiguration(std::move(diagnosis), ReadFile(options->scheduler_config),
-                                    options->scheduler_config);
-    }
+    if (!options->by.empty()) return RunBy(*options, queries, context);
+    const Diagnosis diagnosis =
+        Complete(*options, queries, InvestigateAsAsked(options->investigate, queries, context));
     WriteReports(diagnosis, options->output, context);
     if (diagnosis.verdict == Verdict::kInsufficientData) {
       return static_cast<int>(ErrorKind::kInsufficientData);

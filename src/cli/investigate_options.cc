@@ -2,7 +2,6 @@
 
 #include <CLI/CLI.hpp>
 
-#include "cli/progress.h"
 #include "reference/replay.h"
 #include "sim/scenario.h"
 
@@ -30,24 +29,30 @@ QuerySet QueriesOf(const InvestigateOptions& options) {
   return options.queries.empty() ? QuerySet::Embedded() : QuerySet::WithOverrides(options.queries);
 }
 
-Investigation InvestigateAsAsked(const InvestigateOptions& options, const QuerySet& queries,
-                                 const Context& context) {
-  Progress progress(context.err);
-  const auto source = WithProgress(OpenSource(options.source, OpenScenario), &progress);
-  const auto alert = AlertOf(options.alert, options.source);
-  const auto extent = source->Describe().extent;
-  DiagnoseRequest request;
-  request.now = TimeToLook(alert, Now());
+AskedInvestigation OpenAsAsked(const InvestigateOptions& options, Progress* progress) {
+  AskedInvestigation asked;
+  asked.source = WithProgress(OpenSource(options.source, OpenScenario), progress);
+  asked.alert = AlertOf(options.alert, options.source);
+  const auto extent = asked.source->Describe().extent;
+  DiagnoseRequest& request = asked.request;
+  request.now = TimeToLook(asked.alert, Now());
   request.window = WindowOf(options.time, extent ? extent->end : request.now);
   request.whole = options.time.lifetime;
   request.want_baseline = options.time.baseline != BaselineChoice::kOff;
   request.baseline = options.time.baseline_range;
   request.selector = options.source.selector;
-  request.alert_expr = ExpressionOf(alert);
-  Investigation found = Investigate(*source, queries, request);
-  if (alert) {
+  request.alert_expr = ExpressionOf(asked.alert);
+  return asked;
+}
+
+Investigation InvestigateAsAsked(const InvestigateOptions& options, const QuerySet& queries,
+                                 const Context& context) {
+  Progress progress(context.err);
+  const AskedInvestigation asked = OpenAsAsked(options, &progress);
+  Investigation found = Investigate(*asked.source, queries, asked.request);
+  if (asked.alert) {
     std::vector<std::string>& warnings = found.diagnosis.warnings;
-    warnings.insert(warnings.end(), alert->notes.begin(), alert->notes.end());
+    warnings.insert(warnings.end(), asked.alert->notes.begin(), asked.alert->notes.end());
   }
   return found;
 }

@@ -4,11 +4,13 @@
 // What every command that diagnoses something first asks for: a source, a window, an alert.
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "analysis/diagnose.h"
 #include "cli/alert_options.h"
 #include "cli/command.h"
+#include "cli/progress.h"
 #include "cli/source_options.h"
 #include "cli/time_options.h"
 #include "schedlens/query.h"
@@ -25,8 +27,18 @@ struct InvestigateOptions {
 /// Declares the options; `options` must live as long as `app`.
 void AddInvestigateOptions(CLI::App& app, InvestigateOptions* options);
 
-/// Opens the source (a scenario runs in the reference scheduler), reads the questions, and
-/// investigates; a long run shows its progress on `context.err`. Throws what they throw.
+/// What the options ask for, with the source open and the alert looked up.
+struct AskedInvestigation {
+  std::unique_ptr<Source> source;
+  std::optional<ResolvedAlert> alert;
+  DiagnoseRequest request;
+};
+
+/// Opens the source (a scenario runs in the reference scheduler) and looks up the alert. Questions
+/// show on `progress`, which must outlive the result. Throws what they throw.
+AskedInvestigation OpenAsAsked(const InvestigateOptions& options, Progress* progress);
+
+/// Opens, reads the questions, and investigates; a long run shows its progress on `context.err`.
 Investigation InvestigateAsAsked(const InvestigateOptions& options, const QuerySet& queries,
                                  const Context& context);
 

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "model/file.h"
+#include "schedlens/error.h"
 
 namespace schedlens {
 namespace {
@@ -141,6 +142,30 @@ void WriteReports(const Diagnosis& diagnosis, const OutputOptions& options,
     WriteFileAtomically(options.export_markdown, RenderMarkdown(diagnosis, render));
   }
   context.out << Render(options.format, diagnosis, render);
+}
+
+void CheckSplitOutput(const OutputOptions& options) {
+  const std::string& format = options.format;
+  if (format == "text" || format == "json" || format == "markdown") {
+    if (options.export_html.empty()) return;
+  }
+  throw Error(ErrorKind::kUsage,
+              "--by prints text, json or markdown: for one page, name one scheduler by --selector");
+}
+
+void WriteReports(const SplitDiagnosis& split, const OutputOptions& options,
+                  const Context& context) {
+  const RenderOptions render = RenderOptionsFor(options, context);
+  if (!options.export_json.empty()) WriteFileAtomically(options.export_json, RenderJson(split));
+  if (!options.export_markdown.empty()) {
+    WriteFileAtomically(options.export_markdown, RenderMarkdown(split, render));
+  }
+  if (options.format == "json") {
+    context.out << RenderJson(split);
+  } else {
+    context.out << (options.format == "markdown" ? RenderMarkdown(split, render)
+                                                 : RenderText(split, render));
+  }
 }
 
 }  // namespace schedlens

@@ -34,6 +34,13 @@ RenderOptions RenderOptionsFor(const OutputOptions& options, const Context& cont
 /// Throws Error(kFailed) when a file cannot be written.
 void WriteReports(const Diagnosis& diagnosis, const OutputOptions& options, const Context& context);
 
+/// Throws Error(kUsage) when the options ask for a form that many diagnoses together do not have:
+/// text, JSON and Markdown they have.
+void CheckSplitOutput(const OutputOptions& options);
+/// The same for many diagnoses; the options passed CheckSplitOutput.
+void WriteReports(const SplitDiagnosis& split, const OutputOptions& options,
+                  const Context& context);
+
 }  // namespace schedlens
 
 #endif  // SCHEDLENS_CLI_OUTPUT_OPTIONS_H_

@@ -25,6 +25,13 @@ constexpr Message kMessages[] = {
     {"certain", "确定"},
     {"likely", "很可能"},
     {"possible", "可能"},
+    // Many schedulers.
+    {"{0} of {1} values of {2} have an incident.", "标签 {2} 的 {1} 个取值中有 {0} 个发生故障。"},
+    {"verdict", "判定"},
+    {"alert shows", "告警显示"},
+    {"in one sentence", "一句话"},
+    {"{0} without an incident are not shown in full; `-o json` has them.",
+     "{0} 个没有故障，未展开；见 `-o json`。"},
     // The alert.
     {"Alert", "告警"},
     {"{0} of {1}", "{1} 的 {0}"},

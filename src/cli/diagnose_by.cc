@@ -1,0 +1,125 @@
+#include "cli/diagnose_by.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <tuple>
+
+#include "promql/alert_expression.h"
+#include "schedlens/error.h"
+#include "source/aggregated_question.h"
+#include "source/by_label.h"
+#include "source/recording.h"
+
+namespace schedlens {
+namespace {
+
+void CheckLabelName(const std::string& label) {
+  const bool good = !label.empty() && std::isdigit(static_cast<unsigned char>(label[0])) == 0 &&
+                    std::all_of(label.begin(), label.end(),
+                                [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
+  if (!good) {
+    throw Error(ErrorKind::kUsage, "--by: expected the name of a label, such as cluster");
+  }
+}
+
+/// The alert's expression, or each wording of the default question, with the label kept.
+std::vector<std::string> AlertExpressions(const DiagnoseRequest& request, const QuerySet& queries,
+                                          const std::string& label) {
+  std::vector<std::string> expressions;
+  if (!request.alert_expr.empty()) return {KeepingLabel(request.alert_expr, label)};
+  for (const std::string& statement : queries.Get("alert").statements) {
+    expressions.push_back(KeepingLabel(Substitute(statement, request.selector, "5m"), label));
+  }
+  return expressions;
+}
+
+LabelPlan PlanFor(const std::string& label, const DiagnoseRequest& request, const TimeRange& range,
+                  const std::vector<std::string>& expressions) {
+  LabelPlan plan;
+  plan.label = label;
+  plan.selector = request.selector;
+  plan.range = range;
+  plan.window = request.window;
+  for (const std::string& expression : expressions) {
+    plan.kept.merge(LabelsOf(expression));
+    plan.expressions.push_back(promql::ParseAlertExpression(expression).quantile_expression);
+  }
+  return plan;
+}
+
+/// Of several wordings the one whose metric this part has.
+std::string ExpressionWithData(const std::vector<std::string>& expressions, Source& source,
+                               const TimeRange& range) {
+  for (const std::string& expression : expressions) {
+    const std::string quantile = promql::ParseAlertExpression(expression).quantile_expression;
+    if (!source.Ask({quantile, range.start, range.end, 1000}).series.empty()) return expression;
+  }
+  return expressions.front();
+}
+
+int Rank(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::kIncident:
+      return 0;
+    case Verdict::kUndecidable:
+      return 1;
+    case Verdict::kArtifact:
+      return 2;
+    case Verdict::kInsufficientData:
+      return 3;
+    case Verdict::kNoIncident:
+      return 4;
+  }
+  return 4;
+}
+
+bool IsWorse(const DiagnosedPart& a, const DiagnosedPart& b) {
+  const auto key = [](const DiagnosedPart& part) {
+    const Diagnosis& d = part.diagnosis;
+    const double shown = d.alert && d.alert->shown ? *d.alert->shown : 0;
+    return std::make_tuple(Rank(d.verdict), -shown, part.value);
+  };
+  return key(a) < key(b);
+}
+
+}  // namespace
+
+SplitDiagnosis DiagnoseBy(const std::string& label, const InvestigateOptions& options,
+                          const QuerySet& queries, const CompleteDiagnosis& complete,
+                          const Context& context) {
+  CheckLabelName(label);
+  Progress progress(context.err);
+  AskedInvestigation asked = OpenAsAsked(options, &progress);
+  DiagnoseRequest& request = asked.request;
+  const SourceInfo info = asked.source->Describe();
+  TimeRange range = RangeToFetch(request, info);
+  range.end = std::min(range.end, info.extent ? info.extent->end : Now());
+  if (request.selector.empty()) request.selector = FindSchedulers(*asked.source, range);
+  const std::vector<std::string> expressions = AlertExpressions(request, queries, label);
+  std::vector<LabelSlice> slices =
+      SplitByLabel(*asked.source, queries, PlanFor(label, request, range, expressions));
+  if (slices.empty()) {
+    throw Error(ErrorKind::kInsufficientData,
+                "no kube-scheduler metrics were found here: `schedlens doctor` with the same "
+                "source says what it sees");
+  }
+  SplitDiagnosis split{.label = label, .parts = {}};
+  for (std::size_t i = 0; i < slices.size(); ++i) {
+    progress.Show("diagnosing", i + 1, slices.size(), slices[i].value);
+    DiagnoseRequest each = request;
+    each.alert_expr = ExpressionWithData(expressions, *slices[i].source, range);
+    Investigation found = Investigate(*slices[i].source, queries, each);
+    if (asked.alert) {
+      std::vector<std::string>& warnings = found.diagnosis.warnings;
+      warnings.insert(warnings.end(), asked.alert->notes.begin(), asked.alert->notes.end());
+    }
+    split.parts.push_back({slices[i].value, complete(std::move(found))});
+    slices[i].source.reset();
+  }
+  std::sort(split.parts.begin(), split.parts.end(), IsWorse);
+  return split;
+}
+
+}  // namespace schedlens

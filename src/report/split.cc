@@ -1,0 +1,163 @@
+#include "report/split.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "model/text.h"
+#include "report/canonical.h"
+#include "report/escape.h"
+#include "report/format.h"
+#include "report/text_layout.h"
+#include "report/text_sections.h"
+#include "report/wording.h"
+
+namespace schedlens {
+namespace {
+
+Ink InkOf(Verdict verdict) {
+  if (verdict == Verdict::kIncident) return Ink::kBad;
+  return verdict == Verdict::kNoIncident ? Ink::kGood : Ink::kUnsure;
+}
+
+std::string HeadlineOf(const Messages& t, const Diagnosis& d) {
+  return Shorten(Visible(Headline(t, Canonical(d))), 200);
+}
+
+std::size_t HealthyCount(const SplitDiagnosis& split) {
+  return static_cast<std::size_t>(
+      std::count_if(split.parts.begin(), split.parts.end(),
+                    [](const DiagnosedPart& part) { return !IsWorthAReport(part.diagnosis); }));
+}
+
+std::string SummaryTable(const TextPage& page, const SplitDiagnosis& split) {
+  std::vector<std::vector<Cell>> rows;
+  for (const DiagnosedPart& part : split.parts) {
+    const Diagnosis& d = part.diagnosis;
+    rows.push_back({{Shorten(Visible(part.value), 40), Ink::kBold},
+                    {VerdictWord(page.t, d.verdict), InkOf(d.verdict)},
+                    {ShownText(d)},
+                    {Count(d.attempts)},
+                    {HeadlineOf(page.t, d)}});
+  }
+  return Table(page.terminal,
+               {{Visible(split.label)},
+                {page.t("verdict"), false, 2},
+                {page.t("alert shows"), true},
+                {page.t("attempts"), true, 1},
+                {page.t("in one sentence"), false, 0, 200}},
+               rows);
+}
+
+/// The text, each line but the first indented.
+std::string Indented(const std::string& text, std::size_t columns) {
+  std::string out;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    if (at > 0) out += "\n" + std::string(columns, ' ');
+    out += text.substr(at, end - at);
+    at = end + 1;
+  }
+  return out;
+}
+
+std::string JsonText(const std::string& text) {
+  std::string out = "\"";
+  for (const char c : Visible(CleanUtf8(text))) {
+    if (c == '"' || c == '\\') out += '\\';
+    out += c;
+  }
+  return out + "\"";
+}
+
+std::string SummaryJson(const DiagnosedPart& part) {
+  const Diagnosis& d = part.diagnosis;
+  std::string out = "{\"value\": " + JsonText(part.value);
+  out += ", \"verdict\": " + JsonText(ToString(d.verdict));
+  const bool shown = d.alert && d.alert->shown && std::isfinite(*d.alert->shown);
+  out += ", \"shown\": " + (shown ? FormatNumber(*d.alert->shown) : "null");
+  out += ", \"attempts\": " + FormatNumber(d.attempts);
+  out += ", \"finding\": " + (d.findings.empty() ? "null" : JsonText(d.findings.front().id));
+  return out + ", \"headline\": " + JsonText(d.headline) + "}";
+}
+
+}  // namespace
+
+std::string PartName(const SplitDiagnosis& split, const DiagnosedPart& part) {
+  return Visible(split.label) + "=\"" + Shorten(Visible(part.value), 120) + "\"";
+}
+
+std::string SplitHeadline(const Messages& t, const SplitDiagnosis& split) {
+  const auto sick = std::count_if(
+      split.parts.begin(), split.parts.end(),
+      [](const DiagnosedPart& part) { return part.diagnosis.verdict == Verdict::kIncident; });
+  return t("{0} of {1} values of {2} have an incident.", sick, split.parts.size(),
+           Visible(split.label));
+}
+
+bool IsWorthAReport(const Diagnosis& diagnosis) {
+  return diagnosis.verdict != Verdict::kNoIncident;
+}
+
+std::string ShownText(const Diagnosis& diagnosis) {
+  return diagnosis.alert ? Seconds(diagnosis.alert->shown) : kUnknown;
+}
+
+std::string RenderText(const SplitDiagnosis& split, const RenderOptions& options) {
+  const TextPage page{Terminal{std::clamp(options.width, 40, 400), options.color, options.ascii},
+                      Messages(options.lang)};
+  std::string out = page.Paragraph(Ink::kBold, SplitHeadline(page.t, split), 0) + "\n";
+  out += SummaryTable(page, split);
+  for (const DiagnosedPart& part : split.parts) {
+    if (!IsWorthAReport(part.diagnosis)) continue;
+    out += page.Heading("=== " + PartName(split, part));
+    out += "\n" + RenderText(part.diagnosis, options);
+  }
+  const std::size_t healthy = HealthyCount(split);
+  if (healthy > 0) {
+    out += "\n" + page.Paragraph(Ink::kDim,
+                                 page.t("{0} without an incident are not shown in full; "
+                                        "`-o json` has them.",
+                                        healthy),
+                                 0);
+  }
+  return out;
+}
+
+std::string RenderMarkdown(const SplitDiagnosis& split, const RenderOptions& options) {
+  const Messages t(options.lang);
+  std::string out = "# " + EscapeMarkdown(SplitHeadline(t, split)) + "\n\n";
+  out += "| " + EscapeMarkdown(split.label) + " | " + t("verdict") + " | " + t("alert shows") +
+         " | " + t("attempts") + " | " + t("in one sentence") + " |\n";
+  out += "| --- | --- | ---: | ---: | --- |\n";
+  for (const DiagnosedPart& part : split.parts) {
+    const Diagnosis& d = part.diagnosis;
+    out += "| " + EscapeMarkdown(Shorten(part.value, 120)) + " | " + VerdictWord(t, d.verdict) +
+           " | " + ShownText(d) + " | " + Count(d.attempts) + " | " +
+           EscapeMarkdown(HeadlineOf(t, d)) + " |\n";
+  }
+  for (const DiagnosedPart& part : split.parts) {
+    if (!IsWorthAReport(part.diagnosis)) continue;
+    out += "\n---\n\n**" + EscapeMarkdown(PartName(split, part)) + "**\n\n" +
+           RenderMarkdown(part.diagnosis, options);
+  }
+  return out;
+}
+
+std::string RenderJson(const SplitDiagnosis& split) {
+  std::string out = "{\n  \"schema\": \"schedlens.diagnoses/1\",\n";
+  out += "  \"label\": " + JsonText(split.label) + ",\n  \"summary\": [";
+  const char* comma = "";
+  for (const DiagnosedPart& part : split.parts) {
+    out += std::string(comma) + "\n    " + SummaryJson(part);
+    comma = ",";
+  }
+  out += "\n  ],\n  \"diagnoses\": [";
+  comma = "";
+  for (const DiagnosedPart& part : split.parts) {
+    out += std::string(comma) + "\n    " + Indented(RenderJson(part.diagnosis), 4);
+    comma = ",";
+  }
+  return out + "\n  ]\n}\n";
+}
+
+}  // namespace schedlens

@@ -1,0 +1,25 @@
+#ifndef SCHEDLENS_REPORT_SPLIT_H_
+#define SCHEDLENS_REPORT_SPLIT_H_
+
+// What the summary of many diagnoses says, in every format the same.
+
+#include <string>
+#include <vector>
+
+#include "report/messages.h"
+#include "schedlens/report.h"
+
+namespace schedlens {
+
+/// `cluster="a"`, Visible; `cluster=""` for series without the label.
+std::string PartName(const SplitDiagnosis& split, const DiagnosedPart& part);
+/// `3 of 5 values of cluster have an incident.`
+std::string SplitHeadline(const Messages& t, const SplitDiagnosis& split);
+/// Whether the part's own report says more than its line in the table.
+bool IsWorthAReport(const Diagnosis& diagnosis);
+/// What the alert shows there, or a dash.
+std::string ShownText(const Diagnosis& diagnosis);
+
+}  // namespace schedlens
+
+#endif  // SCHEDLENS_REPORT_SPLIT_H_
