@@ -98,38 +98,44 @@ HistogramCells SinceStart(const HistogramSeries& series, TimeMs at) {
   out.edges = {series.times[row] - 1, series.times[row]};
   out.sums = {series.sums[row]};
   out.reset = {false};
+  out.torn = !WholeRow(series.Row(row));
   out.count_at = {0, below};
   out.sum_at = {0, series.sums[row]};
   return out;
 }
 
-void WarnAboutRows(const HistogramSeries& series, const std::string& family,
-                   std::vector<std::string>* warnings) {
+/// Returns the number of scrapes inside the window that are no histogram.
+std::size_t WarnAboutRows(const HistogramSeries& series, const HistogramRequest& request,
+                          std::vector<std::string>* warnings) {
+  const std::string& family = request.family;
   std::size_t falling = 0;
   std::size_t other_count = 0;
   for (std::size_t i = 0; i < series.times.size(); ++i) {
+    if (!request.lifetime && series.times[i] < request.window.start) continue;
     const auto row = series.Row(i);
-    falling += std::is_sorted(row.begin(), row.end()) ? 0 : 1;
+    falling += WholeRow(row) ? 0 : 1;
     other_count += !std::isnan(series.counts[i]) && series.counts[i] != row.back() ? 1 : 0;
   }
   if (falling > 0) {
     warnings->push_back(fmt::format(
-        "{}{}: cumulative counts fall from one bound to the next in {} scrapes; raised as a "
-        "server does, and not proven there",
+        "{}{}: {} scrapes are no histogram (counts that fall from one bound to the next, are "
+        "negative or infinite); they prove nothing",
         family, series.labels.ToString(), falling));
   }
   if (other_count > 0) {
     warnings->push_back(fmt::format("{}{}: _count and the +Inf bucket differ in {} scrapes", family,
                                     series.labels.ToString(), other_count));
   }
+  return falling;
 }
 
 std::vector<HistogramCells> CellsOf(const Answer& answer, const std::string& family,
                                     const HistogramRequest& request, const Processes& processes,
-                                    std::vector<std::string>* warnings) {
+                                    AttemptHistograms* told) {
   std::vector<HistogramCells> out;
+  std::vector<std::string>* warnings = told != nullptr ? &told->warnings : nullptr;
   for (const HistogramSeries& series : GroupHistograms(answer.series, family, warnings)) {
-    if (warnings != nullptr) WarnAboutRows(series, family, warnings);
+    if (told != nullptr) told->torn_scrapes += WarnAboutRows(series, request, warnings);
     if (request.lifetime) {
       out.push_back(SinceStart(series, request.window.end));
     } else {
@@ -205,7 +211,7 @@ AttemptHistograms FetchAttemptHistograms(Source& source, const HistogramRequest&
   for (const Answer& answer : answers) NoteProcesses(answer.series, &processes);
   out.warnings.insert(out.warnings.end(), answers[0].warnings.begin(), answers[0].warnings.end());
   out.warnings.insert(out.warnings.end(), answers[0].infos.begin(), answers[0].infos.end());
-  out.children = CellsOf(answers[0], request.family, request, processes, &out.warnings);
+  out.children = CellsOf(answers[0], request.family, request, processes, &out);
   WarnAboutCells(out.children, request, &out);
 
   std::vector<std::vector<HistogramCells>> others;

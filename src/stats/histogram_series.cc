@@ -74,16 +74,62 @@ std::vector<Row> RowsWithBirth(const HistogramSeries& series, std::span<const Ti
   for (std::size_t i = 0; i < series.times.size(); ++i) {
     const auto row = series.Row(i);
     rows.push_back({series.times[i], {row.begin(), row.end()}, series.sums[i]});
-    auto& cumulative = rows.back().cumulative;
-    std::partial_sum(cumulative.begin(), cumulative.end(), cumulative.begin(),
-                     [](double a, double b) { return std::max(a, b); });
   }
   return rows;
+}
+
+bool FellAnywhere(const Row& from, const Row& to) {
+  for (std::size_t b = 0; b < to.cumulative.size(); ++b) {
+    if (to.cumulative[b] < from.cumulative[b]) return true;
+  }
+  return false;
+}
+
+/// Whether every bucket holds at least as many observations as before, but for rounding.
+bool GrewEverywhere(const Row& from, const Row& to) {
+  const double slack = to.cumulative.empty() ? 0 : 1e-12 * to.cumulative.back();
+  double upto = 0;
+  for (std::size_t b = 0; b < to.cumulative.size(); ++b) {
+    const double increase = to.cumulative[b] - from.cumulative[b];
+    if (increase < upto - slack) return false;
+    upto = increase;
+  }
+  return true;
 }
 
 bool RestartBetween(std::span<const TimeMs> restarts, TimeMs after, TimeMs until) {
   return std::any_of(restarts.begin(), restarts.end(),
                      [&](TimeMs t) { return t > after && t <= until; });
+}
+
+/// A counter that falls tells of a new process, and so does the total; where the starts of
+/// processes are known and none lies between, one bucket alone that falls is a torn scrape.
+bool ResetBetween(const Row& from, const Row& to, std::span<const TimeMs> restarts) {
+  if (RestartBetween(restarts, from.t, to.t)) return true;
+  if (to.cumulative.back() < from.cumulative.back()) return true;
+  return restarts.empty() && FellAnywhere(from, to);
+}
+
+/// The rows that can be scrapes of one histogram, each after the one before it.
+std::vector<Row> WholeRows(const std::vector<Row>& rows, std::span<const TimeMs> restarts) {
+  std::vector<Row> whole;
+  for (const Row& row : rows) {
+    if (!WholeRow(row.cumulative)) continue;
+    if (whole.empty() || ResetBetween(whole.back(), row, restarts) ||
+        GrewEverywhere(whole.back(), row)) {
+      whole.push_back(row);
+    }
+  }
+  return whole;
+}
+
+std::vector<Row> RaisedToRunningMaximum(std::vector<Row> rows) {
+  for (Row& row : rows) {
+    auto& cumulative = row.cumulative;
+    std::partial_sum(cumulative.begin(), cumulative.end(), cumulative.begin(),
+                     [](double a, double b) { return std::max(a, b); });
+  }
+  return rows;
 }
 
 /// Index of the last row at or before `t`; the first row where all are later.
@@ -93,7 +139,49 @@ std::size_t LastAtOrBefore(const std::vector<Row>& rows, TimeMs t) {
   return it == rows.begin() ? 0 : static_cast<std::size_t>(it - rows.begin()) - 1;
 }
 
+HistogramCells CellsOfRows(const HistogramSeries& series, const std::vector<Row>& rows,
+                           const TimeRange& window, std::span<const TimeMs> restarts) {
+  HistogramCells out;
+  out.labels = series.labels;
+  out.bounds = series.bounds;
+  if (rows.empty() || rows.front().t > window.end) return out;
+  const std::size_t first = LastAtOrBefore(rows, window.start);
+  const std::size_t last = LastAtOrBefore(rows, window.end);
+  for (std::size_t i = first; i < last; ++i) {
+    const Row& from = rows[i];
+    const Row& to = rows[i + 1];
+    const bool reset = ResetBetween(from, to, restarts);
+    if (out.edges.empty()) {
+      out.edges.push_back(from.t);
+      out.count_at.push_back(from.cumulative.back());
+      out.sum_at.push_back(from.sum);
+    }
+    out.edges.push_back(to.t);
+    out.count_at.push_back(to.cumulative.back());
+    out.sum_at.push_back(to.sum);
+    double below = 0;
+    for (std::size_t b = 0; b < out.bounds.size(); ++b) {
+      const double upto = reset ? to.cumulative[b] : to.cumulative[b] - from.cumulative[b];
+      const double monotone = std::max(upto, below);
+      out.buckets.push_back(monotone - below);
+      below = monotone;
+    }
+    out.sums.push_back(reset ? to.sum : to.sum - from.sum);
+    out.reset.push_back(reset);
+  }
+  return out;
+}
+
 }  // namespace
+
+bool WholeRow(std::span<const double> cumulative) {
+  double upto = 0;
+  for (const double count : cumulative) {
+    if (!(count >= upto) || !std::isfinite(count)) return false;
+    upto = count;
+  }
+  return true;
+}
 
 std::vector<HistogramSeries> GroupHistograms(std::span<const Series> series,
                                              std::string_view family,
@@ -141,36 +229,11 @@ double HistogramCells::Count(std::size_t i) const {
 HistogramCells IncreasesBetweenScrapes(const HistogramSeries& series,
                                        std::span<const TimeMs> scrapes, const TimeRange& window,
                                        std::span<const TimeMs> restarts) {
-  HistogramCells out;
-  out.labels = series.labels;
-  out.bounds = series.bounds;
   const std::vector<Row> rows = RowsWithBirth(series, scrapes);
-  if (rows.empty() || rows.front().t > window.end) return out;
-  const std::size_t first = LastAtOrBefore(rows, window.start);
-  const std::size_t last = LastAtOrBefore(rows, window.end);
-  for (std::size_t i = first; i < last; ++i) {
-    const Row& from = rows[i];
-    const Row& to = rows[i + 1];
-    const bool reset =
-        RestartBetween(restarts, from.t, to.t) || to.cumulative.back() < from.cumulative.back();
-    if (out.edges.empty()) {
-      out.edges.push_back(from.t);
-      out.count_at.push_back(from.cumulative.back());
-      out.sum_at.push_back(from.sum);
-    }
-    out.edges.push_back(to.t);
-    out.count_at.push_back(to.cumulative.back());
-    out.sum_at.push_back(to.sum);
-    double below = 0;
-    for (std::size_t b = 0; b < out.bounds.size(); ++b) {
-      const double upto = reset ? to.cumulative[b] : to.cumulative[b] - from.cumulative[b];
-      const double monotone = std::max(upto, below);
-      out.buckets.push_back(monotone - below);
-      below = monotone;
-    }
-    out.sums.push_back(reset ? to.sum : to.sum - from.sum);
-    out.reset.push_back(reset);
-  }
+  HistogramCells out = CellsOfRows(series, WholeRows(rows, restarts), window, restarts);
+  if (out.cells() > 0) return out;
+  out = CellsOfRows(series, RaisedToRunningMaximum(rows), window, restarts);
+  out.torn = out.cells() > 0;
   return out;
 }
 
@@ -178,6 +241,7 @@ HistogramCells CellsInside(const HistogramCells& cells, const TimeRange& range) 
   HistogramCells out;
   out.labels = cells.labels;
   out.bounds = cells.bounds;
+  out.torn = cells.torn;
   for (std::size_t i = 0; i < cells.cells(); ++i) {
     if (cells.edges[i] < range.start || cells.edges[i + 1] > range.end) continue;
     if (out.edges.empty()) out.edges.push_back(cells.edges[i]);

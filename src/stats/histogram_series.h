@@ -35,6 +35,10 @@ std::vector<HistogramSeries> GroupHistograms(std::span<const Series> series,
                                              std::string_view family,
                                              std::vector<std::string>* warnings);
 
+/// Whether cumulative counts can be those of one histogram: finite, not negative, never falling
+/// from one bound to the next.
+bool WholeRow(std::span<const double> cumulative);
+
 /// Increases of one child between consecutive scrapes. Cell i covers (edges[i], edges[i + 1]].
 struct HistogramCells {
   Labels labels;
@@ -43,6 +47,8 @@ struct HistogramCells {
   std::vector<double> buckets;  // cells() rows of bounds.size(): observations *inside* each bucket
   std::vector<double> sums;     // per cell; NaN where unknown
   std::vector<bool> reset;  // per cell: a counter reset lies in it (what ended before it is lost)
+  // No two scrapes were whole: the counts are repaired as a server does, and prove nothing.
+  bool torn = false;
   // The counters themselves at each edge (empty when made by hand): equal counts of two histograms
   // since process start prove one population, and the sum's size limits its rounding.
   std::vector<double> count_at;
@@ -61,7 +67,10 @@ struct HistogramCells {
 /// that first appears after the target's first scrape started at zero in the same process, so its
 /// first value is an increase since the scrape before. `restarts` are process starts (times from
 /// `process_start_time_seconds`): a cell with one inside is a reset even when no count fell.
-/// Non-monotone rows are repaired to a running maximum first.
+/// A total that falls is a reset; so is any other count that does where `restarts` is empty. A
+/// scrape that cannot be one histogram (see WholeRow), or that holds fewer observations of some
+/// bucket than the one before it, is left out; where that leaves no cell, all are kept, raised to a
+/// running maximum, and `torn` is set.
 HistogramCells IncreasesBetweenScrapes(const HistogramSeries& series,
                                        std::span<const TimeMs> scrapes, const TimeRange& window,
                                        std::span<const TimeMs> restarts = {});

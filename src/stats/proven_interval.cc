@@ -288,6 +288,7 @@ ProvenRank ProveRank(std::span<const HistogramCells> children, double rank) {
   for (const HistogramCells& child : children) {
     const double count = TotalCount(child);
     if (count > 0 && (child.bounds.empty() || child.bounds.back() != kInfinity)) return {};
+    if (count > 0 && child.torn) return {};
     n += count;
   }
   if (!(n > 0) || !std::isfinite(n) || !(rank > 0) || rank > n) return {};
@@ -304,6 +305,13 @@ ProvenQuantile ProveQuantile(std::span<const HistogramCells> children, double q)
   if (!(q >= 0 && q <= 1)) {
     out.reasons.push_back(
         fmt::format("q = {} is not within 0..1: no observation has that rank", q));
+    return out;
+  }
+  for (const HistogramCells& child : children) {
+    if (!child.torn || TotalCount(child) == 0) continue;
+    out.reasons.push_back(
+        "no two scrapes of a series hold counts that rise from bound to bound: they were repaired "
+        "as a server does, and nothing is proven about the truth");
     return out;
   }
   if (!(n > 0) || !std::isfinite(n)) {

@@ -39,11 +39,12 @@ struct ProvenQuantile {
 double RankOf(double q, double n);
 
 /// Children may differ in layout; then each is bracketed by itself. The proof is empty (bucket and
-/// interval without ends) when there is no observation, a count is not finite, a child lacks its
-/// +Inf bucket, or the rank is not within 1..n.
+/// interval without ends) when there is no observation, a count is not finite, a child is torn or
+/// lacks its +Inf bucket, or the rank is not within 1..n.
 ProvenRank ProveRank(std::span<const HistogramCells> children, double rank);
 
-/// q within [0, 1]; outside it (or NaN), and without data, the proof is empty and a reason says so.
+/// q within [0, 1]; outside it (or NaN), without data, and where a child is torn, the proof is
+/// empty and a reason says so.
 ProvenQuantile ProveQuantile(std::span<const HistogramCells> children, double q);
 
 /// Bounds of the number of observations above x, all children. Exact where x is a bound of each.

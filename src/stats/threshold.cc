@@ -48,12 +48,19 @@ ThresholdVerdict JudgeThreshold(std::span<const LinkedProcess> processes, double
   }
   double n = 0;
   bool complete = true;
+  bool torn = false;
   for (const HistogramCells& child : children) {
     n += TotalCount(child);
+    torn = torn || (child.torn && TotalCount(child) > 0);
     complete = complete && (child.cells() == 0 || std::isinf(child.bounds.back()));
   }
   if (!complete || !(n > 0) || !std::isfinite(n) || !(q >= 0 && q <= 1) || std::isnan(threshold))
     return out;
+  if (torn) {
+    out.decided = Decided::kUndecidable;
+    out.above = {0, n};
+    return out;
+  }
   out.above = CountAboveLinked(processes, threshold);
   const double rank = n == std::floor(n) ? RankOf(q, n) : q * n;
   if (n - out.above.low < rank) {

@@ -147,7 +147,7 @@ TEST(ExplainQuantileTest, FallingCountsAreReported) {
                       Make("_bucket", {{"le", "2"}}, {0, 80}),
                       Make("_bucket", {{"le", "+Inf"}}, {0, 100})});
   EXPECT_THAT(ExplainQuantile(source, Request()).warnings,
-              Contains(HasSubstr("cumulative counts fall")));
+              Contains(HasSubstr("1 scrapes are no histogram (counts that fall")));
 }
 
 TEST(ExplainQuantileTest, BoundsThatAreEqualWithDifferentTextAreOne) {

@@ -89,6 +89,54 @@ TEST(IncreasesBetweenScrapesTest, ARestartIsAResetEvenWhenCountsGrew) {
   EXPECT_THAT(cells.Buckets(1), ElementsAre(3, 3));
 }
 
+/// A histogram of bounds 1, 2 and +Inf with these cumulative counts, a scrape every 5 s.
+HistogramSeries Counted(const std::vector<std::vector<double>>& rows) {
+  HistogramSeries series;
+  series.bounds = {1, 2, HUGE_VAL};
+  for (const auto& row : rows) {
+    series.times.push_back(5000 * static_cast<TimeMs>(series.times.size()));
+    series.cumulative.insert(series.cumulative.end(), row.begin(), row.end());
+    series.sums.push_back(row.back());
+    series.counts.push_back(row.back());
+  }
+  return series;
+}
+
+TEST(WholeRowTest, IsFiniteNotNegativeAndNeverFalls) {
+  EXPECT_TRUE(WholeRow(std::vector<double>{0, 2.5, 2.5}));
+  EXPECT_TRUE(WholeRow(std::vector<double>{}));
+  EXPECT_FALSE(WholeRow(std::vector<double>{3, 2, 5}));
+  EXPECT_FALSE(WholeRow(std::vector<double>{-1, 2, 5}));
+  EXPECT_FALSE(WholeRow(std::vector<double>{1, 2, HUGE_VAL}));
+  EXPECT_FALSE(WholeRow(std::vector<double>{1, std::nan(""), 5}));
+}
+
+TEST(IncreasesBetweenScrapesTest, AScrapeThatIsNoHistogramIsLeftOut) {
+  const TimeRange all{0, 15000};
+  // Falling within the scrape, then falling only against the one before it.
+  for (const std::vector<double>& odd : {std::vector<double>{9, 4, 6}, {4, 4, 6}}) {
+    const auto series = Counted({{1, 2, 3}, {1, 3, 5}, odd, {2, 6, 8}});
+    const auto cells = IncreasesBetweenScrapes(series, series.times, all);
+    EXPECT_THAT(cells.edges, ElementsAre(0, 5000, 15000));
+    EXPECT_THAT(TotalBuckets(cells), ElementsAre(1, 3, 1));
+    EXPECT_FALSE(cells.torn);
+  }
+}
+
+TEST(IncreasesBetweenScrapesTest, WithoutTwoWholeScrapesAllIsRepairedAndTorn) {
+  const auto series = Counted({{3, 2, 5}, {6, 2, 9}});
+  const auto cells = IncreasesBetweenScrapes(series, series.times, {0, 5000});
+  EXPECT_TRUE(cells.torn);
+  EXPECT_THAT(TotalBuckets(cells), ElementsAre(3, 0, 1));
+}
+
+TEST(IncreasesBetweenScrapesTest, OneBucketThatFellIsAReset) {
+  const auto series = Counted({{4, 4, 5}, {1, 5, 6}});
+  const auto cells = IncreasesBetweenScrapes(series, series.times, {0, 5000});
+  EXPECT_TRUE(cells.reset[0]);
+  EXPECT_THAT(TotalBuckets(cells), ElementsAre(1, 4, 1));
+}
+
 TEST(CellsInsideTest, KeepsTheCellsInsideTheRange) {
   const auto series = GroupHistograms(ThreeScrapes(), "x", nullptr)[0];
   const auto cells = IncreasesBetweenScrapes(series, series.times, {5000, 15000});

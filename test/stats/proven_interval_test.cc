@@ -140,6 +140,15 @@ TEST(CountAboveTest, BracketsTheTruthAnywhere) {
   }
 }
 
+TEST(ProveQuantileTest, TornCountsProveNothing) {
+  HistogramCells cells = Cells({1, 2, kInf}, {{{3, 0, 1}, 5}});
+  cells.torn = true;
+  const ProvenQuantile proven = ProveQuantile(std::vector<HistogramCells>{cells}, 0.5);
+  EXPECT_TRUE(proven.basis.empty());
+  EXPECT_FALSE(proven.proof.interval.low || proven.proof.interval.high);
+  EXPECT_THAT(proven.reasons, Contains(HasSubstr("nothing is proven")));
+}
+
 // 100 %, always. SCHEDLENS_NIGHTLY=1 makes it 100,000 windows.
 TEST(ProveQuantileTest, HoldsTheTruthInEveryRandomWindow) {
   std::mt19937_64 random(1);

@@ -52,6 +52,12 @@ TEST(JudgeThresholdTest, AtOrOverTheTopBoundItCanNeverFire) {
   EXPECT_FALSE(JudgeThreshold(processes, 0.99, 5, "<").can_never_fire);
 }
 
+TEST(JudgeThresholdTest, TornCountsDecideNothing) {
+  HistogramCells cells = Cells({1, 2, kInf}, {{{3, 0, 1}, 5}});
+  cells.torn = true;
+  EXPECT_EQ(JudgeThreshold(One(cells), 0.5, 2, ">").decided, Decided::kUndecidable);
+}
+
 TEST(JudgeThresholdTest, WithoutDataThereIsNoVerdict) {
   EXPECT_FALSE(JudgeThreshold({}, 0.99, 1, ">").decided);
   EXPECT_FALSE(JudgeThreshold(One(Cells({1, kInf}, {{{0, 0}}})), 0.99, 1, ">").decided);
