@@ -1,7 +1,5 @@
 #include "analysis/compare.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -9,6 +7,7 @@
 
 #include "analysis/attempt_links.h"
 #include "analysis/compare_cases.h"
+#include "analysis/compare_rates.h"
 
 namespace schedlens {
 namespace {
@@ -23,33 +22,29 @@ const HistogramGroup& Highest(const QuantileGroups& fetched, const Semantics& se
       [&](const HistogramGroup& a, const HistogramGroup& b) { return shown(a) < shown(b); });
 }
 
-/// What the server's own rate() makes of it: the highest series, as Highest takes it.
-std::optional<double> AskRate(Source& source, const QuantileRequest& request,
-                              std::vector<std::string>* queries) {
-  if (request.lifetime) return std::nullopt;
-  const std::string expr =
-      request.expression ? request.expression->quantile_expression : ExpressionFor(request);
-  queries->push_back(expr);
-  std::optional<double> value;
-  for (const Series& series :
-       source.Ask({expr, request.window.end, request.window.end, 0}).series) {
-    if (series.samples.empty() || std::isnan(series.samples.back().v)) continue;
-    value = std::max(value.value_or(-HUGE_VAL), series.samples.back().v);
-  }
-  return value;
+void AddOnce(const std::string& line, std::vector<std::string>* lines) {
+  if (std::find(lines->begin(), lines->end(), line) == lines->end()) lines->push_back(line);
 }
 
-const AttemptClock* ClockOfFamily(const std::string& family) {
-  for (const AttemptClock& clock : AttemptClocks()) {
-    if (clock.family == family) return &clock;
+/// The clock that all children belong to; null when there is none or several.
+const AttemptClock* ClockOfAll(const QuantileGroups& data) {
+  const AttemptClock* clock = nullptr;
+  for (const HistogramCells& child : data.all.children) {
+    const AttemptClock* one = ClockOf(data.family, child.labels);
+    if (one == nullptr) continue;
+    if (clock != nullptr && clock != one) return nullptr;
+    clock = one;
   }
-  return nullptr;
+  return clock;
 }
 
-bool GivenTheOtherWayRound(const std::string& part, const std::string& whole) {
-  const AttemptClock* a = ClockOfFamily(part);
-  const AttemptClock* b = ClockOfFamily(whole);
-  return a != nullptr && b != nullptr && a->reach > b->reach;
+/// Every attempt's time in the part contains its time in the whole.
+bool GivenTheOtherWayRound(const QuantileGroups& part, const QuantileGroups& whole) {
+  const AttemptClock* a = ClockOfAll(part);
+  const AttemptClock* b = ClockOfAll(whole);
+  if (a == nullptr || b == nullptr || a->reach <= b->reach) return false;
+  const std::vector<const AttemptClock*> linked = LinkedTo(*a);
+  return std::find(linked.begin(), linked.end(), b) != linked.end();
 }
 
 bool Above(const std::optional<double>& a, const std::optional<double>& b) {
@@ -90,6 +85,56 @@ void FindSameTail(const Side& part, const Side& whole, Comparison* out) {
   }
 }
 
+struct Fetched {
+  QuantileGroups part, whole;
+};
+
+/// Throws Error(kInsufficientData) where either has no samples.
+Fetched Fetch(Source& source, const CompareRequest& request) {
+  return {FetchQuantileGroups(source, request.part), FetchQuantileGroups(source, request.whole)};
+}
+
+Comparison CompareFetched(Source& source, const CompareRequest& request, const Fetched& data,
+                          const Rates& rates) {
+  const Semantics& semantics = request.part.semantics;
+  const HistogramGroup& part_group = Highest(data.part, semantics);
+  const HistogramGroup& whole_group = Highest(data.whole, semantics);
+  Comparison out;
+  out.part = ExplainGroup(part_group, data.part.family, data.part.q, semantics);
+  out.whole = ExplainGroup(whole_group, data.whole.family, data.whole.q, semantics);
+  for (const QuantileGroups* side : {&data.part, &data.whole}) {
+    for (const std::string& query : side->all.queries) out.queries.push_back(query);
+    for (const std::string& warning : side->all.warnings) AddOnce(warning, &out.warnings);
+  }
+  out.queries.insert(out.queries.end(), rates.queries.begin(), rates.queries.end());
+  for (const std::string& note : rates.notes) AddOnce(note, &out.warnings);
+  out.part_rate = rates.part;
+  out.whole_rate = rates.whole;
+  out.rate_repaired = rates.repaired;
+  out.inverted = Above(out.part.shown, out.whole.shown);
+  out.rate_inverted = Above(out.part_rate, out.whole_rate);
+
+  const Side part{part_group, data.part, request.part};
+  const Side whole{whole_group, data.whole, request.whole};
+  if (out.inverted) out.witness = FindWitness(part, whole);
+  FindSameTail(part, whole, &out);
+  WalkCases(source, part, whole, &out);
+  return out;
+}
+
+/// The first two scrapes at or after the window's start: where rate() may begin.
+std::vector<TimeMs> ScrapesFromStart(const Fetched& data, const TimeRange& window) {
+  std::set<TimeMs> inside;
+  for (const HistogramCells& child : data.part.all.children) {
+    for (const TimeMs t : child.edges) {
+      if (t >= window.start && t < window.end) inside.insert(t);
+    }
+  }
+  std::vector<TimeMs> first(inside.begin(), inside.end());
+  if (first.size() > 2) first.resize(2);
+  return first;
+}
+
 }  // namespace
 
 std::string ToString(CaseOutcome outcome) {
@@ -106,38 +151,26 @@ std::string ToString(CaseOutcome outcome) {
 
 Comparison Compare(Source& source, const CompareRequest& asked) {
   CompareRequest request = asked;
-  QuantileGroups part_data = FetchQuantileGroups(source, request.part);
-  QuantileGroups whole_data = FetchQuantileGroups(source, request.whole);
-  if (GivenTheOtherWayRound(part_data.family, whole_data.family)) {
-    std::swap(part_data, whole_data);
+  Fetched data = Fetch(source, request);
+  if (GivenTheOtherWayRound(data.part, data.whole)) {
+    std::swap(data.part, data.whole);
     std::swap(request.part, request.whole);
   }
-  const Semantics& semantics = request.part.semantics;
-  const HistogramGroup& part_group = Highest(part_data, semantics);
-  const HistogramGroup& whole_group = Highest(whole_data, semantics);
-
-  Comparison out;
-  out.part = ExplainGroup(part_group, part_data.family, part_data.q, semantics);
-  out.whole = ExplainGroup(whole_group, whole_data.family, whole_data.q, semantics);
-  out.queries = part_data.all.queries;
-  out.queries.insert(out.queries.end(), whole_data.all.queries.begin(),
-                     whole_data.all.queries.end());
-  out.warnings = part_data.all.warnings;
-  for (const std::string& warning : whole_data.all.warnings) {
-    if (std::find(out.warnings.begin(), out.warnings.end(), warning) == out.warnings.end()) {
-      out.warnings.push_back(warning);
-    }
+  const Rates rates = AskRates(source, request);
+  Comparison out = CompareFetched(source, request, data, rates);
+  if (out.inverted || !out.rate_inverted) return out;
+  // rate() sees the scrapes inside the window alone: perhaps that stretch is the inverted one.
+  for (const TimeMs start : ScrapesFromStart(data, request.part.window)) {
+    CompareRequest inside = request;
+    inside.part.window.start = inside.whole.window.start = start;
+    const Fetched cut = Fetch(source, inside);
+    Comparison other = CompareFetched(source, inside, cut, rates);
+    if (!other.inverted) continue;
+    other.warnings.push_back(
+        "compared from the first scrape inside the window on, as rate() does: with the scrape "
+        "before it the two are in order");
+    return other;
   }
-  out.part_rate = AskRate(source, request.part, &out.queries);
-  out.whole_rate = AskRate(source, request.whole, &out.queries);
-  out.inverted = Above(out.part.shown, out.whole.shown);
-  out.rate_inverted = Above(out.part_rate, out.whole_rate);
-
-  const Side part{part_group, part_data, request.part};
-  const Side whole{whole_group, whole_data, request.whole};
-  if (out.inverted) out.witness = FindWitness(part, whole);
-  FindSameTail(part, whole, &out);
-  WalkCases(source, part, whole, &out);
   return out;
 }
 

@@ -46,10 +46,11 @@ struct Comparison {
   std::optional<double> part_rate, whole_rate;  ///< with the server's rate(), what an alert sees
   bool inverted = false;       ///< the part reads above the whole, by exact increases
   bool rate_inverted = false;  ///< by the server's rate()
+  bool rate_repaired = false;  ///< the server said that it made falling counts monotonic
   std::optional<Witness> witness;
   std::vector<ComparedCase> cases;   ///< walked, in order
-  std::string verdict;               ///< one or two sentences
-  std::vector<std::string> believe;  ///< which number answers which question
+  std::string verdict;               ///< the proven case, or that there is no inversion
+  std::vector<std::string> believe;  ///< which number answers which question; never empty
   std::optional<double> same_above;  ///< from this bound on both count the same attempts
   double same_count = 0;             ///< how many
   std::vector<std::string> warnings;

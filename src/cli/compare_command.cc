@@ -115,10 +115,14 @@ std::string CompareText(const Comparison& comparison) {
     out += "\n";
   }
   for (const ComparedCase& one : comparison.cases) {
-    out += Wrap(fmt::format("{}. {}: {}. {}", one.number, one.id, ToString(one.outcome), one.text),
+    // What is proven is the verdict below.
+    const bool proven = one.outcome == CaseOutcome::kProven;
+    out += Wrap(fmt::format("{}. {}: {}{}{}", one.number, one.id, ToString(one.outcome),
+                            proven ? "" : ". ", proven ? "" : one.text),
                 kWidth, "  ", "     ");
   }
-  out += "\n" + Wrap("Verdict: " + comparison.verdict, kWidth, "  ", "  ");
+  if (!comparison.cases.empty()) out += "\n";
+  out += Wrap("Verdict: " + comparison.verdict, kWidth, "  ", "  ");
   if (comparison.same_above && !comparison.cases.empty()) {
     out +=
         Wrap(fmt::format("Above {} s both count the same {:.10g} attempts: towards q = 1 the two "

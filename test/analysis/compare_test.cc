@@ -105,8 +105,8 @@ TEST(CompareTest, EqualCountsAndASmallerSumProveOtherAttempts) {
   StoreSource source(series);
   const Comparison comparison = Compare(source, Request(0.99, {5000, 10000}));
   ASSERT_TRUE(comparison.inverted);
-  // Five attempts above 2 s are in one histogram and not in the other: counting proves it first.
-  EXPECT_EQ(Proven(comparison)->id, "population");
+  // Equal counts name no population, the sums prove that there are two.
+  EXPECT_EQ(Proven(comparison)->id, "sums");
   EXPECT_EQ(comparison.witness->part_only, 5);
   EXPECT_EQ(comparison.witness->bound, 2);
 }

@@ -15,12 +15,18 @@ namespace schedlens::testing_support {
 
 class StoreSource : public Source {
  public:
-  explicit StoreSource(std::vector<Series> series) : store_(std::move(series)) {}
-  Answer Ask(const Query& query) override { return promql::Evaluate(store_, query, {}); }
+  explicit StoreSource(std::vector<Series> series, const Semantics& semantics = {})
+      : store_(std::move(series)), semantics_(semantics) {}
+  Answer Ask(const Query& query) override {
+    promql::EvaluateOptions options;
+    options.semantics = semantics_;
+    return promql::Evaluate(store_, query, options);
+  }
   SourceInfo Describe() override { return {}; }
 
  private:
   promql::SeriesStore store_;
+  Semantics semantics_;
 };
 
 /// One recording of test/data/captures.
