@@ -3,12 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
-#include "analysis/attempt_histograms.h"
+#include "analysis/lint_averages.h"
+#include "analysis/lint_threshold.h"
 #include "analysis/metric_history.h"
 #include "model/text.h"
-#include "promql/alert_expression.h"
 #include "promql/parser.h"
 #include "promql/rewrite.h"
 #include "schedlens/error.h"
@@ -32,11 +31,6 @@ bool EndsWithBucket(const std::string& name) {
          name.compare(name.size() - kSuffix.size(), kSuffix.size(), kSuffix) == 0;
 }
 
-bool IsQuantile(const Expr& expr) {
-  const auto* call = promql::WithoutParens(expr).As<Call>();
-  return call != nullptr && call->function->id == FunctionId::kHistogramQuantile;
-}
-
 bool Contains(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
@@ -44,8 +38,9 @@ bool Contains(const std::vector<std::string>& names, const std::string& name) {
 /// Judges one rule. Each check notes what it found and changes the tree it was given.
 class RuleLinter {
  public:
-  RuleLinter(const LintRule& rule, std::size_t index, const LintOptions& options)
-      : rule_(rule), index_(index), options_(options) {}
+  RuleLinter(const LintRule& rule, std::size_t index, const LintOptions& options,
+             const RecordedQuantiles& recorded)
+      : rule_(rule), index_(index), options_(options), recorded_(recorded) {}
 
   std::string Run(std::vector<LintFinding>* findings) {
     findings_ = findings;
@@ -58,7 +53,7 @@ class RuleLinter {
     }
     const std::string before = ToString(*tree);
     tree = Rewrite(tree, [this](Expr& node) { Visit(node); });
-    tree = MendThreshold(tree);
+    tree = MendThreshold(tree, options_.release, Note());
     const std::string after = ToString(*tree);
     return after == before ? rule_.expr : after;
   }
@@ -72,10 +67,15 @@ class RuleLinter {
     findings_->push_back({id, severity, index_, message, fix});
   }
 
+  LintNote Note() {
+    return [this](const std::string& id, const std::string& message, const std::string& fix) {
+      Add(id, message, fix);
+    };
+  }
+
   void Visit(Expr& node) {
     if (auto* selector = std::get_if<Selector>(&node.node)) VisitSelector(*selector);
-    if (auto* aggregation = std::get_if<Aggregation>(&node.node))
-      VisitAggregation(node, *aggregation);
+    MendAveragedQuantiles(node, recorded_, Note());
     if (auto* call = std::get_if<Call>(&node.node)) {
       if (call->function->id == FunctionId::kHistogramQuantile && call->args.size() == 2) {
         VisitQuantile(*call);
@@ -99,7 +99,8 @@ class RuleLinter {
 
   void JudgePresence(Selector& selector) {
     const MetricHistory* history = HistoryOf(selector.name);
-    if (history == nullptr) return;
+    // What the cluster exposes is there, whatever its release does by default.
+    if (history == nullptr || options_.exposed.count(std::string(history->name)) > 0) return;
     if (!options_.release) {
       // Names that live on today are no news; those that are gone somewhere are.
       if (history->removed == 0 && history->hidden == 0) return;
@@ -147,36 +148,6 @@ class RuleLinter {
     for (promql::Matcher& matcher : selector.matchers) {
       if (matcher.name == "__name__") matcher.value = selector.name;
     }
-  }
-
-  /// An average (or any aggregation) of quantiles is no quantile; aggregate the buckets instead.
-  void VisitAggregation(Expr& node, Aggregation& aggregation) {
-    if (!IsQuantile(*aggregation.expr) || aggregation.param != nullptr) return;
-    const auto* call = promql::WithoutParens(*aggregation.expr).As<Call>();
-    Add("averaged-quantiles",
-        fmt::format("{}(histogram_quantile(...)) is the quantile of nothing: quantiles do not add "
-                    "up, buckets do",
-                    ToString(aggregation.op)),
-        "histogram_quantile(q, sum by (le) (rate(...)))");
-    Aggregation inner;
-    inner.op = promql::AggregateOp::kSum;
-    inner.grouping = aggregation.grouping;
-    inner.labels = aggregation.labels;
-    if (inner.grouping != promql::Grouping::kWithout) {
-      inner.grouping = promql::Grouping::kBy;
-      if (!Contains(inner.labels, "le")) inner.labels.push_back("le");
-    }
-    const ExprPtr buckets = WithoutSum(call->args[1]);
-    inner.expr = buckets;
-    Call mended = *call;
-    mended.args[1] = MakeExpr(inner, ValueKind::kVector);
-    node.node = mended;
-    node.kind = ValueKind::kVector;
-  }
-
-  static ExprPtr WithoutSum(const ExprPtr& expr) {
-    const auto* aggregation = promql::WithoutParens(*expr).As<Aggregation>();
-    return aggregation != nullptr ? aggregation->expr : expr;
   }
 
   void VisitQuantile(Call& call) {
@@ -261,129 +232,33 @@ class RuleLinter {
     }
   }
 
-  ExprPtr MendThreshold(const ExprPtr& tree) {
-    const promql::AlertExpression alert = promql::ParseAlertExpression(ToString(*tree));
-    if (!alert.is_histogram_quantile || !alert.threshold || alert.native) return tree;
-    const MetricHistory* history = HistoryOf(alert.family);
-    if (history == nullptr) return tree;
-    const std::vector<double> bounds = BoundsOf(*history, options_.release);
-    if (bounds.size() < 2) return tree;
-    const double threshold = *alert.threshold;
-    const bool at_least = alert.comparison == ">=";
-    const bool upwards = alert.comparison == ">" || at_least;
-    double better = threshold;
-    if (upwards && (threshold > bounds.back() || (!at_least && threshold == bounds.back()))) {
-      better = bounds[bounds.size() - 2];
-      Add("threshold-over-top",
-          fmt::format("{} {} can never fire: the highest finite bound of {} is {} s and the server "
-                      "never shows more",
-                      alert.comparison, FormatNumber(threshold), alert.family,
-                      FormatNumber(bounds.back())),
-          fmt::format("{} {}", alert.comparison, FormatNumber(better)));
-    } else if (threshold > 0 && !std::binary_search(bounds.begin(), bounds.end(), threshold)) {
-      better = NearestBound(bounds, threshold);
-      Add("threshold-inside-bucket",
-          fmt::format("{} {} lies inside a bucket of {}: interpolation decides when it fires",
-                      alert.comparison, FormatNumber(threshold), alert.family),
-          OnEitherSide(alert.comparison, bounds, threshold, better));
-    }
-    return better == threshold ? tree : ReplaceThreshold(tree, alert, better);
-  }
-
-  /// The nearest bound first, then the one on the other side.
-  static std::string OnEitherSide(const std::string& comparison, const std::vector<double>& bounds,
-                                  double threshold, double nearest) {
-    std::string text = fmt::format("{} {}", comparison, FormatNumber(nearest));
-    const auto above = std::upper_bound(bounds.begin(), bounds.end(), threshold);
-    if (above == bounds.begin() || above == bounds.end()) return text;
-    const double other = *above == nearest ? *(above - 1) : *above;
-    return text + fmt::format(" (or {} {})", comparison, FormatNumber(other));
-  }
-
-  static double NearestBound(const std::vector<double>& bounds, double x) {
-    const auto distance = [x](double bound) { return std::abs(std::log(bound / x)); };
-    return *std::min_element(bounds.begin(), bounds.end(),
-                             [&](double a, double b) { return distance(a) < distance(b); });
-  }
-
-  /// Changes the number literal beside the comparison that holds the quantile.
-  static ExprPtr ReplaceThreshold(const ExprPtr& tree, const promql::AlertExpression& alert,
-                                  double better) {
-    bool done = false;
-    return Rewrite(tree, [&](Expr& node) {
-      auto* binary = std::get_if<promql::Binary>(&node.node);
-      if (done || binary == nullptr || !promql::IsComparison(binary->op)) return;
-      for (ExprPtr* side : {&binary->rhs, &binary->lhs}) {
-        const ExprPtr& other = side == &binary->rhs ? binary->lhs : binary->rhs;
-        if (promql::WithoutParens(**side).As<promql::NumberLiteral>() == nullptr) continue;
-        bool holds = false;
-        promql::Walk(*other, [&](const Expr& below) { holds = holds || IsQuantile(below); });
-        if (!holds) continue;
-        *side = MakeExpr(promql::NumberLiteral{better * alert.scale}, ValueKind::kScalar);
-        done = true;
-        return;
-      }
-    });
-  }
-
   const LintRule& rule_;
   std::size_t index_;
   const LintOptions& options_;
+  const RecordedQuantiles& recorded_;
   std::vector<LintFinding>* findings_ = nullptr;
 };
 
 }  // namespace
 
-const std::vector<LintCheck>& LintChecks() {
-  static const std::vector<LintCheck> all = {
-      {"syntax", LintSeverity::kError, "the expression does not parse"},
-      {"threshold-inside-bucket", LintSeverity::kWarning,
-       "the threshold is no bucket bound, so interpolation decides when the alert fires"},
-      {"threshold-over-top", LintSeverity::kError,
-       "the threshold is at or over the highest finite bound, so the alert can never fire"},
-      {"missing-rate", LintSeverity::kError, "the quantile is taken over counters, not over rates"},
-      {"missing-le", LintSeverity::kError, "the aggregation drops the label le"},
-      {"short-window", LintSeverity::kWarning, "the window holds fewer than four scrapes"},
-      {"averaged-quantiles", LintSeverity::kError, "quantiles are aggregated instead of buckets"},
-      {"mixed-results", LintSeverity::kWarning,
-       "attempts with different results are mixed in one quantile"},
-      {"metric-removed", LintSeverity::kError, "the release does not have the metric any more"},
-      {"metric-hidden", LintSeverity::kError, "the release hides the metric by default"},
-      {"metric-too-new", LintSeverity::kError, "the release does not have the metric yet"},
-      {"metric-may-be-gone", LintSeverity::kNote, "some releases hide or lack the metric"},
-  };
-  return all;
-}
-
 LintReport Lint(const std::vector<LintRule>& rules, const LintOptions& options) {
   LintReport report;
+  const RecordedQuantiles recorded = FindRecordedQuantiles(rules);
   for (std::size_t i = 0; i < rules.size(); ++i) {
-    std::string mended = RuleLinter(rules[i], i, options).Run(&report.findings);
+    std::string mended = RuleLinter(rules[i], i, options, recorded).Run(&report.findings);
     // One mend can uncover another (a sum put in needs its grouping); none takes part in a circle.
     constexpr int kMostRounds = 5;
     for (int round = 0; round < kMostRounds; ++round) {
       LintRule again = rules[i];
       again.expr = mended;
       std::vector<LintFinding> ignored;
-      const std::string next = RuleLinter(again, i, options).Run(&ignored);
+      const std::string next = RuleLinter(again, i, options, recorded).Run(&ignored);
       if (next == mended) break;
       mended = next;
     }
     report.mended.push_back(mended);
   }
   return report;
-}
-
-std::string ToString(LintSeverity severity) {
-  switch (severity) {
-    case LintSeverity::kNote:
-      return "note";
-    case LintSeverity::kWarning:
-      return "warning";
-    case LintSeverity::kError:
-      return "error";
-  }
-  return "";
 }
 
 }  // namespace schedlens

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,8 @@ struct LintOptions {
   /// error; a metric that some release hides or lacks is a warning.
   std::optional<int> release;
   std::int64_t scrape_ms = 15000;  ///< scrape interval, for windows that are too short
+  /// Families of MetricHistories that the cluster is seen to expose: not judged by the release.
+  std::set<std::string> exposed;
 };
 
 struct LintReport {

@@ -8,8 +8,11 @@
 #include <ostream>
 #include <string>
 
+#include "analysis/lint_cluster.h"
 #include "analysis/metric_history.h"
 #include "cli/lint_output.h"
+#include "cli/source_options.h"
+#include "cli/time_options.h"
 #include "model/file.h"
 #include "model/text.h"
 #include "schedlens/error.h"
@@ -21,9 +24,11 @@ namespace {
 constexpr int kFound = 3;
 
 struct LintCommandOptions {
+  SourceOptions source;
   std::vector<std::string> files;
   std::vector<std::string> expressions;
-  LintOptions lint;
+  std::optional<int> release;
+  std::optional<std::int64_t> scrape_ms;
   std::string output = "text";
   std::string mended_file;
   std::string fail_on = "error";
@@ -82,21 +87,50 @@ void WriteMended(const std::string& path, const std::vector<LintedFile>& files) 
   WriteFileAtomically(path, text);
 }
 
+bool SourceGiven(const SourceOptions& source) {
+  return !source.prometheus.empty() || !source.capture.empty() || !source.scrape_before.empty() ||
+         !source.scenario.empty();
+}
+
+/// What is said counts, then what the source shows.
+LintOptions Judgement(const LintCommandOptions& options, LintedFor* linted_for) {
+  LintOptions lint;
+  if (SourceGiven(options.source)) {
+    const auto source = OpenSource(options.source);
+    const ClusterSeen seen =
+        LookAtCluster(*source, QuerySet::Embedded(), options.source.selector, Now());
+    lint.release = seen.release;
+    lint.scrape_ms = seen.scrape_ms.value_or(lint.scrape_ms);
+    lint.exposed = seen.exposed;
+    linted_for->release = seen.release_text;
+  }
+  if (options.release) {
+    lint.release = options.release;
+    lint.exposed.clear();
+    linted_for->release = fmt::format("1.{}", *options.release);
+  }
+  lint.scrape_ms = options.scrape_ms.value_or(lint.scrape_ms);
+  linted_for->scrape_ms = lint.scrape_ms;
+  return lint;
+}
+
 int RunLint(const LintCommandOptions& options, const Context& context) {
   if (options.files.empty() && options.expressions.empty()) {
     throw Error(ErrorKind::kUsage, "nothing to judge: give rule files, or --expr EXPRESSION");
   }
+  LintedFor linted_for;
+  const LintOptions lint = Judgement(options, &linted_for);
   std::vector<LintedFile> files;
   for (const std::string& path : options.files) {
-    files.push_back(LintOneFile(path, options.lint, context.in));
+    files.push_back(LintOneFile(path, lint, context.in));
   }
   for (const std::string& expression : options.expressions) {
-    files.push_back(LintExpression(expression, options.lint));
+    files.push_back(LintExpression(expression, lint));
   }
   if (!options.mended_file.empty()) WriteMended(options.mended_file, files);
-  context.out << (options.output == "json"    ? LintJson(files)
+  context.out << (options.output == "json"    ? LintJson(files, linted_for)
                   : options.output == "sarif" ? LintSarif(files)
-                                              : LintText(files));
+                                              : LintText(files, linted_for));
   return Fails(files, options.fail_on) ? kFound : 0;
 }
 
@@ -104,14 +138,15 @@ void AddRelease(CLI::App& app, LintCommandOptions* options) {
   app.add_option_function<std::string>(
          "--release",
          [options](const std::string& text) {
-           options->lint.release = ParseRelease(text);
-           if (!options->lint.release) {
+           options->release = ParseRelease(text);
+           if (!options->release) {
              throw Error(
                  ErrorKind::kUsage,
                  fmt::format("--release {}: expected a Kubernetes release such as 1.24", text));
            }
          },
-         "the cluster's Kubernetes release, to judge which metrics it has")
+         "the cluster's Kubernetes release, to judge which metrics it has (default: the "
+         "source's)")
       ->type_name("1.N");
   app.add_option_function<std::string>(
          "--scrape-interval",
@@ -122,9 +157,9 @@ void AddRelease(CLI::App& app, LintCommandOptions* options) {
                  ErrorKind::kUsage,
                  fmt::format("--scrape-interval {}: expected a duration such as 15s", text));
            }
-           options->lint.scrape_ms = *ms;
+           options->scrape_ms = *ms;
          },
-         "how often the scheduler is scraped (default 15s)")
+         "how often the scheduler is scraped (default: as the source shows, else 15s)")
       ->type_name("DURATION");
 }
 
@@ -142,6 +177,7 @@ Run SetUpLint(CLI::App& app) {
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   AddRelease(app, options.get());
+  AddSourceOptions(app, &options->source);
   app.add_option("--mended", options->mended_file, "write the mended rules here")
       ->type_name("FILE");
   app.add_option("--fail-on", options->fail_on, "exit with 3 from this severity on")

@@ -5,6 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/wrap.h"
+#include "model/text.h"
+#include "model/url.h"
 
 namespace schedlens {
 namespace {
@@ -27,6 +29,13 @@ std::string Place(const LintedFile& file, const LintRule& rule) {
 /// SARIF's own words: it knows error, warning and note.
 std::string Level(LintSeverity severity) { return ToString(severity); }
 
+/// A path as a URI reference: its slashes stay.
+std::string UriOf(const std::string& path) {
+  std::string uri;
+  for (const char c : path) uri += c == '/' ? std::string(1, c) : PercentEncode(std::string(1, c));
+  return uri;
+}
+
 Json SarifResult(const LintedFile& file, const LintFinding& finding) {
   const LintRule& rule = file.rules[finding.rule];
   Json result;
@@ -35,7 +44,7 @@ Json SarifResult(const LintedFile& file, const LintFinding& finding) {
   result["message"]["text"] =
       finding.message + (finding.fix.empty() ? "" : " Instead: " + finding.fix);
   Json physical;
-  physical["artifactLocation"]["uri"] = file.name;
+  physical["artifactLocation"]["uri"] = UriOf(file.name);
   if (rule.line > 0) physical["region"]["startLine"] = rule.line;
   Json location;
   location["physicalLocation"] = physical;
@@ -48,7 +57,7 @@ Json SarifResult(const LintedFile& file, const LintFinding& finding) {
 
 }  // namespace
 
-std::string LintText(const std::vector<LintedFile>& files) {
+std::string LintText(const std::vector<LintedFile>& files, const LintedFor& linted_for) {
   std::string out;
   std::size_t found = 0;
   std::size_t rules = 0;
@@ -62,8 +71,11 @@ std::string LintText(const std::vector<LintedFile>& files) {
       if (!finding.fix.empty()) out += Wrap("instead: " + finding.fix, kWidth, "  ", "  ");
     }
   }
-  out += fmt::format("{}{} rule{} looked at, {} finding{}\n", found > 0 ? "\n" : "", rules,
-                     rules == 1 ? "" : "s", found, found == 1 ? "" : "s");
+  out +=
+      fmt::format("{}{} rule{} looked at, {} finding{}; judged for {}, scraped every {}\n",
+                  found > 0 ? "\n" : "", rules, rules == 1 ? "" : "s", found, found == 1 ? "" : "s",
+                  linted_for.release.empty() ? "any release" : linted_for.release,
+                  FormatDuration(linted_for.scrape_ms));
   for (const LintedFile& file : files) {
     if (!file.mended_yaml.empty()) {
       out += fmt::format("\n# {} mended\n{}", file.name, file.mended_yaml);
@@ -72,9 +84,11 @@ std::string LintText(const std::vector<LintedFile>& files) {
   return out;
 }
 
-std::string LintJson(const std::vector<LintedFile>& files) {
+std::string LintJson(const std::vector<LintedFile>& files, const LintedFor& linted_for) {
   Json out;
   out["schema"] = "schedlens.lint/1";
+  out["release"] = linted_for.release.empty() ? Json(nullptr) : Json(linted_for.release);
+  out["scrape_interval"] = static_cast<double>(linted_for.scrape_ms) / 1000;
   out["findings"] = Json::array();
   out["mended"] = Json::array();
   for (const LintedFile& file : files) {

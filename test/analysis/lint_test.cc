@@ -13,7 +13,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 LintReport LintOne(const std::string& expr, std::optional<int> release = 20) {
-  return Lint({{"g", "r", true, expr, 1}}, {release, 15000});
+  return Lint({{"g", "r", true, expr, 1}}, {release, 15000, {}});
 }
 
 std::vector<std::string> Ids(const LintReport& report) {
@@ -74,6 +74,16 @@ const std::vector<Case>& Cases() {
        {"averaged-quantiles"},
        "histogram_quantile(0.9, sum by (le) "
        "(rate(scheduler_binding_duration_seconds_bucket[5m])))"},
+      {"avg without (instance) (histogram_quantile(0.9, "
+       "rate(scheduler_binding_duration_seconds_bucket[5m])))",
+       {"averaged-quantiles"},
+       "histogram_quantile(0.9, sum without (instance) "
+       "(rate(scheduler_binding_duration_seconds_bucket[5m])))"},
+      {"avg_over_time(histogram_quantile(0.9, sum by (le) "
+       "(rate(scheduler_binding_duration_seconds_bucket[5m])))[1h:1m])",
+       {"averaged-quantiles"},
+       "histogram_quantile(0.9, sum by (le) "
+       "(rate(scheduler_binding_duration_seconds_bucket[1h])))"},
       {"histogram_quantile(0.9, sum by (le) "
        "(rate(scheduler_e2e_scheduling_duration_seconds_bucket[5m])))",
        {"mixed-results"},
@@ -104,6 +114,57 @@ TEST(LintTest, AMendedRuleNeedsNoMending) {
     promql::Parse(first.mended[0]);
     EXPECT_EQ(LintOne(first.mended[0]).mended[0], first.mended[0]);
   }
+}
+
+constexpr char kRecorded[] =
+    "histogram_quantile(0.9, sum by (le, instance) "
+    "(rate(scheduler_binding_duration_seconds_bucket[5m])))";
+
+TEST(LintTest, SeesThroughARecordedQuantile) {
+  const struct {
+    const char* expr;
+    const char* mended;
+  } cases[] = {
+      {"avg(instance:bind:p90) > 1.024",
+       "histogram_quantile(0.9, sum by (le) (rate(scheduler_binding_duration_seconds_bucket[5m])))"
+       " > 1.024"},
+      {"avg_over_time(instance:bind:p90[1h])",
+       "histogram_quantile(0.9, sum by (le, instance) "
+       "(rate(scheduler_binding_duration_seconds_bucket[1h])))"},
+      // Chosen by a label that the rule may have added: named, not mended.
+      {"avg(instance:bind:p90{team=\"a\"})", "avg(instance:bind:p90{team=\"a\"})"},
+  };
+  for (const auto& c : cases) {
+    const LintReport report =
+        Lint({{"g", "instance:bind:p90", false, kRecorded, 1}, {"g", "Slow", true, c.expr, 2}},
+             {20, 15000, {}});
+    EXPECT_THAT(Ids(report), ElementsAre("averaged-quantiles")) << c.expr;
+    EXPECT_EQ(report.findings[0].rule, 1u);
+    EXPECT_EQ(report.mended[1], c.mended);
+  }
+}
+
+TEST(LintTest, TheWorstOfSeveralQuantilesIsNoAverage) {
+  for (const char* op : {"max", "min"}) {
+    EXPECT_THAT(Ids(LintOne(std::string(op) + "(" + kRecorded + ")")), IsEmpty()) << op;
+  }
+}
+
+TEST(LintTest, WhatTheClusterExposesIsThere) {
+  const std::string expr =
+      "histogram_quantile(0.9, sum by (le, result) "
+      "(rate(scheduler_e2e_scheduling_duration_seconds_bucket[5m])))";
+  const std::vector<LintRule> rules = {{"g", "r", true, expr, 1}};
+  EXPECT_THAT(Ids(Lint(rules, {25, 15000, {}})), ElementsAre("metric-hidden"));
+  EXPECT_THAT(Ids(Lint(rules, {25, 15000, {"scheduler_e2e_scheduling_duration_seconds"}})),
+              IsEmpty());
+}
+
+TEST(LintTest, AWindowIsShortByTheScrapesItHolds) {
+  const std::string expr =
+      "histogram_quantile(0.9, sum by (le) (rate(scheduler_binding_duration_seconds_bucket[1m])))";
+  EXPECT_THAT(Ids(Lint({{"g", "r", true, expr, 1}}, {20, 15000, {}})), IsEmpty());
+  EXPECT_THAT(Ids(Lint({{"g", "r", true, expr, 1}}, {20, 30000, {}})), ElementsAre("short-window"));
 }
 
 TEST(LintTest, AGoodRuleIsLeftAloneToTheLetter) {

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "cli/process.h"
 #include "cli/run_main.h"
@@ -54,6 +55,125 @@ TEST(LintCommandTest, WritesJsonAndSarif) {
   EXPECT_EQ(run.at("results").size(), json.at("findings").size());
   const auto& place = run.at("results").at(0).at("locations").at(0).at("physicalLocation");
   EXPECT_EQ(place.at("region").at("startLine"), 5);
+}
+
+/// One expression for each kind of finding, and the release it is judged for.
+struct Kind {
+  const char* id;
+  const char* release;
+  const char* expr;
+};
+
+constexpr Kind kKinds[] = {
+    {"threshold-inside-bucket", "1.20",
+     "histogram_quantile(0.99, sum by (le) (rate(scheduler_binding_duration_seconds_bucket[5m]))) "
+     "> 3"},
+    {"threshold-over-top", "1.20",
+     "histogram_quantile(0.99, sum by (le) (rate(scheduler_binding_duration_seconds_bucket[5m]))) "
+     "> 20"},
+    {"missing-rate", "1.20",
+     "histogram_quantile(0.99, sum by (le) (scheduler_binding_duration_seconds_bucket))"},
+    {"missing-le", "1.20",
+     "histogram_quantile(0.99, sum(rate(scheduler_binding_duration_seconds_bucket[5m])))"},
+    {"short-window", "1.20",
+     "histogram_quantile(0.99, sum by (le) "
+     "(rate(scheduler_binding_duration_seconds_bucket[20s])))"},
+    {"averaged-quantiles", "1.20",
+     "avg(histogram_quantile(0.99, rate(scheduler_binding_duration_seconds_bucket[5m])))"},
+    {"mixed-results", "1.20",
+     "histogram_quantile(0.99, sum by (le) "
+     "(rate(scheduler_e2e_scheduling_duration_seconds_bucket[5m])))"},
+    {"metric-removed", "1.27",
+     "histogram_quantile(0.99, sum by (le, result) "
+     "(rate(scheduler_e2e_scheduling_duration_seconds_bucket[5m])))"},
+    {"metric-hidden", "1.24",
+     "histogram_quantile(0.99, sum by (le, result) "
+     "(rate(scheduler_e2e_scheduling_duration_seconds_bucket[5m])))"},
+};
+
+// The mended file is what Prometheus's own tool accepts, for every kind that is mended.
+TEST(LintCommandTest, PromtoolAcceptsWhatIsMended) {
+  if (RunProgram({"promtool", "--version"}).code != 0) GTEST_SKIP() << "promtool is not installed";
+  for (const Kind& kind : kKinds) {
+    SCOPED_TRACE(kind.id);
+    const TempDir dir;
+    const std::string rules =
+        dir.Write("rules.yaml",
+                  std::string("groups:\n- name: g\n  interval: 30s\n  rules:\n  - record: up:sum\n"
+                              "    expr: sum(up)\n  - alert: Slow\n    expr: '") +
+                      kind.expr + "'\n    for: 1m\n    labels: {severity: page}\n");
+    const std::string mended = dir / "mended.yaml";
+    for (const std::vector<std::string>& what :
+         {std::vector<std::string>{rules}, {"--expr", kind.expr}}) {
+      std::vector<std::string> arguments = {"lint", "--release", kind.release, "--mended", mended};
+      arguments.insert(arguments.end(), what.begin(), what.end());
+      EXPECT_THAT(RunBinary(arguments).out, HasSubstr(kind.id));
+      const Finished checked = RunProgram({"promtool", "check", "rules", mended});
+      EXPECT_EQ(checked.code, 0) << checked.out << checked.err << ReadAll(mended);
+      // Nothing is left to mend.
+      EXPECT_EQ(RunBinary({"lint", "--release", kind.release, "--fail-on", "warning", mended}).code,
+                0);
+    }
+  }
+}
+
+TEST(LintCommandTest, TakesReleaseAndScrapeIntervalFromASource) {
+  const auto lint = [](const std::string& capture, const std::string& expr) {
+    return nlohmann::json::parse(
+        RunBinary({"lint", "--expr", expr, "-o", "json", "--capture",
+                   std::string(SCHEDLENS_TEST_DATA) + "/captures/" + capture + ".om.gz"})
+            .out);
+  };
+  const std::string e2e =
+      "histogram_quantile(0.99, sum by (le, result) "
+      "(rate(scheduler_e2e_scheduling_duration_seconds_bucket[20s])))";
+  // Scraped every 5 s: 20 s are four scrapes.
+  const auto old = lint("healthy-A", e2e);
+  EXPECT_EQ(old.at("release"), "1.20");
+  EXPECT_EQ(old.at("scrape_interval"), 5);
+  EXPECT_TRUE(old.at("findings").empty()) << old;
+  const auto newer = lint("apiserver-bind-slow-1.26-A", e2e);
+  EXPECT_EQ(newer.at("findings").at(0).at("id"), "metric-hidden") << newer;
+  EXPECT_EQ(newer.at("findings").at(0).at("fix"), "scheduler_scheduling_attempt_duration_seconds");
+}
+
+TEST(LintCommandTest, ASourceWithoutASchedulerTellsNothing) {
+  const TempDir dir;
+  const std::string capture =
+      dir.Write("m.om", "# TYPE up gauge\nup{job=\"x\"} 1 1\nup{job=\"x\"} 1 6\n# EOF\n");
+  const Finished finished = RunBinary({"lint", "--expr", "up", "--capture", capture});
+  EXPECT_EQ(finished.code, 5);
+  EXPECT_THAT(finished.err, HasSubstr("no kube-scheduler metrics"));
+}
+
+// What SARIF 2.1.0 asks of the parts that are written.
+TEST(LintCommandTest, SarifKeepsItsSpecification) {
+  const TempDir dir;
+  std::string yaml = "groups:\n- name: g\n  rules:\n";
+  for (const Kind& kind : kKinds) {
+    yaml += std::string("  - alert: A\n    expr: '") + kind.expr + "'\n";
+  }
+  const std::string rules = dir.Write("my rules#1.yaml", yaml);
+  const Finished finished = RunBinary({"lint", rules, "-o", "sarif", "--release", "1.27"});
+  const auto sarif = nlohmann::json::parse(finished.out);
+  EXPECT_EQ(sarif.at("version"), "2.1.0");
+  const auto& run = sarif.at("runs").at(0);
+  EXPECT_EQ(run.at("tool").at("driver").at("name"), "schedlens");
+  std::set<std::string> ids;
+  for (const auto& rule : run.at("tool").at("driver").at("rules")) {
+    EXPECT_TRUE(ids.insert(rule.at("id")).second);
+    EXPECT_FALSE(rule.at("shortDescription").at("text").get<std::string>().empty());
+  }
+  ASSERT_FALSE(run.at("results").empty());
+  for (const auto& result : run.at("results")) {
+    EXPECT_TRUE(ids.count(result.at("ruleId")));
+    EXPECT_THAT(result.at("level").get<std::string>(), testing::AnyOf("error", "warning", "note"));
+    EXPECT_FALSE(result.at("message").at("text").get<std::string>().empty());
+    const auto& place = result.at("locations").at(0).at("physicalLocation");
+    EXPECT_THAT(place.at("artifactLocation").at("uri").get<std::string>(),
+                HasSubstr("my%20rules%231.yaml"));
+    EXPECT_GE(place.at("region").at("startLine"), 1);
+  }
 }
 
 TEST(LintCommandTest, RefusesWhatItCannotRead) {
