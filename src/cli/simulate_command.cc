@@ -38,6 +38,7 @@ struct SimulateOptions {
   std::string serve;
   std::string serve_from = "0";
   std::string verify;
+  std::vector<std::string> nodes, pods;
 };
 
 double ParseMemory(const std::string& text) {
@@ -83,6 +84,12 @@ void ShowScenario(const std::string& name, std::ostream& out) {
   throw Error(ErrorKind::kUsage,
               fmt::format("no built-in scenario `{}`, did you mean `{}`? --list shows all", name,
                           Nearest(name, names)));
+}
+
+std::vector<sim::ObjectText> ReadAll(const std::vector<std::string>& files) {
+  std::vector<sim::ObjectText> out;
+  for (const std::string& file : files) out.push_back({file, ReadFile(file, std::size_t{2} << 30)});
+  return out;
 }
 
 // `-` is standard output; `.gz` packs.
@@ -182,6 +189,8 @@ int Simulate(const SimulateOptions& options, const Context& context) {
   how.severity = options.severity;
   how.kubernetes_version = options.version;
   how.max_memory = ParseMemory(options.max_memory);
+  how.nodes = ReadAll(options.nodes);
+  how.pods = ReadAll(options.pods);
   const sim::Scenario scenario = sim::LoadScenario(options.scenario, how);
   if (!options.serve.empty()) return ServeScenario(scenario, options, context);
 
@@ -232,6 +241,14 @@ Run SetUpSimulate(CLI::App& app) {
       ->type_name("1.N");
   app.add_option("--max-memory", o->max_memory, "refuse what needs more (default 2Gi)")
       ->type_name("SIZE");
+  app.add_option("--nodes", o->nodes,
+                 "real nodes instead of the scenario's, as `kubectl get nodes -o json` prints them")
+      ->type_name("FILE");
+  app.add_option("--pods", o->pods,
+                 "real pods besides the scenario's, as `kubectl get pods -A -o json` prints them: "
+                 "bound ones run from the start, pending ones wait; nodes in it count too if "
+                 "--nodes is not given")
+      ->type_name("FILE");
   app.add_flag("--list", o->list, "list the built-in scenarios");
   app.add_option("--show", o->show, "print a built-in scenario")->type_name("NAME");
   app.add_flag("--show-keys", o->keys, "explain every key of a scenario file");

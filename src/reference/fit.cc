@@ -187,6 +187,7 @@ Fitted FitScenario(const Investigation& investigation) {
   scenario.release.minor = MinorOf(*investigation.facts);
   scenario.nodes = {{}};
   scenario.nodes.front().count = 50;
+  scenario.simple_placement = true;  // where pods go is not what is measured
   scenario.scrape_jitter = 0;
   sim::Nanos at = 0;
   if (c.baseline && c.baseline->account.scheduled() > 0) {

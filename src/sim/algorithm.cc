@@ -95,6 +95,8 @@ class Algorithm::Impl {
     }
   }
 
+  const Framework& framework() const { return framework_; }
+
   std::string FailureMessage() {
     if (cluster_.node_count() == 0) return "no nodes available to schedule pods";
     const Attempt attempt = framework_.MakeAttempt(pod_);
@@ -126,9 +128,10 @@ class Algorithm::Impl {
     result.evaluated = result.feasible = result.tied = 0;
     result.top_score = 0;
     result.prefilter_rejected = result.nominated_node_shortcut = false;
-    result.rejecting_prefilter = kNone;
+    result.rejecting_prefilter = result.rejecting_nominated = kNone;
     const auto size = [&](ExtensionPoint point) { return framework_.At(point).size(); };
     result.rejected.assign(size(ExtensionPoint::kFilter), 0);
+    result.unresolvable.assign(size(ExtensionPoint::kFilter), 0);
     result.work.filter_calls.assign(size(ExtensionPoint::kFilter), 0);
     result.work.score_calls.assign(size(ExtensionPoint::kScore), 0);
     result.work.prefilter_ran.assign(size(ExtensionPoint::kPreFilter), 0);
@@ -153,7 +156,10 @@ class Algorithm::Impl {
     if (attempt.minor < 22 || node == kNone) return false;
     ++result.work.filter_passes;
     verdicts_[Index(node)] = framework_.Filter(attempt, node);
-    if (verdicts_[Index(node)].code != Code::kSuccess) return false;
+    if (verdicts_[Index(node)].code != Code::kSuccess) {
+      result.rejecting_nominated = verdicts_[Index(node)].plugin;
+      return false;
+    }
     feasible_.push_back(node);
     if (extenders != nullptr && (!extenders->Filter(attempt.pod, feasible_) || feasible_.empty())) {
       feasible_.clear();
@@ -185,6 +191,7 @@ class Algorithm::Impl {
         feasible_.push_back(node);
       } else {
         ++result.rejected[Index(verdict.plugin)];
+        result.unresolvable[Index(verdict.plugin)] += verdict.code == Code::kUnresolvable;
       }
     }
     next_start_ = (next_start_ + processed) % count;
@@ -267,5 +274,8 @@ void Algorithm::Preempt(PodId pod, Random& random, PreemptionResult& result) {
   impl_->Preempt(pod, random, result);
 }
 std::string Algorithm::FailureMessage() const { return impl_->FailureMessage(); }
+std::string_view Algorithm::NameOf(ExtensionPoint point, std::int32_t index) const {
+  return impl_->framework().At(point)[Index(index)].name;
+}
 
 }  // namespace schedlens::sim::core

@@ -55,6 +55,9 @@ struct ScheduleResult {
   std::int32_t rejecting_prefilter = kNone;  ///< index into the profile's PreFilter plugins
   /// By Filter plugin of the profile: nodes it rejected (first rejection of each node).
   std::vector<std::int32_t> rejected;
+  std::vector<std::int32_t> unresolvable;  ///< of these, UnschedulableAndUnresolvable
+  /// The Filter plugin that rejected the nominated node when it was tried alone.
+  std::int32_t rejecting_nominated = kNone;
   Work work;
 };
 
@@ -108,6 +111,8 @@ class Algorithm {
   /// The scheduler's own sentence about the last unschedulable attempt (`0/5 nodes are available:
   /// ...`). Composed on demand.
   std::string FailureMessage() const;
+  /// The name of one of the profile's plugins, by its index at that point.
+  std::string_view NameOf(ExtensionPoint point, std::int32_t index) const;
 
  private:
   class Impl;

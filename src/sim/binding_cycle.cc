@@ -290,7 +290,7 @@ void Simulation::Engine::BindingFailed(std::uint32_t job) {
   }
   const bool rejected = j.rejected;
   FreeJob(job);
-  placement_->Remove(pod);
+  placement_.Remove(pod);
   if (pods_[pod].phase == PodPhase::kInFlight) --assumed_;
   pods_[pod].node = -1;
   // What the pod had held is free again, as if an assigned pod had been deleted (from 1.23).

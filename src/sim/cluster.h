@@ -132,6 +132,7 @@ class Cluster {
   const std::vector<DisruptionBudget>& budgets() const { return budgets_; }
   /// Labels of a namespace; none if it is not known.
   const Labels& NamespaceLabels(Id name) const;
+  const std::unordered_map<Id, Labels>& namespaces() const { return namespaces_; }
 
   /// Grows with every change of nodes (not pods), workloads, budgets, namespaces.
   std::uint64_t version() const { return version_; }

@@ -72,6 +72,15 @@ class Reader {
            fmt::format("podMaxBackoffSeconds ({}) is below podInitialBackoffSeconds ({})",
                        out.pod_max_backoff_seconds, out.pod_initial_backoff_seconds));
     }
+    // What an extender manages alone is no business of NodeResourcesFit.
+    for (const Extender& extender : out.extenders) {
+      for (const auto& managed : extender.managed_resources) {
+        if (!managed.ignored_by_scheduler) continue;
+        for (Profile& profile : out.profiles) {
+          profile.args.ignored_resources.push_back(managed.name);
+        }
+      }
+    }
     std::stable_sort(
         out.extenders.begin(), out.extenders.end(),
         [](const Extender& a, const Extender& b) { return !a.ignorable && b.ignorable; });

@@ -24,21 +24,12 @@ Simulation::Engine::Engine(const Scenario& scenario, const RunOptions& options)
       api_random_(options.seed, 4),
       extender_random_(options.seed, 5),
       bind_random_(options.seed, 6),
-      placement_(MakePlacement(scenario_, options.seed)),
+      placement_(scenario_, options.seed),
       numbers_(scenario.templates.size()) {
   conditions_ = &scenario_.At(0);
+  CreateObjectPods();
   for (int i = 0; i < scenario_.running; ++i) {
-    const PodId pod = CreatePod(0, -1, -1);
-    const int node = i % placement_->node_slots();
-    placement_->Assume(pod, 0, node);
-    pods_[pod].node = node;
-    pods_[pod].phase = PodPhase::kBound;
-    pods_[pod].confirmed = true;
-    ++pods_[pod].life;
-    --pending_;
-    ++bound_;
-    ++confirmed_;
-    ++counts_.pods_bound;
+    PutBound(CreatePod(0, -1, -1), i % placement_.node_slots());
   }
   replicas_.resize(static_cast<std::size_t>(scenario_.replicas));
   for (std::uint32_t i = 0; i < replicas_.size(); ++i) {
@@ -182,7 +173,13 @@ void Simulation::Engine::Handle(const HeapEvent& event) {
         pods_[event.subject].confirmed = true;
         --assumed_;
         ++confirmed_;
-        if (has_leader()) leader().queue.NoteEvent(QueueEvent::kAssignedPodAdd);
+        if (has_leader()) {
+          const std::uint32_t assigned = pods_[event.subject].pod_template;
+          leader().queue.MoveOnEvent(QueueEvent::kAssignedPodAdd, now_, [&](PodId waiting) {
+            return placement_.Attracts(assigned, pods_[waiting].pod_template);
+          });
+          WakeLoop();
+        }
       }
       break;
     case EventKind::kPodEnds:
@@ -193,7 +190,8 @@ void Simulation::Engine::Handle(const HeapEvent& event) {
 
 void Simulation::Engine::StartProcess(std::uint32_t replica) {
   replicas_[replica].process = std::make_unique<SchedulerProcess>(
-      scenario_, Random(options_.seed, 1000 + replica + 64 * counts_.restarts), now_);
+      scenario_, placement_.features(),
+      Random(options_.seed, 1000 + replica + 64 * counts_.restarts), now_);
   // An idle process watches pods too.
   replicas_[replica].process->standby_adds = Unbound();
 }
@@ -230,7 +228,7 @@ void Simulation::Engine::KillLeader() {
   // What it had not finished binding is pending again.
   for (PodId pod = 0; pod < pods_.size(); ++pod) {
     if (pods_[pod].phase != PodPhase::kInFlight) continue;
-    placement_->Remove(pod);
+    placement_.Remove(pod);
     if (pods_[pod].node >= 0) --assumed_;
     pods_[pod].node = -1;
     pods_[pod].nominated = -1;
@@ -249,7 +247,7 @@ void Simulation::Engine::RefreshGauges(Replica& replica, bool leads) {
   const std::size_t assumed = leads ? assumed_ : 0;
   const std::size_t cached = leads ? confirmed_ + assumed_ : bound_;
   replica.process->idle_pending = leads ? 0 : Unbound();
-  replica.process->ExportGauges(now_, cached, static_cast<std::size_t>(placement_->node_count()),
+  replica.process->ExportGauges(now_, cached, static_cast<std::size_t>(placement_.node_count()),
                                 assumed);
 }
 
@@ -285,8 +283,8 @@ std::string Simulation::Engine::MetricsPage(int index) {
 
 void Simulation::Engine::AddSummary(SimulationResult* result) const {
   for (const Pod& pod : pods_) result->pods.push_back({pod.pod_template, pod.number});
-  for (int node = 0; node < placement_->node_slots(); ++node) {
-    result->nodes.push_back(placement_->NodeName(node));
+  for (int node = 0; node < placement_.node_slots(); ++node) {
+    result->nodes.push_back(placement_.NodeName(node));
   }
   result->counts.pods_created = pods_.size();
   result->counts.pods_running = bound_;
@@ -297,6 +295,7 @@ SimulationResult Simulation::Engine::Finish() {
   SimulationResult result;
   result.counts = counts_;
   AddSummary(&result);
+  result.object_pods = std::move(object_names_);
   result.attempts = std::move(attempts_);
   result.start_time = scenario_.start_time;
   result.incident = {scenario_.start_time + scenario_.incident_start / kMillisecond,
@@ -329,7 +328,7 @@ std::string Simulation::Engine::CheckInvariants() const {
     in_flight += p.phase == PodPhase::kInFlight;
     unconfirmed += (p.phase == PodPhase::kInFlight && p.node >= 0) ||
                    (p.phase == PodPhase::kBound && !p.confirmed);
-    if (p.phase == PodPhase::kBound && !placement_->alive(p.node)) {
+    if (p.phase == PodPhase::kBound && !placement_.alive(p.node)) {
       return fmt::format("pod {} is bound to a deleted node", pod);
     }
   }
@@ -342,7 +341,7 @@ std::string Simulation::Engine::CheckInvariants() const {
   if (in_flight > jobs + (busy_ ? 1 : 0)) {
     return fmt::format("{} pods in flight but {} binding cycles", in_flight, jobs);
   }
-  if (!placement_->WithinCapacity()) return "a node is over capacity";
+  if (!placement_.WithinCapacity()) return "a node is over capacity";
   return "";
 }
 

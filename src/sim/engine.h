@@ -147,6 +147,8 @@ class Simulation::Engine {
   void Arrive();
   void CreatePods(std::size_t pod_template, std::int32_t roll_out);
   PodId CreatePod(std::size_t pod_template, std::int32_t gang, std::int32_t roll_out);
+  void PutBound(PodId pod, int node);
+  void CreateObjectPods();
   void PodBound(PodId pod);
   void PodEnds(const HeapEvent& event);
   void RemovePod(PodId pod);
@@ -161,13 +163,14 @@ class Simulation::Engine {
   Nanos Spend(Cost cost, int nodes, int workers);
   Nanos Wait(Cost cost);
   void Observe(Point point, Status status, Nanos duration, int nodes, int workers,
-               std::string_view rejecting = {}, Nanos waited = 0);
-  bool FilterNodes(PlacementDecision* decision);
+               std::string_view rejecting = {}, Nanos waited = 0,
+               std::span<const PluginRejections> rejected = {});
+  bool FilterNodes(const PlacementDecision& decision);
   bool AskExtenders(Cost cost, Stage stage);
   bool ScoreNodes();
   void Place(const PlacementDecision& decision);
-  void FailCycle(AttemptResult result, unsigned rejections, bool post_filter,
-                 const PlacementDecision& decision);
+  enum class PostFilter : std::uint8_t { kNone, kHopeless, kPreempts };
+  void FailCycle(AttemptResult result, unsigned rejections, PostFilter post_filter);
   void DeleteVictims();
   void AttemptFailed();
   void FailureTail(PodId pod, unsigned rejections, bool was_error, bool on_loop);
@@ -215,9 +218,10 @@ class Simulation::Engine {
   Random extender_random_;
   Random bind_random_;
 
-  std::unique_ptr<Placement> placement_;
+  Placement placement_;
   std::vector<Pod> pods_;
-  std::vector<std::uint32_t> numbers_;  // per template
+  std::vector<std::string> object_names_;  // of the first pods: those of real objects
+  std::vector<std::uint32_t> numbers_;     // per template
   std::vector<Gang> gangs_;
   std::vector<RollOut> roll_outs_;
   std::size_t pending_ = 0;

@@ -62,12 +62,14 @@ struct Requirement {
   Id key = 0;
   Operator op = Operator::kIn;
   std::vector<Id> values;  ///< sorted; exactly one for Gt and Lt
+  friend bool operator==(const Requirement&, const Requirement&) = default;
 };
 
 /// A label selector. `nothing` is a selector that is not there (null); no requirements match all.
 struct Selector {
   bool nothing = true;
   std::vector<Requirement> requirements;
+  friend bool operator==(const Selector&, const Selector&) = default;
 };
 
 /// matchLabels and matchExpressions: all must hold. NotIn and DoesNotExist hold for a missing key.
@@ -79,10 +81,12 @@ struct NodeSelectorTerm {
   std::vector<Requirement> expressions;
   std::vector<Requirement> fields;  ///< key is metadata.name
   bool invalid = false;             ///< an operator or a value that does not parse: never matches
+  friend bool operator==(const NodeSelectorTerm&, const NodeSelectorTerm&) = default;
 };
 struct PreferredTerm {
   NodeSelectorTerm term;
   std::int64_t weight = 0;
+  friend bool operator==(const PreferredTerm&, const PreferredTerm&) = default;
 };
 
 /// `name` is the node's name, for fields. Gt and Lt need both sides to be integers.
@@ -91,6 +95,7 @@ bool Matches(const NodeSelectorTerm& term, const Labels& labels, Id name, const 
 struct NodeAffinity {
   std::optional<std::vector<NodeSelectorTerm>> required;  ///< terms are ORed; none match nothing
   std::vector<PreferredTerm> preferred;
+  friend bool operator==(const NodeAffinity&, const NodeAffinity&) = default;
 };
 
 struct PodAffinityTerm {
@@ -98,10 +103,12 @@ struct PodAffinityTerm {
   std::vector<Id> namespaces;                  ///< sorted; the pod's own if nothing else was given
   std::optional<Selector> namespace_selector;  ///< >= 1.21; an empty one means all namespaces
   Id topology_key = 0;
+  friend bool operator==(const PodAffinityTerm&, const PodAffinityTerm&) = default;
 };
 struct WeightedPodAffinityTerm {
   PodAffinityTerm term;
   std::int64_t weight = 0;
+  friend bool operator==(const WeightedPodAffinityTerm&, const WeightedPodAffinityTerm&) = default;
 };
 
 struct SpreadConstraint {
@@ -113,6 +120,7 @@ struct SpreadConstraint {
   bool honor_node_affinity = true;            ///< nodeAffinityPolicy, >= 1.26
   bool honor_node_taints = false;             ///< nodeTaintsPolicy, >= 1.26
   std::vector<Requirement> match_label_keys;  ///< the pod's own values, >= 1.27
+  friend bool operator==(const SpreadConstraint&, const SpreadConstraint&) = default;
 };
 
 enum class Effect : std::uint8_t { kAny, kNoSchedule, kPreferNoSchedule, kNoExecute, kOther };
@@ -128,6 +136,7 @@ struct Toleration {
   bool exists = false;   ///< operator Exists; else Equal
   bool invalid = false;  ///< any other operator: tolerates nothing
   Effect effect = Effect::kAny;
+  friend bool operator==(const Toleration&, const Toleration&) = default;
 };
 bool Tolerates(const Toleration& toleration, const Taint& taint);
 
@@ -135,12 +144,14 @@ struct HostPort {
   Id ip = 0;  ///< 0.0.0.0 if none was given
   Id protocol = 0;
   std::int32_t port = 0;
+  friend bool operator==(const HostPort&, const HostPort&) = default;
 };
 
 /// An amount of an extended resource, hugepages and the like.
 struct ScalarAmount {
   Id name = 0;
   std::int64_t amount = 0;
+  friend bool operator==(const ScalarAmount&, const ScalarAmount&) = default;
 };
 
 /// cpu in thousandths of a core, memory and ephemeral storage in bytes, pods a count.
@@ -153,6 +164,7 @@ struct Resources {
 
   std::int64_t Scalar(Id name) const;  ///< 0 if it is not there
   void AddScalar(Id name, std::int64_t amount);
+  friend bool operator==(const Resources&, const Resources&) = default;
 };
 
 struct Container {
@@ -161,6 +173,7 @@ struct Container {
   bool has_memory = false;
   bool sidecar = false;  ///< an init container with restartPolicy Always, >= 1.28
   Id image = 0;          ///< normalised: with `:latest` if it had no tag; 0 without one
+  friend bool operator==(const Container&, const Container&) = default;
 };
 
 /// What created a pod (the owner reference with controller: true).
@@ -169,12 +182,14 @@ struct Controller {
   Id kind = 0;
   Id name = 0;
   Id uid = 0;
+  friend bool operator==(const Controller&, const Controller&) = default;
 };
 
 /// cpu and memory with 100m and 200 MiB for each container that asks for none.
 struct NonZero {
   std::int64_t milli_cpu = 0;
   std::int64_t memory = 0;
+  friend bool operator==(const NonZero&, const NonZero&) = default;
 };
 
 /// All that replicas have in common. Fill it, then Resolve it.
@@ -207,6 +222,7 @@ struct PodSpec {
   NonZero nonzero;                   ///< what the node's non-zero requests grow by
   NonZero score_nonzero;             ///< what scorers on non-zero requests add for this pod
   std::int64_t score_milli_cpu = 0;  ///< what scorers on real requests add for this pod's cpu
+  friend bool operator==(const PodSpec&, const PodSpec&) = default;
 };
 
 /// Computes those four as `release` does.

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
+#include <unordered_map>
 #include <utility>
 
 #include "model/text.h"
@@ -480,8 +481,38 @@ auto Reading(const Json& object, std::string_view file, F read) {
   }
 }
 
-void PutPod(PodObject pod, Cluster& cluster, Loaded& loaded) {
-  if (pod.phase == "Succeeded" || pod.phase == "Failed") {
+// Replicas share one spec.
+class SpecPool {
+ public:
+  explicit SpecPool(Cluster& cluster) : cluster_(cluster) {
+    for (SpecId id = 0; id < cluster.spec_limit(); ++id) known_.emplace(Key(cluster.spec(id)), id);
+  }
+  SpecId Add(PodSpec spec) {
+    Resolve(spec, cluster_.release());
+    const std::size_t key = Key(spec);
+    const auto [first, last] = known_.equal_range(key);
+    for (auto at = first; at != last; ++at) {
+      if (cluster_.spec(at->second) == spec) return at->second;
+    }
+    return known_.emplace(key, cluster_.AddSpec(std::move(spec)))->second;
+  }
+
+ private:
+  static std::size_t Key(const PodSpec& spec) {
+    std::size_t out = static_cast<std::size_t>(spec.namespace_name);
+    for (const Label& label : spec.labels) {
+      out = out * 1'000'003 + static_cast<std::size_t>(label.key) * 31 +
+            static_cast<std::size_t>(label.value);
+    }
+    return out * 1'000'003 + static_cast<std::size_t>(spec.request.milli_cpu);
+  }
+
+  Cluster& cluster_;
+  std::unordered_multimap<std::size_t, SpecId> known_;
+};
+
+void PutPod(PodObject pod, SpecPool& specs, Cluster& cluster, Loaded& loaded) {
+  if (pod.phase == "Succeeded" || pod.phase == "Failed" || pod.spec.scheduling_gates > 0) {
     ++loaded.ignored;
     return;
   }
@@ -490,8 +521,8 @@ void PutPod(PodObject pod, Cluster& cluster, Loaded& loaded) {
   const bool bound = pod.spec.node_name != kEmptyText;
   const NodeId nominated =
       pod.nominated_node == kEmptyText ? kNone : cluster.FindNode(pod.nominated_node);
-  const PodId id =
-      cluster.CreatePod(std::move(pod.name), cluster.AddSpec(std::move(pod.spec)), pod.uid);
+  if (bound) pod.spec.node_name = kEmptyText;  // it has no say any more
+  const PodId id = cluster.CreatePod(std::move(pod.name), specs.Add(std::move(pod.spec)), pod.uid);
   cluster.SetStart(id, pod.start_ms);
   if (pod.terminating) cluster.SetTerminating(id);
   if (bound && node == kNone) {
@@ -538,8 +569,9 @@ void PutObject(const Json& object, Reader& reader, Cluster& cluster, Loaded& loa
   }
 }
 
-bool IsPod(const Json& object) {
-  return object.is_object() && object.contains("kind") && object["kind"] == "Pod";
+bool Is(const Json& object, std::string_view kind) {
+  const auto at = object.is_object() ? object.find("kind") : object.end();
+  return object.is_object() && at != object.end() && *at == kind;
 }
 
 // Plain scalars as YAML 1.2 types them; quoted ones stay text.
@@ -583,7 +615,8 @@ Json ParseYaml(std::string_view text, std::string_view file) {
 
 }  // namespace
 
-Loaded LoadObjects(std::string_view text, std::string_view file, Cluster& cluster) {
+Loaded LoadObjects(std::string_view text, std::string_view file, Cluster& cluster, bool nodes,
+                   bool pods) {
   const Json json = ParseJson(text, file);
   const Json single = Json::array({json});
   const bool list = json.is_object() && json.contains("items");
@@ -594,12 +627,13 @@ Loaded LoadObjects(std::string_view text, std::string_view file, Cluster& cluste
   Loaded loaded;
   Reader reader(cluster.strings());
   for (const Json& object : objects) {
-    if (IsPod(object)) continue;
+    if (Is(object, "Pod") || (!nodes && Is(object, "Node"))) continue;
     Reading(object, file, [&] { PutObject(object, reader, cluster, loaded); });
   }
+  SpecPool specs(cluster);
   for (const Json& object : objects) {
-    if (!IsPod(object)) continue;
-    Reading(object, file, [&] { PutPod(reader.ReadPod(object), cluster, loaded); });
+    if (!pods || !Is(object, "Pod")) continue;
+    Reading(object, file, [&] { PutPod(reader.ReadPod(object), specs, cluster, loaded); });
   }
   return loaded;
 }

@@ -19,10 +19,12 @@ struct Loaded {
 };
 
 /// Puts a v1 List (or one object) into the cluster, in order: nodes before pods whatever the list's
-/// order. Pods with a nodeName are bound, others pending; Succeeded and Failed ones are ignored.
-/// `file` names the text in errors. Throws Error(kFailed) for text that is no JSON or an object
-/// that makes no sense (with its name).
-Loaded LoadObjects(std::string_view json, std::string_view file, Cluster& cluster);
+/// order. Pods with a nodeName are bound, others pending; Succeeded and Failed ones and those with
+/// scheduling gates are ignored. Pods that differ in name only share a spec. Without `nodes` or
+/// `pods` those are skipped. `file` names the text in errors. Throws Error(kFailed) for text that
+/// is no JSON or an object that makes no sense (with its name).
+Loaded LoadObjects(std::string_view json, std::string_view file, Cluster& cluster,
+                   bool nodes = true, bool pods = true);
 
 /// A pod with what is not in its spec.
 struct PodObject {

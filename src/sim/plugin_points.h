@@ -50,6 +50,13 @@ struct PluginCall {
   bool skips;      ///< whether this release lets it skip
 };
 
+/// How many nodes one Filter plugin rejected, by its status.
+struct PluginRejections {
+  std::string_view plugin;
+  int unschedulable = 0;
+  int unresolvable = 0;  ///< UnschedulableAndUnresolvable
+};
+
 /// The calls of one point in order for the default plugins of a release.
 std::vector<PluginCall> PluginsAt(const Release& release, Point point);
 

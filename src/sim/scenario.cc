@@ -15,7 +15,9 @@
 #include "model/nearest.h"
 #include "model/text.h"
 #include "schedlens/error.h"
+#include "sim/cluster.h"
 #include "sim/plugin_points.h"
+#include "sim/scenario_cluster.h"
 
 namespace schedlens::sim {
 namespace {
@@ -436,10 +438,17 @@ Extender ReadExtender(Section& section) {
   out.managed = section.Text("managed", "");
   out.ignorable = section.Flag("ignorable", false);
   out.timeout = section.Number("timeout", out.timeout, 0.001, 3600);
+  out.rejects = section.Number("rejects", out.rejects, 0, 1);
+  out.weight = section.Count("weight", 1, 1, 1'000'000);
   return out;
 }
 
+// The configuration first: a key beside it says more.
 void ReadScheduler(Section section, Scenario* scenario) {
+  if (const YAML::Node node = section.Find("configuration"); node) {
+    scenario->configuration = node.IsScalar() ? node.Scalar() : YAML::Dump(node);
+    ApplyConfiguration(scenario);
+  }
   scenario->qps = section.Number("qps", scenario->qps, -1, 1e6);
   scenario->client_burst = section.Number("burst", scenario->client_burst, 1, 1e6);
   scenario->initial_backoff =
@@ -454,9 +463,6 @@ void ReadScheduler(Section section, Scenario* scenario) {
     scenario->async_api_calls = section.Flag("async_api_calls", false);
   } else {
     section.Find("async_api_calls");
-  }
-  if (const YAML::Node node = section.Find("configuration"); node) {
-    scenario->configuration = node.IsScalar() ? node.Scalar() : YAML::Dump(node);
   }
   if (const YAML::Node node = section.Find("plugin_weights"); node) {
     for (const auto& item : node) {
@@ -509,15 +515,11 @@ Scenario ReadScenario(const YAML::Node& root, const std::string& file,
   scenario.incident_start = incident.Duration("start", scenario.incident_start);
   scenario.incident_end = incident.Duration("end", scenario.incident_end);
   incident.Finish();
-  const std::string placement = top.Text("placement", "simple");
+  const std::string placement = top.Text("placement", "full");
   if (placement != "simple" && placement != "full") {
     top.Fail(root["placement"], fmt::format("`placement` is simple or full, not `{}`", placement));
   }
-  if (placement == "full") {
-    top.Fail(root["placement"],
-             "`placement: full` cannot be run: use simple, which places by resources alone");
-  }
-  scenario.simple_placement = true;
+  scenario.simple_placement = placement == "simple";
 
   Section cluster = top.Sub("cluster");
   cluster.Each("nodes", [&](Section& s) { scenario.nodes.push_back(ReadNodes(s)); });
@@ -579,12 +581,12 @@ const Conditions& Scenario::At(Nanos t) const {
 }
 
 int Scenario::NodeCount() const {
-  return std::accumulate(nodes.begin(), nodes.end(), 0,
+  return std::accumulate(nodes.begin(), nodes.end(), objects ? objects->node_count() : 0,
                          [](int sum, const NodeGroup& group) { return sum + group.count; });
 }
 
 double Scenario::EstimateMemory() const {
-  double pods = running;
+  double pods = running + (objects ? objects->pod_limit() : 0);
   for (std::size_t i = 0; i < segments.size(); ++i) {
     const Nanos end =
         i + 1 < segments.size() ? std::min(segments[i + 1].start, duration) : duration;
@@ -601,6 +603,26 @@ double Scenario::EstimateMemory() const {
   return pods * kPerPod + NodeCount() * kPerNode + scrapes * kPerScrape * replicas;
 }
 
+namespace {
+
+// Pods whose schedulerName no profile has would wait for ever without a word.
+void CheckProfiles(const Scenario& scenario) {
+  if (scenario.configuration.empty()) return;
+  std::vector<std::string> names;
+  for (const core::Profile& profile : ConfigurationOf(scenario, false).profiles) {
+    names.push_back(profile.scheduler_name);
+  }
+  for (const PodTemplate& pod : scenario.templates) {
+    if (std::find(names.begin(), names.end(), pod.profile) != names.end()) continue;
+    throw Error(ErrorKind::kUsage,
+                fmt::format("scenario {}: template `{}` asks for profile `{}`, which the "
+                            "configuration does not have; did you mean `{}`?",
+                            scenario.name, pod.name, pod.profile, Nearest(pod.profile, names)));
+  }
+}
+
+}  // namespace
+
 void CheckScenario(const Scenario& scenario, double max_memory) {
   const auto fail = [&](const std::string& why) {
     throw Error(ErrorKind::kUsage, fmt::format("scenario {}: {}", scenario.name, why));
@@ -616,8 +638,14 @@ void CheckScenario(const Scenario& scenario, double max_memory) {
       fail("the weights of all templates are 0 while workload.rate is not");
     }
   }
-  for (const PodTemplate& pod : scenario.templates) {
-    if (!pod.never_fits.empty()) continue;
+  for (std::size_t i = 0; i < scenario.templates.size(); ++i) {
+    const PodTemplate& pod = scenario.templates[i];
+    // Real pods may wait for ever, and real nodes are of many sizes.
+    const bool arrives = std::any_of(
+        scenario.segments.begin(), scenario.segments.end(), [&](const Segment& segment) {
+          return segment.conditions.rate > 0 && segment.conditions.weights[i] > 0;
+        });
+    if (!pod.never_fits.empty() || !arrives || scenario.objects) continue;
     const bool fits =
         std::any_of(scenario.nodes.begin(), scenario.nodes.end(), [&](const NodeGroup& group) {
           if (group.count == 0 || pod.cpu > group.cpu || pod.memory > group.memory) return false;
@@ -633,6 +661,7 @@ void CheckScenario(const Scenario& scenario, double max_memory) {
                       pod.name));
     }
   }
+  CheckProfiles(scenario);
   const double memory = scenario.EstimateMemory();
   if (memory > max_memory) {
     fail(
@@ -654,7 +683,11 @@ Scenario ParseScenario(std::string_view yaml, const std::string& name,
       throw Error(ErrorKind::kUsage, fmt::format("{}: a scenario is a YAML mapping", name));
     }
     Scenario scenario = ReadScenario(root, name, options);
-    CheckScenario(scenario, options.max_memory);
+    if (options.nodes.empty() && options.pods.empty()) {
+      CheckScenario(scenario, options.max_memory);
+    } else {
+      AddClusterObjects(options.nodes, options.pods, options.max_memory, &scenario);
+    }
     return scenario;
   } catch (const YAML::Exception& error) {
     const std::string line = error.mark.is_null() ? "" : fmt::format(":{}", error.mark.line + 1);

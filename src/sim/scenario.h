@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -17,6 +18,10 @@
 #include "sim/time.h"
 
 namespace schedlens::sim {
+
+namespace core {
+class Cluster;
+}
 
 /// Nodes of one shape. `capacity` keys are resource names: cpu in cores, memory in bytes.
 struct NodeGroup {
@@ -49,7 +54,8 @@ struct PodTemplate {
   Distribution pending_life;  ///< deleted if not bound after this long; zero: waits for ever
   Distribution grace;         ///< from a victim's DELETE until it is gone
   CostOverrides costs;
-  std::string manifest;  ///< more of the Pod object, as YAML text ("" if none)
+  std::string manifest;           ///< more of the Pod object, as YAML text ("" if none)
+  std::int32_t object_spec = -1;  ///< of a real object: its spec in Scenario::objects
 };
 
 /// Everything a fault may change.
@@ -97,7 +103,9 @@ struct Extender {
   bool bind = false;
   std::string managed;  ///< asked only for pods that request this resource; "" for every pod
   bool ignorable = false;
-  double timeout = 5;  ///< seconds
+  double timeout = 5;       ///< seconds
+  double rejects = 0;       ///< share of the nodes that its filter takes off
+  std::int64_t weight = 1;  ///< of its scores
 };
 
 struct Scenario {
@@ -123,8 +131,10 @@ struct Scenario {
   double permit_timeout = 60;
   std::optional<bool> async_api_calls;  ///< unset: the release's default; before 1.34 always off
   bool preemption = true;
-  bool simple_placement = true;  ///< false: every filter and score is evaluated
-  std::string configuration;     ///< KubeSchedulerConfiguration, YAML text ("" if none)
+  bool simple_placement = false;  ///< true: only node affinity and resources decide
+  std::string configuration;      ///< KubeSchedulerConfiguration, YAML text ("" if none)
+  std::shared_ptr<const core::Cluster> objects;  ///< real nodes and pods, null without
+  std::size_t first_object_template = 0;         ///< the template of their spec 0
 
   Nanos duration = 630 * kSecond;
   Nanos incident_start = 150 * kSecond;
@@ -150,10 +160,18 @@ struct Scenario {
   double EstimateMemory() const;
 };
 
+/// A file's text and its name for messages.
+struct ObjectText {
+  std::string name;
+  std::string text;
+};
+
 struct ScenarioOptions {
   double severity = 1;
   std::string kubernetes_version;        ///< overrides the file's; "" keeps it
   double max_memory = 2.0 * (1u << 30);  ///< bytes
+  /// Real nodes and pods, as `kubectl get ... -o json` prints them; see AddClusterObjects.
+  std::vector<ObjectText> nodes = {}, pods = {};
 };
 
 /// Reads a scenario. Throws Error(kUsage) with `name`, line and what is wrong: YAML that does not

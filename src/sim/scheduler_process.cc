@@ -3,6 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
+
+#include "sim/plugin_table.h"
+#include "sim/scenario_cluster.h"
 
 namespace schedlens::sim {
 namespace {
@@ -11,6 +15,40 @@ std::string_view StatusName(Status status) {
   static constexpr std::string_view kNames[] = {
       "Success", "Error", "Unschedulable", "UnschedulableAndUnresolvable", "Wait", "Skip"};
   return kNames[static_cast<std::size_t>(status)];
+}
+
+// A configured profile's plugins at that point, in its order. What the table does not know of is as
+// dear as a plain plugin.
+std::vector<PluginCall> OnlyThoseOf(const core::Profile& profile, Point point,
+                                    std::vector<PluginCall> known) {
+  using core::ExtensionPoint;
+  static constexpr std::pair<Point, ExtensionPoint> kPoints[] = {
+      {Point::kPreFilter, ExtensionPoint::kPreFilter},
+      {Point::kFilter, ExtensionPoint::kFilter},
+      {Point::kPostFilter, ExtensionPoint::kPostFilter},
+      {Point::kPreScore, ExtensionPoint::kPreScore},
+      {Point::kScore, ExtensionPoint::kScore},
+      {Point::kScoreNormalize, ExtensionPoint::kScore},
+      {Point::kReserve, ExtensionPoint::kReserve},
+      {Point::kUnreserve, ExtensionPoint::kReserve},
+      {Point::kPreBind, ExtensionPoint::kPreBind},
+      {Point::kBind, ExtensionPoint::kBind}};
+  const auto row = std::find_if(std::begin(kPoints), std::end(kPoints),
+                                [&](const auto& item) { return item.first == point; });
+  if (row == std::end(kPoints)) return known;
+  std::vector<PluginCall> out;
+  for (const core::PluginRef& plugin : profile.At(row->second)) {
+    const auto call = std::find_if(known.begin(), known.end(),
+                                   [&](const auto& c) { return c.plugin == plugin.name; });
+    if (call != known.end()) {
+      out.push_back(*call);
+    } else if (point == Point::kFilter || point == Point::kScore) {
+      for (const core::InTreePlugin& tree : core::InTreePlugins()) {
+        if (tree.name == plugin.name) out.push_back({tree.name, 0.5, 0, false});
+      }
+    }
+  }
+  return out;
 }
 
 struct RequestRow {
@@ -51,13 +89,15 @@ std::string HostOf(const std::string& api) {
 
 }  // namespace
 
-SchedulerProcess::SchedulerProcess(const Scenario& scenario, const Random& random, Nanos now)
+SchedulerProcess::SchedulerProcess(const Scenario& scenario, const std::vector<unsigned>& features,
+                                   const Random& random, Nanos now)
     : registry(scenario.release, {scenario.AsyncApiCalls(), scenario.release.async_preemption()}),
       queue(scenario.release,
             {FromSeconds(scenario.initial_backoff), FromSeconds(scenario.max_backoff)}),
       client(scenario.qps, scenario.client_burst),
       event_client(scenario.qps, scenario.client_burst),
       scenario_(scenario),
+      features_(features),
       random_(random),
       started_(now) {
   client.Start(now);
@@ -68,30 +108,48 @@ SchedulerProcess::SchedulerProcess(const Scenario& scenario, const Random& rando
     if (found == profiles_.end()) profiles_.push_back(pod.profile);
   }
   recorders_.resize(scenario.release.recorder_per_profile() ? profiles_.size() : 1);
-  for (std::size_t p = 0; p < slots_.size(); ++p) {
+  for (auto& by_point : point_children_) {
+    for (auto& by_profile : by_point) by_profile.resize(profiles_.size());
+  }
+  const core::Configuration configuration = ConfigurationOf(scenario, false);
+  for (const std::string& name : profiles_) {
+    const core::Profile* profile = nullptr;  // what a configuration file says of it
+    for (const core::Profile& known : configuration.profiles) {
+      if (!scenario.configuration.empty() && known.scheduler_name == name) profile = &known;
+    }
+    slots_.push_back(MakeSlots(profile));
+  }
+  ListRequests();
+}
+
+// Every plugin that runs for a profile, in order, at each point.
+SchedulerProcess::Slots SchedulerProcess::MakeSlots(const core::Profile* profile) const {
+  Slots out;
+  for (std::size_t p = 0; p < out.size(); ++p) {
     const auto point = static_cast<Point>(p);
-    for (const PluginCall& call : PluginsAt(scenario.release, point)) {
+    std::vector<PluginCall> calls = PluginsAt(scenario_.release, point);
+    if (profile != nullptr) calls = OnlyThoseOf(*profile, point, std::move(calls));
+    for (const PluginCall& call : calls) {
       PluginSlot slot;
       slot.plugin = call.plugin;
       slot.weight = call.weight;
       slot.needs = call.needs;
       slot.skips = call.skips;
       const auto weight =
-          scenario.plugin_weights.find(fmt::format("{}/{}", PointName(point), call.plugin));
-      if (weight != scenario.plugin_weights.end()) slot.weight *= weight->second;
-      slots_[p].push_back(std::move(slot));
+          scenario_.plugin_weights.find(fmt::format("{}/{}", PointName(point), call.plugin));
+      if (weight != scenario_.plugin_weights.end()) slot.weight *= weight->second;
+      out[p].push_back(std::move(slot));
     }
-    for (auto& by_profile : point_children_[p]) by_profile.resize(profiles_.size());
   }
-  const bool gangs = std::any_of(scenario.templates.begin(), scenario.templates.end(),
+  const bool gangs = std::any_of(scenario_.templates.begin(), scenario_.templates.end(),
                                  [](const PodTemplate& pod) { return pod.gang > 0; });
   if (gangs) {
     PluginSlot slot;
     slot.plugin = "Coscheduling";
     slot.weight = 1;
-    slots_[static_cast<std::size_t>(Point::kPermit)].push_back(std::move(slot));
+    out[static_cast<std::size_t>(Point::kPermit)].push_back(std::move(slot));
   }
-  ListRequests();
+  return out;
 }
 
 std::string SchedulerProcess::RequestTarget(std::string_view path) const {
@@ -178,36 +236,77 @@ void SchedulerProcess::CountEvaluation(PluginSlot& slot, const PointCall& call, 
   child->value += times;
 }
 
+// How many nodes each of the running plugins is asked about: those that all before it let pass.
+std::vector<double> SchedulerProcess::AskedOf(const PointCall& call,
+                                              const std::vector<PluginSlot*>& running) {
+  std::vector<double> out;
+  double left = call.nodes > 0 ? call.nodes : 1;
+  for (const PluginSlot* slot : running) {
+    out.push_back(left);
+    for (const PluginRejections& r : call.rejected) {
+      if (r.plugin == slot->plugin) left -= r.unschedulable + r.unresolvable;
+    }
+  }
+  return out;
+}
+
+// At which plugin the next node ends, and how: every node that is left is as likely as any other.
+// Null if it passes.
+PluginRejections* SchedulerProcess::NextRejection(std::vector<PluginRejections>& left,
+                                                  int nodes_left, Status* status) {
+  int rejected = 0;
+  for (const PluginRejections& r : left) rejected += r.unschedulable + r.unresolvable;
+  if (rejected == 0) return nullptr;
+  const bool certain = left.size() == 1 && rejected == nodes_left &&
+                       (left[0].unschedulable == 0 || left[0].unresolvable == 0);
+  int pick = certain ? 0 : static_cast<int>(random_.Below(static_cast<std::uint32_t>(nodes_left)));
+  for (PluginRejections& r : left) {
+    for (int* count : {&r.unschedulable, &r.unresolvable}) {
+      if (pick < *count) {
+        --*count;
+        *status = count == &r.unschedulable ? Status::kUnschedulable : Status::kUnresolvable;
+        return &r;
+      }
+      pick -= *count;
+    }
+  }
+  return nullptr;
+}
+
 // One sample per plugin per node, node by node, until the buffer is full.
-void SchedulerProcess::RecordNodes(const PointCall& call, std::vector<PluginSlot*>& running,
-                                   double total) {
+void SchedulerProcess::RecordNodes(const PointCall& call, const std::vector<PluginSlot*>& running,
+                                   const std::vector<double>& asked, double total) {
   PluginRecorder& recorder = RecorderOf(call.pod_template);
-  const auto samples = static_cast<std::uint64_t>(call.nodes) * running.size();
-  const std::uint64_t taken = std::min<std::uint64_t>(recorder.room(), samples);
-  recorder.Drop(samples - taken);
-  const double rejects = call.point == Point::kFilter && call.rejecting.empty()
+  const bool plain = call.rejecting.empty() && call.rejected.empty();
+  const double rejects = call.point == Point::kFilter && plain
                              ? scenario_.templates[call.pod_template].spread_rejects
                              : 0;
-  bool rejected = false;  // this node, by an earlier plugin
-  for (std::uint64_t i = 0; i < taken; ++i) {
-    PluginSlot& slot = *running[i % running.size()];
-    if (i % running.size() == 0) rejected = false;
-    if (rejected) continue;
-    Status status = slot.plugin == call.rejecting ? call.status : Status::kSuccess;
-    if (rejects > 0 && slot.plugin == "PodTopologySpread" && random_.Chance(rejects)) {
-      status = Status::kUnschedulable;
-      rejected = true;
+  double unseen = std::accumulate(asked.begin(), asked.end(), 0.0);
+  std::vector<PluginRejections> left = call.rejected;
+  for (int node = 0; node < call.nodes && recorder.room() > 0; ++node) {
+    Status status = call.status;
+    std::string_view end = call.rejecting;
+    if (const auto* r = NextRejection(left, call.nodes - node, &status); r != nullptr) {
+      end = r->plugin;
     }
-    const double mean = call.worker_seconds * slot.weight / total / call.nodes;
-    recorder.Record(PluginChild(slot, call.point, status), mean * (0.4 + 1.2 * random_.Uniform()));
+    for (PluginSlot* slot : running) {
+      Status answer = slot->plugin == end ? status : Status::kSuccess;
+      if (rejects > 0 && slot->plugin == "PodTopologySpread" && random_.Chance(rejects)) {
+        answer = Status::kUnschedulable;
+      }
+      recorder.Record(PluginChild(*slot, call.point, answer),
+                      call.worker_seconds * slot->weight / total * (0.4 + 1.2 * random_.Uniform()));
+      --unseen;
+      if (answer != Status::kSuccess) break;
+    }
   }
+  recorder.Drop(static_cast<std::uint64_t>(std::max(0.0, unseen)));
 }
 
 void SchedulerProcess::ObserveCall(const PointCall& call) {
-  const unsigned features = scenario_.templates[call.pod_template].features;
+  const unsigned features = features_[call.pod_template];
   std::vector<PluginSlot*> running;
-  double total = 0;
-  for (PluginSlot& slot : slots_[static_cast<std::size_t>(call.point)]) {
+  for (PluginSlot& slot : SlotsAt(call.point, call.pod_template)) {
     if (slot.skips && (slot.needs & features) == 0) {
       const bool answers = call.point == Point::kPreFilter || call.point == Point::kPreScore;
       if (answers && call.nodes == 0 && call.worker_seconds > 0) {
@@ -216,16 +315,18 @@ void SchedulerProcess::ObserveCall(const PointCall& call) {
       continue;
     }
     running.push_back(&slot);
-    total += slot.weight;
-    if (slot.plugin == call.rejecting && call.point == Point::kFilter) break;
+    if (slot.plugin == call.rejecting) break;
   }
-  if (running.empty() || total <= 0) return;
-  const double times = call.nodes > 0 ? call.nodes : 1;
-  for (PluginSlot* slot : running) CountEvaluation(*slot, call, times);
+  const std::vector<double> asked = AskedOf(call, running);
+  double total = 0;
+  for (std::size_t i = 0; i < running.size(); ++i) {
+    total += running[i]->weight * asked[i];
+    CountEvaluation(*running[i], call, asked[i]);
+  }
   // Not sampled: only plugin_evaluation_total counts it.
-  if (call.worker_seconds <= 0) return;
+  if (total <= 0 || call.worker_seconds <= 0) return;
   if (call.nodes > 0) {
-    RecordNodes(call, running, total);
+    RecordNodes(call, running, asked, total);
     return;
   }
   if (call.custom_seconds > 0) {
@@ -234,8 +335,9 @@ void SchedulerProcess::ObserveCall(const PointCall& call) {
     RecorderOf(call.pod_template).Record(&custom, call.custom_seconds);
   }
   for (PluginSlot* slot : running) {
+    const bool ended = call.rejecting.empty() || slot->plugin == call.rejecting;
     RecorderOf(call.pod_template)
-        .Record(PluginChild(*slot, call.point, call.status),
+        .Record(PluginChild(*slot, call.point, ended ? call.status : Status::kSuccess),
                 call.worker_seconds * slot->weight / total);
   }
 }
@@ -301,11 +403,7 @@ void SchedulerProcess::ExportGauges(Nanos now, std::size_t cached_pods, std::siz
     set(metric, {"pods"}, static_cast<double>(cached_pods));
     set(metric, {"assumed_pods"}, static_cast<double>(assumed));
   }
-  static constexpr std::pair<unsigned, std::string_view> kRejecters[] = {
-      {kRejectedByResources, "NodeResourcesFit"},
-      {kRejectedByNodeAffinity, "NodeAffinity"},
-      {kRejectedByGang, "Coscheduling"}};
-  for (const auto& [bit, plugin] : kRejecters) {
+  for (const auto& [bit, plugin] : Rejecters()) {
     const std::size_t count = queue.CountRejectedBy(bit);
     if (count == 0 && !registry.Has(Metric::kUnschedulablePods, {plugin, profiles_.front()}))
       continue;

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "sim/configuration.h"
 #include "sim/metric_registry.h"
 #include "sim/plugin_points.h"
 #include "sim/plugin_recorder.h"
@@ -39,15 +40,18 @@ struct PointCall {
   Point point = Point::kPreFilter;
   Status status = Status::kSuccess;
   std::uint32_t pod_template = 0;
-  int nodes = 0;               ///< Filter and Score: one call per node; 0 elsewhere
-  double worker_seconds = 0;   ///< of all calls together
-  double custom_seconds = 0;   ///< of a custom plugin at this point, which only waits
-  std::string_view rejecting;  ///< Filter: the plugin at which every node ended
+  int nodes = 0;                           ///< Filter and Score: one call per node; 0 elsewhere
+  double worker_seconds = 0;               ///< of all calls together
+  double custom_seconds = 0;               ///< of a custom plugin at this point, which only waits
+  std::string_view rejecting;              ///< the plugin at which the call, or every node's, ended
+  std::vector<PluginRejections> rejected;  ///< Filter: how many nodes ended at which plugin
 };
 
 class SchedulerProcess {
  public:
-  SchedulerProcess(const Scenario& scenario, const Random& random, Nanos now);
+  /// `features` are the bits of Feature of each template; both must outlive it.
+  SchedulerProcess(const Scenario& scenario, const std::vector<unsigned>& features,
+                   const Random& random, Nanos now);
 
   /// Something the scheduling loop will observe at a later time, in order of time.
   void PointLater(Nanos at, Point point, Status status, std::uint32_t pod_template, Nanos duration);
@@ -105,18 +109,29 @@ class SchedulerProcess {
   MetricChild* PluginChild(PluginSlot& slot, Point point, Status status);
   void CountEvaluation(PluginSlot& slot, const PointCall& call, double times);
   PluginRecorder& RecorderOf(std::uint32_t pod_template);
-  void RecordNodes(const PointCall& call, std::vector<PluginSlot*>& running, double total);
+  static std::vector<double> AskedOf(const PointCall& call,
+                                     const std::vector<PluginSlot*>& running);
+  PluginRejections* NextRejection(std::vector<PluginRejections>& left, int nodes_left,
+                                  Status* status);
+  void RecordNodes(const PointCall& call, const std::vector<PluginSlot*>& running,
+                   const std::vector<double>& asked, double total);
+  using Slots = std::array<std::vector<PluginSlot>, static_cast<std::size_t>(Point::kCount)>;
+  Slots MakeSlots(const core::Profile* profile) const;
+  std::vector<PluginSlot>& SlotsAt(Point point, std::uint32_t pod_template) {
+    return slots_[profile_of_template_[pod_template]][static_cast<std::size_t>(point)];
+  }
   void ListRequests();
   std::string RequestTarget(std::string_view path) const;
 
   const Scenario& scenario_;
+  const std::vector<unsigned>& features_;  // by template
   Random random_;
   Nanos started_;
   std::vector<std::string> profiles_;  // distinct
   std::vector<std::size_t> profile_of_template_;
   std::vector<PluginRecorder> recorders_;
   std::deque<Later> later_;
-  std::array<std::vector<PluginSlot>, static_cast<std::size_t>(Point::kCount)> slots_;
+  std::vector<Slots> slots_;  // by profile
   // [point][status][profile]
   std::array<std::array<std::vector<MetricChild*>, static_cast<std::size_t>(Status::kCount)>,
              static_cast<std::size_t>(Point::kCount)>

@@ -85,7 +85,8 @@ Nanos Simulation::Engine::Wait(Cost cost) {
 }
 
 void Simulation::Engine::Observe(Point point, Status status, Nanos duration, int nodes, int workers,
-                                 std::string_view rejecting, Nanos waited) {
+                                 std::string_view rejecting, Nanos waited,
+                                 std::span<const PluginRejections> rejected) {
   const std::uint32_t pod_template = pods_[cycle_.pod].pod_template;
   leader().PointLater(
       cycle_time_, point,
@@ -98,6 +99,7 @@ void Simulation::Engine::Observe(Point point, Status status, Nanos duration, int
   call.pod_template = pod_template;
   call.nodes = nodes;
   call.rejecting = rejecting;
+  call.rejected.assign(rejected.begin(), rejected.end());
   if (cycle_sampled_) {
     call.worker_seconds =
         ToSeconds(duration - waited) * Effective(workers, conditions_->processors);
@@ -131,11 +133,10 @@ void Simulation::Engine::StartCycle() {
   cycle_sampled_ = loop_random_.Below(100) < 10;
   cycle_noise_ = conditions_->costs.noise.Sample(loop_random_);
 
-  const int nodes = placement_->node_count();
+  const int nodes = placement_.node_count();
   cycle_[Stage::kSnapshot] = Spend(Cost::kSnapshot, nodes, 1);
-  PlacementDecision decision;
   if (nodes == 0) {
-    FailCycle(AttemptResult::kUnschedulable, kRejectedByResources, false, decision);
+    FailCycle(AttemptResult::kUnschedulable, kRejectedByResources, PostFilter::kNone);
     return;
   }
   cycle_[Stage::kPreFilter] = Spend(Cost::kPreFilter, nodes, Workers(nodes, scenario_.parallelism));
@@ -143,71 +144,54 @@ void Simulation::Engine::StartCycle() {
   const bool late_claim = scenario_.templates[pod.pod_template].claim && cycle_.number == 1 &&
                           loop_random_.Chance(costs.claim_late);
   const bool broken = !late_claim && loop_random_.Chance(costs.prefilter_error);
+  PlacementDecision decision;
+  if (!late_claim && !broken) decision = placement_.Place(cycle_.pod, pod.pod_template);
   Observe(Point::kPreFilter,
-          late_claim ? Status::kUnresolvable
-          : broken   ? Status::kError
-                     : Status::kSuccess,
-          cycle_[Stage::kPreFilter], 0, 1);
-  if (broken) {
-    FailCycle(AttemptResult::kError, 0, false, decision);
-    return;
-  }
+          late_claim || decision.prefilter_failed ? Status::kUnresolvable
+          : broken                                ? Status::kError
+                                                  : Status::kSuccess,
+          cycle_[Stage::kPreFilter], 0, 1,
+          late_claim ? "VolumeBinding"
+          : broken   ? "NodeResourcesFit"
+                     : decision.prefilter);
   if (late_claim) {
     heap_.Push(cycle_time_ + SampleCost(Cost::kInformer, pod.pod_template, api_random_, 0, 1),
                EventKind::kClaimSeen);
-    decision.unresolvable = true;
-    FailCycle(AttemptResult::kUnschedulable, kRejectedByVolumes, true, decision);
-    return;
+    FailCycle(AttemptResult::kUnschedulable, kRejectedByVolumes, PostFilter::kHopeless);
+  } else if (decision.prefilter_failed) {
+    FailCycle(AttemptResult::kUnschedulable, decision.rejections, PostFilter::kPreempts);
+  } else if (broken || !FilterNodes(decision) || decision.error) {
+    FailCycle(AttemptResult::kError, 0, PostFilter::kNone);
+  } else if (decision.node < 0) {
+    FailCycle(AttemptResult::kUnschedulable, decision.rejections, PostFilter::kPreempts);
+  } else if (decision.feasible > 1 && !ScoreNodes()) {
+    FailCycle(AttemptResult::kError, 0, PostFilter::kNone);
+  } else {
+    Place(decision);
   }
-  if (!FilterNodes(&decision)) {
-    FailCycle(AttemptResult::kError, 0, false, decision);
-    return;
-  }
-  if (decision.node < 0) {
-    FailCycle(AttemptResult::kUnschedulable, decision.rejections, true, decision);
-    return;
-  }
-  if (decision.feasible > 1 && !ScoreNodes()) {
-    FailCycle(AttemptResult::kError, 0, false, decision);
-    return;
-  }
-  Place(decision);
 }
 
 // Filter and the extenders' filter. False: an internal error ended the attempt.
-bool Simulation::Engine::FilterNodes(PlacementDecision* decision) {
-  const Pod& pod = pods_[cycle_.pod];
-  if (pod.nominated >= 0 && scenario_.release.prefers_nominated_node() &&
-      placement_->alive(pod.nominated)) {
-    const bool fits = placement_->Fits(cycle_.pod, pod.pod_template, pod.nominated);
+bool Simulation::Engine::FilterNodes(const PlacementDecision& decision) {
+  if (decision.nominated_tried) {
     const Nanos d = Spend(Cost::kFilter, 1, 1);
     cycle_[Stage::kFilter] += d;
-    Observe(Point::kFilter, fits ? Status::kSuccess : Status::kUnschedulable, d, 1, 1,
-            fits ? std::string_view() : "NodeResourcesFit");
-    if (fits) {
-      decision->node = pod.nominated;
-      decision->evaluated = 1;
-      decision->feasible = 1;
-    }
+    Observe(Point::kFilter, decision.nominated_taken ? Status::kSuccess : Status::kUnschedulable, d,
+            1, 1, decision.nominated_out);
   }
-  if (decision->node < 0) {
-    *decision = placement_->Place(cycle_.pod, pod.pod_template);
-    const int workers = Workers(decision->evaluated, scenario_.parallelism);
-    const Nanos d = Spend(Cost::kFilter, decision->evaluated, workers);
+  if (!decision.nominated_taken) {
+    const int workers = Workers(decision.evaluated, scenario_.parallelism);
+    const Nanos d = Spend(Cost::kFilter, decision.evaluated, workers);
     cycle_[Stage::kFilter] += d;
     const bool error = loop_random_.Chance(conditions_->costs.filter_error);
-    const Status rejected = decision->unresolvable ? Status::kUnresolvable : Status::kUnschedulable;
-    Observe(Point::kFilter,
-            error                ? Status::kError
-            : decision->node < 0 ? rejected
-                                 : Status::kSuccess,
-            d, decision->evaluated, workers,
-            error ? "NodeResourcesFit" : decision->rejecting_plugin);
+    Observe(Point::kFilter, error ? Status::kError : Status::kSuccess, d, decision.evaluated,
+            workers, error ? "NodeResourcesFit" : "", 0,
+            error ? std::span<const PluginRejections>() : decision.rejected);
     if (error) return false;
   }
-  cycle_.evaluated = decision->evaluated;
-  cycle_.feasible = decision->feasible;
-  return decision->node < 0 || AskExtenders(Cost::kExtFilter, Stage::kExtFilter);
+  cycle_.evaluated = decision.evaluated;
+  cycle_.feasible = decision.feasible;
+  return decision.node < 0 || AskExtenders(Cost::kExtFilter, Stage::kExtFilter);
 }
 
 // Filter serially, prioritize all at once. False: a call failed and the extender is not ignorable.
@@ -256,7 +240,7 @@ void Simulation::Engine::Place(const PlacementDecision& decision) {
   cycle_.node = decision.node;
   leader().AlgorithmLater(cycle_time_, cycle_.algorithm);
   cycle_[Stage::kAssume] = Spend(Cost::kAssume, 0, 1);
-  placement_->Assume(cycle_.pod, pod.pod_template, decision.node);
+  placement_.Assume(cycle_.pod, pod.pod_template, decision.node);
   pod.node = decision.node;
   ++assumed_;
   cycle_assumed_ = true;
@@ -267,7 +251,7 @@ void Simulation::Engine::Place(const PlacementDecision& decision) {
   Observe(Point::kReserve, refused ? Status::kError : Status::kSuccess, cycle_[Stage::kReserve], 0,
           1, {}, waited);
   if (refused) {
-    FailCycle(AttemptResult::kError, 0, false, decision);
+    FailCycle(AttemptResult::kError, 0, PostFilter::kNone);
     return;
   }
   cycle_[Stage::kPermit] = Spend(Cost::kPermit, 0, 1);
@@ -288,8 +272,8 @@ void Simulation::Engine::Place(const PlacementDecision& decision) {
 }
 
 // The attempt fails on the loop, now + what it has taken so far.
-void Simulation::Engine::FailCycle(AttemptResult result, unsigned rejections, bool post_filter,
-                                   const PlacementDecision& decision) {
+void Simulation::Engine::FailCycle(AttemptResult result, unsigned rejections,
+                                   PostFilter post_filter) {
   Pod& pod = pods_[cycle_.pod];
   cycle_result_ = result;
   cycle_rejections_ = rejections;
@@ -297,13 +281,13 @@ void Simulation::Engine::FailCycle(AttemptResult result, unsigned rejections, bo
   next_victim_ = 0;
   if (!cycle_.algorithm_done) cycle_.algorithm = cycle_time_ - now_;
   post_filter_start_ = cycle_time_;
-  if (post_filter && scenario_.preemption) {
-    cycle_[Stage::kPostFilter] = Spend(Cost::kPostFilter, decision.evaluated, 1);
+  if (post_filter != PostFilter::kNone && scenario_.preemption) {
+    cycle_[Stage::kPostFilter] = Spend(Cost::kPostFilter, cycle_.evaluated, 1);
     leader().registry.Get(Metric::kPreemptionAttempts, {}).value += 1;
     const bool waits_for_victims = pod.victims_left > 0;
     PreemptionPlan plan;
-    if (!decision.unresolvable && !waits_for_victims) {
-      plan = placement_->Preempt(cycle_.pod, pod.pod_template);
+    if (post_filter == PostFilter::kPreempts && !waits_for_victims) {
+      plan = placement_.Preempt(cycle_.pod, pod.pod_template);
     }
     if (plan.node >= 0) {
       if (std::any_of(scenario_.extenders.begin(), scenario_.extenders.end(),
@@ -312,7 +296,11 @@ void Simulation::Engine::FailCycle(AttemptResult result, unsigned rejections, bo
       }
       victims_ = std::move(plan.victims);
       pod.nominated = plan.node;
-      placement_->Nominate(cycle_.pod, pod.pod_template, plan.node);
+      placement_.Nominate(cycle_.pod, pod.pod_template, plan.node);
+      for (const PodId other : plan.outranked) {
+        pods_[other].nominated = -1;
+        placement_.Nominate(other, pods_[other].pod_template, -1);
+      }
       pod.condition_set = false;
       ++counts_.preemptions;
       counts_.victims += victims_.size();
@@ -348,6 +336,7 @@ void Simulation::Engine::DeleteVictims() {
     Pod& gone = pods_[victim];
     if (gone.phase != PodPhase::kGone && !gone.deleting) {
       gone.deleting = true;
+      placement_.Terminating(victim);
       gone.victim_of = static_cast<std::int32_t>(cycle_.pod);
       ++pod.victims_left;
       const Nanos grace = FromSeconds(scenario_.templates[shape].grace.Sample(lives_));
@@ -385,7 +374,7 @@ void Simulation::Engine::AttemptFailed() {
   if (cycle_assumed_) {
     cleanup = SampleCost(Cost::kUnreserve, shape, loop_random_, 0, 1);
     process.ObservePoint(Point::kUnreserve, Status::kSuccess, shape, cleanup);
-    placement_->Remove(pod);
+    placement_.Remove(pod);
     if (pods_[pod].phase == PodPhase::kInFlight) --assumed_;
     pods_[pod].node = -1;
   } else if (scenario_.release.algorithm_counts_failures()) {

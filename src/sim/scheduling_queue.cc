@@ -37,14 +37,37 @@ std::string_view QueueKindName(QueueKind kind) {
   return kNames[static_cast<std::size_t>(kind)];
 }
 
+std::span<const std::pair<Rejection, std::string_view>> Rejecters() {
+  static constexpr std::pair<Rejection, std::string_view> kAll[] = {
+      {kRejectedByResources, "NodeResourcesFit"},
+      {kRejectedByNodeAffinity, "NodeAffinity"},
+      {kRejectedByInterPodAffinity, "InterPodAffinity"},
+      {kRejectedByTopologySpread, "PodTopologySpread"},
+      {kRejectedByGang, "Coscheduling"},
+      {kRejectedByVolumes, "VolumeBinding"},
+      {kRejectedByTaints, "TaintToleration"},
+      {kRejectedByPorts, "NodePorts"},
+      {kRejectedByUnschedulable, "NodeUnschedulable"},
+      {kRejectedByName, "NodeName"}};
+  return kAll;
+}
+
+Rejection RejectionOf(std::string_view plugin) {
+  for (const auto& [bit, name] : Rejecters()) {
+    if (name == plugin) return bit;
+  }
+  return kRejectedByOther;
+}
+
 bool EventWakes(const Release& release, QueueEvent event, unsigned rejections) {
   if (!release.moves_by_plugin_events() || rejections == kRejectedByNobody) return true;
+  if ((rejections & kRejectedByOther) != 0) return true;
   switch (event) {
     case QueueEvent::kNodeAdd:
       return (rejections & ~static_cast<unsigned>(kRejectedByGang)) != 0;
     case QueueEvent::kAssignedPodDelete:
       return (rejections & (kRejectedByResources | kRejectedByInterPodAffinity |
-                            kRejectedByTopologySpread)) != 0;
+                            kRejectedByTopologySpread | kRejectedByPorts)) != 0;
     case QueueEvent::kClaimAdd:
       return (rejections & kRejectedByVolumes) != 0;
     case QueueEvent::kAssignedPodAdd:
@@ -176,12 +199,15 @@ void SchedulingQueue::Remove(PodId pod) {
   pods_[pod].known = false;
 }
 
-void SchedulingQueue::MoveOnEvent(QueueEvent event, Nanos now) {
+void SchedulingQueue::MoveOnEvent(QueueEvent event, Nanos now) { MoveOnEvent(event, now, nullptr); }
+
+void SchedulingQueue::MoveOnEvent(QueueEvent event, Nanos now,
+                                  const std::function<bool(PodId)>& helps) {
   NoteEvent(event);
   for (std::size_t i = 0; i < unschedulable_.size();) {
     const PodId pod = unschedulable_[i];
     Entry& entry = pods_[pod];
-    if (!EventWakes(release_, event, entry.rejections)) {
+    if ((helps && !helps(pod)) || !EventWakes(release_, event, entry.rejections)) {
       ++i;
       continue;
     }

@@ -5,8 +5,11 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "sim/release.h"
@@ -45,7 +48,16 @@ enum Rejection : unsigned {
   kRejectedByTopologySpread = 8,
   kRejectedByGang = 16,
   kRejectedByVolumes = 32,
+  kRejectedByTaints = 64,
+  kRejectedByPorts = 128,
+  kRejectedByUnschedulable = 256,  ///< NodeUnschedulable
+  kRejectedByName = 512,           ///< NodeName
+  kRejectedByOther = 1024,         ///< a plugin that may be interested in anything
 };
+/// Each bit with the plugin it stands for, kRejectedByOther excepted.
+std::span<const std::pair<Rejection, std::string_view>> Rejecters();
+/// The bit of a plugin, by its name.
+Rejection RejectionOf(std::string_view plugin);
 
 /// Whether an event may make a pod schedulable that these plugins rejected.
 bool EventWakes(const Release& release, QueueEvent event, unsigned rejections);
@@ -73,7 +85,9 @@ class SchedulingQueue {
   /// Moves every unschedulable pod that the event may help to activeQ, or to backoff while its
   /// back-off lasts. Also marks attempts in flight, see AddFailed.
   void MoveOnEvent(QueueEvent event, Nanos now);
-  /// The event concerns pods by name only (an assigned pod's affinity): marks, moves none.
+  /// The same for an event that concerns certain pods only: moves those that `helps` says.
+  void MoveOnEvent(QueueEvent event, Nanos now, const std::function<bool(PodId)>& helps);
+  /// Marks attempts in flight, moves none.
   void NoteEvent(QueueEvent event) { event_cycle_[static_cast<std::size_t>(event)] = cycle_; }
   /// Puts a waiting pod into activeQ at once (gang siblings). False if it does not wait here.
   bool Activate(PodId pod, Nanos now);

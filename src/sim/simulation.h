@@ -94,6 +94,7 @@ struct SimulationResult {
   Exposition exposition;                ///< series with timestamps, types by family
   std::vector<AttemptRecord> attempts;  ///< in order of their end; running ones are left out
   std::vector<PodInfo> pods;
+  std::vector<std::string> object_pods;  ///< names of the first pods: those of real objects
   std::vector<std::string> nodes;
   SimulationCounts counts;
   TimeMs start_time = 0;  ///< wall-clock time of virtual time 0

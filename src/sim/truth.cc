@@ -13,6 +13,7 @@ constexpr auto kStages = static_cast<std::size_t>(Stage::kCount);
 using Out = std::back_insert_iterator<fmt::memory_buffer>;
 
 std::string PodName(const Scenario& scenario, const SimulationResult& result, std::uint32_t pod) {
+  if (pod < result.object_pods.size()) return result.object_pods[pod];
   const PodInfo& info = result.pods[pod];
   return fmt::format("default/{}-{:06}", scenario.templates[info.pod_template].name, info.number);
 }

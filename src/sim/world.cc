@@ -1,5 +1,7 @@
 // The world outside the scheduler: pods that come and go, nodes, deployments, restarts.
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "sim/engine.h"
@@ -90,6 +92,54 @@ PodId Simulation::Engine::CreatePod(std::size_t pod_template, std::int32_t gang,
   return pod;
 }
 
+// A pod that runs from the start.
+void Simulation::Engine::PutBound(PodId pod, int node) {
+  Pod& p = pods_[pod];
+  placement_.Assume(pod, p.pod_template, node);
+  p.node = node;
+  p.phase = PodPhase::kBound;
+  p.confirmed = true;
+  ++p.life;
+  --pending_;
+  ++bound_;
+  ++confirmed_;
+  ++counts_.pods_bound;
+}
+
+// The pods of a real cluster: bound ones where they are, pending ones before any other arrives.
+void Simulation::Engine::CreateObjectPods() {
+  if (!scenario_.objects) return;
+  const core::Cluster& objects = *scenario_.objects;
+  for (core::PodId id = 0; id < objects.pod_limit(); ++id) {
+    const core::Pod& object = objects.pod(id);
+    if (!object.alive) continue;
+    const std::size_t shape =
+        scenario_.first_object_template + static_cast<std::size_t>(object.spec);
+    // Another scheduler's pods count where they run, and wait for that one where they do not.
+    const core::Id scheduler = objects.SpecOf(id).scheduler_name;
+    if (object.node == core::kNone &&
+        objects.strings().Text(scheduler) != scenario_.templates[shape].profile) {
+      continue;
+    }
+    const PodId pod = CreatePod(shape, -1, -1);
+    object_names_.push_back(fmt::format(
+        "{}/{}", objects.strings().Text(objects.SpecOf(id).namespace_name), object.name));
+    if (object.node != core::kNone) {
+      PutBound(pod, object.node);
+      placement_.Started(pod, object.start_ms);
+      if (object.terminating) {
+        placement_.Terminating(pod);
+        pods_[pod].deleting = true;
+        const Nanos grace = FromSeconds(scenario_.templates[shape].grace.Sample(lives_));
+        heap_.Push(grace, EventKind::kVictimGone, pod, pods_[pod].life);
+      }
+    } else if (object.nominated != core::kNone) {
+      pods_[pod].nominated = object.nominated;
+      placement_.Nominate(pod, shape, pods_[pod].nominated);
+    }
+  }
+}
+
 // The pod's binding is complete; its life begins.
 void Simulation::Engine::PodBound(PodId pod) {
   Pod& p = pods_[pod];
@@ -98,6 +148,7 @@ void Simulation::Engine::PodBound(PodId pod) {
   ++p.life;
   ++bound_;
   ++counts_.pods_bound;
+  placement_.Started(pod, scenario_.start_time + now_ / kMillisecond);
   const PodTemplate& shape = scenario_.templates[p.pod_template];
   if (!shape.life.IsZero()) {
     heap_.Push(now_ + FromSeconds(shape.life.Sample(lives_)), EventKind::kPodEnds, pod, p.life);
@@ -127,7 +178,7 @@ void Simulation::Engine::RemovePod(PodId pod) {
     if (p.phase == PodPhase::kInFlight && p.node >= 0) --assumed_;
   }
   if (p.victim_of >= 0) --pods_[static_cast<std::size_t>(p.victim_of)].victims_left;
-  placement_->Remove(pod);
+  placement_.Remove(pod);
   p.phase = PodPhase::kGone;
   ++p.life;
   const bool had_node = p.node >= 0;
@@ -149,14 +200,14 @@ void Simulation::Engine::ContinueRollOut(std::int32_t roll_out) {
 
 void Simulation::Engine::DeleteNodes(int count) {
   std::vector<int> alive;
-  for (int node = 0; node < placement_->node_slots(); ++node) {
-    if (placement_->alive(node)) alive.push_back(node);
+  for (int node = 0; node < placement_.node_slots(); ++node) {
+    if (placement_.alive(node)) alive.push_back(node);
   }
   for (int i = 0; i < count && alive.size() > 1; ++i) {
     const std::size_t pick = lives_.Below(static_cast<std::uint32_t>(alive.size()));
     const int node = alive[pick];
     alive.erase(alive.begin() + static_cast<std::ptrdiff_t>(pick));
-    for (PodId pod : placement_->DeleteNode(node)) RemovePod(pod);
+    for (PodId pod : placement_.DeleteNode(node)) RemovePod(pod);
   }
 }
 
@@ -181,7 +232,7 @@ void Simulation::Engine::Act(const Action& action) {
       DeleteNodes(action.count);
       break;
     case ActionKind::kAddNodes:
-      for (int i = 0; i < action.count; ++i) placement_->AddNode(0);
+      for (int i = 0; i < action.count; ++i) placement_.AddNode(0);
       if (has_leader()) leader().queue.MoveOnEvent(QueueEvent::kNodeAdd, now_);
       WakeLoop();
       break;
