@@ -11,7 +11,7 @@ struct Semantics {
   enum class Dialect { kPrometheus, kVictoriaMetrics };
   Dialect dialect = Dialect::kPrometheus;
   int major = 3;
-  int minor = 13;
+  int minor = 15;
   /// The last multiply-add of the quantile is fused, as Go compiles it for arm64, ppc64le, s390x.
   bool fma = false;
 
@@ -28,7 +28,7 @@ struct Semantics {
 /// the newest known is taken as the newest. Throws Error(kUsage) for anything else.
 Semantics ParseSemantics(std::string_view text);
 
-/// `2.42`, `3.13-arm64`, `victoriametrics`: what ParseSemantics reads.
+/// `2.42`, `3.15-arm64`, `victoriametrics`: what ParseSemantics reads.
 std::string ToString(const Semantics& semantics);
 
 }  // namespace schedlens

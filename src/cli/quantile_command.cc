@@ -26,7 +26,7 @@ constexpr std::int64_t kLookbackMs = 5 * 60 * 1000;
 
 /// One of each behaviour that can change a number (schedlens explain semantics).
 constexpr const char* kServers[] = {"2.20", "2.42", "2.49", "2.53",       "3.0",
-                                    "3.5",  "3.6",  "3.13", "3.13-arm64", "victoriametrics"};
+                                    "3.5",  "3.6",  "3.15", "3.15-arm64", "victoriametrics"};
 
 struct QuantileOptions {
   SourceOptions source;

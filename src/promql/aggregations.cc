@@ -41,7 +41,7 @@ std::vector<Group> GroupRows(const StepVector& vector, const Aggregation& aggreg
 class Folder {
  public:
   Folder(AggregateOp op, const Semantics& semantics)
-      : op_(op), sum_(semantics), mean_(semantics), nan_squares_(semantics.AtLeast(2, 54)) {}
+      : op_(op), sum_(semantics), mean_(semantics), nan_squares_(semantics.AtLeast(3, 0)) {}
 
   void Start(double v) {
     count_ = 1;
@@ -49,7 +49,7 @@ class Folder {
     squares_ = 0;
     if (op_ == AggregateOp::kSum) sum_.Start(v);
     if (op_ == AggregateOp::kAvg) mean_.Start(v);
-    // From 2.54 on a first value that is no finite number is no deviation of zero either.
+    // From 3.0 on a first value that is no finite number is no deviation of zero either.
     if (nan_squares_ && !std::isfinite(v)) squares_ = std::numeric_limits<double>::quiet_NaN();
   }
 
@@ -260,6 +260,9 @@ StepVector Top(const Evaluation& evaluation, const Aggregation& aggregation,
 
 StepVector EvaluateAggregation(const Evaluation& evaluation, const Aggregation& aggregation,
                                const Expr&) {
+  if (aggregation.op == AggregateOp::kCountValues) {
+    return EvaluateCountValues(evaluation, aggregation);
+  }
   const StepVector vector = EvaluateVector(evaluation, *aggregation.expr);
   switch (aggregation.op) {
     case AggregateOp::kTopk:

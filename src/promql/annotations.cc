@@ -61,11 +61,11 @@ std::string Annotations::Place(std::size_t offset) const {
 }
 
 void Annotations::Warn(const std::string& words, const Expr& at) {
-  if (!Silent()) warnings_.push_back("PromQL warning: " + words + Place(at.begin));
+  if (!Silent()) warnings_["PromQL warning: " + words] = at.begin;
 }
 
 void Annotations::Inform(const std::string& words, const Expr& at) {
-  if (!Silent()) infos_.push_back("PromQL info: " + words + Place(at.begin));
+  if (!Silent()) infos_["PromQL info: " + words] = at.begin;
 }
 
 void Annotations::InvalidQuantile(double q, const Expr& at) {
@@ -74,8 +74,8 @@ void Annotations::InvalidQuantile(double q, const Expr& at) {
 
 void Annotations::BadBucketLabel(std::string_view metric, std::string_view le, const Expr& at) {
   std::string words = "bucket label \"le\" is missing or has a malformed value of " + QuoteGo(le);
-  // Up to 3.3 the name was quoted even when it was not known.
-  if (!metric.empty() || !semantics_.AtLeast(3, 4)) words += " for metric name " + QuoteGo(metric);
+  // Up to 3.6 the name was quoted even when it was not known.
+  if (!metric.empty() || !semantics_.AtLeast(3, 7)) words += " for metric name " + QuoteGo(metric);
   Warn(words, at);
 }
 
@@ -85,17 +85,15 @@ void Annotations::PossibleNonCounter(std::string_view metric, const Expr& at) {
          at);
 }
 
-void Annotations::NativeNaN(std::string_view words, const Expr& at) {
-  Inform(std::string(words), at);
-}
-
-void Annotations::ForcedMonotonicity(const ClassicQuantile& quantile, TimeMs t, const Expr& at) {
+void Annotations::ForcedMonotonicity(const ClassicQuantile& quantile, std::string_view metric,
+                                     TimeMs t, const Expr& at) {
   if (Silent()) return;
-  const auto [entry, added] = forced_.try_emplace(at.begin);
+  const auto [entry, added] = forced_.try_emplace(std::string(metric));
   Forced& forced = entry->second;
   if (added) {
-    forced = {quantile.forced_low, quantile.forced_high, quantile.forced_drop, 0, t, t};
+    forced = {at.begin, quantile.forced_low, quantile.forced_high, quantile.forced_drop, 0, t, t};
   }
+  if (!semantics_.AtLeast(3, 10)) forced.offset = at.begin;
   forced.low = std::min(forced.low, quantile.forced_low);
   forced.high = std::max(forced.high, quantile.forced_high);
   forced.drop = std::max(forced.drop, quantile.forced_drop);
@@ -104,34 +102,35 @@ void Annotations::ForcedMonotonicity(const ClassicQuantile& quantile, TimeMs t, 
   ++forced.samples;
 }
 
-std::string Annotations::ForcedText(std::size_t offset, const Forced& forced) const {
+std::string Annotations::ForcedText(const std::string& metric, const Forced& forced) const {
   std::string words(kForced);
-  if (!semantics_.AtLeast(2, 49)) {
-    words += " (and may give inaccurate results) for metric name \"\"";
-  } else {
-    words += kForcedSee;
-    if (!semantics_.AtLeast(3, 4)) words += " for metric name \"\"";
-  }
+  words += semantics_.AtLeast(2, 49) ? kForcedSee : " (and may give inaccurate results)";
+  if (!semantics_.AtLeast(3, 7)) words += " for metric name " + QuoteGo(metric);
   if (semantics_.AtLeast(3, 10)) {
     words += fmt::format(
         ", from buckets {} to {}, with a max diff of {}, over {} samples from {} to {}",
         FormatG(forced.low), FormatG(forced.high), FormatG(forced.drop, 2), forced.samples,
         FormatTime(forced.first / 1000 * 1000), FormatTime(forced.last / 1000 * 1000));
   }
-  return words + Place(offset);
+  return words + Place(forced.offset);
+}
+
+std::vector<std::string> Annotations::Texts(const Places& places) const {
+  std::vector<std::string> texts;
+  for (const auto& [words, offset] : places) texts.push_back(words + Place(offset));
+  return texts;
 }
 
 void Annotations::MoveTo(Answer* answer) const {
-  std::vector<std::string> infos = infos_;
-  for (const auto& [offset, forced] : forced_) infos.push_back(ForcedText(offset, forced));
-  std::vector<std::string> warnings = warnings_;
+  std::vector<std::string> infos = Texts(infos_);
+  for (const auto& [metric, forced] : forced_) infos.push_back(ForcedText(metric, forced));
+  std::vector<std::string> warnings = Texts(warnings_);
   if (!semantics_.AtLeast(2, 54)) {
     warnings.insert(warnings.end(), infos.begin(), infos.end());
     infos.clear();
   }
   for (std::vector<std::string>* list : {&warnings, &infos}) {
     std::sort(list->begin(), list->end());
-    list->erase(std::unique(list->begin(), list->end()), list->end());
   }
   answer->warnings.insert(answer->warnings.end(), warnings.begin(), warnings.end());
   answer->infos.insert(answer->infos.end(), infos.begin(), infos.end());

@@ -24,15 +24,22 @@ class Annotations {
   void InvalidQuantile(double q, const Expr& at);
   void BadBucketLabel(std::string_view metric, std::string_view le, const Expr& at);
   void PossibleNonCounter(std::string_view metric, const Expr& at);
-  void ForcedMonotonicity(const ClassicQuantile& quantile, TimeMs t, const Expr& at);
-  void NativeNaN(std::string_view words, const Expr& at);
+  /// `metric` as the version still knows it there; from 3.7 on it is not shown.
+  void ForcedMonotonicity(const ClassicQuantile& quantile, std::string_view metric, TimeMs t,
+                          const Expr& at);
+  void Inform(const std::string& words, const Expr& at);
+  void Warn(const std::string& words, const Expr& at);
 
-  /// Appends what was collected, each text once, sorted.
+  /// Appends what was collected, sorted, each message once: as in a server, the same words at two
+  /// places of the expression are one remark, shown with the place that came last.
   void MoveTo(Answer* answer) const;
 
  private:
-  /// Forced monotonicity at one place of the expression, over all steps and groups.
+  using Places = std::map<std::string, std::size_t>;  // words and offset in the expression
+
+  /// Forced monotonicity of one metric, over all steps and groups.
   struct Forced {
+    std::size_t offset = 0;
     double low = 0;
     double high = 0;
     double drop = 0;
@@ -43,15 +50,14 @@ class Annotations {
 
   bool Silent() const { return !semantics_.AtLeast(2, 48); }
   std::string Place(std::size_t offset) const;
-  std::string ForcedText(std::size_t offset, const Forced& forced) const;
-  void Warn(const std::string& words, const Expr& at);
-  void Inform(const std::string& words, const Expr& at);
+  std::string ForcedText(const std::string& metric, const Forced& forced) const;
+  std::vector<std::string> Texts(const Places& places) const;
 
   std::string_view text_;
   Semantics semantics_;
-  std::vector<std::string> warnings_;
-  std::vector<std::string> infos_;
-  std::map<std::size_t, Forced> forced_;
+  Places warnings_;
+  Places infos_;
+  std::map<std::string, Forced> forced_;  // by metric name
 };
 
 /// Go's `%g`: shortest digits, exponent form below 1e-4 and from 1e6 on. With `digits` > 0: `%.Ng`.

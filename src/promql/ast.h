@@ -93,7 +93,7 @@ struct Aggregation {
   AggregateOp op = AggregateOp::kSum;
   Grouping grouping = Grouping::kNone;
   std::vector<std::string> labels;
-  ExprPtr param;  ///< of topk, bottomk, quantile; else null
+  ExprPtr param;  ///< of topk, bottomk, quantile, count_values; else null
   ExprPtr expr;
 };
 

@@ -49,8 +49,9 @@ StepValue EvaluateBinary(const Evaluation& evaluation, const Binary& binary, con
   }
   const StepVector lhs = EvaluateVector(evaluation, *binary.lhs);
   const StepVector rhs = EvaluateVector(evaluation, *binary.rhs);
-  StepVector result =
-      IsSetOperation(binary.op) ? CombineSets(binary, lhs, rhs) : MatchVectors(binary, lhs, rhs);
+  StepVector result = IsSetOperation(binary.op)
+                          ? CombineSets(binary, lhs, rhs)
+                          : MatchVectors(evaluation.semantics, binary, lhs, rhs);
   DropNaNs(evaluation, &result);
   return result;
 }

@@ -8,12 +8,14 @@
 
 #include "promql/evaluation.h"
 #include "promql/lexer.h"
+#include "stats/go_math.h"
 
 namespace schedlens::promql {
 namespace {
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+constexpr double kCircle = 3.14159265358979323846264338327950288;
 
 /// Go's math.Max and math.Min: NaN if either is NaN, but infinities win; -0 is below 0.
 double GoMax(double a, double b) {
@@ -73,7 +75,10 @@ StepVector Clamp(const Evaluation& evaluation, const Call& call) {
 
 StepVector Timestamp(const Evaluation& evaluation, const Call& call) {
   const Expr& arg = WithoutParens(*call.args[0]);
-  if (const auto* selector = arg.As<Selector>()) {
+  // Up to 2.22 a selector in parentheses was no selector.
+  const bool seen = &arg == call.args[0].get() || evaluation.semantics.IsVictoriaMetrics() ||
+                    evaluation.semantics.AtLeast(2, 23);
+  if (const auto* selector = arg.As<Selector>(); selector != nullptr && seen) {
     return Map(EvaluateSelector(evaluation, *selector, true),
                [](double v, std::size_t) { return v; });
   }
@@ -112,10 +117,21 @@ StepVector VectorOf(const ScalarSteps& scalar) {
 }
 
 void CheckVersion(const Evaluation& evaluation, const Function& function, const Expr& expr) {
-  if (evaluation.semantics.IsVictoriaMetrics() ||
-      evaluation.semantics.AtLeast(function.since_major, function.since_minor)) {
-    return;
+  const Semantics& semantics = evaluation.semantics;
+  if (semantics.IsVictoriaMetrics()) return;
+  if (function.only_victoria) {
+    ThrowAt(evaluation.text, expr.begin,
+            std::string(function.name) +
+                " is a function of VictoriaMetrics (--semantics "
+                "victoriametrics); Prometheus does not know it");
   }
+  if (semantics.AtLeast(function.until_major, function.until_minor)) {
+    ThrowAt(evaluation.text, expr.begin,
+            std::string(function.name) + " was removed in " + std::to_string(function.until_major) +
+                "." + std::to_string(function.until_minor) + "; " + schedlens::ToString(semantics) +
+                " does not know it");
+  }
+  if (semantics.AtLeast(function.since_major, function.since_minor)) return;
   ThrowAt(evaluation.text, expr.begin,
           std::string(function.name) + " needs --semantics " +
               std::to_string(function.since_major) + "." + std::to_string(function.since_minor) +
@@ -149,6 +165,20 @@ StepValue EvaluateCall(const Evaluation& evaluation, const Call& call, const Exp
       return Map(vector(), [](double v, std::size_t) { return std::floor(v); });
     case kSqrt:
       return Map(vector(), [](double v, std::size_t) { return std::sqrt(v); });
+    case kExp:
+      return Map(vector(), [](double v, std::size_t) { return go::Exp(v); });
+    case kLn:
+      return Map(vector(), [](double v, std::size_t) { return go::Log(v); });
+    case kLog2:
+      return Map(vector(), [](double v, std::size_t) { return go::Log2(v); });
+    case kLog10:
+      return Map(vector(), [](double v, std::size_t) { return go::Log10(v); });
+    case kDeg:
+      return Map(vector(), [](double v, std::size_t) { return v * 180 / kCircle; });
+    case kRad:
+      return Map(vector(), [](double v, std::size_t) { return v * kCircle / 180; });
+    case kPi:
+      return ScalarSteps(evaluation.steps.count, kCircle);
     case kSgn:
       return Map(vector(), [](double v, std::size_t) { return Sign(v); });
     case kRound:
@@ -173,6 +203,15 @@ StepValue EvaluateCall(const Evaluation& evaluation, const Call& call, const Exp
       }
       return times;
     }
+    case kDayOfMonth:
+    case kDayOfWeek:
+    case kDayOfYear:
+    case kDaysInMonth:
+    case kHour:
+    case kMinute:
+    case kMonth:
+    case kYear:
+      return EvaluateDateCall(evaluation, call);
     case kAbsent:
     case kAbsentOverTime:
       return EvaluateAbsent(evaluation, call);
@@ -183,7 +222,11 @@ StepValue EvaluateCall(const Evaluation& evaluation, const Call& call, const Exp
     case kHistogramCount:
     case kHistogramFraction:
     case kHistogramQuantile:
+    case kHistogramQuantiles:
+    case kHistogramStddev:
+    case kHistogramStdvar:
     case kHistogramSum:
+    case kPrometheusBuckets:
       return EvaluateHistogramCall(evaluation, call);
     default:
       return EvaluateRangeCall(evaluation, call, expr);

@@ -32,7 +32,7 @@ StepValue EvaluateUnary(const Evaluation& evaluation, const Unary& unary) {
     }
     vector.set_labels(row, vector.labels(row).Without(kMetricName));
   }
-  return JoinEqualRows(std::move(vector), true);
+  return JoinEqualRows(std::move(vector), !evaluation.semantics.AtLeast(3, 9));
 }
 
 Steps StepsOf(const Query& query) {

@@ -124,6 +124,8 @@ StepValue EvaluateBinary(const Evaluation& evaluation, const Binary& binary, con
 StepValue EvaluateCall(const Evaluation& evaluation, const Call& call, const Expr& expr);
 StepVector EvaluateRangeCall(const Evaluation& evaluation, const Call& call, const Expr& expr);
 StepVector EvaluateHistogramCall(const Evaluation& evaluation, const Call& call);
+StepVector EvaluateDateCall(const Evaluation& evaluation, const Call& call);
+StepVector EvaluateCountValues(const Evaluation& evaluation, const Aggregation& aggregation);
 StepVector EvaluateLabelCall(const Evaluation& evaluation, const Call& call);
 StepVector EvaluateAbsent(const Evaluation& evaluation, const Call& call);
 

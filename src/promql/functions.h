@@ -22,23 +22,50 @@ enum class FunctionId {
   kClampMax,
   kClampMin,
   kCountOverTime,
+  kDayOfMonth,
+  kDayOfWeek,
+  kDayOfYear,
+  kDaysInMonth,
+  kDeg,
   kDelta,
+  kDeriv,
+  kDoubleSmoothing,
+  kExp,
+  kFirstOverTime,
   kFloor,
   kHistogramAvg,
   kHistogramCount,
   kHistogramFraction,
   kHistogramQuantile,
+  kHistogramQuantiles,
+  kHistogramStddev,
+  kHistogramStdvar,
   kHistogramSum,
+  kHour,
   kIdelta,
   kIncrease,
   kIrate,
   kLabelJoin,
   kLabelReplace,
   kLastOverTime,
+  kLn,
+  kLog10,
+  kLog2,
+  kMadOverTime,
   kMaxOverTime,
   kMinOverTime,
+  kMinute,
+  kMonth,
+  kPi,
+  kPredictLinear,
   kPresentOverTime,
+  kPrometheusBuckets,
+  kPrometheusChanges,
+  kPrometheusDelta,
+  kPrometheusIncrease,
+  kPrometheusRate,
   kQuantileOverTime,
+  kRad,
   kRate,
   kResets,
   kRound,
@@ -52,7 +79,12 @@ enum class FunctionId {
   kSumOverTime,
   kTime,
   kTimestamp,
+  kTsOfFirstOverTime,
+  kTsOfLastOverTime,
+  kTsOfMaxOverTime,
+  kTsOfMinOverTime,
   kVector,
+  kYear,
 };
 
 /// One function: what it takes and gives. With `variadic` > 0 that many last arguments are
@@ -65,6 +97,9 @@ struct Function {
   ValueKind result = ValueKind::kVector;
   int since_major = 2;  ///< first Prometheus version that knows it; 2.20 is the oldest asked for
   int since_minor = 20;
+  int until_major = 99;  ///< first version that no longer knows it
+  int until_minor = 0;
+  bool only_victoria = false;  ///< a function of VictoriaMetrics alone
 };
 
 /// The whole table, sorted by name.

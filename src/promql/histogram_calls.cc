@@ -2,115 +2,42 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <map>
 #include <optional>
+#include <utility>
 
-#include "model/text.h"
+#include "promql/bucket_groups.h"
 #include "promql/evaluation.h"
 #include "promql/lexer.h"
+#include "promql/victoria_buckets.h"
 #include "stats/classic_quantile.h"
 #include "stats/native_quantile.h"
 
 namespace schedlens::promql {
 namespace {
 
-constexpr std::string_view kBound = "le";
-
-/// One classic histogram: its bucket rows by ascending bound.
-struct Histogram {
-  Labels labels;  // without le; with the metric name, which keeps groups apart
-  std::vector<std::pair<double, std::size_t>> buckets;  // bound, row
-};
-
-/// Groups in order of first appearance. Rows without a readable `le` are left out, with a remark.
-std::vector<Histogram> GroupBuckets(const Evaluation& evaluation, const StepVector& vector,
-                                    const Expr& arg) {
-  std::vector<Histogram> histograms;
-  std::map<Labels, std::size_t> place;
-  for (std::size_t row = 0; row < vector.rows(); ++row) {
-    const Labels& labels = vector.labels(row);
-    const std::optional<double> bound = ParseNumber(labels.Get(kBound));
-    if (!bound) {
-      evaluation.annotations->BadBucketLabel(labels.Get(kMetricName), labels.Get(kBound), arg);
-      continue;
-    }
-    Labels key = labels.Without(kBound);
-    if (evaluation.semantics.IsVictoriaMetrics()) key = key.Without(kMetricName);
-    const auto [entry, added] = place.try_emplace(key, histograms.size());
-    if (added) histograms.push_back({std::move(key), {}});
-    histograms[entry->second].buckets.emplace_back(*bound, row);
-  }
-  for (Histogram& histogram : histograms) {
-    std::stable_sort(histogram.buckets.begin(), histogram.buckets.end(),
-                     [](const auto& a, const auto& b) { return BoundBefore(a.first, b.first); });
-  }
-  return histograms;
+/// What a remark can say of the metric: 3.2 to 3.6 knew its name until the first result of the
+/// group took it away; other versions show an empty name or none.
+std::string_view KnownName(const Semantics& semantics, const BucketGroup& histogram, bool first) {
+  const bool knows = semantics.AtLeast(3, 2) && !semantics.AtLeast(3, 7);
+  return knows && first ? histogram.labels.Get(kMetricName) : std::string_view();
 }
 
-/// The buckets that have a value at one step: sorted, equal bounds added. Storage is reused.
-class BucketsAtStep {
- public:
-  BucketsAtStep(const StepVector& vector, const Histogram& histogram) {
-    for (const auto& [bound, row] : histogram.buckets) {
-      columns_.push_back({bound, vector.Row(row).data()});
-    }
-    bounds_.reserve(columns_.size());
-    counts_.reserve(columns_.size());
-  }
-
-  /// False when no bucket is present.
-  bool Move(std::size_t i) {
-    bounds_.clear();
-    counts_.clear();
-    for (const Column& column : columns_) {
-      const double count = column.values[i];
-      if (IsAbsent(count)) continue;
-      if (!bounds_.empty() && bounds_.back() == column.bound) {
-        counts_.back() += count;
-      } else {
-        bounds_.push_back(column.bound);
-        counts_.push_back(count);
-      }
-    }
-    return !bounds_.empty();
-  }
-  std::span<const double> bounds() const { return bounds_; }
-  std::span<double> counts() { return counts_; }
-
- private:
-  struct Column {
-    double bound;
-    const double* values;
-  };
-  std::vector<Column> columns_;
-  std::vector<double> bounds_;
-  std::vector<double> counts_;
-};
-
-ClassicQuantile QuantileAtStep(double q, BucketsAtStep* buckets, const Semantics& semantics) {
-  ClassicQuantile result;
-  if (semantics.IsVictoriaMetrics()) {
-    return VictoriaQuantileOfSorted(q, buckets->bounds(), buckets->counts());
-  }
-  if (QuantileDecidedByQ(q, semantics, &result.value)) return result;
-  if (buckets->bounds().back() != std::numeric_limits<double>::infinity()) return result;
-  return QuantileOfSorted(q, buckets->bounds(), buckets->counts(), semantics);
-}
-
-void QuantileRows(const Evaluation& evaluation, const Call& call, const StepVector& vector,
+void QuantileRows(const Evaluation& evaluation, const Expr& arg, const StepVector& vector,
                   const ScalarSteps& q, StepVector* result) {
-  const Expr& arg = *call.args[1];
-  for (const Histogram& histogram : GroupBuckets(evaluation, vector, arg)) {
+  for (const BucketGroup& histogram : GroupBuckets(evaluation, vector, arg)) {
     const std::span<double> out = result->Append(histogram.labels.Without(kMetricName));
     BucketsAtStep buckets(vector, histogram);
+    bool first = true;
     for (std::size_t i = 0; i < out.size(); ++i) {
       if (!buckets.Move(i)) continue;
       const ClassicQuantile quantile = QuantileAtStep(q[i], &buckets, evaluation.semantics);
       out[i] = quantile.value;
       if (quantile.forced_monotonic) {
-        evaluation.annotations->ForcedMonotonicity(quantile, evaluation.steps.At(i), arg);
+        evaluation.annotations->ForcedMonotonicity(
+            quantile, KnownName(evaluation.semantics, histogram, first), evaluation.steps.At(i),
+            arg);
       }
+      first = false;
     }
     result->DropIfEmpty();
   }
@@ -121,7 +48,7 @@ void FractionRows(const Evaluation& evaluation, const Call& call, const StepVect
   // Before 3.4 only native histograms had a fraction; buckets gave nothing.
   if (!evaluation.semantics.AtLeast(3, 4)) return;
   std::vector<Bucket> list;
-  for (const Histogram& histogram : GroupBuckets(evaluation, vector, *call.args[2])) {
+  for (const BucketGroup& histogram : GroupBuckets(evaluation, vector, *call.args[2])) {
     const std::span<double> out = result->Append(histogram.labels.Without(kMetricName));
     BucketsAtStep buckets(vector, histogram);
     for (std::size_t i = 0; i < out.size(); ++i) {
@@ -161,7 +88,49 @@ void NativeRows(const Evaluation& evaluation, const Expr& arg, const Value& valu
   }
 }
 
+/// How a label shows a quantile: always with a point or an exponent.
+std::string LabelOf(double q) {
+  const std::string text = FormatG(q);
+  const bool plain = std::isfinite(q) && text.find_first_of("e.") == std::string::npos;
+  return plain ? text + ".0" : text;
+}
+
+/// histogram_quantiles(v, "label", q...): one row a quantile and group.
+StepVector Quantiles(const Evaluation& evaluation, const Call& call) {
+  if (evaluation.semantics.IsVictoriaMetrics()) {
+    ThrowAt(evaluation.text, call.args[0]->begin,
+            "histogram_quantiles is written (\"label\", q, ..., buckets) in VictoriaMetrics, "
+            "which is outside the dialect");
+  }
+  const StepVector vector = EvaluateVector(evaluation, *call.args[0]);
+  const std::string& label = WithoutParens(*call.args[1]).As<StringLiteral>()->value;
+  StepVector result(evaluation.steps.count);
+  for (std::size_t arg = 2; arg < call.args.size(); ++arg) {
+    const ScalarSteps q = EvaluateScalar(evaluation, *call.args[arg]);
+    for (const double each : q) {
+      if (!(each >= 0 && each <= 1)) {
+        evaluation.annotations->InvalidQuantile(each, *call.args[arg]);
+      }
+    }
+    StepVector rows(evaluation.steps.count);
+    // Up to 3.13 remarks pointed at the label.
+    const Expr& place = *call.args[evaluation.semantics.AtLeast(3, 14) ? 0 : 1];
+    QuantileRows(evaluation, place, vector, q, &rows);
+    for (std::size_t row = 0; row < rows.rows(); ++row) {
+      const std::span<const double> values = std::as_const(rows).Row(row);
+      std::copy(values.begin(), values.end(),
+                result.Append(rows.labels(row).With(label, LabelOf(q[0]))).begin());
+    }
+  }
+  return result;
+}
+
 StepVector Quantile(const Evaluation& evaluation, const Call& call) {
+  if (evaluation.semantics.IsVictoriaMetrics()) return VictoriaHistogramQuantile(evaluation, call);
+  if (call.args.size() > 2) {
+    ThrowAt(evaluation.text, call.args[2]->begin,
+            "histogram_quantile takes 2 argument(s), not 3; only VictoriaMetrics reads a third");
+  }
   const ScalarSteps q = EvaluateScalar(evaluation, *call.args[0]);
   const StepVector vector = EvaluateVector(evaluation, *call.args[1]);
   for (const double each : q) {
@@ -176,7 +145,7 @@ StepVector Quantile(const Evaluation& evaluation, const Call& call) {
         return QuantileOfNative(q[i], histogram, evaluation.semantics).shown;
       },
       &result);
-  QuantileRows(evaluation, call, vector, q, &result);
+  QuantileRows(evaluation, *call.args[1], vector, q, &result);
   return result;
 }
 
@@ -200,9 +169,14 @@ StepVector Accessor(const Evaluation& evaluation, const Call& call) {
   const FunctionId id = call.function->id;
   NativeRows(
       evaluation, *call.args[0],
-      [id](const NativeHistogram& histogram, std::size_t) -> std::optional<double> {
+      [id, &semantics = evaluation.semantics](const NativeHistogram& histogram,
+                                              std::size_t) -> std::optional<double> {
         if (id == FunctionId::kHistogramCount) return histogram.count;
         if (id == FunctionId::kHistogramSum) return histogram.sum;
+        if (id == FunctionId::kHistogramStdvar) return VarianceOfNative(histogram, semantics);
+        if (id == FunctionId::kHistogramStddev) {
+          return std::sqrt(VarianceOfNative(histogram, semantics));
+        }
         return histogram.sum / histogram.count;
       },
       &result);
@@ -216,6 +190,12 @@ StepVector EvaluateHistogramCall(const Evaluation& evaluation, const Call& call)
   switch (call.function->id) {
     case FunctionId::kHistogramQuantile:
       result = Quantile(evaluation, call);
+      break;
+    case FunctionId::kHistogramQuantiles:
+      result = Quantiles(evaluation, call);
+      break;
+    case FunctionId::kPrometheusBuckets:
+      result = LeFromVmrange(EvaluateVector(evaluation, *call.args[0]));
       break;
     case FunctionId::kHistogramFraction:
       result = Fraction(evaluation, call);

@@ -83,6 +83,7 @@ class Expansion {
 
 void CheckTarget(const Evaluation& evaluation, const Call& call, std::string_view name) {
   if (IsLabelName(name)) return;
+  if (evaluation.semantics.AtLeast(3, 3) && !name.empty()) return;  // any UTF-8
   ThrowAt(evaluation.text, call.args[1]->begin,
           "invalid destination label name in " + std::string(call.function->name) +
               "(): " + std::string(name));
@@ -92,7 +93,8 @@ StepVector Replace(const Evaluation& evaluation, const Call& call) {
   const std::string& target = StringArg(call, 1);
   const std::string& source = StringArg(call, 3);
   RE2::Options options(RE2::Quiet);
-  options.set_dot_nl(true);
+  // From 3.0 on `.` matches a line break too.
+  options.set_dot_nl(evaluation.semantics.AtLeast(3, 0));
   const RE2 regex(StringArg(call, 4), options);
   if (!regex.ok()) {
     ThrowAt(evaluation.text, call.args[4]->begin,
@@ -181,9 +183,12 @@ StepVector EvaluateAbsent(const Evaluation& evaluation, const Call& call) {
 }
 
 StepVector EvaluateLabelCall(const Evaluation& evaluation, const Call& call) {
-  StepVector vector = call.function->id == FunctionId::kLabelReplace ? Replace(evaluation, call)
-                                                                     : Join(evaluation, call);
-  return JoinEqualRows(std::move(vector), true);
+  const bool replaces = call.function->id == FunctionId::kLabelReplace;
+  StepVector vector = replaces ? Replace(evaluation, call) : Join(evaluation, call);
+  const Semantics& semantics = evaluation.semantics;
+  // Up to 3.2 label_join might give two rows of the same labels.
+  if (!replaces && !semantics.IsVictoriaMetrics() && !semantics.AtLeast(3, 3)) return vector;
+  return JoinEqualRows(std::move(vector), !semantics.AtLeast(3, 9));
 }
 
 }  // namespace schedlens::promql

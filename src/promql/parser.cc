@@ -300,9 +300,6 @@ class Parser {
   ExprPtr ParseAggregation(const AggregateName& name) {
     Depth depth(*this);
     const Token& token = Take();
-    if (name.op == AggregateOp::kCountValues) {
-      Fail(token, "aggregation \"count_values\" is outside the dialect");
-    }
     Aggregation aggregation;
     aggregation.op = name.op;
     ParseGrouping(&aggregation);
@@ -310,7 +307,8 @@ class Parser {
     Expect("(", "to open the aggregation");
     std::vector<ExprPtr> args = ParseArguments();
     const bool with_param = name.op == AggregateOp::kTopk || name.op == AggregateOp::kBottomk ||
-                            name.op == AggregateOp::kQuantile;
+                            name.op == AggregateOp::kQuantile ||
+                            name.op == AggregateOp::kCountValues;
     const std::size_t wanted = with_param ? 2 : 1;
     if (args.size() != wanted) {
       Fail(open, fmt::format("\"{}\" takes {} argument{}, not {}", name.text, wanted,

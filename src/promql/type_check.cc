@@ -48,7 +48,11 @@ class Checker {
 
   ValueKind KindOf(const Aggregation& aggregation, const Expr&) const {
     const std::string name(ToString(aggregation.op));
-    if (aggregation.param) Want(*aggregation.param, ValueKind::kScalar, "as parameter of " + name);
+    const bool counts = aggregation.op == AggregateOp::kCountValues;
+    if (aggregation.param) {
+      Want(*aggregation.param, counts ? ValueKind::kString : ValueKind::kScalar,
+           "as parameter of " + name);
+    }
     Want(*aggregation.expr, ValueKind::kVector, "in aggregation " + name);
     return ValueKind::kVector;
   }

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include "promql/binary_operators.h"
 #include "schedlens/error.h"
@@ -51,8 +53,10 @@ std::string Show(const Labels& labels) {
 
 class VectorMatch {
  public:
-  VectorMatch(const Binary& binary, const StepVector& lhs, const StepVector& rhs)
-      : binary_(binary),
+  VectorMatch(const Semantics& semantics, const Binary& binary, const StepVector& lhs,
+              const StepVector& rhs)
+      : semantics_(semantics),
+        binary_(binary),
         swapped_(binary.matching.side == VectorMatching::Side::kOneToMany),
         many_(swapped_ ? rhs : lhs),
         one_(swapped_ ? lhs : rhs),
@@ -104,20 +108,28 @@ class VectorMatch {
       const double left = swapped_ ? one_value : many_value;
       const double right = swapped_ ? many_value : one_value;
       double value = ApplyBinary(binary_.op, left, right);
+      bool keep = true;
       if (IsComparison(binary_.op) && !binary_.return_bool) {
-        if (value == 0) continue;
+        keep = value != 0;
         value = left;
       }
+      // From 3.9 on what a filter drops counts as a match too.
+      if (!keep && !semantics_.AtLeast(3, 9)) continue;
       if (one_to_one() && matched[group]) {
         throw Error(ErrorKind::kFailed,
                     "multiple matches for labels: many-to-one matching must be explicit "
                     "(group_left/group_right)");
       }
       if (one_to_one()) matched[group] = true;
-      double& target = result_.Row(ResultRow(row, one))[i];
-      if (!IsAbsent(target)) {
+      const std::size_t result_row = ResultRow(row, one);
+      if (!one_to_one() && std::exchange(taken_[result_row], i + 1) == i + 1) {
         throw Error(ErrorKind::kFailed,
                     "multiple matches for labels: grouping labels must ensure unique matches");
+      }
+      if (!keep) continue;
+      double& target = result_.Row(result_row)[i];
+      if (!IsAbsent(target)) {
+        throw Error(ErrorKind::kFailed, "vector cannot contain metrics with the same labelset");
       }
       target = value;
     }
@@ -128,14 +140,20 @@ class VectorMatch {
     if (!added) return pair->second;
     Labels labels = ResultLabels(many_.labels(many), one_.labels(one));
     const auto [place, new_labels] = rows_.try_emplace(labels, result_.rows());
-    if (new_labels) result_.Append(std::move(labels));
+    if (new_labels) {
+      result_.Append(std::move(labels));
+      taken_.push_back(0);
+    }
     pair->second = place->second;
     return pair->second;
   }
 
   Labels ResultLabels(const Labels& many, const Labels& one) const {
     const VectorMatching& matching = binary_.matching;
-    const bool drops_name = !IsComparison(binary_.op) || binary_.return_bool;
+    // 2.20 kept the name beside `bool`.
+    const bool drops_name =
+        !IsComparison(binary_.op) ||
+        (binary_.return_bool && (semantics_.AtLeast(2, 21) || semantics_.IsVictoriaMetrics()));
     Labels labels = drops_name ? many.Without(kMetricName) : many;
     if (one_to_one()) {
       return matching.on ? labels.Only(matching.labels) : labels.Without(matching.labels);
@@ -144,6 +162,7 @@ class VectorMatch {
     return labels;
   }
 
+  const Semantics& semantics_;
   const Binary& binary_;
   bool swapped_;  // group_right: the "many" side is the right one
   const StepVector& many_;
@@ -152,6 +171,7 @@ class VectorMatch {
   StepVector result_;
   std::map<std::pair<std::size_t, std::size_t>, std::size_t> pairs_;
   std::map<Labels, std::size_t> rows_;
+  std::vector<std::size_t> taken_;  // for each row of the result the last step (from 1) it matched
 };
 
 /// Which groups have a row at step i.
@@ -174,8 +194,9 @@ void Filter(StepVector* side, const std::vector<std::size_t>& group,
 
 }  // namespace
 
-StepVector MatchVectors(const Binary& binary, const StepVector& lhs, const StepVector& rhs) {
-  return VectorMatch(binary, lhs, rhs).Run();
+StepVector MatchVectors(const Semantics& semantics, const Binary& binary, const StepVector& lhs,
+                        const StepVector& rhs) {
+  return VectorMatch(semantics, binary, lhs, rhs).Run();
 }
 
 StepVector CombineSets(const Binary& binary, const StepVector& lhs, const StepVector& rhs) {

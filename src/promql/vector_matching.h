@@ -3,12 +3,14 @@
 
 #include "promql/ast.h"
 #include "promql/step_vector.h"
+#include "schedlens/semantics.h"
 
 namespace schedlens::promql {
 
 /// Arithmetic and comparison between two vectors, one-to-one or grouped. Throws Error(kFailed) in
 /// the server's words when a match is not unique.
-StepVector MatchVectors(const Binary& binary, const StepVector& lhs, const StepVector& rhs);
+StepVector MatchVectors(const Semantics& semantics, const Binary& binary, const StepVector& lhs,
+                        const StepVector& rhs);
 
 /// and, or, unless.
 StepVector CombineSets(const Binary& binary, const StepVector& lhs, const StepVector& rhs);

@@ -24,13 +24,13 @@ std::size_t FirstAtOrAfter(std::span<const TimeMs> times, std::size_t count, Tim
 }
 
 /// The straight line between samples i and i + 1 at time t. A counter's drop between them is taken
-/// as a restart from zero: seen from the left edge the line starts at zero, from the right edge it
-/// goes on above the value before.
-double Line(const SampleWindow& window, std::size_t i, TimeMs t, bool counter, bool left) {
+/// as a restart from zero: the line starts at zero. At the right edge it went on above the value
+/// before up to 3.9 (`above`).
+double Line(const SampleWindow& window, std::size_t i, TimeMs t, bool counter, bool above) {
   double y1 = window.values[i];
   double y2 = window.values[i + 1];
   if (counter && y2 < y1) {
-    if (left) {
+    if (!above) {
       y1 = 0;
     } else {
       y2 += y1;
@@ -54,8 +54,10 @@ double Corrections(const SampleWindow& window, double left, double right, std::s
 }
 
 bool Extended(const SampleWindow& window, RateKind kind, double range_seconds, bool smoothed,
-              double* result) {
+              const Semantics& semantics, double* result) {
   if (window.size() == 0) return false;
+  // Up to 3.11 data that lies beyond the window only gave zero.
+  if (smoothed && semantics.AtLeast(3, 12) && window.times.front() > window.end) return false;
   const bool counter = kind != RateKind::kDelta;
   std::size_t last = window.size() - 1;
   const std::size_t after = FirstAfter(window.times, last, window.start);
@@ -65,11 +67,11 @@ bool Extended(const SampleWindow& window, RateKind kind, double range_seconds, b
 
   double left = window.values[first];
   if (smoothed && window.times[first] < window.start) {
-    left = Line(window, first, window.start, counter, true);
+    left = Line(window, first, window.start, counter, false);
   }
   double right = window.values[last];
   if (smoothed && last > 0 && window.times[last] > window.end) {
-    right = Line(window, last - 1, window.end, counter, false);
+    right = Line(window, last - 1, window.end, counter, !semantics.AtLeast(3, 10));
   }
   double difference = right - left;
   if (counter) {
@@ -85,12 +87,14 @@ bool Extended(const SampleWindow& window, RateKind kind, double range_seconds, b
 
 }  // namespace
 
-bool AnchoredRate(const SampleWindow& window, RateKind kind, double range_seconds, double* result) {
-  return Extended(window, kind, range_seconds, false, result);
+bool AnchoredRate(const SampleWindow& window, RateKind kind, double range_seconds,
+                  const Semantics& semantics, double* result) {
+  return Extended(window, kind, range_seconds, false, semantics, result);
 }
 
-bool SmoothedRate(const SampleWindow& window, RateKind kind, double range_seconds, double* result) {
-  return Extended(window, kind, range_seconds, true, result);
+bool SmoothedRate(const SampleWindow& window, RateKind kind, double range_seconds,
+                  const Semantics& semantics, double* result) {
+  return Extended(window, kind, range_seconds, true, semantics, result);
 }
 
 }  // namespace schedlens

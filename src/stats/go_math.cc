@@ -1,5 +1,5 @@
 // Constants and order of operations: FreeBSD e_log.c and e_exp.c (Sun Microsystems 1993), as Go's
-// documentation of math.Log and math.Exp2 names them.
+// documentation of math.Log and math.Exp2 names them; of Exp: Naoki Shibata, ISC 2010.
 
 #include "stats/go_math.h"
 
@@ -29,17 +29,6 @@ double ExpOfParts(double high, double low, int k) {
   const double c = r - t * (kP1 + t * (kP2 + t * (kP3 + t * (kP4 + t * kP5))));
   const double y = 1 - ((low - (r * c) / (2 - c)) - high);
   return std::ldexp(y, k);
-}
-
-double Exp(double x) {
-  constexpr double kLog2E = 1.44269504088896338700e+00;
-  if (std::isnan(x) || x == kInf) return x;
-  if (x == -kInf) return 0;
-  if (x > 7.09782712893383973096e+02) return kInf;
-  if (x < -7.45133219101941108420e+02) return 0;
-  if (std::fabs(x) < 1.0 / (1 << 28)) return 1 + x;
-  const int k = static_cast<int>(x < 0 ? kLog2E * x - 0.5 : kLog2E * x + 0.5);
-  return ExpOfParts(x - k * kLn2High, k * kLn2Low, k);
 }
 
 bool IsOddInteger(double x) {
@@ -119,6 +108,42 @@ double Log(double x) {
   const double r = t1 + t2;
   const double half_square = 0.5 * f * f;
   return k * kLn2High - ((half_square - (s * (half_square + r) + k * kLn2Low)) - f);
+}
+
+double Exp(double x) {
+  // Shibata 2010: reduced to |r| <= ln(2) / 32, a Taylor series, four squarings of 1 + y kept as y.
+  constexpr double kLog2E = 1.4426950408889634073599246810018920;
+  constexpr double kLn2Upper = 0.69314718055966295651160180568695068359375;
+  constexpr double kLn2Lower = 0.28235290563031577122588448175013436025525412068e-12;
+  constexpr double kOverflow = 7.09782712893384e+02;
+  constexpr double kUnderflow = -7.45133219101941108420e+02;
+  constexpr double kTaylor[] = {2.4801587301587301587e-5,
+                                1.9841269841269841270e-4,
+                                1.3888888888888888889e-3,
+                                8.3333333333333333333e-3,
+                                4.1666666666666666667e-2,
+                                1.6666666666666666667e-1,
+                                0.5,
+                                1.0};
+  if (std::isnan(x) || x == kInf) return x;
+  if (x > kOverflow) return kInf;
+  if (x < kUnderflow) return 0;
+  const double k = std::nearbyint(kLog2E * x);
+  double y = std::fma(-k, kLn2Upper, x);
+  y = std::fma(-k, kLn2Lower, y);
+  y *= 0.0625;
+  double series = kTaylor[0];
+  for (int i = 1; i < 8; ++i) series = std::fma(y, series, kTaylor[i]);
+  y *= series;
+  for (int i = 0; i < 3; ++i) y *= y + 2;
+  y = std::fma(y + 2, y, 1.0);
+  const int exponent = static_cast<int>(k);
+  if (exponent + 1023 >= 2047) return kInf;
+  return std::ldexp(y, exponent);
+}
+
+double Log10(double x) {
+  return Log(x) * 0.434294481903251827651128918916605082294397;  // 1 / ln 10
 }
 
 double Log2(double x) {

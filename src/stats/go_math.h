@@ -12,8 +12,11 @@ double Log(double x);
 double Log2(double x);
 /// 2 to the power of x.
 double Exp2(double x);
-/// x to the power of y. Whole and half powers have Go's bits; for others Go's amd64 assembly of the
-/// exponential may differ in the last place.
+/// e to the power of x, as Go's amd64 assembly computes it on a machine with fused multiply-add.
+double Exp(double x);
+/// Base 10: Log(x) * (1 / ln 10).
+double Log10(double x);
+/// x to the power of y.
 double Pow(double x, double y);
 
 }  // namespace schedlens::go

@@ -113,7 +113,7 @@ NativeQuantile QuantileOfNative(double q, const NativeHistogram& histogram,
 
   const bool custom = HasCustomBounds(histogram);
   const bool nan_sum = std::isnan(histogram.sum);
-  const bool upwards = nan_sum || q < 0.5 || !semantics.AtLeast(2, 48);
+  const bool upwards = nan_sum || q < 0.5 || !semantics.AtLeast(2, 47);
   double rank = upwards ? q * histogram.count : (1 - q) * histogram.count;
   Stop stop = Walk(histogram, rank, upwards);
   NativeBucket bucket = TrimZeroBucket(stop.bucket, histogram, custom);

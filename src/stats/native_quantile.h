@@ -25,6 +25,9 @@ NativeQuantile QuantileOfNative(double q, const NativeHistogram& histogram,
 double FractionOfNative(double lower, double upper, const NativeHistogram& histogram,
                         const Semantics& semantics);
 
+/// histogram_stdvar (2.47 and newer); its root is histogram_stddev.
+double VarianceOfNative(const NativeHistogram& histogram, const Semantics& semantics);
+
 /// Custom bounds (schema -53): an infinite edge shows it, or bounds that are no power of
 /// 2^(2^-8), the finest exponential schema.
 bool HasCustomBounds(const NativeHistogram& histogram);

@@ -10,11 +10,11 @@
 namespace schedlens {
 namespace {
 
-// Compensated sums came to these functions before they came to sum().
-bool Compensates(const Semantics& semantics) { return semantics.AtLeast(2, 30); }
+// Compensated sums came to these functions before they came to sum() and avg().
+bool Compensates(const Semantics& semantics) { return semantics.AtLeast(2, 32); }
 bool ZeroesAtInfinity(const Semantics& semantics) { return semantics.AtLeast(2, 54); }
 
-/// Up to 2.53: mean += v/n - mean/n, with or without compensation.
+/// Up to 2.54: mean += v/n - mean/n, with or without compensation.
 double IncrementalMean(std::span<const double> values, bool compensates) {
   CompensatedSum mean;
   double count = 0;
@@ -51,7 +51,12 @@ double SumOverTime(std::span<const double> values, const Semantics& semantics) {
 }
 
 double AvgOverTime(std::span<const double> values, const Semantics& semantics) {
-  if (!semantics.AtLeast(2, 54)) return IncrementalMean(values, Compensates(semantics));
+  if (semantics.IsVictoriaMetrics()) {
+    double sum = 0;
+    for (const double v : values) sum += v;
+    return sum / static_cast<double>(values.size());
+  }
+  if (!semantics.AtLeast(2, 55)) return IncrementalMean(values, Compensates(semantics));
   GroupMean mean(semantics);
   mean.Start(values[0]);
   for (const double v : values.subspan(1)) mean.Add(v);
@@ -92,6 +97,17 @@ double VarianceOverTime(std::span<const double> values, const Semantics& semanti
     add(&squares, delta * (v - (mean.value + mean.compensation)));
   }
   return (squares.value + squares.compensation) / count;
+}
+
+double MedianDeviation(std::span<const double> values, const Semantics& semantics) {
+  if (semantics.AtLeast(3, 14) &&
+      std::any_of(values.begin(), values.end(), [](double v) { return std::isnan(v); })) {
+    return std::numeric_limits<double>::quiet_NaN();
+  }
+  const double median = QuantileOfValues(0.5, values);
+  std::vector<double> distances;
+  for (const double v : values) distances.push_back(std::fabs(v - median));
+  return QuantileOfValues(0.5, distances);
 }
 
 double QuantileOfValues(double q, std::span<const double> values) {

@@ -16,6 +16,9 @@ double MinOverTime(std::span<const double> values);
 double MaxOverTime(std::span<const double> values);
 double VarianceOverTime(std::span<const double> values, const Semantics& semantics);
 
+/// The median distance from the median (mad_over_time). From 3.14 on NaN when a value is NaN.
+double MedianDeviation(std::span<const double> values, const Semantics& semantics);
+
 /// The server's quantile of plain values (quantile_over_time, quantile by): sorted, NaN first,
 /// linear between neighbours. NaN for no values or NaN q, -Inf / +Inf for q outside [0, 1].
 double QuantileOfValues(double q, std::span<const double> values);

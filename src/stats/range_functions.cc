@@ -91,21 +91,24 @@ bool InstantRate(const SampleWindow& window, bool per_second, double* result) {
 namespace {
 
 /// The first sample that counts: with anchored, the last one at or before the start.
-bool FirstOf(const SampleWindow& window, bool anchored, std::size_t* first) {
+bool FirstOf(const SampleWindow& window, bool anchored, const Semantics& semantics,
+             std::size_t* first) {
   *first = 0;
   if (window.size() == 0) return false;
   if (!anchored) return true;
-  if (window.times.back() <= window.start) return false;
-  const auto after = std::upper_bound(window.times.begin(), window.times.end(), window.start);
+  if (semantics.AtLeast(3, 9) && window.times.back() <= window.start) return false;
+  // The last sample is not asked: whatever it is, the search ends before it.
+  const auto after = std::upper_bound(window.times.begin(), window.times.end() - 1, window.start);
   const auto at = static_cast<std::size_t>(after - window.times.begin());
   *first = at == 0 ? 0 : at - 1;
   return true;
 }
 
 template <typename Counts>
-bool CountPairs(const SampleWindow& window, bool anchored, const Counts& counts, double* result) {
+bool CountPairs(const SampleWindow& window, bool anchored, const Semantics& semantics,
+                const Counts& counts, double* result) {
   std::size_t first = 0;
-  if (!FirstOf(window, anchored, &first)) return false;
+  if (!FirstOf(window, anchored, semantics, &first)) return false;
   std::size_t number = 0;
   for (std::size_t i = first + 1; i < window.size(); ++i) {
     if (counts(window.values[i - 1], window.values[i])) ++number;
@@ -116,14 +119,16 @@ bool CountPairs(const SampleWindow& window, bool anchored, const Counts& counts,
 
 }  // namespace
 
-bool CountResets(const SampleWindow& window, bool anchored, double* result) {
+bool CountResets(const SampleWindow& window, bool anchored, const Semantics& semantics,
+                 double* result) {
   return CountPairs(
-      window, anchored, [](double before, double now) { return now < before; }, result);
+      window, anchored, semantics, [](double before, double now) { return now < before; }, result);
 }
 
-bool CountChanges(const SampleWindow& window, bool anchored, double* result) {
+bool CountChanges(const SampleWindow& window, bool anchored, const Semantics& semantics,
+                  double* result) {
   return CountPairs(
-      window, anchored,
+      window, anchored, semantics,
       [](double before, double now) {
         return now != before && !(std::isnan(now) && std::isnan(before));
       },

@@ -47,8 +47,10 @@ bool ExtrapolatedRate(const SampleWindow& window, RateKind kind, RateArithmetic 
 
 /// `anchored` and `smoothed` (3.7 and newer). The window must hold, beyond [start, end], what lies
 /// in the lookback before start and, when smoothed, after end. False when no sample is inside.
-bool AnchoredRate(const SampleWindow& window, RateKind kind, double range_seconds, double* result);
-bool SmoothedRate(const SampleWindow& window, RateKind kind, double range_seconds, double* result);
+bool AnchoredRate(const SampleWindow& window, RateKind kind, double range_seconds,
+                  const Semantics& semantics, double* result);
+bool SmoothedRate(const SampleWindow& window, RateKind kind, double range_seconds,
+                  const Semantics& semantics, double* result);
 
 /// irate (per second; a drop counts from zero) and idelta of the last two samples. False with
 /// fewer than two.
@@ -56,9 +58,12 @@ bool InstantRate(const SampleWindow& window, bool per_second, double* result);
 
 /// Number of drops / of value changes between neighbours (NaN to NaN is no change). False for an
 /// empty window; both are 0 for a single sample. `anchored` starts at the last sample at or before
-/// the window's start, and gives nothing when all samples lie there.
-bool CountResets(const SampleWindow& window, bool anchored, double* result);
-bool CountChanges(const SampleWindow& window, bool anchored, double* result);
+/// the window's start; when all samples lie there it gives nothing (up to 3.8 it counted the last
+/// two of them).
+bool CountResets(const SampleWindow& window, bool anchored, const Semantics& semantics,
+                 double* result);
+bool CountChanges(const SampleWindow& window, bool anchored, const Semantics& semantics,
+                  double* result);
 
 }  // namespace schedlens
 

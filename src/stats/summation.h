@@ -49,12 +49,12 @@ class GroupSum {
   CompensatedSum sum_;
 };
 
-/// `avg by (...)`: an incremental mean up to 2.53, compensated sum over count from 2.54 on (with an
+/// `avg by (...)`: an incremental mean up to 2.54, compensated sum over count from 2.55 on (with an
 /// incremental mean once that sum overflows).
 class GroupMean {
  public:
   explicit GroupMean(const Semantics& semantics)
-      : compensated_(semantics.AtLeast(2, 54)), split_division_(semantics.AtLeast(3, 5)) {}
+      : compensated_(semantics.AtLeast(2, 55)), split_division_(semantics.AtLeast(3, 5)) {}
   void Start(double x);
   void Add(double x);
   double Result() const;

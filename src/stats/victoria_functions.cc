@@ -127,8 +127,30 @@ bool Changes(const View& view, double* result) {
   return true;
 }
 
-bool Apply(VictoriaFunction function, const View& view, double* result) {
+bool PrometheusDelta(const View& view, double* result) {
+  if (view.values.size() < 2) return false;
+  *result = view.values.back() - view.values.front();
+  return true;
+}
+
+bool PrometheusChanges(View view, double* result) {
+  if (view.values.empty()) return false;
+  view.has_before = true;
+  view.before = view.values.front();
+  return Changes(view, result);
+}
+
+bool Apply(VictoriaFunction function, const View& view, double window_seconds, double* result) {
   switch (function) {
+    case VictoriaFunction::kPrometheusRate:
+      if (!PrometheusDelta(view, result)) return false;
+      *result /= window_seconds;
+      return true;
+    case VictoriaFunction::kPrometheusIncrease:
+    case VictoriaFunction::kPrometheusDelta:
+      return PrometheusDelta(view, result);
+    case VictoriaFunction::kPrometheusChanges:
+      return PrometheusChanges(view, result);
     case VictoriaFunction::kRate:
       return Rate(view, result);
     case VictoriaFunction::kIncrease:
@@ -148,7 +170,8 @@ bool Apply(VictoriaFunction function, const View& view, double* result) {
 
 bool IsCounterFunction(VictoriaFunction function) {
   return function == VictoriaFunction::kRate || function == VictoriaFunction::kIncrease ||
-         function == VictoriaFunction::kIrate;
+         function == VictoriaFunction::kIrate || function == VictoriaFunction::kPrometheusRate ||
+         function == VictoriaFunction::kPrometheusIncrease;
 }
 
 }  // namespace
@@ -227,7 +250,7 @@ void VictoriaRollupOverSteps(const VictoriaRollup& rollup, std::span<const TimeM
     view.has_next = end < read_values.size();
     if (view.has_next) view.next = read_values[end];
     double result = 0;
-    if (Apply(rollup.function, view, &result)) results[s] = result;
+    if (Apply(rollup.function, view, Seconds(rollup.window_ms), &result)) results[s] = result;
   }
 }
 

@@ -11,7 +11,20 @@
 
 namespace schedlens {
 
-enum class VictoriaFunction { kRate, kIncrease, kDelta, kIrate, kIdelta, kResets, kChanges };
+/// Those named after Prometheus look at nothing outside the window, but do not extrapolate either.
+enum class VictoriaFunction {
+  kRate,
+  kIncrease,
+  kDelta,
+  kIrate,
+  kIdelta,
+  kResets,
+  kChanges,
+  kPrometheusRate,
+  kPrometheusIncrease,
+  kPrometheusDelta,
+  kPrometheusChanges
+};
 
 struct VictoriaRollup {
   VictoriaFunction function = VictoriaFunction::kRate;

@@ -1,5 +1,6 @@
 // VictoriaMetrics' histogram_quantile over classic buckets.
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -66,11 +67,15 @@ ClassicQuantile VictoriaQuantileOfSorted(double q, std::span<const double> bound
                                             (counts[i] - count_before);
     return result;
   }
+  // The highest finite bound, if there is one.
+  const auto finite =
+      std::find_if(bounds.rbegin(), bounds.rend(), [](double bound) { return !std::isinf(bound); });
+  if (finite == bounds.rend()) return result;
   result.place = ClassicQuantile::Place::kTop;
-  result.lower = bound_before;
+  result.lower = *finite;
   result.upper = kInf;
   result.count = result.total - count_before;
-  result.value = bound_before;
+  result.value = *finite;
   return result;
 }
 

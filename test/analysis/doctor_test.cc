@@ -78,7 +78,7 @@ TEST(Doctor, AWorkingSource) {
       Examined(Attempts("job=\"s\",pod=\"a\",result=\"scheduled\"", 9) +
                Attempts("job=\"s\",pod=\"b\",result=\"scheduled\"", 1) + "# EOF\n");
   EXPECT_TRUE(report.diagnosable);
-  EXPECT_THAT(TextOf(report, "source"), HasSubstr("capture f.om, arithmetic of 3.13, to the bit"));
+  EXPECT_THAT(TextOf(report, "source"), HasSubstr("capture f.om, arithmetic of 3.15, to the bit"));
   EXPECT_THAT(TextOf(report, "scheduler"), HasSubstr("pod=\"a\"}: 8 attempts"));
   EXPECT_THAT(TextOf(report, "scheduler"), HasSubstr("pod=\"b\"}: no attempts"));
   EXPECT_EQ(TextOf(report, "leader"), "ok: a led through the whole range\n");

@@ -88,6 +88,23 @@ TEST(RandomParity, PrometheusToTheBit) {
                                  "scalar(sum(s_total))",
                                  "label_replace(s_total, \"t\", \"x$1\", \"s\", \"(.)(.*)\")",
                                  "time()",
+                                 "deriv(s_total[5m])",
+                                 "predict_linear(s_total[5m], 600)",
+                                 "holt_winters(s_total[5m], 0.3, 0.6)",
+                                 "ln(s_total)",
+                                 "log2(s_total)",
+                                 "log10(s_total)",
+                                 "exp(s_total / 1000)",
+                                 "exp(-s_total)",
+                                 "deg(s_total)",
+                                 "rad(s_total)",
+                                 "s_total ^ 0.7",
+                                 "hour(s_total < 1e9)",
+                                 "day_of_year(s_total < 1e9)",
+                                 "days_in_month(s_total < 1e9)",
+                                 "count_values(\"v\", s_total < 50)",
+                                 "-s_total + on (s) s_total",
+                                 "s_total == bool on (s) s_total",
                                  "s_total @ 1700000400",
                                  "rate(s_total[3m] @ end())",
                                  "s_total[2m]"}) {
@@ -137,7 +154,9 @@ TEST(RandomParity, VictoriaMetricsToTheLastDigits) {
   for (const char* expression :
        {"rate(s_total[5m])", "increase(s_total[5m])", "sum(increase(s_total[5m]))",
         "rate(s_total[2m])", "irate(s_total[5m])", "delta(s_total[5m])", "resets(s_total[5m])",
-        "idelta(s_total[5m])", "changes(s_total[5m])"}) {
+        "idelta(s_total[5m])", "changes(s_total[5m])", "increase_prometheus(s_total[5m])",
+        "delta_prometheus(s_total[5m])", "avg_over_time(s_total[5m])", "sum_over_time(s_total[5m])",
+        "quantile_over_time(0.3, s_total[5m])"}) {
     for (const TimeMs offset : {300'000, 480'123}) {
       const Query query{expression, kDataStart + offset, kDataStart + offset, 0};
       equal += Compare(ValuesOf(AskServer(*server, query)), ValuesOf(local->Ask(query)), 1e-12,

@@ -10,6 +10,7 @@ namespace {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
+using testing::SizeIs;
 
 const Asker& Data() {
   static const Asker asker({
@@ -39,8 +40,13 @@ TEST(AnnotationsTest, ForcedMonotonicityInTheWordsOfEachVersion) {
   EXPECT_THAT(ask("2.54").warnings, IsEmpty());
   EXPECT_THAT(ask("2.54").infos,
               ElementsAre(std::string(kForced) + " for metric name \"\" (1:25)"));
-  EXPECT_THAT(ask("3.5").infos, ElementsAre(std::string(kForced) + " (1:25)"));
-  EXPECT_THAT(ask("3.13").infos,
+  // Two steps: the first result of the group took the name away.
+  EXPECT_THAT(ask("3.6").infos,
+              ElementsAre(std::string(kForced) + " for metric name \"\" (1:25)",
+                          std::string(kForced) + " for metric name \"h_bucket\" (1:25)"));
+  EXPECT_THAT(ask("3.1").infos, ElementsAre(std::string(kForced) + " for metric name \"\" (1:25)"));
+  EXPECT_THAT(ask("3.9").infos, ElementsAre(std::string(kForced) + " (1:25)"));
+  EXPECT_THAT(ask("3.10").infos,
               ElementsAre(std::string(kForced) +
                           ", from buckets 1 to +Inf, with a max diff of 10, over 2 samples from "
                           "1970-01-01T00:00:00Z to 1970-01-01T00:00:10Z (1:25)"));
@@ -56,6 +62,13 @@ TEST(AnnotationsTest, QuantileAndBucketLabelAndCounterName) {
               ElementsAre("PromQL info: metric might not be a counter, name does not end in "
                           "_total/_sum/_count/_bucket: \"bad\" (1:6)"));
   EXPECT_THAT(Data().Full("rate(h_bucket[1m])", "3.13", 10'000, 10'000, 0).infos, IsEmpty());
+  // One sample, no rate: 3.0 and newer have nothing to remark on.
+  EXPECT_THAT(Data().Full("rate(bad[1m])", "3.0", 0, 0, 0).infos, IsEmpty());
+  EXPECT_THAT(Data().Full("rate(bad[1m])", "2.55", 0, 0, 0).infos, SizeIs(1));
+  // The same words from two places are one remark, at the place evaluated last.
+  EXPECT_THAT(Data().Full("rate(bad[1m]) + rate(bad[1m])", "3.5", 10'000, 10'000, 0).infos,
+              ElementsAre("PromQL info: metric might not be a counter, name does not end in "
+                          "_total/_sum/_count/_bucket: \"bad\" (1:22)"));
   EXPECT_THAT(Data().Full("histogram_quantile(1.5, bad)", "2.42", 0, 0, 0).warnings, IsEmpty());
 }
 

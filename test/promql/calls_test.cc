@@ -47,6 +47,33 @@ TEST(CallsTest, KnowWhichVersionHasWhichFunction) {
   EXPECT_NE(Data().At(0, "present_over_time(m[1m])", "2.28").find("needs --semantics 2.29"),
             std::string::npos);
   EXPECT_EQ(Data().At(0, "histogram_fraction(0, 1, m)", "3.3"), "");
+  // The first version of each, and the last of one.
+  const std::vector<std::pair<std::string, std::pair<std::string, std::string>>> table = {
+      {"clamp(m, 0, 1)", {"2.25", "2.26"}},
+      {"histogram_avg(m)", {"2.50", "2.51"}},
+      {"histogram_stddev(m)", {"2.46", "2.47"}},
+      {"histogram_quantiles(m, \"q\", 0.5)", {"3.10", "3.11"}},
+      {"mad_over_time(m[1m])", {"2.48", "2.49"}},
+      {"first_over_time(m[1m])", {"3.6", "3.7"}},
+      {"double_exponential_smoothing(m[1m], 0.5, 0.5)", {"2.55", "3.0"}},
+      {"holt_winters(m[1m], 0.5, 0.5)", {"3.0", "2.55"}},
+  };
+  for (const auto& [text, versions] : table) {
+    EXPECT_NE(Data().At(0, text, versions.first).find("does not know it"), std::string::npos)
+        << text;
+    EXPECT_EQ(Data().At(0, text, versions.second).find("does not know it"), std::string::npos)
+        << text;
+  }
+}
+
+TEST(CallsTest, LogarithmsAndAngles) {
+  const Asker asker({Line({{"__name__", "one"}}, {"1"})});
+  EXPECT_EQ(asker.At(0, "ln(one)"), "{} 0");
+  EXPECT_EQ(asker.At(0, "log2(one * 8)"), "{} 3");
+  EXPECT_EQ(asker.At(0, "log10(one * 100)"), "{} 2");
+  EXPECT_EQ(asker.At(0, "exp(one)"), "{} 2.718281828459045");
+  EXPECT_EQ(asker.At(0, "deg(one * pi())"), "{} 180");
+  EXPECT_EQ(asker.At(0, "rad(one * 180)"), "{} 3.141592653589793");
 }
 
 }  // namespace

@@ -71,5 +71,14 @@ TEST(HistogramCallsTest, NativeHistogramsOfAPlainSelector) {
   EXPECT_EQ(asker.Full("n", "3.0", 0, 0, 0).series[0].histograms, native.histograms);
 }
 
+TEST(HistogramCallsTest, SeveralQuantilesAtOnce) {
+  const Asker asker({
+      Line({{"__name__", "h_bucket"}, {"le", "1"}}, {"5"}),
+      Line({{"__name__", "h_bucket"}, {"le", "+Inf"}}, {"10"}),
+  });
+  EXPECT_EQ(asker.At(0, "histogram_quantiles(h_bucket, \"q\", 0.25, 1)", "3.11"),
+            "{q=\"0.25\"} 0.5; {q=\"1.0\"} 1");
+}
+
 }  // namespace
 }  // namespace schedlens::promql

@@ -71,15 +71,15 @@ TEST(Server, WhoAnswersIsReadFromTheBuildInfo) {
           Case{R"({"status":"success","data":{"version":"2.24.0"}})", "victoriametrics",
                "victoriametrics", false},
           Case{R"({"status":"success","data":{"version":"0.31.0","revision":"r","goVersion":"g"}})",
-               "thanos", "3.13", false},
+               "thanos", "3.15", false},
           Case{R"({"status":"success","data":{"application":"Grafana Mimir","version":"2.9.0",)"
                R"("revision":"r","goVersion":"g"}})",
-               "mimir", "3.13", false},
+               "mimir", "3.15", false},
           Case{R"({"status":"success","data":{"version":"weird","revision":"r"}})", "unknown",
-               "3.13", false},
-          Case{R"({"data":{"version":7}})", "unknown", "3.13", false},
-          Case{"<html>", "unknown", "3.13", false},
-          Case{"", "unknown", "3.13", false},
+               "3.15", false},
+          Case{R"({"data":{"version":7}})", "unknown", "3.15", false},
+          Case{"<html>", "unknown", "3.15", false},
+          Case{"", "unknown", "3.15", false},
       }) {
     const ServerKind server = ReadBuildInfo(c.body);
     EXPECT_EQ(server.kind, c.kind) << c.body;

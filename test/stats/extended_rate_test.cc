@@ -11,12 +11,14 @@ namespace schedlens {
 namespace {
 
 std::optional<double> Ask(bool smoothed, RateKind kind, const std::vector<TimeMs>& times,
-                          const std::vector<double>& values, TimeMs start, TimeMs end) {
+                          const std::vector<double>& values, TimeMs start, TimeMs end,
+                          const char* version = "3.15") {
   const SampleWindow window{times, values, {}, 0, start, end};
   double result = 0;
   const double range = DurationSeconds(end - start);
-  const bool some = smoothed ? SmoothedRate(window, kind, range, &result)
-                             : AnchoredRate(window, kind, range, &result);
+  const Semantics semantics = ParseSemantics(version);
+  const bool some = smoothed ? SmoothedRate(window, kind, range, semantics, &result)
+                             : AnchoredRate(window, kind, range, semantics, &result);
   return some ? std::optional(result) : std::nullopt;
 }
 
@@ -55,8 +57,19 @@ TEST(ExtendedRateTest, SmoothedTakesADropAtAnEdgeAsARestartFromZero) {
   EXPECT_EQ(Ask(true, RateKind::kIncrease, {0, 10'000, 20'000}, {50, 10, 20}, 5'000, 20'000), 15);
   // Right edge: the counter goes on above 30: 30 + 10 at 20 s, half of it at 15 s.
   EXPECT_EQ(Ask(true, RateKind::kIncrease, {0, 10'000, 20'000}, {10, 30, 10}, 0, 15'000), 25);
+  // A drop beyond the right edge that ends below the left one: up to 3.9 the line was raised first
+  // (100 + 10 / 2) and never seen to fall; now it starts at zero and the fall is a reset.
+  const std::vector<TimeMs> times = {0, 10'000};
+  EXPECT_EQ(Ask(true, RateKind::kIncrease, times, {100, 10}, 5'000, 8'000, "3.9"), 108 - 5);
+  EXPECT_EQ(Ask(true, RateKind::kIncrease, times, {100, 10}, 5'000, 8'000, "3.10"), 8 - 5);
   // A gauge simply falls.
   EXPECT_EQ(Ask(true, RateKind::kDelta, {0, 10'000, 20'000}, {10, 30, 10}, 0, 15'000), 10);
+}
+
+TEST(ExtendedRateTest, SmoothedOfDataBeyondTheWindowIsNothingFrom312) {
+  const std::vector<TimeMs> times = {50'000, 60'000};
+  EXPECT_EQ(Ask(true, RateKind::kIncrease, times, {1, 2}, 0, 40'000, "3.11"), 0);
+  EXPECT_EQ(Ask(true, RateKind::kIncrease, times, {1, 2}, 0, 40'000, "3.12"), std::nullopt);
 }
 
 }  // namespace

@@ -46,6 +46,23 @@ TEST(GoMathTest, StaysWithinOneUnitOfTheTruthAndDiffersFromTheCLibrarySomewhere)
   EXPECT_GT(exp_differs, 0);
 }
 
+TEST(GoMathTest, ExpAndLog10StayCloseAndHaveTheirEdges) {
+  std::mt19937 random(6);
+  std::uniform_real_distribution<double> uniform(-700, 700);
+  for (int i = 0; i < 20'000; ++i) {
+    const double x = uniform(random);
+    EXPECT_NEAR(Exp(x) / std::exp(x), 1, 5e-16) << x;
+  }
+  EXPECT_EQ(Exp(0), 1);
+  EXPECT_EQ(Exp(710), kInf);
+  EXPECT_EQ(Exp(-750), 0);
+  EXPECT_EQ(Exp(-kInf), 0);
+  EXPECT_TRUE(std::isnan(Exp(kNaN)));
+  EXPECT_EQ(Log10(1), 0);
+  EXPECT_EQ(Log10(0), -kInf);
+  EXPECT_NEAR(Log10(1000), 3, 1e-15);
+}
+
 TEST(GoMathTest, PowersHaveGosSpecialCases) {
   EXPECT_EQ(Pow(2, 10), 1024);
   EXPECT_EQ(Pow(2, -2), 0.25);

@@ -14,8 +14,11 @@ constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 TEST(OverTimeTest, CompensatesByVersion) {
   const std::vector<double> lossy = {1, 1e100, 1, -1e100};
-  EXPECT_EQ(SumOverTime(lossy, ParseSemantics("2.20")), 0);
-  EXPECT_EQ(SumOverTime(lossy, ParseSemantics("2.42")), 2);
+  EXPECT_EQ(SumOverTime(lossy, ParseSemantics("2.31")), 0);
+  EXPECT_EQ(SumOverTime(lossy, ParseSemantics("2.32")), 2);
+  // The mean is compensated from 2.32 on too, but taken from the sum only from 2.55 on.
+  EXPECT_NE(AvgOverTime(lossy, ParseSemantics("2.54")), 0.5);
+  EXPECT_EQ(AvgOverTime(lossy, ParseSemantics("2.55")), 0.5);
   EXPECT_EQ(SumOverTime(lossy, ParseSemantics("3.13")), 2);
   for (const char* version : {"2.20", "2.42", "2.54", "3.13"}) {
     EXPECT_DOUBLE_EQ(AvgOverTime(std::vector<double>{1, 2, 6}, ParseSemantics(version)), 3);

@@ -134,17 +134,20 @@ TEST(RangeFunctionsTest, InstantFunctionsTakeTheLastTwo) {
 TEST(RangeFunctionsTest, CountsResetsAndChanges) {
   double result = 0;
   const Data data({10, 20, 30, 40, 50, 60, 70}, {5, 5, 3, kNaN, kNaN, 4, 1});
-  ASSERT_TRUE(CountResets(data.Window(0, 100), false, &result));
+  ASSERT_TRUE(CountResets(data.Window(0, 100), false, ParseSemantics("3.15"), &result));
   EXPECT_EQ(result, 2);  // a NaN is neither below nor above
-  ASSERT_TRUE(CountChanges(data.Window(0, 100), false, &result));
+  ASSERT_TRUE(CountChanges(data.Window(0, 100), false, ParseSemantics("3.15"), &result));
   EXPECT_EQ(result, 4);  // 5-3, 3-NaN, NaN-4, 4-1
-  EXPECT_FALSE(CountResets(Data({}, {}).Window(0, 100), false, &result));
+  EXPECT_FALSE(CountResets(Data({}, {}).Window(0, 100), false, ParseSemantics("3.15"), &result));
   // Anchored: from the last sample at or before the start.
-  ASSERT_TRUE(CountChanges(data.Window(25, 100), true, &result));
+  ASSERT_TRUE(CountChanges(data.Window(25, 100), true, ParseSemantics("3.15"), &result));
   EXPECT_EQ(result, 4);
-  ASSERT_TRUE(CountChanges(data.Window(30, 100), true, &result));
+  ASSERT_TRUE(CountChanges(data.Window(30, 100), true, ParseSemantics("3.15"), &result));
   EXPECT_EQ(result, 3);
-  EXPECT_FALSE(CountChanges(data.Window(70, 100), true, &result));
+  EXPECT_FALSE(CountChanges(data.Window(70, 100), true, ParseSemantics("3.15"), &result));
+  // Up to 3.8 the last two samples were counted, wherever they lay.
+  ASSERT_TRUE(CountChanges(data.Window(70, 100), true, ParseSemantics("3.8"), &result));
+  EXPECT_EQ(result, 1);
 }
 
 TEST(RangeFunctionsTest, SecondsOfADurationAreGos) {

@@ -32,6 +32,12 @@ TEST(SummationTest, CompensatesFrom254On) {
   EXPECT_EQ(Sum(lossy, "victoriametrics"), 0);
 }
 
+TEST(SummationTest, MeansAreCompensatedFrom255On) {
+  const std::vector<double> lossy = {1, 1e100, 1, -1e100};
+  EXPECT_NE(Mean(lossy, "2.54"), 0.5);
+  EXPECT_EQ(Mean(lossy, "2.55"), 0.5);
+}
+
 TEST(SummationTest, KeepsInfinitiesAndNegativeZero) {
   EXPECT_EQ(Sum({1, kInf, 1}, "2.54"), kInf);
   EXPECT_EQ(Sum({1e308, 1e308}, "3.13"), kInf);
