@@ -145,6 +145,13 @@ struct PluginRow {
   Measured wall_share;  ///< of its extension point
 };
 
+/// One thing about the queue and the loop: `loop.busy`, `pod.attempts`, `pod.wait`, `pending.*`.
+struct QueueRow {
+  std::string id;
+  Measured value;
+  std::optional<Measured> baseline;
+};
+
 struct Diagnosis {
   Verdict verdict = Verdict::kInsufficientData;
   std::string headline;      ///< the verdict in one sentence
@@ -161,6 +168,7 @@ struct Diagnosis {
   std::vector<Stage> stages;
   std::vector<QuantileRow> quantiles;
   std::vector<PluginRow> plugins;
+  std::vector<QueueRow> queue;
   std::vector<Finding> findings;
   std::optional<CrossCheck> cross_check;
   std::vector<std::string> gaps;      ///< what is missing and what that costs

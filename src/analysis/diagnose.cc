@@ -7,10 +7,12 @@
 
 #include "analysis/alert_panel.h"
 #include "analysis/case.h"
+#include "analysis/conservation.h"
 #include "analysis/findings.h"
 #include "analysis/headline.h"
 #include "analysis/incident_window.h"
 #include "analysis/quantile_rows.h"
+#include "analysis/queue.h"
 #include "analysis/release.h"
 #include "analysis/remarks.h"
 #include "analysis/stages.h"
@@ -152,6 +154,10 @@ Investigation Investigate(Source& source, const QuerySet& queries, const Diagnos
     d.results.push_back({result, amount.count, amount.seconds});
   }
   d.warnings.insert(d.warnings.end(), c.now.account.notes.begin(), c.now.account.notes.end());
+  for (std::string& broken : CheckCounts(facts, c.now.cells, c.now.account)) {
+    d.warnings.push_back(std::move(broken));
+  }
+  d.queue = MeasureQueue(facts, c.now.account, c.baseline ? &c.baseline->account : nullptr);
   d.plugins = RankPlugins(facts, d.window);
   d.stages = StageTree(c, d.plugins);
   d.timeline = MakeTimeline(facts, histograms.attempt, scraped);

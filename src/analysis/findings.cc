@@ -75,13 +75,18 @@ Finding Write(const Case& c, const Weighed& w) {
   return finding;
 }
 
-/// Time first; findings about counts come after the times they do not dominate.
-bool Stronger(const Weighed& a, const Weighed& b) {
-  const auto rank = [](const Weighed& w) {
+/// Time first; findings about counts come after the times they do not dominate. Pods that wait
+/// while every attempt is quick wait for the loop: then the backlog is what hurts.
+bool Stronger(bool slow, const Weighed& a, const Weighed& b) {
+  const auto rank = [slow](const Weighed& w) {
+    if (w.suspect.stands_alone && !slow) return 0;
     if (w.suspect.companion) return 1;
     return w.suspect.by_count && w.weight < 0.5 ? 2 : 0;
   };
   if (rank(a) != rank(b)) return rank(a) < rank(b);
+  if (rank(a) == 0 && a.suspect.stands_alone != b.suspect.stands_alone) {
+    return a.suspect.stands_alone;
+  }
   return a.weight > b.weight;
 }
 
@@ -97,7 +102,8 @@ std::vector<Finding> FindCauses(const Case& c) {
       if (Counts(c, w)) weighed.push_back(std::move(w));
     }
   }
-  std::stable_sort(weighed.begin(), weighed.end(), Stronger);
+  std::stable_sort(weighed.begin(), weighed.end(),
+                   [&](const Weighed& a, const Weighed& b) { return Stronger(c.slow, a, b); });
   std::vector<Finding> findings;
   for (const Weighed& w : weighed) findings.push_back(Write(c, w));
   return findings;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "analysis/queue.h"
 #include "analysis/rules_tables.h"
 
 namespace schedlens {
@@ -71,25 +72,13 @@ std::optional<Suspect> JudgeErrors(const Case& c) {
   return s;
 }
 
-double MeanPending(const Case& c, const TimeRange& window) {
-  double sum = 0, n = 0;
-  for (const Series& series : c.facts->Of("pending_pods")) {
-    if (series.labels.Get("queue") != "active") continue;
-    for (const Sample& sample : series.samples) {
-      if (sample.t <= window.start || sample.t > window.end) continue;
-      sum += sample.v;
-      ++n;
-    }
-  }
-  return n > 0 ? sum / n : 0;
-}
-
 std::optional<Suspect> JudgeBacklog(const Case& c) {
   // Half a minute of arrivals waiting in activeQ is a queue that the loop does not keep up with.
   constexpr double kSecondsOfWork = 30;
-  const double pending = MeanPending(c, c.now.account.window);
+  const double pending = MeanPending(*c.facts, "active", c.now.account.window).value_or(0);
   const double rate = c.now.account.e2e.count / std::max(1.0, c.now.account.window.seconds());
-  const double before = c.baseline ? MeanPending(c, c.baseline->account.window) : 0;
+  const double before =
+      c.baseline ? MeanPending(*c.facts, "active", c.baseline->account.window).value_or(0) : 0;
   if (pending < 10 || pending < kSecondsOfWork * rate || pending < 3 * before) return std::nullopt;
   Suspect s{"", 0, false, false, true, false, {}};
   s.evidence.push_back(

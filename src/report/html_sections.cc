@@ -117,6 +117,7 @@ std::string HtmlQueue(const Messages& t, const Diagnosis& d) {
   for (const auto& plot : {QueuePlot(t, d), ThroughputPlot(t, d)}) {
     if (plot) html += "<h3>" + HtmlText(plot->title) + "</h3>" + DrawPlot(*plot);
   }
+  if (!d.queue.empty()) html += HtmlTable(t("Queue and throughput"), QueueTable(t, d));
   return HtmlSection("queue", t("Queue and throughput"), html);
 }
 

@@ -124,6 +124,13 @@ void Fields(Io& io, Ref<Io, PluginRow> x) {
 }
 
 template <class Io>
+void Fields(Io& io, Ref<Io, QueueRow> x) {
+  io("id", x.id);
+  io("value", x.value);
+  io("baseline", x.baseline);
+}
+
+template <class Io>
 void Fields(Io& io, Ref<Io, Evidence> x) {
   io("text", x.text);
   io("query", x.query);
@@ -213,6 +220,7 @@ void Fields(Io& io, Ref<Io, Diagnosis> x) {
   io("stages", x.stages);
   io("quantiles", x.quantiles);
   io("plugins", x.plugins);
+  io("queue", x.queue);
   io("findings", x.findings);
   io("cross_check", x.cross_check);
   io("gaps", x.gaps);

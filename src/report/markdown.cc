@@ -165,6 +165,7 @@ std::string RenderMarkdown(const Diagnosis& diagnosis, const RenderOptions& opti
   out += Findings(t, d);
   out += Section(t("Where the time went"), StagesTable(t, d));
   out += Section(t("Results"), ResultsTable(t, d));
+  if (!d.queue.empty()) out += Section(t("Queue and throughput"), QueueTable(t, d));
   out += Section(t("Quantiles"), QuantilesTable(t, d));
   out += Inversion(t, d);
   out += Section(t("Plugins (a 10 % sample: compare within one extension point only)"),

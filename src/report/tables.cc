@@ -100,6 +100,19 @@ ReportTable ResultsTable(const Messages& t, const Diagnosis& d) {
   return table;
 }
 
+ReportTable QueueTable(const Messages& t, const Diagnosis& d) {
+  ReportTable table{{{t("queue and loop")}, {t("now"), true}, {t("before"), true}}, {}};
+  for (const QueueRow& row : d.queue) {
+    const auto cell = [&](const std::optional<Measured>& number) {
+      TableCell out{QueueRowNumber(row.id, number), {}};
+      if (number) AddNumber(out, number->value);
+      return out;
+    };
+    table.rows.push_back({{QueueRowName(t, row.id), {}}, cell(row.value), cell(row.baseline)});
+  }
+  return table;
+}
+
 ReportTable QuantilesTable(const Messages& t, const Diagnosis& d) {
   ReportTable table{{{t("metric")},
                      {"q", true},

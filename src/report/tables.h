@@ -37,6 +37,7 @@ TableCell ShareCell(const std::optional<Measured>& share);
 
 ReportTable StagesTable(const Messages& t, const Diagnosis& diagnosis);
 ReportTable ResultsTable(const Messages& t, const Diagnosis& diagnosis);
+ReportTable QueueTable(const Messages& t, const Diagnosis& diagnosis);
 ReportTable QuantilesTable(const Messages& t, const Diagnosis& diagnosis);
 /// At most `most` rows of each extension point, 0 for all.
 ReportTable PluginsTable(const Messages& t, const Diagnosis& diagnosis, int most = 0);

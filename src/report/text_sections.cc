@@ -175,6 +175,18 @@ std::string QuantilesText(const TextPage& page, const Diagnosis& d) {
                   {page.t("mean"), true}},
                  rows);
   }
+  if (!d.queue.empty()) {
+    std::vector<std::vector<Cell>> rows;
+    for (const QueueRow& row : d.queue) {
+      rows.push_back({{QueueRowName(page.t, row.id)},
+                      {QueueRowNumber(row.id, row.value)},
+                      {QueueRowNumber(row.id, row.baseline)}});
+    }
+    out += page.Heading(page.t("Queue and throughput"));
+    out +=
+        Table(page.terminal,
+              {{page.t("queue and loop")}, {page.t("now"), true}, {page.t("before"), true}}, rows);
+  }
   if (d.quantiles.empty()) return out;
   std::vector<std::vector<Cell>> rows;
   std::string remarks;

@@ -80,6 +80,23 @@ std::string CrossCheckWord(const Messages& t, const std::string& verdict) {
   return Visible(verdict);
 }
 
+std::string QueueRowName(const Messages& t, const std::string& id) {
+  if (id == "loop.busy") return t("scheduling loop busy");
+  if (id == "pod.attempts") return t("attempts a scheduled pod");
+  if (id == "pod.wait") return t("wait of a pod beside its last attempt");
+  if (id == "pending.active") return t("pods in the active queue");
+  if (id == "pending.backoff") return t("pods in back-off");
+  if (id == "pending.unschedulable") return t("unschedulable pods");
+  if (id == "pending.gated") return t("gated pods");
+  return Visible(id);
+}
+
+std::string QueueRowNumber(const std::string& id, const std::optional<Measured>& number) {
+  if (!number || !number->value) return kUnknown;
+  if (id == "loop.busy") return Percent(number->value);
+  return number->unit == "s" ? Seconds(number->value) : Count(number->value);
+}
+
 std::string SemanticsText(const Semantics& semantics) {
   if (semantics.IsVictoriaMetrics()) return "VictoriaMetrics";
   return "Prometheus " + std::to_string(semantics.major) + "." + std::to_string(semantics.minor) +

@@ -27,6 +27,10 @@ std::string CrossCheckWord(const Messages& t, const std::string& verdict);
 /// Kind, name and version of the source, the release it shows, whose arithmetic is reproduced.
 std::string SourceSentence(const Messages& t, const Diagnosis& diagnosis);
 std::string SemanticsText(const Semantics& semantics);
+/// What a row of Diagnosis::queue is, in a few words; the id itself when unknown.
+std::string QueueRowName(const Messages& t, const std::string& id);
+/// Its number: a share, seconds or a count by its unit and id; an em dash when absent.
+std::string QueueRowNumber(const std::string& id, const std::optional<Measured>& number);
 /// Value and bounds of a share: "91.2 % (90.5–92 %)".
 std::string ShareText(const Measured& share);
 

@@ -510,6 +510,14 @@ Scenario ReadScenario(const YAML::Node& root, const std::string& file,
   const std::string version = top.Text("kubernetes_version", "1.26");
   scenario.release =
       Release::Parse(options.kubernetes_version.empty() ? version : options.kubernetes_version);
+  const Release since = Release::Parse(top.Text("since", fmt::format("1.{}", Release::kOldest)));
+  const Release until = Release::Parse(top.Text("until", fmt::format("1.{}", Release::kNewest)));
+  if (scenario.release.minor < since.minor || scenario.release.minor > until.minor) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("scenario {} needs kube-scheduler 1.{} to 1.{}, not {}: other releases "
+                            "do not have what fails in it",
+                            scenario.name, since.minor, until.minor, scenario.release.ToString()));
+  }
   scenario.duration = top.Duration("duration", scenario.duration);
   Section incident = top.Sub("incident");
   scenario.incident_start = incident.Duration("start", scenario.incident_start);

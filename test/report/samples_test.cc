@@ -118,6 +118,9 @@ Diagnosis ExtenderIncident() {
   d.quantiles[1].q = 0.999;
   d.quantiles[1].interval = {4.096, {}};
   d.quantiles[1].labels = {{"result", "scheduled"}};
+  d.queue = {{"loop.busy", Ratio(0.31, 0.31, 0.31), std::nullopt},
+             {"pod.wait", Estimated(1.25, "s", "pod_scheduling - e2e{scheduled}"),
+              Estimated(0.002, "s", "pod_scheduling - e2e{scheduled}")}};
   d.plugins = {{"Filter", "InterPodAffinity", 123, 0.000412, Ratio(0.5, 0.71, 0.8)},
                {"Filter", "NodeResourcesFit", 123, 0.00006, {0.1, {}, {}, "1", "sampled"}}};
   d.findings = {

@@ -96,6 +96,8 @@ TEST(ParseScenario, SaysWhatIsWrongWhereAndWhatWasMeant) {
       {base + "extenders: [{verbs: [bite]}]", "none of filter"},
       {base + "placement: magic", "simple or full"},
       {base + "kubernetes_version: \"1.5\"", "1.20 to 1.34"},
+      {base + "kubernetes_version: \"1.26\"\nsince: \"1.33\"", "needs kube-scheduler 1.33 to 1.34"},
+      {base + "kubernetes_version: \"1.33\"\nuntil: \"1.32\"", "needs kube-scheduler 1.20 to 1.32"},
       {base + "scrape: {interval: 1ms}", "at least 10ms"},
       {base + "workload: {rate: 100000}", "--max-memory"},
       {"cluster: {nodes: [{count: 3, cpu: much}]}", "quantity"},
