@@ -1,10 +1,12 @@
 #include "cli/simulate_command.h"
 
 #include <fmt/format.h>
+#include <signal.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
+#include <csignal>
 #include <memory>
 #include <ostream>
 #include <string>
@@ -115,11 +117,36 @@ void PrintSummary(const sim::Scenario& scenario, const sim::SimulationResult& re
       c.attempts, sim::ToSeconds(scenario.duration), result.exposition.series.size(), c.scrapes);
 }
 
-// Wall-clock speed: virtual time follows the clock, requests are answered in between.
-int ServeScenario(const sim::Scenario& scenario, const SimulateOptions& options,
-                  const Context& context) {
+volatile std::sig_atomic_t interrupted = 0;
+
+/// While it lives, an interrupt is noted instead of ending the process at once.
+class NotesInterrupts {
+ public:
+  NotesInterrupts() {
+    interrupted = 0;
+    struct sigaction action = {};
+    action.sa_handler = [](int) { interrupted = 1; };
+    sigaction(SIGINT, &action, &before_);
+  }
+  ~NotesInterrupts() { sigaction(SIGINT, &before_, nullptr); }
+  NotesInterrupts(const NotesInterrupts&) = delete;
+  NotesInterrupts& operator=(const NotesInterrupts&) = delete;
+
+ private:
+  struct sigaction before_ = {};
+};
+
+// Wall-clock speed: virtual time follows the clock, requests are answered in between. An interrupt
+// ends it, and what was asked for is still written.
+int ServeScenario(sim::Scenario scenario, const SimulateOptions& options, const Context& context) {
   const ListenAddress first = ParseListenAddress(options.serve);
   const sim::Nanos from = sim::FromSeconds(sim::ParseQuantity(options.serve_from, 1));
+  // The processes say when they started; a server that scrapes them lives now.
+  scenario.start_time = std::chrono::duration_cast<std::chrono::milliseconds>(
+                            std::chrono::system_clock::now().time_since_epoch())
+                            .count() -
+                        from / sim::kMillisecond;
+  const NotesInterrupts notes;
   sim::RunOptions run;
   run.seed = options.seed;
   run.scrape = false;
@@ -145,14 +172,16 @@ int ServeScenario(const sim::Scenario& scenario, const SimulateOptions& options,
                                servers.back()->address())
                 << std::flush;
   }
-  while (simulation.now() < scenario.duration) {
+  while (simulation.now() < scenario.duration && interrupted == 0) {
     for (const auto& server : servers) server->Serve(20);
     catch_up();
   }
   const sim::SimulationResult result = simulation.Finish();
   WriteTo(options.truth, sim::TruthCsv(scenario, result), context);
   WriteTo(options.trace, sim::ChromeTrace(scenario, result), context);
-  return 0;
+  if (interrupted == 0) return 0;
+  context.err << "schedlens: interrupted\n";
+  return static_cast<int>(ErrorKind::kInterrupted);
 }
 
 // Replays a real scheduler's decisions; 3 if any of ours differs.

@@ -78,6 +78,33 @@ TEST(Simulate, MeetsBadInputWithOneLine) {
       {{"simulate", "healthy", "--max-memory", "lots"}, "no size"},
       {{"simulate", "healthy", "--serve", "nowhere:http"}, "no address"},
       {{"simulate", dir.Write("bad.yaml", "cluster: {nodess: []}")}, "bad.yaml:1"},
+      {{"simulate", dir.Write("open.yaml", "name: x\ncluster: {nodes: [")}, "open.yaml:2"},
+      {{"simulate", dir.Write("key.yaml", "workload:\n  raet: 3")},
+       "key.yaml:2: workload: unknown key `raet`, did you mean `rate`?"},
+      {{"simulate", dir.Write("neg.yaml", "workload: {rate: -1}")}, "`rate` is -1"},
+      {{"simulate", dir.Write("big.yaml", "cluster: {nodes: [{count: 1e12}]}")}, "`count` is"},
+      {{"simulate", dir.Write("nan.yaml", "workload: {rate: many}")}, "`rate`"},
+      {{"simulate", dir.Write("none.yaml", "cluster: {nodes: []}")}, "holds no node"},
+      {{"simulate", dir.Write("zero.yaml", "cluster: {nodes: [{count: 0}]}")}, "holds no node"},
+      {{"simulate", dir.Write("huge.yaml",
+                              "cluster: {nodes: [{count: 2}]}\n"
+                              "workload: {templates: [{name: huge, cpu: 65}]}")},
+       "`huge` is larger than any node"},
+      {{"simulate",
+        dir.Write("verb.yaml", "cluster: {nodes: [{count: 2}]}\nextenders: [{verbs: [fliter]}]")},
+       "verb.yaml:2"},
+      {{"simulate",
+        dir.Write("plugin.yaml",
+                  "cluster: {nodes: [{count: 2}]}\n"
+                  "scheduler: {configuration: {apiVersion: kubescheduler.config.k8s.io/v1, kind: "
+                  "KubeSchedulerConfiguration, profiles: [{plugins: {filter: {enabled: [{name: "
+                  "NodePort}]}}}]}}")},
+       "NodePort"},
+      {{"simulate",
+        dir.Write("memory.yaml", "cluster: {nodes: [{count: 100000}]}\nworkload: {rate: 10000}")},
+       "more than --max-memory allows"},
+      {{"simulate", "healthy", "--nodes", dir.Write("nodes.json", "{\"items\": []}")},
+       "holds no Node"},
   };
   for (const auto& row : rows) {
     const Ran ran = RunMain(row.arguments);

@@ -84,6 +84,9 @@ class Process {
     pid_ = -1;
     return false;
   }
+  void Interrupt() const {
+    if (pid_ > 0) kill(pid_, SIGINT);
+  }
   /// Waits for the end; the exit status.
   int Wait() {
     if (pid_ > 0) waitpid(pid_, &status_, 0);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "model/file.h"
 #include "schedlens/error.h"
 
 namespace schedlens::sim::core {
@@ -125,6 +126,57 @@ TEST(Configuration, MistakesNameTheLineAndTheNearestName) {
       EXPECT_NE(std::string(error.what()).find(c.says), std::string::npos) << error.what();
     }
   }
+}
+
+Configuration FromFile(const std::string& name) {
+  const std::string path = std::string(SCHEDLENS_TEST_DATA) + "/configurations/" + name;
+  return ReadConfiguration(ReadFile(path), name, std::nullopt);
+}
+
+std::int64_t WeightOf(const Profile& profile, const std::string& plugin) {
+  for (const PluginRef& score : profile.At(ExtensionPoint::kScore)) {
+    if (score.name == plugin) return score.weight;
+  }
+  return 0;
+}
+
+// As users write them: every API version, every kind of section.
+TEST(Configuration, FilesOfEveryVersionLoad) {
+  const Configuration profiles = FromFile("v1-multiple-profiles.yaml");
+  ASSERT_EQ(profiles.profiles.size(), 2u);
+  EXPECT_FALSE(profiles.profiles[0].At(ExtensionPoint::kScore).empty());
+  EXPECT_TRUE(profiles.profiles[1].At(ExtensionPoint::kScore).empty());
+  EXPECT_FALSE(profiles.profiles[1].At(ExtensionPoint::kFilter).empty());
+
+  const Profile weights = FromFile("v1beta2-weights.yaml").profiles[0];
+  EXPECT_EQ(WeightOf(weights, "PodTopologySpread"), 0);
+  EXPECT_EQ(WeightOf(weights, "ImageLocality"), 2);
+
+  const Configuration ratio = FromFile("v1beta1-capacity-ratio.yaml");
+  EXPECT_EQ(ratio.release.minor, 20);
+  EXPECT_EQ(WeightOf(ratio.profiles[0], "RequestedToCapacityRatio"), 3);
+  EXPECT_EQ(WeightOf(ratio.profiles[0], "NodeResourcesLeastAllocated"), 0);
+  EXPECT_EQ(ratio.profiles[0].args.ratio_resources[0].name, "intel.com/foo");
+
+  const PluginArgs fit = FromFile("v1-fit-strategy.yaml").profiles[0].args;
+  EXPECT_EQ(fit.strategy, ScoringStrategy::kRequestedToCapacityRatio);
+  EXPECT_EQ(fit.fit_shape.back().score, 10);
+  EXPECT_EQ(fit.ignored_resources, std::vector<std::string>{"example.com/ignored"});
+
+  const PluginArgs spread = FromFile("v1beta3-spread-defaults.yaml").profiles[0].args;
+  EXPECT_FALSE(spread.system_default_constraints);
+  ASSERT_EQ(spread.default_constraints.size(), 1u);
+  EXPECT_EQ(spread.hard_pod_affinity_weight, 7);
+  EXPECT_TRUE(spread.added_affinity.required.has_value());
+
+  const Configuration extender = FromFile("v1-extender.yaml");
+  ASSERT_EQ(extender.extenders.size(), 1u);
+  EXPECT_EQ(extender.extenders[0].http_timeout_seconds, 1.5);
+  EXPECT_EQ(WeightOf(extender.profiles[0], "ImageLocality"), 4);
+  EXPECT_EQ(WeightOf(extender.profiles[0], "PodTopologySpread"), 0);
+  EXPECT_EQ(extender.profiles[0].args.ignored_resources,
+            std::vector<std::string>{"example.com/gpu"})
+      << "what an extender manages alone is no business of NodeResourcesFit";
 }
 
 TEST(Configuration, NodesToFindByClusterSize) {
