@@ -97,7 +97,8 @@ Whole* BestFit(std::vector<Whole>* wholes, std::optional<Group> group, double s,
 
 void Repair(double least, std::vector<Whole>* wholes) {
   for (Whole& w : *wholes) {
-    while (w.free < -least && RepairOne(least / 2, &w, wholes)) {
+    for (std::size_t n = 0; n < kGroupCount && w.free < -least; ++n) {
+      if (!RepairOne(least / 2, &w, wholes)) break;
     }
   }
 }

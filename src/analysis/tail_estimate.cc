@@ -4,6 +4,7 @@
 #include <cmath>
 #include <functional>
 #include <numeric>
+#include <optional>
 #include <random>
 #include <utility>
 
@@ -228,16 +229,46 @@ double LeastOfSlowest(const TailPopulations& p, std::size_t m) {
   return 0;
 }
 
+/// Steps that fitting takes: each large observation of a cell against each large attempt.
+double Steps(const TailPopulations& p, double cutoff) {
+  double steps = 0;
+  for (const auto* population : {&p.e2e, &p.algorithm}) {
+    for (const GridCells& cells : *population) {
+      const auto small = static_cast<std::size_t>(
+          std::upper_bound(cells.bounds.begin(), cells.bounds.end(), cutoff) -
+          cells.bounds.begin());
+      for (std::size_t i = 0; i < cells.counts.size(); ++i) {
+        const auto row = cells.Buckets(i);
+        double n = 0;
+        for (std::size_t b = small; b < row.size(); ++b) n += row[b];
+        steps += n * n;
+      }
+    }
+  }
+  return steps;
+}
+
+/// What is small: a twentieth of the shortest of the slowest attempts, or more where that leaves
+/// too many to fit; nothing where even half of it does.
+std::optional<double> Cutoff(const TailPopulations& p, std::size_t m) {
+  constexpr double kMostSteps = 3e6;
+  const double least = LeastOfSlowest(p, m);
+  for (const double part : {0.05, 0.1, 0.2, 0.5}) {
+    if (Steps(p, part * least) <= kMostSteps) return part * least;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::map<std::string, double> EstimateTail(const TailPopulations& populations,
                                            const Account& account, std::size_t attempts) {
   constexpr std::uint64_t kPlays = 3;
-  constexpr double kSmall = 0.05;  // of the shortest of the slowest attempts
-  const double cutoff = kSmall * LeastOfSlowest(populations, attempts);
+  const std::optional<double> cutoff = Cutoff(populations, attempts);
+  if (!cutoff) return {};
   Parts total{};
   for (std::uint64_t seed = 1; seed <= kPlays; ++seed) {
-    Play(populations, account, cutoff, seed).Run(attempts, &total);
+    Play(populations, account, *cutoff, seed).Run(attempts, &total);
   }
   if (std::accumulate(total.begin(), total.end(), 0.0) <= 0) return {};
   for (double& share : total) share /= kPlays;

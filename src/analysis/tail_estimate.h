@@ -13,7 +13,8 @@ namespace schedlens {
 /// bounds of BoundTail. Several times over, each scrape interval's observations are drawn inside
 /// their buckets and pieced together again: the largest parts first, each into the attempt of its
 /// interval that it fills best; parts observed before their attempt ended wait for a later
-/// interval. What an attempt has left is the remainder. Empty without e2e or algorithm buckets.
+/// interval. What an attempt has left is the remainder. Empty without e2e or algorithm buckets,
+/// and where too many attempts are about as slow as the slowest to be told apart.
 std::map<std::string, double> EstimateTail(const TailPopulations& populations,
                                            const Account& account, std::size_t attempts);
 

@@ -96,6 +96,13 @@ TEST(EstimateTailTest, IsNearTheTruthForEveryCause) {
   }
 }
 
+TEST(EstimateTailTest, LeavesItWhereTooManyAreAboutAsSlow) {
+  Recorder r;
+  std::vector<Attempt> attempts(100'000);  // all in one bucket, 5,000 a scrape interval
+  for (Attempt& a : attempts) a.bind = 1.5;
+  EXPECT_TRUE(EstimateOf(attempts, r).empty());
+}
+
 TEST(EstimateTailTest, NoAttemptsNoEstimate) {
   EXPECT_TRUE(EstimateTail({}, {}, 0).empty());
   EXPECT_TRUE(EstimateTail({}, {}, 10).empty());
