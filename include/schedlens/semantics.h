@@ -24,8 +24,8 @@ struct Semantics {
   bool IsVictoriaMetrics() const { return dialect == Dialect::kVictoriaMetrics; }
 };
 
-/// Reads `2.42`, `v3.5.1`, `3.0-arm64`, `victoriametrics`. Oldest known: 2.20; a newer version than
-/// the newest known is taken as the newest. Throws Error(kUsage) for anything else.
+/// Reads `2.42`, `v3.5.1`, `3.0-arm64`, `main`, `victoriametrics` (newest), `victoriametrics-1.79`.
+/// Oldest: 2.20 (1.79); newer than known is the newest. Throws Error(kUsage) for anything else.
 Semantics ParseSemantics(std::string_view text);
 
 /// `2.42`, `3.15-arm64`, `victoriametrics`: what ParseSemantics reads.

@@ -77,7 +77,11 @@ const std::vector<TopicText>& TopicTexts() {
        "Which attempts a metric counts. Two metrics are comparable only where these agree."},
       {"semantics",
        "Whose arithmetic is reproduced: rate() and histogram_quantile() differ between Prometheus "
-       "versions and VictoriaMetrics. --semantics 2.42 gives the bits of that version."},
+       "versions and VictoriaMetrics. --semantics 2.42 gives the bits of that version, main those "
+       "of "
+       "the newest, victoriametrics-1.79 those of an older VictoriaMetrics. Series are added in "
+       "label order, as blocks give them; a server from 2.54 on adds what only its head holds in "
+       "the order in which the series began, which can change the last bits of a sum."},
       {"witness",
        "A bucket bound at which one histogram counts too many or too few observations to cover the "
        "same attempts as another: it proves different populations."},

@@ -80,7 +80,8 @@ void AddSourceOptions(CLI::App& app, SourceOptions* options) {
   app.add_option_function<std::string>(
          "--semantics",
          [options](const std::string& text) { options->semantics = ParseSemantics(text); },
-         "whose arithmetic to reproduce: 2.20 ... 3.15, victoriametrics (default: the server's)")
+         "whose arithmetic to reproduce: 2.20 ... 3.15, main, victoriametrics (default: the "
+         "server's)")
       ->type_name("VERSION")
       ->group(kGroup);
   AddServerOptions(app, options);

@@ -6,6 +6,7 @@
 
 #include "promql/evaluation.h"
 #include "promql/lexer.h"
+#include "promql/refuse_native.h"
 #include "stats/over_time.h"
 #include "stats/summation.h"
 
@@ -263,6 +264,7 @@ StepVector EvaluateAggregation(const Evaluation& evaluation, const Aggregation& 
   if (aggregation.op == AggregateOp::kCountValues) {
     return EvaluateCountValues(evaluation, aggregation);
   }
+  RefuseNative(evaluation, *aggregation.expr);
   const StepVector vector = EvaluateVector(evaluation, *aggregation.expr);
   switch (aggregation.op) {
     case AggregateOp::kTopk:

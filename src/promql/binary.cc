@@ -2,6 +2,7 @@
 
 #include "promql/binary_operators.h"
 #include "promql/evaluation.h"
+#include "promql/refuse_native.h"
 #include "promql/vector_matching.h"
 
 namespace schedlens::promql {
@@ -33,6 +34,7 @@ StepVector WithScalar(const Evaluation& evaluation, const Binary& binary, StepVe
 }  // namespace
 
 StepValue EvaluateBinary(const Evaluation& evaluation, const Binary& binary, const Expr& expr) {
+  for (const ExprPtr& side : {binary.lhs, binary.rhs}) RefuseNative(evaluation, *side);
   if (expr.kind == ValueKind::kScalar) {
     ScalarSteps lhs = EvaluateScalar(evaluation, *binary.lhs);
     const ScalarSteps rhs = EvaluateScalar(evaluation, *binary.rhs);

@@ -66,7 +66,7 @@ bool BucketsAtStep::Move(std::size_t i) {
 ClassicQuantile QuantileAtStep(double q, BucketsAtStep* buckets, const Semantics& semantics) {
   ClassicQuantile result;
   if (semantics.IsVictoriaMetrics()) {
-    return VictoriaQuantileOfSorted(q, buckets->bounds(), buckets->counts());
+    return VictoriaQuantileOfSorted(q, buckets->bounds(), buckets->counts(), semantics);
   }
   if (QuantileDecidedByQ(q, semantics, &result.value)) return result;
   if (buckets->bounds().back() != std::numeric_limits<double>::infinity()) return result;

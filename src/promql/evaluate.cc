@@ -9,6 +9,7 @@
 #include "promql/evaluation.h"
 #include "promql/lexer.h"
 #include "promql/parser.h"
+#include "promql/refuse_native.h"
 #include "promql/type_check.h"
 #include "schedlens/error.h"
 
@@ -19,6 +20,7 @@ namespace {
 constexpr std::int64_t kMostSteps = 1'000'000;
 
 StepValue EvaluateUnary(const Evaluation& evaluation, const Unary& unary) {
+  RefuseNative(evaluation, *unary.expr);
   StepValue value = EvaluateSteps(evaluation, *unary.expr);
   if (!unary.minus) return value;
   if (auto* scalar = std::get_if<ScalarSteps>(&value)) {

@@ -4,6 +4,7 @@
 
 #include "promql/evaluation.h"
 #include "promql/lexer.h"
+#include "promql/refuse_native.h"
 
 namespace schedlens::promql {
 
@@ -117,11 +118,27 @@ RangeVector EvaluateSubquery(const Evaluation& evaluation, const Subquery& subqu
 
 }  // namespace
 
+void RefuseNative(const Evaluation& evaluation, const Expr& expr) {
+  const Expr& inner = WithoutParens(expr);
+  const auto* selector = inner.As<Selector>();
+  const auto native = [](const StoredSeries& series) { return !series.histograms.empty(); };
+  const std::vector<StoredSeries>& all = evaluation.store.series();
+  if (selector == nullptr || std::none_of(all.begin(), all.end(), native)) return;
+  for (const StoredSeries* series : evaluation.store.Select(selector->matchers)) {
+    if (!native(*series)) continue;
+    ThrowAt(evaluation.text, inner.begin,
+            "native histograms are evaluated here only as themselves and inside histogram_*(); "
+            "ask their server for " +
+                series->labels.ToString());
+  }
+}
+
 RangeVector EvaluateRange(const Evaluation& evaluation, const Expr& expr) {
   const Expr& inner = WithoutParens(expr);
   if (const auto* subquery = inner.As<Subquery>()) {
     return EvaluateSubquery(evaluation, *subquery, inner);
   }
+  RefuseNative(evaluation, inner);
   const Selector& selector = *inner.As<Selector>();
   RangeVector range;
   range.range_ms = selector.range_ms;

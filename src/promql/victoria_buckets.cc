@@ -150,6 +150,7 @@ StepVector VictoriaHistogramQuantile(const Evaluation& evaluation, const Call& c
         // The server's own edges of no bucket: counts, not bounds.
         lower[i] = quantile.value > 0 ? quantile.total : quantile.value;
         upper[i] = quantile.value < 0 ? first : quantile.value;
+        if (quantile.upper == std::numeric_limits<double>::infinity()) upper[i] = quantile.upper;
       }
     }
     std::copy(values.begin(), values.end(), result.Append(histogram.labels).begin());

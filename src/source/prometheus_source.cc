@@ -211,7 +211,7 @@ SourceInfo PrometheusSource::Describe() {
   ServerKind server = ReadBuildInfo(reply.status == 200 ? reply.body : "");
   if (server.kind == "unknown" && SpeaksMetricsQl()) {
     server.kind = "victoriametrics";
-    server.semantics.dialect = Semantics::Dialect::kVictoriaMetrics;
+    server.semantics = ParseSemantics("victoriametrics");
   }
   SourceInfo info;
   info.kind = server.kind;

@@ -112,7 +112,7 @@ ServerKind ReadBuildInfo(std::string_view body) {
   } else if (server.version == kVictoriaMetricsVersion && !has_origin) {
     server.kind = "victoriametrics";
     server.version.clear();  // not its own
-    server.semantics.dialect = Semantics::Dialect::kVictoriaMetrics;
+    server.semantics = ParseSemantics("victoriametrics");
   } else if (server.version.starts_with("0.")) {
     server.kind = "thanos";  // the only one of them that has not reached 1.0
   } else if (has_origin && application.empty()) {

@@ -184,7 +184,7 @@ ClassicQuantile QuantileOfBuckets(double q, std::span<const Bucket> buckets,
     bounds[i] = sorted[i].upper;
     counts[i] = sorted[i].count;
   }
-  return victoria ? VictoriaQuantileOfSorted(q, bounds, counts)
+  return victoria ? VictoriaQuantileOfSorted(q, bounds, counts, semantics)
                   : QuantileOfSorted(q, bounds, counts, semantics);
 }
 

@@ -26,9 +26,10 @@ void MergeEqualBounds(std::vector<Bucket>* buckets);
 ClassicQuantile QuantileOfSorted(double q, std::span<const double> bounds, std::span<double> counts,
                                  const Semantics& semantics);
 
-/// VictoriaMetrics' rules, buckets sorted and merged, not empty.
+/// VictoriaMetrics' rules, buckets sorted and merged, not empty. A decrease raises what follows;
+/// up to 1.101 it lowered what came before.
 ClassicQuantile VictoriaQuantileOfSorted(double q, std::span<const double> bounds,
-                                         std::span<double> counts);
+                                         std::span<double> counts, const Semantics& semantics);
 
 /// Go's sort.Search over counts[0, n): the probe order matters when counts are NaN.
 std::size_t FirstAtLeast(std::span<const double> counts, std::size_t n, double rank);

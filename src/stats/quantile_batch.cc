@@ -76,7 +76,7 @@ class Batch {
   double Plain(std::size_t histogram) {
     for (std::size_t b = 0; b < bounds_.size(); ++b) counts_[b] = At(b, histogram);
     return semantics_.IsVictoriaMetrics()
-               ? VictoriaQuantileOfSorted(q_, bounds_, counts_).value
+               ? VictoriaQuantileOfSorted(q_, bounds_, counts_, semantics_).value
                : QuantileOfSorted(q_, bounds_, counts_, semantics_).value;
   }
 

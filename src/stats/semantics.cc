@@ -17,6 +17,8 @@ namespace {
 
 constexpr int kOldestMajor = 2;
 constexpr int kOldestMinor = 20;
+constexpr int kOldestVictoriaMinor = 79;
+constexpr int kNewestVictoriaMinor = 999;  // whatever is current
 
 // Architectures whose Go compiler fuses a multiply and an add.
 constexpr std::array<std::string_view, 5> kFusing = {"arm64", "ppc64le", "ppc64", "s390x",
@@ -63,16 +65,30 @@ std::optional<Semantics> ParseVersion(std::string_view text) {
   return semantics;
 }
 
+/// `victoriametrics` or `vm`, with or without `-1.79`.
+std::optional<Semantics> ParseVictoria(std::string_view text) {
+  Semantics semantics;
+  semantics.dialect = Semantics::Dialect::kVictoriaMetrics;
+  semantics.major = 1;
+  semantics.minor = kNewestVictoriaMinor;
+  for (const std::string_view name : {"victoriametrics", "vm"}) {
+    if (!text.starts_with(name)) continue;
+    text.remove_prefix(name.size());
+    if (text.empty()) return semantics;
+    const auto version = TakeChar(&text, '-') ? ParseVersion(text) : std::nullopt;
+    if (!version || version->major != 1 || version->minor < kOldestVictoriaMinor) break;
+    semantics.minor = std::min(version->minor, kNewestVictoriaMinor);
+    return semantics;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 Semantics ParseSemantics(std::string_view text) {
   Semantics semantics;
-  if (text == "victoriametrics" || text == "vm") {
-    semantics.dialect = Semantics::Dialect::kVictoriaMetrics;
-    semantics.major = 1;
-    semantics.minor = 79;
-    return semantics;
-  }
+  if (const auto victoria = ParseVictoria(text)) return *victoria;
+  if (text == "main") return semantics;
   const Semantics newest;
   const auto parsed = ParseVersion(text);
   if (parsed && parsed->AtLeast(kOldestMajor, kOldestMinor)) {
@@ -85,12 +101,16 @@ Semantics ParseSemantics(std::string_view text) {
   }
   throw Error(ErrorKind::kUsage,
               fmt::format("--semantics \"{}\": expected a Prometheus version from {}.{} to {}.{}, "
-                          "with -arm64 for a server on ARM, or \"victoriametrics\"",
+                          "main, with -arm64 for a server on ARM, or \"victoriametrics\" "
+                          "(\"victoriametrics-1.79\" and newer)",
                           text, kOldestMajor, kOldestMinor, newest.major, newest.minor));
 }
 
 std::string ToString(const Semantics& semantics) {
-  if (semantics.IsVictoriaMetrics()) return "victoriametrics";
+  if (semantics.IsVictoriaMetrics()) {
+    if (semantics.minor == kNewestVictoriaMinor) return "victoriametrics";
+    return fmt::format("victoriametrics-1.{}", semantics.minor);
+  }
   return fmt::format("{}.{}{}", semantics.major, semantics.minor, semantics.fma ? "-arm64" : "");
 }
 

@@ -11,6 +11,38 @@ namespace {
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
 
+void NoteRepair(double bound, double drop, ClassicQuantile* result) {
+  if (!result->forced_monotonic) {
+    result->forced_low = bound;
+    result->forced_high = bound;
+  }
+  result->forced_monotonic = true;
+  result->forced_low = std::min(result->forced_low, bound);
+  result->forced_high = std::max(result->forced_high, bound);
+  result->forced_drop = std::fmax(result->forced_drop, drop);
+}
+
+/// Up to 1.101: from the top down to the running minimum. Missing counts at the top are the last
+/// one known, others the count above.
+void RepairDownwards(std::span<const double> bounds, std::span<double> counts,
+                     ClassicQuantile* result) {
+  if (counts.size() < 2) return;
+  const auto known =
+      std::find_if(counts.rbegin(), counts.rend(), [](double count) { return !std::isnan(count); });
+  if (known == counts.rend()) return;
+  double lowest = *known;
+  for (std::size_t i = counts.size(); i-- > 0;) {
+    if (std::isnan(counts[i])) {
+      counts[i] = lowest;
+    } else if (lowest < counts[i]) {
+      NoteRepair(bounds[i], counts[i] - lowest, result);
+      counts[i] = lowest;
+    } else {
+      lowest = counts[i];
+    }
+  }
+}
+
 /// A missing first count is zero, any other missing one the count before it; then the running
 /// maximum, without tolerance.
 void Repair(std::span<const double> bounds, std::span<double> counts, ClassicQuantile* result) {
@@ -19,10 +51,7 @@ void Repair(std::span<const double> bounds, std::span<double> counts, ClassicQua
     if (std::isnan(counts[i])) {
       counts[i] = highest;
     } else if (counts[i] < highest) {
-      if (!result->forced_monotonic) result->forced_low = bounds[i];
-      result->forced_monotonic = true;
-      result->forced_high = bounds[i];
-      result->forced_drop = std::fmax(result->forced_drop, highest - counts[i]);
+      NoteRepair(bounds[i], highest - counts[i], result);
       counts[i] = highest;
     } else {
       highest = counts[i];
@@ -33,10 +62,15 @@ void Repair(std::span<const double> bounds, std::span<double> counts, ClassicQua
 }  // namespace
 
 ClassicQuantile VictoriaQuantileOfSorted(double q, std::span<const double> bounds,
-                                         std::span<double> counts) {
+                                         std::span<double> counts, const Semantics& semantics) {
+  constexpr int kRepairsUpwards = 102;  // 1.102
   ClassicQuantile result;
   if (std::isnan(q)) return result;
-  Repair(bounds, counts, &result);
+  if (semantics.minor < kRepairsUpwards) {
+    RepairDownwards(bounds, counts, &result);
+  } else {
+    Repair(bounds, counts, &result);
+  }
   result.total = counts.back();  // whether or not that bucket is +Inf
   if (result.total == 0) return result;
   if (q < 0 || q > 1) {
@@ -70,7 +104,10 @@ ClassicQuantile VictoriaQuantileOfSorted(double q, std::span<const double> bound
   // The highest finite bound, if there is one.
   const auto finite =
       std::find_if(bounds.rbegin(), bounds.rend(), [](double bound) { return !std::isinf(bound); });
-  if (finite == bounds.rend()) return result;
+  if (finite == bounds.rend()) {
+    result.upper = kInf;
+    return result;
+  }
   result.place = ClassicQuantile::Place::kTop;
   result.lower = *finite;
   result.upper = kInf;

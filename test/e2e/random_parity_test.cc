@@ -141,7 +141,7 @@ TEST(RandomParity, VictoriaMetricsToTheLastDigits) {
   server->client().Post(server->url() + "/api/v1/import/prometheus", TextOf(all, false), &status);
   ASSERT_EQ(status, 204);
   server->client().Get(server->url() + "/internal/force_flush", &status);
-  const auto local = Local(std::move(all), "victoriametrics");
+  const auto local = Local(std::move(all), "victoriametrics-1.79");
   std::size_t equal = 0;
   for (const char* expression :
        {"histogram_quantile(0.5, h_bucket)", "histogram_quantile(0.99, h_bucket)",
@@ -160,6 +160,12 @@ TEST(RandomParity, VictoriaMetricsToTheLastDigits) {
     for (const TimeMs offset : {300'000, 480'123}) {
       const Query query{expression, kDataStart + offset, kDataStart + offset, 0};
       equal += Compare(ValuesOf(AskServer(*server, query)), ValuesOf(local->Ask(query)), 1e-12,
+                       expression);
+    }
+    for (const int points : {10, 60}) {
+      const Query range{expression, kDataStart + 61'000, kDataStart + 61'000 + points * 7'000,
+                        7'000};
+      equal += Compare(ValuesOf(AskServer(*server, range)), ValuesOf(local->Ask(range)), 1e-12,
                        expression);
     }
   }

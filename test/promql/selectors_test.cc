@@ -68,5 +68,19 @@ TEST(SelectorsTest, ExtendedEdgesNeed37) {
             std::string::npos);
 }
 
+TEST(SelectorsTest, NativeHistogramsAreNeverPassedOverInSilence) {
+  Series native;
+  native.labels = Labels({{"__name__", "n"}});
+  native.histograms = {{0, {2, 3, {{1, 2, 2, 0}}}}};
+  const Asker asker({native, Line({{"__name__", "m"}}, {"1", "2"})});
+  for (const char* text : {"rate(n[1m])", "sum(n)", "n * 2", "-n", "m + on () n", "n[1m]"}) {
+    EXPECT_NE(asker.At(0, text).find("native histograms are evaluated here only"),
+              std::string::npos)
+        << text;
+  }
+  EXPECT_EQ(asker.At(0, "histogram_count(n)"), "{} 2");
+  EXPECT_EQ(asker.At(10'000, "sum(m)"), "{} 2");
+}
+
 }  // namespace
 }  // namespace schedlens::promql

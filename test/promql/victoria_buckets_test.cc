@@ -41,6 +41,9 @@ TEST(VictoriaBucketsTest, AThirdArgumentShowsTheEdges) {
 
 TEST(VictoriaBucketsTest, NoFiniteBoundIsNoAnswer) {
   EXPECT_EQ(Data().At(0, "histogram_quantile(0.5, only)", "victoriametrics"), "");
+  // As the server has it: the lower edge is no number, the upper one is.
+  EXPECT_EQ(Data().At(0, "histogram_quantile(0.5, only, \"edge\")", "victoriametrics"),
+            "{edge=\"upper\"} +Inf");
 }
 
 TEST(VictoriaBucketsTest, RatesNamedAfterPrometheusStayInsideTheWindow) {

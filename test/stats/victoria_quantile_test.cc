@@ -53,5 +53,15 @@ TEST(VictoriaQuantileTest, ReportsTheRepair) {
   EXPECT_EQ(got.forced_drop, 5);
 }
 
+TEST(VictoriaQuantileTest, RepairedDownwardsUpTo1101) {
+  // 40, 30, 35: now 40, 40, 40; then 30, 30, 35.
+  const std::vector<Bucket> buckets = {{0.1, 40}, {1, 30}, {kInf, 35}};
+  EXPECT_EQ(QuantileOfBuckets(0.5, buckets, ParseSemantics("victoriametrics-1.101")).value,
+            0 + (0.1 - 0) * (35 * 0.5) / 30);
+  EXPECT_EQ(QuantileOfBuckets(0.5, buckets, ParseSemantics("victoriametrics-1.102")).value,
+            0 + (0.1 - 0) * (40 * 0.5) / 40);
+  EXPECT_EQ(QuantileOfBuckets(0.9, buckets, ParseSemantics("victoriametrics-1.79")).value, 1);
+}
+
 }  // namespace
 }  // namespace schedlens
