@@ -92,50 +92,43 @@ HistogramCells SinceStart(const HistogramSeries& series, TimeMs at) {
   const auto row = static_cast<std::size_t>(it - series.times.begin()) - 1;
   double below = 0;
   for (const double count : series.Row(row)) {
-    out.buckets.push_back(std::max(0.0, count - below));
-    below = std::max(below, count);
+    const double upto = std::isfinite(count) ? std::max(below, count) : below;
+    out.buckets.push_back(upto - below);
+    below = upto;
   }
   out.edges = {series.times[row] - 1, series.times[row]};
   out.sums = {series.sums[row]};
   out.reset = {false};
   out.torn = !WholeRow(series.Row(row));
+  if (out.torn) {
+    out.left_out = 1;
+    out.raw_upto.assign(series.Row(row).begin(), series.Row(row).end());
+  }
   out.count_at = {0, below};
   out.sum_at = {0, series.sums[row]};
   return out;
 }
 
-/// Returns the number of scrapes inside the window that are no histogram.
-std::size_t WarnAboutRows(const HistogramSeries& series, const HistogramRequest& request,
-                          std::vector<std::string>* warnings) {
-  const std::string& family = request.family;
-  std::size_t falling = 0;
+void WarnAboutCounts(const HistogramSeries& series, const std::string& family,
+                     std::vector<std::string>* warnings) {
   std::size_t other_count = 0;
   for (std::size_t i = 0; i < series.times.size(); ++i) {
-    if (!request.lifetime && series.times[i] < request.window.start) continue;
     const auto row = series.Row(i);
-    falling += WholeRow(row) ? 0 : 1;
     other_count += !std::isnan(series.counts[i]) && series.counts[i] != row.back() ? 1 : 0;
   }
-  if (falling > 0) {
-    warnings->push_back(fmt::format(
-        "{}{}: {} scrapes are no histogram (counts that fall from one bound to the next, are "
-        "negative or infinite); they prove nothing",
-        family, series.labels.ToString(), falling));
-  }
   if (other_count > 0) {
-    warnings->push_back(fmt::format("{}{}: _count and the +Inf bucket differ in {} scrapes", family,
-                                    series.labels.ToString(), other_count));
+    warnings->push_back(fmt::format("{}{}: _count and the +Inf bucket differ in {} scrape{}",
+                                    family, series.labels.ToString(), other_count,
+                                    other_count == 1 ? "" : "s"));
   }
-  return falling;
 }
 
 std::vector<HistogramCells> CellsOf(const Answer& answer, const std::string& family,
                                     const HistogramRequest& request, const Processes& processes,
-                                    AttemptHistograms* told) {
+                                    std::vector<std::string>* warnings) {
   std::vector<HistogramCells> out;
-  std::vector<std::string>* warnings = told != nullptr ? &told->warnings : nullptr;
   for (const HistogramSeries& series : GroupHistograms(answer.series, family, warnings)) {
-    if (told != nullptr) told->torn_scrapes += WarnAboutRows(series, request, warnings);
+    if (warnings != nullptr) WarnAboutCounts(series, family, warnings);
     if (request.lifetime) {
       out.push_back(SinceStart(series, request.window.end));
     } else {
@@ -152,6 +145,14 @@ std::vector<HistogramCells> CellsOf(const Answer& answer, const std::string& fam
 void WarnAboutCells(const std::vector<HistogramCells>& children, const HistogramRequest& request,
                     AttemptHistograms* out) {
   for (const HistogramCells& child : children) {
+    out->torn_scrapes += child.left_out;
+    if (child.left_out > 0) {
+      out->warnings.push_back(fmt::format(
+          "{}{}: {} scrape{} in the window {} no histogram: counts that fall from one bound to the "
+          "next or fell since the scrape before, are negative or infinite; {}",
+          request.family, child.labels.ToString(), child.left_out, child.left_out == 1 ? "" : "s",
+          child.left_out == 1 ? "is" : "are", child.torn ? "nothing is proven" : "left out"));
+    }
     const auto resets = std::count(child.reset.begin(), child.reset.end(), true);
     if (resets > 0) {
       out->warnings.push_back(
@@ -211,7 +212,7 @@ AttemptHistograms FetchAttemptHistograms(Source& source, const HistogramRequest&
   for (const Answer& answer : answers) NoteProcesses(answer.series, &processes);
   out.warnings.insert(out.warnings.end(), answers[0].warnings.begin(), answers[0].warnings.end());
   out.warnings.insert(out.warnings.end(), answers[0].infos.begin(), answers[0].infos.end());
-  out.children = CellsOf(answers[0], request.family, request, processes, &out);
+  out.children = CellsOf(answers[0], request.family, request, processes, &out.warnings);
   WarnAboutCells(out.children, request, &out);
 
   std::vector<std::vector<HistogramCells>> others;

@@ -29,7 +29,7 @@ struct AttemptHistograms {
   std::string family;
   std::vector<HistogramCells> children;  ///< sorted by labels
   std::vector<LinkedProcess> processes;  ///< the same children, with their links
-  std::size_t torn_scrapes = 0;          ///< of all children, scrapes that are no histogram
+  std::size_t torn_scrapes = 0;          ///< of all children, scrapes left out
   TimeRange seen;                        ///< first and last scrape edge of any child
   std::vector<std::string> warnings;     ///< server annotations, torn scrapes, resets, repairs
   std::vector<std::string> queries;      ///< the PromQL that was asked

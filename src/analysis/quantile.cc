@@ -17,6 +17,10 @@ namespace {
 std::vector<Bucket> SumByLe(std::span<const HistogramCells> children) {
   std::map<double, double> summed;
   for (const HistogramCells& child : children) {
+    for (std::size_t b = 0; b < child.raw_upto.size(); ++b) {
+      summed[child.bounds[b]] += child.raw_upto[b];
+    }
+    if (child.torn) continue;
     double upto = 0;
     const std::vector<double> total = TotalBuckets(child);
     for (std::size_t b = 0; b < total.size(); ++b) {
@@ -82,7 +86,7 @@ void ExplainMixedResults(std::span<const HistogramCells> children,
 void ExplainSize(const ProvenQuantile& proven, double q, std::vector<std::string>* reasons) {
   if (q < 1 && proven.observations > 0 && proven.rank >= proven.observations) {
     reasons->push_back(fmt::format(
-        "{:.0f} observations: this quantile is the single slowest of them", proven.observations));
+        "{:.10g} observations: this quantile is the single slowest of them", proven.observations));
   }
 }
 
@@ -192,10 +196,12 @@ QuantileExplanation ExplainGroup(const HistogramGroup& group, const std::string&
   ExplainMixedResults(group.children, &out.reasons);
   out.reasons.insert(out.reasons.end(), out.proven.reasons.begin(), out.proven.reasons.end());
   if (out.proven.basis.empty()) return out;
-  if (!out.sampling.high && q > 0 && q < 1) {
+  const double n = out.proven.observations;
+  // Beyond 2^53, and for fractions, there are no ranks to count.
+  if (n == std::floor(n) && n < 9007199254740992.0 && !out.sampling.high && q > 0 && q < 1) {
     out.reasons.push_back(fmt::format(
-        "{:.0f} observations are too few to bound the p{:g} of the process from above at 95 %",
-        out.proven.observations, q * 100));
+        "{:.10g} observations are too few to bound the p{:g} of the process from above at 95 %", n,
+        q * 100));
   }
   return out;
 }
@@ -206,11 +212,14 @@ QuantileGroups FetchQuantileGroups(Source& source, const QuantileRequest& reques
   out.all = FetchAttemptHistograms(source,
                                    {plan.family, plan.selector, request.window, request.lifetime});
   if (out.all.children.empty()) {
-    throw Error(ErrorKind::kInsufficientData,
-                fmt::format("{}_bucket{{{}}} has no samples in {} .. {}: check metric, selector "
-                            "and window (schedlens doctor lists what there is)",
-                            plan.family, plan.selector, FormatTime(request.window.start),
-                            FormatTime(request.window.end)));
+    throw Error(
+        ErrorKind::kInsufficientData,
+        fmt::format("{}_bucket{{{}}} has no samples in {} .. {}: {}", plan.family, plan.selector,
+                    FormatTime(request.window.start), FormatTime(request.window.end),
+                    out.all.warnings.empty()
+                        ? "check metric, selector and window (schedlens doctor lists what "
+                          "there is)"
+                        : out.all.warnings.front()));
   }
   out.groups = GroupBy(out.all, plan.grouping, plan.labels);
   return out;

@@ -27,7 +27,9 @@ std::string ShownText(const QuantileExplanation& row) {
 }
 
 std::string Neighbour(const BucketCount& bucket, double widest, bool here) {
-  const auto bar = static_cast<std::size_t>(std::ceil(kBarWidth * bucket.count / widest));
+  const double share = bucket.count / widest;
+  const auto bar =
+      static_cast<std::size_t>(share > 0 && share <= 1 ? std::ceil(kBarWidth * share) : 0);
   const std::string range =
       std::isfinite(bucket.high)
           ? fmt::format("{:.4g} .. {:.4g} s", std::max(bucket.low, 0.0), bucket.high)
@@ -39,6 +41,7 @@ std::string Neighbour(const BucketCount& bucket, double widest, bool here) {
 /// The bucket of the rank, two on either side, and where in it the rank stands.
 std::string Drawing(const QuantileExplanation& row) {
   const auto& buckets = row.buckets;
+  if (row.proven.basis.empty()) return "";
   const double edge = row.proven.proof.bucket.high.value_or(HUGE_VAL);
   const auto it = std::find_if(buckets.begin(), buckets.end(),
                                [&](const BucketCount& b) { return b.high == edge; });
@@ -101,6 +104,7 @@ std::string RowText(const QuantileExplanation& row) {
                   SecondsBetween(sampling) + "  (95 %, sampling, attempts taken as independent)");
     }
   }
+  if (row.proven.basis.empty()) out += Line("the truth is", "not proven (see why below)");
   if (row.threshold) out += VerdictText(*row.threshold);
   out += Drawing(row);
   const auto list = [&out](const char* title, const std::vector<std::string>& lines) {

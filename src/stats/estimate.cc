@@ -88,6 +88,9 @@ Measured EstimateQuantile(std::span<const HistogramCells> children, const Proven
   double curve = 0;
   if (!bucket.low || !(place.inside > 0)) {
     curve = Harmonic(low, high);
+  } else if (!bucket.high && !(*bucket.low > 0)) {
+    // No finite bound at all: the sums give an interval and nothing a shape.
+    return Bounded(low, low + (high - low) / 2, high, "s", proven.basis);
   } else if (!bucket.high) {
     curve = ParetoTail(children, *bucket.low, place);
   } else if (*bucket.low > 0) {

@@ -18,6 +18,7 @@ constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 /// The samples of one label set while it is being put together: time -> value, per bound.
 struct Parts {
   std::map<double, std::map<TimeMs, double>> buckets;
+  std::map<double, std::string> texts;  // of the bounds, as first seen
   std::map<TimeMs, double> sums;
   std::map<TimeMs, double> counts;
 };
@@ -51,8 +52,8 @@ HistogramSeries Assemble(const Labels& labels, const Parts& parts, std::string_v
     out.counts.push_back(ValueAt(parts.counts, t));
   }
   if (torn > 0 && warnings != nullptr) {
-    warnings->push_back(fmt::format("{}{}: {} scrapes lack some buckets and were left out", family,
-                                    labels.ToString(), torn));
+    warnings->push_back(fmt::format("{}{}: {} scrape{} without all buckets (or NaN) left out",
+                                    family, labels.ToString(), torn, torn == 1 ? "" : "s"));
   }
   return out;
 }
@@ -97,6 +98,21 @@ bool GrewEverywhere(const Row& from, const Row& to) {
   return true;
 }
 
+/// Per bound, the increase between two scrapes as a server's increase() adds it up: each bucket a
+/// counter of its own.
+std::vector<double> RawIncreases(const std::vector<Row>& rows, TimeMs first, TimeMs last) {
+  std::vector<double> increases(rows.front().cumulative.size(), 0.0);
+  for (std::size_t i = 1; i < rows.size(); ++i) {
+    if (rows[i - 1].t < first || rows[i].t > last) continue;
+    for (std::size_t b = 0; b < increases.size(); ++b) {
+      const double from = rows[i - 1].cumulative[b];
+      const double to = rows[i].cumulative[b];
+      increases[b] += to < from ? to : to - from;
+    }
+  }
+  return increases;
+}
+
 bool RestartBetween(std::span<const TimeMs> restarts, TimeMs after, TimeMs until) {
   return std::any_of(restarts.begin(), restarts.end(),
                      [&](TimeMs t) { return t > after && t <= until; });
@@ -127,7 +143,7 @@ std::vector<Row> RaisedToRunningMaximum(std::vector<Row> rows) {
   for (Row& row : rows) {
     auto& cumulative = row.cumulative;
     std::partial_sum(cumulative.begin(), cumulative.end(), cumulative.begin(),
-                     [](double a, double b) { return std::max(a, b); });
+                     [](double a, double b) { return std::max(a, std::isfinite(b) ? b : a); });
   }
   return rows;
 }
@@ -202,7 +218,14 @@ std::vector<HistogramSeries> GroupHistograms(std::span<const Series> series,
         }
         continue;
       }
-      auto& values = groups[s.labels.Without({std::string(kMetricName), "le"})].buckets[*bound];
+      const Labels child = s.labels.Without({std::string(kMetricName), "le"});
+      Parts& parts = groups[child];
+      const auto [text, fresh] = parts.texts.emplace(*bound, le);
+      if (!fresh && text->second != le && warnings != nullptr) {
+        warnings->push_back(fmt::format("{}{}: le=\"{}\" and le=\"{}\" are one bound; added",
+                                        family, child.ToString(), text->second, le));
+      }
+      auto& values = parts.buckets[*bound];
       for (const Sample& sample : s.samples) {
         if (!std::isnan(sample.v)) values[sample.t] += sample.v;
       }
@@ -230,10 +253,19 @@ HistogramCells IncreasesBetweenScrapes(const HistogramSeries& series,
                                        std::span<const TimeMs> scrapes, const TimeRange& window,
                                        std::span<const TimeMs> restarts) {
   const std::vector<Row> rows = RowsWithBirth(series, scrapes);
-  HistogramCells out = CellsOfRows(series, WholeRows(rows, restarts), window, restarts);
-  if (out.cells() > 0) return out;
+  const std::vector<Row> whole = WholeRows(rows, restarts);
+  const auto inside = [&](const std::vector<Row>& all) {
+    return static_cast<std::size_t>(std::count_if(all.begin(), all.end(), [&](const Row& row) {
+      return row.t >= window.start && row.t <= window.end;
+    }));
+  };
+  HistogramCells out = CellsOfRows(series, whole, window, restarts);
+  out.left_out = inside(rows) - inside(whole);
+  if (out.cells() > 0 || out.left_out == 0) return out;
   out = CellsOfRows(series, RaisedToRunningMaximum(rows), window, restarts);
+  out.left_out = inside(rows);
   out.torn = out.cells() > 0;
+  if (out.torn) out.raw_upto = RawIncreases(rows, out.edges.front(), out.edges.back());
   return out;
 }
 

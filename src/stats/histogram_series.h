@@ -47,8 +47,11 @@ struct HistogramCells {
   std::vector<double> buckets;  // cells() rows of bounds.size(): observations *inside* each bucket
   std::vector<double> sums;     // per cell; NaN where unknown
   std::vector<bool> reset;  // per cell: a counter reset lies in it (what ended before it is lost)
-  // No two scrapes were whole: the counts are repaired as a server does, and prove nothing.
+  // No two scrapes were whole: the counts are raised to a running maximum and prove nothing.
   bool torn = false;
+  std::vector<double>
+      raw_upto;              // torn only: increase at each bound as a server's increase() adds it
+  std::size_t left_out = 0;  // scrapes of the window that were not used, or all when torn
   // The counters themselves at each edge (empty when made by hand): equal counts of two histograms
   // since process start prove one population, and the sum's size limits its rounding.
   std::vector<double> count_at;

@@ -204,7 +204,10 @@ void AddSumReasons(std::span<const HistogramCells> children, ProvenQuantile* out
 void AddRankReasons(std::span<const HistogramCells> children, double q, ProvenQuantile* out) {
   const ProvenRank& proof = out->proof;
   const double n = out->observations;
-  if (!proof.bucket.high) {
+  if (UnionOfBounds(children).size() == 1) {
+    out->reasons.push_back("there is no bound but +Inf, so a server shows NaN; only the sums tell");
+    out->narrower.push_back("buckets with finite bounds, or native histograms");
+  } else if (!proof.bucket.high) {
     out->reasons.push_back(fmt::format(
         "the rank lies above the highest finite bound: a server prints {:.4g} s and means more "
         "than that; only the sums bound it from above",

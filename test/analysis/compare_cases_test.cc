@@ -325,7 +325,7 @@ TEST(CompareCasesTest, RepairOfOneTornScrapeMovesRateAlone) {
   EXPECT_FALSE(comparison.inverted);
   EXPECT_TRUE(comparison.rate_repaired);
   EXPECT_EQ(Proven(comparison), "repair");
-  EXPECT_THAT(comparison.warnings, Contains(HasSubstr("are no histogram")));
+  EXPECT_THAT(comparison.warnings, Contains(HasSubstr("1 scrape in the window is no histogram")));
 }
 
 TEST(CompareCasesTest, RepairOfEveryScrapeLeavesNothingToBelieve) {

@@ -147,7 +147,7 @@ TEST(ExplainQuantileTest, FallingCountsAreReported) {
                       Make("_bucket", {{"le", "2"}}, {0, 80}),
                       Make("_bucket", {{"le", "+Inf"}}, {0, 100})});
   EXPECT_THAT(ExplainQuantile(source, Request()).warnings,
-              Contains(HasSubstr("1 scrapes are no histogram (counts that fall")));
+              Contains(HasSubstr("2 scrapes in the window are no histogram")));
 }
 
 TEST(ExplainQuantileTest, BoundsThatAreEqualWithDifferentTextAreOne) {

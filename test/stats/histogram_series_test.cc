@@ -42,7 +42,7 @@ TEST(GroupHistogramsTest, LeavesOutAndNamesWhatItCannotUse) {
   const auto groups = GroupHistograms(series, "x", &warnings);
   EXPECT_THAT(groups[0].times, ElementsAre(5000, 15000));
   EXPECT_THAT(warnings, ElementsAre(HasSubstr("le is missing or not a number"),
-                                    HasSubstr("1 scrapes lack some buckets")));
+                                    HasSubstr("1 scrape without all buckets")));
 }
 
 TEST(IncreasesBetweenScrapesTest, CellsAreDifferencesOfNeighbouringScrapes) {
@@ -120,6 +120,7 @@ TEST(IncreasesBetweenScrapesTest, AScrapeThatIsNoHistogramIsLeftOut) {
     EXPECT_THAT(cells.edges, ElementsAre(0, 5000, 15000));
     EXPECT_THAT(TotalBuckets(cells), ElementsAre(1, 3, 1));
     EXPECT_FALSE(cells.torn);
+    EXPECT_EQ(cells.left_out, 1u);
   }
 }
 
@@ -127,7 +128,9 @@ TEST(IncreasesBetweenScrapesTest, WithoutTwoWholeScrapesAllIsRepairedAndTorn) {
   const auto series = Counted({{3, 2, 5}, {6, 2, 9}});
   const auto cells = IncreasesBetweenScrapes(series, series.times, {0, 5000});
   EXPECT_TRUE(cells.torn);
+  EXPECT_EQ(cells.left_out, 2u);
   EXPECT_THAT(TotalBuckets(cells), ElementsAre(3, 0, 1));
+  EXPECT_THAT(cells.raw_upto, ElementsAre(3, 0, 4));  // each bucket a counter of its own
 }
 
 TEST(IncreasesBetweenScrapesTest, OneBucketThatFellIsAReset) {

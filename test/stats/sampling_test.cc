@@ -2,8 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstdio>
 
+#include "stats/cell_bounds.h"
 #include "stats/cells.h"
 #include "stats/truth_model.h"
 
@@ -114,6 +117,42 @@ TEST(SamplingIntervalTest, CoversTheProcessAtLeastNominally) {
     covered += interval.low.value_or(0) <= truth && truth <= interval.high.value_or(HUGE_VAL);
   }
   EXPECT_GE(covered, 0.95 * windows);
+}
+
+// The same for every family: the process's quantile is that of a large sample of it.
+TEST(SamplingIntervalTest, CoversTheQuantileOfEveryFamily) {
+  std::mt19937_64 random(11);
+  for (const testing_support::Family family : testing_support::kFamilies) {
+    int covered = 0, windows = 0;
+    while (windows < 200) {
+      const testing_support::LatencyModel model(family, random);
+      std::vector<double> large(100000);
+      for (double& x : large) x = model.Draw(random);
+      const double q = windows % 2 == 0 ? 0.5 : 0.9;
+      const auto at = large.begin() + std::llround(q * 1e5);
+      std::nth_element(large.begin(), at, large.end());
+      HistogramCells cells;
+      for (double bound = 0.0007; cells.bounds.size() < 15; bound *= 2) {
+        cells.bounds.push_back(bound);
+      }
+      cells.bounds.push_back(HUGE_VAL);
+      cells.buckets.assign(cells.bounds.size(), 0.0);
+      double sum = 0;
+      for (int i = 0; i < 300; ++i) {
+        const double x = model.Draw(random);
+        sum += x;
+        cells.buckets[BucketOf(cells.bounds, x)] += 1;
+      }
+      cells.edges = {0, 5000};
+      cells.sums = {sum};
+      cells.reset = {false};
+      const Interval interval = SamplingInterval(std::vector<HistogramCells>{cells}, q);
+      covered += interval.low.value_or(0) <= *at && *at <= interval.high.value_or(HUGE_VAL);
+      ++windows;
+    }
+    std::printf("%-14s covered %d of %d\n", testing_support::Name(family), covered, windows);
+    EXPECT_GE(covered, 0.95 * windows) << testing_support::Name(family);
+  }
 }
 
 }  // namespace
