@@ -73,6 +73,14 @@ const std::vector<TopicText>& TopicTexts() {
        "the same diagnosis, and the two distributions of attempts are compared: explained, partly, "
        "not, or "
        "undecidable."},
+      {"whatif",
+       "The window is replayed in the reference scheduler with what was measured, with and without "
+       "a change. A stage takes --set STAGE=SECONDS, STAGE*=FACTOR or STAGE=baseline (what it took "
+       "in the quiet stretch); client.qps, client.burst, rate and nodes are settings; config=FILE "
+       "is a whole KubeSchedulerConfiguration. The interval holds every seed, the chance of as "
+       "many "
+       "attempts, and an error of the fit; where the answer rests on something that was not "
+       "measured, its upper end takes the dearest case, and the assumption is printed."},
       {"population",
        "Which attempts a metric counts. Two metrics are comparable only where these agree."},
       {"semantics",

@@ -29,7 +29,9 @@ const std::vector<Command>& Commands() {
        SetUpDiagnose},
       {"whatif", "Predicts e2e quantiles after a change, through the reference scheduler",
        "schedlens whatif --capture metrics.om.gz --set bind.extender=0\n"
-       "schedlens whatif --capture metrics.om.gz --set client.qps=200 --set algorithm.filter*=0.5",
+       "schedlens whatif --capture metrics.om.gz --set bind.request=baseline --baseline auto\n"
+       "schedlens whatif --capture metrics.om.gz --set client.qps=200 --set algorithm.filter*=0.5\n"
+       "schedlens whatif --capture metrics.om.gz --set nodes=10000 --seeds 3",
        SetUpWhatif},
       {"quantile", "One quantile explained: shown, proven, estimated",
        "schedlens quantile scheduler_e2e_scheduling_duration_seconds --capture metrics.om.gz\n"

@@ -8,6 +8,7 @@
 #include <ostream>
 
 #include "cli/investigate_options.h"
+#include "model/file.h"
 #include "model/text.h"
 #include "reference/what_if.h"
 
@@ -17,7 +18,7 @@ namespace {
 struct WhatifOptions {
   InvestigateOptions investigate;
   std::vector<std::string> set;
-  std::size_t seeds = 5;
+  std::size_t seeds = 10;
   std::string output = "text";
 };
 
@@ -43,8 +44,11 @@ void PrintText(std::ostream& out, const Prediction& p) {
   PrintRows(out, "e2e, scheduled attempts (before -> after)", p.e2e);
   PrintRows(out, "pod, from its first attempt to its binding", p.pod);
   if (p.threshold) {
-    out << fmt::format("Alert over {} s: before, it {}; after, it {}.\n",
-                       FormatNumber(*p.threshold), Word(p.fires_before), Word(p.fires_after));
+    out << fmt::format("Alert p{} over {} s: before, it {}; after, it {}.\n",
+                       FormatNumber(100 * p.alert_quantile), FormatNumber(*p.threshold),
+                       Word(p.fires_before), Word(p.fires_after));
+  } else {
+    out << "No alert: --alert says whether it would fire.\n";
   }
   out << fmt::format("{} seeds. What this assumes:\n", p.seeds);
   for (const std::string& line : p.assumptions) out << "  - " << line << '\n';
@@ -75,6 +79,7 @@ Json ToJson(const Prediction& p) {
           {"e2e", ToJson(p.e2e)},
           {"pod", ToJson(p.pod)},
           {"threshold", p.threshold ? Json(*p.threshold) : Json(nullptr)},
+          {"alert", {{"metric", p.alert_metric}, {"q", p.alert_quantile}}},
           {"fires", {{"before", word(p.fires_before)}, {"after", word(p.fires_after)}}},
           {"seeds", p.seeds},
           {"assumptions", p.assumptions}};
@@ -89,7 +94,9 @@ Run SetUpWhatif(CLI::App& app) {
     keys += fmt::format("{}{}", keys.empty() ? "" : ", ", key.key);
   }
   app.add_option("--set", options->set,
-                 fmt::format("KEY=VALUE or KEY*=FACTOR, repeatable; keys: {}", keys))
+                 fmt::format("KEY=VALUE, KEY*=FACTOR, KEY=baseline or config=FILE (a "
+                             "KubeSchedulerConfiguration), repeatable; keys: {}",
+                             keys))
       ->required();
   app.add_option("--seeds", options->seeds, "How many replays of each side")
       ->check(CLI::Range(1, 100));
@@ -98,7 +105,11 @@ Run SetUpWhatif(CLI::App& app) {
       ->check(CLI::IsMember({"text", "json"}));
   return [options](const Context& context) {
     std::vector<Change> changes;
-    for (const std::string& text : options->set) changes.push_back(ParseChange(text));
+    for (const std::string& text : options->set) {
+      changes.push_back(ParseChange(text));
+      Change& change = changes.back();
+      if (change.kind == ChangeKind::kFile) change.text = ReadFile(change.file);
+    }
     const QuerySet queries = QueriesOf(options->investigate);
     const Investigation investigation = InvestigateAsAsked(options->investigate, queries, context);
     const Prediction prediction = PredictChange(investigation, changes, options->seeds);

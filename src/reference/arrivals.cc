@@ -8,6 +8,8 @@
 namespace schedlens {
 namespace {
 
+/// With fewer in an interval, one that has none is no outage.
+constexpr double kLeastUsual = 20;
 /// A stream of its own: the scheduler's draws do not depend on where a pod falls in its interval.
 constexpr std::uint64_t kStream = 101;
 
@@ -28,6 +30,19 @@ std::size_t Pick(const std::vector<double>& weights, double uniform) {
   return 0;
 }
 
+/// The median rate of the intervals that have any, observations a second.
+double UsualRate(const HistogramCells& child) {
+  std::vector<double> rates;
+  for (std::size_t i = 0; i < child.cells(); ++i) {
+    const double seconds = static_cast<double>(child.edges[i + 1] - child.edges[i]) / 1000;
+    if (child.Count(i) > 0 && seconds > 0) rates.push_back(child.Count(i) / seconds);
+  }
+  if (rates.empty()) return 0;
+  std::nth_element(rates.begin(), rates.begin() + static_cast<std::ptrdiff_t>(rates.size() / 2),
+                   rates.end());
+  return rates[rates.size() / 2];
+}
+
 }  // namespace
 
 std::vector<CountedArrivals> CountArrivals(const Measurement& window, TimeMs window_start,
@@ -38,6 +53,7 @@ std::vector<CountedArrivals> CountArrivals(const Measurement& window, TimeMs win
   if (children.empty()) children = Select(window.cells.attempt, "", "");
   std::vector<CountedArrivals> out;
   for (const HistogramCells* child : children) {
+    const double usual = UsualRate(*child);
     for (std::size_t i = 0; i < child->cells(); ++i) {
       const double count = child->Count(i);
       if (!(count > 0)) continue;
@@ -46,7 +62,11 @@ std::vector<CountedArrivals> CountArrivals(const Measurement& window, TimeMs win
       const sim::Nanos from = std::max(start, at), to = std::min(end, at + length);
       if (to <= from) continue;
       const double share = static_cast<double>(to - from) / static_cast<double>(end - start);
-      out.push_back({from, to, count * share});
+      const bool born = i == 0 && child->edges[0] > window.account.window.start;
+      const bool back = child->reset[i] || born || (i > 0 && child->Count(i - 1) <= 0);
+      const double expected = usual * sim::ToSeconds(end - start);
+      const bool waited = back && expected > kLeastUsual && count > 1.5 * expected;
+      out.push_back({from, to, count * share, waited ? (count - expected) * share : 0});
     }
   }
   return out;
@@ -60,22 +80,29 @@ sim::Scenario WithArrivals(const sim::Scenario& scenario,
   sim::Random random(seed, kStream);
   for (const CountedArrivals& interval : arrivals) {
     const std::size_t segment = SegmentAt(scenario, interval.start);
-    const double wanted = interval.count * factors[segment];
-    double whole = std::floor(wanted);
-    if (random.Chance(wanted - whole)) whole += 1;
-    for (double i = 0; i < whole; ++i) {
-      sim::Action pod;
-      pod.kind = sim::ActionKind::kBurst;
-      pod.count = 1;
-      pod.at = interval.start +
-               static_cast<sim::Nanos>(random.Uniform() *
-                                       static_cast<double>(interval.end - interval.start));
-      pod.pod_template = Pick(scenario.segments[segment].conditions.weights, random.Uniform());
-      out.actions.push_back(pod);
-    }
+    const double factor = factors[segment];
+    const double length = static_cast<double>(interval.end - interval.start);
+    const auto sometime = [&] {
+      return interval.start + static_cast<sim::Nanos>(random.Uniform() * length);
+    };
+    const auto add = [&](double wanted, bool together) {
+      const double whole =
+          std::floor(wanted) + (random.Chance(wanted - std::floor(wanted)) ? 1 : 0);
+      const sim::Nanos moment = together ? sometime() : 0;
+      for (double i = 0; i < whole; ++i) {
+        sim::Action pod;
+        pod.kind = sim::ActionKind::kBurst;
+        pod.count = 1;
+        pod.at = together ? moment : sometime();
+        pod.pod_template = Pick(scenario.segments[segment].conditions.weights, random.Uniform());
+        out.actions.push_back(pod);
+      }
+    };
+    add((interval.count - interval.at_once) * factor, false);
+    if (interval.at_once > 0) add(interval.at_once * factor, true);
   }
-  std::sort(out.actions.begin(), out.actions.end(),
-            [](const sim::Action& a, const sim::Action& b) { return a.at < b.at; });
+  std::stable_sort(out.actions.begin(), out.actions.end(),
+                   [](const sim::Action& a, const sim::Action& b) { return a.at < b.at; });
   return out;
 }
 

@@ -16,11 +16,13 @@ struct CountedArrivals {
   sim::Nanos start = 0;
   sim::Nanos end = 0;
   double count = 0;
+  double at_once = 0;  ///< of these, the ones that had waited for a scheduler to come back
 };
 
 /// The attempts of a window that found a node, by scrape interval, moved so that the time
 /// `window_start` is `at`. Intervals outside [at, at + length] are left out, those across an edge
-/// are cut. Without extension points the scheduled attempts stand for them.
+/// are cut. After an interval without any, or with a process start, what is above the usual count
+/// comes at once. Without extension points the scheduled attempts stand for them.
 std::vector<CountedArrivals> CountArrivals(const Measurement& window, TimeMs window_start,
                                            sim::Nanos at, sim::Nanos length);
 

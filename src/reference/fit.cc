@@ -37,12 +37,14 @@ bool HeldBack(const Case& c, const Measurement& window) {
 }
 
 /// The part of a bind that the API server takes: all of it unless something is known to hold it
-/// back; then the quiet half of the baseline alone, and the replay adds the wait.
+/// back; then what the baseline took, and the replay adds the wait.
 Distribution BindRequest(const Case& c, const Measurement& window, const LatencyShape& e2e) {
   const LatencyShape bind = ShapeOf(Point(window.cells, "Bind"));
   if (HeldBack(c, window)) {
-    const LatencyShape quiet = LowerHalf(ShapeOf(Point(c.baseline->cells, "Bind")));
-    if (quiet.count > 0) return Distribution::Empirical(quiet.buckets);
+    const LatencyShape quiet = ShapeOf(Point(c.baseline->cells, "Bind"));
+    // The quiet stretch may have been held back at times too.
+    if (quiet.count > 0 && quiet.open > 0.002 * quiet.count) return DistributionOf(Mirrored(quiet));
+    if (quiet.count > 0) return DistributionOf(quiet, e2e);
   }
   // Less than a tenth in the limiter does not change a bind's shape.
   if (&window == &c.now && c.limiter && c.limiter->value > 0.1 * bind.seconds) {
@@ -61,7 +63,14 @@ Distribution ExtenderBind(const Measurement& window, const LatencyShape& e2e) {
   const double mean = seconds / account.extender_binds;
   if (account.bind_ok.count <= 0) return DistributionOf(ScaledTo(whole, mean));
   const LatencyShape bind = ShapeOf(Point(window.cells, "Bind"));
-  return DistributionOf(ScaledTo(Without(whole, bind, account.extender_binds, seconds), mean));
+  const LatencyShape left = Without(whole, bind, account.extender_binds, seconds);
+  // Where both are about as fast what is left over is an error of interpolation, not a form.
+  const FineBuckets quicker = Slice(FineOf(left, left), 0, 0.5);
+  const FineBuckets others = Slice(FineOf(bind, bind), 0, 0.99);
+  if (quicker.empty() || others.empty() || quicker.back().first < others.back().first) {
+    return DistributionOf(ScaledTo(whole, mean));
+  }
+  return DistributionOf(ScaledTo(left, mean));
 }
 
 int MinorOf(const Facts& facts) {
@@ -92,6 +101,20 @@ bool VolumeBindingLeads(const Diagnosis& diagnosis) {
     return row.extension_point == "PreBind" && row.plugin == "VolumeBinding" &&
            row.wall_share.value.value_or(0) > 0.5;
   });
+}
+
+/// The client's defaults, in every release, unless the binds of some interval contradict them.
+void SetClient(const Measurement& window, sim::Scenario* scenario) {
+  constexpr double kQps = 50, kBurst = 100;
+  double most = kQps;
+  for (const HistogramCells* child : Point(window.cells, "Bind")) {
+    for (std::size_t i = 0; i < child->cells(); ++i) {
+      const double seconds = static_cast<double>(child->edges[i + 1] - child->edges[i]) / 1000;
+      if (seconds > 0) most = std::max(most, (child->Count(i) - kBurst) / seconds);
+    }
+  }
+  scenario->qps = most > kQps ? 2 * most : kQps;
+  scenario->client_burst = kBurst / kQps * scenario->qps;
 }
 
 /// One template for each class of attempts, and the same again for pods that ask for what the
@@ -147,6 +170,9 @@ sim::Conditions FitConditions(const Case& c, const Measurement& window, bool vol
     if (in_loop && !fine.empty() && shape.count < runs) {
       fine.insert(fine.begin(), {std::min(kNothing, fine.front().first / 2), runs - shape.count});
     }
+    if (cost == Cost::kPreBindWait && volumes && !shape.buckets.empty()) {
+      fine = WholeSeconds(fine, shape.buckets.back().first);
+    }
     costs[cost].wall = DistributionOf(fine);
     if (in_loop) loop.emplace_back(cost, std::move(fine));
   }
@@ -189,6 +215,7 @@ Fitted FitScenario(const Investigation& investigation) {
   scenario.nodes.front().count = 50;
   scenario.simple_placement = true;  // where pods go is not what is measured
   scenario.scrape_jitter = 0;
+  scenario.simple_placement = true;  // only time matters here, not which node
   sim::Nanos at = 0;
   if (c.baseline && c.baseline->account.scheduled() > 0) {
     scenario.segments.push_back({0, FitConditions(c, *c.baseline, volumes)});
@@ -205,10 +232,10 @@ Fitted FitScenario(const Investigation& investigation) {
   scenario.incident_start = at;
   scenario.incident_end = at + length;
   scenario.duration = scenario.incident_end + 5 * sim::kSecond;
-  scenario.qps = std::max(50.0, 4 * now.scheduled() / std::max(1.0, now.window.seconds()));
-  scenario.client_burst = 2 * scenario.qps;
+  SetClient(c.now, &scenario);
   const bool limited = c.limiter && c.limiter->low > 0.5 * now.Point("Bind").seconds;
   if (c.rhythm && (limited || (!c.limiter && c.throttling == Throttling::kYes))) {
+    fitted.limited = true;
     scenario.qps = c.rhythm->rate;
     scenario.client_burst = std::max(1.0, c.rhythm->rate);
   }

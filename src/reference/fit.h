@@ -21,6 +21,7 @@ struct Fitted {
   std::vector<CountedArrivals> arrivals;  ///< as measured
   std::vector<double> rates;              ///< of the segments, as measured
   bool has_baseline = false;
+  bool limited = false;  ///< the API client's limiter held binds back
 
   /// The scenario with the arrivals that were counted, placed by `seed`; where a segment's rate was
   /// changed they are thinned out or multiplied accordingly.

@@ -226,20 +226,48 @@ LatencyShape Without(const LatencyShape& whole, const LatencyShape& part, double
   return left;
 }
 
-LatencyShape LowerHalf(const LatencyShape& shape) {
-  LatencyShape half;
-  const FineBuckets fine = Refined(shape.buckets);
-  double lower = 0;
-  for (const auto& [bound, n] : fine) {
-    const double left = shape.count / 2 - half.count;
-    if (left <= 0) break;
-    const double taken = std::min(n, left);
-    half.buckets.emplace_back(bound, taken);
-    half.count += taken;
-    half.seconds += taken * (lower + bound) / 2;
-    lower = bound;
+FineBuckets Mirrored(const LatencyShape& shape) {
+  FineBuckets half = Slice(FineOf(shape, shape), 0, 0.5);
+  if (half.empty()) return {};
+  const double median = half.back().first;
+  // What lies below the bound of an entry lies above its mirror image.
+  for (std::size_t i = half.size(); i-- > 1;) {
+    const double lower = half[i - 1].first;
+    if (lower <= 0 || half[i].second <= 0) continue;
+    half.emplace_back(median * median / lower, half[i].second);
   }
   return half;
+}
+
+FineBuckets WholeSeconds(const FineBuckets& fine, double lower) {
+  FineBuckets out;
+  std::map<double, double> at;
+  double last = 0, seconds = 0, whole = 0, count = 0;
+  for (const auto& [bound, n] : fine) {
+    if (bound <= lower * 1.0001) {
+      out.emplace_back(bound, n);
+    } else if (n > 0) {
+      const double second = std::max(1.0, std::round(std::sqrt(std::max(last, lower) * bound)));
+      at[second] += n;
+      seconds += n * MeanOf({{std::max(last, lower), 0}, {bound, n}});
+      whole += n * second;
+      count += n;
+    }
+    last = bound;
+  }
+  if (count <= 0) return fine;
+  // What is over a whole second is the work around the wait; where rounding alone does not leave
+  // the mean as it was, every value is stretched.
+  constexpr double kMostExtra = 0.2;  // seconds
+  const double extra = std::clamp((seconds - whole) / count, 0.001, kMostExtra);
+  const double stretch = seconds / (whole + extra * count);
+  for (const auto& [second, n] : at) {
+    const double value = (second + extra) * stretch;
+    if (!out.empty() && value * 0.99 <= out.back().first) return fine;
+    out.emplace_back(value * 0.99, 0);
+    out.emplace_back(value * 1.01, n);
+  }
+  return out;
 }
 
 }  // namespace schedlens

@@ -51,8 +51,13 @@ FineBuckets ScaledTo(const LatencyShape& shape, double mean);
 LatencyShape Without(const LatencyShape& whole, const LatencyShape& part, double count,
                      double seconds);
 
-/// The quicker half of the observations.
-LatencyShape LowerHalf(const LatencyShape& shape);
+/// The quicker half of the observations and its mirror image on a logarithmic scale: what a latency
+/// looks like where only its slower half was held back by something else.
+FineBuckets Mirrored(const LatencyShape& shape);
+
+/// The values above `lower` moved to whole seconds, at least 1, and a little more, so that their
+/// mean stays: something that is looked at once a second.
+FineBuckets WholeSeconds(const FineBuckets& fine, double lower);
 
 }  // namespace schedlens
 

@@ -6,8 +6,6 @@
 #include <cmath>
 #include <map>
 
-#include "model/nearest.h"
-#include "model/text.h"
 #include "reference/fit.h"
 #include "reference/replay.h"
 #include "schedlens/error.h"
@@ -15,103 +13,29 @@
 namespace schedlens {
 namespace {
 
-using sim::Cost;
-
 constexpr double kQuantiles[] = {0.5, 0.9, 0.99, 0.999};
-/// Bounds of the e2e histogram: a prediction is as fine as the buckets it was fitted from.
+/// What a fit from buckets may be off by on top of chance; `test/what-if` says how often it is.
+constexpr double kFitError = 1.08;
+/// Standard deviations of the rank that are left to chance.
+constexpr double kRankDeviations = 2.6;
+/// More attempts than this are refused: a typing error, not a question.
+constexpr double kMostAttempts = 400'000;
+/// Bounds of the e2e histogram, in which an alert sees the attempts.
 constexpr double kFirstBound = 0.001;
+constexpr double kTopBound = 16.384;
 
-struct StageKey {
-  std::string_view key;
-  std::vector<Cost> costs;
-  std::string_view meaning;
+/// Seconds of e2e and from the first attempt to the binding of each run, ascending.
+struct Runs {
+  std::vector<std::vector<double>> e2e, pod;
 };
 
-const std::vector<StageKey>& StageKeys() {
-  static const std::vector<StageKey> keys = {
-      {"algorithm.prefilter", {Cost::kPreFilter}, "PreFilter, seconds an attempt"},
-      {"algorithm.filter", {Cost::kFilter}, "Filter, seconds an attempt"},
-      {"algorithm.prescore", {Cost::kPreScore}, "PreScore, seconds an attempt"},
-      {"algorithm.score", {Cost::kScore}, "Score, seconds an attempt"},
-      {"algorithm.unmeasured",
-       {Cost::kSnapshot},
-       "the algorithm outside its extension points (extenders), seconds an attempt"},
-      {"reserve", {Cost::kReserveWait}, "Reserve, seconds an attempt"},
-      {"prebind", {Cost::kPreBindWait}, "PreBind, seconds an attempt"},
-      {"bind.request", {Cost::kBindApi}, "the API server's part of a bind, seconds"},
-      {"bind.extender", {Cost::kExtBind}, "an extender's bind, seconds"},
-  };
-  return keys;
-}
-
-struct SettingKey {
-  std::string_view key;
-  double sim::Scenario::*field;
-  std::string_view meaning;
-};
-constexpr SettingKey kSettingKeys[] = {
-    {"client.qps", &sim::Scenario::qps, "clientConnection.qps, requests a second"},
-    {"client.burst", &sim::Scenario::client_burst, "clientConnection.burst, requests"},
-};
-constexpr std::string_view kRateKey = "rate";
-
-void Apply(const Change& change, sim::Scenario* scenario) {
-  for (const SettingKey& key : kSettingKeys) {
-    if (key.key != change.key) continue;
-    double& field = scenario->*key.field;
-    field = change.multiply ? field * change.value : change.value;
-  }
-  for (sim::Segment& segment : scenario->segments) {
-    if (change.key == kRateKey) {
-      double& rate = segment.conditions.rate;
-      rate = change.multiply ? rate * change.value : change.value;
-    }
-    for (const StageKey& key : StageKeys()) {
-      if (key.key != change.key) continue;
-      for (const Cost cost : key.costs) {
-        sim::StepCost& step = segment.conditions.costs[cost];
-        step.wall = change.multiply ? step.wall.Scaled(change.value)
-                                    : sim::Distribution::Constant(change.value);
-        step.per_node *= change.multiply ? change.value : 0;
-        step.per_pod *= change.multiply ? change.value : 0;
-      }
-    }
-  }
-}
-
-double BucketLow(double seconds) {
-  double bound = kFirstBound;
-  if (seconds <= bound) return 0;
-  while (bound * 2 < seconds) bound *= 2;
-  return bound;
-}
-
-double BucketHigh(double seconds) {
-  double bound = kFirstBound;
-  while (bound < seconds) bound *= 2;
-  return bound;
-}
-
-/// Over the seeds: the middle one, and the buckets that the lowest and highest lie in.
-Measured Spread(std::vector<double> values) {
-  std::erase_if(values, [](double v) { return std::isnan(v); });
-  if (values.empty()) return {std::nullopt, std::nullopt, std::nullopt, "s", ""};
-  std::sort(values.begin(), values.end());
-  return Bounded(BucketLow(values.front()), values[values.size() / 2], BucketHigh(values.back()),
-                 "s", "replay over seeds, to the bucket");
-}
-
-/// Seconds of e2e and from creation to binding of one run's scheduled attempts, ascending.
-struct Outcome {
-  std::vector<double> e2e, pod;
-};
-
-Outcome Replay(const sim::Scenario& scenario, std::uint64_t seed) {
+void Replay(const Fitted& fitted, std::uint64_t seed, Runs* runs) {
+  const sim::Scenario scenario = fitted.Played(seed);
   sim::RunOptions options;
   options.seed = seed;
   options.scrape = false;
   const sim::SimulationResult result = sim::RunScenario(scenario, options);
-  Outcome outcome{ScheduledSeconds(scenario, result), {}};
+  std::vector<double> pod;
   std::map<std::uint32_t, sim::Nanos> first_start;
   for (const sim::AttemptRecord& attempt : result.attempts) {
     const auto [it, fresh] = first_start.try_emplace(attempt.pod, attempt.start);
@@ -119,93 +43,173 @@ Outcome Replay(const sim::Scenario& scenario, std::uint64_t seed) {
     const sim::Nanos end = attempt.start + attempt.e2e;
     if (attempt.result == sim::AttemptResult::kScheduled && end > scenario.incident_start &&
         end <= scenario.incident_end) {
-      outcome.pod.push_back(sim::ToSeconds(end - it->second));
+      pod.push_back(sim::ToSeconds(end - it->second));
     }
   }
-  std::sort(outcome.pod.begin(), outcome.pod.end());
-  return outcome;
+  std::sort(pod.begin(), pod.end());
+  runs->e2e.push_back(ScheduledSeconds(scenario, result));
+  runs->pod.push_back(std::move(pod));
 }
 
-std::optional<bool> Fires(const std::optional<double>& threshold, const Measured& p) {
-  if (!threshold || !p.low || !p.high) return std::nullopt;
-  if (*p.low >= *threshold) return true;
-  if (*p.high <= *threshold) return false;
-  return std::nullopt;
+Runs ReplayAll(const std::vector<const Fitted*>& fits, std::size_t seeds) {
+  Runs runs;
+  for (const Fitted* fitted : fits) {
+    for (std::uint64_t seed = 1; seed <= seeds; ++seed) Replay(*fitted, seed, &runs);
+  }
+  return runs;
+}
+
+/// What the server's function makes of the attempts in the buckets of the e2e histogram.
+double Shown(const std::vector<double>& ascending, double q) {
+  const double n = static_cast<double>(ascending.size());
+  double lower = 0, below = 0;
+  for (double bound = kFirstBound; bound <= kTopBound * 1.0001; bound *= 2) {
+    const auto at = std::upper_bound(ascending.begin(), ascending.end(), bound);
+    const double reached = static_cast<double>(at - ascending.begin());
+    if (reached >= q * n) {
+      return lower + (bound - lower) * (q * n - below) / std::max(1.0, reached - below);
+    }
+    lower = bound;
+    below = reached;
+  }
+  return kTopBound;
+}
+
+/// Whether every run, and what the fit may be off by, lies on one side of the threshold.
+std::optional<bool> Fires(const std::optional<double>& threshold, double q,
+                          const std::vector<std::vector<double>>& runs) {
+  if (!threshold) return std::nullopt;
+  bool above = true, below = true;
+  for (const std::vector<double>& run : runs) {
+    if (run.empty()) return std::nullopt;
+    const double shown = Shown(run, q);
+    above = above && shown / kFitError > *threshold;
+    below = below && std::min(kTopBound, shown * kFitError) <= *threshold;
+  }
+  if (above == below) return std::nullopt;
+  return above;
+}
+
+void CheckCanBeFitted(const Investigation& investigation) {
+  const auto fail = [](const std::string& why) {
+    return Error(ErrorKind::kInsufficientData, "cannot fit a replay: " + why);
+  };
+  if (!investigation.evidence) throw fail("no scheduler was found in the window");
+  const Account& now = investigation.evidence->now.account;
+  if (now.scheduled() >= 1) return;
+  if (now.failed() >= 1) {
+    throw fail(
+        fmt::format("all {:.0f} attempts of the window failed, and only scheduled ones are "
+                    "replayed; choose another window",
+                    now.failed()));
+  }
+  throw fail("no attempt ended in the window; choose another window");
+}
+
+void CheckCanBePlayed(const Fitted& fitted) {
+  double attempts = 0;
+  const auto& segments = fitted.scenario.segments;
+  const double factor = segments.back().conditions.rate / fitted.rates.back();
+  for (const CountedArrivals& arrivals : fitted.arrivals) attempts += arrivals.count * factor;
+  if (attempts > kMostAttempts) {
+    throw Error(ErrorKind::kUsage, fmt::format("--set rate: {:.3g} attempts would be replayed, "
+                                               "{:.0f} at most; choose a lower rate or a shorter "
+                                               "window",
+                                               attempts, kMostAttempts));
+  }
+}
+
+enum class Population { kE2e, kPod, kOther };
+
+Population PopulationOf(const std::string& metric) {
+  if (metric.find("pod_scheduling") != std::string::npos) return Population::kPod;
+  const bool e2e = metric.find("e2e_scheduling") != std::string::npos ||
+                   metric.find("scheduling_attempt_duration") != std::string::npos;
+  return e2e ? Population::kE2e : Population::kOther;
+}
+
+void JudgeAlert(const Investigation& investigation, const Runs& before, const Runs& after,
+                Prediction* prediction) {
+  const auto& alert = investigation.diagnosis.alert;
+  if (!alert || !alert->threshold) return;
+  prediction->threshold = alert->threshold;
+  prediction->alert_metric = alert->metric;
+  prediction->alert_quantile = alert->quantile;
+  const Population population = PopulationOf(alert->metric);
+  if (population == Population::kOther) {
+    prediction->assumptions.push_back(
+        fmt::format("{} is not predicted; the alert is not judged.", alert->metric));
+    return;
+  }
+  const bool pod = population == Population::kPod;
+  const double q = alert->quantile;
+  prediction->fires_before = Fires(alert->threshold, q, pod ? before.pod : before.e2e);
+  prediction->fires_after = Fires(alert->threshold, q, pod ? after.pod : after.e2e);
+  prediction->assumptions.push_back(
+      "The alert sees the window's attempts as one, in the buckets of e2e, and reads its quantile "
+      "as "
+      "the server does.");
 }
 
 }  // namespace
 
-std::vector<ChangeKey> ChangeKeys() {
-  std::vector<ChangeKey> keys;
-  for (const StageKey& key : StageKeys()) {
-    keys.push_back({std::string(key.key), std::string(key.meaning)});
+Measured PredictedInterval(const std::vector<std::vector<double>>& runs, double q) {
+  std::vector<double> shown, pooled;
+  double attempts = 0;
+  for (const std::vector<double>& run : runs) {
+    if (run.empty()) continue;
+    shown.push_back(NearestRank(run, q));
+    pooled.insert(pooled.end(), run.begin(), run.end());
+    attempts += static_cast<double>(run.size());
   }
-  for (const SettingKey& key : kSettingKeys) {
-    keys.push_back({std::string(key.key), std::string(key.meaning)});
-  }
-  keys.push_back({std::string(kRateKey), "pods a second"});
-  return keys;
-}
-
-Change ParseChange(const std::string& text) {
-  const auto fail = [&](const std::string& why) {
-    return Error(ErrorKind::kUsage, fmt::format("--set {}: {}", text, why));
-  };
-  const std::size_t equals = text.find('=');
-  if (equals == std::string::npos || equals == 0) throw fail("expected KEY=VALUE or KEY*=FACTOR");
-  Change change;
-  change.key = text.substr(0, equals);
-  if (change.key.ends_with('*')) {
-    change.multiply = true;
-    change.key.pop_back();
-  }
-  const auto value = ParseNumber(text.substr(equals + 1));
-  if (!value || !std::isfinite(*value) || *value < 0) throw fail("the value is no number >= 0");
-  change.value = *value;
-  std::vector<std::string> known;
-  for (const ChangeKey& key : ChangeKeys()) known.push_back(key.key);
-  if (std::find(known.begin(), known.end(), change.key) == known.end()) {
-    throw fail(fmt::format("unknown key; did you mean {}?", Nearest(change.key, known)));
-  }
-  if (change.value == 0 && (change.key.starts_with("client.") || change.key == kRateKey)) {
-    throw fail("must be over 0");
-  }
-  return change;
+  if (shown.empty()) return {std::nullopt, std::nullopt, std::nullopt, "s", ""};
+  std::sort(shown.begin(), shown.end());
+  std::sort(pooled.begin(), pooled.end());
+  const double run_size = attempts / static_cast<double>(shown.size());
+  const double chance = kRankDeviations * std::sqrt(q * (1 - q) / run_size);
+  const double low = NearestRank(pooled, std::max(0.0, q - chance));
+  const double high = NearestRank(pooled, std::min(1.0, q + chance));
+  return Bounded(std::min(low, shown.front()) / kFitError, shown[shown.size() / 2],
+                 std::max(high, shown.back()) * kFitError, "s",
+                 "replays over seeds, chance of as many attempts, error of the fit");
 }
 
 Prediction PredictChange(const Investigation& investigation, const std::vector<Change>& changes,
                          std::size_t seeds) {
-  if (!investigation.evidence || investigation.evidence->now.account.scheduled() < 1) {
-    throw Error(ErrorKind::kInsufficientData,
-                "cannot fit a replay: no scheduled attempt in the window; choose another window");
-  }
+  CheckCanBeFitted(investigation);
   const Fitted fitted = FitScenario(investigation);
-  Fitted changed = fitted;
-  for (const Change& change : changes) Apply(change, &changed.scenario);
-  std::vector<Outcome> before, after;
-  for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
-    before.push_back(Replay(fitted.Played(seed), seed));
-    after.push_back(Replay(changed.Played(seed), seed));
-  }
+  Changed changed{fitted, fitted, false, {}};
+  for (const Change& change : changes) Apply(change, investigation, &changed);
+  CheckCanBePlayed(changed.likely);
+  const Runs before = ReplayAll({&fitted}, seeds);
+  std::vector<const Fitted*> fits = {&changed.likely};
+  const Runs likely = ReplayAll(fits, seeds);
+  if (changed.differ) fits.push_back(&changed.extreme);
+  const Runs after = changed.differ ? ReplayAll(fits, seeds) : likely;
   Prediction prediction;
   prediction.seeds = seeds;
-  const auto spread = [](const std::vector<Outcome>& outcomes, double q, bool pod) {
-    std::vector<double> values;
-    for (const Outcome& o : outcomes) values.push_back(NearestRank(pod ? o.pod : o.e2e, q));
-    return Spread(std::move(values));
+  // What is likely in the middle, what may be at the edges.
+  const auto rows = [&](const auto& of) {
+    std::vector<PredictedChange> out;
+    for (const double q : kQuantiles) {
+      Measured both = PredictedInterval(of(after), q);
+      both.value = PredictedInterval(of(likely), q).value;
+      out.push_back({q, PredictedInterval(of(before), q), both});
+    }
+    return out;
   };
-  for (const double q : kQuantiles) {
-    prediction.e2e.push_back({q, spread(before, q, false), spread(after, q, false)});
-    prediction.pod.push_back({q, spread(before, q, true), spread(after, q, true)});
-  }
-  prediction.threshold = investigation.evidence->threshold;
-  prediction.fires_before = Fires(prediction.threshold, prediction.e2e[2].before);
-  prediction.fires_after = Fires(prediction.threshold, prediction.e2e[2].after);
+  prediction.e2e = rows([](const Runs& runs) -> const auto& { return runs.e2e; });
+  prediction.pod = rows([](const Runs& runs) -> const auto& { return runs.pod; });
   prediction.assumptions = {
-      "Arrivals are Poisson at the window's measured rate; failed attempts are not replayed.",
-      "Each stage's cost is drawn from its own histogram, independent of the others.",
+      "As many pods come in each scrape interval as were counted; failed attempts are not "
+      "replayed.",
+      "Each stage's cost is drawn from its own histogram; the algorithm's stages together where "
+      "their sum says so, the others independently.",
       "What is not changed stays as measured; pod times start at the first attempt.",
   };
+  prediction.assumptions.insert(prediction.assumptions.end(), changed.assumptions.begin(),
+                                changed.assumptions.end());
+  JudgeAlert(investigation, before, after, &prediction);
   return prediction;
 }
 

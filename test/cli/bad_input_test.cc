@@ -257,6 +257,12 @@ TEST(BadInput, CommandLines) {
       {{"query", "--capture", kHealthy}, "required"},
       {{"whatif", "--capture", kHealthy}, "required"},
       {{"whatif", "--set", "bind.extendr=0", "--capture", kHealthy}, "bind.extender"},
+      {{"whatif", "--set", "nodes=0", "--capture", kHealthy}, "1 to 100000 nodes"},
+      {{"whatif", "--set", "client.qps=much", "--capture", kHealthy}, "no number"},
+      {{"whatif", "--set", "rate=1e300", "--capture", kHealthy}, "pods a second"},
+      {{"whatif", "--set", "rate=9999", "--capture", kHealthy}, "attempts would be replayed"},
+      {{"whatif", "--set", "nodes=5", "--seeds", "0", "--capture", kHealthy}, "--seeds"},
+      {{"whatif", "--set", "config=" + std::string(kHealthy), "--capture", kHealthy}, "healthy"},
       {{"simulate", "bind.extendr"}, "bind.extender"},
   };
   for (const Row& row : rows) {

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include "reference/fit.h"
 #include "reference/played.h"
 
@@ -20,8 +22,8 @@ sim::Scenario TwoStretches() {
 }
 
 TEST(WithArrivalsTest, PutsEveryPodIntoItsInterval) {
-  const std::vector<CountedArrivals> counted = {{0, 5 * kSecond, 400},
-                                                {10 * kSecond, 15 * kSecond, 20}};
+  const std::vector<CountedArrivals> counted = {{0, 5 * kSecond, 400, 0},
+                                                {10 * kSecond, 15 * kSecond, 20, 0}};
   const sim::Scenario played = WithArrivals(TwoStretches(), counted, {1, 3}, 1);
   ASSERT_EQ(played.actions.size(), 400u + 60u);
   std::size_t early = 0, second = 0;
@@ -38,11 +40,20 @@ TEST(WithArrivalsTest, PutsEveryPodIntoItsInterval) {
 }
 
 TEST(WithArrivalsTest, TheSeedMovesPodsOnlyInsideTheirInterval) {
-  const std::vector<CountedArrivals> counted = {{0, 5 * kSecond, 10}};
+  const std::vector<CountedArrivals> counted = {{0, 5 * kSecond, 10, 0}};
   const sim::Scenario one = WithArrivals(TwoStretches(), counted, {1, 1}, 1);
   const sim::Scenario two = WithArrivals(TwoStretches(), counted, {1, 1}, 2);
   ASSERT_EQ(one.actions.size(), two.actions.size());
   EXPECT_NE(one.actions[0].at, two.actions[0].at);
+}
+
+TEST(WithArrivalsTest, WhatHadWaitedComesAtOnce) {
+  const std::vector<CountedArrivals> counted = {{0, 5 * kSecond, 30, 20}};
+  const sim::Scenario played = WithArrivals(TwoStretches(), counted, {1, 1}, 1);
+  ASSERT_EQ(played.actions.size(), 30u);
+  std::map<sim::Nanos, int> at;
+  for (const sim::Action& pod : played.actions) ++at[pod.at];
+  EXPECT_EQ(at.size(), 11u);
 }
 
 TEST(CountArrivalsTest, CountsWhatFoundANode) {

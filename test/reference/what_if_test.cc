@@ -1,5 +1,6 @@
 #include "reference/what_if.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "reference/played.h"
@@ -8,35 +9,7 @@
 namespace schedlens {
 namespace {
 
-TEST(ParseChangeTest, ReadsValuesAndFactors) {
-  const Change value = ParseChange("bind.extender=0");
-  EXPECT_EQ(value.key, "bind.extender");
-  EXPECT_FALSE(value.multiply);
-  const Change factor = ParseChange("algorithm.filter*=0.5");
-  EXPECT_EQ(factor.key, "algorithm.filter");
-  EXPECT_TRUE(factor.multiply);
-  EXPECT_EQ(factor.value, 0.5);
-}
-
-TEST(ParseChangeTest, BadOnesSayWhatIsWrong) {
-  const struct {
-    const char* text;
-    const char* message;
-  } cases[] = {
-      {"bind.extender", "expected KEY=VALUE"}, {"bind.extendor=0", "did you mean bind.extender?"},
-      {"client.qps=fast", "no number"},        {"client.qps=-1", "no number"},
-      {"client.qps=0", "must be over 0"},
-  };
-  for (const auto& c : cases) {
-    try {
-      ParseChange(c.text);
-      ADD_FAILURE() << c.text;
-    } catch (const Error& error) {
-      EXPECT_EQ(error.kind(), ErrorKind::kUsage);
-      EXPECT_NE(std::string(error.what()).find(c.message), std::string::npos) << error.what();
-    }
-  }
-}
+using testing::HasSubstr;
 
 TEST(PredictChangeTest, WithoutTheCauseTheTailIsQuiet) {
   const test::Played played = test::Play("bind.extender");
@@ -50,7 +23,58 @@ TEST(PredictChangeTest, WithoutTheCauseTheTailIsQuiet) {
   EXPECT_FALSE(p.assumptions.empty());
 }
 
-TEST(PredictChangeTest, NothingToFitIsAnError) { EXPECT_THROW(PredictChange({}, {}, 1), Error); }
+TEST(PredictChangeTest, TheAlertFiresOnlyWithTheCause) {
+  test::Played played = test::Play("bind.extender");
+  played.investigation.diagnosis.alert.emplace();
+  played.investigation.diagnosis.alert->metric = "scheduler_e2e_scheduling_duration_seconds";
+  played.investigation.diagnosis.alert->threshold = 3;
+  const auto predict = [&] {
+    return PredictChange(played.investigation, {ParseChange("bind.extender=baseline")}, 2);
+  };
+  EXPECT_EQ(predict().fires_before, true);
+  EXPECT_EQ(predict().fires_after, false);
+  // The median does not fire, and another metric is not judged.
+  played.investigation.diagnosis.alert->quantile = 0.5;
+  EXPECT_EQ(predict().fires_before, false);
+  played.investigation.diagnosis.alert->metric = "scheduler_binding_duration_seconds";
+  EXPECT_EQ(predict().fires_before, std::nullopt);
+}
+
+TEST(PredictChangeTest, WhatCannotBeFittedIsSaidInOneLine) {
+  const std::vector<Change> none;
+  test::Played played = test::Play("bind.extender");
+  auto& results = played.investigation.evidence->now.account;
+  const auto why = [&](const Investigation& investigation) {
+    try {
+      PredictChange(investigation, none, 1);
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::kInsufficientData);
+      return std::string(error.what());
+    }
+    return std::string("no error");
+  };
+  EXPECT_THAT(why({}), HasSubstr("no scheduler was found"));
+  results.by_result = {{"unschedulable", {7, 1}}};
+  results.e2e = {7, 1};
+  EXPECT_THAT(why(played.investigation), HasSubstr("all 7 attempts of the window failed"));
+  results.by_result.clear();
+  results.e2e = {};
+  EXPECT_THAT(why(played.investigation), HasSubstr("no attempt ended in the window"));
+}
+
+TEST(PredictChangeTest, TooManyPodsAreRefused) {
+  const test::Played played = test::Play("healthy");
+  EXPECT_THROW(PredictChange(played.investigation, {ParseChange("rate=10000")}, 1), Error);
+}
+
+TEST(PredictedIntervalTest, HoldsEveryRunAndTheChanceOfSoMany) {
+  EXPECT_FALSE(PredictedInterval({}, 0.5).value);
+  EXPECT_FALSE(PredictedInterval({{}, {}}, 0.5).value);
+  const Measured p = PredictedInterval({{1, 2, 3}, {2, 3, 4}, {}}, 0.5);
+  EXPECT_EQ(*p.value, 3);
+  EXPECT_LT(*p.low, 2);
+  EXPECT_GT(*p.high, 3);
+}
 
 }  // namespace
 }  // namespace schedlens

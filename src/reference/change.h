@@ -1,0 +1,60 @@
+#ifndef SCHEDLENS_REFERENCE_CHANGE_H_
+#define SCHEDLENS_REFERENCE_CHANGE_H_
+
+// What `whatif --set` may change, and how a fitted scenario changes with it.
+
+#include <string>
+#include <vector>
+
+#include "reference/fit.h"
+
+namespace schedlens {
+
+enum class ChangeKind {
+  kSet,       ///< KEY=VALUE
+  kMultiply,  ///< KEY*=FACTOR
+  kBaseline,  ///< KEY=baseline: as in the quiet stretch
+  kFile,      ///< config=FILE
+};
+
+/// One change: `bind.extender=0` sets a stage's cost (seconds) or a setting,
+/// `algorithm.filter*=0.5` multiplies it, `bind.request=baseline` takes it from the baseline.
+struct Change {
+  std::string key;
+  ChangeKind kind = ChangeKind::kSet;
+  double value = 0;
+  std::string file;  ///< of kFile: its name; whoever has files puts its text into `text`
+  std::string text;
+};
+
+/// Reads `KEY=VALUE`, `KEY*=FACTOR`, `KEY=baseline` or `config=FILE`. Throws Error(kUsage) in one
+/// line for another form, an unknown key (the nearest one is named) or a value that makes no sense.
+Change ParseChange(const std::string& text);
+
+/// The keys that can be changed and what each means, for help.
+struct ChangeKey {
+  std::string key;
+  std::string meaning;
+};
+std::vector<ChangeKey> ChangeKeys();
+
+/// A fitted scenario while it is being changed. Where what follows from a change is not known,
+/// `extreme` takes the dearest that it may be and `scenario` the likely one.
+struct Changed {
+  Fitted likely;
+  Fitted extreme;
+  bool differ = false;
+  std::vector<std::string> assumptions;
+
+  /// Multiplies what the steps of the window cost.
+  void Scale(const std::vector<sim::Cost>& costs, double likely_factor, double extreme_factor);
+};
+
+/// Makes one change to the window's stretch. Throws Error(kInsufficientData) when the window does
+/// not say what the change needs (a baseline, the number of nodes), Error(kUsage) for a
+/// configuration that cannot be read.
+void Apply(const Change& change, const Investigation& investigation, Changed* changed);
+
+}  // namespace schedlens
+
+#endif  // SCHEDLENS_REFERENCE_CHANGE_H_

@@ -1,0 +1,239 @@
+#include "reference/configuration_change.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "reference/cluster_size.h"
+#include "schedlens/error.h"
+#include "sim/configuration.h"
+
+namespace schedlens {
+namespace {
+
+using sim::Cost;
+using sim::core::Configuration;
+using sim::core::ExtensionPoint;
+
+constexpr int kDefaultParallelism = 16;
+
+/// Points whose plugins are sampled, and what they cost.
+struct PointRow {
+  const char* name;
+  ExtensionPoint point;
+  std::vector<Cost> costs;
+};
+const std::vector<PointRow>& SampledPoints() {
+  static const std::vector<PointRow> rows = {
+      {"PreFilter", ExtensionPoint::kPreFilter, {Cost::kPreFilter}},
+      {"Filter", ExtensionPoint::kFilter, {Cost::kFilter}},
+      {"PreScore", ExtensionPoint::kPreScore, {Cost::kPreScore}},
+      {"Score", ExtensionPoint::kScore, {Cost::kScore}},
+      {"Reserve", ExtensionPoint::kReserve, {Cost::kReserveWait}},
+      {"PreBind", ExtensionPoint::kPreBind, {Cost::kPreBind, Cost::kPreBindWait}},
+  };
+  return rows;
+}
+
+bool Enabled(const Configuration& configuration, ExtensionPoint point, const std::string& plugin) {
+  return std::any_of(configuration.profiles.begin(), configuration.profiles.end(),
+                     [&](const sim::core::Profile& profile) {
+                       const auto& at = profile.At(point);
+                       return std::any_of(at.begin(), at.end(), [&](const auto& enabled) {
+                         return enabled.name == plugin;
+                       });
+                     });
+}
+
+/// With the measured release's plugins if the file is of that release, else with its own.
+Configuration Read(const Change& change, const Investigation& investigation, const Fitted& fitted) {
+  std::vector<std::string> own;
+  for (const PluginRow& row : investigation.diagnosis.plugins) own.push_back(row.plugin);
+  try {
+    return sim::core::ReadConfiguration(change.text, change.file, fitted.scenario.release, own);
+  } catch (const Error&) {
+    return sim::core::ReadConfiguration(change.text, change.file, std::nullopt, own);
+  }
+}
+
+void ApplyClient(const Configuration& configuration, const Case& c, Changed* changed) {
+  for (Fitted* fitted : {&changed->likely, &changed->extreme}) {
+    fitted->scenario.qps = configuration.client_qps;
+    fitted->scenario.client_burst = configuration.client_burst;
+  }
+  changed->assumptions.push_back(
+      fmt::format("clientConnection.qps {:g}, burst {}: a bind waits for its token. Until now {}.",
+                  configuration.client_qps, configuration.client_burst,
+                  changed->likely.limited
+                      ? fmt::format("the client let {:.4g} binds a second go", c.rhythm->rate)
+                      : "no limit was seen and the default is assumed"));
+}
+
+/// Binds go back to DefaultBinder, at what a bind took where one was measured.
+void RemoveBinder(const Case& c, Changed* changed) {
+  const bool measured = c.now.account.bind_ok.count > 0;
+  const sim::Costs quiet = sim::Costs::Default();
+  const double guess = quiet[Cost::kBindClient].wall.Mean() + quiet[Cost::kBindApi].wall.Mean();
+  for (Fitted* fitted : {&changed->likely, &changed->extreme}) {
+    for (sim::Extender& extender : fitted->scenario.extenders) extender.bind = false;
+    if (measured) continue;
+    sim::Costs& costs = fitted->scenario.segments.back().conditions.costs;
+    costs[Cost::kBindApi] = quiet[Cost::kBindApi];
+    costs[Cost::kBindClient] = quiet[Cost::kBindClient];
+  }
+  changed->assumptions.push_back(
+      measured ? "extenders: none binds; their pods bind as fast as DefaultBinder's were measured."
+               : fmt::format("extenders: none binds; no bind of DefaultBinder was measured, {:.1f} "
+                             "ms is assumed, as with a quiet API server.",
+                             1000 * guess));
+}
+
+/// The loop without calls to extenders: what is left of the algorithm outside its points.
+void RemoveLoopExtender(Changed* changed) {
+  const sim::Costs quiet = sim::Costs::Default();
+  const double rest = quiet[Cost::kSnapshot].wall.Mean() + quiet[Cost::kSelectHost].wall.Mean();
+  const double now =
+      changed->likely.scenario.segments.back().conditions.costs[Cost::kSnapshot].wall.Mean();
+  if (now > rest) changed->Scale({Cost::kSnapshot}, rest / now, rest / now);
+  changed->assumptions.push_back(fmt::format(
+      "extenders: none filters or prioritizes; algorithm.unmeasured was theirs but for {:.0f} us.",
+      1e6 * rest));
+}
+
+void ApplyExtenders(const Configuration& configuration, const Investigation& investigation,
+                    Changed* changed) {
+  const Case& c = *investigation.evidence;
+  const auto& findings = investigation.diagnosis.findings;
+  const bool loop_seen = std::any_of(findings.begin(), findings.end(), [](const Finding& finding) {
+    return finding.id == "algorithm.extender";
+  });
+  bool binds = false, loops = false;
+  for (const sim::core::Extender& extender : configuration.extenders) {
+    binds = binds || !extender.bind_verb.empty();
+    loops = loops || !extender.filter_verb.empty() || !extender.prioritize_verb.empty();
+  }
+  const bool bind_seen = c.now.account.extender_binds > 0;
+  if (bind_seen && !binds) RemoveBinder(c, changed);
+  if (loop_seen && !loops) RemoveLoopExtender(changed);
+  if (bind_seen && binds) {
+    changed->assumptions.push_back("extenders: one binds, as many pods and as slowly as measured.");
+  }
+  if (loop_seen && loops) {
+    changed->assumptions.push_back("extenders: one filters or prioritizes, as slowly as measured.");
+  }
+  if ((!bind_seen && binds) || (!loop_seen && loops)) {
+    changed->assumptions.push_back(
+        "extenders: one has a verb whose calls were not seen in this window; what they would take "
+        "is not in the prediction.");
+  }
+}
+
+void ApplyPercentage(const Configuration& configuration, const Investigation& investigation,
+                     Changed* changed) {
+  std::int32_t percentage = configuration.percentage_of_nodes_to_score;
+  if (!configuration.profiles.empty()) {
+    percentage = configuration.profiles.front().percentage_of_nodes_to_score.value_or(percentage);
+  }
+  const std::optional<int> nodes = NodesOf(investigation);
+  if (percentage == 0) return;
+  if (!nodes) {
+    changed->assumptions.push_back(
+        "percentageOfNodesToScore: the window does not say how many nodes there are; not in the "
+        "prediction.");
+    return;
+  }
+  const int before = sim::core::NumFeasibleNodesToFind(0, *nodes);
+  const int after = sim::core::NumFeasibleNodesToFind(percentage, *nodes);
+  if (before == after) {
+    changed->assumptions.push_back(fmt::format(
+        "percentageOfNodesToScore {} cannot change it: {} of {} nodes are looked for either way.",
+        percentage, after, *nodes));
+    return;
+  }
+  changed->assumptions.push_back(
+      fmt::format("percentageOfNodesToScore {}: until now it was adaptive, {} of {} nodes.",
+                  percentage, before, *nodes));
+  ScaleByNodesLookedAt(before, after, changed);
+}
+
+void ApplyParallelism(const Configuration& configuration, Changed* changed) {
+  const int workers = configuration.parallelism;
+  if (workers == kDefaultParallelism) return;
+  if (workers > kDefaultParallelism) {
+    changed->assumptions.push_back(
+        fmt::format("parallelism {}: more workers than {} help only with more processors; no "
+                    "change is assumed.",
+                    workers, kDefaultParallelism));
+    return;
+  }
+  changed->Scale({Cost::kFilter, Cost::kScore}, workers == 1 ? 2 : 1,
+                 static_cast<double>(kDefaultParallelism) / workers);
+  changed->assumptions.push_back(fmt::format(
+      "parallelism {}: until now {} workers, of which two ran at once; the upper end lets all of "
+      "them have run at once.",
+      workers, kDefaultParallelism));
+}
+
+void ApplyPlugins(const Configuration& configuration, const Investigation& investigation,
+                  Changed* changed) {
+  for (const PointRow& row : SampledPoints()) {
+    double gone = 0;
+    std::string names;
+    for (const PluginRow& plugin : investigation.diagnosis.plugins) {
+      if (plugin.extension_point != row.name || !plugin.wall_share.value ||
+          Enabled(configuration, row.point, plugin.plugin)) {
+        continue;
+      }
+      gone += *plugin.wall_share.value;
+      names += (names.empty() ? "" : ", ") + plugin.plugin;
+    }
+    if (names.empty()) continue;
+    changed->Scale(row.costs, std::max(0.0, 1 - gone), 1);
+    changed->assumptions.push_back(
+        fmt::format("{} without {}: {:.1f} % of its time goes with the plugin, by the sampled "
+                    "metric; the upper "
+                    "end keeps it.",
+                    row.name, names, 100 * std::min(1.0, gone)));
+  }
+}
+
+/// Plugins that the file enables beyond the defaults and that no sample of the window shows.
+void NameNewPlugins(const Configuration& configuration, const Investigation& investigation,
+                    Changed* changed) {
+  const Configuration defaults = sim::core::DefaultConfiguration(configuration.release);
+  std::set<std::string> fresh;
+  for (const PointRow& row : SampledPoints()) {
+    for (const sim::core::Profile& profile : configuration.profiles) {
+      for (const auto& plugin : profile.At(row.point)) {
+        const auto& seen = investigation.diagnosis.plugins;
+        const bool measured = std::any_of(seen.begin(), seen.end(), [&](const PluginRow& other) {
+          return other.plugin == plugin.name;
+        });
+        if (!measured && !Enabled(defaults, row.point, plugin.name)) fresh.insert(plugin.name);
+      }
+    }
+  }
+  for (const std::string& name : fresh) {
+    changed->assumptions.push_back(fmt::format(
+        "{} was not measured in this window; its cost is not in the prediction.", name));
+  }
+}
+
+}  // namespace
+
+void ApplyConfiguration(const Change& change, const Investigation& investigation,
+                        Changed* changed) {
+  const Configuration configuration = Read(change, investigation, changed->likely);
+  ApplyClient(configuration, *investigation.evidence, changed);
+  ApplyExtenders(configuration, investigation, changed);
+  ApplyPercentage(configuration, investigation, changed);
+  ApplyParallelism(configuration, changed);
+  ApplyPlugins(configuration, investigation, changed);
+  NameNewPlugins(configuration, investigation, changed);
+  changed->assumptions.push_back(
+      "What cannot change it: back-off (failed attempts are not replayed), weights and plugin "
+      "arguments (they choose among nodes), names of profiles, leader election, ports.");
+}
+
+}  // namespace schedlens

@@ -1,0 +1,109 @@
+#include "reference/change.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "reference/played.h"
+#include "schedlens/error.h"
+
+namespace schedlens {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(ParseChangeTest, ReadsEveryForm) {
+  const Change value = ParseChange("bind.extender=0");
+  EXPECT_EQ(value.key, "bind.extender");
+  EXPECT_EQ(value.kind, ChangeKind::kSet);
+  const Change factor = ParseChange("algorithm.filter*=0.5");
+  EXPECT_EQ(factor.key, "algorithm.filter");
+  EXPECT_EQ(factor.kind, ChangeKind::kMultiply);
+  EXPECT_EQ(factor.value, 0.5);
+  EXPECT_EQ(ParseChange("bind.request=baseline").kind, ChangeKind::kBaseline);
+  EXPECT_EQ(ParseChange("nodes=10000").value, 10000);
+  const Change file = ParseChange("config=a=b.yaml");
+  EXPECT_EQ(file.kind, ChangeKind::kFile);
+  EXPECT_EQ(file.file, "a=b.yaml");
+}
+
+TEST(ParseChangeTest, BadOnesSayWhatIsWrongInOneLine) {
+  const struct {
+    const char* text;
+    const char* message;
+  } cases[] = {
+      {"", "expected KEY=VALUE"},
+      {"bind.extender", "expected KEY=VALUE"},
+      {"=3", "expected KEY=VALUE"},
+      {"bind.extendor=0", "did you mean bind.extender?"},
+      {"node=5000", "did you mean nodes?"},
+      {"conf=a.yaml", "did you mean config?"},
+      {"client.qps=fast", "no number"},
+      {"client.qps=-1", "no number"},
+      {"client.qps=nan", "no number"},
+      {"client.qps=inf", "no number"},
+      {"client.qps=0", "0.01 to 100000 requests a second"},
+      {"client.qps*=0", "must be over 0"},
+      {"client.qps=baseline", "only stages and rate have one"},
+      {"client.burst=0.5", "1 to 1000000 requests"},
+      {"nodes=0", "1 to 100000 nodes"},
+      {"nodes=1e9", "1 to 100000 nodes"},
+      {"nodes=2.5", "no whole number"},
+      {"rate=1e9", "0.001 to 10000 pods a second"},
+      {"bind.extender=1e9", "0 to 3600 seconds"},
+      {"bind.extender*=1e9", "a factor over 1000"},
+      {"config=", "expected config=FILE"},
+      {"config*=2", "expected config=FILE"},
+  };
+  for (const auto& c : cases) {
+    try {
+      ParseChange(c.text);
+      ADD_FAILURE() << c.text;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::kUsage) << c.text;
+      EXPECT_THAT(error.what(), HasSubstr(c.message));
+      EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos) << c.text;
+    }
+  }
+}
+
+TEST(ChangeKeysTest, EveryKeyIsExplained) {
+  for (const ChangeKey& key : ChangeKeys()) EXPECT_FALSE(key.meaning.empty()) << key.key;
+}
+
+Changed Start(const Investigation& investigation) {
+  const Fitted fitted = FitScenario(investigation);
+  return {fitted, fitted, false, {}};
+}
+
+TEST(ApplyTest, BaselineTakesTheQuietCost) {
+  const test::Played played = test::Play("bind.apiserver");
+  Changed changed = Start(played.investigation);
+  Apply(ParseChange("bind.request=baseline"), played.investigation, &changed);
+  const auto& segments = changed.likely.scenario.segments;
+  EXPECT_EQ(segments.back().conditions.costs[sim::Cost::kBindApi].wall.Mean(),
+            segments.front().conditions.costs[sim::Cost::kBindApi].wall.Mean());
+  EXPECT_FALSE(changed.differ);
+}
+
+TEST(ApplyTest, WithoutABaselineItSaysSo) {
+  test::Played played = test::Play("bind.apiserver");
+  played.investigation.evidence->baseline.reset();
+  Changed changed = Start(played.investigation);
+  try {
+    Apply(ParseChange("bind.request=baseline"), played.investigation, &changed);
+    ADD_FAILURE();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kInsufficientData);
+    EXPECT_THAT(error.what(), HasSubstr("--baseline"));
+  }
+}
+
+TEST(ApplyTest, AnExtenderThatIsNotThereIsNoChange) {
+  const test::Played played = test::Play("healthy");
+  Changed changed = Start(played.investigation);
+  Apply(ParseChange("bind.extender=0"), played.investigation, &changed);
+  EXPECT_THAT(changed.assumptions, testing::ElementsAre(HasSubstr("is no change")));
+}
+
+}  // namespace
+}  // namespace schedlens
