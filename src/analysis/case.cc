@@ -143,6 +143,12 @@ std::optional<ResultTail> Measurement::Tail(const std::string& result) const {
   return std::nullopt;
 }
 
+bool PlainlySlow(const Measurement& m, double least) {
+  return std::any_of(m.tails.begin(), m.tails.end(), [&](const ResultTail& tail) {
+    return tail.p99_low >= kPlainlySlow / 2 && tail.count >= least;
+  });
+}
+
 Measurement Measure(const Facts& facts, const Histograms& histograms, const TimeRange& window) {
   Measurement m;
   m.cells = CutWindow(histograms, facts, window);

@@ -58,11 +58,20 @@ void ListGaps(const Facts& facts, const Histograms& histograms, Diagnosis* d) {
 }
 
 void ListResets(const Facts& facts, Diagnosis* d) {
+  constexpr std::size_t kEach = 3;
   for (const Target& target : facts.targets) {
+    if (target.restarts.size() > kEach) {
+      d->warnings.push_back(
+          fmt::format("{} restarted {} times between {} and {}; what ended after the last scrape "
+                      "before each is "
+                      "lost",
+                      target.id.ToString(), target.restarts.size(),
+                      FormatTime(target.restarts.front()), FormatTime(target.restarts.back())));
+      continue;
+    }
     for (const TimeMs t : target.restarts) {
       d->warnings.push_back(
-          fmt::format("{} restarted at {}; what ended after its last scrape before "
-                      "is lost",
+          fmt::format("{} restarted at {}; what ended after its last scrape before is lost",
                       target.id.ToString(), FormatTime(t)));
     }
   }
@@ -74,7 +83,9 @@ Verdict Judge(const Case& c, const std::vector<Finding>& causes, const AlertVerd
   const bool fires = alert.threshold && alert.shown && *alert.shown > *alert.threshold;
   if (fires && alert.decided == Decided::kBelow) return Verdict::kArtifact;
   if (fires && alert.decided == Decided::kUndecidable) return Verdict::kUndecidable;
-  return c.slow || fires ? Verdict::kUndecidable : Verdict::kNoIncident;
+  // Attempts too few to judge by, all of them slow, are no proof that all is well.
+  const bool unsure = c.slow || fires || (!c.baseline && PlainlySlow(c.now, 1));
+  return unsure ? Verdict::kUndecidable : Verdict::kNoIncident;
 }
 
 }  // namespace
@@ -147,6 +158,16 @@ Investigation Investigate(Source& source, const QuerySet& queries, const Diagnos
   d.warnings.insert(d.warnings.end(), panel.warnings.begin(), panel.warnings.end());
   investigation.evidence = MakeCase(facts, histograms, Measure(facts, histograms, d.window),
                                     std::move(before), panel.verdict.threshold);
+  if (baseline && !investigation.evidence->slow && !investigation.evidence->failing &&
+      PlainlySlow(*investigation.evidence->baseline)) {
+    d.warnings.push_back(
+        fmt::format("The baseline {} to {} is itself as slow as the window: it is set aside, and "
+                    "the window is judged by itself.",
+                    FormatTime(baseline->start), FormatTime(baseline->end)));
+    d.baseline.reset();
+    investigation.evidence = MakeCase(facts, histograms, Measure(facts, histograms, d.window),
+                                      std::nullopt, panel.verdict.threshold);
+  }
   const Case& c = *investigation.evidence;
   d.attempts = c.now.account.e2e.count;
   d.e2e_seconds = c.now.account.e2e.seconds;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "analysis/glossary.h"
 #include "analysis/rules.h"
@@ -33,6 +34,7 @@ std::optional<TailShare> TailOf(const Case& c, const std::string& stage) {
 
 bool Counts(const Case& c, const Weighed& w) {
   if (w.suspect.stands_alone) return true;
+  if (!std::isfinite(w.weight)) return false;  // without sums no share of anything is known
   if (!c.slow && !c.failing) return false;
   if (w.suspect.companion || w.suspect.by_count) return true;
   if (!c.slow || w.weight < kLeastWeight) return false;

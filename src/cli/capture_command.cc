@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "analysis/release.h"
+#include "cli/any_source.h"
 #include "cli/progress.h"
 #include "cli/source_options.h"
 #include "cli/time_options.h"
@@ -98,7 +99,7 @@ TimeRange RangeOf(const TimeOptions& time, const SourceInfo& info, TimeMs now) {
 }
 
 Exposition RecordSource(const CaptureOptions& options, Progress& progress) {
-  const auto source = OpenSource(options.source);
+  const auto source = OpenAnySource(options.source);
   const SourceInfo info = source->Describe();
   const TimeMs now = Now();
   RecordingPlan plan;

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "analysis/compare.h"
+#include "cli/any_source.h"
 #include "cli/quantile_argument.h"
 #include "cli/quantile_output.h"
 #include "cli/source_options.h"
@@ -142,7 +143,7 @@ int RunCompare(const CompareOptions& options, const Context& context) {
   CompareRequest request;
   request.part = ReadQuantileArgument(options.part, options.source.selector);
   request.whole = ReadQuantileArgument(options.whole, options.source.selector);
-  const auto source = OpenSource(options.source);
+  const auto source = OpenAnySource(options.source);
   std::int64_t length = kDefaultWindowMs;
   for (const QuantileRequest* side : {&request.part, &request.whole}) {
     if (side->expression && side->expression->range_ms > 0) length = side->expression->range_ms;

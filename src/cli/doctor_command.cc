@@ -9,6 +9,7 @@
 #include <string>
 
 #include "analysis/doctor.h"
+#include "cli/any_source.h"
 #include "cli/source_options.h"
 #include "cli/time_options.h"
 #include "schedlens/error.h"
@@ -60,7 +61,7 @@ Run SetUpDoctor(CLI::App& app) {
       ->check(CLI::IsMember({"text", "json"}))
       ->capture_default_str();
   return [options](const Context& context) {
-    const auto source = OpenSource(options->source);
+    const auto source = OpenAnySource(options->source);
     DoctorRequest request;
     request.selector = options->source.selector;
     request.now = Now();

@@ -2,20 +2,9 @@
 
 #include <CLI/CLI.hpp>
 
-#include "reference/replay.h"
-#include "sim/scenario.h"
+#include "cli/any_source.h"
 
 namespace schedlens {
-namespace {
-
-constexpr std::uint64_t kSeed = 1;
-
-std::unique_ptr<Source> OpenScenario(const SourceOptions& options) {
-  return ReplayAsSource(sim::LoadScenario(options.scenario), kSeed, nullptr);
-}
-
-}  // namespace
-
 void AddInvestigateOptions(CLI::App& app, InvestigateOptions* options) {
   AddSourceOptions(app, &options->source);
   AddTimeOptions(app, &options->time);
@@ -31,7 +20,7 @@ QuerySet QueriesOf(const InvestigateOptions& options) {
 
 AskedInvestigation OpenAsAsked(const InvestigateOptions& options, Progress* progress) {
   AskedInvestigation asked;
-  asked.source = WithProgress(OpenSource(options.source, OpenScenario), progress);
+  asked.source = WithProgress(OpenAnySource(options.source), progress);
   asked.alert = AlertOf(options.alert, options.source);
   const auto extent = asked.source->Describe().extent;
   DiagnoseRequest& request = asked.request;

@@ -10,6 +10,7 @@
 
 #include "analysis/lint_cluster.h"
 #include "analysis/metric_history.h"
+#include "cli/any_source.h"
 #include "cli/lint_output.h"
 #include "cli/source_options.h"
 #include "cli/time_options.h"
@@ -96,7 +97,7 @@ bool SourceGiven(const SourceOptions& source) {
 LintOptions Judgement(const LintCommandOptions& options, LintedFor* linted_for) {
   LintOptions lint;
   if (SourceGiven(options.source)) {
-    const auto source = OpenSource(options.source);
+    const auto source = OpenAnySource(options.source);
     const ClusterSeen seen =
         LookAtCluster(*source, QuerySet::Embedded(), options.source.selector, Now());
     lint.release = seen.release;

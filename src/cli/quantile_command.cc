@@ -8,6 +8,7 @@
 #include <ostream>
 #include <string>
 
+#include "cli/any_source.h"
 #include "cli/quantile_argument.h"
 #include "cli/quantile_output.h"
 #include "cli/source_options.h"
@@ -61,7 +62,7 @@ std::vector<ServerValue> AskAllSemantics(Source& source, const std::string& expr
 int RunQuantile(const QuantileOptions& options, const Context& context) {
   QuantileRequest request = ReadQuantileArgument(options.what, options.source.selector);
   request.q = options.q;
-  const auto source = OpenSource(options.source);
+  const auto source = OpenAnySource(options.source);
   request.semantics = source->Describe().semantics;
   const std::int64_t range = request.expression && request.expression->range_ms > 0
                                  ? request.expression->range_ms

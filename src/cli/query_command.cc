@@ -8,6 +8,7 @@
 #include <string>
 
 #include "cli/answer_output.h"
+#include "cli/any_source.h"
 #include "cli/source_options.h"
 #include "cli/time_options.h"
 #include "model/text.h"
@@ -62,7 +63,7 @@ Query QueryOf(const QueryOptions& options, const SourceInfo& info) {
 }
 
 int RunQuery(const QueryOptions& options, const Context& context) {
-  const auto source = OpenSource(options.source);
+  const auto source = OpenAnySource(options.source);
   const SourceInfo info = source->Describe();
   for (const std::string& warning : info.warnings) context.err << "warning: " << warning << '\n';
   const Query query = QueryOf(options, info);
