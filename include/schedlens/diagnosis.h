@@ -23,6 +23,18 @@ std::string ToString(Verdict verdict);
 std::string ToString(Confidence confidence);
 std::string ToString(Decided decided);
 
+/// A value of the server, and the same from its raw samples with our own arithmetic.
+struct Recomputed {
+  std::string what;  ///< "the alert's expression", "the recording rule X", ...
+  TimeMs at = 0;
+  double shown = 0;                  ///< the server's: asked now, or stored then
+  std::optional<double> recomputed;  ///< empty when our result has no such series
+  bool agrees = false;               ///< within the tolerance; of ALERTS: also over the threshold
+  std::string tolerance;             ///< "bits" or "1e-9" (relative)
+  std::size_t rates = 0;             ///< rates that the server's value is made of
+  std::size_t agreeing_rates = 0;    ///< those that its raw samples give as well
+};
+
 /// The alert as asked or found, and what its number is worth.
 struct AlertVerdict {
   std::string expr;
@@ -34,6 +46,7 @@ struct AlertVerdict {
   std::optional<double> shown;     ///< what the server's function gives for that series
   std::optional<Decided> decided;  ///< empty without threshold or data
   Interval interval;               ///< proven interval of the true quantile
+  std::vector<Recomputed> recomputed;
   std::vector<std::string> notes;  ///< e.g. nearest decidable thresholds, "can never fire"
 };
 

@@ -7,7 +7,6 @@
 
 #include "analysis/quantile.h"
 #include "model/text.h"
-#include "promql/alert_expression.h"
 #include "schedlens/error.h"
 #include "stats/proven_interval.h"
 
@@ -98,6 +97,7 @@ AlertPanel ReadAlert(Source& source, const QuerySet& queries, const Facts& facts
     verdict.notes.push_back("The alert is no histogram quantile; the default question stands in.");
     parsed = promql::ParseAlertExpression(fallback);
   }
+  panel.asked = parsed;
   verdict.metric = parsed.family;
   panel.range_ms = parsed.range_ms;
   verdict.quantile = parsed.quantile.value_or(0.99);

@@ -6,6 +6,7 @@
 
 #include "analysis/account.h"
 #include "analysis/facts.h"
+#include "promql/alert_expression.h"
 #include "schedlens/diagnosis.h"
 #include "schedlens/query.h"
 #include "schedlens/source.h"
@@ -15,8 +16,9 @@ namespace schedlens {
 /// What the alert's own expression shows, as the source evaluates it.
 struct AlertPanel {
   AlertVerdict verdict;
-  std::int64_t range_ms = 0;  ///< the expression's own window
-  std::vector<Sample> line;   ///< the worst series' value over the recording
+  promql::AlertExpression asked;  ///< the alert's, or the default question's
+  std::int64_t range_ms = 0;      ///< the expression's own window
+  std::vector<Sample> line;       ///< the worst series' value over the recording
   std::vector<AskedQuery> queries;
   std::vector<std::string> warnings;
 };

@@ -11,8 +11,10 @@
 #include "analysis/findings.h"
 #include "analysis/headline.h"
 #include "analysis/incident_window.h"
+#include "analysis/leadership.h"
 #include "analysis/quantile_rows.h"
 #include "analysis/queue.h"
+#include "analysis/recompute.h"
 #include "analysis/release.h"
 #include "analysis/remarks.h"
 #include "analysis/stages.h"
@@ -75,6 +77,13 @@ void ListResets(const Facts& facts, Diagnosis* d) {
                       target.id.ToString(), FormatTime(t)));
     }
   }
+}
+
+void Recompute(Source& source, AlertPanel& panel, TimeMs at) {
+  if (!panel.verdict.shown) return;
+  auto redone = RecomputeQuantile(source, panel.asked, Labels(panel.verdict.labels),
+                                  *panel.verdict.shown, at);
+  if (redone) panel.verdict.recomputed.push_back(std::move(*redone));
 }
 
 Verdict Judge(const Case& c, const std::vector<Finding>& causes, const AlertVerdict& alert) {
@@ -156,6 +165,7 @@ Investigation Investigate(Source& source, const QuerySet& queries, const Diagnos
   if (baseline) before = Measure(facts, histograms, *baseline);
   AlertPanel panel = ReadAlert(source, queries, facts, histograms, request.alert_expr, d.window);
   d.warnings.insert(d.warnings.end(), panel.warnings.begin(), panel.warnings.end());
+  if (request.recompute) Recompute(source, panel, d.window.end);
   investigation.evidence = MakeCase(facts, histograms, Measure(facts, histograms, d.window),
                                     std::move(before), panel.verdict.threshold);
   if (baseline && !investigation.evidence->slow && !investigation.evidence->failing &&
@@ -179,6 +189,9 @@ Investigation Investigate(Source& source, const QuerySet& queries, const Diagnos
     d.warnings.push_back(std::move(broken));
   }
   d.queue = MeasureQueue(facts, c.now.account, c.baseline ? &c.baseline->account : nullptr);
+  for (std::string& note : LeadershipNotes(facts, c.now.cells.attempt, d.window)) {
+    d.warnings.push_back(std::move(note));
+  }
   d.plugins = RankPlugins(facts, d.window);
   d.stages = StageTree(c, d.plugins);
   d.timeline = MakeTimeline(facts, histograms.attempt, scraped);

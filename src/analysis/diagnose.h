@@ -20,6 +20,7 @@ struct DiagnoseRequest {
   std::optional<TimeRange> baseline;  ///< absent: found
   std::string selector;               ///< matchers without braces; absent: found
   std::string alert_expr;             ///< PromQL; empty: the default question
+  bool recompute = true;              ///< the alert's value is redone from raw samples
   TimeMs now = 0;                     ///< the clock, for sources without an extent of their own
 };
 

@@ -109,6 +109,7 @@ SplitDiagnosis DiagnoseBy(const std::string& label, const InvestigateOptions& op
   for (std::size_t i = 0; i < slices.size(); ++i) {
     progress.Show("diagnosing", i + 1, slices.size(), slices[i].value);
     DiagnoseRequest each = request;
+    each.recompute = false;  // the server's value is of raw samples, a part has their sums
     each.alert_expr = ExpressionWithData(expressions, *slices[i].source, range);
     Investigation found = Investigate(*slices[i].source, queries, each);
     if (asked.alert) {

@@ -2,9 +2,11 @@
 
 #include <CLI/CLI.hpp>
 
+#include "analysis/recompute.h"
 #include "cli/any_source.h"
 
 namespace schedlens {
+
 void AddInvestigateOptions(CLI::App& app, InvestigateOptions* options) {
   AddSourceOptions(app, &options->source);
   AddTimeOptions(app, &options->time);
@@ -40,6 +42,11 @@ Investigation InvestigateAsAsked(const InvestigateOptions& options, const QueryS
   const AskedInvestigation asked = OpenAsAsked(options, &progress);
   Investigation found = Investigate(*asked.source, queries, asked.request);
   if (asked.alert) {
+    std::optional<AlertVerdict>& verdict = found.diagnosis.alert;
+    if (verdict && found.facts) {
+      const auto stored = CompareWithStored(*asked.source, *asked.alert, found.facts->fetched);
+      verdict->recomputed.insert(verdict->recomputed.end(), stored.begin(), stored.end());
+    }
     std::vector<std::string>& warnings = found.diagnosis.warnings;
     warnings.insert(warnings.end(), asked.alert->notes.begin(), asked.alert->notes.end());
   }

@@ -62,6 +62,18 @@ void Fields(Io& io, Ref<Io, SourceInfo> x) {
 }
 
 template <class Io>
+void Fields(Io& io, Ref<Io, Recomputed> x) {
+  io("what", x.what);
+  io.Time("at", x.at);
+  io("shown", x.shown);
+  io("recomputed", x.recomputed);
+  io("agrees", x.agrees);
+  io("tolerance", x.tolerance);
+  io("rates", x.rates);
+  io("agreeing_rates", x.agreeing_rates);
+}
+
+template <class Io>
 void Fields(Io& io, Ref<Io, AlertVerdict> x) {
   io("expr", x.expr);
   io("metric", x.metric);
@@ -72,6 +84,7 @@ void Fields(Io& io, Ref<Io, AlertVerdict> x) {
   io("shown", x.shown);
   io("decided", x.decided);
   io("interval", x.interval);
+  io("recomputed", x.recomputed);
   io("notes", x.notes);
 }
 

@@ -70,6 +70,8 @@ std::string Facts(const Messages& t, const Diagnosis& d) {
     fact(t("Proven"), SecondsRange(alert.interval));
     if (alert.threshold) fact(t("Decided"), DecidedSentence(t, alert));
     if (!alert.expr.empty()) fact(t("Expression"), MarkdownCode(Shorten(Visible(alert.expr), 600)));
+    const std::string redone = RecomputedSentence(t, d);
+    if (!redone.empty()) fact(t("Redone"), Prose(redone));
     for (const std::string& note : alert.notes) fact(t("Note"), Prose(note));
   }
   fact(t("Window"),

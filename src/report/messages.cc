@@ -25,6 +25,12 @@ constexpr Message kMessages[] = {
     {"certain", "确定"},
     {"likely", "很可能"},
     {"possible", "可能"},
+    {"Redone", "复算"},
+    {"they agree to the bit", "逐位一致"},
+    {"they agree to 1e-9", "在 1e-9 内一致"},
+    {"they do not agree ({0} of {1} rates do)", "不一致（{1} 个 rate 中有 {0} 个一致）"},
+    {"{0} at {1}: {2} there, {3} from raw samples; {4}",
+     "{0}，{1}：显示 {2}，由原始样本得 {3}；{4}"},
     // Many schedulers.
     {"{0} of {1} values of {2} have an incident.", "标签 {2} 的 {1} 个取值中有 {0} 个发生故障。"},
     {"verdict", "判定"},

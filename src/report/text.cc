@@ -32,6 +32,8 @@ std::string Header(const TextPage& page, const Diagnosis& d) {
   std::string out = page.Paragraph(VerdictInk(d.verdict), Visible(Headline(page.t, d)), 0);
   out += "\n";
   if (d.alert) out += page.Fact(page.t("Alert"), AlertSentence(page, *d.alert));
+  const std::string redone = RecomputedSentence(page.t, d);
+  if (!redone.empty()) out += page.Fact(page.t("Redone"), redone);
   const std::string found = d.window_found ? page.t(", ") + page.t("found by itself") : "";
   out += page.Fact(page.t("Window"), RangeText(d.window, page.t("to")) + found);
   out += page.Fact(page.t("Baseline"),

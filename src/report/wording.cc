@@ -58,6 +58,25 @@ std::string DecidedSentence(const Messages& t, const AlertVerdict& alert) {
   return "";
 }
 
+std::string RecomputedSentence(const Messages& t, const Diagnosis& diagnosis) {
+  if (!diagnosis.alert) return "";
+  const std::string& kind = diagnosis.source.kind;
+  const bool in_memory = kind == "capture" || kind == "scrape-pair" || kind == "scenario";
+  std::string text;
+  for (const Recomputed& one : diagnosis.alert->recomputed) {
+    if (in_memory && one.agrees) continue;
+    std::string verdict = t("they agree to 1e-9");
+    if (one.tolerance == "bits") verdict = t("they agree to the bit");
+    if (!one.agrees) {
+      verdict = t("they do not agree ({0} of {1} rates do)", one.agreeing_rates, one.rates);
+    }
+    text += (text.empty() ? "" : t(". ")) +
+            t("{0} at {1}: {2} there, {3} from raw samples; {4}", Shorten(Visible(one.what), 160),
+              DateAndTime(one.at) + " UTC", Seconds(one.shown), Seconds(one.recomputed), verdict);
+  }
+  return text;
+}
+
 std::string AlertSubject(const Messages& t, const AlertVerdict& alert) {
   return t("{0} of {1}", QuantileName(alert.quantile), Visible(alert.metric));
 }

@@ -18,6 +18,9 @@ std::string Headline(const Messages& t, const Diagnosis& diagnosis);
 std::string ConfidenceWord(const Messages& t, Confidence confidence);
 /// "truly above 3 s", "cannot be decided from this data"; empty without a threshold.
 std::string DecidedSentence(const Messages& t, const AlertVerdict& alert);
+/// What redoing the server's values showed; empty where nothing was redone, and for samples in
+/// memory that agree with themselves.
+std::string RecomputedSentence(const Messages& t, const Diagnosis& diagnosis);
 /// "p99 of scheduler_e2e_scheduling_duration_seconds".
 std::string AlertSubject(const Messages& t, const AlertVerdict& alert);
 /// `{a="b"}`, Visible; empty without labels.

@@ -169,11 +169,14 @@ TEST_F(Live, AFiringRuleIsFoundByItsName) {
   const auto server = StartConfigured(
       work.path(), "rule_files: [rules.yml]\nglobal: {evaluation_interval: 1s}\n", "/-/ready");
   long status = 0;
-  std::string rules;
+  const std::string firing =
+      server->url() + "/api/v1/query?query=ALERTS%7Balertstate%3D%22firing%22%7D";
+  // A rule says that it fires before its first sample is stored.
+  std::string stored;
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
-  while (rules.find("\"state\":\"firing\"") == std::string::npos) {
-    ASSERT_LT(std::chrono::steady_clock::now(), deadline) << rules;
-    rules = server->client().Get(server->url() + "/api/v1/rules", &status);
+  while (stored.find("SchedulerSlow") == std::string::npos) {
+    ASSERT_LT(std::chrono::steady_clock::now(), deadline) << stored;
+    stored = server->client().Get(firing, &status);
     std::this_thread::sleep_for(std::chrono::milliseconds(100));  // between two looks
   }
   const Finished found = RunBinary(
@@ -186,6 +189,17 @@ TEST_F(Live, AFiringRuleIsFoundByItsName) {
   EXPECT_EQ(document.at("findings").at(0).at("id"), "bind.extender");
   EXPECT_NE(document.at("warnings").dump().find("sched:e2e:p99 is recorded from"),
             std::string::npos);
+
+  // What the rules stored when they fired is what their raw samples give, to the bit.
+  const json& redone = document.at("alert").at("recomputed");
+  ASSERT_EQ(redone.size(), 3u) << redone;
+  for (const json& one : redone) {
+    EXPECT_EQ(one.at("agrees"), true) << one;
+    EXPECT_EQ(one.at("tolerance"), "bits") << one;
+    EXPECT_EQ(one.at("rates"), one.at("agreeing_rates")) << one;
+  }
+  EXPECT_EQ(redone[1].at("what"), "ALERTS of SchedulerSlow, which began to fire");
+  EXPECT_EQ(redone[2].at("what"), "the recording rule sched:e2e:p99");
 
   const Finished unknown =
       RunBinary({"diagnose", "--prometheus", server->url(), "--alert", "SchedulerSlo"});

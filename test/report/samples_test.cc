@@ -82,6 +82,7 @@ Diagnosis ExtenderIncident() {
   alert.shown = 3.8417;
   alert.decided = Decided::kAbove;
   alert.interval = {3.2118, 4.096};
+  alert.recomputed = {{"the alert's expression", kStart, 3.84, 3.84, true, "bits", 64, 64}};
   alert.notes = {"2.048 and 4.096 are the nearest thresholds that these buckets can decide."};
   d.alert = alert;
   d.results = {{"scheduled", 1200, 2490}, {"unschedulable", 34, 10}};
