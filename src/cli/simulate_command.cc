@@ -221,6 +221,7 @@ int Simulate(const SimulateOptions& options, const Context& context) {
   how.nodes = ReadAll(options.nodes);
   how.pods = ReadAll(options.pods);
   const sim::Scenario scenario = sim::LoadScenario(options.scenario, how);
+  if (!scenario.note.empty()) context.err << "schedlens: note: " << scenario.note << '\n';
   if (!options.serve.empty()) return ServeScenario(scenario, options, context);
 
   Progress progress(context.err);

@@ -513,10 +513,9 @@ Scenario ReadScenario(const YAML::Node& root, const std::string& file,
   const Release since = Release::Parse(top.Text("since", fmt::format("1.{}", Release::kOldest)));
   const Release until = Release::Parse(top.Text("until", fmt::format("1.{}", Release::kNewest)));
   if (scenario.release.minor < since.minor || scenario.release.minor > until.minor) {
-    throw Error(ErrorKind::kUsage,
-                fmt::format("scenario {} needs kube-scheduler 1.{} to 1.{}, not {}: other releases "
-                            "do not have what fails in it",
-                            scenario.name, since.minor, until.minor, scenario.release.ToString()));
+    scenario.note =
+        fmt::format("kube-scheduler {} does not have what fails in {}; 1.{} to 1.{} do",
+                    scenario.release.ToString(), scenario.name, since.minor, until.minor);
   }
   scenario.duration = top.Duration("duration", scenario.duration);
   Section incident = top.Sub("incident");

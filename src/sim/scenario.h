@@ -113,6 +113,7 @@ struct Scenario {
   std::string description;
   std::vector<std::string> findings;  ///< finding ids it is expected to show, the cause first
   Release release;
+  std::string note;  ///< set when this release does not have what fails in it
   double severity = 1;
 
   std::vector<NodeGroup> nodes;
