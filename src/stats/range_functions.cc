@@ -39,22 +39,17 @@ RateArithmetic RateArithmeticOf(const Semantics& semantics) {
   return RateArithmetic::kUpTo239;
 }
 
-bool ExtrapolatedRate(const SampleWindow& window, RateKind kind, RateArithmetic arithmetic,
-                      double range_seconds, double* result) {
-  const std::size_t size = window.size();
-  if (size < 2) return false;
-  const bool counter = kind != RateKind::kDelta;
-  const double increase = Increase(window, counter, arithmetic == RateArithmetic::kUpTo239);
-
-  double to_start = Seconds(window.times.front() - window.start);
-  double to_end = Seconds(window.end - window.times.back());
-  const double sampled = Seconds(window.times.back() - window.times.front());
-  const double average = sampled / static_cast<double>(size - 1);
+double ExtrapolatedSpan(const SampleTimes& times, RateArithmetic arithmetic,
+                        const double* first_of_increase) {
+  double to_start = Seconds(times.first - times.start);
+  double to_end = Seconds(times.end - times.last);
+  const double sampled = Seconds(times.last - times.first);
+  const double average = sampled / static_cast<double>(times.size - 1);
   const double threshold = average * 1.1;
 
   // Counters start at zero: the straight line back to zero limits the extrapolation.
-  const bool clip = counter && increase > 0 && window.values.front() >= 0;
-  const double to_zero = clip ? sampled * (window.values.front() / increase) : 0.0;
+  const bool clip = first_of_increase != nullptr;
+  const double to_zero = clip ? sampled * *first_of_increase : 0.0;
   if (arithmetic == RateArithmetic::kFrom251) {
     if (to_start >= threshold) to_start = average / 2;
     if (clip && to_zero < to_start) to_start = to_zero;
@@ -67,6 +62,21 @@ bool ExtrapolatedRate(const SampleWindow& window, RateKind kind, RateArithmetic 
   double span = sampled;
   span += to_start;
   span += to_end;
+  return span;
+}
+
+bool ExtrapolatedRate(const SampleWindow& window, RateKind kind, RateArithmetic arithmetic,
+                      double range_seconds, double* result) {
+  const std::size_t size = window.size();
+  if (size < 2) return false;
+  const bool counter = kind != RateKind::kDelta;
+  const double increase = Increase(window, counter, arithmetic == RateArithmetic::kUpTo239);
+  const bool clip = counter && increase > 0 && window.values.front() >= 0;
+  const double first_of_increase = clip ? window.values.front() / increase : 0.0;
+  const SampleTimes times{window.times.front(), window.times.back(), window.start, window.end,
+                          size};
+  const double span = ExtrapolatedSpan(times, arithmetic, clip ? &first_of_increase : nullptr);
+  const double sampled = Seconds(times.last - times.first);
   if (arithmetic == RateArithmetic::kUpTo239) {
     *result = increase * (span / sampled);
     if (kind == RateKind::kRate) *result /= range_seconds;

@@ -40,6 +40,20 @@ enum class RateArithmetic {
 };
 RateArithmetic RateArithmeticOf(const Semantics& semantics);
 
+/// Where the samples of a window lie in it: at least two.
+struct SampleTimes {
+  TimeMs first = 0;
+  TimeMs last = 0;
+  TimeMs start = 0;  ///< edges of the window as asked
+  TimeMs end = 0;
+  std::size_t size = 0;
+};
+
+/// Seconds that an increase over these samples is taken to cover. `first_of_increase`, for counters
+/// that can be drawn back to zero: first value over increase; else null.
+double ExtrapolatedSpan(const SampleTimes& times, RateArithmetic arithmetic,
+                        const double* first_of_increase);
+
 /// Extrapolated rate, increase or delta. False (no result) with fewer than two samples.
 /// `range_seconds` is DurationSeconds of the range.
 bool ExtrapolatedRate(const SampleWindow& window, RateKind kind, RateArithmetic arithmetic,

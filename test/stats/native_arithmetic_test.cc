@@ -1,0 +1,203 @@
+#include "stats/native_value.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <random>
+
+namespace schedlens {
+namespace {
+
+constexpr double kInf = std::numeric_limits<double>::infinity();
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+const NativeHistogram kZero{10, 12, {{-0.001, 0.001, 4, 3}, {1, 2, 4, 0}, {2, 4, 2, 0}}};
+const NativeHistogram kTwoSided{7, 1, {{-4, -2, 1, 1}, {-0.5, 0.5, 2, 3}, {0.5, 1, 4, 0}}};
+const NativeHistogram kCustom{10, 12, {{-kInf, 0.3, 4, 3}, {0.3, 0.7, 4, 0}, {0.7, kInf, 2, 0}}};
+
+/// Schema 1: two buckets a doubling.
+NativeHistogram Fine(double low, double high) {
+  const double root = std::sqrt(2.0);
+  return {low + high, 3, {{1, root, low, 0}, {root, 2, high, 0}}};
+}
+
+NativeHistogram Sum(const NativeHistogram& a, const NativeHistogram& b, double factor = 1) {
+  NativeValue value = NativeValueOf(a);
+  EXPECT_EQ(AddNative(&value, NativeValueOf(b), factor), NativeMix::kFits);
+  return NativeHistogramOf(value);
+}
+
+TEST(NativeArithmeticTest, AddsAtTheLowerResolution) {
+  const NativeHistogram coarse{3, 1, {{1, 2, 1, 0}, {4, 8, 2, 0}}};
+  const NativeHistogram expected{6, 4, {{1, 2, 4, 0}, {4, 8, 2, 0}}};
+  EXPECT_EQ(Sum(coarse, Fine(1, 2)), expected);
+  EXPECT_EQ(Sum(Fine(1, 2), coarse), expected);
+}
+
+TEST(NativeArithmeticTest, DifferencesKeepNegativeCountsAndLeaveOutEmptyBuckets) {
+  EXPECT_EQ(Sum(Fine(1, 2), Fine(3, 2), -1).buckets,
+            (std::vector<NativeBucket>{{1, std::sqrt(2.0), -2, 0}}));
+}
+
+TEST(NativeArithmeticTest, WidensTheZeroBucketPastAPopulatedBucket) {
+  // 1.5 lies inside (1, 2]: the zero bucket ends at 2 in both.
+  const NativeHistogram wide{5, 0, {{-1.5, 1.5, 5, 3}, {4, 8, 0, 0}}};
+  EXPECT_EQ(Sum(kZero, wide), (NativeHistogram{15, 12, {{-2, 2, 13, 3}, {2, 4, 2, 0}}}));
+  EXPECT_EQ(Sum(wide, kZero), Sum(kZero, wide));
+}
+
+TEST(NativeArithmeticTest, RefusesToMixWhatDoesNotFit) {
+  NativeHistogram other = kCustom;
+  other.buckets[1] = {0.3, 0.8, 4, 0};
+  const NativeHistogram cut{3, 1, {{-0.75, 0.75, 1, 3}, {0.75, 1, 2, 0}}};
+  EXPECT_EQ(MixOf(NativeValueOf(kCustom), NativeValueOf(kZero)), NativeMix::kSchemas);
+  EXPECT_EQ(MixOf(NativeValueOf(kCustom), NativeValueOf(other)), NativeMix::kBounds);
+  EXPECT_EQ(MixOf(NativeValueOf(kZero), NativeValueOf(cut)), NativeMix::kUnclear);
+  EXPECT_EQ(MixOf(NativeValueOf(kCustom), NativeValueOf({})), NativeMix::kFits);
+  NativeValue value = NativeValueOf(kCustom);
+  EXPECT_EQ(AddNative(&value, NativeValueOf(other), 1), NativeMix::kBounds);
+  EXPECT_EQ(NativeHistogramOf(value), kCustom);
+}
+
+struct ResetCase {
+  const char* rule;
+  NativeHistogram before;
+  NativeHistogram now;
+  bool reset;
+};
+
+TEST(NativeArithmeticTest, KnowsResetsByTheirRules) {
+  const NativeHistogram coarse{5, 3, {{1, 2, 5, 0}}};
+  const ResetCase cases[] = {
+      {"nothing changes", kZero, kZero, false},
+      {"the sum may fall", {3, 9, {{1, 2, 3, 0}}}, {3, 1, {{1, 2, 3, 0}}}, false},
+      {"count falls", {3, 1, {}}, {2, 1, {}}, true},
+      {"a bucket falls", Fine(2, 2), Fine(1, 9), true},
+      {"a bucket is missing", {3, 1, {{1, 2, 3, 0}}}, {9, 1, {{2, 4, 9, 0}}}, true},
+      {"zero count falls",
+       {3, 1, {{-0.5, 0.5, 3, 3}}},
+       {9, 1, {{-0.5, 0.5, 2, 3}, {1, 2, 7, 0}}},
+       true},
+      {"resolution rises", coarse, Fine(3, 3), true},
+      {"resolution falls", Fine(2, 2), coarse, false},
+      {"resolution falls, and the merged bucket", Fine(3, 3), coarse, true},
+      {"zero threshold falls", kTwoSided, {9, 1, {{-4, -2, 1, 1}, {-0.25, 0.25, 8, 3}}}, true},
+      {"zero threshold rises over whole buckets",
+       kZero,
+       {12, 12, {{-2, 2, 9, 3}, {2, 4, 3, 0}}},
+       false},
+      {"zero threshold rises into a bucket",
+       kZero,
+       {12, 12, {{-1.5, 1.5, 9, 3}, {2, 4, 3, 0}}},
+       true},
+      {"exponential becomes custom", kZero, kCustom, true},
+  };
+  for (const ResetCase& each : cases) {
+    EXPECT_EQ(NativeReset(NativeValueOf(each.now), NativeValueOf(each.before)), each.reset)
+        << each.rule;
+  }
+}
+
+TEST(NativeArithmeticTest, ScalesEveryCount) {
+  NativeValue value = NativeValueOf(kZero);
+  MultiplyNative(&value, 2);
+  EXPECT_EQ(NativeHistogramOf(value),
+            (NativeHistogram{20, 24, {{-0.001, 0.001, 8, 3}, {1, 2, 8, 0}, {2, 4, 4, 0}}}));
+  DivideNative(&value, 2);
+  EXPECT_EQ(NativeHistogramOf(value), kZero);
+  DivideNative(&value, 0);
+  EXPECT_EQ(value.count, kInf);
+  EXPECT_FALSE(value.HasBins());
+}
+
+TEST(NativeArithmeticTest, EqualityIsOfEveryCountAndTheSumsBits) {
+  NativeHistogram other = kZero;
+  EXPECT_TRUE(EqualNative(NativeValueOf(kZero), NativeValueOf(other)));
+  other.sum = kNaN;
+  EXPECT_TRUE(EqualNative(NativeValueOf(other), NativeValueOf(other)));
+  EXPECT_FALSE(EqualNative(NativeValueOf(kZero), NativeValueOf(other)));
+  other = kZero;
+  other.buckets[1].count = 5;
+  EXPECT_FALSE(EqualNative(NativeValueOf(kZero), NativeValueOf(other)));
+}
+
+/// Whole counts at a random schema, as the API would show them.
+NativeHistogram Random(std::mt19937_64* random) {
+  std::uniform_int_distribution<int> schema(-2, 2);
+  std::uniform_int_distribution<int> number(0, 9);
+  const int s = schema(*random);
+  NativeHistogram histogram;
+  const double zero = number(*random) < 5 ? 0 : 0.25;
+  std::vector<NativeBucket> all;
+  for (int index = 40; index >= -8; --index) {
+    const double low = std::exp2(std::ldexp(index - 1, -s));
+    const double high = std::exp2(std::ldexp(index, -s));
+    if (low >= 0.25 && high < 1e6 && number(*random) < 2) {
+      all.push_back({-high, -low, static_cast<double>(1 + number(*random)), 1});
+    }
+  }
+  if (zero > 0) all.push_back({-zero, zero, static_cast<double>(1 + number(*random)), 3});
+  for (int index = -8; index <= 40; ++index) {
+    const double low = std::exp2(std::ldexp(index - 1, -s));
+    const double high = std::exp2(std::ldexp(index, -s));
+    if (low >= 0.25 && high < 1e6 && number(*random) < 4) {
+      all.push_back({low, high, static_cast<double>(1 + number(*random)), 0});
+    }
+  }
+  for (const NativeBucket& bucket : all) histogram.count += bucket.count;
+  histogram.sum = number(*random);
+  histogram.buckets = all;
+  return histogram;
+}
+
+double CountOf(const NativeHistogram& histogram) {
+  double count = 0;
+  for (const NativeBucket& bucket : histogram.buckets) count += bucket.count;
+  return count;
+}
+
+TEST(NativeArithmeticTest, NoObservationIsLostAndOrderDoesNotMatter) {
+  std::mt19937_64 random(20260101);
+  int differing = 0;
+  for (int i = 0; i < 2000; ++i) {
+    const NativeHistogram a = Random(&random);
+    const NativeHistogram b = Random(&random);
+    const NativeValue left = NativeValueOf(a);
+    const NativeValue right = NativeValueOf(b);
+    // A lone cut bucket does not tell its schema.
+    if (MixOf(left, right) != NativeMix::kFits) continue;
+    if (left.schema != right.schema) ++differing;
+    const NativeHistogram sum = Sum(a, b);
+    EXPECT_EQ(CountOf(sum), a.count + b.count);
+    EXPECT_EQ(sum, Sum(b, a));
+    // What was merged stays merged, so the difference has a's observations, nothing of b's.
+    EXPECT_EQ(CountOf(Sum(sum, b, -1)), a.count);
+    EXPECT_FALSE(NativeReset(NativeValueOf(sum), left) &&
+                 left.schema == NativeValueOf(sum).schema &&
+                 left.zero_threshold == NativeValueOf(sum).zero_threshold);
+  }
+  EXPECT_GT(differing, 500);
+}
+
+TEST(NativeArithmeticTest, CompensatedSumsKeepWhatPlainOnesRoundAway) {
+  const NativeHistogram small{1e-3, 1, {{1, 2, 1e-3, 0}}};
+  const NativeHistogram large{1e16, 1, {{1, 2, 1e16, 0}}};
+  NativeSum plain(false);
+  NativeSum compensated(true);
+  for (const NativeHistogram& each : {large, small, small}) {
+    EXPECT_EQ(plain.Add(NativeValueOf(each)), NativeMix::kFits);
+    EXPECT_EQ(compensated.Add(NativeValueOf(each)), NativeMix::kFits);
+  }
+  NativeHistogram minus = large;
+  for (double* count : {&minus.count, &minus.buckets[0].count}) *count = -*count;
+  plain.Add(NativeValueOf(minus));
+  compensated.Add(NativeValueOf(minus));
+  EXPECT_EQ(plain.Result().count, 0);
+  EXPECT_EQ(compensated.Result().count, 2e-3);
+  EXPECT_EQ(NativeHistogramOf(compensated.Result()).buckets,
+            (std::vector<NativeBucket>{{1, 2, 2e-3, 0}}));
+}
+
+}  // namespace
+}  // namespace schedlens
