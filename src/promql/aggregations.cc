@@ -6,7 +6,7 @@
 
 #include "promql/evaluation.h"
 #include "promql/lexer.h"
-#include "promql/refuse_native.h"
+#include "promql/native_operations.h"
 #include "stats/over_time.h"
 #include "stats/summation.h"
 
@@ -110,6 +110,37 @@ class Folder {
   double squares_ = 0;
 };
 
+/// What the histograms of a group make of the last row at one step.
+void AddNatives(const Evaluation& evaluation, const Aggregation& aggregation,
+                const StepVector& vector, const std::vector<std::size_t>& rows, std::size_t i,
+                StepVector* result) {
+  std::vector<NativePtr> natives;
+  std::size_t floats = 0;
+  std::string_view metric;
+  for (const std::size_t row : rows) {
+    if (NativePtr native = vector.Native(row, i)) {
+      natives.push_back(std::move(native));
+      metric = vector.labels(row).Get(kMetricName);
+    } else if (vector.Has(row, i)) {
+      ++floats;
+    }
+  }
+  if (natives.empty()) return;
+  double& out = result->Row(result->rows() - 1)[i];
+  switch (aggregation.op) {
+    case AggregateOp::kCount:
+      out = static_cast<double>(natives.size() + floats);
+      break;
+    case AggregateOp::kGroup:
+      out = 1;
+      break;
+    default:
+      out = Absent();
+      result->SetNative(result->rows() - 1, i,
+                        FoldNatives(evaluation, aggregation, natives, floats, metric));
+  }
+}
+
 StepVector Fold(const Evaluation& evaluation, const Aggregation& aggregation,
                 const StepVector& vector) {
   StepVector result(vector.steps());
@@ -130,6 +161,7 @@ StepVector Fold(const Evaluation& evaluation, const Aggregation& aggregation,
         }
       }
       if (started) out[i] = folder.Result();
+      if (vector.HasNatives()) AddNatives(evaluation, aggregation, vector, group.rows, i, &result);
     }
     result.DropIfEmpty();
   }
@@ -264,8 +296,10 @@ StepVector EvaluateAggregation(const Evaluation& evaluation, const Aggregation& 
   if (aggregation.op == AggregateOp::kCountValues) {
     return EvaluateCountValues(evaluation, aggregation);
   }
-  RefuseNative(evaluation, *aggregation.expr);
-  const StepVector vector = EvaluateVector(evaluation, *aggregation.expr);
+  const bool mixed = aggregation.op == AggregateOp::kSum || aggregation.op == AggregateOp::kAvg ||
+                     aggregation.op == AggregateOp::kCount || aggregation.op == AggregateOp::kGroup;
+  const StepVector vector = mixed ? EvaluateMixed(evaluation, *aggregation.expr)
+                                  : EvaluateVector(evaluation, *aggregation.expr);
   switch (aggregation.op) {
     case AggregateOp::kTopk:
     case AggregateOp::kBottomk:

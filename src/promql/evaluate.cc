@@ -8,8 +8,8 @@
 
 #include "promql/evaluation.h"
 #include "promql/lexer.h"
+#include "promql/native_operations.h"
 #include "promql/parser.h"
-#include "promql/refuse_native.h"
 #include "promql/type_check.h"
 #include "schedlens/error.h"
 
@@ -20,7 +20,6 @@ namespace {
 constexpr std::int64_t kMostSteps = 1'000'000;
 
 StepValue EvaluateUnary(const Evaluation& evaluation, const Unary& unary) {
-  RefuseNative(evaluation, *unary.expr);
   StepValue value = EvaluateSteps(evaluation, *unary.expr);
   if (!unary.minus) return value;
   if (auto* scalar = std::get_if<ScalarSteps>(&value)) {
@@ -28,6 +27,10 @@ StepValue EvaluateUnary(const Evaluation& evaluation, const Unary& unary) {
     return value;
   }
   auto& vector = std::get<StepVector>(value);
+  if (vector.HasNatives()) {
+    NeedNative(evaluation, {3, 0}, "-", *unary.expr);
+    ScaleNatives(-1, &vector);
+  }
   for (std::size_t row = 0; row < vector.rows(); ++row) {
     for (double& v : vector.Row(row)) {
       if (!IsAbsent(v)) v = -v;
@@ -72,32 +75,11 @@ std::vector<Series> ToSeries(const StepVector& vector, const Steps& steps) {
     const std::span<const double> values = vector.Row(row);
     for (std::size_t i = 0; i < values.size(); ++i) {
       if (!IsAbsent(values[i])) each.samples.push_back({steps.At(i), values[i]});
+      const NativePtr native = vector.Native(row, i);
+      if (native) each.histograms.push_back({steps.At(i), NativeHistogramOf(*native)});
     }
   }
   return series;
-}
-
-/// The native histograms of a plain selector: shown beside the floats.
-void AddNative(const Evaluation& evaluation, const Selector& selector, Answer* answer) {
-  for (const StoredSeries* stored : evaluation.store.Select(selector.matchers)) {
-    if (stored->histograms.empty()) continue;
-    Series series;
-    series.labels = stored->labels;
-    for (std::size_t i = 0; i < evaluation.steps.count; ++i) {
-      const TimeMs t = evaluation.Shifted(i, selector.shift);
-      const auto after =
-          std::upper_bound(stored->histograms.begin(), stored->histograms.end(), t,
-                           [](TimeMs time, const NativeSample& sample) { return time < sample.t; });
-      if (after == stored->histograms.begin()) continue;
-      const TimeMs at = (after - 1)->t;
-      if (at < t - evaluation.lookback_ms ||
-          (at == t - evaluation.lookback_ms && evaluation.left_open())) {
-        continue;
-      }
-      series.histograms.push_back({evaluation.steps.At(i), (after - 1)->h});
-    }
-    if (!series.histograms.empty()) answer->series.push_back(std::move(series));
-  }
 }
 
 /// A range selector or subquery by itself: the samples as they are.
@@ -111,12 +93,14 @@ void AnswerMatrix(const Evaluation& evaluation, const Expr& expr, Answer* answer
   for (const RangeSeries& each : range.series) {
     WindowCursor cursor(evaluation, range, each);
     cursor.Move(0);
-    if (cursor.first() == cursor.end()) continue;
+    const std::span<const NativeSample> natives = NativesInWindow(evaluation, range, each, 0);
+    if (cursor.first() == cursor.end() && natives.empty()) continue;
     Series& series = answer->series.emplace_back();
     series.labels = *each.labels;
     for (std::size_t i = cursor.first(); i < cursor.end(); ++i) {
       series.samples.push_back({each.times[i], each.values[i]});
     }
+    series.histograms.assign(natives.begin(), natives.end());
   }
   SortByLabels(&answer->series);
 }
@@ -133,9 +117,6 @@ void AnswerSteps(const Evaluation& evaluation, const Expr& expr, Answer* answer)
   }
   answer->kind = evaluation.instant ? ValueKind::kVector : ValueKind::kMatrix;
   answer->series = ToSeries(std::get<StepVector>(value), evaluation.steps);
-  if (const auto* selector = WithoutParens(expr).As<Selector>()) {
-    AddNative(evaluation, *selector, answer);
-  }
   if (!evaluation.instant) SortByLabels(&answer->series);
 }
 
@@ -151,8 +132,14 @@ void DropNaNs(const Evaluation& evaluation, StepVector* vector) {
   *vector = WithoutEmptyRows(*vector);
 }
 
-StepVector EvaluateVector(const Evaluation& evaluation, const Expr& expr) {
+StepVector EvaluateMixed(const Evaluation& evaluation, const Expr& expr) {
   return std::get<StepVector>(EvaluateSteps(evaluation, expr));
+}
+
+StepVector EvaluateVector(const Evaluation& evaluation, const Expr& expr) {
+  StepVector vector = EvaluateMixed(evaluation, expr);
+  if (vector.HasNatives()) RefuseNatives(evaluation, expr);
+  return vector;
 }
 
 ScalarSteps EvaluateScalar(const Evaluation& evaluation, const Expr& expr) {

@@ -41,7 +41,11 @@ using StepValue = std::variant<ScalarSteps, StepVector>;
 
 /// Scalars and instant vectors; strings and range vectors are read by their callers.
 StepValue EvaluateSteps(const Evaluation& evaluation, const Expr& expr);
+/// A vector of floats. Throws Error(kUsage) when the expression gives native histograms: for
+/// whoever would pass over them in silence.
 StepVector EvaluateVector(const Evaluation& evaluation, const Expr& expr);
+/// A vector of floats and native histograms.
+StepVector EvaluateMixed(const Evaluation& evaluation, const Expr& expr);
 ScalarSteps EvaluateScalar(const Evaluation& evaluation, const Expr& expr);
 
 /// Instant selector: the last sample of each series in the lookback before each step. With
@@ -55,6 +59,7 @@ struct RangeSeries {
   std::span<const TimeMs> times;
   std::span<const double> values;
   std::span<const std::uint32_t> drops;
+  std::span<const NativeSample> natives;
 };
 struct RangeVector {
   std::vector<RangeSeries> series;

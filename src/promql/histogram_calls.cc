@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 #include <utility>
 
 #include "promql/bucket_groups.h"
@@ -63,26 +62,15 @@ void FractionRows(const Evaluation& evaluation, const Call& call, const StepVect
   }
 }
 
-/// The native histograms that a plain selector sees at each step, last in the lookback.
+/// `value(histogram, step)` of every native histogram of the vector.
 template <typename Value>
-void NativeRows(const Evaluation& evaluation, const Expr& arg, const Value& value,
-                StepVector* result) {
-  const auto* selector = WithoutParens(arg).As<Selector>();
-  if (selector == nullptr) return;  // functions of native histograms are the server's business
-  for (const StoredSeries* series : evaluation.store.Select(selector->matchers)) {
-    if (series->histograms.empty()) continue;
-    const std::span<double> out = result->Append(series->labels.Without(kMetricName));
+void NativeRows(const StepVector& vector, const Value& value, StepVector* result) {
+  if (!vector.HasNatives()) return;
+  for (std::size_t row = 0; row < vector.rows(); ++row) {
+    const std::span<double> out = result->Append(vector.labels(row).Without(kMetricName));
     for (std::size_t i = 0; i < out.size(); ++i) {
-      const TimeMs t = evaluation.Shifted(i, selector->shift);
-      const auto after =
-          std::upper_bound(series->histograms.begin(), series->histograms.end(), t,
-                           [](TimeMs time, const NativeSample& sample) { return time < sample.t; });
-      if (after == series->histograms.begin()) continue;
-      const NativeSample& sample = *(after - 1);
-      const TimeMs oldest = t - evaluation.lookback_ms;
-      if (sample.t < oldest || (sample.t == oldest && evaluation.left_open())) continue;
-      const auto shown = value(sample.h, i);
-      if (shown) out[i] = *shown;
+      const NativePtr native = vector.Native(row, i);
+      if (native) out[i] = value(NativeHistogramOf(*native), i);
     }
     result->DropIfEmpty();
   }
@@ -132,7 +120,7 @@ StepVector Quantile(const Evaluation& evaluation, const Call& call) {
             "histogram_quantile takes 2 argument(s), not 3; only VictoriaMetrics reads a third");
   }
   const ScalarSteps q = EvaluateScalar(evaluation, *call.args[0]);
-  const StepVector vector = EvaluateVector(evaluation, *call.args[1]);
+  const StepVector vector = EvaluateMixed(evaluation, *call.args[1]);
   for (const double each : q) {
     if (!(each >= 0 && each <= 1)) {
       evaluation.annotations->InvalidQuantile(each, *call.args[0]);
@@ -140,8 +128,8 @@ StepVector Quantile(const Evaluation& evaluation, const Call& call) {
   }
   StepVector result(evaluation.steps.count);
   NativeRows(
-      evaluation, *call.args[1],
-      [&](const NativeHistogram& histogram, std::size_t i) -> std::optional<double> {
+      vector,
+      [&](const NativeHistogram& histogram, std::size_t i) {
         return QuantileOfNative(q[i], histogram, evaluation.semantics).shown;
       },
       &result);
@@ -152,11 +140,11 @@ StepVector Quantile(const Evaluation& evaluation, const Call& call) {
 StepVector Fraction(const Evaluation& evaluation, const Call& call) {
   const ScalarSteps lower = EvaluateScalar(evaluation, *call.args[0]);
   const ScalarSteps upper = EvaluateScalar(evaluation, *call.args[1]);
-  const StepVector vector = EvaluateVector(evaluation, *call.args[2]);
+  const StepVector vector = EvaluateMixed(evaluation, *call.args[2]);
   StepVector result(evaluation.steps.count);
   NativeRows(
-      evaluation, *call.args[2],
-      [&](const NativeHistogram& histogram, std::size_t i) -> std::optional<double> {
+      vector,
+      [&](const NativeHistogram& histogram, std::size_t i) {
         return FractionOfNative(lower[i], upper[i], histogram, evaluation.semantics);
       },
       &result);
@@ -168,9 +156,8 @@ StepVector Accessor(const Evaluation& evaluation, const Call& call) {
   StepVector result(evaluation.steps.count);
   const FunctionId id = call.function->id;
   NativeRows(
-      evaluation, *call.args[0],
-      [id, &semantics = evaluation.semantics](const NativeHistogram& histogram,
-                                              std::size_t) -> std::optional<double> {
+      EvaluateMixed(evaluation, *call.args[0]),
+      [id, &semantics = evaluation.semantics](const NativeHistogram& histogram, std::size_t) {
         if (id == FunctionId::kHistogramCount) return histogram.count;
         if (id == FunctionId::kHistogramSum) return histogram.sum;
         if (id == FunctionId::kHistogramStdvar) return VarianceOfNative(histogram, semantics);

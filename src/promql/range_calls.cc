@@ -8,6 +8,7 @@
 
 #include "promql/evaluation.h"
 #include "promql/lexer.h"
+#include "promql/native_operations.h"
 #include "stats/classic_quantile.h"
 #include "stats/over_time.h"
 #include "stats/range_functions.h"
@@ -290,6 +291,9 @@ StepVector EvaluateRangeCall(const Evaluation& evaluation, const Call& call, con
     const bool some = std::any_of(row.begin(), row.end(), [](double v) { return !IsAbsent(v); });
     if (evaluation.semantics.AtLeast(3, 0) ? some : sampled_last) {
       RemarkOnName(evaluation, call.function->id, *series.labels, arg);
+    }
+    for (std::size_t i = 0; !series.natives.empty() && i < row.size(); ++i) {
+      NativeRangeStep(evaluation, call, range, series, i, arg, &result);
     }
     result.DropIfEmpty();
   }

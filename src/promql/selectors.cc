@@ -1,10 +1,10 @@
 // Selectors and subqueries: which samples a step sees.
 
 #include <algorithm>
+#include <memory>
 
 #include "promql/evaluation.h"
 #include "promql/lexer.h"
-#include "promql/refuse_native.h"
 
 namespace schedlens::promql {
 
@@ -26,13 +26,48 @@ TimeMs Evaluation::Shifted(std::size_t i, const TimeShift& shift) const {
   return t - shift.offset_ms;
 }
 
+namespace {
+
+/// Puts the histograms of a series, where they are what a step sees, into the last row.
+void AddNatives(const Evaluation& evaluation, const Selector& selector, const StoredSeries& series,
+                bool timestamps, StepVector* result) {
+  const std::size_t row = result->rows() - 1;
+  const auto later = [](TimeMs time, const NativeSample& sample) { return time < sample.t; };
+  // A histogram is read once however many steps see it.
+  NativePtr native;
+  const NativeSample* read = nullptr;
+  for (std::size_t i = 0; i < result->steps(); ++i) {
+    const TimeMs t = evaluation.Shifted(i, selector.shift);
+    const auto after =
+        std::upper_bound(series.histograms.begin(), series.histograms.end(), t, later);
+    if (after == series.histograms.begin()) continue;
+    const NativeSample& sample = *(after - 1);
+    const TimeMs oldest = t - evaluation.lookback_ms;
+    if (sample.t < oldest || (sample.t == oldest && evaluation.left_open())) continue;
+    // A float of the same time or later is what the step sees, a later stale marker ends both.
+    const auto floats = std::upper_bound(series.times.begin(), series.times.end(), t);
+    if (floats != series.times.begin() && *(floats - 1) >= sample.t) continue;
+    const auto stale = std::upper_bound(series.stale.begin(), series.stale.end(), t);
+    if (stale != series.stale.begin() && *(stale - 1) > sample.t) continue;
+    if (timestamps) {
+      result->Row(row)[i] = static_cast<double>(sample.t) / 1000;
+      continue;
+    }
+    if (read != &sample) native = std::make_shared<NativeValue>(NativeValueOf(sample.h));
+    read = &sample;
+    result->SetNative(row, i, native);
+  }
+}
+
+}  // namespace
+
 StepVector EvaluateSelector(const Evaluation& evaluation, const Selector& selector,
                             bool timestamps) {
   const std::vector<const StoredSeries*> selected = evaluation.store.Select(selector.matchers);
   StepVector result(evaluation.steps.count);
   result.Reserve(selected.size());
   for (const StoredSeries* series : selected) {
-    if (series->times.empty()) continue;
+    if (series->times.empty() && series->histograms.empty()) continue;
     const std::span<double> row = result.Append(series->labels);
     std::size_t next = 0;  // first sample after the step
     std::size_t stale = 0;
@@ -54,6 +89,7 @@ StepVector EvaluateSelector(const Evaluation& evaluation, const Selector& select
       row[i] = timestamps ? static_cast<double>(at) / 1000 : series->values[next - 1];
       some = true;
     }
+    if (!series->histograms.empty()) AddNatives(evaluation, selector, *series, timestamps, &result);
     if (!some) result.DropIfEmpty();
   }
   return result;
@@ -111,34 +147,18 @@ RangeVector EvaluateSubquery(const Evaluation& evaluation, const Subquery& subqu
       series.times.push_back(inner.steps.At(i));
       series.values.push_back(values[i]);
     }
-    range.series.push_back({&series.labels, series.times, series.values, series.drops});
+    range.series.push_back({&series.labels, series.times, series.values, series.drops, {}});
   }
   return range;
 }
 
 }  // namespace
 
-void RefuseNative(const Evaluation& evaluation, const Expr& expr) {
-  const Expr& inner = WithoutParens(expr);
-  const auto* selector = inner.As<Selector>();
-  const auto native = [](const StoredSeries& series) { return !series.histograms.empty(); };
-  const std::vector<StoredSeries>& all = evaluation.store.series();
-  if (selector == nullptr || std::none_of(all.begin(), all.end(), native)) return;
-  for (const StoredSeries* series : evaluation.store.Select(selector->matchers)) {
-    if (!native(*series)) continue;
-    ThrowAt(evaluation.text, inner.begin,
-            "native histograms are evaluated here only as themselves and inside histogram_*(); "
-            "ask their server for " +
-                series->labels.ToString());
-  }
-}
-
 RangeVector EvaluateRange(const Evaluation& evaluation, const Expr& expr) {
   const Expr& inner = WithoutParens(expr);
   if (const auto* subquery = inner.As<Subquery>()) {
     return EvaluateSubquery(evaluation, *subquery, inner);
   }
-  RefuseNative(evaluation, inner);
   const Selector& selector = *inner.As<Selector>();
   RangeVector range;
   range.range_ms = selector.range_ms;
@@ -150,8 +170,9 @@ RangeVector EvaluateRange(const Evaluation& evaluation, const Expr& expr) {
                 schedlens::ToString(evaluation.semantics) + " does not know them");
   }
   for (const StoredSeries* series : evaluation.store.Select(selector.matchers)) {
-    if (series->times.empty()) continue;
-    range.series.push_back({&series->labels, series->times, series->values, series->drops});
+    if (series->times.empty() && series->histograms.empty()) continue;
+    range.series.push_back(
+        {&series->labels, series->times, series->values, series->drops, series->histograms});
   }
   return range;
 }

@@ -31,6 +31,30 @@ bool FirstEqualRows(const StepVector& vector, std::vector<std::size_t>* first) {
 
 }  // namespace
 
+bool StepVector::Empty(std::size_t row) const {
+  const std::span<const double> values = Row(row);
+  if (!std::all_of(values.begin(), values.end(), IsAbsent)) return false;
+  const auto first = natives_.lower_bound(row * steps_);
+  return first == natives_.end() || first->first >= (row + 1) * steps_;
+}
+
+void StepVector::SetNative(std::size_t row, std::size_t i, NativePtr native) {
+  if (native == nullptr) {
+    natives_.erase(row * steps_ + i);
+    return;
+  }
+  Row(row)[i] = Absent();
+  natives_[row * steps_ + i] = std::move(native);
+}
+
+void StepVector::CopyRow(const StepVector& from, std::size_t from_row, std::size_t row) {
+  const std::span<const double> values = from.Row(from_row);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (!IsAbsent(values[i])) Row(row)[i] = values[i];
+    if (NativePtr native = from.Native(from_row, i)) SetNative(row, i, std::move(native));
+  }
+}
+
 StepVector JoinEqualRows(StepVector vector, bool strict) {
   std::vector<std::size_t> first;
   if (!FirstEqualRows(vector, &first)) return vector;
@@ -42,13 +66,11 @@ StepVector JoinEqualRows(StepVector vector, bool strict) {
       place[row] = joined.rows();
       joined.Append(vector.labels(row));
     }
-    const std::span<double> target = joined.Row(place[first[row]]);
-    const std::span<const double> source = std::as_const(vector).Row(row);
-    for (std::size_t i = 0; i < source.size(); ++i) {
-      if (IsAbsent(source[i])) continue;
-      if (!IsAbsent(target[i])) ThrowSameLabels();
-      target[i] = source[i];
+    const std::size_t target = place[first[row]];
+    for (std::size_t i = 0; i < vector.steps(); ++i) {
+      if (vector.Has(row, i) && joined.Has(target, i)) ThrowSameLabels();
     }
+    joined.CopyRow(vector, row, target);
   }
   return joined;
 }
@@ -57,9 +79,9 @@ StepVector WithoutEmptyRows(const StepVector& vector) {
   StepVector kept(vector.steps());
   kept.Reserve(vector.rows());
   for (std::size_t row = 0; row < vector.rows(); ++row) {
-    const std::span<const double> source = vector.Row(row);
-    if (std::all_of(source.begin(), source.end(), IsAbsent)) continue;
-    std::copy(source.begin(), source.end(), kept.Append(vector.labels(row)).begin());
+    if (vector.Empty(row)) continue;
+    kept.Append(vector.labels(row));
+    kept.CopyRow(vector, row, kept.rows() - 1);
   }
   return kept;
 }

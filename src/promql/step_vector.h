@@ -5,10 +5,13 @@
 
 #include <bit>
 #include <cstdint>
+#include <map>
+#include <memory>
 #include <span>
 #include <vector>
 
 #include "schedlens/series.h"
+#include "stats/native_value.h"
 
 namespace schedlens::promql {
 
@@ -26,8 +29,10 @@ struct Steps {
   TimeMs At(std::size_t i) const { return start + static_cast<TimeMs>(i) * step_ms; }
 };
 
-/// Rows of `steps` values. Every row has a value somewhere. The order of rows is the order in which
-/// a server would list them at an instant.
+using NativePtr = std::shared_ptr<const NativeValue>;
+
+/// Rows of `steps` values; where a value is absent a native histogram can stand. Every row has a
+/// value somewhere. The order of rows is the order in which a server would list them at an instant.
 class StepVector {
  public:
   explicit StepVector(std::size_t steps) : steps_(steps) {}
@@ -47,14 +52,28 @@ class StepVector {
     values_.resize(values_.size() + steps_, Absent());
     return Row(rows() - 1);
   }
-  /// Removes the last row when it has no value at any step.
+  /// Removes the last row when it has neither value nor histogram at any step.
   void DropIfEmpty() {
-    for (const double v : Row(rows() - 1)) {
-      if (!IsAbsent(v)) return;
-    }
+    if (!Empty(rows() - 1)) return;
     labels_.pop_back();
     values_.resize(labels_.size() * steps_);
   }
+  bool Empty(std::size_t row) const;
+
+  /// The histogram of a row at a step; null when there is none.
+  NativePtr Native(std::size_t row, std::size_t i) const {
+    if (natives_.empty()) return nullptr;
+    const auto found = natives_.find(row * steps_ + i);
+    return found == natives_.end() ? nullptr : found->second;
+  }
+  /// Puts a histogram in the place of a value; null takes one away.
+  void SetNative(std::size_t row, std::size_t i, NativePtr native);
+  bool HasNatives() const { return !natives_.empty(); }
+  bool Has(std::size_t row, std::size_t i) const {
+    return !IsAbsent(Row(row)[i]) || Native(row, i) != nullptr;
+  }
+  /// Values and histograms of another vector's row, over what `row` has.
+  void CopyRow(const StepVector& from, std::size_t from_row, std::size_t row);
   void Reserve(std::size_t rows) {
     labels_.reserve(rows);
     values_.reserve(rows * steps_);
@@ -64,6 +83,7 @@ class StepVector {
   std::size_t steps_;
   std::vector<Labels> labels_;
   std::vector<double> values_;
+  std::map<std::size_t, NativePtr> natives_;  // by row * steps + step
 };
 
 /// Joins rows of equal labels that never have a value at the same step, first row first. Throws

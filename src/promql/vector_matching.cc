@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "promql/binary_operators.h"
+#include "promql/native_operations.h"
 #include "schedlens/error.h"
 
 namespace schedlens::promql {
@@ -53,10 +54,12 @@ std::string Show(const Labels& labels) {
 
 class VectorMatch {
  public:
-  VectorMatch(const Semantics& semantics, const Binary& binary, const StepVector& lhs,
-              const StepVector& rhs)
-      : semantics_(semantics),
+  VectorMatch(const Evaluation& evaluation, const Binary& binary, const StepVector& lhs,
+              const StepVector& rhs, const Expr& expr)
+      : evaluation_(evaluation),
+        semantics_(evaluation.semantics),
         binary_(binary),
+        expr_(expr),
         swapped_(binary.matching.side == VectorMatching::Side::kOneToMany),
         many_(swapped_ ? rhs : lhs),
         one_(swapped_ ? lhs : rhs),
@@ -79,7 +82,7 @@ class VectorMatch {
   void FindOnes(std::size_t i, std::vector<std::size_t>* one_of) const {
     std::fill(one_of->begin(), one_of->end(), kNone);
     for (std::size_t row = 0; row < one_.rows(); ++row) {
-      if (IsAbsent(one_.Row(row)[i])) continue;
+      if (!one_.Has(row, i)) continue;
       std::size_t& place = (*one_of)[groups_.rhs[row]];
       if (place != kNone) ThrowDuplicate(row, place);
       place = row;
@@ -99,20 +102,14 @@ class VectorMatch {
   void MatchStep(std::size_t i, const std::vector<std::size_t>& one_of) {
     std::vector<bool> matched(one_to_one() ? groups_.count : 0);
     for (std::size_t row = 0; row < many_.rows(); ++row) {
-      const double many_value = many_.Row(row)[i];
-      if (IsAbsent(many_value)) continue;
+      if (!many_.Has(row, i)) continue;
       const std::size_t group = groups_.lhs[row];
       const std::size_t one = one_of[group];
       if (one == kNone) continue;
-      const double one_value = one_.Row(one)[i];
-      const double left = swapped_ ? one_value : many_value;
-      const double right = swapped_ ? many_value : one_value;
-      double value = ApplyBinary(binary_.op, left, right);
-      bool keep = true;
-      if (IsComparison(binary_.op) && !binary_.return_bool) {
-        keep = value != 0;
-        value = left;
-      }
+      const Operand many_value{many_.Row(row)[i], many_.Native(row, i)};
+      const Operand one_value{one_.Row(one)[i], one_.Native(one, i)};
+      NativeResult result = swapped_ ? Apply(one_value, many_value) : Apply(many_value, one_value);
+      const bool keep = result.keep;
       // From 3.9 on what a filter drops counts as a match too.
       if (!keep && !semantics_.AtLeast(3, 9)) continue;
       if (one_to_one() && matched[group]) {
@@ -127,12 +124,24 @@ class VectorMatch {
                     "multiple matches for labels: grouping labels must ensure unique matches");
       }
       if (!keep) continue;
-      double& target = result_.Row(result_row)[i];
-      if (!IsAbsent(target)) {
+      if (result_.Has(result_row, i)) {
         throw Error(ErrorKind::kFailed, "vector cannot contain metrics with the same labelset");
       }
-      target = value;
+      if (result.value.native) {
+        result_.SetNative(result_row, i, std::move(result.value.native));
+      } else {
+        result_.Row(result_row)[i] = result.value.value;
+      }
     }
+  }
+
+  NativeResult Apply(const Operand& left, const Operand& right) const {
+    if (left.native || right.native) return ApplyNative(evaluation_, binary_, left, right, expr_);
+    const double value = ApplyBinary(binary_.op, left.value, right.value);
+    if (IsComparison(binary_.op) && !binary_.return_bool) {
+      return {value != 0, {left.value, nullptr}};
+    }
+    return {true, {value, nullptr}};
   }
 
   std::size_t ResultRow(std::size_t many, std::size_t one) {
@@ -162,8 +171,10 @@ class VectorMatch {
     return labels;
   }
 
+  const Evaluation& evaluation_;
   const Semantics& semantics_;
   const Binary& binary_;
+  const Expr& expr_;
   bool swapped_;  // group_right: the "many" side is the right one
   const StepVector& many_;
   const StepVector& one_;
@@ -179,7 +190,7 @@ std::vector<bool> Present(const StepVector& side, const std::vector<std::size_t>
                           std::size_t count, std::size_t i) {
   std::vector<bool> present(count);
   for (std::size_t row = 0; row < side.rows(); ++row) {
-    if (!IsAbsent(side.Row(row)[i])) present[group[row]] = true;
+    if (side.Has(row, i)) present[group[row]] = true;
   }
   return present;
 }
@@ -188,15 +199,17 @@ std::vector<bool> Present(const StepVector& side, const std::vector<std::size_t>
 void Filter(StepVector* side, const std::vector<std::size_t>& group,
             const std::vector<bool>& present, std::size_t i, bool keep_if) {
   for (std::size_t row = 0; row < side->rows(); ++row) {
-    if (present[group[row]] != keep_if) side->Row(row)[i] = Absent();
+    if (present[group[row]] == keep_if) continue;
+    side->Row(row)[i] = Absent();
+    side->SetNative(row, i, nullptr);
   }
 }
 
 }  // namespace
 
-StepVector MatchVectors(const Semantics& semantics, const Binary& binary, const StepVector& lhs,
-                        const StepVector& rhs) {
-  return VectorMatch(semantics, binary, lhs, rhs).Run();
+StepVector MatchVectors(const Evaluation& evaluation, const Binary& binary, const StepVector& lhs,
+                        const StepVector& rhs, const Expr& expr) {
+  return VectorMatch(evaluation, binary, lhs, rhs, expr).Run();
 }
 
 StepVector CombineSets(const Binary& binary, const StepVector& lhs, const StepVector& rhs) {
@@ -213,9 +226,8 @@ StepVector CombineSets(const Binary& binary, const StepVector& lhs, const StepVe
   }
   if (binary.op != BinaryOp::kOr) return WithoutEmptyRows(left);
   for (std::size_t row = 0; row < right.rows(); ++row) {
-    const std::span<const double> source = std::as_const(right).Row(row);
-    const std::vector<double> copy(source.begin(), source.end());
-    std::copy(copy.begin(), copy.end(), left.Append(right.labels(row)).begin());
+    left.Append(right.labels(row));
+    left.CopyRow(right, row, left.rows() - 1);
   }
   return JoinEqualRows(WithoutEmptyRows(left), false);
 }

@@ -129,7 +129,8 @@ void AddBins(NativeBins* bins, const NativeBins& others, double factor, bool com
 }
 
 void DropEmpty(NativeBins* bins) {
-  std::erase_if(*bins, [](const auto& entry) { return entry.second.count == 0 && entry.second.carry == 0; });
+  std::erase_if(
+      *bins, [](const auto& entry) { return entry.second.count == 0 && entry.second.carry == 0; });
 }
 
 /// Whether a populated bin of `before` is missing or lower in `now`.

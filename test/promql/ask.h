@@ -24,15 +24,30 @@ inline Series Line(std::vector<Labels::Pair> labels, const std::vector<std::stri
   return series;
 }
 
+/// `<10 15 (1,2]4 (2,4]6>`: count, sum and the buckets without their marks.
+inline std::string Show(const NativeHistogram& histogram) {
+  std::string out = "<" + FormatNumber(histogram.count) + " " + FormatNumber(histogram.sum);
+  for (const NativeBucket& bucket : histogram.buckets) {
+    out += " (" + FormatNumber(bucket.lower) + "," + FormatNumber(bucket.upper) + "]" +
+           FormatNumber(bucket.count);
+  }
+  return out + ">";
+}
+
 /// `{a="b"} 1; {c="d"} 2`, of a range `{a="b"} 1@0 2@10`. Errors and annotations come as they are.
 inline std::string Show(const Answer& answer, bool with_times) {
   std::string out;
   for (const Series& series : answer.series) {
     if (!out.empty()) out += "; ";
     out += series.labels.ToString();
+    const auto time = [with_times](TimeMs t) {
+      return with_times ? "@" + FormatNumber(static_cast<double>(t) / 1000) : std::string();
+    };
     for (const Sample& sample : series.samples) {
-      out += " " + FormatNumber(sample.v);
-      if (with_times) out += "@" + FormatNumber(static_cast<double>(sample.t) / 1000);
+      out += " " + FormatNumber(sample.v) + time(sample.t);
+    }
+    for (const NativeSample& sample : series.histograms) {
+      out += " " + Show(sample.h) + time(sample.t);
     }
   }
   return out;

@@ -73,7 +73,10 @@ TEST(SelectorsTest, NativeHistogramsAreNeverPassedOverInSilence) {
   native.labels = Labels({{"__name__", "n"}});
   native.histograms = {{0, {2, 3, {{1, 2, 2, 0}}}}};
   const Asker asker({native, Line({{"__name__", "m"}}, {"1", "2"})});
-  for (const char* text : {"rate(n[1m])", "sum(n)", "n * 2", "-n", "m + on () n", "n[1m]"}) {
+  for (const char* text :
+       {"abs(n)", "max(n)", "topk(1, n)", "sum_over_time(n[1m])", "absent(n)", "rate(n[1m:10s])",
+        "deriv(n[1m])", "label_replace(n, \"a\", \"\", \"b\", \"\")",
+        "quantile_over_time(0.5, n[1m])", "last_over_time(n[1m])"}) {
     EXPECT_NE(asker.At(0, text).find("native histograms are evaluated here only"),
               std::string::npos)
         << text;

@@ -1,10 +1,10 @@
-#include "stats/native_value.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
 #include <random>
+
+#include "stats/native_value.h"
 
 namespace schedlens {
 namespace {

@@ -20,8 +20,8 @@ NativeHistogram Rate(const std::vector<NativeSample>& samples, RateKind kind, co
 }
 
 TEST(NativeRateTest, ExtrapolatesAsFloatsDo) {
-  const std::vector<NativeSample> samples = {{0, One(100, 150)}, {30'000, One(130, 200)},
-                                             {60'000, One(160, 240)}};
+  const std::vector<NativeSample> samples = {
+      {0, One(100, 150)}, {30'000, One(130, 200)}, {60'000, One(160, 240)}};
   EXPECT_EQ(Rate(samples, RateKind::kIncrease, "2.42"), One(60, 90));
   EXPECT_EQ(Rate(samples, RateKind::kRate, "2.42"), One(1, 1.5));
   EXPECT_EQ(Rate(samples, RateKind::kDelta, "3.5"), One(60, 90));
@@ -30,8 +30,8 @@ TEST(NativeRateTest, ExtrapolatesAsFloatsDo) {
 }
 
 TEST(NativeRateTest, OnlyFrom36OnTheLineBackToZeroLimits) {
-  const std::vector<NativeSample> samples = {{10'000, One(1, 1)}, {20'000, One(3, 4)},
-                                             {30'000, One(5, 7)}};
+  const std::vector<NativeSample> samples = {
+      {10'000, One(1, 1)}, {20'000, One(3, 4)}, {30'000, One(5, 7)}};
   EXPECT_EQ(Rate(samples, RateKind::kIncrease, "3.5", 0, 30'000), One(6, 9));
   EXPECT_EQ(Rate(samples, RateKind::kIncrease, "3.6", 0, 30'000), One(5, 7.5));
   EXPECT_EQ(Rate(samples, RateKind::kDelta, "3.6", 0, 30'000), One(6, 9));
@@ -73,8 +73,9 @@ TEST(NativeRateTest, RefusesSamplesOfTwoKinds) {
   for (const std::vector<NativeSample>& samples :
        {std::vector<NativeSample>{{0, custom}, {30'000, custom}, {60'000, One(9, 9)}},
         std::vector<NativeSample>{{0, One(1, 1)}, {30'000, custom}, {60'000, One(9, 9)}}}) {
-    EXPECT_EQ(NativeRate({samples, 0, 60'000}, RateKind::kRate, 60, ParseSemantics("2.55"), &result),
-              NativeMix::kSchemas);
+    EXPECT_EQ(
+        NativeRate({samples, 0, 60'000}, RateKind::kRate, 60, ParseSemantics("2.55"), &result),
+        NativeMix::kSchemas);
   }
 }
 

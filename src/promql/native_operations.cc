@@ -1,0 +1,270 @@
+#include "promql/native_operations.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "promql/lexer.h"
+#include "stats/native_rate.h"
+
+namespace schedlens::promql {
+namespace {
+
+NativePtr Keep(NativeValue value) { return std::make_shared<NativeValue>(std::move(value)); }
+
+/// Mismatched custom bounds from 3.8 on, and what no answer of a server shows.
+void RefuseMix(const Evaluation& evaluation, NativeMix mix, const Expr& at) {
+  if (mix == NativeMix::kUnclear) {
+    ThrowAt(evaluation.text, at.begin,
+            "a native histogram shows only buckets cut by its zero bucket, so its schema is "
+            "unknown; ask its server");
+  }
+  if (mix == NativeMix::kBounds && evaluation.semantics.AtLeast(3, 8)) {
+    ThrowAt(evaluation.text, at.begin,
+            "from 3.8 on servers bring differing custom bounds together, but their answers do not "
+            "show all bounds; ask the server");
+  }
+}
+
+/// Remarks of aggregations and range functions on histograms that do not fit together.
+void RemarkOnMix(const Evaluation& evaluation, NativeMix mix, std::string_view metric,
+                 const Expr& at) {
+  RefuseMix(evaluation, mix, at);
+  if (mix == NativeMix::kSchemas) {
+    evaluation.annotations->Warn(
+        "vector contains a mix of histograms with exponential and custom buckets schemas for "
+        "metric name " +
+            QuoteGo(metric),
+        at);
+  } else if (mix == NativeMix::kBounds) {
+    evaluation.annotations->Warn(
+        "vector contains histograms with incompatible custom buckets for metric name " +
+            QuoteGo(metric),
+        at);
+  }
+}
+
+}  // namespace
+
+void RefuseNatives(const Evaluation& evaluation, const Expr& at) {
+  ThrowAt(evaluation.text, at.begin,
+          "native histograms are evaluated here only as themselves, in histogram_*(), rate() and "
+          "its relatives, sum, avg, count and group, and by + - * / == !=; ask their server");
+}
+
+void NeedNative(const Evaluation& evaluation, NativeSince since, std::string_view operation,
+                const Expr& at) {
+  const Semantics& semantics = evaluation.semantics;
+  if (!semantics.IsVictoriaMetrics() && semantics.AtLeast(since.major, since.minor)) return;
+  ThrowAt(evaluation.text, at.begin,
+          fmt::format("{} of native histograms is known here for --semantics {}.{} and newer, not "
+                      "for {}; ask their server",
+                      operation, since.major, since.minor, schedlens::ToString(semantics)));
+}
+
+void ScaleNatives(double factor, StepVector* vector) {
+  for (std::size_t row = 0; row < vector->rows(); ++row) {
+    for (std::size_t i = 0; i < vector->steps(); ++i) {
+      const NativePtr native = vector->Native(row, i);
+      if (!native) continue;
+      NativeValue value = *native;
+      MultiplyNative(&value, factor);
+      vector->SetNative(row, i, Keep(std::move(value)));
+    }
+  }
+}
+
+namespace {
+
+NativeResult OfTwo(const Evaluation& evaluation, const Binary& binary, const Operand& lhs,
+                   const Operand& rhs, const Expr& expr) {
+  const BinaryOp op = binary.op;
+  if (op == BinaryOp::kEqual || op == BinaryOp::kNotEqual) {
+    NeedNative(evaluation, {3, 0}, "comparison", expr);
+    const bool holds = EqualNative(*lhs.native, *rhs.native) == (op == BinaryOp::kEqual);
+    if (binary.return_bool) return {true, {holds ? 1.0 : 0.0, nullptr}};
+    return {holds, lhs};
+  }
+  const bool add = op == BinaryOp::kAdd;
+  NeedNative(evaluation, {2, add ? 40 : 48}, add ? "addition" : "subtraction", expr);
+  NativeValue value = *lhs.native;
+  const NativeMix mix = AddNative(&value, *rhs.native, add ? 1 : -1);
+  if (mix == NativeMix::kFits) return {true, {0, Keep(std::move(value))}};
+  RefuseMix(evaluation, mix, expr);
+  // Up to 2.55 the words are those of an aggregation, with a name that is not known here.
+  NeedNative(evaluation, {3, 0}, "addition of different layouts", expr);
+  evaluation.annotations->Warn(
+      fmt::format("incompatible bucket layout encountered for binary operator {}", ToString(op)),
+      expr);
+  return {};
+}
+
+}  // namespace
+
+NativeResult ApplyNative(const Evaluation& evaluation, const Binary& binary, const Operand& lhs,
+                         const Operand& rhs, const Expr& expr) {
+  const BinaryOp op = binary.op;
+  const bool both = lhs.native && rhs.native;
+  if (both && (op == BinaryOp::kAdd || op == BinaryOp::kSub || op == BinaryOp::kEqual ||
+               op == BinaryOp::kNotEqual)) {
+    return OfTwo(evaluation, binary, lhs, rhs, expr);
+  }
+  if (!both && (op == BinaryOp::kMul || (op == BinaryOp::kDiv && lhs.native))) {
+    NeedNative(evaluation, {2, 48}, "scaling", expr);
+    NativeValue value = lhs.native ? *lhs.native : *rhs.native;
+    const double number = lhs.native ? rhs.value : lhs.value;
+    if (op == BinaryOp::kMul) {
+      MultiplyNative(&value, number);
+    } else {
+      if (number == 0) NeedNative(evaluation, {3, 0}, "division by zero", expr);
+      DivideNative(&value, number);
+    }
+    return {true, {0, Keep(std::move(value))}};
+  }
+  NeedNative(evaluation, {3, 1}, fmt::format("operator {}", ToString(op)), expr);
+  const auto kind = [](const Operand& side) { return side.native ? "histogram" : "float"; };
+  evaluation.annotations->Inform(
+      fmt::format("incompatible sample types encountered for binary operator \"{}\": {} {} {}",
+                  ToString(op), kind(lhs), ToString(op), kind(rhs)),
+      expr);
+  return {};
+}
+
+NativePtr FoldNatives(const Evaluation& evaluation, const Aggregation& aggregation,
+                      std::span<const NativePtr> group, std::size_t floats,
+                      std::string_view metric) {
+  const Expr& at = *aggregation.expr;
+  const Semantics& semantics = evaluation.semantics;
+  const bool average = aggregation.op == AggregateOp::kAvg;
+  NeedNative(evaluation, {2, average ? 48 : 40}, average ? "avg" : "sum", at);
+  if (floats > 0) {
+    // Up to 2.49 the words named a metric, which an aggregation has none of.
+    evaluation.annotations->Warn(semantics.AtLeast(2, 50)
+                                     ? "encountered a mix of histograms and floats for aggregation"
+                                     : "encountered a mix of histograms and floats for metric name "
+                                       "\"\"",
+                                 at);
+    return nullptr;
+  }
+  // Compensated sums came with 3.10, and with them an average that divides once.
+  const bool compensated = semantics.AtLeast(3, 10);
+  NativeSum sum(compensated);
+  NativeValue mean = *group.front();
+  NativeMix mix = NativeMix::kFits;
+  double number = 0;
+  for (const NativePtr& each : group) {
+    ++number;
+    if (!average || compensated) {
+      mix = sum.Add(*each);
+    } else if (number > 1) {
+      NativeValue change = *each;
+      NativeValue share = mean;
+      DivideNative(&change, number);
+      DivideNative(&share, number);
+      mix = AddNative(&change, share, -1);
+      if (mix == NativeMix::kFits) mix = AddNative(&mean, change, 1);
+    }
+    if (mix == NativeMix::kFits) continue;
+    RemarkOnMix(evaluation, mix, metric, at);
+    return nullptr;
+  }
+  if (!average) return Keep(sum.Result());
+  if (!compensated) return Keep(std::move(mean));
+  NativeValue result = sum.Result();
+  DivideNative(&result, number);
+  return Keep(std::move(result));
+}
+
+std::span<const NativeSample> NativesInWindow(const Evaluation& evaluation,
+                                              const RangeVector& range, const RangeSeries& series,
+                                              std::size_t step) {
+  const TimeMs end = range.ends[step];
+  const TimeMs from = end - range.range_ms + (evaluation.left_open() ? 1 : 0);
+  const auto earlier = [](const NativeSample& sample, TimeMs time) { return sample.t < time; };
+  const auto first = std::lower_bound(series.natives.begin(), series.natives.end(), from, earlier);
+  const auto last = std::lower_bound(first, series.natives.end(), end + 1, earlier);
+  return {first, last};
+}
+
+namespace {
+
+/// The versions from which a range function's result is known here.
+void CheckFunction(const Evaluation& evaluation, const Call& call, const RangeVector& range,
+                   const Expr& arg) {
+  using enum FunctionId;
+  const std::string_view name = call.function->name;
+  if (range.edges != Edges::kPlain) RefuseNatives(evaluation, arg);
+  switch (call.function->id) {
+    case kRate:
+    case kIncrease:
+    case kDelta:
+    case kCountOverTime:
+    case kPresentOverTime:
+      return NeedNative(evaluation, {2, 40}, name, arg);
+    case kResets:
+      return NeedNative(evaluation, {2, 48}, name, arg);
+    case kChanges:
+      return NeedNative(evaluation, {3, 0}, name, arg);
+    case kIrate:
+    case kIdelta:
+      return NeedNative(evaluation, {3, 2}, name, arg);
+    default:
+      RefuseNatives(evaluation, arg);
+  }
+}
+
+}  // namespace
+
+void NativeRangeStep(const Evaluation& evaluation, const Call& call, const RangeVector& range,
+                     const RangeSeries& series, std::size_t step, const Expr& arg,
+                     StepVector* result) {
+  using enum FunctionId;
+  const std::span<const NativeSample> samples = NativesInWindow(evaluation, range, series, step);
+  if (samples.empty()) return;
+  CheckFunction(evaluation, call, range, arg);
+  const FunctionId id = call.function->id;
+  const TimeMs end = range.ends[step];
+  const NativeWindow window{samples, end - range.range_ms, end};
+  const TimeMs from = window.start + (evaluation.left_open() ? 1 : 0);
+  const auto floats = std::upper_bound(series.times.begin(), series.times.end(), end) -
+                      std::lower_bound(series.times.begin(), series.times.end(), from);
+  const std::size_t row = result->rows() - 1;
+  double& out = result->Row(row)[step];
+  const std::string_view metric = series.labels->Get(kMetricName);
+  if (id == kCountOverTime || id == kPresentOverTime) {
+    out = id == kPresentOverTime
+              ? 1
+              : static_cast<double>(samples.size()) + static_cast<double>(floats);
+    return;
+  }
+  if (floats > 0) {
+    out = Absent();
+    if (id == kResets || id == kChanges) RefuseNatives(evaluation, arg);
+    evaluation.annotations->Warn(
+        "encountered a mix of histograms and floats for metric name " + QuoteGo(metric), arg);
+    return;
+  }
+  if (id == kResets || id == kChanges) {
+    out = id == kResets ? CountNativeResets(window) : CountNativeChanges(window);
+    return;
+  }
+  if (samples.size() < 2) return;
+  NativeValue value;
+  NativeMix mix = NativeMix::kFits;
+  if (id == kIrate || id == kIdelta) {
+    mix = NativeInstantRate(window, id == kIrate, &value);
+  } else {
+    RateKind kind = RateKind::kRate;
+    if (id != kRate) kind = id == kIncrease ? RateKind::kIncrease : RateKind::kDelta;
+    mix = NativeRate(window, kind, DurationSeconds(range.range_ms), evaluation.semantics, &value);
+  }
+  if (mix == NativeMix::kFits) {
+    result->SetNative(row, step, Keep(std::move(value)));
+  } else {
+    RemarkOnMix(evaluation, mix, metric, arg);
+  }
+}
+
+}  // namespace schedlens::promql
