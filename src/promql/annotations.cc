@@ -68,6 +68,10 @@ void Annotations::Inform(const std::string& words, const Expr& at) {
   if (!Silent()) infos_["PromQL info: " + words] = at.begin;
 }
 
+void Annotations::Note(const std::string& words, const Expr& at) {
+  infos_["schedlens: " + words] = at.begin;
+}
+
 void Annotations::InvalidQuantile(double q, const Expr& at) {
   Warn("quantile value should be between 0 and 1, got " + FormatG(q), at);
 }

@@ -29,6 +29,8 @@ class Annotations {
                           const Expr& at);
   void Inform(const std::string& words, const Expr& at);
   void Warn(const std::string& words, const Expr& at);
+  /// A remark no server makes, among the infos.
+  void Note(const std::string& words, const Expr& at);
 
   /// Appends what was collected, sorted, each message once: as in a server, the same words at two
   /// places of the expression are one remark, shown with the place that came last.

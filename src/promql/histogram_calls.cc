@@ -1,9 +1,12 @@
 // histogram_quantile, histogram_fraction and the accessors of native histograms.
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
+#include "model/text.h"
 #include "promql/bucket_groups.h"
 #include "promql/evaluation.h"
 #include "promql/lexer.h"
@@ -76,6 +79,18 @@ void NativeRows(const StepVector& vector, const Value& value, StepVector* result
   }
 }
 
+/// From 3.5 on servers interpolate in the last bucket when the sum is NaN.
+void NoteWrongBucket(const Evaluation& evaluation, const NativeQuantile& quantile,
+                     const Expr& arg) {
+  if (!quantile.inside || quantile.shown == quantile.correct) return;
+  evaluation.annotations->Note(
+      fmt::format("the sum is NaN, so the server takes the last bucket and shows {}; the quantile "
+                  "lies in ({}, {}], interpolated {}",
+                  FormatNumber(quantile.shown), FormatNumber(quantile.lower),
+                  FormatNumber(quantile.upper), FormatNumber(quantile.correct)),
+      arg);
+}
+
 /// How a label shows a quantile: always with a point or an exponent.
 std::string LabelOf(double q) {
   const std::string text = FormatG(q);
@@ -130,7 +145,9 @@ StepVector Quantile(const Evaluation& evaluation, const Call& call) {
   NativeRows(
       vector,
       [&](const NativeHistogram& histogram, std::size_t i) {
-        return QuantileOfNative(q[i], histogram, evaluation.semantics).shown;
+        const NativeQuantile quantile = QuantileOfNative(q[i], histogram, evaluation.semantics);
+        NoteWrongBucket(evaluation, quantile, *call.args[1]);
+        return quantile.shown;
       },
       &result);
   QuantileRows(evaluation, *call.args[1], vector, q, &result);

@@ -133,6 +133,21 @@ TEST(NativeOperationsTest, HistogramFunctionsReadWhatWasCalculated) {
   EXPECT_EQ(asker.At(60'000, "histogram_quantile(0.5, sum(n))", "3.5"), "{} 1.414213562373095");
 }
 
+TEST(NativeOperationsTest, ANaNSumShowsTheServersValueAndTheRightOneBesideIt) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const Asker asker(
+      {Natives("n", "p", {{10, nan, {{0.5, 1, 6, 0}, {1, 2, 2, 0}, {8, 16, 2, 0}}}})});
+  const std::string expression = "histogram_quantile(0.3, n)";
+  EXPECT_EQ(asker.At(0, expression, "3.4"), "{pod=\"p\"} 0.7071067811865475");
+  EXPECT_TRUE(asker.Full(expression, "3.4", 0, 0, 0).infos.empty());
+  const Answer answer = asker.Full(expression, "3.5", 0, 0, 0);
+  EXPECT_GT(answer.series.at(0).samples.at(0).v, 16);
+  ASSERT_EQ(answer.infos.size(), 1u);
+  EXPECT_NE(answer.infos[0].find("lies in (0.5, 1], interpolated 0.7071067811865475"),
+            std::string::npos)
+      << answer.infos[0];
+}
+
 TEST(NativeOperationsTest, OverStepsAndAsRawSamples) {
   const Asker asker = Pods();
   EXPECT_EQ(asker.Range(20'000, 60'000, 20'000, "increase(n{pod=\"p\"}[20s])", "2.42"),
