@@ -39,13 +39,13 @@ class Algorithm::Impl {
       result.outcome = Outcome::kNoNodes;
       return;
     }
-    verdicts_.assign(Index(cluster_.node_limit()), Unseen());
+    ForgetVerdicts();
     const Code code = framework_.PreFilter(attempt, subset_, result.rejecting_prefilter);
     NotePreFilter(result);
     if (code != Code::kSuccess) {
       result.prefilter_rejected = true;
       prefilter_ = result.rejecting_prefilter;
-      for (const NodeId node : cluster_.order()) verdicts_[Index(node)].code = code;
+      for (const NodeId node : cluster_.order()) VerdictOn(node).code = code;
       return;
     }
     prefilter_ = kPassed;
@@ -141,6 +141,18 @@ class Algorithm::Impl {
     result.work.scored = false;
   }
 
+  // An attempt looks at few nodes of a large cluster: only what the last one wrote is taken back.
+  void ForgetVerdicts() {
+    for (const NodeId node : seen_) verdicts_[Index(node)] = Unseen();
+    seen_.clear();
+    verdicts_.resize(Index(cluster_.node_limit()), Unseen());
+    seen_.reserve(verdicts_.size() + 1);
+  }
+  Verdict& VerdictOn(NodeId node) {
+    seen_.push_back(node);
+    return verdicts_[Index(node)];
+  }
+
   void NotePreFilter(ScheduleResult& result) const {
     const auto& plugins = framework_.At(ExtensionPoint::kPreFilter);
     for (std::size_t i = 0; i < plugins.size(); ++i) {
@@ -155,7 +167,7 @@ class Algorithm::Impl {
     const NodeId node = cluster_.pod(attempt.pod).nominated;
     if (attempt.minor < 22 || node == kNone) return false;
     ++result.work.filter_passes;
-    verdicts_[Index(node)] = framework_.Filter(attempt, node);
+    VerdictOn(node) = framework_.Filter(attempt, node);
     if (verdicts_[Index(node)].code != Code::kSuccess) {
       result.rejecting_nominated = verdicts_[Index(node)].plugin;
       return false;
@@ -186,7 +198,7 @@ class Algorithm::Impl {
       if (++at == count) at = 0;
       ++processed;
       const Verdict verdict = framework_.Filter(attempt, node);
-      verdicts_[Index(node)] = verdict;
+      VerdictOn(node) = verdict;
       if (verdict.code == Code::kSuccess) {
         feasible_.push_back(node);
       } else {
@@ -255,7 +267,8 @@ class Algorithm::Impl {
   PodId pod_ = kNone;
   std::int32_t prefilter_ = kPassed;
   PreFilterNodes subset_;
-  std::vector<Verdict> verdicts_;
+  std::vector<Verdict> verdicts_;  // by node; unseen where the last attempt did not look
+  std::vector<NodeId> seen_;
   std::vector<NodeId> feasible_, potential_;
   std::vector<std::int64_t> totals_;
   PreemptionDetail detail_;

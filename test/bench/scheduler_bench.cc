@@ -4,6 +4,7 @@
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <string>
 
@@ -40,9 +41,12 @@ struct Bed {
 };
 
 // Every attempt binds its pod; the oldest one leaves, so that the cluster stays as full as it is.
-void Attempts(benchmark::State& state, const std::string& pod_yaml, int kept) {
-  Bed bed(static_cast<int>(state.range(0)), pod_yaml, 30);
-  const Configuration configuration = DefaultConfiguration(Release{20});
+void Attempts(benchmark::State& state, const std::string& pod_yaml, int kept, int percentage = 0) {
+  constexpr int kMostPods = 150'000;
+  const int nodes = static_cast<int>(state.range(0));
+  Bed bed(nodes, pod_yaml, std::min(30, kMostPods / nodes));
+  Configuration configuration = DefaultConfiguration(Release{20});
+  configuration.percentage_of_nodes_to_score = percentage;
   Algorithm algorithm(bed.cluster, configuration, 0);
   Random random(1);
   ScheduleResult result;
@@ -73,6 +77,16 @@ void DefaultPlugins(benchmark::State& state) {
            500);
 }
 BENCHMARK(DefaultPlugins)->Arg(100)->Arg(1000)->Arg(5000)->Arg(20000)->Arg(50000);
+
+// percentageOfNodesToScore 1, at least 100 nodes: the same work in clusters of any size up to
+// 10,000.
+void HundredNodesEvaluated(benchmark::State& state) {
+  Attempts(state,
+           "metadata: {labels: {app: web}}\nspec: {containers: [{name: c, image: web, resources: "
+           "{requests: {cpu: 100m, memory: 128Mi}}}]}",
+           500, 1);
+}
+BENCHMARK(HundredNodesEvaluated)->Arg(100)->Arg(1000)->Arg(5000)->Arg(10000)->Arg(50000);
 
 void AntiAffinityAndZoneSpread(benchmark::State& state) {
   Attempts(state,
