@@ -39,8 +39,8 @@ struct Measurement {
   std::vector<ResultTail> tails;  ///< results with at least one attempt
   std::optional<ResultTail> Tail(const std::string& result) const;
 };
-/// The results of which at least a few attempts ended and the slowest took half a second or more,
-/// whatever a baseline says; with `least` 1 a single attempt is enough.
+/// True when the 99th percentile of some result with at least `least` attempts is proven to be half
+/// a second or more, whatever a baseline says. False without attempts.
 bool PlainlySlow(const Measurement& m, double least = 10);
 Measurement Measure(const Facts& facts, const Histograms& histograms, const TimeRange& window);
 

@@ -82,14 +82,10 @@ Finding Write(const Case& c, const Weighed& w) {
 bool Stronger(bool slow, const Weighed& a, const Weighed& b) {
   const auto rank = [slow](const Weighed& w) {
     if (w.suspect.stands_alone && !slow) return 0;
-    if (w.suspect.companion) return 1;
-    return w.suspect.by_count && w.weight < 0.5 ? 2 : 0;
+    if (w.suspect.companion) return 2;
+    return w.suspect.by_count && w.weight < 0.5 ? 3 : 1;
   };
-  if (rank(a) != rank(b)) return rank(a) < rank(b);
-  if (rank(a) == 0 && a.suspect.stands_alone != b.suspect.stands_alone) {
-    return a.suspect.stands_alone;
-  }
-  return a.weight > b.weight;
+  return rank(a) != rank(b) ? rank(a) < rank(b) : a.weight > b.weight;
 }
 
 }  // namespace

@@ -2,10 +2,10 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <random>
 
 #include "analysis/recorder.h"
+#include "analysis/tail_truth.h"
 
 namespace schedlens {
 namespace {
@@ -15,38 +15,11 @@ using test::Recorder;
 
 std::map<std::string, double> EstimateOf(const std::vector<Attempt>& attempts, Recorder r) {
   constexpr int kScrapes = 20;
-  r.Run({});
-  r.Scrape(0);
-  const std::size_t each = attempts.size() / kScrapes;
-  for (std::size_t i = 0; i < each * kScrapes; ++i) {
-    r.Run(attempts[i]);
-    if ((i + 1) % each == 0) r.Scrape(static_cast<TimeMs>(5000 * ((i + 1) / each)));
-  }
+  test::RecordEvenly(&r, attempts, kScrapes);
   const Facts facts = FactsOf(r);
   const WindowCells cells = CutWindow(GroupAll(facts, nullptr), facts, {0, 5000 * kScrapes});
   const Account account = MakeAccount(cells);
   return EstimateTail(TailPopulationsOf(facts, cells), account, (attempts.size() + 99) / 100);
-}
-
-/// Shares of the slowest 1 %.
-std::map<std::string, double> Truth(std::vector<Attempt> attempts) {
-  std::sort(attempts.begin(), attempts.end(),
-            [](const Attempt& a, const Attempt& b) { return a.e2e() > b.e2e(); });
-  attempts.resize((attempts.size() + 99) / 100);
-  double all = 0;
-  std::map<std::string, double> seconds;
-  for (const Attempt& a : attempts) {
-    all += a.e2e();
-    seconds["algorithm"] += a.algorithm();
-    seconds["algorithm.filter"] += a.filter;
-    seconds["algorithm.unmeasured"] += a.unmeasured;
-    seconds["postfilter"] += a.postfilter;
-    if (a.result != "scheduled") continue;
-    seconds["bind"] += a.extender_bind > 0 ? a.extender_bind : a.bind;
-    seconds["prebind"] += a.prebind;
-  }
-  for (auto& [id, s] : seconds) s /= all;
-  return seconds;
 }
 
 struct Kind {
@@ -84,7 +57,7 @@ TEST(EstimateTailTest, IsNearTheTruthForEveryCause) {
       if (random() % 25 == 0) kind.slow(slow(random), &a);
     }
     const auto estimate = EstimateOf(attempts, r);
-    for (const auto& [id, share] : Truth(attempts)) {
+    for (const auto& [id, share] : test::TailTruth(attempts)) {
       EXPECT_NEAR(estimate.at(id), share, kind.points) << kind.name << ": " << id;
     }
     double all = 0;

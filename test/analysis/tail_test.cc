@@ -2,11 +2,10 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <numeric>
 #include <random>
 
 #include "analysis/recorder.h"
+#include "analysis/tail_truth.h"
 
 namespace schedlens {
 namespace {
@@ -21,36 +20,11 @@ struct Bound {
 
 Bound BoundTailOf(const std::vector<Attempt>& attempts, int scrapes) {
   Recorder r;
-  r.Run({});
-  r.Scrape(0);
-  const std::size_t each = attempts.size() / static_cast<std::size_t>(scrapes);
-  for (int s = 0; s < scrapes; ++s) {
-    for (std::size_t i = 0; i < each; ++i) r.Run(attempts[static_cast<std::size_t>(s) * each + i]);
-    r.Scrape(5000 * (s + 1));
-  }
+  test::RecordEvenly(&r, attempts, scrapes);
   const Facts facts = FactsOf(r);
   const Histograms histograms = GroupAll(facts, nullptr);
   const WindowCells cells = CutWindow(histograms, facts, {0, 5000 * scrapes});
   return {attempts, BoundTail(histograms, facts, cells, MakeAccount(cells), 0.01)};
-}
-
-/// True shares of the slowest 1 %.
-std::map<std::string, double> Truth(std::vector<Attempt> attempts) {
-  std::sort(attempts.begin(), attempts.end(),
-            [](const Attempt& a, const Attempt& b) { return a.e2e() > b.e2e(); });
-  attempts.resize((attempts.size() + 99) / 100);
-  double all = 0;
-  std::map<std::string, double> seconds;
-  for (const Attempt& a : attempts) {
-    all += a.e2e();
-    seconds["algorithm"] += a.algorithm();
-    seconds["algorithm.filter"] += a.filter;
-    if (a.result != "scheduled") continue;
-    seconds["bind"] += a.extender_bind > 0 ? a.extender_bind : a.bind;
-    seconds["prebind"] += a.prebind;
-  }
-  for (auto& [id, s] : seconds) s /= all;
-  return seconds;
 }
 
 TEST(BoundTailTest, ASingleSlowStageIsProvenToLead) {
@@ -83,7 +57,7 @@ TEST(BoundTailTest, HoldsTheTruthWhateverTheCause) {
       attempts.push_back(a);
     }
     const Bound run = BoundTailOf(attempts, 12);
-    for (const auto& [id, truth] : Truth(attempts)) {
+    for (const auto& [id, truth] : test::TailTruth(attempts)) {
       const TailShare& share = run.shares.shares.at(id);
       EXPECT_LE(share.low, truth + 1e-6) << id << " round " << round;
       EXPECT_GE(share.high, truth - 1e-6) << id << " round " << round;

@@ -4,23 +4,19 @@
 #include <limits>
 #include <random>
 
+#include "stats/native_samples.h"
 #include "stats/native_value.h"
 
 namespace schedlens {
 namespace {
 
-constexpr double kInf = std::numeric_limits<double>::infinity();
+using test::Fine;
+using test::kCustom;
+using test::kInf;
+using test::kTwoSided;
+using test::kZero;
+
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-
-const NativeHistogram kZero{10, 12, {{-0.001, 0.001, 4, 3}, {1, 2, 4, 0}, {2, 4, 2, 0}}};
-const NativeHistogram kTwoSided{7, 1, {{-4, -2, 1, 1}, {-0.5, 0.5, 2, 3}, {0.5, 1, 4, 0}}};
-const NativeHistogram kCustom{10, 12, {{-kInf, 0.3, 4, 3}, {0.3, 0.7, 4, 0}, {0.7, kInf, 2, 0}}};
-
-/// Schema 1: two buckets a doubling.
-NativeHistogram Fine(double low, double high) {
-  const double root = std::sqrt(2.0);
-  return {low + high, 3, {{1, root, low, 0}, {root, 2, high, 0}}};
-}
 
 NativeHistogram Sum(const NativeHistogram& a, const NativeHistogram& b, double factor = 1) {
   NativeValue value = NativeValueOf(a);

@@ -5,20 +5,16 @@
 #include <cmath>
 #include <limits>
 
+#include "stats/native_samples.h"
+
 namespace schedlens {
 namespace {
 
-constexpr double kInf = std::numeric_limits<double>::infinity();
-
-const NativeHistogram kZero{10, 12, {{-0.001, 0.001, 4, 3}, {1, 2, 4, 0}, {2, 4, 2, 0}}};
-const NativeHistogram kTwoSided{7, 1, {{-4, -2, 1, 1}, {-0.5, 0.5, 2, 3}, {0.5, 1, 4, 0}}};
-const NativeHistogram kCustom{10, 12, {{-kInf, 0.3, 4, 3}, {0.3, 0.7, 4, 0}, {0.7, kInf, 2, 0}}};
-
-/// Schema 1: two buckets a doubling.
-NativeHistogram Fine(double low, double high) {
-  const double root = std::sqrt(2.0);
-  return {low + high, 3, {{1, root, low, 0}, {root, 2, high, 0}}};
-}
+using test::Fine;
+using test::kCustom;
+using test::kInf;
+using test::kTwoSided;
+using test::kZero;
 
 TEST(NativeValueTest, ComesBackAsItWas) {
   for (const NativeHistogram& each : {kZero, kTwoSided, kCustom, Fine(1, 2), NativeHistogram{}}) {
