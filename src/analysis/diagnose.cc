@@ -86,6 +86,20 @@ void Recompute(Source& source, AlertPanel& panel, TimeMs at) {
   if (redone) panel.verdict.recomputed.push_back(std::move(*redone));
 }
 
+/// The window between the scrapes that its increases are taken between: of each edge the last
+/// scrape of any target at or before it. An edge before every scrape stays.
+TimeRange BetweenScrapes(const Facts& facts, const TimeRange& asked) {
+  const auto last = [&](TimeMs edge) {
+    std::optional<TimeMs> latest;
+    for (const Target& target : facts.targets) {
+      const auto after = std::upper_bound(target.scrapes.begin(), target.scrapes.end(), edge);
+      if (after != target.scrapes.begin()) latest = std::max(latest.value_or(0), *std::prev(after));
+    }
+    return latest.value_or(edge);
+  };
+  return {last(asked.start), last(asked.end)};
+}
+
 Verdict Judge(const Case& c, const std::vector<Finding>& causes, const AlertVerdict& alert) {
   if (c.now.account.e2e.count < 1) return Verdict::kInsufficientData;
   if (!causes.empty()) return Verdict::kIncident;
@@ -147,7 +161,16 @@ Investigation Investigate(Source& source, const QuerySet& queries, const Diagnos
   ListResets(facts, &d);
 
   const TimeRange scraped = ScrapedRange(facts);
-  d.window = request.window.value_or(scraped);
+  const TimeRange asked = request.window.value_or(scraped);
+  d.window = BetweenScrapes(facts, asked);
+  if (d.window != asked) {
+    d.warnings.push_back(
+        d.window.seconds() > 0
+            ? fmt::format("The window's edges fall between scrapes: moved to {} and {}.",
+                          FormatTime(d.window.start), FormatTime(d.window.end))
+            : fmt::format("The window lies between two scrapes, the last at {}: widen it.",
+                          FormatTime(d.window.start)));
+  }
   std::optional<TimeRange> baseline = request.baseline;
   bool incident_found = request.window.has_value();
   if (!request.window && !request.whole) {
@@ -163,9 +186,10 @@ Investigation Investigate(Source& source, const QuerySet& queries, const Diagnos
 
   std::optional<Measurement> before;
   if (baseline) before = Measure(facts, histograms, *baseline);
-  AlertPanel panel = ReadAlert(source, queries, facts, histograms, request.alert_expr, d.window);
+  const TimeRange shown = request.window.value_or(d.window);  // the alert's value is the server's
+  AlertPanel panel = ReadAlert(source, queries, facts, histograms, request.alert_expr, shown);
   d.warnings.insert(d.warnings.end(), panel.warnings.begin(), panel.warnings.end());
-  if (request.recompute) Recompute(source, panel, d.window.end);
+  if (request.recompute) Recompute(source, panel, shown.end);
   investigation.evidence = MakeCase(facts, histograms, Measure(facts, histograms, d.window),
                                     std::move(before), panel.verdict.threshold);
   if (baseline && !investigation.evidence->slow && !investigation.evidence->failing &&

@@ -60,6 +60,36 @@ TEST(DiagnoseTest, AWindowOutsideTheDataIsSaidWithWhatThereIs) {
             "1970-01-01T00:05:50Z.");
 }
 
+TEST(DiagnoseTest, AWindowBetweenScrapesIsMovedToThemAndSaysSo) {
+  test::Recorder r;
+  test::RecordIncident(&r, test::Quick);
+  DiagnoseRequest request;
+  request.window = TimeRange{101'000, 209'999};
+  const Diagnosis d = DiagnoseRecorder(r, request);
+  EXPECT_EQ(d.window, (TimeRange{100'000, 205'000}));
+  ASSERT_FALSE(d.warnings.empty());
+  EXPECT_EQ(d.warnings.front(),
+            "The window's edges fall between scrapes: moved to 1970-01-01T00:01:40Z and "
+            "1970-01-01T00:03:25Z.");
+  request.window = d.window;
+  const Diagnosis again = DiagnoseRecorder(r, request);
+  EXPECT_EQ(again.window, d.window);
+  EXPECT_TRUE(again.warnings.empty());
+  EXPECT_EQ(again.attempts, d.attempts);
+}
+
+TEST(DiagnoseTest, AWindowWithinOneScrapeIntervalIsInsufficient) {
+  test::Recorder r;
+  test::RecordIncident(&r, test::Quick);
+  DiagnoseRequest request;
+  request.window = TimeRange{101'000, 102'000};
+  const Diagnosis d = DiagnoseRecorder(r, request);
+  EXPECT_EQ(d.verdict, Verdict::kInsufficientData);
+  ASSERT_FALSE(d.warnings.empty());
+  EXPECT_EQ(d.warnings.front(),
+            "The window lies between two scrapes, the last at 1970-01-01T00:01:40Z: widen it.");
+}
+
 TEST(DiagnoseTest, TheQuestionsDependOnTheWindowAlone) {
   test::Recorder r;
   test::RecordIncident(&r, test::Quick);
