@@ -1,6 +1,7 @@
 #ifndef SCHEDLENS_SOURCE_H_
 #define SCHEDLENS_SOURCE_H_
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -59,6 +60,12 @@ class Source {
     answers.reserve(queries.size());
     for (const Query& query : queries) answers.push_back(Ask(query));
     return answers;
+  }
+  /// As AskAll, but each answer is handed over, with the number of its question, as soon as it is
+  /// there, in any order. The first failure ends all, as does what `take` throws.
+  virtual void AskEach(const std::vector<Query>& queries,
+                       const std::function<void(std::size_t, Answer)>& take) {
+    for (std::size_t i = 0; i < queries.size(); ++i) take(i, Ask(queries[i]));
   }
   virtual SourceInfo Describe() = 0;
 };

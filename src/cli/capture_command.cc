@@ -1,10 +1,12 @@
 #include "cli/capture_command.h"
 
 #include <fmt/format.h>
+#include <strings.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <memory>
 #include <ostream>
 #include <string>
@@ -12,6 +14,7 @@
 
 #include "analysis/release.h"
 #include "cli/any_source.h"
+#include "cli/interrupt.h"
 #include "cli/progress.h"
 #include "cli/source_options.h"
 #include "cli/time_options.h"
@@ -23,11 +26,14 @@
 #include "model/url.h"
 #include "schedlens/error.h"
 #include "schedlens/query.h"
+#include "source/capture_part_file.h"
 #include "source/prometheus_source.h"
 #include "source/recording.h"
 
 namespace schedlens {
 namespace {
+
+namespace fs = std::filesystem;
 
 constexpr TimeMs kMinute = 60'000;
 /// What diagnose looks at around a window: the baseline before it, the recovery after it.
@@ -54,13 +60,14 @@ std::int64_t DurationOf(const std::string& option, const std::string& text) {
   return *ms;
 }
 
-std::vector<std::string> Header(const std::string& from, const Exposition& exposition) {
+std::vector<std::string> Header(const std::string& from, TimeMs recorded,
+                                const Exposition& exposition) {
   TimeRange range{INT64_MAX, INT64_MIN};
   for (const Series& series : exposition.series) {
     range.start = std::min(range.start, series.samples.front().t);
     range.end = std::max(range.end, series.samples.back().t);
   }
-  return {fmt::format("recorded by {} at {}", VersionLine(), FormatTime(Now())), "from " + from,
+  return {fmt::format("recorded by {} at {}", VersionLine(), FormatTime(recorded)), "from " + from,
           fmt::format("range: {} to {}", FormatTime(range.start), FormatTime(range.end))};
 }
 
@@ -98,32 +105,76 @@ TimeRange RangeOf(const TimeOptions& time, const SourceInfo& info, TimeMs now) {
   return {now - kDefaultRange, now};
 }
 
-Exposition RecordSource(const CaptureOptions& options, Progress& progress) {
-  const auto source = OpenAnySource(options.source);
-  const SourceInfo info = source->Describe();
-  const TimeMs now = Now();
-  RecordingPlan plan;
-  plan.range = RangeOf(options.time, info, now);
-  plan.selector = options.source.selector;
-  if (plan.selector.empty()) plan.selector = FindSchedulers(*source, plan.range);
+/// What tells this question from another one: source, tenant and options, without secrets.
+std::string Asked(const CaptureOptions& options, const SourceInfo& info) {
+  std::string asked =
+      fmt::format("{} {} selector {} alert {} {}", info.name, options.source.http_config_file,
+                  options.source.selector, options.alert, options.time.typed);
+  if (!options.source.tenant.empty()) asked += " tenant " + options.source.tenant;
+  for (const std::string& header : options.source.headers) {
+    const std::string name = header.substr(0, header.find(':'));
+    // Who is asked for is no secret, and other headers may be one.
+    if (strcasecmp(name.c_str(), "X-Scope-OrgID") == 0) asked += " " + header;
+  }
+  return asked;
+}
+
+/// Answers are kept where asking again costs a server's time, beside a file of their own.
+bool KeepsAnswers(const CaptureOptions& options) {
+  std::error_code none;
+  return !options.source.prometheus.empty() && options.out != "-" &&
+         (!fs::exists(options.out, none) || fs::is_regular_file(options.out, none));
+}
+
+CapturePartHead NewHead(const CaptureOptions& options, Source& source, const SourceInfo& info,
+                        const std::string& asked) {
+  CapturePartHead head;
+  head.asked = asked;
+  head.recorded = Now();
+  head.range = RangeOf(options.time, info, head.recorded);
+  head.selector = options.source.selector;
+  if (head.selector.empty()) head.selector = FindSchedulers(source, head.range);
+  return head;
+}
+
+Exposition RecordFrom(const CaptureOptions& options, Source& source, const SourceInfo& info,
+                      const CapturePartHead& head, RecordingPlan plan) {
+  plan.range = head.range;
+  plan.selector = head.selector;
   plan.alert = options.alert;
-  plan.progress = [&progress](std::size_t done, std::size_t planned) {
-    progress.Show("questions", done, planned, "");
-  };
-  Exposition out = Record(*source, plan);
+  Exposition out = Record(source, plan);
   RequireScheduler(out, info.name);
   const std::string kind = info.version.empty() ? info.kind : info.kind + " " + info.version;
-  out.comments = Header(fmt::format("{} ({})", info.name, kind), out);
+  out.comments = Header(fmt::format("{} ({})", info.name, kind), head.recorded, out);
   if (!plan.selector.empty()) out.comments.push_back("selector: " + plan.selector);
-  const TimeMs last = info.extent ? info.extent->end : now;
-  const std::string release = ReleaseAt(*source, plan.selector, std::min(plan.range.end, last));
+  const TimeMs last = info.extent ? info.extent->end : head.recorded;
+  const std::string release = ReleaseAt(source, plan.selector, std::min(plan.range.end, last));
   if (!release.empty()) out.comments.push_back("release: " + release);
   if (!plan.alert.empty()) out.comments.push_back("alert: " + plan.alert);
   out.comments.push_back(SemanticsComment(info.semantics));
   return out;
 }
 
-Exposition RecordPages(const CaptureOptions& options, Progress& progress) {
+/// Records with answers kept beside the file, going on from those of an earlier run.
+Exposition RecordKeeping(const CaptureOptions& options, Source& source, const SourceInfo& info,
+                         RecordingPlan plan, CapturePartFile& part, std::ostream& err) {
+  if (!part.head()) part.Begin(NewHead(options, source, info, Asked(options, info)));
+  plan.held = [&part](const Query& query) { return part.Take(query); };
+  plan.keep = [&part](const Query& query, const Answer& answer) { part.Keep(query, answer); };
+  try {
+    return RecordFrom(options, source, info, *part.head(), std::move(plan));
+  } catch (const Error& error) {
+    if (!part.trouble().empty()) err << "warning: " << part.trouble() << '\n';
+    if (error.kind() == ErrorKind::kInsufficientData) part.Remove();
+    if (error.kind() == ErrorKind::kInsufficientData || part.count() == 0) throw;
+    throw Error(error.kind(),
+                fmt::format("{}; {} answers are kept in {}, the same command goes on from there",
+                            error.what(), part.count(), part.path()));
+  }
+}
+
+Exposition RecordPages(const CaptureOptions& options, std::ostream& err) {
+  Progress progress(err);
   const auto url = ParseUrl(options.scrape);
   if (!url) throw Error(ErrorKind::kUsage, "--scrape: not an http, https or unix URL");
   SourceOptions each = options.source;
@@ -145,7 +196,7 @@ Exposition RecordPages(const CaptureOptions& options, Progress& progress) {
   };
   Exposition out = RecordScrapes(plan);
   RequireScheduler(out, url->WithoutSecrets());
-  out.comments = Header(url->WithoutSecrets() + " (scraped)", out);
+  out.comments = Header(url->WithoutSecrets() + " (scraped)", Now(), out);
   return out;
 }
 
@@ -158,14 +209,7 @@ void CheckUsage(const CaptureOptions& options) {
   }
 }
 
-int RunCapture(const CaptureOptions& options, const Context& context) {
-  CheckUsage(options);
-  Exposition recorded;
-  {
-    Progress progress(context.err);
-    recorded =
-        options.scrape.empty() ? RecordSource(options, progress) : RecordPages(options, progress);
-  }
+void Write(const CaptureOptions& options, Exposition recorded, const Context& context) {
   for (const std::string& warning : recorded.warnings)
     context.err << "warning: " << warning << '\n';
   if (options.redact) {
@@ -183,6 +227,35 @@ int RunCapture(const CaptureOptions& options, const Context& context) {
   context.err << fmt::format("{}: {} series, {} samples, {} bytes\n",
                              options.out == "-" ? "standard output" : options.out,
                              recorded.series.size(), samples, text.size());
+}
+
+void CaptureSource(const CaptureOptions& options, const Context& context) {
+  const auto source = OpenAnySource(options.source);
+  const SourceInfo info = source->Describe();
+  const auto recorded = [&](CapturePartFile* part) {
+    Progress progress(context.err);
+    RecordingPlan plan;
+    plan.progress = [&progress](std::size_t done, std::size_t planned) {
+      progress.Show("questions", done, planned, "");
+    };
+    if (part != nullptr) return RecordKeeping(options, *source, info, plan, *part, context.err);
+    return RecordFrom(options, *source, info, NewHead(options, *source, info, ""), plan);
+  };
+  if (!KeepsAnswers(options)) return Write(options, recorded(nullptr), context);
+  CapturePartFile part(options.out + ".part", Asked(options, info));
+  if (!part.note().empty()) context.err << part.note() << '\n';
+  const RemovedOnInterrupt removed(part.path());
+  Write(options, recorded(&part), context);
+  part.Remove();
+}
+
+int RunCapture(const CaptureOptions& options, const Context& context) {
+  CheckUsage(options);
+  if (options.scrape.empty()) {
+    CaptureSource(options, context);
+  } else {
+    Write(options, RecordPages(options, context.err), context);
+  }
   return 0;
 }
 
@@ -192,7 +265,11 @@ Run SetUpCapture(CLI::App& app) {
   const auto options = std::make_shared<CaptureOptions>();
   AddSourceOptions(app, &options->source);
   AddTimeOptions(app, &options->time);
-  app.add_option("--out", options->out, "file to write, - for standard output")
+  app.add_option(
+         "--out", options->out,
+         "file to write, - for standard output. FILE.part (mode 0600, never redacted) keeps a "
+         "server's answers until FILE is complete: after a failure the same command goes on "
+         "from there; Ctrl-C removes it")
       ->type_name("FILE")
       ->required();
   app.add_option("--alert", options->alert, "name of the alert whose ALERTS series are kept too")

@@ -22,15 +22,25 @@ TimeMs ReadTime(const std::string& option, const std::string& text) {
   return *time;
 }
 
-void AddTime(CLI::App& app, const std::string& name, std::optional<TimeMs>* to,
-             const std::string& description) {
+void NoteTyped(TimeOptions* options, const std::string& name, const std::string& text) {
+  options->typed += (options->typed.empty() ? "" : " ") + name + " " + text;
+}
+
+void AddTime(CLI::App& app, const std::string& name, TimeOptions* options,
+             std::optional<TimeMs> TimeOptions::*to, const std::string& description) {
   app.add_option_function<std::string>(
-         name, [name, to](const std::string& text) { *to = ReadTime(name, text); }, description)
+         name,
+         [=](const std::string& text) {
+           options->*to = ReadTime(name, text);
+           NoteTyped(options, name, text);
+         },
+         description)
       ->type_name("T")
       ->group(kGroup);
 }
 
 void ReadWindow(const std::string& text, TimeOptions* options) {
+  NoteTyped(options, "--window", text);
   options->lifetime = text == "lifetime";
   if (options->lifetime) return;
   options->window_ms = ParseDuration(text);
@@ -73,9 +83,10 @@ TimeMs Now() {
 }
 
 void AddTimeOptions(CLI::App& app, TimeOptions* options) {
-  AddTime(app, "--at", &options->at, "the moment: RFC 3339, unix seconds, now, now-1h");
-  AddTime(app, "--start", &options->start, "start of the window");
-  AddTime(app, "--end", &options->end, "end of the window");
+  AddTime(app, "--at", options, &TimeOptions::at,
+          "the moment: RFC 3339, unix seconds, now, now-1h");
+  AddTime(app, "--start", options, &TimeOptions::start, "start of the window");
+  AddTime(app, "--end", options, &TimeOptions::end, "end of the window");
   app.add_option_function<std::string>(
          "--window", [options](const std::string& text) { ReadWindow(text, options); },
          "length of the window that ends at --at, or `lifetime`: counters as they stand")

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include "schedlens/series.h"
 
@@ -26,6 +27,9 @@ struct TimeOptions {
   bool lifetime = false;                  ///< `--window lifetime`: counters as they stand
   BaselineChoice baseline = BaselineChoice::kAuto;
   std::optional<TimeRange> baseline_range;  ///< set when `baseline` is kGiven
+  /// The window's options as typed: `--start now-1h --end now`. Tells the same request again when
+  /// the clock has gone on.
+  std::string typed;
 };
 
 /// Declares `--at`, `--start`, `--end`, `--window`. `options` must live as long as `app`. Times are

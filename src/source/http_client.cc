@@ -463,6 +463,7 @@ bool HttpClient::Impl::Finish(Transfer& transfer, CURLcode code) {
   const char* type = nullptr;
   curl_easy_getinfo(transfer.easy, CURLINFO_CONTENT_TYPE, &type);
   if (type != nullptr) transfer.answer.content_type = type;
+  if (request.done) request.done(transfer.answer);
   return true;
 }
 

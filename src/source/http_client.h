@@ -49,6 +49,9 @@ struct HttpRequest {
   std::function<void()> restart;
   /// Says of an answer whose status would be tried again that it is final all the same.
   std::function<bool(const HttpAnswer&)> settled;
+  /// Gets the final answer as soon as it is there, before FetchAll returns; may throw, which ends
+  /// all requests of the call.
+  std::function<void(const HttpAnswer&)> done;
 };
 
 /// Keeps connections between calls. Not for several threads at once.

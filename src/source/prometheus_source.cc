@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 #include <utility>
 
@@ -57,10 +58,15 @@ HttpRequest NewRequest(std::string url, std::string what) {
   return request;
 }
 
-[[noreturn]] void Throw(const HttpRequest& request, ErrorKind kind, const std::string& text) {
-  std::string line = fmt::format("{} ({}): {}", request.what, PrintableUrl(request.url), text);
+[[noreturn]] void Throw(const std::string& what, const std::string& url, ErrorKind kind,
+                        const std::string& text) {
+  std::string line = fmt::format("{} ({}): {}", what, PrintableUrl(url), text);
   std::replace(line.begin(), line.end(), '\n', ' ');
   throw Error(kind, line);
+}
+
+[[noreturn]] void Throw(const HttpRequest& request, ErrorKind kind, const std::string& text) {
+  Throw(request.what, request.url, kind, text);
 }
 
 std::string Advice(int status, const std::string& type, const std::string& text) {
@@ -102,10 +108,15 @@ class PrometheusSource final : public Source {
 
   Answer Ask(const Query& query) override { return std::move(AskAll({query}).front()); }
   std::vector<Answer> AskAll(const std::vector<Query>& queries) override;
+  void AskEach(const std::vector<Query>& queries,
+               const std::function<void(std::size_t, Answer)>& take) override;
   SourceInfo Describe() override;
 
  private:
   HttpRequest RequestFor(const Query& query) const;
+  HttpRequest RequestFor(const Query& query, ApiAnswerReader& reader) const;
+  static Answer AnswerOf(const HttpRequest& request, const HttpAnswer& reply,
+                         ApiAnswerReader& reader);
   void FindRounding(SourceInfo& info);
   bool SpeaksMetricsQl();
 
@@ -135,42 +146,65 @@ HttpRequest PrometheusSource::RequestFor(const Query& query) const {
   return request;
 }
 
+/// The request, with a sink that reads its answer piece by piece.
+HttpRequest PrometheusSource::RequestFor(const Query& query, ApiAnswerReader& reader) const {
+  HttpRequest request = RequestFor(query);
+  request.restart = [&reader] { reader.Reset(); };
+  request.sink = [&reader, what = request.what, url = request.url](std::string_view piece) {
+    try {
+      reader.Feed(piece);
+    } catch (const Error& error) {
+      Throw(what, url, error.kind(),
+            fmt::format("{}: is this the URL of a Prometheus API?", error.what()));
+    }
+  };
+  return request;
+}
+
+/// What was read, or the error that the server or its status tells.
+Answer PrometheusSource::AnswerOf(const HttpRequest& request, const HttpAnswer& reply,
+                                  ApiAnswerReader& reader) {
+  if (reply.status < 200 || reply.status >= 300) ThrowStatus(request, reply);
+  ApiAnswer api;
+  try {
+    api = reader.Finish();
+  } catch (const Error& error) {
+    Throw(request, error.kind(), error.what());
+  }
+  if (!api.success) {
+    const ErrorKind kind = api.error_type == "timeout" ? ErrorKind::kTimeout : ErrorKind::kFailed;
+    Throw(request, kind, fmt::format("the server says {}: {}", api.error_type, api.error));
+  }
+  return std::move(api.answer);
+}
+
 std::vector<Answer> PrometheusSource::AskAll(const std::vector<Query>& queries) {
   std::vector<ApiAnswerReader> readers(queries.size());
   std::vector<HttpRequest> requests;
   requests.reserve(queries.size());
   for (std::size_t i = 0; i < queries.size(); ++i) {
-    requests.push_back(RequestFor(queries[i]));
-    HttpRequest& request = requests.back();
-    ApiAnswerReader& reader = readers[i];
-    request.restart = [&reader] { reader.Reset(); };
-    request.sink = [&reader, &request](std::string_view piece) {
-      try {
-        reader.Feed(piece);
-      } catch (const Error& error) {
-        Throw(request, error.kind(),
-              fmt::format("{}: is this the URL of a Prometheus API?", error.what()));
-      }
-    };
+    requests.push_back(RequestFor(queries[i], readers[i]));
   }
   const std::vector<HttpAnswer> replies = client_.FetchAll(requests);
   std::vector<Answer> answers;
   answers.reserve(queries.size());
   for (std::size_t i = 0; i < queries.size(); ++i) {
-    if (replies[i].status < 200 || replies[i].status >= 300) ThrowStatus(requests[i], replies[i]);
-    ApiAnswer api;
-    try {
-      api = readers[i].Finish();
-    } catch (const Error& error) {
-      Throw(requests[i], error.kind(), error.what());
-    }
-    if (!api.success) {
-      const ErrorKind kind = api.error_type == "timeout" ? ErrorKind::kTimeout : ErrorKind::kFailed;
-      Throw(requests[i], kind, fmt::format("the server says {}: {}", api.error_type, api.error));
-    }
-    answers.push_back(std::move(api.answer));
+    answers.push_back(AnswerOf(requests[i], replies[i], readers[i]));
   }
   return answers;
+}
+
+void PrometheusSource::AskEach(const std::vector<Query>& queries,
+                               const std::function<void(std::size_t, Answer)>& take) {
+  std::vector<ApiAnswerReader> readers(queries.size());
+  std::vector<HttpRequest> requests(queries.size());
+  for (std::size_t i = 0; i < queries.size(); ++i) {
+    requests[i] = RequestFor(queries[i], readers[i]);
+    requests[i].done = [&, i](const HttpAnswer& reply) {
+      take(i, AnswerOf(requests[i], reply, readers[i]));
+    };
+  }
+  client_.FetchAll(requests);
 }
 
 /// Asks for a number that comes out differently where multiply-add is fused.

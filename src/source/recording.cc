@@ -33,9 +33,9 @@ constexpr const char* kOwnMetrics =
 
 constexpr std::string_view kSemanticsWord = "semantics: ";
 
-/// Part of the range: samples with start < t <= end.
+/// The series of a selector in a part of the range: samples with start < t <= end.
 struct Chunk {
-  std::size_t group = 0;
+  std::string selector;
   TimeRange range;
 };
 
@@ -57,11 +57,12 @@ std::string Escaped(std::string_view text, bool regex) {
   return out;
 }
 
-Query RawQuery(const std::string& selector, const TimeRange& range) {
+Query RawQuery(const Chunk& chunk) {
   // Servers before 3.0 include the left edge, newer ones do not: duplicates are dropped in merging.
-  return {.promql = fmt::format("{}[{}]", selector, FormatDuration(range.end - range.start)),
-          .start = range.end,
-          .end = range.end,
+  const std::string length = FormatDuration(chunk.range.end - chunk.range.start);
+  return {.promql = fmt::format("{{{}}}[{}]", chunk.selector, length),
+          .start = chunk.range.end,
+          .end = chunk.range.end,
           .step_ms = 0};
 }
 
@@ -69,15 +70,11 @@ Query RawQuery(const std::string& selector, const TimeRange& range) {
 class Collected {
  public:
   void Add(Answer answer, const TimeRange& range) {
-    for (const auto* notes : {&answer.warnings, &answer.infos})
-      warnings_.insert(notes->begin(), notes->end());
+    warnings_.insert(answer.warnings.begin(), answer.warnings.end());
     for (Series& series : answer.series) {
       auto& samples = samples_[series.labels];
       for (const Sample& sample : series.samples) {
         if (sample.t > range.start && sample.t <= range.end) samples.push_back(sample);
-      }
-      if (!series.histograms.empty()) {
-        warnings_.insert("native histograms have no text form and are not in this recording");
       }
     }
   }
@@ -105,9 +102,24 @@ std::vector<Chunk> Cut(const RecordingPlan& plan) {
   for (TimeMs start = whole.start; start < whole.end; start += plan.chunk_ms) {
     const TimeRange part{start, std::min(start + plan.chunk_ms, whole.end)};
     for (std::size_t group = 0; group < std::size(kGroups); ++group)
-      chunks.push_back({group, part});
+      chunks.push_back({Matchers(plan, group), part});
+  }
+  if (!plan.alert.empty()) {
+    chunks.push_back({fmt::format("__name__=~\"ALERTS|ALERTS_FOR_STATE\",alertname=\"{}\"",
+                                  Escaped(plan.alert, false)),
+                      whole});
   }
   return chunks;
+}
+
+bool IsSmallest(const Chunk& chunk) {
+  return chunk.range.end - chunk.range.start <= kSmallestChunk;
+}
+
+std::pair<Chunk, Chunk> Halves(const Chunk& chunk) {
+  const TimeMs middle = chunk.range.start + (chunk.range.end - chunk.range.start) / 2;
+  return {{chunk.selector, {chunk.range.start, middle}},
+          {chunk.selector, {middle, chunk.range.end}}};
 }
 
 /// A limit of the server, of ours, or a connection that broke under the load: less may go through.
@@ -115,38 +127,108 @@ bool MayBeTooMuch(const Error& error) {
   return error.kind() == ErrorKind::kFailed || error.kind() == ErrorKind::kTimeout;
 }
 
-/// Asks for one chunk alone, halving it where it is too much.
-void AskHalving(Source& source, const RecordingPlan& plan, const Chunk& chunk,
-                Collected& collected) {
-  try {
-    collected.Add(source.Ask(RawQuery("{" + Matchers(plan, chunk.group) + "}", chunk.range)),
-                  chunk.range);
-    return;
-  } catch (const Error& error) {
-    if (!MayBeTooMuch(error) || chunk.range.end - chunk.range.start <= kSmallestChunk) throw;
-  }
-  const TimeMs middle = chunk.range.start + (chunk.range.end - chunk.range.start) / 2;
-  AskHalving(source, plan, {chunk.group, {chunk.range.start, middle}}, collected);
-  AskHalving(source, plan, {chunk.group, {middle, chunk.range.end}}, collected);
-}
+/// One recording while it runs.
+class Recorder {
+ public:
+  Recorder(Source& source, const RecordingPlan& plan) : source_(source), plan_(plan) {}
 
-void AskRound(Source& source, const RecordingPlan& plan, const std::vector<Chunk>& round,
-              Collected& collected) {
-  std::vector<Query> queries;
-  for (const Chunk& chunk : round) {
-    queries.push_back(RawQuery("{" + Matchers(plan, chunk.group) + "}", chunk.range));
+  Exposition Run() {
+    const std::vector<Chunk> chunks = Cut(plan_);
+    std::vector<Chunk> missing;
+    for (const Chunk& chunk : chunks) TakeHeld(chunk, missing);
+    planned_ = std::max(chunks.size(), missing.size());
+    done_ = planned_ - missing.size();
+    for (std::size_t at = 0; at < missing.size(); at += kRound) {
+      const std::size_t end = std::min(at + kRound, missing.size());
+      AskRound({missing.begin() + static_cast<long>(at), missing.begin() + static_cast<long>(end)});
+    }
+    return collected_.Take();
   }
-  std::vector<Answer> answers;
-  try {
-    answers = source.AskAll(queries);
-  } catch (const Error& error) {
-    if (!MayBeTooMuch(error)) throw;
-    for (const Chunk& chunk : round) AskHalving(source, plan, chunk, collected);
-    return;
+
+ private:
+  /// Takes what an earlier run had of the chunk, whole or in pieces; the rest is missing.
+  void TakeHeld(const Chunk& chunk, std::vector<Chunk>& missing) {
+    std::optional<Answer> answer;
+    if (plan_.held) answer = plan_.held(RawQuery(chunk));
+    if (answer) {
+      collected_.Add(std::move(*answer), chunk.range);
+      ++held_;
+      return;
+    }
+    if (plan_.held && !IsSmallest(chunk)) {
+      const std::size_t before = held_;
+      std::vector<Chunk> pieces;
+      const auto [first, second] = Halves(chunk);
+      TakeHeld(first, pieces);
+      TakeHeld(second, pieces);
+      if (held_ > before) {
+        missing.insert(missing.end(), pieces.begin(), pieces.end());
+        return;
+      }
+    }
+    missing.push_back(chunk);
   }
-  for (std::size_t i = 0; i < round.size(); ++i)
-    collected.Add(std::move(answers[i]), round[i].range);
-}
+
+  void Add(const Chunk& chunk, Answer answer) {
+    answer.warnings.insert(answer.warnings.end(), answer.infos.begin(), answer.infos.end());
+    answer.infos.clear();
+    const bool native =
+        std::any_of(answer.series.begin(), answer.series.end(),
+                    [](const Series& series) { return !series.histograms.empty(); });
+    if (native) {
+      answer.warnings.emplace_back(
+          "native histograms have no text form and are not in this recording");
+    }
+    if (plan_.keep) plan_.keep(RawQuery(chunk), answer);
+    collected_.Add(std::move(answer), chunk.range);
+  }
+
+  void Count() {
+    ++done_;
+    if (plan_.progress) plan_.progress(done_, planned_);
+  }
+
+  void AskRound(const std::vector<Chunk>& round) {
+    std::vector<Query> queries;
+    for (const Chunk& chunk : round) queries.push_back(RawQuery(chunk));
+    std::vector<bool> answered(round.size());
+    try {
+      source_.AskEach(queries, [&](std::size_t i, Answer answer) {
+        Add(round[i], std::move(answer));
+        answered[i] = true;
+        Count();
+      });
+      return;
+    } catch (const Error& error) {
+      if (!MayBeTooMuch(error)) throw;
+    }
+    for (std::size_t i = 0; i < round.size(); ++i) {
+      if (answered[i]) continue;
+      AskHalving(round[i]);
+      Count();
+    }
+  }
+
+  /// Asks for one chunk alone, halving it where it is too much.
+  void AskHalving(const Chunk& chunk) {
+    try {
+      Add(chunk, source_.Ask(RawQuery(chunk)));
+      return;
+    } catch (const Error& error) {
+      if (!MayBeTooMuch(error) || IsSmallest(chunk)) throw;
+    }
+    const auto [first, second] = Halves(chunk);
+    AskHalving(first);
+    AskHalving(second);
+  }
+
+  Source& source_;
+  const RecordingPlan& plan_;
+  Collected collected_;
+  std::size_t held_ = 0;
+  std::size_t done_ = 0;
+  std::size_t planned_ = 0;
+};
 
 /// Types as their names tell them: families with `le` buckets are histograms, `_total` counters.
 std::map<std::string, std::string> TypesOf(const std::vector<Series>& all) {
@@ -161,12 +243,6 @@ std::map<std::string, std::string> TypesOf(const std::vector<Series>& all) {
     if (name.ends_with("_total")) types[family("_total")] = "counter";
   }
   return types;
-}
-
-void AddLabels(const ScrapePlan& plan, Exposition& page) {
-  for (Series& series : page.series) {
-    series.labels = series.labels.With("job", "kube-scheduler").With("instance", plan.instance);
-  }
 }
 
 }  // namespace
@@ -188,57 +264,8 @@ std::string FindSchedulers(Source& source, const TimeRange& range) {
 }
 
 Exposition Record(Source& source, const RecordingPlan& plan) {
-  Collected collected;
-  const std::vector<Chunk> chunks = Cut(plan);
-  for (std::size_t at = 0; at < chunks.size(); at += kRound) {
-    const std::size_t end = std::min(at + kRound, chunks.size());
-    AskRound(source, plan,
-             {chunks.begin() + static_cast<long>(at), chunks.begin() + static_cast<long>(end)},
-             collected);
-    if (plan.progress) plan.progress(end, chunks.size());
-  }
-  if (!plan.alert.empty()) {
-    const TimeRange whole{plan.range.start - 1, plan.range.end};
-    const std::string alerts = fmt::format(
-        "{{__name__=~\"ALERTS|ALERTS_FOR_STATE\",alertname=\"{}\"}}", Escaped(plan.alert, false));
-    collected.Add(source.Ask(RawQuery(alerts, whole)), whole);
-  }
-  Exposition out = collected.Take();
+  Exposition out = Recorder(source, plan).Run();
   out.types = TypesOf(out.series);
-  return out;
-}
-
-Exposition RecordScrapes(const ScrapePlan& plan) {
-  Exposition out;
-  std::map<Labels, std::size_t> index;
-  const auto append = [&](const Labels& labels, const Sample& sample) {
-    const auto [at, fresh] = index.emplace(labels, out.series.size());
-    if (fresh) out.series.push_back({.labels = labels, .samples = {}, .histograms = {}});
-    out.series[at->second].samples.push_back(sample);
-  };
-  const Labels up({{"__name__", "up"}, {"job", "kube-scheduler"}, {"instance", plan.instance}});
-  const auto planned = static_cast<std::size_t>(plan.duration_ms / plan.interval_ms) + 1;
-  const TimeMs begin = plan.now();
-  for (std::size_t i = 0; i < planned; ++i) {
-    plan.wait_until(begin + static_cast<TimeMs>(i) * plan.interval_ms);
-    const TimeMs time = plan.now();
-    try {
-      Exposition page = ParseExposition(plan.fetch(), plan.instance, time);
-      AddLabels(plan, page);
-      for (const Series& series : page.series)
-        append(series.labels, {time, series.samples.back().v});
-      out.types.insert(page.types.begin(), page.types.end());
-      append(up, {time, 1});
-    } catch (const Error& error) {
-      if (i == 0 || error.kind() == ErrorKind::kAuth || error.kind() == ErrorKind::kInterrupted) {
-        throw;
-      }
-      append(up, {time, 0});
-      out.warnings.push_back(
-          fmt::format("the scrape at {} failed: {}", FormatTime(time), error.what()));
-    }
-    if (plan.progress) plan.progress(i + 1, planned);
-  }
   return out;
 }
 

@@ -22,6 +22,10 @@ struct RecordingPlan {
   /// again, down to a minute.
   std::int64_t chunk_ms = 60 * 60 * 1000;
   std::function<void(std::size_t done, std::size_t planned)> progress;
+  /// What an earlier run of the same plan was answered, and where new answers are kept, each as
+  /// soon as it is there. Either may be empty.
+  std::function<std::optional<Answer>(const Query&)> held;
+  std::function<void(const Query&, const Answer&)> keep;
 };
 
 /// The samples, by series in label order, with types told by their names, comments left empty and
@@ -44,8 +48,9 @@ struct ScrapePlan {
 };
 
 /// Scrapes a page every interval for the duration, first and last included, as Prometheus would:
-/// a page that cannot be fetched or read is a sample `up 0` and a warning. Throws the failure
-/// itself when the first page fails, when access is refused, and when interrupted.
+/// a page that cannot be fetched or read, or that is refused, is a sample `up 0`; pages that fail
+/// one after the other are one warning. Throws the failure itself when the first page fails and
+/// when interrupted.
 Exposition RecordScrapes(const ScrapePlan& plan);
 
 /// The comment that tells whose arithmetic the recorded server had, and back: the first of the

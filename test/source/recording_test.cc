@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <map>
 #include <optional>
 
 #include "model/text.h"
@@ -90,6 +91,42 @@ TEST(Recording, EverySampleOfTheSchedulersOnceHoweverTheServerCuts) {
   }
 }
 
+TEST(Recording, AnswersOfAnEarlierRunAreNotAskedForAgain) {
+  RecordingPlan plan;
+  plan.range = {0, 600000};
+  plan.selector = "job=\"kube-scheduler\"";
+  const Exposition expected = Record(*NewLocalSource(Scheduler(), {}), plan);
+  // Without a limit one question a group; with it, halves of them.
+  for (const TimeMs longest : {200'000, 600'001}) {
+    std::map<std::pair<TimeMs, std::string>, Answer> kept;
+    plan.held = {};
+    plan.keep = [&kept](const Query& query, const Answer& answer) {
+      kept[{query.end, query.promql}] = answer;
+    };
+    LimitedSource whole(Scheduler(), longest);
+    Record(whole, plan);
+    const auto all = kept;
+    for (std::size_t lost = 0; lost <= all.size(); ++lost) {
+      auto held = all;
+      for (std::size_t i = 0; i < lost; ++i) held.erase(held.begin());
+      kept.clear();
+      plan.held = [&held](const Query& query) -> std::optional<Answer> {
+        const auto node = held.extract({query.end, query.promql});
+        if (node.empty()) return std::nullopt;
+        return node.mapped();
+      };
+      LimitedSource limited(Scheduler(), longest);
+      const Exposition got = Record(limited, plan);
+      ASSERT_EQ(got.series.size(), expected.series.size());
+      for (std::size_t i = 0; i < got.series.size(); ++i) {
+        EXPECT_EQ(got.series[i].samples, expected.series[i].samples);
+      }
+      EXPECT_EQ(kept.size(), lost) << "only what is missing";
+      EXPECT_EQ(limited.asked == 0, lost == 0);
+    }
+  }
+}
+
 TEST(Recording, AMinuteThatIsTooMuchIsAnError) {
   LimitedSource limited(Scheduler(), 1000);
   RecordingPlan plan;
@@ -144,11 +181,14 @@ TEST(Recording, ScrapesAreTakenEveryIntervalWithTheLabelsOfATarget) {
 TEST(Recording, AFailedScrapeIsUpZeroAndTheFirstOneEndsAll) {
   FakeScrapes fake;
   fake.page = [](int i) {
-    if (i == 2) throw Error(ErrorKind::kFailed, "reset");
+    // A token that has run out in the middle is no reason to lose what was scraped.
+    if (i == 2) throw Error(ErrorKind::kAuth, "401");
     return i == 3 ? std::string("not a page") : fmt::format("a_total {}\n", i);
   };
   const Exposition got = RecordScrapes(fake.Plan());
-  EXPECT_EQ(got.warnings.size(), 2u);
+  ASSERT_EQ(got.warnings.size(), 1u);
+  EXPECT_NE(got.warnings[0].find("2 scrapes from 1970-01-01T00:00:11Z to"), std::string::npos)
+      << got.warnings[0];
   EXPECT_EQ(got.series[0].samples.size(), 3u);
   const std::vector<Sample> up = {{1000, 1}, {6000, 1}, {11000, 0}, {16000, 0}, {21000, 1}};
   EXPECT_EQ(got.series[1].samples, up);
