@@ -56,8 +56,8 @@ Finding Remark(std::string_view id, Confidence confidence, std::vector<Evidence>
 }
 
 std::string Bracket(double low, double high) {
-  return std::isinf(high) ? fmt::format("over {} s", FormatNumber(low))
-                          : fmt::format("{} to {} s", FormatNumber(low), FormatNumber(high));
+  return std::isinf(high) ? fmt::format("> {} s", FormatNumber(low))
+                          : fmt::format("{} .. {} s", FormatNumber(low), FormatNumber(high));
 }
 
 /// e2e over all results is drowned by quick failed attempts, or reads below the algorithm.

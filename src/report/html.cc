@@ -7,6 +7,7 @@
 #include "report/html_sections.h"
 #include "report/html_style.h"
 #include "report/messages.h"
+#include "report/sentences.h"
 #include "report/wording.h"
 #include "schedlens/report.h"
 
@@ -50,8 +51,8 @@ std::string Head(const Messages& t, const Diagnosis& d) {
 }  // namespace
 
 std::string RenderHtml(const Diagnosis& diagnosis, const RenderOptions& options) {
-  const Diagnosis d = Canonical(diagnosis);
   const Messages t(options.lang);
+  const Diagnosis d = InLanguage(t, Canonical(diagnosis));
   std::string links;
   std::string body;
   for (const PageSection& section : Sections(t, d)) {

@@ -45,8 +45,8 @@ std::string HtmlFindings(const Messages& t, const Diagnosis& d) {
   if (d.findings.empty()) return "";
   std::string out = "<ol class=\"findings\">";
   for (const Finding& finding : d.findings) {
-    out += "<li><h3>" + HtmlText(t.FindingTitle(finding.id, finding.title), 300) +
-           "</h3><p class=\"tag\">" + Tag(t, finding) + "</p>" + EvidenceHtml(t, d, finding);
+    out += "<li><h3>" + HtmlText(finding.title, 300) + "</h3><p class=\"tag\">" + Tag(t, finding) +
+           "</p>" + EvidenceHtml(t, d, finding);
     if (!finding.next_steps.empty()) {
       out += "<h4>" + HtmlText(t("Next")) + "</h4>" + HtmlList(finding.next_steps);
     }

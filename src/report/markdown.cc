@@ -5,6 +5,7 @@
 #include "report/format.h"
 #include "report/messages.h"
 #include "report/post_mortem.h"
+#include "report/sentences.h"
 #include "report/tables.h"
 #include "report/wording.h"
 #include "schedlens/report.h"
@@ -87,8 +88,8 @@ std::string Findings(const Messages& t, const Diagnosis& d) {
   std::string out = Heading(t("Findings"));
   int number = 0;
   for (const Finding& finding : d.findings) {
-    out += std::to_string(++number) + ". **" + Prose(t.FindingTitle(finding.id, finding.title)) +
-           "** (" + MarkdownCode(Shorten(Visible(finding.id), 120)) + t(", ") +
+    out += std::to_string(++number) + ". **" + Prose(finding.title) + "** (" +
+           MarkdownCode(Shorten(Visible(finding.id), 120)) + t(", ") +
            ConfidenceWord(t, finding.confidence);
     if (finding.share) out += t(", ") + t("{0} of the time", ShareText(*finding.share));
     out += ")\n";
@@ -141,7 +142,7 @@ std::string PostMortemText(const Messages& t, const Diagnosis& d) {
   for (const PostMortemField& field : PostMortem(t, d)) {
     out += "\n### " + EscapeMarkdown(field.name) +
            (field.inference ? " (" + t("inference") + ")" : "") + "\n\n";
-    for (const std::string& line : field.lines) out += "- " + EscapeMarkdown(line) + "\n";
+    for (const std::string& line : field.lines) out += "- " + Prose(line) + "\n";
     if (field.lines.empty()) out += "_" + t("to be filled in") + "_\n";
   }
   return out;
@@ -161,8 +162,8 @@ std::string Queries(const Messages& t, const Diagnosis& d) {
 }  // namespace
 
 std::string RenderMarkdown(const Diagnosis& diagnosis, const RenderOptions& options) {
-  const Diagnosis d = Canonical(diagnosis);
   const Messages t(options.lang);
+  const Diagnosis d = InLanguage(t, Canonical(diagnosis));
   std::string out = "# " + Prose(Headline(t, d)) + "\n\n" + Facts(t, d);
   out += Findings(t, d);
   out += Section(t("Where the time went"), StagesTable(t, d));

@@ -217,7 +217,7 @@ constexpr Message kMessages[] = {
     {"Timeline", "时间线"},
     {"Action items (owner: to be named)", "行动项（负责人待定）"},
     {"What went well, what went wrong, where we were lucky", "做得好的、做得不好的、侥幸的"},
-    {"{0} scheduling attempts in the window took {1} in all.", "窗口内 {0} 次调度共用 {1}。"},
+    {"{0} scheduling attempts in the window took {1} in all.", "窗口内共 {0} 次调度，总耗时 {1}。"},
     {"{0}: {1} attempts.", "{0}：{1} 次。"},
     {"the alert's value is first above {0}", "告警数值首次高于 {0}"},
     {"from here on it is proven to be above {0}", "由此可证明高于 {0}"},
@@ -226,41 +226,6 @@ constexpr Message kMessages[] = {
     {"baseline ends", "基线结束"},
     {"window of the diagnosis starts", "诊断窗口开始"},
     {"window of the diagnosis ends", "诊断窗口结束"},
-};
-
-// Titles of findings by id: in English the analysis words them itself.
-struct Title {
-  std::string_view id, chinese;
-};
-
-constexpr Title kTitles[] = {
-    {"bind.extender", "时间花在扩展程序（extender）的 bind 上"},
-    {"bind.apiserver", "apiserver 处理 bind 请求很慢"},
-    {"bind.client-throttling", "bind 请求被客户端限流（QPS/burst）"},
-    {"bind.async-queue", "bind 请求在异步队列中等待"},
-    {"algorithm.extender", "时间花在扩展程序的 filter 或 prioritize 上"},
-    {"algorithm.prefilter", "PreFilter 变慢"},
-    {"algorithm.filter", "Filter 变慢"},
-    {"algorithm.prescore", "PreScore 变慢"},
-    {"algorithm.score", "Score 变慢"},
-    {"algorithm.cpu-starved", "kube-scheduler 得不到足够的 CPU"},
-    {"preemption", "时间花在抢占（PostFilter）上"},
-    {"attempts.unschedulable", "大量无法调度的 Pod"},
-    {"attempts.error", "大量调度出错"},
-    {"prebind.volume", "PreBind 在等待卷"},
-    {"prebind", "PreBind 变慢"},
-    {"permit.wait", "Pod 在 Permit 处等待"},
-    {"reserve", "Reserve 变慢"},
-    {"queue.backlog", "调度队列积压"},
-    {"quantile.population", "两个分位数的统计对象不同"},
-    {"quantile.threshold-inside-bucket", "阈值落在桶的内部，数值由插值决定"},
-    {"quantile.saturated", "分位数到了最高的桶，只知道下限"},
-    {"quantile.few-samples", "样本太少"},
-    {"quantile.forced-monotonic", "服务器把桶强制改成单调"},
-    {"quantile.rate-extrapolation", "rate 的外推改变了数值"},
-    {"data.reset", "计数器在窗口内重置"},
-    {"data.missing", "缺少指标"},
-    {"data.mixed-layouts", "混有不同的桶布局"},
 };
 
 }  // namespace
@@ -272,13 +237,6 @@ Messages::Messages(std::string_view lang) : chinese_(lang == "zh") {
     throw Error(ErrorKind::kUsage,
                 "no reports in the language \"" + std::string(lang) + "\"; choose en or zh");
   }
-}
-
-std::string Messages::FindingTitle(std::string_view id, std::string_view title) const {
-  if (!chinese_) return std::string(title);
-  const auto found = std::find_if(std::begin(kTitles), std::end(kTitles),
-                                  [id](const Title& entry) { return entry.id == id; });
-  return std::string(found == std::end(kTitles) ? title : found->chinese);
 }
 
 std::string_view Messages::Find(std::string_view english) const {

@@ -2,7 +2,7 @@
 #define SCHEDLENS_REPORT_MESSAGES_H_
 
 // Every sentence the renderers write themselves, in English and Chinese. The English text is the
-// key, so that the code reads as the report does.
+// key, so that the code reads as the report does. What the analysis wrote: report/sentences.h.
 
 #include <fmt/format.h>
 
@@ -34,10 +34,6 @@ class Messages {
   std::string operator()(std::string_view english, const Args&... args) const {
     return fmt::format(fmt::runtime(Find(english)), args...);
   }
-
-  /// The title of a finding: the table's by its id where there is one in this language, else as the
-  /// analysis worded it.
-  std::string FindingTitle(std::string_view id, std::string_view title) const;
 
  private:
   std::string_view Find(std::string_view english) const;

@@ -54,8 +54,8 @@ std::vector<std::string> Impact(const Messages& t, const Diagnosis& d) {
 std::vector<std::string> Factors(const Messages& t, const Diagnosis& d) {
   std::vector<std::string> lines;
   for (const Finding& finding : d.findings) {
-    lines.push_back(Line(t.FindingTitle(finding.id, finding.title)) + " (" + Line(finding.id) +
-                    t(", ") + ConfidenceWord(t, finding.confidence) + ")");
+    lines.push_back(Line(finding.title) + " (" + Line(finding.id) + t(", ") +
+                    ConfidenceWord(t, finding.confidence) + ")");
   }
   return lines;
 }

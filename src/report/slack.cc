@@ -49,9 +49,9 @@ std::vector<std::string> Parts(const Messages& t, const Diagnosis& d) {
   parts.push_back(t("Window") + ": " + RangeText(d.window, t("to")) + "\n");
   int number = 0;
   for (const Finding& finding : d.findings) {
-    std::string part = "\n" + std::to_string(++number) + ". *" +
-                       Prose(t.FindingTitle(finding.id, finding.title), 200) + "* (`" +
-                       Prose(finding.id, 60) + "`, " + ConfidenceWord(t, finding.confidence);
+    std::string part = "\n" + std::to_string(++number) + ". *" + Prose(finding.title, 200) +
+                       "* (`" + Prose(finding.id, 60) + "`, " +
+                       ConfidenceWord(t, finding.confidence);
     if (finding.share) part += ", " + t("{0} of the time", ShareText(*finding.share));
     parts.push_back(part + ")\n");
     if (number > 3) continue;

@@ -7,6 +7,7 @@
 #include "report/canonical.h"
 #include "report/escape.h"
 #include "report/format.h"
+#include "report/sentences.h"
 #include "report/text_layout.h"
 #include "report/text_sections.h"
 #include "report/wording.h"
@@ -20,7 +21,7 @@ Ink InkOf(Verdict verdict) {
 }
 
 std::string HeadlineOf(const Messages& t, const Diagnosis& d) {
-  return Shorten(Visible(Headline(t, Canonical(d))), 200);
+  return Shorten(Visible(Headline(t, InLanguage(t, Canonical(d)))), 200);
 }
 
 std::size_t HealthyCount(const SplitDiagnosis& split) {

@@ -8,6 +8,7 @@
 #include "report/escape.h"
 #include "report/format.h"
 #include "report/messages.h"
+#include "report/sentences.h"
 #include "report/text_layout.h"
 #include "report/text_sections.h"
 #include "report/wording.h"
@@ -47,9 +48,9 @@ std::string Header(const TextPage& page, const Diagnosis& d) {
 }  // namespace
 
 std::string RenderText(const Diagnosis& diagnosis, const RenderOptions& options) {
-  const Diagnosis d = Canonical(diagnosis);
   const TextPage page{Terminal{std::clamp(options.width, 40, 400), options.color, options.ascii},
                       Messages(options.lang)};
+  const Diagnosis d = InLanguage(page.t, Canonical(diagnosis));
   std::string out = Header(page, d);
   out += FindingsText(page, d);
   out += StagesText(page, d);

@@ -37,8 +37,15 @@ bool NumberAndUnit(std::string_view before, std::string_view after) {
   return unit == "s" || unit == "ms" || unit == "µs" || unit == "us" || unit == "%";
 }
 
-// Words, and single wide characters: what a line may be broken between.
+bool IsOneOf(std::string_view characters, std::string_view one) {
+  return !one.empty() && characters.find(one) != std::string_view::npos;
+}
+
+// Words, and single wide characters: what a line may be broken between. A mark that closes stays
+// with what it closes, one that opens with what it opens.
 std::vector<std::string> Pieces(std::string_view text) {
+  constexpr std::string_view kClosing = "，。；：、？！）”》";
+  constexpr std::string_view kOpening = "（“《";
   std::vector<std::string> pieces(1);
   while (!text.empty()) {
     const std::size_t bytes = NextCharacter(text).bytes;
@@ -48,9 +55,17 @@ std::vector<std::string> Pieces(std::string_view text) {
       if (!pieces.back().empty()) pieces.emplace_back();
       pieces.back() = " ";
       pieces.emplace_back();
-    } else if (DisplayWidth(character) == 2) {
+    } else if (bytes > 1 && IsOneOf(kClosing, character)) {
+      const bool after_wide =
+          pieces.back().empty() && pieces.size() > 1 && pieces[pieces.size() - 2] != " ";
+      (after_wide ? pieces[pieces.size() - 2] : pieces.back()) += character;
+      if (!after_wide) pieces.emplace_back();
+    } else if (bytes > 1 && IsOneOf(kOpening, character)) {
       if (!pieces.back().empty()) pieces.emplace_back();
       pieces.back() = character;
+    } else if (DisplayWidth(character) == 2) {
+      if (!pieces.back().empty() && !IsOneOf(kOpening, pieces.back())) pieces.emplace_back();
+      pieces.back() += character;
       pieces.emplace_back();
     } else {
       pieces.back() += character;

@@ -87,9 +87,9 @@ std::string FindingsText(const TextPage& page, const Diagnosis& d) {
   std::string out = page.Heading(page.t("Findings"));
   int number = 0;
   for (const Finding& finding : d.findings) {
-    std::string title = Prose(page.t.FindingTitle(finding.id, finding.title));
-    std::string tag = Name(finding.id) + ", " + ConfidenceWord(page.t, finding.confidence);
-    if (finding.share) tag += ", " + page.t("{0} of the time", ShareText(*finding.share));
+    std::string title = Prose(finding.title);
+    std::string tag = Name(finding.id) + page.t(", ") + ConfidenceWord(page.t, finding.confidence);
+    if (finding.share) tag += page.t(", ") + page.t("{0} of the time", ShareText(*finding.share));
     out += page.Item(fmt::format("{:>2}. ", ++number), Ink::kBold, title, 0);
     out += page.Paragraph(ConfidenceInk(finding.confidence), tag, 4);
     for (const Evidence& evidence : finding.evidence) {

@@ -22,13 +22,12 @@ std::string VerdictWord(const Messages& t, Verdict verdict) {
 }
 
 std::string Headline(const Messages& t, const Diagnosis& diagnosis) {
-  if (!t.chinese() && !diagnosis.headline.empty()) return diagnosis.headline;
+  if (!diagnosis.headline.empty()) return diagnosis.headline;
   const std::string verdict = VerdictWord(t, diagnosis.verdict);
   if (diagnosis.findings.empty()) return t("{0}.", verdict);
   const Finding& first = diagnosis.findings.front();
-  const std::string title = t.FindingTitle(first.id, first.title);
-  if (!first.share || !first.share->value) return t("{0}: {1}.", verdict, title);
-  return t("{0}: {1}, {2} of the time.", verdict, title, Percent(first.share->value));
+  if (!first.share || !first.share->value) return t("{0}: {1}.", verdict, first.title);
+  return t("{0}: {1}, {2} of the time.", verdict, first.title, Percent(first.share->value));
 }
 
 std::string ConfidenceWord(const Messages& t, Confidence confidence) {

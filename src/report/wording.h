@@ -12,8 +12,8 @@ namespace schedlens {
 
 /// "Incident", "No incident", ...
 std::string VerdictWord(const Messages& t, Verdict verdict);
-/// The diagnosis in one sentence: the analysis's own in English, put together from the verdict and
-/// the first finding in another language.
+/// The diagnosis in one sentence: the analysis's own, else put together from the verdict and the
+/// first finding.
 std::string Headline(const Messages& t, const Diagnosis& diagnosis);
 std::string ConfidenceWord(const Messages& t, Confidence confidence);
 /// "truly above 3 s", "cannot be decided from this data"; empty without a threshold.

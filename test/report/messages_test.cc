@@ -71,12 +71,6 @@ TEST(MessagesTest, PutsArgumentsInWithoutReadingThem) {
   EXPECT_EQ(Messages("zh")("shows {0}", "3 s"), "显示 3 s");
 }
 
-TEST(MessagesTest, TitlesOfFindingsAreTranslatedByTheirId) {
-  EXPECT_EQ(Messages("en").FindingTitle("bind.extender", "As worded"), "As worded");
-  EXPECT_NE(Messages("zh").FindingTitle("bind.extender", "As worded"), "As worded");
-  EXPECT_EQ(Messages("zh").FindingTitle("unknown", "As worded"), "As worded");
-}
-
 TEST(MessagesTest, AnotherLanguageIsAnError) { EXPECT_THROW(Messages("de"), Error); }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <sstream>
 
 #include "report/escape.h"
@@ -32,6 +33,19 @@ TEST(TextTest, NoLineIsWiderThanTheTerminal) {
             EXPECT_LE(DisplayWidth(line), width) << name << " " << lang << " " << line;
           }
         }
+      }
+    }
+  }
+}
+
+TEST(TextTest, NoLineBeginsWithAMarkThatCloses) {
+  for (const auto& [name, diagnosis] : AllSamples()) {
+    if (name == "hostile") continue;  // a word longer than a line breaks anywhere
+    for (int width = 40; width <= 120; ++width) {
+      for (const std::string& line : Lines(RenderText(diagnosis, {.width = width, .lang = "zh"}))) {
+        const std::string start =
+            line.substr(std::min(line.size(), line.find_first_not_of(' ')), 3);
+        for (const char* mark : {"，", "。", "；", "：", "）"}) EXPECT_NE(start, mark) << line;
       }
     }
   }

@@ -17,7 +17,7 @@ TEST(WordingTest, HeadlineIsTheAnalysisOwnInEnglish) {
   Diagnosis d = ExtenderIncident();
   d.headline.clear();
   EXPECT_EQ(Headline(English(), d),
-            "Incident: Binds by an extender take the time, 91.2 % of the time.");
+            "Incident: An extender's bind call is slow, 91.2 % of the time.");
   d.findings.clear();
   EXPECT_EQ(Headline(English(), d), "Incident.");
 }

@@ -1,0 +1,149 @@
+// What is missing, what was odd, and notes on the alert.
+
+#include "report/sentences.h"
+
+namespace schedlens {
+namespace {
+
+constexpr Message kRows[] = {
+    // What is missing.
+    {"scheduling_algorithm_duration is missing: loop and binding cycle cannot be told apart.",
+     "缺少 scheduling_algorithm_duration：分不清调度循环与绑定周期。"},
+    {"framework_extension_point_duration is missing: no stage can be told by its plugins.",
+     "缺少 framework_extension_point_duration：无法按插件区分各阶段。"},
+    {"rest_client_rate_limiter_duration is missing (not exposed up to 1.21): the client's own "
+     "limit is judged by the rhythm of the binds.",
+     "缺少 rest_client_rate_limiter_duration（1.21 及以前不暴露）：客户端自身的限流只能从 bind "
+     "的节奏判断。"},
+    {"process_cpu_seconds_total is missing: waiting and computing cannot be told apart.",
+     "缺少 process_cpu_seconds_total：分不清等待与计算。"},
+    {"pending_pods is missing: the queue is not seen.", "缺少 pending_pods：看不到队列。"},
+    {"pod_scheduling_(sli_)duration is missing: queue time is not seen, e2e has no second ladder.",
+     "缺少 pod_scheduling_(sli_)duration：看不到排队时间，e2e 也没有第二套桶可供对照。"},
+    {"Neither scheduling attempts nor the algorithm have a histogram here; `schedlens doctor` with "
+     "the same source says what it sees.",
+     "这里既没有调度尝试的直方图，也没有调度算法的；对同一数据来源运行 `schedlens doctor` "
+     "可查看它能看到什么。"},
+    // Restarts, leaders, counts.
+    {"{0} restarted {1} times between {2} and {3}; what ended after the last scrape before each is "
+     "lost",
+     "{0} 在 {2} 与 {3} 之间重启了 {1} 次；每次重启前最后一次抓取之后结束的调度都已丢失"},
+    {"{0} restarted at {1}; what ended after its last scrape before is lost",
+     "{0} 于 {1} 重启；此前最后一次抓取之后结束的调度已丢失"},
+    {"The baseline {0} to {1} is itself as slow as the window: it is set aside, and the window is "
+     "judged by itself.",
+     "基线 {0} 至 {1} 本身就和窗口一样慢：不采用它，窗口单独判断。"},
+    {"the leader changed inside the window: {0} finished attempts until {1}, {2} from {3} on",
+     "窗口内 leader 发生了切换：{1} 之前由 {0} 完成调度，{3} 起由 {2} 完成"},
+    {"{0} and {1} scheduled at the same time: two schedulers are added up here, tell them apart by "
+     "--selector or --by",
+     "{0} 与 {1} 同时在调度：这里把两个调度器加在了一起，请用 --selector 或 --by 区分"},
+    {"leader_election_master_status: {0} became leader by {1}",
+     "leader_election_master_status：{0} 于 {1} 之前成为 leader"},
+    {"leader_election_master_status: {0} stopped leading by {1}",
+     "leader_election_master_status：{0} 于 {1} 之前不再是 leader"},
+    {"{0} attempts failed after a node was found; their time is estimated from their stages",
+     "有 {0} 次调度在选定节点之后失败；它们的时间由各阶段估计"},
+    {"Counts do not conserve: {0} counts {1} more than {2}. Attempts are missing there: a metric "
+     "dropped or relabelled away, or samples lost.",
+     "计数不守恒：{0} 比 {2} 多 {1} 次。后者缺了一些调度：指标被丢弃或被 relabel "
+     "去掉，或样本丢失。"},
+    {"e2e and the running binding cycles", "e2e 加上进行中的绑定周期"},
+    // Samples.
+    {"{0}: _count and the +Inf bucket differ in {1} scrape{2}",
+     "{0}：有 {1} 次抓取的 _count 与 +Inf 桶不一致"},
+    {"{0}: {1} scrape{2} in the window {3} no histogram: counts that fall from one bound to the "
+     "next or fell since the scrape before, are negative or infinite; {4}",
+     "{0}：窗口内有 {1} "
+     "次抓取不成直方图：计数随边界上升而减少、比前一次抓取少、为负或为无穷；{4}"},
+    {"nothing is proven", "因此什么也不能证明"},
+    {"left out", "已略去"},
+    {"{0}: {1} counter reset{2} in the window (a scheduler restarted)",
+     "{0}：计数器在窗口内被重置 {1} 次（调度器重启过）"},
+    {"{0}: {1} scrape{2} without all buckets (or NaN) left out",
+     "{0}：有 {1} 次抓取的桶不全（或为 NaN），已略去"},
+    {"{0}: le is missing or not a number; left out", "{0}：缺少 le，或 le 不是数字；已略去"},
+    {"{0}: le=\"{1}\" and le=\"{2}\" are one bound; added",
+     "{0}：le=\"{1}\" 与 le=\"{2}\" 是同一个边界；已相加"},
+    {"{0}: timestamps go backwards {1} times (first in {2}); samples were sorted",
+     "{0}：时间戳倒退 {1} 次（最先在 {2}）；样本已重新排序"},
+    {"{0}: {1} samples repeat a timestamp of their series with another value (first in {2}); the "
+     "first value was kept",
+     "{0}：有 {1} 个样本的时间戳与同一序列的其他样本重复而数值不同（最先在 "
+     "{2}）；保留了第一个数值"},
+    {"{0}: no `# EOF` at the end: lines may be missing", "{0}：结尾没有 `# EOF`：可能缺了一些行"},
+    {"{0}: timestamps beyond the year 5138: OpenMetrics counts seconds, are these milliseconds?",
+     "{0}：时间戳超过公元 5138 年：OpenMetrics 以秒计，这些是毫秒吗？"},
+    {"the files' times do not say how far the two pages lie apart: 5m is assumed; counts, shares "
+     "and quantiles do not depend on it, rates per second do",
+     "从文件时间看不出两页相隔多久：按 5m 计；次数、占比和分位数不受影响，每秒速率会受影响"},
+    {"processes came, went or restarted in {0} of {1} columns of {2}: sums over processes do not "
+     "tell what these columns hold, they are left out",
+     "{1} 个 {2} 的时间段中有 {0} "
+     "个有进程出现、消失或重启：按进程求和看不出其中的内容，已略去"},
+    // What a KubeSchedulerConfiguration rules out.
+    {"{0} rules out {1}: it configures no such extender",
+     "{0} 排除了 {1}：其中没有配置这样的 extender"},
+    {"{0} configures no extender for what {1} proves: it is not this scheduler's",
+     "{0} 没有配置 {1} 所证明的 extender：它不是这个调度器的配置"},
+    // The server's own words stay as they are: people search for them.
+    {"PromQL info: {0}", "PromQL 提示：“{0}”"},
+    {"PromQL warning: {0}", "PromQL 警告：“{0}”"},
+    {"schedlens: {0}", "schedlens：“{0}”"},
+    {"how the server rounds is not known: {0}", "不清楚服务器如何舍入：“{0}”"},
+    // Notes on the alert.
+    {"The alert's own window holds no histogram to prove anything from.",
+     "告警自身的窗口里没有直方图，无从证明。"},
+    {"The alert is no histogram quantile; the default question stands in.",
+     "告警不是直方图分位数；改用默认的问题。"},
+    {"The alert's expression gives no value at the window's end.",
+     "告警表达式在窗口末尾没有数值。"},
+    {"the alert's expression cannot be read ({0}): the default question is diagnosed instead: the "
+     "p99 of the scheduling attempts' duration",
+     "无法解析告警表达式（“{0}”）：改为诊断默认的问题，即调度尝试耗时的 p99"},
+    {"the alert's expression is no histogram quantile: the default question is diagnosed instead: "
+     "the p99 of the scheduling attempts' duration",
+     "告警表达式不是直方图分位数：改为诊断默认的问题，即调度尝试耗时的 p99"},
+    {"the notification of {0} does not say the alert's expression: the default question is "
+     "diagnosed instead: the p99 of the scheduling attempts' duration",
+     "{0} 的通知里没有告警表达式：改为诊断默认的问题，即调度尝试耗时的 p99"},
+    {"the notification of {0} does not say the alert's expression and the server has no rule of "
+     "that name: the default question is diagnosed instead: the p99 of the scheduling attempts' "
+     "duration",
+     "{0} 的通知里没有告警表达式，服务器上也没有同名规则：改为诊断默认的问题，即调度尝试耗时的 "
+     "p99"},
+    {"an alert without name", "一个没有名字的告警"},
+    {"the notification holds {0} other alerts", "通知里还有 {0} 个其他告警"},
+    {"recording rules in the expression were not looked up: {0}",
+     "没有查到表达式中的记录规则：“{0}”"},
+    {"several recording rules are named {0}: it was left as it is",
+     "有多条记录规则名为 {0}：原样保留"},
+    {"{0} is a recording rule asked with a range, offset or @: it was left as it is",
+     "{0} 是记录规则，但查询带有区间、offset 或 @：原样保留"},
+    {"{0} is recorded from {1}", "{0} 由 `{1}` 记录而来"},
+    {"the alert's matchers on {0} ({1}) apply to the recorded series only",
+     "告警中对 {0} 的匹配条件（{1}）只作用于记录下来的序列"},
+    {"the expression cannot be read: {0}", "无法解析表达式：“{0}”"},
+    {"the recording rules refer to each other too deeply to be seen through",
+     "记录规则相互引用太深，无法展开"},
+    {"can never fire: the highest finite bound is {0} s, and a server never shows more than it",
+     "永远不会触发：最高的有限边界是 {0} s，服务器不会显示更大的值"},
+    {"{0} s lies inside a bucket, so interpolation decides when this alert fires",
+     "{0} s 落在桶的内部，这个告警何时触发由插值决定"},
+    {"{0} s lies inside a bucket, so interpolation decides when this alert fires; decidable in "
+     "every window: {1} s",
+     "{0} s 落在桶的内部，这个告警何时触发由插值决定；在任何窗口都能判定的阈值：{1} s"},
+    {"{0} s lies inside a bucket, so interpolation decides when this alert fires; decidable in "
+     "every window: {1} or {2} s",
+     "{0} s 落在桶的内部，这个告警何时触发由插值决定；在任何窗口都能判定的阈值：{1} 或 {2} s"},
+    // What was redone from raw samples.
+    {"the alert's expression", "告警表达式"},
+    {"the recording rule {0}", "记录规则 {0}"},
+    {"ALERTS of {0}, which began to fire", "{0} 的 ALERTS（开始触发时）"},
+};
+
+}  // namespace
+
+std::span<const Message> WarningSentences() { return kRows; }
+
+}  // namespace schedlens
