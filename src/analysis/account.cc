@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "analysis/composed_attempts.h"
+
 namespace schedlens {
 namespace {
 
@@ -130,6 +132,7 @@ Histograms GroupAll(const Facts& facts, std::vector<std::string>* warnings) {
   out.extension_point = HistogramOf(facts, "extension_point", warnings);
   out.permit_wait = HistogramOf(facts, "permit_wait", warnings);
   out.pod_scheduling = HistogramOf(facts, "pod_scheduling", warnings);
+  if (out.attempt.children.empty()) out.attempt = ComposeAttempts(out);
   return out;
 }
 

@@ -33,7 +33,8 @@ struct WindowCells {
       pod_scheduling;
 };
 
-/// The histograms of the facts, grouped by label set.
+/// The histograms of the facts, grouped by label set. Where the attempts' own is missing it is
+/// composed of the others and has no family (composed_attempts.h).
 struct Histograms {
   HistogramFacts attempt, algorithm, binding, extension_point, permit_wait, pod_scheduling;
 };

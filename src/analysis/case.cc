@@ -31,22 +31,46 @@ std::optional<CpuUse> CpuOf(const Facts& facts, const TimeRange& window) {
   return use;
 }
 
-std::vector<ResultTail> TailsOf(const WindowCells& cells) {
-  std::map<std::string, std::map<double, double>> buckets;
-  std::map<std::string, Amount> amounts;
-  for (const HistogramCells& c : cells.attempt) {
-    const std::string result(c.labels.Has("result") ? c.labels.Get("result") : "scheduled");
+/// Cells of one population added up, bucket by bucket.
+struct Population {
+  std::map<double, double> buckets;
+  Amount amount;
+
+  void Add(const HistogramCells& c) {
     const std::vector<double> total = TotalBuckets(c);
-    for (std::size_t b = 0; b < total.size(); ++b) buckets[result][c.bounds[b]] += total[b];
-    amounts[result] += {TotalCount(c), TotalSum(c)};
+    for (std::size_t b = 0; b < total.size(); ++b) buckets[c.bounds[b]] += total[b];
+    amount += {TotalCount(c), TotalSum(c)};
   }
+};
+
+/// An attempt is at least as slow as each of its parts: where attempts have no buckets of their own
+/// the parts' tails stand for theirs.
+std::map<std::string, Population> PartsOf(const WindowCells& cells) {
+  std::map<std::string, Population> parts;
+  for (const HistogramCells& c : cells.algorithm) parts["algorithm"].Add(c);
+  for (const HistogramCells& c : cells.binding) parts["binding"].Add(c);
+  for (const HistogramCells& c : cells.extension_point) {
+    const std::string_view point = c.labels.Get("extension_point");
+    if (point == "Bind" || point == "PreBind") parts[std::string(point)].Add(c);
+  }
+  std::erase_if(parts, [](const auto& part) { return part.second.buckets.size() < 2; });
+  return parts;
+}
+
+std::vector<ResultTail> TailsOf(const WindowCells& cells) {
+  std::map<std::string, Population> results;
+  for (const HistogramCells& c : cells.attempt) {
+    results[std::string(c.labels.Has("result") ? c.labels.Get("result") : "scheduled")].Add(c);
+  }
+  if (!HasBuckets(cells.attempt)) results.merge(PartsOf(cells));
   std::vector<ResultTail> tails;
-  for (const auto& [result, amount] : amounts) {
+  for (const auto& [result, population] : results) {
+    const Amount& amount = population.amount;
     if (amount.count < 1) continue;
     ResultTail tail{result, amount.count, amount.mean(), 0, 0};
     const double rank = std::ceil(0.99 * amount.count - 1e-9);
     double below = 0, lower = 0;
-    for (const auto& [bound, n] : buckets[result]) {
+    for (const auto& [bound, n] : population.buckets) {
       below += n;
       if (below >= rank) {
         tail.p99_low = lower;
@@ -105,8 +129,20 @@ double BindFollowsLoop(const Facts& facts, const WindowCells& cells) {
   return RankCorrelation(busy, bind);
 }
 
+/// Without buckets there is only the mean, which hides a tail: it has to be slow itself.
+bool IsSlowOnAverage(const ResultTail& tail, const std::optional<Measurement>& baseline,
+                     std::optional<double> threshold) {
+  if (!(tail.mean >= kNeverSlow) || tail.count < kLeastAttempts) return false;
+  if (threshold && tail.mean >= *threshold) return true;
+  const auto before = baseline ? baseline->Tail(tail.result) : std::nullopt;
+  return before ? tail.mean >= 2 * before->mean : tail.mean >= kPlainlySlow / 2;
+}
+
 bool IsSlow(const ResultTail& tail, const std::optional<Measurement>& baseline,
             std::optional<double> threshold) {
+  if (tail.p99_low <= 0 && std::isinf(tail.p99_high)) {
+    return IsSlowOnAverage(tail, baseline, threshold);
+  }
   if (tail.p99_low < kNeverSlow) return false;
   if (threshold && tail.p99_low >= *threshold) return true;
   if (!baseline) return tail.p99_low >= kPlainlySlow / 2 && tail.count >= kLeastAttempts;
@@ -135,6 +171,11 @@ bool IsFailing(const Account& now, const std::optional<Measurement>& baseline) {
 }
 
 }  // namespace
+
+bool HasBuckets(const std::vector<HistogramCells>& cells) {
+  return std::any_of(cells.begin(), cells.end(),
+                     [](const HistogramCells& c) { return c.bounds.size() > 1; });
+}
 
 std::optional<ResultTail> Measurement::Tail(const std::string& result) const {
   for (const ResultTail& tail : tails) {

@@ -23,7 +23,11 @@ struct CpuUse {
   double cores = 0;  ///< seconds per second of the window
 };
 
-/// How slow the attempts of one result are: the bucket of their 99th percentile.
+/// Whether any child has a finite bucket; false for sums and counts alone.
+bool HasBuckets(const std::vector<HistogramCells>& cells);
+
+/// How slow the attempts of one result are: the bucket of their 99th percentile. Where attempts
+/// have no buckets also "algorithm", "binding", "Bind" and "PreBind".
 struct ResultTail {
   std::string result;
   double count = 0;

@@ -44,6 +44,16 @@ void ListGaps(const Facts& facts, const Histograms& histograms, Diagnosis* d) {
   const auto gap = [&](bool missing, const char* text) {
     if (missing) d->gaps.emplace_back(text);
   };
+  gap(histograms.attempt.family.empty(),
+      "The attempts' own histogram (scheduling_attempt_duration, up to 1.22 "
+      "e2e_scheduling_duration) "
+      "is missing: time is what the other metrics measured of scheduled attempts, and no e2e "
+      "quantile can be told.");
+  gap(std::any_of(histograms.attempt.children.begin(), histograms.attempt.children.end(),
+                  [](const HistogramSeries& child) { return child.bounds.size() == 1; }) &&
+          !histograms.attempt.family.empty(),
+      "The attempts' histogram has no buckets, only sums and counts: they add up, but no quantile "
+      "can be told.");
   gap(histograms.algorithm.children.empty(),
       "scheduling_algorithm_duration is missing: loop and binding cycle cannot be told apart.");
   gap(histograms.extension_point.children.empty(),
@@ -107,7 +117,8 @@ Verdict Judge(const Case& c, const std::vector<Finding>& causes, const AlertVerd
   if (fires && alert.decided == Decided::kBelow) return Verdict::kArtifact;
   if (fires && alert.decided == Decided::kUndecidable) return Verdict::kUndecidable;
   // Attempts too few to judge by, all of them slow, are no proof that all is well.
-  const bool unsure = c.slow || fires || (!c.baseline && PlainlySlow(c.now, 1));
+  const bool blind = !HasBuckets(c.now.cells.attempt);
+  const bool unsure = c.slow || fires || blind || (!c.baseline && PlainlySlow(c.now, 1));
   return unsure ? Verdict::kUndecidable : Verdict::kNoIncident;
 }
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <string_view>
 
+#include "analysis/account.h"
 #include "model/text.h"
 
 namespace schedlens {
@@ -23,7 +24,7 @@ struct Need {
   std::string_view question;
   std::string_view metric;
   int first, last;
-  bool vital;
+  bool vital;  ///< a diagnosis without it says much less
   std::string_view cost;
 };
 
@@ -31,10 +32,10 @@ constexpr Need kNeeds[] = {
     {"attempt",
      "scheduler_scheduling_attempt_duration_seconds (up to 1.22: "
      "scheduler_e2e_scheduling_duration_seconds)",
-     18, 99, true, "without the attempts' histogram there is nothing to split"},
-    {"algorithm", "scheduler_scheduling_algorithm_duration_seconds", 18, 99, false,
+     18, 99, true, "the attempts' parts are added up instead, and no e2e quantile can be told"},
+    {"algorithm", "scheduler_scheduling_algorithm_duration_seconds", 18, 99, true,
      "the scheduling loop and the binding cycle cannot be told apart"},
-    {"extension_point", "scheduler_framework_extension_point_duration_seconds", 18, 99, false,
+    {"extension_point", "scheduler_framework_extension_point_duration_seconds", 18, 99, true,
      "filter, score, prebind and bind cannot be told apart: only loop and binding are"},
     {"binding", "scheduler_binding_duration_seconds", 18, 20, false,
      "an extender's bind is found by a wider subtraction"},
@@ -256,12 +257,12 @@ std::vector<CheckUp> CheckRestarts(const Facts& facts) {
 
 CheckUp CheckAttempts(const Facts& facts) {
   std::vector<std::string> ignored;
-  const HistogramFacts histogram = HistogramOf(facts, "attempt", &ignored);
+  const HistogramFacts histogram = GroupAll(facts, &ignored).attempt;
   CheckUp check = Line(Health::kProblem, "attempts", "");
   check.evidence = QueryOf(facts, "attempt");
   if (histogram.children.empty()) {
-    check.text = "the attempts' histogram has no buckets here: no quantile and no split";
-    check.fix = "keep scheduler_scheduling_attempt_duration_seconds_bucket when relabelling";
+    check.text = "no attempts here, and no other histograms that could stand for them";
+    check.fix = "keep scheduler_scheduling_attempt_duration_seconds when relabelling";
     return check;
   }
   double attempts = 0;
@@ -270,11 +271,16 @@ CheckUp CheckAttempts(const Facts& facts) {
   }
   check.text =
       fmt::format("{} attempts in {} from {} to {}", FormatNumber(std::round(attempts)),
-                  histogram.family, FormatTime(facts.fetched.start), FormatTime(facts.fetched.end));
-  if (attempts >= 1) {
-    check.health = Health::kOk;
-  } else {
+                  histogram.family.empty() ? "the histograms of their parts" : histogram.family,
+                  FormatTime(facts.fetched.start), FormatTime(facts.fetched.end));
+  if (attempts < 1) {
     check.fix = "choose a range in which pods were scheduled";
+  } else if (histogram.children.front().bounds.size() == 1) {
+    check.health = Health::kNote;
+    check.text += ", without buckets: time adds up, no quantile can be told";
+    check.fix = "keep scheduler_scheduling_attempt_duration_seconds_bucket when relabelling";
+  } else {
+    check.health = Health::kOk;
   }
   return check;
 }
@@ -289,7 +295,7 @@ std::vector<CheckUp> CheckMissing(const Facts& facts, const Release& release) {
       text += need.last < 99 ? fmt::format(" (removed after 1.{})", need.last)
                              : fmt::format(" (exposed from 1.{} on)", need.first);
     }
-    CheckUp check = Line(need.vital ? Health::kProblem : Health::kNote, "metric", std::move(text));
+    CheckUp check = Line(Health::kNote, "metric", std::move(text));
     check.evidence = QueryOf(facts, need.question);
     if (!gone && need.vital) check.fix = "scrape kube-scheduler's /metrics and drop none of it";
     checks.push_back(std::move(check));

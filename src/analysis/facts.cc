@@ -151,6 +151,32 @@ HistogramSeries AsHistogram(const Series& series) {
   return out;
 }
 
+/// Children of a family that has no buckets, only `_sum` and `_count`: all of their observations
+/// are in the one bucket that ends at +Inf. Sums still add up.
+std::vector<HistogramSeries> WithoutBuckets(const std::vector<Series>& answer,
+                                            const std::string& family) {
+  const std::string sum = family + "_sum", count = family + "_count";
+  std::map<Labels, std::map<TimeMs, double>> sums;
+  for (const Series& series : answer) {
+    if (series.labels.Get(kMetricName) != sum) continue;
+    auto& values = sums[series.labels.Without(kMetricName)];
+    for (const Sample& sample : series.samples) values[sample.t] = sample.v;
+  }
+  std::vector<HistogramSeries> out;
+  for (const Series& series : answer) {
+    if (series.labels.Get(kMetricName) != count) continue;
+    HistogramSeries child = AsHistogram(series);
+    child.labels = series.labels.Without(kMetricName);
+    const auto& values = sums[child.labels];
+    for (std::size_t i = 0; i < child.times.size(); ++i) {
+      const auto at = values.find(child.times[i]);
+      child.sums[i] = at == values.end() ? NAN : at->second;
+    }
+    out.push_back(std::move(child));
+  }
+  return out;
+}
+
 }  // namespace
 
 const std::vector<Series>& Facts::Of(std::string_view question) const {
@@ -202,6 +228,7 @@ HistogramFacts HistogramOf(const Facts& facts, std::string_view question,
   }
   for (const std::string& family : families) {
     auto children = GroupHistograms(facts.Of(question), family, warnings);
+    if (children.empty()) children = WithoutBuckets(facts.Of(question), family);
     std::move(children.begin(), children.end(), std::back_inserter(out.children));
   }
   return out;

@@ -47,7 +47,8 @@ Labels TargetId(const Labels& labels);
 Facts Collect(Source& source, const QuerySet& queries, const std::string& selector,
               const TimeRange& range);
 
-/// A classic histogram of the facts, grouped by label set, with its family's name.
+/// A classic histogram of the facts, grouped by label set, with its family's name. A family without
+/// any bucket has one, up to +Inf, of its counts.
 struct HistogramFacts {
   std::string family;  ///< of the first target that has it; empty when absent
   std::vector<HistogramSeries> children;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <string>
 
 #include "analysis/columns.h"
 
@@ -11,6 +12,8 @@ namespace {
 
 /// Attempts under this many seconds are never what an incident is about.
 constexpr double kSlowestBoundOfInterest = 0.1;
+/// The largest mean of a scrape interval that is looked for.
+constexpr double kSlowestMean = 60;
 /// Log-likelihood gain that a stretch must bring. 15 nats is odds of 3 million to one, far beyond
 /// what trying every pair of change points at every bound can bring by chance.
 constexpr double kLeastGain = 15;
@@ -36,26 +39,64 @@ struct View {
   }
 };
 
+/// Observations over each bound of interest, by kind and bound.
+using SlowViews = std::map<std::pair<std::string, double>, View>;
+
+void AddSlow(const std::vector<TimeMs>& edges, const HistogramCells& c, const std::string& kind,
+             SlowViews* views) {
+  for (std::size_t i = 0; i < c.cells(); ++i) {
+    const std::size_t column = ColumnOf(edges, c.edges[i + 1]);
+    const auto row = c.Buckets(i);
+    const double n = c.Count(i);
+    double above = n;
+    for (std::size_t b = 0; b + 1 < row.size(); ++b) {
+      above -= row[b];
+      if (c.bounds[b] < kSlowestBoundOfInterest) continue;
+      View& view = views->try_emplace({kind, c.bounds[b]}, edges.size() - 1).first->second;
+      view.hits[column] += above;
+      view.trials[column] += n;
+    }
+  }
+}
+
+/// Without buckets a column has only its mean: the columns themselves are the trials.
+void AddMeans(const std::vector<TimeMs>& edges, const WindowCells& all, SlowViews* views) {
+  std::vector<Amount> columns(edges.size() - 1);
+  for (const HistogramCells& c : all.attempt) {
+    for (std::size_t i = 0; i < c.cells(); ++i) {
+      columns[ColumnOf(edges, c.edges[i + 1])] += {c.Count(i), c.sums[i]};
+    }
+  }
+  for (double bound = kSlowestBoundOfInterest; bound < kSlowestMean; bound *= 2) {
+    View& view = views->try_emplace({"mean", bound}, columns.size()).first->second;
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      if (columns[i].count <= 0 || std::isnan(columns[i].seconds)) continue;
+      view.trials[i] = 1;
+      view.hits[i] = columns[i].mean() > bound;
+    }
+  }
+}
+
 std::vector<View> MakeViews(const std::vector<TimeMs>& edges, const WindowCells& all) {
-  const std::size_t columns = edges.size() - 1;
-  std::map<std::pair<bool, double>, View> slow;  // (failed, bound)
-  View failed(columns);
+  SlowViews slow;
+  View failed(edges.size() - 1);
+  bool any_buckets = false;
   for (const HistogramCells& c : all.attempt) {
     const bool is_failed = c.labels.Has("result") && c.labels.Get("result") != "scheduled";
+    any_buckets = any_buckets || c.bounds.size() > 1;
     for (std::size_t i = 0; i < c.cells(); ++i) {
       const std::size_t column = ColumnOf(edges, c.edges[i + 1]);
-      const auto row = c.Buckets(i);
-      const double n = c.Count(i);
-      failed.trials[column] += n;
-      if (is_failed) failed.hits[column] += n;
-      double above = n;
-      for (std::size_t b = 0; b + 1 < row.size(); ++b) {
-        above -= row[b];
-        if (c.bounds[b] < kSlowestBoundOfInterest) continue;
-        View& view = slow.try_emplace({is_failed, c.bounds[b]}, columns).first->second;
-        view.hits[column] += above;
-        view.trials[column] += n;
-      }
+      failed.trials[column] += c.Count(i);
+      if (is_failed) failed.hits[column] += c.Count(i);
+    }
+    AddSlow(edges, c, is_failed ? "failed" : "scheduled", &slow);
+  }
+  if (!any_buckets) {
+    AddMeans(edges, all, &slow);
+    for (const HistogramCells& c : all.algorithm) AddSlow(edges, c, "algorithm", &slow);
+    for (const HistogramCells& c : all.binding) AddSlow(edges, c, "binding", &slow);
+    for (const HistogramCells& c : all.extension_point) {
+      AddSlow(edges, c, std::string(c.labels.Get("extension_point")), &slow);
     }
   }
   std::vector<View> views;

@@ -108,6 +108,7 @@ std::optional<Finding> ThresholdInsideBucket(const std::optional<AlertVerdict>& 
 }
 
 std::optional<Finding> Saturated(const Case& c) {
+  if (!HasBuckets(c.now.cells.attempt)) return std::nullopt;
   for (const ResultTail& tail : c.now.tails) {
     if (!std::isinf(tail.p99_high)) continue;
     return Remark(
@@ -121,6 +122,7 @@ std::optional<Finding> Saturated(const Case& c) {
 }
 
 std::optional<Finding> FewSamples(const Case& c) {
+  if (!HasBuckets(c.now.cells.attempt)) return std::nullopt;
   for (const ResultTail& tail : c.now.tails) {
     if (tail.p99_low < 0.1 || tail.count >= 1000) continue;
     return Remark("quantile.few-samples", Confidence::kLikely,
@@ -157,6 +159,15 @@ std::optional<Finding> Reset(const Case& c) {
 
 std::optional<Finding> Missing(const Case& c) {
   std::vector<Evidence> evidence;
+  if (!c.facts->Has("attempt")) {
+    evidence.push_back(
+        {"scheduler_scheduling_attempt_duration_seconds (up to 1.22: "
+         "scheduler_e2e_scheduling_duration_seconds) is absent: no e2e quantile can be told.",
+         ""});
+  } else if (!HasBuckets(c.now.cells.attempt)) {
+    evidence.push_back(
+        {"The attempts' histogram has no buckets: no e2e quantile can be told.", ""});
+  }
   if (c.now.cells.algorithm.empty()) {
     evidence.push_back(
         {"scheduler_scheduling_algorithm_duration_seconds is absent: the scheduling "

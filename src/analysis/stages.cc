@@ -85,7 +85,7 @@ bool IsSaturated(const Case& c, std::string_view id) {
   double open = 0, all = 0;
   for (const HistogramCells* child : HistogramOfStage(c.now.cells, id)) {
     const auto total = TotalBuckets(*child);
-    if (!total.empty()) open += total.back();
+    if (total.size() > 1) open += total.back();
     all += TotalCount(*child);
   }
   return all > 0 && open > 0.01 * all;

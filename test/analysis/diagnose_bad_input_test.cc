@@ -111,10 +111,37 @@ TEST(DiagnoseBadInputTest, HalfOfTheMetrics) {
   }
 }
 
+TEST(DiagnoseBadInputTest, WithoutTheAttemptsTheirPartsSayWhereTheTimeWent) {
+  const Diagnosis d = DiagnoseSeries(Without(AnIncident(), "e2e_scheduling"));
+  ExpectSound(d);
+  ASSERT_FALSE(d.findings.empty());
+  EXPECT_EQ(d.findings[0].id, "bind.apiserver");
+  EXPECT_NE(d.findings[0].confidence, Confidence::kCertain);
+  EXPECT_GT(d.findings[0].share->value, 0.9);
+  EXPECT_THAT(d.gaps, Contains(HasSubstr("attempts' own histogram")));
+  for (const QuantileRow& row : d.quantiles) {
+    EXPECT_EQ(row.metric.find("e2e"), std::string::npos) << row.metric;
+  }
+}
+
+TEST(DiagnoseBadInputTest, WhatCannotBeSeenIsNotSaidToBeWell) {
+  test::Recorder quiet;
+  test::RecordIncident(&quiet, test::Quick);
+  for (const char* missing : {"e2e_scheduling", "_bucket"}) {
+    const Diagnosis d = DiagnoseSeries(Without(quiet.series(), missing));
+    ExpectSound(d);
+    EXPECT_EQ(d.verdict, Verdict::kUndecidable) << missing;
+    EXPECT_TRUE(d.findings.empty()) << missing;
+  }
+}
+
 TEST(DiagnoseBadInputTest, OnlySumsAndCountsOrOnlyBuckets) {
   const Diagnosis sums = DiagnoseSeries(Without(AnIncident(), "_bucket"));
   ExpectSound(sums);
-  EXPECT_NE(sums.verdict, Verdict::kNoIncident);
+  ASSERT_FALSE(sums.findings.empty());
+  EXPECT_EQ(sums.findings[0].id, "bind.apiserver");
+  EXPECT_THAT(sums.gaps, Contains(HasSubstr("no buckets")));
+  for (const QuantileRow& row : sums.quantiles) EXPECT_FALSE(row.estimate.value) << row.metric;
   const Diagnosis buckets = DiagnoseSeries(Without(Without(AnIncident(), "_sum"), "_count"),
                                            test::kIncident, test::kQuiet);
   ExpectSound(buckets);

@@ -109,12 +109,13 @@ TEST(Doctor, NoSchedulerSaysWhatIsThereInstead) {
               HasSubstr("problem: no kube-scheduler metrics here: 1 metrics: up"));
 }
 
-TEST(Doctor, CountsWithoutBucketsAreAProblem) {
+TEST(Doctor, CountsWithoutBucketsAreNoted) {
   const DoctorReport report = Examined(
       "scheduler_scheduling_attempt_duration_seconds_count{job=\"s\"} 1 1\n"
       "scheduler_scheduling_attempt_duration_seconds_count{job=\"s\"} 5 61\n# EOF\n");
-  EXPECT_FALSE(report.diagnosable);
-  EXPECT_THAT(TextOf(report, "attempts"), HasSubstr("has no buckets here"));
+  EXPECT_TRUE(report.diagnosable);
+  EXPECT_THAT(TextOf(report, "attempts"), HasSubstr("note: 4 attempts"));
+  EXPECT_THAT(TextOf(report, "attempts"), HasSubstr("without buckets"));
 }
 
 TEST(Doctor, ClockSkewIsShown) {
