@@ -69,6 +69,7 @@ struct Transfer {
   HttpAnswer answer;
   std::size_t received = 0;
   std::size_t limit = 0;
+  bool whole_head = false;  ///< the blank line after the headers has come
   std::exception_ptr failure;
 };
 
@@ -109,6 +110,8 @@ std::size_t OnBody(char* data, std::size_t, std::size_t size, void* user) {
 std::size_t OnHeader(char* data, std::size_t, std::size_t size, void* user) {
   Transfer& transfer = *static_cast<Transfer*>(user);
   const std::string_view line(data, size);
+  if (line.starts_with("HTTP/")) transfer.whole_head = false;
+  if (line == "\r\n" || line == "\n") transfer.whole_head = true;
   constexpr std::string_view kDate = "date:";
   if (line.size() > kDate.size() &&
       std::equal(kDate.begin(), kDate.end(), line.begin(),
@@ -378,6 +381,7 @@ void HttpClient::Impl::Start(Transfer& transfer) {
   transfer.headers = std::make_unique<HeaderList>();
   transfer.answer = {};
   transfer.received = 0;
+  transfer.whole_head = false;
   transfer.limit = options_.max_answer_bytes;
   transfer.error_text[0] = '\0';
   active_.push_back(&transfer);
@@ -430,6 +434,8 @@ void HttpClient::Impl::ScheduleRetry(Transfer& transfer, long retry_after) {
 
 bool HttpClient::Impl::Finish(Transfer& transfer, CURLcode code) {
   const HttpRequest& request = *transfer.request;
+  // curl takes a connection that closes within the headers for an empty answer.
+  if (code == CURLE_OK && !transfer.whole_head) code = CURLE_GOT_NOTHING;
   long status = 0;
   curl_easy_getinfo(transfer.easy, CURLINFO_RESPONSE_CODE, &status);
   if (options_.log) {

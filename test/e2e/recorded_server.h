@@ -15,8 +15,10 @@ namespace schedlens::test {
 
 class RecordedServer {
  public:
-  explicit RecordedServer(const std::string& name) {
-    const Exposition capture = ReadCapture(name);
+  /// `seconds` is how much of the recording's end it has; 0 for the whole.
+  explicit RecordedServer(const std::string& name, int seconds = 0) {
+    Exposition capture = ReadCapture(name);
+    if (seconds > 0) KeepEnd(capture, ExtentOf(capture).end - seconds * 1000);
     extent_ = ExtentOf(capture);
     WriteBlocks(capture, work_.path());
     server_ = StartPrometheus(work_.path() / "data", work_.path());
@@ -42,6 +44,13 @@ class RecordedServer {
   }
 
  private:
+  static void KeepEnd(Exposition& capture, TimeMs start) {
+    for (Series& series : capture.series) {
+      std::erase_if(series.samples, [start](const Sample& sample) { return sample.t < start; });
+    }
+    std::erase_if(capture.series, [](const Series& series) { return series.samples.empty(); });
+  }
+
   TempDir work_;
   TimeRange extent_;
   std::unique_ptr<Server> server_;

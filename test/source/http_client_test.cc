@@ -98,6 +98,24 @@ TEST(HttpClient, ABrokenConnectionIsTriedAgainAndItsPieceForgotten) {
   EXPECT_EQ(seen, "whole");
 }
 
+TEST(HttpClient, AnAnswerCutWithinItsHeadersIsTriedAgain) {
+  const std::string whole = Http(200, "whole").bytes;
+  for (std::size_t size = 0; size < whole.size(); ++size) {
+    std::atomic<int> count{0};
+    FakeServer server([&](const FakeRequest&) {
+      FakeReply reply{.bytes = whole};
+      if (++count == 1) reply.bytes.resize(size);
+      reply.close = true;
+      return reply;
+    });
+    HttpClient client(Quick());
+    const HttpAnswer answer = client.Fetch(Get(server.url()));
+    EXPECT_EQ(answer.status, 200);
+    EXPECT_EQ(answer.body, "whole") << size;
+    EXPECT_EQ(count, 2) << size;
+  }
+}
+
 TEST(HttpClient, GivesUpAfterFourTries) {
   FakeServer server([](const FakeRequest&) { return Http(503, "down"); });
   HttpClient client(Quick());
