@@ -9,6 +9,7 @@
 #include "model/text.h"
 #include "reference/cluster_size.h"
 #include "reference/configuration_change.h"
+#include "reference/roll_out.h"
 #include "schedlens/error.h"
 
 namespace schedlens {
@@ -125,7 +126,8 @@ void ApplyToRate(const Change& change, Changed* changed) {
   changed->assumptions.push_back("More or fewer pods come in the pattern in which they came.");
 }
 
-void ApplyToSetting(const Change& change, const KeyRow& row, const Case& c, Changed* changed) {
+void ApplyToSetting(const Change& change, const KeyRow& row, const Investigation& investigation,
+                    Changed* changed) {
   const bool limited = changed->likely.limited;
   for (Fitted* fitted : {&changed->likely, &changed->extreme}) {
     double& setting = fitted->scenario.*row.setting;
@@ -133,11 +135,25 @@ void ApplyToSetting(const Change& change, const KeyRow& row, const Case& c, Chan
   }
   changed->assumptions.push_back(
       limited
-          ? fmt::format("Until now the client let {:.4g} binds a second go.", c.rhythm->rate)
+          ? fmt::format("Until now the client let {:.4g} binds a second go.",
+                        investigation.evidence->rhythm->rate)
           : "No limit of the client was seen in this window; until now 50 a second are assumed, "
             "or more where binds were faster.");
+  const auto roll_out =
+      limited ? FindRollOut(investigation, changed->likely) : std::optional<RollOut>();
+  if (!roll_out) {
+    changed->assumptions.emplace_back(
+        "Pods come when they came; a roll-out that waits for its pods would come faster.");
+    return;
+  }
+  // Applied once, whatever is changed besides.
+  if (changed->differ) return;
+  PlayRollOut(*roll_out, &changed->likely);
+  changed->differ = true;
   changed->assumptions.push_back(
-      "Pods come when they came; a roll-out that waits for its pods would come faster.");
+      fmt::format("{} binds were under way all along, as a roll-out keeps them: its {:.0f} pods "
+                  "come as fast as they are bound; the interval also holds that they do not.",
+                  roll_out->surge, roll_out->pods));
 }
 
 }  // namespace
@@ -214,7 +230,7 @@ void Apply(const Change& change, const Investigation& investigation, Changed* ch
   if (!row.costs.empty()) {
     ApplyToStage(change, row, changed);
   } else if (row.setting != nullptr) {
-    ApplyToSetting(change, row, *investigation.evidence, changed);
+    ApplyToSetting(change, row, investigation, changed);
   } else if (change.key == "rate") {
     ApplyToRate(change, changed);
   } else if (change.key == "nodes") {
