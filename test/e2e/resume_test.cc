@@ -154,11 +154,16 @@ TEST_F(Resume, AfterAFailureOneLineSaysHowToGoOn) {
   const Finished first = Capture(Arguments(proxy_.url()));
   EXPECT_EQ(first.code, 1);
   EXPECT_EQ(std::count(first.err.begin(), first.err.end(), '\n'), 1) << first.err;
-  EXPECT_NE(first.err.find("5 answers are kept in " + part_), std::string::npos) << first.err;
+  // An answer on its way when another one fails may be lost.
+  const std::size_t kept = AnswersIn(part_);
+  ASSERT_GE(kept, 1u);
+  EXPECT_NE(first.err.find(fmt::format("{} answers are kept in {}", kept, part_)),
+            std::string::npos)
+      << first.err;
   EXPECT_FALSE(std::filesystem::exists(out_));
   proxy_.LetThrough(1000);
   EXPECT_EQ(Capture(Arguments(proxy_.url())).code, 0);
-  EXPECT_EQ(proxy_.Asked().size(), kQuestions - 5);
+  EXPECT_EQ(proxy_.Asked().size(), kQuestions - kept);
 }
 
 TEST_F(Resume, AnInterruptLeavesNothing) {
