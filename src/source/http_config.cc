@@ -243,12 +243,16 @@ std::string ReadAuthorization(const File& file, const YAML::Node& node) {
 }
 
 HttpConfig ReadConfig(const File& file, const YAML::Node& root) {
-  Keys keys = {"basic_auth",   "authorization",    "oauth2",      "tls_config",
-               "http_headers", "follow_redirects", "enable_http2"};
+  Keys keys = {"basic_auth",   "authorization", "oauth2",
+               "tls_config",   "http_headers",  "follow_redirects",
+               "enable_http2", "bearer_token",  "bearer_token_file"};
   keys.insert(keys.end(), kProxyKeys.begin(), kProxyKeys.end());
   const Mapping map(file, root, "the HTTP configuration", keys);
-  if (int{map.Has("basic_auth")} + int{map.Has("authorization")} + int{map.Has("oauth2")} > 1) {
-    Fail(file, root, "give one of basic_auth, authorization and oauth2");
+  const bool bearer = map.Has("bearer_token") || map.Has("bearer_token_file");
+  if (int{map.Has("basic_auth")} + int{map.Has("authorization")} + int{map.Has("oauth2")} +
+          int{bearer} >
+      1) {
+    Fail(file, root, "give one of basic_auth, authorization, oauth2 and bearer_token");
   }
   HttpConfig config;
   if (map.Has("basic_auth")) {
@@ -258,6 +262,11 @@ HttpConfig ReadConfig(const File& file, const YAML::Node& root) {
   }
   if (map.Has("authorization")) {
     config.authorization = ReadAuthorization(file, map.At("authorization"));
+  }
+  if (bearer) {  // the older name of authorization
+    const std::string token = map.Secret("bearer_token");
+    CheckHeader(file, root, "Authorization", token);
+    config.authorization = "Bearer " + token;
   }
   if (map.Has("oauth2")) config.oauth2 = ReadOAuth2(file, map.At("oauth2"));
   config.tls = ReadTls(file, map.At("tls_config"));

@@ -88,6 +88,7 @@ http_headers:
 TEST(HttpConfig, Authorization) {
   EXPECT_EQ(Parse("authorization: {credentials: abc}").authorization, "Bearer abc");
   EXPECT_EQ(Parse("authorization: {type: Token, credentials: abc}").authorization, "Token abc");
+  EXPECT_EQ(Parse("bearer_token: abc").authorization, "Bearer abc");
 }
 
 TEST(HttpConfig, SecretFilesAreRelativeToTheFile) {
@@ -100,6 +101,8 @@ TEST(HttpConfig, SecretFilesAreRelativeToTheFile) {
   EXPECT_EQ(config.basic_auth->username, "me");
   EXPECT_EQ(config.basic_auth->password, "geheim");
   EXPECT_EQ(config.headers, (Pairs{{"X-T", "geheim"}}));
+  std::ofstream(directory + "/http.yml") << "bearer_token_file: sub/pass\n";
+  EXPECT_EQ(ReadHttpConfig(directory + "/http.yml").authorization, "Bearer geheim");
 }
 
 TEST(HttpConfig, MistakesNameLineAndCure) {
@@ -115,7 +118,11 @@ TEST(HttpConfig, MistakesNameLineAndCure) {
                 "http.yml:1: unknown key basic_auht in the HTTP configuration: "
                 "did you mean basic_auth?"},
            Case{"basic_auth: {username: a}\nauthorization: {credentials: b}",
-                "http.yml:1: give one of basic_auth, authorization and oauth2"},
+                "http.yml:1: give one of basic_auth, authorization, oauth2 and bearer_token"},
+           Case{"bearer_token: a\nauthorization: {credentials: b}",
+                "http.yml:1: give one of basic_auth, authorization, oauth2 and bearer_token"},
+           Case{"bearer_token: a\nbearer_token_file: b",
+                "http.yml:1: give bearer_token or bearer_token_file, not both"},
            Case{"authorization:\n  credentials_ref: vault",
                 "http.yml:2: credentials_ref: there is no secret store here, use the _file key"},
            Case{"tls_config: {ca_ref: x}",
