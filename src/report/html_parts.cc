@@ -1,6 +1,7 @@
 #include "report/html_parts.h"
 
 #include <algorithm>
+#include <cctype>
 
 #include "model/text.h"
 #include "report/escape.h"
@@ -50,6 +51,23 @@ std::string HtmlNumber(const TableCell& cell) {
   return "<data value=\"" + values + "\">" + HtmlText(cell.text) + "</data>";
 }
 
+namespace {
+
+// A name may be broken after these: `scheduler_e2e_...`, `algorithm.filter/NodeAffinity`.
+std::string HtmlName(std::string_view text) {
+  const std::string safe = HtmlText(text);
+  std::string out;
+  for (std::size_t i = 0; i < safe.size(); ++i) {
+    out += safe[i];
+    const bool seam = safe[i] == '_' || safe[i] == '/' || safe[i] == '.';
+    const bool more = i + 1 < safe.size() && std::isalpha(static_cast<unsigned char>(safe[i + 1]));
+    if (seam && more) out += "<wbr>";
+  }
+  return out;
+}
+
+}  // namespace
+
 std::string HtmlTable(std::string_view caption, const ReportTable& table) {
   if (table.rows.empty()) return "";
   std::string out = "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"" +
@@ -72,7 +90,8 @@ std::string HtmlTable(std::string_view caption, const ReportTable& table) {
               : "";
       const char* tag = i == 0 ? "th" : "td";
       out += std::string("<") + tag + (i == 0 ? " scope=\"row\"" : "") + css(i) + indent + ">" +
-             HtmlNumber(row[i]) + "</" + tag + ">";
+             (row[i].numbers.empty() ? HtmlName(row[i].text) : HtmlNumber(row[i])) + "</" + tag +
+             ">";
     }
     out += "</tr>\n";
   }

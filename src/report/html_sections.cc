@@ -66,7 +66,7 @@ std::string HtmlAlert(const Messages& t, const Diagnosis& d) {
     }
   }
   if (plot)
-    html += HtmlDetails(t("The numbers as a table"), HtmlTable(plot->title, TimelineTable(t, d)));
+    html += HtmlDetails(t("The numbers as a table"), HtmlTable(plot->title, AlertTable(t, d)));
   return HtmlSection("alert", t("The alert"), html);
 }
 
@@ -94,9 +94,12 @@ std::string HtmlInversion(const Messages& t, const Diagnosis& d) {
 }
 
 std::string HtmlQuantiles(const Messages& t, const Diagnosis& d) {
-  return HtmlSection("quantiles", t("Quantiles and results"),
-                     HtmlTable(t("Quantiles"), QuantilesTable(t, d)) +
-                         HtmlTable(t("Results"), ResultsTable(t, d)));
+  return HtmlSection(
+      "quantiles", t("Quantiles and results"),
+      HtmlTable(t("Quantiles"), QuantilesTable(t, d)) +
+          HtmlDetails(t("Why each quantile is what it is"),
+                      HtmlTable(t("Why each quantile is what it is"), ReasonsTable(t, d))) +
+          HtmlTable(t("Results"), ResultsTable(t, d)));
 }
 
 std::string HtmlPlugins(const Messages& t, const Diagnosis& d) {
@@ -116,6 +119,10 @@ std::string HtmlQueue(const Messages& t, const Diagnosis& d) {
   std::string html;
   for (const auto& plot : {QueuePlot(t, d), ThroughputPlot(t, d)}) {
     if (plot) html += "<h3>" + HtmlText(plot->title) + "</h3>" + DrawPlot(*plot);
+  }
+  if (!html.empty()) {
+    html += HtmlDetails(t("The numbers as a table"),
+                        HtmlTable(t("Queue and throughput, over time"), QueueTimesTable(t, d)));
   }
   if (!d.queue.empty()) html += HtmlTable(t("Queue and throughput"), QueueTable(t, d));
   return HtmlSection("queue", t("Queue and throughput"), html);

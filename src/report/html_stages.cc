@@ -133,7 +133,9 @@ std::string HtmlTail(const Messages& t, const Diagnosis& d) {
                  "the part of the slow attempts in which this stage by itself was over the "
                  "threshold.")));
   return HtmlSection("tail", t("The slowest attempts"),
-                     lede + "<div class=\"stages tail\">" + head + rows + "</div>\n");
+                     lede + "<div class=\"stages tail\">" + head + rows + "</div>\n" +
+                         HtmlDetails(t("The numbers as a table"),
+                                     HtmlTable(t("The slowest attempts"), TailTable(t, d))));
 }
 
 }  // namespace schedlens

@@ -6,8 +6,8 @@ namespace {
 
 constexpr std::string_view kStyle = R"css(
 :root{color-scheme:light dark;--bg:#fff;--panel:#f6f7f9;--ink:#1b1f24;--soft:#57606b;--line:#dfe3e8;
---accent:#1f63c6;--warn:#b4530a;--bad:#b3261e;--good:#1a7040;--unsure:#8a5a00;--before:#8b95a1}
-@media(prefers-color-scheme:dark){:root{--bg:#101418;--panel:#181d23;--ink:#e6e9ed;--soft:#a0a9b4;
+--accent:#1f63c6;--warn:#b4530a;--bad:#b3261e;--good:#1a7040;--unsure:#8a5a00;--before:#7f8995}
+@media screen and (prefers-color-scheme:dark){:root{--bg:#101418;--panel:#181d23;--ink:#e6e9ed;--soft:#a0a9b4;
 --line:#2b323b;--accent:#74a9ff;--warn:#f0a35e;--bad:#ff8a80;--good:#6fd39b;--unsure:#e8bf5a;--before:#6f7a87}}
 *{box-sizing:border-box}
 html{-webkit-text-size-adjust:100%;scroll-behavior:smooth}
@@ -27,9 +27,9 @@ p{margin:.4rem 0 .8rem;max-width:46rem}
 .verdict{display:inline-block;font-size:.8rem;font-weight:650;padding:.15rem .6rem;border-radius:1rem;
 border:1.5px solid currentColor}
 .incident{color:var(--bad)}.no-incident{color:var(--good)}.artifact,.undecidable,.insufficient-data{color:var(--unsure)}
-.facts{display:grid;grid-template-columns:repeat(auto-fit,minmax(8.2rem,1fr));gap:1px;background:var(--line);
+.facts{display:flex;flex-wrap:wrap;gap:1px;background:var(--line);
 border:1px solid var(--line);border-radius:.6rem;overflow:hidden;margin:1.25rem 0}
-.facts div{background:var(--panel);padding:.8rem 1rem}
+.facts div{flex:1 1 8.2rem;background:var(--panel);padding:.8rem 1rem}
 .facts dt{color:var(--soft);font-size:.8rem}
 .facts dd{margin:.1rem 0 0;font-size:1.12rem;font-weight:600;font-variant-numeric:tabular-nums;line-height:1.35}
 dl.meta{display:grid;grid-template-columns:max-content 1fr;gap:.2rem 1.25rem;font-size:.9rem;margin:0 0 1.75rem}
@@ -70,7 +70,7 @@ font-variant-numeric:tabular-nums}
 .band{stroke:none;fill-opacity:.2}
 .band.accent{fill:var(--accent)}.band.warn{fill:var(--warn);fill-opacity:.28}
 .rule{stroke:var(--bad);stroke-width:1.5;stroke-dasharray:6 4;vector-effect:non-scaling-stroke;fill:none}
-.span{fill:var(--ink);fill-opacity:.05}.span.before{fill-opacity:.025}
+.span{fill:var(--ink);fill-opacity:.08}.span.before{fill-opacity:.035}
 .heat{fill:var(--accent)}
 .heat1{fill-opacity:.12}.heat2{fill-opacity:.26}.heat3{fill-opacity:.42}.heat4{fill-opacity:.6}.heat5{fill-opacity:.8}
 .legend{list-style:none;display:flex;flex-wrap:wrap;gap:.1rem 1.2rem;padding:0 0 0 4.2rem;margin:.2rem 0 .8rem;
@@ -78,8 +78,8 @@ font-size:.8rem;color:var(--soft)}
 .legend li::before{content:"";display:inline-block;width:1.1rem;margin-right:.4rem;vertical-align:middle}
 .key-line::before{border-top:2.5px solid var(--before)}.key-line.accent::before{border-color:var(--accent)}
 .key-line.warn::before{border-color:var(--warn)}
-.key-band::before,.key-span::before{height:.7rem;background:var(--ink);opacity:.1}
-.key-span.before::before{opacity:.05}
+.key-band::before,.key-span::before{height:.7rem;background:var(--ink)}
+.key-span::before{opacity:.16}.key-span.before::before{opacity:.07}
 .key-band.accent::before{background:var(--accent);opacity:.28}.key-band.warn::before{background:var(--warn);opacity:.35}
 .key-rule::before{border-top:2px dashed var(--bad)}
 .stages{display:grid;gap:.3rem 0;font-size:.9rem;font-variant-numeric:tabular-nums}
@@ -99,7 +99,7 @@ caption{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(5
 .scroll{position:relative}
 th,td{padding:.35rem .9rem .35rem 0;text-align:left;vertical-align:top;border-bottom:1px solid var(--line)}
 thead th{color:var(--soft);font-weight:500;font-size:.8rem;white-space:nowrap}
-tbody th{font-weight:500;max-width:24rem;overflow-wrap:anywhere}
+tbody th{font-weight:500;max-width:24rem;overflow-wrap:break-word}
 td{max-width:26rem;overflow-wrap:break-word}
 .num{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
 td:last-child,th:last-child{padding-right:0}
@@ -120,15 +120,17 @@ footer{color:var(--soft);font-size:.85rem;padding-top:1.5rem;padding-bottom:3rem
 dl.meta{grid-template-columns:1fr;gap:0}.meta dd{margin-bottom:.45rem}
 .plot{grid-template-columns:3.4rem minmax(0,1fr);grid-template-rows:12rem 1.6rem}.legend{padding-left:0}
 .x-axis span:nth-child(even){display:none}
-.facts{grid-template-columns:1fr 1fr}
 .stage,.tail .stage{grid-template-columns:minmax(0,1fr) auto;gap:0 .8rem;padding:.15rem 0}
 .stage.head span:nth-child(2){display:none}
 .stage .bar{grid-column:1/-1;grid-row:2}.stage .x{display:none}
 .findings>li{padding-left:2.1rem}}
-@media print{:root{--bg:#fff;--panel:#f6f7f9;--ink:#000;--soft:#444;--line:#ccc;--accent:#1f63c6}
-body{font-size:10.5pt}nav{display:none}section{padding:1rem 0}*{-webkit-print-color-adjust:exact;print-color-adjust:exact}
-.plot,.findings>li,.stage,tr{break-inside:avoid}h2,h3{break-after:avoid}.scroll{overflow:visible}
-details::details-content{content-visibility:visible;block-size:auto}a{color:inherit}}
+@media print{@page{margin:14mm 12mm}:root{--panel:#f6f7f9;--ink:#000;--soft:#444}
+body{font-size:10pt}nav,details:not([open]){display:none}main,.top,footer{max-width:none;padding-left:0;padding-right:0}
+.top{padding-top:0}section{padding:1rem 0}*{-webkit-print-color-adjust:exact;print-color-adjust:exact}
+.plot{grid-template-rows:11rem 1.6rem;padding-top:.6rem}.facts div{flex-basis:5rem;padding:.5rem}.facts dd{font-size:1rem}
+.tail .stage{grid-template-columns:9rem minmax(8rem,1fr) 9.5rem 9.5rem}.plot,.stage,.legend,tr,h1,h2,h3,h4{break-inside:avoid}
+h1,h2,h3,h4,h2+p,.tag,.stage.head{break-after:avoid}.scroll{overflow:visible}
+table{font-size:8pt}th,td{padding-right:.5rem}tbody th,td{overflow-wrap:anywhere}tbody th{min-width:7em}a{color:inherit}}
 @media(prefers-reduced-motion:reduce){html{scroll-behavior:auto}}
 )css";
 

@@ -58,6 +58,12 @@ std::string Section(std::string_view title, const ReportTable& table) {
   return table.rows.empty() ? "" : Heading(title) + TableText(table);
 }
 
+std::string Folded(std::string_view title, const ReportTable& table) {
+  if (table.rows.empty()) return "";
+  return "\n<details><summary>" + EscapeMarkdown(title) + "</summary>\n\n" + TableText(table) +
+         "\n</details>\n";
+}
+
 std::string Facts(const Messages& t, const Diagnosis& d) {
   std::string out = "| | |\n| --- | --- |\n";
   const auto fact = [&](const std::string& name, const std::string& text) {
@@ -167,9 +173,11 @@ std::string RenderMarkdown(const Diagnosis& diagnosis, const RenderOptions& opti
   std::string out = "# " + Prose(Headline(t, d)) + "\n\n" + Facts(t, d);
   out += Findings(t, d);
   out += Section(t("Where the time went"), StagesTable(t, d));
+  out += Section(t("The slowest attempts"), TailTable(t, d));
   out += Section(t("Results"), ResultsTable(t, d));
   if (!d.queue.empty()) out += Section(t("Queue and throughput"), QueueTable(t, d));
   out += Section(t("Quantiles"), QuantilesTable(t, d));
+  out += Folded(t("Why each quantile is what it is"), ReasonsTable(t, d));
   out += Inversion(t, d);
   out += Section(t("Plugins (a 10 % sample: compare within one extension point only)"),
                  PluginsTable(t, d, 3));

@@ -14,6 +14,7 @@ namespace schedlens {
 namespace {
 
 constexpr int kTimeTicks = 6;
+constexpr int kValueTicks = 6;
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 double UnixSeconds(TimeMs time) { return static_cast<double>(time) / 1000.0; }
@@ -73,10 +74,23 @@ std::optional<Plot> CountsPlot(const Messages& t, const Diagnosis& d, std::strin
     plot.description += (plot.description.empty() ? "" : t("; ")) +
                         t("{0}: up to {1}", one.label, Count(GreatestOf(one.y)));
   }
-  plot.y = {0, top * 1.05, CountTicks(0, top * 1.05, 4)};
+  plot.y = {0, top * 1.05, CountTicks(0, top * 1.05, kValueTicks)};
   plot.series = std::move(series);
   plot.spans = Spans(t, d);
   return plot;
+}
+
+// Every n-th column, so that a table stays short.
+std::vector<std::size_t> RowsOf(const Timeline& timeline) {
+  constexpr std::size_t kMostRows = 40;
+  std::vector<std::size_t> rows;
+  const std::size_t every = timeline.times.size() / kMostRows + 1;
+  for (std::size_t i = 0; i < timeline.times.size(); i += every) rows.push_back(i);
+  return rows;
+}
+
+std::optional<double> At(const std::vector<double>& values, std::size_t i) {
+  return i < values.size() && std::isfinite(values[i]) ? std::optional(values[i]) : std::nullopt;
 }
 
 }  // namespace
@@ -98,7 +112,7 @@ std::optional<Plot> AlertPlot(const Messages& t, const Diagnosis& d) {
   // An open or very wide band would press the line to the ground; it is cut at the top instead.
   top = std::max(top, std::min(GreatestOf(timeline.high), 2 * top)) * 1.08;
   if (!(top > 0)) top = 1;
-  plot.y = {0, top, SecondsTicks(0, top, 4)};
+  plot.y = {0, top, SecondsTicks(0, top, kValueTicks)};
   if (AnyFinite(timeline.low) && AnyFinite(timeline.high)) {
     plot.series.push_back(
         {"accent", t("proven"), Times(timeline), timeline.low, timeline.high, false});
@@ -144,7 +158,7 @@ std::optional<HeatmapPlot> E2eHeatmap(const Messages& t, const Diagnosis& d) {
         cells[i - first] += timeline.e2e[c][i];
     }
   }
-  plot.description = t("the stronger the colour, the more attempts; buckets from {0} to {1}",
+  plot.description = t("The stronger the colour, the more attempts; buckets from {0} to {1}.",
                        first > 0 ? Seconds(bounds[first - 1]) : Seconds(0.0),
                        std::isfinite(bounds[last]) ? Seconds(bounds[last]) : "+Inf");
 
@@ -195,36 +209,35 @@ std::optional<Plot> ThroughputPlot(const Messages& t, const Diagnosis& d) {
                      {"muted", t("binds in flight"), {}, d.timeline.binding, {}, false}});
 }
 
-ReportTable TimelineTable(const Messages& t, const Diagnosis& d) {
-  constexpr std::size_t kMostRows = 40;
+ReportTable AlertTable(const Messages& t, const Diagnosis& d) {
+  const Timeline& timeline = d.timeline;
+  ReportTable table{{{t("UTC")}, {t("shown"), true}, {t("proven"), true}}, {}};
+  for (const std::size_t i : RowsOf(timeline)) {
+    table.rows.push_back({{TimeOfDay(timeline.times[i]), {}},
+                          SecondsCell(At(timeline.shown, i)),
+                          SecondsRangeCell({At(timeline.low, i), At(timeline.high, i)})});
+  }
+  return table;
+}
+
+ReportTable QueueTimesTable(const Messages& t, const Diagnosis& d) {
   const Timeline& timeline = d.timeline;
   ReportTable table{{{t("UTC")},
-                     {t("shown"), true},
-                     {t("proven"), true},
-                     {t("scheduled"), true},
-                     {t("failed"), true},
                      {"active", true},
                      {"backoff", true},
                      {"unschedulable", true},
+                     {t("scheduled"), true},
+                     {t("failed"), true},
                      {t("binds in flight"), true}},
                     {}};
-  const auto at = [](const std::vector<double>& values, std::size_t i) {
-    return i < values.size() && std::isfinite(values[i]) ? std::optional(values[i]) : std::nullopt;
-  };
-  const auto count = [&](const std::vector<double>& values, std::size_t i) {
-    return CountCell(at(values, i));
-  };
-  const std::size_t every = timeline.times.size() / kMostRows + 1;
-  for (std::size_t i = 0; i < timeline.times.size(); i += every) {
+  for (const std::size_t i : RowsOf(timeline)) {
     table.rows.push_back({{TimeOfDay(timeline.times[i]), {}},
-                          SecondsCell(at(timeline.shown, i)),
-                          SecondsRangeCell({at(timeline.low, i), at(timeline.high, i)}),
-                          count(timeline.scheduled, i),
-                          count(timeline.failed, i),
-                          count(timeline.pending_active, i),
-                          count(timeline.pending_backoff, i),
-                          count(timeline.pending_unschedulable, i),
-                          count(timeline.binding, i)});
+                          CountCell(At(timeline.pending_active, i)),
+                          CountCell(At(timeline.pending_backoff, i)),
+                          CountCell(At(timeline.pending_unschedulable, i)),
+                          CountCell(At(timeline.scheduled, i)),
+                          CountCell(At(timeline.failed, i)),
+                          CountCell(At(timeline.binding, i))});
   }
   return table;
 }

@@ -26,7 +26,8 @@ std::optional<Plot> InversionPlot(const Messages& t, const Diagnosis& diagnosis)
 std::optional<Plot> CrossCheckPlot(const Messages& t, const Diagnosis& diagnosis);
 
 /// The numbers behind the plots over time; every n-th column so that rows stay few.
-ReportTable TimelineTable(const Messages& t, const Diagnosis& diagnosis);
+ReportTable AlertTable(const Messages& t, const Diagnosis& diagnosis);
+ReportTable QueueTimesTable(const Messages& t, const Diagnosis& diagnosis);
 /// Attempts by bucket, over all columns.
 ReportTable BucketTable(const Messages& t, const Diagnosis& diagnosis);
 ReportTable InversionTable(const Messages& t, const Diagnosis& diagnosis);

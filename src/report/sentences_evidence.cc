@@ -98,6 +98,12 @@ constexpr Message kRows[] = {
     {"scheduler_framework_extension_point_duration_seconds is absent: no stage below the algorithm "
      "can be told.",
      "没有 scheduler_framework_extension_point_duration_seconds：看不到算法以下的任何阶段。"},
+    {"scheduler_scheduling_attempt_duration_seconds (up to 1.22: "
+     "scheduler_e2e_scheduling_duration_seconds) is absent: no e2e quantile can be told.",
+     "没有 scheduler_scheduling_attempt_duration_seconds（1.22 及以前为 "
+     "scheduler_e2e_scheduling_duration_seconds）：给不出 e2e 分位数。"},
+    {"The attempts' histogram has no buckets: no e2e quantile can be told.",
+     "调度尝试的直方图没有桶：给不出 e2e 分位数。"},
     {"The e2e histogram has {0} different sets of bucket bounds among its series; sum by (le) over "
      "them is wrong.",
      "e2e 直方图的各序列有 {0} 种不同的桶边界；对它们做 sum by (le) 是错的。"},

@@ -20,6 +20,14 @@ constexpr Message kRows[] = {
     {"pending_pods is missing: the queue is not seen.", "缺少 pending_pods：看不到队列。"},
     {"pod_scheduling_(sli_)duration is missing: queue time is not seen, e2e has no second ladder.",
      "缺少 pod_scheduling_(sli_)duration：看不到排队时间，e2e 也没有第二套桶可供对照。"},
+    {"The attempts' own histogram (scheduling_attempt_duration, up to 1.22 "
+     "e2e_scheduling_duration) is missing: time is what the other metrics measured of scheduled "
+     "attempts, and no e2e quantile can be told.",
+     "缺少调度尝试自身的直方图（scheduling_attempt_duration，1.22 及以前为 "
+     "e2e_scheduling_duration）：时间取自其他指标对成功调度的测量，给不出 e2e 分位数。"},
+    {"The attempts' histogram has no buckets, only sums and counts: they add up, but no quantile "
+     "can be told.",
+     "调度尝试的直方图没有桶，只有 _sum 和 _count：总量可以相加，但给不出分位数。"},
     {"Neither scheduling attempts nor the algorithm have a histogram here; `schedlens doctor` with "
      "the same source says what it sees.",
      "这里既没有调度尝试的直方图，也没有调度算法的；对同一数据来源运行 `schedlens doctor` "
@@ -33,6 +41,10 @@ constexpr Message kRows[] = {
     {"The baseline {0} to {1} is itself as slow as the window: it is set aside, and the window is "
      "judged by itself.",
      "基线 {0} 至 {1} 本身就和窗口一样慢：不采用它，窗口单独判断。"},
+    {"The window's edges fall between scrapes: moved to {0} and {1}.",
+     "窗口的边界落在两次抓取之间：已移到 {0} 和 {1}。"},
+    {"The window lies between two scrapes, the last at {0}: widen it.",
+     "窗口整个落在两次抓取之间，前一次在 {0}：请放宽窗口。"},
     {"the leader changed inside the window: {0} finished attempts until {1}, {2} from {3} on",
      "窗口内 leader 发生了切换：{1} 之前由 {0} 完成调度，{3} 起由 {2} 完成"},
     {"{0} and {1} scheduled at the same time: two schedulers are added up here, tell them apart by "

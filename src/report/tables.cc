@@ -26,6 +26,24 @@ TableCell PercentCell(const std::optional<double>& fraction) {
   return cell;
 }
 
+TableCell QuantileCell(double q) {
+  TableCell cell{QuantileName(q), {}};
+  AddNumber(cell, q);
+  return cell;
+}
+
+TableCell MetricCell(const QuantileRow& row) {
+  TableCell cell = Name(row.metric);
+  cell.text += Shorten(LabelText(row.labels), kNameLimit);
+  return cell;
+}
+
+TableCell StageCell(const StageLine& line) {
+  TableCell cell = Name(line.stage->id);
+  cell.depth = line.depth;
+  return cell;
+}
+
 TableCell ExcessCell(const std::optional<Measured>& excess) {
   if (!excess) return {kUnknown, {}};
   TableCell cell{SignedSeconds(excess->value), {}};
@@ -69,21 +87,28 @@ ReportTable StagesTable(const Messages& t, const Diagnosis& d) {
   ReportTable table{{{t("stage")},
                      {t("share"), true},
                      {t("before"), true},
-                     {t("slowest 1 %"), true},
-                     {t("slow alone"), true},
                      {t("time"), true},
                      {t("excess"), true},
                      {t("measured by")}},
                     {}};
   for (const StageLine& line : StageTree(d.stages)) {
     const Stage& stage = *line.stage;
-    TableCell name = Name(stage.id);
-    name.depth = line.depth;
     TableCell seconds = SecondsCell(stage.seconds.value);
     if (stage.saturated) seconds.text += " (" + t("p99 at the top bucket") + ")";
-    table.rows.push_back({name, ShareCell(stage.share), PercentCell(stage.baseline_share),
-                          ShareCell(stage.tail_time_share), ShareCell(stage.sufficient), seconds,
-                          ExcessCell(stage.excess), Name(stage.measured_by)});
+    table.rows.push_back({StageCell(line), ShareCell(stage.share),
+                          PercentCell(stage.baseline_share), seconds, ExcessCell(stage.excess),
+                          Name(stage.measured_by)});
+  }
+  return table;
+}
+
+ReportTable TailTable(const Messages& t, const Diagnosis& d) {
+  ReportTable table{{{t("stage")}, {t("of the slowest 1 %"), true}, {t("slow alone"), true}}, {}};
+  for (const StageLine& line : StageTree(d.stages)) {
+    const Stage& stage = *line.stage;
+    if (!stage.tail_time_share && !stage.sufficient) continue;
+    table.rows.push_back(
+        {StageCell(line), ShareCell(stage.tail_time_share), ShareCell(stage.sufficient)});
   }
   return table;
 }
@@ -119,25 +144,23 @@ ReportTable QuantilesTable(const Messages& t, const Diagnosis& d) {
                      {t("shown"), true},
                      {t("proven"), true},
                      {t("estimate"), true},
-                     {t("sampling"), true},
-                     {t("why")}},
+                     {t("sampling"), true}},
                     {}};
   for (const QuantileRow& row : d.quantiles) {
-    std::string why;
+    table.rows.push_back({MetricCell(row), QuantileCell(row.q), SecondsCell(row.shown),
+                          SecondsRangeCell(row.interval), SecondsCell(row.estimate.value),
+                          SecondsRangeCell(row.sampling_interval)});
+  }
+  return table;
+}
+
+ReportTable ReasonsTable(const Messages& t, const Diagnosis& d) {
+  ReportTable table{{{t("metric")}, {"q", true}, {t("why")}}, {}};
+  for (const QuantileRow& row : d.quantiles) {
     for (const std::string& reason : row.reasons) {
-      why += (why.empty() ? "" : " ") + Shorten(Visible(reason), 400);
+      table.rows.push_back(
+          {MetricCell(row), QuantileCell(row.q), {Shorten(Visible(reason), 400), {}}});
     }
-    TableCell metric = Name(row.metric);
-    metric.text += Shorten(LabelText(row.labels), kNameLimit);
-    TableCell q{QuantileName(row.q), {}};
-    AddNumber(q, row.q);
-    table.rows.push_back({metric,
-                          q,
-                          SecondsCell(row.shown),
-                          SecondsRangeCell(row.interval),
-                          SecondsCell(row.estimate.value),
-                          SecondsRangeCell(row.sampling_interval),
-                          {why, {}}});
   }
   return table;
 }
@@ -162,9 +185,8 @@ ReportTable PredictedTable(const Messages& t, const Diagnosis& d) {
   ReportTable table{{{"q", true}, {t("measured"), true}, {t("replayed"), true}}, {}};
   if (!d.cross_check) return table;
   for (const PredictedQuantile& row : d.cross_check->predicted) {
-    TableCell q{QuantileName(row.q), {}};
-    AddNumber(q, row.q);
-    table.rows.push_back({q, SecondsCell(row.measured), SecondsCell(row.predicted)});
+    table.rows.push_back(
+        {QuantileCell(row.q), SecondsCell(row.measured), SecondsCell(row.predicted)});
   }
   return table;
 }

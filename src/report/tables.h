@@ -36,9 +36,13 @@ TableCell SecondsRangeCell(const Interval& interval);
 TableCell ShareCell(const std::optional<Measured>& share);
 
 ReportTable StagesTable(const Messages& t, const Diagnosis& diagnosis);
+/// What each stage can be of the slowest attempts; without a row where nothing is known of them.
+ReportTable TailTable(const Messages& t, const Diagnosis& diagnosis);
 ReportTable ResultsTable(const Messages& t, const Diagnosis& diagnosis);
 ReportTable QueueTable(const Messages& t, const Diagnosis& diagnosis);
 ReportTable QuantilesTable(const Messages& t, const Diagnosis& diagnosis);
+/// Why each quantile is what it is.
+ReportTable ReasonsTable(const Messages& t, const Diagnosis& diagnosis);
 /// At most `most` rows of each extension point, 0 for all.
 ReportTable PluginsTable(const Messages& t, const Diagnosis& diagnosis, int most = 0);
 /// Measured against replayed quantiles; empty without a cross-check.

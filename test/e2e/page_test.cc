@@ -13,6 +13,8 @@
 #include <set>
 #include <sstream>
 
+#include "e2e/base64.h"
+
 namespace schedlens {
 namespace {
 
@@ -74,24 +76,6 @@ onload = () => {
 </script>)";
 }
 
-std::string FromBase64(const std::string& text) {
-  std::string out;
-  unsigned bits = 0;
-  int count = 0;
-  for (const char c : text) {
-    static const std::string kDigits =
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    const std::size_t digit = kDigits.find(c);
-    if (digit == std::string::npos) continue;
-    bits = bits << 6 | static_cast<unsigned>(digit);
-    count += 6;
-    if (count < 8) continue;
-    count -= 8;
-    out += static_cast<char>(bits >> count & 0xFF);
-  }
-  return out;
-}
-
 struct Seen {
   nlohmann::json pages;
   std::string console;  ///< what pages wrote to the console
@@ -125,7 +109,7 @@ Seen Open(const fs::path& directory, bool dark) {
     ADD_FAILURE() << "the wrapper did not run: " << dom.substr(0, 2000) << ReadAll(err);
     return seen;
   }
-  seen.pages = nlohmann::json::parse(FromBase64(dom.substr(from + 6, to - from - 6)));
+  seen.pages = nlohmann::json::parse(test::FromBase64(dom.substr(from + 6, to - from - 6)));
   return seen;
 }
 

@@ -78,7 +78,7 @@ TEST(HtmlTest, OutsideTextBringsNoElementAndNoAttribute) {
 }
 
 TEST(HtmlTest, ElementsCloseInOrder) {
-  static const std::set<std::string> kVoid = {"meta", "br", "rect", "path"};
+  static const std::set<std::string> kVoid = {"meta", "br", "wbr", "rect", "path"};
   for (const auto& [name, d] : AllSamples()) {
     std::vector<std::string> open;
     for (const std::string& tag : Matches(RenderHtml(d, {}), "<(/?[a-z][a-z0-9]*)[^>]*>")) {
@@ -111,6 +111,26 @@ TEST(HtmlTest, QueriesOpenInPrometheusOnlyWhenThereIsOne) {
                   "<a href=\"https://prometheus.example/base/graph?g0.expr="));
   const SourceInfo bad{"prometheus", "javascript:alert(1)//http://", "", {}, true, {}, {}};
   EXPECT_EQ(HtmlQuery(bad, "up", 0), "<code>up</code>");
+}
+
+// In the section of each plot there is a table with its numbers, and the plot says what it shows.
+TEST(HtmlTest, EveryPlotHasWordsAndATable) {
+  Diagnosis d = ExtenderIncident();
+  d.inversion = InvertedQuantiles().inversion;
+  for (const char* lang : {"en", "zh"}) {
+    const std::string page = RenderHtml(d, {.lang = lang});
+    for (const char* id :
+         {"alert", "heatmap", "stages", "tail", "inversion", "queue", "cross-check"}) {
+      const std::size_t from = page.find("<section id=\"" + std::string(id) + "\"");
+      ASSERT_NE(from, std::string::npos) << id;
+      const std::string section = page.substr(from, page.find("</section>", from) - from);
+      EXPECT_TRUE(Has(section, "<svg ")) << id;
+      EXPECT_TRUE(Has(section, "<table>")) << id;
+      EXPECT_EQ(Matches(section, "(<div class=\"plot\">)").size(),
+                Matches(section, "(<desc>[^<]+</desc>)").size())
+          << id;
+    }
+  }
 }
 
 TEST(HtmlTest, EveryPictureIsNamed) {

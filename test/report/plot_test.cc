@@ -83,11 +83,13 @@ TEST(PlotTest, NothingToDrawIsNoPlot) {
   EXPECT_FALSE(CrossCheckPlot(English(), d));
 }
 
-TEST(PlotTest, TheTableBehindTheTimelineIsShort) {
-  EXPECT_EQ(TimelineTable(English(), ExtenderIncident()).rows.size(), 30U);
-  Diagnosis d = ExtenderIncident();
-  d.timeline.times.resize(240, 0);
-  EXPECT_LE(TimelineTable(English(), d).rows.size(), 40U);
+TEST(PlotTest, TheTablesBehindThePlotsOverTimeAreShort) {
+  for (const auto table : {AlertTable, QueueTimesTable}) {
+    Diagnosis d = ExtenderIncident();
+    EXPECT_EQ(table(English(), d).rows.size(), 30U);
+    d.timeline.times.resize(240, 0);
+    EXPECT_LE(table(English(), d).rows.size(), 40U);
+  }
 }
 
 }  // namespace

@@ -10,8 +10,9 @@ namespace {
 TEST(TablesTest, EveryRowHasEveryColumn) {
   const Messages t{"en"};
   for (const auto& [name, d] : AllSamples()) {
-    for (const ReportTable& table : {StagesTable(t, d), ResultsTable(t, d), QuantilesTable(t, d),
-                                     PluginsTable(t, d), PredictedTable(t, d)}) {
+    for (const ReportTable& table :
+         {StagesTable(t, d), TailTable(t, d), ResultsTable(t, d), QuantilesTable(t, d),
+          ReasonsTable(t, d), PluginsTable(t, d), PredictedTable(t, d)}) {
       for (const auto& row : table.rows) EXPECT_EQ(row.size(), table.columns.size()) << name;
     }
   }
@@ -29,7 +30,7 @@ TEST(TablesTest, StagesAreIndentedAndSaturationIsSaid) {
   const ReportTable table = StagesTable(Messages{"en"}, ExtenderIncident());
   EXPECT_EQ(table.rows[3][0].text, "algorithm.filter/InterPodAffinity");
   EXPECT_EQ(table.rows[3][0].depth, 2);
-  EXPECT_EQ(table.rows[8][5].text, "500 ms (p99 at the top bucket)");
+  EXPECT_EQ(table.rows[8][3].text, "500 ms (p99 at the top bucket)");
 }
 
 }  // namespace
