@@ -24,7 +24,7 @@ std::string AlertFacts(const Messages& t, const AlertVerdict& alert) {
   out += Fact(t("Proven"), HtmlNumber(SecondsRangeCell(alert.interval)));
   if (alert.threshold) {
     out += Fact(t("Threshold"), HtmlNumber(SecondsCell(alert.threshold)));
-    out += Fact(t("Decided"), HtmlText(DecidedSentence(t, alert)));
+    out += Fact(t("Decided"), HtmlProse(DecidedSentence(t, alert)));
   }
   return out;
 }
@@ -40,7 +40,7 @@ std::string HtmlHeader(const Messages& t, const Diagnosis& d) {
   std::string out = "<header class=\"top\"><p class=\"brand\"><b>schedlens</b> " +
                     HtmlText(t("kube-scheduler latency report")) + "</p>\n<span class=\"verdict " +
                     verdict + "\">" + HtmlText(VerdictWord(t, d.verdict)) + "</span>\n<h1>" +
-                    HtmlText(Headline(t, d), 400) + "</h1>\n<dl class=\"facts\">";
+                    HtmlProse(Headline(t, d), 400) + "</h1>\n<dl class=\"facts\">";
   if (d.alert) out += AlertFacts(t, *d.alert);
   out += Fact(t("Attempts"), HtmlNumber(CountCell(d.attempts)));
   out += Fact(t("Time in all"), HtmlNumber(SecondsCell(d.e2e_seconds)));

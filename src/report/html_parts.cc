@@ -23,6 +23,25 @@ std::string GraphUrl(const SourceInfo& source, std::string_view promql, TimeMs a
          "&g0.end_input=" + time;
 }
 
+// "0.4 ms" and "67.4 %" stay on one line.
+std::string WithUnits(const std::string& text) {
+  constexpr std::string_view kNoBreak = "&nbsp;";
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool after_digit = i > 0 && text[i - 1] >= '0' && text[i - 1] <= '9';
+    const std::string_view unit =
+        std::string_view(text).substr(i + 1, text.find_first_of(" ,;:.)", i + 1) - i - 1);
+    const bool joined = text[i] == ' ' && after_digit &&
+                        (unit == "s" || unit == "ms" || unit == "%" || unit.starts_with("µs"));
+    if (joined) {
+      out += kNoBreak;
+    } else {
+      out += text[i];
+    }
+  }
+  return out;
+}
+
 }  // namespace
 
 std::string HtmlText(std::string_view text, std::size_t limit) {
@@ -35,9 +54,9 @@ std::string HtmlProse(std::string_view text, std::size_t limit) {
   for (std::size_t at = 0; at < safe.size();) {
     const std::size_t open = safe.find('`', at);
     const std::size_t close = open == std::string::npos ? open : safe.find('`', open + 1);
-    if (close == std::string::npos) return out + safe.substr(at);
-    out +=
-        safe.substr(at, open - at) + "<code>" + safe.substr(open + 1, close - open - 1) + "</code>";
+    if (close == std::string::npos) return out + WithUnits(safe.substr(at));
+    out += WithUnits(safe.substr(at, open - at)) + "<code>" +
+           safe.substr(open + 1, close - open - 1) + "</code>";
     at = close + 1;
   }
   return out;

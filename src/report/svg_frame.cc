@@ -70,7 +70,7 @@ std::string AxisLabels(const Axis& x, const Axis& y) {
   for (const Tick& tick : x.ticks) {
     // A label at an edge would be cut in half: it is set beside its place.
     const double place = Place(x, tick.at);
-    const char* css = place < 0.04 ? " class=\"first\"" : place > 0.96 ? " class=\"last\"" : "";
+    const char* css = place < 0.06 ? " class=\"first\"" : place > 0.94 ? " class=\"last\"" : "";
     out += "<span" + std::string(css) + " style=\"left:" + PercentOf(place) + "\">" +
            EscapeHtml(tick.label) + "</span>";
   }

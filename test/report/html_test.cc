@@ -133,6 +133,12 @@ TEST(HtmlTest, EveryPlotHasWordsAndATable) {
   }
 }
 
+TEST(HtmlTest, ANumberKeepsItsUnitOnItsLineButInCode) {
+  EXPECT_EQ(
+      HtmlProse("mean 0.4 ms, 67.4 % of 3 s (2 µs); 3 steps, `sleep 3 s`"),
+      "mean 0.4&nbsp;ms, 67.4&nbsp;% of 3&nbsp;s (2&nbsp;µs); 3 steps, <code>sleep 3 s</code>");
+}
+
 TEST(HtmlTest, EveryPictureIsNamed) {
   const std::string page = RenderHtml(ExtenderIncident(), {});
   EXPECT_EQ(Matches(page, "(<svg )").size(),
