@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "analysis/composed_attempts.h"
 
@@ -72,7 +73,32 @@ bool AlgorithmCoversFailures(const Account& account) {
   return extra > early_failures / 2;
 }
 
-void AccountAlgorithm(Account* account) {
+double SecondsOfAlgorithmPoints(const Account& account) {
+  double seconds = 0;
+  for (const auto& [point, id] : kAlgorithmPoints) {
+    seconds += account.Point(std::string(point)).seconds;
+  }
+  return seconds;
+}
+
+void AccountPoints(std::span<const std::pair<std::string_view, std::string_view>> points,
+                   Account* account) {
+  for (const auto& [point, id] : points) {
+    const Amount amount = account->Point(std::string(point));
+    account->seconds[std::string(id)] = amount.seconds;
+    account->counts[std::string(id)] = amount.count;
+  }
+}
+
+void AccountAlgorithm(const WindowCells& cells, Account* account) {
+  const bool has_points = !cells.extension_point.empty();
+  if (has_points) AccountPoints(kAlgorithmPoints, account);
+  if (cells.algorithm.empty()) {
+    // Its points are the part of it that is seen; the rest is in the remainder.
+    account->algorithm_from_points = has_points;
+    if (has_points) account->seconds["algorithm"] = SecondsOfAlgorithmPoints(*account);
+    return;
+  }
   const double postfilter = account->Point("PostFilter").seconds;
   double total = account->algorithm.seconds;
   if (account->algorithm_has_failures) {
@@ -86,20 +112,16 @@ void AccountAlgorithm(Account* account) {
   }
   account->seconds["algorithm"] = total;
   account->counts["algorithm"] = account->algorithm.count;
-  double measured = 0;
-  for (const auto& [point, id] : kAlgorithmPoints) {
-    const Amount amount = account->Point(std::string(point));
-    account->seconds[std::string(id)] = amount.seconds;
-    account->counts[std::string(id)] = amount.count;
-    measured += amount.seconds;
-  }
-  account->seconds["algorithm.unmeasured"] = total - measured;
+  account->seconds["algorithm.unmeasured"] = total - SecondsOfAlgorithmPoints(*account);
 }
 
 void AccountBind(const WindowCells& cells, Account* account) {
   const Amount plugins = account->Point("Bind");
-  account->seconds["bind.plugins"] = plugins.seconds;
-  account->counts["bind.plugins"] = plugins.count;
+  const bool has_points = !cells.extension_point.empty();
+  if (has_points) {
+    account->seconds["bind.plugins"] = plugins.seconds;
+    account->counts["bind.plugins"] = plugins.count;
+  }
   double rest = account->e2e.seconds - account->Seconds("algorithm") -
                 account->Seconds("permit-wait") - plugins.seconds;
   for (const auto& [point, id] : kCyclePoints) rest -= account->Seconds(std::string(id));
@@ -107,7 +129,7 @@ void AccountBind(const WindowCells& cells, Account* account) {
     const double failed = Total(SelectFailed(cells.extension_point, "Bind")).seconds;
     const double bind = account->binding.seconds + failed;
     account->seconds["bind"] = bind;
-    account->seconds["bind.unmeasured"] = bind - plugins.seconds;
+    if (has_points) account->seconds["bind.unmeasured"] = bind - plugins.seconds;
     account->seconds["unmeasured"] = rest - (bind - plugins.seconds);
     account->counts["bind"] = account->binding.count;
   } else if (account->extender_binds > 0) {
@@ -115,11 +137,14 @@ void AccountBind(const WindowCells& cells, Account* account) {
     account->seconds["bind.unmeasured"] = rest;
     account->counts["bind"] = account->Point("PostBind").count;
   } else {
-    account->seconds["bind"] = plugins.seconds;
-    account->seconds["bind.unmeasured"] = 0;
+    if (has_points) {
+      account->seconds["bind"] = plugins.seconds;
+      account->seconds["bind.unmeasured"] = 0;
+      account->counts["bind"] = plugins.count;
+    }
     account->seconds["unmeasured"] = rest;
-    account->counts["bind"] = plugins.count;
   }
+  if (cells.attempt.empty()) account->seconds.erase("unmeasured");
 }
 
 }  // namespace
@@ -205,12 +230,8 @@ Account MakeAccount(const WindowCells& cells) {
   if (!cells.extension_point.empty()) {
     account.extender_binds = std::max(0.0, account.Point("PostBind").count - account.bind_ok.count);
   }
-  AccountAlgorithm(&account);
-  for (const auto& [point, id] : kCyclePoints) {
-    const Amount amount = account.Point(std::string(point));
-    account.seconds[std::string(id)] = amount.seconds;
-    account.counts[std::string(id)] = amount.count;
-  }
+  AccountAlgorithm(cells, &account);
+  if (!cells.extension_point.empty()) AccountPoints(kCyclePoints, &account);
   account.seconds["permit-wait"] = account.permit_wait.seconds;
   account.counts["permit-wait"] = account.permit_wait.count;
   AccountBind(cells, &account);

@@ -47,8 +47,8 @@ std::vector<const HistogramCells*> Select(const std::vector<HistogramCells>& cel
 Amount Total(const std::vector<const HistogramCells*>& cells);
 Amount Total(const std::vector<HistogramCells>& cells);
 
-/// One window's time by stage id of the product's contract. Stages that the release cannot tell
-/// apart are absent from `seconds`.
+/// One window's time by stage id of the product's contract. Stages that the release or the
+/// metrics that are here cannot tell apart are absent from `seconds`.
 struct Account {
   TimeRange window;
   Amount e2e;                               ///< all results
@@ -63,6 +63,8 @@ struct Account {
   double late_failure_seconds = 0;  ///< their e2e time; exact when every error is one of them
   double extender_binds = 0;        ///< PostBind minus successful Bind runs
   bool has_binding = false;         ///< binding_duration separates the two remainders
+  /// The algorithm's histogram is missing: the stage is what its extension points have, at least.
+  bool algorithm_from_points = false;
   bool algorithm_has_failures =
       false;  ///< 1.30 and later: failed attempts are in the algorithm too
   std::map<std::string, double> seconds;  ///< by stage id; top-level ones add up to e2e.seconds

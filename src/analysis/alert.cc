@@ -253,14 +253,15 @@ ResolvedAlert ResolveAlert(const AlertRequest& request, const RulesFetcher& fetc
   return FromExpression(text, rules);
 }
 
-std::vector<Firing> FindFirings(Source& source, const std::string& name, TimeRange range) {
+std::vector<Firing> FindFirings(Source& source, const std::string& name, TimeRange range,
+                                const std::string& state) {
   std::string quoted;
   for (const char c : name) {
     if (c == '"' || c == '\\') quoted += '\\';
     quoted += c;
   }
-  const std::string promql = fmt::format("ALERTS{{alertname=\"{}\",alertstate=\"firing\"}}[{}]",
-                                         quoted, FormatDuration(range.end - range.start));
+  const std::string promql = fmt::format("ALERTS{{alertname=\"{}\",alertstate=\"{}\"}}[{}]", quoted,
+                                         state, FormatDuration(range.end - range.start));
   const Answer answer =
       source.Ask({.promql = promql, .start = range.end, .end = range.end, .step_ms = 0});
   std::vector<Firing> firings;
@@ -268,6 +269,24 @@ std::vector<Firing> FindFirings(Source& source, const std::string& name, TimeRan
   std::stable_sort(firings.begin(), firings.end(),
                    [](const Firing& a, const Firing& b) { return a.start < b.start; });
   return firings;
+}
+
+std::string WhyNotFired(Source& source, const ResolvedAlert& alert, TimeRange range) {
+  if (alert.name.empty() || !FindFirings(source, alert.name, range).empty()) return "";
+  const std::vector<Firing> pending = FindFirings(source, alert.name, range, "pending");
+  if (pending.empty()) {
+    return fmt::format(
+        "ALERTS holds no sample of {} from {} on: it did not fire, or nobody keeps its samples",
+        alert.name, FormatTime(range.start));
+  }
+  const Firing& last = pending.back();
+  const std::string wait = FormatDuration(alert.for_ms);
+  if (!last.end) {
+    return fmt::format("{} is pending since {}: the rule (for {}) has not fired yet", alert.name,
+                       FormatTime(last.start), wait);
+  }
+  return fmt::format("{} was pending from {} to {}: the rule (for {}) did not fire", alert.name,
+                     FormatTime(last.start), FormatTime(*last.end), wait);
 }
 
 }  // namespace schedlens

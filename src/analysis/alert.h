@@ -45,9 +45,14 @@ using RulesFetcher = std::function<std::string()>;
 /// expression may stand for recorded series.
 ResolvedAlert ResolveAlert(const AlertRequest& request, const RulesFetcher& rules);
 
-/// When the alert of this name fired within the range, by the samples of `ALERTS`: a gap of more
-/// than three times the usual distance of its samples ends a firing.
-std::vector<Firing> FindFirings(Source& source, const std::string& name, TimeRange range);
+/// When the alert of this name fired (or was in another `state`) within the range, by the samples
+/// of `ALERTS`: a gap of more than three times the usual distance of its samples ends a firing.
+std::vector<Firing> FindFirings(Source& source, const std::string& name, TimeRange range,
+                                const std::string& state = "firing");
+
+/// Why ALERTS holds no firing of a named alert within the range: it is or was pending, since when,
+/// or there is no sample at all. Empty when it fired, or when the alert has no name.
+std::string WhyNotFired(Source& source, const ResolvedAlert& alert, TimeRange range);
 
 }  // namespace schedlens
 

@@ -6,12 +6,15 @@
 #include <cmath>
 
 #include "analysis/alert_panel.h"
+#include "analysis/alert_target.h"
 #include "analysis/case.h"
 #include "analysis/conservation.h"
+#include "analysis/elsewhere.h"
 #include "analysis/findings.h"
 #include "analysis/headline.h"
 #include "analysis/incident_window.h"
 #include "analysis/leadership.h"
+#include "analysis/missing.h"
 #include "analysis/quantile_rows.h"
 #include "analysis/queue.h"
 #include "analysis/recompute.h"
@@ -40,33 +43,10 @@ TimeRange ScrapedRange(const Facts& facts) {
   return range;
 }
 
-void ListGaps(const Facts& facts, const Histograms& histograms, Diagnosis* d) {
-  const auto gap = [&](bool missing, const char* text) {
-    if (missing) d->gaps.emplace_back(text);
-  };
-  gap(histograms.attempt.family.empty(),
-      "The attempts' own histogram (scheduling_attempt_duration, up to 1.22 "
-      "e2e_scheduling_duration) "
-      "is missing: time is what the other metrics measured of scheduled attempts, and no e2e "
-      "quantile can be told.");
-  gap(std::any_of(histograms.attempt.children.begin(), histograms.attempt.children.end(),
-                  [](const HistogramSeries& child) { return child.bounds.size() == 1; }) &&
-          !histograms.attempt.family.empty(),
-      "The attempts' histogram has no buckets, only sums and counts: they add up, but no quantile "
-      "can be told.");
-  gap(histograms.algorithm.children.empty(),
-      "scheduling_algorithm_duration is missing: loop and binding cycle cannot be told apart.");
-  gap(histograms.extension_point.children.empty(),
-      "framework_extension_point_duration is missing: no stage can be told by its plugins.");
-  gap(!facts.Has("rate_limiter"),
-      "rest_client_rate_limiter_duration is missing (not exposed up to 1.21): the client's own "
-      "limit is judged by the rhythm of the binds.");
-  gap(!facts.Has("process"),
-      "process_cpu_seconds_total is missing: waiting and computing cannot be told apart.");
-  gap(!facts.Has("pending_pods"), "pending_pods is missing: the queue is not seen.");
-  gap(histograms.pod_scheduling.children.empty(),
-      "pod_scheduling_(sli_)duration is missing: queue time is not seen, e2e has no second "
-      "ladder.");
+void ListGaps(const Facts& facts, const Release& release, Diagnosis* d) {
+  for (const MissingMetric& missing : MissingMetrics(facts, release)) {
+    if (!missing.quiet) d->gaps.push_back(missing.text + ".");
+  }
 }
 
 void ListResets(const Facts& facts, Diagnosis* d) {
@@ -110,6 +90,34 @@ TimeRange BetweenScrapes(const Facts& facts, const TimeRange& asked) {
   return {last(asked.start), last(asked.end)};
 }
 
+/// The facts under the request's selector, or else under the alert's own, or else of every
+/// scheduler that is found.
+Facts CollectAsAsked(Source& source, const QuerySet& queries, const DiagnoseRequest& request,
+                     const TimeRange& range, std::vector<std::string>* warnings) {
+  if (request.selector.empty() && !request.alert_expr.empty()) {
+    const auto alert = promql::ParseAlertExpression(request.alert_expr);
+    for (const std::string& selector : TargetSelectors(alert, request.firing)) {
+      Facts facts = Collect(source, queries, selector, range);
+      if (!facts.targets.empty()) return facts;
+      warnings->push_back(fmt::format(
+          "no scheduler's metrics are under the alert's selector {}: a wider search follows",
+          selector));
+    }
+  }
+  return Collect(source, queries, request.selector, range);
+}
+
+/// What the release says about a metric that gives the alert no value.
+void ExplainSilence(const Release& release, AlertVerdict* verdict) {
+  if (verdict->shown || verdict->metric.empty()) return;
+  const std::string why = WhyAbsent(verdict->metric, release);
+  if (why.empty()) return;
+  verdict->notes.push_back(
+      fmt::format("The scheduler here is {}, and {} was {}: the alert can "
+                  "never fire",
+                  ToString(release), verdict->metric, why));
+}
+
 Verdict Judge(const Case& c, const std::vector<Finding>& causes, const AlertVerdict& alert) {
   if (c.now.account.e2e.count < 1) return Verdict::kInsufficientData;
   if (!causes.empty()) return Verdict::kIncident;
@@ -147,11 +155,12 @@ Investigation Investigate(Source& source, const QuerySet& queries, const Diagnos
   d.source = source.Describe();
   d.warnings = d.source.warnings;
   investigation.facts = std::make_unique<const Facts>(
-      Collect(source, queries, request.selector, RangeToFetch(request, d.source)));
+      CollectAsAsked(source, queries, request, RangeToFetch(request, d.source), &d.warnings));
   const Facts& facts = *investigation.facts;
   d.queries = facts.queries;
   d.warnings.insert(d.warnings.end(), facts.warnings.begin(), facts.warnings.end());
-  d.release = ToString(DetectRelease(facts));
+  const Release release = DetectRelease(facts);
+  d.release = ToString(release);
   if (facts.targets.empty()) {
     d.window = request.window.value_or(facts.fetched);
     const auto& extent = d.source.extent;
@@ -164,11 +173,14 @@ Investigation Investigate(Source& source, const QuerySet& queries, const Diagnos
     d.gaps.emplace_back(
         "Neither scheduling attempts nor the algorithm have a histogram here; "
         "`schedlens doctor` with the same source says what it sees.");
+    if (const auto elsewhere = FindElsewhere(source, facts.selector, facts.fetched)) {
+      d.gaps.push_back(fmt::format("Yet {}: {}.", elsewhere->text, elsewhere->fix));
+    }
     return investigation;
   }
   investigation.histograms = GroupAll(facts, &d.warnings);
   const Histograms& histograms = investigation.histograms;
-  ListGaps(facts, histograms, &d);
+  ListGaps(facts, release, &d);
   ListResets(facts, &d);
 
   const TimeRange scraped = ScrapedRange(facts);
@@ -200,6 +212,7 @@ Investigation Investigate(Source& source, const QuerySet& queries, const Diagnos
   const TimeRange shown = request.window.value_or(d.window);  // the alert's value is the server's
   AlertPanel panel = ReadAlert(source, queries, facts, histograms, request.alert_expr, shown);
   d.warnings.insert(d.warnings.end(), panel.warnings.begin(), panel.warnings.end());
+  ExplainSilence(release, &panel.verdict);
   if (request.recompute) Recompute(source, panel, shown.end);
   investigation.evidence = MakeCase(facts, histograms, Measure(facts, histograms, d.window),
                                     std::move(before), panel.verdict.threshold);

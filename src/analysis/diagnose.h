@@ -18,8 +18,9 @@ struct DiagnoseRequest {
   bool whole = false;                 ///< the whole recording is the window
   bool want_baseline = true;          ///< false: `--baseline off`
   std::optional<TimeRange> baseline;  ///< absent: found
-  std::string selector;               ///< matchers without braces; absent: found
+  std::string selector;               ///< matchers without braces; absent: the alert's, or found
   std::string alert_expr;             ///< PromQL; empty: the default question
+  Labels firing;                      ///< what the alert's firings have in common; may be empty
   bool recompute = true;              ///< the alert's value is redone from raw samples
   TimeMs now = 0;                     ///< the clock, for sources without an extent of their own
 };

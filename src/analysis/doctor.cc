@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "analysis/doctor_checks.h"
+#include "analysis/elsewhere.h"
 #include "analysis/release.h"
 #include "model/text.h"
 
@@ -30,6 +31,20 @@ std::vector<std::string> Names(const Answer& answer, std::string_view label) {
   std::vector<std::string> names;
   for (auto& [count, name] : counted) names.push_back(name.empty() ? "(none)" : std::move(name));
   return names;
+}
+
+constexpr const char* kLastSeen =
+    "max(max_over_time(timestamp({__name__=~\"scheduler_(scheduling_attempt|e2e_scheduling)_"
+    "duration_seconds_count\"})[1d:5m]))";
+
+/// When a scheduler's attempts were scraped last within a day before the range; nothing when they
+/// were not, or when they still are at its end.
+std::optional<TimeMs> LastSeen(Source& source, const TimeRange& range) {
+  const Answer answer =
+      source.Ask({.promql = kLastSeen, .start = range.end, .end = range.end, .step_ms = 0});
+  if (answer.series.empty() || answer.series[0].samples.empty()) return std::nullopt;
+  const auto seen = static_cast<TimeMs>(answer.series[0].samples.back().v * 1000);
+  return seen < range.start ? std::optional(seen) : std::nullopt;
 }
 
 /// What is there, when it is no scheduler.
@@ -59,6 +74,16 @@ CheckUp NothingFound(Source& source, const SourceInfo& info, const TimeRange& ra
                                  "another source or range"
                                : "check --selector, or leave it out";
   check.evidence = promql;
+  if (const auto elsewhere = FindElsewhere(source, selector, range)) {
+    check.text += "; " + elsewhere->text;
+    check.fix = elsewhere->fix;
+    check.evidence = elsewhere->promql;
+  } else if (const auto seen = local ? std::nullopt : LastSeen(source, range)) {
+    check.text += fmt::format("; one was last scraped at {}, before this range", FormatTime(*seen));
+    check.fix =
+        fmt::format("see whether the target is still scraped, or give --end {}", FormatTime(*seen));
+    check.evidence = kLastSeen;
+  }
   return check;
 }
 
@@ -82,6 +107,9 @@ DoctorReport Examine(Source& source, const QuerySet& queries, const DoctorReques
   report.checks.push_back(CheckSource(info));
   for (const std::string& warning : info.warnings) {
     report.checks.push_back({Health::kNote, "source", warning, "", ""});
+  }
+  if (!request.access.empty()) {
+    report.checks.push_back({Health::kOk, "access", request.access, "", ""});
   }
   if (request.clock_skew) report.checks.push_back(CheckClock(*request.clock_skew));
 

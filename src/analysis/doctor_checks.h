@@ -15,7 +15,10 @@ CheckUp CheckClock(double skew_seconds);
 /// Who the schedulers are; with several, which of them scheduled in which part of the range.
 std::vector<CheckUp> CheckReplicas(const Facts& facts);
 CheckUp CheckRelease(const Release& release);
-/// Distance of scrapes, jitter, gaps, and which window suits them, target by target.
+/// How a target is called in a line: by its pod, instance or job.
+std::string TargetName(const Labels& id);
+/// Distance of scrapes, jitter, gaps, whether they go on until the end of the range, and which
+/// window suits them, target by target.
 std::vector<CheckUp> CheckScrapes(const Facts& facts);
 std::vector<CheckUp> CheckRestarts(const Facts& facts);
 /// Attempts seen in the range; a problem when there are none or no buckets.

@@ -80,7 +80,7 @@ const std::vector<MetricHistory>& MetricHistories() {
       {"scheduler_unschedulable_pods", 24, 0, 0, "", Layout::kNone, 0, 0, Layout::kNone},
       {"rest_client_request_duration_seconds", 0, 0, 0, "", Layout::kRestOld, 0, 24,
        Layout::kRestNew},
-      {"rest_client_rate_limiter_duration_seconds", 0, 0, 0, "", Layout::kRestOld, 0, 24,
+      {"rest_client_rate_limiter_duration_seconds", 22, 0, 0, "", Layout::kRestOld, 0, 24,
        Layout::kRestNew},
   };
   return all;

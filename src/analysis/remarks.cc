@@ -7,6 +7,8 @@
 #include <set>
 
 #include "analysis/glossary.h"
+#include "analysis/missing.h"
+#include "analysis/release.h"
 #include "analysis/rules.h"
 #include "model/text.h"
 
@@ -157,28 +159,12 @@ std::optional<Finding> Reset(const Case& c) {
         "changes(process_start_time_seconds[1h])"}});
 }
 
+/// What the split of the time rests on; the rest is listed with the report's gaps.
 std::optional<Finding> Missing(const Case& c) {
   std::vector<Evidence> evidence;
-  if (!c.facts->Has("attempt")) {
-    evidence.push_back(
-        {"scheduler_scheduling_attempt_duration_seconds (up to 1.22: "
-         "scheduler_e2e_scheduling_duration_seconds) is absent: no e2e quantile can be told.",
-         ""});
-  } else if (!HasBuckets(c.now.cells.attempt)) {
-    evidence.push_back(
-        {"The attempts' histogram has no buckets: no e2e quantile can be told.", ""});
-  }
-  if (c.now.cells.algorithm.empty()) {
-    evidence.push_back(
-        {"scheduler_scheduling_algorithm_duration_seconds is absent: the scheduling "
-         "loop and the binding cycle cannot be told apart.",
-         ""});
-  }
-  if (c.now.cells.extension_point.empty()) {
-    evidence.push_back(
-        {"scheduler_framework_extension_point_duration_seconds is absent: no stage "
-         "below the algorithm can be told.",
-         ""});
+  for (const MissingMetric& missing : MissingMetrics(*c.facts, DetectRelease(*c.facts))) {
+    if (!missing.cornerstone) continue;
+    evidence.push_back({missing.text + ".", ""});
   }
   if (evidence.empty()) return std::nullopt;
   return Remark("data.missing", Confidence::kCertain, std::move(evidence));

@@ -38,7 +38,8 @@ Measured ShareOf(const Measured& seconds, double all) {
 Measured SecondsOf(const Case& c, std::string_view id) {
   const Account& now = c.now.account;
   if (id == "bind.throttle" || id == "bind.request") {
-    if (!c.limiter) return {std::nullopt, std::nullopt, std::nullopt, "s", ""};
+    if (!c.limiter || !now.seconds.contains("bind.plugins"))
+      return {std::nullopt, std::nullopt, std::nullopt, "s", ""};
     const double bind = now.Seconds("bind.plugins");
     return id == "bind.throttle" ? Bounded(c.limiter->low, c.limiter->value, c.limiter->high, "s",
                                            "rate limiter sums")
@@ -48,6 +49,10 @@ Measured SecondsOf(const Case& c, std::string_view id) {
   const auto it = now.seconds.find(std::string(id));
   if (it == now.seconds.end() || std::isnan(it->second)) {
     return {std::nullopt, std::nullopt, std::nullopt, "s", ""};
+  }
+  if (id == "algorithm" && now.algorithm_from_points) {
+    const double rest = std::max(0.0, now.Seconds("unmeasured") + now.Seconds("bind.unmeasured"));
+    return Bounded(it->second, it->second, it->second + rest, "s", "its extension points");
   }
   const bool remainder = id.ends_with("unmeasured");
   const bool joined = id == "algorithm" && now.failed() > 0 && !now.algorithm_has_failures;
@@ -63,6 +68,9 @@ std::string MeasuredBy(const Case& c, const StageName& name) {
   if (name.id == "bind") {
     if (now.has_binding) return "binding_duration + failed EP{Bind}";
     return now.extender_binds > 0 ? "EP{Bind} + bind.unmeasured" : "EP{Bind}";
+  }
+  if (name.id == "algorithm" && now.algorithm_from_points) {
+    return "its extension points; scheduling_algorithm is missing";
   }
   if (name.id == "algorithm" && now.algorithm_has_failures) {
     return "scheduling_algorithm - EP{PostFilter}";
@@ -84,6 +92,7 @@ std::vector<const HistogramCells*> HistogramOfStage(const WindowCells& cells, st
 bool IsSaturated(const Case& c, std::string_view id) {
   double open = 0, all = 0;
   for (const HistogramCells* child : HistogramOfStage(c.now.cells, id)) {
+    if (child->bounds.size() < 2) continue;  // without buckets there is no top one
     const auto total = TotalBuckets(*child);
     if (total.size() > 1) open += total.back();
     all += TotalCount(*child);

@@ -39,6 +39,19 @@ std::string ExpressionOf(const std::optional<ResolvedAlert>& alert) {
   return alert && alert->expression.is_histogram_quantile ? alert->expression.expr : "";
 }
 
+Labels CommonLabels(const std::vector<Firing>& firings) {
+  if (firings.empty()) return {};
+  Labels common = firings.front().labels;
+  for (const Firing& firing : firings) {
+    std::vector<std::string> differing;
+    for (const auto& [name, value] : common) {
+      if (firing.labels.Get(name) != value) differing.push_back(name);
+    }
+    common = common.Without(differing);
+  }
+  return common;
+}
+
 TimeMs TimeToLook(const std::optional<ResolvedAlert>& alert, TimeMs now) {
   if (!alert || !alert->at) return now;
   TimeMs last = *alert->at;

@@ -27,6 +27,9 @@ std::optional<ResolvedAlert> AlertOf(const AlertOptions& options, const SourceOp
 /// The expression to diagnose: empty (the default question) when the alert asks no quantile.
 std::string ExpressionOf(const std::optional<ResolvedAlert>& alert);
 
+/// The labels that all firings have with equal values; none without firings.
+Labels CommonLabels(const std::vector<Firing>& firings);
+
 /// The time at which to look for the incident on a source that has no last sample of its own: half
 /// an hour after the alert ended or began to fire, but not after `now`.
 TimeMs TimeToLook(const std::optional<ResolvedAlert>& alert, TimeMs now);

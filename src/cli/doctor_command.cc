@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 #include <string>
+#include <vector>
 
 #include "analysis/doctor.h"
 #include "cli/any_source.h"
@@ -24,12 +25,30 @@ struct DoctorOptions {
   std::string format = "text";
 };
 
+/// How the server was asked, without secrets.
+std::string AccessOf(const SourceOptions& source) {
+  std::vector<std::string> sent;
+  if (!source.http_config_file.empty()) {
+    sent.push_back("what " + source.http_config_file + " says");
+  }
+  if (!source.headers.empty()) {
+    sent.push_back(fmt::format("{} header{} of --header", source.headers.size(),
+                               source.headers.size() == 1 ? "" : "s"));
+  }
+  if (!source.tenant.empty()) sent.push_back("tenant " + source.tenant);
+  return sent.empty()
+             ? "it answers without credentials"
+             : fmt::format("it answers; sent with every request: {}", fmt::join(sent, ", "));
+}
+
 void PrintText(const DoctorReport& report, std::ostream& out) {
+  std::string last;
   for (const CheckUp& check : report.checks) {
     out << fmt::format("{:<8} {:<10} {}\n", ToString(check.health), check.subject, check.text);
     if (!check.fix.empty()) out << fmt::format("{:19} -> {}\n", "", check.fix);
-    if (check.health == Health::kProblem && !check.evidence.empty()) {
+    if (check.health != Health::kOk && !check.evidence.empty() && check.evidence != last) {
       out << fmt::format("{:19} asked: {}\n", "", check.evidence);
+      last = check.evidence;
     }
   }
   out << (report.diagnosable ? "\n`schedlens diagnose` will work with this source.\n"
@@ -66,6 +85,7 @@ Run SetUpDoctor(CLI::App& app) {
     request.selector = options->source.selector;
     request.now = Now();
     if (!options->source.prometheus.empty()) {
+      request.access = AccessOf(options->source);
       const auto clock = ServerClock(options->source);
       if (clock) request.clock_skew = static_cast<double>(*clock - Now()) / 1000.0;
     }

@@ -1,6 +1,7 @@
 #include "cli/investigate_options.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 
 #include "analysis/recompute.h"
 #include "cli/any_source.h"
@@ -20,6 +21,17 @@ QuerySet QueriesOf(const InvestigateOptions& options) {
   return options.queries.empty() ? QuerySet::Embedded() : QuerySet::WithOverrides(options.queries);
 }
 
+namespace {
+
+/// What was fetched, up to the last scrape: nothing is known of later times.
+TimeRange UntilLastScrape(const Facts& facts) {
+  TimeMs last = facts.fetched.start;
+  for (const Target& target : facts.targets) last = std::max(last, target.scrapes.back());
+  return {facts.fetched.start, std::max(last, facts.fetched.start + 1)};
+}
+
+}  // namespace
+
 AskedInvestigation OpenAsAsked(const InvestigateOptions& options, Progress* progress) {
   AskedInvestigation asked;
   asked.source = WithProgress(OpenAnySource(options.source), progress);
@@ -33,6 +45,7 @@ AskedInvestigation OpenAsAsked(const InvestigateOptions& options, Progress* prog
   request.baseline = options.time.baseline_range;
   request.selector = options.source.selector;
   request.alert_expr = ExpressionOf(asked.alert);
+  if (asked.alert) request.firing = CommonLabels(asked.alert->firings);
   return asked;
 }
 
@@ -46,6 +59,9 @@ Investigation InvestigateAsAsked(const InvestigateOptions& options, const QueryS
     if (verdict && found.facts) {
       const auto stored = CompareWithStored(*asked.source, *asked.alert, found.facts->fetched);
       verdict->recomputed.insert(verdict->recomputed.end(), stored.begin(), stored.end());
+      const std::string not_fired =
+          WhyNotFired(*asked.source, *asked.alert, UntilLastScrape(*found.facts));
+      if (!not_fired.empty()) verdict->notes.push_back(not_fired);
     }
     std::vector<std::string>& warnings = found.diagnosis.warnings;
     warnings.insert(warnings.end(), asked.alert->notes.begin(), asked.alert->notes.end());

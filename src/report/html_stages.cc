@@ -69,17 +69,13 @@ std::string HtmlStages(const Messages& t, const Diagnosis& d) {
                      "</span><span></span><span class=\"v\">" +
                      HtmlText(baseline ? t("now / before") : t("share")) +
                      "</span><span class=\"v x\">" + HtmlText(t("time")) + "</span></div>\n";
-  std::string idle;
   int minor = 0;
   for (const StageLine& line : StageTree(d.stages)) {
     if (IsMinorPlugin(*line.stage)) {
       ++minor;
       continue;
     }
-    if (IsIdle(*line.stage)) {
-      idle += (idle.empty() ? "" : ", ") + Shorten(Visible(line.stage->id), 60);
-      continue;
-    }
+    if (IsIdle(*line.stage)) continue;
     rows += "<div class=\"stage" + std::string(line.depth > 0 ? " deep" : "") + "\">" +
             Indented(line) + ShareBars(line, baseline) + "<span class=\"v\">" +
             ShareNumbers(line, baseline) + "</span><span class=\"v x\">" +
@@ -90,7 +86,18 @@ std::string HtmlStages(const Messages& t, const Diagnosis& d) {
                : t("The part of all e2e time that each stage takes.");
   std::string html =
       HtmlParagraph("soft", HtmlText(lede)) + "<div class=\"stages\">" + rows + "</div>\n";
-  if (!idle.empty()) html += HtmlParagraph("soft", HtmlText(t("No time in: {0}.", idle)));
+  const IdleStages idle = IdleStagesOf(d.stages);
+  const auto names = [](const std::vector<std::string>& ids) {
+    std::string text;
+    for (const std::string& id : ids) text += (text.empty() ? "" : ", ") + Shorten(Visible(id), 60);
+    return text;
+  };
+  if (!idle.without_time.empty()) {
+    html += HtmlParagraph("soft", HtmlText(t("No time in: {0}.", names(idle.without_time))));
+  }
+  if (!idle.not_measured.empty()) {
+    html += HtmlParagraph("soft", HtmlText(t("Not measured here: {0}.", names(idle.not_measured))));
+  }
   if (minor > 0) {
     html += HtmlParagraph("soft", HtmlText(t("{0} plugins below 1 % each are not listed.", minor)));
   }

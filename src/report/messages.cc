@@ -75,6 +75,7 @@ constexpr Message kMessages[] = {
     {"! its p99 is at the top bucket: the true one may be far higher.",
      "! 它的 p99 落在最高的桶：真实值可能高得多。"},
     {"No time in: {0}.", "没有耗时：{0}。"},
+    {"Not measured here: {0}.", "此处未测量：{0}。"},
     {"{0} plugins below 1 % each are not listed.", "另有 {0} 个插件各不到 1 %，未列出。"},
     {"{0} more are listed by `-o html` and `-o json`.", "另有 {0} 个见 `-o html` 和 `-o json`。"},
     {"Results", "调度结果"},

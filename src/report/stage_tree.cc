@@ -61,4 +61,18 @@ bool IsIdle(const Stage& stage) {
   return none(stage.seconds.value) && none(stage.baseline_seconds);
 }
 
+IdleStages IdleStagesOf(const std::vector<Stage>& stages) {
+  IdleStages idle;
+  for (const StageLine& line : StageTree(stages)) {
+    const Stage& stage = *line.stage;
+    if (IsMinorPlugin(stage) || !IsIdle(stage)) continue;
+    if (stage.seconds.value) {
+      idle.without_time.push_back(stage.id);
+    } else if (stage.id != "unmeasured") {  // it is a part of bind.unmeasured then
+      idle.not_measured.push_back(stage.id);
+    }
+  }
+  return idle;
+}
+
 }  // namespace schedlens

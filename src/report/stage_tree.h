@@ -27,6 +27,14 @@ bool IsMinorPlugin(const Stage& stage);
 /// True when neither the window nor the baseline has any time in it.
 bool IsIdle(const Stage& stage);
 
+/// The idle stages that have a row in no table: those without time, and those that nothing here
+/// measures, each as ids in the order of the tree. Minor plugins are in neither.
+struct IdleStages {
+  std::vector<std::string> without_time;
+  std::vector<std::string> not_measured;
+};
+IdleStages IdleStagesOf(const std::vector<Stage>& stages);
+
 }  // namespace schedlens
 
 #endif  // SCHEDLENS_REPORT_STAGE_TREE_H_

@@ -78,7 +78,9 @@ std::string AlertSentence(const TextPage& page, const AlertVerdict& alert) {
   }
   const std::string decided = DecidedSentence(page.t, alert);
   if (!decided.empty()) text += page.t("; ") + decided;
-  for (const std::string& note : alert.notes) text += page.t(". ") + Prose(note);
+  for (const std::string& note : alert.notes) {
+    text += (text.ends_with('.') ? " " : page.t(". ")) + Prose(note);
+  }
   return text;
 }
 
@@ -107,7 +109,6 @@ std::string StagesText(const TextPage& page, const Diagnosis& d) {
   if (d.stages.empty()) return "";
   const int bar_width = std::clamp(page.terminal.width / 5, 10, 24);
   std::vector<std::vector<Cell>> rows;
-  std::string idle;
   int minor = 0;
   for (const StageLine& line : StageTree(d.stages)) {
     const Stage& stage = *line.stage;
@@ -115,10 +116,7 @@ std::string StagesText(const TextPage& page, const Diagnosis& d) {
       ++minor;
       continue;
     }
-    if (IsIdle(stage)) {
-      idle += (idle.empty() ? "" : ", ") + Name(stage.id);
-      continue;
-    }
+    if (IsIdle(stage)) continue;
     const double share = stage.share.value.value_or(0);
     const bool leading = line.depth == 0 && share >= 0.5;
     rows.push_back({{Spaces(2 * std::min(line.depth, 6)) + Name(line.label),
@@ -149,7 +147,19 @@ std::string StagesText(const TextPage& page, const Diagnosis& d) {
     out += page.Paragraph(
         Ink::kDim, page.t("! its p99 is at the top bucket: the true one may be far higher."), 2);
   }
-  if (!idle.empty()) out += page.Paragraph(Ink::kDim, page.t("No time in: {0}.", idle), 2);
+  const IdleStages idle = IdleStagesOf(d.stages);
+  const auto names = [](const std::vector<std::string>& ids) {
+    std::string text;
+    for (const std::string& id : ids) text += (text.empty() ? "" : ", ") + Name(id);
+    return text;
+  };
+  if (!idle.without_time.empty()) {
+    out += page.Paragraph(Ink::kDim, page.t("No time in: {0}.", names(idle.without_time)), 2);
+  }
+  if (!idle.not_measured.empty()) {
+    out +=
+        page.Paragraph(Ink::kDim, page.t("Not measured here: {0}.", names(idle.not_measured)), 2);
+  }
   if (minor > 0) {
     out +=
         page.Paragraph(Ink::kDim, page.t("{0} plugins below 1 % each are not listed.", minor), 2);

@@ -46,7 +46,7 @@ std::string Heatmap(const TextPage& page, const Timeline& timeline, int width) {
     }
   }
   std::string out;
-  for (std::size_t i = last + 1; i-- > first;) {
+  for (std::size_t i = last + 1; i-- > first && i < timeline.bounds.size();) {
     std::string cells;
     for (const auto& column : columns) {
       cells += Shade(i < column.size() ? column[i] : 0, greatest, page.terminal.ascii);

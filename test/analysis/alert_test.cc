@@ -186,5 +186,39 @@ TEST(Alert, FiringsAreTheStretchesOfAlerts) {
   EXPECT_TRUE(FindFirings(source = FixedSource({}), "A", {0, 1000}).empty());
 }
 
+/// Samples of ALERTS by the state that is asked for.
+class AlertsSource : public Source {
+ public:
+  Answer Ask(const Query& query) override {
+    Answer answer;
+    for (const auto& [state, samples] : states) {
+      if (query.promql.find("\"" + state + "\"") == std::string::npos) continue;
+      answer.series.push_back({Labels({{"alertname", "Slow"}}), samples, {}});
+    }
+    return answer;
+  }
+  SourceInfo Describe() override { return {}; }
+  std::map<std::string, std::vector<Sample>> states;
+};
+
+TEST(Alert, AnAlertThatOnlyWaitsSaysSinceWhen) {
+  AlertsSource source;
+  ResolvedAlert alert;
+  EXPECT_EQ(WhyNotFired(source, alert, {0, 60'000}), "") << "no name";
+  alert.name = "Slow";
+  alert.for_ms = 300'000;
+  EXPECT_EQ(WhyNotFired(source, alert, {0, 60'000}),
+            "ALERTS holds no sample of Slow from 1970-01-01T00:00:00Z on: it did not fire, or "
+            "nobody keeps its samples");
+  source.states["pending"] = {{15'000, 1}, {30'000, 1}, {45'000, 1}, {60'000, 1}};
+  EXPECT_EQ(WhyNotFired(source, alert, {0, 60'000}),
+            "Slow is pending since 1970-01-01T00:00:15Z: the rule (for 5m) has not fired yet");
+  EXPECT_EQ(WhyNotFired(source, alert, {0, 600'000}),
+            "Slow was pending from 1970-01-01T00:00:15Z to 1970-01-01T00:01:00Z: the rule (for 5m) "
+            "did not fire");
+  source.states["firing"] = {{75'000, 1}};
+  EXPECT_EQ(WhyNotFired(source, alert, {0, 80'000}), "");
+}
+
 }  // namespace
 }  // namespace schedlens

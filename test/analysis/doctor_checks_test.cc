@@ -26,13 +26,15 @@ TEST(DoctorChecks, ClocksMayDifferByTheRoundingOfTheHeader) {
 TEST(DoctorChecks, AMissingMetricIsExplainedByTheRelease) {
   const auto text = [](const Release& release) {
     std::string all;
-    for (const CheckUp& check : CheckMissing(Facts{}, release)) all += check.text + "\n";
+    Facts facts;
+    facts.targets = {{Labels({{"pod", "p"}}), {0, 15000}, {}}};
+    for (const CheckUp& check : CheckMissing(facts, release)) all += check.text + "\n";
     return all;
   };
   const std::string old = text({.oldest = 18, .newest = 20, .exact = ""});
   EXPECT_NE(old.find("(exposed from 1.22 on)"), std::string::npos);
-  EXPECT_EQ(old.find("(removed after 1.20)"), std::string::npos);
-  EXPECT_NE(text({.oldest = 26, .newest = 26, .exact = ""}).find("(removed after 1.20)"),
+  EXPECT_EQ(old.find("(removed in 1.21)"), std::string::npos);
+  EXPECT_NE(text({.oldest = 26, .newest = 26, .exact = ""}).find("(removed in 1.21)"),
             std::string::npos);
 }
 

@@ -83,7 +83,7 @@ TEST(Doctor, AWorkingSource) {
   EXPECT_THAT(TextOf(report, "scheduler"), HasSubstr("pod=\"b\"}: no attempts"));
   EXPECT_EQ(TextOf(report, "leader"), "ok: a led through the whole range\n");
   EXPECT_THAT(TextOf(report, "scrapes"), HasSubstr("note: a: 4 scrapes, one every 15s"));
-  EXPECT_THAT(TextOf(report, "scrapes"), HasSubstr("1 gaps (longest 30s)"));
+  EXPECT_THAT(TextOf(report, "scrapes"), HasSubstr("1 gap (longest 30s)"));
   EXPECT_EQ(TextOf(report, "window"), "ok: rate() and --window want at least 1m (4 scrapes)\n");
   EXPECT_THAT(TextOf(report, "attempts"), HasSubstr("ok: 8 attempts in scheduler_e2e"));
   EXPECT_THAT(TextOf(report, "metric"), HasSubstr("note: scheduler_pending_pods is missing"));
@@ -116,6 +116,45 @@ TEST(Doctor, CountsWithoutBucketsAreNoted) {
   EXPECT_TRUE(report.diagnosable);
   EXPECT_THAT(TextOf(report, "attempts"), HasSubstr("note: 4 attempts"));
   EXPECT_THAT(TextOf(report, "attempts"), HasSubstr("without buckets"));
+  EXPECT_THAT(TextOf(report, "metric"),
+              HasSubstr("note: scheduler_scheduling_attempt_duration_seconds_bucket is missing"));
+}
+
+/// Attempts of one target, one more at each of these times.
+std::string ScrapedAt(const std::string& labels, const std::vector<int>& seconds) {
+  std::string text;
+  for (const char* part : {"_bucket{le=\"+Inf\",", "_sum{", "_count{"}) {
+    for (std::size_t i = 0; i < seconds.size(); ++i) {
+      text += "scheduler_e2e_scheduling_duration_seconds" + std::string(part) + labels + "} " +
+              std::to_string(i) + " " + std::to_string(seconds[i]) + "\n";
+    }
+  }
+  return text;
+}
+
+TEST(Doctor, UnevenScrapesAreNoted) {
+  const DoctorReport even = Examined(ScrapedAt("job=\"s\"", {1, 16, 32, 46, 61}) + "# EOF\n");
+  EXPECT_THAT(TextOf(even, "scrapes"),
+              HasSubstr("ok: s: 5 scrapes, one every 15s, jitter up to 1s"));
+  // Two jobs that scrape one target: pairs of scrapes close together.
+  const DoctorReport mixed =
+      Examined(ScrapedAt("job=\"s\"", {1, 6, 16, 21, 31, 36, 46, 51, 61}) + "# EOF\n");
+  EXPECT_THAT(TextOf(mixed, "scrapes"), HasSubstr("note: s: 9 scrapes"));
+  EXPECT_THAT(TextOf(mixed, "scrapes"), HasSubstr("early or late by more than a fifth"));
+}
+
+TEST(Doctor, TargetsScrapedAtDifferentIntervalsAreNoted) {
+  const DoctorReport report = Examined(ScrapedAt("job=\"s\",pod=\"a\"", {1, 16, 31, 46, 61}) +
+                                       ScrapedAt("job=\"s\",pod=\"b\"", {1, 31, 61}) + "# EOF\n");
+  EXPECT_THAT(TextOf(report, "scrapes"), HasSubstr("different intervals, from 15s to 30s"));
+  EXPECT_EQ(TextOf(report, "window"),
+            "note: rate() and --window want at least 2m (4 scrapes); this range holds 3\n");
+}
+
+TEST(Doctor, AScrapeThatStoppedIsNoted) {
+  const DoctorReport report = Examined(ScrapedAt("job=\"s\"", {1, 3, 5, 7}) + "# EOF\n");
+  EXPECT_THAT(TextOf(report, "scrapes"),
+              HasSubstr("s: the last scrape was at 1970-01-01T00:00:07Z, 54s before the end"));
 }
 
 TEST(Doctor, ClockSkewIsShown) {
@@ -123,7 +162,7 @@ TEST(Doctor, ClockSkewIsShown) {
   DoctorRequest request;
   request.clock_skew = -60.5;
   EXPECT_THAT(TextOf(Examine(*source, QuerySet::Embedded(), request), "clock"),
-              HasSubstr("behind of this machine's"));
+              HasSubstr("note: the server's clock is 1m1s behind this machine's"));
 }
 
 }  // namespace

@@ -44,5 +44,18 @@ TEST(StageTreeTest, IdleMeansNoTimeNowAndBefore) {
   EXPECT_FALSE(IsIdle(stage));
 }
 
+TEST(IdleStages, WithoutTimeIsNotTheSameAsNotMeasured) {
+  std::vector<Stage> stages(4);
+  stages[0].id = "algorithm";
+  stages[0].seconds.value = 0;
+  stages[1].id = "bind";
+  stages[2].id = "unmeasured";
+  stages[3].id = "reserve";
+  stages[3].seconds.value = 1;
+  const IdleStages idle = IdleStagesOf(stages);
+  EXPECT_EQ(idle.without_time, std::vector<std::string>{"algorithm"});
+  EXPECT_EQ(idle.not_measured, std::vector<std::string>{"bind"});
+}
+
 }  // namespace
 }  // namespace schedlens

@@ -1,0 +1,28 @@
+#ifndef SCHEDLENS_ANALYSIS_ELSEWHERE_H_
+#define SCHEDLENS_ANALYSIS_ELSEWHERE_H_
+
+// Where no scheduler's metrics are found as asked: whether they are there under other labels or
+// under other names.
+
+#include <optional>
+#include <string>
+
+#include "schedlens/source.h"
+
+namespace schedlens {
+
+struct Elsewhere {
+  std::string text;    ///< what is there, and under which labels or names
+  std::string fix;     ///< what to do about it
+  std::string promql;  ///< the question that showed it
+};
+
+/// Looks for names that end as those of the scheduler's own histograms do, first under the selector
+/// that found nothing (matchers without braces, may be empty), then under any labels, within the
+/// range. Empty when there are none. Throws what the source throws.
+std::optional<Elsewhere> FindElsewhere(Source& source, const std::string& selector,
+                                       const TimeRange& range);
+
+}  // namespace schedlens
+
+#endif  // SCHEDLENS_ANALYSIS_ELSEWHERE_H_

@@ -1,0 +1,46 @@
+#include "analysis/elsewhere.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "analysis/store_source.h"
+#include "model/exposition.h"
+
+namespace schedlens {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr TimeRange kRange{0, 60'000};
+
+std::optional<Elsewhere> Look(const std::string& text, const std::string& selector) {
+  testing_support::StoreSource source(
+      ParseExposition(text + "# EOF\n", "f.om", std::nullopt).series);
+  return FindElsewhere(source, selector, kRange);
+}
+
+TEST(Elsewhere, OtherLabels) {
+  const auto found = Look(
+      "scheduler_scheduling_attempt_duration_seconds_count{job=\"s\"} 1 30\n"
+      "scheduler_scheduling_algorithm_duration_seconds_count{job=\"t\"} 1 30\n",
+      "job=\"x\"");
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->text, "kube-scheduler metrics are there under other labels: job s, t");
+  EXPECT_THAT(found->fix, HasSubstr("--selector 'job=\"s\"'"));
+}
+
+TEST(Elsewhere, OtherNamesUnderTheSelectorComeFirst) {
+  const auto found = Look(
+      "scheduler_scheduling_attempt_duration_seconds_count{job=\"s\"} 1 30\n"
+      "eks_scheduler_scheduling_attempt_duration_seconds_count{job=\"x\"} 1 30\n",
+      "job=\"x\"");
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->text,
+            "kube-scheduler metrics are there under other names: "
+            "eks_scheduler_scheduling_attempt_duration_seconds_count");
+}
+
+TEST(Elsewhere, Nothing) { EXPECT_FALSE(Look("up{job=\"x\"} 1 30\n", "")); }
+
+}  // namespace
+}  // namespace schedlens
