@@ -1,6 +1,7 @@
 #include "cli/source_options.h"
 
 #include <CLI/CLI.hpp>
+#include <iostream>
 
 #include "model/text.h"
 #include "schedlens/error.h"
@@ -61,6 +62,11 @@ void AddServerOptions(CLI::App& app, SourceOptions* options) {
          },
          "for all questions together (default 5m)")
       ->type_name("DURATION")
+      ->group(kGroup);
+  app.add_flag_callback(
+         "--verbose",
+         [options] { options->log = [](const std::string& line) { std::cerr << line << '\n'; }; },
+         "one line on standard error for each request and what came of it, without secrets")
       ->group(kGroup);
   app.add_option("--concurrency", options->concurrency, "questions in flight together")
       ->type_name("N")

@@ -145,7 +145,7 @@ bool HttpClient::Impl::Finish(HttpTransfer& transfer, CURLcode code) {
   long status = 0;
   curl_easy_getinfo(transfer.easy, CURLINFO_RESPONSE_CODE, &status);
   if (options_.log) {
-    options_.log(fmt::format("{} {} -> {} in {:.3f} s, {} bytes",
+    options_.log(fmt::format("{}: {} {} -> {} in {:.3f} s, {} bytes", request.what,
                              request.form.empty() ? "GET" : "POST", PrintableUrl(request.url),
                              code == CURLE_OK ? std::to_string(status) : CurlText(transfer, code),
                              SecondsSince(transfer.started), transfer.received));

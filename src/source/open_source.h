@@ -39,6 +39,7 @@ struct SourceOptions {
   std::optional<Semantics> semantics;  ///< instead of the server's own
   std::string selector;                ///< matchers without braces; for whoever asks the questions
   std::function<bool()> interrupted;   ///< asked now and then; true ends the run with kInterrupted
+  std::function<void(const std::string&)> log;  ///< one line for each request, without secrets
 };
 
 /// Makes the source of `--scenario`: passed in by `cli`, since this layer knows no simulator.

@@ -68,6 +68,7 @@ HttpOptions HttpOptionsOf(const SourceOptions& options) {
   http.concurrency = options.concurrency;
   http.max_answer_bytes = options.max_answer_bytes;
   http.interrupted = options.interrupted;
+  http.log = options.log;
   return http;
 }
 

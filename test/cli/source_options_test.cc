@@ -54,6 +54,11 @@ TEST(SourceOptions, SelectorKeepsItsCommasAndQuotes) {
   EXPECT_EQ(Parse({"--selector", "job=\"a\",x=~\"b|c\""}).selector, "job=\"a\",x=~\"b|c\"");
 }
 
+TEST(SourceOptions, RequestsAreToldOnlyWhenAskedFor) {
+  EXPECT_FALSE(Parse({}).log);
+  EXPECT_TRUE(Parse({"--verbose"}).log);
+}
+
 TEST(SourceOptions, TimeoutIsADuration) {
   EXPECT_EQ(Parse({"--timeout", "1m30s"}).total_timeout_seconds, 90);
   EXPECT_THROW(Parse({"--timeout", "soon"}), Error);

@@ -245,6 +245,7 @@ TEST_F(Live, BasicAuthAndTlsAsPrometheusAsksForThem) {
 
   std::ofstream(work.path() / "prometheus.yml") << "global: {}\n";
   const std::string address = "127.0.0.1:" + std::to_string(FreePort());
+  setenv("GODEBUG", "http2debug=1", 1);
   Process server({"prometheus", "--config.file=" + file("prometheus.yml"),
                   "--storage.tsdb.path=" + file("data"), "--web.config.file=" + file("web.yml"),
                   "--web.listen-address=" + address, "--log.level=error"},
@@ -259,6 +260,15 @@ TEST_F(Live, BasicAuthAndTlsAsPrometheusAsksForThem) {
   // An empty server: reached and read, but no scheduler in it.
   EXPECT_EQ(finished.code, 5) << finished.err;
   EXPECT_EQ(doctor(blind).code, 5);
+  const Finished told = RunBinary({"doctor", "--prometheus", url, "--http.config.file", good,
+                                   "--verbose", "--header", "X-A: s3"});
+  EXPECT_NE(told.err.find(url + "/api/v1/query -> 200 in "), std::string::npos) << told.err;
+  for (const char* hidden : {"secret", "s3", "bWU6"}) {
+    EXPECT_EQ((told.err + told.out).find(hidden), std::string::npos) << hidden;
+  }
+  // Prometheus writes its frames down: the questions came by HTTP/2.
+  EXPECT_NE(ReadAll((work.path() / "prometheus.log").string()).find("read frame HEADERS"),
+            std::string::npos);
   for (const std::string& http : {wrong_ca, wrong_name}) {
     const Finished refused = doctor(http);
     EXPECT_EQ(refused.code, 1);
