@@ -13,8 +13,6 @@ namespace {
 /// A backlog of at least this many running binding cycles keeps a token bucket busy all through an
 /// interval, and is more than chance in a healthy cluster.
 constexpr double kBacklog = 10;
-/// Fewer intervals cannot show a rhythm.
-constexpr std::size_t kLeastCells = 6;
 /// Dispersion is 1 for Poisson departures; a saturated token bucket leaves a few hundredths.
 constexpr double kFlat = 0.3;
 
@@ -42,6 +40,22 @@ Moments MomentsOf(const std::vector<double>& values) {
   return m;
 }
 
+/// Whether few Poisson counts could be as even as these: their plain dispersion, without the first
+/// and the last, is not three standard errors of a standard deviation below one.
+bool EvenByChance(const std::vector<double>& values) {
+  constexpr std::size_t kMany = 48;
+  if (values.size() >= kMany) return false;
+  if (values.size() < 4) return true;
+  const std::vector<double> inner(values.begin() + 1, values.end() - 1);
+  const double n = static_cast<double>(inner.size());
+  const double mean = std::accumulate(inner.begin(), inner.end(), 0.0) / n;
+  if (!(mean > 0)) return true;
+  double squares = 0;
+  for (const double v : inner) squares += (v - mean) * (v - mean);
+  const double relative = std::sqrt(squares / (n - 1) / mean);
+  return relative > 1 - 3 / std::sqrt(2 * (n - 1));
+}
+
 /// Sum of one metric's increases whose `verb` is POST.
 double PostSum(const Facts& facts, const char* question, const TimeRange& window,
                std::string_view suffix, bool bindings_only) {
@@ -61,6 +75,7 @@ std::optional<BindRhythm> MeasureBindRhythm(const Histograms& histograms, const 
   // Extenders bind with clients of their own; the limiter holds back the Bind plugins alone.
   if (account.extender_binds > account.bind_ok.count) return std::nullopt;
   std::vector<double> binds, arrivals, lengths;
+  double waited = 0;  // seconds of the binds that ended in an interval with a backlog
   BindRhythm out;
   auto ok = Select(window.extension_point, "extension_point", "Bind");
   for (const Grid& grid : MakeGrids(facts, window)) {
@@ -76,6 +91,7 @@ std::optional<BindRhythm> MeasureBindRhythm(const Histograms& histograms, const 
       if (running >= kBacklog) {
         if (binds.empty()) out.backlog_start = running;
         binds.push_back(done.counts[i]);
+        waited += done.sums[i];
         arrivals.push_back(found.counts[i]);
         lengths.push_back(static_cast<double>(grid.edges[i + 1] - grid.edges[i]) / 1000);
       }
@@ -84,7 +100,8 @@ std::optional<BindRhythm> MeasureBindRhythm(const Histograms& histograms, const 
       out.backlog_most = std::max(out.backlog_most, running);
     }
   }
-  if (binds.size() < kLeastCells) return std::nullopt;
+  const bool most = waited > 0.5 * account.bind_ok.seconds;
+  if (binds.empty() || (binds.size() < kLeastRhythm && !most)) return std::nullopt;
   const double length =
       std::accumulate(lengths.begin(), lengths.end(), 0.0) / static_cast<double>(lengths.size());
   const Moments leaving = MomentsOf(binds), coming = MomentsOf(arrivals);
@@ -95,12 +112,15 @@ std::optional<BindRhythm> MeasureBindRhythm(const Histograms& histograms, const 
   out.arrival_deviation = coming.deviation / length;
   out.dispersion = leaving.dispersion();
   out.arrival_dispersion = coming.dispersion();
+  out.even_by_chance = EvenByChance(binds);
   return out;
 }
 
 Throttling JudgeRhythm(const std::optional<BindRhythm>& rhythm) {
   if (!rhythm) return Throttling::kNo;
+  if (rhythm->cells < kLeastRhythm) return Throttling::kCannotTell;
   if (rhythm->dispersion >= kFlat) return Throttling::kNo;
+  if (rhythm->even_by_chance) return Throttling::kCannotTell;
   if (rhythm->arrival_dispersion > 2 * rhythm->dispersion &&
       rhythm->arrival_dispersion > kFlat / 2) {
     return Throttling::kYes;

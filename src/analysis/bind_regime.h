@@ -19,12 +19,17 @@ struct BindRhythm {
   double arrival_deviation = 0;
   double dispersion = 0;          ///< variance of the binds per interval over their mean
   double arrival_dispersion = 0;  ///< likewise of the arrivals
+  bool even_by_chance = false;    ///< too few intervals for the binds' evenness to mean something
   double backlog_start = 0;       ///< running binding cycles at the first and ...
   double backlog_end = 0;         ///< ... at the last of these intervals
   double backlog_most = 0;
 };
 
-/// Nothing when fewer than six intervals began with a backlog, or extenders made most binds.
+/// A backlog's rhythm needs this many intervals to show.
+inline constexpr std::size_t kLeastRhythm = 6;
+
+/// Nothing when no interval began with a backlog, when the few that did (under kLeastRhythm) have
+/// less than half of the binds' time, or when extenders made most binds.
 std::optional<BindRhythm> MeasureBindRhythm(const Histograms& histograms, const Facts& facts,
                                             const WindowCells& window, const Account& account);
 
@@ -32,7 +37,8 @@ enum class Throttling { kNo, kYes, kCannotTell };
 
 /// A token bucket lets binds go at exactly its rate as long as a backlog stands: their dispersion
 /// falls far below one and below the arrivals'. Unlimited parallel binds of a slow server leave it
-/// near the arrivals' (M/G/infinity). Where arrivals are that even too, the rhythm cannot tell.
+/// near the arrivals' (M/G/infinity). Where arrivals are that even too, or the intervals are few,
+/// the rhythm cannot tell.
 Throttling JudgeRhythm(const std::optional<BindRhythm>& rhythm);
 
 /// What the client's rate limiter says, where it is exposed (1.22 and later).

@@ -26,11 +26,15 @@ bool CpuStarved(const Case& c) {
   constexpr double kRise = 2;
   // Near zero where the API server is slow; well above one half where binds wait for the processor.
   constexpr double kFollows = 0.5;
+  constexpr double kDearer = 0.5;
   if (!c.now.cpu || c.now.cpu->cores < kBusyCores) return false;
   if (c.baseline && c.baseline->cpu && c.now.cpu->cores < kRise * c.baseline->cpu->cores) {
     return false;
   }
-  return c.Growth("algorithm") > 0 && c.bind_follows_loop > kFollows;
+  // More attempts keep the processor busy too; short of it, each takes longer.
+  const double growth = c.Growth("algorithm");
+  if (!(growth > 0) || c.CostGrowth("algorithm") < kDearer * growth) return false;
+  return c.bind_follows_loop > kFollows;
 }
 
 std::string IncreaseQuery(const Case& c, std::string_view metric, std::string_view matchers) {

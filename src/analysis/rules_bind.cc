@@ -31,6 +31,16 @@ std::string RhythmText(const BindRhythm& r) {
       r.arrival_deviation);
 }
 
+/// Why the rhythm does not tell a slow server from the client's own limit.
+std::string TieText(const BindRhythm& r) {
+  if (r.cells < kLeastRhythm || r.even_by_chance) {
+    return fmt::format("{}: too few intervals to tell a slow server from the client's own limit.",
+                       RhythmText(r));
+  }
+  return fmt::format("{}: both are too even to tell a slow server from the client's own limit.",
+                     RhythmText(r));
+}
+
 std::optional<Suspect> JudgeExtender(const Case& c) {
   const Account& now = c.now.account;
   if (now.extender_binds < 1 || ExtenderGrowth(c) <= 0) return std::nullopt;
@@ -79,7 +89,9 @@ std::optional<Suspect> JudgeThrottling(const Case& c) {
     if (c.throttling == Throttling::kNo) return std::nullopt;
     s.tie = c.throttling == Throttling::kCannotTell;
     s.evidence.push_back(
-        {fmt::format("{}: the binds are paced, the arrivals are not.", RhythmText(*c.rhythm)),
+        {s.tie
+             ? TieText(*c.rhythm)
+             : fmt::format("{}: the binds are paced, the arrivals are not.", RhythmText(*c.rhythm)),
          IncreaseQuery(c, "scheduler_framework_extension_point_duration_seconds_count",
                        "extension_point=\"Bind\"")});
   }
@@ -139,10 +151,7 @@ std::optional<Suspect> JudgeApiServer(const Case& c) {
         {fmt::format("The client's rate limiter explains at most {:.1f} s of it.", c.limiter->high),
          IncreaseQuery(c, "rest_client_rate_limiter_duration_seconds_sum", "verb=\"POST\"")});
   } else if (s.tie) {
-    s.evidence.push_back(
-        {fmt::format("{}: both are too even to tell a slow server from the client's own limit.",
-                     RhythmText(*c.rhythm)),
-         ""});
+    s.evidence.push_back({TieText(*c.rhythm), ""});
   } else if (c.rhythm) {
     s.evidence.push_back({fmt::format("{}: nothing paces the binds.", RhythmText(*c.rhythm)), ""});
   } else {

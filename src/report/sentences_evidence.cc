@@ -53,6 +53,8 @@ constexpr Message kRows[] = {
      "积压期间（{0} 个抓取间隔，进行中的 bind 为 {1} 至 {2} 个），bind 以 {3} ± {4}/s "
      "完成，而调度以 {5} ± {6}/s 到来"},
     {"{0}: the binds are paced, the arrivals are not.", "{0}：bind 的节奏受到限制，到来的却没有。"},
+    {"{0}: too few intervals to tell a slow server from the client's own limit.",
+     "{0}：抓取间隔太少，分不清是服务器慢还是客户端自身限流。"},
     {"{0}: both are too even to tell a slow server from the client's own limit.",
      "{0}：两者都太均匀，分不清是服务器慢还是客户端自身限流。"},
     {"{0}: nothing paces the binds.", "{0}：没有什么在限制 bind 的节奏。"},

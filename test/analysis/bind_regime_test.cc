@@ -17,6 +17,18 @@ BindRhythm Rhythm(double dispersion, double arrivals, double from = 50, double t
   return r;
 }
 
+BindRhythm Few(std::size_t cells) {
+  BindRhythm r = Rhythm(1.1, 1.0);
+  r.cells = cells;
+  return r;
+}
+
+BindRhythm ByChance() {
+  BindRhythm r = Rhythm(0.1, 1.0);
+  r.even_by_chance = true;
+  return r;
+}
+
 TEST(JudgeRhythmTest, EvenBindsBehindUnevenArrivalsAreThrottled) {
   const struct {
     const char* name;
@@ -27,6 +39,8 @@ TEST(JudgeRhythmTest, EvenBindsBehindUnevenArrivalsAreThrottled) {
       {"a slow server leaves binds as uneven as arrivals", Rhythm(1.1, 1.0), Throttling::kNo},
       {"a token bucket makes them even", Rhythm(0.01, 1.0), Throttling::kYes},
       {"even arrivals, steady backlog: cannot tell", Rhythm(0.01, 0.015), Throttling::kCannotTell},
+      {"too few intervals for a rhythm", Few(5), Throttling::kCannotTell},
+      {"even, as few intervals are by chance", ByChance(), Throttling::kCannotTell},
       {"even arrivals, growing backlog", Rhythm(0.01, 0.015, 20, 300), Throttling::kYes},
   };
   for (const auto& c : cases) EXPECT_EQ(JudgeRhythm(c.rhythm), c.verdict) << c.name;
@@ -59,6 +73,43 @@ TEST(MeasureBindRhythmTest, CountsBindsAndArrivalsWhileABacklogStands) {
   EXPECT_DOUBLE_EQ(rhythm->arrival_rate, 20);
   EXPECT_EQ(rhythm->dispersion, 0);
   EXPECT_EQ(rhythm->backlog_most, 400);
+}
+
+/// Binds of two seconds, `counts` of them in each scrape interval of 30 s.
+std::optional<BindRhythm> RhythmOf(const std::vector<int>& counts) {
+  test::Recorder r;
+  r.Run({});
+  r.Scrape(0);
+  for (int i = 0; i < 50; ++i) {  // the backlog that stands
+    r.Observe("scheduler_scheduling_algorithm_duration_seconds", {}, 0.001);
+    r.Point("Reserve", 1e-6);
+  }
+  r.Scrape(30'000);
+  TimeMs at = 30'000;
+  for (const int count : counts) {
+    for (int i = 0; i < count; ++i) r.Run({.bind = 2});
+    r.Scrape(at += 30'000);
+  }
+  const Facts facts = FactsOf(r);
+  const Histograms histograms = GroupAll(facts, nullptr);
+  const WindowCells cells = CutWindow(histograms, facts, {0, at});
+  return MeasureBindRhythm(histograms, facts, cells, MakeAccount(cells));
+}
+
+TEST(MeasureBindRhythmTest, FewIntervalsProveNothing) {
+  const auto few = RhythmOf({600, 600, 600, 600});
+  ASSERT_TRUE(few);
+  EXPECT_LT(few->cells, kLeastRhythm);
+  EXPECT_EQ(JudgeRhythm(few), Throttling::kCannotTell);
+}
+
+TEST(MeasureBindRhythmTest, EvennessThatChanceMakesIsNoPacing) {
+  const auto chance = RhythmOf({600, 612, 590, 607, 588, 611, 597, 620, 606, 595});
+  ASSERT_TRUE(chance);
+  EXPECT_TRUE(chance->even_by_chance);
+  const auto paced = RhythmOf({1500, 1499, 1501, 1500, 1500, 1501, 1499, 1500, 1500, 1501, 1499});
+  ASSERT_TRUE(paced);
+  EXPECT_FALSE(paced->even_by_chance);
 }
 
 TEST(SplitByLimiterTest, BoundsTheLimitersPartOfBind) {
