@@ -7,6 +7,8 @@
 #include <tuple>
 
 #include "promql/alert_expression.h"
+#include "promql/parser.h"
+#include "promql/rewrite.h"
 #include "schedlens/error.h"
 #include "source/aggregated_question.h"
 #include "source/by_label.h"
@@ -14,6 +16,10 @@
 
 namespace schedlens {
 namespace {
+
+/// Values with restarts are asked for their own samples, up to this many: sums would lose what
+/// such a column holds. The rest is content with sums, so that the questions stay few.
+constexpr std::size_t kMostAskedAlone = 8;
 
 void CheckLabelName(const std::string& label) {
   const bool good = !label.empty() && std::isdigit(static_cast<unsigned char>(label[0])) == 0 &&
@@ -57,6 +63,28 @@ std::string ExpressionWithData(const std::vector<std::string>& expressions, Sour
     if (!source.Ask({quantile, range.start, range.end, 1000}).series.empty()) return expression;
   }
   return expressions.front();
+}
+
+/// The expression for the series of one value only.
+std::string ForValue(const std::string& expression, const std::string& label,
+                     const std::string& value) {
+  const promql::ExprPtr tree = promql::Rewrite(promql::Parse(expression), [&](promql::Expr& node) {
+    auto* selector = std::get_if<promql::Selector>(&node.node);
+    if (selector != nullptr) {
+      selector->matchers.push_back({promql::MatchOp::kEqual, label, value});
+    }
+  });
+  return promql::ToString(*tree);
+}
+
+/// The request for one value, of the source that has them all.
+DiagnoseRequest RequestForValue(DiagnoseRequest request, const std::string& label,
+                                const std::string& value) {
+  const std::string all = "{" + request.selector + "}";
+  const std::string one = ForValue("x" + all, label, value);
+  request.selector = one.substr(2, one.size() - 3);
+  request.alert_expr = ForValue(request.alert_expr, label, value);
+  return request;
 }
 
 int Rank(Verdict verdict) {
@@ -106,12 +134,24 @@ SplitDiagnosis DiagnoseBy(const std::string& label, const InvestigateOptions& op
                 "source says what it sees");
   }
   SplitDiagnosis split{.label = label, .parts = {}};
+  std::size_t asked_alone = 0;
   for (std::size_t i = 0; i < slices.size(); ++i) {
     progress.Show("diagnosing", i + 1, slices.size(), slices[i].value);
     DiagnoseRequest each = request;
     each.recompute = false;  // the server's value is of raw samples, a part has their sums
     each.alert_expr = ExpressionWithData(expressions, *slices[i].source, range);
-    Investigation found = Investigate(*slices[i].source, queries, each);
+    const bool alone = slices[i].lost_columns > 0 && asked_alone < kMostAskedAlone;
+    if (alone) {
+      ++asked_alone;
+      each = RequestForValue(each, label, slices[i].value);
+    }
+    Investigation found = Investigate(alone ? *asked.source : *slices[i].source, queries, each);
+    if (alone) {
+      found.diagnosis.warnings.push_back(
+          fmt::format("processes of {} came, went or restarted: its own samples were asked, not "
+                      "their sums",
+                      slices[i].value));
+    }
     if (asked.alert) {
       std::vector<std::string>& warnings = found.diagnosis.warnings;
       warnings.insert(warnings.end(), asked.alert->notes.begin(), asked.alert->notes.end());

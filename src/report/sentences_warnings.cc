@@ -46,6 +46,8 @@ constexpr Message kRows[] = {
     {"the leader is found by which replica schedules", "由哪个副本在调度来判断 leader"},
     {"its extension points; scheduling_algorithm is missing",
      "它的各扩展点；缺少 scheduling_algorithm"},
+    {"processes of {0} came, went or restarted: its own samples were asked, not their sums",
+     "{0} 的进程有出现、消失或重启：改为查询它自己的样本，而不是总和"},
     {"Yet {0}: {1}.", "不过{0}：{1}。"},
     {"kube-scheduler metrics are there under other labels: job {0}",
      "kube-scheduler 的指标在其他标签之下：job {0}"},

@@ -116,7 +116,10 @@ class Splitter {
       for (Series& series : answers[i].series) Keep(questions_[i], std::move(series));
     }
     std::vector<LabelSlice> slices;
-    for (auto& [value, part] : parts_) slices.push_back({value, MakeSlice(part)});
+    for (auto& [value, part] : parts_) {
+      slices.push_back({value, nullptr, 0});
+      slices.back().source = MakeSlice(part, &slices.back().lost_columns);
+    }
     return slices;
   }
 
@@ -214,7 +217,7 @@ class Splitter {
     return edges;
   }
 
-  std::unique_ptr<Source> MakeSlice(Part& part) {
+  std::unique_ptr<Source> MakeSlice(Part& part, std::size_t* lost_columns) {
     SourceInfo info = source_.Describe();
     info.warnings.insert(info.warnings.end(), notes_.begin(), notes_.end());
     const std::vector<TimeMs> edges = EdgesOf(part);
@@ -232,6 +235,7 @@ class Splitter {
       std::erase_if(*all, [](const Series& series) { return series.samples.empty(); });
     }
     const std::size_t broken = DropBrokenColumns(edges, processes, part.counters);
+    *lost_columns = broken;
     if (broken > 0) {
       info.warnings.push_back(fmt::format(
           "processes came, went or restarted in {} of {} columns of {}: sums over processes do not "

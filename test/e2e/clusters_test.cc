@@ -8,6 +8,7 @@
 
 #include "cli/process.h"
 #include "e2e/recorded.h"
+#include "model/text.h"
 
 namespace schedlens::test {
 namespace {
@@ -119,6 +120,55 @@ TEST_F(Clusters, TheSickOneOfTwoHundredIsFirstWithAsManyQuestionsAsForTwo) {
     EXPECT_EQ(by.at("alert").at("shown"), single.at("alert").at("shown"));
     EXPECT_EQ(by.at("attempts").at("value"), single.at("attempts").at("value"));
   }
+}
+
+/// Prometheus text with milliseconds, as VictoriaMetrics imports it.
+std::string ImportLines(const std::vector<Series>& all) {
+  std::string text;
+  for (const Series& series : all) {
+    for (const Sample& sample : series.samples) {
+      text += fmt::format("{} {} {}\n", series.labels.ToString(), FormatNumber(sample.v), sample.t);
+    }
+  }
+  return text;
+}
+
+TEST(VictoriaClusters, AreDiagnosedAsByPrometheus) {
+  if (!Installed("victoria-metrics")) GTEST_SKIP() << "no VictoriaMetrics here";
+  constexpr TimeMs kStart = 1'795'200'000'000;
+  const TempDir work;
+  const auto server = StartVictoriaMetrics(work.path());
+  long status = 0;
+  for (const auto& [cluster, recording] :
+       {std::pair("calm", "healthy-A"), {"sick", "extender-bind-slow-A"}}) {
+    std::vector<Series> series = Thinned(recording, kStart);
+    for (Series& one : series) one.labels = one.labels.With("cluster", cluster);
+    server->client().Post(server->url() + "/api/v1/import/prometheus", ImportLines(series),
+                          &status);
+    ASSERT_EQ(status, 204);
+  }
+  server->client().Get(server->url() + "/internal/force_flush", &status);
+  const Finished by =
+      RunBinary({"diagnose", "--prometheus", server->url(), "--by", "cluster", "--no-cross-check",
+                 "-o", "json", "--start", std::to_string(kStart / 1000 + 180), "--end",
+                 std::to_string(kStart / 1000 + 480)});
+  ASSERT_EQ(by.code, 0) << by.err;
+  const json all = json::parse(by.out);
+  ASSERT_EQ(all.at("summary").size(), 2u);
+  EXPECT_EQ(all.at("summary")[0].at("value"), "sick");
+  EXPECT_EQ(all.at("summary")[0].at("finding"), "bind.extender");
+  EXPECT_EQ(all.at("summary")[1].at("verdict"), "no-incident");
+  const Finished alone =
+      RunBinary({"diagnose", "--prometheus", server->url(), "--selector", "cluster=\"sick\"",
+                 "--no-cross-check", "-o", "json", "--start", std::to_string(kStart / 1000 + 180),
+                 "--end", std::to_string(kStart / 1000 + 480)});
+  ASSERT_EQ(alone.code, 0) << alone.err;
+  const json single = json::parse(alone.out);
+  EXPECT_EQ(all.at("diagnoses")[0].at("findings")[0].at("id"), single.at("findings")[0].at("id"));
+  const auto attempts = [](const json& one) {
+    return one.at("attempts").at("value").get<double>();
+  };
+  EXPECT_NEAR(attempts(all.at("diagnoses")[0]), attempts(single), 1e-9 * attempts(single));
 }
 
 }  // namespace
