@@ -85,20 +85,21 @@ const std::vector<Command>& Commands() {
        SetUpQueries},
       {"report", "Renders a saved diagnosis as text, Markdown, HTML, JSON or Slack text",
        "schedlens diagnose --capture metrics.om.gz -o json | schedlens report - -o markdown\n"
-       "schedlens report diagnosis.json\n"
-       "schedlens report diagnosis.json -o slack",
+       "schedlens diagnose --capture metrics.om.gz -o json > diagnosis.json\n"
+       "schedlens report diagnosis.json -o slack\n"
+       "schedlens report diagnosis.json -o html --lang zh > report.html",
        SetUpReport},
       {"simulate", "Runs the embedded reference scheduler on a scenario: metrics and the truth",
-       "schedlens simulate bind.extender -o metrics.om.gz --truth truth.csv\n"
+       "schedlens simulate bind.extender -o simulated.om.gz --truth truth.csv\n"
        "schedlens simulate --list\n"
        "schedlens simulate bind.apiserver --kubernetes-version 1.26 --severity 2 --seed 7 "
        "--summary\n"
        "schedlens simulate bind.apiserver --serve 10259",
        SetUpSimulate},
       {"completion", "Prints the completion script of a shell",
-       "schedlens completion bash > ~/.local/share/bash-completion/completions/schedlens\n"
-       "schedlens completion zsh > ~/.zfunc/_schedlens\n"
-       "schedlens completion fish > ~/.config/fish/completions/schedlens.fish",
+       "schedlens completion bash > schedlens.bash && . ./schedlens.bash\n"
+       "schedlens completion zsh > _schedlens && fpath+=($PWD)\n"
+       "schedlens completion fish > schedlens.fish && source schedlens.fish",
        SetUpCompletion},
       {"man", "Prints the manual page", "schedlens man | man -l -", SetUpMan},
   };

@@ -30,7 +30,7 @@ border:1.5px solid currentColor}
 .facts{display:flex;flex-wrap:wrap;gap:1px;background:var(--line);
 border:1px solid var(--line);border-radius:.6rem;overflow:hidden;margin:1.25rem 0}
 .facts div{flex:1 1 8.2rem;background:var(--panel);padding:.8rem 1rem}
-.facts dt{color:var(--soft);font-size:.8rem}
+.facts data{white-space:nowrap}.facts dt{color:var(--soft);font-size:.8rem}
 .facts dd{margin:.1rem 0 0;font-size:1.12rem;font-weight:600;font-variant-numeric:tabular-nums;line-height:1.35}
 dl.meta{display:grid;grid-template-columns:max-content 1fr;gap:.2rem 1.25rem;font-size:.9rem;margin:0 0 1.75rem}
 .meta dt{color:var(--soft)}.meta dd{margin:0;min-width:0}

@@ -17,7 +17,7 @@ using testing::StartsWith;
 std::string SavedJson() {
   Diagnosis d;
   d.verdict = Verdict::kNoIncident;
-  d.headline = "No incident: nothing is slow.";
+  d.headline = "No incident: 12 attempts, none of them slower than they should be.";
   d.window = {1'763'719'200'000, 1'763'719'500'000};
   return RenderJson(d);
 }
@@ -25,7 +25,8 @@ std::string SavedJson() {
 TEST(ReportCommand, RendersASavedDiagnosisFromStandardInput) {
   const Ran text = RunMain({"report", "-", "-o", "text"}, SavedJson());
   EXPECT_EQ(text.code, 0) << text.err;
-  EXPECT_THAT(text.out, StartsWith("No incident: nothing is slow.\n"));
+  EXPECT_THAT(text.out,
+              StartsWith("No incident: 12 attempts, none of them slower than they should be.\n"));
   EXPECT_EQ(RunMain({"report", "-", "-o", "json"}, SavedJson()).out, SavedJson());
   EXPECT_THAT(RunMain({"report", "-", "-o", "html"}, SavedJson()).out,
               StartsWith("<!DOCTYPE html>"));

@@ -7,6 +7,7 @@
 
 #include "model/text.h"
 #include "report/escape.h"
+#include "report/format.h"
 #include "report/html_parts.h"
 #include "report/samples.h"
 #include "schedlens/report.h"
@@ -44,6 +45,33 @@ TEST(HtmlTest, EveryNumberOfThePageIsInTheJson) {
       for (const std::string& value : Matches(values, "([^ ]+)")) {
         EXPECT_EQ(numbers.count(std::stod(value)), 1U) << name << ": " << value;
       }
+    }
+  }
+}
+
+// A numeric cell without a value would be one that nobody holds against the JSON. Two kinds are
+// computed for the table: the mean of a result, and a bucket's attempts over all columns.
+TEST(HtmlTest, EveryNumericCellOfEveryPanelCarriesItsValue) {
+  Diagnosis d = ExtenderIncident();
+  d.inversion = InvertedQuantiles().inversion;
+  const std::string page = RenderHtml(d, {});
+  std::set<std::string> computed;
+  for (const ResultRow& row : d.results) {
+    computed.insert("<td class=\"num\">" + HtmlText(Seconds(row.seconds / row.count)));
+  }
+  for (std::size_t i = 0; i < d.timeline.bounds.size(); ++i) {
+    double total = 0;
+    for (const auto& column : d.timeline.e2e) total += column[i];
+    computed.insert("<td class=\"num\">" + HtmlText(Count(total)));
+  }
+  for (const char* id : {"alert", "heatmap", "stages", "tail", "inversion", "quantiles", "plugins",
+                         "queue", "cross-check"}) {
+    const std::size_t from = page.find("<section id=\"" + std::string(id) + "\"");
+    ASSERT_NE(from, std::string::npos) << id;
+    const std::string section = page.substr(from, page.find("</section>", from) - from);
+    EXPECT_TRUE(Has(section, "<data value=")) << id;
+    for (const std::string& cell : Matches(section, "(<td class=\"num\">[^<]*[0-9][^<]*)</td>")) {
+      EXPECT_EQ(computed.count(cell), 1U) << id << ": " << cell;
     }
   }
 }
