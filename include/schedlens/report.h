@@ -46,8 +46,10 @@ std::string RenderMarkdown(const SplitDiagnosis& split, const RenderOptions& opt
 /// Schema "schedlens.diagnoses/1": `label`, `summary`, and `diagnoses` with every part's own JSON.
 std::string RenderJson(const SplitDiagnosis& split);
 
-/// The JSON Schema (draft 2020-12) of what RenderJson writes.
+/// The JSON Schemas (draft 2020-12) of what RenderJson writes: of one diagnosis, and of several,
+/// whose `$ref` to the first is by its `$id`.
 std::string_view DiagnosisSchema();
+std::string_view DiagnosesSchema();
 
 /// Reads what RenderJson wrote; rendering the result gives the same bytes in every format. Throws
 /// Error(kFailed) naming `name` and the field that is missing or malformed.

@@ -17,7 +17,7 @@ namespace {
 
 struct ReportOptions {
   std::string path;
-  bool schema = false;
+  std::string schema;  ///< "diagnosis", "diagnoses", or empty
   OutputOptions output;
 };
 
@@ -32,12 +32,18 @@ Run SetUpReport(CLI::App& app) {
   const auto options = std::make_shared<ReportOptions>();
   app.add_option("diagnosis", options->path,
                  "JSON that `diagnose -o json` or `--export-json` wrote; `-` for standard input");
-  app.add_flag("--schema", options->schema,
-               "Print the JSON Schema of a diagnosis, and nothing else");
+  const CLI::Option* asked_schema =
+      app.add_option(
+             "--schema", options->schema,
+             "Print the JSON Schema of a diagnosis, and nothing else; with diagnoses that of "
+             "`diagnose --by`")
+          ->expected(0, 1)
+          ->default_str("diagnosis")
+          ->check(CLI::IsMember({"diagnosis", "diagnoses"}));
   AddOutputOptions(app, &options->output);
-  return [options](const Context& context) {
-    if (options->schema) {
-      context.out << DiagnosisSchema();
+  return [options, asked_schema](const Context& context) {
+    if (asked_schema->count() > 0) {
+      context.out << (options->schema == "diagnoses" ? DiagnosesSchema() : DiagnosisSchema());
       return 0;
     }
     if (options->path.empty()) {

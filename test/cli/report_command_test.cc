@@ -40,6 +40,9 @@ TEST(ReportCommand, RendersASavedDiagnosisFromStandardInput) {
 
 TEST(ReportCommand, PrintsTheSchema) {
   EXPECT_EQ(RunMain({"report", "--schema"}).out, DiagnosisSchema());
+  EXPECT_EQ(RunMain({"report", "--schema", "diagnosis"}).out, DiagnosisSchema());
+  EXPECT_EQ(RunMain({"report", "--schema", "diagnoses"}).out, DiagnosesSchema());
+  EXPECT_EQ(RunMain({"report", "--schema", "other"}).code, 2);
 }
 
 TEST(ReportCommand, SaysWhatIsWrong) {

@@ -42,7 +42,11 @@ class Validator {
     }
     if (schema.contains("$ref")) {
       const auto name = schema["$ref"].get<std::string>();
-      Check(root_.at(Json::json_pointer(name.substr(1))), value, path);
+      if (name.starts_with('#')) {
+        Check(root_.at(Json::json_pointer(name.substr(1))), value, path);
+      } else {
+        CheckOther(name, value, path);
+      }
     }
     if (schema.contains("anyOf")) CheckAny(schema["anyOf"], value, path);
     if (schema.contains("type")) CheckType(schema["type"], value, path);
@@ -81,6 +85,14 @@ class Validator {
     if (!found) Fail(path, "has another type than " + type.dump());
   }
 
+  void CheckOther(const std::string& id, const Json& value, const std::string& path) {
+    const Json other = Json::parse(DiagnosisSchema());
+    ASSERT_EQ(other.at("$id"), id);
+    Validator inner(other);
+    inner.Check(other, value, path);
+    violations_.insert(violations_.end(), inner.violations().begin(), inner.violations().end());
+  }
+
   void CheckAny(const Json& schemas, const Json& value, const std::string& path) {
     for (const Json& schema : schemas) {
       Validator inner(root_);
@@ -110,8 +122,9 @@ class Validator {
   std::vector<std::string> violations_;
 };
 
-std::vector<std::string> Violations(const Json& document) {
-  const Json schema = Json::parse(DiagnosisSchema());
+std::vector<std::string> Violations(const Json& document,
+                                    std::string_view published = DiagnosisSchema()) {
+  const Json schema = Json::parse(published);
   Validator validator(schema);
   validator.Check(schema, document, "$");
   return validator.violations();
@@ -124,6 +137,24 @@ TEST(SchemaTest, HoldsForEveryDiagnosis) {
     }
   }
   EXPECT_TRUE(Violations(Json::parse(RenderJson(Diagnosis{}))).empty());
+}
+
+TEST(SchemaTest, HoldsForSeveralDiagnoses) {
+  SplitDiagnosis split{.label = "cluster", .parts = {}};
+  for (const auto& [name, d] : AllSamples()) split.parts.push_back({name, d});
+  const Json good = Json::parse(RenderJson(split));
+  for (const std::string& violation : Violations(good, DiagnosesSchema()))
+    ADD_FAILURE() << violation;
+  EXPECT_TRUE(Violations(Json::parse(RenderJson(SplitDiagnosis{})), DiagnosesSchema()).empty());
+  const auto violated = [&](const char* pointer, const Json& value) {
+    Json bad = good;
+    bad[Json::json_pointer(pointer)] = value;
+    return !Violations(bad, DiagnosesSchema()).empty();
+  };
+  EXPECT_TRUE(violated("/schema", "schedlens.diagnosis/1"));
+  EXPECT_TRUE(violated("/summary/0/verdict", "fine"));
+  EXPECT_TRUE(violated("/summary/0/extra", 1));
+  EXPECT_TRUE(violated("/diagnoses/0/alert/quantile", 1.5)) << "by the other schema";
 }
 
 TEST(SchemaTest, NoticesEachKindOfViolation) {
