@@ -36,10 +36,10 @@ std::vector<std::string> TargetSelectors(const promql::AlertExpression& alert,
   std::erase_if(matchers, [](const promql::Matcher& m) { return IsMeasurement(m.name); });
   std::vector<std::string> selectors = {TextOf(matchers)};
   for (const auto& [name, value] : TargetId(firing)) {
-    const bool there = std::any_of(matchers.begin(), matchers.end(), [&](const auto& matcher) {
-      return matcher.name == name && matcher.value == value;
-    });
-    if (!there) matchers.push_back({promql::MatchOp::kEqual, name, value});
+    const promql::Matcher one{promql::MatchOp::kEqual, name, value};
+    if (std::find(matchers.begin(), matchers.end(), one) == matchers.end()) {
+      matchers.push_back(one);
+    }
   }
   selectors.insert(selectors.begin(), TextOf(matchers));
   selectors.erase(std::unique(selectors.begin(), selectors.end()), selectors.end());
