@@ -1,6 +1,7 @@
 #include "analysis/composed_attempts.h"
 
 #include <cmath>
+#include <cstdint>
 #include <map>
 #include <string_view>
 
@@ -30,10 +31,11 @@ std::map<Labels, Counters> ByTarget(const HistogramFacts& histogram, std::string
   return out;
 }
 
-/// The value at the last time at or before `t`; 0 before the first.
-double At(const Counter& counter, TimeMs t) {
+/// The value at the last time at or before `t`; 0 where there is none after `restart`.
+double At(const Counter& counter, TimeMs t, TimeMs restart) {
   const auto after = counter.upper_bound(t);
-  return after == counter.begin() ? 0 : std::prev(after)->second;
+  if (after == counter.begin() || std::prev(after)->first <= restart) return 0;
+  return std::prev(after)->second;
 }
 
 }  // namespace
@@ -58,13 +60,20 @@ HistogramFacts ComposeAttempts(const Histograms& histograms) {
     HistogramSeries series;
     series.labels = target.With("result", "scheduled");
     series.bounds = {INFINITY};
+    TimeMs before = INT64_MIN, restart = INT64_MIN;
+    double attempts = 0;
     for (const auto& [t, seconds] : algorithm.seconds) {
+      // What the process before counted is not of this one.
+      const double now = At(algorithm.count, t, INT64_MIN);
+      if (now < attempts) restart = before;
+      attempts = now;
+      before = t;
       double sum = seconds;
       for (const auto& part : parts) {
         const auto it = part.find(target);
-        if (it != part.end()) sum += At(it->second.seconds, t);
+        if (it != part.end()) sum += At(it->second.seconds, t, restart);
       }
-      const double n = At(count->second.count, t);
+      const double n = At(count->second.count, t, restart);
       series.times.push_back(t);
       series.cumulative.push_back(n);
       series.counts.push_back(n);

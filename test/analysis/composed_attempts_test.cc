@@ -33,6 +33,28 @@ TEST(ComposedAttempts, PartsAddUpToWhatWasMeasured) {
   EXPECT_NEAR(composed.seconds, measured.seconds, 0.01 * measured.seconds);
 }
 
+TEST(ComposedAttempts, ARestartTakesAllPartsWithIt) {
+  const auto series = [](const Labels& labels, std::vector<TimeMs> times,
+                         std::vector<double> counts) {
+    HistogramSeries out;
+    out.labels = labels;
+    out.bounds = {INFINITY};
+    out.times = std::move(times);
+    out.cumulative = out.counts = out.sums = std::move(counts);
+    return out;
+  };
+  const Labels target({{"pod", "p"}});
+  Histograms histograms;
+  histograms.algorithm.children = {series(target, {0, 5, 10, 15}, {90, 100, 2, 3})};
+  // Nothing is bound until long after the restart.
+  histograms.extension_point.children = {
+      series(target.With("extension_point", "Bind"), {0, 5, 15}, {900, 1000, 1})};
+  const HistogramFacts composed = ComposeAttempts(histograms);
+  ASSERT_EQ(composed.children.size(), 1u);
+  EXPECT_EQ(composed.children[0].sums, (std::vector<double>{990, 1100, 2, 4}));
+  EXPECT_EQ(composed.children[0].counts, (std::vector<double>{900, 1000, 0, 1}));
+}
+
 TEST(ComposedAttempts, NothingWithoutTheAlgorithm) {
   Histograms histograms;
   EXPECT_TRUE(ComposeAttempts(histograms).children.empty());
