@@ -101,6 +101,10 @@ std::string WriteCapturePartAnswer(const Query& query, const Answer& answer) {
   return LineOf(line) + text;
 }
 
+bool MayBeCapturePart(std::string_view text) {
+  return text.starts_with(kFirstLine) || kFirstLine.starts_with(text);
+}
+
 CapturePart ReadCapturePart(std::string_view text) {
   CapturePart part;
   std::string_view rest = text;

@@ -40,6 +40,9 @@ std::string WriteCapturePartHead(const CapturePartHead& head);
 /// One record. Native histograms have no text form and are left out.
 std::string WriteCapturePartAnswer(const Query& query, const Answer& answer);
 
+/// Whether the text begins as a part does, however little of it is there (nothing, too).
+bool MayBeCapturePart(std::string_view text);
+
 /// Reads up to the first record that is cut off, damaged or no record at all. Throws Error(kFailed)
 /// when not even the head is there.
 CapturePart ReadCapturePart(std::string_view text);

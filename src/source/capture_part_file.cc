@@ -29,7 +29,14 @@ CapturePartFile::CapturePartFile(std::string path, const std::string& asked)
   Open(0);
   if (fd_ < 0) return;
   CapturePart part;
-  const std::string text = ReadFile(path_, kLargest);
+  struct stat status = {};
+  const bool plain = fstat(fd_, &status) == 0 && S_ISREG(status.st_mode);
+  const std::string text = plain ? ReadFile(path_, kLargest) : "no file";
+  if (!MayBeCapturePart(text)) {
+    close(fd_);
+    throw Error(ErrorKind::kUsage,
+                path_ + ": it is there and no part of a capture: move it, or give another --out");
+  }
   try {
     part = ReadCapturePart(text);
   } catch (const Error& error) {

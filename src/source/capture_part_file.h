@@ -17,7 +17,7 @@ namespace schedlens {
 class CapturePartFile {
  public:
   /// Reads what stands at `path`, if anything does. Throws Error(kUsage) while another process has
-  /// it, Error(kFailed) when it is there and cannot be read.
+  /// it or when it is no capture's, Error(kFailed) when it is there and cannot be read.
   CapturePartFile(std::string path, const std::string& asked);
   ~CapturePartFile();
   CapturePartFile(const CapturePartFile&) = delete;

@@ -74,12 +74,25 @@ TEST_F(CapturePartFileTest, ADamagedEndIsCutOff) {
   EXPECT_EQ(CapturePartFile(path_, "q").count(), 3u);
 }
 
-TEST_F(CapturePartFileTest, WhatIsOfAnotherQuestionOrNoPartIsBegunAnew) {
+TEST_F(CapturePartFileTest, AFileThatIsNoCapturesIsLeftAlone) {
+  const std::string theirs = "# EOF\n";
+  std::ofstream(path_) << theirs;
+  try {
+    const CapturePartFile part(path_, "q");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kUsage);
+    EXPECT_NE(std::string(error.what()).find("no part of a capture"), std::string::npos);
+  }
+  EXPECT_EQ(ReadFile(path_), theirs);
+}
+
+TEST_F(CapturePartFileTest, WhatIsOfAnotherQuestionOrCutOffInItsHeadIsBegunAnew) {
   for (const bool other : {true, false}) {
     if (other) {
       Begun();
     } else {
-      std::ofstream(path_) << "# EOF\n";
+      std::ofstream(path_) << "schedlens capture part 1\n{";
     }
     CapturePartFile part(path_, "r");
     EXPECT_FALSE(part.head());
