@@ -15,7 +15,8 @@ constexpr std::size_t kShown = 6;
 constexpr std::string_view kOwnPrefix = "scheduler_";
 
 std::string Listed(const std::set<std::string>& all) {
-  const std::vector<std::string> names(all.begin(), all.end());
+  std::vector<std::string> names(all.begin(), all.end());
+  std::replace(names.begin(), names.end(), std::string(), std::string("(none)"));
   const auto end = names.begin() + static_cast<long>(std::min(names.size(), kShown));
   return fmt::format("{}{}", fmt::join(names.begin(), end, ", "),
                      names.size() > kShown ? ", ..." : "");
@@ -35,7 +36,7 @@ std::optional<Elsewhere> Look(Source& source, const std::string& selector, const
   for (const Series& series : answer.series) {
     const std::string_view name = series.labels.Get(kMetricName);
     if (name.starts_with(kOwnPrefix)) {
-      jobs.emplace(series.labels.Has("job") ? series.labels.Get("job") : "(none)");
+      jobs.emplace(series.labels.Get("job"));
     } else if (!name.empty()) {
       names.emplace(name);
     }

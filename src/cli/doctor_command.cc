@@ -13,6 +13,7 @@
 #include "cli/any_source.h"
 #include "cli/source_options.h"
 #include "cli/time_options.h"
+#include "model/url.h"
 #include "schedlens/error.h"
 #include "source/prometheus_source.h"
 
@@ -35,6 +36,8 @@ std::string AccessOf(const SourceOptions& source) {
     sent.push_back(fmt::format("{} header{} of --header", source.headers.size(),
                                source.headers.size() == 1 ? "" : "s"));
   }
+  const auto url = ParseUrl(source.prometheus);
+  if (url && !(url->user.empty() && url->password.empty())) sent.emplace_back("the URL's user");
   if (!source.tenant.empty()) sent.push_back("tenant " + source.tenant);
   return sent.empty()
              ? "it answers without credentials"

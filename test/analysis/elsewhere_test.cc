@@ -29,6 +29,14 @@ TEST(Elsewhere, OtherLabels) {
   EXPECT_THAT(found->fix, HasSubstr("--selector 'job=\"s\"'"));
 }
 
+TEST(Elsewhere, WithoutAJob) {
+  const auto found =
+      Look("scheduler_scheduling_attempt_duration_seconds_count{pod=\"p\"} 1 30\n", "job=\"x\"");
+  ASSERT_TRUE(found);
+  EXPECT_THAT(found->text, HasSubstr("job (none)"));
+  EXPECT_THAT(found->fix, HasSubstr("--selector 'job=\"\"'"));
+}
+
 TEST(Elsewhere, OtherNamesUnderTheSelectorComeFirst) {
   const auto found = Look(
       "scheduler_scheduling_attempt_duration_seconds_count{job=\"s\"} 1 30\n"
