@@ -23,17 +23,18 @@ std::string GraphUrl(const SourceInfo& source, std::string_view promql, TimeMs a
          "&g0.end_input=" + time;
 }
 
+bool BeginsWithUnit(std::string_view text) {
+  const std::string_view word = text.substr(0, text.find_first_of(" ,;:.)"));
+  return word == "s" || word == "ms" || word == "%" || word.starts_with("µs");
+}
+
 // "0.4 ms" and "67.4 %" stay on one line.
 std::string WithUnits(const std::string& text) {
   constexpr std::string_view kNoBreak = "&nbsp;";
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const bool after_digit = i > 0 && text[i - 1] >= '0' && text[i - 1] <= '9';
-    const std::string_view unit =
-        std::string_view(text).substr(i + 1, text.find_first_of(" ,;:.)", i + 1) - i - 1);
-    const bool joined = text[i] == ' ' && after_digit &&
-                        (unit == "s" || unit == "ms" || unit == "%" || unit.starts_with("µs"));
-    if (joined) {
+    if (text[i] == ' ' && after_digit && BeginsWithUnit(std::string_view(text).substr(i + 1))) {
       out += kNoBreak;
     } else {
       out += text[i];
