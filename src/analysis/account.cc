@@ -147,6 +147,21 @@ void AccountBind(const WindowCells& cells, Account* account) {
   if (cells.attempt.empty()) account->seconds.erase("unmeasured");
 }
 
+/// Attempts without a sum of their own: their stages added up stand for it.
+void AddUpStages(const WindowCells& cells, Account* account) {
+  if (!std::isnan(account->e2e.seconds)) return;
+  account->seconds.erase("unmeasured");
+  if (cells.algorithm.empty() || cells.extension_point.empty()) return;
+  double all = 0;
+  for (const StageName& name : StageNames()) {
+    if (name.parent.empty()) all += account->Seconds(std::string(name.id));
+  }
+  if (std::isnan(all)) return;
+  account->e2e.seconds = all;
+  account->notes.emplace_back(
+      "the attempts have no sum of their own: their stages are added up instead");
+}
+
 }  // namespace
 
 Histograms GroupAll(const Facts& facts, std::vector<std::string>* warnings) {
@@ -235,6 +250,7 @@ Account MakeAccount(const WindowCells& cells) {
   account.seconds["permit-wait"] = account.permit_wait.seconds;
   account.counts["permit-wait"] = account.permit_wait.count;
   AccountBind(cells, &account);
+  AddUpStages(cells, &account);
   return account;
 }
 

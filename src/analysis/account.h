@@ -51,7 +51,7 @@ Amount Total(const std::vector<HistogramCells>& cells);
 /// metrics that are here cannot tell apart are absent from `seconds`.
 struct Account {
   TimeRange window;
-  Amount e2e;                               ///< all results
+  Amount e2e;  ///< all results; NaN s where neither sum nor stages are here
   std::map<std::string, Amount> by_result;  ///< "scheduled", "unschedulable", "error"
   std::map<std::string, Amount> points;     ///< extension points, all statuses
   Amount bind_ok;                           ///< EP{Bind}, status Success

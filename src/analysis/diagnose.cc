@@ -191,8 +191,10 @@ Investigation Investigate(Source& source, const QuerySet& queries, const Diagnos
         d.window.seconds() > 0
             ? fmt::format("The window's edges fall between scrapes: moved to {} and {}.",
                           FormatTime(d.window.start), FormatTime(d.window.end))
-            : fmt::format("The window lies between two scrapes, the last at {}: widen it.",
-                          FormatTime(d.window.start)));
+            : fmt::format(
+                  "The window holds no scrape, the last one before its end was at {}: widen "
+                  "it or move it.",
+                  FormatTime(d.window.start)));
   }
   std::optional<TimeRange> baseline = request.baseline;
   bool incident_found = request.window.has_value();
@@ -209,6 +211,14 @@ Investigation Investigate(Source& source, const QuerySet& queries, const Diagnos
 
   std::optional<Measurement> before;
   if (baseline) before = Measure(facts, histograms, *baseline);
+  if (before && before->account.e2e.count < 1) {
+    d.warnings.push_back(
+        fmt::format("The baseline {} to {} has no attempts: it is set aside, and the window is "
+                    "judged by itself.",
+                    FormatTime(baseline->start), FormatTime(baseline->end)));
+    d.baseline.reset();
+    before.reset();
+  }
   const TimeRange shown = request.window.value_or(d.window);  // the alert's value is the server's
   AlertPanel panel = ReadAlert(source, queries, facts, histograms, request.alert_expr, shown);
   d.warnings.insert(d.warnings.end(), panel.warnings.begin(), panel.warnings.end());
@@ -216,11 +226,12 @@ Investigation Investigate(Source& source, const QuerySet& queries, const Diagnos
   if (request.recompute) Recompute(source, panel, shown.end);
   investigation.evidence = MakeCase(facts, histograms, Measure(facts, histograms, d.window),
                                     std::move(before), panel.verdict.threshold);
-  if (baseline && !investigation.evidence->slow && !investigation.evidence->failing &&
+  if (investigation.evidence->baseline && investigation.evidence->now.account.e2e.count >= 1 &&
+      !investigation.evidence->slow && !investigation.evidence->failing &&
       PlainlySlow(*investigation.evidence->baseline)) {
     d.warnings.push_back(
-        fmt::format("The baseline {} to {} is itself as slow as the window: it is set aside, and "
-                    "the window is judged by itself.",
+        fmt::format("The baseline {} to {} is itself slow: it is set aside, and the window is "
+                    "judged by itself.",
                     FormatTime(baseline->start), FormatTime(baseline->end)));
     d.baseline.reset();
     investigation.evidence = MakeCase(facts, histograms, Measure(facts, histograms, d.window),

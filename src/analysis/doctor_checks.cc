@@ -172,7 +172,7 @@ CheckUp CheckAttempts(const Facts& facts) {
     check.fix = "choose a range in which pods were scheduled";
   } else if (histogram.children.front().bounds.size() == 1) {
     check.health = Health::kNote;
-    check.text += ", without buckets: time adds up, no quantile can be told";
+    check.text += ", without buckets: no quantile can be told";
     check.fix = "keep scheduler_scheduling_attempt_duration_seconds_bucket when relabelling";
   } else {
     check.health = Health::kOk;

@@ -91,6 +91,7 @@ bool Stronger(bool slow, const Weighed& a, const Weighed& b) {
 }  // namespace
 
 std::vector<Finding> FindCauses(const Case& c) {
+  if (std::isnan(c.now.account.e2e.seconds)) return {};
   const double total = std::max(1e-12, c.TotalGrowth());
   std::vector<Weighed> weighed;
   for (const CauseRule& rule : Rules()) {

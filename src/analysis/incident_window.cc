@@ -167,17 +167,18 @@ std::optional<TimeRange> FindBaseline(const Facts& facts, const Histograms& hist
   for (const TimeRange& candidate :
        {TimeRange{facts.fetched.start, window.start}, TimeRange{window.end, facts.fetched.end}}) {
     std::size_t intervals = 0;
-    TimeMs first = candidate.end;
+    TimeMs first = candidate.end, last = candidate.start;
     for (const Target& target : facts.targets) {
       std::size_t here = 0;
       for (const TimeMs t : target.scrapes) {
         if (t < candidate.start || t > candidate.end) continue;
         first = std::min(first, t);
+        last = std::max(last, t);
         ++here;
       }
       intervals = std::max(intervals, here > 0 ? here - 1 : 0);
     }
-    const TimeRange range{first, candidate.end};
+    const TimeRange range{first, last};
     if (intervals < 3) continue;
     if (Total(CellsOf(histograms.attempt, facts, range)).count >= 10) return range;
   }

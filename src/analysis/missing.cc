@@ -95,15 +95,38 @@ std::string OtherName(const Need& need, std::string_view name) {
                                  : fmt::format("called {} from 1.{} on", need.metrics[0], first);
 }
 
-bool HasBuckets(const Facts& facts, std::string_view question) {
+/// Whether the question's answer holds this part of a histogram: `_bucket`, `_sum` or `_count`.
+bool HasPart(const Facts& facts, std::string_view question, std::string_view part) {
   const std::vector<Series>& series = facts.Of(question);
-  return std::any_of(series.begin(), series.end(), [](const Series& one) {
-    return one.labels.Get(kMetricName).ends_with("_bucket") || !one.histograms.empty();
+  return std::any_of(series.begin(), series.end(), [part](const Series& one) {
+    return one.labels.Get(kMetricName).ends_with(part) || !one.histograms.empty();
   });
 }
 
+/// What is lost with the parts of a histogram that are missing; empty when nothing is.
+std::string LostParts(const Facts& facts, const MissingMetric& missing) {
+  const bool buckets = HasPart(facts, missing.question, "_bucket");
+  const bool sum = HasPart(facts, missing.question, "_sum");
+  const bool count = HasPart(facts, missing.question, "_count");
+  if (buckets && sum) return "";
+  if (buckets) {
+    return fmt::format(
+        "{}_sum is missing: quantiles and counts can be told, but not where the time went",
+        missing.metric);
+  }
+  if (sum && count) {
+    return fmt::format(
+        "{}_bucket is missing: sums and counts tell where the time went, but no quantile and no "
+        "share of the slowest",
+        missing.metric);
+  }
+  return fmt::format(
+      "only {} is here: neither where the time went nor a quantile can be told from it",
+      missing.metric + (sum ? "_sum" : "_count"));
+}
+
 /// The split of the time rests on these.
-bool WantsBuckets(std::string_view question) {
+bool WantsAllParts(std::string_view question) {
   return question == "attempt" || question == "algorithm" || question == "extension_point";
 }
 
@@ -111,13 +134,9 @@ MissingMetric Describe(const Need& need, const Facts& facts, const Release& rele
   MissingMetric missing;
   missing.question = need.question;
   missing.metric = NameIn(need, release);
-  missing.cornerstone = WantsBuckets(need.question);
-  const bool only_buckets = facts.Has(need.question);
-  if (only_buckets) {
-    missing.text = fmt::format(
-        "{}_bucket is missing: sums and counts tell where the time went, but no quantile and no "
-        "share of the slowest",
-        missing.metric);
+  missing.cornerstone = WantsAllParts(need.question);
+  if (facts.Has(need.question)) {
+    missing.text = LostParts(facts, missing);
     return missing;
   }
   std::vector<std::string> notes;
@@ -142,9 +161,10 @@ std::vector<MissingMetric> MissingMetrics(const Facts& facts, const Release& rel
   std::vector<MissingMetric> all;
   if (facts.targets.empty()) return all;
   for (const Need& need : kNeeds) {
-    const bool there =
-        WantsBuckets(need.question) ? HasBuckets(facts, need.question) : facts.Has(need.question);
-    if (!there) all.push_back(Describe(need, facts, release));
+    const bool there = facts.Has(need.question);
+    if (there && !WantsAllParts(need.question)) continue;
+    MissingMetric missing = Describe(need, facts, release);
+    if (!missing.text.empty()) all.push_back(std::move(missing));
   }
   return all;
 }

@@ -12,6 +12,10 @@ constexpr Message kRows[] = {
     {"{0}_bucket is missing: sums and counts tell where the time went, but no quantile and no "
      "share of the slowest.",
      "缺少 {0}_bucket：总和与计数能说明时间用在哪里，但得不到分位数，也得不到最慢部分的占比。"},
+    {"{0}_sum is missing: quantiles and counts can be told, but not where the time went.",
+     "缺少 {0}_sum：能得到分位数与计数，但不知道时间用在哪里。"},
+    {"only {0} is here: neither where the time went nor a quantile can be told from it.",
+     "这里只有 {0}：由它既不知道时间用在哪里，也得不到分位数。"},
     {"called {0} up to {1}", "{1} 及以前名为 {0}"},
     {"called {0} from {1} on", "{1} 起名为 {0}"},
     {"{0}; {1} has it: not scraped, or dropped", "{0}；{1} 有这个指标：没有抓取，或被丢弃"},
@@ -79,13 +83,15 @@ constexpr Message kRows[] = {
      "{0} 在 {2} 与 {3} 之间重启了 {1} 次；每次重启前最后一次抓取之后结束的调度都已丢失"},
     {"{0} restarted at {1}; what ended after its last scrape before is lost",
      "{0} 于 {1} 重启；此前最后一次抓取之后结束的调度已丢失"},
-    {"The baseline {0} to {1} is itself as slow as the window: it is set aside, and the window is "
-     "judged by itself.",
-     "基线 {0} 至 {1} 本身就和窗口一样慢：不采用它，窗口单独判断。"},
+    {"The baseline {0} to {1} is itself slow: it is set aside, and the window is judged by itself.",
+     "基线 {0} 至 {1} 本身就慢：不采用它，窗口单独判断。"},
+    {"The baseline {0} to {1} has no attempts: it is set aside, and the window is judged by "
+     "itself.",
+     "基线 {0} 至 {1} 内没有调度：不采用它，窗口单独判断。"},
     {"The window's edges fall between scrapes: moved to {0} and {1}.",
      "窗口的边界落在两次抓取之间：已移到 {0} 和 {1}。"},
-    {"The window lies between two scrapes, the last at {0}: widen it.",
-     "窗口整个落在两次抓取之间，前一次在 {0}：请放宽窗口。"},
+    {"The window holds no scrape, the last one before its end was at {0}: widen it or move it.",
+     "窗口内没有一次抓取，结束之前的最后一次在 {0}：请放宽或移动窗口。"},
     {"the leader changed inside the window: {0} finished attempts until {1}, {2} from {3} on",
      "窗口内 leader 发生了切换：{1} 之前由 {0} 完成调度，{3} 起由 {2} 完成"},
     {"{0} and {1} scheduled at the same time: two schedulers are added up here, tell them apart by "
@@ -95,6 +101,8 @@ constexpr Message kRows[] = {
      "leader_election_master_status：{0} 于 {1} 之前成为 leader"},
     {"leader_election_master_status: {0} stopped leading by {1}",
      "leader_election_master_status：{0} 于 {1} 之前不再是 leader"},
+    {"the attempts have no sum of their own: their stages are added up instead",
+     "调度没有自己的总和：改为把各阶段相加"},
     {"{0} attempts failed after a node was found; their time is estimated from their stages",
      "有 {0} 次调度在选定节点之后失败；它们的时间由各阶段估计"},
     {"Counts do not conserve: {0} counts {1} more than {2}. Attempts are missing there: a metric "

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "analysis/incident.h"
 
 namespace schedlens {
@@ -87,7 +89,54 @@ TEST(DiagnoseTest, AWindowWithinOneScrapeIntervalIsInsufficient) {
   EXPECT_EQ(d.verdict, Verdict::kInsufficientData);
   ASSERT_FALSE(d.warnings.empty());
   EXPECT_EQ(d.warnings.front(),
-            "The window lies between two scrapes, the last at 1970-01-01T00:01:40Z: widen it.");
+            "The window holds no scrape, the last one before its end was at 1970-01-01T00:01:40Z: "
+            "widen it or move it.");
+}
+
+TEST(DiagnoseTest, ABaselineWithoutAttemptsIsSetAside) {
+  test::Recorder r;
+  test::RecordIncident(&r, test::Quick);
+  DiagnoseRequest request;
+  request.window = test::kIncident;
+  request.baseline = TimeRange{900'000'000, 900'300'000};
+  const Diagnosis d = DiagnoseRecorder(r, request);
+  EXPECT_FALSE(d.baseline);
+  ASSERT_FALSE(d.warnings.empty());
+  EXPECT_NE(d.warnings.front().find("has no attempts: it is set aside"), std::string::npos);
+}
+
+TEST(DiagnoseTest, WithoutSumsNoFigureIsMadeUp) {
+  test::Recorder r;
+  test::RecordIncident(&r, [](int i) {
+    Attempt slow = test::Quick(i);
+    slow.bind = 2;
+    return slow;
+  });
+  const auto lacking = [&](const std::string& all, const std::string& only) {
+    std::vector<Series> kept = r.series();
+    std::erase_if(kept, [&](const Series& series) {
+      const std::string name(series.labels.Get(kMetricName));
+      return name.ends_with("_sum") && (name.find(all) != std::string::npos) &&
+             (only.empty() || name.find(only) != std::string::npos);
+    });
+    test::SelectorSource source(std::move(kept));
+    DiagnoseRequest request;
+    request.window = test::kIncident;
+    request.baseline = test::kQuiet;
+    return Diagnose(source, QuerySet::Embedded(), request);
+  };
+  const Diagnosis with = lacking("nothing", "");
+  const Diagnosis attempts = lacking("scheduler_", "e2e_scheduling");
+  EXPECT_EQ(attempts.findings.at(0).id, with.findings.at(0).id);
+  EXPECT_NEAR(attempts.e2e_seconds, with.e2e_seconds, 0.01 * with.e2e_seconds);
+  EXPECT_LE(*attempts.findings.at(0).share->value, 1);
+  const Diagnosis none = lacking("scheduler_", "");
+  EXPECT_TRUE(std::isnan(none.e2e_seconds));
+  for (const Finding& finding : none.findings) {
+    for (const Evidence& evidence : finding.evidence) {
+      EXPECT_EQ(evidence.text.find("nan"), std::string::npos) << evidence.text;
+    }
+  }
 }
 
 TEST(DiagnoseTest, TheQuestionsDependOnTheWindowAlone) {

@@ -117,7 +117,7 @@ TEST(Doctor, CountsWithoutBucketsAreNoted) {
   EXPECT_THAT(TextOf(report, "attempts"), HasSubstr("note: 4 attempts"));
   EXPECT_THAT(TextOf(report, "attempts"), HasSubstr("without buckets"));
   EXPECT_THAT(TextOf(report, "metric"),
-              HasSubstr("note: scheduler_scheduling_attempt_duration_seconds_bucket is missing"));
+              HasSubstr("note: only scheduler_scheduling_attempt_duration_seconds_count is here"));
 }
 
 /// Attempts of one target, one more at each of these times.

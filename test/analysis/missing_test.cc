@@ -45,17 +45,24 @@ TEST(Missing, WhatTheReleaseDoesNotHaveIsExpected) {
   EXPECT_TRUE(Find(OneTarget(), Minor(26), "permit_wait").quiet);
 }
 
-TEST(Missing, CountsWithoutBucketsAreSomething) {
-  Facts facts = OneTarget();
-  Series count;
-  count.labels = Labels({{"__name__", "scheduler_scheduling_attempt_duration_seconds_count"}});
-  facts.answers["attempt"] = {count};
-  const MissingMetric missing = Find(facts, Minor(26), "attempt");
-  EXPECT_EQ(missing.text.find("scheduler_scheduling_attempt_duration_seconds_bucket is missing"),
-            0u);
-  count.labels = Labels({{"__name__", "scheduler_scheduling_attempt_duration_seconds_bucket"}});
-  facts.answers["attempt"].push_back(count);
-  EXPECT_EQ(Find(facts, Minor(26), "attempt").metric, "");
+TEST(Missing, PartsOfAHistogramAreSomething) {
+  const std::string family = "scheduler_scheduling_attempt_duration_seconds";
+  const auto text = [&](const std::vector<std::string>& parts) {
+    Facts facts = OneTarget();
+    for (const std::string& part : parts) {
+      Series series;
+      series.labels = Labels({{"__name__", family + part}});
+      facts.answers["attempt"].push_back(series);
+    }
+    const std::string all = Find(facts, Minor(26), "attempt").text;
+    return all.substr(0, all.find(':'));
+  };
+  EXPECT_EQ(text({"_sum", "_count"}), family + "_bucket is missing");
+  EXPECT_EQ(text({"_bucket", "_count"}), family + "_sum is missing");
+  EXPECT_EQ(text({"_count"}), "only " + family + "_count is here");
+  EXPECT_EQ(text({"_sum"}), "only " + family + "_sum is here");
+  EXPECT_EQ(text({"_bucket", "_sum"}), "");
+  EXPECT_EQ(text({"_bucket", "_sum", "_count"}), "");
 }
 
 TEST(Missing, WithoutASchedulerNothingIsListed) { EXPECT_TRUE(MissingMetrics({}, {}).empty()); }
