@@ -256,7 +256,9 @@ Investigation Investigate(Source& source, const QuerySet& queries, const Diagnos
   d.timeline = MakeTimeline(facts, histograms.attempt, scraped);
   d.inversion = FindInversion(c.now.cells);
   FillAlertLine(panel, facts, histograms.attempt, &d.timeline);
-  d.quantiles = QuantileRows(source, facts, histograms, d.window, d.source.semantics);
+  if (request.quantiles) {
+    d.quantiles = QuantileRows(source, facts, histograms, d.window, d.source.semantics);
+  }
   d.queries.insert(d.queries.end(), panel.queries.begin(), panel.queries.end());
   d.alert = panel.verdict;
 

@@ -22,6 +22,7 @@ struct DiagnoseRequest {
   std::string alert_expr;             ///< PromQL; empty: the default question
   Labels firing;                      ///< what the alert's firings have in common; may be empty
   bool recompute = true;              ///< the alert's value is redone from raw samples
+  bool quantiles = true;              ///< the table of proven quantiles is filled
   TimeMs now = 0;                     ///< the clock, for sources without an extent of their own
 };
 

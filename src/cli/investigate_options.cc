@@ -2,9 +2,11 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <utility>
 
 #include "analysis/recompute.h"
 #include "cli/any_source.h"
+#include "source/remembered.h"
 
 namespace schedlens {
 
@@ -23,18 +25,24 @@ QuerySet QueriesOf(const InvestigateOptions& options) {
 
 namespace {
 
-/// What was fetched, up to the last scrape: nothing is known of later times.
-TimeRange UntilLastScrape(const Facts& facts) {
-  TimeMs last = facts.fetched.start;
-  for (const Target& target : facts.targets) last = std::max(last, target.scrapes.back());
-  return {facts.fetched.start, std::max(last, facts.fetched.start + 1)};
+/// What was fetched, as far as anything is known: to the recording's end, or to the time to look
+/// at, since a server evaluates its rules between scrapes too.
+TimeRange KnownRange(const Facts& facts, const AskedInvestigation& asked) {
+  const auto extent = asked.source->Describe().extent;
+  const TimeMs end = std::min(facts.fetched.end, extent ? extent->end : asked.request.now);
+  return {facts.fetched.start, std::max(end, facts.fetched.start + 1)};
 }
 
 }  // namespace
 
 AskedInvestigation OpenAsAsked(const InvestigateOptions& options, Progress* progress) {
   AskedInvestigation asked;
-  asked.source = WithProgress(OpenAnySource(options.source), progress);
+  auto source = OpenAnySource(options.source);
+  // With semantics of the user's own choice the edges of a server's ranges are not known.
+  if (!options.source.prometheus.empty() && !options.source.semantics) {
+    source = Remembering(std::move(source));
+  }
+  asked.source = WithProgress(std::move(source), progress);
   asked.alert = AlertOf(options.alert, options.source);
   const auto extent = asked.source->Describe().extent;
   DiagnoseRequest& request = asked.request;
@@ -60,7 +68,7 @@ Investigation InvestigateAsAsked(const InvestigateOptions& options, const QueryS
       const auto stored = CompareWithStored(*asked.source, *asked.alert, found.facts->fetched);
       verdict->recomputed.insert(verdict->recomputed.end(), stored.begin(), stored.end());
       const std::string not_fired =
-          WhyNotFired(*asked.source, *asked.alert, UntilLastScrape(*found.facts));
+          WhyNotFired(*asked.source, *asked.alert, KnownRange(*found.facts, asked));
       if (!not_fired.empty()) verdict->notes.push_back(not_fired);
     }
     std::vector<std::string>& warnings = found.diagnosis.warnings;

@@ -68,6 +68,7 @@ Diagnosis DiagnoseReplay(Source& source, const QuerySet& queries, const Fitted& 
                          Investigation* replay) {
   const auto at = [&](sim::Nanos t) { return fitted.scenario.start_time + t / sim::kMillisecond; };
   DiagnoseRequest request;
+  request.recompute = request.quantiles = false;  // its cells and causes are compared, no more
   request.window = TimeRange{at(fitted.scenario.incident_start), at(fitted.scenario.incident_end)};
   request.want_baseline = fitted.has_baseline;
   if (fitted.has_baseline) {

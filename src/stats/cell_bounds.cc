@@ -112,15 +112,21 @@ CountBounds AtMost(const Slice& slice, double lower, double upper, double x) {
   return out;
 }
 
-CountBounds CellAbove(const HistogramCells& cells, std::size_t i, double x) {
+CountBounds CellAbove(const HistogramCells& cells, std::size_t i, double x, LastBucket* last) {
   const auto row = cells.Buckets(i);
   if (row.empty()) return {};
   const std::size_t k = BucketOf(cells.bounds, x);
-  double beyond = 0;
-  for (std::size_t b = k + 1; b < row.size(); ++b) beyond += row[b];
-  const CountBounds inside =
-      AtMost(SliceOf(cells, i, k), LowerEdge(cells.bounds, k), cells.bounds[k], x);
-  return {beyond + row[k] - inside.high, beyond + row[k] - inside.low};
+  if (k != last->k) {
+    *last = {k, 0, SliceOf(cells, i, k)};
+    for (std::size_t b = k + 1; b < row.size(); ++b) last->beyond += row[b];
+  }
+  const CountBounds inside = AtMost(last->slice, LowerEdge(cells.bounds, k), cells.bounds[k], x);
+  return {last->beyond + row[k] - inside.high, last->beyond + row[k] - inside.low};
+}
+
+CountBounds CellAbove(const HistogramCells& cells, std::size_t i, double x) {
+  LastBucket last;
+  return CellAbove(cells, i, x, &last);
 }
 
 }  // namespace schedlens

@@ -13,6 +13,7 @@
 // and in the open bucket (U = +Inf) m = c only if c x >= A. Both ends are attained.
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 
 #include "stats/histogram_series.h"
@@ -62,7 +63,17 @@ Slice SliceOf(const HistogramCells& cells, std::size_t i, std::size_t k);
 /// Bounds of the slice's observations at most x, for a bucket (lower, upper].
 CountBounds AtMost(const Slice& slice, double lower, double upper, double x);
 
+/// What one cell's bucket says whatever x in it is: a bisection stays in one bucket.
+struct LastBucket {
+  static constexpr std::size_t kNone = SIZE_MAX;
+  std::size_t k = kNone;
+  double beyond = 0;  ///< observations of the buckets after it
+  Slice slice;
+};
+
 /// Bounds of cell i's observations above x, any x. Never negative, never above the cell's count.
+/// `last` is of this cell alone, and spares the work where x is in the bucket of the call before.
+CountBounds CellAbove(const HistogramCells& cells, std::size_t i, double x, LastBucket* last);
 CountBounds CellAbove(const HistogramCells& cells, std::size_t i, double x);
 
 }  // namespace schedlens

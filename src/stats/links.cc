@@ -15,7 +15,12 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// The cells of several children over one scrape interval.
 struct Joint {
-  std::vector<std::pair<const HistogramCells*, std::size_t>> cells;
+  struct Cell {
+    const HistogramCells* child;
+    std::size_t i;
+    mutable LastBucket last;
+  };
+  std::vector<Cell> cells;
   double count = 0;
   double sum = 0;
   double slack = 0;
@@ -25,8 +30,8 @@ struct Joint {
 
   CountBounds Above(double x) const {
     CountBounds total;
-    for (const auto& [child, i] : cells) {
-      const CountBounds one = CellAbove(*child, i, x);
+    for (const Cell& cell : cells) {
+      const CountBounds one = CellAbove(*cell.child, cell.i, x, &cell.last);
       total.low += one.low;
       total.high += one.high;
     }
@@ -48,7 +53,7 @@ Joint JointOver(std::span<const HistogramCells> children, TimeMs start, TimeMs e
     }
     const SumUse use = SumUseOf(child, i);
     joint.whole = joint.whole && use == SumUse::kUsed;
-    joint.cells.emplace_back(&child, i);
+    joint.cells.push_back({&child, i, {}});
     joint.count += child.Count(i);
     joint.sum += child.sums[i];
     joint.slack += SumSlack(child, i);

@@ -1,5 +1,5 @@
 // One recording behind Prometheus, behind VictoriaMetrics, and in a file: the same diagnosis. Then
-// a rule that fires, credentials and TLS as real servers ask for them.
+// credentials and TLS as real servers ask for them.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -140,72 +140,6 @@ TEST_F(Live, VictoriaMetricsAgreesToNineDigits) {
   std::vector<std::string> differences;
   Differences(WithoutSource(live), WithoutSource(replay), 1e-9, "", differences);
   for (const std::string& difference : differences) ADD_FAILURE() << difference;
-}
-
-TEST_F(Live, AFiringRuleIsFoundByItsName) {
-  const TempDir work;
-  Exposition capture = ReadCapture("extender-bind-slow-A");
-  const TimeRange extent = ExtentOf(capture);
-  // Moved so that the incident goes on now; samples of the future are left out.
-  const TimeMs now = std::chrono::duration_cast<std::chrono::milliseconds>(
-                         std::chrono::system_clock::now().time_since_epoch())
-                         .count();
-  const TimeMs shift = now - (extent.start + 450'000);
-  for (Series& series : capture.series) {
-    std::erase_if(series.samples, [&](const Sample& sample) { return sample.t + shift > now; });
-    for (Sample& sample : series.samples) sample.t += shift;
-    if (series.labels.Get("__name__") == "process_start_time_seconds") {
-      for (Sample& sample : series.samples) sample.v += static_cast<double>(shift) / 1000;
-    }
-  }
-  std::erase_if(capture.series, [](const Series& series) { return series.samples.empty(); });
-  WriteBlocks(capture, work.path());
-  std::ofstream(work.path() / "rules.yml")
-      << "groups:\n- name: scheduler\n  interval: 1s\n  rules:\n"
-         "  - record: sched:e2e:p99\n    expr: " +
-             std::string(kExpr).substr(0, std::string(kExpr).find(" > 1")) +
-             "\n"
-             "  - alert: SchedulerSlow\n    expr: sched:e2e:p99 > 1\n    for: 1s\n"
-             "    labels: {severity: page}\n";
-  const auto server = StartConfigured(
-      work.path(), "rule_files: [rules.yml]\nglobal: {evaluation_interval: 1s}\n", "/-/ready");
-  long status = 0;
-  const std::string firing =
-      server->url() + "/api/v1/query?query=ALERTS%7Balertstate%3D%22firing%22%7D";
-  // A rule says that it fires before its first sample is stored.
-  std::string stored;
-  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
-  while (stored.find("SchedulerSlow") == std::string::npos) {
-    ASSERT_LT(std::chrono::steady_clock::now(), deadline) << stored;
-    stored = server->client().Get(firing, &status);
-    std::this_thread::sleep_for(std::chrono::milliseconds(100));  // between two looks
-  }
-  const Finished found = RunBinary(
-      {"diagnose", "--prometheus", server->url(), "--alert", "SchedulerSlow", "-o", "json"});
-  ASSERT_EQ(found.code, 0) << found.err;
-  const json document = json::parse(found.out);
-  EXPECT_EQ(document.at("verdict"), "incident");
-  EXPECT_EQ(document.at("alert").at("threshold"), 1);
-  EXPECT_EQ(document.at("alert").at("quantile"), 0.99);
-  EXPECT_EQ(document.at("findings").at(0).at("id"), "bind.extender");
-  EXPECT_NE(document.at("warnings").dump().find("sched:e2e:p99 is recorded from"),
-            std::string::npos);
-
-  // What the rules stored when they fired is what their raw samples give, to the bit.
-  const json& redone = document.at("alert").at("recomputed");
-  ASSERT_EQ(redone.size(), 3u) << redone;
-  for (const json& one : redone) {
-    EXPECT_EQ(one.at("agrees"), true) << one;
-    EXPECT_EQ(one.at("tolerance"), "bits") << one;
-    EXPECT_EQ(one.at("rates"), one.at("agreeing_rates")) << one;
-  }
-  EXPECT_EQ(redone[1].at("what"), "ALERTS of SchedulerSlow, which began to fire");
-  EXPECT_EQ(redone[2].at("what"), "the recording rule sched:e2e:p99");
-
-  const Finished unknown =
-      RunBinary({"diagnose", "--prometheus", server->url(), "--alert", "SchedulerSlo"});
-  EXPECT_EQ(unknown.code, 2);
-  EXPECT_NE(unknown.err.find("did you mean SchedulerSlow?"), std::string::npos) << unknown.err;
 }
 
 TEST_F(Live, BasicAuthAndTlsAsPrometheusAsksForThem) {

@@ -1,0 +1,124 @@
+// Rules that a real Prometheus evaluates: an alert that fires, and one that waits for its `for`.
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "cli/process.h"
+#include "e2e/recorded.h"
+
+namespace schedlens::test {
+namespace {
+
+using nlohmann::json;
+using schedlens::Finished;
+using schedlens::RunBinary;
+
+constexpr const char* kExpr =
+    "histogram_quantile(0.99, sum(rate(scheduler_e2e_scheduling_duration_seconds_bucket"
+    "{job=\"kube-scheduler\"}[1m])) without(instance, pod)) > 1";
+
+/// A recording moved so that its incident goes on now; samples of the future are left out.
+Exposition IncidentNow() {
+  Exposition capture = ReadCapture("extender-bind-slow-A");
+  const TimeMs now = std::chrono::duration_cast<std::chrono::milliseconds>(
+                         std::chrono::system_clock::now().time_since_epoch())
+                         .count();
+  const TimeMs shift = now - (ExtentOf(capture).start + 450'000);
+  for (Series& series : capture.series) {
+    std::erase_if(series.samples, [&](const Sample& sample) { return sample.t + shift > now; });
+    for (Sample& sample : series.samples) sample.t += shift;
+    if (series.labels.Get("__name__") == "process_start_time_seconds") {
+      for (Sample& sample : series.samples) sample.v += static_cast<double>(shift) / 1000;
+    }
+  }
+  std::erase_if(capture.series, [](const Series& series) { return series.samples.empty(); });
+  return capture;
+}
+
+/// Waits until the server has stored a sample of the alert SchedulerSlow in this state, which a
+/// rule says of itself before.
+void WaitForAlert(Server& server, const std::string& state) {
+  const std::string url =
+      server.url() + "/api/v1/query?query=ALERTS%7Balertstate%3D%22" + state + "%22%7D";
+  long status = 0;
+  std::string stored;
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+  while (stored.find("SchedulerSlow") == std::string::npos) {
+    ASSERT_LT(std::chrono::steady_clock::now(), deadline) << stored;
+    stored = server.client().Get(url, &status);
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));  // between two looks
+  }
+}
+
+class LiveRules : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!Installed("prometheus") || !Installed("promtool")) GTEST_SKIP() << "no Prometheus here";
+  }
+};
+
+TEST_F(LiveRules, AFiringRuleIsFoundByItsName) {
+  const TempDir work;
+  WriteBlocks(IncidentNow(), work.path());
+  std::ofstream(work.path() / "rules.yml")
+      << "groups:\n- name: scheduler\n  interval: 1s\n  rules:\n"
+         "  - record: sched:e2e:p99\n    expr: " +
+             std::string(kExpr).substr(0, std::string(kExpr).find(" > 1")) +
+             "\n"
+             "  - alert: SchedulerSlow\n    expr: sched:e2e:p99 > 1\n    for: 1s\n"
+             "    labels: {severity: page}\n";
+  const auto server = StartConfigured(
+      work.path(), "rule_files: [rules.yml]\nglobal: {evaluation_interval: 1s}\n", "/-/ready");
+  ASSERT_NO_FATAL_FAILURE(WaitForAlert(*server, "firing"));
+  const Finished found = RunBinary(
+      {"diagnose", "--prometheus", server->url(), "--alert", "SchedulerSlow", "-o", "json"});
+  ASSERT_EQ(found.code, 0) << found.err;
+  const json document = json::parse(found.out);
+  EXPECT_EQ(document.at("verdict"), "incident");
+  EXPECT_EQ(document.at("alert").at("threshold"), 1);
+  EXPECT_EQ(document.at("alert").at("quantile"), 0.99);
+  EXPECT_EQ(document.at("findings").at(0).at("id"), "bind.extender");
+  EXPECT_NE(document.at("warnings").dump().find("sched:e2e:p99 is recorded from"),
+            std::string::npos);
+
+  // What the rules stored when they fired is what their raw samples give, to the bit.
+  const json& redone = document.at("alert").at("recomputed");
+  ASSERT_EQ(redone.size(), 3u) << redone;
+  for (const json& one : redone) {
+    EXPECT_EQ(one.at("agrees"), true) << one;
+    EXPECT_EQ(one.at("tolerance"), "bits") << one;
+    EXPECT_EQ(one.at("rates"), one.at("agreeing_rates")) << one;
+  }
+  EXPECT_EQ(redone[1].at("what"), "ALERTS of SchedulerSlow, which began to fire");
+  EXPECT_EQ(redone[2].at("what"), "the recording rule sched:e2e:p99");
+
+  const Finished unknown =
+      RunBinary({"diagnose", "--prometheus", server->url(), "--alert", "SchedulerSlo"});
+  EXPECT_EQ(unknown.code, 2);
+  EXPECT_NE(unknown.err.find("did you mean SchedulerSlow?"), std::string::npos) << unknown.err;
+}
+
+TEST_F(LiveRules, APendingRuleIsSaidToBePendingSinceWhen) {
+  const TempDir work;
+  WriteBlocks(IncidentNow(), work.path());
+  std::ofstream(work.path() / "rules.yml") << "groups:\n- name: scheduler\n  interval: 1s\n  "
+                                              "rules:\n  - alert: SchedulerSlow\n    expr: "
+                                           << kExpr << "\n    for: 10m\n";
+  const auto server = StartConfigured(
+      work.path(), "rule_files: [rules.yml]\nglobal: {evaluation_interval: 1s}\n", "/-/ready");
+  ASSERT_NO_FATAL_FAILURE(WaitForAlert(*server, "pending"));
+  const Finished found = RunBinary(
+      {"diagnose", "--prometheus", server->url(), "--alert", "SchedulerSlow", "-o", "json"});
+  ASSERT_EQ(found.code, 0) << found.err;
+  const json document = json::parse(found.out);
+  EXPECT_EQ(document.at("findings").at(0).at("id"), "bind.extender");
+  const std::string notes = document.at("alert").at("notes").dump();
+  EXPECT_NE(notes.find("SchedulerSlow is pending since "), std::string::npos) << notes;
+  EXPECT_NE(notes.find(": the rule (for 10m) has not fired yet"), std::string::npos) << notes;
+}
+
+}  // namespace
+}  // namespace schedlens::test
