@@ -26,6 +26,7 @@
 namespace schedlens {
 namespace {
 
+using test::AtPart;
 using test::Held;
 using test::IsCause;
 using test::JudgeFindings;
@@ -90,6 +91,13 @@ WindowTruth TruthBetweenScrapes(const sim::Scenario& scenario, const sim::Simula
       lost);
 }
 
+/// The client's limiter, where it truly had most of the time: a take-over's backlog or victims'
+/// deletions can fill it.
+std::vector<std::string> TrueBesides(const WindowTruth& truth) {
+  if (truth.all.throttle <= 0.5 * truth.all.all) return {};
+  return {"bind.client-throttling"};
+}
+
 void JudgeScenario(const std::string& name, const std::string& release, double severity,
                    std::uint64_t seed, Outcome* outcome) {
   sim::ScenarioOptions options;
@@ -110,18 +118,21 @@ void JudgeScenario(const std::string& name, const std::string& release, double s
   };
   DiagnoseRequest request;
   const Diagnosis found = Diagnose(*source, QuerySet::Embedded(), request);
-  JudgeFindings(found, expected, &outcome->found);
+  JudgeFindings(found, expected, TrueBesides(truth_in(found.window)), &outcome->found);
   if (!found.stages.empty()) {
     JudgeStages(found, truth_in(found.window), 0.01, &outcome->found);
   }
   request.window =
       TimeRange{At(scenario, scenario.incident_start), At(scenario, scenario.incident_end)};
   const Diagnosis given = Diagnose(*source, QuerySet::Embedded(), request);
-  JudgeFindings(given, expected, &outcome->given);
+  JudgeFindings(given, expected, TrueBesides(truth_in(given.window)), &outcome->given);
   if (given.stages.empty()) return;
   const WindowTruth truth = truth_in(given.window);
   JudgeStages(given, truth, 0.005, &outcome->given);
   JudgeQuantiles(given, truth, &outcome->given);
+  for (Held* held : {&outcome->given, &outcome->found}) {
+    held->Label(fmt::format("{}/{:g}/{}", release, severity, seed));
+  }
 }
 
 nlohmann::json ReadJson(const std::string& file) {
@@ -157,12 +168,12 @@ void JudgeRecording(const std::string& name, Outcome* outcome) {
   outcome->applies = true;
   outcome->causes = expected.size();
   DiagnoseRequest request;
-  JudgeFindings(Diagnose(*source, QuerySet::Embedded(), request), expected, &outcome->found);
+  JudgeFindings(Diagnose(*source, QuerySet::Embedded(), request), expected, {}, &outcome->found);
   const nlohmann::json& scrapes = file.at("window").at("incident_scrapes");
   request.window = TimeRange{std::llround(1e3 * scrapes.at(0).get<double>()),
                              std::llround(1e3 * scrapes.at(1).get<double>())};
   const Diagnosis given = Diagnose(*source, QuerySet::Embedded(), request);
-  JudgeFindings(given, expected, &outcome->given);
+  JudgeFindings(given, expected, {}, &outcome->given);
   const WindowTruth truth = test::RecordedTruth(name, file, ReadJson("exact_quantiles.json"));
   JudgeStages(given, truth, 0.005, &outcome->given);
   JudgeQuantiles(given, truth, &outcome->given);
@@ -255,7 +266,9 @@ Table Judge(const std::string& title, const std::vector<Job>& jobs) {
   EXPECT_EQ(given.tails_held, given.tails) << why;
   EXPECT_EQ(found.tails_held, found.tails) << why;
   EXPECT_EQ(given.quantiles_held, given.quantiles) << why;
-  EXPECT_LE(Most(given.share_errors), 0.005) << why;
+  // In flight at a window's edge are attempts whose stages are counted on one side of it only.
+  EXPECT_LE(AtPart(given.share_errors, 0.999), 0.005) << why;
+  EXPECT_LE(Most(given.share_errors), 0.01) << why;
   EXPECT_LE(Middle(given.p99_ratio), 1.7) << why;
   return table;
 }

@@ -29,6 +29,11 @@ struct Held {
   std::vector<double> p99_ratio, p99_estimate, p99_server;
   std::vector<std::string> notes;  ///< what is not as it should be
 
+  /// Says of which run the notes are.
+  void Label(const std::string& run) {
+    for (std::string& note : notes) note += "\t" + run;
+  }
+
   void Merge(const Held& other) {
     runs += other.runs;
     first_right += other.first_right;
@@ -56,6 +61,13 @@ inline double Middle(std::vector<double> values) {
   return values.empty() ? NAN : values[values.size() / 2];
 }
 
+/// The value that this part of all does not exceed.
+inline double AtPart(std::vector<double> values, double part) {
+  std::sort(values.begin(), values.end());
+  if (values.empty()) return NAN;
+  return values[static_cast<std::size_t>(part * static_cast<double>(values.size() - 1))];
+}
+
 inline double Most(const std::vector<double>& values) {
   return values.empty() ? NAN : *std::max_element(values.begin(), values.end());
 }
@@ -64,19 +76,32 @@ inline double Least(const std::vector<double>& values) {
   return values.empty() ? NAN : *std::min_element(values.begin(), values.end());
 }
 
+/// The first cause is right when it is one of the `expected`. Causes that the data cannot tell
+/// apart are all `possible` with one share: then any of them. `true_besides` are causes that the
+/// truth of this run shows although the scenario is not about them.
 inline void JudgeFindings(const Diagnosis& d, const std::vector<std::string>& expected,
-                          Held* held) {
+                          const std::vector<std::string>& true_besides, Held* held) {
   std::vector<const Finding*> causes;
   if (d.verdict != Verdict::kNoIncident) {
     for (const Finding& f : d.findings) {
       if (IsCause(f.id)) causes.push_back(&f);
     }
   }
-  const auto is_expected = [&](const std::string& id) {
-    return std::find(expected.begin(), expected.end(), id) != expected.end();
+  const auto among = [](const std::vector<std::string>& ids, const std::string& id) {
+    return std::find(ids.begin(), ids.end(), id) != ids.end();
+  };
+  const auto is_true = [&](const std::string& id) {
+    return among(expected, id) || among(true_besides, id);
   };
   ++held->runs;
-  bool right = !causes.empty() && is_expected(causes.front()->id);
+  bool right = false;
+  for (const Finding* f : causes) {
+    const Finding& first = *causes.front();
+    const bool tied = f->confidence == Confidence::kPossible &&
+                      first.confidence == Confidence::kPossible && f->share && first.share &&
+                      f->share->value == first.share->value;
+    right = right || ((f == &first || tied) && is_true(f->id));
+  }
   if (expected.empty()) {
     right = std::all_of(causes.begin(), causes.end(),
                         [](const Finding* f) { return f->confidence == Confidence::kPossible; });
@@ -87,7 +112,7 @@ inline void JudgeFindings(const Diagnosis& d, const std::vector<std::string>& ex
     return std::any_of(causes.begin(), causes.end(), [&](const Finding* f) { return f->id == id; });
   });
   for (const Finding* f : causes) {
-    if (f->confidence != Confidence::kCertain || is_expected(f->id)) continue;
+    if (f->confidence != Confidence::kCertain || is_true(f->id)) continue;
     ++held->wrong_certain;
     held->notes.push_back("certain " + f->id);
   }

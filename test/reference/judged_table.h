@@ -69,10 +69,14 @@ struct Table {
     std::string notes;
     for (const Row& row : rows) {
       for (const auto& [which, held] : {std::pair{"given", &row.given}, {"found", &row.found}}) {
-        std::map<std::string, int> counts;
-        for (const std::string& note : held->notes) ++counts[note];
-        for (const auto& [note, n] : counts) {
-          notes += fmt::format("{} ({}): {} x{}\n", row.name, which, note, n);
+        std::map<std::string, std::vector<std::string>> runs;
+        for (const std::string& note : held->notes) {
+          const std::size_t tab = note.find('\t');
+          runs[note.substr(0, tab)].push_back(tab == std::string::npos ? "" : note.substr(tab + 1));
+        }
+        for (const auto& [note, of] : runs) {
+          notes += fmt::format("{} ({}): {} x{}, e.g. {}\n", row.name, which, note, of.size(),
+                               of.front());
         }
       }
     }

@@ -15,11 +15,10 @@
 
 namespace schedlens::test {
 
-/// Seconds by stage id. `remainder` is what no metric measures outside the algorithm, binds by an
-/// extender apart.
+/// Seconds by stage id, and those that no stage has alone; `throttle` is part of `bind`.
 struct StageSeconds {
   std::map<std::string, double> by_stage;
-  double extender_bind = 0, finish = 0, remainder = 0, all = 0;
+  double extender_bind = 0, finish = 0, throttle = 0, all = 0;
 
   void Add(const sim::AttemptRecord& a) {
     const auto s = [&](sim::Stage stage) { return sim::ToSeconds(a[stage]); };
@@ -36,6 +35,7 @@ struct StageSeconds {
     by_stage["bind"] += s(sim::Stage::kBind);
     extender_bind += s(sim::Stage::kExtBind);
     finish += s(sim::Stage::kFinish);
+    throttle += sim::ToSeconds(a.throttle);
     all += sim::ToSeconds(a.e2e);
   }
 
