@@ -266,8 +266,8 @@ Table Judge(const std::string& title, const std::vector<Job>& jobs) {
   EXPECT_EQ(given.tails_held, given.tails) << why;
   EXPECT_EQ(found.tails_held, found.tails) << why;
   EXPECT_EQ(given.quantiles_held, given.quantiles) << why;
-  // In flight at a window's edge are attempts whose stages are counted on one side of it only.
-  EXPECT_LE(AtPart(given.share_errors, 0.999), 0.005) << why;
+  // A scrape may fall between an attempt's last stage and its own end: rarely, and for little.
+  EXPECT_LE(AtPart(given.share_errors, 0.995), 0.005) << why;
   EXPECT_LE(Most(given.share_errors), 0.01) << why;
   EXPECT_LE(Middle(given.p99_ratio), 1.7) << why;
   return table;
