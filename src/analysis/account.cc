@@ -203,6 +203,11 @@ Amount Total(const std::vector<const HistogramCells*>& cells) {
 
 Amount Total(const std::vector<HistogramCells>& cells) { return Total(Select(cells, "", "")); }
 
+bool HasBuckets(const std::vector<HistogramCells>& cells) {
+  return std::any_of(cells.begin(), cells.end(),
+                     [](const HistogramCells& c) { return c.bounds.size() > 1; });
+}
+
 double Account::scheduled() const {
   const auto it = by_result.find("scheduled");
   return it == by_result.end() ? 0 : it->second.count;

@@ -46,6 +46,8 @@ std::vector<const HistogramCells*> Select(const std::vector<HistogramCells>& cel
                                           std::string_view label, std::string_view value);
 Amount Total(const std::vector<const HistogramCells*>& cells);
 Amount Total(const std::vector<HistogramCells>& cells);
+/// Whether any child has a finite bucket; false for sums and counts alone.
+bool HasBuckets(const std::vector<HistogramCells>& cells);
 
 /// One window's time by stage id of the product's contract. Stages that the release or the
 /// metrics that are here cannot tell apart are absent from `seconds`.

@@ -172,11 +172,6 @@ bool IsFailing(const Account& now, const std::optional<Measurement>& baseline) {
 
 }  // namespace
 
-bool HasBuckets(const std::vector<HistogramCells>& cells) {
-  return std::any_of(cells.begin(), cells.end(),
-                     [](const HistogramCells& c) { return c.bounds.size() > 1; });
-}
-
 std::optional<ResultTail> Measurement::Tail(const std::string& result) const {
   for (const ResultTail& tail : tails) {
     if (tail.result == result) return tail;

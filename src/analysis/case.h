@@ -23,9 +23,6 @@ struct CpuUse {
   double cores = 0;  ///< seconds per second of the window
 };
 
-/// Whether any child has a finite bucket; false for sums and counts alone.
-bool HasBuckets(const std::vector<HistogramCells>& cells);
-
 /// How slow the attempts of one result are: the bucket of their 99th percentile. Where attempts
 /// have no buckets also "algorithm", "binding", "Bind" and "PreBind".
 struct ResultTail {

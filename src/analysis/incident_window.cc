@@ -80,10 +80,8 @@ void AddMeans(const std::vector<TimeMs>& edges, const WindowCells& all, SlowView
 std::vector<View> MakeViews(const std::vector<TimeMs>& edges, const WindowCells& all) {
   SlowViews slow;
   View failed(edges.size() - 1);
-  bool any_buckets = false;
   for (const HistogramCells& c : all.attempt) {
     const bool is_failed = c.labels.Has("result") && c.labels.Get("result") != "scheduled";
-    any_buckets = any_buckets || c.bounds.size() > 1;
     for (std::size_t i = 0; i < c.cells(); ++i) {
       const std::size_t column = ColumnOf(edges, c.edges[i + 1]);
       failed.trials[column] += c.Count(i);
@@ -91,7 +89,7 @@ std::vector<View> MakeViews(const std::vector<TimeMs>& edges, const WindowCells&
     }
     AddSlow(edges, c, is_failed ? "failed" : "scheduled", &slow);
   }
-  if (!any_buckets) {
+  if (!HasBuckets(all.attempt)) {
     AddMeans(edges, all, &slow);
     for (const HistogramCells& c : all.algorithm) AddSlow(edges, c, "algorithm", &slow);
     for (const HistogramCells& c : all.binding) AddSlow(edges, c, "binding", &slow);

@@ -139,21 +139,9 @@ void ApplyToSetting(const Change& change, const KeyRow& row, const Investigation
                         investigation.evidence->rhythm->rate)
           : "No limit of the client was seen in this window; until now 50 a second are assumed, "
             "or more where binds were faster.");
-  const auto roll_out =
-      limited ? FindRollOut(investigation, changed->likely) : std::optional<RollOut>();
-  if (!roll_out) {
-    changed->assumptions.emplace_back(
-        "Pods come when they came; a roll-out that waits for its pods would come faster.");
-    return;
-  }
-  // Applied once, whatever is changed besides.
-  if (changed->differ) return;
-  PlayRollOut(*roll_out, &changed->likely);
-  changed->differ = true;
-  changed->assumptions.push_back(
-      fmt::format("{} binds were under way all along, as a roll-out keeps them: its {:.0f} pods "
-                  "come as fast as they are bound; the interval also holds that they do not.",
-                  roll_out->surge, roll_out->pods));
+  if (FollowRollOut(investigation, changed)) return;
+  changed->assumptions.emplace_back(
+      "Pods come when they came; a roll-out that waits for its pods would come faster.");
 }
 
 }  // namespace

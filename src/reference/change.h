@@ -45,6 +45,7 @@ struct Changed {
   Fitted extreme;
   bool differ = false;
   std::vector<std::string> assumptions;
+  bool rolls_out = false;  ///< the window's roll-out is played as one in `likely`
 
   /// Multiplies what the steps of the window cost.
   void Scale(const std::vector<sim::Cost>& costs, double likely_factor, double extreme_factor);

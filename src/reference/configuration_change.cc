@@ -6,6 +6,7 @@
 #include <set>
 
 #include "reference/cluster_size.h"
+#include "reference/roll_out.h"
 #include "schedlens/error.h"
 #include "sim/configuration.h"
 
@@ -57,7 +58,8 @@ Configuration Read(const Change& change, const Investigation& investigation, con
   }
 }
 
-void ApplyClient(const Configuration& configuration, const Case& c, Changed* changed) {
+void ApplyClient(const Configuration& configuration, const Investigation& investigation,
+                 Changed* changed) {
   for (Fitted* fitted : {&changed->likely, &changed->extreme}) {
     fitted->scenario.qps = configuration.client_qps;
     fitted->scenario.client_burst = configuration.client_burst;
@@ -65,9 +67,10 @@ void ApplyClient(const Configuration& configuration, const Case& c, Changed* cha
   changed->assumptions.push_back(
       fmt::format("clientConnection.qps {:g}, burst {}: a bind waits for its token. Until now {}.",
                   configuration.client_qps, configuration.client_burst,
-                  changed->likely.limited
-                      ? fmt::format("the client let {:.4g} binds a second go", c.rhythm->rate)
-                      : "no limit was seen and the default is assumed"));
+                  changed->likely.limited ? fmt::format("the client let {:.4g} binds a second go",
+                                                        investigation.evidence->rhythm->rate)
+                                          : "no limit was seen and the default is assumed"));
+  FollowRollOut(investigation, changed);
 }
 
 /// Binds go back to DefaultBinder, at what a bind took where one was measured.
@@ -225,7 +228,7 @@ void NameNewPlugins(const Configuration& configuration, const Investigation& inv
 void ApplyConfiguration(const Change& change, const Investigation& investigation,
                         Changed* changed) {
   const Configuration configuration = Read(change, investigation, changed->likely);
-  ApplyClient(configuration, *investigation.evidence, changed);
+  ApplyClient(configuration, investigation, changed);
   ApplyExtenders(configuration, investigation, changed);
   ApplyPercentage(configuration, investigation, changed);
   ApplyParallelism(configuration, changed);

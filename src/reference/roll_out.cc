@@ -1,5 +1,7 @@
 #include "reference/roll_out.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -71,6 +73,20 @@ void PlayRollOut(const RollOut& roll_out, Fitted* fitted) {
     action.surge = std::max(1, static_cast<int>(std::lround(roll_out.surge * weights[i] / all)));
     if (action.count > 0) fitted->scenario.actions.push_back(action);
   }
+}
+
+bool FollowRollOut(const Investigation& investigation, Changed* changed) {
+  if (changed->rolls_out) return true;
+  if (!changed->likely.limited) return false;
+  const auto roll_out = FindRollOut(investigation, changed->likely);
+  if (!roll_out) return false;
+  PlayRollOut(*roll_out, &changed->likely);
+  changed->rolls_out = changed->differ = true;
+  changed->assumptions.push_back(
+      fmt::format("{} binds were under way all along, as a roll-out keeps them: its {:.0f} pods "
+                  "come as fast as they are bound; the interval also holds that they do not.",
+                  roll_out->surge, roll_out->pods));
+  return true;
 }
 
 }  // namespace schedlens

@@ -6,7 +6,7 @@
 
 #include <optional>
 
-#include "reference/fit.h"
+#include "reference/change.h"
 
 namespace schedlens {
 
@@ -25,6 +25,11 @@ std::optional<RollOut> FindRollOut(const Investigation& investigation, const Fit
 /// Puts the roll-out in the place of the pods that were counted in its stretch. They then come as
 /// fast as they are bound, whatever `rate` says.
 void PlayRollOut(const RollOut& roll_out, Fitted* fitted);
+
+/// After a change of the client's limit: where the limit had held a roll-out back, its pods likely
+/// follow their binds from now on; at the extreme they do not, and the assumptions say so. Once for
+/// all changes of the limit. False where no roll-out was held back.
+bool FollowRollOut(const Investigation& investigation, Changed* changed);
 
 }  // namespace schedlens
 

@@ -19,10 +19,6 @@ using nlohmann::json;
 using schedlens::Finished;
 using schedlens::RunBinary;
 
-constexpr const char* kExpr =
-    "histogram_quantile(0.99, sum(rate(scheduler_e2e_scheduling_duration_seconds_bucket"
-    "{job=\"kube-scheduler\"}[1m])) without(instance, pod)) > 1";
-
 bool NoServers() { return !Installed("prometheus") || !Installed("promtool"); }
 
 std::vector<std::string> Diagnose(std::vector<std::string> source, const TimeRange& window) {
@@ -30,7 +26,7 @@ std::vector<std::string> Diagnose(std::vector<std::string> source, const TimeRan
   for (const std::string& word :
        {std::string("--start"), fmt::format("{:.3f}", static_cast<double>(window.start) / 1000),
         std::string("--end"), fmt::format("{:.3f}", static_cast<double>(window.end) / 1000),
-        std::string("--alert"), std::string(kExpr), std::string("-o"), std::string("json")}) {
+        std::string("--alert"), std::string(kSlowExpr), std::string("-o"), std::string("json")}) {
     source.push_back(word);
   }
   return source;

@@ -15,6 +15,11 @@
 
 namespace schedlens::test {
 
+/// An alert over a second that the recordings of incidents fire.
+inline constexpr const char* kSlowExpr =
+    "histogram_quantile(0.99, sum(rate(scheduler_e2e_scheduling_duration_seconds_bucket"
+    "{job=\"kube-scheduler\"}[1m])) without(instance, pod)) > 1";
+
 inline Exposition ReadCapture(const std::string& name) {
   return ReadExposition(std::string(SCHEDLENS_TEST_DATA) + "/captures/" + name + ".om.gz",
                         std::nullopt);

@@ -16,10 +16,6 @@ using nlohmann::json;
 using schedlens::Finished;
 using schedlens::RunBinary;
 
-constexpr const char* kExpr =
-    "histogram_quantile(0.99, sum(rate(scheduler_e2e_scheduling_duration_seconds_bucket"
-    "{job=\"kube-scheduler\"}[1m])) without(instance, pod)) > 1";
-
 /// A recording moved so that its incident goes on now; samples of the future are left out.
 Exposition IncidentNow() {
   Exposition capture = ReadCapture("extender-bind-slow-A");
@@ -66,7 +62,7 @@ TEST_F(LiveRules, AFiringRuleIsFoundByItsName) {
   std::ofstream(work.path() / "rules.yml")
       << "groups:\n- name: scheduler\n  interval: 1s\n  rules:\n"
          "  - record: sched:e2e:p99\n    expr: " +
-             std::string(kExpr).substr(0, std::string(kExpr).find(" > 1")) +
+             std::string(kSlowExpr).substr(0, std::string(kSlowExpr).find(" > 1")) +
              "\n"
              "  - alert: SchedulerSlow\n    expr: sched:e2e:p99 > 1\n    for: 1s\n"
              "    labels: {severity: page}\n";
@@ -106,7 +102,7 @@ TEST_F(LiveRules, APendingRuleIsSaidToBePendingSinceWhen) {
   WriteBlocks(IncidentNow(), work.path());
   std::ofstream(work.path() / "rules.yml") << "groups:\n- name: scheduler\n  interval: 1s\n  "
                                               "rules:\n  - alert: SchedulerSlow\n    expr: "
-                                           << kExpr << "\n    for: 10m\n";
+                                           << kSlowExpr << "\n    for: 10m\n";
   const auto server = StartConfigured(
       work.path(), "rule_files: [rules.yml]\nglobal: {evaluation_interval: 1s}\n", "/-/ready");
   ASSERT_NO_FATAL_FAILURE(WaitForAlert(*server, "pending"));

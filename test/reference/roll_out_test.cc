@@ -58,5 +58,27 @@ TEST(RollOutTest, AFasterClientIsPredictedToSpeedItUp) {
   EXPECT_NE(prediction.assumptions.back().find("as fast as they are bound"), std::string::npos);
 }
 
+TEST(RollOutTest, IsFollowedWhicheverWayTheLimitIsChanged) {
+  const test::Played played = test::Play("roll-out");
+  Change file = ParseChange("config=f.yaml");
+  file.text =
+      "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n"
+      "clientConnection: {qps: 500, burst: 1000}\n";
+  const std::vector<std::vector<Change>> ways = {
+      {ParseChange("client.qps=500"), ParseChange("client.burst=1000")},
+      {ParseChange("nodes=500"), ParseChange("client.qps=500")},
+      {file},
+  };
+  for (const std::vector<Change>& changes : ways) {
+    const Fitted fitted = FitScenario(played.investigation);
+    Changed changed{fitted, fitted, false, {}};
+    for (const Change& change : changes) Apply(change, played.investigation, &changed);
+    EXPECT_TRUE(changed.rolls_out) << changes.front().key;
+    EXPECT_TRUE(changed.differ);
+    EXPECT_FALSE(changed.likely.scenario.actions.empty());
+    EXPECT_TRUE(changed.extreme.scenario.actions.empty());
+  }
+}
+
 }  // namespace
 }  // namespace schedlens
