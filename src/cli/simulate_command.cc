@@ -14,6 +14,7 @@
 
 #include "cli/metrics_server.h"
 #include "cli/progress.h"
+#include "cli/size_option.h"
 #include "model/byte_source.h"
 #include "model/file.h"
 #include "model/nearest.h"
@@ -42,28 +43,6 @@ struct SimulateOptions {
   std::string verify;
   std::vector<std::string> nodes, pods;
 };
-
-double ParseMemory(const std::string& text) {
-  static constexpr std::pair<std::string_view, double> kUnits[] = {
-      {"Ki", 1024.0}, {"Mi", 1048576.0}, {"Gi", 1073741824.0}, {"Ti", 1099511627776.0}, {"k", 1e3},
-      {"M", 1e6},     {"G", 1e9}};
-  std::string number = text;
-  double unit = 1;
-  for (const auto& [suffix, factor] : kUnits) {
-    if (!text.ends_with(suffix)) continue;
-    number.resize(text.size() - suffix.size());
-    unit = factor;
-    break;
-  }
-  try {
-    const double bytes = sim::ParseQuantity(number, 1) * unit;
-    if (bytes > 0) return bytes;
-  } catch (const Error&) {
-    // Said below, with the option's name.
-  }
-  throw Error(ErrorKind::kUsage,
-              fmt::format("--max-memory `{}` is no size; write e.g. 512Mi or 2Gi", text));
-}
 
 void ListScenarios(std::ostream& out) {
   std::size_t width = 0;
@@ -217,7 +196,7 @@ int Simulate(const SimulateOptions& options, const Context& context) {
   sim::ScenarioOptions how;
   how.severity = options.severity;
   how.kubernetes_version = options.version;
-  how.max_memory = ParseMemory(options.max_memory);
+  how.max_memory = static_cast<double>(ParseSize("--max-memory", options.max_memory));
   how.nodes = ReadAll(options.nodes);
   how.pods = ReadAll(options.pods);
   const sim::Scenario scenario = sim::LoadScenario(options.scenario, how);

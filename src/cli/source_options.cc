@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <iostream>
 
+#include "cli/size_option.h"
 #include "model/text.h"
 #include "schedlens/error.h"
 
@@ -62,6 +63,14 @@ void AddServerOptions(CLI::App& app, SourceOptions* options) {
          },
          "for all questions together (default 5m)")
       ->type_name("DURATION")
+      ->group(kGroup);
+  app.add_option_function<std::string>(
+         "--max-answer",
+         [options](const std::string& text) {
+           options->max_answer_bytes = static_cast<std::size_t>(ParseSize("--max-answer", text));
+         },
+         "refuse an answer of a server that is larger, unpacked (default 512Mi)")
+      ->type_name("SIZE")
       ->group(kGroup);
   app.add_flag_callback(
          "--verbose",

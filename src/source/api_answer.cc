@@ -166,6 +166,7 @@ class ApiAnswerReader::Events final : public JsonEvents {
   void Feed(std::string_view piece) { stream_.Feed(piece); }
   ApiAnswer Finish();
   void Reset();
+  bool full() const { return out_.answer.series.size() >= max_series_; }
 
   void StartObject() override { Enter(true); }
   void StartArray() override { Enter(false); }
@@ -253,7 +254,7 @@ void ApiAnswerReader::Events::LeaveSeries() {
   if (series_.samples.capacity() > series_.samples.size() + series_.samples.size() / 8) {
     series_.samples.shrink_to_fit();
   }
-  if (out_.answer.series.size() >= max_series_) {
+  if (full()) {
     throw Error(
         ErrorKind::kFailed,
         fmt::format("the answer has more than {} series: narrow it with --selector", max_series_));
@@ -401,6 +402,7 @@ ApiAnswerReader& ApiAnswerReader::operator=(ApiAnswerReader&&) noexcept = defaul
 
 void ApiAnswerReader::Feed(std::string_view piece) { events_->Feed(piece); }
 ApiAnswer ApiAnswerReader::Finish() { return events_->Finish(); }
+bool ApiAnswerReader::full() const { return events_->full(); }
 void ApiAnswerReader::Reset() { events_->Reset(); }
 
 ApiAnswer ReadApiAnswer(std::string_view text) {

@@ -31,6 +31,8 @@ class ApiAnswerReader {
 
   /// Throws Error(kFailed) for what is not JSON or has another shape than the API's.
   void Feed(std::string_view piece);
+  /// Whether it holds as many series as are allowed.
+  bool full() const;
   /// The whole answer; the reader is empty afterwards. Throws Error(kFailed) when the text ended
   /// early or told neither success nor an error.
   ApiAnswer Finish();

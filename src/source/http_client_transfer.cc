@@ -15,6 +15,11 @@ namespace {
 
 constexpr std::size_t kMaxErrorBody = std::size_t{1} << 20;
 
+std::string SizeText(std::size_t bytes) {
+  constexpr std::size_t kMi = std::size_t{1} << 20;
+  return bytes % kMi == 0 ? fmt::format("{} MiB", bytes / kMi) : fmt::format("{} bytes", bytes);
+}
+
 void TakeBody(HttpTransfer& transfer, std::string_view piece) {
   long status = 0;
   curl_easy_getinfo(transfer.easy, CURLINFO_RESPONSE_CODE, &status);
@@ -22,9 +27,9 @@ void TakeBody(HttpTransfer& transfer, std::string_view piece) {
   transfer.received += piece.size();
   if (good && transfer.received > transfer.limit) {
     throw Error(ErrorKind::kFailed,
-                fmt::format("{}: the answer is larger than the limit of {} MiB: ask for a shorter "
-                            "--window or narrow it with --selector",
-                            NamedRequest(*transfer.request), transfer.limit >> 20));
+                fmt::format("{}: the answer is larger than the limit of {}: ask for a shorter "
+                            "--window, narrow it with --selector, or raise --max-answer",
+                            NamedRequest(*transfer.request), SizeText(transfer.limit)));
   }
   if (good && transfer.request->sink) {
     transfer.request->sink(piece);

@@ -155,7 +155,8 @@ HttpRequest PrometheusSource::RequestFor(const Query& query, ApiAnswerReader& re
       reader.Feed(piece);
     } catch (const Error& error) {
       Throw(what, url, error.kind(),
-            fmt::format("{}: is this the URL of a Prometheus API?", error.what()));
+            reader.full() ? std::string(error.what())
+                          : fmt::format("{}: is this the URL of a Prometheus API?", error.what()));
     }
   };
   return request;

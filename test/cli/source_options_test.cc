@@ -65,6 +65,12 @@ TEST(SourceOptions, TimeoutIsADuration) {
   EXPECT_THROW(Parse({"--timeout", "0s"}), Error);
 }
 
+TEST(SourceOptions, TheLargestAnswerIsASize) {
+  EXPECT_EQ(Parse({}).max_answer_bytes, std::size_t{512} << 20);
+  EXPECT_EQ(Parse({"--max-answer", "64Mi"}).max_answer_bytes, std::size_t{64} << 20);
+  EXPECT_THROW(Parse({"--max-answer", "much"}), Error);
+}
+
 TEST(SourceOptions, ConcurrencyHasBounds) {
   EXPECT_EQ(Parse({"--concurrency", "3"}).concurrency, 3);
   EXPECT_THROW(Parse({"--concurrency", "0"}), CLI::ValidationError);

@@ -5,8 +5,6 @@
 
 #include "cli/process.h"
 #include "e2e/recorded.h"
-#include "schedlens/error.h"
-#include "source/prometheus_source.h"
 
 namespace schedlens::test {
 namespace {
@@ -182,23 +180,6 @@ TEST_F(Faults, TheServersWarningsAreShown) {
   const Finished finished = Doctor(proxy.url());
   EXPECT_EQ(finished.code, 0) << finished.err;
   EXPECT_NE(finished.out.find("store s3 did not answer"), std::string::npos) << finished.out;
-}
-
-TEST_F(Faults, AnAnswerOverTheLimitEndsBeforeItIsRead) {
-  const std::string row = R"({"metric":{"a":"b"},"value":[1,"1"]},)";
-  std::string body = R"({"status":"success","data":{"resultType":"vector","result":[)";
-  while (body.size() < std::size_t{100} << 20) body += row;
-  FakeServer proxy([&](const FakeRequest&) { return Http(200, body); });
-  SourceOptions options;
-  options.prometheus = proxy.url();
-  options.max_answer_bytes = std::size_t{8} << 20;
-  try {
-    NewPrometheusSource(options)->Ask({"up", 1000, 1000, 0});
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::kFailed);
-    EXPECT_NE(std::string(error.what()).find("larger than the limit of 8 MiB"), std::string::npos);
-  }
 }
 
 }  // namespace

@@ -34,7 +34,10 @@ struct FakeRequest {
 };
 
 struct FakeReply {
-  std::string bytes;   ///< sent as they are, status line and all
+  std::string bytes;    ///< sent as they are, status line and all
+  std::string again{};  ///< then this, so many times, so that a large body needs no memory
+  std::size_t times = 0;
+  std::string tail{};  ///< then this
   bool reset = false;  ///< then the connection is reset
   bool hang = false;   ///< then nothing more comes until the peer gives up
   bool close = false;  ///< then the connection is closed in order
@@ -173,7 +176,13 @@ class FakeServer {
   }
 
   bool Send(int fd, const FakeReply& reply) const {
-    if (reply.dribble_ms == 0) return SendAll(fd, reply.bytes.data(), reply.bytes.size());
+    if (reply.dribble_ms == 0) {
+      bool sent = SendAll(fd, reply.bytes.data(), reply.bytes.size());
+      for (std::size_t i = 0; sent && i < reply.times; ++i) {
+        sent = SendAll(fd, reply.again.data(), reply.again.size());
+      }
+      return sent && SendAll(fd, reply.tail.data(), reply.tail.size());
+    }
     for (const char& c : reply.bytes) {
       pollfd stop{stop_pipe_[0], POLLIN, 0};
       if (::poll(&stop, 1, reply.dribble_ms) != 0 || !SendAll(fd, &c, 1)) return false;
