@@ -1,7 +1,6 @@
 #include "cli/capture_command.h"
 
 #include <fmt/format.h>
-#include <strings.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -14,6 +13,7 @@
 
 #include "analysis/release.h"
 #include "cli/any_source.h"
+#include "cli/capture_resume.h"
 #include "cli/interrupt.h"
 #include "cli/progress.h"
 #include "cli/source_options.h"
@@ -105,18 +105,8 @@ TimeRange RangeOf(const TimeOptions& time, const SourceInfo& info, TimeMs now) {
   return {now - kDefaultRange, now};
 }
 
-/// What tells this question from another one: source, tenant and options, without secrets.
 std::string Asked(const CaptureOptions& options, const SourceInfo& info) {
-  std::string asked =
-      fmt::format("{} {} selector {} alert {} {}", info.name, options.source.http_config_file,
-                  options.source.selector, options.alert, options.time.typed);
-  if (!options.source.tenant.empty()) asked += " tenant " + options.source.tenant;
-  for (const std::string& header : options.source.headers) {
-    const std::string name = header.substr(0, header.find(':'));
-    // Who is asked for is no secret, and other headers may be one.
-    if (strcasecmp(name.c_str(), "X-Scope-OrgID") == 0) asked += " " + header;
-  }
-  return asked;
+  return AskedText(options.source, info, options.alert, options.time.typed);
 }
 
 /// Answers are kept where asking again costs a server's time, beside a file of their own.
@@ -158,6 +148,10 @@ Exposition RecordFrom(const CaptureOptions& options, Source& source, const Sourc
 /// Records with answers kept beside the file, going on from those of an earlier run.
 Exposition RecordKeeping(const CaptureOptions& options, Source& source, const SourceInfo& info,
                          RecordingPlan plan, CapturePartFile& part, std::ostream& err) {
+  if (part.head() && LeavesOutWhoAsks(options.source) && !StillAnswersTheSame(source, part)) {
+    err << part.path() << ": the server answers otherwise now; it is begun anew\n";
+    part.Begin(NewHead(options, source, info, Asked(options, info)));
+  }
   if (!part.head()) part.Begin(NewHead(options, source, info, Asked(options, info)));
   plan.held = [&part](const Query& query) { return part.Take(query); };
   plan.keep = [&part](const Query& query, const Answer& answer) { part.Keep(query, answer); };

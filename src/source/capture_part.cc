@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -40,9 +41,13 @@ std::optional<std::string_view> TakeLine(std::string_view& rest) {
   return line;
 }
 
-std::string TextOf(const Answer& answer) {
+std::string TextOf(const Answer& answer, bool sorted = false) {
   Exposition exposition;
   exposition.series = answer.series;
+  if (sorted) {
+    std::sort(exposition.series.begin(), exposition.series.end(),
+              [](const Series& a, const Series& b) { return a.labels < b.labels; });
+  }
   return exposition.series.empty() ? "" : WriteOpenMetrics(exposition);
 }
 
@@ -100,6 +105,8 @@ std::string WriteCapturePartAnswer(const Query& query, const Answer& answer) {
   line["sum"] = Checksum(line, text);
   return LineOf(line) + text;
 }
+
+bool SameSamples(const Answer& a, const Answer& b) { return TextOf(a, true) == TextOf(b, true); }
 
 bool MayBeCapturePart(std::string_view text) {
   return text.starts_with(kFirstLine) || kFirstLine.starts_with(text);

@@ -40,6 +40,10 @@ std::string WriteCapturePartHead(const CapturePartHead& head);
 /// One record. Native histograms have no text form and are left out.
 std::string WriteCapturePartAnswer(const Query& query, const Answer& answer);
 
+/// Whether two answers hold the same series with the same float samples, in whatever order the
+/// series stand.
+bool SameSamples(const Answer& a, const Answer& b);
+
 /// Whether the text begins as a part does, however little of it is there (nothing, too).
 bool MayBeCapturePart(std::string_view text);
 

@@ -102,6 +102,23 @@ std::optional<Answer> CapturePartFile::Take(const Query& query) {
   return std::move(node.mapped());
 }
 
+std::optional<std::pair<Query, Answer>> CapturePartFile::Smallest() const {
+  const std::pair<const std::pair<TimeMs, std::string>, Answer>* best = nullptr;
+  std::size_t fewest = 0;
+  for (const auto& entry : held_) {
+    // What ends after the run began may have had more samples to come.
+    if (entry.first.first > head_->recorded) continue;
+    std::size_t samples = 0;
+    for (const Series& series : entry.second.series) samples += series.samples.size();
+    if (samples == 0 || (best != nullptr && samples >= fewest)) continue;
+    best = &entry;
+    fewest = samples;
+  }
+  if (best == nullptr) return std::nullopt;
+  const auto& [end, promql] = best->first;
+  return std::pair(Query{.promql = promql, .start = end, .end = end, .step_ms = 0}, best->second);
+}
+
 void CapturePartFile::Keep(const Query& query, const Answer& answer) {
   if (!trouble_.empty()) return;
   try {

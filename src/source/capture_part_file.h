@@ -35,6 +35,9 @@ class CapturePartFile {
   void Begin(const CapturePartHead& head);
   /// The answer that an earlier run had; each is given out once.
   std::optional<Answer> Take(const Query& query);
+  /// The question with the fewest samples, but some, among those an earlier run had answered whole:
+  /// what is cheapest to ask again. Nothing when there is none.
+  std::optional<std::pair<Query, Answer>> Smallest() const;
   /// Adds an answer. When that fails (disk full) nothing more is kept and `trouble` says why: a
   /// capture can do without.
   void Keep(const Query& query, const Answer& answer);

@@ -62,6 +62,25 @@ TEST_F(CapturePartFileTest, ALaterRunHasTheAnswersOnce) {
   EXPECT_FALSE(std::filesystem::exists(path_));
 }
 
+TEST_F(CapturePartFileTest, TheSmallestAnswerThatWasWholeIsTheOneToAskAgain) {
+  {
+    CapturePartFile part(path_, "q");
+    part.Begin({.asked = "q", .recorded = 5, .range = {1, 9}, .selector = "s"});
+    Answer two = One(2);
+    two.series.front().samples.insert(two.series.front().samples.begin(), {1, 1});
+    part.Keep(Asking(2), two);
+    part.Keep(Asking(3), Answer{});
+    part.Keep(Asking(4), One(4));
+    part.Keep(Asking(6), One(6));
+    EXPECT_FALSE(part.Smallest()) << "nothing is of an earlier run";
+  }
+  const CapturePartFile part(path_, "q");
+  ASSERT_TRUE(part.Smallest());
+  EXPECT_EQ(part.Smallest()->first.end, 4);
+  EXPECT_EQ(part.Smallest()->first.promql, "a[1m]");
+  EXPECT_TRUE(SameSamples(part.Smallest()->second, One(4)));
+}
+
 TEST_F(CapturePartFileTest, ADamagedEndIsCutOff) {
   Begun();
   std::filesystem::resize_file(path_, std::filesystem::file_size(path_) - 3);

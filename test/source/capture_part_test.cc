@@ -84,6 +84,25 @@ TEST(CapturePart, AChangedByteEndsWhatIsSound) {
   }
 }
 
+TEST(CapturePart, AnswersAreTheSameInAnyOrderOfTheirSeries) {
+  const auto series = [](const char* name, double value) {
+    return Series{.labels = Labels({{"__name__", name}}),
+                  .samples = {{1000, value}, {2000, std::nan("")}},
+                  .histograms = {}};
+  };
+  const auto answer = [](std::vector<Series> all) {
+    Answer out;
+    out.series = std::move(all);
+    return out;
+  };
+  const Answer both = answer({series("a", 1), series("b", 0.1)});
+  EXPECT_TRUE(SameSamples(both, answer({series("b", 0.1), series("a", 1)})));
+  EXPECT_TRUE(SameSamples(answer({}), answer({})));
+  EXPECT_FALSE(SameSamples(both, answer({series("a", 1), series("b", 0.2)})));
+  EXPECT_FALSE(SameSamples(both, answer({series("a", 1)})));
+  EXPECT_FALSE(SameSamples(both, answer({})));
+}
+
 TEST(CapturePart, OtherFilesAreRefused) {
   for (const char* text : {"", "\n\n", "# EOF\n", "schedlens capture part 2\n{}\n",
                            "schedlens capture part 1\n{}\n", "schedlens capture part 1\n[]\n",
