@@ -71,14 +71,25 @@ std::string Predecessor(std::string_view metric) {
   return "";
 }
 
-/// Whether some release of the range shows the metric.
-bool Shows(std::string_view metric, const Release& release) {
+struct Shown {
+  bool by_some = false;  ///< some release of the range shows the metric
+  bool by_all = true;
+};
+
+Shown ShownBy(std::string_view metric, const Release& release) {
   const MetricHistory* history = HistoryOf(metric);
-  if (history == nullptr) return true;
+  if (history == nullptr) return {.by_some = true, .by_all = true};
+  Shown shown;
   for (int minor = release.oldest; minor <= std::min(release.newest, 99); ++minor) {
-    if (PresenceIn(*history, minor) == Presence::kVisible) return true;
+    const bool visible = PresenceIn(*history, minor) == Presence::kVisible;
+    shown.by_some |= visible;
+    shown.by_all &= visible;
   }
-  return false;
+  return shown;
+}
+
+bool Shows(std::string_view metric, const Release& release) {
+  return ShownBy(metric, release).by_some;
 }
 
 /// The name that the release uses: its other one only where the newest is not there yet.
@@ -145,7 +156,12 @@ MissingMetric Describe(const Need& need, const Facts& facts, const Release& rele
   const std::string other = OtherName(need, missing.metric);
   if (why.empty() && !other.empty()) notes.push_back(other);
   missing.quiet = need.optional || why.starts_with("removed");
-  missing.expected = need.optional || !why.empty();
+  const bool certain = ShownBy(missing.metric, release).by_all;
+  missing.expected = need.optional || !why.empty() || (release.known() && !certain);
+  if (!need.optional && why.empty() && release.known() && !certain) {
+    notes.push_back(
+        fmt::format("some of {} have it: not there, not scraped, or dropped", ToString(release)));
+  }
   if (!missing.expected && release.known()) {
     notes.push_back(fmt::format("{} has it: not scraped, or dropped", ToString(release)));
   }

@@ -15,8 +15,8 @@ struct Release {
   bool known() const { return oldest > 18 || newest < 99; }
 };
 
-/// Narrowed by each metric that is present or, where absence says something, absent; the table is
-/// in the .cc. kubernetes_build_info, where scraped, decides.
+/// Narrowed by each metric that is present; absence says little, since relabelling drops metrics.
+/// The table is in the .cc. kubernetes_build_info, where scraped, decides.
 Release DetectRelease(const Facts& facts);
 
 /// "1.20", "1.24-1.25", "1.34 or later", or "" when nothing is known.

@@ -45,6 +45,16 @@ TEST(Missing, WhatTheReleaseDoesNotHaveIsExpected) {
   EXPECT_TRUE(Find(OneTarget(), Minor(26), "permit_wait").quiet);
 }
 
+TEST(Missing, WhatOnlySomeOfThePossibleReleasesHaveIsSaidSo) {
+  const Release either{.oldest = 20, .newest = 23, .exact = ""};
+  const MissingMetric binding = Find(OneTarget(), either, "binding");
+  EXPECT_EQ(binding.text,
+            "scheduler_binding_duration_seconds is missing (some of 1.20-1.23 have it: not there, "
+            "not scraped, or dropped): an extender's bind is found by a wider subtraction");
+  EXPECT_FALSE(binding.quiet);
+  EXPECT_TRUE(binding.expected) << "nothing to mend for sure";
+}
+
 TEST(Missing, PartsOfAHistogramAreSomething) {
   const std::string family = "scheduler_scheduling_attempt_duration_seconds";
   const auto text = [&](const std::vector<std::string>& parts) {
