@@ -110,6 +110,40 @@ class Mapping {
   std::string where_;
 };
 
+/// Keys of the format that we cannot honour, with what they are.
+struct Unsupported {
+  std::string_view key, what;
+};
+constexpr std::string_view kSignedToken =
+    "a token request signed as JWT (grant type jwt-bearer) is not supported: fetch the token by "
+    "other means and give it in authorization, credentials_file";
+constexpr std::string_view kRemoteWrite =
+    "it belongs to Prometheus' remote_write, not to its HTTP configuration: give a token in "
+    "authorization, credentials_file";
+constexpr Unsupported kUnsupported[] = {
+    {"client_certificate_key", kSignedToken},
+    {"client_certificate_key_file", kSignedToken},
+    {"client_certificate_key_id", kSignedToken},
+    {"signature_algorithm", kSignedToken},
+    {"iss", kSignedToken},
+    {"audience", kSignedToken},
+    {"claims", kSignedToken},
+    {"sigv4", kRemoteWrite},
+    {"azuread", kRemoteWrite},
+    {"google_iam", kRemoteWrite},
+};
+
+/// Refuses, in words of its own, a key that is no mistake of the user's.
+void CheckSupported(const File& file, const YAML::Node& node) {
+  if (!node.IsDefined() || !node.IsMap()) return;
+  for (const auto& entry : node) {
+    const std::string key = entry.first.IsScalar() ? entry.first.Scalar() : "";
+    for (const Unsupported& one : kUnsupported) {
+      if (key == one.key) Fail(file, entry.first, fmt::format("{}: {}", key, one.what));
+    }
+  }
+}
+
 void CheckTlsVersion(const File& file, const Mapping& map, const std::string& key) {
   const std::string text = map.Text(key);
   const Keys versions = {"TLS10", "TLS11", "TLS12", "TLS13"};
@@ -204,11 +238,24 @@ std::vector<std::pair<std::string, std::string>> ReadHeaders(const File& file,
   return headers;
 }
 
+/// Client credentials, the default, are the only way to ask for a token here.
+void CheckGrantType(const File& file, const Mapping& map) {
+  const std::string type = map.Text("grant_type");
+  if (type.empty() || type == "client_credentials") return;
+  const bool known = type == "urn:ietf:params:oauth:grant-type:jwt-bearer";
+  Fail(file, map.At("grant_type"),
+       known ? "grant_type: " + std::string(kSignedToken)
+             : "grant_type must be client_credentials or "
+               "urn:ietf:params:oauth:grant-type:jwt-bearer");
+}
+
 OAuth2Config ReadOAuth2(const File& file, const YAML::Node& node) {
   Keys keys = {"client_id", "client_secret",   "client_secret_file", "scopes",
-               "token_url", "endpoint_params", "tls_config"};
+               "token_url", "endpoint_params", "tls_config",         "grant_type"};
   keys.insert(keys.end(), kProxyKeys.begin(), kProxyKeys.end());
+  CheckSupported(file, node);
   const Mapping map(file, node, "oauth2", keys);
+  CheckGrantType(file, map);
   OAuth2Config oauth2;
   oauth2.client_id = map.Text("client_id");
   oauth2.client_secret = map.Secret("client_secret");
@@ -247,6 +294,7 @@ HttpConfig ReadConfig(const File& file, const YAML::Node& root) {
                "tls_config",   "http_headers",  "follow_redirects",
                "enable_http2", "bearer_token",  "bearer_token_file"};
   keys.insert(keys.end(), kProxyKeys.begin(), kProxyKeys.end());
+  CheckSupported(file, root);
   const Mapping map(file, root, "the HTTP configuration", keys);
   const bool bearer = map.Has("bearer_token") || map.Has("bearer_token_file");
   if (int{map.Has("basic_auth")} + int{map.Has("authorization")} + int{map.Has("oauth2")} +

@@ -39,6 +39,7 @@ TEST(HttpConfig, WithoutAFileTheEnvironmentsProxyCounts) {
 TEST(HttpConfig, EveryKeyOfTheFormat) {
   const HttpConfig config = Parse(R"(
 oauth2:
+  grant_type: client_credentials
   client_id: me
   client_secret: s
   scopes: [a, b]
@@ -101,6 +102,11 @@ TEST(HttpConfig, SecretFilesAreRelativeToTheFile) {
   EXPECT_EQ(config.basic_auth->username, "me");
   EXPECT_EQ(config.basic_auth->password, "geheim");
   EXPECT_EQ(config.headers, (Pairs{{"X-T", "geheim"}}));
+  std::ofstream(directory + "/sub/name") << "you\n";
+  std::ofstream(directory + "/http.yml") << "basic_auth: {username_file: sub/name, password: p}\n"
+                                            "proxy_from_environment: true\n";
+  EXPECT_EQ(ReadHttpConfig(directory + "/http.yml").basic_auth->username, "you");
+  EXPECT_TRUE(ReadHttpConfig(directory + "/http.yml").proxy.from_environment);
   std::ofstream(directory + "/http.yml") << "bearer_token_file: sub/pass\n";
   EXPECT_EQ(ReadHttpConfig(directory + "/http.yml").authorization, "Bearer geheim");
 }
@@ -143,6 +149,22 @@ TEST(HttpConfig, MistakesNameLineAndCure) {
                 "http.yml:1: the value of header X spans lines"},
            Case{"oauth2: {client_id: x}",
                 "http.yml:1: oauth2 needs client_id and token_url (an http or https URL)"},
+           Case{"oauth2:\n  grant_type: urn:ietf:params:oauth:grant-type:jwt-bearer",
+                "http.yml:2: grant_type: a token request signed as JWT (grant type jwt-bearer) is "
+                "not supported: fetch the token by other means and give it in authorization, "
+                "credentials_file"},
+           Case{"oauth2:\n  client_id: x\n  client_certificate_key_file: key.pem",
+                "http.yml:3: client_certificate_key_file: a token request signed as JWT (grant "
+                "type jwt-bearer) is not supported: fetch the token by other means and give it in "
+                "authorization, credentials_file"},
+           Case{"oauth2: {grant_type: password}",
+                "http.yml:1: grant_type must be client_credentials or "
+                "urn:ietf:params:oauth:grant-type:jwt-bearer"},
+           Case{"oauth2: {client_secret_ref: x}",
+                "http.yml:1: client_secret_ref: there is no secret store here, use the _file key"},
+           Case{"azuread: {}",
+                "http.yml:1: azuread: it belongs to Prometheus' remote_write, not to its HTTP "
+                "configuration: give a token in authorization, credentials_file"},
            Case{"enable_http2: true\nenable_http2: false", "http.yml:2: enable_http2 stands twice"},
            Case{"- a", "http.yml:1: the HTTP configuration must be a mapping of keys to values"},
        }) {
