@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "analysis/quantile.h"
 #include "model/text.h"
@@ -28,6 +29,15 @@ std::string ChooseDefault(const QuerySet& queries, const Facts& facts, const std
       return DefaultExpression(queries, facts, i);
   }
   return DefaultExpression(queries, facts, 0);
+}
+
+/// The alert's value over all that was scraped; nothing without two scrapes.
+std::optional<Query> LineQuery(const std::string& expression, const Facts& facts) {
+  const TimeRange range = ScrapedRange(facts);
+  if (range.end <= range.start) return std::nullopt;
+  const std::int64_t step =
+      std::max<std::int64_t>(5000, (range.end - range.start) / kMostPoints / 1000 * 1000 + 1000);
+  return Query{expression, range.start, range.end, step};
 }
 
 const Series* WorstOf(const Answer& answer) {
@@ -85,9 +95,8 @@ void ProveAlert(Source& source, const promql::AlertExpression& parsed, const Lab
 
 }  // namespace
 
-AlertPanel ReadAlert(Source& source, const QuerySet& queries, const Facts& facts,
-                     const Histograms& histograms, const std::string& expr,
-                     const TimeRange& window) {
+AlertPanel PlanAlert(const QuerySet& queries, const Facts& facts, const Histograms& histograms,
+                     const std::string& expr) {
   AlertPanel panel;
   AlertVerdict& verdict = panel.verdict;
   const std::string fallback = ChooseDefault(queries, facts, histograms.attempt.family);
@@ -97,41 +106,36 @@ AlertPanel ReadAlert(Source& source, const QuerySet& queries, const Facts& facts
     verdict.notes.push_back("The alert is no histogram quantile; the default question stands in.");
     parsed = promql::ParseAlertExpression(fallback);
   }
-  panel.asked = parsed;
   verdict.metric = parsed.family;
   panel.range_ms = parsed.range_ms;
   verdict.quantile = parsed.quantile.value_or(0.99);
   verdict.threshold = parsed.threshold;
   verdict.comparison = parsed.comparison;
+  panel.asked = std::move(parsed);
+  return panel;
+}
 
-  const Query at_end{parsed.quantile_expression, window.end, window.end, 0};
-  const Answer answer = source.Ask(at_end);
-  KeepNotes(answer, &panel);
-  panel.queries.push_back({"alert", at_end.promql, at_end.end, answer.series.size()});
-  const Series* worst = WorstOf(answer);
+void ReadAlert(Source& source, const Facts& facts, const TimeRange& window, AlertPanel* panel) {
+  AlertVerdict& verdict = panel->verdict;
+  const std::string& asked = panel->asked.quantile_expression;
+  std::vector<Query> queries = {{asked, window.end, window.end, 0}};
+  if (const auto line = LineQuery(asked, facts)) queries.push_back(*line);
+  const std::vector<Answer> answers = source.AskAll(queries);
+  for (const Answer& answer : answers) KeepNotes(answer, panel);
+  panel->queries.push_back({"alert", asked, window.end, answers.front().series.size()});
+  const Series* worst = WorstOf(answers.front());
   if (worst == nullptr) {
     verdict.notes.push_back("The alert's expression gives no value at the window's end.");
-    return panel;
+    return;
   }
   verdict.shown = worst->samples.back().v;
   for (const auto& [name, value] : worst->labels) verdict.labels.emplace_back(name, value);
-  ProveAlert(source, parsed, worst->labels, source.Describe().semantics, window.end, &verdict);
-
-  if (facts.targets.empty()) return panel;
-  TimeRange range{facts.targets.front().scrapes.front(), facts.targets.front().scrapes.back()};
-  for (const Target& target : facts.targets) {
-    range.start = std::min(range.start, target.scrapes.front());
-    range.end = std::max(range.end, target.scrapes.back());
+  ProveAlert(source, panel->asked, worst->labels, source.Describe().semantics, window.end,
+             &verdict);
+  if (answers.size() < 2) return;
+  for (const Series& series : answers[1].series) {
+    if (series.labels == worst->labels) panel->line = series.samples;
   }
-  const std::int64_t step =
-      std::max<std::int64_t>(5000, (range.end - range.start) / kMostPoints / 1000 * 1000 + 1000);
-  if (range.end <= range.start) return panel;
-  const Answer line = source.Ask({parsed.quantile_expression, range.start, range.end, step});
-  KeepNotes(line, &panel);
-  for (const Series& series : line.series) {
-    if (series.labels == worst->labels) panel.line = series.samples;
-  }
-  return panel;
 }
 
 void FillAlertLine(const AlertPanel& panel, const Facts& facts, const HistogramFacts& attempt,

@@ -23,13 +23,16 @@ struct AlertPanel {
   std::vector<std::string> warnings;
 };
 
-/// Evaluates the alert (or, for an empty expression, the default question with a 5 m rate) at the
-/// window's end and over the whole recording, and judges its threshold. An alert that is no
-/// histogram quantile keeps its expression, and a note says that the default question stands in for
-/// it.
-AlertPanel ReadAlert(Source& source, const QuerySet& queries, const Facts& facts,
-                     const Histograms& histograms, const std::string& expr,
-                     const TimeRange& window);
+/// What is to be asked, before anything is: the alert's own expression, or the default question with
+/// a 5 m rate for an empty one. An alert that is no histogram quantile keeps its expression, and a
+/// note says that the default question stands in for it. Throws Error(kUsage) where it does not
+/// parse.
+AlertPanel PlanAlert(const QuerySet& queries, const Facts& facts, const Histograms& histograms,
+                     const std::string& expr);
+
+/// Evaluates a planned alert at the window's end and over the whole recording, and judges its
+/// threshold.
+void ReadAlert(Source& source, const Facts& facts, const TimeRange& window, AlertPanel* panel);
 
 /// Puts the alert's line and the proven band of the true quantile at the timeline's columns.
 void FillAlertLine(const AlertPanel& panel, const Facts& facts, const HistogramFacts& attempt,

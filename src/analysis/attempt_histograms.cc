@@ -7,6 +7,7 @@
 #include <set>
 
 #include "analysis/attempt_links.h"
+#include "model/sample_times.h"
 #include "model/text.h"
 #include "promql/parser.h"
 #include "schedlens/error.h"
@@ -19,7 +20,7 @@ constexpr std::int64_t kLookbackMs = 5 * 60 * 1000;
 
 /// What one process exposed, whatever the family: when it was scraped, and when it started.
 struct ProcessTimes {
-  std::set<TimeMs> scrapes;
+  std::vector<TimeMs> scrapes;  ///< ascending
   std::set<TimeMs> starts;
 };
 using Processes = std::map<Labels, ProcessTimes>;
@@ -73,11 +74,10 @@ void NoteProcesses(const std::vector<Series>& series, Processes* processes) {
   for (const Series& s : series) {
     ProcessTimes& times = (*processes)[ProcessOf(s.labels)];
     const bool start = s.labels.Get(kMetricName) == "process_start_time_seconds";
+    MergeTimes(s.samples, &times.scrapes);
+    if (!start) continue;
     for (const Sample& sample : s.samples) {
-      times.scrapes.insert(sample.t);
-      if (start && std::isfinite(sample.v)) {
-        times.starts.insert(static_cast<TimeMs>(sample.v * 1000));
-      }
+      if (std::isfinite(sample.v)) times.starts.insert(static_cast<TimeMs>(sample.v * 1000));
     }
   }
 }
@@ -133,9 +133,8 @@ std::vector<HistogramCells> CellsOf(const Answer& answer, const std::string& fam
       out.push_back(SinceStart(series, request.window.end));
     } else {
       const ProcessTimes& times = processes.at(ProcessOf(series.labels));
-      const std::vector<TimeMs> scrapes(times.scrapes.begin(), times.scrapes.end());
       const std::vector<TimeMs> starts(times.starts.begin(), times.starts.end());
-      out.push_back(IncreasesBetweenScrapes(series, scrapes, request.window, starts));
+      out.push_back(IncreasesBetweenScrapes(series, times.scrapes, request.window, starts));
     }
     if (out.back().cells() == 0) out.pop_back();
   }

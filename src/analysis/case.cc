@@ -236,6 +236,7 @@ Case MakeCase(const Facts& facts, const Histograms& histograms, Measurement now,
   c.baseline = std::move(baseline);
   c.threshold = threshold;
   if (c.baseline) c.change = CompareAccounts(c.now.account, c.baseline->account);
+  c.plugins = RankPlugins(facts, c.now.account.window);
   c.tail = BoundTail(histograms, facts, c.now.cells, c.now.account, 0.01);
   c.rhythm = MeasureBindRhythm(histograms, facts, c.now.cells, c.now.account);
   c.throttling = JudgeRhythm(c.rhythm);

@@ -13,6 +13,7 @@
 #include "analysis/bind_regime.h"
 #include "analysis/change.h"
 #include "analysis/facts.h"
+#include "analysis/plugins.h"
 #include "analysis/tail.h"
 
 namespace schedlens {
@@ -50,6 +51,7 @@ struct Case {
   Measurement now;
   std::optional<Measurement> baseline;
   std::map<std::string, StageChange> change;  ///< empty without a usable baseline
+  std::vector<PluginRow> plugins;             ///< of the window
   TailShares tail;
   std::optional<BindRhythm> rhythm;
   Throttling throttling = Throttling::kNo;

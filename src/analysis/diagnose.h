@@ -1,48 +1,20 @@
 #ifndef SCHEDLENS_ANALYSIS_DIAGNOSE_H_
 #define SCHEDLENS_ANALYSIS_DIAGNOSE_H_
 
-#include <memory>
-#include <optional>
-#include <string>
-
-#include "analysis/case.h"
-#include "schedlens/diagnosis.h"
-#include "schedlens/query.h"
-#include "schedlens/source.h"
+#include "analysis/gather.h"
 
 namespace schedlens {
-
-/// What to diagnose. Everything has a default.
-struct DiagnoseRequest {
-  std::optional<TimeRange> window;    ///< absent: found in what the source has
-  bool whole = false;                 ///< the whole recording is the window
-  bool want_baseline = true;          ///< false: `--baseline off`
-  std::optional<TimeRange> baseline;  ///< absent: found
-  std::string selector;               ///< matchers without braces; absent: the alert's, or found
-  std::string alert_expr;             ///< PromQL; empty: the default question
-  Labels firing;                      ///< what the alert's firings have in common; may be empty
-  bool recompute = true;              ///< the alert's value is redone from raw samples
-  bool quantiles = true;              ///< the table of proven quantiles is filled
-  TimeMs now = 0;                     ///< the clock, for sources without an extent of their own
-};
-
-/// A diagnosis with everything it rests on, for whoever goes on from there.
-struct Investigation {
-  std::unique_ptr<const Facts> facts;
-  Histograms histograms;
-  std::optional<Case> evidence;  ///< absent when no scheduler was found
-  Diagnosis diagnosis;
-};
-
-/// The raw samples that a diagnosis of the request asks for. It depends on the request alone where
-/// a window is given, so that a recording of the answers is asked the very same questions.
-TimeRange RangeToFetch(const DiagnoseRequest& request, const SourceInfo& source);
 
 /// The pipeline: collect, add up, bound, compare, find causes. Values in, values out; asks nothing
 /// but PromQL. Missing metrics, repairs and gaps are in the result; throws only what the source
 /// throws, and Error(kUsage) for an alert expression that does not parse.
 Investigation Investigate(Source& source, const QuerySet& queries, const DiagnoseRequest& request);
 Diagnosis Diagnose(Source& source, const QuerySet& queries, const DiagnoseRequest& request);
+
+/// The second half of an investigation, of what Gather found for the same arguments: the alert's
+/// value, shares, quantiles, verdict. Writes `diagnosis` alone, so the rest may be read meanwhile.
+void Conclude(Source& source, const QuerySet& queries, const DiagnoseRequest& request,
+              Investigation* investigation);
 
 }  // namespace schedlens
 

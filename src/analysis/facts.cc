@@ -6,6 +6,7 @@
 #include <cmath>
 #include <set>
 
+#include "model/sample_times.h"
 #include "model/text.h"
 
 namespace schedlens {
@@ -18,6 +19,10 @@ constexpr std::string_view kOwnQuestions[] = {"attempt", "algorithm"};
 
 /// Instant questions about the state at the end, not raw samples.
 constexpr std::string_view kInstantQuestions[] = {"release"};
+
+/// The questions with the longest answers. They are asked first: what begins last ends last.
+constexpr std::string_view kLongest[] = {"extension_point", "plugin_execution", "rest_request",
+                                         "pod_scheduling"};
 
 bool IsOneOf(std::string_view name, std::span<const std::string_view> names) {
   return std::find(names.begin(), names.end(), name) != names.end();
@@ -53,16 +58,21 @@ struct Asked {
 std::vector<Asked> AskQuestions(Source& source, const std::vector<const Question*>& questions,
                                 const std::string& selector, const TimeRange& range) {
   std::vector<Asked> asked;
-  std::vector<Query> queries;
   const std::string window = FormatDuration(range.end - range.start);
   for (const Question* question : questions) {
     for (const std::string& statement : question->statements) {
-      queries.push_back({Substitute(statement, selector, window), range.end, range.end, 0});
-      asked.push_back({question->name, queries.back(), {}});
+      const std::string query = Substitute(statement, selector, window);
+      asked.push_back({question->name, {query, range.end, range.end, 0}, {}});
     }
   }
+  std::vector<Asked*> order;
+  for (Asked& one : asked) order.push_back(&one);
+  std::stable_partition(order.begin(), order.end(),
+                        [](const Asked* one) { return IsOneOf(one->question, kLongest); });
+  std::vector<Query> queries;
+  for (const Asked* one : order) queries.push_back(one->query);
   std::vector<Answer> answers = source.AskAll(queries);
-  for (std::size_t i = 0; i < asked.size(); ++i) asked[i].answer = std::move(answers[i]);
+  for (std::size_t i = 0; i < order.size(); ++i) order[i]->answer = std::move(answers[i]);
   return asked;
 }
 
@@ -102,7 +112,7 @@ std::vector<TimeMs> Restarts(const Series& starts, TimeMs first_scrape) {
 }
 
 std::vector<Target> FindTargets(const Facts& facts) {
-  std::map<Labels, std::set<TimeMs>> scrapes;
+  std::map<Labels, std::vector<TimeMs>> scrapes;
   for (const std::string_view question : kOwnQuestions) {
     for (const Series& series : facts.Of(question)) scrapes[TargetId(series.labels)];
   }
@@ -110,14 +120,13 @@ std::vector<Target> FindTargets(const Facts& facts) {
     if (IsOneOf(question, kInstantQuestions)) continue;
     for (const Series& series : answer) {
       const auto it = scrapes.find(TargetId(series.labels));
-      if (it == scrapes.end()) continue;
-      for (const Sample& sample : series.samples) it->second.insert(sample.t);
+      if (it != scrapes.end()) MergeTimes(series.samples, &it->second);
     }
   }
   std::vector<Target> targets;
-  for (const auto& [id, times] : scrapes) {
+  for (auto& [id, times] : scrapes) {
     if (times.empty()) continue;
-    Target target{id, {times.begin(), times.end()}, {}};
+    Target target{id, std::move(times), {}};
     for (const Series& series : facts.Of("process")) {
       if (series.labels.Get(kMetricName) == "process_start_time_seconds" &&
           TargetId(series.labels) == id) {
@@ -210,6 +219,15 @@ Facts Collect(Source& source, const QuerySet& queries, const std::string& select
   }
   facts.targets = FindTargets(facts);
   return facts;
+}
+
+TimeRange ScrapedRange(const Facts& facts) {
+  TimeRange range{facts.fetched.end, facts.fetched.start};
+  for (const Target& target : facts.targets) {
+    range.start = std::min(range.start, target.scrapes.front());
+    range.end = std::max(range.end, target.scrapes.back());
+  }
+  return range;
 }
 
 HistogramFacts HistogramOf(const Facts& facts, std::string_view question,

@@ -47,6 +47,9 @@ Labels TargetId(const Labels& labels);
 Facts Collect(Source& source, const QuerySet& queries, const std::string& selector,
               const TimeRange& range);
 
+/// From the first to the last scrape of any target; ends before it starts where there is no target.
+TimeRange ScrapedRange(const Facts& facts);
+
 /// A classic histogram of the facts, grouped by label set, with its family's name. A family without
 /// any bucket has one, up to +Inf, of its counts.
 struct HistogramFacts {

@@ -172,22 +172,15 @@ void SortByShown(std::vector<QuantileExplanation>* rows) {
   });
 }
 
-}  // namespace
-
-ClassicQuantile ServerQuantile(std::span<const HistogramCells> children, double q,
-                               const Semantics& semantics) {
-  return QuantileOfBuckets(q, SumByLe(children), semantics);
-}
-
-QuantileExplanation ExplainGroup(const HistogramGroup& group, const std::string& family, double q,
-                                 const Semantics& semantics) {
+QuantileExplanation Explain(const HistogramGroup& group, const LinkedQuantiles& linked,
+                            const std::string& family, double q, const Semantics& semantics) {
   QuantileExplanation out;
   out.metric = family;
   out.labels = group.labels;
   out.q = q;
   const ClassicQuantile server = ServerQuantile(group.children, q, semantics);
   if (!std::isnan(server.value)) out.shown = server.value;
-  out.proven = ProveLinkedQuantile(group.processes, q);
+  out.proven = linked.Prove(q);
   out.estimate = EstimateQuantile(group.children, out.proven, q);
   out.sampling = SamplingInterval(group.children, q);
   out.buckets = CountsOf(group.children);
@@ -204,6 +197,27 @@ QuantileExplanation ExplainGroup(const HistogramGroup& group, const std::string&
         q * 100));
   }
   return out;
+}
+
+}  // namespace
+
+ClassicQuantile ServerQuantile(std::span<const HistogramCells> children, double q,
+                               const Semantics& semantics) {
+  return QuantileOfBuckets(q, SumByLe(children), semantics);
+}
+
+std::vector<QuantileExplanation> ExplainGroup(const HistogramGroup& group,
+                                              const std::string& family, std::span<const double> qs,
+                                              const Semantics& semantics) {
+  const LinkedQuantiles linked(group.processes);
+  std::vector<QuantileExplanation> out;
+  for (const double q : qs) out.push_back(Explain(group, linked, family, q, semantics));
+  return out;
+}
+
+QuantileExplanation ExplainGroup(const HistogramGroup& group, const std::string& family, double q,
+                                 const Semantics& semantics) {
+  return std::move(ExplainGroup(group, family, std::span(&q, 1), semantics).front());
 }
 
 QuantileGroups FetchQuantileGroups(Source& source, const QuantileRequest& request) {

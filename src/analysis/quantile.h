@@ -5,6 +5,7 @@
 // the best estimate, and what an alert's threshold is worth.
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -83,7 +84,10 @@ QuantileGroups FetchQuantileGroups(Source& source, const QuantileRequest& reques
 /// throws.
 QuantileReport ExplainQuantile(Source& source, const QuantileRequest& request);
 
-/// The same for histograms already in hand.
+/// The same for histograms already in hand: one explanation for each of `qs`, in their order.
+std::vector<QuantileExplanation> ExplainGroup(const HistogramGroup& group,
+                                              const std::string& family, std::span<const double> qs,
+                                              const Semantics& semantics);
 QuantileExplanation ExplainGroup(const HistogramGroup& group, const std::string& family, double q,
                                  const Semantics& semantics);
 

@@ -41,8 +41,8 @@ std::vector<QuantileRow> QuantileRows(Source& source, const Facts& facts,
     request.semantics = semantics;
     try {
       for (const HistogramGroup& group : FetchQuantileGroups(source, request).groups) {
-        for (const double q : kQuantiles) {
-          rows.push_back(RowOf(ExplainGroup(group, s.family, q, semantics)));
+        for (const auto& explained : ExplainGroup(group, s.family, kQuantiles, semantics)) {
+          rows.push_back(RowOf(explained));
         }
       }
     } catch (const Error& error) {

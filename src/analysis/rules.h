@@ -37,6 +37,9 @@ const std::vector<CauseRule>& Rules();
 /// busier on the processor and bind's mean follows it scrape by scrape.
 bool CpuStarved(const Case& c);
 
+/// True when VolumeBinding's calls make up most of what the plugin metric saw of PreBind.
+bool VolumeBindingLeads(const Case& c);
+
 /// `sum(increase(NAME{MATCHERS}[WINDOW]))` with the selector of the facts, ready to paste.
 std::string IncreaseQuery(const Case& c, std::string_view metric, std::string_view matchers);
 

@@ -162,20 +162,6 @@ std::optional<Suspect> JudgeApiServer(const Case& c) {
   return s;
 }
 
-/// True when VolumeBinding's calls make up most of what the plugin metric saw of PreBind.
-bool VolumeBindingLeads(const Case& c) {
-  double volume = 0, all = 0;
-  for (const CounterIncrease& p : IncreasesOf(*c.facts, "plugin_execution", c.now.account.window)) {
-    if (p.labels.Get("extension_point") != "PreBind" ||
-        !p.labels.Get(kMetricName).ends_with("_sum")) {
-      continue;
-    }
-    all += p.increase;
-    if (p.labels.Get("plugin") == "VolumeBinding") volume += p.increase;
-  }
-  return all > 0 && volume > all / 2;
-}
-
 std::optional<Suspect> PreBind(const Case& c) {
   if (c.Growth("prebind") <= 0) return std::nullopt;
   Suspect s{"prebind", c.Growth("prebind"), false, false, false, false, {}};
@@ -214,6 +200,13 @@ std::optional<Suspect> JudgeReserve(const Case& c) {
 }
 
 }  // namespace
+
+bool VolumeBindingLeads(const Case& c) {
+  return std::any_of(c.plugins.begin(), c.plugins.end(), [](const PluginRow& row) {
+    return row.extension_point == "PreBind" && row.plugin == "VolumeBinding" &&
+           row.wall_share.value.value_or(0) > 0.5;
+  });
+}
 
 std::vector<CauseRule> BindRules() {
   // Of two that the data cannot tell apart the earlier row comes first: a slow server is commoner.

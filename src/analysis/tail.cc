@@ -179,7 +179,9 @@ double LifetimeCount(const HistogramFacts& histogram, const Target& target, Time
 
 WindowCells History(const Histograms& histograms, const Facts& facts, TimeMs until) {
   WindowCells cells;
-  Facts from_birth = facts;
+  Facts from_birth;
+  from_birth.fetched = facts.fetched;
+  from_birth.targets = facts.targets;
   for (Target& target : from_birth.targets) {
     target.scrapes.insert(target.scrapes.begin(), target.scrapes.front() - 1);
   }

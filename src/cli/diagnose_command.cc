@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "cli/diagnose_by.h"
@@ -40,26 +41,40 @@ bool Reaches(const Diagnosis& diagnosis, const std::optional<Confidence>& level)
                      [&](const Finding& f) { return f.confidence <= *level; });
 }
 
-/// What goes beyond the analysis: the replay, and names from the scheduler's own configuration.
-Diagnosis Complete(const DiagnoseOptions& options, const QuerySet& queries,
-                   Investigation investigation) {
-  Diagnosis& diagnosis = investigation.diagnosis;
+/// What goes beyond the analysis: the replay's verdict, and names from the scheduler's own
+/// configuration.
+Diagnosis Complete(const DiagnoseOptions& options, Diagnosis diagnosis,
+                   std::optional<CrossCheck> check) {
   diagnosis.tool_version = Version();
-  // Of many schedulers only the sick ones are worth a replay.
-  const bool replay = options.by.empty() || diagnosis.verdict == Verdict::kIncident;
-  if (!options.no_cross_check && replay) {
-    diagnosis.cross_check = CrossCheckByReplay(investigation, queries);
-  }
-  if (options.scheduler_config.empty()) return std::move(diagnosis);
+  diagnosis.cross_check = std::move(check);
+  if (options.scheduler_config.empty()) return diagnosis;
   return WithConfiguration(std::move(diagnosis), ReadFile(options.scheduler_config),
                            options.scheduler_config);
+}
+
+Diagnosis RunOne(const DiagnoseOptions& options, const QuerySet& queries, const Context& context) {
+  std::optional<CrossCheck> check;
+  Beside replay;
+  if (!options.no_cross_check) {
+    replay = [&](const Investigation& found) { check = CrossCheckByReplay(found, queries); };
+  }
+  Investigation found = InvestigateAsAsked(options.investigate, queries, context, replay);
+  return Complete(options, std::move(found.diagnosis), std::move(check));
 }
 
 int RunBy(const DiagnoseOptions& options, const QuerySet& queries, const Context& context) {
   CheckSplitOutput(options.output);
   const SplitDiagnosis split = DiagnoseBy(
       options.by, options.investigate, queries,
-      [&](Investigation found) { return Complete(options, queries, std::move(found)); }, context);
+      [&](Investigation found) {
+        // Of many schedulers only the sick ones are worth a replay.
+        const bool replay =
+            !options.no_cross_check && found.diagnosis.verdict == Verdict::kIncident;
+        std::optional<CrossCheck> check;
+        if (replay) check = CrossCheckByReplay(found, queries);
+        return Complete(options, std::move(found.diagnosis), std::move(check));
+      },
+      context);
   WriteReports(split, options.output, context);
   const auto any = [&](const auto& predicate) {
     return std::any_of(split.parts.begin(), split.parts.end(),
@@ -92,8 +107,7 @@ Run SetUpDiagnose(CLI::App& app) {
   return [options](const Context& context) {
     const QuerySet queries = QueriesOf(options->investigate);
     if (!options->by.empty()) return RunBy(*options, queries, context);
-    const Diagnosis diagnosis =
-        Complete(*options, queries, InvestigateAsAsked(options->investigate, queries, context));
+    const Diagnosis diagnosis = RunOne(*options, queries, context);
     WriteReports(diagnosis, options->output, context);
     if (diagnosis.verdict == Verdict::kInsufficientData) {
       return static_cast<int>(ErrorKind::kInsufficientData);

@@ -2,6 +2,8 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <functional>
+#include <future>
 #include <utility>
 
 #include "analysis/recompute.h"
@@ -58,10 +60,13 @@ AskedInvestigation OpenAsAsked(const InvestigateOptions& options, Progress* prog
 }
 
 Investigation InvestigateAsAsked(const InvestigateOptions& options, const QuerySet& queries,
-                                 const Context& context) {
+                                 const Context& context, const Beside& beside) {
   Progress progress(context.err);
   const AskedInvestigation asked = OpenAsAsked(options, &progress);
-  Investigation found = Investigate(*asked.source, queries, asked.request);
+  Investigation found = Gather(*asked.source, queries, asked.request);
+  std::future<void> running;
+  if (beside) running = std::async(std::launch::async, beside, std::cref(found));
+  Conclude(*asked.source, queries, asked.request, &found);
   if (asked.alert) {
     std::optional<AlertVerdict>& verdict = found.diagnosis.alert;
     if (verdict && found.facts) {
@@ -74,6 +79,7 @@ Investigation InvestigateAsAsked(const InvestigateOptions& options, const QueryS
     std::vector<std::string>& warnings = found.diagnosis.warnings;
     warnings.insert(warnings.end(), asked.alert->notes.begin(), asked.alert->notes.end());
   }
+  if (running.valid()) running.get();
   return found;
 }
 

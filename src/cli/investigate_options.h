@@ -3,6 +3,7 @@
 
 // What every command that diagnoses something first asks for: a source, a window, an alert.
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -38,9 +39,14 @@ struct AskedInvestigation {
 /// show on `progress`, which must outlive the result. Throws what they throw.
 AskedInvestigation OpenAsAsked(const InvestigateOptions& options, Progress* progress);
 
+/// Work on what was gathered. It runs in a thread of its own while the server is asked for the rest,
+/// so it must leave `diagnosis` alone.
+using Beside = std::function<void(const Investigation&)>;
+
 /// Opens, reads the questions, and investigates; a long run shows its progress on `context.err`.
+/// `beside`, where given, is done on return; what it throws is thrown.
 Investigation InvestigateAsAsked(const InvestigateOptions& options, const QuerySet& queries,
-                                 const Context& context);
+                                 const Context& context, const Beside& beside = {});
 
 QuerySet QueriesOf(const InvestigateOptions& options);
 

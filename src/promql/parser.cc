@@ -1,7 +1,6 @@
 #include "promql/parser.h"
 
 #include <fmt/core.h>
-#include <re2/re2.h>
 
 #include <algorithm>
 #include <cmath>
@@ -10,6 +9,7 @@
 
 #include "model/text.h"
 #include "promql/lexer.h"
+#include "promql/regex.h"
 #include "promql/type_check.h"
 #include "schedlens/error.h"
 
@@ -373,9 +373,9 @@ class Parser {
       case MatchOp::kNotEqual:
         return !matcher.value.empty();
       case MatchOp::kRegex:
-        return RE2::FullMatch("", RE2(matcher.value, RE2::Quiet));
+        return MatcherRegex(matcher.value).Matches("");
       case MatchOp::kNotRegex:
-        return !RE2::FullMatch("", RE2(matcher.value, RE2::Quiet));
+        return !MatcherRegex(matcher.value).Matches("");
     }
     return true;
   }
@@ -427,7 +427,7 @@ class Parser {
 
   void CheckRegex(const Token& value, MatchOp op) const {
     if (op != MatchOp::kRegex && op != MatchOp::kNotRegex) return;
-    const RE2 regex(value.text, RE2::Quiet);
+    const MatcherRegex regex(value.text);
     if (!regex.ok()) {
       Fail(value, fmt::format("bad regular expression \"{}\": {}", value.text, regex.error()));
     }

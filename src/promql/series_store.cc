@@ -1,22 +1,20 @@
 #include "promql/series_store.h"
 
-#include <re2/re2.h>
-
 #include <algorithm>
-#include <memory>
 #include <numeric>
+#include <optional>
+
+#include "promql/regex.h"
 
 namespace schedlens::promql {
 namespace {
 
-/// One matcher, its regular expression compiled once.
+/// One matcher with its compiled regular expression.
 class CompiledMatcher {
  public:
   explicit CompiledMatcher(const Matcher& matcher) : matcher_(matcher) {
     if (matcher.op == MatchOp::kRegex || matcher.op == MatchOp::kNotRegex) {
-      RE2::Options options(RE2::Quiet);
-      options.set_dot_nl(true);
-      regex_ = std::make_unique<RE2>(matcher.value, options);
+      regex_.emplace(matcher.value);
     }
   }
 
@@ -28,20 +26,16 @@ class CompiledMatcher {
       case MatchOp::kNotEqual:
         return value != matcher_.value;
       case MatchOp::kRegex:
-        return Full(value);
+        return regex_->Matches(value);
       case MatchOp::kNotRegex:
-        return !Full(value);
+        return !regex_->Matches(value);
     }
     return false;
   }
 
  private:
-  bool Full(std::string_view value) const {
-    return RE2::FullMatch(re2::StringPiece(value.data(), value.size()), *regex_);
-  }
-
   const Matcher& matcher_;
-  std::unique_ptr<RE2> regex_;
+  std::optional<MatcherRegex> regex_;
 };
 
 StoredSeries Store(Series&& series) {

@@ -56,26 +56,24 @@ double Interpolate(const std::map<double, double>& cumulative, double q) {
   return lower;
 }
 
-std::string FirstCause(const Diagnosis& d) {
-  return d.verdict == Verdict::kIncident && !d.findings.empty() ? d.findings.front().id : "";
+std::string FirstCause(const Investigation& investigation) {
+  return investigation.causes.empty() ? "" : investigation.causes.front().id;
 }
 
 bool IsAboutFailures(const std::string& cause) {
   return cause == "preemption" || cause.starts_with("attempts.");
 }
 
-Diagnosis DiagnoseReplay(Source& source, const QuerySet& queries, const Fitted& fitted,
-                         Investigation* replay) {
+/// The cells and causes of a replay.
+Investigation GatherReplay(Source& source, const QuerySet& queries, const Fitted& fitted) {
   const auto at = [&](sim::Nanos t) { return fitted.scenario.start_time + t / sim::kMillisecond; };
   DiagnoseRequest request;
-  request.recompute = request.quantiles = false;  // its cells and causes are compared, no more
   request.window = TimeRange{at(fitted.scenario.incident_start), at(fitted.scenario.incident_end)};
   request.want_baseline = fitted.has_baseline;
   if (fitted.has_baseline) {
     request.baseline = TimeRange{at(0), at(fitted.scenario.incident_start)};
   }
-  *replay = Investigate(source, queries, request);
-  return replay->diagnosis;
+  return Gather(source, queries, request);
 }
 
 /// Binds per scrape interval spread as measured, within what so few intervals allow: a limiter and
@@ -99,7 +97,7 @@ CrossCheck CrossCheckByReplay(const Investigation& investigation, const QuerySet
     check.note = "Too few scheduled attempts to replay.";
     return check;
   }
-  const std::string cause = FirstCause(investigation.diagnosis);
+  const std::string cause = FirstCause(investigation);
   if (IsAboutFailures(cause)) {
     check.note = "The cause is in failed attempts; the replay models scheduled ones only.";
     return check;
@@ -115,8 +113,8 @@ CrossCheck CrossCheckByReplay(const Investigation& investigation, const QuerySet
   }
   const Fitted fitted = FitScenario(investigation);
   const auto source = ReplayAsSource(fitted.Played(kSeed), kSeed, nullptr);
-  Investigation replay;
-  const Diagnosis again = DiagnoseReplay(*source, queries, fitted, &replay);
+  const Investigation replay = GatherReplay(*source, queries, fitted);
+  const std::string again = FirstCause(replay);
   if (!replay.evidence || replay.evidence->now.account.scheduled() < kLeastAttempts) {
     check.note = "The replay scheduled too little to compare.";
     return check;
@@ -137,7 +135,7 @@ CrossCheck CrossCheckByReplay(const Investigation& investigation, const QuerySet
   }
   // Two-sample Smirnov at 5 %, and what buckets hide.
   const double allowed = kBucketAllowance + 1.36 * std::sqrt(1 / n + 1 / m);
-  const bool same_cause = FirstCause(again) == cause;
+  const bool same_cause = again == cause;
   const bool same_rhythm = SameRhythm(investigation.evidence->rhythm, replay.evidence->rhythm);
   const bool near = distance <= allowed;
   bool quiet_is_quiet = true;
@@ -156,7 +154,7 @@ CrossCheck CrossCheckByReplay(const Investigation& investigation, const QuerySet
   check.note = fmt::format(
       "Largest gap {:.3f} between measured and replayed e2e; {:.3f} would be "
       "chance and buckets. The replay's first cause: {}.",
-      distance, allowed, FirstCause(again).empty() ? "none" : FirstCause(again));
+      distance, allowed, again.empty() ? "none" : again);
   if (!same_rhythm) check.note += " Its binds do not come in the measured rhythm.";
   return check;
 }

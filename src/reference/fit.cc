@@ -96,13 +96,6 @@ sim::Nanos Length(const Measurement& window, double longest) {
   return static_cast<sim::Nanos>(std::min(seconds, enough) * 1e9);
 }
 
-bool VolumeBindingLeads(const Diagnosis& diagnosis) {
-  return std::any_of(diagnosis.plugins.begin(), diagnosis.plugins.end(), [](const PluginRow& row) {
-    return row.extension_point == "PreBind" && row.plugin == "VolumeBinding" &&
-           row.wall_share.value.value_or(0) > 0.5;
-  });
-}
-
 /// The client's defaults, in every release, unless the binds of some interval contradict them.
 void SetClient(const Measurement& window, sim::Scenario* scenario) {
   constexpr double kQps = 50, kBurst = 100;
@@ -207,13 +200,15 @@ sim::Conditions FitConditions(const Case& c, const Measurement& window, bool vol
 Fitted FitScenario(const Investigation& investigation) {
   Fitted fitted;
   const Case& c = *investigation.evidence;
-  const bool volumes = VolumeBindingLeads(investigation.diagnosis);
+  const bool volumes = VolumeBindingLeads(c);
   sim::Scenario& scenario = fitted.scenario;
   scenario.name = "fitted";
   scenario.release.minor = MinorOf(*investigation.facts);
   scenario.nodes = {{}};
-  scenario.nodes.front().count = 50;
-  scenario.simple_placement = true;  // where pods go is not what is measured
+  scenario.nodes.front().count = 2;
+  scenario.nodes.front().cpu = 1e6;
+  scenario.nodes.front().memory = 1e15;
+  scenario.nodes.front().pods = 1'000'000;
   scenario.scrape_jitter = 0;
   scenario.simple_placement = true;  // only time matters here, not which node
   sim::Nanos at = 0;

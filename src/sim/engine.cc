@@ -47,12 +47,17 @@ Simulation::Engine::Engine(const Scenario& scenario, const RunOptions& options)
   for (std::uint32_t i = 0; i < scenario_.segments.size(); ++i) {
     heap_.Push(scenario_.segments[i].start, EventKind::kSegment, i);
   }
-  for (std::uint32_t i = 0; i < scenario_.actions.size(); ++i) {
-    heap_.Push(scenario_.actions[i].at, EventKind::kAction, i);
-  }
+  first_action_ = heap_.Reserve(scenario_.actions.size());
+  PushAction(0);
   heap_.Push(kSecond, EventKind::kRecorderFlush);
   heap_.Push(kSecond, EventKind::kBackoffFlush);
   heap_.Push(kUnschedulableFlush, EventKind::kUnschedulableFlush);
+}
+
+// Actions are in order of time: one at a time is enough.
+void Simulation::Engine::PushAction(std::uint32_t index) {
+  if (index >= scenario_.actions.size()) return;
+  heap_.PushAs(first_action_ + index, scenario_.actions[index].at, EventKind::kAction, index);
 }
 
 void Simulation::Engine::AdvanceTo(Nanos t) {
@@ -78,6 +83,7 @@ void Simulation::Engine::Handle(const HeapEvent& event) {
       CreatePod(gangs_[event.subject].pod_template, static_cast<std::int32_t>(event.subject), -1);
       break;
     case EventKind::kAction:
+      PushAction(event.subject + 1);
       Act(scenario_.actions[event.subject]);
       break;
     case EventKind::kProcessBack:

@@ -132,6 +132,7 @@ class Simulation::Engine {
 
   // engine.cc
   void Handle(const HeapEvent& event);
+  void PushAction(std::uint32_t index);
   void StartProcess(std::uint32_t replica);
   void BecomeLeader(std::uint32_t replica, bool fresh);
   void KillLeader();
@@ -205,6 +206,7 @@ class Simulation::Engine {
   const Scenario scenario_;
   RunOptions options_;
   EventHeap<EventKind> heap_;
+  std::uint64_t first_action_ = 0;  ///< place of the first action among events of one instant
   Nanos now_ = 0;
   bool stopped_ = false;
   bool async_api_ = false;

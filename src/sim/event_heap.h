@@ -24,22 +24,34 @@ template <typename Kind>
 class EventHeap {
  public:
   void Push(Nanos at, Kind kind, std::uint32_t subject = 0, std::uint32_t life = 0) {
-    heap_.push_back({at, next_order_++, kind, subject, life});
-    std::push_heap(heap_.begin(), heap_.end(), Later);
+    PushAs(next_order_++, at, kind, subject, life);
+  }
+  /// Places for `n` events, as if they were pushed now one after the other; PushAs takes one. Long
+  /// lists of known events so need not all be in the heap from the start.
+  std::uint64_t Reserve(std::size_t n) {
+    next_order_ += n;
+    return next_order_ - n;
+  }
+  void PushAs(std::uint64_t order, Nanos at, Kind kind, std::uint32_t subject = 0,
+              std::uint32_t life = 0) {
+    heap_.push_back({at, order, kind, subject, life});
+    std::push_heap(heap_.begin(), heap_.end(), Later());
   }
   bool empty() const { return heap_.empty(); }
   Nanos next_time() const { return heap_.front().at; }
   Event<Kind> Pop() {
-    std::pop_heap(heap_.begin(), heap_.end(), Later);
+    std::pop_heap(heap_.begin(), heap_.end(), Later());
     const Event<Kind> out = heap_.back();
     heap_.pop_back();
     return out;
   }
 
  private:
-  static bool Later(const Event<Kind>& a, const Event<Kind>& b) {
-    return a.at != b.at ? a.at > b.at : a.order > b.order;
-  }
+  struct Later {
+    bool operator()(const Event<Kind>& a, const Event<Kind>& b) const {
+      return a.at != b.at ? a.at > b.at : a.order > b.order;
+    }
+  };
   std::vector<Event<Kind>> heap_;
   std::uint64_t next_order_ = 0;
 };

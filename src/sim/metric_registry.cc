@@ -91,16 +91,15 @@ MetricChild& MetricRegistry::Get(Metric metric,
                                  std::initializer_list<std::string_view> label_values) {
   Family& family = families_[static_cast<std::size_t>(metric)];
   if (family.row == nullptr) return unseen_;
-  std::vector<std::string> key(label_values.begin(), label_values.end());
-  const auto found = family.by_labels.find(key);
-  return found != family.by_labels.end() ? *found->second : Create(family, std::move(key));
+  const auto found = family.by_labels.find(label_values);
+  if (found != family.by_labels.end()) return *found->second;
+  return Create(family, {label_values.begin(), label_values.end()});
 }
 
 bool MetricRegistry::Has(Metric metric,
                          std::initializer_list<std::string_view> label_values) const {
   const Family& family = families_[static_cast<std::size_t>(metric)];
-  return family.by_labels.contains(
-      std::vector<std::string>(label_values.begin(), label_values.end()));
+  return family.by_labels.contains(label_values);
 }
 
 std::string WriteMetricsPage(const MetricRegistry& registry) {

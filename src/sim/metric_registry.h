@@ -3,9 +3,11 @@
 
 // The metrics of one scheduler process: what it would answer to GET /metrics.
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <initializer_list>
+#include <iterator>
 #include <map>
 #include <string>
 #include <string_view>
@@ -52,9 +54,19 @@ class MetricRegistry {
   const std::deque<MetricChild>& children() const { return children_; }
 
  private:
+  /// Orders label values, whichever kind of string they are in.
+  struct ByText {
+    using is_transparent = void;
+    template <typename A, typename B>
+    bool operator()(const A& a, const B& b) const {
+      return std::lexicographical_compare(
+          std::begin(a), std::end(a), std::begin(b), std::end(b),
+          [](std::string_view x, std::string_view y) { return x < y; });
+    }
+  };
   struct Family {
     const MetricRow* row = nullptr;  // null: not shown
-    std::map<std::vector<std::string>, MetricChild*> by_labels;
+    std::map<std::vector<std::string>, MetricChild*, ByText> by_labels;
   };
   MetricChild& Create(Family& family, std::vector<std::string> label_values);
 

@@ -77,19 +77,23 @@ SumUse SumUseOf(const HistogramCells& cells, std::size_t i) {
   return SumUse::kUsed;
 }
 
-Slice SliceOf(const HistogramCells& cells, std::size_t i, std::size_t k) {
+Slice SliceOf(const HistogramCells& cells, std::size_t i, std::size_t k, SumUse use) {
   const auto row = cells.Buckets(i);
   const double c = row[k];
   const double lower = LowerEdge(cells.bounds, k);
   const double upper = cells.bounds[k];
   if (c == 0) return {};
   Slice slice{c, c * lower, c * upper};
-  if (SumUseOf(cells, i) != SumUse::kUsed) return slice;
+  if (use != SumUse::kUsed) return slice;
   const Rest rest = OutsideOf(cells.bounds, row, k);
   const double slack = SumSlack(cells, i);
   slice.sum_low = std::max(slice.sum_low, cells.sums[i] - rest.high - slack);
   slice.sum_high = std::min(slice.sum_high, cells.sums[i] - rest.low + slack);
   return slice;
+}
+
+Slice SliceOf(const HistogramCells& cells, std::size_t i, std::size_t k) {
+  return cells.Buckets(i)[k] == 0 ? Slice() : SliceOf(cells, i, k, SumUseOf(cells, i));
 }
 
 CountBounds AtMost(const Slice& slice, double lower, double upper, double x) {
@@ -117,7 +121,8 @@ CountBounds CellAbove(const HistogramCells& cells, std::size_t i, double x, Last
   if (row.empty()) return {};
   const std::size_t k = BucketOf(cells.bounds, x);
   if (k != last->k) {
-    *last = {k, 0, SliceOf(cells, i, k)};
+    if (!last->use) last->use = SumUseOf(cells, i);
+    *last = {k, 0, SliceOf(cells, i, k, *last->use), last->use};
     for (std::size_t b = k + 1; b < row.size(); ++b) last->beyond += row[b];
   }
   const CountBounds inside = AtMost(last->slice, LowerEdge(cells.bounds, k), cells.bounds[k], x);

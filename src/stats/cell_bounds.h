@@ -14,6 +14,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "stats/histogram_series.h"
@@ -57,7 +58,9 @@ double SumSlack(const HistogramCells& cells, std::size_t i);
 
 SumUse SumUseOf(const HistogramCells& cells, std::size_t i);
 
-/// Cell i in bucket k. Uses the sum where SumUseOf allows, else the bucket's edges alone.
+/// Cell i in bucket k. Uses the sum where `use`, which is SumUseOf(cells, i), allows, else the
+/// bucket's edges alone.
+Slice SliceOf(const HistogramCells& cells, std::size_t i, std::size_t k, SumUse use);
 Slice SliceOf(const HistogramCells& cells, std::size_t i, std::size_t k);
 
 /// Bounds of the slice's observations at most x, for a bucket (lower, upper].
@@ -69,6 +72,7 @@ struct LastBucket {
   std::size_t k = kNone;
   double beyond = 0;  ///< observations of the buckets after it
   Slice slice;
+  std::optional<SumUse> use;  ///< of the cell, once it was asked for
 };
 
 /// Bounds of cell i's observations above x, any x. Never negative, never above the cell's count.

@@ -8,6 +8,7 @@
 #include <map>
 #include <numeric>
 
+#include "model/sample_times.h"
 #include "model/text.h"
 
 namespace schedlens {
@@ -15,41 +16,87 @@ namespace {
 
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
-/// The samples of one label set while it is being put together: time -> value, per bound.
+/// The samples of one label set while it is being put together, ascending in time.
 struct Parts {
-  std::map<double, std::map<TimeMs, double>> buckets;
+  std::map<double, std::vector<Sample>> buckets;
   std::map<double, std::string> texts;  // of the bounds, as first seen
-  std::map<TimeMs, double> sums;
-  std::map<TimeMs, double> counts;
+  std::vector<Sample> sums;
+  std::vector<Sample> counts;
 };
 
-double ValueAt(const std::map<TimeMs, double>& values, TimeMs t) {
-  const auto it = values.find(t);
-  return it == values.end() ? kUnknown : it->second;
+double Added(double a, double b) { return a + b; }
+double Latest(double, double b) { return b; }
+
+/// Adds samples to those of the same place; `join` makes one value of two at the same time. NaN is
+/// no sample.
+void AddSamples(const std::vector<Sample>& samples, double (*join)(double, double),
+                std::vector<Sample>* to) {
+  to->reserve(to->size() + samples.size());
+  for (const Sample& sample : samples) {
+    if (!std::isnan(sample.v)) to->push_back(sample);
+  }
+  const auto not_after = [](const Sample& a, const Sample& b) { return a.t >= b.t; };
+  if (std::adjacent_find(to->begin(), to->end(), not_after) == to->end()) return;
+  std::stable_sort(to->begin(), to->end(),
+                   [](const Sample& a, const Sample& b) { return a.t < b.t; });
+  std::size_t kept = 0;
+  for (std::size_t i = 1; i < to->size(); ++i) {
+    Sample& last = (*to)[kept];
+    const Sample& next = (*to)[i];
+    if (next.t == last.t) {
+      last.v = join(last.v, next.v);
+    } else {
+      (*to)[++kept] = next;
+    }
+  }
+  to->resize(kept + 1);
 }
+
+/// Reads the values of ascending samples at times that ascend from call to call.
+class Cursor {
+ public:
+  explicit Cursor(const std::vector<Sample>& samples) : at_(samples.begin()), end_(samples.end()) {}
+
+  double At(TimeMs t) {
+    while (at_ != end_ && at_->t < t) ++at_;
+    return at_ != end_ && at_->t == t ? at_->v : kUnknown;
+  }
+
+ private:
+  std::vector<Sample>::const_iterator at_, end_;
+};
 
 HistogramSeries Assemble(const Labels& labels, const Parts& parts, std::string_view family,
                          std::vector<std::string>* warnings) {
   HistogramSeries out;
   out.labels = labels;
-  std::map<TimeMs, std::size_t> seen;
-  for (const auto& [bound, values] : parts.buckets) {
+  std::vector<Cursor> cursors;
+  std::vector<TimeMs> times;  // at which some bucket has a sample
+  for (const auto& [bound, samples] : parts.buckets) {
     out.bounds.push_back(bound);
-    for (const auto& [t, v] : values) ++seen[t];
+    cursors.emplace_back(samples);
+    MergeTimes(samples, &times);
   }
+  Cursor sums(parts.sums), counts(parts.counts);
+  out.times.reserve(times.size());
+  out.sums.reserve(times.size());
+  out.counts.reserve(times.size());
+  out.cumulative.reserve(times.size() * out.bounds.size());
   std::size_t torn = 0;
-  for (const auto& [t, n] : seen) {
-    if (n == out.bounds.size()) {
-      out.times.push_back(t);
-    } else {
-      ++torn;
+  for (const TimeMs t : times) {
+    const std::size_t before = out.cumulative.size();
+    for (Cursor& cursor : cursors) {
+      const double v = cursor.At(t);
+      if (!std::isnan(v)) out.cumulative.push_back(v);
     }
-  }
-  out.cumulative.reserve(out.times.size() * out.bounds.size());
-  for (const TimeMs t : out.times) {
-    for (const auto& [bound, values] : parts.buckets) out.cumulative.push_back(values.at(t));
-    out.sums.push_back(ValueAt(parts.sums, t));
-    out.counts.push_back(ValueAt(parts.counts, t));
+    if (out.cumulative.size() - before < cursors.size()) {
+      out.cumulative.resize(before);
+      ++torn;
+      continue;
+    }
+    out.times.push_back(t);
+    out.sums.push_back(sums.At(t));
+    out.counts.push_back(counts.At(t));
   }
   if (torn > 0 && warnings != nullptr) {
     warnings->push_back(fmt::format("{}{}: {} scrape{} without all buckets (or NaN) left out",
@@ -61,20 +108,20 @@ HistogramSeries Assemble(const Labels& labels, const Parts& parts, std::string_v
 /// One scrape of a child, or the zero it started from.
 struct Row {
   TimeMs t;
-  std::vector<double> cumulative;
+  std::span<const double> cumulative;
   double sum;
 };
 
-std::vector<Row> RowsWithBirth(const HistogramSeries& series, std::span<const TimeMs> scrapes) {
+/// `zero` is as long as a row, and outlives the rows.
+std::vector<Row> RowsWithBirth(const HistogramSeries& series, std::span<const TimeMs> scrapes,
+                               std::span<const double> zero) {
   std::vector<Row> rows;
   if (series.times.empty()) return rows;
+  rows.reserve(series.times.size() + 1);
   const auto first = std::lower_bound(scrapes.begin(), scrapes.end(), series.times.front());
-  if (first != scrapes.begin()) {
-    rows.push_back({*(first - 1), std::vector<double>(series.bounds.size(), 0.0), 0.0});
-  }
+  if (first != scrapes.begin()) rows.push_back({*(first - 1), zero, 0.0});
   for (std::size_t i = 0; i < series.times.size(); ++i) {
-    const auto row = series.Row(i);
-    rows.push_back({series.times[i], {row.begin(), row.end()}, series.sums[i]});
+    rows.push_back({series.times[i], series.Row(i), series.sums[i]});
   }
   return rows;
 }
@@ -139,11 +186,16 @@ std::vector<Row> WholeRows(const std::vector<Row>& rows, std::span<const TimeMs>
   return whole;
 }
 
-std::vector<Row> RaisedToRunningMaximum(std::vector<Row> rows) {
+/// `raised` holds the new rows' counts.
+std::vector<Row> RaisedToRunningMaximum(std::vector<Row> rows, std::vector<double>* raised) {
+  const std::size_t width = rows.empty() ? 0 : rows.front().cumulative.size();
+  raised->resize(rows.size() * width);
+  double* counts = raised->data();
   for (Row& row : rows) {
-    auto& cumulative = row.cumulative;
-    std::partial_sum(cumulative.begin(), cumulative.end(), cumulative.begin(),
+    std::partial_sum(row.cumulative.begin(), row.cumulative.end(), counts,
                      [](double a, double b) { return std::max(a, std::isfinite(b) ? b : a); });
+    row.cumulative = {counts, width};
+    counts += width;
   }
   return rows;
 }
@@ -225,16 +277,10 @@ std::vector<HistogramSeries> GroupHistograms(std::span<const Series> series,
         warnings->push_back(fmt::format("{}{}: le=\"{}\" and le=\"{}\" are one bound; added",
                                         family, child.ToString(), text->second, le));
       }
-      auto& values = parts.buckets[*bound];
-      for (const Sample& sample : s.samples) {
-        if (!std::isnan(sample.v)) values[sample.t] += sample.v;
-      }
+      AddSamples(s.samples, Added, &parts.buckets[*bound]);
     } else if (name == sum || name == count) {
       Parts& parts = groups[s.labels.Without(kMetricName)];
-      auto& values = name == sum ? parts.sums : parts.counts;
-      for (const Sample& sample : s.samples) {
-        if (!std::isnan(sample.v)) values[sample.t] = sample.v;
-      }
+      AddSamples(s.samples, Latest, name == sum ? &parts.sums : &parts.counts);
     }
   }
   std::vector<HistogramSeries> out;
@@ -252,7 +298,8 @@ double HistogramCells::Count(std::size_t i) const {
 HistogramCells IncreasesBetweenScrapes(const HistogramSeries& series,
                                        std::span<const TimeMs> scrapes, const TimeRange& window,
                                        std::span<const TimeMs> restarts) {
-  const std::vector<Row> rows = RowsWithBirth(series, scrapes);
+  const std::vector<double> zero(series.bounds.size(), 0.0);
+  const std::vector<Row> rows = RowsWithBirth(series, scrapes, zero);
   const std::vector<Row> whole = WholeRows(rows, restarts);
   const auto inside = [&](const std::vector<Row>& all) {
     return static_cast<std::size_t>(std::count_if(all.begin(), all.end(), [&](const Row& row) {
@@ -262,7 +309,8 @@ HistogramCells IncreasesBetweenScrapes(const HistogramSeries& series,
   HistogramCells out = CellsOfRows(series, whole, window, restarts);
   out.left_out = inside(rows) - inside(whole);
   if (out.cells() > 0 || out.left_out == 0) return out;
-  out = CellsOfRows(series, RaisedToRunningMaximum(rows), window, restarts);
+  std::vector<double> raised;
+  out = CellsOfRows(series, RaisedToRunningMaximum(rows, &raised), window, restarts);
   out.left_out = inside(rows);
   out.torn = out.cells() > 0;
   if (out.torn) out.raw_upto = RawIncreases(rows, out.edges.front(), out.edges.back());

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "stats/bisect.h"
 
@@ -106,7 +107,16 @@ LinkedInterval MakeLinked(const Link& link, Joint other, double difference,
   out.steps.insert(out.steps.end(), target_bounds.begin(), target_bounds.end());
   std::sort(out.steps.begin(), out.steps.end());
   out.steps.erase(std::unique(out.steps.begin(), out.steps.end()), out.steps.end());
-  for (const double y : out.steps) out.above.push_back(out.other.Above(y));
+  // A step is of use only where its count can be inside what the interval holds at all.
+  std::size_t kept = 0;
+  for (const double y : out.steps) {
+    const CountBounds above = out.other.Above(y);
+    const bool useful = link.above ? above.low > 0 : above.high < out.other.count;
+    if (!useful || !std::isfinite(y)) continue;
+    out.steps[kept++] = y;
+    out.above.push_back(above);
+  }
+  out.steps.resize(kept);
   return out;
 }
 
@@ -120,7 +130,6 @@ void Apply(const LinkedInterval& linked, double x, CountBounds* bounds) {
   }
   for (std::size_t s = 0; s < linked.steps.size(); ++s) {
     const double y = linked.steps[s];
-    if (!std::isfinite(y)) continue;
     if (linked.link->above && y > x) {
       const double crossed = std::floor(linked.difference / (y - x));
       bounds->low = std::max(bounds->low, linked.above[s].low - crossed);
@@ -247,41 +256,65 @@ std::vector<std::string> NamesOf(std::span<const LinkedProcess> processes) {
 
 }  // namespace
 
-LinkedRank NarrowByLinks(std::span<const LinkedProcess> processes, const ProvenRank& proof,
-                         double rank) {
-  LinkedRank out{proof.interval, {}};
-  double n = 0;
-  for (const LinkedProcess& process : processes) {
-    for (const HistogramCells& child : process.children) n += TotalCount(child);
+class LinkedQuantiles::Impl {
+ public:
+  explicit Impl(std::span<const LinkedProcess> processes) : children_(AllChildren(processes)) {
+    for (const HistogramCells& child : children_) n_ += TotalCount(child);
+    for (const std::string& name : NamesOf(processes)) alone_.emplace_back(name, processes);
+    linked_ = std::any_of(alone_.begin(), alone_.end(),
+                          [](const Alone& one) { return one.total.linked() > 0; });
+    if (linked_ && alone_.size() > 1) together_.emplace(processes, nullptr);
   }
-  for (const std::string& name : NamesOf(processes)) {
-    const LinkedTotal alone(processes, &name);
-    const bool narrowed =
-        alone.linked() > 0 && Narrower(Invert(alone, n, proof, rank), proof.interval);
-    out.uses.push_back({name, alone.linked(), alone.counted(), narrowed});
+
+  ProvenQuantile Prove(double q) const {
+    ProvenQuantile out = ProveQuantile(children_, q);
+    if (out.basis.empty() || !linked_) return out;
+    std::vector<Interval> narrowed;
+    for (const Alone& one : alone_) {
+      narrowed.push_back(one.total.linked() > 0 ? Invert(one.total, n_, out.proof, out.rank)
+                                                : out.proof.interval);
+    }
+    const Interval interval =
+        together_ ? Invert(*together_, n_, out.proof, out.rank) : narrowed.front();
+    const Interval unlinked = out.proof.interval;
+    if (!Narrower(interval, unlinked)) return out;
+    out.proof.interval = interval;
+    for (std::size_t i = 0; i < alone_.size(); ++i) {
+      if (!Narrower(narrowed[i], unlinked)) continue;
+      const Alone& one = alone_[i];
+      out.basis += " and " + one.name;
+      out.reasons.push_back(fmt::format(
+          "{} holds the same attempts in {} of {} scrape intervals (equal counts since process "
+          "start, ordered sums) and narrows the interval",
+          one.name, one.total.linked(), one.total.counted()));
+    }
+    return out;
   }
-  const bool any = std::any_of(out.uses.begin(), out.uses.end(),
-                               [](const LinkUse& use) { return use.linked > 0; });
-  if (any) out.interval = Invert(LinkedTotal(processes, nullptr), n, proof, rank);
-  return out;
-}
+
+ private:
+  /// What one of the links proves by itself.
+  struct Alone {
+    Alone(const std::string& link, std::span<const LinkedProcess> processes)
+        : name(link), total(processes, &name) {}
+    std::string name;
+    LinkedTotal total;
+  };
+
+  std::vector<HistogramCells> children_;
+  double n_ = 0;
+  std::vector<Alone> alone_;
+  bool linked_ = false;  ///< some premise holds somewhere
+  std::optional<LinkedTotal> together_;
+};
+
+LinkedQuantiles::LinkedQuantiles(std::span<const LinkedProcess> processes)
+    : impl_(std::make_unique<const Impl>(processes)) {}
+LinkedQuantiles::~LinkedQuantiles() = default;
+
+ProvenQuantile LinkedQuantiles::Prove(double q) const { return impl_->Prove(q); }
 
 ProvenQuantile ProveLinkedQuantile(std::span<const LinkedProcess> processes, double q) {
-  const std::vector<HistogramCells> children = AllChildren(processes);
-  ProvenQuantile out = ProveQuantile(children, q);
-  if (out.basis.empty()) return out;
-  const LinkedRank linked = NarrowByLinks(processes, out.proof, out.rank);
-  if (!Narrower(linked.interval, out.proof.interval)) return out;
-  out.proof.interval = linked.interval;
-  for (const LinkUse& use : linked.uses) {
-    if (!use.narrowed) continue;
-    out.basis += " and " + use.name;
-    out.reasons.push_back(fmt::format(
-        "{} holds the same attempts in {} of {} scrape intervals (equal counts since process "
-        "start, ordered sums) and narrows the interval",
-        use.name, use.linked, use.intervals));
-  }
-  return out;
+  return LinkedQuantiles(processes).Prove(q);
 }
 
 CountBounds CountAboveLinked(std::span<const LinkedProcess> processes, double x) {

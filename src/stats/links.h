@@ -13,6 +13,7 @@
 // equal at both of its edges (which makes the attempts the same ones), no reset lies in it, and the
 // sums are ordered. Where it fails the interval keeps the bounds of its own buckets and sums.
 
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -34,25 +35,23 @@ struct LinkedProcess {
   std::vector<Link> links;
 };
 
-/// What the links did.
-struct LinkUse {
-  std::string name;
-  std::size_t linked = 0;     ///< scrape intervals with observations in which the premise holds
-  std::size_t intervals = 0;  ///< scrape intervals with observations
-  bool narrowed = false;      ///< by itself it narrows the interval by at least 0.1 %
+/// The quantiles of some processes together; what is the same for every quantile is done once.
+class LinkedQuantiles {
+ public:
+  /// `processes` must outlive this object.
+  explicit LinkedQuantiles(std::span<const LinkedProcess> processes);
+  ~LinkedQuantiles();
+
+  /// ProveQuantile over all children, narrowed by the links whose premise holds; the basis names
+  /// the ones that narrowed it. Never wider than ProveQuantile's.
+  ProvenQuantile Prove(double q) const;
+
+ private:
+  class Impl;
+  std::unique_ptr<const Impl> impl_;
 };
 
-struct LinkedRank {
-  Interval interval;  ///< within the unlinked proof's
-  std::vector<LinkUse> uses;
-};
-
-/// Narrows `proof`, which is ProveRank's of all children of all `processes` together, for the same
-/// rank. Never wider than `proof`; equal to it where no premise holds.
-LinkedRank NarrowByLinks(std::span<const LinkedProcess> processes, const ProvenRank& proof,
-                         double rank);
-
-/// ProveQuantile over all processes, then NarrowByLinks; the basis names the links that narrowed.
+/// One quantile of LinkedQuantiles.
 ProvenQuantile ProveLinkedQuantile(std::span<const LinkedProcess> processes, double q);
 
 /// Bounds of the number of observations above x, links included.

@@ -29,8 +29,9 @@ AlertPanel Read(const std::string& expr, QuantileSource* source) {
   test::Recorder r;
   test::RecordIncident(&r, test::Quick);
   const Facts facts = FactsOf(r);
-  return ReadAlert(*source, QuerySet::Embedded(), facts, GroupAll(facts, nullptr), expr,
-                   test::kIncident);
+  AlertPanel panel = PlanAlert(QuerySet::Embedded(), facts, GroupAll(facts, nullptr), expr);
+  ReadAlert(*source, facts, test::kIncident, &panel);
+  return panel;
 }
 
 TEST(ReadAlertTest, ShowsTheWorstSeriesOfTheAlertsOwnExpression) {

@@ -42,15 +42,16 @@ TEST(BindRulesTest, TheLimitersMetricTellsThrottlingFromTheServer) {
 
 TEST(BindRulesTest, VolumeBindingIsNamedWhereItLeadsPreBind) {
   const auto judge = [](const char* plugin) {
+    const auto call = [&](test::Recorder& r, double count, double seconds) {
+      const std::vector<Labels::Pair> labels = {{"extension_point", "PreBind"}, {"plugin", plugin}};
+      r.Add("scheduler_plugin_execution_duration_seconds_count", labels, count);
+      r.Add("scheduler_plugin_execution_duration_seconds_sum", labels, seconds);
+    };
     test::Recorder r;
-    r.Add("scheduler_plugin_execution_duration_seconds_sum",
-          {{"extension_point", "PreBind"}, {"plugin", plugin}}, 0);
+    call(r, 0, 0);
     test::RecordIncident(
         &r, [](int i) { return Attempt{.prebind = i % 10 ? 1e-5 : 3.0}; }, 50,
-        [&](test::Recorder& rec) {
-          rec.Add("scheduler_plugin_execution_duration_seconds_sum",
-                  {{"extension_point", "PreBind"}, {"plugin", plugin}}, 3);
-        });
+        [&](test::Recorder& recorder) { call(recorder, 1, 3); });
     return test::Judge(r);
   };
   const auto volume = judge("VolumeBinding");

@@ -19,7 +19,7 @@ const Stage& Find(const std::vector<Stage>& tree, const std::string& id) {
 TEST(StageTreeTest, TopLevelSharesAddUpToOne) {
   const auto r = test::Judge([](int i) { return i % 10 ? test::Quick(i) : Attempt{.bind = 2}; });
   double sum = 0;
-  for (const Stage& stage : StageTree(r.c, {})) {
+  for (const Stage& stage : StageTree(r.c)) {
     if (stage.parent.empty()) sum += stage.share.value.value_or(0);
   }
   EXPECT_NEAR(sum, 1, 1e-9);
@@ -27,7 +27,7 @@ TEST(StageTreeTest, TopLevelSharesAddUpToOne) {
 
 TEST(StageTreeTest, AStageCarriesExcessTailAndBaseline) {
   const auto r = test::Judge([](int i) { return i % 10 ? test::Quick(i) : Attempt{.bind = 2}; });
-  const auto tree = StageTree(r.c, {});
+  const auto tree = StageTree(r.c);
   const Stage& bind = Find(tree, "bind");
   EXPECT_GT(*bind.excess->value, 290);
   EXPECT_NEAR(*bind.excess->value, *bind.excess_mix->value + *bind.excess_cost->value, 1e-9);
@@ -43,10 +43,10 @@ TEST(StageTreeTest, SufficientIsTheFractionOfSlowAttemptsThatTheStageAloneMadeSl
     return i % 10 == 5 ? Attempt{.filter = 3} : test::Quick(i);
   });
   const auto recorded = test::Judge(r, 1.024);
-  const Measured bind = *Find(StageTree(recorded.c, {}), "bind").sufficient;
+  const Measured bind = *Find(StageTree(recorded.c), "bind").sufficient;
   EXPECT_DOUBLE_EQ(*bind.low, 0.5);
   EXPECT_DOUBLE_EQ(*bind.high, 0.5);
-  EXPECT_FALSE(Find(StageTree(test::Judge(r).c, {}), "bind").sufficient) << "no threshold";
+  EXPECT_FALSE(Find(StageTree(test::Judge(r).c), "bind").sufficient) << "no threshold";
 }
 
 TEST(StageTreeTest, FromOneTwentyOneTheTwoRemaindersAreOne) {
@@ -55,30 +55,9 @@ TEST(StageTreeTest, FromOneTwentyOneTheTwoRemaindersAreOne) {
   test::RecordIncident(&r,
                        [](int i) { return i % 10 ? test::Quick(i) : Attempt{.extender_bind = 2}; });
   const auto recorded = test::Judge(r);
-  const auto tree = StageTree(recorded.c, {});
+  const auto tree = StageTree(recorded.c);
   EXPECT_FALSE(Find(tree, "unmeasured").seconds.value);
   EXPECT_GT(*Find(tree, "bind.unmeasured").share.value, 0.9);
-}
-
-TEST(RankPluginsTest, SharesAreOfTheirExtensionPoint) {
-  test::Recorder r;
-  const auto add = [&](const char* plugin, double count, double seconds) {
-    const std::vector<Labels::Pair> labels = {{"extension_point", "Filter"}, {"plugin", plugin}};
-    r.Add("scheduler_plugin_execution_duration_seconds_count", labels, count);
-    r.Add("scheduler_plugin_execution_duration_seconds_sum", labels, seconds);
-  };
-  add("NodeName", 0, 0);
-  add("InterPodAffinity", 0, 0);
-  r.Run({});
-  r.Scrape(0);
-  add("NodeName", 100, 1);
-  add("InterPodAffinity", 50, 3);
-  r.Scrape(5000);
-  const auto rows = RankPlugins(FactsOf(r), {0, 5000});
-  ASSERT_EQ(rows.size(), 2u);
-  EXPECT_EQ(rows[0].plugin, "InterPodAffinity");
-  EXPECT_DOUBLE_EQ(*rows[0].wall_share.value, 0.75);
-  EXPECT_DOUBLE_EQ(rows[0].mean_seconds, 0.06);
 }
 
 }  // namespace

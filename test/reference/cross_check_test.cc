@@ -39,23 +39,23 @@ TEST(CrossCheckTest, AWrongCauseIsNotExplained) {
       {"bind.apiserver", "the client's limiter holds binds back",
        [](Investigation* i) {
          i->evidence->throttling = Throttling::kYes;
-         i->diagnosis.findings.front().id = "bind.client-throttling";
+         i->causes.front().id = "bind.client-throttling";
        }},
       {"bind.client-throttling", "the API server is slow",
        [](Investigation* i) {
          i->evidence->throttling = Throttling::kNo;
-         i->diagnosis.findings.front().id = "bind.apiserver";
+         i->causes.front().id = "bind.apiserver";
        }},
       {"bind.extender", "the API server is slow",
        [](Investigation* i) {
          i->evidence->now.account.extender_binds = 0;
          i->evidence->baseline->account.extender_binds = 0;
-         i->diagnosis.findings.front().id = "bind.apiserver";
+         i->causes.front().id = "bind.apiserver";
        }},
       {"prebind.volume", "a custom plugin waits",
-       [](Investigation* i) { i->diagnosis.findings.front().id = "prebind"; }},
+       [](Investigation* i) { i->causes.front().id = "prebind"; }},
       {"algorithm.prescore", "an extender is called on the loop",
-       [](Investigation* i) { i->diagnosis.findings.front().id = "algorithm.extender"; }},
+       [](Investigation* i) { i->causes.front().id = "algorithm.extender"; }},
   };
   for (const auto& row : rows) {
     test::Played played = test::Play(row.scenario);
