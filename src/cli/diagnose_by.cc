@@ -17,8 +17,8 @@
 namespace schedlens {
 namespace {
 
-/// Values with restarts are asked for their own samples, up to this many: sums would lose what
-/// such a column holds. The rest is content with sums, so that the questions stay few.
+/// Values with restarts are asked for their own samples, up to this many, those with the most
+/// columns that sums lose first. The rest is content with sums, so that the questions stay few.
 constexpr std::size_t kMostAskedAlone = 8;
 
 void CheckLabelName(const std::string& label) {
@@ -87,6 +87,31 @@ DiagnoseRequest RequestForValue(DiagnoseRequest request, const std::string& labe
   return request;
 }
 
+/// Which slices are asked for their own samples.
+std::vector<bool> AskedAlone(const std::vector<LabelSlice>& slices) {
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < slices.size(); ++i) {
+    if (!slices[i].lost.empty()) order.push_back(i);
+  }
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return slices[a].lost.size() > slices[b].lost.size();
+  });
+  std::vector<bool> alone(slices.size(), false);
+  for (std::size_t i = 0; i < std::min(order.size(), kMostAskedAlone); ++i) alone[order[i]] = true;
+  return alone;
+}
+
+/// How much of the window the columns cover, in percent.
+double PercentLost(const std::vector<TimeRange>& lost, const TimeRange& window) {
+  TimeMs sum = 0;
+  for (const TimeRange& column : lost) {
+    sum += std::max<TimeMs>(
+        0, std::min(column.end, window.end) - std::max(column.start, window.start));
+  }
+  return 100.0 * static_cast<double>(sum) /
+         static_cast<double>(std::max<TimeMs>(1, window.end - window.start));
+}
+
 int Rank(Verdict verdict) {
   switch (verdict) {
     case Verdict::kIncident:
@@ -134,23 +159,27 @@ SplitDiagnosis DiagnoseBy(const std::string& label, const InvestigateOptions& op
                 "source says what it sees");
   }
   SplitDiagnosis split{.label = label, .parts = {}};
-  std::size_t asked_alone = 0;
+  const std::vector<bool> asked_alone = AskedAlone(slices);
   for (std::size_t i = 0; i < slices.size(); ++i) {
     progress.Show("diagnosing", i + 1, slices.size(), slices[i].value);
     DiagnoseRequest each = request;
     each.recompute = false;  // the server's value is of raw samples, a part has their sums
     each.alert_expr = ExpressionWithData(expressions, *slices[i].source, range);
-    const bool alone = slices[i].lost_columns > 0 && asked_alone < kMostAskedAlone;
-    if (alone) {
-      ++asked_alone;
-      each = RequestForValue(each, label, slices[i].value);
-    }
-    Investigation found = Investigate(alone ? *asked.source : *slices[i].source, queries, each);
+    const bool alone = asked_alone[i];
+    const DiagnoseRequest own = RequestForValue(each, label, slices[i].value);
+    Investigation found =
+        Investigate(alone ? *asked.source : *slices[i].source, queries, alone ? own : each);
     if (alone) {
       found.diagnosis.warnings.push_back(
           fmt::format("processes of {} came, went or restarted: its own samples were asked, not "
                       "their sums",
                       slices[i].value));
+    } else if (!slices[i].lost.empty()) {
+      found.diagnosis.warnings.push_back(fmt::format(
+          "{:.2g} % of the window lies in such columns of {}: {} values with as many or more were "
+          "asked for their own samples, --selector '{}' asks for those of {}",
+          PercentLost(slices[i].lost, found.diagnosis.window), slices[i].value, kMostAskedAlone,
+          own.selector, slices[i].value));
     }
     if (asked.alert) {
       std::vector<std::string>& warnings = found.diagnosis.warnings;

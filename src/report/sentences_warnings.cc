@@ -142,10 +142,15 @@ constexpr Message kRows[] = {
     {"the files' times do not say how far the two pages lie apart: 5m is assumed; counts, shares "
      "and quantiles do not depend on it, rates per second do",
      "从文件时间看不出两页相隔多久：按 5m 计；次数、占比和分位数不受影响，每秒速率会受影响"},
-    {"processes came, went or restarted in {0} of {1} columns of {2}: sums over processes do not "
-     "tell what these columns hold, they are left out",
-     "{1} 个 {2} 的时间段中有 {0} "
-     "个有进程出现、消失或重启：按进程求和看不出其中的内容，已略去"},
+    {"processes came, went or restarted in {0} of {1} columns of {2}, the first from {3}, the last "
+     "to {4}: sums over processes do not tell what these columns hold, they are left out",
+     "{1} 个 {2} 的时间段中有 {0} 个有进程出现、消失或重启，第一个始于 {3}，最后一个止于 "
+     "{4}：按进程求和看不出其中的内容，已略去"},
+    {"{0} % of the window lies in such columns of {1}: {2} values with as many or more were asked "
+     "for their own samples, --selector '{3}' asks for those of {4}",
+     "{1} 的窗口有 {0} % 落在这样的时间段里：已为 {2} "
+     "个这类时间段不少于它的取值查询它们自己的样本，"
+     "--selector '{3}' 可查询 {4} 自己的样本"},
     // What a KubeSchedulerConfiguration rules out.
     {"{0} rules out {1}: it configures no such extender",
      "{0} 排除了 {1}：其中没有配置这样的 extender"},

@@ -117,8 +117,8 @@ class Splitter {
     }
     std::vector<LabelSlice> slices;
     for (auto& [value, part] : parts_) {
-      slices.push_back({value, nullptr, 0});
-      slices.back().source = MakeSlice(part, &slices.back().lost_columns);
+      slices.push_back({value, nullptr, {}});
+      slices.back().source = MakeSlice(part, &slices.back().lost);
     }
     return slices;
   }
@@ -217,7 +217,7 @@ class Splitter {
     return edges;
   }
 
-  std::unique_ptr<Source> MakeSlice(Part& part, std::size_t* lost_columns) {
+  std::unique_ptr<Source> MakeSlice(Part& part, std::vector<TimeRange>* lost) {
     SourceInfo info = source_.Describe();
     info.warnings.insert(info.warnings.end(), notes_.begin(), notes_.end());
     const std::vector<TimeMs> edges = EdgesOf(part);
@@ -234,13 +234,13 @@ class Splitter {
       }
       std::erase_if(*all, [](const Series& series) { return series.samples.empty(); });
     }
-    const std::size_t broken = DropBrokenColumns(edges, processes, part.counters);
-    *lost_columns = broken;
-    if (broken > 0) {
+    *lost = DropBrokenColumns(edges, processes, part.counters);
+    if (!lost->empty()) {
       info.warnings.push_back(fmt::format(
-          "processes came, went or restarted in {} of {} columns of {}: sums over processes do not "
-          "tell what these columns hold, they are left out",
-          broken, edges.size(), FormatDuration(grid_.step)));
+          "processes came, went or restarted in {} of {} columns of {}, the first from {}, the "
+          "last to {}: sums over processes do not tell what these columns hold, they are left out",
+          lost->size(), edges.size() - 1, FormatDuration(grid_.step),
+          FormatTime(lost->front().start), FormatTime(lost->back().end)));
     }
     const bool alone =
         std::all_of(processes.begin(), processes.end(), [](double count) { return count == 1; });

@@ -33,7 +33,7 @@ struct LabelPlan {
 struct LabelSlice {
   std::string value;  ///< empty: series without the label
   std::unique_ptr<Source> source;
-  std::size_t lost_columns = 0;  ///< columns without an increase
+  std::vector<TimeRange> lost;  ///< columns without an increase, in order
 };
 
 /// Slices in the order of their values. The number of questions does not depend on how many there

@@ -1,6 +1,7 @@
 #include "source/summed_counters.h"
 
 #include <algorithm>
+#include <cstddef>
 
 namespace schedlens {
 namespace {
@@ -44,13 +45,17 @@ void Flatten(const std::vector<TimeMs>& times, const std::vector<bool>& broken, 
 
 }  // namespace
 
-std::size_t DropBrokenColumns(const std::vector<TimeMs>& times,
-                              const std::vector<double>& processes, std::vector<Series>& counters) {
+std::vector<TimeRange> DropBrokenColumns(const std::vector<TimeMs>& times,
+                                         const std::vector<double>& processes,
+                                         std::vector<Series>& counters) {
   const std::vector<bool> broken = BrokenColumns(times, processes, counters);
-  const auto count = static_cast<std::size_t>(std::count(broken.begin(), broken.end(), true));
-  if (count == 0) return 0;
+  std::vector<TimeRange> columns;
+  for (std::size_t i = 1; i < broken.size(); ++i) {
+    if (broken[i]) columns.push_back({times[i - 1], times[i]});
+  }
+  if (columns.empty()) return columns;
   for (Series& series : counters) Flatten(times, broken, series);
-  return count;
+  return columns;
 }
 
 }  // namespace schedlens

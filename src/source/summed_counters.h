@@ -4,7 +4,6 @@
 // Counters that a server summed over processes. When one of several processes restarts, the sum
 // falls although most of it goes on: taken for a reset, all of it would be counted again.
 
-#include <cstddef>
 #include <vector>
 
 #include "schedlens/series.h"
@@ -14,10 +13,11 @@ namespace schedlens {
 /// `times` are the column edges of all series, ascending, and `processes` how many processes each
 /// edge's sums cover (same length). Where that number changed since the edge before, or a counter
 /// of several processes fell, no counter keeps its increase: later samples move down (or up) so
-/// that it is zero. Returns how many columns that met. A single process is left as it is: its
+/// that it is zero. Returns the columns that met, in order. A single process is left as it is: its
 /// resets are what they seem.
-std::size_t DropBrokenColumns(const std::vector<TimeMs>& times,
-                              const std::vector<double>& processes, std::vector<Series>& counters);
+std::vector<TimeRange> DropBrokenColumns(const std::vector<TimeMs>& times,
+                                         const std::vector<double>& processes,
+                                         std::vector<Series>& counters);
 
 }  // namespace schedlens
 

@@ -87,6 +87,32 @@ TEST(DiagnoseByTest, EachClusterItsCauseWorstFirst) {
   }
 }
 
+TEST(DiagnoseByTest, BeyondEightThatRestartedTheWarningSaysHowMuchIsLeftOut) {
+  const TempDir dir;
+  std::vector<std::pair<std::string, std::string>> clusters;
+  for (char c = 'a'; c <= 'j'; ++c) {
+    clusters.emplace_back(std::string("c") + c, "restart-and-two-replicas-A");
+  }
+  const std::string file = ManyClusters(dir, clusters);
+  const Ran ran =
+      RunMain({"diagnose", "--capture", file, "--by", "cluster", "-o", "json", "--no-cross-check"});
+  ASSERT_EQ(ran.code, 0) << ran.err;
+  const Json document = Json::parse(ran.out);
+  int own = 0, summed = 0;
+  for (const Json& part : document.at("diagnoses")) {
+    const std::string warnings = part.at("warnings").dump();
+    own += warnings.find("its own samples were asked, not their sums") != std::string::npos;
+    const auto at = warnings.find("% of the window lies in such columns of c");
+    if (at == std::string::npos) continue;
+    ++summed;
+    EXPECT_NE(warnings.find("the first from 2026-11-21T01:"), std::string::npos) << warnings;
+    EXPECT_NE(warnings.find("8 values with as many or more were asked", at), std::string::npos);
+    EXPECT_NE(warnings.find("cluster=", at), std::string::npos) << warnings;
+  }
+  EXPECT_EQ(own, 8);
+  EXPECT_EQ(summed, 2);
+}
+
 TEST(DiagnoseByTest, TheAlertKeepsTheLabel) {
   const TempDir dir;
   const std::string file =
