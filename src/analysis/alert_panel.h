@@ -23,10 +23,10 @@ struct AlertPanel {
   std::vector<std::string> warnings;
 };
 
-/// What is to be asked, before anything is: the alert's own expression, or the default question with
-/// a 5 m rate for an empty one. An alert that is no histogram quantile keeps its expression, and a
-/// note says that the default question stands in for it. Throws Error(kUsage) where it does not
-/// parse.
+/// What is to be asked, before anything is: the alert's own expression, or the default question
+/// with a 5 m rate for an empty one. An alert that is no histogram quantile keeps its expression,
+/// and a note says that the default question stands in for it. Throws Error(kUsage) where it does
+/// not parse.
 AlertPanel PlanAlert(const QuerySet& queries, const Facts& facts, const Histograms& histograms,
                      const std::string& expr);
 

@@ -39,8 +39,8 @@ struct AskedInvestigation {
 /// show on `progress`, which must outlive the result. Throws what they throw.
 AskedInvestigation OpenAsAsked(const InvestigateOptions& options, Progress* progress);
 
-/// Work on what was gathered. It runs in a thread of its own while the server is asked for the rest,
-/// so it must leave `diagnosis` alone.
+/// Work on what was gathered. It runs in a thread of its own while the server is asked for the
+/// rest, so it must leave `diagnosis` alone.
 using Beside = std::function<void(const Investigation&)>;
 
 /// Opens, reads the questions, and investigates; a long run shows its progress on `context.err`.

@@ -11,9 +11,9 @@ class RE2;
 
 namespace schedlens::promql {
 
-/// A matcher's regular expression, anchored at both ends; `.` matches a line break too. Each pattern
-/// is compiled once in the process however often it is asked for: one diagnosis evaluates the same
-/// few selectors hundreds of times. Safe from several threads.
+/// A matcher's regular expression, anchored at both ends; `.` matches a line break too. Each
+/// pattern is compiled once in the process however often it is asked for: one diagnosis evaluates
+/// the same few selectors hundreds of times. Safe from several threads.
 class MatcherRegex {
  public:
   explicit MatcherRegex(const std::string& pattern);
