@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <map>
+#include <string>
 #include <utility>
 
 #include "analysis/alert_panel.h"
@@ -15,6 +17,7 @@
 #include "analysis/release.h"
 #include "analysis/remarks.h"
 #include "analysis/stages.h"
+#include "analysis/tail_estimate.h"
 #include "analysis/timeline.h"
 
 namespace schedlens {
@@ -48,6 +51,12 @@ Verdict Judge(const Case& c, const std::vector<Finding>& causes, const AlertVerd
   const bool blind = !HasBuckets(c.now.cells.attempt);
   const bool unsure = c.slow || fires || blind || (!c.baseline && PlainlySlow(c.now, 1));
   return unsure ? Verdict::kUndecidable : Verdict::kNoIncident;
+}
+
+/// Nothing where nothing is bounded.
+std::map<std::string, double> TailEstimates(const Facts& facts, const Case& c) {
+  if (c.tail.shares.empty()) return {};
+  return EstimateTail(TailPopulationsOf(facts, c.now.cells), c.now.account, c.tail.attempts);
 }
 
 }  // namespace
@@ -93,7 +102,7 @@ void Conclude(Source& source, const QuerySet& queries, const DiagnoseRequest& re
     d.warnings.push_back(std::move(note));
   }
   d.plugins = c.plugins;
-  d.stages = StageTree(c);
+  d.stages = StageTree(c, TailEstimates(facts, c));
   d.timeline = MakeTimeline(facts, histograms.attempt, ScrapedRange(facts));
   d.inversion = FindInversion(c.now.cells);
   FillAlertLine(panel, facts, histograms.attempt, &d.timeline);

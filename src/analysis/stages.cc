@@ -121,7 +121,19 @@ std::optional<Measured> SufficientOf(const Case& c, std::string_view id) {
   return Bounded(low, (low + high) / 2, high, "1", "counts over the threshold");
 }
 
-Stage MakeStage(const Case& c, const StageName& name) {
+/// Of the slowest attempts' time: proven bounds, and inside them an estimate where there is one.
+Measured TailShareOf(const TailShare& bounds, const std::string& id,
+                     const std::map<std::string, double>& estimates) {
+  const auto found = estimates.find(id);
+  if (found == estimates.end()) {
+    return {std::nullopt, bounds.low, bounds.high, "1", "proven, any pairing"};
+  }
+  return {std::clamp(found->second, bounds.low, bounds.high), bounds.low, bounds.high, "1",
+          "proven, any pairing; value by reconstruction"};
+}
+
+Stage MakeStage(const Case& c, const StageName& name,
+                const std::map<std::string, double>& tail_estimates) {
   const Account& now = c.now.account;
   const std::string id(name.id);
   Stage stage;
@@ -140,10 +152,7 @@ Stage MakeStage(const Case& c, const StageName& name) {
     stage.excess_cost = Estimated(it->second.cost, "s", "dearer observations");
   }
   if (const auto it = c.tail.shares.find(id); it != c.tail.shares.end()) {
-    const TailShare& tail = it->second;
-    stage.tail_time_share = Measured{
-        tail.estimate, tail.low, tail.high, "1",
-        tail.estimate ? "proven, any pairing; value by reconstruction" : "proven, any pairing"};
+    stage.tail_time_share = TailShareOf(it->second, id, tail_estimates);
   }
   if (c.baseline) {
     const Account& before = c.baseline->account;
@@ -158,10 +167,10 @@ Stage MakeStage(const Case& c, const StageName& name) {
 
 }  // namespace
 
-std::vector<Stage> StageTree(const Case& c) {
+std::vector<Stage> StageTree(const Case& c, const std::map<std::string, double>& tail_estimates) {
   std::vector<Stage> tree;
   for (const StageName& name : StageNames()) {
-    tree.push_back(MakeStage(c, name));
+    tree.push_back(MakeStage(c, name, tail_estimates));
     for (const auto& [point, id] : kPointStages) {
       if (id != name.id) continue;
       const Measured parent = tree.back().seconds;

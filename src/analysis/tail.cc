@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "analysis/overlap.h"
-#include "analysis/tail_estimate.h"
 #include "analysis/tail_populations.h"
 
 namespace schedlens {
@@ -296,13 +295,7 @@ TailShares BoundTail(const Histograms& histograms, const Facts& facts, const Win
     if (id == "bind.plugins") others = all - tops["bind"] + tops["bind.unmeasured"];
     if (id == "bind.unmeasured") others = all - tops["bind"] + tops["bind.plugins"];
     const double low = std::isfinite(others) ? 1 - others / out.least_seconds : 0;
-    out.shares[id] = {std::clamp(low, 0.0, 1.0), std::clamp(top / out.least_seconds, 0.0, 1.0),
-                      std::nullopt};
-  }
-  for (const auto& [id, estimate] : EstimateTail(p, account, m)) {
-    const auto it = out.shares.find(id);
-    if (it == out.shares.end()) continue;
-    it->second.estimate = std::clamp(estimate, it->second.low, it->second.high);
+    out.shares[id] = {std::clamp(low, 0.0, 1.0), std::clamp(top / out.least_seconds, 0.0, 1.0)};
   }
   return out;
 }

@@ -5,7 +5,6 @@
 // that holds whatever the pairing of observations was. A theorem, not an estimate.
 
 #include <map>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,7 +17,6 @@ namespace schedlens {
 struct TailShare {
   double low = 0;
   double high = 1;
-  std::optional<double> estimate;  ///< inside the bounds; see EstimateTail
 };
 
 struct TailShares {
