@@ -89,6 +89,37 @@ class SignalsHeld {
   sigset_t before_;
 };
 
+void Fill(int fd, mode_t mode, std::string_view content, const std::string& path) {
+  WriteAll(fd, content, path);
+  if (fchmod(fd, mode) != 0 || fsync(fd) != 0) Fail("writing", path, std::strerror(errno));
+}
+
+/// Gives the file behind the descriptor a name that is free.
+bool Name(int fd, const std::string& path) {
+  const std::string self = fmt::format("/proc/self/fd/{}", fd);
+  return linkat(AT_FDCWD, self.c_str(), AT_FDCWD, path.c_str(), AT_SYMLINK_FOLLOW) == 0;
+}
+
+/// Writes `target`, in messages `path`, which has no name before it is whole, so that even a killed
+/// process leaves nothing. False, and nothing done, where the file system or /proc does not offer
+/// that.
+bool WriteNameless(const std::string& path, const std::string& target, mode_t mode,
+                   std::string_view content) {
+  const std::size_t slash = target.rfind('/');
+  const std::string folder = slash == std::string::npos ? "." : target.substr(0, slash + 1);
+  const Descriptor file(open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600));
+  if (file.fd() < 0) return false;
+  Fill(file.fd(), mode, content, path);
+  if (Name(file.fd(), target)) return true;
+  if (errno != EEXIST) return false;
+  const std::string temporary = fmt::format("{}.{}", target, getpid());
+  if (!Name(file.fd(), temporary)) return false;
+  if (rename(temporary.c_str(), target.c_str()) == 0) return true;
+  const int why = errno;
+  unlink(temporary.c_str());
+  Fail("writing", path, std::strerror(why));
+}
+
 }  // namespace
 
 std::string ReadFile(const std::string& path, std::size_t max_bytes) {
@@ -117,17 +148,15 @@ void WriteFileAtomically(const std::string& path, std::string_view content) {
   if (exists && !S_ISREG(status.st_mode)) return WriteDirectly(path, content);
 
   const std::string target = exists ? Resolved(path) : path;
-  std::string temporary = target + ".XXXXXX";
+  const mode_t mode = exists ? status.st_mode & 07777 : DefaultMode();
   const SignalsHeld held;
+  if (WriteNameless(path, target, mode, content)) return;
+  std::string temporary = target + ".XXXXXX";
   Descriptor file(mkstemp(temporary.data()));
   if (file.fd() < 0) Fail("writing", path, std::strerror(errno));
   file.RemoveAtEnd(temporary);
-  WriteAll(file.fd(), content, path);
-  const mode_t mode = exists ? status.st_mode & 07777 : DefaultMode();
-  if (fchmod(file.fd(), mode) != 0 || fsync(file.fd()) != 0 ||
-      rename(temporary.c_str(), target.c_str()) != 0) {
-    Fail("writing", path, std::strerror(errno));
-  }
+  Fill(file.fd(), mode, content, path);
+  if (rename(temporary.c_str(), target.c_str()) != 0) Fail("writing", path, std::strerror(errno));
   file.RemoveAtEnd("");
 }
 

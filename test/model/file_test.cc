@@ -1,8 +1,13 @@
 #include "model/file.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <csignal>
 #include <filesystem>
 #include <functional>
 
@@ -74,6 +79,31 @@ TEST_F(FileTest, ErrorsNameTheFileAndTheReason) {
   EXPECT_EQ(MessageOf([&] { ReadFile(Path("f"), 4); }),
             "reading " + Path("f") + ": larger than 4 bytes");
   EXPECT_EQ(FileCount(), 1u);
+}
+
+TEST_F(FileTest, AProcessThatDiesWhileWritingLeavesNothing) {
+  const int nameless = open(folder_.c_str(), O_TMPFILE | O_WRONLY, 0600);
+  if (nameless < 0) GTEST_SKIP() << "no files without a name here";
+  close(nameless);
+  for (const bool replaces : {false, true}) {
+    if (replaces) WriteFileAtomically(Path("f"), "old");
+    const pid_t child = fork();
+    if (child == 0) {
+      const rlimit limit{100'000, 100'000};
+      const rlimit none{0, 0};
+      setrlimit(RLIMIT_CORE, &none);
+      setrlimit(RLIMIT_FSIZE, &limit);  // the first byte beyond it kills
+      signal(SIGXFSZ, SIG_DFL);
+      WriteFileAtomically(Path("f"), std::string(300'000, 'x'));
+      _exit(0);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    EXPECT_TRUE(WIFSIGNALED(status));
+    EXPECT_EQ(WTERMSIG(status), SIGXFSZ);
+    EXPECT_EQ(FileCount(), replaces ? 1u : 0u);
+  }
+  EXPECT_EQ(ReadFile(Path("f")), "old");
 }
 
 TEST_F(FileTest, AFullDiskIsAnErrorAndDevicesAreWrittenDirectly) {
