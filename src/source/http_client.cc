@@ -191,11 +191,17 @@ void HttpClient::Impl::StartReady(std::deque<HttpTransfer*>& waiting) {
 std::size_t HttpClient::Impl::TakeFinished(std::deque<HttpTransfer*>& waiting) {
   std::size_t finished = 0;
   int queued = 0;
+  std::exception_ptr failure;  // thrown when every answer that came with it has been handed out
   while (const CURLMsg* message = curl_multi_info_read(multi_, &queued)) {
     if (message->msg != CURLMSG_DONE) continue;
     HttpTransfer* transfer = nullptr;
     curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &transfer);
-    const bool done = Finish(*transfer, message->data.result);
+    bool done = true;
+    try {
+      done = Finish(*transfer, message->data.result);
+    } catch (...) {
+      if (!failure) failure = std::current_exception();
+    }
     Drop(*transfer);
     if (done) {
       ++finished;
@@ -203,6 +209,7 @@ std::size_t HttpClient::Impl::TakeFinished(std::deque<HttpTransfer*>& waiting) {
       waiting.push_back(transfer);
     }
   }
+  if (failure) std::rethrow_exception(failure);
   return finished;
 }
 

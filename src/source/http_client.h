@@ -66,7 +66,7 @@ class HttpClient {
   /// again (Retry-After honoured), other statuses are returned as they are, except 401 and 403:
   /// Error(kAuth). Throws Error(kTimeout), Error(kInterrupted), and Error(kFailed) for a server
   /// that cannot be reached, a certificate that does not verify, an answer over the size limit. The
-  /// first failure ends all requests of the call.
+  /// first failure ends all requests of the call; those complete by then are `done` before.
   std::vector<HttpAnswer> FetchAll(const std::vector<HttpRequest>& requests);
   HttpAnswer Fetch(const HttpRequest& request);
 

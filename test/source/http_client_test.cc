@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <chrono>
 #include <filesystem>
 #include <mutex>
+#include <thread>
 
 #include "schedlens/error.h"
 #include "support/fake_server.h"
@@ -197,6 +199,28 @@ TEST(HttpClient, InterruptionEndsAHang) {
   HttpOptions options = Quick();
   options.interrupted = [&] { return ++asked > 2; };
   EXPECT_EQ(Failure(options, Get(server.url())).first, 130);
+}
+
+TEST(HttpClient, WhatIsCompleteWhenAnotherFailsIsHandedOut) {
+  std::atomic<bool> open{false};
+  FakeServer server([&](const FakeRequest& request) {
+    while (request.target != "/gate" && !open) std::this_thread::yield();
+    return Http(200, "x");
+  });
+  HttpOptions options = Quick();
+  options.concurrency = 3;
+  std::vector<HttpRequest> requests = {Get(server.url() + "/fails"), Get(server.url() + "/right"),
+                                       Get(server.url() + "/gate")};
+  bool right = false;
+  requests[0].done = [](const HttpAnswer&) { throw Error(ErrorKind::kFailed, "not this one"); };
+  requests[1].done = [&](const HttpAnswer&) { right = true; };
+  // While the client is busy here, the two others get their answers: it finds both at once.
+  requests[2].done = [&](const HttpAnswer&) {
+    open = true;
+    while (server.answered() < 3) std::this_thread::yield();
+  };
+  EXPECT_THROW(HttpClient(options).FetchAll(requests), Error);
+  EXPECT_TRUE(right);
 }
 
 TEST(HttpClient, UnreachableServersAreNamed) {

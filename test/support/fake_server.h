@@ -80,6 +80,8 @@ class FakeServer {
   int port() const { return port_; }
   std::string url() const { return "http://127.0.0.1:" + std::to_string(port_); }
   int requests() const { return requests_; }
+  /// How many replies have been sent whole.
+  int answered() const { return answered_; }
   /// The most requests that were being answered at one moment.
   int most_at_once() const { return most_at_once_; }
 
@@ -202,6 +204,7 @@ class FakeServer {
       const FakeReply reply = handler_(request);
       const bool sent = Send(fd, reply);
       --at_once_;
+      if (sent) ++answered_;
       if (reply.hang) WaitReadable(fd);
       if (reply.reset) {
         const linger now_or_never{1, 0};
@@ -219,6 +222,7 @@ class FakeServer {
   int stop_pipe_[2] = {-1, -1};
   std::atomic<bool> stopping_{false};
   std::atomic<int> requests_{0};
+  std::atomic<int> answered_{0};
   std::atomic<int> at_once_{0};
   std::atomic<int> most_at_once_{0};
   std::thread acceptor_;
