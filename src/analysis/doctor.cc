@@ -74,7 +74,10 @@ CheckUp NothingFound(Source& source, const SourceInfo& info, const TimeRange& ra
                                  "another source or range"
                                : "check --selector, or leave it out";
   check.evidence = promql;
-  if (const auto elsewhere = FindElsewhere(source, selector, range)) {
+  const auto elsewhere = FindElsewhere(source, selector, range);
+  if (elsewhere && !elsewhere->failure.empty()) {
+    check.text += "; " + elsewhere->failure;
+  } else if (elsewhere) {
     check.text += "; " + elsewhere->text;
     check.fix = elsewhere->fix;
     check.evidence = elsewhere->promql;

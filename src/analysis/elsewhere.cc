@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "model/text.h"
+#include "schedlens/error.h"
 
 namespace schedlens {
 namespace {
@@ -60,8 +61,16 @@ std::optional<Elsewhere> Look(Source& source, const std::string& selector, const
 
 std::optional<Elsewhere> FindElsewhere(Source& source, const std::string& selector,
                                        const TimeRange& range) {
-  auto found = selector.empty() ? std::nullopt : Look(source, selector, range);
-  return found ? found : Look(source, "", range);
+  try {
+    auto found = selector.empty() ? std::nullopt : Look(source, selector, range);
+    return found ? found : Look(source, "", range);
+  } catch (const Error& error) {
+    if (error.kind() == ErrorKind::kAuth || error.kind() == ErrorKind::kInterrupted) throw;
+    Elsewhere failed;
+    failed.failure = fmt::format(
+        "whether they are there under other labels or names is not known: {}", error.what());
+    return failed;
+  }
 }
 
 }  // namespace schedlens

@@ -15,11 +15,14 @@ struct Elsewhere {
   std::string text;    ///< what is there, and under which labels or names
   std::string fix;     ///< what to do about it
   std::string promql;  ///< the question that showed it
+  /// Why it could not be looked for; the others are empty then.
+  std::string failure;
 };
 
 /// Looks for names that end as those of the scheduler's own histograms do, first under the selector
 /// that found nothing (matchers without braces, may be empty), then under any labels, within the
-/// range. Empty when there are none. Throws what the source throws.
+/// range. Empty when there are none. Throws Error(kAuth) and Error(kInterrupted) of the source; its
+/// other failures are told, since they must not hide that nothing was found.
 std::optional<Elsewhere> FindElsewhere(Source& source, const std::string& selector,
                                        const TimeRange& range);
 

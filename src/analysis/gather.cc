@@ -93,18 +93,29 @@ void TellNothingFound(Source& source, const DiagnoseRequest& request, const Fact
       "Neither scheduling attempts nor the algorithm have a histogram here; "
       "`schedlens doctor` with the same source says what it sees.");
   if (const auto elsewhere = FindElsewhere(source, facts.selector, facts.fetched)) {
-    d->gaps.push_back(fmt::format("Yet {}: {}.", elsewhere->text, elsewhere->fix));
+    d->gaps.push_back(elsewhere->failure.empty()
+                          ? fmt::format("Yet {}: {}.", elsewhere->text, elsewhere->fix)
+                          : fmt::format("Yet {}.", elsewhere->failure));
   }
 }
 
-void TellMoved(const TimeRange& window, std::vector<std::string>* warnings) {
-  warnings->push_back(
-      window.seconds() > 0
-          ? fmt::format("The window's edges fall between scrapes: moved to {} and {}.",
-                        FormatTime(window.start), FormatTime(window.end))
-          : fmt::format("The window holds no scrape, the last one before its end was at {}: widen "
-                        "it or move it.",
-                        FormatTime(window.start)));
+/// What became of the asked window's edges.
+std::string Moved(const TimeRange& asked, const TimeRange& window) {
+  if (window.seconds() <= 0) {
+    return fmt::format(
+        "The window holds no scrape, the last one before its end was at {}: widen it or move it.",
+        FormatTime(window.start));
+  }
+  if (window.end == asked.end) {
+    return fmt::format("The window's start falls between scrapes: moved to {}.",
+                       FormatTime(window.start));
+  }
+  if (window.start == asked.start) {
+    return fmt::format("The window's end falls between scrapes: moved to {}.",
+                       FormatTime(window.end));
+  }
+  return fmt::format("The window's edges fall between scrapes: moved to {} and {}.",
+                     FormatTime(window.start), FormatTime(window.end));
 }
 
 std::string SetAside(const TimeRange& baseline, std::string_view why) {
@@ -120,7 +131,7 @@ void ChooseWindows(const Facts& facts, const Histograms& histograms, const Diagn
   const TimeRange scraped = ScrapedRange(facts);
   const TimeRange asked = request.window.value_or(scraped);
   d->window = BetweenScrapes(facts, asked);
-  if (d->window != asked) TellMoved(d->window, &d->warnings);
+  if (d->window != asked) d->warnings.push_back(Moved(asked, d->window));
   bool incident_found = request.window.has_value();
   if (!request.window && !request.whole) {
     if (const auto found = FindIncident(facts, CutWindow(histograms, facts, scraped))) {

@@ -73,6 +73,12 @@ TEST(DiagnoseTest, AWindowBetweenScrapesIsMovedToThemAndSaysSo) {
   EXPECT_EQ(d.warnings.front(),
             "The window's edges fall between scrapes: moved to 1970-01-01T00:01:40Z and "
             "1970-01-01T00:03:25Z.");
+  request.window = TimeRange{100'000, 209'999};
+  EXPECT_EQ(DiagnoseRecorder(r, request).warnings.front(),
+            "The window's end falls between scrapes: moved to 1970-01-01T00:03:25Z.");
+  request.window = TimeRange{101'000, 205'000};
+  EXPECT_EQ(DiagnoseRecorder(r, request).warnings.front(),
+            "The window's start falls between scrapes: moved to 1970-01-01T00:01:40Z.");
   request.window = d.window;
   const Diagnosis again = DiagnoseRecorder(r, request);
   EXPECT_EQ(again.window, d.window);

@@ -5,6 +5,7 @@
 
 #include "analysis/store_source.h"
 #include "model/exposition.h"
+#include "schedlens/error.h"
 
 namespace schedlens {
 namespace {
@@ -46,6 +47,33 @@ TEST(Elsewhere, OtherNamesUnderTheSelectorComeFirst) {
   EXPECT_EQ(found->text,
             "kube-scheduler metrics are there under other names: "
             "eks_scheduler_scheduling_attempt_duration_seconds_count");
+}
+
+/// A server that fails at every question.
+class Failing final : public Source {
+ public:
+  explicit Failing(ErrorKind kind) : kind_(kind) {}
+  Answer Ask(const Query&) override { throw Error(kind_, "query processing took too long"); }
+  SourceInfo Describe() override { return {}; }
+
+ private:
+  ErrorKind kind_;
+};
+
+TEST(Elsewhere, AFailureIsToldButNotOneThatEndsTheRun) {
+  for (const ErrorKind kind : {ErrorKind::kFailed, ErrorKind::kTimeout}) {
+    Failing source(kind);
+    const auto found = FindElsewhere(source, "job=\"x\"", kRange);
+    ASSERT_TRUE(found);
+    EXPECT_EQ(found->failure,
+              "whether they are there under other labels or names is not known: query processing "
+              "took too long");
+    EXPECT_EQ(found->text, "");
+  }
+  for (const ErrorKind kind : {ErrorKind::kAuth, ErrorKind::kInterrupted}) {
+    Failing source(kind);
+    EXPECT_THROW(FindElsewhere(source, "", kRange), Error);
+  }
 }
 
 TEST(Elsewhere, Nothing) { EXPECT_FALSE(Look("up{job=\"x\"} 1 30\n", "")); }
