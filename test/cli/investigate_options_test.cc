@@ -10,7 +10,7 @@
 namespace schedlens {
 namespace {
 
-Investigation Ask(const std::vector<std::string>& arguments) {
+Investigation Ask(const std::vector<std::string>& arguments, const Beside& beside = {}) {
   CLI::App app;
   InvestigateOptions options;
   AddInvestigateOptions(app, &options);
@@ -18,7 +18,7 @@ Investigation Ask(const std::vector<std::string>& arguments) {
   app.parse(reversed);
   std::istringstream in;
   std::ostringstream out, err;
-  return InvestigateAsAsked(options, QueriesOf(options), {in, out, err});
+  return InvestigateAsAsked(options, QueriesOf(options), {in, out, err}, beside);
 }
 
 TEST(InvestigateOptionsTest, AScenarioGoesThroughTheSamePipeline) {
@@ -26,6 +26,17 @@ TEST(InvestigateOptionsTest, AScenarioGoesThroughTheSamePipeline) {
   EXPECT_EQ(investigation.diagnosis.verdict, Verdict::kIncident);
   ASSERT_FALSE(investigation.diagnosis.findings.empty());
   EXPECT_EQ(investigation.diagnosis.findings[0].id, "bind.extender");
+}
+
+TEST(InvestigateOptionsTest, WorkBesideSeesTheCausesAndIsDoneOnReturn) {
+  std::string cause;
+  const Investigation found =
+      Ask({"--scenario", "bind.extender"},
+          [&](const Investigation& so_far) { cause = so_far.causes.at(0).id; });
+  EXPECT_EQ(cause, "bind.extender");
+  EXPECT_EQ(found.diagnosis.findings.at(0).id, cause);
+  const auto fail = [](const Investigation&) { throw Error(ErrorKind::kFailed, "beside"); };
+  EXPECT_THROW(Ask({"--scenario", "healthy"}, fail), Error);
 }
 
 TEST(InvestigateOptionsTest, AnUnknownScenarioOrQueriesFolderIsSaid) {
