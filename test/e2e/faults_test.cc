@@ -3,8 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <regex>
+
 #include "cli/process.h"
 #include "e2e/recorded.h"
+#include "model/url.h"
 
 namespace schedlens::test {
 namespace {
@@ -164,6 +167,29 @@ TEST_F(Faults, AnEmptyResultIsMissingData) {
   EXPECT_NE(finished.out.find("no kube-scheduler metrics here, nor anything else"),
             std::string::npos)
       << finished.out;
+}
+
+TEST_F(Faults, AFailedSearchElsewhereDoesNotHideThatNothingWasFound) {
+  FakeServer proxy([](const FakeRequest& request) {
+    if (request.target.find("buildinfo") != std::string::npos) return Pass(request);
+    const std::string asked = PercentDecode(request.target + request.body, true);
+    if (asked.find("count by (__name__, job)") != std::string::npos) {
+      return Http(422, R"({"status":"error","errorType":"execution","error":"too many series"})");
+    }
+    return Http(200, R"({"status":"success","data":{"resultType":"vector","result":[]}})");
+  });
+  const Finished diagnosis =
+      RunBinary({"diagnose", "--prometheus", proxy.url(), "--start", "1000", "--end", "1300"});
+  EXPECT_EQ(diagnosis.code, 5) << diagnosis.err;
+  EXPECT_NE(diagnosis.out.find("No kube-scheduler metrics were found here."), std::string::npos);
+  for (const std::string& text : {diagnosis.out, Doctor(proxy.url()).out}) {
+    std::string joined = std::regex_replace(text, std::regex("\\n +"), " ");
+    EXPECT_NE(
+        joined.find("whether they are there under other labels or names is not known: query "),
+        std::string::npos)
+        << joined;
+    EXPECT_NE(joined.find("too many series"), std::string::npos) << joined;
+  }
 }
 
 TEST_F(Faults, TheServersWarningsAreShown) {
