@@ -67,6 +67,7 @@ class MetricRegistry {
   struct Family {
     const MetricRow* row = nullptr;  // null: not shown
     std::map<std::vector<std::string>, MetricChild*, ByText> by_labels;
+    MetricChild* last = nullptr;  ///< the one asked for last: mostly the next one too
   };
   MetricChild& Create(Family& family, std::vector<std::string> label_values);
 
