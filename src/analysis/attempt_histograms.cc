@@ -11,6 +11,7 @@
 #include "model/text.h"
 #include "promql/parser.h"
 #include "schedlens/error.h"
+#include "schedlens/notes.h"
 
 namespace schedlens {
 namespace {
@@ -209,8 +210,7 @@ AttemptHistograms FetchAttemptHistograms(Source& source, const HistogramRequest&
 
   Processes processes;
   for (const Answer& answer : answers) NoteProcesses(answer.series, &processes);
-  out.warnings.insert(out.warnings.end(), answers[0].warnings.begin(), answers[0].warnings.end());
-  out.warnings.insert(out.warnings.end(), answers[0].infos.begin(), answers[0].infos.end());
+  AddNotes(answers[0], &out.warnings);
   out.children = CellsOf(answers[0], request.family, request, processes, &out.warnings);
   WarnAboutCells(out.children, request, &out);
 

@@ -19,6 +19,7 @@
 #include "analysis/stages.h"
 #include "analysis/tail_estimate.h"
 #include "analysis/timeline.h"
+#include "schedlens/notes.h"
 
 namespace schedlens {
 namespace {
@@ -82,7 +83,7 @@ void Conclude(Source& source, const QuerySet& queries, const DiagnoseRequest& re
   const TimeRange shown = request.window.value_or(d.window);  // the alert's value is the server's
   AlertPanel panel = PlanAlert(queries, facts, histograms, request.alert_expr);
   ReadAlert(source, facts, shown, &panel);
-  d.warnings.insert(d.warnings.end(), panel.warnings.begin(), panel.warnings.end());
+  AddNew(panel.warnings, &d.warnings);
   ExplainSilence(DetectRelease(facts), &panel.verdict);
   if (request.recompute) Recompute(source, panel, shown.end);
   d.queries.insert(d.queries.end(), panel.queries.begin(), panel.queries.end());

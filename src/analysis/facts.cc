@@ -8,6 +8,7 @@
 
 #include "model/sample_times.h"
 #include "model/text.h"
+#include "schedlens/notes.h"
 
 namespace schedlens {
 namespace {
@@ -85,9 +86,7 @@ void Keep(std::vector<Asked> asked, Facts* facts) {
       Answer& answer = asked[i].answer;
       facts->queries.push_back(
           {question, asked[i].query.promql, asked[i].query.end, answer.series.size()});
-      for (const auto* notes : {&answer.warnings, &answer.infos}) {
-        facts->warnings.insert(facts->warnings.end(), notes->begin(), notes->end());
-      }
+      AddNotes(answer, &facts->warnings);
       std::set<Labels> here;
       for (Series& series : answer.series) {
         const Labels id = TargetId(series.labels);

@@ -9,6 +9,7 @@
 
 #include "model/text.h"
 #include "schedlens/error.h"
+#include "schedlens/notes.h"
 #include "source/aggregated_question.h"
 #include "source/label_slice.h"
 #include "source/summed_counters.h"
@@ -110,9 +111,7 @@ class Splitter {
     for (const auto& question : questions_) asked.push_back(question.query);
     std::vector<Answer> answers = source_.AskAll(asked);
     for (std::size_t i = 0; i < answers.size(); ++i) {
-      for (const auto* notes : {&answers[i].warnings, &answers[i].infos}) {
-        notes_.insert(notes_.end(), notes->begin(), notes->end());
-      }
+      AddNotes(answers[i], &notes_);
       for (Series& series : answers[i].series) Keep(questions_[i], std::move(series));
     }
     std::vector<LabelSlice> slices;
