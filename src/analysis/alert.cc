@@ -6,7 +6,6 @@
 
 #include "analysis/alert_webhook.h"
 #include "model/nearest.h"
-#include "model/text.h"
 #include "schedlens/error.h"
 
 namespace schedlens {
@@ -25,14 +24,25 @@ class Rules {
     return *rules_;
   }
   const ServerRule* Alert(const std::string& name) {
-    // Of rules with one name (one a severity) the first that is a histogram quantile, or that
-    // fires.
+    // Of rules with one name (one a severity) the first that fires, else the first that is a
+    // histogram quantile.
+    const auto score = [](const ServerRule& rule) {
+      const bool quantile = rule.expr.find("histogram_quantile") != std::string::npos;
+      return int{!rule.firings.empty()} * 2 + int{quantile};
+    };
     const ServerRule* best = nullptr;
     for (const ServerRule& rule : Get()) {
       if (!rule.alerting || rule.name != name) continue;
-      if (best == nullptr || (best->firings.empty() && !rule.firings.empty())) best = &rule;
+      if (best == nullptr || score(rule) > score(*best)) best = &rule;
     }
     return best;
+  }
+  /// How many rules of the kind have the name.
+  std::int64_t Count(const std::string& name, bool alerting) {
+    const auto& all = Get();
+    return std::count_if(all.begin(), all.end(), [&](const ServerRule& rule) {
+      return rule.alerting == alerting && rule.name == name;
+    });
   }
   std::vector<std::string> AlertNames() {
     std::vector<std::string> names;
@@ -115,8 +125,21 @@ void TakeRule(ResolvedAlert& alert, const ServerRule& rule, Rules& rules) {
   alert.labels = rule.labels;
   alert.firings = rule.firings;
   alert.origin = fmt::format("the rule {} of group {}", rule.name, rule.group);
+  if (const auto count = rules.Count(rule.name, true); count > 1) {
+    alert.notes.push_back(fmt::format(
+        "{} rules are named {}: the one of group {} is taken, others by their expression", count,
+        rule.name, rule.group));
+  }
   ReadExpression(alert, rules.Get(), false);
   TakeMoment(alert);
+}
+
+ResolvedAlert FromExpression(const std::string& expr, Rules& rules) {
+  ResolvedAlert alert;
+  alert.expr = expr;
+  alert.origin = "--alert";
+  ReadExpression(alert, RulesFor(expr, rules, alert), true);
+  return alert;
 }
 
 ResolvedAlert FromName(const std::string& name, Rules& rules) {
@@ -128,21 +151,20 @@ ResolvedAlert FromName(const std::string& name, Rules& rules) {
   }
   ResolvedAlert alert;
   const ServerRule* rule = rules.Alert(name);
+  if (rule == nullptr && rules.Count(name, false) > 0) return FromExpression(name, rules);
   if (rule == nullptr) {
+    if (rules.Get().empty()) {
+      throw Error(ErrorKind::kUsage,
+                  fmt::format("--alert {}: the server has no rules at all: give the alert's "
+                              "expression",
+                              name));
+    }
     const std::string nearest = Nearest(name, rules.AlertNames());
     throw Error(ErrorKind::kUsage,
                 fmt::format("--alert {}: the server has no such alerting rule{}", name,
                             nearest.empty() ? "" : fmt::format(": did you mean {}?", nearest)));
   }
   TakeRule(alert, *rule, rules);
-  return alert;
-}
-
-ResolvedAlert FromExpression(const std::string& expr, Rules& rules) {
-  ResolvedAlert alert;
-  alert.expr = expr;
-  alert.origin = "--alert";
-  ReadExpression(alert, RulesFor(expr, rules, alert), true);
   return alert;
 }
 
@@ -215,33 +237,6 @@ std::string Trimmed(const std::string& text) {
   return text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
 }
 
-/// The firings of one series of ALERTS.
-void SplitAtGaps(const Series& series, TimeMs range_end, std::vector<Firing>& firings) {
-  if (series.samples.empty()) return;
-  std::vector<TimeMs> gaps;
-  for (std::size_t i = 1; i < series.samples.size(); ++i) {
-    gaps.push_back(series.samples[i].t - series.samples[i - 1].t);
-  }
-  constexpr TimeMs kDefaultInterval = 60'000;  // one evaluation, when a single sample is there
-  TimeMs usual = kDefaultInterval;
-  if (!gaps.empty()) {
-    std::nth_element(gaps.begin(), gaps.begin() + static_cast<long>(gaps.size() / 2), gaps.end());
-    usual = gaps[gaps.size() / 2];
-  }
-  TimeMs start = series.samples.front().t;
-  TimeMs last = start;
-  const auto close = [&](TimeMs next) {
-    if (next - last <= 3 * usual) return false;
-    firings.push_back({series.labels, start, last});
-    return true;
-  };
-  for (const Sample& sample : series.samples) {
-    if (close(sample.t)) start = sample.t;
-    last = sample.t;
-  }
-  if (!close(range_end)) firings.push_back({series.labels, start, std::nullopt});
-}
-
 }  // namespace
 
 ResolvedAlert ResolveAlert(const AlertRequest& request, const RulesFetcher& fetch) {
@@ -251,42 +246,6 @@ ResolvedAlert ResolveAlert(const AlertRequest& request, const RulesFetcher& fetc
   if (LooksLikeLink(text)) return FromLink(text, rules);
   if (LooksLikeName(text)) return FromName(text, rules);
   return FromExpression(text, rules);
-}
-
-std::vector<Firing> FindFirings(Source& source, const std::string& name, TimeRange range,
-                                const std::string& state) {
-  std::string quoted;
-  for (const char c : name) {
-    if (c == '"' || c == '\\') quoted += '\\';
-    quoted += c;
-  }
-  const std::string promql = fmt::format("ALERTS{{alertname=\"{}\",alertstate=\"{}\"}}[{}]", quoted,
-                                         state, FormatDuration(range.end - range.start));
-  const Answer answer =
-      source.Ask({.promql = promql, .start = range.end, .end = range.end, .step_ms = 0});
-  std::vector<Firing> firings;
-  for (const Series& series : answer.series) SplitAtGaps(series, range.end, firings);
-  std::stable_sort(firings.begin(), firings.end(),
-                   [](const Firing& a, const Firing& b) { return a.start < b.start; });
-  return firings;
-}
-
-std::string WhyNotFired(Source& source, const ResolvedAlert& alert, TimeRange range) {
-  if (alert.name.empty() || !FindFirings(source, alert.name, range).empty()) return "";
-  const std::vector<Firing> pending = FindFirings(source, alert.name, range, "pending");
-  if (pending.empty()) {
-    return fmt::format(
-        "ALERTS holds no sample of {} from {} on: it did not fire, or nobody keeps its samples",
-        alert.name, FormatTime(range.start));
-  }
-  const Firing& last = pending.back();
-  const std::string wait = FormatDuration(alert.for_ms);
-  if (!last.end) {
-    return fmt::format("{} is pending since {}: the rule (for {}) has not fired yet", alert.name,
-                       FormatTime(last.start), wait);
-  }
-  return fmt::format("{} was pending from {} to {}: the rule (for {}) did not fire", alert.name,
-                     FormatTime(last.start), FormatTime(*last.end), wait);
 }
 
 }  // namespace schedlens

@@ -9,6 +9,7 @@
 #include "analysis/quantile.h"
 #include "model/text.h"
 #include "schedlens/error.h"
+#include "schedlens/notes.h"
 #include "stats/proven_interval.h"
 
 namespace schedlens {
@@ -49,17 +50,6 @@ const Series* WorstOf(const Answer& answer) {
   return worst;
 }
 
-void KeepNotes(const Answer& answer, AlertPanel* panel) {
-  for (const auto* notes : {&answer.warnings, &answer.infos}) {
-    for (const std::string& note : *notes) {
-      if (std::find(panel->warnings.begin(), panel->warnings.end(), note) ==
-          panel->warnings.end()) {
-        panel->warnings.push_back(note);
-      }
-    }
-  }
-}
-
 /// True when every label of the alert's series is the child's: the child is part of its sum.
 bool IsPartOf(const Labels& child, const std::vector<Labels::Pair>& series) {
   return std::all_of(series.begin(), series.end(),
@@ -93,6 +83,16 @@ void ProveAlert(Source& source, const promql::AlertExpression& parsed, const Lab
   }
 }
 
+/// Parts of the expression that take part in the alert and are not judged here.
+void NoteWhatIsLeftOut(const promql::AlertExpression& parsed, AlertVerdict* verdict) {
+  for (const std::string& part : parsed.beside) {
+    verdict->notes.push_back(fmt::format("The quantile is judged without `{}` around it", part));
+  }
+  if (!parsed.comparison.empty() && !parsed.threshold) {
+    verdict->notes.push_back("The alert's threshold is no number: nothing is compared with it");
+  }
+}
+
 }  // namespace
 
 AlertPanel PlanAlert(const QuerySet& queries, const Facts& facts, const Histograms& histograms,
@@ -106,11 +106,12 @@ AlertPanel PlanAlert(const QuerySet& queries, const Facts& facts, const Histogra
     verdict.notes.push_back("The alert is no histogram quantile; the default question stands in.");
     parsed = promql::ParseAlertExpression(fallback);
   }
-  verdict.metric = parsed.family;
+  verdict.metric = parsed.family.empty() ? parsed.selector_expression : parsed.family;
   panel.range_ms = parsed.range_ms;
   verdict.quantile = parsed.quantile.value_or(0.99);
   verdict.threshold = parsed.threshold;
   verdict.comparison = parsed.comparison;
+  NoteWhatIsLeftOut(parsed, &verdict);
   panel.asked = std::move(parsed);
   return panel;
 }
@@ -121,7 +122,7 @@ void ReadAlert(Source& source, const Facts& facts, const TimeRange& window, Aler
   std::vector<Query> queries = {{asked, window.end, window.end, 0}};
   if (const auto line = LineQuery(asked, facts)) queries.push_back(*line);
   const std::vector<Answer> answers = source.AskAll(queries);
-  for (const Answer& answer : answers) KeepNotes(answer, panel);
+  for (const Answer& answer : answers) AddNotes(answer, &panel->warnings);
   panel->queries.push_back({"alert", asked, window.end, answers.front().series.size()});
   const Series* worst = WorstOf(answers.front());
   if (worst == nullptr) {

@@ -53,8 +53,9 @@ std::optional<double> Ask(Source& source, const QuantileRequest& request, Rates*
   std::optional<double> value;
   for (const Series& series : answer.series) {
     if (series.samples.empty() || std::isnan(series.samples.back().v)) continue;
-    value =
-        std::max(value.value_or(-HUGE_VAL), series.samples.back().v / (alert ? alert->scale : 1));
+    double shown = series.samples.back().v;
+    if (alert) shown = (shown - alert->added) / alert->scale;
+    value = std::max(value.value_or(-HUGE_VAL), shown);
   }
   return value;
 }

@@ -46,7 +46,8 @@ ExprPtr ReplaceThreshold(const ExprPtr& tree, const promql::AlertExpression& ale
       bool holds = false;
       promql::Walk(*other, [&](const Expr& below) { holds = holds || IsHistogramQuantile(below); });
       if (!holds) continue;
-      *side = MakeExpr(promql::NumberLiteral{better * alert.scale}, ValueKind::kScalar);
+      *side =
+          MakeExpr(promql::NumberLiteral{better * alert.scale + alert.added}, ValueKind::kScalar);
       done = true;
       return;
     }

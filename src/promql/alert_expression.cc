@@ -108,11 +108,21 @@ class Reader {
           result_.outer_aggregations.emplace_back(ToString(aggregation->op));
         }
       } else if (const auto* binary = parent.As<Binary>()) {
-        if (!result_.comparison.empty()) continue;
         const bool on_left = path[i + 1] == binary->lhs.get();
+        NoteBeside(*binary, on_left);
+        if (!result_.comparison.empty()) continue;
         ReadBinary(*binary, on_left);
+      } else if (const auto* call = parent.As<Call>()) {
+        result_.beside.push_back(std::string(call->function->name) + "(...)");
       }
     }
+  }
+
+  /// The other side of and, or, unless: a condition of its own.
+  void NoteBeside(const Binary& binary, bool on_left) {
+    if (!IsSetOperation(binary.op)) return;
+    result_.beside.push_back(std::string(ToString(binary.op)) + " " +
+                             Text(on_left ? *binary.rhs : *binary.lhs));
   }
 
   void ReadBinary(const Binary& binary, bool on_left) {
@@ -120,13 +130,27 @@ class Reader {
     if (IsComparison(binary.op)) {
       const std::string_view op = ToString(binary.op);
       result_.comparison = on_left ? std::string(op) : Mirrored(op);
-      if (other && result_.scale != 0) result_.threshold = *other / result_.scale;
+      if (other && linear_ && result_.scale != 0) {
+        result_.threshold = (*other - result_.added) / result_.scale;
+      }
       if (result_.scale < 0) result_.comparison = Mirrored(result_.comparison);
     } else if (other && binary.op == BinaryOp::kMul) {
-      result_.scale *= *other;
+      Stretch(*other, 0);
     } else if (other && binary.op == BinaryOp::kDiv && on_left) {
-      result_.scale /= *other;
+      Stretch(1 / *other, 0);
+    } else if (other && binary.op == BinaryOp::kAdd) {
+      Stretch(1, *other);
+    } else if (other && binary.op == BinaryOp::kSub) {
+      Stretch(on_left ? 1 : -1, on_left ? -*other : *other);
+    } else if (!IsSetOperation(binary.op)) {
+      linear_ = false;  // `1000 / q`, `q * on () group_left () factor`
     }
+  }
+
+  /// What was compared so far becomes `factor` times itself plus `more`.
+  void Stretch(double factor, double more) {
+    result_.scale *= factor;
+    result_.added = result_.added * factor + more;
   }
 
   /// From the quantile's argument inwards: aggregations, the range function, the selector.
@@ -185,6 +209,7 @@ class Reader {
   }
 
   AlertExpression result_;
+  bool linear_ = true;  ///< else the threshold says nothing about the quantile itself
 };
 
 }  // namespace

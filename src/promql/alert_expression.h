@@ -44,10 +44,14 @@ struct AlertExpression {
   std::string comparison;           ///< ">", ">=", ... as if the quantile stood on the left
   std::optional<double> threshold;  ///< in the quantile's own unit: `1000 * q > 3000` is 3
   double scale = 1;                 ///< what the quantile was multiplied with before comparing
+  double added = 0;                 ///< what was added to that before comparing
+  /// What stands around the quantile and is not part of the answer: `and on () up == 1`,
+  /// `avg_over_time(...)`. Innermost first.
+  std::vector<std::string> beside;
 };
 
 /// Reads the expression and looks for histogram_quantile inside comparisons, and / or / unless
-/// clauses, parentheses, aggregations and multiplication or division by numbers. Throws
+/// clauses, parentheses, aggregations and arithmetic with numbers. Throws
 /// Error(kUsage) when the text does not parse; an expression without a quantile is data
 /// (is_histogram_quantile is false; metric, function, window and threshold are filled in if found).
 AlertExpression ParseAlertExpression(std::string_view expr);

@@ -44,6 +44,7 @@ constexpr Message kMessages[] = {
     {"shows {0}", "显示 {0}"},
     {"shows nothing", "没有数值"},
     {"proven: {0}", "已证明的区间：{0}"},
+    {"nothing proven to compare with {0}", "没有可证明的数值与 {0} 比较"},
     {"no data to compare with {0}", "没有数据可与 {0} 比较"},
     {"truly above {0}", "确实高于 {0}"},
     {"truly not above {0}", "确实不高于 {0}"},

@@ -175,6 +175,13 @@ constexpr Message kRows[] = {
      "告警自身的窗口里没有直方图，无从证明。"},
     {"The alert is no histogram quantile; the default question stands in.",
      "告警不是直方图分位数；改用默认的问题。"},
+    {"The quantile is judged without `{0}` around it", "判断的是分位数本身，不含其外的 `{0}`"},
+    {"The alert's threshold is no number: nothing is compared with it",
+     "告警的阈值不是数字：没有与它比较"},
+    {"{0} rules are named {1}: the one of group {2} is taken, others by their expression",
+     "有 {0} 条规则名为 {1}：采用组 {2} 的那条，其余的请给出表达式"},
+    {"ALERTS holds no sample of {0} though it fired at {1}: nobody keeps its samples here",
+     "ALERTS 没有 {0} 的样本，尽管它在 {1} 触发：这里没有保存它的样本"},
     {"The alert's expression gives no value at the window's end.",
      "告警表达式在窗口末尾没有数值。"},
     {"the alert's expression cannot be read ({0}): the default question is diagnosed instead: the "

@@ -45,6 +45,7 @@ std::string ConfidenceWord(const Messages& t, Confidence confidence) {
 std::string DecidedSentence(const Messages& t, const AlertVerdict& alert) {
   if (!alert.threshold) return "";
   const std::string threshold = Seconds(alert.threshold);
+  if (!alert.decided && alert.shown) return t("nothing proven to compare with {0}", threshold);
   if (!alert.decided) return t("no data to compare with {0}", threshold);
   switch (*alert.decided) {
     case Decided::kAbove:

@@ -210,6 +210,10 @@ TEST(Alert, AnAlertThatOnlyWaitsSaysSinceWhen) {
   EXPECT_EQ(WhyNotFired(source, alert, {0, 60'000}),
             "ALERTS holds no sample of Slow from 1970-01-01T00:00:00Z on: it did not fire, or "
             "nobody keeps its samples");
+  alert.firings = {{{}, 20'000, std::nullopt}};
+  EXPECT_EQ(WhyNotFired(source, alert, {0, 60'000}),
+            "ALERTS holds no sample of Slow though it fired at 1970-01-01T00:00:20Z: nobody keeps "
+            "its samples here");
   source.states["pending"] = {{15'000, 1}, {30'000, 1}, {45'000, 1}, {60'000, 1}};
   EXPECT_EQ(WhyNotFired(source, alert, {0, 60'000}),
             "Slow is pending since 1970-01-01T00:00:15Z: the rule (for 5m) has not fired yet");
@@ -218,6 +222,35 @@ TEST(Alert, AnAlertThatOnlyWaitsSaysSinceWhen) {
             "did not fire");
   source.states["firing"] = {{75'000, 1}};
   EXPECT_EQ(WhyNotFired(source, alert, {0, 80'000}), "");
+}
+
+TEST(Alert, AServerWithoutRulesSaysSo) {
+  const auto none = [] { return std::string(R"({"status":"success","data":{"groups":[]}})"); };
+  try {
+    ResolveAlert({.alert = "Slow", .webhook = {}, .webhook_name = {}}, none);
+    ADD_FAILURE() << "no error";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("has no rules at all: give the alert's expression"));
+  }
+}
+
+TEST(Alert, ARecordingRulesNameIsItsExpression) {
+  const ResolvedAlert alert = Resolve("sched:e2e:p99");
+  EXPECT_TRUE(alert.expression.is_histogram_quantile);
+  EXPECT_EQ(alert.expression.range_ms, 120'000);
+}
+
+TEST(Alert, OfRulesWithOneNameTheQuantileIsTakenAndSaid) {
+  const auto rules = [] {
+    return std::string(R"json({"status":"success","data":{"groups":[{"name":"g","rules":[
+      {"type":"alerting","name":"Two","query":"up == 0","duration":0},
+      {"type":"alerting","name":"Two","query":"histogram_quantile(0.9, x_bucket) > 1","duration":0}
+    ]}]}})json");
+  };
+  const ResolvedAlert alert =
+      ResolveAlert({.alert = "Two", .webhook = {}, .webhook_name = {}}, rules);
+  EXPECT_TRUE(alert.expression.is_histogram_quantile);
+  EXPECT_THAT(alert.notes, Contains(HasSubstr("2 rules are named Two")));
 }
 
 }  // namespace

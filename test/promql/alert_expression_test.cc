@@ -85,5 +85,33 @@ TEST(AlertExpressionTest, ReadsShapesOtherThanTheUsualOne) {
   EXPECT_THROW(ParseAlertExpression("histogram_quantile("), Error);
 }
 
+TEST(AlertExpressionTest, SolvesTheComparisonForTheQuantile) {
+  const std::string q = "histogram_quantile(0.9, rate(x_bucket[1m]))";
+  struct Row {
+    std::string expr;
+    std::string comparison;
+    std::optional<double> threshold;
+  };
+  for (const Row& row :
+       {Row{"1 - " + q + " < -2", ">", 3.0}, Row{q + " + 1 > 4", ">", 3.0},
+        Row{q + " - 1 > 2", ">", 3.0}, Row{"(2 * " + q + " - 1) / 4 >= 1", ">=", 2.5},
+        Row{"6 > 12 - 2 * " + q, ">", 3.0}, Row{"1000 / " + q + " < 5", "<", {}},
+        Row{q + " * on () group_left () y > 5", ">", {}}}) {
+    const AlertExpression alert = ParseAlertExpression(row.expr);
+    EXPECT_EQ(alert.comparison, row.comparison) << row.expr;
+    EXPECT_EQ(alert.threshold, row.threshold) << row.expr;
+  }
+}
+
+TEST(AlertExpressionTest, NamesWhatStandsBesideTheQuantile) {
+  const std::string q = "histogram_quantile(0.9, rate(x_bucket[1m]))";
+  const auto beside = [](const std::string& expr) { return ParseAlertExpression(expr).beside; };
+  using Parts = std::vector<std::string>;
+  EXPECT_EQ(beside(q + " > 3"), Parts{});
+  EXPECT_EQ(beside(q + " > 3 and on () up == 1"), Parts{"and up == 1"});
+  EXPECT_EQ(beside("up == 1 unless " + q + " > 3"), Parts{"unless up == 1"});
+  EXPECT_EQ(beside("avg_over_time(" + q + "[5m:1m]) > 3"), Parts{"avg_over_time(...)"});
+}
+
 }  // namespace
 }  // namespace schedlens::promql
