@@ -47,6 +47,42 @@ std::optional<TimeMs> LastSeen(Source& source, const TimeRange& range) {
   return seen < range.start ? std::optional(seen) : std::nullopt;
 }
 
+/// Names of a scheduler's metrics, when those of its attempts are not among them.
+struct Remnant {
+  std::vector<std::string> names;
+  std::string promql;
+};
+
+Remnant FindRemnant(Source& source, const TimeRange& range, const std::string& selector) {
+  Remnant found;
+  found.promql =
+      fmt::format("count by (__name__) (last_over_time({{__name__=~\"scheduler_.+\"{}{}}}[{}]))",
+                  selector.empty() ? "" : ", ", selector,
+                  FormatDuration(std::max<TimeMs>(range.end - range.start, 1)));
+  const Answer answer =
+      source.Ask({.promql = found.promql, .start = range.end, .end = range.end, .step_ms = 0});
+  found.names = Names(answer, "__name__");
+  std::sort(found.names.begin(), found.names.end());
+  return found;
+}
+
+CheckUp OnlyRemnant(const Remnant& remnant) {
+  const std::size_t shown = std::min(remnant.names.size(), kShownNames);
+  return {.health = Health::kProblem,
+          .subject = "scheduler",
+          .text = fmt::format(
+              "a kube-scheduler is scraped, but the histograms of its attempts are not kept: only "
+              "{}{}",
+              fmt::join(remnant.names.begin(),
+                        remnant.names.begin() + static_cast<std::ptrdiff_t>(shown), ", "),
+              shown < remnant.names.size() ? ", ..." : ""),
+          .fix =
+              "keep scheduler_scheduling_attempt_duration_seconds and "
+              "scheduler_scheduling_algorithm_duration_seconds when relabelling; a managed "
+              "control plane's smallest profile drops them",
+          .evidence = remnant.promql};
+}
+
 /// What is there, when it is no scheduler.
 CheckUp NothingFound(Source& source, const SourceInfo& info, const TimeRange& range,
                      const std::string& selector) {
@@ -84,7 +120,7 @@ CheckUp NothingFound(Source& source, const SourceInfo& info, const TimeRange& ra
   } else if (const auto seen = local ? std::nullopt : LastSeen(source, range)) {
     check.text += fmt::format("; one was last scraped at {}, before this range", FormatTime(*seen));
     check.fix =
-        fmt::format("see whether the target is still scraped, or give --end {}", FormatTime(*seen));
+        fmt::format("see whether the target is still scraped, or give --at {}", FormatTime(*seen));
     check.evidence = kLastSeen;
   }
   return check;
@@ -120,7 +156,10 @@ DoctorReport Examine(Source& source, const QuerySet& queries, const DoctorReques
   if (!request.range && info.extent) range = {info.extent->start - 1, info.extent->end};
   const Facts facts = Collect(source, queries, request.selector, range);
   if (facts.targets.empty()) {
-    report.checks.push_back(NothingFound(source, info, range, request.selector));
+    const Remnant remnant = FindRemnant(source, range, request.selector);
+    report.checks.push_back(remnant.names.empty()
+                                ? NothingFound(source, info, range, request.selector)
+                                : OnlyRemnant(remnant));
     return report;
   }
   const Release release = DetectRelease(facts);

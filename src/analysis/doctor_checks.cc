@@ -53,6 +53,23 @@ Work WorkOf(const std::vector<HistogramCells>& cells, const Labels& id) {
   return work;
 }
 
+/// A label that tells groups of schedulers apart, such as cluster: not one of a single process.
+std::string DividingLabel(const Facts& facts) {
+  for (const auto& [name, value] : facts.targets.front().id) {
+    if (name == "instance" || name == "pod" || name == "node" || name == "job") continue;
+    for (const Target& target : facts.targets) {
+      if (target.id.Get(name) != value) return std::string(name);
+    }
+  }
+  return "";
+}
+
+std::string DividingAdvice(const Facts& facts) {
+  const std::string label = DividingLabel(facts);
+  const std::string by = label.empty() ? "" : fmt::format(", or diagnose --by {},", label);
+  return fmt::format("narrow with --selector{} if they are different schedulers", by);
+}
+
 std::vector<HistogramCells> AttemptCells(const Facts& facts) {
   std::vector<std::string> ignored;
   return CellsOf(HistogramOf(facts, "attempt", &ignored), facts, facts.fetched);
@@ -81,7 +98,7 @@ CheckUp CheckClock(double skew) {
   check.text = fmt::format(
       "the server's clock is {} {} this machine's: `now` means another time there",
       FormatDuration(std::llround(std::fabs(skew)) * 1000), skew > 0 ? "ahead of" : "behind");
-  check.fix = "set the clocks by NTP, or give --at, --start and --end";
+  check.fix = "set the clocks by NTP, or give --start and --end";
   return check;
 }
 
@@ -102,7 +119,7 @@ std::vector<CheckUp> CheckReplicas(const Facts& facts) {
     CheckUp check = Line(Health::kOk, "scheduler", target.id.ToString());
     check.evidence = QueryOf(facts, "attempt");
     if (work.attempts > 0) {
-      busy.push_back(TargetName(target.id));
+      busy.push_back(TargetName(facts, target.id));
       check.text +=
           fmt::format(": {} attempts between {} and {}", FormatNumber(std::round(work.attempts)),
                       FormatTime(work.first), FormatTime(work.last));
@@ -116,7 +133,7 @@ std::vector<CheckUp> CheckReplicas(const Facts& facts) {
                          fmt::format("{} targets scheduled in this range ({}): the leader changed, "
                                      "or several schedulers or clusters are mixed",
                                      busy.size(), fmt::join(busy, ", ")));
-    check.fix = "narrow with --selector if they are different schedulers";
+    check.fix = DividingAdvice(facts);
     checks.push_back(std::move(check));
   } else if (busy.size() == 1 && facts.targets.size() > 1) {
     checks.push_back(Line(Health::kOk, "leader", busy.front() + " led through the whole range"));
@@ -131,7 +148,7 @@ std::vector<CheckUp> CheckRestarts(const Facts& facts) {
       checks.push_back(Line(Health::kNote, "reset",
                             fmt::format("{} restarted at {}: what it counted after its last scrape "
                                         "before is lost",
-                                        TargetName(target.id), FormatTime(restart))));
+                                        TargetName(facts, target.id), FormatTime(restart))));
     }
   }
   for (const HistogramCells& child : AttemptCells(facts)) {

@@ -16,7 +16,7 @@ CheckUp CheckClock(double skew_seconds);
 std::vector<CheckUp> CheckReplicas(const Facts& facts);
 CheckUp CheckRelease(const Release& release);
 /// How a target is called in a line: by its pod, instance or job.
-std::string TargetName(const Labels& id);
+std::string TargetName(const Facts& facts, const Labels& id);
 /// Distance of scrapes, jitter, gaps, whether they go on until the end of the range, and which
 /// window suits them, target by target.
 std::vector<CheckUp> CheckScrapes(const Facts& facts);

@@ -62,10 +62,10 @@ CheckUp Scrapes(Health health, std::string text, std::string fix = "") {
           .evidence = {}};
 }
 
-CheckUp RhythmLine(const Target& target, const Rhythm& rhythm) {
-  std::string text = fmt::format("{}: {} scrapes, one every {}, jitter up to {}",
-                                 TargetName(target.id), target.scrapes.size(),
-                                 FormatDuration(rhythm.usual), FormatDuration(rhythm.jitter));
+CheckUp RhythmLine(const std::string& name, const Target& target, const Rhythm& rhythm) {
+  std::string text =
+      fmt::format("{}: {} scrapes, one every {}, jitter up to {}", name, target.scrapes.size(),
+                  FormatDuration(rhythm.usual), FormatDuration(rhythm.jitter));
   if (rhythm.gaps > 0) {
     text += fmt::format(", {} gap{} (longest {})", rhythm.gaps, rhythm.gaps == 1 ? "" : "s",
                         FormatDuration(rhythm.longest_gap));
@@ -85,15 +85,21 @@ CheckUp RhythmLine(const Target& target, const Rhythm& rhythm) {
   return check;
 }
 
-}  // namespace
-
-std::string TargetName(const Labels& id) {
+std::string ShortName(const Labels& id) {
   for (const char* label : {"pod", "instance", "job"}) {
     if (id.Has(label)) return std::string(id.Get(label));
   }
   return id.ToString();
 }
 
+}  // namespace
+
+std::string TargetName(const Facts& facts, const Labels& id) {
+  const std::string name = ShortName(id);
+  const auto same = std::count_if(facts.targets.begin(), facts.targets.end(),
+                                  [&](const Target& one) { return ShortName(one.id) == name; });
+  return same > 1 ? id.ToString() : name;
+}
 std::vector<CheckUp> CheckScrapes(const Facts& facts) {
   std::vector<CheckUp> checks;
   std::set<TimeMs> distances;
@@ -103,22 +109,23 @@ std::vector<CheckUp> CheckScrapes(const Facts& facts) {
     fewest = std::min(fewest, target.scrapes.size());
     const Rhythm rhythm = RhythmOf(target.scrapes);
     if (rhythm.usual == 0) {
-      checks.push_back(Scrapes(
-          Health::kProblem, TargetName(target.id) + ": a single scrape, no increase can be taken",
-          "widen the range, or scrape once more"));
+      checks.push_back(
+          Scrapes(Health::kProblem,
+                  TargetName(facts, target.id) + ": a single scrape, no increase can be taken",
+                  "widen the range, or scrape once more"));
       continue;
     }
     widest = std::max(widest, rhythm.usual);
     distances.insert((rhythm.usual + 500) / 1000 * 1000);
-    checks.push_back(RhythmLine(target, rhythm));
+    checks.push_back(RhythmLine(TargetName(facts, target.id), target, rhythm));
     const TimeMs silent = facts.fetched.end - target.scrapes.back();
     if (static_cast<double>(silent) > kStale * static_cast<double>(rhythm.usual)) {
       checks.push_back(
           Scrapes(Health::kNote,
                   fmt::format("{}: the last scrape was at {}, {} before the end of the range",
-                              TargetName(target.id), FormatTime(target.scrapes.back()),
+                              TargetName(facts, target.id), FormatTime(target.scrapes.back()),
                               FormatDuration(silent / 1000 * 1000)),
-                  "see `up` of the target, or give --end; what happened since is not seen"));
+                  "see `up` of the target, or give --at; what happened since is not seen"));
     }
   }
   if (distances.size() > 1) {

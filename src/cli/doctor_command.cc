@@ -86,7 +86,7 @@ Run SetUpDoctor(CLI::App& app) {
     const auto source = OpenAnySource(options->source);
     DoctorRequest request;
     request.selector = options->source.selector;
-    request.now = Now();
+    request.now = options->time.at.value_or(Now());
     if (!options->source.prometheus.empty()) {
       request.access = AccessOf(options->source);
       const auto clock = ServerClock(options->source);

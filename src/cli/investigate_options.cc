@@ -48,7 +48,7 @@ AskedInvestigation OpenAsAsked(const InvestigateOptions& options, Progress* prog
   asked.alert = AlertOf(options.alert, options.source);
   const auto extent = asked.source->Describe().extent;
   DiagnoseRequest& request = asked.request;
-  request.now = TimeToLook(asked.alert, Now());
+  request.now = options.time.at.value_or(TimeToLook(asked.alert, Now()));
   request.window = WindowOf(options.time, extent ? extent->end : request.now);
   request.whole = options.time.lifetime;
   request.want_baseline = options.time.baseline != BaselineChoice::kOff;

@@ -84,7 +84,7 @@ TimeMs Now() {
 
 void AddTimeOptions(CLI::App& app, TimeOptions* options) {
   AddTime(app, "--at", options, &TimeOptions::at,
-          "the moment: RFC 3339, unix seconds, now, now-1h");
+          "the moment to look at, or back from: RFC 3339, unix seconds, now, now-1h");
   AddTime(app, "--start", options, &TimeOptions::start, "start of the window");
   AddTime(app, "--end", options, &TimeOptions::end, "end of the window");
   app.add_option_function<std::string>(

@@ -165,5 +165,47 @@ TEST(Doctor, ClockSkewIsShown) {
               HasSubstr("note: the server's clock is 1m1s behind this machine's"));
 }
 
+TEST(Doctor, ASchedulerWithoutItsHistogramsIsNamed) {
+  const DoctorReport report = Examined(
+      "scheduler_pending_pods{job=\"s\"} 1 1\nscheduler_pending_pods{job=\"s\"} 1 61\n# EOF\n");
+  EXPECT_FALSE(report.diagnosable);
+  EXPECT_THAT(TextOf(report, "scheduler"),
+              HasSubstr("histograms of its attempts are not kept: only scheduler_pending_pods"));
+}
+
+TEST(Doctor, SchedulersOfOneNameAreToldApart) {
+  const DoctorReport report =
+      Examined(Attempts("cluster=\"x\",job=\"s\",pod=\"a\"", 9) +
+               Attempts("cluster=\"y\",job=\"s\",pod=\"a\"", 5) + "# EOF\n");
+  EXPECT_THAT(TextOf(report, "leader"), HasSubstr("cluster=\"x\""));
+  EXPECT_THAT(TextOf(report, "scrapes"), HasSubstr("cluster=\"y\""));
+  const auto leader = std::find_if(report.checks.begin(), report.checks.end(),
+                                   [](const CheckUp& check) { return check.subject == "leader"; });
+  ASSERT_NE(leader, report.checks.end());
+  EXPECT_THAT(leader->fix, HasSubstr("diagnose --by cluster"));
+}
+
+/// A server that has the same to say of every answer.
+class WarningSource : public Source {
+ public:
+  explicit WarningSource(std::unique_ptr<Source> inner) : inner_(std::move(inner)) {}
+  Answer Ask(const Query& query) override {
+    Answer answer = inner_->Ask(query);
+    answer.warnings = {"a store is down"};
+    answer.infos = {"no counter"};
+    return answer;
+  }
+  SourceInfo Describe() override { return inner_->Describe(); }
+
+ private:
+  std::unique_ptr<Source> inner_;
+};
+
+TEST(Doctor, WhatTheServerRepeatsIsToldOnce) {
+  WarningSource source(From(Attempts("job=\"s\"", 9) + "# EOF\n"));
+  const DoctorReport report = Examine(source, QuerySet::Embedded(), {});
+  EXPECT_EQ(TextOf(report, "server"), "note: a store is down\nnote: no counter\n");
+}
+
 }  // namespace
 }  // namespace schedlens
