@@ -11,6 +11,7 @@
 #include <string>
 #include <thread>
 
+#include "analysis/alert_rules.h"
 #include "analysis/release.h"
 #include "cli/any_source.h"
 #include "cli/capture_resume.h"
@@ -19,6 +20,7 @@
 #include "cli/source_options.h"
 #include "cli/time_options.h"
 #include "cli/version.h"
+#include "model/byte_source.h"
 #include "model/exposition.h"
 #include "model/file.h"
 #include "model/redact.h"
@@ -71,12 +73,14 @@ std::vector<std::string> Header(const std::string& from, TimeMs recorded,
           fmt::format("range: {} to {}", FormatTime(range.start), FormatTime(range.end))};
 }
 
+bool HasMetric(const Exposition& exposition, std::string_view prefix) {
+  return std::any_of(exposition.series.begin(), exposition.series.end(), [&](const Series& series) {
+    return series.labels.Get(kMetricName).starts_with(prefix);
+  });
+}
+
 void RequireScheduler(const Exposition& exposition, const std::string& from) {
-  const bool found =
-      std::any_of(exposition.series.begin(), exposition.series.end(), [](const Series& series) {
-        return series.labels.Get(kMetricName).starts_with("scheduler_");
-      });
-  if (!found) {
+  if (!HasMetric(exposition, "scheduler_")) {
     throw Error(ErrorKind::kInsufficientData,
                 fmt::format("{}: no kube-scheduler metrics in this range, nothing was written: "
                             "`schedlens doctor` says what is there",
@@ -84,17 +88,34 @@ void RequireScheduler(const Exposition& exposition, const std::string& from) {
   }
 }
 
-std::string ReleaseAt(Source& source, const std::string& selector, TimeMs time) {
+std::string ReleaseIn(Source& source, const std::string& selector, const TimeRange& range) {
   Facts facts;
   const QuerySet queries = QuerySet::Embedded();
   for (const std::string& statement : queries.Get("release").statements) {
-    Answer answer = source.Ask({.promql = Substitute(statement, selector, "5m"),
-                                .start = time,
-                                .end = time,
-                                .step_ms = 0});
+    Answer answer = source.Ask(
+        {.promql = Substitute(statement, selector,
+                              FormatDuration(std::max<TimeMs>(range.end - range.start, 1))),
+         .start = range.end,
+         .end = range.end,
+         .step_ms = 0});
     facts.answers["release"] = std::move(answer.series);
   }
   return ToString(DetectRelease(facts));
+}
+
+/// The alert's name, with its expression where the server tells it: the file outlives the rule.
+std::string AlertComment(const CaptureOptions& options) {
+  std::string text = "alert: " + options.alert;
+  try {
+    if (options.source.prometheus.empty()) return text;
+    for (const ServerRule& rule : ReadRules(FetchRules(options.source))) {
+      if (rule.alerting && rule.name == options.alert) text += ": " + rule.expr;
+    }
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kFailed) throw;  // no rules there, but samples all the same
+  }
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  return text;
 }
 
 TimeRange RangeOf(const TimeOptions& time, const SourceInfo& info, TimeMs now) {
@@ -102,7 +123,8 @@ TimeRange RangeOf(const TimeOptions& time, const SourceInfo& info, TimeMs now) {
     return {window->start - kAround, window->end + kAround};
   }
   if (info.extent) return *info.extent;
-  return {now - kDefaultRange, now};
+  const TimeMs end = time.at.value_or(now);
+  return {end - kDefaultRange, end};
 }
 
 std::string Asked(const CaptureOptions& options, const SourceInfo& info) {
@@ -134,13 +156,17 @@ Exposition RecordFrom(const CaptureOptions& options, Source& source, const Sourc
   plan.alert = options.alert;
   Exposition out = Record(source, plan);
   RequireScheduler(out, info.name);
+  if (!plan.alert.empty() && !HasMetric(out, "ALERTS")) {
+    out.warnings.push_back("no sample of ALERTS for " + plan.alert + " in this range");
+  }
   const std::string kind = info.version.empty() ? info.kind : info.kind + " " + info.version;
   out.comments = Header(fmt::format("{} ({})", info.name, kind), head.recorded, out);
   if (!plan.selector.empty()) out.comments.push_back("selector: " + plan.selector);
   const TimeMs last = info.extent ? info.extent->end : head.recorded;
-  const std::string release = ReleaseAt(source, plan.selector, std::min(plan.range.end, last));
+  const std::string release =
+      ReleaseIn(source, plan.selector, {plan.range.start, std::min(plan.range.end, last)});
   if (!release.empty()) out.comments.push_back("release: " + release);
-  if (!plan.alert.empty()) out.comments.push_back("alert: " + plan.alert);
+  if (!plan.alert.empty()) out.comments.push_back(AlertComment(options));
   out.comments.push_back(SemanticsComment(info.semantics));
   return out;
 }
@@ -216,7 +242,7 @@ void Write(const CaptureOptions& options, Exposition recorded, const Context& co
   if (options.out == "-") {
     context.out << text;
   } else {
-    WriteFileAtomically(options.out, text);
+    WriteFileAtomically(options.out, options.out.ends_with(".gz") ? Gzip(text) : text);
   }
   context.err << fmt::format("{}: {} series, {} samples, {} bytes\n",
                              options.out == "-" ? "standard output" : options.out,
@@ -261,7 +287,8 @@ Run SetUpCapture(CLI::App& app) {
   AddTimeOptions(app, &options->time);
   app.add_option(
          "--out", options->out,
-         "file to write, - for standard output. FILE.part (mode 0600, never redacted) keeps a "
+         "file to write, packed if it ends in .gz, - for standard output. FILE.part (mode 0600, "
+         "never redacted) keeps a "
          "server's answers until FILE is complete: after a failure the same command goes on "
          "from there; Ctrl-C removes it")
       ->type_name("FILE")

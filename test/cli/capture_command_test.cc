@@ -70,5 +70,15 @@ TEST(CaptureCommand, UsageErrors) {
   EXPECT_EQ(RunMain({"capture", "--scrape", "http://h", "--for", "x", "--out", "-"}).code, 2);
 }
 
+TEST(CaptureCommand, ANameThatEndsInGzIsPackedAndAnAlertWithoutSamplesIsSaid) {
+  const TempDir dir;
+  const Ran ran =
+      RunMain({"capture", "--capture", kCapture, "--alert", "Slow", "--out", dir / "a.om.gz"});
+  ASSERT_EQ(ran.code, 0);
+  EXPECT_NE(ran.err.find("no sample of ALERTS for Slow"), std::string::npos) << ran.err;
+  EXPECT_TRUE(ReadAll(dir / "a.om.gz").starts_with("\x1f\x8b"));
+  EXPECT_FALSE(ReadExposition(dir / "a.om.gz", std::nullopt).series.empty());
+}
+
 }  // namespace
 }  // namespace schedlens

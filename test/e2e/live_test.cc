@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -110,6 +111,28 @@ TEST_F(Live, PrometheusAFileAndACaptureOfPrometheusGiveTheSameBytes) {
   Differences(expected, WithoutSource(replay), 0, "", differences);
   for (const std::string& difference : differences) ADD_FAILURE() << difference;
   EXPECT_EQ(expected.dump(), WithoutSource(replay).dump());
+}
+
+TEST_F(Live, AMomentIsEnough) {
+  const TempDir work;
+  const Exposition capture = ReadCapture("extender-bind-slow-A");
+  WriteBlocks(capture, work.path());
+  const auto server = StartPrometheus(work.path() / "data", work.path());
+  const std::string at = fmt::format("{:.3f}", static_cast<double>(ExtentOf(capture).end) / 1000);
+  const auto run = [&](const std::string& command, const std::vector<std::string>& more) {
+    std::vector<std::string> arguments = {command, "--prometheus", server->url(), "--at", at};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return RunBinary(arguments);
+  };
+  const Finished found = run("diagnose", {"-o", "json"});
+  ASSERT_EQ(found.code, 0) << found.err << found.out;
+  EXPECT_EQ(json::parse(found.out).at("verdict"), "incident");
+  EXPECT_EQ(run("doctor", {}).code, 0);
+  const std::string recorded = (work.path() / "recorded.om").string();
+  const Finished record = run("capture", {"--out", recorded});
+  ASSERT_EQ(record.code, 0) << record.err;
+  const std::vector<std::string> comments = ReadExposition(recorded, std::nullopt).comments;
+  EXPECT_NE(std::find(comments.begin(), comments.end(), "release: 1.20"), comments.end());
 }
 
 TEST_F(Live, VictoriaMetricsAgreesToNineDigits) {
