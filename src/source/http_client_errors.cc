@@ -51,9 +51,17 @@ Error TransportError(const HttpTransfer& transfer, int code) {
                           "key_file) in --http.config.file",
                           where, text)};
     case CURLE_COULDNT_CONNECT:
+      if (transfer.request->url.starts_with("unix:")) {
+        return {ErrorKind::kFailed,
+                where +
+                    ": cannot connect to the socket: is its path right, and does the server "
+                    "listen there?"};
+      }
+      [[fallthrough]];
     case CURLE_COULDNT_RESOLVE_HOST:
       return {ErrorKind::kFailed,
-              fmt::format("{}: cannot connect: {}: check the URL", where, text)};
+              fmt::format("{}: cannot connect: {}: check the URL, and the proxy if there is one",
+                          where, text)};
     case CURLE_TOO_MANY_REDIRECTS:
       return {ErrorKind::kFailed,
               fmt::format("{}: more than {} redirects: check the URL", where, kMaxRedirects)};
@@ -70,8 +78,9 @@ Error HttpTimeoutError(const HttpRequest& request, double limit_seconds) {
 }
 
 Error AccessError(const HttpRequest& request, long status) {
-  return {ErrorKind::kAuth, fmt::format("{}: the server refuses access ({}): give credentials in "
-                                        "--http.config.file or --header, or a --tenant",
+  return {ErrorKind::kAuth, fmt::format("{}: the server refuses access ({}): give or check the "
+                                        "credentials in --http.config.file or --header, or the "
+                                        "--tenant",
                                         NamedRequest(request), status)};
 }
 

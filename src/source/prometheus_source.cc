@@ -77,6 +77,7 @@ std::string Advice(int status, const std::string& type, const std::string& text)
   if (type == "timeout" || type == "canceled") {
     return ": ask for a shorter --window or raise the server's query timeout";
   }
+  if (status / 100 == 3) return ": give the URL behind the redirect, or allow follow_redirects";
   if (status == 404) return ": is the URL's path prefix right?";
   if (status == 429 || status >= 502) return ": the server is overloaded or down, try later";
   return "";
@@ -88,7 +89,10 @@ std::string Advice(int status, const std::string& type, const std::string& text)
   try {
     api = ReadApiAnswer(answer.body);
   } catch (const Error&) {
-    // No JSON: a proxy or another program answered; the status has to do.
+    // No JSON: a proxy or another program answered, perhaps in one line of plain words.
+    const bool marked = answer.body.starts_with("<") || answer.body.starts_with("{");
+    if (!marked)
+      api.error = answer.body.substr(0, std::min<std::size_t>(answer.body.find('\n'), 120));
   }
   const std::string said = api.error.empty() ? "" : ": " + api.error;
   const std::string type = api.error_type.empty() ? "" : " " + api.error_type;
@@ -154,9 +158,11 @@ HttpRequest PrometheusSource::RequestFor(const Query& query, ApiAnswerReader& re
     try {
       reader.Feed(piece);
     } catch (const Error& error) {
+      const bool page = piece.starts_with("<");
       Throw(what, url, error.kind(),
             reader.full() ? std::string(error.what())
-                          : fmt::format("{}: is this the URL of a Prometheus API?", error.what()));
+                          : fmt::format("{}: is this the URL of a Prometheus API?",
+                                        page ? "an HTML page, perhaps of a login" : error.what()));
     }
   };
   return request;

@@ -325,6 +325,18 @@ TEST(HttpClient, UnixSockets) {
   EXPECT_EQ(client.Fetch(Get("unix:" + path + ":/prefix/api")).body, "/prefix/api");
 }
 
+TEST(HttpClient, ASocketThatIsNotThereIsNoPort) {
+  HttpClient client(Quick());
+  try {
+    client.Fetch(Get("unix:/no/such/socket:/api"));
+    ADD_FAILURE() << "no error";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("cannot connect to the socket"), std::string::npos)
+        << error.what();
+    EXPECT_EQ(std::string(error.what()).find("localhost"), std::string::npos) << error.what();
+  }
+}
+
 TEST(HttpClient, LogsTriesWithoutSecrets) {
   FakeServer server([](const FakeRequest&) { return Http(200, "abc"); });
   std::string log;
