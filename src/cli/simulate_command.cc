@@ -263,7 +263,7 @@ Run SetUpSimulate(CLI::App& app) {
   app.add_flag("--show-keys", o->keys, "explain every key of a scenario file");
   app.add_option("--serve", o->serve,
                  "answer GET /metrics at wall-clock speed instead; replicas on following ports")
-      ->type_name("[HOST:]PORT");
+      ->type_name("PORT|HOST:PORT");
   app.add_option("--serve-from", o->serve_from,
                  "with --serve: virtual time to begin at (default 0)")
       ->type_name("DURATION");

@@ -1,16 +1,36 @@
 #include "cli/source_options.h"
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <iostream>
 
 #include "cli/size_option.h"
 #include "model/text.h"
+#include "promql/parser.h"
 #include "schedlens/error.h"
 
 namespace schedlens {
 namespace {
 
 constexpr const char* kGroup = "Source (one of the first four)";
+
+/// The matchers without braces, however they were typed.
+std::string Matchers(const std::string& text) {
+  const std::size_t first = text.find_first_not_of(" {");
+  const std::size_t last = text.find_last_not_of(" }");
+  if (first == std::string::npos || last == std::string::npos) return "";
+  const std::string matchers = text.substr(first, last + 1 - first);
+  try {
+    promql::Parse("x{" + matchers + "}");
+  } catch (const Error&) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("--selector {}: expected matchers such as "
+                            "job=\"kube-scheduler\",cluster=\"a\", values in quotes",
+                            text));
+  }
+  return matchers;
+}
 
 void AddPlaces(CLI::App& app, SourceOptions* options) {
   CLI::Option* url = app.add_option("--prometheus,--url,--prometheus.url", options->prometheus,
@@ -88,8 +108,9 @@ void AddServerOptions(CLI::App& app, SourceOptions* options) {
 
 void AddSourceOptions(CLI::App& app, SourceOptions* options) {
   AddPlaces(app, options);
-  app.add_option("--selector", options->selector,
-                 "matchers of the scheduler's series, e.g. 'job=\"kube-scheduler\"'")
+  app.add_option_function<std::string>(
+         "--selector", [options](const std::string& text) { options->selector = Matchers(text); },
+         "matchers of the scheduler's series, e.g. 'job=\"kube-scheduler\"'")
       ->type_name("MATCHERS")
       ->group(kGroup);
   app.add_option_function<std::string>(

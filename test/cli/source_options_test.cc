@@ -36,6 +36,17 @@ TEST(SourceOptions, OneSourceOnly) {
                CLI::ExcludesError);
 }
 
+TEST(SourceOptions, MatchersWithAndWithoutBraces) {
+  for (const char* text :
+       {"job=\"s\",c=~\"a|b\"", "{job=\"s\",c=~\"a|b\"}", " {job=\"s\",c=~\"a|b\"} "}) {
+    EXPECT_EQ(Parse({"--selector", text}).selector, "job=\"s\",c=~\"a|b\"") << text;
+  }
+  EXPECT_EQ(Parse({"--selector", ""}).selector, "");
+  for (const char* text : {"job=s", "job", "x{job=\"s\"}"}) {
+    EXPECT_THROW(Parse({"--selector", text}), Error) << text;
+  }
+}
+
 TEST(SourceOptions, TheTwoPagesBelongTogether) {
   EXPECT_EQ(Parse({"--scrape-before", "a", "--scrape-after", "b"}).scrape_after, "b");
   EXPECT_THROW(Parse({"--scrape-before", "a"}), CLI::RequiresError);
