@@ -261,9 +261,11 @@ Run SetUpSimulate(CLI::App& app) {
   app.add_flag("--list", o->list, "list the built-in scenarios");
   app.add_option("--show", o->show, "print a built-in scenario")->type_name("NAME");
   app.add_flag("--show-keys", o->keys, "explain every key of a scenario file");
-  app.add_option("--serve", o->serve,
-                 "answer GET /metrics at wall-clock speed instead; replicas on following ports")
-      ->type_name("PORT|HOST:PORT");
+  app.add_option(
+         "--serve", o->serve,
+         "answer GET /metrics on [HOST:]PORT at wall-clock speed instead; replicas on following "
+         "ports")
+      ->type_name("ADDRESS");
   app.add_option("--serve-from", o->serve_from,
                  "with --serve: virtual time to begin at (default 0)")
       ->type_name("DURATION");
