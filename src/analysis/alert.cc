@@ -145,8 +145,8 @@ ResolvedAlert FromExpression(const std::string& expr, Rules& rules) {
 ResolvedAlert FromName(const std::string& name, Rules& rules) {
   if (!rules.available()) {
     throw Error(ErrorKind::kUsage,
-                fmt::format("--alert {}: a name can only be looked up with --prometheus: give the "
-                            "alert's expression",
+                fmt::format("--alert {}: a name can only be looked up with --prometheus, or in a "
+                            "capture made with --alert of it: give the alert's expression",
                             name));
   }
   ResolvedAlert alert;

@@ -105,6 +105,10 @@ AlertPanel PlanAlert(const QuerySet& queries, const Facts& facts, const Histogra
   if (!parsed.is_histogram_quantile) {
     verdict.notes.push_back("The alert is no histogram quantile; the default question stands in.");
     parsed = promql::ParseAlertExpression(fallback);
+  } else if (const double q = parsed.quantile.value_or(-1); !(q >= 0 && q <= 1)) {
+    verdict.notes.push_back(
+        "The alert's quantile is no number from 0 to 1; the default question stands in.");
+    parsed = promql::ParseAlertExpression(fallback);
   }
   verdict.metric = parsed.family.empty() ? parsed.selector_expression : parsed.family;
   panel.range_ms = parsed.range_ms;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "model/text.h"
 #include "promql/parser.h"
@@ -125,7 +126,80 @@ std::optional<Replacement> ReplacementFor(const promql::Expr& node,
   return Replacement{node.begin, node.end, "(" + found->expr + ")"};
 }
 
+/// The instances of an alert without what is there for people to read.
+json WithoutAnnotations(json alerts) {
+  for (json& alert : alerts) {
+    if (alert.is_object()) alert.erase("annotations");
+  }
+  return alerts;
+}
+
+/// Metrics that an expression selects by name; none where it cannot be read.
+std::set<std::string> MetricsIn(const std::string& expr) {
+  std::set<std::string> names;
+  try {
+    promql::Walk(*promql::Parse(expr), [&](const promql::Expr& node) {
+      const auto* selector = node.As<promql::Selector>();
+      if (selector != nullptr && !selector->name.empty()) names.insert(selector->name);
+    });
+  } catch (const Error&) {
+    return {};
+  }
+  return names;
+}
+
+/// Names of the alert's recording rules: those it selects, and those that these select.
+std::set<std::string> RecordedFor(const std::vector<ServerRule>& rules, const std::string& alert) {
+  std::set<std::string> found;
+  std::vector<std::string> expressions;
+  for (const ServerRule& rule : rules) {
+    if (rule.alerting && rule.name == alert) expressions.push_back(rule.expr);
+  }
+  while (!expressions.empty()) {
+    const std::set<std::string> metrics = MetricsIn(expressions.back());
+    expressions.pop_back();
+    for (const ServerRule& rule : rules) {
+      if (rule.alerting || !metrics.contains(rule.name)) continue;
+      if (found.insert(rule.name).second) expressions.push_back(rule.expr);
+    }
+  }
+  return found;
+}
+
 }  // namespace
+
+RulesOfAlert PickRules(std::string_view text, const std::string& alert) {
+  const std::vector<ServerRule> rules = ReadRules(text);
+  RulesOfAlert out;
+  const auto own = std::find_if(rules.begin(), rules.end(), [&](const ServerRule& rule) {
+    return rule.alerting && rule.name == alert;
+  });
+  if (own == rules.end()) return out;
+  out.expr = own->expr;
+  const std::set<std::string> recorded = RecordedFor(rules, alert);
+  out.recorded.assign(recorded.begin(), recorded.end());
+  json groups = json::array();
+  const json document = json::parse(text);
+  for (const json& group : ListAt(document.at("data"), "groups")) {
+    if (!group.is_object()) continue;
+    json kept = json::array();
+    for (const json& entry : ListAt(group, "rules")) {
+      const auto rule = ReadRule(entry, "");
+      if (!rule || !(rule->alerting ? rule->name == alert : recorded.contains(rule->name)))
+        continue;
+      json copy = json::object();
+      for (const char* key : {"type", "name", "query", "duration", "labels", "alerts"}) {
+        if (entry.contains(key)) copy[key] = entry.at(key);
+      }
+      if (copy.contains("alerts")) copy["alerts"] = WithoutAnnotations(copy["alerts"]);
+      kept.push_back(std::move(copy));
+    }
+    if (!kept.empty()) groups.push_back({{"name", TextAt(group, "name")}, {"rules", kept}});
+  }
+  out.json =
+      json{{"data", {{"groups", groups}}}}.dump(-1, ' ', false, json::error_handler_t::replace);
+  return out;
+}
 
 std::vector<ServerRule> ReadRules(std::string_view text) {
   const json document = json::parse(text, nullptr, false);

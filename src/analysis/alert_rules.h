@@ -36,6 +36,19 @@ struct ServerRule {
 /// is not known are left out.
 std::vector<ServerRule> ReadRules(std::string_view json);
 
+/// What an alert of one name needs of a server's rules.
+struct RulesOfAlert {
+  /// A list of rules that ReadRules reads, on one line: the alert's own rules, and the recording
+  /// rules that they stand on. Empty where no alerting rule has the name.
+  std::string json;
+  std::string expr;                   ///< of the alert's first rule; may be empty
+  std::vector<std::string> recorded;  ///< names of those recording rules
+};
+
+/// Picks them from the API's answer. Annotations and states of evaluation are left out. Throws what
+/// ReadRules throws.
+RulesOfAlert PickRules(std::string_view json, const std::string& alert);
+
 /// An expression after replacement, and remarks about what was replaced.
 struct ExpandedExpression {
   std::string expr;

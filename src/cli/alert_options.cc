@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
+#include "cli/kept_rules.h"
 #include "model/file.h"
 #include "source/prometheus_source.h"
 
@@ -32,6 +33,9 @@ std::optional<ResolvedAlert> AlertOf(const AlertOptions& options, const SourceOp
   if (!options.webhook.empty()) request.webhook = ReadFile(options.webhook);
   RulesFetcher rules;
   if (!source.prometheus.empty()) rules = [&source] { return FetchRules(source); };
+  if (!source.capture.empty()) {
+    if (const auto kept = RulesInCapture(source.capture)) rules = [kept] { return *kept; };
+  }
   return ResolveAlert(request, rules);
 }
 

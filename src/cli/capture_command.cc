@@ -11,11 +11,11 @@
 #include <string>
 #include <thread>
 
-#include "analysis/alert_rules.h"
 #include "analysis/release.h"
 #include "cli/any_source.h"
 #include "cli/capture_resume.h"
 #include "cli/interrupt.h"
+#include "cli/kept_rules.h"
 #include "cli/progress.h"
 #include "cli/source_options.h"
 #include "cli/time_options.h"
@@ -103,21 +103,6 @@ std::string ReleaseIn(Source& source, const std::string& selector, const TimeRan
   return ToString(DetectRelease(facts));
 }
 
-/// The alert's name, with its expression where the server tells it: the file outlives the rule.
-std::string AlertComment(const CaptureOptions& options) {
-  std::string text = "alert: " + options.alert;
-  try {
-    if (options.source.prometheus.empty()) return text;
-    for (const ServerRule& rule : ReadRules(FetchRules(options.source))) {
-      if (rule.alerting && rule.name == options.alert) text += ": " + rule.expr;
-    }
-  } catch (const Error& error) {
-    if (error.kind() != ErrorKind::kFailed) throw;  // no rules there, but samples all the same
-  }
-  std::replace(text.begin(), text.end(), '\n', ' ');
-  return text;
-}
-
 TimeRange RangeOf(const TimeOptions& time, const SourceInfo& info, TimeMs now) {
   if (const auto window = WindowOf(time, info.extent ? info.extent->end : now)) {
     return {window->start - kAround, window->end + kAround};
@@ -154,6 +139,8 @@ Exposition RecordFrom(const CaptureOptions& options, Source& source, const Sourc
   plan.range = head.range;
   plan.selector = head.selector;
   plan.alert = options.alert;
+  const RulesOfAlert rules = FetchRulesOf(options.source, options.alert);
+  plan.recorded = rules.recorded;
   Exposition out = Record(source, plan);
   RequireScheduler(out, info.name);
   if (!plan.alert.empty() && !HasMetric(out, "ALERTS")) {
@@ -166,7 +153,11 @@ Exposition RecordFrom(const CaptureOptions& options, Source& source, const Sourc
   const std::string release =
       ReleaseIn(source, plan.selector, {plan.range.start, std::min(plan.range.end, last)});
   if (!release.empty()) out.comments.push_back("release: " + release);
-  if (!plan.alert.empty()) out.comments.push_back(AlertComment(options));
+  if (!plan.alert.empty()) {
+    for (std::string& line : AlertComments(plan.alert, rules)) {
+      out.comments.push_back(std::move(line));
+    }
+  }
   out.comments.push_back(SemanticsComment(info.semantics));
   return out;
 }
@@ -293,7 +284,8 @@ Run SetUpCapture(CLI::App& app) {
          "from there; Ctrl-C removes it")
       ->type_name("FILE")
       ->required();
-  app.add_option("--alert", options->alert, "name of the alert whose ALERTS series are kept too")
+  app.add_option("--alert", options->alert,
+                 "name of the alert whose rules and ALERTS series are kept too")
       ->type_name("NAME");
   app.add_flag("--redact", options->redact, "replace names of nodes, pods and instances by codes");
   app.add_option("--scrape", options->scrape,

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <functional>
 
+#include "model/exposition_header.h"
 #include "schedlens/error.h"
 
 namespace schedlens {
@@ -47,23 +48,6 @@ std::string FamilyName(const Metadata& metadata) {
     family.resize(family.size() - kTotal.size());
   }
   return family;
-}
-
-/// The inverse of how comments are written: `\n` separates them, `\\` is a backslash.
-void AppendCommentLines(std::string_view help, std::vector<std::string>* comments) {
-  std::string comment;
-  for (std::size_t i = 0; i < help.size(); ++i) {
-    if (help[i] != '\\' || i + 1 == help.size()) {
-      comment.push_back(help[i]);
-    } else if (help[++i] == 'n') {
-      comments->push_back(std::move(comment));
-      comment.clear();
-    } else {
-      if (help[i] != '\\') comment.push_back('\\');
-      comment.push_back(help[i]);
-    }
-  }
-  comments->push_back(std::move(comment));
 }
 
 }  // namespace
@@ -105,7 +89,10 @@ void ExpositionReader::AddHashLine(const TextLine& line, std::size_t position) {
       is_openmetrics_ = true;
       break;
     case HashLine::kHelp:
-      if (metadata.family == kCommentFamily) AppendCommentLines(metadata.text, &result_.comments);
+      if (metadata.family != kCommentFamily) break;
+      for (std::string& comment : CommentsOf(metadata.text)) {
+        result_.comments.push_back(std::move(comment));
+      }
       break;
     case HashLine::kComment:
       result_.comments.push_back(std::move(metadata.text));

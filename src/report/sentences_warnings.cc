@@ -173,6 +173,8 @@ constexpr Message kRows[] = {
     // Notes on the alert.
     {"The alert's own window holds no histogram to prove anything from.",
      "告警自身的窗口里没有直方图，无从证明。"},
+    {"The alert's quantile is no number from 0 to 1; the default question stands in.",
+     "告警的分位数不是 0 到 1 之间的数；改用默认问题。"},
     {"The alert is no histogram quantile; the default question stands in.",
      "告警不是直方图分位数；改用默认的问题。"},
     {"The quantile is judged without `{0}` around it", "判断的是分位数本身，不含其外的 `{0}`"},

@@ -91,8 +91,8 @@ MetricChild& MetricRegistry::Get(Metric metric,
                                  std::initializer_list<std::string_view> label_values) {
   Family& family = families_[static_cast<std::size_t>(metric)];
   if (family.row == nullptr) return unseen_;
-  if (family.last != nullptr && std::equal(label_values.begin(), label_values.end(),
-                                           family.last->label_values.begin())) {
+  if (family.last != nullptr &&
+      std::equal(label_values.begin(), label_values.end(), family.last->label_values.begin())) {
     return *family.last;
   }
   const auto found = family.by_labels.find(label_values);

@@ -109,6 +109,9 @@ std::vector<Chunk> Cut(const RecordingPlan& plan) {
                                   Escaped(plan.alert, false)),
                       whole});
   }
+  for (const std::string& name : plan.recorded) {
+    chunks.push_back({fmt::format("__name__=\"{}\"", Escaped(name, false)), whole});
+  }
   return chunks;
 }
 

@@ -18,6 +18,7 @@ struct RecordingPlan {
   TimeRange range;       ///< both edges included
   std::string selector;  ///< matchers without braces; empty: the jobs that expose scheduler metrics
   std::string alert;     ///< name of an alert whose ALERTS series are recorded too; may be empty
+  std::vector<std::string> recorded;  ///< names of recording rules whose series are too
   /// What one question covers at first; one that meets a limit of the server is halved and asked
   /// again, down to a minute.
   std::int64_t chunk_ms = 60 * 60 * 1000;

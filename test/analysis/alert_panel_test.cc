@@ -1,5 +1,6 @@
 #include "analysis/alert_panel.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -60,6 +61,18 @@ TEST(ReadAlertTest, AnAlertThatIsNoQuantileKeepsItsTextAndSaysSo) {
   EXPECT_EQ(panel.verdict.expr, "up == 0");
   ASSERT_FALSE(panel.verdict.notes.empty());
   EXPECT_NE(panel.verdict.notes[0].find("no histogram quantile"), std::string::npos);
+}
+
+TEST(ReadAlertTest, AQuantileThatIsNoneIsNotCalledOne) {
+  for (const char* q : {"scalar(x)", "1.5", "-1", "NaN"}) {
+    QuantileSource source;
+    const AlertPanel panel = Read(
+        fmt::format("histogram_quantile({}, sum by (le) (rate(x_bucket[2m]))) > 2", q), &source);
+    ASSERT_FALSE(panel.verdict.notes.empty()) << q;
+    EXPECT_NE(panel.verdict.notes[0].find("no number from 0 to 1"), std::string::npos) << q;
+    EXPECT_EQ(panel.verdict.metric, "scheduler_e2e_scheduling_duration_seconds") << q;
+    EXPECT_FALSE(panel.verdict.threshold) << q;
+  }
 }
 
 }  // namespace

@@ -89,5 +89,33 @@ TEST(AlertRules, WhatIsLostInReplacingIsSaid) {
                                       "recorded series only"}));
 }
 
+TEST(PickRulesTest, KeepsTheAlertAndWhatItStandsOn) {
+  const std::string text = R"json({"status":"success","data":{"groups":[
+    {"name":"a","file":"f","rules":[
+      {"type":"recording","name":"one","query":"rate(x[5m])","health":"ok"},
+      {"type":"recording","name":"two","query":"sum(one)"},
+      {"type":"recording","name":"other","query":"sum(y)"}]},
+    {"name":"b","rules":[
+      {"type":"alerting","name":"Slow","query":"two > 3","duration":60,"labels":{"severity":"page"},
+       "annotations":{"summary":"private"},
+       "alerts":[{"state":"firing","activeAt":"2026-01-01T00:00:00Z","labels":{"a":"b"},
+                  "annotations":{"summary":"private"}}]},
+      {"type":"alerting","name":"Other","query":"one > 1"}]}]}})json";
+  const RulesOfAlert picked = PickRules(text, "Slow");
+  EXPECT_EQ(picked.expr, "two > 3");
+  EXPECT_EQ(picked.recorded, (std::vector<std::string>{"one", "two"}));
+  EXPECT_EQ(picked.json.find("private"), std::string::npos);
+  EXPECT_EQ(picked.json.find('\n'), std::string::npos);
+  const auto all = ReadRules(text), kept = ReadRules(picked.json);
+  ASSERT_EQ(kept.size(), 3u);
+  EXPECT_EQ(kept[2].name, "Slow");
+  EXPECT_EQ(kept[2].group, "b");
+  EXPECT_EQ(kept[2].for_ms, 60'000);
+  EXPECT_EQ(kept[2].labels, all[3].labels);
+  EXPECT_EQ(kept[2].firings, all[3].firings);
+  EXPECT_TRUE(PickRules(text, "None").json.empty());
+  EXPECT_THROW(PickRules("<html>", "Slow"), Error);
+}
+
 }  // namespace
 }  // namespace schedlens

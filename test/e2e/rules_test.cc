@@ -6,6 +6,7 @@
 
 #include "cli/process.h"
 #include "e2e/alerting.h"
+#include "model/file.h"
 
 namespace schedlens::test {
 namespace {
@@ -58,6 +59,50 @@ TEST_F(LiveRules, AFiringRuleIsFoundByItsName) {
 
   const Finished unknown =
       RunBinary({"diagnose", "--prometheus", server->url(), "--alert", "SchedulerSlo"});
+  EXPECT_EQ(unknown.code, 2);
+  EXPECT_NE(unknown.err.find("did you mean SchedulerSlow?"), std::string::npos) << unknown.err;
+}
+
+TEST_F(LiveRules, ACaptureOfTheAlertMeansTheSameByItsName) {
+  const TempDir work;
+  WriteBlocks(IncidentNow(), work.path());
+  std::ofstream(work.path() / "rules.yml")
+      << "groups:\n- name: scheduler\n  interval: 1s\n  rules:\n"
+         "  - record: sched:e2e:p99\n    expr: " +
+             std::string(kSlowExpr).substr(0, std::string(kSlowExpr).find(" > 1")) +
+             "\n"
+             "  - alert: SchedulerSlow\n    expr: sched:e2e:p99 > 1\n    for: 1s\n"
+             "    labels: {severity: page}\n    annotations: {summary: private words}\n"
+             "  - alert: Another\n    expr: up == 0\n";
+  const auto server = StartConfigured(
+      work.path(), "rule_files: [rules.yml]\nglobal: {evaluation_interval: 1s}\n", "/-/ready");
+  ASSERT_NO_FATAL_FAILURE(WaitForAlert(*server, "firing"));
+  const std::string file = (work.path() / "incident.om").string();
+  const Finished captured = RunBinary(
+      {"capture", "--prometheus", server->url(), "--alert", "SchedulerSlow", "--out", file});
+  ASSERT_EQ(captured.code, 0) << captured.err;
+  const std::string header = ReadFile(file).substr(0, 10'000);
+  EXPECT_EQ(header.find("private words"), std::string::npos);
+  EXPECT_EQ(header.find("Another"), std::string::npos);
+  const auto ask = [](const std::string& kind, const std::string& from, const auto& window) {
+    std::vector<std::string> arguments = {"diagnose",      kind, from,  "--alert",
+                                          "SchedulerSlow", "-o", "json"};
+    arguments.insert(arguments.end(), window.begin(), window.end());
+    const Finished found = RunBinary(arguments);
+    EXPECT_EQ(found.code, 0) << found.err;
+    json document = json::parse(found.out);
+    document.erase("source");
+    return document;
+  };
+  const json window = ask("--capture", file, std::vector<std::string>{}).at("window");
+  const std::vector<std::string> same = {"--start", window.at("start").dump(), "--end",
+                                         window.at("end").dump()};
+  const json kept = ask("--capture", file, same);
+  EXPECT_EQ(ask("--prometheus", server->url(), same), kept);
+  // What the rules stored is there to compare with, too.
+  EXPECT_EQ(kept.at("alert").at("recomputed").size(), 3u);
+
+  const Finished unknown = RunBinary({"diagnose", "--capture", file, "--alert", "SchedulerSlo"});
   EXPECT_EQ(unknown.code, 2);
   EXPECT_NE(unknown.err.find("did you mean SchedulerSlow?"), std::string::npos) << unknown.err;
 }
