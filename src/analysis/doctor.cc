@@ -147,9 +147,7 @@ DoctorReport Examine(Source& source, const QuerySet& queries, const DoctorReques
   for (const std::string& warning : info.warnings) {
     report.checks.push_back({Health::kNote, "source", warning, "", ""});
   }
-  if (!request.access.empty()) {
-    report.checks.push_back({Health::kOk, "access", request.access, "", ""});
-  }
+  if (!request.access.empty()) report.checks.push_back(CheckAccess(request.access));
   if (request.clock_skew) report.checks.push_back(CheckClock(*request.clock_skew));
 
   TimeRange range = request.range.value_or(TimeRange{request.now - kLookBack, request.now});
@@ -165,7 +163,7 @@ DoctorReport Examine(Source& source, const QuerySet& queries, const DoctorReques
   const Release release = DetectRelease(facts);
   const CheckUp attempts = CheckAttempts(facts);
   Append(report.checks, CheckReplicas(facts));
-  report.checks.push_back(CheckRelease(release));
+  report.checks.push_back(CheckRelease(facts, release));
   report.checks.push_back(attempts);
   Append(report.checks, CheckScrapes(facts));
   Append(report.checks, CheckRestarts(facts));

@@ -23,7 +23,7 @@ struct CheckUp {
   std::string subject;   ///< "source", "scheduler", "release", "metric", "scrapes", ...
   std::string text;      ///< what was seen, and what it costs
   std::string fix;       ///< what to do; may be empty
-  std::string evidence;  ///< the PromQL that shows it; may be empty
+  std::string evidence;  ///< the PromQL or the request that shows it; empty where it speaks itself
 };
 
 struct DoctorReport {

@@ -15,20 +15,14 @@ namespace {
 
 /// The Date header has full seconds only.
 constexpr double kClockTolerance = 2.5;
+constexpr const char* kBuildInfo = "/api/v1/status/buildinfo";
 
-CheckUp Line(Health health, std::string subject, std::string text) {
+CheckUp Line(Health health, std::string subject, std::string text, std::string evidence = "") {
   return {.health = health,
           .subject = std::move(subject),
           .text = std::move(text),
           .fix = {},
-          .evidence = {}};
-}
-
-std::string QueryOf(const Facts& facts, std::string_view question) {
-  for (const AskedQuery& asked : facts.queries) {
-    if (asked.name == question) return asked.promql;
-  }
-  return "";
+          .evidence = std::move(evidence)};
 }
 
 /// Increases of all attempt counts of one target between scrapes, first and last time of any.
@@ -77,11 +71,24 @@ std::vector<HistogramCells> AttemptCells(const Facts& facts) {
 
 }  // namespace
 
+std::string QueryOf(const Facts& facts, std::string_view question) {
+  const AskedQuery* found = nullptr;
+  for (const AskedQuery& asked : facts.queries) {
+    if (asked.name != question) continue;
+    if (found == nullptr || (found->series == 0 && asked.series > 0)) found = &asked;
+  }
+  return found == nullptr ? "" : found->promql;
+}
+
 CheckUp CheckSource(const SourceInfo& info) {
   std::string text = fmt::format("{} {}", info.kind, info.name);
   if (!info.version.empty()) text += fmt::format(", version {}", info.version);
   text += fmt::format(", arithmetic of {}", ToString(info.semantics));
-  CheckUp check = Line(Health::kOk, "source", text + (info.exact ? ", to the bit" : ""));
+  CheckUp check =
+      Line(Health::kOk, "source", text + (info.exact ? ", to the bit" : ""),
+           info.extent ? fmt::format("samples from {} to {}", FormatTime(info.extent->start),
+                                     FormatTime(info.extent->end))
+                       : kBuildInfo);
   if (!info.exact) {
     check.health = Health::kNote;
     check.text += ": its values are reproduced to 1e-9, not to the bit";
@@ -91,8 +98,8 @@ CheckUp CheckSource(const SourceInfo& info) {
 
 CheckUp CheckClock(double skew) {
   CheckUp check =
-      Line(Health::kOk, "clock", "the server's clock agrees with this machine's to a few seconds");
-  check.evidence = "the Date header of /api/v1/status/buildinfo";
+      Line(Health::kOk, "clock", "the server's clock agrees with this machine's to a few seconds",
+           fmt::format("the Date header of {}", kBuildInfo));
   if (std::fabs(skew) <= kClockTolerance) return check;
   check.health = Health::kNote;
   check.text = fmt::format(
@@ -102,12 +109,17 @@ CheckUp CheckClock(double skew) {
   return check;
 }
 
-CheckUp CheckRelease(const Release& release) {
+CheckUp CheckAccess(const std::string& access) {
+  return Line(Health::kOk, "access", access, kBuildInfo);
+}
+
+CheckUp CheckRelease(const Facts& facts, const Release& release) {
+  const std::string evidence = QueryOf(facts, "release");
   if (!release.known() && release.exact.empty()) {
-    return Line(Health::kNote, "release", "the metrics fit every release from 1.18 on");
+    return Line(Health::kNote, "release", "the metrics fit every release from 1.18 on", evidence);
   }
   return Line(Health::kOk, "release",
-              "the metrics are those of kube-scheduler " + ToString(release));
+              "the metrics are those of kube-scheduler " + ToString(release), evidence);
 }
 
 std::vector<CheckUp> CheckReplicas(const Facts& facts) {
@@ -132,11 +144,13 @@ std::vector<CheckUp> CheckReplicas(const Facts& facts) {
     CheckUp check = Line(Health::kNote, "leader",
                          fmt::format("{} targets scheduled in this range ({}): the leader changed, "
                                      "or several schedulers or clusters are mixed",
-                                     busy.size(), fmt::join(busy, ", ")));
+                                     busy.size(), fmt::join(busy, ", ")),
+                         QueryOf(facts, "attempt"));
     check.fix = DividingAdvice(facts);
     checks.push_back(std::move(check));
   } else if (busy.size() == 1 && facts.targets.size() > 1) {
-    checks.push_back(Line(Health::kOk, "leader", busy.front() + " led through the whole range"));
+    checks.push_back(Line(Health::kOk, "leader", busy.front() + " led through the whole range",
+                          QueryOf(facts, "attempt")));
   }
   return checks;
 }
@@ -148,7 +162,8 @@ std::vector<CheckUp> CheckRestarts(const Facts& facts) {
       checks.push_back(Line(Health::kNote, "reset",
                             fmt::format("{} restarted at {}: what it counted after its last scrape "
                                         "before is lost",
-                                        TargetName(facts, target.id), FormatTime(restart))));
+                                        TargetName(facts, target.id), FormatTime(restart)),
+                            QueryOf(facts, "process")));
     }
   }
   for (const HistogramCells& child : AttemptCells(facts)) {
@@ -158,10 +173,10 @@ std::vector<CheckUp> CheckRestarts(const Facts& facts) {
             return target.id == TargetId(child.labels) && !target.restarts.empty();
           });
       if (!child.reset[i] || known) continue;
-      checks.push_back(
-          Line(Health::kNote, "reset",
-               fmt::format("{} fell back between {} and {}", child.labels.ToString(),
-                           FormatTime(child.edges[i]), FormatTime(child.edges[i + 1]))));
+      checks.push_back(Line(Health::kNote, "reset",
+                            fmt::format("{} fell back between {} and {}", child.labels.ToString(),
+                                        FormatTime(child.edges[i]), FormatTime(child.edges[i + 1])),
+                            QueryOf(facts, "attempt")));
     }
   }
   return checks;

@@ -3,6 +3,8 @@
 
 // The single checks of doctor.h, each from facts to lines.
 
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "analysis/doctor.h"
@@ -10,11 +12,16 @@
 
 namespace schedlens {
 
+/// The wording of a question that was answered, or its first; empty for one that was not asked.
+std::string QueryOf(const Facts& facts, std::string_view question);
+
 CheckUp CheckSource(const SourceInfo& info);
+/// `access` says how the server was reached.
+CheckUp CheckAccess(const std::string& access);
 CheckUp CheckClock(double skew_seconds);
 /// Who the schedulers are; with several, which of them scheduled in which part of the range.
 std::vector<CheckUp> CheckReplicas(const Facts& facts);
-CheckUp CheckRelease(const Release& release);
+CheckUp CheckRelease(const Facts& facts, const Release& release);
 /// How a target is called in a line: by its pod, instance or job.
 std::string TargetName(const Facts& facts, const Labels& id);
 /// Distance of scrapes, jitter, gaps, whether they go on until the end of the range, and which

@@ -100,6 +100,7 @@ std::string TargetName(const Facts& facts, const Labels& id) {
                                   [&](const Target& one) { return ShortName(one.id) == name; });
   return same > 1 ? id.ToString() : name;
 }
+
 std::vector<CheckUp> CheckScrapes(const Facts& facts) {
   std::vector<CheckUp> checks;
   std::set<TimeMs> distances;
@@ -136,6 +137,7 @@ std::vector<CheckUp> CheckScrapes(const Facts& facts) {
                     FormatDuration(*distances.begin()), FormatDuration(*distances.rbegin())),
         "scrape replicas alike, or narrow with --selector"));
   }
+  for (CheckUp& check : checks) check.evidence = QueryOf(facts, "attempt");
   if (widest == 0) return checks;
   CheckUp window = {
       .health = Health::kOk,
@@ -143,7 +145,7 @@ std::vector<CheckUp> CheckScrapes(const Facts& facts) {
       .text = fmt::format("rate() and --window want at least {} ({} scrapes)",
                           FormatDuration(widest * kScrapesInWindow), kScrapesInWindow),
       .fix = {},
-      .evidence = {}};
+      .evidence = QueryOf(facts, "attempt")};
   if (fewest < kScrapesInWindow) {
     window.health = Health::kNote;
     window.text += fmt::format("; this range holds {}", fewest);

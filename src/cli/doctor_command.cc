@@ -44,15 +44,22 @@ std::string AccessOf(const SourceOptions& source) {
              : fmt::format("it answers; sent with every request: {}", fmt::join(sent, ", "));
 }
 
+/// The evidence on one line; JSON has all of a long one.
+std::string Shortened(const std::string& evidence) {
+  constexpr std::size_t kShown = 140;
+  return evidence.size() > kShown ? evidence.substr(0, kShown) + "..." : evidence;
+}
+
+/// Lines that follow each other with the same evidence show it once, below the first.
 void PrintText(const DoctorReport& report, std::ostream& out) {
   std::string last;
   for (const CheckUp& check : report.checks) {
     out << fmt::format("{:<8} {:<10} {}\n", ToString(check.health), check.subject, check.text);
     if (!check.fix.empty()) out << fmt::format("{:19} -> {}\n", "", check.fix);
-    if (check.health != Health::kOk && !check.evidence.empty() && check.evidence != last) {
-      out << fmt::format("{:19} asked: {}\n", "", check.evidence);
-      last = check.evidence;
+    if (!check.evidence.empty() && check.evidence != last) {
+      out << fmt::format("{:19} evidence: {}\n", "", Shortened(check.evidence));
     }
+    last = check.evidence;
   }
   out << (report.diagnosable ? "\n`schedlens diagnose` will work with this source.\n"
                              : "\n`schedlens diagnose` will not work with this source.\n");
@@ -73,6 +80,31 @@ void PrintJson(const DoctorReport& report, std::ostream& out) {
   out << document.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << '\n';
 }
 
+/// What is left to say when the source itself fails.
+DoctorReport FailedReport(const Error& error) {
+  return {{{.health = Health::kProblem,
+            .subject = "source",
+            .text = error.what(),
+            .fix = {},
+            .evidence = {}}},
+          false};
+}
+
+DoctorReport ExamineAsAsked(const DoctorOptions& options) {
+  const auto source = OpenAnySource(options.source);
+  DoctorRequest request;
+  request.selector = options.source.selector;
+  request.now = options.time.at.value_or(Now());
+  if (!options.source.prometheus.empty()) {
+    request.access = AccessOf(options.source);
+    const auto clock = ServerClock(options.source);
+    if (clock) request.clock_skew = static_cast<double>(*clock - Now()) / 1000.0;
+  }
+  const auto extent = source->Describe().extent;
+  request.range = WindowOf(options.time, extent ? extent->end : request.now);
+  return Examine(*source, QuerySet::Embedded(), request);
+}
+
 }  // namespace
 
 Run SetUpDoctor(CLI::App& app) {
@@ -83,18 +115,16 @@ Run SetUpDoctor(CLI::App& app) {
       ->check(CLI::IsMember({"text", "json"}))
       ->capture_default_str();
   return [options](const Context& context) {
-    const auto source = OpenAnySource(options->source);
-    DoctorRequest request;
-    request.selector = options->source.selector;
-    request.now = options->time.at.value_or(Now());
-    if (!options->source.prometheus.empty()) {
-      request.access = AccessOf(options->source);
-      const auto clock = ServerClock(options->source);
-      if (clock) request.clock_skew = static_cast<double>(*clock - Now()) / 1000.0;
+    DoctorReport report;
+    try {
+      report = ExamineAsAsked(*options);
+    } catch (const Error& error) {
+      // A document is expected even then; the error's line and code follow as everywhere.
+      const bool told =
+          error.kind() != ErrorKind::kUsage && error.kind() != ErrorKind::kInterrupted;
+      if (options->format == "json" && told) PrintJson(FailedReport(error), context.out);
+      throw;
     }
-    const auto extent = source->Describe().extent;
-    request.range = WindowOf(options->time, extent ? extent->end : request.now);
-    const DoctorReport report = Examine(*source, QuerySet::Embedded(), request);
     (options->format == "json" ? PrintJson : PrintText)(report, context.out);
     return report.diagnosable ? 0 : static_cast<int>(ErrorKind::kInsufficientData);
   };

@@ -49,8 +49,8 @@ TEST(DoctorChecks, RestartsAreNamed) {
 }
 
 TEST(DoctorChecks, AReleaseThatIsNotKnownIsSaid) {
-  EXPECT_EQ(CheckRelease({}).health, Health::kNote);
-  EXPECT_EQ(CheckRelease({.oldest = 20, .newest = 20, .exact = ""}).text,
+  EXPECT_EQ(CheckRelease({}, {}).health, Health::kNote);
+  EXPECT_EQ(CheckRelease({}, {.oldest = 20, .newest = 20, .exact = ""}).text,
             "the metrics are those of kube-scheduler 1.20");
 }
 

@@ -30,6 +30,29 @@ TEST(DoctorCommand, AnotherProgramsMetricsAreExitFive) {
   EXPECT_NE(ran.out.find("will not work"), std::string::npos);
 }
 
+TEST(DoctorCommand, EveryLineHasItsEvidence) {
+  for (const char* capture : {"restart-and-two-replicas-A.om.gz", "healthy-A.om.gz"}) {
+    const Ran json = RunMain({"doctor", "--capture", kCaptures + capture, "-o", "json"});
+    for (const auto& check : nlohmann::json::parse(json.out).at("checks")) {
+      EXPECT_NE(check.at("evidence"), "") << check;
+    }
+    const Ran text = RunMain({"doctor", "--capture", kCaptures + capture});
+    EXPECT_NE(text.out.find("evidence: samples from "), std::string::npos) << text.out;
+    EXPECT_NE(text.out.find("evidence: count by (__name__"), std::string::npos) << "the release's";
+  }
+}
+
+TEST(DoctorCommand, ASourceThatFailsIsADocumentToo) {
+  const Ran ran = RunMain({"doctor", "--capture", "/no/such/file", "-o", "json"});
+  EXPECT_EQ(ran.code, 1);
+  const auto document = nlohmann::json::parse(ran.out);
+  EXPECT_EQ(document["diagnosable"], false);
+  EXPECT_EQ(document["checks"][0]["health"], "problem");
+  EXPECT_NE(ran.err.find("/no/such/file"), std::string::npos) << ran.err;
+  EXPECT_EQ(RunMain({"doctor", "--capture", "/no/such/file"}).out, "");
+  EXPECT_EQ(RunMain({"doctor", "-o", "json"}).out, "") << "a wrong command line is none";
+}
+
 TEST(DoctorCommand, Json) {
   const Ran ran = RunMain({"doctor", "--capture", kCaptures + "healthy-A.om.gz", "-o", "json"});
   const auto document = nlohmann::json::parse(ran.out);
