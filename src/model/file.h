@@ -14,9 +14,9 @@ std::string ReadFile(const std::string& path, std::size_t max_bytes = std::size_
 
 /// Writes a file so that no reader and no crash ever sees half of it: without a name (or, where the
 /// file system has no such files, under a temporary one) in the same folder, flushed to disk, then
-/// named. An existing file keeps its permissions; anything
-/// that is not a regular file (a pipe, /dev/stdout) is written directly. Throws Error(kFailed) (no
-/// such folder, no permission, disk full) and leaves no temporary file behind.
+/// named. An existing file keeps its permissions; anything that is not a regular file (a pipe,
+/// /dev/stdout) is written directly. Throws Error(kFailed) (no such folder, no permission, disk
+/// full) and leaves no temporary file behind.
 void WriteFileAtomically(const std::string& path, std::string_view content);
 
 }  // namespace schedlens

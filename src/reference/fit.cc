@@ -204,13 +204,14 @@ Fitted FitScenario(const Investigation& investigation) {
   sim::Scenario& scenario = fitted.scenario;
   scenario.name = "fitted";
   scenario.release.minor = MinorOf(*investigation.facts);
+  // Only time matters here, not which node: few nodes, never full, cost least to evaluate.
   scenario.nodes = {{}};
   scenario.nodes.front().count = 2;
   scenario.nodes.front().cpu = 1e6;
   scenario.nodes.front().memory = 1e15;
   scenario.nodes.front().pods = 1'000'000;
+  scenario.simple_placement = true;
   scenario.scrape_jitter = 0;
-  scenario.simple_placement = true;  // only time matters here, not which node
   sim::Nanos at = 0;
   if (c.baseline && c.baseline->account.scheduled() > 0) {
     scenario.segments.push_back({0, FitConditions(c, *c.baseline, volumes)});

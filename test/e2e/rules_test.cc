@@ -15,6 +15,23 @@ using nlohmann::json;
 using schedlens::Finished;
 using schedlens::RunBinary;
 
+/// A started server whose alert SchedulerSlow stands on a recording rule; `more` are rules after
+/// it.
+std::unique_ptr<Server> StartRecorded(const std::filesystem::path& work, const std::string& more) {
+  const std::string slow = kSlowExpr;
+  WriteBlocks(IncidentNow(), work);
+  std::ofstream(work / "rules.yml")
+      << "groups:\n- name: scheduler\n  interval: 1s\n  rules:\n"
+         "  - record: sched:e2e:p99\n    expr: " +
+             slow.substr(0, slow.find(" > 1")) +
+             "\n"
+             "  - alert: SchedulerSlow\n    expr: sched:e2e:p99 > 1\n    for: 1s\n"
+             "    labels: {severity: page}\n" +
+             more;
+  return StartConfigured(work, "rule_files: [rules.yml]\nglobal: {evaluation_interval: 1s}\n",
+                         "/-/ready");
+}
+
 class LiveRules : public testing::Test {
  protected:
   void SetUp() override {
@@ -24,16 +41,7 @@ class LiveRules : public testing::Test {
 
 TEST_F(LiveRules, AFiringRuleIsFoundByItsName) {
   const TempDir work;
-  WriteBlocks(IncidentNow(), work.path());
-  std::ofstream(work.path() / "rules.yml")
-      << "groups:\n- name: scheduler\n  interval: 1s\n  rules:\n"
-         "  - record: sched:e2e:p99\n    expr: " +
-             std::string(kSlowExpr).substr(0, std::string(kSlowExpr).find(" > 1")) +
-             "\n"
-             "  - alert: SchedulerSlow\n    expr: sched:e2e:p99 > 1\n    for: 1s\n"
-             "    labels: {severity: page}\n";
-  const auto server = StartConfigured(
-      work.path(), "rule_files: [rules.yml]\nglobal: {evaluation_interval: 1s}\n", "/-/ready");
+  const auto server = StartRecorded(work.path(), "");
   ASSERT_NO_FATAL_FAILURE(WaitForAlert(*server, "firing"));
   const Finished found = RunBinary(
       {"diagnose", "--prometheus", server->url(), "--alert", "SchedulerSlow", "-o", "json"});
@@ -65,17 +73,9 @@ TEST_F(LiveRules, AFiringRuleIsFoundByItsName) {
 
 TEST_F(LiveRules, ACaptureOfTheAlertMeansTheSameByItsName) {
   const TempDir work;
-  WriteBlocks(IncidentNow(), work.path());
-  std::ofstream(work.path() / "rules.yml")
-      << "groups:\n- name: scheduler\n  interval: 1s\n  rules:\n"
-         "  - record: sched:e2e:p99\n    expr: " +
-             std::string(kSlowExpr).substr(0, std::string(kSlowExpr).find(" > 1")) +
-             "\n"
-             "  - alert: SchedulerSlow\n    expr: sched:e2e:p99 > 1\n    for: 1s\n"
-             "    labels: {severity: page}\n    annotations: {summary: private words}\n"
-             "  - alert: Another\n    expr: up == 0\n";
-  const auto server = StartConfigured(
-      work.path(), "rule_files: [rules.yml]\nglobal: {evaluation_interval: 1s}\n", "/-/ready");
+  const auto server = StartRecorded(
+      work.path(),
+      "    annotations: {summary: private words}\n  - alert: Another\n    expr: up == 0\n");
   ASSERT_NO_FATAL_FAILURE(WaitForAlert(*server, "firing"));
   const std::string file = (work.path() / "incident.om").string();
   const Finished captured = RunBinary(
