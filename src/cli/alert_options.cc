@@ -5,7 +5,7 @@
 
 #include "cli/kept_rules.h"
 #include "model/file.h"
-#include "source/prometheus_source.h"
+#include "source/http/prometheus_source.h"
 
 namespace schedlens {
 namespace {

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "analysis/alert.h"
+#include "analysis/alert/alert.h"
 #include "cli/command.h"
 #include "source/open_source.h"
 

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "schedlens/source.h"
+#include "contract/source.h"
 
 namespace schedlens {
 

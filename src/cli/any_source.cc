@@ -1,7 +1,7 @@
 #include "cli/any_source.h"
 
 #include "reference/replay.h"
-#include "sim/scenario.h"
+#include "sim/scenario/scenario.h"
 
 namespace schedlens {
 

@@ -3,7 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <sstream>
 
-#include "analysis/glossary.h"
+#include "analysis/glossary/glossary.h"
 #include "cli/help.h"
 #include "cli/version.h"
 

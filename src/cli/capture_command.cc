@@ -11,7 +11,7 @@
 #include <string>
 #include <thread>
 
-#include "analysis/release.h"
+#include "analysis/collect/release.h"
 #include "cli/any_source.h"
 #include "cli/capture_resume.h"
 #include "cli/interrupt.h"
@@ -20,6 +20,7 @@
 #include "cli/source_options.h"
 #include "cli/time_options.h"
 #include "cli/version.h"
+#include "contract/query.h"
 #include "model/byte_source.h"
 #include "model/exposition.h"
 #include "model/file.h"
@@ -27,10 +28,9 @@
 #include "model/text.h"
 #include "model/url.h"
 #include "schedlens/error.h"
-#include "schedlens/query.h"
-#include "source/capture_part_file.h"
-#include "source/prometheus_source.h"
-#include "source/recording.h"
+#include "source/capture/part_file.h"
+#include "source/capture/recording.h"
+#include "source/http/prometheus_source.h"
 
 namespace schedlens {
 namespace {

@@ -5,8 +5,8 @@
 
 #include <string>
 
-#include "schedlens/source.h"
-#include "source/capture_part_file.h"
+#include "contract/source.h"
+#include "source/capture/part_file.h"
 #include "source/open_source.h"
 
 namespace schedlens {

@@ -9,7 +9,7 @@
 #include <ostream>
 #include <string>
 
-#include "analysis/compare.h"
+#include "analysis/compare/compare.h"
 #include "cli/any_source.h"
 #include "cli/quantile_argument.h"
 #include "cli/quantile_output.h"

@@ -10,9 +10,9 @@
 #include "promql/parser.h"
 #include "promql/rewrite.h"
 #include "schedlens/error.h"
-#include "source/aggregated_question.h"
-#include "source/by_label.h"
-#include "source/recording.h"
+#include "source/by_label/aggregated_question.h"
+#include "source/by_label/by_label.h"
+#include "source/capture/recording.h"
 
 namespace schedlens {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "cli/investigate_options.h"
-#include "schedlens/report.h"
+#include "contract/report.h"
 
 namespace schedlens {
 

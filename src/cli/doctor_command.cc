@@ -9,13 +9,13 @@
 #include <string>
 #include <vector>
 
-#include "analysis/doctor.h"
+#include "analysis/doctor/doctor.h"
 #include "cli/any_source.h"
 #include "cli/source_options.h"
 #include "cli/time_options.h"
 #include "model/url.h"
 #include "schedlens/error.h"
-#include "source/prometheus_source.h"
+#include "source/http/prometheus_source.h"
 
 namespace schedlens {
 namespace {

@@ -7,7 +7,7 @@
 #include <ostream>
 #include <string>
 
-#include "analysis/glossary.h"
+#include "analysis/glossary/glossary.h"
 #include "cli/wrap.h"
 #include "model/nearest.h"
 #include "schedlens/error.h"

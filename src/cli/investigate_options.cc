@@ -6,7 +6,7 @@
 #include <future>
 #include <utility>
 
-#include "analysis/recompute.h"
+#include "analysis/alert/recompute.h"
 #include "cli/any_source.h"
 #include "source/remembered.h"
 

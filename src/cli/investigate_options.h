@@ -8,13 +8,13 @@
 #include <optional>
 #include <string>
 
-#include "analysis/diagnose.h"
+#include "analysis/diagnose/diagnose.h"
 #include "cli/alert_options.h"
 #include "cli/command.h"
 #include "cli/progress.h"
 #include "cli/source_options.h"
 #include "cli/time_options.h"
-#include "schedlens/query.h"
+#include "contract/query.h"
 
 namespace schedlens {
 

@@ -4,7 +4,7 @@
 
 #include "model/exposition_header.h"
 #include "schedlens/error.h"
-#include "source/prometheus_source.h"
+#include "source/http/prometheus_source.h"
 
 namespace schedlens {
 namespace {

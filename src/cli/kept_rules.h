@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/alert_rules.h"
+#include "analysis/alert/rules.h"
 #include "source/open_source.h"
 
 namespace schedlens {

@@ -8,8 +8,8 @@
 #include <ostream>
 #include <string>
 
-#include "analysis/lint_cluster.h"
-#include "analysis/metric_history.h"
+#include "analysis/collect/metric_history.h"
+#include "analysis/lint/cluster.h"
 #include "cli/any_source.h"
 #include "cli/lint_output.h"
 #include "cli/source_options.h"

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/lint.h"
+#include "analysis/lint/lint.h"
 
 namespace schedlens {
 

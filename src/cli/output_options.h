@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "cli/command.h"
-#include "schedlens/diagnosis.h"
-#include "schedlens/report.h"
+#include "contract/diagnosis.h"
+#include "contract/report.h"
 
 namespace schedlens {
 

@@ -9,7 +9,7 @@
 #include <memory>
 #include <string>
 
-#include "schedlens/source.h"
+#include "contract/source.h"
 
 namespace schedlens {
 

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "analysis/quantile.h"
+#include "analysis/quantile/quantile.h"
 
 namespace schedlens {
 

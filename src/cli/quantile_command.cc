@@ -16,7 +16,7 @@
 #include "cli/window_request.h"
 #include "model/text.h"
 #include "schedlens/error.h"
-#include "source/local_source.h"
+#include "source/capture/local_source.h"
 
 namespace schedlens {
 namespace {

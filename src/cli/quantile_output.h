@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/quantile.h"
+#include "analysis/quantile/quantile.h"
 
 namespace schedlens {
 

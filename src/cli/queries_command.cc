@@ -5,10 +5,10 @@
 #include <ostream>
 #include <string>
 
+#include "contract/query.h"
 #include "model/text.h"
 #include "report/rules.h"
 #include "schedlens/error.h"
-#include "schedlens/query.h"
 
 namespace schedlens {
 namespace {

@@ -8,9 +8,9 @@
 #include <string>
 
 #include "cli/output_options.h"
+#include "contract/report.h"
 #include "model/file.h"
 #include "schedlens/error.h"
-#include "schedlens/report.h"
 
 namespace schedlens {
 namespace {

@@ -19,10 +19,10 @@
 #include "model/file.h"
 #include "model/nearest.h"
 #include "schedlens/error.h"
-#include "sim/distribution.h"
-#include "sim/simulation.h"
-#include "sim/truth.h"
-#include "sim/verify.h"
+#include "sim/base/distribution.h"
+#include "sim/engine/simulation.h"
+#include "sim/engine/truth.h"
+#include "verify/placements.h"
 
 namespace schedlens {
 namespace {

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "schedlens/error.h"
-#include "sim/quantity.h"
+#include "sim/cluster/quantity.h"
 
 namespace schedlens {
 

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "schedlens/series.h"
+#include "contract/series.h"
 
 namespace CLI {
 class App;

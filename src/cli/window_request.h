@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "cli/time_options.h"
-#include "schedlens/source.h"
+#include "contract/source.h"
 
 namespace schedlens {
 

@@ -1,6 +1,6 @@
 // The words of the JSON contract for the small enumerations of a diagnosis.
 
-#include "schedlens/diagnosis.h"
+#include "contract/diagnosis.h"
 
 namespace schedlens {
 

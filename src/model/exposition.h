@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "schedlens/series.h"
+#include "contract/series.h"
 
 namespace schedlens {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "schedlens/series.h"
+#include "contract/series.h"
 
 namespace schedlens {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "schedlens/series.h"
+#include "contract/series.h"
 
 namespace schedlens {
 

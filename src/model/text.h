@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "schedlens/series.h"
+#include "contract/series.h"
 
 namespace schedlens {
 

@@ -9,10 +9,10 @@
 #include <string_view>
 #include <vector>
 
+#include "contract/source.h"
 #include "promql/ast.h"
 #include "schedlens/histogram.h"
 #include "schedlens/semantics.h"
-#include "schedlens/source.h"
 
 namespace schedlens::promql {
 

@@ -11,9 +11,9 @@
 #include <variant>
 #include <vector>
 
+#include "contract/series.h"
+#include "contract/source.h"
 #include "promql/functions.h"
-#include "schedlens/series.h"
-#include "schedlens/source.h"
 
 namespace schedlens::promql {
 

@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <string_view>
 
+#include "contract/source.h"
 #include "promql/series_store.h"
 #include "schedlens/semantics.h"
-#include "schedlens/source.h"
 
 namespace schedlens::promql {
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "schedlens/source.h"
+#include "contract/source.h"
 
 namespace schedlens::promql {
 

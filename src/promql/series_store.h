@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "contract/series.h"
 #include "promql/ast.h"
-#include "schedlens/series.h"
 
 namespace schedlens::promql {
 

@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-#include "schedlens/series.h"
+#include "contract/series.h"
 #include "stats/native_value.h"
 
 namespace schedlens::promql {

@@ -3,11 +3,11 @@
 #include <fstream>
 #include <iterator>
 
+#include "contract/query.h"
 #include "model/nearest.h"
 #include "query/embedded.h"
 #include "query/question_text.h"
 #include "schedlens/error.h"
-#include "schedlens/query.h"
 
 namespace schedlens {
 namespace {

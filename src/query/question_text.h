@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "schedlens/query.h"
+#include "contract/query.h"
 
 namespace schedlens {
 

@@ -1,4 +1,4 @@
-#include "schedlens/query.h"
+#include "contract/query.h"
 
 namespace schedlens {
 namespace {

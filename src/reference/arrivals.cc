@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sim/random.h"
+#include "sim/base/random.h"
 
 namespace schedlens {
 namespace {
@@ -31,7 +31,7 @@ std::size_t Pick(const std::vector<double>& weights, double uniform) {
 }
 
 /// The median rate of the intervals that have any, observations a second.
-double UsualRate(const HistogramCells& child) {
+double UsualRate(const ScrapeIncreases& child) {
   std::vector<double> rates;
   for (std::size_t i = 0; i < child.cells(); ++i) {
     const double seconds = static_cast<double>(child.edges[i + 1] - child.edges[i]) / 1000;
@@ -47,12 +47,12 @@ double UsualRate(const HistogramCells& child) {
 
 std::vector<CountedArrivals> CountArrivals(const Measurement& window, TimeMs window_start,
                                            sim::Nanos at, sim::Nanos length) {
-  std::vector<const HistogramCells*> children =
+  std::vector<const ScrapeIncreases*> children =
       Select(window.cells.extension_point, "extension_point", "Reserve");
   if (children.empty()) children = Select(window.cells.attempt, "result", "scheduled");
   if (children.empty()) children = Select(window.cells.attempt, "", "");
   std::vector<CountedArrivals> out;
-  for (const HistogramCells* child : children) {
+  for (const ScrapeIncreases* child : children) {
     const double usual = UsualRate(*child);
     for (std::size_t i = 0; i < child->cells(); ++i) {
       const double count = child->Count(i);
@@ -62,7 +62,7 @@ std::vector<CountedArrivals> CountArrivals(const Measurement& window, TimeMs win
       const sim::Nanos from = std::max(start, at), to = std::min(end, at + length);
       if (to <= from) continue;
       const double share = static_cast<double>(to - from) / static_cast<double>(end - start);
-      const bool born = i == 0 && child->edges[0] > window.account.window.start;
+      const bool born = i == 0 && child->edges[0] > window.breakdown.window.start;
       const bool back = child->reset[i] || born || (i > 0 && child->Count(i - 1) <= 0);
       const double expected = usual * sim::ToSeconds(end - start);
       const bool waited = back && expected > kLeastUsual && count > 1.5 * expected;

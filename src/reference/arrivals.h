@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "analysis/case.h"
-#include "sim/scenario.h"
+#include "analysis/causes/window_evidence.h"
+#include "sim/scenario/scenario.h"
 
 namespace schedlens {
 

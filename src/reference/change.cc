@@ -136,7 +136,7 @@ void ApplyToSetting(const Change& change, const KeyRow& row, const Investigation
   changed->assumptions.push_back(
       limited
           ? fmt::format("Until now the client let {:.4g} binds a second go.",
-                        investigation.evidence->rhythm->rate)
+                        investigation.evidence->dispersion->rate)
           : "No limit of the client was seen in this window; until now 50 a second are assumed, "
             "or more where binds were faster.");
   if (FollowRollOut(investigation, changed)) return;

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "schedlens/error.h"
-#include "sim/configuration.h"
+#include "sim/framework/configuration.h"
 
 namespace schedlens {
 namespace {
@@ -26,7 +26,7 @@ double ModelSeconds(Cost cost, double nodes) {
 
 /// A plugin that goes over all nodes makes up most of a point that takes long.
 bool LooksAtAllNodes(const Investigation& investigation, const char* point) {
-  if (investigation.evidence->now.account.Point(point).mean() < kDear) return false;
+  if (investigation.evidence->now.breakdown.Point(point).mean() < kDear) return false;
   double share = 0;
   for (const PluginRow& row : investigation.diagnosis.plugins) {
     if (row.extension_point == point &&
@@ -41,7 +41,7 @@ bool LooksAtAllNodes(const Investigation& investigation, const char* point) {
 
 std::optional<int> NodesOf(const Investigation& investigation) {
   std::optional<int> nodes;
-  const TimeMs end = investigation.evidence->now.account.window.end;
+  const TimeMs end = investigation.evidence->now.breakdown.window.end;
   for (const Series& series : investigation.facts->Of("cache_size")) {
     if (series.labels.Get("type") != "nodes") continue;
     std::optional<double> last;

@@ -8,7 +8,7 @@
 #include "reference/cluster_size.h"
 #include "reference/roll_out.h"
 #include "schedlens/error.h"
-#include "sim/configuration.h"
+#include "sim/framework/configuration.h"
 
 namespace schedlens {
 namespace {
@@ -68,14 +68,14 @@ void ApplyClient(const Configuration& configuration, const Investigation& invest
       fmt::format("clientConnection.qps {:g}, burst {}: a bind waits for its token. Until now {}.",
                   configuration.client_qps, configuration.client_burst,
                   changed->likely.limited ? fmt::format("the client let {:.4g} binds a second go",
-                                                        investigation.evidence->rhythm->rate)
+                                                        investigation.evidence->dispersion->rate)
                                           : "no limit was seen and the default is assumed"));
   FollowRollOut(investigation, changed);
 }
 
 /// Binds go back to DefaultBinder, at what a bind took where one was measured.
-void RemoveBinder(const Case& c, Changed* changed) {
-  const bool measured = c.now.account.bind_ok.count > 0;
+void RemoveBinder(const WindowEvidence& c, Changed* changed) {
+  const bool measured = c.now.breakdown.bind_ok.count > 0;
   const sim::Costs quiet = sim::Costs::Default();
   const double guess = quiet[Cost::kBindClient].wall.Mean() + quiet[Cost::kBindApi].wall.Mean();
   for (Fitted* fitted : {&changed->likely, &changed->extreme}) {
@@ -106,17 +106,17 @@ void RemoveLoopExtender(Changed* changed) {
 
 void ApplyExtenders(const Configuration& configuration, const Investigation& investigation,
                     Changed* changed) {
-  const Case& c = *investigation.evidence;
+  const WindowEvidence& c = *investigation.evidence;
   const auto& findings = investigation.diagnosis.findings;
   const bool loop_seen = std::any_of(findings.begin(), findings.end(), [](const Finding& finding) {
     return finding.id == "algorithm.extender";
   });
   bool binds = false, loops = false;
-  for (const sim::core::Extender& extender : configuration.extenders) {
+  for (const sim::core::ExtenderConfiguration& extender : configuration.extenders) {
     binds = binds || !extender.bind_verb.empty();
     loops = loops || !extender.filter_verb.empty() || !extender.prioritize_verb.empty();
   }
-  const bool bind_seen = c.now.account.extender_binds > 0;
+  const bool bind_seen = c.now.breakdown.extender_binds > 0;
   if (bind_seen && !binds) RemoveBinder(c, changed);
   if (loop_seen && !loops) RemoveLoopExtender(changed);
   if (bind_seen && binds) {

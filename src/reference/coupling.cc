@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sim/random.h"
+#include "sim/base/random.h"
 
 namespace schedlens {
 namespace {

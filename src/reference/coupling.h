@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "reference/latency_shape.h"
-#include "sim/costs.h"
+#include "sim/scenario/costs.h"
 
 namespace schedlens {
 

@@ -21,14 +21,14 @@ constexpr double kLeastBacklog = 50;
 /// What linear interpolation and a fit from buckets may be off by, beyond sampling.
 constexpr double kBucketAllowance = 0.05;
 /// Pods inside a scrape interval are placed at random, which real arrivals need not be.
-constexpr double kRhythmAllowance = 2;
+constexpr double kDispersionAllowance = 2;
 /// Binds as even as a token bucket lets them go; below it no smaller value means anything.
 constexpr double kEvenDispersion = 0.05;
 
 /// Cumulative counts of scheduled attempts by bound.
-std::map<double, double> Cumulative(const WindowCells& cells) {
+std::map<double, double> Cumulative(const WindowIncreases& cells) {
   std::map<double, double> at;
-  for (const HistogramCells& c : cells.attempt) {
+  for (const ScrapeIncreases& c : cells.attempt) {
     if (c.labels.Has("result") && c.labels.Get("result") != "scheduled") continue;
     const auto total = TotalBuckets(c);
     for (std::size_t b = 0; b < total.size(); ++b) at[c.bounds[b]] += total[b];
@@ -77,15 +77,16 @@ Investigation GatherReplay(Source& source, const QuerySet& queries, const Fitted
 }
 
 /// Binds per scrape interval spread as measured, within what so few intervals allow: a limiter and
-/// a slow server can leave the same e2e histogram, but not the same rhythm.
-bool SameRhythm(const std::optional<BindRhythm>& measured, const std::optional<BindRhythm>& again) {
+/// a slow server can leave the same e2e histogram, but not the same dispersion.
+bool SameDispersion(const std::optional<BindDispersion>& measured,
+                    const std::optional<BindDispersion>& again) {
   if (!measured || !again) return true;
   const double chance = 3 * std::sqrt(2.0 / static_cast<double>(measured->cells) +
                                       2.0 / static_cast<double>(again->cells));
-  const auto spread = [](const BindRhythm& rhythm) {
-    return std::log(std::max(rhythm.dispersion, kEvenDispersion));
+  const auto spread = [](const BindDispersion& dispersion) {
+    return std::log(std::max(dispersion.dispersion, kEvenDispersion));
   };
-  return std::abs(spread(*measured) - spread(*again)) <= chance + std::log(kRhythmAllowance);
+  return std::abs(spread(*measured) - spread(*again)) <= chance + std::log(kDispersionAllowance);
 }
 
 }  // namespace
@@ -93,7 +94,8 @@ bool SameRhythm(const std::optional<BindRhythm>& measured, const std::optional<B
 CrossCheck CrossCheckByReplay(const Investigation& investigation, const QuerySet& queries) {
   CrossCheck check;
   check.verdict = "undecidable";
-  if (!investigation.evidence || investigation.evidence->now.account.scheduled() < kLeastAttempts) {
+  if (!investigation.evidence ||
+      investigation.evidence->now.breakdown.scheduled() < kLeastAttempts) {
     check.note = "Too few scheduled attempts to replay.";
     return check;
   }
@@ -102,20 +104,20 @@ CrossCheck CrossCheckByReplay(const Investigation& investigation, const QuerySet
     check.note = "The cause is in failed attempts; the replay models scheduled ones only.";
     return check;
   }
-  const auto& rhythm = investigation.evidence->rhythm;
-  if (rhythm && investigation.evidence->throttling == Throttling::kYes &&
-      rhythm->backlog_start > kLeastBacklog) {
+  const auto& dispersion = investigation.evidence->dispersion;
+  if (dispersion && investigation.evidence->throttling == Throttling::kYes &&
+      dispersion->backlog_start > kLeastBacklog) {
     check.note = fmt::format(
         "{:.0f} binds were already waiting when the window began; the replay starts without any. "
         "Give a window that starts earlier.",
-        rhythm->backlog_start);
+        dispersion->backlog_start);
     return check;
   }
   const Fitted fitted = FitScenario(investigation);
   const auto source = ReplayAsSource(fitted.Played(kSeed), kSeed, nullptr);
   const Investigation replay = GatherReplay(*source, queries, fitted);
   const std::string again = FirstCause(replay);
-  if (!replay.evidence || replay.evidence->now.account.scheduled() < kLeastAttempts) {
+  if (!replay.evidence || replay.evidence->now.breakdown.scheduled() < kLeastAttempts) {
     check.note = "The replay scheduled too little to compare.";
     return check;
   }
@@ -136,7 +138,8 @@ CrossCheck CrossCheckByReplay(const Investigation& investigation, const QuerySet
   // Two-sample Smirnov at 5 %, and what buckets hide.
   const double allowed = kBucketAllowance + 1.36 * std::sqrt(1 / n + 1 / m);
   const bool same_cause = again == cause;
-  const bool same_rhythm = SameRhythm(investigation.evidence->rhythm, replay.evidence->rhythm);
+  const bool same_dispersion =
+      SameDispersion(investigation.evidence->dispersion, replay.evidence->dispersion);
   const bool near = distance <= allowed;
   bool quiet_is_quiet = true;
   if (investigation.evidence->baseline && replay.evidence->baseline) {
@@ -148,14 +151,14 @@ CrossCheck CrossCheckByReplay(const Investigation& investigation, const QuerySet
     const double quiet = Interpolate(Cumulative(replay.evidence->baseline->cells), 0.99);
     quiet_is_quiet = cause.empty() || (replayed > threshold && quiet <= threshold);
   }
-  check.verdict = near && same_cause && same_rhythm && quiet_is_quiet ? "explained"
-                  : near || (same_cause && distance < 0.25)           ? "partly"
-                                                                      : "not";
+  check.verdict = near && same_cause && same_dispersion && quiet_is_quiet ? "explained"
+                  : near || (same_cause && distance < 0.25)               ? "partly"
+                                                                          : "not";
   check.note = fmt::format(
       "Largest gap {:.3f} between measured and replayed e2e; {:.3f} would be "
       "chance and buckets. The replay's first cause: {}.",
       distance, allowed, again.empty() ? "none" : again);
-  if (!same_rhythm) check.note += " Its binds do not come in the measured rhythm.";
+  if (!same_dispersion) check.note += " Its binds do not come in the measured dispersion.";
   return check;
 }
 

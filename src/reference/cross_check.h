@@ -1,18 +1,18 @@
 #ifndef SCHEDLENS_REFERENCE_CROSS_CHECK_H_
 #define SCHEDLENS_REFERENCE_CROSS_CHECK_H_
 
-#include "analysis/diagnose.h"
-#include "schedlens/query.h"
+#include "analysis/diagnose/diagnose.h"
+#include "contract/query.h"
 
 namespace schedlens {
 
 /// Replays the investigation in the reference scheduler and runs the same diagnosis on its metrics.
 /// Distance: the largest gap between the two e2e distributions of scheduled attempts at bucket
 /// bounds. "explained": the gap is within what sampling and buckets allow, the same cause comes
-/// first, binds come in the same rhythm, and the incident would have fired where the quiet stretch
-/// would not. "partly": one of
-/// these fails. "undecidable": too few attempts, or the cause is in failed attempts, which are not
-/// replayed. Without an incident the healthy distribution is checked alone.
+/// first, binds come in the same dispersion, and the incident would have fired where the quiet
+/// stretch would not. "partly": one of these fails. "undecidable": too few attempts, or the cause
+/// is in failed attempts, which are not replayed. Without an incident the healthy distribution is
+/// checked alone.
 CrossCheck CrossCheckByReplay(const Investigation& investigation, const QuerySet& queries);
 
 }  // namespace schedlens

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <string>
 
-#include "analysis/release.h"
-#include "analysis/rules.h"
+#include "analysis/causes/rules.h"
+#include "analysis/collect/release.h"
 #include "reference/coupling.h"
 #include "reference/latency_shape.h"
 
@@ -15,7 +15,7 @@ namespace {
 using sim::Cost;
 using sim::Distribution;
 
-std::vector<const HistogramCells*> Point(const WindowCells& cells, std::string_view point) {
+std::vector<const ScrapeIncreases*> Point(const WindowIncreases& cells, std::string_view point) {
   return Select(cells.extension_point, "extension_point", point);
 }
 
@@ -32,13 +32,14 @@ constexpr double kNothing = 1e-9;  // seconds
 
 /// Whether binds of the window waited for the client's limiter or for the processor, and a baseline
 /// says what they take without.
-bool HeldBack(const Case& c, const Measurement& window) {
+bool HeldBack(const WindowEvidence& c, const Measurement& window) {
   return &window == &c.now && c.baseline && (c.throttling == Throttling::kYes || CpuStarved(c));
 }
 
 /// The part of a bind that the API server takes: all of it unless something is known to hold it
 /// back; then what the baseline took, and the replay adds the wait.
-Distribution BindRequest(const Case& c, const Measurement& window, const LatencyShape& e2e) {
+Distribution BindRequest(const WindowEvidence& c, const Measurement& window,
+                         const LatencyShape& e2e) {
   const LatencyShape bind = ShapeOf(Point(window.cells, "Bind"));
   if (HeldBack(c, window)) {
     const LatencyShape quiet = ShapeOf(Point(c.baseline->cells, "Bind"));
@@ -57,13 +58,13 @@ Distribution BindRequest(const Case& c, const Measurement& window, const Latency
 /// What an extender's bind takes: what binding took (up to 1.20; later the whole attempt) less the
 /// binds that a plugin made.
 Distribution ExtenderBind(const Measurement& window, const LatencyShape& e2e) {
-  const Account& account = window.account;
-  const LatencyShape whole = account.has_binding ? ShapeOf(window.cells.binding) : e2e;
-  const double seconds = account.Seconds("bind.unmeasured");
-  const double mean = seconds / account.extender_binds;
-  if (account.bind_ok.count <= 0) return DistributionOf(ScaledTo(whole, mean));
+  const TimeBreakdown& breakdown = window.breakdown;
+  const LatencyShape whole = breakdown.has_binding ? ShapeOf(window.cells.binding) : e2e;
+  const double seconds = breakdown.Seconds("bind.unmeasured");
+  const double mean = seconds / breakdown.extender_binds;
+  if (breakdown.bind_ok.count <= 0) return DistributionOf(ScaledTo(whole, mean));
   const LatencyShape bind = ShapeOf(Point(window.cells, "Bind"));
-  const LatencyShape left = Without(whole, bind, account.extender_binds, seconds);
+  const LatencyShape left = Without(whole, bind, breakdown.extender_binds, seconds);
   // Where both are about as fast what is left over is an error of interpolation, not a form.
   const FineBuckets quicker = Slice(FineOf(left, left), 0, 0.5);
   const FineBuckets others = Slice(FineOf(bind, bind), 0, 0.99);
@@ -74,7 +75,7 @@ Distribution ExtenderBind(const Measurement& window, const LatencyShape& e2e) {
 }
 
 int MinorOf(const Facts& facts) {
-  const Release release = DetectRelease(facts);
+  const ReleaseRange release = DetectRelease(facts);
   const int minor = release.newest < 99 ? release.newest : std::max(release.oldest, 34);
   // The reference scheduler knows these releases; the nearest older one behaves the same.
   for (const int known : {34, 30, 26, 23}) {
@@ -89,9 +90,9 @@ constexpr double kLongestWindow = 1800, kLongestBaseline = 600;  // seconds
 constexpr double kMostAttempts = 40'000;
 
 sim::Nanos Length(const Measurement& window, double longest) {
-  const double seconds = std::clamp(window.account.window.seconds(), 1.0, longest);
-  const double attempts = window.account.scheduled();
-  const double all = std::max(1.0, window.account.window.seconds());
+  const double seconds = std::clamp(window.breakdown.window.seconds(), 1.0, longest);
+  const double attempts = window.breakdown.scheduled();
+  const double all = std::max(1.0, window.breakdown.window.seconds());
   const double enough = attempts > kMostAttempts ? all * kMostAttempts / attempts : all;
   return static_cast<sim::Nanos>(std::min(seconds, enough) * 1e9);
 }
@@ -100,7 +101,7 @@ sim::Nanos Length(const Measurement& window, double longest) {
 void SetClient(const Measurement& window, sim::Scenario* scenario) {
   constexpr double kQps = 50, kBurst = 100;
   double most = kQps;
-  for (const HistogramCells* child : Point(window.cells, "Bind")) {
+  for (const ScrapeIncreases* child : Point(window.cells, "Bind")) {
     for (std::size_t i = 0; i < child->cells(); ++i) {
       const double seconds = static_cast<double>(child->edges[i + 1] - child->edges[i]) / 1000;
       if (seconds > 0) most = std::max(most, (child->Count(i) - kBurst) / seconds);
@@ -143,13 +144,13 @@ void AddTemplates(double managed, sim::Scenario* scenario) {
 
 }  // namespace
 
-sim::Conditions FitConditions(const Case& c, const Measurement& window, bool volumes) {
+sim::Conditions FitConditions(const WindowEvidence& c, const Measurement& window, bool volumes) {
   sim::Conditions out;
-  const Account& account = window.account;
-  const double seconds = std::max(1.0, account.window.seconds());
+  const TimeBreakdown& breakdown = window.breakdown;
+  const double seconds = std::max(1.0, breakdown.window.seconds());
   // What arrived, not what left: behind a limiter the two differ.
-  const double found = account.Point("Reserve").count;
-  const double runs = std::max(1.0, found > 0 ? found : account.scheduled());
+  const double found = breakdown.Point("Reserve").count;
+  const double runs = std::max(1.0, found > 0 ? found : breakdown.scheduled());
   out.rate = std::max(1e-3, runs / seconds);
   const LatencyShape e2e = ShapeOf(Select(window.cells.attempt, "result", "scheduled"));
   const LatencyShape algorithm = ShapeOf(window.cells.algorithm);
@@ -173,12 +174,12 @@ sim::Conditions FitConditions(const Case& c, const Measurement& window, bool vol
   if (volumes) std::swap(costs[Cost::kPreBind], costs[Cost::kPreBindWait]);
   // What the scheduled attempts waited for: quick failures would thin it out.
   FineBuckets rest =
-      ScaledTo(algorithm, std::max(0.0, account.Seconds("algorithm.unmeasured")) / runs);
+      ScaledTo(algorithm, std::max(0.0, breakdown.Seconds("algorithm.unmeasured")) / runs);
   costs[Cost::kSnapshot].wall = DistributionOf(rest);
   loop.emplace_back(Cost::kSnapshot, std::move(rest));
   out.template_costs = CoupledCosts(loop, algorithm);
-  if (account.permit_wait.count > 0) {
-    const double share = std::min(1.0, account.permit_wait.count / runs);
+  if (breakdown.permit_wait.count > 0) {
+    const double share = std::min(1.0, breakdown.permit_wait.count / runs);
     costs[Cost::kPermitWait].wall =
         Distribution::Mixture({{1 - share, Distribution()},
                                {share, DistributionOf(ShapeOf(window.cells.permit_wait), e2e)}});
@@ -188,18 +189,18 @@ sim::Conditions FitConditions(const Case& c, const Measurement& window, bool vol
     out.processors = std::max(1, static_cast<int>(std::ceil(c.now.cpu->cores)));
   }
   costs[Cost::kBindApi].wall = BindRequest(c, window, e2e);
-  if (account.extender_binds > 0) {
+  if (breakdown.extender_binds > 0) {
     costs[Cost::kExtBind].wall = ExtenderBind(window, e2e);
   } else if (&window != &c.now || !CpuStarved(c)) {
-    costs[Cost::kSpawn].wall = Distribution::Constant(std::max(0.0, account.Seconds("unmeasured")) /
-                                                      std::max(1.0, account.scheduled()));
+    costs[Cost::kSpawn].wall = Distribution::Constant(
+        std::max(0.0, breakdown.Seconds("unmeasured")) / std::max(1.0, breakdown.scheduled()));
   }
   return out;
 }
 
 Fitted FitScenario(const Investigation& investigation) {
   Fitted fitted;
-  const Case& c = *investigation.evidence;
+  const WindowEvidence& c = *investigation.evidence;
   const bool volumes = VolumeBindingLeads(c);
   sim::Scenario& scenario = fitted.scenario;
   scenario.name = "fitted";
@@ -213,15 +214,15 @@ Fitted FitScenario(const Investigation& investigation) {
   scenario.simple_placement = true;
   scenario.scrape_jitter = 0;
   sim::Nanos at = 0;
-  if (c.baseline && c.baseline->account.scheduled() > 0) {
+  if (c.baseline && c.baseline->breakdown.scheduled() > 0) {
     scenario.segments.push_back({0, FitConditions(c, *c.baseline, volumes)});
     at = Length(*c.baseline, kLongestBaseline);
-    const TimeMs start = c.baseline->account.window.end - at / sim::kMillisecond;
+    const TimeMs start = c.baseline->breakdown.window.end - at / sim::kMillisecond;
     fitted.arrivals = CountArrivals(*c.baseline, start, 0, at);
     fitted.has_baseline = true;
   }
   scenario.segments.push_back({at, FitConditions(c, c.now, volumes)});
-  const Account& now = c.now.account;
+  const TimeBreakdown& now = c.now.breakdown;
   const sim::Nanos length = Length(c.now, kLongestWindow);
   const auto arrivals = CountArrivals(c.now, now.window.start, at, length);
   fitted.arrivals.insert(fitted.arrivals.end(), arrivals.begin(), arrivals.end());
@@ -230,10 +231,10 @@ Fitted FitScenario(const Investigation& investigation) {
   scenario.duration = scenario.incident_end + 5 * sim::kSecond;
   SetClient(c.now, &scenario);
   const bool limited = c.limiter && c.limiter->low > 0.5 * now.Point("Bind").seconds;
-  if (c.rhythm && (limited || (!c.limiter && c.throttling == Throttling::kYes))) {
+  if (c.dispersion && (limited || (!c.limiter && c.throttling == Throttling::kYes))) {
     fitted.limited = true;
-    scenario.qps = c.rhythm->rate;
-    scenario.client_burst = std::max(1.0, c.rhythm->rate);
+    scenario.qps = c.dispersion->rate;
+    scenario.client_burst = std::max(1.0, c.dispersion->rate);
   }
   if (now.extender_binds > 0) {
     sim::Extender extender;

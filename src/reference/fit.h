@@ -3,16 +3,16 @@
 
 // From what was measured to a scenario of the reference scheduler that should measure the same.
 
-#include "analysis/diagnose.h"
+#include "analysis/diagnose/diagnose.h"
 #include "reference/arrivals.h"
-#include "sim/scenario.h"
+#include "sim/scenario/scenario.h"
 
 namespace schedlens {
 
 /// The conditions of one window: arrival rate and the cost of each stage, from its histogram. A
 /// remainder has no histogram: it takes the shape of what holds it, scaled to its own mean.
 /// `volumes`: what PreBind waits for is VolumeBinding's, not a plugin's of the user.
-sim::Conditions FitConditions(const Case& c, const Measurement& window, bool volumes);
+sim::Conditions FitConditions(const WindowEvidence& c, const Measurement& window, bool volumes);
 
 /// A scenario with two stretches: the baseline's conditions, then the window's. Without a baseline
 /// the first stretch is absent. Of a long window its start is played, of a long baseline its end.

@@ -96,10 +96,10 @@ FineBuckets TailFrom(const LatencyShape& whole, double lower) {
 
 }  // namespace
 
-LatencyShape ShapeOf(const std::vector<const HistogramCells*>& children) {
+LatencyShape ShapeOf(const std::vector<const ScrapeIncreases*>& children) {
   std::map<double, double> at;
   LatencyShape shape;
-  for (const HistogramCells* child : children) {
+  for (const ScrapeIncreases* child : children) {
     const auto total = TotalBuckets(*child);
     for (std::size_t b = 0; b < total.size(); ++b) at[child->bounds[b]] += total[b];
     shape.count += TotalCount(*child);
@@ -116,7 +116,7 @@ LatencyShape ShapeOf(const std::vector<const HistogramCells*>& children) {
   return shape;
 }
 
-LatencyShape ShapeOf(const std::vector<HistogramCells>& cells) {
+LatencyShape ShapeOf(const std::vector<ScrapeIncreases>& cells) {
   return ShapeOf(Select(cells, "", ""));
 }
 

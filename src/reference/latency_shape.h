@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/account.h"
-#include "sim/distribution.h"
+#include "analysis/breakdown/time_breakdown.h"
+#include "sim/base/distribution.h"
 
 namespace schedlens {
 
@@ -21,8 +21,8 @@ struct LatencyShape {
   double mean() const { return count > 0 ? seconds / count : 0; }
 };
 
-LatencyShape ShapeOf(const std::vector<const HistogramCells*>& children);
-LatencyShape ShapeOf(const std::vector<HistogramCells>& cells);
+LatencyShape ShapeOf(const std::vector<const ScrapeIncreases*>& children);
+LatencyShape ShapeOf(const std::vector<ScrapeIncreases>& cells);
 
 /// Upper bounds in seconds, ascending, and the observations up to each from the one before.
 using FineBuckets = std::vector<std::pair<double, double>>;

@@ -7,13 +7,13 @@
 #include <utility>
 #include <vector>
 
-#include "sim/configuration.h"
+#include "sim/framework/configuration.h"
 
 namespace schedlens {
 namespace {
 
 using sim::core::Configuration;
-using sim::core::Extender;
+using sim::core::ExtenderConfiguration;
 using sim::core::ExtensionPoint;
 
 std::string Join(const std::vector<std::string>& parts) {
@@ -22,7 +22,7 @@ std::string Join(const std::vector<std::string>& parts) {
   return text;
 }
 
-std::string Describe(const Extender& extender, const std::string& verbs) {
+std::string Describe(const ExtenderConfiguration& extender, const std::string& verbs) {
   std::string text = fmt::format("{} ({}; timeout {:g} s", extender.url_prefix, verbs,
                                  extender.http_timeout_seconds);
   std::vector<std::string> resources;
@@ -32,7 +32,7 @@ std::string Describe(const Extender& extender, const std::string& verbs) {
   return text + ")";
 }
 
-std::string LoopVerbs(const Extender& extender) {
+std::string LoopVerbs(const ExtenderConfiguration& extender) {
   std::vector<std::string> verbs;
   if (!extender.filter_verb.empty()) verbs.push_back("filterVerb " + extender.filter_verb);
   if (!extender.prioritize_verb.empty()) {
@@ -41,14 +41,15 @@ std::string LoopVerbs(const Extender& extender) {
   return Join(verbs);
 }
 
-std::string BindVerb(const Extender& extender) {
+std::string BindVerb(const ExtenderConfiguration& extender) {
   return extender.bind_verb.empty() ? "" : "bindVerb " + extender.bind_verb;
 }
 
 /// The extenders that have such a verb; empty when none has.
-std::string Extenders(const Configuration& configuration, std::string (*verbs)(const Extender&)) {
+std::string Extenders(const Configuration& configuration,
+                      std::string (*verbs)(const ExtenderConfiguration&)) {
   std::vector<std::string> found;
-  for (const Extender& extender : configuration.extenders) {
+  for (const ExtenderConfiguration& extender : configuration.extenders) {
     const std::string text = verbs(extender);
     if (!text.empty()) found.push_back(Describe(extender, text));
   }

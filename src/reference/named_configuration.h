@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "schedlens/diagnosis.h"
+#include "contract/diagnosis.h"
 
 namespace schedlens {
 

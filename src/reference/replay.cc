@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "source/local_source.h"
+#include "source/capture/local_source.h"
 
 namespace schedlens {
 

@@ -5,9 +5,9 @@
 #include <memory>
 #include <vector>
 
-#include "schedlens/source.h"
-#include "sim/scenario.h"
-#include "sim/simulation.h"
+#include "contract/source.h"
+#include "sim/engine/simulation.h"
+#include "sim/scenario/scenario.h"
 
 namespace schedlens {
 

@@ -22,7 +22,7 @@ constexpr double kNearlyAll = 0.9;
 
 std::optional<RollOut> FindRollOut(const Investigation& investigation, const Fitted& fitted) {
   const Timeline& timeline = investigation.diagnosis.timeline;
-  const TimeRange& window = investigation.evidence->now.account.window;
+  const TimeRange& window = investigation.evidence->now.breakdown.window;
   std::vector<std::pair<TimeMs, double>> near_top;
   double most = 0;
   for (const bool collect : {false, true}) {

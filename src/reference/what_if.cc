@@ -95,7 +95,7 @@ void CheckCanBeFitted(const Investigation& investigation) {
     return Error(ErrorKind::kInsufficientData, "cannot fit a replay: " + why);
   };
   if (!investigation.evidence) throw fail("no scheduler was found in the window");
-  const Account& now = investigation.evidence->now.account;
+  const TimeBreakdown& now = investigation.evidence->now.breakdown;
   if (now.scheduled() >= 1) return;
   if (now.failed() >= 1) {
     throw fail(

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/diagnose.h"
+#include "analysis/diagnose/diagnose.h"
 #include "reference/change.h"
 #include "schedlens/estimate.h"
 

@@ -1,7 +1,7 @@
 #ifndef SCHEDLENS_REPORT_CANONICAL_H_
 #define SCHEDLENS_REPORT_CANONICAL_H_
 
-#include "schedlens/diagnosis.h"
+#include "contract/diagnosis.h"
 
 namespace schedlens {
 

@@ -9,8 +9,8 @@
 #include <optional>
 #include <string>
 
+#include "contract/series.h"
 #include "schedlens/estimate.h"
-#include "schedlens/series.h"
 
 namespace schedlens {
 

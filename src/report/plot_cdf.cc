@@ -6,8 +6,8 @@
 
 #include "report/escape.h"
 #include "report/format.h"
+#include "report/messages/wording.h"
 #include "report/plot_data.h"
-#include "report/wording.h"
 
 namespace schedlens {
 

@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "report/format.h"
-#include "report/wording.h"
+#include "report/messages/wording.h"
 
 namespace schedlens {
 

@@ -5,10 +5,10 @@
 
 #include <optional>
 
-#include "report/messages.h"
+#include "contract/diagnosis.h"
+#include "report/messages/messages.h"
 #include "report/plot.h"
 #include "report/tables.h"
-#include "schedlens/diagnosis.h"
 
 namespace schedlens {
 

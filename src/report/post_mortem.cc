@@ -5,7 +5,7 @@
 
 #include "report/escape.h"
 #include "report/format.h"
-#include "report/wording.h"
+#include "report/messages/wording.h"
 
 namespace schedlens {
 

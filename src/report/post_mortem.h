@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "report/messages.h"
-#include "schedlens/diagnosis.h"
+#include "contract/diagnosis.h"
+#include "report/messages/messages.h"
 
 namespace schedlens {
 

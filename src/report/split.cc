@@ -7,10 +7,10 @@
 #include "report/canonical.h"
 #include "report/escape.h"
 #include "report/format.h"
-#include "report/sentences.h"
-#include "report/text_layout.h"
-#include "report/text_sections.h"
-#include "report/wording.h"
+#include "report/messages/sentences.h"
+#include "report/messages/wording.h"
+#include "report/text/layout.h"
+#include "report/text/sections.h"
 
 namespace schedlens {
 namespace {

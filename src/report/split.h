@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "report/messages.h"
-#include "schedlens/report.h"
+#include "contract/report.h"
+#include "report/messages/messages.h"
 
 namespace schedlens {
 

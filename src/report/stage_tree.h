@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "schedlens/diagnosis.h"
+#include "contract/diagnosis.h"
 
 namespace schedlens {
 

@@ -5,8 +5,8 @@
 
 #include "report/escape.h"
 #include "report/format.h"
+#include "report/messages/wording.h"
 #include "report/stage_tree.h"
-#include "report/wording.h"
 
 namespace schedlens {
 

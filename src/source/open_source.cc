@@ -9,10 +9,10 @@
 #include "model/exposition.h"
 #include "model/text.h"
 #include "schedlens/error.h"
-#include "source/local_source.h"
-#include "source/prometheus_source.h"
-#include "source/recording.h"
-#include "source/scrape_pair.h"
+#include "source/capture/local_source.h"
+#include "source/capture/recording.h"
+#include "source/capture/scrape_pair.h"
+#include "source/http/prometheus_source.h"
 
 namespace schedlens {
 namespace {

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "schedlens/source.h"
+#include "contract/source.h"
 
 namespace schedlens {
 

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <memory>
 
-#include "schedlens/source.h"
+#include "contract/source.h"
 
 namespace schedlens {
 

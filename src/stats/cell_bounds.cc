@@ -53,7 +53,7 @@ std::size_t BucketOf(std::span<const double> bounds, double x) {
   return it == bounds.end() ? bounds.size() - 1 : static_cast<std::size_t>(it - bounds.begin());
 }
 
-double SumSlack(const HistogramCells& cells, std::size_t i) {
+double SumSlack(const ScrapeIncreases& cells, std::size_t i) {
   constexpr double kRelative = 1e-9;
   double slack = kRelative * std::max(1.0, std::abs(cells.sums[i]));
   if (i + 1 < cells.sum_at.size()) {
@@ -63,7 +63,7 @@ double SumSlack(const HistogramCells& cells, std::size_t i) {
   return slack;
 }
 
-SumUse SumUseOf(const HistogramCells& cells, std::size_t i) {
+SumUse SumUseOf(const ScrapeIncreases& cells, std::size_t i) {
   if (!std::isfinite(cells.sums[i])) return SumUse::kMissing;
   if (i < cells.reset.size() && cells.reset[i]) return SumUse::kReset;
   if (cells.bounds.empty() || !(cells.bounds[0] > 0)) return SumUse::kNoZero;
@@ -77,7 +77,7 @@ SumUse SumUseOf(const HistogramCells& cells, std::size_t i) {
   return SumUse::kUsed;
 }
 
-Slice SliceOf(const HistogramCells& cells, std::size_t i, std::size_t k, SumUse use) {
+Slice SliceOf(const ScrapeIncreases& cells, std::size_t i, std::size_t k, SumUse use) {
   const auto row = cells.Buckets(i);
   const double c = row[k];
   const double lower = LowerEdge(cells.bounds, k);
@@ -92,7 +92,7 @@ Slice SliceOf(const HistogramCells& cells, std::size_t i, std::size_t k, SumUse 
   return slice;
 }
 
-Slice SliceOf(const HistogramCells& cells, std::size_t i, std::size_t k) {
+Slice SliceOf(const ScrapeIncreases& cells, std::size_t i, std::size_t k) {
   return cells.Buckets(i)[k] == 0 ? Slice() : SliceOf(cells, i, k, SumUseOf(cells, i));
 }
 
@@ -116,7 +116,7 @@ CountBounds AtMost(const Slice& slice, double lower, double upper, double x) {
   return out;
 }
 
-CountBounds CellAbove(const HistogramCells& cells, std::size_t i, double x, LastBucket* last) {
+CountBounds CellAbove(const ScrapeIncreases& cells, std::size_t i, double x, LastBucket* last) {
   const auto row = cells.Buckets(i);
   if (row.empty()) return {};
   const std::size_t k = BucketOf(cells.bounds, x);
@@ -129,7 +129,7 @@ CountBounds CellAbove(const HistogramCells& cells, std::size_t i, double x, Last
   return {last->beyond + row[k] - inside.high, last->beyond + row[k] - inside.low};
 }
 
-CountBounds CellAbove(const HistogramCells& cells, std::size_t i, double x) {
+CountBounds CellAbove(const ScrapeIncreases& cells, std::size_t i, double x) {
   LastBucket last;
   return CellAbove(cells, i, x, &last);
 }

@@ -54,14 +54,14 @@ std::size_t BucketOf(std::span<const double> bounds, double x);
 
 /// How far the cell's sum may be from the true one: rounding of the counter (half a unit in the
 /// last place of its size an observation) and 1e-9 of the sum, at least 1e-9 s.
-double SumSlack(const HistogramCells& cells, std::size_t i);
+double SumSlack(const ScrapeIncreases& cells, std::size_t i);
 
-SumUse SumUseOf(const HistogramCells& cells, std::size_t i);
+SumUse SumUseOf(const ScrapeIncreases& cells, std::size_t i);
 
 /// Cell i in bucket k. Uses the sum where `use`, which is SumUseOf(cells, i), allows, else the
 /// bucket's edges alone.
-Slice SliceOf(const HistogramCells& cells, std::size_t i, std::size_t k, SumUse use);
-Slice SliceOf(const HistogramCells& cells, std::size_t i, std::size_t k);
+Slice SliceOf(const ScrapeIncreases& cells, std::size_t i, std::size_t k, SumUse use);
+Slice SliceOf(const ScrapeIncreases& cells, std::size_t i, std::size_t k);
 
 /// Bounds of the slice's observations at most x, for a bucket (lower, upper].
 CountBounds AtMost(const Slice& slice, double lower, double upper, double x);
@@ -77,8 +77,8 @@ struct LastBucket {
 
 /// Bounds of cell i's observations above x, any x. Never negative, never above the cell's count.
 /// `last` is of this cell alone, and spares the work where x is in the bucket of the call before.
-CountBounds CellAbove(const HistogramCells& cells, std::size_t i, double x, LastBucket* last);
-CountBounds CellAbove(const HistogramCells& cells, std::size_t i, double x);
+CountBounds CellAbove(const ScrapeIncreases& cells, std::size_t i, double x, LastBucket* last);
+CountBounds CellAbove(const ScrapeIncreases& cells, std::size_t i, double x);
 
 }  // namespace schedlens
 

@@ -31,7 +31,7 @@ double LognormalCurve(double lower, double upper, const Place& place) {
 }
 
 /// H7: the index from the survival at the last two finite bounds.
-double ParetoTail(std::span<const HistogramCells> children, double edge, const Place& place) {
+double ParetoTail(std::span<const ScrapeIncreases> children, double edge, const Place& place) {
   const std::vector<double> bounds = UnionOfBounds(children);
   const auto it = std::lower_bound(bounds.begin(), bounds.end(), edge);
   if (it == bounds.begin() || !(*(it - 1) > 0)) return edge;
@@ -76,7 +76,7 @@ double Probit(double p) {
   return z;
 }
 
-Measured EstimateQuantile(std::span<const HistogramCells> children, const ProvenQuantile& proven,
+Measured EstimateQuantile(std::span<const ScrapeIncreases> children, const ProvenQuantile& proven,
                           double q) {
   const Interval& interval = proven.proof.interval;
   const Interval& bucket = proven.proof.bucket;

@@ -25,7 +25,7 @@ inline constexpr double kTailStartsAt = 0.95;
 
 /// Never outside the proven interval. Without an upper bound (open bucket, no sums) there is no
 /// value, only the low end: an extrapolated number without a bound would be made up.
-Measured EstimateQuantile(std::span<const HistogramCells> children, const ProvenQuantile& proven,
+Measured EstimateQuantile(std::span<const ScrapeIncreases> children, const ProvenQuantile& proven,
                           double q);
 
 /// The standard normal distribution's inverse, for p in (0, 1).

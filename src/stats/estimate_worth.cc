@@ -14,8 +14,8 @@ namespace schedlens {
 namespace {
 
 /// One cell without scrapes: everything is one interval.
-HistogramCells CellOf(std::span<const Bucket> buckets, std::optional<double> sum,
-                      std::vector<std::string>* reasons) {
+ScrapeIncreases CellOf(std::span<const Bucket> buckets, std::optional<double> sum,
+                       std::vector<std::string>* reasons) {
   std::map<double, double> merged;
   for (const Bucket& bucket : buckets) {
     if (std::isnan(bucket.upper)) {
@@ -24,7 +24,7 @@ HistogramCells CellOf(std::span<const Bucket> buckets, std::optional<double> sum
     }
     merged[bucket.upper] += bucket.count;
   }
-  HistogramCells cell;
+  ScrapeIncreases cell;
   double upto = 0;
   bool fell = false;
   for (const auto& [bound, count] : merged) {
@@ -51,8 +51,8 @@ HistogramCells CellOf(std::span<const Bucket> buckets, std::optional<double> sum
 QuantileWorth WorthOfQuantile(std::span<const Bucket> buckets, std::optional<double> sum,
                               double q) {
   QuantileWorth out;
-  const HistogramCells cell = CellOf(buckets, sum, &out.reasons);
-  const std::span<const HistogramCells> children(&cell, 1);
+  const ScrapeIncreases cell = CellOf(buckets, sum, &out.reasons);
+  const std::span<const ScrapeIncreases> children(&cell, 1);
   const ProvenQuantile proven = ProveQuantile(children, q);
   out.observations = proven.observations;
   out.rank = proven.rank;

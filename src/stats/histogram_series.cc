@@ -207,9 +207,9 @@ std::size_t LastAtOrBefore(const std::vector<Row>& rows, TimeMs t) {
   return it == rows.begin() ? 0 : static_cast<std::size_t>(it - rows.begin()) - 1;
 }
 
-HistogramCells CellsOfRows(const HistogramSeries& series, const std::vector<Row>& rows,
-                           const TimeRange& window, std::span<const TimeMs> restarts) {
-  HistogramCells out;
+ScrapeIncreases CellsOfRows(const HistogramSeries& series, const std::vector<Row>& rows,
+                            const TimeRange& window, std::span<const TimeMs> restarts) {
+  ScrapeIncreases out;
   out.labels = series.labels;
   out.bounds = series.bounds;
   if (rows.empty() || rows.front().t > window.end) return out;
@@ -290,14 +290,14 @@ std::vector<HistogramSeries> GroupHistograms(std::span<const Series> series,
   return out;
 }
 
-double HistogramCells::Count(std::size_t i) const {
+double ScrapeIncreases::Count(std::size_t i) const {
   const auto row = Buckets(i);
   return std::accumulate(row.begin(), row.end(), 0.0);
 }
 
-HistogramCells IncreasesBetweenScrapes(const HistogramSeries& series,
-                                       std::span<const TimeMs> scrapes, const TimeRange& window,
-                                       std::span<const TimeMs> restarts) {
+ScrapeIncreases IncreasesBetweenScrapes(const HistogramSeries& series,
+                                        std::span<const TimeMs> scrapes, const TimeRange& window,
+                                        std::span<const TimeMs> restarts) {
   const std::vector<double> zero(series.bounds.size(), 0.0);
   const std::vector<Row> rows = RowsWithBirth(series, scrapes, zero);
   const std::vector<Row> whole = WholeRows(rows, restarts);
@@ -306,7 +306,7 @@ HistogramCells IncreasesBetweenScrapes(const HistogramSeries& series,
       return row.t >= window.start && row.t <= window.end;
     }));
   };
-  HistogramCells out = CellsOfRows(series, whole, window, restarts);
+  ScrapeIncreases out = CellsOfRows(series, whole, window, restarts);
   out.left_out = inside(rows) - inside(whole);
   if (out.cells() > 0 || out.left_out == 0) return out;
   std::vector<double> raised;
@@ -317,8 +317,8 @@ HistogramCells IncreasesBetweenScrapes(const HistogramSeries& series,
   return out;
 }
 
-HistogramCells CellsInside(const HistogramCells& cells, const TimeRange& range) {
-  HistogramCells out;
+ScrapeIncreases CellsInside(const ScrapeIncreases& cells, const TimeRange& range) {
+  ScrapeIncreases out;
   out.labels = cells.labels;
   out.bounds = cells.bounds;
   out.torn = cells.torn;
@@ -334,7 +334,7 @@ HistogramCells CellsInside(const HistogramCells& cells, const TimeRange& range) 
   return out;
 }
 
-std::vector<double> TotalBuckets(const HistogramCells& cells) {
+std::vector<double> TotalBuckets(const ScrapeIncreases& cells) {
   std::vector<double> total(cells.bounds.size(), 0.0);
   for (std::size_t i = 0; i < cells.cells(); ++i) {
     const auto row = cells.Buckets(i);
@@ -343,11 +343,11 @@ std::vector<double> TotalBuckets(const HistogramCells& cells) {
   return total;
 }
 
-double TotalCount(const HistogramCells& cells) {
+double TotalCount(const ScrapeIncreases& cells) {
   return std::accumulate(cells.buckets.begin(), cells.buckets.end(), 0.0);
 }
 
-double TotalSum(const HistogramCells& cells) {
+double TotalSum(const ScrapeIncreases& cells) {
   return std::accumulate(cells.sums.begin(), cells.sums.end(), 0.0);
 }
 

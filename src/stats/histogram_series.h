@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "schedlens/series.h"
+#include "contract/series.h"
 
 namespace schedlens {
 
@@ -40,7 +40,7 @@ std::vector<HistogramSeries> GroupHistograms(std::span<const Series> series,
 bool WholeRow(std::span<const double> cumulative);
 
 /// Increases of one child between consecutive scrapes. Cell i covers (edges[i], edges[i + 1]].
-struct HistogramCells {
+struct ScrapeIncreases {
   Labels labels;
   std::vector<double> bounds;
   std::vector<TimeMs> edges;    // cells() + 1
@@ -74,18 +74,18 @@ struct HistogramCells {
 /// scrape that cannot be one histogram (see WholeRow), or that holds fewer observations of some
 /// bucket than the one before it, is left out; where that leaves no cell, all are kept, raised to a
 /// running maximum, and `torn` is set.
-HistogramCells IncreasesBetweenScrapes(const HistogramSeries& series,
-                                       std::span<const TimeMs> scrapes, const TimeRange& window,
-                                       std::span<const TimeMs> restarts = {});
+ScrapeIncreases IncreasesBetweenScrapes(const HistogramSeries& series,
+                                        std::span<const TimeMs> scrapes, const TimeRange& window,
+                                        std::span<const TimeMs> restarts = {});
 
 /// The cells that lie inside the range; none when no whole cell does.
-HistogramCells CellsInside(const HistogramCells& cells, const TimeRange& range);
+ScrapeIncreases CellsInside(const ScrapeIncreases& cells, const TimeRange& range);
 
 /// All cells of a child added up: one row of buckets.
-std::vector<double> TotalBuckets(const HistogramCells& cells);
-double TotalCount(const HistogramCells& cells);
+std::vector<double> TotalBuckets(const ScrapeIncreases& cells);
+double TotalCount(const ScrapeIncreases& cells);
 /// NaN if any cell's sum is unknown.
-double TotalSum(const HistogramCells& cells);
+double TotalSum(const ScrapeIncreases& cells);
 
 }  // namespace schedlens
 

@@ -17,7 +17,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 /// The cells of several children over one scrape interval.
 struct Joint {
   struct Cell {
-    const HistogramCells* child;
+    const ScrapeIncreases* child;
     std::size_t i;
     mutable LastBucket last;
   };
@@ -41,9 +41,9 @@ struct Joint {
 };
 
 /// The children's cells over exactly (start, end]. A child that appears later counts zero so far.
-Joint JointOver(std::span<const HistogramCells> children, TimeMs start, TimeMs end) {
+Joint JointOver(std::span<const ScrapeIncreases> children, TimeMs start, TimeMs end) {
   Joint joint;
-  for (const HistogramCells& child : children) {
+  for (const ScrapeIncreases& child : children) {
     if (child.cells() == 0 || child.edges.front() >= end) continue;
     const auto edge = std::lower_bound(child.edges.begin(), child.edges.end(), start);
     const auto i = static_cast<std::size_t>(edge - child.edges.begin());
@@ -91,9 +91,9 @@ bool PremiseHolds(const Joint& own, const Joint& other, bool above, double* diff
 }
 
 /// Edges common to all cells of the process's children.
-std::vector<TimeMs> EdgesOf(std::span<const HistogramCells> children) {
+std::vector<TimeMs> EdgesOf(std::span<const ScrapeIncreases> children) {
   std::vector<TimeMs> edges;
-  for (const HistogramCells& child : children) {
+  for (const ScrapeIncreases& child : children) {
     edges.insert(edges.end(), child.edges.begin(), child.edges.end());
   }
   std::sort(edges.begin(), edges.end());
@@ -156,7 +156,7 @@ class LinkedTotal {
       // Both ends hold, so a crossing can only be rounding within the sums' slack.
       total.high += std::max(one.low, one.high);
     }
-    for (const HistogramCells* child : unlinked_) {
+    for (const ScrapeIncreases* child : unlinked_) {
       const CountBounds one = CountAbove(*child, x);
       total.low += one.low;
       total.high += one.high;
@@ -189,23 +189,23 @@ class LinkedTotal {
       intervals.push_back(std::move(interval));
     }
     std::size_t expected = 0;
-    for (const HistogramCells& child : process.children) expected += child.cells();
+    for (const ScrapeIncreases& child : process.children) expected += child.cells();
     if (cells == expected) {
       std::move(intervals.begin(), intervals.end(), std::back_inserter(intervals_));
       return;
     }
     // The children were scraped at different times: no interval is common to them.
-    for (const HistogramCells& child : process.children) unlinked_.push_back(&child);
+    for (const ScrapeIncreases& child : process.children) unlinked_.push_back(&child);
   }
 
   std::vector<TargetInterval> intervals_;
-  std::vector<const HistogramCells*> unlinked_;
+  std::vector<const ScrapeIncreases*> unlinked_;
   std::size_t linked_ = 0;
   std::size_t counted_ = 0;
 };
 
-std::vector<HistogramCells> AllChildren(std::span<const LinkedProcess> processes) {
-  std::vector<HistogramCells> all;
+std::vector<ScrapeIncreases> AllChildren(std::span<const LinkedProcess> processes) {
+  std::vector<ScrapeIncreases> all;
   for (const LinkedProcess& process : processes) {
     all.insert(all.end(), process.children.begin(), process.children.end());
   }
@@ -259,7 +259,7 @@ std::vector<std::string> NamesOf(std::span<const LinkedProcess> processes) {
 class LinkedQuantiles::Impl {
  public:
   explicit Impl(std::span<const LinkedProcess> processes) : children_(AllChildren(processes)) {
-    for (const HistogramCells& child : children_) n_ += TotalCount(child);
+    for (const ScrapeIncreases& child : children_) n_ += TotalCount(child);
     for (const std::string& name : NamesOf(processes)) alone_.emplace_back(name, processes);
     linked_ = std::any_of(alone_.begin(), alone_.end(),
                           [](const Alone& one) { return one.total.linked() > 0; });
@@ -300,7 +300,7 @@ class LinkedQuantiles::Impl {
     LinkedTotal total;
   };
 
-  std::vector<HistogramCells> children_;
+  std::vector<ScrapeIncreases> children_;
   double n_ = 0;
   std::vector<Alone> alone_;
   bool linked_ = false;  ///< some premise holds somewhere

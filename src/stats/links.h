@@ -26,12 +26,12 @@ namespace schedlens {
 struct Link {
   std::string name;    ///< as a basis names it: "pod_scheduling_duration's ladder"
   bool above = false;  ///< each attempt's value there is >= the target's
-  std::vector<HistogramCells> children;  ///< all of it that the target's attempts are in
+  std::vector<ScrapeIncreases> children;  ///< all of it that the target's attempts are in
 };
 
 /// One process: the children whose quantile is asked, and what they may be linked to.
 struct LinkedProcess {
-  std::vector<HistogramCells> children;
+  std::vector<ScrapeIncreases> children;
   std::vector<Link> links;
 };
 

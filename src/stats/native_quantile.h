@@ -6,8 +6,8 @@
 // seen there; it is taken to exist only when a bucket shows it, which can matter for a result in
 // the zero bucket.
 
+#include "contract/series.h"
 #include "schedlens/semantics.h"
-#include "schedlens/series.h"
 
 namespace schedlens {
 

@@ -8,8 +8,8 @@
 #include <map>
 #include <optional>
 
+#include "contract/series.h"
 #include "schedlens/semantics.h"
-#include "schedlens/series.h"
 
 namespace schedlens {
 

@@ -108,18 +108,18 @@ bool Narrowed(const ProvenRank& proof) {
 }
 
 /// The first child that has cells; children without any have no say in the layout.
-const HistogramCells& FirstCounting(std::span<const HistogramCells> children) {
+const ScrapeIncreases& FirstCounting(std::span<const ScrapeIncreases> children) {
   const auto it = std::find_if(children.begin(), children.end(),
-                               [](const HistogramCells& child) { return child.cells() > 0; });
+                               [](const ScrapeIncreases& child) { return child.cells() > 0; });
   return it == children.end() ? children.front() : *it;
 }
 
 /// One layout: counts are exact at the bounds, so only the bucket of the rank needs work.
-ProvenRank ProveInOneLayout(std::span<const HistogramCells> children, double rank) {
+ProvenRank ProveInOneLayout(std::span<const ScrapeIncreases> children, double rank) {
   ProvenRank proof;
   const std::vector<double>& bounds = FirstCounting(children).bounds;
   std::vector<double> total(bounds.size(), 0.0);
-  for (const HistogramCells& child : children) {
+  for (const ScrapeIncreases& child : children) {
     for (std::size_t i = 0; i < child.buckets.size(); i += bounds.size()) {
       for (std::size_t b = 0; b < bounds.size(); ++b) total[b] += child.buckets[i + b];
     }
@@ -132,7 +132,7 @@ ProvenRank ProveInOneLayout(std::span<const HistogramCells> children, double ran
   slices.lower = LowerEdge(bounds, k);
   slices.upper = bounds[k];
   proof.bucket = {Finite(slices.lower), Finite(slices.upper)};
-  for (const HistogramCells& child : children) {
+  for (const ScrapeIncreases& child : children) {
     for (std::size_t i = 0; i < child.cells(); ++i) {
       if (child.Buckets(i)[k] > 0) slices.Add(SliceOf(child, i, k));
     }
@@ -143,7 +143,7 @@ ProvenRank ProveInOneLayout(std::span<const HistogramCells> children, double ran
 
 /// Different layouts: at a bound that a child lacks its count is only bracketed, and the two ends
 /// of the answer may come from different buckets.
-ProvenRank ProveInMixedLayouts(std::span<const HistogramCells> children, double n, double rank) {
+ProvenRank ProveInMixedLayouts(std::span<const ScrapeIncreases> children, double n, double rank) {
   ProvenRank proof;
   const std::vector<double> bounds = UnionOfBounds(children);
   const auto most = [&](double x) { return n - CountAbove(children, x).low >= rank; };
@@ -164,16 +164,16 @@ ProvenRank ProveInMixedLayouts(std::span<const HistogramCells> children, double 
     proof.interval.high = Bisect(high_edge, *high, least).above;
   } else if (std::isfinite(high_edge)) {
     double far = high_edge;
-    for (const HistogramCells& child : children) far += std::max(0.0, TotalSum(child));
+    for (const ScrapeIncreases& child : children) far += std::max(0.0, TotalSum(child));
     if (std::isfinite(far) && least(far)) proof.interval.high = Bisect(high_edge, far, least).above;
   }
   return proof;
 }
 
-void AddSumReasons(std::span<const HistogramCells> children, ProvenQuantile* out) {
+void AddSumReasons(std::span<const ScrapeIncreases> children, ProvenQuantile* out) {
   std::size_t by_use[6] = {};
   std::size_t cells = 0;
-  for (const HistogramCells& child : children) {
+  for (const ScrapeIncreases& child : children) {
     for (std::size_t i = 0; i < child.cells(); ++i) {
       if (!(child.Count(i) > 0)) continue;
       ++cells;
@@ -201,7 +201,7 @@ void AddSumReasons(std::span<const HistogramCells> children, ProvenQuantile* out
   }
 }
 
-void AddRankReasons(std::span<const HistogramCells> children, double q, ProvenQuantile* out) {
+void AddRankReasons(std::span<const ScrapeIncreases> children, double q, ProvenQuantile* out) {
   const ProvenRank& proof = out->proof;
   const double n = out->observations;
   if (UnionOfBounds(children).size() == 1) {
@@ -250,15 +250,15 @@ double RankOf(double q, double n) {
   return std::min(std::max(rank, 1.0), n);
 }
 
-bool SameLayout(std::span<const HistogramCells> children) {
-  return std::all_of(children.begin(), children.end(), [&](const HistogramCells& child) {
+bool SameLayout(std::span<const ScrapeIncreases> children) {
+  return std::all_of(children.begin(), children.end(), [&](const ScrapeIncreases& child) {
     return child.cells() == 0 || child.bounds == FirstCounting(children).bounds;
   });
 }
 
-std::vector<double> UnionOfBounds(std::span<const HistogramCells> children) {
+std::vector<double> UnionOfBounds(std::span<const ScrapeIncreases> children) {
   std::vector<double> all;
-  for (const HistogramCells& child : children) {
+  for (const ScrapeIncreases& child : children) {
     if (child.cells() > 0) all.insert(all.end(), child.bounds.begin(), child.bounds.end());
   }
   std::sort(all.begin(), all.end());
@@ -266,7 +266,7 @@ std::vector<double> UnionOfBounds(std::span<const HistogramCells> children) {
   return all;
 }
 
-CountBounds CountAbove(const HistogramCells& cells, double x) {
+CountBounds CountAbove(const ScrapeIncreases& cells, double x) {
   CountBounds sum;
   for (std::size_t i = 0; i < cells.cells(); ++i) {
     const CountBounds one = CellAbove(cells, i, x);
@@ -276,9 +276,9 @@ CountBounds CountAbove(const HistogramCells& cells, double x) {
   return sum;
 }
 
-CountBounds CountAbove(std::span<const HistogramCells> children, double x) {
+CountBounds CountAbove(std::span<const ScrapeIncreases> children, double x) {
   CountBounds sum;
-  for (const HistogramCells& child : children) {
+  for (const ScrapeIncreases& child : children) {
     const CountBounds one = CountAbove(child, x);
     sum.low += one.low;
     sum.high += one.high;
@@ -286,9 +286,9 @@ CountBounds CountAbove(std::span<const HistogramCells> children, double x) {
   return sum;
 }
 
-ProvenRank ProveRank(std::span<const HistogramCells> children, double rank) {
+ProvenRank ProveRank(std::span<const ScrapeIncreases> children, double rank) {
   double n = 0;
-  for (const HistogramCells& child : children) {
+  for (const ScrapeIncreases& child : children) {
     const double count = TotalCount(child);
     if (count > 0 && (child.bounds.empty() || child.bounds.back() != kInfinity)) return {};
     if (count > 0 && child.torn) return {};
@@ -301,16 +301,16 @@ ProvenRank ProveRank(std::span<const HistogramCells> children, double rank) {
   return proof;
 }
 
-ProvenQuantile ProveQuantile(std::span<const HistogramCells> children, double q) {
+ProvenQuantile ProveQuantile(std::span<const ScrapeIncreases> children, double q) {
   ProvenQuantile out;
-  for (const HistogramCells& child : children) out.observations += TotalCount(child);
+  for (const ScrapeIncreases& child : children) out.observations += TotalCount(child);
   const double n = out.observations;
   if (!(q >= 0 && q <= 1)) {
     out.reasons.push_back(
         fmt::format("q = {} is not within 0..1: no observation has that rank", q));
     return out;
   }
-  for (const HistogramCells& child : children) {
+  for (const ScrapeIncreases& child : children) {
     if (!child.torn || TotalCount(child) == 0) continue;
     out.reasons.push_back(
         "no two scrapes of a series hold counts that rise from bound to bound: they were repaired "

@@ -41,19 +41,19 @@ double RankOf(double q, double n);
 /// Children may differ in layout; then each is bracketed by itself. The proof is empty (bucket and
 /// interval without ends) when there is no observation, a count is not finite, a child is torn or
 /// lacks its +Inf bucket, or the rank is not within 1..n.
-ProvenRank ProveRank(std::span<const HistogramCells> children, double rank);
+ProvenRank ProveRank(std::span<const ScrapeIncreases> children, double rank);
 
 /// q within [0, 1]; outside it (or NaN), without data, and where a child is torn, the proof is
 /// empty and a reason says so.
-ProvenQuantile ProveQuantile(std::span<const HistogramCells> children, double q);
+ProvenQuantile ProveQuantile(std::span<const ScrapeIncreases> children, double q);
 
 /// Bounds of the number of observations above x, all children. Exact where x is a bound of each.
-CountBounds CountAbove(const HistogramCells& cells, double x);
-CountBounds CountAbove(std::span<const HistogramCells> children, double x);
+CountBounds CountAbove(const ScrapeIncreases& cells, double x);
+CountBounds CountAbove(std::span<const ScrapeIncreases> children, double x);
 
 /// Every bound of any child, ascending, +Inf last.
-std::vector<double> UnionOfBounds(std::span<const HistogramCells> children);
-bool SameLayout(std::span<const HistogramCells> children);
+std::vector<double> UnionOfBounds(std::span<const ScrapeIncreases> children);
+bool SameLayout(std::span<const ScrapeIncreases> children);
 
 }  // namespace schedlens
 

@@ -8,8 +8,8 @@
 #include <cstdint>
 #include <span>
 
+#include "contract/series.h"
 #include "schedlens/semantics.h"
-#include "schedlens/series.h"
 
 namespace schedlens {
 

@@ -5,8 +5,8 @@
 
 #include <span>
 
+#include "contract/series.h"
 #include "schedlens/semantics.h"
-#include "schedlens/series.h"
 
 namespace schedlens {
 

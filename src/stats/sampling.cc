@@ -77,9 +77,9 @@ SamplingRanks RanksOfProcessQuantile(double n, double q, double confidence) {
   return out;
 }
 
-Interval SamplingInterval(std::span<const HistogramCells> children, double q, double confidence) {
+Interval SamplingInterval(std::span<const ScrapeIncreases> children, double q, double confidence) {
   double n = 0;
-  for (const HistogramCells& child : children) n += TotalCount(child);
+  for (const ScrapeIncreases& child : children) n += TotalCount(child);
   const SamplingRanks ranks = RanksOfProcessQuantile(n, q, confidence);
   Interval out;
   if (ranks.low) out.low = ProveRank(children, *ranks.low).interval.low;

@@ -30,7 +30,7 @@ SamplingRanks RanksOfProcessQuantile(double n, double q, double confidence);
 /// The ranks in seconds: the proven low end of the lower one, the proven high end of the upper one.
 /// Absent sides are absent; nothing at all when there is no observation, q is not inside (0, 1), or
 /// counts are not whole numbers.
-Interval SamplingInterval(std::span<const HistogramCells> children, double q,
+Interval SamplingInterval(std::span<const ScrapeIncreases> children, double q,
                           double confidence = 0.95);
 
 }  // namespace schedlens

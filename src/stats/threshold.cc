@@ -6,8 +6,8 @@
 namespace schedlens {
 namespace {
 
-std::vector<HistogramCells> ChildrenOf(std::span<const LinkedProcess> processes) {
-  std::vector<HistogramCells> all;
+std::vector<ScrapeIncreases> ChildrenOf(std::span<const LinkedProcess> processes) {
+  std::vector<ScrapeIncreases> all;
   for (const LinkedProcess& process : processes) {
     all.insert(all.end(), process.children.begin(), process.children.end());
   }
@@ -15,9 +15,9 @@ std::vector<HistogramCells> ChildrenOf(std::span<const LinkedProcess> processes)
 }
 
 /// Bounds that every child has: only there is counting exact.
-std::vector<double> CommonBounds(std::span<const HistogramCells> children) {
+std::vector<double> CommonBounds(std::span<const ScrapeIncreases> children) {
   std::vector<double> common = UnionOfBounds(children);
-  for (const HistogramCells& child : children) {
+  for (const ScrapeIncreases& child : children) {
     if (child.cells() == 0) continue;
     std::vector<double> kept;
     std::set_intersection(common.begin(), common.end(), child.bounds.begin(), child.bounds.end(),
@@ -32,7 +32,7 @@ std::vector<double> CommonBounds(std::span<const HistogramCells> children) {
 ThresholdVerdict JudgeThreshold(std::span<const LinkedProcess> processes, double q,
                                 double threshold, std::string_view comparison) {
   ThresholdVerdict out;
-  const std::vector<HistogramCells> children = ChildrenOf(processes);
+  const std::vector<ScrapeIncreases> children = ChildrenOf(processes);
   for (const double bound : CommonBounds(children)) {
     if (!std::isfinite(bound)) continue;
     if (bound <= threshold) out.decidable_below = bound;
@@ -49,7 +49,7 @@ ThresholdVerdict JudgeThreshold(std::span<const LinkedProcess> processes, double
   double n = 0;
   bool complete = true;
   bool torn = false;
-  for (const HistogramCells& child : children) {
+  for (const ScrapeIncreases& child : children) {
     n += TotalCount(child);
     torn = torn || (child.torn && TotalCount(child) > 0);
     complete = complete && (child.cells() == 0 || std::isinf(child.bounds.back()));

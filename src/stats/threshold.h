@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "schedlens/diagnosis.h"
+#include "contract/diagnosis.h"
 #include "stats/links.h"
 
 namespace schedlens {

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <span>
 
-#include "schedlens/series.h"
+#include "contract/series.h"
 
 namespace schedlens {
 

@@ -7,7 +7,7 @@
 #include <memory>
 #include <random>
 
-#include "analysis/case.h"
+#include "analysis/causes/window_evidence.h"
 #include "analysis/recorder.h"
 
 namespace schedlens::test {
@@ -48,14 +48,15 @@ inline void RecordIncident(Recorder* r, const MakeAttempt& incident, int per_scr
 struct Recorded {
   std::unique_ptr<Facts> facts;
   Histograms histograms;
-  Case c;
+  WindowEvidence c;
 };
 
 inline Recorded Judge(const Recorder& r, std::optional<double> threshold = {}) {
   Recorded out{std::make_unique<Facts>(FactsOf(r)), {}, {}};
   out.histograms = GroupAll(*out.facts, nullptr);
-  out.c = MakeCase(*out.facts, out.histograms, Measure(*out.facts, out.histograms, kIncident),
-                   Measure(*out.facts, out.histograms, kQuiet), threshold);
+  out.c =
+      MakeWindowEvidence(*out.facts, out.histograms, Measure(*out.facts, out.histograms, kIncident),
+                         Measure(*out.facts, out.histograms, kQuiet), threshold);
   return out;
 }
 

@@ -14,10 +14,10 @@
 #include <string>
 #include <vector>
 
-#include "analysis/account.h"
-#include "analysis/facts.h"
+#include "analysis/breakdown/time_breakdown.h"
+#include "analysis/collect/facts.h"
+#include "contract/source.h"
 #include "model/text.h"
-#include "schedlens/source.h"
 
 namespace schedlens::test {
 

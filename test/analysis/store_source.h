@@ -6,10 +6,10 @@
 #include <utility>
 #include <vector>
 
+#include "contract/source.h"
 #include "model/exposition.h"
 #include "promql/evaluate.h"
 #include "promql/series_store.h"
-#include "schedlens/source.h"
 
 namespace schedlens::testing_support {
 

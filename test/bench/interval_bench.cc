@@ -12,7 +12,7 @@ namespace schedlens {
 namespace {
 
 /// One child: `per_scrape` lognormal observations a scrape.
-std::vector<HistogramCells> Window(int per_scrape) {
+std::vector<ScrapeIncreases> Window(int per_scrape) {
   std::mt19937_64 random(1);
   std::lognormal_distribution<double> law(-3, 1);
   HistogramSeries series;

@@ -8,8 +8,8 @@
 #include <memory>
 #include <string>
 
-#include "sim/algorithm.h"
-#include "sim/objects_json.h"
+#include "sim/cluster/objects_json.h"
+#include "sim/framework/algorithm.h"
 
 namespace schedlens::sim::core {
 namespace {

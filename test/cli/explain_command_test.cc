@@ -5,7 +5,7 @@
 
 #include <sstream>
 
-#include "analysis/glossary.h"
+#include "analysis/glossary/glossary.h"
 #include "cli/run_main.h"
 
 namespace schedlens {

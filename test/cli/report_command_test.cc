@@ -6,7 +6,7 @@
 #include <cstdlib>
 
 #include "cli/run_main.h"
-#include "schedlens/report.h"
+#include "contract/report.h"
 
 namespace schedlens {
 namespace {

@@ -13,9 +13,9 @@
 #include <string>
 #include <vector>
 
+#include "contract/source.h"
 #include "e2e/server.h"
 #include "model/text.h"
-#include "schedlens/source.h"
 
 namespace schedlens::test {
 

@@ -9,7 +9,7 @@
 
 #include "cli/process.h"
 #include "e2e/recorded_server.h"
-#include "source/capture_part.h"
+#include "source/capture/part.h"
 
 namespace schedlens::test {
 namespace {

@@ -2,10 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include "contract/query.h"
 #include "e2e/answers.h"
 #include "model/exposition.h"
-#include "schedlens/query.h"
-#include "source/local_source.h"
+#include "source/capture/local_source.h"
 
 namespace schedlens::test {
 namespace {

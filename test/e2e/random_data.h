@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "contract/series.h"
 #include "model/text.h"
-#include "schedlens/series.h"
 
 namespace schedlens::test {
 

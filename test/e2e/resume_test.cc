@@ -12,7 +12,7 @@
 #include "e2e/recorded_server.h"
 #include "model/text.h"
 #include "schedlens/error.h"
-#include "source/capture_part.h"
+#include "source/capture/part.h"
 
 namespace schedlens::test {
 namespace {

@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "schedlens/error.h"
-#include "source/api_answer.h"
+#include "source/http/api_answer.h"
 
 namespace {
 

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "schedlens/error.h"
-#include "source/capture_part.h"
+#include "source/capture/part.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string text(reinterpret_cast<const char*>(data), size);

@@ -6,8 +6,8 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "contract/report.h"
 #include "schedlens/error.h"
-#include "schedlens/report.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-#include "analysis/lint.h"
+#include "analysis/lint/lint.h"
 #include "schedlens/error.h"
 #include "source/rule_file.h"
 

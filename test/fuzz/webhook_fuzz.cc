@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <string>
 
-#include "analysis/alert.h"
-#include "analysis/alert_webhook.h"
+#include "analysis/alert/alert.h"
+#include "analysis/alert/webhook.h"
 #include "schedlens/error.h"
 
 namespace {

@@ -14,23 +14,67 @@ namespace {
 
 struct Layer {
   std::string folder;
-  std::set<std::string> may_include;  ///< other layers; every layer may include include/schedlens
+  /// Other layers and sub-folders; every layer may include include/schedlens. A name without a
+  /// sub-folder stands for the whole layer.
+  std::set<std::string> may_include;
 };
 
 // A layer never includes what stands below it in this table.
 const std::vector<Layer>& Layers() {
   static const std::vector<Layer> all = {
-      {"model", {}},
-      {"stats", {"model"}},
-      {"promql", {"model", "stats"}},
-      {"query", {"model", "promql"}},
-      {"source", {"model", "promql", "query"}},
-      {"analysis", {"model", "stats", "promql", "query"}},
-      {"sim", {"model"}},
-      {"reference", {"model", "stats", "analysis", "sim", "source", "query"}},
-      {"report", {"model"}},
+      {"contract", {}},
+      {"model", {"contract"}},
+      {"stats", {"contract", "model"}},
+      {"promql", {"contract", "model", "stats"}},
+      {"query", {"contract", "model", "promql"}},
+      {"source", {"contract", "model", "promql", "query"}},
+      {"analysis", {"contract", "model", "stats", "promql", "query"}},
+      {"sim", {"contract", "model"}},
+      {"verify", {"contract", "model", "sim"}},
+      {"reference", {"contract", "model", "stats", "analysis", "sim", "source", "query"}},
+      {"report", {"contract", "model"}},
       {"cli",
-       {"model", "stats", "promql", "query", "source", "analysis", "sim", "reference", "report"}},
+       {"contract", "model", "stats", "promql", "query", "source", "analysis", "sim", "verify",
+        "reference", "report"}},
+  };
+  return all;
+}
+
+// Inside a layer: a sub-folder includes itself, the layer's own files and what is named here. Here
+// too nothing includes what stands below it.
+const std::vector<Layer>& SubFolders() {
+  static const std::vector<Layer> all = {
+      {"source/http", {}},
+      {"source/capture", {}},
+      {"source/by_label", {"source/http", "source/capture"}},
+      {"analysis/glossary", {}},
+      {"analysis/collect", {}},
+      {"analysis/breakdown", {"analysis/collect"}},
+      {"analysis/windows", {"analysis/collect", "analysis/breakdown"}},
+      {"analysis/tail", {"analysis/collect", "analysis/breakdown"}},
+      {"analysis/causes",
+       {"analysis/glossary", "analysis/collect", "analysis/breakdown", "analysis/tail"}},
+      {"analysis/quantile", {"analysis/collect", "analysis/breakdown"}},
+      {"analysis/alert", {"analysis/collect", "analysis/breakdown", "analysis/quantile"}},
+      {"analysis/compare", {"analysis/collect", "analysis/quantile"}},
+      {"analysis/lint", {"analysis/collect"}},
+      {"analysis/doctor", {"analysis/collect", "analysis/breakdown"}},
+      {"analysis/diagnose",
+       {"analysis/glossary", "analysis/collect", "analysis/breakdown", "analysis/windows",
+        "analysis/tail", "analysis/causes", "analysis/quantile", "analysis/alert"}},
+      {"sim/base", {}},
+      {"sim/cluster", {"sim/base"}},
+      {"sim/framework", {"sim/base", "sim/cluster"}},
+      {"sim/plugins", {"sim/base", "sim/cluster", "sim/framework"}},
+      {"sim/scenario", {"sim/base", "sim/cluster", "sim/framework"}},
+      {"sim/metrics", {"sim/base"}},
+      {"sim/engine", {"sim/base", "sim/cluster", "sim/framework", "sim/scenario", "sim/metrics"}},
+      {"report/messages", {}},
+      {"report/json", {"report/messages"}},
+      {"report/text", {"report/messages"}},
+      {"report/markdown", {"report/messages"}},
+      {"report/html", {"report/messages"}},
+      {"report/slack", {"report/messages"}},
   };
   return all;
 }
@@ -41,7 +85,8 @@ const std::map<std::string, std::vector<std::string>>& Libraries() {
       {"zlib.h", {"src/model/"}},
       {"re2/", {"src/promql/"}},
       {"curl/", {"src/source/"}},
-      {"nlohmann/", {"src/source/", "src/analysis/", "src/sim/", "src/report/", "src/cli/"}},
+      {"nlohmann/",
+       {"src/source/", "src/analysis/", "src/sim/", "src/verify/", "src/report/", "src/cli/"}},
       {"yaml-cpp/", {"src/source/", "src/analysis/", "src/sim/", "src/cli/config_file.cc"}},
       {"CLI/", {"src/cli/"}},
   };
@@ -71,10 +116,17 @@ TEST(Layers, EveryFolderOfSrcIsInTheTable) {
   }
 }
 
+/// The folder of an included file below its layer, "analysis/tail"; empty for the layer's own
+/// files.
+std::string SubFolderOf(const std::string& included) {
+  const std::size_t first = included.find('/');
+  const std::size_t second = included.find('/', first + 1);
+  return second == std::string::npos ? "" : included.substr(0, second);
+}
+
 TEST(Layers, IncludesGoOneWay) {
   for (const Layer& layer : Layers()) {
     const std::string folder = "src/" + layer.folder;
-    if (!std::filesystem::exists(std::filesystem::path(SCHEDLENS_SOURCE_DIR) / folder)) continue;
     for (const std::string& path : FilesBelow(folder)) {
       if (!IsSource(path)) continue;
       for (const std::string& included : Includes(path, '"')) {
@@ -82,6 +134,35 @@ TEST(Layers, IncludesGoOneWay) {
         EXPECT_TRUE(from == "schedlens" || from == layer.folder || layer.may_include.count(from))
             << path << " includes " << included;
       }
+    }
+  }
+}
+
+TEST(Layers, SubFoldersIncludeOneWay) {
+  for (const Layer& sub : SubFolders()) {
+    const std::string layer = sub.folder.substr(0, sub.folder.find('/'));
+    for (const std::string& path : FilesBelow("src/" + sub.folder)) {
+      if (!IsSource(path)) continue;
+      for (const std::string& included : Includes(path, '"')) {
+        const std::string from = SubFolderOf(included);
+        if (!StartsWith(included, layer + "/") || from.empty()) continue;
+        EXPECT_TRUE(from == sub.folder || sub.may_include.count(from))
+            << path << " includes " << included;
+      }
+    }
+  }
+}
+
+TEST(Layers, EverySubFolderOfALayerWithSubFoldersIsInTheTable) {
+  std::set<std::string> known, layers;
+  for (const Layer& sub : SubFolders()) {
+    known.insert(sub.folder);
+    layers.insert(sub.folder.substr(0, sub.folder.find('/')));
+  }
+  for (const std::string& layer : layers) {
+    for (const std::string& path : FilesBelow("src/" + layer)) {
+      const std::string from = SubFolderOf(path.substr(4));
+      EXPECT_TRUE(!IsSource(path) || from.empty() || known.count(from)) << path;
     }
   }
 }

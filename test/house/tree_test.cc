@@ -73,11 +73,16 @@ TEST(Tree, TheTopLevelIsFixed) {
   }
 }
 
-/// `src/report/text_plots.cc` is tested by `test/report/text_plots_test.cc`, or with its family by
-/// `test/report/text_test.cc`.
+/// `src/report/text/plots.cc` is tested by `test/report/text/plots_test.cc`, or with its folder by
+/// `test/report/text/text_test.cc`; `html/svg_plot.cc` also with its family by `html/svg_test.cc`.
 bool HasTest(const std::string& source) {
+  const auto exists = [](const std::string& unit) {
+    return fs::exists(fs::path(SCHEDLENS_SOURCE_DIR) / (unit + "_test.cc"));
+  };
   std::string unit = "test" + source.substr(3, source.size() - 3 - std::string(".cc").size());
-  while (!fs::exists(fs::path(SCHEDLENS_SOURCE_DIR) / (unit + "_test.cc"))) {
+  const fs::path folder = fs::path(unit).parent_path();
+  if (exists((folder / folder.filename()).generic_string())) return true;
+  while (!exists(unit)) {
     const std::size_t cut = unit.rfind('_');
     if (cut == std::string::npos || cut < unit.rfind('/')) return false;
     unit.resize(cut);

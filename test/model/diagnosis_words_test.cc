@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "schedlens/diagnosis.h"
+#include "contract/diagnosis.h"
 
 namespace schedlens {
 namespace {

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "schedlens/series.h"
+#include "contract/series.h"
 
 namespace schedlens {
 namespace {

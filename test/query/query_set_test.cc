@@ -4,9 +4,9 @@
 #include <filesystem>
 #include <fstream>
 
+#include "contract/query.h"
 #include "query/embedded.h"
 #include "schedlens/error.h"
-#include "schedlens/query.h"
 
 namespace schedlens {
 namespace {

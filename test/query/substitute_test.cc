@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "schedlens/query.h"
+#include "contract/query.h"
 
 namespace schedlens {
 namespace {

@@ -59,14 +59,14 @@ TEST(WithArrivalsTest, WhatHadWaitedComesAtOnce) {
 TEST(CountArrivalsTest, CountsWhatFoundANode) {
   const test::Played played = test::Play("bind.client-throttling");
   const Measurement& now = played.investigation.evidence->now;
-  const auto all = CountArrivals(now, now.account.window.start, 0, 3600 * kSecond);
-  const auto half = CountArrivals(now, now.account.window.start, 0, 180 * kSecond);
+  const auto all = CountArrivals(now, now.breakdown.window.start, 0, 3600 * kSecond);
+  const auto half = CountArrivals(now, now.breakdown.window.start, 0, 180 * kSecond);
   const auto total = [](const std::vector<CountedArrivals>& counted) {
     double n = 0;
     for (const CountedArrivals& c : counted) n += c.count;
     return n;
   };
-  EXPECT_NEAR(total(all), now.account.Point("Reserve").count, 0.02 * total(all))
+  EXPECT_NEAR(total(all), now.breakdown.Point("Reserve").count, 0.02 * total(all))
       << "intervals across the edges are cut";
   EXPECT_NEAR(total(half), total(all) / 2, 0.1 * total(all));
 }

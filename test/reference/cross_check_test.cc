@@ -22,9 +22,9 @@ TEST(CrossCheckTest, ExplainsWhatItsOwnSchedulerDid) {
 TEST(CrossCheckTest, AWrongFitIsNotExplained) {
   // The incident's cells with the quiet stretch's sums: what is fitted is not what was measured.
   test::Played played = test::Play("bind.extender");
-  Case& c = *played.investigation.evidence;
-  c.now.account = c.baseline->account;
-  c.now.account.window = played.investigation.diagnosis.window;
+  WindowEvidence& c = *played.investigation.evidence;
+  c.now.breakdown = c.baseline->breakdown;
+  c.now.breakdown.window = played.investigation.diagnosis.window;
   const CrossCheck check = CrossCheckByReplay(played.investigation, QuerySet::Embedded());
   EXPECT_NE(check.verdict, "explained") << check.note;
 }
@@ -48,8 +48,8 @@ TEST(CrossCheckTest, AWrongCauseIsNotExplained) {
        }},
       {"bind.extender", "the API server is slow",
        [](Investigation* i) {
-         i->evidence->now.account.extender_binds = 0;
-         i->evidence->baseline->account.extender_binds = 0;
+         i->evidence->now.breakdown.extender_binds = 0;
+         i->evidence->baseline->breakdown.extender_binds = 0;
          i->causes.front().id = "bind.apiserver";
        }},
       {"prebind.volume", "a custom plugin waits",
@@ -70,7 +70,7 @@ TEST(CrossCheckTest, AWrongCauseIsNotExplained) {
 
 TEST(CrossCheckTest, TooFewAttemptsCannotBeReplayed) {
   test::Played played = test::Play("healthy");
-  played.investigation.evidence->now.account.by_result.clear();
+  played.investigation.evidence->now.breakdown.by_result.clear();
   EXPECT_EQ(CrossCheckByReplay(played.investigation, QuerySet::Embedded()).verdict, "undecidable");
 }
 

@@ -13,7 +13,7 @@ TEST(FitTest, RatesAndMeansComeBack) {
   ASSERT_TRUE(fitted.has_baseline);
   const sim::Conditions& incident = fitted.scenario.segments.back().conditions;
   EXPECT_NEAR(incident.rate, 20, 1);
-  const Account& now = played.investigation.evidence->now.account;
+  const TimeBreakdown& now = played.investigation.evidence->now.breakdown;
   EXPECT_NEAR(incident.costs[sim::Cost::kExtBind].wall.Mean(),
               now.Seconds("bind.unmeasured") / now.extender_binds, 1e-6);
   EXPECT_EQ(fitted.scenario.extenders.size(), 1u);

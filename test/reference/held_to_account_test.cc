@@ -2,7 +2,8 @@
 // scenario by release, severity and seed, with the incident's window given and found. One table:
 // first findings, stage shares, the tail's proven shares, proven quantiles and estimates.
 //
-// Here a few scenarios at one seed; `test/account` plays all of them over many and keeps the table.
+// Here a few scenarios at one seed; `test/breakdown` plays all of them over many and keeps the
+// table.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -17,11 +18,11 @@
 #include <sstream>
 #include <thread>
 
-#include "analysis/diagnose.h"
+#include "analysis/diagnose/diagnose.h"
 #include "model/exposition.h"
 #include "reference/judged_table.h"
-#include "sim/scenario.h"
-#include "source/local_source.h"
+#include "sim/scenario/scenario.h"
+#include "source/capture/local_source.h"
 
 namespace schedlens {
 namespace {

@@ -9,8 +9,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "contract/diagnosis.h"
 #include "reference/stage_truth.h"
-#include "schedlens/diagnosis.h"
 
 namespace schedlens::test {
 

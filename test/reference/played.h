@@ -3,9 +3,9 @@
 
 #include <memory>
 
-#include "analysis/diagnose.h"
+#include "analysis/diagnose/diagnose.h"
 #include "reference/replay.h"
-#include "sim/scenario.h"
+#include "sim/scenario/scenario.h"
 
 namespace schedlens::test {
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "reference/replay.h"
-#include "sim/simulation.h"
+#include "sim/engine/simulation.h"
 
 namespace schedlens::test {
 

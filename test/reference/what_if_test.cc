@@ -43,7 +43,7 @@ TEST(PredictChangeTest, TheAlertFiresOnlyWithTheCause) {
 TEST(PredictChangeTest, WhatCannotBeFittedIsSaidInOneLine) {
   const std::vector<Change> none;
   test::Played played = test::Play("bind.extender");
-  auto& results = played.investigation.evidence->now.account;
+  auto& results = played.investigation.evidence->now.breakdown;
   const auto why = [&](const Investigation& investigation) {
     try {
       PredictChange(investigation, none, 1);

@@ -7,8 +7,8 @@
 #include <fstream>
 #include <sstream>
 
+#include "contract/report.h"
 #include "report/samples.h"
-#include "schedlens/report.h"
 
 namespace schedlens {
 namespace {

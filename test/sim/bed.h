@@ -8,9 +8,9 @@
 #include <memory>
 #include <string>
 
-#include "sim/algorithm.h"
-#include "sim/objects_json.h"
-#include "sim/random.h"
+#include "sim/base/random.h"
+#include "sim/cluster/objects_json.h"
+#include "sim/framework/algorithm.h"
 
 namespace schedlens::sim::core {
 

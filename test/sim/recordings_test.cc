@@ -15,7 +15,7 @@
 #include <sstream>
 
 #include "model/exposition.h"
-#include "sim/simulation.h"
+#include "sim/engine/simulation.h"
 
 namespace schedlens::sim {
 namespace {

@@ -6,7 +6,7 @@
 #include <map>
 #include <string>
 
-#include "sim/simulation.h"
+#include "sim/engine/simulation.h"
 
 namespace schedlens::sim {
 

@@ -10,7 +10,7 @@
 #include "model/text.h"
 #include "promql/evaluate.h"
 #include "promql/series_store.h"
-#include "source/api_answer.h"
+#include "source/http/api_answer.h"
 
 namespace schedlens {
 namespace {

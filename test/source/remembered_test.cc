@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "source/local_source.h"
+#include "source/capture/local_source.h"
 
 namespace schedlens {
 namespace {

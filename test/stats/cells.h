@@ -17,9 +17,9 @@ struct CellRow {
 };
 
 /// Scrapes 5 s apart, starting at 0, counters starting at zero.
-inline HistogramCells Cells(std::vector<double> bounds, const std::vector<CellRow>& rows,
-                            Labels labels = {}) {
-  HistogramCells cells;
+inline ScrapeIncreases Cells(std::vector<double> bounds, const std::vector<CellRow>& rows,
+                             Labels labels = {}) {
+  ScrapeIncreases cells;
   cells.labels = std::move(labels);
   cells.bounds = std::move(bounds);
   cells.edges = {0};

@@ -16,7 +16,7 @@ using testing_support::Family;
 
 constexpr double kInf = HUGE_VAL;
 
-Measured Estimate(const std::vector<HistogramCells>& children, double q) {
+Measured Estimate(const std::vector<ScrapeIncreases>& children, double q) {
   return EstimateQuantile(children, ProveQuantile(children, q), q);
 }
 

@@ -16,8 +16,8 @@ using testing_support::Cells;
 
 constexpr double kInf = HUGE_VAL;
 
-Link Above(HistogramCells cells) { return {"the longer ladder", true, {std::move(cells)}}; }
-Link Below(HistogramCells cells) { return {"the shorter ladder", false, {std::move(cells)}}; }
+Link Above(ScrapeIncreases cells) { return {"the longer ladder", true, {std::move(cells)}}; }
+Link Below(ScrapeIncreases cells) { return {"the shorter ladder", false, {std::move(cells)}}; }
 
 // Ten in (4, 8]; the same ten, a little longer, in (5, 6.4] of the other ladder.
 TEST(ProveLinkedQuantileTest, AnOffsetLadderCutsTheBucket) {
@@ -59,7 +59,7 @@ TEST(ProveLinkedQuantileTest, APartBoundsTheWholeFromBelow) {
 
 TEST(ProveLinkedQuantileTest, DropsTheLinkWhereThePremiseFails) {
   const auto target = Cells({1, 2, 4, 8, kInf}, {{{0, 0, 0, 10, 0}, 57}});
-  const auto check = [&](HistogramCells other, const char* why) {
+  const auto check = [&](ScrapeIncreases other, const char* why) {
     const std::vector<LinkedProcess> processes = {{{target}, {Above(std::move(other))}}};
     const std::vector<LinkedProcess> alone = {{{target}, {}}};
     EXPECT_EQ(ProveLinkedQuantile(processes, 0.9).proof.interval,
@@ -90,7 +90,7 @@ TEST(CountAboveLinkedTest, IsTheTighterOfBoth) {
 
 /// A window of attempts with three clocks: part <= whole <= wider, each with its own ladder.
 struct Clocks {
-  HistogramCells part, whole, wider;
+  ScrapeIncreases part, whole, wider;
   std::vector<double> wholes, parts;
 };
 

@@ -20,7 +20,7 @@ using testing_support::DrawWindow;
 constexpr double kInf = HUGE_VAL;
 constexpr double kQs[] = {0, 0.5, 0.9, 0.95, 0.99, 0.999, 1};
 
-std::vector<HistogramCells> One(HistogramCells cells) { return {std::move(cells)}; }
+std::vector<ScrapeIncreases> One(ScrapeIncreases cells) { return {std::move(cells)}; }
 
 TEST(RankOfTest, IsTheCeilingButNotOfARoundingError) {
   const struct {
@@ -79,8 +79,8 @@ TEST(ProveQuantileTest, NoKnifeEdgeWhenTheNextBucketIsPopulated) {
 }
 
 TEST(ProveQuantileTest, MixedLayoutsAreBracketedChildByChild) {
-  const std::vector<HistogramCells> children = {Cells({1, 2, 4, kInf}, {{{8, 2, 0, 0}}}),
-                                                Cells({1, 3, kInf}, {{{8, 2, 0}}})};
+  const std::vector<ScrapeIncreases> children = {Cells({1, 2, 4, kInf}, {{{8, 2, 0, 0}}}),
+                                                 Cells({1, 3, kInf}, {{{8, 2, 0}}})};
   const auto proven = ProveQuantile(children, 0.95);  // the 19th of 20
   EXPECT_EQ(proven.proof.interval, (Interval{1, 3}));
   EXPECT_THAT(proven.reasons, Contains(HasSubstr("different bucket layouts")));
@@ -141,9 +141,9 @@ TEST(CountAboveTest, BracketsTheTruthAnywhere) {
 }
 
 TEST(ProveQuantileTest, TornCountsProveNothing) {
-  HistogramCells cells = Cells({1, 2, kInf}, {{{3, 0, 1}, 5}});
+  ScrapeIncreases cells = Cells({1, 2, kInf}, {{{3, 0, 1}, 5}});
   cells.torn = true;
-  const ProvenQuantile proven = ProveQuantile(std::vector<HistogramCells>{cells}, 0.5);
+  const ProvenQuantile proven = ProveQuantile(std::vector<ScrapeIncreases>{cells}, 0.5);
   EXPECT_TRUE(proven.basis.empty());
   EXPECT_FALSE(proven.proof.interval.low || proven.proof.interval.high);
   EXPECT_THAT(proven.reasons, Contains(HasSubstr("nothing is proven")));

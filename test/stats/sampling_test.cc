@@ -81,7 +81,7 @@ TEST(RanksOfProcessQuantileTest, CoversAtLeastNominallyForEverySize) {
 }
 
 TEST(SamplingIntervalTest, TranslatesRanksIntoProvenBounds) {
-  const std::vector<HistogramCells> children = {
+  const std::vector<ScrapeIncreases> children = {
       testing_support::Cells({1, 2, 4, HUGE_VAL}, {{{500, 485, 15, 0}}})};
   EXPECT_EQ(SamplingInterval(children, 0.99), (Interval{1, 4}));
 }
@@ -110,7 +110,7 @@ TEST(SamplingIntervalTest, CoversTheProcessAtLeastNominally) {
       series.sums.push_back(sum);
       series.counts.push_back(cumulative.back());
     }
-    const std::vector<HistogramCells> children = {
+    const std::vector<ScrapeIncreases> children = {
         IncreasesBetweenScrapes(series, series.times, {0, 300000})};
     const double truth = 0.05 * std::exp(0.8 * 2.3263478740408408);  // the lognormal's p99
     const Interval interval = SamplingInterval(children, 0.99);
@@ -131,7 +131,7 @@ TEST(SamplingIntervalTest, CoversTheQuantileOfEveryFamily) {
       const double q = windows % 2 == 0 ? 0.5 : 0.9;
       const auto at = large.begin() + std::llround(q * 1e5);
       std::nth_element(large.begin(), at, large.end());
-      HistogramCells cells;
+      ScrapeIncreases cells;
       for (double bound = 0.0007; cells.bounds.size() < 15; bound *= 2) {
         cells.bounds.push_back(bound);
       }
@@ -146,7 +146,7 @@ TEST(SamplingIntervalTest, CoversTheQuantileOfEveryFamily) {
       cells.edges = {0, 5000};
       cells.sums = {sum};
       cells.reset = {false};
-      const Interval interval = SamplingInterval(std::vector<HistogramCells>{cells}, q);
+      const Interval interval = SamplingInterval(std::vector<ScrapeIncreases>{cells}, q);
       covered += interval.low.value_or(0) <= *at && *at <= interval.high.value_or(HUGE_VAL);
       ++windows;
     }

@@ -12,7 +12,7 @@ using testing_support::Cells;
 
 constexpr double kInf = HUGE_VAL;
 
-std::vector<LinkedProcess> One(HistogramCells cells) { return {{{std::move(cells)}, {}}}; }
+std::vector<LinkedProcess> One(ScrapeIncreases cells) { return {{{std::move(cells)}, {}}}; }
 
 TEST(JudgeThresholdTest, AThresholdOnABoundIsAMatterOfCounting) {
   const auto processes = One(Cells({1, 2, 4, kInf}, {{{90, 9, 1, 0}}}));
@@ -53,7 +53,7 @@ TEST(JudgeThresholdTest, AtOrOverTheTopBoundItCanNeverFire) {
 }
 
 TEST(JudgeThresholdTest, TornCountsDecideNothing) {
-  HistogramCells cells = Cells({1, 2, kInf}, {{{3, 0, 1}, 5}});
+  ScrapeIncreases cells = Cells({1, 2, kInf}, {{{3, 0, 1}, 5}});
   cells.torn = true;
   EXPECT_EQ(JudgeThreshold(One(cells), 0.5, 2, ">").decided, Decided::kUndecidable);
 }

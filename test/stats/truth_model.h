@@ -36,7 +36,7 @@ struct TruthOptions {
 };
 
 struct TruthWindow {
-  std::vector<HistogramCells> children;
+  std::vector<ScrapeIncreases> children;
   std::vector<double> values;  ///< all that the counters saw in the window, ascending
 };
 

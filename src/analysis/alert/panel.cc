@@ -1,0 +1,172 @@
+#include "analysis/alert/panel.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "analysis/quantile/quantile.h"
+#include "contract/notes.h"
+#include "model/text.h"
+#include "schedlens/error.h"
+#include "stats/proven_interval.h"
+
+namespace schedlens {
+namespace {
+
+/// Points of the alert's line; a chart is not wider.
+constexpr std::int64_t kMostPoints = 240;
+
+std::string DefaultExpression(const QuerySet& queries, const Facts& facts, std::size_t wording) {
+  return Substitute(queries.Get("alert").statements[wording], facts.selector, "5m");
+}
+
+/// The wording of the default question whose metric this source has.
+std::string ChooseDefault(const QuerySet& queries, const Facts& facts, const std::string& family) {
+  const auto& statements = queries.Get("alert").statements;
+  for (std::size_t i = 0; i < statements.size(); ++i) {
+    if (statements[i].find(family) != std::string::npos)
+      return DefaultExpression(queries, facts, i);
+  }
+  return DefaultExpression(queries, facts, 0);
+}
+
+/// The alert's value over all that was scraped; nothing without two scrapes.
+std::optional<Query> LineQuery(const std::string& expression, const Facts& facts) {
+  const TimeRange range = ScrapedRange(facts);
+  if (range.end <= range.start) return std::nullopt;
+  const std::int64_t step =
+      std::max<std::int64_t>(5000, (range.end - range.start) / kMostPoints / 1000 * 1000 + 1000);
+  return Query{expression, range.start, range.end, step};
+}
+
+const Series* WorstOf(const Answer& answer) {
+  const Series* worst = nullptr;
+  for (const Series& series : answer.series) {
+    if (series.samples.empty() || std::isnan(series.samples.back().v)) continue;
+    if (worst == nullptr || series.samples.back().v > worst->samples.back().v) worst = &series;
+  }
+  return worst;
+}
+
+/// True when every label of the alert's series is the child's: the child is part of its sum.
+bool IsPartOf(const Labels& child, const std::vector<Labels::Pair>& series) {
+  return std::all_of(series.begin(), series.end(),
+                     [&](const auto& label) { return child.Get(label.first) == label.second; });
+}
+
+/// The proven interval of the true quantile over the alert's own window, and the threshold's fate.
+void ProveAlert(Source& source, const promql::AlertExpression& parsed, const Labels& worst,
+                const Semantics& semantics, TimeMs end, AlertVerdict* verdict) {
+  if (parsed.range_ms <= 0 || parsed.family.empty() || parsed.native) return;
+  QuantileRequest request;
+  request.expression = parsed;
+  request.window = {end - parsed.range_ms, end};
+  request.semantics = semantics;
+  QuantileReport report;
+  try {
+    report = ExplainQuantile(source, request);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kInsufficientData) throw;
+    verdict->notes.push_back("The alert's own window holds no histogram to prove anything from.");
+    return;
+  }
+  for (const QuantileExplanation& row : report.rows) {
+    if (!(row.labels == worst)) continue;
+    verdict->interval = row.proven.proof.interval;
+    if (row.threshold) {
+      verdict->decided = row.threshold->verdict.decided;
+      verdict->notes.insert(verdict->notes.end(), row.threshold->notes.begin(),
+                            row.threshold->notes.end());
+    }
+  }
+}
+
+/// Parts of the expression that take part in the alert and are not judged here.
+void NoteWhatIsLeftOut(const promql::AlertExpression& parsed, AlertVerdict* verdict) {
+  for (const std::string& part : parsed.beside) {
+    verdict->notes.push_back(fmt::format("The quantile is judged without `{}` around it", part));
+  }
+  if (!parsed.comparison.empty() && !parsed.threshold) {
+    verdict->notes.push_back("The alert's threshold is no number: nothing is compared with it");
+  }
+}
+
+}  // namespace
+
+AlertPanel PlanAlert(const QuerySet& queries, const Facts& facts, const Histograms& histograms,
+                     const std::string& expr) {
+  AlertPanel panel;
+  AlertVerdict& verdict = panel.verdict;
+  const std::string fallback = ChooseDefault(queries, facts, histograms.attempt.family);
+  promql::AlertExpression parsed = promql::ParseAlertExpression(expr.empty() ? fallback : expr);
+  verdict.expr = parsed.expr;
+  if (!parsed.is_histogram_quantile) {
+    verdict.notes.push_back("The alert is no histogram quantile; the default question stands in.");
+    parsed = promql::ParseAlertExpression(fallback);
+  } else if (const double q = parsed.quantile.value_or(-1); !(q >= 0 && q <= 1)) {
+    verdict.notes.push_back(
+        "The alert's quantile is no number from 0 to 1; the default question stands in.");
+    parsed = promql::ParseAlertExpression(fallback);
+  }
+  verdict.metric = parsed.family.empty() ? parsed.selector_expression : parsed.family;
+  panel.range_ms = parsed.range_ms;
+  verdict.quantile = parsed.quantile.value_or(0.99);
+  verdict.threshold = parsed.threshold;
+  verdict.comparison = parsed.comparison;
+  NoteWhatIsLeftOut(parsed, &verdict);
+  panel.asked = std::move(parsed);
+  return panel;
+}
+
+void ReadAlert(Source& source, const Facts& facts, const TimeRange& window, AlertPanel* panel) {
+  AlertVerdict& verdict = panel->verdict;
+  const std::string& asked = panel->asked.quantile_expression;
+  std::vector<Query> queries = {{asked, window.end, window.end, 0}};
+  if (const auto line = LineQuery(asked, facts)) queries.push_back(*line);
+  const std::vector<Answer> answers = source.AskAll(queries);
+  for (const Answer& answer : answers) AddNotes(answer, &panel->warnings);
+  panel->queries.push_back({"alert", asked, window.end, answers.front().series.size()});
+  const Series* worst = WorstOf(answers.front());
+  if (worst == nullptr) {
+    verdict.notes.push_back("The alert's expression gives no value at the window's end.");
+    return;
+  }
+  verdict.shown = worst->samples.back().v;
+  for (const auto& [name, value] : worst->labels) verdict.labels.emplace_back(name, value);
+  ProveAlert(source, panel->asked, worst->labels, source.Describe().semantics, window.end,
+             &verdict);
+  if (answers.size() < 2) return;
+  for (const Series& series : answers[1].series) {
+    if (series.labels == worst->labels) panel->line = series.samples;
+  }
+}
+
+void FillAlertLine(const AlertPanel& panel, const Facts& facts, const HistogramFacts& attempt,
+                   Timeline* timeline) {
+  if (timeline->times.empty()) return;
+  std::vector<ScrapeIncreases> parts;
+  if (panel.range_ms > 0 && panel.verdict.metric == attempt.family) {
+    for (ScrapeIncreases& cells : CellsOf(attempt, facts, facts.fetched)) {
+      if (IsPartOf(cells.labels, panel.verdict.labels)) parts.push_back(std::move(cells));
+    }
+  }
+  for (std::size_t i = 0; i < timeline->times.size(); ++i) {
+    const TimeMs t = timeline->times[i];
+    const auto it =
+        std::upper_bound(panel.line.begin(), panel.line.end(), t,
+                         [](TimeMs time, const Sample& sample) { return time < sample.t; });
+    if (it != panel.line.begin()) timeline->shown[i] = (it - 1)->v;
+    std::vector<ScrapeIncreases> slices;
+    for (const ScrapeIncreases& cells : parts) {
+      slices.push_back(CellsInside(cells, {t - panel.range_ms, t}));
+    }
+    if (slices.empty()) continue;
+    const Interval proven = ProveQuantile(slices, panel.verdict.quantile).proof.interval;
+    if (proven.low) timeline->low[i] = *proven.low;
+    if (proven.high) timeline->high[i] = *proven.high;
+  }
+}
+
+}  // namespace schedlens

@@ -1,0 +1,249 @@
+#include "analysis/alert/rules.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "model/text.h"
+#include "promql/parser.h"
+#include "schedlens/error.h"
+
+namespace schedlens {
+namespace {
+
+using nlohmann::json;
+
+constexpr int kDeepest = 10;
+
+std::string TextAt(const json& object, const char* key) {
+  const auto at = object.find(key);
+  return at != object.end() && at->is_string() ? at->get<std::string>() : "";
+}
+
+/// The member if it is a list, else an empty list.
+const json& ListAt(const json& object, const char* key) {
+  static const json empty = json::array();
+  const auto at = object.find(key);
+  return at != object.end() && at->is_array() ? *at : empty;
+}
+
+Labels LabelsAt(const json& object, const char* key) {
+  std::vector<Labels::Pair> pairs;
+  const auto at = object.find(key);
+  if (at == object.end() || !at->is_object()) return Labels();
+  for (const auto& [name, value] : at->items()) {
+    if (value.is_string()) pairs.emplace_back(name, value.get<std::string>());
+  }
+  return Labels(std::move(pairs));
+}
+
+std::vector<Firing> ReadFirings(const json& rule, std::int64_t for_ms) {
+  std::vector<Firing> firings;
+  for (const json& alert : ListAt(rule, "alerts")) {
+    if (!alert.is_object() || TextAt(alert, "state") != "firing") continue;
+    const auto active = ParseTime(TextAt(alert, "activeAt"), 0);
+    if (!active) continue;
+    firings.push_back({LabelsAt(alert, "labels"), *active + for_ms, std::nullopt});
+  }
+  return firings;
+}
+
+std::optional<ServerRule> ReadRule(const json& entry, const std::string& group) {
+  if (!entry.is_object()) return std::nullopt;
+  const std::string type = TextAt(entry, "type");
+  if (type != "alerting" && type != "recording") return std::nullopt;
+  ServerRule rule;
+  rule.alerting = type == "alerting";
+  rule.name = TextAt(entry, "name");
+  rule.expr = TextAt(entry, "query");
+  rule.group = group;
+  rule.labels = LabelsAt(entry, "labels");
+  const auto duration = entry.find("duration");
+  if (duration != entry.end() && duration->is_number()) {
+    const double seconds = duration->get<double>();
+    if (seconds > 0 && seconds < 1e9) rule.for_ms = std::llround(seconds * 1000);
+  }
+  rule.firings = ReadFirings(entry, rule.for_ms);
+  return rule;
+}
+
+/// Whether the rule's result can satisfy the matchers: its static labels contradict none of them.
+bool Agrees(const ServerRule& rule, const promql::Selector& selector) {
+  return std::all_of(selector.matchers.begin(), selector.matchers.end(), [&](const auto& matcher) {
+    return matcher.op != promql::MatchOp::kEqual || matcher.name == kMetricName ||
+           !rule.labels.Has(matcher.name) || rule.labels.Get(matcher.name) == matcher.value;
+  });
+}
+
+/// Matchers that the rule's own labels do not settle.
+std::string LeftOver(const ServerRule& rule, const promql::Selector& selector) {
+  std::string left;
+  for (const auto& matcher : selector.matchers) {
+    if (matcher.name == kMetricName || rule.labels.Has(matcher.name)) continue;
+    left += (left.empty() ? "" : ", ") + matcher.name;
+  }
+  return left;
+}
+
+struct Replacement {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+  std::string text;
+};
+
+/// What to put in place of one selector; nothing when it is no recorded metric.
+std::optional<Replacement> ReplacementFor(const promql::Expr& node,
+                                          const std::vector<ServerRule>& rules,
+                                          std::vector<std::string>& notes) {
+  const auto* selector = node.As<promql::Selector>();
+  if (selector == nullptr || selector->name.empty()) return std::nullopt;
+  const ServerRule* found = nullptr;
+  for (const ServerRule& rule : rules) {
+    if (rule.alerting || rule.name != selector->name || !Agrees(rule, *selector)) continue;
+    if (found != nullptr && found->expr != rule.expr) {
+      notes.push_back(fmt::format("several recording rules are named {}: it was left as it is",
+                                  selector->name));
+      return std::nullopt;
+    }
+    found = &rule;
+  }
+  if (found == nullptr) return std::nullopt;
+  if (selector->range_ms != 0 || selector->shift != promql::TimeShift{}) {
+    notes.push_back(
+        fmt::format("{} is a recording rule asked with a range, offset or @: it was "
+                    "left as it is",
+                    selector->name));
+    return std::nullopt;
+  }
+  notes.push_back(fmt::format("{} is recorded from {}", selector->name, found->expr));
+  if (const std::string left = LeftOver(*found, *selector); !left.empty()) {
+    notes.push_back(fmt::format("the alert's matchers on {} ({}) apply to the recorded series only",
+                                selector->name, left));
+  }
+  return Replacement{node.begin, node.end, "(" + found->expr + ")"};
+}
+
+/// The instances of an alert without what is there for people to read.
+json WithoutAnnotations(json alerts) {
+  for (json& alert : alerts) {
+    if (alert.is_object()) alert.erase("annotations");
+  }
+  return alerts;
+}
+
+/// Metrics that an expression selects by name; none where it cannot be read.
+std::set<std::string> MetricsIn(const std::string& expr) {
+  std::set<std::string> names;
+  try {
+    promql::Walk(*promql::Parse(expr), [&](const promql::Expr& node) {
+      const auto* selector = node.As<promql::Selector>();
+      if (selector != nullptr && !selector->name.empty()) names.insert(selector->name);
+    });
+  } catch (const Error&) {
+    return {};
+  }
+  return names;
+}
+
+/// Names of the alert's recording rules: those it selects, and those that these select.
+std::set<std::string> RecordedFor(const std::vector<ServerRule>& rules, const std::string& alert) {
+  std::set<std::string> found;
+  std::vector<std::string> expressions;
+  for (const ServerRule& rule : rules) {
+    if (rule.alerting && rule.name == alert) expressions.push_back(rule.expr);
+  }
+  while (!expressions.empty()) {
+    const std::set<std::string> metrics = MetricsIn(expressions.back());
+    expressions.pop_back();
+    for (const ServerRule& rule : rules) {
+      if (rule.alerting || !metrics.contains(rule.name)) continue;
+      if (found.insert(rule.name).second) expressions.push_back(rule.expr);
+    }
+  }
+  return found;
+}
+
+}  // namespace
+
+RulesOfAlert PickRules(std::string_view text, const std::string& alert) {
+  const std::vector<ServerRule> rules = ReadRules(text);
+  RulesOfAlert out;
+  const auto own = std::find_if(rules.begin(), rules.end(), [&](const ServerRule& rule) {
+    return rule.alerting && rule.name == alert;
+  });
+  if (own == rules.end()) return out;
+  out.expr = own->expr;
+  const std::set<std::string> recorded = RecordedFor(rules, alert);
+  out.recorded.assign(recorded.begin(), recorded.end());
+  json groups = json::array();
+  const json document = json::parse(text);
+  for (const json& group : ListAt(document.at("data"), "groups")) {
+    if (!group.is_object()) continue;
+    json kept = json::array();
+    for (const json& entry : ListAt(group, "rules")) {
+      const auto rule = ReadRule(entry, "");
+      if (!rule || !(rule->alerting ? rule->name == alert : recorded.contains(rule->name)))
+        continue;
+      json copy = json::object();
+      for (const char* key : {"type", "name", "query", "duration", "labels", "alerts"}) {
+        if (entry.contains(key)) copy[key] = entry.at(key);
+      }
+      if (copy.contains("alerts")) copy["alerts"] = WithoutAnnotations(copy["alerts"]);
+      kept.push_back(std::move(copy));
+    }
+    if (!kept.empty()) groups.push_back({{"name", TextAt(group, "name")}, {"rules", kept}});
+  }
+  out.json =
+      json{{"data", {{"groups", groups}}}}.dump(-1, ' ', false, json::error_handler_t::replace);
+  return out;
+}
+
+std::vector<ServerRule> ReadRules(std::string_view text) {
+  const json document = json::parse(text, nullptr, false);
+  const auto data = document.is_object() ? document.find("data") : document.end();
+  if (!document.is_object() || data == document.end() || !data->is_object() ||
+      !data->contains("groups")) {
+    throw Error(ErrorKind::kFailed,
+                "the server's answer to /api/v1/rules is no list of rules: does it evaluate any?");
+  }
+  std::vector<ServerRule> rules;
+  for (const json& group : ListAt(*data, "groups")) {
+    if (!group.is_object()) continue;
+    for (const json& entry : ListAt(group, "rules")) {
+      if (auto rule = ReadRule(entry, TextAt(group, "name"))) rules.push_back(std::move(*rule));
+    }
+  }
+  return rules;
+}
+
+ExpandedExpression SeeThroughRecordingRules(const std::string& expr,
+                                            const std::vector<ServerRule>& rules) {
+  ExpandedExpression out{.expr = expr, .notes = {}};
+  constexpr std::size_t kLongest = std::size_t{1} << 18;
+  for (int depth = 0; depth < kDeepest && out.expr.size() < kLongest; ++depth) {
+    std::vector<Replacement> replacements;
+    try {
+      const promql::ExprPtr ast = promql::Parse(out.expr);
+      promql::Walk(*ast, [&](const promql::Expr& node) {
+        if (auto found = ReplacementFor(node, rules, out.notes)) {
+          replacements.push_back(std::move(*found));
+        }
+      });
+    } catch (const Error& error) {
+      out.notes.push_back(fmt::format("the expression cannot be read: {}", error.what()));
+      return out;
+    }
+    if (replacements.empty()) return out;
+    std::sort(replacements.begin(), replacements.end(),
+              [](const auto& a, const auto& b) { return a.begin > b.begin; });
+    for (const Replacement& r : replacements) out.expr.replace(r.begin, r.end - r.begin, r.text);
+  }
+  // Rules that record each other in a circle never end.
+  return {.expr = expr,
+          .notes = {"the recording rules refer to each other too deeply to be seen through"}};
+}
+
+}  // namespace schedlens

@@ -1,0 +1,22 @@
+#ifndef SCHEDLENS_ANALYSIS_BREAKDOWN_CONSERVATION_H_
+#define SCHEDLENS_ANALYSIS_BREAKDOWN_CONSERVATION_H_
+
+#include <string>
+#include <vector>
+
+#include "analysis/breakdown/time_breakdown.h"
+
+namespace schedlens {
+
+/// Counts of a window that ought to agree, since every attempt is counted by all of them: PostBind,
+/// e2e{scheduled} and pod_scheduling; the algorithm and Reserve; what
+/// passed the algorithm and what ended, but for the change of running binding cycles where the
+/// goroutine gauge tells it. One sentence with the number missing for each that does not, beyond
+/// the one attempt a target that may straddle either edge. Histograms that are absent are not
+/// compared.
+std::vector<std::string> CheckCounts(const Facts& facts, const WindowIncreases& cells,
+                                     const TimeBreakdown& breakdown);
+
+}  // namespace schedlens
+
+#endif  // SCHEDLENS_ANALYSIS_BREAKDOWN_CONSERVATION_H_

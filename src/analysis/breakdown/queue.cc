@@ -1,0 +1,95 @@
+#include "analysis/breakdown/queue.h"
+
+#include <algorithm>
+
+namespace schedlens {
+namespace {
+
+std::optional<double> LoopBusy(const Facts&, const TimeBreakdown& breakdown) {
+  const double window = breakdown.window.seconds();
+  if (!(window > 0) || breakdown.e2e.count < 1) return std::nullopt;
+  double busy = 0;
+  for (const char* stage : {"algorithm", "postfilter", "reserve", "permit"}) {
+    busy += breakdown.Seconds(stage);
+  }
+  return busy / window;
+}
+
+std::optional<double> AttemptsAPod(const Facts& facts, const TimeBreakdown& breakdown) {
+  double attempts = 0, pods = 0;
+  for (const CounterIncrease& c : IncreasesOf(facts, "pod_attempts", breakdown.window)) {
+    (c.labels.Get(kMetricName).ends_with("_count") ? pods : attempts) += c.increase;
+  }
+  if (pods < 1) return std::nullopt;
+  return attempts / pods;
+}
+
+std::optional<double> WaitAPod(const Facts&, const TimeBreakdown& breakdown) {
+  const auto it = breakdown.by_result.find("scheduled");
+  const Amount& pods = breakdown.pod_scheduling;
+  // A restart or a missing scrape breaks the pairs; then the difference means nothing.
+  if (it == breakdown.by_result.end() || pods.count < 1 || pods.count != it->second.count) {
+    return std::nullopt;
+  }
+  return std::max(0.0, pods.seconds - it->second.seconds) / pods.count;
+}
+
+template <const char* queue>
+std::optional<double> Pending(const Facts& facts, const TimeBreakdown& breakdown) {
+  return MeanPending(facts, queue, breakdown.window);
+}
+constexpr char kActive[] = "active", kBackoff[] = "backoff", kUnschedulable[] = "unschedulable",
+               kGated[] = "gated";
+
+struct RowKind {
+  const char* id;
+  const char* unit;
+  const char* basis;
+  std::optional<double> (*measure)(const Facts&, const TimeBreakdown&);
+};
+constexpr RowKind kRowKinds[] = {
+    {"loop.busy", "1", "algorithm, PostFilter, Reserve, Permit: seconds a second", LoopBusy},
+    {"pod.attempts", "1", "pod_scheduling_attempts", AttemptsAPod},
+    {"pod.wait", "s", "pod_scheduling - e2e{scheduled}", WaitAPod},
+    {"pending.active", "count", "mean of the scrapes", Pending<kActive>},
+    {"pending.backoff", "count", "mean of the scrapes", Pending<kBackoff>},
+    {"pending.unschedulable", "count", "mean of the scrapes", Pending<kUnschedulable>},
+    {"pending.gated", "count", "mean of the scrapes", Pending<kGated>},
+};
+
+}  // namespace
+
+std::optional<double> MeanPending(const Facts& facts, std::string_view queue,
+                                  const TimeRange& window) {
+  std::optional<double> pods;  // of all replicas: each has a queue of its own
+  for (const Series& series : facts.Of("pending_pods")) {
+    if (series.labels.Get("queue") != queue) continue;
+    double sum = 0, n = 0;
+    for (const Sample& sample : series.samples) {
+      if (sample.t <= window.start || sample.t > window.end) continue;
+      sum += sample.v;
+      ++n;
+    }
+    if (n > 0) pods = pods.value_or(0) + sum / n;
+  }
+  return pods;
+}
+
+std::vector<QueueRow> MeasureQueue(const Facts& facts, const TimeBreakdown& breakdown,
+                                   const TimeBreakdown* baseline) {
+  std::vector<QueueRow> rows;
+  for (const RowKind& kind : kRowKinds) {
+    const auto now = kind.measure(facts, breakdown);
+    if (!now) continue;
+    QueueRow row{kind.id, Estimated(*now, kind.unit, kind.basis), std::nullopt};
+    if (baseline != nullptr) {
+      if (const auto before = kind.measure(facts, *baseline)) {
+        row.baseline = Estimated(*before, kind.unit, kind.basis);
+      }
+    }
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+}  // namespace schedlens

@@ -1,0 +1,26 @@
+#ifndef SCHEDLENS_ANALYSIS_BREAKDOWN_QUEUE_H_
+#define SCHEDLENS_ANALYSIS_BREAKDOWN_QUEUE_H_
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "analysis/breakdown/time_breakdown.h"
+
+namespace schedlens {
+
+/// Mean of a queue's gauge over the scrapes in the window, all targets together; nothing where it
+/// was not scraped. `queue` is active, backoff, unschedulable or gated.
+std::optional<double> MeanPending(const Facts& facts, std::string_view queue,
+                                  const TimeRange& window);
+
+/// What a pod goes through beside its attempts: how busy the loop is (algorithm, PostFilter,
+/// Reserve and Permit seconds per second of the window), attempts a scheduled pod, its wait outside
+/// its last attempt (pod_scheduling less e2e: queue, back-off and earlier attempts), and the pods
+/// in each queue. Rows that the metrics do not give are left out.
+std::vector<QueueRow> MeasureQueue(const Facts& facts, const TimeBreakdown& breakdown,
+                                   const TimeBreakdown* baseline);
+
+}  // namespace schedlens
+
+#endif  // SCHEDLENS_ANALYSIS_BREAKDOWN_QUEUE_H_

@@ -1,0 +1,101 @@
+#include "analysis/breakdown/scrape_grid.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+namespace schedlens {
+namespace {
+
+bool BelongsTo(const ScrapeIncreases& cells, const ScrapeGrid& grid) {
+  return TargetId(cells.labels) == grid.target;
+}
+
+/// Edges inside a cell of a child cannot be told apart for that child: the grid does without them.
+void RemoveCrossedEdges(const std::vector<ScrapeIncreases>& children, ScrapeGrid* grid) {
+  for (const ScrapeIncreases& child : children) {
+    if (!BelongsTo(child, *grid)) continue;
+    for (std::size_t i = 0; i < child.cells(); ++i) {
+      std::erase_if(grid->edges,
+                    [&](TimeMs t) { return t > child.edges[i] && t < child.edges[i + 1]; });
+    }
+  }
+}
+
+std::vector<double> CommonBounds(const std::vector<const ScrapeIncreases*>& children) {
+  std::vector<double> common;
+  bool first = true;
+  for (const ScrapeIncreases* child : children) {
+    if (first) {
+      common = child->bounds;
+      first = false;
+      continue;
+    }
+    std::vector<double> both;
+    std::set_intersection(common.begin(), common.end(), child->bounds.begin(), child->bounds.end(),
+                          std::back_inserter(both));
+    common = std::move(both);
+  }
+  return common;
+}
+
+void AddCell(const ScrapeIncreases& child, std::size_t i, std::size_t cell, GridCells* out) {
+  const auto row = child.Buckets(i);
+  for (std::size_t b = 0; b < row.size(); ++b) {
+    const auto it = std::lower_bound(out->bounds.begin(), out->bounds.end(), child.bounds[b]);
+    if (it == out->bounds.end()) continue;
+    out->buckets[cell * out->bounds.size() + static_cast<std::size_t>(it - out->bounds.begin())] +=
+        row[b];
+    out->counts[cell] += row[b];
+  }
+  out->sums[cell] += child.sums[i];
+}
+
+}  // namespace
+
+std::vector<ScrapeGrid> MakeGrids(const Facts& facts, const WindowIncreases& cells) {
+  std::vector<ScrapeGrid> grids;
+  for (const Target& target : facts.targets) {
+    ScrapeGrid grid{target.id, {}};
+    TimeMs first = cells.window.end, last = cells.window.start;
+    for (const auto* children : {&cells.attempt, &cells.algorithm}) {
+      for (const ScrapeIncreases& child : *children) {
+        if (!BelongsTo(child, grid)) continue;
+        first = std::min(first, child.edges.front());
+        last = std::max(last, child.edges.back());
+      }
+    }
+    for (const TimeMs t : target.scrapes) {
+      if (t >= first && t <= last) grid.edges.push_back(t);
+    }
+    for (const auto* children :
+         {&cells.attempt, &cells.algorithm, &cells.binding, &cells.extension_point,
+          &cells.permit_wait, &cells.pod_scheduling}) {
+      RemoveCrossedEdges(*children, &grid);
+    }
+    if (grid.cells() > 0) grids.push_back(std::move(grid));
+  }
+  return grids;
+}
+
+GridCells OnGrid(const ScrapeGrid& grid, const std::vector<const ScrapeIncreases*>& children) {
+  std::vector<const ScrapeIncreases*> own;
+  std::copy_if(children.begin(), children.end(), std::back_inserter(own),
+               [&](const ScrapeIncreases* child) { return BelongsTo(*child, grid); });
+  GridCells out;
+  out.bounds = CommonBounds(own);
+  out.buckets.assign(grid.cells() * out.bounds.size(), 0.0);
+  out.sums.assign(grid.cells(), 0.0);
+  out.counts.assign(grid.cells(), 0.0);
+  for (const ScrapeIncreases* child : own) {
+    for (std::size_t i = 0; i < child->cells(); ++i) {
+      const auto edge = std::lower_bound(grid.edges.begin(), grid.edges.end(), child->edges[i + 1]);
+      if (edge == grid.edges.end()) continue;
+      const auto cell = std::max<std::ptrdiff_t>(edge - grid.edges.begin() - 1, 0);
+      AddCell(*child, i, static_cast<std::size_t>(cell), &out);
+    }
+  }
+  return out;
+}
+
+}  // namespace schedlens

@@ -1,0 +1,42 @@
+#ifndef SCHEDLENS_ANALYSIS_BREAKDOWN_SCRAPE_GRID_H_
+#define SCHEDLENS_ANALYSIS_BREAKDOWN_SCRAPE_GRID_H_
+
+// Several histograms of one target on the same scrape intervals, so that what was observed in one
+// interval can be compared across them.
+
+#include <string>
+#include <vector>
+
+#include "analysis/breakdown/time_breakdown.h"
+
+namespace schedlens {
+
+/// One population added up, cell by cell, over the edges of a grid.
+struct GridCells {
+  std::vector<double> bounds;   ///< bounds common to all children; empty when there is no child
+  std::vector<double> buckets;  ///< cells x bounds, observations inside each bucket
+  std::vector<double> sums;     ///< seconds; NaN where unknown
+  std::vector<double> counts;
+
+  std::span<const double> Buckets(std::size_t cell) const {
+    return {buckets.data() + cell * bounds.size(), bounds.size()};
+  }
+};
+
+/// The scrape intervals of one target in a window. An edge that some child skipped (a missed or
+/// torn scrape) is left out, so that no child's cell crosses an edge.
+struct ScrapeGrid {
+  Labels target;
+  std::vector<TimeMs> edges;
+  std::size_t cells() const { return edges.empty() ? 0 : edges.size() - 1; }
+};
+
+/// One grid a target that has any e2e or algorithm observation in the window.
+std::vector<ScrapeGrid> MakeGrids(const Facts& facts, const WindowIncreases& cells);
+
+/// Adds the children of the grid's target up; cells before a child's birth count as zero.
+GridCells OnGrid(const ScrapeGrid& grid, const std::vector<const ScrapeIncreases*>& children);
+
+}  // namespace schedlens
+
+#endif  // SCHEDLENS_ANALYSIS_BREAKDOWN_SCRAPE_GRID_H_

@@ -1,0 +1,28 @@
+#include "analysis/breakdown/stage_change.h"
+
+namespace schedlens {
+namespace {
+
+double Observations(const TimeBreakdown& breakdown, const std::string& stage) {
+  const auto it = breakdown.counts.find(stage);
+  return it != breakdown.counts.end() && it->second > 0 ? it->second : breakdown.e2e.count;
+}
+
+}  // namespace
+
+std::map<std::string, StageChange> CompareBreakdowns(const TimeBreakdown& now,
+                                                     const TimeBreakdown& baseline) {
+  std::map<std::string, StageChange> changes;
+  if (baseline.scheduled() <= 0) return changes;
+  const double scale = now.scheduled() / baseline.scheduled();
+  for (const auto& [stage, seconds] : now.seconds) {
+    const double before = baseline.Seconds(stage) * scale;
+    const double n1 = Observations(now, stage), n0 = Observations(baseline, stage) * scale;
+    const double m1 = n1 > 0 ? seconds / n1 : 0;
+    const double m0 = n0 > 0 ? before / n0 : m1;
+    changes[stage] = {seconds - before, (n1 - n0) * (m1 + m0) / 2, (m1 - m0) * (n1 + n0) / 2};
+  }
+  return changes;
+}
+
+}  // namespace schedlens

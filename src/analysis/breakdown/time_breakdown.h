@@ -1,0 +1,95 @@
+#ifndef SCHEDLENS_ANALYSIS_BREAKDOWN_TIME_BREAKDOWN_H_
+#define SCHEDLENS_ANALYSIS_BREAKDOWN_TIME_BREAKDOWN_H_
+
+// Where the time of all attempts of a window went: sums add up, quantiles do not. Every stage is
+// the increase of a `_sum`, or a difference of such increases with a name of its own.
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/collect/facts.h"
+
+namespace schedlens {
+
+/// Observations and seconds of one population.
+struct Amount {
+  double count = 0;
+  double seconds = 0;
+  double mean() const { return count > 0 ? seconds / count : 0; }
+  Amount& operator+=(const Amount& other) {
+    count += other.count;
+    seconds += other.seconds;
+    return *this;
+  }
+};
+
+/// All histograms of a window as cells, grouped once and used by every later step.
+struct WindowIncreases {
+  TimeRange window;
+  std::vector<ScrapeIncreases> attempt, algorithm, binding, extension_point, permit_wait,
+      pod_scheduling;
+};
+
+/// The histograms of the facts, grouped by label set. Where the attempts' own is missing it is
+/// composed of the others and has no family (composed_attempts.h).
+struct Histograms {
+  HistogramFacts attempt, algorithm, binding, extension_point, permit_wait, pod_scheduling;
+};
+Histograms GroupAll(const Facts& facts, std::vector<std::string>* warnings);
+WindowIncreases CutWindow(const Histograms& histograms, const Facts& facts,
+                          const TimeRange& window);
+
+/// Children whose label has the value; all of them for an empty label name.
+std::vector<const ScrapeIncreases*> Select(const std::vector<ScrapeIncreases>& cells,
+                                           std::string_view label, std::string_view value);
+Amount Total(const std::vector<const ScrapeIncreases*>& cells);
+Amount Total(const std::vector<ScrapeIncreases>& cells);
+/// Whether any child has a finite bucket; false for sums and counts alone.
+bool HasBuckets(const std::vector<ScrapeIncreases>& cells);
+
+/// One window's time by stage id of the product's contract. Stages that the release or the
+/// metrics that are here cannot tell apart are absent from `seconds`.
+struct TimeBreakdown {
+  TimeRange window;
+  Amount e2e;  ///< all results; NaN s where neither sum nor stages are here
+  std::map<std::string, Amount> by_result;  ///< "scheduled", "unschedulable", "error"
+  std::map<std::string, Amount> points;     ///< extension points, all statuses
+  Amount bind_ok;                           ///< EP{Bind}, status Success
+  Amount algorithm;                         ///< the algorithm histogram itself
+  Amount binding;                           ///< binding_duration, up to 1.20
+  Amount permit_wait;
+  Amount pod_scheduling;
+  double late_failures = 0;  ///< attempts that failed after a node was found (Unreserve runs)
+  double late_failure_seconds = 0;  ///< their e2e time; exact when every error is one of them
+  double extender_binds = 0;        ///< PostBind minus successful Bind runs
+  bool has_binding = false;         ///< binding_duration separates the two remainders
+  /// The algorithm's histogram is missing: the stage is what its extension points have, at least.
+  bool algorithm_from_points = false;
+  bool algorithm_has_failures =
+      false;  ///< 1.30 and later: failed attempts are in the algorithm too
+  std::map<std::string, double> seconds;  ///< by stage id; top-level ones add up to e2e.seconds
+  std::map<std::string, double> counts;   ///< observations behind a stage, where it has any
+  std::vector<std::string> notes;         ///< counts that do not conserve, premises that fail
+
+  double scheduled() const;
+  double failed() const;
+  double Seconds(const std::string& stage) const;
+  Amount Point(const std::string& name) const;
+};
+TimeBreakdown BreakDownTime(const WindowIncreases& cells);
+
+/// The ids of the tree in the order they are shown, with their parents ("" at the top).
+struct StageName {
+  std::string_view id;
+  std::string_view parent;
+  std::string_view measured_by;
+  std::string_view population;
+};
+const std::vector<StageName>& StageNames();
+
+}  // namespace schedlens
+
+#endif  // SCHEDLENS_ANALYSIS_BREAKDOWN_TIME_BREAKDOWN_H_

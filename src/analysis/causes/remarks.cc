@@ -1,0 +1,232 @@
+#include "analysis/causes/remarks.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "analysis/causes/rules.h"
+#include "analysis/collect/missing.h"
+#include "analysis/collect/release.h"
+#include "analysis/glossary/glossary.h"
+#include "model/text.h"
+
+namespace schedlens {
+namespace {
+
+/// Counts of a whole population at bounds that all its children have.
+struct Totals {
+  std::vector<double> bounds, cumulative;
+  double count() const { return cumulative.empty() ? 0 : cumulative.back(); }
+};
+
+Totals Add(const std::vector<ScrapeIncreases>& children) {
+  std::map<double, double> at;
+  for (const ScrapeIncreases& child : children) {
+    const auto total = TotalBuckets(child);
+    for (std::size_t b = 0; b < total.size(); ++b) at[child.bounds[b]] += total[b];
+  }
+  Totals out;
+  double cumulative = 0;
+  for (const auto& [bound, n] : at) {
+    out.bounds.push_back(bound);
+    out.cumulative.push_back(cumulative += n);
+  }
+  return out;
+}
+
+std::size_t BucketOf(const Totals& totals, double q) {
+  const double rank = std::ceil(q * totals.count() - 1e-9);
+  const auto it = std::lower_bound(totals.cumulative.begin(), totals.cumulative.end(), rank);
+  return static_cast<std::size_t>(it - totals.cumulative.begin());
+}
+
+/// Linear inside the bucket, as histogram_quantile; the open bucket's lower edge.
+double Interpolate(const Totals& totals, double q) {
+  const std::size_t b = BucketOf(totals, q);
+  const double lower = b == 0 ? 0 : totals.bounds[b - 1];
+  if (std::isinf(totals.bounds[b])) return lower;
+  const double below = b == 0 ? 0 : totals.cumulative[b - 1];
+  const double fraction = (q * totals.count() - below) / (totals.cumulative[b] - below);
+  return lower + (totals.bounds[b] - lower) * fraction;
+}
+
+Finding Remark(std::string_view id, Confidence confidence, std::vector<Evidence> evidence) {
+  const FindingText& text = TextOfFinding(id);
+  return {text.id, text.title, confidence, std::nullopt, std::move(evidence), text.next_steps};
+}
+
+std::string Bracket(double low, double high) {
+  return std::isinf(high) ? fmt::format("> {} s", FormatNumber(low))
+                          : fmt::format("{} .. {} s", FormatNumber(low), FormatNumber(high));
+}
+
+/// e2e over all results is drowned by quick failed attempts, or reads below the algorithm.
+std::optional<Finding> Population(const WindowEvidence& c) {
+  std::vector<Evidence> evidence;
+  if (const auto inversion = FindInversion(c.now.cells)) {
+    const auto at = static_cast<std::size_t>(
+        std::find(inversion->bounds.begin(), inversion->bounds.end(), *inversion->witness) -
+        inversion->bounds.begin());
+    evidence.push_back(
+        {fmt::format("The algorithm's p99 reads above e2e's over all results. Over "
+                     "the same attempts that is impossible: {:.2f} % of e2e and {:.2f} % of the "
+                     "algorithm's runs took at most {} s.",
+                     100 * inversion->lower[at], 100 * inversion->upper[at],
+                     FormatNumber(*inversion->witness)),
+         ""});
+  }
+  const auto scheduled = c.now.Tail("scheduled");
+  const Totals all = Add(c.now.cells.attempt);
+  if (scheduled && c.now.breakdown.failed() > 0 && all.count() > 0) {
+    const std::size_t b = BucketOf(all, 0.99);
+    if (scheduled->p99_low >= all.bounds[b]) {
+      evidence.push_back(
+          {fmt::format(
+               "p99 of scheduled attempts is {}, over all results {}: {:.0f} failed attempts "
+               "(mean {:.1f} ms) drown {:.0f} scheduled ones.",
+               Bracket(scheduled->p99_low, scheduled->p99_high),
+               Bracket(b == 0 ? 0 : all.bounds[b - 1], all.bounds[b]), c.now.breakdown.failed(),
+               1000 *
+                   (c.now.breakdown.e2e.seconds -
+                    c.now.breakdown.by_result.at("scheduled").seconds) /
+                   c.now.breakdown.failed(),
+               c.now.breakdown.scheduled()),
+           ""});
+    }
+  }
+  if (evidence.empty()) return std::nullopt;
+  return Remark("quantile.population", Confidence::kCertain, std::move(evidence));
+}
+
+std::optional<Finding> ThresholdInsideBucket(const std::optional<AlertVerdict>& alert) {
+  if (!alert || !alert->threshold || alert->decided != Decided::kUndecidable) return std::nullopt;
+  std::vector<Evidence> evidence = {
+      {fmt::format("The threshold {} s lies inside the proven interval of the quantile.",
+                   FormatNumber(*alert->threshold)),
+       alert->expr}};
+  for (const std::string& note : alert->notes) evidence.push_back({note, ""});
+  return Remark("quantile.threshold-inside-bucket", Confidence::kCertain, std::move(evidence));
+}
+
+std::optional<Finding> Saturated(const WindowEvidence& c) {
+  if (!HasBuckets(c.now.cells.attempt)) return std::nullopt;
+  for (const ResultTail& tail : c.now.tails) {
+    if (!std::isinf(tail.p99_high)) continue;
+    return Remark(
+        "quantile.saturated", Confidence::kCertain,
+        {{fmt::format("p99 of result=\"{}\" is in the open bucket: Prometheus prints {} s "
+                      "whatever it is; the mean of all {:.0f} attempts is {:.2f} s.",
+                      tail.result, FormatNumber(tail.p99_low), tail.count, tail.mean),
+          ""}});
+  }
+  return std::nullopt;
+}
+
+std::optional<Finding> FewSamples(const WindowEvidence& c) {
+  if (!HasBuckets(c.now.cells.attempt)) return std::nullopt;
+  for (const ResultTail& tail : c.now.tails) {
+    if (tail.p99_low < 0.1 || tail.count >= 1000) continue;
+    return Remark("quantile.few-samples", Confidence::kLikely,
+                  {{fmt::format("p99 of result=\"{}\" rests on {:.0f} attempts: about {:.0f} lie "
+                                "above it.",
+                                tail.result, tail.count, std::floor(tail.count / 100)),
+                    ""}});
+  }
+  return std::nullopt;
+}
+
+std::optional<Finding> Reset(const WindowEvidence& c) {
+  std::set<std::string> targets;
+  for (const ScrapeIncreases& cells : c.now.cells.attempt) {
+    if (std::find(cells.reset.begin(), cells.reset.end(), true) != cells.reset.end()) {
+      targets.insert(TargetId(cells.labels).ToString());
+    }
+  }
+  for (const Target& target : c.facts->targets) {
+    for (const TimeMs t : target.restarts) {
+      if (t > c.now.breakdown.window.start && t <= c.now.breakdown.window.end) {
+        targets.insert(target.id.ToString());
+      }
+    }
+  }
+  if (targets.empty()) return std::nullopt;
+  return Remark(
+      "data.reset", Confidence::kCertain,
+      {{fmt::format("Counters restarted inside the window: {}. What ended between the last "
+                    "scrape and the restart is lost.",
+                    fmt::join(targets, ", ")),
+        "changes(process_start_time_seconds[1h])"}});
+}
+
+/// What the split of the time rests on; the rest is listed with the report's gaps.
+std::optional<Finding> Missing(const WindowEvidence& c) {
+  std::vector<Evidence> evidence;
+  for (const MissingMetric& missing : MissingMetrics(*c.facts, DetectRelease(*c.facts))) {
+    if (!missing.cornerstone) continue;
+    evidence.push_back({missing.text + ".", ""});
+  }
+  if (evidence.empty()) return std::nullopt;
+  return Remark("data.missing", Confidence::kCertain, std::move(evidence));
+}
+
+std::optional<Finding> MixedLayouts(const WindowEvidence& c) {
+  std::set<std::vector<double>> layouts;
+  for (const ScrapeIncreases& cells : c.now.cells.attempt) layouts.insert(cells.bounds);
+  if (layouts.size() < 2) return std::nullopt;
+  return Remark("data.mixed-layouts", Confidence::kCertain,
+                {{fmt::format("The e2e histogram has {} different sets of bucket bounds among its "
+                              "series; sum by (le) over them is wrong.",
+                              layouts.size()),
+                  ""}});
+}
+
+}  // namespace
+
+std::vector<Finding> FindRemarks(const WindowEvidence& c,
+                                 const std::optional<AlertVerdict>& alert) {
+  std::vector<Finding> remarks;
+  const bool judged = alert && alert->threshold && alert->shown;
+  const auto add = [&](std::optional<Finding> remark) {
+    if (remark) remarks.push_back(std::move(*remark));
+  };
+  if (c.slow || c.failing) add(Population(c));
+  add(ThresholdInsideBucket(alert));
+  if (c.slow || judged) {
+    add(Saturated(c));
+    add(FewSamples(c));
+    add(Reset(c));
+    add(Missing(c));
+  }
+  add(MixedLayouts(c));
+  return remarks;
+}
+
+std::optional<CdfPair> FindInversion(const WindowIncreases& cells) {
+  const Totals e2e = Add(cells.attempt), algorithm = Add(cells.algorithm);
+  if (e2e.count() < 1 || algorithm.count() < 1 || e2e.bounds != algorithm.bounds) {
+    return std::nullopt;
+  }
+  // In-bucket interpolation cannot invert two quantiles of the same attempts, so any inversion is
+  // evidence; a hair of it comes from attempts in flight.
+  constexpr double kHair = 1.01;
+  if (Interpolate(algorithm, 0.99) <= kHair * Interpolate(e2e, 0.99)) return std::nullopt;
+  CdfPair pair;
+  pair.lower_metric = "e2e, all results";
+  pair.upper_metric = "scheduling_algorithm";
+  pair.bounds = e2e.bounds;
+  double widest = 0;
+  for (std::size_t b = 0; b < e2e.bounds.size(); ++b) {
+    pair.lower.push_back(e2e.cumulative[b] / e2e.count());
+    pair.upper.push_back(algorithm.cumulative[b] / algorithm.count());
+    const double gap = pair.lower.back() - pair.upper.back();
+    if (gap > widest) {
+      widest = gap;
+      pair.witness = e2e.bounds[b];
+    }
+  }
+  return pair;
+}
+
+}  // namespace schedlens

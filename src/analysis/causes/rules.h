@@ -1,0 +1,49 @@
+#ifndef SCHEDLENS_ANALYSIS_CAUSES_RULES_H_
+#define SCHEDLENS_ANALYSIS_CAUSES_RULES_H_
+
+// One rule a cause: what it needs, what supports it, what would refute it.
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/causes/window_evidence.h"
+#include "contract/diagnosis.h"
+
+namespace schedlens {
+
+/// A cause that a rule holds possible.
+struct CauseCandidate {
+  std::string stage;           ///< whose share is shown; may be empty
+  double growth = 0;           ///< seconds of the growth it explains
+  bool proven_within = false;  ///< the data leave no other reading of that stage's growth
+  bool tie = false;            ///< another cause explains the same evidence as well: `possible`
+  bool by_count = false;       ///< about how many attempts, not about their time
+  bool companion = false;      ///< stands beside a cause that it made worse, whatever its growth
+  std::vector<Evidence> evidence;
+  bool stands_alone = false;  ///< an incident also where no attempt is slow
+};
+
+struct CauseRule {
+  std::string_view id;
+  std::optional<CauseCandidate> (*judge)(const WindowEvidence&);
+};
+
+/// The rules in the order of the scheduling attempt.
+const std::vector<CauseRule>& Rules();
+
+/// True where CPU starvation, not a slow API server, explains that binds became slower: the loop is
+/// busier on the processor and bind's mean follows it scrape by scrape.
+bool CpuStarved(const WindowEvidence& c);
+
+/// True when VolumeBinding's calls make up most of what the plugin metric saw of PreBind.
+bool VolumeBindingLeads(const WindowEvidence& c);
+
+/// `sum(increase(NAME{MATCHERS}[WINDOW]))` with the selector of the facts, ready to paste.
+std::string IncreaseQuery(const WindowEvidence& c, std::string_view metric,
+                          std::string_view matchers);
+
+}  // namespace schedlens
+
+#endif  // SCHEDLENS_ANALYSIS_CAUSES_RULES_H_

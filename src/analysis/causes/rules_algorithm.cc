@@ -1,0 +1,90 @@
+// Rules about the scheduling loop: its extension points, extenders in it, and the processor.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "analysis/causes/rules_tables.h"
+
+namespace schedlens {
+namespace {
+
+std::optional<CauseCandidate> JudgePoint(const WindowEvidence& c, const char* stage,
+                                         const char* point) {
+  // More failed attempts run the points more often: that is `attempts.unschedulable`, not a slow
+  // point. Only dearer runs count here.
+  const double growth = c.CostGrowth(stage);
+  if (growth <= 0) return std::nullopt;
+  CauseCandidate s{stage, growth, true, false, false, false, {}};
+  s.evidence.push_back(StageEvidence(c, stage, point, PointQuery(c, point)));
+  const Amount now = c.now.breakdown.Point(point);
+  if (c.baseline && now.count > 0) {
+    s.evidence.push_back(
+        {fmt::format("Its mean is {:.2f} ms a run, {:.2f} ms in the baseline.", 1000 * now.mean(),
+                     1000 * c.baseline->breakdown.Point(point).mean()),
+         ""});
+  }
+  return s;
+}
+
+std::optional<CauseCandidate> JudgePreFilter(const WindowEvidence& c) {
+  return JudgePoint(c, "algorithm.prefilter", "PreFilter");
+}
+std::optional<CauseCandidate> JudgeFilter(const WindowEvidence& c) {
+  return JudgePoint(c, "algorithm.filter", "Filter");
+}
+std::optional<CauseCandidate> JudgePreScore(const WindowEvidence& c) {
+  return JudgePoint(c, "algorithm.prescore", "PreScore");
+}
+std::optional<CauseCandidate> JudgeScore(const WindowEvidence& c) {
+  return JudgePoint(c, "algorithm.score", "Score");
+}
+
+/// The loop waited for something that is no extension point. It waited, rather than computed, where
+/// the unmeasured time grew by more than all CPU time of the process; the converse proves nothing.
+std::optional<CauseCandidate> JudgeAlgorithmExtender(const WindowEvidence& c) {
+  const double growth = c.Growth("algorithm.unmeasured");
+  if (growth <= 0) return std::nullopt;
+  const bool waited = c.now.cpu && growth > c.now.cpu->seconds;
+  CauseCandidate s{"algorithm.unmeasured", growth, false, !waited, false, false, {}};
+  s.evidence.push_back(
+      StageEvidence(c, "algorithm.unmeasured", "The algorithm less its extension points", ""));
+  if (c.now.cpu) {
+    s.evidence.push_back(
+        {fmt::format("It grew by {:.1f} s while the whole process used {:.1f} s of CPU: {}", growth,
+                     c.now.cpu->seconds,
+                     waited ? "the loop waited, which only a call to an extender makes it do here."
+                            : "that does not prove waiting, a snapshot or a busy processor could "
+                              "take it too."),
+         IncreaseQuery(c, "process_cpu_seconds_total", "")});
+  }
+  return s;
+}
+
+std::optional<CauseCandidate> JudgeCpuStarved(const WindowEvidence& c) {
+  if (!CpuStarved(c)) return std::nullopt;
+  CauseCandidate s{"", std::max(0.0, c.Growth("bind.plugins")), false, false, false, true, {}};
+  s.evidence.push_back(
+      {fmt::format("The process used {:.2f} cores on average{}.", c.now.cpu->cores,
+                   c.baseline && c.baseline->cpu
+                       ? fmt::format(", {:.2f} in the baseline", c.baseline->cpu->cores)
+                       : ""),
+       IncreaseQuery(c, "process_cpu_seconds_total", "")});
+  s.evidence.push_back(
+      {fmt::format("Bind is slower in the scrape intervals in which the loop is busier (rank "
+                   "correlation {:.2f}): binds wait for the processor, not for the API server.",
+                   c.bind_follows_loop),
+       ""});
+  return s;
+}
+
+}  // namespace
+
+std::vector<CauseRule> AlgorithmRules() {
+  return {
+      {"algorithm.prefilter", JudgePreFilter},        {"algorithm.filter", JudgeFilter},
+      {"algorithm.prescore", JudgePreScore},          {"algorithm.score", JudgeScore},
+      {"algorithm.extender", JudgeAlgorithmExtender}, {"algorithm.cpu-starved", JudgeCpuStarved}};
+}
+
+}  // namespace schedlens

@@ -1,0 +1,23 @@
+#ifndef SCHEDLENS_ANALYSIS_CAUSES_RULES_TABLES_H_
+#define SCHEDLENS_ANALYSIS_CAUSES_RULES_TABLES_H_
+
+// The parts of the rule table, one a file.
+
+#include <vector>
+
+#include "analysis/causes/rules.h"
+
+namespace schedlens {
+
+std::vector<CauseRule> AlgorithmRules();  ///< the scheduling loop
+std::vector<CauseRule> BindRules();       ///< the binding cycle
+std::vector<CauseRule> AttemptRules();    ///< failed attempts, preemption, the queue
+
+/// "NAME took X s of the window's Y s of e2e time (Z %)", with the baseline beside it.
+Evidence StageEvidence(const WindowEvidence& c, const std::string& stage, std::string_view what,
+                       std::string query);
+std::string PointQuery(const WindowEvidence& c, std::string_view point);
+
+}  // namespace schedlens
+
+#endif  // SCHEDLENS_ANALYSIS_CAUSES_RULES_TABLES_H_

@@ -1,0 +1,255 @@
+#include "analysis/causes/window_evidence.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "analysis/breakdown/scrape_grid.h"
+
+namespace schedlens {
+namespace {
+
+/// Nobody is paged for attempts this quick, whatever they were before.
+constexpr double kNeverSlow = 0.1;
+/// Without a baseline: a p99 that is provably over this many seconds is an incident by itself.
+constexpr double kPlainlySlow = 1.0;
+/// Fewer attempts have no tail to speak of.
+constexpr double kLeastAttempts = 10;
+/// A share of failed attempts that rose by this much is a finding by itself.
+constexpr double kFailedShareRise = 0.2;
+
+std::optional<CpuUse> CpuOf(const Facts& facts, const TimeRange& window) {
+  CpuUse use;
+  bool any = false;
+  for (const CounterIncrease& c : IncreasesOf(facts, "process", window)) {
+    if (c.labels.Get(kMetricName) != "process_cpu_seconds_total") continue;
+    use.seconds += c.increase;
+    any = true;
+  }
+  if (!any || std::isnan(use.seconds)) return std::nullopt;
+  use.cores = use.seconds / std::max(1e-3, window.seconds());
+  return use;
+}
+
+/// Cells of one population added up, bucket by bucket.
+struct Population {
+  std::map<double, double> buckets;
+  Amount amount;
+
+  void Add(const ScrapeIncreases& c) {
+    const std::vector<double> total = TotalBuckets(c);
+    for (std::size_t b = 0; b < total.size(); ++b) buckets[c.bounds[b]] += total[b];
+    amount += {TotalCount(c), TotalSum(c)};
+  }
+};
+
+/// An attempt is at least as slow as each of its parts: where attempts have no buckets of their own
+/// the parts' tails stand for theirs.
+std::map<std::string, Population> PartsOf(const WindowIncreases& cells) {
+  std::map<std::string, Population> parts;
+  for (const ScrapeIncreases& c : cells.algorithm) parts["algorithm"].Add(c);
+  for (const ScrapeIncreases& c : cells.binding) parts["binding"].Add(c);
+  for (const ScrapeIncreases& c : cells.extension_point) {
+    const std::string_view point = c.labels.Get("extension_point");
+    if (point == "Bind" || point == "PreBind") parts[std::string(point)].Add(c);
+  }
+  std::erase_if(parts, [](const auto& part) { return part.second.buckets.size() < 2; });
+  return parts;
+}
+
+std::vector<ResultTail> TailsOf(const WindowIncreases& cells) {
+  std::map<std::string, Population> results;
+  for (const ScrapeIncreases& c : cells.attempt) {
+    results[std::string(c.labels.Has("result") ? c.labels.Get("result") : "scheduled")].Add(c);
+  }
+  if (!HasBuckets(cells.attempt)) results.merge(PartsOf(cells));
+  std::vector<ResultTail> tails;
+  for (const auto& [result, population] : results) {
+    const Amount& amount = population.amount;
+    if (amount.count < 1) continue;
+    ResultTail tail{result, amount.count, amount.mean(), 0, 0};
+    const double rank = std::ceil(0.99 * amount.count - 1e-9);
+    double below = 0, lower = 0;
+    for (const auto& [bound, n] : population.buckets) {
+      below += n;
+      if (below >= rank) {
+        tail.p99_low = lower;
+        tail.p99_high = bound;
+        break;
+      }
+      lower = bound;
+    }
+    tails.push_back(tail);
+  }
+  return tails;
+}
+
+std::vector<double> Ranks(const std::vector<double>& values) {
+  std::vector<std::size_t> order(values.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::sort(order.begin(), order.end(),
+            [&](std::size_t a, std::size_t b) { return values[a] < values[b]; });
+  std::vector<double> ranks(values.size());
+  for (std::size_t i = 0; i < order.size();) {
+    std::size_t j = i;
+    while (j < order.size() && values[order[j]] == values[order[i]]) ++j;
+    for (std::size_t k = i; k < j; ++k) ranks[order[k]] = static_cast<double>(i + j - 1) / 2;
+    i = j;
+  }
+  return ranks;
+}
+
+/// Spearman's rank correlation; 0 when there is too little to correlate.
+double RankCorrelation(const std::vector<double>& a, const std::vector<double>& b) {
+  if (a.size() < 8) return 0;
+  const std::vector<double> x = Ranks(a), y = Ranks(b);
+  const double mean = static_cast<double>(a.size() - 1) / 2;
+  double xy = 0, xx = 0, yy = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    xy += (x[i] - mean) * (y[i] - mean);
+    xx += (x[i] - mean) * (x[i] - mean);
+    yy += (y[i] - mean) * (y[i] - mean);
+  }
+  return xx > 0 && yy > 0 ? xy / std::sqrt(xx * yy) : 0;
+}
+
+/// Scrape by scrape: does a bind take longer where the scheduling loop was busier? Near zero for a
+/// slow API server; high where binds wait for the processor that the loop holds.
+double BindFollowsLoop(const Facts& facts, const WindowIncreases& cells) {
+  std::vector<double> busy, bind;
+  for (const ScrapeGrid& grid : MakeGrids(facts, cells)) {
+    const GridCells binds = OnGrid(grid, Select(cells.extension_point, "extension_point", "Bind"));
+    const GridCells loop = OnGrid(grid, Select(cells.algorithm, "", ""));
+    for (std::size_t i = 0; i < grid.cells(); ++i) {
+      if (binds.counts[i] <= 0 || std::isnan(binds.sums[i]) || std::isnan(loop.sums[i])) continue;
+      bind.push_back(binds.sums[i] / binds.counts[i]);
+      busy.push_back(loop.sums[i]);
+    }
+  }
+  return RankCorrelation(busy, bind);
+}
+
+/// Without buckets there is only the mean, which hides a tail: it has to be slow itself.
+bool IsSlowOnAverage(const ResultTail& tail, const std::optional<Measurement>& baseline,
+                     std::optional<double> threshold) {
+  if (!(tail.mean >= kNeverSlow) || tail.count < kLeastAttempts) return false;
+  if (threshold && tail.mean >= *threshold) return true;
+  const auto before = baseline ? baseline->Tail(tail.result) : std::nullopt;
+  return before ? tail.mean >= 2 * before->mean : tail.mean >= kPlainlySlow / 2;
+}
+
+bool IsSlow(const ResultTail& tail, const std::optional<Measurement>& baseline,
+            std::optional<double> threshold) {
+  if (tail.p99_low <= 0 && std::isinf(tail.p99_high)) {
+    return IsSlowOnAverage(tail, baseline, threshold);
+  }
+  if (tail.p99_low < kNeverSlow) return false;
+  if (threshold && tail.p99_low >= *threshold) return true;
+  if (!baseline) return tail.p99_low >= kPlainlySlow / 2 && tail.count >= kLeastAttempts;
+  const auto before = baseline->Tail(tail.result);
+  if (!before) return tail.p99_low >= kPlainlySlow / 2;
+  return tail.p99_low >= before->p99_high ||
+         (tail.p99_high > before->p99_high && tail.mean >= 2 * before->mean);
+}
+
+bool ErrorsRose(const TimeBreakdown& now, const std::optional<Measurement>& baseline) {
+  constexpr double kErrorShareRise = 0.05;
+  const auto share = [](const TimeBreakdown& breakdown) {
+    const auto it = breakdown.by_result.find("error");
+    return it == breakdown.by_result.end() ? 0
+                                           : it->second.count / std::max(1.0, breakdown.e2e.count);
+  };
+  return share(now) - (baseline ? share(baseline->breakdown) : 0) > kErrorShareRise;
+}
+
+bool IsFailing(const TimeBreakdown& now, const std::optional<Measurement>& baseline) {
+  if (now.failed() < kLeastAttempts) return false;
+  if (ErrorsRose(now, baseline)) return true;
+  const double share = now.failed() / now.e2e.count;
+  if (!baseline || baseline->breakdown.e2e.count < kLeastAttempts) return share > 0.5;
+  const double before = baseline->breakdown.failed() / baseline->breakdown.e2e.count;
+  return share - before > kFailedShareRise || (share > 0.5 && share > before);
+}
+
+}  // namespace
+
+std::optional<ResultTail> Measurement::Tail(const std::string& result) const {
+  for (const ResultTail& tail : tails) {
+    if (tail.result == result) return tail;
+  }
+  return std::nullopt;
+}
+
+bool PlainlySlow(const Measurement& m, double least) {
+  return std::any_of(m.tails.begin(), m.tails.end(), [&](const ResultTail& tail) {
+    return tail.p99_low >= kPlainlySlow / 2 && tail.count >= least;
+  });
+}
+
+Measurement Measure(const Facts& facts, const Histograms& histograms, const TimeRange& window) {
+  Measurement m;
+  m.cells = CutWindow(histograms, facts, window);
+  m.breakdown = BreakDownTime(m.cells);
+  m.cpu = CpuOf(facts, window);
+  m.tails = TailsOf(m.cells);
+  return m;
+}
+
+double WindowEvidence::Growth(const std::string& stage) const {
+  const auto it = change.find(stage);
+  if (it != change.end()) return it->second.excess;
+  return change.empty() ? now.breakdown.Seconds(stage) : 0;
+}
+
+double WindowEvidence::CostGrowth(const std::string& stage) const {
+  const auto it = change.find(stage);
+  if (it != change.end()) return it->second.cost;
+  return change.empty() ? now.breakdown.Seconds(stage) : 0;
+}
+
+double WindowEvidence::FailedGrowth() const {
+  const auto failed_seconds = [](const TimeBreakdown& breakdown) {
+    double seconds = -breakdown.late_failure_seconds - breakdown.Point("PostFilter").seconds;
+    for (const auto& [result, amount] : breakdown.by_result) {
+      if (result != "scheduled") seconds += amount.seconds;
+    }
+    return std::max(0.0, seconds);
+  };
+  if (!baseline || baseline->breakdown.scheduled() <= 0) return failed_seconds(now.breakdown);
+  const double scale = now.breakdown.scheduled() / baseline->breakdown.scheduled();
+  return failed_seconds(now.breakdown) - scale * failed_seconds(baseline->breakdown);
+}
+
+double WindowEvidence::TotalGrowth() const {
+  double total = 0;
+  for (const StageName& stage : StageNames()) {
+    if (!stage.parent.empty() || !now.breakdown.seconds.contains(std::string(stage.id))) continue;
+    total += std::max(0.0, Growth(std::string(stage.id)));
+  }
+  return total;
+}
+
+WindowEvidence MakeWindowEvidence(const Facts& facts, const Histograms& histograms, Measurement now,
+                                  std::optional<Measurement> baseline,
+                                  std::optional<double> threshold) {
+  WindowEvidence c;
+  c.facts = &facts;
+  c.now = std::move(now);
+  c.baseline = std::move(baseline);
+  c.threshold = threshold;
+  if (c.baseline) c.change = CompareBreakdowns(c.now.breakdown, c.baseline->breakdown);
+  c.plugins = RankPlugins(facts, c.now.breakdown.window);
+  c.tail = BoundTail(histograms, facts, c.now.cells, c.now.breakdown, 0.01);
+  c.dispersion = MeasureBindDispersion(histograms, facts, c.now.cells, c.now.breakdown);
+  c.throttling = JudgeDispersion(c.dispersion);
+  c.limiter = SplitByLimiter(facts, c.now.breakdown);
+  if (c.baseline) c.limiter_baseline = SplitByLimiter(facts, c.baseline->breakdown);
+  c.bind_follows_loop = BindFollowsLoop(facts, c.now.cells);
+  for (const ResultTail& tail : c.now.tails) {
+    if (IsSlow(tail, c.baseline, threshold)) c.slow = true;
+  }
+  c.failing = IsFailing(c.now.breakdown, c.baseline);
+  return c;
+}
+
+}  // namespace schedlens

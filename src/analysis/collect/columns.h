@@ -1,0 +1,22 @@
+#ifndef SCHEDLENS_ANALYSIS_COLLECT_COLUMNS_H_
+#define SCHEDLENS_ANALYSIS_COLLECT_COLUMNS_H_
+
+// A common time axis for several schedulers: the scrapes of the busiest one, merged.
+
+#include <vector>
+
+#include "analysis/collect/facts.h"
+
+namespace schedlens {
+
+/// Edges of at most `most` columns over `range`, taken from the scrapes of the target with the most
+/// attempts. Fewer than two edges when there is nothing to show.
+std::vector<TimeMs> ColumnEdges(const Facts& facts, const std::vector<ScrapeIncreases>& attempt,
+                                const TimeRange& range, std::size_t most);
+
+/// The column that a cell ending at `end` belongs to; the first or last one when it lies outside.
+std::size_t ColumnOf(const std::vector<TimeMs>& edges, TimeMs end);
+
+}  // namespace schedlens
+
+#endif  // SCHEDLENS_ANALYSIS_COLLECT_COLUMNS_H_

@@ -1,0 +1,91 @@
+#include "analysis/collect/leadership.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "model/text.h"
+
+namespace schedlens {
+namespace {
+
+/// The stretch in which a process finished attempts.
+struct Shift {
+  Labels id;
+  TimeMs first = 0;
+  TimeMs last = 0;
+};
+
+/// Processes that finished attempts, in the order in which they began to.
+std::vector<Shift> ShiftsOf(const std::vector<ScrapeIncreases>& attempt) {
+  std::map<Labels, Shift> shifts;
+  for (const ScrapeIncreases& child : attempt) {
+    const Labels id = TargetId(child.labels);
+    for (std::size_t i = 0; i < child.cells(); ++i) {
+      if (!(child.Count(i) > 0)) continue;
+      const auto [at, fresh] =
+          shifts.try_emplace(id, Shift{id, child.edges[i], child.edges[i + 1]});
+      at->second.first = std::min(at->second.first, child.edges[i]);
+      at->second.last = std::max(at->second.last, child.edges[i + 1]);
+    }
+  }
+  std::vector<Shift> ordered;
+  for (const auto& [id, shift] : shifts) ordered.push_back(shift);
+  std::stable_sort(ordered.begin(), ordered.end(),
+                   [](const Shift& a, const Shift& b) { return a.first < b.first; });
+  return ordered;
+}
+
+/// When one replica's attempts end where another's begin, they overlap by two scrapes at most.
+bool Follows(const Shift& before, const Shift& after, const Facts& facts) {
+  TimeMs widest = 0;
+  for (const Target& target : facts.targets) {
+    if (target.id != before.id && target.id != after.id) continue;
+    for (std::size_t i = 1; i < target.scrapes.size(); ++i) {
+      widest = std::max(widest, target.scrapes[i] - target.scrapes[i - 1]);
+    }
+  }
+  return after.first + 2 * widest >= before.last;
+}
+
+void AddElections(const Facts& facts, const TimeRange& window, std::vector<std::string>* notes) {
+  for (const Series& series : facts.Of("leader")) {
+    for (std::size_t i = 1; i < series.samples.size(); ++i) {
+      const Sample& sample = series.samples[i];
+      const bool inside = sample.t > window.start && sample.t <= window.end;
+      if (!inside || (sample.v > 0) == (series.samples[i - 1].v > 0)) continue;
+      notes->push_back(fmt::format(
+          "leader_election_master_status: {} {} by {}", TargetId(series.labels).ToString(),
+          sample.v > 0 ? "became leader" : "stopped leading", FormatTime(sample.t)));
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> LeadershipNotes(const Facts& facts,
+                                         const std::vector<ScrapeIncreases>& attempt,
+                                         const TimeRange& window) {
+  std::vector<std::string> notes;
+  const std::vector<Shift> shifts = ShiftsOf(attempt);
+  for (std::size_t i = 1; i < shifts.size(); ++i) {
+    const Shift& before = shifts[i - 1];
+    const Shift& after = shifts[i];
+    if (Follows(before, after, facts)) {
+      notes.push_back(fmt::format(
+          "the leader changed inside the window: {} finished attempts until {}, {} from {} on",
+          before.id.ToString(), FormatTime(before.last), after.id.ToString(),
+          FormatTime(after.first)));
+    } else {
+      notes.push_back(fmt::format(
+          "{} and {} scheduled at the same time: two schedulers are added up here, tell them apart "
+          "by --selector or --by",
+          before.id.ToString(), after.id.ToString()));
+    }
+  }
+  AddElections(facts, window, &notes);
+  return notes;
+}
+
+}  // namespace schedlens

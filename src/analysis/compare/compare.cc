@@ -1,0 +1,177 @@
+#include "analysis/compare/compare.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <utility>
+
+#include "analysis/compare/cases.h"
+#include "analysis/compare/rates.h"
+#include "analysis/quantile/attempt_links.h"
+
+namespace schedlens {
+namespace {
+
+const HistogramGroup& Highest(const QuantileGroups& fetched, const Semantics& semantics) {
+  const auto shown = [&](const HistogramGroup& group) {
+    const double v = ServerQuantile(group.children, fetched.q, semantics).value;
+    return std::isnan(v) ? -HUGE_VAL : v;
+  };
+  return *std::max_element(
+      fetched.groups.begin(), fetched.groups.end(),
+      [&](const HistogramGroup& a, const HistogramGroup& b) { return shown(a) < shown(b); });
+}
+
+void AddOnce(const std::string& line, std::vector<std::string>* lines) {
+  if (std::find(lines->begin(), lines->end(), line) == lines->end()) lines->push_back(line);
+}
+
+/// The clock that all children belong to; null when there is none or several.
+const AttemptClock* ClockOfAll(const QuantileGroups& data) {
+  const AttemptClock* clock = nullptr;
+  for (const ScrapeIncreases& child : data.all.children) {
+    const AttemptClock* one = ClockOf(data.family, child.labels);
+    if (one == nullptr) continue;
+    if (clock != nullptr && clock != one) return nullptr;
+    clock = one;
+  }
+  return clock;
+}
+
+/// Every attempt's time in the part contains its time in the whole.
+bool GivenTheOtherWayRound(const QuantileGroups& part, const QuantileGroups& whole) {
+  const AttemptClock* a = ClockOfAll(part);
+  const AttemptClock* b = ClockOfAll(whole);
+  if (a == nullptr || b == nullptr || a->reach <= b->reach) return false;
+  const std::vector<const AttemptClock*> linked = LinkedTo(*a);
+  return std::find(linked.begin(), linked.end(), b) != linked.end();
+}
+
+bool Above(const std::optional<double>& a, const std::optional<double>& b) {
+  return a && b && *a > *b;
+}
+
+std::optional<Witness> FindWitness(const Side& part, const Side& whole) {
+  std::optional<Witness> found;
+  double widest = 0;
+  for (const double bound : CommonFiniteBounds(part, whole)) {
+    const double a = part.Above(bound);
+    const double b = whole.Above(bound);
+    const double gap = a / part.n - b / whole.n;
+    if (gap <= widest) continue;
+    widest = gap;
+    found = Witness{bound, a, b, 0, 0};
+  }
+  if (!found) return found;
+  for (const double bound : CommonFiniteBounds(part, whole)) {
+    found->part_only = std::max(found->part_only, part.Above(bound) - whole.Above(bound));
+  }
+  found->part_only = std::max({found->part_only, part.n - whole.n, 0.0});
+  found->whole_only = std::max(0.0, whole.n - part.n);
+  return found;
+}
+
+/// From which bound on the counts above are equal and not zero: there the two tails are the same
+/// attempts as far as counting can tell.
+void FindSameTail(const Side& part, const Side& whole, Comparison* out) {
+  const std::vector<double> bounds = CommonFiniteBounds(part, whole);
+  for (auto it = bounds.rbegin(); it != bounds.rend(); ++it) {
+    const double above = part.Above(*it);
+    if (above != whole.Above(*it)) break;
+    if (above > 0) {
+      out->same_above = *it;
+      out->same_count = above;
+    }
+  }
+}
+
+struct Fetched {
+  QuantileGroups part, whole;
+};
+
+/// Throws Error(kInsufficientData) where either has no samples.
+Fetched Fetch(Source& source, const CompareRequest& request) {
+  return {FetchQuantileGroups(source, request.part), FetchQuantileGroups(source, request.whole)};
+}
+
+Comparison CompareFetched(Source& source, const CompareRequest& request, const Fetched& data,
+                          const Rates& rates) {
+  const Semantics& semantics = request.part.semantics;
+  const HistogramGroup& part_group = Highest(data.part, semantics);
+  const HistogramGroup& whole_group = Highest(data.whole, semantics);
+  Comparison out;
+  out.part = ExplainGroup(part_group, data.part.family, data.part.q, semantics);
+  out.whole = ExplainGroup(whole_group, data.whole.family, data.whole.q, semantics);
+  for (const QuantileGroups* side : {&data.part, &data.whole}) {
+    for (const std::string& query : side->all.queries) out.queries.push_back(query);
+    for (const std::string& warning : side->all.warnings) AddOnce(warning, &out.warnings);
+  }
+  out.queries.insert(out.queries.end(), rates.queries.begin(), rates.queries.end());
+  for (const std::string& note : rates.notes) AddOnce(note, &out.warnings);
+  out.part_rate = rates.part;
+  out.whole_rate = rates.whole;
+  out.rate_repaired = rates.repaired;
+  out.inverted = Above(out.part.shown, out.whole.shown);
+  out.rate_inverted = Above(out.part_rate, out.whole_rate);
+
+  const Side part{part_group, data.part, request.part};
+  const Side whole{whole_group, data.whole, request.whole};
+  if (out.inverted) out.witness = FindWitness(part, whole);
+  FindSameTail(part, whole, &out);
+  WalkCases(source, part, whole, &out);
+  return out;
+}
+
+/// The first two scrapes at or after the window's start: where rate() may begin.
+std::vector<TimeMs> ScrapesFromStart(const Fetched& data, const TimeRange& window) {
+  std::set<TimeMs> inside;
+  for (const ScrapeIncreases& child : data.part.all.children) {
+    for (const TimeMs t : child.edges) {
+      if (t >= window.start && t < window.end) inside.insert(t);
+    }
+  }
+  std::vector<TimeMs> first(inside.begin(), inside.end());
+  if (first.size() > 2) first.resize(2);
+  return first;
+}
+
+}  // namespace
+
+std::string ToString(CaseOutcome outcome) {
+  switch (outcome) {
+    case CaseOutcome::kProven:
+      return "proven";
+    case CaseOutcome::kExcluded:
+      return "excluded";
+    case CaseOutcome::kNotTested:
+      return "not-tested";
+  }
+  return "";
+}
+
+Comparison Compare(Source& source, const CompareRequest& asked) {
+  CompareRequest request = asked;
+  Fetched data = Fetch(source, request);
+  if (GivenTheOtherWayRound(data.part, data.whole)) {
+    std::swap(data.part, data.whole);
+    std::swap(request.part, request.whole);
+  }
+  const Rates rates = AskRates(source, request);
+  Comparison out = CompareFetched(source, request, data, rates);
+  if (out.inverted || !out.rate_inverted) return out;
+  // rate() sees the scrapes inside the window alone: perhaps that stretch is the inverted one.
+  for (const TimeMs start : ScrapesFromStart(data, request.part.window)) {
+    CompareRequest inside = request;
+    inside.part.window.start = inside.whole.window.start = start;
+    const Fetched cut = Fetch(source, inside);
+    Comparison other = CompareFetched(source, inside, cut, rates);
+    if (!other.inverted) continue;
+    other.warnings.push_back(
+        "compared from the first scrape inside the window on, as rate() does: with the scrape "
+        "before it the two are in order");
+    return other;
+  }
+  return out;
+}
+
+}  // namespace schedlens

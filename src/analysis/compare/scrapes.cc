@@ -1,0 +1,214 @@
+// The cases of an inversion that lie in when it was counted: shifted, missing, reset, torn.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <set>
+
+#include "analysis/compare/walk.h"
+#include "schedlens/error.h"
+
+namespace schedlens {
+namespace {
+
+using EdgesOfProcess = std::map<Labels, std::set<TimeMs>>;
+
+EdgesOfProcess EdgesOf(const Side& side) {
+  EdgesOfProcess edges;
+  for (const ScrapeIncreases& child : side.group->children) {
+    edges[ProcessOf(child)].insert(child.edges.begin(), child.edges.end());
+  }
+  return edges;
+}
+
+/// An interval between two scrapes that both sides have.
+struct CommonInterval {
+  TimeMs start, end;
+  bool reset = false;
+};
+
+bool Within(const ScrapeIncreases& child, std::size_t i, const CommonInterval& interval) {
+  return child.edges[i] >= interval.start && child.edges[i + 1] <= interval.end;
+}
+
+std::map<Labels, std::vector<CommonInterval>> CommonIntervals(const Walk& w) {
+  const EdgesOfProcess of_part = EdgesOf(w.part);
+  const EdgesOfProcess of_whole = EdgesOf(w.whole);
+  std::map<Labels, std::vector<CommonInterval>> intervals;
+  for (const auto& [process, edges] : of_part) {
+    const auto other = of_whole.find(process);
+    if (other == of_whole.end()) continue;
+    std::vector<TimeMs> common;
+    std::set_intersection(edges.begin(), edges.end(), other->second.begin(), other->second.end(),
+                          std::back_inserter(common));
+    for (std::size_t i = 0; i + 1 < common.size(); ++i) {
+      intervals[process].push_back({common[i], common[i + 1], false});
+    }
+  }
+  for (const Side* side : {&w.part, &w.whole}) {
+    for (const ScrapeIncreases& child : side->group->children) {
+      for (std::size_t i = 0; i < child.cells(); ++i) {
+        for (CommonInterval& interval : intervals[ProcessOf(child)]) {
+          if (child.reset[i] && Within(child, i, interval)) interval.reset = true;
+        }
+      }
+    }
+  }
+  return intervals;
+}
+
+/// The child with every cell emptied that lies in no usable interval.
+ScrapeIncreases Kept(const ScrapeIncreases& child, const std::vector<CommonInterval>& intervals) {
+  ScrapeIncreases out = child;
+  const std::size_t width = child.bounds.size();
+  for (std::size_t i = 0; i < child.cells(); ++i) {
+    const bool usable =
+        std::any_of(intervals.begin(), intervals.end(), [&](const CommonInterval& interval) {
+          return !interval.reset && Within(child, i, interval);
+        });
+    if (!usable) std::fill_n(out.buckets.begin() + std::ptrdiff_t(i * width), width, 0.0);
+  }
+  return out;
+}
+
+/// The whole, a few scrapes later: nothing where the source has no samples there.
+std::optional<double> ShownLater(const Walk& w, int scrapes) {
+  QuantileRequest later = *w.whole.request;
+  const auto& edges = w.whole.group->children.front().edges;
+  if (later.lifetime || edges.size() < 2) return std::nullopt;
+  const TimeMs step = (edges.back() - edges.front()) / static_cast<TimeMs>(edges.size() - 1);
+  later.window = {later.window.start + scrapes * step, later.window.end + scrapes * step};
+  try {
+    const QuantileGroups fetched = FetchQuantileGroups(w.source, later);
+    if (fetched.all.seen.end < w.whole.data->all.seen.end + scrapes * step / 2) return std::nullopt;
+    for (const HistogramGroup& group : fetched.groups) {
+      if (group.labels == w.whole.group->labels) return ShownOf(group.children, w);
+    }
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kInsufficientData) throw;
+  }
+  return std::nullopt;
+}
+
+/// Counted by the part and not yet by the whole when the window ends, by the counters themselves.
+double InFlightAtEnd(const Walk& w) {
+  const auto standing = [](const std::vector<ScrapeIncreases>& children) {
+    double n = 0;
+    for (const ScrapeIncreases& child : children) {
+      if (!child.count_at.empty()) n += child.count_at.back();
+    }
+    return n;
+  };
+  return standing(w.part.group->children) - standing(BoundChildren(w.whole));
+}
+
+}  // namespace
+
+Aligned AlignScrapes(const Walk& w) {
+  const auto intervals = CommonIntervals(w);
+  Aligned out;
+  out.differ = EdgesOf(w.part) != EdgesOf(w.whole);
+  for (const auto& [process, all] : intervals) {
+    out.reset = out.reset || std::any_of(all.begin(), all.end(),
+                                         [](const CommonInterval& one) { return one.reset; });
+  }
+  const auto cut = [&](const Side& side, std::vector<ScrapeIncreases>* children) {
+    for (const ScrapeIncreases& child : side.group->children) {
+      children->push_back(Kept(child, intervals.at(ProcessOf(child))));
+    }
+  };
+  cut(w.part, &out.part);
+  cut(w.whole, &out.whole);
+  return out;
+}
+
+bool ScrapesExplain(const Walk& w) {
+  const Aligned aligned = AlignScrapes(w);
+  return (aligned.differ || aligned.reset) && !StillInverted(aligned.part, aligned.whole, w);
+}
+
+bool TornExplains(const Walk& w) {
+  for (const Side* side : {&w.part, &w.whole}) {
+    for (const ScrapeIncreases& child : side->group->children) {
+      if (child.torn && TotalCount(child) > 0) return true;
+    }
+  }
+  return false;
+}
+
+Shift ShiftExplains(const Walk& w) {
+  // What was in flight is a small part of a window, or the window says little about a delay.
+  constexpr double kMostDifference = 0.1;
+  const std::vector<ScrapeIncreases> bound = BoundChildren(w.whole);
+  const double n = CountOf(bound);
+  const double in_flight = InFlightAtEnd(w);
+  if (n < w.whole.n || in_flight <= 0 || in_flight < MostInPartOnly(w.part, w.whole, bound) ||
+      std::abs(w.part.n - n) > kMostDifference * std::max(w.part.n, n)) {
+    return {};
+  }
+  const double part = ShownOf(w.part.group->children, w);
+  for (const int scrapes : {1, 2}) {
+    const auto shown = ShownLater(w, scrapes);
+    if (shown && *shown >= part) return {scrapes, in_flight, *shown};
+  }
+  return {};
+}
+
+Judged JudgeTime(const Walk& w) {
+  if (!InvertedAtOneQuantile(w) || TornExplains(w) || ScrapesExplain(w)) {
+    return {CaseOutcome::kExcluded, "not a matter of a later window"};
+  }
+  const Shift shift = ShiftExplains(w);
+  if (shift.scrapes > 0) {
+    return {CaseOutcome::kProven,
+            fmt::format("{} is observed later than {}: {} attempts were in flight when the window "
+                        "ended, and with a window {} on it reads {:.4g} s, not below",
+                        WholeName(w), PartName(w), CountText(shift.in_flight),
+                        shift.scrapes == 1 ? "one scrape" : "two scrapes", shift.shown)};
+  }
+  return {CaseOutcome::kExcluded,
+          fmt::format("{} attempts were in flight when the window ended; a later window does not "
+                      "remove the inversion",
+                      CountText(std::max(0.0, InFlightAtEnd(w))))};
+}
+
+Judged JudgeMissingSamples(const Walk& w) {
+  const Aligned aligned = AlignScrapes(w);
+  if (!aligned.differ && !aligned.reset) {
+    return {CaseOutcome::kExcluded, "both have samples at the same scrapes, without a reset"};
+  }
+  if (InvertedAtOneQuantile(w) && !TornExplains(w) && ScrapesExplain(w)) {
+    return {CaseOutcome::kProven,
+            fmt::format(
+                "{}; on what both counted over the same time {} reads {:.4g} s and {} {:.4g} s",
+                aligned.reset ? "a counter reset lies in the window"
+                              : "the two do not have the same scrapes",
+                PartName(w), ShownOf(aligned.part, w), WholeName(w), ShownOf(aligned.whole, w))};
+  }
+  return {CaseOutcome::kExcluded, "samples are missing or reset, but do not explain it"};
+}
+
+Judged JudgeRepair(const Walk& w) {
+  if (TornExplains(w)) {
+    return {CaseOutcome::kProven,
+            "cumulative counts fall from one bound to the next in nearly every scrape of one of "
+            "the two; a server raises them and shows a number that was never counted"};
+  }
+  const bool repaired = w.out.rate_repaired || w.part.data->all.torn_scrapes > 0 ||
+                        w.whole.data->all.torn_scrapes > 0;
+  if (!repaired) {
+    return {CaseOutcome::kExcluded, "no cumulative count falls from one bound to the next"};
+  }
+  if (w.out.rate_inverted && !w.out.inverted) {
+    return {CaseOutcome::kProven,
+            "cumulative counts fall from one bound to the next in some scrapes and the server "
+            "raised them; without those scrapes there is no inversion"};
+  }
+  return {CaseOutcome::kExcluded,
+          "some cumulative counts fall, but the inversion is there without those scrapes"};
+}
+
+}  // namespace schedlens

@@ -1,0 +1,121 @@
+#include "analysis/diagnose/diagnose.h"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <string>
+#include <utility>
+
+#include "analysis/alert/panel.h"
+#include "analysis/alert/recompute.h"
+#include "analysis/breakdown/conservation.h"
+#include "analysis/breakdown/queue.h"
+#include "analysis/causes/remarks.h"
+#include "analysis/collect/leadership.h"
+#include "analysis/collect/missing.h"
+#include "analysis/collect/release.h"
+#include "analysis/diagnose/headline.h"
+#include "analysis/diagnose/stage_tree.h"
+#include "analysis/diagnose/timeline.h"
+#include "analysis/quantile/rows.h"
+#include "analysis/tail/estimate.h"
+#include "contract/notes.h"
+
+namespace schedlens {
+namespace {
+
+void Recompute(Source& source, AlertPanel& panel, TimeMs at) {
+  if (!panel.verdict.shown) return;
+  auto redone = RecomputeQuantile(source, panel.asked, Labels(panel.verdict.labels),
+                                  *panel.verdict.shown, at);
+  if (redone) panel.verdict.recomputed.push_back(std::move(*redone));
+}
+
+/// What the release says about a metric that gives the alert no value.
+void ExplainSilence(const ReleaseRange& release, AlertVerdict* verdict) {
+  if (verdict->shown || verdict->metric.empty()) return;
+  const std::string why = WhyAbsent(verdict->metric, release);
+  if (why.empty()) return;
+  verdict->notes.push_back(
+      fmt::format("The scheduler here is {}, and {} was {}: the alert can "
+                  "never fire",
+                  ToString(release), verdict->metric, why));
+}
+
+Verdict Judge(const WindowEvidence& c, const std::vector<Finding>& causes,
+              const AlertVerdict& alert) {
+  if (c.now.breakdown.e2e.count < 1) return Verdict::kInsufficientData;
+  if (!causes.empty()) return Verdict::kIncident;
+  const bool fires = alert.threshold && alert.shown && *alert.shown > *alert.threshold;
+  if (fires && alert.decided == Decided::kBelow) return Verdict::kArtifact;
+  if (fires && alert.decided == Decided::kUndecidable) return Verdict::kUndecidable;
+  // Attempts too few to judge by, all of them slow, are no proof that all is well.
+  const bool blind = !HasBuckets(c.now.cells.attempt);
+  const bool unsure = c.slow || fires || blind || (!c.baseline && PlainlySlow(c.now, 1));
+  return unsure ? Verdict::kUndecidable : Verdict::kNoIncident;
+}
+
+/// Nothing where nothing is bounded.
+std::map<std::string, double> TailEstimates(const Facts& facts, const WindowEvidence& c) {
+  if (c.tail.shares.empty()) return {};
+  return EstimateTail(TailPopulationsOf(facts, c.now.cells), c.now.breakdown, c.tail.attempts);
+}
+
+}  // namespace
+
+Diagnosis Diagnose(Source& source, const QuerySet& queries, const DiagnoseRequest& request) {
+  return Investigate(source, queries, request).diagnosis;
+}
+
+Investigation Investigate(Source& source, const QuerySet& queries, const DiagnoseRequest& request) {
+  Investigation investigation = Gather(source, queries, request);
+  Conclude(source, queries, request, &investigation);
+  return investigation;
+}
+
+void Conclude(Source& source, const QuerySet& queries, const DiagnoseRequest& request,
+              Investigation* investigation) {
+  if (!investigation->evidence) return;
+  const Facts& facts = *investigation->facts;
+  const Histograms& histograms = investigation->histograms;
+  const WindowEvidence& c = *investigation->evidence;
+  Diagnosis& d = investigation->diagnosis;
+
+  const TimeRange shown = request.window.value_or(d.window);  // the alert's value is the server's
+  AlertPanel panel = PlanAlert(queries, facts, histograms, request.alert_expr);
+  ReadAlert(source, facts, shown, &panel);
+  AddNew(panel.warnings, &d.warnings);
+  ExplainSilence(DetectRelease(facts), &panel.verdict);
+  if (request.recompute) Recompute(source, panel, shown.end);
+  d.queries.insert(d.queries.end(), panel.queries.begin(), panel.queries.end());
+  d.alert = panel.verdict;
+
+  d.attempts = c.now.breakdown.e2e.count;
+  d.e2e_seconds = c.now.breakdown.e2e.seconds;
+  for (const auto& [result, amount] : c.now.breakdown.by_result) {
+    d.results.push_back({result, amount.count, amount.seconds});
+  }
+  d.warnings.insert(d.warnings.end(), c.now.breakdown.notes.begin(), c.now.breakdown.notes.end());
+  for (std::string& broken : CheckCounts(facts, c.now.cells, c.now.breakdown)) {
+    d.warnings.push_back(std::move(broken));
+  }
+  d.queue = MeasureQueue(facts, c.now.breakdown, c.baseline ? &c.baseline->breakdown : nullptr);
+  for (std::string& note : LeadershipNotes(facts, c.now.cells.attempt, d.window)) {
+    d.warnings.push_back(std::move(note));
+  }
+  d.plugins = c.plugins;
+  d.stages = StageTree(c, TailEstimates(facts, c));
+  d.timeline = MakeTimeline(facts, histograms.attempt, ScrapedRange(facts));
+  d.inversion = FindInversion(c.now.cells);
+  FillAlertLine(panel, facts, histograms.attempt, &d.timeline);
+  d.quantiles = QuantileRows(source, facts, histograms, d.window, d.source.semantics);
+
+  d.verdict = Judge(c, investigation->causes, panel.verdict);
+  d.findings = investigation->causes;
+  if (d.verdict != Verdict::kInsufficientData) {
+    for (Finding& remark : FindRemarks(c, d.alert)) d.findings.push_back(std::move(remark));
+  }
+  d.headline = Headline(d);
+}
+
+}  // namespace schedlens

@@ -1,0 +1,21 @@
+#ifndef SCHEDLENS_ANALYSIS_DIAGNOSE_DIAGNOSE_H_
+#define SCHEDLENS_ANALYSIS_DIAGNOSE_DIAGNOSE_H_
+
+#include "analysis/diagnose/gather.h"
+
+namespace schedlens {
+
+/// The pipeline: collect, add up, bound, compare, find causes. Values in, values out; asks nothing
+/// but PromQL. Missing metrics, repairs and gaps are in the result; throws only what the source
+/// throws, and Error(kUsage) for an alert expression that does not parse.
+Investigation Investigate(Source& source, const QuerySet& queries, const DiagnoseRequest& request);
+Diagnosis Diagnose(Source& source, const QuerySet& queries, const DiagnoseRequest& request);
+
+/// The second half of an investigation, of what Gather found for the same arguments: the alert's
+/// value, shares, quantiles, verdict. Writes `diagnosis` alone, so the rest may be read meanwhile.
+void Conclude(Source& source, const QuerySet& queries, const DiagnoseRequest& request,
+              Investigation* investigation);
+
+}  // namespace schedlens
+
+#endif  // SCHEDLENS_ANALYSIS_DIAGNOSE_DIAGNOSE_H_

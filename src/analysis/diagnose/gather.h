@@ -1,0 +1,48 @@
+#ifndef SCHEDLENS_ANALYSIS_DIAGNOSE_GATHER_H_
+#define SCHEDLENS_ANALYSIS_DIAGNOSE_GATHER_H_
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/causes/window_evidence.h"
+#include "contract/diagnosis.h"
+#include "contract/query.h"
+#include "contract/source.h"
+
+namespace schedlens {
+
+/// What to diagnose. Everything has a default.
+struct DiagnoseRequest {
+  std::optional<TimeRange> window;    ///< absent: found in what the source has
+  bool whole = false;                 ///< the whole recording is the window
+  bool want_baseline = true;          ///< false: `--baseline off`
+  std::optional<TimeRange> baseline;  ///< absent: found
+  std::string selector;               ///< matchers without braces; absent: the alert's, or found
+  std::string alert_expr;             ///< PromQL; empty: the default question
+  Labels firing;                      ///< what the alert's firings have in common; may be empty
+  bool recompute = true;              ///< the alert's value is redone from raw samples
+  TimeMs now = 0;                     ///< the clock, for sources without an extent of their own
+};
+
+/// A diagnosis with everything it rests on, for whoever goes on from there.
+struct Investigation {
+  std::unique_ptr<const Facts> facts;
+  Histograms histograms;
+  std::optional<WindowEvidence> evidence;  ///< absent when no scheduler was found
+  std::vector<Finding> causes;             ///< what the evidence supports, strongest first
+  Diagnosis diagnosis;
+};
+
+/// The raw samples that a diagnosis of the request asks for. It depends on the request alone where
+/// a window is given, so that a recording of the answers is asked the very same questions.
+TimeRange RangeToFetch(const DiagnoseRequest& request, const SourceInfo& source);
+
+/// The first half of an investigation: facts, histograms, evidence and causes are final, of the
+/// diagnosis what tells where they are from. Throws as Investigate does.
+Investigation Gather(Source& source, const QuerySet& queries, const DiagnoseRequest& request);
+
+}  // namespace schedlens
+
+#endif  // SCHEDLENS_ANALYSIS_DIAGNOSE_GATHER_H_

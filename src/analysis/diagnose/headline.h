@@ -1,0 +1,15 @@
+#ifndef SCHEDLENS_ANALYSIS_DIAGNOSE_HEADLINE_H_
+#define SCHEDLENS_ANALYSIS_DIAGNOSE_HEADLINE_H_
+
+#include <string>
+
+#include "contract/diagnosis.h"
+
+namespace schedlens {
+
+/// The verdict in one sentence, with the leading cause, its share and what is proven of it.
+std::string Headline(const Diagnosis& diagnosis);
+
+}  // namespace schedlens
+
+#endif  // SCHEDLENS_ANALYSIS_DIAGNOSE_HEADLINE_H_

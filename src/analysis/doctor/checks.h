@@ -1,0 +1,39 @@
+#ifndef SCHEDLENS_ANALYSIS_DOCTOR_CHECKS_H_
+#define SCHEDLENS_ANALYSIS_DOCTOR_CHECKS_H_
+
+// The single checks of doctor.h, each from facts to lines.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/collect/release.h"
+#include "analysis/doctor/doctor.h"
+
+namespace schedlens {
+
+/// The wording of a question that was answered, or its first; empty for one that was not asked.
+std::string QueryOf(const Facts& facts, std::string_view question);
+
+CheckUp CheckSource(const SourceInfo& info);
+/// `access` says how the server was reached.
+CheckUp CheckAccess(const std::string& access);
+CheckUp CheckClock(double skew_seconds);
+/// Who the schedulers are; with several, which of them scheduled in which part of the range.
+std::vector<CheckUp> CheckReplicas(const Facts& facts);
+CheckUp CheckRelease(const Facts& facts, const ReleaseRange& release);
+/// How a target is called in a line: by its pod, instance or job.
+std::string TargetName(const Facts& facts, const Labels& id);
+/// Distance of scrapes, jitter, gaps, whether they go on until the end of the range, and which
+/// window suits them, target by target.
+std::vector<CheckUp> CheckScrapes(const Facts& facts);
+std::vector<CheckUp> CheckRestarts(const Facts& facts);
+/// Attempts seen in the range; a problem when there are none or no buckets.
+CheckUp CheckAttempts(const Facts& facts);
+/// One line a question that nothing answered, with what that costs and whether the release explains
+/// it.
+std::vector<CheckUp> CheckMissing(const Facts& facts, const ReleaseRange& release);
+
+}  // namespace schedlens
+
+#endif  // SCHEDLENS_ANALYSIS_DOCTOR_CHECKS_H_

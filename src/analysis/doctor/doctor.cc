@@ -1,0 +1,178 @@
+#include "analysis/doctor/doctor.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "analysis/collect/relabelled_metrics.h"
+#include "analysis/collect/release.h"
+#include "analysis/doctor/checks.h"
+#include "model/text.h"
+
+namespace schedlens {
+namespace {
+
+constexpr TimeMs kLookBack = 30 * 60 * 1000;
+/// How many of the names that are there instead are shown.
+constexpr std::size_t kShownNames = 12;
+
+void Append(std::vector<CheckUp>& to, std::vector<CheckUp> from) {
+  std::move(from.begin(), from.end(), std::back_inserter(to));
+}
+
+/// Values of one label over a vector, the ones with most series first.
+std::vector<std::string> Names(const Answer& answer, std::string_view label) {
+  std::vector<std::pair<double, std::string>> counted;
+  for (const Series& series : answer.series) {
+    const double count = series.samples.empty() ? 0 : series.samples.back().v;
+    counted.emplace_back(-count, std::string(series.labels.Get(label)));
+  }
+  std::sort(counted.begin(), counted.end());
+  std::vector<std::string> names;
+  for (auto& [count, name] : counted) names.push_back(name.empty() ? "(none)" : std::move(name));
+  return names;
+}
+
+constexpr const char* kLastSeen =
+    "max(max_over_time(timestamp({__name__=~\"scheduler_(scheduling_attempt|e2e_scheduling)_"
+    "duration_seconds_count\"})[1d:5m]))";
+
+/// When a scheduler's attempts were scraped last within a day before the range; nothing when they
+/// were not, or when they still are at its end.
+std::optional<TimeMs> LastSeen(Source& source, const TimeRange& range) {
+  const Answer answer =
+      source.Ask({.promql = kLastSeen, .start = range.end, .end = range.end, .step_ms = 0});
+  if (answer.series.empty() || answer.series[0].samples.empty()) return std::nullopt;
+  const auto seen = static_cast<TimeMs>(answer.series[0].samples.back().v * 1000);
+  return seen < range.start ? std::optional(seen) : std::nullopt;
+}
+
+/// Names of a scheduler's metrics, when those of its attempts are not among them.
+struct Remnant {
+  std::vector<std::string> names;
+  std::string promql;
+};
+
+Remnant FindRemnant(Source& source, const TimeRange& range, const std::string& selector) {
+  Remnant found;
+  found.promql =
+      fmt::format("count by (__name__) (last_over_time({{__name__=~\"scheduler_.+\"{}{}}}[{}]))",
+                  selector.empty() ? "" : ", ", selector,
+                  FormatDuration(std::max<TimeMs>(range.end - range.start, 1)));
+  const Answer answer =
+      source.Ask({.promql = found.promql, .start = range.end, .end = range.end, .step_ms = 0});
+  found.names = Names(answer, "__name__");
+  std::sort(found.names.begin(), found.names.end());
+  return found;
+}
+
+CheckUp OnlyRemnant(const Remnant& remnant) {
+  const std::size_t shown = std::min(remnant.names.size(), kShownNames);
+  return {.health = Health::kProblem,
+          .subject = "scheduler",
+          .text = fmt::format(
+              "a kube-scheduler is scraped, but the histograms of its attempts are not kept: only "
+              "{}{}",
+              fmt::join(remnant.names.begin(),
+                        remnant.names.begin() + static_cast<std::ptrdiff_t>(shown), ", "),
+              shown < remnant.names.size() ? ", ..." : ""),
+          .fix =
+              "keep scheduler_scheduling_attempt_duration_seconds and "
+              "scheduler_scheduling_algorithm_duration_seconds when relabelling; a managed "
+              "control plane's smallest profile drops them",
+          .evidence = remnant.promql};
+}
+
+/// What is there, when it is no scheduler.
+CheckUp NothingFound(Source& source, const SourceInfo& info, const TimeRange& range,
+                     const std::string& selector) {
+  // Samples in memory are few enough to count by name; on a server that would touch every series.
+  const bool local = info.extent.has_value();
+  const std::string label = local ? "__name__" : "job";
+  const std::string promql =
+      local ? fmt::format("count by (__name__) (last_over_time({{__name__=~\".+\"}}[{}]))",
+                          FormatDuration(std::max<TimeMs>(range.end - range.start, 1)))
+            : "count by (job) (up)";
+  CheckUp check;
+  check.health = Health::kProblem;
+  check.subject = "scheduler";
+  check.text = selector.empty() ? "no kube-scheduler metrics here"
+                                : fmt::format("no kube-scheduler metrics under {{{}}}", selector);
+  const Answer answer =
+      source.Ask({.promql = promql, .start = range.end, .end = range.end, .step_ms = 0});
+  std::vector<std::string> names = Names(answer, label);
+  const std::size_t all = names.size();
+  names.resize(std::min(all, kShownNames));
+  check.text += all == 0 ? ", nor anything else"
+                         : fmt::format(": {} {}: {}{}", all, local ? "metrics" : "jobs",
+                                       fmt::join(names, ", "), all > kShownNames ? ", ..." : "");
+  check.fix = selector.empty() ? "scrape kube-scheduler (port 10259, path /metrics), or look at "
+                                 "another source or range"
+                               : "check --selector, or leave it out";
+  check.evidence = promql;
+  const auto elsewhere = FindRelabelledMetrics(source, selector, range);
+  if (elsewhere && !elsewhere->failure.empty()) {
+    check.text += "; " + elsewhere->failure;
+  } else if (elsewhere) {
+    check.text += "; " + elsewhere->text;
+    check.fix = elsewhere->fix;
+    check.evidence = elsewhere->promql;
+  } else if (const auto seen = local ? std::nullopt : LastSeen(source, range)) {
+    check.text += fmt::format("; one was last scraped at {}, before this range", FormatTime(*seen));
+    check.fix =
+        fmt::format("see whether the target is still scraped, or give --at {}", FormatTime(*seen));
+    check.evidence = kLastSeen;
+  }
+  return check;
+}
+
+}  // namespace
+
+std::string ToString(Health health) {
+  switch (health) {
+    case Health::kOk:
+      return "ok";
+    case Health::kNote:
+      return "note";
+    case Health::kProblem:
+      return "problem";
+  }
+  return "";
+}
+
+DoctorReport Examine(Source& source, const QuerySet& queries, const DoctorRequest& request) {
+  DoctorReport report;
+  const SourceInfo info = source.Describe();
+  report.checks.push_back(CheckSource(info));
+  for (const std::string& warning : info.warnings) {
+    report.checks.push_back({Health::kNote, "source", warning, "", ""});
+  }
+  if (!request.access.empty()) report.checks.push_back(CheckAccess(request.access));
+  if (request.clock_skew) report.checks.push_back(CheckClock(*request.clock_skew));
+
+  TimeRange range = request.range.value_or(TimeRange{request.now - kLookBack, request.now});
+  if (!request.range && info.extent) range = {info.extent->start - 1, info.extent->end};
+  const Facts facts = Collect(source, queries, request.selector, range);
+  if (facts.targets.empty()) {
+    const Remnant remnant = FindRemnant(source, range, request.selector);
+    report.checks.push_back(remnant.names.empty()
+                                ? NothingFound(source, info, range, request.selector)
+                                : OnlyRemnant(remnant));
+    return report;
+  }
+  const ReleaseRange release = DetectRelease(facts);
+  const CheckUp attempts = CheckAttempts(facts);
+  Append(report.checks, CheckReplicas(facts));
+  report.checks.push_back(CheckRelease(facts, release));
+  report.checks.push_back(attempts);
+  Append(report.checks, CheckScrapes(facts));
+  Append(report.checks, CheckRestarts(facts));
+  Append(report.checks, CheckMissing(facts, release));
+  for (const std::string& warning : facts.warnings) {
+    report.checks.push_back({Health::kNote, "server", warning, "", ""});
+  }
+  report.diagnosable = attempts.health != Health::kProblem;
+  return report;
+}
+
+}  // namespace schedlens

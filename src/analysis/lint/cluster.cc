@@ -1,0 +1,74 @@
+#include "analysis/lint/cluster.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "analysis/collect/facts.h"
+#include "analysis/collect/metric_history.h"
+#include "analysis/collect/release.h"
+#include "model/text.h"
+#include "schedlens/error.h"
+
+namespace schedlens {
+namespace {
+
+constexpr TimeMs kLookBack = 30 * 60 * 1000;
+
+std::optional<std::int64_t> MedianDistance(const std::vector<Target>& targets) {
+  std::vector<std::int64_t> distances;
+  for (const Target& target : targets) {
+    for (std::size_t i = 1; i < target.scrapes.size(); ++i) {
+      distances.push_back(target.scrapes[i] - target.scrapes[i - 1]);
+    }
+  }
+  if (distances.empty()) return std::nullopt;
+  const auto middle = distances.begin() + static_cast<std::ptrdiff_t>(distances.size() / 2);
+  std::nth_element(distances.begin(), middle, distances.end());
+  return *middle;
+}
+
+std::set<std::string> Exposed(Source& source, const std::string& selector, const TimeRange& range) {
+  std::string names;
+  for (const MetricHistory& history : MetricHistories()) {
+    names += fmt::format("{}{}", names.empty() ? "" : "|", history.name);
+  }
+  const std::string promql = fmt::format(
+      "count by (__name__) (last_over_time({{__name__=~\"({})(_bucket)?\"{}{}}}[{}]))", names,
+      selector.empty() ? "" : ", ", selector, FormatDuration(range.end - range.start));
+  std::set<std::string> exposed;
+  for (const Series& series : source.Ask({promql, range.end, range.end, 0}).series) {
+    if (const MetricHistory* history = HistoryOf(series.labels.Get(kMetricName))) {
+      exposed.insert(std::string(history->name));
+    }
+  }
+  return exposed;
+}
+
+}  // namespace
+
+ClusterSeen LookAtCluster(Source& source, const QuerySet& queries, const std::string& selector,
+                          TimeMs now) {
+  const auto extent = source.Describe().extent;
+  const TimeRange range =
+      extent ? TimeRange{extent->start - 1, extent->end} : TimeRange{now - kLookBack, now};
+  const Facts facts = Collect(source, queries, selector, range);
+  if (facts.targets.empty()) {
+    throw Error(ErrorKind::kInsufficientData,
+                "no kube-scheduler metrics in this source to read release and scrape interval from "
+                "(schedlens doctor looks closer)");
+  }
+  ClusterSeen seen;
+  const ReleaseRange release = DetectRelease(facts);
+  if (release.known()) {
+    // Of several that fit the newest: what it hides and the cluster shows all the same is exposed.
+    seen.release = release.newest == 99 ? release.oldest : release.newest;
+    seen.release_text = ToString(release);
+  }
+  seen.scrape_ms = MedianDistance(facts.targets);
+  seen.exposed = Exposed(source, facts.selector, range);
+  return seen;
+}
+
+}  // namespace schedlens

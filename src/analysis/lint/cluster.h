@@ -1,0 +1,31 @@
+#ifndef SCHEDLENS_ANALYSIS_LINT_CLUSTER_H_
+#define SCHEDLENS_ANALYSIS_LINT_CLUSTER_H_
+
+// What judging rules needs to know of the cluster they are for, read from a source.
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "contract/query.h"
+#include "contract/source.h"
+
+namespace schedlens {
+
+struct ClusterSeen {
+  std::optional<int> release;  ///< minor; the newest that fits (oldest where that is open)
+  std::string release_text;    ///< "1.24-1.25", or the scheduler's own version
+  std::optional<std::int64_t> scrape_ms;  ///< median distance of two scrapes
+  std::set<std::string> exposed;          ///< families of MetricHistories with samples
+};
+
+/// Looks at the half hour before `now`, or at all the source holds. Without a selector the
+/// schedulers are found. Throws Error(kInsufficientData) when no scheduler is seen, and what the
+/// source throws.
+ClusterSeen LookAtCluster(Source& source, const QuerySet& queries, const std::string& selector,
+                          TimeMs now);
+
+}  // namespace schedlens
+
+#endif  // SCHEDLENS_ANALYSIS_LINT_CLUSTER_H_

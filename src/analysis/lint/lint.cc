@@ -1,0 +1,264 @@
+#include "analysis/lint/lint.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "analysis/collect/metric_history.h"
+#include "analysis/lint/averages.h"
+#include "analysis/lint/threshold.h"
+#include "model/text.h"
+#include "promql/parser.h"
+#include "promql/rewrite.h"
+#include "schedlens/error.h"
+
+namespace schedlens {
+namespace {
+
+using promql::Aggregation;
+using promql::Call;
+using promql::Expr;
+using promql::ExprPtr;
+using promql::FunctionId;
+using promql::Selector;
+
+constexpr int kScrapesInAWindow = 4;
+constexpr std::int64_t kUsualWindowMs = 5 * 60 * 1000;
+
+bool EndsWithBucket(const std::string& name) {
+  constexpr std::string_view kSuffix = "_bucket";
+  return name.size() > kSuffix.size() &&
+         name.compare(name.size() - kSuffix.size(), kSuffix.size(), kSuffix) == 0;
+}
+
+bool Contains(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+/// Judges one rule. Each check notes what it found and changes the tree it was given.
+class RuleLinter {
+ public:
+  RuleLinter(const LintRule& rule, std::size_t index, const LintOptions& options,
+             const RecordedQuantiles& recorded)
+      : rule_(rule), index_(index), options_(options), recorded_(recorded) {}
+
+  std::string Run(std::vector<LintFinding>* findings) {
+    findings_ = findings;
+    ExprPtr tree;
+    try {
+      tree = promql::Parse(rule_.expr);
+    } catch (const Error& error) {
+      Add("syntax", error.what(), "");
+      return rule_.expr;
+    }
+    const std::string before = ToString(*tree);
+    tree = Rewrite(tree, [this](Expr& node) { Visit(node); });
+    tree = MendThreshold(tree, options_.release, Note());
+    const std::string after = ToString(*tree);
+    return after == before ? rule_.expr : after;
+  }
+
+ private:
+  void Add(const std::string& id, const std::string& message, const std::string& fix) {
+    LintSeverity severity = LintSeverity::kWarning;
+    for (const LintCheck& check : LintChecks()) {
+      if (check.id == id) severity = check.severity;
+    }
+    findings_->push_back({id, severity, index_, message, fix});
+  }
+
+  LintNote Note() {
+    return [this](const std::string& id, const std::string& message, const std::string& fix) {
+      Add(id, message, fix);
+    };
+  }
+
+  void Visit(Expr& node) {
+    if (auto* selector = std::get_if<Selector>(&node.node)) VisitSelector(*selector);
+    MendAveragedQuantiles(node, recorded_, Note());
+    if (auto* call = std::get_if<Call>(&node.node)) {
+      if (call->function->id == FunctionId::kHistogramQuantile && call->args.size() == 2) {
+        VisitQuantile(*call);
+      }
+    }
+  }
+
+  void VisitSelector(Selector& selector) {
+    JudgePresence(selector);
+    const std::int64_t least = kScrapesInAWindow * options_.scrape_ms;
+    if (selector.range_ms > 0 && selector.range_ms < least) {
+      const std::int64_t better = std::max(least, kUsualWindowMs);
+      Add("short-window",
+          fmt::format("{}[{}] holds fewer than {} scrapes of {}: one missed scrape empties it",
+                      selector.name, FormatDuration(selector.range_ms), kScrapesInAWindow,
+                      FormatDuration(options_.scrape_ms)),
+          fmt::format("[{}]", FormatDuration(better)));
+      selector.range_ms = better;
+    }
+  }
+
+  void JudgePresence(Selector& selector) {
+    const MetricHistory* history = HistoryOf(selector.name);
+    // What the cluster exposes is there, whatever its release does by default.
+    if (history == nullptr || options_.exposed.count(std::string(history->name)) > 0) return;
+    if (!options_.release) {
+      // Names that live on today are no news; those that are gone somewhere are.
+      if (history->removed == 0 && history->hidden == 0) return;
+      Add("metric-may-be-gone",
+          fmt::format("{} is {}; say --release to judge it for your cluster", history->name,
+                      Lifetime(*history)),
+          history->successor.empty() ? "" : fmt::format("its successor is {}", history->successor));
+      return;
+    }
+    const Presence presence = PresenceIn(*history, *options_.release);
+    if (presence == Presence::kVisible) return;
+    const std::string id = presence == Presence::kHidden    ? "metric-hidden"
+                           : presence == Presence::kRemoved ? "metric-removed"
+                                                            : "metric-too-new";
+    const MetricHistory* successor = HistoryOf(history->successor);
+    const bool usable = successor != nullptr && !history->successor.empty() &&
+                        PresenceIn(*successor, *options_.release) == Presence::kVisible &&
+                        presence != Presence::kNotYet;
+    Add(id, fmt::format("{} in 1.{}: {}", history->name, *options_.release, Lifetime(*history)),
+        usable ? std::string(history->successor) : "");
+    // Only a histogram for a histogram; the successor of a stage's own metric asks for labels.
+    if (usable && successor->layout == BoundsOfSame(*history)) Rename(selector, *history);
+  }
+
+  Layout BoundsOfSame(const MetricHistory& history) const {
+    const bool newer = history.layout_since > 0 && *options_.release >= history.layout_since;
+    return newer ? history.newer_layout : history.layout;
+  }
+
+  static std::string Lifetime(const MetricHistory& history) {
+    std::string text;
+    if (history.first > 18) text = fmt::format("there from 1.{}", history.first);
+    if (history.hidden > 0) {
+      text += fmt::format("{}hidden from 1.{}", text.empty() ? "" : ", ", history.hidden);
+    }
+    if (history.removed > 0) {
+      text += fmt::format("{}removed in 1.{}", text.empty() ? "" : ", ", history.removed);
+    }
+    return text;
+  }
+
+  static void Rename(Selector& selector, const MetricHistory& history) {
+    const std::string suffix = selector.name.substr(history.name.size());
+    selector.name = std::string(history.successor) + suffix;
+    for (promql::Matcher& matcher : selector.matchers) {
+      if (matcher.name == "__name__") matcher.value = selector.name;
+    }
+  }
+
+  void VisitQuantile(Call& call) {
+    call.args[1] = MendRate(call.args[1]);
+    Expr argument = promql::WithoutParens(*call.args[1]);
+    auto* aggregation = std::get_if<Aggregation>(&argument.node);
+    if (aggregation == nullptr) return;
+    MendLe(*aggregation);
+    MendResults(*aggregation);
+    call.args[1] = std::make_shared<const Expr>(argument);
+  }
+
+  /// A bare `x_bucket` counts since process start: the quantile of a lifetime.
+  ExprPtr MendRate(const ExprPtr& expr) {
+    if (const auto* selector = promql::WithoutParens(*expr).As<Selector>()) {
+      if (selector->range_ms > 0 || !EndsWithBucket(selector->name)) return expr;
+      Add("missing-rate",
+          fmt::format("{} without rate() counts everything since the process started, so the alert "
+                      "hardly moves",
+                      selector->name),
+          fmt::format("rate({}[{}])", selector->name, FormatDuration(kUsualWindowMs)));
+      Selector ranged = *selector;
+      ranged.range_ms = kUsualWindowMs;
+      Call rate{promql::FindFunction("rate"), {MakeExpr(ranged, ValueKind::kMatrix)}};
+      return MakeExpr(rate, ValueKind::kVector);
+    }
+    if (const auto* aggregation = promql::WithoutParens(*expr).As<Aggregation>()) {
+      Aggregation mended = *aggregation;
+      mended.expr = MendRate(aggregation->expr);
+      return MakeExpr(mended, ValueKind::kVector);
+    }
+    return expr;
+  }
+
+  void MendLe(Aggregation& aggregation) {
+    auto& labels = aggregation.labels;
+    if (aggregation.grouping == promql::Grouping::kWithout) {
+      if (!Contains(labels, "le")) return;
+      labels.erase(std::remove(labels.begin(), labels.end(), "le"), labels.end());
+    } else {
+      if (Contains(labels, "le")) return;
+      aggregation.grouping = promql::Grouping::kBy;
+      labels.push_back("le");
+    }
+    Add("missing-le",
+        "the aggregation drops le, so histogram_quantile finds no buckets and never returns a "
+        "value",
+        fmt::format("{} by (le, ...)", ToString(aggregation.op)));
+  }
+
+  /// The family's selector below a node, if there is one.
+  static const Selector* SelectorBelow(const Expr& expr) {
+    const Selector* found = nullptr;
+    promql::Walk(expr, [&](const Expr& node) {
+      if (const auto* s = node.As<Selector>(); s != nullptr && found == nullptr) found = s;
+    });
+    return found;
+  }
+
+  void MendResults(Aggregation& aggregation) {
+    const Selector* selector = SelectorBelow(*aggregation.expr);
+    if (selector == nullptr) return;
+    const MetricHistory* history = HistoryOf(selector->name);
+    if (history == nullptr || history->result_since == 0) return;
+    if (options_.release && *options_.release < history->result_since) return;
+    const bool chosen =
+        std::any_of(selector->matchers.begin(), selector->matchers.end(), [](const auto& matcher) {
+          return matcher.name == "result" && matcher.op == promql::MatchOp::kEqual;
+        });
+    auto& labels = aggregation.labels;
+    const bool without = aggregation.grouping == promql::Grouping::kWithout;
+    if (chosen || Contains(labels, "result") != without) return;
+    Add("mixed-results",
+        fmt::format("{} counts attempts of every result, and quick failures push the quantile of "
+                    "the bound ones down",
+                    history->name),
+        "keep result in the grouping, or select result=\"scheduled\"");
+    if (without) {
+      labels.erase(std::remove(labels.begin(), labels.end(), "result"), labels.end());
+    } else {
+      labels.push_back("result");
+    }
+  }
+
+  const LintRule& rule_;
+  std::size_t index_;
+  const LintOptions& options_;
+  const RecordedQuantiles& recorded_;
+  std::vector<LintFinding>* findings_ = nullptr;
+};
+
+}  // namespace
+
+LintReport Lint(const std::vector<LintRule>& rules, const LintOptions& options) {
+  LintReport report;
+  const RecordedQuantiles recorded = FindRecordedQuantiles(rules);
+  for (std::size_t i = 0; i < rules.size(); ++i) {
+    std::string mended = RuleLinter(rules[i], i, options, recorded).Run(&report.findings);
+    // One mend can uncover another (a sum put in needs its grouping); none takes part in a circle.
+    constexpr int kMostRounds = 5;
+    for (int round = 0; round < kMostRounds; ++round) {
+      LintRule again = rules[i];
+      again.expr = mended;
+      std::vector<LintFinding> ignored;
+      const std::string next = RuleLinter(again, i, options, recorded).Run(&ignored);
+      if (next == mended) break;
+      mended = next;
+    }
+    report.mended.push_back(mended);
+  }
+  return report;
+}
+
+}  // namespace schedlens

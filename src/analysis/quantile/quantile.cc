@@ -1,0 +1,281 @@
+#include "analysis/quantile/quantile.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "model/text.h"
+#include "schedlens/error.h"
+#include "stats/estimate.h"
+#include "stats/sampling.h"
+
+namespace schedlens {
+namespace {
+
+std::vector<Bucket> SumByLe(std::span<const ScrapeIncreases> children) {
+  std::map<double, double> summed;
+  for (const ScrapeIncreases& child : children) {
+    for (std::size_t b = 0; b < child.raw_upto.size(); ++b) {
+      summed[child.bounds[b]] += child.raw_upto[b];
+    }
+    if (child.torn) continue;
+    double upto = 0;
+    const std::vector<double> total = TotalBuckets(child);
+    for (std::size_t b = 0; b < total.size(); ++b) {
+      upto += total[b];
+      summed[child.bounds[b]] += upto;
+    }
+  }
+  std::vector<Bucket> buckets;
+  for (const auto& [bound, count] : summed) buckets.push_back({bound, count});
+  return buckets;
+}
+
+std::vector<BucketCount> CountsOf(std::span<const ScrapeIncreases> children) {
+  std::vector<BucketCount> out;
+  if (children.empty() || !SameLayout(children)) return out;
+  const std::vector<double> bounds = UnionOfBounds(children);
+  std::vector<double> counts(bounds.size(), 0.0);
+  for (const ScrapeIncreases& child : children) {
+    const std::vector<double> total = TotalBuckets(child);
+    for (std::size_t b = 0; b < total.size() && b < counts.size(); ++b) counts[b] += total[b];
+  }
+  for (std::size_t b = 0; b < bounds.size(); ++b) {
+    out.push_back({LowerEdge(bounds, b), bounds[b], counts[b]});
+  }
+  return out;
+}
+
+void ExplainShown(const ClassicQuantile& server, const ProvenQuantile& proven,
+                  std::vector<std::string>* reasons) {
+  const Interval& bucket = proven.proof.bucket;
+  if (server.forced_monotonic) {
+    reasons->push_back(fmt::format(
+        "the server raised falling cumulative counts between {:.4g} and {:.4g} s (by up to {:.4g})",
+        server.forced_low, server.forced_high, server.forced_drop));
+  }
+  if (server.place == ClassicQuantile::Place::kInside && bucket.low && bucket.high) {
+    reasons->push_back(fmt::format(
+        "the server draws a straight line through the bucket {:.4g} .. {:.4g} s; only the "
+        "bucket is measured, the place in it is not",
+        *bucket.low, *bucket.high));
+  }
+}
+
+/// One quantile over attempts that ended differently answers no question about either kind.
+void ExplainMixedResults(std::span<const ScrapeIncreases> children,
+                         std::vector<std::string>* reasons) {
+  std::map<std::string, double> by_result;
+  for (const ScrapeIncreases& child : children) {
+    const std::string result(child.labels.Get("result"));
+    if (const double n = TotalCount(child); n > 0 && !result.empty()) by_result[result] += n;
+  }
+  if (by_result.size() < 2) return;
+  std::string text;
+  for (const auto& [result, n] : by_result) {
+    text += fmt::format("{}{} {:.10g}", text.empty() ? "" : ", ", result, n);
+  }
+  reasons->push_back(fmt::format(
+      "attempts with different results are mixed in this quantile ({}); quick failures push it "
+      "down: ask per result",
+      text));
+}
+
+void ExplainSize(const ProvenQuantile& proven, double q, std::vector<std::string>* reasons) {
+  if (q < 1 && proven.observations > 0 && proven.rank >= proven.observations) {
+    reasons->push_back(fmt::format(
+        "{:.10g} observations: this quantile is the single slowest of them", proven.observations));
+  }
+}
+
+std::string NotesText(const ThresholdVerdict& v) {
+  if (v.decidable_below && v.decidable_above) {
+    return fmt::format("{} or {} s", FormatNumber(*v.decidable_below),
+                       FormatNumber(*v.decidable_above));
+  }
+  if (v.decidable_below) return fmt::format("{} s", FormatNumber(*v.decidable_below));
+  if (v.decidable_above) return fmt::format("{} s", FormatNumber(*v.decidable_above));
+  return "";
+}
+
+ThresholdExplanation ExplainThreshold(const HistogramGroup& group, double q,
+                                      const promql::AlertExpression& alert) {
+  ThresholdExplanation out;
+  out.comparison = alert.comparison;
+  out.threshold = *alert.threshold;
+  out.verdict = JudgeThreshold(group.processes, q, out.threshold, out.comparison);
+  const ThresholdVerdict& v = out.verdict;
+  if (v.can_never_fire) {
+    out.notes.push_back(fmt::format(
+        "can never fire: the highest finite bound is {} s, and a server never shows more than it",
+        FormatNumber(*v.top_bound)));
+  }
+  if (v.inside_bucket) {
+    const std::string nearest = NotesText(v);
+    out.notes.push_back(
+        fmt::format("{} s lies inside a bucket, so interpolation decides when this alert fires{}{}",
+                    FormatNumber(out.threshold),
+                    nearest.empty() ? "" : "; decidable in every window: ", nearest));
+  }
+  return out;
+}
+
+std::string JoinSelectors(const std::string& a, const std::string& b) {
+  return a.empty() || b.empty() ? a + b : a + "," + b;
+}
+
+/// What the request means, whichever way it was put.
+struct Plan {
+  std::string family;
+  std::string selector;
+  double q = 0.99;
+  promql::Grouping grouping = promql::Grouping::kNone;
+  std::vector<std::string> labels;
+};
+
+Plan PlanOf(const QuantileRequest& request) {
+  Plan plan{FamilyOf(request.metric), request.selector, request.q.value_or(0.99), {}, {}};
+  if (request.expression) {
+    const promql::AlertExpression& alert = *request.expression;
+    if (!alert.is_histogram_quantile || alert.family.empty()) {
+      throw Error(ErrorKind::kUsage,
+                  fmt::format("{}: no histogram_quantile over a named metric in this expression",
+                              alert.expr));
+    }
+    if (alert.native) {
+      throw Error(ErrorKind::kUsage,
+                  fmt::format("{}: native histograms have no buckets of their own to bracket with; "
+                              "ask for the classic series {}_bucket",
+                              alert.expr, alert.family));
+    }
+    if (!request.q && !alert.quantile) {
+      throw Error(ErrorKind::kUsage,
+                  fmt::format("{}: q is no number; give it with -q", alert.quantile_expression));
+    }
+    plan.family = alert.family;
+    plan.selector = JoinSelectors(alert.selector, request.selector);
+    plan.q = request.q.value_or(alert.quantile.value_or(0.99));
+    // Without an aggregation every child is a quantile of its own.
+    plan.grouping = alert.aggregations.empty() ? promql::Grouping::kWithout : alert.grouping;
+    plan.labels = alert.grouping == promql::Grouping::kBy ? alert.by : alert.without;
+  }
+  if (plan.family.empty()) throw Error(ErrorKind::kUsage, "which metric? give a histogram family");
+  if (std::isnan(plan.q)) throw Error(ErrorKind::kUsage, "-q NaN: give a number from 0 to 1");
+  return plan;
+}
+
+void SortByShown(std::vector<QuantileExplanation>* rows) {
+  std::stable_sort(rows->begin(), rows->end(), [](const auto& a, const auto& b) {
+    return a.shown.value_or(-HUGE_VAL) > b.shown.value_or(-HUGE_VAL);
+  });
+}
+
+QuantileExplanation Explain(const HistogramGroup& group, const LinkedQuantiles& linked,
+                            const std::string& family, double q, const Semantics& semantics) {
+  QuantileExplanation out;
+  out.metric = family;
+  out.labels = group.labels;
+  out.q = q;
+  const ClassicQuantile server = ServerQuantile(group.children, q, semantics);
+  if (!std::isnan(server.value)) out.shown = server.value;
+  out.proven = linked.Prove(q);
+  out.estimate = EstimateQuantile(group.children, out.proven, q);
+  out.sampling = SamplingInterval(group.children, q);
+  out.buckets = CountsOf(group.children);
+  ExplainShown(server, out.proven, &out.reasons);
+  ExplainSize(out.proven, q, &out.reasons);
+  ExplainMixedResults(group.children, &out.reasons);
+  out.reasons.insert(out.reasons.end(), out.proven.reasons.begin(), out.proven.reasons.end());
+  if (out.proven.basis.empty()) return out;
+  const double n = out.proven.observations;
+  // Beyond 2^53, and for fractions, there are no ranks to count.
+  if (n == std::floor(n) && n < 9007199254740992.0 && !out.sampling.high && q > 0 && q < 1) {
+    out.reasons.push_back(fmt::format(
+        "{:.10g} observations are too few to bound the p{:g} of the process from above at 95 %", n,
+        q * 100));
+  }
+  return out;
+}
+
+}  // namespace
+
+ClassicQuantile ServerQuantile(std::span<const ScrapeIncreases> children, double q,
+                               const Semantics& semantics) {
+  return QuantileOfBuckets(q, SumByLe(children), semantics);
+}
+
+std::vector<QuantileExplanation> ExplainGroup(const HistogramGroup& group,
+                                              const std::string& family, std::span<const double> qs,
+                                              const Semantics& semantics) {
+  const LinkedQuantiles linked(group.processes);
+  std::vector<QuantileExplanation> out;
+  for (const double q : qs) out.push_back(Explain(group, linked, family, q, semantics));
+  return out;
+}
+
+QuantileExplanation ExplainGroup(const HistogramGroup& group, const std::string& family, double q,
+                                 const Semantics& semantics) {
+  return std::move(ExplainGroup(group, family, std::span(&q, 1), semantics).front());
+}
+
+QuantileGroups FetchQuantileGroups(Source& source, const QuantileRequest& request) {
+  const Plan plan = PlanOf(request);
+  QuantileGroups out{plan.family, plan.selector, plan.q, {}, {}};
+  out.all = FetchAttemptHistograms(source,
+                                   {plan.family, plan.selector, request.window, request.lifetime});
+  if (out.all.children.empty()) {
+    throw Error(
+        ErrorKind::kInsufficientData,
+        fmt::format("{}_bucket{{{}}} has no samples in {} .. {}: {}", plan.family, plan.selector,
+                    FormatTime(request.window.start), FormatTime(request.window.end),
+                    out.all.warnings.empty()
+                        ? "check metric, selector and window (schedlens doctor lists what "
+                          "there is)"
+                        : out.all.warnings.front()));
+  }
+  out.groups = GroupBy(out.all, plan.grouping, plan.labels);
+  return out;
+}
+
+QuantileReport ExplainQuantile(Source& source, const QuantileRequest& request) {
+  const QuantileGroups fetched = FetchQuantileGroups(source, request);
+  QuantileReport report;
+  report.window = request.window;
+  report.seen = fetched.all.seen;
+  report.warnings = fetched.all.warnings;
+  report.queries = fetched.all.queries;
+  for (const HistogramGroup& group : fetched.groups) {
+    report.rows.push_back(ExplainGroup(group, fetched.family, fetched.q, request.semantics));
+    if (request.expression && request.expression->threshold) {
+      report.rows.back().threshold = ExplainThreshold(group, fetched.q, *request.expression);
+    }
+  }
+  SortByShown(&report.rows);
+  return report;
+}
+
+QuantileRow RowOf(const QuantileExplanation& explanation) {
+  QuantileRow row;
+  row.metric = explanation.metric;
+  row.labels.assign(explanation.labels.begin(), explanation.labels.end());
+  row.q = explanation.q;
+  row.shown = explanation.shown;
+  row.interval = explanation.proven.proof.interval;
+  row.interval_basis = explanation.proven.basis;
+  row.estimate = explanation.estimate;
+  row.sampling_interval = explanation.sampling;
+  row.reasons = explanation.reasons;
+  return row;
+}
+
+std::string ExpressionFor(const QuantileRequest& request) {
+  const std::int64_t length =
+      std::max<std::int64_t>(1000, request.window.end - request.window.start);
+  return fmt::format("histogram_quantile({}, sum by (le) (rate({}_bucket{{{}}}[{}])))",
+                     FormatNumber(request.q.value_or(0.99)), FamilyOf(request.metric),
+                     request.selector, FormatDuration(length));
+}
+
+}  // namespace schedlens

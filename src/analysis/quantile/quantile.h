@@ -1,0 +1,106 @@
+#ifndef SCHEDLENS_ANALYSIS_QUANTILE_QUANTILE_H_
+#define SCHEDLENS_ANALYSIS_QUANTILE_QUANTILE_H_
+
+// One quantile explained: what a server shows, where its rank lies, what is proven about the truth,
+// the best estimate, and what an alert's threshold is worth.
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "analysis/quantile/attempt_histograms.h"
+#include "contract/diagnosis.h"
+#include "promql/alert_expression.h"
+#include "schedlens/histogram.h"
+#include "schedlens/semantics.h"
+#include "stats/proven_interval.h"
+#include "stats/threshold.h"
+
+namespace schedlens {
+
+/// What is asked. `metric` is a family, with or without `_bucket`; or `expression` gives family,
+/// selector, grouping, threshold (and q, unless `q` is set).
+struct QuantileRequest {
+  std::string metric;
+  std::optional<promql::AlertExpression> expression;
+  std::optional<double> q;  ///< default: the expression's, else 0.99
+  std::string selector;     ///< added to the expression's own
+  TimeRange window;
+  bool lifetime = false;  ///< counters as they stand at window.end
+  Semantics semantics;    ///< whose histogram_quantile `shown` is
+};
+
+/// One bucket of the drawing; an open end is +Inf.
+struct BucketCount {
+  double low = 0;
+  double high = 0;
+  double count = 0;
+};
+
+/// The alert's threshold against the truth.
+struct ThresholdExplanation {
+  std::string comparison;
+  double threshold = 0;
+  ThresholdVerdict verdict;
+  std::vector<std::string> notes;  ///< nearest decidable thresholds, "can never fire", ...
+};
+
+struct QuantileExplanation {
+  std::string metric;  ///< family
+  Labels labels;       ///< what the aggregation keeps; empty when all is one
+  double q = 0;
+  std::optional<double> shown;  ///< absent for NaN (no data)
+  ProvenQuantile proven;
+  Measured estimate;
+  Interval sampling;                 ///< 95 %, of the process behind the window
+  std::vector<BucketCount> buckets;  ///< all, over the window; empty for mixed layouts
+  std::vector<std::string> reasons;  ///< why the numbers differ or are as wide as they are
+  std::optional<ThresholdExplanation> threshold;
+};
+
+struct QuantileReport {
+  std::vector<QuantileExplanation> rows;  ///< highest `shown` first; never empty
+  TimeRange window;                       ///< as asked
+  TimeRange seen;                         ///< the scrapes it really spans
+  std::vector<std::string> warnings;
+  std::vector<std::string> queries;
+};
+
+/// The request's histograms, split as its expression groups them.
+struct QuantileGroups {
+  std::string family;
+  std::string selector;
+  double q = 0;
+  AttemptHistograms all;
+  std::vector<HistogramGroup> groups;
+};
+
+/// Throws what ExplainQuantile throws.
+QuantileGroups FetchQuantileGroups(Source& source, const QuantileRequest& request);
+
+/// Throws Error(kUsage) for a metric, q or expression that names no classic histogram quantile,
+/// Error(kInsufficientData) when the source has no such series in the window, and what the source
+/// throws.
+QuantileReport ExplainQuantile(Source& source, const QuantileRequest& request);
+
+/// The same for histograms already in hand: one explanation for each of `qs`, in their order.
+std::vector<QuantileExplanation> ExplainGroup(const HistogramGroup& group,
+                                              const std::string& family, std::span<const double> qs,
+                                              const Semantics& semantics);
+QuantileExplanation ExplainGroup(const HistogramGroup& group, const std::string& family, double q,
+                                 const Semantics& semantics);
+
+/// The row that a diagnosis keeps.
+QuantileRow RowOf(const QuantileExplanation& explanation);
+
+/// What a server's histogram_quantile gives on these increases after sum by (le).
+ClassicQuantile ServerQuantile(std::span<const ScrapeIncreases> children, double q,
+                               const Semantics& semantics);
+
+/// The expression a METRIC stands for: histogram_quantile(q, sum by (le) (rate(...))).
+std::string ExpressionFor(const QuantileRequest& request);
+
+}  // namespace schedlens
+
+#endif  // SCHEDLENS_ANALYSIS_QUANTILE_QUANTILE_H_

@@ -1,0 +1,109 @@
+#include "analysis/tail/attempt_reconstruction.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+namespace schedlens {
+namespace {
+
+constexpr std::pair<AttemptPart, AttemptPart> kGroups[] = {
+    {kPreFilter, kPostFilter},  {kReserve, kReserve}, {kPermit, kPermit},
+    {kPermitWait, kPermitWait}, {kPreBind, kPreBind}, {kBindPlugins, kBindRest}};
+
+/// Seconds given over what there was.
+double Over(double free) { return std::max(0.0, -free); }
+
+/// The exchange that mends most of one whole's excess; false when none mends more than `least`.
+bool RepairOne(double least, ReconstructedAttempt* full,
+               std::vector<ReconstructedAttempt>* wholes) {
+  ReconstructedAttempt* partner = nullptr;
+  Group best{};
+  for (std::size_t g = 0; g < kGroupCount; ++g) {
+    const auto group = static_cast<Group>(g);
+    const double own = full->SecondsOf(group);
+    if (own <= 0) continue;
+    for (ReconstructedAttempt& other : *wholes) {
+      const double move = own - other.SecondsOf(group);
+      if (move <= 0) continue;
+      const double gain =
+          Over(full->free) + Over(other.free) - Over(full->free + move) - Over(other.free - move);
+      if (gain <= least) continue;
+      least = gain;
+      partner = &other;
+      best = group;
+    }
+  }
+  if (partner != nullptr) full->Exchange(best, partner);
+  return partner != nullptr;
+}
+
+}  // namespace
+
+Group GroupOf(AttemptPart part) {
+  std::size_t group = 0;
+  while (part > kGroups[group].second) ++group;
+  return static_cast<Group>(group);
+}
+
+void ReconstructedAttempt::Take(const PartSeconds& more) {
+  for (std::size_t part = 0; part < kParts; ++part)
+    Give(static_cast<AttemptPart>(part), more[part]);
+}
+
+double ReconstructedAttempt::SecondsOf(Group group) const {
+  const auto [first, last] = kGroups[group];
+  return std::accumulate(parts.begin() + first, parts.begin() + last + 1, 0.0);
+}
+
+void ReconstructedAttempt::Exchange(Group group, ReconstructedAttempt* other) {
+  const double mine = SecondsOf(group), its = other->SecondsOf(group);
+  free += mine - its;
+  other->free += its - mine;
+  const auto [first, last] = kGroups[group];
+  std::swap_ranges(parts.begin() + first, parts.begin() + last + 1, other->parts.begin() + first);
+  std::swap(has[group], other->has[group]);
+}
+
+void ReconstructedAttempts::Spread(AttemptPart part, double s) {
+  if (count() == 0) return;
+  for (ReconstructedAttempt& w : large) w.Give(part, s / count());
+  small[part] += s / count() * small_count;
+  small_seconds -= s / count() * small_count;
+}
+
+void ReconstructedAttempts::Close(AttemptPart rest) {
+  small[rest] += std::max(0.0, small_seconds);
+  small_seconds = 0;
+  double room = 0, over = 0;
+  for (const ReconstructedAttempt& w : large) (w.free > 0 ? room : over) += std::abs(w.free);
+  const double left = room > 0 ? std::max(0.0, room - over) / room : 0;
+  for (ReconstructedAttempt& w : large) {
+    w.parts[rest] += left * std::max(0.0, w.free);
+    w.seconds = std::accumulate(w.parts.begin(), w.parts.end(), 0.0);
+    w.free = 0;
+  }
+}
+
+ReconstructedAttempt* BestFit(std::vector<ReconstructedAttempt>* wholes, std::optional<Group> group,
+                              double s, bool must) {
+  constexpr double kBlur = 1.02;
+  ReconstructedAttempt *best = nullptr, *roomiest = nullptr;
+  for (ReconstructedAttempt& w : *wholes) {
+    if (group && w.has[*group]) continue;
+    if (w.free * kBlur >= s && (best == nullptr || w.free < best->free)) best = &w;
+    if (roomiest == nullptr || w.free > roomiest->free) roomiest = &w;
+  }
+  return best != nullptr || !must ? best : roomiest;
+}
+
+void Repair(double least, std::vector<ReconstructedAttempt>* wholes) {
+  for (ReconstructedAttempt& w : *wholes) {
+    for (std::size_t n = 0; n < kGroupCount && w.free < -least; ++n) {
+      if (!RepairOne(least / 2, &w, wholes)) break;
+    }
+  }
+}
+
+}  // namespace schedlens

@@ -1,0 +1,305 @@
+#include "analysis/tail/bounds.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "analysis/tail/overlap.h"
+#include "analysis/tail/populations.h"
+
+namespace schedlens {
+namespace {
+
+std::size_t RoundUp(double count) {
+  return static_cast<std::size_t>(std::ceil(std::max(0.0, count)));
+}
+
+/// The most that the top m runs of the algorithm can total, failed attempts' included.
+double AlgorithmTop(const TailPopulations& p, const TimeBreakdown& breakdown, std::size_t m) {
+  TopTotal top(m);
+  ForEachCell(p.grids, [&](std::size_t g, std::size_t i) {
+    const double postfilter = p.points.at("PostFilter")[g].sums[i];
+    if (breakdown.algorithm_has_failures && postfilter > 0) {
+      top.AddPart(View(p.algorithm[g], i), p.algorithm[g].sums[i] - postfilter);
+      return;
+    }
+    top.AddCell(View(p.algorithm[g], i));
+    if (breakdown.algorithm_has_failures) return;
+    const double late = p.points.at("Unreserve")[g].counts[i];
+    const std::size_t early = RoundUp(p.failed[g].counts[i] - late);
+    if (postfilter > 0) {
+      top.AddPart(View(p.failed[g], i), p.failed[g].sums[i] - postfilter, early);
+    } else {
+      top.AddCell(View(p.failed[g], i), nullptr, early);
+    }
+  });
+  return top.Max();
+}
+
+double PointTop(const TailPopulations& p, const OnGridCells& point, std::size_t m,
+                bool ends_with_e2e) {
+  TopTotal top(m);
+  ForEachCell(p.grids, [&](std::size_t g, std::size_t i) {
+    const CellView whole = View(p.e2e[g], i);
+    top.AddCell(View(point[g], i), ends_with_e2e ? &whole : nullptr);
+  });
+  return top.Max();
+}
+
+double BindTop(const TailPopulations& p, const TimeBreakdown& breakdown, std::size_t m) {
+  if (!breakdown.has_binding) return PointTop(p, p.points.at("Bind"), m, true);
+  return PointTop(p, p.binding, m, true) + PointTop(p, p.bind_failed, m, true);
+}
+
+/// A stage that is observed before the attempt ends, and the extension point that is its histogram.
+struct EarlyStage {
+  const char* id;
+  const char* point;  // empty: not an extension point
+};
+constexpr EarlyStage kEarlyStages[] = {
+    {"algorithm", ""},
+    {"algorithm.prefilter", "PreFilter"},
+    {"algorithm.filter", "Filter"},
+    {"algorithm.prescore", "PreScore"},
+    {"algorithm.score", "Score"},
+    {"postfilter", "PostFilter"},
+    {"reserve", "Reserve"},
+    {"permit", "Permit"},
+    {"permit-wait", ""},
+    {"prebind", "PreBind"},
+};
+
+/// What the top attempts can have of every early stage; `most(stage)` says how many attempts.
+template <typename Most>
+std::map<std::string, double> EarlyTops(const TailPopulations& p, const TimeBreakdown& breakdown,
+                                        Most most) {
+  std::map<std::string, double> tops;
+  for (const EarlyStage& stage : kEarlyStages) {
+    const std::size_t m = most(stage);
+    double& top = tops[stage.id];
+    if (m == 0) continue;
+    if (stage.id == std::string_view("algorithm")) {
+      top = AlgorithmTop(p, breakdown, m);
+    } else if (stage.id == std::string_view("permit-wait")) {
+      top = PointTop(p, p.permit_wait, m, false);
+    } else {
+      top = PointTop(p, p.points.at(stage.point), m, false);
+    }
+  }
+  return tops;
+}
+
+/// Buckets of all cells together.
+std::vector<double> Pooled(const std::vector<ScrapeGrid>& grids, const OnGridCells& population,
+                           const std::vector<double>& bounds) {
+  std::vector<double> total(bounds.size(), 0.0);
+  ForEachCell(grids, [&](std::size_t g, std::size_t i) {
+    if (population[g].bounds != bounds) return;
+    const auto row = population[g].Buckets(i);
+    for (std::size_t b = 0; b < row.size(); ++b) total[b] += row[b];
+  });
+  return total;
+}
+
+/// The top `m` of pooled buckets at upper edges, none above bounds[most].
+double PooledTop(const std::vector<double>& bounds, const std::vector<double>& buckets,
+                 std::size_t most, double m) {
+  double total = 0;
+  for (std::size_t b = most + 1; b-- > 0 && m > 0;) {
+    const double n = std::min(m, buckets[b]);
+    total += n * bounds[b];
+    m -= n;
+  }
+  return total;
+}
+
+/// Tightens the tops of algorithm and bind where each has slow attempts of its own: at any bound,
+/// the slow ones of the one leave only so many of the slowest attempts to the other.
+void CapByOverlap(const TailPopulations& p, const TimeBreakdown& breakdown, double running,
+                  std::size_t m, std::map<std::string, double>* tops) {
+  // Failed attempts are part of the algorithm stage but not of its histogram.
+  if (!breakdown.has_binding || p.grids.empty() || breakdown.failed() > 0) return;
+  OverlapCounts counts;
+  counts.bounds = p.e2e.front().bounds;
+  for (const auto* population : {&p.e2e, &p.algorithm, &p.binding}) {
+    for (const GridCells& cells : *population) {
+      if (!cells.bounds.empty() && cells.bounds != counts.bounds) return;
+    }
+  }
+  counts.e2e = Pooled(p.grids, p.e2e, counts.bounds);
+  counts.running = running;
+  counts.rest_seconds = std::max(
+      0.0, breakdown.e2e.seconds - breakdown.Seconds("algorithm") - breakdown.Seconds("bind"));
+  const std::vector<double> algorithm = Pooled(p.grids, p.algorithm, counts.bounds);
+  const std::vector<double> binding = Pooled(p.grids, p.binding, counts.bounds);
+  // What attempts that ran before the window had is in the tops already.
+  const double older = std::max(0.0, (*tops)["algorithm"] - AlgorithmTop(p, breakdown, m));
+  const auto tighten = [&](const char* id, auto top_of) {
+    counts.stage = id == std::string_view("bind") ? binding : algorithm;
+    counts.other = id == std::string_view("bind") ? algorithm : binding;
+    for (std::size_t b = 0; b + 1 < counts.bounds.size(); ++b) {
+      const double slow = MostSlowInTail(counts, b, static_cast<double>(m));
+      const std::size_t n = RoundUp(slow);
+      if (n >= m) continue;
+      const double rest = static_cast<double>(m - n);
+      (*tops)[id] =
+          std::min((*tops)[id], top_of(n) + PooledTop(counts.bounds, counts.stage, b, rest));
+    }
+  };
+  tighten("algorithm", [&](std::size_t n) { return AlgorithmTop(p, breakdown, n) + older; });
+  tighten("bind", [&](std::size_t n) { return BindTop(p, breakdown, n); });
+}
+
+constexpr std::string_view kAlgorithmChildren[] = {"algorithm.prefilter", "algorithm.filter",
+                                                   "algorithm.prescore", "algorithm.score"};
+
+/// The seconds that a remainder has at most: attempts still running at the end have paid their
+/// early stages in the window but are not in e2e yet, so the subtraction may take too much off.
+double RemainderMost(const TimeBreakdown& breakdown, const std::string& id,
+                     const std::map<std::string, double>& running_tops) {
+  double most = std::max(0.0, breakdown.Seconds(id));
+  for (const char* stage : {"algorithm", "reserve", "permit", "permit-wait", "prebind"}) {
+    most += running_tops.at(stage);
+  }
+  return most;
+}
+
+double LifetimeCount(const HistogramFacts& histogram, const Target& target, TimeMs t,
+                     std::string_view label, std::string_view value) {
+  double count = 0;
+  for (const HistogramSeries& child : histogram.children) {
+    if (TargetId(child.labels) != target.id) continue;
+    if (!label.empty() && child.labels.Get(label) != value) continue;
+    const auto it = std::upper_bound(child.times.begin(), child.times.end(), t);
+    if (it == child.times.begin()) continue;
+    count += child.Row(static_cast<std::size_t>(it - child.times.begin()) - 1).back();
+  }
+  return count;
+}
+
+WindowIncreases History(const Histograms& histograms, const Facts& facts, TimeMs until) {
+  WindowIncreases cells;
+  Facts from_birth;
+  from_birth.fetched = facts.fetched;
+  from_birth.targets = facts.targets;
+  for (Target& target : from_birth.targets) {
+    target.scrapes.insert(target.scrapes.begin(), target.scrapes.front() - 1);
+  }
+  const TimeRange range{from_birth.fetched.start - 1, until};
+  return CutWindow(histograms, from_birth, range);
+}
+
+}  // namespace
+
+double GapAt(const Histograms& histograms, const Facts& facts, const TimeBreakdown& breakdown,
+             TimeMs t, std::string_view point) {
+  double gap = 0;
+  for (const Target& target : facts.targets) {
+    const auto count = [&](const HistogramFacts& histogram, std::string_view label,
+                           std::string_view value) {
+      return LifetimeCount(histogram, target, t, label, value);
+    };
+    const double passed = point.empty()
+                              ? count(histograms.algorithm, "", "")
+                              : count(histograms.extension_point, "extension_point", point);
+    double ended = 0;
+    if (breakdown.algorithm_has_failures && point.empty()) {
+      ended = count(histograms.attempt, "", "");
+    } else if (breakdown.by_result.contains("scheduled") || breakdown.failed() > 0) {
+      ended = count(histograms.attempt, "result", "scheduled") +
+              count(histograms.extension_point, "extension_point", "Unreserve");
+    } else {
+      continue;
+    }
+    gap += std::max(0.0, passed - ended);
+  }
+  return gap;
+}
+
+TailShares BoundTail(const Histograms& histograms, const Facts& facts,
+                     const WindowIncreases& window, const TimeBreakdown& breakdown,
+                     double fraction) {
+  TailShares out;
+  if (breakdown.e2e.count < 1 || window.extension_point.empty() || window.algorithm.empty()) {
+    return out;
+  }
+  const TailPopulations p = TailPopulationsOf(facts, window);
+  const std::size_t m = RoundUp(fraction * breakdown.e2e.count - 1e-9);
+  out.attempts = m;
+  std::vector<CellView> e2e;
+  ForEachCell(p.grids, [&](std::size_t g, std::size_t i) { e2e.push_back(View(p.e2e[g], i)); });
+  out.least_seconds = LeastTopTotal(e2e, m);
+  if (!(out.least_seconds > 0) || std::isnan(breakdown.e2e.seconds)) return out;
+
+  // The points of the algorithm are passed by failed attempts too: their gap is the algorithm's,
+  // and one more attempt a target that is between a point and the algorithm's own observation.
+  const auto passed_by = [&](const EarlyStage& stage, TimeMs t) {
+    const bool within = std::string_view(stage.id).starts_with("algorithm.");
+    const bool whole = std::string_view(stage.id) == "algorithm";
+    const bool waits = std::string_view(stage.id) == "permit-wait";
+    const double gap = GapAt(histograms, facts, breakdown, t,
+                             within || whole ? "" : (waits ? "Permit" : stage.point));
+    return RoundUp(gap) + (within ? p.grids.size() : 0);
+  };
+  std::map<std::string, double> tops =
+      EarlyTops(p, breakdown, [&](const EarlyStage&) { return m; });
+  if (GapAt(histograms, facts, breakdown, window.window.start) > 0) {
+    const TailPopulations before =
+        TailPopulationsOf(facts, History(histograms, facts, window.window.start));
+    const auto most = [&](const EarlyStage& stage) {
+      return stage.id == std::string_view("postfilter")
+                 ? 0
+                 : std::min(m, passed_by(stage, window.window.start));
+    };
+    for (const auto& [id, top] : EarlyTops(before, breakdown, most)) tops[id] += top;
+  }
+  const auto running_tops = EarlyTops(
+      p, breakdown, [&](const EarlyStage& stage) { return passed_by(stage, window.window.end); });
+  tops["bind"] = BindTop(p, breakdown, m);
+  tops["bind.plugins"] = PointTop(p, p.points.at("Bind"), m, true);
+  const double running = GapAt(histograms, facts, breakdown, window.window.start) +
+                         GapAt(histograms, facts, breakdown, window.window.end);
+  CapByOverlap(p, breakdown, running, m, &tops);
+  if (breakdown.has_binding) {
+    TopTotal part(m);
+    ForEachCell(p.grids, [&](std::size_t g, std::size_t i) {
+      part.AddPart(View(p.binding[g], i), p.binding[g].sums[i] - p.points.at("Bind")[g].sums[i] +
+                                              p.bind_failed[g].sums[i]);
+    });
+    tops["bind.unmeasured"] = part.Max();
+    tops["unmeasured"] = RemainderMost(breakdown, "unmeasured", running_tops);
+  } else if (breakdown.extender_binds > 0) {
+    tops["bind.unmeasured"] = RemainderMost(breakdown, "bind.unmeasured", running_tops);
+    tops["bind"] = tops["bind.plugins"] + tops["bind.unmeasured"];
+  } else {
+    tops["unmeasured"] = RemainderMost(breakdown, "unmeasured", running_tops);
+  }
+  // One attempt a target may straddle an edge between its points and the algorithm's observation.
+  double inside = std::max(0.0, breakdown.Seconds("algorithm.unmeasured"));
+  const auto straddling = [&](const EarlyStage&) { return p.grids.size(); };
+  for (const auto& [id, top] : EarlyTops(p, breakdown, straddling)) {
+    if (std::find(std::begin(kAlgorithmChildren), std::end(kAlgorithmChildren), id) !=
+        std::end(kAlgorithmChildren)) {
+      inside += top;
+    }
+  }
+  tops["algorithm.unmeasured"] = std::min(tops["algorithm"], inside);
+
+  double all = 0;
+  for (const char* id : {"algorithm", "postfilter", "reserve", "permit", "permit-wait", "prebind",
+                         "bind", "unmeasured"}) {
+    if (tops.contains(id)) all += tops[id];
+  }
+  double children = tops["algorithm.unmeasured"];
+  for (const std::string_view id : kAlgorithmChildren) children += tops[std::string(id)];
+  for (const auto& [id, top] : tops) {
+    double others = all - top;
+    if (id.starts_with("algorithm.")) others = all - tops["algorithm"] + children - top;
+    if (id == "bind.plugins") others = all - tops["bind"] + tops["bind.unmeasured"];
+    if (id == "bind.unmeasured") others = all - tops["bind"] + tops["bind.plugins"];
+    const double low = std::isfinite(others) ? 1 - others / out.least_seconds : 0;
+    out.shares[id] = {std::clamp(low, 0.0, 1.0), std::clamp(top / out.least_seconds, 0.0, 1.0)};
+  }
+  return out;
+}
+
+}  // namespace schedlens

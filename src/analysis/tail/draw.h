@@ -1,0 +1,26 @@
+#ifndef SCHEDLENS_ANALYSIS_TAIL_DRAW_H_
+#define SCHEDLENS_ANALYSIS_TAIL_DRAW_H_
+
+#include <random>
+#include <vector>
+
+#include "analysis/tail/top_total.h"
+
+namespace schedlens {
+
+/// Observations of one cell, in seconds: the large ones one by one, the small ones added up.
+struct DrawnCell {
+  std::vector<double> large;
+  double small_count = 0, small_seconds = 0;
+};
+
+/// Observations that fit a cell: as many in each bucket as it counts (fractions rounded),
+/// log-uniform inside (uniform in the first), then all bent toward the lower or the upper edges
+/// until they add up to the cell's sum, as far as the edges allow. What an open bucket holds comes
+/// from the sum. Without a sum nothing is bent. Buckets that end at or below `least` are small and
+/// enter with the middle of their edges. An empty cell gives none.
+DrawnCell DrawObservations(const CellView& cell, double least, std::mt19937_64* random);
+
+}  // namespace schedlens
+
+#endif  // SCHEDLENS_ANALYSIS_TAIL_DRAW_H_

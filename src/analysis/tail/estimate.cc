@@ -1,0 +1,300 @@
+#include "analysis/tail/estimate.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <numeric>
+#include <optional>
+#include <random>
+#include <utility>
+
+#include "analysis/tail/attempt_reconstruction.h"
+#include "analysis/tail/draw.h"
+
+namespace schedlens {
+namespace {
+
+constexpr std::pair<AttemptPart, const char*> kInAlgorithm[] = {{kPreFilter, "PreFilter"},
+                                                                {kFilter, "Filter"},
+                                                                {kPreScore, "PreScore"},
+                                                                {kScore, "Score"},
+                                                                {kPostFilter, "PostFilter"}};
+constexpr std::pair<AttemptPart, const char*> kBeforeBind[] = {
+    {kReserve, "Reserve"}, {kPermit, "Permit"}, {kPreBind, "PreBind"}};
+
+bool Slower(const ReconstructedAttempt& a, const ReconstructedAttempt& b) {
+  return a.seconds > b.seconds;
+}
+
+/// The attempts that ended in a cell: those that got past the algorithm, and failed ones that the
+/// algorithm's histogram lacks, which have nothing but their run of the loop.
+struct Ended {
+  ReconstructedAttempts full, loop_only;
+};
+
+/// One play of the whole window. Observations below `cutoff` seconds cannot matter to a slow
+/// attempt: they are spread evenly.
+class AttemptReconstruction {
+ public:
+  AttemptReconstruction(const TailPopulations& p, const TimeBreakdown& breakdown, double cutoff,
+                        std::uint64_t seed)
+      : p_(p), account_(breakdown), cutoff_(cutoff), random_(seed) {}
+
+  /// Adds the shares of the `m` slowest attempts to `total`.
+  void Run(std::size_t m, PartSeconds* total) {
+    std::vector<ReconstructedAttempt> slowest;
+    ForEachCell(p_.grids, [&](std::size_t g, std::size_t i) {
+      if (i == 0) {
+        waiting_.clear();
+        running_.fill(0);
+      }
+      const Ended ended = PieceTogether(g, i);
+      for (const auto* wholes : {&ended.full.large, &ended.loop_only.large}) {
+        slowest.insert(slowest.end(), wholes->begin(), wholes->end());
+      }
+    });
+    m = std::min(m, slowest.size());
+    std::nth_element(slowest.begin(), slowest.begin() + static_cast<std::ptrdiff_t>(m),
+                     slowest.end(), Slower);
+    slowest.erase(slowest.begin() + static_cast<std::ptrdiff_t>(m), slowest.end());
+    double seconds = 0;
+    for (const ReconstructedAttempt& w : slowest) seconds += w.seconds;
+    if (!(seconds > 0)) return;
+    for (const ReconstructedAttempt& w : slowest) {
+      for (std::size_t part = 0; part < kParts; ++part) (*total)[part] += w.parts[part] / seconds;
+    }
+  }
+
+ private:
+  struct Waiting {
+    Group group;
+    ReconstructedAttempt whole;
+  };
+
+  ReconstructedAttempts Draw(const GridCells& cells, std::size_t i) {
+    ReconstructedAttempts out;
+    if (cells.bounds.empty()) return out;
+    const DrawnCell drawn = DrawObservations(View(cells, i), cutoff_, &random_);
+    for (const double s : drawn.large) out.large.emplace_back(s);
+    out.small_count = drawn.small_count;
+    out.small_seconds = drawn.small_seconds;
+    return out;
+  }
+
+  static void Append(ReconstructedAttempts more, ReconstructedAttempts* all) {
+    all->large.insert(all->large.end(), more.large.begin(), more.large.end());
+    all->small_count += more.small_count;
+    all->small_seconds += more.small_seconds;
+  }
+
+  Ended EndedIn(std::size_t g, std::size_t i) {
+    Ended out;
+    double late = p_.points.at("Unreserve")[g].counts[i];
+    for (const auto& [result, cells] : p_.results) {  // "error" before "unschedulable"
+      ReconstructedAttempts drawn = Draw(cells[g], i);
+      if (account_.algorithm_has_failures || (result != "error" && result != "unschedulable")) {
+        Append(std::move(drawn), &out.full);
+        continue;
+      }
+      // The slowest failed attempts are those that failed late.
+      std::sort(drawn.large.begin(), drawn.large.end(), Slower);
+      const auto n = std::min(drawn.large.size(), static_cast<std::size_t>(std::llround(late)));
+      const auto split = drawn.large.begin() + static_cast<std::ptrdiff_t>(n);
+      out.full.large.insert(out.full.large.end(), drawn.large.begin(), split);
+      drawn.large.erase(drawn.large.begin(), split);
+      late -= static_cast<double>(n);
+      Append(std::move(drawn), &out.loop_only);
+    }
+    return out;
+  }
+
+  /// Gives a cell's observations of one part to the wholes; small ones evenly.
+  void Fill(AttemptPart part, const GridCells& cells, std::size_t i,
+            ReconstructedAttempts* wholes) {
+    ReconstructedAttempts observed = Draw(cells, i);
+    wholes->Spread(part, observed.small_seconds);
+    std::sort(observed.large.begin(), observed.large.end(), Slower);
+    for (const ReconstructedAttempt& o : observed.large) {
+      if (ReconstructedAttempt* w = BestFit(&wholes->large, std::nullopt, o.seconds, true)) {
+        w->Give(part, o.seconds);
+      }
+    }
+  }
+
+  /// Gives the loop's points of a cell to its runs: the algorithm's, and the failed attempts it
+  /// lacks. The former then wait for their attempts to end.
+  void RunLoop(std::size_t g, std::size_t i, ReconstructedAttempts* loop_only) {
+    ReconstructedAttempts runs = Draw(p_.algorithm[g], i);
+    const auto observed = static_cast<std::ptrdiff_t>(runs.large.size());
+    running_[kAlgorithmGroup] += runs.count();
+    const double share =
+        runs.small_count / std::max(1.0, runs.small_count + loop_only->small_count);
+    Append(std::move(*loop_only), &runs);
+    for (const auto& [part, point] : kInAlgorithm) Fill(part, p_.points.at(point)[g], i, &runs);
+    runs.Close(kAlgorithmRest);
+    const auto split = runs.large.begin() + observed;
+    for (auto run = runs.large.begin(); run != split; ++run) {
+      waiting_.push_back({kAlgorithmGroup, std::move(*run)});
+    }
+    for (std::size_t part = 0; part < kParts; ++part) small_[part] += share * runs.small[part];
+    *loop_only = {{split, runs.large.end()}, 0, {}, 0};
+  }
+
+  Ended PieceTogether(std::size_t g, std::size_t i) {
+    Ended ended = EndedIn(g, i);
+    small_.fill(0);
+    RunLoop(g, i, &ended.loop_only);
+    for (const auto& [part, point] : kBeforeBind) Wait(part, Draw(p_.points.at(point)[g], i));
+    Wait(kPermitWait, Draw(p_.permit_wait[g], i));
+    for (std::size_t group = 0; group < kBindGroup; ++group) running_[group] -= ended.full.count();
+    Binds(g, i);
+    Deal(&ended.full);
+    Repair(cutoff_, &ended.full.large);
+    const bool extender = account_.extender_binds > 0 && !account_.has_binding;
+    ended.full.Close(extender ? kBindRest : kRest);
+    return ended;
+  }
+
+  /// Deals what waits to the attempts that ended, the largest first. Those that fit nowhere may go
+  /// on waiting, in proportion to the attempts that are still running.
+  void Deal(ReconstructedAttempts* attempts) {
+    for (std::size_t part = 0; part < kParts; ++part) {
+      attempts->Spread(static_cast<AttemptPart>(part), small_[part]);
+    }
+    std::stable_sort(waiting_.begin(), waiting_.end(),
+                     [](const Waiting& a, const Waiting& b) { return Slower(a.whole, b.whole); });
+    std::array<double, kGroupCount> large{}, left{};
+    for (const Waiting& w : waiting_) ++large[w.group];
+    std::vector<Waiting> still;
+    for (Waiting& w : waiting_) {
+      const double all = attempts->count() + running_[w.group];
+      const bool can_wait =
+          left[w.group] < std::round(running_[w.group] * std::min(1.0, large[w.group] / all));
+      if (ReconstructedAttempt* attempt =
+              BestFit(&attempts->large, w.group, w.whole.seconds, !can_wait)) {
+        attempt->has[w.group] = true;
+        attempt->Take(w.whole.parts);
+      } else if (can_wait) {
+        ++left[w.group];
+        still.push_back(std::move(w));
+      }
+    }
+    waiting_ = std::move(still);
+  }
+
+  /// Binds end with their attempts, in the same cell.
+  void Binds(std::size_t g, std::size_t i) {
+    const GridCells& point = p_.points.at("Bind")[g];
+    if (!account_.has_binding) {
+      Wait(kBindPlugins, Draw(point, i));
+    } else {
+      ReconstructedAttempts binds = Draw(p_.binding[g], i);
+      Append(Draw(p_.bind_failed[g], i), &binds);
+      Fill(kBindPlugins, point, i, &binds);
+      binds.Close(kBindRest);
+      for (ReconstructedAttempt& bind : binds.large)
+        waiting_.push_back({kBindGroup, std::move(bind)});
+      for (std::size_t part = 0; part < kParts; ++part) small_[part] += binds.small[part];
+    }
+    running_[kBindGroup] = 0;
+  }
+
+  void Wait(AttemptPart part, ReconstructedAttempts observed) {
+    const Group group = GroupOf(part);
+    running_[group] += observed.count();
+    small_[part] += observed.small_seconds;
+    for (ReconstructedAttempt& o : observed.large) {
+      o.parts[part] = o.seconds;
+      waiting_.push_back({group, std::move(o)});
+    }
+  }
+
+  const TailPopulations& p_;
+  const TimeBreakdown& account_;
+  const double cutoff_;
+  std::mt19937_64 random_;
+  std::vector<Waiting> waiting_;               // observed before their attempt's end
+  std::array<double, kGroupCount> running_{};  // passed the part, but not ended
+  PartSeconds small_{};                        // the cell's small observations together
+};
+
+/// The lower edge of the bucket of the m-th slowest attempt of all cells; 0 without buckets.
+double LeastOfSlowest(const TailPopulations& p, std::size_t m) {
+  std::map<double, double, std::greater<>> counts;  // by lower edge
+  for (const GridCells& cells : p.e2e) {
+    const std::size_t n = cells.bounds.size();
+    for (std::size_t k = 0; k < cells.buckets.size(); ++k) {
+      counts[k % n == 0 ? 0 : cells.bounds[k % n - 1]] += cells.buckets[k];
+    }
+  }
+  double above = 0;
+  for (const auto& [edge, count] : counts) {
+    above += count;
+    if (above >= static_cast<double>(m)) return edge;
+  }
+  return 0;
+}
+
+/// Steps that fitting takes: each large observation of a cell against each large attempt.
+double Steps(const TailPopulations& p, double cutoff) {
+  double steps = 0;
+  for (const auto* population : {&p.e2e, &p.algorithm}) {
+    for (const GridCells& cells : *population) {
+      const auto small = static_cast<std::size_t>(
+          std::upper_bound(cells.bounds.begin(), cells.bounds.end(), cutoff) -
+          cells.bounds.begin());
+      for (std::size_t i = 0; i < cells.counts.size(); ++i) {
+        const auto row = cells.Buckets(i);
+        double n = 0;
+        for (std::size_t b = small; b < row.size(); ++b) n += row[b];
+        steps += n * n;
+      }
+    }
+  }
+  return steps;
+}
+
+/// What is small: a twentieth of the shortest of the slowest attempts, or more where that leaves
+/// too many to fit; nothing where even half of it does.
+std::optional<double> Cutoff(const TailPopulations& p, std::size_t m) {
+  constexpr double kMostSteps = 3e6;
+  const double least = LeastOfSlowest(p, m);
+  for (const double part : {0.05, 0.1, 0.2, 0.5}) {
+    if (Steps(p, part * least) <= kMostSteps) return part * least;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::map<std::string, double> EstimateTail(const TailPopulations& populations,
+                                           const TimeBreakdown& breakdown, std::size_t attempts) {
+  constexpr std::uint64_t kPlays = 3;
+  const std::optional<double> cutoff = Cutoff(populations, attempts);
+  if (!cutoff) return {};
+  PartSeconds total{};
+  for (std::uint64_t seed = 1; seed <= kPlays; ++seed) {
+    AttemptReconstruction(populations, breakdown, *cutoff, seed).Run(attempts, &total);
+  }
+  if (std::accumulate(total.begin(), total.end(), 0.0) <= 0) return {};
+  for (double& share : total) share /= kPlays;
+  const double algorithm =
+      total[kPreFilter] + total[kFilter] + total[kPreScore] + total[kScore] + total[kAlgorithmRest];
+  return {{"algorithm", algorithm},
+          {"algorithm.prefilter", total[kPreFilter]},
+          {"algorithm.filter", total[kFilter]},
+          {"algorithm.prescore", total[kPreScore]},
+          {"algorithm.score", total[kScore]},
+          {"algorithm.unmeasured", total[kAlgorithmRest]},
+          {"postfilter", total[kPostFilter]},
+          {"reserve", total[kReserve]},
+          {"permit", total[kPermit]},
+          {"permit-wait", total[kPermitWait]},
+          {"prebind", total[kPreBind]},
+          {"bind", total[kBindPlugins] + total[kBindRest]},
+          {"bind.plugins", total[kBindPlugins]},
+          {"bind.unmeasured", total[kBindRest]},
+          {"unmeasured", total[kRest]}};
+}
+
+}  // namespace schedlens

@@ -1,0 +1,196 @@
+#ifndef SCHEDLENS_CONTRACT_DIAGNOSIS_H_
+#define SCHEDLENS_CONTRACT_DIAGNOSIS_H_
+
+// The value that the analysis returns and every report renders. Plain data; seconds everywhere.
+// The JSON form of it is the product's contract, schema "schedlens.diagnosis/1".
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "contract/series.h"
+#include "contract/source.h"
+#include "schedlens/estimate.h"
+
+namespace schedlens {
+
+enum class Verdict { kIncident, kNoIncident, kArtifact, kUndecidable, kInsufficientData };
+enum class Confidence { kCertain, kLikely, kPossible };
+enum class Decided { kAbove, kBelow, kUndecidable };
+
+/// "incident", "no-incident", ... and back: the words of the JSON contract.
+std::string ToString(Verdict verdict);
+std::string ToString(Confidence confidence);
+std::string ToString(Decided decided);
+
+/// A value of the server, and the same from its raw samples with our own arithmetic.
+struct Recomputed {
+  std::string what;  ///< "the alert's expression", "the recording rule X", ...
+  TimeMs at = 0;
+  double shown = 0;                  ///< the server's: asked now, or stored then
+  std::optional<double> recomputed;  ///< empty when our result has no such series
+  bool agrees = false;               ///< within the tolerance; of ALERTS: also over the threshold
+  std::string tolerance;             ///< "bits" or "1e-9" (relative)
+  std::size_t rates = 0;             ///< rates that the server's value is made of
+  std::size_t agreeing_rates = 0;    ///< those that its raw samples give as well
+};
+
+/// The alert as asked or found, and what its number is worth.
+struct AlertVerdict {
+  std::string expr;
+  std::string metric;  ///< histogram family without _bucket
+  double quantile = 0.99;
+  std::optional<double> threshold;
+  std::string comparison;  ///< ">", ">=", ... empty without threshold
+  std::vector<std::pair<std::string, std::string>> labels;  ///< of the series that is worst
+  std::optional<double> shown;     ///< what the server's function gives for that series
+  std::optional<Decided> decided;  ///< empty without threshold or data
+  Interval interval;               ///< proven interval of the true quantile
+  std::vector<Recomputed> recomputed;
+  std::vector<std::string> notes;  ///< e.g. nearest decidable thresholds, "can never fire"
+};
+
+/// One cut of the attempts: by result.
+struct ResultRow {
+  std::string result;
+  double count = 0;
+  double seconds = 0;
+};
+
+/// One node of the stage tree. Top-level stages partition the time of all attempts.
+struct Stage {
+  std::string id;
+  std::string parent;                       ///< empty at the top
+  Measured seconds;                         ///< in the window
+  Measured share;                           ///< of all e2e seconds in the window
+  std::optional<Measured> excess;           ///< against the baseline
+  std::optional<Measured> excess_mix;       ///< the part of it that is a change of mix ...
+  std::optional<Measured> excess_cost;      ///< ... and the part that is a change of cost
+  std::optional<Measured> tail_time_share;  ///< of the time of the slowest 1 % of attempts
+  std::optional<Measured> sufficient;       ///< of slow attempts, those slow by this stage alone
+  bool saturated = false;                   ///< its p99 is at the top finite bucket
+  std::string measured_by;                  ///< metric, or the subtraction
+  std::string population;                   ///< which attempts it covers
+  std::optional<double> observations;
+  std::optional<double> baseline_seconds;
+  std::optional<double> baseline_share;
+};
+
+struct QuantileRow {
+  std::string metric;
+  std::vector<std::pair<std::string, std::string>> labels;
+  double q = 0;
+  std::optional<double> shown;
+  Interval interval;
+  std::string interval_basis;
+  Measured estimate;
+  Interval sampling_interval;
+  std::vector<std::string> reasons;
+};
+
+/// One piece of evidence: what was seen, and the query that shows it.
+struct Evidence {
+  std::string text;
+  std::string query;  ///< may be empty
+};
+
+struct Finding {
+  std::string id;
+  std::string title;
+  Confidence confidence = Confidence::kPossible;
+  std::optional<Measured> share;
+  std::vector<Evidence> evidence;
+  std::vector<std::string> next_steps;
+};
+
+struct PredictedQuantile {
+  double q = 0;
+  double measured = 0;
+  double predicted = 0;
+};
+
+struct CdfPoint {
+  double bound = 0;  ///< seconds; +Inf last
+  double measured = 0;
+  double predicted = 0;
+};
+
+struct CrossCheck {
+  std::string verdict;  ///< "explained", "partly", "not", "undecidable"
+  std::optional<double> distance;
+  std::vector<PredictedQuantile> predicted;
+  std::vector<CdfPoint> cdf;
+  std::string note;
+};
+
+struct AskedQuery {
+  std::string name;
+  std::string promql;
+  TimeMs at = 0;
+  std::size_t series = 0;
+};
+
+/// What the pictures are drawn from. One column a scrape interval (thinned to at most 240).
+struct Timeline {
+  std::vector<TimeMs> times;              ///< end of each column
+  std::vector<double> bounds;             ///< e2e bucket bounds, +Inf last
+  std::vector<std::vector<double>> e2e;   ///< [column][bucket] observations, all results
+  std::vector<double> shown;              ///< the alert's value at each time, NaN when none
+  std::vector<double> low, high;          ///< proven band of it, NaN when none
+  std::vector<double> scheduled, failed;  ///< attempts in each column
+  std::vector<double> pending_active, pending_backoff, pending_unschedulable;  ///< NaN when absent
+  std::vector<double> binding;  ///< running binding cycles, NaN when unknown
+};
+
+/// Cumulative fractions of two histograms at common bounds, where one quantile reads above the
+/// other.
+struct CdfPair {
+  std::string lower_metric, upper_metric;
+  std::vector<double> bounds, lower, upper;
+  std::optional<double> witness;  ///< the bound that proves different populations
+};
+
+struct PluginRow {
+  std::string extension_point;
+  std::string plugin;
+  double observations = 0;
+  double mean_seconds = 0;
+  Measured wall_share;  ///< of its extension point
+};
+
+/// One thing about the queue and the loop: `loop.busy`, `pod.attempts`, `pod.wait`, `pending.*`.
+struct QueueRow {
+  std::string id;
+  Measured value;
+  std::optional<Measured> baseline;
+};
+
+struct Diagnosis {
+  Verdict verdict = Verdict::kInsufficientData;
+  std::string headline;      ///< the verdict in one sentence
+  std::string tool_version;  ///< of the schedlens that made this diagnosis
+  SourceInfo source;
+  std::string release;  ///< "1.20", "1.23-1.25", ... as the metrics show it; empty if unknown
+  TimeRange window;
+  bool window_found = false;  ///< the window was found, not given
+  std::optional<TimeRange> baseline;
+  double attempts = 0;
+  double e2e_seconds = 0;
+  std::optional<AlertVerdict> alert;
+  std::vector<ResultRow> results;
+  std::vector<Stage> stages;
+  std::vector<QuantileRow> quantiles;
+  std::vector<PluginRow> plugins;
+  std::vector<QueueRow> queue;
+  std::vector<Finding> findings;
+  std::optional<CrossCheck> cross_check;
+  std::vector<std::string> gaps;      ///< what is missing and what that costs
+  std::vector<std::string> warnings;  ///< repairs, resets, server annotations
+  std::vector<AskedQuery> queries;
+  Timeline timeline;
+  std::optional<CdfPair> inversion;
+};
+
+}  // namespace schedlens
+
+#endif  // SCHEDLENS_CONTRACT_DIAGNOSIS_H_

@@ -1,0 +1,41 @@
+#ifndef SCHEDLENS_CONTRACT_QUERY_H_
+#define SCHEDLENS_CONTRACT_QUERY_H_
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace schedlens {
+
+/// One file of `queries/`: a question, and its wordings by Kubernetes release, tried in order.
+struct Question {
+  std::string name;
+  std::vector<std::string> statements;  // PromQL with `$selector` and `$window`
+};
+
+/// The questions schedlens asks a source. Their text is the single truth: the same PromQL goes to a
+/// server and to the local evaluator.
+class QuerySet {
+ public:
+  /// The set embedded at build time.
+  static QuerySet Embedded();
+  /// The embedded set with every `NAME.promql` of the directory in place of its namesake. Throws
+  /// Error(kUsage) for a file that is no known question (naming the nearest one) or does not parse.
+  static QuerySet WithOverrides(const std::string& directory);
+
+  /// Throws Error(kFailed) for an unknown name.
+  const Question& Get(std::string_view name) const;
+  const std::vector<Question>& questions() const { return questions_; }
+
+ private:
+  std::vector<Question> questions_;
+};
+
+/// Puts selector (matchers without braces, may be empty) and window (a Prometheus duration) into a
+/// statement.
+std::string Substitute(std::string_view statement, std::string_view selector,
+                       std::string_view window);
+
+}  // namespace schedlens
+
+#endif  // SCHEDLENS_CONTRACT_QUERY_H_

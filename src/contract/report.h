@@ -1,0 +1,60 @@
+#ifndef SCHEDLENS_CONTRACT_REPORT_H_
+#define SCHEDLENS_CONTRACT_REPORT_H_
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "contract/diagnosis.h"
+
+namespace schedlens {
+
+struct RenderOptions {
+  bool color = false;       ///< terminal colours (text only)
+  bool ascii = false;       ///< no character beyond ASCII in bars and plots (text only)
+  int width = 100;          ///< columns (text only); readable from 60 on
+  std::string lang = "en";  ///< "en" or "zh" (text, Markdown, HTML)
+};
+
+/// One value of the label that many schedulers are told apart by, and its diagnosis.
+struct DiagnosedPart {
+  std::string value;
+  Diagnosis diagnosis;
+};
+
+/// Many schedulers behind one source, split by a label; in the order to be shown.
+struct SplitDiagnosis {
+  std::string label;
+  std::vector<DiagnosedPart> parts;
+};
+
+/// Conclusion first, then the stage tree with bars, then evidence and gaps. Ends with a newline.
+std::string RenderText(const Diagnosis& diagnosis, const RenderOptions& options);
+/// The JSON contract, schema "schedlens.diagnosis/1": every field present, null where unknown.
+std::string RenderJson(const Diagnosis& diagnosis);
+std::string RenderMarkdown(const Diagnosis& diagnosis, const RenderOptions& options);
+/// One self-contained page: inline SVG, no script, no network.
+std::string RenderHtml(const Diagnosis& diagnosis, const RenderOptions& options);
+/// At most 2,500 characters of mrkdwn.
+std::string RenderSlack(const Diagnosis& diagnosis);
+/// The body of Grafana's POST /api/annotations: the window in milliseconds, tags, text.
+std::string RenderGrafanaAnnotation(const Diagnosis& diagnosis);
+
+/// A table with a line for each part, then the reports of the parts that are not healthy.
+std::string RenderText(const SplitDiagnosis& split, const RenderOptions& options);
+std::string RenderMarkdown(const SplitDiagnosis& split, const RenderOptions& options);
+/// Schema "schedlens.diagnoses/1": `label`, `summary`, and `diagnoses` with every part's own JSON.
+std::string RenderJson(const SplitDiagnosis& split);
+
+/// The JSON Schemas (draft 2020-12) of what RenderJson writes: of one diagnosis, and of several,
+/// whose `$ref` to the first is by its `$id`.
+std::string_view DiagnosisSchema();
+std::string_view DiagnosesSchema();
+
+/// Reads what RenderJson wrote; rendering the result gives the same bytes in every format. Throws
+/// Error(kFailed) naming `name` and the field that is missing or malformed.
+Diagnosis ParseDiagnosis(std::string_view json, const std::string& name);
+
+}  // namespace schedlens
+
+#endif  // SCHEDLENS_CONTRACT_REPORT_H_

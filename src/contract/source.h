@@ -1,0 +1,75 @@
+#ifndef SCHEDLENS_CONTRACT_SOURCE_H_
+#define SCHEDLENS_CONTRACT_SOURCE_H_
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "contract/series.h"
+#include "schedlens/semantics.h"
+
+namespace schedlens {
+
+/// A question in PromQL. Instant when start == end; otherwise evaluated at start, start + step, ...
+/// A range selector `m[10m]` as the whole expression gives raw samples (instant queries only).
+struct Query {
+  std::string promql;
+  TimeMs start = 0;
+  TimeMs end = 0;
+  std::int64_t step_ms = 0;
+  bool instant() const { return start == end; }
+};
+
+enum class ValueKind { kScalar, kString, kVector, kMatrix };
+
+/// What came back. An empty `series` is an answer: nothing matched.
+struct Answer {
+  ValueKind kind = ValueKind::kVector;
+  /// Instant vectors have one sample a series. A scalar is one series without labels.
+  std::vector<Series> series;
+  std::string text;                   // kString only
+  std::vector<std::string> warnings;  // as the server words them; nothing is dropped
+  std::vector<std::string> infos;
+};
+
+/// Who answers. Nothing in here is secret.
+struct SourceInfo {
+  std::string kind;  ///< "capture", "scrape-pair", "scenario", "prometheus", "thanos", "mimir", ...
+  std::string name;  ///< file name or URL without credentials
+  std::string version;  ///< the server's own version text, empty if unknown
+  Semantics semantics;
+  /// Bits are claimed only for a known Prometheus (or local samples); else agreement to 1e-9.
+  bool exact = true;
+  /// First and last sample time, where the source knows it (samples in memory do).
+  std::optional<TimeRange> extent;
+  /// What was noticed while reading: repairs, skipped samples, gaps.
+  std::vector<std::string> warnings;
+};
+
+/// The narrow interface to the outside: a question in PromQL. Implemented over HTTP
+/// (PrometheusSource) and over samples in memory (LocalSource); the analysis cannot tell which.
+class Source {
+ public:
+  virtual ~Source() = default;
+  /// Throws Error when the question cannot be asked or the answer cannot be read.
+  virtual Answer Ask(const Query& query) = 0;
+  /// Answers in the order of the questions. Over HTTP they are in flight together.
+  virtual std::vector<Answer> AskAll(const std::vector<Query>& queries) {
+    std::vector<Answer> answers;
+    answers.reserve(queries.size());
+    for (const Query& query : queries) answers.push_back(Ask(query));
+    return answers;
+  }
+  /// As AskAll, but each answer is handed over, with the number of its question, as soon as it is
+  /// there, in any order. The first failure ends all, as does what `take` throws.
+  virtual void AskEach(const std::vector<Query>& queries,
+                       const std::function<void(std::size_t, Answer)>& take) {
+    for (std::size_t i = 0; i < queries.size(); ++i) take(i, Ask(queries[i]));
+  }
+  virtual SourceInfo Describe() = 0;
+};
+
+}  // namespace schedlens
+
+#endif  // SCHEDLENS_CONTRACT_SOURCE_H_

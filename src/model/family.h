@@ -1,0 +1,15 @@
+#ifndef SCHEDLENS_MODEL_FAMILY_H_
+#define SCHEDLENS_MODEL_FAMILY_H_
+
+#include <string>
+#include <string_view>
+
+namespace schedlens {
+
+/// The family of a histogram's series: the name without `_bucket`, `_sum` or `_count`. Any other
+/// name, and one that is nothing but such a suffix, is returned as it is.
+std::string FamilyOf(std::string_view metric);
+
+}  // namespace schedlens
+
+#endif  // SCHEDLENS_MODEL_FAMILY_H_

@@ -1,0 +1,34 @@
+#ifndef SCHEDLENS_REPORT_HTML_SECTIONS_H_
+#define SCHEDLENS_REPORT_HTML_SECTIONS_H_
+
+// The sections of the page, as markup. Each is empty when the diagnosis has nothing for it.
+
+#include <string>
+
+#include "contract/diagnosis.h"
+#include "report/messages/messages.h"
+
+namespace schedlens {
+
+/// Verdict, headline, key facts, what was looked at.
+std::string HtmlHeader(const Messages& t, const Diagnosis& diagnosis);
+std::string HtmlFindings(const Messages& t, const Diagnosis& diagnosis);
+std::string HtmlAlert(const Messages& t, const Diagnosis& diagnosis);
+std::string HtmlHeatmap(const Messages& t, const Diagnosis& diagnosis);
+/// The stage tree: the window's share beside the baseline's.
+std::string HtmlStages(const Messages& t, const Diagnosis& diagnosis);
+/// What each stage makes up of the slowest attempts, as proven intervals.
+std::string HtmlTail(const Messages& t, const Diagnosis& diagnosis);
+std::string HtmlInversion(const Messages& t, const Diagnosis& diagnosis);
+std::string HtmlQuantiles(const Messages& t, const Diagnosis& diagnosis);
+std::string HtmlPlugins(const Messages& t, const Diagnosis& diagnosis);
+std::string HtmlQueue(const Messages& t, const Diagnosis& diagnosis);
+std::string HtmlCrossCheck(const Messages& t, const Diagnosis& diagnosis);
+std::string HtmlTimeline(const Messages& t, const Diagnosis& diagnosis);
+std::string HtmlPostMortem(const Messages& t, const Diagnosis& diagnosis);
+/// Gaps and warnings, every query, raw buckets, versions.
+std::string HtmlAppendix(const Messages& t, const Diagnosis& diagnosis);
+
+}  // namespace schedlens
+
+#endif  // SCHEDLENS_REPORT_HTML_SECTIONS_H_

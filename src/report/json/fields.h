@@ -1,0 +1,248 @@
+#ifndef SCHEDLENS_REPORT_JSON_FIELDS_H_
+#define SCHEDLENS_REPORT_JSON_FIELDS_H_
+
+// Which JSON field holds which member of a Diagnosis: one list, walked by the writer and by the
+// reader, so that the two cannot disagree. diagnosis.schema.json describes the same fields.
+//
+// An `Io` offers io(key, member) for text, flags, plain numbers, enumerations, vectors, optionals
+// and the structs below, and these for numbers that need more:
+//   io.Number(key, member, unit, basis)   a bare double as {"value","low","high","unit","basis"}
+//   io.Time(key, member)                  milliseconds as unix seconds
+//   io.Bounds(key, member)                bucket bounds; +Inf as null
+//   io.Times(key, member)
+
+#include <type_traits>
+
+#include "contract/diagnosis.h"
+
+namespace schedlens {
+
+/// What the writer may only read and the reader fills in.
+template <class Io, class T>
+using Ref = std::conditional_t<Io::kReading, T, const T>&;
+
+template <class Io>
+void Fields(Io& io, Ref<Io, Measured> x) {
+  io("value", x.value);
+  io("low", x.low);
+  io("high", x.high);
+  io("unit", x.unit);
+  io("basis", x.basis);
+}
+
+template <class Io>
+void Fields(Io& io, Ref<Io, Interval> x) {
+  io("low", x.low);
+  io("high", x.high);
+}
+
+template <class Io>
+void Fields(Io& io, Ref<Io, TimeRange> x) {
+  io.Time("start", x.start);
+  io.Time("end", x.end);
+}
+
+template <class Io>
+void Fields(Io& io, Ref<Io, Semantics> x) {
+  io("dialect", x.dialect);
+  io("major", x.major);
+  io("minor", x.minor);
+  io("fma", x.fma);
+}
+
+template <class Io>
+void Fields(Io& io, Ref<Io, SourceInfo> x) {
+  io("kind", x.kind);
+  io("name", x.name);
+  io("version", x.version);
+  io("semantics", x.semantics);
+  io("exact", x.exact);
+  io("extent", x.extent);
+  io("warnings", x.warnings);
+}
+
+template <class Io>
+void Fields(Io& io, Ref<Io, Recomputed> x) {
+  io("what", x.what);
+  io.Time("at", x.at);
+  io("shown", x.shown);
+  io("recomputed", x.recomputed);
+  io("agrees", x.agrees);
+  io("tolerance", x.tolerance);
+  io("rates", x.rates);
+  io("agreeing_rates", x.agreeing_rates);
+}
+
+template <class Io>
+void Fields(Io& io, Ref<Io, AlertVerdict> x) {
+  io("expr", x.expr);
+  io("metric", x.metric);
+  io("quantile", x.quantile);
+  io("threshold", x.threshold);
+  io("comparison", x.comparison);
+  io("labels", x.labels);
+  io("shown", x.shown);
+  io("decided", x.decided);
+  io("interval", x.interval);
+  io("recomputed", x.recomputed);
+  io("notes", x.notes);
+}
+
+template <class Io>
+void Fields(Io& io, Ref<Io, ResultRow> x) {
+  io("result", x.result);
+  io.Number("count", x.count, "count", "exact");
+  io.Number("seconds", x.seconds, "s", "exact");
+}
+
+template <class Io>
+void Fields(Io& io, Ref<Io, Stage> x) {
+  io("id", x.id);
+  io("parent", x.parent);
+  io("seconds", x.seconds);
+  io("share", x.share);
+  io("excess", x.excess);
+  io("excess_mix", x.excess_mix);
+  io("excess_cost", x.excess_cost);
+  io("tail_time_share", x.tail_time_share);
+  io("sufficient", x.sufficient);
+  io("saturated", x.saturated);
+  io("measured_by", x.measured_by);
+  io("population", x.population);
+  io.Number("observations", x.observations, "count", "exact");
+  io.Number("baseline_seconds", x.baseline_seconds, "s", "sums");
+  io.Number("baseline_share", x.baseline_share, "1", "sums");
+}
+
+template <class Io>
+void Fields(Io& io, Ref<Io, QuantileRow> x) {
+  io("metric", x.metric);
+  io("labels", x.labels);
+  io("q", x.q);
+  io("shown", x.shown);
+  io("interval", x.interval);
+  io("interval_basis", x.interval_basis);
+  io("estimate", x.estimate);
+  io("sampling_interval", x.sampling_interval);
+  io("reasons", x.reasons);
+}
+
+template <class Io>
+void Fields(Io& io, Ref<Io, PluginRow> x) {
+  io("extension_point", x.extension_point);
+  io("plugin", x.plugin);
+  io.Number("observations", x.observations, "count", "sampled cycles");
+  io.Number("mean_seconds", x.mean_seconds, "s", "sampled cycles");
+  io("wall_share", x.wall_share);
+}
+
+template <class Io>
+void Fields(Io& io, Ref<Io, QueueRow> x) {
+  io("id", x.id);
+  io("value", x.value);
+  io("baseline", x.baseline);
+}
+
+template <class Io>
+void Fields(Io& io, Ref<Io, Evidence> x) {
+  io("text", x.text);
+  io("query", x.query);
+}
+
+template <class Io>
+void Fields(Io& io, Ref<Io, Finding> x) {
+  io("id", x.id);
+  io("title", x.title);
+  io("confidence", x.confidence);
+  io("share", x.share);
+  io("evidence", x.evidence);
+  io("next_steps", x.next_steps);
+}
+
+template <class Io>
+void Fields(Io& io, Ref<Io, PredictedQuantile> x) {
+  io("q", x.q);
+  io("measured", x.measured);
+  io("predicted", x.predicted);
+}
+
+template <class Io>
+void Fields(Io& io, Ref<Io, CdfPoint> x) {
+  io.Bound("bound", x.bound);
+  io("measured", x.measured);
+  io("predicted", x.predicted);
+}
+
+template <class Io>
+void Fields(Io& io, Ref<Io, CrossCheck> x) {
+  io("verdict", x.verdict);
+  io("distance", x.distance);
+  io("predicted", x.predicted);
+  io("cdf", x.cdf);
+  io("note", x.note);
+}
+
+template <class Io>
+void Fields(Io& io, Ref<Io, AskedQuery> x) {
+  io("name", x.name);
+  io("promql", x.promql);
+  io.Time("at", x.at);
+  io("series", x.series);
+}
+
+template <class Io>
+void Fields(Io& io, Ref<Io, Timeline> x) {
+  io.Times("times", x.times);
+  io.Bounds("bounds", x.bounds);
+  io("e2e", x.e2e);
+  io("shown", x.shown);
+  io("low", x.low);
+  io("high", x.high);
+  io("scheduled", x.scheduled);
+  io("failed", x.failed);
+  io("pending_active", x.pending_active);
+  io("pending_backoff", x.pending_backoff);
+  io("pending_unschedulable", x.pending_unschedulable);
+  io("binding", x.binding);
+}
+
+template <class Io>
+void Fields(Io& io, Ref<Io, CdfPair> x) {
+  io("lower_metric", x.lower_metric);
+  io("upper_metric", x.upper_metric);
+  io.Bounds("bounds", x.bounds);
+  io("lower", x.lower);
+  io("upper", x.upper);
+  io("witness", x.witness);
+}
+
+template <class Io>
+void Fields(Io& io, Ref<Io, Diagnosis> x) {
+  io("verdict", x.verdict);
+  io("headline", x.headline);
+  io("tool_version", x.tool_version);
+  io("source", x.source);
+  io("release", x.release);
+  io("window", x.window);
+  io("window_found", x.window_found);
+  io("baseline", x.baseline);
+  io.Number("attempts", x.attempts, "count", "exact");
+  io.Number("e2e_seconds", x.e2e_seconds, "s", "exact");
+  io("alert", x.alert);
+  io("results", x.results);
+  io("stages", x.stages);
+  io("quantiles", x.quantiles);
+  io("plugins", x.plugins);
+  io("queue", x.queue);
+  io("findings", x.findings);
+  io("cross_check", x.cross_check);
+  io("gaps", x.gaps);
+  io("warnings", x.warnings);
+  io("queries", x.queries);
+  io("timeline", x.timeline);
+  io("inversion", x.inversion);
+}
+
+}  // namespace schedlens
+
+#endif  // SCHEDLENS_REPORT_JSON_FIELDS_H_

@@ -1,0 +1,30 @@
+// The incident window as the body of Grafana's POST /api/annotations.
+
+#include <nlohmann/json.hpp>
+
+#include "contract/report.h"
+#include "report/canonical.h"
+#include "report/escape.h"
+#include "report/format.h"
+#include "report/messages/messages.h"
+#include "report/messages/wording.h"
+
+namespace schedlens {
+
+std::string RenderGrafanaAnnotation(const Diagnosis& diagnosis) {
+  const Diagnosis d = Canonical(diagnosis);
+  const Messages t{"en"};
+  // Grafana shows the text as sanitised HTML.
+  std::string text = EscapeHtml(Shorten(Visible(Headline(t, d)), 500));
+  std::vector<std::string> tags = {"schedlens", ToString(d.verdict)};
+  for (const Finding& finding : d.findings) {
+    text += "<br>" + EscapeHtml(Shorten(Visible(finding.title), 200)) + " (" +
+            ConfidenceWord(t, finding.confidence) + ")";
+    tags.push_back(Shorten(Visible(finding.id), 60));
+  }
+  const nlohmann::ordered_json annotation = {
+      {"time", d.window.start}, {"timeEnd", d.window.end}, {"tags", tags}, {"text", text}};
+  return annotation.dump(2) + "\n";
+}
+
+}  // namespace schedlens

@@ -1,0 +1,193 @@
+// The report as Markdown: renders on GitHub, reads as plain text.
+
+#include "contract/report.h"
+#include "report/canonical.h"
+#include "report/escape.h"
+#include "report/format.h"
+#include "report/messages/messages.h"
+#include "report/messages/sentences.h"
+#include "report/messages/wording.h"
+#include "report/post_mortem.h"
+#include "report/tables.h"
+
+namespace schedlens {
+
+namespace {
+
+constexpr std::size_t kProseLimit = 1000;
+
+// Text from outside; what stands between backticks stays code.
+std::string Prose(std::string_view text) {
+  const std::string visible = Shorten(Visible(text), kProseLimit);
+  std::string out;
+  for (std::size_t at = 0; at < visible.size();) {
+    const std::size_t open = visible.find('`', at);
+    const std::size_t close = open == std::string::npos ? open : visible.find('`', open + 1);
+    if (close == std::string::npos || close == open + 1) {
+      return out + EscapeMarkdown(visible.substr(at));
+    }
+    out += EscapeMarkdown(visible.substr(at, open - at)) +
+           MarkdownCode(visible.substr(open + 1, close - open - 1));
+    at = close + 1;
+  }
+  return out;
+}
+
+std::string Heading(std::string_view title) { return "\n## " + EscapeMarkdown(title) + "\n\n"; }
+
+std::string TableText(const ReportTable& table) {
+  std::string out = "|";
+  for (const TableColumn& column : table.columns)
+    out += " " + EscapeMarkdown(column.heading) + " |";
+  out += "\n|";
+  for (const TableColumn& column : table.columns) out += column.right ? " ---: |" : " --- |";
+  out += "\n";
+  for (const auto& row : table.rows) {
+    out += "|";
+    for (const TableCell& cell : row) {
+      std::string indent;
+      for (int i = 0; i < cell.depth && i < 8; ++i) indent += "&nbsp;&nbsp;";
+      out += " " + indent + EscapeMarkdown(cell.text) + " |";
+    }
+    out += "\n";
+  }
+  return out;
+}
+
+std::string Section(std::string_view title, const ReportTable& table) {
+  return table.rows.empty() ? "" : Heading(title) + TableText(table);
+}
+
+std::string Folded(std::string_view title, const ReportTable& table) {
+  if (table.rows.empty()) return "";
+  return "\n<details><summary>" + EscapeMarkdown(title) + "</summary>\n\n" + TableText(table) +
+         "\n</details>\n";
+}
+
+std::string Facts(const Messages& t, const Diagnosis& d) {
+  std::string out = "| | |\n| --- | --- |\n";
+  const auto fact = [&](const std::string& name, const std::string& text) {
+    out += "| **" + name + "** | " + text + " |\n";
+  };
+  fact(t("Verdict"), VerdictWord(t, d.verdict));
+  if (d.alert) {
+    const AlertVerdict& alert = *d.alert;
+    fact(t("Alert"), Prose(AlertSubject(t, alert)) + " " +
+                         (alert.shown ? t("shows {0}", Seconds(alert.shown)) : t("shows nothing")));
+    fact(t("Proven"), SecondsRange(alert.interval));
+    if (alert.threshold) fact(t("Decided"), DecidedSentence(t, alert));
+    if (!alert.expr.empty()) fact(t("Expression"), MarkdownCode(Shorten(Visible(alert.expr), 600)));
+    const std::string redone = RecomputedSentence(t, d);
+    if (!redone.empty()) fact(t("Redone"), Prose(redone));
+    for (const std::string& note : alert.notes) fact(t("Note"), Prose(note));
+  }
+  fact(t("Window"),
+       RangeText(d.window, t("to")) + (d.window_found ? t(", ") + t("found by itself") : ""));
+  fact(t("Baseline"), d.baseline ? RangeText(*d.baseline, t("to")) : t("none"));
+  fact(t("Source"), Prose(SourceSentence(t, d)));
+  fact(t("Attempts"), t("{0}, {1} in all", Count(d.attempts), Seconds(d.e2e_seconds)));
+  return out;
+}
+
+std::string Findings(const Messages& t, const Diagnosis& d) {
+  if (d.findings.empty()) return "";
+  std::string out = Heading(t("Findings"));
+  int number = 0;
+  for (const Finding& finding : d.findings) {
+    out += std::to_string(++number) + ". **" + Prose(finding.title) + "** (" +
+           MarkdownCode(Shorten(Visible(finding.id), 120)) + t(", ") +
+           ConfidenceWord(t, finding.confidence);
+    if (finding.share) out += t(", ") + t("{0} of the time", ShareText(*finding.share));
+    out += ")\n";
+    for (const Evidence& evidence : finding.evidence) {
+      out += "   - " + Prose(evidence.text);
+      if (!evidence.query.empty()) {
+        out += " " + MarkdownCode(Shorten(Visible(evidence.query), 600));
+      }
+      out += "\n";
+    }
+    for (const std::string& step : finding.next_steps) {
+      out += "   - *" + t("Next:") + "* " + Prose(step) + "\n";
+    }
+  }
+  return out;
+}
+
+std::string Inversion(const Messages& t, const Diagnosis& d) {
+  if (!d.inversion || !d.inversion->witness) return "";
+  const std::string sentence =
+      t("At {0} the two curves prove that {1} and {2} count different attempts.",
+        Seconds(d.inversion->witness), Shorten(Visible(d.inversion->upper_metric), 120),
+        Shorten(Visible(d.inversion->lower_metric), 120));
+  return Heading(t("Why one quantile reads above the other")) + EscapeMarkdown(sentence) + "\n";
+}
+
+std::string CrossCheckText(const Messages& t, const Diagnosis& d) {
+  if (!d.cross_check) return "";
+  std::string out = Heading(t("Cross-check: the reference scheduler replays it"));
+  out += EscapeMarkdown(CrossCheckWord(t, d.cross_check->verdict));
+  if (d.cross_check->distance) {
+    out += t("; ") + t("largest gap between the two curves {0}", Percent(d.cross_check->distance));
+  }
+  out += "\n";
+  if (!d.cross_check->note.empty()) out += "\n" + Prose(d.cross_check->note) + "\n";
+  const ReportTable table = PredictedTable(t, d);
+  return out + (table.rows.empty() ? "" : "\n" + TableText(table));
+}
+
+std::string List(std::string_view title, const std::vector<std::string>& items) {
+  if (items.empty()) return "";
+  std::string out = Heading(title);
+  for (const std::string& item : items) out += "- " + Prose(item) + "\n";
+  return out;
+}
+
+std::string PostMortemText(const Messages& t, const Diagnosis& d) {
+  std::string out = Heading(t("Post-mortem"));
+  out += t("Filled in where the data proves it; the rest is for people.") + "\n";
+  for (const PostMortemField& field : PostMortem(t, d)) {
+    out += "\n### " + EscapeMarkdown(field.name) +
+           (field.inference ? " (" + t("inference") + ")" : "") + "\n\n";
+    for (const std::string& line : field.lines) out += "- " + Prose(line) + "\n";
+    if (field.lines.empty()) out += "_" + t("to be filled in") + "_\n";
+  }
+  return out;
+}
+
+std::string Queries(const Messages& t, const Diagnosis& d) {
+  if (d.queries.empty()) return "";
+  std::string out = "\n<details><summary>" + t("{0} queries", d.queries.size()) + "</summary>\n\n";
+  for (const AskedQuery& query : d.queries) {
+    out += "- " + Prose(query.name) + ", " + DateAndTime(query.at) + " UTC, " +
+           t("{0} series", query.series) + ": " +
+           MarkdownCode(Shorten(Visible(query.promql), 2000)) + "\n";
+  }
+  return out + "\n</details>\n";
+}
+
+}  // namespace
+
+std::string RenderMarkdown(const Diagnosis& diagnosis, const RenderOptions& options) {
+  const Messages t(options.lang);
+  const Diagnosis d = InLanguage(t, Canonical(diagnosis));
+  std::string out = "# " + Prose(Headline(t, d)) + "\n\n" + Facts(t, d);
+  out += Findings(t, d);
+  out += Section(t("Where the time went"), StagesTable(t, d));
+  out += Section(t("The slowest attempts"), TailTable(t, d));
+  out += Section(t("Results"), ResultsTable(t, d));
+  if (!d.queue.empty()) out += Section(t("Queue and throughput"), QueueTable(t, d));
+  out += Section(t("Quantiles"), QuantilesTable(t, d));
+  out += Folded(t("Why each quantile is what it is"), ReasonsTable(t, d));
+  out += Inversion(t, d);
+  out += Section(t("Plugins (a 10 % sample: compare within one extension point only)"),
+                 PluginsTable(t, d, 3));
+  out += CrossCheckText(t, d);
+  out += List(t("What is missing"), d.gaps);
+  out += List(t("Warnings"), d.warnings);
+  out += List(t("Noticed while reading"), d.source.warnings);
+  out += PostMortemText(t, d);
+  out += Queries(t, d);
+  return out + "\n_schedlens " + Prose(d.tool_version) + "_\n";
+}
+
+}  // namespace schedlens

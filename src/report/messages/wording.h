@@ -1,0 +1,42 @@
+#ifndef SCHEDLENS_REPORT_MESSAGES_WORDING_H_
+#define SCHEDLENS_REPORT_MESSAGES_WORDING_H_
+
+// Sentences that several reports share.
+
+#include <string>
+
+#include "contract/diagnosis.h"
+#include "report/messages/messages.h"
+
+namespace schedlens {
+
+/// "Incident", "No incident", ...
+std::string VerdictWord(const Messages& t, Verdict verdict);
+/// The diagnosis in one sentence: the analysis's own, else put together from the verdict and the
+/// first finding.
+std::string Headline(const Messages& t, const Diagnosis& diagnosis);
+std::string ConfidenceWord(const Messages& t, Confidence confidence);
+/// "truly above 3 s", "cannot be decided from this data"; empty without a threshold.
+std::string DecidedSentence(const Messages& t, const AlertVerdict& alert);
+/// What redoing the server's values showed; empty where nothing was redone, and for samples in
+/// memory that agree with themselves.
+std::string RecomputedSentence(const Messages& t, const Diagnosis& diagnosis);
+/// "p99 of scheduler_e2e_scheduling_duration_seconds".
+std::string AlertSubject(const Messages& t, const AlertVerdict& alert);
+/// `{a="b"}`, Visible; empty without labels.
+std::string LabelText(const std::vector<std::pair<std::string, std::string>>& labels);
+/// "explained", ... of the cross-check.
+std::string CrossCheckWord(const Messages& t, const std::string& verdict);
+/// Kind, name and version of the source, the release it shows, whose arithmetic is reproduced.
+std::string SourceSentence(const Messages& t, const Diagnosis& diagnosis);
+std::string SemanticsText(const Semantics& semantics);
+/// What a row of Diagnosis::queue is, in a few words; the id itself when unknown.
+std::string QueueRowName(const Messages& t, const std::string& id);
+/// Its number: a share, seconds or a count by its unit and id; an em dash when absent.
+std::string QueueRowNumber(const std::string& id, const std::optional<Measured>& number);
+/// Value and bounds of a share: "91.2 % (90.5–92 %)".
+std::string ShareText(const Measured& share);
+
+}  // namespace schedlens
+
+#endif  // SCHEDLENS_REPORT_MESSAGES_WORDING_H_

@@ -1,0 +1,88 @@
+// The report as a Slack message: mrkdwn of at most 2,500 characters. What matters most comes first;
+// what does not fit is left out whole, and the message says so.
+
+#include "contract/report.h"
+#include "report/canonical.h"
+#include "report/escape.h"
+#include "report/format.h"
+#include "report/messages/messages.h"
+#include "report/messages/wording.h"
+
+namespace schedlens {
+
+namespace {
+
+// Counted in bytes, which are never fewer than the characters.
+constexpr std::size_t kLimit = 2500;
+constexpr std::string_view kCut = "_More in the full report._\n";
+
+std::string Prose(std::string_view text, std::size_t limit) {
+  return EscapeSlack(Shorten(Visible(text), limit));
+}
+
+std::string_view Emoji(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::kIncident:
+      return ":red_circle:";
+    case Verdict::kNoIncident:
+      return ":large_green_circle:";
+    default:
+      return ":large_yellow_circle:";
+  }
+}
+
+std::string AlertLine(const Messages& t, const AlertVerdict& alert) {
+  std::string line = Prose(AlertSubject(t, alert), 160);
+  line += " " + (alert.shown ? t("shows {0}", Seconds(alert.shown)) : t("shows nothing"));
+  if (alert.interval.low || alert.interval.high) {
+    line += t("; ") + t("proven: {0}", SecondsRange(alert.interval));
+  }
+  const std::string decided = DecidedSentence(t, alert);
+  return line + (decided.empty() ? "" : t("; ") + decided) + "\n";
+}
+
+// Lines in order of weight: each is kept whole or left out.
+std::vector<std::string> Parts(const Messages& t, const Diagnosis& d) {
+  std::vector<std::string> parts = {std::string(Emoji(d.verdict)) + " *" +
+                                    Prose(Headline(t, d), 300) + "*\n"};
+  if (d.alert) parts.push_back(AlertLine(t, *d.alert));
+  parts.push_back(t("Window") + ": " + RangeText(d.window, t("to")) + "\n");
+  int number = 0;
+  for (const Finding& finding : d.findings) {
+    std::string part = "\n" + std::to_string(++number) + ". *" + Prose(finding.title, 200) +
+                       "* (`" + Prose(finding.id, 60) + "`, " +
+                       ConfidenceWord(t, finding.confidence);
+    if (finding.share) part += ", " + t("{0} of the time", ShareText(*finding.share));
+    parts.push_back(part + ")\n");
+    if (number > 3) continue;
+    for (const Evidence& evidence : finding.evidence) {
+      parts.push_back("• " + Prose(evidence.text, 300) + "\n");
+    }
+    for (const std::string& step : finding.next_steps) {
+      parts.push_back("→ " + Prose(step, 300) + "\n");
+    }
+  }
+  for (const std::string& gap : d.gaps) {
+    parts.push_back(t("Missing") + ": " + Prose(gap, 300) + "\n");
+  }
+  parts.push_back("\n" + Prose(SourceSentence(t, d), 300) + "\n");
+  return parts;
+}
+
+}  // namespace
+
+std::string RenderSlack(const Diagnosis& diagnosis) {
+  const Diagnosis d = Canonical(diagnosis);
+  std::string out;
+  bool cut = false;
+  for (const std::string& part : Parts(Messages("en"), d)) {
+    if (cut || out.size() + part.size() + kCut.size() > kLimit) {
+      cut = true;
+    } else {
+      out += part;
+    }
+  }
+  return cut ? out + std::string(kCut) : out;
+}
+
+}  // namespace schedlens

@@ -1,0 +1,294 @@
+#include "report/text/sections.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "report/escape.h"
+#include "report/format.h"
+#include "report/messages/wording.h"
+#include "report/stage_tree.h"
+#include "report/text/plots.h"
+
+namespace schedlens {
+
+namespace {
+
+// A name from outside, short enough for a table.
+std::string Name(std::string_view text) { return Shorten(Visible(text), 60); }
+
+// Text from outside in a paragraph.
+std::string Prose(std::string_view text) { return Shorten(Visible(text), 1000); }
+
+std::string Spaces(int count) { return std::string(static_cast<std::size_t>(count), ' '); }
+
+std::string RangeOf(const std::optional<Measured>& measured) {
+  if (!measured) return "";
+  return HasRange(*measured) ? PercentRange(BoundsOf(*measured)) : Percent(measured->value);
+}
+
+Ink ConfidenceInk(Confidence confidence) {
+  return confidence == Confidence::kCertain ? Ink::kBad : Ink::kUnsure;
+}
+
+// The query behind a claim on one line; JSON and HTML have it whole.
+std::string QueryLine(const TextPage& page, const std::string& query) {
+  constexpr int kIndent = 6;
+  const int width = page.terminal.width - kIndent;
+  std::string line = Fit(Visible(query), width, false, page.terminal.ascii ? "..." : "…");
+  line.erase(line.find_last_not_of(' ') + 1);
+  return Spaces(kIndent) + page.terminal.Paint(Ink::kDim, line) + "\n";
+}
+
+}  // namespace
+
+std::string TextPage::Heading(std::string_view title) const {
+  return "\n" + Paragraph(Ink::kBold, title, 0);
+}
+
+std::string TextPage::Paragraph(Ink ink, std::string_view text, int indent) const {
+  return Item("", ink, text, indent);
+}
+
+std::string TextPage::Item(std::string_view marker, Ink ink, std::string_view text, int indent,
+                           Ink marker_ink) const {
+  const std::string content = terminal.ascii ? Plain(text) : std::string(text);
+  const int hang = indent + DisplayWidth(marker);
+  std::string out;
+  for (const std::string& line : Wrap(content, terminal.width - hang, 0)) {
+    out += out.empty() ? Spaces(indent) + terminal.Paint(marker_ink, marker) : Spaces(hang);
+    out += terminal.Paint(ink, line) + "\n";
+  }
+  return out;
+}
+
+std::string TextPage::Fact(std::string_view name, std::string_view text) const {
+  constexpr int kNameWidth = 10;
+  return Item(Fit(name, kNameWidth, false), Ink::kPlain, text, 0, Ink::kDim);
+}
+
+std::string AlertSentence(const TextPage& page, const AlertVerdict& alert) {
+  std::string text = AlertSubject(page.t, alert);
+  text +=
+      alert.shown ? " " + page.t("shows {0}", Seconds(alert.shown)) : " " + page.t("shows nothing");
+  if (alert.interval.low || alert.interval.high) {
+    text += page.t("; ") + page.t("proven: {0}", SecondsRange(alert.interval));
+  }
+  const std::string decided = DecidedSentence(page.t, alert);
+  if (!decided.empty()) text += page.t("; ") + decided;
+  for (const std::string& note : alert.notes) {
+    text += (text.ends_with('.') ? " " : page.t(". ")) + Prose(note);
+  }
+  return text;
+}
+
+std::string FindingsText(const TextPage& page, const Diagnosis& d) {
+  if (d.findings.empty()) return "";
+  std::string out = page.Heading(page.t("Findings"));
+  int number = 0;
+  for (const Finding& finding : d.findings) {
+    std::string title = Prose(finding.title);
+    std::string tag = Name(finding.id) + page.t(", ") + ConfidenceWord(page.t, finding.confidence);
+    if (finding.share) tag += page.t(", ") + page.t("{0} of the time", ShareText(*finding.share));
+    out += page.Item(fmt::format("{:>2}. ", ++number), Ink::kBold, title, 0);
+    out += page.Paragraph(ConfidenceInk(finding.confidence), tag, 4);
+    for (const Evidence& evidence : finding.evidence) {
+      out += page.Item("- ", Ink::kPlain, Prose(evidence.text), 4);
+      if (!evidence.query.empty()) out += QueryLine(page, evidence.query);
+    }
+    for (const std::string& step : finding.next_steps) {
+      out += page.Item(page.terminal.ascii ? "> " : "→ ", Ink::kAccent, Prose(step), 4);
+    }
+  }
+  return out;
+}
+
+std::string StagesText(const TextPage& page, const Diagnosis& d) {
+  if (d.stages.empty()) return "";
+  const int bar_width = std::clamp(page.terminal.width / 5, 10, 24);
+  std::vector<std::vector<Cell>> rows;
+  int minor = 0;
+  for (const StageLine& line : StageTree(d.stages)) {
+    const Stage& stage = *line.stage;
+    if (IsMinorPlugin(stage)) {
+      ++minor;
+      continue;
+    }
+    if (IsIdle(stage)) continue;
+    const double share = stage.share.value.value_or(0);
+    const bool leading = line.depth == 0 && share >= 0.5;
+    rows.push_back({{Spaces(2 * std::min(line.depth, 6)) + Name(line.label),
+                     leading ? Ink::kBold : Ink::kPlain},
+                    {TextBar(share, stage.baseline_share, bar_width, page.terminal.ascii),
+                     leading ? Ink::kBad : Ink::kAccent},
+                    {Percent(stage.share.value)},
+                    {d.baseline ? Percent(stage.baseline_share) : "", Ink::kDim},
+                    {RangeOf(stage.tail_time_share)},
+                    {RangeOf(stage.sufficient)},
+                    {Seconds(stage.seconds.value) + (stage.saturated ? "!" : "")},
+                    {stage.excess ? SignedSeconds(stage.excess->value) : ""}});
+  }
+  std::string out = page.Heading(page.t("Where the time went"));
+  out += Table(page.terminal,
+               {{page.t("stage"), false, 0, 42},
+                {page.terminal.ascii ? page.t("now, | before") : page.t("now, ┃ before")},
+                {page.t("share"), true},
+                {page.t("before"), true, 1},
+                {page.t("slowest 1 %"), true, 0},
+                {page.t("slow alone"), true, 4},
+                {page.t("time"), true, 2},
+                {page.t("excess"), true, 3}},
+               rows);
+  const bool saturated = std::any_of(d.stages.begin(), d.stages.end(),
+                                     [](const Stage& stage) { return stage.saturated; });
+  if (saturated) {
+    out += page.Paragraph(
+        Ink::kDim, page.t("! its p99 is at the top bucket: the true one may be far higher."), 2);
+  }
+  const IdleStages idle = IdleStagesOf(d.stages);
+  const auto names = [](const std::vector<std::string>& ids) {
+    std::string text;
+    for (const std::string& id : ids) text += (text.empty() ? "" : ", ") + Name(id);
+    return text;
+  };
+  if (!idle.without_time.empty()) {
+    out += page.Paragraph(Ink::kDim, page.t("No time in: {0}.", names(idle.without_time)), 2);
+  }
+  if (!idle.not_measured.empty()) {
+    out +=
+        page.Paragraph(Ink::kDim, page.t("Not measured here: {0}.", names(idle.not_measured)), 2);
+  }
+  if (minor > 0) {
+    out +=
+        page.Paragraph(Ink::kDim, page.t("{0} plugins below 1 % each are not listed.", minor), 2);
+  }
+  return out;
+}
+
+std::string QuantilesText(const TextPage& page, const Diagnosis& d) {
+  std::string out;
+  if (!d.results.empty()) {
+    std::vector<std::vector<Cell>> rows;
+    for (const ResultRow& row : d.results) {
+      rows.push_back({{Name(row.result)},
+                      {Count(row.count)},
+                      {Seconds(row.seconds)},
+                      {row.count > 0 ? Seconds(row.seconds / row.count) : kUnknown}});
+    }
+    out += page.Heading(page.t("Results"));
+    out += Table(page.terminal,
+                 {{page.t("result")},
+                  {page.t("attempts"), true},
+                  {page.t("time"), true},
+                  {page.t("mean"), true}},
+                 rows);
+  }
+  if (!d.queue.empty()) {
+    std::vector<std::vector<Cell>> rows;
+    for (const QueueRow& row : d.queue) {
+      rows.push_back({{QueueRowName(page.t, row.id)},
+                      {QueueRowNumber(row.id, row.value)},
+                      {QueueRowNumber(row.id, row.baseline)}});
+    }
+    out += page.Heading(page.t("Queue and throughput"));
+    out +=
+        Table(page.terminal,
+              {{page.t("queue and loop")}, {page.t("now"), true}, {page.t("before"), true}}, rows);
+  }
+  if (d.quantiles.empty()) return out;
+  std::vector<std::vector<Cell>> rows;
+  std::string remarks;
+  for (const QuantileRow& row : d.quantiles) {
+    rows.push_back({{Name(row.metric) + Shorten(LabelText(row.labels), 40)},
+                    {QuantileName(row.q)},
+                    {Seconds(row.shown)},
+                    {SecondsRange(row.interval)},
+                    {Seconds(row.estimate.value)}});
+    for (const std::string& reason : row.reasons) {
+      remarks += page.Item("- ", Ink::kDim,
+                           Name(row.metric) + " " + QuantileName(row.q) + ": " + Prose(reason), 2);
+    }
+  }
+  out += page.Heading(page.t("Quantiles"));
+  out += Table(page.terminal,
+               {{page.t("metric"), false, 0, 56},
+                {"q"},
+                {page.t("shown"), true},
+                {page.t("proven"), true},
+                {page.t("estimate"), true, 1}},
+               rows);
+  return out + remarks;
+}
+
+std::string PluginsText(const TextPage& page, const Diagnosis& d) {
+  if (d.plugins.empty()) return "";
+  // The three that take most of each extension point; HTML and JSON have them all.
+  constexpr int kMost = 3;
+  std::map<std::string, int> listed;
+  std::vector<std::vector<Cell>> rows;
+  for (const PluginRow& row : d.plugins) {
+    if (++listed[row.extension_point] > kMost) continue;
+    rows.push_back({{Name(row.extension_point)},
+                    {Name(row.plugin)},
+                    {ShareText(row.wall_share)},
+                    {Seconds(row.mean_seconds)},
+                    {Count(row.observations)}});
+  }
+  std::string out =
+      page.Heading(page.t("Plugins (a 10 % sample: compare within one extension point only)"));
+  out += Table(page.terminal,
+               {{page.t("extension point"), false, 0, 20},
+                {page.t("plugin"), false, 0, 32},
+                {page.t("of the point"), true},
+                {page.t("mean"), true, 1},
+                {page.t("calls"), true, 2}},
+               rows);
+  if (rows.size() < d.plugins.size()) {
+    out += page.Paragraph(
+        Ink::kDim,
+        page.t("{0} more are listed by `-o html` and `-o json`.", d.plugins.size() - rows.size()),
+        2);
+  }
+  return out;
+}
+
+std::string CrossCheckText(const TextPage& page, const Diagnosis& d) {
+  if (!d.cross_check) return "";
+  const CrossCheck& check = *d.cross_check;
+  std::string verdict = CrossCheckWord(page.t, check.verdict);
+  if (check.distance) {
+    verdict +=
+        page.t("; ") + page.t("largest gap between the two curves {0}", Percent(check.distance));
+  }
+  std::string out = page.Heading(page.t("Cross-check: the reference scheduler replays it"));
+  out += page.Paragraph(Ink::kPlain, verdict, 2);
+  if (!check.note.empty()) out += page.Paragraph(Ink::kDim, Prose(check.note), 2);
+  std::vector<std::vector<Cell>> rows;
+  for (const PredictedQuantile& row : check.predicted) {
+    rows.push_back({{QuantileName(row.q)}, {Seconds(row.measured)}, {Seconds(row.predicted)}});
+  }
+  if (rows.empty()) return out;
+  return out + Table(page.terminal, {{"q"}, {page.t("measured"), true}, {page.t("replayed"), true}},
+                     rows);
+}
+
+std::string RemarksText(const TextPage& page, const Diagnosis& d) {
+  std::string out;
+  const auto list = [&](const std::string& title, const std::vector<std::string>& items) {
+    if (items.empty()) return;
+    out += page.Heading(title);
+    for (const std::string& item : items) out += page.Item("- ", Ink::kPlain, Prose(item), 2);
+  };
+  list(page.t("What is missing"), d.gaps);
+  list(page.t("Warnings"), d.warnings);
+  list(page.t("Noticed while reading"), d.source.warnings);
+  out += "\n" +
+         page.Paragraph(
+             Ink::kDim,
+             page.t("{0} queries asked; `-o json` and `-o html` list them.", d.queries.size()), 0);
+  return out;
+}
+
+}  // namespace schedlens

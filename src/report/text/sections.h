@@ -1,0 +1,45 @@
+#ifndef SCHEDLENS_REPORT_TEXT_SECTIONS_H_
+#define SCHEDLENS_REPORT_TEXT_SECTIONS_H_
+
+// The sections of the terminal report. Each is empty when the diagnosis has nothing for it, else
+// starts with a blank line and a heading.
+
+#include <string>
+#include <string_view>
+
+#include "contract/diagnosis.h"
+#include "report/messages/messages.h"
+#include "report/text/layout.h"
+
+namespace schedlens {
+
+/// What every section writes with. Text handed in is already Visible().
+struct TextPage {
+  Terminal terminal;
+  Messages t;
+
+  std::string Heading(std::string_view title) const;
+  /// Wrapped, each line indented.
+  std::string Paragraph(Ink ink, std::string_view text, int indent) const;
+  /// Wrapped behind a marker: `- `, `1. `.
+  std::string Item(std::string_view marker, Ink ink, std::string_view text, int indent,
+                   Ink marker_ink = Ink::kPlain) const;
+  /// A name, and its text wrapped beside it.
+  std::string Fact(std::string_view name, std::string_view text) const;
+};
+
+/// What the alert shows, what is proven, and what that decides.
+std::string AlertSentence(const TextPage& page, const AlertVerdict& alert);
+
+std::string FindingsText(const TextPage& page, const Diagnosis& diagnosis);
+std::string StagesText(const TextPage& page, const Diagnosis& diagnosis);
+std::string TimelineText(const TextPage& page, const Diagnosis& diagnosis);
+std::string QuantilesText(const TextPage& page, const Diagnosis& diagnosis);
+std::string PluginsText(const TextPage& page, const Diagnosis& diagnosis);
+std::string CrossCheckText(const TextPage& page, const Diagnosis& diagnosis);
+/// Gaps, warnings, and how many queries were asked.
+std::string RemarksText(const TextPage& page, const Diagnosis& diagnosis);
+
+}  // namespace schedlens
+
+#endif  // SCHEDLENS_REPORT_TEXT_SECTIONS_H_

@@ -1,0 +1,65 @@
+// The report on a terminal: the conclusion first, then where the time went, then what shows it.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "contract/report.h"
+#include "report/canonical.h"
+#include "report/escape.h"
+#include "report/format.h"
+#include "report/messages/messages.h"
+#include "report/messages/sentences.h"
+#include "report/messages/wording.h"
+#include "report/text/layout.h"
+#include "report/text/sections.h"
+
+namespace schedlens {
+
+namespace {
+
+Ink VerdictInk(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::kIncident:
+      return Ink::kBad;
+    case Verdict::kNoIncident:
+      return Ink::kGood;
+    default:
+      return Ink::kUnsure;
+  }
+}
+
+std::string Header(const TextPage& page, const Diagnosis& d) {
+  std::string out = page.Paragraph(VerdictInk(d.verdict), Visible(Headline(page.t, d)), 0);
+  out += "\n";
+  if (d.alert) out += page.Fact(page.t("Alert"), AlertSentence(page, *d.alert));
+  const std::string redone = RecomputedSentence(page.t, d);
+  if (!redone.empty()) out += page.Fact(page.t("Redone"), redone);
+  const std::string found = d.window_found ? page.t(", ") + page.t("found by itself") : "";
+  out += page.Fact(page.t("Window"), RangeText(d.window, page.t("to")) + found);
+  out += page.Fact(page.t("Baseline"),
+                   d.baseline ? RangeText(*d.baseline, page.t("to")) : page.t("none"));
+  out += page.Fact(page.t("Source"), SourceSentence(page.t, d));
+  out += page.Fact(page.t("Attempts"),
+                   page.t("{0}, {1} in all", Count(d.attempts), Seconds(d.e2e_seconds)));
+  return out;
+}
+
+}  // namespace
+
+std::string RenderText(const Diagnosis& diagnosis, const RenderOptions& options) {
+  const TextPage page{Terminal{std::clamp(options.width, 40, 400), options.color, options.ascii},
+                      Messages(options.lang)};
+  const Diagnosis d = InLanguage(page.t, Canonical(diagnosis));
+  std::string out = Header(page, d);
+  out += FindingsText(page, d);
+  out += StagesText(page, d);
+  out += TimelineText(page, d);
+  out += QuantilesText(page, d);
+  out += PluginsText(page, d);
+  out += CrossCheckText(page, d);
+  out += RemarksText(page, d);
+  return out;
+}
+
+}  // namespace schedlens

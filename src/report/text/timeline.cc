@@ -1,0 +1,83 @@
+// The alert's value, the attempts and the e2e buckets over time, in characters.
+
+#include <algorithm>
+#include <cmath>
+
+#include "report/escape.h"
+#include "report/format.h"
+#include "report/text/plots.h"
+#include "report/text/sections.h"
+
+namespace schedlens {
+
+namespace {
+
+constexpr int kLabelWidth = 11;
+
+std::string BoundLabel(double bound) {
+  return std::isfinite(bound) ? "≤ " + Seconds(bound, Rounding::kUp) : "+Inf";
+}
+
+std::string Row(const TextPage& page, const std::string& label, const std::string& plot, Ink ink) {
+  const std::string name = page.terminal.ascii ? Plain(label) : label;
+  return Fit(name, kLabelWidth, true) + " " + page.terminal.Paint(ink, plot) + "\n";
+}
+
+std::string GreatestOf(const std::vector<double>& values) {
+  double greatest = 0;
+  for (const double value : values) {
+    if (std::isfinite(value)) greatest = std::max(greatest, value);
+  }
+  return Seconds(greatest);
+}
+
+// One line a bucket, from the slowest with an observation to the fastest.
+std::string Heatmap(const TextPage& page, const Timeline& timeline, int width) {
+  const auto columns = MergeColumns(timeline.e2e, width);
+  double greatest = 0;
+  std::size_t first = timeline.bounds.size();
+  std::size_t last = 0;
+  for (const auto& column : columns) {
+    for (std::size_t i = 0; i < std::min(column.size(), timeline.bounds.size()); ++i) {
+      if (!(column[i] > 0)) continue;
+      greatest = std::max(greatest, column[i]);
+      first = std::min(first, i);
+      last = std::max(last, i);
+    }
+  }
+  std::string out;
+  for (std::size_t i = last + 1; i-- > first && i < timeline.bounds.size();) {
+    std::string cells;
+    for (const auto& column : columns) {
+      cells += Shade(i < column.size() ? column[i] : 0, greatest, page.terminal.ascii);
+    }
+    out += Row(page, BoundLabel(timeline.bounds[i]), cells, Ink::kAccent);
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string TimelineText(const TextPage& page, const Diagnosis& d) {
+  const Timeline& timeline = d.timeline;
+  if (timeline.times.empty()) return "";
+  const int width = std::max(10, page.terminal.width - kLabelWidth - 2);
+  std::string out =
+      page.Heading(page.t("Over time, {0} to {1} UTC", TimeOfDay(timeline.times.front()),
+                          TimeOfDay(timeline.times.back())));
+  const bool any_shown = std::any_of(timeline.shown.begin(), timeline.shown.end(),
+                                     [](double value) { return std::isfinite(value); });
+  if (any_shown) {
+    out += Row(page, d.alert ? QuantileName(d.alert->quantile) : page.t("shown"),
+               Sparkline(timeline.shown, width, page.terminal.ascii), Ink::kBad);
+    out +=
+        page.Paragraph(Ink::kDim, page.t("up to {0}", GreatestOf(timeline.shown)), kLabelWidth + 1);
+  }
+  const std::string heatmap = Heatmap(page, timeline, width);
+  if (heatmap.empty()) return out;
+  out += heatmap;
+  out += page.Paragraph(Ink::kDim, page.t("attempts by e2e time; fuller is more"), kLabelWidth + 1);
+  return out;
+}
+
+}  // namespace schedlens

@@ -1,0 +1,58 @@
+#ifndef SCHEDLENS_SIM_BASE_RELEASE_H_
+#define SCHEDLENS_SIM_BASE_RELEASE_H_
+
+// Which kube-scheduler is played: one release, and what that release does differently.
+
+#include <string>
+#include <string_view>
+
+namespace schedlens::sim {
+
+/// A Kubernetes release 1.MINOR.PATCH. Without a patch the newest patch is meant.
+struct Release {
+  int minor = 26;
+  int patch = 999;
+
+  static constexpr int kOldest = 20;
+  static constexpr int kNewest = 34;
+
+  /// `1.26`, `1.26.4`, `v1.34.1`. Throws Error(kUsage) for anything else or a minor outside
+  /// kOldest..kNewest.
+  static Release Parse(std::string_view text);
+  std::string ToString() const;
+
+  /// Failed attempts end their e2e clock after Unreserve and the cache's forget (from 1.26).
+  bool failure_after_cleanup() const { return minor >= 26; }
+  /// scheduling_algorithm_duration also counts failed attempts, PostFilter included (from 1.30).
+  bool algorithm_counts_failures() const { return minor >= 30; }
+  /// Victims are deleted by up to 16 workers at once (from 1.26), before that one by one.
+  bool parallel_victim_deletes() const { return minor >= 26; }
+  /// Victims are deleted by a goroutine after PostFilter has returned (default from 1.33).
+  bool async_preemption() const { return minor >= 33; }
+  /// Binds and status patches go through a dispatcher by default (1.34.0 and 1.34.1 only).
+  bool async_api_calls() const { return minor == 34 && patch <= 1; }
+  /// An idle loop takes pods out of back-off early (default from 1.33).
+  bool pops_from_backoff() const { return minor >= 33; }
+  /// framework_extension_point_duration has extension_point="PreEnqueue" (from 1.26).
+  bool observes_pre_enqueue() const { return minor >= 26; }
+  /// A nominated node is tried first, alone (default from 1.22).
+  bool prefers_nominated_node() const { return minor >= 22; }
+  /// Events wake only pods that a plugin interested in the event had rejected (from 1.22).
+  bool moves_by_plugin_events() const { return minor >= 22; }
+  /// Back-off counts unschedulable results rather than pops (from 1.34).
+  bool backoff_counts_unschedulable() const { return minor >= 34; }
+  /// A pod may sit among the unschedulable ones for this long before it is retried anyway.
+  int unschedulable_timeout_seconds() const { return minor >= 24 ? 300 : 60; }
+  /// A PreBind plugin that rejects makes the attempt unschedulable (from 1.26), before: error.
+  bool prebind_rejection_is_unschedulable() const { return minor >= 26; }
+  /// One plugin metrics recorder a profile (1.21 to 1.26), else one for all.
+  bool recorder_per_profile() const { return minor >= 21 && minor <= 26; }
+  /// The pod's clock starts when it first passes PreEnqueue (from 1.28), before: when it is added.
+  bool pod_clock_excludes_gates() const { return minor >= 28; }
+  /// rest_client histograms carry `host` (from 1.24), before: `url`.
+  bool rest_client_by_host() const { return minor >= 24; }
+};
+
+}  // namespace schedlens::sim
+
+#endif  // SCHEDLENS_SIM_BASE_RELEASE_H_

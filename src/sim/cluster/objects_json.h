@@ -1,0 +1,52 @@
+#ifndef SCHEDLENS_SIM_CLUSTER_OBJECTS_JSON_H_
+#define SCHEDLENS_SIM_CLUSTER_OBJECTS_JSON_H_
+
+// Kubernetes objects from JSON, as the API server and kubectl print them, into a Cluster.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "sim/cluster/cluster.h"
+
+namespace schedlens::sim::core {
+
+/// What a List held, by kind.
+struct Loaded {
+  std::int32_t nodes = 0, pods = 0, pending_pods = 0, workloads = 0, budgets = 0, namespaces = 0;
+  std::int32_t ignored = 0;  ///< kinds the scheduler does not look at, and finished pods
+};
+
+/// Puts a v1 List (or one object) into the cluster, in order: nodes before pods whatever the list's
+/// order. Pods with a nodeName are bound, others pending; Succeeded and Failed ones and those with
+/// scheduling gates are ignored. Pods that differ in name only share a spec. Without `nodes` or
+/// `pods` those are skipped. `file` names the text in errors. Throws Error(kFailed) for text that
+/// is no JSON or an object that makes no sense (with its name).
+Loaded LoadObjects(std::string_view json, std::string_view file, Cluster& cluster,
+                   bool nodes = true, bool pods = true);
+
+/// A pod with what is not in its spec.
+struct PodObject {
+  PodSpec spec;
+  std::string name;
+  Id uid = 0;
+  std::string phase;
+  std::int64_t start_ms = 0;  ///< 0 if it has not started
+  bool terminating = false;
+  Id nominated_node = 0;  ///< name; 0 for none
+};
+
+/// One Pod or Node as JSON, defaulted as the API server would (limits become requests, TCP, host
+/// ports of hostNetwork). Throws Error(kFailed) naming `file`.
+PodObject ReadPod(std::string_view json, std::string_view file, Strings& strings);
+Node ReadNode(std::string_view json, std::string_view file, Strings& strings);
+
+/// The same from YAML (or JSON), as a person writes a manifest; `metadata.name` may be missing.
+/// Throws Error(kUsage) naming `file` and the line.
+PodObject ReadPodManifest(std::string_view yaml, std::string_view file, Strings& strings);
+Node ReadNodeManifest(std::string_view yaml, std::string_view file, Strings& strings);
+
+}  // namespace schedlens::sim::core
+
+#endif  // SCHEDLENS_SIM_CLUSTER_OBJECTS_JSON_H_

@@ -1,0 +1,231 @@
+#include "sim/engine/placement.h"
+
+#include <algorithm>
+
+#include "sim/scenario/cluster.h"
+
+namespace schedlens::sim {
+namespace {
+
+using core::kNone;
+
+std::size_t Index(std::int32_t id) { return static_cast<std::size_t>(id); }
+
+bool Attracted(const core::PodAffinityTerm& term, const core::PodSpec& assigned) {
+  return std::binary_search(term.namespaces.begin(), term.namespaces.end(),
+                            assigned.namespace_name) &&
+         Matches(term.selector, assigned.labels);
+}
+
+}  // namespace
+
+/// The extenders' answers: which nodes they take off, how they score the rest.
+class Placement::Extenders final : public core::ExtenderCalls {
+ public:
+  Extenders(const Scenario& scenario, Random& random) : scenario_(scenario), random_(random) {}
+
+  void Ask(std::size_t pod_template) { pod_template_ = pod_template; }
+
+  bool Filter(core::PodId, std::vector<core::NodeId>& nodes) override {
+    for (const Extender& extender : scenario_.extenders) {
+      if (!extender.filter || extender.rejects <= 0 || !Interested(extender)) continue;
+      std::erase_if(nodes, [&](core::NodeId) { return random_.Chance(extender.rejects); });
+    }
+    return true;
+  }
+
+  void Prioritize(core::PodId, std::span<const core::NodeId>,
+                  std::span<std::int64_t> totals) override {
+    for (const Extender& extender : scenario_.extenders) {
+      if (!extender.prioritize || !Interested(extender)) continue;
+      for (std::int64_t& total : totals) total += 10 * extender.weight * random_.Below(11);
+    }
+  }
+
+ private:
+  bool Interested(const Extender& extender) const {
+    return extender.managed.empty() ||
+           scenario_.templates[pod_template_].extended.contains(extender.managed);
+  }
+
+  const Scenario& scenario_;
+  Random& random_;
+  std::size_t pod_template_ = 0;
+};
+
+Placement::Placement(const Scenario& scenario, std::uint64_t seed)
+    : scenario_(scenario),
+      cluster_(scenario.release, scenario.objects ? scenario.objects->shared_strings()
+                                                  : std::make_shared<core::Strings>()),
+      configuration_(ConfigurationOf(scenario, scenario.simple_placement)),
+      numbers_(scenario.nodes.size()),
+      random_(seed, 17) {
+  if (const core::Cluster* objects = scenario.objects.get(); objects != nullptr) {
+    // In their order: none was removed, so that each keeps its id.
+    for (core::NodeId id = 0; id < objects->node_limit(); ++id) {
+      cluster_.AddNode(objects->node(id).node);
+    }
+    for (const auto& workload : objects->workloads()) cluster_.PutWorkload(workload);
+    for (const auto& budget : objects->budgets()) cluster_.PutBudget(budget);
+    for (const auto& [name, labels] : objects->namespaces()) cluster_.PutNamespace({name, labels});
+  }
+  for (std::size_t group = 0; group < scenario.nodes.size(); ++group) {
+    for (int i = 0; i < scenario.nodes[group].count; ++i) AddNode(group);
+  }
+  for (const PodTemplate& pod : scenario.templates) {
+    const bool real = pod.object_spec != kNone;
+    specs_.push_back(cluster_.AddSpec(real ? scenario.objects->spec(pod.object_spec)
+                                           : sim::SpecOf(pod, cluster_.strings())));
+    features_.push_back(pod.features | sim::FeaturesOf(cluster_.spec(specs_.back())));
+    const auto& profiles = configuration_.profiles;
+    const auto profile = std::find_if(profiles.begin(), profiles.end(), [&](const auto& p) {
+      return p.scheduler_name == pod.profile;
+    });
+    profile_of_.push_back(
+        profile == profiles.end() ? 0 : static_cast<std::size_t>(profile - profiles.begin()));
+  }
+  for (std::size_t i = 0; i < configuration_.profiles.size(); ++i) {
+    algorithms_.push_back(std::make_unique<core::Algorithm>(cluster_, configuration_, i));
+  }
+  if (!scenario.extenders.empty()) extenders_ = std::make_unique<Extenders>(scenario, random_);
+}
+
+Placement::~Placement() = default;
+
+// The core's pod; one that it does not know yet is made.
+core::PodId Placement::Known(PodId pod, std::size_t pod_template) {
+  if (pod >= core_of_.size()) core_of_.resize(pod + 1, kNone);
+  core::PodId& known = core_of_[pod];
+  if (known == kNone) {
+    known = cluster_.CreatePod("", specs_[pod_template]);
+    if (Index(known) >= pod_of_.size()) pod_of_.resize(Index(known) + 1);
+    pod_of_[Index(known)] = pod;
+  }
+  return known;
+}
+
+const PlacementDecision& Placement::Place(PodId pod, std::size_t pod_template) {
+  core::Algorithm& algorithm = *algorithms_[profile_of_[pod_template]];
+  if (extenders_) extenders_->Ask(pod_template);
+  const core::PodId known = Known(pod, pod_template);
+  const bool nominated = cluster_.pod(known).nominated != kNone;
+  algorithm.Schedule(known, random_, extenders_.get(), result_);
+  decision_ = PlacementDecision();
+  decision_.nominated_tried =
+      nominated && scenario_.release.prefers_nominated_node() && !result_.prefilter_rejected;
+  Judge(algorithm);
+  return decision_;
+}
+
+// The result in the event loop's terms.
+void Placement::Judge(const core::Algorithm& algorithm) {
+  using core::ExtensionPoint;
+  PlacementDecision& out = decision_;
+  out.error = result_.outcome == core::Outcome::kError;
+  out.node = result_.node;
+  out.evaluated = result_.evaluated;
+  out.feasible = result_.feasible;
+  out.nominated_taken = result_.nominated_node_shortcut;
+  if (result_.rejecting_nominated != kNone) {
+    out.nominated_out = algorithm.NameOf(ExtensionPoint::kFilter, result_.rejecting_nominated);
+  }
+  out.prefilter_failed = result_.prefilter_rejected;
+  if (result_.prefilter_rejected) {
+    // No plugin to name: their node sets have nothing in common, which only NodeAffinity's do.
+    out.prefilter = result_.rejecting_prefilter == kNone
+                        ? "NodeAffinity"
+                        : algorithm.NameOf(ExtensionPoint::kPreFilter, result_.rejecting_prefilter);
+    out.rejections = RejectionOf(out.prefilter);
+  }
+  rejected_.clear();
+  for (std::size_t i = 0; i < result_.rejected.size(); ++i) {
+    if (result_.rejected[i] == 0) continue;
+    const auto plugin = static_cast<std::int32_t>(i);
+    rejected_.push_back({algorithm.NameOf(ExtensionPoint::kFilter, plugin),
+                         result_.rejected[i] - result_.unresolvable[i], result_.unresolvable[i]});
+    if (out.node < 0) out.rejections |= RejectionOf(rejected_.back().plugin);
+  }
+  out.rejected = rejected_;
+}
+
+void Placement::Assume(PodId pod, std::size_t pod_template, int node) {
+  cluster_.BindPod(Known(pod, pod_template), node);
+}
+
+void Placement::Started(PodId pod, std::int64_t start_ms) {
+  if (pod < core_of_.size() && core_of_[pod] != kNone) cluster_.SetStart(core_of_[pod], start_ms);
+}
+
+void Placement::Terminating(PodId pod) {
+  if (pod < core_of_.size() && core_of_[pod] != kNone) cluster_.SetTerminating(core_of_[pod]);
+}
+
+void Placement::Remove(PodId pod) {
+  if (pod >= core_of_.size() || core_of_[pod] == kNone) return;
+  cluster_.DeletePod(core_of_[pod]);
+  core_of_[pod] = kNone;
+}
+
+void Placement::Nominate(PodId pod, std::size_t pod_template, int node) {
+  cluster_.Nominate(Known(pod, pod_template), node);
+}
+
+PreemptionPlan Placement::Preempt(PodId pod, std::size_t pod_template) {
+  core::Algorithm& algorithm = *algorithms_[profile_of_[pod_template]];
+  algorithm.Preempt(core_of_[pod], random_, preemption_);
+  PreemptionPlan out;
+  out.node = preemption_.node;
+  for (const core::PodId victim : preemption_.victims) {
+    out.victims.push_back(pod_of_[Index(victim)]);
+  }
+  for (const core::PodId other : preemption_.clear_nominations) {
+    out.outranked.push_back(pod_of_[Index(other)]);
+  }
+  return out;
+}
+
+int Placement::AddNode(std::size_t group) {
+  return cluster_.AddNode(NodeOf(scenario_.nodes[group], numbers_[group]++, cluster_.strings()));
+}
+
+std::vector<PodId> Placement::DeleteNode(int node) {
+  std::vector<PodId> out;
+  for (const core::PodId pod : cluster_.node(node).pods) out.push_back(pod_of_[Index(pod)]);
+  cluster_.RemoveNode(node);
+  for (const PodId pod : out) Remove(pod);
+  return out;
+}
+
+const std::string& Placement::NodeName(int node) const {
+  return cluster_.strings().Text(cluster_.node(node).node.name);
+}
+
+bool Placement::Attracts(std::size_t assigned, std::size_t waiting) const {
+  const core::PodSpec& pod = SpecOf(assigned);
+  const core::PodSpec& other = SpecOf(waiting);
+  const auto& terms = other.required_affinity;
+  if (std::any_of(terms.begin(), terms.end(), [&](const auto& t) { return Attracted(t, pod); })) {
+    return true;
+  }
+  // From 1.29 a spread constraint that counts the new pod wakes the waiting one as well.
+  return scenario_.release.minor >= 29 && pod.namespace_name == other.namespace_name &&
+         std::any_of(other.spread.begin(), other.spread.end(), [&](const auto& constraint) {
+           return constraint.hard && Matches(constraint.selector, pod.labels);
+         });
+}
+
+bool Placement::WithinCapacity() const {
+  return std::all_of(cluster_.order().begin(), cluster_.order().end(), [&](core::NodeId id) {
+    const core::NodeInfo& info = cluster_.node(id);
+    const core::Resources& have = info.node.allocatable;
+    const core::Resources& used = info.requested;
+    return used.milli_cpu <= have.milli_cpu && used.memory <= have.memory &&
+           used.ephemeral_storage <= have.ephemeral_storage &&
+           static_cast<std::int64_t>(info.pods.size()) <= have.pods &&
+           std::all_of(used.scalars.begin(), used.scalars.end(), [&](const auto& scalar) {
+             return scalar.amount <= have.Scalar(scalar.name);
+           });
+  });
+}
+
+}  // namespace schedlens::sim

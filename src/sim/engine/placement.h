@@ -1,0 +1,111 @@
+#ifndef SCHEDLENS_SIM_ENGINE_PLACEMENT_H_
+#define SCHEDLENS_SIM_ENGINE_PLACEMENT_H_
+
+// Where pods go: the scheduling algorithm on the scenario's cluster, in the event loop's terms.
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/engine/scheduling_queue.h"
+#include "sim/framework/algorithm.h"
+#include "sim/framework/plugin_points.h"
+#include "sim/scenario/scenario.h"
+
+namespace schedlens::sim {
+
+struct PlacementDecision {
+  int node = -1;      ///< -1: no node fits
+  int evaluated = 0;  ///< nodes that went through the filters
+  int feasible = 0;   ///< nodes that passed, the extenders' filter included
+  bool error = false;
+  std::string_view prefilter;      ///< the PreFilter plugin that refused the pod, "" if none
+  bool prefilter_failed = false;   ///< PreFilter refused; no node was looked at
+  bool nominated_tried = false;    ///< the nominated node was tried first, alone
+  bool nominated_taken = false;    ///< and it fitted: no other node was looked at
+  std::string_view nominated_out;  ///< the plugin that rejected it
+  unsigned rejections = 0;         ///< bits of Rejection, when no node fits
+  std::span<const PluginRejections> rejected;  ///< in the plugins' order; until the next Place
+};
+
+struct PreemptionPlan {
+  int node = -1;
+  std::vector<PodId> victims;
+  /// Less important pods nominated to `node`, which lose their nomination.
+  std::vector<PodId> outranked;
+};
+
+/// The scheduler's picture of the cluster: nodes and the pods assumed or bound to them. Every
+/// filter and score of the profiles is evaluated; with `placement: simple` the profiles are cut
+/// down to node affinity and resources, and all feasible nodes are equal.
+class Placement {
+ public:
+  /// `scenario` must outlive it. Throws Error(kUsage) for a manifest or a configuration that
+  /// cannot be.
+  Placement(const Scenario& scenario, std::uint64_t seed);
+  ~Placement();
+  Placement(const Placement&) = delete;
+  Placement& operator=(const Placement&) = delete;
+
+  /// One attempt, its own nomination first; places nothing.
+  const PlacementDecision& Place(PodId pod, std::size_t pod_template);
+  void Assume(PodId pod, std::size_t pod_template, int node);
+  /// When its kubelet started it: decides which victims are the more important.
+  void Started(PodId pod, std::int64_t start_ms);
+  /// It has a deletionTimestamp; its room stays taken until Remove.
+  void Terminating(PodId pod);
+  /// Forgets a pod wherever it is, its nomination too; unknown pods are ignored.
+  void Remove(PodId pod);
+  /// A preempting pod's claim to a node; -1 withdraws it. Assume and Remove do too.
+  void Nominate(PodId pod, std::size_t pod_template, int node);
+  /// DefaultPreemption for the pod whose Place just found no node.
+  PreemptionPlan Preempt(PodId pod, std::size_t pod_template);
+  /// A further node of that group; returns its index.
+  int AddNode(std::size_t group);
+  /// Returns the pods that were on it. They are forgotten with the node.
+  std::vector<PodId> DeleteNode(int node);
+
+  int node_count() const { return cluster_.node_count(); }
+  /// Every index ever given, deleted nodes included.
+  int node_slots() const { return cluster_.node_limit(); }
+  bool alive(int node) const { return cluster_.node(node).alive; }
+  const std::string& NodeName(int node) const;
+  /// Bits of Feature by template: which plugins have work for its pods.
+  const std::vector<unsigned>& features() const { return features_; }
+  /// Whether a pod of `assigned` may help a waiting one of `waiting`, by its labels.
+  bool Attracts(std::size_t assigned, std::size_t waiting) const;
+  /// No node over capacity; what tests check.
+  bool WithinCapacity() const;
+
+ private:
+  class Extenders;
+  core::PodId Known(PodId pod, std::size_t pod_template);
+  void Judge(const core::Algorithm& algorithm);
+  const core::PodSpec& SpecOf(std::size_t pod_template) const {
+    return cluster_.spec(specs_[pod_template]);
+  }
+
+  const Scenario& scenario_;
+  core::Cluster cluster_;
+  core::Configuration configuration_;
+  std::vector<std::unique_ptr<core::Algorithm>> algorithms_;  // by profile
+  std::vector<std::size_t> profile_of_;                       // by template
+  std::vector<core::SpecId> specs_;                           // by template
+  std::vector<unsigned> features_;                            // by template
+  std::vector<int> numbers_;                                  // nodes made, by group
+  std::vector<core::PodId> core_of_;                          // by pod; kNone if unknown
+  std::vector<PodId> pod_of_;                                 // by core pod
+  std::unique_ptr<Extenders> extenders_;                      // null without any
+  Random random_;
+  core::ScheduleResult result_;
+  core::PreemptionResult preemption_;
+  PlacementDecision decision_;
+  std::vector<PluginRejections> rejected_;
+};
+
+}  // namespace schedlens::sim
+
+#endif  // SCHEDLENS_SIM_ENGINE_PLACEMENT_H_

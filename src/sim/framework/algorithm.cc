@@ -1,0 +1,294 @@
+#include "sim/framework/algorithm.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "sim/framework/framework.h"
+
+namespace schedlens::sim::core {
+namespace {
+
+std::size_t Index(std::int32_t id) { return static_cast<std::size_t>(id); }
+
+}  // namespace
+
+std::string UnavailableMessage(std::int64_t nodes, const std::map<std::string, int>& reasons) {
+  std::vector<std::string> texts;
+  for (const auto& [reason, count] : reasons) texts.push_back(fmt::format("{} {}", count, reason));
+  std::sort(texts.begin(), texts.end());
+  return fmt::format("0/{} nodes are available: {}.", nodes, fmt::join(texts, ", "));
+}
+
+class Algorithm::Impl {
+ public:
+  Impl(const Cluster& cluster, const Configuration& configuration, std::size_t profile,
+       const std::vector<OwnPlugin>& own_plugins)
+      : cluster_(cluster),
+        framework_(cluster, configuration, profile, own_plugins),
+        percentage_(framework_.profile().percentage_of_nodes_to_score.value_or(
+            configuration.percentage_of_nodes_to_score)),
+        extended_(!configuration.extenders.empty()) {}
+
+  void Schedule(PodId pod, Random& random, ExtenderCalls* extenders, ScheduleResult& result) {
+    const Attempt attempt = framework_.MakeAttempt(pod);
+    Reset(result);
+    pod_ = pod;
+    if (cluster_.node_count() == 0) {
+      result.outcome = Outcome::kNoNodes;
+      return;
+    }
+    ForgetVerdicts();
+    const Code code = framework_.PreFilter(attempt, subset_, result.rejecting_prefilter);
+    NotePreFilter(result);
+    if (code != Code::kSuccess) {
+      result.prefilter_rejected = true;
+      prefilter_ = result.rejecting_prefilter;
+      for (const NodeId node : cluster_.order()) VerdictOn(node).code = code;
+      return;
+    }
+    prefilter_ = kPassed;
+    feasible_.clear();
+    if (!TryNominated(attempt, extenders, result)) Search(attempt, result);
+    if (extenders != nullptr && !feasible_.empty() && !extenders->Filter(pod, feasible_)) {
+      result.outcome = Outcome::kError;
+      return;
+    }
+    result.feasible = static_cast<std::int32_t>(feasible_.size());
+    CountCalls(result);
+    if (feasible_.empty()) return;
+    Choose(attempt, random, extenders, result);
+  }
+
+  void Preempt(PodId pod, Random& random, PreemptionResult& result) {
+    const Attempt attempt = framework_.MakeAttempt(pod);
+    result = PreemptionResult();
+    const NodeId nominated = cluster_.pod(pod).nominated;
+    const Code on_nominated =
+        nominated == kNone ? Code::kSuccess : verdicts_[Index(nominated)].code;
+    std::string_view why_not;
+    result.eligible = framework_.MayPreempt(attempt, on_nominated, why_not);
+    if (!result.eligible) return;
+    potential_.clear();
+    for (const NodeId node : cluster_.order()) {
+      if (MayHelp(verdicts_[Index(node)])) potential_.push_back(node);
+    }
+    result.potential_nodes = static_cast<std::int32_t>(potential_.size());
+    if (prefilter_ != kPassed) {
+      // The plugins were not all prepared when PreFilter refused: its rejection stands.
+      return;
+    }
+    framework_.DryRun(attempt, potential_, random, detail_);
+    result.candidates = static_cast<std::int32_t>(detail_.candidates.size());
+    result.filter_calls = framework_.dry_run_filter_calls();
+    const std::int32_t best = framework_.PickCandidate(detail_.candidates);
+    if (best == kNone) return;
+    const Candidate& chosen = detail_.candidates[Index(best)];
+    result.node = chosen.node;
+    result.victims = chosen.victims;
+    result.pdb_violations = chosen.pdb_violations;
+    for (const PodId other : cluster_.node(chosen.node).nominated) {
+      if (other != pod && cluster_.SpecOf(other).priority < attempt.spec.priority) {
+        result.clear_nominations.push_back(other);
+      }
+    }
+  }
+
+  const Framework& framework() const { return framework_; }
+
+  std::string FailureMessage() {
+    if (cluster_.node_count() == 0) return "no nodes available to schedule pods";
+    const Attempt attempt = framework_.MakeAttempt(pod_);
+    std::map<std::string, int> reasons;
+    if (prefilter_ >= 0) {
+      const auto& plugins = framework_.At(ExtensionPoint::kPreFilter);
+      for (const auto& reason : plugins[Index(prefilter_)].plugin->PreFilterReasons(attempt)) {
+        reasons[reason] += cluster_.node_count();
+      }
+    }
+    for (const NodeId node : cluster_.order()) {
+      const FilterVerdict& verdict = verdicts_[Index(node)];
+      if (verdict.plugin == kNone) continue;
+      for (const Rejected& r : framework_.Explain(attempt, node, verdict, false)) {
+        for (const std::string& reason : r.reasons) ++reasons[reason];
+      }
+    }
+    return UnavailableMessage(cluster_.node_count(), reasons);
+  }
+
+ private:
+  static constexpr std::int32_t kPassed = -2;  // for prefilter_
+
+  static FilterVerdict Unseen() { return {Code::kSuccess, kNone, 0, false}; }
+
+  void Reset(ScheduleResult& result) const {
+    result.outcome = Outcome::kUnschedulable;
+    result.node = kNone;
+    result.evaluated = result.feasible = result.tied = 0;
+    result.top_score = 0;
+    result.prefilter_rejected = result.nominated_node_shortcut = false;
+    result.rejecting_prefilter = result.rejecting_nominated = kNone;
+    const auto size = [&](ExtensionPoint point) { return framework_.At(point).size(); };
+    result.rejected.assign(size(ExtensionPoint::kFilter), 0);
+    result.unresolvable.assign(size(ExtensionPoint::kFilter), 0);
+    result.work.filter_calls.assign(size(ExtensionPoint::kFilter), 0);
+    result.work.score_calls.assign(size(ExtensionPoint::kScore), 0);
+    result.work.prefilter_ran.assign(size(ExtensionPoint::kPreFilter), 0);
+    result.work.prescore_ran.assign(size(ExtensionPoint::kPreScore), 0);
+    result.work.prefilter_pods = result.work.prescore_pods = 0;
+    result.work.filter_passes = 0;
+    result.work.scored = false;
+  }
+
+  // An attempt looks at few nodes of a large cluster: only what the last one wrote is taken back.
+  void ForgetVerdicts() {
+    for (const NodeId node : seen_) verdicts_[Index(node)] = Unseen();
+    seen_.clear();
+    verdicts_.resize(Index(cluster_.node_limit()), Unseen());
+    seen_.reserve(verdicts_.size() + 1);
+  }
+  FilterVerdict& VerdictOn(NodeId node) {
+    seen_.push_back(node);
+    return verdicts_[Index(node)];
+  }
+
+  void NotePreFilter(ScheduleResult& result) const {
+    const auto& plugins = framework_.At(ExtensionPoint::kPreFilter);
+    for (std::size_t i = 0; i < plugins.size(); ++i) {
+      if (result.rejecting_prefilter >= 0 && i > Index(result.rejecting_prefilter)) break;
+      result.work.prefilter_ran[i] = 1;
+      result.work.prefilter_pods += plugins[i].plugin->pods_touched();
+    }
+  }
+
+  // From 1.22 the nominated node is tried alone first. True if it ends the search.
+  bool TryNominated(const Attempt& attempt, ExtenderCalls* extenders, ScheduleResult& result) {
+    const NodeId node = cluster_.pod(attempt.pod).nominated;
+    if (attempt.minor < 22 || node == kNone) return false;
+    ++result.work.filter_passes;
+    VerdictOn(node) = framework_.Filter(attempt, node);
+    if (verdicts_[Index(node)].code != Code::kSuccess) {
+      result.rejecting_nominated = verdicts_[Index(node)].plugin;
+      return false;
+    }
+    feasible_.push_back(node);
+    if (extenders != nullptr && (!extenders->Filter(attempt.pod, feasible_) || feasible_.empty())) {
+      feasible_.clear();
+      return false;
+    }
+    result.evaluated = 1;
+    result.nominated_node_shortcut = true;
+    return true;
+  }
+
+  void Search(const Attempt& attempt, ScheduleResult& result) {
+    ++result.work.filter_passes;
+    const std::span<const NodeId> nodes =
+        subset_.all ? cluster_.order() : std::span<const NodeId>(subset_.nodes);
+    const std::size_t count = nodes.size();
+    if (count == 0) return;
+    std::int32_t limit = NumFeasibleNodesToFind(percentage_, static_cast<std::int32_t>(count));
+    if (attempt.minor >= 30 && !extended_ && framework_.At(ExtensionPoint::kScore).empty())
+      limit = 1;
+    std::size_t at = next_start_ % count;
+    std::size_t processed = 0;
+    while (processed < count && static_cast<std::int32_t>(feasible_.size()) < limit) {
+      const NodeId node = nodes[at];
+      if (++at == count) at = 0;
+      ++processed;
+      const FilterVerdict verdict = framework_.Filter(attempt, node);
+      VerdictOn(node) = verdict;
+      if (verdict.code == Code::kSuccess) {
+        feasible_.push_back(node);
+      } else {
+        ++result.rejected[Index(verdict.plugin)];
+        result.unresolvable[Index(verdict.plugin)] += verdict.code == Code::kUnresolvable;
+      }
+    }
+    next_start_ = (next_start_ + processed) % count;
+    result.evaluated = static_cast<std::int32_t>(processed);
+  }
+
+  // Every plugin is called on the nodes that all before it let pass.
+  void CountCalls(ScheduleResult& result) const {
+    std::int32_t left = result.evaluated;
+    for (std::size_t i = 0; i < result.rejected.size(); ++i) {
+      result.work.filter_calls[i] = left;
+      left -= result.rejected[i];
+    }
+  }
+
+  void Choose(const Attempt& attempt, Random& random, ExtenderCalls* extenders,
+              ScheduleResult& result) {
+    result.outcome = Outcome::kScheduled;
+    result.node = feasible_[0];
+    result.tied = 1;
+    if (feasible_.size() == 1) return;
+    if (!framework_.Score(attempt, feasible_, totals_, nullptr, nullptr)) {
+      result.outcome = Outcome::kError;
+      result.node = kNone;
+      return;
+    }
+    result.work.scored = true;
+    const auto count = static_cast<std::int32_t>(feasible_.size());
+    std::fill(result.work.score_calls.begin(), result.work.score_calls.end(), count);
+    const auto& plugins = framework_.At(ExtensionPoint::kPreScore);
+    for (std::size_t i = 0; i < plugins.size(); ++i) {
+      result.work.prescore_ran[i] = 1;
+      result.work.prescore_pods += plugins[i].plugin->pods_touched();
+    }
+    if (extenders != nullptr) extenders->Prioritize(attempt.pod, feasible_, totals_);
+    // The k-th of equals replaces the one kept with probability 1/k.
+    result.top_score = totals_[0];
+    for (std::size_t i = 1; i < feasible_.size(); ++i) {
+      if (totals_[i] > result.top_score) {
+        result.top_score = totals_[i];
+        result.node = feasible_[i];
+        result.tied = 1;
+      } else if (totals_[i] == result.top_score) {
+        ++result.tied;
+        if (random.Below(static_cast<std::uint32_t>(result.tied)) == 0) result.node = feasible_[i];
+      }
+    }
+  }
+
+  // Nodes a plugin's subset left out were never judged: until 1.28 preemption tries them.
+  bool MayHelp(const FilterVerdict& verdict) const {
+    if (verdict.code == Code::kUnschedulable) return true;
+    return verdict.code == Code::kSuccess && framework_.minor() <= 28;
+  }
+
+  const Cluster& cluster_;
+  Framework framework_;
+  std::int32_t percentage_;
+  bool extended_;
+  std::size_t next_start_ = 0;
+  PodId pod_ = kNone;
+  std::int32_t prefilter_ = kPassed;
+  PreFilterNodes subset_;
+  std::vector<FilterVerdict> verdicts_;  // by node; unseen where the last attempt did not look
+  std::vector<NodeId> seen_;
+  std::vector<NodeId> feasible_, potential_;
+  std::vector<std::int64_t> totals_;
+  PreemptionDetail detail_;
+};
+
+Algorithm::Algorithm(const Cluster& cluster, const Configuration& configuration,
+                     std::size_t profile, std::vector<OwnPlugin> own_plugins)
+    : impl_(std::make_unique<Impl>(cluster, configuration, profile, own_plugins)) {}
+Algorithm::~Algorithm() = default;
+
+void Algorithm::Schedule(PodId pod, Random& random, ExtenderCalls* extenders,
+                         ScheduleResult& result) {
+  impl_->Schedule(pod, random, extenders, result);
+}
+void Algorithm::Preempt(PodId pod, Random& random, PreemptionResult& result) {
+  impl_->Preempt(pod, random, result);
+}
+std::string Algorithm::FailureMessage() const { return impl_->FailureMessage(); }
+std::string_view Algorithm::NameOf(ExtensionPoint point, std::int32_t index) const {
+  return impl_->framework().At(point)[Index(index)].name;
+}
+
+}  // namespace schedlens::sim::core

@@ -1,0 +1,150 @@
+#ifndef SCHEDLENS_SIM_FRAMEWORK_CONFIGURATION_H_
+#define SCHEDLENS_SIM_FRAMEWORK_CONFIGURATION_H_
+
+// KubeSchedulerConfiguration as data: what a file says, completed with the release's defaults.
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/base/release.h"
+
+namespace schedlens::sim::core {
+
+enum class ExtensionPoint : std::uint8_t {
+  kPreEnqueue,
+  kQueueSort,
+  kPreFilter,
+  kFilter,
+  kPostFilter,
+  kPreScore,
+  kScore,
+  kReserve,
+  kPermit,
+  kPreBind,
+  kBind,
+  kPostBind,
+};
+constexpr std::size_t kExtensionPoints = 12;
+/// `PreFilter`, as metrics spell it.
+std::string_view ExtensionPointText(ExtensionPoint point);
+
+struct PluginRef {
+  std::string name;
+  std::int64_t weight = 0;  ///< of scores; 0 elsewhere
+  friend bool operator==(const PluginRef&, const PluginRef&) = default;
+};
+
+// Arguments keep their text: the algorithm interns them when it is built.
+struct RequirementText {
+  std::string key, op;
+  std::vector<std::string> values;
+};
+struct NodeSelectorTermText {
+  std::vector<RequirementText> expressions, fields;
+};
+struct AddedAffinity {
+  std::optional<std::vector<NodeSelectorTermText>> required;
+  std::vector<std::pair<std::int64_t, NodeSelectorTermText>> preferred;
+};
+struct ConstraintText {
+  std::int32_t max_skew = 1;
+  std::string topology_key;
+  bool hard = false;
+};
+struct ResourceWeight {
+  std::string name;
+  std::int64_t weight = 1;
+};
+struct ShapePoint {
+  std::int64_t utilization = 0;  ///< percent
+  std::int64_t score = 0;        ///< 0 to 10
+};
+enum class ScoringStrategy : std::uint8_t {
+  kLeastAllocated,
+  kMostAllocated,
+  kRequestedToCapacityRatio
+};
+
+/// pluginConfig of one profile, defaults filled in.
+struct PluginArgs {
+  std::vector<std::string> ignored_resources, ignored_resource_groups;  ///< NodeResourcesFit
+  ScoringStrategy strategy = ScoringStrategy::kLeastAllocated;          ///< NodeResourcesFit
+  std::vector<ResourceWeight> fit_resources;
+  std::vector<ShapePoint> fit_shape;
+  std::vector<ResourceWeight> least_resources, most_resources, ratio_resources;  ///< until 1.22
+  std::vector<ShapePoint> ratio_shape;
+  std::vector<ResourceWeight> balanced_resources;
+  AddedAffinity added_affinity;               ///< NodeAffinity
+  std::int64_t hard_pod_affinity_weight = 1;  ///< InterPodAffinity
+  bool ignore_preferred_terms_of_existing_pods = false;
+  bool system_default_constraints = true;  ///< PodTopologySpread: defaultingType System
+  std::vector<ConstraintText> default_constraints;
+  std::int64_t min_candidate_nodes_percentage = 10;  ///< DefaultPreemption
+  std::int64_t min_candidate_nodes_absolute = 100;
+  std::int64_t bind_timeout_seconds = 600;  ///< VolumeBinding
+};
+
+struct Profile {
+  std::string scheduler_name = "default-scheduler";
+  std::array<std::vector<PluginRef>, kExtensionPoints> plugins;  ///< in order of execution
+  PluginArgs args;
+  std::optional<std::int32_t> percentage_of_nodes_to_score;  ///< >= 1.26
+
+  const std::vector<PluginRef>& At(ExtensionPoint point) const {
+    return plugins[static_cast<std::size_t>(point)];
+  }
+};
+
+struct ExtenderConfiguration {
+  std::string url_prefix, filter_verb, prioritize_verb, preempt_verb, bind_verb;
+  std::int64_t weight = 1;
+  bool enable_https = false;
+  double http_timeout_seconds = 5;
+  bool node_cache_capable = false;
+  bool ignorable = false;
+  struct ManagedResource {
+    std::string name;
+    bool ignored_by_scheduler = false;
+  };
+  std::vector<ManagedResource> managed_resources;
+};
+
+struct Configuration {
+  Release release;
+  std::string api_version;  ///< `v1beta1`, ..., `v1`
+  std::int32_t parallelism = 16;
+  std::int32_t percentage_of_nodes_to_score = 0;  ///< 0: adaptive
+  double pod_initial_backoff_seconds = 1;
+  double pod_max_backoff_seconds = 10;
+  double client_qps = 50;
+  std::int32_t client_burst = 100;
+  std::vector<Profile> profiles;  ///< at least one; ignorable extenders are last in `extenders`
+  std::vector<ExtenderConfiguration> extenders;
+};
+
+/// The configuration of a kube-scheduler of `release` that was given no file.
+Configuration DefaultConfiguration(const Release& release);
+
+/// The release that goes with an apiVersion (`v1beta1`) if nothing else is known: v1beta1 1.20,
+/// v1beta2 1.23, v1beta3 and v1 1.26. Nothing for others.
+std::optional<Release> ReleaseOfApiVersion(std::string_view api_version);
+
+/// Reads a KubeSchedulerConfiguration (YAML or JSON). `file` names it in errors. Without `release`
+/// that of the apiVersion is taken. `own_plugins` are names that may be used besides the built-in
+/// ones. Throws Error(kUsage): text that is no YAML, another kind, a field, plugin or value that
+/// does not exist, with the line and the nearest name.
+Configuration ReadConfiguration(std::string_view text, std::string_view file,
+                                const std::optional<Release>& release,
+                                const std::vector<std::string>& own_plugins = {});
+
+/// The number of nodes that must be found feasible before the search stops, of `nodes` searched;
+/// `percentage` as configured (0: adaptive).
+std::int32_t NumFeasibleNodesToFind(std::int32_t percentage, std::int32_t nodes);
+
+}  // namespace schedlens::sim::core
+
+#endif  // SCHEDLENS_SIM_FRAMEWORK_CONFIGURATION_H_

@@ -1,0 +1,198 @@
+#include "sim/framework/framework.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "schedlens/error.h"
+#include "sim/framework/own_plugin.h"
+
+namespace schedlens::sim::core {
+
+Framework::Framework(const Cluster& cluster, const Configuration& configuration,
+                     std::size_t profile, const std::vector<OwnPlugin>& own_plugins)
+    : cluster_(cluster),
+      profile_(configuration.profiles.at(profile)),
+      minor_(configuration.release.minor) {
+  const PluginContext context{cluster_, profile_, minor_};
+  const auto find = [&](const std::string& name) -> Plugin* {
+    for (const auto& [known, plugin] : plugins_) {
+      if (known == name) return plugin.get();
+    }
+    std::unique_ptr<Plugin> made;
+    for (const OwnPlugin& own : own_plugins) {
+      if (own.name == name) made = AdaptOwnPlugin(own.make());
+    }
+    if (!made) made = MakePlugin(name, context);
+    if (!made) {
+      throw Error(ErrorKind::kUsage, fmt::format("profile `{}`: plugin `{}` does not exist in 1.{}",
+                                                 profile_.scheduler_name, name, minor_));
+    }
+    return plugins_.emplace_back(name, std::move(made)).second.get();
+  };
+  for (std::size_t i = 0; i < kExtensionPoints; ++i) {
+    for (const PluginRef& ref : profile_.plugins[i]) {
+      entries_[i].push_back({ref.name, ref.weight, find(ref.name)});
+    }
+  }
+  for (const Entry& entry : At(ExtensionPoint::kFilter)) {
+    const auto& listed = At(ExtensionPoint::kPreFilter);
+    const bool known = std::any_of(listed.begin(), listed.end(),
+                                   [&](const Entry& e) { return e.plugin == entry.plugin; });
+    if (!known) stateful_.push_back(entry.plugin);
+  }
+}
+
+Code Framework::PreFilter(const Attempt& attempt, PreFilterNodes& nodes, std::int32_t& rejecting) {
+  const auto& plugins = At(ExtensionPoint::kPreFilter);
+  nodes.all = true;
+  nodes.nodes.clear();
+  rejecting = kNone;
+  for (std::size_t i = 0; i < plugins.size(); ++i) {
+    PreFilterNodes own;
+    const Code code = plugins[i].plugin->PreFilter(attempt, own);
+    if (code != Code::kSuccess) {
+      rejecting = static_cast<std::int32_t>(i);
+      return code;
+    }
+    if (own.all) continue;
+    if (nodes.all) {
+      nodes = std::move(own);
+    } else {
+      std::erase_if(nodes.nodes, [&](NodeId node) {
+        return std::find(own.nodes.begin(), own.nodes.end(), node) == own.nodes.end();
+      });
+      if (nodes.nodes.empty()) return Code::kUnresolvable;
+    }
+  }
+  // A filter without its PreFilter still needs its state; its subset of nodes is not asked for.
+  for (Plugin* plugin : stateful_) {
+    PreFilterNodes unused;
+    plugin->PreFilter(attempt, unused);
+  }
+  active_.clear();
+  const auto& filters = At(ExtensionPoint::kFilter);
+  for (std::size_t i = 0; i < filters.size(); ++i) {
+    if (!filters[i].plugin->PassesAll(attempt)) active_.push_back(static_cast<std::int32_t>(i));
+  }
+  return Code::kSuccess;
+}
+
+FilterVerdict Framework::RunFilters(const Attempt& attempt, const NodeInfo& info) {
+  const auto& filters = At(ExtensionPoint::kFilter);
+  for (std::size_t i = 0; i < filters.size(); ++i) {
+    const Code code = filters[i].plugin->Filter(attempt, info);
+    ++dry_run_filter_calls_;
+    if (code != Code::kSuccess) return {code, static_cast<std::int32_t>(i), 1, false};
+  }
+  return {};
+}
+
+bool Framework::CollectNominated(const Attempt& attempt, NodeId node) {
+  nominated_.clear();
+  for (const PodId pod : cluster_.node(node).nominated) {
+    if (pod != attempt.pod && cluster_.SpecOf(pod).priority >= attempt.spec.priority) {
+      nominated_.push_back(pod);
+    }
+  }
+  return !nominated_.empty();
+}
+
+void Framework::Apply(const Attempt& attempt, PodId pod, NodeId node, int sign) {
+  for (const Entry& entry : At(ExtensionPoint::kFilter)) {
+    entry.plugin->ApplyPod(attempt, pod, node, sign);
+  }
+}
+
+FilterVerdict Framework::RunFiltersOnCopy(const Attempt& attempt, const NodeInfo& info,
+                                          std::vector<std::string>* reasons) {
+  const auto& filters = At(ExtensionPoint::kFilter);
+  const auto explain = [&](const NodeInfo& on, const FilterVerdict& verdict) {
+    if (reasons == nullptr || verdict.code == Code::kSuccess) return;
+    *reasons = filters[static_cast<std::size_t>(verdict.plugin)].plugin->Reasons(attempt, on);
+  };
+  const bool nominated = CollectNominated(attempt, info.id);
+  if (nominated) {
+    with_nominated_ = info;
+    for (const PodId pod : nominated_) {
+      CountPod(with_nominated_, cluster_, pod, 1);
+      Apply(attempt, pod, info.id, 1);
+    }
+    FilterVerdict verdict = RunFilters(attempt, with_nominated_);
+    verdict.nominated_pods = true;
+    explain(with_nominated_, verdict);
+    for (const PodId pod : nominated_) Apply(attempt, pod, info.id, -1);
+    if (verdict.code != Code::kSuccess) return verdict;
+  }
+  FilterVerdict verdict = RunFilters(attempt, info);
+  verdict.nominated_pods = nominated;
+  if (verdict.code != Code::kSuccess) verdict.failed_pass = nominated ? 2 : 1;
+  explain(info, verdict);
+  return verdict;
+}
+
+FilterVerdict Framework::Filter(const Attempt& attempt, NodeId node) {
+  if (cluster_.hot(node).has_nominated) {
+    return RunFiltersOnCopy(attempt, cluster_.node(node), nullptr);
+  }
+  const auto& filters = At(ExtensionPoint::kFilter);
+  for (const std::int32_t i : active_) {
+    const Code code = filters[static_cast<std::size_t>(i)].plugin->FilterNode(attempt, node);
+    if (code != Code::kSuccess) return {code, i, 1, false};
+  }
+  return {};
+}
+
+std::vector<Rejected> Framework::Reject(const Attempt& attempt, const NodeInfo& info,
+                                        std::int32_t first, bool all) const {
+  std::vector<Rejected> out;
+  const auto& filters = At(ExtensionPoint::kFilter);
+  for (auto i = static_cast<std::size_t>(first); i < filters.size(); ++i) {
+    const Code code = filters[i].plugin->Filter(attempt, info);
+    if (code == Code::kSuccess) continue;
+    out.push_back({static_cast<std::int32_t>(i), code, filters[i].plugin->Reasons(attempt, info)});
+    if (!all) break;
+  }
+  return out;
+}
+
+std::vector<Rejected> Framework::Explain(const Attempt& attempt, NodeId node,
+                                         const FilterVerdict& verdict, bool all) {
+  if (verdict.code == Code::kSuccess) return {};
+  const NodeInfo& info = cluster_.node(node);
+  if (!verdict.nominated_pods || verdict.failed_pass != 1) {
+    return Reject(attempt, info, verdict.plugin, all);
+  }
+  CollectNominated(attempt, node);
+  with_nominated_ = info;
+  for (const PodId pod : nominated_) {
+    CountPod(with_nominated_, cluster_, pod, 1);
+    Apply(attempt, pod, node, 1);
+  }
+  auto out = Reject(attempt, with_nominated_, verdict.plugin, all);
+  for (const PodId pod : nominated_) Apply(attempt, pod, node, -1);
+  return out;
+}
+
+bool Framework::Score(const Attempt& attempt, std::span<const NodeId> nodes,
+                      std::vector<std::int64_t>& totals,
+                      std::vector<std::vector<std::int64_t>>* raw,
+                      std::vector<std::vector<std::int64_t>>* norm) {
+  for (const Entry& entry : At(ExtensionPoint::kScore)) entry.plugin->PreScore(attempt, nodes);
+  totals.assign(nodes.size(), 0);
+  scores_.resize(nodes.size());
+  bool in_range = true;
+  for (const Entry& entry : At(ExtensionPoint::kScore)) {
+    entry.plugin->Score(attempt, nodes, scores_);
+    if (raw != nullptr) raw->push_back(scores_);
+    if (entry.plugin->normalizes()) entry.plugin->Normalize(attempt, nodes, scores_);
+    if (norm != nullptr) norm->push_back(scores_);
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      in_range &= scores_[i] >= 0 && scores_[i] <= 100;
+      totals[i] += scores_[i] * entry.weight;
+    }
+  }
+  return in_range;
+}
+
+}  // namespace schedlens::sim::core

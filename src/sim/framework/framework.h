@@ -1,0 +1,136 @@
+#ifndef SCHEDLENS_SIM_FRAMEWORK_FRAMEWORK_H_
+#define SCHEDLENS_SIM_FRAMEWORK_FRAMEWORK_H_
+
+// One profile's plugins and how the extension points run them: PreFilter, Filter with nominated
+// pods, PreScore, Score, and preemption's dry run.
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "sim/framework/algorithm.h"
+#include "sim/framework/plugin.h"
+
+namespace schedlens::sim::core {
+
+/// What the filters say of one node.
+struct FilterVerdict {
+  Code code = Code::kSuccess;
+  std::int32_t plugin = kNone;  ///< index of the first Filter plugin that rejects
+  std::int8_t failed_pass = 0;  ///< 1, or 2: only without the nominated pods
+  bool nominated_pods = false;  ///< pods nominated to the node were considered
+};
+
+/// A rejection of one plugin in words.
+struct Rejected {
+  std::int32_t plugin = kNone;
+  Code code = Code::kSuccess;
+  std::vector<std::string> reasons;
+};
+
+/// A node where preemption would help.
+struct Candidate {
+  NodeId node = kNone;
+  std::vector<PodId> victims;  ///< in the scheduler's order
+  std::int64_t pdb_violations = 0;
+};
+
+/// All that preemption found out, for those who want to see.
+struct PreemptionDetail {
+  std::vector<NodeId> potential_nodes;
+  std::vector<Candidate> candidates;
+  /// Nodes where it would not help, and why.
+  std::vector<std::pair<NodeId, std::vector<std::string>>> failures;
+};
+
+class Framework {
+ public:
+  struct Entry {
+    std::string name;
+    std::int64_t weight = 0;
+    Plugin* plugin = nullptr;
+  };
+
+  /// Throws Error(kUsage) for a plugin that does not exist.
+  Framework(const Cluster& cluster, const Configuration& configuration, std::size_t profile,
+            const std::vector<OwnPlugin>& own_plugins);
+
+  const Cluster& cluster() const { return cluster_; }
+  const Profile& profile() const { return profile_; }
+  int minor() const { return minor_; }
+  const std::vector<Entry>& At(ExtensionPoint point) const {
+    return entries_[static_cast<std::size_t>(point)];
+  }
+  Attempt MakeAttempt(PodId pod) const {
+    const SpecId spec = cluster_.pod(pod).spec;
+    return {cluster_, pod, spec, cluster_.spec(spec), minor_};
+  }
+
+  /// Prepares all plugins for the attempt. Success, or the first refusal with `rejecting` set to
+  /// the index of the PreFilter plugin (kNone: the plugins' node sets have nothing in common).
+  Code PreFilter(const Attempt& attempt, PreFilterNodes& nodes, std::int32_t& rejecting);
+  /// Filters with and without nominated pods, after PreFilter.
+  FilterVerdict Filter(const Attempt& attempt, NodeId node);
+  /// The rejection in words, and with `all` also what the later plugins say.
+  std::vector<Rejected> Explain(const Attempt& attempt, NodeId node, const FilterVerdict& verdict,
+                                bool all);
+
+  /// PreScore, Score, Normalize, weights. `totals` gets one sum a node. `raw` and `norm`, if not
+  /// null, get a row for each Score plugin. False if a plugin left 0..100.
+  bool Score(const Attempt& attempt, std::span<const NodeId> nodes,
+             std::vector<std::int64_t>& totals, std::vector<std::vector<std::int64_t>>* raw,
+             std::vector<std::vector<std::int64_t>>* norm);
+
+  /// Whether the pod may preempt at all; `why_not` gets the reason. `nominated` is the verdict on
+  /// the pod's nominated node in this attempt.
+  bool MayPreempt(const Attempt& attempt, Code nominated, std::string_view& why_not) const;
+  /// The dry run over `nodes` from a random offset. Stops when enough candidates are known.
+  void DryRun(const Attempt& attempt, std::span<const NodeId> nodes, Random& random,
+              PreemptionDetail& detail);
+  /// How good a candidate is, smaller is better: budget violations, priority of the first victim,
+  /// sum of priorities, number of victims, minus the earliest start of the most important ones.
+  using Rank = std::tuple<std::int64_t, std::int64_t, std::int64_t, std::size_t, std::int64_t>;
+  Rank RankOf(const Candidate& candidate) const;
+  /// The best candidate's index, the first of equals; kNone if there is none.
+  std::int32_t PickCandidate(const std::vector<Candidate>& candidates) const;
+  std::int64_t dry_run_filter_calls() const { return dry_run_filter_calls_; }
+
+ private:
+  // Runs the filters in order until one rejects.
+  FilterVerdict RunFilters(const Attempt& attempt, const NodeInfo& info);
+  FilterVerdict RunFiltersOnCopy(const Attempt& attempt, const NodeInfo& info,
+                                 std::vector<std::string>* reasons);
+  bool CollectNominated(const Attempt& attempt, NodeId node);
+  void Apply(const Attempt& attempt, PodId pod, NodeId node, int sign);
+  std::vector<Rejected> Reject(const Attempt& attempt, const NodeInfo& info, std::int32_t first,
+                               bool all) const;
+  bool SelectVictims(const Attempt& attempt, NodeId node, Candidate& out,
+                     std::vector<std::string>& why_not);
+  void SplitByBudget(std::vector<PodId>& victims, std::size_t& violating) const;
+  bool MoreImportant(PodId a, PodId b) const;
+  void SortByImportance(std::vector<PodId>& pods) const;
+  std::int64_t StartOf(PodId pod) const;
+
+  const Cluster& cluster_;
+  Profile profile_;
+  int minor_;
+  std::vector<std::pair<std::string, std::unique_ptr<Plugin>>> plugins_;
+  std::array<std::vector<Entry>, kExtensionPoints> entries_;
+  std::vector<Plugin*> stateful_;     // asked to PreFilter though not listed there
+  std::vector<std::int32_t> active_;  // Filter plugins that may reject some node this time
+  std::vector<PodId> nominated_;
+  NodeInfo with_nominated_, dry_;
+  std::vector<std::int64_t> scores_;
+  mutable std::vector<std::int64_t> allowed_;
+  mutable std::vector<PodId> clean_;
+  std::int64_t dry_run_filter_calls_ = 0;
+};
+
+}  // namespace schedlens::sim::core
+
+#endif  // SCHEDLENS_SIM_FRAMEWORK_FRAMEWORK_H_

@@ -1,0 +1,135 @@
+#include "sim/metrics/registry.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "model/text.h"
+
+namespace schedlens::sim {
+namespace {
+
+bool GateOpen(std::string_view gate, const MetricGates& gates) {
+  if (gate == "async-api") return gates.async_api;
+  if (gate == "async-preemption") return gates.async_preemption;
+  return true;
+}
+
+std::string Escape(std::string_view text) {
+  std::string out;
+  for (char c : text) {
+    if (c == '\\' || c == '"') out += '\\';
+    if (c == '\n') {
+      out += "\\n";
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
+std::string LabelText(const MetricChild& child, std::string_view le) {
+  std::string out;
+  for (std::size_t i = 0; i < child.label_values.size(); ++i) {
+    out += fmt::format("{}{}=\"{}\"", out.empty() ? "" : ",", child.row->labels[i],
+                       Escape(child.label_values[i]));
+  }
+  if (!le.empty()) out += fmt::format("{}le=\"{}\"", out.empty() ? "" : ",", le);
+  return out.empty() ? out : "{" + out + "}";
+}
+
+void WriteChild(const MetricChild& child, std::string* out) {
+  const MetricRow& row = *child.row;
+  if (row.type != MetricType::kHistogram) {
+    *out += fmt::format("{}{} {}\n", row.name, LabelText(child, ""), FormatNumber(child.value));
+    return;
+  }
+  std::uint64_t running = 0;
+  for (std::size_t i = 0; i < child.buckets.size(); ++i) {
+    running += child.buckets[i];
+    const std::string le = i < row.bounds->size() ? FormatBound((*row.bounds)[i]) : "+Inf";
+    *out += fmt::format("{}_bucket{} {}\n", row.name, LabelText(child, le), running);
+  }
+  *out += fmt::format("{}_sum{} {}\n", row.name, LabelText(child, ""), FormatNumber(child.sum));
+  *out += fmt::format("{}_count{} {}\n", row.name, LabelText(child, ""), child.count);
+}
+
+}  // namespace
+
+void MetricChild::Observe(double v) {
+  if (row == nullptr) return;
+  const std::vector<double>& bounds = *row->bounds;
+  const auto at = std::lower_bound(bounds.begin(), bounds.end(), v);
+  ++buckets[static_cast<std::size_t>(at - bounds.begin())];
+  sum += v;
+  ++count;
+}
+
+MetricRegistry::MetricRegistry(const Release& release, const MetricGates& gates)
+    : families_(static_cast<std::size_t>(Metric::kCount)) {
+  for (const MetricRow& row : MetricTable()) {
+    if (release.minor < row.first || release.minor > row.last || !GateOpen(row.gate, gates)) {
+      continue;
+    }
+    Family& family = families_[static_cast<std::size_t>(row.id)];
+    family.row = &row;
+    if (row.labels.empty()) Create(family, {});
+  }
+}
+
+MetricChild& MetricRegistry::Create(Family& family, std::vector<std::string> label_values) {
+  MetricChild child;
+  child.row = family.row;
+  child.label_values = label_values;
+  if (family.row->bounds != nullptr) child.buckets.resize(family.row->bounds->size() + 1);
+  children_.push_back(std::move(child));
+  family.by_labels.emplace(std::move(label_values), &children_.back());
+  return children_.back();
+}
+
+MetricChild& MetricRegistry::Get(Metric metric,
+                                 std::initializer_list<std::string_view> label_values) {
+  Family& family = families_[static_cast<std::size_t>(metric)];
+  if (family.row == nullptr) return unseen_;
+  if (family.last != nullptr &&
+      std::equal(label_values.begin(), label_values.end(), family.last->label_values.begin())) {
+    return *family.last;
+  }
+  const auto found = family.by_labels.find(label_values);
+  family.last = found != family.by_labels.end()
+                    ? found->second
+                    : &Create(family, {label_values.begin(), label_values.end()});
+  return *family.last;
+}
+
+bool MetricRegistry::Has(Metric metric,
+                         std::initializer_list<std::string_view> label_values) const {
+  const Family& family = families_[static_cast<std::size_t>(metric)];
+  return family.by_labels.contains(label_values);
+}
+
+std::string WriteMetricsPage(const MetricRegistry& registry) {
+  std::vector<const MetricChild*> sorted;
+  for (const MetricChild& child : registry.children()) {
+    const bool unseen = child.row->type == MetricType::kHistogram && child.count == 0;
+    if (!unseen || child.row->labels.empty()) sorted.push_back(&child);
+  }
+  std::sort(sorted.begin(), sorted.end(), [](const MetricChild* a, const MetricChild* b) {
+    return a->row->name != b->row->name ? a->row->name < b->row->name
+                                        : a->label_values < b->label_values;
+  });
+  static constexpr std::string_view kTypes[] = {"counter", "gauge", "histogram"};
+  std::string out;
+  const MetricRow* last = nullptr;
+  for (const MetricChild* child : sorted) {
+    if (child->row != last) {
+      last = child->row;
+      out += fmt::format("# HELP {} {}\n# TYPE {} {}\n", last->name, last->help, last->name,
+                         kTypes[static_cast<std::size_t>(last->type)]);
+    }
+    WriteChild(*child, &out);
+  }
+  return out;
+}
+
+}  // namespace schedlens::sim

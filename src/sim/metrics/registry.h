@@ -1,0 +1,84 @@
+#ifndef SCHEDLENS_SIM_METRICS_REGISTRY_H_
+#define SCHEDLENS_SIM_METRICS_REGISTRY_H_
+
+// The metrics of one scheduler process: what it would answer to GET /metrics.
+
+#include <algorithm>
+#include <cstdint>
+#include <deque>
+#include <initializer_list>
+#include <iterator>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/base/release.h"
+#include "sim/metrics/table.h"
+
+namespace schedlens::sim {
+
+/// Feature gates that add metrics.
+struct MetricGates {
+  bool async_api = false;
+  bool async_preemption = false;
+};
+
+/// One label combination of one metric. Counters and gauges use `value`; histograms the rest,
+/// with one count more than the row has bounds (the last one is +Inf), not cumulative.
+struct MetricChild {
+  const MetricRow* row = nullptr;
+  std::vector<std::string> label_values;
+  double value = 0;
+  double sum = 0;
+  std::uint64_t count = 0;
+  std::vector<std::uint64_t> buckets;
+  /// Where the scraper keeps this child's series; its own business.
+  mutable std::int32_t slot = -1;
+
+  void Observe(double v);
+};
+
+/// Children of metrics with labels appear with their first use, those without labels at zero.
+/// A metric that the release does not show can still be used: it goes to a child nobody exports.
+class MetricRegistry {
+ public:
+  MetricRegistry(const Release& release, const MetricGates& gates);
+
+  /// The child, created if need be; the reference stays good as long as the registry.
+  MetricChild& Get(Metric metric, std::initializer_list<std::string_view> label_values);
+  /// Whether the child exists already.
+  bool Has(Metric metric, std::initializer_list<std::string_view> label_values) const;
+  bool Shows(Metric metric) const { return families_[static_cast<std::size_t>(metric)].row; }
+  /// Children in order of creation: metrics without labels first.
+  const std::deque<MetricChild>& children() const { return children_; }
+
+ private:
+  /// Orders label values, whichever kind of string they are in.
+  struct ByText {
+    using is_transparent = void;
+    template <typename A, typename B>
+    bool operator()(const A& a, const B& b) const {
+      return std::lexicographical_compare(
+          std::begin(a), std::end(a), std::begin(b), std::end(b),
+          [](std::string_view x, std::string_view y) { return x < y; });
+    }
+  };
+  struct Family {
+    const MetricRow* row = nullptr;  // null: not shown
+    std::map<std::vector<std::string>, MetricChild*, ByText> by_labels;
+    MetricChild* last = nullptr;  ///< the one asked for last: mostly the next one too
+  };
+  MetricChild& Create(Family& family, std::vector<std::string> label_values);
+
+  std::vector<Family> families_;
+  std::deque<MetricChild> children_;
+  MetricChild unseen_;
+};
+
+/// The Prometheus text page (format 0.0.4) of one process, with HELP and TYPE lines.
+std::string WriteMetricsPage(const MetricRegistry& registry);
+
+}  // namespace schedlens::sim
+
+#endif  // SCHEDLENS_SIM_METRICS_REGISTRY_H_

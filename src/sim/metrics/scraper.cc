@@ -1,0 +1,95 @@
+#include "sim/metrics/scraper.h"
+
+namespace schedlens::sim {
+
+Scraper::Scraper(std::string job, std::string instance, std::string pod)
+    : job_(std::move(job)), instance_(std::move(instance)), pod_(std::move(pod)) {
+  Series up;
+  up.labels = Labels(
+      {{std::string(kMetricName), "up"}, {"instance", instance_}, {"job", job_}, {"pod", pod_}});
+  series_.push_back(std::move(up));
+}
+
+Labels Scraper::Label(const MetricChild& child, std::string_view suffix,
+                      std::string_view le) const {
+  std::vector<Labels::Pair> pairs = {{std::string(kMetricName), std::string(child.row->name)},
+                                     {"instance", instance_},
+                                     {"job", job_},
+                                     {"pod", pod_}};
+  pairs.front().second += suffix;
+  for (std::size_t i = 0; i < child.label_values.size(); ++i) {
+    pairs.emplace_back(child.row->labels[i], child.label_values[i]);
+  }
+  if (!le.empty()) pairs.emplace_back("le", le);
+  return Labels(std::move(pairs));
+}
+
+std::size_t Scraper::SlotOf(const MetricChild& child) {
+  const auto key = std::make_pair(child.row, child.label_values);
+  const auto found = slots_.find(key);
+  if (found != slots_.end()) return found->second;
+  const std::size_t slot = series_.size();
+  slots_.emplace(key, slot);
+  const auto add = [&](std::string_view suffix, std::string_view le) {
+    series_.emplace_back();
+    series_.back().labels = Label(child, suffix, le);
+  };
+  if (child.row->type != MetricType::kHistogram) {
+    add("", "");
+    return slot;
+  }
+  for (double bound : *child.row->bounds) add("_bucket", FormatBound(bound));
+  add("_bucket", "+Inf");
+  add("_sum", "");
+  add("_count", "");
+  return slot;
+}
+
+void Scraper::Up(TimeMs t, double value) { series_.front().samples.push_back({t, value}); }
+
+void Scraper::Miss(TimeMs t) { Up(t, 0); }
+
+void Scraper::Scrape(const MetricRegistry& registry, TimeMs t) {
+  Up(t, 1);
+  for (const MetricChild& child : registry.children()) {
+    const bool histogram = child.row->type == MetricType::kHistogram;
+    // A labelled histogram exists from its first observation on.
+    if (histogram && child.count == 0 && !child.row->labels.empty()) continue;
+    if (child.slot < 0) child.slot = static_cast<std::int32_t>(SlotOf(child));
+    auto at = series_.begin() + child.slot;
+    if (!histogram) {
+      at->samples.push_back({t, child.value});
+      continue;
+    }
+    std::uint64_t running = 0;
+    for (std::uint64_t count : child.buckets) {
+      running += count;
+      (at++)->samples.push_back({t, static_cast<double>(running)});
+    }
+    (at++)->samples.push_back({t, child.sum});
+    at->samples.push_back({t, static_cast<double>(child.count)});
+  }
+}
+
+void Scraper::MoveInto(Exposition* out) {
+  for (Series& series : series_) {
+    if (!series.samples.empty()) out->series.push_back(std::move(series));
+  }
+  series_.clear();
+}
+
+std::map<std::string, std::string> ExpositionTypes() {
+  static constexpr std::string_view kTypes[] = {"counter", "gauge", "histogram"};
+  static constexpr std::string_view kTotal = "_total";
+  std::map<std::string, std::string> out = {{"up", "gauge"}};
+  for (const MetricRow& row : MetricTable()) {
+    std::string_view family = row.name;
+    if (row.type == MetricType::kCounter && family.ends_with(kTotal)) {
+      family.remove_suffix(kTotal.size());
+    }
+    out.emplace(family, kTypes[static_cast<std::size_t>(row.type)]);
+  }
+  return out;
+}
+
+}  // namespace schedlens::sim

@@ -1,0 +1,47 @@
+#ifndef SCHEDLENS_SIM_METRICS_SCRAPER_H_
+#define SCHEDLENS_SIM_METRICS_SCRAPER_H_
+
+// Turns registries into series, as a Prometheus that scrapes them would store them.
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "model/exposition.h"
+#include "sim/metrics/registry.h"
+
+namespace schedlens::sim {
+
+/// The series of one target. Survives restarts of the process behind it: the new process's
+/// counters continue the old series, lower.
+class Scraper {
+ public:
+  /// Labels that the scrape adds: job, instance, pod.
+  Scraper(std::string job, std::string instance, std::string pod);
+
+  /// A successful scrape: a sample for every exported value, and `up` 1.
+  void Scrape(const MetricRegistry& registry, TimeMs t);
+  /// The target did not answer: `up` 0, nothing else.
+  void Miss(TimeMs t);
+  /// Moves the series out, in order of first appearance.
+  void MoveInto(Exposition* out);
+
+ private:
+  std::size_t SlotOf(const MetricChild& child);
+  Labels Label(const MetricChild& child, std::string_view suffix, std::string_view le) const;
+  void Up(TimeMs t, double value);
+
+  std::string job_;
+  std::string instance_;
+  std::string pod_;
+  std::vector<Series> series_;
+  std::map<std::pair<const MetricRow*, std::vector<std::string>>, std::size_t> slots_;
+};
+
+/// Metric families and their types as OpenMetrics names them (counters without `_total`).
+std::map<std::string, std::string> ExpositionTypes();
+
+}  // namespace schedlens::sim
+
+#endif  // SCHEDLENS_SIM_METRICS_SCRAPER_H_

@@ -1,0 +1,311 @@
+// InterPodAffinity: required affinity and anti-affinity of the pod and of the pods that are there,
+// and preferences of both as a score.
+
+#include <algorithm>
+#include <limits>
+
+#include "sim/cluster/pod_index.h"
+#include "sim/framework/plugin.h"
+
+namespace schedlens::sim::core {
+namespace {
+
+std::size_t Index(std::int32_t id) { return static_cast<std::size_t>(id); }
+
+// Counts or weights by value of one topology key.
+struct Sums {
+  const Topology* topology = nullptr;
+  std::vector<std::int64_t> of;  // by domain
+
+  bool Has(NodeId node) const { return topology->has[Index(node)] != 0; }
+  std::int64_t At(NodeId node) const { return of[Index(topology->domain[Index(node)])]; }
+  std::int64_t& At(NodeId node) { return of[Index(topology->domain[Index(node)])]; }
+};
+
+// Sums of several keys; buffers are kept from attempt to attempt.
+class SumsByKey {
+ public:
+  void Clear() { used_ = 0; }
+  std::size_t size() const { return used_; }
+  const Sums& operator[](std::size_t i) const { return sums_[i]; }
+
+  Sums& For(Id key, PodIndex& index) {
+    for (std::size_t i = 0; i < used_; ++i) {
+      if (sums_[i].topology->key == key) return sums_[i];
+    }
+    if (used_ == sums_.size()) sums_.emplace_back();
+    Sums& sums = sums_[used_++];
+    sums.topology = &index.TopologyOf(key);
+    sums.of.assign(Index(sums.topology->domains), 0);
+    return sums;
+  }
+  const Sums* Find(Id key) const {
+    for (std::size_t i = 0; i < used_; ++i) {
+      if (sums_[i].topology->key == key) return &sums_[i];
+    }
+    return nullptr;
+  }
+  bool AllZero() const {
+    for (std::size_t i = 0; i < used_; ++i) {
+      if (std::any_of(sums_[i].of.begin(), sums_[i].of.end(), [](auto n) { return n != 0; })) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+ private:
+  std::vector<Sums> sums_;
+  std::size_t used_ = 0;
+};
+
+struct Term {
+  const PodAffinityTerm* term = nullptr;
+  int tally = 0;
+  std::int64_t weight = 1;
+};
+
+// What is worked out once for all attempts of a spec.
+struct Plan {
+  bool ready = false;
+  int affinity_tally = 0;  // pods that match all required affinity terms
+  bool self = false;       // the pod matches all of its own
+  std::vector<Term> anti, preferred;
+};
+
+class InterPodAffinity : public Plugin {
+ public:
+  explicit InterPodAffinity(const PluginContext& context)
+      : hard_weight_(context.profile.args.hard_pod_affinity_weight),
+        ignores_preferred_(context.profile.args.ignore_preferred_terms_of_existing_pods &&
+                           context.minor >= 27),
+        minor_(context.minor) {}
+
+  Code PreFilter(const Attempt& attempt, PreFilterNodes&) override {
+    const Plan& plan = PlanOf(attempt);
+    PodIndex& index = attempt.cluster.index();
+    state_.affinity.Clear();
+    state_.anti.Clear();
+    state_.existing.Clear();
+    pods_touched_ = 0;
+    if (!attempt.spec.required_affinity.empty()) {
+      for (const PodAffinityTerm& term : attempt.spec.required_affinity) {
+        Add(attempt, index.Counts(plan.affinity_tally), 1,
+            state_.affinity.For(term.topology_key, index));
+      }
+    }
+    for (const Term& term : plan.anti) {
+      Add(attempt, index.Counts(term.tally), 1, state_.anti.For(term.term->topology_key, index));
+    }
+    if (!attempt.spec.required_affinity.empty() || !plan.anti.empty()) {
+      for (const NodeId node : attempt.cluster.order()) {
+        pods_touched_ += attempt.cluster.hot(node).pods;
+      }
+    }
+    for (const PodIndex::Carrier& carrier : index.carriers()) {
+      const PodSpec& there = attempt.cluster.spec(carrier.spec);
+      for (const PodAffinityTerm& term : there.required_anti_affinity) {
+        if (!Matches(term, attempt.spec, attempt.cluster)) continue;
+        Sums& sums = state_.existing.For(term.topology_key, index);
+        for (const auto& [node, count] : carrier.nodes) {
+          if (sums.Has(node)) sums.At(node) += count;
+        }
+      }
+    }
+    state_.affinity_nowhere = state_.affinity.AllZero();
+    return Code::kSuccess;
+  }
+
+  bool PassesAll(const Attempt& attempt) const override {
+    return attempt.spec.required_affinity.empty() && attempt.spec.required_anti_affinity.empty() &&
+           state_.existing.size() == 0;
+  }
+
+  Code Filter(const Attempt& attempt, const NodeInfo& info) const override {
+    return Check(attempt, info.id).first;
+  }
+  Code FilterNode(const Attempt& attempt, NodeId node) const override {
+    return Check(attempt, node).first;
+  }
+  std::vector<std::string> Reasons(const Attempt& attempt, const NodeInfo& info) const override {
+    const std::string_view reason = Check(attempt, info.id).second;
+    if (reason.empty()) return {};
+    std::vector<std::string> out;
+    if (minor_ <= 21) out.emplace_back("node(s) didn't match pod affinity/anti-affinity");
+    out.emplace_back(reason);
+    return out;
+  }
+
+  void ApplyPod(const Attempt& attempt, PodId pod, NodeId node, int sign) override {
+    const Plan& plan = PlanOf(attempt);
+    PodIndex& index = attempt.cluster.index();
+    const SpecId there_id = attempt.cluster.pod(pod).spec;
+    const PodSpec& there = attempt.cluster.spec(there_id);
+    const auto add = [&](SumsByKey& to, const PodAffinityTerm& term) {
+      Sums& sums = to.For(term.topology_key, index);
+      if (sums.Has(node)) sums.At(node) += sign;
+    };
+    for (const PodAffinityTerm& term : there.required_anti_affinity) {
+      if (Matches(term, attempt.spec, attempt.cluster)) add(state_.existing, term);
+    }
+    if (!attempt.spec.required_affinity.empty() &&
+        index.TallyMatches(plan.affinity_tally, there_id)) {
+      for (const PodAffinityTerm& term : attempt.spec.required_affinity) add(state_.affinity, term);
+      state_.affinity_nowhere = state_.affinity.AllZero();
+    }
+    for (const Term& term : plan.anti) {
+      if (index.TallyMatches(term.tally, there_id)) add(state_.anti, *term.term);
+    }
+  }
+
+  void PreScore(const Attempt& attempt, std::span<const NodeId>) override {
+    const Plan& plan = PlanOf(attempt);
+    PodIndex& index = attempt.cluster.index();
+    scores_.Clear();
+    pods_touched_ = 0;
+    for (const Term& term : plan.preferred) {
+      Add(attempt, index.Counts(term.tally), term.weight,
+          scores_.For(term.term->topology_key, index));
+    }
+    if (!plan.preferred.empty()) {
+      for (const NodeId node : attempt.cluster.order()) {
+        pods_touched_ += attempt.cluster.hot(node).pods;
+      }
+    } else if (ignores_preferred_) {
+      return;
+    }
+    for (const PodIndex::Carrier& carrier : index.carriers()) {
+      const PodSpec& there = attempt.cluster.spec(carrier.spec);
+      if (hard_weight_ > 0) {
+        for (const auto& term : there.required_affinity)
+          AddCarrier(attempt, carrier, term, hard_weight_);
+      }
+      for (const auto& t : there.preferred_affinity) AddCarrier(attempt, carrier, t.term, t.weight);
+      for (const auto& t : there.preferred_anti_affinity) {
+        AddCarrier(attempt, carrier, t.term, -t.weight);
+      }
+    }
+  }
+
+  void Score(const Attempt&, std::span<const NodeId> nodes,
+             std::span<std::int64_t> scores) override {
+    std::fill(scores.begin(), scores.end(), 0);
+    for (std::size_t k = 0; k < scores_.size(); ++k) {
+      const Sums& sums = scores_[k];
+      for (std::size_t i = 0; i < nodes.size(); ++i) {
+        if (sums.Has(nodes[i])) scores[i] += sums.At(nodes[i]);
+      }
+    }
+  }
+
+  bool normalizes() const override { return true; }
+  // Until 1.24 zero always belongs to the range.
+  void Normalize(const Attempt&, std::span<const NodeId>, std::span<std::int64_t> scores) override {
+    std::int64_t lowest = minor_ >= 25 ? std::numeric_limits<std::int64_t>::max() : 0;
+    std::int64_t highest = minor_ >= 25 ? std::numeric_limits<std::int64_t>::min() : 0;
+    for (const std::int64_t score : scores) {
+      lowest = std::min(lowest, score);
+      highest = std::max(highest, score);
+    }
+    const std::int64_t range = scores.empty() ? 0 : highest - lowest;
+    for (std::int64_t& score : scores) {
+      score = range <= 0 ? 0
+                         : static_cast<std::int64_t>(100.0 * (static_cast<double>(score - lowest) /
+                                                              static_cast<double>(range)));
+    }
+  }
+
+  std::int64_t pods_touched() const override { return pods_touched_; }
+
+ private:
+  struct State {
+    SumsByKey affinity, anti, existing;
+    bool affinity_nowhere = true;
+  };
+
+  static void Add(const Attempt& attempt, const std::vector<std::int32_t>& counts,
+                  std::int64_t weight, Sums& sums) {
+    for (const NodeId node : attempt.cluster.order()) {
+      const std::int32_t count = counts[Index(node)];
+      if (count != 0 && sums.Has(node)) sums.At(node) += weight * count;
+    }
+  }
+
+  void AddCarrier(const Attempt& attempt, const PodIndex::Carrier& carrier,
+                  const PodAffinityTerm& term, std::int64_t weight) {
+    if (!Matches(term, attempt.spec, attempt.cluster)) return;
+    Sums& sums = scores_.For(term.topology_key, attempt.cluster.index());
+    for (const auto& [node, count] : carrier.nodes) {
+      if (sums.Has(node)) sums.At(node) += weight * count;
+    }
+  }
+
+  std::pair<Code, std::string_view> Check(const Attempt& attempt, NodeId node) const {
+    bool all = true;
+    for (const PodAffinityTerm& term : attempt.spec.required_affinity) {
+      const Sums* sums = state_.affinity.Find(term.topology_key);
+      // The first pod of a group that wants its own kind needs the keys, but no pod yet.
+      if (!sums->Has(node)) return {Code::kUnresolvable, kAffinity};
+      all = all && sums->At(node) > 0;
+    }
+    if (!all && !(state_.affinity_nowhere && plan_->self)) return {Code::kUnresolvable, kAffinity};
+    for (std::size_t k = 0; k < state_.anti.size(); ++k) {
+      const Sums& sums = state_.anti[k];
+      if (sums.Has(node) && sums.At(node) > 0) {
+        return {Code::kUnschedulable, "node(s) didn't match pod anti-affinity rules"};
+      }
+    }
+    for (std::size_t k = 0; k < state_.existing.size(); ++k) {
+      const Sums& sums = state_.existing[k];
+      if (sums.Has(node) && sums.At(node) > 0) {
+        return {Code::kUnschedulable, "node(s) didn't satisfy existing pods anti-affinity rules"};
+      }
+    }
+    return {Code::kSuccess, ""};
+  }
+
+  const Plan& PlanOf(const Attempt& attempt) {
+    if (plans_.size() <= Index(attempt.spec_id)) {
+      plans_.resize(Index(std::max(attempt.cluster.spec_limit(), attempt.spec_id + 1)));
+    }
+    Plan& plan = plans_[Index(attempt.spec_id)];
+    plan_ = &plan;
+    if (plan.ready) return plan;
+    plan.ready = true;
+    PodIndex& index = attempt.cluster.index();
+    const PodSpec& spec = attempt.spec;
+    if (!spec.required_affinity.empty()) {
+      plan.affinity_tally = index.Tally(spec.required_affinity, true);
+      plan.self = index.TallyMatches(plan.affinity_tally, attempt.spec_id);
+    }
+    for (const auto& term : spec.required_anti_affinity) {
+      plan.anti.push_back({&term, index.Tally({term}, true), 1});
+    }
+    for (const auto& t : spec.preferred_affinity) {
+      plan.preferred.push_back({&t.term, index.Tally({t.term}, true), t.weight});
+    }
+    for (const auto& t : spec.preferred_anti_affinity) {
+      plan.preferred.push_back({&t.term, index.Tally({t.term}, true), -t.weight});
+    }
+    return plan;
+  }
+
+  static constexpr std::string_view kAffinity = "node(s) didn't match pod affinity rules";
+
+  std::int64_t hard_weight_;
+  bool ignores_preferred_;
+  int minor_;
+  std::vector<Plan> plans_;
+  const Plan* plan_ = nullptr;
+  State state_;
+  SumsByKey scores_;
+  std::int64_t pods_touched_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Plugin> MakeInterPodAffinity(const PluginContext& context) {
+  return std::make_unique<InterPodAffinity>(context);
+}
+
+}  // namespace schedlens::sim::core

@@ -1,0 +1,361 @@
+// PodTopologySpread: hard constraints as a filter, soft ones as a score, and default constraints
+// for pods of services, controllers and sets.
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "sim/cluster/pod_index.h"
+#include "sim/framework/plugin.h"
+
+namespace schedlens::sim::core {
+namespace {
+
+std::size_t Index(std::int32_t id) { return static_cast<std::size_t>(id); }
+
+// A constraint with what is worked out once for all attempts of a spec.
+struct Constraint {
+  Id key = 0;
+  std::int32_t max_skew = 1, min_domains = 1;
+  int tally = 0;                         // counts by node of matching pods
+  bool counts = true;                    // false: the selector selects nothing that counts
+  bool self = false;                     // the pod matches its own selector
+  bool affinity = true, taints = false;  // which nodes take part
+  std::size_t group = 0;                 // constraints of one group share their counts
+};
+
+struct Plan {
+  std::uint64_t version = ~std::uint64_t{0};
+  std::vector<Constraint> hard, soft;
+  std::size_t hard_groups = 0, soft_groups = 0;
+  bool all_keys = true;  // soft: nodes without a key are left out
+};
+
+// Matching pods by topology value.
+struct Group {
+  const Topology* topology = nullptr;
+  std::vector<std::int64_t> counts;   // by domain
+  std::vector<std::uint8_t> present;  // domain takes part
+  std::int64_t lowest = 0;
+  std::int32_t domains = 0;
+
+  void Reset(const Topology& of) {
+    topology = &of;
+    counts.assign(Index(of.domains), 0);
+    present.assign(Index(of.domains), 0);
+    domains = 0;
+  }
+  void Include(NodeId node) {
+    std::uint8_t& in = present[Index(topology->domain[Index(node)])];
+    domains += in == 0;
+    in = 1;
+  }
+  void FindLowest() {
+    lowest = std::numeric_limits<std::int32_t>::max();
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+      if (present[i] != 0) lowest = std::min(lowest, counts[i]);
+    }
+  }
+};
+
+class PodTopologySpread : public Plugin {
+ public:
+  explicit PodTopologySpread(const PluginContext& context)
+      : args_(context.profile.args),
+        minor_(context.minor),
+        hostname_(context.cluster.shared_strings()->Intern("kubernetes.io/hostname")) {
+    Strings& strings = *context.cluster.shared_strings();
+    std::vector<ConstraintText> texts = args_.default_constraints;
+    if (args_.system_default_constraints) {
+      texts = {{3, "kubernetes.io/hostname", false}, {5, "topology.kubernetes.io/zone", false}};
+    }
+    for (const ConstraintText& text : texts) {
+      SpreadConstraint& constraint = defaults_.emplace_back();
+      constraint.max_skew = text.max_skew;
+      constraint.topology_key = strings.Intern(text.topology_key);
+      constraint.hard = text.hard;
+    }
+  }
+
+  Code PreFilter(const Attempt& attempt, PreFilterNodes&) override {
+    plan_ = &PlanOf(attempt);
+    pods_touched_ = 0;
+    if (plan_->hard.empty()) return Code::kSuccess;
+    PodIndex& index = attempt.cluster.index();
+    groups_.resize(std::max(groups_.size(), plan_->hard_groups));
+    for (const Constraint& c : plan_->hard) groups_[c.group].Reset(index.TopologyOf(c.key));
+    const bool narrow = IsNarrow(attempt, plan_->hard);
+    for (const NodeId node : attempt.cluster.order()) {
+      pods_touched_ += attempt.cluster.hot(node).pods;
+      if (!HasKeys(plan_->hard, node)) continue;
+      for (const Constraint& c : plan_->hard) {
+        if (narrow && !TakesPart(attempt, c, node)) continue;
+        groups_[c.group].Include(node);
+      }
+    }
+    for (const Constraint& c : plan_->hard) {
+      if (c.counts) Count(attempt, c, narrow);
+    }
+    for (std::size_t g = 0; g < plan_->hard_groups; ++g) groups_[g].FindLowest();
+    return Code::kSuccess;
+  }
+
+  bool PassesAll(const Attempt&) const override { return plan_->hard.empty(); }
+
+  Code Filter(const Attempt&, const NodeInfo& info) const override { return Check(info.id); }
+  Code FilterNode(const Attempt&, NodeId node) const override { return Check(node); }
+  std::vector<std::string> Reasons(const Attempt&, const NodeInfo& info) const override {
+    const std::string reason = "node(s) didn't match pod topology spread constraints";
+    return {Check(info.id) == Code::kUnresolvable ? reason + " (missing required label)" : reason};
+  }
+
+  void ApplyPod(const Attempt& attempt, PodId pod, NodeId node, int sign) override {
+    if (plan_->hard.empty() || !HasKeys(plan_->hard, node)) return;
+    const bool narrow = IsNarrow(attempt, plan_->hard);
+    for (const Constraint& c : plan_->hard) {
+      if (!attempt.cluster.index().TallyMatches(c.tally, attempt.cluster.pod(pod).spec)) continue;
+      if (narrow && !TakesPart(attempt, c, node)) continue;
+      Group& group = groups_[c.group];
+      std::int64_t& count = group.counts[Index(group.topology->domain[Index(node)])];
+      const std::int64_t before = count;
+      count += sign;
+      if (sign < 0) {
+        group.lowest = std::min(group.lowest, count);
+      } else if (before == group.lowest) {
+        group.FindLowest();
+      }
+    }
+  }
+  void PreScore(const Attempt& attempt, std::span<const NodeId> nodes) override {
+    plan_ = &PlanOf(attempt);
+    pods_touched_ = 0;
+    const auto& soft = plan_->soft;
+    if (soft.empty()) return;
+    PodIndex& index = attempt.cluster.index();
+    soft_groups_.resize(std::max(soft_groups_.size(), plan_->soft_groups));
+    soft_sizes_.assign(soft.size(), 0);
+    weights_.assign(soft.size(), 0);
+    ignored_.assign(nodes.size(), 0);
+    for (const Constraint& c : soft) soft_groups_[c.group].Reset(index.TopologyOf(c.key));
+    std::size_t ignored = 0;
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      if (plan_->all_keys && !HasSoftKeys(nodes[i])) {
+        ignored_[i] = 1;
+        ++ignored;
+        continue;
+      }
+      for (std::size_t k = 0; k < soft.size(); ++k) {
+        if (soft[k].key == hostname_) continue;
+        Group& group = soft_groups_[soft[k].group];
+        const std::int32_t before = group.domains;
+        group.Include(nodes[i]);
+        soft_sizes_[k] += group.domains - before;
+      }
+    }
+    for (std::size_t k = 0; k < soft.size(); ++k) {
+      const auto size = soft[k].key == hostname_ ? static_cast<double>(nodes.size() - ignored)
+                                                 : static_cast<double>(soft_sizes_[k]);
+      weights_[k] = std::log(size + 2);
+    }
+    CountSoft(attempt);
+  }
+
+  void Score(const Attempt& attempt, std::span<const NodeId> nodes,
+             std::span<std::int64_t> scores) override {
+    std::fill(scores.begin(), scores.end(), 0);
+    const auto& soft = plan_->soft;
+    if (soft.empty()) return;
+    sums_.assign(nodes.size(), 0);
+    for (std::size_t k = 0; k < soft.size(); ++k) {
+      const Group& group = soft_groups_[soft[k].group];
+      const bool by_node = soft[k].key == hostname_;
+      const auto& tally = attempt.cluster.index().Counts(soft[k].tally);
+      for (std::size_t i = 0; i < nodes.size(); ++i) {
+        const std::size_t node = Index(nodes[i]);
+        if (group.topology->has[node] == 0) continue;
+        const std::int64_t count = by_node ? (soft[k].counts ? tally[node] : 0)
+                                           : group.counts[Index(group.topology->domain[node])];
+        sums_[i] +=
+            static_cast<double>(count) * weights_[k] + static_cast<double>(soft[k].max_skew - 1);
+      }
+    }
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      if (ignored_[i] != 0) continue;
+      scores[i] = static_cast<std::int64_t>(minor_ >= 24 ? std::round(sums_[i]) : sums_[i]);
+    }
+  }
+
+  bool normalizes() const override { return true; }
+  void Normalize(const Attempt&, std::span<const NodeId>, std::span<std::int64_t> scores) override {
+    const bool plain = plan_->soft.empty();
+    std::int64_t lowest = std::numeric_limits<std::int64_t>::max(), highest = 0;
+    for (std::size_t i = 0; i < scores.size(); ++i) {
+      if (!plain && ignored_[i] != 0) continue;
+      lowest = std::min(lowest, scores[i]);
+      highest = std::max(highest, scores[i]);
+    }
+    for (std::size_t i = 0; i < scores.size(); ++i) {
+      if (!plain && ignored_[i] != 0) {
+        scores[i] = 0;
+      } else {
+        scores[i] = highest == 0 ? 100 : 100 * (highest + lowest - scores[i]) / highest;
+      }
+    }
+  }
+
+  std::int64_t pods_touched() const override { return pods_touched_; }
+
+ private:
+  // Whether some nodes do not take part, so that each must be asked.
+  static bool IsNarrow(const Attempt& attempt, const std::vector<Constraint>& constraints) {
+    const bool any_taints = std::any_of(constraints.begin(), constraints.end(),
+                                        [](const Constraint& c) { return c.taints; });
+    return any_taints || !attempt.spec.node_selector.empty() ||
+           attempt.spec.node_affinity.required.has_value();
+  }
+
+  static bool TakesPart(const Attempt& attempt, const Constraint& c, NodeId node) {
+    const Node& n = attempt.cluster.node(node).node;
+    if (c.affinity && !MatchesRequiredNodeAffinity(attempt.spec, n, attempt.cluster.strings())) {
+      return false;
+    }
+    return !c.taints || UntoleratedTaint(attempt.spec, n) == nullptr;
+  }
+
+  bool HasKeys(const std::vector<Constraint>& constraints, NodeId node) const {
+    return std::all_of(constraints.begin(), constraints.end(), [&](const Constraint& c) {
+      return groups_[c.group].topology->has[Index(node)] != 0;
+    });
+  }
+  bool HasSoftKeys(NodeId node) const {
+    return std::all_of(plan_->soft.begin(), plan_->soft.end(), [&](const Constraint& c) {
+      return soft_groups_[c.group].topology->has[Index(node)] != 0;
+    });
+  }
+
+  // Until 1.25 the pods of every node count whose value takes part; from 1.26 only those of nodes
+  // that take part themselves.
+  void Count(const Attempt& attempt, const Constraint& c, bool narrow) {
+    Group& group = groups_[c.group];
+    const auto& tally = attempt.cluster.index().Counts(c.tally);
+    const bool everywhere = minor_ < 26;
+    for (const NodeId node : attempt.cluster.order()) {
+      const std::int32_t count = tally[Index(node)];
+      if (count == 0) continue;
+      const std::size_t domain = Index(group.topology->domain[Index(node)]);
+      if (group.present[domain] == 0) continue;
+      if (!everywhere &&
+          (!HasKeys(plan_->hard, node) || (narrow && !TakesPart(attempt, c, node)))) {
+        continue;
+      }
+      group.counts[domain] += count;
+    }
+  }
+
+  void CountSoft(const Attempt& attempt) {
+    const bool narrow = IsNarrow(attempt, plan_->soft);
+    PodIndex& index = attempt.cluster.index();
+    for (const NodeId node : attempt.cluster.order()) {
+      pods_touched_ += attempt.cluster.hot(node).pods;
+    }
+    for (const Constraint& c : plan_->soft) {
+      if (c.key == hostname_ || !c.counts) continue;
+      Group& group = soft_groups_[c.group];
+      const auto& tally = index.Counts(c.tally);
+      for (const NodeId node : attempt.cluster.order()) {
+        const std::int32_t count = tally[Index(node)];
+        if (count == 0) continue;
+        const std::size_t domain = Index(group.topology->domain[Index(node)]);
+        if (group.present[domain] == 0) continue;
+        if (plan_->all_keys && !HasSoftKeys(node)) continue;
+        if (narrow && !TakesPart(attempt, c, node)) continue;
+        group.counts[domain] += count;
+      }
+    }
+  }
+
+  Code Check(NodeId node) const {
+    for (const Constraint& c : plan_->hard) {
+      const Group& group = groups_[c.group];
+      if (group.topology->has[Index(node)] == 0) return Code::kUnresolvable;
+      const std::int64_t lowest = minor_ >= 27 && group.domains < c.min_domains ? 0 : group.lowest;
+      const std::int64_t count = group.counts[Index(group.topology->domain[Index(node)])];
+      if (count + c.self - lowest > c.max_skew) return Code::kUnschedulable;
+    }
+    return Code::kSuccess;
+  }
+
+  const Plan& PlanOf(const Attempt& attempt) {
+    if (plans_.size() <= Index(attempt.spec_id)) {
+      plans_.resize(Index(std::max(attempt.cluster.spec_limit(), attempt.spec_id + 1)));
+    }
+    Plan& plan = plans_[Index(attempt.spec_id)];
+    if (plan.version == attempt.cluster.version()) return plan;
+    plan = Plan();
+    plan.version = attempt.cluster.version();
+    const auto& own = attempt.spec.spread;
+    // With constraints of its own or of the file's, a node must have every key.
+    plan.all_keys = !own.empty() || !args_.system_default_constraints;
+    std::vector<SpreadConstraint> constraints = own;
+    if (own.empty()) {
+      const Selector selector = DefaultSelector(attempt.spec, attempt.cluster);
+      if (!selector.nothing) {
+        constraints = defaults_;
+        for (SpreadConstraint& c : constraints) c.selector = selector;
+      }
+    }
+    for (const SpreadConstraint& c : constraints) {
+      auto& list = c.hard ? plan.hard : plan.soft;
+      auto& groups = c.hard ? plan.hard_groups : plan.soft_groups;
+      list.push_back(Compile(attempt, c, list, groups));
+    }
+    return plan;
+  }
+
+  Constraint Compile(const Attempt& attempt, const SpreadConstraint& from,
+                     const std::vector<Constraint>& before, std::size_t& groups) {
+    Constraint out;
+    out.key = from.topology_key;
+    out.max_skew = from.max_skew;
+    out.min_domains = from.min_domains;
+    out.affinity = minor_ < 26 || from.honor_node_affinity;
+    out.taints = minor_ >= 26 && from.honor_node_taints;
+    PodAffinityTerm term;
+    term.selector = from.selector;
+    term.namespaces = {attempt.spec.namespace_name};
+    if (minor_ >= 27) {
+      auto& requirements = term.selector.requirements;
+      requirements.insert(requirements.end(), from.match_label_keys.begin(),
+                          from.match_label_keys.end());
+    }
+    out.self = Matches(term.selector, attempt.spec.labels);
+    out.counts = minor_ < 30 || term.selector.nothing || !term.selector.requirements.empty();
+    out.tally = attempt.cluster.index().Tally({term}, false);
+    // Constraints on one key share their counts until 1.32.
+    const auto same = std::find_if(before.begin(), before.end(), [&](const Constraint& c) {
+      return c.key == out.key && minor_ < 33;
+    });
+    out.group = same != before.end() ? same->group : groups++;
+    return out;
+  }
+
+  PluginArgs args_;
+  int minor_;
+  Id hostname_;
+  std::vector<SpreadConstraint> defaults_;
+  std::vector<Plan> plans_;
+  const Plan* plan_ = nullptr;
+  std::vector<Group> groups_, soft_groups_;
+  std::vector<std::int32_t> soft_sizes_;
+  std::vector<double> weights_, sums_;
+  std::vector<std::uint8_t> ignored_;
+  std::int64_t pods_touched_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Plugin> MakePodTopologySpread(const PluginContext& context) {
+  return std::make_unique<PodTopologySpread>(context);
+}
+
+}  // namespace schedlens::sim::core

@@ -1,0 +1,38 @@
+#ifndef SCHEDLENS_SIM_SCENARIO_CLUSTER_H_
+#define SCHEDLENS_SIM_SCENARIO_CLUSTER_H_
+
+// A scenario's cluster as Kubernetes objects: of its node groups and pod templates, or real ones.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/cluster/objects.h"
+#include "sim/framework/configuration.h"
+#include "sim/scenario/scenario.h"
+
+namespace schedlens::sim {
+
+/// Node `number` of the group. Throws Error(kUsage) for a manifest that makes no sense.
+core::Node NodeOf(const NodeGroup& group, int number, core::Strings& strings);
+/// What the template's pods have in common. Throws as NodeOf.
+core::PodSpec SpecOf(const PodTemplate& pod, core::Strings& strings);
+/// Bits of Feature that a spec's plugins have work for.
+unsigned FeaturesOf(const core::PodSpec& spec);
+
+/// The KubeSchedulerConfiguration that the scenario asks for, its own settings on top; with
+/// `simple` cut down as `placement: simple` asks. Throws Error(kUsage) with the line.
+core::Configuration ConfigurationOf(const Scenario& scenario, bool simple);
+/// Takes client limits, back-off, extenders and the like from `scenario.configuration`.
+void ApplyConfiguration(Scenario* scenario);
+
+/// Replaces the scenario's nodes by those of `nodes` (if given) and adds the pods of `pods`: bound
+/// ones run from the start and never end, pending ones wait from the start. Both are what `kubectl
+/// get nodes,pods -A -o json` prints; Services and budgets in them count too. Throws Error: kFailed
+/// for a text that is no such List, kUsage if no node is left or memory is above `max_memory`.
+void AddClusterObjects(const std::vector<ObjectText>& nodes, const std::vector<ObjectText>& pods,
+                       double max_memory, Scenario* scenario);
+
+}  // namespace schedlens::sim
+
+#endif  // SCHEDLENS_SIM_SCENARIO_CLUSTER_H_

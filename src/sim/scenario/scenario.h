@@ -1,0 +1,201 @@
+#ifndef SCHEDLENS_SIM_SCENARIO_SCENARIO_H_
+#define SCHEDLENS_SIM_SCENARIO_SCENARIO_H_
+
+// What is simulated: cluster, workload, scheduler, costs, faults, scraping. Read from YAML or built
+// in code. src/sim/scenario/builtin/README.md documents the YAML key by key.
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "contract/series.h"
+#include "sim/base/release.h"
+#include "sim/base/time.h"
+#include "sim/scenario/costs.h"
+
+namespace schedlens::sim {
+
+namespace core {
+class Cluster;
+}
+
+/// Nodes of one shape. `capacity` keys are resource names: cpu in cores, memory in bytes.
+struct NodeGroup {
+  std::string name = "node";
+  int count = 0;
+  double cpu = 64;                     ///< cores
+  double memory = 256.0 * (1u << 30);  ///< bytes
+  int pods = 110;
+  int zones = 1;  ///< spread over this many zones, zone-0, zone-1, ...
+  std::map<std::string, double> extended;
+  std::map<std::string, std::string> labels;
+  std::string manifest;  ///< more of the Node object, as YAML text ("" if none)
+};
+
+/// Pods of one shape.
+struct PodTemplate {
+  std::string name = "web";
+  double cpu = 0.1;                    ///< cores
+  double memory = 128.0 * (1u << 20);  ///< bytes
+  std::int32_t priority = 0;
+  std::string profile = "default-scheduler";
+  std::map<std::string, double> extended;
+  bool claim = false;      ///< a late-bound PVC: PreBind polls once a second until it is bound
+  int gang = 0;            ///< pods of one group wait on Permit until that many are there
+  std::string never_fits;  ///< plugin that rejects it on every node, "" if it may fit
+  double spread_rejects =
+      0;  ///< share of nodes that PodTopologySpread rejects, of otherwise feasible ones
+  unsigned features = 0;      ///< bits of Feature: which plugins have work for it
+  Distribution life;          ///< from bound until deleted; zero: for ever
+  Distribution pending_life;  ///< deleted if not bound after this long; zero: waits for ever
+  Distribution grace;         ///< from a victim's DELETE until it is gone
+  CostOverrides costs;
+  std::string manifest;           ///< more of the Pod object, as YAML text ("" if none)
+  std::int32_t object_spec = -1;  ///< of a real object: its spec in Scenario::objects
+};
+
+/// Everything a fault may change.
+struct Conditions {
+  double rate = 20;             ///< pods a second, Poisson
+  int burst = 1;                ///< pods per arrival
+  std::vector<double> weights;  ///< of the templates, same order
+  Costs costs;
+  std::vector<CostOverrides> template_costs;  ///< same order as the templates
+  int processors = 0;                         ///< GOMAXPROCS; 0: as many as there is work for
+  double slice = 0.01;  ///< how long a goroutine keeps a processor that others want
+};
+
+/// Conditions that hold from `start` until the next segment.
+struct Segment {
+  Nanos start = 0;
+  Conditions conditions;
+};
+
+enum class ActionKind {
+  kRestart,       ///< the leader's process dies and is back after `length`
+  kLeaderChange,  ///< the leader dies, a standby takes over after `length`; the dead one comes back
+                  ///< idle
+  kDeleteNodes,   ///< `count` nodes vanish with their pods
+  kAddNodes,      ///< `count` nodes like the first group's
+  kUnreachable,   ///< scrapes of every replica fail for `length`; the schedulers work on
+  kBurst,         ///< `count` pods of `pod_template` at once
+  kRollOut,       ///< a deployment: `count` pods, at most `surge` of them pending at a time
+};
+
+struct Action {
+  Nanos at = 0;
+  ActionKind kind = ActionKind::kRestart;
+  Nanos length = 3 * kSecond;
+  int count = 0;
+  int surge = 1;
+  std::size_t pod_template = 0;
+};
+
+/// One extender. An absent verb means no HTTP call for that step.
+struct Extender {
+  bool filter = false;
+  bool prioritize = false;
+  bool preempt = false;
+  bool bind = false;
+  std::string managed;  ///< asked only for pods that request this resource; "" for every pod
+  bool ignorable = false;
+  double timeout = 5;       ///< seconds
+  double rejects = 0;       ///< share of the nodes that its filter takes off
+  std::int64_t weight = 1;  ///< of its scores
+};
+
+struct Scenario {
+  std::string name = "scenario";
+  std::string description;
+  std::vector<std::string> findings;  ///< finding ids it is expected to show, the cause first
+  Release release;
+  std::string note;  ///< set when this release does not have what fails in it
+  double severity = 1;
+
+  std::vector<NodeGroup> nodes;
+  int running = 0;  ///< pods of the first template that run from the start and never end
+  std::vector<PodTemplate> templates;
+  std::vector<Segment> segments;  ///< at least one; the first starts at 0
+  std::vector<Action> actions;    ///< by time
+  std::vector<Extender> extenders;
+
+  double qps = 50;
+  double client_burst = 100;
+  double initial_backoff = 1;
+  double max_backoff = 10;
+  int percentage_of_nodes = 0;
+  int parallelism = 16;
+  double permit_timeout = 60;
+  std::optional<bool> async_api_calls;  ///< unset: the release's default; before 1.34 always off
+  bool preemption = true;
+  bool simple_placement = false;  ///< true: only node affinity and resources decide
+  std::string configuration;      ///< KubeSchedulerConfiguration, YAML text ("" if none)
+  std::shared_ptr<const core::Cluster> objects;  ///< real nodes and pods, null without
+  std::size_t first_object_template = 0;         ///< the template of their spec 0
+
+  Nanos duration = 630 * kSecond;
+  Nanos incident_start = 150 * kSecond;
+  Nanos incident_end = 510 * kSecond;
+
+  int replicas = 1;
+  Nanos scrape_interval = 5 * kSecond;
+  Nanos scrape_jitter = 2 * kMillisecond;
+  std::string api_host = "10.0.0.1:6443";
+  TimeMs start_time = 1'767'225'600'000;  ///< wall-clock time of virtual time 0
+
+  /// Worker time of a plugin at an extension point relative to its default share: weights by
+  /// `Point/Plugin`, e.g. `PreScore/InterPodAffinity`.
+  std::map<std::string, double> plugin_weights;
+
+  /// The conditions at a time.
+  const Conditions& At(Nanos t) const;
+  int NodeCount() const;
+  bool AsyncApiCalls() const {
+    return release.minor >= 34 && async_api_calls.value_or(release.async_api_calls());
+  }
+  /// Rough bytes a run needs, attempts kept.
+  double EstimateMemory() const;
+};
+
+/// A file's text and its name for messages.
+struct ObjectText {
+  std::string name;
+  std::string text;
+};
+
+struct ScenarioOptions {
+  double severity = 1;
+  std::string kubernetes_version;        ///< overrides the file's; "" keeps it
+  double max_memory = 2.0 * (1u << 30);  ///< bytes
+  /// Real nodes and pods, as `kubectl get ... -o json` prints them; see AddClusterObjects.
+  std::vector<ObjectText> nodes = {}, pods = {};
+};
+
+/// Reads a scenario. Throws Error(kUsage) with `name`, line and what is wrong: YAML that does not
+/// parse, unknown keys (the nearest known one is named), numbers out of range, no nodes, more
+/// memory than allowed.
+Scenario ParseScenario(std::string_view yaml, const std::string& name,
+                       const ScenarioOptions& options = {});
+
+/// A built-in scenario's name or a file. Throws Error(kUsage) if it is neither.
+Scenario LoadScenario(const std::string& name_or_file, const ScenarioOptions& options = {});
+
+/// Throws Error(kUsage) in one line if the scenario cannot be run; ParseScenario calls it.
+void CheckScenario(const Scenario& scenario, double max_memory);
+
+struct BuiltinScenario {
+  std::string_view name;
+  std::string_view yaml;
+};
+/// Sorted by name.
+const std::vector<BuiltinScenario>& BuiltinScenarios();
+/// One entry: the explanation of every key (src/sim/scenario/builtin/README.md).
+const std::vector<BuiltinScenario>& ScenarioKeys();
+
+}  // namespace schedlens::sim
+
+#endif  // SCHEDLENS_SIM_SCENARIO_SCENARIO_H_

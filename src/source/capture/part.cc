@@ -1,0 +1,143 @@
+#include "source/capture/part.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "model/exposition.h"
+#include "schedlens/error.h"
+
+namespace schedlens {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::string_view kFirstLine = "schedlens capture part 1";
+
+/// FNV-1a: it finds damage, it is no protection.
+std::string Checksum(const json& line, std::string_view text) {
+  std::uint64_t sum = 14695981039346656037u;
+  const auto add = [&sum](std::string_view bytes) {
+    for (const char c : bytes) sum = (sum ^ static_cast<unsigned char>(c)) * 1099511628211u;
+  };
+  add(line.dump(-1, ' ', false, json::error_handler_t::replace));
+  add(text);
+  return fmt::format("{:016x}", sum);
+}
+
+std::string LineOf(const json& object) {
+  return object.dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
+}
+
+/// The line at the start of `rest`, which then starts behind it; nothing when it does not end.
+std::optional<std::string_view> TakeLine(std::string_view& rest) {
+  const std::size_t end = rest.find('\n');
+  if (end == std::string_view::npos) return std::nullopt;
+  const std::string_view line = rest.substr(0, end);
+  rest.remove_prefix(end + 1);
+  return line;
+}
+
+std::string TextOf(const Answer& answer, bool sorted = false) {
+  Exposition exposition;
+  exposition.series = answer.series;
+  if (sorted) {
+    std::sort(exposition.series.begin(), exposition.series.end(),
+              [](const Series& a, const Series& b) { return a.labels < b.labels; });
+  }
+  return exposition.series.empty() ? "" : WriteOpenMetrics(exposition);
+}
+
+/// The record at the start of `rest`, which then starts behind it; nothing when it is damaged.
+std::optional<std::pair<Query, Answer>> TakeRecord(std::string_view& rest) {
+  const auto line = TakeLine(rest);
+  json object = line ? json::parse(*line, nullptr, false) : json();
+  if (!object.is_object()) return std::nullopt;
+  try {
+    const std::string sum = object.at("sum").get<std::string>();
+    object.erase("sum");
+    const json& bytes = object.at("bytes");
+    if (!bytes.is_number_unsigned() || bytes.get<std::uint64_t>() > rest.size()) {
+      return std::nullopt;
+    }
+    const std::string_view text = rest.substr(0, bytes.get<std::size_t>());
+    const json& end = object.at("end");
+    if (!end.is_number_integer() || Checksum(object, text) != sum) return std::nullopt;
+    rest.remove_prefix(text.size());
+    const TimeMs time = end.get<TimeMs>();
+    Answer answer;
+    answer.kind = ValueKind::kMatrix;
+    answer.warnings = object.at("notes").get<std::vector<std::string>>();
+    if (!text.empty()) answer.series = ParseExposition(text, "capture part", std::nullopt).series;
+    return std::pair(Query{.promql = object.at("query").get<std::string>(),
+                           .start = time,
+                           .end = time,
+                           .step_ms = 0},
+                     std::move(answer));
+  } catch (const json::exception&) {
+    return std::nullopt;
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace
+
+std::string WriteCapturePartHead(const CapturePartHead& head) {
+  return std::string(kFirstLine) + "\n" +
+         LineOf({{"asked", head.asked},
+                 {"range", {head.range.start, head.range.end}},
+                 {"recorded", head.recorded},
+                 {"selector", head.selector}});
+}
+
+std::string WriteCapturePartAnswer(const Query& query, const Answer& answer) {
+  const std::string text = TextOf(answer);
+  json notes = json::array();
+  for (const auto* list : {&answer.warnings, &answer.infos}) {
+    for (const std::string& note : *list) notes.push_back(note);
+  }
+  json line = {
+      {"bytes", text.size()}, {"end", query.end}, {"notes", notes}, {"query", query.promql}};
+  line["sum"] = Checksum(line, text);
+  return LineOf(line) + text;
+}
+
+bool SameSamples(const Answer& a, const Answer& b) { return TextOf(a, true) == TextOf(b, true); }
+
+bool MayBeCapturePart(std::string_view text) {
+  return text.starts_with(kFirstLine) || kFirstLine.starts_with(text);
+}
+
+CapturePart ReadCapturePart(std::string_view text) {
+  CapturePart part;
+  std::string_view rest = text;
+  const auto first = TakeLine(rest);
+  const auto second = TakeLine(rest);
+  try {
+    if (first != kFirstLine || !second) throw Error(ErrorKind::kFailed, "not a capture part");
+    const json head = json::parse(*second);
+    for (const json* number :
+         {&head.at("recorded"), &head.at("range").at(0), &head.at("range").at(1)}) {
+      if (!number->is_number_integer()) throw Error(ErrorKind::kFailed, "no time in its head");
+    }
+    part.head = {
+        .asked = head.at("asked").get<std::string>(),
+        .recorded = head.at("recorded").get<TimeMs>(),
+        .range = {head.at("range").at(0).get<TimeMs>(), head.at("range").at(1).get<TimeMs>()},
+        .selector = head.at("selector").get<std::string>()};
+  } catch (const json::exception&) {
+    throw Error(ErrorKind::kFailed, "the head is damaged");
+  }
+  part.sound = text.size() - rest.size();
+  while (auto record = TakeRecord(rest)) {
+    part.answers.push_back(std::move(*record));
+    part.sound = text.size() - rest.size();
+  }
+  return part;
+}
+
+}  // namespace schedlens

@@ -1,0 +1,291 @@
+#include "source/capture/recording.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "model/text.h"
+#include "schedlens/error.h"
+
+namespace schedlens {
+namespace {
+
+constexpr std::int64_t kSmallestChunk = 60 * 1000;
+/// Longer recordings are asked for in rounds, so that their answers are merged as they come.
+constexpr std::size_t kRound = 24;
+
+/// What the questions of a diagnosis draw on, and what a reader of the file may want beside it. The
+/// groups keep single answers small.
+constexpr const char* kGroups[] = {
+    "scheduler_(plugin|framework)_.+_bucket",
+    "scheduler_.+",
+    "rest_client_.+",
+    ("process_.+|go_(goroutines|threads|gc_duration_seconds.*|sched_.+)|workqueue_.+|"
+     "leader_election_.+|kubernetes_build_info|up"),
+};
+
+constexpr const char* kOwnMetrics =
+    "scheduler_(scheduling_attempt|e2e_scheduling|scheduling_algorithm)_duration_seconds_count";
+
+constexpr std::string_view kSemanticsWord = "semantics: ";
+
+/// The series of a selector in a part of the range: samples with start < t <= end.
+struct Chunk {
+  std::string selector;
+  TimeRange range;
+};
+
+std::string Matchers(const RecordingPlan& plan, std::size_t group) {
+  std::string text = fmt::format("__name__=~\"{}\"", kGroups[group]);
+  // The first group is a part of the second.
+  if (group == 1) text += fmt::format(",__name__!~\"{}\"", kGroups[0]);
+  return plan.selector.empty() ? text : text + "," + plan.selector;
+}
+
+std::string Escaped(std::string_view text, bool regex) {
+  std::string out;
+  for (const char c : text) {
+    if (regex && std::string_view("\\.+*?()|[]{}^$").find(c) != std::string_view::npos)
+      out += "\\\\";
+    if (c == '"' || (!regex && c == '\\')) out += '\\';
+    out += c;
+  }
+  return out;
+}
+
+Query RawQuery(const Chunk& chunk) {
+  // Servers before 3.0 include the left edge, newer ones do not: duplicates are dropped in merging.
+  const std::string length = FormatDuration(chunk.range.end - chunk.range.start);
+  return {.promql = fmt::format("{{{}}}[{}]", chunk.selector, length),
+          .start = chunk.range.end,
+          .end = chunk.range.end,
+          .step_ms = 0};
+}
+
+/// Samples of all answers by series. Chunks may come in any order.
+class Collected {
+ public:
+  void Add(Answer answer, const TimeRange& range) {
+    warnings_.insert(answer.warnings.begin(), answer.warnings.end());
+    for (Series& series : answer.series) {
+      auto& samples = samples_[series.labels];
+      for (const Sample& sample : series.samples) {
+        if (sample.t > range.start && sample.t <= range.end) samples.push_back(sample);
+      }
+    }
+  }
+  Exposition Take() {
+    Exposition out;
+    for (auto& [labels, samples] : samples_) {
+      std::sort(samples.begin(), samples.end(),
+                [](const Sample& a, const Sample& b) { return a.t < b.t; });
+      if (!samples.empty()) {
+        out.series.push_back({.labels = labels, .samples = std::move(samples), .histograms = {}});
+      }
+    }
+    out.warnings.assign(warnings_.begin(), warnings_.end());
+    return out;
+  }
+
+ private:
+  std::map<Labels, std::vector<Sample>> samples_;
+  std::set<std::string> warnings_;
+};
+
+std::vector<Chunk> Cut(const RecordingPlan& plan) {
+  std::vector<Chunk> chunks;
+  const TimeRange whole{plan.range.start - 1, plan.range.end};
+  for (TimeMs start = whole.start; start < whole.end; start += plan.chunk_ms) {
+    const TimeRange part{start, std::min(start + plan.chunk_ms, whole.end)};
+    for (std::size_t group = 0; group < std::size(kGroups); ++group)
+      chunks.push_back({Matchers(plan, group), part});
+  }
+  if (!plan.alert.empty()) {
+    chunks.push_back({fmt::format("__name__=~\"ALERTS|ALERTS_FOR_STATE\",alertname=\"{}\"",
+                                  Escaped(plan.alert, false)),
+                      whole});
+  }
+  for (const std::string& name : plan.recorded) {
+    chunks.push_back({fmt::format("__name__=\"{}\"", Escaped(name, false)), whole});
+  }
+  return chunks;
+}
+
+bool IsSmallest(const Chunk& chunk) {
+  return chunk.range.end - chunk.range.start <= kSmallestChunk;
+}
+
+std::pair<Chunk, Chunk> Halves(const Chunk& chunk) {
+  const TimeMs middle = chunk.range.start + (chunk.range.end - chunk.range.start) / 2;
+  return {{chunk.selector, {chunk.range.start, middle}},
+          {chunk.selector, {middle, chunk.range.end}}};
+}
+
+/// A limit of the server, of ours, or a connection that broke under the load: less may go through.
+bool MayBeTooMuch(const Error& error) {
+  return error.kind() == ErrorKind::kFailed || error.kind() == ErrorKind::kTimeout;
+}
+
+/// One recording while it runs.
+class Recorder {
+ public:
+  Recorder(Source& source, const RecordingPlan& plan) : source_(source), plan_(plan) {}
+
+  Exposition Run() {
+    const std::vector<Chunk> chunks = Cut(plan_);
+    std::vector<Chunk> missing;
+    for (const Chunk& chunk : chunks) TakeHeld(chunk, missing);
+    planned_ = std::max(chunks.size(), missing.size());
+    done_ = planned_ - missing.size();
+    for (std::size_t at = 0; at < missing.size(); at += kRound) {
+      const std::size_t end = std::min(at + kRound, missing.size());
+      AskRound({missing.begin() + static_cast<long>(at), missing.begin() + static_cast<long>(end)});
+    }
+    return collected_.Take();
+  }
+
+ private:
+  /// Takes what an earlier run had of the chunk, whole or in pieces; the rest is missing.
+  void TakeHeld(const Chunk& chunk, std::vector<Chunk>& missing) {
+    std::optional<Answer> answer;
+    if (plan_.held) answer = plan_.held(RawQuery(chunk));
+    if (answer) {
+      collected_.Add(std::move(*answer), chunk.range);
+      ++held_;
+      return;
+    }
+    if (plan_.held && !IsSmallest(chunk)) {
+      const std::size_t before = held_;
+      std::vector<Chunk> pieces;
+      const auto [first, second] = Halves(chunk);
+      TakeHeld(first, pieces);
+      TakeHeld(second, pieces);
+      if (held_ > before) {
+        missing.insert(missing.end(), pieces.begin(), pieces.end());
+        return;
+      }
+    }
+    missing.push_back(chunk);
+  }
+
+  void Add(const Chunk& chunk, Answer answer) {
+    answer.warnings.insert(answer.warnings.end(), answer.infos.begin(), answer.infos.end());
+    answer.infos.clear();
+    const bool native =
+        std::any_of(answer.series.begin(), answer.series.end(),
+                    [](const Series& series) { return !series.histograms.empty(); });
+    if (native) {
+      answer.warnings.emplace_back(
+          "native histograms have no text form and are not in this recording");
+    }
+    if (plan_.keep) plan_.keep(RawQuery(chunk), answer);
+    collected_.Add(std::move(answer), chunk.range);
+  }
+
+  void Count() {
+    ++done_;
+    if (plan_.progress) plan_.progress(done_, planned_);
+  }
+
+  void AskRound(const std::vector<Chunk>& round) {
+    std::vector<Query> queries;
+    for (const Chunk& chunk : round) queries.push_back(RawQuery(chunk));
+    std::vector<bool> answered(round.size());
+    try {
+      source_.AskEach(queries, [&](std::size_t i, Answer answer) {
+        Add(round[i], std::move(answer));
+        answered[i] = true;
+        Count();
+      });
+      return;
+    } catch (const Error& error) {
+      if (!MayBeTooMuch(error)) throw;
+    }
+    for (std::size_t i = 0; i < round.size(); ++i) {
+      if (answered[i]) continue;
+      AskHalving(round[i]);
+      Count();
+    }
+  }
+
+  /// Asks for one chunk alone, halving it where it is too much.
+  void AskHalving(const Chunk& chunk) {
+    try {
+      Add(chunk, source_.Ask(RawQuery(chunk)));
+      return;
+    } catch (const Error& error) {
+      if (!MayBeTooMuch(error) || IsSmallest(chunk)) throw;
+    }
+    const auto [first, second] = Halves(chunk);
+    AskHalving(first);
+    AskHalving(second);
+  }
+
+  Source& source_;
+  const RecordingPlan& plan_;
+  Collected collected_;
+  std::size_t held_ = 0;
+  std::size_t done_ = 0;
+  std::size_t planned_ = 0;
+};
+
+/// Types as their names tell them: families with `le` buckets are histograms, `_total` counters.
+std::map<std::string, std::string> TypesOf(const std::vector<Series>& all) {
+  std::map<std::string, std::string> types;
+  for (const Series& series : all) {
+    const std::string name(series.labels.Get(kMetricName));
+    const auto family = [&name](std::string_view suffix) {
+      return name.substr(0, name.size() - suffix.size());
+    };
+    if (name.ends_with("_bucket") && series.labels.Has("le"))
+      types[family("_bucket")] = "histogram";
+    if (name.ends_with("_total")) types[family("_total")] = "counter";
+  }
+  return types;
+}
+
+}  // namespace
+
+std::string FindSchedulers(Source& source, const TimeRange& range) {
+  const std::string length = FormatDuration(std::max<TimeMs>(range.end - range.start, 1));
+  const Answer answer = source.Ask(
+      {.promql = fmt::format("count by (job) (count_over_time({{__name__=~\"{}\"}}[{}]))",
+                             kOwnMetrics, length),
+       .start = range.end,
+       .end = range.end,
+       .step_ms = 0});
+  std::set<std::string> jobs;
+  for (const Series& series : answer.series) {
+    if (!series.labels.Has("job")) return "";
+    jobs.insert(Escaped(series.labels.Get("job"), true));
+  }
+  return jobs.empty() ? "" : fmt::format("job=~\"{}\"", fmt::join(jobs, "|"));
+}
+
+Exposition Record(Source& source, const RecordingPlan& plan) {
+  Exposition out = Recorder(source, plan).Run();
+  out.types = TypesOf(out.series);
+  return out;
+}
+
+std::string SemanticsComment(const Semantics& semantics) {
+  return std::string(kSemanticsWord) + ToString(semantics);
+}
+
+std::optional<Semantics> SemanticsOf(const std::vector<std::string>& comments) {
+  for (const std::string& comment : comments) {
+    if (!comment.starts_with(kSemanticsWord)) continue;
+    try {
+      return ParseSemantics(comment.substr(kSemanticsWord.size()));
+    } catch (const Error&) {
+      return std::nullopt;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace schedlens

@@ -1,0 +1,64 @@
+#ifndef SCHEDLENS_SOURCE_CAPTURE_RECORDING_H_
+#define SCHEDLENS_SOURCE_CAPTURE_RECORDING_H_
+
+// Everything a diagnosis may ask of a source, as raw samples for one file.
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "contract/source.h"
+#include "model/exposition.h"
+
+namespace schedlens {
+
+struct RecordingPlan {
+  TimeRange range;       ///< both edges included
+  std::string selector;  ///< matchers without braces; empty: the jobs that expose scheduler metrics
+  std::string alert;     ///< name of an alert whose ALERTS series are recorded too; may be empty
+  std::vector<std::string> recorded;  ///< names of recording rules whose series are too
+  /// What one question covers at first; one that meets a limit of the server is halved and asked
+  /// again, down to a minute.
+  std::int64_t chunk_ms = 60 * 60 * 1000;
+  std::function<void(std::size_t done, std::size_t planned)> progress;
+  /// What an earlier run of the same plan was answered, and where new answers are kept, each as
+  /// soon as it is there. Either may be empty.
+  std::function<std::optional<Answer>(const Query&)> held;
+  std::function<void(const Query&, const Answer&)> keep;
+};
+
+/// The samples, by series in label order, with types told by their names, comments left empty and
+/// the server's warnings. Nothing there is an empty exposition. Throws what the source throws, but
+/// an answer that is too large only when a single minute is.
+Exposition Record(Source& source, const RecordingPlan& plan);
+
+/// `job=~"a|b"` of whatever exposes kube-scheduler's own metrics at the end of the range or within
+/// it; empty when nothing does, or something does without a job.
+std::string FindSchedulers(Source& source, const TimeRange& range);
+
+struct ScrapePlan {
+  std::int64_t duration_ms = 2 * 60 * 1000;
+  std::int64_t interval_ms = 5000;
+  std::string instance;                    ///< label of every series, beside job="kube-scheduler"
+  std::function<std::string()> fetch;      ///< one page
+  std::function<TimeMs()> now;             ///< the clock
+  std::function<void(TimeMs)> wait_until;  ///< may throw Error(kInterrupted)
+  std::function<void(std::size_t done, std::size_t planned)> progress;
+};
+
+/// Scrapes a page every interval for the duration, first and last included, as Prometheus would:
+/// a page that cannot be fetched or read, or that is refused, is a sample `up 0`; pages that fail
+/// one after the other are one warning. Throws the failure itself when the first page fails and
+/// when interrupted.
+Exposition RecordScrapes(const ScrapePlan& plan);
+
+/// The comment that tells whose arithmetic the recorded server had, and back: the first of the
+/// comments that does. A capture is evaluated as its server would have.
+std::string SemanticsComment(const Semantics& semantics);
+std::optional<Semantics> SemanticsOf(const std::vector<std::string>& comments);
+
+}  // namespace schedlens
+
+#endif  // SCHEDLENS_SOURCE_CAPTURE_RECORDING_H_

@@ -1,0 +1,414 @@
+#include "source/http/api_answer.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "model/text.h"
+#include "schedlens/error.h"
+#include "source/http/json_stream.h"
+
+namespace schedlens {
+namespace {
+
+/// What a value of the answer is. Containers and plain values alike.
+enum class Role {
+  kTop,
+  kStatus,
+  kErrorType,
+  kError,
+  kWarnings,
+  kInfos,
+  kData,
+  kResultType,
+  kResult,
+  kSeries,
+  kMetric,
+  kLabelValue,
+  kPair,
+  kPairs,
+  kHistogramPair,
+  kHistogramPairs,
+  kHistogram,
+  kCount,
+  kSum,
+  kBuckets,
+  kBucket,
+  kElement,  ///< a plain value in an array
+  kSkip,     ///< something newer servers send: read over
+};
+
+struct KeyRole {
+  Role container;
+  std::string_view key;
+  Role role;
+};
+
+/// The shape of the answer. A key that is not here is skipped.
+constexpr KeyRole kShape[] = {
+    {Role::kTop, "status", Role::kStatus},
+    {Role::kTop, "errorType", Role::kErrorType},
+    {Role::kTop, "error", Role::kError},
+    {Role::kTop, "warnings", Role::kWarnings},
+    {Role::kTop, "infos", Role::kInfos},
+    {Role::kTop, "data", Role::kData},
+    {Role::kData, "resultType", Role::kResultType},
+    {Role::kData, "result", Role::kResult},
+    {Role::kSeries, "metric", Role::kMetric},
+    {Role::kSeries, "value", Role::kPair},
+    {Role::kSeries, "values", Role::kPairs},
+    {Role::kSeries, "histogram", Role::kHistogramPair},
+    {Role::kSeries, "histograms", Role::kHistogramPairs},
+    {Role::kHistogram, "count", Role::kCount},
+    {Role::kHistogram, "sum", Role::kSum},
+    {Role::kHistogram, "buckets", Role::kBuckets},
+};
+
+Role RoleOf(Role container, std::string_view key) {
+  if (container == Role::kMetric) return Role::kLabelValue;
+  for (const KeyRole& row : kShape) {
+    if (row.container == container && row.key == key) return row.role;
+  }
+  return Role::kSkip;
+}
+
+/// What the elements of an array are.
+Role ElementOf(Role array, bool object_or_array) {
+  switch (array) {
+    case Role::kPairs:
+      return Role::kPair;
+    case Role::kHistogramPairs:
+      return Role::kHistogramPair;
+    case Role::kBuckets:
+      return Role::kBucket;
+    case Role::kResult:
+      return object_or_array ? Role::kSeries : Role::kElement;
+    case Role::kHistogramPair:
+      return object_or_array ? Role::kHistogram : Role::kElement;
+    case Role::kSkip:
+      return Role::kSkip;
+    default:
+      return Role::kElement;
+  }
+}
+
+bool IsObject(Role role) {
+  return role == Role::kTop || role == Role::kData || role == Role::kSeries ||
+         role == Role::kMetric || role == Role::kHistogram;
+}
+
+bool IsArray(Role role) {
+  return role == Role::kWarnings || role == Role::kInfos || role == Role::kResult ||
+         role == Role::kPair || role == Role::kPairs || role == Role::kHistogramPair ||
+         role == Role::kHistogramPairs || role == Role::kBuckets || role == Role::kBucket;
+}
+
+[[noreturn]] void FailShape(std::string_view what) {
+  throw Error(ErrorKind::kFailed, fmt::format("not an answer of the Prometheus API: {}", what));
+}
+
+double ReadValue(std::string_view text) {
+  double value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  if (error == std::errc() && stop == end) return value;
+  const auto parsed = ParseNumber(text);
+  if (!parsed) FailShape(fmt::format("\"{}\" is no number", text.substr(0, 40)));
+  return *parsed;
+}
+
+/// Unix seconds, with at most three decimals as servers write them, without a detour over doubles.
+TimeMs ReadTime(std::string_view text) {
+  TimeMs seconds = 0;
+  const char* const end = text.data() + text.size();
+  auto [at, error] = std::from_chars(text.data(), end, seconds);
+  const bool plain = error == std::errc() && text[0] != '-' && seconds < TimeMs{1} << 50;
+  if (plain && at == end) return seconds * 1000;
+  if (plain && *at == '.' && end - at <= 4) {
+    int fraction = 0;
+    int scale = 1000;
+    for (++at; at < end && *at >= '0' && *at <= '9'; ++at) {
+      fraction = fraction * 10 + (*at - '0');
+      scale /= 10;
+    }
+    if (at == end) return seconds * 1000 + fraction * scale;
+  }
+  const double value = ReadValue(text);
+  if (!(std::fabs(value) < 1e15)) FailShape("a time out of range");
+  return std::llround(value * 1000);
+}
+
+std::optional<ValueKind> KindOf(std::string_view name) {
+  if (name == "vector") return ValueKind::kVector;
+  if (name == "matrix") return ValueKind::kMatrix;
+  if (name == "scalar") return ValueKind::kScalar;
+  if (name == "string") return ValueKind::kString;
+  return std::nullopt;
+}
+
+template <typename T>
+void RequireAscending(const std::vector<T>& samples) {
+  for (std::size_t i = 1; i < samples.size(); ++i) {
+    if (samples[i].t <= samples[i - 1].t) FailShape("samples that are not in order of time");
+  }
+}
+
+}  // namespace
+
+class ApiAnswerReader::Events final : public JsonEvents {
+ public:
+  explicit Events(std::size_t max_series) : max_series_(max_series), stream_(*this) {}
+
+  void Feed(std::string_view piece) { stream_.Feed(piece); }
+  ApiAnswer Finish();
+  void Reset();
+  bool full() const { return out_.answer.series.size() >= max_series_; }
+
+  void StartObject() override { Enter(true); }
+  void StartArray() override { Enter(false); }
+  void EndObject() override { Leave(); }
+  void EndArray() override { Leave(); }
+  void Key(std::string_view name) override;
+  void String(std::string_view value) override;
+  void Number(std::string_view text) override;
+  void Word(std::string_view word) override;
+
+ private:
+  void Enter(bool object);
+  void Leave();
+  void LeaveSeries();
+  void LeaveBucket(std::size_t elements);
+  struct Level {
+    Role role;
+    std::size_t elements = 0;  ///< plain values seen so far, in an array
+  };
+  Role Current() const { return open_.empty() ? Role::kTop : open_.back().role; }
+  bool InArray() const { return !open_.empty() && !IsObject(open_.back().role); }
+  void Element(std::string_view text, bool quoted);
+
+  std::size_t max_series_;
+  JsonStream stream_;
+  std::vector<Level> open_;
+  Role next_ = Role::kTop;  ///< role of the value behind the key just read
+
+  ApiAnswer out_;
+  bool have_status_ = false;
+  bool have_result_ = false;
+  std::optional<ValueKind> kind_;
+  std::string label_name_;
+  std::vector<Labels::Pair> labels_;
+  Series series_;
+  std::size_t expected_samples_ = 0;
+  TimeMs time_ = 0;
+  double bucket_[4] = {};
+  NativeHistogram histogram_;
+  std::string scalar_;
+};
+
+void ApiAnswerReader::Events::Reset() {
+  stream_.Reset();
+  open_.clear();
+  next_ = Role::kTop;
+  out_ = {};
+  have_status_ = have_result_ = false;
+  kind_.reset();
+  labels_.clear();
+  series_ = {};
+  scalar_.clear();
+}
+
+void ApiAnswerReader::Events::Enter(bool object) {
+  const Role role = InArray() ? ElementOf(Current(), true) : next_;
+  if (role != Role::kSkip && (object ? !IsObject(role) : !IsArray(role))) {
+    FailShape(object ? "an object where none belongs" : "a list where none belongs");
+  }
+  open_.push_back({role, 0});
+  next_ = Role::kSkip;
+  if (role == Role::kPairs) series_.samples.reserve(expected_samples_);
+  if (role == Role::kResult) have_result_ = true;
+  if (role == Role::kHistogram) histogram_ = {};
+}
+
+void ApiAnswerReader::Events::Leave() {
+  const auto [role, elements] = open_.back();
+  open_.pop_back();
+  if (role == Role::kSeries) LeaveSeries();
+  if (role == Role::kBucket) LeaveBucket(elements);
+  if (role == Role::kHistogram) series_.histograms.push_back({time_, std::move(histogram_)});
+  if (role == Role::kPair && elements != 2) FailShape("a sample that is no pair");
+  if (role == Role::kHistogramPair && elements != 1) FailShape("a histogram sample without time");
+}
+
+void ApiAnswerReader::Events::LeaveSeries() {
+  series_.labels = Labels(std::move(labels_));
+  labels_ = {};
+  RequireAscending(series_.samples);
+  RequireAscending(series_.histograms);
+  // Series of one range mostly have equally many samples: reserving what the last one needed
+  // spares both the copies of growing and the room that doubling leaves empty.
+  expected_samples_ = series_.samples.size();
+  if (series_.samples.capacity() > series_.samples.size() + series_.samples.size() / 8) {
+    series_.samples.shrink_to_fit();
+  }
+  if (full()) {
+    throw Error(
+        ErrorKind::kFailed,
+        fmt::format("the answer has more than {} series: narrow it with --selector", max_series_));
+  }
+  out_.answer.series.push_back(std::move(series_));
+  series_ = {};
+}
+
+void ApiAnswerReader::Events::LeaveBucket(std::size_t elements) {
+  if (elements != 4) FailShape("a bucket without its four numbers");
+  const double kind = bucket_[0];
+  if (kind != 0 && kind != 1 && kind != 2 && kind != 3) FailShape("a bucket of unknown kind");
+  histogram_.buckets.push_back({.lower = bucket_[1],
+                                .upper = bucket_[2],
+                                .count = bucket_[3],
+                                .boundaries = static_cast<int>(kind)});
+}
+
+void ApiAnswerReader::Events::Key(std::string_view name) {
+  const Role container = Current();
+  next_ = RoleOf(container, name);
+  if (container == Role::kMetric) label_name_ = name;
+}
+
+/// A plain value of an array: of a pair, a bucket, a scalar result, a list of warnings.
+void ApiAnswerReader::Events::Element(std::string_view text, bool quoted) {
+  const std::size_t index = open_.back().elements++;
+  switch (Current()) {
+    case Role::kPair:
+      if (index == 0 && !quoted) {
+        time_ = ReadTime(text);
+      } else if (index == 1 && quoted) {
+        series_.samples.push_back({time_, ReadValue(text)});
+      } else {
+        FailShape("a sample that is not [time, \"value\"]");
+      }
+      return;
+    case Role::kHistogramPair:
+      if (index != 0 || quoted) FailShape("a histogram sample that is not [time, {...}]");
+      time_ = ReadTime(text);
+      return;
+    case Role::kBucket:
+      if (index < 4) bucket_[index] = ReadValue(text);
+      return;
+    case Role::kResult:
+      if (index == 0 && !quoted) {
+        time_ = ReadTime(text);
+      } else if (index == 1 && quoted) {
+        scalar_ = text;
+      } else {
+        FailShape("a result that is no list of series");
+      }
+      return;
+    case Role::kWarnings:
+    case Role::kInfos:
+      (Current() == Role::kWarnings ? out_.answer.warnings : out_.answer.infos).emplace_back(text);
+      return;
+    default:
+      return;
+  }
+}
+
+void ApiAnswerReader::Events::String(std::string_view value) {
+  if (InArray()) {
+    if (Current() != Role::kSkip) Element(value, true);
+    return;
+  }
+  switch (std::exchange(next_, Role::kSkip)) {
+    case Role::kStatus:
+      have_status_ = true;
+      out_.success = value == "success";
+      break;
+    case Role::kErrorType:
+      out_.error_type = value;
+      break;
+    case Role::kError:
+      out_.error = value;
+      break;
+    case Role::kResultType:
+      kind_ = KindOf(value);
+      if (!kind_) FailShape(fmt::format("result type \"{}\"", value.substr(0, 40)));
+      break;
+    case Role::kLabelValue:
+      labels_.emplace_back(std::move(label_name_), std::string(value));
+      break;
+    case Role::kCount:
+      histogram_.count = ReadValue(value);
+      break;
+    case Role::kSum:
+      histogram_.sum = ReadValue(value);
+      break;
+    case Role::kSkip:
+      break;
+    default:
+      FailShape("a text where a list or an object belongs");
+  }
+}
+
+void ApiAnswerReader::Events::Number(std::string_view text) {
+  if (InArray()) {
+    if (Current() != Role::kSkip) Element(text, false);
+    return;
+  }
+  // Error types are numbers in no server, but some proxies answer {"error": 503}.
+  const Role role = std::exchange(next_, Role::kSkip);
+  if (role == Role::kError || role == Role::kErrorType) {
+    (role == Role::kError ? out_.error : out_.error_type) = text;
+  } else if (role != Role::kSkip) {
+    FailShape("a number where something else belongs");
+  }
+}
+
+void ApiAnswerReader::Events::Word(std::string_view) {
+  if (InArray() ? Current() != Role::kSkip : next_ == Role::kTop) {
+    FailShape("true, false or null where something else belongs");
+  }
+  next_ = Role::kSkip;  // `"data": null` and `"warnings": null` mean that there are none
+}
+
+ApiAnswer ApiAnswerReader::Events::Finish() {
+  stream_.Finish();
+  ApiAnswer out = std::move(out_);
+  const bool complete = have_status_ && (!out.success || (kind_ && have_result_));
+  const std::optional<ValueKind> kind = kind_;
+  const std::string scalar = std::move(scalar_);
+  Reset();
+  if (!complete && !(out.error.empty() && out.error_type.empty())) return out;
+  if (!complete) FailShape("no status and result in it");
+  if (!out.success) return out;
+  out.answer.kind = *kind;
+  if (*kind == ValueKind::kScalar) {
+    out.answer.series = {
+        Series{.labels = {}, .samples = {{time_, ReadValue(scalar)}}, .histograms = {}}};
+  } else if (*kind == ValueKind::kString) {
+    out.answer.text = scalar;
+  }
+  return out;
+}
+
+ApiAnswerReader::ApiAnswerReader(std::size_t max_series)
+    : events_(std::make_unique<Events>(max_series)) {}
+ApiAnswerReader::~ApiAnswerReader() = default;
+ApiAnswerReader::ApiAnswerReader(ApiAnswerReader&&) noexcept = default;
+ApiAnswerReader& ApiAnswerReader::operator=(ApiAnswerReader&&) noexcept = default;
+
+void ApiAnswerReader::Feed(std::string_view piece) { events_->Feed(piece); }
+ApiAnswer ApiAnswerReader::Finish() { return events_->Finish(); }
+bool ApiAnswerReader::full() const { return events_->full(); }
+void ApiAnswerReader::Reset() { events_->Reset(); }
+
+ApiAnswer ReadApiAnswer(std::string_view text) {
+  ApiAnswerReader reader;
+  reader.Feed(text);
+  return reader.Finish();
+}
+
+}  // namespace schedlens

@@ -1,0 +1,267 @@
+#include "source/http/client.h"
+
+#include <curl/curl.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <deque>
+#include <exception>
+#include <mutex>
+#include <optional>
+
+#include "schedlens/error.h"
+#include "source/http/client_errors.h"
+#include "source/http/client_retry.h"
+#include "source/http/client_setup.h"
+#include "source/http/client_transfer.h"
+#include "source/http/oauth2.h"
+
+namespace schedlens {
+namespace {
+
+/// How often the multi loop looks at `interrupted`.
+constexpr int kPollMs = 100;
+
+double SecondsSince(HttpClock::time_point start) {
+  return std::chrono::duration<double>(HttpClock::now() - start).count();
+}
+
+HttpClock::duration ToDuration(double seconds) {
+  return std::chrono::duration_cast<HttpClock::duration>(std::chrono::duration<double>(seconds));
+}
+
+void InitCurl() {
+  static std::once_flag once;
+  std::call_once(once, [] { curl_global_init(CURL_GLOBAL_DEFAULT); });
+}
+
+}  // namespace
+
+class HttpClient::Impl {
+ public:
+  explicit Impl(HttpOptions options)
+      : options_(std::move(options)),
+        deadline_(HttpClock::now() + ToDuration(options_.total_timeout_seconds)),
+        backoff_(options_.first_backoff_seconds) {
+    InitCurl();
+    multi_ = curl_multi_init();
+    curl_multi_setopt(multi_, CURLMOPT_MAXCONNECTS, long{options_.concurrency});
+  }
+  ~Impl() { curl_multi_cleanup(multi_); }
+  Impl(const Impl&) = delete;
+  Impl& operator=(const Impl&) = delete;
+
+  std::vector<HttpAnswer> FetchAll(const std::vector<HttpRequest>& requests);
+
+ private:
+  std::string Token();
+  void Start(HttpTransfer& transfer);
+  void Drop(HttpTransfer& transfer);
+  void DropActive();
+  /// True when the transfer is done; false when it shall be tried again.
+  bool Finish(HttpTransfer& transfer, CURLcode code);
+  void ScheduleRetry(HttpTransfer& transfer, long retry_after);
+  void StartReady(std::deque<HttpTransfer*>& waiting);
+  std::size_t TakeFinished(std::deque<HttpTransfer*>& waiting);
+  void Wait(const std::deque<HttpTransfer*>& waiting);
+  void CheckLimits(const HttpRequest& request) const;
+  double SecondsLeft() const {
+    return std::chrono::duration<double>(deadline_ - HttpClock::now()).count();
+  }
+  /// Of one request, as messages say it.
+  double Limit() const {
+    return std::min(options_.query_timeout_seconds, options_.total_timeout_seconds);
+  }
+
+  HttpOptions options_;
+  HttpClock::time_point deadline_;
+  HttpBackoff backoff_;
+  CURLM* multi_ = nullptr;
+  std::vector<HttpTransfer*> active_;
+  std::optional<OAuth2Token> token_;
+};
+
+void HttpClient::Impl::CheckLimits(const HttpRequest& request) const {
+  if (options_.interrupted && options_.interrupted()) {
+    throw Error(ErrorKind::kInterrupted, NamedRequest(request) + ": interrupted");
+  }
+  if (HttpClock::now() >= deadline_) throw HttpTimeoutError(request, Limit());
+}
+
+/// The OAuth 2 token's Authorization header, fetched when there is none or it has run out; empty
+/// where the configuration wants none.
+std::string HttpClient::Impl::Token() {
+  if (!options_.access.oauth2) return "";
+  if (!token_ || HttpClock::now() >= token_->expires) {
+    HttpOptions options;
+    options.total_timeout_seconds = SecondsLeft();
+    options.query_timeout_seconds = options_.query_timeout_seconds;
+    options.interrupted = options_.interrupted;
+    options.log = options_.log;
+    token_ = FetchToken(*options_.access.oauth2, std::move(options));
+  }
+  return token_->authorization;
+}
+
+void HttpClient::Impl::Start(HttpTransfer& transfer) {
+  CheckLimits(*transfer.request);
+  ++transfer.tries;
+  OpenTransfer(transfer, options_.max_answer_bytes);
+  active_.push_back(&transfer);
+  SetUpTransfer(transfer, options_, Token());
+  const double limit = std::max(0.001, std::min(SecondsLeft(), options_.query_timeout_seconds));
+  curl_easy_setopt(transfer.easy, CURLOPT_TIMEOUT_MS, static_cast<long>(limit * 1000) + 1);
+  curl_easy_setopt(transfer.easy, CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(limit * 1000) + 1);
+  transfer.started = HttpClock::now();
+  curl_multi_add_handle(multi_, transfer.easy);
+}
+
+void HttpClient::Impl::Drop(HttpTransfer& transfer) {
+  curl_multi_remove_handle(multi_, transfer.easy);
+  CloseTransfer(transfer);
+  active_.erase(std::remove(active_.begin(), active_.end(), &transfer), active_.end());
+}
+
+void HttpClient::Impl::DropActive() {
+  while (!active_.empty()) Drop(*active_.back());
+}
+
+void HttpClient::Impl::ScheduleRetry(HttpTransfer& transfer, long retry_after) {
+  const double wait = backoff_.Next(transfer.tries, static_cast<double>(retry_after));
+  transfer.not_before = HttpClock::now() + ToDuration(wait);
+  if (transfer.not_before >= deadline_) {
+    throw Error(ErrorKind::kTimeout,
+                fmt::format("{}: the server wants {:.3g} s of patience, more than --timeout leaves",
+                            NamedRequest(*transfer.request), wait));
+  }
+  if (transfer.request->restart) transfer.request->restart();
+}
+
+bool HttpClient::Impl::Finish(HttpTransfer& transfer, CURLcode code) {
+  const HttpRequest& request = *transfer.request;
+  // curl takes a connection that closes within the headers for an empty answer.
+  if (code == CURLE_OK && !transfer.whole_head) code = CURLE_GOT_NOTHING;
+  long status = 0;
+  curl_easy_getinfo(transfer.easy, CURLINFO_RESPONSE_CODE, &status);
+  if (options_.log) {
+    options_.log(fmt::format("{}: {} {} -> {} in {:.3f} s, {} bytes", request.what,
+                             request.form.empty() ? "GET" : "POST", PrintableUrl(request.url),
+                             code == CURLE_OK ? std::to_string(status) : CurlText(transfer, code),
+                             SecondsSince(transfer.started), transfer.received));
+  }
+  if (transfer.failure) std::rethrow_exception(transfer.failure);
+  if (code == CURLE_OPERATION_TIMEDOUT) throw HttpTimeoutError(request, Limit());
+  const bool again = transfer.tries < options_.tries;
+  if (code != CURLE_OK) {
+    if (!IsBrokenConnection(code) || !again) throw TransportError(transfer, code);
+    ScheduleRetry(transfer, 0);
+    return false;
+  }
+  if (status == 401 || status == 403) throw AccessError(request, status);
+  const bool settled = request.settled && request.settled(transfer.answer);
+  if (IsRetryableStatus(status) && again && !settled) {
+    curl_off_t retry_after = 0;
+    curl_easy_getinfo(transfer.easy, CURLINFO_RETRY_AFTER, &retry_after);
+    ScheduleRetry(transfer, static_cast<long>(retry_after));
+    return false;
+  }
+  transfer.answer.status = static_cast<int>(status);
+  const char* type = nullptr;
+  curl_easy_getinfo(transfer.easy, CURLINFO_CONTENT_TYPE, &type);
+  if (type != nullptr) transfer.answer.content_type = type;
+  if (request.done) request.done(transfer.answer);
+  return true;
+}
+
+void HttpClient::Impl::StartReady(std::deque<HttpTransfer*>& waiting) {
+  const auto now = HttpClock::now();
+  for (auto it = waiting.begin();
+       it != waiting.end() && active_.size() < static_cast<std::size_t>(options_.concurrency);) {
+    if ((*it)->not_before > now) {
+      ++it;
+      continue;
+    }
+    HttpTransfer* transfer = *it;
+    it = waiting.erase(it);
+    Start(*transfer);
+  }
+}
+
+std::size_t HttpClient::Impl::TakeFinished(std::deque<HttpTransfer*>& waiting) {
+  std::size_t finished = 0;
+  int queued = 0;
+  std::exception_ptr failure;  // thrown when every answer that came with it has been handed out
+  while (const CURLMsg* message = curl_multi_info_read(multi_, &queued)) {
+    if (message->msg != CURLMSG_DONE) continue;
+    HttpTransfer* transfer = nullptr;
+    curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &transfer);
+    bool done = true;
+    try {
+      done = Finish(*transfer, message->data.result);
+    } catch (...) {
+      if (!failure) failure = std::current_exception();
+    }
+    Drop(*transfer);
+    if (done) {
+      ++finished;
+    } else {
+      waiting.push_back(transfer);
+    }
+  }
+  if (failure) std::rethrow_exception(failure);
+  return finished;
+}
+
+void HttpClient::Impl::Wait(const std::deque<HttpTransfer*>& waiting) {
+  auto until = std::min(deadline_, HttpClock::now() + std::chrono::milliseconds(kPollMs));
+  for (const HttpTransfer* transfer : waiting) {
+    if (active_.size() < static_cast<std::size_t>(options_.concurrency)) {
+      until = std::min(until, transfer->not_before);
+    }
+  }
+  const auto ms = std::chrono::ceil<std::chrono::milliseconds>(until - HttpClock::now()).count();
+  curl_multi_poll(multi_, nullptr, 0, static_cast<int>(std::max<std::int64_t>(ms, 0)), nullptr);
+}
+
+std::vector<HttpAnswer> HttpClient::Impl::FetchAll(const std::vector<HttpRequest>& requests) {
+  std::vector<std::unique_ptr<HttpTransfer>> transfers;
+  std::deque<HttpTransfer*> waiting;
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    transfers.push_back(std::make_unique<HttpTransfer>());
+    transfers.back()->request = &requests[i];
+    waiting.push_back(transfers.back().get());
+  }
+  try {
+    for (std::size_t left = requests.size(); left > 0;) {
+      StartReady(waiting);
+      int running = 0;
+      curl_multi_perform(multi_, &running);
+      const std::size_t finished = TakeFinished(waiting);
+      left -= finished;
+      if (left == 0) break;
+      CheckLimits(active_.empty() ? *waiting.front()->request : *active_.front()->request);
+      if (finished == 0) Wait(waiting);
+    }
+  } catch (...) {
+    DropActive();
+    throw;
+  }
+  std::vector<HttpAnswer> answers;
+  answers.reserve(requests.size());
+  for (const auto& transfer : transfers) answers.push_back(std::move(transfer->answer));
+  return answers;
+}
+
+HttpClient::HttpClient(HttpOptions options) : impl_(std::make_unique<Impl>(std::move(options))) {}
+HttpClient::~HttpClient() = default;
+
+std::vector<HttpAnswer> HttpClient::FetchAll(const std::vector<HttpRequest>& requests) {
+  return impl_->FetchAll(requests);
+}
+
+HttpAnswer HttpClient::Fetch(const HttpRequest& request) {
+  return std::move(impl_->FetchAll({request}).front());
+}
+
+}  // namespace schedlens

@@ -1,0 +1,83 @@
+#ifndef SCHEDLENS_SOURCE_HTTP_CLIENT_H_
+#define SCHEDLENS_SOURCE_HTTP_CLIENT_H_
+
+// HTTP requests in flight together, with time limits, retries and a size limit.
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "source/http/config.h"
+
+namespace schedlens {
+
+struct HttpOptions {
+  HttpConfig access;
+  std::vector<std::pair<std::string, std::string>> headers;  ///< added to every request
+  std::string unix_socket;             ///< connect here, whatever the URL's host
+  double query_timeout_seconds = 60;   ///< one try of one request
+  double total_timeout_seconds = 300;  ///< everything, from the client's construction on
+  int concurrency = 6;
+  int tries = 4;
+  double first_backoff_seconds = 0.25;  ///< doubled from try to try, jittered to [0.5, 1] of it
+  std::size_t max_answer_bytes = std::size_t{512} << 20;  ///< after decompression
+  std::function<bool()> interrupted;  ///< asked every 100 ms; true throws Error(kInterrupted)
+  std::function<void(const std::string&)> log;  ///< one line for each try, without secrets
+};
+
+struct HttpAnswer {
+  int status = 0;
+  std::string content_type;
+  std::string body;
+  std::optional<std::int64_t> server_seconds;  ///< the server's clock (Date header), Unix time
+};
+
+struct HttpRequest {
+  std::string url;   ///< credentials in it become basic authentication
+  std::string form;  ///< POST of a form when not empty, else GET
+  std::string what;  ///< for messages: "query up", "rules"
+  std::vector<std::pair<std::string, std::string>> headers;
+  /// Gets the body of a 2xx answer piece by piece instead of HttpAnswer::body; may throw. `restart`
+  /// is called before a further try, so that what the sink has seen is forgotten.
+  std::function<void(std::string_view)> sink;
+  std::function<void()> restart;
+  /// Says of an answer whose status would be tried again that it is final all the same.
+  std::function<bool(const HttpAnswer&)> settled;
+  /// Gets the final answer as soon as it is there, before FetchAll returns; may throw, which ends
+  /// all requests of the call.
+  std::function<void(const HttpAnswer&)> done;
+};
+
+/// Keeps connections between calls. Not for several threads at once.
+class HttpClient {
+ public:
+  explicit HttpClient(HttpOptions options);
+  ~HttpClient();
+  HttpClient(const HttpClient&) = delete;
+  HttpClient& operator=(const HttpClient&) = delete;
+
+  /// Answers in the order of the requests. 429, 502, 503, 504 and broken connections are tried
+  /// again (Retry-After honoured), other statuses are returned as they are, except 401 and 403:
+  /// Error(kAuth). Throws Error(kTimeout), Error(kInterrupted), and Error(kFailed) for a server
+  /// that cannot be reached, a certificate that does not verify, an answer over the size limit. The
+  /// first failure ends all requests of the call; those complete by then are `done` before.
+  std::vector<HttpAnswer> FetchAll(const std::vector<HttpRequest>& requests);
+  HttpAnswer Fetch(const HttpRequest& request);
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+/// What stands in messages for a URL: no credentials, no query.
+std::string PrintableUrl(const std::string& url);
+
+}  // namespace schedlens
+
+#endif  // SCHEDLENS_SOURCE_HTTP_CLIENT_H_

@@ -1,0 +1,31 @@
+#ifndef SCHEDLENS_SOURCE_HTTP_CLIENT_ERRORS_H_
+#define SCHEDLENS_SOURCE_HTTP_CLIENT_ERRORS_H_
+
+// What is said of a request that failed: one line, no secrets. Inside of http_client.cc's family
+// only. Codes are curl's CURLcode.
+
+#include <string>
+
+#include "schedlens/error.h"
+#include "source/http/client.h"
+#include "source/http/client_transfer.h"
+
+namespace schedlens {
+
+/// `query up (http://host:9090/api/v1/query)`.
+std::string NamedRequest(const HttpRequest& request);
+
+/// curl's own words on one line.
+std::string CurlText(const HttpTransfer& transfer, int code);
+
+/// For a transfer that came to no answer.
+Error TransportError(const HttpTransfer& transfer, int code);
+
+Error HttpTimeoutError(const HttpRequest& request, double limit_seconds);
+
+/// For status 401 or 403.
+Error AccessError(const HttpRequest& request, long status);
+
+}  // namespace schedlens
+
+#endif  // SCHEDLENS_SOURCE_HTTP_CLIENT_ERRORS_H_

@@ -1,0 +1,67 @@
+#ifndef SCHEDLENS_SOURCE_HTTP_JSON_STREAM_H_
+#define SCHEDLENS_SOURCE_HTTP_JSON_STREAM_H_
+
+// JSON read in pieces as they arrive, as events. A DOM, or a reader that wants the whole text,
+// would hold an answer of 100 MB twice.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace schedlens {
+
+/// What a JSON text consists of, in order. Views are valid during the call only.
+class JsonEvents {
+ public:
+  virtual ~JsonEvents() = default;
+  virtual void StartObject() = 0;
+  virtual void EndObject() = 0;
+  virtual void StartArray() = 0;
+  virtual void EndArray() = 0;
+  virtual void Key(std::string_view name) = 0;
+  virtual void String(std::string_view value) = 0;
+  /// A number as written.
+  virtual void Number(std::string_view text) = 0;
+  /// `true`, `false`, `null`.
+  virtual void Word(std::string_view word) = 0;
+};
+
+/// Feed() the text in pieces of any size, then Finish(). Throws Error(kFailed) with the byte offset
+/// for text that is not JSON (RFC 8259; byte sequences that are not UTF-8 are let through), for
+/// nesting deeper than 100, and whatever the events throw.
+class JsonStream {
+ public:
+  explicit JsonStream(JsonEvents& events) : events_(events) {}
+  void Feed(std::string_view piece);
+  void Finish();
+  /// Forgets everything; the next Feed() starts a new text.
+  void Reset();
+
+ private:
+  enum class Expect { kValue, kValueOrEnd, kKey, kKeyOrEnd, kColon, kCommaOrEnd, kNothing };
+
+  /// Consumes whole tokens; returns where the first incomplete one starts.
+  std::size_t Consume(std::string_view text, bool last);
+  const char* Token(const char* at, const char* end, bool last);
+  const char* StringToken(const char* at, const char* end);
+  const char* NumberToken(const char* at, const char* end, bool last);
+  const char* WordToken(const char* at, const char* end);
+  void Open(char bracket);
+  void Close(char bracket);
+  void ValueDone();
+  void RequireValue(const char* at) const;
+  std::string_view Unescape(std::string_view raw);
+  [[noreturn]] void Fail(const char* at, const char* what) const;
+
+  JsonEvents& events_;
+  std::vector<char> open_;  ///< '{' and '['
+  Expect expect_ = Expect::kValue;
+  std::string rest_;  ///< an incomplete token at the end of the last piece
+  std::string unescaped_;
+  std::size_t consumed_ = 0;  ///< bytes before the text at hand
+  const char* text_ = nullptr;
+};
+
+}  // namespace schedlens
+
+#endif  // SCHEDLENS_SOURCE_HTTP_JSON_STREAM_H_

@@ -1,0 +1,90 @@
+#include "source/http/oauth2.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <utility>
+
+#include "model/url.h"
+#include "schedlens/error.h"
+
+namespace schedlens {
+namespace {
+
+using nlohmann::json;
+
+/// A token without `expires_in` is good for the run; one with it is renewed a little early.
+constexpr double kForever = 24 * 3600;
+constexpr double kEarly = 10;
+
+void AddField(std::string& form, const std::string& name, const std::string& value) {
+  form += (form.empty() ? "" : "&") + PercentEncode(name) + "=" + PercentEncode(value);
+}
+
+std::string Form(const OAuth2Config& config, bool name_client) {
+  std::string form;
+  AddField(form, "grant_type", "client_credentials");
+  std::string scopes;
+  for (const std::string& scope : config.scopes) scopes += (scopes.empty() ? "" : " ") + scope;
+  if (!scopes.empty()) AddField(form, "scope", scopes);
+  for (const auto& [name, value] : config.endpoint_params) AddField(form, name, value);
+  if (name_client) {
+    AddField(form, "client_id", config.client_id);
+    AddField(form, "client_secret", config.client_secret);
+  }
+  return form;
+}
+
+/// Nothing when the answer is no token. The body is never quoted: it may hold secrets.
+std::optional<OAuth2Token> ReadToken(const HttpAnswer& answer) {
+  if (answer.status < 200 || answer.status >= 300) return std::nullopt;
+  const json body = json::parse(answer.body, nullptr, false);
+  if (!body.is_object()) return std::nullopt;
+  const auto token = body.find("access_token");
+  if (token == body.end() || !token->is_string()) return std::nullopt;
+  std::string type = "Bearer";
+  if (const auto given = body.find("token_type"); given != body.end() && given->is_string()) {
+    // Servers write "bearer" in any case; resource servers are pickier than RFC 6750.
+    const auto name = given->get<std::string>();
+    if (name != "bearer" && name != "BEARER") type = name;
+  }
+  double seconds = kForever;
+  if (const auto given = body.find("expires_in"); given != body.end() && given->is_number()) {
+    seconds = given->get<double>() - kEarly;
+  }
+  const auto now = std::chrono::steady_clock::now();
+  return OAuth2Token{
+      type + " " + token->get<std::string>(),
+      now + std::chrono::seconds(static_cast<long>(std::clamp(seconds, 0.0, kForever)))};
+}
+
+}  // namespace
+
+OAuth2Token FetchToken(const OAuth2Config& config, HttpOptions options) {
+  HttpConfig access;
+  access.tls = config.tls;
+  access.proxy = config.proxy;
+  for (const bool name_client : {false, true}) {
+    access.basic_auth = name_client ? std::nullopt
+                                    : std::optional(BasicAuth{PercentEncode(config.client_id),
+                                                              PercentEncode(config.client_secret)});
+    options.access = access;
+    HttpClient client(options);
+    HttpRequest request;
+    request.url = config.token_url;
+    request.form = Form(config, name_client);
+    request.what = "oauth2 token";
+    try {
+      if (auto token = ReadToken(client.Fetch(request))) return *token;
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::kAuth || name_client) throw;
+    }
+  }
+  throw Error(ErrorKind::kAuth, fmt::format("oauth2 token ({}): the answer holds no access_token: "
+                                            "check client_id, client_secret and scopes",
+                                            PrintableUrl(config.token_url)));
+}
+
+}  // namespace schedlens

@@ -1,0 +1,299 @@
+#include "source/http/prometheus_source.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <optional>
+#include <utility>
+
+#include "model/url.h"
+#include "schedlens/error.h"
+#include "source/http/api_answer.h"
+#include "source/http/client.h"
+#include "source/http/server.h"
+
+namespace schedlens {
+namespace {
+
+/// Longer URLs meet limits of proxies on the way.
+constexpr std::size_t kLongestGet = 1500;
+
+/// 0.1 + 0.1 * 0.1: the quantile's last step, where a fused multiply-add rounds differently.
+constexpr const char* kRoundingProbe =
+    "histogram_quantile(0.5, label_replace(vector(4), \"le\", \"0.1\", \"\", \"\") or "
+    "label_replace(vector(9), \"le\", \"0.2\", \"\", \"\") or "
+    "label_replace(vector(9), \"le\", \"+Inf\", \"\", \"\"))";
+/// Three arguments are MetricsQL's own: every other server refuses the question.
+constexpr const char* kVictoriaProbe = "histogram_quantile(0.5, vector(1), \"bounds\")";
+
+constexpr double kRoundedTwice = 0.11000000000000001;
+constexpr double kFused = 0.11;
+
+std::string SecondsText(std::int64_t ms) {
+  const char* sign = ms < 0 ? "-" : "";
+  const std::int64_t size = ms < 0 ? -ms : ms;
+  return fmt::format("{}{}.{:03}", sign, size / 1000, size % 1000);
+}
+
+std::string Shortened(const std::string& promql) {
+  constexpr std::size_t kShown = 160;
+  std::string text = promql.substr(0, kShown);
+  std::replace_if(
+      text.begin(), text.end(), [](char c) { return c == '\n' || c == '\t'; }, ' ');
+  return promql.size() > kShown ? text + "..." : text;
+}
+
+/// The server ran the query and says that it took too long: asking again would take as long again.
+bool RanOutOfTime(const HttpAnswer& answer) {
+  return answer.body.find("\"errorType\":\"timeout\"") != std::string::npos ||
+         answer.body.find("\"errorType\":\"canceled\"") != std::string::npos;
+}
+
+HttpRequest NewRequest(std::string url, std::string what) {
+  HttpRequest request;
+  request.url = std::move(url);
+  request.what = std::move(what);
+  request.settled = RanOutOfTime;
+  return request;
+}
+
+[[noreturn]] void Throw(const std::string& what, const std::string& url, ErrorKind kind,
+                        const std::string& text) {
+  std::string line = fmt::format("{} ({}): {}", what, PrintableUrl(url), text);
+  std::replace(line.begin(), line.end(), '\n', ' ');
+  throw Error(kind, line);
+}
+
+[[noreturn]] void Throw(const HttpRequest& request, ErrorKind kind, const std::string& text) {
+  Throw(request.what, request.url, kind, text);
+}
+
+std::string Advice(int status, const std::string& type, const std::string& text) {
+  const auto says = [&text](const char* words) { return text.find(words) != std::string::npos; };
+  if (says("too many samples") || says("exceeds") || says("limit") || says("maximum resolution")) {
+    return ": ask for a shorter --window, narrow it with --selector, or raise the server's limit";
+  }
+  if (type == "timeout" || type == "canceled") {
+    return ": ask for a shorter --window or raise the server's query timeout";
+  }
+  if (status / 100 == 3) return ": give the URL behind the redirect, or allow follow_redirects";
+  if (status == 404) return ": is the URL's path prefix right?";
+  if (status == 429 || status >= 502) return ": the server is overloaded or down, try later";
+  return "";
+}
+
+/// Says why a status that is no success came, in the server's own words where it has some.
+[[noreturn]] void ThrowStatus(const HttpRequest& request, const HttpAnswer& answer) {
+  ApiAnswer api;
+  try {
+    api = ReadApiAnswer(answer.body);
+  } catch (const Error&) {
+    // No JSON: a proxy or another program answered, perhaps in one line of plain words.
+    const bool marked = answer.body.starts_with("<") || answer.body.starts_with("{");
+    if (!marked)
+      api.error = answer.body.substr(0, std::min<std::size_t>(answer.body.find('\n'), 120));
+  }
+  const std::string said = api.error.empty() ? "" : ": " + api.error;
+  const std::string type = api.error_type.empty() ? "" : " " + api.error_type;
+  const ErrorKind kind = api.error_type == "timeout" || answer.status == 504 ? ErrorKind::kTimeout
+                                                                             : ErrorKind::kFailed;
+  Throw(request, kind,
+        fmt::format("the server answers {}{}{}{}", answer.status, type, said,
+                    Advice(answer.status, api.error_type, api.error)));
+}
+
+class PrometheusSource final : public Source {
+ public:
+  explicit PrometheusSource(const SourceOptions& options)
+      : url_(options.prometheus), chosen_(options.semantics), client_(HttpOptionsOf(options)) {
+    ApiUrl(url_, "");
+  }
+
+  Answer Ask(const Query& query) override { return std::move(AskAll({query}).front()); }
+  std::vector<Answer> AskAll(const std::vector<Query>& queries) override;
+  void AskEach(const std::vector<Query>& queries,
+               const std::function<void(std::size_t, Answer)>& take) override;
+  SourceInfo Describe() override;
+
+ private:
+  HttpRequest RequestFor(const Query& query) const;
+  HttpRequest RequestFor(const Query& query, ApiAnswerReader& reader) const;
+  static Answer AnswerOf(const HttpRequest& request, const HttpAnswer& reply,
+                         ApiAnswerReader& reader);
+  void FindRounding(SourceInfo& info);
+  bool SpeaksMetricsQl();
+
+  std::string url_;
+  std::optional<Semantics> chosen_;
+  HttpClient client_;
+  std::optional<SourceInfo> info_;
+};
+
+HttpRequest PrometheusSource::RequestFor(const Query& query) const {
+  std::string form = "query=" + PercentEncode(query.promql);
+  if (query.instant()) {
+    form += "&time=" + SecondsText(query.start);
+  } else {
+    // nocache: VictoriaMetrics otherwise moves start and end to multiples of the step.
+    form += fmt::format("&start={}&end={}&step={}&nocache=1", SecondsText(query.start),
+                        SecondsText(query.end), SecondsText(query.step_ms));
+  }
+  HttpRequest request =
+      NewRequest(ApiUrl(url_, query.instant() ? "/api/v1/query" : "/api/v1/query_range"),
+                 "query " + Shortened(query.promql));
+  if (request.url.size() + form.size() <= kLongestGet) {
+    request.url += "?" + form;
+  } else {
+    request.form = std::move(form);
+  }
+  return request;
+}
+
+/// The request, with a sink that reads its answer piece by piece.
+HttpRequest PrometheusSource::RequestFor(const Query& query, ApiAnswerReader& reader) const {
+  HttpRequest request = RequestFor(query);
+  request.restart = [&reader] { reader.Reset(); };
+  request.sink = [&reader, what = request.what, url = request.url](std::string_view piece) {
+    try {
+      reader.Feed(piece);
+    } catch (const Error& error) {
+      const bool page = piece.starts_with("<");
+      Throw(what, url, error.kind(),
+            reader.full() ? std::string(error.what())
+                          : fmt::format("{}: is this the URL of a Prometheus API?",
+                                        page ? "an HTML page, perhaps of a login" : error.what()));
+    }
+  };
+  return request;
+}
+
+/// What was read, or the error that the server or its status tells.
+Answer PrometheusSource::AnswerOf(const HttpRequest& request, const HttpAnswer& reply,
+                                  ApiAnswerReader& reader) {
+  if (reply.status < 200 || reply.status >= 300) ThrowStatus(request, reply);
+  ApiAnswer api;
+  try {
+    api = reader.Finish();
+  } catch (const Error& error) {
+    Throw(request, error.kind(), error.what());
+  }
+  if (!api.success) {
+    const ErrorKind kind = api.error_type == "timeout" ? ErrorKind::kTimeout : ErrorKind::kFailed;
+    Throw(request, kind, fmt::format("the server says {}: {}", api.error_type, api.error));
+  }
+  return std::move(api.answer);
+}
+
+std::vector<Answer> PrometheusSource::AskAll(const std::vector<Query>& queries) {
+  std::vector<ApiAnswerReader> readers(queries.size());
+  std::vector<HttpRequest> requests;
+  requests.reserve(queries.size());
+  for (std::size_t i = 0; i < queries.size(); ++i) {
+    requests.push_back(RequestFor(queries[i], readers[i]));
+  }
+  const std::vector<HttpAnswer> replies = client_.FetchAll(requests);
+  std::vector<Answer> answers;
+  answers.reserve(queries.size());
+  for (std::size_t i = 0; i < queries.size(); ++i) {
+    answers.push_back(AnswerOf(requests[i], replies[i], readers[i]));
+  }
+  return answers;
+}
+
+void PrometheusSource::AskEach(const std::vector<Query>& queries,
+                               const std::function<void(std::size_t, Answer)>& take) {
+  std::vector<ApiAnswerReader> readers(queries.size());
+  std::vector<HttpRequest> requests(queries.size());
+  for (std::size_t i = 0; i < queries.size(); ++i) {
+    requests[i] = RequestFor(queries[i], readers[i]);
+    requests[i].done = [&, i](const HttpAnswer& reply) {
+      take(i, AnswerOf(requests[i], reply, readers[i]));
+    };
+  }
+  client_.FetchAll(requests);
+}
+
+/// Asks for a number that comes out differently where multiply-add is fused.
+void PrometheusSource::FindRounding(SourceInfo& info) {
+  constexpr TimeMs kAnyTime = 1000;  // constants have the same value at every time
+  std::optional<double> value;
+  try {
+    const Answer answer =
+        Ask({.promql = kRoundingProbe, .start = kAnyTime, .end = kAnyTime, .step_ms = 0});
+    if (answer.series.size() == 1 && answer.series[0].samples.size() == 1) {
+      value = answer.series[0].samples[0].v;
+    }
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kFailed) throw;
+    info.warnings.push_back(fmt::format("how the server rounds is not known: {}", error.what()));
+  }
+  info.exact = value == kRoundedTwice || value == kFused;
+  info.semantics.fma = value == kFused;
+}
+
+/// Whether a server that does not say its name is a VictoriaMetrics.
+bool PrometheusSource::SpeaksMetricsQl() {
+  try {
+    Ask({.promql = kVictoriaProbe, .start = 1000, .end = 1000, .step_ms = 0});
+    return true;
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kFailed) throw;
+    return false;
+  }
+}
+
+SourceInfo PrometheusSource::Describe() {
+  if (info_) return *info_;
+  const HttpRequest request = NewRequest(ApiUrl(url_, "/api/v1/status/buildinfo"), "build info");
+  const HttpAnswer reply = client_.Fetch(request);
+  // Old servers and many proxies have no buildinfo: then it is not known who answers.
+  if (reply.status >= 500) ThrowStatus(request, reply);
+  ServerKind server = ReadBuildInfo(reply.status == 200 ? reply.body : "");
+  if (server.kind == "unknown" && SpeaksMetricsQl()) {
+    server.kind = "victoriametrics";
+    server.semantics = ParseSemantics("victoriametrics");
+  }
+  SourceInfo info;
+  info.kind = server.kind;
+  info.name = PrintableUrl(ApiUrl(url_, ""));
+  info.version = server.version;
+  info.semantics = server.semantics;
+  info.exact = false;
+  if (server.known) FindRounding(info);
+  if (chosen_) info.semantics = *chosen_;
+  info_ = info;
+  return info;
+}
+
+HttpAnswer FetchOk(const SourceOptions& options, const HttpRequest& request) {
+  HttpClient client(HttpOptionsOf(options));
+  HttpAnswer answer = client.Fetch(request);
+  if (answer.status < 200 || answer.status >= 300) ThrowStatus(request, answer);
+  return answer;
+}
+
+}  // namespace
+
+std::unique_ptr<Source> NewPrometheusSource(const SourceOptions& options) {
+  return std::make_unique<PrometheusSource>(options);
+}
+
+std::string FetchRules(const SourceOptions& options) {
+  return FetchOk(options, NewRequest(ApiUrl(options.prometheus, "/api/v1/rules"), "alert rules"))
+      .body;
+}
+
+std::optional<TimeMs> ServerClock(const SourceOptions& options) {
+  HttpClient client(HttpOptionsOf(options));
+  const HttpAnswer answer = client.Fetch(
+      NewRequest(ApiUrl(options.prometheus, "/api/v1/status/buildinfo"), "build info"));
+  if (!answer.server_seconds) return std::nullopt;
+  return *answer.server_seconds * 1000;
+}
+
+std::string FetchPage(const SourceOptions& options, const std::string& url) {
+  return FetchOk(options, NewRequest(url, "scrape")).body;
+}
+
+}  // namespace schedlens

@@ -1,0 +1,33 @@
+#ifndef SCHEDLENS_SOURCE_HTTP_PROMETHEUS_SOURCE_H_
+#define SCHEDLENS_SOURCE_HTTP_PROMETHEUS_SOURCE_H_
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "source/open_source.h"
+
+namespace schedlens {
+
+/// A Prometheus-compatible server: Prometheus, Thanos, Mimir, Cortex, VictoriaMetrics. Nothing is
+/// contacted before the first question. Describe() asks who answers: the version by buildinfo, the
+/// processor's way of rounding by a histogram_quantile of constants; bits are claimed only for a
+/// Prometheus of known version whose rounding showed.
+/// Throws Error(kUsage) for a malformed URL, header or HTTP configuration. Questions throw Error
+/// with the server's own words: kAuth, kTimeout (ours or the server's), kFailed.
+std::unique_ptr<Source> NewPrometheusSource(const SourceOptions& options);
+
+/// `/api/v1/rules` as the server sends it (JSON text): what an alert's name stands for. Throws as
+/// questions do.
+std::string FetchRules(const SourceOptions& options);
+
+/// The server's clock as its answers tell it (to the second); nothing when they do not.
+std::optional<TimeMs> ServerClock(const SourceOptions& options);
+
+/// A page of text, GET of `url` with the options' credentials and limits: a scheduler's `/metrics`.
+/// Throws as questions do, for every status but 200 too.
+std::string FetchPage(const SourceOptions& options, const std::string& url);
+
+}  // namespace schedlens
+
+#endif  // SCHEDLENS_SOURCE_HTTP_PROMETHEUS_SOURCE_H_

@@ -1,0 +1,36 @@
+#ifndef SCHEDLENS_SOURCE_HTTP_SERVER_H_
+#define SCHEDLENS_SOURCE_HTTP_SERVER_H_
+
+// A server as the options name it: where its API is and how to speak to it.
+
+#include <string>
+#include <string_view>
+
+#include "schedlens/semantics.h"
+#include "source/http/client.h"
+#include "source/open_source.h"
+
+namespace schedlens {
+
+/// Limits, credentials and headers of the options. Throws Error(kUsage) for a malformed header
+/// (without quoting its value) and what ReadHttpConfig throws.
+HttpOptions HttpOptionsOf(const SourceOptions& options);
+
+/// `path` ("/api/v1/query") below the server's URL and its prefix; a pasted `/graph`, `/query` or
+/// `/api/v1` at the end of the URL is dropped. Throws Error(kUsage) for what is no URL.
+std::string ApiUrl(const std::string& url, std::string_view path);
+
+/// What `/api/v1/status/buildinfo` says about who answers.
+struct ServerKind {
+  std::string kind;     ///< "prometheus", "thanos", "mimir", "cortex", "victoriametrics", "unknown"
+  std::string version;  ///< as the server says it
+  Semantics semantics;  ///< of that version; the newest Prometheus where it is not known
+  bool known = false;   ///< a Prometheus whose version is known
+};
+
+/// Reads the body of the buildinfo answer; anything unexpected is kind "unknown".
+ServerKind ReadBuildInfo(std::string_view body);
+
+}  // namespace schedlens
+
+#endif  // SCHEDLENS_SOURCE_HTTP_SERVER_H_

@@ -1,0 +1,79 @@
+#include "analysis/alert/panel.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "analysis/incident.h"
+
+namespace schedlens {
+namespace {
+
+/// Answers every quantile with two series.
+class QuantileSource : public Source {
+ public:
+  Answer Ask(const Query& query) override {
+    asked.push_back(query);
+    Answer answer;
+    const Series scheduled{Labels({{"result", "scheduled"}}), {{query.end, 2.5}}, {}};
+    const Series error{Labels({{"result", "error"}}), {{query.end, NAN}}, {}};
+    answer.series = {error, scheduled};
+    answer.infos = {"input to histogram_quantile needed to be fixed for monotonicity"};
+    return answer;
+  }
+  SourceInfo Describe() override { return {}; }
+  std::vector<Query> asked;
+};
+
+AlertPanel Read(const std::string& expr, QuantileSource* source) {
+  test::Recorder r;
+  test::RecordIncident(&r, test::Quick);
+  const Facts facts = FactsOf(r);
+  AlertPanel panel = PlanAlert(QuerySet::Embedded(), facts, GroupAll(facts, nullptr), expr);
+  ReadAlert(*source, facts, test::kIncident, &panel);
+  return panel;
+}
+
+TEST(ReadAlertTest, ShowsTheWorstSeriesOfTheAlertsOwnExpression) {
+  QuantileSource source;
+  const AlertPanel panel =
+      Read("histogram_quantile(0.95, sum by (le, result) (rate(x_bucket[2m]))) > 2", &source);
+  EXPECT_EQ(panel.verdict.metric, "x");
+  EXPECT_EQ(panel.verdict.quantile, 0.95);
+  EXPECT_EQ(panel.verdict.threshold, 2);
+  EXPECT_EQ(panel.verdict.shown, 2.5);
+  EXPECT_EQ(source.asked.at(0).promql,
+            "histogram_quantile(0.95, sum by (le, result) (rate(x_bucket[2m])))");
+  EXPECT_EQ(panel.warnings.size(), 1u) << "a note of both answers is kept once";
+}
+
+TEST(ReadAlertTest, TheDefaultQuestionUsesTheMetricThatIsThere) {
+  QuantileSource source;
+  const AlertPanel panel = Read("", &source);
+  EXPECT_EQ(panel.verdict.metric, "scheduler_e2e_scheduling_duration_seconds");
+  EXPECT_FALSE(panel.verdict.threshold);
+}
+
+TEST(ReadAlertTest, AnAlertThatIsNoQuantileKeepsItsTextAndSaysSo) {
+  QuantileSource source;
+  const AlertPanel panel = Read("up == 0", &source);
+  EXPECT_EQ(panel.verdict.expr, "up == 0");
+  ASSERT_FALSE(panel.verdict.notes.empty());
+  EXPECT_NE(panel.verdict.notes[0].find("no histogram quantile"), std::string::npos);
+}
+
+TEST(ReadAlertTest, AQuantileThatIsNoneIsNotCalledOne) {
+  for (const char* q : {"scalar(x)", "1.5", "-1", "NaN"}) {
+    QuantileSource source;
+    const AlertPanel panel = Read(
+        fmt::format("histogram_quantile({}, sum by (le) (rate(x_bucket[2m]))) > 2", q), &source);
+    ASSERT_FALSE(panel.verdict.notes.empty()) << q;
+    EXPECT_NE(panel.verdict.notes[0].find("no number from 0 to 1"), std::string::npos) << q;
+    EXPECT_EQ(panel.verdict.metric, "scheduler_e2e_scheduling_duration_seconds") << q;
+    EXPECT_FALSE(panel.verdict.threshold) << q;
+  }
+}
+
+}  // namespace
+}  // namespace schedlens

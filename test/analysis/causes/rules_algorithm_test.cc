@@ -1,0 +1,39 @@
+#include <gtest/gtest.h>
+
+#include "analysis/causes/rules_tables.h"
+#include "analysis/incident.h"
+
+namespace schedlens {
+namespace {
+
+using test::Attempt;
+
+std::optional<CauseCandidate> JudgeRule(const WindowEvidence& c, std::string_view id) {
+  for (const CauseRule& rule : AlgorithmRules()) {
+    if (rule.id == id) return rule.judge(c);
+  }
+  ADD_FAILURE() << "no rule " << id;
+  return std::nullopt;
+}
+
+TEST(AlgorithmRulesTest, WaitingIsProvenByMoreTimeThanTheProcessComputed) {
+  const auto judge = [](double cpu) {
+    test::Recorder r;
+    test::RecordIncident(
+        &r, [](int i) { return i % 10 ? test::Quick(i) : Attempt{.unmeasured = 1}; }, 50,
+        [&](test::Recorder& rec) { rec.Add("process_cpu_seconds_total", {}, cpu); });
+    return JudgeRule(test::Judge(r).c, "algorithm.extender");
+  };
+  EXPECT_FALSE(judge(0.1)->tie);
+  EXPECT_TRUE(judge(20)->tie) << "the processor could have taken it";
+}
+
+TEST(AlgorithmRulesTest, MoreFailedAttemptsDoNotMakeFilterASuspect) {
+  const auto r = test::Judge(
+      [](int i) { return i % 4 ? Attempt{.result = "unschedulable"} : test::Quick(i); });
+  const auto filter = JudgeRule(r.c, "algorithm.filter");
+  EXPECT_TRUE(!filter || filter->growth < 0.05 * r.c.Growth("algorithm.filter"));
+}
+
+}  // namespace
+}  // namespace schedlens

@@ -1,0 +1,81 @@
+#include <gtest/gtest.h>
+
+#include "analysis/causes/rules_tables.h"
+#include "analysis/incident.h"
+
+namespace schedlens {
+namespace {
+
+using test::Attempt;
+
+std::optional<CauseCandidate> JudgeRule(const WindowEvidence& c, std::string_view id) {
+  for (const CauseRule& rule : BindRules()) {
+    if (rule.id == id) return rule.judge(c);
+  }
+  ADD_FAILURE() << "no rule " << id;
+  return std::nullopt;
+}
+
+/// Slow binds with POST sums beside them: `waited` seconds in the limiter for each bind.
+test::Recorded WithLimiter(double bind, double waited) {
+  test::Recorder r;
+  const auto post = [&](test::Recorder& rec, double n) {
+    rec.Add("rest_client_request_duration_seconds_sum", {{"verb", "POST"}}, n * bind);
+    rec.Add("rest_client_request_duration_seconds_count", {{"verb", "POST"}}, n);
+    rec.Add("rest_client_rate_limiter_duration_seconds_sum", {{"verb", "POST"}}, n * waited);
+    rec.Add("rest_client_rate_limiter_duration_seconds_count", {{"verb", "POST"}}, n);
+  };
+  post(r, 0);
+  test::RecordIncident(
+      &r, [&](int) { return Attempt{.bind = bind}; }, 50,
+      [&](test::Recorder& rec) { post(rec, 50); });
+  return test::Judge(r);
+}
+
+TEST(BindRulesTest, TheLimitersMetricTellsThrottlingFromTheServer) {
+  const auto throttled = WithLimiter(2, 1.95);
+  EXPECT_TRUE(JudgeRule(throttled.c, "bind.client-throttling")->proven_within);
+  const auto slow = WithLimiter(2, 0.001);
+  EXPECT_FALSE(JudgeRule(slow.c, "bind.client-throttling"));
+  EXPECT_TRUE(JudgeRule(slow.c, "bind.apiserver")->proven_within);
+}
+
+TEST(BindRulesTest, VolumeBindingIsNamedWhereItLeadsPreBind) {
+  const auto judge = [](const char* plugin) {
+    const auto call = [&](test::Recorder& r, double count, double seconds) {
+      const std::vector<Labels::Pair> labels = {{"extension_point", "PreBind"}, {"plugin", plugin}};
+      r.Add("scheduler_plugin_execution_duration_seconds_count", labels, count);
+      r.Add("scheduler_plugin_execution_duration_seconds_sum", labels, seconds);
+    };
+    test::Recorder r;
+    call(r, 0, 0);
+    test::RecordIncident(
+        &r, [](int i) { return Attempt{.prebind = i % 10 ? 1e-5 : 3.0}; }, 50,
+        [&](test::Recorder& recorder) { call(recorder, 1, 3); });
+    return test::Judge(r);
+  };
+  const auto volume = judge("VolumeBinding");
+  EXPECT_TRUE(JudgeRule(volume.c, "prebind.volume"));
+  EXPECT_FALSE(JudgeRule(volume.c, "prebind"));
+  const auto other = judge("MyPlugin");
+  EXPECT_FALSE(JudgeRule(other.c, "prebind.volume"));
+  EXPECT_TRUE(JudgeRule(other.c, "prebind"));
+}
+
+TEST(BindRulesTest, TheDispatchersQueueIsBindLessItsCalls) {
+  test::Recorder r;
+  const auto call = [](test::Recorder& rec, double seconds) {
+    rec.Add("scheduler_async_api_call_execution_duration_seconds_sum",
+            {{"call_type", "pod_binding"}}, seconds);
+  };
+  call(r, 0);
+  test::RecordIncident(
+      &r, [](int) { return Attempt{.bind = 2}; }, 50,
+      [&](test::Recorder& rec) { call(rec, 50 * 0.1); });
+  const auto candidate = JudgeRule(test::Judge(r).c, "bind.async-queue");
+  ASSERT_TRUE(candidate);
+  EXPECT_NEAR(candidate->growth, 30 * 50 * 1.9, 10);
+}
+
+}  // namespace
+}  // namespace schedlens

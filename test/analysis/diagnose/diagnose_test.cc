@@ -1,0 +1,163 @@
+#include "analysis/diagnose/diagnose.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "analysis/incident.h"
+
+namespace schedlens {
+namespace {
+
+using test::Attempt;
+
+Diagnosis DiagnoseRecorder(const test::Recorder& r, const DiagnoseRequest& request = {}) {
+  test::SelectorSource source(r.series());
+  return Diagnose(source, QuerySet::Embedded(), request);
+}
+
+TEST(DiagnoseTest, FindsWindowBaselineAndCauseByItself) {
+  test::Recorder r;
+  test::RecordIncident(&r, [](int i) { return i % 20 ? test::Quick(i) : Attempt{.bind = 3}; });
+  const Diagnosis d = DiagnoseRecorder(r);
+  EXPECT_EQ(d.verdict, Verdict::kIncident);
+  ASSERT_FALSE(d.findings.empty());
+  EXPECT_EQ(d.findings[0].id, "bind.apiserver");
+  EXPECT_TRUE(d.window_found);
+  ASSERT_TRUE(d.baseline);
+  EXPECT_LE(d.baseline->end, d.window.start);
+  EXPECT_FALSE(d.queries.empty());
+}
+
+TEST(DiagnoseTest, AQuietRecordingIsNoIncident) {
+  test::Recorder r;
+  test::RecordIncident(&r, test::Quick);
+  const Diagnosis d = DiagnoseRecorder(r);
+  EXPECT_EQ(d.verdict, Verdict::kNoIncident);
+  EXPECT_TRUE(d.findings.empty());
+}
+
+TEST(DiagnoseTest, WithoutASchedulerTheDataIsInsufficient) {
+  const Diagnosis d = DiagnoseRecorder({});
+  EXPECT_EQ(d.verdict, Verdict::kInsufficientData);
+  EXPECT_FALSE(d.gaps.empty());
+}
+
+TEST(DiagnoseTest, AWindowWithoutAttemptsIsInsufficient) {
+  test::Recorder r;
+  r.Run({});
+  for (TimeMs t = 0; t <= 60'000; t += 5000) r.Scrape(t);
+  DiagnoseRequest request;
+  request.window = TimeRange{20'000, 50'000};
+  EXPECT_EQ(DiagnoseRecorder(r, request).verdict, Verdict::kInsufficientData);
+}
+
+TEST(DiagnoseTest, AWindowOutsideTheDataIsSaidWithWhatThereIs) {
+  test::Recorder r;
+  test::RecordIncident(&r, test::Quick);
+  DiagnoseRequest request;
+  request.window = TimeRange{900'000'000, 900'300'000};
+  EXPECT_EQ(DiagnoseRecorder(r, request).headline,
+            "The window lies outside the data, which spans 1970-01-01T00:00:00Z to "
+            "1970-01-01T00:05:50Z.");
+}
+
+TEST(DiagnoseTest, AWindowBetweenScrapesIsMovedToThemAndSaysSo) {
+  test::Recorder r;
+  test::RecordIncident(&r, test::Quick);
+  DiagnoseRequest request;
+  request.window = TimeRange{101'000, 209'999};
+  const Diagnosis d = DiagnoseRecorder(r, request);
+  EXPECT_EQ(d.window, (TimeRange{100'000, 205'000}));
+  ASSERT_FALSE(d.warnings.empty());
+  EXPECT_EQ(d.warnings.front(),
+            "The window's edges fall between scrapes: moved to 1970-01-01T00:01:40Z and "
+            "1970-01-01T00:03:25Z.");
+  request.window = TimeRange{100'000, 209'999};
+  EXPECT_EQ(DiagnoseRecorder(r, request).warnings.front(),
+            "The window's end falls between scrapes: moved to 1970-01-01T00:03:25Z.");
+  request.window = TimeRange{101'000, 205'000};
+  EXPECT_EQ(DiagnoseRecorder(r, request).warnings.front(),
+            "The window's start falls between scrapes: moved to 1970-01-01T00:01:40Z.");
+  request.window = d.window;
+  const Diagnosis again = DiagnoseRecorder(r, request);
+  EXPECT_EQ(again.window, d.window);
+  EXPECT_TRUE(again.warnings.empty());
+  EXPECT_EQ(again.attempts, d.attempts);
+}
+
+TEST(DiagnoseTest, AWindowWithinOneScrapeIntervalIsInsufficient) {
+  test::Recorder r;
+  test::RecordIncident(&r, test::Quick);
+  DiagnoseRequest request;
+  request.window = TimeRange{101'000, 102'000};
+  const Diagnosis d = DiagnoseRecorder(r, request);
+  EXPECT_EQ(d.verdict, Verdict::kInsufficientData);
+  ASSERT_FALSE(d.warnings.empty());
+  EXPECT_EQ(d.warnings.front(),
+            "The window holds no scrape, the last one before its end was at 1970-01-01T00:01:40Z: "
+            "widen it or move it.");
+}
+
+TEST(DiagnoseTest, ABaselineWithoutAttemptsIsSetAside) {
+  test::Recorder r;
+  test::RecordIncident(&r, test::Quick);
+  DiagnoseRequest request;
+  request.window = test::kIncident;
+  request.baseline = TimeRange{900'000'000, 900'300'000};
+  const Diagnosis d = DiagnoseRecorder(r, request);
+  EXPECT_FALSE(d.baseline);
+  ASSERT_FALSE(d.warnings.empty());
+  EXPECT_NE(d.warnings.front().find("has no attempts: it is set aside"), std::string::npos);
+}
+
+TEST(DiagnoseTest, WithoutSumsNoFigureIsMadeUp) {
+  test::Recorder r;
+  test::RecordIncident(&r, [](int i) {
+    Attempt slow = test::Quick(i);
+    slow.bind = 2;
+    return slow;
+  });
+  const auto lacking = [&](const std::string& all, const std::string& only) {
+    std::vector<Series> kept = r.series();
+    std::erase_if(kept, [&](const Series& series) {
+      const std::string name(series.labels.Get(kMetricName));
+      return name.ends_with("_sum") && (name.find(all) != std::string::npos) &&
+             (only.empty() || name.find(only) != std::string::npos);
+    });
+    test::SelectorSource source(std::move(kept));
+    DiagnoseRequest request;
+    request.window = test::kIncident;
+    request.baseline = test::kQuiet;
+    return Diagnose(source, QuerySet::Embedded(), request);
+  };
+  const Diagnosis with = lacking("nothing", "");
+  const Diagnosis attempts = lacking("scheduler_", "e2e_scheduling");
+  EXPECT_EQ(attempts.findings.at(0).id, with.findings.at(0).id);
+  EXPECT_NEAR(attempts.e2e_seconds, with.e2e_seconds, 0.01 * with.e2e_seconds);
+  EXPECT_LE(*attempts.findings.at(0).share->value, 1);
+  const Diagnosis none = lacking("scheduler_", "");
+  EXPECT_TRUE(std::isnan(none.e2e_seconds));
+  for (const Finding& finding : none.findings) {
+    for (const Evidence& evidence : finding.evidence) {
+      EXPECT_EQ(evidence.text.find("nan"), std::string::npos) << evidence.text;
+    }
+  }
+}
+
+TEST(DiagnoseTest, TheQuestionsDependOnTheWindowAlone) {
+  test::Recorder r;
+  test::RecordIncident(&r, test::Quick);
+  DiagnoseRequest request;
+  request.window = test::kIncident;
+  const auto full = DiagnoseRecorder(r, request).queries;
+  test::Recorder longer;
+  test::RecordIncident(&longer, test::Quick);
+  longer.Scrape(10'000'000);
+  const auto again = DiagnoseRecorder(longer, request).queries;
+  ASSERT_EQ(full.size(), again.size());
+  for (std::size_t i = 0; i < full.size(); ++i) EXPECT_EQ(full[i].promql, again[i].promql);
+}
+
+}  // namespace
+}  // namespace schedlens

@@ -1,0 +1,57 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "analysis/glossary/glossary.h"
+
+namespace schedlens {
+namespace {
+
+// The ids of the JSON contract: others read them, so none may go or be renamed.
+TEST(GlossaryFindings, HasTheContractsIdsInItsOrder) {
+  std::vector<std::string> ids;
+  for (const FindingText& text : FindingTexts()) ids.push_back(text.id);
+  EXPECT_THAT(
+      ids,
+      testing::UnorderedElementsAre(
+          "bind.extender", "bind.apiserver", "bind.client-throttling", "bind.async-queue",
+          "algorithm.extender", "algorithm.prefilter", "algorithm.filter", "algorithm.prescore",
+          "algorithm.score", "algorithm.cpu-starved", "preemption", "attempts.unschedulable",
+          "attempts.error", "prebind.volume", "prebind", "permit.wait", "reserve", "queue.backlog",
+          "quantile.population", "quantile.threshold-inside-bucket", "quantile.saturated",
+          "quantile.few-samples", "quantile.forced-monotonic", "quantile.rate-extrapolation",
+          "data.reset", "data.missing", "data.mixed-layouts"));
+}
+
+TEST(GlossaryFindings, EachSaysWhatItIsWhatProvesItAndWhatToDo) {
+  for (const FindingText& text : FindingTexts()) {
+    EXPECT_LE(text.title.size(), 80U) << text.id;
+    EXPECT_NE(text.title.back(), '.') << text.id;
+    EXPECT_GT(text.meaning.size(), 60U) << text.id;
+    EXPECT_GT(text.proof.size(), 40U) << text.id;
+    EXPECT_GE(text.next_steps.size(), 2U) << text.id;
+    const bool is_remark = text.id.rfind("quantile.", 0) == 0 || text.id.rfind("data.", 0) == 0;
+    EXPECT_TRUE(is_remark || !text.settled_by.empty()) << text.id;
+  }
+}
+
+TEST(GlossaryFindings, TitlesTellFindingsApart) {
+  std::set<std::string> titles;
+  for (const FindingText& text : FindingTexts()) EXPECT_TRUE(titles.insert(text.title).second);
+}
+
+TEST(GlossaryFindings, CommandsInNextStepsAreClosed) {
+  for (const FindingText& text : FindingTexts()) {
+    for (const std::string& step : text.next_steps) {
+      EXPECT_EQ(std::count(step.begin(), step.end(), '`') % 2, 0) << text.id << ": " << step;
+      EXPECT_EQ(
+          std::count(step.begin(), step.end(), '(') - std::count(step.begin(), step.end(), ')'), 0)
+          << text.id << ": " << step;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace schedlens

@@ -1,0 +1,28 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "analysis/glossary/glossary.h"
+
+namespace schedlens {
+namespace {
+
+TEST(GlossaryStages, HasTheContractsStageIds) {
+  std::vector<std::string> ids;
+  for (const StageText& text : StageTexts()) ids.push_back(text.id);
+  EXPECT_THAT(ids, testing::ElementsAre(
+                       "algorithm", "algorithm.prefilter", "algorithm.filter", "algorithm.prescore",
+                       "algorithm.score", "algorithm.unmeasured", "postfilter", "reserve", "permit",
+                       "permit-wait", "prebind", "bind", "bind.plugins", "bind.throttle",
+                       "bind.request", "bind.unmeasured", "unmeasured"));
+}
+
+TEST(GlossaryStages, EachNamesItsMeasurement) {
+  for (const StageText& text : StageTexts()) {
+    EXPECT_FALSE(text.title.empty()) << text.id;
+    EXPECT_FALSE(text.meaning.empty()) << text.id;
+    EXPECT_FALSE(text.measured_by.empty()) << text.id;
+  }
+}
+
+}  // namespace
+}  // namespace schedlens

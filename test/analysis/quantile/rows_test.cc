@@ -1,0 +1,30 @@
+#include "analysis/quantile/rows.h"
+
+#include <gtest/gtest.h>
+
+#include "analysis/incident.h"
+
+namespace schedlens {
+namespace {
+
+TEST(QuantileRowsTest, EveryHistogramThatIsThereHasFourQuantilesAResult) {
+  test::Recorder r;
+  test::RecordIncident(
+      &r, [](int i) { return i % 10 ? test::Quick(i) : test::Attempt{.result = "unschedulable"}; });
+  test::SelectorSource source(r.series());
+  const Facts facts = FactsOf(r);
+  const Histograms histograms = GroupAll(facts, nullptr);
+  const auto rows = QuantileRows(source, facts, histograms, test::kIncident, Semantics{});
+  // e2e for two results, algorithm, binding, Bind.
+  ASSERT_EQ(rows.size(), 5u * 4);
+  for (const QuantileRow& row : rows) {
+    ASSERT_TRUE(row.shown) << row.metric;
+    ASSERT_TRUE(row.interval.low && row.interval.high) << row.metric;
+    ASSERT_TRUE(row.estimate.value);
+    EXPECT_GE(*row.estimate.value, *row.interval.low);
+    EXPECT_LE(*row.estimate.value, *row.interval.high);
+  }
+}
+
+}  // namespace
+}  // namespace schedlens

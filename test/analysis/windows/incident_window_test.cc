@@ -1,0 +1,60 @@
+#include "analysis/windows/incident_window.h"
+
+#include <gtest/gtest.h>
+
+#include "analysis/incident.h"
+
+namespace schedlens {
+namespace {
+
+using test::Attempt;
+using test::kIncident;
+using test::kScrape;
+using test::Quick;
+
+std::optional<TimeRange> Find(const test::MakeAttempt& incident) {
+  test::Recorder r;
+  test::RecordIncident(&r, incident);
+  const Facts facts = FactsOf(r);
+  return FindIncident(facts, CutWindow(GroupAll(facts, nullptr), facts, facts.fetched));
+}
+
+TEST(FindIncidentTest, FindsTheStretchToTheScrape) {
+  const struct {
+    const char* name;
+    test::MakeAttempt incident;
+  } cases[] = {
+      {"one in twenty slow", [](int i) { return i % 20 ? Quick(i) : Attempt{.bind = 3}; }},
+      {"all slow", [](int) { return Attempt{.filter = 0.4}; }},
+      {"failing", [](int i) { return i % 4 ? Attempt{.result = "unschedulable"} : Quick(i); }},
+  };
+  for (const auto& c : cases) {
+    const auto found = Find(c.incident);
+    ASSERT_TRUE(found) << c.name;
+    EXPECT_NEAR(static_cast<double>(found->start), kIncident.start, kScrape) << c.name;
+    EXPECT_NEAR(static_cast<double>(found->end), kIncident.end, kScrape) << c.name;
+  }
+}
+
+TEST(FindIncidentTest, QuietRecordingsHaveNone) {
+  EXPECT_FALSE(Find(Quick));
+  // A handful of slow attempts spread over the recording is no stretch.
+  EXPECT_FALSE(Find([](int i) { return i % 700 ? Quick(i) : Attempt{.bind = 0.2}; }));
+}
+
+TEST(FindBaselineTest, IsWhatCameBeforeElseWhatCameAfter) {
+  test::Recorder r;
+  test::RecordIncident(&r, Quick);
+  const Facts facts = FactsOf(r);
+  const Histograms histograms = GroupAll(facts, nullptr);
+  const auto before = FindBaseline(facts, histograms, kIncident);
+  ASSERT_TRUE(before);
+  EXPECT_EQ(before->end, kIncident.start);
+  const auto after = FindBaseline(facts, histograms, {0, kIncident.end});
+  ASSERT_TRUE(after);
+  EXPECT_EQ(after->start, kIncident.end);
+  EXPECT_FALSE(FindBaseline(facts, histograms, facts.fetched));
+}
+
+}  // namespace
+}  // namespace schedlens

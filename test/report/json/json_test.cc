@@ -1,0 +1,114 @@
+// The JSON contract: what is written reads back, and says what it must.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "contract/report.h"
+#include "report/samples.h"
+#include "schedlens/error.h"
+
+namespace schedlens {
+namespace {
+
+using ::testing::HasSubstr;
+using Json = nlohmann::json;
+
+TEST(JsonTest, ReadsBackToTheSameBytes) {
+  for (const auto& [name, diagnosis] : AllSamples()) {
+    const std::string json = RenderJson(diagnosis);
+    EXPECT_EQ(RenderJson(ParseDiagnosis(json, name)), json) << name;
+  }
+}
+
+TEST(JsonTest, ASavedDiagnosisRendersToTheSameBytes) {
+  for (const auto& [name, diagnosis] : AllSamples()) {
+    const Diagnosis saved = ParseDiagnosis(RenderJson(diagnosis), name);
+    for (const char* lang : {"en", "zh"}) {
+      const RenderOptions options{.lang = lang};
+      EXPECT_EQ(RenderText(saved, options), RenderText(diagnosis, options)) << name;
+      EXPECT_EQ(RenderMarkdown(saved, options), RenderMarkdown(diagnosis, options)) << name;
+      EXPECT_EQ(RenderHtml(saved, options), RenderHtml(diagnosis, options)) << name;
+    }
+    EXPECT_EQ(RenderSlack(saved), RenderSlack(diagnosis)) << name;
+    EXPECT_EQ(RenderGrafanaAnnotation(saved), RenderGrafanaAnnotation(diagnosis)) << name;
+  }
+}
+
+TEST(JsonTest, HoldsTheContract) {
+  const Json json = Json::parse(RenderJson(ExtenderIncident()));
+  EXPECT_EQ(json["schema"], "schedlens.diagnosis/1");
+  EXPECT_EQ(json["verdict"], "incident");
+  EXPECT_EQ(json["window"]["start"], 1763719300);
+  EXPECT_EQ(json["alert"]["decided"], "above");
+  EXPECT_EQ(json["alert"]["interval"]["low"], 3.2118);
+  EXPECT_EQ(json["results"][0]["count"]["value"], 1200);
+  EXPECT_EQ(json["stages"][7]["id"], "bind");
+  EXPECT_EQ(json["stages"][7]["tail_time_share"]["low"], 0.907);
+  EXPECT_EQ(json["stages"][7]["share"]["unit"], "1");
+  EXPECT_TRUE(json["stages"][1]["sufficient"].is_null());
+  EXPECT_TRUE(json["quantiles"][1]["interval"]["high"].is_null());
+  EXPECT_EQ(json["findings"][0]["confidence"], "certain");
+  EXPECT_EQ(json["cross_check"]["verdict"], "explained");
+  EXPECT_TRUE(json["timeline"]["bounds"].back().is_null());
+  EXPECT_TRUE(json["timeline"]["shown"][3].is_null());
+}
+
+TEST(JsonTest, EveryFieldIsPresentWhenNothingIsKnown) {
+  const Json full = Json::parse(RenderJson(ExtenderIncident()));
+  const Json empty = Json::parse(RenderJson(Diagnosis{}));
+  for (const auto& [key, value] : full.items()) EXPECT_TRUE(empty.contains(key)) << key;
+  EXPECT_TRUE(empty["alert"].is_null());
+  EXPECT_EQ(empty["verdict"], "insufficient-data");
+}
+
+TEST(JsonTest, NumbersAreShortAndExact) {
+  Diagnosis d;
+  d.e2e_seconds = 0.1;
+  EXPECT_THAT(RenderJson(d), HasSubstr("\"value\": 0.1,"));
+  d.e2e_seconds = 5e-324;
+  EXPECT_EQ(ParseDiagnosis(RenderJson(d), "d").e2e_seconds, 5e-324);
+}
+
+struct Bad {
+  const char* from;
+  const char* to;
+  const char* message;
+};
+
+TEST(JsonTest, NamesTheFieldThatIsWrong) {
+  const std::string good = RenderJson(ExtenderIncident());
+  const Bad cases[] = {
+      {"\"schedlens.diagnosis/1\"", "\"schedlens.diagnosis/9\"", "schedlens.diagnosis/9"},
+      {"\"verdict\": \"incident\"", "\"verdict\": \"bad\"", "field verdict"},
+      {"\"start\": 1763719300", "\"start\": 1e99", "field window.start must be a time"},
+      {"\"id\": \"bind\"", "\"id\": 7", "field stages[7].id must be text"},
+      {"\"window_found\": true", "\"window_lost\": true", "field window_found must be present"},
+      {"\"saturated\": true", "\"saturated\": null", "must be true or false"},
+      {"\"value\": 1234", "\"value\": \"1234\"", "attempts.value must be a number or null"},
+      {"\"value\": 1234", "\"value\": 1e999", "out of range"},
+      {"{", "", "not JSON at byte"},
+  };
+  for (const Bad& bad : cases) {
+    std::string text = good;
+    const std::size_t at = text.find(bad.from);
+    ASSERT_NE(at, std::string::npos) << bad.from;
+    text.replace(at, std::string(bad.from).size(), bad.to);
+    try {
+      ParseDiagnosis(text, "saved.json");
+      FAIL() << bad.to;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::kFailed);
+      EXPECT_THAT(error.what(), HasSubstr(bad.message));
+      EXPECT_THAT(error.what(), HasSubstr("saved.json"));
+    }
+  }
+}
+
+TEST(JsonTest, DeepNestingIsNotFollowed) {
+  EXPECT_THROW(ParseDiagnosis(std::string(1'000'000, '['), "deep"), Error);
+}
+
+}  // namespace
+}  // namespace schedlens

@@ -1,0 +1,92 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <sstream>
+
+#include "contract/report.h"
+#include "report/escape.h"
+#include "report/samples.h"
+
+namespace schedlens {
+namespace {
+
+std::vector<std::string> Lines(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
+}
+
+TEST(TextTest, TheConclusionComesFirst) {
+  const auto lines = Lines(RenderText(ExtenderIncident(), {}));
+  EXPECT_EQ(lines.front(), ExtenderIncident().headline);
+}
+
+TEST(TextTest, NoLineIsWiderThanTheTerminal) {
+  for (const auto& [name, diagnosis] : AllSamples()) {
+    for (const char* lang : {"en", "zh"}) {
+      for (const bool ascii : {false, true}) {
+        for (const int width : {60, 80, 100, 160}) {
+          const RenderOptions options{.ascii = ascii, .width = width, .lang = lang};
+          for (const std::string& line : Lines(RenderText(diagnosis, options))) {
+            EXPECT_LE(DisplayWidth(line), width) << name << " " << lang << " " << line;
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(TextTest, NoLineBeginsWithAMarkThatCloses) {
+  for (const auto& [name, diagnosis] : AllSamples()) {
+    if (name == "hostile") continue;  // a word longer than a line breaks anywhere
+    for (int width = 40; width <= 120; ++width) {
+      for (const std::string& line : Lines(RenderText(diagnosis, {.width = width, .lang = "zh"}))) {
+        const std::string start =
+            line.substr(std::min(line.size(), line.find_first_not_of(' ')), 3);
+        for (const char* mark : {"，", "。", "；", "：", "）"}) EXPECT_NE(start, mark) << line;
+      }
+    }
+  }
+}
+
+TEST(TextTest, NothingMovesTheCursor) {
+  for (const char* lang : {"en", "zh"}) {
+    const std::string text = RenderText(HostileNames(), {.lang = lang});
+    EXPECT_EQ(Visible(text).find("\\ufffd"), std::string::npos);
+    for (const std::string& line : Lines(text)) {
+      EXPECT_EQ(Visible(line), line);
+      EXPECT_EQ(CleanUtf8(line), line);
+    }
+  }
+}
+
+TEST(TextTest, ColourOnlyOnDemandAndOnlyItsOwn) {
+  EXPECT_EQ(RenderText(ExtenderIncident(), {}).find('\x1b'), std::string::npos);
+  std::string coloured = RenderText(HostileNames(), {.color = true});
+  for (std::size_t at = coloured.find('\x1b'); at != std::string::npos;
+       at = coloured.find('\x1b', at + 1)) {
+    const std::size_t end = coloured.find_first_not_of("[;0123456789", at + 1);
+    ASSERT_NE(end, std::string::npos);
+    EXPECT_EQ(coloured[end], 'm');
+  }
+  std::string stripped;
+  for (std::size_t i = 0; i < coloured.size(); ++i) {
+    if (coloured[i] == '\x1b') {
+      i = coloured.find('m', i);
+    } else {
+      stripped += coloured[i];
+    }
+  }
+  EXPECT_EQ(stripped, RenderText(HostileNames(), {}));
+}
+
+TEST(TextTest, AsciiMeansAscii) {
+  for (const char c : RenderText(ExtenderIncident(), {.ascii = true})) {
+    EXPECT_TRUE(c == '\n' || (c >= ' ' && c <= '~')) << c;
+  }
+}
+
+}  // namespace
+}  // namespace schedlens

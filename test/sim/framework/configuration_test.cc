@@ -1,0 +1,191 @@
+#include "sim/framework/configuration.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "model/file.h"
+#include "schedlens/error.h"
+
+namespace schedlens::sim::core {
+namespace {
+
+std::string Text(const std::vector<PluginRef>& plugins) {
+  std::string out;
+  for (const PluginRef& p : plugins) {
+    out += p.weight > 0 ? fmt::format("{}({}) ", p.name, p.weight) : p.name + " ";
+  }
+  return out;
+}
+
+std::string Head(const char* version) {
+  return fmt::format(
+      "apiVersion: kubescheduler.config.k8s.io/{}\nkind: KubeSchedulerConfiguration\n", version);
+}
+
+TEST(Configuration, DefaultScoresOfEachRelease) {
+  const struct {
+    int minor;
+    const char* scores;
+  } cases[] = {
+      {20,
+       "NodeResourcesBalancedAllocation(1) ImageLocality(1) InterPodAffinity(1) "
+       "NodeResourcesLeastAllocated(1) NodeAffinity(1) NodePreferAvoidPods(10000) "
+       "PodTopologySpread(2) TaintToleration(1) "},
+      {26,
+       "TaintToleration(3) NodeAffinity(2) NodeResourcesFit(1) VolumeBinding(1) "
+       "PodTopologySpread(2) InterPodAffinity(2) NodeResourcesBalancedAllocation(1) "
+       "ImageLocality(1) "},
+  };
+  for (const auto& c : cases) {
+    const Configuration configuration = DefaultConfiguration(Release{c.minor});
+    EXPECT_EQ(Text(configuration.profiles[0].At(ExtensionPoint::kScore)), c.scores);
+  }
+}
+
+TEST(Configuration, ADisabledDefaultThatIsEnabledAgainGoesToTheEnd) {
+  const Configuration configuration = ReadConfiguration(
+      Head("v1") +
+          "profiles:\n- plugins:\n    score:\n      disabled: [{name: NodeResourcesFit}]\n"
+          "      enabled: [{name: NodeResourcesFit, weight: 5}]\n    filter:\n"
+          "      disabled: [{name: NodePorts}]\n    postFilter:\n      disabled: [{name: '*'}]\n",
+      "c.yaml", std::nullopt);
+  const Profile& profile = configuration.profiles[0];
+  EXPECT_EQ(Text(profile.At(ExtensionPoint::kScore)),
+            "TaintToleration(3) NodeAffinity(2) VolumeBinding(1) PodTopologySpread(2) "
+            "InterPodAffinity(2) NodeResourcesBalancedAllocation(1) ImageLocality(1) "
+            "NodeResourcesFit(5) ");
+  EXPECT_EQ(Text(profile.At(ExtensionPoint::kFilter)).find("NodePorts"), std::string::npos);
+  EXPECT_EQ(Text(profile.At(ExtensionPoint::kPostFilter)), "");
+}
+
+TEST(Configuration, ReadsExtendersClientAndSeveralProfiles) {
+  const Configuration c = ReadConfiguration(
+      Head("v1") +
+          "clientConnection: {kubeconfig: /etc/kubernetes/scheduler.conf, qps: 200, burst: 400}\n"
+          "parallelism: 8\npodMaxBackoffSeconds: 20\n"
+          "extenders:\n- {urlPrefix: http://a, filterVerb: f, ignorable: true, httpTimeout: "
+          "200ms}\n"
+          "- {urlPrefix: http://b, prioritizeVerb: p, weight: 3, managedResources: "
+          "[{name: example.com/gpu, ignoredByScheduler: true}]}\n"
+          "profiles:\n- schedulerName: default-scheduler\n- schedulerName: no-scoring-scheduler\n"
+          "  plugins:\n    preScore: {disabled: [{name: '*'}]}\n    score: {disabled: [{name: "
+          "'*'}]}\n",
+      "c.yaml", Release{30});
+  EXPECT_EQ(c.client_qps, 200);
+  EXPECT_EQ(c.client_burst, 400);
+  EXPECT_EQ(c.parallelism, 8);
+  ASSERT_EQ(c.extenders.size(), 2U);
+  EXPECT_EQ(c.extenders[0].url_prefix, "http://b") << "ignorable ones come last";
+  EXPECT_EQ(c.extenders[1].http_timeout_seconds, 0.2);
+  ASSERT_EQ(c.profiles.size(), 2U);
+  EXPECT_TRUE(c.profiles[1].At(ExtensionPoint::kScore).empty());
+}
+
+TEST(Configuration, MultiPointEnablesAUsersPluginEverywhere) {
+  const Configuration c = ReadConfiguration(
+      Head("v1beta3") +
+          "profiles:\n- plugins:\n    multiPoint:\n      enabled: [{name: MyPlugin}]\n",
+      "c.yaml", std::nullopt, {"MyPlugin"});
+  for (const ExtensionPoint point : {ExtensionPoint::kFilter, ExtensionPoint::kScore}) {
+    EXPECT_NE(Text(c.profiles[0].At(point)).find("MyPlugin"), std::string::npos);
+  }
+}
+
+TEST(Configuration, MistakesNameTheLineAndTheNearestName) {
+  const struct {
+    std::string yaml;
+    const char* says;
+  } cases[] = {
+      {"a: [", "c.yaml:"},
+      {"kind: Pod", "kind must be KubeSchedulerConfiguration"},
+      {Head("v2"), "c.yaml:1: apiVersion `kubescheduler.config.k8s.io/v2` is not read"},
+      {Head("v1") + "percentageOfNodesToScor: 5\n",
+       "c.yaml:3: KubeSchedulerConfiguration has no field `percentageOfNodesToScor`; did you mean "
+       "`percentageOfNodesToScore`?"},
+      {Head("v1") + "percentageOfNodesToScore: 500\n", "c.yaml:3: 500 is out of range"},
+      {Head("v1") + "parallelism: -1\n", "c.yaml:3: -1 is out of range"},
+      {Head("v1") + "parallelism: 16\nparallelism: 8\n", "c.yaml:4: "},
+      {Head("v1") + "podInitialBackoffSeconds: 20\n", "podMaxBackoffSeconds (10) is below"},
+      {Head("v1") +
+           "profiles:\n- plugins:\n    score:\n      enabled:\n      - name: ImageLocalty\n",
+       "plugin `ImageLocalty` does not exist in 1.26; did you mean `ImageLocality`?"},
+      {Head("v1") + "profiles:\n- plugins:\n    filter: {enabled: [{name: ImageLocality}]}\n",
+       "does not implement this extension point"},
+      {Head("v1") + "extenders:\n- {urlPrefix: http://a, fliterVerb: f}\n",
+       "an extender has no field `fliterVerb`; did you mean `filterVerb`?"},
+      {Head("v1") + "extenders:\n- {filterVerb: f}\n", "needs a urlPrefix"},
+      {Head("v1") + "profiles: [{schedulerName: a}, {schedulerName: a}]\n",
+       "two profiles are named `a`"},
+  };
+  for (const auto& c : cases) {
+    try {
+      ReadConfiguration(c.yaml, "c.yaml", std::nullopt);
+      ADD_FAILURE() << c.yaml;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::kUsage);
+      EXPECT_NE(std::string(error.what()).find(c.says), std::string::npos) << error.what();
+    }
+  }
+}
+
+Configuration FromFile(const std::string& name) {
+  const std::string path = std::string(SCHEDLENS_TEST_DATA) + "/configurations/" + name;
+  return ReadConfiguration(ReadFile(path), name, std::nullopt);
+}
+
+std::int64_t WeightOf(const Profile& profile, const std::string& plugin) {
+  for (const PluginRef& score : profile.At(ExtensionPoint::kScore)) {
+    if (score.name == plugin) return score.weight;
+  }
+  return 0;
+}
+
+// As users write them: every API version, every kind of section.
+TEST(Configuration, FilesOfEveryVersionLoad) {
+  const Configuration profiles = FromFile("v1-multiple-profiles.yaml");
+  ASSERT_EQ(profiles.profiles.size(), 2u);
+  EXPECT_FALSE(profiles.profiles[0].At(ExtensionPoint::kScore).empty());
+  EXPECT_TRUE(profiles.profiles[1].At(ExtensionPoint::kScore).empty());
+  EXPECT_FALSE(profiles.profiles[1].At(ExtensionPoint::kFilter).empty());
+
+  const Profile weights = FromFile("v1beta2-weights.yaml").profiles[0];
+  EXPECT_EQ(WeightOf(weights, "PodTopologySpread"), 0);
+  EXPECT_EQ(WeightOf(weights, "ImageLocality"), 2);
+
+  const Configuration ratio = FromFile("v1beta1-capacity-ratio.yaml");
+  EXPECT_EQ(ratio.release.minor, 20);
+  EXPECT_EQ(WeightOf(ratio.profiles[0], "RequestedToCapacityRatio"), 3);
+  EXPECT_EQ(WeightOf(ratio.profiles[0], "NodeResourcesLeastAllocated"), 0);
+  EXPECT_EQ(ratio.profiles[0].args.ratio_resources[0].name, "intel.com/foo");
+
+  const PluginArgs fit = FromFile("v1-fit-strategy.yaml").profiles[0].args;
+  EXPECT_EQ(fit.strategy, ScoringStrategy::kRequestedToCapacityRatio);
+  EXPECT_EQ(fit.fit_shape.back().score, 10);
+  EXPECT_EQ(fit.ignored_resources, std::vector<std::string>{"example.com/ignored"});
+
+  const PluginArgs spread = FromFile("v1beta3-spread-defaults.yaml").profiles[0].args;
+  EXPECT_FALSE(spread.system_default_constraints);
+  ASSERT_EQ(spread.default_constraints.size(), 1u);
+  EXPECT_EQ(spread.hard_pod_affinity_weight, 7);
+  EXPECT_TRUE(spread.added_affinity.required.has_value());
+
+  const Configuration extender = FromFile("v1-extender.yaml");
+  ASSERT_EQ(extender.extenders.size(), 1u);
+  EXPECT_EQ(extender.extenders[0].http_timeout_seconds, 1.5);
+  EXPECT_EQ(WeightOf(extender.profiles[0], "ImageLocality"), 4);
+  EXPECT_EQ(WeightOf(extender.profiles[0], "PodTopologySpread"), 0);
+  EXPECT_EQ(extender.profiles[0].args.ignored_resources,
+            std::vector<std::string>{"example.com/gpu"})
+      << "what an extender manages alone is no business of NodeResourcesFit";
+}
+
+TEST(Configuration, NodesToFindByClusterSize) {
+  const std::pair<int, int> cases[] = {{99, 99},    {100, 100},  {1000, 420},  {3125, 781},
+                                       {5000, 500}, {5625, 281}, {10000, 500}, {15000, 750}};
+  for (const auto& [nodes, limit] : cases) EXPECT_EQ(NumFeasibleNodesToFind(0, nodes), limit);
+  EXPECT_EQ(NumFeasibleNodesToFind(100, 5000), 5000);
+  EXPECT_EQ(NumFeasibleNodesToFind(1, 5000), 100);
+}
+
+}  // namespace
+}  // namespace schedlens::sim::core

@@ -1,0 +1,56 @@
+#include "sim/framework/framework.h"
+
+#include <gtest/gtest.h>
+
+#include "sim/bed.h"
+
+namespace schedlens::sim::core {
+namespace {
+
+TEST(Framework, NominatedPodsOfEqualPriorityTakeTheirRoom) {
+  Bed bed;
+  const NodeId node = bed.Node("n", "{}", 1);
+  const PodId waiting = bed.Pod(bed.Spec("{}", "{" + Containers(800, 64) + ", priority: 5}"));
+  bed.cluster.Nominate(waiting, node);
+  Framework framework(bed.cluster, DefaultConfiguration(Release{26}), 0, {});
+  for (const int priority : {0, 5, 6}) {
+    const PodId pod =
+        bed.Pod(bed.Spec("{}", fmt::format("{{{}, priority: {}}}", Containers(500, 64), priority)));
+    const Attempt attempt = framework.MakeAttempt(pod);
+    PreFilterNodes nodes;
+    std::int32_t rejecting = kNone;
+    ASSERT_EQ(framework.PreFilter(attempt, nodes, rejecting), Code::kSuccess);
+    const FilterVerdict verdict = framework.Filter(attempt, node);
+    EXPECT_EQ(verdict.code == Code::kSuccess, priority == 6) << priority;
+    EXPECT_EQ(verdict.nominated_pods, priority < 6);
+    const auto why = framework.Explain(attempt, node, verdict, true);
+    if (priority < 6) {
+      ASSERT_EQ(why.size(), 1U);
+      EXPECT_EQ(why[0].reasons, std::vector<std::string>{"Insufficient cpu"});
+    }
+  }
+}
+
+TEST(Framework, NodeNamesInEveryTermLimitTheSearchFrom124) {
+  for (const int minor : {20, 26}) {
+    Bed bed(minor);
+    bed.Node("a");
+    const NodeId b = bed.Node("b");
+    const PodId pod = bed.Pod(bed.Spec("{}",
+                                       "{containers: [], affinity: {nodeAffinity: "
+                                       "{requiredDuringSchedulingIgnoredDuringExecution: "
+                                       "{nodeSelectorTerms: [{matchFields: [{key: metadata.name, "
+                                       "operator: In, values: [b]}]}]}}}}"));
+    Framework framework(bed.cluster, DefaultConfiguration(Release{minor}), 0, {});
+    PreFilterNodes nodes;
+    std::int32_t rejecting = kNone;
+    framework.PreFilter(framework.MakeAttempt(pod), nodes, rejecting);
+    EXPECT_EQ(nodes.all, minor == 20);
+    if (minor == 26) {
+      EXPECT_EQ(nodes.nodes, std::vector<NodeId>{b});
+    }
+  }
+}
+
+}  // namespace
+}  // namespace schedlens::sim::core

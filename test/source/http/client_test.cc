@@ -1,0 +1,353 @@
+#include "source/http/client.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <filesystem>
+#include <mutex>
+#include <thread>
+
+#include "schedlens/error.h"
+#include "support/fake_server.h"
+
+namespace schedlens {
+namespace {
+
+using test::FakeReply;
+using test::FakeRequest;
+using test::FakeServer;
+using test::Http;
+
+HttpOptions Quick() {
+  HttpOptions options;
+  options.first_backoff_seconds = 0.001;
+  options.query_timeout_seconds = 20;
+  return options;
+}
+
+HttpRequest Get(const std::string& url) {
+  HttpRequest request;
+  request.url = url;
+  request.what = "query up";
+  return request;
+}
+
+/// Kind and message of what the call throws; kind 0 when it throws nothing.
+std::pair<int, std::string> Failure(HttpOptions options, const HttpRequest& request) {
+  try {
+    HttpClient client(std::move(options));
+    client.Fetch(request);
+  } catch (const Error& error) {
+    return {static_cast<int>(error.kind()), error.what()};
+  }
+  return {0, ""};
+}
+
+double Seconds(const std::function<void()>& work) {
+  const auto start = std::chrono::steady_clock::now();
+  work();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+TEST(HttpClient, AnswersInTheOrderAskedWithSixInFlight) {
+  // Every answer waits until six requests are being answered, or none would ever come.
+  std::atomic<int> inside{0};
+  std::atomic<bool> six{false};
+  FakeServer server([&](const FakeRequest& request) {
+    if (++inside == 6) six = true;
+    while (!six) std::this_thread::yield();
+    return Http(200, request.target);
+  });
+  std::vector<HttpRequest> requests;
+  for (int i = 0; i < 20; ++i) requests.push_back(Get(fmt::format("{}/{}", server.url(), i)));
+  HttpClient client(Quick());
+  const auto answers = client.FetchAll(requests);
+  ASSERT_EQ(answers.size(), 20u);
+  for (int i = 0; i < 20; ++i) EXPECT_EQ(answers[i].body, fmt::format("/{}", i));
+  EXPECT_LE(server.most_at_once(), 6);
+}
+
+TEST(HttpClient, TriesAgainWhatMayPass) {
+  for (const int status : {429, 502, 503, 504}) {
+    std::atomic<int> count{0};
+    FakeServer server([&](const FakeRequest&) {
+      return ++count <= 2 ? Http(status, "busy") : Http(200, "fine");
+    });
+    HttpClient client(Quick());
+    EXPECT_EQ(client.Fetch(Get(server.url())).body, "fine") << status;
+    EXPECT_EQ(count, 3);
+  }
+}
+
+TEST(HttpClient, ABrokenConnectionIsTriedAgainAndItsPieceForgotten) {
+  std::atomic<int> count{0};
+  FakeServer server([&](const FakeRequest&) {
+    if (++count > 2) return Http(200, "whole");
+    FakeReply reply = Http(200, "0123456789");
+    reply.bytes.resize(reply.bytes.size() - 5);
+    reply.reset = count == 1;
+    reply.close = count == 2;
+    return reply;
+  });
+  std::string seen;
+  HttpRequest request = Get(server.url());
+  request.sink = [&](std::string_view piece) { seen += piece; };
+  request.restart = [&] { seen.clear(); };
+  HttpClient client(Quick());
+  client.Fetch(request);
+  EXPECT_EQ(seen, "whole");
+}
+
+TEST(HttpClient, AnAnswerCutWithinItsHeadersIsTriedAgain) {
+  const std::string whole = Http(200, "whole").bytes;
+  for (std::size_t size = 0; size < whole.size(); ++size) {
+    std::atomic<int> count{0};
+    FakeServer server([&](const FakeRequest&) {
+      FakeReply reply{.bytes = whole};
+      if (++count == 1) reply.bytes.resize(size);
+      reply.close = true;
+      return reply;
+    });
+    HttpClient client(Quick());
+    const HttpAnswer answer = client.Fetch(Get(server.url()));
+    EXPECT_EQ(answer.status, 200);
+    EXPECT_EQ(answer.body, "whole") << size;
+    EXPECT_EQ(count, 2) << size;
+  }
+}
+
+TEST(HttpClient, GivesUpAfterFourTries) {
+  FakeServer server([](const FakeRequest&) { return Http(503, "down"); });
+  HttpClient client(Quick());
+  const HttpAnswer answer = client.Fetch(Get(server.url()));
+  EXPECT_EQ(answer.status, 503);
+  EXPECT_EQ(answer.body, "down");
+  EXPECT_EQ(server.requests(), 4);
+}
+
+TEST(HttpClient, OtherStatusesAreAnsweredOnceAndReturned) {
+  for (const int status : {400, 404, 422, 500}) {
+    FakeServer server([&](const FakeRequest&) { return Http(status, "no"); });
+    HttpClient client(Quick());
+    EXPECT_EQ(client.Fetch(Get(server.url())).status, status);
+    EXPECT_EQ(server.requests(), 1);
+  }
+}
+
+TEST(HttpClient, RefusedAccessIsItsOwnKind) {
+  for (const int status : {401, 403}) {
+    FakeServer server([&](const FakeRequest&) { return Http(status, "no"); });
+    const auto [kind, message] = Failure(
+        Quick(), Get("http://me:hunter2@127.0.0.1:" + std::to_string(server.port()) + "/x?q=up"));
+    EXPECT_EQ(kind, 4);
+    EXPECT_NE(message.find(std::to_string(status)), std::string::npos);
+    EXPECT_EQ(message.find("hunter2"), std::string::npos);
+    EXPECT_EQ(server.requests(), 1);
+  }
+}
+
+TEST(HttpClient, RetryAfterIsHonoured) {
+  std::atomic<int> count{0};
+  FakeServer server([&](const FakeRequest&) {
+    return ++count == 1 ? Http(429, "", "Retry-After: 1\r\n") : Http(200, "fine");
+  });
+  HttpClient client(Quick());
+  std::string body;
+  EXPECT_GE(Seconds([&] { body = client.Fetch(Get(server.url())).body; }), 1.0);
+  EXPECT_EQ(body, "fine");
+}
+
+TEST(HttpClient, ARetryAfterBeyondTheTimeLeftEndsAtOnce) {
+  FakeServer server([](const FakeRequest&) { return Http(429, "", "Retry-After: 86400\r\n"); });
+  EXPECT_EQ(Failure(Quick(), Get(server.url())).first, 124);
+  EXPECT_EQ(server.requests(), 1);
+}
+
+TEST(HttpClient, TimeLimitsHoldForHangsAndSlowTrickles) {
+  for (const bool hang : {true, false}) {
+    FakeServer server([&](const FakeRequest&) {
+      FakeReply reply = Http(200, std::string(1000, 'x'));
+      reply.hang = hang;
+      if (hang) reply.bytes.clear();
+      reply.dribble_ms = 20;
+      return reply;
+    });
+    HttpOptions options = Quick();
+    options.query_timeout_seconds = 0.4;
+    std::pair<int, std::string> failure;
+    const double seconds = Seconds([&] { failure = Failure(options, Get(server.url())); });
+    EXPECT_EQ(failure.first, 124) << failure.second;
+    EXPECT_GE(seconds, 0.36);
+    EXPECT_EQ(server.requests(), 1) << "a timeout is not tried again";
+  }
+}
+
+TEST(HttpClient, TheTotalLimitCountsFromConstruction) {
+  FakeServer server([](const FakeRequest&) { return Http(503, "busy"); });
+  HttpOptions options = Quick();
+  options.total_timeout_seconds = 0.3;
+  options.tries = 1000;
+  options.first_backoff_seconds = 0.05;
+  EXPECT_EQ(Failure(options, Get(server.url())).first, 124);
+}
+
+TEST(HttpClient, InterruptionEndsAHang) {
+  FakeServer server([](const FakeRequest&) { return FakeReply{.bytes = "", .hang = true}; });
+  std::atomic<int> asked{0};
+  HttpOptions options = Quick();
+  options.interrupted = [&] { return ++asked > 2; };
+  EXPECT_EQ(Failure(options, Get(server.url())).first, 130);
+}
+
+TEST(HttpClient, WhatIsCompleteWhenAnotherFailsIsHandedOut) {
+  std::atomic<bool> open{false};
+  FakeServer server([&](const FakeRequest& request) {
+    while (request.target != "/gate" && !open) std::this_thread::yield();
+    return Http(200, "x");
+  });
+  HttpOptions options = Quick();
+  options.concurrency = 3;
+  std::vector<HttpRequest> requests = {Get(server.url() + "/fails"), Get(server.url() + "/right"),
+                                       Get(server.url() + "/gate")};
+  bool right = false;
+  requests[0].done = [](const HttpAnswer&) { throw Error(ErrorKind::kFailed, "not this one"); };
+  requests[1].done = [&](const HttpAnswer&) { right = true; };
+  // While the client is busy here, the two others get their answers: it finds both at once.
+  requests[2].done = [&](const HttpAnswer&) {
+    open = true;
+    while (server.answered() < 3) std::this_thread::yield();
+  };
+  EXPECT_THROW(HttpClient(options).FetchAll(requests), Error);
+  EXPECT_TRUE(right);
+}
+
+TEST(HttpClient, UnreachableServersAreNamed) {
+  int port = 0;
+  {
+    port = FakeServer([](const FakeRequest&) { return Http(200, ""); }).port();
+  }
+  const auto [kind, message] = Failure(Quick(), Get(fmt::format("http://127.0.0.1:{}/prom", port)));
+  EXPECT_EQ(kind, 1);
+  EXPECT_NE(message.find("cannot connect"), std::string::npos) << message;
+  EXPECT_NE(message.find(fmt::format("http://127.0.0.1:{}/prom", port)), std::string::npos);
+  EXPECT_EQ(message.find('\n'), std::string::npos);
+}
+
+TEST(HttpClient, AnAnswerOverTheLimitEnds) {
+  FakeServer server([](const FakeRequest&) { return Http(200, std::string(3 << 20, 'x')); });
+  HttpOptions options = Quick();
+  options.max_answer_bytes = 1 << 20;
+  const auto [kind, message] = Failure(options, Get(server.url()));
+  EXPECT_EQ(kind, 1);
+  EXPECT_NE(message.find("larger than the limit of 1 MiB"), std::string::npos) << message;
+}
+
+TEST(HttpClient, RedirectsKeepFormsButNotCredentialsForOtherHosts) {
+  std::string authorization = "?";
+  std::string method;
+  std::string body;
+  FakeServer target([&](const FakeRequest& request) {
+    authorization = request.headers.contains("authorization") ? "sent" : "none";
+    method = request.method;
+    body = request.body;
+    return Http(200, "there");
+  });
+  FakeServer first([&](const FakeRequest&) {
+    return Http(302, "", fmt::format("Location: http://localhost:{}/b\r\n", target.port()));
+  });
+  HttpOptions options = Quick();
+  options.access.authorization = "Bearer secret";
+  HttpRequest request = Get(first.url());
+  request.form = "query=up";
+  HttpClient client(options);
+  EXPECT_EQ(client.Fetch(request).body, "there");
+  EXPECT_EQ(authorization, "none");
+  EXPECT_EQ(method, "POST");
+  EXPECT_EQ(body, "query=up");
+
+  options.access.follow_redirects = false;
+  HttpClient stays(options);
+  EXPECT_EQ(stays.Fetch(request).status, 302);
+}
+
+TEST(HttpClient, EndlessRedirectsEnd) {
+  FakeServer server([](const FakeRequest&) { return Http(302, "", "Location: /again\r\n"); });
+  const auto [kind, message] = Failure(Quick(), Get(server.url()));
+  EXPECT_EQ(kind, 1);
+  EXPECT_NE(message.find("redirects"), std::string::npos);
+}
+
+TEST(HttpClient, CredentialsAndHeadersAreSent) {
+  FakeRequest got;
+  FakeServer server([&](const FakeRequest& request) {
+    got = request;
+    return Http(200, "");
+  });
+  HttpOptions options = Quick();
+  options.access.basic_auth = BasicAuth{"me", "pass"};
+  options.access.headers = {{"X-A", "1"}, {"X-Empty", ""}};
+  options.headers = {{"X-Scope-OrgID", "team"}};
+  HttpClient(options).Fetch(Get(server.url()));
+  EXPECT_EQ(got.headers["authorization"], "Basic bWU6cGFzcw==");
+  EXPECT_EQ(got.headers["x-a"], "1");
+  EXPECT_TRUE(got.headers.contains("x-empty"));
+  EXPECT_EQ(got.headers["x-scope-orgid"], "team");
+  EXPECT_NE(got.headers["accept-encoding"].find("gzip"), std::string::npos);
+
+  HttpClient(Quick()).Fetch(Get(fmt::format("http://u:p@127.0.0.1:{}", server.port())));
+  EXPECT_EQ(got.headers["authorization"], "Basic dTpw");
+}
+
+TEST(HttpClient, ProxiesGetTheWholeUrl) {
+  std::string target;
+  FakeServer proxy([&](const FakeRequest& request) {
+    target = request.target;
+    return Http(200, "by proxy");
+  });
+  HttpOptions options = Quick();
+  options.access.proxy = {.url = proxy.url(),
+                          .no_proxy = "direct.invalid",
+                          .from_environment = false,
+                          .connect_headers = {}};
+  HttpClient client(options);
+  EXPECT_EQ(client.Fetch(Get("http://prom.invalid:9090/x")).body, "by proxy");
+  EXPECT_EQ(target, "http://prom.invalid:9090/x");
+  EXPECT_EQ(Failure(options, Get("http://direct.invalid/x")).first, 1);
+}
+
+TEST(HttpClient, UnixSockets) {
+  const std::string path = fmt::format("{}/p.sock", ::testing::TempDir());
+  std::filesystem::remove(path);
+  FakeServer server([](const FakeRequest& request) { return Http(200, request.target); }, path);
+  HttpClient client(Quick());
+  EXPECT_EQ(client.Fetch(Get("unix:" + path + ":/prefix/api")).body, "/prefix/api");
+}
+
+TEST(HttpClient, ASocketThatIsNotThereIsNoPort) {
+  HttpClient client(Quick());
+  try {
+    client.Fetch(Get("unix:/no/such/socket:/api"));
+    ADD_FAILURE() << "no error";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("cannot connect to the socket"), std::string::npos)
+        << error.what();
+    EXPECT_EQ(std::string(error.what()).find("localhost"), std::string::npos) << error.what();
+  }
+}
+
+TEST(HttpClient, LogsTriesWithoutSecrets) {
+  FakeServer server([](const FakeRequest&) { return Http(200, "abc"); });
+  std::string log;
+  HttpOptions options = Quick();
+  options.log = [&](const std::string& line) { log += line; };
+  HttpClient(options).Fetch(Get(fmt::format("http://u:geheim@127.0.0.1:{}/a?q=b", server.port())));
+  EXPECT_NE(log.find(fmt::format("GET http://127.0.0.1:{}/a -> 200", server.port())),
+            std::string::npos)
+      << log;
+  EXPECT_EQ(log.find("geheim"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace schedlens
