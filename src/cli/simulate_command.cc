@@ -22,7 +22,6 @@
 #include "sim/base/distribution.h"
 #include "sim/engine/simulation.h"
 #include "sim/engine/truth.h"
-#include "verify/placements.h"
 
 namespace schedlens {
 namespace {
@@ -40,7 +39,6 @@ struct SimulateOptions {
   std::string show;
   std::string serve;
   std::string serve_from = "0";
-  std::string verify;
   std::vector<std::string> nodes, pods;
 };
 
@@ -163,19 +161,7 @@ int ServeScenario(sim::Scenario scenario, const SimulateOptions& options, const 
   return static_cast<int>(ErrorKind::kInterrupted);
 }
 
-// Replays a real scheduler's decisions; 3 if any of ours differs.
-int Verify(const SimulateOptions& options, const Context& context) {
-  if (!options.output.empty() && options.output != "json" && options.output != "text") {
-    throw Error(ErrorKind::kUsage,
-                fmt::format("simulate --verify: -o `{}` is neither text nor json", options.output));
-  }
-  const sim::VerifyReport report = sim::VerifyPlacements(options.verify, options.version);
-  context.out << (options.output == "json" ? sim::VerifyJson(report) : sim::VerifyText(report));
-  return report.mismatches.empty() ? 0 : 3;
-}
-
 int Simulate(const SimulateOptions& options, const Context& context) {
-  if (!options.verify.empty()) return Verify(options, context);
   if (options.list) {
     ListScenarios(context.out);
     return 0;
@@ -269,11 +255,6 @@ Run SetUpSimulate(CLI::App& app) {
   app.add_option("--serve-from", o->serve_from,
                  "with --serve: virtual time to begin at (default 0)")
       ->type_name("DURATION");
-  app.add_option("--verify", o->verify,
-                 "replay the recorded decisions of a real kube-scheduler in DIR (cluster.json, "
-                 "config.yaml, decisions.jsonl.gz) and compare each with ours; -o json, exit 3 on "
-                 "any difference")
-      ->type_name("DIR");
   return [o](const Context& context) { return Simulate(*o, context); };
 }
 

@@ -34,8 +34,8 @@ const std::vector<Layer>& Layers() {
       {"reference", {"contract", "model", "stats", "analysis", "sim", "source", "query"}},
       {"report", {"contract", "model"}},
       {"cli",
-       {"contract", "model", "stats", "promql", "query", "source", "analysis", "sim", "verify",
-        "reference", "report"}},
+       {"contract", "model", "stats", "promql", "query", "source", "analysis", "sim", "reference",
+        "report"}},
   };
   return all;
 }

@@ -1,0 +1,71 @@
+#ifndef SCHEDLENS_VERIFY_ATTEMPT_CHECK_H_
+#define SCHEDLENS_VERIFY_ATTEMPT_CHECK_H_
+
+// Decides every recorded attempt again and compares each step.
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/base/random.h"
+#include "sim/framework/algorithm.h"
+#include "sim/framework/configuration.h"
+#include "sim/framework/framework.h"
+#include "verify/comparison.h"
+#include "verify/recording.h"
+#include "verify/replayed_cluster.h"
+
+namespace schedlens::verify {
+
+class AttemptCheck {
+ public:
+  /// `cluster` and `log` must outlive it. Throws Error(kUsage) for a configuration that cannot be.
+  AttemptCheck(ReplayedCluster& cluster, const core::Configuration& configuration,
+               ComparisonLog& log);
+
+  /// Compares with what we decide for `pod` on the cluster as it is. Places nothing. Throws
+  /// Error(kFailed) for an unknown node.
+  void Check(const RecordedAttempt& recorded, core::PodId pod);
+
+ private:
+  void CompareNodes(const RecordedAttempt& recorded);
+  void CompareNode(const RecordedNode& recorded);
+  void ComparePreFilter(const RecordedAttempt& recorded, const core::Attempt& attempt,
+                        core::Code code, std::int32_t rejecting,
+                        const core::PreFilterNodes& subset);
+  std::vector<core::NodeId> Search(const core::Attempt& attempt, const core::PreFilterNodes& subset,
+                                   bool& shortcut);
+  const std::string& FilterName(std::int32_t plugin) const;
+  void CompareVerdicts(const RecordedAttempt& recorded, const core::Attempt& attempt,
+                       core::Code prefilter);
+  void CompareRejection(const std::string& node, const RecordedRejection& recorded,
+                        const core::Rejected& own);
+  void CompareAlsoFailing(const RecordedNode& recorded,
+                          const std::vector<core::Rejected>& rejections);
+  std::set<std::string> CompareScores(const RecordedAttempt& recorded, const core::Attempt& attempt,
+                                      const std::vector<core::NodeId>& feasible);
+  bool CompareScorePlugins(const std::vector<RecordedScorePlugin>& recorded);
+  void CompareFailure(const RecordedAttempt& recorded, const core::Attempt& attempt,
+                      core::Code prefilter);
+  void CompareFastPath(const RecordedAttempt& recorded, core::PodId pod, std::int64_t feasible,
+                       const std::set<std::string>& tied);
+
+  ReplayedCluster& replayed_;
+  core::Cluster& cluster_;
+  ComparisonLog& log_;
+  core::Framework framework_;
+  core::Algorithm algorithm_;
+  sim::Random random_{1};
+  core::ScheduleResult result_;
+  // Of the current attempt.
+  std::vector<std::optional<core::FilterVerdict>> verdicts_;  // by node; empty if not evaluated
+  std::map<std::string, int> reasons_;                        // nodes by the reason they failed for
+};
+
+}  // namespace schedlens::verify
+
+#endif  // SCHEDLENS_VERIFY_ATTEMPT_CHECK_H_

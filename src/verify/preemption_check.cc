@@ -1,0 +1,96 @@
+#include "verify/preemption_check.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <map>
+
+namespace schedlens::verify {
+namespace {
+
+using core::Candidate;
+using core::Code;
+using core::kNone;
+using core::NodeId;
+
+constexpr std::string_view kPlugin = "DefaultPreemption";
+
+std::string VictimNames(const Candidate& candidate, const ReplayedCluster& cluster) {
+  std::vector<std::string> out;
+  for (const core::PodId victim : candidate.victims) out.push_back(cluster.PodName(victim));
+  return fmt::format("{}", fmt::join(out, " "));
+}
+
+void CompareMessage(const RecordedPreemption& recorded, const std::string& message,
+                    ComparisonLog& log) {
+  if (recorded.message) log.Compare("preemption message", "", kPlugin, *recorded.message, message);
+}
+
+void CompareCandidates(const RecordedPreemption& recorded, const core::PreemptionDetail& detail,
+                       const ReplayedCluster& cluster, const core::Framework& framework,
+                       ComparisonLog& log) {
+  std::map<std::string, const Candidate*> own;
+  for (const Candidate& c : detail.candidates) own[cluster.NodeName(c.node)] = &c;
+  std::vector<std::string> theirs, ours;
+  for (const RecordedCandidate& c : recorded.candidates) theirs.push_back(c.node);
+  for (const auto& [name, unused] : own) ours.push_back(name);
+  log.Compare("candidates", "", kPlugin, Sorted(theirs), Sorted(ours));
+  for (const RecordedCandidate& c : recorded.candidates) {
+    const auto at = own.find(c.node);
+    if (at == own.end()) continue;
+    log.Compare("victims", c.node, kPlugin, fmt::format("{}", fmt::join(c.victims, " ")),
+                VictimNames(*at->second, cluster));
+    log.Compare("budget violations", c.node, kPlugin, c.pdb_violations, at->second->pdb_violations);
+  }
+  log.Compare("preemption result", "", kPlugin, recorded.code,
+              detail.candidates.empty() ? "Unschedulable" : "Success");
+  const std::int32_t best = framework.PickCandidate(detail.candidates);
+  if (best == kNone) return;
+  // Any candidate as good as the best may win.
+  const Candidate& chosen = detail.candidates[static_cast<std::size_t>(best)];
+  const auto at = own.find(recorded.nominated_node);
+  const bool as_good = at != own.end() && framework.RankOf(*at->second) == framework.RankOf(chosen);
+  log.Compare("preempted node", "", kPlugin, recorded.nominated_node,
+              as_good ? recorded.nominated_node : cluster.NodeName(chosen.node));
+}
+
+}  // namespace
+
+std::string CheckPreemption(const RecordedPreemption& recorded, const core::Attempt& attempt,
+                            const CodeOfNode& code_of, const ReplayedCluster& cluster,
+                            core::Framework& framework, sim::Random& random, ComparisonLog& log) {
+  const NodeId nominated = cluster.cluster().pod(attempt.pod).nominated;
+  std::string_view why_not;
+  const bool eligible = framework.MayPreempt(
+      attempt, nominated == kNone ? Code::kSuccess : code_of(nominated), why_not);
+  log.Compare("eligible", "", kPlugin, recorded.eligible, eligible);
+  if (!eligible) {
+    const std::string message = fmt::format("preemption: {}", why_not);
+    CompareMessage(recorded, message, log);
+    return message;
+  }
+  core::PreemptionDetail detail;
+  std::map<std::string, int> reasons;
+  std::vector<std::string> potential;
+  for (const NodeId node : cluster.cluster().order()) {
+    if (code_of(node) == Code::kUnresolvable) {
+      ++reasons["Preemption is not helpful for scheduling"];
+    } else {
+      detail.potential_nodes.push_back(node);
+      potential.push_back(cluster.NodeName(node));
+    }
+  }
+  log.Compare("potential nodes", "", kPlugin, Sorted(recorded.potential_nodes), Sorted(potential));
+  framework.DryRun(attempt, detail.potential_nodes, random, detail);
+  CompareCandidates(recorded, detail, cluster, framework, log);
+  if (!detail.candidates.empty()) return "";
+  for (const auto& [node, why] : detail.failures) {
+    for (const std::string& reason : why) ++reasons[reason];
+  }
+  const std::string message =
+      "preemption: " + core::UnavailableMessage(cluster.cluster().node_count(), reasons);
+  CompareMessage(recorded, message, log);
+  return message;
+}
+
+}  // namespace schedlens::verify

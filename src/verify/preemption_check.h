@@ -1,0 +1,28 @@
+#ifndef SCHEDLENS_VERIFY_PREEMPTION_CHECK_H_
+#define SCHEDLENS_VERIFY_PREEMPTION_CHECK_H_
+
+// Compares a recorded run of DefaultPreemption with ours.
+
+#include <functional>
+#include <string>
+
+#include "sim/base/random.h"
+#include "sim/framework/framework.h"
+#include "verify/comparison.h"
+#include "verify/recording.h"
+#include "verify/replayed_cluster.h"
+
+namespace schedlens::verify {
+
+/// What the filters said of a node.
+using CodeOfNode = std::function<core::Code(core::NodeId)>;
+
+/// Preempts for the attempt's pod and compares with `recorded`. Returns what PostFilter adds to
+/// the pod's message; empty if a node was nominated.
+std::string CheckPreemption(const RecordedPreemption& recorded, const core::Attempt& attempt,
+                            const CodeOfNode& code_of, const ReplayedCluster& cluster,
+                            core::Framework& framework, sim::Random& random, ComparisonLog& log);
+
+}  // namespace schedlens::verify
+
+#endif  // SCHEDLENS_VERIFY_PREEMPTION_CHECK_H_

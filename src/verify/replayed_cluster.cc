@@ -1,0 +1,148 @@
+#include "verify/replayed_cluster.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "model/text.h"
+#include "schedlens/error.h"
+
+namespace schedlens::verify {
+
+using core::kNone;
+using core::NodeId;
+using core::PodId;
+
+const std::string& ReplayedCluster::NodeName(NodeId node) const {
+  return cluster_.strings().Text(cluster_.node(node).node.name);
+}
+
+std::string ReplayedCluster::PodName(PodId pod) const {
+  return cluster_.strings().Text(cluster_.SpecOf(pod).namespace_name) + "/" +
+         cluster_.pod(pod).name;
+}
+
+NodeId ReplayedCluster::NodeOf(const std::string& name) const {
+  const core::Id id = cluster_.strings().Find(name);
+  return id == kNone ? kNone : cluster_.FindNode(id);
+}
+
+NodeId ReplayedCluster::KnownNode(const std::string& name) const {
+  const NodeId node = NodeOf(name);
+  if (node == kNone) throw Error(ErrorKind::kFailed, fmt::format("unknown node `{}`", name));
+  return node;
+}
+
+void ReplayedCluster::Apply(const RecordedEvent& event) {
+  using Kind = RecordedEvent::Kind;
+  if (event.kind == Kind::kObjectPut) {
+    cluster_.AddNode(core::ReadNode(event.object, "objectPut", cluster_.strings()));
+    return;
+  }
+  if (event.kind == Kind::kPodAdded) {
+    AddPod(event.object);
+    return;
+  }
+  const auto at = pods_.find(event.pod);
+  if (at == pods_.end()) return;
+  const PodId pod = at->second;
+  if (event.kind == Kind::kBound) {
+    starts_[pod] = ParseTime(event.start_time, 0).value_or(0);
+    // The old cache keeps the pod as it was assumed when its binding is confirmed, without what
+    // else that update brought; only the next update gets in.
+    if (release_.minor >= 22) cluster_.SetStart(pod, starts_[pod]);
+  } else if (event.kind == Kind::kPodDeleted) {
+    Forget(event.pod);
+  } else if (event.kind == Kind::kPodTerminating) {
+    if (const auto start = starts_.find(pod); start != starts_.end()) {
+      cluster_.SetStart(pod, start->second);
+    }
+    cluster_.SetTerminating(pod);
+  } else {
+    HearNomination(pod, NodeOf(event.nominated_node));
+  }
+}
+
+// The scheduler knows what it nominates before the API server does: the event that comes back is
+// old news, and may be older than the latest nomination.
+void ReplayedCluster::HearNomination(PodId pod, NodeId node) {
+  auto& expected = nominations_[pod];
+  const auto at = std::find(expected.begin(), expected.end(), node);
+  if (at != expected.end()) {
+    expected.erase(expected.begin(), at + 1);
+  } else if (cluster_.pod(pod).node == kNone) {
+    cluster_.Nominate(pod, node);
+  }
+}
+
+// Preempting for a pod takes the node from pods of lower priority nominated to it.
+void ReplayedCluster::Nominate(PodId pod, NodeId node) {
+  const std::vector<PodId> others = cluster_.node(node).nominated;
+  for (const PodId other : others) {
+    if (cluster_.SpecOf(other).priority >= cluster_.SpecOf(pod).priority) continue;
+    cluster_.Nominate(other, kNone);
+    nominations_[other].push_back(kNone);
+  }
+  cluster_.Nominate(pod, node);
+  nominations_[pod].push_back(node);
+}
+
+void ReplayedCluster::AddPod(const std::string& object) {
+  core::PodObject pod = core::ReadPod(object, "podAdded", cluster_.strings());
+  const NodeId node = cluster_.FindNode(pod.spec.node_name);
+  const std::string name = cluster_.strings().Text(pod.spec.namespace_name) + "/" + pod.name;
+  Forget(name);
+  const PodId id = Create(name, std::move(pod));
+  if (node != kNone) cluster_.BindPod(id, node);
+}
+
+void ReplayedCluster::Forget(const std::string& name) {
+  const auto at = pods_.find(name);
+  if (at == pods_.end()) return;
+  starts_.erase(at->second);
+  nominations_.erase(at->second);
+  cluster_.DeletePod(at->second);
+  pods_.erase(at);
+}
+
+PodId ReplayedCluster::Create(const std::string& name, core::PodObject pod) {
+  // Budgets know their pods by name.
+  cluster_.strings().Intern(pod.name);
+  const std::int64_t start = pod.start_ms;
+  const bool terminating = pod.terminating;
+  const core::Id uid = pod.uid;
+  std::string own_name = pod.name;
+  const PodId id =
+      cluster_.CreatePod(std::move(own_name), cluster_.AddSpec(std::move(pod.spec)), uid);
+  cluster_.SetStart(id, start);
+  if (terminating) cluster_.SetTerminating(id);
+  pods_[name] = id;
+  return id;
+}
+
+PodId ReplayedCluster::StartAttempt(const RecordedAttempt& attempt) {
+  core::PodObject object = core::ReadPod(attempt.pod, attempt.pod_name, cluster_.strings());
+  // A pod keeps its nomination from try to try.
+  const auto known = pods_.find(attempt.pod_name);
+  const NodeId nominated = known != pods_.end() ? cluster_.pod(known->second).nominated
+                                                : cluster_.FindNode(object.nominated_node);
+  std::vector<NodeId> expected;
+  if (known != pods_.end()) expected = std::move(nominations_[known->second]);
+  Forget(attempt.pod_name);
+  object.start_ms = 0;
+  const PodId pod = Create(attempt.pod_name, std::move(object));
+  nominations_[pod] = std::move(expected);
+  cluster_.Nominate(pod, nominated);
+  return pod;
+}
+
+void ReplayedCluster::EndAttempt(const RecordedAttempt& attempt, PodId pod) {
+  if (attempt.result == "scheduled") {
+    cluster_.BindPod(pod, KnownNode(attempt.node));
+  } else if (!attempt.node.empty()) {
+    Nominate(pod, KnownNode(attempt.node));
+  }
+}
+
+}  // namespace schedlens::verify

@@ -1,0 +1,161 @@
+// The developer tool on recordings of real schedulers, as its users run it.
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "cli/process.h"
+#include "model/byte_source.h"
+#include "verify/command.h"
+
+namespace schedlens::verify {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+const std::string kRecordings = SCHEDLENS_TEST_DATA "/placements";
+
+Finished RunTool(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), SCHEDLENS_VERIFY_BINARY);
+  return RunProgram(arguments);
+}
+
+struct Ran {
+  int code = 0;
+  std::string out, err;
+};
+
+// The same in this process.
+Ran RunHere(const std::vector<std::string>& arguments) {
+  std::ostringstream out, err;
+  const int code = RunVerify(arguments, out, err);
+  return {code, out.str(), err.str()};
+}
+
+// A copy of one small set, with one text of its decisions replaced.
+std::string Falsified(const std::string& from, const std::string& to) {
+  const fs::path source = fs::path(kRecordings) / "1.26.4/taints";
+  const fs::path copy = fs::path(testing::TempDir()) / "placements-falsified";
+  fs::remove_all(copy);
+  fs::create_directories(copy);
+  fs::copy_file(source / "cluster.json", copy / "cluster.json");
+  fs::copy_file(source / "config.yaml", copy / "config.yaml");
+  const auto bytes = OpenByteSource((source / "decisions.jsonl.gz").string(), "decisions");
+  std::string text;
+  char buffer[65536];
+  while (const std::size_t n = bytes->Read(buffer, sizeof buffer)) text.append(buffer, n);
+  const std::size_t at = text.find(from);
+  EXPECT_NE(at, std::string::npos) << from;
+  text.replace(at, from.size(), to);
+  std::ofstream(copy / "decisions.jsonl") << text;
+  return copy.string();
+}
+
+TEST(VerifyPlacements, EveryRecordedDecisionOfRealSchedulersIsOurs) {
+  const struct {
+    const char* folder;
+    const char* version;
+    std::size_t sets;
+    std::int64_t compared;
+  } rows[] = {{"/1.20.15", "", 22, 250000}, {"/1.26.4", "1.26", 21, 250000}};
+  for (const auto& row : rows) {
+    std::vector<std::string> arguments = {"placements", kRecordings + row.folder, "-o", "json"};
+    if (*row.version != 0) arguments.insert(arguments.end(), {"--kubernetes-version", row.version});
+    const Finished run = RunTool(arguments);
+    ASSERT_EQ(run.code, 0) << run.out << run.err;
+    const Json json = Json::parse(run.out);
+    EXPECT_EQ(json["mismatches"], 0);
+    EXPECT_EQ(json["skipped"], 0);
+    EXPECT_GT(json["compared"].get<std::int64_t>(), row.compared);
+    ASSERT_EQ(json["sets"].size(), row.sets);
+    std::int64_t compared = 0;
+    for (const Json& set : json["sets"]) {
+      EXPECT_EQ(set["kubernetes_version"], *row.version != 0 ? "1.26" : "1.20");
+      compared += set["compared"].get<std::int64_t>();
+    }
+    EXPECT_EQ(json["compared"], compared);
+  }
+}
+
+TEST(VerifyPlacements, OneSetIsNamedWithItsRelease) {
+  const Finished run = RunTool({"placements", kRecordings + "/1.20.15/taints"});
+  EXPECT_EQ(run.code, 0) << run.err;
+  EXPECT_NE(run.out.find("1.20.15/taints: "), std::string::npos) << run.out;
+  EXPECT_NE(run.out.find(" attempts of kube-scheduler 1.20 replayed\n"), std::string::npos);
+  EXPECT_NE(run.out.find(" compared, 0 mismatches\n"), std::string::npos);
+}
+
+TEST(VerifyPlacements, AFalsifiedRecordIsAMismatchAndExitCode3) {
+  const std::pair<const char*, const char*> changes[] = {
+      {"\"total\":", "\"total\":1"},
+      {"node(s) had untolerated taint", "node(s) had some taint"},
+      {"\"feasibleNodes\":", "\"feasibleNodes\":1"},
+  };
+  for (const auto& [from, to] : changes) {
+    const std::string set = Falsified(from, to);
+    const Finished text = RunTool({"placements", set, "--kubernetes-version", "1.26"});
+    EXPECT_EQ(text.code, 3) << from;
+    EXPECT_NE(text.out.find("mismatch: line "), std::string::npos) << text.out;
+    const Finished run = RunTool({"placements", set, "--kubernetes-version", "1.26", "-o", "json"});
+    EXPECT_EQ(run.code, 3);
+    const Json json = Json::parse(run.out);
+    EXPECT_GT(json["mismatches"].get<std::int64_t>(), 0);
+    EXPECT_EQ(json["mismatches"], json["list"].size());
+    EXPECT_EQ(json["list"][0]["set"], set);
+  }
+}
+
+TEST(VerifyPlacements, AnotherReleaseDecidesDifferently) {
+  const Ran run =
+      RunHere({"placements", kRecordings + "/1.26.4/taints", "--kubernetes-version", "1.34"});
+  EXPECT_EQ(run.code, 3);
+}
+
+TEST(VerifyPlacements, AV1ConfigurationNeedsTheVersion) {
+  const Ran run = RunHere({"placements", kRecordings + "/1.26.4/taints"});
+  EXPECT_EQ(run.code, 2);
+  EXPECT_NE(run.err.find("config.yaml: apiVersion v1 does not tell the release; give "
+                         "--kubernetes-version 1.N\n"),
+            std::string::npos)
+      << run.err;
+}
+
+TEST(VerifyPlacements, BadInputIsOneClearLine) {
+  const std::string broken = Falsified("{\"arrivedMs\"", "{arrivedMs");
+  const struct {
+    std::vector<std::string> arguments;
+    int code;
+    std::string error;
+  } rows[] = {
+      {{}, 2, "a command is missing"},
+      {{"nothing"}, 2, "unknown command `nothing`"},
+      {{"placements"}, 2, "DIR is missing"},
+      {{"placements", "a", "b"}, 2, "unexpected argument `b`"},
+      {{"placements", "a", "--all"}, 2, "unexpected argument `--all`"},
+      {{"placements", "a", "-o"}, 2, "-o needs a value"},
+      {{"placements", "a", "-o", "xml"}, 2, "-o must be text or json, not `xml`"},
+      {{"placements", "no/such/folder"}, 1, "no/such/folder: no such folder"},
+      {{"placements", SCHEDLENS_TEST_DATA "/captures"}, 1, "no set found"},
+      {{"placements", broken, "--kubernetes-version", "1.26"}, 1, "decisions, line 1"},
+      {{"placements", broken, "--kubernetes-version", "1.7"}, 2, "`1.7`"},
+  };
+  for (const auto& row : rows) {
+    const Ran run = RunHere(row.arguments);
+    EXPECT_EQ(run.code, row.code) << row.error;
+    EXPECT_NE(run.err.find(row.error), std::string::npos) << run.err;
+    EXPECT_EQ(std::count(run.err.begin(), run.err.end(), '\n'), 1) << run.err;
+  }
+}
+
+TEST(VerifyTool, HelpNamesEveryCommand) {
+  const Finished run = RunTool({"--help"});
+  EXPECT_EQ(run.code, 0);
+  EXPECT_NE(run.out.find("\n  placements  "), std::string::npos) << run.out;
+}
+
+}  // namespace
+}  // namespace schedlens::verify
