@@ -4,7 +4,6 @@
 
 #include <CLI/CLI.hpp>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <ostream>
 #include <string>
 #include <vector>
@@ -14,6 +13,7 @@
 #include "cli/source_options.h"
 #include "cli/time_options.h"
 #include "model/url.h"
+#include "report/doctor.h"
 #include "schedlens/error.h"
 #include "source/http/prometheus_source.h"
 
@@ -42,42 +42,6 @@ std::string AccessOf(const SourceOptions& source) {
   return sent.empty()
              ? "it answers without credentials"
              : fmt::format("it answers; sent with every request: {}", fmt::join(sent, ", "));
-}
-
-/// The evidence on one line; JSON has all of a long one.
-std::string Shortened(const std::string& evidence) {
-  constexpr std::size_t kShown = 140;
-  return evidence.size() > kShown ? evidence.substr(0, kShown) + "..." : evidence;
-}
-
-/// Lines that follow each other with the same evidence show it once, below the first.
-void PrintText(const DoctorReport& report, std::ostream& out) {
-  std::string last;
-  for (const CheckUp& check : report.checks) {
-    out << fmt::format("{:<8} {:<10} {}\n", ToString(check.health), check.subject, check.text);
-    if (!check.fix.empty()) out << fmt::format("{:19} -> {}\n", "", check.fix);
-    if (!check.evidence.empty() && check.evidence != last) {
-      out << fmt::format("{:19} evidence: {}\n", "", Shortened(check.evidence));
-    }
-    last = check.evidence;
-  }
-  out << (report.diagnosable ? "\n`schedlens diagnose` will work with this source.\n"
-                             : "\n`schedlens diagnose` will not work with this source.\n");
-}
-
-void PrintJson(const DoctorReport& report, std::ostream& out) {
-  nlohmann::ordered_json checks = nlohmann::ordered_json::array();
-  for (const CheckUp& check : report.checks) {
-    checks.push_back({{"health", ToString(check.health)},
-                      {"subject", check.subject},
-                      {"text", check.text},
-                      {"fix", check.fix},
-                      {"evidence", check.evidence}});
-  }
-  const nlohmann::ordered_json document = {{"schema", "schedlens.doctor/1"},
-                                           {"diagnosable", report.diagnosable},
-                                           {"checks", std::move(checks)}};
-  out << document.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << '\n';
 }
 
 /// What is left to say when the source itself fails.
@@ -122,10 +86,10 @@ Run SetUpDoctor(CLI::App& app) {
       // A document is expected even then; the error's line and code follow as everywhere.
       const bool told =
           error.kind() != ErrorKind::kUsage && error.kind() != ErrorKind::kInterrupted;
-      if (options->format == "json" && told) PrintJson(FailedReport(error), context.out);
+      if (options->format == "json" && told) context.out << DoctorJson(FailedReport(error));
       throw;
     }
-    (options->format == "json" ? PrintJson : PrintText)(report, context.out);
+    context.out << (options->format == "json" ? DoctorJson : DoctorText)(report);
     return report.diagnosable ? 0 : static_cast<int>(ErrorKind::kInsufficientData);
   };
 }

@@ -10,12 +10,14 @@
 
 #include "analysis/collect/metric_history.h"
 #include "analysis/lint/cluster.h"
+#include "analysis/lint/lint.h"
 #include "cli/any_source.h"
-#include "cli/lint_output.h"
 #include "cli/source_options.h"
 #include "cli/time_options.h"
+#include "cli/version.h"
 #include "model/file.h"
 #include "model/text.h"
+#include "report/lint.h"
 #include "schedlens/error.h"
 #include "source/rule_file.h"
 
@@ -130,7 +132,7 @@ int RunLint(const LintCommandOptions& options, const Context& context) {
   }
   if (!options.mended_file.empty()) WriteMended(options.mended_file, files);
   context.out << (options.output == "json"    ? LintJson(files, linted_for)
-                  : options.output == "sarif" ? LintSarif(files)
+                  : options.output == "sarif" ? LintSarif(files, LintChecks(), Version())
                                               : LintText(files, linted_for));
   return Fails(files, options.fail_on) ? kFound : 0;
 }

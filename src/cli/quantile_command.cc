@@ -10,11 +10,11 @@
 
 #include "cli/any_source.h"
 #include "cli/quantile_argument.h"
-#include "cli/quantile_output.h"
 #include "cli/source_options.h"
 #include "cli/time_options.h"
 #include "cli/window_request.h"
 #include "model/text.h"
+#include "report/quantile.h"
 #include "schedlens/error.h"
 #include "source/capture/local_source.h"
 

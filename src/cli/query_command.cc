@@ -7,11 +7,11 @@
 #include <memory>
 #include <string>
 
-#include "cli/answer_output.h"
 #include "cli/any_source.h"
 #include "cli/source_options.h"
 #include "cli/time_options.h"
 #include "model/text.h"
+#include "report/answer.h"
 #include "schedlens/error.h"
 
 namespace schedlens {

@@ -1,6 +1,9 @@
 // The words of the JSON contract for the small enumerations of a diagnosis.
 
+#include "contract/comparison.h"
 #include "contract/diagnosis.h"
+#include "contract/doctor.h"
+#include "contract/lint.h"
 
 namespace schedlens {
 
@@ -42,6 +45,42 @@ std::string ToString(Decided decided) {
       return "undecidable";
   }
   return "undecidable";
+}
+
+std::string ToString(Health health) {
+  switch (health) {
+    case Health::kOk:
+      return "ok";
+    case Health::kNote:
+      return "note";
+    case Health::kProblem:
+      return "problem";
+  }
+  return "";
+}
+
+std::string ToString(LintSeverity severity) {
+  switch (severity) {
+    case LintSeverity::kNote:
+      return "note";
+    case LintSeverity::kWarning:
+      return "warning";
+    case LintSeverity::kError:
+      return "error";
+  }
+  return "";
+}
+
+std::string ToString(CaseOutcome outcome) {
+  switch (outcome) {
+    case CaseOutcome::kProven:
+      return "proven";
+    case CaseOutcome::kExcluded:
+      return "excluded";
+    case CaseOutcome::kNotTested:
+      return "not-tested";
+  }
+  return "";
 }
 
 }  // namespace schedlens

@@ -6,26 +6,11 @@
 #include <vector>
 
 #include "analysis/diagnose/diagnose.h"
+#include "contract/prediction.h"
 #include "reference/change.h"
 #include "schedlens/estimate.h"
 
 namespace schedlens {
-
-struct PredictedChange {
-  double q = 0;
-  Measured before, after;  ///< seconds; the interval is PredictedInterval's
-};
-
-struct Prediction {
-  std::vector<PredictedChange> e2e;  ///< scheduled attempts
-  std::vector<PredictedChange> pod;  ///< from a pod's first attempt to its binding
-  std::string alert_metric;          ///< of the alert, empty without threshold
-  double alert_quantile = 0.99;
-  std::optional<double> threshold;                ///< the alert's
-  std::optional<bool> fires_before, fires_after;  ///< absent without threshold, or undecided
-  std::size_t seeds = 0;
-  std::vector<std::string> assumptions;
-};
 
 /// Replays the investigation with and without the changes, `seeds` times each. Throws
 /// Error(kInsufficientData) when there is nothing to fit or the changes need what the window does

@@ -1,9 +1,7 @@
 #include "report/split.h"
 
 #include <algorithm>
-#include <cmath>
 
-#include "model/text.h"
 #include "report/canonical.h"
 #include "report/escape.h"
 #include "report/format.h"
@@ -47,38 +45,6 @@ std::string SummaryTable(const TextPage& page, const SplitDiagnosis& split) {
                 {page.t("attempts"), true, 1},
                 {page.t("in one sentence"), false, 0, 200}},
                rows);
-}
-
-/// The text, each line but the first indented.
-std::string Indented(const std::string& text, std::size_t columns) {
-  std::string out;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    if (at > 0) out += "\n" + std::string(columns, ' ');
-    out += text.substr(at, end - at);
-    at = end + 1;
-  }
-  return out;
-}
-
-std::string JsonText(const std::string& text) {
-  std::string out = "\"";
-  for (const char c : Visible(CleanUtf8(text))) {
-    if (c == '"' || c == '\\') out += '\\';
-    out += c;
-  }
-  return out + "\"";
-}
-
-std::string SummaryJson(const DiagnosedPart& part) {
-  const Diagnosis& d = part.diagnosis;
-  std::string out = "{\"value\": " + JsonText(part.value);
-  out += ", \"verdict\": " + JsonText(ToString(d.verdict));
-  const bool shown = d.alert && d.alert->shown && std::isfinite(*d.alert->shown);
-  out += ", \"shown\": " + (shown ? FormatNumber(*d.alert->shown) : "null");
-  out += ", \"attempts\": " + FormatNumber(d.attempts);
-  out += ", \"finding\": " + (d.findings.empty() ? "null" : JsonText(d.findings.front().id));
-  return out + ", \"headline\": " + JsonText(d.headline) + "}";
 }
 
 }  // namespace
@@ -142,23 +108,6 @@ std::string RenderMarkdown(const SplitDiagnosis& split, const RenderOptions& opt
            RenderMarkdown(part.diagnosis, options);
   }
   return out;
-}
-
-std::string RenderJson(const SplitDiagnosis& split) {
-  std::string out = "{\n  \"schema\": \"schedlens.diagnoses/1\",\n";
-  out += "  \"label\": " + JsonText(split.label) + ",\n  \"summary\": [";
-  const char* comma = "";
-  for (const DiagnosedPart& part : split.parts) {
-    out += std::string(comma) + "\n    " + SummaryJson(part);
-    comma = ",";
-  }
-  out += "\n  ],\n  \"diagnoses\": [";
-  comma = "";
-  for (const DiagnosedPart& part : split.parts) {
-    out += std::string(comma) + "\n    " + Indented(RenderJson(part.diagnosis), 4);
-    comma = ",";
-  }
-  return out + "\n  ]\n}\n";
 }
 
 }  // namespace schedlens

@@ -17,15 +17,10 @@
 #include <optional>
 #include <span>
 
+#include "contract/quantile.h"
 #include "stats/histogram_series.h"
 
 namespace schedlens {
-
-/// Proven bounds of a number of observations.
-struct CountBounds {
-  double low = 0;
-  double high = 0;
-};
 
 /// Whether a cell's sum can narrow its buckets, and why not.
 enum class SumUse {

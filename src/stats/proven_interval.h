@@ -9,30 +9,12 @@
 #include <string>
 #include <vector>
 
+#include "contract/quantile.h"
 #include "schedlens/estimate.h"
 #include "stats/cell_bounds.h"
 #include "stats/histogram_series.h"
 
 namespace schedlens {
-
-/// Bounds of one rank, and the bucket in which the rank lies.
-struct ProvenRank {
-  Interval bucket;        ///< from the bounds alone; an open end is absent
-  double in_bucket = 0;   ///< observations in it (the most possible when layouts differ)
-  double below = 0;       ///< observations below it (the least possible when layouts differ)
-  Interval interval;      ///< within `bucket`, narrowed by the sums
-  bool narrowed = false;  ///< the sums did narrow it, by at least 0.1 % of its width
-};
-
-/// A quantile's rank and bounds, with what made them as wide or narrow as they are.
-struct ProvenQuantile {
-  double observations = 0;
-  double rank = 0;  ///< ceil(q n), at least 1; q n itself when counts are fractions
-  ProvenRank proof;
-  std::string basis;                  ///< "buckets" or "per-scrape sums"; empty without data
-  std::vector<std::string> reasons;   ///< repairs, fallbacks, knife edge, open bucket
-  std::vector<std::string> narrower;  ///< what would narrow it
-};
 
 /// ceil(q n), but q n within rounding of a whole number is that number: q = 0.07 of 100 is the
 /// seventh. At least 1, at most n.

@@ -137,18 +137,6 @@ std::vector<TimeMs> ScrapesFromStart(const Fetched& data, const TimeRange& windo
 
 }  // namespace
 
-std::string ToString(CaseOutcome outcome) {
-  switch (outcome) {
-    case CaseOutcome::kProven:
-      return "proven";
-    case CaseOutcome::kExcluded:
-      return "excluded";
-    case CaseOutcome::kNotTested:
-      return "not-tested";
-  }
-  return "";
-}
-
 Comparison Compare(Source& source, const CompareRequest& asked) {
   CompareRequest request = asked;
   Fetched data = Fetch(source, request);

@@ -128,18 +128,6 @@ CheckUp NothingFound(Source& source, const SourceInfo& info, const TimeRange& ra
 
 }  // namespace
 
-std::string ToString(Health health) {
-  switch (health) {
-    case Health::kOk:
-      return "ok";
-    case Health::kNote:
-      return "note";
-    case Health::kProblem:
-      return "problem";
-  }
-  return "";
-}
-
 DoctorReport Examine(Source& source, const QuerySet& queries, const DoctorRequest& request) {
   DoctorReport report;
   const SourceInfo info = source.Describe();

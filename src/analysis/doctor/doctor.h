@@ -8,28 +8,11 @@
 #include <vector>
 
 #include "analysis/collect/facts.h"
+#include "contract/doctor.h"
 #include "contract/query.h"
 #include "contract/source.h"
 
 namespace schedlens {
-
-enum class Health { kOk, kNote, kProblem };
-/// "ok", "note", "problem".
-std::string ToString(Health health);
-
-/// One thing looked at.
-struct CheckUp {
-  Health health = Health::kOk;
-  std::string subject;   ///< "source", "scheduler", "release", "metric", "scrapes", ...
-  std::string text;      ///< what was seen, and what it costs
-  std::string fix;       ///< what to do; may be empty
-  std::string evidence;  ///< the PromQL or the request that shows it; empty where it speaks itself
-};
-
-struct DoctorReport {
-  std::vector<CheckUp> checks;
-  bool diagnosable = false;  ///< attempts' buckets are there, with increases
-};
 
 struct DoctorRequest {
   std::string selector;            ///< matchers without braces; empty: found

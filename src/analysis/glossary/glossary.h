@@ -8,39 +8,9 @@
 #include <string_view>
 #include <vector>
 
+#include "contract/glossary.h"
+
 namespace schedlens {
-
-/// A cause, or a remark about the number. Every id a diagnosis can hold has a row.
-struct FindingText {
-  std::string id;
-  std::string title;                    ///< one short sentence, the same in every report
-  std::string meaning;                  ///< what happens in the scheduler
-  std::string proof;                    ///< the evidence that would be absent without it
-  std::vector<std::string> next_steps;  ///< what to do now, in order; commands in backquotes
-  std::string settled_by;  ///< the metric, flag or log that ends remaining doubt; may be empty
-};
-
-/// A node of the stage tree.
-struct StageText {
-  std::string id;
-  std::string title;
-  std::string meaning;      ///< what the scheduler does in it
-  std::string measured_by;  ///< metric, or the subtraction
-};
-
-/// A metric family of kube-scheduler.
-struct MetricText {
-  std::string name;        ///< without _bucket, _sum, _count
-  std::string releases;    ///< where it is visible by default
-  std::string population;  ///< what is counted, and what is not
-  std::string traps;       ///< how it misleads; may be empty
-};
-
-/// A word of the reports.
-struct TopicText {
-  std::string name;
-  std::string meaning;
-};
 
 const std::vector<FindingText>& FindingTexts();
 const std::vector<StageText>& StageTexts();
@@ -54,13 +24,6 @@ const FindingText& TextOfFinding(std::string_view id);
 /// Everything the tables hold about a word. A metric is found with or without `scheduler_` and with
 /// `_bucket`, `_sum` or `_count`; a plugin's stage (`algorithm.filter/NodeAffinity`) is its
 /// extension point's. All empty when nothing is known.
-struct Explanation {
-  const FindingText* finding = nullptr;
-  const StageText* stage = nullptr;
-  const MetricText* metric = nullptr;
-  const TopicText* topic = nullptr;
-  bool empty() const { return !finding && !stage && !metric && !topic; }
-};
 Explanation Explain(std::string_view word);
 
 /// Every word that Explain knows, sorted, each once.

@@ -25,16 +25,4 @@ const std::vector<LintCheck>& LintChecks() {
   return all;
 }
 
-std::string ToString(LintSeverity severity) {
-  switch (severity) {
-    case LintSeverity::kNote:
-      return "note";
-    case LintSeverity::kWarning:
-      return "warning";
-    case LintSeverity::kError:
-      return "error";
-  }
-  return "";
-}
-
 }  // namespace schedlens

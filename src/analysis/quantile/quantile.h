@@ -11,6 +11,7 @@
 
 #include "analysis/quantile/attempt_histograms.h"
 #include "contract/diagnosis.h"
+#include "contract/quantile.h"
 #include "promql/alert_expression.h"
 #include "schedlens/histogram.h"
 #include "schedlens/semantics.h"
@@ -29,42 +30,6 @@ struct QuantileRequest {
   TimeRange window;
   bool lifetime = false;  ///< counters as they stand at window.end
   Semantics semantics;    ///< whose histogram_quantile `shown` is
-};
-
-/// One bucket of the drawing; an open end is +Inf.
-struct BucketCount {
-  double low = 0;
-  double high = 0;
-  double count = 0;
-};
-
-/// The alert's threshold against the truth.
-struct ThresholdExplanation {
-  std::string comparison;
-  double threshold = 0;
-  ThresholdVerdict verdict;
-  std::vector<std::string> notes;  ///< nearest decidable thresholds, "can never fire", ...
-};
-
-struct QuantileExplanation {
-  std::string metric;  ///< family
-  Labels labels;       ///< what the aggregation keeps; empty when all is one
-  double q = 0;
-  std::optional<double> shown;  ///< absent for NaN (no data)
-  ProvenQuantile proven;
-  Measured estimate;
-  Interval sampling;                 ///< 95 %, of the process behind the window
-  std::vector<BucketCount> buckets;  ///< all, over the window; empty for mixed layouts
-  std::vector<std::string> reasons;  ///< why the numbers differ or are as wide as they are
-  std::optional<ThresholdExplanation> threshold;
-};
-
-struct QuantileReport {
-  std::vector<QuantileExplanation> rows;  ///< highest `shown` first; never empty
-  TimeRange window;                       ///< as asked
-  TimeRange seen;                         ///< the scrapes it really spans
-  std::vector<std::string> warnings;
-  std::vector<std::string> queries;
 };
 
 /// The request's histograms, split as its expression groups them.

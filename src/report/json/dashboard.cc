@@ -1,16 +1,13 @@
 // The Grafana dashboard of the stage tree.
 
-#include <nlohmann/json.hpp>
-
 #include "model/text.h"
+#include "report/json/writer.h"
 #include "report/rules.h"
 #include "report/rules_names.h"
 
 namespace schedlens {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 struct Target {
   std::string expr, legend;
@@ -23,36 +20,52 @@ struct Panel {
   bool stacked = false;
 };
 
-const Json& DataSource() {
-  static const Json source = {{"type", "prometheus"}, {"uid", "${datasource}"}};
-  return source;
+void WriteDataSource(JsonWriter& json) {
+  json.Object("datasource", [&] {
+    json("type", "prometheus");
+    json("uid", "${datasource}");
+  });
 }
 
-Json Draw(const Panel& panel, int id) {
-  Json targets = Json::array();
-  for (const Target& target : panel.targets) {
-    const std::string ref(1, static_cast<char>('A' + targets.size()));
-    targets.push_back({{"datasource", DataSource()},
-                       {"expr", target.expr},
-                       {"legendFormat", target.legend},
-                       {"format", panel.type == "heatmap" ? "heatmap" : "time_series"},
-                       {"refId", ref}});
-  }
-  Json json = {
-      {"id", id},
-      {"title", panel.title},
-      {"type", panel.type},
-      {"description", panel.description},
-      {"datasource", DataSource()},
-      {"gridPos", {{"x", panel.x}, {"y", panel.y}, {"w", panel.width}, {"h", panel.height}}},
-      {"targets", targets},
-      {"fieldConfig",
-       {{"defaults", {{"unit", panel.unit}, {"min", 0}}}, {"overrides", Json::array()}}}};
-  if (panel.stacked) {
-    json["fieldConfig"]["defaults"]["custom"] = {{"fillOpacity", 40},
-                                                 {"stacking", {{"mode", "normal"}}}};
-  }
-  return json;
+void WriteTarget(JsonWriter& json, const Panel& panel, std::size_t i) {
+  WriteDataSource(json);
+  json("expr", panel.targets[i].expr);
+  json("legendFormat", panel.targets[i].legend);
+  json("format", panel.type == "heatmap" ? "heatmap" : "time_series");
+  json("refId", std::string(1, static_cast<char>('A' + i)));
+}
+
+void WriteDefaults(JsonWriter& json, const Panel& panel) {
+  json("unit", panel.unit);
+  json("min", 0);
+  if (!panel.stacked) return;
+  json.Object("custom", [&] {
+    json("fillOpacity", 40);
+    json.Object("stacking", [&] { json("mode", "normal"); });
+  });
+}
+
+void WritePanel(JsonWriter& json, const Panel& panel, std::size_t id) {
+  json("id", id);
+  json("title", panel.title);
+  json("type", panel.type);
+  json("description", panel.description);
+  WriteDataSource(json);
+  json.Object("gridPos", [&] {
+    json("x", panel.x);
+    json("y", panel.y);
+    json("w", panel.width);
+    json("h", panel.height);
+  });
+  json.Array("targets", [&] {
+    for (std::size_t i = 0; i < panel.targets.size(); ++i) {
+      json.ObjectElement([&] { WriteTarget(json, panel, i); });
+    }
+  });
+  json.Object("fieldConfig", [&] {
+    json.Object("defaults", [&] { WriteDefaults(json, panel); });
+    json.Array("overrides", [] {});
+  });
 }
 
 std::vector<Panel> Panels(const WatchOptions& options) {
@@ -112,35 +125,48 @@ std::vector<Panel> Panels(const WatchOptions& options) {
        {{"sum by (queue) (scheduler_pending_pods" + job + ")", "{{queue}}"}}}};
 }
 
-Json Variables(const std::string& attempt) {
-  return {{{"name", "datasource"}, {"type", "datasource"}, {"query", "prometheus"}},
-          {{"name", "job"},
-           {"type", "query"},
-           {"datasource", DataSource()},
-           {"query", "label_values(" + attempt + "_count, job)"},
-           {"refresh", 2},
-           {"multi", true},
-           {"includeAll", true}}};
+void WriteVariables(JsonWriter& json, const std::string& attempt) {
+  json.ObjectElement([&] {
+    json("name", "datasource");
+    json("type", "datasource");
+    json("query", "prometheus");
+  });
+  json.ObjectElement([&] {
+    json("name", "job");
+    json("type", "query");
+    WriteDataSource(json);
+    json("query", "label_values(" + attempt + "_count, job)");
+    json("refresh", 2);
+    json("multi", true);
+    json("includeAll", true);
+  });
 }
 
 }  // namespace
 
 std::string Dashboard(const WatchOptions& options) {
   CheckWatchOptions(options);
-  Json panels = Json::array();
-  for (const Panel& panel : Panels(options)) {
-    panels.push_back(Draw(panel, static_cast<int>(panels.size()) + 1));
-  }
-  const Json dashboard = {{"title", "kube-scheduler: where the time goes"},
-                          {"uid", "schedlens-stages"},
-                          {"tags", {"schedlens", "kube-scheduler"}},
-                          {"timezone", "utc"},
-                          {"schemaVersion", 36},
-                          {"refresh", "30s"},
-                          {"time", {{"from", "now-1h"}, {"to", "now"}}},
-                          {"templating", {{"list", Variables(AttemptMetric(options))}}},
-                          {"panels", panels}};
-  return dashboard.dump(2) + "\n";
+  const auto members = [&](JsonWriter& json) {
+    json("title", "kube-scheduler: where the time goes");
+    json("uid", "schedlens-stages");
+    json("tags", std::vector<std::string>{"schedlens", "kube-scheduler"});
+    json("timezone", "utc");
+    json("schemaVersion", 36);
+    json("refresh", "30s");
+    json.Object("time", [&] {
+      json("from", "now-1h");
+      json("to", "now");
+    });
+    json.Object("templating",
+                [&] { json.Array("list", [&] { WriteVariables(json, AttemptMetric(options)); }); });
+    json.Array("panels", [&] {
+      std::size_t id = 0;
+      for (const Panel& panel : Panels(options)) {
+        json.ObjectElement([&] { WritePanel(json, panel, ++id); });
+      }
+    });
+  };
+  return JsonWriter::Document(JsonStyle::kDocument, members) + "\n";
 }
 
 }  // namespace schedlens

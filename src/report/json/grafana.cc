@@ -1,11 +1,10 @@
 // The incident window as the body of Grafana's POST /api/annotations.
 
-#include <nlohmann/json.hpp>
-
 #include "contract/report.h"
 #include "report/canonical.h"
 #include "report/escape.h"
 #include "report/format.h"
+#include "report/json/writer.h"
 #include "report/messages/messages.h"
 #include "report/messages/wording.h"
 
@@ -22,9 +21,13 @@ std::string RenderGrafanaAnnotation(const Diagnosis& diagnosis) {
             ConfidenceWord(t, finding.confidence) + ")";
     tags.push_back(Shorten(Visible(finding.id), 60));
   }
-  const nlohmann::ordered_json annotation = {
-      {"time", d.window.start}, {"timeEnd", d.window.end}, {"tags", tags}, {"text", text}};
-  return annotation.dump(2) + "\n";
+  const auto members = [&](JsonWriter& json) {
+    json("time", d.window.start);
+    json("timeEnd", d.window.end);
+    json("tags", tags);
+    json("text", text);
+  };
+  return JsonWriter::Document(JsonStyle::kDocument, members) + "\n";
 }
 
 }  // namespace schedlens

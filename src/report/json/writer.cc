@@ -1,5 +1,6 @@
 #include "report/json/writer.h"
 
+#include <charconv>
 #include <cmath>
 
 #include "model/text.h"
@@ -11,16 +12,21 @@ namespace {
 
 double UnixSeconds(TimeMs time) { return static_cast<double>(time) / 1000.0; }
 
-}  // namespace
-
-std::string JsonWriter::Write(const Diagnosis& diagnosis, std::string_view schema) {
-  JsonWriter writer;
-  writer.Open('{');
-  writer("schema", std::string(schema));
-  Fields(writer, diagnosis);
-  writer.Close('}');
-  return writer.out_ + "\n";
+/// A double that cannot be taken for an integer: `6000.0`, `1e+15`, `0.25`, `1e-05`.
+std::string WithPoint(double number) {
+  const double size = std::fabs(number);
+  if (size != 0 && (size < 1e-4 || size >= 1e15)) {
+    char buffer[32];
+    const auto end =
+        std::to_chars(buffer, buffer + sizeof buffer, number, std::chars_format::scientific).ptr;
+    return {buffer, end};
+  }
+  std::string text = FormatNumber(number);
+  if (text.find('.') == std::string::npos) text += ".0";
+  return text;
 }
+
+}  // namespace
 
 void JsonWriter::Number(std::string_view key, const std::optional<double>& value,
                         std::string_view unit, std::string_view basis) {
@@ -43,13 +49,18 @@ void JsonWriter::Times(std::string_view key, const std::vector<TimeMs>& times) {
 
 void JsonWriter::Key(std::string_view key) {
   NewLine();
-  Put(std::string(key));
-  out_ += ": ";
+  Put(key);
+  out_ += style_ == JsonStyle::kLine ? ":" : ": ";
 }
 
 void JsonWriter::NewLine() {
-  if (!first_) out_ += ',';
+  if (!first_) out_ += flat_ && style_ != JsonStyle::kLine ? ", " : ",";
   first_ = false;
+  Break();
+}
+
+void JsonWriter::Break() {
+  if (flat_ || style_ == JsonStyle::kLine) return;
   out_ += '\n';
   out_.append(2 * depth_, ' ');
 }
@@ -62,24 +73,25 @@ void JsonWriter::Open(char bracket) {
 
 void JsonWriter::Close(char bracket) {
   --depth_;
-  if (!first_) {
-    out_ += '\n';
-    out_.append(2 * depth_, ' ');
-  }
+  if (!first_) Break();
   first_ = false;
   out_ += bracket;
 }
 
-void JsonWriter::Put(const std::string& text) {
+void JsonWriter::Put(std::string_view text) {
   static constexpr char kHex[] = "0123456789abcdef";
+  const bool report = style_ == JsonStyle::kReport;
   out_ += '"';
   for (const char c : CleanUtf8(text)) {
     const auto byte = static_cast<unsigned char>(c);
+    const bool markup = c == '<' || c == '>' || c == '&';
     if (c == '"' || c == '\\') {
       out_ += {'\\', c};
     } else if (c == '\n') {
       out_ += "\\n";
-    } else if (byte < 0x20 || byte == 0x7F) {
+    } else if (!report && (c == '\r' || c == '\t')) {
+      out_ += c == '\r' ? "\\r" : "\\t";
+    } else if (byte < 0x20 || (report && byte == 0x7F) || (markup && style_ == JsonStyle::kLine)) {
       out_ += "\\u00";
       out_ += {kHex[byte >> 4], kHex[byte & 15]};
     } else {
@@ -90,7 +102,11 @@ void JsonWriter::Put(const std::string& text) {
 }
 
 void JsonWriter::Put(double number) {
-  out_ += std::isfinite(number) ? FormatNumber(number) : "null";
+  if (!std::isfinite(number)) {
+    out_ += "null";
+  } else {
+    out_ += style_ == JsonStyle::kDocument ? WithPoint(number) : FormatNumber(number);
+  }
 }
 
 void JsonWriter::Put(Semantics::Dialect dialect) {
@@ -103,14 +119,22 @@ void JsonWriter::Put(const LabelPairs& labels) {
   Close('}');
 }
 
+void JsonWriter::Put(const Labels& labels) {
+  Open('{');
+  for (const auto& [name, value] : labels) (*this)(name, value);
+  Close('}');
+}
+
 // On one line: a timeline has thousands of numbers.
 void JsonWriter::Put(const std::vector<double>& numbers) {
-  out_ += '[';
-  for (std::size_t i = 0; i < numbers.size(); ++i) {
-    if (i > 0) out_ += ", ";
-    Put(numbers[i]);
+  const auto elements = [&] {
+    for (const double number : numbers) Element(number);
+  };
+  if (style_ == JsonStyle::kReport) {
+    OnOneLine([&] { Inside('[', elements, ']'); });
+  } else {
+    Inside('[', elements, ']');
   }
-  out_ += ']';
 }
 
 }  // namespace schedlens

@@ -1,4 +1,4 @@
-#include "cli/wrap.h"
+#include "report/text/paragraph.h"
 
 #include <vector>
 
@@ -25,8 +25,8 @@ std::vector<std::string> Words(std::string_view text) {
 
 }  // namespace
 
-std::string Wrap(std::string_view text, std::size_t width, const std::string& first,
-                 const std::string& rest) {
+std::string Paragraph(std::string_view text, std::size_t width, const std::string& first,
+                      const std::string& rest) {
   std::string out;
   std::string line = first;
   bool empty = true;

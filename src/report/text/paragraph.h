@@ -1,5 +1,5 @@
-#ifndef SCHEDLENS_CLI_WRAP_H_
-#define SCHEDLENS_CLI_WRAP_H_
+#ifndef SCHEDLENS_REPORT_TEXT_PARAGRAPH_H_
+#define SCHEDLENS_REPORT_TEXT_PARAGRAPH_H_
 
 #include <string>
 #include <string_view>
@@ -9,9 +9,9 @@ namespace schedlens {
 /// Breaks a paragraph at blanks into lines of at most `width` bytes; the first line starts with
 /// `first`, the others with `rest`. A word longer than a line stays whole, and so does what stands
 /// in backquotes: commands are there to be copied. Ends with a newline.
-std::string Wrap(std::string_view text, std::size_t width, const std::string& first,
-                 const std::string& rest);
+std::string Paragraph(std::string_view text, std::size_t width, const std::string& first,
+                      const std::string& rest);
 
 }  // namespace schedlens
 
-#endif  // SCHEDLENS_CLI_WRAP_H_
+#endif  // SCHEDLENS_REPORT_TEXT_PARAGRAPH_H_

@@ -1,5 +1,5 @@
-#ifndef SCHEDLENS_CLI_ANSWER_OUTPUT_H_
-#define SCHEDLENS_CLI_ANSWER_OUTPUT_H_
+#ifndef SCHEDLENS_REPORT_ANSWER_H_
+#define SCHEDLENS_REPORT_ANSWER_H_
 
 // A query's answer as the HTTP API writes it, and as a table for people.
 
@@ -20,4 +20,4 @@ std::string AnswerTable(const Answer& answer);
 
 }  // namespace schedlens
 
-#endif  // SCHEDLENS_CLI_ANSWER_OUTPUT_H_
+#endif  // SCHEDLENS_REPORT_ANSWER_H_

@@ -1,11 +1,12 @@
 // Answers as tables for people: values aligned on the right, labels last because they are long.
 
+#include "report/answer.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "cli/answer_output.h"
 #include "model/text.h"
 
 namespace schedlens {

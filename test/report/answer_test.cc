@@ -1,8 +1,8 @@
+#include "report/answer.h"
+
 #include <gtest/gtest.h>
 
 #include <limits>
-
-#include "cli/answer_output.h"
 
 namespace schedlens {
 namespace {

@@ -1,13 +1,14 @@
 // The text form of `quantile`.
 
+#include "report/quantile.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "cli/quantile_output.h"
-#include "cli/wrap.h"
 #include "model/text.h"
+#include "report/text/paragraph.h"
 
 namespace schedlens {
 namespace {
@@ -23,7 +24,8 @@ std::string ShownText(const QuantileExplanation& row) {
   if (!row.shown) return "nothing (NaN)";
   if (!std::isfinite(*row.shown)) return FormatNumber(*row.shown);
   const bool top = !row.proven.proof.bucket.high && !row.proven.basis.empty();
-  return Seconds(*row.shown) + (top ? "  (the highest finite bound: it means \"more than\")" : "");
+  return FourDigits(*row.shown) +
+         (top ? "  (the highest finite bound: it means \"more than\")" : "");
 }
 
 std::string Neighbour(const BucketCount& bucket, double widest, bool here) {
@@ -82,7 +84,7 @@ std::string VerdictText(const ThresholdExplanation& threshold) {
   std::string out = Line(
       fmt::format("{} {} s", threshold.comparison, FormatNumber(threshold.threshold)), verdict);
   for (const std::string& note : threshold.notes) {
-    out += Wrap(note, kWidth, std::string(21, ' '), std::string(21, ' '));
+    out += Paragraph(note, kWidth, std::string(21, ' '), std::string(21, ' '));
   }
   return out;
 }
@@ -93,15 +95,15 @@ std::string RowText(const QuantileExplanation& row) {
                                 row.proven.observations);
   out += Line("a server shows", ShownText(row));
   if (!row.proven.basis.empty()) {
-    out += Line("the truth is in", SecondsBetween(row.proven.proof.interval) + "  (proven)");
-    out += Wrap("by " + row.proven.basis, kWidth, std::string(21, ' '), std::string(21, ' '));
+    out += Line("the truth is in", Between(row.proven.proof.interval) + "  (proven)");
+    out += Paragraph("by " + row.proven.basis, kWidth, std::string(21, ' '), std::string(21, ' '));
     out += Line("best estimate", row.estimate.value
-                                     ? Seconds(*row.estimate.value)
+                                     ? FourDigits(*row.estimate.value)
                                      : "none: nothing bounds the open bucket from above");
     const Interval& sampling = row.sampling;
     if (sampling.low || sampling.high) {
       out += Line("if repeated",
-                  SecondsBetween(sampling) + "  (95 %, sampling, attempts taken as independent)");
+                  Between(sampling) + "  (95 %, sampling, attempts taken as independent)");
     }
   }
   if (row.proven.basis.empty()) out += Line("the truth is", "not proven (see why below)");
@@ -109,7 +111,7 @@ std::string RowText(const QuantileExplanation& row) {
   out += Drawing(row);
   const auto list = [&out](const char* title, const std::vector<std::string>& lines) {
     if (!lines.empty()) out += fmt::format("\n  {}\n", title);
-    for (const std::string& line : lines) out += Wrap(line, kWidth, "  - ", "    ");
+    for (const std::string& line : lines) out += Paragraph(line, kWidth, "  - ", "    ");
   };
   list("Why", row.reasons);
   list("What would narrow it", row.proven.narrower);
@@ -118,14 +120,14 @@ std::string RowText(const QuantileExplanation& row) {
 
 }  // namespace
 
-std::string Seconds(double value) { return fmt::format("{:.4g} s", value); }
+std::string FourDigits(double value) { return fmt::format("{:.4g} s", value); }
 
-std::string SecondsBetween(const Interval& interval) {
+std::string Between(const Interval& interval) {
   if (interval.low && interval.high) {
     return fmt::format("{:.4g} .. {:.4g} s", *interval.low, *interval.high);
   }
-  if (interval.low) return "more than " + Seconds(*interval.low);
-  if (interval.high) return "at most " + Seconds(*interval.high);
+  if (interval.low) return "more than " + FourDigits(*interval.low);
+  if (interval.high) return "at most " + FourDigits(*interval.high);
   return "unknown";
 }
 
@@ -143,7 +145,7 @@ std::string QuantileText(const QuantileReport& report, const std::vector<ServerV
                        server.value ? FormatNumber(*server.value) : "nothing");
   }
   for (const std::string& warning : report.warnings) {
-    out += Wrap("note: " + warning, kWidth, "  ", "    ");
+    out += Paragraph("note: " + warning, kWidth, "  ", "    ");
   }
   return out;
 }

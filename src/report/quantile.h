@@ -1,21 +1,14 @@
-#ifndef SCHEDLENS_CLI_QUANTILE_OUTPUT_H_
-#define SCHEDLENS_CLI_QUANTILE_OUTPUT_H_
+#ifndef SCHEDLENS_REPORT_QUANTILE_H_
+#define SCHEDLENS_REPORT_QUANTILE_H_
 
 // How `quantile` prints what it found.
 
-#include <optional>
 #include <string>
 #include <vector>
 
-#include "analysis/quantile/quantile.h"
+#include "contract/quantile.h"
 
 namespace schedlens {
-
-/// What one server version's own function gives for the expression, with its `rate`.
-struct ServerValue {
-  std::string semantics;
-  std::optional<double> value;
-};
 
 /// For a person, lines of at most 100 columns where they can be broken.
 std::string QuantileText(const QuantileReport& report, const std::vector<ServerValue>& servers);
@@ -25,10 +18,10 @@ std::string QuantileText(const QuantileReport& report, const std::vector<ServerV
 std::string QuantileJson(const QuantileReport& report, const std::vector<ServerValue>& servers);
 
 /// Four significant digits and the unit: `3.644 s`.
-std::string Seconds(double value);
+std::string FourDigits(double value);
 /// `2.048 .. 4.096 s`, `more than 16.38 s`, `unknown`.
-std::string SecondsBetween(const Interval& interval);
+std::string Between(const Interval& interval);
 
 }  // namespace schedlens
 
-#endif  // SCHEDLENS_CLI_QUANTILE_OUTPUT_H_
+#endif  // SCHEDLENS_REPORT_QUANTILE_H_

@@ -1,0 +1,54 @@
+#ifndef SCHEDLENS_CONTRACT_GLOSSARY_H_
+#define SCHEDLENS_CONTRACT_GLOSSARY_H_
+
+// What findings, stages, metrics and words mean, as `explain` shows it.
+
+#include <string>
+#include <vector>
+
+namespace schedlens {
+
+/// A cause, or a remark about the number. Every id a diagnosis can hold has a row.
+struct FindingText {
+  std::string id;
+  std::string title;                    ///< one short sentence, the same in every report
+  std::string meaning;                  ///< what happens in the scheduler
+  std::string proof;                    ///< the evidence that would be absent without it
+  std::vector<std::string> next_steps;  ///< what to do now, in order; commands in backquotes
+  std::string settled_by;  ///< the metric, flag or log that ends remaining doubt; may be empty
+};
+
+/// A node of the stage tree.
+struct StageText {
+  std::string id;
+  std::string title;
+  std::string meaning;      ///< what the scheduler does in it
+  std::string measured_by;  ///< metric, or the subtraction
+};
+
+/// A metric family of kube-scheduler.
+struct MetricText {
+  std::string name;        ///< without _bucket, _sum, _count
+  std::string releases;    ///< where it is visible by default
+  std::string population;  ///< what is counted, and what is not
+  std::string traps;       ///< how it misleads; may be empty
+};
+
+/// A word of the reports.
+struct TopicText {
+  std::string name;
+  std::string meaning;
+};
+
+/// Everything the tables hold about a word. All empty when nothing is known.
+struct Explanation {
+  const FindingText* finding = nullptr;
+  const StageText* stage = nullptr;
+  const MetricText* metric = nullptr;
+  const TopicText* topic = nullptr;
+  bool empty() const { return !finding && !stage && !metric && !topic; }
+};
+
+}  // namespace schedlens
+
+#endif  // SCHEDLENS_CONTRACT_GLOSSARY_H_

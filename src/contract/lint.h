@@ -1,0 +1,64 @@
+#ifndef SCHEDLENS_CONTRACT_LINT_H_
+#define SCHEDLENS_CONTRACT_LINT_H_
+
+// What `lint` found in alert and recording rules.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace schedlens {
+
+struct LintRule {
+  std::string group;
+  std::string name;  ///< of the alert or the record
+  bool alerting = true;
+  std::string expr;
+  int line = 0;  ///< of the expression in its file, from 1; 0 when there is none
+};
+
+enum class LintSeverity { kNote, kWarning, kError };
+/// "note", "warning", "error".
+std::string ToString(LintSeverity severity);
+
+/// One remark. `id` is one of LintChecks().
+struct LintFinding {
+  std::string id;
+  LintSeverity severity = LintSeverity::kWarning;
+  std::size_t rule = 0;  ///< index of the rule it is about
+  std::string message;   ///< one sentence, with the number that matters
+  std::string fix;       ///< what to write instead; empty when that is not known
+};
+
+struct LintReport {
+  std::vector<LintFinding> findings;  ///< in the order of the rules
+  std::vector<std::string> mended;    ///< one expression a rule; as given where nothing was mended
+  bool Mended(const std::vector<LintRule>& rules, std::size_t i) const {
+    return mended[i] != rules[i].expr;
+  }
+};
+
+/// A check: its id and what it means.
+struct LintCheck {
+  std::string id;
+  LintSeverity severity = LintSeverity::kWarning;
+  std::string summary;
+};
+
+/// Which cluster the rules were judged for.
+struct LintedFor {
+  std::string release;  ///< empty when it is not known
+  std::int64_t scrape_ms = 0;
+};
+
+/// The rules of one file (or of --expr, then `name` is that), and what was found in them.
+struct LintedFile {
+  std::string name;
+  std::vector<LintRule> rules;
+  LintReport report;
+  std::string mended_yaml;  ///< a rule file; empty when nothing was mended
+};
+
+}  // namespace schedlens
+
+#endif  // SCHEDLENS_CONTRACT_LINT_H_

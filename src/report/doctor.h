@@ -1,0 +1,19 @@
+#ifndef SCHEDLENS_REPORT_DOCTOR_H_
+#define SCHEDLENS_REPORT_DOCTOR_H_
+
+// How `doctor` prints what it saw.
+
+#include <string>
+
+#include "contract/doctor.h"
+
+namespace schedlens {
+
+/// For a person: a line for each check, what to do about it, and its evidence, shortened.
+std::string DoctorText(const DoctorReport& report);
+/// Schema schedlens.doctor/1.
+std::string DoctorJson(const DoctorReport& report);
+
+}  // namespace schedlens
+
+#endif  // SCHEDLENS_REPORT_DOCTOR_H_

@@ -1,0 +1,28 @@
+// The JSON form of `doctor`, schema schedlens.doctor/1.
+
+#include "report/doctor.h"
+
+#include "report/json/writer.h"
+
+namespace schedlens {
+
+std::string DoctorJson(const DoctorReport& report) {
+  const auto members = [&](JsonWriter& json) {
+    json("schema", "schedlens.doctor/1");
+    json("diagnosable", report.diagnosable);
+    json.Array("checks", [&] {
+      for (const CheckUp& check : report.checks) {
+        json.ObjectElement([&] {
+          json("health", ToString(check.health));
+          json("subject", check.subject);
+          json("text", check.text);
+          json("fix", check.fix);
+          json("evidence", check.evidence);
+        });
+      }
+    });
+  };
+  return JsonWriter::Document(JsonStyle::kDocument, members) + "\n";
+}
+
+}  // namespace schedlens

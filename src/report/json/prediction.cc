@@ -1,0 +1,44 @@
+// The JSON form of `whatif`, schema schedlens.whatif/1.
+
+#include "report/prediction.h"
+
+#include "report/json/writer.h"
+
+namespace schedlens {
+namespace {
+
+void WriteRows(JsonWriter& json, const char* key, const std::vector<PredictedChange>& rows) {
+  json.Array(key, [&] {
+    for (const PredictedChange& row : rows) {
+      json.ObjectElement([&] {
+        json("q", row.q);
+        json("before", row.before);
+        json("after", row.after);
+      });
+    }
+  });
+}
+
+}  // namespace
+
+std::string PredictionJson(const Prediction& prediction) {
+  const auto members = [&](JsonWriter& json) {
+    json("schema", "schedlens.whatif/1");
+    WriteRows(json, "e2e", prediction.e2e);
+    WriteRows(json, "pod", prediction.pod);
+    json("threshold", prediction.threshold);
+    json.Object("alert", [&] {
+      json("metric", prediction.alert_metric);
+      json("q", prediction.alert_quantile);
+    });
+    json.Object("fires", [&] {
+      json("before", prediction.fires_before);
+      json("after", prediction.fires_after);
+    });
+    json("seeds", prediction.seeds);
+    json("assumptions", prediction.assumptions);
+  };
+  return JsonWriter::Document(JsonStyle::kDocument, members) + "\n";
+}
+
+}  // namespace schedlens

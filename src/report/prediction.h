@@ -1,0 +1,19 @@
+#ifndef SCHEDLENS_REPORT_PREDICTION_H_
+#define SCHEDLENS_REPORT_PREDICTION_H_
+
+// How `whatif` prints what it predicts.
+
+#include <string>
+
+#include "contract/prediction.h"
+
+namespace schedlens {
+
+/// For a person: each quantile before and after, the alert, what the prediction assumes.
+std::string PredictionText(const Prediction& prediction);
+/// Schema schedlens.whatif/1.
+std::string PredictionJson(const Prediction& prediction);
+
+}  // namespace schedlens
+
+#endif  // SCHEDLENS_REPORT_PREDICTION_H_

@@ -1,0 +1,50 @@
+// The text form of `whatif`.
+
+#include "report/prediction.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "model/text.h"
+
+namespace schedlens {
+namespace {
+
+std::string WithBounds(const Measured& m) {
+  if (!m.value) return "unknown";
+  return fmt::format("{:.4g} s ({:.4g} to {:.4g})", *m.value, m.low.value_or(0),
+                     m.high.value_or(INFINITY));
+}
+
+const char* Word(const std::optional<bool>& fires) {
+  return !fires ? "cannot be decided" : *fires ? "fires" : "is quiet";
+}
+
+std::string Rows(const char* title, const std::vector<PredictedChange>& rows) {
+  std::string out = std::string(title) + "\n";
+  for (const PredictedChange& row : rows) {
+    out += fmt::format("  p{:<5} {:<34} -> {}\n", FormatNumber(100 * row.q), WithBounds(row.before),
+                       WithBounds(row.after));
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string PredictionText(const Prediction& p) {
+  std::string out = Rows("e2e, scheduled attempts (before -> after)", p.e2e) +
+                    Rows("pod, from its first attempt to its binding", p.pod);
+  if (p.threshold) {
+    out += fmt::format("Alert p{} over {} s: before, it {}; after, it {}.\n",
+                       FormatNumber(100 * p.alert_quantile), FormatNumber(*p.threshold),
+                       Word(p.fires_before), Word(p.fires_after));
+  } else {
+    out += "No alert: --alert says whether it would fire.\n";
+  }
+  out += fmt::format("{} seeds. What this assumes:\n", p.seeds);
+  for (const std::string& line : p.assumptions) out += "  - " + line + "\n";
+  return out;
+}
+
+}  // namespace schedlens

@@ -1,0 +1,74 @@
+#include "report/prediction.h"
+
+#include <gtest/gtest.h>
+
+namespace schedlens {
+namespace {
+
+Prediction OneRow() {
+  Prediction p;
+  p.e2e.push_back({.q = 0.99, .before = {4, 3, 5, "s", "runs"}, .after = {1, {}, {}, "s", "runs"}});
+  p.alert_metric = "m";
+  p.seeds = 3;
+  p.assumptions = {"nothing else changes"};
+  return p;
+}
+
+TEST(PredictionTest, TextShowsBothSidesAndWhatIsAssumed) {
+  Prediction p = OneRow();
+  EXPECT_EQ(PredictionText(p),
+            "e2e, scheduled attempts (before -> after)\n"
+            "  p99    4 s (3 to 5)                       -> 1 s (0 to inf)\n"
+            "pod, from its first attempt to its binding\n"
+            "No alert: --alert says whether it would fire.\n"
+            "3 seeds. What this assumes:\n"
+            "  - nothing else changes\n");
+  p.threshold = 3;
+  p.fires_before = true;
+  EXPECT_NE(PredictionText(p).find(
+                "Alert p99 over 3 s: before, it fires; after, it cannot be decided.\n"),
+            std::string::npos);
+}
+
+TEST(PredictionTest, JsonHasNullForWhatIsNotKnown) {
+  EXPECT_EQ(PredictionJson(OneRow()), R"({
+  "schema": "schedlens.whatif/1",
+  "e2e": [
+    {
+      "q": 0.99,
+      "before": {
+        "value": 4.0,
+        "low": 3.0,
+        "high": 5.0,
+        "unit": "s",
+        "basis": "runs"
+      },
+      "after": {
+        "value": 1.0,
+        "low": null,
+        "high": null,
+        "unit": "s",
+        "basis": "runs"
+      }
+    }
+  ],
+  "pod": [],
+  "threshold": null,
+  "alert": {
+    "metric": "m",
+    "q": 0.99
+  },
+  "fires": {
+    "before": null,
+    "after": null
+  },
+  "seeds": 3,
+  "assumptions": [
+    "nothing else changes"
+  ]
+}
+)");
+}
+
+}  // namespace
+}  // namespace schedlens
