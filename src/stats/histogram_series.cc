@@ -70,6 +70,7 @@ HistogramSeries Assemble(const Labels& labels, const Parts& parts, std::string_v
                          std::vector<std::string>* warnings) {
   HistogramSeries out;
   out.labels = labels;
+  out.family = family;
   std::vector<Cursor> cursors;
   std::vector<TimeMs> times;  // at which some bucket has a sample
   for (const auto& [bound, samples] : parts.buckets) {
@@ -211,6 +212,8 @@ ScrapeIncreases CellsOfRows(const HistogramSeries& series, const std::vector<Row
                             const TimeRange& window, std::span<const TimeMs> restarts) {
   ScrapeIncreases out;
   out.labels = series.labels;
+  out.family = series.family;
+  out.target = series.target;
   out.bounds = series.bounds;
   if (rows.empty() || rows.front().t > window.end) return out;
   const std::size_t first = LastAtOrBefore(rows, window.start);
@@ -320,6 +323,8 @@ ScrapeIncreases IncreasesBetweenScrapes(const HistogramSeries& series,
 ScrapeIncreases CellsInside(const ScrapeIncreases& cells, const TimeRange& range) {
   ScrapeIncreases out;
   out.labels = cells.labels;
+  out.family = cells.family;
+  out.target = cells.target;
   out.bounds = cells.bounds;
   out.torn = cells.torn;
   for (std::size_t i = 0; i < cells.cells(); ++i) {

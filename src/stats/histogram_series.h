@@ -17,6 +17,8 @@ namespace schedlens {
 /// of its buckets. A scrape where a bucket is missing is left out.
 struct HistogramSeries {
   Labels labels;                   // without __name__ and le
+  std::string family;              // the metric's name without _bucket; may be empty
+  std::size_t target = 0;          // which of the caller's scraped processes it is of
   std::vector<double> bounds;      // ascending; +Inf last unless the data lacks it
   std::vector<TimeMs> times;       // ascending
   std::vector<double> cumulative;  // times.size() rows of bounds.size()
@@ -42,6 +44,8 @@ bool WholeRow(std::span<const double> cumulative);
 /// Increases of one child between consecutive scrapes. Cell i covers (edges[i], edges[i + 1]].
 struct ScrapeIncreases {
   Labels labels;
+  std::string family;  // family and target as in HistogramSeries
+  std::size_t target = 0;
   std::vector<double> bounds;
   std::vector<TimeMs> edges;    // cells() + 1
   std::vector<double> buckets;  // cells() rows of bounds.size(): observations *inside* each bucket

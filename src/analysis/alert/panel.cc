@@ -148,7 +148,7 @@ void FillAlertLine(const AlertPanel& panel, const Facts& facts, const HistogramF
   if (timeline->times.empty()) return;
   std::vector<ScrapeIncreases> parts;
   if (panel.range_ms > 0 && panel.verdict.metric == attempt.family) {
-    for (ScrapeIncreases& cells : CellsOf(attempt, facts, facts.fetched)) {
+    for (ScrapeIncreases& cells : CellsOf(attempt, facts.targets, facts.fetched)) {
       if (IsPartOf(cells.labels, panel.verdict.labels)) parts.push_back(std::move(cells));
     }
   }

@@ -4,20 +4,15 @@
 
 #include <algorithm>
 
-#include "analysis/collect/facts.h"
+#include "analysis/collect/targets.h"
 #include "promql/parser.h"
 
 namespace schedlens {
 namespace {
 
-constexpr std::string_view kMeasurementLabels[] = {
-    "__name__",  "le",     "quantile", "result", "profile", "extension_point",
-    "status",    "plugin", "attempts", "verb",   "url",     "call_type",
-    "operation", "work",   "queue",    "event"};
-
 bool IsMeasurement(std::string_view label) {
-  return std::find(std::begin(kMeasurementLabels), std::end(kMeasurementLabels), label) !=
-         std::end(kMeasurementLabels);
+  const std::vector<std::string>& labels = MeasurementLabels();
+  return std::find(labels.begin(), labels.end(), label) != labels.end();
 }
 
 /// The matchers as written, without braces.
@@ -35,7 +30,7 @@ std::vector<std::string> TargetSelectors(const promql::AlertExpression& alert,
   std::vector<promql::Matcher> matchers = alert.matchers;
   std::erase_if(matchers, [](const promql::Matcher& m) { return IsMeasurement(m.name); });
   std::vector<std::string> selectors = {TextOf(matchers)};
-  for (const auto& [name, value] : TargetId(firing)) {
+  for (const auto& [name, value] : NameLabels(firing)) {
     const promql::Matcher one{promql::MatchOp::kEqual, name, value};
     if (std::find(matchers.begin(), matchers.end(), one) == matchers.end()) {
       matchers.push_back(one);

@@ -12,21 +12,23 @@ namespace {
 using Counter = std::map<TimeMs, double>;
 
 struct Counters {
+  Labels labels;  // of the first child
   Counter seconds, count;
 };
 
 void Add(const HistogramSeries& child, Counters* to) {
+  if (to->count.empty()) to->labels = child.labels;
   for (std::size_t i = 0; i < child.times.size(); ++i) {
     to->seconds[child.times[i]] += child.sums[i];
     to->count[child.times[i]] += child.Row(i).back();
   }
 }
 
-std::map<Labels, Counters> ByTarget(const HistogramFacts& histogram, std::string_view point) {
-  std::map<Labels, Counters> out;
+std::map<std::size_t, Counters> ByTarget(const HistogramFacts& histogram, std::string_view point) {
+  std::map<std::size_t, Counters> out;
   for (const HistogramSeries& child : histogram.children) {
     if (!point.empty() && child.labels.Get("extension_point") != point) continue;
-    Add(child, &out[TargetId(child.labels)]);
+    Add(child, &out[child.target]);
   }
   return out;
 }
@@ -45,7 +47,7 @@ HistogramFacts ComposeAttempts(const Histograms& histograms) {
   if (histograms.algorithm.children.empty() || histograms.extension_point.children.empty()) {
     return out;
   }
-  std::vector<std::map<Labels, Counters>> parts = {ByTarget(histograms.permit_wait, "")};
+  std::vector<std::map<std::size_t, Counters>> parts = {ByTarget(histograms.permit_wait, "")};
   for (const std::string_view point : {"Reserve", "Permit", "PreBind"}) {
     parts.push_back(ByTarget(histograms.extension_point, point));
   }
@@ -58,7 +60,8 @@ HistogramFacts ComposeAttempts(const Histograms& histograms) {
     const auto count = ended.find(target);
     if (count == ended.end()) continue;
     HistogramSeries series;
-    series.labels = target.With("result", "scheduled");
+    series.labels = ProcessOf(algorithm.labels).With("result", "scheduled");
+    series.target = target;
     series.bounds = {INFINITY};
     TimeMs before = INT64_MIN, restart = INT64_MIN;
     double attempts = 0;

@@ -36,7 +36,8 @@ std::optional<double> GrowthOfRunning(const Facts& facts, const TimeRange& windo
 
 bool RestartedIn(const Facts& facts, const TimeRange& window) {
   return std::any_of(facts.targets.begin(), facts.targets.end(), [&](const Target& target) {
-    return std::any_of(target.restarts.begin(), target.restarts.end(),
+    const std::vector<TimeMs> restarts = target.restarts();
+    return std::any_of(restarts.begin(), restarts.end(),
                        [&](TimeMs t) { return t > window.start && t <= window.end; });
   });
 }

@@ -8,7 +8,7 @@ namespace schedlens {
 namespace {
 
 bool BelongsTo(const ScrapeIncreases& cells, const ScrapeGrid& grid) {
-  return TargetId(cells.labels) == grid.target;
+  return cells.target == grid.target;
 }
 
 /// Edges inside a cell of a child cannot be told apart for that child: the grid does without them.
@@ -53,10 +53,10 @@ void AddCell(const ScrapeIncreases& child, std::size_t i, std::size_t cell, Grid
 
 }  // namespace
 
-std::vector<ScrapeGrid> MakeGrids(const Facts& facts, const WindowIncreases& cells) {
+std::vector<ScrapeGrid> MakeGrids(std::span<const Target> targets, const WindowIncreases& cells) {
   std::vector<ScrapeGrid> grids;
-  for (const Target& target : facts.targets) {
-    ScrapeGrid grid{target.id, {}};
+  for (std::size_t target = 0; target < targets.size(); ++target) {
+    ScrapeGrid grid{target, {}};
     TimeMs first = cells.window.end, last = cells.window.start;
     for (const auto* children : {&cells.attempt, &cells.algorithm}) {
       for (const ScrapeIncreases& child : *children) {
@@ -65,7 +65,7 @@ std::vector<ScrapeGrid> MakeGrids(const Facts& facts, const WindowIncreases& cel
         last = std::max(last, child.edges.back());
       }
     }
-    for (const TimeMs t : target.scrapes) {
+    for (const TimeMs t : targets[target].scrapes) {
       if (t >= first && t <= last) grid.edges.push_back(t);
     }
     for (const auto* children :

@@ -26,13 +26,13 @@ struct GridCells {
 /// The scrape intervals of one target in a window. An edge that some child skipped (a missed or
 /// torn scrape) is left out, so that no child's cell crosses an edge.
 struct ScrapeGrid {
-  Labels target;
+  std::size_t target = 0;  ///< its number
   std::vector<TimeMs> edges;
   std::size_t cells() const { return edges.empty() ? 0 : edges.size() - 1; }
 };
 
 /// One grid a target that has any e2e or algorithm observation in the window.
-std::vector<ScrapeGrid> MakeGrids(const Facts& facts, const WindowIncreases& cells);
+std::vector<ScrapeGrid> MakeGrids(std::span<const Target> targets, const WindowIncreases& cells);
 
 /// Adds the children of the grid's target up; cells before a child's birth count as zero.
 GridCells OnGrid(const ScrapeGrid& grid, const std::vector<const ScrapeIncreases*>& children);

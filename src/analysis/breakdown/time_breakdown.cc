@@ -176,15 +176,15 @@ Histograms GroupAll(const Facts& facts, std::vector<std::string>* warnings) {
   return out;
 }
 
-WindowIncreases CutWindow(const Histograms& histograms, const Facts& facts,
+WindowIncreases CutWindow(const Histograms& histograms, std::span<const Target> targets,
                           const TimeRange& window) {
   return {window,
-          CellsOf(histograms.attempt, facts, window),
-          CellsOf(histograms.algorithm, facts, window),
-          CellsOf(histograms.binding, facts, window),
-          CellsOf(histograms.extension_point, facts, window),
-          CellsOf(histograms.permit_wait, facts, window),
-          CellsOf(histograms.pod_scheduling, facts, window)};
+          CellsOf(histograms.attempt, targets, window),
+          CellsOf(histograms.algorithm, targets, window),
+          CellsOf(histograms.binding, targets, window),
+          CellsOf(histograms.extension_point, targets, window),
+          CellsOf(histograms.permit_wait, targets, window),
+          CellsOf(histograms.pod_scheduling, targets, window)};
 }
 
 std::vector<const ScrapeIncreases*> Select(const std::vector<ScrapeIncreases>& cells,

@@ -6,11 +6,12 @@
 
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "analysis/collect/facts.h"
+#include "analysis/collect/histogram_store.h"
 
 namespace schedlens {
 
@@ -39,7 +40,7 @@ struct Histograms {
   HistogramFacts attempt, algorithm, binding, extension_point, permit_wait, pod_scheduling;
 };
 Histograms GroupAll(const Facts& facts, std::vector<std::string>* warnings);
-WindowIncreases CutWindow(const Histograms& histograms, const Facts& facts,
+WindowIncreases CutWindow(const Histograms& histograms, std::span<const Target> targets,
                           const TimeRange& window);
 
 /// Children whose label has the value; all of them for an empty label name.

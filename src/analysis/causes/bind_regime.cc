@@ -75,7 +75,7 @@ double PostSum(const Facts& facts, const char* question, const TimeRange& window
 }  // namespace
 
 std::optional<BindDispersion> MeasureBindDispersion(const Histograms& histograms,
-                                                    const Facts& facts,
+                                                    std::span<const Target> targets,
                                                     const WindowIncreases& window,
                                                     const TimeBreakdown& breakdown) {
   // Extenders bind with clients of their own; the limiter holds back the Bind plugins alone.
@@ -84,10 +84,8 @@ std::optional<BindDispersion> MeasureBindDispersion(const Histograms& histograms
   double waited = 0;  // seconds of the binds that ended in an interval with a backlog
   BindDispersion out;
   auto ok = Select(window.extension_point, "extension_point", "Bind");
-  for (const ScrapeGrid& grid : MakeGrids(facts, window)) {
-    Facts one = facts;
-    std::erase_if(one.targets, [&](const Target& t) { return t.id != grid.target; });
-    double running = GapAt(histograms, one, breakdown, grid.edges.front());
+  for (const ScrapeGrid& grid : MakeGrids(targets, window)) {
+    double running = GapOf(histograms, grid.target, breakdown, grid.edges.front());
     const GridCells done = OnGrid(grid, ok);
     const GridCells ended =
         OnGrid(grid, Select(window.extension_point, "extension_point", "PostBind"));

@@ -31,7 +31,7 @@ inline constexpr std::size_t kLeastDispersion = 6;
 /// Nothing when no interval began with a backlog, when the few that did (under kLeastDispersion)
 /// have less than half of the binds' time, or when extenders made most binds.
 std::optional<BindDispersion> MeasureBindDispersion(const Histograms& histograms,
-                                                    const Facts& facts,
+                                                    std::span<const Target> targets,
                                                     const WindowIncreases& window,
                                                     const TimeBreakdown& breakdown);
 

@@ -141,11 +141,11 @@ std::optional<Finding> Reset(const WindowEvidence& c) {
   std::set<std::string> targets;
   for (const ScrapeIncreases& cells : c.now.cells.attempt) {
     if (std::find(cells.reset.begin(), cells.reset.end(), true) != cells.reset.end()) {
-      targets.insert(TargetId(cells.labels).ToString());
+      targets.insert(c.facts->targets[cells.target].id.ToString());
     }
   }
   for (const Target& target : c.facts->targets) {
-    for (const TimeMs t : target.restarts) {
+    for (const TimeMs t : target.restarts()) {
       if (t > c.now.breakdown.window.start && t <= c.now.breakdown.window.end) {
         targets.insert(target.id.ToString());
       }

@@ -117,7 +117,7 @@ double RankCorrelation(const std::vector<double>& a, const std::vector<double>& 
 /// slow API server; high where binds wait for the processor that the loop holds.
 double BindFollowsLoop(const Facts& facts, const WindowIncreases& cells) {
   std::vector<double> busy, bind;
-  for (const ScrapeGrid& grid : MakeGrids(facts, cells)) {
+  for (const ScrapeGrid& grid : MakeGrids(facts.targets, cells)) {
     const GridCells binds = OnGrid(grid, Select(cells.extension_point, "extension_point", "Bind"));
     const GridCells loop = OnGrid(grid, Select(cells.algorithm, "", ""));
     for (std::size_t i = 0; i < grid.cells(); ++i) {
@@ -188,7 +188,7 @@ bool PlainlySlow(const Measurement& m, double least) {
 
 Measurement Measure(const Facts& facts, const Histograms& histograms, const TimeRange& window) {
   Measurement m;
-  m.cells = CutWindow(histograms, facts, window);
+  m.cells = CutWindow(histograms, facts.targets, window);
   m.breakdown = BreakDownTime(m.cells);
   m.cpu = CpuOf(facts, window);
   m.tails = TailsOf(m.cells);
@@ -239,8 +239,8 @@ WindowEvidence MakeWindowEvidence(const Facts& facts, const Histograms& histogra
   c.threshold = threshold;
   if (c.baseline) c.change = CompareBreakdowns(c.now.breakdown, c.baseline->breakdown);
   c.plugins = RankPlugins(facts, c.now.breakdown.window);
-  c.tail = BoundTail(histograms, facts, c.now.cells, c.now.breakdown, 0.01);
-  c.dispersion = MeasureBindDispersion(histograms, facts, c.now.cells, c.now.breakdown);
+  c.tail = BoundTail(histograms, facts.targets, c.now.cells, c.now.breakdown, 0.01);
+  c.dispersion = MeasureBindDispersion(histograms, facts.targets, c.now.cells, c.now.breakdown);
   c.throttling = JudgeDispersion(c.dispersion);
   c.limiter = SplitByLimiter(facts, c.now.breakdown);
   if (c.baseline) c.limiter_baseline = SplitByLimiter(facts, c.baseline->breakdown);

@@ -1,21 +1,17 @@
 #include "analysis/collect/columns.h"
 
 #include <algorithm>
-#include <map>
 
 namespace schedlens {
 
 std::vector<TimeMs> ColumnEdges(const Facts& facts, const std::vector<ScrapeIncreases>& attempt,
                                 const TimeRange& range, std::size_t most) {
-  std::map<Labels, double> attempts;
-  for (const ScrapeIncreases& c : attempt) attempts[TargetId(c.labels)] += TotalCount(c);
-  const Target* busiest = nullptr;
-  for (const Target& target : facts.targets) {
-    if (busiest == nullptr || attempts[target.id] > attempts[busiest->id]) busiest = &target;
-  }
-  if (busiest == nullptr) return {};
+  if (facts.targets.empty()) return {};
+  std::vector<double> attempts(facts.targets.size(), 0.0);
+  for (const ScrapeIncreases& c : attempt) attempts[c.target] += TotalCount(c);
+  const auto busiest = std::max_element(attempts.begin(), attempts.end()) - attempts.begin();
   std::vector<TimeMs> scrapes;
-  for (const TimeMs t : busiest->scrapes) {
+  for (const TimeMs t : facts.targets[static_cast<std::size_t>(busiest)].scrapes) {
     if (t >= range.start && t <= range.end) scrapes.push_back(t);
   }
   if (scrapes.empty()) return {};

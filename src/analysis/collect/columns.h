@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "analysis/collect/facts.h"
+#include "analysis/collect/histogram_store.h"
 
 namespace schedlens {
 

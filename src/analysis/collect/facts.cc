@@ -3,17 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <set>
 
 #include "contract/notes.h"
-#include "model/sample_times.h"
 #include "model/text.h"
 
 namespace schedlens {
 namespace {
-
-const std::vector<std::string> kTargetLabels = {"cluster", "job", "instance", "pod"};
 
 /// The questions whose metrics only a kube-scheduler exposes; they tell who the schedulers are.
 constexpr std::string_view kOwnQuestions[] = {"attempt", "algorithm"};
@@ -40,11 +36,11 @@ std::string EscapeRegex(std::string_view text) {
 }
 
 /// `job=~"a|b"` of the targets seen so far; empty when none of them has a job.
-std::string SelectorOf(const std::set<Labels>& targets) {
+std::string SelectorOf(const std::vector<Target>& targets) {
   std::set<std::string> jobs;
-  for (const Labels& id : targets) {
-    if (!id.Has("job")) return "";
-    jobs.insert(EscapeRegex(id.Get("job")));
+  for (const Target& target : targets) {
+    if (!target.id.Has("job")) return "";
+    jobs.insert(EscapeRegex(target.id.Get("job")));
   }
   return jobs.empty() ? "" : fmt::format("job=~\"{}\"", fmt::join(jobs, "|"));
 }
@@ -77,6 +73,13 @@ std::vector<Asked> AskQuestions(Source& source, const std::vector<const Question
   return asked;
 }
 
+/// Until the targets are known, those of the scheduler's own metrics are told by their process.
+Labels TargetOrProcess(const Facts& facts, const Labels& labels) {
+  if (facts.targets.empty()) return ProcessOf(labels);
+  const auto target = FindTarget(facts.targets, labels);
+  return target ? facts.targets[*target].id : NameLabels(labels);
+}
+
 void Keep(std::vector<Asked> asked, Facts* facts) {
   std::map<std::string, std::set<Labels>> answered;  // question -> targets with an earlier wording
   for (std::size_t i = 0; i < asked.size();) {
@@ -89,7 +92,7 @@ void Keep(std::vector<Asked> asked, Facts* facts) {
       AddNotes(answer, &facts->warnings);
       std::set<Labels> here;
       for (Series& series : answer.series) {
-        const Labels id = TargetId(series.labels);
+        const Labels id = TargetOrProcess(*facts, series.labels);
         if (done.contains(id)) continue;
         here.insert(id);
         facts->answers[question].push_back(std::move(series));
@@ -99,90 +102,13 @@ void Keep(std::vector<Asked> asked, Facts* facts) {
   }
 }
 
-/// Process starts that fall after the target's first scrape.
-std::vector<TimeMs> Restarts(const Series& starts, TimeMs first_scrape) {
-  std::set<TimeMs> times;
-  for (const Sample& sample : starts.samples) {
-    if (!std::isfinite(sample.v)) continue;
-    const auto t = static_cast<TimeMs>(std::llround(sample.v * 1000));
-    if (t > first_scrape) times.insert(t);
-  }
-  return {times.begin(), times.end()};
-}
-
-std::vector<Target> FindTargets(const Facts& facts) {
-  std::map<Labels, std::vector<TimeMs>> scrapes;
+/// The series whose metrics only a kube-scheduler exposes.
+std::vector<const Series*> OwnSeries(const Facts& facts) {
+  std::vector<const Series*> own;
   for (const std::string_view question : kOwnQuestions) {
-    for (const Series& series : facts.Of(question)) scrapes[TargetId(series.labels)];
+    for (const Series& series : facts.Of(question)) own.push_back(&series);
   }
-  for (const auto& [question, answer] : facts.answers) {
-    if (IsOneOf(question, kInstantQuestions)) continue;
-    for (const Series& series : answer) {
-      const auto it = scrapes.find(TargetId(series.labels));
-      if (it != scrapes.end()) MergeTimes(series.samples, &it->second);
-    }
-  }
-  std::vector<Target> targets;
-  for (auto& [id, times] : scrapes) {
-    if (times.empty()) continue;
-    Target target{id, std::move(times), {}};
-    for (const Series& series : facts.Of("process")) {
-      if (series.labels.Get(kMetricName) == "process_start_time_seconds" &&
-          TargetId(series.labels) == id) {
-        target.restarts = Restarts(series, target.scrapes.front());
-      }
-    }
-    targets.push_back(std::move(target));
-  }
-  return targets;
-}
-
-const Target* FindTarget(const Facts& facts, const Labels& labels) {
-  const Labels id = TargetId(labels);
-  const auto it = std::find_if(facts.targets.begin(), facts.targets.end(),
-                               [&](const Target& target) { return target.id == id; });
-  return it == facts.targets.end() ? nullptr : &*it;
-}
-
-/// A counter as a histogram of one bucket: births, resets and window edges are treated alike.
-HistogramSeries AsHistogram(const Series& series) {
-  HistogramSeries out;
-  out.labels = series.labels;
-  out.bounds = {INFINITY};
-  for (const Sample& sample : series.samples) {
-    if (std::isnan(sample.v)) continue;
-    out.times.push_back(sample.t);
-    out.cumulative.push_back(sample.v);
-    out.sums.push_back(sample.v);
-    out.counts.push_back(sample.v);
-  }
-  return out;
-}
-
-/// Children of a family that has no buckets, only `_sum` and `_count`: all of their observations
-/// are in the one bucket that ends at +Inf. Sums still add up.
-std::vector<HistogramSeries> WithoutBuckets(const std::vector<Series>& answer,
-                                            const std::string& family) {
-  const std::string sum = family + "_sum", count = family + "_count";
-  std::map<Labels, std::map<TimeMs, double>> sums;
-  for (const Series& series : answer) {
-    if (series.labels.Get(kMetricName) != sum) continue;
-    auto& values = sums[series.labels.Without(kMetricName)];
-    for (const Sample& sample : series.samples) values[sample.t] = sample.v;
-  }
-  std::vector<HistogramSeries> out;
-  for (const Series& series : answer) {
-    if (series.labels.Get(kMetricName) != count) continue;
-    HistogramSeries child = AsHistogram(series);
-    child.labels = series.labels.Without(kMetricName);
-    const auto& values = sums[child.labels];
-    for (std::size_t i = 0; i < child.times.size(); ++i) {
-      const auto at = values.find(child.times[i]);
-      child.sums[i] = at == values.end() ? NAN : at->second;
-    }
-    out.push_back(std::move(child));
-  }
-  return out;
+  return own;
 }
 
 }  // namespace
@@ -192,8 +118,6 @@ const std::vector<Series>& Facts::Of(std::string_view question) const {
   const auto it = answers.find(std::string(question));
   return it == answers.end() ? kNone : it->second;
 }
-
-Labels TargetId(const Labels& labels) { return labels.Only(kTargetLabels); }
 
 Facts Collect(Source& source, const QuerySet& queries, const std::string& selector,
               const TimeRange& range) {
@@ -206,17 +130,15 @@ Facts Collect(Source& source, const QuerySet& queries, const std::string& select
     (IsOneOf(question.name, kOwnQuestions) ? own : rest).push_back(&question);
   }
   Keep(AskQuestions(source, own, selector, range), &facts);
-  if (selector.empty()) {
-    std::set<Labels> targets;
-    for (const Question* question : own) {
-      for (const Series& series : facts.Of(question->name)) targets.insert(TargetId(series.labels));
-    }
-    facts.selector = SelectorOf(targets);
-  }
+  facts.targets = TargetsOf(OwnSeries(facts));
+  if (selector.empty()) facts.selector = SelectorOf(facts.targets);
   if (facts.Has("attempt") || facts.Has("algorithm")) {
     Keep(AskQuestions(source, rest, facts.selector, range), &facts);
   }
-  facts.targets = FindTargets(facts);
+  for (const auto& [question, answer] : facts.answers) {
+    if (IsOneOf(question, kInstantQuestions)) continue;
+    for (const Series& series : answer) AddToTarget(series, &facts.targets);
+  }
   return facts;
 }
 
@@ -227,54 +149,6 @@ TimeRange ScrapedRange(const Facts& facts) {
     range.end = std::max(range.end, target.scrapes.back());
   }
   return range;
-}
-
-HistogramFacts HistogramOf(const Facts& facts, std::string_view question,
-                           std::vector<std::string>* warnings) {
-  HistogramFacts out;
-  std::set<std::string> families;
-  for (const Series& series : facts.Of(question)) {
-    std::string_view name = series.labels.Get(kMetricName);
-    for (const std::string_view suffix : {"_bucket", "_sum", "_count"}) {
-      if (name.ends_with(suffix)) {
-        name.remove_suffix(suffix.size());
-        break;
-      }
-    }
-    if (families.insert(std::string(name)).second && out.family.empty()) out.family = name;
-  }
-  for (const std::string& family : families) {
-    auto children = GroupHistograms(facts.Of(question), family, warnings);
-    if (children.empty()) children = WithoutBuckets(facts.Of(question), family);
-    std::move(children.begin(), children.end(), std::back_inserter(out.children));
-  }
-  return out;
-}
-
-std::vector<ScrapeIncreases> CellsOf(const HistogramFacts& histogram, const Facts& facts,
-                                     const TimeRange& window) {
-  std::vector<ScrapeIncreases> out;
-  for (const HistogramSeries& child : histogram.children) {
-    const Target* target = FindTarget(facts, child.labels);
-    if (target == nullptr) continue;
-    ScrapeIncreases cells =
-        IncreasesBetweenScrapes(child, target->scrapes, window, target->restarts);
-    if (cells.cells() > 0) out.push_back(std::move(cells));
-  }
-  return out;
-}
-
-std::vector<CounterIncrease> IncreasesOf(const Facts& facts, std::string_view question,
-                                         const TimeRange& window) {
-  std::vector<CounterIncrease> out;
-  for (const Series& series : facts.Of(question)) {
-    const Target* target = FindTarget(facts, series.labels);
-    if (target == nullptr) continue;
-    const ScrapeIncreases cells =
-        IncreasesBetweenScrapes(AsHistogram(series), target->scrapes, window, target->restarts);
-    out.push_back({series.labels, TotalSum(cells)});
-  }
-  return out;
 }
 
 }  // namespace schedlens

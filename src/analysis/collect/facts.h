@@ -9,19 +9,12 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/collect/targets.h"
 #include "contract/diagnosis.h"
 #include "contract/query.h"
 #include "contract/source.h"
-#include "stats/histogram_series.h"
 
 namespace schedlens {
-
-/// One scraped scheduler.
-struct Target {
-  Labels id;                     ///< cluster, job, instance, pod: whichever it has
-  std::vector<TimeMs> scrapes;   ///< when any of its series has a sample
-  std::vector<TimeMs> restarts;  ///< process starts after the first scrape
-};
 
 struct Facts {
   TimeRange fetched;
@@ -37,9 +30,6 @@ struct Facts {
   bool Has(std::string_view question) const { return !Of(question).empty(); }
 };
 
-/// The labels that name a target rather than a measurement.
-Labels TargetId(const Labels& labels);
-
 /// Asks every question of the set but `alert` for the raw samples of `range`. Of the alternatives
 /// of a question each target keeps the first it answers, so replicas of different releases mix
 /// safely. Without a selector the schedulers' own metrics are asked first, and what exposes them is
@@ -49,27 +39,6 @@ Facts Collect(Source& source, const QuerySet& queries, const std::string& select
 
 /// From the first to the last scrape of any target; ends before it starts where there is no target.
 TimeRange ScrapedRange(const Facts& facts);
-
-/// A classic histogram of the facts, grouped by label set, with its family's name. A family without
-/// any bucket has one, up to +Inf, of its counts.
-struct HistogramFacts {
-  std::string family;  ///< of the first target that has it; empty when absent
-  std::vector<HistogramSeries> children;
-};
-HistogramFacts HistogramOf(const Facts& facts, std::string_view question,
-                           std::vector<std::string>* warnings);
-
-/// Exact increases of every child between the scrapes around `window`, target by target.
-std::vector<ScrapeIncreases> CellsOf(const HistogramFacts& histogram, const Facts& facts,
-                                     const TimeRange& window);
-
-/// Exact increases of counters without buckets (also `_sum` and `_count` series), by label set.
-struct CounterIncrease {
-  Labels labels;
-  double increase = 0;
-};
-std::vector<CounterIncrease> IncreasesOf(const Facts& facts, std::string_view question,
-                                         const TimeRange& window);
 
 }  // namespace schedlens
 

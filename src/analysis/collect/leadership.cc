@@ -12,26 +12,25 @@ namespace {
 
 /// The stretch in which a process finished attempts.
 struct Shift {
-  Labels id;
+  std::size_t target = 0;
   TimeMs first = 0;
   TimeMs last = 0;
 };
 
 /// Processes that finished attempts, in the order in which they began to.
 std::vector<Shift> ShiftsOf(const std::vector<ScrapeIncreases>& attempt) {
-  std::map<Labels, Shift> shifts;
+  std::map<std::size_t, Shift> shifts;
   for (const ScrapeIncreases& child : attempt) {
-    const Labels id = TargetId(child.labels);
     for (std::size_t i = 0; i < child.cells(); ++i) {
       if (!(child.Count(i) > 0)) continue;
       const auto [at, fresh] =
-          shifts.try_emplace(id, Shift{id, child.edges[i], child.edges[i + 1]});
+          shifts.try_emplace(child.target, Shift{child.target, child.edges[i], child.edges[i + 1]});
       at->second.first = std::min(at->second.first, child.edges[i]);
       at->second.last = std::max(at->second.last, child.edges[i + 1]);
     }
   }
   std::vector<Shift> ordered;
-  for (const auto& [id, shift] : shifts) ordered.push_back(shift);
+  for (const auto& [target, shift] : shifts) ordered.push_back(shift);
   std::stable_sort(ordered.begin(), ordered.end(),
                    [](const Shift& a, const Shift& b) { return a.first < b.first; });
   return ordered;
@@ -40,10 +39,10 @@ std::vector<Shift> ShiftsOf(const std::vector<ScrapeIncreases>& attempt) {
 /// When one replica's attempts end where another's begin, they overlap by two scrapes at most.
 bool Follows(const Shift& before, const Shift& after, const Facts& facts) {
   TimeMs widest = 0;
-  for (const Target& target : facts.targets) {
-    if (target.id != before.id && target.id != after.id) continue;
-    for (std::size_t i = 1; i < target.scrapes.size(); ++i) {
-      widest = std::max(widest, target.scrapes[i] - target.scrapes[i - 1]);
+  for (const std::size_t target : {before.target, after.target}) {
+    const std::vector<TimeMs>& scrapes = facts.targets[target].scrapes;
+    for (std::size_t i = 1; i < scrapes.size(); ++i) {
+      widest = std::max(widest, scrapes[i] - scrapes[i - 1]);
     }
   }
   return after.first + 2 * widest >= before.last;
@@ -56,7 +55,7 @@ void AddElections(const Facts& facts, const TimeRange& window, std::vector<std::
       const bool inside = sample.t > window.start && sample.t <= window.end;
       if (!inside || (sample.v > 0) == (series.samples[i - 1].v > 0)) continue;
       notes->push_back(fmt::format(
-          "leader_election_master_status: {} {} by {}", TargetId(series.labels).ToString(),
+          "leader_election_master_status: {} {} by {}", NameLabels(series.labels).ToString(),
           sample.v > 0 ? "became leader" : "stopped leading", FormatTime(sample.t)));
     }
   }
@@ -75,13 +74,13 @@ std::vector<std::string> LeadershipNotes(const Facts& facts,
     if (Follows(before, after, facts)) {
       notes.push_back(fmt::format(
           "the leader changed inside the window: {} finished attempts until {}, {} from {} on",
-          before.id.ToString(), FormatTime(before.last), after.id.ToString(),
-          FormatTime(after.first)));
+          facts.targets[before.target].id.ToString(), FormatTime(before.last),
+          facts.targets[after.target].id.ToString(), FormatTime(after.first)));
     } else {
       notes.push_back(fmt::format(
           "{} and {} scheduled at the same time: two schedulers are added up here, tell them apart "
           "by --selector or --by",
-          before.id.ToString(), after.id.ToString()));
+          facts.targets[before.target].id.ToString(), facts.targets[after.target].id.ToString()));
     }
   }
   AddElections(facts, window, &notes);

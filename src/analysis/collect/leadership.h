@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/collect/facts.h"
+#include "analysis/collect/histogram_store.h"
 
 namespace schedlens {
 

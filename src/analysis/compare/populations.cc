@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "analysis/collect/targets.h"
 #include "analysis/compare/walk.h"
 
 namespace schedlens {
@@ -37,8 +38,6 @@ std::string OtherResults(const Side& side) {
 constexpr char kInOrder[] = "exact increases of both are in order";
 
 }  // namespace
-
-Labels ProcessOf(const ScrapeIncreases& child) { return child.labels.Without(AttemptLabels()); }
 
 std::vector<ScrapeIncreases> BoundChildren(const Side& side) {
   return Filter(side, [](const ScrapeIncreases& child) {
@@ -84,8 +83,10 @@ Judged JudgeLayouts(const Walk& w) {
 Judged JudgeLabels(const Walk& w) {
   if (!InvertedAtOneQuantile(w)) return {CaseOutcome::kExcluded, kInOrder};
   std::set<Labels> in_part, in_whole;
-  for (const ScrapeIncreases& child : w.part.group->children) in_part.insert(ProcessOf(child));
-  for (const ScrapeIncreases& child : w.whole.group->children) in_whole.insert(ProcessOf(child));
+  for (const ScrapeIncreases& child : w.part.group->children)
+    in_part.insert(ProcessOf(child.labels));
+  for (const ScrapeIncreases& child : w.whole.group->children)
+    in_whole.insert(ProcessOf(child.labels));
   if (in_part == in_whole) {
     return {CaseOutcome::kExcluded,
             in_part.size() == 1
@@ -93,7 +94,8 @@ Judged JudgeLabels(const Walk& w) {
                 : fmt::format("both come from the same {} processes", in_part.size())};
   }
   const auto common = [&](const ScrapeIncreases& child) {
-    return in_part.count(ProcessOf(child)) > 0 && in_whole.count(ProcessOf(child)) > 0;
+    return in_part.count(ProcessOf(child.labels)) > 0 &&
+           in_whole.count(ProcessOf(child.labels)) > 0;
   };
   const std::vector<ScrapeIncreases> part = Filter(w.part, common);
   const std::vector<ScrapeIncreases> whole = Filter(w.whole, common);

@@ -8,6 +8,7 @@
 #include <optional>
 #include <set>
 
+#include "analysis/collect/targets.h"
 #include "analysis/compare/walk.h"
 #include "schedlens/error.h"
 
@@ -19,7 +20,7 @@ using EdgesOfProcess = std::map<Labels, std::set<TimeMs>>;
 EdgesOfProcess EdgesOf(const Side& side) {
   EdgesOfProcess edges;
   for (const ScrapeIncreases& child : side.group->children) {
-    edges[ProcessOf(child)].insert(child.edges.begin(), child.edges.end());
+    edges[ProcessOf(child.labels)].insert(child.edges.begin(), child.edges.end());
   }
   return edges;
 }
@@ -51,7 +52,7 @@ std::map<Labels, std::vector<CommonInterval>> CommonIntervals(const Walk& w) {
   for (const Side* side : {&w.part, &w.whole}) {
     for (const ScrapeIncreases& child : side->group->children) {
       for (std::size_t i = 0; i < child.cells(); ++i) {
-        for (CommonInterval& interval : intervals[ProcessOf(child)]) {
+        for (CommonInterval& interval : intervals[ProcessOf(child.labels)]) {
           if (child.reset[i] && Within(child, i, interval)) interval.reset = true;
         }
       }
@@ -117,7 +118,7 @@ Aligned AlignScrapes(const Walk& w) {
   }
   const auto cut = [&](const Side& side, std::vector<ScrapeIncreases>* children) {
     for (const ScrapeIncreases& child : side.group->children) {
-      children->push_back(Kept(child, intervals.at(ProcessOf(child))));
+      children->push_back(Kept(child, intervals.at(ProcessOf(child.labels))));
     }
   };
   cut(w.part, &out.part);

@@ -37,8 +37,6 @@ bool StillInverted(std::span<const ScrapeIncreases> part, std::span<const Scrape
 /// By exact increases, both asked for the same quantile.
 bool InvertedAtOneQuantile(const Walk& w);
 double CountOf(std::span<const ScrapeIncreases> children);
-/// The labels that name a child's process.
-Labels ProcessOf(const ScrapeIncreases& child);
 /// The children whose attempts ended bound: those without a `result`, and result="scheduled".
 std::vector<ScrapeIncreases> BoundChildren(const Side& side);
 /// The most by which observations above a bound outnumber those in the whole; never negative.

@@ -58,7 +58,8 @@ Verdict Judge(const WindowEvidence& c, const std::vector<Finding>& causes,
 /// Nothing where nothing is bounded.
 std::map<std::string, double> TailEstimates(const Facts& facts, const WindowEvidence& c) {
   if (c.tail.shares.empty()) return {};
-  return EstimateTail(TailPopulationsOf(facts, c.now.cells), c.now.breakdown, c.tail.attempts);
+  return EstimateTail(TailPopulationsOf(facts.targets, c.now.cells), c.now.breakdown,
+                      c.tail.attempts);
 }
 
 }  // namespace

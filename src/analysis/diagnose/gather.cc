@@ -31,16 +31,17 @@ void ListGaps(const Facts& facts, const ReleaseRange& release, Diagnosis* d) {
 void ListResets(const Facts& facts, Diagnosis* d) {
   constexpr std::size_t kEach = 3;
   for (const Target& target : facts.targets) {
-    if (target.restarts.size() > kEach) {
+    const std::vector<TimeMs> restarts = target.restarts();
+    if (restarts.size() > kEach) {
       d->warnings.push_back(
           fmt::format("{} restarted {} times between {} and {}; what ended after the last scrape "
                       "before each is "
                       "lost",
-                      target.id.ToString(), target.restarts.size(),
-                      FormatTime(target.restarts.front()), FormatTime(target.restarts.back())));
+                      target.id.ToString(), restarts.size(), FormatTime(restarts.front()),
+                      FormatTime(restarts.back())));
       continue;
     }
-    for (const TimeMs t : target.restarts) {
+    for (const TimeMs t : restarts) {
       d->warnings.push_back(
           fmt::format("{} restarted at {}; what ended after its last scrape before is lost",
                       target.id.ToString(), FormatTime(t)));
@@ -134,7 +135,7 @@ void ChooseWindows(const Facts& facts, const Histograms& histograms, const Diagn
   if (d->window != asked) d->warnings.push_back(Moved(asked, d->window));
   bool incident_found = request.window.has_value();
   if (!request.window && !request.whole) {
-    if (const auto found = FindIncident(facts, CutWindow(histograms, facts, scraped))) {
+    if (const auto found = FindIncident(facts, CutWindow(histograms, facts.targets, scraped))) {
       d->window = *found;
       d->window_found = incident_found = true;
     }

@@ -32,7 +32,7 @@ std::vector<double> GaugeAt(const std::vector<Series>& gauges, std::string_view 
 
 Timeline MakeTimeline(const Facts& facts, const HistogramFacts& attempt, const TimeRange& range) {
   Timeline timeline;
-  const std::vector<ScrapeIncreases> cells = CellsOf(attempt, facts, range);
+  const std::vector<ScrapeIncreases> cells = CellsOf(attempt, facts.targets, range);
   const std::vector<TimeMs> edges = ColumnEdges(facts, cells, range, kMostColumns);
   if (edges.size() < 2) return timeline;
   timeline.times.assign(edges.begin() + 1, edges.end());

@@ -1,7 +1,7 @@
 #ifndef SCHEDLENS_ANALYSIS_DIAGNOSE_TIMELINE_H_
 #define SCHEDLENS_ANALYSIS_DIAGNOSE_TIMELINE_H_
 
-#include "analysis/collect/facts.h"
+#include "analysis/collect/histogram_store.h"
 #include "contract/diagnosis.h"
 
 namespace schedlens {

@@ -32,10 +32,10 @@ struct Work {
   TimeMs last = 0;
 };
 
-Work WorkOf(const std::vector<ScrapeIncreases>& cells, const Labels& id) {
+Work WorkOf(const std::vector<ScrapeIncreases>& cells, std::size_t target) {
   Work work;
   for (const ScrapeIncreases& child : cells) {
-    if (TargetId(child.labels) != id) continue;
+    if (child.target != target) continue;
     for (std::size_t i = 0; i < child.cells(); ++i) {
       const double count = child.Count(i);
       if (!(count > 0)) continue;
@@ -66,7 +66,7 @@ std::string DividingAdvice(const Facts& facts) {
 
 std::vector<ScrapeIncreases> AttemptCells(const Facts& facts) {
   std::vector<std::string> ignored;
-  return CellsOf(HistogramOf(facts, "attempt", &ignored), facts, facts.fetched);
+  return CellsOf(HistogramOf(facts, "attempt", &ignored), facts.targets, facts.fetched);
 }
 
 }  // namespace
@@ -126,8 +126,9 @@ std::vector<CheckUp> CheckReplicas(const Facts& facts) {
   std::vector<CheckUp> checks;
   const std::vector<ScrapeIncreases> cells = AttemptCells(facts);
   std::vector<std::string> busy;
-  for (const Target& target : facts.targets) {
-    const Work work = WorkOf(cells, target.id);
+  for (std::size_t i = 0; i < facts.targets.size(); ++i) {
+    const Target& target = facts.targets[i];
+    const Work work = WorkOf(cells, i);
     CheckUp check = Line(Health::kOk, "scheduler", target.id.ToString());
     check.evidence = QueryOf(facts, "attempt");
     if (work.attempts > 0) {
@@ -158,7 +159,7 @@ std::vector<CheckUp> CheckReplicas(const Facts& facts) {
 std::vector<CheckUp> CheckRestarts(const Facts& facts) {
   std::vector<CheckUp> checks;
   for (const Target& target : facts.targets) {
-    for (const TimeMs restart : target.restarts) {
+    for (const TimeMs restart : target.restarts()) {
       checks.push_back(Line(Health::kNote, "reset",
                             fmt::format("{} restarted at {}: what it counted after its last scrape "
                                         "before is lost",
@@ -168,10 +169,7 @@ std::vector<CheckUp> CheckRestarts(const Facts& facts) {
   }
   for (const ScrapeIncreases& child : AttemptCells(facts)) {
     for (std::size_t i = 0; i < child.cells(); ++i) {
-      const bool known =
-          std::any_of(facts.targets.begin(), facts.targets.end(), [&](const Target& target) {
-            return target.id == TargetId(child.labels) && !target.restarts.empty();
-          });
+      const bool known = !facts.targets[child.target].restarts().empty();
       if (!child.reset[i] || known) continue;
       checks.push_back(Line(Health::kNote, "reset",
                             fmt::format("{} fell back between {} and {}", child.labels.ToString(),
@@ -193,7 +191,7 @@ CheckUp CheckAttempts(const Facts& facts) {
     return check;
   }
   double attempts = 0;
-  for (const ScrapeIncreases& child : CellsOf(histogram, facts, facts.fetched)) {
+  for (const ScrapeIncreases& child : CellsOf(histogram, facts.targets, facts.fetched)) {
     attempts += TotalCount(child);
   }
   check.text =

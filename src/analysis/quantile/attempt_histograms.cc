@@ -6,6 +6,7 @@
 #include <cmath>
 #include <set>
 
+#include "analysis/collect/targets.h"
 #include "analysis/quantile/attempt_links.h"
 #include "contract/notes.h"
 #include "model/sample_times.h"
@@ -26,10 +27,6 @@ struct ProcessTimes {
 };
 using Processes = std::map<Labels, ProcessTimes>;
 
-Labels ProcessOf(const Labels& labels) {
-  return labels.Without(AttemptLabels()).Without(kMetricName).Without("le");
-}
-
 std::string JoinMatchers(const std::string& a, const std::string& b) {
   return a.empty() || b.empty() ? a + b : a + "," + b;
 }
@@ -45,12 +42,11 @@ std::string ProcessSelector(const std::string& selector) {
                             selector));
   }
   promql::Selector kept = *parsed;
-  const auto& names = AttemptLabels();
+  const auto& names = MeasurementLabels();
   kept.matchers.erase(std::remove_if(kept.matchers.begin(), kept.matchers.end(),
                                      [&](const promql::Matcher& m) {
-                                       return m.name == "le" ||
-                                              std::find(names.begin(), names.end(), m.name) !=
-                                                  names.end();
+                                       return std::find(names.begin(), names.end(), m.name) !=
+                                              names.end();
                                      }),
                       kept.matchers.end());
   return promql::MatchersToString(kept);
@@ -78,7 +74,8 @@ void NoteProcesses(const std::vector<Series>& series, Processes* processes) {
     MergeTimes(s.samples, &times.scrapes);
     if (!start) continue;
     for (const Sample& sample : s.samples) {
-      if (std::isfinite(sample.v)) times.starts.insert(static_cast<TimeMs>(sample.v * 1000));
+      if (std::isfinite(sample.v))
+        times.starts.insert(static_cast<TimeMs>(std::llround(sample.v * 1000)));
     }
   }
 }
@@ -166,12 +163,6 @@ void WarnAboutCells(const std::vector<ScrapeIncreases>& children, const Histogra
 }
 
 }  // namespace
-
-const std::vector<std::string>& AttemptLabels() {
-  static const std::vector<std::string> names = {"result", "profile",  "extension_point",
-                                                 "status", "attempts", "plugin"};
-  return names;
-}
 
 AttemptHistograms FetchAttemptHistograms(Source& source, const HistogramRequest& request) {
   AttemptHistograms out;

@@ -42,9 +42,6 @@ struct AttemptHistograms {
 /// (`children` is empty).
 AttemptHistograms FetchAttemptHistograms(Source& source, const HistogramRequest& request);
 
-/// Labels that tell attempts of one process apart; all others name the process.
-const std::vector<std::string>& AttemptLabels();
-
 /// Children grouped by what an aggregation keeps of their labels.
 struct HistogramGroup {
   Labels labels;

@@ -163,11 +163,11 @@ double RemainderMost(const TimeBreakdown& breakdown, const std::string& id,
   return most;
 }
 
-double LifetimeCount(const HistogramFacts& histogram, const Target& target, TimeMs t,
+double LifetimeCount(const HistogramFacts& histogram, std::size_t target, TimeMs t,
                      std::string_view label, std::string_view value) {
   double count = 0;
   for (const HistogramSeries& child : histogram.children) {
-    if (TargetId(child.labels) != target.id) continue;
+    if (child.target != target) continue;
     if (!label.empty() && child.labels.Get(label) != value) continue;
     const auto it = std::upper_bound(child.times.begin(), child.times.end(), t);
     if (it == child.times.begin()) continue;
@@ -176,53 +176,59 @@ double LifetimeCount(const HistogramFacts& histogram, const Target& target, Time
   return count;
 }
 
-WindowIncreases History(const Histograms& histograms, const Facts& facts, TimeMs until) {
-  WindowIncreases cells;
-  Facts from_birth;
-  from_birth.fetched = facts.fetched;
-  from_birth.targets = facts.targets;
-  for (Target& target : from_birth.targets) {
+/// Everything that was observed until then: a scrape before the first makes the first one's counts
+/// increases.
+WindowIncreases History(const Histograms& histograms, std::span<const Target> targets,
+                        TimeMs until) {
+  std::vector<Target> from_birth(targets.begin(), targets.end());
+  TimeMs start = until;
+  for (Target& target : from_birth) {
     target.scrapes.insert(target.scrapes.begin(), target.scrapes.front() - 1);
+    start = std::min(start, target.scrapes.front());
   }
-  const TimeRange range{from_birth.fetched.start - 1, until};
-  return CutWindow(histograms, from_birth, range);
+  return CutWindow(histograms, from_birth, {start, until});
 }
 
-}  // namespace
-
-double GapAt(const Histograms& histograms, const Facts& facts, const TimeBreakdown& breakdown,
-             TimeMs t, std::string_view point) {
+/// The gap of all targets.
+double GapAt(const Histograms& histograms, std::span<const Target> targets,
+             const TimeBreakdown& breakdown, TimeMs t, std::string_view point = "") {
   double gap = 0;
-  for (const Target& target : facts.targets) {
-    const auto count = [&](const HistogramFacts& histogram, std::string_view label,
-                           std::string_view value) {
-      return LifetimeCount(histogram, target, t, label, value);
-    };
-    const double passed = point.empty()
-                              ? count(histograms.algorithm, "", "")
-                              : count(histograms.extension_point, "extension_point", point);
-    double ended = 0;
-    if (breakdown.algorithm_has_failures && point.empty()) {
-      ended = count(histograms.attempt, "", "");
-    } else if (breakdown.by_result.contains("scheduled") || breakdown.failed() > 0) {
-      ended = count(histograms.attempt, "result", "scheduled") +
-              count(histograms.extension_point, "extension_point", "Unreserve");
-    } else {
-      continue;
-    }
-    gap += std::max(0.0, passed - ended);
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    gap += GapOf(histograms, i, breakdown, t, point);
   }
   return gap;
 }
 
-TailShares BoundTail(const Histograms& histograms, const Facts& facts,
+}  // namespace
+
+double GapOf(const Histograms& histograms, std::size_t target, const TimeBreakdown& breakdown,
+             TimeMs t, std::string_view point) {
+  const auto count = [&](const HistogramFacts& histogram, std::string_view label,
+                         std::string_view value) {
+    return LifetimeCount(histogram, target, t, label, value);
+  };
+  const double passed = point.empty() ? count(histograms.algorithm, "", "")
+                                      : count(histograms.extension_point, "extension_point", point);
+  double ended = 0;
+  if (breakdown.algorithm_has_failures && point.empty()) {
+    ended = count(histograms.attempt, "", "");
+  } else if (breakdown.by_result.contains("scheduled") || breakdown.failed() > 0) {
+    ended = count(histograms.attempt, "result", "scheduled") +
+            count(histograms.extension_point, "extension_point", "Unreserve");
+  } else {
+    return 0;
+  }
+  return std::max(0.0, passed - ended);
+}
+
+TailShares BoundTail(const Histograms& histograms, std::span<const Target> targets,
                      const WindowIncreases& window, const TimeBreakdown& breakdown,
                      double fraction) {
   TailShares out;
   if (breakdown.e2e.count < 1 || window.extension_point.empty() || window.algorithm.empty()) {
     return out;
   }
-  const TailPopulations p = TailPopulationsOf(facts, window);
+  const TailPopulations p = TailPopulationsOf(targets, window);
   const std::size_t m = RoundUp(fraction * breakdown.e2e.count - 1e-9);
   out.attempts = m;
   std::vector<CellView> e2e;
@@ -236,15 +242,15 @@ TailShares BoundTail(const Histograms& histograms, const Facts& facts,
     const bool within = std::string_view(stage.id).starts_with("algorithm.");
     const bool whole = std::string_view(stage.id) == "algorithm";
     const bool waits = std::string_view(stage.id) == "permit-wait";
-    const double gap = GapAt(histograms, facts, breakdown, t,
+    const double gap = GapAt(histograms, targets, breakdown, t,
                              within || whole ? "" : (waits ? "Permit" : stage.point));
     return RoundUp(gap) + (within ? p.grids.size() : 0);
   };
   std::map<std::string, double> tops =
       EarlyTops(p, breakdown, [&](const EarlyStage&) { return m; });
-  if (GapAt(histograms, facts, breakdown, window.window.start) > 0) {
+  if (GapAt(histograms, targets, breakdown, window.window.start) > 0) {
     const TailPopulations before =
-        TailPopulationsOf(facts, History(histograms, facts, window.window.start));
+        TailPopulationsOf(targets, History(histograms, targets, window.window.start));
     const auto most = [&](const EarlyStage& stage) {
       return stage.id == std::string_view("postfilter")
                  ? 0
@@ -256,8 +262,8 @@ TailShares BoundTail(const Histograms& histograms, const Facts& facts,
       p, breakdown, [&](const EarlyStage& stage) { return passed_by(stage, window.window.end); });
   tops["bind"] = BindTop(p, breakdown, m);
   tops["bind.plugins"] = PointTop(p, p.points.at("Bind"), m, true);
-  const double running = GapAt(histograms, facts, breakdown, window.window.start) +
-                         GapAt(histograms, facts, breakdown, window.window.end);
+  const double running = GapAt(histograms, targets, breakdown, window.window.start) +
+                         GapAt(histograms, targets, breakdown, window.window.end);
   CapByOverlap(p, breakdown, running, m, &tops);
   if (breakdown.has_binding) {
     TopTotal part(m);

@@ -25,16 +25,17 @@ struct TailShares {
   std::map<std::string, TailShare> shares;  ///< by stage id; empty when nothing can be bounded
 };
 
-/// Attempts that had passed a stage at a time but had not ended: in the stage's count but not yet
-/// in e2e's, since the process started. `point` names an extension point; empty is the algorithm,
-/// and its gap is the number of running attempts. Zero where the counts are not there.
-double GapAt(const Histograms& histograms, const Facts& facts, const TimeBreakdown& breakdown,
+/// Attempts of one target (its number) that had passed a stage at a time but had not ended: in the
+/// stage's count but not yet in e2e's, since the process started. `point` names an extension point;
+/// empty is the algorithm, and its gap is the number of running attempts. Zero where the counts are
+/// not there.
+double GapOf(const Histograms& histograms, std::size_t target, const TimeBreakdown& breakdown,
              TimeMs t, std::string_view point = "");
 
 /// Shares of the time of the slowest `fraction` of all attempts that ended in the window. An
 /// attempt that was running at the window's start had its earlier stages observed before it: as
 /// many of the older observations, back to the process's start, are allowed for.
-TailShares BoundTail(const Histograms& histograms, const Facts& facts,
+TailShares BoundTail(const Histograms& histograms, std::span<const Target> targets,
                      const WindowIncreases& window, const TimeBreakdown& breakdown,
                      double fraction);
 

@@ -27,9 +27,9 @@ CellView View(const GridCells& cells, std::size_t cell) {
   return {cells.bounds, cells.Buckets(cell), cells.sums[cell]};
 }
 
-TailPopulations TailPopulationsOf(const Facts& facts, const WindowIncreases& cells) {
+TailPopulations TailPopulationsOf(std::span<const Target> targets, const WindowIncreases& cells) {
   TailPopulations p;
-  p.grids = MakeGrids(facts, cells);
+  p.grids = MakeGrids(targets, cells);
   p.e2e = OnGrids(p.grids, Select(cells.attempt, "", ""));
   p.failed = OnGrids(p.grids, Failed(cells.attempt));
   std::set<std::string> results;

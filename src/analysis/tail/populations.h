@@ -24,7 +24,7 @@ struct TailPopulations {
   std::map<std::string, OnGridCells> points;   ///< by extension point, all statuses
   std::map<std::string, OnGridCells> results;  ///< e2e by result; one "" without that label
 };
-TailPopulations TailPopulationsOf(const Facts& facts, const WindowIncreases& cells);
+TailPopulations TailPopulationsOf(std::span<const Target> targets, const WindowIncreases& cells);
 
 /// One cell of a population; valid as long as the population.
 CellView View(const GridCells& cells, std::size_t cell);

@@ -178,7 +178,7 @@ std::optional<TimeRange> FindBaseline(const Facts& facts, const Histograms& hist
     }
     const TimeRange range{first, last};
     if (intervals < 3) continue;
-    if (Total(CellsOf(histograms.attempt, facts, range)).count >= 10) return range;
+    if (Total(CellsOf(histograms.attempt, facts.targets, range)).count >= 10) return range;
   }
   return std::nullopt;
 }

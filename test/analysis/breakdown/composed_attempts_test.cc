@@ -20,7 +20,7 @@ std::pair<Amount, Amount> ComposedAndMeasured(const std::vector<Attempt>& attemp
   const Facts facts = Collect(source, QuerySet::Embedded(), "", {-1, 5000});
   const Histograms histograms = GroupAll(facts, nullptr);
   const auto increase = [&](const HistogramFacts& of) {
-    return Total(CellsOf(of, facts, {0, 5000}));
+    return Total(CellsOf(of, facts.targets, {0, 5000}));
   };
   return {increase(ComposeAttempts(histograms)), increase(histograms.attempt)};
 }

@@ -28,7 +28,7 @@ std::vector<std::string> CheckAfter(More more, Recorder r = {}) {
   more(r);
   r.Scrape(5000);
   const Facts facts = FactsOf(r);
-  const WindowIncreases cells = CutWindow(GroupAll(facts, nullptr), facts, {0, 5000});
+  const WindowIncreases cells = CutWindow(GroupAll(facts, nullptr), facts.targets, {0, 5000});
   return CheckCounts(facts, cells, BreakDownTime(cells));
 }
 

@@ -17,7 +17,7 @@ TimeBreakdown AccountOf(Recorder& r, const std::vector<Attempt>& attempts) {
   r.Scrape(5000);
   const Facts facts = FactsOf(r);
   const Histograms histograms = GroupAll(facts, nullptr);
-  return BreakDownTime(CutWindow(histograms, facts, {0, 5000}));
+  return BreakDownTime(CutWindow(histograms, facts.targets, {0, 5000}));
 }
 
 double TopLevelSum(const TimeBreakdown& breakdown) {
@@ -88,7 +88,7 @@ TEST(AccountTest, LateFailuresAreNotTheAlgorithms) {
   r.Scrape(5000);
   const Facts facts = FactsOf(r);
   const TimeBreakdown breakdown =
-      BreakDownTime(CutWindow(GroupAll(facts, nullptr), facts, {0, 5000}));
+      BreakDownTime(CutWindow(GroupAll(facts, nullptr), facts.targets, {0, 5000}));
   EXPECT_EQ(breakdown.late_failures, 1);
   EXPECT_NEAR(breakdown.late_failure_seconds, 6.001, 1e-9);
   EXPECT_LT(breakdown.Seconds("algorithm"), 0.01);

@@ -9,6 +9,7 @@ namespace {
 ScrapeIncreases Cells(const std::string& pod, const std::vector<double>& counts) {
   ScrapeIncreases cells;
   cells.labels = Labels({{"pod", pod}, {"result", "scheduled"}});
+  cells.target = pod == "a" ? 0 : 1;
   cells.bounds = {1};
   for (std::size_t i = 0; i <= counts.size(); ++i) {
     cells.edges.push_back(static_cast<TimeMs>(i) * 10'000);
@@ -22,7 +23,7 @@ ScrapeIncreases Cells(const std::string& pod, const std::vector<double>& counts)
 Facts TwoReplicas() {
   Facts facts;
   for (const char* pod : {"a", "b"}) {
-    Target target{Labels({{"pod", pod}}), {}, {}};
+    Target target{.id = Labels({{"pod", pod}}), .scrapes = {}, .starts = {}, .processes = {}};
     for (TimeMs t = 0; t <= 80'000; t += 10'000) target.scrapes.push_back(t);
     facts.targets.push_back(std::move(target));
   }

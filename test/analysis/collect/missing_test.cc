@@ -16,7 +16,7 @@ MissingMetric Find(const Facts& facts, const ReleaseRange& release, const std::s
 
 Facts OneTarget() {
   Facts facts;
-  facts.targets = {{Labels({{"pod", "p"}}), {0, 15000}, {}}};
+  facts.targets = {{Labels({{"pod", "p"}}), {0, 15000}, {}, {}}};
   return facts;
 }
 

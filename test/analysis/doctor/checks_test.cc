@@ -27,7 +27,7 @@ TEST(DoctorChecks, AMissingMetricIsExplainedByTheRelease) {
   const auto text = [](const ReleaseRange& release) {
     std::string all;
     Facts facts;
-    facts.targets = {{Labels({{"pod", "p"}}), {0, 15000}, {}}};
+    facts.targets = {{Labels({{"pod", "p"}}), {0, 15000}, {}, {}}};
     for (const CheckUp& check : CheckMissing(facts, release)) all += check.text + "\n";
     return all;
   };
@@ -40,7 +40,7 @@ TEST(DoctorChecks, AMissingMetricIsExplainedByTheRelease) {
 
 TEST(DoctorChecks, RestartsAreNamed) {
   Facts facts;
-  facts.targets = {{Labels({{"pod", "p"}}), {0, 15000}, {9000}}};
+  facts.targets = {{Labels({{"pod", "p"}}), {0, 15000}, {9000}, {}}};
   const auto checks = CheckRestarts(facts);
   ASSERT_EQ(checks.size(), 1u);
   EXPECT_EQ(checks[0].text,

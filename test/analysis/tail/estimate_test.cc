@@ -17,9 +17,11 @@ std::map<std::string, double> EstimateOf(const std::vector<Attempt>& attempts, R
   constexpr int kScrapes = 20;
   test::RecordEvenly(&r, attempts, kScrapes);
   const Facts facts = FactsOf(r);
-  const WindowIncreases cells = CutWindow(GroupAll(facts, nullptr), facts, {0, 5000 * kScrapes});
+  const WindowIncreases cells =
+      CutWindow(GroupAll(facts, nullptr), facts.targets, {0, 5000 * kScrapes});
   const TimeBreakdown breakdown = BreakDownTime(cells);
-  return EstimateTail(TailPopulationsOf(facts, cells), breakdown, (attempts.size() + 99) / 100);
+  return EstimateTail(TailPopulationsOf(facts.targets, cells), breakdown,
+                      (attempts.size() + 99) / 100);
 }
 
 struct Kind {

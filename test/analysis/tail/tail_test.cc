@@ -22,8 +22,8 @@ Bound BoundTailOf(const std::vector<Attempt>& attempts, int scrapes) {
   test::RecordEvenly(&r, attempts, scrapes);
   const Facts facts = FactsOf(r);
   const Histograms histograms = GroupAll(facts, nullptr);
-  const WindowIncreases cells = CutWindow(histograms, facts, {0, 5000 * scrapes});
-  return {attempts, BoundTail(histograms, facts, cells, BreakDownTime(cells), 0.01)};
+  const WindowIncreases cells = CutWindow(histograms, facts.targets, {0, 5000 * scrapes});
+  return {attempts, BoundTail(histograms, facts.targets, cells, BreakDownTime(cells), 0.01)};
 }
 
 TEST(BoundTailTest, ASingleSlowStageIsProvenToLead) {
@@ -71,8 +71,9 @@ TEST(BoundTailTest, WithoutExtensionPointsNothingIsClaimed) {
   r.Scrape(5000);
   const Facts facts = FactsOf(r);
   const Histograms histograms = GroupAll(facts, nullptr);
-  const WindowIncreases cells = CutWindow(histograms, facts, {0, 5000});
-  EXPECT_TRUE(BoundTail(histograms, facts, cells, BreakDownTime(cells), 0.01).shares.empty());
+  const WindowIncreases cells = CutWindow(histograms, facts.targets, {0, 5000});
+  EXPECT_TRUE(
+      BoundTail(histograms, facts.targets, cells, BreakDownTime(cells), 0.01).shares.empty());
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ std::optional<TimeRange> Find(const test::MakeAttempt& incident) {
   test::Recorder r;
   test::RecordIncident(&r, incident);
   const Facts facts = FactsOf(r);
-  return FindIncident(facts, CutWindow(GroupAll(facts, nullptr), facts, facts.fetched));
+  return FindIncident(facts, CutWindow(GroupAll(facts, nullptr), facts.targets, facts.fetched));
 }
 
 TEST(FindIncidentTest, FindsTheStretchToTheScrape) {

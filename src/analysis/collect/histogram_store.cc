@@ -1,0 +1,112 @@
+#include "analysis/collect/histogram_store.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <map>
+#include <set>
+
+#include "model/family.h"
+
+namespace schedlens {
+namespace {
+
+/// A counter as a histogram of one bucket: births, resets and window edges are treated alike.
+HistogramSeries AsHistogram(const Series& series) {
+  HistogramSeries out;
+  out.labels = series.labels;
+  out.bounds = {INFINITY};
+  for (const Sample& sample : series.samples) {
+    if (std::isnan(sample.v)) continue;
+    out.times.push_back(sample.t);
+    out.cumulative.push_back(sample.v);
+    out.sums.push_back(sample.v);
+    out.counts.push_back(sample.v);
+  }
+  return out;
+}
+
+/// Children of a family that has no buckets, only `_sum` and `_count`: all of their observations
+/// are in the one bucket that ends at +Inf. Sums still add up.
+std::vector<HistogramSeries> WithoutBuckets(const std::vector<Series>& answer,
+                                            const std::string& family) {
+  const std::string sum = family + "_sum", count = family + "_count";
+  std::map<Labels, std::map<TimeMs, double>> sums;
+  for (const Series& series : answer) {
+    if (series.labels.Get(kMetricName) != sum) continue;
+    auto& values = sums[series.labels.Without(kMetricName)];
+    for (const Sample& sample : series.samples) values[sample.t] = sample.v;
+  }
+  std::vector<HistogramSeries> out;
+  for (const Series& series : answer) {
+    if (series.labels.Get(kMetricName) != count) continue;
+    HistogramSeries child = AsHistogram(series);
+    child.labels = series.labels.Without(kMetricName);
+    const auto& values = sums[child.labels];
+    for (std::size_t i = 0; i < child.times.size(); ++i) {
+      const auto at = values.find(child.times[i]);
+      child.sums[i] = at == values.end() ? NAN : at->second;
+    }
+    out.push_back(std::move(child));
+  }
+  return out;
+}
+
+ScrapeIncreases IncreasesIn(const HistogramSeries& series, const Target& target,
+                            const TimeRange& window) {
+  return IncreasesBetweenScrapes(series, target.scrapes, window, target.starts);
+}
+
+}  // namespace
+
+HistogramFacts GroupByTarget(const std::vector<Series>& series, std::span<const Target> targets,
+                             std::vector<std::string>* warnings) {
+  HistogramFacts out;
+  std::set<std::string> families;
+  for (const Series& one : series) {
+    std::string family = FamilyOf(one.labels.Get(kMetricName));
+    if (out.family.empty()) out.family = family;
+    families.insert(std::move(family));
+  }
+  for (const std::string& family : families) {
+    auto children = GroupHistograms(series, family, warnings);
+    if (children.empty()) children = WithoutBuckets(series, family);
+    for (HistogramSeries& child : children) {
+      const auto target = FindTarget(targets, child.labels);
+      if (!target) continue;
+      child.family = family;
+      child.target = *target;
+      out.children.push_back(std::move(child));
+    }
+  }
+  return out;
+}
+
+HistogramFacts HistogramOf(const Facts& facts, std::string_view question,
+                           std::vector<std::string>* warnings) {
+  return GroupByTarget(facts.Of(question), facts.targets, warnings);
+}
+
+std::vector<ScrapeIncreases> CellsOf(const HistogramFacts& histogram,
+                                     std::span<const Target> targets, const TimeRange& window) {
+  std::vector<ScrapeIncreases> out;
+  for (const HistogramSeries& child : histogram.children) {
+    ScrapeIncreases cells = IncreasesIn(child, targets[child.target], window);
+    if (cells.cells() > 0) out.push_back(std::move(cells));
+  }
+  return out;
+}
+
+std::vector<CounterIncrease> IncreasesOf(const Facts& facts, std::string_view question,
+                                         const TimeRange& window) {
+  std::vector<CounterIncrease> out;
+  for (const Series& series : facts.Of(question)) {
+    const auto target = FindTarget(facts.targets, series.labels);
+    if (!target) continue;
+    out.push_back({series.labels,
+                   TotalSum(IncreasesIn(AsHistogram(series), facts.targets[*target], window))});
+  }
+  return out;
+}
+
+}  // namespace schedlens

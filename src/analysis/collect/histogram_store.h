@@ -1,0 +1,48 @@
+#ifndef SCHEDLENS_ANALYSIS_COLLECT_HISTOGRAM_STORE_H_
+#define SCHEDLENS_ANALYSIS_COLLECT_HISTOGRAM_STORE_H_
+
+// The samples of a question as typed histograms, by process and label set, and the one place where
+// increases between scrapes are taken from them.
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/collect/facts.h"
+#include "stats/histogram_series.h"
+
+namespace schedlens {
+
+/// One classic histogram, grouped by target and label set. A family without any bucket has one, up
+/// to +Inf, of its counts.
+struct HistogramFacts {
+  std::string family;                     ///< of the first series; empty when absent
+  std::vector<HistogramSeries> children;  ///< of known targets only, sorted by family and labels
+};
+
+/// Groups raw samples (`_bucket`, `_sum`, `_count` of one family or several, of which each target
+/// has one).
+HistogramFacts GroupByTarget(const std::vector<Series>& series, std::span<const Target> targets,
+                             std::vector<std::string>* warnings);
+
+/// The histogram that answers a question.
+HistogramFacts HistogramOf(const Facts& facts, std::string_view question,
+                           std::vector<std::string>* warnings);
+
+/// Exact increases of every child between the scrapes around `window`, target by target. Children
+/// without a cell in it are left out.
+std::vector<ScrapeIncreases> CellsOf(const HistogramFacts& histogram,
+                                     std::span<const Target> targets, const TimeRange& window);
+
+/// Exact increases of counters without buckets (also `_sum` and `_count` series), by label set.
+struct CounterIncrease {
+  Labels labels;
+  double increase = 0;
+};
+std::vector<CounterIncrease> IncreasesOf(const Facts& facts, std::string_view question,
+                                         const TimeRange& window);
+
+}  // namespace schedlens
+
+#endif  // SCHEDLENS_ANALYSIS_COLLECT_HISTOGRAM_STORE_H_

@@ -1,0 +1,135 @@
+#include "analysis/collect/targets.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "model/sample_times.h"
+
+namespace schedlens {
+namespace {
+
+constexpr std::string_view kProcessStart = "process_start_time_seconds";
+
+const std::vector<std::string>& NameOfTarget() {
+  static const std::vector<std::string> names = {"cluster", "job", "instance", "pod"};
+  return names;
+}
+
+bool SameName(const Labels& a, const Labels& b) {
+  return std::all_of(NameOfTarget().begin(), NameOfTarget().end(),
+                     [&](const std::string& name) { return a.Get(name) == b.Get(name); });
+}
+
+/// How many labels of the process the series has; nothing when the two are of different processes.
+std::optional<std::size_t> LabelsInCommon(const Labels& process, const Labels& series) {
+  if (!SameName(process, series)) return std::nullopt;
+  std::size_t common = 0;
+  for (const auto& [name, value] : process) {
+    const std::string_view other = series.Get(name);
+    if (other == value) {
+      ++common;
+    } else if (!other.empty()) {
+      return std::nullopt;
+    }
+  }
+  return common;
+}
+
+std::optional<std::size_t> LabelsInCommon(const Target& target, const Labels& series) {
+  if (target.processes.empty()) return LabelsInCommon(target.id, series);
+  std::optional<std::size_t> most;
+  for (const Labels& process : target.processes) {
+    most = std::max(most, LabelsInCommon(process, series));
+  }
+  return most;
+}
+
+using ScrapesOfProcess = std::pair<Labels, std::vector<TimeMs>>;
+
+/// Processes of one name: a new target for each that ran beside another.
+std::vector<Target> TargetsOfName(const Labels& name, std::vector<ScrapesOfProcess> processes) {
+  std::stable_sort(processes.begin(), processes.end(), [](const auto& a, const auto& b) {
+    return a.second.front() < b.second.front();
+  });
+  std::vector<Target> targets;
+  for (auto& [labels, scrapes] : processes) {
+    const auto before = std::find_if(targets.begin(), targets.end(), [&](const Target& target) {
+      return target.scrapes.back() < scrapes.front();
+    });
+    if (before == targets.end()) {
+      targets.push_back({name, std::move(scrapes), {}, {labels}});
+    } else {
+      before->scrapes.insert(before->scrapes.end(), scrapes.begin(), scrapes.end());
+      before->processes.push_back(labels);
+    }
+  }
+  for (Target& target : targets) {
+    if (targets.size() > 1) target.id = target.processes.front();
+  }
+  return targets;
+}
+
+}  // namespace
+
+std::vector<TimeMs> Target::restarts() const {
+  if (scrapes.empty()) return starts;
+  return {std::upper_bound(starts.begin(), starts.end(), scrapes.front()), starts.end()};
+}
+
+const std::vector<std::string>& MeasurementLabels() {
+  static const std::vector<std::string> names = {
+      "__name__", "le",     "quantile", "result",   "profile", "extension_point",
+      "status",   "plugin", "attempts", "verb",     "url",     "call_type",
+      "queue",    "event",  "work",     "operation"};
+  return names;
+}
+
+Labels ProcessOf(const Labels& labels) { return labels.Without(MeasurementLabels()); }
+
+Labels NameLabels(const Labels& labels) { return labels.Only(NameOfTarget()); }
+
+std::vector<Target> TargetsOf(std::span<const Series* const> own) {
+  std::map<Labels, std::vector<TimeMs>> scrapes;
+  for (const Series* series : own) {
+    MergeTimes(series->samples, &scrapes[ProcessOf(series->labels)]);
+  }
+  std::map<Labels, std::vector<ScrapesOfProcess>> names;
+  for (auto& [process, times] : scrapes) {
+    if (!times.empty()) names[NameLabels(process)].emplace_back(process, std::move(times));
+  }
+  std::vector<Target> targets;
+  for (auto& [name, processes] : names) {
+    for (Target& target : TargetsOfName(name, std::move(processes))) {
+      targets.push_back(std::move(target));
+    }
+  }
+  return targets;
+}
+
+std::optional<std::size_t> FindTarget(std::span<const Target> targets, const Labels& labels) {
+  std::optional<std::size_t> found, most;
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    const auto common = LabelsInCommon(targets[i], labels);
+    if (!common || common < most) continue;
+    found = common == most ? std::nullopt : std::optional(i);
+    most = common;
+  }
+  return found;
+}
+
+void AddToTarget(const Series& series, std::vector<Target>* targets) {
+  const auto at = FindTarget(*targets, series.labels);
+  if (!at) return;
+  Target& target = (*targets)[*at];
+  MergeTimes(series.samples, &target.scrapes);
+  if (series.labels.Get(kMetricName) != kProcessStart) return;
+  for (const Sample& sample : series.samples) {
+    if (!std::isfinite(sample.v)) continue;
+    const auto start = static_cast<TimeMs>(std::llround(sample.v * 1000));
+    const auto place = std::lower_bound(target.starts.begin(), target.starts.end(), start);
+    if (place == target.starts.end() || *place != start) target.starts.insert(place, start);
+  }
+}
+
+}  // namespace schedlens
