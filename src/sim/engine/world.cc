@@ -1,124 +1,36 @@
-// The world outside the scheduler: pods that come and go, nodes, deployments, restarts.
+#include "sim/engine/world.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "sim/engine/engine.h"
-
 namespace schedlens::sim {
 
-void Simulation::Engine::StartArrivals() {
-  ++arrival_life_;
-  const Conditions& c = *conditions_;
-  double pods = 0;
-  double weights = 0;
-  for (std::size_t i = 0; i < c.weights.size(); ++i) {
-    pods += c.weights[i] * std::max(1, scenario_.templates[i].gang);
-    weights += c.weights[i];
-  }
-  if (c.rate <= 0 || weights <= 0) return;
-  const double per_arrival = pods / weights * c.burst;
-  heap_.Push(now_ + FromSeconds(arrivals_.Exponential() * per_arrival / c.rate),
-             EventKind::kArrival, 0, arrival_life_);
-}
+World::World(RunState& run)
+    : run_(run),
+      placement_(run.scenario, run.options.seed),
+      numbers_(run.scenario.templates.size()) {}
 
-std::size_t Simulation::Engine::PickTemplate() {
-  const std::vector<double>& weights = conditions_->weights;
-  double total = 0;
-  for (double weight : weights) total += weight;
-  double left = arrivals_.Uniform() * total;
-  for (std::size_t i = 0; i < weights.size(); ++i) {
-    left -= weights[i];
-    if (left < 0) return i;
+void World::CreateFirstPods() {
+  CreateObjectPods();
+  for (int i = 0; i < run_.scenario.running; ++i) {
+    PutBound(CreatePod(0, -1, -1), i % placement_.node_slots());
   }
-  return weights.size() - 1;
-}
-
-void Simulation::Engine::Arrive() {
-  for (int i = 0; i < conditions_->burst; ++i) CreatePods(PickTemplate(), -1);
-  StartArrivals();
-}
-
-// A pod, or the whole group if the template is a gang: its members come one by one.
-void Simulation::Engine::CreatePods(std::size_t pod_template, std::int32_t roll_out) {
-  const int size = scenario_.templates[pod_template].gang;
-  if (size <= 0) {
-    CreatePod(pod_template, -1, roll_out);
-    return;
-  }
-  const auto gang = static_cast<std::int32_t>(gangs_.size());
-  gangs_.emplace_back();
-  gangs_.back().size = size;
-  gangs_.back().pod_template = pod_template;
-  for (int i = 0; i < size; ++i) {
-    const Nanos later =
-        SampleCost(Cost::kGangSpread, static_cast<std::uint32_t>(pod_template), arrivals_, 0, 1);
-    heap_.Push(now_ + later, EventKind::kMember, static_cast<std::uint32_t>(gang));
-  }
-}
-
-PodId Simulation::Engine::CreatePod(std::size_t pod_template, std::int32_t gang,
-                                    std::int32_t roll_out) {
-  const auto pod = static_cast<PodId>(pods_.size());
-  const PodTemplate& shape = scenario_.templates[pod_template];
-  pods_.emplace_back();
-  Pod& p = pods_.back();
-  p.pod_template = static_cast<std::uint32_t>(pod_template);
-  p.number = ++numbers_[pod_template];
-  p.gang = gang;
-  p.roll_out = roll_out;
-  p.created = now_;
-  ++counts_.pods_created;
-  ++pending_;
-  if (!shape.pending_life.IsZero()) {
-    heap_.Push(now_ + FromSeconds(shape.pending_life.Sample(lives_)), EventKind::kPodEnds, pod,
-               p.life);
-  }
-  for (std::uint32_t i = 0; i < replicas_.size(); ++i) {
-    if (replicas_[i].process == nullptr) continue;
-    SchedulerProcess& process = *replicas_[i].process;
-    if (!(leading_ && i == leader_)) {
-      ++process.standby_adds;
-      continue;
-    }
-    process.queue.Add(pod, shape.priority, now_);
-    process.cpu_seconds += 0.0004;  // informer, queue
-    if (scenario_.release.observes_pre_enqueue()) {
-      process.ObservePoint(Point::kPreEnqueue, Status::kSuccess, p.pod_template, 2 * kMicrosecond);
-    }
-  }
-  WakeLoop();
-  return pod;
-}
-
-// A pod that runs from the start.
-void Simulation::Engine::PutBound(PodId pod, int node) {
-  Pod& p = pods_[pod];
-  placement_.Assume(pod, p.pod_template, node);
-  p.node = node;
-  p.phase = PodPhase::kBound;
-  p.confirmed = true;
-  ++p.life;
-  --pending_;
-  ++bound_;
-  ++confirmed_;
-  ++counts_.pods_bound;
 }
 
 // The pods of a real cluster: bound ones where they are, pending ones before any other arrives.
-void Simulation::Engine::CreateObjectPods() {
-  if (!scenario_.objects) return;
-  const core::Cluster& objects = *scenario_.objects;
+void World::CreateObjectPods() {
+  if (!run_.scenario.objects) return;
+  const core::Cluster& objects = *run_.scenario.objects;
   for (core::PodId id = 0; id < objects.pod_limit(); ++id) {
     const core::Pod& object = objects.pod(id);
     if (!object.alive) continue;
     const std::size_t shape =
-        scenario_.first_object_template + static_cast<std::size_t>(object.spec);
+        run_.scenario.first_object_template + static_cast<std::size_t>(object.spec);
     // Another scheduler's pods count where they run, and wait for that one where they do not.
     const core::Id scheduler = objects.SpecOf(id).scheduler_name;
     if (object.node == core::kNone &&
-        objects.strings().Text(scheduler) != scenario_.templates[shape].profile) {
+        objects.strings().Text(scheduler) != run_.scenario.templates[shape].profile) {
       continue;
     }
     const PodId pod = CreatePod(shape, -1, -1);
@@ -130,126 +42,220 @@ void Simulation::Engine::CreateObjectPods() {
       if (object.terminating) {
         placement_.Terminating(pod);
         pods_[pod].deleting = true;
-        const Nanos grace = FromSeconds(scenario_.templates[shape].grace.Sample(lives_));
-        heap_.Push(grace, EventKind::kVictimGone, pod, pods_[pod].life);
+        const Nanos grace =
+            FromSeconds(run_.scenario.templates[shape].grace.Sample(run_.random.lives));
+        run_.heap.Push(grace, EventKind::kVictimGone, pod, pods_[pod].life);
       }
     } else if (object.nominated != core::kNone) {
-      pods_[pod].nominated = object.nominated;
-      placement_.Nominate(pod, shape, pods_[pod].nominated);
+      Nominate(pod, object.nominated);
     }
   }
 }
 
-// The pod's binding is complete; its life begins.
-void Simulation::Engine::PodBound(PodId pod) {
-  Pod& p = pods_[pod];
-  p.phase = PodPhase::kBound;
-  p.nominated = -1;
-  ++p.life;
-  ++bound_;
-  ++counts_.pods_bound;
-  placement_.Started(pod, scenario_.start_time + now_ / kMillisecond);
-  const PodTemplate& shape = scenario_.templates[p.pod_template];
-  if (!shape.life.IsZero()) {
-    heap_.Push(now_ + FromSeconds(shape.life.Sample(lives_)), EventKind::kPodEnds, pod, p.life);
+PodId World::CreatePod(std::size_t pod_template, std::int32_t gang, std::int32_t roll_out) {
+  const auto pod = static_cast<PodId>(pods_.size());
+  const PodTemplate& shape = run_.scenario.templates[pod_template];
+  pods_.emplace_back();
+  SimulatedPod& p = pods_.back();
+  p.pod_template = static_cast<std::uint32_t>(pod_template);
+  p.number = ++numbers_[pod_template];
+  p.gang = gang;
+  p.roll_out = roll_out;
+  p.created = run_.now;
+  ++run_.counts.pods_created;
+  ++run_.tally.pending;
+  if (!shape.pending_life.IsZero()) {
+    run_.heap.Push(run_.now + FromSeconds(shape.pending_life.Sample(run_.random.lives)),
+                   EventKind::kPodEnds, pod, p.life);
   }
-  const Nanos lag = SampleCost(Cost::kInformer, p.pod_template, api_random_, 0, 1);
-  heap_.Push(now_ + lag, EventKind::kConfirmed, pod, p.life);
-  if (p.gang >= 0) ++gangs_[static_cast<std::size_t>(p.gang)].bound;
-  if (p.roll_out >= 0) ContinueRollOut(p.roll_out);
+  watch_->PodCreated(pod);
+  watch_->Wake();
+  return pod;
 }
 
-void Simulation::Engine::PodEnds(const HeapEvent& event) {
-  if (pods_[event.subject].life == event.life) RemovePod(event.subject);
+void World::CreatePods(std::size_t pod_template) {
+  const int size = run_.scenario.templates[pod_template].gang;
+  if (size <= 0) {
+    CreatePod(pod_template, -1, -1);
+    return;
+  }
+  const auto gang = static_cast<std::uint32_t>(gangs_.size());
+  gangs_.emplace_back();
+  gangs_.back().size = size;
+  gangs_.back().pod_template = pod_template;
+  for (int i = 0; i < size; ++i) {
+    const Nanos later = run_.Sample(Cost::kGangSpread, static_cast<std::uint32_t>(pod_template),
+                                    run_.random.arrivals);
+    run_.heap.Push(run_.now + later, EventKind::kMember, gang);
+  }
 }
 
-// Deletes a pod in whatever phase it is.
-void Simulation::Engine::RemovePod(PodId pod) {
-  Pod& p = pods_[pod];
-  if (p.phase == PodPhase::kGone) return;
-  const bool was_bound = p.phase == PodPhase::kBound;
-  if (was_bound) {
-    --bound_;
-    ++counts_.pods_deleted_bound;
-    --(p.confirmed ? confirmed_ : assumed_);
-  } else {
-    ++counts_.pods_deleted_pending;
-    if (p.phase == PodPhase::kPending) --pending_;
-    if (p.phase == PodPhase::kInFlight && p.node >= 0) --assumed_;
-  }
-  if (p.victim_of >= 0) --pods_[static_cast<std::size_t>(p.victim_of)].victims_left;
-  placement_.Remove(pod);
-  p.phase = PodPhase::kGone;
-  ++p.life;
-  const bool had_node = p.node >= 0;
-  if (has_leader()) {
-    leader().queue.Remove(pod);
-    leader().cpu_seconds += 0.0002;
-    if (had_node) leader().queue.MoveOnEvent(QueueEvent::kAssignedPodDelete, now_);
-  }
-  if (p.roll_out >= 0 && !was_bound) ContinueRollOut(p.roll_out);
-  WakeLoop();
+void World::CreateMember(std::uint32_t gang) {
+  CreatePod(gangs_[gang].pod_template, static_cast<std::int32_t>(gang), -1);
 }
 
-void Simulation::Engine::ContinueRollOut(std::int32_t roll_out) {
+void World::StartRollOut(std::size_t pod_template, int count, int surge) {
+  const auto index = static_cast<std::int32_t>(roll_outs_.size());
+  const int first = std::min(surge, count);
+  roll_outs_.push_back({pod_template, count - first});
+  for (int i = 0; i < first; ++i) CreatePod(pod_template, -1, index);
+}
+
+void World::ContinueRollOut(std::int32_t roll_out) {
   RollOut& deployment = roll_outs_[static_cast<std::size_t>(roll_out)];
   if (deployment.left <= 0) return;
   --deployment.left;
   CreatePod(deployment.pod_template, -1, roll_out);
 }
 
-void Simulation::Engine::DeleteNodes(int count) {
+// A pod that runs from the start.
+void World::PutBound(PodId pod, int node) {
+  SimulatedPod& p = pods_[pod];
+  placement_.Assume(pod, p.pod_template, node);
+  p.node = node;
+  p.phase = PodPhase::kBound;
+  p.confirmed = true;
+  ++p.life;
+  --run_.tally.pending;
+  ++run_.tally.bound;
+  ++run_.tally.confirmed;
+  ++run_.counts.pods_bound;
+}
+
+void World::TakeUp(PodId pod) {
+  pods_[pod].phase = PodPhase::kInFlight;
+  --run_.tally.pending;
+}
+
+void World::Assume(PodId pod, int node) {
+  placement_.Assume(pod, pods_[pod].pod_template, node);
+  pods_[pod].node = node;
+  ++run_.tally.assumed;
+}
+
+void World::Unassume(PodId pod) {
+  placement_.Remove(pod);
+  if (pods_[pod].phase == PodPhase::kInFlight) --run_.tally.assumed;
+  pods_[pod].node = -1;
+}
+
+void World::PutBack(PodId pod) {
+  pods_[pod].phase = PodPhase::kPending;
+  ++run_.tally.pending;
+}
+
+void World::Nominate(PodId pod, int node) {
+  pods_[pod].nominated = node;
+  placement_.Nominate(pod, pods_[pod].pod_template, node);
+}
+
+void World::Bound(PodId pod) {
+  SimulatedPod& p = pods_[pod];
+  p.phase = PodPhase::kBound;
+  p.nominated = -1;
+  ++p.life;
+  ++run_.tally.bound;
+  ++run_.counts.pods_bound;
+  placement_.Started(pod, run_.scenario.start_time + run_.now / kMillisecond);
+  const PodTemplate& shape = TemplateOf(pod);
+  if (!shape.life.IsZero()) {
+    run_.heap.Push(run_.now + FromSeconds(shape.life.Sample(run_.random.lives)),
+                   EventKind::kPodEnds, pod, p.life);
+  }
+  const Nanos lag = run_.Sample(Cost::kInformer, p.pod_template, run_.random.api);
+  run_.heap.Push(run_.now + lag, EventKind::kConfirmed, pod, p.life);
+  if (Gang* gang = GangOf(pod)) ++gang->bound;
+  if (p.roll_out >= 0) ContinueRollOut(p.roll_out);
+}
+
+bool World::Confirm(PodId pod, std::uint32_t life) {
+  SimulatedPod& p = pods_[pod];
+  if (p.life != life || p.confirmed) return false;
+  p.confirmed = true;
+  --run_.tally.assumed;
+  ++run_.tally.confirmed;
+  return true;
+}
+
+void World::Evict(PodId victim, PodId by, Nanos after) {
+  SimulatedPod& gone = pods_[victim];
+  if (gone.phase == PodPhase::kGone || gone.deleting) return;
+  gone.deleting = true;
+  placement_.Terminating(victim);
+  gone.victim_of = static_cast<std::int32_t>(by);
+  ++pods_[by].victims_left;
+  const Nanos grace = FromSeconds(TemplateOf(victim).grace.Sample(run_.random.lives));
+  run_.heap.Push(run_.now + after + grace, EventKind::kVictimGone, victim, gone.life);
+}
+
+void World::End(PodId pod, std::uint32_t life) {
+  if (pods_[pod].life == life) RemovePod(pod);
+}
+
+// Deletes a pod in whatever phase it is.
+void World::RemovePod(PodId pod) {
+  SimulatedPod& p = pods_[pod];
+  if (p.phase == PodPhase::kGone) return;
+  const bool was_bound = p.phase == PodPhase::kBound;
+  if (was_bound) {
+    --run_.tally.bound;
+    ++run_.counts.pods_deleted_bound;
+    --(p.confirmed ? run_.tally.confirmed : run_.tally.assumed);
+  } else {
+    ++run_.counts.pods_deleted_pending;
+    if (p.phase == PodPhase::kPending) --run_.tally.pending;
+    if (p.phase == PodPhase::kInFlight && p.node >= 0) --run_.tally.assumed;
+  }
+  if (p.victim_of >= 0) --pods_[static_cast<std::size_t>(p.victim_of)].victims_left;
+  placement_.Remove(pod);
+  p.phase = PodPhase::kGone;
+  ++p.life;
+  const std::int32_t roll_out = p.roll_out;
+  watch_->PodDeleted(pod);
+  if (roll_out >= 0 && !was_bound) ContinueRollOut(roll_out);
+  watch_->Wake();
+}
+
+void World::AddNodes(int count) {
+  for (int i = 0; i < count; ++i) placement_.AddNode(0);
+  watch_->NodesAdded();
+  watch_->Wake();
+}
+
+void World::DeleteNodes(int count) {
   std::vector<int> alive;
   for (int node = 0; node < placement_.node_slots(); ++node) {
     if (placement_.alive(node)) alive.push_back(node);
   }
   for (int i = 0; i < count && alive.size() > 1; ++i) {
-    const std::size_t pick = lives_.Below(static_cast<std::uint32_t>(alive.size()));
+    const std::size_t pick = run_.random.lives.Below(static_cast<std::uint32_t>(alive.size()));
     const int node = alive[pick];
     alive.erase(alive.begin() + static_cast<std::ptrdiff_t>(pick));
     for (PodId pod : placement_.DeleteNode(node)) RemovePod(pod);
   }
 }
 
-void Simulation::Engine::Act(const Action& action) {
-  switch (action.kind) {
-    case ActionKind::kRestart:
-      if (!has_leader()) break;
-      heap_.Push(now_ + action.length, EventKind::kProcessBack, leader_);
-      KillLeader();
-      break;
-    case ActionKind::kLeaderChange: {
-      if (!has_leader()) break;
-      const std::uint32_t old = leader_;
-      const std::uint32_t next = (old + 1) % static_cast<std::uint32_t>(replicas_.size());
-      KillLeader();
-      leader_ = next;
-      heap_.Push(now_ + action.length, EventKind::kTakeOver, next);
-      if (next != old) heap_.Push(now_ + 5 * kSecond, EventKind::kProcessBack, old);
-      break;
-    }
-    case ActionKind::kDeleteNodes:
-      DeleteNodes(action.count);
-      break;
-    case ActionKind::kAddNodes:
-      for (int i = 0; i < action.count; ++i) placement_.AddNode(0);
-      if (has_leader()) leader().queue.MoveOnEvent(QueueEvent::kNodeAdd, now_);
-      WakeLoop();
-      break;
-    case ActionKind::kUnreachable:
-      unreachable_until_ = now_ + action.length;
-      break;
-    case ActionKind::kBurst:
-      for (int i = 0; i < action.count; ++i) CreatePods(action.pod_template, -1);
-      break;
-    case ActionKind::kRollOut: {
-      const auto index = static_cast<std::int32_t>(roll_outs_.size());
-      const int first = std::min(action.surge, action.count);
-      roll_outs_.push_back({action.pod_template, action.count - first});
-      for (int i = 0; i < first; ++i) CreatePod(action.pod_template, -1, index);
-      break;
-    }
+void World::DropInFlight() {
+  for (PodId pod = 0; pod < pods_.size(); ++pod) {
+    SimulatedPod& p = pods_[pod];
+    if (p.phase != PodPhase::kInFlight) continue;
+    placement_.Remove(pod);
+    if (p.node >= 0) --run_.tally.assumed;
+    p.node = -1;
+    p.nominated = -1;
+    PutBack(pod);
   }
+  for (Gang& gang : gangs_) gang.waiting.clear();
+}
+
+Gang* World::GangOf(PodId pod) {
+  const std::int32_t gang = pods_[pod].gang;
+  return gang < 0 ? nullptr : &gangs_[static_cast<std::size_t>(gang)];
+}
+
+std::size_t World::Unbound() const {
+  const SimulationCounts& c = run_.counts;
+  return pods_.size() - c.pods_deleted_bound - c.pods_deleted_pending - run_.tally.bound;
 }
 
 }  // namespace schedlens::sim

@@ -106,6 +106,10 @@ struct Extender {
   double timeout = 5;       ///< seconds
   double rejects = 0;       ///< share of the nodes that its filter takes off
   std::int64_t weight = 1;  ///< of its scores
+
+  bool IsInterested(const PodTemplate& pod) const {
+    return managed.empty() || pod.extended.contains(managed);
+  }
 };
 
 struct Scenario {

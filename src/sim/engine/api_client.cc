@@ -1,0 +1,143 @@
+#include "sim/engine/api_client.h"
+
+#include <algorithm>
+
+namespace schedlens::sim {
+
+ApiClient::ApiClient(RunState& run, World& world, Replicas& replicas)
+    : run_(run), world_(world), replicas_(replicas), async_(run.scenario.AsyncApiCalls()) {}
+
+// The client's side and the server's.
+Nanos ApiClient::RequestTime(Cost server, std::uint32_t pod_template, Random& from) const {
+  const Nanos client = run_.Sample(Cost::kBindClient, pod_template, from);
+  return client + run_.Sample(server, pod_template, from);
+}
+
+ApiClient::Times ApiClient::Bind(std::uint32_t pod_template) {
+  SchedulerProcess& process = replicas_.leader();
+  process.cpu_seconds += 0.0015;
+  const Nanos wait = process.client.Take(run_.now);
+  return {wait, wait + RequestTime(Cost::kBindApi, pod_template, run_.random.bind)};
+}
+
+void ApiClient::ObserveBind(bool failed, const Times& times) {
+  ++run_.counts.api_requests;
+  if (async_) return;
+  replicas_.leader().rest.Observe(Request::kBind, failed ? 500 : 201, times.wait, times.total);
+}
+
+void ApiClient::DispatchBind(std::uint32_t job, std::uint32_t job_life, std::uint32_t pod_template,
+                             bool failed) {
+  ApiCall call;
+  call.kind = ApiCall::Kind::kBind;
+  call.request = Request::kBind;
+  call.failed = failed;
+  call.pod_template = pod_template;
+  call.job = job;
+  call.job_life = job_life;
+  Dispatch(call);
+}
+
+Nanos ApiClient::PatchStatus(std::uint32_t pod_template, Nanos at) {
+  ApiCall call;
+  call.request = Request::kStatusPatch;
+  if (async_) {
+    call.kind = ApiCall::Kind::kPatch;
+    Dispatch(call);
+    return 0;
+  }
+  call.wait = replicas_.leader().client.Take(run_.now);
+  call.total = call.wait + RequestTime(Cost::kWriteApi, pod_template, run_.random.api);
+  run_.heap.Push(at + call.total, EventKind::kEventSent, NewCall(call), replicas_.life());
+  return call.total;
+}
+
+void ApiClient::SendEvent(PodId pod, bool scheduled) {
+  SimulatedPod& p = world_.pod(pod);
+  ApiCall call;
+  if (!scheduled) {
+    if (p.failure_events >= 3) return;
+    if (p.failure_events++ > 0) call.request = Request::kEventPatch;
+  }
+  call.wait = replicas_.leader().event_client.Take(run_.now);
+  call.total = call.wait + RequestTime(Cost::kEventsApi, p.pod_template, run_.random.api);
+  ++run_.counts.api_requests;
+  run_.heap.Push(run_.now + call.total, EventKind::kEventSent, NewCall(call), replicas_.life());
+}
+
+Nanos ApiClient::UpdateClaim(std::uint32_t pod_template) {
+  ApiCall call;
+  call.request = Request::kClaimUpdate;
+  call.wait = replicas_.leader().client.Take(run_.now);
+  call.total = call.wait + RequestTime(Cost::kWriteApi, pod_template, run_.random.api);
+  ++run_.counts.api_requests;
+  run_.heap.Push(run_.now + call.total, EventKind::kEventSent, NewCall(call), replicas_.life());
+  return call.total;
+}
+
+Nanos ApiClient::DeleteVictim(std::uint32_t pod_template, bool patch) {
+  SchedulerProcess& process = replicas_.leader();
+  Nanos wait = process.client.Take(run_.now);
+  Nanos total = wait + run_.Sample(Cost::kDeleteApi, pod_template, run_.random.api);
+  if (patch) {
+    process.rest.Observe(Request::kStatusPatch, 200, wait, total);
+    wait = process.client.Take(run_.now);
+    total = std::max(total, wait) + run_.Sample(Cost::kDeleteApi, pod_template, run_.random.api);
+  }
+  process.rest.Observe(Request::kDeletePod, 200, wait, total);
+  run_.counts.api_requests += patch ? 2 : 1;
+  return total;
+}
+
+std::uint32_t ApiClient::NewCall(const ApiCall& call) {
+  if (free_.empty()) {
+    calls_.push_back(call);
+    return static_cast<std::uint32_t>(calls_.size() - 1);
+  }
+  const std::uint32_t index = free_.back();
+  free_.pop_back();
+  calls_[index] = call;
+  return index;
+}
+
+// 1.34's dispatcher: at most `parallelism` calls at once, binds and patches in one line.
+void ApiClient::Dispatch(const ApiCall& call) {
+  replicas_.leader().dispatch_queue.push_back(NewCall(call));
+  RunDispatched();
+}
+
+void ApiClient::RunDispatched() {
+  SchedulerProcess& process = replicas_.leader();
+  while (process.dispatched < run_.scenario.parallelism && !process.dispatch_queue.empty()) {
+    const std::uint32_t index = process.dispatch_queue.front();
+    process.dispatch_queue.pop_front();
+    ++process.dispatched;
+    ApiCall& call = calls_[index];
+    call.wait = process.client.Take(run_.now);
+    const Cost server = call.kind == ApiCall::Kind::kBind ? Cost::kBindApi : Cost::kWriteApi;
+    call.total = call.wait + RequestTime(server, call.pod_template, run_.random.bind);
+    run_.heap.Push(run_.now + call.total, EventKind::kApiCallDone, index, replicas_.life());
+  }
+}
+
+const ApiCall& ApiClient::EndDispatched(std::uint32_t index) {
+  SchedulerProcess& process = replicas_.leader();
+  const ApiCall& call = calls_[index];
+  --process.dispatched;
+  const bool bind = call.kind == ApiCall::Kind::kBind;
+  const std::string_view type = bind ? "pod_binding" : "pod_status_patch";
+  const std::string_view result = call.failed ? "error" : "success";
+  process.registry.Get(Metric::kAsyncCall, {type, result}).Observe(ToSeconds(call.total));
+  process.registry.Get(Metric::kAsyncCallRuns, {type, result}).value += 1;
+  process.rest.Observe(call.request, bind ? 201 : 200, call.wait, call.total);
+  ++run_.counts.api_requests;
+  return call;
+}
+
+void ApiClient::EndSent(std::uint32_t index) {
+  const ApiCall& call = calls_[index];
+  const bool created = call.request == Request::kEventPost || call.request == Request::kEventPatch;
+  replicas_.leader().rest.Observe(call.request, created ? 201 : 200, call.wait, call.total);
+}
+
+}  // namespace schedlens::sim

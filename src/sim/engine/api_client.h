@@ -1,0 +1,79 @@
+#ifndef SCHEDLENS_SIM_ENGINE_API_CLIENT_H_
+#define SCHEDLENS_SIM_ENGINE_API_CLIENT_H_
+
+// The leader's requests to the API server: rate limiter, latencies, and from 1.34 the dispatcher of
+// asynchronous calls.
+
+#include <cstdint>
+#include <vector>
+
+#include "sim/engine/replicas.h"
+#include "sim/engine/rest_metrics.h"
+#include "sim/engine/world.h"
+
+namespace schedlens::sim {
+
+/// A request that ends with an event of its own.
+struct ApiCall {
+  enum class Kind : std::uint8_t { kPlain, kBind, kPatch };
+  Kind kind = Kind::kPlain;
+  Request request = Request::kEventPost;
+  bool failed = false;
+  std::uint32_t pod_template = 0;
+  std::uint32_t job = 0;  ///< kBind: the binder's job, and its life
+  std::uint32_t job_life = 0;
+  Nanos wait = 0;  ///< in the rate limiter
+  Nanos total = 0;
+};
+
+class ApiClient {
+ public:
+  ApiClient(RunState& run, World& world, Replicas& replicas);
+
+  struct Times {
+    Nanos wait = 0;  ///< in the rate limiter, part of `total`
+    Nanos total = 0;
+  };
+
+  /// Binds and status patches go through the dispatcher.
+  bool async() const { return async_; }
+  /// A blocking bind that starts now.
+  Times Bind(std::uint32_t pod_template);
+  /// Counts a blocking bind that has ended; a dispatched one is counted by EndDispatched.
+  void ObserveBind(bool failed, const Times& times);
+  /// A bind through the dispatcher; kApiCallDone follows.
+  void DispatchBind(std::uint32_t job, std::uint32_t job_life, std::uint32_t pod_template,
+                    bool failed);
+  /// Patches a pod's status, beginning at `at`. Returns how long the caller waits for it.
+  Nanos PatchStatus(std::uint32_t pod_template, Nanos at);
+  /// "Scheduled", or "FailedScheduling": a new event first, then two updates of the series.
+  void SendEvent(PodId pod, bool scheduled);
+  /// Updates a claim. Returns how long that takes.
+  Nanos UpdateClaim(std::uint32_t pod_template);
+  /// Deletes a victim, with or without a patch of its status before. Returns how long that takes.
+  Nanos DeleteVictim(std::uint32_t pod_template, bool patch);
+
+  /// The dispatched call has ended: counts it.
+  const ApiCall& EndDispatched(std::uint32_t call);
+  /// Sends what the dispatcher has room for.
+  void RunDispatched();
+  /// A request that nobody waited for has ended: counts it.
+  void EndSent(std::uint32_t call);
+  void Free(std::uint32_t call) { free_.push_back(call); }
+
+ private:
+  std::uint32_t NewCall(const ApiCall& call);
+  void Dispatch(const ApiCall& call);
+  Nanos RequestTime(Cost server, std::uint32_t pod_template, Random& from) const;
+
+  RunState& run_;
+  World& world_;
+  Replicas& replicas_;
+  const bool async_;
+  std::vector<ApiCall> calls_;
+  std::vector<std::uint32_t> free_;
+};
+
+}  // namespace schedlens::sim
+
+#endif  // SCHEDLENS_SIM_ENGINE_API_CLIENT_H_

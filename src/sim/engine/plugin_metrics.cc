@@ -1,0 +1,257 @@
+#include "sim/engine/plugin_metrics.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "sim/framework/plugin_table.h"
+#include "sim/scenario/cluster.h"
+
+namespace schedlens::sim {
+namespace {
+
+// A configured profile's plugins at that point, in its order. A plugin the table does not know
+// costs as much as a plain one.
+std::vector<PluginCall> OnlyThoseOf(const core::Profile& profile, Point point,
+                                    std::vector<PluginCall> known) {
+  using core::ExtensionPoint;
+  static constexpr std::pair<Point, ExtensionPoint> kPoints[] = {
+      {Point::kPreFilter, ExtensionPoint::kPreFilter},
+      {Point::kFilter, ExtensionPoint::kFilter},
+      {Point::kPostFilter, ExtensionPoint::kPostFilter},
+      {Point::kPreScore, ExtensionPoint::kPreScore},
+      {Point::kScore, ExtensionPoint::kScore},
+      {Point::kScoreNormalize, ExtensionPoint::kScore},
+      {Point::kReserve, ExtensionPoint::kReserve},
+      {Point::kUnreserve, ExtensionPoint::kReserve},
+      {Point::kPreBind, ExtensionPoint::kPreBind},
+      {Point::kBind, ExtensionPoint::kBind}};
+  const auto row = std::find_if(std::begin(kPoints), std::end(kPoints),
+                                [&](const auto& item) { return item.first == point; });
+  if (row == std::end(kPoints)) return known;
+  std::vector<PluginCall> out;
+  for (const core::PluginRef& plugin : profile.At(row->second)) {
+    const auto call = std::find_if(known.begin(), known.end(),
+                                   [&](const auto& c) { return c.plugin == plugin.name; });
+    if (call != known.end()) {
+      out.push_back(*call);
+    } else if (point == Point::kFilter || point == Point::kScore) {
+      for (const core::InTreePlugin& tree : core::InTreePlugins()) {
+        if (tree.name == plugin.name) out.push_back({tree.name, 0.5, 0, false});
+      }
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string_view StatusName(Status status) {
+  static constexpr std::string_view kNames[] = {
+      "Success", "Error", "Unschedulable", "UnschedulableAndUnresolvable", "Wait", "Skip"};
+  return kNames[static_cast<std::size_t>(status)];
+}
+
+SchedulerProfiles::SchedulerProfiles(const Scenario& scenario) {
+  for (const PodTemplate& pod : scenario.templates) {
+    const auto found = std::find(names.begin(), names.end(), pod.profile);
+    of_template.push_back(static_cast<std::size_t>(found - names.begin()));
+    if (found == names.end()) names.push_back(pod.profile);
+  }
+}
+
+PluginMetrics::PluginMetrics(const Scenario& scenario, const std::vector<unsigned>& features,
+                             const SchedulerProfiles& profiles, MetricRegistry& registry,
+                             const Random& random)
+    : scenario_(scenario),
+      features_(features),
+      profiles_(profiles),
+      registry_(registry),
+      random_(random),
+      recorders_(scenario.release.recorder_per_profile() ? profiles.names.size() : 1) {
+  const core::Configuration configuration = ConfigurationOf(scenario, false);
+  for (const std::string& name : profiles.names) {
+    const core::Profile* profile = nullptr;  // what a configuration file says of it
+    for (const core::Profile& known : configuration.profiles) {
+      if (!scenario.configuration.empty() && known.scheduler_name == name) profile = &known;
+    }
+    slots_.push_back(MakeSlots(profile));
+  }
+}
+
+// Every plugin that runs for a profile, in order, at each point.
+PluginMetrics::Slots PluginMetrics::MakeSlots(const core::Profile* profile) const {
+  Slots out;
+  for (std::size_t p = 0; p < out.size(); ++p) {
+    const auto point = static_cast<Point>(p);
+    std::vector<PluginCall> calls = PluginsAt(scenario_.release, point);
+    if (profile != nullptr) calls = OnlyThoseOf(*profile, point, std::move(calls));
+    for (const PluginCall& call : calls) {
+      PluginSlot slot;
+      slot.plugin = call.plugin;
+      slot.weight = call.weight;
+      slot.needs = call.needs;
+      slot.skips = call.skips;
+      const auto weight =
+          scenario_.plugin_weights.find(fmt::format("{}/{}", PointName(point), call.plugin));
+      if (weight != scenario_.plugin_weights.end()) slot.weight *= weight->second;
+      out[p].push_back(std::move(slot));
+    }
+  }
+  const bool gangs = std::any_of(scenario_.templates.begin(), scenario_.templates.end(),
+                                 [](const PodTemplate& pod) { return pod.gang > 0; });
+  if (gangs) {
+    PluginSlot slot;
+    slot.plugin = "Coscheduling";
+    slot.weight = 1;
+    out[static_cast<std::size_t>(Point::kPermit)].push_back(std::move(slot));
+  }
+  return out;
+}
+
+MetricChild* PluginMetrics::PluginChild(PluginSlot& slot, Point point, Status status) {
+  MetricChild*& child = slot.children[static_cast<std::size_t>(status)];
+  if (child == nullptr) {
+    child = &registry_.Get(Metric::kPlugin, {slot.plugin, PointName(point), StatusName(status)});
+  }
+  return child;
+}
+
+PluginRecorder& PluginMetrics::RecorderOf(std::uint32_t pod_template) {
+  return recorders_.size() == 1 ? recorders_.front()
+                                : recorders_[profiles_.of_template[pod_template]];
+}
+
+void PluginMetrics::CountEvaluation(PluginSlot& slot, const PointCall& call, double times) {
+  const int minor = scenario_.release.minor;
+  const bool early = call.point == Point::kPreFilter || call.point == Point::kFilter;
+  const bool late = call.point == Point::kPreScore || call.point == Point::kScore;
+  if (!(early && minor >= 27) && !(late && minor >= 28)) return;
+  const std::string& profile = profiles_.NameOf(call.pod_template);
+  MetricChild*& child = slot.evaluations[profile];
+  if (child == nullptr) {
+    child =
+        &registry_.Get(Metric::kPluginEvaluations, {slot.plugin, PointName(call.point), profile});
+  }
+  child->value += times;
+}
+
+// How many nodes each of the running plugins is asked about: those that all before it let pass.
+std::vector<double> PluginMetrics::AskedOf(const PointCall& call,
+                                           const std::vector<PluginSlot*>& running) {
+  std::vector<double> out;
+  double left = call.nodes > 0 ? call.nodes : 1;
+  for (const PluginSlot* slot : running) {
+    out.push_back(left);
+    for (const PluginRejections& r : call.rejected) {
+      if (r.plugin == slot->plugin) left -= r.unschedulable + r.unresolvable;
+    }
+  }
+  return out;
+}
+
+// At which plugin the next node ends, and how: every node that is left is as likely as any other.
+// Null if it passes.
+PluginRejections* PluginMetrics::NextRejection(std::vector<PluginRejections>& left, int nodes_left,
+                                               Status* status) {
+  int rejected = 0;
+  for (const PluginRejections& r : left) rejected += r.unschedulable + r.unresolvable;
+  if (rejected == 0) return nullptr;
+  const bool certain = left.size() == 1 && rejected == nodes_left &&
+                       (left[0].unschedulable == 0 || left[0].unresolvable == 0);
+  int pick = certain ? 0 : static_cast<int>(random_.Below(static_cast<std::uint32_t>(nodes_left)));
+  for (PluginRejections& r : left) {
+    for (int* count : {&r.unschedulable, &r.unresolvable}) {
+      if (pick < *count) {
+        --*count;
+        *status = count == &r.unschedulable ? Status::kUnschedulable : Status::kUnresolvable;
+        return &r;
+      }
+      pick -= *count;
+    }
+  }
+  return nullptr;
+}
+
+// One sample per plugin per node, node by node, until the buffer is full.
+void PluginMetrics::RecordNodes(const PointCall& call, const std::vector<PluginSlot*>& running,
+                                const std::vector<double>& asked, double total) {
+  PluginRecorder& recorder = RecorderOf(call.pod_template);
+  const bool plain = call.rejecting.empty() && call.rejected.empty();
+  const double rejects = call.point == Point::kFilter && plain
+                             ? scenario_.templates[call.pod_template].spread_rejects
+                             : 0;
+  double unseen = std::accumulate(asked.begin(), asked.end(), 0.0);
+  std::vector<PluginRejections> left = call.rejected;
+  for (int node = 0; node < call.nodes && recorder.room() > 0; ++node) {
+    Status status = call.status;
+    std::string_view end = call.rejecting;
+    if (const auto* r = NextRejection(left, call.nodes - node, &status); r != nullptr) {
+      end = r->plugin;
+    }
+    for (PluginSlot* slot : running) {
+      Status answer = slot->plugin == end ? status : Status::kSuccess;
+      if (rejects > 0 && slot->plugin == "PodTopologySpread" && random_.Chance(rejects)) {
+        answer = Status::kUnschedulable;
+      }
+      recorder.Record(PluginChild(*slot, call.point, answer),
+                      call.worker_seconds * slot->weight / total * (0.4 + 1.2 * random_.Uniform()));
+      --unseen;
+      if (answer != Status::kSuccess) break;
+    }
+  }
+  recorder.Drop(static_cast<std::uint64_t>(std::max(0.0, unseen)));
+}
+
+void PluginMetrics::Observe(const PointCall& call) {
+  const unsigned features = features_[call.pod_template];
+  std::vector<PluginSlot*> running;
+  for (PluginSlot& slot : SlotsAt(call.point, call.pod_template)) {
+    if (slot.skips && (slot.needs & features) == 0) {
+      const bool answers = call.point == Point::kPreFilter || call.point == Point::kPreScore;
+      if (answers && call.nodes == 0 && call.worker_seconds > 0) {
+        RecorderOf(call.pod_template).Record(PluginChild(slot, call.point, Status::kSkip), 3e-7);
+      }
+      continue;
+    }
+    running.push_back(&slot);
+    if (slot.plugin == call.rejecting) break;
+  }
+  const std::vector<double> asked = AskedOf(call, running);
+  double total = 0;
+  for (std::size_t i = 0; i < running.size(); ++i) {
+    total += running[i]->weight * asked[i];
+    CountEvaluation(*running[i], call, asked[i]);
+  }
+  // Not sampled: only plugin_evaluation_total counts it.
+  if (total <= 0 || call.worker_seconds <= 0) return;
+  if (call.nodes > 0) {
+    RecordNodes(call, running, asked, total);
+    return;
+  }
+  if (call.custom_seconds > 0) {
+    MetricChild& custom =
+        registry_.Get(Metric::kPlugin, {"Custom", PointName(call.point), StatusName(call.status)});
+    RecorderOf(call.pod_template).Record(&custom, call.custom_seconds);
+  }
+  for (PluginSlot* slot : running) {
+    const bool ended = call.rejecting.empty() || slot->plugin == call.rejecting;
+    RecorderOf(call.pod_template)
+        .Record(PluginChild(*slot, call.point, ended ? call.status : Status::kSuccess),
+                call.worker_seconds * slot->weight / total);
+  }
+}
+
+void PluginMetrics::Flush(bool first_half) {
+  const std::size_t count = first_half ? PluginRecorder::kCapacity / 2 : PluginRecorder::kCapacity;
+  for (PluginRecorder& recorder : recorders_) recorder.Flush(count);
+}
+
+std::uint64_t PluginMetrics::dropped() const {
+  std::uint64_t out = 0;
+  for (const PluginRecorder& recorder : recorders_) out += recorder.dropped();
+  return out;
+}
+
+}  // namespace schedlens::sim

@@ -1,0 +1,100 @@
+#ifndef SCHEDLENS_SIM_ENGINE_PLUGIN_METRICS_H_
+#define SCHEDLENS_SIM_ENGINE_PLUGIN_METRICS_H_
+
+// plugin_execution_duration_seconds and plugin_evaluation_total of one process: what each plugin of
+// a profile adds at each extension point.
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/base/random.h"
+#include "sim/framework/configuration.h"
+#include "sim/framework/plugin_points.h"
+#include "sim/metrics/plugin_recorder.h"
+#include "sim/metrics/registry.h"
+#include "sim/scenario/scenario.h"
+
+namespace schedlens::sim {
+
+/// Framework status codes as metrics spell them.
+enum class Status { kSuccess, kError, kUnschedulable, kUnresolvable, kWait, kSkip, kCount };
+
+std::string_view StatusName(Status status);
+
+/// What the plugins of one extension point did in one attempt.
+struct PointCall {
+  Point point = Point::kPreFilter;
+  Status status = Status::kSuccess;
+  std::uint32_t pod_template = 0;
+  int nodes = 0;                           ///< Filter and Score: one call per node; 0 elsewhere
+  double worker_seconds = 0;               ///< of all calls together
+  double custom_seconds = 0;               ///< of a custom plugin at this point, which only waits
+  std::string_view rejecting;              ///< the plugin at which the call, or every node's, ended
+  std::vector<PluginRejections> rejected;  ///< Filter: how many nodes ended at which plugin
+};
+
+/// The distinct profiles of a scenario's pods.
+struct SchedulerProfiles {
+  explicit SchedulerProfiles(const Scenario& scenario);
+  const std::string& NameOf(std::uint32_t pod_template) const {
+    return names[of_template[pod_template]];
+  }
+  std::vector<std::string> names;
+  std::vector<std::size_t> of_template;  ///< index into `names`
+};
+
+class PluginMetrics {
+ public:
+  /// `features` are the bits of Feature of each template. All but `random` must outlive it.
+  PluginMetrics(const Scenario& scenario, const std::vector<unsigned>& features,
+                const SchedulerProfiles& profiles, MetricRegistry& registry, const Random& random);
+
+  void Observe(const PointCall& call);
+  /// The once-a-second flush of the samples: its first half, and a moment later the rest.
+  void Flush(bool first_half);
+  /// Samples that found the buffer full.
+  std::uint64_t dropped() const;
+
+ private:
+  using StatusChildren = std::array<MetricChild*, static_cast<std::size_t>(Status::kCount)>;
+  /// One plugin at one point: its children and counter, found once.
+  struct PluginSlot {
+    std::string_view plugin;
+    double weight = 0;
+    unsigned needs = 0;
+    bool skips = false;
+    StatusChildren children{};
+    std::map<std::string, MetricChild*> evaluations;
+  };
+  using Slots = std::array<std::vector<PluginSlot>, static_cast<std::size_t>(Point::kCount)>;
+
+  MetricChild* PluginChild(PluginSlot& slot, Point point, Status status);
+  void CountEvaluation(PluginSlot& slot, const PointCall& call, double times);
+  PluginRecorder& RecorderOf(std::uint32_t pod_template);
+  static std::vector<double> AskedOf(const PointCall& call,
+                                     const std::vector<PluginSlot*>& running);
+  PluginRejections* NextRejection(std::vector<PluginRejections>& left, int nodes_left,
+                                  Status* status);
+  void RecordNodes(const PointCall& call, const std::vector<PluginSlot*>& running,
+                   const std::vector<double>& asked, double total);
+  Slots MakeSlots(const core::Profile* profile) const;
+  std::vector<PluginSlot>& SlotsAt(Point point, std::uint32_t pod_template) {
+    return slots_[profiles_.of_template[pod_template]][static_cast<std::size_t>(point)];
+  }
+
+  const Scenario& scenario_;
+  const std::vector<unsigned>& features_;  // by template
+  const SchedulerProfiles& profiles_;
+  MetricRegistry& registry_;
+  Random random_;
+  std::vector<PluginRecorder> recorders_;  // one, or one a profile
+  std::vector<Slots> slots_;               // by profile
+};
+
+}  // namespace schedlens::sim
+
+#endif  // SCHEDLENS_SIM_ENGINE_PLUGIN_METRICS_H_

@@ -1,0 +1,126 @@
+#include "sim/engine/replicas.h"
+
+#include <algorithm>
+
+namespace schedlens::sim {
+
+Replicas::Replicas(RunState& run, World& world)
+    : run_(run), world_(world), processes_(static_cast<std::size_t>(run.scenario.replicas)) {}
+
+void Replicas::Start(std::uint32_t replica) {
+  processes_[replica] = std::make_unique<SchedulerProcess>(
+      run_.scenario, world_.placement().features(),
+      Random(run_.options.seed, 1000 + replica + 64 * run_.counts.restarts), run_.now);
+  // An idle process watches pods too.
+  processes_[replica]->standby_adds = world_.Unbound();
+}
+
+void Replicas::Lead(std::uint32_t replica, bool fresh) {
+  leader_ = replica;
+  leading_ = true;
+  ++life_;
+  SchedulerProcess& process = leader();
+  std::uint64_t added = 0;
+  for (PodId pod = 0; pod < world_.pods().size(); ++pod) {
+    const SimulatedPod& p = world_.pod(pod);
+    if (p.phase != PodPhase::kPending) continue;
+    process.queue.Add(pod, world_.TemplateOf(pod).priority, fresh ? run_.now : p.created);
+    ++added;
+  }
+  process.standby_adds -= std::min(process.standby_adds, added);
+  Wake();
+}
+
+void Replicas::ProcessBack(std::uint32_t replica) {
+  Start(replica);
+  if (!leading_ && replica == leader_) Lead(replica, true);
+}
+
+void Replicas::TakeOver(std::uint32_t replica) {
+  if (leading_) return;
+  if (processes_[replica] == nullptr) Start(replica);
+  Lead(replica, false);
+}
+
+void Replicas::KillLeader(std::uint32_t next) {
+  ++run_.counts.restarts;
+  processes_[leader_].reset();
+  leader_ = next;
+  leading_ = false;
+  ++life_;
+}
+
+void Replicas::FlushRecorders(bool first_half) {
+  for (const auto& process : processes_) {
+    if (process == nullptr) continue;
+    process->CatchUp(run_.now);
+    process->FlushRecorders(first_half);
+  }
+}
+
+void Replicas::FlushBackoff() {
+  if (has_leader()) leader().queue.FlushBackoff(run_.now);
+  Wake();
+}
+
+void Replicas::FlushUnschedulable() {
+  if (has_leader()) leader().queue.FlushUnschedulable(run_.now);
+  Wake();
+}
+
+void Replicas::HearBound(PodId pod) {
+  if (!has_leader()) return;
+  const std::uint32_t assigned = world_.pod(pod).pod_template;
+  leader().queue.MoveOnEvent(QueueEvent::kAssignedPodAdd, run_.now, [&](PodId waiting) {
+    return world_.placement().Attracts(assigned, world_.pod(waiting).pod_template);
+  });
+  Wake();
+}
+
+void Replicas::HearClaim() {
+  if (has_leader()) leader().queue.MoveOnEvent(QueueEvent::kClaimAdd, run_.now);
+  Wake();
+}
+
+void Replicas::PodCreated(PodId pod) {
+  const PodTemplate& shape = world_.TemplateOf(pod);
+  for (std::uint32_t i = 0; i < size(); ++i) {
+    if (processes_[i] == nullptr) continue;
+    SchedulerProcess& process = *processes_[i];
+    if (!Leads(i)) {
+      ++process.standby_adds;
+      continue;
+    }
+    process.queue.Add(pod, shape.priority, run_.now);
+    process.cpu_seconds += 0.0004;  // informer, queue
+    if (run_.scenario.release.observes_pre_enqueue()) {
+      process.ObservePoint(Point::kPreEnqueue, Status::kSuccess, world_.pod(pod).pod_template,
+                           2 * kMicrosecond);
+    }
+  }
+}
+
+void Replicas::PodDeleted(PodId pod) {
+  if (!has_leader()) return;
+  leader().queue.Remove(pod);
+  leader().cpu_seconds += 0.0002;
+  if (world_.pod(pod).node >= 0) {
+    leader().queue.MoveOnEvent(QueueEvent::kAssignedPodDelete, run_.now);
+  }
+}
+
+void Replicas::NodesAdded() {
+  if (has_leader()) leader().queue.MoveOnEvent(QueueEvent::kNodeAdd, run_.now);
+}
+
+void Replicas::Wake() {
+  if (!has_leader() || leader().work.busy) return;
+  const SchedulingQueue& queue = leader().queue;
+  const bool early =
+      run_.scenario.release.pops_from_backoff() && queue.size(QueueKind::kBackoff) > 0;
+  if (!queue.HasActive() && !early) return;
+  leader().work.busy = true;
+  run_.heap.Push(run_.now, EventKind::kLoop, 0, life_);
+}
+
+}  // namespace schedlens::sim

@@ -1,0 +1,68 @@
+#ifndef SCHEDLENS_SIM_ENGINE_REPLICAS_H_
+#define SCHEDLENS_SIM_ENGINE_REPLICAS_H_
+
+// The scheduler's processes: which run, which leads, and what each hears of the world.
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "sim/engine/scheduler_process.h"
+#include "sim/engine/world.h"
+
+namespace schedlens::sim {
+
+class Replicas : public WorldWatch {
+ public:
+  Replicas(RunState& run, World& world);
+
+  void Start(std::uint32_t replica);
+  /// `fresh`: it has just listed the pods; a standby has seen each when it was created.
+  void Lead(std::uint32_t replica, bool fresh);
+  /// A process that died is back. After a restart nobody else leads; after a leader change a
+  /// standby does, or will.
+  void ProcessBack(std::uint32_t replica);
+  /// Does nothing if somebody leads.
+  void TakeOver(std::uint32_t replica);
+  /// The leader's process dies. `next` leads when it comes up.
+  void KillLeader(std::uint32_t next);
+
+  bool has_leader() const { return leading_ && processes_[leader_] != nullptr; }
+  SchedulerProcess& leader() { return *processes_[leader_]; }
+  const SchedulerProcess& leader() const { return *processes_[leader_]; }
+  std::uint32_t leader_index() const { return leader_; }
+  bool Leads(std::uint32_t replica) const { return leading_ && replica == leader_; }
+  /// Counts leaders; an event of an earlier one is stale.
+  std::uint32_t life() const { return life_; }
+  bool Current(std::uint32_t life) const { return life == life_ && has_leader(); }
+  std::uint32_t size() const { return static_cast<std::uint32_t>(processes_.size()); }
+  /// Null while it is down.
+  SchedulerProcess* process(std::uint32_t replica) { return processes_[replica].get(); }
+  const SchedulerProcess* process(std::uint32_t replica) const { return processes_[replica].get(); }
+
+  void FlushRecorders(bool first_half);
+  void FlushBackoff();
+  void FlushUnschedulable();
+  /// Informer events that may wake waiting pods.
+  void HearBound(PodId pod);
+  void HearClaim();
+
+  // What the informers show.
+  void PodCreated(PodId pod) override;
+  void PodDeleted(PodId pod) override;
+  void NodesAdded() override;
+  /// The leader's loop takes the next pod if it is idle and there is one.
+  void Wake() override;
+
+ private:
+  RunState& run_;
+  World& world_;
+  std::vector<std::unique_ptr<SchedulerProcess>> processes_;  // null while it is down
+  std::uint32_t leader_ = 0;
+  bool leading_ = false;
+  std::uint32_t life_ = 0;
+};
+
+}  // namespace schedlens::sim
+
+#endif  // SCHEDLENS_SIM_ENGINE_REPLICAS_H_

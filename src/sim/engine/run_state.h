@@ -1,0 +1,61 @@
+#ifndef SCHEDLENS_SIM_ENGINE_RUN_STATE_H_
+#define SCHEDLENS_SIM_ENGINE_RUN_STATE_H_
+
+// What every part of a running simulation shares: the scenario, the clock and the future, the
+// random streams, what things cost now, and the counts.
+
+#include <vector>
+
+#include "sim/base/random.h"
+#include "sim/engine/events.h"
+#include "sim/engine/simulation.h"
+#include "sim/scenario/scenario.h"
+
+namespace schedlens::sim {
+
+/// One stream a purpose, see Random.
+struct RandomStreams {
+  explicit RandomStreams(std::uint64_t seed)
+      : arrivals(seed, 1),
+        lives(seed, 2),
+        loop(seed, 3),
+        api(seed, 4),
+        extender(seed, 5),
+        bind(seed, 6) {}
+  Random arrivals, lives, loop, api, extender, bind;
+};
+
+/// How many pods are in which phase.
+struct PodTally {
+  std::size_t pending = 0;
+  std::size_t bound = 0;
+  std::size_t confirmed = 0;  ///< bound, and the scheduler's informer has shown it
+  std::size_t assumed = 0;    ///< has a node, not confirmed yet
+};
+
+struct RunState {
+  RunState(const Scenario& the_scenario, const RunOptions& the_options);
+
+  /// How long one step takes now, for a pod of that template. Per-node work is shared by `workers`.
+  Nanos Sample(Cost cost, std::uint32_t pod_template, Random& from, int nodes = 0,
+               int workers = 1) const;
+  /// How many of the loop's workers really run at once.
+  int Effective(int workers) const;
+  void Keep(const AttemptRecord& attempt) {
+    if (options.keep_attempts) attempts.push_back(attempt);
+  }
+
+  const Scenario scenario;
+  const RunOptions options;
+  EventHeap<EventKind> heap;
+  Nanos now = 0;
+  const Conditions* conditions;
+  RandomStreams random;
+  PodTally tally;
+  SimulationCounts counts;
+  std::vector<AttemptRecord> attempts;
+};
+
+}  // namespace schedlens::sim
+
+#endif  // SCHEDLENS_SIM_ENGINE_RUN_STATE_H_

@@ -1,0 +1,269 @@
+// The way of an attempt that finds a node; scheduling_loop_failure.cc has the other.
+
+#include "sim/engine/scheduling_loop.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+namespace schedlens::sim {
+
+// The parallel loop's chunk rule: how many workers n nodes keep busy.
+int SchedulingLoop::Workers(int nodes) const {
+  if (nodes <= 0) return 1;
+  const int parallelism = run_.scenario.parallelism;
+  const int root = static_cast<int>(std::sqrt(static_cast<double>(nodes)));
+  const int chunk = std::max(1, std::min(root, nodes / parallelism + 1));
+  return std::min(parallelism, (nodes + chunk - 1) / chunk);
+}
+
+// CPU work of the loop: advances the attempt's clock.
+Nanos SchedulingLoop::Spend(Cost cost, int nodes, int workers) {
+  const Nanos plain = run_.Sample(cost, TemplateIndex(), run_.random.loop, nodes, workers);
+  // A slow machine slows everything, but a pause does not grow with the work it interrupts.
+  constexpr Nanos kPaused = 2 * kMillisecond;
+  constexpr double kSlow = 2;
+  const Nanos d =
+      FromSeconds(ToSeconds(plain) * std::min(cycle_.noise, kSlow) +
+                  ToSeconds(std::min(plain, kPaused)) * std::max(0.0, cycle_.noise - kSlow));
+  SchedulerProcess& process = replicas_.leader();
+  process.work.segments.push_back({cycle_.time, cycle_.time + d, workers});
+  process.cpu_seconds += ToSeconds(d) * run_.Effective(workers);
+  cycle_.time += d;
+  return d;
+}
+
+// Waiting on the loop for somebody else.
+Nanos SchedulingLoop::Wait(Cost cost) {
+  const Nanos d = run_.Sample(cost, TemplateIndex(), run_.random.loop);
+  cycle_.time += d;
+  return d;
+}
+
+void SchedulingLoop::Observe(const PointResult& result) {
+  SchedulerProcess& process = replicas_.leader();
+  // A node that is rejected does not fail the whole point.
+  const bool passes = result.point == Point::kFilter && result.status != Status::kError;
+  process.PointLater(cycle_.time, result.point, passes ? Status::kSuccess : result.status,
+                     TemplateIndex(), result.duration);
+  if (!cycle_.sampled && run_.scenario.release.minor < 27) return;
+  PointCall call;
+  call.point = result.point;
+  call.status = result.status;
+  call.pod_template = TemplateIndex();
+  call.nodes = result.nodes;
+  call.rejecting = result.rejecting;
+  call.rejected.assign(result.rejected.begin(), result.rejected.end());
+  if (cycle_.sampled) {
+    call.worker_seconds =
+        ToSeconds(result.duration - result.waited) * run_.Effective(result.workers);
+    call.custom_seconds = ToSeconds(result.waited);
+  }
+  process.CallLater(cycle_.time, call);
+  if (result.point == Point::kScore && cycle_.sampled) {
+    call.point = Point::kScoreNormalize;
+    call.nodes = 0;
+    call.worker_seconds = 4e-6;
+    process.CallLater(cycle_.time, call);
+  }
+}
+
+void SchedulingLoop::Next() {
+  replicas_.leader().work.busy = false;
+  const std::optional<PodId> pod = replicas_.leader().queue.Pop(run_.now);
+  if (!pod) return;
+  Begin(*pod);
+  Decide();
+}
+
+void SchedulingLoop::Begin(PodId pod) {
+  SchedulerProcess& process = replicas_.leader();
+  world_.TakeUp(pod);
+  ++run_.counts.attempts;
+  process.cycled = true;
+  process.work.busy = true;
+  process.work.segments.clear();
+  cycle_ = Cycle();
+  cycle_.record.pod = pod;
+  cycle_.record.number = process.queue.attempts(pod);
+  cycle_.record.start = run_.now;
+  cycle_.time = run_.now;
+  cycle_.sampled = run_.random.loop.Below(100) < 10;
+  cycle_.noise = run_.conditions->costs.noise.Sample(run_.random.loop);
+}
+
+void SchedulingLoop::Decide() {
+  AttemptRecord& record = cycle_.record;
+  const int nodes = world_.placement().node_count();
+  record[Stage::kSnapshot] = Spend(Cost::kSnapshot, nodes, 1);
+  if (nodes == 0) {
+    Fail(AttemptResult::kUnschedulable, kRejectedByResources, PostFilter::kNone);
+    return;
+  }
+  record[Stage::kPreFilter] = Spend(Cost::kPreFilter, nodes, Workers(nodes));
+  const Costs& costs = run_.conditions->costs;
+  const bool late_claim = world_.TemplateOf(record.pod).claim && record.number == 1 &&
+                          run_.random.loop.Chance(costs.claim_late);
+  const bool broken = !late_claim && run_.random.loop.Chance(costs.prefilter_error);
+  const PlacementDecision decision = PreFilter(late_claim, broken);
+  if (late_claim) {
+    const Nanos seen = run_.Sample(Cost::kInformer, TemplateIndex(), run_.random.api);
+    run_.heap.Push(cycle_.time + seen, EventKind::kClaimSeen);
+    Fail(AttemptResult::kUnschedulable, kRejectedByVolumes, PostFilter::kHopeless);
+  } else if (decision.prefilter_failed) {
+    Fail(AttemptResult::kUnschedulable, decision.rejections, PostFilter::kPreempts);
+  } else if (broken || !Filter(decision) || decision.error) {
+    Fail(AttemptResult::kError, 0, PostFilter::kNone);
+  } else if (decision.node < 0) {
+    Fail(AttemptResult::kUnschedulable, decision.rejections, PostFilter::kPreempts);
+  } else {
+    if (decision.feasible > 1) Score();
+    Place(decision);
+  }
+}
+
+// Runs the algorithm unless PreFilter has something else to refuse the pod for.
+PlacementDecision SchedulingLoop::PreFilter(bool late_claim, bool broken) {
+  PointResult result{.point = Point::kPreFilter, .duration = cycle_.record[Stage::kPreFilter]};
+  PlacementDecision decision;
+  if (late_claim) {
+    result.status = Status::kUnresolvable;
+    result.rejecting = "VolumeBinding";
+  } else if (broken) {
+    result.status = Status::kError;
+    result.rejecting = "NodeResourcesFit";
+  } else {
+    decision = world_.placement().Place(cycle_.record.pod, TemplateIndex());
+    if (decision.prefilter_failed) result.status = Status::kUnresolvable;
+    result.rejecting = decision.prefilter;
+  }
+  Observe(result);
+  return decision;
+}
+
+// Filter and the extenders' filter. False: an internal error ended the attempt.
+bool SchedulingLoop::Filter(const PlacementDecision& decision) {
+  AttemptRecord& record = cycle_.record;
+  if (decision.nominated_tried) {
+    const Nanos d = Spend(Cost::kFilter, 1, 1);
+    record[Stage::kFilter] += d;
+    Observe({.point = Point::kFilter,
+             .status = decision.nominated_taken ? Status::kSuccess : Status::kUnschedulable,
+             .duration = d,
+             .nodes = 1,
+             .rejecting = decision.nominated_out});
+  }
+  if (!decision.nominated_taken) {
+    const int workers = Workers(decision.evaluated);
+    const Nanos d = Spend(Cost::kFilter, decision.evaluated, workers);
+    record[Stage::kFilter] += d;
+    PointResult result{.point = Point::kFilter,
+                       .duration = d,
+                       .nodes = decision.evaluated,
+                       .workers = workers,
+                       .rejected = decision.rejected};
+    const bool error = run_.random.loop.Chance(run_.conditions->costs.filter_error);
+    if (error) {
+      result.status = Status::kError;
+      result.rejecting = "NodeResourcesFit";
+      result.rejected = {};
+    }
+    Observe(result);
+    if (error) return false;
+  }
+  record.evaluated = decision.evaluated;
+  record.feasible = decision.feasible;
+  return decision.node < 0 || FilterByExtenders();
+}
+
+// One after the other. False: a call failed and the extender is not ignorable.
+bool SchedulingLoop::FilterByExtenders() {
+  Random& random = run_.random.extender;
+  Nanos total = 0;
+  bool ok = true;
+  for (const Extender& extender : run_.scenario.extenders) {
+    if (!extender.filter || !extender.IsInterested(world_.TemplateOf(cycle_.record.pod))) continue;
+    const Nanos timeout = FromSeconds(extender.timeout);
+    const Nanos d = run_.Sample(Cost::kExtFilter, TemplateIndex(), random);
+    const bool failed = d > timeout || random.Chance(run_.conditions->costs.ext_filter_error);
+    total += std::min(d, timeout);
+    ok = !failed || extender.ignorable;
+    if (!ok) break;
+  }
+  cycle_.record[Stage::kExtFilter] = total;
+  cycle_.time += total;
+  return ok;
+}
+
+// All at once; a call that fails only loses its scores.
+void SchedulingLoop::PrioritizeByExtenders() {
+  Nanos longest = 0;
+  for (const Extender& extender : run_.scenario.extenders) {
+    if (!extender.IsInterested(world_.TemplateOf(cycle_.record.pod))) continue;
+    replicas_.leader().prioritized = true;
+    if (!extender.prioritize) continue;
+    const Nanos d = run_.Sample(Cost::kExtPrioritize, TemplateIndex(), run_.random.extender);
+    longest = std::max(longest, std::min(d, FromSeconds(extender.timeout)));
+  }
+  cycle_.record[Stage::kExtPrioritize] = longest;
+  cycle_.time += longest;
+}
+
+void SchedulingLoop::Score() {
+  AttemptRecord& record = cycle_.record;
+  const int nodes = record.feasible;
+  const int workers = Workers(nodes);
+  record[Stage::kPreScore] = Spend(Cost::kPreScore, nodes, workers);
+  Observe({.point = Point::kPreScore, .duration = record[Stage::kPreScore]});
+  record[Stage::kScore] = Spend(Cost::kScore, nodes, workers);
+  Observe({.point = Point::kScore,
+           .duration = record[Stage::kScore],
+           .nodes = nodes,
+           .workers = workers});
+  PrioritizeByExtenders();
+  record[Stage::kSelectHost] = Spend(Cost::kSelectHost, nodes, 1);
+}
+
+// A node was found: assume, Reserve, Permit, and the binding goroutine takes over.
+void SchedulingLoop::Place(const PlacementDecision& decision) {
+  AttemptRecord& record = cycle_.record;
+  record.algorithm = cycle_.time - run_.now;
+  record.algorithm_done = true;
+  record.node = decision.node;
+  replicas_.leader().AlgorithmLater(cycle_.time, record.algorithm);
+  record[Stage::kAssume] = Spend(Cost::kAssume, 0, 1);
+  world_.Assume(record.pod, decision.node);
+  cycle_.assumed = true;
+  if (!Reserve()) {
+    Fail(AttemptResult::kError, 0, PostFilter::kNone);
+    return;
+  }
+  Permit();
+  binder_.Start(record, cycle_.time, cycle_.sampled);
+  run_.heap.Push(cycle_.time, EventKind::kLoop, 0, replicas_.life());
+}
+
+// False: a plugin failed.
+bool SchedulingLoop::Reserve() {
+  Nanos& stage = cycle_.record[Stage::kReserve];
+  const Nanos waited = Wait(Cost::kReserveWait);
+  stage = Spend(Cost::kReserve, 0, 1) + waited;
+  const bool refused = run_.random.loop.Chance(run_.conditions->costs.reserve_error);
+  Observe({.point = Point::kReserve,
+           .status = refused ? Status::kError : Status::kSuccess,
+           .duration = stage,
+           .waited = waited});
+  return !refused;
+}
+
+void SchedulingLoop::Permit() {
+  AttemptRecord& record = cycle_.record;
+  record[Stage::kPermit] = Spend(Cost::kPermit, 0, 1);
+  bool waits = false;
+  if (Gang* gang = world_.GangOf(record.pod)) waits = ++gang->permitted + gang->bound < gang->size;
+  Observe({.point = Point::kPermit,
+           .status = waits ? Status::kWait : Status::kSuccess,
+           .duration = record[Stage::kPermit]});
+}
+
+}  // namespace schedlens::sim

@@ -1,0 +1,98 @@
+#ifndef SCHEDLENS_SIM_ENGINE_SCHEDULING_LOOP_H_
+#define SCHEDLENS_SIM_ENGINE_SCHEDULING_LOOP_H_
+
+// The scheduling loop: one attempt at a time, from the pop to the binding goroutine or the failure
+// handler. An attempt's decisions are made when it starts; its clock runs ahead of the run's.
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "sim/engine/api_client.h"
+#include "sim/engine/binder.h"
+#include "sim/engine/failure_handler.h"
+#include "sim/engine/replicas.h"
+#include "sim/engine/world.h"
+
+namespace schedlens::sim {
+
+class SchedulingLoop {
+ public:
+  SchedulingLoop(RunState& run, World& world, Replicas& replicas, ApiClient& api,
+                 FailureHandler& failures, Binder& binder)
+      : run_(run),
+        world_(world),
+        replicas_(replicas),
+        api_(api),
+        failures_(failures),
+        binder_(binder) {}
+
+  /// The loop takes the next pod, or is idle if there is none.
+  void Next();
+  /// PostFilter deletes the victims. One DELETE after the other up to 1.25, all at once from 1.26,
+  /// by a goroutine after PostFilter has returned from 1.33.
+  void DeleteVictims();
+  /// The failure handler runs on the loop.
+  void AttemptFailed();
+  /// The leader died, and its attempt with it.
+  void Drop() { cycle_.victims.clear(); }
+
+ private:
+  enum class PostFilter : std::uint8_t { kNone, kHopeless, kPreempts };
+  /// The current attempt.
+  struct Cycle {
+    AttemptRecord record;
+    AttemptResult result = AttemptResult::kRunning;
+    unsigned rejections = 0;
+    bool sampled = false;  // its plugins are measured
+    bool assumed = false;
+    double noise = 1;
+    Nanos time = 0;  // how far it has got
+    Nanos post_filter_start = 0;
+    std::vector<PodId> victims;
+    std::size_t next_victim = 0;
+  };
+  /// What one extension point did in the current attempt.
+  struct PointResult {
+    Point point = Point::kPreFilter;
+    Status status = Status::kSuccess;
+    Nanos duration = 0;
+    int nodes = 0;
+    int workers = 1;
+    std::string_view rejecting{};
+    Nanos waited = 0;  // part of `duration` in which no processor is used
+    std::span<const PluginRejections> rejected{};
+  };
+
+  std::uint32_t TemplateIndex() const { return world_.pods()[cycle_.record.pod].pod_template; }
+  void Begin(PodId pod);
+  void Decide();
+  int Workers(int nodes) const;
+  Nanos Spend(Cost cost, int nodes, int workers);
+  Nanos Wait(Cost cost);
+  void Observe(const PointResult& result);
+  PlacementDecision PreFilter(bool late_claim, bool broken);
+  bool Filter(const PlacementDecision& decision);
+  bool FilterByExtenders();
+  void PrioritizeByExtenders();
+  void Score();
+  void Place(const PlacementDecision& decision);
+  bool Reserve();
+  void Permit();
+  void Fail(AttemptResult result, unsigned rejections, PostFilter post_filter);
+  bool Preempt(PostFilter post_filter);
+  void ObservePreemption(Status status);
+
+  RunState& run_;
+  World& world_;
+  Replicas& replicas_;
+  ApiClient& api_;
+  FailureHandler& failures_;
+  Binder& binder_;
+  Cycle cycle_;
+};
+
+}  // namespace schedlens::sim
+
+#endif  // SCHEDLENS_SIM_ENGINE_SCHEDULING_LOOP_H_

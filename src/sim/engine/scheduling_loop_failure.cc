@@ -1,0 +1,115 @@
+// The way of an attempt that fails: preemption, and the failure handler on the loop.
+
+#include <algorithm>
+
+#include "sim/engine/scheduling_loop.h"
+
+namespace schedlens::sim {
+
+// The attempt fails on the loop, now + what it has taken so far.
+void SchedulingLoop::Fail(AttemptResult result, unsigned rejections, PostFilter post_filter) {
+  AttemptRecord& record = cycle_.record;
+  cycle_.result = result;
+  cycle_.rejections = rejections;
+  if (!record.algorithm_done) record.algorithm = cycle_.time - run_.now;
+  cycle_.post_filter_start = cycle_.time;
+  if (post_filter != PostFilter::kNone && run_.scenario.preemption) {
+    record[Stage::kPostFilter] = Spend(Cost::kPostFilter, record.evaluated, 1);
+    replicas_.leader().registry.Get(Metric::kPreemptionAttempts, {}).value += 1;
+    if (Preempt(post_filter)) {
+      run_.heap.Push(cycle_.time, EventKind::kVictims, 0, replicas_.life());
+      return;
+    }
+    ObservePreemption(Status::kUnschedulable);
+  }
+  run_.heap.Push(cycle_.time, EventKind::kAttemptFailed, 0, replicas_.life());
+}
+
+// Picks victims and nominates the pod to their node. False: there is nothing to gain.
+bool SchedulingLoop::Preempt(PostFilter post_filter) {
+  const PodId pod = cycle_.record.pod;
+  const bool waits_for_victims = world_.pod(pod).victims_left > 0;
+  if (post_filter != PostFilter::kPreempts || waits_for_victims) return false;
+  PreemptionPlan plan = world_.placement().Preempt(pod, TemplateIndex());
+  if (plan.node < 0) return false;
+  const std::vector<Extender>& extenders = run_.scenario.extenders;
+  if (std::any_of(extenders.begin(), extenders.end(),
+                  [](const Extender& extender) { return extender.preempt; })) {
+    cycle_.record[Stage::kPostFilter] += Wait(Cost::kExtPreempt);
+  }
+  cycle_.victims = std::move(plan.victims);
+  world_.Nominate(pod, plan.node);
+  for (const PodId other : plan.outranked) world_.Nominate(other, -1);
+  world_.pod(pod).condition_set = false;
+  ++run_.counts.preemptions;
+  run_.counts.victims += cycle_.victims.size();
+  return true;
+}
+
+void SchedulingLoop::ObservePreemption(Status status) {
+  const Nanos d = cycle_.record[Stage::kPostFilter];
+  Observe({.point = Point::kPostFilter, .status = status, .duration = d});
+  MetricRegistry& registry = replicas_.leader().registry;
+  if (status == Status::kSuccess) {
+    registry.Get(Metric::kVictims, {}).Observe(static_cast<double>(cycle_.victims.size()));
+  }
+  registry.Get(Metric::kPreemptionEvaluation, {}).Observe(ToSeconds(d));
+}
+
+void SchedulingLoop::DeleteVictims() {
+  const Release& release = run_.scenario.release;
+  const bool parallel = release.parallel_victim_deletes();
+  Nanos end = run_.now;
+  while (cycle_.next_victim < cycle_.victims.size()) {
+    const PodId victim = cycle_.victims[cycle_.next_victim++];
+    // Each victim's status is patched first where they are deleted at once.
+    const Nanos total = api_.DeleteVictim(world_.pod(victim).pod_template, parallel);
+    world_.Evict(victim, cycle_.record.pod, total);
+    end = std::max(end, run_.now + total);
+    if (!parallel) {
+      run_.heap.Push(end, EventKind::kVictims, 0, replicas_.life());
+      return;
+    }
+  }
+  cycle_.time = run_.now;
+  if (release.async_preemption()) {
+    // Up to 1.35 the goroutine's clock is read too early: it always shows about 0 and success.
+    MetricRegistry& registry = replicas_.leader().registry;
+    registry.Get(Metric::kPreemptionGoroutines, {"success"}).Observe(2e-7);
+    registry.Get(Metric::kPreemptionGoroutineRuns, {"success"}).value += 1;
+  } else if (parallel) {
+    cycle_.time = end;
+  }
+  cycle_.record[Stage::kPostFilter] = cycle_.time - cycle_.post_filter_start;
+  ObservePreemption(Status::kSuccess);
+  run_.heap.Push(cycle_.time, EventKind::kAttemptFailed, 0, replicas_.life());
+}
+
+void SchedulingLoop::AttemptFailed() {
+  SchedulerProcess& process = replicas_.leader();
+  process.CatchUp(run_.now);
+  AttemptRecord& record = cycle_.record;
+  const std::uint32_t shape = TemplateIndex();
+  Nanos cleanup = 0;
+  if (cycle_.assumed) {
+    cleanup = run_.Sample(Cost::kUnreserve, shape, run_.random.loop);
+    process.ObservePoint(Point::kUnreserve, Status::kSuccess, shape, cleanup);
+    world_.Unassume(record.pod);
+  } else if (run_.scenario.release.algorithm_counts_failures()) {
+    process.registry.Get(Metric::kAlgorithm, {})
+        .Observe(ToSeconds(record.algorithm + record[Stage::kPostFilter]));
+  }
+  record.result = cycle_.result;
+  record.e2e = run_.now - record.start;
+  if (run_.scenario.release.failure_after_cleanup()) {
+    record[Stage::kUnreserve] = cleanup;
+    record.e2e += cleanup;
+  }
+  process.ObserveAttempt(ResultName(record.result), shape, record.e2e);
+  run_.Keep(record);
+  const Nanos done = failures_.Handle(record.pod, cycle_.rejections,
+                                      record.result == AttemptResult::kError, run_.now + cleanup);
+  run_.heap.Push(done, EventKind::kLoop, 0, replicas_.life());
+}
+
+}  // namespace schedlens::sim

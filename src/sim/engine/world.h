@@ -1,0 +1,131 @@
+#ifndef SCHEDLENS_SIM_ENGINE_WORLD_H_
+#define SCHEDLENS_SIM_ENGINE_WORLD_H_
+
+// The cluster outside the scheduler: pods and their lives, nodes, groups of pods, deployments.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sim/engine/placement.h"
+#include "sim/engine/run_state.h"
+
+namespace schedlens::sim {
+
+enum class PodPhase : std::uint8_t { kPending, kInFlight, kBound, kGone };
+
+struct SimulatedPod {
+  std::uint32_t pod_template = 0;
+  std::uint32_t number = 0;
+  PodPhase phase = PodPhase::kPending;
+  bool confirmed = false;      // the informer has shown it bound
+  bool condition_set = false;  // its status says PodScheduled=False already
+  bool deleting = false;       // a victim on its way out
+  std::uint8_t failure_events = 0;
+  std::int32_t node = -1;
+  std::int32_t nominated = -1;
+  std::int32_t gang = -1;
+  std::int32_t roll_out = -1;
+  std::int32_t victim_of = -1;    // who preempts it
+  std::int32_t victims_left = 0;  // of its own preemption
+  std::uint32_t life = 0;         // counts what makes its timers stale
+  Nanos created = 0;
+};
+
+/// Pods that wait on Permit until all of them are there.
+struct Gang {
+  std::size_t pod_template = 0;
+  int size = 0;
+  int bound = 0;
+  int binding = 0;                     // released, not bound yet
+  int permitted = 0;                   // passed Permit, not bound yet
+  std::vector<std::uint32_t> waiting;  // the binder's jobs
+};
+
+/// Hears what the API server tells schedulers.
+class WorldWatch {
+ public:
+  virtual ~WorldWatch() = default;
+  virtual void PodCreated(PodId pod) = 0;
+  virtual void PodDeleted(PodId pod) = 0;
+  virtual void NodesAdded() = 0;
+  /// There may be something to schedule now.
+  virtual void Wake() = 0;
+};
+
+class World {
+ public:
+  /// Empty but for the scenario's nodes.
+  explicit World(RunState& run);
+  /// Must be called once, before anything happens.
+  void SetWatch(WorldWatch& watch) { watch_ = &watch; }
+  /// The pods of real objects, then those that run from the start.
+  void CreateFirstPods();
+
+  PodId CreatePod(std::size_t pod_template, std::int32_t gang, std::int32_t roll_out);
+  /// A pod, or a gang: its members come one by one.
+  void CreatePods(std::size_t pod_template);
+  void StartRollOut(std::size_t pod_template, int count, int surge);
+  /// The gang's next member.
+  void CreateMember(std::uint32_t gang);
+  /// The scheduler has taken it from its queue.
+  void TakeUp(PodId pod);
+  /// In the scheduler's cache it is on that node.
+  void Assume(PodId pod, int node);
+  /// Takes an assumed pod off its node again.
+  void Unassume(PodId pod);
+  /// A pod in flight is pending again.
+  void PutBack(PodId pod);
+  /// Its binding is complete; its life begins.
+  void Bound(PodId pod);
+  /// The informer shows it bound. False: it was shown already, or is gone.
+  bool Confirm(PodId pod, std::uint32_t life);
+  /// Starts a victim's end: it is gone `after` and its grace period from now.
+  void Evict(PodId victim, PodId by, Nanos after);
+  void Nominate(PodId pod, int node);
+  /// Its timer is up; does nothing in another life of the pod.
+  void End(PodId pod, std::uint32_t life);
+  void AddNodes(int count);
+  void DeleteNodes(int count);
+  /// The scheduler died: what it had not finished binding is pending again, nobody waits on Permit.
+  void DropInFlight();
+
+  std::vector<SimulatedPod>& pods() { return pods_; }
+  const std::vector<SimulatedPod>& pods() const { return pods_; }
+  SimulatedPod& pod(PodId id) { return pods_[id]; }
+  /// Null for a pod of no gang.
+  Gang* GangOf(PodId pod);
+  const PodTemplate& TemplateOf(PodId pod) const {
+    return run_.scenario.templates[pods_[pod].pod_template];
+  }
+  Placement& placement() { return placement_; }
+  const Placement& placement() const { return placement_; }
+  /// Pods that exist and are not bound.
+  std::size_t Unbound() const;
+  /// Names of the first pods: those of real objects.
+  std::vector<std::string>& object_names() { return object_names_; }
+
+ private:
+  struct RollOut {
+    std::size_t pod_template = 0;
+    int left = 0;
+  };
+
+  void CreateObjectPods();
+  void PutBound(PodId pod, int node);
+  void RemovePod(PodId pod);
+  void ContinueRollOut(std::int32_t roll_out);
+
+  RunState& run_;
+  WorldWatch* watch_ = nullptr;
+  Placement placement_;
+  std::vector<SimulatedPod> pods_;
+  std::vector<std::string> object_names_;
+  std::vector<std::uint32_t> numbers_;  // pods made, by template
+  std::vector<Gang> gangs_;
+  std::vector<RollOut> roll_outs_;
+};
+
+}  // namespace schedlens::sim
+
+#endif  // SCHEDLENS_SIM_ENGINE_WORLD_H_
