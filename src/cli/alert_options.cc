@@ -49,7 +49,7 @@ Labels CommonLabels(const std::vector<Firing>& firings) {
   for (const Firing& firing : firings) {
     std::vector<std::string> differing;
     for (const auto& [name, value] : common) {
-      if (firing.labels.Get(name) != value) differing.push_back(name);
+      if (firing.labels.Get(name) != value) differing.emplace_back(name);
     }
     common = common.Without(differing);
   }

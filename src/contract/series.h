@@ -2,8 +2,11 @@
 #define SCHEDLENS_CONTRACT_SERIES_H_
 
 #include <compare>
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <initializer_list>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -15,7 +18,7 @@ namespace schedlens {
 /// Milliseconds since the Unix epoch: the resolution of Prometheus's own sample timestamps.
 using TimeMs = std::int64_t;
 
-/// A half-open stretch of time; which edge is open is the reader's question (2.x and 3.x differ).
+/// A half-open time range; which edge is open depends on the reader (2.x and 3.x differ).
 struct TimeRange {
   TimeMs start = 0;
   TimeMs end = 0;
@@ -26,17 +29,22 @@ struct TimeRange {
 inline constexpr std::string_view kMetricName = "__name__";
 
 /// A label set: names are unique and sorted, no value is empty (an empty value means absent, as in
-/// Prometheus). The metric name is the label `__name__`.
+/// Prometheus). The metric name is the label `__name__`. All text is in one block, since recordings
+/// hold tens of thousands of label sets: a copy or a comparison costs about as much as a string's.
 class Labels {
  public:
   using Pair = std::pair<std::string, std::string>;
+  using View = std::pair<std::string_view, std::string_view>;
+  class Iterator;
 
   Labels() = default;
   /// Sorts; drops empty values; of equal names the last one given stays.
-  explicit Labels(std::vector<Pair> pairs);
-  Labels(std::initializer_list<Pair> pairs) : Labels(std::vector<Pair>(pairs)) {}
+  explicit Labels(std::vector<View> pairs);
+  explicit Labels(const std::vector<Pair>& pairs)
+      : Labels(std::vector<View>(pairs.begin(), pairs.end())) {}
+  Labels(std::initializer_list<View> pairs) : Labels(std::vector<View>(pairs)) {}
 
-  /// The value, or "" if the label is absent.
+  /// The value, or "" if the label is absent. Views stay valid as long as the label set.
   std::string_view Get(std::string_view name) const;
   bool Has(std::string_view name) const { return !Get(name).empty(); }
   /// Returns a copy with the label set; an empty value removes it.
@@ -46,21 +54,60 @@ class Labels {
   /// Keeps only the named labels.
   Labels Only(const std::vector<std::string>& names) const;
 
-  bool empty() const { return pairs_.empty(); }
-  std::size_t size() const { return pairs_.size(); }
-  auto begin() const { return pairs_.begin(); }
-  auto end() const { return pairs_.end(); }
+  bool empty() const { return packed_.empty(); }
+  std::size_t size() const;
+  /// The pairs in order, as views.
+  Iterator begin() const;
+  Iterator end() const;
 
   /// Prometheus's own order: the sorted (name, value) pairs compared bytewise.
-  auto operator<=>(const Labels&) const = default;
-  bool operator==(const Labels&) const = default;
+  std::strong_ordering operator<=>(const Labels& other) const;
+  bool operator==(const Labels& other) const = default;
+  std::size_t Hash() const { return std::hash<std::string>()(packed_); }
 
   /// `name{a="b",c="d"}`, values escaped as in the text format; `{}` when empty.
   std::string ToString() const;
 
  private:
-  std::vector<Pair> pairs_;
+  /// Name and value of each pair, each after its length: one byte, or 255 and four bytes.
+  std::string packed_;
 };
+
+/// Goes through the pairs of a label set, which must outlive it.
+class Labels::Iterator {
+ public:
+  using iterator_category = std::input_iterator_tag;
+  using value_type = View;
+  using difference_type = std::ptrdiff_t;
+  using pointer = const View*;
+  using reference = const View&;
+
+  reference operator*() const { return pair_; }
+  pointer operator->() const { return &pair_; }
+  Iterator& operator++() {
+    at_ = next_;
+    Read();
+    return *this;
+  }
+  bool operator==(const Iterator& other) const { return at_ == other.at_; }
+
+ private:
+  friend class Labels;
+  Iterator(const char* at, const char* end) : at_(at), end_(end) { Read(); }
+  void Read();
+
+  const char* at_;  // where the pair begins; end_ after the last one
+  const char* end_;
+  const char* next_ = nullptr;
+  View pair_;
+};
+
+inline Labels::Iterator Labels::begin() const {
+  return {packed_.data(), packed_.data() + packed_.size()};
+}
+inline Labels::Iterator Labels::end() const {
+  return {packed_.data() + packed_.size(), packed_.data() + packed_.size()};
+}
 
 struct Sample {
   TimeMs t = 0;

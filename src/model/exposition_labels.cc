@@ -1,6 +1,7 @@
 // The grammar of `name{label="value",...}`.
 
 #include <algorithm>
+#include <deque>
 #include <numeric>
 #include <vector>
 
@@ -14,13 +15,17 @@ namespace {
 class KeyParser {
  public:
   KeyParser(const TextLine& line, std::size_t start, std::size_t end)
-      : line_(line), text_(line.text.substr(0, end)), at_(start) {}
+      : line_(line), text_(line.text.substr(0, end)), at_(start) {
+    constexpr std::size_t kUsual = 16;
+    pairs_.reserve(kUsual);
+    starts_.reserve(kUsual);
+  }
 
-  std::vector<Labels::Pair> Parse(bool name_required) {
+  /// The views are into the line and into this parser.
+  std::vector<Labels::View> Parse(bool name_required) {
     const std::size_t start = at_;
     at_ = NameEnd(text_, at_, true);
-    if (at_ > start)
-      Add(start, std::string(kMetricName), std::string(text_.substr(start, at_ - start)));
+    if (at_ > start) Add(start, kMetricName, text_.substr(start, at_ - start));
     Skip();
     if (At('{')) {
       ++at_;
@@ -39,16 +44,20 @@ class KeyParser {
   bool At(char c) const { return at_ < text_.size() && text_[at_] == c; }
   bool HasMetricName() const {
     return std::any_of(pairs_.begin(), pairs_.end(),
-                       [](const Labels::Pair& pair) { return pair.first == kMetricName; });
+                       [](const Labels::View& pair) { return pair.first == kMetricName; });
   }
 
-  void Add(std::size_t start, std::string name, std::string value) {
-    pairs_.emplace_back(std::move(name), std::move(value));
+  void Add(std::size_t start, std::string_view name, std::string_view value) {
+    pairs_.emplace_back(name, value);
     starts_.push_back(start);
   }
 
-  /// By sorting: a line may hold a million labels.
+  /// By sorting: a line may hold a million labels. Most lines are sorted.
   void CheckDistinct() const {
+    const auto not_ascending = [](const Labels::View& a, const Labels::View& b) {
+      return a.first >= b.first;
+    };
+    if (std::adjacent_find(pairs_.begin(), pairs_.end(), not_ascending) == pairs_.end()) return;
     std::vector<std::size_t> order(pairs_.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::sort(order.begin(), order.end(), [this](std::size_t a, std::size_t b) {
@@ -77,7 +86,7 @@ class KeyParser {
   void ParseLabel() {
     const std::size_t start = at_;
     const bool quoted = At('"');
-    std::string name;
+    std::string_view name;
     if (quoted) {
       name = ParseQuoted();
     } else {
@@ -87,19 +96,29 @@ class KeyParser {
     if (name.empty()) FailAt(line_, start, "a label name or `}`");
     Skip();
     if (quoted && !At('=')) {  // {"metric.name", ...}
-      Add(start, std::string(kMetricName), std::move(name));
+      Add(start, kMetricName, name);
       return;
     }
     if (!At('=')) FailAt(line_, at_, "`=` after a label name");
     ++at_;
     Skip();
     if (!At('"')) FailAt(line_, at_, "a label value in double quotes");
-    Add(start, std::move(name), ParseQuoted());
+    Add(start, name, ParseQuoted());
   }
 
-  std::string ParseQuoted() {
+  std::string_view ParseQuoted() {
     const std::size_t start = at_++;
-    std::string value;
+    std::size_t stop = at_;
+    while (stop < text_.size() && text_[stop] != '"' && text_[stop] != '\\') ++stop;
+    if (stop == text_.size()) FailAt(line_, start, kUnclosed);
+    if (text_[stop] == '\\') return Unescape(start);
+    const std::string_view value = text_.substr(at_, stop - at_);
+    at_ = stop + 1;
+    return value;
+  }
+
+  std::string_view Unescape(std::size_t start) {
+    std::string& value = unescaped_.emplace_back();
     for (; at_ < text_.size(); ++at_) {
       const char c = text_[at_];
       if (c == '"') {
@@ -118,14 +137,17 @@ class KeyParser {
         value.push_back(escaped);
       }
     }
-    FailAt(line_, start, "a closing double quote for this one");
+    FailAt(line_, start, kUnclosed);
   }
+
+  static constexpr std::string_view kUnclosed = "a closing double quote for this one";
 
   const TextLine& line_;
   std::string_view text_;
   std::size_t at_;
-  std::vector<Labels::Pair> pairs_;
-  std::vector<std::size_t> starts_;  // where each pair stands in the line
+  std::vector<Labels::View> pairs_;
+  std::vector<std::size_t> starts_;    // where each pair stands in the line
+  std::deque<std::string> unescaped_;  // texts that differ from those in the line
 };
 
 }  // namespace
@@ -145,9 +167,10 @@ std::size_t FindKeyEnd(std::string_view text, std::size_t position) {
 }
 
 Labels ParseKey(const TextLine& line, std::size_t start, std::size_t end) {
-  std::vector<Labels::Pair> pairs = KeyParser(line, start, end).Parse(true);
+  KeyParser parser(line, start, end);
+  Labels labels(parser.Parse(true));
   if (!IsText(line.text.substr(start, end - start))) FailAt(line, start, "");
-  return Labels(std::move(pairs));
+  return labels;
 }
 
 void CheckLabelSet(const TextLine& line, std::size_t start, std::size_t end) {

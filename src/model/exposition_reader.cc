@@ -21,16 +21,6 @@ constexpr TimeMs kNoTime = INT64_MIN;
 /// Unix time in seconds reaches 1e11 in the year 5138; in milliseconds it passed 1e11 in 1973.
 constexpr std::int64_t kLargestSeconds = 100'000'000'000;
 
-std::size_t HashOf(const Labels& labels) {
-  std::size_t hash = 0;
-  for (const auto& [name, value] : labels) {
-    for (const std::string* part : {&name, &value}) {
-      hash = (hash ^ std::hash<std::string>()(*part)) * 0x9e3779b97f4a7c15u;
-    }
-  }
-  return hash;
-}
-
 bool SameValue(double a, double b) {
   return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b) || a == b;
 }
@@ -63,16 +53,14 @@ void ExpositionReader::AddLine(std::string_view text, bool complete) {
   if (text[start] == '#') return AddHashLine(line, start);
 
   const std::uint32_t spelling = FindSpelling(line, start);
-  const Spelling& found = spellings_[spelling];
-  const Rest rest = ParseRest(line, start + found.text.size());
+  const Rest rest = ParseRest(line, start + spellings_[spelling].text.size());
   if (!complete) FailAt(line, text.size(), "a line end (is the file cut off?)");
   is_openmetrics_ = is_openmetrics_ || rest.time_is_decimal || rest.has_exemplar;
   if (!rest.has_time && !default_time_) {
     FailAt(line, text.size(), "a timestamp (this file does not say when it was scraped)");
   }
   largest_time_ = std::max(largest_time_, std::abs(rest.time_thousandths));
-  result_.series[found.series].samples.push_back(
-      {rest.has_time ? rest.time_thousandths : kNoTime, rest.value});
+  samples_.push_back({rest.has_time ? rest.time_thousandths : kNoTime, rest.value});
 }
 
 void ExpositionReader::AddHashLine(const TextLine& line, std::size_t position) {
@@ -105,12 +93,18 @@ std::uint32_t ExpositionReader::FindSpelling(const TextLine& line, std::size_t s
   if (!spellings_.empty()) {
     const Spelling& last = spellings_[last_];
     if (StartsWithKey(rest, last.text)) return last_;
+    FlushSamples();
     if (StartsWithKey(rest, spellings_[last.next].text)) return last_ = last.next;
   }
   const std::size_t end = FindKeyEnd(line.text, start);
-  const auto known = by_text_.find(line.text.substr(start, end - start));
-  const std::uint32_t found =
-      known != by_text_.end() ? known->second : AddSpelling(line, start, end);
+  const std::string_view text = line.text.substr(start, end - start);
+  const std::size_t hash = std::hash<std::string_view>()(text);
+  std::uint32_t found =
+      by_text_.Find(hash, [&](std::uint32_t i) { return spellings_[i].text == text; });
+  if (found == HashIndex::kNone) {
+    found = AddSpelling(line, start, end);
+    by_text_.Add(hash, found);
+  }
   spellings_[last_].next = found;
   return last_ = found;
 }
@@ -120,20 +114,24 @@ std::uint32_t ExpositionReader::AddSpelling(const TextLine& line, std::size_t st
   const std::uint32_t series = SeriesOf(ParseKey(line, start, end));
   const auto index = static_cast<std::uint32_t>(spellings_.size());
   spellings_.push_back({std::string(line.text.substr(start, end - start)), series, 0});
-  by_text_.emplace(spellings_.back().text, index);
   return index;
 }
 
 std::uint32_t ExpositionReader::SeriesOf(Labels labels) {
-  const std::size_t hash = HashOf(labels);
-  const auto [first, last] = by_hash_.equal_range(hash);
-  for (auto it = first; it != last; ++it) {
-    if (result_.series[it->second].labels == labels) return it->second;
-  }
+  const std::size_t hash = labels.Hash();
+  const std::uint32_t known = by_labels_.Find(
+      hash, [&](std::uint32_t i) { return result_.series[i].labels == labels; });
+  if (known != HashIndex::kNone) return known;
   const auto index = static_cast<std::uint32_t>(result_.series.size());
-  by_hash_.emplace(hash, index);
+  by_labels_.Add(hash, index);
   result_.series.push_back({std::move(labels), {}, {}});
   return index;
+}
+
+void ExpositionReader::FlushSamples() {
+  std::vector<Sample>& all = result_.series[spellings_[last_].series].samples;
+  all.insert(all.end(), samples_.begin(), samples_.end());
+  samples_.clear();
 }
 
 bool ExpositionReader::TimesAreSeconds() const {
@@ -198,6 +196,7 @@ Exposition ExpositionReader::Finish() {
   if (line_number_ == 0) {
     throw Error(ErrorKind::kFailed, fmt::format("reading {}: the file is empty", name_));
   }
+  if (!spellings_.empty()) FlushSamples();
   const bool seconds = TimesAreSeconds();
   if (!ended_ && is_openmetrics_) {
     result_.warnings.push_back(

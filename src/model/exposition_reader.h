@@ -3,19 +3,19 @@
 
 // Collects lines into series. Most lines of a capture repeat the label set of the line before (one
 // series after the other) or follow the order of the scrape before (one scrape after the other), so
-// the raw text of the label set is compared with these two first; a hash map knows the rest. Labels
-// are parsed once a distinct text.
+// the raw text of the label set is compared with these two first; a hash index knows the rest.
+// Labels are parsed once per distinct text.
 
 #include <cstdint>
 #include <deque>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "model/exposition.h"
 #include "model/exposition_line.h"
+#include "model/hash_index.h"
 
 namespace schedlens {
 
@@ -44,6 +44,7 @@ class ExpositionReader {
   void AddHashLine(const TextLine& line, std::size_t position);
   std::uint32_t FindSpelling(const TextLine& line, std::size_t start);
   std::uint32_t AddSpelling(const TextLine& line, std::size_t start, std::size_t end);
+  void FlushSamples();
   std::uint32_t SeriesOf(Labels labels);
   bool TimesAreSeconds() const;
   void SetTimes(bool seconds);
@@ -56,9 +57,12 @@ class ExpositionReader {
 
   Exposition result_;
   std::deque<Spelling> spellings_;
-  std::unordered_map<std::string_view, std::uint32_t> by_text_;  // into spellings_
-  std::unordered_multimap<std::size_t, std::uint32_t> by_hash_;  // of labels, into series
-  std::uint32_t last_ = 0;                                       // spelling
+  HashIndex by_text_;       // into spellings_
+  HashIndex by_labels_;     // into series
+  std::uint32_t last_ = 0;  // spelling
+  /// Of the last spelling's series, not in the series yet: where lines of one series follow each
+  /// other it takes them all at once.
+  std::vector<Sample> samples_;
 
   // What tells OpenMetrics from Prometheus text where `# EOF` is missing.
   bool is_openmetrics_ = false;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 
 #include "contract/series.h"
 
@@ -33,69 +34,133 @@ void AppendQuoted(std::string_view value, std::string* out) {
   out->push_back('"');
 }
 
+/// Texts from this length on have it in four bytes.
+constexpr std::size_t kLong = 255;
+
+void AppendPacked(std::string_view text, std::string* out) {
+  if (text.size() < kLong) {
+    out->push_back(static_cast<char>(text.size()));
+  } else {
+    const auto size = static_cast<std::uint32_t>(text.size());
+    char bytes[sizeof size];
+    std::memcpy(bytes, &size, sizeof size);
+    out->push_back(static_cast<char>(kLong));
+    out->append(bytes, sizeof size);
+  }
+  out->append(text);
+}
+
+void AppendPacked(const Labels::View& pair, std::string* out) {
+  AppendPacked(pair.first, out);
+  AppendPacked(pair.second, out);
+}
+
+/// The packed text at `*at`, which is moved behind it.
+std::string_view TakePacked(const char** at) {
+  std::uint32_t size = static_cast<unsigned char>(*(*at)++);
+  if (size == kLong) {
+    std::memcpy(&size, *at, sizeof size);
+    *at += sizeof size;
+  }
+  const std::string_view text(*at, size);
+  *at += size;
+  return text;
+}
+
+bool Contains(const std::vector<std::string>& names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
 }  // namespace
 
-Labels::Labels(std::vector<Pair> pairs) : pairs_(std::move(pairs)) {
-  const auto by_name = [](const Pair& a, const Pair& b) { return a.first < b.first; };
-  if (!std::is_sorted(pairs_.begin(), pairs_.end(), by_name)) {
-    std::stable_sort(pairs_.begin(), pairs_.end(), by_name);
+Labels::Labels(std::vector<View> pairs) {
+  const auto by_name = [](const View& a, const View& b) { return a.first < b.first; };
+  if (!std::is_sorted(pairs.begin(), pairs.end(), by_name)) {
+    std::stable_sort(pairs.begin(), pairs.end(), by_name);
   }
   std::size_t kept = 0;
-  for (std::size_t i = 0; i < pairs_.size(); ++i) {
-    if (i + 1 < pairs_.size() && pairs_[i + 1].first == pairs_[i].first) continue;
-    if (pairs_[i].second.empty()) continue;
-    if (kept != i) pairs_[kept] = std::move(pairs_[i]);
-    ++kept;
+  std::size_t bytes = 0;
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    if (i + 1 < pairs.size() && pairs[i + 1].first == pairs[i].first) continue;
+    if (pairs[i].second.empty()) continue;
+    bytes += pairs[i].first.size() + pairs[i].second.size() + 2;
+    pairs[kept++] = pairs[i];
   }
-  pairs_.resize(kept);
+  pairs.resize(kept);
+  packed_.reserve(bytes);
+  for (const View& pair : pairs) AppendPacked(pair, &packed_);
+}
+
+void Labels::Iterator::Read() {
+  if (at_ == end_) return;
+  next_ = at_;
+  pair_.first = TakePacked(&next_);
+  pair_.second = TakePacked(&next_);
+}
+
+std::size_t Labels::size() const {
+  return static_cast<std::size_t>(std::distance(begin(), end()));
 }
 
 std::string_view Labels::Get(std::string_view name) const {
-  for (const Pair& pair : pairs_) {
-    if (pair.first == name) return pair.second;
+  const char* at = packed_.data();
+  const char* const end = at + packed_.size();
+  while (at != end) {
+    const bool found = TakePacked(&at) == name;
+    const std::string_view value = TakePacked(&at);
+    if (found) return value;
   }
   return {};
 }
 
 Labels Labels::With(std::string_view name, std::string_view value) const {
-  std::vector<Pair> pairs = pairs_;
+  std::vector<View> pairs(begin(), end());
   pairs.emplace_back(name, value);
   return Labels(std::move(pairs));
 }
 
 Labels Labels::Without(std::string_view name) const {
   Labels result;
-  for (const Pair& pair : pairs_) {
-    if (pair.first != name) result.pairs_.push_back(pair);
+  for (const View& pair : *this) {
+    if (pair.first != name) AppendPacked(pair, &result.packed_);
   }
   return result;
 }
 
 Labels Labels::Without(const std::vector<std::string>& names) const {
   Labels result;
-  for (const Pair& pair : pairs_) {
-    if (std::find(names.begin(), names.end(), pair.first) == names.end()) {
-      result.pairs_.push_back(pair);
-    }
+  for (const View& pair : *this) {
+    if (!Contains(names, pair.first)) AppendPacked(pair, &result.packed_);
   }
   return result;
 }
 
 Labels Labels::Only(const std::vector<std::string>& names) const {
   Labels result;
-  for (const Pair& pair : pairs_) {
-    if (std::find(names.begin(), names.end(), pair.first) != names.end()) {
-      result.pairs_.push_back(pair);
-    }
+  for (const View& pair : *this) {
+    if (Contains(names, pair.first)) AppendPacked(pair, &result.packed_);
   }
   return result;
+}
+
+std::strong_ordering Labels::operator<=>(const Labels& other) const {
+  const char* a = packed_.data();
+  const char* b = other.packed_.data();
+  const char* const a_end = a + packed_.size();
+  const char* const b_end = b + other.packed_.size();
+  while (a != a_end && b != b_end) {
+    const auto order = TakePacked(&a) <=> TakePacked(&b);
+    if (order != 0) return order;
+  }
+  // Names and values come in pairs, so the shorter label set ends between two of them.
+  return (a != a_end) <=> (b != b_end);
 }
 
 std::string Labels::ToString() const {
   const std::string_view metric = Get(kMetricName);
   const bool bare = IsBareName(metric, true);
   std::string out(bare ? metric : std::string_view());
-  if (bare && pairs_.size() == 1) return out;
+  if (bare && size() == 1) return out;
   out.push_back('{');
   bool first = true;
   const auto separate = [&] {
@@ -106,7 +171,7 @@ std::string Labels::ToString() const {
     separate();
     AppendQuoted(metric, &out);
   }
-  for (const Pair& pair : pairs_) {
+  for (const View& pair : *this) {
     if (pair.first == kMetricName) continue;
     separate();
     if (IsBareName(pair.first, false)) {

@@ -92,16 +92,17 @@ class Redactor {
   }
 
   Labels Redact(const Labels& labels) {
-    std::vector<Labels::Pair> pairs(labels.begin(), labels.end());
-    for (auto& [name, value] : pairs) {
+    std::vector<Labels::Pair> pairs;
+    for (const auto& [name, value] : labels) {
+      std::string& redacted = pairs.emplace_back(name, value).second;
       if (IsNameLabel(name)) {
         const std::string host(WithoutPort(value));
-        value = Code(host) + value.substr(host.size());
+        redacted = Code(host) + redacted.substr(host.size());
       } else if (!Contains(kWordLabels, name)) {
-        value = RedactText(value);
+        redacted = RedactText(redacted);
       }
     }
-    return Labels(std::move(pairs));
+    return Labels(pairs);
   }
 
   /// Replaces learnt names where they stand as whole words.

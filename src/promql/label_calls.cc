@@ -143,7 +143,7 @@ Labels LabelsForAbsent(const Expr& expr) {
       pairs.emplace_back(matcher.name, matcher.value);
     }
   }
-  return Labels(std::move(pairs));
+  return Labels(pairs);
 }
 
 /// Which steps of a range function see any sample.

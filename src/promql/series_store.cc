@@ -9,7 +9,8 @@
 namespace schedlens::promql {
 namespace {
 
-/// One matcher with its compiled regular expression.
+/// One matcher with its compiled regular expression. Neighbours in label order mostly agree in a
+/// label, so the last verdict is kept.
 class CompiledMatcher {
  public:
   explicit CompiledMatcher(const Matcher& matcher) : matcher_(matcher) {
@@ -18,8 +19,20 @@ class CompiledMatcher {
     }
   }
 
-  bool Accepts(const Labels& labels) const {
-    const std::string_view value = labels.Get(matcher_.name);
+  bool OfName() const { return matcher_.name == kMetricName; }
+
+  /// The value must outlive this matcher.
+  bool Accepts(std::string_view value) {
+    if (!asked_ || value != value_) accepted_ = Test(value);
+    asked_ = true;
+    value_ = value;
+    return accepted_;
+  }
+
+  bool Accepts(const Labels& labels) { return Accepts(labels.Get(matcher_.name)); }
+
+ private:
+  bool Test(std::string_view value) const {
     switch (matcher_.op) {
       case MatchOp::kEqual:
         return value == matcher_.value;
@@ -33,10 +46,17 @@ class CompiledMatcher {
     return false;
   }
 
- private:
   const Matcher& matcher_;
   std::optional<MatcherRegex> regex_;
+  bool asked_ = false;
+  std::string_view value_;
+  bool accepted_ = false;
 };
+
+bool AllAccept(std::vector<CompiledMatcher>& matchers, const auto& tested) {
+  return std::all_of(matchers.begin(), matchers.end(),
+                     [&](CompiledMatcher& matcher) { return matcher.Accepts(tested); });
+}
 
 StoredSeries Store(Series&& series) {
   StoredSeries stored;
@@ -95,44 +115,39 @@ SeriesStore::SeriesStore(std::vector<Series> series) {
 }
 
 void SeriesStore::BuildIndex() {
+  Ids* ids = nullptr;
+  std::string_view last;
   for (std::uint32_t id = 0; id < series_.size(); ++id) {
-    for (const auto& [name, value] : series_[id].labels) index_[name][value].push_back(id);
+    const std::string_view name = series_[id].labels.Get(kMetricName);
+    if (ids == nullptr || name != last) ids = &by_name_[std::string(name)];
+    last = name;
+    ids->push_back(id);
   }
-}
-
-const SeriesStore::Ids* SeriesStore::Candidates(const std::vector<Matcher>& matchers) const {
-  static const Ids kNone;
-  const Ids* best = nullptr;
-  for (const Matcher& matcher : matchers) {
-    if (matcher.op != MatchOp::kEqual || matcher.value.empty()) continue;
-    const auto name = index_.find(matcher.name);
-    if (name == index_.end()) return &kNone;
-    const auto value = name->second.find(matcher.value);
-    if (value == name->second.end()) return &kNone;
-    if (best == nullptr || value->second.size() < best->size()) best = &value->second;
-  }
-  return best;
 }
 
 std::vector<const StoredSeries*> SeriesStore::Select(const std::vector<Matcher>& matchers) const {
-  std::vector<CompiledMatcher> compiled;
-  compiled.reserve(matchers.size());
-  for (const Matcher& matcher : matchers) compiled.emplace_back(matcher);
-  const auto accepted = [&](const StoredSeries& series) {
-    return std::all_of(compiled.begin(), compiled.end(), [&](const CompiledMatcher& matcher) {
-      return matcher.Accepts(series.labels);
-    });
-  };
-  std::vector<const StoredSeries*> selected;
-  if (const Ids* ids = Candidates(matchers)) {
-    for (const std::uint32_t id : *ids) {
-      if (accepted(series_[id])) selected.push_back(&series_[id]);
-    }
-  } else {
-    for (const StoredSeries& series : series_) {
-      if (accepted(series)) selected.push_back(&series);
-    }
+  std::vector<CompiledMatcher> of_name;
+  std::vector<CompiledMatcher> others;
+  const std::string* exact = nullptr;
+  for (const Matcher& matcher : matchers) {
+    CompiledMatcher compiled(matcher);
+    if (compiled.OfName() && matcher.op == MatchOp::kEqual) exact = &matcher.value;
+    (compiled.OfName() ? of_name : others).push_back(std::move(compiled));
   }
+  std::vector<const StoredSeries*> selected;
+  const auto select = [&](const auto& entry) {
+    if (!AllAccept(of_name, std::string_view(entry.first))) return;
+    for (const std::uint32_t id : entry.second) {
+      if (AllAccept(others, series_[id].labels)) selected.push_back(&series_[id]);
+    }
+  };
+  if (exact != nullptr) {
+    const auto found = by_name_.find(*exact);
+    if (found != by_name_.end()) select(*found);
+    return selected;
+  }
+  for (const auto& entry : by_name_) select(entry);
+  std::sort(selected.begin(), selected.end());  // by place, which is label order
   return selected;
 }
 

@@ -1,7 +1,7 @@
 #ifndef SCHEDLENS_PROMQL_SERIES_STORE_H_
 #define SCHEDLENS_PROMQL_SERIES_STORE_H_
 
-// Samples in memory, laid out for evaluation, with an index of label values.
+// Samples in memory, laid out for evaluation, with an index of metric names.
 
 #include <cstdint>
 #include <map>
@@ -42,11 +42,9 @@ class SeriesStore {
   using Ids = std::vector<std::uint32_t>;
 
   void BuildIndex();
-  /// The shortest posting list that contains every possible match.
-  const Ids* Candidates(const std::vector<Matcher>& matchers) const;
 
   std::vector<StoredSeries> series_;
-  std::map<std::string, std::map<std::string, Ids, std::less<>>, std::less<>> index_;
+  std::map<std::string, Ids> by_name_;  ///< by metric name, "" where there is none; ids ascending
 };
 
 }  // namespace schedlens::promql

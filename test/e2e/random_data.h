@@ -121,7 +121,8 @@ inline std::string TextOf(const std::vector<Series>& all, bool openmetrics) {
     std::string labels;
     for (const auto& [name, value] : series.labels) {
       if (name == kMetricName) continue;
-      labels += (labels.empty() ? "" : ",") + name + "=\"" + value + "\"";
+      labels.append(labels.empty() ? "" : ",").append(name);
+      labels.append("=\"").append(value).append("\"");
     }
     for (const Sample& sample : series.samples) {
       const std::string time = openmetrics ? std::to_string(sample.t / 1000) + "." +

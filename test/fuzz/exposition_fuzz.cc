@@ -23,7 +23,9 @@ std::string Canonical(const Exposition& exposition) {
             [](const Series* a, const Series* b) { return a->labels < b->labels; });
   std::string out;
   for (const Series* series : sorted) {
-    for (const auto& [name, value] : series->labels) out += name + '\0' + value + '\1';
+    for (const auto& [name, value] : series->labels) {
+      out.append(name).append(1, '\0').append(value).append(1, '\1');
+    }
     for (const auto& sample : series->samples) {
       out += std::to_string(sample.t) + ' ' +
              std::to_string(std::bit_cast<std::uint64_t>(sample.v)) + '\2';

@@ -55,6 +55,28 @@ TEST(Labels, OrderIsBytewiseByNameThenValue) {
   EXPECT_EQ(Labels({{"b", "1"}, {"a", "2"}}), Labels({{"a", "2"}, {"b", "1"}}));
 }
 
+TEST(Labels, LongNamesAndValuesAreKept) {
+  for (const std::size_t size : {1u, 254u, 255u, 256u, 70'000u}) {
+    const std::string name(size, 'n');
+    const std::string value(size, 'v');
+    const Labels labels({{name, value}, {"z", "1"}});
+    EXPECT_EQ(labels.Get(name), value) << size;
+    EXPECT_EQ(labels.Get("z"), "1") << size;
+    EXPECT_EQ(labels.size(), 2u) << size;
+    EXPECT_LT(labels, labels.With("z", "2")) << size;
+    EXPECT_EQ(labels.Hash(), labels.Without("z").With("z", "1").Hash()) << size;
+  }
+}
+
+TEST(Labels, IteratesOverPairsInOrder) {
+  std::string text;
+  for (const auto& [name, value] : Labels({{"b", "2"}, {"a", "1"}})) {
+    text.append(name).append("=").append(value).append(";");
+  }
+  EXPECT_EQ(text, "a=1;b=2;");
+  EXPECT_EQ(Labels().begin(), Labels().end());
+}
+
 TEST(StaleMarker, IsOneNaNAmongMany) {
   EXPECT_TRUE(std::isnan(StaleMarker()));
   EXPECT_TRUE(IsStaleMarker(StaleMarker()));

@@ -53,7 +53,8 @@ Samples FromSeries(const std::vector<Series>& series) {
   for (const Series& s : series) {
     std::string labels;
     for (const auto& [name, value] : s.labels) {
-      labels += (labels.empty() ? "{" : ", ") + name + "=\"" + value + "\"";
+      labels.append(labels.empty() ? "{" : ", ").append(name);
+      labels.append("=\"").append(value).append("\"");
     }
     for (const Sample& sample : s.samples) {
       samples[labels + "} @" + std::to_string(sample.t)] = std::bit_cast<std::uint64_t>(sample.v);

@@ -46,5 +46,26 @@ TEST(SeriesStoreTest, SelectsThroughTheIndex) {
   EXPECT_EQ(store.Select({{MatchOp::kNotRegex, "i", "1.|2."}}).size(), 80U);
 }
 
+TEST(SeriesStoreTest, SelectsByNameInLabelOrder) {
+  const SeriesStore store({
+      Line({{"__name__", "b"}, {"Zone", "1"}}, {"1"}),  // before __name__ in label order
+      Line({{"__name__", "b"}, {"job", "x"}}, {"2"}),
+      Line({{"__name__", "a"}, {"job", "x"}}, {"3"}),
+      Line({{"job", "x"}}, {"4"}),
+  });
+  const auto values = [&](const std::vector<Matcher>& matchers) {
+    std::vector<double> all;
+    for (const StoredSeries* series : store.Select(matchers)) all.push_back(series->values[0]);
+    return all;
+  };
+  using Values = std::vector<double>;
+  EXPECT_EQ(values({{MatchOp::kRegex, "__name__", "a|b"}}), (Values{1, 3, 2}));
+  EXPECT_EQ(values({{MatchOp::kNotEqual, "__name__", "a"}}), (Values{1, 2, 4}));
+  EXPECT_EQ(values({{MatchOp::kEqual, "__name__", ""}}), (Values{4}));
+  EXPECT_EQ(values({{MatchOp::kEqual, "__name__", "a"}, {MatchOp::kEqual, "__name__", "b"}}),
+            (Values{}));
+  EXPECT_EQ(values({{MatchOp::kEqual, "job", "x"}}), (Values{3, 2, 4}));
+}
+
 }  // namespace
 }  // namespace schedlens::promql

@@ -106,7 +106,9 @@ std::string Normal(const Series& series, bool with_le) {
   for (const auto& [name, value] : series.labels) {
     if (name == "__name__" || name == "instance" || name == "host") continue;
     if (name == "le" && !with_le) continue;
-    out += " " + name + "=" + (name == "url" ? std::regex_replace(value, host, "") : value);
+    const std::string text(value);
+    out.append(" ").append(name).append("=");
+    out += name == "url" ? std::regex_replace(text, host, "") : text;
   }
   return out;
 }

@@ -37,7 +37,7 @@ Labels LabelsAt(const json& object, const char* key) {
   for (const auto& [name, value] : at->items()) {
     if (value.is_string()) pairs.emplace_back(name, value.get<std::string>());
   }
-  return Labels(std::move(pairs));
+  return Labels(pairs);
 }
 
 std::vector<Firing> ReadFirings(const json& rule, std::int64_t for_ms) {

@@ -35,7 +35,7 @@ std::optional<WebhookAlert> ReadAlert(const json& entry) {
     if (value.is_string()) pairs.emplace_back(label, value.get<std::string>());
   }
   WebhookAlert alert;
-  alert.labels = Labels(std::move(pairs));
+  alert.labels = Labels(pairs);
   alert.name = alert.labels.Get("alertname");
   alert.firing = TextAt(entry, "status") != "resolved";
   alert.start = TimeAt(entry, "startsAt");

@@ -259,7 +259,7 @@ QuantileReport ExplainQuantile(Source& source, const QuantileRequest& request) {
 QuantileRow RowOf(const QuantileExplanation& explanation) {
   QuantileRow row;
   row.metric = explanation.metric;
-  row.labels.assign(explanation.labels.begin(), explanation.labels.end());
+  for (const auto& [name, value] : explanation.labels) row.labels.emplace_back(name, value);
   row.q = explanation.q;
   row.shown = explanation.shown;
   row.interval = explanation.proven.proof.interval;

@@ -21,7 +21,7 @@ Labels Scraper::Label(const MetricChild& child, std::string_view suffix,
     pairs.emplace_back(child.row->labels[i], child.label_values[i]);
   }
   if (!le.empty()) pairs.emplace_back("le", le);
-  return Labels(std::move(pairs));
+  return Labels(pairs);
 }
 
 std::size_t Scraper::SlotOf(const MetricChild& child) {

@@ -244,8 +244,8 @@ void ApiAnswerReader::Events::Leave() {
 }
 
 void ApiAnswerReader::Events::LeaveSeries() {
-  series_.labels = Labels(std::move(labels_));
-  labels_ = {};
+  series_.labels = Labels(labels_);
+  labels_.clear();
   RequireAscending(series_.samples);
   RequireAscending(series_.histograms);
   // Series of one range mostly have equally many samples: reserving what the last one needed
