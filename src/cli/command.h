@@ -6,12 +6,11 @@
 
 #include <functional>
 #include <iosfwd>
+#include <string>
 #include <string_view>
 #include <vector>
 
-namespace CLI {
-class App;
-}
+#include "cli/option.h"
 
 namespace schedlens {
 
@@ -25,12 +24,17 @@ struct Context {
 /// Runs the command after the command line was read; returns the exit code. Throws Error.
 using Run = std::function<int(const Context&)>;
 
+/// A command's options, and what to run once their targets are filled. `run` owns the targets.
+struct Declared {
+  Options options;
+  Run run;
+};
+
 struct Command {
   std::string_view name;
   std::string_view summary;   ///< one line
   std::string_view examples;  ///< shell lines that work as typed in examples/incidents/<name>
-  /// Declares the command's options on its subcommand and returns what to run.
-  Run (*set_up)(CLI::App& app);
+  Declared (*declare)();
 };
 
 const std::vector<Command>& Commands();

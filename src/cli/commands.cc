@@ -1,23 +1,11 @@
-#include "cli/capture_command.h"
+#include "cli/commands/commands.h"
+
 #include "cli/command.h"
-#include "cli/compare_command.h"
-#include "cli/completion_command.h"
-#include "cli/diagnose_command.h"
-#include "cli/doctor_command.h"
-#include "cli/explain_command.h"
-#include "cli/lint_command.h"
-#include "cli/man_command.h"
-#include "cli/quantile_command.h"
-#include "cli/queries_command.h"
-#include "cli/query_command.h"
-#include "cli/report_command.h"
-#include "cli/simulate_command.h"
-#include "cli/whatif_command.h"
 
 namespace schedlens {
 
 // One row a command: name, one-line summary, examples (one shell line each, the first one works as
-// typed in a directory of examples/incidents), SetUp<Name> of src/cli/<name>_command.h. Rows are in
+// typed in a directory of examples/incidents), Declare<Name> of cli/commands/<name>.cc. Rows are in
 // the order of the help.
 const std::vector<Command>& Commands() {
   static const std::vector<Command> all = {
@@ -26,49 +14,49 @@ const std::vector<Command>& Commands() {
        "schedlens diagnose --capture metrics.om.gz --window 5m --baseline off -o markdown\n"
        "schedlens diagnose --prometheus http://localhost:9090 --window 10m --export-html "
        "report.html",
-       SetUpDiagnose},
+       DeclareDiagnose},
       {"whatif", "Predicts e2e quantiles after a change, through the reference scheduler",
        "schedlens whatif --capture metrics.om.gz --set bind.extender=0\n"
        "schedlens whatif --capture metrics.om.gz --set bind.request=baseline --baseline auto\n"
        "schedlens whatif --capture metrics.om.gz --set client.qps=200 --set algorithm.filter*=0.5\n"
        "schedlens whatif --capture metrics.om.gz --set nodes=10000 --seeds 3",
-       SetUpWhatif},
+       DeclareWhatif},
       {"quantile", "One quantile explained: shown, proven, estimated",
        "schedlens quantile scheduler_e2e_scheduling_duration_seconds --capture metrics.om.gz\n"
        "schedlens quantile 'scheduler_e2e_scheduling_duration_seconds{result=\"scheduled\"}' -q "
        "0.999 --capture metrics.om.gz -o json\n"
        "schedlens quantile scheduler_binding_duration_seconds --prometheus http://localhost:9090 "
        "--window 10m --all-semantics",
-       SetUpQuantile},
+       DeclareQuantile},
       {"compare", "Why one quantile reads above another that should contain it",
        "schedlens compare scheduler_scheduling_algorithm_duration_seconds "
        "scheduler_e2e_scheduling_duration_seconds --capture metrics.om.gz\n"
        "schedlens compare scheduler_scheduling_algorithm_duration_seconds "
        "scheduler_e2e_scheduling_duration_seconds -q 0.999 --capture metrics.om.gz -o json",
-       SetUpCompare},
+       DeclareCompare},
       {"lint", "Judges alert and recording rules, and mends them",
        "schedlens lint --expr 'histogram_quantile(0.99, sum by (le) "
        "(rate(scheduler_e2e_scheduling_duration_seconds_bucket[5m]))) > 3'\n"
        "schedlens lint rules.yaml --release 1.24 --mended mended.yaml\n"
        "schedlens lint rules.yaml -o sarif > lint.sarif",
-       SetUpLint},
+       DeclareLint},
       {"doctor", "Whether a diagnosis can be made from a source, and what stands in its way",
        "schedlens doctor --capture metrics.om.gz\n"
        "schedlens doctor --prometheus http://localhost:9090\n"
        "schedlens doctor --prometheus https://prom.example/prefix --http.config.file http.yml",
-       SetUpDoctor},
+       DeclareDoctor},
       {"capture", "Records everything a diagnosis needs into one OpenMetrics file",
        "schedlens capture --capture metrics.om.gz --out part.om --redact\n"
        "schedlens capture --prometheus http://localhost:9090 --window 10m --out incident.om\n"
        "schedlens capture --scrape https://localhost:10259/metrics --for 2m --every 5s --out "
        "live.om",
-       SetUpCapture},
+       DeclareCapture},
       {"explain", "What a finding, stage, metric or word of the reports means, offline",
        "schedlens explain bind.extender\n"
        "schedlens explain algorithm.unmeasured\n"
        "schedlens explain scheduler_e2e_scheduling_duration_seconds\n"
        "schedlens explain quantile",
-       SetUpExplain},
+       DeclareExplain},
       {"query", "Evaluates PromQL over any source; JSON as the HTTP API prints it",
        "schedlens query 'histogram_quantile(0.99, sum by (le) "
        "(rate(scheduler_e2e_scheduling_duration_seconds_bucket[5m])))' --capture metrics.om.gz\n"
@@ -77,31 +65,31 @@ const std::vector<Command>& Commands() {
        "--window 10m --step 1m\n"
        "schedlens query 'rate(process_cpu_seconds_total[5m])' --capture metrics.om.gz "
        "--semantics 2.42 -o json",
-       SetUpQuery},
+       DeclareQuery},
       {"queries", "The questions asked; exports them as recording rules or a dashboard",
        "schedlens queries list\n"
        "schedlens queries export --format rules --release 1.26 --threshold 2.048\n"
        "schedlens queries export --format dashboard",
-       SetUpQueries},
+       DeclareQueries},
       {"report", "Renders a saved diagnosis as text, Markdown, HTML, JSON or Slack text",
        "schedlens diagnose --capture metrics.om.gz -o json | schedlens report - -o markdown\n"
        "schedlens diagnose --capture metrics.om.gz -o json > diagnosis.json\n"
        "schedlens report diagnosis.json -o slack\n"
        "schedlens report diagnosis.json -o html --lang zh > report.html",
-       SetUpReport},
+       DeclareReport},
       {"simulate", "Runs the embedded reference scheduler on a scenario: metrics and the truth",
        "schedlens simulate bind.extender -o simulated.om.gz --truth truth.csv\n"
        "schedlens simulate --list\n"
        "schedlens simulate bind.apiserver --kubernetes-version 1.26 --severity 2 --seed 7 "
        "--summary\n"
        "schedlens simulate bind.apiserver --serve 10259",
-       SetUpSimulate},
+       DeclareSimulate},
       {"completion", "Prints the completion script of a shell",
        "schedlens completion bash > schedlens.bash && . ./schedlens.bash\n"
        "schedlens completion zsh > _schedlens && fpath+=($PWD)\n"
        "schedlens completion fish > schedlens.fish && source schedlens.fish",
-       SetUpCompletion},
-      {"man", "Prints the manual page", "schedlens man | man -l -", SetUpMan},
+       DeclareCompletion},
+      {"man", "Prints the manual page", "schedlens man | man -l -", DeclareMan},
   };
   return all;
 }

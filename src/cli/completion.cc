@@ -11,23 +11,28 @@ std::string Join(const std::vector<std::string>& parts, const char* separator) {
   return text;
 }
 
-std::vector<std::string> NamesOf(const std::vector<OptionSpec>& options) {
-  std::vector<std::string> names;
-  for (const OptionSpec& option : options) {
-    names.insert(names.end(), option.names.begin(), option.names.end());
+std::vector<std::string> AllNames(const Options& options) {
+  std::vector<std::string> all;
+  for (const Option& option : options) {
+    for (const std::string& name : NamesOf(option)) all.push_back(name);
   }
-  return names;
+  return all;
 }
 
-std::vector<std::string> CommandNames(const ProgramSpec& program) {
+/// The values to offer; none where any may be.
+const std::vector<std::string>& Offered(const Option& option) {
+  return option.choices.empty() ? option.suggestions : option.choices;
+}
+
+std::vector<std::string> CommandNames(const Program& program) {
   std::vector<std::string> names;
-  for (const CommandSpec& command : program.commands) names.push_back(command.name);
+  for (const DeclaredCommand& command : program.commands) names.push_back(command.name);
   return names;
 }
 
-bool IsFile(const OptionSpec& option) {
-  return option.label.find("FILE") != std::string::npos ||
-         option.label.find("DIR") != std::string::npos;
+bool IsFile(const Option& option) {
+  return option.value.find("FILE") != std::string::npos ||
+         option.value.find("DIR") != std::string::npos;
 }
 
 /// `a'b` as a single-quoted shell word.
@@ -40,30 +45,31 @@ std::string Quoted(const std::string& text) {
 // bash ----------------------------------------------------------------------------------------
 
 /// What follows an option: its choices, files, or nothing.
-std::string BashValues(const CommandSpec& command) {
+std::string BashValues(const DeclaredCommand& command) {
   std::string cases;
-  for (const OptionSpec& option : command.options) {
+  for (const Option& option : command.options) {
     if (!option.takes_value()) continue;
     std::string words;
-    if (!option.choices.empty()) {
+    if (!Offered(option).empty()) {
       words = fmt::format("COMPREPLY=($(compgen -W {} -- \"$cur\"))",
-                          Quoted(Join(option.choices, " ")));
+                          Quoted(Join(Offered(option), " ")));
     } else if (IsFile(option)) {
       words = "compopt -o filenames 2>/dev/null; COMPREPLY=($(compgen -f -- \"$cur\"))";
     } else {
       words = ":";
     }
-    for (const std::string& name : option.names) {
+    for (const std::string& name : NamesOf(option)) {
       cases += fmt::format("    {}:{}) {}; return ;;\n", command.name, name, words);
     }
   }
   return cases;
 }
 
-std::string BashPositional(const CommandSpec& command) {
+std::string BashPositional(const DeclaredCommand& command) {
   std::vector<std::string> words;
-  for (const OptionSpec& positional : command.positionals) {
-    words.insert(words.end(), positional.choices.begin(), positional.choices.end());
+  for (const Option& positional : command.positionals) {
+    const std::vector<std::string>& offered = Offered(positional);
+    words.insert(words.end(), offered.begin(), offered.end());
   }
   if (words.empty())
     return "compopt -o filenames 2>/dev/null; COMPREPLY=($(compgen -f -- \"$cur\"))";
@@ -72,12 +78,12 @@ std::string BashPositional(const CommandSpec& command) {
 
 }  // namespace
 
-std::string BashCompletion(const ProgramSpec& program) {
+std::string BashCompletion(const Program& program) {
   std::string values, options, positionals;
-  for (const CommandSpec& command : program.commands) {
+  for (const DeclaredCommand& command : program.commands) {
     values += BashValues(command);
     options += fmt::format("    {}) words={} ;;\n", command.name,
-                           Quoted(Join(NamesOf(command.options), " ")));
+                           Quoted(Join(AllNames(command.options), " ")));
     positionals += fmt::format("    {}) {} ;;\n", command.name, BashPositional(command));
   }
   return fmt::format(
@@ -104,8 +110,8 @@ _schedlens() {{
 complete -F _schedlens schedlens kubectl-schedlens
 )",
       Join(CommandNames(program), "|"), values,
-      Quoted(Join(CommandNames(program), " ") + " " + Join(NamesOf(program.options), " ")), options,
-      positionals);
+      Quoted(Join(CommandNames(program), " ") + " " + Join(AllNames(program.options), " ")),
+      options, positionals);
 }
 
 // zsh -----------------------------------------------------------------------------------------
@@ -122,18 +128,18 @@ std::string ZshEscaped(const std::string& text) {
   return escaped;
 }
 
-std::string ZshAction(const OptionSpec& option) {
-  if (!option.choices.empty()) return "(" + Join(option.choices, " ") + ")";
+std::string ZshAction(const Option& option) {
+  if (!Offered(option).empty()) return "(" + Join(Offered(option), " ") + ")";
   return IsFile(option) ? "_files" : " ";
 }
 
-std::string ZshArguments(const std::vector<OptionSpec>& options, const std::string& indent) {
+std::string ZshArguments(const Options& options, const std::string& indent) {
   std::string lines;
-  for (const OptionSpec& option : options) {
-    for (const std::string& name : option.names) {
-      std::string spec = fmt::format("{}[{}]", name, ZshEscaped(option.description));
+  for (const Option& option : options) {
+    for (const std::string& name : NamesOf(option)) {
+      std::string spec = fmt::format("{}[{}]", name, ZshEscaped(option.help));
       if (option.takes_value()) {
-        spec += fmt::format(":{}:{}", ZshEscaped(option.label), ZshAction(option));
+        spec += fmt::format(":{}:{}", ZshEscaped(option.value), ZshAction(option));
       }
       lines += fmt::format(" \\\n{}{}", indent, Quoted(spec));
     }
@@ -141,22 +147,22 @@ std::string ZshArguments(const std::vector<OptionSpec>& options, const std::stri
   return lines;
 }
 
-std::string ZshPositionals(const CommandSpec& command, const std::string& indent) {
+std::string ZshPositionals(const DeclaredCommand& command, const std::string& indent) {
   std::string lines;
-  for (const OptionSpec& positional : command.positionals) {
+  for (const Option& positional : command.positionals) {
     const std::string action =
-        positional.choices.empty() ? "_files" : "(" + Join(positional.choices, " ") + ")";
+        Offered(positional).empty() ? "_files" : "(" + Join(Offered(positional), " ") + ")";
     lines += fmt::format(" \\\n{}{}", indent,
-                         Quoted(fmt::format("*:{}:{}", ZshEscaped(positional.label), action)));
+                         Quoted(fmt::format("*:{}:{}", ZshEscaped(positional.value), action)));
   }
   return lines;
 }
 
 }  // namespace
 
-std::string ZshCompletion(const ProgramSpec& program) {
+std::string ZshCompletion(const Program& program) {
   std::string commands, cases;
-  for (const CommandSpec& command : program.commands) {
+  for (const DeclaredCommand& command : program.commands) {
     commands += fmt::format("    {}\n", Quoted(command.name + ":" + ZshEscaped(command.summary)));
     cases += fmt::format("        {})\n          _arguments{}{} ;;\n", command.name,
                          ZshArguments(command.options, "            "),
@@ -197,35 +203,35 @@ std::string FishQuoted(const std::string& text) {
   return quoted + "'";
 }
 
-std::string FishOption(const OptionSpec& option, const std::string& condition) {
+std::string FishOption(const Option& option, const std::string& condition) {
   std::string line = "complete -c schedlens -n " + FishQuoted(condition);
-  for (const std::string& name : option.names) {
+  for (const std::string& name : NamesOf(option)) {
     line += name.rfind("--", 0) == 0 ? " -l " + name.substr(2) : " -s " + name.substr(1);
   }
-  line += " -d " + FishQuoted(option.description);
+  line += " -d " + FishQuoted(option.help);
   if (option.takes_value()) {
     line += " -x";
-    if (!option.choices.empty()) line += " -a " + FishQuoted(Join(option.choices, " "));
-    if (option.choices.empty() && IsFile(option)) line += " -a '(__fish_complete_path)'";
+    if (!Offered(option).empty()) line += " -a " + FishQuoted(Join(Offered(option), " "));
+    if (Offered(option).empty() && IsFile(option)) line += " -a '(__fish_complete_path)'";
   }
   return line + "\n";
 }
 
 }  // namespace
 
-std::string FishCompletion(const ProgramSpec& program) {
+std::string FishCompletion(const Program& program) {
   std::string text = "# fish completion for schedlens\ncomplete -c schedlens -f\n";
   const std::string no_command =
       "not __fish_seen_subcommand_from " + Join(CommandNames(program), " ");
-  for (const OptionSpec& option : program.options) text += FishOption(option, no_command);
-  for (const CommandSpec& command : program.commands) {
+  for (const Option& option : program.options) text += FishOption(option, no_command);
+  for (const DeclaredCommand& command : program.commands) {
     text += fmt::format("complete -c schedlens -n {} -a {} -d {}\n", FishQuoted(no_command),
                         command.name, FishQuoted(command.summary));
     const std::string seen = "__fish_seen_subcommand_from " + command.name;
-    for (const OptionSpec& option : command.options) text += FishOption(option, seen);
-    for (const OptionSpec& positional : command.positionals) {
+    for (const Option& option : command.options) text += FishOption(option, seen);
+    for (const Option& positional : command.positionals) {
       const std::string words =
-          positional.choices.empty() ? "(__fish_complete_path)" : Join(positional.choices, " ");
+          Offered(positional).empty() ? "(__fish_complete_path)" : Join(Offered(positional), " ");
       text +=
           fmt::format("complete -c schedlens -n {} -a {}\n", FishQuoted(seen), FishQuoted(words));
     }

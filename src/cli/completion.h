@@ -6,16 +6,16 @@
 
 #include <string>
 
-#include "cli/app.h"
+#include "cli/program.h"
 
 namespace schedlens {
 
 /// For bash 4 or newer; works with and without the bash-completion package.
-std::string BashCompletion(const ProgramSpec& program);
+std::string BashCompletion(const Program& program);
 /// To be saved as `_schedlens` in a folder of zsh's fpath.
-std::string ZshCompletion(const ProgramSpec& program);
+std::string ZshCompletion(const Program& program);
 /// To be saved as `schedlens.fish` in fish's completions folder.
-std::string FishCompletion(const ProgramSpec& program);
+std::string FishCompletion(const Program& program);
 
 }  // namespace schedlens
 

@@ -29,16 +29,16 @@ std::string Entry(const std::string& term, const std::string& text) {
   return ".TP\n\\fB" + Roff(term) + "\\fR\n" + Roff(text) + "\n";
 }
 
-std::string OptionTerm(const OptionSpec& option) {
+std::string OptionTerm(const Option& option) {
   std::string term;
-  for (const std::string& name : option.names) term += (term.empty() ? "" : ", ") + name;
+  for (const std::string& name : NamesOf(option)) term += (term.empty() ? "" : ", ") + name;
   if (!option.takes_value()) return term;
-  return term + (term.empty() ? "" : " ") + option.label;
+  return term + (term.empty() ? "" : " ") + option.value;
 }
 
-std::string OptionText(const OptionSpec& option) {
-  if (option.choices.empty() || option.choices.size() > 20) return option.description;
-  std::string text = option.description + ": ";
+std::string OptionText(const Option& option) {
+  if (option.choices.empty()) return option.help;
+  std::string text = option.help + ": ";
   const char* separator = "";
   for (const std::string& choice : option.choices) {
     text += separator + choice;
@@ -47,16 +47,16 @@ std::string OptionText(const OptionSpec& option) {
   return text;
 }
 
-std::string Options(const std::vector<OptionSpec>& options) {
+std::string Entries(const Options& options) {
   std::string text;
-  for (const OptionSpec& option : options) text += Entry(OptionTerm(option), OptionText(option));
+  for (const Option& option : options) text += Entry(OptionTerm(option), OptionText(option));
   return text;
 }
 
-std::string CommandSection(const CommandSpec& command) {
+std::string CommandSection(const DeclaredCommand& command) {
   std::string text = ".SS " + Roff(command.name) + "\n" + Roff(command.summary) + ".\n.PP\n.nf\n";
   for (const std::string& example : command.examples) text += Roff(example) + "\n";
-  return text + ".fi\n" + Options(command.positionals) + Options(command.options);
+  return text + ".fi\n" + Entries(command.positionals) + Entries(command.options);
 }
 
 struct Row {
@@ -65,28 +65,29 @@ struct Row {
 };
 
 constexpr Row kExitCodes[] = {
-    {"0", "Done; nothing found at or above the level of --fail-on."},
-    {"1", "Failed: input unreadable or malformed, a server failed, the disk is full."},
-    {"2", "Usage: the command line or a configuration file asks for something impossible."},
+    {"0", "Success; no finding at or above the level of --fail-on."},
+    {"1", "Failure: unreadable or malformed input, a server error, a full disk."},
+    {"2", "Usage error in the command line or a configuration file."},
     {"3", "A finding at or above the level of --fail-on."},
     {"4", "The server refused the credentials (401, 403)."},
-    {"5", "Everything was read, and it cannot answer the question."},
-    {"124", "The time of --timeout is over."},
+    {"5", "The data was read but is not sufficient for an answer."},
+    {"124", "--timeout expired."},
     {"130", "Interrupted."},
 };
 
 constexpr Row kEnvironment[] = {
-    {"SCHEDLENS_URL, PROMETHEUS_URL", "The server of --prometheus; the first one that is set."},
+    {"SCHEDLENS_URL, PROMETHEUS_URL",
+     "The server of --prometheus; the first one that is set applies."},
     {"SCHEDLENS_HTTP_CONFIG", "The file of --http.config.file."},
-    {"SCHEDLENS_CONFIG", "The configuration file in place of those under FILES."},
-    {"NO_COLOR, CLICOLOR_FORCE, TERM", "Whether the terminal's colours are used."},
+    {"SCHEDLENS_CONFIG", "A configuration file to use instead of those under FILES."},
+    {"NO_COLOR, CLICOLOR_FORCE, TERM", "Whether color is used."},
 };
 
 constexpr Row kFiles[] = {
     {"$XDG_CONFIG_HOME/schedlens/config.yaml",
-     "Settings: names of long options and their values; below the name of a command only for that "
-     "command. ~/.config when the variable is not set."},
-    {"/etc/schedlens/config.yaml", "The same for everyone; what the user's file says goes first."},
+     "Settings: long option names and their values; below the name of a command, for that command "
+     "only. ~/.config if the variable is not set."},
+    {"/etc/schedlens/config.yaml", "The same for all users; the user's own file takes precedence."},
 };
 
 template <std::size_t kSize>
@@ -98,7 +99,7 @@ std::string Table(const Row (&rows)[kSize]) {
 
 }  // namespace
 
-std::string ManPage(const ProgramSpec& program) {
+std::string ManPage(const Program& program) {
   std::string text = fmt::format(".TH SCHEDLENS 1 \"\" \"{}\" \"User Commands\"\n", VersionLine());
   text += ".SH NAME\nschedlens \\- " + Roff("kube-scheduler latency: from the alert to the cause") +
           "\n";
@@ -106,14 +107,14 @@ std::string ManPage(const ProgramSpec& program) {
       ".SH SYNOPSIS\n.B schedlens\n\\fICOMMAND\\fR [\\fIOPTION\\fR]...\n.br\n.B kubectl schedlens\n"
       "\\fICOMMAND\\fR [\\fIOPTION\\fR]...\n";
   text += ".SH DESCRIPTION\n" + Roff(program.summary) + "\n";
-  text += ".SH OPTIONS\n" + Options(program.options);
+  text += ".SH OPTIONS\n" + Entries(program.options);
   text += ".SH COMMANDS\n";
-  for (const CommandSpec& command : program.commands) text += CommandSection(command);
+  for (const DeclaredCommand& command : program.commands) text += CommandSection(command);
   text += ".SH EXIT STATUS\n" + Table(kExitCodes);
   text += ".SH ENVIRONMENT\n" +
           Roff(
-              "An option on the command line goes before the environment, and "
-              "that before a file.") +
+              "The command line takes precedence over the environment, and the environment over "
+              "the configuration files.") +
           "\n" + Table(kEnvironment);
   text += ".SH FILES\n" + Table(kFiles);
   return text;

@@ -3,13 +3,13 @@
 
 #include <string>
 
-#include "cli/app.h"
+#include "cli/program.h"
 
 namespace schedlens {
 
 /// schedlens(1) in roff: commands with their options and examples, exit codes, environment, files.
 /// The same for the same build: no date in it.
-std::string ManPage(const ProgramSpec& program);
+std::string ManPage(const Program& program);
 
 }  // namespace schedlens
 

@@ -2,10 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdlib>
 #include <ostream>
-#include <set>
 
 #include "model/file.h"
 #include "model/nearest.h"
@@ -34,61 +33,65 @@ std::vector<ConfigEntry> FromEnvironment() {
   return settings;
 }
 
-bool HasOption(const CLI::App& command, const std::string& name) {
-  return command.get_option_no_throw("--" + name) != nullptr;
+/// Each once: which of two equally near names is suggested does not depend on the commands.
+std::vector<std::string> Sorted(std::vector<std::string> names) {
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  return names;
 }
 
-void CollectNames(const CLI::App& command, std::set<std::string>* names) {
-  for (const CLI::Option* option : command.get_options()) {
-    for (const std::string& name : option->get_lnames()) names->insert(name);
+const Option* Find(const Options& options, const std::string& name) {
+  for (const Option& option : options) {
+    if (HasLongName(option, name)) return &option;
   }
+  return nullptr;
 }
 
 /// Every entry must have an option somewhere; a section must be a command.
-void CheckKnown(const CLI::App& app, const ConfigEntry& entry) {
-  std::set<std::string> commands, options;
-  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
-    commands.insert(command->get_name());
-    if (entry.command.empty() || command->get_name() == entry.command) {
-      CollectNames(*command, &options);
-      if (HasOption(*command, entry.option)) return;
-    }
+void CheckKnown(const Program& program, const ConfigEntry& entry) {
+  std::vector<std::string> commands, options;
+  bool known = entry.command.empty();
+  for (const DeclaredCommand& command : program.commands) {
+    commands.push_back(command.name);
+    known = known || command.name == entry.command;
+    if (!entry.command.empty() && command.name != entry.command) continue;
+    if (Find(command.options, entry.option) != nullptr) return;
+    const std::vector<std::string> names = LongNames(command.options);
+    options.insert(options.end(), names.begin(), names.end());
   }
-  if (!entry.command.empty() && !commands.count(entry.command)) {
-    throw Error(
-        ErrorKind::kUsage,
-        fmt::format("{}: no command is named {}; did you mean {}?", entry.origin, entry.command,
-                    Nearest(entry.command, {commands.begin(), commands.end()})));
-  }
-  throw Error(ErrorKind::kUsage,
-              fmt::format("{}: unknown setting {}; did you mean {}?", entry.origin, entry.option,
-                          Nearest(entry.option, {options.begin(), options.end()})));
+  const std::string why =
+      known ? fmt::format("unknown setting {}; did you mean {}?", entry.option,
+                          Nearest(entry.option, Sorted(options)))
+            : fmt::format("no command is named {}; did you mean {}?", entry.command,
+                          Nearest(entry.command, Sorted(commands)));
+  throw Error(ErrorKind::kUsage, fmt::format("{}: {}", entry.origin, why));
 }
 
 /// The strongest setting of an option; one for this command alone goes before one for all.
 const ConfigEntry* Find(const std::vector<ConfigEntry>& settings, const std::string& command,
-                        const CLI::Option& option) {
+                        const Option& option) {
   for (const std::string& section : {command, std::string()}) {
     for (const ConfigEntry& entry : settings) {
-      if (entry.command == section && option.check_lname(entry.option)) return &entry;
+      if (entry.command == section && HasLongName(option, entry.option)) return &entry;
     }
   }
   return nullptr;
 }
 
-bool ExcludesTyped(const CLI::Option& option) {
-  for (CLI::Option* other : option.get_excludes()) {
-    if (other->count() > 0) return true;
-  }
-  return false;
+bool Excludes(const Option& one, const Option& other) {
+  return std::any_of(one.excludes.begin(), one.excludes.end(),
+                     [&](const std::string& name) { return HasLongName(other, name.substr(2)); });
 }
 
-void Apply(CLI::Option& option, const ConfigEntry& entry) {
+bool ExcludesTyped(const Option& option, const Options& options, const CommandLine& line) {
+  return std::any_of(options.begin(), options.end(), [&](const Option& other) {
+    return (Excludes(option, other) || Excludes(other, option)) && line.Typed(other);
+  });
+}
+
+void Apply(const Option& option, const ConfigEntry& entry, CommandLine* line) {
   try {
-    option.add_result(entry.values);
-    option.run_callback();
-  } catch (const CLI::ParseError& error) {
-    throw Error(ErrorKind::kUsage, fmt::format("{}: {}", entry.origin, error.what()));
+    line->Set(option, entry.values);
   } catch (const Error& error) {
     throw Error(error.kind(), fmt::format("{}: {}", entry.origin, error.what()));
   }
@@ -105,25 +108,26 @@ std::string WithoutCredentials(const std::string& text) {
 
 }  // namespace
 
-std::vector<ConfigEntry> ReadSettings(const CLI::App& app) {
+std::vector<ConfigEntry> ReadSettings(const Program& program) {
   std::vector<ConfigEntry> settings = FromEnvironment();
   for (const std::string& file : ConfigFiles()) {
     for (ConfigEntry& entry : ParseConfig(ReadFile(file), file)) {
-      CheckKnown(app, entry);
+      CheckKnown(program, entry);
       settings.push_back(std::move(entry));
     }
   }
   return settings;
 }
 
-void ApplySettings(CLI::App& command, const std::vector<ConfigEntry>& settings) {
-  std::vector<std::pair<CLI::Option*, const ConfigEntry*>> chosen;
-  for (CLI::Option* option : command.get_options()) {
-    if (option->count() > 0 || ExcludesTyped(*option)) continue;
-    const ConfigEntry* entry = Find(settings, command.get_name(), *option);
-    if (entry != nullptr) chosen.emplace_back(option, entry);
+void ApplySettings(const std::vector<ConfigEntry>& settings, CommandLine* line) {
+  const DeclaredCommand& command = *line->chosen();
+  std::vector<std::pair<const Option*, const ConfigEntry*>> chosen;
+  for (const Option& option : command.options) {
+    if (line->Typed(option) || ExcludesTyped(option, command.options, *line)) continue;
+    const ConfigEntry* entry = Find(settings, command.name, option);
+    if (entry != nullptr) chosen.emplace_back(&option, entry);
   }
-  for (const auto& [option, entry] : chosen) Apply(*option, *entry);
+  for (const auto& [option, entry] : chosen) Apply(*option, *entry, line);
 }
 
 void ShowSettings(const std::vector<ConfigEntry>& settings, std::ostream& out) {

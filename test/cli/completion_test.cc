@@ -22,7 +22,7 @@ bool Have(const std::string& shell) {
 /// What bash offers for the words typed so far; the last one is being completed.
 std::vector<std::string> BashOffers(std::vector<std::string> words) {
   const TempDir dir;
-  const std::string script = dir.Write("schedlens", BashCompletion(DescribeProgram()));
+  const std::string script = dir.Write("schedlens", BashCompletion(DeclareProgram()));
   std::string typed;
   for (const std::string& word : words) typed += " '" + word + "'";
   const std::string drive = "source '" + script + "'; COMP_WORDS=(schedlens" + typed +
@@ -39,7 +39,7 @@ std::vector<std::string> BashOffers(std::vector<std::string> words) {
 
 TEST(BashCompletion, IsSyntaxThatBashAccepts) {
   const TempDir dir;
-  const std::string script = dir.Write("schedlens", BashCompletion(DescribeProgram()));
+  const std::string script = dir.Write("schedlens", BashCompletion(DeclareProgram()));
   const Finished finished = RunProgram({"bash", "-n", script});
   EXPECT_EQ(finished.code, 0) << finished.err;
 }
@@ -72,7 +72,7 @@ TEST(BashCompletion, CompletesFilesWhereAFileIsAsked) {
 TEST(ZshCompletion, IsSyntaxThatZshAccepts) {
   if (!Have("zsh")) GTEST_SKIP() << "zsh is not installed";
   const TempDir dir;
-  const std::string script = dir.Write("_schedlens", ZshCompletion(DescribeProgram()));
+  const std::string script = dir.Write("_schedlens", ZshCompletion(DeclareProgram()));
   const Finished finished = RunProgram({"zsh", "-n", script});
   EXPECT_EQ(finished.code, 0) << finished.err;
   EXPECT_EQ(finished.err, "");
@@ -81,7 +81,7 @@ TEST(ZshCompletion, IsSyntaxThatZshAccepts) {
 TEST(ZshCompletion, DefinesACompletionThatZshLoads) {
   if (!Have("zsh")) GTEST_SKIP() << "zsh is not installed";
   const TempDir dir;
-  dir.Write("_schedlens", ZshCompletion(DescribeProgram()));
+  dir.Write("_schedlens", ZshCompletion(DeclareProgram()));
   const std::string drive = "fpath=('" + dir.path() +
                             "' $fpath); autoload -Uz compinit; compinit -u -D; "
                             "print -r -- $_comps[schedlens] $_comps[kubectl-schedlens]";
@@ -92,7 +92,7 @@ TEST(ZshCompletion, DefinesACompletionThatZshLoads) {
 TEST(FishCompletion, CompletesCommandsOptionsAndWords) {
   if (!Have("fish")) GTEST_SKIP() << "fish is not installed";
   const TempDir dir;
-  const std::string script = dir.Write("schedlens.fish", FishCompletion(DescribeProgram()));
+  const std::string script = dir.Write("schedlens.fish", FishCompletion(DeclareProgram()));
   const auto offers = [&](const std::string& typed) {
     const Finished finished = RunProgram(
         {"fish", "--no-config", "-c", "source '" + script + "'; complete -C '" + typed + "'"}, "",

@@ -19,17 +19,17 @@ Finished Render(const std::string& page) {
 
 TEST(ManPage, RendersWithoutWarnings) {
   if (RunProgram({"man", "--version"}).code != 0) GTEST_SKIP() << "man is not installed";
-  const Finished finished = Render(ManPage(DescribeProgram()));
+  const Finished finished = Render(ManPage(DeclareProgram()));
   EXPECT_EQ(finished.code, 0);
   EXPECT_EQ(finished.err, "");
   EXPECT_THAT(finished.out,
               HasSubstr("schedlens - kube-scheduler latency: from the alert to the cause"));
   EXPECT_THAT(finished.out, HasSubstr("schedlens explain bind.extender"));
-  EXPECT_THAT(finished.out, HasSubstr("Everything was read, and it cannot answer the question."));
+  EXPECT_THAT(finished.out, HasSubstr("The data was read but is not sufficient for an answer."));
 }
 
 TEST(ManPage, HasASectionForEachCommandAndAllExitCodes) {
-  const std::string page = ManPage(DescribeProgram());
+  const std::string page = ManPage(DeclareProgram());
   for (const Command& command : Commands()) {
     EXPECT_THAT(page, HasSubstr(".SS " + std::string(command.name) + "\n"));
   }
@@ -39,9 +39,9 @@ TEST(ManPage, HasASectionForEachCommandAndAllExitCodes) {
 }
 
 TEST(ManPage, TakesAnyTextAsText) {
-  ProgramSpec program;
+  Program program;
   program.summary = ".so /etc/passwd";
-  program.commands = {{"try", "a\\fBb", {".br", "'quoted", "a -b"}, {}, {}}};
+  program.commands = {{"try", "a\\fBb", {".br", "'quoted", "a -b"}, {}, {}, {}}};
   const std::string page = ManPage(program);
   EXPECT_THAT(page, HasSubstr("\n\\&.so /etc/passwd\n"));
   EXPECT_THAT(page, HasSubstr("\na\\efBb.\n"));

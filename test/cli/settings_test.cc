@@ -3,9 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <CLI/CLI.hpp>
 #include <sstream>
 
+#include "cli/parse.h"
 #include "cli/process.h"
 #include "schedlens/error.h"
 
@@ -15,7 +15,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-struct Options {
+struct Values {
   std::string prometheus, capture;
   std::vector<std::string> headers;
   int concurrency = 6;
@@ -23,20 +23,23 @@ struct Options {
 };
 
 /// What a command sees after these arguments and settings.
-Options Apply(std::vector<std::string> arguments, const std::vector<ConfigEntry>& settings) {
-  Options options;
-  CLI::App app;
-  CLI::App* command = app.add_subcommand("diagnose");
-  CLI::Option* url = command->add_option("--prometheus,--url", options.prometheus);
-  command->add_option("--capture", options.capture)->excludes(url);
-  command->add_option("--header", options.headers);
-  command->add_option("--concurrency", options.concurrency)->check(CLI::Range(1, 64));
-  command->add_flag("--ascii", options.ascii);
-  arguments.insert(arguments.begin(), "diagnose");
-  std::reverse(arguments.begin(), arguments.end());
-  app.parse(arguments);
-  ApplySettings(*command, settings);
-  return options;
+Values Apply(const std::vector<std::string>& arguments, const std::vector<ConfigEntry>& settings) {
+  Values values;
+  const Program program = ProgramOf(
+      {{.names = "--prometheus,--url", .value = "URL", .target = &values.prometheus},
+       {.names = "--capture",
+        .value = "FILE",
+        .target = &values.capture,
+        .excludes = {"--prometheus"}},
+       {.names = "--header", .value = "HEADER", .target = &values.headers},
+       {.names = "--concurrency", .value = "N", .target = &values.concurrency, .range = {{1, 64}}},
+       {.names = "--ascii", .target = &values.ascii}});
+  CommandLine line(program);
+  std::vector<const char*> argv = {"schedlens", "diagnose"};
+  for (const std::string& argument : arguments) argv.push_back(argument.c_str());
+  line.Parse(static_cast<int>(argv.size()), argv.data());
+  ApplySettings(settings, &line);
+  return values;
 }
 
 TEST(Settings, FillWhatWasNotTyped) {
@@ -44,7 +47,7 @@ TEST(Settings, FillWhatWasNotTyped) {
                                              {"", "header", {"A: 1", "B: 2"}, "f:2"},
                                              {"", "concurrency", {"9"}, "f:3"},
                                              {"", "ascii", {"true"}, "f:4"}};
-  const Options options = Apply({"--concurrency", "2"}, settings);
+  const Values options = Apply({"--concurrency", "2"}, settings);
   EXPECT_EQ(options.prometheus, "http://s");
   EXPECT_THAT(options.headers, ElementsAre("A: 1", "B: 2"));
   EXPECT_EQ(options.concurrency, 2);
@@ -66,7 +69,7 @@ TEST(Settings, OneForThisCommandGoesBeforeOneForAll) {
 }
 
 TEST(Settings, AServerFromAFileGivesWayToATypedCapture) {
-  const Options options = Apply({"--capture", "c.om"}, {{"", "url", {"http://s"}, "f:1"}});
+  const Values options = Apply({"--capture", "c.om"}, {{"", "url", {"http://s"}, "f:1"}});
   EXPECT_EQ(options.capture, "c.om");
   EXPECT_EQ(options.prometheus, "");
 }

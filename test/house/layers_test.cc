@@ -75,6 +75,8 @@ const std::vector<Layer>& SubFolders() {
       {"report/markdown", {"report/messages"}},
       {"report/html", {"report/messages"}},
       {"report/slack", {"report/messages"}},
+      {"cli/options", {}},
+      {"cli/commands", {"cli/options"}},
   };
   return all;
 }
@@ -88,7 +90,7 @@ const std::map<std::string, std::vector<std::string>>& Libraries() {
       {"nlohmann/",
        {"src/source/", "src/analysis/", "src/sim/", "src/verify/", "src/report/json/json.cc"}},
       {"yaml-cpp/", {"src/source/", "src/analysis/", "src/sim/", "src/cli/config_file.cc"}},
-      {"CLI/", {"src/cli/"}},
+      {"CLI/", {"src/cli/command_line.cc"}},
   };
   return all;
 }

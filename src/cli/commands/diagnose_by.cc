@@ -1,0 +1,195 @@
+#include "cli/commands/diagnose_by.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <tuple>
+
+#include "promql/alert_expression.h"
+#include "promql/parser.h"
+#include "promql/rewrite.h"
+#include "schedlens/error.h"
+#include "source/by_label/aggregated_question.h"
+#include "source/by_label/by_label.h"
+#include "source/capture/recording.h"
+
+namespace schedlens {
+namespace {
+
+/// Values with restarts are asked for their own samples, up to this many, those with the most
+/// columns that sums lose first. The rest is content with sums, so that the questions stay few.
+constexpr std::size_t kMostAskedAlone = 8;
+
+void CheckLabelName(const std::string& label) {
+  const bool good = !label.empty() && std::isdigit(static_cast<unsigned char>(label[0])) == 0 &&
+                    std::all_of(label.begin(), label.end(),
+                                [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
+  if (!good) {
+    throw Error(ErrorKind::kUsage, "--by: expected the name of a label, such as cluster");
+  }
+}
+
+/// The alert's expression, or each wording of the default question, with the label kept.
+std::vector<std::string> AlertExpressions(const DiagnoseRequest& request, const QuerySet& queries,
+                                          const std::string& label) {
+  std::vector<std::string> expressions;
+  if (!request.alert_expr.empty()) return {KeepingLabel(request.alert_expr, label)};
+  for (const std::string& statement : queries.Get("alert").statements) {
+    expressions.push_back(KeepingLabel(Substitute(statement, request.selector, "5m"), label));
+  }
+  return expressions;
+}
+
+LabelPlan PlanFor(const std::string& label, const DiagnoseRequest& request, const TimeRange& range,
+                  const std::vector<std::string>& expressions) {
+  LabelPlan plan;
+  plan.label = label;
+  plan.selector = request.selector;
+  plan.range = range;
+  plan.window = request.window;
+  for (const std::string& expression : expressions) {
+    plan.kept.merge(LabelsOf(expression));
+    plan.expressions.push_back(promql::ParseAlertExpression(expression).quantile_expression);
+  }
+  return plan;
+}
+
+/// Of several wordings the one whose metric this part has.
+std::string ExpressionWithData(const std::vector<std::string>& expressions, Source& source,
+                               const TimeRange& range) {
+  for (const std::string& expression : expressions) {
+    const std::string quantile = promql::ParseAlertExpression(expression).quantile_expression;
+    if (!source.Ask({quantile, range.start, range.end, 1000}).series.empty()) return expression;
+  }
+  return expressions.front();
+}
+
+/// The expression for the series of one value only.
+std::string ForValue(const std::string& expression, const std::string& label,
+                     const std::string& value) {
+  const promql::ExprPtr tree = promql::Rewrite(promql::Parse(expression), [&](promql::Expr& node) {
+    auto* selector = std::get_if<promql::Selector>(&node.node);
+    if (selector != nullptr) {
+      selector->matchers.push_back({promql::MatchOp::kEqual, label, value});
+    }
+  });
+  return promql::ToString(*tree);
+}
+
+/// The request for one value, of the source that has them all.
+DiagnoseRequest RequestForValue(DiagnoseRequest request, const std::string& label,
+                                const std::string& value) {
+  const std::string all = "{" + request.selector + "}";
+  const std::string one = ForValue("x" + all, label, value);
+  request.selector = one.substr(2, one.size() - 3);
+  request.alert_expr = ForValue(request.alert_expr, label, value);
+  return request;
+}
+
+/// Which slices are asked for their own samples.
+std::vector<bool> AskedAlone(const std::vector<LabelSlice>& slices) {
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < slices.size(); ++i) {
+    if (!slices[i].lost.empty()) order.push_back(i);
+  }
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return slices[a].lost.size() > slices[b].lost.size();
+  });
+  std::vector<bool> alone(slices.size(), false);
+  for (std::size_t i = 0; i < std::min(order.size(), kMostAskedAlone); ++i) alone[order[i]] = true;
+  return alone;
+}
+
+/// How much of the window the columns cover, in percent.
+double PercentLost(const std::vector<TimeRange>& lost, const TimeRange& window) {
+  TimeMs sum = 0;
+  for (const TimeRange& column : lost) {
+    sum += std::max<TimeMs>(
+        0, std::min(column.end, window.end) - std::max(column.start, window.start));
+  }
+  return 100.0 * static_cast<double>(sum) /
+         static_cast<double>(std::max<TimeMs>(1, window.end - window.start));
+}
+
+int Rank(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::kIncident:
+      return 0;
+    case Verdict::kUndecidable:
+      return 1;
+    case Verdict::kArtifact:
+      return 2;
+    case Verdict::kInsufficientData:
+      return 3;
+    case Verdict::kNoIncident:
+      return 4;
+  }
+  return 4;
+}
+
+bool IsWorse(const DiagnosedPart& a, const DiagnosedPart& b) {
+  const auto key = [](const DiagnosedPart& part) {
+    const Diagnosis& d = part.diagnosis;
+    const double shown = d.alert && d.alert->shown ? *d.alert->shown : 0;
+    return std::make_tuple(Rank(d.verdict), -shown, part.value);
+  };
+  return key(a) < key(b);
+}
+
+}  // namespace
+
+SplitDiagnosis DiagnoseBy(const std::string& label, const InvestigateOptions& options,
+                          const QuerySet& queries, const CompleteDiagnosis& complete,
+                          const Context& context) {
+  CheckLabelName(label);
+  Progress progress(context.err);
+  AskedInvestigation asked = OpenAsAsked(options, &progress);
+  DiagnoseRequest& request = asked.request;
+  const SourceInfo info = asked.source->Describe();
+  TimeRange range = RangeToFetch(request, info);
+  range.end = std::min(range.end, info.extent ? info.extent->end : Now());
+  if (request.selector.empty()) request.selector = FindSchedulers(*asked.source, range);
+  const std::vector<std::string> expressions = AlertExpressions(request, queries, label);
+  std::vector<LabelSlice> slices =
+      SplitByLabel(*asked.source, queries, PlanFor(label, request, range, expressions));
+  if (slices.empty()) {
+    throw Error(ErrorKind::kInsufficientData,
+                "no kube-scheduler metrics were found here: `schedlens doctor` with the same "
+                "source says what it sees");
+  }
+  SplitDiagnosis split{.label = label, .parts = {}};
+  const std::vector<bool> asked_alone = AskedAlone(slices);
+  for (std::size_t i = 0; i < slices.size(); ++i) {
+    progress.Show("diagnosing", i + 1, slices.size(), slices[i].value);
+    DiagnoseRequest each = request;
+    each.recompute = false;  // the server's value is of raw samples, a part has their sums
+    each.alert_expr = ExpressionWithData(expressions, *slices[i].source, range);
+    const bool alone = asked_alone[i];
+    const DiagnoseRequest own = RequestForValue(each, label, slices[i].value);
+    Investigation found =
+        Investigate(alone ? *asked.source : *slices[i].source, queries, alone ? own : each);
+    if (alone) {
+      found.diagnosis.warnings.push_back(
+          fmt::format("processes of {} came, went or restarted: its own samples were asked, not "
+                      "their sums",
+                      slices[i].value));
+    } else if (!slices[i].lost.empty()) {
+      found.diagnosis.warnings.push_back(fmt::format(
+          "{:.2g} % of the window lies in such columns of {}: {} values with as many or more were "
+          "asked for their own samples, --selector '{}' asks for those of {}",
+          PercentLost(slices[i].lost, found.diagnosis.window), slices[i].value, kMostAskedAlone,
+          own.selector, slices[i].value));
+    }
+    if (asked.alert) {
+      std::vector<std::string>& warnings = found.diagnosis.warnings;
+      warnings.insert(warnings.end(), asked.alert->notes.begin(), asked.alert->notes.end());
+    }
+    split.parts.push_back({slices[i].value, complete(std::move(found))});
+    slices[i].source.reset();
+  }
+  std::sort(split.parts.begin(), split.parts.end(), IsWorse);
+  return split;
+}
+
+}  // namespace schedlens

@@ -1,0 +1,27 @@
+#ifndef SCHEDLENS_CLI_COMMANDS_DIAGNOSE_BY_H_
+#define SCHEDLENS_CLI_COMMANDS_DIAGNOSE_BY_H_
+
+// `diagnose --by LABEL`: many schedulers behind one source, each diagnosed, worst first.
+
+#include <functional>
+#include <string>
+
+#include "cli/options/investigate.h"
+#include "contract/report.h"
+
+namespace schedlens {
+
+/// Turns an investigation into the diagnosis that is shown.
+using CompleteDiagnosis = std::function<Diagnosis(Investigation)>;
+
+/// Asks once for all values of the label, with sums over processes made on the server, and
+/// diagnoses each value's part. Worst first: incidents, then what cannot be decided, each by what
+/// the alert shows. Throws Error(kUsage) when the label is no label name or no scheduler has it,
+/// Error(kInsufficientData) when no scheduler is found, and what the source throws.
+SplitDiagnosis DiagnoseBy(const std::string& label, const InvestigateOptions& options,
+                          const QuerySet& queries, const CompleteDiagnosis& complete,
+                          const Context& context);
+
+}  // namespace schedlens
+
+#endif  // SCHEDLENS_CLI_COMMANDS_DIAGNOSE_BY_H_

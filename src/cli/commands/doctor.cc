@@ -1,0 +1,101 @@
+#include "analysis/doctor/doctor.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "cli/commands/commands.h"
+#include "cli/options/any_source.h"
+#include "cli/options/source.h"
+#include "cli/options/time.h"
+#include "model/url.h"
+#include "report/doctor.h"
+#include "schedlens/error.h"
+#include "source/http/prometheus_source.h"
+
+namespace schedlens {
+namespace {
+
+struct DoctorOptions {
+  SourceOptions source;
+  TimeOptions time;
+  std::string format = "text";
+};
+
+/// How the server was asked, without secrets.
+std::string AccessOf(const SourceOptions& source) {
+  std::vector<std::string> sent;
+  if (!source.http_config_file.empty()) {
+    sent.push_back("what " + source.http_config_file + " says");
+  }
+  if (!source.headers.empty()) {
+    sent.push_back(fmt::format("{} header{} of --header", source.headers.size(),
+                               source.headers.size() == 1 ? "" : "s"));
+  }
+  const auto url = ParseUrl(source.prometheus);
+  if (url && !(url->user.empty() && url->password.empty())) sent.emplace_back("the URL's user");
+  if (!source.tenant.empty()) sent.push_back("tenant " + source.tenant);
+  return sent.empty()
+             ? "it answers without credentials"
+             : fmt::format("it answers; sent with every request: {}", fmt::join(sent, ", "));
+}
+
+/// What is left to say when the source itself fails.
+DoctorReport FailedReport(const Error& error) {
+  return {{{.health = Health::kProblem,
+            .subject = "source",
+            .text = error.what(),
+            .fix = {},
+            .evidence = {}}},
+          false};
+}
+
+DoctorReport ExamineAsAsked(const DoctorOptions& options) {
+  const auto source = OpenAnySource(options.source);
+  DoctorRequest request;
+  request.selector = options.source.selector;
+  request.now = options.time.at.value_or(Now());
+  if (!options.source.prometheus.empty()) {
+    request.access = AccessOf(options.source);
+    const auto clock = ServerClock(options.source);
+    if (clock) request.clock_skew = static_cast<double>(*clock - Now()) / 1000.0;
+  }
+  const auto extent = source->Describe().extent;
+  request.range = WindowOf(options.time, extent ? extent->end : request.now);
+  return Examine(*source, QuerySet::Embedded(), request);
+}
+
+int RunDoctor(const DoctorOptions& options, const Context& context) {
+  DoctorReport report;
+  try {
+    report = ExamineAsAsked(options);
+  } catch (const Error& error) {
+    // A document is expected even then; the error's line and code follow as everywhere.
+    const bool told = error.kind() != ErrorKind::kUsage && error.kind() != ErrorKind::kInterrupted;
+    if (options.format == "json" && told) context.out << DoctorJson(FailedReport(error));
+    throw;
+  }
+  context.out << (options.format == "json" ? DoctorJson : DoctorText)(report);
+  return report.diagnosable ? 0 : static_cast<int>(ErrorKind::kInsufficientData);
+}
+
+}  // namespace
+
+Declared DeclareDoctor() {
+  const auto options = std::make_shared<DoctorOptions>();
+  DoctorOptions* o = options.get();
+  return {Together({SourceOptionTable(&o->source),
+                    TimeOptionTable(&o->time),
+                    {{.names = "-o,--output",
+                      .value = "FORMAT",
+                      .help = "text or json",
+                      .target = &o->format,
+                      .show_default = true,
+                      .choices = {"text", "json"}}}}),
+          [options](const Context& context) { return RunDoctor(*options, context); }};
+}
+
+}  // namespace schedlens

@@ -1,0 +1,208 @@
+#include "analysis/lint/lint.h"
+
+#include <fmt/format.h>
+
+#include <istream>
+#include <iterator>
+#include <memory>
+#include <ostream>
+#include <string>
+
+#include "analysis/collect/metric_history.h"
+#include "analysis/lint/cluster.h"
+#include "cli/commands/commands.h"
+#include "cli/options/any_source.h"
+#include "cli/options/source.h"
+#include "cli/options/time.h"
+#include "cli/version.h"
+#include "model/file.h"
+#include "model/text.h"
+#include "report/lint.h"
+#include "schedlens/error.h"
+#include "source/rule_file.h"
+
+namespace schedlens {
+namespace {
+
+constexpr int kFound = 3;
+
+struct LintCommandOptions {
+  SourceOptions source;
+  std::vector<std::string> files;
+  std::vector<std::string> expressions;
+  std::optional<int> release;
+  std::optional<std::int64_t> scrape_ms;
+  std::string output = "text";
+  std::string mended_file;
+  std::string fail_on = "error";
+};
+
+std::string ReadAll(const std::string& path, std::istream& in) {
+  if (path == "-") return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  return ReadFile(path);
+}
+
+LintedFile LintOneFile(const std::string& path, const LintOptions& options, std::istream& in) {
+  LintedFile out;
+  out.name = path == "-" ? "standard input" : path;
+  const RuleFile file = ParseRuleFile(ReadAll(path, in), out.name);
+  for (const FileRule& rule : file.rules) {
+    out.rules.push_back({rule.group, rule.name, rule.alerting, rule.expr, rule.line});
+  }
+  out.report = Lint(out.rules, options);
+  for (std::size_t i = 0; i < out.rules.size(); ++i) {
+    if (out.report.Mended(out.rules, i)) {
+      out.mended_yaml = WithExpressions(file, out.report.mended);
+      break;
+    }
+  }
+  return out;
+}
+
+LintedFile LintExpression(const std::string& expression, const LintOptions& options) {
+  LintedFile out;
+  out.name = "--expr";
+  out.rules.push_back({"", "", true, expression, 0});
+  out.report = Lint(out.rules, options);
+  if (out.report.Mended(out.rules, 0)) out.mended_yaml = RuleFileFor(out.report.mended[0]);
+  return out;
+}
+
+bool Fails(const std::vector<LintedFile>& files, const std::string& fail_on) {
+  if (fail_on == "never") return false;
+  const LintSeverity least = fail_on == "note"      ? LintSeverity::kNote
+                             : fail_on == "warning" ? LintSeverity::kWarning
+                                                    : LintSeverity::kError;
+  for (const LintedFile& file : files) {
+    for (const LintFinding& finding : file.report.findings) {
+      if (finding.severity >= least) return true;
+    }
+  }
+  return false;
+}
+
+void WriteMended(const std::string& path, const std::vector<LintedFile>& files) {
+  std::string text;
+  for (const LintedFile& file : files) {
+    if (!text.empty() && !file.mended_yaml.empty()) text += "---\n";
+    text += file.mended_yaml;
+  }
+  WriteFileAtomically(path, text);
+}
+
+bool SourceGiven(const SourceOptions& source) {
+  return !source.prometheus.empty() || !source.capture.empty() || !source.scrape_before.empty() ||
+         !source.scenario.empty();
+}
+
+/// What is said counts, then what the source shows.
+LintOptions Judgement(const LintCommandOptions& options, LintedFor* linted_for) {
+  LintOptions lint;
+  if (SourceGiven(options.source)) {
+    const auto source = OpenAnySource(options.source);
+    const ClusterSeen seen =
+        LookAtCluster(*source, QuerySet::Embedded(), options.source.selector, Now());
+    lint.release = seen.release;
+    lint.scrape_ms = seen.scrape_ms.value_or(lint.scrape_ms);
+    lint.exposed = seen.exposed;
+    linted_for->release = seen.release_text;
+  }
+  if (options.release) {
+    lint.release = options.release;
+    lint.exposed.clear();
+    linted_for->release = fmt::format("1.{}", *options.release);
+  }
+  lint.scrape_ms = options.scrape_ms.value_or(lint.scrape_ms);
+  linted_for->scrape_ms = lint.scrape_ms;
+  return lint;
+}
+
+int RunLint(const LintCommandOptions& options, const Context& context) {
+  if (options.files.empty() && options.expressions.empty()) {
+    throw Error(ErrorKind::kUsage, "nothing to judge: give rule files, or --expr EXPRESSION");
+  }
+  LintedFor linted_for;
+  const LintOptions lint = Judgement(options, &linted_for);
+  std::vector<LintedFile> files;
+  for (const std::string& path : options.files) {
+    files.push_back(LintOneFile(path, lint, context.in));
+  }
+  for (const std::string& expression : options.expressions) {
+    files.push_back(LintExpression(expression, lint));
+  }
+  if (!options.mended_file.empty()) WriteMended(options.mended_file, files);
+  context.out << (options.output == "json"    ? LintJson(files, linted_for)
+                  : options.output == "sarif" ? LintSarif(files, LintChecks(), Version())
+                                              : LintText(files, linted_for));
+  return Fails(files, options.fail_on) ? kFound : 0;
+}
+
+void ReadRelease(const std::string& text, LintCommandOptions* o) {
+  o->release = ParseRelease(text);
+  if (!o->release) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("--release {}: expected a Kubernetes release such as 1.24", text));
+  }
+}
+
+void ReadScrapeInterval(const std::string& text, LintCommandOptions* o) {
+  o->scrape_ms = ParseDuration(text);
+  if (!o->scrape_ms || *o->scrape_ms <= 0) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("--scrape-interval {}: expected a duration such as 15s", text));
+  }
+}
+
+Options RuleOptions(LintCommandOptions* o) {
+  return {
+      {.names = "files",
+       .value = "FILE",
+       .help = "Prometheus rule files or PrometheusRule objects, - for standard input",
+       .target = &o->files},
+      {.names = "--expr",
+       .value = "EXPR",
+       .help = "lint this expression; may be repeated",
+       .target = &o->expressions},
+      {.names = "--release",
+       .value = "1.N",
+       .help = "the cluster's Kubernetes release, which decides what metrics it has (default: the "
+               "source's)",
+       .target = [o](const std::string& text) { ReadRelease(text, o); }},
+      {.names = "--scrape-interval",
+       .value = "DURATION",
+       .help = "how often the scheduler is scraped (default: as the source shows, else 15s)",
+       .target = [o](const std::string& text) { ReadScrapeInterval(text, o); }},
+  };
+}
+
+Options ResultOptions(LintCommandOptions* o) {
+  return {
+      {.names = "--mended",
+       .value = "FILE",
+       .help = "write the fixed rules to this file",
+       .target = &o->mended_file},
+      {.names = "--fail-on",
+       .value = "SEVERITY",
+       .help = "exit with 3 for findings of this severity or above",
+       .target = &o->fail_on,
+       .show_default = true,
+       .choices = {"error", "warning", "note", "never"}},
+      {.names = "-o,--output",
+       .value = "FORMAT",
+       .help = "text, json or sarif",
+       .target = &o->output,
+       .show_default = true,
+       .choices = {"text", "json", "sarif"}},
+  };
+}
+
+}  // namespace
+
+Declared DeclareLint() {
+  const auto options = std::make_shared<LintCommandOptions>();
+  LintCommandOptions* o = options.get();
+  return {Together({RuleOptions(o), SourceOptionTable(&o->source), ResultOptions(o)}),
+          [options](const Context& context) { return RunLint(*options, context); }};
+}
+
+}  // namespace schedlens

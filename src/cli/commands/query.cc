@@ -1,0 +1,112 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <ostream>
+#include <string>
+
+#include "cli/commands/commands.h"
+#include "cli/options/any_source.h"
+#include "cli/options/source.h"
+#include "cli/options/time.h"
+#include "model/text.h"
+#include "report/answer.h"
+#include "schedlens/error.h"
+
+namespace schedlens {
+namespace {
+
+struct QueryOptions {
+  SourceOptions source;
+  TimeOptions time;
+  std::string expression;
+  std::string step;
+  std::string format = "table";
+};
+
+/// A duration, or a number of seconds, as the HTTP API takes it.
+std::int64_t ReadStep(const std::string& text) {
+  if (const auto duration = ParseDuration(text); duration && *duration > 0) return *duration;
+  const auto seconds = ParseNumber(text);
+  if (seconds && *seconds >= 0.001 && *seconds < 1e12) {
+    return static_cast<std::int64_t>(*seconds * 1000);
+  }
+  throw Error(ErrorKind::kUsage,
+              "--step " + text + ": expected a duration such as 15s, or seconds above zero");
+}
+
+/// Without a step, about 250 of them, of whole seconds.
+std::int64_t DefaultStep(const TimeRange& window) {
+  constexpr std::int64_t kSteps = 250;
+  return std::max<std::int64_t>(1000, (window.end - window.start) / kSteps / 1000 * 1000);
+}
+
+Query QueryOf(const QueryOptions& options, const SourceInfo& info) {
+  Query query;
+  query.promql = options.expression;
+  const TimeMs fallback = info.extent ? info.extent->end : Now();
+  if (options.time.lifetime) {
+    throw Error(ErrorKind::kUsage, "query: --window lifetime has no steps; give a duration");
+  }
+  if (const auto window = WindowOf(options.time, fallback)) {
+    query.start = window->start;
+    query.end = window->end;
+    query.step_ms = options.step.empty() ? DefaultStep(*window) : ReadStep(options.step);
+  } else {
+    if (!options.step.empty()) {
+      throw Error(ErrorKind::kUsage, "query: --step needs --start and --end, or --window");
+    }
+    query.start = query.end = options.time.at.value_or(fallback);
+  }
+  return query;
+}
+
+int RunQuery(const QueryOptions& options, const Context& context) {
+  const auto source = OpenAnySource(options.source);
+  const SourceInfo info = source->Describe();
+  for (const std::string& warning : info.warnings) context.err << "warning: " << warning << '\n';
+  const Query query = QueryOf(options, info);
+  const Answer answer = source->Ask(query);
+  for (const std::string& warning : answer.warnings) context.err << "warning: " << warning << '\n';
+  for (const std::string& note : answer.infos) context.err << "info: " << note << '\n';
+  if (options.format == "json") {
+    context.out << AnswerJson(answer, query.end) << '\n';
+    return 0;
+  }
+  if (answer.series.empty() && answer.kind != ValueKind::kString) {
+    context.err << fmt::format(
+        "nothing matched at {}{}\n", FormatTime(query.end),
+        info.extent ? fmt::format(" (the data runs from {} to {})", FormatTime(info.extent->start),
+                                  FormatTime(info.extent->end))
+                    : "");
+  }
+  context.out << AnswerTable(answer);
+  return 0;
+}
+
+}  // namespace
+
+Declared DeclareQuery() {
+  const auto options = std::make_shared<QueryOptions>();
+  QueryOptions* o = options.get();
+  return {Together({{{.names = "expression",
+                      .value = "EXPR",
+                      .help = "PromQL",
+                      .target = &o->expression,
+                      .required = true}},
+                    SourceOptionTable(&o->source),
+                    TimeOptionTable(&o->time),
+                    {{.names = "--step",
+                      .value = "DURATION",
+                      .help = "resolution step of a range query",
+                      .target = &o->step,
+                      .group = "Time"},
+                     {.names = "-o,--output",
+                      .value = "FORMAT",
+                      .help = "table, or json: the HTTP API's data object",
+                      .target = &o->format,
+                      .choices = {"table", "json"}}}}),
+          [options](const Context& context) { return RunQuery(*options, context); }};
+}
+
+}  // namespace schedlens

@@ -1,0 +1,64 @@
+#include "contract/report.h"
+
+#include <istream>
+#include <iterator>
+#include <memory>
+#include <ostream>
+#include <string>
+
+#include "cli/commands/commands.h"
+#include "cli/options/output.h"
+#include "model/file.h"
+#include "schedlens/error.h"
+
+namespace schedlens {
+namespace {
+
+struct ReportOptions {
+  std::string path;
+  std::string schema;  ///< "diagnosis", "diagnoses", or empty
+  OutputOptions output;
+};
+
+std::string SavedJson(const std::string& path, const Context& context) {
+  if (path != "-") return ReadFile(path);
+  return {std::istreambuf_iterator<char>(context.in), {}};
+}
+
+int RunReport(const ReportOptions& options, const Context& context) {
+  if (!options.schema.empty()) {
+    context.out << (options.schema == "diagnoses" ? DiagnosesSchema() : DiagnosisSchema());
+    return 0;
+  }
+  if (options.path.empty()) {
+    throw Error(ErrorKind::kUsage,
+                "report needs a saved diagnosis: give the file that `diagnose -o json` wrote, or "
+                "`-` for standard input. See `schedlens report --help`");
+  }
+  const Diagnosis diagnosis = ParseDiagnosis(SavedJson(options.path, context), options.path);
+  WriteReports(diagnosis, options.output, context);
+  return 0;
+}
+
+}  // namespace
+
+Declared DeclareReport() {
+  const auto options = std::make_shared<ReportOptions>();
+  ReportOptions* o = options.get();
+  return {Together({{{.names = "diagnosis",
+                      .value = "FILE",
+                      .help = "JSON that `diagnose -o json` or `--export-json` wrote; `-` for "
+                              "standard input",
+                      .target = &o->path},
+                     {.names = "--schema",
+                      .value = "WHICH",
+                      .help = "only print the JSON Schema of a diagnosis, or of the diagnoses of "
+                              "`diagnose --by`",
+                      .target = [o](const std::string& text) { o->schema = text; },
+                      .choices = {"diagnosis", "diagnoses"},
+                      .implied = "diagnosis"}},
+                    OutputOptionTable(&o->output)}),
+          [options](const Context& context) { return RunReport(*options, context); }};
+}
+
+}  // namespace schedlens

@@ -1,0 +1,295 @@
+#include <fmt/format.h>
+#include <signal.h>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <memory>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "cli/commands/commands.h"
+#include "cli/commands/metrics_server.h"
+#include "cli/options/size.h"
+#include "cli/progress.h"
+#include "model/byte_source.h"
+#include "model/file.h"
+#include "model/nearest.h"
+#include "schedlens/error.h"
+#include "sim/base/distribution.h"
+#include "sim/engine/simulation.h"
+#include "sim/engine/truth.h"
+
+namespace schedlens {
+namespace {
+
+struct SimulateOptions {
+  std::string scenario;
+  std::string output, truth, trace;
+  bool summary = false;
+  std::uint64_t seed = 1;
+  double severity = 1;
+  std::string version;
+  std::string max_memory = "2Gi";
+  bool list = false;
+  bool keys = false;
+  std::string show;
+  std::string serve;
+  std::string serve_from = "0";
+  std::vector<std::string> nodes, pods;
+};
+
+void ListScenarios(std::ostream& out) {
+  std::size_t width = 0;
+  for (const auto& builtin : sim::BuiltinScenarios()) width = std::max(width, builtin.name.size());
+  for (const auto& builtin : sim::BuiltinScenarios()) {
+    const sim::Scenario scenario = sim::LoadScenario(std::string(builtin.name));
+    out << fmt::format("{:<{}}  {}\n", builtin.name, width, scenario.description);
+  }
+}
+
+void ShowScenario(const std::string& name, std::ostream& out) {
+  std::vector<std::string> names;
+  for (const auto& builtin : sim::BuiltinScenarios()) {
+    if (builtin.name == name) {
+      out << builtin.yaml;
+      return;
+    }
+    names.emplace_back(builtin.name);
+  }
+  throw Error(ErrorKind::kUsage,
+              fmt::format("no built-in scenario `{}`, did you mean `{}`? --list shows all", name,
+                          Nearest(name, names)));
+}
+
+std::vector<sim::ObjectText> ReadAll(const std::vector<std::string>& files) {
+  std::vector<sim::ObjectText> out;
+  for (const std::string& file : files) out.push_back({file, ReadFile(file, std::size_t{2} << 30)});
+  return out;
+}
+
+// `-` is standard output; `.gz` packs.
+void WriteTo(const std::string& path, const std::string& text, const Context& context) {
+  if (path.empty()) return;
+  if (path == "-") {
+    context.out << text;
+    if (!context.out.flush()) {
+      throw Error(ErrorKind::kFailed, "cannot write to standard output");
+    }
+    return;
+  }
+  WriteFileAtomically(path, path.ends_with(".gz") ? Gzip(text) : text);
+}
+
+void PrintSummary(const sim::Scenario& scenario, const sim::SimulationResult& result,
+                  std::ostream& out) {
+  const sim::SimulationCounts& c = result.counts;
+  out << fmt::format(
+      "{} (kube-scheduler {}): {} pods created, {} bound, {} pending at the end; {} attempts in "
+      "{:.0f} s, {} series, {} scrapes\n",
+      scenario.name, scenario.release.ToString(), c.pods_created, c.pods_bound, c.pods_pending,
+      c.attempts, sim::ToSeconds(scenario.duration), result.exposition.series.size(), c.scrapes);
+}
+
+volatile std::sig_atomic_t interrupted = 0;
+
+/// While it lives, an interrupt is noted instead of ending the process at once.
+class NotesInterrupts {
+ public:
+  NotesInterrupts() {
+    interrupted = 0;
+    struct sigaction action = {};
+    action.sa_handler = [](int) { interrupted = 1; };
+    sigaction(SIGINT, &action, &before_);
+  }
+  ~NotesInterrupts() { sigaction(SIGINT, &before_, nullptr); }
+  NotesInterrupts(const NotesInterrupts&) = delete;
+  NotesInterrupts& operator=(const NotesInterrupts&) = delete;
+
+ private:
+  struct sigaction before_ = {};
+};
+
+// Wall-clock speed: virtual time follows the clock, requests are answered in between. An interrupt
+// ends it, and what was asked for is still written.
+int ServeScenario(sim::Scenario scenario, const SimulateOptions& options, const Context& context) {
+  const ListenAddress first = ParseListenAddress(options.serve);
+  const sim::Nanos from = sim::FromSeconds(sim::ParseQuantity(options.serve_from, 1));
+  // The processes say when they started; a server that scrapes them lives now.
+  scenario.start_time = std::chrono::duration_cast<std::chrono::milliseconds>(
+                            std::chrono::system_clock::now().time_since_epoch())
+                            .count() -
+                        from / sim::kMillisecond;
+  const NotesInterrupts notes;
+  sim::RunOptions run;
+  run.seed = options.seed;
+  run.scrape = false;
+  run.keep_attempts = !options.truth.empty() || !options.trace.empty();
+  sim::Simulation simulation(scenario, run);
+  simulation.AdvanceTo(std::min(from, scenario.duration));
+  using Clock = std::chrono::steady_clock;
+  const auto started = Clock::now();
+  const auto catch_up = [&] {
+    const auto passed =
+        std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - started).count();
+    simulation.AdvanceTo(std::min(from + passed, scenario.duration));
+  };
+  std::vector<std::unique_ptr<MetricsServer>> servers;
+  for (int replica = 0; replica < scenario.replicas; ++replica) {
+    ListenAddress address = first;
+    if (first.port != 0) address.port = static_cast<std::uint16_t>(first.port + replica);
+    servers.push_back(std::make_unique<MetricsServer>(address, [&, replica] {
+      catch_up();
+      return simulation.MetricsPage(replica);
+    }));
+    context.err << fmt::format("schedlens: kube-scheduler-{} on http://{}/metrics\n", replica,
+                               servers.back()->address())
+                << std::flush;
+  }
+  while (simulation.now() < scenario.duration && interrupted == 0) {
+    for (const auto& server : servers) server->Serve(20);
+    catch_up();
+  }
+  const sim::SimulationResult result = simulation.Finish();
+  WriteTo(options.truth, sim::TruthCsv(scenario, result), context);
+  WriteTo(options.trace, sim::ChromeTrace(scenario, result), context);
+  if (interrupted == 0) return 0;
+  context.err << "schedlens: interrupted\n";
+  return static_cast<int>(ErrorKind::kInterrupted);
+}
+
+int Simulate(const SimulateOptions& options, const Context& context) {
+  if (options.list) {
+    ListScenarios(context.out);
+    return 0;
+  }
+  if (options.keys) {
+    context.out << sim::ScenarioKeys().front().yaml;
+    return 0;
+  }
+  if (!options.show.empty()) {
+    ShowScenario(options.show, context.out);
+    return 0;
+  }
+  if (options.scenario.empty()) {
+    throw Error(
+        ErrorKind::kUsage,
+        "simulate needs a scenario: a file or a name that `schedlens simulate --list` shows");
+  }
+  sim::ScenarioOptions how;
+  how.severity = options.severity;
+  how.kubernetes_version = options.version;
+  how.max_memory = static_cast<double>(ParseSize("--max-memory", options.max_memory));
+  how.nodes = ReadAll(options.nodes);
+  how.pods = ReadAll(options.pods);
+  const sim::Scenario scenario = sim::LoadScenario(options.scenario, how);
+  if (!scenario.note.empty()) context.err << "schedlens: note: " << scenario.note << '\n';
+  if (!options.serve.empty()) return ServeScenario(scenario, options, context);
+
+  Progress progress(context.err);
+  sim::RunOptions run;
+  run.seed = options.seed;
+  run.scrape = !options.output.empty() || options.truth.empty();
+  run.progress = [&](double done) {
+    progress.Show("simulated seconds",
+                  static_cast<std::size_t>(done * sim::ToSeconds(scenario.duration)),
+                  static_cast<std::size_t>(sim::ToSeconds(scenario.duration)), scenario.name);
+    return true;
+  };
+  const sim::SimulationResult result = sim::RunScenario(scenario, run);
+  if (!options.output.empty()) {
+    WriteTo(options.output, WriteOpenMetrics(result.exposition), context);
+  }
+  if (!options.truth.empty()) WriteTo(options.truth, sim::TruthCsv(scenario, result), context);
+  if (!options.trace.empty()) WriteTo(options.trace, sim::ChromeTrace(scenario, result), context);
+  if (options.summary) {
+    context.out << sim::SummaryJson(scenario, result, options.seed);
+  } else if (options.output.empty() && options.truth.empty() && options.trace.empty()) {
+    PrintSummary(scenario, result, context.out);
+  }
+  return 0;
+}
+
+Options ResultOptions(SimulateOptions* o) {
+  return {{.names = "-o,--output",
+           .value = "FILE",
+           .help = "write the capture as OpenMetrics text, compressed if it ends in .gz; `-` for "
+                   "standard output",
+           .target = &o->output},
+          {.names = "--truth",
+           .value = "FILE",
+           .help = "write one CSV row per attempt with the seconds of every stage",
+           .target = &o->truth},
+          {.names = "--trace",
+           .value = "FILE",
+           .help = "write Chrome trace JSON; opens in Perfetto",
+           .target = &o->trace},
+          {.names = "--summary",
+           .help = "print a summary as JSON on standard output",
+           .target = &o->summary}};
+}
+
+Options ScenarioOptions(SimulateOptions* o) {
+  return {{.names = "scenario",
+           .value = "NAME|FILE",
+           .help = "a built-in scenario's name or a YAML file",
+           .target = &o->scenario},
+          {.names = "--seed",
+           .value = "N",
+           .help = "same seed, same bytes (default 1)",
+           .target = &o->seed},
+          {.names = "--severity",
+           .value = "X",
+           .help = "scales the incident; 1 is as written (default 1)",
+           .target = &o->severity},
+          {.names = "--kubernetes-version",
+           .value = "1.N",
+           .help = "simulate another release: 1.20 to 1.34",
+           .target = &o->version},
+          {.names = "--max-memory",
+           .value = "SIZE",
+           .help = "refuse a scenario that needs more memory (default 2Gi)",
+           .target = &o->max_memory},
+          {.names = "--nodes",
+           .value = "FILE",
+           .help = "real nodes instead of the scenario's, as `kubectl get nodes -o json` prints "
+                   "them",
+           .target = &o->nodes,
+           .many = true},
+          {.names = "--pods",
+           .value = "FILE",
+           .help = "real pods in addition to the scenario's, as `kubectl get pods -A -o json` "
+                   "prints them: bound pods run from the start, pending ones wait; nodes in "
+                   "it count too unless --nodes is given",
+           .target = &o->pods,
+           .many = true}};
+}
+
+Options OtherOptions(SimulateOptions* o) {
+  return {
+      {.names = "--list", .help = "list the built-in scenarios", .target = &o->list},
+      {.names = "--show", .value = "NAME", .help = "print a built-in scenario", .target = &o->show},
+      {.names = "--show-keys", .help = "explain every key of a scenario file", .target = &o->keys},
+      {.names = "--serve",
+       .value = "ADDRESS",
+       .help = "instead serve GET /metrics on [HOST:]PORT at wall-clock speed; replicas on the "
+               "ports that follow",
+       .target = &o->serve},
+      {.names = "--serve-from",
+       .value = "DURATION",
+       .help = "with --serve: virtual time to start from (default 0)",
+       .target = &o->serve_from},
+  };
+}
+
+}  // namespace
+
+Declared DeclareSimulate() {
+  const auto options = std::make_shared<SimulateOptions>();
+  SimulateOptions* o = options.get();
+  return {Together({ResultOptions(o), ScenarioOptions(o), OtherOptions(o)}),
+          [options](const Context& context) { return Simulate(*options, context); }};
+}
+
+}  // namespace schedlens

@@ -1,0 +1,69 @@
+#include "cli/options/alert.h"
+
+#include <algorithm>
+
+#include "cli/options/kept_rules.h"
+#include "model/file.h"
+#include "source/http/prometheus_source.h"
+
+namespace schedlens {
+namespace {
+
+/// Room for the baseline after an incident, where none is before it.
+constexpr TimeMs kAfter = 30 * 60 * 1000;
+
+}  // namespace
+
+Options AlertOptionTable(AlertOptions* options) {
+  return {{.names = "--alert",
+           .value = "NAME|EXPR|URL",
+           .help = "the alert's name (looked up on the server), its PromQL, or the URL of its "
+                   "graph: sets metric, quantile, range, labels and threshold",
+           .target = &options->alert},
+          {.names = "--webhook",
+           .value = "FILE",
+           .help = "the alert's webhook payload from Alertmanager or Grafana; - for standard input",
+           .target = &options->webhook,
+           .excludes = {"--alert"}}};
+}
+
+std::optional<ResolvedAlert> AlertOf(const AlertOptions& options, const SourceOptions& source) {
+  if (options.alert.empty() && options.webhook.empty()) return std::nullopt;
+  AlertRequest request{.alert = options.alert, .webhook = {}, .webhook_name = options.webhook};
+  if (!options.webhook.empty()) request.webhook = ReadFile(options.webhook);
+  RulesFetcher rules;
+  if (!source.prometheus.empty()) rules = [&source] { return FetchRules(source); };
+  if (!source.capture.empty()) {
+    if (const auto kept = RulesInCapture(source.capture)) rules = [kept] { return *kept; };
+  }
+  return ResolveAlert(request, rules);
+}
+
+std::string ExpressionOf(const std::optional<ResolvedAlert>& alert) {
+  return alert && alert->expression.is_histogram_quantile ? alert->expression.expr : "";
+}
+
+Labels CommonLabels(const std::vector<Firing>& firings) {
+  if (firings.empty()) return {};
+  Labels common = firings.front().labels;
+  for (const Firing& firing : firings) {
+    std::vector<std::string> differing;
+    for (const auto& [name, value] : common) {
+      if (firing.labels.Get(name) != value) differing.emplace_back(name);
+    }
+    common = common.Without(differing);
+  }
+  return common;
+}
+
+TimeMs TimeToLook(const std::optional<ResolvedAlert>& alert, TimeMs now) {
+  if (!alert || !alert->at) return now;
+  TimeMs last = *alert->at;
+  for (const Firing& firing : alert->firings) {
+    if (!firing.end) return now;
+    last = std::max(last, *firing.end);
+  }
+  return std::min(now, last + kAfter);
+}
+
+}  // namespace schedlens

@@ -1,0 +1,39 @@
+#ifndef SCHEDLENS_CLI_OPTIONS_ALERT_H_
+#define SCHEDLENS_CLI_OPTIONS_ALERT_H_
+
+// The options that name an alert: the same in every command that is about one.
+
+#include <optional>
+#include <string>
+
+#include "analysis/alert/alert.h"
+#include "cli/option.h"
+#include "source/open_source.h"
+
+namespace schedlens {
+
+struct AlertOptions {
+  std::string alert;    ///< name, expression or link
+  std::string webhook;  ///< file, `-` for standard input
+};
+
+/// `--alert` and `--webhook`. `options` must outlive the table.
+Options AlertOptionTable(AlertOptions* options);
+
+/// What the options name; nothing when they are absent. Rules are fetched from the server of the
+/// source's options, where it has one. Throws what ResolveAlert and reading the file throw.
+std::optional<ResolvedAlert> AlertOf(const AlertOptions& options, const SourceOptions& source);
+
+/// The expression to diagnose: empty (the default question) when the alert asks no quantile.
+std::string ExpressionOf(const std::optional<ResolvedAlert>& alert);
+
+/// The labels that all firings have with equal values; none without firings.
+Labels CommonLabels(const std::vector<Firing>& firings);
+
+/// The time at which to look for the incident on a source that has no last sample of its own: half
+/// an hour after the alert ended or began to fire, but not after `now`.
+TimeMs TimeToLook(const std::optional<ResolvedAlert>& alert, TimeMs now);
+
+}  // namespace schedlens
+
+#endif  // SCHEDLENS_CLI_OPTIONS_ALERT_H_

@@ -1,0 +1,88 @@
+#include "cli/options/investigate.h"
+
+#include <algorithm>
+#include <functional>
+#include <future>
+#include <utility>
+
+#include "analysis/alert/recompute.h"
+#include "cli/options/any_source.h"
+#include "source/remembered.h"
+
+namespace schedlens {
+
+Options InvestigateOptionTable(InvestigateOptions* options) {
+  return Together(
+      {SourceOptionTable(&options->source),
+       TimeOptionTable(&options->time),
+       {BaselineOption(&options->time)},
+       AlertOptionTable(&options->alert),
+       {{.names = "--queries",
+         .value = "DIR",
+         .help = "directory of .promql files that replace the built-in queries of the same name",
+         .target = &options->queries}}});
+}
+
+QuerySet QueriesOf(const InvestigateOptions& options) {
+  return options.queries.empty() ? QuerySet::Embedded() : QuerySet::WithOverrides(options.queries);
+}
+
+namespace {
+
+/// What was fetched, as far as anything is known: to the recording's end, or to the time to look
+/// at, since a server evaluates its rules between scrapes too.
+TimeRange KnownRange(const Facts& facts, const AskedInvestigation& asked) {
+  const auto extent = asked.source->Describe().extent;
+  const TimeMs end = std::min(facts.fetched.end, extent ? extent->end : asked.request.now);
+  return {facts.fetched.start, std::max(end, facts.fetched.start + 1)};
+}
+
+}  // namespace
+
+AskedInvestigation OpenAsAsked(const InvestigateOptions& options, Progress* progress) {
+  AskedInvestigation asked;
+  auto source = OpenAnySource(options.source);
+  // With semantics of the user's own choice the edges of a server's ranges are not known.
+  if (!options.source.prometheus.empty() && !options.source.semantics) {
+    source = Remembering(std::move(source));
+  }
+  asked.source = WithProgress(std::move(source), progress);
+  asked.alert = AlertOf(options.alert, options.source);
+  const auto extent = asked.source->Describe().extent;
+  DiagnoseRequest& request = asked.request;
+  request.now = options.time.at.value_or(TimeToLook(asked.alert, Now()));
+  request.window = WindowOf(options.time, extent ? extent->end : request.now);
+  request.whole = options.time.lifetime;
+  request.want_baseline = options.time.baseline != BaselineChoice::kOff;
+  request.baseline = options.time.baseline_range;
+  request.selector = options.source.selector;
+  request.alert_expr = ExpressionOf(asked.alert);
+  if (asked.alert) request.firing = CommonLabels(asked.alert->firings);
+  return asked;
+}
+
+Investigation InvestigateAsAsked(const InvestigateOptions& options, const QuerySet& queries,
+                                 const Context& context, const Beside& beside) {
+  Progress progress(context.err);
+  const AskedInvestigation asked = OpenAsAsked(options, &progress);
+  Investigation found = Gather(*asked.source, queries, asked.request);
+  std::future<void> running;
+  if (beside) running = std::async(std::launch::async, beside, std::cref(found));
+  Conclude(*asked.source, queries, asked.request, &found);
+  if (asked.alert) {
+    std::optional<AlertVerdict>& verdict = found.diagnosis.alert;
+    if (verdict && found.facts) {
+      const auto stored = CompareWithStored(*asked.source, *asked.alert, found.facts->fetched);
+      verdict->recomputed.insert(verdict->recomputed.end(), stored.begin(), stored.end());
+      const std::string not_fired =
+          WhyNotFired(*asked.source, *asked.alert, KnownRange(*found.facts, asked));
+      if (!not_fired.empty()) verdict->notes.push_back(not_fired);
+    }
+    std::vector<std::string>& warnings = found.diagnosis.warnings;
+    warnings.insert(warnings.end(), asked.alert->notes.begin(), asked.alert->notes.end());
+  }
+  if (running.valid()) running.get();
+  return found;
+}
+
+}  // namespace schedlens

@@ -1,0 +1,55 @@
+#ifndef SCHEDLENS_CLI_OPTIONS_INVESTIGATE_H_
+#define SCHEDLENS_CLI_OPTIONS_INVESTIGATE_H_
+
+// What every command that diagnoses something first asks for: a source, a window, an alert.
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "analysis/diagnose/diagnose.h"
+#include "cli/command.h"
+#include "cli/options/alert.h"
+#include "cli/options/source.h"
+#include "cli/options/time.h"
+#include "cli/progress.h"
+#include "contract/query.h"
+
+namespace schedlens {
+
+struct InvestigateOptions {
+  SourceOptions source;
+  TimeOptions time;
+  std::string queries;  ///< directory of overriding questions
+  AlertOptions alert;
+};
+
+/// `options` must outlive the table.
+Options InvestigateOptionTable(InvestigateOptions* options);
+
+/// What the options ask for, with the source open and the alert looked up.
+struct AskedInvestigation {
+  std::unique_ptr<Source> source;
+  std::optional<ResolvedAlert> alert;
+  DiagnoseRequest request;
+};
+
+/// Opens the source (a scenario runs in the reference scheduler) and looks up the alert. Questions
+/// show on `progress`, which must outlive the result. Throws what they throw.
+AskedInvestigation OpenAsAsked(const InvestigateOptions& options, Progress* progress);
+
+/// Work on what was gathered. It runs in a thread of its own while the server is asked for the
+/// rest, so it must leave `diagnosis` alone.
+using Beside = std::function<void(const Investigation&)>;
+
+/// Opens, reads the questions, and investigates; a long run shows its progress on `context.err`.
+/// `beside`, where given, is done on return; what it throws is thrown.
+Investigation InvestigateAsAsked(const InvestigateOptions& options, const QuerySet& queries,
+                                 const Context& context, const Beside& beside = {});
+
+QuerySet QueriesOf(const InvestigateOptions& options);
+
+}  // namespace schedlens
+
+#endif  // SCHEDLENS_CLI_OPTIONS_INVESTIGATE_H_

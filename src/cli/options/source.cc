@@ -1,0 +1,145 @@
+#include "cli/options/source.h"
+
+#include <fmt/format.h>
+
+#include <iostream>
+
+#include "cli/options/size.h"
+#include "model/text.h"
+#include "promql/parser.h"
+#include "schedlens/error.h"
+
+namespace schedlens {
+namespace {
+
+constexpr const char* kGroup = "Source (one of the first four)";
+
+/// The matchers without braces, however they were typed.
+std::string Matchers(const std::string& text) {
+  const std::size_t first = text.find_first_not_of(" {");
+  const std::size_t last = text.find_last_not_of(" }");
+  if (first == std::string::npos || last == std::string::npos) return "";
+  const std::string matchers = text.substr(first, last + 1 - first);
+  try {
+    promql::Parse("x{" + matchers + "}");
+  } catch (const Error&) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("--selector {}: expected matchers such as "
+                            "job=\"kube-scheduler\",cluster=\"a\", values in quotes",
+                            text));
+  }
+  return matchers;
+}
+
+Options Places(SourceOptions* o) {
+  return {
+      {.names = "--prometheus,--url,--prometheus.url",
+       .value = "URL",
+       .help = "Prometheus-compatible HTTP API: Prometheus, Thanos, Mimir, VictoriaMetrics "
+               "(env SCHEDLENS_URL, PROMETHEUS_URL)",
+       .target = &o->prometheus,
+       .group = kGroup,
+       .excludes = {"--capture", "--scrape-before", "--scenario"}},
+      {.names = "--capture",
+       .value = "FILE",
+       .help = "OpenMetrics or Prometheus text, plain or .gz; - for standard input",
+       .target = &o->capture,
+       .group = kGroup,
+       .excludes = {"--scrape-before", "--scenario"}},
+      {.names = "--scrape-before",
+       .value = "FILE",
+       .help = "a raw /metrics page from before the window",
+       .target = &o->scrape_before,
+       .group = kGroup,
+       .excludes = {"--scenario"},
+       .needs = {"--scrape-after"}},
+      {.names = "--scrape-after",
+       .value = "FILE",
+       .help = "a raw /metrics page from after the window",
+       .target = &o->scrape_after,
+       .group = kGroup,
+       .needs = {"--scrape-before"}},
+      {.names = "--scenario",
+       .value = "NAME|FILE",
+       .help = "run this scenario in the embedded reference scheduler and read its metrics",
+       .target = &o->scenario,
+       .group = kGroup},
+  };
+}
+
+void ReadTimeout(const std::string& text, SourceOptions* o) {
+  const auto ms = ParseDuration(text);
+  if (!ms || *ms <= 0) {
+    throw Error(ErrorKind::kUsage, "--timeout " + text + ": expected a duration such as 30s or 2m");
+  }
+  o->total_timeout_seconds = static_cast<double>(*ms) / 1000.0;
+}
+
+Options Server(SourceOptions* o) {
+  return {
+      {.names = "--header",
+       .value = "HEADER",
+       .help = "`Name: value`, sent with every request; may be repeated",
+       .target = &o->headers,
+       .group = kGroup},
+      {.names = "--tenant",
+       .value = "ID",
+       .help = "X-Scope-OrgID of Mimir, Thanos, Cortex",
+       .target = &o->tenant,
+       .group = kGroup},
+      {.names = "--http.config.file",
+       .value = "FILE",
+       .help = "TLS, authorization and proxy in promtool's format (env SCHEDLENS_HTTP_CONFIG)",
+       .target = &o->http_config_file,
+       .group = kGroup},
+      {.names = "--timeout",
+       .value = "DURATION",
+       .help = "for all queries together (default 5m)",
+       .target = [o](const std::string& text) { ReadTimeout(text, o); },
+       .group = kGroup},
+      {.names = "--max-answer",
+       .value = "SIZE",
+       .help = "refuse a server's response that is larger than this, uncompressed (default 512Mi)",
+       .target =
+           [o](const std::string& text) {
+             o->max_answer_bytes = static_cast<std::size_t>(ParseSize("--max-answer", text));
+           },
+       .group = kGroup},
+      {.names = "--verbose",
+       .help = "log every request and its outcome on standard error, without secrets",
+       .target =
+           [o](const std::string&) {
+             o->log = [](const std::string& line) { std::cerr << line << '\n'; };
+           },
+       .group = kGroup},
+      {.names = "--concurrency",
+       .value = "N",
+       .help = "queries in flight at once",
+       .target = &o->concurrency,
+       .group = kGroup,
+       .show_default = true,
+       .range = {{1, 64}}},
+  };
+}
+
+}  // namespace
+
+Options SourceOptionTable(SourceOptions* options) {
+  SourceOptions* o = options;
+  return Together(
+      {Places(o),
+       {{.names = "--selector",
+         .value = "MATCHERS",
+         .help = "matchers of the scheduler's series, e.g. 'job=\"kube-scheduler\"'",
+         .target = [o](const std::string& text) { o->selector = Matchers(text); },
+         .group = kGroup},
+        {.names = "--semantics",
+         .value = "VERSION",
+         .help = "whose arithmetic to reproduce: 2.20 ... 3.15, main, victoriametrics "
+                 "(default: the server's)",
+         .target = [o](const std::string& text) { o->semantics = ParseSemantics(text); },
+         .group = kGroup}},
+       Server(o)});
+}
+
+}  // namespace schedlens

@@ -1,0 +1,128 @@
+#include "cli/options/time.h"
+
+#include <chrono>
+#include <string>
+
+#include "model/text.h"
+#include "schedlens/error.h"
+
+namespace schedlens {
+namespace {
+
+constexpr const char* kGroup = "Time";
+
+TimeMs ReadTime(const std::string& option, const std::string& text) {
+  const auto time = ParseTime(text, Now());
+  if (!time) {
+    throw Error(ErrorKind::kUsage,
+                option + " " + text +
+                    ": expected RFC 3339 (2026-11-21T10:00:00Z), Unix seconds, now or now-1h");
+  }
+  return *time;
+}
+
+void NoteTyped(TimeOptions* options, const std::string& name, const std::string& text) {
+  options->typed += (options->typed.empty() ? "" : " ") + name + " " + text;
+}
+
+Option TimeOption(const std::string& name, const std::string& help, TimeOptions* options,
+                  std::optional<TimeMs> TimeOptions::*to) {
+  return {.names = name,
+          .value = "T",
+          .help = help,
+          .target =
+              [=](const std::string& text) {
+                options->*to = ReadTime(name, text);
+                NoteTyped(options, name, text);
+              },
+          .group = kGroup};
+}
+
+void ReadWindow(const std::string& text, TimeOptions* options) {
+  NoteTyped(options, "--window", text);
+  options->lifetime = text == "lifetime";
+  if (options->lifetime) return;
+  options->window_ms = ParseDuration(text);
+  if (!options->window_ms || *options->window_ms <= 0) {
+    throw Error(ErrorKind::kUsage,
+                "--window " + text + ": expected a duration such as 5m or 1h30m, or lifetime");
+  }
+}
+
+TimeRange ReadRange(const std::string& option, const std::string& text) {
+  const std::size_t slash = text.find('/');
+  if (slash == std::string::npos) {
+    throw Error(ErrorKind::kUsage, option + " " + text + ": expected START/END, auto or off");
+  }
+  const TimeRange range{ReadTime(option, text.substr(0, slash)),
+                        ReadTime(option, text.substr(slash + 1))};
+  if (range.start >= range.end) {
+    throw Error(ErrorKind::kUsage, option + " " + text + ": the start is not before the end");
+  }
+  return range;
+}
+
+void ReadBaseline(const std::string& text, TimeOptions* options) {
+  options->baseline_range.reset();
+  if (text == "auto") {
+    options->baseline = BaselineChoice::kAuto;
+  } else if (text == "off") {
+    options->baseline = BaselineChoice::kOff;
+  } else {
+    options->baseline = BaselineChoice::kGiven;
+    options->baseline_range = ReadRange("--baseline", text);
+  }
+}
+
+}  // namespace
+
+TimeMs Now() {
+  const auto since_epoch = std::chrono::system_clock::now().time_since_epoch();
+  return std::chrono::duration_cast<std::chrono::milliseconds>(since_epoch).count();
+}
+
+Options TimeOptionTable(TimeOptions* options) {
+  return {TimeOption("--at",
+                     "the moment to look at, and the end of --window: RFC 3339, Unix seconds, now, "
+                     "now-1h",
+                     options, &TimeOptions::at),
+          TimeOption("--start", "start of the window", options, &TimeOptions::start),
+          TimeOption("--end", "end of the window", options, &TimeOptions::end),
+          {.names = "--window",
+           .value = "DURATION",
+           .help = "length of the window that ends at --at, or `lifetime`: counters since the "
+                   "process started",
+           .target = [options](const std::string& text) { ReadWindow(text, options); },
+           .group = kGroup}};
+}
+
+Option BaselineOption(TimeOptions* options) {
+  return {.names = "--baseline",
+          .value = "RANGE",
+          .help = "what to compare with: START/END, auto (found in the data) or off",
+          .target = [options](const std::string& text) { ReadBaseline(text, options); },
+          .group = kGroup};
+}
+
+std::optional<TimeRange> WindowOf(const TimeOptions& options, TimeMs fallback_end) {
+  if (options.start.has_value() != options.end.has_value()) {
+    throw Error(ErrorKind::kUsage,
+                "--start and --end must be given together; or use --window and --at");
+  }
+  if (options.start) {
+    if (options.at || options.window_ms || options.lifetime) {
+      throw Error(ErrorKind::kUsage,
+                  "give either --start and --end, or --at and --window, not both");
+    }
+    if (*options.start >= *options.end) {
+      throw Error(ErrorKind::kUsage, "--start " + FormatTime(*options.start) +
+                                         " is not before --end " + FormatTime(*options.end));
+    }
+    return TimeRange{*options.start, *options.end};
+  }
+  if (options.lifetime || !options.window_ms) return std::nullopt;
+  const TimeMs end = options.at.value_or(fallback_end);
+  return TimeRange{end - *options.window_ms, end};
+}
+
+}  // namespace schedlens

@@ -1,0 +1,48 @@
+#ifndef SCHEDLENS_CLI_OPTIONS_TIME_H_
+#define SCHEDLENS_CLI_OPTIONS_TIME_H_
+
+// The options that choose a time window: the same in every command that has one.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "cli/option.h"
+#include "contract/series.h"
+
+namespace schedlens {
+
+/// What `--baseline` asks for.
+enum class BaselineChoice { kAuto, kOff, kGiven };
+
+/// Everything absent: the command finds or chooses the window itself.
+struct TimeOptions {
+  std::optional<TimeMs> at;
+  std::optional<TimeMs> start;
+  std::optional<TimeMs> end;
+  std::optional<std::int64_t> window_ms;  ///< length of the window that ends at `at`
+  bool lifetime = false;                  ///< `--window lifetime`: counters as they stand
+  BaselineChoice baseline = BaselineChoice::kAuto;
+  std::optional<TimeRange> baseline_range;  ///< set when `baseline` is kGiven
+  /// The window's options as typed: `--start now-1h --end now`. Tells the same request again when
+  /// the clock has gone on.
+  std::string typed;
+};
+
+/// `--at`, `--start`, `--end`, `--window`. `options` must outlive the table. Times are RFC 3339,
+/// Unix seconds, `now`, `now-1h`; a malformed one throws Error(kUsage) while parsing.
+Options TimeOptionTable(TimeOptions* options);
+/// `--baseline START/END|auto|off`.
+Option BaselineOption(TimeOptions* options);
+
+/// The window that the options name, if they name one: `--start` and `--end`, or `--window`
+/// before `--at` (which is `fallback_end` when not given). Nothing for `lifetime` or when neither
+/// is given. Throws Error(kUsage) when start is not before end, or one of a pair is missing.
+std::optional<TimeRange> WindowOf(const TimeOptions& options, TimeMs fallback_end);
+
+/// The clock of this machine.
+TimeMs Now();
+
+}  // namespace schedlens
+
+#endif  // SCHEDLENS_CLI_OPTIONS_TIME_H_

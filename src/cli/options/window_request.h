@@ -1,0 +1,25 @@
+#ifndef SCHEDLENS_CLI_OPTIONS_WINDOW_REQUEST_H_
+#define SCHEDLENS_CLI_OPTIONS_WINDOW_REQUEST_H_
+
+// The window of a command that reads one stretch of time, however little was said about it.
+
+#include <cstdint>
+
+#include "cli/options/time.h"
+#include "contract/source.h"
+
+namespace schedlens {
+
+struct ChosenWindow {
+  TimeRange range;
+  bool lifetime = false;  ///< counters as they stand at range.end
+};
+
+/// `--start/--end`, or `--window` before `--at`; the window's length is `default_ms` when not
+/// given, its end the last sample the source knows, else now. A source that holds a single scrape
+/// has no increases: its counters are taken as they stand.
+ChosenWindow ChooseWindow(const TimeOptions& options, Source& source, std::int64_t default_ms);
+
+}  // namespace schedlens
+
+#endif  // SCHEDLENS_CLI_OPTIONS_WINDOW_REQUEST_H_

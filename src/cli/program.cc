@@ -1,0 +1,45 @@
+#include "cli/program.h"
+
+#include <sstream>
+
+namespace schedlens {
+namespace {
+
+Option HelpOption() { return {.names = "-h,--help", .help = "print this help and exit"}; }
+
+std::vector<std::string> Lines(std::string_view text) {
+  std::vector<std::string> lines;
+  std::istringstream in{std::string(text)};
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
+}
+
+DeclaredCommand Declare(const Command& command) {
+  Declared declared = command.declare();
+  DeclaredCommand out{.name = std::string(command.name),
+                      .summary = std::string(command.summary),
+                      .examples = Lines(command.examples),
+                      .options = {HelpOption()},
+                      .positionals = {},
+                      .run = std::move(declared.run)};
+  for (Option& option : declared.options) {
+    (option.positional() ? out.positionals : out.options).push_back(std::move(option));
+  }
+  return out;
+}
+
+}  // namespace
+
+Program DeclareProgram() {
+  Program program{
+      .summary = "From a kube-scheduler latency alert to a proven cause and an incident report.",
+      .options = {HelpOption(),
+                  {.names = "--version", .help = "print the version and exit"},
+                  {.names = "--show-config",
+                   .help = "print every setting in force and where it comes from, and exit"}},
+      .commands = {}};
+  for (const Command& command : Commands()) program.commands.push_back(Declare(command));
+  return program;
+}
+
+}  // namespace schedlens

@@ -1,0 +1,83 @@
+#include <gtest/gtest.h>
+
+#include "cli/commands/commands.h"
+#include "cli/process.h"
+#include "cli/run_main.h"
+#include "model/exposition.h"
+#include "support/fake_server.h"
+
+namespace schedlens {
+namespace {
+
+const std::string kCapture = std::string(SCHEDLENS_TEST_DATA) + "/captures/healthy-A.om.gz";
+
+TEST(CaptureCommand, ARecordingOfARecordingDiagnosesToTheSameBytes) {
+  const TempDir dir;
+  const Ran ran = RunMain({"capture", "--capture", kCapture, "--out", dir / "a.om"});
+  ASSERT_EQ(ran.code, 0) << ran.err;
+  const Ran again = RunMain({"capture", "--capture", dir / "a.om", "--out", dir / "b.om"});
+  ASSERT_EQ(again.code, 0) << again.err;
+  const Exposition a = ReadExposition(dir / "a.om", std::nullopt);
+  const Exposition b = ReadExposition(dir / "b.om", std::nullopt);
+  ASSERT_EQ(a.series.size(), b.series.size());
+  for (std::size_t i = 0; i < a.series.size(); ++i) {
+    EXPECT_EQ(a.series[i].labels, b.series[i].labels);
+    EXPECT_EQ(a.series[i].samples, b.series[i].samples);
+  }
+  EXPECT_TRUE(a.comments.at(0).starts_with("recorded by schedlens "));
+  EXPECT_NE(ran.err.find("series, "), std::string::npos);
+}
+
+TEST(CaptureCommand, RedactedNamesAreGoneEverywhere) {
+  const TempDir dir;
+  ASSERT_EQ(RunMain({"capture", "--capture", kCapture, "--out", dir / "a.om", "--redact"}).code, 0);
+  const std::string text = ReadAll(dir / "a.om");
+  EXPECT_EQ(text.find("kube-scheduler-0"), std::string::npos);
+  EXPECT_NE(text.find("replaced by codes"), std::string::npos);
+}
+
+TEST(CaptureCommand, NothingIsWrittenWithoutAScheduler) {
+  const TempDir dir;
+  const std::string file = dir.Write("x.om", "node_load1 1 1000\n# EOF\n");
+  const Ran ran = RunMain({"capture", "--capture", file, "--out", dir / "out.om"});
+  EXPECT_EQ(ran.code, 5) << ran.err;
+  EXPECT_EQ(dir.Entries(), 1u);
+}
+
+TEST(CaptureCommand, ScrapesASchedulerItself) {
+  std::atomic<int> count{0};
+  test::FakeServer server([&](const test::FakeRequest& request) {
+    if (request.target != "/metrics") return test::Http(404, "");
+    return test::Http(
+        200, "# TYPE scheduler_x counter\nscheduler_x_total " + std::to_string(++count) + "\n",
+        "Content-Type: text/plain\r\n");
+  });
+  const TempDir dir;
+  const Ran ran = RunMain({"capture", "--scrape", server.url() + "/metrics", "--for", "200ms",
+                           "--every", "100ms", "--out", dir / "a.om"});
+  ASSERT_EQ(ran.code, 0) << ran.err;
+  const Exposition got = ReadExposition(dir / "a.om", std::nullopt);
+  ASSERT_EQ(got.series.size(), 2u);
+  EXPECT_EQ(got.series[0].samples.size(), 3u);
+  EXPECT_EQ(got.series[0].samples.back().v, 3);
+}
+
+TEST(CaptureCommand, UsageErrors) {
+  EXPECT_EQ(RunMain({"capture", "--capture", kCapture}).code, 2);
+  EXPECT_EQ(RunMain({"capture", "--capture", kCapture, "--scrape", "http://h", "--out", "-"}).code,
+            2);
+  EXPECT_EQ(RunMain({"capture", "--scrape", "http://h", "--for", "x", "--out", "-"}).code, 2);
+}
+
+TEST(CaptureCommand, ANameThatEndsInGzIsPackedAndAnAlertWithoutSamplesIsSaid) {
+  const TempDir dir;
+  const Ran ran =
+      RunMain({"capture", "--capture", kCapture, "--alert", "Slow", "--out", dir / "a.om.gz"});
+  ASSERT_EQ(ran.code, 0);
+  EXPECT_NE(ran.err.find("no sample of ALERTS for Slow"), std::string::npos) << ran.err;
+  EXPECT_TRUE(ReadAll(dir / "a.om.gz").starts_with("\x1f\x8b"));
+  EXPECT_FALSE(ReadExposition(dir / "a.om.gz", std::nullopt).series.empty());
+}
+
+}  // namespace
+}  // namespace schedlens

@@ -1,0 +1,29 @@
+#include "cli/completion.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "cli/commands/commands.h"
+#include "cli/run_main.h"
+
+namespace schedlens {
+namespace {
+
+TEST(CompletionCommand, PrintsTheScriptOfTheShell) {
+  EXPECT_EQ(RunMain({"completion", "bash"}).out, BashCompletion(DeclareProgram()));
+  EXPECT_EQ(RunMain({"completion", "zsh"}).out, ZshCompletion(DeclareProgram()));
+  EXPECT_EQ(RunMain({"completion", "fish"}).out, FishCompletion(DeclareProgram()));
+}
+
+TEST(CompletionCommand, RefusesOtherShells) {
+  for (const std::vector<std::string>& arguments :
+       {std::vector<std::string>{"completion"}, {"completion", "tcsh"}}) {
+    const Ran ran = RunMain(arguments);
+    EXPECT_EQ(ran.code, 2);
+    EXPECT_EQ(ran.out, "");
+    EXPECT_THAT(ran.err, testing::StartsWith("schedlens: "));
+  }
+}
+
+}  // namespace
+}  // namespace schedlens

@@ -1,0 +1,151 @@
+#include "cli/commands/diagnose_by.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/process.h"
+#include "cli/run_main.h"
+#include "model/exposition.h"
+
+namespace schedlens {
+namespace {
+
+using Json = nlohmann::json;
+
+/// Recordings of single schedulers as those of several clusters in one file.
+std::string ManyClusters(const TempDir& dir,
+                         const std::vector<std::pair<std::string, std::string>>& clusters) {
+  Exposition all;
+  for (const auto& [cluster, recording] : clusters) {
+    Exposition one = ReadExposition(
+        std::string(SCHEDLENS_TEST_DATA) + "/captures/" + recording + ".om.gz", std::nullopt);
+    for (Series& series : one.series) {
+      series.labels = series.labels.With("cluster", cluster);
+      all.series.push_back(std::move(series));
+    }
+  }
+  return dir.Write("all.om", WriteOpenMetrics(all));
+}
+
+/// What is not known is not a number.
+double Number(const Json& object, const char* field) {
+  const Json& value = object.at(field).at("value");
+  return value.is_null() ? -1 : value.get<double>();
+}
+
+TEST(DiagnoseByTest, EachClusterItsCauseWorstFirst) {
+  const TempDir dir;
+  const std::string file = ManyClusters(dir, {{"calm", "healthy-A"},
+                                              {"east", "extender-bind-slow-A"},
+                                              {"west", "restart-and-two-replicas-A"}});
+  const Ran ran = RunMain({"diagnose", "--capture", file, "--by", "cluster", "-o", "json",
+                           "--no-cross-check", "--fail-on", "certain"});
+  ASSERT_EQ(ran.code, 3) << ran.err;
+  const Json document = Json::parse(ran.out);
+  const Json& summary = document.at("summary");
+  ASSERT_EQ(summary.size(), 3u);
+  EXPECT_EQ(summary[0].at("value"), "east");
+  EXPECT_EQ(summary[0].at("finding"), "bind.extender");
+  EXPECT_EQ(summary[1].at("value"), "west");
+  EXPECT_EQ(summary[1].at("finding"), "bind.apiserver");
+  EXPECT_EQ(summary[2].at("value"), "calm");
+  EXPECT_EQ(summary[2].at("verdict"), "no-incident");
+
+  // Sums lose what a restart hides in them: this cluster was asked for its own samples.
+  const Json& west = document.at("diagnoses")[1];
+  EXPECT_NE(west.at("warnings").dump().find("its own samples were asked"), std::string::npos);
+  const Ran own = RunMain({"diagnose", "--capture", file, "--selector", "cluster=\"west\"", "-o",
+                           "json", "--no-cross-check"});
+  ASSERT_EQ(own.code, 0) << own.err;
+  const Json whole = Json::parse(own.out);
+  EXPECT_EQ(Number(west, "attempts"), Number(whole, "attempts"));
+  EXPECT_EQ(west.at("alert").at("shown"), whole.at("alert").at("shown"));
+  ASSERT_EQ(west.at("findings").size(), whole.at("findings").size());
+  for (std::size_t i = 0; i < whole.at("findings").size(); ++i) {
+    EXPECT_EQ(west.at("findings")[i].at("id"), whole.at("findings")[i].at("id"));
+  }
+
+  // A cluster with one process loses nothing: the increases are those of its own samples.
+  const Json& east = document.at("diagnoses")[0];
+  const auto time = [](const Json& t) { return std::to_string(t.get<double>()); };
+  const Ran alone =
+      RunMain({"diagnose", "--capture", file, "--selector", "cluster=\"east\"", "-o", "json",
+               "--no-cross-check", "--start", time(east.at("window").at("start")), "--end",
+               time(east.at("window").at("end"))});
+  ASSERT_EQ(alone.code, 0) << alone.err;
+  const Json single = Json::parse(alone.out);
+  EXPECT_EQ(Number(east, "attempts"), Number(single, "attempts"));
+  EXPECT_NEAR(Number(east, "e2e_seconds"), Number(single, "e2e_seconds"), 1e-9);
+  EXPECT_EQ(east.at("alert").at("shown"), single.at("alert").at("shown"));
+  ASSERT_EQ(east.at("stages").size(), single.at("stages").size());
+  for (std::size_t i = 0; i < east.at("stages").size(); ++i) {
+    const Json& a = east.at("stages")[i];
+    const Json& b = single.at("stages")[i];
+    EXPECT_EQ(a.at("id"), b.at("id"));
+    EXPECT_NEAR(Number(a, "seconds"), Number(b, "seconds"), 1e-6) << a.at("id");
+  }
+}
+
+TEST(DiagnoseByTest, BeyondEightThatRestartedTheWarningSaysHowMuchIsLeftOut) {
+  const TempDir dir;
+  std::vector<std::pair<std::string, std::string>> clusters;
+  for (char c = 'a'; c <= 'j'; ++c) {
+    clusters.emplace_back(std::string("c") + c, "restart-and-two-replicas-A");
+  }
+  const std::string file = ManyClusters(dir, clusters);
+  const Ran ran =
+      RunMain({"diagnose", "--capture", file, "--by", "cluster", "-o", "json", "--no-cross-check"});
+  ASSERT_EQ(ran.code, 0) << ran.err;
+  const Json document = Json::parse(ran.out);
+  int own = 0, summed = 0;
+  for (const Json& part : document.at("diagnoses")) {
+    const std::string warnings = part.at("warnings").dump();
+    own += warnings.find("its own samples were asked, not their sums") != std::string::npos;
+    const auto at = warnings.find("% of the window lies in such columns of c");
+    if (at == std::string::npos) continue;
+    ++summed;
+    EXPECT_NE(warnings.find("the first from 2026-11-21T01:"), std::string::npos) << warnings;
+    EXPECT_NE(warnings.find("8 values with as many or more were asked", at), std::string::npos);
+    EXPECT_NE(warnings.find("cluster=", at), std::string::npos) << warnings;
+  }
+  EXPECT_EQ(own, 8);
+  EXPECT_EQ(summed, 2);
+}
+
+TEST(DiagnoseByTest, TheAlertKeepsTheLabel) {
+  const TempDir dir;
+  const std::string file =
+      ManyClusters(dir, {{"calm", "healthy-A"}, {"east", "extender-bind-slow-A"}});
+  const Ran ran = RunMain(
+      {"diagnose", "--capture", file, "--by", "cluster", "-o", "json", "--no-cross-check",
+       "--alert",
+       "histogram_quantile(0.99, sum by (le) "
+       "(rate(scheduler_e2e_scheduling_duration_seconds_bucket{result=\"scheduled\"}[2m]))) > 1"});
+  ASSERT_EQ(ran.code, 0) << ran.err;
+  const Json document = Json::parse(ran.out);
+  const Json& alert = document.at("diagnoses")[0].at("alert");
+  EXPECT_NE(alert.at("expr").get<std::string>().find("sum by (le, cluster)"), std::string::npos);
+  EXPECT_EQ(alert.at("labels"), Json({{"cluster", "east"}}));
+  EXPECT_GT(alert.at("shown"), 1);
+  EXPECT_EQ(alert.at("decided"), "above");
+  EXPECT_LT(document.at("diagnoses")[1].at("alert").at("shown"), 1);
+}
+
+TEST(DiagnoseByTest, WhatCannotBeSplitIsSaid) {
+  const TempDir dir;
+  const std::string file = ManyClusters(dir, {{"calm", "healthy-A"}});
+  const auto run = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {"diagnose", "--capture", file});
+    return RunMain(more);
+  };
+  const Ran unknown = run({"--by", "region"});
+  EXPECT_EQ(unknown.code, 2);
+  EXPECT_NE(unknown.err.find("have no label region"), std::string::npos) << unknown.err;
+  EXPECT_EQ(run({"--by", "9; drop"}).code, 2);
+  EXPECT_EQ(run({"--by", "cluster", "-o", "html"}).code, 2);
+  EXPECT_EQ(run({"--by", "cluster", "--selector", "job=\"nobody\""}).code, 5);
+}
+
+}  // namespace
+}  // namespace schedlens

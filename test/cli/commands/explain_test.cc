@@ -1,0 +1,52 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "analysis/glossary/glossary.h"
+#include "cli/commands/commands.h"
+#include "cli/run_main.h"
+
+namespace schedlens {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+TEST(ExplainCommand, ExplainsEveryWordOfTheGlossary) {
+  for (const std::string& word : ExplainedWords()) {
+    const Ran ran = RunMain({"explain", word});
+    EXPECT_EQ(ran.code, 0) << word;
+    EXPECT_EQ(ran.err, "") << word;
+    EXPECT_GT(ran.out.size(), 60U) << word;
+  }
+}
+
+TEST(ExplainCommand, AFindingComesWithWhatToDoNext) {
+  const Ran ran = RunMain({"explain", "bind.client-throttling"});
+  EXPECT_THAT(ran.out, StartsWith("finding bind.client-throttling: "));
+  EXPECT_THAT(ran.out, HasSubstr("1. Read the limit: clientConnection.qps"));
+  EXPECT_THAT(ran.out, HasSubstr("`schedlens whatif --set client.qps=200`"));
+}
+
+TEST(ExplainCommand, AWordWithTwoMeaningsPrintsBoth) {
+  const Ran ran = RunMain({"explain", "algorithm.filter"});
+  EXPECT_THAT(ran.out, HasSubstr("finding algorithm.filter: "));
+  EXPECT_THAT(ran.out, HasSubstr("\n\nstage algorithm.filter: "));
+}
+
+TEST(ExplainCommand, WithoutAWordListsAll) {
+  const Ran ran = RunMain({"explain"});
+  EXPECT_EQ(ran.code, 0);
+  for (const std::string& word : ExplainedWords())
+    EXPECT_THAT(ran.out, HasSubstr("  " + word + "\n"));
+}
+
+TEST(ExplainCommand, AnUnknownWordNamesTheNearest) {
+  const Ran ran = RunMain({"explain", "bind.extnder"});
+  EXPECT_EQ(ran.code, 2);
+  EXPECT_THAT(ran.err, HasSubstr("did you mean bind.extender?"));
+}
+
+}  // namespace
+}  // namespace schedlens

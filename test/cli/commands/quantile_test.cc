@@ -1,0 +1,83 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/commands/quantile_argument.h"
+#include "cli/run_main.h"
+#include "schedlens/error.h"
+
+namespace schedlens {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::string Capture(const std::string& name) {
+  return std::string(SCHEDLENS_TEST_DATA) + "/captures/" + name + ".om.gz";
+}
+
+constexpr char kE2e[] = "scheduler_e2e_scheduling_duration_seconds";
+
+TEST(ReadQuantileArgumentTest, TellsAMetricFromAnExpression) {
+  EXPECT_EQ(ReadQuantileArgument("x_bucket", "").metric, "x_bucket");
+  const auto selected = ReadQuantileArgument("x{a=\"b\"}", "job=\"j\"");
+  EXPECT_EQ(selected.metric, "x");
+  EXPECT_EQ(selected.selector, "job=\"j\",a=\"b\"");
+  EXPECT_TRUE(
+      ReadQuantileArgument("histogram_quantile(0.9, rate(x_bucket[5m])) > 3", "").expression);
+  EXPECT_THROW(ReadQuantileArgument("histogram_quantile(", ""), Error);
+}
+
+TEST(QuantileCommandTest, PrintsTheContractAsJson) {
+  const Ran ran = RunMain({"quantile", std::string(kE2e) + "_bucket", "-q", "0.99", "--capture",
+                           Capture("apiserver-bind-slow-A"), "--all-semantics", "-o", "json"});
+  ASSERT_EQ(ran.code, 0) << ran.err;
+  const auto json = nlohmann::json::parse(ran.out);
+  EXPECT_EQ(json.at("schema"), "schedlens.quantile/1");
+  EXPECT_EQ(json.at("metric"), kE2e);
+  EXPECT_EQ(json.at("bucket").at("low"), 2.048);
+  EXPECT_EQ(json.at("bucket").at("high"), 4.096);
+  const double low = json.at("interval").at("low"), high = json.at("interval").at("high");
+  EXPECT_GT(low, 2.5);  // pod_scheduling_duration's 2.56 s
+  EXPECT_EQ(high, 4.096);
+  EXPECT_THAT(json.at("interval").at("basis").get<std::string>(),
+              HasSubstr("pod_scheduling_duration's ladder"));
+  const double estimate = json.at("estimate").at("value");
+  EXPECT_GE(estimate, low);
+  EXPECT_LE(estimate, high);
+  for (const char* key : {"q", "shown", "rank", "sampling_interval", "reasons", "queries"}) {
+    EXPECT_TRUE(json.contains(key)) << key;
+  }
+  EXPECT_EQ(json.at("servers").size(), 10u);
+}
+
+TEST(QuantileCommandTest, TheTextJudgesAnAlert) {
+  const Ran ran = RunMain(
+      {"quantile",
+       "histogram_quantile(0.99, sum by (le) (rate(" + std::string(kE2e) + "_bucket[5m]))) > 3",
+       "--capture", Capture("apiserver-bind-slow-A")});
+  ASSERT_EQ(ran.code, 0) << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("undecidable from this data"));
+  EXPECT_THAT(ran.out, HasSubstr("decidable in every window: 2.048 or 4.096 s"));
+  EXPECT_THAT(ran.out, HasSubstr("the truth is in"));
+  EXPECT_THAT(ran.out, HasSubstr("in the bucket marked >"));
+}
+
+TEST(QuantileCommandTest, SaturationMeansMoreThan) {
+  const Ran ran = RunMain(
+      {"quantile", "scheduler_framework_extension_point_duration_seconds{extension_point=\"Bind\"}",
+       "--capture", Capture("apiserver-bind-slow-A")});
+  ASSERT_EQ(ran.code, 0) << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("it means \"more than\""));
+  EXPECT_THAT(ran.out, HasSubstr("e2e_scheduling_duration's ladder"));
+}
+
+TEST(QuantileCommandTest, AMetricThatIsNotThereIsInsufficientData) {
+  const Ran ran =
+      RunMain({"quantile", "scheduler_nothing", "--capture", Capture("apiserver-bind-slow-A")});
+  EXPECT_EQ(ran.code, 5);
+  EXPECT_THAT(ran.err, HasSubstr("scheduler_nothing_bucket"));
+}
+
+}  // namespace
+}  // namespace schedlens

@@ -1,0 +1,64 @@
+#include "contract/report.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "cli/commands/commands.h"
+#include "cli/run_main.h"
+
+namespace schedlens {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+std::string SavedJson() {
+  Diagnosis d;
+  d.verdict = Verdict::kNoIncident;
+  d.headline = "No incident: 12 attempts, none of them slower than they should be.";
+  d.window = {1'763'719'200'000, 1'763'719'500'000};
+  return RenderJson(d);
+}
+
+TEST(ReportCommand, RendersASavedDiagnosisFromStandardInput) {
+  const Ran text = RunMain({"report", "-", "-o", "text"}, SavedJson());
+  EXPECT_EQ(text.code, 0) << text.err;
+  EXPECT_THAT(text.out,
+              StartsWith("No incident: 12 attempts, none of them slower than they should be.\n"));
+  EXPECT_EQ(RunMain({"report", "-", "-o", "json"}, SavedJson()).out, SavedJson());
+  EXPECT_THAT(RunMain({"report", "-", "-o", "html"}, SavedJson()).out,
+              StartsWith("<!DOCTYPE html>"));
+  EXPECT_THAT(RunMain({"report", "-", "-o", "markdown"}, SavedJson()).out,
+              StartsWith("# No incident"));
+  EXPECT_THAT(RunMain({"report", "-", "-o", "slack"}, SavedJson()).out, HasSubstr("*No incident"));
+  EXPECT_THAT(RunMain({"report", "-", "-o", "grafana-annotation"}, SavedJson()).out,
+              HasSubstr("\"timeEnd\": 1763719500000"));
+  EXPECT_THAT(RunMain({"report", "-", "--lang", "zh"}, SavedJson()).out, StartsWith("没有故障"));
+}
+
+TEST(ReportCommand, PrintsTheSchema) {
+  EXPECT_EQ(RunMain({"report", "--schema"}).out, DiagnosisSchema());
+  EXPECT_EQ(RunMain({"report", "--schema", "diagnosis"}).out, DiagnosisSchema());
+  EXPECT_EQ(RunMain({"report", "--schema", "diagnoses"}).out, DiagnosesSchema());
+  EXPECT_EQ(RunMain({"report", "--schema", "other"}).code, 2);
+}
+
+TEST(ReportCommand, SaysWhatIsWrong) {
+  const Ran none = RunMain({"report"});
+  EXPECT_EQ(none.code, 2);
+  EXPECT_THAT(none.err, HasSubstr("needs a saved diagnosis"));
+  const Ran missing = RunMain({"report", "/nowhere/x.json"});
+  EXPECT_EQ(missing.code, 1);
+  EXPECT_THAT(missing.err, HasSubstr("/nowhere/x.json"));
+  const Ran junk = RunMain({"report", "-"}, "{\"schema\": 1}");
+  EXPECT_EQ(junk.code, 1);
+  EXPECT_THAT(junk.err, HasSubstr("field schema must be text"));
+  EXPECT_EQ(junk.out, "");
+  EXPECT_EQ(RunMain({"report", "-", "-o", "pdf"}, SavedJson()).code, 2);
+  EXPECT_EQ(RunMain({"report", "-", "--width", "3"}, SavedJson()).code, 2);
+}
+
+}  // namespace
+}  // namespace schedlens

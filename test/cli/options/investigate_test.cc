@@ -1,0 +1,45 @@
+#include "cli/options/investigate.h"
+
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "cli/parse.h"
+#include "schedlens/error.h"
+
+namespace schedlens {
+namespace {
+
+Investigation Ask(const std::vector<std::string>& arguments, const Beside& beside = {}) {
+  InvestigateOptions options;
+  ParseWith(InvestigateOptionTable(&options), arguments);
+  std::istringstream in;
+  std::ostringstream out, err;
+  return InvestigateAsAsked(options, QueriesOf(options), {in, out, err}, beside);
+}
+
+TEST(InvestigateOptionsTest, AScenarioGoesThroughTheSamePipeline) {
+  const Investigation investigation = Ask({"--scenario", "bind.extender"});
+  EXPECT_EQ(investigation.diagnosis.verdict, Verdict::kIncident);
+  ASSERT_FALSE(investigation.diagnosis.findings.empty());
+  EXPECT_EQ(investigation.diagnosis.findings[0].id, "bind.extender");
+}
+
+TEST(InvestigateOptionsTest, WorkBesideSeesTheCausesAndIsDoneOnReturn) {
+  std::string cause;
+  const Investigation found =
+      Ask({"--scenario", "bind.extender"},
+          [&](const Investigation& so_far) { cause = so_far.causes.at(0).id; });
+  EXPECT_EQ(cause, "bind.extender");
+  EXPECT_EQ(found.diagnosis.findings.at(0).id, cause);
+  const auto fail = [](const Investigation&) { throw Error(ErrorKind::kFailed, "beside"); };
+  EXPECT_THROW(Ask({"--scenario", "healthy"}, fail), Error);
+}
+
+TEST(InvestigateOptionsTest, AnUnknownScenarioOrQueriesFolderIsSaid) {
+  EXPECT_THROW(Ask({"--scenario", "no-such-scenario"}), Error);
+  EXPECT_THROW(Ask({"--scenario", "healthy", "--queries", "/no/such/folder"}), Error);
+}
+
+}  // namespace
+}  // namespace schedlens

@@ -1,0 +1,86 @@
+#include "cli/options/time.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "cli/parse.h"
+#include "schedlens/error.h"
+
+namespace schedlens {
+namespace {
+
+TimeOptions Parse(const std::vector<std::string>& arguments) {
+  TimeOptions options;
+  ParseWith(Together({TimeOptionTable(&options), {BaselineOption(&options)}}), arguments);
+  return options;
+}
+
+TEST(TimeOptions, StartAndEndAreTheWindow) {
+  const TimeOptions options = Parse({"--start", "2026-11-21T10:00:00Z", "--end", "1795255500.25"});
+  EXPECT_EQ(WindowOf(options, 0), (TimeRange{1795255200000, 1795255500250}));
+}
+
+TEST(TimeOptions, AWindowEndsAtTheGivenMoment) {
+  EXPECT_EQ(WindowOf(Parse({"--window", "5m", "--at", "1000"}), 7), (TimeRange{700000, 1000000}));
+  EXPECT_EQ(WindowOf(Parse({"--window", "5m"}), 600000), (TimeRange{300000, 600000}));
+}
+
+TEST(TimeOptions, NothingGivenIsNoWindow) {
+  EXPECT_EQ(WindowOf(Parse({}), 5), std::nullopt);
+  EXPECT_EQ(WindowOf(Parse({"--at", "1000"}), 5), std::nullopt);
+}
+
+TEST(TimeOptions, LifetimeIsNoStretchOfTime) {
+  const TimeOptions options = Parse({"--window", "lifetime"});
+  EXPECT_TRUE(options.lifetime);
+  EXPECT_EQ(WindowOf(options, 5), std::nullopt);
+}
+
+TEST(TimeOptions, RelativeTimesCountBackFromNow) {
+  const TimeMs before = Now();
+  const TimeOptions options = Parse({"--at", "now-1h"});
+  EXPECT_GE(*options.at, before - 3600000);
+  EXPECT_LE(*options.at, Now() - 3600000);
+}
+
+TEST(TimeOptions, ContradictionsAreUsageErrors) {
+  const std::vector<std::vector<std::string>> rows = {
+      {"--start", "10"},
+      {"--end", "10"},
+      {"--start", "10", "--end", "10"},
+      {"--start", "11", "--end", "10"},
+      {"--start", "10", "--end", "20", "--at", "20"},
+      {"--start", "10", "--end", "20", "--window", "5m"},
+      {"--start", "10", "--end", "20", "--window", "lifetime"},
+  };
+  for (const auto& row : rows) {
+    EXPECT_THROW(WindowOf(Parse(row), 0), Error) << testing::PrintToString(row);
+  }
+}
+
+TEST(TimeOptions, MalformedValuesAreUsageErrors) {
+  const std::vector<std::vector<std::string>> rows = {
+      {"--at", "yesterday"}, {"--start", ""},        {"--window", "5"},
+      {"--window", "0s"},    {"--window", "-5m"},    {"--baseline", "some"},
+      {"--baseline", "1/x"}, {"--baseline", "20/10"}};
+  for (const auto& row : rows) {
+    try {
+      Parse(row);
+      ADD_FAILURE() << testing::PrintToString(row);
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::kUsage);
+    }
+  }
+}
+
+TEST(TimeOptions, BaselineIsFoundGivenOrOff) {
+  EXPECT_EQ(Parse({}).baseline, BaselineChoice::kAuto);
+  EXPECT_EQ(Parse({"--baseline", "auto"}).baseline, BaselineChoice::kAuto);
+  EXPECT_EQ(Parse({"--baseline", "off"}).baseline, BaselineChoice::kOff);
+  const TimeOptions given = Parse({"--baseline", "10/20"});
+  EXPECT_EQ(given.baseline, BaselineChoice::kGiven);
+  EXPECT_EQ(given.baseline_range, (TimeRange{10000, 20000}));
+}
+
+}  // namespace
+}  // namespace schedlens
