@@ -119,8 +119,8 @@ std::uint32_t ExpositionReader::AddSpelling(const TextLine& line, std::size_t st
 
 std::uint32_t ExpositionReader::SeriesOf(Labels labels) {
   const std::size_t hash = labels.Hash();
-  const std::uint32_t known = by_labels_.Find(
-      hash, [&](std::uint32_t i) { return result_.series[i].labels == labels; });
+  const std::uint32_t known =
+      by_labels_.Find(hash, [&](std::uint32_t i) { return result_.series[i].labels == labels; });
   if (known != HashIndex::kNone) return known;
   const auto index = static_cast<std::uint32_t>(result_.series.size());
   by_labels_.Add(hash, index);

@@ -98,9 +98,7 @@ void Labels::Iterator::Read() {
   pair_.second = TakePacked(&next_);
 }
 
-std::size_t Labels::size() const {
-  return static_cast<std::size_t>(std::distance(begin(), end()));
-}
+std::size_t Labels::size() const { return static_cast<std::size_t>(std::distance(begin(), end())); }
 
 std::string_view Labels::Get(std::string_view name) const {
   const char* at = packed_.data();

@@ -24,18 +24,19 @@ const std::vector<Layer>& Layers() {
   static const std::vector<Layer> all = {
       {"contract", {}},
       {"model", {"contract"}},
-      {"stats", {"contract", "model"}},
+      {"kube", {"contract", "model"}},
+      {"stats", {"contract", "model", "kube"}},
       {"promql", {"contract", "model", "stats"}},
       {"query", {"contract", "model", "promql"}},
-      {"source", {"contract", "model", "promql", "query"}},
-      {"analysis", {"contract", "model", "stats", "promql", "query"}},
-      {"sim", {"contract", "model"}},
-      {"verify", {"contract", "model", "sim"}},
-      {"reference", {"contract", "model", "stats", "analysis", "sim", "source", "query"}},
-      {"report", {"contract", "model"}},
+      {"source", {"contract", "model", "kube", "promql", "query"}},
+      {"analysis", {"contract", "model", "kube", "stats", "promql", "query"}},
+      {"sim", {"contract", "model", "kube"}},
+      {"verify", {"contract", "model", "kube", "sim"}},
+      {"reference", {"contract", "model", "kube", "stats", "analysis", "sim", "source", "query"}},
+      {"report", {"contract", "model", "kube"}},
       {"cli",
-       {"contract", "model", "stats", "promql", "query", "source", "analysis", "sim", "reference",
-        "report"}},
+       {"contract", "model", "kube", "stats", "promql", "query", "source", "analysis", "sim",
+        "reference", "report"}},
   };
   return all;
 }

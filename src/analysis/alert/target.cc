@@ -31,8 +31,7 @@ std::vector<std::string> TargetSelectors(const promql::AlertExpression& alert,
   std::erase_if(matchers, [](const promql::Matcher& m) { return IsMeasurement(m.name); });
   std::vector<std::string> selectors = {TextOf(matchers)};
   for (const auto& [name, value] : NameLabels(firing)) {
-    const promql::Matcher one{promql::MatchOp::kEqual, std::string(name),
-                              std::string(value)};
+    const promql::Matcher one{promql::MatchOp::kEqual, std::string(name), std::string(value)};
     if (std::find(matchers.begin(), matchers.end(), one) == matchers.end()) {
       matchers.push_back(one);
     }

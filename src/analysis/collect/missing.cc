@@ -4,106 +4,103 @@
 
 #include <algorithm>
 
-#include "analysis/collect/metric_history.h"
+#include "kube/metrics.h"
 
 namespace schedlens {
 namespace {
 
+using kube::Metric;
+using kube::MetricRow;
+
 /// What a question is needed for.
 struct Need {
   std::string_view question;
-  std::string_view metrics[2];  ///< the family that answers it, newest name first
+  Metric metric;  ///< the family that answers it, by its newest name
   std::string_view cost;
-  bool optional = false;  ///< absent from a healthy scheduler too
+  bool optional = false;             ///< absent from a healthy scheduler too
+  std::optional<Metric> older = {};  ///< the family's older name, which the question asks for too
 };
 
 constexpr Need kNeeds[] = {
-    {"attempt",
-     {"scheduler_scheduling_attempt_duration_seconds", "scheduler_e2e_scheduling_duration_seconds"},
-     "the attempts' parts are added up instead, and no e2e quantile can be told"},
-    {"algorithm",
-     {"scheduler_scheduling_algorithm_duration_seconds"},
-     "the scheduling loop and the binding cycle cannot be told apart"},
-    {"extension_point",
-     {"scheduler_framework_extension_point_duration_seconds"},
-     "filter, score, prebind and bind cannot be told apart: only loop and binding are"},
-    {"binding",
-     {"scheduler_binding_duration_seconds"},
-     "an extender's bind is found by a wider subtraction"},
-    {"plugin_execution",
-     {"scheduler_plugin_execution_duration_seconds"},
-     "slow extension points are named, their plugins are not"},
-    {"pod_scheduling",
-     {"scheduler_pod_scheduling_sli_duration_seconds", "scheduler_pod_scheduling_duration_seconds"},
-     "time in the queue is not seen, and the attempts' quantile has no second ladder of buckets"},
-    {"rest_request",
-     {"rest_client_request_duration_seconds"},
-     "a slow API server cannot be told from work inside the scheduler"},
-    {"rate_limiter",
-     {"rest_client_rate_limiter_duration_seconds"},
-     "the client's own limit is judged by the dispersion of the binds"},
-    {"process",
-     {"process_cpu_seconds_total"},
-     "computing and waiting cannot be told apart, restarts only by falling counters"},
-    {"pending_pods", {"scheduler_pending_pods"}, "the queue's length is not seen"},
-    {"preemption_attempts",
-     {"scheduler_preemption_attempts_total"},
-     "preemption is seen only by its extension point"},
-    {"goroutines",
-     {"scheduler_goroutines", "scheduler_scheduler_goroutines"},
-     "running binding cycles are not seen"},
-    {"permit_wait",
-     {"scheduler_permit_wait_duration_seconds"},
-     "it appears once a Permit plugin makes a pod wait; else nothing is lost",
-     true},
-    {"leader",
-     {"leader_election_master_status"},
-     "the leader is found by which replica schedules",
-     true},
+    {.question = "attempt",
+     .metric = Metric::kAttempt,
+     .cost = "the attempts' parts are added up instead, and no e2e quantile can be told",
+     .older = Metric::kE2e},
+    {.question = "algorithm",
+     .metric = Metric::kAlgorithm,
+     .cost = "the scheduling loop and the binding cycle cannot be told apart"},
+    {.question = "extension_point",
+     .metric = Metric::kExtensionPoint,
+     .cost = "filter, score, prebind and bind cannot be told apart: only loop and binding are"},
+    {.question = "binding",
+     .metric = Metric::kBinding,
+     .cost = "an extender's bind is found by a wider subtraction"},
+    {.question = "plugin_execution",
+     .metric = Metric::kPlugin,
+     .cost = "slow extension points are named, their plugins are not"},
+    {.question = "pod_scheduling",
+     .metric = Metric::kPodSli,
+     .cost = "time in the queue is not seen, and the attempts' quantile has no second ladder of "
+             "buckets",
+     .older = Metric::kPodDuration},
+    {.question = "rest_request",
+     .metric = Metric::kRestRequest,
+     .cost = "a slow API server cannot be told from work inside the scheduler"},
+    {.question = "rate_limiter",
+     .metric = Metric::kRestLimiter,
+     .cost = "the client's own limit is judged by the dispersion of the binds"},
+    {.question = "process",
+     .metric = Metric::kProcessCpu,
+     .cost = "computing and waiting cannot be told apart, restarts only by falling counters"},
+    {.question = "pending_pods",
+     .metric = Metric::kPendingPods,
+     .cost = "the queue's length is not seen"},
+    {.question = "preemption_attempts",
+     .metric = Metric::kPreemptionAttempts,
+     .cost = "preemption is seen only by its extension point"},
+    {.question = "goroutines",
+     .metric = Metric::kGoroutines,
+     .cost = "running binding cycles are not seen",
+     .older = Metric::kGoroutinesOld},
+    {.question = "permit_wait",
+     .metric = Metric::kPermitWait,
+     .cost = "it appears once a Permit plugin makes a pod wait; else nothing is lost",
+     .optional = true},
+    {.question = "leader",
+     .metric = Metric::kLeader,
+     .cost = "the leader is found by which replica schedules",
+     .optional = true},
 };
-
-std::string Predecessor(std::string_view metric) {
-  for (const MetricHistory& history : MetricHistories()) {
-    if (history.successor == metric && history.layout != Layout::kNone) {
-      return std::string(history.name);
-    }
-  }
-  return "";
-}
 
 struct Shown {
   bool by_some = false;  ///< some release of the range shows the metric
   bool by_all = true;
 };
 
-Shown ShownBy(std::string_view metric, const ReleaseRange& release) {
-  const MetricHistory* history = HistoryOf(metric);
-  if (history == nullptr) return {.by_some = true, .by_all = true};
+Shown ShownBy(const MetricRow& row, const ReleaseRange& release) {
   Shown shown;
-  for (int minor = release.oldest; minor <= std::min(release.newest, 99); ++minor) {
-    const bool visible = PresenceIn(*history, minor) == Presence::kVisible;
+  for (int minor = release.oldest; minor <= release.newest; ++minor) {
+    const bool visible = PresenceIn(row, minor) == kube::Presence::kVisible;
     shown.by_some |= visible;
     shown.by_all &= visible;
   }
   return shown;
 }
 
-bool Shows(std::string_view metric, const ReleaseRange& release) {
-  return ShownBy(metric, release).by_some;
-}
-
-/// The name that the release uses: its other one only where the newest is not there yet.
-std::string_view NameIn(const Need& need, const ReleaseRange& release) {
-  if (!need.metrics[1].empty() && !Shows(need.metrics[0], release)) return need.metrics[1];
-  return need.metrics[0];
+/// The family by the name that the release uses: the older one only where the newest is not there
+/// yet.
+const MetricRow& FamilyIn(const Need& need, const ReleaseRange& release) {
+  const MetricRow& newest = RowOf(need.metric);
+  return need.older && !ShownBy(newest, release).by_some ? RowOf(*need.older) : newest;
 }
 
 /// The other name of a metric that was renamed, with the releases that use it.
-std::string OtherName(const Need& need, std::string_view name) {
-  if (need.metrics[1].empty()) return "";
-  const int first = HistoryOf(need.metrics[0])->first;
-  return name == need.metrics[0] ? fmt::format("called {} up to 1.{}", need.metrics[1], first - 1)
-                                 : fmt::format("called {} from 1.{} on", need.metrics[0], first);
+std::string OtherName(const Need& need, const MetricRow& family) {
+  if (!need.older) return "";
+  const MetricRow& newest = RowOf(need.metric);
+  return family.id == newest.id
+             ? fmt::format("called {} up to 1.{}", NameOf(*need.older), newest.first - 1)
+             : fmt::format("called {} from 1.{} on", newest.name, newest.first);
 }
 
 /// Whether the question's answer holds this part of a histogram: `_bucket`, `_sum` or `_count`.
@@ -144,7 +141,8 @@ bool WantsAllParts(std::string_view question) {
 MissingMetric Describe(const Need& need, const Facts& facts, const ReleaseRange& release) {
   MissingMetric missing;
   missing.question = need.question;
-  missing.metric = NameIn(need, release);
+  const MetricRow& family = FamilyIn(need, release);
+  missing.metric = family.name;
   missing.cornerstone = WantsAllParts(need.question);
   if (facts.Has(need.question)) {
     missing.text = LostParts(facts, missing);
@@ -153,10 +151,10 @@ MissingMetric Describe(const Need& need, const Facts& facts, const ReleaseRange&
   std::vector<std::string> notes;
   const std::string why = WhyAbsent(missing.metric, release);
   if (!why.empty()) notes.push_back(why);
-  const std::string other = OtherName(need, missing.metric);
+  const std::string other = OtherName(need, family);
   if (why.empty() && !other.empty()) notes.push_back(other);
   missing.quiet = need.optional || why.starts_with("removed");
-  const bool certain = ShownBy(missing.metric, release).by_all;
+  const bool certain = ShownBy(family, release).by_all;
   missing.expected = need.optional || !why.empty() || (release.known() && !certain);
   if (!need.optional && why.empty() && release.known() && !certain) {
     notes.push_back(
@@ -186,19 +184,18 @@ std::vector<MissingMetric> MissingMetrics(const Facts& facts, const ReleaseRange
 }
 
 std::string WhyAbsent(std::string_view metric, const ReleaseRange& release) {
-  const MetricHistory* history = HistoryOf(metric);
-  if (history == nullptr || !release.known() || Shows(metric, release)) return "";
-  if (history->first > release.newest) {
-    const std::string before = Predecessor(history->name);
-    return fmt::format("exposed from 1.{} on{}", history->first,
-                       before.empty() ? "" : ", before that " + before);
+  const MetricRow* row = kube::FindMetric(metric);
+  if (row == nullptr || !release.known() || ShownBy(*row, release).by_some) return "";
+  if (row->first > release.newest) {
+    const MetricRow* before = PredecessorOf(*row);
+    return fmt::format("exposed from 1.{} on{}{}", row->first,
+                       before == nullptr ? "" : ", before that ",
+                       before == nullptr ? "" : before->name);
   }
   const std::string after =
-      history->successor.empty() ? "" : fmt::format(", its successor is {}", history->successor);
-  if (history->removed > 0 && release.oldest >= history->removed) {
-    return fmt::format("removed in 1.{}{}", history->removed, after);
-  }
-  return fmt::format("hidden from 1.{} on{}", history->hidden, after);
+      row->successor ? fmt::format(", its successor is {}", NameOf(*row->successor)) : "";
+  if (release.oldest > row->last) return fmt::format("removed in 1.{}{}", row->last + 1, after);
+  return fmt::format("hidden from 1.{} on{}", row->hidden, after);
 }
 
 }  // namespace schedlens

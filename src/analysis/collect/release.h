@@ -4,19 +4,20 @@
 #include <string>
 
 #include "analysis/collect/facts.h"
+#include "kube/release.h"
 
 namespace schedlens {
 
 /// Which Kubernetes releases a scheduler's metrics fit. The minor versions of 1.x, both inclusive.
 struct ReleaseRange {
-  int oldest = 18;
-  int newest = 99;    ///< 99: no upper end is known
-  std::string exact;  ///< git version where kubernetes_build_info tells it
-  bool known() const { return oldest > 18 || newest < 99; }
+  int oldest = kube::kOldestRelease;
+  int newest = kube::kNoEnd;  ///< kNoEnd: no upper end is known
+  std::string exact;          ///< git version where kubernetes_build_info tells it
+  bool known() const { return oldest > kube::kOldestRelease || newest < kube::kNoEnd; }
 };
 
 /// Narrowed by each metric that is present; absence says little, since relabelling drops metrics.
-/// The table is in the .cc. kubernetes_build_info, where scraped, decides.
+/// kubernetes_build_info, where scraped, decides.
 ReleaseRange DetectRelease(const Facts& facts);
 
 /// "1.20", "1.24-1.25", "1.34 or later", or "" when nothing is known.

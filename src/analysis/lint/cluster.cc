@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "analysis/collect/facts.h"
-#include "analysis/collect/metric_history.h"
 #include "analysis/collect/release.h"
+#include "kube/metrics.h"
 #include "model/text.h"
 #include "schedlens/error.h"
 
@@ -31,16 +31,16 @@ std::optional<std::int64_t> MedianDistance(const std::vector<Target>& targets) {
 
 std::set<std::string> Exposed(Source& source, const std::string& selector, const TimeRange& range) {
   std::string names;
-  for (const MetricHistory& history : MetricHistories()) {
-    names += fmt::format("{}{}", names.empty() ? "" : "|", history.name);
+  for (const kube::MetricRow& row : kube::MetricTable()) {
+    if (!AlwaysShown(row)) names += fmt::format("{}{}", names.empty() ? "" : "|", row.name);
   }
   const std::string promql = fmt::format(
       "count by (__name__) (last_over_time({{__name__=~\"({})(_bucket)?\"{}{}}}[{}]))", names,
       selector.empty() ? "" : ", ", selector, FormatDuration(range.end - range.start));
   std::set<std::string> exposed;
   for (const Series& series : source.Ask({promql, range.end, range.end, 0}).series) {
-    if (const MetricHistory* history = HistoryOf(series.labels.Get(kMetricName))) {
-      exposed.insert(std::string(history->name));
+    if (const auto* row = kube::FindMetric(series.labels.Get(kMetricName))) {
+      exposed.insert(std::string(row->name));
     }
   }
   return exposed;
@@ -63,7 +63,7 @@ ClusterSeen LookAtCluster(Source& source, const QuerySet& queries, const std::st
   const ReleaseRange release = DetectRelease(facts);
   if (release.known()) {
     // Of several that fit the newest: what it hides and the cluster shows all the same is exposed.
-    seen.release = release.newest == 99 ? release.oldest : release.newest;
+    seen.release = release.newest == kube::kNoEnd ? release.oldest : release.newest;
     seen.release_text = ToString(release);
   }
   seen.scrape_ms = MedianDistance(facts.targets);

@@ -17,7 +17,7 @@ struct ClusterSeen {
   std::optional<int> release;  ///< minor; the newest that fits (oldest where that is open)
   std::string release_text;    ///< "1.24-1.25", or the scheduler's own version
   std::optional<std::int64_t> scrape_ms;  ///< median distance of two scrapes
-  std::set<std::string> exposed;          ///< families of MetricHistories with samples
+  std::set<std::string> exposed;          ///< families with samples that not every release shows
 };
 
 /// Looks at the half hour before `now`, or at all the source holds. Without a selector the

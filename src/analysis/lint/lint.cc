@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "analysis/collect/metric_history.h"
 #include "analysis/lint/averages.h"
 #include "analysis/lint/threshold.h"
+#include "kube/metrics.h"
 #include "model/text.h"
 #include "promql/parser.h"
 #include "promql/rewrite.h"
@@ -15,6 +15,8 @@
 namespace schedlens {
 namespace {
 
+using kube::MetricRow;
+using kube::Presence;
 using promql::Aggregation;
 using promql::Call;
 using promql::Expr;
@@ -98,53 +100,47 @@ class RuleLinter {
   }
 
   void JudgePresence(Selector& selector) {
-    const MetricHistory* history = HistoryOf(selector.name);
+    const MetricRow* row = kube::FindMetric(selector.name);
     // What the cluster exposes is there, whatever its release does by default.
-    if (history == nullptr || options_.exposed.count(std::string(history->name)) > 0) return;
+    if (row == nullptr || options_.exposed.count(std::string(row->name)) > 0) return;
     if (!options_.release) {
       // Names that live on today are no news; those that are gone somewhere are.
-      if (history->removed == 0 && history->hidden == 0) return;
+      if (LastShown(*row) == kube::kNoEnd) return;
       Add("metric-may-be-gone",
-          fmt::format("{} is {}; say --release to judge it for your cluster", history->name,
-                      Lifetime(*history)),
-          history->successor.empty() ? "" : fmt::format("its successor is {}", history->successor));
+          fmt::format("{} is {}; say --release to judge it for your cluster", row->name,
+                      Lifetime(*row)),
+          row->successor ? fmt::format("its successor is {}", NameOf(*row->successor)) : "");
       return;
     }
-    const Presence presence = PresenceIn(*history, *options_.release);
+    const int release = *options_.release;
+    const Presence presence = PresenceIn(*row, release);
     if (presence == Presence::kVisible) return;
     const std::string id = presence == Presence::kHidden    ? "metric-hidden"
                            : presence == Presence::kRemoved ? "metric-removed"
                                                             : "metric-too-new";
-    const MetricHistory* successor = HistoryOf(history->successor);
-    const bool usable = successor != nullptr && !history->successor.empty() &&
-                        PresenceIn(*successor, *options_.release) == Presence::kVisible &&
-                        presence != Presence::kNotYet;
-    Add(id, fmt::format("{} in 1.{}: {}", history->name, *options_.release, Lifetime(*history)),
-        usable ? std::string(history->successor) : "");
+    const MetricRow* successor = row->successor ? &RowOf(*row->successor) : nullptr;
+    const bool usable = successor != nullptr && presence != Presence::kNotYet &&
+                        PresenceIn(*successor, release) == Presence::kVisible;
+    Add(id, fmt::format("{} in 1.{}: {}", row->name, release, Lifetime(*row)),
+        usable ? std::string(successor->name) : "");
     // Only a histogram for a histogram; the successor of a stage's own metric asks for labels.
-    if (usable && successor->layout == BoundsOfSame(*history)) Rename(selector, *history);
-  }
-
-  Layout BoundsOfSame(const MetricHistory& history) const {
-    const bool newer = history.layout_since > 0 && *options_.release >= history.layout_since;
-    return newer ? history.newer_layout : history.layout;
-  }
-
-  static std::string Lifetime(const MetricHistory& history) {
-    std::string text;
-    if (history.first > 18) text = fmt::format("there from 1.{}", history.first);
-    if (history.hidden > 0) {
-      text += fmt::format("{}hidden from 1.{}", text.empty() ? "" : ", ", history.hidden);
+    if (usable && EraIn(*successor, release).buckets == EraIn(*row, release).buckets) {
+      Rename(selector, *row);
     }
-    if (history.removed > 0) {
-      text += fmt::format("{}removed in 1.{}", text.empty() ? "" : ", ", history.removed);
-    }
-    return text;
   }
 
-  static void Rename(Selector& selector, const MetricHistory& history) {
-    const std::string suffix = selector.name.substr(history.name.size());
-    selector.name = std::string(history.successor) + suffix;
+  static std::string Lifetime(const MetricRow& row) {
+    std::vector<std::string> times;
+    if (row.first > kube::kOldestRelease)
+      times.push_back(fmt::format("there from 1.{}", row.first));
+    if (row.hidden < kube::kNoEnd) times.push_back(fmt::format("hidden from 1.{}", row.hidden));
+    if (row.last < kube::kNoEnd) times.push_back(fmt::format("removed in 1.{}", row.last + 1));
+    return fmt::format("{}", fmt::join(times, ", "));
+  }
+
+  static void Rename(Selector& selector, const MetricRow& row) {
+    const std::string suffix = selector.name.substr(row.name.size());
+    selector.name = std::string(NameOf(*row.successor)) + suffix;
     for (promql::Matcher& matcher : selector.matchers) {
       if (matcher.name == "__name__") matcher.value = selector.name;
     }
@@ -210,9 +206,12 @@ class RuleLinter {
   void MendResults(Aggregation& aggregation) {
     const Selector* selector = SelectorBelow(*aggregation.expr);
     if (selector == nullptr) return;
-    const MetricHistory* history = HistoryOf(selector->name);
-    if (history == nullptr || history->result_since == 0) return;
-    if (options_.release && *options_.release < history->result_since) return;
+    const MetricRow* row = kube::FindMetric(selector->name);
+    if (row == nullptr) return;
+    const int release = options_.release.value_or(kube::kNewestRelease);
+    if (PresenceIn(*row, release) == Presence::kNotYet) return;
+    const auto& own = EraIn(*row, release).labels;
+    if (std::find(own.begin(), own.end(), "result") == own.end()) return;
     const bool chosen =
         std::any_of(selector->matchers.begin(), selector->matchers.end(), [](const auto& matcher) {
           return matcher.name == "result" && matcher.op == promql::MatchOp::kEqual;
@@ -223,7 +222,7 @@ class RuleLinter {
     Add("mixed-results",
         fmt::format("{} counts attempts of every result, and quick failures push the quantile of "
                     "the bound ones down",
-                    history->name),
+                    row->name),
         "keep result in the grouping, or select result=\"scheduled\"");
     if (without) {
       labels.erase(std::remove(labels.begin(), labels.end(), "result"), labels.end());

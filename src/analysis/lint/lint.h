@@ -18,7 +18,7 @@ struct LintOptions {
   /// error; a metric that some release hides or lacks is a warning.
   std::optional<int> release;
   std::int64_t scrape_ms = 15000;  ///< scrape interval, for windows that are too short
-  /// Families of MetricHistories that the cluster is seen to expose: not judged by the release.
+  /// Families of kube-scheduler that the cluster is seen to expose: not judged by the release.
   std::set<std::string> exposed;
 };
 

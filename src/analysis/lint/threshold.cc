@@ -6,8 +6,8 @@
 #include <cmath>
 #include <vector>
 
-#include "analysis/collect/metric_history.h"
 #include "analysis/lint/averages.h"
+#include "kube/metrics.h"
 #include "model/text.h"
 #include "promql/alert_expression.h"
 #include "promql/rewrite.h"
@@ -59,9 +59,9 @@ ExprPtr ReplaceThreshold(const ExprPtr& tree, const promql::AlertExpression& ale
 ExprPtr MendThreshold(const ExprPtr& tree, std::optional<int> release, const LintNote& note) {
   const promql::AlertExpression alert = promql::ParseAlertExpression(ToString(*tree));
   if (!alert.is_histogram_quantile || !alert.threshold || alert.native) return tree;
-  const MetricHistory* history = HistoryOf(alert.family);
-  if (history == nullptr) return tree;
-  const std::vector<double> bounds = BoundsOf(*history, release);
+  const kube::MetricRow* row = kube::FindMetric(alert.family);
+  if (row == nullptr) return tree;
+  const std::vector<double> bounds = BoundsIn(*row, release);
   if (bounds.size() < 2) return tree;
   const double threshold = *alert.threshold;
   const bool at_least = alert.comparison == ">=";

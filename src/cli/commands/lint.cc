@@ -8,13 +8,13 @@
 #include <ostream>
 #include <string>
 
-#include "analysis/collect/metric_history.h"
 #include "analysis/lint/cluster.h"
 #include "cli/commands/commands.h"
 #include "cli/options/any_source.h"
 #include "cli/options/source.h"
 #include "cli/options/time.h"
 #include "cli/version.h"
+#include "kube/release.h"
 #include "model/file.h"
 #include "model/text.h"
 #include "report/lint.h"
@@ -138,7 +138,7 @@ int RunLint(const LintCommandOptions& options, const Context& context) {
 }
 
 void ReadRelease(const std::string& text, LintCommandOptions* o) {
-  o->release = ParseRelease(text);
+  o->release = kube::ParseRelease(text);
   if (!o->release) {
     throw Error(ErrorKind::kUsage,
                 fmt::format("--release {}: expected a Kubernetes release such as 1.24", text));

@@ -3,15 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 
 #include "model/text.h"
 
 namespace schedlens::sim {
 namespace {
 
-bool GateOpen(std::string_view gate, const MetricGates& gates) {
-  if (gate == "async-api") return gates.async_api;
-  if (gate == "async-preemption") return gates.async_preemption;
+bool GateOpen(kube::Gate gate, const MetricGates& gates) {
+  if (gate == kube::Gate::kAsyncApiCalls) return gates.async_api;
+  if (gate == kube::Gate::kAsyncPreemption) return gates.async_preemption;
   return true;
 }
 
@@ -31,7 +32,7 @@ std::string Escape(std::string_view text) {
 std::string LabelText(const MetricChild& child, std::string_view le) {
   std::string out;
   for (std::size_t i = 0; i < child.label_values.size(); ++i) {
-    out += fmt::format("{}{}=\"{}\"", out.empty() ? "" : ",", child.row->labels[i],
+    out += fmt::format("{}{}=\"{}\"", out.empty() ? "" : ",", child.era->labels[i],
                        Escape(child.label_values[i]));
   }
   if (!le.empty()) out += fmt::format("{}le=\"{}\"", out.empty() ? "" : ",", le);
@@ -40,14 +41,14 @@ std::string LabelText(const MetricChild& child, std::string_view le) {
 
 void WriteChild(const MetricChild& child, std::string* out) {
   const MetricRow& row = *child.row;
-  if (row.type != MetricType::kHistogram) {
+  if (row.kind != MetricKind::kHistogram) {
     *out += fmt::format("{}{} {}\n", row.name, LabelText(child, ""), FormatNumber(child.value));
     return;
   }
   std::uint64_t running = 0;
   for (std::size_t i = 0; i < child.buckets.size(); ++i) {
     running += child.buckets[i];
-    const std::string le = i < row.bounds->size() ? FormatBound((*row.bounds)[i]) : "+Inf";
+    const std::string le = i < child.bounds->size() ? FormatBound((*child.bounds)[i]) : "+Inf";
     *out += fmt::format("{}_bucket{} {}\n", row.name, LabelText(child, le), running);
   }
   *out += fmt::format("{}_sum{} {}\n", row.name, LabelText(child, ""), FormatNumber(child.sum));
@@ -58,30 +59,31 @@ void WriteChild(const MetricChild& child, std::string* out) {
 
 void MetricChild::Observe(double v) {
   if (row == nullptr) return;
-  const std::vector<double>& bounds = *row->bounds;
-  const auto at = std::lower_bound(bounds.begin(), bounds.end(), v);
-  ++buckets[static_cast<std::size_t>(at - bounds.begin())];
+  const auto at = std::lower_bound(bounds->begin(), bounds->end(), v);
+  ++buckets[static_cast<std::size_t>(at - bounds->begin())];
   sum += v;
   ++count;
 }
 
 MetricRegistry::MetricRegistry(const Release& release, const MetricGates& gates)
     : families_(static_cast<std::size_t>(Metric::kCount)) {
-  for (const MetricRow& row : MetricTable()) {
-    if (release.minor < row.first || release.minor > row.last || !GateOpen(row.gate, gates)) {
-      continue;
-    }
+  for (const MetricRow& row : kube::MetricTable()) {
+    const bool visible = PresenceIn(row, release.minor) == kube::Presence::kVisible;
+    if (!IsExported(row) || !visible || !GateOpen(row.gate, gates)) continue;
     Family& family = families_[static_cast<std::size_t>(row.id)];
     family.row = &row;
-    if (row.labels.empty()) Create(family, {});
+    family.era = &EraIn(row, release.minor);
+    if (family.era->labels.empty()) Create(family, {});
   }
 }
 
 MetricChild& MetricRegistry::Create(Family& family, std::vector<std::string> label_values) {
   MetricChild child;
   child.row = family.row;
+  child.era = family.era;
+  child.bounds = &BoundsOf(family.era->buckets);
   child.label_values = label_values;
-  if (family.row->bounds != nullptr) child.buckets.resize(family.row->bounds->size() + 1);
+  if (!child.bounds->empty()) child.buckets.resize(child.bounds->size() + 1);
   children_.push_back(std::move(child));
   family.by_labels.emplace(std::move(label_values), &children_.back());
   return children_.back();
@@ -108,24 +110,30 @@ bool MetricRegistry::Has(Metric metric,
   return family.by_labels.contains(label_values);
 }
 
+std::string FormatBound(double bound) {
+  char text[40];
+  const auto format = bound < 1e-4 ? std::chars_format::scientific : std::chars_format::fixed;
+  const auto [end, error] = std::to_chars(text, text + sizeof(text), bound, format);
+  return std::string(text, end);
+}
+
 std::string WriteMetricsPage(const MetricRegistry& registry) {
   std::vector<const MetricChild*> sorted;
   for (const MetricChild& child : registry.children()) {
-    const bool unseen = child.row->type == MetricType::kHistogram && child.count == 0;
-    if (!unseen || child.row->labels.empty()) sorted.push_back(&child);
+    const bool unseen = child.row->kind == MetricKind::kHistogram && child.count == 0;
+    if (!unseen || child.era->labels.empty()) sorted.push_back(&child);
   }
   std::sort(sorted.begin(), sorted.end(), [](const MetricChild* a, const MetricChild* b) {
     return a->row->name != b->row->name ? a->row->name < b->row->name
                                         : a->label_values < b->label_values;
   });
-  static constexpr std::string_view kTypes[] = {"counter", "gauge", "histogram"};
   std::string out;
   const MetricRow* last = nullptr;
   for (const MetricChild* child : sorted) {
     if (child->row != last) {
       last = child->row;
       out += fmt::format("# HELP {} {}\n# TYPE {} {}\n", last->name, last->help, last->name,
-                         kTypes[static_cast<std::size_t>(last->type)]);
+                         ToString(last->kind));
     }
     WriteChild(*child, &out);
   }

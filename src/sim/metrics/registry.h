@@ -13,10 +13,15 @@
 #include <string_view>
 #include <vector>
 
+#include "kube/metrics.h"
 #include "sim/base/release.h"
-#include "sim/metrics/table.h"
 
 namespace schedlens::sim {
+
+using kube::Metric;
+using kube::MetricEra;
+using kube::MetricKind;
+using kube::MetricRow;
 
 /// Feature gates that add metrics.
 struct MetricGates {
@@ -25,9 +30,11 @@ struct MetricGates {
 };
 
 /// One label combination of one metric. Counters and gauges use `value`; histograms the rest,
-/// with one count more than the row has bounds (the last one is +Inf), not cumulative.
+/// with one count more than there are bounds (the last one is +Inf), not cumulative.
 struct MetricChild {
   const MetricRow* row = nullptr;
+  const MetricEra* era = nullptr;               ///< what the release makes of the row
+  const std::vector<double>* bounds = nullptr;  ///< finite upper bounds, ascending
   std::vector<std::string> label_values;
   double value = 0;
   double sum = 0;
@@ -66,6 +73,7 @@ class MetricRegistry {
   };
   struct Family {
     const MetricRow* row = nullptr;  // null: not shown
+    const MetricEra* era = nullptr;
     std::map<std::vector<std::string>, MetricChild*, ByText> by_labels;
     MetricChild* last = nullptr;  ///< the one asked for last: mostly the next one too
   };
@@ -75,6 +83,12 @@ class MetricRegistry {
   std::deque<MetricChild> children_;
   MetricChild unseen_;
 };
+
+/// Whether the simulator exports a metric in some release.
+inline bool IsExported(const MetricRow& row) { return !row.help.empty(); }
+
+/// An upper bound as Go prints it in `le`: `0.001`, `1e-05`, `16`.
+std::string FormatBound(double bound);
 
 /// The Prometheus text page (format 0.0.4) of one process, with HELP and TYPE lines.
 std::string WriteMetricsPage(const MetricRegistry& registry);

@@ -18,14 +18,14 @@ Labels Scraper::Label(const MetricChild& child, std::string_view suffix,
                                      {"pod", pod_}};
   pairs.front().second += suffix;
   for (std::size_t i = 0; i < child.label_values.size(); ++i) {
-    pairs.emplace_back(child.row->labels[i], child.label_values[i]);
+    pairs.emplace_back(child.era->labels[i], child.label_values[i]);
   }
   if (!le.empty()) pairs.emplace_back("le", le);
   return Labels(pairs);
 }
 
 std::size_t Scraper::SlotOf(const MetricChild& child) {
-  const auto key = std::make_pair(child.row, child.label_values);
+  const auto key = std::make_pair(child.era, child.label_values);
   const auto found = slots_.find(key);
   if (found != slots_.end()) return found->second;
   const std::size_t slot = series_.size();
@@ -34,11 +34,11 @@ std::size_t Scraper::SlotOf(const MetricChild& child) {
     series_.emplace_back();
     series_.back().labels = Label(child, suffix, le);
   };
-  if (child.row->type != MetricType::kHistogram) {
+  if (child.row->kind != MetricKind::kHistogram) {
     add("", "");
     return slot;
   }
-  for (double bound : *child.row->bounds) add("_bucket", FormatBound(bound));
+  for (double bound : *child.bounds) add("_bucket", FormatBound(bound));
   add("_bucket", "+Inf");
   add("_sum", "");
   add("_count", "");
@@ -52,9 +52,9 @@ void Scraper::Miss(TimeMs t) { Up(t, 0); }
 void Scraper::Scrape(const MetricRegistry& registry, TimeMs t) {
   Up(t, 1);
   for (const MetricChild& child : registry.children()) {
-    const bool histogram = child.row->type == MetricType::kHistogram;
+    const bool histogram = child.row->kind == MetricKind::kHistogram;
     // A labelled histogram exists from its first observation on.
-    if (histogram && child.count == 0 && !child.row->labels.empty()) continue;
+    if (histogram && child.count == 0 && !child.era->labels.empty()) continue;
     if (child.slot < 0) child.slot = static_cast<std::int32_t>(SlotOf(child));
     auto at = series_.begin() + child.slot;
     if (!histogram) {
@@ -79,15 +79,15 @@ void Scraper::MoveInto(Exposition* out) {
 }
 
 std::map<std::string, std::string> ExpositionTypes() {
-  static constexpr std::string_view kTypes[] = {"counter", "gauge", "histogram"};
   static constexpr std::string_view kTotal = "_total";
   std::map<std::string, std::string> out = {{"up", "gauge"}};
-  for (const MetricRow& row : MetricTable()) {
+  for (const MetricRow& row : kube::MetricTable()) {
+    if (!IsExported(row)) continue;
     std::string_view family = row.name;
-    if (row.type == MetricType::kCounter && family.ends_with(kTotal)) {
+    if (row.kind == MetricKind::kCounter && family.ends_with(kTotal)) {
       family.remove_suffix(kTotal.size());
     }
-    out.emplace(family, kTypes[static_cast<std::size_t>(row.type)]);
+    out.emplace(family, ToString(row.kind));
   }
   return out;
 }

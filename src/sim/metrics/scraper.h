@@ -36,7 +36,7 @@ class Scraper {
   std::string instance_;
   std::string pod_;
   std::vector<Series> series_;
-  std::map<std::pair<const MetricRow*, std::vector<std::string>>, std::size_t> slots_;
+  std::map<std::pair<const MetricEra*, std::vector<std::string>>, std::size_t> slots_;
 };
 
 /// Metric families and their types as OpenMetrics names them (counters without `_total`).

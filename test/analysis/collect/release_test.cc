@@ -2,6 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <regex>
+
+#include "kube/metrics.h"
+
 namespace schedlens {
 namespace {
 
@@ -43,6 +50,51 @@ TEST(DetectReleaseTest, NarrowsByWhatIsThere) {
       {{"scheduler_pending_async_api_calls"}, "1.34 or later"},
   };
   for (const auto& c : cases) EXPECT_EQ(ToString(DetectRelease(With(c.metrics))), c.release);
+}
+
+/// The names that queries/release.promql asks for; its one pattern is written out here.
+std::vector<std::string> AskedNames() {
+  std::ifstream in(SCHEDLENS_SOURCE_DIR "/queries/release.promql");
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  const std::size_t from = text.find("=~\"") + 3;
+  const std::regex pattern(text.substr(from, text.find('"', from) - from));
+  std::vector<std::string> names;
+  for (const kube::MetricRow& row : kube::MetricTable()) {
+    for (const std::string& name : {std::string(row.name), CountOf(row.id)}) {
+      if (std::regex_match(name, pattern)) names.push_back(name);
+    }
+  }
+  return names;
+}
+
+TEST(DetectReleaseTest, TheQueryAsksForMetricsOfTheTableByTheirSeries) {
+  std::ifstream in(SCHEDLENS_SOURCE_DIR "/queries/release.promql");
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  const auto bars = std::count(text.begin(), text.end(), '|');
+  // One alternation stands inside a name: predicate or preemption.
+  EXPECT_EQ(static_cast<std::ptrdiff_t>(AskedNames().size()), bars + 1)
+      << "a name that the table does not have, or one asked for twice";
+  for (const std::string& name : AskedNames()) {
+    const kube::MetricRow& row = *kube::FindMetric(name);
+    EXPECT_EQ(name.ends_with("_count"), row.kind == kube::MetricKind::kHistogram) << name;
+    EXPECT_TRUE(!AlwaysShown(row) || row.id == kube::Metric::kBuildInfo) << name;
+  }
+}
+
+TEST(DetectReleaseTest, EveryReleaseIsAmongThoseThatItsMetricsFit) {
+  for (int minor = kube::kOldestRelease; minor <= kube::kNewestRelease; ++minor) {
+    std::vector<std::string> shown;
+    for (const std::string& name : AskedNames()) {
+      const kube::MetricRow& row = *kube::FindMetric(name);
+      const bool visible = PresenceIn(row, minor) == kube::Presence::kVisible;
+      if (visible && row.id != kube::Metric::kBuildInfo) shown.push_back(name);
+    }
+    const ReleaseRange release = DetectRelease(With(shown));
+    EXPECT_LE(release.oldest, minor) << ToString(release);
+    EXPECT_GE(release.newest, minor) << ToString(release);
+    EXPECT_TRUE(release.newest == kube::kNoEnd || release.newest - release.oldest <= 4)
+        << ToString(release);
+  }
 }
 
 TEST(DetectReleaseTest, BuildInfoDecides) {

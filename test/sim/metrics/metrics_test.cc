@@ -1,13 +1,10 @@
-// The metric table and the registry of one process.
+// The registry of one process.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <set>
-
 #include "sim/metrics/plugin_recorder.h"
 #include "sim/metrics/registry.h"
-#include "sim/metrics/table.h"
 
 namespace schedlens::sim {
 namespace {
@@ -15,32 +12,18 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-TEST(MetricTable, NoReleaseShowsOneMetricTwice) {
-  for (int minor = Release::kOldest; minor <= Release::kNewest; ++minor) {
-    std::set<Metric> ids;
-    std::set<std::string_view> names;
-    for (const MetricRow& row : MetricTable()) {
-      if (minor < row.first || minor > row.last) continue;
-      EXPECT_TRUE(ids.insert(row.id).second) << row.name << " 1." << minor;
-      EXPECT_TRUE(names.insert(row.name).second) << row.name << " 1." << minor;
-    }
-  }
-}
-
-TEST(MetricTable, BoundsReadAsGoPrintsThem) {
+TEST(FormatBound, BoundsReadAsGoPrintsThem) {
   EXPECT_EQ(FormatBound(0.001), "0.001");
   EXPECT_EQ(FormatBound(1e-05), "1e-05");
   EXPECT_EQ(FormatBound(16), "16");
   EXPECT_EQ(FormatBound(5242.88), "5242.88");
   EXPECT_EQ(FormatBound(0.0001), "0.0001");
-  for (const MetricRow& row : MetricTable()) {
-    if (row.id != Metric::kPlugin) continue;
-    EXPECT_EQ(FormatBound((*row.bounds)[1]), "1.5000000000000002e-05");
-    EXPECT_EQ(FormatBound(row.bounds->back()), "0.02216837820053101");
-  }
+  const auto& plugin = BoundsOf(kube::BucketLayout::kPlugin20);
+  EXPECT_EQ(FormatBound(plugin[1]), "1.5000000000000002e-05");
+  EXPECT_EQ(FormatBound(plugin.back()), "0.02216837820053101");
 }
 
-TEST(MetricTable, LatencyMetricsFollowTheReleases) {
+TEST(MetricRegistry, LatencyMetricsFollowTheReleases) {
   const auto shows = [](const char* release, Metric metric) {
     return MetricRegistry(Release::Parse(release), {}).Shows(metric);
   };
@@ -58,6 +41,12 @@ TEST(MetricTable, LatencyMetricsFollowTheReleases) {
   EXPECT_TRUE(shows("1.29", Metric::kPodSli));
   EXPECT_FALSE(shows("1.34", Metric::kAsyncCall)) << "only with the gate";
   EXPECT_TRUE(MetricRegistry(Release::Parse("1.34"), {true, true}).Shows(Metric::kAsyncCall));
+}
+
+TEST(MetricRegistry, ExportsOnlyWhatTheSimulatorMeasures) {
+  const MetricRegistry registry(Release::Parse("1.34"), {});
+  EXPECT_TRUE(registry.Shows(Metric::kPodAttempts));
+  EXPECT_FALSE(registry.Shows(Metric::kVolumeErrors));
 }
 
 TEST(MetricRegistry, VectorsAppearWithTheirFirstUseOthersAtZero) {
