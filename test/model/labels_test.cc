@@ -74,7 +74,8 @@ TEST(Labels, IteratesOverPairsInOrder) {
     text.append(name).append("=").append(value).append(";");
   }
   EXPECT_EQ(text, "a=1;b=2;");
-  EXPECT_EQ(Labels().begin(), Labels().end());
+  const Labels none;
+  EXPECT_EQ(none.begin(), none.end());
 }
 
 TEST(StaleMarker, IsOneNaNAmongMany) {

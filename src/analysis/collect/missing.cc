@@ -18,7 +18,7 @@ struct Need {
   Metric metric;  ///< the family that answers it, by its newest name
   std::string_view cost;
   bool optional = false;             ///< absent from a healthy scheduler too
-  std::optional<Metric> older = {};  ///< the family's older name, which the question asks for too
+  std::optional<Metric> older = {};  ///< older name of the family, asked for too
 };
 
 constexpr Need kNeeds[] = {
