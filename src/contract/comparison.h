@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "contract/message.h"
 #include "contract/quantile.h"
 
 namespace schedlens {
@@ -45,7 +46,7 @@ struct Comparison {
   std::vector<std::string> believe;  ///< which number answers which question; never empty
   std::optional<double> same_above;  ///< from this bound on both count the same attempts
   double same_count = 0;             ///< how many
-  std::vector<std::string> warnings;
+  std::vector<Message> warnings;
   std::vector<std::string> queries;
 };
 

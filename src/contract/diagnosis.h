@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "contract/message.h"
 #include "contract/series.h"
 #include "contract/source.h"
 #include "schedlens/estimate.h"
@@ -25,7 +26,7 @@ std::string ToString(Decided decided);
 
 /// A value of the server, and the same from its raw samples with our own arithmetic.
 struct Recomputed {
-  std::string what;  ///< "the alert's expression", "the recording rule X", ...
+  Message what;  ///< "the alert's expression", "the recording rule X", ...
   TimeMs at = 0;
   double shown = 0;                  ///< the server's: asked now, or stored then
   std::optional<double> recomputed;  ///< empty when our result has no such series
@@ -47,7 +48,7 @@ struct AlertVerdict {
   std::optional<Decided> decided;  ///< empty without threshold or data
   Interval interval;               ///< proven interval of the true quantile
   std::vector<Recomputed> recomputed;
-  std::vector<std::string> notes;  ///< e.g. nearest decidable thresholds, "can never fire"
+  std::vector<Message> notes;  ///< e.g. nearest decidable thresholds, "can never fire"
 };
 
 /// One cut of the attempts: by result.
@@ -69,7 +70,7 @@ struct Stage {
   std::optional<Measured> tail_time_share;  ///< of the time of the slowest 1 % of attempts
   std::optional<Measured> sufficient;       ///< of slow attempts, those slow by this stage alone
   bool saturated = false;                   ///< its p99 is at the top finite bucket
-  std::string measured_by;                  ///< metric, or the subtraction
+  Message measured_by;                      ///< metric, or the subtraction
   std::string population;                   ///< which attempts it covers
   std::optional<double> observations;
   std::optional<double> baseline_seconds;
@@ -85,22 +86,22 @@ struct QuantileRow {
   std::string interval_basis;
   Measured estimate;
   Interval sampling_interval;
-  std::vector<std::string> reasons;
+  std::vector<Message> reasons;
 };
 
 /// One piece of evidence: what was seen, and the query that shows it.
 struct Evidence {
-  std::string text;
+  Message text;
   std::string query;  ///< may be empty
 };
 
 struct Finding {
   std::string id;
-  std::string title;
+  Message title;
   Confidence confidence = Confidence::kPossible;
   std::optional<Measured> share;
   std::vector<Evidence> evidence;
-  std::vector<std::string> next_steps;
+  std::vector<Message> next_steps;
 };
 
 struct PredictedQuantile {
@@ -120,7 +121,7 @@ struct CrossCheck {
   std::optional<double> distance;
   std::vector<PredictedQuantile> predicted;
   std::vector<CdfPoint> cdf;
-  std::string note;
+  Message note;
 };
 
 struct AskedQuery {
@@ -145,7 +146,7 @@ struct Timeline {
 /// Cumulative fractions of two histograms at common bounds, where one quantile reads above the
 /// other.
 struct CdfPair {
-  std::string lower_metric, upper_metric;
+  Message lower_metric, upper_metric;
   std::vector<double> bounds, lower, upper;
   std::optional<double> witness;  ///< the bound that proves different populations
 };
@@ -167,7 +168,7 @@ struct QueueRow {
 
 struct Diagnosis {
   Verdict verdict = Verdict::kInsufficientData;
-  std::string headline;      ///< the verdict in one sentence
+  Message headline;          ///< the verdict in one sentence
   std::string tool_version;  ///< of the schedlens that made this diagnosis
   SourceInfo source;
   std::string release;  ///< "1.20", "1.23-1.25", ... as the metrics show it; empty if unknown
@@ -184,8 +185,8 @@ struct Diagnosis {
   std::vector<QueueRow> queue;
   std::vector<Finding> findings;
   std::optional<CrossCheck> cross_check;
-  std::vector<std::string> gaps;      ///< what is missing and what that costs
-  std::vector<std::string> warnings;  ///< repairs, resets, server annotations
+  std::vector<Message> gaps;      ///< what is missing and what that costs
+  std::vector<Message> warnings;  ///< repairs, resets, server annotations
   std::vector<AskedQuery> queries;
   Timeline timeline;
   std::optional<CdfPair> inversion;

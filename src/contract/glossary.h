@@ -6,17 +6,32 @@
 #include <string>
 #include <vector>
 
+#include "contract/message.h"
+
 namespace schedlens {
 
 /// A cause, or a remark about the number. Every id a diagnosis can hold has a row.
 struct FindingText {
   std::string id;
-  std::string title;                    ///< one short sentence, the same in every report
-  std::string meaning;                  ///< what happens in the scheduler
-  std::string proof;                    ///< the evidence that would be absent without it
-  std::vector<std::string> next_steps;  ///< what to do now, in order; commands in backquotes
+  std::string meaning;     ///< what happens in the scheduler
+  std::string proof;       ///< the evidence that would be absent without it
+  int steps = 0;           ///< how many next steps the texts have
   std::string settled_by;  ///< the metric, flag or log that ends remaining doubt; may be empty
 };
+
+/// One short sentence, the same in every report: the text `finding.ID.title`.
+inline Message TitleOf(const FindingText& finding) {
+  return Message("finding." + finding.id + ".title");
+}
+
+/// What to do now, in order, commands in backquotes: the texts `finding.ID.step.1` and so on.
+inline std::vector<Message> NextStepsOf(const FindingText& finding) {
+  std::vector<Message> steps;
+  for (int i = 1; i <= finding.steps; ++i) {
+    steps.emplace_back("finding." + finding.id + ".step." + std::to_string(i));
+  }
+  return steps;
+}
 
 /// A node of the stage tree.
 struct StageText {

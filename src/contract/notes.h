@@ -1,27 +1,34 @@
 #ifndef SCHEDLENS_CONTRACT_NOTES_H_
 #define SCHEDLENS_CONTRACT_NOTES_H_
 
-// What servers remark beside their answers, each once however many answers carry it.
+// What servers remark in their answers, each once however many answers carry it.
 
 #include <algorithm>
 #include <string>
 #include <vector>
 
+#include "contract/message.h"
 #include "contract/source.h"
 
 namespace schedlens {
 
 /// Appends what `to` does not hold yet.
-inline void AddNew(const std::vector<std::string>& from, std::vector<std::string>* to) {
-  for (const std::string& text : from) {
-    if (std::find(to->begin(), to->end(), text) == to->end()) to->push_back(text);
+inline void AddNew(const std::vector<Message>& from, std::vector<Message>* to) {
+  for (const Message& message : from) {
+    if (std::find(to->begin(), to->end(), message) == to->end()) to->push_back(message);
   }
 }
 
+/// A remark in the words of the server, or of what reads its data.
+inline Message SourceNote(std::string words) {
+  return Message("source.note", {{"text", std::move(words)}});
+}
+
 /// The same with an answer's warnings and infos.
-inline void AddNotes(const Answer& answer, std::vector<std::string>* to) {
-  AddNew(answer.warnings, to);
-  AddNew(answer.infos, to);
+inline void AddNotes(const Answer& answer, std::vector<Message>* to) {
+  for (const auto* notes : {&answer.warnings, &answer.infos}) {
+    for (const std::string& words : *notes) AddNew({SourceNote(words)}, to);
+  }
 }
 
 }  // namespace schedlens

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "contract/diagnosis.h"
+#include "contract/message.h"
 #include "contract/series.h"
 #include "schedlens/estimate.h"
 
@@ -34,7 +35,7 @@ struct ProvenQuantile {
   double rank = 0;  ///< ceil(q n), at least 1; q n itself when counts are fractions
   ProvenRank proof;
   std::string basis;                  ///< "buckets" or "per-scrape sums"; empty without data
-  std::vector<std::string> reasons;   ///< repairs, fallbacks, knife edge, open bucket
+  std::vector<Message> reasons;       ///< repairs, fallbacks, knife edge, open bucket
   std::vector<std::string> narrower;  ///< what would narrow it
 };
 
@@ -65,7 +66,7 @@ struct ThresholdExplanation {
   std::string comparison;
   double threshold = 0;
   ThresholdVerdict verdict;
-  std::vector<std::string> notes;  ///< nearest decidable thresholds, "can never fire", ...
+  std::vector<Message> notes;  ///< nearest decidable thresholds, "can never fire", ...
 };
 
 struct QuantileExplanation {
@@ -77,7 +78,7 @@ struct QuantileExplanation {
   Measured estimate;
   Interval sampling;                 ///< 95 %, of the process behind the window
   std::vector<BucketCount> buckets;  ///< all, over the window; empty for mixed layouts
-  std::vector<std::string> reasons;  ///< why the numbers differ or are as wide as they are
+  std::vector<Message> reasons;      ///< why the numbers differ or are as wide as they are
   std::optional<ThresholdExplanation> threshold;
 };
 
@@ -85,7 +86,7 @@ struct QuantileReport {
   std::vector<QuantileExplanation> rows;  ///< highest `shown` first; never empty
   TimeRange window;                       ///< as asked
   TimeRange seen;                         ///< the scrapes it really spans
-  std::vector<std::string> warnings;
+  std::vector<Message> warnings;
   std::vector<std::string> queries;
 };
 

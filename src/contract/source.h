@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "contract/message.h"
 #include "contract/series.h"
 #include "schedlens/semantics.h"
 
@@ -44,7 +45,7 @@ struct SourceInfo {
   /// First and last sample time, where the source knows it (samples in memory do).
   std::optional<TimeRange> extent;
   /// What was noticed while reading: repairs, skipped samples, gaps.
-  std::vector<std::string> warnings;
+  std::vector<Message> warnings;
 };
 
 /// The narrow interface to the outside: a question in PromQL. Implemented over HTTP

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "contract/message.h"
 #include "contract/series.h"
 
 namespace schedlens {
@@ -21,7 +22,7 @@ struct Exposition {
   /// Lines that start with `#` but are no metadata, without the `# `; see kCommentFamily.
   std::vector<std::string> comments;
   /// What was repaired or looks odd, one line each.
-  std::vector<std::string> warnings;
+  std::vector<Message> warnings;
 };
 
 /// OpenMetrics has no comments (Prometheus refuses them), so they are written as the help text of

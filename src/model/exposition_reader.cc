@@ -181,14 +181,14 @@ void ExpositionReader::OrderSamples() {
   }
   if (first_backwards != nullptr) {
     result_.warnings.push_back(
-        fmt::format("{}: timestamps go backwards {} times (first in {}); samples were sorted",
-                    name_, backwards, first_backwards->ToString()));
+        Message("file.backwards", {{"file", name_},
+                                   {"count", arg::Count(backwards)},
+                                   {"series", first_backwards->ToString()}}));
   }
   if (first_conflict != nullptr) {
-    result_.warnings.push_back(fmt::format(
-        "{}: {} samples repeat a timestamp of their series with another value (first in {}); the "
-        "first value was kept",
-        name_, conflicts, first_conflict->ToString()));
+    result_.warnings.push_back(Message("file.conflicts", {{"file", name_},
+                                                          {"count", arg::Count(conflicts)},
+                                                          {"series", first_conflict->ToString()}}));
   }
 }
 
@@ -199,13 +199,10 @@ Exposition ExpositionReader::Finish() {
   if (!spellings_.empty()) FlushSamples();
   const bool seconds = TimesAreSeconds();
   if (!ended_ && is_openmetrics_) {
-    result_.warnings.push_back(
-        fmt::format("{}: no `# EOF` at the end: lines may be missing", name_));
+    result_.warnings.push_back(Message("file.no_end", {{"file", name_}}));
   }
   if (seconds && largest_time_ / 1000 >= kLargestSeconds) {
-    result_.warnings.push_back(fmt::format(
-        "{}: timestamps beyond the year 5138: OpenMetrics counts seconds, are these milliseconds?",
-        name_));
+    result_.warnings.push_back(Message("file.milliseconds", {{"file", name_}}));
   }
   SetTimes(seconds);
   OrderSamples();

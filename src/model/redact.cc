@@ -142,7 +142,11 @@ Exposition Redacted(Exposition exposition, std::string_view salt) {
   for (const Series& series : exposition.series) redactor.Learn(series.labels);
   for (Series& series : exposition.series) series.labels = redactor.Redact(series.labels);
   for (std::string& comment : exposition.comments) comment = redactor.RedactText(comment);
-  for (std::string& warning : exposition.warnings) warning = redactor.RedactText(warning);
+  for (Message& warning : exposition.warnings) {
+    for (Argument& argument : warning.args) {
+      argument.value.text = redactor.RedactText(argument.value.text);
+    }
+  }
   return exposition;
 }
 

@@ -96,21 +96,18 @@ CrossCheck CrossCheckByReplay(const Investigation& investigation, const QuerySet
   check.verdict = "undecidable";
   if (!investigation.evidence ||
       investigation.evidence->now.breakdown.scheduled() < kLeastAttempts) {
-    check.note = "Too few scheduled attempts to replay.";
+    check.note = Message("replay.few");
     return check;
   }
   const std::string cause = FirstCause(investigation);
   if (IsAboutFailures(cause)) {
-    check.note = "The cause is in failed attempts; the replay models scheduled ones only.";
+    check.note = Message("replay.failures");
     return check;
   }
   const auto& dispersion = investigation.evidence->dispersion;
   if (dispersion && investigation.evidence->throttling == Throttling::kYes &&
       dispersion->backlog_start > kLeastBacklog) {
-    check.note = fmt::format(
-        "{:.0f} binds were already waiting when the window began; the replay starts without any. "
-        "Give a window that starts earlier.",
-        dispersion->backlog_start);
+    check.note = Message("replay.backlog", {{"binds", arg::Count(dispersion->backlog_start)}});
     return check;
   }
   const Fitted fitted = FitScenario(investigation);
@@ -118,7 +115,7 @@ CrossCheck CrossCheckByReplay(const Investigation& investigation, const QuerySet
   const Investigation replay = GatherReplay(*source, queries, fitted);
   const std::string again = FirstCause(replay);
   if (!replay.evidence || replay.evidence->now.breakdown.scheduled() < kLeastAttempts) {
-    check.note = "The replay scheduled too little to compare.";
+    check.note = Message("replay.quiet");
     return check;
   }
   const auto measured = Cumulative(investigation.evidence->now.cells);
@@ -154,11 +151,11 @@ CrossCheck CrossCheckByReplay(const Investigation& investigation, const QuerySet
   check.verdict = near && same_cause && same_dispersion && quiet_is_quiet ? "explained"
                   : near || (same_cause && distance < 0.25)               ? "partly"
                                                                           : "not";
-  check.note = fmt::format(
-      "Largest gap {:.3f} between measured and replayed e2e; {:.3f} would be "
-      "chance and buckets. The replay's first cause: {}.",
-      distance, allowed, again.empty() ? "none" : again);
-  if (!same_dispersion) check.note += " Its binds do not come in the measured dispersion.";
+  check.note =
+      Message(same_dispersion ? "replay.result" : "replay.result.dispersion",
+              {{"gap", arg::Share(distance)},
+               {"allowed", arg::Share(allowed)},
+               {"cause", again.empty() ? Value(Message("replay.no_cause")) : Value(again)}});
   return check;
 }
 

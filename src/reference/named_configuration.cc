@@ -22,14 +22,18 @@ std::string Join(const std::vector<std::string>& parts) {
   return text;
 }
 
-std::string Describe(const ExtenderConfiguration& extender, const std::string& verbs) {
-  std::string text = fmt::format("{} ({}; timeout {:g} s", extender.url_prefix, verbs,
-                                 extender.http_timeout_seconds);
+Message Describe(const ExtenderConfiguration& extender, const std::string& verbs) {
+  Message text("configuration.extender",
+               {{"url", extender.url_prefix},
+                {"verbs", verbs},
+                {"timeout", arg::Duration(extender.http_timeout_seconds)}});
   std::vector<std::string> resources;
   for (const auto& resource : extender.managed_resources) resources.push_back(resource.name);
-  if (!resources.empty()) text += "; only pods that ask for " + Join(resources);
-  if (!extender.node_cache_capable) text += "; whole Node objects are sent";
-  return text + ")";
+  if (!resources.empty()) text.args.push_back({"resources", Join(resources)});
+  const bool nodes = !extender.node_cache_capable;
+  if (!resources.empty()) text.id += nodes ? ".resources_and_nodes" : ".resources";
+  if (resources.empty() && nodes) text.id += ".nodes";
+  return text;
 }
 
 std::string LoopVerbs(const ExtenderConfiguration& extender) {
@@ -46,14 +50,14 @@ std::string BindVerb(const ExtenderConfiguration& extender) {
 }
 
 /// The extenders that have such a verb; empty when none has.
-std::string Extenders(const Configuration& configuration,
-                      std::string (*verbs)(const ExtenderConfiguration&)) {
-  std::vector<std::string> found;
+std::vector<Message> Extenders(const Configuration& configuration,
+                               std::string (*verbs)(const ExtenderConfiguration&)) {
+  std::vector<Message> found;
   for (const ExtenderConfiguration& extender : configuration.extenders) {
     const std::string text = verbs(extender);
     if (!text.empty()) found.push_back(Describe(extender, text));
   }
-  return Join(found);
+  return found;
 }
 
 std::string PluginsAt(const Configuration& configuration, ExtensionPoint point) {
@@ -65,35 +69,45 @@ std::string PluginsAt(const Configuration& configuration, ExtensionPoint point) 
       }
     }
   }
-  return names.empty() ? "none" : Join(names);
+  return Join(names);
 }
 
-std::string BindingExtenders(const Configuration& configuration) {
+std::vector<Message> BindingExtenders(const Configuration& configuration) {
   return Extenders(configuration, BindVerb);
 }
-std::string LoopExtenders(const Configuration& configuration) {
+std::vector<Message> LoopExtenders(const Configuration& configuration) {
   return Extenders(configuration, LoopVerbs);
 }
-std::string ClientLimit(const Configuration& configuration) {
-  return fmt::format("clientConnection.qps {:g}, burst {}", configuration.client_qps,
-                     configuration.client_burst);
+std::vector<Message> ClientLimit(const Configuration& configuration) {
+  return {
+      Message("configuration.client_limit", {{"qps", arg::Number(configuration.client_qps)},
+                                             {"burst", arg::Count(configuration.client_burst)}})};
 }
-std::string NodesToScore(const Configuration& configuration) {
+std::vector<Message> NodesToScore(const Configuration& configuration) {
   const int percentage = configuration.percentage_of_nodes_to_score;
-  return fmt::format("percentageOfNodesToScore {}, parallelism {}",
-                     percentage == 0 ? "adaptive" : std::to_string(percentage) + " %",
-                     configuration.parallelism);
+  Message text("configuration.nodes_to_score.adaptive",
+               {{"parallelism", arg::Count(configuration.parallelism)}});
+  if (percentage != 0) {
+    text.id = "configuration.nodes_to_score";
+    text.args.push_back({"percentage", arg::Count(percentage)});
+  }
+  return {text};
 }
 template <ExtensionPoint kPoint>
-std::string Plugins(const Configuration& configuration) {
-  return fmt::format("{} plugins: {}", ExtensionPointText(kPoint),
-                     PluginsAt(configuration, kPoint));
+std::vector<Message> Plugins(const Configuration& configuration) {
+  const std::string plugins = PluginsAt(configuration, kPoint);
+  Message text("configuration.no_plugins", {{"point", ExtensionPointText(kPoint)}});
+  if (!plugins.empty()) {
+    text.id = "configuration.plugins";
+    text.args.push_back({"plugins", plugins});
+  }
+  return {text};
 }
 
-/// What a configuration says about a finding. An empty text rules the finding out.
+/// What a configuration says about a finding. Nothing rules the finding out.
 struct Row {
   std::string_view finding;
-  std::string (*says)(const Configuration&);
+  std::vector<Message> (*says)(const Configuration&);
 };
 
 constexpr Row kRows[] = {
@@ -129,17 +143,17 @@ Diagnosis WithConfiguration(Diagnosis diagnosis, std::string_view text, const st
   std::vector<Finding> findings;
   for (Finding& finding : diagnosis.findings) {
     const Row* row = RowOf(finding.id);
-    const std::string says = row == nullptr ? "" : row->says(configuration);
+    std::vector<Message> says;
+    if (row != nullptr) says = row->says(configuration);
+    const std::vector<Argument> both = {{"file", name}, {"finding", finding.id}};
     if (!says.empty()) {
-      finding.evidence.push_back({fmt::format("{} configures {}.", name, says), ""});
+      finding.evidence.push_back(
+          {Message("configuration.says", {{"file", name}, {"what", std::move(says)}}), ""});
     } else if (row != nullptr && finding.confidence != Confidence::kCertain) {
-      diagnosis.warnings.push_back(
-          fmt::format("{} rules out {}: it configures no such extender", name, finding.id));
+      diagnosis.warnings.emplace_back("configuration.rules_out", both);
       continue;
     } else if (row != nullptr) {
-      diagnosis.warnings.push_back(
-          fmt::format("{} configures no extender for what {} proves: it is not this scheduler's",
-                      name, finding.id));
+      diagnosis.warnings.emplace_back("configuration.contradicts", both);
     }
     findings.push_back(std::move(finding));
   }

@@ -80,13 +80,13 @@ std::string MetricName(const std::string& metric) { return Shorten(Visible(metri
 std::optional<Plot> InversionPlot(const Messages& t, const Diagnosis& d) {
   if (!d.inversion) return std::nullopt;
   const CdfPair& pair = *d.inversion;
-  auto plot = CdfPlot(t("Cumulative curves of the two metrics"), pair.bounds,
-                      {{"muted", MetricName(pair.lower_metric), pair.lower},
-                       {"accent", MetricName(pair.upper_metric), pair.upper}});
+  auto plot = CdfPlot(t("report.cumulative_curves_of_the_two_metrics"), pair.bounds,
+                      {{"muted", MetricName(t(pair.lower_metric)), pair.lower},
+                       {"accent", MetricName(t(pair.upper_metric)), pair.upper}});
   if (plot && pair.witness && std::isfinite(*pair.witness) && *pair.witness > 0) {
     plot->rules.push_back(
-        {std::log10(*pair.witness), true, t("witness at {0}", Seconds(pair.witness))});
-    plot->description = t("the curves cross the wrong way at {0}", Seconds(pair.witness));
+        {std::log10(*pair.witness), true, t("plot.witness", Seconds(pair.witness))});
+    plot->description = t("plot.crossing", Seconds(pair.witness));
   }
   return plot;
 }
@@ -94,17 +94,16 @@ std::optional<Plot> InversionPlot(const Messages& t, const Diagnosis& d) {
 std::optional<Plot> CrossCheckPlot(const Messages& t, const Diagnosis& d) {
   if (!d.cross_check || d.cross_check->cdf.empty()) return std::nullopt;
   std::vector<double> bounds;
-  Curve measured{"accent", t("measured"), {}};
-  Curve replayed{"warn", t("replayed"), {}};
+  Curve measured{"accent", t("table.measured"), {}};
+  Curve replayed{"warn", t("table.replayed"), {}};
   for (const CdfPoint& point : d.cross_check->cdf) {
     bounds.push_back(point.bound);
     measured.values.push_back(point.measured);
     replayed.values.push_back(point.predicted);
   }
-  auto plot = CdfPlot(t("e2e time, measured and replayed"), bounds, {measured, replayed});
+  auto plot = CdfPlot(t("report.e2e_time_measured_and_replayed"), bounds, {measured, replayed});
   if (plot && d.cross_check->distance) {
-    plot->description =
-        t("largest gap between the two curves {0}", Percent(d.cross_check->distance));
+    plot->description = t("cross_check.gap", Percent(d.cross_check->distance));
   }
   return plot;
 }
@@ -113,9 +112,9 @@ ReportTable InversionTable(const Messages& t, const Diagnosis& d) {
   ReportTable table;
   if (!d.inversion) return table;
   const CdfPair& pair = *d.inversion;
-  table.columns = {{t("bucket up to"), true},
-                   {MetricName(pair.lower_metric), true},
-                   {MetricName(pair.upper_metric), true}};
+  table.columns = {{t("report.bucket_up_to"), true},
+                   {MetricName(t(pair.lower_metric)), true},
+                   {MetricName(t(pair.upper_metric)), true}};
   const std::size_t rows = std::min({pair.bounds.size(), pair.lower.size(), pair.upper.size()});
   for (std::size_t i = 0; i < rows; ++i) {
     table.rows.push_back(
@@ -125,7 +124,9 @@ ReportTable InversionTable(const Messages& t, const Diagnosis& d) {
 }
 
 ReportTable CrossCheckTable(const Messages& t, const Diagnosis& d) {
-  ReportTable table{{{t("bucket up to"), true}, {t("measured"), true}, {t("replayed"), true}}, {}};
+  ReportTable table{
+      {{t("report.bucket_up_to"), true}, {t("table.measured"), true}, {t("table.replayed"), true}},
+      {}};
   if (!d.cross_check) return table;
   for (const CdfPoint& point : d.cross_check->cdf) {
     table.rows.push_back(

@@ -52,10 +52,11 @@ Axis TimeAxis(const Timeline& timeline) {
 std::vector<Span> Spans(const Messages& t, const Diagnosis& d) {
   std::vector<Span> spans;
   if (d.baseline) {
-    spans.push_back(
-        {UnixSeconds(d.baseline->start), UnixSeconds(d.baseline->end), "before", t("baseline")});
+    spans.push_back({UnixSeconds(d.baseline->start), UnixSeconds(d.baseline->end), "before",
+                     t("plot.baseline")});
   }
-  spans.push_back({UnixSeconds(d.window.start), UnixSeconds(d.window.end), "window", t("window")});
+  spans.push_back(
+      {UnixSeconds(d.window.start), UnixSeconds(d.window.end), "window", t("plot.window")});
   return spans;
 }
 
@@ -71,8 +72,8 @@ std::optional<Plot> CountsPlot(const Messages& t, const Diagnosis& d, std::strin
   for (PlotSeries& one : series) {
     one.x = Times(d.timeline);
     top = std::max(top, GreatestOf(one.y));
-    plot.description += (plot.description.empty() ? "" : t("; ")) +
-                        t("{0}: up to {1}", one.label, Count(GreatestOf(one.y)));
+    plot.description += (plot.description.empty() ? "" : t("join.semicolon")) +
+                        t("plot.up_to", one.label, Count(GreatestOf(one.y)));
   }
   plot.y = {0, top * 1.05, CountTicks(0, top * 1.05, kValueTicks)};
   plot.series = std::move(series);
@@ -99,15 +100,15 @@ std::optional<Plot> AlertPlot(const Messages& t, const Diagnosis& d) {
   const Timeline& timeline = d.timeline;
   if (timeline.times.empty() || !AnyFinite(timeline.shown)) return std::nullopt;
   Plot plot;
-  const std::string name = d.alert ? AlertSubject(t, *d.alert) : t("the alert's value");
-  plot.title = t("{0} over time", name);
-  plot.description = t("up to {0}", Seconds(GreatestOf(timeline.shown)));
+  const std::string name = d.alert ? AlertSubject(t, *d.alert) : t("report.the_alerts_value");
+  plot.title = t("plot.over_time", name);
+  plot.description = t("timeline.up_to", Seconds(GreatestOf(timeline.shown)));
   plot.x = TimeAxis(timeline);
   double top = GreatestOf(timeline.shown);
   if (d.alert && d.alert->threshold) {
     top = std::max(top, *d.alert->threshold);
     plot.rules.push_back(
-        {*d.alert->threshold, false, t("threshold {0}", Seconds(d.alert->threshold))});
+        {*d.alert->threshold, false, t("plot.threshold", Seconds(d.alert->threshold))});
   }
   // An open or very wide band would press the line to the ground; it is cut at the top instead.
   top = std::max(top, std::min(GreatestOf(timeline.high), 2 * top)) * 1.08;
@@ -115,10 +116,10 @@ std::optional<Plot> AlertPlot(const Messages& t, const Diagnosis& d) {
   plot.y = {0, top, SecondsTicks(0, top, kValueTicks)};
   if (AnyFinite(timeline.low) && AnyFinite(timeline.high)) {
     plot.series.push_back(
-        {"accent", t("proven"), Times(timeline), timeline.low, timeline.high, false});
+        {"accent", t("table.proven"), Times(timeline), timeline.low, timeline.high, false});
   }
   plot.series.push_back(
-      {"accent", t("shown by the server"), Times(timeline), timeline.shown, {}, false});
+      {"accent", t("report.shown_by_the_server"), Times(timeline), timeline.shown, {}, false});
   plot.spans = Spans(t, d);
   return plot;
 }
@@ -140,7 +141,7 @@ std::optional<HeatmapPlot> E2eHeatmap(const Messages& t, const Diagnosis& d) {
   if (first > last) return std::nullopt;
 
   HeatmapPlot plot;
-  plot.title = t("Attempts by e2e time, over time");
+  plot.title = t("report.attempts_by_e2e_time_over_time");
   plot.x = TimeAxis(timeline);
   plot.y = {0, static_cast<double>(last - first + 1), {}};
   const std::size_t every = (last - first) / 8 + 1;
@@ -158,8 +159,7 @@ std::optional<HeatmapPlot> E2eHeatmap(const Messages& t, const Diagnosis& d) {
         cells[i - first] += timeline.e2e[c][i];
     }
   }
-  plot.description = t("The stronger the colour, the more attempts; buckets from {0} to {1}.",
-                       first > 0 ? Seconds(bounds[first - 1]) : Seconds(0.0),
+  plot.description = t("plot.heatmap", first > 0 ? Seconds(bounds[first - 1]) : Seconds(0.0),
                        std::isfinite(bounds[last]) ? Seconds(bounds[last]) : "+Inf");
 
   // A value's place among the rows: its bucket, and linearly inside it.
@@ -183,7 +183,7 @@ std::optional<HeatmapPlot> E2eHeatmap(const Messages& t, const Diagnosis& d) {
                   d.alert->metric == "scheduler_scheduling_attempt_duration_seconds");
   if (!of_e2e) return plot;
   if (AnyFinite(timeline.low) && AnyFinite(timeline.high)) {
-    plot.series.push_back({"warn", t("proven"), Times(timeline), rows_of(timeline.low),
+    plot.series.push_back({"warn", t("table.proven"), Times(timeline), rows_of(timeline.low),
                            rows_of(timeline.high), false});
   }
   plot.series.push_back({"warn",
@@ -196,22 +196,22 @@ std::optional<HeatmapPlot> E2eHeatmap(const Messages& t, const Diagnosis& d) {
 }
 
 std::optional<Plot> QueuePlot(const Messages& t, const Diagnosis& d) {
-  return CountsPlot(t, d, t("Pods waiting in the queues"),
+  return CountsPlot(t, d, t("report.pods_waiting_in_the_queues"),
                     {{"accent", "active", {}, d.timeline.pending_active, {}, false},
                      {"warn", "backoff", {}, d.timeline.pending_backoff, {}, false},
                      {"muted", "unschedulable", {}, d.timeline.pending_unschedulable, {}, false}});
 }
 
 std::optional<Plot> ThroughputPlot(const Messages& t, const Diagnosis& d) {
-  return CountsPlot(t, d, t("Attempts in each column, and binds in flight"),
-                    {{"accent", t("scheduled"), {}, d.timeline.scheduled, {}, false},
-                     {"warn", t("failed"), {}, d.timeline.failed, {}, false},
-                     {"muted", t("binds in flight"), {}, d.timeline.binding, {}, false}});
+  return CountsPlot(t, d, t("report.attempts_in_each_column_and_binds"),
+                    {{"accent", t("report.scheduled"), {}, d.timeline.scheduled, {}, false},
+                     {"warn", t("report.failed"), {}, d.timeline.failed, {}, false},
+                     {"muted", t("report.binds_in_flight"), {}, d.timeline.binding, {}, false}});
 }
 
 ReportTable AlertTable(const Messages& t, const Diagnosis& d) {
   const Timeline& timeline = d.timeline;
-  ReportTable table{{{t("UTC")}, {t("shown"), true}, {t("proven"), true}}, {}};
+  ReportTable table{{{t("report.utc")}, {t("table.shown"), true}, {t("table.proven"), true}}, {}};
   for (const std::size_t i : RowsOf(timeline)) {
     table.rows.push_back({{TimeOfDay(timeline.times[i]), {}},
                           SecondsCell(At(timeline.shown, i)),
@@ -222,13 +222,13 @@ ReportTable AlertTable(const Messages& t, const Diagnosis& d) {
 
 ReportTable QueueTimesTable(const Messages& t, const Diagnosis& d) {
   const Timeline& timeline = d.timeline;
-  ReportTable table{{{t("UTC")},
+  ReportTable table{{{t("report.utc")},
                      {"active", true},
                      {"backoff", true},
                      {"unschedulable", true},
-                     {t("scheduled"), true},
-                     {t("failed"), true},
-                     {t("binds in flight"), true}},
+                     {t("report.scheduled"), true},
+                     {t("report.failed"), true},
+                     {t("report.binds_in_flight"), true}},
                     {}};
   for (const std::size_t i : RowsOf(timeline)) {
     table.rows.push_back({{TimeOfDay(timeline.times[i]), {}},
@@ -244,7 +244,8 @@ ReportTable QueueTimesTable(const Messages& t, const Diagnosis& d) {
 
 ReportTable BucketTable(const Messages& t, const Diagnosis& d) {
   const Timeline& timeline = d.timeline;
-  ReportTable table{{{t("bucket up to"), true}, {t("attempts in all columns"), true}}, {}};
+  ReportTable table{{{t("report.bucket_up_to"), true}, {t("report.attempts_in_all_columns"), true}},
+                    {}};
   for (std::size_t i = 0; i < timeline.bounds.size(); ++i) {
     double total = 0;
     for (const auto& column : timeline.e2e) {

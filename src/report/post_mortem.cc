@@ -27,26 +27,25 @@ void AddCrossings(const Messages& t, const Timeline& timeline, double threshold,
   for (std::size_t i = 0; i < timeline.times.size(); ++i) {
     const TimeMs time = timeline.times[i];
     if (Above(timeline.shown, i, threshold)) {
-      if (!shown) events.push_back({time, t("the alert's value is first above {0}", limit)});
+      if (!shown) events.push_back({time, t("history.first_above", limit)});
       shown = true;
       last = time;
     }
     if (Above(timeline.low, i, threshold) && !proven) {
-      events.push_back({time, t("from here on it is proven to be above {0}", limit)});
+      events.push_back({time, t("history.proven_above", limit)});
       proven = true;
     }
   }
-  if (shown) events.push_back({last, t("the alert's value is last above {0}", limit)});
+  if (shown) events.push_back({last, t("history.last_above", limit)});
 }
 
 std::vector<std::string> Impact(const Messages& t, const Diagnosis& d) {
   std::vector<std::string> lines;
   if (std::isfinite(d.attempts) && d.attempts > 0) {
-    lines.push_back(t("{0} scheduling attempts in the window took {1} in all.", Count(d.attempts),
-                      Seconds(d.e2e_seconds)));
+    lines.push_back(t("post_mortem.attempts", Count(d.attempts), Seconds(d.e2e_seconds)));
   }
   for (const ResultRow& row : d.results) {
-    lines.push_back(t("{0}: {1} attempts.", Line(row.result), Count(row.count)));
+    lines.push_back(t("post_mortem.result", Line(row.result), Count(row.count)));
   }
   return lines;
 }
@@ -54,7 +53,7 @@ std::vector<std::string> Impact(const Messages& t, const Diagnosis& d) {
 std::vector<std::string> Factors(const Messages& t, const Diagnosis& d) {
   std::vector<std::string> lines;
   for (const Finding& finding : d.findings) {
-    lines.push_back(Line(finding.title) + " (" + Line(finding.id) + t(", ") +
+    lines.push_back(Line(t(finding.title)) + " (" + Line(finding.id) + t("join.comma") +
                     ConfidenceWord(t, finding.confidence) + ")");
   }
   return lines;
@@ -66,15 +65,16 @@ std::vector<std::string> Detection(const Messages& t, const Diagnosis& d) {
   if (!d.alert->expr.empty()) lines.push_back(Line(d.alert->expr));
   const std::string decided = DecidedSentence(t, *d.alert);
   std::string shown = AlertSubject(t, *d.alert);
-  shown += " " + (d.alert->shown ? t("shows {0}", Seconds(d.alert->shown)) : t("shows nothing"));
-  lines.push_back(Line(shown) + (decided.empty() ? "" : t("; ") + decided));
+  shown += " " + (d.alert->shown ? t("report.alert.shows", Seconds(d.alert->shown))
+                                 : t("report.alert.shows_nothing"));
+  lines.push_back(Line(shown) + (decided.empty() ? "" : t("join.semicolon") + decided));
   return lines;
 }
 
-std::vector<std::string> Actions(const Diagnosis& d) {
+std::vector<std::string> Actions(const Messages& t, const Diagnosis& d) {
   std::vector<std::string> lines;
   for (const Finding& finding : d.findings) {
-    for (const std::string& step : finding.next_steps) lines.push_back(Line(step));
+    for (const std::string& step : t(finding.next_steps)) lines.push_back(Line(step));
   }
   return lines;
 }
@@ -84,11 +84,11 @@ std::vector<std::string> Actions(const Diagnosis& d) {
 std::vector<Event> EventsOf(const Messages& t, const Diagnosis& d) {
   std::vector<Event> events;
   if (d.baseline) {
-    events.push_back({d.baseline->start, t("baseline starts")});
-    events.push_back({d.baseline->end, t("baseline ends")});
+    events.push_back({d.baseline->start, t("history.baseline_starts")});
+    events.push_back({d.baseline->end, t("history.baseline_ends")});
   }
-  events.push_back({d.window.start, t("window of the diagnosis starts")});
-  events.push_back({d.window.end, t("window of the diagnosis ends")});
+  events.push_back({d.window.start, t("history.window_starts")});
+  events.push_back({d.window.end, t("history.window_ends")});
   if (d.alert && d.alert->threshold) AddCrossings(t, d.timeline, *d.alert->threshold, events);
   std::stable_sort(events.begin(), events.end(),
                    [](const Event& a, const Event& b) { return a.time < b.time; });
@@ -100,18 +100,18 @@ std::vector<PostMortemField> PostMortem(const Messages& t, const Diagnosis& d) {
   for (const Event& event : EventsOf(t, d)) {
     timeline.push_back(DateAndTime(event.time) + " UTC: " + event.text);
   }
-  return {{t("Title"), {Line(Headline(t, d))}, true},
-          {t("Date"), {RangeText(d.window, t("to"))}},
-          {t("Authors"), {}},
-          {t("Status"), {}},
-          {t("Impact"), Impact(t, d)},
-          {t("Contributing factors"), Factors(t, d), true},
-          {t("Trigger"), {}},
-          {t("Detection"), Detection(t, d)},
-          {t("Resolution"), {}},
-          {t("Timeline"), timeline},
-          {t("Action items (owner: to be named)"), Actions(d), true},
-          {t("What went well, what went wrong, where we were lucky"), {}}};
+  return {{t("report.title"), {Line(Headline(t, d))}, true},
+          {t("report.date"), {RangeText(d.window, t("range.to"))}},
+          {t("report.authors"), {}},
+          {t("report.status"), {}},
+          {t("report.impact"), Impact(t, d)},
+          {t("report.contributing_factors"), Factors(t, d), true},
+          {t("report.trigger"), {}},
+          {t("report.detection"), Detection(t, d)},
+          {t("report.resolution"), {}},
+          {t("report.timeline"), timeline},
+          {t("post_mortem.actions"), Actions(t, d), true},
+          {t("post_mortem.lessons"), {}}};
 }
 
 }  // namespace schedlens

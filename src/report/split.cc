@@ -5,7 +5,6 @@
 #include "report/canonical.h"
 #include "report/escape.h"
 #include "report/format.h"
-#include "report/messages/sentences.h"
 #include "report/messages/wording.h"
 #include "report/text/layout.h"
 #include "report/text/sections.h"
@@ -19,7 +18,7 @@ Ink InkOf(Verdict verdict) {
 }
 
 std::string HeadlineOf(const Messages& t, const Diagnosis& d) {
-  return Shorten(Visible(Headline(t, InLanguage(t, Canonical(d)))), 200);
+  return Shorten(Visible(Headline(t, Canonical(d))), 200);
 }
 
 std::size_t HealthyCount(const SplitDiagnosis& split) {
@@ -40,10 +39,10 @@ std::string SummaryTable(const TextPage& page, const SplitDiagnosis& split) {
   }
   return Table(page.terminal,
                {{Visible(split.label)},
-                {page.t("verdict"), false, 2},
-                {page.t("alert shows"), true},
-                {page.t("attempts"), true, 1},
-                {page.t("in one sentence"), false, 0, 200}},
+                {page.t("table.verdict"), false, 2},
+                {page.t("table.alert_shows"), true},
+                {page.t("table.attempts"), true, 1},
+                {page.t("table.summary"), false, 0, 200}},
                rows);
 }
 
@@ -57,8 +56,7 @@ std::string SplitHeadline(const Messages& t, const SplitDiagnosis& split) {
   const auto sick = std::count_if(
       split.parts.begin(), split.parts.end(),
       [](const DiagnosedPart& part) { return part.diagnosis.verdict == Verdict::kIncident; });
-  return t("{0} of {1} values of {2} have an incident.", sick, split.parts.size(),
-           Visible(split.label));
+  return t("split.incidents", sick, split.parts.size(), Visible(split.label));
 }
 
 bool IsWorthAReport(const Diagnosis& diagnosis) {
@@ -81,11 +79,7 @@ std::string RenderText(const SplitDiagnosis& split, const RenderOptions& options
   }
   const std::size_t healthy = HealthyCount(split);
   if (healthy > 0) {
-    out += "\n" + page.Paragraph(Ink::kDim,
-                                 page.t("{0} without an incident are not shown in full; "
-                                        "`-o json` has them.",
-                                        healthy),
-                                 0);
+    out += "\n" + page.Paragraph(Ink::kDim, page.t("split.healthy", healthy), 0);
   }
   return out;
 }
@@ -93,8 +87,8 @@ std::string RenderText(const SplitDiagnosis& split, const RenderOptions& options
 std::string RenderMarkdown(const SplitDiagnosis& split, const RenderOptions& options) {
   const Messages t(options.lang);
   std::string out = "# " + EscapeMarkdown(SplitHeadline(t, split)) + "\n\n";
-  out += "| " + EscapeMarkdown(split.label) + " | " + t("verdict") + " | " + t("alert shows") +
-         " | " + t("attempts") + " | " + t("in one sentence") + " |\n";
+  out += "| " + EscapeMarkdown(split.label) + " | " + t("table.verdict") + " | " +
+         t("table.alert_shows") + " | " + t("table.attempts") + " | " + t("table.summary") + " |\n";
   out += "| --- | --- | ---: | ---: | --- |\n";
   for (const DiagnosedPart& part : split.parts) {
     const Diagnosis& d = part.diagnosis;

@@ -84,26 +84,28 @@ TableCell ShareCell(const std::optional<Measured>& share) {
 }
 
 ReportTable StagesTable(const Messages& t, const Diagnosis& d) {
-  ReportTable table{{{t("stage")},
-                     {t("share"), true},
-                     {t("before"), true},
-                     {t("time"), true},
-                     {t("excess"), true},
-                     {t("measured by")}},
+  ReportTable table{{{t("report.stage")},
+                     {t("report.share"), true},
+                     {t("report.before"), true},
+                     {t("report.time"), true},
+                     {t("report.excess"), true},
+                     {t("report.measured_by")}},
                     {}};
   for (const StageLine& line : StageTree(d.stages)) {
     const Stage& stage = *line.stage;
     TableCell seconds = SecondsCell(stage.seconds.value);
-    if (stage.saturated) seconds.text += " (" + t("p99 at the top bucket") + ")";
+    if (stage.saturated) seconds.text += " (" + t("report.p99_at_the_top_bucket") + ")";
     table.rows.push_back({StageCell(line), ShareCell(stage.share),
                           PercentCell(stage.baseline_share), seconds, ExcessCell(stage.excess),
-                          Name(stage.measured_by)});
+                          Name(t(stage.measured_by))});
   }
   return table;
 }
 
 ReportTable TailTable(const Messages& t, const Diagnosis& d) {
-  ReportTable table{{{t("stage")}, {t("of the slowest 1 %"), true}, {t("slow alone"), true}}, {}};
+  ReportTable table{
+      {{t("report.stage")}, {t("report.of_the_slowest_1"), true}, {t("report.slow_alone"), true}},
+      {}};
   for (const StageLine& line : StageTree(d.stages)) {
     const Stage& stage = *line.stage;
     if (!stage.tail_time_share && !stage.sufficient) continue;
@@ -114,7 +116,10 @@ ReportTable TailTable(const Messages& t, const Diagnosis& d) {
 }
 
 ReportTable ResultsTable(const Messages& t, const Diagnosis& d) {
-  ReportTable table{{{t("result")}, {t("attempts"), true}, {t("time"), true}, {t("mean"), true}},
+  ReportTable table{{{t("report.result")},
+                     {t("table.attempts"), true},
+                     {t("report.time"), true},
+                     {t("report.mean"), true}},
                     {}};
   for (const ResultRow& row : d.results) {
     // The mean is not in the JSON: it is the quotient of the two numbers beside it.
@@ -126,7 +131,8 @@ ReportTable ResultsTable(const Messages& t, const Diagnosis& d) {
 }
 
 ReportTable QueueTable(const Messages& t, const Diagnosis& d) {
-  ReportTable table{{{t("queue and loop")}, {t("now"), true}, {t("before"), true}}, {}};
+  ReportTable table{
+      {{t("report.queue_and_loop")}, {t("report.now"), true}, {t("report.before"), true}}, {}};
   for (const QueueRow& row : d.queue) {
     const auto cell = [&](const std::optional<Measured>& number) {
       TableCell out{QueueRowNumber(row.id, number), {}};
@@ -139,12 +145,12 @@ ReportTable QueueTable(const Messages& t, const Diagnosis& d) {
 }
 
 ReportTable QuantilesTable(const Messages& t, const Diagnosis& d) {
-  ReportTable table{{{t("metric")},
+  ReportTable table{{{t("report.metric")},
                      {"q", true},
-                     {t("shown"), true},
-                     {t("proven"), true},
-                     {t("estimate"), true},
-                     {t("sampling"), true}},
+                     {t("table.shown"), true},
+                     {t("table.proven"), true},
+                     {t("report.estimate"), true},
+                     {t("report.sampling"), true}},
                     {}};
   for (const QuantileRow& row : d.quantiles) {
     table.rows.push_back({MetricCell(row), QuantileCell(row.q), SecondsCell(row.shown),
@@ -155,9 +161,9 @@ ReportTable QuantilesTable(const Messages& t, const Diagnosis& d) {
 }
 
 ReportTable ReasonsTable(const Messages& t, const Diagnosis& d) {
-  ReportTable table{{{t("metric")}, {"q", true}, {t("why")}}, {}};
+  ReportTable table{{{t("report.metric")}, {"q", true}, {t("report.why")}}, {}};
   for (const QuantileRow& row : d.quantiles) {
-    for (const std::string& reason : row.reasons) {
+    for (const std::string& reason : t(row.reasons)) {
       table.rows.push_back(
           {MetricCell(row), QuantileCell(row.q), {Shorten(Visible(reason), 400), {}}});
     }
@@ -166,11 +172,11 @@ ReportTable ReasonsTable(const Messages& t, const Diagnosis& d) {
 }
 
 ReportTable PluginsTable(const Messages& t, const Diagnosis& d, int most) {
-  ReportTable table{{{t("extension point")},
-                     {t("plugin")},
-                     {t("of the point"), true},
-                     {t("mean"), true},
-                     {t("calls"), true}},
+  ReportTable table{{{t("report.extension_point")},
+                     {t("report.plugin")},
+                     {t("report.of_the_point"), true},
+                     {t("report.mean"), true},
+                     {t("report.calls"), true}},
                     {}};
   std::map<std::string, int> listed;
   for (const PluginRow& row : d.plugins) {
@@ -182,7 +188,7 @@ ReportTable PluginsTable(const Messages& t, const Diagnosis& d, int most) {
 }
 
 ReportTable PredictedTable(const Messages& t, const Diagnosis& d) {
-  ReportTable table{{{"q", true}, {t("measured"), true}, {t("replayed"), true}}, {}};
+  ReportTable table{{{"q", true}, {t("table.measured"), true}, {t("table.replayed"), true}}, {}};
   if (!d.cross_check) return table;
   for (const PredictedQuantile& row : d.cross_check->predicted) {
     table.rows.push_back(

@@ -69,10 +69,7 @@ std::unique_ptr<Source> OpenPair(const SourceOptions& options) {
   TimeMs start = options.scrape_before_time.value_or(FileTime(options.scrape_before));
   if (start >= end && !options.scrape_before_time) {
     start = end - kNominalWindow;
-    info.warnings.push_back(
-        "the files' times do not say how far the two pages lie apart: 5m is assumed; counts, "
-        "shares "
-        "and quantiles do not depend on it, rates per second do");
+    info.warnings.emplace_back("pages.no_times");
   }
   const Exposition before = ReadExposition(options.scrape_before, start);
   const Exposition after = ReadExposition(options.scrape_after, end);

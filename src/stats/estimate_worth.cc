@@ -5,6 +5,7 @@
 #include <limits>
 #include <map>
 
+#include "messages/catalog.h"
 #include "schedlens/estimate.h"
 #include "stats/estimate.h"
 #include "stats/proven_interval.h"
@@ -15,11 +16,11 @@ namespace {
 
 /// One cell without scrapes: everything is one interval.
 ScrapeIncreases CellOf(std::span<const Bucket> buckets, std::optional<double> sum,
-                       std::vector<std::string>* reasons) {
+                       std::vector<Message>* reasons) {
   std::map<double, double> merged;
   for (const Bucket& bucket : buckets) {
     if (std::isnan(bucket.upper)) {
-      reasons->push_back("a bucket without a number as its bound was left out");
+      reasons->emplace_back("reason.bad_bound");
       continue;
     }
     merged[bucket.upper] += bucket.count;
@@ -35,10 +36,7 @@ ScrapeIncreases CellOf(std::span<const Bucket> buckets, std::optional<double> su
     upto = std::isnan(count) ? upto : std::max(upto, count);
   }
   if (fell) {
-    reasons->push_back(
-        "cumulative counts fall from one bound to the next; they were raised, as a server does, "
-        "and "
-        "nothing is proven about what was torn");
+    reasons->emplace_back("reason.raised");
   }
   cell.edges = {0, 1};
   cell.sums = {sum.value_or(std::numeric_limits<double>::quiet_NaN())};
@@ -51,7 +49,8 @@ ScrapeIncreases CellOf(std::span<const Bucket> buckets, std::optional<double> su
 QuantileWorth WorthOfQuantile(std::span<const Bucket> buckets, std::optional<double> sum,
                               double q) {
   QuantileWorth out;
-  const ScrapeIncreases cell = CellOf(buckets, sum, &out.reasons);
+  std::vector<Message> reasons;
+  const ScrapeIncreases cell = CellOf(buckets, sum, &reasons);
   const std::span<const ScrapeIncreases> children(&cell, 1);
   const ProvenQuantile proven = ProveQuantile(children, q);
   out.observations = proven.observations;
@@ -64,9 +63,10 @@ QuantileWorth WorthOfQuantile(std::span<const Bucket> buckets, std::optional<dou
   out.estimate.basis = out.basis;
   if (!proven.basis.empty()) out.sampling = SamplingInterval(children, q);
   // The reasons of a recording speak of scrapes; here only those about the numbers are true.
-  for (const std::string& reason : proven.reasons) {
-    if (reason.find("scrape intervals") == std::string::npos) out.reasons.push_back(reason);
+  for (const Message& reason : proven.reasons) {
+    if (reason.id != "reason.buckets_only") reasons.push_back(reason);
   }
+  out.reasons = InEnglish(reasons);
   return out;
 }
 

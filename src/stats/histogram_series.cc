@@ -67,7 +67,7 @@ class Cursor {
 };
 
 HistogramSeries Assemble(const Labels& labels, const Parts& parts, std::string_view family,
-                         std::vector<std::string>* warnings) {
+                         std::vector<Message>* warnings) {
   HistogramSeries out;
   out.labels = labels;
   out.family = family;
@@ -100,8 +100,9 @@ HistogramSeries Assemble(const Labels& labels, const Parts& parts, std::string_v
     out.counts.push_back(counts.At(t));
   }
   if (torn > 0 && warnings != nullptr) {
-    warnings->push_back(fmt::format("{}{}: {} scrape{} without all buckets (or NaN) left out",
-                                    family, labels.ToString(), torn, torn == 1 ? "" : "s"));
+    warnings->push_back(Message(
+        "samples.incomplete",
+        {{"series", std::string(family) + labels.ToString()}, {"count", arg::Count(torn)}}));
   }
   return out;
 }
@@ -256,7 +257,7 @@ bool WholeRow(std::span<const double> cumulative) {
 
 std::vector<HistogramSeries> GroupHistograms(std::span<const Series> series,
                                              std::string_view family,
-                                             std::vector<std::string>* warnings) {
+                                             std::vector<Message>* warnings) {
   std::map<Labels, Parts> groups;
   const std::string bucket = fmt::format("{}_bucket", family);
   const std::string sum = fmt::format("{}_sum", family);
@@ -268,8 +269,7 @@ std::vector<HistogramSeries> GroupHistograms(std::span<const Series> series,
       const auto bound = ParseNumber(le);
       if (!bound || std::isnan(*bound)) {
         if (warnings != nullptr) {
-          warnings->push_back(
-              fmt::format("{}: le is missing or not a number; left out", s.labels.ToString()));
+          warnings->push_back(Message("samples.no_bound", {{"series", s.labels.ToString()}}));
         }
         continue;
       }
@@ -277,8 +277,10 @@ std::vector<HistogramSeries> GroupHistograms(std::span<const Series> series,
       Parts& parts = groups[child];
       const auto [text, fresh] = parts.texts.emplace(*bound, le);
       if (!fresh && text->second != le && warnings != nullptr) {
-        warnings->push_back(fmt::format("{}{}: le=\"{}\" and le=\"{}\" are one bound; added",
-                                        family, child.ToString(), text->second, le));
+        warnings->push_back(
+            Message("samples.same_bound", {{"series", std::string(family) + child.ToString()},
+                                           {"one", text->second},
+                                           {"other", le}}));
       }
       AddSamples(s.samples, Added, &parts.buckets[*bound]);
     } else if (name == sum || name == count) {

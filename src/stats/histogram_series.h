@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "contract/message.h"
 #include "contract/series.h"
 
 namespace schedlens {
@@ -35,7 +36,7 @@ struct HistogramSeries {
 /// becomes one line of `warnings`.
 std::vector<HistogramSeries> GroupHistograms(std::span<const Series> series,
                                              std::string_view family,
-                                             std::vector<std::string>* warnings);
+                                             std::vector<Message>* warnings);
 
 /// Whether cumulative counts can be those of one histogram: finite, not negative, never falling
 /// from one bound to the next.

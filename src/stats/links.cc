@@ -283,10 +283,9 @@ class LinkedQuantiles::Impl {
       if (!Narrower(narrowed[i], unlinked)) continue;
       const Alone& one = alone_[i];
       out.basis += " and " + one.name;
-      out.reasons.push_back(fmt::format(
-          "{} holds the same attempts in {} of {} scrape intervals (equal counts since process "
-          "start, ordered sums) and narrows the interval",
-          one.name, one.total.linked(), one.total.counted()));
+      out.reasons.push_back(Message("reason.linked", {{"metric", arg::Metric(one.name)},
+                                                      {"count", arg::Count(one.total.linked())},
+                                                      {"all", arg::Count(one.total.counted())}}));
     }
     return out;
   }

@@ -7,7 +7,8 @@
 //   N(b > x) >= N(a > x)
 //   N(b > x) <= N(a > y) + floor(W / (x - y))   for y < x,   W = sum(b) - sum(a)
 // since an attempt with a <= y and b > x adds more than x - y to W. Read from the other side the
-// same two bound `a` by `b`. A histogram with other bounds so becomes a second, offset ladder.
+// same two bound `a` by `b`. A histogram with other bounds so becomes a second, offset bucket
+// layout.
 //
 // The premise is checked for every scrape interval by itself: the counts since process start are
 // equal at both of its edges (which makes the attempts the same ones), no reset lies in it, and the
@@ -24,8 +25,8 @@ namespace schedlens {
 
 /// Another histogram of the attempts, in one process.
 struct Link {
-  std::string name;    ///< as a basis names it: "pod_scheduling_duration's ladder"
-  bool above = false;  ///< each attempt's value there is >= the target's
+  std::string name;                       ///< as a basis names it: "pod_scheduling_duration"
+  bool above = false;                     ///< each attempt's value there is >= the target's
   std::vector<ScrapeIncreases> children;  ///< all of it that the target's attempts are in
 };
 

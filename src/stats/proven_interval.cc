@@ -180,22 +180,19 @@ void AddSumReasons(std::span<const ScrapeIncreases> children, ProvenQuantile* ou
       ++by_use[static_cast<std::size_t>(SumUseOf(child, i))];
     }
   }
-  const auto say = [&](SumUse use, std::string_view why) {
+  const auto say = [&](SumUse use, std::string why) {
     const std::size_t number = by_use[static_cast<std::size_t>(use)];
     if (number > 0) {
-      out->reasons.push_back(fmt::format(
-          "{} of {} scrape intervals are bounded by buckets alone: {}", number, cells, why));
+      out->reasons.push_back(Message("reason.buckets_only", {{"count", arg::Count(number)},
+                                                             {"all", arg::Count(cells)},
+                                                             {"why", Message(std::move(why))}}));
     }
   };
-  say(SumUse::kMissing, "no _sum sample at the same scrapes as the buckets");
-  say(SumUse::kReset,
-      "a counter reset lies in them; what was observed between the last scrape "
-      "and the reset is lost");
-  say(SumUse::kContradicts,
-      "their _sum contradicts their buckets (negative observations, or "
-      "samples of different scrapes)");
-  say(SumUse::kNotWhole, "their counts are not whole numbers: recorded rates, not counters");
-  say(SumUse::kNoZero, "the first bound is not positive, so values have no lower edge");
+  say(SumUse::kMissing, "reason.no_sum");
+  say(SumUse::kReset, "reason.reset");
+  say(SumUse::kContradicts, "reason.contradicts");
+  say(SumUse::kNotWhole, "reason.not_whole");
+  say(SumUse::kNoZero, "reason.no_zero");
   if (by_use[static_cast<std::size_t>(SumUse::kMissing)] > 0) {
     out->narrower.push_back("keep _sum in the recording: sums per scrape narrow the bucket");
   }
@@ -205,13 +202,11 @@ void AddRankReasons(std::span<const ScrapeIncreases> children, double q, ProvenQ
   const ProvenRank& proof = out->proof;
   const double n = out->observations;
   if (UnionOfBounds(children).size() == 1) {
-    out->reasons.push_back("there is no bound but +Inf, so a server shows NaN; only the sums tell");
+    out->reasons.emplace_back("reason.no_bounds");
     out->narrower.push_back("buckets with finite bounds, or native histograms");
   } else if (!proof.bucket.high) {
-    out->reasons.push_back(fmt::format(
-        "the rank lies above the highest finite bound: a server prints {:.4g} s and means more "
-        "than that; only the sums bound it from above",
-        proof.bucket.low.value_or(0)));
+    out->reasons.push_back(
+        Message("reason.open", {{"bound", arg::Duration(proof.bucket.low.value_or(0))}}));
     out->narrower.push_back("bounds above the present highest one, or native histograms");
   }
   // H5.1: with C(bound) = q n and nothing in the next bucket, rounding picks the side of the gap.
@@ -225,17 +220,15 @@ void AddRankReasons(std::span<const ScrapeIncreases> children, double q, ProvenQ
       gap_end = *next++;
     }
     if (gap_end > *proof.bucket.high) {
-      out->reasons.push_back(fmt::format(
-          "knife edge: exactly {:.6g} of {:.6g} observations lie up to {:.4g} s and the next "
-          "bucket is empty; after rate() a server's value is a rounding accident between {:.4g} "
-          "and {:.4g} s",
-          upto, n, *proof.bucket.high, *proof.bucket.high, gap_end));
+      out->reasons.push_back(
+          Message("reason.knife_edge", {{"upto", arg::Count(upto)},
+                                        {"all", arg::Count(n)},
+                                        {"bound", arg::Duration(*proof.bucket.high)},
+                                        {"gap", arg::Duration(gap_end)}}));
     }
   }
   if (!SameLayout(children)) {
-    out->reasons.push_back(
-        "the aggregated series have different bucket layouts: a server's sum by (le) is wrong "
-        "here; each series was bracketed by its own bounds");
+    out->reasons.emplace_back("reason.layouts");
     out->narrower.push_back("one bucket layout in all replicas");
   }
 }
@@ -306,26 +299,22 @@ ProvenQuantile ProveQuantile(std::span<const ScrapeIncreases> children, double q
   for (const ScrapeIncreases& child : children) out.observations += TotalCount(child);
   const double n = out.observations;
   if (!(q >= 0 && q <= 1)) {
-    out.reasons.push_back(
-        fmt::format("q = {} is not within 0..1: no observation has that rank", q));
+    out.reasons.push_back(Message("reason.rank", {{"q", arg::Number(q)}}));
     return out;
   }
   for (const ScrapeIncreases& child : children) {
     if (!child.torn || TotalCount(child) == 0) continue;
-    out.reasons.push_back(
-        "no two scrapes of a series hold counts that rise from bound to bound: they were repaired "
-        "as a server does, and nothing is proven about the truth");
+    out.reasons.emplace_back("reason.torn");
     return out;
   }
   if (!(n > 0) || !std::isfinite(n)) {
-    out.reasons.push_back(n == 0 ? "no observation in the window"
-                                 : "the counts are not finite numbers: nothing can be proven");
+    out.reasons.emplace_back(n == 0 ? "reason.empty" : "reason.infinite");
     return out;
   }
   out.rank = n == std::floor(n) ? RankOf(q, n) : q * n;
   out.proof = ProveRank(children, out.rank);
   if (!out.proof.bucket.low && !out.proof.bucket.high && out.proof.in_bucket == 0) {
-    out.reasons.push_back("a series has no +Inf bucket: the number of observations is unknown");
+    out.reasons.emplace_back("reason.no_infinity");
     return out;
   }
   out.basis = out.proof.narrowed ? "per-scrape sums" : "buckets";

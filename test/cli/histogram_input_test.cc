@@ -83,7 +83,7 @@ const std::vector<Odd>& Odds() {
   static const std::vector<Odd> all = {
       {"one scrape falls from bound to bound",
        Samples({{"0", "0", "0"}, {"95", "90", "100"}, {"100", "180", "200"}}, kLes), 2, 1, 2,
-       "1 scrape in the window is no histogram"},
+       "1 scrape in the window is not a histogram"},
       {"all scrapes fall",
        Samples({{"5", "0", "10"}, {"95", "90", "100"}, {"190", "180", "200"}}, kLes), 171.0 / 185,
        kNone, kNone, "the server raised falling cumulative counts"},

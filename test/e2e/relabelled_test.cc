@@ -220,7 +220,7 @@ TEST_F(Relabelled, TheAlertNamesTheSchedulersAndASilentMetricItsSuccessor) {
               HasSubstr("its successor is scheduler_scheduling_attempt_duration_seconds"));
   const Finished elsewhere = alert("scheduler_scheduling_attempt_duration_seconds", "gone");
   ASSERT_EQ(elsewhere.code, 0) << elsewhere.err;
-  EXPECT_THAT(json::parse(elsewhere.out).at("warnings").dump(), HasSubstr("a wider search"));
+  EXPECT_THAT(json::parse(elsewhere.out).at("warnings").dump(), HasSubstr("searching more widely"));
 }
 
 /// The answer with another date in its header.

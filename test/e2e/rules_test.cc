@@ -122,7 +122,7 @@ TEST_F(LiveRules, APendingRuleIsSaidToBePendingSinceWhen) {
   const json document = json::parse(found.out);
   EXPECT_EQ(document.at("findings").at(0).at("id"), "bind.extender");
   const std::string notes = document.at("alert").at("notes").dump();
-  EXPECT_NE(notes.find("SchedulerSlow is pending since "), std::string::npos) << notes;
+  EXPECT_NE(notes.find("SchedulerSlow has been pending since "), std::string::npos) << notes;
   EXPECT_NE(notes.find(": the rule (for 10m) has not fired yet"), std::string::npos) << notes;
 }
 

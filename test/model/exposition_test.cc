@@ -6,6 +6,7 @@
 #include <cmath>
 #include <filesystem>
 
+#include "messages/catalog.h"
 #include "model/byte_source.h"
 #include "model/file.h"
 #include "schedlens/error.h"
@@ -156,7 +157,7 @@ TEST(ParseExposition, RepairsOrderAndDuplicatesWithOneWarningEach) {
       "c NaN 1.0\nc NaN 1.0\n"
       "# EOF\n");
   EXPECT_EQ(Dump(e), "a 1.00@1000 2.00@2000 3.00@3000\nb 1.00@1000 3.00@3000\nc nan@1000\n");
-  EXPECT_THAT(e.warnings,
+  EXPECT_THAT(InEnglish(e.warnings),
               ElementsAre("f: timestamps go backwards 2 times (first in a); samples were sorted",
                           "f: 1 samples repeat a timestamp of their series with another value "
                           "(first in a); the first value was kept"));

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "messages/catalog.h"
 #include "reference/played.h"
 
 namespace schedlens {
@@ -11,7 +12,7 @@ TEST(CrossCheckTest, ExplainsWhatItsOwnSchedulerDid) {
   for (const char* name : {"healthy", "bind.extender"}) {
     const test::Played played = test::Play(name);
     const CrossCheck check = CrossCheckByReplay(played.investigation, QuerySet::Embedded());
-    EXPECT_EQ(check.verdict, "explained") << name << ": " << check.note;
+    EXPECT_EQ(check.verdict, "explained") << name << ": " << InEnglish(check.note);
     ASSERT_TRUE(check.distance);
     EXPECT_LT(*check.distance, 0.1);
     EXPECT_EQ(check.predicted.size(), 4u);
@@ -26,7 +27,7 @@ TEST(CrossCheckTest, AWrongFitIsNotExplained) {
   c.now.breakdown = c.baseline->breakdown;
   c.now.breakdown.window = played.investigation.diagnosis.window;
   const CrossCheck check = CrossCheckByReplay(played.investigation, QuerySet::Embedded());
-  EXPECT_NE(check.verdict, "explained") << check.note;
+  EXPECT_NE(check.verdict, "explained") << InEnglish(check.note);
 }
 
 // One wrong explanation a row: what is replayed is not what happened.
@@ -64,7 +65,8 @@ TEST(CrossCheckTest, AWrongCauseIsNotExplained) {
     EXPECT_EQ(truth, "explained") << row.scenario;
     row.tell(&played.investigation);
     const CrossCheck check = CrossCheckByReplay(played.investigation, QuerySet::Embedded());
-    EXPECT_NE(check.verdict, "explained") << row.scenario << ": " << row.lie << ": " << check.note;
+    EXPECT_NE(check.verdict, "explained")
+        << row.scenario << ": " << row.lie << ": " << InEnglish(check.note);
   }
 }
 

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "messages/catalog.h"
 #include "schedlens/error.h"
 
 namespace schedlens {
@@ -40,22 +41,22 @@ TEST(NamedConfiguration, NamesTheExtenderThatBinds) {
   ASSERT_EQ(named.findings.size(), 1U);
   ASSERT_EQ(named.findings[0].evidence.size(), 1U);
   EXPECT_EQ(
-      named.findings[0].evidence[0].text,
+      InEnglish(named.findings[0].evidence[0].text),
       "c.yaml configures http://gpu:8080/scheduler (bindVerb bind; timeout 30 s; only pods that "
-      "ask for example.com/gpu).");
+      "request example.com/gpu).");
 }
 
 TEST(NamedConfiguration, NamesTheClientsLimit) {
   const Diagnosis named = WithConfiguration(
       WithFinding("bind.client-throttling", Confidence::kLikely), kFile, "c.yaml");
-  EXPECT_THAT(named.findings.at(0).evidence.at(0).text,
+  EXPECT_THAT(InEnglish(named.findings.at(0).evidence.at(0).text),
               HasSubstr("clientConnection.qps 80, burst 160"));
 }
 
 TEST(NamedConfiguration, NamesThePluginsOfAPoint) {
   const Diagnosis named =
       WithConfiguration(WithFinding("prebind", Confidence::kLikely), kFile, "c.yaml");
-  EXPECT_THAT(named.findings.at(0).evidence.at(0).text,
+  EXPECT_THAT(InEnglish(named.findings.at(0).evidence.at(0).text),
               HasSubstr("PreBind plugins: VolumeBinding"));
 }
 
@@ -63,14 +64,15 @@ TEST(NamedConfiguration, RulesOutAnExtenderThatIsNotThere) {
   const Diagnosis named =
       WithConfiguration(WithFinding("algorithm.extender", Confidence::kPossible), kFile, "c.yaml");
   EXPECT_TRUE(named.findings.empty());
-  EXPECT_THAT(named.warnings.at(0), HasSubstr("c.yaml rules out algorithm.extender"));
+  EXPECT_THAT(InEnglish(named.warnings.at(0)), HasSubstr("c.yaml rules out algorithm.extender"));
 }
 
 TEST(NamedConfiguration, DoesNotOverruleAProof) {
   const Diagnosis named =
       WithConfiguration(WithFinding("algorithm.extender", Confidence::kCertain), kFile, "c.yaml");
   EXPECT_EQ(named.findings.size(), 1U);
-  EXPECT_THAT(named.warnings.at(0), HasSubstr("it is not this scheduler's"));
+  EXPECT_THAT(InEnglish(named.warnings.at(0)),
+              HasSubstr("it is not this scheduler's configuration"));
 }
 
 TEST(NamedConfiguration, LeavesOtherFindingsAlone) {

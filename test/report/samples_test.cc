@@ -28,7 +28,7 @@ Stage MakeStage(const std::string& id, const std::string& parent, double seconds
   stage.baseline_share = baseline_share;
   stage.baseline_seconds = baseline_share * 40;
   stage.excess = Measured{seconds - baseline_share * 40, {}, {}, "s", "sums"};
-  stage.measured_by = "scheduler_framework_extension_point_duration_seconds_sum";
+  stage.measured_by = Verbatim("scheduler_framework_extension_point_duration_seconds_sum");
   stage.population = "all attempts";
   stage.observations = 1234;
   return stage;
@@ -61,7 +61,8 @@ Timeline MakeTimeline() {
 Diagnosis ExtenderIncident() {
   Diagnosis d;
   d.verdict = Verdict::kIncident;
-  d.headline = "An extender's bind call is slow: 91.2 % of all e2e time.";
+  d.headline = Message("headline.share", {{"title", Message("finding.bind.extender.title")},
+                                          {"share", arg::Share(0.912)}});
   d.tool_version = "0.1.0";
   d.source = {"capture", "metrics.om.gz", "", {}, true, TimeRange{kStart, kStart + 660'000}, {}};
   d.source.semantics.major = 2;
@@ -82,11 +83,10 @@ Diagnosis ExtenderIncident() {
   alert.shown = 3.8417;
   alert.decided = Decided::kAbove;
   alert.interval = {3.2118, 4.096};
-  alert.recomputed = {{"the alert's expression", kStart, 3.84, 3.84, true, "bits", 64, 64}};
-  alert.notes = {
-      "3 s lies inside a bucket, so interpolation decides when this alert fires; decidable in "
-      "every "
-      "window: 2.048 or 4.096 s"};
+  alert.recomputed = {{Message("recomputed.alert"), kStart, 3.84, 3.84, true, "bits", 64, 64}};
+  alert.notes = {Message("alert.inside.two", {{"threshold", arg::Duration(3)},
+                                              {"one", arg::Duration(2.048)},
+                                              {"other", arg::Duration(4.096)}})};
   d.alert = alert;
   d.results = {{"scheduled", 1200, 2490}, {"unschedulable", 34, 10}};
   const double total = 2500;
@@ -108,7 +108,7 @@ Diagnosis ExtenderIncident() {
   d.stages[0].tail_time_share = Ratio(0, 0.02, 0.07);
   d.stages[0].sufficient = Ratio(0, 0, 0);
   d.stages[8].saturated = true;
-  d.stages[9].measured_by = "bind - EP{Bind}";
+  d.stages[9].measured_by = Verbatim("bind - EP{Bind}");
   QuantileRow row;
   row.metric = alert.metric;
   row.q = 0.99;
@@ -117,9 +117,8 @@ Diagnosis ExtenderIncident() {
   row.interval_basis = "buckets and sums per scrape";
   row.estimate = {3.6, 3.2118, 4.096, "s", "harmonic middle"};
   row.sampling_interval = {3.4, 3.9};
-  row.reasons = {
-      "the server draws a straight line through the bucket 2.048 .. 4.096 s; only the bucket is "
-      "measured, the place in it is not"};
+  row.reasons = {Message("reason.interpolated",
+                         {{"low", arg::Duration(2.048)}, {"high", arg::Duration(4.096)}})};
   d.quantiles = {row, row};
   d.quantiles[1].q = 0.999;
   d.quantiles[1].interval = {4.096, {}};
@@ -131,42 +130,45 @@ Diagnosis ExtenderIncident() {
                {"Filter", "NodeResourcesFit", 123, 0.00006, {0.1, {}, {}, "1", "sampled"}}};
   d.findings = {
       {"bind.extender",
-       "An extender's bind call is slow",
+       Message("finding.bind.extender.title"),
        Confidence::kCertain,
        Measured{0.912, 0.905, 0.9151, "1", "sums"},
-       {{"1187 of 1200 successful binds were made by an extender: PostBind ran for them, no Bind "
-         "plugin did.",
+       {{Message("evidence.extender.binds",
+                 {{"count", arg::Count(1187)}, {"all", arg::Count(1200)}}),
          "increase(scheduler_framework_extension_point_duration_seconds_count"
          "{extension_point=\"Bind\"}[150s])"},
-        {"The bind less its plugins took 2279.5 s of the window's 2500.0 s of e2e time (91.2 %): "
-         "1899.6 ms a scheduled pod, 0.3 ms in the baseline.",
+        {Message("evidence.stage.baseline", {{"stage", Message("evidence.stage.bind_rest")},
+                                             {"spent", arg::Duration(2279.5)},
+                                             {"all", arg::Duration(2500)},
+                                             {"share", arg::Share(0.9118)},
+                                             {"now", arg::Duration(1.8996)},
+                                             {"before", arg::Duration(0.0003)}}),
          ""}},
-       {"Look at the extender's own log and metrics for its bind verb in this window. It binds "
-        "with "
-        "a client of its own: check that client's QPS limit and its locks too.",
-        "If the extender's bind does nothing but bind, removing bindVerb hands the bind back to "
-        "DefaultBinder."}},
+       {Message("finding.bind.extender.step.2"), Message("finding.bind.extender.step.5")}},
       {"quantile.threshold-inside-bucket",
-       "The threshold lies inside a bucket",
+       Message("finding.quantile.threshold-inside-bucket.title"),
        Confidence::kCertain,
        std::nullopt,
-       {{"The threshold 3 s lies inside the proven interval of the quantile.", ""}},
-       {"Move the threshold to a bound: this diagnosis names the nearest decidable ones."}}};
+       {{Message("evidence.threshold", {{"threshold", arg::Duration(3)}}), ""}},
+       {Message("finding.quantile.threshold-inside-bucket.step.1")}}};
   d.cross_check = CrossCheck{"explained",
                              0.021,
                              {{0.5, 1.9, 1.95}, {0.99, 3.84, 3.7}},
                              {},
-                             "Largest gap 0.021 between measured and replayed e2e; 0.089 would be "
-                             "chance and buckets. The replay's first cause: bind.extender."};
+                             Message("replay.result", {{"gap", arg::Share(0.021)},
+                                                       {"allowed", arg::Share(0.089)},
+                                                       {"cause", "bind.extender"}})};
   for (std::size_t i = 0; i < 9; ++i) {
     const double x = static_cast<double>(i) / 8;
     d.cross_check->cdf.push_back({MakeTimeline().bounds[i], x * x, x * x * 0.98});
   }
-  d.gaps = {"pending_pods is missing: the queue is not seen."};
-  d.warnings = {
-      "{instance=\"10.0.0.1:10259\", job=\"kube-scheduler\"} restarted at 2025-11-21T10:03:00Z; "
-      "what "
-      "ended after its last scrape before is lost"};
+  d.gaps = {Message(
+      "gap",
+      {{"missing", Message("missing.metric", {{"metric", arg::Metric("pending_pods")},
+                                              {"cost", Message("missing.cost.pending_pods")}})}})};
+  d.warnings = {Message("target.restarted",
+                        {{"target", "{instance=\"10.0.0.1:10259\", job=\"kube-scheduler\"}"},
+                         {"at", arg::Time(kStart + 180'000)}})};
   d.queries = {
       {"e2e", "increase(scheduler_e2e_scheduling_duration_seconds_bucket[150s])", kStart + 250'000,
        34},
@@ -178,7 +180,7 @@ Diagnosis ExtenderIncident() {
 Diagnosis HealthyCluster() {
   Diagnosis d = ExtenderIncident();
   d.verdict = Verdict::kNoIncident;
-  d.headline = "No incident: 1234 attempts, none of them slower than they should be.";
+  d.headline = Message("headline.healthy", {{"attempts", arg::Count(1234)}});
   d.alert->shown = 0.0584;
   d.alert->decided = Decided::kBelow;
   d.alert->interval = {0.031, 0.064};
@@ -195,14 +197,11 @@ Diagnosis HealthyCluster() {
 
 Diagnosis NoData() {
   Diagnosis d;
-  d.headline = "No kube-scheduler metrics were found here.";
+  d.headline = Message("headline.nothing");
   d.tool_version = "0.1.0";
   d.source = {"prometheus", "http://prometheus.example:9090", "2.53.1", {}, true, {}, {}};
   d.window = {kStart, kStart + 300'000};
-  d.gaps = {
-      "Neither scheduling attempts nor the algorithm have a histogram here; `schedlens doctor` "
-      "with "
-      "the same source says what it sees."};
+  d.gaps = {Message("gap.nothing")};
   d.queries = {{"e2e", "scheduler_e2e_scheduling_duration_seconds_bucket", kStart, 0}};
   return d;
 }
@@ -210,22 +209,19 @@ Diagnosis NoData() {
 Diagnosis InvertedQuantiles() {
   Diagnosis d = HealthyCluster();
   d.verdict = Verdict::kArtifact;
-  d.headline =
-      "The alert is an artifact: the quantile it shows is provably over the true one, which is "
-      "below "
-      "the threshold.";
+  d.headline = Message("headline.artifact");
   d.source = {"prometheus", "https://prometheus.example/base/", "2.53.1", {}, true, {}, {}};
-  d.findings = {
-      {"quantile.population",
-       "The compared numbers count different attempts",
-       Confidence::kCertain,
-       std::nullopt,
-       {{"The algorithm's p99 reads above e2e's over all results. Over the same attempts that is "
-         "impossible: 95.00 % of e2e and 91.00 % of the algorithm's runs took at most 1.024 s.",
-         ""}},
-       {"Compare like with like: add result=\"scheduled\" to e2e."}}};
-  d.inversion = CdfPair{"scheduler_e2e_scheduling_duration_seconds",
-                        "scheduler_scheduling_algorithm_duration_seconds",
+  d.findings = {{"quantile.population",
+                 Message("finding.quantile.population.title"),
+                 Confidence::kCertain,
+                 std::nullopt,
+                 {{Message("evidence.population.inverted", {{"e2e", arg::Share(0.95)},
+                                                            {"algorithm", arg::Share(0.91)},
+                                                            {"bound", arg::Duration(1.024)}}),
+                   ""}},
+                 {Message("finding.quantile.population.step.1")}}};
+  d.inversion = CdfPair{Verbatim("scheduler_e2e_scheduling_duration_seconds"),
+                        Verbatim("scheduler_scheduling_algorithm_duration_seconds"),
                         MakeTimeline().bounds,
                         {0.1, 0.2, 0.5, 0.6, 0.8, 0.95, 0.99, 1, 1},
                         {0.2, 0.4, 0.6, 0.7, 0.8, 0.91, 0.97, 0.99, 1},
@@ -245,28 +241,37 @@ Diagnosis HostileNames() {
   const std::vector<std::string> all = {script, quotes, cursor, direction, broken, big};
   for (const std::string& text : all) {
     d.alert->labels.emplace_back("l" + std::to_string(d.alert->labels.size()), text);
-    d.alert->notes.push_back(text);
+    d.alert->notes.push_back(Verbatim(text));
     d.results.push_back({text, 1, 1});
     d.stages.push_back(MakeStage(text, "", 100, 2500, 0));
     d.stages.push_back(MakeStage("bind/" + text, "bind", 10, 2500, 0));
-    d.stages.back().measured_by = text;
+    d.stages.back().measured_by = Verbatim(text);
     d.stages.back().population = text;
     d.plugins.push_back({text, text, 1, 1, {}});
-    d.gaps.push_back(text);
-    d.warnings.push_back(text);
-    d.source.warnings.push_back(text);
+    d.gaps.push_back(Verbatim(text));
+    d.warnings.push_back(Verbatim(text));
+    d.source.warnings.push_back(Verbatim(text));
     d.queries.push_back({text, text, kStart, 1});
-    d.findings.push_back({text, text, Confidence::kPossible, {}, {{text, text}}, {text}});
+    d.findings.push_back({text,
+                          Verbatim(text),
+                          Confidence::kPossible,
+                          {},
+                          {{Message("evidence.results", {{"count", arg::Count(kNaN)},
+                                                         {"attempts", arg::Count(kInfinity)},
+                                                         {"result", text},
+                                                         {"share", arg::Share(kNaN)}}),
+                            text}},
+                          {Verbatim(text)}});
     QuantileRow row;
     row.metric = text;
     row.labels = {{"label", text}};
     row.interval_basis = text;
-    row.reasons = {text};
+    row.reasons = {Verbatim(text)};
     row.q = kNaN;
     row.shown = kInfinity;
     d.quantiles.push_back(row);
   }
-  d.headline = script + quotes + cursor + direction + broken;
+  d.headline = Verbatim(script + quotes + cursor + direction + broken);
   d.source.kind = script;
   d.source.name = "javascript:" + quotes;
   d.source.version = cursor;
@@ -275,9 +280,10 @@ Diagnosis HostileNames() {
   d.alert->expr = script + cursor;
   d.alert->metric = script + quotes;
   d.cross_check->verdict = script;
-  d.cross_check->note = quotes + cursor;
+  d.cross_check->note = Verbatim(quotes + cursor);
   d.cross_check->distance = kNaN;
-  d.inversion = CdfPair{script, broken, {1, kInfinity}, {kNaN, 1}, {0.5}, kInfinity};
+  d.inversion =
+      CdfPair{Verbatim(script), Verbatim(broken), {1, kInfinity}, {kNaN, 1}, {0.5}, kInfinity};
   // A ring of parents, and numbers that are none.
   d.stages.push_back(MakeStage("ring-a", "ring-b", 1, 2500, 0));
   d.stages.push_back(MakeStage("ring-b", "ring-a", kNaN, 2500, kInfinity));

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "messages/catalog.h"
 #include "schedlens/error.h"
 
 namespace schedlens {
@@ -85,7 +86,7 @@ TEST(OpenSource, OrTheFilesOwnTimes) {
   info = OpenSource(options)->Describe();
   EXPECT_EQ(info.extent->end - info.extent->start, 300000);
   ASSERT_EQ(info.warnings.size(), 1u);
-  EXPECT_NE(info.warnings[0].find("5m is assumed"), std::string::npos);
+  EXPECT_NE(InEnglish(info.warnings[0]).find("5m is assumed"), std::string::npos);
 }
 
 TEST(OpenSource, AScenarioGoesToItsFactory) {

@@ -5,6 +5,8 @@
 
 #include <cmath>
 
+#include "messages/catalog.h"
+
 namespace schedlens {
 namespace {
 
@@ -38,11 +40,11 @@ TEST(GroupHistogramsTest, LeavesOutAndNamesWhatItCannotUse) {
   auto series = ThreeScrapes();
   series.push_back(Make("x_bucket", "tiny", {{5000, 1}}));
   series[0].samples.erase(series[0].samples.begin() + 1);  // the scrape at 10 s is torn
-  std::vector<std::string> warnings;
+  std::vector<Message> warnings;
   const auto groups = GroupHistograms(series, "x", &warnings);
   EXPECT_THAT(groups[0].times, ElementsAre(5000, 15000));
-  EXPECT_THAT(warnings, ElementsAre(HasSubstr("le is missing or not a number"),
-                                    HasSubstr("1 scrape without all buckets")));
+  EXPECT_THAT(InEnglish(warnings), ElementsAre(HasSubstr("le is missing or not a number"),
+                                               HasSubstr("1 scrape without all buckets")));
 }
 
 TEST(IncreasesBetweenScrapesTest, CellsAreDifferencesOfNeighbouringScrapes) {

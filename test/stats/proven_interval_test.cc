@@ -5,6 +5,7 @@
 
 #include <cstdlib>
 
+#include "messages/catalog.h"
 #include "stats/cells.h"
 #include "stats/truth_model.h"
 
@@ -35,7 +36,7 @@ TEST(ProveQuantileTest, WithoutSumsTheBucketIsAllThatIsKnown) {
   EXPECT_EQ(proven.rank, 95);
   EXPECT_EQ(proven.proof.interval, (Interval{2, 4}));
   EXPECT_EQ(proven.basis, "buckets");
-  EXPECT_THAT(proven.reasons, Contains(HasSubstr("no _sum sample")));
+  EXPECT_THAT(InEnglish(proven.reasons), Contains(HasSubstr("no _sum sample")));
 }
 
 TEST(ProveQuantileTest, OneObservationAScrapeIsKnownExactly) {
@@ -56,7 +57,7 @@ TEST(ProveQuantileTest, TheSumBoundsTheOpenBucketFromAbove) {
   EXPECT_EQ(proven.proof.bucket, (Interval{16.384, std::nullopt}));
   EXPECT_NEAR(*proven.proof.interval.high, (8000 - 2500 - 99 * 16.384) / 101, 1e-4);
   EXPECT_NEAR(*proven.proof.interval.low, 16.384, 1e-6);
-  EXPECT_THAT(proven.reasons, Contains(HasSubstr("above the highest finite bound")));
+  EXPECT_THAT(InEnglish(proven.reasons), Contains(HasSubstr("above the highest finite bound")));
 }
 
 TEST(ProveQuantileTest, TheOpenBucketWithoutASumHasNoUpperEnd) {
@@ -70,12 +71,12 @@ TEST(ProveQuantileTest, FlagsTheKnifeEdge) {
   const auto proven =
       ProveQuantile(One(Cells({0.016, 0.032, 8.192, 16.384, kInf}, {{{99, 0, 0, 1, 0}}})), 0.99);
   EXPECT_EQ(proven.proof.interval.high, 0.016);
-  EXPECT_THAT(proven.reasons, Contains(HasSubstr("accident between 0.016 and 8.192 s")));
+  EXPECT_THAT(InEnglish(proven.reasons), Contains(HasSubstr("accident between 0.016 and 8.192 s")));
 }
 
 TEST(ProveQuantileTest, NoKnifeEdgeWhenTheNextBucketIsPopulated) {
   const auto proven = ProveQuantile(One(Cells({0.016, 0.032, kInf}, {{{99, 1, 0}}})), 0.99);
-  EXPECT_THAT(proven.reasons, Not(Contains(HasSubstr("knife edge"))));
+  EXPECT_THAT(InEnglish(proven.reasons), Not(Contains(HasSubstr("knife edge"))));
 }
 
 TEST(ProveQuantileTest, MixedLayoutsAreBracketedChildByChild) {
@@ -83,7 +84,7 @@ TEST(ProveQuantileTest, MixedLayoutsAreBracketedChildByChild) {
                                                  Cells({1, 3, kInf}, {{{8, 2, 0}}})};
   const auto proven = ProveQuantile(children, 0.95);  // the 19th of 20
   EXPECT_EQ(proven.proof.interval, (Interval{1, 3}));
-  EXPECT_THAT(proven.reasons, Contains(HasSubstr("different bucket layouts")));
+  EXPECT_THAT(InEnglish(proven.reasons), Contains(HasSubstr("different bucket layouts")));
   EXPECT_EQ(CountAbove(children, 2).low, 0);
   EXPECT_EQ(CountAbove(children, 2).high, 2);
 }
@@ -93,7 +94,7 @@ TEST(ProveQuantileTest, AResetCellFallsBackToItsBucket) {
   cells.reset[0] = true;
   const auto proven = ProveQuantile(One(cells), 0.5);
   EXPECT_EQ(proven.proof.interval, (Interval{1, 2}));
-  EXPECT_THAT(proven.reasons, Contains(HasSubstr("counter reset")));
+  EXPECT_THAT(InEnglish(proven.reasons), Contains(HasSubstr("counter reset")));
 }
 
 TEST(ProveQuantileTest, SaysNothingRatherThanSomethingWrong) {
@@ -110,7 +111,7 @@ TEST(ProveQuantileTest, FractionsKeepTheBucketAndSayWhy) {
   const auto proven = ProveQuantile(One(Cells({1, 2, kInf}, {{{0.25, 0.5, 0}, 0.8}})), 0.5);
   EXPECT_EQ(proven.proof.interval, (Interval{1, 2}));
   EXPECT_EQ(proven.rank, 0.375);
-  EXPECT_THAT(proven.reasons, Contains(HasSubstr("not whole numbers")));
+  EXPECT_THAT(InEnglish(proven.reasons), Contains(HasSubstr("not whole numbers")));
 }
 
 TEST(ProveQuantileTest, HugeCountsAndManyBucketsAreNoTrouble) {
@@ -146,7 +147,7 @@ TEST(ProveQuantileTest, TornCountsProveNothing) {
   const ProvenQuantile proven = ProveQuantile(std::vector<ScrapeIncreases>{cells}, 0.5);
   EXPECT_TRUE(proven.basis.empty());
   EXPECT_FALSE(proven.proof.interval.low || proven.proof.interval.high);
-  EXPECT_THAT(proven.reasons, Contains(HasSubstr("nothing is proven")));
+  EXPECT_THAT(InEnglish(proven.reasons), Contains(HasSubstr("nothing is proven")));
 }
 
 // 100 %, always. SCHEDLENS_NIGHTLY=1 makes it 100,000 windows.

@@ -11,9 +11,6 @@
 namespace schedlens {
 namespace {
 
-constexpr const char* kDefaultQuestion =
-    "the default question is diagnosed instead: the p99 of the scheduling attempts' duration";
-
 /// The rules, fetched once and only when somebody asks.
 class Rules {
  public:
@@ -76,14 +73,12 @@ void ReadExpression(ResolvedAlert& alert, const std::vector<ServerRule>& rules, 
     alert.expression = promql::ParseAlertExpression(expanded.expr);
   } catch (const Error& error) {
     if (strict) throw;
-    alert.notes.push_back(fmt::format("the alert's expression cannot be read ({}): {}",
-                                      error.what(), kDefaultQuestion));
+    alert.notes.push_back(Message("alert.unreadable", {{"error", error.what()}}));
     return;
   }
   alert.notes.insert(alert.notes.end(), expanded.notes.begin(), expanded.notes.end());
   if (!alert.expression.is_histogram_quantile) {
-    alert.notes.push_back(
-        fmt::format("the alert's expression is no histogram quantile: {}", kDefaultQuestion));
+    alert.notes.emplace_back("alert.expression_not_a_quantile");
   }
 }
 
@@ -104,8 +99,7 @@ std::vector<ServerRule> RulesFor(const std::string& expr, Rules& rules, Resolved
     return rules.Get();
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::kFailed) throw;
-    alert.notes.push_back(
-        fmt::format("recording rules in the expression were not looked up: {}", error.what()));
+    alert.notes.push_back(Message("alert.rules_unread", {{"error", error.what()}}));
     return {};
   }
 }
@@ -126,9 +120,10 @@ void TakeRule(ResolvedAlert& alert, const ServerRule& rule, Rules& rules) {
   alert.firings = rule.firings;
   alert.origin = fmt::format("the rule {} of group {}", rule.name, rule.group);
   if (const auto count = rules.Count(rule.name, true); count > 1) {
-    alert.notes.push_back(fmt::format(
-        "{} rules are named {}: the one of group {} is taken, others by their expression", count,
-        rule.name, rule.group));
+    alert.notes.push_back(
+        Message("alert.same_name", {{"count", arg::Count(static_cast<double>(count))},
+                                    {"alert", rule.name},
+                                    {"group", rule.group}}));
   }
   ReadExpression(alert, rules.Get(), false);
   TakeMoment(alert);
@@ -206,10 +201,9 @@ ResolvedAlert FromWebhook(const AlertRequest& request, Rules& rules) {
   } else if (const ServerRule* rule = rules.available() ? rules.Alert(chosen.name) : nullptr) {
     TakeRule(alert, *rule, rules);
   } else {
-    alert.notes.push_back(fmt::format(
-        "the notification of {} does not say the alert's expression{}: {}",
-        chosen.name.empty() ? "an alert without name" : chosen.name,
-        rules.available() ? " and the server has no rule of that name" : "", kDefaultQuestion));
+    alert.notes.push_back(Message(
+        rules.available() ? "alert.notification.no_rule" : "alert.notification",
+        {{"alert", chosen.name.empty() ? Value(Message("alert.nameless")) : Value(chosen.name)}}));
   }
   alert.name = chosen.name;
   alert.labels = chosen.labels;
@@ -224,7 +218,8 @@ ResolvedAlert FromWebhook(const AlertRequest& request, Rules& rules) {
     const auto others = std::count_if(alerts.begin(), alerts.end(),
                                       [&](const auto& one) { return one.name != chosen.name; });
     if (others > 0) {
-      alert.notes.push_back(fmt::format("the notification holds {} other alerts", others));
+      alert.notes.push_back(
+          Message("alert.others", {{"count", arg::Count(static_cast<double>(others))}}));
     }
   }
   TakeMoment(alert);

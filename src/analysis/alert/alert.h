@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "analysis/alert/rules.h"
+#include "contract/message.h"
 #include "contract/source.h"
 #include "promql/alert_expression.h"
 
@@ -33,7 +34,7 @@ struct ResolvedAlert {
   std::vector<Firing> firings;
   std::optional<TimeMs> at;  ///< the moment it is about, where known: start of the last firing
   std::string origin;        ///< "the rule X of group Y", "--alert", "the webhook F", "the link"
-  std::vector<std::string> notes;
+  std::vector<Message> notes;
 };
 
 /// `/api/v1/rules` as text, or empty for a source that has no rules.
@@ -52,7 +53,7 @@ std::vector<Firing> FindFirings(Source& source, const std::string& name, TimeRan
 
 /// Why ALERTS holds no firing of a named alert within the range: it is or was pending, since when,
 /// or there is no sample at all. Empty when it fired, or when the alert has no name.
-std::string WhyNotFired(Source& source, const ResolvedAlert& alert, TimeRange range);
+Message WhyNotFired(Source& source, const ResolvedAlert& alert, TimeRange range);
 
 }  // namespace schedlens
 

@@ -57,27 +57,25 @@ std::vector<Firing> FindFirings(Source& source, const std::string& name, TimeRan
   return firings;
 }
 
-std::string WhyNotFired(Source& source, const ResolvedAlert& alert, TimeRange range) {
-  if (alert.name.empty() || !FindFirings(source, alert.name, range).empty()) return "";
+Message WhyNotFired(Source& source, const ResolvedAlert& alert, TimeRange range) {
+  if (alert.name.empty() || !FindFirings(source, alert.name, range).empty()) return {};
   const std::vector<Firing> pending = FindFirings(source, alert.name, range, "pending");
   if (pending.empty() && !alert.firings.empty()) {
-    return fmt::format(
-        "ALERTS holds no sample of {} though it fired at {}: nobody keeps its samples here",
-        alert.name, FormatTime(alert.firings.back().start));
+    return Message("alert.not_kept",
+                   {{"alert", alert.name}, {"at", arg::Time(alert.firings.back().start)}});
   }
   if (pending.empty()) {
-    return fmt::format(
-        "ALERTS holds no sample of {} from {} on: it did not fire, or nobody keeps its samples",
-        alert.name, FormatTime(range.start));
+    return Message("alert.not_fired", {{"alert", alert.name}, {"from", arg::Time(range.start)}});
   }
   const Firing& last = pending.back();
-  const std::string wait = FormatDuration(alert.for_ms);
+  const Argument wait{"wait", FormatDuration(alert.for_ms)};
   if (!last.end) {
-    return fmt::format("{} is pending since {}: the rule (for {}) has not fired yet", alert.name,
-                       FormatTime(last.start), wait);
+    return Message("alert.pending",
+                   {{"alert", alert.name}, {"since", arg::Time(last.start)}, wait});
   }
-  return fmt::format("{} was pending from {} to {}: the rule (for {}) did not fire", alert.name,
-                     FormatTime(last.start), FormatTime(*last.end), wait);
+  return Message(
+      "alert.was_pending",
+      {{"alert", alert.name}, {"from", arg::Time(last.start)}, {"to", arg::Time(*last.end)}, wait});
 }
 
 }  // namespace schedlens

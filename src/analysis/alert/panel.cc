@@ -69,7 +69,7 @@ void ProveAlert(Source& source, const promql::AlertExpression& parsed, const Lab
     report = ExplainQuantile(source, request);
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::kInsufficientData) throw;
-    verdict->notes.push_back("The alert's own window holds no histogram to prove anything from.");
+    verdict->notes.emplace_back("alert.no_histogram");
     return;
   }
   for (const QuantileExplanation& row : report.rows) {
@@ -86,10 +86,10 @@ void ProveAlert(Source& source, const promql::AlertExpression& parsed, const Lab
 /// Parts of the expression that take part in the alert and are not judged here.
 void NoteWhatIsLeftOut(const promql::AlertExpression& parsed, AlertVerdict* verdict) {
   for (const std::string& part : parsed.beside) {
-    verdict->notes.push_back(fmt::format("The quantile is judged without `{}` around it", part));
+    verdict->notes.push_back(Message("alert.without", {{"part", arg::Promql(part)}}));
   }
   if (!parsed.comparison.empty() && !parsed.threshold) {
-    verdict->notes.push_back("The alert's threshold is no number: nothing is compared with it");
+    verdict->notes.emplace_back("alert.threshold_not_number");
   }
 }
 
@@ -103,11 +103,10 @@ AlertPanel PlanAlert(const QuerySet& queries, const Facts& facts, const Histogra
   promql::AlertExpression parsed = promql::ParseAlertExpression(expr.empty() ? fallback : expr);
   verdict.expr = parsed.expr;
   if (!parsed.is_histogram_quantile) {
-    verdict.notes.push_back("The alert is no histogram quantile; the default question stands in.");
+    verdict.notes.emplace_back("alert.not_a_quantile");
     parsed = promql::ParseAlertExpression(fallback);
   } else if (const double q = parsed.quantile.value_or(-1); !(q >= 0 && q <= 1)) {
-    verdict.notes.push_back(
-        "The alert's quantile is no number from 0 to 1; the default question stands in.");
+    verdict.notes.emplace_back("alert.bad_quantile");
     parsed = promql::ParseAlertExpression(fallback);
   }
   verdict.metric = parsed.family.empty() ? parsed.selector_expression : parsed.family;
@@ -130,7 +129,7 @@ void ReadAlert(Source& source, const Facts& facts, const TimeRange& window, Aler
   panel->queries.push_back({"alert", asked, window.end, answers.front().series.size()});
   const Series* worst = WorstOf(answers.front());
   if (worst == nullptr) {
-    verdict.notes.push_back("The alert's expression gives no value at the window's end.");
+    verdict.notes.emplace_back("alert.no_value");
     return;
   }
   verdict.shown = worst->samples.back().v;

@@ -7,6 +7,7 @@
 #include "analysis/breakdown/time_breakdown.h"
 #include "analysis/collect/facts.h"
 #include "contract/diagnosis.h"
+#include "contract/message.h"
 #include "contract/query.h"
 #include "contract/source.h"
 #include "promql/alert_expression.h"
@@ -20,7 +21,7 @@ struct AlertPanel {
   std::int64_t range_ms = 0;      ///< the expression's own window
   std::vector<Sample> line;       ///< the worst series' value over the recording
   std::vector<AskedQuery> queries;
-  std::vector<std::string> warnings;
+  std::vector<Message> warnings;
 };
 
 /// What is to be asked, before anything is: the alert's own expression, or the default question

@@ -151,7 +151,7 @@ std::optional<Recomputed> CompareRecorded(Source& source, const ResolvedAlert& a
     auto compared =
         RecomputeAt(source, alert.expression, series.labels.Without(kMetricName), last.t);
     if (!compared || !compared->recomputed) return std::nullopt;
-    compared->what = fmt::format("the recording rule {}", written.family);
+    compared->what = Message("recomputed.rule", {{"rule", arg::Metric(written.family)}});
     compared->shown = last.v;
     compared->agrees = Agree(last.v, *compared->recomputed, compared->tolerance == "bits");
     return compared;
@@ -173,7 +173,7 @@ std::optional<Recomputed> RecomputeQuantile(Source& source,
       source.AskAll({At(WiderSelector(expression), at), At(expression.inner_expression, at)});
   const std::vector<Series>& rates = answers[1].series;
   Recomputed result;
-  result.what = "the alert's expression";
+  result.what = Message("recomputed.alert");
   result.at = at;
   result.shown = shown;
   result.tolerance = ClaimsBits(info) ? "bits" : "1e-9";
@@ -194,7 +194,7 @@ std::vector<Recomputed> CompareWithStored(Source& source, const ResolvedAlert& a
   const Firing& first = firings.front();
   auto fired = RecomputeAt(source, alert.expression, first.labels, first.start);
   if (fired && alert.expression.threshold) {
-    fired->what = fmt::format("ALERTS of {}, which began to fire", alert.name);
+    fired->what = Message("recomputed.fired", {{"alert", alert.name}});
     fired->agrees =
         fired->agrees && fired->recomputed &&
         Holds(*fired->recomputed, alert.expression.comparison, *alert.expression.threshold);

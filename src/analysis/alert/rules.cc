@@ -97,31 +97,28 @@ struct Replacement {
 /// What to put in place of one selector; nothing when it is no recorded metric.
 std::optional<Replacement> ReplacementFor(const promql::Expr& node,
                                           const std::vector<ServerRule>& rules,
-                                          std::vector<std::string>& notes) {
+                                          std::vector<Message>& notes) {
   const auto* selector = node.As<promql::Selector>();
   if (selector == nullptr || selector->name.empty()) return std::nullopt;
   const ServerRule* found = nullptr;
   for (const ServerRule& rule : rules) {
     if (rule.alerting || rule.name != selector->name || !Agrees(rule, *selector)) continue;
     if (found != nullptr && found->expr != rule.expr) {
-      notes.push_back(fmt::format("several recording rules are named {}: it was left as it is",
-                                  selector->name));
+      notes.push_back(Message("rules.several", {{"rule", arg::Metric(selector->name)}}));
       return std::nullopt;
     }
     found = &rule;
   }
   if (found == nullptr) return std::nullopt;
   if (selector->range_ms != 0 || selector->shift != promql::TimeShift{}) {
-    notes.push_back(
-        fmt::format("{} is a recording rule asked with a range, offset or @: it was "
-                    "left as it is",
-                    selector->name));
+    notes.push_back(Message("rules.ranged", {{"rule", arg::Metric(selector->name)}}));
     return std::nullopt;
   }
-  notes.push_back(fmt::format("{} is recorded from {}", selector->name, found->expr));
+  notes.push_back(Message("rules.recorded", {{"rule", arg::Metric(selector->name)},
+                                             {"expr", arg::Promql(found->expr)}}));
   if (const std::string left = LeftOver(*found, *selector); !left.empty()) {
-    notes.push_back(fmt::format("the alert's matchers on {} ({}) apply to the recorded series only",
-                                selector->name, left));
+    notes.push_back(Message("rules.matchers", {{"rule", arg::Metric(selector->name)},
+                                               {"matchers", arg::Promql(left)}}));
   }
   return Replacement{node.begin, node.end, "(" + found->expr + ")"};
 }
@@ -233,7 +230,7 @@ ExpandedExpression SeeThroughRecordingRules(const std::string& expr,
         }
       });
     } catch (const Error& error) {
-      out.notes.push_back(fmt::format("the expression cannot be read: {}", error.what()));
+      out.notes.push_back(Message("rules.unreadable", {{"error", error.what()}}));
       return out;
     }
     if (replacements.empty()) return out;
@@ -242,8 +239,7 @@ ExpandedExpression SeeThroughRecordingRules(const std::string& expr,
     for (const Replacement& r : replacements) out.expr.replace(r.begin, r.end - r.begin, r.text);
   }
   // Rules that record each other in a circle never end.
-  return {.expr = expr,
-          .notes = {"the recording rules refer to each other too deeply to be seen through"}};
+  return {.expr = expr, .notes = {Message("rules.too_deep")}};
 }
 
 }  // namespace schedlens

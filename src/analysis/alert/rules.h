@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "contract/message.h"
 #include "contract/series.h"
 
 namespace schedlens {
@@ -52,7 +53,7 @@ RulesOfAlert PickRules(std::string_view json, const std::string& alert);
 /// An expression after replacement, and remarks about what was replaced.
 struct ExpandedExpression {
   std::string expr;
-  std::vector<std::string> notes;
+  std::vector<Message> notes;
 };
 
 /// Replaces each selector of a recorded metric by the rule's expression in parentheses, again and

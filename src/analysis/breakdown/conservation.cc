@@ -1,7 +1,5 @@
 #include "analysis/breakdown/conservation.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -9,11 +7,8 @@
 namespace schedlens {
 namespace {
 
-std::string Missing(double count, std::string_view more, std::string_view less) {
-  return fmt::format(
-      "Counts do not conserve: {} counts {:.0f} more than {}. Attempts are missing there: a metric "
-      "dropped or relabelled away, or samples lost.",
-      more, count, less);
+Message Missing(double count, const Value& more, const Value& less) {
+  return Message("counts.missing", {{"more", more}, {"count", arg::Count(count)}, {"less", less}});
 }
 
 /// How many more binding cycles run at the window's end than at its start, by the gauge.
@@ -44,11 +39,11 @@ bool RestartedIn(const Facts& facts, const TimeRange& window) {
 
 }  // namespace
 
-std::vector<std::string> CheckCounts(const Facts& facts, const WindowIncreases& cells,
-                                     const TimeBreakdown& breakdown) {
-  std::vector<std::string> broken;
+std::vector<Message> CheckCounts(const Facts& facts, const WindowIncreases& cells,
+                                 const TimeBreakdown& breakdown) {
+  std::vector<Message> broken;
   const double straddling = 2 * static_cast<double>(std::max<std::size_t>(1, facts.targets.size()));
-  const auto compare = [&](double a, std::string_view name_a, double b, std::string_view name_b) {
+  const auto compare = [&](double a, const Value& name_a, double b, const Value& name_b) {
     // Mixed layouts or a torn scrape leave NaN; that has a warning of its own.
     if (std::isnan(a) || std::isnan(b) || std::abs(a - b) <= straddling) return;
     broken.push_back(a > b ? Missing(a - b, name_a, name_b) : Missing(b - a, name_b, name_a));
@@ -74,7 +69,7 @@ std::vector<std::string> CheckCounts(const Facts& facts, const WindowIncreases& 
     if (const auto growth = GrowthOfRunning(facts, breakdown.window)) {
       compare(found, "scheduling_algorithm",
               breakdown.scheduled() + breakdown.late_failures + *growth,
-              "e2e and the running binding cycles");
+              Message("counts.e2e_and_running"));
     }
   }
   return broken;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "analysis/breakdown/time_breakdown.h"
+#include "contract/message.h"
 
 namespace schedlens {
 
@@ -14,8 +15,8 @@ namespace schedlens {
 /// goroutine gauge tells it. One sentence with the number missing for each that does not, beyond
 /// the one attempt a target that may straddle either edge. Histograms that are absent are not
 /// compared.
-std::vector<std::string> CheckCounts(const Facts& facts, const WindowIncreases& cells,
-                                     const TimeBreakdown& breakdown);
+std::vector<Message> CheckCounts(const Facts& facts, const WindowIncreases& cells,
+                                 const TimeBreakdown& breakdown);
 
 }  // namespace schedlens
 

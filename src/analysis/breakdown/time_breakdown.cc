@@ -58,9 +58,8 @@ void AddLateFailures(const WindowIncreases& cells, TimeBreakdown* breakdown) {
     if (result != "scheduled") failed_seconds += amount.seconds;
   }
   breakdown->late_failure_seconds = std::min(seconds, failed_seconds);
-  breakdown->notes.push_back(fmt::format(
-      "{:.0f} attempts failed after a node was found; their time is estimated from their stages",
-      breakdown->late_failures));
+  breakdown->notes.push_back(
+      Message("attempts.late_failures", {{"count", arg::Count(breakdown->late_failures)}}));
 }
 
 /// From 1.30 the algorithm is observed for failed attempts too. The counts say so by themselves: it
@@ -158,13 +157,12 @@ void AddUpStages(const WindowIncreases& cells, TimeBreakdown* breakdown) {
   }
   if (std::isnan(all)) return;
   breakdown->e2e.seconds = all;
-  breakdown->notes.emplace_back(
-      "the attempts have no sum of their own: their stages are added up instead");
+  breakdown->notes.emplace_back("attempts.no_sum");
 }
 
 }  // namespace
 
-Histograms GroupAll(const Facts& facts, std::vector<std::string>* warnings) {
+Histograms GroupAll(const Facts& facts, std::vector<Message>* warnings) {
   Histograms out;
   out.attempt = HistogramOf(facts, "attempt", warnings);
   out.algorithm = HistogramOf(facts, "algorithm", warnings);

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "analysis/collect/histogram_store.h"
+#include "contract/message.h"
 
 namespace schedlens {
 
@@ -39,7 +40,7 @@ struct WindowIncreases {
 struct Histograms {
   HistogramFacts attempt, algorithm, binding, extension_point, permit_wait, pod_scheduling;
 };
-Histograms GroupAll(const Facts& facts, std::vector<std::string>* warnings);
+Histograms GroupAll(const Facts& facts, std::vector<Message>* warnings);
 WindowIncreases CutWindow(const Histograms& histograms, std::span<const Target> targets,
                           const TimeRange& window);
 
@@ -73,7 +74,7 @@ struct TimeBreakdown {
       false;  ///< 1.30 and later: failed attempts are in the algorithm too
   std::map<std::string, double> seconds;  ///< by stage id; top-level ones add up to e2e.seconds
   std::map<std::string, double> counts;   ///< observations behind a stage, where it has any
-  std::vector<std::string> notes;         ///< counts that do not conserve, premises that fail
+  std::vector<Message> notes;             ///< counts that do not conserve, premises that fail
 
   double scheduled() const;
   double failed() const;

@@ -62,18 +62,14 @@ Finding Write(const WindowEvidence& c, const Weighed& w) {
   const FindingText& text = TextOfFinding(w.id);
   Finding finding;
   finding.id = text.id;
-  finding.title = text.title;
+  finding.title = TitleOf(text);
   finding.confidence = ConfidenceOf(c, w);
   finding.share = ShareOf(c, w);
   finding.evidence = w.candidate.evidence;
   if (const auto tail = TailOf(c, w.candidate.stage); tail && tail->low > 0.01) {
-    finding.evidence.push_back(
-        {fmt::format("Of the time of the slowest 1 % of attempts it has at least {:.1f} %, however "
-                     "the observations pair up.",
-                     100 * tail->low),
-         ""});
+    finding.evidence.push_back({Message("evidence.tail", {{"share", arg::Share(tail->low)}}), ""});
   }
-  finding.next_steps = text.next_steps;
+  finding.next_steps = NextStepsOf(text);
   return finding;
 }
 

@@ -54,12 +54,12 @@ double Interpolate(const Totals& totals, double q) {
 
 Finding Remark(std::string_view id, Confidence confidence, std::vector<Evidence> evidence) {
   const FindingText& text = TextOfFinding(id);
-  return {text.id, text.title, confidence, std::nullopt, std::move(evidence), text.next_steps};
+  return {text.id, TitleOf(text), confidence, std::nullopt, std::move(evidence), NextStepsOf(text)};
 }
 
-std::string Bracket(double low, double high) {
-  return std::isinf(high) ? fmt::format("> {} s", FormatNumber(low))
-                          : fmt::format("{} .. {} s", FormatNumber(low), FormatNumber(high));
+Message Bracket(double low, double high) {
+  if (std::isinf(high)) return Message("evidence.range.open", {{"low", arg::Duration(low)}});
+  return Message("evidence.range", {{"low", arg::Duration(low)}, {"high", arg::Duration(high)}});
 }
 
 /// e2e over all results is drowned by quick failed attempts, or reads below the algorithm.
@@ -70,11 +70,9 @@ std::optional<Finding> Population(const WindowEvidence& c) {
         std::find(inversion->bounds.begin(), inversion->bounds.end(), *inversion->witness) -
         inversion->bounds.begin());
     evidence.push_back(
-        {fmt::format("The algorithm's p99 reads above e2e's over all results. Over "
-                     "the same attempts that is impossible: {:.2f} % of e2e and {:.2f} % of the "
-                     "algorithm's runs took at most {} s.",
-                     100 * inversion->lower[at], 100 * inversion->upper[at],
-                     FormatNumber(*inversion->witness)),
+        {Message("evidence.population.inverted", {{"e2e", arg::Share(inversion->lower[at])},
+                                                  {"algorithm", arg::Share(inversion->upper[at])},
+                                                  {"bound", arg::Duration(*inversion->witness)}}),
          ""});
   }
   const auto scheduled = c.now.Tail("scheduled");
@@ -83,16 +81,14 @@ std::optional<Finding> Population(const WindowEvidence& c) {
     const std::size_t b = BucketOf(all, 0.99);
     if (scheduled->p99_low >= all.bounds[b]) {
       evidence.push_back(
-          {fmt::format(
-               "p99 of scheduled attempts is {}, over all results {}: {:.0f} failed attempts "
-               "(mean {:.1f} ms) drown {:.0f} scheduled ones.",
-               Bracket(scheduled->p99_low, scheduled->p99_high),
-               Bracket(b == 0 ? 0 : all.bounds[b - 1], all.bounds[b]), c.now.breakdown.failed(),
-               1000 *
-                   (c.now.breakdown.e2e.seconds -
-                    c.now.breakdown.by_result.at("scheduled").seconds) /
-                   c.now.breakdown.failed(),
-               c.now.breakdown.scheduled()),
+          {Message("evidence.population.diluted",
+                   {{"scheduled", Bracket(scheduled->p99_low, scheduled->p99_high)},
+                    {"all", Bracket(b == 0 ? 0 : all.bounds[b - 1], all.bounds[b])},
+                    {"failed", arg::Count(c.now.breakdown.failed())},
+                    {"mean", arg::Duration((c.now.breakdown.e2e.seconds -
+                                            c.now.breakdown.by_result.at("scheduled").seconds) /
+                                           c.now.breakdown.failed())},
+                    {"count", arg::Count(c.now.breakdown.scheduled())}}),
            ""});
     }
   }
@@ -103,10 +99,9 @@ std::optional<Finding> Population(const WindowEvidence& c) {
 std::optional<Finding> ThresholdInsideBucket(const std::optional<AlertVerdict>& alert) {
   if (!alert || !alert->threshold || alert->decided != Decided::kUndecidable) return std::nullopt;
   std::vector<Evidence> evidence = {
-      {fmt::format("The threshold {} s lies inside the proven interval of the quantile.",
-                   FormatNumber(*alert->threshold)),
+      {Message("evidence.threshold", {{"threshold", arg::Duration(*alert->threshold)}}),
        alert->expr}};
-  for (const std::string& note : alert->notes) evidence.push_back({note, ""});
+  for (const Message& note : alert->notes) evidence.push_back({note, ""});
   return Remark("quantile.threshold-inside-bucket", Confidence::kCertain, std::move(evidence));
 }
 
@@ -114,12 +109,12 @@ std::optional<Finding> Saturated(const WindowEvidence& c) {
   if (!HasBuckets(c.now.cells.attempt)) return std::nullopt;
   for (const ResultTail& tail : c.now.tails) {
     if (!std::isinf(tail.p99_high)) continue;
-    return Remark(
-        "quantile.saturated", Confidence::kCertain,
-        {{fmt::format("p99 of result=\"{}\" is in the open bucket: Prometheus prints {} s "
-                      "whatever it is; the mean of all {:.0f} attempts is {:.2f} s.",
-                      tail.result, FormatNumber(tail.p99_low), tail.count, tail.mean),
-          ""}});
+    return Remark("quantile.saturated", Confidence::kCertain,
+                  {{Message("evidence.saturated", {{"result", tail.result},
+                                                   {"bound", arg::Duration(tail.p99_low)},
+                                                   {"count", arg::Count(tail.count)},
+                                                   {"mean", arg::Duration(tail.mean)}}),
+                    ""}});
   }
   return std::nullopt;
 }
@@ -128,11 +123,12 @@ std::optional<Finding> FewSamples(const WindowEvidence& c) {
   if (!HasBuckets(c.now.cells.attempt)) return std::nullopt;
   for (const ResultTail& tail : c.now.tails) {
     if (tail.p99_low < 0.1 || tail.count >= 1000) continue;
-    return Remark("quantile.few-samples", Confidence::kLikely,
-                  {{fmt::format("p99 of result=\"{}\" rests on {:.0f} attempts: about {:.0f} lie "
-                                "above it.",
-                                tail.result, tail.count, std::floor(tail.count / 100)),
-                    ""}});
+    return Remark(
+        "quantile.few-samples", Confidence::kLikely,
+        {{Message("evidence.few_samples", {{"result", tail.result},
+                                           {"count", arg::Count(tail.count)},
+                                           {"above", arg::Count(std::floor(tail.count / 100))}}),
+          ""}});
   }
   return std::nullopt;
 }
@@ -154,9 +150,7 @@ std::optional<Finding> Reset(const WindowEvidence& c) {
   if (targets.empty()) return std::nullopt;
   return Remark(
       "data.reset", Confidence::kCertain,
-      {{fmt::format("Counters restarted inside the window: {}. What ended between the last "
-                    "scrape and the restart is lost.",
-                    fmt::join(targets, ", ")),
+      {{Message("evidence.reset", {{"targets", fmt::format("{}", fmt::join(targets, ", "))}}),
         "changes(process_start_time_seconds[1h])"}});
 }
 
@@ -165,7 +159,7 @@ std::optional<Finding> Missing(const WindowEvidence& c) {
   std::vector<Evidence> evidence;
   for (const MissingMetric& missing : MissingMetrics(*c.facts, DetectRelease(*c.facts))) {
     if (!missing.cornerstone) continue;
-    evidence.push_back({missing.text + ".", ""});
+    evidence.push_back({Message("gap.metric", {{"missing", missing.text}}), ""});
   }
   if (evidence.empty()) return std::nullopt;
   return Remark("data.missing", Confidence::kCertain, std::move(evidence));
@@ -176,10 +170,7 @@ std::optional<Finding> MixedLayouts(const WindowEvidence& c) {
   for (const ScrapeIncreases& cells : c.now.cells.attempt) layouts.insert(cells.bounds);
   if (layouts.size() < 2) return std::nullopt;
   return Remark("data.mixed-layouts", Confidence::kCertain,
-                {{fmt::format("The e2e histogram has {} different sets of bucket bounds among its "
-                              "series; sum by (le) over them is wrong.",
-                              layouts.size()),
-                  ""}});
+                {{Message("evidence.mixed_layouts", {{"count", arg::Count(layouts.size())}}), ""}});
 }
 
 }  // namespace
@@ -213,8 +204,8 @@ std::optional<CdfPair> FindInversion(const WindowIncreases& cells) {
   constexpr double kHair = 1.01;
   if (Interpolate(algorithm, 0.99) <= kHair * Interpolate(e2e, 0.99)) return std::nullopt;
   CdfPair pair;
-  pair.lower_metric = "e2e, all results";
-  pair.upper_metric = "scheduling_algorithm";
+  pair.lower_metric = Message("inversion.e2e");
+  pair.upper_metric = Verbatim("scheduling_algorithm");
   pair.bounds = e2e.bounds;
   double widest = 0;
   for (std::size_t b = 0; b < e2e.bounds.size(); ++b) {

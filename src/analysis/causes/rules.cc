@@ -50,19 +50,22 @@ std::string IncreaseQuery(const WindowEvidence& c, std::string_view metric,
                      fmt::format(" @ {}", FormatNumber(static_cast<double>(window.end) / 1000)));
 }
 
-Evidence StageEvidence(const WindowEvidence& c, const std::string& stage, std::string_view what,
+Evidence StageEvidence(const WindowEvidence& c, const std::string& stage, const Value& what,
                        std::string query) {
   const TimeBreakdown& now = c.now.breakdown;
   const double seconds = now.Seconds(stage);
-  std::string text =
-      fmt::format("{} took {:.1f} s of the window's {:.1f} s of e2e time ({:.1f} %)", what, seconds,
-                  now.e2e.seconds, 100 * seconds / std::max(1e-12, now.e2e.seconds));
+  Message text("evidence.stage",
+               {{"stage", what},
+                {"spent", arg::Duration(seconds)},
+                {"all", arg::Duration(now.e2e.seconds)},
+                {"share", arg::Share(seconds / std::max(1e-12, now.e2e.seconds))}});
   if (c.baseline && now.scheduled() > 0 && c.baseline->breakdown.scheduled() > 0) {
-    text += fmt::format(
-        ": {:.1f} ms a scheduled pod, {:.1f} ms in the baseline", 1000 * seconds / now.scheduled(),
-        1000 * c.baseline->breakdown.Seconds(stage) / c.baseline->breakdown.scheduled());
+    text.id = "evidence.stage.baseline";
+    text.args.push_back({"now", arg::Duration(seconds / now.scheduled())});
+    text.args.push_back({"before", arg::Duration(c.baseline->breakdown.Seconds(stage) /
+                                                 c.baseline->breakdown.scheduled())});
   }
-  return {text + ".", std::move(query)};
+  return {std::move(text), std::move(query)};
 }
 
 std::string PointQuery(const WindowEvidence& c, std::string_view point) {

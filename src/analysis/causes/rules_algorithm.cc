@@ -20,8 +20,9 @@ std::optional<CauseCandidate> JudgePoint(const WindowEvidence& c, const char* st
   const Amount now = c.now.breakdown.Point(point);
   if (c.baseline && now.count > 0) {
     s.evidence.push_back(
-        {fmt::format("Its mean is {:.2f} ms a run, {:.2f} ms in the baseline.", 1000 * now.mean(),
-                     1000 * c.baseline->breakdown.Point(point).mean()),
+        {Message("evidence.point.mean",
+                 {{"now", arg::Duration(now.mean())},
+                  {"before", arg::Duration(c.baseline->breakdown.Point(point).mean())}}),
          ""});
   }
   return s;
@@ -48,14 +49,11 @@ std::optional<CauseCandidate> JudgeAlgorithmExtender(const WindowEvidence& c) {
   const bool waited = c.now.cpu && growth > c.now.cpu->seconds;
   CauseCandidate s{"algorithm.unmeasured", growth, false, !waited, false, false, {}};
   s.evidence.push_back(
-      StageEvidence(c, "algorithm.unmeasured", "The algorithm less its extension points", ""));
+      StageEvidence(c, "algorithm.unmeasured", Message("evidence.stage.algorithm_rest"), ""));
   if (c.now.cpu) {
     s.evidence.push_back(
-        {fmt::format("It grew by {:.1f} s while the whole process used {:.1f} s of CPU: {}", growth,
-                     c.now.cpu->seconds,
-                     waited ? "the loop waited, which only a call to an extender makes it do here."
-                            : "that does not prove waiting, a snapshot or a busy processor could "
-                              "take it too."),
+        {Message(waited ? "evidence.extender.waited" : "evidence.extender.unproven",
+                 {{"growth", arg::Duration(growth)}, {"cpu", arg::Duration(c.now.cpu->seconds)}}),
          IncreaseQuery(c, "process_cpu_seconds_total", "")});
   }
   return s;
@@ -64,17 +62,15 @@ std::optional<CauseCandidate> JudgeAlgorithmExtender(const WindowEvidence& c) {
 std::optional<CauseCandidate> JudgeCpuStarved(const WindowEvidence& c) {
   if (!CpuStarved(c)) return std::nullopt;
   CauseCandidate s{"", std::max(0.0, c.Growth("bind.plugins")), false, false, false, true, {}};
-  s.evidence.push_back(
-      {fmt::format("The process used {:.2f} cores on average{}.", c.now.cpu->cores,
-                   c.baseline && c.baseline->cpu
-                       ? fmt::format(", {:.2f} in the baseline", c.baseline->cpu->cores)
-                       : ""),
-       IncreaseQuery(c, "process_cpu_seconds_total", "")});
-  s.evidence.push_back(
-      {fmt::format("Bind is slower in the scrape intervals in which the loop is busier (rank "
-                   "correlation {:.2f}): binds wait for the processor, not for the API server.",
-                   c.bind_follows_loop),
-       ""});
+  Message cores("evidence.cpu", {{"cores", arg::Number(c.now.cpu->cores)}});
+  if (c.baseline && c.baseline->cpu) {
+    cores.id = "evidence.cpu.baseline";
+    cores.args.push_back({"before", arg::Number(c.baseline->cpu->cores)});
+  }
+  s.evidence.push_back({std::move(cores), IncreaseQuery(c, "process_cpu_seconds_total", "")});
+  s.evidence.push_back({Message("evidence.cpu.bind_follows_loop",
+                                {{"correlation", arg::Number(c.bind_follows_loop)}}),
+                        ""});
   return s;
 }
 

@@ -16,30 +16,33 @@ double ShareOf(const TimeBreakdown& breakdown, const char* result) {
                                          : it->second.count / std::max(1.0, breakdown.e2e.count);
 }
 
-std::string AttemptCounts(const WindowEvidence& c, const char* result) {
+Message AttemptCounts(const WindowEvidence& c, const char* result) {
   const TimeBreakdown& now = c.now.breakdown;
   const auto it = now.by_result.find(result);
   const double count = it == now.by_result.end() ? 0 : it->second.count;
-  std::string text = fmt::format("{:.0f} of {:.0f} attempts ended as {} ({:.1f} %)", count,
-                                 now.e2e.count, result, 100 * ShareOf(now, result));
+  Message text("evidence.results", {{"count", arg::Count(count)},
+                                    {"attempts", arg::Count(now.e2e.count)},
+                                    {"result", result},
+                                    {"share", arg::Share(ShareOf(now, result))}});
   if (c.baseline) {
-    text += fmt::format(", {:.1f} % in the baseline", 100 * ShareOf(c.baseline->breakdown, result));
+    text.id = "evidence.results.baseline";
+    text.args.push_back({"before", arg::Share(ShareOf(c.baseline->breakdown, result))});
   }
-  return text + ".";
+  return text;
 }
 
 std::optional<CauseCandidate> JudgePreemption(const WindowEvidence& c) {
   if (c.Growth("postfilter") <= 0) return std::nullopt;
   CauseCandidate s{"postfilter", c.Growth("postfilter"), true, false, false, false, {}};
-  s.evidence.push_back(
-      StageEvidence(c, "postfilter", "PostFilter (preemption)", PointQuery(c, "PostFilter")));
+  s.evidence.push_back(StageEvidence(c, "postfilter", Message("evidence.stage.preemption"),
+                                     PointQuery(c, "PostFilter")));
   double attempts = 0;
   for (const CounterIncrease& p :
        IncreasesOf(*c.facts, "preemption_attempts", c.now.breakdown.window)) {
     attempts += p.increase;
   }
   if (attempts > 0) {
-    s.evidence.push_back({fmt::format("{:.0f} preemption attempts were made.", attempts),
+    s.evidence.push_back({Message("evidence.preemptions", {{"count", arg::Count(attempts)}}),
                           IncreaseQuery(c, "scheduler_preemption_attempts_total", "")});
   }
   return s;
@@ -65,10 +68,9 @@ std::optional<CauseCandidate> JudgeErrors(const WindowEvidence& c) {
   s.evidence.push_back({AttemptCounts(c, "error"),
                         IncreaseQuery(c, "scheduler_schedule_attempts_total", "result=\"error\"")});
   if (c.now.breakdown.late_failures > 0) {
-    s.evidence.push_back({fmt::format("{:.0f} attempts failed after a node was found: reserve, "
-                                      "permit, PreBind or bind.",
-                                      c.now.breakdown.late_failures),
-                          ""});
+    s.evidence.push_back(
+        {Message("evidence.late_failures", {{"count", arg::Count(c.now.breakdown.late_failures)}}),
+         ""});
   }
   return s;
 }
@@ -82,12 +84,12 @@ std::optional<CauseCandidate> JudgeBacklog(const WindowEvidence& c) {
       c.baseline ? MeanPending(*c.facts, "active", c.baseline->breakdown.window).value_or(0) : 0;
   if (pending < 10 || pending < kSecondsOfWork * rate || pending < 3 * before) return std::nullopt;
   CauseCandidate s{"", 0, false, false, true, false, {}};
-  s.evidence.push_back(
-      {fmt::format(
-           "{:.0f} pods waited in the active queue on average{}; {:.1f} attempts were made a "
-           "second.",
-           pending, c.baseline ? fmt::format(", {:.0f} in the baseline", before) : "", rate),
-       "scheduler_pending_pods{queue=\"active\"}"});
+  Message text("evidence.backlog", {{"pods", arg::Count(pending)}, {"rate", arg::Number(rate)}});
+  if (c.baseline) {
+    text.id = "evidence.backlog.baseline";
+    text.args.push_back({"before", arg::Count(before)});
+  }
+  s.evidence.push_back({std::move(text), "scheduler_pending_pods{queue=\"active\"}"});
   s.stands_alone = true;
   return s;
 }

@@ -23,22 +23,23 @@ std::optional<double> LimiterGrowth(const WindowEvidence& c) {
   return c.limiter->value - before;
 }
 
-std::string DispersionText(const BindDispersion& r) {
-  return fmt::format(
-      "While a backlog stood ({} scrape intervals, {:.0f} to {:.0f} running binds), binds left at "
-      "{:.2f} +- {:.2f}/s and attempts arrived at {:.2f} +- {:.2f}/s",
-      r.cells, r.backlog_start, r.backlog_most, r.rate, r.rate_deviation, r.arrival_rate,
-      r.arrival_deviation);
+/// What the dispersion of the binds shows: `id` is the conclusion.
+Message DispersionText(const BindDispersion& r, std::string id) {
+  return Message(std::move(id),
+                 {{"binds", Message("evidence.binds",
+                                    {{"intervals", arg::Count(r.cells)},
+                                     {"first", arg::Count(r.backlog_start)},
+                                     {"most", arg::Count(r.backlog_most)},
+                                     {"rate", arg::Number(r.rate)},
+                                     {"deviation", arg::Number(r.rate_deviation)},
+                                     {"arrivals", arg::Number(r.arrival_rate)},
+                                     {"arrival_deviation", arg::Number(r.arrival_deviation)}})}});
 }
 
 /// Why the dispersion does not tell a slow server from the client's own limit.
-std::string TieText(const BindDispersion& r) {
-  if (r.cells < kLeastDispersion || r.even_by_chance) {
-    return fmt::format("{}: too few intervals to tell a slow server from the client's own limit.",
-                       DispersionText(r));
-  }
-  return fmt::format("{}: both are too even to tell a slow server from the client's own limit.",
-                     DispersionText(r));
+Message TieText(const BindDispersion& r) {
+  const bool few = r.cells < kLeastDispersion || r.even_by_chance;
+  return DispersionText(r, few ? "evidence.binds.few" : "evidence.binds.even");
 }
 
 std::optional<CauseCandidate> JudgeExtender(const WindowEvidence& c) {
@@ -46,9 +47,8 @@ std::optional<CauseCandidate> JudgeExtender(const WindowEvidence& c) {
   if (now.extender_binds < 1 || ExtenderGrowth(c) <= 0) return std::nullopt;
   CauseCandidate s{"bind.unmeasured", ExtenderGrowth(c), true, false, false, false, {}};
   s.evidence.push_back(
-      {fmt::format("{:.0f} of {:.0f} successful binds were made by an extender: PostBind ran for "
-                   "them, no Bind plugin did.",
-                   now.extender_binds, now.Point("PostBind").count),
+      {Message("evidence.extender.binds", {{"count", arg::Count(now.extender_binds)},
+                                           {"all", arg::Count(now.Point("PostBind").count)}}),
        fmt::format("{} - {}",
                    IncreaseQuery(c, "scheduler_framework_extension_point_duration_seconds_count",
                                  "extension_point=\"PostBind\""),
@@ -59,14 +59,11 @@ std::optional<CauseCandidate> JudgeExtender(const WindowEvidence& c) {
           ? fmt::format("{} - {}", IncreaseQuery(c, "scheduler_binding_duration_seconds_sum", ""),
                         PointQuery(c, "Bind"))
           : std::string();
-  s.evidence.push_back(StageEvidence(c, "bind.unmeasured",
-                                     now.has_binding
-                                         ? "The bind less its plugins"
-                                         : "What is left of e2e after every measured stage",
-                                     query));
-  s.evidence.push_back({fmt::format("That is {:.3f} s an extender bind on average.",
-                                    now.Seconds("bind.unmeasured") / now.extender_binds),
-                        ""});
+  s.evidence.push_back(StageEvidence(
+      c, "bind.unmeasured",
+      Message(now.has_binding ? "evidence.stage.bind_rest" : "evidence.stage.e2e_rest"), query));
+  const double mean = now.Seconds("bind.unmeasured") / now.extender_binds;
+  s.evidence.push_back({Message("evidence.extender.mean", {{"mean", arg::Duration(mean)}}), ""});
   return s;
 }
 
@@ -79,19 +76,18 @@ std::optional<CauseCandidate> JudgeThrottling(const WindowEvidence& c) {
     if (s.growth < growth / 10) return std::nullopt;
     s.proven_within = c.limiter->low > 0.5 * c.now.breakdown.Seconds("bind.plugins");
     s.evidence.push_back(
-        {fmt::format(
-             "POST requests waited {:.3f} s each for the client's rate limiter: {:.1f} s of "
-             "the {:.1f} s in Bind (at least {:.1f} s, at most {:.1f} s).",
-             c.limiter->mean_wait, c.limiter->value, c.now.breakdown.Seconds("bind.plugins"),
-             c.limiter->low, c.limiter->high),
+        {Message("evidence.limiter",
+                 {{"mean", arg::Duration(c.limiter->mean_wait)},
+                  {"waited", arg::Duration(c.limiter->value)},
+                  {"bind", arg::Duration(c.now.breakdown.Seconds("bind.plugins"))},
+                  {"low", arg::Duration(c.limiter->low)},
+                  {"high", arg::Duration(c.limiter->high)}}),
          IncreaseQuery(c, "rest_client_rate_limiter_duration_seconds_sum", "verb=\"POST\"")});
   } else {
     if (c.throttling == Throttling::kNo) return std::nullopt;
     s.tie = c.throttling == Throttling::kCannotTell;
     s.evidence.push_back(
-        {s.tie ? TieText(*c.dispersion)
-               : fmt::format("{}: the binds are paced, the arrivals are not.",
-                             DispersionText(*c.dispersion)),
+        {s.tie ? TieText(*c.dispersion) : DispersionText(*c.dispersion, "evidence.binds.paced"),
          IncreaseQuery(c, "scheduler_framework_extension_point_duration_seconds_count",
                        "extension_point=\"Bind\"")});
   }
@@ -125,10 +121,10 @@ std::optional<CauseCandidate> JudgeAsyncQueue(const WindowEvidence& c) {
   if (queued - before <= 0) return std::nullopt;
   CauseCandidate s{"bind.plugins", queued - before, true, false, false, false, {}};
   s.evidence.push_back(
-      {fmt::format(
-           "Bind took {:.1f} s, the API calls for it {:.1f} s: {:.1f} s were spent queued in "
-           "the dispatcher.",
-           c.now.breakdown.Seconds("bind.plugins"), *executed, queued),
+      {Message("evidence.dispatcher",
+               {{"bind", arg::Duration(c.now.breakdown.Seconds("bind.plugins"))},
+                {"calls", arg::Duration(*executed)},
+                {"queued", arg::Duration(queued)}}),
        fmt::format("{} - {}", PointQuery(c, "Bind"),
                    IncreaseQuery(c, "scheduler_async_api_call_execution_duration_seconds_sum",
                                  "call_type=\"pod_binding\""))});
@@ -148,17 +144,14 @@ std::optional<CauseCandidate> JudgeApiServer(const WindowEvidence& c) {
   if (c.limiter) {
     s.proven_within = c.now.breakdown.Seconds("bind.plugins") - c.limiter->high > 0.5 * growth;
     s.evidence.push_back(
-        {fmt::format("The client's rate limiter explains at most {:.1f} s of it.", c.limiter->high),
+        {Message("evidence.limiter.most", {{"high", arg::Duration(c.limiter->high)}}),
          IncreaseQuery(c, "rest_client_rate_limiter_duration_seconds_sum", "verb=\"POST\"")});
   } else if (s.tie) {
     s.evidence.push_back({TieText(*c.dispersion), ""});
   } else if (c.dispersion) {
-    s.evidence.push_back(
-        {fmt::format("{}: nothing paces the binds.", DispersionText(*c.dispersion)), ""});
+    s.evidence.push_back({DispersionText(*c.dispersion, "evidence.binds.free"), ""});
   } else {
-    s.evidence.push_back(
-        {"No backlog of running binds stood: the client's rate limiter had nothing to hold back.",
-         ""});
+    s.evidence.push_back({Message("evidence.binds.no_backlog"), ""});
   }
   return s;
 }
@@ -173,10 +166,9 @@ std::optional<CauseCandidate> PreBind(const WindowEvidence& c) {
 std::optional<CauseCandidate> JudgeVolume(const WindowEvidence& c) {
   auto s = PreBind(c);
   if (!s || !VolumeBindingLeads(c)) return std::nullopt;
-  s->evidence.push_back(
-      {"VolumeBinding makes up most of the time that the plugin metric saw in PreBind.",
-       IncreaseQuery(c, "scheduler_plugin_execution_duration_seconds_sum",
-                     "extension_point=\"PreBind\"")});
+  s->evidence.push_back({Message("evidence.volume_binding"),
+                         IncreaseQuery(c, "scheduler_plugin_execution_duration_seconds_sum",
+                                       "extension_point=\"PreBind\"")});
   return s;
 }
 
@@ -188,7 +180,7 @@ std::optional<CauseCandidate> JudgePermitWait(const WindowEvidence& c) {
   if (c.Growth("permit-wait") <= 0) return std::nullopt;
   CauseCandidate s{"permit-wait", c.Growth("permit-wait"), true, false, false, false, {}};
   s.evidence.push_back(
-      StageEvidence(c, "permit-wait", "Waiting on permit",
+      StageEvidence(c, "permit-wait", Message("evidence.stage.permit"),
                     IncreaseQuery(c, "scheduler_permit_wait_duration_seconds_sum", "")));
   return s;
 }

@@ -11,6 +11,7 @@
 
 #include "analysis/collect/targets.h"
 #include "contract/diagnosis.h"
+#include "contract/message.h"
 #include "contract/query.h"
 #include "contract/source.h"
 
@@ -23,7 +24,7 @@ struct Facts {
   std::map<std::string, std::vector<Series>>
       answers;  ///< by question; absent when nothing answered
   std::vector<AskedQuery> queries;
-  std::vector<std::string> warnings;
+  std::vector<Message> warnings;
 
   /// The samples that answered a question; empty when nothing did.
   const std::vector<Series>& Of(std::string_view question) const;

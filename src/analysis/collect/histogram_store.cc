@@ -60,7 +60,7 @@ ScrapeIncreases IncreasesIn(const HistogramSeries& series, const Target& target,
 }  // namespace
 
 HistogramFacts GroupByTarget(const std::vector<Series>& series, std::span<const Target> targets,
-                             std::vector<std::string>* warnings) {
+                             std::vector<Message>* warnings) {
   HistogramFacts out;
   std::set<std::string> families;
   for (const Series& one : series) {
@@ -83,7 +83,7 @@ HistogramFacts GroupByTarget(const std::vector<Series>& series, std::span<const 
 }
 
 HistogramFacts HistogramOf(const Facts& facts, std::string_view question,
-                           std::vector<std::string>* warnings) {
+                           std::vector<Message>* warnings) {
   return GroupByTarget(facts.Of(question), facts.targets, warnings);
 }
 

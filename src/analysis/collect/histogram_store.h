@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "analysis/collect/facts.h"
+#include "contract/message.h"
 #include "stats/histogram_series.h"
 
 namespace schedlens {
@@ -24,11 +25,11 @@ struct HistogramFacts {
 /// Groups raw samples (`_bucket`, `_sum`, `_count` of one family or several, of which each target
 /// has one).
 HistogramFacts GroupByTarget(const std::vector<Series>& series, std::span<const Target> targets,
-                             std::vector<std::string>* warnings);
+                             std::vector<Message>* warnings);
 
 /// The histogram that answers a question.
 HistogramFacts HistogramOf(const Facts& facts, std::string_view question,
-                           std::vector<std::string>* warnings);
+                           std::vector<Message>* warnings);
 
 /// Exact increases of every child between the scrapes around `window`, target by target. Children
 /// without a cell in it are left out.

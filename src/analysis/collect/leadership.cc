@@ -1,11 +1,7 @@
 #include "analysis/collect/leadership.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
-
-#include "model/text.h"
 
 namespace schedlens {
 namespace {
@@ -48,39 +44,39 @@ bool Follows(const Shift& before, const Shift& after, const Facts& facts) {
   return after.first + 2 * widest >= before.last;
 }
 
-void AddElections(const Facts& facts, const TimeRange& window, std::vector<std::string>* notes) {
+void AddElections(const Facts& facts, const TimeRange& window, std::vector<Message>* notes) {
   for (const Series& series : facts.Of("leader")) {
     for (std::size_t i = 1; i < series.samples.size(); ++i) {
       const Sample& sample = series.samples[i];
       const bool inside = sample.t > window.start && sample.t <= window.end;
       if (!inside || (sample.v > 0) == (series.samples[i - 1].v > 0)) continue;
-      notes->push_back(fmt::format(
-          "leader_election_master_status: {} {} by {}", NameLabels(series.labels).ToString(),
-          sample.v > 0 ? "became leader" : "stopped leading", FormatTime(sample.t)));
+      notes->push_back(
+          Message(sample.v > 0 ? "leader.became" : "leader.stopped",
+                  {{"target", NameLabels(series.labels).ToString()}, {"at", arg::Time(sample.t)}}));
     }
   }
 }
 
 }  // namespace
 
-std::vector<std::string> LeadershipNotes(const Facts& facts,
-                                         const std::vector<ScrapeIncreases>& attempt,
-                                         const TimeRange& window) {
-  std::vector<std::string> notes;
+std::vector<Message> LeadershipNotes(const Facts& facts,
+                                     const std::vector<ScrapeIncreases>& attempt,
+                                     const TimeRange& window) {
+  std::vector<Message> notes;
   const std::vector<Shift> shifts = ShiftsOf(attempt);
   for (std::size_t i = 1; i < shifts.size(); ++i) {
     const Shift& before = shifts[i - 1];
     const Shift& after = shifts[i];
     if (Follows(before, after, facts)) {
-      notes.push_back(fmt::format(
-          "the leader changed inside the window: {} finished attempts until {}, {} from {} on",
-          facts.targets[before.target].id.ToString(), FormatTime(before.last),
-          facts.targets[after.target].id.ToString(), FormatTime(after.first)));
+      notes.push_back(
+          Message("leader.changed", {{"before", facts.targets[before.target].id.ToString()},
+                                     {"until", arg::Time(before.last)},
+                                     {"after", facts.targets[after.target].id.ToString()},
+                                     {"from", arg::Time(after.first)}}));
     } else {
-      notes.push_back(fmt::format(
-          "{} and {} scheduled at the same time: two schedulers are added up here, tell them apart "
-          "by --selector or --by",
-          facts.targets[before.target].id.ToString(), facts.targets[after.target].id.ToString()));
+      notes.push_back(
+          Message("leader.two", {{"one", facts.targets[before.target].id.ToString()},
+                                 {"other", facts.targets[after.target].id.ToString()}}));
     }
   }
   AddElections(facts, window, &notes);

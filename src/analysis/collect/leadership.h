@@ -8,15 +8,16 @@
 #include <vector>
 
 #include "analysis/collect/histogram_store.h"
+#include "contract/message.h"
 
 namespace schedlens {
 
 /// One sentence for each change of the leader inside the window, for replicas that schedule at the
 /// same time, and for each time `leader_election_master_status` changed hands. Empty when one
 /// process did all the work. `attempt` are the attempts' cells of the window.
-std::vector<std::string> LeadershipNotes(const Facts& facts,
-                                         const std::vector<ScrapeIncreases>& attempt,
-                                         const TimeRange& window);
+std::vector<Message> LeadershipNotes(const Facts& facts,
+                                     const std::vector<ScrapeIncreases>& attempt,
+                                     const TimeRange& window);
 
 }  // namespace schedlens
 

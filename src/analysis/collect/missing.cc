@@ -15,61 +15,26 @@ using kube::MetricRow;
 /// What a question is needed for.
 struct Need {
   std::string_view question;
-  Metric metric;  ///< the family that answers it, by its newest name
-  std::string_view cost;
+  Metric metric;                     ///< the family that answers it, by its newest name
   bool optional = false;             ///< absent from a healthy scheduler too
   std::optional<Metric> older = {};  ///< older name of the family, asked for too
 };
 
 constexpr Need kNeeds[] = {
-    {.question = "attempt",
-     .metric = Metric::kAttempt,
-     .cost = "the attempts' parts are added up instead, and no e2e quantile can be told",
-     .older = Metric::kE2e},
-    {.question = "algorithm",
-     .metric = Metric::kAlgorithm,
-     .cost = "the scheduling loop and the binding cycle cannot be told apart"},
-    {.question = "extension_point",
-     .metric = Metric::kExtensionPoint,
-     .cost = "filter, score, prebind and bind cannot be told apart: only loop and binding are"},
-    {.question = "binding",
-     .metric = Metric::kBinding,
-     .cost = "an extender's bind is found by a wider subtraction"},
-    {.question = "plugin_execution",
-     .metric = Metric::kPlugin,
-     .cost = "slow extension points are named, their plugins are not"},
-    {.question = "pod_scheduling",
-     .metric = Metric::kPodSli,
-     .cost = "time in the queue is not seen, and the attempts' quantile has no second ladder of "
-             "buckets",
-     .older = Metric::kPodDuration},
-    {.question = "rest_request",
-     .metric = Metric::kRestRequest,
-     .cost = "a slow API server cannot be told from work inside the scheduler"},
-    {.question = "rate_limiter",
-     .metric = Metric::kRestLimiter,
-     .cost = "the client's own limit is judged by the dispersion of the binds"},
-    {.question = "process",
-     .metric = Metric::kProcessCpu,
-     .cost = "computing and waiting cannot be told apart, restarts only by falling counters"},
-    {.question = "pending_pods",
-     .metric = Metric::kPendingPods,
-     .cost = "the queue's length is not seen"},
-    {.question = "preemption_attempts",
-     .metric = Metric::kPreemptionAttempts,
-     .cost = "preemption is seen only by its extension point"},
-    {.question = "goroutines",
-     .metric = Metric::kGoroutines,
-     .cost = "running binding cycles are not seen",
-     .older = Metric::kGoroutinesOld},
-    {.question = "permit_wait",
-     .metric = Metric::kPermitWait,
-     .cost = "it appears once a Permit plugin makes a pod wait; else nothing is lost",
-     .optional = true},
-    {.question = "leader",
-     .metric = Metric::kLeader,
-     .cost = "the leader is found by which replica schedules",
-     .optional = true},
+    {.question = "attempt", .metric = Metric::kAttempt, .older = Metric::kE2e},
+    {.question = "algorithm", .metric = Metric::kAlgorithm},
+    {.question = "extension_point", .metric = Metric::kExtensionPoint},
+    {.question = "binding", .metric = Metric::kBinding},
+    {.question = "plugin_execution", .metric = Metric::kPlugin},
+    {.question = "pod_scheduling", .metric = Metric::kPodSli, .older = Metric::kPodDuration},
+    {.question = "rest_request", .metric = Metric::kRestRequest},
+    {.question = "rate_limiter", .metric = Metric::kRestLimiter},
+    {.question = "process", .metric = Metric::kProcessCpu},
+    {.question = "pending_pods", .metric = Metric::kPendingPods},
+    {.question = "preemption_attempts", .metric = Metric::kPreemptionAttempts},
+    {.question = "goroutines", .metric = Metric::kGoroutines, .older = Metric::kGoroutinesOld},
+    {.question = "permit_wait", .metric = Metric::kPermitWait, .optional = true},
+    {.question = "leader", .metric = Metric::kLeader, .optional = true},
 };
 
 struct Shown {
@@ -94,13 +59,16 @@ const MetricRow& FamilyIn(const Need& need, const ReleaseRange& release) {
   return need.older && !ShownBy(newest, release).by_some ? RowOf(*need.older) : newest;
 }
 
+std::string Minor(int minor) { return fmt::format("1.{}", minor); }
+
 /// The other name of a metric that was renamed, with the releases that use it.
-std::string OtherName(const Need& need, const MetricRow& family) {
-  if (!need.older) return "";
+Message OtherName(const Need& need, const MetricRow& family) {
+  if (!need.older) return {};
   const MetricRow& newest = RowOf(need.metric);
-  return family.id == newest.id
-             ? fmt::format("called {} up to 1.{}", NameOf(*need.older), newest.first - 1)
-             : fmt::format("called {} from 1.{} on", newest.name, newest.first);
+  const bool is_newest = family.id == newest.id;
+  return Message(is_newest ? "missing.called_before" : "missing.called_since",
+                 {{"other", arg::Metric(is_newest ? NameOf(*need.older) : newest.name)},
+                  {"release", Minor(is_newest ? newest.first - 1 : newest.first)}});
 }
 
 /// Whether the question's answer holds this part of a histogram: `_bucket`, `_sum` or `_count`.
@@ -112,25 +80,16 @@ bool HasPart(const Facts& facts, std::string_view question, std::string_view par
 }
 
 /// What is lost with the parts of a histogram that are missing; empty when nothing is.
-std::string LostParts(const Facts& facts, const MissingMetric& missing) {
+Message LostParts(const Facts& facts, const MissingMetric& missing) {
   const bool buckets = HasPart(facts, missing.question, "_bucket");
   const bool sum = HasPart(facts, missing.question, "_sum");
   const bool count = HasPart(facts, missing.question, "_count");
-  if (buckets && sum) return "";
-  if (buckets) {
-    return fmt::format(
-        "{}_sum is missing: quantiles and counts can be told, but not where the time went",
-        missing.metric);
-  }
-  if (sum && count) {
-    return fmt::format(
-        "{}_bucket is missing: sums and counts tell where the time went, but no quantile and no "
-        "share of the slowest",
-        missing.metric);
-  }
-  return fmt::format(
-      "only {} is here: neither where the time went nor a quantile can be told from it",
-      missing.metric + (sum ? "_sum" : "_count"));
+  if (buckets && sum) return {};
+  const Value metric = arg::Metric(missing.metric);
+  if (buckets) return Message("missing.sum", {{"metric", metric}});
+  if (sum && count) return Message("missing.bucket", {{"metric", metric}});
+  return Message("missing.both",
+                 {{"metric", arg::Metric(missing.metric + (sum ? "_sum" : "_count"))}});
 }
 
 /// The split of the time rests on these.
@@ -148,24 +107,26 @@ MissingMetric Describe(const Need& need, const Facts& facts, const ReleaseRange&
     missing.text = LostParts(facts, missing);
     return missing;
   }
-  std::vector<std::string> notes;
-  const std::string why = WhyAbsent(missing.metric, release);
+  std::vector<Message> notes;
+  const Message why = WhyAbsent(missing.metric, release);
   if (!why.empty()) notes.push_back(why);
-  const std::string other = OtherName(need, family);
+  const Message other = OtherName(need, family);
   if (why.empty() && !other.empty()) notes.push_back(other);
-  missing.quiet = need.optional || why.starts_with("removed");
+  missing.quiet = need.optional || why.id.starts_with("absent.removed");
   const bool certain = ShownBy(family, release).by_all;
   missing.expected = need.optional || !why.empty() || (release.known() && !certain);
   if (!need.optional && why.empty() && release.known() && !certain) {
-    notes.push_back(
-        fmt::format("some of {} have it: not there, not scraped, or dropped", ToString(release)));
+    notes.push_back(Message("missing.some_releases", {{"release", ToString(release)}}));
   }
   if (!missing.expected && release.known()) {
-    notes.push_back(fmt::format("{} has it: not scraped, or dropped", ToString(release)));
+    notes.push_back(Message("missing.not_scraped", {{"release", ToString(release)}}));
   }
-  missing.text =
-      fmt::format("{} is missing{}: {}", missing.metric,
-                  notes.empty() ? "" : fmt::format(" ({})", fmt::join(notes, "; ")), need.cost);
+  missing.text = Message("missing.metric", {{"metric", arg::Metric(missing.metric)},
+                                            {"cost", Message("missing.cost." + missing.question)}});
+  if (!notes.empty()) {
+    missing.text.id = "missing.metric.noted";
+    missing.text.args.push_back({"notes", std::move(notes)});
+  }
   return missing;
 }
 
@@ -183,19 +144,24 @@ std::vector<MissingMetric> MissingMetrics(const Facts& facts, const ReleaseRange
   return all;
 }
 
-std::string WhyAbsent(std::string_view metric, const ReleaseRange& release) {
+Message WhyAbsent(std::string_view metric, const ReleaseRange& release) {
   const MetricRow* row = kube::FindMetric(metric);
-  if (row == nullptr || !release.known() || ShownBy(*row, release).by_some) return "";
+  if (row == nullptr || !release.known() || ShownBy(*row, release).by_some) return {};
+  const auto say = [](std::string id, int minor, std::string_view suffix, std::string_view other) {
+    Message message(std::move(id), {{"release", Minor(minor)}});
+    if (!other.empty()) {
+      message.id += suffix;
+      message.args.push_back({"other", arg::Metric(other)});
+    }
+    return message;
+  };
   if (row->first > release.newest) {
     const MetricRow* before = PredecessorOf(*row);
-    return fmt::format("exposed from 1.{} on{}{}", row->first,
-                       before == nullptr ? "" : ", before that ",
-                       before == nullptr ? "" : before->name);
+    return say("absent.since", row->first, ".before", before == nullptr ? "" : before->name);
   }
-  const std::string after =
-      row->successor ? fmt::format(", its successor is {}", NameOf(*row->successor)) : "";
-  if (release.oldest > row->last) return fmt::format("removed in 1.{}{}", row->last + 1, after);
-  return fmt::format("hidden from 1.{} on{}", row->hidden, after);
+  const std::string_view after = row->successor ? NameOf(*row->successor) : std::string_view();
+  if (release.oldest > row->last) return say("absent.removed", row->last + 1, ".after", after);
+  return say("absent.hidden", row->hidden, ".after", after);
 }
 
 }  // namespace schedlens

@@ -44,17 +44,13 @@ std::optional<RelabelledMetrics> Look(Source& source, const std::string& selecto
     }
   }
   if (!jobs.empty()) {
-    found.text =
-        fmt::format("kube-scheduler metrics are there under other labels: job {}", Listed(jobs));
-    found.fix = fmt::format("name one of them, --selector 'job=\"{}\"', or leave the option out",
-                            *jobs.begin());
+    found.text = Message("elsewhere.labels", {{"jobs", Listed(jobs)}});
+    found.fix = Message("elsewhere.labels.fix", {{"job", *jobs.begin()}});
     return found;
   }
   if (names.empty()) return std::nullopt;
-  found.text = fmt::format("kube-scheduler metrics are there under other names: {}", Listed(names));
-  found.fix =
-      "undo the renaming in metric_relabel_configs or in the vendor's exporter, or put the new "
-      "names into the questions: --queries DIR";
+  found.text = Message("elsewhere.names", {{"names", Listed(names)}});
+  found.fix = Message("elsewhere.names.fix");
   return found;
 }
 
@@ -68,8 +64,7 @@ std::optional<RelabelledMetrics> FindRelabelledMetrics(Source& source, const std
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::kAuth || error.kind() == ErrorKind::kInterrupted) throw;
     RelabelledMetrics failed;
-    failed.failure = fmt::format(
-        "whether they are there under other labels or names is not known: {}", error.what());
+    failed.failure = Message("elsewhere.unknown", {{"error", error.what()}});
     return failed;
   }
 }

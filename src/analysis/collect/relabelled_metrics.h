@@ -7,16 +7,17 @@
 #include <optional>
 #include <string>
 
+#include "contract/message.h"
 #include "contract/source.h"
 
 namespace schedlens {
 
 struct RelabelledMetrics {
-  std::string text;    ///< what is there, and under which labels or names
-  std::string fix;     ///< what to do about it
+  Message text;        ///< what is there, and under which labels or names
+  Message fix;         ///< what to do about it
   std::string promql;  ///< the question that showed it
   /// Why it could not be looked for; the others are empty then.
-  std::string failure;
+  Message failure;
 };
 
 /// Looks for names that end as those of the scheduler's own histograms do, first under the selector

@@ -8,6 +8,7 @@
 #include "analysis/compare/cases.h"
 #include "analysis/compare/rates.h"
 #include "analysis/quantile/attempt_links.h"
+#include "contract/notes.h"
 
 namespace schedlens {
 namespace {
@@ -20,10 +21,6 @@ const HistogramGroup& Highest(const QuantileGroups& fetched, const Semantics& se
   return *std::max_element(
       fetched.groups.begin(), fetched.groups.end(),
       [&](const HistogramGroup& a, const HistogramGroup& b) { return shown(a) < shown(b); });
-}
-
-void AddOnce(const std::string& line, std::vector<std::string>* lines) {
-  if (std::find(lines->begin(), lines->end(), line) == lines->end()) lines->push_back(line);
 }
 
 /// The clock that all children belong to; null when there is none or several.
@@ -104,10 +101,10 @@ Comparison CompareFetched(Source& source, const CompareRequest& request, const F
   out.whole = ExplainGroup(whole_group, data.whole.family, data.whole.q, semantics);
   for (const QuantileGroups* side : {&data.part, &data.whole}) {
     for (const std::string& query : side->all.queries) out.queries.push_back(query);
-    for (const std::string& warning : side->all.warnings) AddOnce(warning, &out.warnings);
+    AddNew(side->all.warnings, &out.warnings);
   }
   out.queries.insert(out.queries.end(), rates.queries.begin(), rates.queries.end());
-  for (const std::string& note : rates.notes) AddOnce(note, &out.warnings);
+  AddNew(rates.notes, &out.warnings);
   out.part_rate = rates.part;
   out.whole_rate = rates.whole;
   out.rate_repaired = rates.repaired;
@@ -154,9 +151,7 @@ Comparison Compare(Source& source, const CompareRequest& asked) {
     const Fetched cut = Fetch(source, inside);
     Comparison other = CompareFetched(source, inside, cut, rates);
     if (!other.inverted) continue;
-    other.warnings.push_back(
-        "compared from the first scrape inside the window on, as rate() does: with the scrape "
-        "before it the two are in order");
+    other.warnings.emplace_back("compare.inside");
     return other;
   }
   return out;

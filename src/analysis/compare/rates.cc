@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "contract/notes.h"
 #include "promql/ast.h"
 #include "promql/functions.h"
 
@@ -47,7 +48,7 @@ std::optional<double> Ask(Source& source, const QuantileRequest& request, Rates*
     for (const std::string& note : *notes) {
       out->repaired =
           out->repaired || note.find("needed to be fixed for monotonicity") != note.npos;
-      out->notes.push_back(note);
+      out->notes.push_back(SourceNote(note));
     }
   }
   std::optional<double> value;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "analysis/compare/compare.h"
+#include "contract/message.h"
 
 namespace schedlens {
 
@@ -15,7 +16,7 @@ struct Rates {
   /// The highest series of each, at the window's end; absent without one, and for a lifetime.
   std::optional<double> part, whole;
   bool repaired = false;  ///< the server made falling counts monotonic and said so
-  std::vector<std::string> notes;
+  std::vector<Message> notes;
   std::vector<std::string> queries;
 };
 

@@ -1,7 +1,5 @@
 #include "analysis/diagnose/diagnose.h"
 
-#include <fmt/format.h>
-
 #include <map>
 #include <string>
 #include <utility>
@@ -34,12 +32,11 @@ void Recompute(Source& source, AlertPanel& panel, TimeMs at) {
 /// What the release says about a metric that gives the alert no value.
 void ExplainSilence(const ReleaseRange& release, AlertVerdict* verdict) {
   if (verdict->shown || verdict->metric.empty()) return;
-  const std::string why = WhyAbsent(verdict->metric, release);
+  const Message why = WhyAbsent(verdict->metric, release);
   if (why.empty()) return;
-  verdict->notes.push_back(
-      fmt::format("The scheduler here is {}, and {} was {}: the alert can "
-                  "never fire",
-                  ToString(release), verdict->metric, why));
+  verdict->notes.push_back(Message(
+      "alert.silent",
+      {{"release", ToString(release)}, {"metric", arg::Metric(verdict->metric)}, {"why", why}}));
 }
 
 Verdict Judge(const WindowEvidence& c, const std::vector<Finding>& causes,
@@ -97,11 +94,11 @@ void Conclude(Source& source, const QuerySet& queries, const DiagnoseRequest& re
     d.results.push_back({result, amount.count, amount.seconds});
   }
   d.warnings.insert(d.warnings.end(), c.now.breakdown.notes.begin(), c.now.breakdown.notes.end());
-  for (std::string& broken : CheckCounts(facts, c.now.cells, c.now.breakdown)) {
+  for (Message& broken : CheckCounts(facts, c.now.cells, c.now.breakdown)) {
     d.warnings.push_back(std::move(broken));
   }
   d.queue = MeasureQueue(facts, c.now.breakdown, c.baseline ? &c.baseline->breakdown : nullptr);
-  for (std::string& note : LeadershipNotes(facts, c.now.cells.attempt, d.window)) {
+  for (Message& note : LeadershipNotes(facts, c.now.cells.attempt, d.window)) {
     d.warnings.push_back(std::move(note));
   }
   d.plugins = c.plugins;

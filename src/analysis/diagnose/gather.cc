@@ -1,7 +1,5 @@
 #include "analysis/diagnose/gather.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "analysis/alert/panel.h"
@@ -11,7 +9,6 @@
 #include "analysis/collect/relabelled_metrics.h"
 #include "analysis/collect/release.h"
 #include "analysis/windows/incident_window.h"
-#include "model/text.h"
 
 namespace schedlens {
 namespace {
@@ -24,7 +21,7 @@ constexpr TimeMs kLookBack = 60 * kMinute;
 
 void ListGaps(const Facts& facts, const ReleaseRange& release, Diagnosis* d) {
   for (const MissingMetric& missing : MissingMetrics(facts, release)) {
-    if (!missing.quiet) d->gaps.push_back(missing.text + ".");
+    if (!missing.quiet) d->gaps.push_back(Message("gap.metric", {{"missing", missing.text}}));
   }
 }
 
@@ -33,18 +30,15 @@ void ListResets(const Facts& facts, Diagnosis* d) {
   for (const Target& target : facts.targets) {
     const std::vector<TimeMs> restarts = target.restarts();
     if (restarts.size() > kEach) {
-      d->warnings.push_back(
-          fmt::format("{} restarted {} times between {} and {}; what ended after the last scrape "
-                      "before each is "
-                      "lost",
-                      target.id.ToString(), restarts.size(), FormatTime(restarts.front()),
-                      FormatTime(restarts.back())));
+      d->warnings.push_back(Message("target.restarts", {{"target", target.id.ToString()},
+                                                        {"count", arg::Count(restarts.size())},
+                                                        {"first", arg::Time(restarts.front())},
+                                                        {"last", arg::Time(restarts.back())}}));
       continue;
     }
     for (const TimeMs t : restarts) {
       d->warnings.push_back(
-          fmt::format("{} restarted at {}; what ended after its last scrape before is lost",
-                      target.id.ToString(), FormatTime(t)));
+          Message("target.restarted", {{"target", target.id.ToString()}, {"at", arg::Time(t)}}));
     }
   }
 }
@@ -66,15 +60,13 @@ TimeRange BetweenScrapes(const Facts& facts, const TimeRange& asked) {
 /// The facts under the request's selector, or else under the alert's own, or else of every
 /// scheduler that is found.
 Facts CollectAsAsked(Source& source, const QuerySet& queries, const DiagnoseRequest& request,
-                     const TimeRange& range, std::vector<std::string>* warnings) {
+                     const TimeRange& range, std::vector<Message>* warnings) {
   if (request.selector.empty() && !request.alert_expr.empty()) {
     const auto alert = promql::ParseAlertExpression(request.alert_expr);
     for (const std::string& selector : TargetSelectors(alert, request.firing)) {
       Facts facts = Collect(source, queries, selector, range);
       if (!facts.targets.empty()) return facts;
-      warnings->push_back(fmt::format(
-          "no scheduler's metrics are under the alert's selector {}: a wider search follows",
-          selector));
+      warnings->push_back(Message("alert.selector_unused", {{"selector", arg::Promql(selector)}}));
     }
   }
   return Collect(source, queries, request.selector, range);
@@ -87,43 +79,33 @@ void TellNothingFound(Source& source, const DiagnoseRequest& request, const Fact
   const auto& extent = d->source.extent;
   const bool outside = request.window && extent &&
                        (request.window->end < extent->start || request.window->start > extent->end);
-  d->headline = outside ? fmt::format("The window lies outside the data, which spans {} to {}.",
-                                      FormatTime(extent->start), FormatTime(extent->end))
-                        : "No kube-scheduler metrics were found here.";
-  d->gaps.emplace_back(
-      "Neither scheduling attempts nor the algorithm have a histogram here; "
-      "`schedlens doctor` with the same source says what it sees.");
-  if (const auto elsewhere = FindRelabelledMetrics(source, facts.selector, facts.fetched)) {
-    d->gaps.push_back(elsewhere->failure.empty()
-                          ? fmt::format("Yet {}: {}.", elsewhere->text, elsewhere->fix)
-                          : fmt::format("Yet {}.", elsewhere->failure));
+  d->headline = Message(outside ? "headline.outside" : "headline.nothing");
+  if (outside) {
+    d->headline.args = {{"start", arg::Time(extent->start)}, {"end", arg::Time(extent->end)}};
   }
+  d->gaps.emplace_back("gap.nothing");
+  const auto elsewhere = FindRelabelledMetrics(source, facts.selector, facts.fetched);
+  if (!elsewhere) return;
+  Message gap("gap.elsewhere", {{"found", elsewhere->text}, {"fix", elsewhere->fix}});
+  if (!elsewhere->failure.empty()) {
+    gap = Message("gap.elsewhere.unknown", {{"failure", elsewhere->failure}});
+  }
+  d->gaps.push_back(std::move(gap));
 }
 
 /// What became of the asked window's edges.
-std::string Moved(const TimeRange& asked, const TimeRange& window) {
-  if (window.seconds() <= 0) {
-    return fmt::format(
-        "The window holds no scrape, the last one before its end was at {}: widen it or move it.",
-        FormatTime(window.start));
-  }
-  if (window.end == asked.end) {
-    return fmt::format("The window's start falls between scrapes: moved to {}.",
-                       FormatTime(window.start));
-  }
-  if (window.start == asked.start) {
-    return fmt::format("The window's end falls between scrapes: moved to {}.",
-                       FormatTime(window.end));
-  }
-  return fmt::format("The window's edges fall between scrapes: moved to {} and {}.",
-                     FormatTime(window.start), FormatTime(window.end));
+Message Moved(const TimeRange& asked, const TimeRange& window) {
+  const Argument start{"start", arg::Time(window.start)}, end{"end", arg::Time(window.end)};
+  if (window.seconds() <= 0) return Message("window.empty", {{"at", arg::Time(window.start)}});
+  if (window.end == asked.end) return Message("window.start_moved", {start});
+  if (window.start == asked.start) return Message("window.end_moved", {end});
+  return Message("window.moved", {start, end});
 }
 
-std::string SetAside(const TimeRange& baseline, std::string_view why) {
-  return fmt::format(
-      "The baseline {} to {} {}: it is set aside, and the window is judged by "
-      "itself.",
-      FormatTime(baseline.start), FormatTime(baseline.end), why);
+/// Why a baseline is not used.
+Message SetAside(std::string why, const TimeRange& baseline) {
+  return Message(std::move(why),
+                 {{"start", arg::Time(baseline.start)}, {"end", arg::Time(baseline.end)}});
 }
 
 /// Window and baseline: as asked, or found, between scrapes.
@@ -152,7 +134,7 @@ WindowEvidence MakeEvidenceOf(const Facts& facts, const Histograms& histograms,
   std::optional<Measurement> before;
   if (d->baseline) before = Measure(facts, histograms, *d->baseline);
   if (before && before->breakdown.e2e.count < 1) {
-    d->warnings.push_back(SetAside(*d->baseline, "has no attempts"));
+    d->warnings.push_back(SetAside("baseline.empty", *d->baseline));
     d->baseline.reset();
     before.reset();
   }
@@ -162,7 +144,7 @@ WindowEvidence MakeEvidenceOf(const Facts& facts, const Histograms& histograms,
       !PlainlySlow(*c.baseline)) {
     return c;
   }
-  d->warnings.push_back(SetAside(*d->baseline, "is itself slow"));
+  d->warnings.push_back(SetAside("baseline.slow", *d->baseline));
   d->baseline.reset();
   return MakeWindowEvidence(facts, histograms, now, std::nullopt, threshold);
 }

@@ -4,11 +4,12 @@
 #include <string>
 
 #include "contract/diagnosis.h"
+#include "contract/message.h"
 
 namespace schedlens {
 
 /// The verdict in one sentence, with the leading cause, its share and what is proven of it.
-std::string Headline(const Diagnosis& diagnosis);
+Message Headline(const Diagnosis& diagnosis);
 
 }  // namespace schedlens
 

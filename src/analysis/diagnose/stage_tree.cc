@@ -60,22 +60,27 @@ Measured SecondsOf(const WindowEvidence& c, std::string_view id) {
   return Exact(it->second, "s");
 }
 
-std::string MeasuredBy(const WindowEvidence& c, const StageName& name) {
+Message MeasuredBy(const WindowEvidence& c, const StageName& name) {
   const TimeBreakdown& now = c.now.breakdown;
   if (name.id == "bind.unmeasured" && !now.has_binding && now.extender_binds > 0) {
-    return "e2e - every measured stage; holds the rest of the cycle too, about 0.1 ms an attempt";
+    return Message("measured_by.bind.rest");
   }
   if (name.id == "bind") {
-    if (now.has_binding) return "binding_duration + failed EP{Bind}";
-    return now.extender_binds > 0 ? "EP{Bind} + bind.unmeasured" : "EP{Bind}";
+    if (now.has_binding) return Message("measured_by.bind");
+    return Verbatim(now.extender_binds > 0 ? "EP{Bind} + bind.unmeasured" : "EP{Bind}");
   }
   if (name.id == "algorithm" && now.algorithm_from_points) {
-    return "its extension points; scheduling_algorithm is missing";
+    return Message("measured_by.algorithm.points");
   }
   if (name.id == "algorithm" && now.algorithm_has_failures) {
-    return "scheduling_algorithm - EP{PostFilter}";
+    return Verbatim("scheduling_algorithm - EP{PostFilter}");
   }
-  return std::string(name.measured_by);
+  if (name.id == "algorithm") return Message("measured_by.algorithm");
+  if (name.id == "algorithm.unmeasured") return Message("measured_by.algorithm.rest");
+  if (name.id == "bind.throttle") return Message("measured_by.limiter");
+  if (name.id == "bind.request") return Message("measured_by.request");
+  if (name.id == "unmeasured") return Message("measured_by.e2e.rest");
+  return Verbatim(std::string(name.measured_by));
 }
 
 /// The histogram that a stage is measured by; empty for a remainder.
@@ -183,7 +188,7 @@ std::vector<Stage> StageTree(const WindowEvidence& c,
         stage.parent = id;
         stage.seconds = Estimated(*parent.value * *row.wall_share.value, "s", row.wall_share.basis);
         stage.share = ShareOf(stage.seconds, c.now.breakdown.e2e.seconds);
-        stage.measured_by = "plugin_execution, by worker time";
+        stage.measured_by = Message("measured_by.plugin");
         stage.population = "about 10 % of cycles, then a lossy buffer";
         stage.observations = row.observations;
         tree.push_back(std::move(stage));

@@ -8,6 +8,7 @@
 
 #include "analysis/breakdown/time_breakdown.h"
 #include "analysis/collect/missing.h"
+#include "messages/catalog.h"
 #include "model/text.h"
 
 namespace schedlens {
@@ -65,7 +66,7 @@ std::string DividingAdvice(const Facts& facts) {
 }
 
 std::vector<ScrapeIncreases> AttemptCells(const Facts& facts) {
-  std::vector<std::string> ignored;
+  std::vector<Message> ignored;
   return CellsOf(HistogramOf(facts, "attempt", &ignored), facts.targets, facts.fetched);
 }
 
@@ -181,7 +182,7 @@ std::vector<CheckUp> CheckRestarts(const Facts& facts) {
 }
 
 CheckUp CheckAttempts(const Facts& facts) {
-  std::vector<std::string> ignored;
+  std::vector<Message> ignored;
   const HistogramFacts histogram = GroupAll(facts, &ignored).attempt;
   CheckUp check = Line(Health::kProblem, "attempts", "");
   check.evidence = QueryOf(facts, "attempt");
@@ -213,7 +214,7 @@ CheckUp CheckAttempts(const Facts& facts) {
 std::vector<CheckUp> CheckMissing(const Facts& facts, const ReleaseRange& release) {
   std::vector<CheckUp> checks;
   for (const MissingMetric& missing : MissingMetrics(facts, release)) {
-    CheckUp check = Line(Health::kNote, "metric", missing.text);
+    CheckUp check = Line(Health::kNote, "metric", InEnglish(missing.text));
     check.evidence = QueryOf(facts, missing.question);
     if (!missing.expected) check.fix = "scrape kube-scheduler's /metrics and drop none of it";
     checks.push_back(std::move(check));

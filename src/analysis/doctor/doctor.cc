@@ -7,6 +7,7 @@
 #include "analysis/collect/relabelled_metrics.h"
 #include "analysis/collect/release.h"
 #include "analysis/doctor/checks.h"
+#include "messages/catalog.h"
 #include "model/text.h"
 
 namespace schedlens {
@@ -112,10 +113,10 @@ CheckUp NothingFound(Source& source, const SourceInfo& info, const TimeRange& ra
   check.evidence = promql;
   const auto elsewhere = FindRelabelledMetrics(source, selector, range);
   if (elsewhere && !elsewhere->failure.empty()) {
-    check.text += "; " + elsewhere->failure;
+    check.text += "; " + InEnglish(elsewhere->failure);
   } else if (elsewhere) {
-    check.text += "; " + elsewhere->text;
-    check.fix = elsewhere->fix;
+    check.text += "; " + InEnglish(elsewhere->text);
+    check.fix = InEnglish(elsewhere->fix);
     check.evidence = elsewhere->promql;
   } else if (const auto seen = local ? std::nullopt : LastSeen(source, range)) {
     check.text += fmt::format("; one was last scraped at {}, before this range", FormatTime(*seen));
@@ -132,7 +133,7 @@ DoctorReport Examine(Source& source, const QuerySet& queries, const DoctorReques
   DoctorReport report;
   const SourceInfo info = source.Describe();
   report.checks.push_back(CheckSource(info));
-  for (const std::string& warning : info.warnings) {
+  for (const std::string& warning : InEnglish(info.warnings)) {
     report.checks.push_back({Health::kNote, "source", warning, "", ""});
   }
   if (!request.access.empty()) report.checks.push_back(CheckAccess(request.access));
@@ -156,7 +157,7 @@ DoctorReport Examine(Source& source, const QuerySet& queries, const DoctorReques
   Append(report.checks, CheckScrapes(facts));
   Append(report.checks, CheckRestarts(facts));
   Append(report.checks, CheckMissing(facts, release));
-  for (const std::string& warning : facts.warnings) {
+  for (const std::string& warning : InEnglish(facts.warnings)) {
     report.checks.push_back({Health::kNote, "server", warning, "", ""});
   }
   report.diagnosable = attempts.health != Health::kProblem;

@@ -1,8 +1,8 @@
 #ifndef SCHEDLENS_ANALYSIS_GLOSSARY_GLOSSARY_H_
 #define SCHEDLENS_ANALYSIS_GLOSSARY_GLOSSARY_H_
 
-// What findings, stages, metrics and words mean: the one table that `explain` prints, and from
-// which `diagnose` takes the titles and next steps of its findings.
+// What findings, stages, metrics and words mean: the one table that `explain` prints. Titles and
+// next steps of findings are messages, with their texts in src/messages.
 
 #include <string>
 #include <string_view>

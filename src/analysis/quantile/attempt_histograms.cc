@@ -108,22 +108,22 @@ ScrapeIncreases SinceStart(const HistogramSeries& series, TimeMs at) {
 }
 
 void WarnAboutCounts(const HistogramSeries& series, const std::string& family,
-                     std::vector<std::string>* warnings) {
+                     std::vector<Message>* warnings) {
   std::size_t other_count = 0;
   for (std::size_t i = 0; i < series.times.size(); ++i) {
     const auto row = series.Row(i);
     other_count += !std::isnan(series.counts[i]) && series.counts[i] != row.back() ? 1 : 0;
   }
   if (other_count > 0) {
-    warnings->push_back(fmt::format("{}{}: _count and the +Inf bucket differ in {} scrape{}",
-                                    family, series.labels.ToString(), other_count,
-                                    other_count == 1 ? "" : "s"));
+    warnings->push_back(Message(
+        "samples.count_differs",
+        {{"series", family + series.labels.ToString()}, {"count", arg::Count(other_count)}}));
   }
 }
 
 std::vector<ScrapeIncreases> CellsOf(const Answer& answer, const std::string& family,
                                      const HistogramRequest& request, const Processes& processes,
-                                     std::vector<std::string>* warnings) {
+                                     std::vector<Message>* warnings) {
   std::vector<ScrapeIncreases> out;
   for (const HistogramSeries& series : GroupHistograms(answer.series, family, warnings)) {
     if (warnings != nullptr) WarnAboutCounts(series, family, warnings);
@@ -144,17 +144,15 @@ void WarnAboutCells(const std::vector<ScrapeIncreases>& children, const Histogra
   for (const ScrapeIncreases& child : children) {
     out->torn_scrapes += child.left_out;
     if (child.left_out > 0) {
-      out->warnings.push_back(fmt::format(
-          "{}{}: {} scrape{} in the window {} no histogram: counts that fall from one bound to the "
-          "next or fell since the scrape before, are negative or infinite; {}",
-          request.family, child.labels.ToString(), child.left_out, child.left_out == 1 ? "" : "s",
-          child.left_out == 1 ? "is" : "are", child.torn ? "nothing is proven" : "left out"));
+      out->warnings.push_back(Message(child.torn ? "samples.torn" : "samples.repaired",
+                                      {{"series", request.family + child.labels.ToString()},
+                                       {"count", arg::Count(child.left_out)}}));
     }
     const auto resets = std::count(child.reset.begin(), child.reset.end(), true);
     if (resets > 0) {
       out->warnings.push_back(
-          fmt::format("{}{}: {} counter reset{} in the window (a scheduler restarted)",
-                      request.family, child.labels.ToString(), resets, resets == 1 ? "" : "s"));
+          Message("samples.resets", {{"series", request.family + child.labels.ToString()},
+                                     {"count", arg::Count(static_cast<double>(resets))}}));
     }
     if (out->seen == TimeRange{}) out->seen = {child.edges.front(), child.edges.back()};
     out->seen.start = std::min(out->seen.start, child.edges.front());

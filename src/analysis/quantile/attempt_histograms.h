@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "contract/message.h"
 #include "contract/source.h"
 #include "model/family.h"
 #include "promql/ast.h"
@@ -32,7 +33,7 @@ struct AttemptHistograms {
   std::vector<LinkedProcess> processes;   ///< the same children, with their links
   std::size_t torn_scrapes = 0;           ///< of all children, scrapes left out
   TimeRange seen;                         ///< first and last scrape edge of any child
-  std::vector<std::string> warnings;      ///< server annotations, torn scrapes, resets, repairs
+  std::vector<Message> warnings;          ///< server annotations, torn scrapes, resets, repairs
   std::vector<std::string> queries;       ///< the PromQL that was asked
 };
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 
+#include "messages/catalog.h"
 #include "model/text.h"
 #include "schedlens/error.h"
 #include "stats/estimate.h"
@@ -49,55 +50,53 @@ std::vector<BucketCount> CountsOf(std::span<const ScrapeIncreases> children) {
 }
 
 void ExplainShown(const ClassicQuantile& server, const ProvenQuantile& proven,
-                  std::vector<std::string>* reasons) {
+                  std::vector<Message>* reasons) {
   const Interval& bucket = proven.proof.bucket;
   if (server.forced_monotonic) {
-    reasons->push_back(fmt::format(
-        "the server raised falling cumulative counts between {:.4g} and {:.4g} s (by up to {:.4g})",
-        server.forced_low, server.forced_high, server.forced_drop));
+    reasons->push_back(Message("reason.forced", {{"low", arg::Duration(server.forced_low)},
+                                                 {"high", arg::Duration(server.forced_high)},
+                                                 {"drop", arg::Count(server.forced_drop)}}));
   }
   if (server.place == ClassicQuantile::Place::kInside && bucket.low && bucket.high) {
-    reasons->push_back(fmt::format(
-        "the server draws a straight line through the bucket {:.4g} .. {:.4g} s; only the "
-        "bucket is measured, the place in it is not",
-        *bucket.low, *bucket.high));
+    reasons->push_back(Message("reason.interpolated", {{"low", arg::Duration(*bucket.low)},
+                                                       {"high", arg::Duration(*bucket.high)}}));
   }
 }
 
 /// One quantile over attempts that ended differently answers no question about either kind.
-void ExplainMixedResults(std::span<const ScrapeIncreases> children,
-                         std::vector<std::string>* reasons) {
+void ExplainMixedResults(std::span<const ScrapeIncreases> children, std::vector<Message>* reasons) {
   std::map<std::string, double> by_result;
   for (const ScrapeIncreases& child : children) {
     const std::string result(child.labels.Get("result"));
     if (const double n = TotalCount(child); n > 0 && !result.empty()) by_result[result] += n;
   }
   if (by_result.size() < 2) return;
-  std::string text;
+  std::vector<Message> results;
   for (const auto& [result, n] : by_result) {
-    text += fmt::format("{}{} {:.10g}", text.empty() ? "" : ", ", result, n);
+    results.push_back(Message("reason.result", {{"result", result}, {"count", arg::Count(n)}}));
   }
-  reasons->push_back(fmt::format(
-      "attempts with different results are mixed in this quantile ({}); quick failures push it "
-      "down: ask per result",
-      text));
+  reasons->push_back(Message("reason.mixed_results", {{"results", std::move(results)}}));
 }
 
-void ExplainSize(const ProvenQuantile& proven, double q, std::vector<std::string>* reasons) {
+void ExplainSize(const ProvenQuantile& proven, double q, std::vector<Message>* reasons) {
   if (q < 1 && proven.observations > 0 && proven.rank >= proven.observations) {
-    reasons->push_back(fmt::format(
-        "{:.10g} observations: this quantile is the single slowest of them", proven.observations));
+    reasons->push_back(Message("reason.slowest", {{"count", arg::Count(proven.observations)}}));
   }
 }
 
-std::string NotesText(const ThresholdVerdict& v) {
+/// With the nearest thresholds that can be decided.
+Message InsideBucket(const ThresholdVerdict& v, double threshold) {
+  Message note("alert.inside", {{"threshold", arg::Duration(threshold)}});
   if (v.decidable_below && v.decidable_above) {
-    return fmt::format("{} or {} s", FormatNumber(*v.decidable_below),
-                       FormatNumber(*v.decidable_above));
+    note.id = "alert.inside.two";
+    note.args.push_back({"one", arg::Duration(*v.decidable_below)});
+    note.args.push_back({"other", arg::Duration(*v.decidable_above)});
+  } else if (v.decidable_below || v.decidable_above) {
+    note.id = "alert.inside.one";
+    note.args.push_back(
+        {"one", arg::Duration(v.decidable_below ? *v.decidable_below : *v.decidable_above)});
   }
-  if (v.decidable_below) return fmt::format("{} s", FormatNumber(*v.decidable_below));
-  if (v.decidable_above) return fmt::format("{} s", FormatNumber(*v.decidable_above));
-  return "";
+  return note;
 }
 
 ThresholdExplanation ExplainThreshold(const HistogramGroup& group, double q,
@@ -108,16 +107,10 @@ ThresholdExplanation ExplainThreshold(const HistogramGroup& group, double q,
   out.verdict = JudgeThreshold(group.processes, q, out.threshold, out.comparison);
   const ThresholdVerdict& v = out.verdict;
   if (v.can_never_fire) {
-    out.notes.push_back(fmt::format(
-        "can never fire: the highest finite bound is {} s, and a server never shows more than it",
-        FormatNumber(*v.top_bound)));
+    out.notes.push_back(Message("alert.never", {{"bound", arg::Duration(*v.top_bound)}}));
   }
   if (v.inside_bucket) {
-    const std::string nearest = NotesText(v);
-    out.notes.push_back(
-        fmt::format("{} s lies inside a bucket, so interpolation decides when this alert fires{}{}",
-                    FormatNumber(out.threshold),
-                    nearest.empty() ? "" : "; decidable in every window: ", nearest));
+    out.notes.push_back(InsideBucket(v, out.threshold));
   }
   return out;
 }
@@ -192,9 +185,7 @@ QuantileExplanation Explain(const HistogramGroup& group, const LinkedQuantiles& 
   const double n = out.proven.observations;
   // Beyond 2^53, and for fractions, there are no ranks to count.
   if (n == std::floor(n) && n < 9007199254740992.0 && !out.sampling.high && q > 0 && q < 1) {
-    out.reasons.push_back(fmt::format(
-        "{:.10g} observations are too few to bound the p{:g} of the process from above at 95 %", n,
-        q * 100));
+    out.reasons.push_back(Message("reason.few", {{"count", arg::Count(n)}, {"q", arg::Share(q)}}));
   }
   return out;
 }
@@ -233,7 +224,7 @@ QuantileGroups FetchQuantileGroups(Source& source, const QuantileRequest& reques
                     out.all.warnings.empty()
                         ? "check metric, selector and window (schedlens doctor lists what "
                           "there is)"
-                        : out.all.warnings.front()));
+                        : InEnglish(out.all.warnings.front())));
   }
   out.groups = GroupBy(out.all, plan.grouping, plan.labels);
   return out;

@@ -19,6 +19,7 @@
 #include "cli/progress.h"
 #include "cli/version.h"
 #include "contract/query.h"
+#include "messages/catalog.h"
 #include "model/byte_source.h"
 #include "model/exposition.h"
 #include "model/file.h"
@@ -142,7 +143,7 @@ Exposition RecordFrom(const CaptureOptions& options, Source& source, const Sourc
   Exposition out = Record(source, plan);
   RequireScheduler(out, info.name);
   if (!plan.alert.empty() && !HasMetric(out, "ALERTS")) {
-    out.warnings.push_back("no sample of ALERTS for " + plan.alert + " in this range");
+    out.warnings.push_back(Message("recording.no_alerts", {{"alert", plan.alert}}));
   }
   const std::string kind = info.version.empty() ? info.kind : info.kind + " " + info.version;
   out.comments = Header(fmt::format("{} ({})", info.name, kind), head.recorded, out);
@@ -219,7 +220,7 @@ void CheckUsage(const CaptureOptions& options) {
 }
 
 void Write(const CaptureOptions& options, Exposition recorded, const Context& context) {
-  for (const std::string& warning : recorded.warnings)
+  for (const std::string& warning : InEnglish(recorded.warnings))
     context.err << "warning: " << warning << '\n';
   if (options.redact) {
     recorded.comments.emplace_back("names of nodes, pods and instances are replaced by codes");

@@ -171,18 +171,17 @@ SplitDiagnosis DiagnoseBy(const std::string& label, const InvestigateOptions& op
         Investigate(alone ? *asked.source : *slices[i].source, queries, alone ? own : each);
     if (alone) {
       found.diagnosis.warnings.push_back(
-          fmt::format("processes of {} came, went or restarted: its own samples were asked, not "
-                      "their sums",
-                      slices[i].value));
+          Message("by_label.asked_alone", {{"value", slices[i].value}}));
     } else if (!slices[i].lost.empty()) {
-      found.diagnosis.warnings.push_back(fmt::format(
-          "{:.2g} % of the window lies in such columns of {}: {} values with as many or more were "
-          "asked for their own samples, --selector '{}' asks for those of {}",
-          PercentLost(slices[i].lost, found.diagnosis.window), slices[i].value, kMostAskedAlone,
-          own.selector, slices[i].value));
+      const double percent = PercentLost(slices[i].lost, found.diagnosis.window);
+      found.diagnosis.warnings.push_back(
+          Message("by_label.lost", {{"percent", arg::Number(percent)},
+                                    {"value", slices[i].value},
+                                    {"count", arg::Count(kMostAskedAlone)},
+                                    {"selector", arg::Promql(own.selector)}}));
     }
     if (asked.alert) {
-      std::vector<std::string>& warnings = found.diagnosis.warnings;
+      std::vector<Message>& warnings = found.diagnosis.warnings;
       warnings.insert(warnings.end(), asked.alert->notes.begin(), asked.alert->notes.end());
     }
     split.parts.push_back({slices[i].value, complete(std::move(found))});

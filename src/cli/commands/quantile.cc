@@ -13,6 +13,7 @@
 #include "cli/options/source.h"
 #include "cli/options/time.h"
 #include "cli/options/window_request.h"
+#include "messages/catalog.h"
 #include "model/text.h"
 #include "schedlens/error.h"
 #include "source/capture/local_source.h"
@@ -84,7 +85,7 @@ int RunQuantile(const QuantileOptions& options, const Context& context) {
   }
   context.out << (options.output == "json" ? QuantileJson(report, servers)
                                            : QuantileText(report, servers));
-  for (const std::string& warning : source->Describe().warnings) {
+  for (const std::string& warning : InEnglish(source->Describe().warnings)) {
     context.err << "schedlens: " << warning << "\n";
   }
   const bool empty = report.rows.front().proven.observations == 0;

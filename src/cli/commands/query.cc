@@ -9,6 +9,7 @@
 #include "cli/options/any_source.h"
 #include "cli/options/source.h"
 #include "cli/options/time.h"
+#include "messages/catalog.h"
 #include "model/text.h"
 #include "report/answer.h"
 #include "schedlens/error.h"
@@ -64,7 +65,8 @@ Query QueryOf(const QueryOptions& options, const SourceInfo& info) {
 int RunQuery(const QueryOptions& options, const Context& context) {
   const auto source = OpenAnySource(options.source);
   const SourceInfo info = source->Describe();
-  for (const std::string& warning : info.warnings) context.err << "warning: " << warning << '\n';
+  for (const std::string& warning : InEnglish(info.warnings))
+    context.err << "warning: " << warning << '\n';
   const Query query = QueryOf(options, info);
   const Answer answer = source->Ask(query);
   for (const std::string& warning : answer.warnings) context.err << "warning: " << warning << '\n';

@@ -74,11 +74,11 @@ Investigation InvestigateAsAsked(const InvestigateOptions& options, const QueryS
     if (verdict && found.facts) {
       const auto stored = CompareWithStored(*asked.source, *asked.alert, found.facts->fetched);
       verdict->recomputed.insert(verdict->recomputed.end(), stored.begin(), stored.end());
-      const std::string not_fired =
+      const Message not_fired =
           WhyNotFired(*asked.source, *asked.alert, KnownRange(*found.facts, asked));
       if (!not_fired.empty()) verdict->notes.push_back(not_fired);
     }
-    std::vector<std::string>& warnings = found.diagnosis.warnings;
+    std::vector<Message>& warnings = found.diagnosis.warnings;
     warnings.insert(warnings.end(), asked.alert->notes.begin(), asked.alert->notes.end());
   }
   if (running.valid()) running.get();

@@ -20,17 +20,17 @@ std::string Meta(const std::string& name, const std::string& html) {
 
 std::string AlertFacts(const Messages& t, const AlertVerdict& alert) {
   std::string out =
-      Fact(t("{0} shown", QuantileName(alert.quantile)), HtmlNumber(SecondsCell(alert.shown)));
-  out += Fact(t("Proven"), HtmlNumber(SecondsRangeCell(alert.interval)));
+      Fact(t("facts.shown", QuantileName(alert.quantile)), HtmlNumber(SecondsCell(alert.shown)));
+  out += Fact(t("facts.proven"), HtmlNumber(SecondsRangeCell(alert.interval)));
   if (alert.threshold) {
-    out += Fact(t("Threshold"), HtmlNumber(SecondsCell(alert.threshold)));
-    out += Fact(t("Decided"), HtmlProse(DecidedSentence(t, alert)));
+    out += Fact(t("facts.threshold"), HtmlNumber(SecondsCell(alert.threshold)));
+    out += Fact(t("report.decided"), HtmlProse(DecidedSentence(t, alert)));
   }
   return out;
 }
 
 std::string Window(const Messages& t, const TimeRange& range) {
-  return HtmlText(RangeText(range, t("to")));
+  return HtmlText(RangeText(range, t("range.to")));
 }
 
 }  // namespace
@@ -38,24 +38,26 @@ std::string Window(const Messages& t, const TimeRange& range) {
 std::string HtmlHeader(const Messages& t, const Diagnosis& d) {
   const std::string verdict = ToString(d.verdict);
   std::string out = "<header class=\"top\"><p class=\"brand\"><b>schedlens</b> " +
-                    HtmlText(t("kube-scheduler latency report")) + "</p>\n<span class=\"verdict " +
-                    verdict + "\">" + HtmlText(VerdictWord(t, d.verdict)) + "</span>\n<h1>" +
+                    HtmlText(t("report.kube_scheduler_latency_report")) +
+                    "</p>\n<span class=\"verdict " + verdict + "\">" +
+                    HtmlText(VerdictWord(t, d.verdict)) + "</span>\n<h1>" +
                     HtmlProse(Headline(t, d), 400) + "</h1>\n<dl class=\"facts\">";
   if (d.alert) out += AlertFacts(t, *d.alert);
-  out += Fact(t("Attempts"), HtmlNumber(CountCell(d.attempts)));
-  out += Fact(t("Time in all"), HtmlNumber(SecondsCell(d.e2e_seconds)));
+  out += Fact(t("facts.attempts"), HtmlNumber(CountCell(d.attempts)));
+  out += Fact(t("report.total_time"), HtmlNumber(SecondsCell(d.e2e_seconds)));
   out += "</dl>\n<dl class=\"meta\">";
   if (d.alert) {
     std::string subject = HtmlText(AlertSubject(t, *d.alert), 200);
     for (const auto& [name, value] : d.alert->labels) {
       subject += " <code>" + HtmlText(name + "=\"" + value + "\"", 120) + "</code>";
     }
-    out += Meta(t("Alert"), subject);
+    out += Meta(t("report.alert"), subject);
   }
-  out += Meta(t("Window"), Window(t, d.window) +
-                               (d.window_found ? HtmlText(t(", ") + t("found by itself")) : ""));
-  out += Meta(t("Baseline"), d.baseline ? Window(t, *d.baseline) : HtmlText(t("none")));
-  out += Meta(t("Source"), HtmlText(SourceSentence(t, d), 400));
+  out += Meta(t("facts.window"),
+              Window(t, d.window) +
+                  (d.window_found ? HtmlText(t("join.comma") + t("facts.window.found")) : ""));
+  out += Meta(t("facts.baseline"), d.baseline ? Window(t, *d.baseline) : HtmlText(t("facts.none")));
+  out += Meta(t("report.source"), HtmlText(SourceSentence(t, d), 400));
   return out + "</dl></header>\n";
 }
 

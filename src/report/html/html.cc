@@ -8,7 +8,6 @@
 #include "report/html/sections.h"
 #include "report/html/style.h"
 #include "report/messages/messages.h"
-#include "report/messages/sentences.h"
 #include "report/messages/wording.h"
 
 namespace schedlens {
@@ -20,24 +19,24 @@ struct PageSection {
 };
 
 std::vector<PageSection> Sections(const Messages& t, const Diagnosis& d) {
-  return {{"findings", t("Findings"), HtmlFindings(t, d)},
-          {"alert", t("The alert"), HtmlAlert(t, d)},
-          {"heatmap", t("Heatmap"), HtmlHeatmap(t, d)},
-          {"stages", t("Stages"), HtmlStages(t, d)},
-          {"tail", t("Tail"), HtmlTail(t, d)},
-          {"inversion", t("Inversion"), HtmlInversion(t, d)},
-          {"quantiles", t("Quantiles"), HtmlQuantiles(t, d)},
-          {"plugins", t("Plugins"), HtmlPlugins(t, d)},
-          {"queue", t("Queue"), HtmlQueue(t, d)},
-          {"cross-check", t("Cross-check"), HtmlCrossCheck(t, d)},
-          {"timeline", t("Timeline"), HtmlTimeline(t, d)},
-          {"post-mortem", t("Post-mortem"), HtmlPostMortem(t, d)},
-          {"appendix", t("Appendix"), HtmlAppendix(t, d)}};
+  return {{"findings", t("report.findings"), HtmlFindings(t, d)},
+          {"alert", t("report.the_alert"), HtmlAlert(t, d)},
+          {"heatmap", t("report.heatmap"), HtmlHeatmap(t, d)},
+          {"stages", t("report.stages"), HtmlStages(t, d)},
+          {"tail", t("report.tail"), HtmlTail(t, d)},
+          {"inversion", t("report.inversion"), HtmlInversion(t, d)},
+          {"quantiles", t("report.quantiles"), HtmlQuantiles(t, d)},
+          {"plugins", t("report.plugins"), HtmlPlugins(t, d)},
+          {"queue", t("report.queue"), HtmlQueue(t, d)},
+          {"cross-check", t("report.cross_check"), HtmlCrossCheck(t, d)},
+          {"timeline", t("report.timeline"), HtmlTimeline(t, d)},
+          {"post-mortem", t("report.post_mortem"), HtmlPostMortem(t, d)},
+          {"appendix", t("report.appendix"), HtmlAppendix(t, d)}};
 }
 
 std::string Head(const Messages& t, const Diagnosis& d) {
   // The policy forbids what the page does not need, whatever a label value may contain.
-  return "<!DOCTYPE html>\n<html lang=\"" + std::string(t.tag()) +
+  return "<!DOCTYPE html>\n<html lang=\"" + t.tag() +
          "\">\n<head>\n<meta charset=\"utf-8\">\n"
          "<meta http-equiv=\"Content-Security-Policy\" "
          "content=\"default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; "
@@ -52,7 +51,7 @@ std::string Head(const Messages& t, const Diagnosis& d) {
 
 std::string RenderHtml(const Diagnosis& diagnosis, const RenderOptions& options) {
   const Messages t(options.lang);
-  const Diagnosis d = InLanguage(t, Canonical(diagnosis));
+  const Diagnosis d = Canonical(diagnosis);
   std::string links;
   std::string body;
   for (const PageSection& section : Sections(t, d)) {
@@ -61,11 +60,8 @@ std::string RenderHtml(const Diagnosis& diagnosis, const RenderOptions& options)
     body += section.html;
   }
   return Head(t, d) + "<body>\n" + HtmlHeader(t, d) + "<main>\n<nav aria-label=\"" +
-         HtmlText(t("Contents")) + "\"><ul>" + links + "</ul></nav>\n" + body +
-         "</main>\n<footer>" +
-         HtmlText(t("Every number carries its exact value; bounds are proven unless marked as an "
-                    "estimate. All times are UTC.")) +
-         "</footer>\n</body>\n</html>\n";
+         HtmlText(t("report.contents")) + "\"><ul>" + links + "</ul></nav>\n" + body +
+         "</main>\n<footer>" + HtmlText(t("page.numbers")) + "</footer>\n</body>\n</html>\n";
 }
 
 }  // namespace schedlens

@@ -65,10 +65,10 @@ std::string ShareNumbers(const StageLine& line, bool baseline) {
 std::string HtmlStages(const Messages& t, const Diagnosis& d) {
   if (d.stages.empty()) return "";
   const bool baseline = d.baseline.has_value();
-  std::string rows = "<div class=\"stage head\"><span>" + HtmlText(t("stage")) +
+  std::string rows = "<div class=\"stage head\"><span>" + HtmlText(t("report.stage")) +
                      "</span><span></span><span class=\"v\">" +
-                     HtmlText(baseline ? t("now / before") : t("share")) +
-                     "</span><span class=\"v x\">" + HtmlText(t("time")) + "</span></div>\n";
+                     HtmlText(baseline ? t("table.now_before") : t("report.share")) +
+                     "</span><span class=\"v x\">" + HtmlText(t("report.time")) + "</span></div>\n";
   int minor = 0;
   for (const StageLine& line : StageTree(d.stages)) {
     if (IsMinorPlugin(*line.stage)) {
@@ -81,9 +81,7 @@ std::string HtmlStages(const Messages& t, const Diagnosis& d) {
             ShareNumbers(line, baseline) + "</span><span class=\"v x\">" +
             HtmlNumber(SecondsCell(line.stage->seconds.value)) + "</span></div>\n";
   }
-  const std::string lede =
-      baseline ? t("The part of all e2e time that each stage takes. The thin bar is the baseline.")
-               : t("The part of all e2e time that each stage takes.");
+  const std::string lede = baseline ? t("tree.shares.baseline") : t("tree.shares");
   std::string html =
       HtmlParagraph("soft", HtmlText(lede)) + "<div class=\"stages\">" + rows + "</div>\n";
   const IdleStages idle = IdleStagesOf(d.stages);
@@ -93,17 +91,17 @@ std::string HtmlStages(const Messages& t, const Diagnosis& d) {
     return text;
   };
   if (!idle.without_time.empty()) {
-    html += HtmlParagraph("soft", HtmlText(t("No time in: {0}.", names(idle.without_time))));
+    html += HtmlParagraph("soft", HtmlText(t("tree.no_time", names(idle.without_time))));
   }
   if (!idle.not_measured.empty()) {
-    html += HtmlParagraph("soft", HtmlText(t("Not measured here: {0}.", names(idle.not_measured))));
+    html += HtmlParagraph("soft", HtmlText(t("tree.not_measured", names(idle.not_measured))));
   }
   if (minor > 0) {
-    html += HtmlParagraph("soft", HtmlText(t("{0} plugins below 1 % each are not listed.", minor)));
+    html += HtmlParagraph("soft", HtmlText(t("tree.small_plugins", minor)));
   }
-  html += HtmlDetails(t("All numbers, and how each was measured"),
-                      HtmlTable(t("Where the time went"), StagesTable(t, d)));
-  return HtmlSection("stages", t("Where the time went"), html);
+  html += HtmlDetails(t("report.all_numbers_and_how_each_was"),
+                      HtmlTable(t("report.where_the_time_went"), StagesTable(t, d)));
+  return HtmlSection("stages", t("report.where_the_time_went"), html);
 }
 
 std::string HtmlTail(const Messages& t, const Diagnosis& d) {
@@ -128,21 +126,16 @@ std::string HtmlTail(const Messages& t, const Diagnosis& d) {
             (stage.sufficient ? HtmlNumber(ShareCell(stage.sufficient)) : "") + "</span></div>\n";
   }
   if (rows.empty()) return "";
-  const std::string head = "<div class=\"stage head\"><span>" + HtmlText(t("stage")) +
-                           "</span><span>" + HtmlText(t("proven interval, and the best estimate")) +
-                           "</span><span class=\"v\">" + HtmlText(t("of the slowest 1 %")) +
-                           "</span><span class=\"v x\">" +
-                           (alone ? HtmlText(t("slow alone")) : "") + "</span></div>\n";
-  const std::string lede = HtmlParagraph(
-      "soft",
-      HtmlText(t("How much of the time of the slowest 1 % of attempts each stage makes up. "
-                 "The band is proven: no arrangement of the data leaves it. “Slow alone” is "
-                 "the part of the slow attempts in which this stage by itself was over the "
-                 "threshold.")));
-  return HtmlSection("tail", t("The slowest attempts"),
+  const std::string head =
+      "<div class=\"stage head\"><span>" + HtmlText(t("report.stage")) + "</span><span>" +
+      HtmlText(t("report.proven_interval_and_the_best_estimate")) + "</span><span class=\"v\">" +
+      HtmlText(t("report.of_the_slowest_1")) + "</span><span class=\"v x\">" +
+      (alone ? HtmlText(t("report.slow_alone")) : "") + "</span></div>\n";
+  const std::string lede = HtmlParagraph("soft", HtmlText(t("page.tail")));
+  return HtmlSection("tail", t("report.the_slowest_attempts"),
                      lede + "<div class=\"stages tail\">" + head + rows + "</div>\n" +
-                         HtmlDetails(t("The numbers as a table"),
-                                     HtmlTable(t("The slowest attempts"), TailTable(t, d))));
+                         HtmlDetails(t("report.the_numbers_as_a_table"),
+                                     HtmlTable(t("report.the_slowest_attempts"), TailTable(t, d))));
 }
 
 }  // namespace schedlens

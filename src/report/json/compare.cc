@@ -2,6 +2,7 @@
 
 #include "report/compare.h"
 
+#include "messages/catalog.h"
 #include "report/json/writer.h"
 
 namespace schedlens {
@@ -70,7 +71,7 @@ std::string CompareJson(const Comparison& comparison) {
     json("same_attempts_above", comparison.same_above);
     const bool same = comparison.same_above.has_value();
     json("same_attempts", same ? std::optional(comparison.same_count) : std::nullopt);
-    json("warnings", comparison.warnings);
+    json("warnings", InEnglish(comparison.warnings));
     json("queries", comparison.queries);
   };
   return JsonWriter::Document(JsonStyle::kDocument, members) + "\n";

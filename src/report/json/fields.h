@@ -10,6 +10,8 @@
 //   io.Time(key, member)                  milliseconds as unix seconds
 //   io.Bounds(key, member)                bucket bounds; +Inf as null
 //   io.Times(key, member)
+//   io.Text(key, details_key, member)     a message: its English sentence, and {id, args, text}
+//   io.Texts(key, details_key, member)    the same for several, as two arrays
 
 #include <type_traits>
 
@@ -58,12 +60,12 @@ void Fields(Io& io, Ref<Io, SourceInfo> x) {
   io("semantics", x.semantics);
   io("exact", x.exact);
   io("extent", x.extent);
-  io("warnings", x.warnings);
+  io.Texts("warnings", "warning_details", x.warnings);
 }
 
 template <class Io>
 void Fields(Io& io, Ref<Io, Recomputed> x) {
-  io("what", x.what);
+  io.Text("what", "what_detail", x.what);
   io.Time("at", x.at);
   io("shown", x.shown);
   io("recomputed", x.recomputed);
@@ -85,7 +87,7 @@ void Fields(Io& io, Ref<Io, AlertVerdict> x) {
   io("decided", x.decided);
   io("interval", x.interval);
   io("recomputed", x.recomputed);
-  io("notes", x.notes);
+  io.Texts("notes", "note_details", x.notes);
 }
 
 template <class Io>
@@ -107,7 +109,7 @@ void Fields(Io& io, Ref<Io, Stage> x) {
   io("tail_time_share", x.tail_time_share);
   io("sufficient", x.sufficient);
   io("saturated", x.saturated);
-  io("measured_by", x.measured_by);
+  io.Text("measured_by", "measured_by_detail", x.measured_by);
   io("population", x.population);
   io.Number("observations", x.observations, "count", "exact");
   io.Number("baseline_seconds", x.baseline_seconds, "s", "sums");
@@ -124,7 +126,7 @@ void Fields(Io& io, Ref<Io, QuantileRow> x) {
   io("interval_basis", x.interval_basis);
   io("estimate", x.estimate);
   io("sampling_interval", x.sampling_interval);
-  io("reasons", x.reasons);
+  io.Texts("reasons", "reason_details", x.reasons);
 }
 
 template <class Io>
@@ -145,18 +147,18 @@ void Fields(Io& io, Ref<Io, QueueRow> x) {
 
 template <class Io>
 void Fields(Io& io, Ref<Io, Evidence> x) {
-  io("text", x.text);
+  io.Text("text", "text_detail", x.text);
   io("query", x.query);
 }
 
 template <class Io>
 void Fields(Io& io, Ref<Io, Finding> x) {
   io("id", x.id);
-  io("title", x.title);
+  io.Text("title", "title_detail", x.title);
   io("confidence", x.confidence);
   io("share", x.share);
   io("evidence", x.evidence);
-  io("next_steps", x.next_steps);
+  io.Texts("next_steps", "next_step_details", x.next_steps);
 }
 
 template <class Io>
@@ -179,7 +181,7 @@ void Fields(Io& io, Ref<Io, CrossCheck> x) {
   io("distance", x.distance);
   io("predicted", x.predicted);
   io("cdf", x.cdf);
-  io("note", x.note);
+  io.Text("note", "note_detail", x.note);
 }
 
 template <class Io>
@@ -208,8 +210,8 @@ void Fields(Io& io, Ref<Io, Timeline> x) {
 
 template <class Io>
 void Fields(Io& io, Ref<Io, CdfPair> x) {
-  io("lower_metric", x.lower_metric);
-  io("upper_metric", x.upper_metric);
+  io.Text("lower_metric", "lower_metric_detail", x.lower_metric);
+  io.Text("upper_metric", "upper_metric_detail", x.upper_metric);
   io.Bounds("bounds", x.bounds);
   io("lower", x.lower);
   io("upper", x.upper);
@@ -219,7 +221,7 @@ void Fields(Io& io, Ref<Io, CdfPair> x) {
 template <class Io>
 void Fields(Io& io, Ref<Io, Diagnosis> x) {
   io("verdict", x.verdict);
-  io("headline", x.headline);
+  io.Text("headline", "headline_detail", x.headline);
   io("tool_version", x.tool_version);
   io("source", x.source);
   io("release", x.release);
@@ -236,8 +238,8 @@ void Fields(Io& io, Ref<Io, Diagnosis> x) {
   io("queue", x.queue);
   io("findings", x.findings);
   io("cross_check", x.cross_check);
-  io("gaps", x.gaps);
-  io("warnings", x.warnings);
+  io.Texts("gaps", "gap_details", x.gaps);
+  io.Texts("warnings", "warning_details", x.warnings);
   io("queries", x.queries);
   io("timeline", x.timeline);
   io("inversion", x.inversion);

@@ -17,7 +17,7 @@ std::string RenderGrafanaAnnotation(const Diagnosis& diagnosis) {
   std::string text = EscapeHtml(Shorten(Visible(Headline(t, d)), 500));
   std::vector<std::string> tags = {"schedlens", ToString(d.verdict)};
   for (const Finding& finding : d.findings) {
-    text += "<br>" + EscapeHtml(Shorten(Visible(finding.title), 200)) + " (" +
+    text += "<br>" + EscapeHtml(Shorten(Visible(t(finding.title)), 200)) + " (" +
             ConfidenceWord(t, finding.confidence) + ")";
     tags.push_back(Shorten(Visible(finding.id), 60));
   }

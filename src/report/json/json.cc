@@ -1,208 +1,17 @@
-// The JSON contract: writing it, and reading it back.
-
-#include <cmath>
-#include <limits>
-#include <nlohmann/json.hpp>
+// The JSON contract: writing it.
 
 #include "contract/report.h"
+#include "messages/catalog.h"
 #include "report/canonical.h"
 #include "report/escape.h"
-#include "report/json/fields.h"
 #include "report/json/writer.h"
-#include "schedlens/error.h"
 
 namespace schedlens {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-constexpr std::string_view kSchema = "schedlens.diagnosis/1";
-
-[[noreturn]] void FailDocument(const std::string& name, const std::string& what) {
-  throw Error(ErrorKind::kFailed, Visible("cannot read diagnosis " + name + ": " + what +
-                                          "; give a file that `diagnose -o json` wrote"));
-}
-
-// Fills the fields of json_fields.h from one JSON object. `path` names the object in messages.
-class JsonReader {
- public:
-  static constexpr bool kReading = true;
-
-  JsonReader(const Json& object, std::string path, const std::string& name)
-      : object_(object), path_(std::move(path)), name_(name) {
-    if (!object.is_object()) Fail(path_, "an object");
-  }
-
-  template <class T>
-  void operator()(std::string_view key, T& member) {
-    Get(At(key), PathOf(key), member);
-  }
-
-  void Number(std::string_view key, std::optional<double>& member, std::string_view,
-              std::string_view) {
-    std::optional<Measured> measured;
-    (*this)(key, measured);
-    member = measured ? measured->value : std::nullopt;
-  }
-
-  void Number(std::string_view key, double& member, std::string_view unit, std::string_view basis) {
-    std::optional<double> value;
-    Number(key, value, unit, basis);
-    member = value.value_or(kNaN);
-  }
-
-  void Time(std::string_view key, TimeMs& member) { member = Milliseconds(At(key), PathOf(key)); }
-
-  void Times(std::string_view key, std::vector<TimeMs>& member) {
-    const Json& array = Array(At(key), PathOf(key));
-    for (const Json& item : array) member.push_back(Milliseconds(item, PathOf(key)));
-  }
-
-  void Bound(std::string_view key, double& member) {
-    (*this)(key, member);
-    if (std::isnan(member)) member = kInfinity;
-  }
-
-  void Bounds(std::string_view key, std::vector<double>& member) {
-    (*this)(key, member);
-    for (double& bound : member) {
-      if (std::isnan(bound)) bound = kInfinity;
-    }
-  }
-
- private:
-  static constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-  static constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-  [[noreturn]] void Fail(const std::string& path, std::string_view expected) const {
-    FailDocument(name_, (path.empty() ? "the document" : "field " + Shorten(path, 100)) +
-                            " must be " + std::string(expected));
-  }
-
-  std::string PathOf(std::string_view key) const {
-    return path_.empty() ? std::string(key) : path_ + "." + std::string(key);
-  }
-
-  const Json& At(std::string_view key) const {
-    const auto found = object_.find(std::string(key));
-    if (found == object_.end()) Fail(PathOf(key), "present");
-    return *found;
-  }
-
-  const Json& Array(const Json& json, const std::string& path) const {
-    if (!json.is_array()) Fail(path, "an array");
-    return json;
-  }
-
-  TimeMs Milliseconds(const Json& json, const std::string& path) const {
-    // Beyond the year 9999 nothing can be printed as RFC 3339.
-    constexpr double kYear10000 = 253402300800.0;
-    const double seconds = json.is_number() ? json.get<double>() : kNaN;
-    if (!(std::abs(seconds) < kYear10000)) Fail(path, "a time in unix seconds");
-    return std::llround(seconds * 1000.0);
-  }
-
-  void Get(const Json& json, const std::string& path, std::string& member) const {
-    if (!json.is_string()) Fail(path, "text");
-    member = json.get<std::string>();
-  }
-
-  void Get(const Json& json, const std::string& path, bool& member) const {
-    if (!json.is_boolean()) Fail(path, "true or false");
-    member = json.get<bool>();
-  }
-
-  void Get(const Json& json, const std::string& path, double& member) const {
-    if (!json.is_null() && !json.is_number()) Fail(path, "a number or null");
-    member = json.is_null() ? kNaN : json.get<double>();
-  }
-
-  void Get(const Json& json, const std::string& path, int& member) const {
-    if (!json.is_number_integer() || json < 0 || json > 1'000'000) Fail(path, "a small integer");
-    member = json.get<int>();
-  }
-
-  void Get(const Json& json, const std::string& path, std::size_t& member) const {
-    if (!json.is_number_unsigned()) Fail(path, "a whole number");
-    member = json.get<std::size_t>();
-  }
-
-  // An enumeration: whichever value prints as this word.
-  template <class Enum>
-  void GetWord(const Json& json, const std::string& path, Enum last, Enum& member) const {
-    std::string expected;
-    for (int i = 0; i <= static_cast<int>(last); ++i) {
-      const std::string word = ToString(static_cast<Enum>(i));
-      expected += (i > 0 ? " or \"" : "\"") + word + "\"";
-      if (json == word) {
-        member = static_cast<Enum>(i);
-        return;
-      }
-    }
-    Fail(path, expected);
-  }
-
-  void Get(const Json& json, const std::string& path, Verdict& member) const {
-    GetWord(json, path, Verdict::kInsufficientData, member);
-  }
-  void Get(const Json& json, const std::string& path, Confidence& member) const {
-    GetWord(json, path, Confidence::kPossible, member);
-  }
-  void Get(const Json& json, const std::string& path, Decided& member) const {
-    GetWord(json, path, Decided::kUndecidable, member);
-  }
-
-  void Get(const Json& json, const std::string& path, Semantics::Dialect& member) const {
-    if (json != "prometheus" && json != "victoriametrics") {
-      Fail(path, "\"prometheus\" or \"victoriametrics\"");
-    }
-    member = json == "prometheus" ? Semantics::Dialect::kPrometheus
-                                  : Semantics::Dialect::kVictoriaMetrics;
-  }
-
-  void Get(const Json& json, const std::string& path,
-           std::vector<std::pair<std::string, std::string>>& member) const {
-    if (!json.is_object()) Fail(path, "an object of labels");
-    for (const auto& [label, value] : json.items()) {
-      std::string text;
-      Get(value, path + "." + label, text);
-      member.emplace_back(label, std::move(text));
-    }
-  }
-
-  template <class T>
-  void Get(const Json& json, const std::string& path, std::optional<T>& member) const {
-    if (json.is_null()) {
-      member.reset();
-    } else {
-      Get(json, path, member.emplace());
-    }
-  }
-
-  template <class T>
-  void Get(const Json& json, const std::string& path, std::vector<T>& member) const {
-    Array(json, path);
-    member.reserve(json.size());
-    for (std::size_t i = 0; i < json.size(); ++i) {
-      Get(json[i], path + "[" + std::to_string(i) + "]", member.emplace_back());
-    }
-  }
-
-  template <class T>
-  requires std::is_class_v<T>
-  void Get(const Json& json, const std::string& path, T& member) const {
-    JsonReader reader(json, path, name_);
-    Fields(reader, member);
-  }
-
-  const Json& object_;
-  std::string path_;
-  const std::string& name_;
-};
-
 void WriteDiagnosis(JsonWriter& json, const Diagnosis& diagnosis) {
-  json("schema", kSchema);
+  json("schema", kDiagnosisSchema);
   Fields(json, diagnosis);
 }
 
@@ -217,7 +26,7 @@ void WriteSummary(JsonWriter& json, const DiagnosedPart& part) {
   } else {
     json("finding", Visible(d.findings.front().id));
   }
-  json("headline", Visible(d.headline));
+  json("headline", Visible(InEnglish(d.headline)));
 }
 
 }  // namespace
@@ -244,31 +53,6 @@ std::string RenderJson(const SplitDiagnosis& split) {
     });
   };
   return JsonWriter::Document(JsonStyle::kReport, members) + "\n";
-}
-
-Diagnosis ParseDiagnosis(std::string_view json, const std::string& name) {
-  Json document;
-  try {
-    document = Json::parse(json);
-  } catch (const Json::parse_error& error) {
-    FailDocument(name, "not JSON at byte " + std::to_string(error.byte));
-  } catch (const Json::exception&) {
-    FailDocument(name, "a number is out of range");
-  }
-  JsonReader reader(document, "", name);
-  std::string schema;
-  reader("schema", schema);
-  if (schema != kSchema) {
-    FailDocument(name, "its schema is \"" + Shorten(schema, 60) + "\", not \"" +
-                           std::string(kSchema) + "\"");
-  }
-  Diagnosis diagnosis;
-  Fields(reader, diagnosis);
-  return diagnosis;
-}
-
-Diagnosis Canonical(const Diagnosis& diagnosis) {
-  return ParseDiagnosis(RenderJson(diagnosis), "in memory");
 }
 
 }  // namespace schedlens

@@ -2,6 +2,7 @@
 
 #include "report/quantile.h"
 
+#include "messages/catalog.h"
 #include "report/json/writer.h"
 
 namespace schedlens {
@@ -22,7 +23,7 @@ void WriteThreshold(JsonWriter& json, const ThresholdExplanation& threshold) {
     json("below", verdict.decidable_below);
     json("above", verdict.decidable_above);
   });
-  json("notes", threshold.notes);
+  json("notes", InEnglish(threshold.notes));
 }
 
 void WriteRow(JsonWriter& json, const QuantileExplanation& row) {
@@ -53,7 +54,7 @@ void WriteRow(JsonWriter& json, const QuantileExplanation& row) {
     Fields(json, row.sampling);
     json("confidence", 0.95);
   });
-  json("reasons", row.reasons);
+  json("reasons", InEnglish(row.reasons));
   json("narrower", proven.narrower);
   if (row.threshold) json.Object("alert", [&] { WriteThreshold(json, *row.threshold); });
 }
@@ -81,7 +82,7 @@ std::string QuantileJson(const QuantileReport& report, const std::vector<ServerV
         }
       });
     }
-    json("warnings", report.warnings);
+    json("warnings", InEnglish(report.warnings));
     json("queries", report.queries);
   };
   return JsonWriter::Document(JsonStyle::kDocument, members) + "\n";

@@ -3,6 +3,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "messages/catalog.h"
 #include "model/text.h"
 #include "report/escape.h"
 
@@ -28,6 +29,30 @@ std::string WithPoint(double number) {
 
 }  // namespace
 
+std::string_view ValueTypeName(Value::Type type) {
+  switch (type) {
+    case Value::Type::kText:
+      return "text";
+    case Value::Type::kMetric:
+      return "metric";
+    case Value::Type::kPromql:
+      return "promql";
+    case Value::Type::kCount:
+      return "count";
+    case Value::Type::kNumber:
+      return "number";
+    case Value::Type::kDuration:
+      return "duration";
+    case Value::Type::kShare:
+      return "share";
+    case Value::Type::kTime:
+      return "time";
+    case Value::Type::kMessages:
+      return "messages";
+  }
+  return "";
+}
+
 void JsonWriter::Number(std::string_view key, const std::optional<double>& value,
                         std::string_view unit, std::string_view basis) {
   if (!value || !std::isfinite(*value)) {
@@ -45,6 +70,54 @@ void JsonWriter::Times(std::string_view key, const std::vector<TimeMs>& times) {
   seconds.reserve(times.size());
   for (const TimeMs time : times) seconds.push_back(UnixSeconds(time));
   (*this)(key, seconds);
+}
+
+void JsonWriter::Text(std::string_view key, std::string_view details_key, const Message& message) {
+  (*this)(key, InEnglish(message));
+  (*this)(details_key, message.empty() ? std::nullopt : std::optional(message));
+}
+
+void JsonWriter::Texts(std::string_view key, std::string_view details_key,
+                       const std::vector<Message>& messages) {
+  (*this)(key, InEnglish(messages));
+  (*this)(details_key, messages);
+}
+
+void JsonWriter::Put(const Message& message) {
+  Open('{');
+  (*this)("id", message.id);
+  Key("args");
+  Open('{');
+  for (const Argument& argument : message.args) (*this)(argument.name, argument.value);
+  Close('}');
+  (*this)("text", InEnglish(message));
+  Close('}');
+}
+
+// One field, whose name is the type. A number that JSON lacks is its text.
+void JsonWriter::Put(const Value& value) {
+  Open('{');
+  const std::string_view type = ValueTypeName(value.type);
+  switch (value.type) {
+    case Value::Type::kText:
+    case Value::Type::kMetric:
+    case Value::Type::kPromql:
+      (*this)(type, value.text);
+      break;
+    case Value::Type::kTime:
+      Time(type, value.time);
+      break;
+    case Value::Type::kMessages:
+      (*this)(type, value.messages);
+      break;
+    default:
+      if (std::isfinite(value.number)) {
+        (*this)(type, value.number);
+      } else {
+        (*this)(type, FormatNumber(value.number));
+      }
+  }
+  Close('}');
 }
 
 void JsonWriter::Key(std::string_view key) {

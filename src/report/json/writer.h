@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "contract/diagnosis.h"
+#include "contract/message.h"
 #include "report/json/fields.h"
 
 namespace schedlens {
@@ -23,6 +24,8 @@ enum class JsonStyle {
   kDocument,  ///< two spaces a level; a double always has a point or an exponent: 6000.0
   kLine,      ///< one line without blanks, <, > and & escaped, as Go's encoding/json writes it
 };
+/// "text", "metric", "duration", ...: the field that holds an argument of a message.
+std::string_view ValueTypeName(Value::Type type);
 
 class JsonWriter {
  public:
@@ -92,6 +95,9 @@ class JsonWriter {
               std::string_view basis);
   void Time(std::string_view key, TimeMs time);
   void Times(std::string_view key, const std::vector<TimeMs>& times);
+  void Text(std::string_view key, std::string_view details_key, const Message& message);
+  void Texts(std::string_view key, std::string_view details_key,
+             const std::vector<Message>& messages);
   // A bound is a plain number here: +Inf is not finite and so becomes null by itself.
   void Bound(std::string_view key, double bound) { (*this)(key, bound); }
   void Bounds(std::string_view key, const std::vector<double>& bounds) { (*this)(key, bounds); }
@@ -115,6 +121,8 @@ class JsonWriter {
   void Put(Semantics::Dialect dialect);
   void Put(const LabelPairs& labels);
   void Put(const Labels& labels);
+  void Put(const Message& message);
+  void Put(const Value& value);
   void Put(const std::vector<double>& numbers);
 
   template <class T>

@@ -5,7 +5,6 @@
 #include "report/escape.h"
 #include "report/format.h"
 #include "report/messages/messages.h"
-#include "report/messages/sentences.h"
 #include "report/messages/wording.h"
 #include "report/post_mortem.h"
 #include "report/tables.h"
@@ -69,45 +68,48 @@ std::string Facts(const Messages& t, const Diagnosis& d) {
   const auto fact = [&](const std::string& name, const std::string& text) {
     out += "| **" + name + "** | " + text + " |\n";
   };
-  fact(t("Verdict"), VerdictWord(t, d.verdict));
+  fact(t("facts.verdict"), VerdictWord(t, d.verdict));
   if (d.alert) {
     const AlertVerdict& alert = *d.alert;
-    fact(t("Alert"), Prose(AlertSubject(t, alert)) + " " +
-                         (alert.shown ? t("shows {0}", Seconds(alert.shown)) : t("shows nothing")));
-    fact(t("Proven"), SecondsRange(alert.interval));
-    if (alert.threshold) fact(t("Decided"), DecidedSentence(t, alert));
-    if (!alert.expr.empty()) fact(t("Expression"), MarkdownCode(Shorten(Visible(alert.expr), 600)));
+    fact(t("report.alert"), Prose(AlertSubject(t, alert)) + " " +
+                                (alert.shown ? t("report.alert.shows", Seconds(alert.shown))
+                                             : t("report.alert.shows_nothing")));
+    fact(t("facts.proven"), SecondsRange(alert.interval));
+    if (alert.threshold) fact(t("report.decided"), DecidedSentence(t, alert));
+    if (!alert.expr.empty())
+      fact(t("report.expression"), MarkdownCode(Shorten(Visible(alert.expr), 600)));
     const std::string redone = RecomputedSentence(t, d);
-    if (!redone.empty()) fact(t("Redone"), Prose(redone));
-    for (const std::string& note : alert.notes) fact(t("Note"), Prose(note));
+    if (!redone.empty()) fact(t("recomputed.heading"), Prose(redone));
+    for (const Message& note : alert.notes) fact(t("report.note"), Prose(t(note)));
   }
-  fact(t("Window"),
-       RangeText(d.window, t("to")) + (d.window_found ? t(", ") + t("found by itself") : ""));
-  fact(t("Baseline"), d.baseline ? RangeText(*d.baseline, t("to")) : t("none"));
-  fact(t("Source"), Prose(SourceSentence(t, d)));
-  fact(t("Attempts"), t("{0}, {1} in all", Count(d.attempts), Seconds(d.e2e_seconds)));
+  fact(t("facts.window"), RangeText(d.window, t("range.to")) +
+                              (d.window_found ? t("join.comma") + t("facts.window.found") : ""));
+  fact(t("facts.baseline"), d.baseline ? RangeText(*d.baseline, t("range.to")) : t("facts.none"));
+  fact(t("report.source"), Prose(SourceSentence(t, d)));
+  fact(t("facts.attempts"),
+       t("report.attempts_and_time", Count(d.attempts), Seconds(d.e2e_seconds)));
   return out;
 }
 
 std::string Findings(const Messages& t, const Diagnosis& d) {
   if (d.findings.empty()) return "";
-  std::string out = Heading(t("Findings"));
+  std::string out = Heading(t("report.findings"));
   int number = 0;
   for (const Finding& finding : d.findings) {
-    out += std::to_string(++number) + ". **" + Prose(finding.title) + "** (" +
-           MarkdownCode(Shorten(Visible(finding.id), 120)) + t(", ") +
+    out += std::to_string(++number) + ". **" + Prose(t(finding.title)) + "** (" +
+           MarkdownCode(Shorten(Visible(finding.id), 120)) + t("join.comma") +
            ConfidenceWord(t, finding.confidence);
-    if (finding.share) out += t(", ") + t("{0} of the time", ShareText(*finding.share));
+    if (finding.share) out += t("join.comma") + t("report.of_the_time", ShareText(*finding.share));
     out += ")\n";
     for (const Evidence& evidence : finding.evidence) {
-      out += "   - " + Prose(evidence.text);
+      out += "   - " + Prose(t(evidence.text));
       if (!evidence.query.empty()) {
         out += " " + MarkdownCode(Shorten(Visible(evidence.query), 600));
       }
       out += "\n";
     }
-    for (const std::string& step : finding.next_steps) {
-      out += "   - *" + t("Next:") + "* " + Prose(step) + "\n";
+    for (const std::string& step : t(finding.next_steps)) {
+      out += "   - *" + t("finding.next") + "* " + Prose(step) + "\n";
     }
   }
   return out;
@@ -115,22 +117,21 @@ std::string Findings(const Messages& t, const Diagnosis& d) {
 
 std::string Inversion(const Messages& t, const Diagnosis& d) {
   if (!d.inversion || !d.inversion->witness) return "";
-  const std::string sentence =
-      t("At {0} the two curves prove that {1} and {2} count different attempts.",
-        Seconds(d.inversion->witness), Shorten(Visible(d.inversion->upper_metric), 120),
-        Shorten(Visible(d.inversion->lower_metric), 120));
-  return Heading(t("Why one quantile reads above the other")) + EscapeMarkdown(sentence) + "\n";
+  const std::string sentence = t("inversion.witness", Seconds(d.inversion->witness),
+                                 Shorten(Visible(t(d.inversion->upper_metric)), 120),
+                                 Shorten(Visible(t(d.inversion->lower_metric)), 120));
+  return Heading(t("inversion.heading")) + EscapeMarkdown(sentence) + "\n";
 }
 
 std::string CrossCheckText(const Messages& t, const Diagnosis& d) {
   if (!d.cross_check) return "";
-  std::string out = Heading(t("Cross-check: the reference scheduler replays it"));
+  std::string out = Heading(t("cross_check.heading"));
   out += EscapeMarkdown(CrossCheckWord(t, d.cross_check->verdict));
   if (d.cross_check->distance) {
-    out += t("; ") + t("largest gap between the two curves {0}", Percent(d.cross_check->distance));
+    out += t("join.semicolon") + t("cross_check.gap", Percent(d.cross_check->distance));
   }
   out += "\n";
-  if (!d.cross_check->note.empty()) out += "\n" + Prose(d.cross_check->note) + "\n";
+  if (!d.cross_check->note.empty()) out += "\n" + Prose(t(d.cross_check->note)) + "\n";
   const ReportTable table = PredictedTable(t, d);
   return out + (table.rows.empty() ? "" : "\n" + TableText(table));
 }
@@ -143,23 +144,24 @@ std::string List(std::string_view title, const std::vector<std::string>& items) 
 }
 
 std::string PostMortemText(const Messages& t, const Diagnosis& d) {
-  std::string out = Heading(t("Post-mortem"));
-  out += t("Filled in where the data proves it; the rest is for people.") + "\n";
+  std::string out = Heading(t("report.post_mortem"));
+  out += t("post_mortem.note") + "\n";
   for (const PostMortemField& field : PostMortem(t, d)) {
     out += "\n### " + EscapeMarkdown(field.name) +
-           (field.inference ? " (" + t("inference") + ")" : "") + "\n\n";
+           (field.inference ? " (" + t("report.inference") + ")" : "") + "\n\n";
     for (const std::string& line : field.lines) out += "- " + Prose(line) + "\n";
-    if (field.lines.empty()) out += "_" + t("to be filled in") + "_\n";
+    if (field.lines.empty()) out += "_" + t("report.to_be_filled_in") + "_\n";
   }
   return out;
 }
 
 std::string Queries(const Messages& t, const Diagnosis& d) {
   if (d.queries.empty()) return "";
-  std::string out = "\n<details><summary>" + t("{0} queries", d.queries.size()) + "</summary>\n\n";
+  std::string out =
+      "\n<details><summary>" + t("report.queries", d.queries.size()) + "</summary>\n\n";
   for (const AskedQuery& query : d.queries) {
     out += "- " + Prose(query.name) + ", " + DateAndTime(query.at) + " UTC, " +
-           t("{0} series", query.series) + ": " +
+           t("report.series", query.series) + ": " +
            MarkdownCode(Shorten(Visible(query.promql), 2000)) + "\n";
   }
   return out + "\n</details>\n";
@@ -169,22 +171,21 @@ std::string Queries(const Messages& t, const Diagnosis& d) {
 
 std::string RenderMarkdown(const Diagnosis& diagnosis, const RenderOptions& options) {
   const Messages t(options.lang);
-  const Diagnosis d = InLanguage(t, Canonical(diagnosis));
+  const Diagnosis d = Canonical(diagnosis);
   std::string out = "# " + Prose(Headline(t, d)) + "\n\n" + Facts(t, d);
   out += Findings(t, d);
-  out += Section(t("Where the time went"), StagesTable(t, d));
-  out += Section(t("The slowest attempts"), TailTable(t, d));
-  out += Section(t("Results"), ResultsTable(t, d));
-  if (!d.queue.empty()) out += Section(t("Queue and throughput"), QueueTable(t, d));
-  out += Section(t("Quantiles"), QuantilesTable(t, d));
-  out += Folded(t("Why each quantile is what it is"), ReasonsTable(t, d));
+  out += Section(t("report.where_the_time_went"), StagesTable(t, d));
+  out += Section(t("report.the_slowest_attempts"), TailTable(t, d));
+  out += Section(t("report.results"), ResultsTable(t, d));
+  if (!d.queue.empty()) out += Section(t("report.queue_and_throughput"), QueueTable(t, d));
+  out += Section(t("report.quantiles"), QuantilesTable(t, d));
+  out += Folded(t("report.why_each_quantile_is_what_it"), ReasonsTable(t, d));
   out += Inversion(t, d);
-  out += Section(t("Plugins (a 10 % sample: compare within one extension point only)"),
-                 PluginsTable(t, d, 3));
+  out += Section(t("table.plugins"), PluginsTable(t, d, 3));
   out += CrossCheckText(t, d);
-  out += List(t("What is missing"), d.gaps);
-  out += List(t("Warnings"), d.warnings);
-  out += List(t("Noticed while reading"), d.source.warnings);
+  out += List(t("report.what_is_missing"), t(d.gaps));
+  out += List(t("report.warnings"), t(d.warnings));
+  out += List(t("report.noticed_while_reading"), t(d.source.warnings));
   out += PostMortemText(t, d);
   out += Queries(t, d);
   return out + "\n_schedlens " + Prose(d.tool_version) + "_\n";

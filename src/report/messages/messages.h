@@ -1,44 +1,41 @@
 #ifndef SCHEDLENS_REPORT_MESSAGES_MESSAGES_H_
 #define SCHEDLENS_REPORT_MESSAGES_MESSAGES_H_
 
-// Every sentence the renderers write themselves, in English and Chinese. The English text is the
-// key, so that the code reads as the report does. What the analysis wrote: report/sentences.h.
+// The texts of src/messages in the reader's language, for what the analysis says and for what the
+// renderers write themselves.
 
 #include <fmt/format.h>
 
-#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
+
+#include "contract/message.h"
+#include "messages/catalog.h"
 
 namespace schedlens {
 
-struct Message {
-  std::string_view english;  ///< what the code asks for; `{0}` marks arguments
-  std::string_view chinese;
-};
-
-/// The whole table; a test compares it with the sources.
-std::span<const Message> MessageTable();
-
 class Messages {
  public:
-  /// "en" or "zh"; throws Error(kUsage) for another language.
-  explicit Messages(std::string_view lang);
+  /// "en", "zh", ...; throws Error(kUsage) for another language.
+  explicit Messages(std::string_view lang) : catalog_(&Catalog::Of(lang)) {}
 
-  bool chinese() const { return chinese_; }
   /// The language of an HTML page: `en` or `zh-CN`.
-  std::string_view tag() const { return chinese_ ? "zh-CN" : "en"; }
+  std::string tag() const { return (*this)("report.language"); }
 
-  /// The sentence in the reader's language, with the arguments put in.
+  std::string operator()(const Message& message) const { return catalog_->Write(message); }
+  std::vector<std::string> operator()(const std::vector<Message>& messages) const;
+
+  /// The text of an id, with the arguments put in for {0}, {1}, ...
   template <class... Args>
-  std::string operator()(std::string_view english, const Args&... args) const {
-    return fmt::format(fmt::runtime(Find(english)), args...);
+  std::string operator()(std::string_view id, const Args&... args) const {
+    Message message{std::string(id)};
+    (message.args.push_back({std::to_string(message.args.size()), fmt::format("{}", args)}), ...);
+    return catalog_->Write(message);
   }
 
  private:
-  std::string_view Find(std::string_view english) const;
-
-  bool chinese_ = false;
+  const Catalog* catalog_;
 };
 
 }  // namespace schedlens

@@ -8,36 +8,37 @@ namespace schedlens {
 std::string VerdictWord(const Messages& t, Verdict verdict) {
   switch (verdict) {
     case Verdict::kIncident:
-      return t("Incident");
+      return t("verdict.incident");
     case Verdict::kNoIncident:
-      return t("No incident");
+      return t("verdict.no_incident");
     case Verdict::kArtifact:
-      return t("Artifact of the number");
+      return t("verdict.artifact");
     case Verdict::kUndecidable:
-      return t("Undecidable");
+      return t("verdict.undecidable");
     case Verdict::kInsufficientData:
-      return t("Not enough data");
+      return t("verdict.insufficient");
   }
   return "";
 }
 
 std::string Headline(const Messages& t, const Diagnosis& diagnosis) {
-  if (!diagnosis.headline.empty()) return diagnosis.headline;
+  if (!diagnosis.headline.empty()) return t(diagnosis.headline);
   const std::string verdict = VerdictWord(t, diagnosis.verdict);
-  if (diagnosis.findings.empty()) return t("{0}.", verdict);
+  if (diagnosis.findings.empty()) return t("report.headline.verdict", verdict);
   const Finding& first = diagnosis.findings.front();
-  if (!first.share || !first.share->value) return t("{0}: {1}.", verdict, first.title);
-  return t("{0}: {1}, {2} of the time.", verdict, first.title, Percent(first.share->value));
+  if (!first.share || !first.share->value)
+    return t("report.headline.title", verdict, t(first.title));
+  return t("report.headline.share", verdict, t(first.title), Percent(first.share->value));
 }
 
 std::string ConfidenceWord(const Messages& t, Confidence confidence) {
   switch (confidence) {
     case Confidence::kCertain:
-      return t("certain");
+      return t("confidence.certain");
     case Confidence::kLikely:
-      return t("likely");
+      return t("confidence.likely");
     case Confidence::kPossible:
-      return t("possible");
+      return t("confidence.possible");
   }
   return "";
 }
@@ -45,15 +46,15 @@ std::string ConfidenceWord(const Messages& t, Confidence confidence) {
 std::string DecidedSentence(const Messages& t, const AlertVerdict& alert) {
   if (!alert.threshold) return "";
   const std::string threshold = Seconds(alert.threshold);
-  if (!alert.decided && alert.shown) return t("nothing proven to compare with {0}", threshold);
-  if (!alert.decided) return t("no data to compare with {0}", threshold);
+  if (!alert.decided && alert.shown) return t("decided.nothing_proven", threshold);
+  if (!alert.decided) return t("decided.no_data", threshold);
   switch (*alert.decided) {
     case Decided::kAbove:
-      return t("truly above {0}", threshold);
+      return t("decided.above", threshold);
     case Decided::kBelow:
-      return t("truly not above {0}", threshold);
+      return t("decided.below", threshold);
     case Decided::kUndecidable:
-      return t("cannot be decided against {0} from this data", threshold);
+      return t("decided.undecidable", threshold);
   }
   return "";
 }
@@ -65,20 +66,20 @@ std::string RecomputedSentence(const Messages& t, const Diagnosis& diagnosis) {
   std::string text;
   for (const Recomputed& one : diagnosis.alert->recomputed) {
     if (in_memory && one.agrees) continue;
-    std::string verdict = t("they agree to 1e-9");
-    if (one.tolerance == "bits") verdict = t("they agree to the bit");
+    std::string verdict = t("recomputed.close");
+    if (one.tolerance == "bits") verdict = t("recomputed.bits");
     if (!one.agrees) {
-      verdict = t("they do not agree ({0} of {1} rates do)", one.agreeing_rates, one.rates);
+      verdict = t("recomputed.differ", one.agreeing_rates, one.rates);
     }
-    text += (text.empty() ? "" : t(". ")) +
-            t("{0} at {1}: {2} there, {3} from raw samples; {4}", Shorten(Visible(one.what), 160),
+    text += (text.empty() ? "" : t("join.sentence")) +
+            t("recomputed.sentence", Shorten(Visible(t(one.what)), 160),
               DateAndTime(one.at) + " UTC", Seconds(one.shown), Seconds(one.recomputed), verdict);
   }
   return text;
 }
 
 std::string AlertSubject(const Messages& t, const AlertVerdict& alert) {
-  return t("{0} of {1}", QuantileName(alert.quantile), Visible(alert.metric));
+  return t("report.quantile_of", QuantileName(alert.quantile), Visible(alert.metric));
 }
 
 std::string LabelText(const std::vector<std::pair<std::string, std::string>>& labels) {
@@ -92,21 +93,21 @@ std::string LabelText(const std::vector<std::pair<std::string, std::string>>& la
 }
 
 std::string CrossCheckWord(const Messages& t, const std::string& verdict) {
-  if (verdict == "explained") return t("explained");
-  if (verdict == "partly") return t("partly explained");
-  if (verdict == "not") return t("not explained");
-  if (verdict == "undecidable") return t("undecidable");
+  if (verdict == "explained") return t("cross_check.explained");
+  if (verdict == "partly") return t("cross_check.partly");
+  if (verdict == "not") return t("cross_check.not");
+  if (verdict == "undecidable") return t("cross_check.undecidable");
   return Visible(verdict);
 }
 
 std::string QueueRowName(const Messages& t, const std::string& id) {
-  if (id == "loop.busy") return t("scheduling loop busy");
-  if (id == "pod.attempts") return t("attempts a scheduled pod");
-  if (id == "pod.wait") return t("wait of a pod beside its last attempt");
-  if (id == "pending.active") return t("pods in the active queue");
-  if (id == "pending.backoff") return t("pods in back-off");
-  if (id == "pending.unschedulable") return t("unschedulable pods");
-  if (id == "pending.gated") return t("gated pods");
+  if (id == "loop.busy") return t("queue.loop_busy");
+  if (id == "pod.attempts") return t("queue.pod_attempts");
+  if (id == "pod.wait") return t("queue.pod_wait");
+  if (id == "pending.active") return t("queue.active");
+  if (id == "pending.backoff") return t("queue.backoff");
+  if (id == "pending.unschedulable") return t("queue.unschedulable");
+  if (id == "pending.gated") return t("queue.gated");
   return Visible(id);
 }
 
@@ -127,10 +128,9 @@ std::string SourceSentence(const Messages& t, const Diagnosis& diagnosis) {
   std::string text = Visible(source.kind) + " " + Shorten(Visible(source.name), 120);
   if (!source.version.empty()) text += " " + Shorten(Visible(source.version), 40);
   if (!diagnosis.release.empty()) {
-    text +=
-        t("; ") + t("kube-scheduler {0} by its metrics", Shorten(Visible(diagnosis.release), 40));
+    text += t("join.semicolon") + t("facts.release", Shorten(Visible(diagnosis.release), 40));
   }
-  return text + t("; ") + t("arithmetic of {0}", SemanticsText(source.semantics));
+  return text + t("join.semicolon") + t("facts.arithmetic", SemanticsText(source.semantics));
 }
 
 std::string ShareText(const Measured& share) {

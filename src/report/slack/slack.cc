@@ -33,12 +33,13 @@ std::string_view Emoji(Verdict verdict) {
 
 std::string AlertLine(const Messages& t, const AlertVerdict& alert) {
   std::string line = Prose(AlertSubject(t, alert), 160);
-  line += " " + (alert.shown ? t("shows {0}", Seconds(alert.shown)) : t("shows nothing"));
+  line += " " + (alert.shown ? t("report.alert.shows", Seconds(alert.shown))
+                             : t("report.alert.shows_nothing"));
   if (alert.interval.low || alert.interval.high) {
-    line += t("; ") + t("proven: {0}", SecondsRange(alert.interval));
+    line += t("join.semicolon") + t("report.alert.proven", SecondsRange(alert.interval));
   }
   const std::string decided = DecidedSentence(t, alert);
-  return line + (decided.empty() ? "" : t("; ") + decided) + "\n";
+  return line + (decided.empty() ? "" : t("join.semicolon") + decided) + "\n";
 }
 
 // Lines in order of weight: each is kept whole or left out.
@@ -46,24 +47,24 @@ std::vector<std::string> Parts(const Messages& t, const Diagnosis& d) {
   std::vector<std::string> parts = {std::string(Emoji(d.verdict)) + " *" +
                                     Prose(Headline(t, d), 300) + "*\n"};
   if (d.alert) parts.push_back(AlertLine(t, *d.alert));
-  parts.push_back(t("Window") + ": " + RangeText(d.window, t("to")) + "\n");
+  parts.push_back(t("facts.window") + ": " + RangeText(d.window, t("range.to")) + "\n");
   int number = 0;
   for (const Finding& finding : d.findings) {
-    std::string part = "\n" + std::to_string(++number) + ". *" + Prose(finding.title, 200) +
+    std::string part = "\n" + std::to_string(++number) + ". *" + Prose(t(finding.title), 200) +
                        "* (`" + Prose(finding.id, 60) + "`, " +
                        ConfidenceWord(t, finding.confidence);
-    if (finding.share) part += ", " + t("{0} of the time", ShareText(*finding.share));
+    if (finding.share) part += ", " + t("report.of_the_time", ShareText(*finding.share));
     parts.push_back(part + ")\n");
     if (number > 3) continue;
     for (const Evidence& evidence : finding.evidence) {
-      parts.push_back("• " + Prose(evidence.text, 300) + "\n");
+      parts.push_back("• " + Prose(t(evidence.text), 300) + "\n");
     }
-    for (const std::string& step : finding.next_steps) {
+    for (const std::string& step : t(finding.next_steps)) {
       parts.push_back("→ " + Prose(step, 300) + "\n");
     }
   }
-  for (const std::string& gap : d.gaps) {
-    parts.push_back(t("Missing") + ": " + Prose(gap, 300) + "\n");
+  for (const std::string& gap : t(d.gaps)) {
+    parts.push_back(t("report.missing") + ": " + Prose(gap, 300) + "\n");
   }
   parts.push_back("\n" + Prose(SourceSentence(t, d), 300) + "\n");
   return parts;

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "messages/catalog.h"
 #include "model/text.h"
 #include "report/quantile.h"
 #include "report/text/paragraph.h"
@@ -57,7 +58,7 @@ std::string CompareText(const Comparison& comparison) {
   }
   if (!comparison.believe.empty()) out += "\n  Which number to believe\n";
   for (const std::string& line : comparison.believe) out += Paragraph(line, kWidth, "  - ", "    ");
-  for (const std::string& warning : comparison.warnings) {
+  for (const std::string& warning : InEnglish(comparison.warnings)) {
     out += Paragraph("note: " + warning, kWidth, "  ", "    ");
   }
   return out;

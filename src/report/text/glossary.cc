@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "messages/catalog.h"
 #include "report/text/paragraph.h"
 
 namespace schedlens {
@@ -18,10 +19,10 @@ std::string Labelled(const std::string& label, const std::string& text) {
 }
 
 std::string TextOf(const FindingText& text) {
-  std::string out = "finding " + text.id + ": " + text.title + "\n" +
+  std::string out = "finding " + text.id + ": " + InEnglish(TitleOf(text)) + "\n" +
                     Labelled("meaning", text.meaning) + Labelled("proven by", text.proof);
   int number = 0;
-  for (const std::string& step : text.next_steps) {
+  for (const std::string& step : InEnglish(NextStepsOf(text))) {
     out +=
         Paragraph(step, kWidth, fmt::format("  {:<13}{}. ", number == 0 ? "next" : "", number + 1),
                   std::string(18, ' '));

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "messages/catalog.h"
 #include "model/text.h"
 #include "report/text/paragraph.h"
 
@@ -83,7 +84,7 @@ std::string VerdictText(const ThresholdExplanation& threshold) {
   }
   std::string out = Line(
       fmt::format("{} {} s", threshold.comparison, FormatNumber(threshold.threshold)), verdict);
-  for (const std::string& note : threshold.notes) {
+  for (const std::string& note : InEnglish(threshold.notes)) {
     out += Paragraph(note, kWidth, std::string(21, ' '), std::string(21, ' '));
   }
   return out;
@@ -113,7 +114,7 @@ std::string RowText(const QuantileExplanation& row) {
     if (!lines.empty()) out += fmt::format("\n  {}\n", title);
     for (const std::string& line : lines) out += Paragraph(line, kWidth, "  - ", "    ");
   };
-  list("Why", row.reasons);
+  list("Why", InEnglish(row.reasons));
   list("What would narrow it", row.proven.narrower);
   return out;
 }
@@ -144,7 +145,7 @@ std::string QuantileText(const QuantileReport& report, const std::vector<ServerV
     out += fmt::format("    {:<16} {}\n", server.semantics,
                        server.value ? FormatNumber(*server.value) : "nothing");
   }
-  for (const std::string& warning : report.warnings) {
+  for (const std::string& warning : InEnglish(report.warnings)) {
     out += Paragraph("note: " + warning, kWidth, "  ", "    ");
   }
   return out;

@@ -71,34 +71,36 @@ std::string TextPage::Fact(std::string_view name, std::string_view text) const {
 
 std::string AlertSentence(const TextPage& page, const AlertVerdict& alert) {
   std::string text = AlertSubject(page.t, alert);
-  text +=
-      alert.shown ? " " + page.t("shows {0}", Seconds(alert.shown)) : " " + page.t("shows nothing");
+  text += alert.shown ? " " + page.t("report.alert.shows", Seconds(alert.shown))
+                      : " " + page.t("report.alert.shows_nothing");
   if (alert.interval.low || alert.interval.high) {
-    text += page.t("; ") + page.t("proven: {0}", SecondsRange(alert.interval));
+    text += page.t("join.semicolon") + page.t("report.alert.proven", SecondsRange(alert.interval));
   }
   const std::string decided = DecidedSentence(page.t, alert);
-  if (!decided.empty()) text += page.t("; ") + decided;
-  for (const std::string& note : alert.notes) {
-    text += (text.ends_with('.') ? " " : page.t(". ")) + Prose(note);
+  if (!decided.empty()) text += page.t("join.semicolon") + decided;
+  for (const std::string& note : page.t(alert.notes)) {
+    text += (text.ends_with('.') ? " " : page.t("join.sentence")) + Prose(note);
   }
   return text;
 }
 
 std::string FindingsText(const TextPage& page, const Diagnosis& d) {
   if (d.findings.empty()) return "";
-  std::string out = page.Heading(page.t("Findings"));
+  std::string out = page.Heading(page.t("report.findings"));
   int number = 0;
   for (const Finding& finding : d.findings) {
-    std::string title = Prose(finding.title);
-    std::string tag = Name(finding.id) + page.t(", ") + ConfidenceWord(page.t, finding.confidence);
-    if (finding.share) tag += page.t(", ") + page.t("{0} of the time", ShareText(*finding.share));
+    std::string title = Prose(page.t(finding.title));
+    std::string tag =
+        Name(finding.id) + page.t("join.comma") + ConfidenceWord(page.t, finding.confidence);
+    if (finding.share)
+      tag += page.t("join.comma") + page.t("report.of_the_time", ShareText(*finding.share));
     out += page.Item(fmt::format("{:>2}. ", ++number), Ink::kBold, title, 0);
     out += page.Paragraph(ConfidenceInk(finding.confidence), tag, 4);
     for (const Evidence& evidence : finding.evidence) {
-      out += page.Item("- ", Ink::kPlain, Prose(evidence.text), 4);
+      out += page.Item("- ", Ink::kPlain, Prose(page.t(evidence.text)), 4);
       if (!evidence.query.empty()) out += QueryLine(page, evidence.query);
     }
-    for (const std::string& step : finding.next_steps) {
+    for (const std::string& step : page.t(finding.next_steps)) {
       out += page.Item(page.terminal.ascii ? "> " : "→ ", Ink::kAccent, Prose(step), 4);
     }
   }
@@ -130,22 +132,21 @@ std::string StagesText(const TextPage& page, const Diagnosis& d) {
                     {Seconds(stage.seconds.value) + (stage.saturated ? "!" : "")},
                     {stage.excess ? SignedSeconds(stage.excess->value) : ""}});
   }
-  std::string out = page.Heading(page.t("Where the time went"));
+  std::string out = page.Heading(page.t("report.where_the_time_went"));
   out += Table(page.terminal,
-               {{page.t("stage"), false, 0, 42},
-                {page.terminal.ascii ? page.t("now, | before") : page.t("now, ┃ before")},
-                {page.t("share"), true},
-                {page.t("before"), true, 1},
-                {page.t("slowest 1 %"), true, 0},
-                {page.t("slow alone"), true, 4},
-                {page.t("time"), true, 2},
-                {page.t("excess"), true, 3}},
+               {{page.t("report.stage"), false, 0, 42},
+                {page.terminal.ascii ? page.t("tree.now_before.ascii") : page.t("tree.now_before")},
+                {page.t("report.share"), true},
+                {page.t("report.before"), true, 1},
+                {page.t("report.slowest_1"), true, 0},
+                {page.t("report.slow_alone"), true, 4},
+                {page.t("report.time"), true, 2},
+                {page.t("report.excess"), true, 3}},
                rows);
   const bool saturated = std::any_of(d.stages.begin(), d.stages.end(),
                                      [](const Stage& stage) { return stage.saturated; });
   if (saturated) {
-    out += page.Paragraph(
-        Ink::kDim, page.t("! its p99 is at the top bucket: the true one may be far higher."), 2);
+    out += page.Paragraph(Ink::kDim, page.t("tree.saturated"), 2);
   }
   const IdleStages idle = IdleStagesOf(d.stages);
   const auto names = [](const std::vector<std::string>& ids) {
@@ -154,15 +155,13 @@ std::string StagesText(const TextPage& page, const Diagnosis& d) {
     return text;
   };
   if (!idle.without_time.empty()) {
-    out += page.Paragraph(Ink::kDim, page.t("No time in: {0}.", names(idle.without_time)), 2);
+    out += page.Paragraph(Ink::kDim, page.t("tree.no_time", names(idle.without_time)), 2);
   }
   if (!idle.not_measured.empty()) {
-    out +=
-        page.Paragraph(Ink::kDim, page.t("Not measured here: {0}.", names(idle.not_measured)), 2);
+    out += page.Paragraph(Ink::kDim, page.t("tree.not_measured", names(idle.not_measured)), 2);
   }
   if (minor > 0) {
-    out +=
-        page.Paragraph(Ink::kDim, page.t("{0} plugins below 1 % each are not listed.", minor), 2);
+    out += page.Paragraph(Ink::kDim, page.t("tree.small_plugins", minor), 2);
   }
   return out;
 }
@@ -177,12 +176,12 @@ std::string QuantilesText(const TextPage& page, const Diagnosis& d) {
                       {Seconds(row.seconds)},
                       {row.count > 0 ? Seconds(row.seconds / row.count) : kUnknown}});
     }
-    out += page.Heading(page.t("Results"));
+    out += page.Heading(page.t("report.results"));
     out += Table(page.terminal,
-                 {{page.t("result")},
-                  {page.t("attempts"), true},
-                  {page.t("time"), true},
-                  {page.t("mean"), true}},
+                 {{page.t("report.result")},
+                  {page.t("table.attempts"), true},
+                  {page.t("report.time"), true},
+                  {page.t("report.mean"), true}},
                  rows);
   }
   if (!d.queue.empty()) {
@@ -192,10 +191,12 @@ std::string QuantilesText(const TextPage& page, const Diagnosis& d) {
                       {QueueRowNumber(row.id, row.value)},
                       {QueueRowNumber(row.id, row.baseline)}});
     }
-    out += page.Heading(page.t("Queue and throughput"));
-    out +=
-        Table(page.terminal,
-              {{page.t("queue and loop")}, {page.t("now"), true}, {page.t("before"), true}}, rows);
+    out += page.Heading(page.t("report.queue_and_throughput"));
+    out += Table(page.terminal,
+                 {{page.t("report.queue_and_loop")},
+                  {page.t("report.now"), true},
+                  {page.t("report.before"), true}},
+                 rows);
   }
   if (d.quantiles.empty()) return out;
   std::vector<std::vector<Cell>> rows;
@@ -206,18 +207,18 @@ std::string QuantilesText(const TextPage& page, const Diagnosis& d) {
                     {Seconds(row.shown)},
                     {SecondsRange(row.interval)},
                     {Seconds(row.estimate.value)}});
-    for (const std::string& reason : row.reasons) {
+    for (const std::string& reason : page.t(row.reasons)) {
       remarks += page.Item("- ", Ink::kDim,
                            Name(row.metric) + " " + QuantileName(row.q) + ": " + Prose(reason), 2);
     }
   }
-  out += page.Heading(page.t("Quantiles"));
+  out += page.Heading(page.t("report.quantiles"));
   out += Table(page.terminal,
-               {{page.t("metric"), false, 0, 56},
+               {{page.t("report.metric"), false, 0, 56},
                 {"q"},
-                {page.t("shown"), true},
-                {page.t("proven"), true},
-                {page.t("estimate"), true, 1}},
+                {page.t("table.shown"), true},
+                {page.t("table.proven"), true},
+                {page.t("report.estimate"), true, 1}},
                rows);
   return out + remarks;
 }
@@ -236,20 +237,16 @@ std::string PluginsText(const TextPage& page, const Diagnosis& d) {
                     {Seconds(row.mean_seconds)},
                     {Count(row.observations)}});
   }
-  std::string out =
-      page.Heading(page.t("Plugins (a 10 % sample: compare within one extension point only)"));
+  std::string out = page.Heading(page.t("table.plugins"));
   out += Table(page.terminal,
-               {{page.t("extension point"), false, 0, 20},
-                {page.t("plugin"), false, 0, 32},
-                {page.t("of the point"), true},
-                {page.t("mean"), true, 1},
-                {page.t("calls"), true, 2}},
+               {{page.t("report.extension_point"), false, 0, 20},
+                {page.t("report.plugin"), false, 0, 32},
+                {page.t("report.of_the_point"), true},
+                {page.t("report.mean"), true, 1},
+                {page.t("report.calls"), true, 2}},
                rows);
   if (rows.size() < d.plugins.size()) {
-    out += page.Paragraph(
-        Ink::kDim,
-        page.t("{0} more are listed by `-o html` and `-o json`.", d.plugins.size() - rows.size()),
-        2);
+    out += page.Paragraph(Ink::kDim, page.t("table.more", d.plugins.size() - rows.size()), 2);
   }
   return out;
 }
@@ -259,18 +256,18 @@ std::string CrossCheckText(const TextPage& page, const Diagnosis& d) {
   const CrossCheck& check = *d.cross_check;
   std::string verdict = CrossCheckWord(page.t, check.verdict);
   if (check.distance) {
-    verdict +=
-        page.t("; ") + page.t("largest gap between the two curves {0}", Percent(check.distance));
+    verdict += page.t("join.semicolon") + page.t("cross_check.gap", Percent(check.distance));
   }
-  std::string out = page.Heading(page.t("Cross-check: the reference scheduler replays it"));
+  std::string out = page.Heading(page.t("cross_check.heading"));
   out += page.Paragraph(Ink::kPlain, verdict, 2);
-  if (!check.note.empty()) out += page.Paragraph(Ink::kDim, Prose(check.note), 2);
+  if (!check.note.empty()) out += page.Paragraph(Ink::kDim, Prose(page.t(check.note)), 2);
   std::vector<std::vector<Cell>> rows;
   for (const PredictedQuantile& row : check.predicted) {
     rows.push_back({{QuantileName(row.q)}, {Seconds(row.measured)}, {Seconds(row.predicted)}});
   }
   if (rows.empty()) return out;
-  return out + Table(page.terminal, {{"q"}, {page.t("measured"), true}, {page.t("replayed"), true}},
+  return out + Table(page.terminal,
+                     {{"q"}, {page.t("table.measured"), true}, {page.t("table.replayed"), true}},
                      rows);
 }
 
@@ -281,13 +278,10 @@ std::string RemarksText(const TextPage& page, const Diagnosis& d) {
     out += page.Heading(title);
     for (const std::string& item : items) out += page.Item("- ", Ink::kPlain, Prose(item), 2);
   };
-  list(page.t("What is missing"), d.gaps);
-  list(page.t("Warnings"), d.warnings);
-  list(page.t("Noticed while reading"), d.source.warnings);
-  out += "\n" +
-         page.Paragraph(
-             Ink::kDim,
-             page.t("{0} queries asked; `-o json` and `-o html` list them.", d.queries.size()), 0);
+  list(page.t("report.what_is_missing"), page.t(d.gaps));
+  list(page.t("report.warnings"), page.t(d.warnings));
+  list(page.t("report.noticed_while_reading"), page.t(d.source.warnings));
+  out += "\n" + page.Paragraph(Ink::kDim, page.t("report.queries_listed", d.queries.size()), 0);
   return out;
 }
 

@@ -9,7 +9,6 @@
 #include "report/escape.h"
 #include "report/format.h"
 #include "report/messages/messages.h"
-#include "report/messages/sentences.h"
 #include "report/messages/wording.h"
 #include "report/text/layout.h"
 #include "report/text/sections.h"
@@ -32,16 +31,17 @@ Ink VerdictInk(Verdict verdict) {
 std::string Header(const TextPage& page, const Diagnosis& d) {
   std::string out = page.Paragraph(VerdictInk(d.verdict), Visible(Headline(page.t, d)), 0);
   out += "\n";
-  if (d.alert) out += page.Fact(page.t("Alert"), AlertSentence(page, *d.alert));
+  if (d.alert) out += page.Fact(page.t("report.alert"), AlertSentence(page, *d.alert));
   const std::string redone = RecomputedSentence(page.t, d);
-  if (!redone.empty()) out += page.Fact(page.t("Redone"), redone);
-  const std::string found = d.window_found ? page.t(", ") + page.t("found by itself") : "";
-  out += page.Fact(page.t("Window"), RangeText(d.window, page.t("to")) + found);
-  out += page.Fact(page.t("Baseline"),
-                   d.baseline ? RangeText(*d.baseline, page.t("to")) : page.t("none"));
-  out += page.Fact(page.t("Source"), SourceSentence(page.t, d));
-  out += page.Fact(page.t("Attempts"),
-                   page.t("{0}, {1} in all", Count(d.attempts), Seconds(d.e2e_seconds)));
+  if (!redone.empty()) out += page.Fact(page.t("recomputed.heading"), redone);
+  const std::string found =
+      d.window_found ? page.t("join.comma") + page.t("facts.window.found") : "";
+  out += page.Fact(page.t("facts.window"), RangeText(d.window, page.t("range.to")) + found);
+  out += page.Fact(page.t("facts.baseline"),
+                   d.baseline ? RangeText(*d.baseline, page.t("range.to")) : page.t("facts.none"));
+  out += page.Fact(page.t("report.source"), SourceSentence(page.t, d));
+  out += page.Fact(page.t("facts.attempts"),
+                   page.t("report.attempts_and_time", Count(d.attempts), Seconds(d.e2e_seconds)));
   return out;
 }
 
@@ -50,7 +50,7 @@ std::string Header(const TextPage& page, const Diagnosis& d) {
 std::string RenderText(const Diagnosis& diagnosis, const RenderOptions& options) {
   const TextPage page{Terminal{std::clamp(options.width, 40, 400), options.color, options.ascii},
                       Messages(options.lang)};
-  const Diagnosis d = InLanguage(page.t, Canonical(diagnosis));
+  const Diagnosis d = Canonical(diagnosis);
   std::string out = Header(page, d);
   out += FindingsText(page, d);
   out += StagesText(page, d);

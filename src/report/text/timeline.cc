@@ -62,21 +62,20 @@ std::string TimelineText(const TextPage& page, const Diagnosis& d) {
   const Timeline& timeline = d.timeline;
   if (timeline.times.empty()) return "";
   const int width = std::max(10, page.terminal.width - kLabelWidth - 2);
-  std::string out =
-      page.Heading(page.t("Over time, {0} to {1} UTC", TimeOfDay(timeline.times.front()),
-                          TimeOfDay(timeline.times.back())));
+  std::string out = page.Heading(page.t("timeline.heading", TimeOfDay(timeline.times.front()),
+                                        TimeOfDay(timeline.times.back())));
   const bool any_shown = std::any_of(timeline.shown.begin(), timeline.shown.end(),
                                      [](double value) { return std::isfinite(value); });
   if (any_shown) {
-    out += Row(page, d.alert ? QuantileName(d.alert->quantile) : page.t("shown"),
+    out += Row(page, d.alert ? QuantileName(d.alert->quantile) : page.t("table.shown"),
                Sparkline(timeline.shown, width, page.terminal.ascii), Ink::kBad);
-    out +=
-        page.Paragraph(Ink::kDim, page.t("up to {0}", GreatestOf(timeline.shown)), kLabelWidth + 1);
+    out += page.Paragraph(Ink::kDim, page.t("timeline.up_to", GreatestOf(timeline.shown)),
+                          kLabelWidth + 1);
   }
   const std::string heatmap = Heatmap(page, timeline, width);
   if (heatmap.empty()) return out;
   out += heatmap;
-  out += page.Paragraph(Ink::kDim, page.t("attempts by e2e time; fuller is more"), kLabelWidth + 1);
+  out += page.Paragraph(Ink::kDim, page.t("timeline.attempts"), kLabelWidth + 1);
   return out;
 }
 

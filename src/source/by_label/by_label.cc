@@ -235,11 +235,12 @@ class Splitter {
     }
     *lost = DropBrokenColumns(edges, processes, part.counters);
     if (!lost->empty()) {
-      info.warnings.push_back(fmt::format(
-          "processes came, went or restarted in {} of {} columns of {}, the first from {}, the "
-          "last to {}: sums over processes do not tell what these columns hold, they are left out",
-          lost->size(), edges.size() - 1, FormatDuration(grid_.step),
-          FormatTime(lost->front().start), FormatTime(lost->back().end)));
+      info.warnings.push_back(
+          Message("by_label.columns", {{"count", arg::Count(lost->size())},
+                                       {"all", arg::Count(edges.size() - 1)},
+                                       {"step", FormatDuration(grid_.step)},
+                                       {"first", arg::Time(lost->front().start)},
+                                       {"last", arg::Time(lost->back().end)}}));
     }
     const bool alone =
         std::all_of(processes.begin(), processes.end(), [](double count) { return count == 1; });
@@ -271,7 +272,7 @@ class Splitter {
   std::set<std::string> kept_;
   StepGrid grid_;
   std::vector<Planned> questions_;
-  std::vector<std::string> notes_;
+  std::vector<Message> notes_;
   std::map<std::string, Part> parts_;
 };
 

@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "contract/notes.h"
 #include "model/text.h"
 #include "schedlens/error.h"
 
@@ -87,7 +88,7 @@ class Collected {
         out.series.push_back({.labels = labels, .samples = std::move(samples), .histograms = {}});
       }
     }
-    out.warnings.assign(warnings_.begin(), warnings_.end());
+    for (const std::string& words : warnings_) out.warnings.push_back(SourceNote(words));
     return out;
   }
 

@@ -20,12 +20,15 @@ class Failures {
     last_ = time;
     why_ = why;
   }
-  void TellTo(std::vector<std::string>& warnings) {
+  void TellTo(std::vector<Message>& warnings) {
     if (count_ == 1) {
-      warnings.push_back(fmt::format("the scrape at {} failed: {}", FormatTime(first_), why_));
+      warnings.push_back(
+          Message("recording.scrape_failed", {{"at", arg::Time(first_)}, {"error", why_}}));
     } else if (count_ > 1) {
-      warnings.push_back(fmt::format("{} scrapes from {} to {} failed, the last: {}", count_,
-                                     FormatTime(first_), FormatTime(last_), why_));
+      warnings.push_back(Message("recording.scrapes_failed", {{"count", arg::Count(count_)},
+                                                              {"first", arg::Time(first_)},
+                                                              {"last", arg::Time(last_)},
+                                                              {"error", why_}}));
     }
     count_ = 0;
   }

@@ -226,7 +226,7 @@ void PrometheusSource::FindRounding(SourceInfo& info) {
     }
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::kFailed) throw;
-    info.warnings.push_back(fmt::format("how the server rounds is not known: {}", error.what()));
+    info.warnings.push_back(Message("source.rounding", {{"error", error.what()}}));
   }
   info.exact = value == kRoundedTwice || value == kFused;
   info.semantics.fma = value == kFused;

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "messages/catalog.h"
 #include "schedlens/error.h"
 
 namespace schedlens {
@@ -78,7 +79,7 @@ TEST(Alert, ARecordedQuantileIsSeenThrough) {
     EXPECT_EQ(alert.expression.range_ms, 120000);
     EXPECT_EQ(alert.expression.threshold, 2);
     EXPECT_EQ(alert.expression.comparison, ">=");
-    EXPECT_THAT(alert.notes, Contains(HasSubstr("sched:e2e:p99 is recorded from")));
+    EXPECT_THAT(InEnglish(alert.notes), Contains(HasSubstr("sched:e2e:p99 is recorded from")));
   }
 }
 
@@ -86,7 +87,8 @@ TEST(Alert, WhatIsNoQuantileIsSaid) {
   for (const char* text : {"Other", "up == 0", "Newer"}) {
     const ResolvedAlert alert = Resolve(text);
     EXPECT_FALSE(alert.expression.is_histogram_quantile);
-    EXPECT_THAT(alert.notes, Contains(HasSubstr("the default question is diagnosed instead")));
+    EXPECT_THAT(InEnglish(alert.notes),
+                Contains(HasSubstr("diagnosing the default question instead")));
   }
 }
 
@@ -140,7 +142,7 @@ TEST(Alert, TheTellingAlertOfAWebhookIsTaken) {
   EXPECT_EQ(alert.expression.threshold, 2);
   EXPECT_EQ(alert.at, 1795255200000);
   EXPECT_EQ(alert.origin, "the webhook hook.json");
-  EXPECT_THAT(alert.notes, Contains("the notification holds 1 other alerts"));
+  EXPECT_THAT(InEnglish(alert.notes), Contains("the notification contains 1 other alert"));
 }
 
 TEST(Alert, GrafanasWebhookFallsBackToTheRuleOfThatName) {
@@ -154,7 +156,8 @@ TEST(Alert, GrafanasWebhookFallsBackToTheRuleOfThatName) {
   EXPECT_EQ(found.at, 1795255200000);
   const ResolvedAlert unknown = ResolveHook(hook, false);
   EXPECT_FALSE(unknown.expression.is_histogram_quantile);
-  EXPECT_THAT(unknown.notes, Contains(HasSubstr("does not say the alert's expression")));
+  EXPECT_THAT(InEnglish(unknown.notes),
+              Contains(HasSubstr("does not contain the alert's expression")));
 }
 
 TEST(Alert, AServerWithoutRulesSaysSo) {
@@ -183,7 +186,7 @@ TEST(Alert, OfRulesWithOneNameTheQuantileIsTakenAndSaid) {
   const ResolvedAlert alert =
       ResolveAlert({.alert = "Two", .webhook = {}, .webhook_name = {}}, rules);
   EXPECT_TRUE(alert.expression.is_histogram_quantile);
-  EXPECT_THAT(alert.notes, Contains(HasSubstr("2 rules are named Two")));
+  EXPECT_THAT(InEnglish(alert.notes), Contains(HasSubstr("2 rules are named Two")));
 }
 
 }  // namespace

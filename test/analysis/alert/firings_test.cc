@@ -5,6 +5,7 @@
 #include <map>
 
 #include "analysis/alert/alert.h"
+#include "messages/catalog.h"
 
 namespace schedlens {
 namespace {
@@ -56,24 +57,25 @@ class AlertsSource : public Source {
 TEST(WhyNotFired, AnAlertThatOnlyWaitsSaysSinceWhen) {
   AlertsSource source;
   ResolvedAlert alert;
-  EXPECT_EQ(WhyNotFired(source, alert, {0, 60'000}), "") << "no name";
+  EXPECT_TRUE(WhyNotFired(source, alert, {0, 60'000}).empty()) << "no name";
   alert.name = "Slow";
   alert.for_ms = 300'000;
-  EXPECT_EQ(WhyNotFired(source, alert, {0, 60'000}),
-            "ALERTS holds no sample of Slow from 1970-01-01T00:00:00Z on: it did not fire, or "
-            "nobody keeps its samples");
+  EXPECT_EQ(InEnglish(WhyNotFired(source, alert, {0, 60'000})),
+            "ALERTS has no sample of Slow from 1970-01-01T00:00:00Z on: it did not fire, or its "
+            "samples are not stored");
   alert.firings = {{{}, 20'000, std::nullopt}};
-  EXPECT_EQ(WhyNotFired(source, alert, {0, 60'000}),
-            "ALERTS holds no sample of Slow though it fired at 1970-01-01T00:00:20Z: nobody keeps "
-            "its samples here");
+  EXPECT_EQ(InEnglish(WhyNotFired(source, alert, {0, 60'000})),
+            "ALERTS has no sample of Slow though it fired at 1970-01-01T00:00:20Z: its samples are "
+            "not stored here");
   source.states["pending"] = {{15'000, 1}, {30'000, 1}, {45'000, 1}, {60'000, 1}};
-  EXPECT_EQ(WhyNotFired(source, alert, {0, 60'000}),
-            "Slow is pending since 1970-01-01T00:00:15Z: the rule (for 5m) has not fired yet");
-  EXPECT_EQ(WhyNotFired(source, alert, {0, 600'000}),
+  EXPECT_EQ(
+      InEnglish(WhyNotFired(source, alert, {0, 60'000})),
+      "Slow has been pending since 1970-01-01T00:00:15Z: the rule (for 5m) has not fired yet");
+  EXPECT_EQ(InEnglish(WhyNotFired(source, alert, {0, 600'000})),
             "Slow was pending from 1970-01-01T00:00:15Z to 1970-01-01T00:01:00Z: the rule (for 5m) "
             "did not fire");
   source.states["firing"] = {{75'000, 1}};
-  EXPECT_EQ(WhyNotFired(source, alert, {0, 80'000}), "");
+  EXPECT_TRUE(WhyNotFired(source, alert, {0, 80'000}).empty());
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "analysis/incident.h"
+#include "messages/catalog.h"
 
 namespace schedlens {
 namespace {
@@ -60,7 +61,7 @@ TEST(ReadAlertTest, AnAlertThatIsNoQuantileKeepsItsTextAndSaysSo) {
   const AlertPanel panel = Read("up == 0", &source);
   EXPECT_EQ(panel.verdict.expr, "up == 0");
   ASSERT_FALSE(panel.verdict.notes.empty());
-  EXPECT_NE(panel.verdict.notes[0].find("no histogram quantile"), std::string::npos);
+  EXPECT_NE(InEnglish(panel.verdict.notes[0]).find("not a histogram quantile"), std::string::npos);
 }
 
 TEST(ReadAlertTest, AQuantileThatIsNoneIsNotCalledOne) {
@@ -69,7 +70,8 @@ TEST(ReadAlertTest, AQuantileThatIsNoneIsNotCalledOne) {
     const AlertPanel panel = Read(
         fmt::format("histogram_quantile({}, sum by (le) (rate(x_bucket[2m]))) > 2", q), &source);
     ASSERT_FALSE(panel.verdict.notes.empty()) << q;
-    EXPECT_NE(panel.verdict.notes[0].find("no number from 0 to 1"), std::string::npos) << q;
+    EXPECT_NE(InEnglish(panel.verdict.notes[0]).find("not a number from 0 to 1"), std::string::npos)
+        << q;
     EXPECT_EQ(panel.verdict.metric, "scheduler_e2e_scheduling_duration_seconds") << q;
     EXPECT_FALSE(panel.verdict.threshold) << q;
   }

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "messages/catalog.h"
 #include "promql/evaluate.h"
 #include "promql/series_store.h"
 
@@ -126,9 +127,9 @@ TEST(RecomputeTest, WhatTheServerStoredWhenTheAlertFired) {
   const auto stored = CompareWithStored(source, Alert("x:p90 > 0.5"), {0, 600'000});
   ASSERT_EQ(stored.size(), 2u);
   EXPECT_EQ(stored[0].at, 300'000);
-  EXPECT_EQ(stored[0].what, "ALERTS of Slow, which began to fire");
+  EXPECT_EQ(InEnglish(stored[0].what), "ALERTS of Slow, which began to fire");
   EXPECT_TRUE(stored[0].agrees);
-  EXPECT_EQ(stored[1].what, "the recording rule x:p90");
+  EXPECT_EQ(InEnglish(stored[1].what), "the recording rule x:p90");
   EXPECT_EQ(stored[1].shown, value);
   EXPECT_TRUE(stored[1].agrees);
 

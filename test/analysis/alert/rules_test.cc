@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "messages/catalog.h"
 #include "schedlens/error.h"
 
 namespace schedlens {
@@ -83,7 +84,7 @@ TEST(AlertRules, WhatIsLostInReplacingIsSaid) {
   const auto expanded = SeeThroughRecordingRules("b:rate5m{cluster=\"a\"}",
                                                  {Recording("b:rate5m", "sum(rate(x[5m]))")});
   EXPECT_EQ(expanded.expr, "(sum(rate(x[5m])))");
-  EXPECT_EQ(expanded.notes,
+  EXPECT_EQ(InEnglish(expanded.notes),
             (std::vector<std::string>{"b:rate5m is recorded from sum(rate(x[5m]))",
                                       "the alert's matchers on b:rate5m (cluster) apply to the "
                                       "recorded series only"}));

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "analysis/recorder.h"
+#include "messages/catalog.h"
 
 namespace schedlens {
 namespace {
@@ -29,7 +30,7 @@ std::vector<std::string> CheckAfter(More more, Recorder r = {}) {
   r.Scrape(5000);
   const Facts facts = FactsOf(r);
   const WindowIncreases cells = CutWindow(GroupAll(facts, nullptr), facts.targets, {0, 5000});
-  return CheckCounts(facts, cells, BreakDownTime(cells));
+  return InEnglish(CheckCounts(facts, cells, BreakDownTime(cells)));
 }
 
 TEST(CheckCountsTest, CountsThatAgreeAreSilent) {

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "messages/catalog.h"
+
 namespace schedlens {
 namespace {
 
@@ -43,7 +45,7 @@ TEST(LeadershipTest, OneReplicaGoesOnWhereTheOtherStopped) {
       TwoReplicas(), {Cells("b", {0, 0, 0, 0, 0, 2, 2, 2}), Cells("a", {3, 4, 5, 1, 0, 0, 0, 0})},
       kWindow);
   ASSERT_EQ(notes.size(), 1u);
-  EXPECT_EQ(notes[0],
+  EXPECT_EQ(InEnglish(notes[0]),
             "the leader changed inside the window: {pod=\"a\"} finished attempts until "
             "1970-01-01T00:00:40Z, {pod=\"b\"} from 1970-01-01T00:00:50Z on");
 }
@@ -53,7 +55,7 @@ TEST(LeadershipTest, TwoAtTheSameTimeAreTwoSchedulers) {
       TwoReplicas(), {Cells("a", {3, 4, 5, 1, 2, 2, 2, 2}), Cells("b", {1, 1, 1, 1, 1, 1, 1, 1})},
       kWindow);
   ASSERT_EQ(notes.size(), 1u);
-  EXPECT_NE(notes[0].find("at the same time"), std::string::npos);
+  EXPECT_NE(InEnglish(notes[0]).find("at the same time"), std::string::npos);
 }
 
 TEST(LeadershipTest, TheElectionsOwnMetric) {
@@ -63,7 +65,7 @@ TEST(LeadershipTest, TheElectionsOwnMetric) {
   facts.answers["leader"] = {status};
   const auto notes = LeadershipNotes(facts, {}, kWindow);
   ASSERT_EQ(notes.size(), 1u);
-  EXPECT_EQ(notes[0],
+  EXPECT_EQ(InEnglish(notes[0]),
             "leader_election_master_status: {pod=\"b\"} became leader by 1970-01-01T00:00:30Z");
 }
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "analysis/store_source.h"
+#include "messages/catalog.h"
 #include "model/exposition.h"
 #include "schedlens/error.h"
 
@@ -26,16 +27,17 @@ TEST(RelabelledMetrics, OtherLabels) {
       "scheduler_scheduling_algorithm_duration_seconds_count{job=\"t\"} 1 30\n",
       "job=\"x\"");
   ASSERT_TRUE(found);
-  EXPECT_EQ(found->text, "kube-scheduler metrics are there under other labels: job s, t");
-  EXPECT_THAT(found->fix, HasSubstr("--selector 'job=\"s\"'"));
+  EXPECT_EQ(InEnglish(found->text),
+            "kube-scheduler metrics are there under other labels: job s, t");
+  EXPECT_THAT(InEnglish(found->fix), HasSubstr("--selector 'job=\"s\"'"));
 }
 
 TEST(RelabelledMetrics, WithoutAJob) {
   const auto found =
       Look("scheduler_scheduling_attempt_duration_seconds_count{pod=\"p\"} 1 30\n", "job=\"x\"");
   ASSERT_TRUE(found);
-  EXPECT_THAT(found->text, HasSubstr("job (none)"));
-  EXPECT_THAT(found->fix, HasSubstr("--selector 'job=\"\"'"));
+  EXPECT_THAT(InEnglish(found->text), HasSubstr("job (none)"));
+  EXPECT_THAT(InEnglish(found->fix), HasSubstr("--selector 'job=\"\"'"));
 }
 
 TEST(RelabelledMetrics, OtherNamesUnderTheSelectorComeFirst) {
@@ -44,7 +46,7 @@ TEST(RelabelledMetrics, OtherNamesUnderTheSelectorComeFirst) {
       "eks_scheduler_scheduling_attempt_duration_seconds_count{job=\"x\"} 1 30\n",
       "job=\"x\"");
   ASSERT_TRUE(found);
-  EXPECT_EQ(found->text,
+  EXPECT_EQ(InEnglish(found->text),
             "kube-scheduler metrics are there under other names: "
             "eks_scheduler_scheduling_attempt_duration_seconds_count");
 }
@@ -65,10 +67,10 @@ TEST(RelabelledMetrics, AFailureIsToldButNotOneThatEndsTheRun) {
     Failing source(kind);
     const auto found = FindRelabelledMetrics(source, "job=\"x\"", kRange);
     ASSERT_TRUE(found);
-    EXPECT_EQ(found->failure,
+    EXPECT_EQ(InEnglish(found->failure),
               "whether they are there under other labels or names is not known: query processing "
               "took too long");
-    EXPECT_EQ(found->text, "");
+    EXPECT_TRUE(found->text.empty());
   }
   for (const ErrorKind kind : {ErrorKind::kAuth, ErrorKind::kInterrupted}) {
     Failing source(kind);

@@ -10,6 +10,7 @@
 
 #include "analysis/recorder.h"
 #include "analysis/store_source.h"
+#include "messages/catalog.h"
 #include "promql/alert_expression.h"
 #include "schedlens/semantics.h"
 
@@ -295,7 +296,7 @@ TEST(CompareCasesTest, RateLooksAtTheScrapesInsideTheWindow) {
   asked.window = {1000, 60000};
   const Comparison comparison = Compared(recorder.series(), asked);
   EXPECT_EQ(Proven(comparison), "population");
-  EXPECT_THAT(comparison.warnings, Contains(HasSubstr("as rate() does")));
+  EXPECT_THAT(InEnglish(comparison.warnings), Contains(HasSubstr("as rate() does")));
 }
 
 /// Quick attempts before the slow ones; `torn` scrapes of the whole say 900 for a low bound.
@@ -325,7 +326,8 @@ TEST(CompareCasesTest, RepairOfOneTornScrapeMovesRateAlone) {
   EXPECT_FALSE(comparison.inverted);
   EXPECT_TRUE(comparison.rate_repaired);
   EXPECT_EQ(Proven(comparison), "repair");
-  EXPECT_THAT(comparison.warnings, Contains(HasSubstr("1 scrape in the window is no histogram")));
+  EXPECT_THAT(InEnglish(comparison.warnings),
+              Contains(HasSubstr("1 scrape in the window is not a histogram")));
 }
 
 TEST(CompareCasesTest, RepairOfEveryScrapeLeavesNothingToBelieve) {

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "analysis/incident.h"
+#include "messages/catalog.h"
 
 namespace schedlens {
 namespace {
@@ -57,7 +58,7 @@ TEST(DiagnoseTest, AWindowOutsideTheDataIsSaidWithWhatThereIs) {
   test::RecordIncident(&r, test::Quick);
   DiagnoseRequest request;
   request.window = TimeRange{900'000'000, 900'300'000};
-  EXPECT_EQ(DiagnoseRecorder(r, request).headline,
+  EXPECT_EQ(InEnglish(DiagnoseRecorder(r, request).headline),
             "The window lies outside the data, which spans 1970-01-01T00:00:00Z to "
             "1970-01-01T00:05:50Z.");
 }
@@ -70,14 +71,14 @@ TEST(DiagnoseTest, AWindowBetweenScrapesIsMovedToThemAndSaysSo) {
   const Diagnosis d = DiagnoseRecorder(r, request);
   EXPECT_EQ(d.window, (TimeRange{100'000, 205'000}));
   ASSERT_FALSE(d.warnings.empty());
-  EXPECT_EQ(d.warnings.front(),
+  EXPECT_EQ(InEnglish(d.warnings.front()),
             "The window's edges fall between scrapes: moved to 1970-01-01T00:01:40Z and "
             "1970-01-01T00:03:25Z.");
   request.window = TimeRange{100'000, 209'999};
-  EXPECT_EQ(DiagnoseRecorder(r, request).warnings.front(),
+  EXPECT_EQ(InEnglish(DiagnoseRecorder(r, request).warnings.front()),
             "The window's end falls between scrapes: moved to 1970-01-01T00:03:25Z.");
   request.window = TimeRange{101'000, 205'000};
-  EXPECT_EQ(DiagnoseRecorder(r, request).warnings.front(),
+  EXPECT_EQ(InEnglish(DiagnoseRecorder(r, request).warnings.front()),
             "The window's start falls between scrapes: moved to 1970-01-01T00:01:40Z.");
   request.window = d.window;
   const Diagnosis again = DiagnoseRecorder(r, request);
@@ -94,9 +95,10 @@ TEST(DiagnoseTest, AWindowWithinOneScrapeIntervalIsInsufficient) {
   const Diagnosis d = DiagnoseRecorder(r, request);
   EXPECT_EQ(d.verdict, Verdict::kInsufficientData);
   ASSERT_FALSE(d.warnings.empty());
-  EXPECT_EQ(d.warnings.front(),
-            "The window holds no scrape, the last one before its end was at 1970-01-01T00:01:40Z: "
-            "widen it or move it.");
+  EXPECT_EQ(
+      InEnglish(d.warnings.front()),
+      "The window contains no scrape, the last one before its end was at 1970-01-01T00:01:40Z: "
+      "widen it or move it.");
 }
 
 TEST(DiagnoseTest, ABaselineWithoutAttemptsIsSetAside) {
@@ -108,7 +110,8 @@ TEST(DiagnoseTest, ABaselineWithoutAttemptsIsSetAside) {
   const Diagnosis d = DiagnoseRecorder(r, request);
   EXPECT_FALSE(d.baseline);
   ASSERT_FALSE(d.warnings.empty());
-  EXPECT_NE(d.warnings.front().find("has no attempts: it is set aside"), std::string::npos);
+  EXPECT_NE(InEnglish(d.warnings.front()).find("has no attempts: it is not used"),
+            std::string::npos);
 }
 
 TEST(DiagnoseTest, WithoutSumsNoFigureIsMadeUp) {
@@ -140,7 +143,8 @@ TEST(DiagnoseTest, WithoutSumsNoFigureIsMadeUp) {
   EXPECT_TRUE(std::isnan(none.e2e_seconds));
   for (const Finding& finding : none.findings) {
     for (const Evidence& evidence : finding.evidence) {
-      EXPECT_EQ(evidence.text.find("nan"), std::string::npos) << evidence.text;
+      const std::string text = InEnglish(evidence.text);
+      EXPECT_EQ(text.find("nan"), std::string::npos) << text;
     }
   }
 }

@@ -4,6 +4,7 @@
 
 #include "analysis/diagnose/diagnose.h"
 #include "analysis/incident.h"
+#include "messages/catalog.h"
 
 namespace schedlens {
 namespace {
@@ -32,10 +33,10 @@ TEST(GatherTest, WithoutASchedulerThereIsNoEvidenceAndNothingToConclude) {
   Investigation found = Gather(source, QuerySet::Embedded(), {});
   EXPECT_FALSE(found.evidence);
   EXPECT_TRUE(found.causes.empty());
-  const std::string headline = found.diagnosis.headline;
+  const std::string headline = InEnglish(found.diagnosis.headline);
   EXPECT_EQ(headline, "No kube-scheduler metrics were found here.");
   Conclude(source, QuerySet::Embedded(), {}, &found);
-  EXPECT_EQ(found.diagnosis.headline, headline);
+  EXPECT_EQ(InEnglish(found.diagnosis.headline), headline);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "analysis/glossary/glossary.h"
+#include "messages/catalog.h"
 
 namespace schedlens {
 namespace {
@@ -27,11 +28,12 @@ TEST(GlossaryFindings, HasTheContractsIdsInItsOrder) {
 
 TEST(GlossaryFindings, EachSaysWhatItIsWhatProvesItAndWhatToDo) {
   for (const FindingText& text : FindingTexts()) {
-    EXPECT_LE(text.title.size(), 80U) << text.id;
-    EXPECT_NE(text.title.back(), '.') << text.id;
+    const std::string title = InEnglish(TitleOf(text));
+    EXPECT_LE(title.size(), 80U) << text.id;
+    EXPECT_NE(title.back(), '.') << text.id;
     EXPECT_GT(text.meaning.size(), 60U) << text.id;
     EXPECT_GT(text.proof.size(), 40U) << text.id;
-    EXPECT_GE(text.next_steps.size(), 2U) << text.id;
+    EXPECT_GE(NextStepsOf(text).size(), 2U) << text.id;
     const bool is_remark = text.id.rfind("quantile.", 0) == 0 || text.id.rfind("data.", 0) == 0;
     EXPECT_TRUE(is_remark || !text.settled_by.empty()) << text.id;
   }
@@ -39,12 +41,13 @@ TEST(GlossaryFindings, EachSaysWhatItIsWhatProvesItAndWhatToDo) {
 
 TEST(GlossaryFindings, TitlesTellFindingsApart) {
   std::set<std::string> titles;
-  for (const FindingText& text : FindingTexts()) EXPECT_TRUE(titles.insert(text.title).second);
+  for (const FindingText& text : FindingTexts())
+    EXPECT_TRUE(titles.insert(InEnglish(TitleOf(text))).second);
 }
 
 TEST(GlossaryFindings, CommandsInNextStepsAreClosed) {
   for (const FindingText& text : FindingTexts()) {
-    for (const std::string& step : text.next_steps) {
+    for (const std::string& step : InEnglish(NextStepsOf(text))) {
       EXPECT_EQ(std::count(step.begin(), step.end(), '`') % 2, 0) << text.id << ": " << step;
       EXPECT_EQ(
           std::count(step.begin(), step.end(), '(') - std::count(step.begin(), step.end(), ')'), 0)

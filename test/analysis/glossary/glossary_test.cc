@@ -3,13 +3,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "messages/catalog.h"
 #include "schedlens/error.h"
 
 namespace schedlens {
 namespace {
 
 TEST(Glossary, FindsAFindingById) {
-  EXPECT_EQ(TextOfFinding("bind.extender").title, "An extender's bind call is slow");
+  EXPECT_EQ(InEnglish(TitleOf(TextOfFinding("bind.extender"))), "An extender's bind call is slow");
   EXPECT_EQ(Explain("bind.extender").finding, &TextOfFinding("bind.extender"));
 }
 

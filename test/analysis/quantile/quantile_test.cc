@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "analysis/store_source.h"
+#include "messages/catalog.h"
 #include "schedlens/error.h"
 
 namespace schedlens {
@@ -84,14 +85,14 @@ TEST(ExplainQuantileTest, AnExpressionGivesGroupsAndAVerdict) {
   EXPECT_EQ(report.rows[0].q, 0.9);
   ASSERT_TRUE(report.rows[0].threshold);
   EXPECT_EQ(report.rows[0].threshold->verdict.decided, Decided::kBelow);
-  EXPECT_THAT(report.rows[0].threshold->notes, Contains(HasSubstr("2 or 4 s")));
+  EXPECT_THAT(InEnglish(report.rows[0].threshold->notes), Contains(HasSubstr("2 or 4 s")));
 }
 
 TEST(ExplainQuantileTest, SaysWhenResultsAreMixed) {
   std::vector<Series> series = OneChild();
   for (Series& s : OneChild("unschedulable")) series.push_back(std::move(s));
   StoreSource source(series);
-  EXPECT_THAT(ExplainQuantile(source, Request()).rows[0].reasons,
+  EXPECT_THAT(InEnglish(ExplainQuantile(source, Request()).rows[0].reasons),
               Contains(HasSubstr("scheduled 100, unschedulable 100")));
 }
 
@@ -146,8 +147,8 @@ TEST(ExplainQuantileTest, FallingCountsAreReported) {
   StoreSource source({Make("_bucket", {{"le", "1"}}, {0, 90}),
                       Make("_bucket", {{"le", "2"}}, {0, 80}),
                       Make("_bucket", {{"le", "+Inf"}}, {0, 100})});
-  EXPECT_THAT(ExplainQuantile(source, Request()).warnings,
-              Contains(HasSubstr("2 scrapes in the window are no histogram")));
+  EXPECT_THAT(InEnglish(ExplainQuantile(source, Request()).warnings),
+              Contains(HasSubstr("2 scrapes in the window are not histograms")));
 }
 
 TEST(ExplainQuantileTest, BoundsThatAreEqualWithDifferentTextAreOne) {
@@ -167,7 +168,7 @@ TEST(ExplainQuantileTest, ASumFromOtherScrapesFallsBackAndSaysSo) {
   StoreSource source(series);
   const auto row = ExplainQuantile(source, Request()).rows[0];
   EXPECT_EQ(row.proven.proof.interval, (Interval{2, 4}));
-  EXPECT_THAT(row.reasons, Contains(HasSubstr("no _sum sample at the same scrapes")));
+  EXPECT_THAT(InEnglish(row.reasons), Contains(HasSubstr("no _sum sample at the same scrapes")));
 }
 
 TEST(ExplainQuantileTest, ReplicasOfDifferentLayoutsAreNeverASilentNumber) {
@@ -175,7 +176,7 @@ TEST(ExplainQuantileTest, ReplicasOfDifferentLayoutsAreNeverASilentNumber) {
   series.push_back(Make("_bucket", {{"le", "3"}, {"instance", "b"}}, {0, 50}));
   series.push_back(Make("_bucket", {{"le", "+Inf"}, {"instance", "b"}}, {0, 50}));
   StoreSource source(series);
-  EXPECT_THAT(ExplainQuantile(source, Request()).rows[0].reasons,
+  EXPECT_THAT(InEnglish(ExplainQuantile(source, Request()).rows[0].reasons),
               Contains(HasSubstr("different bucket layouts")));
 }
 

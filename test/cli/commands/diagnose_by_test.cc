@@ -54,7 +54,7 @@ TEST(DiagnoseByTest, EachClusterItsCauseWorstFirst) {
 
   // Sums lose what a restart hides in them: this cluster was asked for its own samples.
   const Json& west = document.at("diagnoses")[1];
-  EXPECT_NE(west.at("warnings").dump().find("its own samples were asked"), std::string::npos);
+  EXPECT_NE(west.at("warnings").dump().find("its own samples were queried"), std::string::npos);
   const Ran own = RunMain({"diagnose", "--capture", file, "--selector", "cluster=\"west\"", "-o",
                            "json", "--no-cross-check"});
   ASSERT_EQ(own.code, 0) << own.err;
@@ -101,12 +101,12 @@ TEST(DiagnoseByTest, BeyondEightThatRestartedTheWarningSaysHowMuchIsLeftOut) {
   int own = 0, summed = 0;
   for (const Json& part : document.at("diagnoses")) {
     const std::string warnings = part.at("warnings").dump();
-    own += warnings.find("its own samples were asked, not their sums") != std::string::npos;
+    own += warnings.find("its own samples were queried, not their sums") != std::string::npos;
     const auto at = warnings.find("% of the window lies in such columns of c");
     if (at == std::string::npos) continue;
     ++summed;
     EXPECT_NE(warnings.find("the first from 2026-11-21T01:"), std::string::npos) << warnings;
-    EXPECT_NE(warnings.find("8 values with as many or more were asked", at), std::string::npos);
+    EXPECT_NE(warnings.find("8 values with as many or more were queried", at), std::string::npos);
     EXPECT_NE(warnings.find("cluster=", at), std::string::npos) << warnings;
   }
   EXPECT_EQ(own, 8);

@@ -17,7 +17,7 @@ using testing::StartsWith;
 std::string SavedJson() {
   Diagnosis d;
   d.verdict = Verdict::kNoIncident;
-  d.headline = "No incident: 12 attempts, none of them slower than they should be.";
+  d.headline = Message("headline.healthy", {{"attempts", arg::Count(12)}});
   d.window = {1'763'719'200'000, 1'763'719'500'000};
   return RenderJson(d);
 }
@@ -26,7 +26,7 @@ TEST(ReportCommand, RendersASavedDiagnosisFromStandardInput) {
   const Ran text = RunMain({"report", "-", "-o", "text"}, SavedJson());
   EXPECT_EQ(text.code, 0) << text.err;
   EXPECT_THAT(text.out,
-              StartsWith("No incident: 12 attempts, none of them slower than they should be.\n"));
+              StartsWith("No incident: 12 attempts, none of them slower than expected.\n"));
   EXPECT_EQ(RunMain({"report", "-", "-o", "json"}, SavedJson()).out, SavedJson());
   EXPECT_THAT(RunMain({"report", "-", "-o", "html"}, SavedJson()).out,
               StartsWith("<!DOCTYPE html>"));

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "messages/catalog.h"
 #include "report/samples.h"
 
 namespace schedlens {
@@ -13,9 +14,9 @@ const Messages& English() {
 }
 
 TEST(WordingTest, HeadlineIsTheAnalysisOwnInEnglish) {
-  EXPECT_EQ(Headline(English(), ExtenderIncident()), ExtenderIncident().headline);
+  EXPECT_EQ(Headline(English(), ExtenderIncident()), InEnglish(ExtenderIncident().headline));
   Diagnosis d = ExtenderIncident();
-  d.headline.clear();
+  d.headline = {};
   EXPECT_EQ(Headline(English(), d),
             "Incident: An extender's bind call is slow, 91.2 % of the time.");
   d.findings.clear();
@@ -37,9 +38,9 @@ TEST(WordingTest, LabelsAreVisible) {
 }
 
 TEST(WordingTest, SourceSentence) {
-  EXPECT_EQ(
-      SourceSentence(English(), ExtenderIncident()),
-      "capture metrics.om.gz; kube-scheduler 1.20 by its metrics; arithmetic of Prometheus 2.42");
+  EXPECT_EQ(SourceSentence(English(), ExtenderIncident()),
+            "capture metrics.om.gz; kube-scheduler 1.20 according to its metrics; "
+            "arithmetic of Prometheus 2.42");
 }
 
 TEST(WordingTest, ShareText) {

@@ -11,7 +11,7 @@ TEST(SlackTest, NeverMoreThan2500Characters) {
   for (const auto& [name, d] : AllSamples()) EXPECT_LE(RenderSlack(d).size(), 2500U) << name;
   Diagnosis d = ExtenderIncident();
   for (int i = 0; i < 100; ++i) d.findings.push_back(d.findings.front());
-  d.headline = std::string(100'000, '<');
+  d.headline = Verbatim(std::string(100'000, '<'));
   const std::string text = RenderSlack(d);
   EXPECT_LE(text.size(), 2500U);
   EXPECT_NE(text.find("_More in the full report._"), std::string::npos);

@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "contract/report.h"
+#include "messages/catalog.h"
 #include "report/escape.h"
 #include "report/samples.h"
 
@@ -20,7 +21,7 @@ std::vector<std::string> Lines(const std::string& text) {
 
 TEST(TextTest, TheConclusionComesFirst) {
   const auto lines = Lines(RenderText(ExtenderIncident(), {}));
-  EXPECT_EQ(lines.front(), ExtenderIncident().headline);
+  EXPECT_EQ(lines.front(), InEnglish(ExtenderIncident().headline));
 }
 
 TEST(TextTest, NoLineIsWiderThanTheTerminal) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "messages/catalog.h"
 #include "schedlens/error.h"
 #include "source/capture/local_source.h"
 
@@ -106,7 +107,7 @@ TEST(ByLabelTest, AProcessThatRestartsBesideAnotherIsSaid) {
   }
   CountingSource source({Counting("a", "one", 1), restarting});
   const auto slices = SplitByLabel(source, QuerySet::Embedded(), Plan());
-  const auto& warnings = slices.at(0).source->Describe().warnings;
+  const auto warnings = InEnglish(slices.at(0).source->Describe().warnings);
   ASSERT_EQ(warnings.size(), 1u);
   EXPECT_NE(warnings[0].find("restarted in 1 of"), std::string::npos) << warnings[0];
   const Answer answer =

@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 
+#include "messages/catalog.h"
 #include "model/text.h"
 #include "schedlens/error.h"
 #include "source/capture/local_source.h"
@@ -187,8 +188,9 @@ TEST(Recording, AFailedScrapeIsUpZeroAndTheFirstOneEndsAll) {
   };
   const Exposition got = RecordScrapes(fake.Plan());
   ASSERT_EQ(got.warnings.size(), 1u);
-  EXPECT_NE(got.warnings[0].find("2 scrapes from 1970-01-01T00:00:11Z to"), std::string::npos)
-      << got.warnings[0];
+  EXPECT_NE(InEnglish(got.warnings[0]).find("2 scrapes from 1970-01-01T00:00:11Z to"),
+            std::string::npos)
+      << InEnglish(got.warnings[0]);
   EXPECT_EQ(got.series[0].samples.size(), 3u);
   const std::vector<Sample> up = {{1000, 1}, {6000, 1}, {11000, 0}, {16000, 0}, {21000, 1}};
   EXPECT_EQ(got.series[1].samples, up);

@@ -1,0 +1,190 @@
+#include "messages/catalog.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "messages/embedded.h"
+#include "model/text.h"
+#include "schedlens/error.h"
+
+namespace schedlens {
+namespace {
+
+bool IsNameCharacter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+bool IsLetter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
+
+/// True at the first byte of a Chinese character; marks like the full-width comma need no space.
+bool IsIdeograph(char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  return byte >= 0xE4 && byte <= 0xE9;
+}
+
+std::string_view NameIn(std::string_view placeholder) {
+  const auto end = std::find_if_not(placeholder.begin(), placeholder.end(), IsNameCharacter);
+  return placeholder.substr(0, static_cast<std::size_t>(end - placeholder.begin()));
+}
+
+/// What stands between the braces that open at `at`; nothing where they are plain text.
+std::optional<std::string_view> PlaceholderAt(std::string_view text, std::size_t at) {
+  const std::size_t end = text.find('}', at);
+  if (end == std::string_view::npos) return std::nullopt;
+  const std::string_view inside = text.substr(at + 1, end - at - 1);
+  const std::string_view name = NameIn(inside);
+  if (name.empty()) return std::nullopt;
+  const bool ends =
+      name.size() == inside.size() || inside[name.size()] == ':' || inside[name.size()] == '?';
+  return ends ? std::optional(inside) : std::nullopt;
+}
+
+/// Hands over the text piece by piece: plain text, and placeholders without their braces.
+template <class Plain, class Placeholder>
+void Walk(std::string_view text, const Plain& plain, const Placeholder& placeholder) {
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (text.substr(at, 2) == "\\{") {
+      plain(text[++at]);
+    } else if (text.substr(at, 2) == "\\s") {
+      plain(' ');
+      ++at;
+    } else if (const auto inside =
+                   text[at] == '{' ? PlaceholderAt(text, at) : std::optional<std::string_view>()) {
+      placeholder(*inside);
+      at += inside->size() + 1;
+    } else {
+      plain(text[at]);
+    }
+  }
+}
+
+/// `%` is a fraction in percent, `ms` seconds in milliseconds; the rest is fmt's.
+std::string WriteNumber(double number, std::string_view format) {
+  if (format.starts_with('%')) return WriteNumber(100 * number, format.substr(1));
+  if (format.starts_with("ms")) return WriteNumber(1000 * number, format.substr(2));
+  if (format.empty()) return FormatNumber(number);
+  return fmt::format(fmt::runtime("{:" + std::string(format) + "}"), number);
+}
+
+}  // namespace
+
+Catalog::Catalog(std::string_view lines) {
+  while (!lines.empty()) {
+    const std::string_view line = lines.substr(0, lines.find('\n'));
+    lines.remove_prefix(std::min(lines.size(), line.size() + 1));
+    if (line.empty() || line.front() == '#') continue;
+    const std::size_t equals = line.find(" = ");
+    if (equals == 0 || equals == std::string_view::npos) {
+      throw Error(ErrorKind::kFailed, fmt::format("not `id = text`: {}", line));
+    }
+    const bool fresh = texts_.emplace(line.substr(0, equals), line.substr(equals + 3)).second;
+    if (!fresh) {
+      throw Error(ErrorKind::kFailed, fmt::format("id {} is there twice", line.substr(0, equals)));
+    }
+  }
+}
+
+const Catalog& Catalog::Of(std::string_view language) {
+  static const std::map<std::string, Catalog, std::less<>> all = [] {
+    std::map<std::string, Catalog, std::less<>> catalogs;
+    for (const EmbeddedLanguage& file : EmbeddedLanguages()) {
+      catalogs.emplace(file.name, Catalog(file.text));
+    }
+    return catalogs;
+  }();
+  if (const auto found = all.find(language); found != all.end()) return found->second;
+  throw Error(ErrorKind::kUsage, fmt::format("no reports in the language \"{}\"; choose {}",
+                                             language, fmt::join(Languages(), " or ")));
+}
+
+std::vector<std::string> Catalog::Languages() {
+  std::vector<std::string> names;
+  for (const EmbeddedLanguage& file : EmbeddedLanguages()) names.emplace_back(file.name);
+  return names;
+}
+
+std::string Catalog::WriteValue(const Value& value, std::string_view format) const {
+  switch (value.type) {
+    case Value::Type::kText:
+    case Value::Type::kMetric:
+    case Value::Type::kPromql:
+      return value.text;
+    case Value::Type::kCount:
+    case Value::Type::kNumber:
+    case Value::Type::kDuration:
+    case Value::Type::kShare:
+      return WriteNumber(value.number, format);
+    case Value::Type::kTime:
+      return FormatTime(value.time);
+    case Value::Type::kMessages:
+      break;
+  }
+  std::string list;
+  for (const Message& message : value.messages) {
+    std::string next = Write(message);
+    list = list.empty() ? std::move(next)
+                        : Write(Message("list.pair", {{"first", list}, {"second", next}}));
+  }
+  return list;
+}
+
+std::string Catalog::WriteArgument(const Message& message, std::string_view placeholder) const {
+  const std::string_view name = NameIn(placeholder);
+  const auto found = std::find_if(message.args.begin(), message.args.end(),
+                                  [&](const Argument& argument) { return argument.name == name; });
+  if (found == message.args.end()) {
+    throw Error(ErrorKind::kFailed, fmt::format("message {} has no {}", message.id, name));
+  }
+  const std::string_view rest = placeholder.substr(name.size());
+  if (!rest.starts_with('?')) return WriteValue(found->value, rest.substr(rest.empty() ? 0 : 1));
+  const std::size_t bar = std::min(rest.find('|'), rest.size());
+  const bool one = found->value.number == 1;
+  return std::string(one ? rest.substr(1, bar - 1) : rest.substr(std::min(bar + 1, rest.size())));
+}
+
+std::string Catalog::Write(const Message& message) const {
+  if (message.empty()) return "";
+  const auto text = texts_.find(message.id);
+  if (text == texts_.end()) {
+    throw Error(ErrorKind::kFailed, fmt::format("message {} has no text", message.id));
+  }
+  std::string out;
+  bool after_argument = false;
+  Walk(
+      text->second,
+      [&](char c) {
+        // Chinese sets a space between a Latin word and a character.
+        if (after_argument && IsIdeograph(c) && !out.empty() && IsLetter(out.back())) out += ' ';
+        after_argument = false;
+        out += c;
+      },
+      [&](std::string_view placeholder) {
+        out += WriteArgument(message, placeholder);
+        after_argument = true;
+      });
+  return out;
+}
+
+std::vector<std::string> ArgumentsOf(std::string_view text) {
+  std::vector<std::string> names;
+  Walk(
+      text, [](char) {}, [&](std::string_view inside) { names.emplace_back(NameIn(inside)); });
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  return names;
+}
+
+std::string InEnglish(const Message& message) { return Catalog::Of("en").Write(message); }
+
+std::vector<std::string> InEnglish(const std::vector<Message>& messages) {
+  std::vector<std::string> texts;
+  texts.reserve(messages.size());
+  for (const Message& message : messages) texts.push_back(InEnglish(message));
+  return texts;
+}
+
+}  // namespace schedlens

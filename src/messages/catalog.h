@@ -1,0 +1,58 @@
+#ifndef SCHEDLENS_MESSAGES_CATALOG_H_
+#define SCHEDLENS_MESSAGES_CATALOG_H_
+
+// The texts of all messages, one file a language in this folder, embedded at build time:
+//
+//   # a comment
+//   evidence.cpu = The process used {cores:.2f} cores on average.
+//
+// `{name}` puts an argument in. After a colon: the digits as printf has them (`.2f`, `.4g`), before
+// them `%` for a fraction in percent and `ms` for seconds in milliseconds: `{share:%.1f} %`.
+// Without a format numbers are written in full, times as RFC 3339, lists pair by pair with
+// `list.pair`. `{n?scrape|scrapes}` is the first where n is 1. Braces around anything else are
+// text; `\{` is a brace, and `\s` a space that would be lost at the end of a line.
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "contract/message.h"
+
+namespace schedlens {
+
+class Catalog {
+ public:
+  /// The texts of one language: "en", "zh", ... Throws Error(kUsage) for one without a file, naming
+  /// those there are.
+  static const Catalog& Of(std::string_view language);
+  static std::vector<std::string> Languages();
+
+  /// Reads the lines of a file. Throws Error(kFailed) for a line that is no `id = text`, and for an
+  /// id that is there twice.
+  explicit Catalog(std::string_view lines);
+
+  /// The sentence. An empty message gives an empty text. Throws Error(kFailed) for an id without a
+  /// text and for an argument that the message lacks.
+  std::string Write(const Message& message) const;
+
+  bool Has(std::string_view id) const { return texts_.contains(id); }
+  const std::map<std::string, std::string, std::less<>>& texts() const { return texts_; }
+
+ private:
+  std::string WriteArgument(const Message& message, std::string_view placeholder) const;
+  std::string WriteValue(const Value& value, std::string_view format) const;
+
+  std::map<std::string, std::string, std::less<>> texts_;
+};
+
+/// The names of the arguments that a text uses.
+std::vector<std::string> ArgumentsOf(std::string_view text);
+
+/// The sentences in English, as JSON, standard error and tests have them.
+std::string InEnglish(const Message& message);
+std::vector<std::string> InEnglish(const std::vector<Message>& messages);
+
+}  // namespace schedlens
+
+#endif  // SCHEDLENS_MESSAGES_CATALOG_H_

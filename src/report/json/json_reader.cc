@@ -1,0 +1,317 @@
+// The JSON contract: reading it back.
+
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "contract/report.h"
+#include "messages/catalog.h"
+#include "model/text.h"
+#include "report/canonical.h"
+#include "report/escape.h"
+#include "report/json/fields.h"
+#include "report/json/writer.h"
+#include "schedlens/error.h"
+
+namespace schedlens {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+[[noreturn]] void FailDocument(const std::string& name, const std::string& what) {
+  throw Error(ErrorKind::kFailed, Visible("cannot read diagnosis " + name + ": " + what +
+                                          "; give a file that `diagnose -o json` wrote"));
+}
+
+constexpr int kDeepestMessage = 4;
+
+std::optional<Message> ReadMessage(const Json& json, int depth);
+
+std::optional<Value> ReadValue(const Json& json, int depth) {
+  if (!json.is_object() || json.size() != 1) return std::nullopt;
+  const std::string& type = json.begin().key();
+  const Json& held = json.begin().value();
+  Value value;
+  while (ValueTypeName(value.type) != type) {
+    if (value.type == Value::Type::kMessages) return std::nullopt;
+    value.type = static_cast<Value::Type>(static_cast<int>(value.type) + 1);
+  }
+  if (value.type == Value::Type::kMessages) {
+    if (!held.is_array()) return std::nullopt;
+    for (const Json& item : held) {
+      auto message = ReadMessage(item, depth + 1);
+      if (!message) return std::nullopt;
+      value.messages.push_back(std::move(*message));
+    }
+  } else if (value.type <= Value::Type::kPromql) {
+    if (!held.is_string()) return std::nullopt;
+    value.text = held.get<std::string>();
+  } else if (value.type == Value::Type::kTime) {
+    // Beyond the year 9999 nothing can be printed as RFC 3339.
+    constexpr double kYear10000 = 253402300800.0;
+    const double seconds = held.is_number() ? held.get<double>() : kYear10000;
+    if (!(std::abs(seconds) < kYear10000)) return std::nullopt;
+    value.time = std::llround(seconds * 1000.0);
+  } else {
+    const auto number = held.is_string() ? ParseNumber(held.get<std::string>()) : std::nullopt;
+    if (!number && !held.is_number()) return std::nullopt;
+    value.number = number ? *number : held.get<double>();
+  }
+  return value;
+}
+
+std::optional<Message> ReadMessage(const Json& json, int depth) {
+  if (depth > kDeepestMessage || !json.is_object()) return std::nullopt;
+  const auto id = json.find("id"), args = json.find("args");
+  if (id == json.end() || !id->is_string() || args == json.end() || !args->is_object()) {
+    return std::nullopt;
+  }
+  Message message(id->get<std::string>());
+  for (const auto& [name, held] : args->items()) {
+    auto value = ReadValue(held, depth);
+    if (!value) return std::nullopt;
+    message.args.push_back({name, std::move(*value)});
+  }
+  return message;
+}
+
+/// The message that stands for an English sentence. The sentence itself where the message is not
+/// one of this release or says something else here: what a file says stays what it says.
+Message MessageOf(const std::string& english, const Json* details) {
+  if (english.empty()) return {};
+  const auto message = details == nullptr ? std::nullopt : ReadMessage(*details, 0);
+  try {
+    if (message && InEnglish(*message) == english) return *message;
+  } catch (const Error&) {  // an id or an argument of another release
+  }
+  return Verbatim(english);
+}
+
+// Fills the fields of json/fields.h from one JSON object. `path` names the object in messages.
+class JsonReader {
+ public:
+  static constexpr bool kReading = true;
+
+  JsonReader(const Json& object, std::string path, const std::string& name)
+      : object_(object), path_(std::move(path)), name_(name) {
+    if (!object.is_object()) Fail(path_, "an object");
+  }
+
+  template <class T>
+  void operator()(std::string_view key, T& member) {
+    Get(At(key), PathOf(key), member);
+  }
+
+  void Number(std::string_view key, std::optional<double>& member, std::string_view,
+              std::string_view) {
+    std::optional<Measured> measured;
+    (*this)(key, measured);
+    member = measured ? measured->value : std::nullopt;
+  }
+
+  void Number(std::string_view key, double& member, std::string_view unit, std::string_view basis) {
+    std::optional<double> value;
+    Number(key, value, unit, basis);
+    member = value.value_or(kNaN);
+  }
+
+  void Time(std::string_view key, TimeMs& member) { member = Milliseconds(At(key), PathOf(key)); }
+
+  void Times(std::string_view key, std::vector<TimeMs>& member) {
+    const Json& array = Array(At(key), PathOf(key));
+    for (const Json& item : array) member.push_back(Milliseconds(item, PathOf(key)));
+  }
+
+  void Text(std::string_view key, std::string_view details_key, Message& member) {
+    std::string english;
+    (*this)(key, english);
+    member = MessageOf(english, Details(details_key));
+  }
+
+  void Texts(std::string_view key, std::string_view details_key, std::vector<Message>& member) {
+    std::vector<std::string> sentences;
+    (*this)(key, sentences);
+    const Json* details = Details(details_key);
+    for (std::size_t i = 0; i < sentences.size(); ++i) {
+      const bool there = details != nullptr && details->is_array() && i < details->size();
+      member.push_back(MessageOf(sentences[i], there ? &(*details)[i] : nullptr));
+    }
+  }
+
+  void Bound(std::string_view key, double& member) {
+    (*this)(key, member);
+    if (std::isnan(member)) member = kInfinity;
+  }
+
+  void Bounds(std::string_view key, std::vector<double>& member) {
+    (*this)(key, member);
+    for (double& bound : member) {
+      if (std::isnan(bound)) bound = kInfinity;
+    }
+  }
+
+ private:
+  static constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+  static constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+  [[noreturn]] void Fail(const std::string& path, std::string_view expected) const {
+    FailDocument(name_, (path.empty() ? "the document" : "field " + Shorten(path, 100)) +
+                            " must be " + std::string(expected));
+  }
+
+  std::string PathOf(std::string_view key) const {
+    return path_.empty() ? std::string(key) : path_ + "." + std::string(key);
+  }
+
+  const Json& At(std::string_view key) const {
+    const auto found = object_.find(std::string(key));
+    if (found == object_.end()) Fail(PathOf(key), "present");
+    return *found;
+  }
+
+  /// Null where there is none: files of before the messages were kept have the sentences alone.
+  const Json* Details(std::string_view key) const {
+    const auto found = object_.find(std::string(key));
+    return found == object_.end() ? nullptr : &*found;
+  }
+
+  const Json& Array(const Json& json, const std::string& path) const {
+    if (!json.is_array()) Fail(path, "an array");
+    return json;
+  }
+
+  TimeMs Milliseconds(const Json& json, const std::string& path) const {
+    // Beyond the year 9999 nothing can be printed as RFC 3339.
+    constexpr double kYear10000 = 253402300800.0;
+    const double seconds = json.is_number() ? json.get<double>() : kNaN;
+    if (!(std::abs(seconds) < kYear10000)) Fail(path, "a time in unix seconds");
+    return std::llround(seconds * 1000.0);
+  }
+
+  void Get(const Json& json, const std::string& path, std::string& member) const {
+    if (!json.is_string()) Fail(path, "text");
+    member = json.get<std::string>();
+  }
+
+  void Get(const Json& json, const std::string& path, bool& member) const {
+    if (!json.is_boolean()) Fail(path, "true or false");
+    member = json.get<bool>();
+  }
+
+  void Get(const Json& json, const std::string& path, double& member) const {
+    if (!json.is_null() && !json.is_number()) Fail(path, "a number or null");
+    member = json.is_null() ? kNaN : json.get<double>();
+  }
+
+  void Get(const Json& json, const std::string& path, int& member) const {
+    if (!json.is_number_integer() || json < 0 || json > 1'000'000) Fail(path, "a small integer");
+    member = json.get<int>();
+  }
+
+  void Get(const Json& json, const std::string& path, std::size_t& member) const {
+    if (!json.is_number_unsigned()) Fail(path, "a whole number");
+    member = json.get<std::size_t>();
+  }
+
+  // An enumeration: whichever value prints as this word.
+  template <class Enum>
+  void GetWord(const Json& json, const std::string& path, Enum last, Enum& member) const {
+    std::string expected;
+    for (int i = 0; i <= static_cast<int>(last); ++i) {
+      const std::string word = ToString(static_cast<Enum>(i));
+      expected += (i > 0 ? " or \"" : "\"") + word + "\"";
+      if (json == word) {
+        member = static_cast<Enum>(i);
+        return;
+      }
+    }
+    Fail(path, expected);
+  }
+
+  void Get(const Json& json, const std::string& path, Verdict& member) const {
+    GetWord(json, path, Verdict::kInsufficientData, member);
+  }
+  void Get(const Json& json, const std::string& path, Confidence& member) const {
+    GetWord(json, path, Confidence::kPossible, member);
+  }
+  void Get(const Json& json, const std::string& path, Decided& member) const {
+    GetWord(json, path, Decided::kUndecidable, member);
+  }
+
+  void Get(const Json& json, const std::string& path, Semantics::Dialect& member) const {
+    if (json != "prometheus" && json != "victoriametrics") {
+      Fail(path, "\"prometheus\" or \"victoriametrics\"");
+    }
+    member = json == "prometheus" ? Semantics::Dialect::kPrometheus
+                                  : Semantics::Dialect::kVictoriaMetrics;
+  }
+
+  void Get(const Json& json, const std::string& path,
+           std::vector<std::pair<std::string, std::string>>& member) const {
+    if (!json.is_object()) Fail(path, "an object of labels");
+    for (const auto& [label, value] : json.items()) {
+      std::string text;
+      Get(value, path + "." + label, text);
+      member.emplace_back(label, std::move(text));
+    }
+  }
+
+  template <class T>
+  void Get(const Json& json, const std::string& path, std::optional<T>& member) const {
+    if (json.is_null()) {
+      member.reset();
+    } else {
+      Get(json, path, member.emplace());
+    }
+  }
+
+  template <class T>
+  void Get(const Json& json, const std::string& path, std::vector<T>& member) const {
+    Array(json, path);
+    member.reserve(json.size());
+    for (std::size_t i = 0; i < json.size(); ++i) {
+      Get(json[i], path + "[" + std::to_string(i) + "]", member.emplace_back());
+    }
+  }
+
+  template <class T>
+  requires std::is_class_v<T>
+  void Get(const Json& json, const std::string& path, T& member) const {
+    JsonReader reader(json, path, name_);
+    Fields(reader, member);
+  }
+
+  const Json& object_;
+  std::string path_;
+  const std::string& name_;
+};
+
+}  // namespace
+
+Diagnosis ParseDiagnosis(std::string_view json, const std::string& name) {
+  Json document;
+  try {
+    document = Json::parse(json);
+  } catch (const Json::parse_error& error) {
+    FailDocument(name, "not JSON at byte " + std::to_string(error.byte));
+  } catch (const Json::exception&) {
+    FailDocument(name, "a number is out of range");
+  }
+  JsonReader reader(document, "", name);
+  std::string schema;
+  reader("schema", schema);
+  if (schema != kDiagnosisSchema) {
+    FailDocument(name, "its schema is \"" + Shorten(schema, 60) + "\", not \"" +
+                           std::string(kDiagnosisSchema) + "\"");
+  }
+  Diagnosis diagnosis;
+  Fields(reader, diagnosis);
+  return diagnosis;
+}
+
+Diagnosis Canonical(const Diagnosis& diagnosis) {
+  return ParseDiagnosis(RenderJson(diagnosis), "in memory");
+}
+
+}  // namespace schedlens

@@ -1,0 +1,174 @@
+// The language files against each other and against the sources: no text is missing, unused or
+// asks for an argument that the code does not give.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <map>
+#include <regex>
+#include <set>
+#include <sstream>
+
+#include "messages/catalog.h"
+
+namespace schedlens {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The string literals of every source, by file.
+const std::map<std::string, std::set<std::string>>& Literals() {
+  static const std::map<std::string, std::set<std::string>> all = [] {
+    std::map<std::string, std::set<std::string>> files;
+    const std::regex literal("\"((?:[^\"\\\\\n]|\\\\.)*)\"");
+    for (const auto& entry : fs::recursive_directory_iterator(SCHEDLENS_SOURCE_DIR "/src")) {
+      const std::string extension = entry.path().extension();
+      if (extension != ".cc" && extension != ".h") continue;
+      std::stringstream text;
+      text << std::ifstream(entry.path()).rdbuf();
+      const std::string source = text.str();
+      auto& literals = files[entry.path()];
+      for (auto it = std::sregex_iterator(source.begin(), source.end(), literal);
+           it != std::sregex_iterator(); ++it) {
+        literals.insert((*it)[1]);
+      }
+    }
+    return files;
+  }();
+  return all;
+}
+
+/// True where an id is put together in the code: a literal and an ending that is one too, or the
+/// parts of a table of ids.
+bool IsNamedBy(const std::set<std::string>& literals, const std::string& id) {
+  if (literals.count(id)) return true;
+  for (std::size_t dot = id.find('.'); dot != std::string::npos; dot = id.find('.', dot + 1)) {
+    if (!literals.count(id.substr(0, dot))) continue;
+    const std::string ending = id.substr(dot);
+    if (literals.count(ending)) return true;
+  }
+  return false;
+}
+
+bool IsOfATable(const std::string& id) {
+  return (id.starts_with("finding.") && id.find(".next") == id.npos) ||
+         id.starts_with("missing.cost.");
+}
+
+std::vector<std::string> FilesNaming(const std::string& id) {
+  std::vector<std::string> files;
+  for (const auto& [path, literals] : Literals()) {
+    if (IsNamedBy(literals, id)) files.push_back(path);
+  }
+  return files;
+}
+
+TEST(TextsTest, EveryLanguageHasTheSameTextsWithTheSameArguments) {
+  const Catalog& english = Catalog::Of("en");
+  EXPECT_GT(english.texts().size(), 250U);
+  for (const std::string& language : Catalog::Languages()) {
+    const Catalog& other = Catalog::Of(language);
+    for (const auto& [id, text] : other.texts()) EXPECT_TRUE(english.Has(id)) << language << id;
+    for (const auto& [id, text] : english.texts()) {
+      ASSERT_TRUE(other.Has(id)) << language << " lacks " << id;
+      const auto known = ArgumentsOf(text);
+      for (const std::string& name : ArgumentsOf(other.texts().at(id))) {
+        EXPECT_TRUE(std::binary_search(known.begin(), known.end(), name))
+            << language << ": " << id << " asks for " << name;
+      }
+    }
+  }
+}
+
+TEST(TextsTest, EveryTextIsUsedAndItsArgumentsAreGiven) {
+  for (const auto& [id, text] : Catalog::Of("en").texts()) {
+    if (IsOfATable(id)) continue;
+    const auto files = FilesNaming(id);
+    EXPECT_FALSE(files.empty()) << "no source names " << id;
+    const auto arguments = ArgumentsOf(text);
+    const bool given = std::any_of(files.begin(), files.end(), [&](const std::string& file) {
+      const auto& literals = Literals().at(file);
+      return std::all_of(arguments.begin(), arguments.end(), [&](const std::string& name) {
+        return name.size() == 1 || literals.count(name) > 0;  // {0}: by place
+      });
+    });
+    EXPECT_TRUE(given) << "no source gives all arguments of " << id;
+  }
+}
+
+/// What looks like an id in the sources, where its first part is one of the texts'.
+TEST(TextsTest, EveryIdOfTheSourcesHasAText) {
+  const std::regex call(
+      "(?:\\bt\\(|Message\\(|emplace_back\\(|\\.id = |SetAside\\(|say\\(SumUse::\\w+, )"
+      "\\s*(?:[\\w.>()\\-]+ \\? )?\"([a-z0-9_.\\-]+)\"(?:\\s*:\\s*\"([a-z0-9_.\\-]+)\")?");
+  std::size_t seen = 0;
+  for (const auto& [path, literals] : Literals()) {
+    if (path.find("/sim/") != std::string::npos || path.find("/promql/") != std::string::npos) {
+      continue;
+    }
+    std::stringstream text;
+    text << std::ifstream(path).rdbuf();
+    const std::string source = text.str();
+    for (auto it = std::sregex_iterator(source.begin(), source.end(), call);
+         it != std::sregex_iterator(); ++it) {
+      for (int group : {1, 2}) {
+        const std::string id = (*it)[group];
+        if (id.find('.') == std::string::npos || id.back() == '.') continue;
+        ++seen;
+        EXPECT_TRUE(Catalog::Of("en").Has(id)) << path << " names " << id;
+      }
+    }
+  }
+  EXPECT_GT(seen, 120U);
+}
+
+std::vector<Value> Extremes() {
+  const double infinity = std::numeric_limits<double>::infinity();
+  const std::string hostile =
+      "{0} {name:.9f} %s \x1b[2J \xFF\xE2\x82 <b>|`" + std::string(1000, 'x');
+  return {arg::Count(0),
+          arg::Count(1),
+          arg::Duration(1e308),
+          arg::Share(-1e-308),
+          arg::Number(std::numeric_limits<double>::quiet_NaN()),
+          arg::Number(infinity),
+          arg::Number(-infinity),
+          arg::Time(std::numeric_limits<std::int32_t>::max()),
+          arg::Metric(""),
+          arg::Promql(hostile),
+          Value(hostile),
+          Value(Verbatim(hostile)),
+          Value(std::vector<Message>{}),
+          Value(std::vector<Message>(50, Verbatim("多")))};
+}
+
+TEST(TextsTest, EveryMessageIsWrittenWithAnyArguments) {
+  for (const std::string& language : Catalog::Languages()) {
+    const Catalog& catalog = Catalog::Of(language);
+    for (const auto& [id, text] : catalog.texts()) {
+      for (const Value& value : Extremes()) {
+        Message message(id);
+        for (const std::string& name : ArgumentsOf(text)) message.args.push_back({name, value});
+        EXPECT_NO_THROW(catalog.Write(message)) << language << ": " << id;
+      }
+    }
+  }
+}
+
+TEST(TextsTest, FindingsCountTheirNextSteps) {
+  const Catalog& english = Catalog::Of("en");
+  const std::regex step("(finding\\..*\\.step\\.)([0-9]+)");
+  std::smatch match;
+  for (const auto& [id, text] : english.texts()) {
+    if (!std::regex_match(id, match, step) || match[2] == "1") continue;
+    const std::string before = match[1].str() + std::to_string(std::stoi(match[2]) - 1);
+    EXPECT_TRUE(english.Has(before)) << id << " without " << before;
+  }
+}
+
+}  // namespace
+}  // namespace schedlens
