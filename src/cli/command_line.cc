@@ -25,7 +25,7 @@ class ExamplesFirst : public CLI::Formatter {
     return "Examples:\n" + examples_ + "\n" + CLI::Formatter::make_help(app, name, mode);
   }
 
-  /// The label, its choices and its default; what excludes what is said by the error.
+  /// The label, its choices and its default; exclusions are left to the error message.
   std::string make_option_opts(const CLI::Option* option) const override {
     if (option->get_type_size() == 0 || option->get_items_expected_max() == 0) return "";
     const std::string type = option->get_type_name();
@@ -164,7 +164,7 @@ std::string ExplainExtras(const Program& program, const DeclaredCommand* chosen,
                        Nearest(word, names));
   }
   return fmt::format(
-      "unexpected argument {}: quote an argument that has blanks. See `schedlens {}`", word, see);
+      "unexpected argument {}: quote arguments that contain spaces. See `schedlens {}`", word, see);
 }
 
 }  // namespace

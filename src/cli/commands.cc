@@ -9,38 +9,38 @@ namespace schedlens {
 // the order of the help.
 const std::vector<Command>& Commands() {
   static const std::vector<Command> all = {
-      {"diagnose", "From an alert or a window to ranked causes with evidence and bounds",
+      {"diagnose", "Finds the causes behind an alert or a window, ranked, with evidence and bounds",
        "schedlens diagnose --capture metrics.om.gz\n"
        "schedlens diagnose --capture metrics.om.gz --window 5m --baseline off -o markdown\n"
        "schedlens diagnose --prometheus http://localhost:9090 --window 10m --export-html "
        "report.html",
        DeclareDiagnose},
-      {"whatif", "Predicts e2e quantiles after a change, through the reference scheduler",
+      {"whatif", "Predicts e2e quantiles after a change, using the reference scheduler",
        "schedlens whatif --capture metrics.om.gz --set bind.extender=0\n"
        "schedlens whatif --capture metrics.om.gz --set bind.request=baseline --baseline auto\n"
        "schedlens whatif --capture metrics.om.gz --set client.qps=200 --set algorithm.filter*=0.5\n"
        "schedlens whatif --capture metrics.om.gz --set nodes=10000 --seeds 3",
        DeclareWhatif},
-      {"quantile", "One quantile explained: shown, proven, estimated",
+      {"quantile", "Explains one quantile: shown, proven, estimated",
        "schedlens quantile scheduler_e2e_scheduling_duration_seconds --capture metrics.om.gz\n"
        "schedlens quantile 'scheduler_e2e_scheduling_duration_seconds{result=\"scheduled\"}' -q "
        "0.999 --capture metrics.om.gz -o json\n"
        "schedlens quantile scheduler_binding_duration_seconds --prometheus http://localhost:9090 "
        "--window 10m --all-semantics",
        DeclareQuantile},
-      {"compare", "Why one quantile reads above another that should contain it",
+      {"compare", "Explains why one quantile reads above another that should contain it",
        "schedlens compare scheduler_scheduling_algorithm_duration_seconds "
        "scheduler_e2e_scheduling_duration_seconds --capture metrics.om.gz\n"
        "schedlens compare scheduler_scheduling_algorithm_duration_seconds "
        "scheduler_e2e_scheduling_duration_seconds -q 0.999 --capture metrics.om.gz -o json",
        DeclareCompare},
-      {"lint", "Judges alert and recording rules, and mends them",
+      {"lint", "Lints alert and recording rules, and fixes them",
        "schedlens lint --expr 'histogram_quantile(0.99, sum by (le) "
        "(rate(scheduler_e2e_scheduling_duration_seconds_bucket[5m]))) > 3'\n"
        "schedlens lint rules.yaml --release 1.24 --mended mended.yaml\n"
        "schedlens lint rules.yaml -o sarif > lint.sarif",
        DeclareLint},
-      {"doctor", "Whether a diagnosis can be made from a source, and what stands in its way",
+      {"doctor", "Checks whether a source is sufficient for a diagnosis, and what is missing",
        "schedlens doctor --capture metrics.om.gz\n"
        "schedlens doctor --prometheus http://localhost:9090\n"
        "schedlens doctor --prometheus https://prom.example/prefix --http.config.file http.yml",
@@ -51,13 +51,13 @@ const std::vector<Command>& Commands() {
        "schedlens capture --scrape https://localhost:10259/metrics --for 2m --every 5s --out "
        "live.om",
        DeclareCapture},
-      {"explain", "What a finding, stage, metric or word of the reports means, offline",
+      {"explain", "Explains a finding, stage, metric or term of the reports, offline",
        "schedlens explain bind.extender\n"
        "schedlens explain algorithm.unmeasured\n"
        "schedlens explain scheduler_e2e_scheduling_duration_seconds\n"
        "schedlens explain quantile",
        DeclareExplain},
-      {"query", "Evaluates PromQL over any source; JSON as the HTTP API prints it",
+      {"query", "Evaluates PromQL over any source; JSON as the HTTP API returns it",
        "schedlens query 'histogram_quantile(0.99, sum by (le) "
        "(rate(scheduler_e2e_scheduling_duration_seconds_bucket[5m])))' --capture metrics.om.gz\n"
        "schedlens query 'sum by (result) (increase("
@@ -66,7 +66,7 @@ const std::vector<Command>& Commands() {
        "schedlens query 'rate(process_cpu_seconds_total[5m])' --capture metrics.om.gz "
        "--semantics 2.42 -o json",
        DeclareQuery},
-      {"queries", "The questions asked; exports them as recording rules or a dashboard",
+      {"queries", "Lists the queries; exports the stage tree as recording rules or a dashboard",
        "schedlens queries list\n"
        "schedlens queries export --format rules --release 1.26 --threshold 2.048\n"
        "schedlens queries export --format dashboard",
@@ -77,14 +77,14 @@ const std::vector<Command>& Commands() {
        "schedlens report diagnosis.json -o slack\n"
        "schedlens report diagnosis.json -o html --lang zh > report.html",
        DeclareReport},
-      {"simulate", "Runs the embedded reference scheduler on a scenario: metrics and the truth",
+      {"simulate", "Runs the embedded reference scheduler on a scenario: metrics and ground truth",
        "schedlens simulate bind.extender -o simulated.om.gz --truth truth.csv\n"
        "schedlens simulate --list\n"
        "schedlens simulate bind.apiserver --kubernetes-version 1.26 --severity 2 --seed 7 "
        "--summary\n"
        "schedlens simulate bind.apiserver --serve 10259",
        DeclareSimulate},
-      {"completion", "Prints the completion script of a shell",
+      {"completion", "Prints a shell completion script",
        "schedlens completion bash > schedlens.bash && . ./schedlens.bash\n"
        "schedlens completion zsh > _schedlens && fpath+=($PWD)\n"
        "schedlens completion fish > schedlens.fish && source schedlens.fish",

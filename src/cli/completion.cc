@@ -118,7 +118,7 @@ complete -F _schedlens schedlens kubectl-schedlens
 
 namespace {
 
-/// Descriptions stand in brackets or after colons: both are escaped.
+/// Descriptions are in brackets or after colons: both are escaped.
 std::string ZshEscaped(const std::string& text) {
   std::string escaped;
   for (const char c : text) {

@@ -1,8 +1,8 @@
 #ifndef SCHEDLENS_CLI_COMPLETION_H_
 #define SCHEDLENS_CLI_COMPLETION_H_
 
-// Completion scripts for shells, written from the command tree: static text, nothing is asked of
-// the binary while typing.
+// Completion scripts for shells, written from the command tree: static text, the binary is not
+// run while typing.
 
 #include <string>
 

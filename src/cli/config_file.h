@@ -16,8 +16,9 @@ struct ConfigEntry {
   std::string origin;               ///< file:line
 };
 
-/// Reads one text. `name` is what errors name. Throws Error(kUsage) with file and line for what is
-/// no YAML, or no map of options to values. Which names exist is checked by the caller.
+/// Reads one text. `name` is what errors name. Throws Error(kUsage) with file and line for
+/// invalid YAML and for anything but a map of options to values. Which names exist is checked by
+/// the caller.
 std::vector<ConfigEntry> ParseConfig(const std::string& text, const std::string& name);
 
 /// The files that apply, the strongest first: only $SCHEDLENS_CONFIG when that is set, else

@@ -26,7 +26,8 @@ struct Option {
   /// `-q,--quantile`; several long names are the same option. A name without dashes is a positional
   /// argument.
   std::string names = {};
-  std::string value = {};  ///< what stands for the value in the help, e.g. FILE; empty for a flag
+  std::string value =
+      {};  ///< the placeholder of the value in the help, e.g. FILE; empty for a flag
   std::string help = {};
   OptionTarget target = {};
   std::string group = "Options";  ///< heading in the help

@@ -1,7 +1,7 @@
 #ifndef SCHEDLENS_CLI_PROGRESS_H_
 #define SCHEDLENS_CLI_PROGRESS_H_
 
-// One line on standard error that says how far a long run is.
+// One line on standard error that shows the progress of a long run.
 
 #include <chrono>
 #include <functional>
@@ -13,12 +13,12 @@
 
 namespace schedlens {
 
-/// Shows itself only on a terminal, only after a second, and wipes itself off at the end.
+/// Shows itself only on a terminal, only after a second, and is erased at the end.
 class Progress {
  public:
   using Clock = std::function<std::chrono::milliseconds()>;
 
-  /// For standard error as it is; silent when that is no terminal.
+  /// For standard error as it is; silent unless that is a terminal.
   explicit Progress(std::ostream& err);
   /// `enabled` and the clock are given: for tests.
   Progress(std::ostream& err, bool enabled, Clock clock);
@@ -26,7 +26,7 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  /// `queries 12/31  plugin_execution`; without a total (0) only the doing and the detail. Drawn at
+  /// `queries 12/31  plugin_execution`; without a total (0) only `doing` and `detail`. Drawn at
   /// most ten times a second.
   void Show(const std::string& doing, std::size_t done, std::size_t total,
             const std::string& detail);
@@ -42,7 +42,7 @@ class Progress {
   bool visible_ = false;
 };
 
-/// Shows each question that goes through to `source` on `progress`, which must outlive it.
+/// Shows each query that is sent to `source` on `progress`, which must outlive it.
 std::unique_ptr<Source> WithProgress(std::unique_ptr<Source> source, Progress* progress);
 
 }  // namespace schedlens

@@ -97,7 +97,7 @@ void Apply(const Option& option, const ConfigEntry& entry, CommandLine* line) {
   }
 }
 
-/// `http://user:password@host` without what stands before the @.
+/// `http://user:password@host` without the credentials before the @.
 std::string WithoutCredentials(const std::string& text) {
   const std::size_t scheme = text.find("://");
   if (scheme == std::string::npos) return text;
@@ -142,7 +142,7 @@ void ShowSettings(const std::vector<ConfigEntry>& settings, std::ostream& out) {
           entry.origin);
     }
   }
-  if (settings.empty()) out << "# no settings: no configuration file, no environment variable\n";
+  if (settings.empty()) out << "# no settings in a configuration file or the environment\n";
 }
 
 }  // namespace schedlens

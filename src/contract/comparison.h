@@ -22,7 +22,7 @@ struct ComparedCase {
   std::string id;  ///< "layouts", "labels", "population", "time", "missing-samples", "rate",
                    ///< "repair", "saturation", "sums", "expressions", "premise"
   CaseOutcome outcome = CaseOutcome::kExcluded;
-  std::string text;  ///< what was looked at and found
+  std::string text;  ///< what was checked and found
 };
 
 /// The bound at which the fractions are the wrong way round, and what that takes.

@@ -45,7 +45,7 @@ struct LintCheck {
   std::string summary;
 };
 
-/// Which cluster the rules were judged for.
+/// The cluster that the rules are meant for.
 struct LintedFor {
   std::string release;  ///< empty when it is not known
   std::int64_t scrape_ms = 0;

@@ -34,7 +34,7 @@ std::string AskedText(const SourceOptions& options, const SourceInfo& info,
   if (!options.tenant.empty()) asked += " tenant " + options.tenant;
   std::set<std::string> names;
   for (const std::string& header : options.headers) {
-    // Who is asked for is no secret, and other headers may be one.
+    // The tenant is not a secret; other headers may be.
     if (IsTenant(header)) {
       asked += " " + header;
       continue;

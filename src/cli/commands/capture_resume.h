@@ -1,7 +1,7 @@
 #ifndef SCHEDLENS_CLI_COMMANDS_CAPTURE_RESUME_H_
 #define SCHEDLENS_CLI_COMMANDS_CAPTURE_RESUME_H_
 
-// Whether the answers that an earlier capture kept are what this one would be answered.
+// Whether the answers that an earlier capture kept are those that this one would get.
 
 #include <string>
 
@@ -11,10 +11,10 @@
 
 namespace schedlens {
 
-/// What tells the questions of a capture from those of another: source, tenant, options, and the
-/// names of other headers. No secret: values of headers, users and passwords are left out, since a
-/// short one could be guessed from any hash of it that stands in a file. `alert` and `window` are
-/// the options as typed.
+/// What distinguishes the queries of one capture from those of another: source, tenant, options,
+/// and the names of other headers. No secret: values of headers, users and passwords are left out,
+/// since a short one could be guessed from any hash of it in a file. `alert` and `window` are the
+/// options as typed.
 std::string AskedText(const SourceOptions& options, const SourceInfo& info,
                       const std::string& alert, const std::string& window);
 
@@ -22,7 +22,7 @@ std::string AskedText(const SourceOptions& options, const SourceInfo& info,
 /// the URL, the content of the HTTP configuration.
 bool LeavesOutWhoAsks(const SourceOptions& options);
 
-/// Asks one of the kept questions again and compares: another user's or tenant's data differ. False
+/// Sends one of the kept queries again and compares: another user's or tenant's data differ. False
 /// too when nothing is kept that can be compared. Throws what the source throws.
 bool StillAnswersTheSame(Source& source, const CapturePartFile& part);
 

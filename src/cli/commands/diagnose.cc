@@ -65,7 +65,7 @@ int RunBy(const DiagnoseOptions& options, const QuerySet& queries, const Context
   const SplitDiagnosis split = DiagnoseBy(
       options.by, options.investigate, queries,
       [&](Investigation found) {
-        // Of many schedulers only the sick ones are worth a replay.
+        // Of many schedulers only those with an incident are worth a replay.
         const bool replay =
             !options.no_cross_check && found.diagnosis.verdict == Verdict::kIncident;
         std::optional<CrossCheck> check;

@@ -17,8 +17,8 @@
 namespace schedlens {
 namespace {
 
-/// Values with restarts are asked for their own samples, up to this many, those with the most
-/// columns that sums lose first. The rest is content with sums, so that the questions stay few.
+/// So many values with restarts are queried for their own samples, those first whose sums lose the
+/// most columns. The rest use sums, to keep the queries few.
 constexpr std::size_t kMostAskedAlone = 8;
 
 void CheckLabelName(const std::string& label) {
@@ -87,7 +87,7 @@ DiagnoseRequest RequestForValue(DiagnoseRequest request, const std::string& labe
   return request;
 }
 
-/// Which slices are asked for their own samples.
+/// Which slices are queried for their own samples.
 std::vector<bool> AskedAlone(const std::vector<LabelSlice>& slices) {
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < slices.size(); ++i) {
@@ -155,8 +155,8 @@ SplitDiagnosis DiagnoseBy(const std::string& label, const InvestigateOptions& op
       SplitByLabel(*asked.source, queries, PlanFor(label, request, range, expressions));
   if (slices.empty()) {
     throw Error(ErrorKind::kInsufficientData,
-                "no kube-scheduler metrics were found here: `schedlens doctor` with the same "
-                "source says what it sees");
+                "no kube-scheduler metrics were found here: run `schedlens doctor` with the same "
+                "source to see what it has");
   }
   SplitDiagnosis split{.label = label, .parts = {}};
   const std::vector<bool> asked_alone = AskedAlone(slices);

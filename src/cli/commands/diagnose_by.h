@@ -16,7 +16,7 @@ using CompleteDiagnosis = std::function<Diagnosis(Investigation)>;
 
 /// Asks once for all values of the label, with sums over processes made on the server, and
 /// diagnoses each value's part. Worst first: incidents, then what cannot be decided, each by what
-/// the alert shows. Throws Error(kUsage) when the label is no label name or no scheduler has it,
+/// the alert shows. Throws Error(kUsage) for an invalid label name or one that no scheduler has,
 /// Error(kInsufficientData) when no scheduler is found, and what the source throws.
 SplitDiagnosis DiagnoseBy(const std::string& label, const InvestigateOptions& options,
                           const QuerySet& queries, const CompleteDiagnosis& complete,

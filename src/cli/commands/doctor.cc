@@ -25,11 +25,11 @@ struct DoctorOptions {
   std::string format = "text";
 };
 
-/// How the server was asked, without secrets.
+/// How the server was accessed, without secrets.
 std::string AccessOf(const SourceOptions& source) {
   std::vector<std::string> sent;
   if (!source.http_config_file.empty()) {
-    sent.push_back("what " + source.http_config_file + " says");
+    sent.push_back("the settings of " + source.http_config_file);
   }
   if (!source.headers.empty()) {
     sent.push_back(fmt::format("{} header{} of --header", source.headers.size(),
@@ -43,7 +43,7 @@ std::string AccessOf(const SourceOptions& source) {
              : fmt::format("it answers; sent with every request: {}", fmt::join(sent, ", "));
 }
 
-/// What is left to say when the source itself fails.
+/// The report when the source itself fails.
 DoctorReport FailedReport(const Error& error) {
   return {{{.health = Health::kProblem,
             .subject = "source",

@@ -20,10 +20,9 @@ int RunExplain(const std::string& word, const Context& context) {
   }
   const Explanation found = Explain(word);
   if (found.empty()) {
-    throw Error(
-        ErrorKind::kUsage,
-        fmt::format("nothing is known about {}; did you mean {}? `schedlens explain` lists all",
-                    word, Nearest(word, ExplainedWords())));
+    throw Error(ErrorKind::kUsage,
+                fmt::format("unknown term {}; did you mean {}? `schedlens explain` lists all terms",
+                            word, Nearest(word, ExplainedWords())));
   }
   context.out << ExplanationText(found);
   return 0;

@@ -95,7 +95,7 @@ bool SourceGiven(const SourceOptions& source) {
          !source.scenario.empty();
 }
 
-/// What is said counts, then what the source shows.
+/// The options take precedence over what the source shows.
 LintOptions Judgement(const LintCommandOptions& options, LintedFor* linted_for) {
   LintOptions lint;
   if (SourceGiven(options.source)) {
@@ -119,7 +119,7 @@ LintOptions Judgement(const LintCommandOptions& options, LintedFor* linted_for) 
 
 int RunLint(const LintCommandOptions& options, const Context& context) {
   if (options.files.empty() && options.expressions.empty()) {
-    throw Error(ErrorKind::kUsage, "nothing to judge: give rule files, or --expr EXPRESSION");
+    throw Error(ErrorKind::kUsage, "nothing to lint: give rule files or --expr EXPRESSION");
   }
   LintedFor linted_for;
   const LintOptions lint = Judgement(options, &linted_for);

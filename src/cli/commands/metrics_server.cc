@@ -24,7 +24,8 @@ constexpr std::size_t kLongestRequest = 16 * 1024;
   throw Error(ErrorKind::kFailed, fmt::format("cannot serve on {}: {}", address, why));
 }
 
-// Reads until the blank line that ends the request's head. Empty if the client is slow or rude.
+// Reads until the blank line that ends the request's head. Empty if the client is too slow or sends
+// too much.
 std::string ReadHead(int client) {
   std::string head;
   char block[2048];
@@ -65,9 +66,8 @@ ListenAddress ParseListenAddress(const std::string& text) {
   if (colon != std::string::npos && colon > 0) out.host = text.substr(0, colon);
   const auto [end, error] = std::from_chars(port.data(), port.data() + port.size(), out.port);
   if (error != std::errc() || end != port.data() + port.size() || port.empty()) {
-    throw Error(
-        ErrorKind::kUsage,
-        fmt::format("`{}` is no address to serve on; write PORT, :PORT or HOST:PORT", text));
+    throw Error(ErrorKind::kUsage,
+                fmt::format("--serve {}: expected PORT, :PORT or HOST:PORT", text));
   }
   return out;
 }

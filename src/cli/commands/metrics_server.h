@@ -11,7 +11,7 @@
 namespace schedlens {
 
 /// `HOST:PORT`, `:PORT` or `PORT`; without a host 127.0.0.1, port 0 takes a free one. IPv4 or a
-/// name that resolves to it.
+/// name that resolves to one.
 struct ListenAddress {
   std::string host = "127.0.0.1";
   std::uint16_t port = 0;
@@ -31,10 +31,10 @@ class MetricsServer {
   MetricsServer(const MetricsServer&) = delete;
   MetricsServer& operator=(const MetricsServer&) = delete;
 
-  /// `127.0.0.1:41231`, the port really taken.
+  /// `127.0.0.1:41231`, with the port actually bound.
   std::string address() const;
   /// Accepts and answers what comes within `milliseconds`; returns early after the first answer. A
-  /// slow or silent client is cut off after half a second; no error of a client throws.
+  /// slow or silent client is dropped after half a second; client errors do not throw.
   void Serve(int milliseconds);
 
  private:

@@ -24,14 +24,14 @@ Options AlertOptionTable(AlertOptions* options);
 /// source's options, where it has one. Throws what ResolveAlert and reading the file throw.
 std::optional<ResolvedAlert> AlertOf(const AlertOptions& options, const SourceOptions& source);
 
-/// The expression to diagnose: empty (the default question) when the alert asks no quantile.
+/// The expression to diagnose: empty (the default question) when the alert is not about a quantile.
 std::string ExpressionOf(const std::optional<ResolvedAlert>& alert);
 
 /// The labels that all firings have with equal values; none without firings.
 Labels CommonLabels(const std::vector<Firing>& firings);
 
 /// The time at which to look for the incident on a source that has no last sample of its own: half
-/// an hour after the alert ended or began to fire, but not after `now`.
+/// an hour after the alert ended or began to fire, but no later than `now`.
 TimeMs TimeToLook(const std::optional<ResolvedAlert>& alert, TimeMs now);
 
 }  // namespace schedlens

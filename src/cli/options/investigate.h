@@ -21,7 +21,7 @@ namespace schedlens {
 struct InvestigateOptions {
   SourceOptions source;
   TimeOptions time;
-  std::string queries;  ///< directory of overriding questions
+  std::string queries;  ///< directory of overriding queries
   AlertOptions alert;
 };
 
@@ -43,7 +43,7 @@ AskedInvestigation OpenAsAsked(const InvestigateOptions& options, Progress* prog
 /// rest, so it must leave `diagnosis` alone.
 using Beside = std::function<void(const Investigation&)>;
 
-/// Opens, reads the questions, and investigates; a long run shows its progress on `context.err`.
+/// Opens the source and investigates; a long run shows its progress on `context.err`.
 /// `beside`, where given, is done on return; what it throws is thrown.
 Investigation InvestigateAsAsked(const InvestigateOptions& options, const QuerySet& queries,
                                  const Context& context, const Beside& beside = {});

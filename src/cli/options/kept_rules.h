@@ -1,8 +1,8 @@
 #ifndef SCHEDLENS_CLI_OPTIONS_KEPT_RULES_H_
 #define SCHEDLENS_CLI_OPTIONS_KEPT_RULES_H_
 
-// The rules of an alert travel in the header of a capture, so that `--alert NAME` means the same
-// for the file as for the server that it was taken from.
+// The rules of an alert travel in the header of a capture, so that `--alert NAME` means the
+// same for the file as for the server it came from.
 
 #include <optional>
 #include <string>
@@ -21,7 +21,7 @@ RulesOfAlert FetchRulesOf(const SourceOptions& source, const std::string& alert)
 std::vector<std::string> AlertComments(const std::string& alert, const RulesOfAlert& rules);
 
 /// The rules that a capture's header holds. Nothing where it holds none, and for standard input,
-/// which can be read but once. Throws Error(kFailed) for a file that cannot be read.
+/// which can be read only once. Throws Error(kFailed) for a file that cannot be read.
 std::optional<std::string> RulesInCapture(const std::string& path);
 
 }  // namespace schedlens

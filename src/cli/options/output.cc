@@ -170,7 +170,8 @@ void CheckSplitOutput(const OutputOptions& options) {
     if (options.export_html.empty()) return;
   }
   throw Error(ErrorKind::kUsage,
-              "--by prints text, json or markdown: for one page, name one scheduler by --selector");
+              "--by supports only text, json and markdown; for other formats select one scheduler "
+              "with --selector");
 }
 
 void WriteReports(const SplitDiagnosis& split, const OutputOptions& options,

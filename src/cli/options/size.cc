@@ -12,7 +12,7 @@ std::int64_t ParseSize(std::string_view option, const std::string& text) {
   const auto thousandths = sim::core::QuantityMilli(text);
   if (!thousandths || *thousandths < 1000) {
     throw Error(ErrorKind::kUsage,
-                fmt::format("{} `{}` is no size; write e.g. 512Mi or 2Gi", option, text));
+                fmt::format("{} {}: expected a size such as 512Mi or 2Gi", option, text));
   }
   return *sim::core::QuantityValue(text);
 }

@@ -8,7 +8,7 @@
 namespace schedlens {
 
 /// Bytes of a size written as Kubernetes writes them: `512Mi`, `1.5Gi`, `2G`, `1048576`. Throws
-/// Error(kUsage) naming `option` for what is no size or less than a byte.
+/// Error(kUsage) naming `option` for a malformed size and for less than a byte.
 std::int64_t ParseSize(std::string_view option, const std::string& text);
 
 }  // namespace schedlens

@@ -21,7 +21,7 @@ struct TimeOptions {
   std::optional<TimeMs> start;
   std::optional<TimeMs> end;
   std::optional<std::int64_t> window_ms;  ///< length of the window that ends at `at`
-  bool lifetime = false;                  ///< `--window lifetime`: counters as they stand
+  bool lifetime = false;                  ///< `--window lifetime`: counters since the start
   BaselineChoice baseline = BaselineChoice::kAuto;
   std::optional<TimeRange> baseline_range;  ///< set when `baseline` is kGiven
   /// The window's options as typed: `--start now-1h --end now`. Tells the same request again when

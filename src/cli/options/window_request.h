@@ -1,7 +1,7 @@
 #ifndef SCHEDLENS_CLI_OPTIONS_WINDOW_REQUEST_H_
 #define SCHEDLENS_CLI_OPTIONS_WINDOW_REQUEST_H_
 
-// The window of a command that reads one stretch of time, however little was said about it.
+// The window of a command that reads one time range, whatever the options leave open.
 
 #include <cstdint>
 
@@ -12,12 +12,12 @@ namespace schedlens {
 
 struct ChosenWindow {
   TimeRange range;
-  bool lifetime = false;  ///< counters as they stand at range.end
+  bool lifetime = false;  ///< counters since the process started, at range.end
 };
 
 /// `--start/--end`, or `--window` before `--at`; the window's length is `default_ms` when not
 /// given, its end the last sample the source knows, else now. A source that holds a single scrape
-/// has no increases: its counters are taken as they stand.
+/// has no increases: its counters since the process started are taken.
 ChosenWindow ChooseWindow(const TimeOptions& options, Source& source, std::int64_t default_ms);
 
 }  // namespace schedlens

@@ -36,9 +36,9 @@ std::string LintText(const std::vector<LintedFile>& files, const LintedFor& lint
     }
   }
   out +=
-      fmt::format("{}{} rule{} looked at, {} finding{}; judged for {}, scraped every {}\n",
+      fmt::format("{}{} rule{} checked, {} finding{}; for {}, scraped every {}\n",
                   found > 0 ? "\n" : "", rules, rules == 1 ? "" : "s", found, found == 1 ? "" : "s",
-                  linted_for.release.empty() ? "any release" : linted_for.release,
+                  linted_for.release.empty() ? "any release" : "release " + linted_for.release,
                   FormatDuration(linted_for.scrape_ms));
   for (const LintedFile& file : files) {
     if (!file.mended_yaml.empty()) {

@@ -98,7 +98,7 @@ TEST(CaptureResume, GoesOnForTheSameUserAndBeginsAnewForAnother) {
     const Ran ran = RunMain(server.Capture(same ? "7" : "8", dir / "c.om"));
     EXPECT_EQ(ran.code, 0) << ran.err;
     EXPECT_EQ(
-        ran.err.find("the server answers otherwise now; it is begun anew") == std::string::npos,
+        ran.err.find("the server's data changed; restarting the capture") == std::string::npos,
         same)
         << ran.err;
     // One question is asked to see whether the data are the same.

@@ -29,7 +29,7 @@ TEST(LintCommandTest, FindsMendsAndExitsWith3) {
   const Ran ran = RunMain({"lint", rules, "--release", "1.26", "--mended", mended});
   EXPECT_EQ(ran.code, 3);
   EXPECT_THAT(ran.out, HasSubstr("rules.yaml:5 Slow: error: missing-le"));
-  EXPECT_THAT(ran.out, HasSubstr("1 rule looked at, 4 findings"));
+  EXPECT_THAT(ran.out, HasSubstr("1 rule checked, 4 findings"));
   const RuleFile file = ParseRuleFile(ReadAll(mended), mended);
   EXPECT_EQ(file.rules[0].expr,
             "histogram_quantile(0.99, sum by (job, le, result) "

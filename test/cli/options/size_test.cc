@@ -22,7 +22,7 @@ TEST(SizeOption, WhatIsNoSizeIsNamedWithItsOption) {
     } catch (const Error& error) {
       EXPECT_EQ(error.kind(), ErrorKind::kUsage);
       EXPECT_EQ(error.what(),
-                "--max `" + std::string(text) + "` is no size; write e.g. 512Mi or 2Gi");
+                "--max " + std::string(text) + ": expected a size such as 512Mi or 2Gi");
     }
   }
 }
