@@ -35,7 +35,7 @@ struct PlotRule {
   std::string label;
 };
 
-/// A shaded stretch of the x axis.
+/// A shaded range of the x axis.
 struct Span {
   double from = 0;
   double to = 0;
@@ -44,7 +44,7 @@ struct Span {
 };
 
 struct Plot {
-  std::string title;        ///< names the picture for who cannot see it
+  std::string title;        ///< the picture's name for screen readers
   std::string description;  ///< what it shows, in a sentence
   Axis x, y;
   std::vector<PlotSeries> series;

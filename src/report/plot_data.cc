@@ -124,74 +124,106 @@ std::optional<Plot> AlertPlot(const Messages& t, const Diagnosis& d) {
   return plot;
 }
 
-std::optional<HeatmapPlot> E2eHeatmap(const Messages& t, const Diagnosis& d) {
+namespace {
+
+/// The rows of the heatmap: the buckets that any attempt fell into.
+struct BucketRows {
+  std::size_t first = 0, last = 0;
+  std::size_t size() const { return last - first + 1; }
+};
+
+std::optional<BucketRows> RowsWithAttempts(const Timeline& timeline) {
+  BucketRows rows{timeline.bounds.size(), 0};
+  for (const auto& column : timeline.e2e) {
+    for (std::size_t i = 0; i < std::min(column.size(), timeline.bounds.size()); ++i) {
+      if (!(column[i] > 0)) continue;
+      rows.first = std::min(rows.first, i);
+      rows.last = std::max(rows.last, i);
+    }
+  }
+  if (rows.first > rows.last) return std::nullopt;
+  return rows;
+}
+
+std::string BoundText(double bound, Rounding rounding) {
+  return std::isfinite(bound) ? Seconds(bound, rounding) : "+Inf";
+}
+
+Axis BucketAxis(const std::vector<double>& bounds, const BucketRows& rows) {
+  Axis axis{0, static_cast<double>(rows.size()), {}};
+  const std::size_t every = (rows.last - rows.first) / 8 + 1;
+  for (std::size_t i = rows.first; i <= rows.last; ++i) {
+    if ((rows.last - i) % every != 0) continue;
+    axis.ticks.push_back(
+        {static_cast<double>(i - rows.first + 1), BoundText(bounds[i], Rounding::kUp)});
+  }
+  return axis;
+}
+
+/// The attempts of each column and row; neighbouring columns are added up where there are too many.
+std::vector<std::vector<double>> Cells(const Timeline& timeline, const BucketRows& rows) {
   constexpr std::size_t kMostColumns = 120;
+  const std::size_t groups = std::min(kMostColumns, timeline.e2e.size());
+  std::vector<std::vector<double>> all(groups, std::vector<double>(rows.size(), 0));
+  for (std::size_t c = 0; c < timeline.e2e.size(); ++c) {
+    const std::vector<double>& column = timeline.e2e[c];
+    auto& cells = all[c * groups / timeline.e2e.size()];
+    for (std::size_t i = rows.first; i <= rows.last && i < column.size(); ++i) {
+      if (column[i] > 0) cells[i - rows.first] += column[i];
+    }
+  }
+  return all;
+}
+
+/// Values as places among the rows: their bucket, and linearly inside it.
+std::vector<double> PlacesOf(const std::vector<double>& values, const std::vector<double>& bounds,
+                             const BucketRows& rows) {
+  const auto place = [&](double value) {
+    if (!std::isfinite(value)) return kNaN;
+    for (std::size_t i = 0; i <= rows.last; ++i) {
+      const double low = i > 0 ? bounds[i - 1] : 0;
+      if (value > bounds[i]) continue;
+      const double part = std::isfinite(bounds[i]) ? (value - low) / (bounds[i] - low) : 0.5;
+      return static_cast<double>(i) + part - static_cast<double>(rows.first);
+    }
+    return static_cast<double>(rows.size());
+  };
+  std::vector<double> places;
+  places.reserve(values.size());
+  for (const double value : values) places.push_back(place(value));
+  return places;
+}
+
+}  // namespace
+
+std::optional<HeatmapPlot> E2eHeatmap(const Messages& t, const Diagnosis& d) {
   const Timeline& timeline = d.timeline;
   const auto& bounds = timeline.bounds;
   if (timeline.times.empty() || timeline.e2e.empty()) return std::nullopt;
-  std::size_t first = bounds.size();
-  std::size_t last = 0;
-  for (const auto& column : timeline.e2e) {
-    for (std::size_t i = 0; i < std::min(column.size(), bounds.size()); ++i) {
-      if (!(column[i] > 0)) continue;
-      first = std::min(first, i);
-      last = std::max(last, i);
-    }
-  }
-  if (first > last) return std::nullopt;
+  const auto rows = RowsWithAttempts(timeline);
+  if (!rows) return std::nullopt;
 
   HeatmapPlot plot;
   plot.title = t("report.attempts_by_e2e_time_over_time");
   plot.x = TimeAxis(timeline);
-  plot.y = {0, static_cast<double>(last - first + 1), {}};
-  const std::size_t every = (last - first) / 8 + 1;
-  for (std::size_t i = first; i <= last; ++i) {
-    if ((last - i) % every != 0) continue;
-    const std::string label = std::isfinite(bounds[i]) ? Seconds(bounds[i], Rounding::kUp) : "+Inf";
-    plot.y.ticks.push_back({static_cast<double>(i - first + 1), label});
-  }
-  const std::size_t groups = std::min(kMostColumns, timeline.e2e.size());
-  plot.cells.assign(groups, std::vector<double>(last - first + 1, 0));
-  for (std::size_t c = 0; c < timeline.e2e.size(); ++c) {
-    auto& cells = plot.cells[c * groups / timeline.e2e.size()];
-    for (std::size_t i = first; i <= std::min(last, timeline.e2e[c].size() - 1); ++i) {
-      if (i < timeline.e2e[c].size() && timeline.e2e[c][i] > 0)
-        cells[i - first] += timeline.e2e[c][i];
-    }
-  }
-  plot.description = t("plot.heatmap", first > 0 ? Seconds(bounds[first - 1]) : Seconds(0.0),
-                       std::isfinite(bounds[last]) ? Seconds(bounds[last]) : "+Inf");
-
-  // A value's place among the rows: its bucket, and linearly inside it.
-  const auto row_of = [&](double value) {
-    if (!std::isfinite(value)) return kNaN;
-    for (std::size_t i = 0; i <= last; ++i) {
-      const double low = i > 0 ? bounds[i - 1] : 0;
-      if (value > bounds[i]) continue;
-      const double part = std::isfinite(bounds[i]) ? (value - low) / (bounds[i] - low) : 0.5;
-      return static_cast<double>(i) + part - static_cast<double>(first);
-    }
-    return plot.y.high;
-  };
-  const auto rows_of = [&](const std::vector<double>& values) {
-    std::vector<double> rows;
-    for (const double value : values) rows.push_back(row_of(value));
-    return rows;
-  };
+  plot.y = BucketAxis(bounds, *rows);
+  plot.cells = Cells(timeline, *rows);
+  plot.description = t("plot.heatmap",
+                       rows->first > 0 ? Seconds(bounds[rows->first - 1]) : Seconds(0.0),
+                       BoundText(bounds[rows->last], Rounding::kNearest));
   const bool of_e2e =
       d.alert && (d.alert->metric == "scheduler_e2e_scheduling_duration_seconds" ||
                   d.alert->metric == "scheduler_scheduling_attempt_duration_seconds");
   if (!of_e2e) return plot;
+  const auto add = [&](const std::string& label, const std::vector<double>& low,
+                       const std::vector<double>& high) {
+    plot.series.push_back({"warn", label, Times(timeline), PlacesOf(low, bounds, *rows),
+                           PlacesOf(high, bounds, *rows), false});
+  };
   if (AnyFinite(timeline.low) && AnyFinite(timeline.high)) {
-    plot.series.push_back({"warn", t("table.proven"), Times(timeline), rows_of(timeline.low),
-                           rows_of(timeline.high), false});
+    add(t("table.proven"), timeline.low, timeline.high);
   }
-  plot.series.push_back({"warn",
-                         QuantileName(d.alert->quantile),
-                         Times(timeline),
-                         rows_of(timeline.shown),
-                         {},
-                         false});
+  add(QuantileName(d.alert->quantile), timeline.shown, {});
   return plot;
 }
 

@@ -1,7 +1,7 @@
 #ifndef SCHEDLENS_REPORT_RULES_H_
 #define SCHEDLENS_REPORT_RULES_H_
 
-// What a Prometheus and a Grafana can watch for ever: the stage tree as recording rules, alerts
+// What Prometheus and Grafana can watch permanently: the stage tree as recording rules, alerts
 // whose threshold is a bucket bound (so that no interpolation decides them), and a dashboard of
 // both.
 
@@ -18,7 +18,8 @@ struct WatchOptions {
 /// The finite bounds of the attempt histogram, every release: 0.001 x 2^i, in seconds.
 std::vector<double> AttemptBounds();
 
-/// A rule file for `promtool check rules`. Throws Error(kUsage) when the threshold is no bound.
+/// A rule file for `promtool check rules`. Throws Error(kUsage) when the threshold is not a bucket
+/// bound.
 std::string RuleFile(const WatchOptions& options);
 
 /// A Grafana dashboard that draws what the rules record. Throws as RuleFile does.

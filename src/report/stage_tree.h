@@ -16,9 +16,9 @@ struct StageLine {
   std::string label;  ///< the id without its parent's: `.filter` below `algorithm`
 };
 
-/// Parents before their children, otherwise in the order of `stages`. A stage whose parent is not
-/// there, or that is its own ancestor, comes at the top: nothing is dropped. The result points into
-/// `stages`.
+/// Parents before their children, apart from that in the order of `stages`. A stage whose parent is
+/// not there, or that is its own ancestor, comes at the top: nothing is dropped. The result points
+/// into `stages`.
 std::vector<StageLine> StageTree(const std::vector<Stage>& stages);
 
 /// True for a plugin that takes less than 1 % of the time: of interest in a table, not in a tree.

@@ -122,7 +122,7 @@ ReportTable ResultsTable(const Messages& t, const Diagnosis& d) {
                      {t("report.mean"), true}},
                     {}};
   for (const ResultRow& row : d.results) {
-    // The mean is not in the JSON: it is the quotient of the two numbers beside it.
+    // The mean is not in the JSON: it is the quotient of the two numbers next to it.
     const std::string mean = row.count > 0 ? Seconds(row.seconds / row.count) : kUnknown;
     table.rows.push_back(
         {Name(row.result), CountCell(row.count), SecondsCell(row.seconds), {mean, {}}});

@@ -11,7 +11,7 @@ namespace schedlens {
 
 namespace {
 
-// Where the Prometheus UI answers this query; empty when the source is no such server. Only http
+// Where the Prometheus UI answers this query; empty for any other source. Only http
 // and https become links: a name like `javascript:...` must stay text.
 std::string GraphUrl(const SourceInfo& source, std::string_view promql, TimeMs at) {
   const std::string& base = source.name;

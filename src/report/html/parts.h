@@ -13,9 +13,9 @@ namespace schedlens {
 
 /// Text from outside, cut to `limit` characters and escaped.
 std::string HtmlText(std::string_view text, std::size_t limit = 1000);
-/// The same, with what stands between backticks as code.
+/// The same, with text between backticks as code.
 std::string HtmlProse(std::string_view text, std::size_t limit = 1000);
-/// `<data value="3.8417">3.84 s</data>`: the number as the JSON has it beside the one people read.
+/// `<data value="3.8417">3.84 s</data>`: the number as in the JSON, and the one people read.
 std::string HtmlNumber(const TableCell& cell);
 /// A table in a box of its own that scrolls when the page is narrow; empty without rows.
 std::string HtmlTable(std::string_view caption, const ReportTable& table);

@@ -10,12 +10,12 @@
 
 namespace schedlens {
 
-/// Verdict, headline, key facts, what was looked at.
+/// Verdict, headline, key facts, what was examined.
 std::string HtmlHeader(const Messages& t, const Diagnosis& diagnosis);
 std::string HtmlFindings(const Messages& t, const Diagnosis& diagnosis);
 std::string HtmlAlert(const Messages& t, const Diagnosis& diagnosis);
 std::string HtmlHeatmap(const Messages& t, const Diagnosis& diagnosis);
-/// The stage tree: the window's share beside the baseline's.
+/// The stage tree: the window's share next to the baseline's.
 std::string HtmlStages(const Messages& t, const Diagnosis& diagnosis);
 /// What each stage makes up of the slowest attempts, as proven intervals.
 std::string HtmlTail(const Messages& t, const Diagnosis& diagnosis);

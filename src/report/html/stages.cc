@@ -21,8 +21,8 @@ std::string Rect(const std::string& css, double fraction, double top, double hei
          X(fraction) + "\" height=\"" + Coordinate(height) + "\"/>";
 }
 
-double Known(const std::optional<double>& number, double otherwise) {
-  return number && std::isfinite(*number) ? *number : otherwise;
+double Known(const std::optional<double>& number, double fallback) {
+  return number && std::isfinite(*number) ? *number : fallback;
 }
 
 std::string Bars(const std::string& title, const std::string& content) {

@@ -68,7 +68,7 @@ std::string AxisLabels(const Axis& x, const Axis& y) {
   }
   out += "</div><div class=\"x-axis\" aria-hidden=\"true\">";
   for (const Tick& tick : x.ticks) {
-    // A label at an edge would be cut in half: it is set beside its place.
+    // A label at an edge would be cut in half, so it is moved inwards.
     const double place = Place(x, tick.at);
     const char* css = place < 0.06 ? " class=\"first\"" : place > 0.94 ? " class=\"last\"" : "";
     out += "<span" + std::string(css) + " style=\"left:" + PercentOf(place) + "\">" +

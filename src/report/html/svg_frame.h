@@ -9,7 +9,7 @@
 
 namespace schedlens {
 
-/// The SVG's own coordinates: it is stretched to the room there is.
+/// The SVG's own coordinates: it is stretched to the available width.
 inline constexpr double kPlotWidth = 1000;
 inline constexpr double kPlotHeight = 240;
 

@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kShades = 6;
 
-// 1 to kShades; 0 for nothing. The square root keeps a few slow attempts visible beside many fast
+// 1 to kShades; 0 for nothing. The square root keeps a few slow attempts visible next to many fast
 // ones.
 int ShadeOf(double value, double greatest) {
   if (!(value > 0) || !(greatest > 0)) return 0;

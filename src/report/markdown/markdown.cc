@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kProseLimit = 1000;
 
-// Text from outside; what stands between backticks stays code.
+// Text from outside; text between backticks stays code.
 std::string Prose(std::string_view text) {
   const std::string visible = Shorten(Visible(text), kProseLimit);
   std::string out;

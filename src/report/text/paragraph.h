@@ -7,8 +7,8 @@
 namespace schedlens {
 
 /// Breaks a paragraph at blanks into lines of at most `width` bytes; the first line starts with
-/// `first`, the others with `rest`. A word longer than a line stays whole, and so does what stands
-/// in backquotes: commands are there to be copied. Ends with a newline.
+/// `first`, the others with `rest`. A word longer than a line stays whole, and so does text in
+/// backquotes: commands are to be copied. Ends with a newline.
 std::string Paragraph(std::string_view text, std::size_t width, const std::string& first,
                       const std::string& rest);
 

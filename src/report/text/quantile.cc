@@ -41,7 +41,7 @@ std::string Neighbour(const BucketCount& bucket, double widest, bool here) {
                      std::string(bar, '#'));
 }
 
-/// The bucket of the rank, two on either side, and where in it the rank stands.
+/// The bucket of the rank, two on either side, and where in it the rank is.
 std::string Drawing(const QuantileExplanation& row) {
   const auto& buckets = row.buckets;
   if (row.proven.basis.empty()) return "";
@@ -98,9 +98,8 @@ std::string RowText(const QuantileExplanation& row) {
   if (!row.proven.basis.empty()) {
     out += Line("the truth is in", Between(row.proven.proof.interval) + "  (proven)");
     out += Paragraph("by " + row.proven.basis, kWidth, std::string(21, ' '), std::string(21, ' '));
-    out += Line("best estimate", row.estimate.value
-                                     ? FourDigits(*row.estimate.value)
-                                     : "none: nothing bounds the open bucket from above");
+    out += Line("best estimate", row.estimate.value ? FourDigits(*row.estimate.value)
+                                                    : "none: the open bucket has no upper bound");
     const Interval& sampling = row.sampling;
     if (sampling.low || sampling.high) {
       out += Line("if repeated",

@@ -107,6 +107,16 @@ std::string FindingsText(const TextPage& page, const Diagnosis& d) {
   return out;
 }
 
+namespace {
+
+std::string Names(const std::vector<std::string>& ids) {
+  std::string text;
+  for (const std::string& id : ids) text += (text.empty() ? "" : ", ") + Name(id);
+  return text;
+}
+
+}  // namespace
+
 std::string StagesText(const TextPage& page, const Diagnosis& d) {
   if (d.stages.empty()) return "";
   const int bar_width = std::clamp(page.terminal.width / 5, 10, 24);
@@ -149,16 +159,11 @@ std::string StagesText(const TextPage& page, const Diagnosis& d) {
     out += page.Paragraph(Ink::kDim, page.t("tree.saturated"), 2);
   }
   const IdleStages idle = IdleStagesOf(d.stages);
-  const auto names = [](const std::vector<std::string>& ids) {
-    std::string text;
-    for (const std::string& id : ids) text += (text.empty() ? "" : ", ") + Name(id);
-    return text;
-  };
   if (!idle.without_time.empty()) {
-    out += page.Paragraph(Ink::kDim, page.t("tree.no_time", names(idle.without_time)), 2);
+    out += page.Paragraph(Ink::kDim, page.t("tree.no_time", Names(idle.without_time)), 2);
   }
   if (!idle.not_measured.empty()) {
-    out += page.Paragraph(Ink::kDim, page.t("tree.not_measured", names(idle.not_measured)), 2);
+    out += page.Paragraph(Ink::kDim, page.t("tree.not_measured", Names(idle.not_measured)), 2);
   }
   if (minor > 0) {
     out += page.Paragraph(Ink::kDim, page.t("tree.small_plugins", minor), 2);

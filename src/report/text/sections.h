@@ -24,7 +24,7 @@ struct TextPage {
   /// Wrapped behind a marker: `- `, `1. `.
   std::string Item(std::string_view marker, Ink ink, std::string_view text, int indent,
                    Ink marker_ink = Ink::kPlain) const;
-  /// A name, and its text wrapped beside it.
+  /// A name, and its text wrapped to the right of it.
   std::string Fact(std::string_view name, std::string_view text) const;
 };
 
