@@ -189,7 +189,9 @@ TEST(Layers, LibrariesStayInTheFewSourcesOfTheTable) {
     for (const std::string& included : Includes(path, '<')) {
       for (const auto& [library, places] : Libraries()) {
         if (!StartsWith(included, library)) continue;
-        EXPECT_TRUE(EndsWith(path, ".cc")) << path << ": no header includes " << included;
+        const bool forward = included == "nlohmann/json_fwd.hpp";  // declares, defines nothing
+        EXPECT_TRUE(EndsWith(path, ".cc") || forward)
+            << path << ": no header includes " << included;
         EXPECT_TRUE(std::any_of(places.begin(), places.end(),
                                 [&](const std::string& place) { return StartsWith(path, place); }))
             << path << " includes " << included;

@@ -60,6 +60,8 @@ class Distribution {
     double b = 0;
     std::vector<std::pair<double, double>> table;  // bound, cumulative share
   };
+  static Distribution ParseMixture(std::string_view text, double severity);
+  static Distribution ParseNamed(std::string_view text, std::size_t open, double severity);
   static double SamplePart(const Part& part, Random& random);
   static double MeanOfPart(const Part& part);
   void Accumulate();

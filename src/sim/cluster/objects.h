@@ -23,6 +23,9 @@ using SpecId = std::int32_t;  ///< a PodSpec of a Cluster
 constexpr Id kEmptyText = 0;
 constexpr std::int32_t kNone = -1;  ///< no node, no pod, no spec
 
+/// An id, which must not be kNone, as the index of a vector.
+constexpr std::size_t Index(std::int32_t id) { return static_cast<std::size_t>(id); }
+
 /// Texts by number. Numbers are dense, from 0, in order of first use.
 class Strings {
  public:

@@ -5,8 +5,6 @@
 namespace schedlens::sim::core {
 namespace {
 
-std::size_t Index(std::int32_t id) { return static_cast<std::size_t>(id); }
-
 void Append(std::string& key, std::int64_t value) {
   key.append(reinterpret_cast<const char*>(&value), sizeof(value));
 }

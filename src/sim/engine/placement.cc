@@ -5,11 +5,11 @@
 #include "sim/scenario/cluster.h"
 
 namespace schedlens::sim {
+
+using core::Index;
 namespace {
 
 using core::kNone;
-
-std::size_t Index(std::int32_t id) { return static_cast<std::size_t>(id); }
 
 bool Attracted(const core::PodAffinityTerm& term, const core::PodSpec& assigned) {
   return std::binary_search(term.namespaces.begin(), term.namespaces.end(),

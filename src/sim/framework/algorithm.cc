@@ -8,11 +8,6 @@
 #include "sim/framework/framework.h"
 
 namespace schedlens::sim::core {
-namespace {
-
-std::size_t Index(std::int32_t id) { return static_cast<std::size_t>(id); }
-
-}  // namespace
 
 std::string UnavailableMessage(std::int64_t nodes, const std::map<std::string, int>& reasons) {
   std::vector<std::string> texts;

@@ -1,33 +1,25 @@
-// KubeSchedulerConfiguration from YAML: every field is known or an error with its line.
+// KubeSchedulerConfiguration from YAML.
 
 #include <fmt/format.h>
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
-#include <functional>
-#include <map>
-#include <set>
 
-#include "model/nearest.h"
-#include "model/text.h"
 #include "schedlens/error.h"
 #include "sim/framework/configuration.h"
+#include "sim/framework/plugin_args_reader.h"
 #include "sim/framework/plugin_table.h"
+#include "sim/framework/yaml_fields.h"
 
 namespace schedlens::sim::core {
 namespace {
 
 constexpr std::string_view kGroup = "kubescheduler.config.k8s.io/";
 
-class Reader {
+class ConfigurationReader : private YamlFields {
  public:
-  using Field = std::function<void(const YAML::Node&)>;
-  using Fields = std::map<std::string, Field>;
-
-  Reader(std::string_view file, const std::vector<std::string>& own_plugins)
-      : file_(file), own_plugins_(own_plugins) {}
+  ConfigurationReader(std::string_view file, const std::vector<std::string>& own_plugins)
+      : YamlFields(file), own_plugins_(own_plugins) {}
 
   Configuration Read(std::string_view text, const std::optional<Release>& release) {
     YAML::Node root;
@@ -35,7 +27,7 @@ class Reader {
       root = YAML::Load(std::string(text));
     } catch (const YAML::Exception& error) {
       throw Error(ErrorKind::kUsage,
-                  fmt::format("{}:{}: no YAML: {}", file_, error.mark.line + 1, error.msg));
+                  fmt::format("{}:{}: no YAML: {}", file(), error.mark.line + 1, error.msg));
     }
     if (!root.IsMap()) Fail(root, "a KubeSchedulerConfiguration is a map");
     ReadVersion(root, release);
@@ -60,6 +52,14 @@ class Reader {
          {"enableProfiling", Ignore},
          {"enableContentionProfiling", Ignore},
          {"delayCacheUntilActive", Ignore}});
+    Complete(root);
+    return std::move(configuration_);
+  }
+
+ private:
+  // What follows from the fields together.
+  void Complete(const YAML::Node& root) {
+    Configuration& out = configuration_;
     if (out.profiles.empty()) {
       Profile profile;
       profile.plugins = Merge({});
@@ -85,82 +85,6 @@ class Reader {
                      [](const ExtenderConfiguration& a, const ExtenderConfiguration& b) {
                        return !a.ignorable && b.ignorable;
                      });
-    return std::move(configuration_);
-  }
-
- private:
-  static void Ignore(const YAML::Node&) {}
-
-  [[noreturn]] void Fail(const YAML::Node& node, const std::string& what) const {
-    throw Error(ErrorKind::kUsage, fmt::format("{}:{}: {}", file_, node.Mark().line + 1, what));
-  }
-
-  // Calls what is listed for each key; anything else is an error that names the nearest one.
-  void ReadFields(const YAML::Node& node, std::string_view what, const Fields& fields) const {
-    if (node.IsNull()) return;
-    if (!node.IsMap()) Fail(node, fmt::format("{} is a map of fields", what));
-    std::set<std::string> seen;
-    for (const auto& item : node) {
-      const std::string& key = item.first.Scalar();
-      const auto field = fields.find(key);
-      if (field == fields.end()) {
-        std::vector<std::string> known;
-        for (const auto& [name, unused] : fields) known.push_back(name);
-        Fail(item.first, fmt::format("{} has no field `{}`{}", what, key, DidYouMean(key, known)));
-      }
-      if (!seen.insert(key).second) {
-        Fail(item.first, fmt::format("{}: field `{}` is given twice", what, key));
-      }
-      field->second(item.second);
-    }
-  }
-
-  static std::string DidYouMean(const std::string& word, const std::vector<std::string>& known) {
-    const std::string nearest = Nearest(word, known);
-    return nearest.empty() ? "" : fmt::format("; did you mean `{}`?", nearest);
-  }
-
-  void ReadList(const YAML::Node& node, std::string_view what, const Field& each) const {
-    if (node.IsNull()) return;
-    if (!node.IsSequence()) Fail(node, fmt::format("{} is a list", what));
-    for (const auto& item : node) each(item);
-  }
-
-  std::string Text(const YAML::Node& node) const {
-    if (!node.IsScalar()) Fail(node, "a text is expected here");
-    return node.Scalar();
-  }
-
-  std::int64_t Integer(const YAML::Node& node, std::int64_t low, std::int64_t high) const {
-    const std::string text = Text(node);
-    std::int64_t value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc() || end != text.data() + text.size()) {
-      Fail(node, fmt::format("`{}` is no whole number", text));
-    }
-    if (value < low || value > high) {
-      Fail(node, fmt::format("{} is out of range; {} to {} is possible", text, low, high));
-    }
-    return value;
-  }
-  std::int32_t Int32(const YAML::Node& node, std::int32_t low, std::int32_t high) const {
-    return static_cast<std::int32_t>(Integer(node, low, high));
-  }
-
-  double Number(const YAML::Node& node, double low, double high) const {
-    const auto value = ParseNumber(Text(node));
-    if (!value || !std::isfinite(*value)) Fail(node, fmt::format("`{}` is no number", Text(node)));
-    if (*value < low || *value > high) {
-      Fail(node, fmt::format("{} is out of range; {} to {} is possible", Text(node), low, high));
-    }
-    return *value;
-  }
-  double Seconds(const YAML::Node& node) const { return Number(node, 0, 1e6); }
-
-  bool Truth(const YAML::Node& node) const {
-    const std::string text = Text(node);
-    if (text != "true" && text != "false") Fail(node, "true or false is expected here");
-    return text == "true";
   }
 
   void ReadVersion(const YAML::Node& root, const std::optional<Release>& release) {
@@ -309,201 +233,8 @@ class Reader {
                   {"args", [&](const auto& n) { values = n; }}});
       if (std::find(own_plugins_.begin(), own_plugins_.end(), name) != own_plugins_.end()) return;
       CheckPlugin(item, name, ~0U);
-      ReadArgs(name, item, values, args);
+      ReadPluginArgs(*this, version_, name, item, values, args);
     });
-  }
-
-  void ReadArgs(const std::string& name, const YAML::Node& at, const YAML::Node& values,
-                PluginArgs& args) const {
-    Fields fields = {{"apiVersion", Ignore}, {"kind", Ignore}};
-    const auto resources = [&](std::vector<ResourceWeight>& out) {
-      return [this, &out](const YAML::Node& n) { out = ReadResources(n); };
-    };
-    const auto shape = [&](std::vector<ShapePoint>& out) {
-      return [this, &out](const YAML::Node& n) { out = ReadShape(n); };
-    };
-    const auto texts = [&](std::vector<std::string>& out) {
-      return [this, &out](const YAML::Node& n) {
-        ReadList(n, "it", [&](const auto& item) { out.push_back(Text(item)); });
-      };
-    };
-    if (name == "NodeResourcesFit") {
-      fields["ignoredResources"] = texts(args.ignored_resources);
-      fields["ignoredResourceGroups"] = texts(args.ignored_resource_groups);
-      fields["scoringStrategy"] = [&](const YAML::Node& n) { ReadStrategy(n, args); };
-    } else if (name == "NodeResourcesLeastAllocated") {
-      fields["resources"] = resources(args.least_resources);
-    } else if (name == "NodeResourcesMostAllocated") {
-      fields["resources"] = resources(args.most_resources);
-    } else if (name == "RequestedToCapacityRatio") {
-      fields["resources"] = resources(args.ratio_resources);
-      fields["shape"] = shape(args.ratio_shape);
-    } else if (name == "NodeResourcesBalancedAllocation") {
-      fields["resources"] = resources(args.balanced_resources);
-    } else if (name == "NodeAffinity") {
-      fields["addedAffinity"] = [&](const YAML::Node& n) { ReadAddedAffinity(n, args); };
-    } else if (name == "InterPodAffinity") {
-      fields["hardPodAffinityWeight"] = [&](const YAML::Node& n) {
-        args.hard_pod_affinity_weight = Integer(n, 0, 100);
-      };
-      fields["ignorePreferredTermsOfExistingPods"] = [&](const YAML::Node& n) {
-        args.ignore_preferred_terms_of_existing_pods = Truth(n);
-      };
-    } else if (name == "PodTopologySpread") {
-      ReadSpreadArgs(fields, args);
-    } else if (name == "DefaultPreemption") {
-      fields["minCandidateNodesPercentage"] = [&](const YAML::Node& n) {
-        args.min_candidate_nodes_percentage = Integer(n, 0, 100);
-      };
-      fields["minCandidateNodesAbsolute"] = [&](const YAML::Node& n) {
-        args.min_candidate_nodes_absolute = Integer(n, 0, 1'000'000'000);
-      };
-    } else if (name == "VolumeBinding") {
-      fields["bindTimeoutSeconds"] = [&](const YAML::Node& n) {
-        args.bind_timeout_seconds = Integer(n, 0, 1'000'000'000);
-      };
-      fields["shape"] = [&](const YAML::Node& n) { ReadShape(n); };
-    }
-    ReadFields(values, fmt::format("{}Args", name), fields);
-    if (name == "RequestedToCapacityRatio" && args.ratio_shape.empty()) {
-      Fail(at, "RequestedToCapacityRatioArgs needs a shape");
-    }
-    if (name == "PodTopologySpread" && args.system_default_constraints &&
-        !args.default_constraints.empty()) {
-      Fail(at, "defaultConstraints are for defaultingType List only");
-    }
-  }
-
-  void ReadStrategy(const YAML::Node& node, PluginArgs& args) const {
-    ReadFields(node, "scoringStrategy",
-               {{"type",
-                 [&](const auto& n) {
-                   const std::string text = Text(n);
-                   if (text == "LeastAllocated") {
-                     args.strategy = ScoringStrategy::kLeastAllocated;
-                   } else if (text == "MostAllocated") {
-                     args.strategy = ScoringStrategy::kMostAllocated;
-                   } else if (text == "RequestedToCapacityRatio") {
-                     args.strategy = ScoringStrategy::kRequestedToCapacityRatio;
-                   } else {
-                     Fail(n, fmt::format("scoringStrategy `{}` does not exist; LeastAllocated, "
-                                         "MostAllocated and RequestedToCapacityRatio do",
-                                         text));
-                   }
-                 }},
-                {"resources", [&](const auto& n) { args.fit_resources = ReadResources(n); }},
-                {"requestedToCapacityRatio", [&](const auto& n) {
-                   ReadFields(n, "requestedToCapacityRatio",
-                              {{"shape", [&](const auto& s) { args.fit_shape = ReadShape(s); }}});
-                 }}});
-    if (args.strategy == ScoringStrategy::kRequestedToCapacityRatio && args.fit_shape.empty()) {
-      Fail(node, "RequestedToCapacityRatio needs a shape");
-    }
-  }
-
-  std::vector<ResourceWeight> ReadResources(const YAML::Node& node) const {
-    std::vector<ResourceWeight> out;
-    ReadList(node, "resources", [&](const auto& item) {
-      ResourceWeight& resource = out.emplace_back();
-      ReadFields(item, "a resource",
-                 {{"name", [&](const auto& n) { resource.name = Text(n); }},
-                  {"weight", [&](const auto& n) { resource.weight = Integer(n, 1, 100); }}});
-    });
-    return out;
-  }
-
-  std::vector<ShapePoint> ReadShape(const YAML::Node& node) const {
-    std::vector<ShapePoint> out;
-    ReadList(node, "shape", [&](const auto& item) {
-      ShapePoint point;
-      ReadFields(item, "a shape point",
-                 {{"utilization", [&](const auto& n) { point.utilization = Integer(n, 0, 100); }},
-                  {"score", [&](const auto& n) { point.score = Integer(n, 0, 10); }}});
-      if (!out.empty() && out.back().utilization >= point.utilization) {
-        Fail(item, "the shape's utilization must grow from point to point");
-      }
-      out.push_back(point);
-    });
-    return out;
-  }
-
-  void ReadSpreadArgs(Fields& fields, PluginArgs& args) const {
-    if (version_ == ApiVersion::kV1Beta1) args.system_default_constraints = true;
-    fields["defaultingType"] = [&](const YAML::Node& n) {
-      const std::string text = Text(n);
-      if (text != "List" && text != "System") Fail(n, "defaultingType is List or System");
-      args.system_default_constraints = text == "System";
-    };
-    fields["defaultConstraints"] = [&](const YAML::Node& n) {
-      ReadList(n, "defaultConstraints", [&](const auto& item) {
-        ConstraintText& out = args.default_constraints.emplace_back();
-        ReadFields(item, "a constraint",
-                   {{"maxSkew", [&](const auto& v) { out.max_skew = Int32(v, 1, 1'000'000); }},
-                    {"topologyKey", [&](const auto& v) { out.topology_key = Text(v); }},
-                    {"whenUnsatisfiable", [&](const auto& v) {
-                       const std::string text = Text(v);
-                       if (text != "DoNotSchedule" && text != "ScheduleAnyway") {
-                         Fail(v, "whenUnsatisfiable is DoNotSchedule or ScheduleAnyway");
-                       }
-                       out.hard = text == "DoNotSchedule";
-                     }}});
-        if (out.topology_key.empty()) Fail(item, "a constraint needs a topologyKey");
-      });
-    };
-  }
-
-  NodeSelectorTermText ReadTerm(const YAML::Node& node) const {
-    NodeSelectorTermText out;
-    const auto requirements = [&](std::vector<RequirementText>& list) {
-      return [this, &list](const YAML::Node& n) {
-        ReadList(n, "matchExpressions", [&](const auto& item) {
-          RequirementText& requirement = list.emplace_back();
-          ReadFields(item, "a requirement",
-                     {{"key", [&](const auto& v) { requirement.key = Text(v); }},
-                      {"operator", [&](const auto& v) { requirement.op = Text(v); }},
-                      {"values", [&](const auto& v) {
-                         ReadList(v, "values", [&](const auto& value) {
-                           requirement.values.push_back(Text(value));
-                         });
-                       }}});
-        });
-      };
-    };
-    ReadFields(node, "a node selector term",
-               {{"matchExpressions", requirements(out.expressions)},
-                {"matchFields", requirements(out.fields)}});
-    return out;
-  }
-
-  void ReadAddedAffinity(const YAML::Node& node, PluginArgs& args) const {
-    AddedAffinity& out = args.added_affinity;
-    ReadFields(
-        node, "addedAffinity",
-        {{"requiredDuringSchedulingIgnoredDuringExecution",
-          [&](const auto& n) {
-            out.required.emplace();
-            ReadFields(n, "required", {{"nodeSelectorTerms", [&](const auto& terms) {
-                                          ReadList(terms, "nodeSelectorTerms",
-                                                   [&](const auto& term) {
-                                                     out.required->push_back(ReadTerm(term));
-                                                   });
-                                        }}});
-          }},
-         {"preferredDuringSchedulingIgnoredDuringExecution", [&](const auto& n) {
-            ReadList(n, "preferred", [&](const auto& item) {
-              auto& preferred = out.preferred.emplace_back();  // clang 14 captures no bindings
-              ReadFields(item, "a preferred term",
-                         {{"weight", [&](const auto& v) { preferred.first = Integer(v, 1, 100); }},
-                          {"preference", [&](const auto& v) { preferred.second = ReadTerm(v); }}});
-            });
-          }}});
-  }
-
-  // `5s`, `200ms`, `1m30s`: Go's time.Duration.
-  double Duration(const YAML::Node& node) const {
-    const auto ms = ParseDuration(Text(node));
-    if (!ms) Fail(node, fmt::format("`{}` is no duration such as 5s", Text(node)));
-    return static_cast<double>(*ms) / 1000;
   }
 
   void ReadExtenders(const YAML::Node& node) {
@@ -542,7 +273,6 @@ class Reader {
     });
   }
 
-  std::string file_;
   const std::vector<std::string>& own_plugins_;
   ApiVersion version_ = ApiVersion::kV1;
   Configuration configuration_;
@@ -554,7 +284,7 @@ Configuration ReadConfiguration(std::string_view text, std::string_view file,
                                 const std::optional<Release>& release,
                                 const std::vector<std::string>& own_plugins) {
   try {
-    return Reader(file, own_plugins).Read(text, release);
+    return ConfigurationReader(file, own_plugins).Read(text, release);
   } catch (const YAML::Exception& error) {
     throw Error(ErrorKind::kUsage, fmt::format("{}:{}: {}", file, error.mark.line + 1, error.msg));
   }

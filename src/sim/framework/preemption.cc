@@ -41,8 +41,8 @@ bool Framework::MoreImportant(PodId a, PodId b) const {
   return both_now || StartOf(a) < StartOf(b);
 }
 
-// Most important first. As "now" is no order, the outcome hangs on the sort: Go sorts up to 12 by
-// insertion.
+// Most important first. As "now" is no order, the outcome hangs on the sort: Go sorts up
+// to 12 by insertion.
 void Framework::SortByImportance(std::vector<PodId>& pods) const {
   constexpr std::size_t kInsertion = 12;
   if (pods.size() > kInsertion) {

@@ -6,60 +6,12 @@
 
 #include "sim/cluster/pod_index.h"
 #include "sim/framework/plugin.h"
+#include "sim/plugins/topology_sums.h"
 
 namespace schedlens::sim::core {
 namespace {
 
-std::size_t Index(std::int32_t id) { return static_cast<std::size_t>(id); }
-
-// Counts or weights by value of one topology key.
-struct Sums {
-  const Topology* topology = nullptr;
-  std::vector<std::int64_t> of;  // by domain
-
-  bool Has(NodeId node) const { return topology->has[Index(node)] != 0; }
-  std::int64_t At(NodeId node) const { return of[Index(topology->domain[Index(node)])]; }
-  std::int64_t& At(NodeId node) { return of[Index(topology->domain[Index(node)])]; }
-};
-
-// Sums of several keys; buffers are kept from attempt to attempt.
-class SumsByKey {
- public:
-  void Clear() { used_ = 0; }
-  std::size_t size() const { return used_; }
-  const Sums& operator[](std::size_t i) const { return sums_[i]; }
-
-  Sums& For(Id key, PodIndex& index) {
-    for (std::size_t i = 0; i < used_; ++i) {
-      if (sums_[i].topology->key == key) return sums_[i];
-    }
-    if (used_ == sums_.size()) sums_.emplace_back();
-    Sums& sums = sums_[used_++];
-    sums.topology = &index.TopologyOf(key);
-    sums.of.assign(Index(sums.topology->domains), 0);
-    return sums;
-  }
-  const Sums* Find(Id key) const {
-    for (std::size_t i = 0; i < used_; ++i) {
-      if (sums_[i].topology->key == key) return &sums_[i];
-    }
-    return nullptr;
-  }
-  bool AllZero() const {
-    for (std::size_t i = 0; i < used_; ++i) {
-      if (std::any_of(sums_[i].of.begin(), sums_[i].of.end(), [](auto n) { return n != 0; })) {
-        return false;
-      }
-    }
-    return true;
-  }
-
- private:
-  std::vector<Sums> sums_;
-  std::size_t used_ = 0;
-};
-
-struct Term {
+struct TalliedTerm {
   const PodAffinityTerm* term = nullptr;
   int tally = 0;
   std::int64_t weight = 1;
@@ -70,7 +22,7 @@ struct Plan {
   bool ready = false;
   int affinity_tally = 0;  // pods that match all required affinity terms
   bool self = false;       // the pod matches all of its own
-  std::vector<Term> anti, preferred;
+  std::vector<TalliedTerm> anti, preferred;
 };
 
 class InterPodAffinity : public Plugin {
@@ -94,7 +46,7 @@ class InterPodAffinity : public Plugin {
             state_.affinity.For(term.topology_key, index));
       }
     }
-    for (const Term& term : plan.anti) {
+    for (const TalliedTerm& term : plan.anti) {
       Add(attempt, index.Counts(term.tally), 1, state_.anti.For(term.term->topology_key, index));
     }
     if (!attempt.spec.required_affinity.empty() || !plan.anti.empty()) {
@@ -106,7 +58,7 @@ class InterPodAffinity : public Plugin {
       const PodSpec& there = attempt.cluster.spec(carrier.spec);
       for (const PodAffinityTerm& term : there.required_anti_affinity) {
         if (!Matches(term, attempt.spec, attempt.cluster)) continue;
-        Sums& sums = state_.existing.For(term.topology_key, index);
+        TopologySums& sums = state_.existing.For(term.topology_key, index);
         for (const auto& [node, count] : carrier.nodes) {
           if (sums.Has(node)) sums.At(node) += count;
         }
@@ -142,7 +94,7 @@ class InterPodAffinity : public Plugin {
     const SpecId there_id = attempt.cluster.pod(pod).spec;
     const PodSpec& there = attempt.cluster.spec(there_id);
     const auto add = [&](SumsByKey& to, const PodAffinityTerm& term) {
-      Sums& sums = to.For(term.topology_key, index);
+      TopologySums& sums = to.For(term.topology_key, index);
       if (sums.Has(node)) sums.At(node) += sign;
     };
     for (const PodAffinityTerm& term : there.required_anti_affinity) {
@@ -153,7 +105,7 @@ class InterPodAffinity : public Plugin {
       for (const PodAffinityTerm& term : attempt.spec.required_affinity) add(state_.affinity, term);
       state_.affinity_nowhere = state_.affinity.AllZero();
     }
-    for (const Term& term : plan.anti) {
+    for (const TalliedTerm& term : plan.anti) {
       if (index.TallyMatches(term.tally, there_id)) add(state_.anti, *term.term);
     }
   }
@@ -163,7 +115,7 @@ class InterPodAffinity : public Plugin {
     PodIndex& index = attempt.cluster.index();
     scores_.Clear();
     pods_touched_ = 0;
-    for (const Term& term : plan.preferred) {
+    for (const TalliedTerm& term : plan.preferred) {
       Add(attempt, index.Counts(term.tally), term.weight,
           scores_.For(term.term->topology_key, index));
     }
@@ -191,7 +143,7 @@ class InterPodAffinity : public Plugin {
              std::span<std::int64_t> scores) override {
     std::fill(scores.begin(), scores.end(), 0);
     for (std::size_t k = 0; k < scores_.size(); ++k) {
-      const Sums& sums = scores_[k];
+      const TopologySums& sums = scores_[k];
       for (std::size_t i = 0; i < nodes.size(); ++i) {
         if (sums.Has(nodes[i])) scores[i] += sums.At(nodes[i]);
       }
@@ -224,7 +176,7 @@ class InterPodAffinity : public Plugin {
   };
 
   static void Add(const Attempt& attempt, const std::vector<std::int32_t>& counts,
-                  std::int64_t weight, Sums& sums) {
+                  std::int64_t weight, TopologySums& sums) {
     for (const NodeId node : attempt.cluster.order()) {
       const std::int32_t count = counts[Index(node)];
       if (count != 0 && sums.Has(node)) sums.At(node) += weight * count;
@@ -234,7 +186,7 @@ class InterPodAffinity : public Plugin {
   void AddCarrier(const Attempt& attempt, const PodIndex::Carrier& carrier,
                   const PodAffinityTerm& term, std::int64_t weight) {
     if (!Matches(term, attempt.spec, attempt.cluster)) return;
-    Sums& sums = scores_.For(term.topology_key, attempt.cluster.index());
+    TopologySums& sums = scores_.For(term.topology_key, attempt.cluster.index());
     for (const auto& [node, count] : carrier.nodes) {
       if (sums.Has(node)) sums.At(node) += weight * count;
     }
@@ -243,20 +195,20 @@ class InterPodAffinity : public Plugin {
   std::pair<Code, std::string_view> Check(const Attempt& attempt, NodeId node) const {
     bool all = true;
     for (const PodAffinityTerm& term : attempt.spec.required_affinity) {
-      const Sums* sums = state_.affinity.Find(term.topology_key);
+      const TopologySums* sums = state_.affinity.Find(term.topology_key);
       // The first pod of a group that wants its own kind needs the keys, but no pod yet.
       if (!sums->Has(node)) return {Code::kUnresolvable, kAffinity};
       all = all && sums->At(node) > 0;
     }
     if (!all && !(state_.affinity_nowhere && plan_->self)) return {Code::kUnresolvable, kAffinity};
     for (std::size_t k = 0; k < state_.anti.size(); ++k) {
-      const Sums& sums = state_.anti[k];
+      const TopologySums& sums = state_.anti[k];
       if (sums.Has(node) && sums.At(node) > 0) {
         return {Code::kUnschedulable, "node(s) didn't match pod anti-affinity rules"};
       }
     }
     for (std::size_t k = 0; k < state_.existing.size(); ++k) {
-      const Sums& sums = state_.existing[k];
+      const TopologySums& sums = state_.existing[k];
       if (sums.Has(node) && sums.At(node) > 0) {
         return {Code::kUnschedulable, "node(s) didn't satisfy existing pods anti-affinity rules"};
       }

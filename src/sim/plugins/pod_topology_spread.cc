@@ -7,32 +7,13 @@
 
 #include "sim/cluster/pod_index.h"
 #include "sim/framework/plugin.h"
+#include "sim/plugins/spread_plan.h"
 
 namespace schedlens::sim::core {
 namespace {
 
-std::size_t Index(std::int32_t id) { return static_cast<std::size_t>(id); }
-
-// A constraint with what is worked out once for all attempts of a spec.
-struct Constraint {
-  Id key = 0;
-  std::int32_t max_skew = 1, min_domains = 1;
-  int tally = 0;                         // counts by node of matching pods
-  bool counts = true;                    // false: the selector selects nothing that counts
-  bool self = false;                     // the pod matches its own selector
-  bool affinity = true, taints = false;  // which nodes take part
-  std::size_t group = 0;                 // constraints of one group share their counts
-};
-
-struct Plan {
-  std::uint64_t version = ~std::uint64_t{0};
-  std::vector<Constraint> hard, soft;
-  std::size_t hard_groups = 0, soft_groups = 0;
-  bool all_keys = true;  // soft: nodes without a key are left out
-};
-
 // Matching pods by topology value.
-struct Group {
+struct SpreadGroup {
   const Topology* topology = nullptr;
   std::vector<std::int64_t> counts;   // by domain
   std::vector<std::uint8_t> present;  // domain takes part
@@ -61,39 +42,27 @@ struct Group {
 class PodTopologySpread : public Plugin {
  public:
   explicit PodTopologySpread(const PluginContext& context)
-      : args_(context.profile.args),
+      : plans_(context),
         minor_(context.minor),
-        hostname_(context.cluster.shared_strings()->Intern("kubernetes.io/hostname")) {
-    Strings& strings = *context.cluster.shared_strings();
-    std::vector<ConstraintText> texts = args_.default_constraints;
-    if (args_.system_default_constraints) {
-      texts = {{3, "kubernetes.io/hostname", false}, {5, "topology.kubernetes.io/zone", false}};
-    }
-    for (const ConstraintText& text : texts) {
-      SpreadConstraint& constraint = defaults_.emplace_back();
-      constraint.max_skew = text.max_skew;
-      constraint.topology_key = strings.Intern(text.topology_key);
-      constraint.hard = text.hard;
-    }
-  }
+        hostname_(context.cluster.shared_strings()->Intern("kubernetes.io/hostname")) {}
 
   Code PreFilter(const Attempt& attempt, PreFilterNodes&) override {
-    plan_ = &PlanOf(attempt);
+    plan_ = &plans_.Of(attempt);
     pods_touched_ = 0;
     if (plan_->hard.empty()) return Code::kSuccess;
     PodIndex& index = attempt.cluster.index();
     groups_.resize(std::max(groups_.size(), plan_->hard_groups));
-    for (const Constraint& c : plan_->hard) groups_[c.group].Reset(index.TopologyOf(c.key));
+    for (const PlannedConstraint& c : plan_->hard) groups_[c.group].Reset(index.TopologyOf(c.key));
     const bool narrow = IsNarrow(attempt, plan_->hard);
     for (const NodeId node : attempt.cluster.order()) {
       pods_touched_ += attempt.cluster.hot(node).pods;
       if (!HasKeys(plan_->hard, node)) continue;
-      for (const Constraint& c : plan_->hard) {
+      for (const PlannedConstraint& c : plan_->hard) {
         if (narrow && !TakesPart(attempt, c, node)) continue;
         groups_[c.group].Include(node);
       }
     }
-    for (const Constraint& c : plan_->hard) {
+    for (const PlannedConstraint& c : plan_->hard) {
       if (c.counts) Count(attempt, c, narrow);
     }
     for (std::size_t g = 0; g < plan_->hard_groups; ++g) groups_[g].FindLowest();
@@ -112,10 +81,10 @@ class PodTopologySpread : public Plugin {
   void ApplyPod(const Attempt& attempt, PodId pod, NodeId node, int sign) override {
     if (plan_->hard.empty() || !HasKeys(plan_->hard, node)) return;
     const bool narrow = IsNarrow(attempt, plan_->hard);
-    for (const Constraint& c : plan_->hard) {
+    for (const PlannedConstraint& c : plan_->hard) {
       if (!attempt.cluster.index().TallyMatches(c.tally, attempt.cluster.pod(pod).spec)) continue;
       if (narrow && !TakesPart(attempt, c, node)) continue;
-      Group& group = groups_[c.group];
+      SpreadGroup& group = groups_[c.group];
       std::int64_t& count = group.counts[Index(group.topology->domain[Index(node)])];
       const std::int64_t before = count;
       count += sign;
@@ -127,7 +96,7 @@ class PodTopologySpread : public Plugin {
     }
   }
   void PreScore(const Attempt& attempt, std::span<const NodeId> nodes) override {
-    plan_ = &PlanOf(attempt);
+    plan_ = &plans_.Of(attempt);
     pods_touched_ = 0;
     const auto& soft = plan_->soft;
     if (soft.empty()) return;
@@ -136,7 +105,7 @@ class PodTopologySpread : public Plugin {
     soft_sizes_.assign(soft.size(), 0);
     weights_.assign(soft.size(), 0);
     ignored_.assign(nodes.size(), 0);
-    for (const Constraint& c : soft) soft_groups_[c.group].Reset(index.TopologyOf(c.key));
+    for (const PlannedConstraint& c : soft) soft_groups_[c.group].Reset(index.TopologyOf(c.key));
     std::size_t ignored = 0;
     for (std::size_t i = 0; i < nodes.size(); ++i) {
       if (plan_->all_keys && !HasSoftKeys(nodes[i])) {
@@ -146,7 +115,7 @@ class PodTopologySpread : public Plugin {
       }
       for (std::size_t k = 0; k < soft.size(); ++k) {
         if (soft[k].key == hostname_) continue;
-        Group& group = soft_groups_[soft[k].group];
+        SpreadGroup& group = soft_groups_[soft[k].group];
         const std::int32_t before = group.domains;
         group.Include(nodes[i]);
         soft_sizes_[k] += group.domains - before;
@@ -167,7 +136,7 @@ class PodTopologySpread : public Plugin {
     if (soft.empty()) return;
     sums_.assign(nodes.size(), 0);
     for (std::size_t k = 0; k < soft.size(); ++k) {
-      const Group& group = soft_groups_[soft[k].group];
+      const SpreadGroup& group = soft_groups_[soft[k].group];
       const bool by_node = soft[k].key == hostname_;
       const auto& tally = attempt.cluster.index().Counts(soft[k].tally);
       for (std::size_t i = 0; i < nodes.size(); ++i) {
@@ -207,14 +176,14 @@ class PodTopologySpread : public Plugin {
 
  private:
   // Whether some nodes do not take part, so that each must be asked.
-  static bool IsNarrow(const Attempt& attempt, const std::vector<Constraint>& constraints) {
+  static bool IsNarrow(const Attempt& attempt, const std::vector<PlannedConstraint>& constraints) {
     const bool any_taints = std::any_of(constraints.begin(), constraints.end(),
-                                        [](const Constraint& c) { return c.taints; });
+                                        [](const PlannedConstraint& c) { return c.taints; });
     return any_taints || !attempt.spec.node_selector.empty() ||
            attempt.spec.node_affinity.required.has_value();
   }
 
-  static bool TakesPart(const Attempt& attempt, const Constraint& c, NodeId node) {
+  static bool TakesPart(const Attempt& attempt, const PlannedConstraint& c, NodeId node) {
     const Node& n = attempt.cluster.node(node).node;
     if (c.affinity && !MatchesRequiredNodeAffinity(attempt.spec, n, attempt.cluster.strings())) {
       return false;
@@ -222,21 +191,21 @@ class PodTopologySpread : public Plugin {
     return !c.taints || UntoleratedTaint(attempt.spec, n) == nullptr;
   }
 
-  bool HasKeys(const std::vector<Constraint>& constraints, NodeId node) const {
-    return std::all_of(constraints.begin(), constraints.end(), [&](const Constraint& c) {
+  bool HasKeys(const std::vector<PlannedConstraint>& constraints, NodeId node) const {
+    return std::all_of(constraints.begin(), constraints.end(), [&](const PlannedConstraint& c) {
       return groups_[c.group].topology->has[Index(node)] != 0;
     });
   }
   bool HasSoftKeys(NodeId node) const {
-    return std::all_of(plan_->soft.begin(), plan_->soft.end(), [&](const Constraint& c) {
+    return std::all_of(plan_->soft.begin(), plan_->soft.end(), [&](const PlannedConstraint& c) {
       return soft_groups_[c.group].topology->has[Index(node)] != 0;
     });
   }
 
   // Until 1.25 the pods of every node count whose value takes part; from 1.26 only those of nodes
   // that take part themselves.
-  void Count(const Attempt& attempt, const Constraint& c, bool narrow) {
-    Group& group = groups_[c.group];
+  void Count(const Attempt& attempt, const PlannedConstraint& c, bool narrow) {
+    SpreadGroup& group = groups_[c.group];
     const auto& tally = attempt.cluster.index().Counts(c.tally);
     const bool everywhere = minor_ < 26;
     for (const NodeId node : attempt.cluster.order()) {
@@ -258,9 +227,9 @@ class PodTopologySpread : public Plugin {
     for (const NodeId node : attempt.cluster.order()) {
       pods_touched_ += attempt.cluster.hot(node).pods;
     }
-    for (const Constraint& c : plan_->soft) {
+    for (const PlannedConstraint& c : plan_->soft) {
       if (c.key == hostname_ || !c.counts) continue;
-      Group& group = soft_groups_[c.group];
+      SpreadGroup& group = soft_groups_[c.group];
       const auto& tally = index.Counts(c.tally);
       for (const NodeId node : attempt.cluster.order()) {
         const std::int32_t count = tally[Index(node)];
@@ -275,8 +244,8 @@ class PodTopologySpread : public Plugin {
   }
 
   Code Check(NodeId node) const {
-    for (const Constraint& c : plan_->hard) {
-      const Group& group = groups_[c.group];
+    for (const PlannedConstraint& c : plan_->hard) {
+      const SpreadGroup& group = groups_[c.group];
       if (group.topology->has[Index(node)] == 0) return Code::kUnresolvable;
       const std::int64_t lowest = minor_ >= 27 && group.domains < c.min_domains ? 0 : group.lowest;
       const std::int64_t count = group.counts[Index(group.topology->domain[Index(node)])];
@@ -285,67 +254,11 @@ class PodTopologySpread : public Plugin {
     return Code::kSuccess;
   }
 
-  const Plan& PlanOf(const Attempt& attempt) {
-    if (plans_.size() <= Index(attempt.spec_id)) {
-      plans_.resize(Index(std::max(attempt.cluster.spec_limit(), attempt.spec_id + 1)));
-    }
-    Plan& plan = plans_[Index(attempt.spec_id)];
-    if (plan.version == attempt.cluster.version()) return plan;
-    plan = Plan();
-    plan.version = attempt.cluster.version();
-    const auto& own = attempt.spec.spread;
-    // With constraints of its own or of the file's, a node must have every key.
-    plan.all_keys = !own.empty() || !args_.system_default_constraints;
-    std::vector<SpreadConstraint> constraints = own;
-    if (own.empty()) {
-      const Selector selector = DefaultSelector(attempt.spec, attempt.cluster);
-      if (!selector.nothing) {
-        constraints = defaults_;
-        for (SpreadConstraint& c : constraints) c.selector = selector;
-      }
-    }
-    for (const SpreadConstraint& c : constraints) {
-      auto& list = c.hard ? plan.hard : plan.soft;
-      auto& groups = c.hard ? plan.hard_groups : plan.soft_groups;
-      list.push_back(Compile(attempt, c, list, groups));
-    }
-    return plan;
-  }
-
-  Constraint Compile(const Attempt& attempt, const SpreadConstraint& from,
-                     const std::vector<Constraint>& before, std::size_t& groups) {
-    Constraint out;
-    out.key = from.topology_key;
-    out.max_skew = from.max_skew;
-    out.min_domains = from.min_domains;
-    out.affinity = minor_ < 26 || from.honor_node_affinity;
-    out.taints = minor_ >= 26 && from.honor_node_taints;
-    PodAffinityTerm term;
-    term.selector = from.selector;
-    term.namespaces = {attempt.spec.namespace_name};
-    if (minor_ >= 27) {
-      auto& requirements = term.selector.requirements;
-      requirements.insert(requirements.end(), from.match_label_keys.begin(),
-                          from.match_label_keys.end());
-    }
-    out.self = Matches(term.selector, attempt.spec.labels);
-    out.counts = minor_ < 30 || term.selector.nothing || !term.selector.requirements.empty();
-    out.tally = attempt.cluster.index().Tally({term}, false);
-    // Constraints on one key share their counts until 1.32.
-    const auto same = std::find_if(before.begin(), before.end(), [&](const Constraint& c) {
-      return c.key == out.key && minor_ < 33;
-    });
-    out.group = same != before.end() ? same->group : groups++;
-    return out;
-  }
-
-  PluginArgs args_;
+  SpreadPlans plans_;
   int minor_;
   Id hostname_;
-  std::vector<SpreadConstraint> defaults_;
-  std::vector<Plan> plans_;
-  const Plan* plan_ = nullptr;
-  std::vector<Group> groups_, soft_groups_;
+  const SpreadPlan* plan_ = nullptr;
+  std::vector<SpreadGroup> groups_, soft_groups_;
   std::vector<std::int32_t> soft_sizes_;
   std::vector<double> weights_, sums_;
   std::vector<std::uint8_t> ignored_;

@@ -8,8 +8,6 @@
 namespace schedlens::sim::core {
 namespace {
 
-std::size_t Index(std::int32_t id) { return static_cast<std::size_t>(id); }
-
 constexpr double kZoneWeight = 2.0 / 3.0;
 
 class SelectorSpread : public Plugin {

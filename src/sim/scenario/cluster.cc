@@ -118,7 +118,7 @@ core::Loaded Load(const std::vector<ObjectText>& files, bool nodes, bool pods,
 
 // Of one spec of the objects; its pods come from the objects, not from arrivals.
 PodTemplate TemplateOf(const core::Cluster& objects, core::SpecId id, std::string name,
-                       const std::string& otherwise, const std::vector<std::string>& profiles) {
+                       const std::string& fallback, const std::vector<std::string>& profiles) {
   const core::PodSpec& spec = objects.spec(id);
   const core::Strings& strings = objects.strings();
   PodTemplate out;
@@ -128,7 +128,7 @@ PodTemplate TemplateOf(const core::Cluster& objects, core::SpecId id, std::strin
   out.priority = static_cast<std::int32_t>(spec.priority);
   const std::string& profile = strings.Text(spec.scheduler_name);
   const bool known = std::find(profiles.begin(), profiles.end(), profile) != profiles.end();
-  out.profile = known ? profile : otherwise;
+  out.profile = known ? profile : fallback;
   for (const core::ScalarAmount& scalar : spec.request.scalars) {
     out.extended[strings.Text(scalar.name)] = static_cast<double>(scalar.amount);
   }

@@ -18,12 +18,10 @@
 namespace schedlens::sim {
 namespace {
 
-Scenario ReadScenario(const YAML::Node& root, const std::string& file,
-                      const ScenarioOptions& options) {
-  Scenario scenario;
-  scenario.severity = options.severity;
-  Section top(root, file, "", options.severity);
-  scenario.name = top.Text("name", file);
+// What the scenario is called, which release it plays, when its incident is.
+void ReadHeader(Section& top, const ScenarioOptions& options, Scenario* out) {
+  Scenario& scenario = *out;
+  scenario.name = top.Text("name", out->name);
   scenario.description = top.Text("description", "");
   scenario.findings = ReadFindings(top);
   const std::string version = top.Text("kubernetes_version", "1.26");
@@ -43,18 +41,15 @@ Scenario ReadScenario(const YAML::Node& root, const std::string& file,
   incident.Finish();
   const std::string placement = top.Text("placement", "full");
   if (placement != "simple" && placement != "full") {
-    top.Fail(root["placement"], fmt::format("`placement` is simple or full, not `{}`", placement));
+    top.Fail(top.node()["placement"],
+             fmt::format("`placement` is simple or full, not `{}`", placement));
   }
   scenario.simple_placement = placement == "simple";
+}
 
-  Section cluster = top.Sub("cluster");
-  cluster.Each("nodes", [&](Section& s) { scenario.nodes.push_back(ReadNodes(s)); });
-  scenario.running = cluster.Count("running", 0, 0, 5'000'000);
-  cluster.Finish();
-  ReadScheduler(top.Sub("scheduler"), &scenario);
-  top.Each("extenders", [&](Section& s) { scenario.extenders.push_back(ReadExtender(s)); });
-  ReadScrape(top.Sub("scrape"), &scenario);
-
+// The templates, and the conditions without any fault.
+Conditions ReadWorkload(Section& top, Scenario* out) {
+  Scenario& scenario = *out;
   Section workload = top.Sub("workload");
   Conditions base;
   base.costs = Costs::Default();
@@ -75,6 +70,26 @@ Scenario ReadScenario(const YAML::Node& root, const std::string& file,
   } else {
     top.Find("costs");
   }
+  return base;
+}
+
+Scenario ReadScenario(const YAML::Node& root, const std::string& file,
+                      const ScenarioOptions& options) {
+  Scenario scenario;
+  scenario.name = file;
+  scenario.severity = options.severity;
+  Section top(root, file, "", options.severity);
+  ReadHeader(top, options, &scenario);
+
+  Section cluster = top.Sub("cluster");
+  cluster.Each("nodes", [&](Section& s) { scenario.nodes.push_back(ReadNodes(s)); });
+  scenario.running = cluster.Count("running", 0, 0, 5'000'000);
+  cluster.Finish();
+  ReadScheduler(top.Sub("scheduler"), &scenario);
+  top.Each("extenders", [&](Section& s) { scenario.extenders.push_back(ReadExtender(s)); });
+  ReadScrape(top.Sub("scrape"), &scenario);
+
+  const Conditions base = ReadWorkload(top, &scenario);
   ReadSegments(top, base, &scenario);
   top.Each("actions", [&](Section& s) { scenario.actions.push_back(ReadAction(s, scenario)); });
   std::stable_sort(scenario.actions.begin(), scenario.actions.end(),

@@ -1,0 +1,58 @@
+#ifndef SCHEDLENS_SIM_CLUSTER_OBJECT_READER_H_
+#define SCHEDLENS_SIM_CLUSTER_OBJECT_READER_H_
+
+// One Kubernetes object from JSON into the scheduler's structs.
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "sim/cluster/cluster.h"
+#include "sim/cluster/objects_json.h"
+
+namespace schedlens::sim::core {
+
+/// Every method throws Error(kFailed) for what the object may not be; the caller adds which object
+/// and file it was.
+class ObjectReader {
+ public:
+  using Json = nlohmann::json;
+
+  explicit ObjectReader(Strings& strings) : strings_(strings) {}
+
+  PodObject ReadPod(const Json& json);
+  Node ReadNode(const Json& json);
+  Workload ReadWorkload(const Json& json, Workload::Kind kind);
+  DisruptionBudget ReadBudget(const Json& json);
+  Namespace ReadNamespace(const Json& json);
+
+ private:
+  Id Intern(const Json& value, const char* key);
+  Id NamespaceOf(const Json& json);
+  ObjectLabels ReadLabels(const Json& json);
+  static std::vector<Requirement> AsRequirements(const ObjectLabels& labels);
+  // False if the operator or the number of its values is not one that Kubernetes parses.
+  bool ReadRequirement(const Json& json, bool of_nodes, Requirement& out);
+  Selector ReadSelector(const Json& json);
+  NodeSelectorTerm ReadNodeTerm(const Json& json);
+  NodeAffinity ReadNodeAffinity(const Json& json);
+  PodAffinityTerm ReadPodTerm(const Json& json, Id own_namespace);
+  void ReadPodTerms(const Json& json, Id own_namespace, std::vector<PodAffinityTerm>& required,
+                    std::vector<WeightedPodAffinityTerm>& preferred);
+  SpreadConstraint ReadSpread(const Json& json, const ObjectLabels& own);
+  Effect ReadEffect(const Json& json);
+  Resources ReadResources(const Json& json);
+  Container ReadContainer(const Json& json, bool init);
+  void ReadPorts(const Json& container, bool host_network, PodSpec& out);
+  void ReadSpec(const Json& metadata, const Json& spec, PodSpec& out);
+  static std::int64_t PriorityOfClass(const Json& spec);
+  Controller ReadController(const Json& json);
+  // An annotation that does not parse avoids nothing.
+  std::vector<Controller> ReadAvoids(const std::string& text);
+
+  Strings& strings_;
+};
+
+}  // namespace schedlens::sim::core
+
+#endif  // SCHEDLENS_SIM_CLUSTER_OBJECT_READER_H_

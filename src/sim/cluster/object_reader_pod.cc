@@ -1,0 +1,207 @@
+// Pods.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "model/text.h"
+#include "schedlens/error.h"
+#include "sim/cluster/json_fields.h"
+#include "sim/cluster/object_reader.h"
+
+namespace schedlens::sim::core {
+
+PodObject ObjectReader::ReadPod(const Json& json) {
+  PodObject out;
+  const Json& metadata = At(json, "metadata");
+  const Json& spec = At(json, "spec");
+  const Json& status = At(json, "status");
+  out.name = Text(At(metadata, "name"), "name");
+  out.uid = Intern(At(metadata, "uid"), "uid");
+  out.phase = Text(At(status, "phase"), "phase");
+  out.terminating = !At(metadata, "deletionTimestamp").is_null();
+  out.nominated_node = Intern(At(status, "nominatedNodeName"), "nominatedNodeName");
+  if (const std::string start = Text(At(status, "startTime"), "startTime"); !start.empty()) {
+    const auto time = ParseTime(start, 0);
+    if (!time) Bad(fmt::format("startTime `{}` is no time", start));
+    out.start_ms = *time;
+  }
+  ReadSpec(metadata, spec, out.spec);
+  return out;
+}
+
+NodeSelectorTerm ObjectReader::ReadNodeTerm(const Json& json) {
+  NodeSelectorTerm out;
+  for (const Json& expression : ListAt(json, "matchExpressions")) {
+    Requirement requirement;
+    if (!ReadRequirement(expression, true, requirement)) out.invalid = true;
+    out.expressions.push_back(std::move(requirement));
+  }
+  for (const Json& field : ListAt(json, "matchFields")) {
+    Requirement requirement;
+    // A field must be compared with exactly one value, and only the name is known.
+    if (!ReadRequirement(field, true, requirement) || requirement.values.size() != 1 ||
+        requirement.key != strings_.Intern("metadata.name") ||
+        (requirement.op != Operator::kIn && requirement.op != Operator::kNotIn)) {
+      out.invalid = true;
+    }
+    out.fields.push_back(std::move(requirement));
+  }
+  return out;
+}
+
+NodeAffinity ObjectReader::ReadNodeAffinity(const Json& json) {
+  NodeAffinity out;
+  const Json& required = At(json, "requiredDuringSchedulingIgnoredDuringExecution");
+  if (!required.is_null()) {
+    out.required.emplace();
+    for (const Json& term : ListAt(required, "nodeSelectorTerms")) {
+      out.required->push_back(ReadNodeTerm(term));
+    }
+  }
+  for (const Json& term : ListAt(json, "preferredDuringSchedulingIgnoredDuringExecution")) {
+    out.preferred.push_back({ReadNodeTerm(At(term, "preference")), Integer(term, "weight", 0)});
+  }
+  return out;
+}
+
+PodAffinityTerm ObjectReader::ReadPodTerm(const Json& json, Id own_namespace) {
+  PodAffinityTerm out;
+  out.selector = ReadSelector(At(json, "labelSelector"));
+  out.topology_key = Intern(At(json, "topologyKey"), "topologyKey");
+  for (const Json& name : ListAt(json, "namespaces")) {
+    out.namespaces.push_back(Intern(name, "namespaces"));
+  }
+  if (const Json& selector = At(json, "namespaceSelector"); !selector.is_null()) {
+    out.namespace_selector = ReadSelector(selector);
+  } else if (out.namespaces.empty()) {
+    out.namespaces.push_back(own_namespace);
+  }
+  std::sort(out.namespaces.begin(), out.namespaces.end());
+  return out;
+}
+
+void ObjectReader::ReadPodTerms(const Json& json, Id own_namespace,
+                                std::vector<PodAffinityTerm>& required,
+                                std::vector<WeightedPodAffinityTerm>& preferred) {
+  for (const Json& term : ListAt(json, "requiredDuringSchedulingIgnoredDuringExecution")) {
+    required.push_back(ReadPodTerm(term, own_namespace));
+  }
+  for (const Json& term : ListAt(json, "preferredDuringSchedulingIgnoredDuringExecution")) {
+    preferred.push_back(
+        {ReadPodTerm(At(term, "podAffinityTerm"), own_namespace), Integer(term, "weight", 0)});
+  }
+}
+
+SpreadConstraint ObjectReader::ReadSpread(const Json& json, const ObjectLabels& own) {
+  SpreadConstraint out;
+  out.max_skew = static_cast<std::int32_t>(Integer(json, "maxSkew", 1));
+  out.topology_key = Intern(At(json, "topologyKey"), "topologyKey");
+  out.hard = Text(At(json, "whenUnsatisfiable"), "whenUnsatisfiable") != "ScheduleAnyway";
+  out.selector = ReadSelector(At(json, "labelSelector"));
+  out.min_domains = static_cast<std::int32_t>(Integer(json, "minDomains", 1));
+  out.honor_node_affinity = Text(At(json, "nodeAffinityPolicy"), "policy") != "Ignore";
+  out.honor_node_taints = Text(At(json, "nodeTaintsPolicy"), "policy") == "Honor";
+  for (const Json& key : ListAt(json, "matchLabelKeys")) {
+    const Id id = Intern(key, "matchLabelKeys");
+    const Id value = FindLabel(own, id);
+    if (value != kNone) out.match_label_keys.push_back({id, Operator::kIn, {value}});
+  }
+  return out;
+}
+
+Container ObjectReader::ReadContainer(const Json& json, bool init) {
+  Container out;
+  const Json& resources = At(json, "resources");
+  Json requests = At(resources, "requests");
+  if (const Json& limits = At(resources, "limits"); limits.is_object()) {
+    if (requests.is_null()) requests = Json::object();
+    for (const auto& item : limits.items()) {
+      if (!requests.contains(item.key())) requests[item.key()] = item.value();
+    }
+  }
+  out.requests = ReadResources(requests);
+  out.has_cpu = requests.is_object() && requests.contains("cpu");
+  out.has_memory = requests.is_object() && requests.contains("memory");
+  out.sidecar = init && Text(At(json, "restartPolicy"), "restartPolicy") == "Always";
+  if (std::string image = Text(At(json, "image"), "image"); !image.empty()) {
+    const std::size_t colon = image.rfind(':');
+    const std::size_t slash = image.rfind('/');
+    const bool tagged = colon != std::string::npos && (slash == std::string::npos || colon > slash);
+    out.image = strings_.Intern(tagged ? image : image + ":latest");
+  }
+  return out;
+}
+
+void ObjectReader::ReadPorts(const Json& container, bool host_network, PodSpec& out) {
+  for (const Json& json : ListAt(container, "ports")) {
+    std::int64_t port = Integer(json, "hostPort", 0);
+    if (port == 0 && host_network) port = Integer(json, "containerPort", 0);
+    if (port <= 0) continue;
+    const std::string ip = Text(At(json, "hostIP"), "hostIP");
+    const std::string protocol = Text(At(json, "protocol"), "protocol");
+    out.host_ports.push_back({strings_.Intern(ip.empty() ? "0.0.0.0" : ip),
+                              strings_.Intern(protocol.empty() ? "TCP" : protocol),
+                              static_cast<std::int32_t>(port)});
+  }
+}
+
+void ObjectReader::ReadSpec(const Json& metadata, const Json& spec, PodSpec& out) {
+  const std::string ns = Text(At(metadata, "namespace"), "namespace");
+  out.namespace_name = strings_.Intern(ns.empty() ? "default" : ns);
+  out.labels = ReadLabels(At(metadata, "labels"));
+  for (const Json& owner : ListAt(metadata, "ownerReferences")) {
+    if (out.controller || !Truth(owner, "controller")) continue;
+    out.controller = ReadController(owner);
+  }
+  out.scheduler_name = Intern(At(spec, "schedulerName"), "schedulerName");
+  if (out.scheduler_name == kEmptyText) out.scheduler_name = strings_.Intern("default-scheduler");
+  out.priority = Integer(spec, "priority", PriorityOfClass(spec));
+  out.never_preempts = Text(At(spec, "preemptionPolicy"), "preemptionPolicy") == "Never";
+  out.node_name = Intern(At(spec, "nodeName"), "nodeName");
+
+  const bool host_network = Truth(spec, "hostNetwork");
+  for (const Json& container : ListAt(spec, "containers")) {
+    out.containers.push_back(ReadContainer(container, false));
+    ReadPorts(container, host_network, out);
+  }
+  for (const Json& container : ListAt(spec, "initContainers")) {
+    out.init_containers.push_back(ReadContainer(container, true));
+  }
+  const Json& overhead = At(spec, "overhead");
+  out.overhead = ReadResources(overhead);
+  if (const Json& cpu = At(overhead, "cpu"); !cpu.is_null()) {
+    out.overhead_cpu_value = Amount(cpu, "overhead cpu", false);
+  }
+
+  out.node_selector = ReadLabels(At(spec, "nodeSelector"));
+  const Json& affinity = At(spec, "affinity");
+  out.node_affinity = ReadNodeAffinity(At(affinity, "nodeAffinity"));
+  ReadPodTerms(At(affinity, "podAffinity"), out.namespace_name, out.required_affinity,
+               out.preferred_affinity);
+  ReadPodTerms(At(affinity, "podAntiAffinity"), out.namespace_name, out.required_anti_affinity,
+               out.preferred_anti_affinity);
+  for (const Json& constraint : ListAt(spec, "topologySpreadConstraints")) {
+    out.spread.push_back(ReadSpread(constraint, out.labels));
+  }
+  for (const Json& json : ListAt(spec, "tolerations")) {
+    const std::string op = Text(At(json, "operator"), "operator");
+    out.tolerations.push_back({Intern(At(json, "key"), "key"), Intern(At(json, "value"), "value"),
+                               op == "Exists", !op.empty() && op != "Exists" && op != "Equal",
+                               ReadEffect(At(json, "effect"))});
+  }
+  out.scheduling_gates = static_cast<std::int32_t>(ListAt(spec, "schedulingGates").size());
+  for (const Json& volume : ListAt(spec, "volumes")) {
+    if (!At(volume, "persistentVolumeClaim").is_null()) ++out.volume_claims;
+  }
+}
+
+std::int64_t ObjectReader::PriorityOfClass(const Json& spec) {
+  const std::string name = Text(At(spec, "priorityClassName"), "priorityClassName");
+  if (name == "system-cluster-critical") return 2'000'000'000;
+  return name == "system-node-critical" ? 2'000'001'000 : 0;
+}
+
+}  // namespace schedlens::sim::core

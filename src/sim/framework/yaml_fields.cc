@@ -1,0 +1,91 @@
+#include "sim/framework/yaml_fields.h"
+
+#include <fmt/format.h>
+#include <yaml-cpp/yaml.h>
+
+#include <charconv>
+#include <cmath>
+#include <set>
+
+#include "model/nearest.h"
+#include "model/text.h"
+#include "schedlens/error.h"
+
+namespace schedlens::sim::core {
+
+std::string DidYouMean(const std::string& word, const std::vector<std::string>& known) {
+  const std::string nearest = Nearest(word, known);
+  return nearest.empty() ? "" : fmt::format("; did you mean `{}`?", nearest);
+}
+
+void YamlFields::Fail(const YAML::Node& node, const std::string& what) const {
+  throw Error(ErrorKind::kUsage, fmt::format("{}:{}: {}", file_, node.Mark().line + 1, what));
+}
+
+void YamlFields::ReadFields(const YAML::Node& node, std::string_view what,
+                            const Fields& fields) const {
+  if (node.IsNull()) return;
+  if (!node.IsMap()) Fail(node, fmt::format("{} is a map of fields", what));
+  std::set<std::string> seen;
+  for (const auto& item : node) {
+    const std::string& key = item.first.Scalar();
+    const auto field = fields.find(key);
+    if (field == fields.end()) {
+      std::vector<std::string> known;
+      for (const auto& [name, unused] : fields) known.push_back(name);
+      Fail(item.first, fmt::format("{} has no field `{}`{}", what, key, DidYouMean(key, known)));
+    }
+    if (!seen.insert(key).second) {
+      Fail(item.first, fmt::format("{}: field `{}` is given twice", what, key));
+    }
+    field->second(item.second);
+  }
+}
+
+void YamlFields::ReadList(const YAML::Node& node, std::string_view what, const Field& each) const {
+  if (node.IsNull()) return;
+  if (!node.IsSequence()) Fail(node, fmt::format("{} is a list", what));
+  for (const auto& item : node) each(item);
+}
+
+std::string YamlFields::Text(const YAML::Node& node) const {
+  if (!node.IsScalar()) Fail(node, "a text is expected here");
+  return node.Scalar();
+}
+
+std::int64_t YamlFields::Integer(const YAML::Node& node, std::int64_t low,
+                                 std::int64_t high) const {
+  const std::string text = Text(node);
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) {
+    Fail(node, fmt::format("`{}` is no whole number", text));
+  }
+  if (value < low || value > high) {
+    Fail(node, fmt::format("{} is out of range; {} to {} is possible", text, low, high));
+  }
+  return value;
+}
+
+double YamlFields::Number(const YAML::Node& node, double low, double high) const {
+  const auto value = ParseNumber(Text(node));
+  if (!value || !std::isfinite(*value)) Fail(node, fmt::format("`{}` is no number", Text(node)));
+  if (*value < low || *value > high) {
+    Fail(node, fmt::format("{} is out of range; {} to {} is possible", Text(node), low, high));
+  }
+  return *value;
+}
+
+bool YamlFields::Truth(const YAML::Node& node) const {
+  const std::string text = Text(node);
+  if (text != "true" && text != "false") Fail(node, "true or false is expected here");
+  return text == "true";
+}
+
+double YamlFields::Duration(const YAML::Node& node) const {
+  const auto ms = ParseDuration(Text(node));
+  if (!ms) Fail(node, fmt::format("`{}` is no duration such as 5s", Text(node)));
+  return static_cast<double>(*ms) / 1000;
+}
+
+}  // namespace schedlens::sim::core
