@@ -68,8 +68,8 @@ struct PlacedPod {
 /// Schedules the pending pods of a cluster one after the other, by priority and then in the order
 /// of the list, each seeing the ones before it. `objects_json` is a v1 List as `kubectl get
 /// nodes,pods -A -o json` prints it; `configuration_yaml` a KubeSchedulerConfiguration (empty: the
-/// defaults of `kubernetes_version`). No preemption, no time. Throws Error for input that makes no
-/// sense.
+/// defaults of `kubernetes_version`). No preemption, no time. Throws Error for invalid
+/// input.
 std::vector<PlacedPod> PlacePendingPods(std::string_view objects_json,
                                         std::string_view configuration_yaml,
                                         std::string_view kubernetes_version, std::uint64_t seed,

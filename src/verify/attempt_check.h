@@ -23,7 +23,7 @@ namespace schedlens::verify {
 
 class AttemptCheck {
  public:
-  /// `cluster` and `log` must outlive it. Throws Error(kUsage) for a configuration that cannot be.
+  /// `cluster` and `log` must outlive it. Throws Error(kUsage) for an invalid configuration.
   AttemptCheck(ReplayedCluster& cluster, const core::Configuration& configuration,
                ComparisonLog& log);
 

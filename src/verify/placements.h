@@ -24,7 +24,7 @@ struct SetReport {
 /// Replays one set (see recording.h). `kubernetes_version` may be "" unless the configuration's
 /// apiVersion is v1, which every release since 1.25 reads; older ones tell the release together
 /// with what the decisions name. Throws Error: a file missing or malformed (kFailed, with the
-/// line), a configuration that cannot be or a version missing (kUsage), no attempt at all
+/// line), an invalid configuration or a missing version (kUsage), no attempt at all
 /// (kInsufficientData).
 SetReport ReplaySet(const std::string& directory, std::string_view kubernetes_version);
 

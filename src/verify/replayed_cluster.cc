@@ -64,8 +64,8 @@ void ReplayedCluster::Apply(const RecordedEvent& event) {
   }
 }
 
-// The scheduler knows what it nominates before the API server does: the event that comes back is
-// old news, and may be older than the latest nomination.
+// The scheduler knows what it nominates before the API server does: the event that comes back tells
+// nothing new, and may be older than the latest nomination.
 void ReplayedCluster::HearNomination(PodId pod, NodeId node) {
   auto& expected = nominations_[pod];
   const auto at = std::find(expected.begin(), expected.end(), node);

@@ -57,7 +57,7 @@ double ParsePlain(std::string_view text) {
     if (number && std::isfinite(*number)) return *number * unit.seconds;
   }
   throw Error(ErrorKind::kUsage,
-              fmt::format("`{}` is no number; write e.g. 1.5, 200ms or 2*severity", text));
+              fmt::format("`{}` is not a number; write e.g. 1.5, 200ms or 2*severity", text));
 }
 
 std::vector<double> Arguments(std::string_view whole, std::string_view list, std::size_t count,
@@ -113,7 +113,7 @@ Distribution Distribution::ParseNamed(std::string_view text, std::size_t open, d
   if (name == "ln") {
     const auto a = Arguments(text, list, 2, severity);
     if (a[0] == 0) Fail(text, "the median must be positive");
-    if (a[1] > 10) Fail(text, "sigma above 10 is absurd; it is the standard deviation of ln(x)");
+    if (a[1] > 10) Fail(text, "sigma must not exceed 10; it is the standard deviation of ln(x)");
     return LogNormal(a[0], a[1]);
   }
   if (name == "u") {
@@ -139,7 +139,7 @@ Distribution Distribution::ParseNamed(std::string_view text, std::size_t open, d
     }
     return Empirical(buckets);
   }
-  Fail(text, fmt::format("`{}` is none of ln, u, exp, hist", name));
+  Fail(text, fmt::format("unknown law `{}`; use ln, u, exp or hist", name));
 }
 
 Distribution Distribution::Parse(std::string_view text, double severity) {

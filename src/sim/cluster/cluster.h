@@ -116,7 +116,7 @@ class Cluster {
   void DeletePod(PodId pod);
   void SetTerminating(PodId pod);
   void SetStart(PodId pod, std::int64_t start_ms);
-  /// kNone if there is no living pod of that namespace and name. Slow: for tests and readers.
+  /// kNone if there is no pod of that namespace and name. Slow: for tests and readers.
   PodId FindPod(Id namespace_name, std::string_view name) const;
   /// Replaces a nomination; kNone clears it. BindPod clears it too.
   void Nominate(PodId pod, NodeId node);

@@ -16,7 +16,7 @@ namespace schedlens::sim::core {
 namespace {
 
 // Extended resources have a domain that is not kubernetes.io; hugepages and attachable volumes
-// count like them. Anything else is no business of the scheduler.
+// count like them. The scheduler ignores anything else.
 bool IsScalar(std::string_view name) {
   if (name.starts_with("hugepages-") || name.starts_with("attachable-volumes-")) return true;
   return name.find('/') != std::string_view::npos && !name.starts_with("requests.");
@@ -97,7 +97,7 @@ Id ObjectReader::NamespaceOf(const Json& json) {
 ObjectLabels ObjectReader::ReadLabels(const Json& json) {
   ObjectLabels out;
   if (json.is_null()) return out;
-  if (!json.is_object()) Bad("labels are no map");
+  if (!json.is_object()) Bad("labels must be an object");
   for (const auto& item : json.items()) {
     out.push_back({strings_.Intern(item.key()), Intern(item.value(), "label")});
   }
@@ -165,7 +165,7 @@ Effect ObjectReader::ReadEffect(const Json& json) {
 Resources ObjectReader::ReadResources(const Json& json) {
   Resources out;
   if (json.is_null()) return out;
-  if (!json.is_object()) Bad("resources are no map");
+  if (!json.is_object()) Bad("resources must be an object");
   for (const auto& item : json.items()) {
     const std::string& name = item.key();
     if (name == "cpu") {

@@ -25,7 +25,7 @@ PodObject ObjectReader::ReadPod(const Json& json) {
   out.nominated_node = Intern(At(status, "nominatedNodeName"), "nominatedNodeName");
   if (const std::string start = Text(At(status, "startTime"), "startTime"); !start.empty()) {
     const auto time = ParseTime(start, 0);
-    if (!time) Bad(fmt::format("startTime `{}` is no time", start));
+    if (!time) Bad(fmt::format("startTime `{}` is not a time", start));
     out.start_ms = *time;
   }
   ReadSpec(metadata, spec, out.spec);

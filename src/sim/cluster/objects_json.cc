@@ -87,7 +87,7 @@ void PutPod(PodObject pod, SpecPool& specs, Cluster& cluster, Loaded& loaded) {
   const bool bound = pod.spec.node_name != kEmptyText;
   const NodeId nominated =
       pod.nominated_node == kEmptyText ? kNone : cluster.FindNode(pod.nominated_node);
-  if (bound) pod.spec.node_name = kEmptyText;  // it has no say any more
+  if (bound) pod.spec.node_name = kEmptyText;  // only a pending pod's is a constraint
   const PodId id = cluster.CreatePod(std::move(pod.name), specs.Add(std::move(pod.spec)), pod.uid);
   cluster.SetStart(id, pod.start_ms);
   if (pod.terminating) cluster.SetTerminating(id);
@@ -188,7 +188,7 @@ Loaded LoadObjects(std::string_view text, std::string_view file, Cluster& cluste
   const bool list = json.is_object() && json.contains("items");
   const Json& objects = list ? json["items"] : single;
   if (!objects.is_array()) {
-    throw Error(ErrorKind::kFailed, fmt::format("{}: `items` is no list", file));
+    throw Error(ErrorKind::kFailed, fmt::format("{}: `items` must be a list", file));
   }
   Loaded loaded;
   ObjectReader reader(cluster.strings());

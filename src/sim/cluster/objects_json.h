@@ -22,7 +22,7 @@ struct Loaded {
 /// order. Pods with a nodeName are bound, others pending; Succeeded and Failed ones and those with
 /// scheduling gates are ignored. Pods that differ in name only share a spec. Without `nodes` or
 /// `pods` those are skipped. `file` names the text in errors. Throws Error(kFailed) for text that
-/// is no JSON or an object that makes no sense (with its name).
+/// is not JSON or for an invalid object (with its name).
 Loaded LoadObjects(std::string_view json, std::string_view file, Cluster& cluster,
                    bool nodes = true, bool pods = true);
 

@@ -35,7 +35,7 @@ Resources Of(const Container& container, bool defaults) {
   return out;
 }
 
-// Without overhead. Sidecars (from 1.28) run on beside the containers and beside later init
+// Without overhead. Sidecars (from 1.28) run on with the containers and with later init
 // containers.
 Resources Total(const PodSpec& spec, const Release& release, bool defaults) {
   Resources sum;

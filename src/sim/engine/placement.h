@@ -43,8 +43,8 @@ struct PreemptionPlan {
 /// down to node affinity and resources, and all feasible nodes are equal.
 class Placement {
  public:
-  /// `scenario` must outlive it. Throws Error(kUsage) for a manifest or a configuration that
-  /// cannot be.
+  /// `scenario` must outlive it. Throws Error(kUsage) for an invalid manifest or
+  /// configuration.
   Placement(const Scenario& scenario, std::uint64_t seed);
   ~Placement();
   Placement(const Placement&) = delete;

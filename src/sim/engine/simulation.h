@@ -52,7 +52,7 @@ std::string_view ResultName(AttemptResult result);
 /// e2e = algorithm + assume + ... + finish, exactly.
 struct AttemptRecord {
   std::uint32_t pod = 0;    ///< index into SimulationResult::pods
-  std::int32_t number = 0;  ///< the pod's how-manieth attempt
+  std::int32_t number = 0;  ///< of the pod's attempts, from 1
   AttemptResult result = AttemptResult::kRunning;
   bool algorithm_done = false;  ///< a node was found
   std::int32_t node = -1;       ///< index into SimulationResult::nodes

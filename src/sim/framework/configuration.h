@@ -135,7 +135,7 @@ std::optional<Release> ReleaseOfApiVersion(std::string_view api_version);
 
 /// Reads a KubeSchedulerConfiguration (YAML or JSON). `file` names it in errors. Without `release`
 /// that of the apiVersion is taken. `own_plugins` are names that may be used besides the built-in
-/// ones. Throws Error(kUsage): text that is no YAML, another kind, a field, plugin or value that
+/// ones. Throws Error(kUsage): text that is not YAML, another kind, a field, plugin or value that
 /// does not exist, with the line and the nearest name.
 Configuration ReadConfiguration(std::string_view text, std::string_view file,
                                 const std::optional<Release>& release,

@@ -27,9 +27,9 @@ class ConfigurationReader : private YamlFields {
       root = YAML::Load(std::string(text));
     } catch (const YAML::Exception& error) {
       throw Error(ErrorKind::kUsage,
-                  fmt::format("{}:{}: no YAML: {}", file(), error.mark.line + 1, error.msg));
+                  fmt::format("{}:{}: not YAML: {}", file(), error.mark.line + 1, error.msg));
     }
-    if (!root.IsMap()) Fail(root, "a KubeSchedulerConfiguration is a map");
+    if (!root.IsMap()) Fail(root, "a KubeSchedulerConfiguration must be a map");
     ReadVersion(root, release);
     Configuration& out = configuration_;
     ReadFields(
@@ -72,7 +72,7 @@ class ConfigurationReader : private YamlFields {
            fmt::format("podMaxBackoffSeconds ({}) is below podInitialBackoffSeconds ({})",
                        out.pod_max_backoff_seconds, out.pod_initial_backoff_seconds));
     }
-    // What an extender manages alone is no business of NodeResourcesFit.
+    // NodeResourcesFit ignores what only an extender manages.
     for (const ExtenderConfiguration& extender : out.extenders) {
       for (const auto& managed : extender.managed_resources) {
         if (!managed.ignored_by_scheduler) continue;
@@ -106,8 +106,8 @@ class ConfigurationReader : private YamlFields {
       configuration_.release = release ? *release : *ReleaseOfApiVersion(name);
       return;
     }
-    Fail(api ? api : root, fmt::format("apiVersion `{}` is not read; {}v1, v1beta3, v1beta2 and "
-                                       "v1beta1 are",
+    Fail(api ? api : root, fmt::format("apiVersion `{}` is not supported; use {}v1, "
+                                       "v1beta3, v1beta2 or v1beta1",
                                        text, kGroup));
   }
 
@@ -151,7 +151,7 @@ class ConfigurationReader : private YamlFields {
                   {"pluginConfig", [&](const auto& n) { ReadPluginConfig(n, profile.args); }}});
       for (const Profile& known : configuration_.profiles) {
         if (known.scheduler_name == profile.scheduler_name) {
-          Fail(item, fmt::format("two profiles are named `{}`", known.scheduler_name));
+          Fail(item, fmt::format("two profiles have the name `{}`", known.scheduler_name));
         }
       }
       profile.plugins = Merge(sets);
@@ -186,7 +186,7 @@ class ConfigurationReader : private YamlFields {
           item, "a plugin",
           {{"name", [&](const auto& n) { plugin.name = Text(n); }},
            {"weight", [&](const auto& n) { plugin.weight = Integer(n, 0, 1'000'000'000); }}});
-      if (plugin.name.empty()) Fail(item, "a plugin without a name");
+      if (plugin.name.empty()) Fail(item, "a plugin needs a name");
     };
     ReadFields(node, "an extension point",
                {{"enabled",

@@ -96,7 +96,7 @@ struct PluginContext {
   const Profile& profile;
   int minor;
 };
-/// Null for a name that is no built-in plugin.
+/// Null if there is no built-in plugin of that name.
 std::unique_ptr<Plugin> MakePlugin(std::string_view name, const PluginContext& context);
 
 // One constructor a plugin; the table in plugin.cc lists them.

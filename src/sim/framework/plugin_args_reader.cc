@@ -18,7 +18,7 @@ class ArgsReader : private YamlFields {
     }
     if (name == "PodTopologySpread" && args.system_default_constraints &&
         !args.default_constraints.empty()) {
-      Fail(at, "defaultConstraints are for defaultingType List only");
+      Fail(at, "defaultConstraints need defaultingType List");
     }
   }
 
@@ -89,8 +89,8 @@ class ArgsReader : private YamlFields {
                    } else if (text == "RequestedToCapacityRatio") {
                      args.strategy = ScoringStrategy::kRequestedToCapacityRatio;
                    } else {
-                     Fail(n, fmt::format("scoringStrategy `{}` does not exist; LeastAllocated, "
-                                         "MostAllocated and RequestedToCapacityRatio do",
+                     Fail(n, fmt::format("unknown scoringStrategy `{}`; use LeastAllocated, "
+                                         "MostAllocated or RequestedToCapacityRatio",
                                          text));
                    }
                  }},
@@ -123,7 +123,7 @@ class ArgsReader : private YamlFields {
                  {{"utilization", [&](const auto& n) { point.utilization = Integer(n, 0, 100); }},
                   {"score", [&](const auto& n) { point.score = Integer(n, 0, 10); }}});
       if (!out.empty() && out.back().utilization >= point.utilization) {
-        Fail(item, "the shape's utilization must grow from point to point");
+        Fail(item, "the shape's utilization must increase from point to point");
       }
       out.push_back(point);
     });
@@ -134,7 +134,7 @@ class ArgsReader : private YamlFields {
     if (version_ == ApiVersion::kV1Beta1) args.system_default_constraints = true;
     fields["defaultingType"] = [&](const YAML::Node& n) {
       const std::string text = Text(n);
-      if (text != "List" && text != "System") Fail(n, "defaultingType is List or System");
+      if (text != "List" && text != "System") Fail(n, "defaultingType must be List or System");
       args.system_default_constraints = text == "System";
     };
     fields["defaultConstraints"] = [&](const YAML::Node& n) {
@@ -146,7 +146,7 @@ class ArgsReader : private YamlFields {
                     {"whenUnsatisfiable", [&](const auto& v) {
                        const std::string text = Text(v);
                        if (text != "DoNotSchedule" && text != "ScheduleAnyway") {
-                         Fail(v, "whenUnsatisfiable is DoNotSchedule or ScheduleAnyway");
+                         Fail(v, "whenUnsatisfiable must be DoNotSchedule or ScheduleAnyway");
                        }
                        out.hard = text == "DoNotSchedule";
                      }}});

@@ -41,7 +41,7 @@ bool Framework::MoreImportant(PodId a, PodId b) const {
   return both_now || StartOf(a) < StartOf(b);
 }
 
-// Most important first. As "now" is no order, the outcome hangs on the sort: Go sorts up
+// Most important first. "Now" does not order them, so the outcome depends on the sort: Go sorts up
 // to 12 by insertion.
 void Framework::SortByImportance(std::vector<PodId>& pods) const {
   constexpr std::size_t kInsertion = 12;

@@ -25,7 +25,7 @@ void YamlFields::Fail(const YAML::Node& node, const std::string& what) const {
 void YamlFields::ReadFields(const YAML::Node& node, std::string_view what,
                             const Fields& fields) const {
   if (node.IsNull()) return;
-  if (!node.IsMap()) Fail(node, fmt::format("{} is a map of fields", what));
+  if (!node.IsMap()) Fail(node, fmt::format("{} must be a map", what));
   std::set<std::string> seen;
   for (const auto& item : node) {
     const std::string& key = item.first.Scalar();
@@ -44,12 +44,12 @@ void YamlFields::ReadFields(const YAML::Node& node, std::string_view what,
 
 void YamlFields::ReadList(const YAML::Node& node, std::string_view what, const Field& each) const {
   if (node.IsNull()) return;
-  if (!node.IsSequence()) Fail(node, fmt::format("{} is a list", what));
+  if (!node.IsSequence()) Fail(node, fmt::format("{} must be a list", what));
   for (const auto& item : node) each(item);
 }
 
 std::string YamlFields::Text(const YAML::Node& node) const {
-  if (!node.IsScalar()) Fail(node, "a text is expected here");
+  if (!node.IsScalar()) Fail(node, "expected a string");
   return node.Scalar();
 }
 
@@ -59,32 +59,32 @@ std::int64_t YamlFields::Integer(const YAML::Node& node, std::int64_t low,
   std::int64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size()) {
-    Fail(node, fmt::format("`{}` is no whole number", text));
+    Fail(node, fmt::format("`{}` is not a whole number", text));
   }
   if (value < low || value > high) {
-    Fail(node, fmt::format("{} is out of range; {} to {} is possible", text, low, high));
+    Fail(node, fmt::format("{} is out of range {} to {}", text, low, high));
   }
   return value;
 }
 
 double YamlFields::Number(const YAML::Node& node, double low, double high) const {
   const auto value = ParseNumber(Text(node));
-  if (!value || !std::isfinite(*value)) Fail(node, fmt::format("`{}` is no number", Text(node)));
+  if (!value || !std::isfinite(*value)) Fail(node, fmt::format("`{}` is not a number", Text(node)));
   if (*value < low || *value > high) {
-    Fail(node, fmt::format("{} is out of range; {} to {} is possible", Text(node), low, high));
+    Fail(node, fmt::format("{} is out of range {} to {}", Text(node), low, high));
   }
   return *value;
 }
 
 bool YamlFields::Truth(const YAML::Node& node) const {
   const std::string text = Text(node);
-  if (text != "true" && text != "false") Fail(node, "true or false is expected here");
+  if (text != "true" && text != "false") Fail(node, "expected true or false");
   return text == "true";
 }
 
 double YamlFields::Duration(const YAML::Node& node) const {
   const auto ms = ParseDuration(Text(node));
-  if (!ms) Fail(node, fmt::format("`{}` is no duration such as 5s", Text(node)));
+  if (!ms) Fail(node, fmt::format("`{}` is not a duration; write e.g. 5s", Text(node)));
   return static_cast<double>(*ms) / 1000;
 }
 

@@ -53,7 +53,7 @@ class NodeResourcesFit : public Plugin {
   }
 
  private:
-  // From 1.29 what is not asked for cannot be short.
+  // From 1.29 a resource that is not requested is not checked.
   static bool Fits(const Attempt& attempt, std::int64_t asked, std::int64_t used,
                    std::int64_t capacity) {
     return (asked == 0 && attempt.minor >= 29) || asked <= capacity - used;

@@ -148,12 +148,11 @@ void AddClusterObjects(const std::vector<ObjectText>& nodes, const std::vector<O
   const core::Loaded with_pods = Load(pods, nodes.empty(), true, *objects);
   loaded.nodes += with_pods.nodes;
   if (!nodes.empty() && loaded.nodes == 0) {
-    throw Error(ErrorKind::kUsage, fmt::format("{}: holds no Node", nodes.front().name));
+    throw Error(ErrorKind::kUsage, fmt::format("{}: no Node in it", nodes.front().name));
   }
   if (!pods.empty() && with_pods.pods == 0) {
-    throw Error(
-        ErrorKind::kUsage,
-        fmt::format("{}: holds no pod that waits or runs on a known node", pods.front().name));
+    throw Error(ErrorKind::kUsage,
+                fmt::format("{}: no pod that waits or runs on a known node", pods.front().name));
   }
   if (loaded.nodes > 0) {
     for (NodeGroup& group : scenario->nodes) group.count = 0;

@@ -13,7 +13,7 @@
 
 namespace schedlens::sim {
 
-/// Node `number` of the group. Throws Error(kUsage) for a manifest that makes no sense.
+/// Node `number` of the group. Throws Error(kUsage) for an invalid manifest.
 core::Node NodeOf(const NodeGroup& group, int number, core::Strings& strings);
 /// What the template's pods have in common. Throws as NodeOf.
 core::PodSpec SpecOf(const PodTemplate& pod, core::Strings& strings);
@@ -29,7 +29,7 @@ void ApplyConfiguration(Scenario* scenario);
 /// Replaces the scenario's nodes by those of `nodes` (if given) and adds the pods of `pods`: bound
 /// ones run from the start and never end, pending ones wait from the start. Both are what `kubectl
 /// get nodes,pods -A -o json` prints; Services and budgets in them count too. Throws Error: kFailed
-/// for a text that is no such List, kUsage if no node is left or memory is above `max_memory`.
+/// for text that is not such a List, kUsage if no node is left or memory is above `max_memory`.
 void AddClusterObjects(const std::vector<ObjectText>& nodes, const std::vector<ObjectText>& pods,
                        double max_memory, Scenario* scenario);
 

@@ -64,7 +64,7 @@ struct StepCost {
   double per_pod = 0;   ///< seconds of worker time a running pod
 };
 
-/// The costs of one stretch of time.
+/// What every step costs during some time.
 struct Costs {
   std::array<StepCost, kCostCount> steps;
   /// One factor an attempt, multiplies all its CPU work: a noisy machine, garbage collection.

@@ -27,8 +27,10 @@ unsigned ReadFeatures(Section& section) {
   for (const YAML::Node& item : node) {
     const auto found = names.find(item.Scalar());
     if (found == names.end()) {
-      section.Fail(item, fmt::format("`{}` is none of affinity, ports, volumes, spread, interpod",
-                                     item.Scalar()));
+      section.Fail(
+          item,
+          fmt::format("unknown feature `{}`; use affinity, ports, volumes, spread or interpod",
+                      item.Scalar()));
     }
     out |= found->second;
   }
@@ -126,7 +128,8 @@ Extender ReadExtender(Section& section) {
     } else if (name == "bind") {
       out.bind = true;
     } else {
-      section.Fail(verb, fmt::format("`{}` is none of filter, prioritize, preempt, bind", name));
+      section.Fail(verb,
+                   fmt::format("unknown verb `{}`; use filter, prioritize, preempt or bind", name));
     }
   }
   out.managed = section.Text("managed", "");
@@ -137,7 +140,7 @@ Extender ReadExtender(Section& section) {
   return out;
 }
 
-// The configuration first: a key beside it says more.
+// The configuration first: the scenario's own keys override it.
 void ReadScheduler(Section section, Scenario* scenario) {
   if (const YAML::Node node = section.Find("configuration"); node) {
     scenario->configuration = node.IsScalar() ? node.Scalar() : YAML::Dump(node);
@@ -176,7 +179,7 @@ void ReadScrape(Section section, Scenario* scenario) {
   if (section.Has("start")) {
     const std::string text = section.Text("start", "");
     const auto time = ParseTime(text, 0);
-    if (!time) section.Fail(section.node()["start"], fmt::format("`{}` is no time", text));
+    if (!time) section.Fail(section.node()["start"], fmt::format("`{}` is not a time", text));
     scenario->start_time = *time;
   } else {
     section.Find("start");

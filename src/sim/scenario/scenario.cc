@@ -153,11 +153,10 @@ void CheckScenario(const Scenario& scenario, double max_memory) {
   const auto fail = [&](const std::string& why) {
     throw Error(ErrorKind::kUsage, fmt::format("scenario {}: {}", scenario.name, why));
   };
-  if (scenario.NodeCount() <= 0)
-    fail("cluster.nodes holds no node; give a group with count above 0");
+  if (scenario.NodeCount() <= 0) fail("cluster.nodes is empty; give a group with count above 0");
   if (scenario.duration <= 0) fail("duration must be above 0");
   if (scenario.scrape_interval < 10 * kMillisecond) fail("scrape.interval must be at least 10ms");
-  if (scenario.segments.empty() || scenario.templates.empty()) fail("there is no workload");
+  if (scenario.segments.empty() || scenario.templates.empty()) fail("no workload");
   for (const Segment& segment : scenario.segments) {
     const std::vector<double>& weights = segment.conditions.weights;
     if (segment.conditions.rate > 0 && std::accumulate(weights.begin(), weights.end(), 0.0) <= 0) {

@@ -48,7 +48,7 @@ struct PodTemplate {
   int gang = 0;            ///< pods of one group wait on Permit until that many are there
   std::string never_fits;  ///< plugin that rejects it on every node, "" if it may fit
   double spread_rejects =
-      0;  ///< share of nodes that PodTopologySpread rejects, of otherwise feasible ones
+      0;  ///< share of nodes that PodTopologySpread rejects, of those that other plugins accept
   unsigned features = 0;      ///< bits of Feature: which plugins have work for it
   Distribution life;          ///< from bound until deleted; zero: for ever
   Distribution pending_life;  ///< deleted if not bound after this long; zero: waits for ever

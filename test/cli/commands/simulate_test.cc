@@ -84,8 +84,9 @@ TEST(Simulate, MeetsBadInputWithOneLine) {
       {{"simulate", dir.Write("neg.yaml", "workload: {rate: -1}")}, "`rate` is -1"},
       {{"simulate", dir.Write("big.yaml", "cluster: {nodes: [{count: 1e12}]}")}, "`count` is"},
       {{"simulate", dir.Write("nan.yaml", "workload: {rate: many}")}, "`rate`"},
-      {{"simulate", dir.Write("none.yaml", "cluster: {nodes: []}")}, "holds no node"},
-      {{"simulate", dir.Write("zero.yaml", "cluster: {nodes: [{count: 0}]}")}, "holds no node"},
+      {{"simulate", dir.Write("none.yaml", "cluster: {nodes: []}")}, "cluster.nodes is empty"},
+      {{"simulate", dir.Write("zero.yaml", "cluster: {nodes: [{count: 0}]}")},
+       "cluster.nodes is empty"},
       {{"simulate", dir.Write("huge.yaml",
                               "cluster: {nodes: [{count: 2}]}\n"
                               "workload: {templates: [{name: huge, cpu: 65}]}")},
@@ -104,7 +105,7 @@ TEST(Simulate, MeetsBadInputWithOneLine) {
         dir.Write("memory.yaml", "cluster: {nodes: [{count: 100000}]}\nworkload: {rate: 10000}")},
        "more than --max-memory allows"},
       {{"simulate", "healthy", "--nodes", dir.Write("nodes.json", "{\"items\": []}")},
-       "holds no Node"},
+       "no Node in it"},
   };
   for (const auto& row : rows) {
     const Ran ran = RunMain(row.arguments);

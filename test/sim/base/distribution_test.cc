@@ -84,7 +84,7 @@ TEST(Distribution, SaysWhatIsWrong) {
       {"", "empty"},
       {"ln(0.006)", "2 arguments"},
       {"ln(0,1)", "positive"},
-      {"ln(1,11)", "absurd"},
+      {"ln(1,11)", "must not exceed 10"},
       {"u(4,2)", "above"},
       {"u(-1,2)", "negative"},
       {"-3", "negative"},

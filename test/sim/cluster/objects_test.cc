@@ -83,14 +83,14 @@ TEST(ObjectsJson, BadInputIsOneClearLine) {
     const char* says;
   } cases[] = {
       {"{", "dump.json: not JSON"},
-      {R"({"items":3})", "`items` is no list"},
+      {R"({"items":3})", "`items` must be a list"},
       {R"({"kind":"Node","metadata":{"name":"n"},"status":{"allocatable":{"cpu":"many"}}})",
-       "dump.json: Node `n`: cpu `many` is no quantity"},
+       "dump.json: Node `n`: cpu `many` is not a quantity"},
       {R"({"kind":"Node","metadata":{"name":"n"},"status":{"allocatable":{"cpu":"-1"}}})",
        "is negative"},
       {R"({"kind":"Node","metadata":{}})", "it has no name"},
       {R"({"kind":"Pod","metadata":{"name":"p"},"spec":{"containers":{}}})",
-       "`containers` is no list"},
+       "`containers` must be a list"},
   };
   for (const auto& c : cases) {
     Bed bed;

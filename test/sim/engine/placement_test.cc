@@ -127,7 +127,7 @@ TEST(Placement, ManifestsCount) {
   EXPECT_FALSE(placement.Attracts(0, 3));
   placement.Assume(3, 2, placement.Place(3, 2).node);
   EXPECT_EQ(placement.Place(4, 2).feasible, 1) << "the other zone";
-  EXPECT_EQ(placement.Place(2, 3).feasible, 1) << "beside the one it is attracted by";
+  EXPECT_EQ(placement.Place(2, 3).feasible, 1) << "next to the pod that attracts it";
 }
 
 TEST(Placement, ADeletedNodeTakesItsPodsAlong) {

@@ -126,7 +126,7 @@ TEST(Simulation, CountsAndSumsConserve) {
                            "preemption", "prebind.volume", "reserve"}) {
     for (const char* release : {"1.20", "1.26", "1.30"}) {
       Scenario s = Short(name, release);
-      // Nothing arrives in the last stretch, so that nothing is in flight at the last scrape.
+      // Nothing arrives at the end, so that nothing is in flight at the last scrape.
       s.duration += 90 * kSecond;
       Segment quiet = s.segments.back();
       quiet.start = s.duration - 80 * kSecond;

@@ -115,7 +115,7 @@ TEST(Configuration, MistakesNameTheLineAndTheNearestName) {
        "an extender has no field `fliterVerb`; did you mean `filterVerb`?"},
       {Head("v1") + "extenders:\n- {filterVerb: f}\n", "needs a urlPrefix"},
       {Head("v1") + "profiles: [{schedulerName: a}, {schedulerName: a}]\n",
-       "two profiles are named `a`"},
+       "two profiles have the name `a`"},
   };
   for (const auto& c : cases) {
     try {
@@ -176,7 +176,7 @@ TEST(Configuration, FilesOfEveryVersionLoad) {
   EXPECT_EQ(WeightOf(extender.profiles[0], "PodTopologySpread"), 0);
   EXPECT_EQ(extender.profiles[0].args.ignored_resources,
             std::vector<std::string>{"example.com/gpu"})
-      << "what an extender manages alone is no business of NodeResourcesFit";
+      << "NodeResourcesFit ignores what only an extender manages";
 }
 
 TEST(Configuration, NodesToFindByClusterSize) {

@@ -103,13 +103,13 @@ TEST(ScenarioCluster, SaysWhatIsWrongWithAFile) {
   options.nodes = {{"n.json", "kind: List"}};
   EXPECT_EQ(WhyNot(options), "n.json: not JSON; give what `kubectl get ... -o json` prints");
   options.nodes = {Data("pods.json")};
-  EXPECT_EQ(WhyNot(options), "pods.json: holds no Node");
+  EXPECT_EQ(WhyNot(options), "pods.json: no Node in it");
   options.nodes.clear();
   options.pods = {Data("nodes.json")};
-  EXPECT_EQ(WhyNot(options), "nodes.json: holds no pod that waits or runs on a known node");
+  EXPECT_EQ(WhyNot(options), "nodes.json: no pod that waits or runs on a known node");
   options.pods = {Data("pods.json")};
   EXPECT_EQ(WhyNot(options),
-            "scenario quiet: cluster.nodes holds no node; give a group with count above 0");
+            "scenario quiet: cluster.nodes is empty; give a group with count above 0");
   options.nodes = {Data("nodes.json")};
   options.max_memory = 1000;
   EXPECT_NE(WhyNot(options).find("more than --max-memory allows"), std::string::npos);
