@@ -21,20 +21,20 @@ struct StageSeconds {
   double extender_bind = 0, finish = 0, throttle = 0, all = 0;
 
   void Add(const sim::AttemptRecord& a) {
-    const auto s = [&](sim::Stage stage) { return sim::ToSeconds(a[stage]); };
+    const auto s = [&](sim::AttemptStage stage) { return sim::ToSeconds(a[stage]); };
     by_stage["algorithm"] += sim::ToSeconds(a.algorithm);
-    by_stage["algorithm.prefilter"] += s(sim::Stage::kPreFilter);
-    by_stage["algorithm.filter"] += s(sim::Stage::kFilter);
-    by_stage["algorithm.prescore"] += s(sim::Stage::kPreScore);
-    by_stage["algorithm.score"] += s(sim::Stage::kScore);
-    by_stage["postfilter"] += s(sim::Stage::kPostFilter);
-    by_stage["reserve"] += s(sim::Stage::kReserve);
-    by_stage["permit"] += s(sim::Stage::kPermit);
-    by_stage["permit-wait"] += s(sim::Stage::kPermitWait);
-    by_stage["prebind"] += s(sim::Stage::kPreBind);
-    by_stage["bind"] += s(sim::Stage::kBind);
-    extender_bind += s(sim::Stage::kExtBind);
-    finish += s(sim::Stage::kFinish);
+    by_stage["algorithm.prefilter"] += s(sim::AttemptStage::kPreFilter);
+    by_stage["algorithm.filter"] += s(sim::AttemptStage::kFilter);
+    by_stage["algorithm.prescore"] += s(sim::AttemptStage::kPreScore);
+    by_stage["algorithm.score"] += s(sim::AttemptStage::kScore);
+    by_stage["postfilter"] += s(sim::AttemptStage::kPostFilter);
+    by_stage["reserve"] += s(sim::AttemptStage::kReserve);
+    by_stage["permit"] += s(sim::AttemptStage::kPermit);
+    by_stage["permit-wait"] += s(sim::AttemptStage::kPermitWait);
+    by_stage["prebind"] += s(sim::AttemptStage::kPreBind);
+    by_stage["bind"] += s(sim::AttemptStage::kBind);
+    extender_bind += s(sim::AttemptStage::kExtBind);
+    finish += s(sim::AttemptStage::kFinish);
     throttle += sim::ToSeconds(a.throttle);
     all += sim::ToSeconds(a.e2e);
   }

@@ -58,7 +58,8 @@ std::vector<double> Simulated(const Scenario& s, const SimulationResult& run, co
     if (row.metric == "e2e") out.push_back(ToSeconds(a.e2e));
     if (row.metric == "algorithm" && a.algorithm_done) out.push_back(ToSeconds(a.algorithm));
     if (row.metric == "binding" && a.result == AttemptResult::kScheduled) {
-      out.push_back(ToSeconds(a[Stage::kExtBind] + a[Stage::kBind] + a[Stage::kFinish]));
+      out.push_back(
+          ToSeconds(a[AttemptStage::kExtBind] + a[AttemptStage::kBind] + a[AttemptStage::kFinish]));
     }
   }
   std::sort(out.begin(), out.end());

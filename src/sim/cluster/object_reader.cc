@@ -141,8 +141,8 @@ bool ObjectReader::ReadRequirement(const Json& json, bool of_nodes, Requirement&
   return false;
 }
 
-Selector ObjectReader::ReadSelector(const Json& json) {
-  Selector out;
+LabelSelector ObjectReader::ReadSelector(const Json& json) {
+  LabelSelector out;
   if (json.is_null()) return out;
   out.nothing = false;
   out.requirements = AsRequirements(ReadLabels(At(json, "matchLabels")));

@@ -33,7 +33,7 @@ class ObjectReader {
   static std::vector<Requirement> AsRequirements(const ObjectLabels& labels);
   // False if the operator or the number of its values is not one that Kubernetes parses.
   bool ReadRequirement(const Json& json, bool of_nodes, Requirement& out);
-  Selector ReadSelector(const Json& json);
+  LabelSelector ReadSelector(const Json& json);
   NodeSelectorTerm ReadNodeTerm(const Json& json);
   NodeAffinity ReadNodeAffinity(const Json& json);
   PodAffinityTerm ReadPodTerm(const Json& json, Id own_namespace);

@@ -64,7 +64,7 @@ Id FindLabel(const ObjectLabels& labels, Id key) {
   return kNone;
 }
 
-bool Matches(const Selector& selector, const ObjectLabels& labels) {
+bool Matches(const LabelSelector& selector, const ObjectLabels& labels) {
   if (selector.nothing) return false;
   return std::all_of(
       selector.requirements.begin(), selector.requirements.end(),

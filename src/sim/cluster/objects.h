@@ -69,14 +69,14 @@ struct Requirement {
 };
 
 /// A label selector. `nothing` is a selector that is not there (null); no requirements match all.
-struct Selector {
+struct LabelSelector {
   bool nothing = true;
   std::vector<Requirement> requirements;
-  friend bool operator==(const Selector&, const Selector&) = default;
+  friend bool operator==(const LabelSelector&, const LabelSelector&) = default;
 };
 
 /// matchLabels and matchExpressions: all must hold. NotIn and DoesNotExist hold for a missing key.
-bool Matches(const Selector& selector, const ObjectLabels& labels);
+bool Matches(const LabelSelector& selector, const ObjectLabels& labels);
 
 /// Of a nodeSelectorTerm: expressions on labels, fields on metadata.name. All must hold; a term
 /// with neither matches no node.
@@ -103,9 +103,9 @@ struct NodeAffinity {
 };
 
 struct PodAffinityTerm {
-  Selector selector;
-  std::vector<Id> namespaces;                  ///< sorted; the pod's own if nothing else was given
-  std::optional<Selector> namespace_selector;  ///< >= 1.21; an empty one means all namespaces
+  LabelSelector selector;
+  std::vector<Id> namespaces;  ///< sorted; the pod's own if nothing else was given
+  std::optional<LabelSelector> namespace_selector;  ///< >= 1.21; an empty one means all namespaces
   Id topology_key = 0;
   friend bool operator==(const PodAffinityTerm&, const PodAffinityTerm&) = default;
 };
@@ -119,7 +119,7 @@ struct SpreadConstraint {
   std::int32_t max_skew = 1;
   Id topology_key = 0;
   bool hard = true;  ///< DoNotSchedule; else ScheduleAnyway
-  Selector selector;
+  LabelSelector selector;
   std::int32_t min_domains = 1;               ///< >= 1.27
   bool honor_node_affinity = true;            ///< nodeAffinityPolicy, >= 1.26
   bool honor_node_taints = false;             ///< nodeTaintsPolicy, >= 1.26
@@ -254,13 +254,13 @@ struct Workload {
   Kind kind = Kind::kService;
   Id namespace_name = 0;
   Id name = 0;
-  Selector selector;
+  LabelSelector selector;
 };
 
 struct DisruptionBudget {
   Id namespace_name = 0;
   Id name = 0;
-  Selector selector;
+  LabelSelector selector;
   std::int64_t disruptions_allowed = 0;
   std::vector<Id> disrupted_pods;  ///< names, sorted
 };

@@ -9,7 +9,7 @@ void Append(std::string& key, std::int64_t value) {
   key.append(reinterpret_cast<const char*>(&value), sizeof(value));
 }
 
-void Append(std::string& key, const Selector& selector) {
+void Append(std::string& key, const LabelSelector& selector) {
   Append(key, selector.nothing ? -1 : static_cast<std::int64_t>(selector.requirements.size()));
   for (const Requirement& r : selector.requirements) {
     Append(key, r.key);

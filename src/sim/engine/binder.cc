@@ -78,7 +78,7 @@ void Binder::Start(const AttemptRecord& attempt, Nanos ready, bool sampled) {
 void Binder::Run(std::uint32_t job) {
   if (PutOff(job, EventKind::kBindStart)) return;
   Job& j = jobs_[job];
-  j.attempt[Stage::kSpawn] = run_.now - j.ready;
+  j.attempt[AttemptStage::kSpawn] = run_.now - j.ready;
   j.step = run_.now;
   if (Gang* gang = world_.GangOf(j.attempt.pod)) {
     WaitForGang(job, *gang);
@@ -127,7 +127,7 @@ void Binder::PermitOver(std::uint32_t job) {
 void Binder::PermitWaited(std::uint32_t job, bool allowed) {
   Job& j = jobs_[job];
   j.waiting = false;
-  j.attempt[Stage::kPermitWait] = run_.now - j.step;
+  j.attempt[AttemptStage::kPermitWait] = run_.now - j.step;
   replicas_.leader()
       .registry.Get(Metric::kPermitWait, {allowed ? "Success" : "Unschedulable"})
       .Observe(ToSeconds(run_.now - j.step));
@@ -174,7 +174,7 @@ void Binder::ObserveStep(const Job& job, Point point, Nanos waited) {
 void Binder::PreBindDone(std::uint32_t job) {
   if (PutOff(job, EventKind::kPreBindDone)) return;
   Job& j = jobs_[job];
-  j.attempt[Stage::kPreBind] = run_.now - j.step;
+  j.attempt[AttemptStage::kPreBind] = run_.now - j.step;
   ObserveStep(j, Point::kPreBind, j.wait);
   if (j.failed) {
     Fail(job);
@@ -219,9 +219,9 @@ void Binder::BindDone(std::uint32_t job) {
   if (world_.pod(j.attempt.pod).phase == PodPhase::kGone) j.failed = true;
   const Nanos d = run_.now - j.step;
   if (j.by_extender) {
-    j.attempt[Stage::kExtBind] = d;
+    j.attempt[AttemptStage::kExtBind] = d;
   } else {
-    j.attempt[Stage::kBind] = d;
+    j.attempt[AttemptStage::kBind] = d;
     api_.ObserveBind(j.failed, {j.attempt.throttle, d});
     ObserveStep(j, Point::kBind, 0);
   }
@@ -242,13 +242,14 @@ void Binder::Finished(std::uint32_t job) {
     return;
   }
   AttemptRecord& a = j.attempt;
-  a[Stage::kFinish] = run_.now - j.step;
+  a[AttemptStage::kFinish] = run_.now - j.step;
   a.result = AttemptResult::kScheduled;
   a.e2e = run_.now - a.start;
   SchedulerProcess& process = replicas_.leader();
   const std::uint32_t shape = TemplateOf(j);
-  process.ObserveScheduled(pod, shape, a[Stage::kExtBind] + a[Stage::kBind] + a[Stage::kFinish],
-                           a.e2e, run_.now);
+  process.ObserveScheduled(
+      pod, shape, a[AttemptStage::kExtBind] + a[AttemptStage::kBind] + a[AttemptStage::kFinish],
+      a.e2e, run_.now);
   const Nanos post = run_.Sample(Cost::kPostBind, shape, run_.random.bind);
   process.ObservePoint(Point::kPostBind, Status::kSuccess, shape, post);
   process.queue.Remove(pod);
@@ -275,7 +276,7 @@ void Binder::Fail(std::uint32_t job) {
   a.result = rejected ? AttemptResult::kUnschedulable : AttemptResult::kError;
   a.e2e = run_.now - a.start;
   if (run_.scenario.release.failure_after_cleanup()) {
-    a[Stage::kUnreserve] = cleanup;
+    a[AttemptStage::kUnreserve] = cleanup;
     a.e2e += cleanup;
   }
   process.ObserveAttempt(ResultName(a.result), shape, a.e2e);

@@ -12,7 +12,7 @@
 namespace schedlens::sim {
 
 template <typename Kind>
-struct Event {
+struct TimedEvent {
   Nanos at = 0;
   std::uint64_t order = 0;
   Kind kind{};
@@ -39,20 +39,20 @@ class EventHeap {
   }
   bool empty() const { return heap_.empty(); }
   Nanos next_time() const { return heap_.front().at; }
-  Event<Kind> Pop() {
+  TimedEvent<Kind> Pop() {
     std::pop_heap(heap_.begin(), heap_.end(), Later());
-    const Event<Kind> out = heap_.back();
+    const TimedEvent<Kind> out = heap_.back();
     heap_.pop_back();
     return out;
   }
 
  private:
   struct Later {
-    bool operator()(const Event<Kind>& a, const Event<Kind>& b) const {
+    bool operator()(const TimedEvent<Kind>& a, const TimedEvent<Kind>& b) const {
       return a.at != b.at ? a.at > b.at : a.order > b.order;
     }
   };
-  std::vector<Event<Kind>> heap_;
+  std::vector<TimedEvent<Kind>> heap_;
   std::uint64_t next_order_ = 0;
 };
 

@@ -37,7 +37,7 @@ enum class EventKind : std::uint8_t {
   kCount,
 };
 
-using HeapEvent = Event<EventKind>;
+using HeapEvent = TimedEvent<EventKind>;
 
 }  // namespace schedlens::sim
 

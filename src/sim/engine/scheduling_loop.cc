@@ -95,12 +95,12 @@ void SchedulingLoop::Begin(PodId pod) {
 void SchedulingLoop::Decide() {
   AttemptRecord& record = cycle_.record;
   const int nodes = world_.placement().node_count();
-  record[Stage::kSnapshot] = Spend(Cost::kSnapshot, nodes, 1);
+  record[AttemptStage::kSnapshot] = Spend(Cost::kSnapshot, nodes, 1);
   if (nodes == 0) {
     Fail(AttemptResult::kUnschedulable, kRejectedByResources, PostFilter::kNone);
     return;
   }
-  record[Stage::kPreFilter] = Spend(Cost::kPreFilter, nodes, Workers(nodes));
+  record[AttemptStage::kPreFilter] = Spend(Cost::kPreFilter, nodes, Workers(nodes));
   const Costs& costs = run_.conditions->costs;
   const bool late_claim = world_.TemplateOf(record.pod).claim && record.number == 1 &&
                           run_.random.loop.Chance(costs.claim_late);
@@ -124,7 +124,8 @@ void SchedulingLoop::Decide() {
 
 // Runs the algorithm unless PreFilter has something else to refuse the pod for.
 PlacementDecision SchedulingLoop::PreFilter(bool late_claim, bool broken) {
-  PointResult result{.point = Point::kPreFilter, .duration = cycle_.record[Stage::kPreFilter]};
+  PointResult result{.point = Point::kPreFilter,
+                     .duration = cycle_.record[AttemptStage::kPreFilter]};
   PlacementDecision decision;
   if (late_claim) {
     result.status = Status::kUnresolvable;
@@ -146,7 +147,7 @@ bool SchedulingLoop::Filter(const PlacementDecision& decision) {
   AttemptRecord& record = cycle_.record;
   if (decision.nominated_tried) {
     const Nanos d = Spend(Cost::kFilter, 1, 1);
-    record[Stage::kFilter] += d;
+    record[AttemptStage::kFilter] += d;
     Observe({.point = Point::kFilter,
              .status = decision.nominated_taken ? Status::kSuccess : Status::kUnschedulable,
              .duration = d,
@@ -156,7 +157,7 @@ bool SchedulingLoop::Filter(const PlacementDecision& decision) {
   if (!decision.nominated_taken) {
     const int workers = Workers(decision.evaluated);
     const Nanos d = Spend(Cost::kFilter, decision.evaluated, workers);
-    record[Stage::kFilter] += d;
+    record[AttemptStage::kFilter] += d;
     PointResult result{.point = Point::kFilter,
                        .duration = d,
                        .nodes = decision.evaluated,
@@ -190,7 +191,7 @@ bool SchedulingLoop::FilterByExtenders() {
     ok = !failed || extender.ignorable;
     if (!ok) break;
   }
-  cycle_.record[Stage::kExtFilter] = total;
+  cycle_.record[AttemptStage::kExtFilter] = total;
   cycle_.time += total;
   return ok;
 }
@@ -205,7 +206,7 @@ void SchedulingLoop::PrioritizeByExtenders() {
     const Nanos d = run_.Sample(Cost::kExtPrioritize, TemplateIndex(), run_.random.extender);
     longest = std::max(longest, std::min(d, FromSeconds(extender.timeout)));
   }
-  cycle_.record[Stage::kExtPrioritize] = longest;
+  cycle_.record[AttemptStage::kExtPrioritize] = longest;
   cycle_.time += longest;
 }
 
@@ -213,15 +214,15 @@ void SchedulingLoop::Score() {
   AttemptRecord& record = cycle_.record;
   const int nodes = record.feasible;
   const int workers = Workers(nodes);
-  record[Stage::kPreScore] = Spend(Cost::kPreScore, nodes, workers);
-  Observe({.point = Point::kPreScore, .duration = record[Stage::kPreScore]});
-  record[Stage::kScore] = Spend(Cost::kScore, nodes, workers);
+  record[AttemptStage::kPreScore] = Spend(Cost::kPreScore, nodes, workers);
+  Observe({.point = Point::kPreScore, .duration = record[AttemptStage::kPreScore]});
+  record[AttemptStage::kScore] = Spend(Cost::kScore, nodes, workers);
   Observe({.point = Point::kScore,
-           .duration = record[Stage::kScore],
+           .duration = record[AttemptStage::kScore],
            .nodes = nodes,
            .workers = workers});
   PrioritizeByExtenders();
-  record[Stage::kSelectHost] = Spend(Cost::kSelectHost, nodes, 1);
+  record[AttemptStage::kSelectHost] = Spend(Cost::kSelectHost, nodes, 1);
 }
 
 // A node was found: assume, Reserve, Permit, and the binding goroutine takes over.
@@ -231,7 +232,7 @@ void SchedulingLoop::Place(const PlacementDecision& decision) {
   record.algorithm_done = true;
   record.node = decision.node;
   replicas_.leader().AlgorithmLater(cycle_.time, record.algorithm);
-  record[Stage::kAssume] = Spend(Cost::kAssume, 0, 1);
+  record[AttemptStage::kAssume] = Spend(Cost::kAssume, 0, 1);
   world_.Assume(record.pod, decision.node);
   cycle_.assumed = true;
   if (!Reserve()) {
@@ -245,7 +246,7 @@ void SchedulingLoop::Place(const PlacementDecision& decision) {
 
 // False: a plugin failed.
 bool SchedulingLoop::Reserve() {
-  Nanos& stage = cycle_.record[Stage::kReserve];
+  Nanos& stage = cycle_.record[AttemptStage::kReserve];
   const Nanos waited = Wait(Cost::kReserveWait);
   stage = Spend(Cost::kReserve, 0, 1) + waited;
   const bool refused = run_.random.loop.Chance(run_.conditions->costs.reserve_error);
@@ -258,12 +259,12 @@ bool SchedulingLoop::Reserve() {
 
 void SchedulingLoop::Permit() {
   AttemptRecord& record = cycle_.record;
-  record[Stage::kPermit] = Spend(Cost::kPermit, 0, 1);
+  record[AttemptStage::kPermit] = Spend(Cost::kPermit, 0, 1);
   bool waits = false;
   if (Gang* gang = world_.GangOf(record.pod)) waits = ++gang->permitted + gang->bound < gang->size;
   Observe({.point = Point::kPermit,
            .status = waits ? Status::kWait : Status::kSuccess,
-           .duration = record[Stage::kPermit]});
+           .duration = record[AttemptStage::kPermit]});
 }
 
 }  // namespace schedlens::sim

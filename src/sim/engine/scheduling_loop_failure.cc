@@ -14,7 +14,7 @@ void SchedulingLoop::Fail(AttemptResult result, unsigned rejections, PostFilter 
   if (!record.algorithm_done) record.algorithm = cycle_.time - run_.now;
   cycle_.post_filter_start = cycle_.time;
   if (post_filter != PostFilter::kNone && run_.scenario.preemption) {
-    record[Stage::kPostFilter] = Spend(Cost::kPostFilter, record.evaluated, 1);
+    record[AttemptStage::kPostFilter] = Spend(Cost::kPostFilter, record.evaluated, 1);
     replicas_.leader().registry.Get(Metric::kPreemptionAttempts, {}).value += 1;
     if (Preempt(post_filter)) {
       run_.heap.Push(cycle_.time, EventKind::kVictims, 0, replicas_.life());
@@ -35,7 +35,7 @@ bool SchedulingLoop::Preempt(PostFilter post_filter) {
   const std::vector<Extender>& extenders = run_.scenario.extenders;
   if (std::any_of(extenders.begin(), extenders.end(),
                   [](const Extender& extender) { return extender.preempt; })) {
-    cycle_.record[Stage::kPostFilter] += Wait(Cost::kExtPreempt);
+    cycle_.record[AttemptStage::kPostFilter] += Wait(Cost::kExtPreempt);
   }
   cycle_.victims = std::move(plan.victims);
   world_.Nominate(pod, plan.node);
@@ -47,7 +47,7 @@ bool SchedulingLoop::Preempt(PostFilter post_filter) {
 }
 
 void SchedulingLoop::ObservePreemption(Status status) {
-  const Nanos d = cycle_.record[Stage::kPostFilter];
+  const Nanos d = cycle_.record[AttemptStage::kPostFilter];
   Observe({.point = Point::kPostFilter, .status = status, .duration = d});
   MetricRegistry& registry = replicas_.leader().registry;
   if (status == Status::kSuccess) {
@@ -80,7 +80,7 @@ void SchedulingLoop::DeleteVictims() {
   } else if (parallel) {
     cycle_.time = end;
   }
-  cycle_.record[Stage::kPostFilter] = cycle_.time - cycle_.post_filter_start;
+  cycle_.record[AttemptStage::kPostFilter] = cycle_.time - cycle_.post_filter_start;
   ObservePreemption(Status::kSuccess);
   run_.heap.Push(cycle_.time, EventKind::kAttemptFailed, 0, replicas_.life());
 }
@@ -97,12 +97,12 @@ void SchedulingLoop::AttemptFailed() {
     world_.Unassume(record.pod);
   } else if (run_.scenario.release.algorithm_counts_failures()) {
     process.registry.Get(Metric::kAlgorithm, {})
-        .Observe(ToSeconds(record.algorithm + record[Stage::kPostFilter]));
+        .Observe(ToSeconds(record.algorithm + record[AttemptStage::kPostFilter]));
   }
   record.result = cycle_.result;
   record.e2e = run_.now - record.start;
   if (run_.scenario.release.failure_after_cleanup()) {
-    record[Stage::kUnreserve] = cleanup;
+    record[AttemptStage::kUnreserve] = cleanup;
     record.e2e += cleanup;
   }
   process.ObserveAttempt(ResultName(record.result), shape, record.e2e);

@@ -4,7 +4,7 @@
 
 namespace schedlens::sim {
 
-std::string_view StageName(Stage stage) {
+std::string_view StageName(AttemptStage stage) {
   static constexpr std::string_view kNames[] = {
       "snapshot",    "prefilter",  "filter", "ext_filter", "prescore", "score", "ext_prioritize",
       "select_host", "postfilter", "assume", "reserve",    "permit",   "spawn", "permit_wait",

@@ -18,7 +18,7 @@
 namespace schedlens::sim {
 
 /// The stages of an attempt, in order. The algorithm is the sum of kSnapshot..kSelectHost.
-enum class Stage {
+enum class AttemptStage {
   kSnapshot,
   kPreFilter,
   kFilter,
@@ -42,7 +42,7 @@ enum class Stage {
 };
 
 /// The column of the truth CSV, without its `_s`: `prefilter`, `ext_bind`, ...
-std::string_view StageName(Stage stage);
+std::string_view StageName(AttemptStage stage);
 
 enum class AttemptResult : std::uint8_t { kScheduled, kUnschedulable, kError, kRunning };
 /// As in the label `result`.
@@ -62,10 +62,10 @@ struct AttemptRecord {
   Nanos algorithm = 0;
   Nanos throttle = 0;  ///< part of kBind spent in the client's rate limiter
   Nanos e2e = 0;
-  std::array<Nanos, static_cast<std::size_t>(Stage::kCount)> stages{};
+  std::array<Nanos, static_cast<std::size_t>(AttemptStage::kCount)> stages{};
 
-  Nanos& operator[](Stage stage) { return stages[static_cast<std::size_t>(stage)]; }
-  Nanos operator[](Stage stage) const { return stages[static_cast<std::size_t>(stage)]; }
+  Nanos& operator[](AttemptStage stage) { return stages[static_cast<std::size_t>(stage)]; }
+  Nanos operator[](AttemptStage stage) const { return stages[static_cast<std::size_t>(stage)]; }
 };
 
 struct PodInfo {

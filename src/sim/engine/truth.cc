@@ -9,7 +9,7 @@
 namespace schedlens::sim {
 namespace {
 
-constexpr auto kStages = static_cast<std::size_t>(Stage::kCount);
+constexpr auto kStages = static_cast<std::size_t>(AttemptStage::kCount);
 using Out = std::back_insert_iterator<fmt::memory_buffer>;
 
 std::string PodName(const Scenario& scenario, const SimulationResult& result, std::uint32_t pod) {
@@ -61,19 +61,21 @@ class TraceWriter {
   bool first_ = true;
 };
 
-constexpr Stage kLoopStages[] = {Stage::kSnapshot,      Stage::kPreFilter,  Stage::kFilter,
-                                 Stage::kExtFilter,     Stage::kPreScore,   Stage::kScore,
-                                 Stage::kExtPrioritize, Stage::kSelectHost, Stage::kPostFilter,
-                                 Stage::kAssume,        Stage::kReserve,    Stage::kPermit};
-constexpr Stage kBindStages[] = {Stage::kSpawn,    Stage::kPermitWait, Stage::kPreBind,
-                                 Stage::kExtBind,  Stage::kBind,       Stage::kFinish,
-                                 Stage::kUnreserve};
+constexpr AttemptStage kLoopStages[] = {
+    AttemptStage::kSnapshot,      AttemptStage::kPreFilter,  AttemptStage::kFilter,
+    AttemptStage::kExtFilter,     AttemptStage::kPreScore,   AttemptStage::kScore,
+    AttemptStage::kExtPrioritize, AttemptStage::kSelectHost, AttemptStage::kPostFilter,
+    AttemptStage::kAssume,        AttemptStage::kReserve,    AttemptStage::kPermit};
+constexpr AttemptStage kBindStages[] = {AttemptStage::kSpawn,    AttemptStage::kPermitWait,
+                                        AttemptStage::kPreBind,  AttemptStage::kExtBind,
+                                        AttemptStage::kBind,     AttemptStage::kFinish,
+                                        AttemptStage::kUnreserve};
 
 // Nested slices for the stages that took time; returns where they end.
 template <typename Stages>
 Nanos PutStages(TraceWriter* trace, const AttemptRecord& a, const Stages& stages, int track,
                 Nanos at) {
-  for (Stage stage : stages) {
+  for (AttemptStage stage : stages) {
     if (a[stage] <= 0) continue;
     trace->Slice(StageName(stage), track, at, a[stage], "");
     at += a[stage];
@@ -84,7 +86,7 @@ Nanos PutStages(TraceWriter* trace, const AttemptRecord& a, const Stages& stages
 template <typename Stages>
 Nanos SumOf(const AttemptRecord& a, const Stages& stages) {
   Nanos sum = 0;
-  for (Stage stage : stages) sum += a[stage];
+  for (AttemptStage stage : stages) sum += a[stage];
   return sum;
 }
 
@@ -120,8 +122,8 @@ void PutPhase(Out out, std::string_view name, Nanos start, Nanos end,
   }
   fmt::format_to(out, "}},\"stage_seconds\":{{");
   for (std::size_t i = 0; i < kStages; ++i) {
-    fmt::format_to(out, "{}{}:{:.9f}", i == 0 ? "" : ",", Quoted(StageName(static_cast<Stage>(i))),
-                   ToSeconds(seconds[i]));
+    fmt::format_to(out, "{}{}:{:.9f}", i == 0 ? "" : ",",
+                   Quoted(StageName(static_cast<AttemptStage>(i))), ToSeconds(seconds[i]));
   }
   fmt::format_to(out, "}}}}");
 }
@@ -134,7 +136,7 @@ std::string TruthCsv(const Scenario& scenario, const SimulationResult& result) {
   fmt::format_to(
       out, "end_s,pod,attempt,result,node,evaluated,feasible,algorithm_done,start_s,algorithm_s");
   for (std::size_t i = 0; i < kStages; ++i) {
-    fmt::format_to(out, ",{}_s", StageName(static_cast<Stage>(i)));
+    fmt::format_to(out, ",{}_s", StageName(static_cast<AttemptStage>(i)));
   }
   fmt::format_to(out, ",throttle_s,e2e_s\n");
   for (const AttemptRecord& a : result.attempts) {

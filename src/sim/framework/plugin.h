@@ -89,7 +89,7 @@ const Taint* UntoleratedTaint(const PodSpec& spec, const Node& node);
 
 /// The selector of the Services, controllers and sets that a pod belongs to; nothing if there are
 /// none.
-Selector DefaultSelector(const PodSpec& spec, const Cluster& cluster);
+LabelSelector DefaultSelector(const PodSpec& spec, const Cluster& cluster);
 
 struct PluginContext {
   const Cluster& cluster;

@@ -78,13 +78,13 @@ class SelectorSpread : public Plugin {
 
 }  // namespace
 
-Selector DefaultSelector(const PodSpec& spec, const Cluster& cluster) {
-  Selector out;
+LabelSelector DefaultSelector(const PodSpec& spec, const Cluster& cluster) {
+  LabelSelector out;
   const bool by_owner = cluster.release().minor >= 21;
   const Strings& strings = cluster.strings();
   for (const Workload& workload : cluster.workloads()) {
     if (workload.namespace_name != spec.namespace_name) continue;
-    const Selector& selector = workload.selector;
+    const LabelSelector& selector = workload.selector;
     if (selector.nothing || selector.requirements.empty()) continue;
     bool member = Matches(selector, spec.labels);
     if (by_owner && workload.kind != Workload::Kind::kService) {

@@ -34,7 +34,7 @@ const SpreadPlan& SpreadPlans::Of(const Attempt& attempt) {
   plan.all_keys = !own.empty() || !system_defaults_;
   std::vector<SpreadConstraint> constraints = own;
   if (own.empty()) {
-    const Selector selector = DefaultSelector(attempt.spec, attempt.cluster);
+    const LabelSelector selector = DefaultSelector(attempt.spec, attempt.cluster);
     if (!selector.nothing) {
       constraints = defaults_;
       for (SpreadConstraint& c : constraints) c.selector = selector;

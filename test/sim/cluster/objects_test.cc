@@ -20,12 +20,12 @@ TEST(Objects, SelectorsHoldAsKubernetesSaysForMissingKeys) {
                {Operator::kNotIn, {a}, false, true}, {Operator::kNotIn, {b}, true, true},
                {Operator::kExists, {}, true, false}, {Operator::kDoesNotExist, {}, false, true}};
   for (const auto& c : cases) {
-    const Selector selector{false, {{key, c.op, c.values}}};
+    const LabelSelector selector{false, {{key, c.op, c.values}}};
     EXPECT_EQ(Matches(selector, has), c.with);
     EXPECT_EQ(Matches(selector, none), c.without);
   }
-  EXPECT_FALSE(Matches(Selector{}, has)) << "no selector selects nothing";
-  EXPECT_TRUE(Matches(Selector{false, {}}, has)) << "an empty one selects all";
+  EXPECT_FALSE(Matches(LabelSelector{}, has)) << "no selector selects nothing";
+  EXPECT_TRUE(Matches(LabelSelector{false, {}}, has)) << "an empty one selects all";
 }
 
 TEST(Objects, GtAndLtNeedIntegersOnBothSides) {

@@ -35,10 +35,10 @@ TEST(BindingCycle, APodWithALateClaimWaitsWholeSeconds) {
   const SimulationResult run = RunScenario(Short("prebind.volume"), {1, true, false, {}});
   int waited = 0;
   for (const AttemptRecord& a : run.attempts) {
-    if (a.result != AttemptResult::kScheduled || a[Stage::kPreBind] < kSecond / 2) continue;
+    if (a.result != AttemptResult::kScheduled || a[AttemptStage::kPreBind] < kSecond / 2) continue;
     ++waited;
-    EXPECT_GE(a[Stage::kPreBind], kSecond);
-    EXPECT_LT(a[Stage::kPreBind] % kSecond, kSecond / 5);
+    EXPECT_GE(a[AttemptStage::kPreBind], kSecond);
+    EXPECT_LT(a[AttemptStage::kPreBind] % kSecond, kSecond / 5);
   }
   EXPECT_GT(waited, 500);
 }

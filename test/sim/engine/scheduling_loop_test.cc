@@ -18,7 +18,7 @@ TEST(SchedulingCycle, VictimsAreDeletedOneByOneUpTo125AndBehindPostFilterFrom133
     const SimulationResult run = RunScenario(Short("preemption", release), {1, true, false, {}});
     EXPECT_GT(run.counts.preemptions, 20u);
     for (const AttemptRecord& a : run.attempts) {
-      longest[release] = std::max(longest[release], ToSeconds(a[Stage::kPostFilter]));
+      longest[release] = std::max(longest[release], ToSeconds(a[AttemptStage::kPostFilter]));
     }
   }
   EXPECT_GT(longest["1.20"], longest["1.26"]);

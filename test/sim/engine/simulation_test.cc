@@ -14,19 +14,21 @@
 namespace schedlens::sim {
 namespace {
 
-constexpr Stage kAlgorithmStages[] = {Stage::kSnapshot,      Stage::kPreFilter, Stage::kFilter,
-                                      Stage::kExtFilter,     Stage::kPreScore,  Stage::kScore,
-                                      Stage::kExtPrioritize, Stage::kSelectHost};
+constexpr AttemptStage kAlgorithmStages[] = {
+    AttemptStage::kSnapshot,      AttemptStage::kPreFilter, AttemptStage::kFilter,
+    AttemptStage::kExtFilter,     AttemptStage::kPreScore,  AttemptStage::kScore,
+    AttemptStage::kExtPrioritize, AttemptStage::kSelectHost};
 
 Nanos Algorithm(const AttemptRecord& a) {
   Nanos sum = 0;
-  for (Stage stage : kAlgorithmStages) sum += a[stage];
+  for (AttemptStage stage : kAlgorithmStages) sum += a[stage];
   return sum;
 }
 
 Nanos AfterAlgorithm(const AttemptRecord& a) {
   Nanos sum = 0;
-  for (std::size_t i = static_cast<std::size_t>(Stage::kPostFilter); i < a.stages.size(); ++i) {
+  for (std::size_t i = static_cast<std::size_t>(AttemptStage::kPostFilter); i < a.stages.size();
+       ++i) {
     sum += a.stages[i];
   }
   return sum;
@@ -42,13 +44,14 @@ TEST(Simulation, StagesOfEveryAttemptAddUpToTheNanosecond) {
         ASSERT_EQ(a.algorithm, Algorithm(a)) << builtin.name << " " << release;
         ASSERT_EQ(a.e2e, a.algorithm + AfterAlgorithm(a)) << builtin.name << " " << release;
         ASSERT_GE(a.algorithm, 0);
-        ASSERT_LE(a.throttle, a[Stage::kBind]);
+        ASSERT_LE(a.throttle, a[AttemptStage::kBind]);
         for (Nanos stage : a.stages) ASSERT_GE(stage, 0);
         if (a.result == AttemptResult::kScheduled) {
           ASSERT_TRUE(a.algorithm_done);
           ASSERT_GE(a.node, 0);
         }
-        ASSERT_TRUE(a.feasible > 1 || a[Stage::kScore] == 0) << "one feasible node is not scored";
+        ASSERT_TRUE(a.feasible > 1 || a[AttemptStage::kScore] == 0)
+            << "one feasible node is not scored";
         ASSERT_LE(a.feasible, a.evaluated);
       }
     }
@@ -75,14 +78,15 @@ void ExpectConserved(const Scenario& s, const std::string& what) {
     if (a.algorithm_done || minor >= 30) {
       ++algorithm;
       algorithm_seconds += ToSeconds(a.algorithm);
-      if (!a.algorithm_done) algorithm_seconds += ToSeconds(a[Stage::kPostFilter]);
+      if (!a.algorithm_done) algorithm_seconds += ToSeconds(a[AttemptStage::kPostFilter]);
     }
-    post_filter += ToSeconds(a[Stage::kPostFilter]);
-    scored += a[Stage::kScore] > 0;
+    post_filter += ToSeconds(a[AttemptStage::kPostFilter]);
+    scored += a[AttemptStage::kScore] > 0;
     reserved += a.algorithm_done;
     if (a.result != AttemptResult::kScheduled) continue;
-    binding += ToSeconds(a[Stage::kExtBind] + a[Stage::kBind] + a[Stage::kFinish]);
-    framework_binds += a[Stage::kBind] > 0;
+    binding +=
+        ToSeconds(a[AttemptStage::kExtBind] + a[AttemptStage::kBind] + a[AttemptStage::kFinish]);
+    framework_binds += a[AttemptStage::kBind] > 0;
   }
   EXPECT_EQ(LastBy(run, e2e + "_count", "result"), count) << what;
   EXPECT_EQ(LastBy(run, "scheduler_schedule_attempts_total", "result"), count) << what;

@@ -92,7 +92,7 @@ TEST(World, AGroupIsBoundTogetherOrNotAtAll) {
   const SimulationResult run = RunScenario(s, {1, true, false, {}});
   for (const AttemptRecord& a : run.attempts) {
     if (a.result != AttemptResult::kScheduled) continue;
-    EXPECT_LE(a[Stage::kPermitWait], 3 * kSecond);
+    EXPECT_LE(a[AttemptStage::kPermitWait], 3 * kSecond);
   }
   EXPECT_GT(run.counts.pods_bound, 200u);
 }
