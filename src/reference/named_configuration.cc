@@ -96,7 +96,7 @@ std::vector<Message> NodesToScore(const Configuration& configuration) {
 template <ExtensionPoint kPoint>
 std::vector<Message> Plugins(const Configuration& configuration) {
   const std::string plugins = PluginsAt(configuration, kPoint);
-  Message text("configuration.no_plugins", {{"point", ExtensionPointText(kPoint)}});
+  Message text("configuration.no_plugins", {{"point", std::string(kube::ToString(kPoint))}});
   if (!plugins.empty()) {
     text.id = "configuration.plugins";
     text.args.push_back({"plugins", plugins});

@@ -129,7 +129,8 @@ void Binder::PermitWaited(std::uint32_t job, bool allowed) {
   j.waiting = false;
   j.attempt[AttemptStage::kPermitWait] = run_.now - j.step;
   replicas_.leader()
-      .registry.Get(Metric::kPermitWait, {allowed ? "Success" : "Unschedulable"})
+      .registry
+      .Get(Metric::kPermitWait, {StatusName(allowed ? Status::kSuccess : Status::kUnschedulable)})
       .Observe(ToSeconds(run_.now - j.step));
   if (allowed) {
     PreBind(job);
@@ -157,7 +158,7 @@ void Binder::PreBind(std::uint32_t job) {
 }
 
 // The step that ends now, at one extension point.
-void Binder::ObserveStep(const Job& job, Point point, Nanos waited) {
+void Binder::ObserveStep(const Job& job, ExtensionPoint point, Nanos waited) {
   const Status status = job.failed ? Status::kError : Status::kSuccess;
   const Nanos d = run_.now - job.step;
   replicas_.leader().ObservePoint(point, status, TemplateOf(job), d);
@@ -175,7 +176,7 @@ void Binder::PreBindDone(std::uint32_t job) {
   if (PutOff(job, EventKind::kPreBindDone)) return;
   Job& j = jobs_[job];
   j.attempt[AttemptStage::kPreBind] = run_.now - j.step;
-  ObserveStep(j, Point::kPreBind, j.wait);
+  ObserveStep(j, ExtensionPoint::kPreBind, j.wait);
   if (j.failed) {
     Fail(job);
   } else {
@@ -223,7 +224,7 @@ void Binder::BindDone(std::uint32_t job) {
   } else {
     j.attempt[AttemptStage::kBind] = d;
     api_.ObserveBind(j.failed, {j.attempt.throttle, d});
-    ObserveStep(j, Point::kBind, 0);
+    ObserveStep(j, ExtensionPoint::kBind, 0);
   }
   if (j.failed) {
     Fail(job);
@@ -251,7 +252,7 @@ void Binder::Finished(std::uint32_t job) {
       pod, shape, a[AttemptStage::kExtBind] + a[AttemptStage::kBind] + a[AttemptStage::kFinish],
       a.e2e, run_.now);
   const Nanos post = run_.Sample(Cost::kPostBind, shape, run_.random.bind);
-  process.ObservePoint(Point::kPostBind, Status::kSuccess, shape, post);
+  process.ObservePoint(ExtensionPoint::kPostBind, Status::kSuccess, shape, post);
   process.queue.Remove(pod);
   run_.Keep(a);
   if (Gang* gang = world_.GangOf(pod)) {
@@ -272,14 +273,14 @@ void Binder::Fail(std::uint32_t job) {
   const bool rejected = j.rejected;
   const std::uint32_t shape = TemplateOf(j);
   const Nanos cleanup = run_.Sample(Cost::kUnreserve, shape, run_.random.bind);
-  process.ObservePoint(Point::kUnreserve, Status::kSuccess, shape, cleanup);
+  process.ObservePoint(ExtensionPoint::kUnreserve, Status::kSuccess, shape, cleanup);
   a.result = rejected ? AttemptResult::kUnschedulable : AttemptResult::kError;
   a.e2e = run_.now - a.start;
   if (run_.scenario.release.failure_after_cleanup()) {
     a[AttemptStage::kUnreserve] = cleanup;
     a.e2e += cleanup;
   }
-  process.ObserveAttempt(ResultName(a.result), shape, a.e2e);
+  process.ObserveAttempt(kube::ToString(a.result), shape, a.e2e);
   run_.Keep(a);
   if (Gang* gang = world_.GangOf(pod)) {
     --gang->permitted;
@@ -289,7 +290,7 @@ void Binder::Fail(std::uint32_t job) {
   world_.Unassume(pod);
   // What the pod had held is free again, as if an assigned pod had been deleted (from 1.23).
   if (run_.scenario.release.minor >= 23) {
-    process.queue.MoveOnEvent(QueueEvent::kAssignedPodDelete, run_.now);
+    process.queue.MoveOnEvent(PodEvent::kAssignedPodDelete, run_.now);
   }
   failures_.Handle(pod, rejected ? kRejectedByGang : 0U, !rejected, run_.now);
   replicas_.Wake();

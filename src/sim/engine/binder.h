@@ -62,7 +62,7 @@ class Binder {
   void PermitWaited(std::uint32_t job, bool allowed);
   void PreBind(std::uint32_t job);
   void Bind(std::uint32_t job);
-  void ObserveStep(const Job& job, Point point, Nanos waited);
+  void ObserveStep(const Job& job, ExtensionPoint point, Nanos waited);
   void Fail(std::uint32_t job);
   std::uint32_t TemplateOf(const Job& job) const {
     return world_.pods()[job.attempt.pod].pod_template;

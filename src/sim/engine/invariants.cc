@@ -13,7 +13,7 @@ std::string Simulation::Engine::CheckPods() const {
   std::size_t in_flight = 0;
   for (PodId pod = 0; pod < world_.pods().size(); ++pod) {
     const SimulatedPod& p = world_.pods()[pod];
-    const bool queued = leads && replicas_.leader().queue.Where(pod) != QueueKind::kNone;
+    const bool queued = leads && replicas_.leader().queue.Where(pod) != std::nullopt;
     if (leads && queued != (p.phase == PodPhase::kPending)) {
       return fmt::format("pod {} is {}in a queue but its phase is {}", pod, queued ? "" : "not ",
                          static_cast<int>(p.phase));

@@ -119,7 +119,6 @@ const PlacementDecision& Placement::Place(PodId pod, std::size_t pod_template) {
 
 // The result in the event loop's terms.
 void Placement::Judge(const core::Algorithm& algorithm) {
-  using core::ExtensionPoint;
   PlacementDecision& out = decision_;
   out.error = result_.outcome == core::Outcome::kError;
   out.node = result_.node;

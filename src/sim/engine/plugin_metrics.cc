@@ -13,20 +13,19 @@ namespace {
 
 // A configured profile's plugins at that point, in its order. A plugin the table does not know
 // costs as much as a plain one.
-std::vector<PluginCall> OnlyThoseOf(const core::Profile& profile, Point point,
+std::vector<PluginCall> OnlyThoseOf(const core::Profile& profile, ExtensionPoint point,
                                     std::vector<PluginCall> known) {
-  using core::ExtensionPoint;
-  static constexpr std::pair<Point, ExtensionPoint> kPoints[] = {
-      {Point::kPreFilter, ExtensionPoint::kPreFilter},
-      {Point::kFilter, ExtensionPoint::kFilter},
-      {Point::kPostFilter, ExtensionPoint::kPostFilter},
-      {Point::kPreScore, ExtensionPoint::kPreScore},
-      {Point::kScore, ExtensionPoint::kScore},
-      {Point::kScoreNormalize, ExtensionPoint::kScore},
-      {Point::kReserve, ExtensionPoint::kReserve},
-      {Point::kUnreserve, ExtensionPoint::kReserve},
-      {Point::kPreBind, ExtensionPoint::kPreBind},
-      {Point::kBind, ExtensionPoint::kBind}};
+  static constexpr std::pair<ExtensionPoint, ExtensionPoint> kPoints[] = {
+      {ExtensionPoint::kPreFilter, ExtensionPoint::kPreFilter},
+      {ExtensionPoint::kFilter, ExtensionPoint::kFilter},
+      {ExtensionPoint::kPostFilter, ExtensionPoint::kPostFilter},
+      {ExtensionPoint::kPreScore, ExtensionPoint::kPreScore},
+      {ExtensionPoint::kScore, ExtensionPoint::kScore},
+      {ExtensionPoint::kScoreNormalize, ExtensionPoint::kScore},
+      {ExtensionPoint::kReserve, ExtensionPoint::kReserve},
+      {ExtensionPoint::kUnreserve, ExtensionPoint::kReserve},
+      {ExtensionPoint::kPreBind, ExtensionPoint::kPreBind},
+      {ExtensionPoint::kBind, ExtensionPoint::kBind}};
   const auto row = std::find_if(std::begin(kPoints), std::end(kPoints),
                                 [&](const auto& item) { return item.first == point; });
   if (row == std::end(kPoints)) return known;
@@ -36,7 +35,7 @@ std::vector<PluginCall> OnlyThoseOf(const core::Profile& profile, Point point,
                                    [&](const auto& c) { return c.plugin == plugin.name; });
     if (call != known.end()) {
       out.push_back(*call);
-    } else if (point == Point::kFilter || point == Point::kScore) {
+    } else if (point == ExtensionPoint::kFilter || point == ExtensionPoint::kScore) {
       for (const core::InTreePlugin& tree : core::InTreePlugins()) {
         if (tree.name == plugin.name) out.push_back({tree.name, 0.5, 0, false});
       }
@@ -84,7 +83,7 @@ PluginMetrics::PluginMetrics(const Scenario& scenario, const std::vector<unsigne
 PluginMetrics::Slots PluginMetrics::MakeSlots(const core::Profile* profile) const {
   Slots out;
   for (std::size_t p = 0; p < out.size(); ++p) {
-    const auto point = static_cast<Point>(p);
+    const auto point = static_cast<ExtensionPoint>(p);
     std::vector<PluginCall> calls = PluginsAt(scenario_.release, point);
     if (profile != nullptr) calls = OnlyThoseOf(*profile, point, std::move(calls));
     for (const PluginCall& call : calls) {
@@ -94,7 +93,7 @@ PluginMetrics::Slots PluginMetrics::MakeSlots(const core::Profile* profile) cons
       slot.needs = call.needs;
       slot.skips = call.skips;
       const auto weight =
-          scenario_.plugin_weights.find(fmt::format("{}/{}", PointName(point), call.plugin));
+          scenario_.plugin_weights.find(fmt::format("{}/{}", kube::ToString(point), call.plugin));
       if (weight != scenario_.plugin_weights.end()) slot.weight *= weight->second;
       out[p].push_back(std::move(slot));
     }
@@ -105,15 +104,16 @@ PluginMetrics::Slots PluginMetrics::MakeSlots(const core::Profile* profile) cons
     PluginSlot slot;
     slot.plugin = "Coscheduling";
     slot.weight = 1;
-    out[static_cast<std::size_t>(Point::kPermit)].push_back(std::move(slot));
+    out[static_cast<std::size_t>(ExtensionPoint::kPermit)].push_back(std::move(slot));
   }
   return out;
 }
 
-MetricChild* PluginMetrics::PluginChild(PluginSlot& slot, Point point, Status status) {
+MetricChild* PluginMetrics::PluginChild(PluginSlot& slot, ExtensionPoint point, Status status) {
   MetricChild*& child = slot.children[static_cast<std::size_t>(status)];
   if (child == nullptr) {
-    child = &registry_.Get(Metric::kPlugin, {slot.plugin, PointName(point), StatusName(status)});
+    child =
+        &registry_.Get(Metric::kPlugin, {slot.plugin, kube::ToString(point), StatusName(status)});
   }
   return child;
 }
@@ -125,14 +125,15 @@ PluginRecorder& PluginMetrics::RecorderOf(std::uint32_t pod_template) {
 
 void PluginMetrics::CountEvaluation(PluginSlot& slot, const PointCall& call, double times) {
   const int minor = scenario_.release.minor;
-  const bool early = call.point == Point::kPreFilter || call.point == Point::kFilter;
-  const bool late = call.point == Point::kPreScore || call.point == Point::kScore;
+  const bool early =
+      call.point == ExtensionPoint::kPreFilter || call.point == ExtensionPoint::kFilter;
+  const bool late = call.point == ExtensionPoint::kPreScore || call.point == ExtensionPoint::kScore;
   if (!(early && minor >= 27) && !(late && minor >= 28)) return;
   const std::string& profile = profiles_.NameOf(call.pod_template);
   MetricChild*& child = slot.evaluations[profile];
   if (child == nullptr) {
-    child =
-        &registry_.Get(Metric::kPluginEvaluations, {slot.plugin, PointName(call.point), profile});
+    child = &registry_.Get(Metric::kPluginEvaluations,
+                           {slot.plugin, kube::ToString(call.point), profile});
   }
   child->value += times;
 }
@@ -179,7 +180,7 @@ void PluginMetrics::RecordNodes(const PointCall& call, const std::vector<PluginS
                                 const std::vector<double>& asked, double total) {
   PluginRecorder& recorder = RecorderOf(call.pod_template);
   const bool plain = call.rejecting.empty() && call.rejected.empty();
-  const double rejects = call.point == Point::kFilter && plain
+  const double rejects = call.point == ExtensionPoint::kFilter && plain
                              ? scenario_.templates[call.pod_template].spread_rejects
                              : 0;
   double unseen = std::accumulate(asked.begin(), asked.end(), 0.0);
@@ -209,7 +210,8 @@ void PluginMetrics::Observe(const PointCall& call) {
   std::vector<PluginSlot*> running;
   for (PluginSlot& slot : SlotsAt(call.point, call.pod_template)) {
     if (slot.skips && (slot.needs & features) == 0) {
-      const bool answers = call.point == Point::kPreFilter || call.point == Point::kPreScore;
+      const bool answers =
+          call.point == ExtensionPoint::kPreFilter || call.point == ExtensionPoint::kPreScore;
       if (answers && call.nodes == 0 && call.worker_seconds > 0) {
         RecorderOf(call.pod_template).Record(PluginChild(slot, call.point, Status::kSkip), 3e-7);
       }
@@ -231,8 +233,8 @@ void PluginMetrics::Observe(const PointCall& call) {
     return;
   }
   if (call.custom_seconds > 0) {
-    MetricChild& custom =
-        registry_.Get(Metric::kPlugin, {"Custom", PointName(call.point), StatusName(call.status)});
+    MetricChild& custom = registry_.Get(
+        Metric::kPlugin, {"Custom", kube::ToString(call.point), StatusName(call.status)});
     RecorderOf(call.pod_template).Record(&custom, call.custom_seconds);
   }
   for (PluginSlot* slot : running) {

@@ -27,7 +27,7 @@ std::string_view StatusName(Status status);
 
 /// What the plugins of one extension point did in one attempt.
 struct PointCall {
-  Point point = Point::kPreFilter;
+  ExtensionPoint point = ExtensionPoint::kPreFilter;
   Status status = Status::kSuccess;
   std::uint32_t pod_template = 0;
   int nodes = 0;                           ///< Filter and Score: one call per node; 0 elsewhere
@@ -70,9 +70,9 @@ class PluginMetrics {
     StatusChildren children{};
     std::map<std::string, MetricChild*> evaluations;
   };
-  using Slots = std::array<std::vector<PluginSlot>, static_cast<std::size_t>(Point::kCount)>;
+  using Slots = std::array<std::vector<PluginSlot>, kube::kSize<ExtensionPoint>>;
 
-  MetricChild* PluginChild(PluginSlot& slot, Point point, Status status);
+  MetricChild* PluginChild(PluginSlot& slot, ExtensionPoint point, Status status);
   void CountEvaluation(PluginSlot& slot, const PointCall& call, double times);
   PluginRecorder& RecorderOf(std::uint32_t pod_template);
   static std::vector<double> AskedOf(const PointCall& call,
@@ -82,7 +82,7 @@ class PluginMetrics {
   void RecordNodes(const PointCall& call, const std::vector<PluginSlot*>& running,
                    const std::vector<double>& asked, double total);
   Slots MakeSlots(const core::Profile* profile) const;
-  std::vector<PluginSlot>& SlotsAt(Point point, std::uint32_t pod_template) {
+  std::vector<PluginSlot>& SlotsAt(ExtensionPoint point, std::uint32_t pod_template) {
     return slots_[profiles_.of_template[pod_template]][static_cast<std::size_t>(point)];
   }
 

@@ -71,14 +71,14 @@ void Replicas::FlushUnschedulable() {
 void Replicas::HearBound(PodId pod) {
   if (!has_leader()) return;
   const std::uint32_t assigned = world_.pod(pod).pod_template;
-  leader().queue.MoveOnEvent(QueueEvent::kAssignedPodAdd, run_.now, [&](PodId waiting) {
+  leader().queue.MoveOnEvent(PodEvent::kAssignedPodAdd, run_.now, [&](PodId waiting) {
     return world_.placement().Attracts(assigned, world_.pod(waiting).pod_template);
   });
   Wake();
 }
 
 void Replicas::HearClaim() {
-  if (has_leader()) leader().queue.MoveOnEvent(QueueEvent::kClaimAdd, run_.now);
+  if (has_leader()) leader().queue.MoveOnEvent(PodEvent::kClaimAdd, run_.now);
   Wake();
 }
 
@@ -94,8 +94,8 @@ void Replicas::PodCreated(PodId pod) {
     process.queue.Add(pod, shape.priority, run_.now);
     process.cpu_seconds += 0.0004;  // informer, queue
     if (run_.scenario.release.observes_pre_enqueue()) {
-      process.ObservePoint(Point::kPreEnqueue, Status::kSuccess, world_.pod(pod).pod_template,
-                           2 * kMicrosecond);
+      process.ObservePoint(ExtensionPoint::kPreEnqueue, Status::kSuccess,
+                           world_.pod(pod).pod_template, 2 * kMicrosecond);
     }
   }
 }
@@ -105,19 +105,19 @@ void Replicas::PodDeleted(PodId pod) {
   leader().queue.Remove(pod);
   leader().cpu_seconds += 0.0002;
   if (world_.pod(pod).node >= 0) {
-    leader().queue.MoveOnEvent(QueueEvent::kAssignedPodDelete, run_.now);
+    leader().queue.MoveOnEvent(PodEvent::kAssignedPodDelete, run_.now);
   }
 }
 
 void Replicas::NodesAdded() {
-  if (has_leader()) leader().queue.MoveOnEvent(QueueEvent::kNodeAdd, run_.now);
+  if (has_leader()) leader().queue.MoveOnEvent(PodEvent::kNodeAdd, run_.now);
 }
 
 void Replicas::Wake() {
   if (!has_leader() || leader().work.busy) return;
   const SchedulingQueue& queue = leader().queue;
   const bool early =
-      run_.scenario.release.pops_from_backoff() && queue.size(QueueKind::kBackoff) > 0;
+      run_.scenario.release.pops_from_backoff() && queue.size(QueueName::kBackoff) > 0;
   if (!queue.HasActive() && !early) return;
   leader().work.busy = true;
   run_.heap.Push(run_.now, EventKind::kLoop, 0, life_);

@@ -33,24 +33,25 @@ SchedulerProcess::SchedulerProcess(const Scenario& scenario, const std::vector<u
   plugins_.emplace(scenario, features, profiles_, registry, random);
 }
 
-MetricChild* SchedulerProcess::PointChild(Point point, Status status, std::uint32_t pod_template) {
+MetricChild* SchedulerProcess::PointChild(ExtensionPoint point, Status status,
+                                          std::uint32_t pod_template) {
   const std::size_t profile = profiles_.of_template[pod_template];
   MetricChild*& child =
       point_children_[static_cast<std::size_t>(point)][static_cast<std::size_t>(status)][profile];
   if (child == nullptr) {
     child = &registry.Get(Metric::kExtensionPoint,
-                          {PointName(point), StatusName(status), profiles_.names[profile]});
+                          {kube::ToString(point), StatusName(status), profiles_.names[profile]});
   }
   return child;
 }
 
-void SchedulerProcess::ObservePoint(Point point, Status status, std::uint32_t pod_template,
+void SchedulerProcess::ObservePoint(ExtensionPoint point, Status status, std::uint32_t pod_template,
                                     Nanos duration) {
   PointChild(point, status, pod_template)->Observe(ToSeconds(duration));
 }
 
-void SchedulerProcess::PointLater(Nanos at, Point point, Status status, std::uint32_t pod_template,
-                                  Nanos duration) {
+void SchedulerProcess::PointLater(Nanos at, ExtensionPoint point, Status status,
+                                  std::uint32_t pod_template, Nanos duration) {
   later_.push_back({at, PointChild(point, status, pod_template), ToSeconds(duration), {}});
 }
 
@@ -86,7 +87,7 @@ void SchedulerProcess::ObserveAttempt(std::string_view result, std::uint32_t pod
 void SchedulerProcess::ObserveScheduled(PodId pod, std::uint32_t pod_template, Nanos binding,
                                         Nanos e2e, Nanos now) {
   registry.Get(Metric::kBinding, {}).Observe(ToSeconds(binding));
-  ObserveAttempt(ResultName(AttemptResult::kScheduled), pod_template, e2e);
+  ObserveAttempt(kube::ToString(AttemptResult::kScheduled), pod_template, e2e);
   const int attempts = queue.attempts(pod);
   const double waited = ToSeconds(now - queue.first_added(pod));
   const std::string label = attempts >= 15 ? "15+" : std::to_string(attempts);
@@ -101,19 +102,18 @@ void SchedulerProcess::ExportGauges(Nanos now, std::size_t cached_pods, std::siz
   const auto set = [&](Metric metric, std::initializer_list<std::string_view> labels, double v) {
     registry.Get(metric, labels).value = v;
   };
-  for (QueueKind kind : {QueueKind::kActive, QueueKind::kBackoff, QueueKind::kUnschedulable}) {
-    const std::size_t idle = kind == QueueKind::kActive ? idle_pending : 0;
-    set(Metric::kPendingPods, {QueueKindName(kind)}, static_cast<double>(queue.size(kind) + idle));
-    for (std::size_t e = 0; e < static_cast<std::size_t>(QueueEvent::kCount); ++e) {
-      const auto event = static_cast<QueueEvent>(e);
+  for (QueueName kind : {QueueName::kActive, QueueName::kBackoff, QueueName::kUnschedulable}) {
+    const std::size_t idle = kind == QueueName::kActive ? idle_pending : 0;
+    set(Metric::kPendingPods, {kube::ToString(kind)}, static_cast<double>(queue.size(kind) + idle));
+    for (const PodEvent event : kube::All<PodEvent>()) {
       std::uint64_t count = queue.incoming(kind, event);
-      if (kind == QueueKind::kActive && event == QueueEvent::kPodAdd) count += standby_adds;
+      if (kind == QueueName::kActive && event == PodEvent::kPodAdd) count += standby_adds;
       if (count == 0) continue;
-      set(Metric::kIncomingPods, {QueueKindName(kind), QueueEventName(release, event)},
+      set(Metric::kIncomingPods, {kube::ToString(kind), kube::SpellingIn(event, release.minor)},
           static_cast<double>(count));
     }
   }
-  if (release.minor >= 26) set(Metric::kPendingPods, {"gated"}, 0);
+  if (release.minor >= 26) set(Metric::kPendingPods, {kube::ToString(QueueName::kGated)}, 0);
   for (Metric metric : {Metric::kCacheSizeOld, Metric::kCacheSize}) {
     set(metric, {"nodes"}, static_cast<double>(cached_nodes));
     set(metric, {"pods"}, static_cast<double>(cached_pods));
@@ -134,7 +134,9 @@ void SchedulerProcess::ExportGauges(Nanos now, std::size_t cached_pods, std::siz
     set(Metric::kGoroutines, {"prioritizing_extender"}, 0);
   }
   if (cycled) {
-    for (std::string_view operation : {"Filter", "Score"}) set(Metric::kGoroutines, {operation}, 0);
+    for (const ExtensionPoint point : {ExtensionPoint::kFilter, ExtensionPoint::kScore}) {
+      set(Metric::kGoroutines, {kube::ToString(point)}, 0);
+    }
     // Its PreFilter runs in parallel; from 1.27 it skips pods without inter-pod affinity.
     if (release.minor < 27) set(Metric::kGoroutines, {"InterPodAffinity"}, 0);
   }

@@ -40,13 +40,15 @@ class SchedulerProcess {
                    Nanos now);
 
   /// Something the scheduling loop will observe at a later time, in order of time.
-  void PointLater(Nanos at, Point point, Status status, std::uint32_t pod_template, Nanos duration);
+  void PointLater(Nanos at, ExtensionPoint point, Status status, std::uint32_t pod_template,
+                  Nanos duration);
   void CallLater(Nanos at, const PointCall& call);
   void AlgorithmLater(Nanos at, Nanos duration);
   /// Makes every observation that is due.
   void CatchUp(Nanos now);
 
-  void ObservePoint(Point point, Status status, std::uint32_t pod_template, Nanos duration);
+  void ObservePoint(ExtensionPoint point, Status status, std::uint32_t pod_template,
+                    Nanos duration);
   void ObserveCall(const PointCall& call) { plugins_->Observe(call); }
   void ObserveAttempt(std::string_view result, std::uint32_t pod_template, Nanos e2e);
   /// An attempt that ends now with its pod bound; the queue still knows the pod.
@@ -83,7 +85,7 @@ class SchedulerProcess {
     double value = 0;
     PointCall call;
   };
-  MetricChild* PointChild(Point point, Status status, std::uint32_t pod_template);
+  MetricChild* PointChild(ExtensionPoint point, Status status, std::uint32_t pod_template);
 
   const Scenario& scenario_;
   SchedulerProfiles profiles_;
@@ -92,7 +94,7 @@ class SchedulerProcess {
   std::deque<Later> later_;
   // [point][status][profile]
   std::array<std::array<std::vector<MetricChild*>, static_cast<std::size_t>(Status::kCount)>,
-             static_cast<std::size_t>(Point::kCount)>
+             kube::kSize<ExtensionPoint>>
       point_children_;
 };
 

@@ -43,7 +43,7 @@ Nanos SchedulingLoop::Wait(Cost cost) {
 void SchedulingLoop::Observe(const PointResult& result) {
   SchedulerProcess& process = replicas_.leader();
   // A node that is rejected does not fail the whole point.
-  const bool passes = result.point == Point::kFilter && result.status != Status::kError;
+  const bool passes = result.point == ExtensionPoint::kFilter && result.status != Status::kError;
   process.PointLater(cycle_.time, result.point, passes ? Status::kSuccess : result.status,
                      TemplateIndex(), result.duration);
   if (!cycle_.sampled && run_.scenario.release.minor < 27) return;
@@ -60,8 +60,8 @@ void SchedulingLoop::Observe(const PointResult& result) {
     call.custom_seconds = ToSeconds(result.waited);
   }
   process.CallLater(cycle_.time, call);
-  if (result.point == Point::kScore && cycle_.sampled) {
-    call.point = Point::kScoreNormalize;
+  if (result.point == ExtensionPoint::kScore && cycle_.sampled) {
+    call.point = ExtensionPoint::kScoreNormalize;
     call.nodes = 0;
     call.worker_seconds = 4e-6;
     process.CallLater(cycle_.time, call);
@@ -124,7 +124,7 @@ void SchedulingLoop::Decide() {
 
 // Runs the algorithm unless PreFilter has something else to refuse the pod for.
 PlacementDecision SchedulingLoop::PreFilter(bool late_claim, bool broken) {
-  PointResult result{.point = Point::kPreFilter,
+  PointResult result{.point = ExtensionPoint::kPreFilter,
                      .duration = cycle_.record[AttemptStage::kPreFilter]};
   PlacementDecision decision;
   if (late_claim) {
@@ -148,7 +148,7 @@ bool SchedulingLoop::Filter(const PlacementDecision& decision) {
   if (decision.nominated_tried) {
     const Nanos d = Spend(Cost::kFilter, 1, 1);
     record[AttemptStage::kFilter] += d;
-    Observe({.point = Point::kFilter,
+    Observe({.point = ExtensionPoint::kFilter,
              .status = decision.nominated_taken ? Status::kSuccess : Status::kUnschedulable,
              .duration = d,
              .nodes = 1,
@@ -158,7 +158,7 @@ bool SchedulingLoop::Filter(const PlacementDecision& decision) {
     const int workers = Workers(decision.evaluated);
     const Nanos d = Spend(Cost::kFilter, decision.evaluated, workers);
     record[AttemptStage::kFilter] += d;
-    PointResult result{.point = Point::kFilter,
+    PointResult result{.point = ExtensionPoint::kFilter,
                        .duration = d,
                        .nodes = decision.evaluated,
                        .workers = workers,
@@ -215,9 +215,9 @@ void SchedulingLoop::Score() {
   const int nodes = record.feasible;
   const int workers = Workers(nodes);
   record[AttemptStage::kPreScore] = Spend(Cost::kPreScore, nodes, workers);
-  Observe({.point = Point::kPreScore, .duration = record[AttemptStage::kPreScore]});
+  Observe({.point = ExtensionPoint::kPreScore, .duration = record[AttemptStage::kPreScore]});
   record[AttemptStage::kScore] = Spend(Cost::kScore, nodes, workers);
-  Observe({.point = Point::kScore,
+  Observe({.point = ExtensionPoint::kScore,
            .duration = record[AttemptStage::kScore],
            .nodes = nodes,
            .workers = workers});
@@ -250,7 +250,7 @@ bool SchedulingLoop::Reserve() {
   const Nanos waited = Wait(Cost::kReserveWait);
   stage = Spend(Cost::kReserve, 0, 1) + waited;
   const bool refused = run_.random.loop.Chance(run_.conditions->costs.reserve_error);
-  Observe({.point = Point::kReserve,
+  Observe({.point = ExtensionPoint::kReserve,
            .status = refused ? Status::kError : Status::kSuccess,
            .duration = stage,
            .waited = waited});
@@ -262,7 +262,7 @@ void SchedulingLoop::Permit() {
   record[AttemptStage::kPermit] = Spend(Cost::kPermit, 0, 1);
   bool waits = false;
   if (Gang* gang = world_.GangOf(record.pod)) waits = ++gang->permitted + gang->bound < gang->size;
-  Observe({.point = Point::kPermit,
+  Observe({.point = ExtensionPoint::kPermit,
            .status = waits ? Status::kWait : Status::kSuccess,
            .duration = record[AttemptStage::kPermit]});
 }

@@ -43,7 +43,7 @@ class SchedulingLoop {
   /// The current attempt.
   struct Cycle {
     AttemptRecord record;
-    AttemptResult result = AttemptResult::kRunning;
+    AttemptResult result = AttemptResult::kError;
     unsigned rejections = 0;
     bool sampled = false;  // its plugins are measured
     bool assumed = false;
@@ -55,7 +55,7 @@ class SchedulingLoop {
   };
   /// What one extension point did in the current attempt.
   struct PointResult {
-    Point point = Point::kPreFilter;
+    ExtensionPoint point = ExtensionPoint::kPreFilter;
     Status status = Status::kSuccess;
     Nanos duration = 0;
     int nodes = 0;

@@ -48,7 +48,7 @@ bool SchedulingLoop::Preempt(PostFilter post_filter) {
 
 void SchedulingLoop::ObservePreemption(Status status) {
   const Nanos d = cycle_.record[AttemptStage::kPostFilter];
-  Observe({.point = Point::kPostFilter, .status = status, .duration = d});
+  Observe({.point = ExtensionPoint::kPostFilter, .status = status, .duration = d});
   MetricRegistry& registry = replicas_.leader().registry;
   if (status == Status::kSuccess) {
     registry.Get(Metric::kVictims, {}).Observe(static_cast<double>(cycle_.victims.size()));
@@ -93,7 +93,7 @@ void SchedulingLoop::AttemptFailed() {
   Nanos cleanup = 0;
   if (cycle_.assumed) {
     cleanup = run_.Sample(Cost::kUnreserve, shape, run_.random.loop);
-    process.ObservePoint(Point::kUnreserve, Status::kSuccess, shape, cleanup);
+    process.ObservePoint(ExtensionPoint::kUnreserve, Status::kSuccess, shape, cleanup);
     world_.Unassume(record.pod);
   } else if (run_.scenario.release.algorithm_counts_failures()) {
     process.registry.Get(Metric::kAlgorithm, {})
@@ -105,7 +105,7 @@ void SchedulingLoop::AttemptFailed() {
     record[AttemptStage::kUnreserve] = cleanup;
     record.e2e += cleanup;
   }
-  process.ObserveAttempt(ResultName(record.result), shape, record.e2e);
+  process.ObserveAttempt(kube::ToString(record.result), shape, record.e2e);
   run_.Keep(record);
   const Nanos done = failures_.Handle(record.pod, cycle_.rejections,
                                       record.result == AttemptResult::kError, run_.now + cleanup);

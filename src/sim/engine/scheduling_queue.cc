@@ -4,39 +4,6 @@
 
 namespace schedlens::sim {
 
-std::string_view QueueEventName(const Release& release, QueueEvent event) {
-  const bool by_resource = release.minor >= 32;
-  switch (event) {
-    case QueueEvent::kPodAdd:
-      return by_resource ? "UnschedulablePodAdd" : "PodAdd";
-    case QueueEvent::kAttemptFailure:
-      return "ScheduleAttemptFailure";
-    case QueueEvent::kBackoffComplete:
-      return "BackoffComplete";
-    case QueueEvent::kPopFromBackoff:
-      return "PopFromBackoffQ";
-    case QueueEvent::kForceActivate:
-      return "ForceActivate";
-    case QueueEvent::kUnschedulableTimeout:
-      return "UnschedulableTimeout";
-    case QueueEvent::kNodeAdd:
-      return "NodeAdd";
-    case QueueEvent::kAssignedPodAdd:
-      return "AssignedPodAdd";
-    case QueueEvent::kClaimAdd:
-      return by_resource ? "PersistentVolumeClaimAdd" : "PvcAdd";
-    case QueueEvent::kAssignedPodDelete:
-    case QueueEvent::kCount:
-      break;
-  }
-  return "AssignedPodDelete";
-}
-
-std::string_view QueueKindName(QueueKind kind) {
-  static constexpr std::string_view kNames[] = {"active", "backoff", "unschedulable", ""};
-  return kNames[static_cast<std::size_t>(kind)];
-}
-
 std::span<const std::pair<Rejection, std::string_view>> Rejecters() {
   static constexpr std::pair<Rejection, std::string_view> kAll[] = {
       {kRejectedByResources, "NodeResourcesFit"},
@@ -59,18 +26,18 @@ Rejection RejectionOf(std::string_view plugin) {
   return kRejectedByOther;
 }
 
-bool EventWakes(const Release& release, QueueEvent event, unsigned rejections) {
+bool EventWakes(const Release& release, PodEvent event, unsigned rejections) {
   if (!release.moves_by_plugin_events() || rejections == kRejectedByNobody) return true;
   if ((rejections & kRejectedByOther) != 0) return true;
   switch (event) {
-    case QueueEvent::kNodeAdd:
+    case PodEvent::kNodeAdd:
       return (rejections & ~static_cast<unsigned>(kRejectedByGang)) != 0;
-    case QueueEvent::kAssignedPodDelete:
+    case PodEvent::kAssignedPodDelete:
       return (rejections & (kRejectedByResources | kRejectedByInterPodAffinity |
                             kRejectedByTopologySpread | kRejectedByPorts)) != 0;
-    case QueueEvent::kClaimAdd:
+    case PodEvent::kClaimAdd:
       return (rejections & kRejectedByVolumes) != 0;
-    case QueueEvent::kAssignedPodAdd:
+    case PodEvent::kAssignedPodAdd:
       return (rejections & (kRejectedByInterPodAffinity | kRejectedByTopologySpread)) != 0;
     default:
       return true;
@@ -96,18 +63,18 @@ Nanos SchedulingQueue::BackoffOf(PodId pod) const {
   return std::min(backoff, settings_.max_backoff);
 }
 
-void SchedulingQueue::Put(PodId pod, QueueKind kind, QueueEvent event, Nanos now) {
+void SchedulingQueue::Put(PodId pod, QueueName kind, PodEvent event, Nanos now) {
   Entry& entry = pods_[pod];
   entry.where = kind;
   ++entry.version;
   ++size_[static_cast<std::size_t>(kind)];
   ++incoming_[static_cast<std::size_t>(kind)][static_cast<std::size_t>(event)];
-  if (kind == QueueKind::kUnschedulable) {
+  if (kind == QueueName::kUnschedulable) {
     entry.slot = static_cast<std::uint32_t>(unschedulable_.size());
     unschedulable_.push_back(pod);
     return;
   }
-  const bool active = kind == QueueKind::kActive;
+  const bool active = kind == QueueName::kActive;
   const std::int64_t key = active ? -static_cast<std::int64_t>(entry.priority)
                                   : std::max(now, entry.timestamp + BackoffOf(pod));
   std::vector<HeapItem>& heap = active ? active_ : backoff_;
@@ -118,15 +85,15 @@ void SchedulingQueue::Put(PodId pod, QueueKind kind, QueueEvent event, Nanos now
 // Leaves stale heap items behind; DropStale skips them.
 void SchedulingQueue::Take(PodId pod) {
   Entry& entry = pods_[pod];
-  if (entry.where == QueueKind::kNone) return;
-  --size_[static_cast<std::size_t>(entry.where)];
-  if (entry.where == QueueKind::kUnschedulable) {
+  if (!entry.where) return;
+  --size_[kube::IndexOf(*entry.where)];
+  if (entry.where == QueueName::kUnschedulable) {
     const PodId last = unschedulable_.back();
     unschedulable_[entry.slot] = last;
     pods_[last].slot = entry.slot;
     unschedulable_.pop_back();
   }
-  entry.where = QueueKind::kNone;
+  entry.where.reset();
   ++entry.version;
 }
 
@@ -148,7 +115,7 @@ void SchedulingQueue::Add(PodId pod, std::int32_t priority, Nanos now) {
   entry.priority = priority;
   entry.timestamp = now;
   entry.first_added = now;
-  Put(pod, QueueKind::kActive, QueueEvent::kPodAdd, now);
+  Put(pod, QueueName::kActive, PodEvent::kPodAdd, now);
 }
 
 std::optional<PodId> SchedulingQueue::Pop(Nanos now) {
@@ -158,7 +125,7 @@ std::optional<PodId> SchedulingQueue::Pop(Nanos now) {
     if (!backoff_.empty()) {
       const PodId pod = backoff_.front().pod;
       Take(pod);
-      Put(pod, QueueKind::kActive, QueueEvent::kPopFromBackoff, now);
+      Put(pod, QueueName::kActive, PodEvent::kPopFromBackoff, now);
     }
   }
   if (active_.empty()) return std::nullopt;
@@ -177,19 +144,20 @@ bool SchedulingQueue::MovedSince(const Entry& entry) const {
   for (std::size_t i = 0; i < event_cycle_.size(); ++i) {
     if (event_cycle_[i] < entry.cycle) continue;
     if (release_.minor < 32) return true;
-    if (EventWakes(release_, static_cast<QueueEvent>(i), entry.rejections)) return true;
+    if (EventWakes(release_, static_cast<PodEvent>(i), entry.rejections)) return true;
   }
   return false;
 }
 
-QueueKind SchedulingQueue::AddFailed(PodId pod, unsigned rejections, bool was_error, Nanos now) {
-  if (!Knows(pod) || pods_[pod].where != QueueKind::kNone) return QueueKind::kNone;
+std::optional<QueueName> SchedulingQueue::AddFailed(PodId pod, unsigned rejections, bool was_error,
+                                                    Nanos now) {
+  if (!Knows(pod) || pods_[pod].where) return std::nullopt;
   Entry& entry = pods_[pod];
   entry.timestamp = now;
   entry.rejections = was_error ? static_cast<unsigned>(kRejectedByNobody) : rejections;
   ++entry.unschedulable_count;
-  const QueueKind kind = MovedSince(entry) ? QueueKind::kBackoff : QueueKind::kUnschedulable;
-  Put(pod, kind, QueueEvent::kAttemptFailure, now);
+  const QueueName kind = MovedSince(entry) ? QueueName::kBackoff : QueueName::kUnschedulable;
+  Put(pod, kind, PodEvent::kAttemptFailure, now);
   return kind;
 }
 
@@ -199,9 +167,9 @@ void SchedulingQueue::Remove(PodId pod) {
   pods_[pod].known = false;
 }
 
-void SchedulingQueue::MoveOnEvent(QueueEvent event, Nanos now) { MoveOnEvent(event, now, nullptr); }
+void SchedulingQueue::MoveOnEvent(PodEvent event, Nanos now) { MoveOnEvent(event, now, nullptr); }
 
-void SchedulingQueue::MoveOnEvent(QueueEvent event, Nanos now,
+void SchedulingQueue::MoveOnEvent(PodEvent event, Nanos now,
                                   const std::function<bool(PodId)>& helps) {
   NoteEvent(event);
   for (std::size_t i = 0; i < unschedulable_.size();) {
@@ -213,15 +181,15 @@ void SchedulingQueue::MoveOnEvent(QueueEvent event, Nanos now,
     }
     const bool backing_off = entry.timestamp + BackoffOf(pod) > now;
     Take(pod);
-    Put(pod, backing_off ? QueueKind::kBackoff : QueueKind::kActive, event, now);
+    Put(pod, backing_off ? QueueName::kBackoff : QueueName::kActive, event, now);
   }
 }
 
 bool SchedulingQueue::Activate(PodId pod, Nanos now) {
-  const QueueKind where = Where(pod);
-  if (where != QueueKind::kBackoff && where != QueueKind::kUnschedulable) return false;
+  const std::optional<QueueName> where = Where(pod);
+  if (where != QueueName::kBackoff && where != QueueName::kUnschedulable) return false;
   Take(pod);
-  Put(pod, QueueKind::kActive, QueueEvent::kForceActivate, now);
+  Put(pod, QueueName::kActive, PodEvent::kForceActivate, now);
   return true;
 }
 
@@ -230,7 +198,7 @@ void SchedulingQueue::FlushBackoff(Nanos now) {
        DropStale(&backoff_)) {
     const PodId pod = backoff_.front().pod;
     Take(pod);
-    Put(pod, QueueKind::kActive, QueueEvent::kBackoffComplete, now);
+    Put(pod, QueueName::kActive, PodEvent::kBackoffComplete, now);
   }
 }
 
@@ -245,8 +213,8 @@ void SchedulingQueue::FlushUnschedulable(Nanos now) {
     }
     const bool backing_off = entry.timestamp + BackoffOf(pod) > now;
     Take(pod);
-    Put(pod, backing_off ? QueueKind::kBackoff : QueueKind::kActive,
-        QueueEvent::kUnschedulableTimeout, now);
+    Put(pod, backing_off ? QueueName::kBackoff : QueueName::kActive,
+        PodEvent::kUnschedulableTimeout, now);
   }
 }
 

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "kube/words.h"
 #include "sim/base/release.h"
 #include "sim/base/time.h"
 
@@ -19,25 +20,8 @@ namespace schedlens::sim {
 
 using PodId = std::uint32_t;
 
-enum class QueueKind { kActive, kBackoff, kUnschedulable, kNone };
-
-/// Why a pod entered a queue: the label `event` of queue_incoming_pods_total.
-enum class QueueEvent {
-  kPodAdd,
-  kAttemptFailure,
-  kBackoffComplete,
-  kPopFromBackoff,
-  kForceActivate,
-  kUnschedulableTimeout,
-  kNodeAdd,
-  kAssignedPodAdd,
-  kAssignedPodDelete,
-  kClaimAdd,
-  kCount,
-};
-
-std::string_view QueueEventName(const Release& release, QueueEvent event);
-std::string_view QueueKindName(QueueKind kind);
+using kube::PodEvent;
+using kube::QueueName;
 
 /// Who rejected a pod, as a set of bits; decides which events wake it (from 1.22).
 enum Rejection : unsigned {
@@ -60,7 +44,7 @@ std::span<const std::pair<Rejection, std::string_view>> Rejecters();
 Rejection RejectionOf(std::string_view plugin);
 
 /// Whether an event may make a pod schedulable that these plugins rejected.
-bool EventWakes(const Release& release, QueueEvent event, unsigned rejections);
+bool EventWakes(const Release& release, PodEvent event, unsigned rejections);
 
 struct QueueSettings {
   Nanos initial_backoff = kSecond;
@@ -78,17 +62,17 @@ class SchedulingQueue {
   /// The pod with the highest priority, then the earliest timestamp; starts a scheduling cycle.
   std::optional<PodId> Pop(Nanos now);
   /// A popped pod's attempt failed. It goes to backoff if a move happened since its Pop, else to
-  /// the unschedulable pods. Returns where it went; kNone if it was removed in the meantime.
-  QueueKind AddFailed(PodId pod, unsigned rejections, bool was_error, Nanos now);
+  /// the unschedulable pods. Returns where it went; nothing if it was removed in the meantime.
+  std::optional<QueueName> AddFailed(PodId pod, unsigned rejections, bool was_error, Nanos now);
   /// Deleted or bound: forgets the pod wherever it is.
   void Remove(PodId pod);
   /// Moves every unschedulable pod that the event may help to activeQ, or to backoff while its
   /// back-off lasts. Also marks attempts in flight, see AddFailed.
-  void MoveOnEvent(QueueEvent event, Nanos now);
+  void MoveOnEvent(PodEvent event, Nanos now);
   /// The same for an event that concerns certain pods only: moves those that `helps` says.
-  void MoveOnEvent(QueueEvent event, Nanos now, const std::function<bool(PodId)>& helps);
+  void MoveOnEvent(PodEvent event, Nanos now, const std::function<bool(PodId)>& helps);
   /// Marks attempts in flight, moves none.
-  void NoteEvent(QueueEvent event) { event_cycle_[static_cast<std::size_t>(event)] = cycle_; }
+  void NoteEvent(PodEvent event) { event_cycle_[static_cast<std::size_t>(event)] = cycle_; }
   /// Puts a waiting pod into activeQ at once (gang siblings). False if it does not wait here.
   bool Activate(PodId pod, Nanos now);
   /// Called every second: pods whose back-off is over become active.
@@ -97,16 +81,19 @@ class SchedulingQueue {
   void FlushUnschedulable(Nanos now);
 
   bool HasActive() const { return size_[0] > 0; }
-  std::size_t size(QueueKind kind) const { return size_[static_cast<std::size_t>(kind)]; }
+  std::size_t size(QueueName kind) const { return size_[static_cast<std::size_t>(kind)]; }
   bool Knows(PodId pod) const { return pod < pods_.size() && pods_[pod].known; }
-  QueueKind Where(PodId pod) const { return Knows(pod) ? pods_[pod].where : QueueKind::kNone; }
+  /// Nothing for a pod in no queue.
+  std::optional<QueueName> Where(PodId pod) const {
+    return Knows(pod) ? pods_[pod].where : std::nullopt;
+  }
   int attempts(PodId pod) const { return pods_[pod].attempts; }
   Nanos first_added(PodId pod) const { return pods_[pod].first_added; }
   /// When the pod last entered a queue; its place among equals.
   Nanos timestamp(PodId pod) const { return pods_[pod].timestamp; }
   /// How long the pod has to back off after its last attempt.
   Nanos BackoffOf(PodId pod) const;
-  std::uint64_t incoming(QueueKind kind, QueueEvent event) const {
+  std::uint64_t incoming(QueueName kind, PodEvent event) const {
     return incoming_[static_cast<std::size_t>(kind)][static_cast<std::size_t>(event)];
   }
   /// How many unschedulable pods each plugin bit keeps.
@@ -115,7 +102,7 @@ class SchedulingQueue {
  private:
   struct Entry {
     bool known = false;
-    QueueKind where = QueueKind::kNone;
+    std::optional<QueueName> where;
     std::int32_t priority = 0;
     unsigned rejections = 0;
     int attempts = 0;
@@ -134,7 +121,7 @@ class SchedulingQueue {
     std::uint32_t version;
   };
   static bool Later(const HeapItem& a, const HeapItem& b);
-  void Put(PodId pod, QueueKind kind, QueueEvent event, Nanos now);
+  void Put(PodId pod, QueueName kind, PodEvent event, Nanos now);
   void Take(PodId pod);
   bool MovedSince(const Entry& entry) const;
   void DropStale(std::vector<HeapItem>* heap);
@@ -146,10 +133,9 @@ class SchedulingQueue {
   std::vector<HeapItem> backoff_;
   std::vector<PodId> unschedulable_;
   std::array<std::size_t, 4> size_{};
-  std::array<std::array<std::uint64_t, static_cast<std::size_t>(QueueEvent::kCount)>, 3>
-      incoming_{};
+  std::array<std::array<std::uint64_t, kube::kSize<PodEvent>>, 3> incoming_{};
   std::uint64_t cycle_ = 0;
-  std::array<std::uint64_t, static_cast<std::size_t>(QueueEvent::kCount)> event_cycle_{};
+  std::array<std::uint64_t, kube::kSize<PodEvent>> event_cycle_{};
   std::uint64_t order_ = 0;
 };
 

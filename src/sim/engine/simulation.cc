@@ -12,11 +12,6 @@ std::string_view StageName(AttemptStage stage) {
   return kNames[static_cast<std::size_t>(stage)];
 }
 
-std::string_view ResultName(AttemptResult result) {
-  static constexpr std::string_view kNames[] = {"scheduled", "unschedulable", "error", "running"};
-  return kNames[static_cast<std::size_t>(result)];
-}
-
 Simulation::Simulation(const Scenario& scenario, const RunOptions& options) {
   CheckScenario(scenario, 1e18);
   engine_ = std::make_unique<Engine>(scenario, options);

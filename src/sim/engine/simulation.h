@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "kube/words.h"
 #include "model/exposition.h"
 #include "sim/scenario/scenario.h"
 
@@ -44,18 +45,16 @@ enum class AttemptStage {
 /// The column of the truth CSV, without its `_s`: `prefilter`, `ext_bind`, ...
 std::string_view StageName(AttemptStage stage);
 
-enum class AttemptResult : std::uint8_t { kScheduled, kUnschedulable, kError, kRunning };
-/// As in the label `result`.
-std::string_view ResultName(AttemptResult result);
+using kube::AttemptResult;
 
 /// One attempt of one pod, to the nanosecond. For a scheduled one
 /// e2e = algorithm + assume + ... + finish, exactly.
 struct AttemptRecord {
-  std::uint32_t pod = 0;    ///< index into SimulationResult::pods
-  std::int32_t number = 0;  ///< of the pod's attempts, from 1
-  AttemptResult result = AttemptResult::kRunning;
-  bool algorithm_done = false;  ///< a node was found
-  std::int32_t node = -1;       ///< index into SimulationResult::nodes
+  std::uint32_t pod = 0;                         ///< index into SimulationResult::pods
+  std::int32_t number = 0;                       ///< of the pod's attempts, from 1
+  AttemptResult result = AttemptResult::kError;  ///< once it has ended
+  bool algorithm_done = false;                   ///< a node was found
+  std::int32_t node = -1;                        ///< index into SimulationResult::nodes
   std::int32_t evaluated = 0;
   std::int32_t feasible = 0;
   Nanos start = 0;

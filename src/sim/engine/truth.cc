@@ -112,7 +112,7 @@ void PutPhase(Out out, std::string_view name, Nanos start, Nanos end,
       for (std::size_t i = 0; i < kStages; ++i) seconds[i] += a.stages[i];
     }
     if (e2e.empty()) continue;
-    fmt::format_to(out, "{}{}:{{\"count\":{}", first ? "" : ",", Quoted(ResultName(kind)),
+    fmt::format_to(out, "{}{}:{{\"count\":{}", first ? "" : ",", Quoted(kube::ToString(kind)),
                    e2e.size());
     for (double q : {0.5, 0.9, 0.99, 0.999}) {
       fmt::format_to(out, ",\"p{}\":{:.9f}", q * 100, Quantile(&e2e, q));
@@ -142,7 +142,7 @@ std::string TruthCsv(const Scenario& scenario, const SimulationResult& result) {
   for (const AttemptRecord& a : result.attempts) {
     const Nanos end = a.start + a.e2e;
     fmt::format_to(out, "{}.{:09},{},{},{},{},{},{},{}", end / kSecond, end % kSecond,
-                   PodName(scenario, result, a.pod), a.number, ResultName(a.result),
+                   PodName(scenario, result, a.pod), a.number, kube::ToString(a.result),
                    a.node < 0 ? "" : result.nodes[static_cast<std::size_t>(a.node)], a.evaluated,
                    a.feasible, a.algorithm_done ? 1 : 0);
     PutSeconds(out, a.start);
@@ -165,7 +165,7 @@ std::string ChromeTrace(const Scenario& scenario, const SimulationResult& result
   for (const AttemptRecord* a : by_start) {
     const std::string args =
         fmt::format("\"pod\":{},\"attempt\":{},\"result\":\"{}\",\"node\":{}",
-                    Quoted(PodName(scenario, result, a->pod)), a->number, ResultName(a->result),
+                    Quoted(PodName(scenario, result, a->pod)), a->number, kube::ToString(a->result),
                     a->node < 0 ? "null" : Quoted(result.nodes[static_cast<std::size_t>(a->node)]));
     const Nanos on_loop = SumOf(*a, kLoopStages);
     trace.Slice("schedule", 1, a->start, on_loop, args);

@@ -6,13 +6,6 @@
 
 namespace schedlens::sim::core {
 
-std::string_view ExtensionPointText(ExtensionPoint point) {
-  constexpr std::array<std::string_view, kExtensionPoints> kTexts = {
-      "PreEnqueue", "QueueSort", "PreFilter", "Filter",  "PostFilter", "PreScore",
-      "Score",      "Reserve",   "Permit",    "PreBind", "Bind",       "PostBind"};
-  return kTexts[static_cast<std::size_t>(point)];
-}
-
 std::optional<Release> ReleaseOfApiVersion(std::string_view api_version) {
   if (api_version == "v1beta1") return Release{20};
   if (api_version == "v1beta2") return Release{23};

@@ -10,27 +10,13 @@
 #include <string_view>
 #include <vector>
 
+#include "kube/words.h"
 #include "sim/base/release.h"
 
 namespace schedlens::sim::core {
 
-enum class ExtensionPoint : std::uint8_t {
-  kPreEnqueue,
-  kQueueSort,
-  kPreFilter,
-  kFilter,
-  kPostFilter,
-  kPreScore,
-  kScore,
-  kReserve,
-  kPermit,
-  kPreBind,
-  kBind,
-  kPostBind,
-};
-constexpr std::size_t kExtensionPoints = 12;
-/// `PreFilter`, as metrics spell it.
-std::string_view ExtensionPointText(ExtensionPoint point);
+using kube::ExtensionPoint;
+constexpr std::size_t kExtensionPoints = kube::kSize<ExtensionPoint>;
 
 struct PluginRef {
   std::string name;

@@ -4,6 +4,7 @@
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "schedlens/error.h"
 #include "sim/framework/configuration.h"
@@ -166,12 +167,23 @@ class ConfigurationReader : private YamlFields {
 
   void ReadPlugins(const YAML::Node& node, PluginSets& sets) const {
     Fields fields;
-    constexpr const char* kNames[kExtensionPoints] = {
-        "preEnqueue", "queueSort", "preFilter", "filter",  "postFilter", "preScore",
-        "score",      "reserve",   "permit",    "preBind", "bind",       "postBind"};
-    for (std::size_t i = 0; i < kExtensionPoints; ++i) {
-      fields[kNames[i]] = [this, i, &sets](const YAML::Node& n) {
-        ReadSet(n, sets.points[i], Bit(static_cast<ExtensionPoint>(i)));
+    using enum kube::ExtensionPoint;
+    constexpr std::pair<const char*, ExtensionPoint> kNames[] = {{"preEnqueue", kPreEnqueue},
+                                                                 {"queueSort", kQueueSort},
+                                                                 {"preFilter", kPreFilter},
+                                                                 {"filter", kFilter},
+                                                                 {"postFilter", kPostFilter},
+                                                                 {"preScore", kPreScore},
+                                                                 {"score", kScore},
+                                                                 {"reserve", kReserve},
+                                                                 {"permit", kPermit},
+                                                                 {"preBind", kPreBind},
+                                                                 {"bind", kBind},
+                                                                 {"postBind", kPostBind}};
+    for (const auto& name : kNames) {
+      const ExtensionPoint point = name.second;
+      fields[name.first] = [this, point, &sets](const YAML::Node& n) {
+        ReadSet(n, sets.points[kube::IndexOf(point)], Bit(point));
       };
     }
     if (version_ >= ApiVersion::kV1Beta3) {

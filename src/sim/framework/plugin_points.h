@@ -8,29 +8,12 @@
 #include <string_view>
 #include <vector>
 
+#include "kube/words.h"
 #include "sim/base/release.h"
 
 namespace schedlens::sim {
 
-enum class Point {
-  kPreEnqueue,
-  kPreFilter,
-  kFilter,
-  kPostFilter,
-  kPreScore,
-  kScore,
-  kScoreNormalize,
-  kReserve,
-  kUnreserve,
-  kPermit,
-  kPreBind,
-  kBind,
-  kPostBind,
-  kCount,
-};
-
-/// As in the label `extension_point`.
-std::string_view PointName(Point point);
+using kube::ExtensionPoint;
 
 /// What a pod uses; plugins that have nothing to do for a pod skip (from 1.27).
 enum Feature : unsigned {
@@ -58,7 +41,7 @@ struct PluginRejections {
 };
 
 /// The calls of one point in order for the default plugins of a release.
-std::vector<PluginCall> PluginsAt(const Release& release, Point point);
+std::vector<PluginCall> PluginsAt(const Release& release, ExtensionPoint point);
 
 }  // namespace schedlens::sim
 

@@ -6,7 +6,7 @@
 namespace schedlens::sim::core {
 namespace {
 
-using enum ExtensionPoint;
+using enum kube::ExtensionPoint;
 constexpr int kEver = 999;
 
 // A plugin's hook at one point, in the releases that have it there.
@@ -259,8 +259,8 @@ std::array<std::vector<PluginRef>, kExtensionPoints> MergePlugins(
   const std::vector<PluginRef> multi_point =
       MergeSet(defaults.multi_point, file.multi_point, minor);
   std::array<std::vector<PluginRef>, kExtensionPoints> out;
-  for (std::size_t i = 0; i < kExtensionPoints; ++i) {
-    const auto point = static_cast<ExtensionPoint>(i);
+  for (const ExtensionPoint point : kube::All<ExtensionPoint>()) {
+    const std::size_t i = kube::IndexOf(point);
     out[i] = MergeSet(defaults.points[i], file.points[i], minor);
     out[i] = Expand(out[i], file.points[i], multi_point, point, minor, own_plugins);
     for (PluginRef& plugin : out[i]) {

@@ -25,21 +25,21 @@ TEST(SchedulingQueue, PopsByPriorityThenByTime) {
   EXPECT_EQ(queue.Pop(kNow), 2u);
   EXPECT_EQ(queue.Pop(kNow), 0u);
   EXPECT_FALSE(queue.Pop(kNow));
-  EXPECT_EQ(queue.incoming(QueueKind::kActive, QueueEvent::kPodAdd), 3u);
+  EXPECT_EQ(queue.incoming(QueueName::kActive, PodEvent::kPodAdd), 3u);
 }
 
 TEST(SchedulingQueue, AFailedPodWaitsForAnEventAndItsBackoff) {
   SchedulingQueue queue = Queue();
   queue.Add(0, 0, kNow);
   queue.Pop(kNow);
-  EXPECT_EQ(queue.AddFailed(0, kRejectedByResources, false, kNow), QueueKind::kUnschedulable);
-  queue.MoveOnEvent(QueueEvent::kAssignedPodDelete, kNow + kSecond / 2);
-  EXPECT_EQ(queue.Where(0), QueueKind::kBackoff);
+  EXPECT_EQ(queue.AddFailed(0, kRejectedByResources, false, kNow), QueueName::kUnschedulable);
+  queue.MoveOnEvent(PodEvent::kAssignedPodDelete, kNow + kSecond / 2);
+  EXPECT_EQ(queue.Where(0), QueueName::kBackoff);
   queue.FlushBackoff(kNow + kSecond - 1);
-  EXPECT_EQ(queue.Where(0), QueueKind::kBackoff);
+  EXPECT_EQ(queue.Where(0), QueueName::kBackoff);
   queue.FlushBackoff(kNow + kSecond);
-  EXPECT_EQ(queue.Where(0), QueueKind::kActive);
-  EXPECT_EQ(queue.incoming(QueueKind::kActive, QueueEvent::kBackoffComplete), 1u);
+  EXPECT_EQ(queue.Where(0), QueueName::kActive);
+  EXPECT_EQ(queue.incoming(QueueName::kActive, PodEvent::kBackoffComplete), 1u);
 }
 
 TEST(SchedulingQueue, BackoffDoublesUpToItsMaximum) {
@@ -50,7 +50,7 @@ TEST(SchedulingQueue, BackoffDoublesUpToItsMaximum) {
     queue.Pop(kNow);
     queue.AddFailed(0, 0, false, kNow);
     EXPECT_EQ(queue.BackoffOf(0), seconds * kSecond);
-    queue.MoveOnEvent(QueueEvent::kNodeAdd, kNow + kSecond * 60);
+    queue.MoveOnEvent(PodEvent::kNodeAdd, kNow + kSecond * 60);
   }
 }
 
@@ -58,8 +58,8 @@ TEST(SchedulingQueue, AMoveDuringTheAttemptSendsThePodToBackoff) {
   SchedulingQueue queue = Queue();
   queue.Add(0, 0, kNow);
   queue.Pop(kNow);
-  queue.NoteEvent(QueueEvent::kAssignedPodAdd);
-  EXPECT_EQ(queue.AddFailed(0, kRejectedByResources, false, kNow), QueueKind::kBackoff);
+  queue.NoteEvent(PodEvent::kAssignedPodAdd);
+  EXPECT_EQ(queue.AddFailed(0, kRejectedByResources, false, kNow), QueueName::kBackoff);
 }
 
 TEST(SchedulingQueue, From122AnEventWakesOnlyWhomItMayHelp) {
@@ -69,10 +69,10 @@ TEST(SchedulingQueue, From122AnEventWakesOnlyWhomItMayHelp) {
     queue.Add(0, 0, kNow);
     queue.Pop(kNow);
     queue.AddFailed(0, kRejectedByNodeAffinity, false, kNow);
-    queue.MoveOnEvent(QueueEvent::kAssignedPodDelete, kNow + 60 * kSecond);
-    EXPECT_EQ(queue.Where(0), woken ? QueueKind::kActive : QueueKind::kUnschedulable) << release;
-    queue.MoveOnEvent(QueueEvent::kNodeAdd, kNow + 60 * kSecond);
-    EXPECT_EQ(queue.Where(0), QueueKind::kActive) << release;
+    queue.MoveOnEvent(PodEvent::kAssignedPodDelete, kNow + 60 * kSecond);
+    EXPECT_EQ(queue.Where(0), woken ? QueueName::kActive : QueueName::kUnschedulable) << release;
+    queue.MoveOnEvent(PodEvent::kNodeAdd, kNow + 60 * kSecond);
+    EXPECT_EQ(queue.Where(0), QueueName::kActive) << release;
   }
 }
 
@@ -83,9 +83,9 @@ TEST(SchedulingQueue, UnschedulablePodsAreRetriedAfterTheirTime) {
     queue.Pop(kNow);
     queue.AddFailed(0, kRejectedByResources, false, kNow);
     queue.FlushUnschedulable(kNow + seconds * kSecond);
-    EXPECT_EQ(queue.Where(0), QueueKind::kUnschedulable) << release;
+    EXPECT_EQ(queue.Where(0), QueueName::kUnschedulable) << release;
     queue.FlushUnschedulable(kNow + seconds * kSecond + 1);
-    EXPECT_EQ(queue.Where(0), QueueKind::kActive) << release;
+    EXPECT_EQ(queue.Where(0), QueueName::kActive) << release;
   }
 }
 
@@ -94,9 +94,9 @@ TEST(SchedulingQueue, From133AnIdleLoopPopsFromBackoff) {
     SchedulingQueue queue = Queue(release);
     queue.Add(0, 0, kNow);
     queue.Pop(kNow);
-    queue.NoteEvent(QueueEvent::kAssignedPodDelete);
+    queue.NoteEvent(PodEvent::kAssignedPodDelete);
     queue.AddFailed(0, kRejectedByResources, false, kNow);
-    ASSERT_EQ(queue.Where(0), QueueKind::kBackoff);
+    ASSERT_EQ(queue.Where(0), QueueName::kBackoff);
     EXPECT_EQ(queue.Pop(kNow).has_value(), pops) << release;
   }
 }
@@ -108,7 +108,7 @@ TEST(SchedulingQueue, ARemovedPodIsForgottenEverywhere) {
   queue.Remove(0);
   EXPECT_EQ(queue.Pop(kNow), 1u);
   queue.Remove(1);
-  EXPECT_EQ(queue.AddFailed(1, 0, false, kNow), QueueKind::kNone);
+  EXPECT_EQ(queue.AddFailed(1, 0, false, kNow), std::nullopt);
   EXPECT_FALSE(queue.Pop(kNow));
 }
 
@@ -143,7 +143,7 @@ TEST(SchedulingQueue, NeverLosesOrDoublesAPod) {
           in_queue.erase(pod);
           break;
         case 4:
-          queue.MoveOnEvent(static_cast<QueueEvent>(6 + random.Below(4)), now);
+          queue.MoveOnEvent(static_cast<PodEvent>(6 + random.Below(4)), now);
           break;
         case 5:
           queue.FlushBackoff(now);
@@ -154,17 +154,17 @@ TEST(SchedulingQueue, NeverLosesOrDoublesAPod) {
       }
       std::size_t queued = 0;
       for (const auto& [id, waiting] : in_queue) {
-        ASSERT_EQ(queue.Where(id) != QueueKind::kNone, waiting) << "seed " << seed << " pod " << id;
+        ASSERT_EQ(queue.Where(id) != std::nullopt, waiting) << "seed " << seed << " pod " << id;
         queued += waiting;
       }
-      ASSERT_EQ(queue.size(QueueKind::kActive) + queue.size(QueueKind::kBackoff) +
-                    queue.size(QueueKind::kUnschedulable),
+      ASSERT_EQ(queue.size(QueueName::kActive) + queue.size(QueueName::kBackoff) +
+                    queue.size(QueueName::kUnschedulable),
                 queued);
     }
     // What is left comes out once each.
     std::size_t left = 0;
     for (const auto& [id, waiting] : in_queue) left += waiting;
-    queue.MoveOnEvent(QueueEvent::kNodeAdd, now + 1000 * kSecond);
+    queue.MoveOnEvent(PodEvent::kNodeAdd, now + 1000 * kSecond);
     queue.FlushUnschedulable(now + 1000 * kSecond);
     queue.FlushBackoff(now + 1000 * kSecond);
     std::size_t popped = 0;

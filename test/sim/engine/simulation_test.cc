@@ -72,7 +72,7 @@ void ExpectConserved(const Scenario& s, const std::string& what) {
   double binding = 0, framework_binds = 0;
   for (const AttemptRecord& a : run.attempts) {
     if (a.start + a.e2e > last_scrape) continue;
-    const std::string result(ResultName(a.result));
+    const std::string result(kube::ToString(a.result));
     ++count[result];
     seconds[result] += ToSeconds(a.e2e);
     if (a.algorithm_done || minor >= 30) {
