@@ -18,7 +18,7 @@
 #include <span>
 
 #include "contract/quantile.h"
-#include "stats/histogram_series.h"
+#include "stats/scrape_increases.h"
 
 namespace schedlens {
 

@@ -8,87 +8,18 @@
 #include <optional>
 
 #include "stats/bisect.h"
+#include "stats/links_interval.h"
 
 namespace schedlens {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-/// The cells of several children over one scrape interval.
-struct Joint {
-  struct Cell {
-    const ScrapeIncreases* child;
-    std::size_t i;
-    mutable LastBucket last;
-  };
-  std::vector<Cell> cells;
-  double count = 0;
-  double sum = 0;
-  double slack = 0;
-  double count_before = 0;  ///< since process start
-  double count_after = 0;
-  bool whole = true;  ///< every child is there, without reset, with a usable sum
-
-  CountBounds Above(double x) const {
-    CountBounds total;
-    for (const Cell& cell : cells) {
-      const CountBounds one = CellAbove(*cell.child, cell.i, x, &cell.last);
-      total.low += one.low;
-      total.high += one.high;
-    }
-    return total;
-  }
-};
-
-/// The children's cells over exactly (start, end]. A child that appears later counts zero so far.
-Joint JointOver(std::span<const ScrapeIncreases> children, TimeMs start, TimeMs end) {
-  Joint joint;
-  for (const ScrapeIncreases& child : children) {
-    if (child.cells() == 0 || child.edges.front() >= end) continue;
-    const auto edge = std::lower_bound(child.edges.begin(), child.edges.end(), start);
-    const auto i = static_cast<std::size_t>(edge - child.edges.begin());
-    const bool there = i < child.cells() && child.edges[i] == start && child.edges[i + 1] == end;
-    if (!there || child.count_at.size() != child.edges.size()) {
-      joint.whole = false;
-      continue;
-    }
-    const SumUse use = SumUseOf(child, i);
-    joint.whole = joint.whole && use == SumUse::kUsed;
-    joint.cells.push_back({&child, i, {}});
-    joint.count += child.Count(i);
-    joint.sum += child.sums[i];
-    joint.slack += SumSlack(child, i);
-    joint.count_before += child.count_at[i];
-    joint.count_after += child.count_at[i + 1];
-  }
-  return joint;
-}
-
-/// What a link says about one interval: the other histogram's counts above each of its steps.
-struct LinkedInterval {
-  const Link* link = nullptr;
-  Joint other;
-  double difference = 0;  ///< most that the two sums can differ by
-  std::vector<double> steps;
-  std::vector<CountBounds> above;
-};
-
 /// One scrape interval of the target: its own cells and the links whose premise holds.
 struct TargetInterval {
   Joint own;
   std::vector<LinkedInterval> links;
 };
-
-bool PremiseHolds(const Joint& own, const Joint& other, bool above, double* difference) {
-  if (!own.whole || !other.whole || other.cells.empty()) return false;
-  if (own.count != other.count || own.count_before != other.count_before ||
-      own.count_after != other.count_after) {
-    return false;
-  }
-  const double slack = own.slack + other.slack;
-  *difference = (above ? other.sum - own.sum : own.sum - other.sum) + slack;
-  return *difference >= 0;
-}
 
 /// Edges common to all cells of the process's children.
 std::vector<TimeMs> EdgesOf(std::span<const ScrapeIncreases> children) {
@@ -99,45 +30,6 @@ std::vector<TimeMs> EdgesOf(std::span<const ScrapeIncreases> children) {
   std::sort(edges.begin(), edges.end());
   edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
   return edges;
-}
-
-LinkedInterval MakeLinked(const Link& link, Joint other, double difference,
-                          std::span<const double> target_bounds) {
-  LinkedInterval out{&link, std::move(other), difference, UnionOfBounds(link.children), {}};
-  out.steps.insert(out.steps.end(), target_bounds.begin(), target_bounds.end());
-  std::sort(out.steps.begin(), out.steps.end());
-  out.steps.erase(std::unique(out.steps.begin(), out.steps.end()), out.steps.end());
-  // A step is of use only where its count can be inside what the interval holds at all.
-  std::size_t kept = 0;
-  for (const double y : out.steps) {
-    const CountBounds above = out.other.Above(y);
-    const bool useful = link.above ? above.low > 0 : above.high < out.other.count;
-    if (!useful || !std::isfinite(y)) continue;
-    out.steps[kept++] = y;
-    out.above.push_back(above);
-  }
-  out.steps.resize(kept);
-  return out;
-}
-
-/// Adds what the link proves about the number of the target's observations above x.
-void Apply(const LinkedInterval& linked, double x, CountBounds* bounds) {
-  const CountBounds there = linked.other.Above(x);
-  if (linked.link->above) {
-    bounds->high = std::min(bounds->high, there.high);
-  } else {
-    bounds->low = std::max(bounds->low, there.low);
-  }
-  for (std::size_t s = 0; s < linked.steps.size(); ++s) {
-    const double y = linked.steps[s];
-    if (linked.link->above && y > x) {
-      const double crossed = std::floor(linked.difference / (y - x));
-      bounds->low = std::max(bounds->low, linked.above[s].low - crossed);
-    } else if (!linked.link->above && y < x) {
-      const double crossed = std::floor(linked.difference / (x - y));
-      bounds->high = std::min(bounds->high, linked.above[s].high + crossed);
-    }
-  }
 }
 
 /// All processes, interval by interval; children without a common interval stay as they are.

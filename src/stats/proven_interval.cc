@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 #include <limits>
 
 #include "stats/bisect.h"
+#include "stats/proven_interval_slices.h"
 
 namespace schedlens {
 namespace {
@@ -16,86 +16,6 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 std::optional<double> Finite(double x) {
   return std::isfinite(x) ? std::optional<double>(x) : std::nullopt;
-}
-
-/// All children's cells in one bucket (lower, upper], laid out for the bisection: `room` is
-/// cU - A (how much less than full the bucket is), `load` is B - cL.
-struct BucketSlices {
-  double lower = 0;
-  double upper = 0;
-  std::vector<double> count, room, load, mean_low;
-
-  void Add(const Slice& slice) {
-    const double c = slice.count;
-    if (c == 0) return;
-    count.push_back(c);
-    const bool low = std::isfinite(slice.sum_low);
-    const bool high = std::isfinite(slice.sum_high) && std::isfinite(lower);
-    room.push_back(low && std::isfinite(upper) ? std::max(0.0, c * upper - slice.sum_low)
-                                               : kInfinity);
-    load.push_back(high ? std::max(0.0, slice.sum_high - c * lower) : kInfinity);
-    mean_low.push_back(low ? slice.sum_low / c : -kInfinity);
-  }
-
-  /// The most observations at most x, over all ways the sums allow.
-  double MostUpTo(double x) const {
-    double most = 0;
-    if (std::isfinite(upper)) {
-      const double inverse = 1 / (upper - x);
-      for (std::size_t i = 0; i < count.size(); ++i) {
-        most +=
-            static_cast<double>(static_cast<std::int64_t>(std::min(count[i], room[i] * inverse)));
-      }
-    } else {
-      for (std::size_t i = 0; i < count.size(); ++i) most += count[i] - (x < mean_low[i] ? 1 : 0);
-    }
-    return most;
-  }
-
-  /// The fewest.
-  double LeastUpTo(double x) const {
-    double least = 0;
-    const double inverse = 1 / (x - lower);
-    for (std::size_t i = 0; i < count.size(); ++i) {
-      const double beyond = std::min(count[i], load[i] * inverse);
-      least += count[i] - static_cast<double>(static_cast<std::int64_t>(beyond));
-    }
-    return least;
-  }
-
-  bool Countable() const {
-    return std::all_of(count.begin(), count.end(),
-                       [](double c) { return c < 9007199254740992.0 && c == std::floor(c); });
-  }
-};
-
-/// Narrows the bucket for its j-th smallest observation.
-Interval NarrowInside(const BucketSlices& slices, double j) {
-  Interval out{Finite(slices.lower), Finite(slices.upper)};
-  if (!std::isfinite(slices.lower) || !slices.Countable()) return out;
-  double far = slices.upper;
-  if (!std::isfinite(far)) {
-    far = slices.lower;
-    for (const double load : slices.load) {
-      if (std::isfinite(load)) far = std::max(far, slices.lower + load);
-    }
-    far = std::nextafter(far, kInfinity) * (1 + 1e-12);
-  }
-  const double width = far - slices.lower;
-  if (!(width > 0) || !std::isfinite(width)) return out;
-  const double near_low = slices.lower + 1e-9 * width;
-  const double near_high = far - 1e-9 * width;
-  if (slices.MostUpTo(near_low) < j) {
-    const auto most = [&](double x) { return slices.MostUpTo(x) >= j; };
-    out.low = Bisect(near_low, far, most).below;
-  }
-  const auto least = [&](double x) { return slices.LeastUpTo(x) >= j; };
-  if (least(near_high)) {
-    out.high = Bisect(slices.lower, near_high, least).above;
-  } else if (!std::isfinite(slices.upper) && least(far)) {
-    out.high = far;
-  }
-  return out;
 }
 
 bool Narrowed(const ProvenRank& proof) {

@@ -12,7 +12,7 @@
 #include "contract/quantile.h"
 #include "schedlens/estimate.h"
 #include "stats/cell_bounds.h"
-#include "stats/histogram_series.h"
+#include "stats/scrape_increases.h"
 
 namespace schedlens {
 

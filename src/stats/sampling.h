@@ -10,7 +10,7 @@
 #include <span>
 
 #include "schedlens/estimate.h"
-#include "stats/histogram_series.h"
+#include "stats/scrape_increases.h"
 
 namespace schedlens {
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "stats/histogram_series.h"
+#include "stats/scrape_increases.h"
 
 namespace schedlens::testing_support {
 

@@ -9,7 +9,7 @@
 #include <random>
 #include <vector>
 
-#include "stats/histogram_series.h"
+#include "stats/scrape_increases.h"
 
 namespace schedlens::testing_support {
 

@@ -11,7 +11,7 @@
 
 #include "analysis/collect/facts.h"
 #include "contract/message.h"
-#include "stats/histogram_series.h"
+#include "stats/scrape_increases.h"
 
 namespace schedlens {
 

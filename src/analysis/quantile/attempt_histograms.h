@@ -13,8 +13,8 @@
 #include "contract/source.h"
 #include "model/family.h"
 #include "promql/ast.h"
-#include "stats/histogram_series.h"
 #include "stats/links.h"
+#include "stats/scrape_increases.h"
 
 namespace schedlens {
 

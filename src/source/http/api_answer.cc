@@ -2,145 +2,19 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
-#include <cmath>
 #include <optional>
 #include <utility>
 #include <vector>
 
-#include "model/text.h"
 #include "schedlens/error.h"
+#include "source/http/api_answer_shape.h"
+#include "source/http/api_answer_values.h"
 #include "source/http/json_stream.h"
 
 namespace schedlens {
 namespace {
 
-/// What a value of the answer is. Containers and plain values alike.
-enum class Role {
-  kTop,
-  kStatus,
-  kErrorType,
-  kError,
-  kWarnings,
-  kInfos,
-  kData,
-  kResultType,
-  kResult,
-  kSeries,
-  kMetric,
-  kLabelValue,
-  kPair,
-  kPairs,
-  kHistogramPair,
-  kHistogramPairs,
-  kHistogram,
-  kCount,
-  kSum,
-  kBuckets,
-  kBucket,
-  kElement,  ///< a plain value in an array
-  kSkip,     ///< something newer servers send: read over
-};
-
-struct KeyRole {
-  Role container;
-  std::string_view key;
-  Role role;
-};
-
-/// The shape of the answer. A key that is not here is skipped.
-constexpr KeyRole kShape[] = {
-    {Role::kTop, "status", Role::kStatus},
-    {Role::kTop, "errorType", Role::kErrorType},
-    {Role::kTop, "error", Role::kError},
-    {Role::kTop, "warnings", Role::kWarnings},
-    {Role::kTop, "infos", Role::kInfos},
-    {Role::kTop, "data", Role::kData},
-    {Role::kData, "resultType", Role::kResultType},
-    {Role::kData, "result", Role::kResult},
-    {Role::kSeries, "metric", Role::kMetric},
-    {Role::kSeries, "value", Role::kPair},
-    {Role::kSeries, "values", Role::kPairs},
-    {Role::kSeries, "histogram", Role::kHistogramPair},
-    {Role::kSeries, "histograms", Role::kHistogramPairs},
-    {Role::kHistogram, "count", Role::kCount},
-    {Role::kHistogram, "sum", Role::kSum},
-    {Role::kHistogram, "buckets", Role::kBuckets},
-};
-
-Role RoleOf(Role container, std::string_view key) {
-  if (container == Role::kMetric) return Role::kLabelValue;
-  for (const KeyRole& row : kShape) {
-    if (row.container == container && row.key == key) return row.role;
-  }
-  return Role::kSkip;
-}
-
-/// What the elements of an array are.
-Role ElementOf(Role array, bool object_or_array) {
-  switch (array) {
-    case Role::kPairs:
-      return Role::kPair;
-    case Role::kHistogramPairs:
-      return Role::kHistogramPair;
-    case Role::kBuckets:
-      return Role::kBucket;
-    case Role::kResult:
-      return object_or_array ? Role::kSeries : Role::kElement;
-    case Role::kHistogramPair:
-      return object_or_array ? Role::kHistogram : Role::kElement;
-    case Role::kSkip:
-      return Role::kSkip;
-    default:
-      return Role::kElement;
-  }
-}
-
-bool IsObject(Role role) {
-  return role == Role::kTop || role == Role::kData || role == Role::kSeries ||
-         role == Role::kMetric || role == Role::kHistogram;
-}
-
-bool IsArray(Role role) {
-  return role == Role::kWarnings || role == Role::kInfos || role == Role::kResult ||
-         role == Role::kPair || role == Role::kPairs || role == Role::kHistogramPair ||
-         role == Role::kHistogramPairs || role == Role::kBuckets || role == Role::kBucket;
-}
-
-[[noreturn]] void FailShape(std::string_view what) {
-  throw Error(ErrorKind::kFailed, fmt::format("not an answer of the Prometheus API: {}", what));
-}
-
-double ReadValue(std::string_view text) {
-  double value = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value);
-  if (error == std::errc() && stop == end) return value;
-  const auto parsed = ParseNumber(text);
-  if (!parsed) FailShape(fmt::format("\"{}\" is no number", text.substr(0, 40)));
-  return *parsed;
-}
-
-/// Unix seconds, with at most three decimals as servers write them, without a detour over doubles.
-TimeMs ReadTime(std::string_view text) {
-  TimeMs seconds = 0;
-  const char* const end = text.data() + text.size();
-  auto [at, error] = std::from_chars(text.data(), end, seconds);
-  const bool plain = error == std::errc() && text[0] != '-' && seconds < TimeMs{1} << 50;
-  if (plain && at == end) return seconds * 1000;
-  if (plain && *at == '.' && end - at <= 4) {
-    int fraction = 0;
-    int scale = 1000;
-    for (++at; at < end && *at >= '0' && *at <= '9'; ++at) {
-      fraction = fraction * 10 + (*at - '0');
-      scale /= 10;
-    }
-    if (at == end) return seconds * 1000 + fraction * scale;
-  }
-  const double value = ReadValue(text);
-  if (!(std::fabs(value) < 1e15)) FailShape("a time out of range");
-  return std::llround(value * 1000);
-}
+using Role = AnswerRole;
 
 std::optional<ValueKind> KindOf(std::string_view name) {
   if (name == "vector") return ValueKind::kVector;

@@ -1,0 +1,235 @@
+// Selectors, and the ranges and time shifts that follow them.
+
+#include "promql/parser_selectors.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "promql/regex.h"
+
+namespace schedlens::promql {
+namespace {
+
+bool MatchesEmpty(const Matcher& matcher) {
+  switch (matcher.op) {
+    case MatchOp::kEqual:
+      return matcher.value.empty();
+    case MatchOp::kNotEqual:
+      return !matcher.value.empty();
+    case MatchOp::kRegex:
+      return MatcherRegex(matcher.value).Matches("");
+    case MatchOp::kNotRegex:
+      return !MatcherRegex(matcher.value).Matches("");
+  }
+  return true;
+}
+
+void AddName(const TokenStream& tokens, const Token& name, Selector* selector) {
+  if (!selector->name.empty()) {
+    tokens.Fail(name, fmt::format("the metric name is set twice: \"{}\" and \"{}\"", selector->name,
+                                  name.text));
+  }
+  selector->matchers.push_back({MatchOp::kEqual, std::string(kMetricName), name.text});
+}
+
+void CheckRegex(const TokenStream& tokens, const Token& value, MatchOp op) {
+  if (op != MatchOp::kRegex && op != MatchOp::kNotRegex) return;
+  const MatcherRegex regex(value.text);
+  if (!regex.ok()) {
+    tokens.Fail(value, fmt::format("bad regular expression \"{}\": {}", value.text, regex.error()));
+  }
+}
+
+void ParseMatcher(TokenStream& tokens, Selector* selector) {
+  const Token& name = tokens.TakeLabelName();
+  // A lone quoted string is the metric name (3.0 and newer).
+  if (name.kind == TokenKind::kString && (tokens.IsSymbol(",") || tokens.IsSymbol("}"))) {
+    AddName(tokens, name, selector);
+    return;
+  }
+  static constexpr std::pair<std::string_view, MatchOp> kOps[] = {{"=", MatchOp::kEqual},
+                                                                  {"!=", MatchOp::kNotEqual},
+                                                                  {"=~", MatchOp::kRegex},
+                                                                  {"!~", MatchOp::kNotRegex}};
+  const Token& op = tokens.Peek();
+  const auto* found = std::find_if(std::begin(kOps), std::end(kOps), [&](const auto& candidate) {
+    return op.kind == TokenKind::kSymbol && op.text == candidate.first;
+  });
+  if (found == std::end(kOps)) {
+    tokens.Fail(op, fmt::format("expected =, !=, =~ or !~ after label \"{}\", found {}", name.text,
+                                Describe(op)));
+  }
+  tokens.Take();
+  const Token& value = tokens.Peek();
+  if (value.kind != TokenKind::kString) {
+    tokens.Fail(value, fmt::format("expected a quoted string, found {}", Describe(value)));
+  }
+  tokens.Take();
+  if (name.text == kMetricName && !selector->name.empty()) {
+    tokens.Fail(name, fmt::format("the metric name is set twice: \"{}\" and \"{}\"", selector->name,
+                                  value.text));
+  }
+  CheckRegex(tokens, value, found->second);
+  selector->matchers.push_back({found->second, name.text, value.text});
+}
+
+/// A duration, or (3.0 and newer) a number of seconds.
+std::int64_t ParseDurationToken(TokenStream& tokens, std::string_view where) {
+  const Token& token = tokens.Peek();
+  if (token.kind == TokenKind::kDuration) return tokens.Take().duration_ms;
+  // Within +-292 years, the reach of a Go duration.
+  if (token.kind == TokenKind::kNumber && std::fabs(token.number) < 9.2e9) {
+    return std::llround(tokens.Take().number * 1000);
+  }
+  tokens.Fail(token, fmt::format("expected a duration {}, found {}", where, Describe(token)));
+}
+
+ExprPtr ParseRange(TokenStream& tokens, ExprPtr expr) {
+  const Token& open = tokens.Take();
+  const Token& duration = tokens.Peek();
+  const std::int64_t range = ParseDurationToken(tokens, "in [...]");
+  if (range <= 0) tokens.Fail(duration, "a range must be longer than zero");
+  if (tokens.TakeSymbol(":")) {
+    Subquery subquery;
+    subquery.range_ms = range;
+    if (!tokens.IsSymbol("]")) {
+      const Token& step = tokens.Peek();
+      subquery.step_ms = ParseDurationToken(tokens, "as the subquery's step");
+      if (subquery.step_ms <= 0) tokens.Fail(step, "a subquery's step must be longer than zero");
+    }
+    tokens.Expect("]", "to close the range");
+    const std::size_t begin = expr->begin;
+    subquery.expr = std::move(expr);
+    return tokens.Make(std::move(subquery), begin, tokens.LastEnd());
+  }
+  tokens.Expect("]", "to close the range");
+  const auto* plain = expr->As<Selector>();
+  if (plain == nullptr || plain->range_ms != 0) {
+    tokens.Fail(open,
+                "a range is only allowed after a selector (a subquery is written [range:step])");
+  }
+  if (plain->shift != TimeShift{} || plain->edges != Edges::kPlain) {
+    tokens.Fail(open, "the range comes before offset, @, anchored and smoothed");
+  }
+  Selector selector = *plain;
+  selector.range_ms = range;
+  return tokens.Make(std::move(selector), expr->begin, tokens.LastEnd());
+}
+
+/// Rebuilds a selector or subquery with another shift; anything else cannot be shifted.
+template <typename Change>
+ExprPtr Shifted(const TokenStream& tokens, const Token& token, const ExprPtr& expr,
+                const Change& change) {
+  if (const auto* selector = expr->As<Selector>()) {
+    Selector changed = *selector;
+    change(&changed.shift);
+    return tokens.Make(std::move(changed), expr->begin, tokens.LastEnd());
+  }
+  if (const auto* subquery = expr->As<Subquery>()) {
+    Subquery changed = *subquery;
+    change(&changed.shift);
+    return tokens.Make(std::move(changed), expr->begin, tokens.LastEnd());
+  }
+  tokens.Fail(token,
+              fmt::format("\"{}\" is only allowed after a selector or a subquery", token.text));
+}
+
+ExprPtr ParseOffset(TokenStream& tokens, ExprPtr expr) {
+  const Token& token = tokens.Take();
+  bool negative = false;
+  if (tokens.IsSymbol("-") || tokens.IsSymbol("+")) negative = tokens.Take().text == "-";
+  const std::int64_t duration = ParseDurationToken(tokens, "after offset");
+  return Shifted(tokens, token, expr, [&](TimeShift* shift) {
+    if (shift->offset_ms != 0) tokens.Fail(token, "offset may not be set twice");
+    shift->offset_ms = negative ? -duration : duration;
+  });
+}
+
+ExprPtr ParseAt(TokenStream& tokens, ExprPtr expr) {
+  const Token& token = tokens.Take();
+  TimeShift at;
+  if ((tokens.IsKeyword("start") || tokens.IsKeyword("end")) && tokens.IsSymbol("(", 1)) {
+    at.at = tokens.IsKeyword("start") ? TimeShift::At::kStart : TimeShift::At::kEnd;
+    tokens.Take();
+    tokens.Take();
+    tokens.Expect(")", "after start( or end(");
+  } else {
+    double sign = 1;
+    if (tokens.IsSymbol("-") || tokens.IsSymbol("+")) sign = tokens.Take().text == "-" ? -1 : 1;
+    const Token& number = tokens.Peek();
+    if (number.kind != TokenKind::kNumber || std::fabs(number.number) > 1e14) {
+      tokens.Fail(number, fmt::format("expected unix seconds, start() or end() after @, found {}",
+                                      Describe(number)));
+    }
+    tokens.Take();
+    at.at = TimeShift::At::kTime;
+    at.at_time = static_cast<TimeMs>(std::llround(sign * number.number * 1000));
+  }
+  return Shifted(tokens, token, expr, [&](TimeShift* shift) {
+    if (shift->at != TimeShift::At::kNone) tokens.Fail(token, "@ may not be set twice");
+    shift->at = at.at;
+    shift->at_time = at.at_time;
+  });
+}
+
+ExprPtr ParseEdges(TokenStream& tokens, ExprPtr expr) {
+  const Token& token = tokens.Take();
+  const auto* plain = expr->As<Selector>();
+  if (plain == nullptr) {
+    tokens.Fail(token, fmt::format("\"{}\" is only allowed after a range selector", token.text));
+  }
+  if (plain->range_ms == 0) {
+    tokens.Fail(token,
+                fmt::format("\"{}\" of an instant selector is outside the dialect", token.text));
+  }
+  if (plain->edges != Edges::kPlain) {
+    tokens.Fail(token, "anchored and smoothed may not be set twice");
+  }
+  Selector selector = *plain;
+  selector.edges = Lower(token.text) == "anchored" ? Edges::kAnchored : Edges::kSmoothed;
+  return tokens.Make(std::move(selector), expr->begin, tokens.LastEnd());
+}
+
+}  // namespace
+
+ExprPtr ParseSelector(TokenStream& tokens, const std::string& name, std::size_t begin) {
+  Selector selector;
+  selector.name = name;
+  if (!name.empty()) {
+    selector.matchers.push_back({MatchOp::kEqual, std::string(kMetricName), name});
+  }
+  const Token& open = tokens.Peek();
+  if (tokens.TakeSymbol("{")) {
+    while (!tokens.TakeSymbol("}")) {
+      ParseMatcher(tokens, &selector);
+      if (!tokens.IsSymbol("}")) tokens.Expect(",", "or \"}\" after a matcher");
+    }
+  }
+  const bool selective = std::any_of(selector.matchers.begin(), selector.matchers.end(),
+                                     [](const Matcher& m) { return !MatchesEmpty(m); });
+  if (!selective) {
+    tokens.Fail(open, "a selector needs at least one matcher that does not match the empty string");
+  }
+  return tokens.Make(std::move(selector), begin, tokens.LastEnd());
+}
+
+ExprPtr ParseSuffixes(TokenStream& tokens, ExprPtr expr) {
+  while (true) {
+    if (tokens.IsSymbol("[")) {
+      expr = ParseRange(tokens, std::move(expr));
+    } else if (tokens.IsKeyword("offset")) {
+      expr = ParseOffset(tokens, std::move(expr));
+    } else if (tokens.IsSymbol("@")) {
+      expr = ParseAt(tokens, std::move(expr));
+    } else if (tokens.IsKeyword("anchored") || tokens.IsKeyword("smoothed")) {
+      expr = ParseEdges(tokens, std::move(expr));
+    } else {
+      return expr;
+    }
+  }
+}
+
+}  // namespace schedlens::promql
