@@ -7,6 +7,7 @@
 
 #include "model/exposition_line.h"
 #include "model/exposition_scan.h"
+#include "model/utf8.h"
 
 namespace schedlens {
 namespace {

@@ -10,6 +10,7 @@
 
 #include "model/exposition_scan.h"
 #include "model/text.h"
+#include "model/utf8.h"
 #include "schedlens/error.h"
 
 namespace schedlens {
@@ -172,31 +173,6 @@ constexpr std::array<std::string_view, 9> kTypes = {"counter",        "gauge",  
                                                     "gaugehistogram", "stateset", "untyped"};
 
 }  // namespace
-
-bool IsText(std::string_view bytes) {
-  for (std::size_t i = 0; i < bytes.size();) {
-    const auto lead = static_cast<unsigned char>(bytes[i]);
-    if (lead < 0x80) {
-      if (lead == 0) return false;
-      ++i;
-      continue;
-    }
-    const std::size_t length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
-    if (lead < 0xc2 || lead > 0xf4 || i + length > bytes.size()) return false;
-    std::uint32_t code = lead & (0xffu >> (length + 1));
-    for (std::size_t k = 1; k < length; ++k) {
-      const auto next = static_cast<unsigned char>(bytes[i + k]);
-      if ((next & 0xc0) != 0x80) return false;
-      code = code << 6 | (next & 0x3fu);
-    }
-    constexpr std::uint32_t kSmallest[] = {0, 0, 0x80, 0x800, 0x10000};
-    if (code < kSmallest[length] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000)) {
-      return false;
-    }
-    i += length;
-  }
-  return true;
-}
 
 void FailAt(const TextLine& line, std::size_t position, std::string_view expected) {
   if (!IsText(line.text)) {

@@ -24,9 +24,6 @@ struct TextLine {
 /// and what is there. Bytes that are no text make it say so instead.
 [[noreturn]] void FailAt(const TextLine& line, std::size_t position, std::string_view expected);
 
-/// Whether the bytes are UTF-8 without NUL.
-bool IsText(std::string_view bytes);
-
 /// Where the metric name and label set that start at `position` end. Only a guess for a malformed
 /// line, which ParseKey then refuses.
 std::size_t FindKeyEnd(std::string_view text, std::size_t position);

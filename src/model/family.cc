@@ -12,4 +12,11 @@ std::string FamilyOf(std::string_view metric) {
   return std::string(metric);
 }
 
+bool IsCounterName(std::string_view metric) {
+  for (const std::string_view suffix : {"_total", "_sum", "_count", "_bucket"}) {
+    if (metric.ends_with(suffix)) return true;
+  }
+  return false;
+}
+
 }  // namespace schedlens

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "model/quote.h"
 #include "model/text.h"
 #include "promql/lexer.h"
 
@@ -34,28 +35,6 @@ std::string FormatG(double value, int digits) {
   return exponent < -4 || exponent >= 6 ? scientific : FormatNumber(value);
 }
 
-std::string QuoteGo(std::string_view text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\') {
-      out += '\\';
-      out += c;
-    } else if (c == '\n') {
-      out += "\\n";
-    } else if (c == '\t') {
-      out += "\\t";
-    } else if (c == '\r') {
-      out += "\\r";
-    } else if (byte < 0x20 || byte == 0x7F) {
-      out += fmt::format("\\x{:02x}", byte);
-    } else {
-      out += c;
-    }
-  }
-  return out + '"';
-}
-
 std::string Annotations::Place(std::size_t offset) const {
   return fmt::format(" ({})", PositionText(text_, offset));
 }
@@ -77,15 +56,17 @@ void Annotations::InvalidQuantile(double q, const Expr& at) {
 }
 
 void Annotations::BadBucketLabel(std::string_view metric, std::string_view le, const Expr& at) {
-  std::string words = "bucket label \"le\" is missing or has a malformed value of " + QuoteGo(le);
+  std::string words =
+      "bucket label \"le\" is missing or has a malformed value of " + QuotePromql(le);
   // Up to 3.6 the name was quoted even when it was not known.
-  if (!metric.empty() || !semantics_.AtLeast(3, 7)) words += " for metric name " + QuoteGo(metric);
+  if (!metric.empty() || !semantics_.AtLeast(3, 7))
+    words += " for metric name " + QuotePromql(metric);
   Warn(words, at);
 }
 
 void Annotations::PossibleNonCounter(std::string_view metric, const Expr& at) {
   Inform("metric might not be a counter, name does not end in _total/_sum/_count/_bucket: " +
-             QuoteGo(metric),
+             QuotePromql(metric),
          at);
 }
 
@@ -109,7 +90,7 @@ void Annotations::ForcedMonotonicity(const ClassicQuantile& quantile, std::strin
 std::string Annotations::ForcedText(const std::string& metric, const Forced& forced) const {
   std::string words(kForced);
   words += semantics_.AtLeast(2, 49) ? kForcedSee : " (and may give inaccurate results)";
-  if (!semantics_.AtLeast(3, 7)) words += " for metric name " + QuoteGo(metric);
+  if (!semantics_.AtLeast(3, 7)) words += " for metric name " + QuotePromql(metric);
   if (semantics_.AtLeast(3, 10)) {
     words += fmt::format(
         ", from buckets {} to {}, with a max diff of {}, over {} samples from {} to {}",

@@ -6,28 +6,11 @@
 #include <cmath>
 #include <cstring>
 
+#include "model/quote.h"
 #include "model/text.h"
 
 namespace schedlens::promql {
 namespace {
-
-std::string Quote(std::string_view text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\') {
-      out += '\\';
-      out += c;
-    } else if (c == '\n') {
-      out += "\\n";
-    } else if (byte < 0x20 || byte == 0x7F) {
-      out += fmt::format("\\x{:02x}", byte);
-    } else {
-      out += c;
-    }
-  }
-  return out + '"';
-}
 
 bool IsPlainLabel(std::string_view name) {
   if (name.empty() || (name[0] >= '0' && name[0] <= '9')) return false;
@@ -36,7 +19,9 @@ bool IsPlainLabel(std::string_view name) {
   });
 }
 
-std::string LabelName(const std::string& name) { return IsPlainLabel(name) ? name : Quote(name); }
+std::string LabelName(const std::string& name) {
+  return IsPlainLabel(name) ? name : QuotePromql(name);
+}
 
 std::string LabelList(const std::vector<std::string>& labels) {
   std::string out = "(";
@@ -84,7 +69,7 @@ std::string MatchingText(const VectorMatching& matching) {
 
 struct Printer {
   std::string operator()(const NumberLiteral& node) const { return FormatNumber(node.value); }
-  std::string operator()(const StringLiteral& node) const { return Quote(node.value); }
+  std::string operator()(const StringLiteral& node) const { return QuotePromql(node.value); }
 
   std::string operator()(const Selector& node) const {
     std::string out = node.name;
@@ -197,7 +182,7 @@ std::string MatchersToString(const Selector& selector) {
     if (!out.empty()) out += ",";
     out += LabelName(matcher.name);
     out += kOps[static_cast<int>(matcher.op)];
-    out += Quote(matcher.value);
+    out += QuotePromql(matcher.value);
   }
   return out;
 }

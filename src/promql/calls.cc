@@ -82,9 +82,8 @@ StepVector Timestamp(const Evaluation& evaluation, const Call& call) {
     return Map(EvaluateSelector(evaluation, *selector, true),
                [](double v, std::size_t) { return v; });
   }
-  return Map(EvaluateVector(evaluation, arg), [&](double, std::size_t i) {
-    return static_cast<double>(evaluation.steps.At(i)) / 1000;
-  });
+  return Map(EvaluateVector(evaluation, arg),
+             [&](double, std::size_t i) { return ToSeconds(evaluation.steps.At(i)); });
 }
 
 StepVector Sorted(const Evaluation& evaluation, const Call& call) {
@@ -199,7 +198,7 @@ StepValue EvaluateCall(const Evaluation& evaluation, const Call& call, const Exp
     case kTime: {
       ScalarSteps times(evaluation.steps.count);
       for (std::size_t i = 0; i < times.size(); ++i) {
-        times[i] = static_cast<double>(evaluation.steps.At(i)) / 1000;
+        times[i] = ToSeconds(evaluation.steps.At(i));
       }
       return times;
     }

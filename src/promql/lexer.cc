@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "model/text.h"
+#include "model/utf8.h"
 #include "schedlens/error.h"
 
 namespace schedlens::promql {
@@ -41,24 +42,6 @@ std::optional<double> ParsePrefixedInteger(std::string_view text) {
     return std::nullopt;
   }
   return static_cast<double>(value);
-}
-
-void AppendUtf8(std::uint32_t code, std::string* out) {
-  if (code < 0x80) {
-    out->push_back(static_cast<char>(code));
-  } else if (code < 0x800) {
-    out->push_back(static_cast<char>(0xC0 | (code >> 6)));
-    out->push_back(static_cast<char>(0x80 | (code & 0x3F)));
-  } else if (code < 0x10000) {
-    out->push_back(static_cast<char>(0xE0 | (code >> 12)));
-    out->push_back(static_cast<char>(0x80 | ((code >> 6) & 0x3F)));
-    out->push_back(static_cast<char>(0x80 | (code & 0x3F)));
-  } else {
-    out->push_back(static_cast<char>(0xF0 | (code >> 18)));
-    out->push_back(static_cast<char>(0x80 | ((code >> 12) & 0x3F)));
-    out->push_back(static_cast<char>(0x80 | ((code >> 6) & 0x3F)));
-    out->push_back(static_cast<char>(0x80 | (code & 0x3F)));
-  }
 }
 
 class Lexer {
@@ -129,7 +112,7 @@ class Lexer {
         duration && !IsDigit(token->text.back())) {
       token->kind = TokenKind::kDuration;
       token->duration_ms = *duration;
-      token->number = static_cast<double>(*duration) / 1000.0;
+      token->number = ToSeconds(*duration);
       return;
     }
     token->kind = TokenKind::kNumber;
@@ -177,7 +160,7 @@ class Lexer {
       if (code > 0x10FFFF || (code >= 0xD800 && code < 0xE000)) {
         ThrowAt(text_, begin, "the escape names no Unicode character");
       }
-      AppendUtf8(code, out);
+      AppendUtf8(*out, code);
     } else if (c >= '0' && c <= '7') {
       const std::uint32_t code = LexDigits(begin, 3, 8);
       if (code > 255) ThrowAt(text_, begin, "the octal escape is over \\377");

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <optional>
 
+#include "model/family.h"
 #include "promql/evaluation.h"
 #include "promql/lexer.h"
 #include "promql/native_operations.h"
@@ -78,10 +79,7 @@ void RemarkOnName(const Evaluation& evaluation, FunctionId id, const Labels& lab
                   const Expr& arg) {
   if (id != FunctionId::kRate && id != FunctionId::kIncrease) return;
   const std::string_view name = labels.Get(kMetricName);
-  if (name.empty()) return;
-  for (const std::string_view suffix : {"_total", "_sum", "_count", "_bucket"}) {
-    if (name.ends_with(suffix)) return;
-  }
+  if (name.empty() || IsCounterName(name)) return;
   evaluation.annotations->PossibleNonCounter(name, arg);
 }
 

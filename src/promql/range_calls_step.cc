@@ -89,7 +89,7 @@ bool TimeStep(const SampleWindow& window, const RangeCall& call, double* result)
                        (call.id == kTsOfMinOverTime && (v <= best || std::isnan(best)));
     if (later) at = i;
   }
-  *result = static_cast<double>(window.times[at]) / 1000;
+  *result = ToSeconds(window.times[at]);
   return true;
 }
 

@@ -103,7 +103,7 @@ void SetClient(const Measurement& window, sim::Scenario* scenario) {
   double most = kQps;
   for (const ScrapeIncreases* child : Point(window.cells, "Bind")) {
     for (std::size_t i = 0; i < child->cells(); ++i) {
-      const double seconds = static_cast<double>(child->edges[i + 1] - child->edges[i]) / 1000;
+      const double seconds = ToSeconds(child->edges[i + 1] - child->edges[i]);
       if (seconds > 0) most = std::max(most, (child->Count(i) - kBurst) / seconds);
     }
   }

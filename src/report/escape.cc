@@ -7,7 +7,7 @@
 #include <cstring>
 #include <vector>
 
-#include "report/utf8.h"
+#include "model/utf8.h"
 
 namespace schedlens {
 

@@ -17,11 +17,9 @@ constexpr int kTimeTicks = 6;
 constexpr int kValueTicks = 6;
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
-double UnixSeconds(TimeMs time) { return static_cast<double>(time) / 1000.0; }
-
 std::vector<double> Times(const Timeline& timeline) {
   std::vector<double> times;
-  for (const TimeMs time : timeline.times) times.push_back(UnixSeconds(time));
+  for (const TimeMs time : timeline.times) times.push_back(ToSeconds(time));
   return times;
 }
 
@@ -39,7 +37,7 @@ double GreatestOf(const std::vector<double>& values) {
 
 // From one column before the first end to the last end: a column ends at its time.
 Axis TimeAxis(const Timeline& timeline) {
-  Axis axis{UnixSeconds(timeline.times.front()), UnixSeconds(timeline.times.back()), {}};
+  Axis axis{ToSeconds(timeline.times.front()), ToSeconds(timeline.times.back()), {}};
   if (timeline.times.size() > 1) {
     axis.low -= (axis.high - axis.low) / static_cast<double>(timeline.times.size() - 1);
   } else {
@@ -52,11 +50,10 @@ Axis TimeAxis(const Timeline& timeline) {
 std::vector<Span> Spans(const Messages& t, const Diagnosis& d) {
   std::vector<Span> spans;
   if (d.baseline) {
-    spans.push_back({UnixSeconds(d.baseline->start), UnixSeconds(d.baseline->end), "before",
-                     t("plot.baseline")});
+    spans.push_back(
+        {ToSeconds(d.baseline->start), ToSeconds(d.baseline->end), "before", t("plot.baseline")});
   }
-  spans.push_back(
-      {UnixSeconds(d.window.start), UnixSeconds(d.window.end), "window", t("plot.window")});
+  spans.push_back({ToSeconds(d.window.start), ToSeconds(d.window.end), "window", t("plot.window")});
   return spans;
 }
 

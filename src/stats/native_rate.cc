@@ -5,8 +5,6 @@
 namespace schedlens {
 namespace {
 
-double Seconds(TimeMs ms) { return static_cast<double>(ms) / 1000; }
-
 /// Last minus first, with the histogram before each reset added.
 NativeMix Increase(const std::vector<NativeValue>& values, bool counter, bool skip_first,
                    NativeValue* result) {
@@ -53,7 +51,7 @@ NativeMix NativeRate(const NativeWindow& window, RateKind kind, double range_sec
                           window.end, window.samples.size()};
   double factor =
       ExtrapolatedSpan(times, RateArithmeticOf(semantics), clip ? &first_of_increase : nullptr) /
-      Seconds(times.last - times.first);
+      ToSeconds(times.last - times.first);
   if (kind == RateKind::kRate) factor /= range_seconds;
   MultiplyNative(result, factor);
   return mix;
@@ -66,7 +64,7 @@ NativeMix NativeInstantRate(const NativeWindow& window, bool per_second, NativeV
   const NativeValue previous = NativeValueOf(before.h);
   NativeMix mix = NativeMix::kFits;
   if (!per_second || !NativeReset(*result, previous)) mix = AddNative(result, previous, -1);
-  if (per_second) DivideNative(result, Seconds(last.t - before.t));
+  if (per_second) DivideNative(result, ToSeconds(last.t - before.t));
   return mix;
 }
 

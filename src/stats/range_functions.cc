@@ -8,8 +8,6 @@
 namespace schedlens {
 namespace {
 
-double Seconds(TimeMs ms) { return static_cast<double>(ms) / 1000; }
-
 /// Last minus first, with the value before each drop added: onto the difference one by one in time
 /// order, or (up to 2.39) summed apart first.
 double Increase(const SampleWindow& window, bool counter, bool apart) {
@@ -41,9 +39,9 @@ RateArithmetic RateArithmeticOf(const Semantics& semantics) {
 
 double ExtrapolatedSpan(const SampleTimes& times, RateArithmetic arithmetic,
                         const double* first_of_increase) {
-  double to_start = Seconds(times.first - times.start);
-  double to_end = Seconds(times.end - times.last);
-  const double sampled = Seconds(times.last - times.first);
+  double to_start = ToSeconds(times.first - times.start);
+  double to_end = ToSeconds(times.end - times.last);
+  const double sampled = ToSeconds(times.last - times.first);
   const double average = sampled / static_cast<double>(times.size - 1);
   const double threshold = average * 1.1;
 
@@ -76,7 +74,7 @@ bool ExtrapolatedRate(const SampleWindow& window, RateKind kind, RateArithmetic 
   const SampleTimes times{window.times.front(), window.times.back(), window.start, window.end,
                           size};
   const double span = ExtrapolatedSpan(times, arithmetic, clip ? &first_of_increase : nullptr);
-  const double sampled = Seconds(times.last - times.first);
+  const double sampled = ToSeconds(times.last - times.first);
   if (arithmetic == RateArithmetic::kUpTo239) {
     *result = increase * (span / sampled);
     if (kind == RateKind::kRate) *result /= range_seconds;
@@ -94,7 +92,7 @@ bool InstantRate(const SampleWindow& window, bool per_second, double* result) {
   const double last = window.values[size - 1];
   const double before = window.values[size - 2];
   *result = per_second && last < before ? last : last - before;
-  if (per_second) *result /= Seconds(window.times[size - 1] - window.times[size - 2]);
+  if (per_second) *result /= ToSeconds(window.times[size - 1] - window.times[size - 2]);
   return true;
 }
 

@@ -15,7 +15,7 @@ bool IsConstant(std::span<const double> values) {
   return std::all_of(values.begin(), values.end(), [&](double v) { return v == values[0]; });
 }
 
-double SecondsFrom(TimeMs at, TimeMs t) { return static_cast<double>(t - at) / 1e3; }
+double SecondsFrom(TimeMs at, TimeMs t) { return ToSeconds(t - at); }
 
 RegressionLine VictoriaLine(std::span<const TimeMs> times, std::span<const double> values,
                             TimeMs at) {

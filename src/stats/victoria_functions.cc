@@ -28,8 +28,6 @@ struct View {
   double next = 0;
 };
 
-double Seconds(TimeMs ms) { return static_cast<double>(ms) / 1e3; }
-
 bool Rate(const View& view, double* result) {
   if (!view.has_before && view.values.size() < 2) return false;
   if (view.values.empty()) {
@@ -38,7 +36,7 @@ bool Rate(const View& view, double* result) {
   }
   const double first = view.has_before ? view.before : view.values.front();
   const TimeMs first_time = view.has_before ? view.before_time : view.times.front();
-  *result = (view.values.back() - first) / Seconds(view.times.back() - first_time);
+  *result = (view.values.back() - first) / ToSeconds(view.times.back() - first_time);
   return true;
 }
 
@@ -92,7 +90,7 @@ bool InstantRate(const View& view, double* result) {
   if (size == 0 || (size == 1 && !view.has_before)) return false;
   const double before = size > 1 ? view.values[size - 2] : view.before;
   const TimeMs before_time = size > 1 ? view.times[size - 2] : view.before_time;
-  *result = (view.values.back() - before) / Seconds(view.times.back() - before_time);
+  *result = (view.values.back() - before) / ToSeconds(view.times.back() - before_time);
   return true;
 }
 
@@ -250,7 +248,7 @@ void VictoriaRollupOverSteps(const VictoriaRollup& rollup, std::span<const TimeM
     view.has_next = end < read_values.size();
     if (view.has_next) view.next = read_values[end];
     double result = 0;
-    if (Apply(rollup.function, view, Seconds(rollup.window_ms), &result)) results[s] = result;
+    if (Apply(rollup.function, view, ToSeconds(rollup.window_ms), &result)) results[s] = result;
   }
 }
 

@@ -7,23 +7,6 @@
 namespace schedlens {
 namespace {
 
-TEST(IsText, IsUtf8WithoutNul) {
-  for (const std::string_view text : {"", "abc", "é€𝄞", "\xf4\x8f\xbf\xbf", "\x01\x7f"}) {
-    EXPECT_TRUE(IsText(text)) << text;
-  }
-  const std::string_view bad[] = {std::string_view("\0", 1),
-                                  "\x80",
-                                  "\xc3",
-                                  "\xc0\x80",
-                                  "\xe0\x80\x80",
-                                  "\xed\xa0\x80",
-                                  "\xf5\x80\x80\x80",
-                                  "\xf4\x90\x80\x80",
-                                  "\xe2\x82",
-                                  "\xff"};
-  for (const std::string_view text : bad) EXPECT_FALSE(IsText(text));
-}
-
 TEST(ParseRest, ReadsValueTimeAndExemplar) {
   const struct {
     const char* text;

@@ -18,5 +18,12 @@ TEST(FamilyTest, LeavesOtherNames) {
   EXPECT_EQ(FamilyOf(""), "");
 }
 
+TEST(FamilyTest, CountersAreKnownByTheirSuffix) {
+  EXPECT_TRUE(IsCounterName("x_total"));
+  EXPECT_TRUE(IsCounterName("x_seconds_bucket"));
+  EXPECT_FALSE(IsCounterName("x_seconds"));
+  EXPECT_FALSE(IsCounterName(""));
+}
+
 }  // namespace
 }  // namespace schedlens

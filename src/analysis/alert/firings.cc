@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "analysis/alert/alert.h"
+#include "model/quote.h"
 #include "model/text.h"
 
 namespace schedlens {
@@ -41,13 +42,9 @@ void SplitAtGaps(const Series& series, TimeMs range_end, std::vector<Firing>& fi
 
 std::vector<Firing> FindFirings(Source& source, const std::string& name, TimeRange range,
                                 const std::string& state) {
-  std::string quoted;
-  for (const char c : name) {
-    if (c == '"' || c == '\\') quoted += '\\';
-    quoted += c;
-  }
-  const std::string promql = fmt::format("ALERTS{{alertname=\"{}\",alertstate=\"{}\"}}[{}]", quoted,
-                                         state, FormatDuration(range.end - range.start));
+  const std::string promql =
+      fmt::format("ALERTS{{alertname={},alertstate=\"{}\"}}[{}]", QuotePromql(name), state,
+                  FormatDuration(range.end - range.start));
   const Answer answer =
       source.Ask({.promql = promql, .start = range.end, .end = range.end, .step_ms = 0});
   std::vector<Firing> firings;

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "contract/notes.h"
+#include "model/quote.h"
 #include "model/text.h"
 
 namespace schedlens {
@@ -25,16 +26,6 @@ bool IsOneOf(std::string_view name, std::span<const std::string_view> names) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-std::string EscapeRegex(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    if (std::string_view("\\.+*?()|[]{}^$").find(c) != std::string_view::npos) out += "\\\\";
-    if (c == '"') out += '\\';
-    out += c;
-  }
-  return out;
-}
-
 /// `job=~"a|b"` of the targets seen so far; empty when none of them has a job.
 std::string SelectorOf(const std::vector<Target>& targets) {
   std::set<std::string> jobs;
@@ -42,7 +33,7 @@ std::string SelectorOf(const std::vector<Target>& targets) {
     if (!target.id.Has("job")) return "";
     jobs.insert(EscapeRegex(target.id.Get("job")));
   }
-  return jobs.empty() ? "" : fmt::format("job=~\"{}\"", fmt::join(jobs, "|"));
+  return jobs.empty() ? "" : "job=~" + QuotePromql(fmt::format("{}", fmt::join(jobs, "|")));
 }
 
 /// One wording of one question, and what it was answered.

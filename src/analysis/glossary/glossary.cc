@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "model/family.h"
 #include "schedlens/error.h"
 
 namespace schedlens {
@@ -14,17 +15,8 @@ const Row* FindById(const std::vector<Row>& rows, std::string_view id, std::stri
   return it == rows.end() ? nullptr : &*it;
 }
 
-std::string_view WithoutSuffix(std::string_view name) {
-  for (const std::string_view suffix : {"_bucket", "_sum", "_count"}) {
-    if (name.size() > suffix.size() && name.substr(name.size() - suffix.size()) == suffix) {
-      return name.substr(0, name.size() - suffix.size());
-    }
-  }
-  return name;
-}
-
 const MetricText* FindMetric(std::string_view word) {
-  const std::string plain(word), family(WithoutSuffix(word));
+  const std::string plain(word), family(FamilyOf(word));
   for (const std::string& name : {plain, family, "scheduler_" + plain, "scheduler_" + family}) {
     if (const MetricText* metric = FindById(MetricTexts(), name, &MetricText::name)) return metric;
   }

@@ -11,8 +11,6 @@ namespace schedlens {
 
 namespace {
 
-double UnixSeconds(TimeMs time) { return static_cast<double>(time) / 1000.0; }
-
 /// A double that cannot be taken for an integer: `6000.0`, `1e+15`, `0.25`, `1e-05`.
 std::string WithPoint(double number) {
   const double size = std::fabs(number);
@@ -63,12 +61,12 @@ void JsonWriter::Number(std::string_view key, const std::optional<double>& value
   (*this)(key, Measured{value, bound, bound, std::string(unit), std::string(basis)});
 }
 
-void JsonWriter::Time(std::string_view key, TimeMs time) { (*this)(key, UnixSeconds(time)); }
+void JsonWriter::Time(std::string_view key, TimeMs time) { (*this)(key, ToSeconds(time)); }
 
 void JsonWriter::Times(std::string_view key, const std::vector<TimeMs>& times) {
   std::vector<double> seconds;
   seconds.reserve(times.size());
-  for (const TimeMs time : times) seconds.push_back(UnixSeconds(time));
+  for (const TimeMs time : times) seconds.push_back(ToSeconds(time));
   (*this)(key, seconds);
 }
 

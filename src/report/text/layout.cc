@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "model/utf8.h"
 #include "report/escape.h"
-#include "report/utf8.h"
 
 namespace schedlens {
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "model/family.h"
 #include "promql/parser.h"
 #include "promql/rewrite.h"
 
@@ -33,13 +34,6 @@ bool IsGauge(const Selector& selector) {
 }
 
 }  // namespace
-
-bool IsCounterName(std::string_view metric) {
-  for (const std::string_view suffix : {"_bucket", "_sum", "_count", "_total"}) {
-    if (metric.ends_with(suffix)) return true;
-  }
-  return false;
-}
 
 std::string Aggregated(std::string_view question, std::string_view label,
                        const std::set<std::string>& labels) {

@@ -11,7 +11,7 @@
 namespace schedlens {
 
 /// What a question for raw samples becomes: `m{...}[w]` is `sum by (labels, __name__) (m{...})`;
-/// `max` for what is no counter, since standby processes hold queues and caches too. A question
+/// `max` for a gauge, since standby processes hold queues and caches too. A question
 /// that counts already keeps `label` as well. Throws Error(kUsage) when the text does not parse.
 std::string Aggregated(std::string_view question, std::string_view label,
                        const std::set<std::string>& labels);
@@ -21,9 +21,6 @@ std::string KeepingLabel(std::string_view expression, const std::string& label);
 
 /// Names of the labels that the expression's matchers and `by` clauses mention.
 std::set<std::string> LabelsOf(std::string_view expression);
-
-/// Bucket, sum, count or total, by the name: it only grows.
-bool IsCounterName(std::string_view metric);
 
 }  // namespace schedlens
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "contract/notes.h"
+#include "model/family.h"
 #include "model/text.h"
 #include "schedlens/error.h"
 #include "source/by_label/aggregated_question.h"

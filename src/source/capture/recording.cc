@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "contract/notes.h"
+#include "model/quote.h"
 #include "model/text.h"
 #include "schedlens/error.h"
 
@@ -45,17 +46,6 @@ std::string Matchers(const RecordingPlan& plan, std::size_t group) {
   // The first group is a part of the second.
   if (group == 1) text += fmt::format(",__name__!~\"{}\"", kGroups[0]);
   return plan.selector.empty() ? text : text + "," + plan.selector;
-}
-
-std::string Escaped(std::string_view text, bool regex) {
-  std::string out;
-  for (const char c : text) {
-    if (regex && std::string_view("\\.+*?()|[]{}^$").find(c) != std::string_view::npos)
-      out += "\\\\";
-    if (c == '"' || (!regex && c == '\\')) out += '\\';
-    out += c;
-  }
-  return out;
 }
 
 Query RawQuery(const Chunk& chunk) {
@@ -106,12 +96,12 @@ std::vector<Chunk> Cut(const RecordingPlan& plan) {
       chunks.push_back({Matchers(plan, group), part});
   }
   if (!plan.alert.empty()) {
-    chunks.push_back({fmt::format("__name__=~\"ALERTS|ALERTS_FOR_STATE\",alertname=\"{}\"",
-                                  Escaped(plan.alert, false)),
-                      whole});
+    chunks.push_back(
+        {fmt::format("__name__=~\"ALERTS|ALERTS_FOR_STATE\",alertname={}", QuotePromql(plan.alert)),
+         whole});
   }
   for (const std::string& name : plan.recorded) {
-    chunks.push_back({fmt::format("__name__=\"{}\"", Escaped(name, false)), whole});
+    chunks.push_back({"__name__=" + QuotePromql(name), whole});
   }
   return chunks;
 }
@@ -262,9 +252,9 @@ std::string FindSchedulers(Source& source, const TimeRange& range) {
   std::set<std::string> jobs;
   for (const Series& series : answer.series) {
     if (!series.labels.Has("job")) return "";
-    jobs.insert(Escaped(series.labels.Get("job"), true));
+    jobs.insert(EscapeRegex(series.labels.Get("job")));
   }
-  return jobs.empty() ? "" : fmt::format("job=~\"{}\"", fmt::join(jobs, "|"));
+  return jobs.empty() ? "" : "job=~" + QuotePromql(fmt::format("{}", fmt::join(jobs, "|")));
 }
 
 Exposition Record(Source& source, const RecordingPlan& plan) {

@@ -1,4 +1,4 @@
-#include "report/utf8.h"
+#include "model/utf8.h"
 
 #include <gtest/gtest.h>
 
@@ -35,6 +35,23 @@ TEST(Utf8Test, IllFormedPartsAreReplacedWhole) {
     EXPECT_EQ(NextCharacter(broken.text).code, kReplacement) << broken.text;
     EXPECT_EQ(NextCharacter(broken.text).bytes, broken.bytes) << broken.text;
   }
+}
+
+TEST(IsText, IsUtf8WithoutNul) {
+  for (const std::string_view text : {"", "abc", "é€𝄞", "\xf4\x8f\xbf\xbf", "\x01\x7f"}) {
+    EXPECT_TRUE(IsText(text)) << text;
+  }
+  const std::string_view bad[] = {std::string_view("\0", 1),
+                                  "\x80",
+                                  "\xc3",
+                                  "\xc0\x80",
+                                  "\xe0\x80\x80",
+                                  "\xed\xa0\x80",
+                                  "\xf5\x80\x80\x80",
+                                  "\xf4\x90\x80\x80",
+                                  "\xe2\x82",
+                                  "\xff"};
+  for (const std::string_view text : bad) EXPECT_FALSE(IsText(text));
 }
 
 }  // namespace

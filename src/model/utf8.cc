@@ -1,4 +1,4 @@
-#include "report/utf8.h"
+#include "model/utf8.h"
 
 namespace schedlens {
 
@@ -24,19 +24,29 @@ Lead LeadOf(unsigned char byte) {
 
 Character NextCharacter(std::string_view text) {
   const auto first = static_cast<unsigned char>(text[0]);
-  if (first < 0x80) return {first, 1};
+  if (first < 0x80) return {first, 1, true};
   const Lead lead = LeadOf(first);
   if (lead.length == 0) return {};
   char32_t code = first & (0xFF >> (lead.length + 1));
   for (std::size_t i = 1; i < lead.length; ++i) {
-    if (i >= text.size()) return {kReplacement, i};
+    if (i >= text.size()) return {kReplacement, i, false};
     const auto byte = static_cast<unsigned char>(text[i]);
     const unsigned char low = i == 1 ? lead.second_low : 0x80;
     const unsigned char high = i == 1 ? lead.second_high : 0xBF;
-    if (byte < low || byte > high) return {kReplacement, i};
+    if (byte < low || byte > high) return {kReplacement, i, false};
     code = (code << 6) | (byte & 0x3F);
   }
-  return {code, lead.length};
+  return {code, lead.length, true};
+}
+
+bool IsText(std::string_view bytes) {
+  for (std::size_t i = 0; i < bytes.size();) {
+    if (bytes[i] == 0) return false;
+    const Character next = NextCharacter(bytes.substr(i));
+    if (!next.well_formed) return false;
+    i += next.bytes;
+  }
+  return true;
 }
 
 void AppendUtf8(std::string& out, char32_t code) {

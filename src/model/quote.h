@@ -1,0 +1,20 @@
+#ifndef SCHEDLENS_MODEL_QUOTE_H_
+#define SCHEDLENS_MODEL_QUOTE_H_
+
+// Text as a literal of PromQL.
+
+#include <string>
+#include <string_view>
+
+namespace schedlens {
+
+/// In double quotes, with the escapes of Go's strconv.Quote for what is not printable ASCII; other
+/// characters stay.
+std::string QuotePromql(std::string_view text);
+
+/// The regular expression that matches just this text. It is not quoted yet.
+std::string EscapeRegex(std::string_view text);
+
+}  // namespace schedlens
+
+#endif  // SCHEDLENS_MODEL_QUOTE_H_
