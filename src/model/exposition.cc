@@ -15,7 +15,7 @@ namespace schedlens {
 namespace {
 
 constexpr std::size_t kBlock = std::size_t{256} << 10;
-/// Longer lines are no exposition; the limit keeps binary junk from filling the memory.
+/// A longer line is not an exposition; the limit keeps binary junk from filling the memory.
 constexpr std::size_t kLongestLine = std::size_t{64} << 20;
 
 /// Hands every whole line of `text` to the reader; returns how many bytes they took.

@@ -19,7 +19,7 @@ struct Exposition {
   /// Family -> "counter", "histogram", ... in OpenMetrics's terms whatever was read: the counter
   /// `x_total` is of the family `x`, "untyped" is "unknown".
   std::map<std::string, std::string> types;
-  /// Lines that start with `#` but are no metadata, without the `# `; see kCommentFamily.
+  /// Lines that start with `#` but are not metadata, without the `# `; see kCommentFamily.
   std::vector<std::string> comments;
   /// What was repaired or looks odd, one line each.
   std::vector<Message> warnings;

@@ -11,7 +11,7 @@
 namespace schedlens {
 namespace {
 
-/// Longer headers are none of ours.
+/// No capture of schedlens has a longer header.
 constexpr std::size_t kLongest = std::size_t{16} << 20;
 constexpr std::size_t kBlock = std::size_t{64} << 10;
 

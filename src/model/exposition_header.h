@@ -11,7 +11,7 @@ namespace schedlens {
 std::vector<std::string> CommentsOf(std::string_view help);
 
 /// The comments before the first sample of a capture, plain or gzip, without reading the rest.
-/// Lines that are no comments in a wrong form are not complained about. Throws Error(kFailed) for a
+/// A malformed line after them is not reported. Throws Error(kFailed) for a
 /// file that cannot be read.
 std::vector<std::string> ReadHeader(const std::string& path);
 

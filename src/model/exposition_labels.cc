@@ -147,7 +147,7 @@ class KeyParser {
   std::string_view text_;
   std::size_t at_;
   std::vector<Labels::View> pairs_;
-  std::vector<std::size_t> starts_;    // where each pair stands in the line
+  std::vector<std::size_t> starts_;    // where each pair begins in the line
   std::deque<std::string> unescaped_;  // texts that differ from those in the line
 };
 

@@ -21,7 +21,7 @@ struct TextLine {
 };
 
 /// Throws Error(kFailed): file, line, column (in bytes, from 1), what was expected at `position`
-/// and what is there. Bytes that are no text make it say so instead.
+/// and what is there, or that the line is binary data.
 [[noreturn]] void FailAt(const TextLine& line, std::size_t position, std::string_view expected);
 
 /// Where the metric name and label set that start at `position` end. Only a guess for a malformed

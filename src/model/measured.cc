@@ -16,7 +16,8 @@ Measured Estimated(double value, std::string unit, std::string basis) {
 }
 
 Measured Bounded(double low, double value, double high, std::string unit, std::string basis) {
-  // Not std::clamp: rounding may leave low a little above high, and then the bounds have the word.
+  // Not std::clamp: rounding may leave low a little above high, and then the bounds take
+  // precedence.
   const double clamped = std::min(std::max(value, low), std::max(low, high));
   return {clamped, low, std::max(low, high), std::move(unit), std::move(basis)};
 }

@@ -51,7 +51,7 @@ class Folder {
     squares_ = 0;
     if (op_ == AggregateOp::kSum) sum_.Start(v);
     if (op_ == AggregateOp::kAvg) mean_.Start(v);
-    // From 3.0 on a first value that is no finite number is no deviation of zero either.
+    // From 3.0 on a first value that is not finite does not count as a deviation of zero.
     if (nan_squares_ && !std::isfinite(v)) squares_ = std::numeric_limits<double>::quiet_NaN();
   }
 

@@ -22,7 +22,7 @@ struct AlertExpression {
 
   bool is_histogram_quantile = false;  ///< false: none found, only `comparison`... may be set
   std::string quantile_expression;     ///< the histogram_quantile(...) call
-  std::optional<double> quantile;      ///< empty when it is no number literal
+  std::optional<double> quantile;      ///< empty when it is not a literal
   std::string family;               ///< metric name without `_bucket`; empty when a regex names it
   bool native = false;              ///< the metric has no `_bucket` suffix
   std::string selector;             ///< matchers without braces, `__name__` left out

@@ -64,8 +64,6 @@ class Annotations {
 
 /// Go's `%g`: shortest digits, exponent form below 1e-4 and from 1e6 on. With `digits` > 0: `%.Ng`.
 std::string FormatG(double value, int digits = 0);
-/// Go's `%q` for label values: quoted, with the escapes of Go strings.
-std::string QuoteGo(std::string_view text);
 
 }  // namespace schedlens::promql
 

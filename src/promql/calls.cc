@@ -75,7 +75,7 @@ StepVector Clamp(const Evaluation& evaluation, const Call& call) {
 
 StepVector Timestamp(const Evaluation& evaluation, const Call& call) {
   const Expr& arg = WithoutParens(*call.args[0]);
-  // Up to 2.22 a selector in parentheses was no selector.
+  // Up to 2.22 a selector in parentheses did not count as one.
   const bool seen = &arg == call.args[0].get() || evaluation.semantics.IsVictoriaMetrics() ||
                     evaluation.semantics.AtLeast(2, 23);
   if (const auto* selector = arg.As<Selector>(); selector != nullptr && seen) {

@@ -134,7 +134,7 @@ StepVector EvaluateCountValues(const Evaluation& evaluation, const Aggregation& 
 StepVector EvaluateLabelCall(const Evaluation& evaluation, const Call& call);
 StepVector EvaluateAbsent(const Evaluation& evaluation, const Call& call);
 
-/// In VictoriaMetrics a NaN result is no result.
+/// In VictoriaMetrics a NaN result is dropped.
 void DropNaNs(const Evaluation& evaluation, StepVector* vector);
 
 /// Go's sort.Sort(sort.Reverse(...)) of a vector by value, descending or ascending, NaN last.

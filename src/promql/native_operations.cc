@@ -6,6 +6,7 @@
 #include <memory>
 #include <utility>
 
+#include "model/quote.h"
 #include "promql/lexer.h"
 #include "stats/native_rate.h"
 
@@ -36,12 +37,12 @@ void RemarkOnMix(const Evaluation& evaluation, NativeMix mix, std::string_view m
     evaluation.annotations->Warn(
         "vector contains a mix of histograms with exponential and custom buckets schemas for "
         "metric name " +
-            QuoteGo(metric),
+            QuotePromql(metric),
         at);
   } else if (mix == NativeMix::kBounds) {
     evaluation.annotations->Warn(
         "vector contains histograms with incompatible custom buckets for metric name " +
-            QuoteGo(metric),
+            QuotePromql(metric),
         at);
   }
 }
@@ -243,7 +244,7 @@ void NativeRangeStep(const Evaluation& evaluation, const Call& call, const Range
     out = Absent();
     if (id == kResets || id == kChanges) RefuseNatives(evaluation, arg);
     evaluation.annotations->Warn(
-        "encountered a mix of histograms and floats for metric name " + QuoteGo(metric), arg);
+        "encountered a mix of histograms and floats for metric name " + QuotePromql(metric), arg);
     return;
   }
   if (id == kResets || id == kChanges) {

@@ -98,8 +98,8 @@ class Checker {
     for (const ExprPtr& side : {binary.lhs, binary.rhs}) {
       if (side->kind != ValueKind::kScalar && side->kind != ValueKind::kVector) {
         ThrowAt(text_, side->begin,
-                fmt::format("expected scalar or instant vector beside \"{}\", found {}", name,
-                            KindName(side->kind)));
+                fmt::format("expected a scalar or an instant vector as operand of \"{}\", found {}",
+                            name, KindName(side->kind)));
       }
     }
     const bool scalars =

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 
-/// What two series must share to belong together.
+/// What two series must share to match.
 Labels MatchLabels(const Labels& labels, const VectorMatching& matching) {
   if (matching.on) return labels.Only(matching.labels);
   std::vector<std::string> dropped = matching.labels;
@@ -159,7 +159,7 @@ class VectorMatch {
 
   Labels ResultLabels(const Labels& many, const Labels& one) const {
     const VectorMatching& matching = binary_.matching;
-    // 2.20 kept the name beside `bool`.
+    // 2.20 kept the name with `bool`.
     const bool drops_name =
         !IsComparison(binary_.op) ||
         (binary_.return_bool && (semantics_.AtLeast(2, 21) || semantics_.IsVictoriaMetrics()));

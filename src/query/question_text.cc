@@ -25,8 +25,8 @@ void CheckParses(const std::string& statement, const std::string& origin, int li
     promql::Parse(Substitute(statement, "job=\"kube-scheduler\"", "5m"));
     promql::Parse(Substitute(statement, "", "5m"));
   } catch (const Error& error) {
-    throw Error(ErrorKind::kUsage, origin + ":" + std::to_string(line) +
-                                       ": this statement is no PromQL of ours: " + error.what());
+    throw Error(ErrorKind::kUsage,
+                origin + ":" + std::to_string(line) + ": unsupported PromQL: " + error.what());
   }
 }
 

@@ -61,7 +61,7 @@ std::unique_ptr<Source> OpenCapture(const SourceOptions& options) {
 
 std::unique_ptr<Source> OpenPair(const SourceOptions& options) {
   if (options.scrape_before.empty() || options.scrape_after.empty()) {
-    throw Error(ErrorKind::kUsage, "--scrape-before and --scrape-after belong together");
+    throw Error(ErrorKind::kUsage, "give both --scrape-before and --scrape-after");
   }
   SourceInfo info = InfoOf(options, "scrape-pair",
                            fmt::format("{} and {}", options.scrape_before, options.scrape_after));
@@ -95,7 +95,7 @@ std::unique_ptr<Source> OpenSource(const SourceOptions& options, const ScenarioF
   if (!options.prometheus.empty()) return NewPrometheusSource(options);
   if (!options.capture.empty()) return OpenCapture(options);
   if (!options.scenario.empty()) {
-    if (!scenario) throw Error(ErrorKind::kUsage, "--scenario is not for this command");
+    if (!scenario) throw Error(ErrorKind::kUsage, "this command does not take --scenario");
     return scenario(options);
   }
   return OpenPair(options);

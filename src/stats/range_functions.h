@@ -70,7 +70,7 @@ bool SmoothedRate(const SampleWindow& window, RateKind kind, double range_second
 /// fewer than two.
 bool InstantRate(const SampleWindow& window, bool per_second, double* result);
 
-/// Number of drops / of value changes between neighbours (NaN to NaN is no change). False for an
+/// Number of drops / of value changes between neighbours (NaN to NaN does not count). False for an
 /// empty window; both are 0 for a single sample. `anchored` starts at the last sample at or before
 /// the window's start; when all samples lie there it gives nothing (up to 3.8 it counted the last
 /// two of them).

@@ -94,7 +94,7 @@ bool InstantRate(const View& view, double* result) {
   return true;
 }
 
-/// A difference in the last digits is no change.
+/// A difference in the last digits does not count.
 bool Differs(double a, double b) { return std::fabs(b - a) >= kPrecision * std::fabs(b); }
 
 bool Resets(const View& view, double* result) {

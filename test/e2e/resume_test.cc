@@ -191,7 +191,8 @@ TEST_F(Resume, AnotherQuestionBeginsAnew) {
   other.insert(other.end(), {"--tenant", "b"});
   const Finished finished = Capture(other);
   EXPECT_EQ(finished.code, 0) << finished.err;
-  EXPECT_NE(finished.err.find("of another question; it is begun anew"), std::string::npos);
+  EXPECT_NE(finished.err.find("made with other options; restarting the capture"),
+            std::string::npos);
   EXPECT_EQ(proxy_.Asked().size(), kQuestions);
 }
 

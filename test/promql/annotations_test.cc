@@ -84,7 +84,6 @@ TEST(AnnotationsTest, FormatsAsGo) {
   for (const auto& [value, text] : table) EXPECT_EQ(FormatG(value), text);
   EXPECT_EQ(FormatG(0.0123456, 2), "0.012");
   EXPECT_EQ(FormatG(1234, 2), "1.2e+03");
-  EXPECT_EQ(QuoteGo("a\"\n\x01"), "\"a\\\"\\n\\x01\"");
 }
 
 }  // namespace

@@ -38,10 +38,10 @@ TEST(OpenSource, ExactlyOneSourceIsNamed) {
   EXPECT_EQ(UsageError(two).rfind("several sources", 0), 0u);
   SourceOptions half;
   half.scrape_before = "f";
-  EXPECT_EQ(UsageError(half), "--scrape-before and --scrape-after belong together");
+  EXPECT_EQ(UsageError(half), "give both --scrape-before and --scrape-after");
   SourceOptions scenario;
   scenario.scenario = "x";
-  EXPECT_EQ(UsageError(scenario), "--scenario is not for this command");
+  EXPECT_EQ(UsageError(scenario), "this command does not take --scenario");
 }
 
 TEST(OpenSource, ACapture) {

@@ -247,7 +247,7 @@ class Splitter {
         std::all_of(processes.begin(), processes.end(), [](double count) { return count == 1; });
     std::vector<Series> series = std::move(part.counters);
     for (Series& gauge : part.gauges) {
-      // A sum of start times is no time.
+      // A sum of start times is meaningless.
       if (!alone && gauge.labels.Get(kMetricName) == kProcessStart) continue;
       series.push_back(std::move(gauge));
     }

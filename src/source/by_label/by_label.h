@@ -22,13 +22,13 @@ struct LabelPlan {
   TimeRange range;
   std::optional<TimeRange> window;  ///< columns of time meet its edges
   std::int64_t step_ms = 0;         ///< wanted column width; 0: by the number of values
-  std::set<std::string> kept;       ///< labels that stay apart beside those of measurements
+  std::set<std::string> kept;       ///< labels kept in addition to those of measurements
   /// Expressions that the server itself evaluates at every column; each must keep the label.
   std::vector<std::string> expressions;
 };
 
 /// The schedulers of one value, as a source of their own. Its samples are sums over processes at
-/// the edges of columns. A column in which a process came, went or restarted beside others has no
+/// the edges of columns. A column in which a process came, went or restarted among others has no
 /// increase: what it holds cannot be told from sums; a warning of the source counts such columns.
 struct LabelSlice {
   std::string value;  ///< empty: series without the label

@@ -17,7 +17,7 @@ using nlohmann::json;
 
 constexpr std::string_view kFirstLine = "schedlens capture part 1";
 
-/// FNV-1a: it finds damage, it is no protection.
+/// FNV-1a: it finds damage, not tampering.
 std::string Checksum(const json& line, std::string_view text) {
   std::uint64_t sum = 14695981039346656037u;
   const auto add = [&sum](std::string_view bytes) {

@@ -35,16 +35,16 @@ CapturePartFile::CapturePartFile(std::string path, const std::string& asked)
   if (!MayBeCapturePart(text)) {
     close(fd_);
     throw Error(ErrorKind::kUsage,
-                path_ + ": it is there and no part of a capture: move it, or give another --out");
+                path_ + ": exists and is not part of a capture: move it, or give another --out");
   }
   try {
     part = ReadCapturePart(text);
   } catch (const Error& error) {
-    note_ = fmt::format("{}: {}; it is begun anew", path_, error.what());
+    note_ = fmt::format("{}: {}; restarting the capture", path_, error.what());
     return;
   }
   if (part.head.asked != asked) {
-    note_ = fmt::format("{}: of another question; it is begun anew", path_);
+    note_ = fmt::format("{}: made with other options; restarting the capture", path_);
     return;
   }
   if (ftruncate(fd_, static_cast<off_t>(part.sound)) != 0) Fail("writing", path_);

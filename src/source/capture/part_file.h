@@ -1,7 +1,7 @@
 #ifndef SCHEDLENS_SOURCE_CAPTURE_PART_FILE_H_
 #define SCHEDLENS_SOURCE_CAPTURE_PART_FILE_H_
 
-// The file beside a capture's that holds what was answered so far; see capture_part.h.
+// The file next to a capture that holds what was answered so far; see capture_part.h.
 
 #include <cstddef>
 #include <map>
@@ -17,7 +17,7 @@ namespace schedlens {
 class CapturePartFile {
  public:
   /// Reads what stands at `path`, if anything does. Throws Error(kUsage) while another process has
-  /// it or when it is no capture's, Error(kFailed) when it is there and cannot be read.
+  /// it or when it is not a capture's, Error(kFailed) when it is there and cannot be read.
   CapturePartFile(std::string path, const std::string& asked);
   ~CapturePartFile();
   CapturePartFile(const CapturePartFile&) = delete;
@@ -31,7 +31,7 @@ class CapturePartFile {
   /// Answers in it, of this run and those before.
   std::size_t count() const { return count_; }
 
-  /// Starts it anew, over whatever is there. Throws Error(kFailed).
+  /// Starts it again, over whatever is there. Throws Error(kFailed).
   void Begin(const CapturePartHead& head);
   /// The answer that an earlier run had; each is given out once.
   std::optional<Answer> Take(const Query& query);

@@ -20,7 +20,7 @@ constexpr std::int64_t kSmallestChunk = 60 * 1000;
 /// Longer recordings are asked for in rounds, so that their answers are merged as they come.
 constexpr std::size_t kRound = 24;
 
-/// What the questions of a diagnosis draw on, and what a reader of the file may want beside it. The
+/// What the questions of a diagnosis draw on, and what else a reader of the file may want. The
 /// groups keep single answers small.
 constexpr const char* kGroups[] = {
     "scheduler_(plugin|framework)_.+_bucket",
@@ -116,7 +116,7 @@ std::pair<Chunk, Chunk> Halves(const Chunk& chunk) {
           {chunk.selector, {middle, chunk.range.end}}};
 }
 
-/// A limit of the server, of ours, or a connection that broke under the load: less may go through.
+/// A limit of the server or of schedlens, or a connection that broke under load: less may work.
 bool MayBeTooMuch(const Error& error) {
   return error.kind() == ErrorKind::kFailed || error.kind() == ErrorKind::kTimeout;
 }

@@ -41,7 +41,7 @@ std::string FindSchedulers(Source& source, const TimeRange& range);
 struct ScrapePlan {
   std::int64_t duration_ms = 2 * 60 * 1000;
   std::int64_t interval_ms = 5000;
-  std::string instance;                    ///< label of every series, beside job="kube-scheduler"
+  std::string instance;  ///< label of every series, in addition to job="kube-scheduler"
   std::function<std::string()> fetch;      ///< one page
   std::function<TimeMs()> now;             ///< the clock
   std::function<void(TimeMs)> wait_until;  ///< may throw Error(kInterrupted)

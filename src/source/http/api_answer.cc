@@ -98,7 +98,7 @@ void ApiAnswerReader::Events::Reset() {
 void ApiAnswerReader::Events::Enter(bool object) {
   const Role role = InArray() ? ElementOf(Current(), true) : next_;
   if (role != Role::kSkip && (object ? !IsObject(role) : !IsArray(role))) {
-    FailShape(object ? "an object where none belongs" : "a list where none belongs");
+    FailShape(object ? "an unexpected object" : "an unexpected list");
   }
   open_.push_back({role, 0});
   next_ = Role::kSkip;
@@ -113,7 +113,7 @@ void ApiAnswerReader::Events::Leave() {
   if (role == Role::kSeries) LeaveSeries();
   if (role == Role::kBucket) LeaveBucket(elements);
   if (role == Role::kHistogram) series_.histograms.push_back({time_, std::move(histogram_)});
-  if (role == Role::kPair && elements != 2) FailShape("a sample that is no pair");
+  if (role == Role::kPair && elements != 2) FailShape("a sample that is not a pair");
   if (role == Role::kHistogramPair && elements != 1) FailShape("a histogram sample without time");
 }
 
@@ -179,7 +179,7 @@ void ApiAnswerReader::Events::Element(std::string_view text, bool quoted) {
       } else if (index == 1 && quoted) {
         scalar_ = text;
       } else {
-        FailShape("a result that is no list of series");
+        FailShape("a result that is not a list of series");
       }
       return;
     case Role::kWarnings:
@@ -223,7 +223,7 @@ void ApiAnswerReader::Events::String(std::string_view value) {
     case Role::kSkip:
       break;
     default:
-      FailShape("a text where a list or an object belongs");
+      FailShape("a string where a list or an object is expected");
   }
 }
 
@@ -237,13 +237,13 @@ void ApiAnswerReader::Events::Number(std::string_view text) {
   if (role == Role::kError || role == Role::kErrorType) {
     (role == Role::kError ? out_.error : out_.error_type) = text;
   } else if (role != Role::kSkip) {
-    FailShape("a number where something else belongs");
+    FailShape("an unexpected number");
   }
 }
 
 void ApiAnswerReader::Events::Word(std::string_view) {
   if (InArray() ? Current() != Role::kSkip : next_ == Role::kTop) {
-    FailShape("true, false or null where something else belongs");
+    FailShape("an unexpected true, false or null");
   }
   next_ = Role::kSkip;  // `"data": null` and `"warnings": null` mean that there are none
 }
@@ -256,7 +256,7 @@ ApiAnswer ApiAnswerReader::Events::Finish() {
   const std::string scalar = std::move(scalar_);
   Reset();
   if (!complete && !(out.error.empty() && out.error_type.empty())) return out;
-  if (!complete) FailShape("no status and result in it");
+  if (!complete) FailShape("status or result is missing");
   if (!out.success) return out;
   out.answer.kind = *kind;
   if (*kind == ValueKind::kScalar) {

@@ -75,7 +75,7 @@ class HttpClient {
   std::unique_ptr<Impl> impl_;
 };
 
-/// What stands in messages for a URL: no credentials, no query.
+/// A URL as messages show it: no credentials, no query.
 std::string PrintableUrl(const std::string& url);
 
 }  // namespace schedlens

@@ -41,7 +41,7 @@ constexpr Unsupported kUnsupported[] = {
     {"google_iam", kRemoteWrite},
 };
 
-/// Refuses, in words of its own, a key that is no mistake of the user's.
+/// Refuses keys that are valid in Prometheus but not supported here, each with its reason.
 void CheckSupported(const ConfigFile& file, const YAML::Node& node) {
   if (!node.IsDefined() || !node.IsMap()) return;
   for (const auto& entry : node) {

@@ -58,12 +58,12 @@ struct HttpConfig {
 
 /// Reads promtool's format whole. Relative paths are relative to the file; password, credential and
 /// header files are read here. Throws Error(kUsage) with file, line and the nearest known key for
-/// an unknown key, for two ways to authenticate, for `*_ref` (there is no secret store here) and
+/// an unknown key, for two ways to authenticate, for `*_ref` (no secret store is supported) and
 /// for tokens whose request is signed as JWT, for a wrong type; Error(kFailed) when a file cannot
 /// be read.
 HttpConfig ReadHttpConfig(const std::string& path);
 
-/// The same from text; `name` stands in messages, `directory` is where relative paths start.
+/// The same from text; `name` is used in messages, `directory` is where relative paths start.
 HttpConfig ParseHttpConfig(std::string_view text, const std::string& name,
                            const std::string& directory);
 

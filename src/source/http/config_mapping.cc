@@ -27,7 +27,7 @@ Mapping::Mapping(const ConfigFile& file, YAML::Node node, std::string where, con
   for (const auto& entry : node_) {
     const std::string key = entry.first.IsScalar() ? entry.first.Scalar() : "?";
     if (!known.empty()) CheckKey(entry.first, key, known);
-    if (!seen.insert(key).second) Fail(file_, entry.first, fmt::format("{} stands twice", key));
+    if (!seen.insert(key).second) Fail(file_, entry.first, fmt::format("{} is given twice", key));
   }
 }
 
@@ -86,7 +86,7 @@ std::string Mapping::Content(const std::string& path) {
 void Mapping::CheckKey(const YAML::Node& at, const std::string& key, const Keys& known) const {
   if (std::find(known.begin(), known.end(), key) != known.end()) return;
   if (key.ends_with("_ref")) {
-    Fail(file_, at, fmt::format("{}: there is no secret store here, use the _file key", key));
+    Fail(file_, at, fmt::format("{}: secret stores are not supported, use the _file key", key));
   }
   Fail(file_, at,
        fmt::format("unknown key {} in {}: did you mean {}?", key, where_, Nearest(key, known)));

@@ -37,7 +37,7 @@ std::string Form(const OAuth2Config& config, bool name_client) {
   return form;
 }
 
-/// Nothing when the answer is no token. The body is never quoted: it may hold secrets.
+/// Nothing when the answer is not a token. The body is never quoted: it may hold secrets.
 std::optional<OAuth2Token> ReadToken(const HttpAnswer& answer) {
   if (answer.status < 200 || answer.status >= 300) return std::nullopt;
   const json body = json::parse(answer.body, nullptr, false);

@@ -83,7 +83,7 @@ std::string Advice(int status, const std::string& type, const std::string& text)
   return "";
 }
 
-/// Says why a status that is no success came, in the server's own words where it has some.
+/// The error for a status other than success, in the server's own words where it has some.
 [[noreturn]] void ThrowStatus(const HttpRequest& request, const HttpAnswer& answer) {
   ApiAnswer api;
   try {
@@ -135,7 +135,7 @@ HttpRequest PrometheusSource::RequestFor(const Query& query) const {
   if (query.instant()) {
     form += "&time=" + SecondsText(query.start);
   } else {
-    // nocache: VictoriaMetrics otherwise moves start and end to multiples of the step.
+    // nocache: without it VictoriaMetrics moves start and end to multiples of the step.
     form += fmt::format("&start={}&end={}&step={}&nocache=1", SecondsText(query.start),
                         SecondsText(query.end), SecondsText(query.step_ms));
   }

@@ -115,7 +115,7 @@ TEST_F(CapturePartFileTest, WhatIsOfAnotherQuestionOrCutOffInItsHeadIsBegunAnew)
     }
     CapturePartFile part(path_, "r");
     EXPECT_FALSE(part.head());
-    EXPECT_NE(part.note().find("begun anew"), std::string::npos) << part.note();
+    EXPECT_NE(part.note().find("restarting the capture"), std::string::npos) << part.note();
     EXPECT_EQ(part.count(), 0u);
     part.Begin({.asked = "r", .recorded = 6, .range = {}, .selector = ""});
     part.Keep(Asking(1), One(1));

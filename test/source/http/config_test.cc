@@ -130,9 +130,9 @@ TEST(HttpConfig, MistakesNameLineAndCure) {
            Case{"bearer_token: a\nbearer_token_file: b",
                 "http.yml:1: give bearer_token or bearer_token_file, not both"},
            Case{"authorization:\n  credentials_ref: vault",
-                "http.yml:2: credentials_ref: there is no secret store here, use the _file key"},
+                "http.yml:2: credentials_ref: secret stores are not supported, use the _file key"},
            Case{"tls_config: {ca_ref: x}",
-                "http.yml:1: ca_ref: there is no secret store here, use the _file key"},
+                "http.yml:1: ca_ref: secret stores are not supported, use the _file key"},
            Case{"follow_redirects: maybe", "http.yml:1: follow_redirects must be true or false"},
            Case{"basic_auth: word", "http.yml:1: basic_auth must be a mapping of keys to values"},
            Case{"basic_auth: {password: a, password_file: b}",
@@ -160,12 +160,14 @@ TEST(HttpConfig, MistakesNameLineAndCure) {
            Case{"oauth2: {grant_type: password}",
                 "http.yml:1: grant_type must be client_credentials or "
                 "urn:ietf:params:oauth:grant-type:jwt-bearer"},
-           Case{"oauth2: {client_secret_ref: x}",
-                "http.yml:1: client_secret_ref: there is no secret store here, use the _file key"},
+           Case{
+               "oauth2: {client_secret_ref: x}",
+               "http.yml:1: client_secret_ref: secret stores are not supported, use the _file key"},
            Case{"azuread: {}",
                 "http.yml:1: azuread: it belongs to Prometheus' remote_write, not to its HTTP "
                 "configuration: give a token in authorization, credentials_file"},
-           Case{"enable_http2: true\nenable_http2: false", "http.yml:2: enable_http2 stands twice"},
+           Case{"enable_http2: true\nenable_http2: false",
+                "http.yml:2: enable_http2 is given twice"},
            Case{"- a", "http.yml:1: the HTTP configuration must be a mapping of keys to values"},
        }) {
     EXPECT_EQ(ErrorOf(c.text), c.message);
