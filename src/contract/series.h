@@ -18,14 +18,11 @@ namespace schedlens {
 /// Milliseconds since the Unix epoch: the resolution of Prometheus's own sample timestamps.
 using TimeMs = std::int64_t;
 
-/// Milliseconds, a time or a difference of two, as seconds.
-constexpr double ToSeconds(TimeMs ms) { return static_cast<double>(ms) / 1000.0; }
-
 /// A half-open time range; which edge is open depends on the reader (2.x and 3.x differ).
 struct TimeRange {
   TimeMs start = 0;
   TimeMs end = 0;
-  double seconds() const { return ToSeconds(end - start); }
+  double seconds() const { return static_cast<double>(end - start) / 1000.0; }
   bool operator==(const TimeRange&) const = default;
 };
 

@@ -6,6 +6,7 @@
 #include <limits>
 #include <numeric>
 
+#include "model/seconds.h"
 #include "promql/evaluation.h"
 #include "promql/lexer.h"
 #include "stats/go_math.h"
@@ -83,7 +84,7 @@ StepVector Timestamp(const Evaluation& evaluation, const Call& call) {
                [](double v, std::size_t) { return v; });
   }
   return Map(EvaluateVector(evaluation, arg),
-             [&](double, std::size_t i) { return ToSeconds(evaluation.steps.At(i)); });
+             [&](double, std::size_t i) { return MsToSeconds(evaluation.steps.At(i)); });
 }
 
 StepVector Sorted(const Evaluation& evaluation, const Call& call) {
@@ -198,7 +199,7 @@ StepValue EvaluateCall(const Evaluation& evaluation, const Call& call, const Exp
     case kTime: {
       ScalarSteps times(evaluation.steps.count);
       for (std::size_t i = 0; i < times.size(); ++i) {
-        times[i] = ToSeconds(evaluation.steps.At(i));
+        times[i] = MsToSeconds(evaluation.steps.At(i));
       }
       return times;
     }

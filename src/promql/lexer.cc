@@ -6,6 +6,7 @@
 #include <charconv>
 #include <optional>
 
+#include "model/seconds.h"
 #include "model/text.h"
 #include "model/utf8.h"
 #include "schedlens/error.h"
@@ -112,7 +113,7 @@ class Lexer {
         duration && !IsDigit(token->text.back())) {
       token->kind = TokenKind::kDuration;
       token->duration_ms = *duration;
-      token->number = ToSeconds(*duration);
+      token->number = MsToSeconds(*duration);
       return;
     }
     token->kind = TokenKind::kNumber;

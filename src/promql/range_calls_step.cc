@@ -3,6 +3,7 @@
 #include <cmath>
 #include <span>
 
+#include "model/seconds.h"
 #include "stats/classic_quantile.h"
 #include "stats/over_time.h"
 #include "stats/regression.h"
@@ -89,7 +90,7 @@ bool TimeStep(const SampleWindow& window, const RangeCall& call, double* result)
                        (call.id == kTsOfMinOverTime && (v <= best || std::isnan(best)));
     if (later) at = i;
   }
-  *result = ToSeconds(window.times[at]);
+  *result = MsToSeconds(window.times[at]);
   return true;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "model/seconds.h"
 #include "promql/evaluation.h"
 #include "promql/lexer.h"
 
@@ -50,7 +51,7 @@ void AddNatives(const Evaluation& evaluation, const Selector& selector, const St
     const auto stale = std::upper_bound(series.stale.begin(), series.stale.end(), t);
     if (stale != series.stale.begin() && *(stale - 1) > sample.t) continue;
     if (timestamps) {
-      result->Row(row)[i] = ToSeconds(sample.t);
+      result->Row(row)[i] = MsToSeconds(sample.t);
       continue;
     }
     if (read != &sample) native = std::make_shared<NativeValue>(NativeValueOf(sample.h));
@@ -86,7 +87,7 @@ StepVector EvaluateSelector(const Evaluation& evaluation, const Selector& select
       const TimeMs oldest = t - evaluation.lookback_ms;
       if (at < oldest || (at == oldest && evaluation.left_open())) continue;
       if (stale > 0 && series->stale[stale - 1] > at) continue;
-      row[i] = timestamps ? ToSeconds(at) : series->values[next - 1];
+      row[i] = timestamps ? MsToSeconds(at) : series->values[next - 1];
       some = true;
     }
     if (!series->histograms.empty()) AddNatives(evaluation, selector, *series, timestamps, &result);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "model/seconds.h"
 #include "sim/base/random.h"
 
 namespace schedlens {
@@ -34,7 +35,7 @@ std::size_t Pick(const std::vector<double>& weights, double uniform) {
 double UsualRate(const ScrapeIncreases& child) {
   std::vector<double> rates;
   for (std::size_t i = 0; i < child.cells(); ++i) {
-    const double seconds = ToSeconds(child.edges[i + 1] - child.edges[i]);
+    const double seconds = MsToSeconds(child.edges[i + 1] - child.edges[i]);
     if (child.Count(i) > 0 && seconds > 0) rates.push_back(child.Count(i) / seconds);
   }
   if (rates.empty()) return 0;

@@ -6,6 +6,7 @@
 
 #include "analysis/causes/rules.h"
 #include "analysis/collect/release.h"
+#include "model/seconds.h"
 #include "reference/coupling.h"
 #include "reference/latency_shape.h"
 
@@ -103,7 +104,7 @@ void SetClient(const Measurement& window, sim::Scenario* scenario) {
   double most = kQps;
   for (const ScrapeIncreases* child : Point(window.cells, "Bind")) {
     for (std::size_t i = 0; i < child->cells(); ++i) {
-      const double seconds = ToSeconds(child->edges[i + 1] - child->edges[i]);
+      const double seconds = MsToSeconds(child->edges[i + 1] - child->edges[i]);
       if (seconds > 0) most = std::max(most, (child->Count(i) - kBurst) / seconds);
     }
   }

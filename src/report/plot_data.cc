@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "model/seconds.h"
 #include "report/format.h"
 #include "report/messages/wording.h"
 
@@ -19,7 +20,7 @@ constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 std::vector<double> Times(const Timeline& timeline) {
   std::vector<double> times;
-  for (const TimeMs time : timeline.times) times.push_back(ToSeconds(time));
+  for (const TimeMs time : timeline.times) times.push_back(MsToSeconds(time));
   return times;
 }
 
@@ -37,7 +38,7 @@ double GreatestOf(const std::vector<double>& values) {
 
 // From one column before the first end to the last end: a column ends at its time.
 Axis TimeAxis(const Timeline& timeline) {
-  Axis axis{ToSeconds(timeline.times.front()), ToSeconds(timeline.times.back()), {}};
+  Axis axis{MsToSeconds(timeline.times.front()), MsToSeconds(timeline.times.back()), {}};
   if (timeline.times.size() > 1) {
     axis.low -= (axis.high - axis.low) / static_cast<double>(timeline.times.size() - 1);
   } else {
@@ -51,9 +52,9 @@ std::vector<Span> Spans(const Messages& t, const Diagnosis& d) {
   std::vector<Span> spans;
   if (d.baseline) {
     spans.push_back(
-        {ToSeconds(d.baseline->start), ToSeconds(d.baseline->end), "before", t("plot.baseline")});
+        {MsToSeconds(d.baseline->start), MsToSeconds(d.baseline->end), "before", t("plot.baseline")});
   }
-  spans.push_back({ToSeconds(d.window.start), ToSeconds(d.window.end), "window", t("plot.window")});
+  spans.push_back({MsToSeconds(d.window.start), MsToSeconds(d.window.end), "window", t("plot.window")});
   return spans;
 }
 

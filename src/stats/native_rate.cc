@@ -2,6 +2,8 @@
 
 #include <vector>
 
+#include "model/seconds.h"
+
 namespace schedlens {
 namespace {
 
@@ -51,7 +53,7 @@ NativeMix NativeRate(const NativeWindow& window, RateKind kind, double range_sec
                           window.end, window.samples.size()};
   double factor =
       ExtrapolatedSpan(times, RateArithmeticOf(semantics), clip ? &first_of_increase : nullptr) /
-      ToSeconds(times.last - times.first);
+      MsToSeconds(times.last - times.first);
   if (kind == RateKind::kRate) factor /= range_seconds;
   MultiplyNative(result, factor);
   return mix;
@@ -64,7 +66,7 @@ NativeMix NativeInstantRate(const NativeWindow& window, bool per_second, NativeV
   const NativeValue previous = NativeValueOf(before.h);
   NativeMix mix = NativeMix::kFits;
   if (!per_second || !NativeReset(*result, previous)) mix = AddNative(result, previous, -1);
-  if (per_second) DivideNative(result, ToSeconds(last.t - before.t));
+  if (per_second) DivideNative(result, MsToSeconds(last.t - before.t));
   return mix;
 }
 

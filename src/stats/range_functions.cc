@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "model/seconds.h"
+
 namespace schedlens {
 namespace {
 
@@ -39,9 +41,9 @@ RateArithmetic RateArithmeticOf(const Semantics& semantics) {
 
 double ExtrapolatedSpan(const SampleTimes& times, RateArithmetic arithmetic,
                         const double* first_of_increase) {
-  double to_start = ToSeconds(times.first - times.start);
-  double to_end = ToSeconds(times.end - times.last);
-  const double sampled = ToSeconds(times.last - times.first);
+  double to_start = MsToSeconds(times.first - times.start);
+  double to_end = MsToSeconds(times.end - times.last);
+  const double sampled = MsToSeconds(times.last - times.first);
   const double average = sampled / static_cast<double>(times.size - 1);
   const double threshold = average * 1.1;
 
@@ -74,7 +76,7 @@ bool ExtrapolatedRate(const SampleWindow& window, RateKind kind, RateArithmetic 
   const SampleTimes times{window.times.front(), window.times.back(), window.start, window.end,
                           size};
   const double span = ExtrapolatedSpan(times, arithmetic, clip ? &first_of_increase : nullptr);
-  const double sampled = ToSeconds(times.last - times.first);
+  const double sampled = MsToSeconds(times.last - times.first);
   if (arithmetic == RateArithmetic::kUpTo239) {
     *result = increase * (span / sampled);
     if (kind == RateKind::kRate) *result /= range_seconds;
@@ -92,7 +94,7 @@ bool InstantRate(const SampleWindow& window, bool per_second, double* result) {
   const double last = window.values[size - 1];
   const double before = window.values[size - 2];
   *result = per_second && last < before ? last : last - before;
-  if (per_second) *result /= ToSeconds(window.times[size - 1] - window.times[size - 2]);
+  if (per_second) *result /= MsToSeconds(window.times[size - 1] - window.times[size - 2]);
   return true;
 }
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "model/seconds.h"
 #include "stats/summation.h"
 
 namespace schedlens {
@@ -15,7 +16,7 @@ bool IsConstant(std::span<const double> values) {
   return std::all_of(values.begin(), values.end(), [&](double v) { return v == values[0]; });
 }
 
-double SecondsFrom(TimeMs at, TimeMs t) { return ToSeconds(t - at); }
+double SecondsFrom(TimeMs at, TimeMs t) { return MsToSeconds(t - at); }
 
 RegressionLine VictoriaLine(std::span<const TimeMs> times, std::span<const double> values,
                             TimeMs at) {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <vector>
 
+#include "model/seconds.h"
 #include "stats/over_time.h"
 
 namespace schedlens {
@@ -36,7 +37,7 @@ bool Rate(const View& view, double* result) {
   }
   const double first = view.has_before ? view.before : view.values.front();
   const TimeMs first_time = view.has_before ? view.before_time : view.times.front();
-  *result = (view.values.back() - first) / ToSeconds(view.times.back() - first_time);
+  *result = (view.values.back() - first) / MsToSeconds(view.times.back() - first_time);
   return true;
 }
 
@@ -90,7 +91,7 @@ bool InstantRate(const View& view, double* result) {
   if (size == 0 || (size == 1 && !view.has_before)) return false;
   const double before = size > 1 ? view.values[size - 2] : view.before;
   const TimeMs before_time = size > 1 ? view.times[size - 2] : view.before_time;
-  *result = (view.values.back() - before) / ToSeconds(view.times.back() - before_time);
+  *result = (view.values.back() - before) / MsToSeconds(view.times.back() - before_time);
   return true;
 }
 
@@ -248,7 +249,7 @@ void VictoriaRollupOverSteps(const VictoriaRollup& rollup, std::span<const TimeM
     view.has_next = end < read_values.size();
     if (view.has_next) view.next = read_values[end];
     double result = 0;
-    if (Apply(rollup.function, view, ToSeconds(rollup.window_ms), &result)) results[s] = result;
+    if (Apply(rollup.function, view, MsToSeconds(rollup.window_ms), &result)) results[s] = result;
   }
 }
 

@@ -6,6 +6,7 @@
 
 #include "analysis/breakdown/scrape_grid.h"
 #include "analysis/tail/bounds.h"
+#include "model/seconds.h"
 
 namespace schedlens {
 namespace {
@@ -97,7 +98,7 @@ std::optional<BindDispersion> MeasureBindDispersion(const Histograms& histograms
         binds.push_back(done.counts[i]);
         waited += done.sums[i];
         arrivals.push_back(found.counts[i]);
-        lengths.push_back(ToSeconds(grid.edges[i + 1] - grid.edges[i]));
+        lengths.push_back(MsToSeconds(grid.edges[i + 1] - grid.edges[i]));
       }
       running = std::max(0.0, running + found.counts[i] - ended.counts[i]);
       if (!binds.empty()) out.backlog_end = running;

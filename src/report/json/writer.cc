@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "messages/catalog.h"
+#include "model/seconds.h"
 #include "model/text.h"
 #include "report/escape.h"
 
@@ -61,12 +62,12 @@ void JsonWriter::Number(std::string_view key, const std::optional<double>& value
   (*this)(key, Measured{value, bound, bound, std::string(unit), std::string(basis)});
 }
 
-void JsonWriter::Time(std::string_view key, TimeMs time) { (*this)(key, ToSeconds(time)); }
+void JsonWriter::Time(std::string_view key, TimeMs time) { (*this)(key, MsToSeconds(time)); }
 
 void JsonWriter::Times(std::string_view key, const std::vector<TimeMs>& times) {
   std::vector<double> seconds;
   seconds.reserve(times.size());
-  for (const TimeMs time : times) seconds.push_back(ToSeconds(time));
+  for (const TimeMs time : times) seconds.push_back(MsToSeconds(time));
   (*this)(key, seconds);
 }
 
