@@ -15,10 +15,11 @@ std::string ToString(Health health);
 /// One check.
 struct CheckUp {
   Health health = Health::kOk;
-  std::string subject;   ///< "source", "scheduler", "release", "metric", "scrapes", ...
-  std::string text;      ///< what was seen, and what it costs
-  std::string fix;       ///< what to do; may be empty
-  std::string evidence;  ///< the PromQL or the request that shows it; empty where the text says it all
+  std::string subject;  ///< "source", "scheduler", "release", "metric", "scrapes", ...
+  std::string text;     ///< what was seen, and what it costs
+  std::string fix;      ///< what to do; may be empty
+  std::string
+      evidence;  ///< the PromQL or the request that shows it; empty where the text says it all
 };
 
 struct DoctorReport {

@@ -51,10 +51,11 @@ Axis TimeAxis(const Timeline& timeline) {
 std::vector<Span> Spans(const Messages& t, const Diagnosis& d) {
   std::vector<Span> spans;
   if (d.baseline) {
-    spans.push_back(
-        {MsToSeconds(d.baseline->start), MsToSeconds(d.baseline->end), "before", t("plot.baseline")});
+    spans.push_back({MsToSeconds(d.baseline->start), MsToSeconds(d.baseline->end), "before",
+                     t("plot.baseline")});
   }
-  spans.push_back({MsToSeconds(d.window.start), MsToSeconds(d.window.end), "window", t("plot.window")});
+  spans.push_back(
+      {MsToSeconds(d.window.start), MsToSeconds(d.window.end), "window", t("plot.window")});
   return spans;
 }
 
@@ -206,9 +207,9 @@ std::optional<HeatmapPlot> E2eHeatmap(const Messages& t, const Diagnosis& d) {
   plot.x = TimeAxis(timeline);
   plot.y = BucketAxis(bounds, *rows);
   plot.cells = Cells(timeline, *rows);
-  plot.description = t("plot.heatmap",
-                       rows->first > 0 ? Seconds(bounds[rows->first - 1]) : Seconds(0.0),
-                       BoundText(bounds[rows->last], Rounding::kNearest));
+  plot.description =
+      t("plot.heatmap", rows->first > 0 ? Seconds(bounds[rows->first - 1]) : Seconds(0.0),
+        BoundText(bounds[rows->last], Rounding::kNearest));
   const bool of_e2e =
       d.alert && (d.alert->metric == "scheduler_e2e_scheduling_duration_seconds" ||
                   d.alert->metric == "scheduler_scheduling_attempt_duration_seconds");

@@ -2,21 +2,25 @@
 
 #include <gtest/gtest.h>
 
+#include "messages/catalog.h"
+
 namespace schedlens {
 namespace {
 
 TEST(GlossaryTest, AnExplanationHasOneParagraphATable) {
-  const FindingText finding{"x.y", "Title", "meaning", "proof", {"first", "second"}, ""};
-  const TopicText topic{"x.y", "a word"};
+  const FindingText finding{"reserve", "meaning", "proof", 1, ""};
+  const TopicText topic{"reserve", "a word"};
   EXPECT_EQ(ExplanationText({.finding = &finding, .topic = &topic}),
-            "finding x.y: Title\n"
-            "  meaning      meaning\n"
-            "  proven by    proof\n"
-            "  next         1. first\n"
-            "               2. second\n"
-            "\n"
-            "x.y\n"
-            "  a word\n");
+            "finding reserve: " + InEnglish(TitleOf(finding)) +
+                "\n"
+                "  meaning      meaning\n"
+                "  proven by    proof\n"
+                "  next         1. " +
+                InEnglish(NextStepsOf(finding)).front() +
+                "\n"
+                "\n"
+                "reserve\n"
+                "  a word\n");
   EXPECT_EQ(ExplanationText({}), "");
 }
 

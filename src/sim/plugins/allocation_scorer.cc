@@ -55,7 +55,7 @@ std::vector<WeighedResource> CompileResources(std::vector<ResourceWeight> resour
         : r.name == "ephemeral-storage" ? ResourceKind::kEphemeral
         : r.name.find('/') != std::string::npos || r.name.starts_with("hugepages-")
             ? ResourceKind::kScalar
-            : ResourceKind::kNone;
+            : ResourceKind::kIgnored;
     out.push_back({kind, strings.Intern(r.name), r.weight});
   }
   return out;
@@ -81,7 +81,7 @@ ResourceUse UseOf(const Attempt& attempt, NodeId node, const WeighedResource& re
       return {info.node.allocatable.Scalar(resource.name),
               info.requested.Scalar(resource.name) + amount};
     }
-    case ResourceKind::kNone:
+    case ResourceKind::kIgnored:
       break;
   }
   return {};

@@ -11,10 +11,10 @@
 
 namespace schedlens::sim::core {
 
-enum class ResourceKind : std::uint8_t { kCpu, kMemory, kEphemeral, kScalar, kNone };
+enum class ResourceKind : std::uint8_t { kCpu, kMemory, kEphemeral, kScalar, kIgnored };
 
 struct WeighedResource {
-  ResourceKind kind = ResourceKind::kNone;
+  ResourceKind kind = ResourceKind::kIgnored;
   Id name = 0;
   std::int64_t weight = 1;
 };
