@@ -163,7 +163,7 @@ Diagnosis ExtenderIncident() {
     d.cross_check->cdf.push_back({MakeTimeline().bounds[i], x * x, x * x * 0.98});
   }
   d.gaps = {Message(
-      "gap",
+      "gap.metric",
       {{"missing", Message("missing.metric", {{"metric", arg::Metric("pending_pods")},
                                               {"cost", Message("missing.cost.pending_pods")}})}})};
   d.warnings = {Message("target.restarted",

@@ -5,11 +5,10 @@
 #include <nlohmann/json.hpp>
 
 #include "contract/report.h"
-#include "messages/catalog.h"
-#include "model/text.h"
 #include "report/canonical.h"
 #include "report/escape.h"
 #include "report/json/fields.h"
+#include "report/json/json_message.h"
 #include "report/json/writer.h"
 #include "schedlens/error.h"
 
@@ -22,70 +21,6 @@ using Json = nlohmann::ordered_json;
 [[noreturn]] void FailDocument(const std::string& name, const std::string& what) {
   throw Error(ErrorKind::kFailed, Visible("cannot read diagnosis " + name + ": " + what +
                                           "; give a file that `diagnose -o json` wrote"));
-}
-
-constexpr int kDeepestMessage = 4;
-
-std::optional<Message> ReadMessage(const Json& json, int depth);
-
-std::optional<Value> ReadValue(const Json& json, int depth) {
-  if (!json.is_object() || json.size() != 1) return std::nullopt;
-  const std::string& type = json.begin().key();
-  const Json& held = json.begin().value();
-  Value value;
-  while (ValueTypeName(value.type) != type) {
-    if (value.type == Value::Type::kMessages) return std::nullopt;
-    value.type = static_cast<Value::Type>(static_cast<int>(value.type) + 1);
-  }
-  if (value.type == Value::Type::kMessages) {
-    if (!held.is_array()) return std::nullopt;
-    for (const Json& item : held) {
-      auto message = ReadMessage(item, depth + 1);
-      if (!message) return std::nullopt;
-      value.messages.push_back(std::move(*message));
-    }
-  } else if (value.type <= Value::Type::kPromql) {
-    if (!held.is_string()) return std::nullopt;
-    value.text = held.get<std::string>();
-  } else if (value.type == Value::Type::kTime) {
-    // Beyond the year 9999 nothing can be printed as RFC 3339.
-    constexpr double kYear10000 = 253402300800.0;
-    const double seconds = held.is_number() ? held.get<double>() : kYear10000;
-    if (!(std::abs(seconds) < kYear10000)) return std::nullopt;
-    value.time = std::llround(seconds * 1000.0);
-  } else {
-    const auto number = held.is_string() ? ParseNumber(held.get<std::string>()) : std::nullopt;
-    if (!number && !held.is_number()) return std::nullopt;
-    value.number = number ? *number : held.get<double>();
-  }
-  return value;
-}
-
-std::optional<Message> ReadMessage(const Json& json, int depth) {
-  if (depth > kDeepestMessage || !json.is_object()) return std::nullopt;
-  const auto id = json.find("id"), args = json.find("args");
-  if (id == json.end() || !id->is_string() || args == json.end() || !args->is_object()) {
-    return std::nullopt;
-  }
-  Message message(id->get<std::string>());
-  for (const auto& [name, held] : args->items()) {
-    auto value = ReadValue(held, depth);
-    if (!value) return std::nullopt;
-    message.args.push_back({name, std::move(*value)});
-  }
-  return message;
-}
-
-/// The message that stands for an English sentence. The sentence itself where the message is not
-/// one of this release or says something else here: what a file says stays what it says.
-Message MessageOf(const std::string& english, const Json* details) {
-  if (english.empty()) return {};
-  const auto message = details == nullptr ? std::nullopt : ReadMessage(*details, 0);
-  try {
-    if (message && InEnglish(*message) == english) return *message;
-  } catch (const Error&) {  // an id or an argument of another release
-  }
-  return Verbatim(english);
 }
 
 // Fills the fields of json/fields.h from one JSON object. `path` names the object in messages.

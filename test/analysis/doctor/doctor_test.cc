@@ -116,8 +116,9 @@ TEST(Doctor, CountsWithoutBucketsAreNoted) {
   EXPECT_TRUE(report.diagnosable);
   EXPECT_THAT(TextOf(report, "attempts"), HasSubstr("note: 4 attempts"));
   EXPECT_THAT(TextOf(report, "attempts"), HasSubstr("without buckets"));
-  EXPECT_THAT(TextOf(report, "metric"),
-              HasSubstr("note: only scheduler_scheduling_attempt_duration_seconds_count is here"));
+  EXPECT_THAT(
+      TextOf(report, "metric"),
+      HasSubstr("note: only scheduler_scheduling_attempt_duration_seconds_count is present"));
 }
 
 /// Attempts of one target, one more at each of these times.

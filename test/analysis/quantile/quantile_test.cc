@@ -93,7 +93,7 @@ TEST(ExplainQuantileTest, SaysWhenResultsAreMixed) {
   for (Series& s : OneChild("unschedulable")) series.push_back(std::move(s));
   StoreSource source(series);
   EXPECT_THAT(InEnglish(ExplainQuantile(source, Request()).rows[0].reasons),
-              Contains(HasSubstr("scheduled 100, unschedulable 100")));
+              Contains(HasSubstr("scheduled 100; unschedulable 100")));
 }
 
 TEST(ExplainQuantileTest, LifetimeTakesCountersAsTheyStand) {

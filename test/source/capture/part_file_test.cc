@@ -101,7 +101,7 @@ TEST_F(CapturePartFileTest, AFileThatIsNoCapturesIsLeftAlone) {
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::kUsage);
-    EXPECT_NE(std::string(error.what()).find("no part of a capture"), std::string::npos);
+    EXPECT_NE(std::string(error.what()).find("not part of a capture"), std::string::npos);
   }
   EXPECT_EQ(ReadFile(path_), theirs);
 }
