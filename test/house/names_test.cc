@@ -16,7 +16,8 @@ namespace {
 
 /// Types that a header defines at namespace scope: what starts in the first column.
 std::vector<std::string> TypesIn(const std::string& header) {
-  static const std::regex definition("^(struct|class|enum( class)?) (\\w+)[^;]*(\\{.*)?$");
+  static const std::regex definition(
+      "^(struct|class|enum( class)?) (\\w+)(?!\\w*::)[^;]*(\\{.*)?$");
   std::vector<std::string> names;
   std::istringstream in(header);
   std::smatch match;
@@ -28,7 +29,7 @@ std::vector<std::string> TypesIn(const std::string& header) {
 
 TEST(Names, DefinitionsAreFoundAndDeclarationsAreNot) {
   EXPECT_EQ(TypesIn("struct A {\nclass B : public A {\nenum class C : int { kX };\n"
-                    "enum D { kY };\n  struct Nested {\nclass Declared;\n"),
+                    "enum D { kY };\n  struct Nested {\nclass Declared;\nclass A::Inner {\n"),
             (std::vector<std::string>{"A", "B", "C", "D"}));
 }
 

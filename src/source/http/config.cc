@@ -5,18 +5,110 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 
 #include "model/file.h"
+#include "model/nearest.h"
 #include "model/url.h"
 #include "schedlens/error.h"
-#include "source/http/config_mapping.h"
 
 namespace schedlens {
 namespace {
 
-using Keys = Mapping::Keys;
+using Keys = std::vector<std::string>;
 
 const Keys kProxyKeys = {"proxy_url", "no_proxy", "proxy_from_environment", "proxy_connect_header"};
+
+struct File {
+  std::string name;
+  std::string directory;
+};
+
+[[noreturn]] void Fail(const File& file, const YAML::Node& at, const std::string& text) {
+  const YAML::Mark mark = at.Mark();
+  const std::string line = mark.is_null() ? "" : fmt::format(":{}", mark.line + 1);
+  throw Error(ErrorKind::kUsage, fmt::format("{}{}: {}", file.name, line, text));
+}
+
+/// A YAML mapping whose keys are known. An absent mapping has no keys.
+class Mapping {
+ public:
+  Mapping(const File& file, YAML::Node node, std::string where, const Keys& known)
+      : file_(file), node_(std::move(node)), where_(std::move(where)) {
+    if (!given()) return;
+    if (!node_.IsMap()) Fail(file_, node_, where_ + " must be a mapping of keys to values");
+    std::set<std::string> seen;
+    for (const auto& entry : node_) {
+      const std::string key = entry.first.IsScalar() ? entry.first.Scalar() : "?";
+      if (!known.empty()) CheckKey(entry.first, key, known);
+      if (!seen.insert(key).second) Fail(file_, entry.first, fmt::format("{} is given twice", key));
+    }
+  }
+
+  bool given() const { return node_.IsDefined() && !node_.IsNull(); }
+  const YAML::Node& node() const { return node_; }
+  YAML::Node At(const std::string& key) const {
+    return given() ? const_cast<const YAML::Node&>(node_)[key]
+                   : YAML::Node(YAML::NodeType::Undefined);
+  }
+  bool Has(const std::string& key) const {
+    const YAML::Node value = At(key);
+    return value.IsDefined() && !value.IsNull();
+  }
+  std::string Text(const std::string& key) const { return Has(key) ? Scalar(At(key), key) : ""; }
+  std::string Path(const std::string& key) const {
+    const std::string text = Text(key);
+    if (text.empty()) return text;
+    return (std::filesystem::path(file_.directory) / text).lexically_normal().string();
+  }
+  bool Flag(const std::string& key, bool fallback) const {
+    if (!Has(key)) return fallback;
+    bool value = false;
+    if (!At(key).IsScalar() || !YAML::convert<bool>::decode(At(key), value)) {
+      Fail(file_, At(key), key + " must be true or false");
+    }
+    return value;
+  }
+  std::vector<std::string> List(const std::string& key) const {
+    std::vector<std::string> values;
+    if (!Has(key)) return values;
+    if (!At(key).IsSequence()) Fail(file_, At(key), key + " must be a list");
+    for (const auto& entry : At(key)) values.push_back(Scalar(entry, key));
+    return values;
+  }
+  /// The secret itself, or what its file holds without surrounding blanks.
+  std::string Secret(const std::string& key) const {
+    const std::string file_key = key + "_file";
+    if (Has(key) && Has(file_key)) {
+      Fail(file_, At(key), fmt::format("give {} or {}, not both", key, file_key));
+    }
+    return Has(file_key) ? Content(Path(file_key)) : Text(key);
+  }
+  static std::string Content(const std::string& path) {
+    std::string text = ReadFile(path, std::size_t{1} << 20);
+    const auto first = text.find_first_not_of(" \t\r\n");
+    if (first == std::string::npos) return "";
+    return text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
+  }
+
+ private:
+  void CheckKey(const YAML::Node& at, const std::string& key, const Keys& known) const {
+    if (std::find(known.begin(), known.end(), key) != known.end()) return;
+    if (key.ends_with("_ref")) {
+      Fail(file_, at, fmt::format("{}: secret stores are not supported, use the _file key", key));
+    }
+    Fail(file_, at,
+         fmt::format("unknown key {} in {}: did you mean {}?", key, where_, Nearest(key, known)));
+  }
+  std::string Scalar(const YAML::Node& value, const std::string& key) const {
+    if (!value.IsScalar()) Fail(file_, value, key + " must be plain text");
+    return value.Scalar();
+  }
+
+  const File& file_;
+  YAML::Node node_;
+  std::string where_;
+};
 
 /// Keys of the format that we cannot honour, with what they are.
 struct Unsupported {
@@ -42,7 +134,7 @@ constexpr Unsupported kUnsupported[] = {
 };
 
 /// Refuses keys that are valid in Prometheus but not supported here, each with its reason.
-void CheckSupported(const ConfigFile& file, const YAML::Node& node) {
+void CheckSupported(const File& file, const YAML::Node& node) {
   if (!node.IsDefined() || !node.IsMap()) return;
   for (const auto& entry : node) {
     const std::string key = entry.first.IsScalar() ? entry.first.Scalar() : "";
@@ -52,14 +144,14 @@ void CheckSupported(const ConfigFile& file, const YAML::Node& node) {
   }
 }
 
-void CheckTlsVersion(const ConfigFile& file, const Mapping& map, const std::string& key) {
+void CheckTlsVersion(const File& file, const Mapping& map, const std::string& key) {
   const std::string text = map.Text(key);
   const Keys versions = {"TLS10", "TLS11", "TLS12", "TLS13"};
   if (text.empty() || std::find(versions.begin(), versions.end(), text) != versions.end()) return;
   Fail(file, map.At(key), key + " must be TLS10, TLS11, TLS12 or TLS13");
 }
 
-TlsConfig ReadTls(const ConfigFile& file, const YAML::Node& node) {
+TlsConfig ReadTls(const File& file, const YAML::Node& node) {
   const Mapping map(file, node, "tls_config",
                     {"ca", "ca_file", "cert", "cert_file", "key", "key_file", "server_name",
                      "insecure_skip_verify", "min_version", "max_version"});
@@ -87,7 +179,7 @@ TlsConfig ReadTls(const ConfigFile& file, const YAML::Node& node) {
 }
 
 /// A line break in a header would start another header.
-void CheckHeader(const ConfigFile& file, const YAML::Node& at, const std::string& name,
+void CheckHeader(const File& file, const YAML::Node& at, const std::string& name,
                  const std::string& value) {
   const auto is_token = [](char c) { return c > ' ' && c < 127 && c != ':'; };
   if (name.empty() || !std::all_of(name.begin(), name.end(), is_token)) {
@@ -98,7 +190,7 @@ void CheckHeader(const ConfigFile& file, const YAML::Node& at, const std::string
   }
 }
 
-ProxyConfig ReadProxy(const ConfigFile& file, const Mapping& map) {
+ProxyConfig ReadProxy(const File& file, const Mapping& map) {
   ProxyConfig proxy;
   proxy.url = map.Text("proxy_url");
   proxy.no_proxy = map.Text("no_proxy");
@@ -125,7 +217,7 @@ ProxyConfig ReadProxy(const ConfigFile& file, const Mapping& map) {
   return proxy;
 }
 
-std::vector<std::pair<std::string, std::string>> ReadHeaders(const ConfigFile& file,
+std::vector<std::pair<std::string, std::string>> ReadHeaders(const File& file,
                                                              const YAML::Node& node) {
   std::vector<std::pair<std::string, std::string>> headers;
   const Mapping map(file, node, "http_headers", {});
@@ -147,7 +239,7 @@ std::vector<std::pair<std::string, std::string>> ReadHeaders(const ConfigFile& f
 }
 
 /// Client credentials, the default, are the only way to ask for a token here.
-void CheckGrantType(const ConfigFile& file, const Mapping& map) {
+void CheckGrantType(const File& file, const Mapping& map) {
   const std::string type = map.Text("grant_type");
   if (type.empty() || type == "client_credentials") return;
   const bool known = type == "urn:ietf:params:oauth:grant-type:jwt-bearer";
@@ -157,7 +249,7 @@ void CheckGrantType(const ConfigFile& file, const Mapping& map) {
                "urn:ietf:params:oauth:grant-type:jwt-bearer");
 }
 
-OAuth2Config ReadOAuth2(const ConfigFile& file, const YAML::Node& node) {
+OAuth2Config ReadOAuth2(const File& file, const YAML::Node& node) {
   Keys keys = {"client_id", "client_secret",   "client_secret_file", "scopes",
                "token_url", "endpoint_params", "tls_config",         "grant_type"};
   keys.insert(keys.end(), kProxyKeys.begin(), kProxyKeys.end());
@@ -184,7 +276,7 @@ OAuth2Config ReadOAuth2(const ConfigFile& file, const YAML::Node& node) {
   return oauth2;
 }
 
-std::string ReadAuthorization(const ConfigFile& file, const YAML::Node& node) {
+std::string ReadAuthorization(const File& file, const YAML::Node& node) {
   const Mapping map(file, node, "authorization", {"type", "credentials", "credentials_file"});
   std::string type = map.Text("type");
   if (type.empty()) type = "Bearer";
@@ -197,7 +289,7 @@ std::string ReadAuthorization(const ConfigFile& file, const YAML::Node& node) {
   return type + " " + value;
 }
 
-HttpConfig ReadConfig(const ConfigFile& file, const YAML::Node& root) {
+HttpConfig ReadConfig(const File& file, const YAML::Node& root) {
   Keys keys = {"basic_auth",   "authorization", "oauth2",
                "tls_config",   "http_headers",  "follow_redirects",
                "enable_http2", "bearer_token",  "bearer_token_file"};
@@ -237,7 +329,7 @@ HttpConfig ReadConfig(const ConfigFile& file, const YAML::Node& root) {
 
 HttpConfig ParseHttpConfig(std::string_view text, const std::string& name,
                            const std::string& directory) {
-  const ConfigFile file{name, directory};
+  const File file{name, directory};
   try {
     return ReadConfig(file, YAML::Load(std::string(text)));
   } catch (const YAML::Exception& error) {
