@@ -23,7 +23,6 @@ const std::map<std::string, std::string>& LongFiles() {
   static const std::map<std::string, std::string> all = {
       {"src/analysis/tail/bounds.cc", "one bound, whose steps share their counts"},
       {"src/kube/metric_table.cc", kTable},
-      {"src/report/json/json_reader.cc", "one schema, field by field"},
       {"src/sim/framework/configuration_reader.cc", "one file format, key by key"},
       {"src/source/http/config.cc", "one file format, key by key"},
   };

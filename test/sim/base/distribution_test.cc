@@ -88,7 +88,7 @@ TEST(Distribution, SaysWhatIsWrong) {
       {"u(4,2)", "above"},
       {"u(-1,2)", "negative"},
       {"-3", "negative"},
-      {"weibull(1,2)", "none of"},
+      {"weibull(1,2)", "unknown law `weibull`"},
       {"u(1,2", "parenthesis"},
       {"0.5*u(1,2)+0.4*u(2,3)", "add up to 0.9"},
       {"u(1,2)+u(2,3)", "weight*distribution"},

@@ -98,7 +98,7 @@ TEST(Configuration, MistakesNameTheLineAndTheNearestName) {
   } cases[] = {
       {"a: [", "c.yaml:"},
       {"kind: Pod", "kind must be KubeSchedulerConfiguration"},
-      {Head("v2"), "c.yaml:1: apiVersion `kubescheduler.config.k8s.io/v2` is not read"},
+      {Head("v2"), "c.yaml:1: apiVersion `kubescheduler.config.k8s.io/v2` is not supported"},
       {Head("v1") + "percentageOfNodesToScor: 5\n",
        "c.yaml:3: KubeSchedulerConfiguration has no field `percentageOfNodesToScor`; did you mean "
        "`percentageOfNodesToScore`?"},

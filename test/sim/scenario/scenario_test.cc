@@ -101,7 +101,7 @@ TEST(ParseScenario, SaysWhatIsWrongWhereAndWhatWasMeant) {
       {base + "workload: {weights: {wbe: 1}}", "no template `wbe`, did you mean `web`?"},
       {base + "faults: [{start: 9s, end: 3s}]", "later than"},
       {base + "actions: [{at: 1s, do: explode}]", "not `explode`"},
-      {base + "extenders: [{verbs: [bite]}]", "none of filter"},
+      {base + "extenders: [{verbs: [bite]}]", "use filter, prioritize"},
       {base + "placement: magic", "simple or full"},
       {base + "kubernetes_version: \"1.5\"", "1.20 to 1.34"},
       {base + "scrape: {interval: 1ms}", "at least 10ms"},
