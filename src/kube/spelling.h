@@ -5,8 +5,10 @@
 
 #include <array>
 #include <cstddef>
+#include <initializer_list>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 namespace schedlens::kube {
 
@@ -54,10 +56,64 @@ class EnumMap {
  public:
   constexpr Value& operator[](Enum key) { return values_[IndexOf(key)]; }
   constexpr const Value& operator[](Enum key) const { return values_[IndexOf(key)]; }
+  /// The values in the order of the enum.
+  constexpr auto begin() const { return values_.begin(); }
+  constexpr auto end() const { return values_.end(); }
+  constexpr auto begin() { return values_.begin(); }
+  constexpr auto end() { return values_.end(); }
   friend constexpr bool operator==(const EnumMap&, const EnumMap&) = default;
 
  private:
   std::array<Value, kSize<Enum>> values_{};
+};
+
+/// Values for some of an enum's values; iterated in the order of the enum.
+template <Spelled Enum, typename Value>
+class PartialEnumMap {
+ public:
+  PartialEnumMap() = default;
+  PartialEnumMap(std::initializer_list<std::pair<Enum, Value>> values) {
+    for (const auto& [key, value] : values) values_[key] = value;
+  }
+
+  bool contains(Enum key) const { return values_[key].has_value(); }
+  bool empty() const { return begin() == end(); }
+  /// Null where there is none.
+  const Value* Find(Enum key) const { return values_[key] ? &*values_[key] : nullptr; }
+  /// The value, `otherwise` where there is none.
+  Value Get(Enum key, Value otherwise = {}) const { return values_[key].value_or(otherwise); }
+  /// Makes a `Value{}` where there is none.
+  Value& operator[](Enum key) {
+    if (!values_[key]) values_[key].emplace();
+    return *values_[key];
+  }
+  void erase(Enum key) { values_[key].reset(); }
+
+  class Iterator {
+   public:
+    Iterator(const PartialEnumMap* map, std::size_t at) : map_(map), at_(at) { Skip(); }
+    std::pair<Enum, const Value&> operator*() const {
+      return {static_cast<Enum>(at_), *map_->values_[static_cast<Enum>(at_)]};
+    }
+    Iterator& operator++() {
+      ++at_;
+      Skip();
+      return *this;
+    }
+    friend bool operator==(const Iterator&, const Iterator&) = default;
+
+   private:
+    void Skip() {
+      while (at_ < kSize<Enum> && !map_->contains(static_cast<Enum>(at_))) ++at_;
+    }
+    const PartialEnumMap* map_;
+    std::size_t at_;
+  };
+  Iterator begin() const { return {this, 0}; }
+  Iterator end() const { return {this, kSize<Enum>}; }
+
+ private:
+  EnumMap<Enum, std::optional<Value>> values_;
 };
 
 }  // namespace schedlens::kube

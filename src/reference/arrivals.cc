@@ -49,8 +49,9 @@ double UsualRate(const ScrapeIncreases& child) {
 std::vector<CountedArrivals> CountArrivals(const Measurement& window, TimeMs window_start,
                                            sim::Nanos at, sim::Nanos length) {
   std::vector<const ScrapeIncreases*> children =
-      Select(window.cells.extension_point, "extension_point", "Reserve");
-  if (children.empty()) children = Select(window.cells.attempt, "result", "scheduled");
+      SelectPoint(window.cells.extension_point, kube::ExtensionPoint::kReserve);
+  if (children.empty())
+    children = Select(window.cells.attempt, "result", ToString(kube::AttemptResult::kScheduled));
   if (children.empty()) children = Select(window.cells.attempt, "", "");
   std::vector<CountedArrivals> out;
   for (const ScrapeIncreases* child : children) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kube/stage.h"
 #include "model/nearest.h"
 #include "model/text.h"
 #include "reference/cluster_size.h"
@@ -29,30 +30,34 @@ struct KeyRow {
 
 const std::vector<KeyRow>& Rows() {
   static const std::vector<KeyRow> rows = {
-      {.key = "algorithm",
+      {.key = ToString(kube::Stage::kAlgorithm),
        .costs = {Cost::kPreFilter, Cost::kFilter, Cost::kPreScore, Cost::kScore, Cost::kSnapshot},
        .meaning = "every part of the algorithm, seconds an attempt each"},
-      {.key = "algorithm.prefilter",
+      {.key = ToString(kube::Stage::kPreFilter),
        .costs = {Cost::kPreFilter},
        .meaning = "PreFilter, seconds an attempt"},
-      {.key = "algorithm.filter",
+      {.key = ToString(kube::Stage::kFilter),
        .costs = {Cost::kFilter},
        .meaning = "Filter, seconds an attempt"},
-      {.key = "algorithm.prescore",
+      {.key = ToString(kube::Stage::kPreScore),
        .costs = {Cost::kPreScore},
        .meaning = "PreScore, seconds an attempt"},
-      {.key = "algorithm.score", .costs = {Cost::kScore}, .meaning = "Score, seconds an attempt"},
-      {.key = "algorithm.unmeasured",
+      {.key = ToString(kube::Stage::kScore),
+       .costs = {Cost::kScore},
+       .meaning = "Score, seconds an attempt"},
+      {.key = ToString(kube::Stage::kAlgorithmUnmeasured),
        .costs = {Cost::kSnapshot},
        .meaning = "the algorithm outside its extension points (extenders), seconds an attempt"},
-      {.key = "reserve", .costs = {Cost::kReserveWait}, .meaning = "Reserve, seconds an attempt"},
-      {.key = "permit-wait",
+      {.key = ToString(kube::Stage::kReserve),
+       .costs = {Cost::kReserveWait},
+       .meaning = "Reserve, seconds an attempt"},
+      {.key = ToString(kube::Stage::kPermitWait),
        .costs = {Cost::kPermitWait},
        .meaning = "waiting on Permit, seconds an attempt"},
-      {.key = "prebind",
+      {.key = ToString(kube::Stage::kPreBind),
        .costs = {Cost::kPreBind, Cost::kPreBindWait},
        .meaning = "PreBind, seconds an attempt"},
-      {.key = "bind.request",
+      {.key = ToString(kube::Stage::kBindRequest),
        .costs = {Cost::kBindApi},
        .meaning = "the API server's part of a bind, seconds"},
       {.key = "bind.extender", .costs = {Cost::kExtBind}, .meaning = "an extender's bind, seconds"},

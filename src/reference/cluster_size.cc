@@ -25,11 +25,11 @@ double ModelSeconds(Cost cost, double nodes) {
 }
 
 /// A plugin that goes over all nodes makes up most of a point that takes long.
-bool LooksAtAllNodes(const Investigation& investigation, const char* point) {
-  if (investigation.evidence->now.breakdown.Point(point).mean() < kDear) return false;
+bool LooksAtAllNodes(const Investigation& investigation, kube::ExtensionPoint point) {
+  if (investigation.evidence->now.breakdown.points[point].mean() < kDear) return false;
   double share = 0;
   for (const PluginRow& row : investigation.diagnosis.plugins) {
-    if (row.extension_point == point &&
+    if (row.extension_point == ToString(point) &&
         (row.plugin == "InterPodAffinity" || row.plugin == "PodTopologySpread")) {
       share += row.wall_share.value.value_or(0);
     }
@@ -83,14 +83,15 @@ void ApplyClusterSize(const Change& change, const Investigation& investigation, 
       nodes, *now, after, before));
   ScaleByNodesLookedAt(before, after, changed);
   const double growth = static_cast<double>(nodes) / *now;
-  for (const auto& [point, cost] :
-       {std::pair{"PreFilter", Cost::kPreFilter}, std::pair{"PreScore", Cost::kPreScore}}) {
+  for (const auto& [point, cost] : {std::pair{kube::ExtensionPoint::kPreFilter, Cost::kPreFilter},
+                                    std::pair{kube::ExtensionPoint::kPreScore, Cost::kPreScore}}) {
     const bool all = LooksAtAllNodes(investigation, point);
     changed->Scale({cost}, all ? growth : 1, growth);
     changed->assumptions.push_back(
         all ? fmt::format(
-                  "{} grows with all nodes: InterPodAffinity or PodTopologySpread leads it.", point)
-            : fmt::format("{} stays; the upper end lets it grow with all nodes.", point));
+                  "{} grows with all nodes: InterPodAffinity or PodTopologySpread leads it.",
+                  ToString(point))
+            : fmt::format("{} stays; the upper end lets it grow with all nodes.", ToString(point)));
   }
   // The snapshot is updated node by node.
   const double snapshot =

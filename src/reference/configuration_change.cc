@@ -21,18 +21,20 @@ constexpr int kDefaultParallelism = 16;
 
 /// Points whose plugins are sampled, and what they cost.
 struct PointRow {
-  const char* name;
+  kube::ExtensionPoint name;
   ExtensionPoint point;
   std::vector<Cost> costs;
 };
 const std::vector<PointRow>& SampledPoints() {
   static const std::vector<PointRow> rows = {
-      {"PreFilter", ExtensionPoint::kPreFilter, {Cost::kPreFilter}},
-      {"Filter", ExtensionPoint::kFilter, {Cost::kFilter}},
-      {"PreScore", ExtensionPoint::kPreScore, {Cost::kPreScore}},
-      {"Score", ExtensionPoint::kScore, {Cost::kScore}},
-      {"Reserve", ExtensionPoint::kReserve, {Cost::kReserveWait}},
-      {"PreBind", ExtensionPoint::kPreBind, {Cost::kPreBind, Cost::kPreBindWait}},
+      {kube::ExtensionPoint::kPreFilter, ExtensionPoint::kPreFilter, {Cost::kPreFilter}},
+      {kube::ExtensionPoint::kFilter, ExtensionPoint::kFilter, {Cost::kFilter}},
+      {kube::ExtensionPoint::kPreScore, ExtensionPoint::kPreScore, {Cost::kPreScore}},
+      {kube::ExtensionPoint::kScore, ExtensionPoint::kScore, {Cost::kScore}},
+      {kube::ExtensionPoint::kReserve, ExtensionPoint::kReserve, {Cost::kReserveWait}},
+      {kube::ExtensionPoint::kPreBind,
+       ExtensionPoint::kPreBind,
+       {Cost::kPreBind, Cost::kPreBindWait}},
   };
   return rows;
 }
@@ -184,7 +186,7 @@ void ApplyPlugins(const Configuration& configuration, const Investigation& inves
     double gone = 0;
     std::string names;
     for (const PluginRow& plugin : investigation.diagnosis.plugins) {
-      if (plugin.extension_point != row.name || !plugin.wall_share.value ||
+      if (plugin.extension_point != ToString(row.name) || !plugin.wall_share.value ||
           Enabled(configuration, row.point, plugin.plugin)) {
         continue;
       }
@@ -197,7 +199,7 @@ void ApplyPlugins(const Configuration& configuration, const Investigation& inves
         fmt::format("{} without {}: {:.1f} % of its time goes with the plugin, by the sampled "
                     "metric; the upper "
                     "end keeps it.",
-                    row.name, names, 100 * std::min(1.0, gone)));
+                    ToString(row.name), names, 100 * std::min(1.0, gone)));
   }
 }
 

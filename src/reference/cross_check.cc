@@ -29,7 +29,7 @@ constexpr double kEvenDispersion = 0.05;
 std::map<double, double> Cumulative(const WindowIncreases& cells) {
   std::map<double, double> at;
   for (const ScrapeIncreases& c : cells.attempt) {
-    if (c.labels.Has("result") && c.labels.Get("result") != "scheduled") continue;
+    if (!kube::IsScheduled(c.labels)) continue;
     const auto total = TotalBuckets(c);
     for (std::size_t b = 0; b < total.size(); ++b) at[c.bounds[b]] += total[b];
   }

@@ -13,19 +13,20 @@
 namespace schedlens {
 namespace {
 
+using kube::ExtensionPoint;
 using sim::Cost;
 using sim::Distribution;
 
-std::vector<const ScrapeIncreases*> Point(const WindowIncreases& cells, std::string_view point) {
-  return Select(cells.extension_point, "extension_point", point);
-}
-
 /// Stages that are one extension point, and what they cost in the reference scheduler.
-constexpr std::pair<std::string_view, Cost> kPointCosts[] = {
-    {"PreFilter", Cost::kPreFilter}, {"Filter", Cost::kFilter},
-    {"PreScore", Cost::kPreScore},   {"Score", Cost::kScore},
-    {"Reserve", Cost::kReserveWait}, {"Permit", Cost::kPermit},
-    {"PreBind", Cost::kPreBindWait}, {"PostFilter", Cost::kPostFilter},
+constexpr std::pair<ExtensionPoint, Cost> kPointCosts[] = {
+    {ExtensionPoint::kPreFilter, Cost::kPreFilter},
+    {ExtensionPoint::kFilter, Cost::kFilter},
+    {ExtensionPoint::kPreScore, Cost::kPreScore},
+    {ExtensionPoint::kScore, Cost::kScore},
+    {ExtensionPoint::kReserve, Cost::kReserveWait},
+    {ExtensionPoint::kPermit, Cost::kPermit},
+    {ExtensionPoint::kPreBind, Cost::kPreBindWait},
+    {ExtensionPoint::kPostFilter, Cost::kPostFilter},
 };
 
 /// As good as no time, for buckets, which begin above 0.
@@ -41,9 +42,11 @@ bool HeldBack(const WindowEvidence& c, const Measurement& window) {
 /// back; then what the baseline took, and the replay adds the wait.
 Distribution BindRequest(const WindowEvidence& c, const Measurement& window,
                          const LatencyShape& e2e) {
-  const LatencyShape bind = ShapeOf(Point(window.cells, "Bind"));
+  const LatencyShape bind =
+      ShapeOf(SelectPoint(window.cells.extension_point, ExtensionPoint::kBind));
   if (HeldBack(c, window)) {
-    const LatencyShape quiet = ShapeOf(Point(c.baseline->cells, "Bind"));
+    const LatencyShape quiet =
+        ShapeOf(SelectPoint(c.baseline->cells.extension_point, ExtensionPoint::kBind));
     // The quiet stretch may have been held back at times too.
     if (quiet.count > 0 && quiet.open > 0.002 * quiet.count) return DistributionOf(Mirrored(quiet));
     if (quiet.count > 0) return DistributionOf(quiet, e2e);
@@ -61,10 +64,11 @@ Distribution BindRequest(const WindowEvidence& c, const Measurement& window,
 Distribution ExtenderBind(const Measurement& window, const LatencyShape& e2e) {
   const TimeBreakdown& breakdown = window.breakdown;
   const LatencyShape whole = breakdown.has_binding ? ShapeOf(window.cells.binding) : e2e;
-  const double seconds = breakdown.Seconds("bind.unmeasured");
+  const double seconds = breakdown.Seconds(kube::Stage::kBindUnmeasured);
   const double mean = seconds / breakdown.extender_binds;
   if (breakdown.bind_ok.count <= 0) return DistributionOf(ScaledTo(whole, mean));
-  const LatencyShape bind = ShapeOf(Point(window.cells, "Bind"));
+  const LatencyShape bind =
+      ShapeOf(SelectPoint(window.cells.extension_point, ExtensionPoint::kBind));
   const LatencyShape left = Without(whole, bind, breakdown.extender_binds, seconds);
   // Where both are about as fast what is left over is an error of interpolation, not a form.
   const FineBuckets quicker = Slice(FineOf(left, left), 0, 0.5);
@@ -77,7 +81,7 @@ Distribution ExtenderBind(const Measurement& window, const LatencyShape& e2e) {
 
 int MinorOf(const Facts& facts) {
   const ReleaseRange release = DetectRelease(facts);
-  const int minor = release.newest < 99 ? release.newest : std::max(release.oldest, 34);
+  const int minor = release.newest < kube::kNoEnd ? release.newest : std::max(release.oldest, 34);
   // The reference scheduler knows these releases; the nearest older one behaves the same.
   for (const int known : {34, 30, 26, 23}) {
     if (minor >= known) return known;
@@ -102,7 +106,8 @@ sim::Nanos Length(const Measurement& window, double longest) {
 void SetClient(const Measurement& window, sim::Scenario* scenario) {
   constexpr double kQps = 50, kBurst = 100;
   double most = kQps;
-  for (const ScrapeIncreases* child : Point(window.cells, "Bind")) {
+  for (const ScrapeIncreases* child :
+       SelectPoint(window.cells.extension_point, ExtensionPoint::kBind)) {
     for (std::size_t i = 0; i < child->cells(); ++i) {
       const double seconds = MsToSeconds(child->edges[i + 1] - child->edges[i]);
       if (seconds > 0) most = std::max(most, (child->Count(i) - kBurst) / seconds);
@@ -150,15 +155,16 @@ sim::Conditions FitConditions(const WindowEvidence& c, const Measurement& window
   const TimeBreakdown& breakdown = window.breakdown;
   const double seconds = std::max(1.0, breakdown.window.seconds());
   // What arrived, not what left: behind a limiter the two differ.
-  const double found = breakdown.Point("Reserve").count;
+  const double found = breakdown.points[ExtensionPoint::kReserve].count;
   const double runs = std::max(1.0, found > 0 ? found : breakdown.scheduled());
   out.rate = std::max(1e-3, runs / seconds);
-  const LatencyShape e2e = ShapeOf(Select(window.cells.attempt, "result", "scheduled"));
+  const LatencyShape e2e =
+      ShapeOf(Select(window.cells.attempt, "result", ToString(kube::AttemptResult::kScheduled)));
   const LatencyShape algorithm = ShapeOf(window.cells.algorithm);
   sim::Costs& costs = out.costs;
   std::vector<std::pair<Cost, FineBuckets>> loop;
   for (const auto& [point, cost] : kPointCosts) {
-    const LatencyShape shape = ShapeOf(Point(window.cells, point));
+    const LatencyShape shape = ShapeOf(SelectPoint(window.cells.extension_point, point));
     const bool in_loop = cost <= Cost::kScore;
     FineBuckets fine = FineOf(shape, in_loop ? algorithm : e2e);
     // Attempts that skipped the point paid nothing for it.
@@ -174,8 +180,8 @@ sim::Conditions FitConditions(const WindowEvidence& c, const Measurement& window
   // Waiting for a claim is VolumeBinding's own work; other waits are a plugin of the user's.
   if (volumes) std::swap(costs[Cost::kPreBind], costs[Cost::kPreBindWait]);
   // What the scheduled attempts waited for: quick failures would thin it out.
-  FineBuckets rest =
-      ScaledTo(algorithm, std::max(0.0, breakdown.Seconds("algorithm.unmeasured")) / runs);
+  FineBuckets rest = ScaledTo(
+      algorithm, std::max(0.0, breakdown.Seconds(kube::Stage::kAlgorithmUnmeasured)) / runs);
   costs[Cost::kSnapshot].wall = DistributionOf(rest);
   loop.emplace_back(Cost::kSnapshot, std::move(rest));
   out.template_costs = CoupledCosts(loop, algorithm);
@@ -193,8 +199,9 @@ sim::Conditions FitConditions(const WindowEvidence& c, const Measurement& window
   if (breakdown.extender_binds > 0) {
     costs[Cost::kExtBind].wall = ExtenderBind(window, e2e);
   } else if (&window != &c.now || !CpuStarved(c)) {
-    costs[Cost::kSpawn].wall = Distribution::Constant(
-        std::max(0.0, breakdown.Seconds("unmeasured")) / std::max(1.0, breakdown.scheduled()));
+    costs[Cost::kSpawn].wall =
+        Distribution::Constant(std::max(0.0, breakdown.Seconds(kube::Stage::kUnmeasured)) /
+                               std::max(1.0, breakdown.scheduled()));
   }
   return out;
 }
@@ -231,7 +238,8 @@ Fitted FitScenario(const Investigation& investigation) {
   scenario.incident_end = at + length;
   scenario.duration = scenario.incident_end + 5 * sim::kSecond;
   SetClient(c.now, &scenario);
-  const bool limited = c.limiter && c.limiter->low > 0.5 * now.Point("Bind").seconds;
+  const bool limited =
+      c.limiter && c.limiter->low > 0.5 * now.points[ExtensionPoint::kBind].seconds;
   if (c.dispersion && (limited || (!c.limiter && c.throttling == Throttling::kYes))) {
     fitted.limited = true;
     scenario.qps = c.dispersion->rate;
@@ -243,7 +251,8 @@ Fitted FitScenario(const Investigation& investigation) {
     extender.timeout = 600;
     scenario.extenders.push_back(extender);
   }
-  AddTemplates(now.extender_binds / std::max(1.0, now.Point("PostBind").count), &scenario);
+  AddTemplates(now.extender_binds / std::max(1.0, now.points[ExtensionPoint::kPostBind].count),
+               &scenario);
   for (const sim::Segment& segment : scenario.segments) {
     fitted.rates.push_back(segment.conditions.rate);
   }

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "kube/stage.h"
 #include "sim/framework/configuration.h"
 
 namespace schedlens {
@@ -114,11 +115,11 @@ constexpr Row kRows[] = {
     {"bind.extender", BindingExtenders},
     {"bind.client-throttling", ClientLimit},
     {"algorithm.extender", LoopExtenders},
-    {"algorithm.filter", NodesToScore},
-    {"algorithm.score", NodesToScore},
-    {"reserve", Plugins<ExtensionPoint::kReserve>},
+    {ToString(kube::Stage::kFilter), NodesToScore},
+    {ToString(kube::Stage::kScore), NodesToScore},
+    {ToString(kube::Stage::kReserve), Plugins<ExtensionPoint::kReserve>},
     {"permit.wait", Plugins<ExtensionPoint::kPermit>},
-    {"prebind", Plugins<ExtensionPoint::kPreBind>},
+    {ToString(kube::Stage::kPreBind), Plugins<ExtensionPoint::kPreBind>},
     {"prebind.volume", Plugins<ExtensionPoint::kPreBind>},
 };
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "kube/metrics.h"
 #include "model/seconds.h"
 #include "report/format.h"
 #include "report/messages/wording.h"
@@ -210,9 +211,8 @@ std::optional<HeatmapPlot> E2eHeatmap(const Messages& t, const Diagnosis& d) {
   plot.description =
       t("plot.heatmap", rows->first > 0 ? Seconds(bounds[rows->first - 1]) : Seconds(0.0),
         BoundText(bounds[rows->last], Rounding::kNearest));
-  const bool of_e2e =
-      d.alert && (d.alert->metric == "scheduler_e2e_scheduling_duration_seconds" ||
-                  d.alert->metric == "scheduler_scheduling_attempt_duration_seconds");
+  const bool of_e2e = d.alert && (d.alert->metric == kube::NameOf(kube::Metric::kE2e) ||
+                                  d.alert->metric == kube::NameOf(kube::Metric::kAttempt));
   if (!of_e2e) return plot;
   const auto add = [&](const std::string& label, const std::vector<double>& low,
                        const std::vector<double>& high) {

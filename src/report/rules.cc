@@ -7,7 +7,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <string_view>
+#include <vector>
 
+#include "kube/metrics.h"
+#include "kube/stage.h"
 #include "model/text.h"
 #include "report/rules_names.h"
 #include "schedlens/error.h"
@@ -16,9 +21,9 @@ namespace schedlens {
 
 namespace {
 
-constexpr std::string_view kExtensionPoint =
-    "scheduler_framework_extension_point_duration_seconds_sum";
-constexpr std::string_view kAlgorithm = "scheduler_scheduling_algorithm_duration_seconds_sum";
+using kube::ExtensionPoint;
+using kube::Metric;
+using kube::StageRow;
 
 std::string Rate(std::string_view series) {
   return fmt::format("sum by (job) (rate({}[5m]))", series);
@@ -29,15 +34,28 @@ std::string OrZero(const std::string& part, const std::string& whole) {
   return "(" + part + " or 0 * " + whole + ")";
 }
 
-std::string Points(std::string_view names) {
-  return fmt::format("{}{{extension_point=~\"{}\"}}", kExtensionPoint, names);
+/// The series of the extension points that `keep` picks from the stage tree.
+template <typename Keep>
+std::string PointsOf(Keep keep) {
+  std::vector<std::string_view> names;
+  for (const StageRow& row : kube::kStageTable) {
+    if (row.point && keep(row)) names.push_back(ToString(*row.point));
+  }
+  return fmt::format("{}{{extension_point=~\"{}\"}}", SumOf(Metric::kExtensionPoint),
+                     fmt::join(names, "|"));
 }
+
+std::string PointOf(ExtensionPoint point) {
+  return PointsOf([point](const StageRow& row) { return row.point == point; });
+}
+
+bool IsOfAlgorithm(const StageRow& row) { return row.parent == kube::Stage::kAlgorithm; }
 
 // Time in the algorithm, failed attempts included. Up to 1.29 its own histogram counts only
 // attempts that found a node; from 1.30 on it counts all, and contains PostFilter.
 std::string AlgorithmSeconds(const WatchOptions& options) {
-  const std::string base = Rate(kAlgorithm);
-  const std::string post_filter = OrZero(Rate(Points("PostFilter")), base);
+  const std::string base = Rate(SumOf(Metric::kAlgorithm));
+  const std::string post_filter = OrZero(Rate(PointOf(ExtensionPoint::kPostFilter)), base);
   if (options.minor >= 30) return base + " - " + post_filter;
   const std::string failed =
       OrZero(Rate(AttemptMetric(options) + "_sum{result!=\"scheduled\"}"), base);
@@ -64,21 +82,21 @@ std::string StageRules(const WatchOptions& options) {
                 fmt::format("sum by (job, result) (rate({}_sum[5m]))", attempt));
   out += Record("schedlens:attempts:rate5m",
                 fmt::format("sum by (job, result) (rate({}_count[5m]))", attempt));
-  out += Record("schedlens:extension_point_seconds:rate5m",
-                fmt::format("sum by (job, extension_point) (rate({}[5m]))", kExtensionPoint));
+  out += Record(
+      "schedlens:extension_point_seconds:rate5m",
+      fmt::format("sum by (job, extension_point) (rate({}[5m]))", SumOf(Metric::kExtensionPoint)));
   out += Record("schedlens:algorithm_seconds:rate5m", AlgorithmSeconds(options));
   out += Record("schedlens:algorithm_unmeasured_seconds:rate5m",
                 "schedlens:algorithm_seconds:rate5m - " +
-                    OrZero(Rate(Points("PreFilter|Filter|PreScore|Score")),
-                           "schedlens:algorithm_seconds:rate5m"));
+                    OrZero(Rate(PointsOf(IsOfAlgorithm)), "schedlens:algorithm_seconds:rate5m"));
   out += Record("schedlens:unmeasured_seconds:rate5m",
                 whole + " - schedlens:algorithm_seconds:rate5m - " +
-                    OrZero(Rate(Points("PostFilter|Reserve|Permit|PreBind|Bind")), whole) + " - " +
-                    OrZero(Rate("scheduler_permit_wait_duration_seconds_sum"), whole));
-  if (options.minor <= 20) {
-    const std::string binding = Rate("scheduler_binding_duration_seconds_sum");
+                    OrZero(Rate(PointsOf(std::not_fn(IsOfAlgorithm))), whole) + " - " +
+                    OrZero(Rate(SumOf(Metric::kPermitWait)), whole));
+  if (options.minor <= RowOf(Metric::kBinding).last) {
+    const std::string binding = Rate(SumOf(Metric::kBinding));
     out += Record("schedlens:bind_unmeasured_seconds:rate5m",
-                  binding + " - " + OrZero(Rate(Points("Bind")), binding));
+                  binding + " - " + OrZero(Rate(PointOf(ExtensionPoint::kBind)), binding));
   }
   out += Record(
       "schedlens:attempts_over_threshold:ratio_rate5m",
@@ -113,15 +131,11 @@ std::string AlertRules(const WatchOptions& options) {
 
 }  // namespace
 
-std::vector<double> AttemptBounds() {
-  std::vector<double> bounds;
-  for (int i = 0; i < 15; ++i) bounds.push_back(std::ldexp(1, i) / 1000);
-  return bounds;
-}
+std::vector<double> AttemptBounds() { return kube::BoundsOf(kube::BucketLayout::kMs15); }
 
 std::string AttemptMetric(const WatchOptions& options) {
-  return options.minor >= 23 ? "scheduler_scheduling_attempt_duration_seconds"
-                             : "scheduler_e2e_scheduling_duration_seconds";
+  const bool renamed = options.minor >= RowOf(Metric::kAttempt).first;
+  return std::string(NameOf(renamed ? Metric::kAttempt : Metric::kE2e));
 }
 
 void CheckWatchOptions(const WatchOptions& options) {

@@ -3,6 +3,8 @@
 #include <map>
 #include <set>
 
+#include "kube/stage.h"
+
 namespace schedlens {
 
 namespace {
@@ -68,7 +70,8 @@ IdleStages IdleStagesOf(const std::vector<Stage>& stages) {
     if (IsMinorPlugin(stage) || !IsIdle(stage)) continue;
     if (stage.seconds.value) {
       idle.without_time.push_back(stage.id);
-    } else if (stage.id != "unmeasured") {  // it is a part of bind.unmeasured then
+    } else if (stage.id !=
+               ToString(kube::Stage::kUnmeasured)) {  // it is a part of bind.unmeasured then
       idle.not_measured.push_back(stage.id);
     }
   }

@@ -66,7 +66,8 @@ TEST(CountArrivalsTest, CountsWhatFoundANode) {
     for (const CountedArrivals& c : counted) n += c.count;
     return n;
   };
-  EXPECT_NEAR(total(all), now.breakdown.Point("Reserve").count, 0.02 * total(all))
+  EXPECT_NEAR(total(all), now.breakdown.points[kube::ExtensionPoint::kReserve].count,
+              0.02 * total(all))
       << "intervals across the edges are cut";
   EXPECT_NEAR(total(half), total(all) / 2, 0.1 * total(all));
 }

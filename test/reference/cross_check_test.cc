@@ -72,7 +72,7 @@ TEST(CrossCheckTest, AWrongCauseIsNotExplained) {
 
 TEST(CrossCheckTest, TooFewAttemptsCannotBeReplayed) {
   test::Played played = test::Play("healthy");
-  played.investigation.evidence->now.breakdown.by_result.clear();
+  played.investigation.evidence->now.breakdown.by_result = {};
   EXPECT_EQ(CrossCheckByReplay(played.investigation, QuerySet::Embedded()).verdict, "undecidable");
 }
 

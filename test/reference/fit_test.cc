@@ -15,7 +15,7 @@ TEST(FitTest, RatesAndMeansComeBack) {
   EXPECT_NEAR(incident.rate, 20, 1);
   const TimeBreakdown& now = played.investigation.evidence->now.breakdown;
   EXPECT_NEAR(incident.costs[sim::Cost::kExtBind].wall.Mean(),
-              now.Seconds("bind.unmeasured") / now.extender_binds, 1e-6);
+              now.Seconds(kube::Stage::kBindUnmeasured) / now.extender_binds, 1e-6);
   EXPECT_EQ(fitted.scenario.extenders.size(), 1u);
   EXPECT_EQ(fitted.scenario.release.minor, 20);
 }

@@ -20,7 +20,8 @@ TEST(NearestRankTest, IsTheSmallestValueWithThatManyAtOrBelow) {
 TEST(ReplayTest, TheSourceShowsWhatTheTruthHolds) {
   const test::Played played = test::Play("healthy");
   const std::vector<double> truth = ScheduledSeconds(played.scenario, played.truth);
-  const Amount e2e = played.investigation.evidence->now.breakdown.by_result.at("scheduled");
+  const Amount e2e =
+      played.investigation.evidence->now.breakdown.by_result.Get(kube::AttemptResult::kScheduled);
   EXPECT_NEAR(e2e.count, static_cast<double>(truth.size()), 120) << "edges lie on scrapes";
   double sum = 0;
   for (const double s : truth) sum += s;

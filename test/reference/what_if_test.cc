@@ -54,10 +54,10 @@ TEST(PredictChangeTest, WhatCannotBeFittedIsSaidInOneLine) {
     return std::string("no error");
   };
   EXPECT_THAT(why({}), HasSubstr("no scheduler was found"));
-  results.by_result = {{"unschedulable", {7, 1}}};
+  results.by_result = {{kube::AttemptResult::kUnschedulable, {7, 1}}};
   results.e2e = {7, 1};
   EXPECT_THAT(why(played.investigation), HasSubstr("all 7 attempts of the window failed"));
-  results.by_result.clear();
+  results.by_result = {};
   results.e2e = {};
   EXPECT_THAT(why(played.investigation), HasSubstr("no attempt ended in the window"));
 }

@@ -3,10 +3,12 @@
 #include <cmath>
 #include <cstdint>
 #include <map>
-#include <string_view>
+#include <optional>
 
 namespace schedlens {
 namespace {
+
+using kube::ExtensionPoint;
 
 /// One target's counters, added over children, at each time.
 using Counter = std::map<TimeMs, double>;
@@ -24,10 +26,11 @@ void Add(const HistogramSeries& child, Counters* to) {
   }
 }
 
-std::map<std::size_t, Counters> ByTarget(const HistogramFacts& histogram, std::string_view point) {
+std::map<std::size_t, Counters> ByTarget(const HistogramFacts& histogram,
+                                         std::optional<ExtensionPoint> point = {}) {
   std::map<std::size_t, Counters> out;
   for (const HistogramSeries& child : histogram.children) {
-    if (!point.empty() && child.labels.Get("extension_point") != point) continue;
+    if (point && child.labels.Get("extension_point") != ToString(*point)) continue;
     Add(child, &out[child.target]);
   }
   return out;
@@ -47,20 +50,22 @@ HistogramFacts ComposeAttempts(const Histograms& histograms) {
   if (histograms.algorithm.children.empty() || histograms.extension_point.children.empty()) {
     return out;
   }
-  std::vector<std::map<std::size_t, Counters>> parts = {ByTarget(histograms.permit_wait, "")};
-  for (const std::string_view point : {"Reserve", "Permit", "PreBind"}) {
+  std::vector<std::map<std::size_t, Counters>> parts = {ByTarget(histograms.permit_wait)};
+  for (const ExtensionPoint point :
+       {ExtensionPoint::kReserve, ExtensionPoint::kPermit, ExtensionPoint::kPreBind}) {
     parts.push_back(ByTarget(histograms.extension_point, point));
   }
   const bool binding = !histograms.binding.children.empty();
-  parts.push_back(binding ? ByTarget(histograms.binding, "")
-                          : ByTarget(histograms.extension_point, "Bind"));
-  const auto bound = ByTarget(histograms.extension_point, "PostBind");
+  parts.push_back(binding ? ByTarget(histograms.binding)
+                          : ByTarget(histograms.extension_point, ExtensionPoint::kBind));
+  const auto bound = ByTarget(histograms.extension_point, ExtensionPoint::kPostBind);
   const auto& ended = bound.empty() ? parts.back() : bound;
-  for (const auto& [target, algorithm] : ByTarget(histograms.algorithm, "")) {
+  for (const auto& [target, algorithm] : ByTarget(histograms.algorithm)) {
     const auto count = ended.find(target);
     if (count == ended.end()) continue;
     HistogramSeries series;
-    series.labels = ProcessOf(algorithm.labels).With("result", "scheduled");
+    series.labels =
+        ProcessOf(algorithm.labels).With("result", ToString(kube::AttemptResult::kScheduled));
     series.target = target;
     series.bounds = {INFINITY};
     TimeMs before = INT64_MIN, restart = INT64_MIN;

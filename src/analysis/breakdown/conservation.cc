@@ -53,12 +53,13 @@ std::vector<Message> CheckCounts(const Facts& facts, const WindowIncreases& cell
   const double found =
       breakdown.algorithm.count - (breakdown.algorithm_has_failures ? early_failures : 0);
   if (!cells.extension_point.empty()) {
-    compare(breakdown.Point("PostBind").count, "EP{PostBind}", breakdown.scheduled(),
-            "e2e{scheduled}");
+    compare(breakdown.points[kube::ExtensionPoint::kPostBind].count, "EP{PostBind}",
+            breakdown.scheduled(), "e2e{scheduled}");
     compare(breakdown.bind_ok.count + breakdown.extender_binds, "EP{Bind, status=Success}",
-            breakdown.Point("PostBind").count, "EP{PostBind}");
+            breakdown.points[kube::ExtensionPoint::kPostBind].count, "EP{PostBind}");
     if (!cells.algorithm.empty()) {
-      compare(found, "scheduling_algorithm", breakdown.Point("Reserve").count, "EP{Reserve}");
+      compare(found, "scheduling_algorithm", breakdown.points[kube::ExtensionPoint::kReserve].count,
+              "EP{Reserve}");
     }
   }
   if (!cells.pod_scheduling.empty()) {

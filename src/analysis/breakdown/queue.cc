@@ -5,11 +5,14 @@
 namespace schedlens {
 namespace {
 
+using kube::QueueName;
+
 std::optional<double> LoopBusy(const Facts&, const TimeBreakdown& breakdown) {
   const double window = breakdown.window.seconds();
   if (!(window > 0) || breakdown.e2e.count < 1) return std::nullopt;
   double busy = 0;
-  for (const char* stage : {"algorithm", "postfilter", "reserve", "permit"}) {
+  for (const kube::Stage stage : {kube::Stage::kAlgorithm, kube::Stage::kPostFilter,
+                                  kube::Stage::kReserve, kube::Stage::kPermit}) {
     busy += breakdown.Seconds(stage);
   }
   return busy / window;
@@ -25,21 +28,17 @@ std::optional<double> AttemptsAPod(const Facts& facts, const TimeBreakdown& brea
 }
 
 std::optional<double> WaitAPod(const Facts&, const TimeBreakdown& breakdown) {
-  const auto it = breakdown.by_result.find("scheduled");
+  const Amount bound = breakdown.by_result.Get(kube::AttemptResult::kScheduled);
   const Amount& pods = breakdown.pod_scheduling;
   // A restart or a missing scrape breaks the pairs; then the difference means nothing.
-  if (it == breakdown.by_result.end() || pods.count < 1 || pods.count != it->second.count) {
-    return std::nullopt;
-  }
-  return std::max(0.0, pods.seconds - it->second.seconds) / pods.count;
+  if (pods.count < 1 || pods.count != bound.count) return std::nullopt;
+  return std::max(0.0, pods.seconds - bound.seconds) / pods.count;
 }
 
-template <const char* queue>
+template <QueueName queue>
 std::optional<double> Pending(const Facts& facts, const TimeBreakdown& breakdown) {
   return MeanPending(facts, queue, breakdown.window);
 }
-constexpr char kActive[] = "active", kBackoff[] = "backoff", kUnschedulable[] = "unschedulable",
-               kGated[] = "gated";
 
 struct RowKind {
   const char* id;
@@ -51,19 +50,18 @@ constexpr RowKind kRowKinds[] = {
     {"loop.busy", "1", "algorithm, PostFilter, Reserve, Permit: seconds a second", LoopBusy},
     {"pod.attempts", "1", "pod_scheduling_attempts", AttemptsAPod},
     {"pod.wait", "s", "pod_scheduling - e2e{scheduled}", WaitAPod},
-    {"pending.active", "count", "mean of the scrapes", Pending<kActive>},
-    {"pending.backoff", "count", "mean of the scrapes", Pending<kBackoff>},
-    {"pending.unschedulable", "count", "mean of the scrapes", Pending<kUnschedulable>},
-    {"pending.gated", "count", "mean of the scrapes", Pending<kGated>},
+    {"pending.active", "count", "mean of the scrapes", Pending<QueueName::kActive>},
+    {"pending.backoff", "count", "mean of the scrapes", Pending<QueueName::kBackoff>},
+    {"pending.unschedulable", "count", "mean of the scrapes", Pending<QueueName::kUnschedulable>},
+    {"pending.gated", "count", "mean of the scrapes", Pending<QueueName::kGated>},
 };
 
 }  // namespace
 
-std::optional<double> MeanPending(const Facts& facts, std::string_view queue,
-                                  const TimeRange& window) {
+std::optional<double> MeanPending(const Facts& facts, QueueName queue, const TimeRange& window) {
   std::optional<double> pods;  // of all replicas: each has a queue of its own
   for (const Series& series : facts.Of("pending_pods")) {
-    if (series.labels.Get("queue") != queue) continue;
+    if (series.labels.Get("queue") != ToString(queue)) continue;
     double sum = 0, n = 0;
     for (const Sample& sample : series.samples) {
       if (sample.t <= window.start || sample.t > window.end) continue;

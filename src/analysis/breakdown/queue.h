@@ -11,7 +11,7 @@ namespace schedlens {
 
 /// Mean of a queue's gauge over the scrapes in the window, all targets together; nothing where it
 /// was not scraped. `queue` is active, backoff, unschedulable or gated.
-std::optional<double> MeanPending(const Facts& facts, std::string_view queue,
+std::optional<double> MeanPending(const Facts& facts, kube::QueueName queue,
                                   const TimeRange& window);
 
 /// What a pod goes through beside its attempts: how busy the loop is (algorithm, PostFilter,

@@ -3,16 +3,15 @@
 namespace schedlens {
 namespace {
 
-double Observations(const TimeBreakdown& breakdown, const std::string& stage) {
-  const auto it = breakdown.counts.find(stage);
-  return it != breakdown.counts.end() && it->second > 0 ? it->second : breakdown.e2e.count;
+double Observations(const TimeBreakdown& breakdown, kube::Stage stage) {
+  const double count = breakdown.counts.Get(stage);
+  return count > 0 ? count : breakdown.e2e.count;
 }
 
 }  // namespace
 
-std::map<std::string, StageChange> CompareBreakdowns(const TimeBreakdown& now,
-                                                     const TimeBreakdown& baseline) {
-  std::map<std::string, StageChange> changes;
+StageChanges CompareBreakdowns(const TimeBreakdown& now, const TimeBreakdown& baseline) {
+  StageChanges changes;
   if (baseline.scheduled() <= 0) return changes;
   const double scale = now.scheduled() / baseline.scheduled();
   for (const auto& [stage, seconds] : now.seconds) {

@@ -4,9 +4,6 @@
 // Incident against baseline: how much more time each stage took than the baseline's cost for as
 // many scheduled attempts would have been.
 
-#include <map>
-#include <string>
-
 #include "analysis/breakdown/time_breakdown.h"
 
 namespace schedlens {
@@ -17,10 +14,11 @@ struct StageChange {
   double cost = 0;    ///< the part that is dearer observations; mix + cost = excess
 };
 
-/// By stage id, for every stage of `now`. The split into mix and cost is Shapley's for two factors:
+using StageChanges = kube::PartialEnumMap<kube::Stage, StageChange>;
+
+/// For every stage of `now`. The split into mix and cost is Shapley's for two factors:
 /// exact and free of order. Empty when the baseline scheduled nothing.
-std::map<std::string, StageChange> CompareBreakdowns(const TimeBreakdown& now,
-                                                     const TimeBreakdown& baseline);
+StageChanges CompareBreakdowns(const TimeBreakdown& now, const TimeBreakdown& baseline);
 
 }  // namespace schedlens
 

@@ -4,35 +4,27 @@
 
 #include <algorithm>
 #include <cmath>
-#include <span>
 
 #include "analysis/breakdown/composed_attempts.h"
 
 namespace schedlens {
 namespace {
 
-/// Extension points of the algorithm, in cycle order, and their stage ids.
-constexpr std::pair<std::string_view, std::string_view> kAlgorithmPoints[] = {
-    {"PreFilter", "algorithm.prefilter"},
-    {"Filter", "algorithm.filter"},
-    {"PreScore", "algorithm.prescore"},
-    {"Score", "algorithm.score"},
-};
-
-/// Points after the algorithm whose whole time is a stage of its own.
-constexpr std::pair<std::string_view, std::string_view> kCyclePoints[] = {
-    {"PostFilter", "postfilter"},
-    {"Reserve", "reserve"},
-    {"Permit", "permit"},
-    {"PreBind", "prebind"},
-};
+using kube::AttemptResult;
+using kube::ExtensionPoint;
 
 /// Points that an attempt which fails after the algorithm has already paid for.
-constexpr std::string_view kLatePoints[] = {"Reserve", "Permit", "PreBind", "Bind"};
+constexpr ExtensionPoint kLatePoints[] = {ExtensionPoint::kReserve, ExtensionPoint::kPermit,
+                                          ExtensionPoint::kPreBind, ExtensionPoint::kBind};
+
+/// Whether a stage is an extension point's whole time and lies directly below `parent`.
+bool IsPointBelow(const kube::StageRow& row, std::optional<kube::Stage> parent) {
+  return row.point && row.parent == parent;
+}
 
 std::vector<const ScrapeIncreases*> SelectFailed(const std::vector<ScrapeIncreases>& cells,
-                                                 std::string_view point) {
-  std::vector<const ScrapeIncreases*> out = Select(cells, "extension_point", point);
+                                                 ExtensionPoint point) {
+  std::vector<const ScrapeIncreases*> out = SelectPoint(cells, point);
   std::erase_if(out, [](const ScrapeIncreases* c) { return c->labels.Get("status") == "Success"; });
   return out;
 }
@@ -40,24 +32,18 @@ std::vector<const ScrapeIncreases*> SelectFailed(const std::vector<ScrapeIncreas
 /// Time of attempts that found a node and failed later: in e2e as error or unschedulable, but their
 /// parts are in the algorithm and in the points with a status other than Success.
 void AddLateFailures(const WindowIncreases& cells, TimeBreakdown* breakdown) {
-  breakdown->late_failures = breakdown->Point("Unreserve").count;
+  breakdown->late_failures = breakdown->points[ExtensionPoint::kUnreserve].count;
   if (breakdown->late_failures <= 0) return;
-  const auto error = breakdown->by_result.find("error");
-  const bool all_errors =
-      error != breakdown->by_result.end() && error->second.count == breakdown->late_failures;
-  if (all_errors) {
-    breakdown->late_failure_seconds = error->second.seconds;
+  const Amount errors = breakdown->by_result.Get(AttemptResult::kError);
+  if (errors.count == breakdown->late_failures) {
+    breakdown->late_failure_seconds = errors.seconds;
     return;
   }
   double seconds = breakdown->late_failures * breakdown->algorithm.mean();
-  for (const std::string_view point : kLatePoints) {
+  for (const ExtensionPoint point : kLatePoints) {
     seconds += Total(SelectFailed(cells.extension_point, point)).seconds;
   }
-  double failed_seconds = 0;
-  for (const auto& [result, amount] : breakdown->by_result) {
-    if (result != "scheduled") failed_seconds += amount.seconds;
-  }
-  breakdown->late_failure_seconds = std::min(seconds, failed_seconds);
+  breakdown->late_failure_seconds = std::min(seconds, breakdown->FailedSeconds());
   breakdown->notes.push_back(
       Message("attempts.late_failures", {{"count", arg::Count(breakdown->late_failures)}}));
 }
@@ -67,93 +53,93 @@ void AddLateFailures(const WindowIncreases& cells, TimeBreakdown* breakdown) {
 bool AlgorithmCoversFailures(const TimeBreakdown& breakdown) {
   const double early_failures = breakdown.failed() - breakdown.late_failures;
   if (early_failures <= 0) return false;
-  const double found = breakdown.Point("Reserve").count;
+  const double found = breakdown.points[ExtensionPoint::kReserve].count;
   const double extra = breakdown.algorithm.count - found;
   return extra > early_failures / 2;
 }
 
 double SecondsOfAlgorithmPoints(const TimeBreakdown& breakdown) {
   double seconds = 0;
-  for (const auto& [point, id] : kAlgorithmPoints) {
-    seconds += breakdown.Point(std::string(point)).seconds;
+  for (const kube::StageRow& row : kube::kStageTable) {
+    if (IsPointBelow(row, kube::Stage::kAlgorithm)) seconds += breakdown.points[*row.point].seconds;
   }
   return seconds;
 }
 
-void AddPoints(std::span<const std::pair<std::string_view, std::string_view>> points,
-               TimeBreakdown* breakdown) {
-  for (const auto& [point, id] : points) {
-    const Amount amount = breakdown->Point(std::string(point));
-    breakdown->seconds[std::string(id)] = amount.seconds;
-    breakdown->counts[std::string(id)] = amount.count;
+void AddPointsBelow(std::optional<kube::Stage> parent, TimeBreakdown* breakdown) {
+  for (const kube::StageRow& row : kube::kStageTable) {
+    if (!IsPointBelow(row, parent)) continue;
+    breakdown->seconds[row.stage] = breakdown->points[*row.point].seconds;
+    breakdown->counts[row.stage] = breakdown->points[*row.point].count;
   }
 }
 
 void AddAlgorithm(const WindowIncreases& cells, TimeBreakdown* breakdown) {
   const bool has_points = !cells.extension_point.empty();
-  if (has_points) AddPoints(kAlgorithmPoints, breakdown);
+  if (has_points) AddPointsBelow(kube::Stage::kAlgorithm, breakdown);
   if (cells.algorithm.empty()) {
     // Its points are the part of it that is seen; the rest is in the remainder.
     breakdown->algorithm_from_points = has_points;
-    if (has_points) breakdown->seconds["algorithm"] = SecondsOfAlgorithmPoints(*breakdown);
+    if (has_points)
+      breakdown->seconds[kube::Stage::kAlgorithm] = SecondsOfAlgorithmPoints(*breakdown);
     return;
   }
-  const double postfilter = breakdown->Point("PostFilter").seconds;
+  const double postfilter = breakdown->points[ExtensionPoint::kPostFilter].seconds;
   double total = breakdown->algorithm.seconds;
   if (breakdown->algorithm_has_failures) {
     total -= postfilter;
   } else {
-    double failed_seconds = 0;
-    for (const auto& [result, amount] : breakdown->by_result) {
-      if (result != "scheduled") failed_seconds += amount.seconds;
-    }
-    total += std::max(0.0, failed_seconds - postfilter - breakdown->late_failure_seconds);
+    total +=
+        std::max(0.0, breakdown->FailedSeconds() - postfilter - breakdown->late_failure_seconds);
   }
-  breakdown->seconds["algorithm"] = total;
-  breakdown->counts["algorithm"] = breakdown->algorithm.count;
-  breakdown->seconds["algorithm.unmeasured"] = total - SecondsOfAlgorithmPoints(*breakdown);
+  breakdown->seconds[kube::Stage::kAlgorithm] = total;
+  breakdown->counts[kube::Stage::kAlgorithm] = breakdown->algorithm.count;
+  breakdown->seconds[kube::Stage::kAlgorithmUnmeasured] =
+      total - SecondsOfAlgorithmPoints(*breakdown);
 }
 
 void AddBind(const WindowIncreases& cells, TimeBreakdown* breakdown) {
-  const Amount plugins = breakdown->Point("Bind");
+  const Amount plugins = breakdown->points[ExtensionPoint::kBind];
   const bool has_points = !cells.extension_point.empty();
   if (has_points) {
-    breakdown->seconds["bind.plugins"] = plugins.seconds;
-    breakdown->counts["bind.plugins"] = plugins.count;
+    breakdown->seconds[kube::Stage::kBindPlugins] = plugins.seconds;
+    breakdown->counts[kube::Stage::kBindPlugins] = plugins.count;
   }
-  double rest = breakdown->e2e.seconds - breakdown->Seconds("algorithm") -
-                breakdown->Seconds("permit-wait") - plugins.seconds;
-  for (const auto& [point, id] : kCyclePoints) rest -= breakdown->Seconds(std::string(id));
+  double rest = breakdown->e2e.seconds - breakdown->Seconds(kube::Stage::kAlgorithm) -
+                breakdown->Seconds(kube::Stage::kPermitWait) - plugins.seconds;
+  for (const kube::StageRow& row : kube::kStageTable) {
+    if (IsPointBelow(row, std::nullopt)) rest -= breakdown->Seconds(row.stage);
+  }
   if (breakdown->has_binding) {
-    const double failed = Total(SelectFailed(cells.extension_point, "Bind")).seconds;
+    const double failed = Total(SelectFailed(cells.extension_point, ExtensionPoint::kBind)).seconds;
     const double bind = breakdown->binding.seconds + failed;
-    breakdown->seconds["bind"] = bind;
-    if (has_points) breakdown->seconds["bind.unmeasured"] = bind - plugins.seconds;
-    breakdown->seconds["unmeasured"] = rest - (bind - plugins.seconds);
-    breakdown->counts["bind"] = breakdown->binding.count;
+    breakdown->seconds[kube::Stage::kBind] = bind;
+    if (has_points) breakdown->seconds[kube::Stage::kBindUnmeasured] = bind - plugins.seconds;
+    breakdown->seconds[kube::Stage::kUnmeasured] = rest - (bind - plugins.seconds);
+    breakdown->counts[kube::Stage::kBind] = breakdown->binding.count;
   } else if (breakdown->extender_binds > 0) {
-    breakdown->seconds["bind"] = plugins.seconds + rest;
-    breakdown->seconds["bind.unmeasured"] = rest;
-    breakdown->counts["bind"] = breakdown->Point("PostBind").count;
+    breakdown->seconds[kube::Stage::kBind] = plugins.seconds + rest;
+    breakdown->seconds[kube::Stage::kBindUnmeasured] = rest;
+    breakdown->counts[kube::Stage::kBind] = breakdown->points[ExtensionPoint::kPostBind].count;
   } else {
     if (has_points) {
-      breakdown->seconds["bind"] = plugins.seconds;
-      breakdown->seconds["bind.unmeasured"] = 0;
-      breakdown->counts["bind"] = plugins.count;
+      breakdown->seconds[kube::Stage::kBind] = plugins.seconds;
+      breakdown->seconds[kube::Stage::kBindUnmeasured] = 0;
+      breakdown->counts[kube::Stage::kBind] = plugins.count;
     }
-    breakdown->seconds["unmeasured"] = rest;
+    breakdown->seconds[kube::Stage::kUnmeasured] = rest;
   }
-  if (cells.attempt.empty()) breakdown->seconds.erase("unmeasured");
+  if (cells.attempt.empty()) breakdown->seconds.erase(kube::Stage::kUnmeasured);
 }
 
 /// Attempts without a sum of their own: their stages added up stand for it.
 void AddUpStages(const WindowIncreases& cells, TimeBreakdown* breakdown) {
   if (!std::isnan(breakdown->e2e.seconds)) return;
-  breakdown->seconds.erase("unmeasured");
+  breakdown->seconds.erase(kube::Stage::kUnmeasured);
   if (cells.algorithm.empty() || cells.extension_point.empty()) return;
   double all = 0;
-  for (const StageName& name : StageNames()) {
-    if (name.parent.empty()) all += breakdown->Seconds(std::string(name.id));
+  for (const kube::StageRow& row : kube::kStageTable) {
+    if (!row.parent) all += breakdown->Seconds(row.stage);
   }
   if (std::isnan(all)) return;
   breakdown->e2e.seconds = all;
@@ -194,6 +180,11 @@ std::vector<const ScrapeIncreases*> Select(const std::vector<ScrapeIncreases>& c
   return out;
 }
 
+std::vector<const ScrapeIncreases*> SelectPoint(const std::vector<ScrapeIncreases>& cells,
+                                                ExtensionPoint point) {
+  return Select(cells, "extension_point", ToString(point));
+}
+
 Amount Total(const std::vector<const ScrapeIncreases*>& cells) {
   Amount amount;
   for (const ScrapeIncreases* c : cells) amount += {TotalCount(*c), TotalSum(*c)};
@@ -207,21 +198,16 @@ bool HasBuckets(const std::vector<ScrapeIncreases>& cells) {
                      [](const ScrapeIncreases& c) { return c.bounds.size() > 1; });
 }
 
-double TimeBreakdown::scheduled() const {
-  const auto it = by_result.find("scheduled");
-  return it == by_result.end() ? 0 : it->second.count;
-}
+double TimeBreakdown::scheduled() const { return by_result.Get(AttemptResult::kScheduled).count; }
 
 double TimeBreakdown::failed() const { return e2e.count - scheduled(); }
 
-double TimeBreakdown::Seconds(const std::string& stage) const {
-  const auto it = seconds.find(stage);
-  return it == seconds.end() ? 0 : it->second;
-}
-
-Amount TimeBreakdown::Point(const std::string& name) const {
-  const auto it = points.find(name);
-  return it == points.end() ? Amount{} : it->second;
+double TimeBreakdown::FailedSeconds() const {
+  double failed = 0;
+  for (const auto& [result, amount] : by_result) {
+    if (result != AttemptResult::kScheduled) failed += amount.seconds;
+  }
+  return failed;
 }
 
 TimeBreakdown BreakDownTime(const WindowIncreases& cells) {
@@ -229,13 +215,13 @@ TimeBreakdown BreakDownTime(const WindowIncreases& cells) {
   breakdown.window = cells.window;
   breakdown.e2e = Total(cells.attempt);
   for (const ScrapeIncreases& c : cells.attempt) {
-    // 1.18 has no result label and observes successful binds only.
-    const std::string result(c.labels.Has("result") ? c.labels.Get("result") : "scheduled");
-    breakdown.by_result[result] += {TotalCount(c), TotalSum(c)};
+    breakdown.by_result[kube::ResultOf(c.labels)] += {TotalCount(c), TotalSum(c)};
   }
   for (const ScrapeIncreases& c : cells.extension_point) {
-    breakdown.points[std::string(c.labels.Get("extension_point"))] += {TotalCount(c), TotalSum(c)};
-    if (c.labels.Get("extension_point") == "Bind" && c.labels.Get("status") == "Success") {
+    const auto point = kube::Parse<ExtensionPoint>(c.labels.Get("extension_point"));
+    if (!point) continue;  // newer than the table, or of another program
+    breakdown.points[*point] += {TotalCount(c), TotalSum(c)};
+    if (point == ExtensionPoint::kBind && c.labels.Get("status") == "Success") {
       breakdown.bind_ok += {TotalCount(c), TotalSum(c)};
     }
   }
@@ -248,38 +234,15 @@ TimeBreakdown BreakDownTime(const WindowIncreases& cells) {
   breakdown.algorithm_has_failures = AlgorithmCoversFailures(breakdown);
   if (!cells.extension_point.empty()) {
     breakdown.extender_binds =
-        std::max(0.0, breakdown.Point("PostBind").count - breakdown.bind_ok.count);
+        std::max(0.0, breakdown.points[ExtensionPoint::kPostBind].count - breakdown.bind_ok.count);
   }
   AddAlgorithm(cells, &breakdown);
-  if (!cells.extension_point.empty()) AddPoints(kCyclePoints, &breakdown);
-  breakdown.seconds["permit-wait"] = breakdown.permit_wait.seconds;
-  breakdown.counts["permit-wait"] = breakdown.permit_wait.count;
+  if (!cells.extension_point.empty()) AddPointsBelow(std::nullopt, &breakdown);
+  breakdown.seconds[kube::Stage::kPermitWait] = breakdown.permit_wait.seconds;
+  breakdown.counts[kube::Stage::kPermitWait] = breakdown.permit_wait.count;
   AddBind(cells, &breakdown);
   AddUpStages(cells, &breakdown);
   return breakdown;
-}
-
-const std::vector<StageName>& StageNames() {
-  static const std::vector<StageName> names = {
-      {"algorithm", "", "scheduling_algorithm + failed attempts", "all attempts"},
-      {"algorithm.prefilter", "algorithm", "EP{PreFilter}", "all attempts"},
-      {"algorithm.filter", "algorithm", "EP{Filter}", "attempts past PreFilter"},
-      {"algorithm.prescore", "algorithm", "EP{PreScore}", "attempts with several feasible nodes"},
-      {"algorithm.score", "algorithm", "EP{Score}", "attempts with several feasible nodes"},
-      {"algorithm.unmeasured", "algorithm", "algorithm - its extension points", "all attempts"},
-      {"postfilter", "", "EP{PostFilter}", "attempts without a feasible node"},
-      {"reserve", "", "EP{Reserve}", "attempts that found a node"},
-      {"permit", "", "EP{Permit}", "attempts that found a node"},
-      {"permit-wait", "", "permit_wait", "pods told to wait by a Permit plugin"},
-      {"prebind", "", "EP{PreBind}", "attempts that reached binding"},
-      {"bind", "", "binding", "attempts that reached binding"},
-      {"bind.plugins", "bind", "EP{Bind}", "binds by the framework"},
-      {"bind.throttle", "bind.plugins", "rate limiter of the API client", "binds by the framework"},
-      {"bind.request", "bind.plugins", "EP{Bind} - rate limiter", "binds by the framework"},
-      {"bind.unmeasured", "bind", "bind - EP{Bind}", "binds by an extender, cache FinishBinding"},
-      {"unmeasured", "", "e2e - every other stage", "all attempts"},
-  };
-  return names;
 }
 
 }  // namespace schedlens

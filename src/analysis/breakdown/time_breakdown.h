@@ -4,8 +4,6 @@
 // Where the time of all attempts of a window went: sums add up, quantiles do not. Every stage is
 // the increase of a `_sum`, or a difference of such increases with a name of its own.
 
-#include <map>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -13,6 +11,8 @@
 
 #include "analysis/collect/histogram_store.h"
 #include "contract/message.h"
+#include "kube/labels.h"
+#include "kube/stage.h"
 
 namespace schedlens {
 
@@ -52,16 +52,20 @@ Amount Total(const std::vector<ScrapeIncreases>& cells);
 /// Whether any child has a finite bucket; false for sums and counts alone.
 bool HasBuckets(const std::vector<ScrapeIncreases>& cells);
 
-/// One window's time by stage id of the product's contract. Stages that the release or the
+/// Children of one extension point.
+std::vector<const ScrapeIncreases*> SelectPoint(const std::vector<ScrapeIncreases>& cells,
+                                                kube::ExtensionPoint point);
+
+/// One window's time by stage. Stages that the release or the
 /// metrics that are here cannot tell apart are absent from `seconds`.
 struct TimeBreakdown {
   TimeRange window;
   Amount e2e;  ///< all results; NaN s where neither sum nor stages are here
-  std::map<std::string, Amount> by_result;  ///< "scheduled", "unschedulable", "error"
-  std::map<std::string, Amount> points;     ///< extension points, all statuses
-  Amount bind_ok;                           ///< EP{Bind}, status Success
-  Amount algorithm;                         ///< the algorithm histogram itself
-  Amount binding;                           ///< binding_duration, up to 1.20
+  kube::PartialEnumMap<kube::AttemptResult, Amount> by_result;
+  kube::EnumMap<kube::ExtensionPoint, Amount> points;  ///< all statuses
+  Amount bind_ok;                                      ///< EP{Bind}, status Success
+  Amount algorithm;                                    ///< the algorithm histogram itself
+  Amount binding;                                      ///< binding_duration, up to 1.20
   Amount permit_wait;
   Amount pod_scheduling;
   double late_failures = 0;  ///< attempts that failed after a node was found (Unreserve runs)
@@ -72,25 +76,17 @@ struct TimeBreakdown {
   bool algorithm_from_points = false;
   bool algorithm_has_failures =
       false;  ///< 1.30 and later: failed attempts are in the algorithm too
-  std::map<std::string, double> seconds;  ///< by stage id; top-level ones add up to e2e.seconds
-  std::map<std::string, double> counts;   ///< observations behind a stage, where it has any
-  std::vector<Message> notes;             ///< counts that do not conserve, premises that fail
+  kube::PartialEnumMap<kube::Stage, double> seconds;  ///< top-level ones add up to e2e.seconds
+  kube::PartialEnumMap<kube::Stage, double> counts;   ///< observations, where a stage has any
+  std::vector<Message> notes;  ///< counts that do not conserve, premises that fail
 
   double scheduled() const;
   double failed() const;
-  double Seconds(const std::string& stage) const;
-  Amount Point(const std::string& name) const;
+  /// Of attempts that ended otherwise than scheduled.
+  double FailedSeconds() const;
+  double Seconds(kube::Stage stage) const { return seconds.Get(stage); }
 };
 TimeBreakdown BreakDownTime(const WindowIncreases& cells);
-
-/// The ids of the tree in the order they are shown, with their parents ("" at the top).
-struct StageName {
-  std::string_view id;
-  std::string_view parent;
-  std::string_view measured_by;
-  std::string_view population;
-};
-const std::vector<StageName>& StageNames();
 
 }  // namespace schedlens
 

@@ -84,14 +84,14 @@ std::optional<BindDispersion> MeasureBindDispersion(const Histograms& histograms
   std::vector<double> binds, arrivals, lengths;
   double waited = 0;  // seconds of the binds that ended in an interval with a backlog
   BindDispersion out;
-  auto ok = Select(window.extension_point, "extension_point", "Bind");
+  auto ok = SelectPoint(window.extension_point, kube::ExtensionPoint::kBind);
   for (const ScrapeGrid& grid : MakeGrids(targets, window)) {
     double running = GapOf(histograms, grid.target, breakdown, grid.edges.front());
     const GridCells done = OnGrid(grid, ok);
     const GridCells ended =
-        OnGrid(grid, Select(window.extension_point, "extension_point", "PostBind"));
+        OnGrid(grid, SelectPoint(window.extension_point, kube::ExtensionPoint::kPostBind));
     const GridCells found =
-        OnGrid(grid, Select(window.extension_point, "extension_point", "Reserve"));
+        OnGrid(grid, SelectPoint(window.extension_point, kube::ExtensionPoint::kReserve));
     for (std::size_t i = 0; i < grid.cells(); ++i) {
       if (running >= kBacklog) {
         if (binds.empty()) out.backlog_start = running;
@@ -136,7 +136,7 @@ Throttling JudgeDispersion(const std::optional<BindDispersion>& dispersion) {
 
 std::optional<LimiterSplit> SplitByLimiter(const Facts& facts, const TimeBreakdown& breakdown) {
   if (!facts.Has("rate_limiter")) return std::nullopt;
-  const double bind = breakdown.Point("Bind").seconds;
+  const double bind = breakdown.points[kube::ExtensionPoint::kBind].seconds;
   const TimeRange& window = breakdown.window;
   double waited = PostSum(facts, "rate_limiter", window, "_sum", true);
   double requested = PostSum(facts, "rest_request", window, "_sum", true);

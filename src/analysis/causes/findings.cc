@@ -27,9 +27,8 @@ struct Weighed {
   double weight;  // share of the growth
 };
 
-std::optional<TailShare> TailOf(const WindowEvidence& c, const std::string& stage) {
-  const auto it = c.tail.shares.find(stage);
-  return it == c.tail.shares.end() ? std::nullopt : std::optional(it->second);
+const TailShare* TailOf(const WindowEvidence& c, const CauseCandidate& candidate) {
+  return candidate.stage ? c.tail.shares.Find(*candidate.stage) : nullptr;
 }
 
 bool Counts(const WindowEvidence& c, const Weighed& w) {
@@ -38,13 +37,13 @@ bool Counts(const WindowEvidence& c, const Weighed& w) {
   if (!c.slow && !c.failing) return false;
   if (w.candidate.companion || w.candidate.by_count) return true;
   if (!c.slow || w.weight < kLeastWeight) return false;
-  const auto tail = TailOf(c, w.candidate.stage);
+  const TailShare* tail = TailOf(c, w.candidate);
   return !tail || tail->high >= kLeastTail || w.weight >= kLikelyWeight;
 }
 
 Confidence ConfidenceOf(const WindowEvidence& c, const Weighed& w) {
   if (w.candidate.tie) return Confidence::kPossible;
-  const auto tail = TailOf(c, w.candidate.stage);
+  const TailShare* tail = TailOf(c, w.candidate);
   if (w.candidate.proven_within && tail && tail->low >= kCertainTail && c.baseline) {
     return Confidence::kCertain;
   }
@@ -54,8 +53,8 @@ Confidence ConfidenceOf(const WindowEvidence& c, const Weighed& w) {
 
 Measured ShareOf(const WindowEvidence& c, const Weighed& w) {
   const double e2e = std::max(1e-12, c.now.breakdown.e2e.seconds);
-  if (w.candidate.stage.empty()) return Estimated(w.candidate.growth / e2e, "1", "sums");
-  return Estimated(c.now.breakdown.Seconds(w.candidate.stage) / e2e, "1", "sums");
+  if (!w.candidate.stage) return Estimated(w.candidate.growth / e2e, "1", "sums");
+  return Estimated(c.now.breakdown.Seconds(*w.candidate.stage) / e2e, "1", "sums");
 }
 
 Finding Write(const WindowEvidence& c, const Weighed& w) {
@@ -66,7 +65,7 @@ Finding Write(const WindowEvidence& c, const Weighed& w) {
   finding.confidence = ConfidenceOf(c, w);
   finding.share = ShareOf(c, w);
   finding.evidence = w.candidate.evidence;
-  if (const auto tail = TailOf(c, w.candidate.stage); tail && tail->low > 0.01) {
+  if (const TailShare* tail = TailOf(c, w.candidate); tail && tail->low > 0.01) {
     finding.evidence.push_back({Message("evidence.tail", {{"share", arg::Share(tail->low)}}), ""});
   }
   finding.next_steps = NextStepsOf(text);

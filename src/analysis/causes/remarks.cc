@@ -10,6 +10,7 @@
 #include "analysis/collect/missing.h"
 #include "analysis/collect/release.h"
 #include "analysis/glossary/glossary.h"
+#include "kube/metrics.h"
 #include "model/text.h"
 
 namespace schedlens {
@@ -75,7 +76,7 @@ std::optional<Finding> Population(const WindowEvidence& c) {
                                                   {"bound", arg::Duration(*inversion->witness)}}),
          ""});
   }
-  const auto scheduled = c.now.Tail("scheduled");
+  const auto scheduled = c.now.Tail(ToString(kube::AttemptResult::kScheduled));
   const Totals all = Add(c.now.cells.attempt);
   if (scheduled && c.now.breakdown.failed() > 0 && all.count() > 0) {
     const std::size_t b = BucketOf(all, 0.99);
@@ -85,9 +86,11 @@ std::optional<Finding> Population(const WindowEvidence& c) {
                    {{"scheduled", Bracket(scheduled->p99_low, scheduled->p99_high)},
                     {"all", Bracket(b == 0 ? 0 : all.bounds[b - 1], all.bounds[b])},
                     {"failed", arg::Count(c.now.breakdown.failed())},
-                    {"mean", arg::Duration((c.now.breakdown.e2e.seconds -
-                                            c.now.breakdown.by_result.at("scheduled").seconds) /
-                                           c.now.breakdown.failed())},
+                    {"mean",
+                     arg::Duration(
+                         (c.now.breakdown.e2e.seconds -
+                          c.now.breakdown.by_result.Get(kube::AttemptResult::kScheduled).seconds) /
+                         c.now.breakdown.failed())},
                     {"count", arg::Count(c.now.breakdown.scheduled())}}),
            ""});
     }
@@ -151,7 +154,7 @@ std::optional<Finding> Reset(const WindowEvidence& c) {
   return Remark(
       "data.reset", Confidence::kCertain,
       {{Message("evidence.reset", {{"targets", fmt::format("{}", fmt::join(targets, ", "))}}),
-        "changes(process_start_time_seconds[1h])"}});
+        fmt::format("changes({}[1h])", NameOf(kube::Metric::kProcessStart))}});
 }
 
 /// What the split of the time rests on; the rest is listed with the report's gaps.

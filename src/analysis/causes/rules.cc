@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "analysis/causes/rules_tables.h"
+#include "kube/metrics.h"
 #include "model/text.h"
 
 namespace schedlens {
@@ -32,8 +33,8 @@ bool CpuStarved(const WindowEvidence& c) {
     return false;
   }
   // More attempts keep the processor busy too; short of it, each takes longer.
-  const double growth = c.Growth("algorithm");
-  if (!(growth > 0) || c.CostGrowth("algorithm") < kDearer * growth) return false;
+  const double growth = c.Growth(kube::Stage::kAlgorithm);
+  if (!(growth > 0) || c.CostGrowth(kube::Stage::kAlgorithm) < kDearer * growth) return false;
   return c.bind_follows_loop > kFollows;
 }
 
@@ -50,7 +51,7 @@ std::string IncreaseQuery(const WindowEvidence& c, std::string_view metric,
                      fmt::format(" @ {}", FormatNumber(static_cast<double>(window.end) / 1000)));
 }
 
-Evidence StageEvidence(const WindowEvidence& c, const std::string& stage, const Value& what,
+Evidence StageEvidence(const WindowEvidence& c, kube::Stage stage, const Value& what,
                        std::string query) {
   const TimeBreakdown& now = c.now.breakdown;
   const double seconds = now.Seconds(stage);
@@ -68,9 +69,12 @@ Evidence StageEvidence(const WindowEvidence& c, const std::string& stage, const 
   return {std::move(text), std::move(query)};
 }
 
-std::string PointQuery(const WindowEvidence& c, std::string_view point) {
-  return IncreaseQuery(c, "scheduler_framework_extension_point_duration_seconds_sum",
-                       fmt::format("extension_point=\"{}\"", point));
+std::string PointQuery(const WindowEvidence& c, kube::ExtensionPoint point) {
+  return IncreaseQuery(c, SumOf(kube::Metric::kExtensionPoint), PointMatcher(point));
+}
+
+std::string PointMatcher(kube::ExtensionPoint point) {
+  return fmt::format("extension_point=\"{}\"", ToString(point));
 }
 
 }  // namespace schedlens

@@ -15,12 +15,12 @@ namespace schedlens {
 
 /// A cause that a rule holds possible.
 struct CauseCandidate {
-  std::string stage;           ///< whose share is shown; may be empty
-  double growth = 0;           ///< seconds of the growth it explains
-  bool proven_within = false;  ///< the data leave no other reading of that stage's growth
-  bool tie = false;            ///< another cause explains the same evidence as well: `possible`
-  bool by_count = false;       ///< about how many attempts, not about their time
-  bool companion = false;      ///< stands beside a cause that it made worse, whatever its growth
+  std::optional<kube::Stage> stage;  ///< whose share is shown, if any
+  double growth = 0;                 ///< seconds of the growth it explains
+  bool proven_within = false;        ///< the data leave no other reading of that stage's growth
+  bool tie = false;        ///< another cause explains the same evidence as well: `possible`
+  bool by_count = false;   ///< about how many attempts, not about their time
+  bool companion = false;  ///< stands beside a cause that it made worse, whatever its growth
   std::vector<Evidence> evidence;
   bool stands_alone = false;  ///< an incident also where no attempt is slow
 };

@@ -5,69 +5,78 @@
 #include <algorithm>
 
 #include "analysis/causes/rules_tables.h"
+#include "kube/metrics.h"
 
 namespace schedlens {
 namespace {
 
-std::optional<CauseCandidate> JudgePoint(const WindowEvidence& c, const char* stage,
-                                         const char* point) {
+using kube::Metric;
+
+std::optional<CauseCandidate> JudgePoint(const WindowEvidence& c, kube::Stage stage) {
+  const kube::ExtensionPoint point = RowOf(stage).point.value();
   // More failed attempts run the points more often: that is `attempts.unschedulable`, not a slow
   // point. Only dearer runs count here.
   const double growth = c.CostGrowth(stage);
   if (growth <= 0) return std::nullopt;
   CauseCandidate s{stage, growth, true, false, false, false, {}};
-  s.evidence.push_back(StageEvidence(c, stage, point, PointQuery(c, point)));
-  const Amount now = c.now.breakdown.Point(point);
+  s.evidence.push_back(StageEvidence(c, stage, std::string(ToString(point)), PointQuery(c, point)));
+  const Amount now = c.now.breakdown.points[point];
   if (c.baseline && now.count > 0) {
     s.evidence.push_back(
         {Message("evidence.point.mean",
                  {{"now", arg::Duration(now.mean())},
-                  {"before", arg::Duration(c.baseline->breakdown.Point(point).mean())}}),
+                  {"before", arg::Duration(c.baseline->breakdown.points[point].mean())}}),
          ""});
   }
   return s;
 }
 
 std::optional<CauseCandidate> JudgePreFilter(const WindowEvidence& c) {
-  return JudgePoint(c, "algorithm.prefilter", "PreFilter");
+  return JudgePoint(c, kube::Stage::kPreFilter);
 }
 std::optional<CauseCandidate> JudgeFilter(const WindowEvidence& c) {
-  return JudgePoint(c, "algorithm.filter", "Filter");
+  return JudgePoint(c, kube::Stage::kFilter);
 }
 std::optional<CauseCandidate> JudgePreScore(const WindowEvidence& c) {
-  return JudgePoint(c, "algorithm.prescore", "PreScore");
+  return JudgePoint(c, kube::Stage::kPreScore);
 }
 std::optional<CauseCandidate> JudgeScore(const WindowEvidence& c) {
-  return JudgePoint(c, "algorithm.score", "Score");
+  return JudgePoint(c, kube::Stage::kScore);
 }
 
 /// The loop waited for something that is no extension point. It waited, rather than computed, where
 /// the unmeasured time grew by more than all CPU time of the process; the converse proves nothing.
 std::optional<CauseCandidate> JudgeAlgorithmExtender(const WindowEvidence& c) {
-  const double growth = c.Growth("algorithm.unmeasured");
+  const double growth = c.Growth(kube::Stage::kAlgorithmUnmeasured);
   if (growth <= 0) return std::nullopt;
   const bool waited = c.now.cpu && growth > c.now.cpu->seconds;
-  CauseCandidate s{"algorithm.unmeasured", growth, false, !waited, false, false, {}};
-  s.evidence.push_back(
-      StageEvidence(c, "algorithm.unmeasured", Message("evidence.stage.algorithm_rest"), ""));
+  CauseCandidate s{kube::Stage::kAlgorithmUnmeasured, growth, false, !waited, false, false, {}};
+  s.evidence.push_back(StageEvidence(c, kube::Stage::kAlgorithmUnmeasured,
+                                     Message("evidence.stage.algorithm_rest"), ""));
   if (c.now.cpu) {
     s.evidence.push_back(
         {Message(waited ? "evidence.extender.waited" : "evidence.extender.unproven",
                  {{"growth", arg::Duration(growth)}, {"cpu", arg::Duration(c.now.cpu->seconds)}}),
-         IncreaseQuery(c, "process_cpu_seconds_total", "")});
+         IncreaseQuery(c, NameOf(Metric::kProcessCpu), "")});
   }
   return s;
 }
 
 std::optional<CauseCandidate> JudgeCpuStarved(const WindowEvidence& c) {
   if (!CpuStarved(c)) return std::nullopt;
-  CauseCandidate s{"", std::max(0.0, c.Growth("bind.plugins")), false, false, false, true, {}};
+  CauseCandidate s{std::nullopt,
+                   std::max(0.0, c.Growth(kube::Stage::kBindPlugins)),
+                   false,
+                   false,
+                   false,
+                   true,
+                   {}};
   Message cores("evidence.cpu", {{"cores", arg::Number(c.now.cpu->cores)}});
   if (c.baseline && c.baseline->cpu) {
     cores.id = "evidence.cpu.baseline";
     cores.args.push_back({"before", arg::Number(c.baseline->cpu->cores)});
   }
-  s.evidence.push_back({std::move(cores), IncreaseQuery(c, "process_cpu_seconds_total", "")});
+  s.evidence.push_back({std::move(cores), IncreaseQuery(c, NameOf(Metric::kProcessCpu), "")});
   s.evidence.push_back({Message("evidence.cpu.bind_follows_loop",
                                 {{"correlation", arg::Number(c.bind_follows_loop)}}),
                         ""});
@@ -77,10 +86,12 @@ std::optional<CauseCandidate> JudgeCpuStarved(const WindowEvidence& c) {
 }  // namespace
 
 std::vector<CauseRule> AlgorithmRules() {
-  return {
-      {"algorithm.prefilter", JudgePreFilter},        {"algorithm.filter", JudgeFilter},
-      {"algorithm.prescore", JudgePreScore},          {"algorithm.score", JudgeScore},
-      {"algorithm.extender", JudgeAlgorithmExtender}, {"algorithm.cpu-starved", JudgeCpuStarved}};
+  return {{ToString(kube::Stage::kPreFilter), JudgePreFilter},
+          {ToString(kube::Stage::kFilter), JudgeFilter},
+          {ToString(kube::Stage::kPreScore), JudgePreScore},
+          {ToString(kube::Stage::kScore), JudgeScore},
+          {"algorithm.extender", JudgeAlgorithmExtender},
+          {"algorithm.cpu-starved", JudgeCpuStarved}};
 }
 
 }  // namespace schedlens

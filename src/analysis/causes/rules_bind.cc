@@ -6,12 +6,16 @@
 #include <cmath>
 
 #include "analysis/causes/rules_tables.h"
+#include "kube/metrics.h"
 
 namespace schedlens {
 namespace {
 
+using kube::ExtensionPoint;
+using kube::Metric;
+
 /// The stage that holds what an extender's bind takes.
-double ExtenderGrowth(const WindowEvidence& c) { return c.Growth("bind.unmeasured"); }
+double ExtenderGrowth(const WindowEvidence& c) { return c.Growth(kube::Stage::kBindUnmeasured); }
 
 /// The part of the Bind plugins' growth that is the client's limiter, where that is known.
 std::optional<double> LimiterGrowth(const WindowEvidence& c) {
@@ -45,53 +49,54 @@ Message TieText(const BindDispersion& r) {
 std::optional<CauseCandidate> JudgeExtender(const WindowEvidence& c) {
   const TimeBreakdown& now = c.now.breakdown;
   if (now.extender_binds < 1 || ExtenderGrowth(c) <= 0) return std::nullopt;
-  CauseCandidate s{"bind.unmeasured", ExtenderGrowth(c), true, false, false, false, {}};
+  CauseCandidate s{kube::Stage::kBindUnmeasured, ExtenderGrowth(c), true, false, false, false, {}};
   s.evidence.push_back(
-      {Message("evidence.extender.binds", {{"count", arg::Count(now.extender_binds)},
-                                           {"all", arg::Count(now.Point("PostBind").count)}}),
+      {Message("evidence.extender.binds",
+               {{"count", arg::Count(now.extender_binds)},
+                {"all", arg::Count(now.points[ExtensionPoint::kPostBind].count)}}),
        fmt::format("{} - {}",
-                   IncreaseQuery(c, "scheduler_framework_extension_point_duration_seconds_count",
-                                 "extension_point=\"PostBind\""),
-                   IncreaseQuery(c, "scheduler_framework_extension_point_duration_seconds_count",
-                                 "extension_point=\"Bind\", status=\"Success\""))});
+                   IncreaseQuery(c, CountOf(Metric::kExtensionPoint),
+                                 PointMatcher(ExtensionPoint::kPostBind)),
+                   IncreaseQuery(c, CountOf(Metric::kExtensionPoint),
+                                 PointMatcher(ExtensionPoint::kBind) + ", status=\"Success\""))});
   const std::string query =
-      now.has_binding
-          ? fmt::format("{} - {}", IncreaseQuery(c, "scheduler_binding_duration_seconds_sum", ""),
-                        PointQuery(c, "Bind"))
-          : std::string();
+      now.has_binding ? fmt::format("{} - {}", IncreaseQuery(c, SumOf(Metric::kBinding), ""),
+                                    PointQuery(c, ExtensionPoint::kBind))
+                      : std::string();
   s.evidence.push_back(StageEvidence(
-      c, "bind.unmeasured",
+      c, kube::Stage::kBindUnmeasured,
       Message(now.has_binding ? "evidence.stage.bind_rest" : "evidence.stage.e2e_rest"), query));
-  const double mean = now.Seconds("bind.unmeasured") / now.extender_binds;
+  const double mean = now.Seconds(kube::Stage::kBindUnmeasured) / now.extender_binds;
   s.evidence.push_back({Message("evidence.extender.mean", {{"mean", arg::Duration(mean)}}), ""});
   return s;
 }
 
 std::optional<CauseCandidate> JudgeThrottling(const WindowEvidence& c) {
-  const double growth = c.Growth("bind.plugins");
+  const double growth = c.Growth(kube::Stage::kBindPlugins);
   if (growth <= 0) return std::nullopt;
-  CauseCandidate s{"bind.plugins", growth, false, false, false, false, {}};
+  CauseCandidate s{kube::Stage::kBindPlugins, growth, false, false, false, false, {}};
   if (c.limiter) {
     s.growth = std::min(growth, *LimiterGrowth(c));
     if (s.growth < growth / 10) return std::nullopt;
-    s.proven_within = c.limiter->low > 0.5 * c.now.breakdown.Seconds("bind.plugins");
+    s.proven_within = c.limiter->low > 0.5 * c.now.breakdown.Seconds(kube::Stage::kBindPlugins);
     s.evidence.push_back(
         {Message("evidence.limiter",
                  {{"mean", arg::Duration(c.limiter->mean_wait)},
                   {"waited", arg::Duration(c.limiter->value)},
-                  {"bind", arg::Duration(c.now.breakdown.Seconds("bind.plugins"))},
+                  {"bind", arg::Duration(c.now.breakdown.Seconds(kube::Stage::kBindPlugins))},
                   {"low", arg::Duration(c.limiter->low)},
                   {"high", arg::Duration(c.limiter->high)}}),
-         IncreaseQuery(c, "rest_client_rate_limiter_duration_seconds_sum", "verb=\"POST\"")});
+         IncreaseQuery(c, SumOf(Metric::kRestLimiter), "verb=\"POST\"")});
   } else {
     if (c.throttling == Throttling::kNo) return std::nullopt;
     s.tie = c.throttling == Throttling::kCannotTell;
     s.evidence.push_back(
         {s.tie ? TieText(*c.dispersion) : DispersionText(*c.dispersion, "evidence.binds.paced"),
-         IncreaseQuery(c, "scheduler_framework_extension_point_duration_seconds_count",
-                       "extension_point=\"Bind\"")});
+         IncreaseQuery(c, CountOf(Metric::kExtensionPoint), PointMatcher(ExtensionPoint::kBind))});
   }
-  s.evidence.push_back(StageEvidence(c, "bind.plugins", "Bind", PointQuery(c, "Bind")));
+  s.evidence.push_back(StageEvidence(c, kube::Stage::kBindPlugins,
+                                     std::string(ToString(ExtensionPoint::kBind)),
+                                     PointQuery(c, ExtensionPoint::kBind)));
   return s;
 }
 
@@ -111,41 +116,43 @@ std::optional<double> DispatchedSeconds(const WindowEvidence& c, const TimeRange
 std::optional<CauseCandidate> JudgeAsyncQueue(const WindowEvidence& c) {
   const auto executed = DispatchedSeconds(c, c.now.breakdown.window);
   if (!executed) return std::nullopt;
-  const double queued = c.now.breakdown.Seconds("bind.plugins") - *executed;
+  const double queued = c.now.breakdown.Seconds(kube::Stage::kBindPlugins) - *executed;
   double before = 0;
   if (c.baseline && c.baseline->breakdown.scheduled() > 0) {
     const auto then = DispatchedSeconds(c, c.baseline->breakdown.window);
-    before = (c.baseline->breakdown.Seconds("bind.plugins") - then.value_or(0)) *
+    before = (c.baseline->breakdown.Seconds(kube::Stage::kBindPlugins) - then.value_or(0)) *
              c.now.breakdown.scheduled() / c.baseline->breakdown.scheduled();
   }
   if (queued - before <= 0) return std::nullopt;
-  CauseCandidate s{"bind.plugins", queued - before, true, false, false, false, {}};
+  CauseCandidate s{kube::Stage::kBindPlugins, queued - before, true, false, false, false, {}};
   s.evidence.push_back(
       {Message("evidence.dispatcher",
-               {{"bind", arg::Duration(c.now.breakdown.Seconds("bind.plugins"))},
+               {{"bind", arg::Duration(c.now.breakdown.Seconds(kube::Stage::kBindPlugins))},
                 {"calls", arg::Duration(*executed)},
                 {"queued", arg::Duration(queued)}}),
-       fmt::format("{} - {}", PointQuery(c, "Bind"),
-                   IncreaseQuery(c, "scheduler_async_api_call_execution_duration_seconds_sum",
-                                 "call_type=\"pod_binding\""))});
+       fmt::format("{} - {}", PointQuery(c, ExtensionPoint::kBind),
+                   IncreaseQuery(c, SumOf(Metric::kAsyncCall), "call_type=\"pod_binding\""))});
   return s;
 }
 
 std::optional<CauseCandidate> JudgeApiServer(const WindowEvidence& c) {
-  double growth = c.Growth("bind.plugins");
+  double growth = c.Growth(kube::Stage::kBindPlugins);
   if (growth <= 0 || CpuStarved(c)) return std::nullopt;
   if (const auto limited = LimiterGrowth(c)) growth -= std::max(0.0, *limited);
   if (const auto queue = JudgeAsyncQueue(c)) growth -= queue->growth;
   if (!c.limiter && c.throttling == Throttling::kYes) return std::nullopt;
   if (growth <= 0) return std::nullopt;
-  CauseCandidate s{"bind.plugins", growth, false, false, false, false, {}};
+  CauseCandidate s{kube::Stage::kBindPlugins, growth, false, false, false, false, {}};
   s.tie = !c.limiter && c.throttling == Throttling::kCannotTell;
-  s.evidence.push_back(StageEvidence(c, "bind.plugins", "Bind", PointQuery(c, "Bind")));
+  s.evidence.push_back(StageEvidence(c, kube::Stage::kBindPlugins,
+                                     std::string(ToString(ExtensionPoint::kBind)),
+                                     PointQuery(c, ExtensionPoint::kBind)));
   if (c.limiter) {
-    s.proven_within = c.now.breakdown.Seconds("bind.plugins") - c.limiter->high > 0.5 * growth;
+    s.proven_within =
+        c.now.breakdown.Seconds(kube::Stage::kBindPlugins) - c.limiter->high > 0.5 * growth;
     s.evidence.push_back(
         {Message("evidence.limiter.most", {{"high", arg::Duration(c.limiter->high)}}),
-         IncreaseQuery(c, "rest_client_rate_limiter_duration_seconds_sum", "verb=\"POST\"")});
+         IncreaseQuery(c, SumOf(Metric::kRestLimiter), "verb=\"POST\"")});
   } else if (s.tie) {
     s.evidence.push_back({TieText(*c.dispersion), ""});
   } else if (c.dispersion) {
@@ -157,18 +164,21 @@ std::optional<CauseCandidate> JudgeApiServer(const WindowEvidence& c) {
 }
 
 std::optional<CauseCandidate> PreBind(const WindowEvidence& c) {
-  if (c.Growth("prebind") <= 0) return std::nullopt;
-  CauseCandidate s{"prebind", c.Growth("prebind"), false, false, false, false, {}};
-  s.evidence.push_back(StageEvidence(c, "prebind", "PreBind", PointQuery(c, "PreBind")));
+  if (c.Growth(kube::Stage::kPreBind) <= 0) return std::nullopt;
+  CauseCandidate s{
+      kube::Stage::kPreBind, c.Growth(kube::Stage::kPreBind), false, false, false, false, {}};
+  s.evidence.push_back(StageEvidence(c, kube::Stage::kPreBind,
+                                     std::string(ToString(ExtensionPoint::kPreBind)),
+                                     PointQuery(c, ExtensionPoint::kPreBind)));
   return s;
 }
 
 std::optional<CauseCandidate> JudgeVolume(const WindowEvidence& c) {
   auto s = PreBind(c);
   if (!s || !VolumeBindingLeads(c)) return std::nullopt;
-  s->evidence.push_back({Message("evidence.volume_binding"),
-                         IncreaseQuery(c, "scheduler_plugin_execution_duration_seconds_sum",
-                                       "extension_point=\"PreBind\"")});
+  s->evidence.push_back(
+      {Message("evidence.volume_binding"),
+       IncreaseQuery(c, SumOf(Metric::kPlugin), PointMatcher(ExtensionPoint::kPreBind))});
   return s;
 }
 
@@ -177,18 +187,21 @@ std::optional<CauseCandidate> JudgePreBind(const WindowEvidence& c) {
 }
 
 std::optional<CauseCandidate> JudgePermitWait(const WindowEvidence& c) {
-  if (c.Growth("permit-wait") <= 0) return std::nullopt;
-  CauseCandidate s{"permit-wait", c.Growth("permit-wait"), true, false, false, false, {}};
-  s.evidence.push_back(
-      StageEvidence(c, "permit-wait", Message("evidence.stage.permit"),
-                    IncreaseQuery(c, "scheduler_permit_wait_duration_seconds_sum", "")));
+  if (c.Growth(kube::Stage::kPermitWait) <= 0) return std::nullopt;
+  CauseCandidate s{
+      kube::Stage::kPermitWait, c.Growth(kube::Stage::kPermitWait), true, false, false, false, {}};
+  s.evidence.push_back(StageEvidence(c, kube::Stage::kPermitWait, Message("evidence.stage.permit"),
+                                     IncreaseQuery(c, SumOf(Metric::kPermitWait), "")));
   return s;
 }
 
 std::optional<CauseCandidate> JudgeReserve(const WindowEvidence& c) {
-  if (c.Growth("reserve") <= 0) return std::nullopt;
-  CauseCandidate s{"reserve", c.Growth("reserve"), true, false, false, false, {}};
-  s.evidence.push_back(StageEvidence(c, "reserve", "Reserve", PointQuery(c, "Reserve")));
+  if (c.Growth(kube::Stage::kReserve) <= 0) return std::nullopt;
+  CauseCandidate s{
+      kube::Stage::kReserve, c.Growth(kube::Stage::kReserve), true, false, false, false, {}};
+  s.evidence.push_back(StageEvidence(c, kube::Stage::kReserve,
+                                     std::string(ToString(ExtensionPoint::kReserve)),
+                                     PointQuery(c, ExtensionPoint::kReserve)));
   return s;
 }
 
@@ -196,17 +209,17 @@ std::optional<CauseCandidate> JudgeReserve(const WindowEvidence& c) {
 
 bool VolumeBindingLeads(const WindowEvidence& c) {
   return std::any_of(c.plugins.begin(), c.plugins.end(), [](const PluginRow& row) {
-    return row.extension_point == "PreBind" && row.plugin == "VolumeBinding" &&
-           row.wall_share.value.value_or(0) > 0.5;
+    return row.extension_point == ToString(ExtensionPoint::kPreBind) &&
+           row.plugin == "VolumeBinding" && row.wall_share.value.value_or(0) > 0.5;
   });
 }
 
 std::vector<CauseRule> BindRules() {
   // Of two that the data cannot tell apart the earlier row comes first: a slow server is commoner.
-  return {{"reserve", JudgeReserve},
+  return {{ToString(kube::Stage::kReserve), JudgeReserve},
           {"permit.wait", JudgePermitWait},
           {"prebind.volume", JudgeVolume},
-          {"prebind", JudgePreBind},
+          {ToString(kube::Stage::kPreBind), JudgePreBind},
           {"bind.extender", JudgeExtender},
           {"bind.apiserver", JudgeApiServer},
           {"bind.client-throttling", JudgeThrottling},

@@ -14,9 +14,11 @@ std::vector<CauseRule> BindRules();       ///< the binding cycle
 std::vector<CauseRule> AttemptRules();    ///< failed attempts, preemption, the queue
 
 /// "NAME took X s of the window's Y s of e2e time (Z %)", with the baseline beside it.
-Evidence StageEvidence(const WindowEvidence& c, const std::string& stage, const Value& what,
+Evidence StageEvidence(const WindowEvidence& c, kube::Stage stage, const Value& what,
                        std::string query);
-std::string PointQuery(const WindowEvidence& c, std::string_view point);
+std::string PointQuery(const WindowEvidence& c, kube::ExtensionPoint point);
+/// `extension_point="Bind"`.
+std::string PointMatcher(kube::ExtensionPoint point);
 
 }  // namespace schedlens
 

@@ -5,9 +5,12 @@
 #include <numeric>
 
 #include "analysis/breakdown/scrape_grid.h"
+#include "kube/metrics.h"
 
 namespace schedlens {
 namespace {
+
+using kube::ExtensionPoint;
 
 /// Nobody is paged for attempts this quick, whatever they were before.
 constexpr double kNeverSlow = 0.1;
@@ -22,7 +25,7 @@ std::optional<CpuUse> CpuOf(const Facts& facts, const TimeRange& window) {
   CpuUse use;
   bool any = false;
   for (const CounterIncrease& c : IncreasesOf(facts, "process", window)) {
-    if (c.labels.Get(kMetricName) != "process_cpu_seconds_total") continue;
+    if (c.labels.Get(kMetricName) != kube::NameOf(kube::Metric::kProcessCpu)) continue;
     use.seconds += c.increase;
     any = true;
   }
@@ -47,11 +50,14 @@ struct Population {
 /// the parts' tails stand for theirs.
 std::map<std::string, Population> PartsOf(const WindowIncreases& cells) {
   std::map<std::string, Population> parts;
-  for (const ScrapeIncreases& c : cells.algorithm) parts["algorithm"].Add(c);
+  for (const ScrapeIncreases& c : cells.algorithm)
+    parts[std::string(ToString(kube::Stage::kAlgorithm))].Add(c);
   for (const ScrapeIncreases& c : cells.binding) parts["binding"].Add(c);
   for (const ScrapeIncreases& c : cells.extension_point) {
     const std::string_view point = c.labels.Get("extension_point");
-    if (point == "Bind" || point == "PreBind") parts[std::string(point)].Add(c);
+    if (point == ToString(ExtensionPoint::kBind) || point == ToString(ExtensionPoint::kPreBind)) {
+      parts[std::string(point)].Add(c);
+    }
   }
   std::erase_if(parts, [](const auto& part) { return part.second.buckets.size() < 2; });
   return parts;
@@ -60,7 +66,7 @@ std::map<std::string, Population> PartsOf(const WindowIncreases& cells) {
 std::vector<ResultTail> TailsOf(const WindowIncreases& cells) {
   std::map<std::string, Population> results;
   for (const ScrapeIncreases& c : cells.attempt) {
-    results[std::string(c.labels.Has("result") ? c.labels.Get("result") : "scheduled")].Add(c);
+    results[std::string(ToString(kube::ResultOf(c.labels)))].Add(c);
   }
   if (!HasBuckets(cells.attempt)) results.merge(PartsOf(cells));
   std::vector<ResultTail> tails;
@@ -118,7 +124,7 @@ double RankCorrelation(const std::vector<double>& a, const std::vector<double>& 
 double BindFollowsLoop(const Facts& facts, const WindowIncreases& cells) {
   std::vector<double> busy, bind;
   for (const ScrapeGrid& grid : MakeGrids(facts.targets, cells)) {
-    const GridCells binds = OnGrid(grid, Select(cells.extension_point, "extension_point", "Bind"));
+    const GridCells binds = OnGrid(grid, SelectPoint(cells.extension_point, ExtensionPoint::kBind));
     const GridCells loop = OnGrid(grid, Select(cells.algorithm, "", ""));
     for (std::size_t i = 0; i < grid.cells(); ++i) {
       if (binds.counts[i] <= 0 || std::isnan(binds.sums[i]) || std::isnan(loop.sums[i])) continue;
@@ -155,9 +161,8 @@ bool IsSlow(const ResultTail& tail, const std::optional<Measurement>& baseline,
 bool ErrorsRose(const TimeBreakdown& now, const std::optional<Measurement>& baseline) {
   constexpr double kErrorShareRise = 0.05;
   const auto share = [](const TimeBreakdown& breakdown) {
-    const auto it = breakdown.by_result.find("error");
-    return it == breakdown.by_result.end() ? 0
-                                           : it->second.count / std::max(1.0, breakdown.e2e.count);
+    return breakdown.by_result.Get(kube::AttemptResult::kError).count /
+           std::max(1.0, breakdown.e2e.count);
   };
   return share(now) - (baseline ? share(baseline->breakdown) : 0) > kErrorShareRise;
 }
@@ -173,7 +178,7 @@ bool IsFailing(const TimeBreakdown& now, const std::optional<Measurement>& basel
 
 }  // namespace
 
-std::optional<ResultTail> Measurement::Tail(const std::string& result) const {
+std::optional<ResultTail> Measurement::Tail(std::string_view result) const {
   for (const ResultTail& tail : tails) {
     if (tail.result == result) return tail;
   }
@@ -195,23 +200,22 @@ Measurement Measure(const Facts& facts, const Histograms& histograms, const Time
   return m;
 }
 
-double WindowEvidence::Growth(const std::string& stage) const {
-  const auto it = change.find(stage);
-  if (it != change.end()) return it->second.excess;
-  return change.empty() ? now.breakdown.Seconds(stage) : 0;
+double WindowEvidence::Growth(kube::Stage stage) const {
+  if (change.empty()) return now.breakdown.Seconds(stage);
+  return change.Get(stage).excess;
 }
 
-double WindowEvidence::CostGrowth(const std::string& stage) const {
-  const auto it = change.find(stage);
-  if (it != change.end()) return it->second.cost;
-  return change.empty() ? now.breakdown.Seconds(stage) : 0;
+double WindowEvidence::CostGrowth(kube::Stage stage) const {
+  if (change.empty()) return now.breakdown.Seconds(stage);
+  return change.Get(stage).cost;
 }
 
 double WindowEvidence::FailedGrowth() const {
   const auto failed_seconds = [](const TimeBreakdown& breakdown) {
-    double seconds = -breakdown.late_failure_seconds - breakdown.Point("PostFilter").seconds;
+    double seconds =
+        -breakdown.late_failure_seconds - breakdown.points[ExtensionPoint::kPostFilter].seconds;
     for (const auto& [result, amount] : breakdown.by_result) {
-      if (result != "scheduled") seconds += amount.seconds;
+      if (result != kube::AttemptResult::kScheduled) seconds += amount.seconds;
     }
     return std::max(0.0, seconds);
   };
@@ -222,9 +226,9 @@ double WindowEvidence::FailedGrowth() const {
 
 double WindowEvidence::TotalGrowth() const {
   double total = 0;
-  for (const StageName& stage : StageNames()) {
-    if (!stage.parent.empty() || !now.breakdown.seconds.contains(std::string(stage.id))) continue;
-    total += std::max(0.0, Growth(std::string(stage.id)));
+  for (const kube::StageRow& row : kube::kStageTable) {
+    if (row.parent || !now.breakdown.seconds.contains(row.stage)) continue;
+    total += std::max(0.0, Growth(row.stage));
   }
   return total;
 }

@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analysis/breakdown/plugins.h"
@@ -39,7 +40,7 @@ struct Measurement {
   TimeBreakdown breakdown;
   std::optional<CpuUse> cpu;
   std::vector<ResultTail> tails;  ///< results with at least one attempt
-  std::optional<ResultTail> Tail(const std::string& result) const;
+  std::optional<ResultTail> Tail(std::string_view result) const;
 };
 /// True when the 99th percentile of some result with at least `least` attempts is proven to be half
 /// a second or more, whatever a baseline says. False without attempts.
@@ -50,8 +51,8 @@ struct WindowEvidence {
   const Facts* facts = nullptr;
   Measurement now;
   std::optional<Measurement> baseline;
-  std::map<std::string, StageChange> change;  ///< empty without a usable baseline
-  std::vector<PluginRow> plugins;             ///< of the window
+  StageChanges change;             ///< empty without a usable baseline
+  std::vector<PluginRow> plugins;  ///< of the window
   TailShares tail;
   std::optional<BindDispersion> dispersion;
   Throttling throttling = Throttling::kNo;
@@ -62,9 +63,9 @@ struct WindowEvidence {
   bool failing = false;  ///< failed attempts outnumber scheduled ones, or their share rose
 
   /// Growth of a stage against the baseline, or all of its seconds without one.
-  double Growth(const std::string& stage) const;
+  double Growth(kube::Stage stage) const;
   /// The part of the growth that is dearer observations, not more of them.
-  double CostGrowth(const std::string& stage) const;
+  double CostGrowth(kube::Stage stage) const;
   /// Time that failed attempts took more than in the baseline.
   double FailedGrowth() const;
   /// Sum of all positive growth at the top level: what there is to explain.

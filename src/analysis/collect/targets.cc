@@ -4,12 +4,11 @@
 #include <cmath>
 #include <map>
 
+#include "kube/metrics.h"
 #include "model/sample_times.h"
 
 namespace schedlens {
 namespace {
-
-constexpr std::string_view kProcessStart = "process_start_time_seconds";
 
 const std::vector<std::string>& NameOfTarget() {
   static const std::vector<std::string> names = {"cluster", "job", "instance", "pod"};
@@ -123,7 +122,7 @@ void AddToTarget(const Series& series, std::vector<Target>* targets) {
   if (!at) return;
   Target& target = (*targets)[*at];
   MergeTimes(series.samples, &target.scrapes);
-  if (series.labels.Get(kMetricName) != kProcessStart) return;
+  if (series.labels.Get(kMetricName) != NameOf(kube::Metric::kProcessStart)) return;
   for (const Sample& sample : series.samples) {
     if (!std::isfinite(sample.v)) continue;
     const auto start = static_cast<TimeMs>(std::llround(sample.v * 1000));

@@ -9,6 +9,7 @@
 
 #include "analysis/collect/targets.h"
 #include "analysis/compare/walk.h"
+#include "kube/labels.h"
 
 namespace schedlens {
 namespace {
@@ -26,7 +27,7 @@ std::string OtherResults(const Side& side) {
   std::map<std::string, double> by_result;
   for (const ScrapeIncreases& child : side.group->children) {
     const std::string result(child.labels.Get("result"));
-    if (!result.empty() && result != "scheduled") by_result[result] += TotalCount(child);
+    if (!result.empty() && !kube::IsScheduled(child.labels)) by_result[result] += TotalCount(child);
   }
   std::string text;
   for (const auto& [result, n] : by_result) {
@@ -40,9 +41,7 @@ constexpr char kInOrder[] = "exact increases of both are in order";
 }  // namespace
 
 std::vector<ScrapeIncreases> BoundChildren(const Side& side) {
-  return Filter(side, [](const ScrapeIncreases& child) {
-    return !child.labels.Has("result") || child.labels.Get("result") == "scheduled";
-  });
+  return Filter(side, [](const ScrapeIncreases& child) { return kube::IsScheduled(child.labels); });
 }
 
 double MostInPartOnly(const Side& part, const Side& whole,

@@ -53,7 +53,7 @@ Verdict Judge(const WindowEvidence& c, const std::vector<Finding>& causes,
 }
 
 /// Nothing where nothing is bounded.
-std::map<std::string, double> TailEstimates(const Facts& facts, const WindowEvidence& c) {
+StageShares TailEstimates(const Facts& facts, const WindowEvidence& c) {
   if (c.tail.shares.empty()) return {};
   return EstimateTail(TailPopulationsOf(facts.targets, c.now.cells), c.now.breakdown,
                       c.tail.attempts);
@@ -91,7 +91,7 @@ void Conclude(Source& source, const QuerySet& queries, const DiagnoseRequest& re
   d.attempts = c.now.breakdown.e2e.count;
   d.e2e_seconds = c.now.breakdown.e2e.seconds;
   for (const auto& [result, amount] : c.now.breakdown.by_result) {
-    d.results.push_back({result, amount.count, amount.seconds});
+    d.results.push_back({std::string(ToString(result)), amount.count, amount.seconds});
   }
   d.warnings.insert(d.warnings.end(), c.now.breakdown.notes.begin(), c.now.breakdown.notes.end());
   for (Message& broken : CheckCounts(facts, c.now.cells, c.now.breakdown)) {

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "analysis/collect/columns.h"
+#include "kube/labels.h"
 
 namespace schedlens {
 namespace {
@@ -49,7 +50,7 @@ Timeline MakeTimeline(const Facts& facts, const HistogramFacts& attempt, const T
   timeline.scheduled.assign(columns, 0.0);
   timeline.failed.assign(columns, 0.0);
   for (const ScrapeIncreases& c : cells) {
-    const bool failed = c.labels.Has("result") && c.labels.Get("result") != "scheduled";
+    const bool failed = !kube::IsScheduled(c.labels);
     for (std::size_t i = 0; i < c.cells(); ++i) {
       const std::size_t column = ColumnOf(edges, c.edges[i + 1]);
       const auto row = c.Buckets(i);
@@ -59,10 +60,13 @@ Timeline MakeTimeline(const Facts& facts, const HistogramFacts& attempt, const T
       (failed ? timeline.failed : timeline.scheduled)[column] += c.Count(i);
     }
   }
+  using kube::QueueName;
   const auto& pending = facts.Of("pending_pods");
-  timeline.pending_active = GaugeAt(pending, "queue", "active", timeline.times);
-  timeline.pending_backoff = GaugeAt(pending, "queue", "backoff", timeline.times);
-  timeline.pending_unschedulable = GaugeAt(pending, "queue", "unschedulable", timeline.times);
+  timeline.pending_active = GaugeAt(pending, "queue", ToString(QueueName::kActive), timeline.times);
+  timeline.pending_backoff =
+      GaugeAt(pending, "queue", ToString(QueueName::kBackoff), timeline.times);
+  timeline.pending_unschedulable =
+      GaugeAt(pending, "queue", ToString(QueueName::kUnschedulable), timeline.times);
   timeline.binding = GaugeAt(facts.Of("goroutines"), "", "", timeline.times);
   timeline.shown.assign(columns, kUnknown);
   timeline.low.assign(columns, kUnknown);

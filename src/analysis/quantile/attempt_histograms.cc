@@ -9,6 +9,7 @@
 #include "analysis/collect/targets.h"
 #include "analysis/quantile/attempt_links.h"
 #include "contract/notes.h"
+#include "kube/metrics.h"
 #include "model/sample_times.h"
 #include "model/text.h"
 #include "promql/parser.h"
@@ -70,7 +71,7 @@ std::string MatchersOf(const AttemptClock& clock) {
 void NoteProcesses(const std::vector<Series>& series, Processes* processes) {
   for (const Series& s : series) {
     ProcessTimes& times = (*processes)[ProcessOf(s.labels)];
-    const bool start = s.labels.Get(kMetricName) == "process_start_time_seconds";
+    const bool start = s.labels.Get(kMetricName) == NameOf(kube::Metric::kProcessStart);
     MergeTimes(s.samples, &times.scrapes);
     if (!start) continue;
     for (const Sample& sample : s.samples) {
@@ -177,7 +178,7 @@ AttemptHistograms FetchAttemptHistograms(Source& source, const HistogramRequest&
   }
   out.queries.push_back(FamilyQuery(request.family, request.selector, window));
   out.queries.push_back(
-      fmt::format("process_start_time_seconds{{{}}}[{}]", process_selector, window));
+      fmt::format("{}{{{}}}[{}]", NameOf(kube::Metric::kProcessStart), process_selector, window));
   for (const AttemptClock* clock : linked) {
     out.queries.push_back(
         FamilyQuery(clock->family, JoinMatchers(MatchersOf(*clock), process_selector), window));

@@ -2,33 +2,33 @@
 
 #include <algorithm>
 
+#include "kube/metrics.h"
+#include "kube/words.h"
+
 namespace schedlens {
 
 const std::vector<AttemptClock>& AttemptClocks() {
   static const std::vector<AttemptClock> all = {
       {"extension_point{Bind}",
-       "scheduler_framework_extension_point_duration_seconds",
-       {{"extension_point", "Bind"}, {"status", "Success"}},
+       kube::NameOf(kube::Metric::kExtensionPoint),
+       {{"extension_point", std::string(ToString(kube::ExtensionPoint::kBind))},
+        {"status", "Success"}},
        0,
        true},
-      {"binding_duration", "scheduler_binding_duration_seconds", {}, 1, true},
-      {"scheduling_algorithm_duration",
-       "scheduler_scheduling_algorithm_duration_seconds",
-       {},
-       1,
-       false},
+      {"binding_duration", kube::NameOf(kube::Metric::kBinding), {}, 1, true},
+      {"scheduling_algorithm_duration", kube::NameOf(kube::Metric::kAlgorithm), {}, 1, false},
       {"e2e_scheduling_duration",
-       "scheduler_e2e_scheduling_duration_seconds",
-       {{"result", "scheduled"}},
+       kube::NameOf(kube::Metric::kE2e),
+       {{"result", std::string(ToString(kube::AttemptResult::kScheduled))}},
        2,
        true},
       {"scheduling_attempt_duration",
-       "scheduler_scheduling_attempt_duration_seconds",
-       {{"result", "scheduled"}},
+       kube::NameOf(kube::Metric::kAttempt),
+       {{"result", std::string(ToString(kube::AttemptResult::kScheduled))}},
        2,
        true},
-      {"pod_scheduling_duration", "scheduler_pod_scheduling_duration_seconds", {}, 3, true},
-      {"pod_scheduling_sli_duration", "scheduler_pod_scheduling_sli_duration_seconds", {}, 3, true},
+      {"pod_scheduling_duration", kube::NameOf(kube::Metric::kPodDuration), {}, 3, true},
+      {"pod_scheduling_sli_duration", kube::NameOf(kube::Metric::kPodSli), {}, 3, true},
   };
   return all;
 }

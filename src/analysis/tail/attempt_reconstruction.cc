@@ -8,9 +8,21 @@
 namespace schedlens {
 namespace {
 
-constexpr std::pair<AttemptPart, AttemptPart> kGroups[] = {
-    {kPreFilter, kPostFilter},  {kReserve, kReserve}, {kPermit, kPermit},
-    {kPermitWait, kPermitWait}, {kPreBind, kPreBind}, {kBindPlugins, kBindRest}};
+/// The first and the last part of each group.
+constexpr std::pair<kube::Stage, kube::Stage> kGroups[] = {
+    {kube::Stage::kPreFilter, kube::Stage::kPostFilter},
+    {kube::Stage::kReserve, kube::Stage::kReserve},
+    {kube::Stage::kPermit, kube::Stage::kPermit},
+    {kube::Stage::kPermitWait, kube::Stage::kPermitWait},
+    {kube::Stage::kPreBind, kube::Stage::kPreBind},
+    {kube::Stage::kBindPlugins, kube::Stage::kBindUnmeasured}};
+
+/// Places of a group's parts, the end excluded.
+std::pair<std::ptrdiff_t, std::ptrdiff_t> PlacesOf(Group group) {
+  const auto [first, last] = kGroups[group];
+  return {static_cast<std::ptrdiff_t>(IndexOf(first)),
+          static_cast<std::ptrdiff_t>(IndexOf(last)) + 1};
+}
 
 /// Seconds given over what there was.
 double Over(double free) { return std::max(0.0, -free); }
@@ -41,39 +53,38 @@ bool RepairOne(double least, ReconstructedAttempt* full,
 
 }  // namespace
 
-Group GroupOf(AttemptPart part) {
+Group GroupOf(kube::Stage part) {
   std::size_t group = 0;
   while (part > kGroups[group].second) ++group;
   return static_cast<Group>(group);
 }
 
 void ReconstructedAttempt::Take(const PartSeconds& more) {
-  for (std::size_t part = 0; part < kParts; ++part)
-    Give(static_cast<AttemptPart>(part), more[part]);
+  for (const kube::Stage part : kube::All<kube::Stage>()) Give(part, more[part]);
 }
 
 double ReconstructedAttempt::SecondsOf(Group group) const {
-  const auto [first, last] = kGroups[group];
-  return std::accumulate(parts.begin() + first, parts.begin() + last + 1, 0.0);
+  const auto [first, end] = PlacesOf(group);
+  return std::accumulate(parts.begin() + first, parts.begin() + end, 0.0);
 }
 
 void ReconstructedAttempt::Exchange(Group group, ReconstructedAttempt* other) {
   const double mine = SecondsOf(group), its = other->SecondsOf(group);
   free += mine - its;
   other->free += its - mine;
-  const auto [first, last] = kGroups[group];
-  std::swap_ranges(parts.begin() + first, parts.begin() + last + 1, other->parts.begin() + first);
+  const auto [first, end] = PlacesOf(group);
+  std::swap_ranges(parts.begin() + first, parts.begin() + end, other->parts.begin() + first);
   std::swap(has[group], other->has[group]);
 }
 
-void ReconstructedAttempts::Spread(AttemptPart part, double s) {
+void ReconstructedAttempts::Spread(kube::Stage part, double s) {
   if (count() == 0) return;
   for (ReconstructedAttempt& w : large) w.Give(part, s / count());
   small[part] += s / count() * small_count;
   small_seconds -= s / count() * small_count;
 }
 
-void ReconstructedAttempts::Close(AttemptPart rest) {
+void ReconstructedAttempts::Close(kube::Stage rest) {
   small[rest] += std::max(0.0, small_seconds);
   small_seconds = 0;
   double room = 0, over = 0;

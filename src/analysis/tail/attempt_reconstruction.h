@@ -8,26 +8,12 @@
 #include <optional>
 #include <vector>
 
+#include "kube/stage.h"
+
 namespace schedlens {
 
-/// Leaves of the stage tree.
-enum AttemptPart : std::size_t {
-  kPreFilter,
-  kFilter,
-  kPreScore,
-  kScore,
-  kAlgorithmRest,
-  kPostFilter,
-  kReserve,
-  kPermit,
-  kPermitWait,
-  kPreBind,
-  kBindPlugins,
-  kBindRest,
-  kRest,
-  kParts
-};
-using PartSeconds = std::array<double, kParts>;  ///< seconds
+/// By the leaves of the stage tree; a bind by its plugins as a whole.
+using PartSeconds = kube::EnumMap<kube::Stage, double>;
 
 /// The parts that one observation brings along.
 enum Group : std::size_t {
@@ -39,7 +25,7 @@ enum Group : std::size_t {
   kBindGroup,
   kGroupCount
 };
-Group GroupOf(AttemptPart part);
+Group GroupOf(kube::Stage part);
 
 /// Something observed as a whole, and what of it has been found so far.
 struct ReconstructedAttempt {
@@ -49,7 +35,7 @@ struct ReconstructedAttempt {
   std::array<bool, kGroupCount> has{};
 
   explicit ReconstructedAttempt(double s) : seconds(s), free(s) {}
-  void Give(AttemptPart part, double s) {
+  void Give(kube::Stage part, double s) {
     parts[part] += s;
     free -= s;
   }
@@ -67,10 +53,10 @@ struct ReconstructedAttempts {
 
   double count() const { return static_cast<double>(large.size()) + small_count; }
   /// Gives each the same.
-  void Spread(AttemptPart part, double s);
+  void Spread(kube::Stage part, double s);
   /// What is left is `rest`'s, as much as the sums leave in all: where some were given too much and
   /// others have too little, it is their drawn length that was wrong, not the parts.
-  void Close(AttemptPart rest);
+  void Close(kube::Stage rest);
 };
 
 /// The whole that `s` more seconds fill best: the least free time that still holds them, give or

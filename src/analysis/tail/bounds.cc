@@ -9,6 +9,9 @@
 namespace schedlens {
 namespace {
 
+using kube::AttemptResult;
+using kube::ExtensionPoint;
+
 std::size_t RoundUp(double count) {
   return static_cast<std::size_t>(std::ceil(std::max(0.0, count)));
 }
@@ -17,14 +20,14 @@ std::size_t RoundUp(double count) {
 double AlgorithmTop(const TailPopulations& p, const TimeBreakdown& breakdown, std::size_t m) {
   TopTotal top(m);
   ForEachCell(p.grids, [&](std::size_t g, std::size_t i) {
-    const double postfilter = p.points.at("PostFilter")[g].sums[i];
+    const double postfilter = p.points[ExtensionPoint::kPostFilter][g].sums[i];
     if (breakdown.algorithm_has_failures && postfilter > 0) {
       top.AddPart(View(p.algorithm[g], i), p.algorithm[g].sums[i] - postfilter);
       return;
     }
     top.AddCell(View(p.algorithm[g], i));
     if (breakdown.algorithm_has_failures) return;
-    const double late = p.points.at("Unreserve")[g].counts[i];
+    const double late = p.points[ExtensionPoint::kUnreserve][g].counts[i];
     const std::size_t early = RoundUp(p.failed[g].counts[i] - late);
     if (postfilter > 0) {
       top.AddPart(View(p.failed[g], i), p.failed[g].sums[i] - postfilter, early);
@@ -46,43 +49,34 @@ double PointTop(const TailPopulations& p, const OnGridCells& point, std::size_t 
 }
 
 double BindTop(const TailPopulations& p, const TimeBreakdown& breakdown, std::size_t m) {
-  if (!breakdown.has_binding) return PointTop(p, p.points.at("Bind"), m, true);
+  if (!breakdown.has_binding) return PointTop(p, p.points[ExtensionPoint::kBind], m, true);
   return PointTop(p, p.binding, m, true) + PointTop(p, p.bind_failed, m, true);
 }
 
-/// A stage that is observed before the attempt ends, and the extension point that is its histogram.
-struct EarlyStage {
-  const char* id;
-  const char* point;  // empty: not an extension point
-};
-constexpr EarlyStage kEarlyStages[] = {
-    {"algorithm", ""},
-    {"algorithm.prefilter", "PreFilter"},
-    {"algorithm.filter", "Filter"},
-    {"algorithm.prescore", "PreScore"},
-    {"algorithm.score", "Score"},
-    {"postfilter", "PostFilter"},
-    {"reserve", "Reserve"},
-    {"permit", "Permit"},
-    {"permit-wait", ""},
-    {"prebind", "PreBind"},
-};
+/// Seconds by stage.
+using Tops = kube::PartialEnumMap<kube::Stage, double>;
 
-/// What the top attempts can have of every early stage; `most(stage)` says how many attempts.
+/// A stage that is observed before the attempt ends: all but bind and the remainders.
+bool IsEarly(const kube::StageRow& row) {
+  if (row.stage == kube::Stage::kAlgorithm || row.stage == kube::Stage::kPermitWait) return true;
+  return row.point && row.point != ExtensionPoint::kBind;
+}
+
+/// What the top attempts can have of every early stage; `most(row)` says how many attempts.
 template <typename Most>
-std::map<std::string, double> EarlyTops(const TailPopulations& p, const TimeBreakdown& breakdown,
-                                        Most most) {
-  std::map<std::string, double> tops;
-  for (const EarlyStage& stage : kEarlyStages) {
-    const std::size_t m = most(stage);
-    double& top = tops[stage.id];
+Tops EarlyTops(const TailPopulations& p, const TimeBreakdown& breakdown, Most most) {
+  Tops tops;
+  for (const kube::StageRow& row : kube::kStageTable) {
+    if (!IsEarly(row)) continue;
+    const std::size_t m = most(row);
+    double& top = tops[row.stage];
     if (m == 0) continue;
-    if (stage.id == std::string_view("algorithm")) {
+    if (row.stage == kube::Stage::kAlgorithm) {
       top = AlgorithmTop(p, breakdown, m);
-    } else if (stage.id == std::string_view("permit-wait")) {
+    } else if (row.stage == kube::Stage::kPermitWait) {
       top = PointTop(p, p.permit_wait, m, false);
     } else {
-      top = PointTop(p, p.points.at(stage.point), m, false);
+      top = PointTop(p, p.points[*row.point], m, false);
     }
   }
   return tops;
@@ -115,7 +109,7 @@ double PooledTop(const std::vector<double>& bounds, const std::vector<double>& b
 /// Tightens the tops of algorithm and bind where each has slow attempts of its own: at any bound,
 /// the slow ones of the one leave only so many of the slowest attempts to the other.
 void CapByOverlap(const TailPopulations& p, const TimeBreakdown& breakdown, double running,
-                  std::size_t m, std::map<std::string, double>* tops) {
+                  std::size_t m, Tops* tops) {
   // Failed attempts are part of the algorithm stage but not of its histogram.
   if (!breakdown.has_binding || p.grids.empty() || breakdown.failed() > 0) return;
   OverlapCounts counts;
@@ -127,38 +121,40 @@ void CapByOverlap(const TailPopulations& p, const TimeBreakdown& breakdown, doub
   }
   counts.e2e = Pooled(p.grids, p.e2e, counts.bounds);
   counts.running = running;
-  counts.rest_seconds = std::max(
-      0.0, breakdown.e2e.seconds - breakdown.Seconds("algorithm") - breakdown.Seconds("bind"));
+  counts.rest_seconds =
+      std::max(0.0, breakdown.e2e.seconds - breakdown.Seconds(kube::Stage::kAlgorithm) -
+                        breakdown.Seconds(kube::Stage::kBind));
   const std::vector<double> algorithm = Pooled(p.grids, p.algorithm, counts.bounds);
   const std::vector<double> binding = Pooled(p.grids, p.binding, counts.bounds);
   // What attempts that ran before the window had is in the tops already.
-  const double older = std::max(0.0, (*tops)["algorithm"] - AlgorithmTop(p, breakdown, m));
-  const auto tighten = [&](const char* id, auto top_of) {
-    counts.stage = id == std::string_view("bind") ? binding : algorithm;
-    counts.other = id == std::string_view("bind") ? algorithm : binding;
+  const double older =
+      std::max(0.0, (*tops)[kube::Stage::kAlgorithm] - AlgorithmTop(p, breakdown, m));
+  const auto tighten = [&](kube::Stage stage, auto top_of) {
+    counts.stage = stage == kube::Stage::kBind ? binding : algorithm;
+    counts.other = stage == kube::Stage::kBind ? algorithm : binding;
     for (std::size_t b = 0; b + 1 < counts.bounds.size(); ++b) {
       const double slow = MostSlowInTail(counts, b, static_cast<double>(m));
       const std::size_t n = RoundUp(slow);
       if (n >= m) continue;
       const double rest = static_cast<double>(m - n);
-      (*tops)[id] =
-          std::min((*tops)[id], top_of(n) + PooledTop(counts.bounds, counts.stage, b, rest));
+      (*tops)[stage] =
+          std::min((*tops)[stage], top_of(n) + PooledTop(counts.bounds, counts.stage, b, rest));
     }
   };
-  tighten("algorithm", [&](std::size_t n) { return AlgorithmTop(p, breakdown, n) + older; });
-  tighten("bind", [&](std::size_t n) { return BindTop(p, breakdown, n); });
+  tighten(kube::Stage::kAlgorithm,
+          [&](std::size_t n) { return AlgorithmTop(p, breakdown, n) + older; });
+  tighten(kube::Stage::kBind, [&](std::size_t n) { return BindTop(p, breakdown, n); });
 }
-
-constexpr std::string_view kAlgorithmChildren[] = {"algorithm.prefilter", "algorithm.filter",
-                                                   "algorithm.prescore", "algorithm.score"};
 
 /// The seconds that a remainder has at most: attempts still running at the end have paid their
 /// early stages in the window but are not in e2e yet, so the subtraction may take too much off.
-double RemainderMost(const TimeBreakdown& breakdown, const std::string& id,
-                     const std::map<std::string, double>& running_tops) {
-  double most = std::max(0.0, breakdown.Seconds(id));
-  for (const char* stage : {"algorithm", "reserve", "permit", "permit-wait", "prebind"}) {
-    most += running_tops.at(stage);
+double RemainderMost(const TimeBreakdown& breakdown, kube::Stage remainder,
+                     const Tops& running_tops) {
+  double most = std::max(0.0, breakdown.Seconds(remainder));
+  for (const kube::StageRow& row : kube::kStageTable) {
+    // What a search without a node costs belongs to attempts that have ended.
+    if (row.parent || !IsEarly(row) || row.stage == kube::Stage::kPostFilter) continue;
+    most += running_tops.Get(row.stage);
   }
   return most;
 }
@@ -191,7 +187,7 @@ WindowIncreases History(const Histograms& histograms, std::span<const Target> ta
 
 /// The gap of all targets.
 double GapAt(const Histograms& histograms, std::span<const Target> targets,
-             const TimeBreakdown& breakdown, TimeMs t, std::string_view point = "") {
+             const TimeBreakdown& breakdown, TimeMs t, std::optional<ExtensionPoint> point = {}) {
   double gap = 0;
   for (std::size_t i = 0; i < targets.size(); ++i) {
     gap += GapOf(histograms, i, breakdown, t, point);
@@ -202,19 +198,21 @@ double GapAt(const Histograms& histograms, std::span<const Target> targets,
 }  // namespace
 
 double GapOf(const Histograms& histograms, std::size_t target, const TimeBreakdown& breakdown,
-             TimeMs t, std::string_view point) {
+             TimeMs t, std::optional<ExtensionPoint> point) {
   const auto count = [&](const HistogramFacts& histogram, std::string_view label,
                          std::string_view value) {
     return LifetimeCount(histogram, target, t, label, value);
   };
-  const double passed = point.empty() ? count(histograms.algorithm, "", "")
-                                      : count(histograms.extension_point, "extension_point", point);
+  const auto count_point = [&](ExtensionPoint one) {
+    return count(histograms.extension_point, "extension_point", ToString(one));
+  };
+  const double passed = point ? count_point(*point) : count(histograms.algorithm, "", "");
   double ended = 0;
-  if (breakdown.algorithm_has_failures && point.empty()) {
+  if (breakdown.algorithm_has_failures && !point) {
     ended = count(histograms.attempt, "", "");
-  } else if (breakdown.by_result.contains("scheduled") || breakdown.failed() > 0) {
-    ended = count(histograms.attempt, "result", "scheduled") +
-            count(histograms.extension_point, "extension_point", "Unreserve");
+  } else if (breakdown.by_result.contains(AttemptResult::kScheduled) || breakdown.failed() > 0) {
+    ended = count(histograms.attempt, "result", ToString(AttemptResult::kScheduled)) +
+            count_point(ExtensionPoint::kUnreserve);
   } else {
     return 0;
   }
@@ -238,72 +236,77 @@ TailShares BoundTail(const Histograms& histograms, std::span<const Target> targe
 
   // The points of the algorithm are passed by failed attempts too: their gap is the algorithm's,
   // and one more attempt a target that is between a point and the algorithm's own observation.
-  const auto passed_by = [&](const EarlyStage& stage, TimeMs t) {
-    const bool within = std::string_view(stage.id).starts_with("algorithm.");
-    const bool whole = std::string_view(stage.id) == "algorithm";
-    const bool waits = std::string_view(stage.id) == "permit-wait";
-    const double gap = GapAt(histograms, targets, breakdown, t,
-                             within || whole ? "" : (waits ? "Permit" : stage.point));
+  const auto passed_by = [&](const kube::StageRow& row, TimeMs t) {
+    const bool within = row.parent == kube::Stage::kAlgorithm;
+    std::optional<ExtensionPoint> point = row.point;
+    if (within) point.reset();
+    if (row.stage == kube::Stage::kPermitWait) point = ExtensionPoint::kPermit;
+    const double gap = GapAt(histograms, targets, breakdown, t, point);
     return RoundUp(gap) + (within ? p.grids.size() : 0);
   };
-  std::map<std::string, double> tops =
-      EarlyTops(p, breakdown, [&](const EarlyStage&) { return m; });
+  Tops tops = EarlyTops(p, breakdown, [&](const kube::StageRow&) { return m; });
   if (GapAt(histograms, targets, breakdown, window.window.start) > 0) {
     const TailPopulations before =
         TailPopulationsOf(targets, History(histograms, targets, window.window.start));
-    const auto most = [&](const EarlyStage& stage) {
-      return stage.id == std::string_view("postfilter")
+    const auto most = [&](const kube::StageRow& row) {
+      return row.stage == kube::Stage::kPostFilter
                  ? 0
-                 : std::min(m, passed_by(stage, window.window.start));
+                 : std::min(m, passed_by(row, window.window.start));
     };
-    for (const auto& [id, top] : EarlyTops(before, breakdown, most)) tops[id] += top;
+    for (const auto& [stage, top] : EarlyTops(before, breakdown, most)) tops[stage] += top;
   }
   const auto running_tops = EarlyTops(
-      p, breakdown, [&](const EarlyStage& stage) { return passed_by(stage, window.window.end); });
-  tops["bind"] = BindTop(p, breakdown, m);
-  tops["bind.plugins"] = PointTop(p, p.points.at("Bind"), m, true);
+      p, breakdown, [&](const kube::StageRow& row) { return passed_by(row, window.window.end); });
+  tops[kube::Stage::kBind] = BindTop(p, breakdown, m);
+  tops[kube::Stage::kBindPlugins] = PointTop(p, p.points[ExtensionPoint::kBind], m, true);
   const double running = GapAt(histograms, targets, breakdown, window.window.start) +
                          GapAt(histograms, targets, breakdown, window.window.end);
   CapByOverlap(p, breakdown, running, m, &tops);
   if (breakdown.has_binding) {
     TopTotal part(m);
     ForEachCell(p.grids, [&](std::size_t g, std::size_t i) {
-      part.AddPart(View(p.binding[g], i), p.binding[g].sums[i] - p.points.at("Bind")[g].sums[i] +
+      part.AddPart(View(p.binding[g], i), p.binding[g].sums[i] -
+                                              p.points[ExtensionPoint::kBind][g].sums[i] +
                                               p.bind_failed[g].sums[i]);
     });
-    tops["bind.unmeasured"] = part.Max();
-    tops["unmeasured"] = RemainderMost(breakdown, "unmeasured", running_tops);
+    tops[kube::Stage::kBindUnmeasured] = part.Max();
+    tops[kube::Stage::kUnmeasured] =
+        RemainderMost(breakdown, kube::Stage::kUnmeasured, running_tops);
   } else if (breakdown.extender_binds > 0) {
-    tops["bind.unmeasured"] = RemainderMost(breakdown, "bind.unmeasured", running_tops);
-    tops["bind"] = tops["bind.plugins"] + tops["bind.unmeasured"];
+    tops[kube::Stage::kBindUnmeasured] =
+        RemainderMost(breakdown, kube::Stage::kBindUnmeasured, running_tops);
+    tops[kube::Stage::kBind] = tops[kube::Stage::kBindPlugins] + tops[kube::Stage::kBindUnmeasured];
   } else {
-    tops["unmeasured"] = RemainderMost(breakdown, "unmeasured", running_tops);
+    tops[kube::Stage::kBindUnmeasured] = 0;
+    tops[kube::Stage::kUnmeasured] =
+        RemainderMost(breakdown, kube::Stage::kUnmeasured, running_tops);
   }
   // One attempt a target may straddle an edge between its points and the algorithm's observation.
-  double inside = std::max(0.0, breakdown.Seconds("algorithm.unmeasured"));
-  const auto straddling = [&](const EarlyStage&) { return p.grids.size(); };
-  for (const auto& [id, top] : EarlyTops(p, breakdown, straddling)) {
-    if (std::find(std::begin(kAlgorithmChildren), std::end(kAlgorithmChildren), id) !=
-        std::end(kAlgorithmChildren)) {
-      inside += top;
-    }
+  double inside = std::max(0.0, breakdown.Seconds(kube::Stage::kAlgorithmUnmeasured));
+  const auto straddling = [&](const kube::StageRow&) { return p.grids.size(); };
+  for (const auto& [stage, top] : EarlyTops(p, breakdown, straddling)) {
+    if (RowOf(stage).parent == kube::Stage::kAlgorithm) inside += top;
   }
-  tops["algorithm.unmeasured"] = std::min(tops["algorithm"], inside);
+  tops[kube::Stage::kAlgorithmUnmeasured] = std::min(tops[kube::Stage::kAlgorithm], inside);
 
-  double all = 0;
-  for (const char* id : {"algorithm", "postfilter", "reserve", "permit", "permit-wait", "prebind",
-                         "bind", "unmeasured"}) {
-    if (tops.contains(id)) all += tops[id];
+  double all = 0, children = tops[kube::Stage::kAlgorithmUnmeasured];
+  for (const auto& [stage, top] : tops) {
+    if (!RowOf(stage).parent) all += top;
+    if (RowOf(stage).parent == kube::Stage::kAlgorithm && RowOf(stage).point) children += top;
   }
-  double children = tops["algorithm.unmeasured"];
-  for (const std::string_view id : kAlgorithmChildren) children += tops[std::string(id)];
-  for (const auto& [id, top] : tops) {
+  for (const auto& [stage, top] : tops) {
     double others = all - top;
-    if (id.starts_with("algorithm.")) others = all - tops["algorithm"] + children - top;
-    if (id == "bind.plugins") others = all - tops["bind"] + tops["bind.unmeasured"];
-    if (id == "bind.unmeasured") others = all - tops["bind"] + tops["bind.plugins"];
+    if (RowOf(stage).parent == kube::Stage::kAlgorithm) {
+      others = all - tops[kube::Stage::kAlgorithm] + children - top;
+    }
+    if (stage == kube::Stage::kBindPlugins) {
+      others = all - tops[kube::Stage::kBind] + tops[kube::Stage::kBindUnmeasured];
+    }
+    if (stage == kube::Stage::kBindUnmeasured) {
+      others = all - tops[kube::Stage::kBind] + tops[kube::Stage::kBindPlugins];
+    }
     const double low = std::isfinite(others) ? 1 - others / out.least_seconds : 0;
-    out.shares[id] = {std::clamp(low, 0.0, 1.0), std::clamp(top / out.least_seconds, 0.0, 1.0)};
+    out.shares[stage] = {std::clamp(low, 0.0, 1.0), std::clamp(top / out.least_seconds, 0.0, 1.0)};
   }
   return out;
 }

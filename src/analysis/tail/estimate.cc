@@ -14,13 +14,19 @@
 namespace schedlens {
 namespace {
 
-constexpr std::pair<AttemptPart, const char*> kInAlgorithm[] = {{kPreFilter, "PreFilter"},
-                                                                {kFilter, "Filter"},
-                                                                {kPreScore, "PreScore"},
-                                                                {kScore, "Score"},
-                                                                {kPostFilter, "PostFilter"}};
-constexpr std::pair<AttemptPart, const char*> kBeforeBind[] = {
-    {kReserve, "Reserve"}, {kPermit, "Permit"}, {kPreBind, "PreBind"}};
+using kube::AttemptResult;
+using kube::ExtensionPoint;
+
+/// Whether a stage is an extension point of the search for a node.
+bool IsInAlgorithm(const kube::StageRow& row) {
+  return row.point &&
+         (row.parent == kube::Stage::kAlgorithm || row.stage == kube::Stage::kPostFilter);
+}
+
+/// Whether a stage is an extension point between the search and the bind.
+bool IsBeforeBind(const kube::StageRow& row) {
+  return row.point && !row.parent && row.stage != kube::Stage::kPostFilter;
+}
 
 bool Slower(const ReconstructedAttempt& a, const ReconstructedAttempt& b) {
   return a.seconds > b.seconds;
@@ -61,7 +67,8 @@ class AttemptReconstruction {
     for (const ReconstructedAttempt& w : slowest) seconds += w.seconds;
     if (!(seconds > 0)) return;
     for (const ReconstructedAttempt& w : slowest) {
-      for (std::size_t part = 0; part < kParts; ++part) (*total)[part] += w.parts[part] / seconds;
+      for (const kube::Stage part : kube::All<kube::Stage>())
+        (*total)[part] += w.parts[part] / seconds;
     }
   }
 
@@ -89,10 +96,10 @@ class AttemptReconstruction {
 
   Ended EndedIn(std::size_t g, std::size_t i) {
     Ended out;
-    double late = p_.points.at("Unreserve")[g].counts[i];
-    for (const auto& [result, cells] : p_.results) {  // "error" before "unschedulable"
+    double late = p_.points[ExtensionPoint::kUnreserve][g].counts[i];
+    for (const auto& [result, cells] : p_.results) {
       ReconstructedAttempts drawn = Draw(cells[g], i);
-      if (account_.algorithm_has_failures || (result != "error" && result != "unschedulable")) {
+      if (account_.algorithm_has_failures || result == AttemptResult::kScheduled) {
         Append(std::move(drawn), &out.full);
         continue;
       }
@@ -109,7 +116,7 @@ class AttemptReconstruction {
   }
 
   /// Gives a cell's observations of one part to the wholes; small ones evenly.
-  void Fill(AttemptPart part, const GridCells& cells, std::size_t i,
+  void Fill(kube::Stage part, const GridCells& cells, std::size_t i,
             ReconstructedAttempts* wholes) {
     ReconstructedAttempts observed = Draw(cells, i);
     wholes->Spread(part, observed.small_seconds);
@@ -130,37 +137,40 @@ class AttemptReconstruction {
     const double share =
         runs.small_count / std::max(1.0, runs.small_count + loop_only->small_count);
     Append(std::move(*loop_only), &runs);
-    for (const auto& [part, point] : kInAlgorithm) Fill(part, p_.points.at(point)[g], i, &runs);
-    runs.Close(kAlgorithmRest);
+    for (const kube::StageRow& row : kube::kStageTable) {
+      if (IsInAlgorithm(row)) Fill(row.stage, p_.points[*row.point][g], i, &runs);
+    }
+    runs.Close(kube::Stage::kAlgorithmUnmeasured);
     const auto split = runs.large.begin() + observed;
     for (auto run = runs.large.begin(); run != split; ++run) {
       waiting_.push_back({kAlgorithmGroup, std::move(*run)});
     }
-    for (std::size_t part = 0; part < kParts; ++part) small_[part] += share * runs.small[part];
+    for (const kube::Stage part : kube::All<kube::Stage>())
+      small_[part] += share * runs.small[part];
     *loop_only = {{split, runs.large.end()}, 0, {}, 0};
   }
 
   Ended PieceTogether(std::size_t g, std::size_t i) {
     Ended ended = EndedIn(g, i);
-    small_.fill(0);
+    small_ = {};
     RunLoop(g, i, &ended.loop_only);
-    for (const auto& [part, point] : kBeforeBind) Wait(part, Draw(p_.points.at(point)[g], i));
-    Wait(kPermitWait, Draw(p_.permit_wait[g], i));
+    for (const kube::StageRow& row : kube::kStageTable) {
+      if (IsBeforeBind(row)) Wait(row.stage, Draw(p_.points[*row.point][g], i));
+    }
+    Wait(kube::Stage::kPermitWait, Draw(p_.permit_wait[g], i));
     for (std::size_t group = 0; group < kBindGroup; ++group) running_[group] -= ended.full.count();
     Binds(g, i);
     Deal(&ended.full);
     Repair(cutoff_, &ended.full.large);
     const bool extender = account_.extender_binds > 0 && !account_.has_binding;
-    ended.full.Close(extender ? kBindRest : kRest);
+    ended.full.Close(extender ? kube::Stage::kBindUnmeasured : kube::Stage::kUnmeasured);
     return ended;
   }
 
   /// Deals what waits to the attempts that ended, the largest first. Those that fit nowhere may go
   /// on waiting, in proportion to the attempts that are still running.
   void Deal(ReconstructedAttempts* attempts) {
-    for (std::size_t part = 0; part < kParts; ++part) {
-      attempts->Spread(static_cast<AttemptPart>(part), small_[part]);
-    }
+    for (const kube::Stage part : kube::All<kube::Stage>()) attempts->Spread(part, small_[part]);
     std::stable_sort(waiting_.begin(), waiting_.end(),
                      [](const Waiting& a, const Waiting& b) { return Slower(a.whole, b.whole); });
     std::array<double, kGroupCount> large{}, left{};
@@ -184,22 +194,22 @@ class AttemptReconstruction {
 
   /// Binds end with their attempts, in the same cell.
   void Binds(std::size_t g, std::size_t i) {
-    const GridCells& point = p_.points.at("Bind")[g];
+    const GridCells& point = p_.points[ExtensionPoint::kBind][g];
     if (!account_.has_binding) {
-      Wait(kBindPlugins, Draw(point, i));
+      Wait(kube::Stage::kBindPlugins, Draw(point, i));
     } else {
       ReconstructedAttempts binds = Draw(p_.binding[g], i);
       Append(Draw(p_.bind_failed[g], i), &binds);
-      Fill(kBindPlugins, point, i, &binds);
-      binds.Close(kBindRest);
+      Fill(kube::Stage::kBindPlugins, point, i, &binds);
+      binds.Close(kube::Stage::kBindUnmeasured);
       for (ReconstructedAttempt& bind : binds.large)
         waiting_.push_back({kBindGroup, std::move(bind)});
-      for (std::size_t part = 0; part < kParts; ++part) small_[part] += binds.small[part];
+      for (const kube::Stage part : kube::All<kube::Stage>()) small_[part] += binds.small[part];
     }
     running_[kBindGroup] = 0;
   }
 
-  void Wait(AttemptPart part, ReconstructedAttempts observed) {
+  void Wait(kube::Stage part, ReconstructedAttempts observed) {
     const Group group = GroupOf(part);
     running_[group] += observed.count();
     small_[part] += observed.small_seconds;
@@ -267,8 +277,8 @@ std::optional<double> Cutoff(const TailPopulations& p, std::size_t m) {
 
 }  // namespace
 
-std::map<std::string, double> EstimateTail(const TailPopulations& populations,
-                                           const TimeBreakdown& breakdown, std::size_t attempts) {
+StageShares EstimateTail(const TailPopulations& populations, const TimeBreakdown& breakdown,
+                         std::size_t attempts) {
   constexpr std::uint64_t kPlays = 3;
   const std::optional<double> cutoff = Cutoff(populations, attempts);
   if (!cutoff) return {};
@@ -278,23 +288,14 @@ std::map<std::string, double> EstimateTail(const TailPopulations& populations,
   }
   if (std::accumulate(total.begin(), total.end(), 0.0) <= 0) return {};
   for (double& share : total) share /= kPlays;
-  const double algorithm =
-      total[kPreFilter] + total[kFilter] + total[kPreScore] + total[kScore] + total[kAlgorithmRest];
-  return {{"algorithm", algorithm},
-          {"algorithm.prefilter", total[kPreFilter]},
-          {"algorithm.filter", total[kFilter]},
-          {"algorithm.prescore", total[kPreScore]},
-          {"algorithm.score", total[kScore]},
-          {"algorithm.unmeasured", total[kAlgorithmRest]},
-          {"postfilter", total[kPostFilter]},
-          {"reserve", total[kReserve]},
-          {"permit", total[kPermit]},
-          {"permit-wait", total[kPermitWait]},
-          {"prebind", total[kPreBind]},
-          {"bind", total[kBindPlugins] + total[kBindRest]},
-          {"bind.plugins", total[kBindPlugins]},
-          {"bind.unmeasured", total[kBindRest]},
-          {"unmeasured", total[kRest]}};
+  StageShares shares;
+  for (const kube::StageRow& row : kube::kStageTable) {
+    // No histogram has the two parts of a bind by its plugins.
+    if (row.parent == kube::Stage::kBindPlugins) continue;
+    shares[row.stage] += total[row.stage];
+    if (row.parent) shares[*row.parent] += total[row.stage];
+  }
+  return shares;
 }
 
 }  // namespace schedlens

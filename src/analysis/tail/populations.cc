@@ -1,10 +1,12 @@
 #include "analysis/tail/populations.h"
 
 #include <algorithm>
-#include <set>
 
 namespace schedlens {
 namespace {
+
+using kube::AttemptResult;
+using kube::ExtensionPoint;
 
 OnGridCells OnGrids(const std::vector<ScrapeGrid>& grids,
                     const std::vector<const ScrapeIncreases*>& children) {
@@ -16,7 +18,7 @@ OnGridCells OnGrids(const std::vector<ScrapeGrid>& grids,
 std::vector<const ScrapeIncreases*> Failed(const std::vector<ScrapeIncreases>& attempt) {
   std::vector<const ScrapeIncreases*> out;
   for (const ScrapeIncreases& c : attempt) {
-    if (c.labels.Has("result") && c.labels.Get("result") != "scheduled") out.push_back(&c);
+    if (!kube::IsScheduled(c.labels)) out.push_back(&c);
   }
   return out;
 }
@@ -32,20 +34,17 @@ TailPopulations TailPopulationsOf(std::span<const Target> targets, const WindowI
   p.grids = MakeGrids(targets, cells);
   p.e2e = OnGrids(p.grids, Select(cells.attempt, "", ""));
   p.failed = OnGrids(p.grids, Failed(cells.attempt));
-  std::set<std::string> results;
-  for (const ScrapeIncreases& c : cells.attempt) results.emplace(c.labels.Get("result"));
-  for (const std::string& result : results) {
-    p.results[result] =
-        OnGrids(p.grids, Select(cells.attempt, result.empty() ? "" : "result", result));
-  }
+  kube::PartialEnumMap<AttemptResult, std::vector<const ScrapeIncreases*>> results;
+  for (const ScrapeIncreases& c : cells.attempt) results[kube::ResultOf(c.labels)].push_back(&c);
+  for (const auto& [result, children] : results) p.results[result] = OnGrids(p.grids, children);
   p.algorithm = OnGrids(p.grids, Select(cells.algorithm, "", ""));
   p.binding = OnGrids(p.grids, Select(cells.binding, "", ""));
   p.permit_wait = OnGrids(p.grids, Select(cells.permit_wait, "", ""));
-  for (const char* point : {"PreFilter", "Filter", "PreScore", "Score", "PostFilter", "Reserve",
-                            "Permit", "PreBind", "Bind", "Unreserve"}) {
-    p.points[point] = OnGrids(p.grids, Select(cells.extension_point, "extension_point", point));
+  for (const ExtensionPoint point : kube::All<ExtensionPoint>()) {
+    if (!kube::StageOf(point) && point != ExtensionPoint::kUnreserve) continue;
+    p.points[point] = OnGrids(p.grids, SelectPoint(cells.extension_point, point));
   }
-  auto bind_failed = Select(cells.extension_point, "extension_point", "Bind");
+  auto bind_failed = SelectPoint(cells.extension_point, ExtensionPoint::kBind);
   std::erase_if(bind_failed, [](const auto* c) { return c->labels.Get("status") == "Success"; });
   p.bind_failed = OnGrids(p.grids, bind_failed);
   return p;

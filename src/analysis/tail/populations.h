@@ -4,8 +4,6 @@
 // The populations that an attempt's time is pieced together from, cell by cell on common grids:
 // what the tail's bounds and its estimate both start from.
 
-#include <map>
-#include <string>
 #include <vector>
 
 #include "analysis/breakdown/scrape_grid.h"
@@ -21,8 +19,9 @@ using OnGridCells = std::vector<GridCells>;
 struct TailPopulations {
   std::vector<ScrapeGrid> grids;
   OnGridCells e2e, failed, algorithm, binding, permit_wait, bind_failed;
-  std::map<std::string, OnGridCells> points;   ///< by extension point, all statuses
-  std::map<std::string, OnGridCells> results;  ///< e2e by result; one "" without that label
+  /// All statuses; of the points that are stages, and Unreserve.
+  kube::EnumMap<kube::ExtensionPoint, OnGridCells> points;
+  kube::PartialEnumMap<kube::AttemptResult, OnGridCells> results;  ///< e2e by result
 };
 TailPopulations TailPopulationsOf(std::span<const Target> targets, const WindowIncreases& cells);
 

@@ -81,13 +81,14 @@ std::vector<View> MakeViews(const std::vector<TimeMs>& edges, const WindowIncrea
   SlowViews slow;
   View failed(edges.size() - 1);
   for (const ScrapeIncreases& c : all.attempt) {
-    const bool is_failed = c.labels.Has("result") && c.labels.Get("result") != "scheduled";
+    const bool is_failed = !kube::IsScheduled(c.labels);
     for (std::size_t i = 0; i < c.cells(); ++i) {
       const std::size_t column = ColumnOf(edges, c.edges[i + 1]);
       failed.trials[column] += c.Count(i);
       if (is_failed) failed.hits[column] += c.Count(i);
     }
-    AddSlow(edges, c, is_failed ? "failed" : "scheduled", &slow);
+    AddSlow(edges, c, is_failed ? "failed" : std::string(ToString(kube::AttemptResult::kScheduled)),
+            &slow);
   }
   if (!HasBuckets(all.attempt)) {
     AddMeans(edges, all, &slow);

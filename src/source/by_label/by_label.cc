@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "contract/notes.h"
+#include "kube/metrics.h"
 #include "model/family.h"
 #include "model/text.h"
 #include "schedlens/error.h"
@@ -30,21 +31,18 @@ constexpr const char* kMeasurementLabels[] = {
     "job",   "le",   "result", "profile", "extension_point", "status",    "plugin", "attempts",
     "queue", "verb", "url",    "host",    "call_type",       "operation", "work",   "type"};
 
-constexpr const char* kProcessStart = "process_start_time_seconds";
-
 /// Questions that make no sense of sums: the alert is asked as it is, and who leads is one process.
 bool IsLeftOut(const std::string& question) { return question == "alert" || question == "leader"; }
 
-std::string OwnCount(const std::string& metric, const std::string& selector) {
-  return Substitute(metric + "{$selector}", selector, "");
+std::string OwnCount(std::string_view metric, const std::string& selector) {
+  return Substitute(std::string(metric) + "{$selector}", selector, "");
 }
 
 /// The attempts' counter by both of its names, wrapped as `text`.
 std::string OverOwnCounts(const char* text, const std::string& selector) {
   std::vector<std::string> parts;
-  for (const char* metric : {"scheduler_scheduling_attempt_duration_seconds_count",
-                             "scheduler_e2e_scheduling_duration_seconds_count"}) {
-    parts.push_back(fmt::format(fmt::runtime(text), OwnCount(metric, selector)));
+  for (const kube::Metric metric : {kube::Metric::kAttempt, kube::Metric::kE2e}) {
+    parts.push_back(fmt::format(fmt::runtime(text), OwnCount(CountOf(metric), selector)));
   }
   return fmt::format("{}", fmt::join(parts, " or "));
 }
@@ -178,7 +176,8 @@ class Splitter {
     // A standby has no attempts yet; without start times those who have some must do.
     questions_.push_back(
         {Kind::kProcesses, "",
-         Ranged("count " + by + "(" + OwnCount(kProcessStart, plan_.selector) + ") or count " + by +
+         Ranged("count " + by + "(" +
+                OwnCount(NameOf(kube::Metric::kProcessStart), plan_.selector) + ") or count " + by +
                 "(count by (" + plan_.label + ", job, instance, pod) (" +
                 OverOwnCounts("{}", plan_.selector) + "))")});
   }
@@ -248,7 +247,7 @@ class Splitter {
     std::vector<Series> series = std::move(part.counters);
     for (Series& gauge : part.gauges) {
       // A sum of start times is meaningless.
-      if (!alone && gauge.labels.Get(kMetricName) == kProcessStart) continue;
+      if (!alone && gauge.labels.Get(kMetricName) == NameOf(kube::Metric::kProcessStart)) continue;
       series.push_back(std::move(gauge));
     }
     AddReleases(part, &series);

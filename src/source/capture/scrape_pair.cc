@@ -7,6 +7,7 @@
 #include <optional>
 #include <string_view>
 
+#include "kube/metrics.h"
 #include "model/text.h"
 #include "schedlens/error.h"
 
@@ -59,7 +60,7 @@ struct Starts {
 
 Starts FindStarts(const ByLabels& before, const ByLabels& after) {
   for (const auto& [labels, series] : before) {
-    if (labels.Get(kMetricName) != "process_start_time_seconds") continue;
+    if (labels.Get(kMetricName) != kube::NameOf(kube::Metric::kProcessStart)) continue;
     const auto later = after.find(labels);
     if (later == after.end()) continue;
     return {true, series->samples[0].v, later->second->samples[0].v};

@@ -7,10 +7,10 @@ namespace {
 
 TimeBreakdown Make(double scheduled, double runs, double seconds) {
   TimeBreakdown a;
-  a.by_result["scheduled"] = {scheduled, 0};
+  a.by_result[kube::AttemptResult::kScheduled] = {scheduled, 0};
   a.e2e = {scheduled, 0};
-  a.seconds["algorithm.filter"] = seconds;
-  a.counts["algorithm.filter"] = runs;
+  a.seconds[kube::Stage::kFilter] = seconds;
+  a.counts[kube::Stage::kFilter] = runs;
   return a;
 }
 
@@ -30,7 +30,7 @@ TEST(CompareAccountsTest, SplitsTheExcessIntoMixAndCost) {
        1.5},
   };
   for (const ChangeCase& c : cases) {
-    const StageChange change = CompareBreakdowns(c.now, c.before).at("algorithm.filter");
+    const StageChange change = CompareBreakdowns(c.now, c.before).Get(kube::Stage::kFilter);
     EXPECT_NEAR(change.excess, c.excess, 1e-12) << c.name;
     EXPECT_NEAR(change.mix, c.mix, 1e-12) << c.name;
     EXPECT_NEAR(change.cost, c.cost, 1e-12) << c.name;

@@ -22,8 +22,8 @@ TimeBreakdown AccountOf(Recorder& r, const std::vector<Attempt>& attempts) {
 
 double TopLevelSum(const TimeBreakdown& breakdown) {
   double sum = 0;
-  for (const StageName& stage : StageNames()) {
-    if (stage.parent.empty()) sum += breakdown.Seconds(std::string(stage.id));
+  for (const kube::StageRow& row : kube::kStageTable) {
+    if (!row.parent) sum += breakdown.Seconds(row.stage);
   }
   return sum;
 }
@@ -34,30 +34,30 @@ TEST(AccountTest, TopLevelStagesAddUpToAllTime) {
   const TimeBreakdown breakdown =
       AccountOf(r, {{}, {}, failed, {.permit_wait = 1.5}, {.prebind = 2}});
   EXPECT_NEAR(TopLevelSum(breakdown), breakdown.e2e.seconds, 1e-9);
-  EXPECT_NEAR(breakdown.Seconds("postfilter"), 0.2, 1e-9);
-  EXPECT_NEAR(breakdown.Seconds("permit-wait"), 1.5, 1e-9);
+  EXPECT_NEAR(breakdown.Seconds(kube::Stage::kPostFilter), 0.2, 1e-9);
+  EXPECT_NEAR(breakdown.Seconds(kube::Stage::kPermitWait), 1.5, 1e-9);
 }
 
 TEST(AccountTest, AnExtendersBindIsTheBindLessItsPlugins) {
   Recorder r;
   const TimeBreakdown breakdown = AccountOf(r, {{}, {.extender_bind = 3}, {.extender_bind = 4}});
   EXPECT_EQ(breakdown.extender_binds, 2);
-  EXPECT_NEAR(breakdown.Seconds("bind.unmeasured"), 7, 1e-9);
-  EXPECT_NEAR(breakdown.Seconds("bind.plugins"), 0.005, 1e-9);
+  EXPECT_NEAR(breakdown.Seconds(kube::Stage::kBindUnmeasured), 7, 1e-9);
+  EXPECT_NEAR(breakdown.Seconds(kube::Stage::kBindPlugins), 0.005, 1e-9);
 }
 
 TEST(AccountTest, WithoutBindingDurationTheRemainderIsWholeAndGoesWhereBindsByExtendersSayIt) {
   Recorder r;
   r.with_binding = false;
   const TimeBreakdown breakdown = AccountOf(r, {{.extender_bind = 3}, {}});
-  EXPECT_FALSE(breakdown.seconds.contains("unmeasured"));
-  EXPECT_NEAR(breakdown.Seconds("bind.unmeasured"), 3 + 2 * 1e-4, 1e-5);
+  EXPECT_FALSE(breakdown.seconds.contains(kube::Stage::kUnmeasured));
+  EXPECT_NEAR(breakdown.Seconds(kube::Stage::kBindUnmeasured), 3 + 2 * 1e-4, 1e-5);
 
   Recorder without;
   without.with_binding = false;
   const TimeBreakdown plain = AccountOf(without, {{}, {}});
-  EXPECT_EQ(plain.Seconds("bind.unmeasured"), 0);
-  EXPECT_NEAR(plain.Seconds("unmeasured"), 2 * 1e-4, 1e-5);
+  EXPECT_EQ(plain.Seconds(kube::Stage::kBindUnmeasured), 0);
+  EXPECT_NEAR(plain.Seconds(kube::Stage::kUnmeasured), 2 * 1e-4, 1e-5);
 }
 
 TEST(AccountTest, FailedAttemptsAreInTheAlgorithmInEveryRelease) {
@@ -69,7 +69,8 @@ TEST(AccountTest, FailedAttemptsAreInTheAlgorithmInEveryRelease) {
     attempts.push_back({});
     const TimeBreakdown breakdown = AccountOf(r, attempts);
     EXPECT_EQ(breakdown.algorithm_has_failures, from_1_30);
-    EXPECT_NEAR(breakdown.Seconds("algorithm.unmeasured"), 5 * (0.3) + 5e-5, 2e-3) << from_1_30;
+    EXPECT_NEAR(breakdown.Seconds(kube::Stage::kAlgorithmUnmeasured), 5 * (0.3) + 5e-5, 2e-3)
+        << from_1_30;
     EXPECT_NEAR(TopLevelSum(breakdown), breakdown.e2e.seconds, 1e-9);
   }
 }
@@ -91,14 +92,14 @@ TEST(AccountTest, LateFailuresAreNotTheAlgorithms) {
       BreakDownTime(CutWindow(GroupAll(facts, nullptr), facts.targets, {0, 5000}));
   EXPECT_EQ(breakdown.late_failures, 1);
   EXPECT_NEAR(breakdown.late_failure_seconds, 6.001, 1e-9);
-  EXPECT_LT(breakdown.Seconds("algorithm"), 0.01);
-  EXPECT_NEAR(breakdown.Seconds("bind"), 6.005, 1e-6);
+  EXPECT_LT(breakdown.Seconds(kube::Stage::kAlgorithm), 0.01);
+  EXPECT_NEAR(breakdown.Seconds(kube::Stage::kBind), 6.005, 1e-6);
 }
 
 TEST(AccountTest, NothingInNothingOut) {
   const TimeBreakdown breakdown = BreakDownTime({});
   EXPECT_EQ(breakdown.e2e.count, 0);
-  EXPECT_EQ(breakdown.Seconds("algorithm"), 0);
+  EXPECT_EQ(breakdown.Seconds(kube::Stage::kAlgorithm), 0);
 }
 
 }  // namespace

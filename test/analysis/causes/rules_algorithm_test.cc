@@ -32,7 +32,7 @@ TEST(AlgorithmRulesTest, MoreFailedAttemptsDoNotMakeFilterASuspect) {
   const auto r = test::Judge(
       [](int i) { return i % 4 ? Attempt{.result = "unschedulable"} : test::Quick(i); });
   const auto filter = JudgeRule(r.c, "algorithm.filter");
-  EXPECT_TRUE(!filter || filter->growth < 0.05 * r.c.Growth("algorithm.filter"));
+  EXPECT_TRUE(!filter || filter->growth < 0.05 * r.c.Growth(kube::Stage::kFilter));
 }
 
 }  // namespace

@@ -21,8 +21,8 @@ TEST(CaseTest, QuietIsNeitherSlowNorFailing) {
 TEST(CaseTest, ATailThatLeftItsBucketIsSlow) {
   const auto r = Judge([](int i) { return i % 20 ? Quick(i) : Attempt{.bind = 2.5}; });
   EXPECT_TRUE(r.c.slow);
-  EXPECT_NEAR(r.c.Growth("bind.plugins"), 75 * 2.5, 2);
-  EXPECT_NEAR(r.c.Growth("algorithm"), 0, 0.1);
+  EXPECT_NEAR(r.c.Growth(kube::Stage::kBindPlugins), 75 * 2.5, 2);
+  EXPECT_NEAR(r.c.Growth(kube::Stage::kAlgorithm), 0, 0.1);
 }
 
 TEST(CaseTest, QuickAttemptsAreNeverSlowWhateverTheyWereBefore) {

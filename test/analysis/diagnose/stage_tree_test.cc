@@ -38,7 +38,7 @@ TEST(StageTreeTest, AStageCarriesExcessTailAndBaseline) {
 
 TEST(StageTreeTest, ATailEstimateStaysInsideWhatIsProven) {
   const auto r = test::Judge([](int i) { return i % 10 ? test::Quick(i) : Attempt{.bind = 2}; });
-  const auto tree = StageTree(r.c, {{"bind", 0.001}, {"algorithm", 2}});
+  const auto tree = StageTree(r.c, {{kube::Stage::kBind, 0.001}, {kube::Stage::kAlgorithm, 2}});
   const Measured& bind = *Find(tree, "bind").tail_time_share;
   EXPECT_EQ(bind.value, bind.low);
   const Measured& algorithm = *Find(tree, "algorithm").tail_time_share;

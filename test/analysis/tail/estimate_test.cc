@@ -13,7 +13,7 @@ namespace {
 using test::Attempt;
 using test::Recorder;
 
-std::map<std::string, double> EstimateOf(const std::vector<Attempt>& attempts, Recorder r) {
+StageShares EstimateOf(const std::vector<Attempt>& attempts, Recorder r) {
   constexpr int kScrapes = 20;
   test::RecordEvenly(&r, attempts, kScrapes);
   const Facts facts = FactsOf(r);
@@ -60,12 +60,12 @@ TEST(EstimateTailTest, IsNearTheTruthForEveryCause) {
     }
     const auto estimate = EstimateOf(attempts, r);
     for (const auto& [id, share] : test::TailTruth(attempts)) {
-      EXPECT_NEAR(estimate.at(id), share, kind.points) << kind.name << ": " << id;
+      EXPECT_NEAR(estimate.Get(kube::Parse<kube::Stage>(id).value()), share, kind.points)
+          << kind.name << ": " << id;
     }
     double all = 0;
-    for (const char* id : {"algorithm", "postfilter", "reserve", "permit", "permit-wait", "prebind",
-                           "bind", "unmeasured"}) {
-      all += estimate.at(id);
+    for (const auto& [stage, share] : estimate) {
+      if (!RowOf(stage).parent) all += share;
     }
     EXPECT_NEAR(all, 1, 1e-9) << kind.name;
   }

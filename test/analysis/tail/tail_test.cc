@@ -31,8 +31,8 @@ TEST(BoundTailTest, ASingleSlowStageIsProvenToLead) {
   for (std::size_t i = 0; i < attempts.size(); i += 20) attempts[i].bind = 3.0;
   const Bound run = BoundTailOf(attempts, 10);
   EXPECT_EQ(run.shares.attempts, 10u);
-  EXPECT_GT(run.shares.shares.at("bind").low, 0.95);
-  EXPECT_LT(run.shares.shares.at("algorithm").high, 0.05);
+  EXPECT_GT(run.shares.shares.Get(kube::Stage::kBind).low, 0.95);
+  EXPECT_LT(run.shares.shares.Get(kube::Stage::kAlgorithm).high, 0.05);
 }
 
 TEST(BoundTailTest, HoldsTheTruthWhateverTheCause) {
@@ -57,7 +57,7 @@ TEST(BoundTailTest, HoldsTheTruthWhateverTheCause) {
     }
     const Bound run = BoundTailOf(attempts, 12);
     for (const auto& [id, truth] : test::TailTruth(attempts)) {
-      const TailShare& share = run.shares.shares.at(id);
+      const TailShare& share = *run.shares.shares.Find(kube::Parse<kube::Stage>(id).value());
       EXPECT_LE(share.low, truth + 1e-6) << id << " round " << round;
       EXPECT_GE(share.high, truth - 1e-6) << id << " round " << round;
     }
