@@ -9,7 +9,7 @@
 #include "analysis/quantile/quantile.h"
 #include "contract/notes.h"
 #include "model/text.h"
-#include "schedlens/error.h"
+#include "promql/matcher.h"
 #include "stats/proven_interval.h"
 
 namespace schedlens {
@@ -17,6 +17,8 @@ namespace {
 
 /// Points of the alert's line; a chart is not wider.
 constexpr std::int64_t kMostPoints = 240;
+/// How far before a window its first scrape may be.
+constexpr TimeMs kLookbackMs = 5 * 60 * 1000;
 
 std::string DefaultExpression(const QuerySet& queries, const Facts& facts, std::size_t wording) {
   return Substitute(queries.Get("alert").statements[wording], facts.selector, "5m");
@@ -56,23 +58,51 @@ bool IsPartOf(const Labels& child, const std::vector<Labels::Pair>& series) {
                      [&](const auto& label) { return child.Get(label.first) == label.second; });
 }
 
+/// Whether the facts hold every sample that the request looks at: of its family all that was found,
+/// of the processes that its matchers pick, and from before its window on.
+bool HoldsAll(const Facts& facts, const HistogramFacts& histogram, const QuantileRequest& request,
+              const std::optional<TimeRange>& extent) {
+  const promql::AlertExpression& asked = *request.expression;
+  const bool family = !histogram.children.empty() &&
+                      std::all_of(histogram.children.begin(), histogram.children.end(),
+                                  [&](const auto& child) { return child.family == asked.family; });
+  const auto narrows = [&](const promql::Matcher& matcher) {
+    return std::find(asked.matchers.begin(), asked.matchers.end(), matcher) == asked.matchers.end();
+  };
+  const auto given = promql::ParseMatchers(facts.given_selector);
+  const bool before = facts.fetched.start <= request.window.start - kLookbackMs ||
+                      (extent && facts.fetched.start <= extent->start);
+  return family && given && std::none_of(given->begin(), given->end(), narrows) && before &&
+         facts.fetched.end >= request.window.end;
+}
+
+std::vector<QuantileExplanation> ExplainAlert(Source& source, const Facts& facts,
+                                              const Histograms& histograms,
+                                              const QuantileRequest& request) {
+  const auto extent = source.Describe().extent;
+  StoreView store{facts.targets, AllOf(histograms)};
+  const bool held = std::any_of(
+      store.histograms.begin(), store.histograms.end(),
+      [&](const auto* histogram) { return HoldsAll(facts, *histogram, request, extent); });
+  if (held) return ExplainInStore(store, request);
+  const FetchedHistograms fetched = FetchFor(source, request);
+  return ExplainInStore(fetched.View(), request);
+}
+
 /// The proven interval of the true quantile over the alert's own window, and the threshold's fate.
-void ProveAlert(Source& source, const promql::AlertExpression& parsed, const Labels& worst,
-                const Semantics& semantics, TimeMs end, AlertVerdict* verdict) {
+void ProveAlert(Source& source, const Facts& facts, const Histograms& histograms,
+                const promql::AlertExpression& parsed, const Labels& worst, TimeMs end,
+                AlertVerdict* verdict) {
   if (parsed.range_ms <= 0 || parsed.family.empty() || parsed.native) return;
   QuantileRequest request;
   request.expression = parsed;
   request.window = {end - parsed.range_ms, end};
-  request.semantics = semantics;
-  QuantileReport report;
-  try {
-    report = ExplainQuantile(source, request);
-  } catch (const Error& error) {
-    if (error.kind() != ErrorKind::kInsufficientData) throw;
+  request.semantics = source.Describe().semantics;
+  const auto rows = ExplainAlert(source, facts, histograms, request);
+  if (rows.empty()) {
     verdict->notes.emplace_back("alert.no_histogram");
-    return;
   }
-  for (const QuantileExplanation& row : report.rows) {
+  for (const QuantileExplanation& row : rows) {
     if (!(row.labels == worst)) continue;
     verdict->interval = row.proven.proof.interval;
     if (row.threshold) {
@@ -119,27 +149,29 @@ AlertPanel PlanAlert(const QuerySet& queries, const Facts& facts, const Histogra
   return panel;
 }
 
-void ReadAlert(Source& source, const Facts& facts, const TimeRange& window, AlertPanel* panel) {
-  AlertVerdict& verdict = panel->verdict;
-  const std::string& asked = panel->asked.quantile_expression;
+AlertPanel ReadAlert(Source& source, const Facts& facts, const Histograms& histograms,
+                     const TimeRange& window, AlertPanel planned) {
+  AlertPanel panel = std::move(planned);
+  AlertVerdict& verdict = panel.verdict;
+  const std::string& asked = panel.asked.quantile_expression;
   std::vector<Query> queries = {{asked, window.end, window.end, 0}};
   if (const auto line = LineQuery(asked, facts)) queries.push_back(*line);
   const std::vector<Answer> answers = source.AskAll(queries);
-  for (const Answer& answer : answers) AddNotes(answer, &panel->warnings);
-  panel->queries.push_back({"alert", asked, window.end, answers.front().series.size()});
+  for (const Answer& answer : answers) AddNotes(answer, &panel.warnings);
+  panel.queries.push_back({"alert", asked, window.end, answers.front().series.size()});
   const Series* worst = WorstOf(answers.front());
   if (worst == nullptr) {
     verdict.notes.emplace_back("alert.no_value");
-    return;
+    return panel;
   }
   verdict.shown = worst->samples.back().v;
   for (const auto& [name, value] : worst->labels) verdict.labels.emplace_back(name, value);
-  ProveAlert(source, panel->asked, worst->labels, source.Describe().semantics, window.end,
-             &verdict);
-  if (answers.size() < 2) return;
+  ProveAlert(source, facts, histograms, panel.asked, worst->labels, window.end, &verdict);
+  if (answers.size() < 2) return panel;
   for (const Series& series : answers[1].series) {
-    if (series.labels == worst->labels) panel->line = series.samples;
+    if (series.labels == worst->labels) panel.line = series.samples;
   }
+  return panel;
 }
 
 void FillAlertLine(const AlertPanel& panel, const Facts& facts, const HistogramFacts& attempt,

@@ -32,8 +32,10 @@ AlertPanel PlanAlert(const QuerySet& queries, const Facts& facts, const Histogra
                      const std::string& expr);
 
 /// Evaluates a planned alert at the window's end and over the whole recording, and judges its
-/// threshold.
-void ReadAlert(Source& source, const Facts& facts, const TimeRange& window, AlertPanel* panel);
+/// threshold by the histograms in hand; only where they do not hold all that the alert looks at are
+/// its own asked for.
+AlertPanel ReadAlert(Source& source, const Facts& facts, const Histograms& histograms,
+                     const TimeRange& window, AlertPanel planned);
 
 /// Puts the alert's line and the proven band of the true quantile at the timeline's columns.
 void FillAlertLine(const AlertPanel& panel, const Facts& facts, const HistogramFacts& attempt,

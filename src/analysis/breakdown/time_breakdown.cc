@@ -148,6 +148,11 @@ void AddUpStages(const WindowIncreases& cells, TimeBreakdown* breakdown) {
 
 }  // namespace
 
+std::vector<const HistogramFacts*> AllOf(const Histograms& h) {
+  return {&h.attempt,         &h.algorithm,   &h.binding,
+          &h.extension_point, &h.permit_wait, &h.pod_scheduling};
+}
+
 Histograms GroupAll(const Facts& facts, std::vector<Message>* warnings) {
   Histograms out;
   out.attempt = HistogramOf(facts, "attempt", warnings);

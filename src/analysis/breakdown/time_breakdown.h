@@ -40,6 +40,8 @@ struct WindowIncreases {
 struct Histograms {
   HistogramFacts attempt, algorithm, binding, extension_point, permit_wait, pod_scheduling;
 };
+/// All of them, as one store.
+std::vector<const HistogramFacts*> AllOf(const Histograms& histograms);
 Histograms GroupAll(const Facts& facts, std::vector<Message>* warnings);
 WindowIncreases CutWindow(const Histograms& histograms, std::span<const Target> targets,
                           const TimeRange& window);

@@ -114,7 +114,7 @@ Facts Collect(Source& source, const QuerySet& queries, const std::string& select
               const TimeRange& range) {
   Facts facts;
   facts.fetched = range;
-  facts.selector = selector;
+  facts.selector = facts.given_selector = selector;
   std::vector<const Question*> own, rest;
   for (const Question& question : queries.questions()) {
     if (question.name == "alert") continue;

@@ -20,6 +20,7 @@ namespace schedlens {
 struct Facts {
   TimeRange fetched;
   std::string selector;         ///< as given, or found from what exposes the metrics
+  std::string given_selector;   ///< as given; empty where all schedulers were looked for
   std::vector<Target> targets;  ///< sorted by id
   std::map<std::string, std::vector<Series>>
       answers;  ///< by question; absent when nothing answered

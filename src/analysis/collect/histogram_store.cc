@@ -52,11 +52,6 @@ std::vector<HistogramSeries> WithoutBuckets(const std::vector<Series>& answer,
   return out;
 }
 
-ScrapeIncreases IncreasesIn(const HistogramSeries& series, const Target& target,
-                            const TimeRange& window) {
-  return IncreasesBetweenScrapes(series, target.scrapes, window, target.starts);
-}
-
 }  // namespace
 
 HistogramFacts GroupByTarget(const std::vector<Series>& series, std::span<const Target> targets,
@@ -74,7 +69,6 @@ HistogramFacts GroupByTarget(const std::vector<Series>& series, std::span<const 
     for (HistogramSeries& child : children) {
       const auto target = FindTarget(targets, child.labels);
       if (!target) continue;
-      child.family = family;
       child.target = *target;
       out.children.push_back(std::move(child));
     }
@@ -85,6 +79,11 @@ HistogramFacts GroupByTarget(const std::vector<Series>& series, std::span<const 
 HistogramFacts HistogramOf(const Facts& facts, std::string_view question,
                            std::vector<Message>* warnings) {
   return GroupByTarget(facts.Of(question), facts.targets, warnings);
+}
+
+ScrapeIncreases IncreasesIn(const HistogramSeries& child, const Target& target,
+                            const TimeRange& window) {
+  return IncreasesBetweenScrapes(child, target.scrapes, window, target.starts);
 }
 
 std::vector<ScrapeIncreases> CellsOf(const HistogramFacts& histogram,

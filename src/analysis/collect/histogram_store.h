@@ -22,6 +22,12 @@ struct HistogramFacts {
   std::vector<HistogramSeries> children;  ///< of known targets only, sorted by family and labels
 };
 
+/// Histograms in hand and the targets they are of; both must outlive the view.
+struct StoreView {
+  std::span<const Target> targets;
+  std::vector<const HistogramFacts*> histograms;
+};
+
 /// Groups raw samples (`_bucket`, `_sum`, `_count` of one family or several, of which each target
 /// has one).
 HistogramFacts GroupByTarget(const std::vector<Series>& series, std::span<const Target> targets,
@@ -30,6 +36,10 @@ HistogramFacts GroupByTarget(const std::vector<Series>& series, std::span<const 
 /// The histogram that answers a question.
 HistogramFacts HistogramOf(const Facts& facts, std::string_view question,
                            std::vector<Message>* warnings);
+
+/// Exact increases of one child between the scrapes around `window`.
+ScrapeIncreases IncreasesIn(const HistogramSeries& child, const Target& target,
+                            const TimeRange& window);
 
 /// Exact increases of every child between the scrapes around `window`, target by target. Children
 /// without a cell in it are left out.

@@ -20,8 +20,11 @@ bool SameName(const Labels& a, const Labels& b) {
                      [&](const std::string& name) { return a.Get(name) == b.Get(name); });
 }
 
-/// How many labels of the process the series has; nothing when the two are of different processes.
-std::optional<std::size_t> LabelsInCommon(const Labels& process, const Labels& series) {
+/// Better is larger: how many labels of the process the series has, then how few it lacks.
+using Fit = std::pair<std::size_t, std::ptrdiff_t>;
+
+/// Nothing when the two are of different processes.
+std::optional<Fit> FitOf(const Labels& process, const Labels& series) {
   if (!SameName(process, series)) return std::nullopt;
   std::size_t common = 0;
   for (const auto& [name, value] : process) {
@@ -32,16 +35,17 @@ std::optional<std::size_t> LabelsInCommon(const Labels& process, const Labels& s
       return std::nullopt;
     }
   }
-  return common;
+  return Fit{common,
+             static_cast<std::ptrdiff_t>(common) - static_cast<std::ptrdiff_t>(process.size())};
 }
 
-std::optional<std::size_t> LabelsInCommon(const Target& target, const Labels& series) {
-  if (target.processes.empty()) return LabelsInCommon(target.id, series);
-  std::optional<std::size_t> most;
+std::optional<Fit> FitOf(const Target& target, const Labels& series) {
+  if (target.processes.empty()) return FitOf(target.id, series);
+  std::optional<Fit> best;
   for (const Labels& process : target.processes) {
-    most = std::max(most, LabelsInCommon(process, series));
+    best = std::max(best, FitOf(process, series));
   }
-  return most;
+  return best;
 }
 
 using ScrapesOfProcess = std::pair<Labels, std::vector<TimeMs>>;
@@ -107,12 +111,13 @@ std::vector<Target> TargetsOf(std::span<const Series* const> own) {
 }
 
 std::optional<std::size_t> FindTarget(std::span<const Target> targets, const Labels& labels) {
-  std::optional<std::size_t> found, most;
+  std::optional<std::size_t> found;
+  std::optional<Fit> best;
   for (std::size_t i = 0; i < targets.size(); ++i) {
-    const auto common = LabelsInCommon(targets[i], labels);
-    if (!common || common < most) continue;
-    found = common == most ? std::nullopt : std::optional(i);
-    most = common;
+    const auto fit = FitOf(targets[i], labels);
+    if (!fit || fit < best) continue;
+    found = fit == best ? std::nullopt : std::optional(i);
+    best = fit;
   }
   return found;
 }

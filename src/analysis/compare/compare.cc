@@ -83,16 +83,21 @@ void FindSameTail(const Side& part, const Side& whole, Comparison* out) {
 }
 
 struct Fetched {
+  FetchedHistograms part, whole;
+};
+
+/// The two sides over a window of what was fetched.
+struct Sides {
   QuantileGroups part, whole;
 };
 
 /// Throws Error(kInsufficientData) where either has no samples.
-Fetched Fetch(Source& source, const CompareRequest& request) {
-  return {FetchQuantileGroups(source, request.part), FetchQuantileGroups(source, request.whole)};
+Sides Cut(const Fetched& fetched, const CompareRequest& request) {
+  return {GroupsOf(fetched.part, request.part), GroupsOf(fetched.whole, request.whole)};
 }
 
-Comparison CompareFetched(Source& source, const CompareRequest& request, const Fetched& data,
-                          const Rates& rates) {
+Comparison CompareSides(Source& source, const CompareRequest& request, const Sides& data,
+                        const Rates& rates) {
   const Semantics& semantics = request.part.semantics;
   const HistogramGroup& part_group = Highest(data.part, semantics);
   const HistogramGroup& whole_group = Highest(data.whole, semantics);
@@ -100,8 +105,8 @@ Comparison CompareFetched(Source& source, const CompareRequest& request, const F
   out.part = ExplainGroup(part_group, data.part.family, data.part.q, semantics);
   out.whole = ExplainGroup(whole_group, data.whole.family, data.whole.q, semantics);
   for (const QuantileGroups* side : {&data.part, &data.whole}) {
-    for (const std::string& query : side->all.queries) out.queries.push_back(query);
-    AddNew(side->all.warnings, &out.warnings);
+    for (const std::string& query : side->queries) out.queries.push_back(query);
+    AddNew(side->warnings, &out.warnings);
   }
   out.queries.insert(out.queries.end(), rates.queries.begin(), rates.queries.end());
   AddNew(rates.notes, &out.warnings);
@@ -120,7 +125,7 @@ Comparison CompareFetched(Source& source, const CompareRequest& request, const F
 }
 
 /// The first two scrapes at or after the window's start: where rate() may begin.
-std::vector<TimeMs> ScrapesFromStart(const Fetched& data, const TimeRange& window) {
+std::vector<TimeMs> ScrapesFromStart(const Sides& data, const TimeRange& window) {
   std::set<TimeMs> inside;
   for (const ScrapeIncreases& child : data.part.all.children) {
     for (const TimeMs t : child.edges) {
@@ -136,20 +141,21 @@ std::vector<TimeMs> ScrapesFromStart(const Fetched& data, const TimeRange& windo
 
 Comparison Compare(Source& source, const CompareRequest& asked) {
   CompareRequest request = asked;
-  Fetched data = Fetch(source, request);
+  Fetched fetched = {FetchFor(source, request.part), FetchFor(source, request.whole)};
+  Sides data = Cut(fetched, request);
   if (GivenTheOtherWayRound(data.part, data.whole)) {
+    std::swap(fetched.part, fetched.whole);
     std::swap(data.part, data.whole);
     std::swap(request.part, request.whole);
   }
   const Rates rates = AskRates(source, request);
-  Comparison out = CompareFetched(source, request, data, rates);
+  Comparison out = CompareSides(source, request, data, rates);
   if (out.inverted || !out.rate_inverted) return out;
   // rate() sees the scrapes inside the window alone: perhaps that stretch is the inverted one.
   for (const TimeMs start : ScrapesFromStart(data, request.part.window)) {
     CompareRequest inside = request;
     inside.part.window.start = inside.whole.window.start = start;
-    const Fetched cut = Fetch(source, inside);
-    Comparison other = CompareFetched(source, inside, cut, rates);
+    Comparison other = CompareSides(source, inside, Cut(fetched, inside), rates);
     if (!other.inverted) continue;
     other.warnings.emplace_back("compare.inside");
     return other;

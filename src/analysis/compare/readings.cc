@@ -81,8 +81,7 @@ Judged JudgeRate(const Walk& w) {
   }
   if (!w.out.rate_inverted) return {CaseOutcome::kExcluded, "with rate() the two are in order"};
   if (w.out.inverted) return {CaseOutcome::kExcluded, "exact increases show the inversion too"};
-  if (w.out.rate_repaired || w.part.data->all.torn_scrapes > 0 ||
-      w.whole.data->all.torn_scrapes > 0) {
+  if (w.out.rate_repaired || w.part.data->torn_scrapes > 0 || w.whole.data->torn_scrapes > 0) {
     return {CaseOutcome::kExcluded, "counts that had to be repaired went into rate()"};
   }
   if (const std::string differ = ExpressionsDiffer(w); !differ.empty()) {

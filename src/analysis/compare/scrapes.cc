@@ -75,17 +75,21 @@ ScrapeIncreases Kept(const ScrapeIncreases& child, const std::vector<CommonInter
   return out;
 }
 
-/// The whole, a few scrapes later: nothing where the source has no samples there.
-std::optional<double> ShownLater(const Walk& w, int scrapes) {
-  QuantileRequest later = *w.whole.request;
+/// The usual distance between the whole's scrapes; 0 where that is not known.
+TimeMs StepOf(const Walk& w) {
   const auto& edges = w.whole.group->children.front().edges;
-  if (later.lifetime || edges.size() < 2) return std::nullopt;
-  const TimeMs step = (edges.back() - edges.front()) / static_cast<TimeMs>(edges.size() - 1);
-  later.window = {later.window.start + scrapes * step, later.window.end + scrapes * step};
+  if (w.whole.request->lifetime || edges.size() < 2) return 0;
+  return (edges.back() - edges.front()) / static_cast<TimeMs>(edges.size() - 1);
+}
+
+/// The whole, that much later: nothing where there are no samples.
+std::optional<double> ShownLater(const Walk& w, const FetchedHistograms& fetched, TimeMs later) {
+  QuantileRequest request = *w.whole.request;
+  request.window = {request.window.start + later, request.window.end + later};
   try {
-    const QuantileGroups fetched = FetchQuantileGroups(w.source, later);
-    if (fetched.all.seen.end < w.whole.data->all.seen.end + scrapes * step / 2) return std::nullopt;
-    for (const HistogramGroup& group : fetched.groups) {
+    const QuantileGroups found = GroupsOf(fetched, request);
+    if (found.seen.end < w.whole.data->seen.end + later / 2) return std::nullopt;
+    for (const HistogramGroup& group : found.groups) {
       if (group.labels == w.whole.group->labels) return ShownOf(group.children, w);
     }
   } catch (const Error& error) {
@@ -151,8 +155,14 @@ Shift ShiftExplains(const Walk& w) {
     return {};
   }
   const double part = ShownOf(w.part.group->children, w);
-  for (const int scrapes : {1, 2}) {
-    const auto shown = ShownLater(w, scrapes);
+  const TimeMs step = StepOf(w);
+  if (step == 0) return {};
+  constexpr int kMostScrapes = 2;
+  QuantileRequest later = *w.whole.request;
+  later.window.end += kMostScrapes * step;
+  const FetchedHistograms fetched = FetchFor(w.source, later);
+  for (int scrapes = 1; scrapes <= kMostScrapes; ++scrapes) {
+    const auto shown = ShownLater(w, fetched, scrapes * step);
     if (shown && *shown >= part) return {scrapes, in_flight, *shown};
   }
   return {};
@@ -198,8 +208,8 @@ Judged JudgeRepair(const Walk& w) {
             "cumulative counts fall from one bound to the next in nearly every scrape of one of "
             "the two; a server raises them and shows a number that was never counted"};
   }
-  const bool repaired = w.out.rate_repaired || w.part.data->all.torn_scrapes > 0 ||
-                        w.whole.data->all.torn_scrapes > 0;
+  const bool repaired =
+      w.out.rate_repaired || w.part.data->torn_scrapes > 0 || w.whole.data->torn_scrapes > 0;
   if (!repaired) {
     return {CaseOutcome::kExcluded, "no cumulative count falls from one bound to the next"};
   }

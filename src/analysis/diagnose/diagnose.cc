@@ -81,7 +81,7 @@ void Conclude(Source& source, const QuerySet& queries, const DiagnoseRequest& re
 
   const TimeRange shown = request.window.value_or(d.window);  // the alert's value is the server's
   AlertPanel panel = PlanAlert(queries, facts, histograms, request.alert_expr);
-  ReadAlert(source, facts, shown, &panel);
+  panel = ReadAlert(source, facts, histograms, shown, std::move(panel));
   AddNew(panel.warnings, &d.warnings);
   ExplainSilence(DetectRelease(facts), &panel.verdict);
   if (request.recompute) Recompute(source, panel, shown.end);
@@ -106,7 +106,7 @@ void Conclude(Source& source, const QuerySet& queries, const DiagnoseRequest& re
   d.timeline = MakeTimeline(facts, histograms.attempt, ScrapedRange(facts));
   d.inversion = FindInversion(c.now.cells);
   FillAlertLine(panel, facts, histograms.attempt, &d.timeline);
-  d.quantiles = QuantileRows(source, facts, histograms, d.window, d.source.semantics);
+  d.quantiles = QuantileRows(histograms, c.now.cells, d.source.semantics);
 
   d.verdict = Judge(c, investigation->causes, panel.verdict);
   d.findings = investigation->causes;

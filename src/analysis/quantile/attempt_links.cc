@@ -56,4 +56,11 @@ std::vector<const AttemptClock*> LinkedTo(const AttemptClock& clock) {
   return linked;
 }
 
+std::vector<const AttemptClock*> LinkedToFamily(std::string_view family) {
+  for (const AttemptClock& clock : AttemptClocks()) {
+    if (clock.family == family) return LinkedTo(clock);
+  }
+  return {};
+}
+
 }  // namespace schedlens

@@ -33,6 +33,9 @@ const AttemptClock* ClockOf(std::string_view family, const Labels& labels);
 /// (`reach` larger) or smaller.
 std::vector<const AttemptClock*> LinkedTo(const AttemptClock& clock);
 
+/// The clocks that any clock of a family links to: all of one family have the same reach.
+std::vector<const AttemptClock*> LinkedToFamily(std::string_view family);
+
 }  // namespace schedlens
 
 #endif  // SCHEDLENS_ANALYSIS_QUANTILE_ATTEMPT_LINKS_H_

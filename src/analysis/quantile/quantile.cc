@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <map>
 
 #include "messages/catalog.h"
+#include "model/family.h"
 #include "model/text.h"
 #include "schedlens/error.h"
 #include "stats/estimate.h"
@@ -190,6 +192,20 @@ QuantileExplanation Explain(const HistogramGroup& group, const LinkedQuantiles& 
   return out;
 }
 
+/// One explanation a group, the highest value first.
+std::vector<QuantileExplanation> ExplainGroups(const std::vector<HistogramGroup>& groups,
+                                               const Plan& plan, const QuantileRequest& request) {
+  std::vector<QuantileExplanation> rows;
+  for (const HistogramGroup& group : groups) {
+    rows.push_back(ExplainGroup(group, plan.family, plan.q, request.semantics));
+    if (request.expression && request.expression->threshold) {
+      rows.back().threshold = ExplainThreshold(group, plan.q, *request.expression);
+    }
+  }
+  SortByShown(&rows);
+  return rows;
+}
+
 }  // namespace
 
 ClassicQuantile ServerQuantile(std::span<const ScrapeIncreases> children, double q,
@@ -211,39 +227,59 @@ QuantileExplanation ExplainGroup(const HistogramGroup& group, const std::string&
   return std::move(ExplainGroup(group, family, std::span(&q, 1), semantics).front());
 }
 
-QuantileGroups FetchQuantileGroups(Source& source, const QuantileRequest& request) {
+FetchedHistograms FetchFor(Source& source, const QuantileRequest& request) {
   const Plan plan = PlanOf(request);
-  QuantileGroups out{plan.family, plan.selector, plan.q, {}, {}};
-  out.all = FetchAttemptHistograms(source,
-                                   {plan.family, plan.selector, request.window, request.lifetime});
+  return FetchHistograms(source, {plan.family, plan.selector, request.window, request.lifetime});
+}
+
+QuantileGroups GroupsOf(const FetchedHistograms& fetched, const QuantileRequest& request) {
+  const Plan plan = PlanOf(request);
+  QuantileGroups out;
+  out.family = plan.family;
+  out.selector = plan.selector;
+  out.q = plan.q;
+  out.warnings = fetched.warnings;
+  out.queries = fetched.queries;
+  out.all = CutFamily(fetched.View(), {plan.family, {}, request.window, request.lifetime});
   if (out.all.children.empty()) {
     throw Error(
         ErrorKind::kInsufficientData,
         fmt::format("{}_bucket{{{}}} has no samples in {} .. {}: {}", plan.family, plan.selector,
                     FormatTime(request.window.start), FormatTime(request.window.end),
-                    out.all.warnings.empty()
+                    out.warnings.empty()
                         ? "check metric, selector and window (schedlens doctor lists what "
                           "there is)"
-                        : InEnglish(out.all.warnings.front())));
+                        : InEnglish(out.warnings.front())));
+  }
+  for (Message& line : OdditiesOf(out.all.children)) out.warnings.push_back(std::move(line));
+  out.seen = {INT64_MAX, INT64_MIN};
+  for (const ScrapeIncreases& child : out.all.children) {
+    out.torn_scrapes += child.left_out;
+    out.seen.start = std::min(out.seen.start, child.edges.front());
+    out.seen.end = std::max(out.seen.end, child.edges.back());
   }
   out.groups = GroupBy(out.all, plan.grouping, plan.labels);
   return out;
 }
 
+std::vector<QuantileExplanation> ExplainInStore(const StoreView& store,
+                                                const QuantileRequest& request) {
+  const Plan plan = PlanOf(request);
+  std::vector<promql::Matcher> matchers;
+  if (request.expression) matchers = request.expression->matchers;
+  const LinkedHistograms all =
+      CutFamily(store, {plan.family, matchers, request.window, request.lifetime});
+  return ExplainGroups(GroupBy(all, plan.grouping, plan.labels), plan, request);
+}
+
 QuantileReport ExplainQuantile(Source& source, const QuantileRequest& request) {
-  const QuantileGroups fetched = FetchQuantileGroups(source, request);
+  const QuantileGroups found = GroupsOf(FetchFor(source, request), request);
   QuantileReport report;
   report.window = request.window;
-  report.seen = fetched.all.seen;
-  report.warnings = fetched.all.warnings;
-  report.queries = fetched.all.queries;
-  for (const HistogramGroup& group : fetched.groups) {
-    report.rows.push_back(ExplainGroup(group, fetched.family, fetched.q, request.semantics));
-    if (request.expression && request.expression->threshold) {
-      report.rows.back().threshold = ExplainThreshold(group, fetched.q, *request.expression);
-    }
-  }
-  SortByShown(&report.rows);
+  report.seen = found.seen;
+  report.warnings = found.warnings;
+  report.queries = found.queries;
+  report.rows = ExplainGroups(found.groups, PlanOf(request), request);
   return report;
 }
 

@@ -9,7 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "analysis/quantile/attempt_histograms.h"
+#include "analysis/quantile/fetch.h"
+#include "analysis/quantile/linked_histograms.h"
 #include "contract/diagnosis.h"
 #include "contract/quantile.h"
 #include "promql/alert_expression.h"
@@ -37,12 +38,26 @@ struct QuantileGroups {
   std::string family;
   std::string selector;
   double q = 0;
-  AttemptHistograms all;
+  LinkedHistograms all;
   std::vector<HistogramGroup> groups;
+  std::size_t torn_scrapes = 0;       ///< of all children, scrapes left out
+  TimeRange seen;                     ///< first and last scrape edge of any child
+  std::vector<Message> warnings;  ///< server annotations, torn scrapes, resets, repairs
+  std::vector<std::string> queries;   ///< the PromQL that was asked
 };
 
-/// Throws what ExplainQuantile throws.
-QuantileGroups FetchQuantileGroups(Source& source, const QuantileRequest& request);
+/// What the request asks for. Throws Error(kUsage) as ExplainQuantile does, and what the source
+/// throws.
+FetchedHistograms FetchFor(Source& source, const QuantileRequest& request);
+
+/// The request's window of what was fetched for it, or for one that is wider in time. Throws
+/// Error(kInsufficientData) when there is nothing in it.
+QuantileGroups GroupsOf(const FetchedHistograms& fetched, const QuantileRequest& request);
+
+/// One explanation for each group of the request's expression in histograms already in hand;
+/// `shown` as the largest first. Empty when the store has nothing of it.
+std::vector<QuantileExplanation> ExplainInStore(const StoreView& store,
+                                                const QuantileRequest& request);
 
 /// Throws Error(kUsage) for a metric, q or expression that names no classic histogram quantile,
 /// Error(kInsufficientData) when the source has no such series in the window, and what the source

@@ -1,54 +1,54 @@
 #include "analysis/quantile/rows.h"
 
-#include <fmt/format.h>
+#include <algorithm>
+#include <string>
 
 #include "analysis/quantile/quantile.h"
-#include "schedlens/error.h"
 
 namespace schedlens {
 namespace {
 
 constexpr double kQuantiles[] = {0.5, 0.9, 0.99, 0.999};
 
-/// One histogram to show: its grouping, and matchers that pick a part of it.
-struct Shown {
-  std::string family;
-  std::string_view by;
-  std::string_view matchers;
-};
+/// The children of the family that have the label's value; all of them without a label.
+std::vector<ScrapeIncreases> ChildrenOf(const std::vector<ScrapeIncreases>& cells,
+                                        const std::string& family, std::string_view label,
+                                        std::string_view value) {
+  std::vector<ScrapeIncreases> out;
+  if (family.empty()) return out;  // composed of others, without buckets
+  for (const ScrapeIncreases* child : Select(cells, label, value)) {
+    if (child->family == family) out.push_back(*child);
+  }
+  return out;
+}
 
 }  // namespace
 
-std::vector<QuantileRow> QuantileRows(Source& source, const Facts& facts,
-                                      const Histograms& histograms, const TimeRange& window,
+std::vector<QuantileRow> QuantileRows(const Histograms& histograms, const WindowIncreases& cells,
                                       const Semantics& semantics) {
-  const Shown shown[] = {
-      {histograms.attempt.family, "le, result", ""},
-      {histograms.algorithm.family, "le", ""},
-      {histograms.binding.family, "le", ""},
-      {histograms.extension_point.family, "le, extension_point", "extension_point=\"Bind\""},
-  };
+  const std::vector<ScrapeIncreases>* const all[] = {&cells.attempt, &cells.algorithm,
+                                                     &cells.binding, &cells.extension_point,
+                                                     &cells.pod_scheduling};
   std::vector<QuantileRow> rows;
-  for (const Shown& s : shown) {
-    if (s.family.empty()) continue;
-    std::string selector(s.matchers);
-    if (!facts.selector.empty()) selector += (selector.empty() ? "" : ", ") + facts.selector;
-    QuantileRequest request;
-    request.expression = promql::ParseAlertExpression(
-        fmt::format("histogram_quantile(0.99, sum by ({}) (rate({}_bucket{{{}}}[5m])))", s.by,
-                    s.family, selector));
-    request.window = window;
-    request.semantics = semantics;
-    try {
-      for (const HistogramGroup& group : FetchQuantileGroups(source, request).groups) {
-        for (const auto& explained : ExplainGroup(group, s.family, kQuantiles, semantics)) {
-          rows.push_back(RowOf(explained));
-        }
+  const auto add = [&](const std::string& family, std::vector<ScrapeIncreases> children,
+                       const std::vector<std::string>& by) {
+    const LinkedHistograms linked = LinkHistograms(std::move(children), all);
+    for (const HistogramGroup& group : GroupBy(linked, promql::Grouping::kBy, by)) {
+      for (const auto& explained : ExplainGroup(group, family, kQuantiles, semantics)) {
+        rows.push_back(RowOf(explained));
       }
-    } catch (const Error& error) {
-      if (error.kind() != ErrorKind::kInsufficientData) throw;
     }
-  }
+  };
+  const auto of = [&](const HistogramFacts& histogram, const std::vector<ScrapeIncreases>& found,
+                      std::string_view label = "", std::string_view value = "") {
+    return ChildrenOf(found, histogram.family, label, value);
+  };
+  add(histograms.attempt.family, of(histograms.attempt, cells.attempt), {"result"});
+  add(histograms.algorithm.family, of(histograms.algorithm, cells.algorithm), {});
+  add(histograms.binding.family, of(histograms.binding, cells.binding), {});
+  add(histograms.extension_point.family,
+      of(histograms.extension_point, cells.extension_point, "extension_point", "Bind"),
+      {"extension_point"});
   return rows;
 }
 

@@ -7,7 +7,6 @@
 
 #include "analysis/alert/recompute.h"
 #include "cli/options/any_source.h"
-#include "source/remembered.h"
 
 namespace schedlens {
 
@@ -41,12 +40,7 @@ TimeRange KnownRange(const Facts& facts, const AskedInvestigation& asked) {
 
 AskedInvestigation OpenAsAsked(const InvestigateOptions& options, Progress* progress) {
   AskedInvestigation asked;
-  auto source = OpenAnySource(options.source);
-  // With semantics of the user's own choice the edges of a server's ranges are not known.
-  if (!options.source.prometheus.empty() && !options.source.semantics) {
-    source = Remembering(std::move(source));
-  }
-  asked.source = WithProgress(std::move(source), progress);
+  asked.source = WithProgress(OpenAnySource(options.source), progress);
   asked.alert = AlertOf(options.alert, options.source);
   const auto extent = asked.source->Describe().extent;
   DiagnoseRequest& request = asked.request;

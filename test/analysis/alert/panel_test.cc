@@ -23,17 +23,22 @@ class QuantileSource : public Source {
     answer.infos = {"input to histogram_quantile needed to be fixed for monotonicity"};
     return answer;
   }
-  SourceInfo Describe() override { return {}; }
+  SourceInfo Describe() override {
+    SourceInfo info;
+    info.extent = {0, test::kIncident.end};
+    return info;
+  }
   std::vector<Query> asked;
 };
 
-AlertPanel Read(const std::string& expr, QuantileSource* source) {
+AlertPanel Read(const std::string& expr, QuantileSource* source, const std::string& given = "") {
   test::Recorder r;
   test::RecordIncident(&r, test::Quick);
-  const Facts facts = FactsOf(r);
-  AlertPanel panel = PlanAlert(QuerySet::Embedded(), facts, GroupAll(facts, nullptr), expr);
-  ReadAlert(*source, facts, test::kIncident, &panel);
-  return panel;
+  Facts facts = FactsOf(r);
+  facts.given_selector = given;
+  const Histograms histograms = GroupAll(facts, nullptr);
+  return ReadAlert(*source, facts, histograms, test::kIncident,
+                   PlanAlert(QuerySet::Embedded(), facts, histograms, expr));
 }
 
 TEST(ReadAlertTest, ShowsTheWorstSeriesOfTheAlertsOwnExpression) {
@@ -54,6 +59,25 @@ TEST(ReadAlertTest, TheDefaultQuestionUsesTheMetricThatIsThere) {
   const AlertPanel panel = Read("", &source);
   EXPECT_EQ(panel.verdict.metric, "scheduler_e2e_scheduling_duration_seconds");
   EXPECT_FALSE(panel.verdict.threshold);
+}
+
+constexpr char kByResult[] =
+    "histogram_quantile(0.99, sum by (le, result) "
+    "(rate(scheduler_e2e_scheduling_duration_seconds_bucket[2m]))) > 2";
+
+TEST(ReadAlertTest, ProvesFromTheHistogramsInHand) {
+  QuantileSource source;
+  const AlertPanel panel = Read(kByResult, &source);
+  EXPECT_EQ(source.asked.size(), 2u) << "its value and its line";
+  ASSERT_TRUE(panel.verdict.interval.high);
+  EXPECT_LT(*panel.verdict.interval.high, 2);
+  EXPECT_EQ(panel.verdict.decided, Decided::kBelow);
+}
+
+TEST(ReadAlertTest, AsksForItsOwnWhereFewerProcessesAreInHand) {
+  QuantileSource source;
+  Read(kByResult, &source, "pod=\"kube-scheduler-0\"");
+  EXPECT_GT(source.asked.size(), 2u);
 }
 
 TEST(ReadAlertTest, AnAlertThatIsNoQuantileKeepsItsTextAndSaysSo) {

@@ -11,10 +11,10 @@ TEST(QuantileRowsTest, EveryHistogramThatIsThereHasFourQuantilesAResult) {
   test::Recorder r;
   test::RecordIncident(
       &r, [](int i) { return i % 10 ? test::Quick(i) : test::Attempt{.result = "unschedulable"}; });
-  test::SelectorSource source(r.series());
   const Facts facts = FactsOf(r);
   const Histograms histograms = GroupAll(facts, nullptr);
-  const auto rows = QuantileRows(source, facts, histograms, test::kIncident, Semantics{});
+  const auto rows =
+      QuantileRows(histograms, CutWindow(histograms, facts.targets, test::kIncident), Semantics{});
   // e2e for two results, algorithm, binding, Bind.
   ASSERT_EQ(rows.size(), 5u * 4);
   for (const QuantileRow& row : rows) {

@@ -1,9 +1,12 @@
+#include "analysis/quantile/linked_histograms.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "analysis/quantile/attempt_histograms.h"
 #include "analysis/quantile/attempt_links.h"
+#include "analysis/quantile/fetch.h"
 #include "analysis/store_source.h"
+#include "model/family.h"
 #include "schedlens/error.h"
 
 namespace schedlens {
@@ -63,7 +66,9 @@ void Histogram(const std::string& family, std::vector<Labels::Pair> labels,
   add("_count", nullptr, second.back());
 }
 
-TEST(FetchAttemptHistogramsTest, LinksTheBoundAttemptsOfEachProcess) {
+constexpr char kE2e[] = "scheduler_e2e_scheduling_duration_seconds";
+
+TEST(FetchHistogramsTest, LinksTheBoundAttemptsOfEachProcess) {
   std::vector<Series> series;
   for (const char* instance : {"a", "b"}) {
     for (const char* result : {"scheduled", "error"}) {
@@ -74,8 +79,8 @@ TEST(FetchAttemptHistogramsTest, LinksTheBoundAttemptsOfEachProcess) {
               &series);
   }
   StoreSource source(series);
-  const auto got = FetchAttemptHistograms(
-      source, {"scheduler_e2e_scheduling_duration_seconds", "", {5000, 10000}, false});
+  const FetchedHistograms fetched = FetchHistograms(source, {kE2e, "", {5000, 10000}, false});
+  const LinkedHistograms got = CutFamily(fetched.View(), {kE2e, {}, {5000, 10000}, false});
   EXPECT_EQ(got.children.size(), 4u);
   ASSERT_EQ(got.processes.size(), 4u);
   std::size_t linked = 0;
@@ -92,23 +97,24 @@ TEST(FetchAttemptHistogramsTest, LinksTheBoundAttemptsOfEachProcess) {
   EXPECT_EQ(GroupBy(got, promql::Grouping::kWithout, {}).size(), 4u);
 }
 
-TEST(FetchAttemptHistogramsTest, ASelectorOnResultsStillFindsTheLinks) {
+TEST(FetchHistogramsTest, ASelectorOnResultsStillFindsTheLinks) {
   std::vector<Series> series;
   Histogram("scheduler_e2e_scheduling_duration_seconds", {{"result", "scheduled"}}, {0, 5, 5}, 8,
             &series);
   Histogram("scheduler_pod_scheduling_duration_seconds", {}, {0, 4, 5}, 9, &series);
   StoreSource source(series);
-  const auto got = FetchAttemptHistograms(
-      source,
-      {"scheduler_e2e_scheduling_duration_seconds", "result=\"scheduled\"", {5000, 10000}, false});
+  const FetchedHistograms fetched =
+      FetchHistograms(source, {kE2e, "result=\"scheduled\"", {5000, 10000}, false});
+  const LinkedHistograms got = CutFamily(fetched.View(), {kE2e, {}, {5000, 10000}, false});
   ASSERT_EQ(got.processes.size(), 1u);
   EXPECT_EQ(got.processes[0].links.size(), 1u);
 }
 
-TEST(FetchAttemptHistogramsTest, NothingIsAnAnswerAndNonsenseAnError) {
+TEST(FetchHistogramsTest, NothingIsAnAnswerAndNonsenseAnError) {
   StoreSource source({});
-  EXPECT_THAT(FetchAttemptHistograms(source, {"x", "", {0, 1000}, false}).children, IsEmpty());
-  EXPECT_THROW(FetchAttemptHistograms(source, {"x", "result=", {0, 1000}, false}), Error);
+  EXPECT_THAT(FetchHistograms(source, {"x", "", {0, 1000}, false}).histograms[0].children,
+              IsEmpty());
+  EXPECT_THROW(FetchHistograms(source, {"x", "result=", {0, 1000}, false}), Error);
 }
 
 }  // namespace
