@@ -42,7 +42,7 @@ bool LooksAtAllNodes(const Investigation& investigation, kube::ExtensionPoint po
 std::optional<int> NodesOf(const Investigation& investigation) {
   std::optional<int> nodes;
   const TimeMs end = investigation.evidence->now.breakdown.window.end;
-  for (const Series& series : investigation.facts->Of("cache_size")) {
+  for (const Series& series : investigation.facts.Of("cache_size")) {
     if (series.labels.Get("type") != "nodes") continue;
     std::optional<double> last;
     for (const Sample& sample : series.samples) {

@@ -4,10 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
+#include <vector>
 
 #include "reference/fit.h"
 #include "reference/replay.h"
+#include "stats/pooled_buckets.h"
 
 namespace schedlens {
 namespace {
@@ -25,35 +26,12 @@ constexpr double kDispersionAllowance = 2;
 /// Binds as even as a token bucket lets them go; below it no smaller value means anything.
 constexpr double kEvenDispersion = 0.05;
 
-/// Cumulative counts of scheduled attempts by bound.
-std::map<double, double> Cumulative(const WindowIncreases& cells) {
-  std::map<double, double> at;
-  for (const ScrapeIncreases& c : cells.attempt) {
-    if (!kube::IsScheduled(c.labels)) continue;
-    const auto total = TotalBuckets(c);
-    for (std::size_t b = 0; b < total.size(); ++b) at[c.bounds[b]] += total[b];
-  }
-  double cumulative = 0;
-  for (auto& [bound, n] : at) n = cumulative += n;
-  return at;
-}
-
-double Total(const std::map<double, double>& cumulative) {
-  return cumulative.empty() ? 0 : cumulative.rbegin()->second;
-}
-
-/// As histogram_quantile: linear in the bucket, the top finite bound beyond it.
-double Interpolate(const std::map<double, double>& cumulative, double q) {
-  const double rank = q * Total(cumulative);
-  double lower = 0, below = 0;
-  for (const auto& [bound, n] : cumulative) {
-    if (n >= rank && n > below) {
-      return std::isinf(bound) ? lower : lower + (bound - lower) * (rank - below) / (n - below);
-    }
-    lower = bound;
-    below = n;
-  }
-  return lower;
+/// The e2e distribution of scheduled attempts.
+PooledBuckets Scheduled(const WindowIncreases& cells) {
+  std::vector<const ScrapeIncreases*> children = Select(cells.attempt, "", "");
+  std::erase_if(children,
+                [](const ScrapeIncreases* child) { return !kube::IsScheduled(child->labels); });
+  return PoolBuckets(children);
 }
 
 std::string FirstCause(const Investigation& investigation) {
@@ -118,19 +96,23 @@ CrossCheck CrossCheckByReplay(const Investigation& investigation, const QuerySet
     check.note = Message("replay.quiet");
     return check;
   }
-  const auto measured = Cumulative(investigation.evidence->now.cells);
-  const auto predicted = Cumulative(replay.evidence->now.cells);
-  const double n = Total(measured), m = Total(predicted);
+  const auto measured = Scheduled(investigation.evidence->now.cells);
+  const auto predicted = Scheduled(replay.evidence->now.cells);
+  const double n = measured.count(), m = predicted.count();
   double distance = 0;
-  for (const auto& [bound, count] : measured) {
-    const auto it = predicted.find(bound);
-    if (it == predicted.end()) continue;
-    check.cdf.push_back({bound, count / n, it->second / m});
-    distance = std::max(distance, std::abs(count / n - it->second / m));
+  for (std::size_t b = 0; b < measured.bounds.size(); ++b) {
+    const double bound = measured.bounds[b];
+    const auto it = std::lower_bound(predicted.bounds.begin(), predicted.bounds.end(), bound);
+    if (it == predicted.bounds.end() || *it != bound) continue;
+    const double was = measured.cumulative[b] / n;
+    const double replayed =
+        predicted.cumulative[static_cast<std::size_t>(it - predicted.bounds.begin())] / m;
+    check.cdf.push_back({bound, was, replayed});
+    distance = std::max(distance, std::abs(was - replayed));
   }
   check.distance = distance;
   for (const double q : kQuantiles) {
-    check.predicted.push_back({q, Interpolate(measured, q), Interpolate(predicted, q)});
+    check.predicted.push_back({q, measured.Interpolate(q), predicted.Interpolate(q)});
   }
   // Two-sample Smirnov at 5 %, and what buckets hide.
   const double allowed = kBucketAllowance + 1.36 * std::sqrt(1 / n + 1 / m);
@@ -140,12 +122,12 @@ CrossCheck CrossCheckByReplay(const Investigation& investigation, const QuerySet
   const bool near = distance <= allowed;
   bool quiet_is_quiet = true;
   if (investigation.evidence->baseline && replay.evidence->baseline) {
-    const double now = Interpolate(measured, 0.99);
-    const double before = Interpolate(Cumulative(investigation.evidence->baseline->cells), 0.99);
+    const double now = measured.Interpolate(0.99);
+    const double before = Scheduled(investigation.evidence->baseline->cells).Interpolate(0.99);
     const double threshold =
         investigation.evidence->threshold.value_or(std::sqrt(now * std::max(before, 1e-4)));
-    const double replayed = Interpolate(predicted, 0.99);
-    const double quiet = Interpolate(Cumulative(replay.evidence->baseline->cells), 0.99);
+    const double replayed = predicted.Interpolate(0.99);
+    const double quiet = Scheduled(replay.evidence->baseline->cells).Interpolate(0.99);
     quiet_is_quiet = cause.empty() || (replayed > threshold && quiet <= threshold);
   }
   check.verdict = near && same_cause && same_dispersion && quiet_is_quiet ? "explained"

@@ -212,7 +212,7 @@ Fitted FitScenario(const Investigation& investigation) {
   const bool volumes = VolumeBindingLeads(c);
   sim::Scenario& scenario = fitted.scenario;
   scenario.name = "fitted";
-  scenario.release.minor = MinorOf(*investigation.facts);
+  scenario.release.minor = MinorOf(investigation.facts);
   // Only time matters here, not which node: few nodes, never full, cost least to evaluate.
   scenario.nodes = {{}};
   scenario.nodes.front().count = 2;

@@ -46,17 +46,17 @@ inline void RecordIncident(Recorder* r, const MakeAttempt& incident, int per_scr
 
 /// What the rules see of a recording with the window and the baseline given.
 struct Recorded {
-  std::unique_ptr<Facts> facts;
+  Facts facts;
   Histograms histograms;
   WindowEvidence c;
 };
 
 inline Recorded Judge(const Recorder& r, std::optional<double> threshold = {}) {
-  Recorded out{std::make_unique<Facts>(FactsOf(r)), {}, {}};
-  out.histograms = GroupAll(*out.facts, nullptr);
+  Recorded out{FactsOf(r), {}, {}};
+  out.histograms = GroupAll(out.facts, nullptr);
   out.c =
-      MakeWindowEvidence(*out.facts, out.histograms, Measure(*out.facts, out.histograms, kIncident),
-                         Measure(*out.facts, out.histograms, kQuiet), threshold);
+      MakeWindowEvidence(out.facts, out.histograms, Measure(out.facts, out.histograms, kIncident),
+                         Measure(out.facts, out.histograms, kQuiet), threshold);
   return out;
 }
 

@@ -15,7 +15,7 @@ using testing::HasSubstr;
 TEST(NodesOfTest, IsTheCachesGauge) {
   test::Played played = test::Play("healthy");
   EXPECT_EQ(NodesOf(played.investigation), 50);
-  played.investigation.facts = std::make_unique<Facts>();
+  played.investigation.facts = Facts();
   EXPECT_EQ(NodesOf(played.investigation), std::nullopt);
 }
 
@@ -23,7 +23,7 @@ TEST(ApplyClusterSizeTest, UnknownSizeSaysWhichMetricIsMissing) {
   test::Played played = test::Play("healthy");
   const Fitted fitted = FitScenario(played.investigation);
   Changed changed{fitted, fitted, false, {}};
-  played.investigation.facts = std::make_unique<Facts>();
+  played.investigation.facts = Facts();
   try {
     ApplyClusterSize(ParseChange("nodes=100"), played.investigation, &changed);
     ADD_FAILURE();

@@ -64,12 +64,12 @@ bool EvenByChance(const std::vector<double>& values) {
 /// Sum of one metric's increases whose `verb` is POST.
 double PostSum(const Facts& facts, const char* question, const TimeRange& window,
                std::string_view suffix, bool bindings_only) {
+  const auto want = [&](const Labels& labels) {
+    return labels.Get("verb") == "POST" && labels.Get(kMetricName).ends_with(suffix) &&
+           (!bindings_only || labels.Get("url").ends_with("/binding"));
+  };
   double total = 0;
-  for (const CounterIncrease& c : IncreasesOf(facts, question, window)) {
-    if (c.labels.Get("verb") != "POST" || !c.labels.Get(kMetricName).ends_with(suffix)) continue;
-    if (bindings_only && !c.labels.Get("url").ends_with("/binding")) continue;
-    total += c.increase;
-  }
+  for (const CounterIncrease& c : IncreasesOf(facts, question, window, want)) total += c.increase;
   return total;
 }
 

@@ -7,51 +7,13 @@
 #include <set>
 
 #include "analysis/causes/rules.h"
-#include "analysis/collect/missing.h"
-#include "analysis/collect/release.h"
 #include "analysis/glossary/glossary.h"
 #include "kube/metrics.h"
 #include "model/text.h"
+#include "stats/pooled_buckets.h"
 
 namespace schedlens {
 namespace {
-
-/// Counts of a whole population at bounds that all its children have.
-struct Totals {
-  std::vector<double> bounds, cumulative;
-  double count() const { return cumulative.empty() ? 0 : cumulative.back(); }
-};
-
-Totals Add(const std::vector<ScrapeIncreases>& children) {
-  std::map<double, double> at;
-  for (const ScrapeIncreases& child : children) {
-    const auto total = TotalBuckets(child);
-    for (std::size_t b = 0; b < total.size(); ++b) at[child.bounds[b]] += total[b];
-  }
-  Totals out;
-  double cumulative = 0;
-  for (const auto& [bound, n] : at) {
-    out.bounds.push_back(bound);
-    out.cumulative.push_back(cumulative += n);
-  }
-  return out;
-}
-
-std::size_t BucketOf(const Totals& totals, double q) {
-  const double rank = std::ceil(q * totals.count() - 1e-9);
-  const auto it = std::lower_bound(totals.cumulative.begin(), totals.cumulative.end(), rank);
-  return static_cast<std::size_t>(it - totals.cumulative.begin());
-}
-
-/// Linear inside the bucket, as histogram_quantile; the open bucket's lower edge.
-double Interpolate(const Totals& totals, double q) {
-  const std::size_t b = BucketOf(totals, q);
-  const double lower = b == 0 ? 0 : totals.bounds[b - 1];
-  if (std::isinf(totals.bounds[b])) return lower;
-  const double below = b == 0 ? 0 : totals.cumulative[b - 1];
-  const double fraction = (q * totals.count() - below) / (totals.cumulative[b] - below);
-  return lower + (totals.bounds[b] - lower) * fraction;
-}
 
 Finding Remark(std::string_view id, Confidence confidence, std::vector<Evidence> evidence) {
   const FindingText& text = TextOfFinding(id);
@@ -77,14 +39,14 @@ std::optional<Finding> Population(const WindowEvidence& c) {
          ""});
   }
   const auto scheduled = c.now.Tail(ToString(kube::AttemptResult::kScheduled));
-  const Totals all = Add(c.now.cells.attempt);
+  const PooledBuckets all = PoolBuckets(c.now.cells.attempt);
   if (scheduled && c.now.breakdown.failed() > 0 && all.count() > 0) {
-    const std::size_t b = BucketOf(all, 0.99);
+    const std::size_t b = all.BucketOf(0.99);
     if (scheduled->p99_low >= all.bounds[b]) {
       evidence.push_back(
           {Message("evidence.population.diluted",
                    {{"scheduled", Bracket(scheduled->p99_low, scheduled->p99_high)},
-                    {"all", Bracket(b == 0 ? 0 : all.bounds[b - 1], all.bounds[b])},
+                    {"all", Bracket(all.LowerEdge(b), all.bounds[b])},
                     {"failed", arg::Count(c.now.breakdown.failed())},
                     {"mean",
                      arg::Duration(
@@ -137,32 +99,18 @@ std::optional<Finding> FewSamples(const WindowEvidence& c) {
 }
 
 std::optional<Finding> Reset(const WindowEvidence& c) {
-  std::set<std::string> targets;
-  for (const ScrapeIncreases& cells : c.now.cells.attempt) {
-    if (std::find(cells.reset.begin(), cells.reset.end(), true) != cells.reset.end()) {
-      targets.insert(c.facts->targets[cells.target].id.ToString());
-    }
-  }
-  for (const Target& target : c.facts->targets) {
-    for (const TimeMs t : target.restarts()) {
-      if (t > c.now.breakdown.window.start && t <= c.now.breakdown.window.end) {
-        targets.insert(target.id.ToString());
-      }
-    }
-  }
-  if (targets.empty()) return std::nullopt;
+  if (c.restarted.empty()) return std::nullopt;
   return Remark(
       "data.reset", Confidence::kCertain,
-      {{Message("evidence.reset", {{"targets", fmt::format("{}", fmt::join(targets, ", "))}}),
+      {{Message("evidence.reset", {{"targets", fmt::format("{}", fmt::join(c.restarted, ", "))}}),
         fmt::format("changes({}[1h])", NameOf(kube::Metric::kProcessStart))}});
 }
 
 /// What the split of the time rests on; the rest is listed with the report's gaps.
 std::optional<Finding> Missing(const WindowEvidence& c) {
   std::vector<Evidence> evidence;
-  for (const MissingMetric& missing : MissingMetrics(*c.facts, DetectRelease(*c.facts))) {
-    if (!missing.cornerstone) continue;
-    evidence.push_back({Message("gap.metric", {{"missing", missing.text}}), ""});
+  for (const Message& text : c.missing) {
+    evidence.push_back({Message("gap.metric", {{"missing", text}}), ""});
   }
   if (evidence.empty()) return std::nullopt;
   return Remark("data.missing", Confidence::kCertain, std::move(evidence));
@@ -198,14 +146,15 @@ std::vector<Finding> FindRemarks(const WindowEvidence& c,
 }
 
 std::optional<CdfPair> FindInversion(const WindowIncreases& cells) {
-  const Totals e2e = Add(cells.attempt), algorithm = Add(cells.algorithm);
+  const PooledBuckets e2e = PoolBuckets(cells.attempt);
+  const PooledBuckets algorithm = PoolBuckets(cells.algorithm);
   if (e2e.count() < 1 || algorithm.count() < 1 || e2e.bounds != algorithm.bounds) {
     return std::nullopt;
   }
   // In-bucket interpolation cannot invert two quantiles of the same attempts, so any inversion is
   // evidence; a hair of it comes from attempts in flight.
   constexpr double kHair = 1.01;
-  if (Interpolate(algorithm, 0.99) <= kHair * Interpolate(e2e, 0.99)) return std::nullopt;
+  if (algorithm.Interpolate(0.99) <= kHair * e2e.Interpolate(0.99)) return std::nullopt;
   CdfPair pair;
   pair.lower_metric = Message("inversion.e2e");
   pair.upper_metric = Verbatim("scheduling_algorithm");

@@ -41,8 +41,8 @@ bool CpuStarved(const WindowEvidence& c) {
 std::string IncreaseQuery(const WindowEvidence& c, std::string_view metric,
                           std::string_view matchers) {
   std::string selector(matchers);
-  if (!c.facts->selector.empty()) {
-    selector += (selector.empty() ? "" : ", ") + c.facts->selector;
+  if (!c.selector.empty()) {
+    selector += (selector.empty() ? "" : ", ") + c.selector;
   }
   const TimeRange& window = c.now.breakdown.window;
   return fmt::format("sum(increase({}{}[{}]{}))", metric,

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "analysis/breakdown/queue.h"
 #include "analysis/causes/rules_tables.h"
 #include "kube/metrics.h"
 
@@ -45,12 +44,7 @@ std::optional<CauseCandidate> JudgePreemption(const WindowEvidence& c) {
   s.evidence.push_back(StageEvidence(c, kube::Stage::kPostFilter,
                                      Message("evidence.stage.preemption"),
                                      PointQuery(c, ExtensionPoint::kPostFilter)));
-  double attempts = 0;
-  for (const CounterIncrease& p :
-       IncreasesOf(*c.facts, "preemption_attempts", c.now.breakdown.window)) {
-    attempts += p.increase;
-  }
-  if (attempts > 0) {
+  if (const double attempts = c.now.preemption_attempts; attempts > 0) {
     s.evidence.push_back({Message("evidence.preemptions", {{"count", arg::Count(attempts)}}),
                           IncreaseQuery(c, NameOf(Metric::kPreemptionAttempts), "")});
   }
@@ -88,13 +82,9 @@ std::optional<CauseCandidate> JudgeErrors(const WindowEvidence& c) {
 std::optional<CauseCandidate> JudgeBacklog(const WindowEvidence& c) {
   // Half a minute of arrivals waiting in activeQ is a queue that the loop does not keep up with.
   constexpr double kSecondsOfWork = 30;
-  const double pending =
-      MeanPending(*c.facts, kube::QueueName::kActive, c.now.breakdown.window).value_or(0);
+  const double pending = c.now.pending_active;
   const double rate = c.now.breakdown.e2e.count / std::max(1.0, c.now.breakdown.window.seconds());
-  const double before =
-      c.baseline ? MeanPending(*c.facts, kube::QueueName::kActive, c.baseline->breakdown.window)
-                       .value_or(0)
-                 : 0;
+  const double before = c.baseline ? c.baseline->pending_active : 0;
   if (pending < 10 || pending < kSecondsOfWork * rate || pending < 3 * before) return std::nullopt;
   CauseCandidate s{std::nullopt, 0, false, false, true, false, {}};
   Message text("evidence.backlog", {{"pods", arg::Count(pending)}, {"rate", arg::Number(rate)}});

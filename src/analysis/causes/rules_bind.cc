@@ -100,26 +100,13 @@ std::optional<CauseCandidate> JudgeThrottling(const WindowEvidence& c) {
   return s;
 }
 
-/// Execution seconds of dispatched binds; nothing where binds are not dispatched.
-std::optional<double> DispatchedSeconds(const WindowEvidence& c, const TimeRange& window) {
-  std::optional<double> seconds;
-  for (const CounterIncrease& call : IncreasesOf(*c.facts, "async_api_call", window)) {
-    if (call.labels.Get("call_type") != "pod_binding" ||
-        !call.labels.Get(kMetricName).ends_with("_sum")) {
-      continue;
-    }
-    seconds = seconds.value_or(0) + call.increase;
-  }
-  return seconds;
-}
-
 std::optional<CauseCandidate> JudgeAsyncQueue(const WindowEvidence& c) {
-  const auto executed = DispatchedSeconds(c, c.now.breakdown.window);
+  const auto executed = c.now.dispatched_bind_seconds;
   if (!executed) return std::nullopt;
   const double queued = c.now.breakdown.Seconds(kube::Stage::kBindPlugins) - *executed;
   double before = 0;
   if (c.baseline && c.baseline->breakdown.scheduled() > 0) {
-    const auto then = DispatchedSeconds(c, c.baseline->breakdown.window);
+    const auto then = c.baseline->dispatched_bind_seconds;
     before = (c.baseline->breakdown.Seconds(kube::Stage::kBindPlugins) - then.value_or(0)) *
              c.now.breakdown.scheduled() / c.baseline->breakdown.scheduled();
   }

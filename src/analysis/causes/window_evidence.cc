@@ -3,9 +3,14 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <set>
 
+#include "analysis/breakdown/queue.h"
 #include "analysis/breakdown/scrape_grid.h"
+#include "analysis/collect/missing.h"
+#include "analysis/collect/release.h"
 #include "kube/metrics.h"
+#include "stats/pooled_buckets.h"
 
 namespace schedlens {
 namespace {
@@ -24,8 +29,10 @@ constexpr double kFailedShareRise = 0.2;
 std::optional<CpuUse> CpuOf(const Facts& facts, const TimeRange& window) {
   CpuUse use;
   bool any = false;
-  for (const CounterIncrease& c : IncreasesOf(facts, "process", window)) {
-    if (c.labels.Get(kMetricName) != kube::NameOf(kube::Metric::kProcessCpu)) continue;
+  const auto cpu = [](const Labels& labels) {
+    return labels.Get(kMetricName) == kube::NameOf(kube::Metric::kProcessCpu);
+  };
+  for (const CounterIncrease& c : IncreasesOf(facts, "process", window, cpu)) {
     use.seconds += c.increase;
     any = true;
   }
@@ -34,58 +41,83 @@ std::optional<CpuUse> CpuOf(const Facts& facts, const TimeRange& window) {
   return use;
 }
 
-/// Cells of one population added up, bucket by bucket.
-struct Population {
-  std::map<double, double> buckets;
-  Amount amount;
-
-  void Add(const ScrapeIncreases& c) {
-    const std::vector<double> total = TotalBuckets(c);
-    for (std::size_t b = 0; b < total.size(); ++b) buckets[c.bounds[b]] += total[b];
-    amount += {TotalCount(c), TotalSum(c)};
+/// Execution seconds of dispatched binds; nothing where binds are not dispatched.
+std::optional<double> DispatchedSeconds(const Facts& facts, const TimeRange& window) {
+  std::optional<double> seconds;
+  const auto bindings = [](const Labels& labels) {
+    return labels.Get("call_type") == "pod_binding" && labels.Get(kMetricName).ends_with("_sum");
+  };
+  for (const CounterIncrease& call : IncreasesOf(facts, "async_api_call", window, bindings)) {
+    seconds = seconds.value_or(0) + call.increase;
   }
-};
+  return seconds;
+}
+
+double PreemptionsIn(const Facts& facts, const TimeRange& window) {
+  double attempts = 0;
+  for (const CounterIncrease& p : IncreasesOf(facts, "preemption_attempts", window)) {
+    attempts += p.increase;
+  }
+  return attempts;
+}
+
+/// Targets whose counters restarted in the window, each once and in order.
+std::vector<std::string> RestartedIn(const Facts& facts, const WindowIncreases& cells) {
+  std::set<std::string> restarted;
+  for (const ScrapeIncreases& child : cells.attempt) {
+    if (std::find(child.reset.begin(), child.reset.end(), true) != child.reset.end()) {
+      restarted.insert(facts.targets[child.target].id.ToString());
+    }
+  }
+  for (const Target& target : facts.targets) {
+    for (const TimeMs t : target.restarts()) {
+      if (t > cells.window.start && t <= cells.window.end) restarted.insert(target.id.ToString());
+    }
+  }
+  return {restarted.begin(), restarted.end()};
+}
+
+std::vector<Message> MissingCornerstones(const Facts& facts) {
+  std::vector<Message> texts;
+  for (const MissingMetric& missing : MissingMetrics(facts, DetectRelease(facts))) {
+    if (missing.cornerstone) texts.push_back(missing.text);
+  }
+  return texts;
+}
+
+/// The children of one population.
+using Population = std::vector<const ScrapeIncreases*>;
 
 /// An attempt is at least as slow as each of its parts: where attempts have no buckets of their own
 /// the parts' tails stand for theirs.
 std::map<std::string, Population> PartsOf(const WindowIncreases& cells) {
   std::map<std::string, Population> parts;
   for (const ScrapeIncreases& c : cells.algorithm)
-    parts[std::string(ToString(kube::Stage::kAlgorithm))].Add(c);
-  for (const ScrapeIncreases& c : cells.binding) parts["binding"].Add(c);
+    parts[std::string(ToString(kube::Stage::kAlgorithm))].push_back(&c);
+  for (const ScrapeIncreases& c : cells.binding) parts["binding"].push_back(&c);
   for (const ScrapeIncreases& c : cells.extension_point) {
     const std::string_view point = c.labels.Get("extension_point");
     if (point == ToString(ExtensionPoint::kBind) || point == ToString(ExtensionPoint::kPreBind)) {
-      parts[std::string(point)].Add(c);
+      parts[std::string(point)].push_back(&c);
     }
   }
-  std::erase_if(parts, [](const auto& part) { return part.second.buckets.size() < 2; });
+  std::erase_if(parts, [](const auto& part) { return PoolBuckets(part.second).bounds.size() < 2; });
   return parts;
 }
 
 std::vector<ResultTail> TailsOf(const WindowIncreases& cells) {
   std::map<std::string, Population> results;
   for (const ScrapeIncreases& c : cells.attempt) {
-    results[std::string(ToString(kube::ResultOf(c.labels)))].Add(c);
+    results[std::string(ToString(kube::ResultOf(c.labels)))].push_back(&c);
   }
   if (!HasBuckets(cells.attempt)) results.merge(PartsOf(cells));
   std::vector<ResultTail> tails;
-  for (const auto& [result, population] : results) {
-    const Amount& amount = population.amount;
+  for (const auto& [result, children] : results) {
+    const Amount amount = Total(children);
     if (amount.count < 1) continue;
-    ResultTail tail{result, amount.count, amount.mean(), 0, 0};
-    const double rank = std::ceil(0.99 * amount.count - 1e-9);
-    double below = 0, lower = 0;
-    for (const auto& [bound, n] : population.buckets) {
-      below += n;
-      if (below >= rank) {
-        tail.p99_low = lower;
-        tail.p99_high = bound;
-        break;
-      }
-      lower = bound;
-    }
-    tails.push_back(tail);
+    const PooledBuckets buckets = PoolBuckets(children);
+    const std::size_t b = buckets.BucketOf(0.99);
+    tails.push_back({result, amount.count, amount.mean(), buckets.LowerEdge(b), buckets.bounds[b]});
   }
   return tails;
 }
@@ -197,6 +229,9 @@ Measurement Measure(const Facts& facts, const Histograms& histograms, const Time
   m.breakdown = BreakDownTime(m.cells);
   m.cpu = CpuOf(facts, window);
   m.tails = TailsOf(m.cells);
+  m.preemption_attempts = PreemptionsIn(facts, window);
+  m.pending_active = MeanPending(facts, kube::QueueName::kActive, window).value_or(0);
+  m.dispatched_bind_seconds = DispatchedSeconds(facts, window);
   return m;
 }
 
@@ -237,7 +272,7 @@ WindowEvidence MakeWindowEvidence(const Facts& facts, const Histograms& histogra
                                   std::optional<Measurement> baseline,
                                   std::optional<double> threshold) {
   WindowEvidence c;
-  c.facts = &facts;
+  c.selector = facts.selector;
   c.now = std::move(now);
   c.baseline = std::move(baseline);
   c.threshold = threshold;
@@ -248,6 +283,8 @@ WindowEvidence MakeWindowEvidence(const Facts& facts, const Histograms& histogra
   c.throttling = JudgeDispersion(c.dispersion);
   c.limiter = SplitByLimiter(facts, c.now.breakdown);
   if (c.baseline) c.limiter_baseline = SplitByLimiter(facts, c.baseline->breakdown);
+  c.restarted = RestartedIn(facts, c.now.cells);
+  c.missing = MissingCornerstones(facts);
   c.bind_follows_loop = BindFollowsLoop(facts, c.now.cells);
   for (const ResultTail& tail : c.now.tails) {
     if (IsSlow(tail, c.baseline, threshold)) c.slow = true;

@@ -40,6 +40,10 @@ struct Measurement {
   TimeBreakdown breakdown;
   std::optional<CpuUse> cpu;
   std::vector<ResultTail> tails;  ///< results with at least one attempt
+  double preemption_attempts = 0;
+  double pending_active = 0;  ///< mean of the active queue; 0 where it was not scraped
+  /// Execution seconds of dispatched binds; nothing where binds are not dispatched.
+  std::optional<double> dispatched_bind_seconds;
   std::optional<ResultTail> Tail(std::string_view result) const;
 };
 /// True when the 99th percentile of some result with at least `least` attempts is proven to be half
@@ -48,7 +52,7 @@ bool PlainlySlow(const Measurement& m, double least = 10);
 Measurement Measure(const Facts& facts, const Histograms& histograms, const TimeRange& window);
 
 struct WindowEvidence {
-  const Facts* facts = nullptr;
+  std::string selector;  ///< of the schedulers that were looked at
   Measurement now;
   std::optional<Measurement> baseline;
   StageChanges change;             ///< empty without a usable baseline
@@ -58,7 +62,9 @@ struct WindowEvidence {
   Throttling throttling = Throttling::kNo;
   std::optional<LimiterSplit> limiter, limiter_baseline;
   double bind_follows_loop = 0;  ///< rank correlation of bind's mean with the loop's busy seconds
-  std::optional<double> threshold;  ///< the alert's, in seconds
+  std::optional<double> threshold;     ///< the alert's, in seconds
+  std::vector<std::string> restarted;  ///< targets whose counters restarted inside the window
+  std::vector<Message> missing;        ///< metrics that the split of the time rests on, in words
   bool slow = false;  ///< some result's tail is clearly worse than the baseline's, or plainly bad
   bool failing = false;  ///< failed attempts outnumber scheduled ones, or their share rose
 

@@ -97,9 +97,10 @@ std::vector<ScrapeIncreases> CellsOf(const HistogramFacts& histogram,
 }
 
 std::vector<CounterIncrease> IncreasesOf(const Facts& facts, std::string_view question,
-                                         const TimeRange& window) {
+                                         const TimeRange& window, const WantedLabels& want) {
   std::vector<CounterIncrease> out;
   for (const Series& series : facts.Of(question)) {
+    if (!want(series.labels)) continue;
     const auto target = FindTarget(facts.targets, series.labels);
     if (!target) continue;
     out.push_back({series.labels,

@@ -4,6 +4,7 @@
 // The samples of a question as typed histograms, by process and label set, and the one place where
 // increases between scrapes are taken from them.
 
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -46,13 +47,16 @@ ScrapeIncreases IncreasesIn(const HistogramSeries& child, const Target& target,
 std::vector<ScrapeIncreases> CellsOf(const HistogramFacts& histogram,
                                      std::span<const Target> targets, const TimeRange& window);
 
-/// Exact increases of counters without buckets (also `_sum` and `_count` series), by label set.
+/// Exact increases of counters without buckets (also `_sum` and `_count` series), by label set, of
+/// the series whose labels `want` accepts.
 struct CounterIncrease {
   Labels labels;
   double increase = 0;
 };
-std::vector<CounterIncrease> IncreasesOf(const Facts& facts, std::string_view question,
-                                         const TimeRange& window);
+using WantedLabels = std::function<bool(const Labels&)>;
+std::vector<CounterIncrease> IncreasesOf(
+    const Facts& facts, std::string_view question, const TimeRange& window,
+    const WantedLabels& want = [](const Labels&) { return true; });
 
 }  // namespace schedlens
 

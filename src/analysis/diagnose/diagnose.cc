@@ -67,21 +67,20 @@ Diagnosis Diagnose(Source& source, const QuerySet& queries, const DiagnoseReques
 
 Investigation Investigate(Source& source, const QuerySet& queries, const DiagnoseRequest& request) {
   Investigation investigation = Gather(source, queries, request);
-  Conclude(source, queries, request, &investigation);
+  investigation.diagnosis = Conclude(source, investigation);
   return investigation;
 }
 
-void Conclude(Source& source, const QuerySet& queries, const DiagnoseRequest& request,
-              Investigation* investigation) {
-  if (!investigation->evidence) return;
-  const Facts& facts = *investigation->facts;
-  const Histograms& histograms = investigation->histograms;
-  const WindowEvidence& c = *investigation->evidence;
-  Diagnosis& d = investigation->diagnosis;
+Diagnosis Conclude(Source& source, const Investigation& gathered) {
+  Diagnosis d = gathered.diagnosis;
+  if (!gathered.evidence) return d;
+  const DiagnoseRequest& request = gathered.request;
+  const Facts& facts = gathered.facts;
+  const Histograms& histograms = gathered.histograms;
+  const WindowEvidence& c = *gathered.evidence;
 
   const TimeRange shown = request.window.value_or(d.window);  // the alert's value is the server's
-  AlertPanel panel = PlanAlert(queries, facts, histograms, request.alert_expr);
-  panel = ReadAlert(source, facts, histograms, shown, std::move(panel));
+  AlertPanel panel = ReadAlert(source, facts, histograms, shown, gathered.alert);
   AddNew(panel.warnings, &d.warnings);
   ExplainSilence(DetectRelease(facts), &panel.verdict);
   if (request.recompute) Recompute(source, panel, shown.end);
@@ -108,12 +107,13 @@ void Conclude(Source& source, const QuerySet& queries, const DiagnoseRequest& re
   FillAlertLine(panel, facts, histograms.attempt, &d.timeline);
   d.quantiles = QuantileRows(histograms, c.now.cells, d.source.semantics);
 
-  d.verdict = Judge(c, investigation->causes, panel.verdict);
-  d.findings = investigation->causes;
+  d.verdict = Judge(c, gathered.causes, panel.verdict);
+  d.findings = gathered.causes;
   if (d.verdict != Verdict::kInsufficientData) {
     for (Finding& remark : FindRemarks(c, d.alert)) d.findings.push_back(std::move(remark));
   }
   d.headline = Headline(d);
+  return d;
 }
 
 }  // namespace schedlens

@@ -11,10 +11,9 @@ namespace schedlens {
 Investigation Investigate(Source& source, const QuerySet& queries, const DiagnoseRequest& request);
 Diagnosis Diagnose(Source& source, const QuerySet& queries, const DiagnoseRequest& request);
 
-/// The second half of an investigation, of what Gather found for the same arguments: the alert's
-/// value, shares, quantiles, verdict. Writes `diagnosis` alone, so the rest may be read meanwhile.
-void Conclude(Source& source, const QuerySet& queries, const DiagnoseRequest& request,
-              Investigation* investigation);
+/// The second half of an investigation: the alert's value, shares, quantiles, verdict. `source` is
+/// the one that was gathered from.
+Diagnosis Conclude(Source& source, const Investigation& gathered);
 
 }  // namespace schedlens
 

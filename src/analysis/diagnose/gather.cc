@@ -169,9 +169,10 @@ Investigation Gather(Source& source, const QuerySet& queries, const DiagnoseRequ
   Diagnosis& d = investigation.diagnosis;
   d.source = source.Describe();
   d.warnings = d.source.warnings;
-  investigation.facts = std::make_unique<const Facts>(
-      CollectAsAsked(source, queries, request, RangeToFetch(request, d.source), &d.warnings));
-  const Facts& facts = *investigation.facts;
+  investigation.request = request;
+  investigation.facts =
+      CollectAsAsked(source, queries, request, RangeToFetch(request, d.source), &d.warnings);
+  const Facts& facts = investigation.facts;
   d.queries = facts.queries;
   d.warnings.insert(d.warnings.end(), facts.warnings.begin(), facts.warnings.end());
   const ReleaseRange release = DetectRelease(facts);
@@ -185,8 +186,9 @@ Investigation Gather(Source& source, const QuerySet& queries, const DiagnoseRequ
   ListGaps(facts, release, &d);
   ListResets(facts, &d);
   ChooseWindows(facts, histograms, request, &d);
-  const AlertPanel alert = PlanAlert(queries, facts, histograms, request.alert_expr);
-  investigation.evidence = MakeEvidenceOf(facts, histograms, alert.verdict.threshold, &d);
+  investigation.alert = PlanAlert(queries, facts, histograms, request.alert_expr);
+  investigation.evidence =
+      MakeEvidenceOf(facts, histograms, investigation.alert.verdict.threshold, &d);
   investigation.causes = FindCauses(*investigation.evidence);
   return investigation;
 }

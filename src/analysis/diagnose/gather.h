@@ -1,11 +1,11 @@
 #ifndef SCHEDLENS_ANALYSIS_DIAGNOSE_GATHER_H_
 #define SCHEDLENS_ANALYSIS_DIAGNOSE_GATHER_H_
 
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "analysis/alert/panel.h"
 #include "analysis/causes/window_evidence.h"
 #include "contract/diagnosis.h"
 #include "contract/query.h"
@@ -28,11 +28,13 @@ struct DiagnoseRequest {
 
 /// A diagnosis with everything it rests on, for whoever goes on from there.
 struct Investigation {
-  std::unique_ptr<const Facts> facts;
+  DiagnoseRequest request;
+  Facts facts;
   Histograms histograms;
+  AlertPanel alert;                        ///< planned, not yet read
   std::optional<WindowEvidence> evidence;  ///< absent when no scheduler was found
   std::vector<Finding> causes;             ///< what the evidence supports, strongest first
-  Diagnosis diagnosis;
+  Diagnosis diagnosis;  ///< after Gather only what tells where it is from; all of it in the end
 };
 
 /// The raw samples that a diagnosis of the request asks for. It depends on the request alone where

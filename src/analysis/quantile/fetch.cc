@@ -7,6 +7,7 @@
 
 #include "analysis/quantile/attempt_links.h"
 #include "contract/notes.h"
+#include "kube/metrics.h"
 #include "model/text.h"
 #include "promql/matcher.h"
 #include "schedlens/error.h"
@@ -83,7 +84,7 @@ FetchedHistograms FetchHistograms(Source& source, const HistogramRequest& reques
   const std::string process_selector = ProcessSelector(request.selector);
   out.queries.push_back(FamilyQuery(request.family, request.selector, window));
   out.queries.push_back(
-      fmt::format("process_start_time_seconds{{{}}}[{}]", process_selector, window));
+      fmt::format("{}{{{}}}[{}]", NameOf(kube::Metric::kProcessStart), process_selector, window));
   for (const AttemptClock* clock : LinkedToFamily(request.family)) {
     out.queries.push_back(
         FamilyQuery(clock->family, JoinMatchers(MatchersOf(*clock), process_selector), window));
@@ -119,13 +120,14 @@ std::vector<Message> OdditiesOf(const std::vector<ScrapeIncreases>& children) {
   for (const ScrapeIncreases& child : children) {
     const Argument series = NameOf(child.family, child.labels);
     if (child.left_out > 0) {
-      lines.push_back(Message(child.torn ? "samples.torn" : "samples.repaired",
-                              {series, {"count", arg::Count(static_cast<double>(child.left_out))}}));
+      lines.push_back(
+          Message(child.torn ? "samples.torn" : "samples.repaired",
+                  {series, {"count", arg::Count(static_cast<double>(child.left_out))}}));
     }
     const auto resets = std::count(child.reset.begin(), child.reset.end(), true);
     if (resets > 0) {
-      lines.push_back(Message(
-          "samples.resets", {series, {"count", arg::Count(static_cast<double>(resets))}}));
+      lines.push_back(
+          Message("samples.resets", {series, {"count", arg::Count(static_cast<double>(resets))}}));
     }
   }
   return lines;

@@ -24,8 +24,8 @@ struct FetchedHistograms {
   std::vector<Target> targets;
   /// The family first, then those that link to it and are there.
   std::vector<HistogramFacts> histograms;
-  std::vector<Message> warnings;  ///< server annotations, repairs
-  std::vector<std::string> queries;   ///< the PromQL that was asked
+  std::vector<Message> warnings;     ///< server annotations, repairs
+  std::vector<std::string> queries;  ///< the PromQL that was asked
 
   StoreView View() const;
 };

@@ -10,8 +10,8 @@
 
 #include "analysis/collect/histogram_store.h"
 #include "promql/ast.h"
-#include "stats/scrape_increases.h"
 #include "stats/links.h"
+#include "stats/scrape_increases.h"
 
 namespace schedlens {
 

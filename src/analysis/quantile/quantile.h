@@ -40,10 +40,10 @@ struct QuantileGroups {
   double q = 0;
   LinkedHistograms all;
   std::vector<HistogramGroup> groups;
-  std::size_t torn_scrapes = 0;       ///< of all children, scrapes left out
-  TimeRange seen;                     ///< first and last scrape edge of any child
-  std::vector<Message> warnings;  ///< server annotations, torn scrapes, resets, repairs
-  std::vector<std::string> queries;   ///< the PromQL that was asked
+  std::size_t torn_scrapes = 0;      ///< of all children, scrapes left out
+  TimeRange seen;                    ///< first and last scrape edge of any child
+  std::vector<Message> warnings;     ///< server annotations, torn scrapes, resets, repairs
+  std::vector<std::string> queries;  ///< the PromQL that was asked
 };
 
 /// What the request asks for. Throws Error(kUsage) as ExplainQuantile does, and what the source

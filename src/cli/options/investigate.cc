@@ -62,20 +62,21 @@ Investigation InvestigateAsAsked(const InvestigateOptions& options, const QueryS
   Investigation found = Gather(*asked.source, queries, asked.request);
   std::future<void> running;
   if (beside) running = std::async(std::launch::async, beside, std::cref(found));
-  Conclude(*asked.source, queries, asked.request, &found);
+  Diagnosis concluded = Conclude(*asked.source, found);
   if (asked.alert) {
-    std::optional<AlertVerdict>& verdict = found.diagnosis.alert;
-    if (verdict && found.facts) {
-      const auto stored = CompareWithStored(*asked.source, *asked.alert, found.facts->fetched);
+    std::optional<AlertVerdict>& verdict = concluded.alert;
+    if (verdict) {
+      const auto stored = CompareWithStored(*asked.source, *asked.alert, found.facts.fetched);
       verdict->recomputed.insert(verdict->recomputed.end(), stored.begin(), stored.end());
       const Message not_fired =
-          WhyNotFired(*asked.source, *asked.alert, KnownRange(*found.facts, asked));
+          WhyNotFired(*asked.source, *asked.alert, KnownRange(found.facts, asked));
       if (!not_fired.empty()) verdict->notes.push_back(not_fired);
     }
-    std::vector<Message>& warnings = found.diagnosis.warnings;
+    std::vector<Message>& warnings = concluded.warnings;
     warnings.insert(warnings.end(), asked.alert->notes.begin(), asked.alert->notes.end());
   }
   if (running.valid()) running.get();
+  found.diagnosis = std::move(concluded);
   return found;
 }
 

@@ -39,8 +39,7 @@ struct AskedInvestigation {
 /// show on `progress`, which must outlive the result. Throws what they throw.
 AskedInvestigation OpenAsAsked(const InvestigateOptions& options, Progress* progress);
 
-/// Work on what was gathered. It runs in a thread of its own while the server is asked for the
-/// rest, so it must leave `diagnosis` alone.
+/// Work on what was gathered, in a thread of its own while the server is asked for the rest.
 using Beside = std::function<void(const Investigation&)>;
 
 /// Opens the source and investigates; a long run shows its progress on `context.err`.

@@ -15,7 +15,7 @@ TEST(GatherTest, FindsTheCausesThatTheDiagnosisNames) {
   test::Recorder r;
   test::RecordIncident(&r, [](int i) { return i % 20 ? test::Quick(i) : Attempt{.bind = 3}; });
   test::SelectorSource source(r.series());
-  Investigation found = Gather(source, QuerySet::Embedded(), {});
+  const Investigation found = Gather(source, QuerySet::Embedded(), {});
   ASSERT_TRUE(found.evidence);
   ASSERT_FALSE(found.causes.empty());
   EXPECT_EQ(found.causes.front().id, "bind.apiserver");
@@ -23,20 +23,19 @@ TEST(GatherTest, FindsTheCausesThatTheDiagnosisNames) {
   EXPECT_FALSE(found.diagnosis.alert) << "nothing but raw samples is asked for";
   EXPECT_EQ(found.diagnosis.window, found.evidence->now.breakdown.window);
 
-  Conclude(source, QuerySet::Embedded(), {}, &found);
-  EXPECT_EQ(found.diagnosis.findings.at(0).id, found.causes.front().id);
-  EXPECT_TRUE(found.diagnosis.alert);
+  const Diagnosis concluded = Conclude(source, found);
+  EXPECT_EQ(concluded.findings.at(0).id, found.causes.front().id);
+  EXPECT_TRUE(concluded.alert);
 }
 
 TEST(GatherTest, WithoutASchedulerThereIsNoEvidenceAndNothingToConclude) {
   test::SelectorSource source({});
-  Investigation found = Gather(source, QuerySet::Embedded(), {});
+  const Investigation found = Gather(source, QuerySet::Embedded(), {});
   EXPECT_FALSE(found.evidence);
   EXPECT_TRUE(found.causes.empty());
   const std::string headline = InEnglish(found.diagnosis.headline);
   EXPECT_EQ(headline, "No kube-scheduler metrics were found here.");
-  Conclude(source, QuerySet::Embedded(), {}, &found);
-  EXPECT_EQ(InEnglish(found.diagnosis.headline), headline);
+  EXPECT_EQ(InEnglish(Conclude(source, found).headline), headline);
 }
 
 }  // namespace
