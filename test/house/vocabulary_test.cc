@@ -24,7 +24,7 @@ const std::map<std::string, std::string>& Allowed() {
       {"src/report/messages/", "texts to translate"},
       {"src/report/plot_data.cc", "keys of legends, translated in report/messages"},
       {"src/report/json/fields.h", "names of JSON fields"},
-      {"src/sim/cluster/objects_json.cc", "fields of a Node object"},
+      {"src/sim/cluster/object_reader.cc", "fields of a Node object"},
       {"src/sim/engine/simulation.cc", "columns of the truth file"},
       {"src/sim/engine/truth.cc", "slices of the trace file"},
       {"src/sim/framework/configuration_reader.cc", "keys of a scheduler configuration"},

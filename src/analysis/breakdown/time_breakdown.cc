@@ -149,8 +149,8 @@ void AddUpStages(const WindowIncreases& cells, TimeBreakdown* breakdown) {
 }  // namespace
 
 std::vector<const HistogramFacts*> AllOf(const Histograms& h) {
-  return {&h.attempt,         &h.algorithm,   &h.binding,
-          &h.extension_point, &h.permit_wait, &h.pod_scheduling};
+  return {&h.attempt,     &h.algorithm,      &h.binding,   &h.extension_point,
+          &h.permit_wait, &h.pod_scheduling, &h.superseded};
 }
 
 Histograms GroupAll(const Facts& facts, std::vector<Message>* warnings) {
@@ -161,6 +161,7 @@ Histograms GroupAll(const Facts& facts, std::vector<Message>* warnings) {
   out.extension_point = HistogramOf(facts, "extension_point", warnings);
   out.permit_wait = HistogramOf(facts, "permit_wait", warnings);
   out.pod_scheduling = HistogramOf(facts, "pod_scheduling", warnings);
+  out.superseded = GroupByTarget(facts.superseded, facts.targets, warnings);
   if (out.attempt.children.empty()) out.attempt = ComposeAttempts(out);
   return out;
 }
@@ -173,7 +174,8 @@ WindowIncreases CutWindow(const Histograms& histograms, std::span<const Target> 
           CellsOf(histograms.binding, targets, window),
           CellsOf(histograms.extension_point, targets, window),
           CellsOf(histograms.permit_wait, targets, window),
-          CellsOf(histograms.pod_scheduling, targets, window)};
+          CellsOf(histograms.pod_scheduling, targets, window),
+          CellsOf(histograms.superseded, targets, window)};
 }
 
 std::vector<const ScrapeIncreases*> Select(const std::vector<ScrapeIncreases>& cells,

@@ -33,12 +33,14 @@ struct WindowIncreases {
   TimeRange window;
   std::vector<ScrapeIncreases> attempt, algorithm, binding, extension_point, permit_wait,
       pod_scheduling;
+  std::vector<ScrapeIncreases> superseded;  ///< Histograms::superseded, for links only
 };
 
 /// The histograms of the facts, grouped by label set. Where the attempts' own is missing it is
 /// composed of the others and has no family (composed_attempts.h).
 struct Histograms {
   HistogramFacts attempt, algorithm, binding, extension_point, permit_wait, pod_scheduling;
+  HistogramFacts superseded;  ///< Facts::superseded, of any family
 };
 /// All of them, as one store.
 std::vector<const HistogramFacts*> AllOf(const Histograms& histograms);

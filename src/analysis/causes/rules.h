@@ -15,13 +15,13 @@ namespace schedlens {
 
 /// A cause that a rule holds possible.
 struct CauseCandidate {
-  std::optional<kube::Stage> stage;  ///< whose share is shown, if any
-  double growth = 0;                 ///< seconds of the growth it explains
-  bool proven_within = false;        ///< the data leave no other reading of that stage's growth
-  bool tie = false;        ///< another cause explains the same evidence as well: `possible`
-  bool by_count = false;   ///< about how many attempts, not about their time
-  bool companion = false;  ///< stands beside a cause that it made worse, whatever its growth
-  std::vector<Evidence> evidence;
+  std::optional<kube::Stage> stage = {};  ///< whose share is shown, if any
+  double growth = 0;                      ///< seconds of the growth it explains
+  bool proven_within = false;  ///< the data leave no other reading of that stage's growth
+  bool tie = false;            ///< another cause explains the same evidence as well: `possible`
+  bool by_count = false;       ///< about how many attempts, not about their time
+  bool companion = false;      ///< stands beside a cause that it made worse, whatever its growth
+  std::vector<Evidence> evidence = {};
   bool stands_alone = false;  ///< an incident also where no attempt is slow
 };
 

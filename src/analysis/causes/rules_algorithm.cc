@@ -18,7 +18,7 @@ std::optional<CauseCandidate> JudgePoint(const WindowEvidence& c, kube::Stage st
   // point. Only dearer runs count here.
   const double growth = c.CostGrowth(stage);
   if (growth <= 0) return std::nullopt;
-  CauseCandidate s{stage, growth, true, false, false, false, {}};
+  CauseCandidate s{.stage = stage, .growth = growth, .proven_within = true};
   s.evidence.push_back(StageEvidence(c, stage, std::string(ToString(point)), PointQuery(c, point)));
   const Amount now = c.now.breakdown.points[point];
   if (c.baseline && now.count > 0) {
@@ -50,7 +50,7 @@ std::optional<CauseCandidate> JudgeAlgorithmExtender(const WindowEvidence& c) {
   const double growth = c.Growth(kube::Stage::kAlgorithmUnmeasured);
   if (growth <= 0) return std::nullopt;
   const bool waited = c.now.cpu && growth > c.now.cpu->seconds;
-  CauseCandidate s{kube::Stage::kAlgorithmUnmeasured, growth, false, !waited, false, false, {}};
+  CauseCandidate s{.stage = kube::Stage::kAlgorithmUnmeasured, .growth = growth, .tie = !waited};
   s.evidence.push_back(StageEvidence(c, kube::Stage::kAlgorithmUnmeasured,
                                      Message("evidence.stage.algorithm_rest"), ""));
   if (c.now.cpu) {
@@ -64,13 +64,7 @@ std::optional<CauseCandidate> JudgeAlgorithmExtender(const WindowEvidence& c) {
 
 std::optional<CauseCandidate> JudgeCpuStarved(const WindowEvidence& c) {
   if (!CpuStarved(c)) return std::nullopt;
-  CauseCandidate s{std::nullopt,
-                   std::max(0.0, c.Growth(kube::Stage::kBindPlugins)),
-                   false,
-                   false,
-                   false,
-                   true,
-                   {}};
+  CauseCandidate s{.growth = std::max(0.0, c.Growth(kube::Stage::kBindPlugins)), .companion = true};
   Message cores("evidence.cpu", {{"cores", arg::Number(c.now.cpu->cores)}});
   if (c.baseline && c.baseline->cpu) {
     cores.id = "evidence.cpu.baseline";

@@ -39,8 +39,9 @@ Message AttemptCounts(const WindowEvidence& c, AttemptResult result) {
 
 std::optional<CauseCandidate> JudgePreemption(const WindowEvidence& c) {
   if (c.Growth(kube::Stage::kPostFilter) <= 0) return std::nullopt;
-  CauseCandidate s{
-      kube::Stage::kPostFilter, c.Growth(kube::Stage::kPostFilter), true, false, false, false, {}};
+  CauseCandidate s{.stage = kube::Stage::kPostFilter,
+                   .growth = c.Growth(kube::Stage::kPostFilter),
+                   .proven_within = true};
   s.evidence.push_back(StageEvidence(c, kube::Stage::kPostFilter,
                                      Message("evidence.stage.preemption"),
                                      PointQuery(c, ExtensionPoint::kPostFilter)));
@@ -55,7 +56,7 @@ std::optional<CauseCandidate> JudgeUnschedulable(const WindowEvidence& c) {
   constexpr double kLeastShare = 0.1;
   const double share = ShareOf(c.now.breakdown, AttemptResult::kUnschedulable);
   if (!c.failing || share < kLeastShare) return std::nullopt;
-  CauseCandidate s{std::nullopt, std::max(0.0, c.FailedGrowth()), false, false, true, false, {}};
+  CauseCandidate s{.growth = std::max(0.0, c.FailedGrowth()), .by_count = true};
   s.evidence.push_back({AttemptCounts(c, AttemptResult::kUnschedulable),
                         AttemptsQuery(c, AttemptResult::kUnschedulable)});
   return s;
@@ -68,7 +69,7 @@ std::optional<CauseCandidate> JudgeErrors(const WindowEvidence& c) {
   if (now.by_result.Get(AttemptResult::kError).count < kLeastErrors) return std::nullopt;
   const double before = c.baseline ? ShareOf(c.baseline->breakdown, AttemptResult::kError) : 0;
   if (ShareOf(now, AttemptResult::kError) < std::max(kLeastShare, 2 * before)) return std::nullopt;
-  CauseCandidate s{std::nullopt, 0, false, false, true, false, {}};
+  CauseCandidate s{.by_count = true};
   s.evidence.push_back(
       {AttemptCounts(c, AttemptResult::kError), AttemptsQuery(c, AttemptResult::kError)});
   if (c.now.breakdown.late_failures > 0) {
@@ -86,7 +87,7 @@ std::optional<CauseCandidate> JudgeBacklog(const WindowEvidence& c) {
   const double rate = c.now.breakdown.e2e.count / std::max(1.0, c.now.breakdown.window.seconds());
   const double before = c.baseline ? c.baseline->pending_active : 0;
   if (pending < 10 || pending < kSecondsOfWork * rate || pending < 3 * before) return std::nullopt;
-  CauseCandidate s{std::nullopt, 0, false, false, true, false, {}};
+  CauseCandidate s{.by_count = true};
   Message text("evidence.backlog", {{"pods", arg::Count(pending)}, {"rate", arg::Number(rate)}});
   if (c.baseline) {
     text.id = "evidence.backlog.baseline";

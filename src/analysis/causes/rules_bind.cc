@@ -49,7 +49,8 @@ Message TieText(const BindDispersion& r) {
 std::optional<CauseCandidate> JudgeExtender(const WindowEvidence& c) {
   const TimeBreakdown& now = c.now.breakdown;
   if (now.extender_binds < 1 || ExtenderGrowth(c) <= 0) return std::nullopt;
-  CauseCandidate s{kube::Stage::kBindUnmeasured, ExtenderGrowth(c), true, false, false, false, {}};
+  CauseCandidate s{
+      .stage = kube::Stage::kBindUnmeasured, .growth = ExtenderGrowth(c), .proven_within = true};
   s.evidence.push_back(
       {Message("evidence.extender.binds",
                {{"count", arg::Count(now.extender_binds)},
@@ -74,7 +75,7 @@ std::optional<CauseCandidate> JudgeExtender(const WindowEvidence& c) {
 std::optional<CauseCandidate> JudgeThrottling(const WindowEvidence& c) {
   const double growth = c.Growth(kube::Stage::kBindPlugins);
   if (growth <= 0) return std::nullopt;
-  CauseCandidate s{kube::Stage::kBindPlugins, growth, false, false, false, false, {}};
+  CauseCandidate s{.stage = kube::Stage::kBindPlugins, .growth = growth};
   if (c.limiter) {
     s.growth = std::min(growth, *LimiterGrowth(c));
     if (s.growth < growth / 10) return std::nullopt;
@@ -111,7 +112,8 @@ std::optional<CauseCandidate> JudgeAsyncQueue(const WindowEvidence& c) {
              c.now.breakdown.scheduled() / c.baseline->breakdown.scheduled();
   }
   if (queued - before <= 0) return std::nullopt;
-  CauseCandidate s{kube::Stage::kBindPlugins, queued - before, true, false, false, false, {}};
+  CauseCandidate s{
+      .stage = kube::Stage::kBindPlugins, .growth = queued - before, .proven_within = true};
   s.evidence.push_back(
       {Message("evidence.dispatcher",
                {{"bind", arg::Duration(c.now.breakdown.Seconds(kube::Stage::kBindPlugins))},
@@ -129,7 +131,7 @@ std::optional<CauseCandidate> JudgeApiServer(const WindowEvidence& c) {
   if (const auto queue = JudgeAsyncQueue(c)) growth -= queue->growth;
   if (!c.limiter && c.throttling == Throttling::kYes) return std::nullopt;
   if (growth <= 0) return std::nullopt;
-  CauseCandidate s{kube::Stage::kBindPlugins, growth, false, false, false, false, {}};
+  CauseCandidate s{.stage = kube::Stage::kBindPlugins, .growth = growth};
   s.tie = !c.limiter && c.throttling == Throttling::kCannotTell;
   s.evidence.push_back(StageEvidence(c, kube::Stage::kBindPlugins,
                                      std::string(ToString(ExtensionPoint::kBind)),
@@ -152,8 +154,7 @@ std::optional<CauseCandidate> JudgeApiServer(const WindowEvidence& c) {
 
 std::optional<CauseCandidate> PreBind(const WindowEvidence& c) {
   if (c.Growth(kube::Stage::kPreBind) <= 0) return std::nullopt;
-  CauseCandidate s{
-      kube::Stage::kPreBind, c.Growth(kube::Stage::kPreBind), false, false, false, false, {}};
+  CauseCandidate s{.stage = kube::Stage::kPreBind, .growth = c.Growth(kube::Stage::kPreBind)};
   s.evidence.push_back(StageEvidence(c, kube::Stage::kPreBind,
                                      std::string(ToString(ExtensionPoint::kPreBind)),
                                      PointQuery(c, ExtensionPoint::kPreBind)));
@@ -175,8 +176,9 @@ std::optional<CauseCandidate> JudgePreBind(const WindowEvidence& c) {
 
 std::optional<CauseCandidate> JudgePermitWait(const WindowEvidence& c) {
   if (c.Growth(kube::Stage::kPermitWait) <= 0) return std::nullopt;
-  CauseCandidate s{
-      kube::Stage::kPermitWait, c.Growth(kube::Stage::kPermitWait), true, false, false, false, {}};
+  CauseCandidate s{.stage = kube::Stage::kPermitWait,
+                   .growth = c.Growth(kube::Stage::kPermitWait),
+                   .proven_within = true};
   s.evidence.push_back(StageEvidence(c, kube::Stage::kPermitWait, Message("evidence.stage.permit"),
                                      IncreaseQuery(c, SumOf(Metric::kPermitWait), "")));
   return s;
@@ -184,8 +186,9 @@ std::optional<CauseCandidate> JudgePermitWait(const WindowEvidence& c) {
 
 std::optional<CauseCandidate> JudgeReserve(const WindowEvidence& c) {
   if (c.Growth(kube::Stage::kReserve) <= 0) return std::nullopt;
-  CauseCandidate s{
-      kube::Stage::kReserve, c.Growth(kube::Stage::kReserve), true, false, false, false, {}};
+  CauseCandidate s{.stage = kube::Stage::kReserve,
+                   .growth = c.Growth(kube::Stage::kReserve),
+                   .proven_within = true};
   s.evidence.push_back(StageEvidence(c, kube::Stage::kReserve,
                                      std::string(ToString(ExtensionPoint::kReserve)),
                                      PointQuery(c, ExtensionPoint::kReserve)));

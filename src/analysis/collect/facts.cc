@@ -84,7 +84,10 @@ void Keep(std::vector<Asked> asked, Facts* facts) {
       std::set<Labels> here;
       for (Series& series : answer.series) {
         const Labels id = TargetOrProcess(*facts, series.labels);
-        if (done.contains(id)) continue;
+        if (done.contains(id)) {
+          facts->superseded.push_back(std::move(series));
+          continue;
+        }
         here.insert(id);
         facts->answers[question].push_back(std::move(series));
       }

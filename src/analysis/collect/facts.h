@@ -24,6 +24,9 @@ struct Facts {
   std::vector<Target> targets;  ///< sorted by id
   std::map<std::string, std::vector<Series>>
       answers;  ///< by question; absent when nothing answered
+  /// What a later alternative answered for a target that an earlier one already serves: the same
+  /// attempts under an older name. It narrows proofs and is counted nowhere.
+  std::vector<Series> superseded;
   std::vector<AskedQuery> queries;
   std::vector<Message> warnings;
 

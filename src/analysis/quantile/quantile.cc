@@ -17,25 +17,6 @@
 namespace schedlens {
 namespace {
 
-std::vector<Bucket> SumByLe(std::span<const ScrapeIncreases> children) {
-  std::map<double, double> summed;
-  for (const ScrapeIncreases& child : children) {
-    for (std::size_t b = 0; b < child.raw_upto.size(); ++b) {
-      summed[child.bounds[b]] += child.raw_upto[b];
-    }
-    if (child.torn) continue;
-    double upto = 0;
-    const std::vector<double> total = TotalBuckets(child);
-    for (std::size_t b = 0; b < total.size(); ++b) {
-      upto += total[b];
-      summed[child.bounds[b]] += upto;
-    }
-  }
-  std::vector<Bucket> buckets;
-  for (const auto& [bound, count] : summed) buckets.push_back({bound, count});
-  return buckets;
-}
-
 std::vector<BucketCount> CountsOf(std::span<const ScrapeIncreases> children) {
   std::vector<BucketCount> out;
   if (children.empty() || !SameLayout(children)) return out;
@@ -207,11 +188,6 @@ std::vector<QuantileExplanation> ExplainGroups(const std::vector<HistogramGroup>
 }
 
 }  // namespace
-
-ClassicQuantile ServerQuantile(std::span<const ScrapeIncreases> children, double q,
-                               const Semantics& semantics) {
-  return QuantileOfBuckets(q, SumByLe(children), semantics);
-}
 
 std::vector<QuantileExplanation> ExplainGroup(const HistogramGroup& group,
                                               const std::string& family, std::span<const double> qs,

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "analysis/quantile/quantile.h"
+#include "kube/words.h"
 
 namespace schedlens {
 namespace {
@@ -26,9 +27,9 @@ std::vector<ScrapeIncreases> ChildrenOf(const std::vector<ScrapeIncreases>& cell
 
 std::vector<QuantileRow> QuantileRows(const Histograms& histograms, const WindowIncreases& cells,
                                       const Semantics& semantics) {
-  const std::vector<ScrapeIncreases>* const all[] = {&cells.attempt, &cells.algorithm,
-                                                     &cells.binding, &cells.extension_point,
-                                                     &cells.pod_scheduling};
+  const std::vector<ScrapeIncreases>* const all[] = {&cells.attempt,        &cells.algorithm,
+                                                     &cells.binding,        &cells.extension_point,
+                                                     &cells.pod_scheduling, &cells.superseded};
   std::vector<QuantileRow> rows;
   const auto add = [&](const std::string& family, std::vector<ScrapeIncreases> children,
                        const std::vector<std::string>& by) {
@@ -47,7 +48,8 @@ std::vector<QuantileRow> QuantileRows(const Histograms& histograms, const Window
   add(histograms.algorithm.family, of(histograms.algorithm, cells.algorithm), {});
   add(histograms.binding.family, of(histograms.binding, cells.binding), {});
   add(histograms.extension_point.family,
-      of(histograms.extension_point, cells.extension_point, "extension_point", "Bind"),
+      of(histograms.extension_point, cells.extension_point, "extension_point",
+         ToString(kube::ExtensionPoint::kBind)),
       {"extension_point"});
   return rows;
 }

@@ -32,8 +32,7 @@ bool Slower(const ReconstructedAttempt& a, const ReconstructedAttempt& b) {
   return a.seconds > b.seconds;
 }
 
-/// The attempts that ended in a cell: those that got past the algorithm, and failed ones that the
-/// algorithm's histogram lacks, which have nothing but their run of the loop.
+/// Attempts that ended in a cell: past the algorithm, or failed and without a sample of it.
 struct Ended {
   ReconstructedAttempts full, loop_only;
 };

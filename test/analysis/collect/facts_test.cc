@@ -59,6 +59,13 @@ TEST(CollectTest, EachTargetKeepsTheFirstWordingItAnswers) {
       CellsOf(HistogramOf(facts, "attempt", nullptr), facts.targets, {10'000, 15'000});
   ASSERT_EQ(cells.size(), 2u);
   for (const ScrapeIncreases& c : cells) EXPECT_EQ(TotalCount(c), 2) << c.labels.ToString();
+
+  // The old name of the newer replica is kept apart: a second histogram of the same attempts.
+  ASSERT_FALSE(facts.superseded.empty());
+  for (const Series& one : facts.superseded) {
+    EXPECT_EQ(one.labels.Get("instance"), "10.0.0.2:10259");
+    EXPECT_TRUE(one.labels.Get("__name__").starts_with("scheduler_e2e"));
+  }
 }
 
 TEST(CollectTest, WithoutASchedulerOnlyItsOwnMetricsAreAskedFor) {

@@ -26,5 +26,25 @@ TEST(QuantileRowsTest, EveryHistogramThatIsThereHasFourQuantilesAResult) {
   }
 }
 
+TEST(QuantileRowsTest, AnotherHistogramOfTheSameAttemptsIsALinkWhateverItsRelease) {
+  test::Recorder r;
+  test::RecordIncident(&r, [](int i) { return test::Quick(i); });
+  Facts facts = FactsOf(r);
+  const auto reasons = [&] {
+    const Histograms histograms = GroupAll(facts, nullptr);
+    const auto rows = QuantileRows(
+        histograms, CutWindow(histograms, facts.targets, test::kIncident), Semantics{});
+    return rows.empty() ? 0 : rows.front().reasons.size();
+  };
+  const std::size_t before = reasons();
+  for (Series one : facts.Of("attempt")) {
+    const std::string name(one.labels.Get("__name__"));
+    one.labels = one.labels.Without("result").With(
+        "__name__", "scheduler_pod_scheduling_duration" + name.substr(name.find("_seconds")));
+    facts.superseded.push_back(std::move(one));
+  }
+  EXPECT_EQ(reasons(), before + 1);
+}
+
 }  // namespace
 }  // namespace schedlens
