@@ -59,7 +59,7 @@ struct ResultRow {
 };
 
 /// One node of the stage tree. Top-level stages partition the time of all attempts.
-struct Stage {
+struct StageTime {
   std::string id;
   std::string parent;                       ///< empty at the top
   Measured seconds;                         ///< in the window
@@ -179,7 +179,7 @@ struct Diagnosis {
   double e2e_seconds = 0;
   std::optional<AlertVerdict> alert;
   std::vector<ResultRow> results;
-  std::vector<Stage> stages;
+  std::vector<StageTime> stages;
   std::vector<QuantileRow> quantiles;
   std::vector<PluginRow> plugins;
   std::vector<QueueRow> queue;

@@ -9,7 +9,7 @@ namespace schedlens {
 
 namespace {
 
-std::string Label(const Stage& stage, int depth) {
+std::string Label(const StageTime& stage, int depth) {
   const bool below = depth > 0 && !stage.parent.empty() && stage.id.size() > stage.parent.size() &&
                      stage.id.compare(0, stage.parent.size(), stage.parent) == 0;
   return below ? stage.id.substr(stage.parent.size()) : stage.id;
@@ -17,12 +17,12 @@ std::string Label(const Stage& stage, int depth) {
 
 }  // namespace
 
-std::vector<StageLine> StageTree(const std::vector<Stage>& stages) {
+std::vector<StageLine> StageTree(const std::vector<StageTime>& stages) {
   std::set<std::string> ids;
-  for (const Stage& stage : stages) ids.insert(stage.id);
-  std::multimap<std::string, const Stage*> children;
+  for (const StageTime& stage : stages) ids.insert(stage.id);
+  std::multimap<std::string, const StageTime*> children;
   std::vector<StageLine> pending;  // a stack: the next line is at its end
-  for (const Stage& stage : stages) {
+  for (const StageTime& stage : stages) {
     if (ids.count(stage.parent) > 0) {
       children.emplace(stage.parent, &stage);
     } else {
@@ -30,7 +30,7 @@ std::vector<StageLine> StageTree(const std::vector<Stage>& stages) {
     }
   }
   std::vector<StageLine> lines;
-  std::set<const Stage*> shown;
+  std::set<const StageTime*> shown;
   const auto walk = [&] {
     while (!pending.empty()) {
       const StageLine line = pending.back();
@@ -45,7 +45,7 @@ std::vector<StageLine> StageTree(const std::vector<Stage>& stages) {
     }
   };
   walk();
-  for (const Stage& stage : stages) {
+  for (const StageTime& stage : stages) {
     if (shown.count(&stage) > 0) continue;
     pending.push_back({&stage, 0, stage.id});
     walk();
@@ -53,20 +53,20 @@ std::vector<StageLine> StageTree(const std::vector<Stage>& stages) {
   return lines;
 }
 
-bool IsMinorPlugin(const Stage& stage) {
+bool IsMinorPlugin(const StageTime& stage) {
   const bool plugin = stage.id.find('/') != std::string::npos;
   return plugin && stage.share.value.value_or(0) < 0.01 && stage.baseline_share.value_or(0) < 0.01;
 }
 
-bool IsIdle(const Stage& stage) {
+bool IsIdle(const StageTime& stage) {
   const auto none = [](const std::optional<double>& seconds) { return !seconds || *seconds == 0; };
   return none(stage.seconds.value) && none(stage.baseline_seconds);
 }
 
-IdleStages IdleStagesOf(const std::vector<Stage>& stages) {
+IdleStages IdleStagesOf(const std::vector<StageTime>& stages) {
   IdleStages idle;
   for (const StageLine& line : StageTree(stages)) {
-    const Stage& stage = *line.stage;
+    const StageTime& stage = *line.stage;
     if (IsMinorPlugin(stage) || !IsIdle(stage)) continue;
     if (stage.seconds.value) {
       idle.without_time.push_back(stage.id);

@@ -11,7 +11,7 @@
 namespace schedlens {
 
 struct StageLine {
-  const Stage* stage = nullptr;
+  const StageTime* stage = nullptr;
   int depth = 0;      ///< 0 at the top
   std::string label;  ///< the id without its parent's: `.filter` below `algorithm`
 };
@@ -19,13 +19,13 @@ struct StageLine {
 /// Parents before their children, apart from that in the order of `stages`. A stage whose parent is
 /// not there, or that is its own ancestor, comes at the top: nothing is dropped. The result points
 /// into `stages`.
-std::vector<StageLine> StageTree(const std::vector<Stage>& stages);
+std::vector<StageLine> StageTree(const std::vector<StageTime>& stages);
 
 /// True for a plugin that takes less than 1 % of the time: of interest in a table, not in a tree.
-bool IsMinorPlugin(const Stage& stage);
+bool IsMinorPlugin(const StageTime& stage);
 
 /// True when neither the window nor the baseline has any time in it.
-bool IsIdle(const Stage& stage);
+bool IsIdle(const StageTime& stage);
 
 /// The idle stages that have a row in no table: those without time, and those that nothing here
 /// measures, each as ids in the order of the tree. Minor plugins are in neither.
@@ -33,7 +33,7 @@ struct IdleStages {
   std::vector<std::string> without_time;
   std::vector<std::string> not_measured;
 };
-IdleStages IdleStagesOf(const std::vector<Stage>& stages);
+IdleStages IdleStagesOf(const std::vector<StageTime>& stages);
 
 }  // namespace schedlens
 

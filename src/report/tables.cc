@@ -92,7 +92,7 @@ ReportTable StagesTable(const Messages& t, const Diagnosis& d) {
                      {t("report.measured_by")}},
                     {}};
   for (const StageLine& line : StageTree(d.stages)) {
-    const Stage& stage = *line.stage;
+    const StageTime& stage = *line.stage;
     TableCell seconds = SecondsCell(stage.seconds.value);
     if (stage.saturated) seconds.text += " (" + t("report.p99_at_the_top_bucket") + ")";
     table.rows.push_back({StageCell(line), ShareCell(stage.share),
@@ -107,7 +107,7 @@ ReportTable TailTable(const Messages& t, const Diagnosis& d) {
       {{t("report.stage")}, {t("report.of_the_slowest_1"), true}, {t("report.slow_alone"), true}},
       {}};
   for (const StageLine& line : StageTree(d.stages)) {
-    const Stage& stage = *line.stage;
+    const StageTime& stage = *line.stage;
     if (!stage.tail_time_share && !stage.sufficient) continue;
     table.rows.push_back(
         {StageCell(line), ShareCell(stage.tail_time_share), ShareCell(stage.sufficient)});

@@ -33,14 +33,6 @@ TEST(Names, DefinitionsAreFoundAndDeclarationsAreNot) {
             (std::vector<std::string>{"A", "B", "C", "D"}));
 }
 
-/// Names that two headers may share, each for a reason.
-const std::set<std::string>& Shared() {
-  static const std::set<std::string> all = {
-      "Stage",  // of the vocabulary, and a row of the diagnosis as reports know it
-  };
-  return all;
-}
-
 TEST(Names, NoTwoHeadersDefineATypeOfOneName) {
   std::map<std::string, std::string> where;
   for (const char* folder : {"src", "include"}) {
@@ -48,8 +40,7 @@ TEST(Names, NoTwoHeadersDefineATypeOfOneName) {
       if (!EndsWith(path, ".h")) continue;
       for (const std::string& name : TypesIn(ReadText(path))) {
         const auto [known, added] = where.emplace(name, path);
-        EXPECT_TRUE(added || Shared().count(name))
-            << name << " is defined in " << known->second << " and in " << path;
+        EXPECT_TRUE(added) << name << " is defined in " << known->second << " and in " << path;
       }
     }
   }

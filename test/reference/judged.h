@@ -121,8 +121,8 @@ inline void JudgeFindings(const Diagnosis& d, const std::vector<std::string>& ex
 inline void JudgeStages(const Diagnosis& d, const WindowTruth& truth, double tolerance,
                         Held* held) {
   if (!(truth.all.all > 0)) return;  // nothing ended in the window
-  std::map<std::string, const Stage*> stages;
-  for (const Stage& stage : d.stages) stages[stage.id] = &stage;
+  std::map<std::string, const StageTime*> stages;
+  for (const StageTime& stage : d.stages) stages[stage.id] = &stage;
   const auto share = [&](const std::string& id) {
     const auto it = stages.find(id);
     return it == stages.end() ? std::nullopt : it->second->share.value;

@@ -18,9 +18,9 @@ Measured Ratio(double low, double value, double high) {
   return {value, low, high, "1", "sums per scrape"};
 }
 
-Stage MakeStage(const std::string& id, const std::string& parent, double seconds, double total,
-                double baseline_share) {
-  Stage stage;
+StageTime MakeStage(const std::string& id, const std::string& parent, double seconds, double total,
+                    double baseline_share) {
+  StageTime stage;
   stage.id = id;
   stage.parent = parent;
   stage.seconds = Sum(seconds);

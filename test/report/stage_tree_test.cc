@@ -7,14 +7,14 @@
 namespace schedlens {
 namespace {
 
-Stage Node(const std::string& id, const std::string& parent) {
-  Stage stage;
+StageTime Node(const std::string& id, const std::string& parent) {
+  StageTime stage;
   stage.id = id;
   stage.parent = parent;
   return stage;
 }
 
-std::string Shown(const std::vector<Stage>& stages) {
+std::string Shown(const std::vector<StageTime>& stages) {
   std::string out;
   for (const StageLine& line : StageTree(stages)) {
     out += std::string(static_cast<std::size_t>(line.depth), '>') + line.label + " ";
@@ -35,7 +35,7 @@ TEST(StageTreeTest, NothingIsDropped) {
 }
 
 TEST(StageTreeTest, IdleMeansNoTimeNowAndBefore) {
-  Stage stage = Node("a", "");
+  StageTime stage = Node("a", "");
   EXPECT_TRUE(IsIdle(stage));
   stage.baseline_seconds = 1;
   EXPECT_FALSE(IsIdle(stage));
@@ -45,7 +45,7 @@ TEST(StageTreeTest, IdleMeansNoTimeNowAndBefore) {
 }
 
 TEST(IdleStages, WithoutTimeIsNotTheSameAsNotMeasured) {
-  std::vector<Stage> stages(4);
+  std::vector<StageTime> stages(4);
   stages[0].id = "algorithm";
   stages[0].seconds.value = 0;
   stages[1].id = "bind";

@@ -132,10 +132,10 @@ Measured TailShareOf(const TailShare& bounds, const double* estimate) {
           "proven, any pairing; value by reconstruction"};
 }
 
-Stage MakeStage(const WindowEvidence& c, const kube::StageRow& row,
-                const StageShares& tail_estimates) {
+StageTime MakeStage(const WindowEvidence& c, const kube::StageRow& row,
+                    const StageShares& tail_estimates) {
   const TimeBreakdown& now = c.now.breakdown;
-  Stage stage;
+  StageTime stage;
   stage.id = row.id;
   if (row.parent) stage.parent = ToString(*row.parent);
   stage.seconds = SecondsOf(c, row.stage);
@@ -164,8 +164,8 @@ Stage MakeStage(const WindowEvidence& c, const kube::StageRow& row,
   return stage;
 }
 
-Stage PluginStage(const WindowEvidence& c, const Stage& parent, const PluginRow& row) {
-  Stage stage;
+StageTime PluginStage(const WindowEvidence& c, const StageTime& parent, const PluginRow& row) {
+  StageTime stage;
   stage.id = fmt::format("{}/{}", parent.id, row.plugin);
   stage.parent = parent.id;
   stage.seconds =
@@ -179,10 +179,10 @@ Stage PluginStage(const WindowEvidence& c, const Stage& parent, const PluginRow&
 
 }  // namespace
 
-std::vector<Stage> StageTree(const WindowEvidence& c, const StageShares& tail_estimates) {
-  std::vector<Stage> tree;
+std::vector<StageTime> StageTree(const WindowEvidence& c, const StageShares& tail_estimates) {
+  std::vector<StageTime> tree;
   for (const kube::StageRow& row : kube::kStageTable) {
-    const Stage stage = MakeStage(c, row, tail_estimates);
+    const StageTime stage = MakeStage(c, row, tail_estimates);
     tree.push_back(stage);
     if (!row.point || !stage.seconds.value) continue;
     for (const PluginRow& plugin : c.plugins) {

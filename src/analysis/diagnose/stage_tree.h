@@ -14,7 +14,7 @@ namespace schedlens {
 /// EstimateTail), what measures each stage. A remainder that the release
 /// cannot tell apart has no seconds. Plugins hang below their extension point by their part of its
 /// time.
-std::vector<Stage> StageTree(const WindowEvidence& c, const StageShares& tail_estimates);
+std::vector<StageTime> StageTree(const WindowEvidence& c, const StageShares& tail_estimates);
 
 }  // namespace schedlens
 

@@ -105,11 +105,12 @@ std::string HtmlStages(const Messages& t, const Diagnosis& d) {
 }
 
 std::string HtmlTail(const Messages& t, const Diagnosis& d) {
-  const bool alone = std::any_of(d.stages.begin(), d.stages.end(),
-                                 [](const Stage& stage) { return stage.sufficient.has_value(); });
+  const bool alone = std::any_of(d.stages.begin(), d.stages.end(), [](const StageTime& stage) {
+    return stage.sufficient.has_value();
+  });
   std::string rows;
   for (const StageLine& line : StageTree(d.stages)) {
-    const Stage& stage = *line.stage;
+    const StageTime& stage = *line.stage;
     if (!stage.tail_time_share || IsIdle(stage)) continue;
     const Measured& tail = *stage.tail_time_share;
     const double low = Known(tail.low, 0);

@@ -98,7 +98,7 @@ void Fields(Io& io, Ref<Io, ResultRow> x) {
 }
 
 template <class Io>
-void Fields(Io& io, Ref<Io, Stage> x) {
+void Fields(Io& io, Ref<Io, StageTime> x) {
   io("id", x.id);
   io("parent", x.parent);
   io("seconds", x.seconds);

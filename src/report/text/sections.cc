@@ -123,7 +123,7 @@ std::string StagesText(const TextPage& page, const Diagnosis& d) {
   std::vector<std::vector<Cell>> rows;
   int minor = 0;
   for (const StageLine& line : StageTree(d.stages)) {
-    const Stage& stage = *line.stage;
+    const StageTime& stage = *line.stage;
     if (IsMinorPlugin(stage)) {
       ++minor;
       continue;
@@ -154,7 +154,7 @@ std::string StagesText(const TextPage& page, const Diagnosis& d) {
                 {page.t("report.excess"), true, 3}},
                rows);
   const bool saturated = std::any_of(d.stages.begin(), d.stages.end(),
-                                     [](const Stage& stage) { return stage.saturated; });
+                                     [](const StageTime& stage) { return stage.saturated; });
   if (saturated) {
     out += page.Paragraph(Ink::kDim, page.t("tree.saturated"), 2);
   }

@@ -29,7 +29,7 @@ Diagnosis DiagnoseSeries(const std::vector<Series>& series, std::optional<TimeRa
 
 /// Bounds in order and around their value, nothing that is not a number.
 void ExpectSound(const Diagnosis& d) {
-  for (const Stage& stage : d.stages) {
+  for (const StageTime& stage : d.stages) {
     for (const auto& m : {std::optional(stage.seconds), std::optional(stage.share),
                           stage.tail_time_share, stage.sufficient, stage.excess}) {
       if (!m) continue;
@@ -147,7 +147,7 @@ TEST(DiagnoseBadInputTest, OnlySumsAndCountsOrOnlyBuckets) {
                                            test::kIncident, test::kQuiet);
   ExpectSound(buckets);
   EXPECT_EQ(buckets.verdict, Verdict::kUndecidable);  // slow it is; where is in the sums
-  for (const Stage& stage : buckets.stages) EXPECT_FALSE(stage.share.value) << stage.id;
+  for (const StageTime& stage : buckets.stages) EXPECT_FALSE(stage.share.value) << stage.id;
 }
 
 TEST(DiagnoseBadInputTest, AScrapeAsLongAsTheWindow) {

@@ -9,8 +9,8 @@ namespace {
 
 using test::Attempt;
 
-const Stage& Find(const std::vector<Stage>& tree, const std::string& id) {
-  for (const Stage& stage : tree) {
+const StageTime& Find(const std::vector<StageTime>& tree, const std::string& id) {
+  for (const StageTime& stage : tree) {
     if (stage.id == id) return stage;
   }
   throw std::runtime_error("no stage " + id);
@@ -19,7 +19,7 @@ const Stage& Find(const std::vector<Stage>& tree, const std::string& id) {
 TEST(StageTreeTest, TopLevelSharesAddUpToOne) {
   const auto r = test::Judge([](int i) { return i % 10 ? test::Quick(i) : Attempt{.bind = 2}; });
   double sum = 0;
-  for (const Stage& stage : StageTree(r.c, {})) {
+  for (const StageTime& stage : StageTree(r.c, {})) {
     if (stage.parent.empty()) sum += stage.share.value.value_or(0);
   }
   EXPECT_NEAR(sum, 1, 1e-9);
@@ -28,7 +28,7 @@ TEST(StageTreeTest, TopLevelSharesAddUpToOne) {
 TEST(StageTreeTest, AStageCarriesExcessTailAndBaseline) {
   const auto r = test::Judge([](int i) { return i % 10 ? test::Quick(i) : Attempt{.bind = 2}; });
   const auto tree = StageTree(r.c, {});
-  const Stage& bind = Find(tree, "bind");
+  const StageTime& bind = Find(tree, "bind");
   EXPECT_GT(*bind.excess->value, 290);
   EXPECT_NEAR(*bind.excess->value, *bind.excess_mix->value + *bind.excess_cost->value, 1e-9);
   EXPECT_GT(*bind.tail_time_share->low, 0.9);

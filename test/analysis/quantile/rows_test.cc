@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "analysis/incident.h"
+#include "analysis/quantile/linked_histograms.h"
 
 namespace schedlens {
 namespace {
@@ -26,24 +27,22 @@ TEST(QuantileRowsTest, EveryHistogramThatIsThereHasFourQuantilesAResult) {
   }
 }
 
-TEST(QuantileRowsTest, AnotherHistogramOfTheSameAttemptsIsALinkWhateverItsRelease) {
+TEST(QuantileRowsTest, ASupersededHistogramOfTheSameAttemptsIsALink) {
   test::Recorder r;
   test::RecordIncident(&r, [](int i) { return test::Quick(i); });
   Facts facts = FactsOf(r);
-  const auto reasons = [&] {
-    const Histograms histograms = GroupAll(facts, nullptr);
-    const auto rows = QuantileRows(
-        histograms, CutWindow(histograms, facts.targets, test::kIncident), Semantics{});
-    return rows.empty() ? 0 : rows.front().reasons.size();
-  };
-  const std::size_t before = reasons();
   for (Series one : facts.Of("attempt")) {
     const std::string name(one.labels.Get("__name__"));
     one.labels = one.labels.Without("result").With(
         "__name__", "scheduler_pod_scheduling_duration" + name.substr(name.find("_seconds")));
     facts.superseded.push_back(std::move(one));
   }
-  EXPECT_EQ(reasons(), before + 1);
+  const WindowIncreases cells = CutWindow(GroupAll(facts, nullptr), facts.targets, test::kIncident);
+  const std::vector<ScrapeIncreases>* const others[] = {&cells.superseded};
+  const LinkedHistograms linked = LinkHistograms(cells.attempt, others);
+  ASSERT_EQ(linked.processes.size(), 1u);
+  ASSERT_EQ(linked.processes.front().links.size(), 1u);
+  EXPECT_EQ(linked.processes.front().links.front().name, "pod_scheduling_duration");
 }
 
 }  // namespace

@@ -79,7 +79,7 @@ TEST(HtmlTest, EveryNumericCellOfEveryPanelCarriesItsValue) {
 TEST(HtmlTest, TheNumbersThatMatterAreOnThePage) {
   const Diagnosis d = ExtenderIncident();
   const std::string page = RenderHtml(d, {});
-  for (const Stage& stage : d.stages) {
+  for (const StageTime& stage : d.stages) {
     EXPECT_TRUE(Has(page, "<data value=\"" + FormatNumber(*stage.share.value)));
   }
   EXPECT_TRUE(Has(page, "<data value=\"3.8417\">3.84 s</data>"));
