@@ -18,11 +18,15 @@ namespace schedlens {
 enum class Verdict { kIncident, kNoIncident, kArtifact, kUndecidable, kInsufficientData };
 enum class Confidence { kCertain, kLikely, kPossible };
 enum class Decided { kAbove, kBelow, kUndecidable };
+/// Whether the replay reproduces what was measured: wholly, in part, not at all, or too little to
+/// tell.
+enum class ReplayVerdict { kExplained, kPartly, kNot, kUndecidable };
 
 /// "incident", "no-incident", ... and back: the words of the JSON contract.
 std::string ToString(Verdict verdict);
 std::string ToString(Confidence confidence);
 std::string ToString(Decided decided);
+std::string ToString(ReplayVerdict verdict);
 
 /// A value of the server, and the same from its raw samples with our own arithmetic.
 struct Recomputed {
@@ -117,7 +121,7 @@ struct CdfPoint {
 };
 
 struct CrossCheck {
-  std::string verdict;  ///< "explained", "partly", "not", "undecidable"
+  ReplayVerdict verdict = ReplayVerdict::kUndecidable;
   std::optional<double> distance;
   std::vector<PredictedQuantile> predicted;
   std::vector<CdfPoint> cdf;

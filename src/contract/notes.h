@@ -1,7 +1,7 @@
 #ifndef SCHEDLENS_CONTRACT_NOTES_H_
 #define SCHEDLENS_CONTRACT_NOTES_H_
 
-// What servers remark beside their answers, each once however many answers carry it.
+// What servers remark next to their answers, each once however many answers carry it.
 
 #include <algorithm>
 #include <string>

@@ -47,6 +47,20 @@ std::string ToString(Decided decided) {
   return "undecidable";
 }
 
+std::string ToString(ReplayVerdict verdict) {
+  switch (verdict) {
+    case ReplayVerdict::kExplained:
+      return "explained";
+    case ReplayVerdict::kPartly:
+      return "partly";
+    case ReplayVerdict::kNot:
+      return "not";
+    case ReplayVerdict::kUndecidable:
+      return "undecidable";
+  }
+  return "undecidable";
+}
+
 std::string ToString(Health health) {
   switch (health) {
     case Health::kOk:

@@ -109,20 +109,20 @@ class Reader {
         }
       } else if (const auto* binary = parent.As<Binary>()) {
         const bool on_left = path[i + 1] == binary->lhs.get();
-        NoteBeside(*binary, on_left);
+        NoteOutside(*binary, on_left);
         if (!result_.comparison.empty()) continue;
         ReadBinary(*binary, on_left);
       } else if (const auto* call = parent.As<Call>()) {
-        result_.beside.push_back(std::string(call->function->name) + "(...)");
+        result_.outside.push_back(std::string(call->function->name) + "(...)");
       }
     }
   }
 
   /// The other side of and, or, unless: a condition of its own.
-  void NoteBeside(const Binary& binary, bool on_left) {
+  void NoteOutside(const Binary& binary, bool on_left) {
     if (!IsSetOperation(binary.op)) return;
-    result_.beside.push_back(std::string(ToString(binary.op)) + " " +
-                             Text(on_left ? *binary.rhs : *binary.lhs));
+    result_.outside.push_back(std::string(ToString(binary.op)) + " " +
+                              Text(on_left ? *binary.rhs : *binary.lhs));
   }
 
   void ReadBinary(const Binary& binary, bool on_left) {

@@ -47,7 +47,7 @@ struct AlertExpression {
   double added = 0;                 ///< what was added to that before comparing
   /// What stands around the quantile and is not part of the answer: `and on () up == 1`,
   /// `avg_over_time(...)`. Innermost first.
-  std::vector<std::string> beside;
+  std::vector<std::string> outside;
 };
 
 /// Reads the expression and looks for histogram_quantile inside comparisons, and / or / unless

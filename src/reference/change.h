@@ -13,7 +13,7 @@ namespace schedlens {
 enum class ChangeKind {
   kSet,       ///< KEY=VALUE
   kMultiply,  ///< KEY*=FACTOR
-  kBaseline,  ///< KEY=baseline: as in the quiet stretch
+  kBaseline,  ///< KEY=baseline: as in the quiet period
   kFile,      ///< config=FILE
 };
 
@@ -51,7 +51,7 @@ struct Changed {
   void Scale(const std::vector<sim::Cost>& costs, double likely_factor, double extreme_factor);
 };
 
-/// Makes one change to the window's stretch. Throws Error(kInsufficientData) when the window does
+/// Makes one change to the window's period. Throws Error(kInsufficientData) when the window does
 /// not say what the change needs (a baseline, the number of nodes), Error(kUsage) for a
 /// configuration that cannot be read.
 void Apply(const Change& change, const Investigation& investigation, Changed* changed);

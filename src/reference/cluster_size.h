@@ -18,7 +18,7 @@ std::optional<int> NodesOf(const Investigation& investigation);
 void ScaleByNodesLookedAt(int before, int after, Changed* changed);
 
 /// `nodes=N`: adaptive sampling decides how many are looked at; PreFilter and PreScore look at all
-/// nodes where InterPodAffinity or PodTopologySpread makes them dear. Throws
+/// nodes where InterPodAffinity or PodTopologySpread makes them expensive. Throws
 /// Error(kInsufficientData) when the window does not say how many nodes there are now.
 void ApplyClusterSize(const Change& change, const Investigation& investigation, Changed* changed);
 

@@ -2,7 +2,7 @@
 #define SCHEDLENS_REFERENCE_COUPLING_H_
 
 // No metric joins the stages of one attempt. The algorithm's own histogram says whether an attempt
-// that is dear in one of its stages is dear in the others too.
+// that is expensive in one of its stages is expensive in the others too.
 
 #include <utility>
 #include <vector>
@@ -12,7 +12,7 @@
 
 namespace schedlens {
 
-/// Classes of attempts by how dear they are: the share of all attempts in each.
+/// Classes of attempts by how expensive they are: the share of all attempts in each.
 const std::vector<double>& AttemptClasses();
 
 /// What each class pays for each stage when the dearest attempts are so in every stage: as many

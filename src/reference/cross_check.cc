@@ -71,7 +71,6 @@ bool SameDispersion(const std::optional<BindDispersion>& measured,
 
 CrossCheck CrossCheckByReplay(const Investigation& investigation, const QuerySet& queries) {
   CrossCheck check;
-  check.verdict = "undecidable";
   if (!investigation.evidence ||
       investigation.evidence->now.breakdown.scheduled() < kLeastAttempts) {
     check.note = Message("replay.few");
@@ -130,9 +129,10 @@ CrossCheck CrossCheckByReplay(const Investigation& investigation, const QuerySet
     const double quiet = Scheduled(replay.evidence->baseline->cells).Interpolate(0.99);
     quiet_is_quiet = cause.empty() || (replayed > threshold && quiet <= threshold);
   }
-  check.verdict = near && same_cause && same_dispersion && quiet_is_quiet ? "explained"
-                  : near || (same_cause && distance < 0.25)               ? "partly"
-                                                                          : "not";
+  check.verdict = near && same_cause && same_dispersion && quiet_is_quiet
+                      ? ReplayVerdict::kExplained
+                  : near || (same_cause && distance < 0.25) ? ReplayVerdict::kPartly
+                                                            : ReplayVerdict::kNot;
   check.note =
       Message(same_dispersion ? "replay.result" : "replay.result.dispersion",
               {{"gap", arg::Share(distance)},

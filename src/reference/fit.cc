@@ -47,7 +47,7 @@ Distribution BindRequest(const WindowEvidence& c, const Measurement& window,
   if (HeldBack(c, window)) {
     const LatencyShape quiet =
         ShapeOf(SelectPoint(c.baseline->cells.extension_point, ExtensionPoint::kBind));
-    // The quiet stretch may have been held back at times too.
+    // The quiet period may have been held back at times too.
     if (quiet.count > 0 && quiet.open > 0.002 * quiet.count) return DistributionOf(Mirrored(quiet));
     if (quiet.count > 0) return DistributionOf(quiet, e2e);
   }
@@ -89,7 +89,7 @@ int MinorOf(const Facts& facts) {
   return 20;
 }
 
-/// The longest stretches that are played: the start of the window, the end of the baseline.
+/// The longest periods that are played: the start of the window, the end of the baseline.
 constexpr double kLongestWindow = 1800, kLongestBaseline = 600;  // seconds
 /// More attempts than this are not played; the window ends where they are reached.
 constexpr double kMostAttempts = 40'000;

@@ -14,8 +14,8 @@ namespace schedlens {
 /// `volumes`: what PreBind waits for is VolumeBinding's, not a plugin's of the user.
 sim::Conditions FitConditions(const WindowEvidence& c, const Measurement& window, bool volumes);
 
-/// A scenario with two stretches: the baseline's conditions, then the window's. Without a baseline
-/// the first stretch is absent. Of a long window its start is played, of a long baseline its end.
+/// A scenario with two periods: the baseline's conditions, then the window's. Without a baseline
+/// the first period is absent. Of a long window its start is played, of a long baseline its end.
 struct Fitted {
   sim::Scenario scenario;                 ///< its rates are means; Played puts the counts in
   std::vector<CountedArrivals> arrivals;  ///< as measured

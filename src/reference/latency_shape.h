@@ -47,7 +47,8 @@ sim::Distribution DistributionOf(const LatencyShape& shape, const LatencyShape& 
 FineBuckets ScaledTo(const LatencyShape& shape, double mean);
 
 /// `whole` less the observations of `part`: what is left is `count` observations that take
-/// `seconds` in all. Both must hold each observation's full time, up to what is small beside it.
+/// `seconds` in all. Both must hold each observation's full time, up to what is small compared with
+/// it.
 LatencyShape Without(const LatencyShape& whole, const LatencyShape& part, double count,
                      double seconds);
 

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kLeastValues = 8;
 constexpr double kLeastAtOnce = 10;
-/// Values of at least this part of the largest belong to the stretch; nearly all of them ...
+/// Values of at least this part of the largest belong to the period; nearly all of them ...
 constexpr double kNearTop = 0.5;
 /// ... lie within this part of it. A backlog that grows or drains passes all values between.
 constexpr double kLevel = 0.75;

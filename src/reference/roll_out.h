@@ -10,7 +10,7 @@
 
 namespace schedlens {
 
-/// A stretch of the window in which as many pods as a roll-out keeps pending were binding.
+/// A period of the window in which as many pods as a roll-out keeps pending were binding.
 struct RollOut {
   sim::Nanos start = 0, end = 0;  ///< of the fitted scenario's virtual time
   double pods = 0;                ///< that came in it
@@ -22,7 +22,7 @@ struct RollOut {
 /// values near its top; none without the gauge or with fewer than ten at once.
 std::optional<RollOut> FindRollOut(const Investigation& investigation, const Fitted& fitted);
 
-/// Puts the roll-out in the place of the pods that were counted in its stretch. They then come as
+/// Puts the roll-out in the place of the pods that were counted in its period. They then come as
 /// fast as they are bound, whatever `rate` says.
 void PlayRollOut(const RollOut& roll_out, Fitted* fitted);
 

@@ -68,7 +68,7 @@ std::vector<Tick> TimeTicks(double low, double high, int count);
 /// About `count` round whole numbers.
 std::vector<Tick> CountTicks(double low, double high, int count);
 
-/// A plot as an HTML figure: labels are HTML, the picture is an inline SVG that stretches, so that
+/// A plot as an HTML figure: labels are HTML, the picture is an inline SVG that periods, so that
 /// text keeps its size at any width.
 std::string DrawPlot(const Plot& plot);
 std::string DrawHeatmap(const HeatmapPlot& plot);

@@ -105,7 +105,7 @@ TEST(AlertExpressionTest, SolvesTheComparisonForTheQuantile) {
 
 TEST(AlertExpressionTest, NamesWhatStandsBesideTheQuantile) {
   const std::string q = "histogram_quantile(0.9, rate(x_bucket[1m]))";
-  const auto beside = [](const std::string& expr) { return ParseAlertExpression(expr).beside; };
+  const auto beside = [](const std::string& expr) { return ParseAlertExpression(expr).outside; };
   using Parts = std::vector<std::string>;
   EXPECT_EQ(beside(q + " > 3"), Parts{});
   EXPECT_EQ(beside(q + " > 3 and on () up == 1"), Parts{"and up == 1"});

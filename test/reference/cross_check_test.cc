@@ -12,7 +12,7 @@ TEST(CrossCheckTest, ExplainsWhatItsOwnSchedulerDid) {
   for (const char* name : {"healthy", "bind.extender"}) {
     const test::Played played = test::Play(name);
     const CrossCheck check = CrossCheckByReplay(played.investigation, QuerySet::Embedded());
-    EXPECT_EQ(check.verdict, "explained") << name << ": " << InEnglish(check.note);
+    EXPECT_EQ(check.verdict, ReplayVerdict::kExplained) << name << ": " << InEnglish(check.note);
     ASSERT_TRUE(check.distance);
     EXPECT_LT(*check.distance, 0.1);
     EXPECT_EQ(check.predicted.size(), 4u);
@@ -27,7 +27,7 @@ TEST(CrossCheckTest, AWrongFitIsNotExplained) {
   c.now.breakdown = c.baseline->breakdown;
   c.now.breakdown.window = played.investigation.diagnosis.window;
   const CrossCheck check = CrossCheckByReplay(played.investigation, QuerySet::Embedded());
-  EXPECT_NE(check.verdict, "explained") << InEnglish(check.note);
+  EXPECT_NE(check.verdict, ReplayVerdict::kExplained) << InEnglish(check.note);
 }
 
 // One wrong explanation a row: what is replayed is not what happened.
@@ -60,12 +60,12 @@ TEST(CrossCheckTest, AWrongCauseIsNotExplained) {
   };
   for (const auto& row : rows) {
     test::Played played = test::Play(row.scenario);
-    const std::string truth =
+    const ReplayVerdict truth =
         CrossCheckByReplay(played.investigation, QuerySet::Embedded()).verdict;
-    EXPECT_EQ(truth, "explained") << row.scenario;
+    EXPECT_EQ(truth, ReplayVerdict::kExplained) << row.scenario;
     row.tell(&played.investigation);
     const CrossCheck check = CrossCheckByReplay(played.investigation, QuerySet::Embedded());
-    EXPECT_NE(check.verdict, "explained")
+    EXPECT_NE(check.verdict, ReplayVerdict::kExplained)
         << row.scenario << ": " << row.lie << ": " << InEnglish(check.note);
   }
 }
@@ -73,7 +73,8 @@ TEST(CrossCheckTest, AWrongCauseIsNotExplained) {
 TEST(CrossCheckTest, TooFewAttemptsCannotBeReplayed) {
   test::Played played = test::Play("healthy");
   played.investigation.evidence->now.breakdown.by_result = {};
-  EXPECT_EQ(CrossCheckByReplay(played.investigation, QuerySet::Embedded()).verdict, "undecidable");
+  EXPECT_EQ(CrossCheckByReplay(played.investigation, QuerySet::Embedded()).verdict,
+            ReplayVerdict::kUndecidable);
 }
 
 }  // namespace

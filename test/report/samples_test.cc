@@ -151,7 +151,7 @@ Diagnosis ExtenderIncident() {
        std::nullopt,
        {{Message("evidence.threshold", {{"threshold", arg::Duration(3)}}), ""}},
        {Message("finding.quantile.threshold-inside-bucket.step.1")}}};
-  d.cross_check = CrossCheck{"explained",
+  d.cross_check = CrossCheck{ReplayVerdict::kExplained,
                              0.021,
                              {{0.5, 1.9, 1.95}, {0.99, 3.84, 3.7}},
                              {},
@@ -279,7 +279,6 @@ Diagnosis HostileNames() {
   d.tool_version = script;
   d.alert->expr = script + cursor;
   d.alert->metric = script + quotes;
-  d.cross_check->verdict = script;
   d.cross_check->note = Verbatim(quotes + cursor);
   d.cross_check->distance = kNaN;
   d.inversion =

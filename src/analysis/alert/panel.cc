@@ -115,7 +115,7 @@ void ProveAlert(Source& source, const Facts& facts, const Histograms& histograms
 
 /// Parts of the expression that take part in the alert and are not judged here.
 void NoteWhatIsLeftOut(const promql::AlertExpression& parsed, AlertVerdict* verdict) {
-  for (const std::string& part : parsed.beside) {
+  for (const std::string& part : parsed.outside) {
     verdict->notes.push_back(Message("alert.without", {{"part", arg::Promql(part)}}));
   }
   if (!parsed.comparison.empty() && !parsed.threshold) {

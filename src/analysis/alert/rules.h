@@ -15,7 +15,7 @@
 
 namespace schedlens {
 
-/// One stretch during which an instance of an alert fired.
+/// One period during which an instance of an alert fired.
 struct Firing {
   Labels labels;
   TimeMs start = 0;           ///< when it began to fire, `for` included

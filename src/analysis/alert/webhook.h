@@ -28,7 +28,7 @@ std::vector<WebhookAlert> ReadWebhook(std::string_view json, const std::string& 
 /// What a link to a graph shows.
 struct LinkedExpression {
   std::string expr;
-  std::optional<TimeMs> at;  ///< the moment or the end of the stretch that is shown
+  std::optional<TimeMs> at;  ///< the moment or the end of the period that is shown
 };
 
 /// The expression in a link to a graph of Prometheus, Thanos or VictoriaMetrics (`g0.expr`), or of

@@ -14,7 +14,7 @@ namespace schedlens {
 std::optional<double> MeanPending(const Facts& facts, kube::QueueName queue,
                                   const TimeRange& window);
 
-/// What a pod goes through beside its attempts: how busy the loop is (algorithm, PostFilter,
+/// What a pod goes through besides its attempts: how busy the loop is (algorithm, PostFilter,
 /// Reserve and Permit seconds per second of the window), attempts a scheduled pod, its wait outside
 /// its last attempt (pod_scheduling less e2e: queue, back-off and earlier attempts), and the pods
 /// in each queue. Rows that the metrics do not give are left out.

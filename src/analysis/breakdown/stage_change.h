@@ -11,7 +11,7 @@ namespace schedlens {
 struct StageChange {
   double excess = 0;  ///< seconds - baseline seconds x (scheduled attempts now / in the baseline)
   double mix = 0;     ///< the part that is more (or fewer) observations per scheduled attempt
-  double cost = 0;    ///< the part that is dearer observations; mix + cost = excess
+  double cost = 0;    ///< the part that is costlier observations; mix + cost = excess
 };
 
 using StageChanges = kube::PartialEnumMap<kube::Stage, StageChange>;

@@ -11,7 +11,7 @@
 namespace schedlens {
 namespace {
 
-/// A cause must explain this much of what grew; below it, it is noise beside the real one.
+/// A cause must explain this much of what grew; below it, it is noise next to the real one.
 constexpr double kLeastWeight = 0.1;
 /// From this much on it is called likely.
 constexpr double kLikelyWeight = 0.3;

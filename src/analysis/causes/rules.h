@@ -20,7 +20,7 @@ struct CauseCandidate {
   bool proven_within = false;  ///< the data leave no other reading of that stage's growth
   bool tie = false;            ///< another cause explains the same evidence as well: `possible`
   bool by_count = false;       ///< about how many attempts, not about their time
-  bool companion = false;      ///< stands beside a cause that it made worse, whatever its growth
+  bool companion = false;      ///< accompanies a cause that it made worse, whatever its growth
   std::vector<Evidence> evidence = {};
   bool stands_alone = false;  ///< an incident also where no attempt is slow
 };

@@ -15,7 +15,7 @@ using kube::Metric;
 std::optional<CauseCandidate> JudgePoint(const WindowEvidence& c, kube::Stage stage) {
   const kube::ExtensionPoint point = RowOf(stage).point.value();
   // More failed attempts run the points more often: that is `attempts.unschedulable`, not a slow
-  // point. Only dearer runs count here.
+  // point. Only costlier runs count here.
   const double growth = c.CostGrowth(stage);
   if (growth <= 0) return std::nullopt;
   CauseCandidate s{.stage = stage, .growth = growth, .proven_within = true};

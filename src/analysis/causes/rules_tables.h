@@ -13,7 +13,7 @@ std::vector<CauseRule> AlgorithmRules();  ///< the scheduling loop
 std::vector<CauseRule> BindRules();       ///< the binding cycle
 std::vector<CauseRule> AttemptRules();    ///< failed attempts, preemption, the queue
 
-/// "NAME took X s of the window's Y s of e2e time (Z %)", with the baseline beside it.
+/// "NAME took X s of the window's Y s of e2e time (Z %)", with the baseline next to it.
 Evidence StageEvidence(const WindowEvidence& c, kube::Stage stage, const Value& what,
                        std::string query);
 std::string PointQuery(const WindowEvidence& c, kube::ExtensionPoint point);

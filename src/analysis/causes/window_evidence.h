@@ -70,7 +70,7 @@ struct WindowEvidence {
 
   /// Growth of a stage against the baseline, or all of its seconds without one.
   double Growth(kube::Stage stage) const;
-  /// The part of the growth that is dearer observations, not more of them.
+  /// The part of the growth that is costlier observations, not more of them.
   double CostGrowth(kube::Stage stage) const;
   /// Time that failed attempts took more than in the baseline.
   double FailedGrowth() const;

@@ -6,7 +6,7 @@
 namespace schedlens {
 namespace {
 
-/// The stretch in which a process finished attempts.
+/// The period in which a process finished attempts.
 struct Shift {
   std::size_t target = 0;
   TimeMs first = 0;

@@ -50,7 +50,7 @@ std::optional<Fit> FitOf(const Target& target, const Labels& series) {
 
 using ScrapesOfProcess = std::pair<Labels, std::vector<TimeMs>>;
 
-/// Processes of one name: a new target for each that ran beside another.
+/// Processes of one name: a new target for each that ran at the same time as another.
 std::vector<Target> TargetsOfName(const Labels& name, std::vector<ScrapesOfProcess> processes) {
   std::stable_sort(processes.begin(), processes.end(), [](const auto& a, const auto& b) {
     return a.second.front() < b.second.front();

@@ -151,7 +151,7 @@ Comparison Compare(Source& source, const CompareRequest& asked) {
   const Rates rates = AskRates(source, request);
   Comparison out = CompareSides(source, request, data, rates);
   if (out.inverted || !out.rate_inverted) return out;
-  // rate() sees the scrapes inside the window alone: perhaps that stretch is the inverted one.
+  // rate() sees the scrapes inside the window alone: perhaps that period is the inverted one.
   for (const TimeMs start : ScrapesFromStart(data, request.part.window)) {
     CompareRequest inside = request;
     inside.part.window.start = inside.whole.window.start = start;

@@ -148,7 +148,7 @@ StageTime MakeStage(const WindowEvidence& c, const kube::StageRow& row,
   if (const StageChange* change = c.change.Find(row.stage); change && stage.seconds.value) {
     stage.excess = Estimated(change->excess, "s", "against the baseline");
     stage.excess_mix = Estimated(change->mix, "s", "more observations");
-    stage.excess_cost = Estimated(change->cost, "s", "dearer observations");
+    stage.excess_cost = Estimated(change->cost, "s", "costlier observations");
   }
   if (const TailShare* share = c.tail.shares.Find(row.stage)) {
     stage.tail_time_share = TailShareOf(*share, tail_estimates.Find(row.stage));

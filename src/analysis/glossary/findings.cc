@@ -117,7 +117,8 @@ const std::vector<FindingText>& FindingTexts() {
       {"attempts.error",
        "Attempts with result error: a plugin or extender failed, a bind was refused, or volumes or "
        "claims timed out. The pod is retried with back-off.",
-       "The increase of attempts with result error is no longer small beside the scheduled ones.",
+       "The increase of attempts with result error is no longer small compared with the scheduled "
+       "ones.",
        3, "scheduler_framework_extension_point_duration_seconds_count by status."},
       {"reserve",
        "Reserve runs on the single scheduling loop after a node was chosen: a slow plugin there "
@@ -142,7 +143,7 @@ const std::vector<FindingText>& FindingTexts() {
        "plugins.",
        4,
        "scheduler_plugin_execution_duration_seconds{plugin=\"VolumeBinding\","
-       "extension_point=\"PreBind\"}: its sum, not its quantile (the ladder ends at 22 ms)."},
+       "extension_point=\"PreBind\"}: its sum, not its quantile (its buckets end at 22 ms)."},
       {"prebind",
        "PreBind runs one plugin after the other before the bind, in the pod's own goroutine. "
        "Plugins "
@@ -156,7 +157,7 @@ const std::vector<FindingText>& FindingTexts() {
        "pod_scheduling_(sli_)duration has grown far more than the attempts' own time, or pods stay "
        "in "
        "the active queue while the loop is busy.",
-       4, "scheduler_pending_pods{queue=\"active\"} beside attempts per second."},
+       4, "scheduler_pending_pods{queue=\"active\"} next to attempts per second."},
       {"quantile.population",
        "Two histograms, or one with and without its result label, do not cover the same attempts. "
        "Then "

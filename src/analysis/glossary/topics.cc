@@ -47,11 +47,11 @@ const std::vector<TopicText>& TopicTexts() {
        "bind.unmeasured, unmeasured. An extender's calls have no metric of their own and are found "
        "there."},
       {"window",
-       "The stretch that is examined: given by --start/--end or --at/--window, or found where the "
+       "The period that is examined: given by --start/--end or --at/--window, or found where the "
        "attempts' time changed. Increases are taken exactly between the last scrapes at or before "
        "its edges, counter resets handled, nothing extrapolated."},
       {"baseline",
-       "The stretch that the window is compared with: given by --baseline START/END, or the quiet "
+       "The period that the window is compared with: given by --baseline START/END, or the quiet "
        "time before the window."},
       {"verdict",
        "incident: attempts really were slow, and the findings say why. no-incident: nothing in the "
@@ -76,7 +76,7 @@ const std::vector<TopicText>& TopicTexts() {
       {"whatif",
        "The window is replayed in the reference scheduler with what was measured, with and without "
        "a change. A stage takes --set STAGE=SECONDS, STAGE*=FACTOR or STAGE=baseline (what it took "
-       "in the quiet stretch); client.qps, client.burst, rate and nodes are settings; config=FILE "
+       "in the quiet period); client.qps, client.burst, rate and nodes are settings; config=FILE "
        "is a whole KubeSchedulerConfiguration. The interval holds every seed, the chance of as "
        "many "
        "attempts, and an error of the fit; where the answer rests on something that was not "

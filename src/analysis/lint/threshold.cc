@@ -34,7 +34,7 @@ double NearestBound(const std::vector<double>& bounds, double x) {
                            [&](double a, double b) { return distance(a) < distance(b); });
 }
 
-/// Changes the number literal beside the comparison that holds the quantile.
+/// Changes the number literal next to the comparison that holds the quantile.
 ExprPtr ReplaceThreshold(const ExprPtr& tree, const promql::AlertExpression& alert, double better) {
   bool done = false;
   return Rewrite(tree, [&](Expr& node) {

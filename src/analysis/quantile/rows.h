@@ -9,7 +9,7 @@
 
 namespace schedlens {
 
-/// The quantiles a diagnosis shows beside the sums: e2e by result, the algorithm, binding, and the
+/// The quantiles a diagnosis shows next to the sums: e2e by result, the algorithm, binding, and the
 /// Bind extension point, each with what the server would show on the window's exact increases, the
 /// proven interval and the estimate. Histograms without buckets have no rows.
 std::vector<QuantileRow> QuantileRows(const Histograms& histograms, const WindowIncreases& cells,

@@ -10,7 +10,7 @@ namespace schedlens {
 
 using StageShares = kube::PartialEnumMap<kube::Stage, double>;
 
-/// Shares of the time of the `attempts` slowest attempts by stage: an estimate, beside the
+/// Shares of the time of the `attempts` slowest attempts by stage: an estimate, next to the
 /// bounds of BoundTail. Several times over, each scrape interval's observations are drawn inside
 /// their buckets and pieced together again: the largest parts first, each into the attempt of its
 /// interval that it fills best; parts observed before their attempt ended wait for a later

@@ -14,10 +14,10 @@ namespace {
 constexpr double kSlowestBoundOfInterest = 0.1;
 /// The largest mean of a scrape interval that is looked for.
 constexpr double kSlowestMean = 60;
-/// Log-likelihood gain that a stretch must bring. 15 nats is odds of 3 million to one, far beyond
+/// Log-likelihood gain that a period must bring. 15 nats is odds of 3 million to one, far beyond
 /// what trying every pair of change points at every bound can bring by chance.
 constexpr double kLeastGain = 15;
-/// A stretch must have this many times the slow fraction of the rest ...
+/// A period must have this many times the slow fraction of the rest ...
 constexpr double kLeastRatio = 3;
 /// ... and at least this fraction: an alert on p99 sees 1 %, and windows blur it.
 constexpr double kLeastFraction = 0.004;
@@ -149,7 +149,7 @@ std::optional<TimeRange> FindIncident(const Facts& facts, const WindowIncreases&
   std::vector<View> views = MakeViews(edges, all);
   Best whole = Search(views);
   if (whole.last == 0) return std::nullopt;
-  // A short, extreme stretch (a take-over's backlog) can outweigh the longer one it lies in: look
+  // A short, extreme period (a take-over's backlog) can outweigh the longer one it lies in: look
   // again without it, and take what it belongs to.
   for (int rounds = 0; rounds < kMostRounds; ++rounds) {
     for (View& view : views) view.Forget(whole.first, whole.last);

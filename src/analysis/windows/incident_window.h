@@ -1,7 +1,7 @@
 #ifndef SCHEDLENS_ANALYSIS_WINDOWS_INCIDENT_WINDOW_H_
 #define SCHEDLENS_ANALYSIS_WINDOWS_INCIDENT_WINDOW_H_
 
-// Finding the incident in a recording, and the quiet stretch to compare it with.
+// Finding the incident in a recording, and the quiet period to compare it with.
 
 #include <optional>
 
@@ -9,14 +9,14 @@
 
 namespace schedlens {
 
-/// The stretch in which clearly more attempts were slow, or failed, than outside of it: the pair of
+/// The period in which clearly more attempts were slow, or failed, than outside of it: the pair of
 /// change points with the largest likelihood ratio over all bucket bounds from 0.1 s on (binomial,
 /// one bound at a time, each result by itself) and over the share of failed attempts. Nothing when
-/// no stretch stands out, also when the whole recording is an incident. `all` are the cells of the
+/// no period stands out, also when the whole recording is an incident. `all` are the cells of the
 /// whole recording.
 std::optional<TimeRange> FindIncident(const Facts& facts, const WindowIncreases& all);
 
-/// The quiet stretch for a window: what was recorded before it, else what came after it. Nothing
+/// The quiet period for a window: what was recorded before it, else what came after it. Nothing
 /// when neither has at least three scrape intervals and ten attempts.
 std::optional<TimeRange> FindBaseline(const Facts& facts, const Histograms& histograms,
                                       const TimeRange& window);

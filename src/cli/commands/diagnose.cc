@@ -52,7 +52,7 @@ Diagnosis Complete(const DiagnoseOptions& options, Diagnosis diagnosis,
 
 Diagnosis RunOne(const DiagnoseOptions& options, const QuerySet& queries, const Context& context) {
   std::optional<CrossCheck> check;
-  Beside replay;
+  Meanwhile replay;
   if (!options.no_cross_check) {
     replay = [&](const Investigation& found) { check = CrossCheckByReplay(found, queries); };
   }

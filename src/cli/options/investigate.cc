@@ -56,12 +56,12 @@ AskedInvestigation OpenAsAsked(const InvestigateOptions& options, Progress* prog
 }
 
 Investigation InvestigateAsAsked(const InvestigateOptions& options, const QuerySet& queries,
-                                 const Context& context, const Beside& beside) {
+                                 const Context& context, const Meanwhile& meanwhile) {
   Progress progress(context.err);
   const AskedInvestigation asked = OpenAsAsked(options, &progress);
   Investigation found = Gather(*asked.source, queries, asked.request);
   std::future<void> running;
-  if (beside) running = std::async(std::launch::async, beside, std::cref(found));
+  if (meanwhile) running = std::async(std::launch::async, meanwhile, std::cref(found));
   Diagnosis concluded = Conclude(*asked.source, found);
   if (asked.alert) {
     std::optional<AlertVerdict>& verdict = concluded.alert;

@@ -40,12 +40,12 @@ struct AskedInvestigation {
 AskedInvestigation OpenAsAsked(const InvestigateOptions& options, Progress* progress);
 
 /// Work on what was gathered, in a thread of its own while the server is asked for the rest.
-using Beside = std::function<void(const Investigation&)>;
+using Meanwhile = std::function<void(const Investigation&)>;
 
 /// Opens the source and investigates; a long run shows its progress on `context.err`.
-/// `beside`, where given, is done on return; what it throws is thrown.
+/// `meanwhile`, where given, is done on return; what it throws is thrown.
 Investigation InvestigateAsAsked(const InvestigateOptions& options, const QuerySet& queries,
-                                 const Context& context, const Beside& beside = {});
+                                 const Context& context, const Meanwhile& meanwhile = {});
 
 QuerySet QueriesOf(const InvestigateOptions& options);
 

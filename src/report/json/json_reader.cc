@@ -173,6 +173,9 @@ class JsonReader {
   void Get(const Json& json, const std::string& path, Decided& member) const {
     GetWord(json, path, Decided::kUndecidable, member);
   }
+  void Get(const Json& json, const std::string& path, ReplayVerdict& member) const {
+    GetWord(json, path, ReplayVerdict::kUndecidable, member);
+  }
 
   void Get(const Json& json, const std::string& path, Semantics::Dialect& member) const {
     if (json != "prometheus" && json != "victoriametrics") {

@@ -54,7 +54,7 @@ void WriteRow(JsonWriter& json, const QuantileExplanation& row) {
     Fields(json, row.sampling);
     json("confidence", 0.95);
   });
-  json("reasons", InEnglish(row.reasons));
+  json.Texts("reasons", "reason_details", row.reasons);
   json("narrower", proven.narrower);
   if (row.threshold) json.Object("alert", [&] { WriteThreshold(json, *row.threshold); });
 }

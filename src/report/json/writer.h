@@ -118,6 +118,7 @@ class JsonWriter {
   void Put(Verdict verdict) { Put(ToString(verdict)); }
   void Put(Confidence confidence) { Put(ToString(confidence)); }
   void Put(Decided decided) { Put(ToString(decided)); }
+  void Put(ReplayVerdict verdict) { Put(ToString(verdict)); }
   void Put(Semantics::Dialect dialect);
   void Put(const LabelPairs& labels);
   void Put(const Labels& labels);

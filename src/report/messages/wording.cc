@@ -92,12 +92,18 @@ std::string LabelText(const std::vector<std::pair<std::string, std::string>>& la
   return "{" + text + "}";
 }
 
-std::string CrossCheckWord(const Messages& t, const std::string& verdict) {
-  if (verdict == "explained") return t("cross_check.explained");
-  if (verdict == "partly") return t("cross_check.partly");
-  if (verdict == "not") return t("cross_check.not");
-  if (verdict == "undecidable") return t("cross_check.undecidable");
-  return Visible(verdict);
+std::string CrossCheckWord(const Messages& t, ReplayVerdict verdict) {
+  switch (verdict) {
+    case ReplayVerdict::kExplained:
+      return t("cross_check.explained");
+    case ReplayVerdict::kPartly:
+      return t("cross_check.partly");
+    case ReplayVerdict::kNot:
+      return t("cross_check.not");
+    case ReplayVerdict::kUndecidable:
+      return t("cross_check.undecidable");
+  }
+  return "";
 }
 
 std::string QueueRowName(const Messages& t, const std::string& id) {

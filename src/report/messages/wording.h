@@ -26,7 +26,7 @@ std::string AlertSubject(const Messages& t, const AlertVerdict& alert);
 /// `{a="b"}`, Visible; empty without labels.
 std::string LabelText(const std::vector<std::pair<std::string, std::string>>& labels);
 /// "explained", ... of the cross-check.
-std::string CrossCheckWord(const Messages& t, const std::string& verdict);
+std::string CrossCheckWord(const Messages& t, ReplayVerdict verdict);
 /// Kind, name and version of the source, the release it shows, whose arithmetic is reproduced.
 std::string SourceSentence(const Messages& t, const Diagnosis& diagnosis);
 std::string SemanticsText(const Semantics& semantics);

@@ -24,7 +24,7 @@ TEST(CompareAccountsTest, SplitsTheExcessIntoMixAndCost) {
   const ChangeCase cases[] = {
       {"same", Make(100, 100, 1), Make(100, 100, 1), 0, 0, 0},
       {"twice the load is no excess", Make(200, 200, 2), Make(100, 100, 1), 0, 0, 0},
-      {"dearer runs are cost", Make(100, 100, 3), Make(100, 100, 1), 2, 0, 2},
+      {"costlier runs are cost", Make(100, 100, 3), Make(100, 100, 1), 2, 0, 2},
       {"more runs are mix", Make(100, 300, 3), Make(100, 100, 1), 2, 2, 0},
       {"both, each half of what they do together", Make(100, 200, 4), Make(100, 100, 1), 3, 1.5,
        1.5},

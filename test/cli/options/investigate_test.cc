@@ -10,12 +10,12 @@
 namespace schedlens {
 namespace {
 
-Investigation Ask(const std::vector<std::string>& arguments, const Beside& beside = {}) {
+Investigation Ask(const std::vector<std::string>& arguments, const Meanwhile& meanwhile = {}) {
   InvestigateOptions options;
   ParseWith(InvestigateOptionTable(&options), arguments);
   std::istringstream in;
   std::ostringstream out, err;
-  return InvestigateAsAsked(options, QueriesOf(options), {in, out, err}, beside);
+  return InvestigateAsAsked(options, QueriesOf(options), {in, out, err}, meanwhile);
 }
 
 TEST(InvestigateOptionsTest, AScenarioGoesThroughTheSamePipeline) {
@@ -25,14 +25,14 @@ TEST(InvestigateOptionsTest, AScenarioGoesThroughTheSamePipeline) {
   EXPECT_EQ(investigation.diagnosis.findings[0].id, "bind.extender");
 }
 
-TEST(InvestigateOptionsTest, WorkBesideSeesTheCausesAndIsDoneOnReturn) {
+TEST(InvestigateOptionsTest, WorkMeanwhileSeesTheCausesAndIsDoneOnReturn) {
   std::string cause;
   const Investigation found =
       Ask({"--scenario", "bind.extender"},
           [&](const Investigation& so_far) { cause = so_far.causes.at(0).id; });
   EXPECT_EQ(cause, "bind.extender");
   EXPECT_EQ(found.diagnosis.findings.at(0).id, cause);
-  const auto fail = [](const Investigation&) { throw Error(ErrorKind::kFailed, "beside"); };
+  const auto fail = [](const Investigation&) { throw Error(ErrorKind::kFailed, "meanwhile"); };
   EXPECT_THROW(Ask({"--scenario", "healthy"}, fail), Error);
 }
 
