@@ -119,14 +119,19 @@ CountBounds AtMost(const Slice& slice, double lower, double upper, double x) {
 CountBounds CellAbove(const ScrapeIncreases& cells, std::size_t i, double x, LastBucket* last) {
   const auto row = cells.Buckets(i);
   if (row.empty()) return {};
-  const std::size_t k = BucketOf(cells.bounds, x);
-  if (k != last->k) {
+  if (!(x > last->lower && x < last->upper)) {
+    const std::size_t k = BucketOf(cells.bounds, x);
+    double beyond = 0;
+    for (std::size_t b = k + 1; b < row.size(); ++b) beyond += row[b];
+    if (x >= cells.bounds[k]) return {beyond, beyond};
     if (!last->use) last->use = SumUseOf(cells, i);
-    *last = {k, 0, SliceOf(cells, i, k, *last->use), last->use};
-    for (std::size_t b = k + 1; b < row.size(); ++b) last->beyond += row[b];
+    last->lower = LowerEdge(cells.bounds, k);
+    last->upper = cells.bounds[k];
+    last->from = beyond + row[k];
+    last->slice = SliceOf(cells, i, k, *last->use);
   }
-  const CountBounds inside = AtMost(last->slice, LowerEdge(cells.bounds, k), cells.bounds[k], x);
-  return {last->beyond + row[k] - inside.high, last->beyond + row[k] - inside.low};
+  const CountBounds inside = AtMost(last->slice, last->lower, last->upper, x);
+  return {last->from - inside.high, last->from - inside.low};
 }
 
 CountBounds CellAbove(const ScrapeIncreases& cells, std::size_t i, double x) {

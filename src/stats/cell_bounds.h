@@ -13,7 +13,6 @@
 // and in the open bucket (U = +Inf) m = c only if c x >= A. Both ends are attained.
 
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <span>
 
@@ -63,9 +62,9 @@ CountBounds AtMost(const Slice& slice, double lower, double upper, double x);
 
 /// What one cell's bucket says whatever x in it is: a bisection stays in one bucket.
 struct LastBucket {
-  static constexpr std::size_t kNone = SIZE_MAX;
-  std::size_t k = kNone;
-  double beyond = 0;  ///< observations of the buckets after it
+  double lower = 0;  ///< it is (lower, upper]; none before the first call
+  double upper = 0;
+  double from = 0;  ///< observations of this bucket and those after it
   Slice slice;
   std::optional<SumUse> use;  ///< of the cell, once it was asked for
 };

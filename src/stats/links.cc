@@ -7,94 +7,12 @@
 #include <limits>
 #include <optional>
 
-#include "stats/bisect.h"
-#include "stats/links_interval.h"
+#include "stats/links_total.h"
 
 namespace schedlens {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-/// One scrape interval of the target: its own cells and the links whose premise holds.
-struct TargetInterval {
-  Joint own;
-  std::vector<LinkedInterval> links;
-};
-
-/// Edges common to all cells of the process's children.
-std::vector<TimeMs> EdgesOf(std::span<const ScrapeIncreases> children) {
-  std::vector<TimeMs> edges;
-  for (const ScrapeIncreases& child : children) {
-    edges.insert(edges.end(), child.edges.begin(), child.edges.end());
-  }
-  std::sort(edges.begin(), edges.end());
-  edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
-  return edges;
-}
-
-/// All processes, interval by interval; children without a common interval stay as they are.
-class LinkedTotal {
- public:
-  LinkedTotal(std::span<const LinkedProcess> processes, const std::string* only) {
-    for (const LinkedProcess& process : processes) AddProcess(process, only);
-  }
-
-  CountBounds Above(double x) const {
-    CountBounds total;
-    for (const TargetInterval& interval : intervals_) {
-      CountBounds one = interval.own.Above(x);
-      for (const LinkedInterval& linked : interval.links) Apply(linked, x, &one);
-      total.low += one.low;
-      // Both ends hold, so a crossing can only be rounding within the sums' slack.
-      total.high += std::max(one.low, one.high);
-    }
-    for (const ScrapeIncreases* child : unlinked_) {
-      const CountBounds one = CountAbove(*child, x);
-      total.low += one.low;
-      total.high += one.high;
-    }
-    return total;
-  }
-
-  std::size_t linked() const { return linked_; }
-  std::size_t counted() const { return counted_; }
-
- private:
-  void AddProcess(const LinkedProcess& process, const std::string* only) {
-    const std::vector<TimeMs> edges = EdgesOf(process.children);
-    std::vector<TargetInterval> intervals;
-    std::size_t cells = 0;
-    const std::vector<double> bounds = UnionOfBounds(process.children);
-    for (std::size_t e = 0; e + 1 < edges.size(); ++e) {
-      TargetInterval interval{JointOver(process.children, edges[e], edges[e + 1]), {}};
-      cells += interval.own.cells.size();
-      if (interval.own.count == 0) continue;
-      ++counted_;
-      for (const Link& link : process.links) {
-        if (only != nullptr && link.name != *only) continue;
-        Joint other = JointOver(link.children, edges[e], edges[e + 1]);
-        double difference = 0;
-        if (!PremiseHolds(interval.own, other, link.above, &difference)) continue;
-        interval.links.push_back(MakeLinked(link, std::move(other), difference, bounds));
-        if (only != nullptr) ++linked_;
-      }
-      intervals.push_back(std::move(interval));
-    }
-    std::size_t expected = 0;
-    for (const ScrapeIncreases& child : process.children) expected += child.cells();
-    if (cells == expected) {
-      std::move(intervals.begin(), intervals.end(), std::back_inserter(intervals_));
-      return;
-    }
-    // The children were scraped at different times: no interval is common to them.
-    for (const ScrapeIncreases& child : process.children) unlinked_.push_back(&child);
-  }
-
-  std::vector<TargetInterval> intervals_;
-  std::vector<const ScrapeIncreases*> unlinked_;
-  std::size_t linked_ = 0;
-  std::size_t counted_ = 0;
-};
 
 std::vector<ScrapeIncreases> AllChildren(std::span<const LinkedProcess> processes) {
   std::vector<ScrapeIncreases> all;
@@ -105,23 +23,26 @@ std::vector<ScrapeIncreases> AllChildren(std::span<const LinkedProcess> processe
 }
 
 /// Inverts the bounds of the counts at the rank, inside the unlinked proof.
-Interval Invert(const LinkedTotal& total, double n, const ProvenRank& proof, double rank) {
+Interval Invert(const LinkedTotal& total, const LinkName& only, double n, const ProvenRank& proof,
+                double rank) {
   Interval out = proof.interval;
   if (!proof.interval.low) return out;
   const double low = *proof.interval.low;
   double far = proof.interval.high.value_or(kInfinity);
-  const auto most = [&](double x) { return n - total.Above(x).low >= rank; };
-  const auto least = [&](double x) { return n - total.Above(x).high >= rank; };
   if (!std::isfinite(far)) {
     // No sum bounds the open bucket; a link may. Doubling finds where, or gives up.
+    const auto holds = [&](double x) { return n - total.Above(x, only).high >= rank; };
     far = std::max(1.0, 2 * low);
-    for (int i = 0; i < 40 && !least(far); ++i) far *= 2;
-    if (!least(far)) return out;
+    for (int i = 0; i < 40 && !holds(far); ++i) far *= 2;
+    if (!holds(far)) return out;
   }
   const double width = far - low;
   if (!(width > 0)) return out;
-  if (!most(low + 1e-9 * width)) out.low = Bisect(low, far, most).below;
-  if (least(far - 1e-9 * width)) out.high = Bisect(low, far, least).above;
+  const LinkedTotalWithin within(total, only, low, far);
+  const auto most = [&](const CountBounds& above) { return n - above.low >= rank; };
+  const auto least = [&](const CountBounds& above) { return n - above.high >= rank; };
+  if (!most(within.Above(low + 1e-9 * width))) out.low = within.Find(most).below;
+  if (least(within.Above(far - 1e-9 * width))) out.high = within.Find(least).above;
   return out;
 }
 
@@ -150,52 +71,47 @@ std::vector<std::string> NamesOf(std::span<const LinkedProcess> processes) {
 
 class LinkedQuantiles::Impl {
  public:
-  explicit Impl(std::span<const LinkedProcess> processes) : children_(AllChildren(processes)) {
+  explicit Impl(std::span<const LinkedProcess> processes)
+      : children_(AllChildren(processes)), total_(processes) {
     for (const ScrapeIncreases& child : children_) n_ += TotalCount(child);
-    for (const std::string& name : NamesOf(processes)) alone_.emplace_back(name, processes);
-    linked_ = std::any_of(alone_.begin(), alone_.end(),
-                          [](const Alone& one) { return one.total.linked() > 0; });
-    if (linked_ && alone_.size() > 1) together_.emplace(processes, nullptr);
+    for (const std::string& name : NamesOf(processes)) {
+      if (const std::size_t uses = total_.Linked(name); uses > 0) used_.push_back({name, uses});
+    }
   }
 
   ProvenQuantile Prove(double q) const {
     ProvenQuantile out = ProveQuantile(children_, q);
-    if (out.basis.empty() || !linked_) return out;
-    std::vector<Interval> narrowed;
-    for (const Alone& one : alone_) {
-      narrowed.push_back(one.total.linked() > 0 ? Invert(one.total, n_, out.proof, out.rank)
-                                                : out.proof.interval);
-    }
-    const Interval interval =
-        together_ ? Invert(*together_, n_, out.proof, out.rank) : narrowed.front();
+    if (out.basis.empty() || used_.empty()) return out;
+    std::vector<Interval> alone;
+    for (const UsedLink& link : used_) alone.push_back(InvertAt(out, link.name));
+    const Interval together = used_.size() > 1 ? InvertAt(out, std::nullopt) : alone.front();
     const Interval unlinked = out.proof.interval;
-    if (!Narrower(interval, unlinked)) return out;
-    out.proof.interval = interval;
-    for (std::size_t i = 0; i < alone_.size(); ++i) {
-      if (!Narrower(narrowed[i], unlinked)) continue;
-      const Alone& one = alone_[i];
-      out.basis += " and " + one.name;
-      out.reasons.push_back(Message("reason.linked", {{"metric", arg::Metric(one.name)},
-                                                      {"count", arg::Count(one.total.linked())},
-                                                      {"all", arg::Count(one.total.counted())}}));
+    if (!Narrower(together, unlinked)) return out;
+    out.proof.interval = together;
+    for (std::size_t i = 0; i < used_.size(); ++i) {
+      if (!Narrower(alone[i], unlinked)) continue;
+      out.basis += " and " + used_[i].name;
+      out.reasons.push_back(Message("reason.linked", {{"metric", arg::Metric(used_[i].name)},
+                                                      {"count", arg::Count(used_[i].intervals)},
+                                                      {"all", arg::Count(total_.counted())}}));
     }
     return out;
   }
 
  private:
-  /// What one of the links proves by itself.
-  struct Alone {
-    Alone(const std::string& link, std::span<const LinkedProcess> processes)
-        : name(link), total(processes, &name) {}
+  struct UsedLink {
     std::string name;
-    LinkedTotal total;
+    std::size_t intervals = 0;  ///< where its premise holds
   };
+
+  Interval InvertAt(const ProvenQuantile& proven, const LinkName& only) const {
+    return Invert(total_, only, n_, proven.proof, proven.rank);
+  }
 
   std::vector<ScrapeIncreases> children_;
   double n_ = 0;
-  std::vector<Alone> alone_;
-  bool linked_ = false;  ///< some premise holds somewhere
-  std::optional<LinkedTotal> together_;
+  LinkedTotal total_;
+  std::vector<UsedLink> used_;
 };
 
 LinkedQuantiles::LinkedQuantiles(std::span<const LinkedProcess> processes)
@@ -209,7 +125,7 @@ ProvenQuantile ProveLinkedQuantile(std::span<const LinkedProcess> processes, dou
 }
 
 CountBounds CountAboveLinked(std::span<const LinkedProcess> processes, double x) {
-  return LinkedTotal(processes, nullptr).Above(x);
+  return LinkedTotal(processes).Above(x, std::nullopt);
 }
 
 }  // namespace schedlens

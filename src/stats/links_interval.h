@@ -32,25 +32,38 @@ struct Joint {
 /// The children's cells over exactly (start, end]. A child that appears later counts zero so far.
 Joint JointOver(std::span<const ScrapeIncreases> children, TimeMs start, TimeMs end);
 
-/// What a link says about one interval: the other histogram's counts above each of its steps.
+/// A bound of either histogram, and the other histogram's count above it.
+struct LinkedStep {
+  double at = 0;
+  CountBounds above;
+};
+
+/// What a link says about one interval.
 struct LinkedInterval {
   const Link* link = nullptr;
   Joint other;
+  bool counts = true;     ///< the other's count above x itself is of use
   double difference = 0;  ///< most that the two sums can differ by
-  std::vector<double> steps;
-  std::vector<CountBounds> above;
+  std::vector<LinkedStep> steps;
 };
 
 /// Whether both hold the same attempts, and if so the most that their sums can differ by. `above`
 /// as in Link.
 bool PremiseHolds(const Joint& own, const Joint& other, bool above, double* difference);
 
-/// Precomputes the steps where a link can be of use.
+/// Every bound of the link's histogram and of the target's, ascending.
+std::vector<double> StepsOf(const Link& link, std::span<const double> target_bounds);
+
+/// Keeps the steps where the link can be of use.
 LinkedInterval MakeLinked(const Link& link, Joint other, double difference,
-                          std::span<const double> target_bounds);
+                          std::span<const double> steps);
 
 /// Adds what the link proves about the number of the target's observations above x.
 void Apply(const LinkedInterval& linked, double x, CountBounds* bounds);
+
+/// The part of a link that can say more than the target's own cells for some x of [low, high].
+LinkedInterval UsefulWithin(const LinkedInterval& linked, const Joint& own, double low,
+                            double high);
 
 }  // namespace schedlens
 

@@ -163,6 +163,8 @@ double RankOf(double q, double n) {
   return std::min(std::max(rank, 1.0), n);
 }
 
+double RankAmong(double q, double n) { return n == std::floor(n) ? RankOf(q, n) : q * n; }
+
 bool SameLayout(std::span<const ScrapeIncreases> children) {
   return std::all_of(children.begin(), children.end(), [&](const ScrapeIncreases& child) {
     return child.cells() == 0 || child.bounds == FirstCounting(children).bounds;
@@ -231,7 +233,7 @@ ProvenQuantile ProveQuantile(std::span<const ScrapeIncreases> children, double q
     out.reasons.emplace_back(n == 0 ? "reason.empty" : "reason.infinite");
     return out;
   }
-  out.rank = n == std::floor(n) ? RankOf(q, n) : q * n;
+  out.rank = RankAmong(q, n);
   out.proof = ProveRank(children, out.rank);
   if (!out.proof.bucket.low && !out.proof.bucket.high && out.proof.in_bucket == 0) {
     out.reasons.emplace_back("reason.no_infinity");

@@ -20,6 +20,9 @@ namespace schedlens {
 /// seventh. At least 1, at most n.
 double RankOf(double q, double n);
 
+/// RankOf where n is a whole number; where counts are fractions, q n itself.
+double RankAmong(double q, double n);
+
 /// Children may differ in layout; then each is bracketed by itself. The proof is empty (bucket and
 /// interval without ends) when there is no observation, a count is not finite, a child is torn or
 /// lacks its +Inf bucket, or the rank is not within 1..n.

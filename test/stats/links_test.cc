@@ -7,6 +7,7 @@
 
 #include "messages/catalog.h"
 #include "stats/cells.h"
+#include "stats/links_total.h"
 
 namespace schedlens {
 namespace {
@@ -176,6 +177,38 @@ TEST(ProveLinkedQuantileTest, HoldsTheTruthInEveryRandomWindow) {
                 &narrowed);
   }
   EXPECT_GT(narrowed, static_cast<std::size_t>(windows));
+}
+
+TEST(LinkedTotalWithinTest, SaysWhatTheWholeSaysAndFindsWhatABisectionOfItFinds) {
+  std::mt19937_64 random(11);
+  std::uniform_real_distribution<double> unit(0, 1);
+  for (int w = 0; w < 40; ++w) {
+    const Clocks clocks = DrawClocks(random);
+    const std::vector<LinkedProcess> processes = {
+        {{clocks.whole}, {Below(clocks.part), Above(clocks.wider)}}};
+    const LinkedTotal total(processes);
+    for (const LinkName& only : {LinkName(), LinkName("longer"), LinkName("shorter")}) {
+      const double low = clocks.wholes[random() % clocks.wholes.size()] * unit(random);
+      const double high = low * (1 + unit(random));
+      const LinkedTotalWithin within(total, only, low, high);
+      const auto at = [&](double share) { return std::min(high, low + share * (high - low)); };
+      for (int i = 0; i <= 10; ++i) {
+        const CountBounds whole = total.Above(at(i / 10.0), only);
+        const CountBounds part = within.Above(at(i / 10.0));
+        ASSERT_EQ(part.low, whole.low) << w;
+        ASSERT_EQ(part.high, whole.high) << w;
+      }
+      const CountBounds sought = total.Above(at(unit(random)), only);
+      const auto holds = [&](const CountBounds& above) {
+        return above.low + above.high <= sought.low + sought.high;
+      };
+      const Bracket found = within.Find(holds);
+      const Bracket whole =
+          Bisect(low, high, [&](double x) { return holds(total.Above(x, only)); });
+      ASSERT_EQ(found.below, whole.below) << w;
+      ASSERT_EQ(found.above, whole.above) << w;
+    }
+  }
 }
 
 }  // namespace

@@ -194,7 +194,9 @@ void FillAlertLine(const AlertPanel& panel, const Facts& facts, const HistogramF
       slices.push_back(CellsInside(cells, {t - panel.range_ms, t}));
     }
     if (slices.empty()) continue;
-    const Interval proven = ProveQuantile(slices, panel.verdict.quantile).proof.interval;
+    double n = 0;
+    for (const ScrapeIncreases& slice : slices) n += TotalCount(slice);
+    const Interval proven = ProveRank(slices, RankAmong(panel.verdict.quantile, n)).interval;
     if (proven.low) timeline->low[i] = *proven.low;
     if (proven.high) timeline->high[i] = *proven.high;
   }
