@@ -15,6 +15,9 @@ namespace {
 /// The questions whose metrics only a kube-scheduler exposes; they tell who the schedulers are.
 constexpr std::string_view kOwnQuestions[] = {"attempt", "algorithm"};
 
+/// Asked with the alert, and the samples of `attempt` for whoever evaluates the set by itself.
+constexpr std::string_view kAskedElsewhere[] = {"alert", "e2e"};
+
 /// Instant questions about the state at the end, not raw samples.
 constexpr std::string_view kInstantQuestions[] = {"release"};
 
@@ -120,7 +123,7 @@ Facts Collect(Source& source, const QuerySet& queries, const std::string& select
   facts.selector = facts.given_selector = selector;
   std::vector<const Question*> own, rest;
   for (const Question& question : queries.questions()) {
-    if (question.name == "alert") continue;
+    if (IsOneOf(question.name, kAskedElsewhere)) continue;
     (IsOneOf(question.name, kOwnQuestions) ? own : rest).push_back(&question);
   }
   Keep(AskQuestions(source, own, selector, range), &facts);

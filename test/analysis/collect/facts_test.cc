@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "analysis/recorder.h"
 
 namespace schedlens {
@@ -55,14 +57,15 @@ TEST(CollectTest, EachTargetKeepsTheFirstWordingItAnswers) {
   SelectorSource source(series);
   const Facts facts = Collect(source, QuerySet::Embedded(), "", {9'999, 15'000});
   EXPECT_EQ(facts.targets.size(), 2u);
-  const auto cells =
-      CellsOf(HistogramOf(facts, "attempt", nullptr), facts.targets, {10'000, 15'000});
+  const auto cells = CellsOf(HistogramOf(facts, "attempt", nullptr), facts.targets, {10'000, 15'000});
   ASSERT_EQ(cells.size(), 2u);
   for (const ScrapeIncreases& c : cells) EXPECT_EQ(TotalCount(c), 2) << c.labels.ToString();
 
   // The old name of the newer replica is kept apart: a second histogram of the same attempts.
   ASSERT_FALSE(facts.superseded.empty());
+  std::set<Labels> once;
   for (const Series& one : facts.superseded) {
+    EXPECT_TRUE(once.insert(one.labels).second) << one.labels.ToString();
     EXPECT_EQ(one.labels.Get("instance"), "10.0.0.2:10259");
     EXPECT_TRUE(one.labels.Get("__name__").starts_with("scheduler_e2e"));
   }
