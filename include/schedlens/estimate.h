@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "schedlens/basis.h"
 #include "schedlens/histogram.h"
 
 namespace schedlens {
@@ -23,17 +24,17 @@ struct Measured {
   std::optional<double> value;
   std::optional<double> low;
   std::optional<double> high;
-  std::string unit;   ///< "s", "1" (a ratio), "count"
-  std::string basis;  ///< "exact", "buckets", "sums per scrape", ...
+  std::string unit;  ///< "s", "1" (a ratio), "count"
+  Basis basis;
   bool operator==(const Measured&) const = default;
 };
 
 /// A number that is known exactly: low = value = high.
 Measured Exact(double value, std::string unit);
 /// An estimate with no proven bounds.
-Measured Estimated(double value, std::string unit, std::string basis);
+Measured Estimated(double value, std::string unit, Basis basis);
 /// Bounds and a best point, which is clamped into them.
-Measured Bounded(double low, double value, double high, std::string unit, std::string basis);
+Measured Bounded(double low, double value, double high, std::string unit, Basis basis);
 
 /// What one histogram's quantile is worth: where the truth must be, and the best guess inside.
 struct QuantileWorth {
@@ -42,7 +43,7 @@ struct QuantileWorth {
   Interval bucket;  ///< the bucket of the rank; an absent end is infinite
   double in_bucket = 0;
   Interval interval;  ///< proven: buckets and sum; within `bucket`
-  std::string basis;  ///< "buckets", "sum"; empty when nothing is known
+  Basis basis;        ///< kBuckets or kSum; empty when nothing is known
   Measured estimate;  ///< inside `interval`; no value where nothing bounds it from above
   Interval sampling;  ///< 95 %, for the process the observations are a sample of
   std::vector<std::string> reasons;  ///< repairs and limits, in words

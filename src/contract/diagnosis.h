@@ -87,7 +87,7 @@ struct QuantileRow {
   double q = 0;
   std::optional<double> shown;
   Interval interval;
-  std::string interval_basis;
+  Basis interval_basis;
   Measured estimate;
   Interval sampling_interval;
   std::vector<Message> reasons;

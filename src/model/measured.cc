@@ -8,14 +8,14 @@
 namespace schedlens {
 
 Measured Exact(double value, std::string unit) {
-  return {value, value, value, std::move(unit), "exact"};
+  return {value, value, value, std::move(unit), BasisKind::kExact};
 }
 
-Measured Estimated(double value, std::string unit, std::string basis) {
+Measured Estimated(double value, std::string unit, Basis basis) {
   return {value, std::nullopt, std::nullopt, std::move(unit), std::move(basis)};
 }
 
-Measured Bounded(double low, double value, double high, std::string unit, std::string basis) {
+Measured Bounded(double low, double value, double high, std::string unit, Basis basis) {
   // Not std::clamp: rounding may leave low a little above high, and then the bounds take
   // precedence.
   const double clamped = std::min(std::max(value, low), std::max(low, high));

@@ -162,7 +162,7 @@ Measured PredictedInterval(const std::vector<std::vector<double>>& runs, double 
     pooled.insert(pooled.end(), run.begin(), run.end());
     attempts += static_cast<double>(run.size());
   }
-  if (shown.empty()) return {std::nullopt, std::nullopt, std::nullopt, "s", ""};
+  if (shown.empty()) return {std::nullopt, std::nullopt, std::nullopt, "s", {}};
   std::sort(shown.begin(), shown.end());
   std::sort(pooled.begin(), pooled.end());
   const double run_size = attempts / static_cast<double>(shown.size());
@@ -170,8 +170,7 @@ Measured PredictedInterval(const std::vector<std::vector<double>>& runs, double 
   const double low = NearestRank(pooled, std::max(0.0, q - chance));
   const double high = NearestRank(pooled, std::min(1.0, q + chance));
   return Bounded(std::min(low, shown.front()) / kFitError, shown[shown.size() / 2],
-                 std::max(high, shown.back()) * kFitError, "s",
-                 "replays over seeds, chance of as many attempts, error of the fit");
+                 std::max(high, shown.back()) * kFitError, "s", BasisKind::kReplays);
 }
 
 Prediction PredictChange(const Investigation& investigation, const std::vector<Change>& changes,

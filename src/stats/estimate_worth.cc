@@ -58,7 +58,8 @@ QuantileWorth WorthOfQuantile(std::span<const Bucket> buckets, std::optional<dou
   out.bucket = proven.proof.bucket;
   out.in_bucket = proven.proof.in_bucket;
   out.interval = proven.proof.interval;
-  if (!proven.basis.empty()) out.basis = proven.proof.narrowed ? "sum" : "buckets";
+  if (!proven.basis.empty())
+    out.basis = proven.proof.narrowed ? BasisKind::kSum : BasisKind::kBuckets;
   out.estimate = EstimateQuantile(children, proven, q);
   out.estimate.basis = out.basis;
   if (!proven.basis.empty()) out.sampling = SamplingInterval(children, q);

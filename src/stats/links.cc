@@ -90,7 +90,7 @@ class LinkedQuantiles::Impl {
     out.proof.interval = together;
     for (std::size_t i = 0; i < used_.size(); ++i) {
       if (!Narrower(alone[i], unlinked)) continue;
-      out.basis += " and " + used_[i].name;
+      out.basis.names.push_back(used_[i].name);
       out.reasons.push_back(Message("reason.linked", {{"metric", arg::Metric(used_[i].name)},
                                                       {"count", arg::Count(used_[i].intervals)},
                                                       {"all", arg::Count(total_.counted())}}));

@@ -239,7 +239,7 @@ ProvenQuantile ProveQuantile(std::span<const ScrapeIncreases> children, double q
     out.reasons.emplace_back("reason.no_infinity");
     return out;
   }
-  out.basis = out.proof.narrowed ? "per-scrape sums" : "buckets";
+  out.basis = out.proof.narrowed ? BasisKind::kScrapeSums : BasisKind::kBuckets;
   AddSumReasons(children, &out);
   AddRankReasons(children, q, &out);
   if (!out.proof.narrowed && out.narrower.empty()) {

@@ -95,9 +95,9 @@ TEST(FormatTest, Times) {
 }
 
 TEST(FormatTest, HasRange) {
-  EXPECT_FALSE(HasRange({1, {}, {}, "1", ""}));
-  EXPECT_FALSE(HasRange({1, 1, 1, "1", ""}));
-  EXPECT_TRUE(HasRange({1, 0.5, {}, "1", ""}));
+  EXPECT_FALSE(HasRange({1, {}, {}, "1", {}}));
+  EXPECT_FALSE(HasRange({1, 1, 1, "1", {}}));
+  EXPECT_TRUE(HasRange({1, 0.5, {}, "1", {}}));
 }
 
 }  // namespace

@@ -7,7 +7,9 @@ namespace {
 
 Prediction OneRow() {
   Prediction p;
-  p.e2e.push_back({.q = 0.99, .before = {4, 3, 5, "s", "runs"}, .after = {1, {}, {}, "s", "runs"}});
+  p.e2e.push_back({.q = 0.99,
+                   .before = {4, 3, 5, "s", BasisKind::kReplays},
+                   .after = {1, {}, {}, "s", BasisKind::kReplays}});
   p.alert_metric = "m";
   p.seeds = 3;
   p.assumptions = {"nothing else changes"};
@@ -41,14 +43,14 @@ TEST(PredictionTest, JsonHasNullForWhatIsNotKnown) {
         "low": 3.0,
         "high": 5.0,
         "unit": "s",
-        "basis": "runs"
+        "basis": "replays over seeds, chance of as many attempts, error of the fit"
       },
       "after": {
         "value": 1.0,
         "low": null,
         "high": null,
         "unit": "s",
-        "basis": "runs"
+        "basis": "replays over seeds, chance of as many attempts, error of the fit"
       }
     }
   ],

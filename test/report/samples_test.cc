@@ -13,9 +13,9 @@ constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr TimeMs kStart = 1'763'719'200'000;  // 2025-11-21 10:00:00 UTC
 
-Measured Sum(double value) { return {value, value, value, "s", "exact"}; }
+Measured Sum(double value) { return {value, value, value, "s", BasisKind::kExact}; }
 Measured Ratio(double low, double value, double high) {
-  return {value, low, high, "1", "sums per scrape"};
+  return {value, low, high, "1", ParseBasis("sums per scrape")};
 }
 
 StageTime MakeStage(const std::string& id, const std::string& parent, double seconds, double total,
@@ -24,10 +24,10 @@ StageTime MakeStage(const std::string& id, const std::string& parent, double sec
   stage.id = id;
   stage.parent = parent;
   stage.seconds = Sum(seconds);
-  stage.share = {seconds / total, seconds / total, seconds / total, "1", "exact"};
+  stage.share = {seconds / total, seconds / total, seconds / total, "1", BasisKind::kExact};
   stage.baseline_share = baseline_share;
   stage.baseline_seconds = baseline_share * 40;
-  stage.excess = Measured{seconds - baseline_share * 40, {}, {}, "s", "sums"};
+  stage.excess = Measured{seconds - baseline_share * 40, {}, {}, "s", BasisKind::kSums};
   stage.measured_by = Verbatim("scheduler_framework_extension_point_duration_seconds_sum");
   stage.population = "all attempts";
   stage.observations = 1234;
@@ -103,8 +103,8 @@ Diagnosis ExtenderIncident() {
               MakeStage("unmeasured", "", 50, total, 0.08)};
   d.stages[7].tail_time_share = Ratio(0.907, 0.968, 0.9931);
   d.stages[7].sufficient = Ratio(0.99, 1, 1);
-  d.stages[7].excess_cost = Measured{2200, {}, {}, "s", "sums"};
-  d.stages[7].excess_mix = Measured{62, {}, {}, "s", "sums"};
+  d.stages[7].excess_cost = Measured{2200, {}, {}, "s", BasisKind::kSums};
+  d.stages[7].excess_mix = Measured{62, {}, {}, "s", BasisKind::kSums};
   d.stages[0].tail_time_share = Ratio(0, 0.02, 0.07);
   d.stages[0].sufficient = Ratio(0, 0, 0);
   d.stages[8].saturated = true;
@@ -114,8 +114,8 @@ Diagnosis ExtenderIncident() {
   row.q = 0.99;
   row.shown = 3.8417;
   row.interval = {3.2118, 4.096};
-  row.interval_basis = "buckets and sums per scrape";
-  row.estimate = {3.6, 3.2118, 4.096, "s", "harmonic middle"};
+  row.interval_basis = ParseBasis("buckets and sums per scrape");
+  row.estimate = {3.6, 3.2118, 4.096, "s", ParseBasis("harmonic middle")};
   row.sampling_interval = {3.4, 3.9};
   row.reasons = {Message("reason.interpolated",
                          {{"low", arg::Duration(2.048)}, {"high", arg::Duration(4.096)}})};
@@ -124,15 +124,16 @@ Diagnosis ExtenderIncident() {
   d.quantiles[1].interval = {4.096, {}};
   d.quantiles[1].labels = {{"result", "scheduled"}};
   d.queue = {{"loop.busy", Ratio(0.31, 0.31, 0.31), std::nullopt},
-             {"pod.wait", Estimated(1.25, "s", "pod_scheduling - e2e{scheduled}"),
-              Estimated(0.002, "s", "pod_scheduling - e2e{scheduled}")}};
-  d.plugins = {{"Filter", "InterPodAffinity", 123, 0.000412, Ratio(0.5, 0.71, 0.8)},
-               {"Filter", "NodeResourcesFit", 123, 0.00006, {0.1, {}, {}, "1", "sampled"}}};
+             {"pod.wait", Estimated(1.25, "s", BasisKind::kPodLessAttempt),
+              Estimated(0.002, "s", BasisKind::kPodLessAttempt)}};
+  d.plugins = {
+      {"Filter", "InterPodAffinity", 123, 0.000412, Ratio(0.5, 0.71, 0.8)},
+      {"Filter", "NodeResourcesFit", 123, 0.00006, {0.1, {}, {}, "1", ParseBasis("sampled")}}};
   d.findings = {
       {"bind.extender",
        Message("finding.bind.extender.title"),
        Confidence::kCertain,
-       Measured{0.912, 0.905, 0.9151, "1", "sums"},
+       Measured{0.912, 0.905, 0.9151, "1", BasisKind::kSums},
        {{Message("evidence.extender.binds",
                  {{"count", arg::Count(1187)}, {"all", arg::Count(1200)}}),
          "increase(scheduler_framework_extension_point_duration_seconds_count"
@@ -265,7 +266,7 @@ Diagnosis HostileNames() {
     QuantileRow row;
     row.metric = text;
     row.labels = {{"label", text}};
-    row.interval_basis = text;
+    row.interval_basis = ParseBasis(text);
     row.reasons = {Verbatim(text)};
     row.q = kNaN;
     row.shown = kInfinity;

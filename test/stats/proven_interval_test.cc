@@ -35,7 +35,7 @@ TEST(ProveQuantileTest, WithoutSumsTheBucketIsAllThatIsKnown) {
   const auto proven = ProveQuantile(One(Cells({1, 2, 4, kInf}, {{{50, 40, 10, 0}}})), 0.95);
   EXPECT_EQ(proven.rank, 95);
   EXPECT_EQ(proven.proof.interval, (Interval{2, 4}));
-  EXPECT_EQ(proven.basis, "buckets");
+  EXPECT_EQ(proven.basis, BasisKind::kBuckets);
   EXPECT_THAT(InEnglish(proven.reasons), Contains(HasSubstr("no _sum sample")));
 }
 
@@ -45,7 +45,7 @@ TEST(ProveQuantileTest, OneObservationAScrapeIsKnownExactly) {
       0.5);
   EXPECT_NEAR(*proven.proof.interval.low, 2.2, 1e-8);
   EXPECT_NEAR(*proven.proof.interval.high, 2.2, 1e-8);
-  EXPECT_EQ(proven.basis, "per-scrape sums");
+  EXPECT_EQ(proven.basis, BasisKind::kScrapeSums);
 }
 
 // H5.5: n = 10,000, S = 8,000 s, 200 above 16.384 s, lower edges of the others 2,500 s: p99 is the

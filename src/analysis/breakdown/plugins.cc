@@ -27,7 +27,7 @@ std::vector<PluginRow> RankPlugins(const Facts& facts, const TimeRange& window) 
     if (amount.count <= 0) continue;
     const double all = seconds_of_point[key.first];
     PluginRow row{key.first, key.second, amount.count, amount.mean(), {}};
-    if (all > 0) row.wall_share = Estimated(amount.seconds / all, "1", "lossy sample");
+    if (all > 0) row.wall_share = Estimated(amount.seconds / all, "1", BasisKind::kLossySample);
     rows.push_back(std::move(row));
   }
   std::stable_sort(rows.begin(), rows.end(), [](const PluginRow& a, const PluginRow& b) {

@@ -43,17 +43,18 @@ std::optional<double> Pending(const Facts& facts, const TimeBreakdown& breakdown
 struct RowKind {
   const char* id;
   const char* unit;
-  const char* basis;
+  BasisKind basis;
   std::optional<double> (*measure)(const Facts&, const TimeBreakdown&);
 };
 constexpr RowKind kRowKinds[] = {
-    {"loop.busy", "1", "algorithm, PostFilter, Reserve, Permit: seconds a second", LoopBusy},
-    {"pod.attempts", "1", "pod_scheduling_attempts", AttemptsAPod},
-    {"pod.wait", "s", "pod_scheduling - e2e{scheduled}", WaitAPod},
-    {"pending.active", "count", "mean of the scrapes", Pending<QueueName::kActive>},
-    {"pending.backoff", "count", "mean of the scrapes", Pending<QueueName::kBackoff>},
-    {"pending.unschedulable", "count", "mean of the scrapes", Pending<QueueName::kUnschedulable>},
-    {"pending.gated", "count", "mean of the scrapes", Pending<QueueName::kGated>},
+    {"loop.busy", "1", BasisKind::kLoopStages, LoopBusy},
+    {"pod.attempts", "1", BasisKind::kPodAttempts, AttemptsAPod},
+    {"pod.wait", "s", BasisKind::kPodLessAttempt, WaitAPod},
+    {"pending.active", "count", BasisKind::kMeanOfScrapes, Pending<QueueName::kActive>},
+    {"pending.backoff", "count", BasisKind::kMeanOfScrapes, Pending<QueueName::kBackoff>},
+    {"pending.unschedulable", "count", BasisKind::kMeanOfScrapes,
+     Pending<QueueName::kUnschedulable>},
+    {"pending.gated", "count", BasisKind::kMeanOfScrapes, Pending<QueueName::kGated>},
 };
 
 }  // namespace

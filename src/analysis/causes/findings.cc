@@ -53,8 +53,8 @@ Confidence ConfidenceOf(const WindowEvidence& c, const Weighed& w) {
 
 Measured ShareOf(const WindowEvidence& c, const Weighed& w) {
   const double e2e = std::max(1e-12, c.now.breakdown.e2e.seconds);
-  if (!w.candidate.stage) return Estimated(w.candidate.growth / e2e, "1", "sums");
-  return Estimated(c.now.breakdown.Seconds(*w.candidate.stage) / e2e, "1", "sums");
+  if (!w.candidate.stage) return Estimated(w.candidate.growth / e2e, "1", BasisKind::kSums);
+  return Estimated(c.now.breakdown.Seconds(*w.candidate.stage) / e2e, "1", BasisKind::kSums);
 }
 
 Finding Write(const WindowEvidence& c, const Weighed& w) {

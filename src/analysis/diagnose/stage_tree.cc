@@ -11,7 +11,7 @@ namespace schedlens {
 namespace {
 
 Measured ShareOf(const Measured& seconds, double all) {
-  if (!(all > 0) || !seconds.value) return {std::nullopt, std::nullopt, std::nullopt, "1", ""};
+  if (!(all > 0) || !seconds.value) return {std::nullopt, std::nullopt, std::nullopt, "1", {}};
   Measured share = seconds;
   share.unit = "1";
   for (auto* end : {&share.value, &share.low, &share.high}) {
@@ -31,26 +31,26 @@ Measured SecondsOf(const WindowEvidence& c, kube::Stage stage) {
   const TimeBreakdown& now = c.now.breakdown;
   if (stage == kube::Stage::kBindThrottle || stage == kube::Stage::kBindRequest) {
     if (!c.limiter || !now.seconds.contains(kube::Stage::kBindPlugins))
-      return {std::nullopt, std::nullopt, std::nullopt, "s", ""};
+      return {std::nullopt, std::nullopt, std::nullopt, "s", {}};
     const double bind = now.Seconds(kube::Stage::kBindPlugins);
     return stage == kube::Stage::kBindThrottle
                ? Bounded(c.limiter->low, c.limiter->value, c.limiter->high, "s",
-                         "rate limiter sums")
+                         BasisKind::kRateLimiter)
                : Bounded(bind - c.limiter->high, bind - c.limiter->value, bind - c.limiter->low,
-                         "s", "rate limiter sums");
+                         "s", BasisKind::kRateLimiter);
   }
   const double* seconds = now.seconds.Find(stage);
   if (seconds == nullptr || std::isnan(*seconds)) {
-    return {std::nullopt, std::nullopt, std::nullopt, "s", ""};
+    return {std::nullopt, std::nullopt, std::nullopt, "s", {}};
   }
   if (stage == kube::Stage::kAlgorithm && now.algorithm_from_points) {
     const double rest = std::max(
         0.0, now.Seconds(kube::Stage::kUnmeasured) + now.Seconds(kube::Stage::kBindUnmeasured));
-    return Bounded(*seconds, *seconds, *seconds + rest, "s", "its extension points");
+    return Bounded(*seconds, *seconds, *seconds + rest, "s", BasisKind::kExtensionPoints);
   }
   const bool joined =
       stage == kube::Stage::kAlgorithm && now.failed() > 0 && !now.algorithm_has_failures;
-  if (IsRemainder(stage) || joined) return Estimated(*seconds, "s", "difference of sums");
+  if (IsRemainder(stage) || joined) return Estimated(*seconds, "s", BasisKind::kSumDifference);
   return Exact(*seconds, "s");
 }
 
@@ -120,16 +120,16 @@ std::optional<Measured> SufficientOf(const WindowEvidence& c, kube::Stage stage)
   if (!(attempts.low > 0)) return std::nullopt;
   const double low = std::min(1.0, slow.low / attempts.high);
   const double high = std::min(1.0, slow.high / attempts.low);
-  return Bounded(low, (low + high) / 2, high, "1", "counts over the threshold");
+  return Bounded(low, (low + high) / 2, high, "1", BasisKind::kCountsOverThreshold);
 }
 
 /// Of the slowest attempts' time: proven bounds, and inside them an estimate where there is one.
 Measured TailShareOf(const TailShare& bounds, const double* estimate) {
   if (estimate == nullptr) {
-    return {std::nullopt, bounds.low, bounds.high, "1", "proven, any pairing"};
+    return {std::nullopt, bounds.low, bounds.high, "1", BasisKind::kAnyPairing};
   }
   return {std::clamp(*estimate, bounds.low, bounds.high), bounds.low, bounds.high, "1",
-          "proven, any pairing; value by reconstruction"};
+          BasisKind::kReconstruction};
 }
 
 StageTime MakeStage(const WindowEvidence& c, const kube::StageRow& row,
@@ -146,9 +146,9 @@ StageTime MakeStage(const WindowEvidence& c, const kube::StageRow& row,
   stage.sufficient = SufficientOf(c, row.stage);
   if (const double* count = now.counts.Find(row.stage)) stage.observations = *count;
   if (const StageChange* change = c.change.Find(row.stage); change && stage.seconds.value) {
-    stage.excess = Estimated(change->excess, "s", "against the baseline");
-    stage.excess_mix = Estimated(change->mix, "s", "more observations");
-    stage.excess_cost = Estimated(change->cost, "s", "costlier observations");
+    stage.excess = Estimated(change->excess, "s", BasisKind::kBaseline);
+    stage.excess_mix = Estimated(change->mix, "s", BasisKind::kMoreObservations);
+    stage.excess_cost = Estimated(change->cost, "s", BasisKind::kCostlierObservations);
   }
   if (const TailShare* share = c.tail.shares.Find(row.stage)) {
     stage.tail_time_share = TailShareOf(*share, tail_estimates.Find(row.stage));

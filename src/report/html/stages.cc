@@ -55,7 +55,7 @@ std::string ShareNumbers(const StageLine& line, bool baseline) {
   std::string out = HtmlNumber(ShareCell(line.stage->share));
   if (baseline) {
     out += " <span class=\"soft\">/ " +
-           HtmlNumber(ShareCell(Measured{line.stage->baseline_share, {}, {}, "1", ""})) + "</span>";
+           HtmlNumber(ShareCell(Measured{line.stage->baseline_share, {}, {}, "1", {}})) + "</span>";
   }
   return out;
 }

@@ -93,8 +93,8 @@ void Fields(Io& io, Ref<Io, AlertVerdict> x) {
 template <class Io>
 void Fields(Io& io, Ref<Io, ResultRow> x) {
   io("result", x.result);
-  io.Number("count", x.count, "count", "exact");
-  io.Number("seconds", x.seconds, "s", "exact");
+  io.Number("count", x.count, "count", BasisKind::kExact);
+  io.Number("seconds", x.seconds, "s", BasisKind::kExact);
 }
 
 template <class Io>
@@ -111,9 +111,9 @@ void Fields(Io& io, Ref<Io, StageTime> x) {
   io("saturated", x.saturated);
   io.Text("measured_by", "measured_by_detail", x.measured_by);
   io("population", x.population);
-  io.Number("observations", x.observations, "count", "exact");
-  io.Number("baseline_seconds", x.baseline_seconds, "s", "sums");
-  io.Number("baseline_share", x.baseline_share, "1", "sums");
+  io.Number("observations", x.observations, "count", BasisKind::kExact);
+  io.Number("baseline_seconds", x.baseline_seconds, "s", BasisKind::kSums);
+  io.Number("baseline_share", x.baseline_share, "1", BasisKind::kSums);
 }
 
 template <class Io>
@@ -133,8 +133,8 @@ template <class Io>
 void Fields(Io& io, Ref<Io, PluginRow> x) {
   io("extension_point", x.extension_point);
   io("plugin", x.plugin);
-  io.Number("observations", x.observations, "count", "sampled cycles");
-  io.Number("mean_seconds", x.mean_seconds, "s", "sampled cycles");
+  io.Number("observations", x.observations, "count", BasisKind::kSampledCycles);
+  io.Number("mean_seconds", x.mean_seconds, "s", BasisKind::kSampledCycles);
   io("wall_share", x.wall_share);
 }
 
@@ -228,8 +228,8 @@ void Fields(Io& io, Ref<Io, Diagnosis> x) {
   io("window", x.window);
   io("window_found", x.window_found);
   io("baseline", x.baseline);
-  io.Number("attempts", x.attempts, "count", "exact");
-  io.Number("e2e_seconds", x.e2e_seconds, "s", "exact");
+  io.Number("attempts", x.attempts, "count", BasisKind::kExact);
+  io.Number("e2e_seconds", x.e2e_seconds, "s", BasisKind::kExact);
   io("alert", x.alert);
   io("results", x.results);
   io("stages", x.stages);

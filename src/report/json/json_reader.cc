@@ -38,14 +38,13 @@ class JsonReader {
     Get(At(key), PathOf(key), member);
   }
 
-  void Number(std::string_view key, std::optional<double>& member, std::string_view,
-              std::string_view) {
+  void Number(std::string_view key, std::optional<double>& member, std::string_view, BasisKind) {
     std::optional<Measured> measured;
     (*this)(key, measured);
     member = measured ? measured->value : std::nullopt;
   }
 
-  void Number(std::string_view key, double& member, std::string_view unit, std::string_view basis) {
+  void Number(std::string_view key, double& member, std::string_view unit, BasisKind basis) {
     std::optional<double> value;
     Number(key, value, unit, basis);
     member = value.value_or(kNaN);
@@ -162,6 +161,12 @@ class JsonReader {
       }
     }
     Fail(path, expected);
+  }
+
+  void Get(const Json& json, const std::string& path, Basis& member) const {
+    std::string words;
+    Get(json, path, words);
+    member = ParseBasis(words);
   }
 
   void Get(const Json& json, const std::string& path, Verdict& member) const {

@@ -53,13 +53,13 @@ std::string_view ValueTypeName(Value::Type type) {
 }
 
 void JsonWriter::Number(std::string_view key, const std::optional<double>& value,
-                        std::string_view unit, std::string_view basis) {
+                        std::string_view unit, BasisKind basis) {
   if (!value || !std::isfinite(*value)) {
     (*this)(key, std::optional<Measured>());
     return;
   }
-  const std::optional<double> bound = basis == "exact" ? value : std::nullopt;
-  (*this)(key, Measured{value, bound, bound, std::string(unit), std::string(basis)});
+  const std::optional<double> bound = basis == BasisKind::kExact ? value : std::nullopt;
+  (*this)(key, Measured{value, bound, bound, std::string(unit), basis});
 }
 
 void JsonWriter::Time(std::string_view key, TimeMs time) { (*this)(key, MsToSeconds(time)); }

@@ -92,7 +92,7 @@ class JsonWriter {
   }
 
   void Number(std::string_view key, const std::optional<double>& value, std::string_view unit,
-              std::string_view basis);
+              BasisKind basis);
   void Time(std::string_view key, TimeMs time);
   void Times(std::string_view key, const std::vector<TimeMs>& times);
   void Text(std::string_view key, std::string_view details_key, const Message& message);
@@ -115,6 +115,7 @@ class JsonWriter {
   void Put(int number) { out_ += std::to_string(number); }
   void Put(std::size_t number) { out_ += std::to_string(number); }
   void Put(std::int64_t number) { out_ += std::to_string(number); }
+  void Put(const Basis& basis) { Put(ToString(basis)); }
   void Put(Verdict verdict) { Put(ToString(verdict)); }
   void Put(Confidence confidence) { Put(ToString(confidence)); }
   void Put(Decided decided) { Put(ToString(decided)); }

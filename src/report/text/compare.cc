@@ -22,7 +22,8 @@ std::string SideText(const char* name, const QuantileExplanation& row,
       name, row.metric, row.labels.empty() ? "" : row.labels.ToString(), row.q * 100,
       row.shown ? FourDigits(*row.shown) : "nothing",
       rate ? ", " + FourDigits(*rate) + " with the server's rate()" : "", row.proven.observations,
-      Between(row.proven.proof.interval), row.proven.basis.empty() ? "nothing" : row.proven.basis);
+      Between(row.proven.proof.interval),
+      row.proven.basis.empty() ? "nothing" : ToString(row.proven.basis));
 }
 
 }  // namespace

@@ -97,7 +97,8 @@ std::string RowText(const QuantileExplanation& row) {
   out += Line("a server shows", ShownText(row));
   if (!row.proven.basis.empty()) {
     out += Line("the truth is in", Between(row.proven.proof.interval) + "  (proven)");
-    out += Paragraph("by " + row.proven.basis, kWidth, std::string(21, ' '), std::string(21, ' '));
+    out += Paragraph("by " + ToString(row.proven.basis), kWidth, std::string(21, ' '),
+                     std::string(21, ' '));
     out += Line("best estimate", row.estimate.value ? FourDigits(*row.estimate.value)
                                                     : "none: the open bucket has no upper bound");
     const Interval& sampling = row.sampling;

@@ -13,7 +13,7 @@ TEST(HeadlineTest, SaysTheVerdictInOneSentence) {
   Finding cause;
   cause.id = "bind.extender";
   cause.title = Message("finding.bind.extender.title");
-  cause.share = Estimated(0.978, "1", "sums");
+  cause.share = Estimated(0.978, "1", BasisKind::kSums);
   d.findings = {cause};
   EXPECT_EQ(InEnglish(Headline(d)), "An extender's bind call is slow: 97.8 % of all e2e time.");
   Finding remark;

@@ -44,8 +44,8 @@ TEST(WordingTest, SourceSentence) {
 }
 
 TEST(WordingTest, ShareText) {
-  EXPECT_EQ(ShareText({0.912, 0.905, 0.9151, "1", ""}), "91.2 % (90.5–91.6 %)");
-  EXPECT_EQ(ShareText({0.5, {}, {}, "1", ""}), "50.0 %");
+  EXPECT_EQ(ShareText({0.912, 0.905, 0.9151, "1", {}}), "91.2 % (90.5–91.6 %)");
+  EXPECT_EQ(ShareText({0.5, {}, {}, "1", {}}), "50.0 %");
 }
 
 }  // namespace
