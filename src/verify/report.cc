@@ -3,14 +3,13 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <nlohmann/json.hpp>
 #include <set>
 #include <utility>
 
+#include "model/json_text.h"
+
 namespace schedlens::verify {
 namespace {
-
-using Json = nlohmann::json;
 
 KindCount Total(const std::map<std::string, KindCount>& by_kind) {
   KindCount sum;
@@ -28,10 +27,26 @@ std::string MismatchText(const Mismatch& m) {
   return out + fmt::format(": {}: recorded `{}`, own `{}`\n", m.kind, m.recorded, m.own);
 }
 
-Json MismatchJson(const SetReport& set, const Mismatch& m) {
-  return {{"set", set.directory}, {"seq", m.seq},   {"pod", m.pod},
-          {"attempt", m.attempt}, {"node", m.node}, {"plugin", m.plugin},
-          {"kind", m.kind},       {"own", m.own},   {"recorded", m.recorded}};
+void WriteMismatch(JsonText& json, const SetReport& set, const Mismatch& m) {
+  json("attempt", m.attempt);
+  json("kind", m.kind);
+  json("node", m.node);
+  json("own", m.own);
+  json("plugin", m.plugin);
+  json("pod", m.pod);
+  json("recorded", m.recorded);
+  json("seq", m.seq);
+  json("set", set.directory);
+}
+
+void WriteSet(JsonText& json, const SetReport& set) {
+  const KindCount total = Total(set.log.by_kind());
+  json("attempts", set.attempts);
+  json("compared", total.compared);
+  json("directory", set.directory);
+  json("kubernetes_version", set.kubernetes_version);
+  json("mismatches", total.mismatches);
+  json("skipped", set.skipped);
 }
 
 }  // namespace
@@ -79,29 +94,34 @@ std::string ReplayText(const ReplaySummary& summary) {
 }
 
 std::string ReplayJson(const ReplaySummary& summary) {
-  Json out = {{"compared", summary.compared},
-              {"mismatches", summary.mismatches},
-              {"kubernetes_version", summary.kubernetes_version},
-              {"directory", summary.directory},
-              {"attempts", summary.attempts},
-              {"skipped", summary.skipped},
-              {"by_kind", Json::object()},
-              {"list", Json::array()},
-              {"sets", Json::array()}};
-  for (const auto& [kind, count] : summary.by_kind) {
-    out["by_kind"][kind] = {{"compared", count.compared}, {"mismatches", count.mismatches}};
-  }
-  for (const SetReport& set : summary.sets) {
-    const KindCount total = Total(set.log.by_kind());
-    out["sets"].push_back({{"directory", set.directory},
-                           {"kubernetes_version", set.kubernetes_version},
-                           {"attempts", set.attempts},
-                           {"skipped", set.skipped},
-                           {"compared", total.compared},
-                           {"mismatches", total.mismatches}});
-    for (const Mismatch& m : set.log.mismatches()) out["list"].push_back(MismatchJson(set, m));
-  }
-  return out.dump() + "\n";
+  const auto members = [&](JsonText& json) {
+    json("attempts", summary.attempts);
+    json.Object("by_kind", [&] {
+      for (const auto& [kind, count] : summary.by_kind) {
+        const KindCount& one = count;
+        json.Object(kind, [&] {
+          json("compared", one.compared);
+          json("mismatches", one.mismatches);
+        });
+      }
+    });
+    json("compared", summary.compared);
+    json("directory", summary.directory);
+    json("kubernetes_version", summary.kubernetes_version);
+    json.Array("list", [&] {
+      for (const SetReport& set : summary.sets) {
+        for (const Mismatch& m : set.log.mismatches()) {
+          json.ObjectElement([&] { WriteMismatch(json, set, m); });
+        }
+      }
+    });
+    json("mismatches", summary.mismatches);
+    json.Array("sets", [&] {
+      for (const SetReport& set : summary.sets) json.ObjectElement([&] { WriteSet(json, set); });
+    });
+    json("skipped", summary.skipped);
+  };
+  return JsonText::Document(JsonStyle::kCompact, members) + "\n";
 }
 
 }  // namespace schedlens::verify

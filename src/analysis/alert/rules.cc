@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "model/json_text.h"
 #include "model/text.h"
 #include "promql/parser.h"
 #include "schedlens/error.h"
@@ -123,12 +124,52 @@ std::optional<Replacement> ReplacementFor(const promql::Expr& node,
   return Replacement{node.begin, node.end, "(" + found->expr + ")"};
 }
 
-/// The instances of an alert without what is there for people to read.
-json WithoutAnnotations(json alerts) {
-  for (json& alert : alerts) {
-    if (alert.is_object()) alert.erase("annotations");
+void WriteMember(JsonText& out, const std::string& key, const json& value);
+
+void WriteElement(JsonText& out, const json& value) {
+  if (value.is_object()) {
+    out.ObjectElement([&] {
+      for (const auto& [key, member] : value.items()) WriteMember(out, key, member);
+    });
+  } else if (value.is_array()) {
+    out.ArrayElement([&] {
+      for (const json& element : value) WriteElement(out, element);
+    });
+  } else if (value.is_string()) {
+    out.Element(value.get_ref<const std::string&>());
+  } else {
+    out.LiteralElement(value.dump());
   }
-  return alerts;
+}
+
+void WriteMember(JsonText& out, const std::string& key, const json& value) {
+  if (value.is_object()) {
+    out.Object(key, [&] {
+      for (const auto& [name, member] : value.items()) WriteMember(out, name, member);
+    });
+  } else if (value.is_array()) {
+    out.Array(key, [&] {
+      for (const json& element : value) WriteElement(out, element);
+    });
+  } else if (value.is_string()) {
+    out(key, value.get_ref<const std::string&>());
+  } else {
+    out.Literal(key, value.dump());
+  }
+}
+
+/// What is read of a rule, without what is there for people to read.
+json WithoutProse(const json& rule) {
+  json copy = json::object();
+  for (const char* key : {"type", "name", "query", "duration", "labels", "alerts"}) {
+    if (rule.contains(key)) copy[key] = rule.at(key);
+  }
+  if (copy.contains("alerts")) {
+    for (json& alert : copy["alerts"]) {
+      if (alert.is_object()) alert.erase("annotations");
+    }
+  }
+  return copy;
 }
 
 /// Metrics that an expression selects by name; none where it cannot be read.
@@ -175,26 +216,29 @@ RulesOfAlert PickRules(std::string_view text, const std::string& alert) {
   out.expr = own->expr;
   const std::set<std::string> recorded = RecordedFor(rules, alert);
   out.recorded.assign(recorded.begin(), recorded.end());
-  json groups = json::array();
   const json document = json::parse(text);
-  for (const json& group : ListAt(document.at("data"), "groups")) {
-    if (!group.is_object()) continue;
-    json kept = json::array();
-    for (const json& entry : ListAt(group, "rules")) {
-      const auto rule = ReadRule(entry, "");
-      if (!rule || !(rule->alerting ? rule->name == alert : recorded.contains(rule->name)))
-        continue;
-      json copy = json::object();
-      for (const char* key : {"type", "name", "query", "duration", "labels", "alerts"}) {
-        if (entry.contains(key)) copy[key] = entry.at(key);
+  const auto kept = [&](const json& entry) {
+    const auto rule = ReadRule(entry, "");
+    return rule && (rule->alerting ? rule->name == alert : recorded.contains(rule->name));
+  };
+  const auto write_group = [&](JsonText& out_text, const json& group) {
+    out_text("name", TextAt(group, "name"));
+    out_text.Array("rules", [&] {
+      for (const json& entry : ListAt(group, "rules")) {
+        if (kept(entry)) WriteElement(out_text, WithoutProse(entry));
       }
-      if (copy.contains("alerts")) copy["alerts"] = WithoutAnnotations(copy["alerts"]);
-      kept.push_back(std::move(copy));
+    });
+  };
+  const auto write_groups = [&](JsonText& out_text) {
+    for (const json& group : ListAt(document.at("data"), "groups")) {
+      const json& entries = ListAt(group, "rules");
+      if (std::none_of(entries.begin(), entries.end(), kept)) continue;
+      out_text.ObjectElement([&] { write_group(out_text, group); });
     }
-    if (!kept.empty()) groups.push_back({{"name", TextAt(group, "name")}, {"rules", kept}});
-  }
-  out.json =
-      json{{"data", {{"groups", groups}}}}.dump(-1, ' ', false, json::error_handler_t::replace);
+  };
+  out.json = JsonText::Document(JsonStyle::kCompact, [&](JsonText& out_text) {
+    out_text.Object("data", [&] { out_text.Array("groups", [&] { write_groups(out_text); }); });
+  });
   return out;
 }
 

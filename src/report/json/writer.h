@@ -1,11 +1,8 @@
 #ifndef SCHEDLENS_REPORT_JSON_WRITER_H_
 #define SCHEDLENS_REPORT_JSON_WRITER_H_
 
-// The one writer of JSON. Members come in the order they are written in. Numbers are in their
-// shortest form that reads back to the same double; what is not finite becomes null; text becomes
-// well-formed UTF-8.
+// The writer of JSON (model/json_text.h) with the types of the reports.
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,33 +11,23 @@
 
 #include "contract/diagnosis.h"
 #include "contract/message.h"
+#include "model/json_text.h"
 #include "report/json/fields.h"
 
 namespace schedlens {
 
-/// How a document is laid out. Every schema has one of these for good.
-enum class JsonStyle {
-  kReport,    ///< two spaces a level, lists of numbers on one line: the diagnosis
-  kDocument,  ///< two spaces a level; a double always has a point or an exponent: 6000.0
-  kLine,      ///< one line without blanks, <, > and & escaped, as Go's encoding/json writes it
-};
 /// "text", "metric", "duration", ...: the field that holds an argument of a message.
 std::string_view ValueTypeName(Value::Type type);
 
-class JsonWriter {
+class JsonWriter : public JsonText {
  public:
   static constexpr bool kReading = false;
 
-  explicit JsonWriter(JsonStyle style) : style_(style) {}
+  using JsonText::JsonText;
 
-  /// One object, without a line end: `members(json)` writes what is in it.
   template <class Members>
   static std::string Document(JsonStyle style, const Members& members) {
-    JsonWriter json(style);
-    json.Open('{');
-    members(json);
-    json.Close('}');
-    return json.out_;
+    return JsonText::Document<JsonWriter>(style, members);
   }
 
   /// A member of the object that is being written. A type of one's own needs a function
@@ -50,45 +37,11 @@ class JsonWriter {
     Key(key);
     Put(value);
   }
-  void Null(std::string_view key) { (*this)(key, std::optional<double>()); }
-  /// A member that is an object or an array; `content()` writes its members or elements.
-  template <class Content>
-  void Object(std::string_view key, const Content& content) {
-    Key(key);
-    Inside('{', content, '}');
-  }
-  template <class Content>
-  void Array(std::string_view key, const Content& content) {
-    Key(key);
-    Inside('[', content, ']');
-  }
-
-  /// An element of the array that is being written.
+  void Null(std::string_view key) { Literal(key, "null"); }
   template <class T>
   void Element(const T& value) {
     NewLine();
     Put(value);
-  }
-  template <class Content>
-  void ObjectElement(const Content& content) {
-    NewLine();
-    Inside('{', content, '}');
-  }
-  template <class Content>
-  void ArrayElement(const Content& content) {
-    NewLine();
-    Inside('[', content, ']');
-  }
-  /// An element that is a number or another literal, already written as JSON.
-  void LiteralElement(std::string_view literal) {
-    NewLine();
-    out_ += literal;
-  }
-  /// An object that stays on one line: a row of a table.
-  template <class Content>
-  void RowElement(const Content& content) {
-    NewLine();
-    OnOneLine([&] { Inside('{', content, '}'); });
   }
 
   void Number(std::string_view key, const std::optional<double>& value, std::string_view unit,
@@ -105,16 +58,7 @@ class JsonWriter {
  private:
   using LabelPairs = std::vector<std::pair<std::string, std::string>>;
 
-  void Key(std::string_view key);
-  void NewLine();
-  void Put(std::string_view text);
-  void Put(const std::string& text) { Put(std::string_view(text)); }
-  void Put(const char* text) { Put(std::string_view(text)); }
-  void Put(bool flag) { out_ += flag ? "true" : "false"; }
-  void Put(double number);
-  void Put(int number) { out_ += std::to_string(number); }
-  void Put(std::size_t number) { out_ += std::to_string(number); }
-  void Put(std::int64_t number) { out_ += std::to_string(number); }
+  using JsonText::Put;
   void Put(const Basis& basis) { Put(ToString(basis)); }
   void Put(Verdict verdict) { Put(ToString(verdict)); }
   void Put(Confidence confidence) { Put(ToString(confidence)); }
@@ -132,49 +76,26 @@ class JsonWriter {
     if (value) {
       Put(*value);
     } else {
-      out_ += "null";
+      PutLiteral("null");
     }
   }
 
   template <class T>
   void Put(const std::vector<T>& values) {
-    Open('[');
-    for (const T& value : values) {
-      NewLine();
-      Put(value);
-    }
-    Close(']');
+    Inside(
+        '[',
+        [&] {
+          for (const T& value : values) Element(value);
+        },
+        ']');
   }
 
   template <class T>
   requires std::is_class_v<T>
   void Put(const T& value) {
-    Open('{');
-    Fields(*this, value);
-    Close('}');
+    Inside(
+        '{', [&] { Fields(*this, value); }, '}');
   }
-
-  template <class Content>
-  void Inside(char open, const Content& content, char close) {
-    Open(open);
-    content();
-    Close(close);
-  }
-  template <class Content>
-  void OnOneLine(const Content& content) {
-    const bool before = std::exchange(flat_, true);
-    content();
-    flat_ = before;
-  }
-  void Open(char bracket);
-  void Close(char bracket);
-  void Break();
-
-  JsonStyle style_;
-  std::string out_;
-  std::size_t depth_ = 0;
-  bool flat_ = false;  ///< no line ends
-  bool first_ = true;  ///< nothing is yet in the innermost bracket
 };
 
 }  // namespace schedlens

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <iterator>
 
+#include "model/json_text.h"
+
 namespace schedlens::sim {
 namespace {
 
@@ -21,44 +23,44 @@ std::string PodName(const Scenario& scenario, const SimulationResult& result, st
 // Seconds with all nine digits, exactly.
 void PutSeconds(Out out, Nanos t) { fmt::format_to(out, ",{}.{:09}", t / kSecond, t % kSecond); }
 
-std::string Quoted(std::string_view text) {
-  std::string out = "\"";
-  for (char c : text) {
-    if (c == '"' || c == '\\') out += '\\';
-    if (static_cast<unsigned char>(c) < 0x20) {
-      out += fmt::format("\\u{:04x}", static_cast<unsigned char>(c));
-    } else {
-      out += c;
-    }
-  }
-  return out + "\"";
-}
+/// A time as a JSON number: microseconds with three digits.
+std::string Micros(Nanos t) { return fmt::format("{:.3f}", static_cast<double>(t) / 1e3); }
 
+/// One event a line.
 class TraceWriter {
  public:
-  void Slice(std::string_view name, int track, Nanos start, Nanos length, const std::string& args) {
-    fmt::format_to(
-        Out(text_),
-        "{}{{\"name\":{},\"ph\":\"X\",\"pid\":1,\"tid\":{},\"ts\":{:.3f},\"dur\":{:.3f}{}}}",
-        first_ ? "\n" : ",\n", Quoted(name), track, static_cast<double>(start) / 1e3,
-        static_cast<double>(length) / 1e3, args.empty() ? "" : ",\"args\":{" + args + "}");
-    first_ = false;
+  /// `args(json)` writes the members of the event's arguments.
+  template <typename Args>
+  void Slice(std::string_view name, int track, Nanos start, Nanos length, const Args& args) {
+    Event(name, "X", track, [&](JsonText& json) {
+      json.Literal("ts", Micros(start));
+      json.Literal("dur", Micros(length));
+      args(json);
+    });
+  }
+  void Slice(std::string_view name, int track, Nanos start, Nanos length) {
+    Slice(name, track, start, length, [](JsonText&) {});
   }
   void Track(int track, std::string_view name) {
-    fmt::format_to(
-        Out(text_),
-        "{}{{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":1,\"tid\":{},\"args\":{{\"name\":{}}}}}",
-        first_ ? "\n" : ",\n", track, Quoted(name));
-    first_ = false;
+    Event("thread_name", "M", track,
+          [&](JsonText& json) { json.Object("args", [&] { json("name", name); }); });
   }
-  std::string Done() {
-    return "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[" +
-           std::string(text_.data(), text_.size()) + "\n]}\n";
-  }
+  std::string Done() { return "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[" + text_ + "\n]}\n"; }
 
  private:
-  fmt::memory_buffer text_;
-  bool first_ = true;
+  template <typename Rest>
+  void Event(std::string_view name, std::string_view kind, int track, const Rest& rest) {
+    text_ += text_.empty() ? "\n" : ",\n";
+    text_ += JsonText::Document(JsonStyle::kCompact, [&](JsonText& json) {
+      json("name", name);
+      json("ph", kind);
+      json("pid", 1);
+      json("tid", track);
+      rest(json);
+    });
+  }
+
+  std::string text_;
 };
 
 constexpr AttemptStage kLoopStages[] = {
@@ -77,7 +79,7 @@ Nanos PutStages(TraceWriter* trace, const AttemptRecord& a, const Stages& stages
                 Nanos at) {
   for (AttemptStage stage : stages) {
     if (a[stage] <= 0) continue;
-    trace->Slice(StageName(stage), track, at, a[stage], "");
+    trace->Slice(StageName(stage), track, at, a[stage]);
     at += a[stage];
   }
   return at;
@@ -96,36 +98,56 @@ double Quantile(std::vector<double>* values, double q) {
   return (*values)[std::max<std::size_t>(rank, 1) - 1];
 }
 
-void PutPhase(Out out, std::string_view name, Nanos start, Nanos end,
-              const SimulationResult& result) {
-  fmt::format_to(out, "\n  {}: {{\"start\":{},\"end\":{},\"results\":{{", Quoted(name),
-                 ToSeconds(start), ToSeconds(end));
+/// Seconds as a JSON number with all nine digits.
+std::string NineDigits(double seconds) { return fmt::format("{:.9f}", seconds); }
+
+/// What ended in (start, end].
+void WritePhase(JsonText& json, Nanos start, Nanos end, const SimulationResult& result) {
   std::array<Nanos, kStages> seconds{};
-  bool first = true;
-  for (AttemptResult kind :
-       {AttemptResult::kScheduled, AttemptResult::kUnschedulable, AttemptResult::kError}) {
-    std::vector<double> e2e;
-    for (const AttemptRecord& a : result.attempts) {
-      const Nanos ended = a.start + a.e2e;
-      if (a.result != kind || ended <= start || ended > end) continue;
-      e2e.push_back(ToSeconds(a.e2e));
-      for (std::size_t i = 0; i < kStages; ++i) seconds[i] += a.stages[i];
+  json("start", ToSeconds(start));
+  json("end", ToSeconds(end));
+  json.Object("results", [&] {
+    for (AttemptResult kind :
+         {AttemptResult::kScheduled, AttemptResult::kUnschedulable, AttemptResult::kError}) {
+      std::vector<double> e2e;
+      for (const AttemptRecord& a : result.attempts) {
+        const Nanos ended = a.start + a.e2e;
+        if (a.result != kind || ended <= start || ended > end) continue;
+        e2e.push_back(ToSeconds(a.e2e));
+        for (std::size_t i = 0; i < kStages; ++i) seconds[i] += a.stages[i];
+      }
+      if (e2e.empty()) continue;
+      json.Object(kube::ToString(kind), [&] {
+        json("count", e2e.size());
+        for (double q : {0.5, 0.9, 0.99, 0.999}) {
+          json.Literal(fmt::format("p{}", q * 100), NineDigits(Quantile(&e2e, q)));
+        }
+      });
     }
-    if (e2e.empty()) continue;
-    fmt::format_to(out, "{}{}:{{\"count\":{}", first ? "" : ",", Quoted(kube::ToString(kind)),
-                   e2e.size());
-    for (double q : {0.5, 0.9, 0.99, 0.999}) {
-      fmt::format_to(out, ",\"p{}\":{:.9f}", q * 100, Quantile(&e2e, q));
+  });
+  json.Object("stage_seconds", [&] {
+    for (std::size_t i = 0; i < kStages; ++i) {
+      json.Literal(StageName(static_cast<AttemptStage>(i)), NineDigits(ToSeconds(seconds[i])));
     }
-    fmt::format_to(out, "}}");
-    first = false;
-  }
-  fmt::format_to(out, "}},\"stage_seconds\":{{");
-  for (std::size_t i = 0; i < kStages; ++i) {
-    fmt::format_to(out, "{}{}:{:.9f}", i == 0 ? "" : ",",
-                   Quoted(StageName(static_cast<AttemptStage>(i))), ToSeconds(seconds[i]));
-  }
-  fmt::format_to(out, "}}}}");
+  });
+}
+
+void WriteCounts(JsonText& json, const SimulationResult& result) {
+  const SimulationCounts& c = result.counts;
+  json("pods_created", c.pods_created);
+  json("pods_bound", c.pods_bound);
+  json("pods_deleted_bound", c.pods_deleted_bound);
+  json("pods_deleted_pending", c.pods_deleted_pending);
+  json("pods_pending", c.pods_pending);
+  json("pods_running", c.pods_running);
+  json("attempts", c.attempts);
+  json("preemptions", c.preemptions);
+  json("victims", c.victims);
+  json("restarts", c.restarts);
+  json("api_requests", c.api_requests);
+  json("plugin_samples_dropped", c.plugin_samples_dropped);
+  json("scrapes", c.scrapes);
+  json("series", result.exposition.series.size());
 }
 
 }  // namespace
@@ -163,10 +185,18 @@ std::string ChromeTrace(const Scenario& scenario, const SimulationResult& result
   TraceWriter trace;
   std::vector<Nanos> free_at;  // by binding track
   for (const AttemptRecord* a : by_start) {
-    const std::string args =
-        fmt::format("\"pod\":{},\"attempt\":{},\"result\":\"{}\",\"node\":{}",
-                    Quoted(PodName(scenario, result, a->pod)), a->number, kube::ToString(a->result),
-                    a->node < 0 ? "null" : Quoted(result.nodes[static_cast<std::size_t>(a->node)]));
+    const auto args = [&](JsonText& json) {
+      json.Object("args", [&] {
+        json("pod", PodName(scenario, result, a->pod));
+        json("attempt", a->number);
+        json("result", kube::ToString(a->result));
+        if (a->node < 0) {
+          json.Literal("node", "null");
+        } else {
+          json("node", result.nodes[static_cast<std::size_t>(a->node)]);
+        }
+      });
+    };
     const Nanos on_loop = SumOf(*a, kLoopStages);
     trace.Slice("schedule", 1, a->start, on_loop, args);
     Nanos at = PutStages(&trace, *a, kLoopStages, 1, a->start);
@@ -188,46 +218,31 @@ std::string ChromeTrace(const Scenario& scenario, const SimulationResult& result
 
 std::string SummaryJson(const Scenario& scenario, const SimulationResult& result,
                         std::uint64_t seed) {
-  fmt::memory_buffer text;
-  Out out(text);
-  const SimulationCounts& c = result.counts;
-  fmt::format_to(
-      out,
-      "{{\"schema\":\"schedlens.simulation/1\",\n \"scenario\":{},\"kubernetes_version\":{},"
-      "\"severity\":{},\"seed\":{},\n \"start_time_ms\":{},\"incident_ms\":[{},{}],\n",
-      Quoted(scenario.name), Quoted(scenario.release.ToString()), scenario.severity, seed,
-      result.start_time, result.incident.start, result.incident.end);
-  fmt::format_to(out, " \"findings\":[");
-  for (std::size_t i = 0; i < scenario.findings.size(); ++i) {
-    fmt::format_to(out, "{}{}", i == 0 ? "" : ",", Quoted(scenario.findings[i]));
-  }
-  fmt::format_to(out, "],\n \"counts\":{{");
-  const std::pair<std::string_view, std::uint64_t> counts[] = {
-      {"pods_created", c.pods_created},
-      {"pods_bound", c.pods_bound},
-      {"pods_deleted_bound", c.pods_deleted_bound},
-      {"pods_deleted_pending", c.pods_deleted_pending},
-      {"pods_pending", c.pods_pending},
-      {"pods_running", c.pods_running},
-      {"attempts", c.attempts},
-      {"preemptions", c.preemptions},
-      {"victims", c.victims},
-      {"restarts", c.restarts},
-      {"api_requests", c.api_requests},
-      {"plugin_samples_dropped", c.plugin_samples_dropped},
-      {"scrapes", c.scrapes},
-      {"series", result.exposition.series.size()}};
-  for (std::size_t i = 0; i < std::size(counts); ++i) {
-    fmt::format_to(out, "{}{}:{}", i == 0 ? "" : ",", Quoted(counts[i].first), counts[i].second);
-  }
-  fmt::format_to(out, "}},\n \"phases\":{{");
-  PutPhase(out, "before", 0, scenario.incident_start, result);
-  fmt::format_to(out, ",");
-  PutPhase(out, "incident", scenario.incident_start, scenario.incident_end, result);
-  fmt::format_to(out, ",");
-  PutPhase(out, "after", scenario.incident_end, scenario.duration, result);
-  fmt::format_to(out, "}}}}\n");
-  return std::string(text.data(), text.size());
+  const auto members = [&](JsonText& json) {
+    json("schema", "schedlens.simulation/1");
+    json("scenario", scenario.name);
+    json("kubernetes_version", scenario.release.ToString());
+    json("severity", scenario.severity);
+    json("seed", seed);
+    json("start_time_ms", result.start_time);
+    json.Array("incident_ms", [&] {
+      json.Element(result.incident.start);
+      json.Element(result.incident.end);
+    });
+    json.Array("findings", [&] {
+      for (const std::string& finding : scenario.findings) json.Element(finding);
+    });
+    json.Object("counts", [&] { WriteCounts(json, result); });
+    json.Object("phases", [&] {
+      const auto phase = [&](std::string_view name, Nanos start, Nanos end) {
+        json.Object(name, [&] { WritePhase(json, start, end, result); });
+      };
+      phase("before", 0, scenario.incident_start);
+      phase("incident", scenario.incident_start, scenario.incident_end);
+      phase("after", scenario.incident_end, scenario.duration);
+    });
+  };
+  return JsonText::Document(JsonStyle::kReport, members) + "\n";
 }
 
 }  // namespace schedlens::sim

@@ -6,8 +6,10 @@
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <utility>
 
 #include "model/exposition.h"
+#include "model/json_text.h"
 #include "schedlens/error.h"
 
 namespace schedlens {
@@ -17,19 +19,35 @@ using nlohmann::json;
 
 constexpr std::string_view kFirstLine = "schedlens capture part 1";
 
-/// FNV-1a: it finds damage, not tampering.
-std::string Checksum(const json& line, std::string_view text) {
+/// What stands before the samples of an answer.
+struct RecordHead {
+  std::size_t bytes = 0;
+  TimeMs end = 0;
+  std::vector<std::string> notes;
+  std::string query;
+};
+
+std::string LineOf(const RecordHead& head, const std::string& sum) {
+  return JsonText::Document(JsonStyle::kCompact, [&](JsonText& line) {
+    line("bytes", head.bytes);
+    line("end", head.end);
+    line.Array("notes", [&] {
+      for (const std::string& note : head.notes) line.Element(note);
+    });
+    line("query", head.query);
+    if (!sum.empty()) line("sum", sum);
+  });
+}
+
+/// FNV-1a of the line without it and the samples: it finds damage, not tampering.
+std::string Checksum(const RecordHead& head, std::string_view text) {
   std::uint64_t sum = 14695981039346656037u;
   const auto add = [&sum](std::string_view bytes) {
     for (const char c : bytes) sum = (sum ^ static_cast<unsigned char>(c)) * 1099511628211u;
   };
-  add(line.dump(-1, ' ', false, json::error_handler_t::replace));
+  add(LineOf(head, ""));
   add(text);
   return fmt::format("{:016x}", sum);
-}
-
-std::string LineOf(const json& object) {
-  return object.dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
 }
 
 /// The line at the start of `rest`, which then starts behind it; nothing when it does not end.
@@ -54,29 +72,28 @@ std::string TextOf(const Answer& answer, bool sorted = false) {
 /// The record at the start of `rest`, which then starts behind it; nothing when it is damaged.
 std::optional<std::pair<Query, Answer>> TakeRecord(std::string_view& rest) {
   const auto line = TakeLine(rest);
-  json object = line ? json::parse(*line, nullptr, false) : json();
+  const json object = line ? json::parse(*line, nullptr, false) : json();
   if (!object.is_object()) return std::nullopt;
   try {
-    const std::string sum = object.at("sum").get<std::string>();
-    object.erase("sum");
     const json& bytes = object.at("bytes");
-    if (!bytes.is_number_unsigned() || bytes.get<std::uint64_t>() > rest.size()) {
+    const json& end = object.at("end");
+    if (!bytes.is_number_unsigned() || bytes.get<std::uint64_t>() > rest.size() ||
+        !end.is_number_integer()) {
       return std::nullopt;
     }
-    const std::string_view text = rest.substr(0, bytes.get<std::size_t>());
-    const json& end = object.at("end");
-    if (!end.is_number_integer() || Checksum(object, text) != sum) return std::nullopt;
+    RecordHead head{bytes.get<std::size_t>(), end.get<TimeMs>(),
+                    object.at("notes").get<std::vector<std::string>>(),
+                    object.at("query").get<std::string>()};
+    const std::string_view text = rest.substr(0, head.bytes);
+    if (Checksum(head, text) != object.at("sum").get<std::string>()) return std::nullopt;
     rest.remove_prefix(text.size());
-    const TimeMs time = end.get<TimeMs>();
     Answer answer;
     answer.kind = ValueKind::kMatrix;
-    answer.warnings = object.at("notes").get<std::vector<std::string>>();
+    answer.warnings = std::move(head.notes);
     if (!text.empty()) answer.series = ParseExposition(text, "capture part", std::nullopt).series;
-    return std::pair(Query{.promql = object.at("query").get<std::string>(),
-                           .start = time,
-                           .end = time,
-                           .step_ms = 0},
-                     std::move(answer));
+    return std::pair(
+        Query{.promql = std::move(head.query), .start = head.end, .end = head.end, .step_ms = 0},
+        std::move(answer));
   } catch (const json::exception&) {
     return std::nullopt;
   } catch (const Error&) {
@@ -87,23 +104,23 @@ std::optional<std::pair<Query, Answer>> TakeRecord(std::string_view& rest) {
 }  // namespace
 
 std::string WriteCapturePartHead(const CapturePartHead& head) {
-  return std::string(kFirstLine) + "\n" +
-         LineOf({{"asked", head.asked},
-                 {"range", {head.range.start, head.range.end}},
-                 {"recorded", head.recorded},
-                 {"selector", head.selector}});
+  const std::string line = JsonText::Document(JsonStyle::kCompact, [&](JsonText& text) {
+    text("asked", head.asked);
+    text.Array("range", [&] {
+      text.Element(head.range.start);
+      text.Element(head.range.end);
+    });
+    text("recorded", head.recorded);
+    text("selector", head.selector);
+  });
+  return fmt::format("{}\n{}\n", kFirstLine, line);
 }
 
 std::string WriteCapturePartAnswer(const Query& query, const Answer& answer) {
   const std::string text = TextOf(answer);
-  json notes = json::array();
-  for (const auto* list : {&answer.warnings, &answer.infos}) {
-    for (const std::string& note : *list) notes.push_back(note);
-  }
-  json line = {
-      {"bytes", text.size()}, {"end", query.end}, {"notes", notes}, {"query", query.promql}};
-  line["sum"] = Checksum(line, text);
-  return LineOf(line) + text;
+  RecordHead head{text.size(), query.end, answer.warnings, query.promql};
+  head.notes.insert(head.notes.end(), answer.infos.begin(), answer.infos.end());
+  return LineOf(head, Checksum(head, text)) + "\n" + text;
 }
 
 bool SameSamples(const Answer& a, const Answer& b) { return TextOf(a, true) == TextOf(b, true); }

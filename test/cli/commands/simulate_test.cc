@@ -51,7 +51,7 @@ TEST(Simulate, WithoutAnOutputSaysWhatHappened) {
   const std::string file = dir.Write("s.yaml", kSmall);
   EXPECT_THAT(RunMain({"simulate", file}).out, StartsWith("small (kube-scheduler 1.26): "));
   EXPECT_THAT(RunMain({"simulate", file, "--summary"}).out,
-              StartsWith("{\"schema\":\"schedlens.simulation/1\""));
+              StartsWith("{\n  \"schema\": \"schedlens.simulation/1\""));
 }
 
 TEST(Simulate, ListsShowsAndExplainsScenarios) {

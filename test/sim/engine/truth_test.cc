@@ -63,9 +63,11 @@ TEST(ChromeTrace, LoopSlicesNeverOverlap) {
 TEST(SummaryJson, SaysWhatHappenedByPhase) {
   const Small small;
   const std::string json = SummaryJson(small.scenario, small.run, 9);
-  EXPECT_THAT(json, StartsWith("{\"schema\":\"schedlens.simulation/1\",\n \"scenario\":\"small\""));
-  EXPECT_THAT(json, HasSubstr("\"seed\":9"));
-  EXPECT_THAT(json, HasSubstr("\"incident\": {\"start\":5,\"end\":15,\"results\":{\"scheduled\":"));
+  EXPECT_THAT(
+      json, StartsWith("{\n  \"schema\": \"schedlens.simulation/1\",\n  \"scenario\": \"small\""));
+  EXPECT_THAT(json, HasSubstr("\"seed\": 9,"));
+  EXPECT_THAT(json, HasSubstr("    \"incident\": {\n      \"start\": 5,\n      \"end\": 15,\n"
+                              "      \"results\": {\n        \"scheduled\": {"));
   EXPECT_EQ(std::count(json.begin(), json.end(), '{'), std::count(json.begin(), json.end(), '}'));
 }
 

@@ -58,6 +58,15 @@ TEST(CapturePart, WhatIsWrittenIsReadToTheBit) {
   EXPECT_TRUE(part.answers[1].second.series.empty());
 }
 
+TEST(CapturePart, KeepsTheFormThatFilesHave) {
+  Answer answer;
+  answer.warnings = {"a <note>"};
+  EXPECT_EQ(WriteCapturePartAnswer({"up{a=\"b\"}", 5000, 5000, 0}, answer),
+            R"({"bytes":0,"end":5000,"notes":["a <note>"],"query":"up{a=\"b\"}",)"
+            R"("sum":"0ca133a5186a9739"})"
+            "\n");
+}
+
 TEST(CapturePart, ATextThatIsCutAnywhereGivesItsWholeRecords) {
   const std::string text = Whole();
   const std::size_t head = WriteCapturePartHead(kHead).size();
