@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "reference/fit.h"
@@ -67,77 +69,94 @@ bool SameDispersion(const std::optional<BindDispersion>& measured,
   return std::abs(spread(*measured) - spread(*again)) <= chance + std::log(kDispersionAllowance);
 }
 
+/// Why there is nothing to compare a replay with; empty where there is.
+std::optional<Message> NotReplayed(const Investigation& investigation) {
+  if (!investigation.evidence ||
+      investigation.evidence->now.breakdown.scheduled() < kLeastAttempts) {
+    return Message("replay.few");
+  }
+  if (IsAboutFailures(FirstCause(investigation))) return Message("replay.failures");
+  const auto& dispersion = investigation.evidence->dispersion;
+  if (dispersion && investigation.evidence->throttling == Throttling::kYes &&
+      dispersion->backlog_start > kLeastBacklog) {
+    return Message("replay.backlog", {{"binds", arg::Count(dispersion->backlog_start)}});
+  }
+  return std::nullopt;
+}
+
+/// Both distributions at the bounds that they have in common.
+std::vector<CdfPoint> AtCommonBounds(const PooledBuckets& measured,
+                                     const PooledBuckets& predicted) {
+  std::vector<CdfPoint> points;
+  for (std::size_t b = 0; b < measured.bounds.size(); ++b) {
+    const double bound = measured.bounds[b];
+    const auto it = std::lower_bound(predicted.bounds.begin(), predicted.bounds.end(), bound);
+    if (it == predicted.bounds.end() || *it != bound) continue;
+    const auto at = static_cast<std::size_t>(it - predicted.bounds.begin());
+    points.push_back({bound, measured.cumulative[b] / measured.count(),
+                      predicted.cumulative[at] / predicted.count()});
+  }
+  return points;
+}
+
+/// The incident's replay would fire where the quiet period's would not. Nothing is asked without
+/// both periods, or without a cause.
+bool FiresOnlyInTheIncident(const WindowEvidence& measured, const WindowEvidence& replay,
+                            const std::string& cause) {
+  if (cause.empty() || !measured.baseline || !replay.baseline) return true;
+  const auto p99 = [](const Measurement& measurement) {
+    return Scheduled(measurement.cells).Interpolate(0.99);
+  };
+  const double between = std::sqrt(p99(measured.now) * std::max(p99(*measured.baseline), 1e-4));
+  const double threshold = measured.threshold.value_or(between);
+  return p99(replay.now) > threshold && p99(*replay.baseline) <= threshold;
+}
+
 }  // namespace
 
 CrossCheck CrossCheckByReplay(const Investigation& investigation, const QuerySet& queries) {
   CrossCheck check;
-  if (!investigation.evidence ||
-      investigation.evidence->now.breakdown.scheduled() < kLeastAttempts) {
-    check.note = Message("replay.few");
-    return check;
-  }
-  const std::string cause = FirstCause(investigation);
-  if (IsAboutFailures(cause)) {
-    check.note = Message("replay.failures");
-    return check;
-  }
-  const auto& dispersion = investigation.evidence->dispersion;
-  if (dispersion && investigation.evidence->throttling == Throttling::kYes &&
-      dispersion->backlog_start > kLeastBacklog) {
-    check.note = Message("replay.backlog", {{"binds", arg::Count(dispersion->backlog_start)}});
+  if (const auto why = NotReplayed(investigation)) {
+    check.note = *why;
     return check;
   }
   const Fitted fitted = FitScenario(investigation);
   const auto source = ReplayAsSource(fitted.Played(kSeed), kSeed, nullptr);
   const Investigation replay = GatherReplay(*source, queries, fitted);
-  const std::string again = FirstCause(replay);
   if (!replay.evidence || replay.evidence->now.breakdown.scheduled() < kLeastAttempts) {
     check.note = Message("replay.quiet");
     return check;
   }
-  const auto measured = Scheduled(investigation.evidence->now.cells);
-  const auto predicted = Scheduled(replay.evidence->now.cells);
-  const double n = measured.count(), m = predicted.count();
+  const WindowEvidence& was = *investigation.evidence;
+  const WindowEvidence& again = *replay.evidence;
+  const PooledBuckets measured = Scheduled(was.now.cells);
+  const PooledBuckets predicted = Scheduled(again.now.cells);
+  check.cdf = AtCommonBounds(measured, predicted);
   double distance = 0;
-  for (std::size_t b = 0; b < measured.bounds.size(); ++b) {
-    const double bound = measured.bounds[b];
-    const auto it = std::lower_bound(predicted.bounds.begin(), predicted.bounds.end(), bound);
-    if (it == predicted.bounds.end() || *it != bound) continue;
-    const double was = measured.cumulative[b] / n;
-    const double replayed =
-        predicted.cumulative[static_cast<std::size_t>(it - predicted.bounds.begin())] / m;
-    check.cdf.push_back({bound, was, replayed});
-    distance = std::max(distance, std::abs(was - replayed));
+  for (const CdfPoint& point : check.cdf) {
+    distance = std::max(distance, std::abs(point.measured - point.predicted));
   }
   check.distance = distance;
   for (const double q : kQuantiles) {
     check.predicted.push_back({q, measured.Interpolate(q), predicted.Interpolate(q)});
   }
   // Two-sample Smirnov at 5 %, and what buckets hide.
-  const double allowed = kBucketAllowance + 1.36 * std::sqrt(1 / n + 1 / m);
-  const bool same_cause = again == cause;
-  const bool same_dispersion =
-      SameDispersion(investigation.evidence->dispersion, replay.evidence->dispersion);
+  const double allowed =
+      kBucketAllowance + 1.36 * std::sqrt(1 / measured.count() + 1 / predicted.count());
+  const std::string cause = FirstCause(investigation);
+  const std::string replayed = FirstCause(replay);
+  const bool same_dispersion = SameDispersion(was.dispersion, again.dispersion);
   const bool near = distance <= allowed;
-  bool quiet_is_quiet = true;
-  if (investigation.evidence->baseline && replay.evidence->baseline) {
-    const double now = measured.Interpolate(0.99);
-    const double before = Scheduled(investigation.evidence->baseline->cells).Interpolate(0.99);
-    const double threshold =
-        investigation.evidence->threshold.value_or(std::sqrt(now * std::max(before, 1e-4)));
-    const double replayed = predicted.Interpolate(0.99);
-    const double quiet = Scheduled(replay.evidence->baseline->cells).Interpolate(0.99);
-    quiet_is_quiet = cause.empty() || (replayed > threshold && quiet <= threshold);
-  }
-  check.verdict = near && same_cause && same_dispersion && quiet_is_quiet
-                      ? ReplayVerdict::kExplained
-                  : near || (same_cause && distance < 0.25) ? ReplayVerdict::kPartly
-                                                            : ReplayVerdict::kNot;
+  const bool explained =
+      near && replayed == cause && same_dispersion && FiresOnlyInTheIncident(was, again, cause);
+  check.verdict = explained                                        ? ReplayVerdict::kExplained
+                  : near || (replayed == cause && distance < 0.25) ? ReplayVerdict::kPartly
+                                                                   : ReplayVerdict::kNot;
   check.note =
       Message(same_dispersion ? "replay.result" : "replay.result.dispersion",
               {{"gap", arg::Share(distance)},
                {"allowed", arg::Share(allowed)},
-               {"cause", again.empty() ? Value(Message("replay.no_cause")) : Value(again)}});
+               {"cause", replayed.empty() ? Value(Message("replay.no_cause")) : Value(replayed)}});
   return check;
 }
 

@@ -23,8 +23,6 @@ const std::map<std::string, std::string>& LongFiles() {
   static const std::map<std::string, std::string> all = {
       {"src/analysis/tail/bounds.cc", "one bound, whose steps share their counts"},
       {"src/kube/metric_table.cc", kTable},
-      {"src/sim/framework/configuration_reader.cc", "one file format, key by key"},
-      {"src/source/http/config.cc", "one file format, key by key"},
   };
   return all;
 }
@@ -41,7 +39,6 @@ const std::map<std::string, std::string>& LongFunctions() {
       {"src/kube/metric_table.cc:Newest", kTable},
       {"src/promql/calls.cc:EvaluateCall", "one line for each function of the dialect"},
       {"src/promql/functions.cc:Functions", kTable},
-      {"src/reference/cross_check.cc:CrossCheckByReplay", kToSplit},
   };
   return all;
 }

@@ -4,6 +4,7 @@
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
+#include <cctype>
 #include <utility>
 
 #include "schedlens/error.h"
@@ -168,21 +169,12 @@ class ConfigurationReader : private YamlFields {
   void ReadPlugins(const YAML::Node& node, PluginSets& sets) const {
     Fields fields;
     using enum kube::ExtensionPoint;
-    constexpr std::pair<const char*, ExtensionPoint> kNames[] = {{"preEnqueue", kPreEnqueue},
-                                                                 {"queueSort", kQueueSort},
-                                                                 {"preFilter", kPreFilter},
-                                                                 {"filter", kFilter},
-                                                                 {"postFilter", kPostFilter},
-                                                                 {"preScore", kPreScore},
-                                                                 {"score", kScore},
-                                                                 {"reserve", kReserve},
-                                                                 {"permit", kPermit},
-                                                                 {"preBind", kPreBind},
-                                                                 {"bind", kBind},
-                                                                 {"postBind", kPostBind}};
-    for (const auto& name : kNames) {
-      const ExtensionPoint point = name.second;
-      fields[name.first] = [this, point, &sets](const YAML::Node& n) {
+    for (const ExtensionPoint point :
+         {kPreEnqueue, kQueueSort, kPreFilter, kFilter, kPostFilter, kPreScore, kScore, kReserve,
+          kPermit, kPreBind, kBind, kPostBind}) {
+      std::string key(ToString(point));  // in lowerCamelCase, as all keys of the format
+      key[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(key[0])));
+      fields[key] = [this, point, &sets](const YAML::Node& n) {
         ReadSet(n, sets.points[kube::IndexOf(point)], Bit(point));
       };
     }

@@ -5,110 +5,17 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <set>
 
 #include "model/file.h"
-#include "model/nearest.h"
 #include "model/url.h"
 #include "schedlens/error.h"
+#include "source/http/config_mapping.h"
 
 namespace schedlens {
 namespace {
 
-using Keys = std::vector<std::string>;
-
-const Keys kProxyKeys = {"proxy_url", "no_proxy", "proxy_from_environment", "proxy_connect_header"};
-
-struct File {
-  std::string name;
-  std::string directory;
-};
-
-[[noreturn]] void Fail(const File& file, const YAML::Node& at, const std::string& text) {
-  const YAML::Mark mark = at.Mark();
-  const std::string line = mark.is_null() ? "" : fmt::format(":{}", mark.line + 1);
-  throw Error(ErrorKind::kUsage, fmt::format("{}{}: {}", file.name, line, text));
-}
-
-/// A YAML mapping whose keys are known. An absent mapping has no keys.
-class Mapping {
- public:
-  Mapping(const File& file, YAML::Node node, std::string where, const Keys& known)
-      : file_(file), node_(std::move(node)), where_(std::move(where)) {
-    if (!given()) return;
-    if (!node_.IsMap()) Fail(file_, node_, where_ + " must be a mapping of keys to values");
-    std::set<std::string> seen;
-    for (const auto& entry : node_) {
-      const std::string key = entry.first.IsScalar() ? entry.first.Scalar() : "?";
-      if (!known.empty()) CheckKey(entry.first, key, known);
-      if (!seen.insert(key).second) Fail(file_, entry.first, fmt::format("{} is given twice", key));
-    }
-  }
-
-  bool given() const { return node_.IsDefined() && !node_.IsNull(); }
-  const YAML::Node& node() const { return node_; }
-  YAML::Node At(const std::string& key) const {
-    return given() ? const_cast<const YAML::Node&>(node_)[key]
-                   : YAML::Node(YAML::NodeType::Undefined);
-  }
-  bool Has(const std::string& key) const {
-    const YAML::Node value = At(key);
-    return value.IsDefined() && !value.IsNull();
-  }
-  std::string Text(const std::string& key) const { return Has(key) ? Scalar(At(key), key) : ""; }
-  std::string Path(const std::string& key) const {
-    const std::string text = Text(key);
-    if (text.empty()) return text;
-    return (std::filesystem::path(file_.directory) / text).lexically_normal().string();
-  }
-  bool Flag(const std::string& key, bool fallback) const {
-    if (!Has(key)) return fallback;
-    bool value = false;
-    if (!At(key).IsScalar() || !YAML::convert<bool>::decode(At(key), value)) {
-      Fail(file_, At(key), key + " must be true or false");
-    }
-    return value;
-  }
-  std::vector<std::string> List(const std::string& key) const {
-    std::vector<std::string> values;
-    if (!Has(key)) return values;
-    if (!At(key).IsSequence()) Fail(file_, At(key), key + " must be a list");
-    for (const auto& entry : At(key)) values.push_back(Scalar(entry, key));
-    return values;
-  }
-  /// The secret itself, or what its file holds without surrounding blanks.
-  std::string Secret(const std::string& key) const {
-    const std::string file_key = key + "_file";
-    if (Has(key) && Has(file_key)) {
-      Fail(file_, At(key), fmt::format("give {} or {}, not both", key, file_key));
-    }
-    return Has(file_key) ? Content(Path(file_key)) : Text(key);
-  }
-  static std::string Content(const std::string& path) {
-    std::string text = ReadFile(path, std::size_t{1} << 20);
-    const auto first = text.find_first_not_of(" \t\r\n");
-    if (first == std::string::npos) return "";
-    return text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
-  }
-
- private:
-  void CheckKey(const YAML::Node& at, const std::string& key, const Keys& known) const {
-    if (std::find(known.begin(), known.end(), key) != known.end()) return;
-    if (key.ends_with("_ref")) {
-      Fail(file_, at, fmt::format("{}: secret stores are not supported, use the _file key", key));
-    }
-    Fail(file_, at,
-         fmt::format("unknown key {} in {}: did you mean {}?", key, where_, Nearest(key, known)));
-  }
-  std::string Scalar(const YAML::Node& value, const std::string& key) const {
-    if (!value.IsScalar()) Fail(file_, value, key + " must be plain text");
-    return value.Scalar();
-  }
-
-  const File& file_;
-  YAML::Node node_;
-  std::string where_;
-};
+const ConfigKeys kProxyKeys = {"proxy_url", "no_proxy", "proxy_from_environment",
+                               "proxy_connect_header"};
 
 /// Keys of the format that we cannot honour, with what they are.
 struct Unsupported {
@@ -134,35 +41,35 @@ constexpr Unsupported kUnsupported[] = {
 };
 
 /// Refuses keys that are valid in Prometheus but not supported here, each with its reason.
-void CheckSupported(const File& file, const YAML::Node& node) {
+void CheckSupported(const ConfigFile& file, const YAML::Node& node) {
   if (!node.IsDefined() || !node.IsMap()) return;
   for (const auto& entry : node) {
     const std::string key = entry.first.IsScalar() ? entry.first.Scalar() : "";
     for (const Unsupported& one : kUnsupported) {
-      if (key == one.key) Fail(file, entry.first, fmt::format("{}: {}", key, one.what));
+      if (key == one.key) FailConfig(file, entry.first, fmt::format("{}: {}", key, one.what));
     }
   }
 }
 
-void CheckTlsVersion(const File& file, const Mapping& map, const std::string& key) {
+void CheckTlsVersion(const ConfigFile& file, const ConfigMapping& map, const std::string& key) {
   const std::string text = map.Text(key);
-  const Keys versions = {"TLS10", "TLS11", "TLS12", "TLS13"};
+  const ConfigKeys versions = {"TLS10", "TLS11", "TLS12", "TLS13"};
   if (text.empty() || std::find(versions.begin(), versions.end(), text) != versions.end()) return;
-  Fail(file, map.At(key), key + " must be TLS10, TLS11, TLS12 or TLS13");
+  FailConfig(file, map.At(key), key + " must be TLS10, TLS11, TLS12 or TLS13");
 }
 
-TlsConfig ReadTls(const File& file, const YAML::Node& node) {
-  const Mapping map(file, node, "tls_config",
-                    {"ca", "ca_file", "cert", "cert_file", "key", "key_file", "server_name",
-                     "insecure_skip_verify", "min_version", "max_version"});
+TlsConfig ReadTls(const ConfigFile& file, const YAML::Node& node) {
+  const ConfigMapping map(file, node, "tls_config",
+                          {"ca", "ca_file", "cert", "cert_file", "key", "key_file", "server_name",
+                           "insecure_skip_verify", "min_version", "max_version"});
   for (const char* key : {"ca", "cert", "key"}) {
     if (map.Has(key) && map.Has(std::string(key) + "_file")) {
-      Fail(file, map.At(key), fmt::format("give {0} or {0}_file, not both", key));
+      FailConfig(file, map.At(key), fmt::format("give {0} or {0}_file, not both", key));
     }
   }
   const bool cert = map.Has("cert") || map.Has("cert_file");
   if (cert != (map.Has("key") || map.Has("key_file"))) {
-    Fail(file, map.node(), "a client certificate needs both cert and key");
+    FailConfig(file, map.node(), "a client certificate needs both cert and key");
   }
   CheckTlsVersion(file, map, "min_version");
   CheckTlsVersion(file, map, "max_version");
@@ -179,33 +86,33 @@ TlsConfig ReadTls(const File& file, const YAML::Node& node) {
 }
 
 /// A line break in a header would start another header.
-void CheckHeader(const File& file, const YAML::Node& at, const std::string& name,
+void CheckHeader(const ConfigFile& file, const YAML::Node& at, const std::string& name,
                  const std::string& value) {
   const auto is_token = [](char c) { return c > ' ' && c < 127 && c != ':'; };
   if (name.empty() || !std::all_of(name.begin(), name.end(), is_token)) {
-    Fail(file, at, "a header's name is empty or holds blanks or colons");
+    FailConfig(file, at, "a header's name is empty or holds blanks or colons");
   }
   if (value.find_first_of(std::string_view("\r\n\0", 3)) != std::string::npos) {
-    Fail(file, at, fmt::format("the value of header {} spans lines", name));
+    FailConfig(file, at, fmt::format("the value of header {} spans lines", name));
   }
 }
 
-ProxyConfig ReadProxy(const File& file, const Mapping& map) {
+ProxyConfig ReadProxy(const ConfigFile& file, const ConfigMapping& map) {
   ProxyConfig proxy;
   proxy.url = map.Text("proxy_url");
   proxy.no_proxy = map.Text("no_proxy");
   proxy.from_environment = map.Flag("proxy_from_environment", false);
   if (!proxy.url.empty() && !ParseUrl(proxy.url)) {
-    Fail(file, map.At("proxy_url"), "proxy_url is not an http or https URL");
+    FailConfig(file, map.At("proxy_url"), "proxy_url is not an http or https URL");
   }
   if (proxy.from_environment && (!proxy.url.empty() || !proxy.no_proxy.empty())) {
-    Fail(file, map.At("proxy_from_environment"),
-         "proxy_from_environment excludes proxy_url and no_proxy");
+    FailConfig(file, map.At("proxy_from_environment"),
+               "proxy_from_environment excludes proxy_url and no_proxy");
   }
   if (!proxy.no_proxy.empty() && proxy.url.empty()) {
-    Fail(file, map.At("no_proxy"), "no_proxy needs proxy_url");
+    FailConfig(file, map.At("no_proxy"), "no_proxy needs proxy_url");
   }
-  const Mapping headers(file, map.At("proxy_connect_header"), "proxy_connect_header", {});
+  const ConfigMapping headers(file, map.At("proxy_connect_header"), "proxy_connect_header", {});
   if (!headers.given()) return proxy;
   for (const auto& entry : headers.node()) {
     const std::string name = entry.first.Scalar();
@@ -217,18 +124,19 @@ ProxyConfig ReadProxy(const File& file, const Mapping& map) {
   return proxy;
 }
 
-std::vector<std::pair<std::string, std::string>> ReadHeaders(const File& file,
+std::vector<std::pair<std::string, std::string>> ReadHeaders(const ConfigFile& file,
                                                              const YAML::Node& node) {
   std::vector<std::pair<std::string, std::string>> headers;
-  const Mapping map(file, node, "http_headers", {});
+  const ConfigMapping map(file, node, "http_headers", {});
   if (!map.given()) return headers;
   for (const auto& entry : map.node()) {
     const std::string name = entry.first.IsScalar() ? entry.first.Scalar() : "";
-    const Mapping header(file, entry.second, "header " + name, {"values", "secrets", "files"});
+    const ConfigMapping header(file, entry.second, "header " + name,
+                               {"values", "secrets", "files"});
     std::vector<std::string> values = header.List("values");
     for (std::string& value : header.List("secrets")) values.push_back(std::move(value));
     for (const std::string& path : header.List("files")) {
-      values.push_back(Mapping::Content((std::filesystem::path(file.directory) / path).string()));
+      values.push_back(ReadTrimmed((std::filesystem::path(file.directory) / path).string()));
     }
     for (std::string& value : values) {
       CheckHeader(file, entry.first, name, value);
@@ -239,22 +147,22 @@ std::vector<std::pair<std::string, std::string>> ReadHeaders(const File& file,
 }
 
 /// Client credentials, the default, are the only way to ask for a token here.
-void CheckGrantType(const File& file, const Mapping& map) {
+void CheckGrantType(const ConfigFile& file, const ConfigMapping& map) {
   const std::string type = map.Text("grant_type");
   if (type.empty() || type == "client_credentials") return;
   const bool known = type == "urn:ietf:params:oauth:grant-type:jwt-bearer";
-  Fail(file, map.At("grant_type"),
-       known ? "grant_type: " + std::string(kSignedToken)
-             : "grant_type must be client_credentials or "
-               "urn:ietf:params:oauth:grant-type:jwt-bearer");
+  FailConfig(file, map.At("grant_type"),
+             known ? "grant_type: " + std::string(kSignedToken)
+                   : "grant_type must be client_credentials or "
+                     "urn:ietf:params:oauth:grant-type:jwt-bearer");
 }
 
-OAuth2Config ReadOAuth2(const File& file, const YAML::Node& node) {
-  Keys keys = {"client_id", "client_secret",   "client_secret_file", "scopes",
-               "token_url", "endpoint_params", "tls_config",         "grant_type"};
+OAuth2Config ReadOAuth2(const ConfigFile& file, const YAML::Node& node) {
+  ConfigKeys keys = {"client_id", "client_secret",   "client_secret_file", "scopes",
+                     "token_url", "endpoint_params", "tls_config",         "grant_type"};
   keys.insert(keys.end(), kProxyKeys.begin(), kProxyKeys.end());
   CheckSupported(file, node);
-  const Mapping map(file, node, "oauth2", keys);
+  const ConfigMapping map(file, node, "oauth2", keys);
   CheckGrantType(file, map);
   OAuth2Config oauth2;
   oauth2.client_id = map.Text("client_id");
@@ -262,9 +170,9 @@ OAuth2Config ReadOAuth2(const File& file, const YAML::Node& node) {
   oauth2.scopes = map.List("scopes");
   oauth2.token_url = map.Text("token_url");
   if (oauth2.client_id.empty() || !ParseUrl(oauth2.token_url)) {
-    Fail(file, node, "oauth2 needs client_id and token_url (an http or https URL)");
+    FailConfig(file, node, "oauth2 needs client_id and token_url (an http or https URL)");
   }
-  const Mapping params(file, map.At("endpoint_params"), "endpoint_params", {});
+  const ConfigMapping params(file, map.At("endpoint_params"), "endpoint_params", {});
   if (params.given()) {
     for (const auto& entry : params.node()) {
       const std::string name = entry.first.Scalar();
@@ -276,36 +184,36 @@ OAuth2Config ReadOAuth2(const File& file, const YAML::Node& node) {
   return oauth2;
 }
 
-std::string ReadAuthorization(const File& file, const YAML::Node& node) {
-  const Mapping map(file, node, "authorization", {"type", "credentials", "credentials_file"});
+std::string ReadAuthorization(const ConfigFile& file, const YAML::Node& node) {
+  const ConfigMapping map(file, node, "authorization", {"type", "credentials", "credentials_file"});
   std::string type = map.Text("type");
   if (type.empty()) type = "Bearer";
   if (type == "Basic" || type == "basic") {
-    Fail(file, map.At("type"), "authorization type Basic: use basic_auth");
+    FailConfig(file, map.At("type"), "authorization type Basic: use basic_auth");
   }
   std::string value = map.Secret("credentials");
-  if (value.empty()) Fail(file, node, "authorization needs credentials or credentials_file");
+  if (value.empty()) FailConfig(file, node, "authorization needs credentials or credentials_file");
   CheckHeader(file, node, "Authorization", type + value);
   return type + " " + value;
 }
 
-HttpConfig ReadConfig(const File& file, const YAML::Node& root) {
-  Keys keys = {"basic_auth",   "authorization", "oauth2",
-               "tls_config",   "http_headers",  "follow_redirects",
-               "enable_http2", "bearer_token",  "bearer_token_file"};
+HttpConfig ReadConfig(const ConfigFile& file, const YAML::Node& root) {
+  ConfigKeys keys = {"basic_auth",   "authorization", "oauth2",
+                     "tls_config",   "http_headers",  "follow_redirects",
+                     "enable_http2", "bearer_token",  "bearer_token_file"};
   keys.insert(keys.end(), kProxyKeys.begin(), kProxyKeys.end());
   CheckSupported(file, root);
-  const Mapping map(file, root, "the HTTP configuration", keys);
+  const ConfigMapping map(file, root, "the HTTP configuration", keys);
   const bool bearer = map.Has("bearer_token") || map.Has("bearer_token_file");
   if (int{map.Has("basic_auth")} + int{map.Has("authorization")} + int{map.Has("oauth2")} +
           int{bearer} >
       1) {
-    Fail(file, root, "give one of basic_auth, authorization, oauth2 and bearer_token");
+    FailConfig(file, root, "give one of basic_auth, authorization, oauth2 and bearer_token");
   }
   HttpConfig config;
   if (map.Has("basic_auth")) {
-    const Mapping basic(file, map.At("basic_auth"), "basic_auth",
-                        {"username", "username_file", "password", "password_file"});
+    const ConfigMapping basic(file, map.At("basic_auth"), "basic_auth",
+                              {"username", "username_file", "password", "password_file"});
     config.basic_auth = BasicAuth{basic.Secret("username"), basic.Secret("password")};
   }
   if (map.Has("authorization")) {
@@ -329,7 +237,7 @@ HttpConfig ReadConfig(const File& file, const YAML::Node& root) {
 
 HttpConfig ParseHttpConfig(std::string_view text, const std::string& name,
                            const std::string& directory) {
-  const File file{name, directory};
+  const ConfigFile file{name, directory};
   try {
     return ReadConfig(file, YAML::Load(std::string(text)));
   } catch (const YAML::Exception& error) {
