@@ -1,18 +1,17 @@
 #include "analysis/collect/facts.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <set>
 
 #include "contract/notes.h"
-#include "model/quote.h"
+#include "kube/discovery.h"
 #include "model/text.h"
 
 namespace schedlens {
 namespace {
 
-/// The questions whose metrics only a kube-scheduler exposes; they tell who the schedulers are.
+/// The questions of what only a kube-scheduler exposes (kube::kOwnCounts); they tell who the
+/// schedulers are.
 constexpr std::string_view kOwnQuestions[] = {"attempt", "algorithm"};
 
 /// Asked with the alert, and the samples of `attempt` for whoever evaluates the set by itself.
@@ -29,14 +28,11 @@ bool IsOneOf(std::string_view name, std::span<const std::string_view> names) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-/// `job=~"a|b"` of the targets seen so far; empty when none of them has a job.
+/// What finds the targets seen so far.
 std::string SelectorOf(const std::vector<Target>& targets) {
-  std::set<std::string> jobs;
-  for (const Target& target : targets) {
-    if (!target.id.Has("job")) return "";
-    jobs.insert(EscapeRegex(target.id.Get("job")));
-  }
-  return jobs.empty() ? "" : "job=~" + QuotePromql(fmt::format("{}", fmt::join(jobs, "|")));
+  std::vector<Labels> schedulers;
+  for (const Target& target : targets) schedulers.push_back(target.id);
+  return kube::JobMatcher(schedulers);
 }
 
 /// One wording of one question, and what it was answered.

@@ -6,6 +6,8 @@
 #include <set>
 #include <vector>
 
+#include "contract/query.h"
+#include "kube/discovery.h"
 #include "model/text.h"
 #include "schedlens/error.h"
 
@@ -13,7 +15,6 @@ namespace schedlens {
 namespace {
 
 constexpr std::size_t kShown = 6;
-constexpr std::string_view kOwnPrefix = "scheduler_";
 
 std::string Listed(const std::set<std::string>& all) {
   std::vector<std::string> names(all.begin(), all.end());
@@ -27,17 +28,17 @@ std::string Listed(const std::set<std::string>& all) {
 std::optional<RelabelledMetrics> Look(Source& source, const std::string& selector,
                                       const TimeRange& range) {
   RelabelledMetrics found;
-  found.promql = fmt::format(
-      "count by (__name__, job) (last_over_time({{__name__=~\".*(scheduling_attempt|"
-      "e2e_scheduling|scheduling_algorithm)_duration_seconds_count\"{}}}[{}]))",
-      selector.empty() ? "" : ", " + selector,
-      FormatDuration(std::max<TimeMs>(range.end - range.start, 1)));
+  const std::string statement = fmt::format(
+      "count by (__name__, job) (last_over_time({{__name__=~\".*{}\", $selector}}[$window]))",
+      kube::kOwnCounts);
+  found.promql =
+      Substitute(statement, selector, FormatDuration(std::max<TimeMs>(range.end - range.start, 1)));
   const Answer answer =
       source.Ask({.promql = found.promql, .start = range.end, .end = range.end, .step_ms = 0});
   std::set<std::string> jobs, names;
   for (const Series& series : answer.series) {
     const std::string_view name = series.labels.Get(kMetricName);
-    if (name.starts_with(kOwnPrefix)) {
+    if (name.starts_with(kube::kOwnPrefix)) {
       jobs.emplace(series.labels.Get("job"));
     } else if (!name.empty()) {
       names.emplace(name);

@@ -7,6 +7,8 @@
 #include "analysis/collect/relabelled_metrics.h"
 #include "analysis/collect/release.h"
 #include "analysis/doctor/checks.h"
+#include "contract/query.h"
+#include "kube/discovery.h"
 #include "messages/catalog.h"
 #include "model/text.h"
 
@@ -34,15 +36,16 @@ std::vector<std::string> Names(const Answer& answer, std::string_view label) {
   return names;
 }
 
-constexpr const char* kLastSeen =
-    "max(max_over_time(timestamp({__name__=~\"scheduler_(scheduling_attempt|e2e_scheduling)_"
-    "duration_seconds_count\"})[1d:5m]))";
+std::string LastSeenQuery() {
+  return fmt::format("max(max_over_time(timestamp({{__name__=~\"{}{}\"}})[1d:5m]))",
+                     kube::kOwnPrefix, kube::kOwnCounts);
+}
 
-/// When a scheduler's attempts were scraped last within a day before the range; nothing when they
+/// When a scheduler was scraped last within a day before the range; nothing when they
 /// were not, or when they still are at its end.
 std::optional<TimeMs> LastSeen(Source& source, const TimeRange& range) {
   const Answer answer =
-      source.Ask({.promql = kLastSeen, .start = range.end, .end = range.end, .step_ms = 0});
+      source.Ask({.promql = LastSeenQuery(), .start = range.end, .end = range.end, .step_ms = 0});
   if (answer.series.empty() || answer.series[0].samples.empty()) return std::nullopt;
   const auto seen = static_cast<TimeMs>(answer.series[0].samples.back().v * 1000);
   return seen < range.start ? std::optional(seen) : std::nullopt;
@@ -56,10 +59,11 @@ struct Remnant {
 
 Remnant FindRemnant(Source& source, const TimeRange& range, const std::string& selector) {
   Remnant found;
+  const std::string statement = fmt::format(
+      "count by (__name__) (last_over_time({{__name__=~\"{}.+\", $selector}}[$window]))",
+      kube::kOwnPrefix);
   found.promql =
-      fmt::format("count by (__name__) (last_over_time({{__name__=~\"scheduler_.+\"{}{}}}[{}]))",
-                  selector.empty() ? "" : ", ", selector,
-                  FormatDuration(std::max<TimeMs>(range.end - range.start, 1)));
+      Substitute(statement, selector, FormatDuration(std::max<TimeMs>(range.end - range.start, 1)));
   const Answer answer =
       source.Ask({.promql = found.promql, .start = range.end, .end = range.end, .step_ms = 0});
   found.names = Names(answer, "__name__");
@@ -122,7 +126,7 @@ CheckUp NothingFound(Source& source, const SourceInfo& info, const TimeRange& ra
     check.text += fmt::format("; one was last scraped at {}, before this range", FormatTime(*seen));
     check.fix =
         fmt::format("see whether the target is still scraped, or give --at {}", FormatTime(*seen));
-    check.evidence = kLastSeen;
+    check.evidence = LastSeenQuery();
   }
   return check;
 }

@@ -7,6 +7,7 @@
 
 #include "analysis/collect/facts.h"
 #include "analysis/collect/release.h"
+#include "contract/query.h"
 #include "kube/metrics.h"
 #include "model/text.h"
 #include "schedlens/error.h"
@@ -34,9 +35,11 @@ std::set<std::string> Exposed(Source& source, const std::string& selector, const
   for (const kube::MetricRow& row : kube::MetricTable()) {
     if (!AlwaysShown(row)) names += fmt::format("{}{}", names.empty() ? "" : "|", row.name);
   }
-  const std::string promql = fmt::format(
-      "count by (__name__) (last_over_time({{__name__=~\"({})(_bucket)?\"{}{}}}[{}]))", names,
-      selector.empty() ? "" : ", ", selector, FormatDuration(range.end - range.start));
+  const std::string statement = fmt::format(
+      "count by (__name__) (last_over_time({{__name__=~\"({})(_bucket)?\", $selector}}[$window]))",
+      names);
+  const std::string promql =
+      Substitute(statement, selector, FormatDuration(range.end - range.start));
   std::set<std::string> exposed;
   for (const Series& series : source.Ask({promql, range.end, range.end, 0}).series) {
     if (const auto* row = kube::FindMetric(series.labels.Get(kMetricName))) {

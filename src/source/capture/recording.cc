@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "contract/notes.h"
+#include "kube/discovery.h"
 #include "model/quote.h"
 #include "model/text.h"
 #include "schedlens/error.h"
@@ -29,9 +30,6 @@ constexpr const char* kGroups[] = {
     ("process_.+|go_(goroutines|threads|gc_duration_seconds.*|sched_.+)|workqueue_.+|"
      "leader_election_.+|kubernetes_build_info|up"),
 };
-
-constexpr const char* kOwnMetrics =
-    "scheduler_(scheduling_attempt|e2e_scheduling|scheduling_algorithm)_duration_seconds_count";
 
 constexpr std::string_view kSemanticsWord = "semantics: ";
 
@@ -244,17 +242,14 @@ std::map<std::string, std::string> TypesOf(const std::vector<Series>& all) {
 std::string FindSchedulers(Source& source, const TimeRange& range) {
   const std::string length = FormatDuration(std::max<TimeMs>(range.end - range.start, 1));
   const Answer answer = source.Ask(
-      {.promql = fmt::format("count by (job) (count_over_time({{__name__=~\"{}\"}}[{}]))",
-                             kOwnMetrics, length),
+      {.promql = fmt::format("count by (job) (count_over_time({{__name__=~\"{}{}\"}}[{}]))",
+                             kube::kOwnPrefix, kube::kOwnCounts, length),
        .start = range.end,
        .end = range.end,
        .step_ms = 0});
-  std::set<std::string> jobs;
-  for (const Series& series : answer.series) {
-    if (!series.labels.Has("job")) return "";
-    jobs.insert(EscapeRegex(series.labels.Get("job")));
-  }
-  return jobs.empty() ? "" : "job=~" + QuotePromql(fmt::format("{}", fmt::join(jobs, "|")));
+  std::vector<Labels> schedulers;
+  for (const Series& series : answer.series) schedulers.push_back(series.labels);
+  return kube::JobMatcher(schedulers);
 }
 
 Exposition Record(Source& source, const RecordingPlan& plan) {
