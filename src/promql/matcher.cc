@@ -3,24 +3,39 @@
 #include <algorithm>
 
 #include "promql/parser.h"
-#include "promql/regex.h"
 
 namespace schedlens::promql {
 
+CompiledMatcher::CompiledMatcher(const Matcher& matcher) : matcher_(matcher) {
+  if (matcher.op == MatchOp::kRegex || matcher.op == MatchOp::kNotRegex) {
+    regex_.emplace(matcher.value);
+  }
+}
+
+bool CompiledMatcher::Accepts(std::string_view value) {
+  if (!asked_ || value != value_) accepted_ = Test(value);
+  asked_ = true;
+  value_ = value;
+  return accepted_;
+}
+
+bool CompiledMatcher::Test(std::string_view value) const {
+  switch (matcher_.op) {
+    case MatchOp::kEqual:
+      return value == matcher_.value;
+    case MatchOp::kNotEqual:
+      return value != matcher_.value;
+    case MatchOp::kRegex:
+      return regex_->Matches(value);
+    case MatchOp::kNotRegex:
+      return !regex_->Matches(value);
+  }
+  return false;
+}
+
 bool Accept(std::span<const Matcher> matchers, const Labels& labels) {
   return std::all_of(matchers.begin(), matchers.end(), [&](const Matcher& matcher) {
-    const std::string_view value = labels.Get(matcher.name);
-    switch (matcher.op) {
-      case MatchOp::kEqual:
-        return value == matcher.value;
-      case MatchOp::kNotEqual:
-        return value != matcher.value;
-      case MatchOp::kRegex:
-        return MatcherRegex(matcher.value).Matches(value);
-      case MatchOp::kNotRegex:
-        return !MatcherRegex(matcher.value).Matches(value);
-    }
-    return false;
+    return CompiledMatcher(matcher).Accepts(labels);
   });
 }
 

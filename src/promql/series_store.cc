@@ -4,54 +4,10 @@
 #include <numeric>
 #include <optional>
 
-#include "promql/regex.h"
+#include "promql/matcher.h"
 
 namespace schedlens::promql {
 namespace {
-
-/// One matcher with its compiled regular expression. Neighbours in label order mostly agree in a
-/// label, so the last verdict is kept.
-class CompiledMatcher {
- public:
-  explicit CompiledMatcher(const Matcher& matcher) : matcher_(matcher) {
-    if (matcher.op == MatchOp::kRegex || matcher.op == MatchOp::kNotRegex) {
-      regex_.emplace(matcher.value);
-    }
-  }
-
-  bool OfName() const { return matcher_.name == kMetricName; }
-
-  /// The value must outlive this matcher.
-  bool Accepts(std::string_view value) {
-    if (!asked_ || value != value_) accepted_ = Test(value);
-    asked_ = true;
-    value_ = value;
-    return accepted_;
-  }
-
-  bool Accepts(const Labels& labels) { return Accepts(labels.Get(matcher_.name)); }
-
- private:
-  bool Test(std::string_view value) const {
-    switch (matcher_.op) {
-      case MatchOp::kEqual:
-        return value == matcher_.value;
-      case MatchOp::kNotEqual:
-        return value != matcher_.value;
-      case MatchOp::kRegex:
-        return regex_->Matches(value);
-      case MatchOp::kNotRegex:
-        return !regex_->Matches(value);
-    }
-    return false;
-  }
-
-  const Matcher& matcher_;
-  std::optional<MatcherRegex> regex_;
-  bool asked_ = false;
-  std::string_view value_;
-  bool accepted_ = false;
-};
 
 bool AllAccept(std::vector<CompiledMatcher>& matchers, const auto& tested) {
   return std::all_of(matchers.begin(), matchers.end(),
