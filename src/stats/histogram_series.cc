@@ -98,7 +98,7 @@ HistogramSeries Assemble(const Labels& labels, const Parts& parts, std::string_v
     out.sums.push_back(sums.At(t));
     out.counts.push_back(counts.At(t));
   }
-  if (torn > 0 && warnings != nullptr) {
+  if (torn > 0) {
     warnings->push_back(Message(
         "samples.incomplete",
         {{"series", std::string(family) + labels.ToString()}, {"count", arg::Count(torn)}}));
@@ -117,9 +117,8 @@ bool WholeRow(std::span<const double> cumulative) {
   return true;
 }
 
-std::vector<HistogramSeries> GroupHistograms(std::span<const Series> series,
-                                             std::string_view family,
-                                             std::vector<Message>* warnings) {
+GroupedHistograms GroupHistograms(std::span<const Series> series, std::string_view family) {
+  GroupedHistograms out;
   std::map<Labels, Parts> groups;
   const std::string bucket = fmt::format("{}_bucket", family);
   const std::string sum = fmt::format("{}_sum", family);
@@ -130,16 +129,14 @@ std::vector<HistogramSeries> GroupHistograms(std::span<const Series> series,
       const std::string_view le = s.labels.Get("le");
       const auto bound = ParseNumber(le);
       if (!bound || std::isnan(*bound)) {
-        if (warnings != nullptr) {
-          warnings->push_back(Message("samples.no_bound", {{"series", s.labels.ToString()}}));
-        }
+        out.warnings.push_back(Message("samples.no_bound", {{"series", s.labels.ToString()}}));
         continue;
       }
       const Labels child = s.labels.Without({std::string(kMetricName), "le"});
       Parts& parts = groups[child];
       const auto [text, fresh] = parts.texts.emplace(*bound, le);
-      if (!fresh && text->second != le && warnings != nullptr) {
-        warnings->push_back(
+      if (!fresh && text->second != le) {
+        out.warnings.push_back(
             Message("samples.same_bound", {{"series", std::string(family) + child.ToString()},
                                            {"one", text->second},
                                            {"other", le}}));
@@ -150,9 +147,10 @@ std::vector<HistogramSeries> GroupHistograms(std::span<const Series> series,
       AddSamples(s.samples, Latest, name == sum ? &parts.sums : &parts.counts);
     }
   }
-  std::vector<HistogramSeries> out;
   for (const auto& [labels, parts] : groups) {
-    if (!parts.buckets.empty()) out.push_back(Assemble(labels, parts, family, warnings));
+    if (!parts.buckets.empty()) {
+      out.children.push_back(Assemble(labels, parts, family, &out.warnings));
+    }
   }
   return out;
 }

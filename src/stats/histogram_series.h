@@ -30,12 +30,14 @@ struct HistogramSeries {
   }
 };
 
+struct GroupedHistograms {
+  std::vector<HistogramSeries> children;  ///< sorted by labels
+  std::vector<Message> warnings;          ///< one for each oddity: a bad `le`, a torn scrape
+};
+
 /// Groups the samples of FAMILY_bucket, _sum and _count by label set. `le` is read as a number and
-/// equal bounds are added. Series of other names are ignored. Each oddity (bad `le`, torn scrape)
-/// becomes one line of `warnings`.
-std::vector<HistogramSeries> GroupHistograms(std::span<const Series> series,
-                                             std::string_view family,
-                                             std::vector<Message>* warnings);
+/// equal bounds are added. Series of other names are ignored.
+GroupedHistograms GroupHistograms(std::span<const Series> series, std::string_view family);
 
 /// Whether cumulative counts can be those of one histogram: finite, not negative, never falling
 /// from one bound to the next.

@@ -53,7 +53,7 @@ struct Recorded {
 
 inline Recorded Judge(const Recorder& r, std::optional<double> threshold = {}) {
   Recorded out{FactsOf(r), {}, {}};
-  out.histograms = GroupAll(out.facts, nullptr);
+  out.histograms = GroupAll(out.facts);
   out.c =
       MakeWindowEvidence(out.facts, out.histograms, Measure(out.facts, out.histograms, kIncident),
                          Measure(out.facts, out.histograms, kQuiet), threshold);

@@ -15,7 +15,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 TEST(GroupHistogramsTest, PutsBucketsSumAndCountOfOneLabelSetTogether) {
-  const auto groups = GroupHistograms(ThreeScrapes(), "x", nullptr);
+  const auto groups = GroupHistograms(ThreeScrapes(), "x").children;
   ASSERT_EQ(groups.size(), 1u);
   EXPECT_EQ(groups[0].labels.ToString(), "{job=\"kube-scheduler\"}");
   EXPECT_THAT(groups[0].times, ElementsAre(5000, 10000, 15000));
@@ -27,8 +27,7 @@ TEST(GroupHistogramsTest, LeavesOutAndNamesWhatItCannotUse) {
   auto series = ThreeScrapes();
   series.push_back(Make("x_bucket", "tiny", {{5000, 1}}));
   series[0].samples.erase(series[0].samples.begin() + 1);  // the scrape at 10 s is torn
-  std::vector<Message> warnings;
-  const auto groups = GroupHistograms(series, "x", &warnings);
+  const auto [groups, warnings] = GroupHistograms(series, "x");
   EXPECT_THAT(groups[0].times, ElementsAre(5000, 15000));
   EXPECT_THAT(InEnglish(warnings), ElementsAre(HasSubstr("le is missing or not a number"),
                                                HasSubstr("1 scrape without all buckets")));

@@ -13,7 +13,7 @@ namespace {
 using ::testing::ElementsAre;
 
 TEST(IncreasesBetweenScrapesTest, CellsAreDifferencesOfNeighbouringScrapes) {
-  const auto series = GroupHistograms(ThreeScrapes(), "x", nullptr)[0];
+  const auto series = GroupHistograms(ThreeScrapes(), "x").children[0];
   const auto cells = IncreasesBetweenScrapes(series, series.times, {5000, 15000});
   EXPECT_THAT(cells.edges, ElementsAre(5000, 10000, 15000));
   EXPECT_THAT(cells.Buckets(0), ElementsAre(2, 1));
@@ -23,13 +23,13 @@ TEST(IncreasesBetweenScrapesTest, CellsAreDifferencesOfNeighbouringScrapes) {
 }
 
 TEST(IncreasesBetweenScrapesTest, WindowEdgesMoveToTheLastScrapeBefore) {
-  const auto series = GroupHistograms(ThreeScrapes(), "x", nullptr)[0];
+  const auto series = GroupHistograms(ThreeScrapes(), "x").children[0];
   const auto cells = IncreasesBetweenScrapes(series, series.times, {9999, 14999});
   EXPECT_THAT(cells.edges, ElementsAre(5000, 10000));
 }
 
 TEST(IncreasesBetweenScrapesTest, ChildBornInsideCountsWhole) {
-  const auto series = GroupHistograms(ThreeScrapes(), "x", nullptr)[0];
+  const auto series = GroupHistograms(ThreeScrapes(), "x").children[0];
   const std::vector<TimeMs> scrapes = {0, 5000, 10000, 15000};
   const auto cells = IncreasesBetweenScrapes(series, scrapes, {0, 15000});
   EXPECT_EQ(TotalCount(cells), 6);
@@ -41,7 +41,7 @@ TEST(IncreasesBetweenScrapesTest, AfterAResetTheNewValueIsTheIncrease) {
   input[0].samples[2].v = 1;
   input[1].samples[2].v = 2;
   input[2].samples[2].v = 0.5;
-  const auto series = GroupHistograms(input, "x", nullptr)[0];
+  const auto series = GroupHistograms(input, "x").children[0];
   const auto cells = IncreasesBetweenScrapes(series, series.times, {5000, 15000});
   EXPECT_FALSE(cells.reset[0]);
   EXPECT_TRUE(cells.reset[1]);
@@ -50,7 +50,7 @@ TEST(IncreasesBetweenScrapesTest, AfterAResetTheNewValueIsTheIncrease) {
 }
 
 TEST(IncreasesBetweenScrapesTest, ARestartIsAResetEvenWhenCountsGrew) {
-  const auto series = GroupHistograms(ThreeScrapes(), "x", nullptr)[0];
+  const auto series = GroupHistograms(ThreeScrapes(), "x").children[0];
   const std::vector<TimeMs> restarts = {12000};
   const auto cells = IncreasesBetweenScrapes(series, series.times, {5000, 15000}, restarts);
   EXPECT_THAT(cells.Buckets(1), ElementsAre(3, 3));
@@ -99,7 +99,7 @@ TEST(IncreasesBetweenScrapesTest, OneBucketThatFellIsAReset) {
 }
 
 TEST(CellsInsideTest, KeepsTheCellsInsideTheRange) {
-  const auto series = GroupHistograms(ThreeScrapes(), "x", nullptr)[0];
+  const auto series = GroupHistograms(ThreeScrapes(), "x").children[0];
   const auto cells = IncreasesBetweenScrapes(series, series.times, {5000, 15000});
   EXPECT_THAT(CellsInside(cells, {5000, 15000}).edges, ElementsAre(5000, 10000, 15000));
   EXPECT_THAT(CellsInside(cells, {6000, 15000}).edges, ElementsAre(10000, 15000));
@@ -109,7 +109,7 @@ TEST(CellsInsideTest, KeepsTheCellsInsideTheRange) {
 TEST(IncreasesBetweenScrapesTest, MissingSumMakesTheTotalUnknown) {
   auto input = ThreeScrapes();
   input.erase(input.begin() + 2);
-  const auto series = GroupHistograms(input, "x", nullptr)[0];
+  const auto series = GroupHistograms(input, "x").children[0];
   const auto cells = IncreasesBetweenScrapes(series, series.times, {5000, 15000});
   EXPECT_TRUE(std::isnan(TotalSum(cells)));
 }

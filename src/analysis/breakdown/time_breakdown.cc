@@ -153,16 +153,20 @@ std::vector<const HistogramFacts*> AllOf(const Histograms& h) {
           &h.permit_wait, &h.pod_scheduling, &h.superseded};
 }
 
-Histograms GroupAll(const Facts& facts, std::vector<Message>* warnings) {
+Histograms GroupAll(const Facts& facts) {
   Histograms out;
-  out.attempt = HistogramOf(facts, "attempt", warnings);
-  out.algorithm = HistogramOf(facts, "algorithm", warnings);
-  out.binding = HistogramOf(facts, "binding", warnings);
-  out.extension_point = HistogramOf(facts, "extension_point", warnings);
-  out.permit_wait = HistogramOf(facts, "permit_wait", warnings);
-  out.pod_scheduling = HistogramOf(facts, "pod_scheduling", warnings);
-  out.superseded = GroupByTarget(facts.superseded, facts.targets, warnings);
-  if (out.attempt.children.empty()) out.attempt = ComposeAttempts(out);
+  out.attempt = HistogramOf(facts, "attempt");
+  out.algorithm = HistogramOf(facts, "algorithm");
+  out.binding = HistogramOf(facts, "binding");
+  out.extension_point = HistogramOf(facts, "extension_point");
+  out.permit_wait = HistogramOf(facts, "permit_wait");
+  out.pod_scheduling = HistogramOf(facts, "pod_scheduling");
+  out.superseded = GroupByTarget(facts.superseded, facts.targets);
+  if (out.attempt.children.empty()) {
+    HistogramFacts composed = ComposeAttempts(out);
+    composed.warnings = std::move(out.attempt.warnings);
+    out.attempt = std::move(composed);
+  }
   return out;
 }
 

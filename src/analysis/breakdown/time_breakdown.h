@@ -44,7 +44,7 @@ struct Histograms {
 };
 /// All of them, as one store.
 std::vector<const HistogramFacts*> AllOf(const Histograms& histograms);
-Histograms GroupAll(const Facts& facts, std::vector<Message>* warnings);
+Histograms GroupAll(const Facts& facts);
 WindowIncreases CutWindow(const Histograms& histograms, std::span<const Target> targets,
                           const TimeRange& window);
 

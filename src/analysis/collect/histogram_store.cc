@@ -54,8 +54,7 @@ std::vector<HistogramSeries> WithoutBuckets(const std::vector<Series>& answer,
 
 }  // namespace
 
-HistogramFacts GroupByTarget(const std::vector<Series>& series, std::span<const Target> targets,
-                             std::vector<Message>* warnings) {
+HistogramFacts GroupByTarget(const std::vector<Series>& series, std::span<const Target> targets) {
   HistogramFacts out;
   std::set<std::string> families;
   for (const Series& one : series) {
@@ -64,9 +63,10 @@ HistogramFacts GroupByTarget(const std::vector<Series>& series, std::span<const 
     families.insert(std::move(family));
   }
   for (const std::string& family : families) {
-    auto children = GroupHistograms(series, family, warnings);
-    if (children.empty()) children = WithoutBuckets(series, family);
-    for (HistogramSeries& child : children) {
+    GroupedHistograms grouped = GroupHistograms(series, family);
+    std::move(grouped.warnings.begin(), grouped.warnings.end(), std::back_inserter(out.warnings));
+    if (grouped.children.empty()) grouped.children = WithoutBuckets(series, family);
+    for (HistogramSeries& child : grouped.children) {
       const auto target = FindTarget(targets, child.labels);
       if (!target) continue;
       child.target = *target;
@@ -76,9 +76,8 @@ HistogramFacts GroupByTarget(const std::vector<Series>& series, std::span<const 
   return out;
 }
 
-HistogramFacts HistogramOf(const Facts& facts, std::string_view question,
-                           std::vector<Message>* warnings) {
-  return GroupByTarget(facts.Of(question), facts.targets, warnings);
+HistogramFacts HistogramOf(const Facts& facts, std::string_view question) {
+  return GroupByTarget(facts.Of(question), facts.targets);
 }
 
 ScrapeIncreases IncreasesIn(const HistogramSeries& child, const Target& target,

@@ -21,6 +21,7 @@ namespace schedlens {
 struct HistogramFacts {
   std::string family;                     ///< of the first series; empty when absent
   std::vector<HistogramSeries> children;  ///< of known targets only, sorted by family and labels
+  std::vector<Message> warnings;          ///< about its samples
 };
 
 /// Histograms in hand and the targets they are of; both must outlive the view.
@@ -31,12 +32,10 @@ struct StoreView {
 
 /// Groups raw samples (`_bucket`, `_sum`, `_count` of one family or several, of which each target
 /// has one).
-HistogramFacts GroupByTarget(const std::vector<Series>& series, std::span<const Target> targets,
-                             std::vector<Message>* warnings);
+HistogramFacts GroupByTarget(const std::vector<Series>& series, std::span<const Target> targets);
 
 /// The histogram that answers a question.
-HistogramFacts HistogramOf(const Facts& facts, std::string_view question,
-                           std::vector<Message>* warnings);
+HistogramFacts HistogramOf(const Facts& facts, std::string_view question);
 
 /// Exact increases of one child between the scrapes around `window`.
 ScrapeIncreases IncreasesIn(const HistogramSeries& child, const Target& target,

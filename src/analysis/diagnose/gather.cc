@@ -58,18 +58,24 @@ TimeRange BetweenScrapes(const Facts& facts, const TimeRange& asked) {
 }
 
 /// The facts under the request's selector, or else under the alert's own, or else of every
-/// scheduler that is found.
+/// scheduler that is found; its warnings begin with the selectors that found nothing.
 Facts CollectAsAsked(Source& source, const QuerySet& queries, const DiagnoseRequest& request,
-                     const TimeRange& range, std::vector<Message>* warnings) {
+                     const TimeRange& range) {
+  std::vector<Message> unused;
+  const auto collect = [&](const std::string& selector) {
+    Facts facts = Collect(source, queries, selector, range);
+    facts.warnings.insert(facts.warnings.begin(), unused.begin(), unused.end());
+    return facts;
+  };
   if (request.selector.empty() && !request.alert_expr.empty()) {
     const auto alert = promql::ParseAlertExpression(request.alert_expr);
     for (const std::string& selector : TargetSelectors(alert, request.firing)) {
-      Facts facts = Collect(source, queries, selector, range);
+      Facts facts = collect(selector);
       if (!facts.targets.empty()) return facts;
-      warnings->push_back(Message("alert.selector_unused", {{"selector", arg::Promql(selector)}}));
+      unused.push_back(Message("alert.selector_unused", {{"selector", arg::Promql(selector)}}));
     }
   }
-  return Collect(source, queries, request.selector, range);
+  return collect(request.selector);
 }
 
 /// A diagnosis of what is not there.
@@ -170,8 +176,7 @@ Investigation Gather(Source& source, const QuerySet& queries, const DiagnoseRequ
   d.source = source.Describe();
   d.warnings = d.source.warnings;
   investigation.request = request;
-  investigation.facts =
-      CollectAsAsked(source, queries, request, RangeToFetch(request, d.source), &d.warnings);
+  investigation.facts = CollectAsAsked(source, queries, request, RangeToFetch(request, d.source));
   const Facts& facts = investigation.facts;
   d.queries = facts.queries;
   d.warnings.insert(d.warnings.end(), facts.warnings.begin(), facts.warnings.end());
@@ -181,8 +186,11 @@ Investigation Gather(Source& source, const QuerySet& queries, const DiagnoseRequ
     TellNothingFound(source, request, facts, &d);
     return investigation;
   }
-  investigation.histograms = GroupAll(facts, &d.warnings);
+  investigation.histograms = GroupAll(facts);
   const Histograms& histograms = investigation.histograms;
+  for (const HistogramFacts* histogram : AllOf(histograms)) {
+    d.warnings.insert(d.warnings.end(), histogram->warnings.begin(), histogram->warnings.end());
+  }
   ListGaps(facts, release, &d);
   ListResets(facts, &d);
   ChooseWindows(facts, histograms, request, &d);

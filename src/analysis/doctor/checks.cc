@@ -66,8 +66,7 @@ std::string DividingAdvice(const Facts& facts) {
 }
 
 std::vector<ScrapeIncreases> AttemptCells(const Facts& facts) {
-  std::vector<Message> ignored;
-  return CellsOf(HistogramOf(facts, "attempt", &ignored), facts.targets, facts.fetched);
+  return CellsOf(HistogramOf(facts, "attempt"), facts.targets, facts.fetched);
 }
 
 }  // namespace
@@ -182,8 +181,7 @@ std::vector<CheckUp> CheckRestarts(const Facts& facts) {
 }
 
 CheckUp CheckAttempts(const Facts& facts) {
-  std::vector<Message> ignored;
-  const HistogramFacts histogram = GroupAll(facts, &ignored).attempt;
+  const HistogramFacts histogram = GroupAll(facts).attempt;
   CheckUp check = Line(Health::kProblem, "attempts", "");
   check.evidence = QueryOf(facts, "attempt");
   if (histogram.children.empty()) {

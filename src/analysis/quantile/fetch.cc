@@ -102,7 +102,9 @@ FetchedHistograms FetchHistograms(Source& source, const HistogramRequest& reques
     for (const Series& series : answer.series) AddToTarget(series, &out.targets);
   }
   AddNotes(answers[0], &out.warnings);
-  out.histograms.push_back(GroupByTarget(answers[0].series, out.targets, &out.warnings));
+  out.histograms.push_back(GroupByTarget(answers[0].series, out.targets));
+  const std::vector<Message>& oddities = out.histograms[0].warnings;
+  out.warnings.insert(out.warnings.end(), oddities.begin(), oddities.end());
   for (const HistogramSeries& child : out.histograms[0].children) {
     if (const double differ = CountsThatDiffer(child); differ > 0) {
       out.warnings.push_back(Message("samples.count_differs", {NameOf(child.family, child.labels),
@@ -110,7 +112,7 @@ FetchedHistograms FetchHistograms(Source& source, const HistogramRequest& reques
     }
   }
   for (std::size_t i = 2; i < answers.size(); ++i) {
-    out.histograms.push_back(GroupByTarget(answers[i].series, out.targets, nullptr));
+    out.histograms.push_back(GroupByTarget(answers[i].series, out.targets));
   }
   return out;
 }

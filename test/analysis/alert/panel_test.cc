@@ -36,7 +36,7 @@ AlertPanel Read(const std::string& expr, QuantileSource* source, const std::stri
   test::RecordIncident(&r, test::Quick);
   Facts facts = FactsOf(r);
   facts.given_selector = given;
-  const Histograms histograms = GroupAll(facts, nullptr);
+  const Histograms histograms = GroupAll(facts);
   return ReadAlert(*source, facts, histograms, test::kIncident,
                    PlanAlert(QuerySet::Embedded(), facts, histograms, expr));
 }

@@ -18,7 +18,7 @@ std::pair<Amount, Amount> ComposedAndMeasured(const std::vector<Attempt>& attemp
   r.Scrape(5000);
   test::SelectorSource source(r.series());
   const Facts facts = Collect(source, QuerySet::Embedded(), "", {-1, 5000});
-  const Histograms histograms = GroupAll(facts, nullptr);
+  const Histograms histograms = GroupAll(facts);
   const auto increase = [&](const HistogramFacts& of) {
     return Total(CellsOf(of, facts.targets, {0, 5000}));
   };

@@ -29,7 +29,7 @@ std::vector<std::string> CheckAfter(More more, Recorder r = {}) {
   more(r);
   r.Scrape(5000);
   const Facts facts = FactsOf(r);
-  const WindowIncreases cells = CutWindow(GroupAll(facts, nullptr), facts.targets, {0, 5000});
+  const WindowIncreases cells = CutWindow(GroupAll(facts), facts.targets, {0, 5000});
   return InEnglish(CheckCounts(facts, cells, BreakDownTime(cells)));
 }
 

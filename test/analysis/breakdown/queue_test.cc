@@ -32,7 +32,7 @@ TEST(MeasureQueueTest, TellsTheLoopThePodsAndTheQueues) {
   run();
   r.Scrape(10'000);
   const Facts facts = FactsOf(r);
-  const WindowIncreases cells = CutWindow(GroupAll(facts, nullptr), facts.targets, {0, 10'000});
+  const WindowIncreases cells = CutWindow(GroupAll(facts), facts.targets, {0, 10'000});
   std::map<std::string, double> rows;
   for (const QueueRow& row : MeasureQueue(facts, BreakDownTime(cells), nullptr)) {
     rows[row.id] = row.value.value.value();

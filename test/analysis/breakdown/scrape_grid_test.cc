@@ -21,7 +21,7 @@ TEST(GridTest, PopulationsLieOnTheSameIntervals) {
   r.Run({});
   r.Scrape(10'000);
   const Facts facts = FactsOf(r);
-  const WindowIncreases cells = CutWindow(GroupAll(facts, nullptr), facts.targets, {0, 10'000});
+  const WindowIncreases cells = CutWindow(GroupAll(facts), facts.targets, {0, 10'000});
   const auto grids = MakeGrids(facts.targets, cells);
   ASSERT_EQ(grids.size(), 1u);
   EXPECT_THAT(grids[0].edges, ElementsAre(0, 5000, 10'000));
@@ -46,7 +46,7 @@ TEST(GridTest, AnEdgeThatAChildSkippedIsLeftOut) {
   }
   test::SelectorSource source(series);
   const Facts facts = Collect(source, QuerySet::Embedded(), "", {-1, 10'000});
-  const WindowIncreases cells = CutWindow(GroupAll(facts, nullptr), facts.targets, {0, 10'000});
+  const WindowIncreases cells = CutWindow(GroupAll(facts), facts.targets, {0, 10'000});
   const auto grids = MakeGrids(facts.targets, cells);
   EXPECT_THAT(grids.at(0).edges, ElementsAre(0, 10'000));
   EXPECT_THAT(OnGrid(grids[0], Select(cells.attempt, "", "")).counts, ElementsAre(2));

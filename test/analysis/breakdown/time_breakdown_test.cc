@@ -16,7 +16,7 @@ TimeBreakdown AccountOf(Recorder& r, const std::vector<Attempt>& attempts) {
   for (const Attempt& a : attempts) r.Run(a);
   r.Scrape(5000);
   const Facts facts = FactsOf(r);
-  const Histograms histograms = GroupAll(facts, nullptr);
+  const Histograms histograms = GroupAll(facts);
   return BreakDownTime(CutWindow(histograms, facts.targets, {0, 5000}));
 }
 
@@ -89,7 +89,7 @@ TEST(AccountTest, LateFailuresAreNotTheAlgorithms) {
   r.Scrape(5000);
   const Facts facts = FactsOf(r);
   const TimeBreakdown breakdown =
-      BreakDownTime(CutWindow(GroupAll(facts, nullptr), facts.targets, {0, 5000}));
+      BreakDownTime(CutWindow(GroupAll(facts), facts.targets, {0, 5000}));
   EXPECT_EQ(breakdown.late_failures, 1);
   EXPECT_NEAR(breakdown.late_failure_seconds, 6.001, 1e-9);
   EXPECT_LT(breakdown.Seconds(kube::Stage::kAlgorithm), 0.01);

@@ -66,7 +66,7 @@ TEST(MeasureBindRhythmTest, CountsBindsAndArrivalsWhileABacklogStands) {
     r.Scrape(s * 5000);
   }
   const Facts facts = FactsOf(r);
-  const Histograms histograms = GroupAll(facts, nullptr);
+  const Histograms histograms = GroupAll(facts);
   const WindowIncreases cells = CutWindow(histograms, facts.targets, {0, 100'000});
   const auto dispersion =
       MeasureBindDispersion(histograms, facts.targets, cells, BreakDownTime(cells));
@@ -94,7 +94,7 @@ std::optional<BindDispersion> SpacingOf(const std::vector<int>& counts) {
     r.Scrape(at += 30'000);
   }
   const Facts facts = FactsOf(r);
-  const Histograms histograms = GroupAll(facts, nullptr);
+  const Histograms histograms = GroupAll(facts);
   const WindowIncreases cells = CutWindow(histograms, facts.targets, {0, at});
   return MeasureBindDispersion(histograms, facts.targets, cells, BreakDownTime(cells));
 }
@@ -127,8 +127,8 @@ TEST(SplitByLimiterTest, BoundsTheLimitersPartOfBind) {
   r.Add("rest_client_rate_limiter_duration_seconds_count", {{"verb", "POST"}, {"host", "h"}}, 20);
   r.Scrape(5000);
   const Facts facts = FactsOf(r);
-  const auto split = SplitByLimiter(
-      facts, BreakDownTime(CutWindow(GroupAll(facts, nullptr), facts.targets, {0, 5000})));
+  const auto split =
+      SplitByLimiter(facts, BreakDownTime(CutWindow(GroupAll(facts), facts.targets, {0, 5000})));
   ASSERT_TRUE(split);
   EXPECT_NEAR(split->low, 14, 1e-9);  // the events' requests can hold at most 2 s of the waiting
   EXPECT_NEAR(split->high, 16, 1e-9);

@@ -17,7 +17,7 @@ TEST(ColumnsTest, AreTheBusiestTargetsScrapesMerged) {
     r.Scrape(t);
   }
   const Facts facts = FactsOf(r);
-  const auto attempt = CellsOf(HistogramOf(facts, "attempt", nullptr), facts.targets, {0, 50'000});
+  const auto attempt = CellsOf(HistogramOf(facts, "attempt"), facts.targets, {0, 50'000});
   EXPECT_EQ(ColumnEdges(facts, attempt, {0, 50'000}, 100).size(), 11u);
   EXPECT_THAT(ColumnEdges(facts, attempt, {0, 50'000}, 3), ElementsAre(0, 20'000, 40'000, 50'000));
   EXPECT_TRUE(ColumnEdges({}, {}, {0, 1}, 3).empty());

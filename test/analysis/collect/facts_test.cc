@@ -57,7 +57,7 @@ TEST(CollectTest, EachTargetKeepsTheFirstWordingItAnswers) {
   SelectorSource source(series);
   const Facts facts = Collect(source, QuerySet::Embedded(), "", {9'999, 15'000});
   EXPECT_EQ(facts.targets.size(), 2u);
-  const auto cells = CellsOf(HistogramOf(facts, "attempt", nullptr), facts.targets, {10'000, 15'000});
+  const auto cells = CellsOf(HistogramOf(facts, "attempt"), facts.targets, {10'000, 15'000});
   ASSERT_EQ(cells.size(), 2u);
   for (const ScrapeIncreases& c : cells) EXPECT_EQ(TotalCount(c), 2) << c.labels.ToString();
 

@@ -15,7 +15,7 @@ TEST(TimelineTest, AColumnHoldsItsIntervalsAttempts) {
   test::RecordIncident(
       &r, [](int i) { return i % 5 ? test::Quick(i) : test::Attempt{.result = "unschedulable"}; });
   const Facts facts = FactsOf(r);
-  const HistogramFacts attempt = HistogramOf(facts, "attempt", nullptr);
+  const HistogramFacts attempt = HistogramOf(facts, "attempt");
   const Timeline timeline = MakeTimeline(facts, attempt, facts.fetched);
   ASSERT_EQ(timeline.times.size(), 70u);
   EXPECT_EQ(timeline.scheduled[0], 50);

@@ -13,7 +13,7 @@ TEST(QuantileRowsTest, EveryHistogramThatIsThereHasFourQuantilesAResult) {
   test::RecordIncident(
       &r, [](int i) { return i % 10 ? test::Quick(i) : test::Attempt{.result = "unschedulable"}; });
   const Facts facts = FactsOf(r);
-  const Histograms histograms = GroupAll(facts, nullptr);
+  const Histograms histograms = GroupAll(facts);
   const auto rows =
       QuantileRows(histograms, CutWindow(histograms, facts.targets, test::kIncident), Semantics{});
   // e2e for two results, algorithm, binding, Bind.
@@ -37,7 +37,7 @@ TEST(QuantileRowsTest, ASupersededHistogramOfTheSameAttemptsIsALink) {
         "__name__", "scheduler_pod_scheduling_duration" + name.substr(name.find("_seconds")));
     facts.superseded.push_back(std::move(one));
   }
-  const WindowIncreases cells = CutWindow(GroupAll(facts, nullptr), facts.targets, test::kIncident);
+  const WindowIncreases cells = CutWindow(GroupAll(facts), facts.targets, test::kIncident);
   const std::vector<ScrapeIncreases>* const others[] = {&cells.superseded};
   const LinkedHistograms linked = LinkHistograms(cells.attempt, others);
   ASSERT_EQ(linked.processes.size(), 1u);

@@ -17,8 +17,7 @@ StageShares EstimateOf(const std::vector<Attempt>& attempts, Recorder r) {
   constexpr int kScrapes = 20;
   test::RecordEvenly(&r, attempts, kScrapes);
   const Facts facts = FactsOf(r);
-  const WindowIncreases cells =
-      CutWindow(GroupAll(facts, nullptr), facts.targets, {0, 5000 * kScrapes});
+  const WindowIncreases cells = CutWindow(GroupAll(facts), facts.targets, {0, 5000 * kScrapes});
   const TimeBreakdown breakdown = BreakDownTime(cells);
   return EstimateTail(TailPopulationsOf(facts.targets, cells), breakdown,
                       (attempts.size() + 99) / 100);

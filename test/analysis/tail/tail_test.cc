@@ -21,7 +21,7 @@ Bound BoundTailOf(const std::vector<Attempt>& attempts, int scrapes) {
   Recorder r;
   test::RecordEvenly(&r, attempts, scrapes);
   const Facts facts = FactsOf(r);
-  const Histograms histograms = GroupAll(facts, nullptr);
+  const Histograms histograms = GroupAll(facts);
   const WindowIncreases cells = CutWindow(histograms, facts.targets, {0, 5000 * scrapes});
   return {attempts, BoundTail(histograms, facts.targets, cells, BreakDownTime(cells), 0.01)};
 }
@@ -70,7 +70,7 @@ TEST(BoundTailTest, WithoutExtensionPointsNothingIsClaimed) {
   r.Scrape(0);
   r.Scrape(5000);
   const Facts facts = FactsOf(r);
-  const Histograms histograms = GroupAll(facts, nullptr);
+  const Histograms histograms = GroupAll(facts);
   const WindowIncreases cells = CutWindow(histograms, facts.targets, {0, 5000});
   EXPECT_TRUE(
       BoundTail(histograms, facts.targets, cells, BreakDownTime(cells), 0.01).shares.empty());

@@ -16,7 +16,7 @@ std::optional<TimeRange> Find(const test::MakeAttempt& incident) {
   test::Recorder r;
   test::RecordIncident(&r, incident);
   const Facts facts = FactsOf(r);
-  return FindIncident(facts, CutWindow(GroupAll(facts, nullptr), facts.targets, facts.fetched));
+  return FindIncident(facts, CutWindow(GroupAll(facts), facts.targets, facts.fetched));
 }
 
 TEST(FindIncidentTest, FindsTheStretchToTheScrape) {
@@ -46,7 +46,7 @@ TEST(FindBaselineTest, IsWhatCameBeforeElseWhatCameAfter) {
   test::Recorder r;
   test::RecordIncident(&r, Quick);
   const Facts facts = FactsOf(r);
-  const Histograms histograms = GroupAll(facts, nullptr);
+  const Histograms histograms = GroupAll(facts);
   const auto before = FindBaseline(facts, histograms, kIncident);
   ASSERT_TRUE(before);
   EXPECT_EQ(before->end, kIncident.start);
