@@ -13,6 +13,11 @@ inline AttemptResult ResultOf(const Labels& labels) {
   return Parse<AttemptResult>(labels.Get("result")).value_or(AttemptResult::kError);
 }
 
+/// Whether an extension point's or plugin's calls were answered `Success`.
+inline bool IsSuccess(const Labels& labels) {
+  return labels.Get("status") == ToString(StatusCode::kSuccess);
+}
+
 inline bool IsScheduled(const Labels& labels) {
   return ResultOf(labels) == AttemptResult::kScheduled;
 }

@@ -1,7 +1,8 @@
 #ifndef SCHEDLENS_KUBE_WORDS_H_
 #define SCHEDLENS_KUBE_WORDS_H_
 
-// Values of kube-scheduler's labels: extension points, results, queues and queueing events.
+// Values of kube-scheduler's labels: extension points, results, status codes, calls, queues and
+// queueing events.
 
 #include <array>
 #include <string_view>
@@ -67,6 +68,20 @@ enum class AttemptResult { kError, kScheduled, kUnschedulable };
 template <>
 inline constexpr std::array<std::string_view, 3> kSpellings<AttemptResult> = {"error", "scheduled",
                                                                               "unschedulable"};
+
+/// The label `status` of extension points and plugins: the framework's status codes.
+enum class StatusCode { kSuccess, kError, kUnschedulable, kUnresolvable, kWait, kSkip };
+
+template <>
+inline constexpr std::array<std::string_view, 6> kSpellings<StatusCode> = {
+    "Success", "Error", "Unschedulable", "UnschedulableAndUnresolvable", "Wait", "Skip"};
+
+/// The label `call_type` of API calls that are dispatched asynchronously.
+enum class CallType { kPodBinding, kPodStatusPatch };
+
+template <>
+inline constexpr std::array<std::string_view, 2> kSpellings<CallType> = {"pod_binding",
+                                                                         "pod_status_patch"};
 
 /// The label `queue`.
 enum class QueueName { kActive, kBackoff, kUnschedulable, kGated };

@@ -51,6 +51,8 @@ std::set<std::string> Words() {
   AddSpellings<kube::Stage>(&words);
   AddSpellings<kube::ExtensionPoint>(&words);
   AddSpellings<kube::AttemptResult>(&words);
+  AddSpellings<kube::StatusCode>(&words);
+  AddSpellings<kube::CallType>(&words);
   words.erase("algorithm");  // a question of queries/ too
   words.erase("error");      // a level and a JSON field too
   words.erase("bind");       // an argument of messages too

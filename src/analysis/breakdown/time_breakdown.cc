@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "analysis/breakdown/composed_attempts.h"
+#include "kube/labels.h"
 
 namespace schedlens {
 namespace {
@@ -25,7 +26,7 @@ bool IsPointBelow(const kube::StageRow& row, std::optional<kube::Stage> parent) 
 std::vector<const ScrapeIncreases*> SelectFailed(const std::vector<ScrapeIncreases>& cells,
                                                  ExtensionPoint point) {
   std::vector<const ScrapeIncreases*> out = SelectPoint(cells, point);
-  std::erase_if(out, [](const ScrapeIncreases* c) { return c->labels.Get("status") == "Success"; });
+  std::erase_if(out, [](const ScrapeIncreases* c) { return kube::IsSuccess(c->labels); });
   return out;
 }
 
@@ -232,7 +233,7 @@ TimeBreakdown BreakDownTime(const WindowIncreases& cells) {
     const auto point = kube::Parse<ExtensionPoint>(c.labels.Get("extension_point"));
     if (!point) continue;  // newer than the table, or of another program
     breakdown.points[*point] += {TotalCount(c), TotalSum(c)};
-    if (point == ExtensionPoint::kBind && c.labels.Get("status") == "Success") {
+    if (point == ExtensionPoint::kBind && kube::IsSuccess(c.labels)) {
       breakdown.bind_ok += {TotalCount(c), TotalSum(c)};
     }
   }

@@ -7,6 +7,7 @@
 
 #include "analysis/causes/rules_tables.h"
 #include "kube/metrics.h"
+#include "kube/words.h"
 
 namespace schedlens {
 namespace {
@@ -119,8 +120,10 @@ std::optional<CauseCandidate> JudgeAsyncQueue(const WindowEvidence& c) {
                {{"bind", arg::Duration(c.now.breakdown.Seconds(kube::Stage::kBindPlugins))},
                 {"calls", arg::Duration(*executed)},
                 {"queued", arg::Duration(queued)}}),
-       fmt::format("{} - {}", PointQuery(c, ExtensionPoint::kBind),
-                   IncreaseQuery(c, SumOf(Metric::kAsyncCall), "call_type=\"pod_binding\""))});
+       fmt::format(
+           "{} - {}", PointQuery(c, ExtensionPoint::kBind),
+           IncreaseQuery(c, SumOf(Metric::kAsyncCall),
+                         fmt::format("call_type=\"{}\"", ToString(kube::CallType::kPodBinding))))});
   return s;
 }
 

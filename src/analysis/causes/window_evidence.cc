@@ -10,6 +10,7 @@
 #include "analysis/collect/missing.h"
 #include "analysis/collect/release.h"
 #include "kube/metrics.h"
+#include "kube/words.h"
 #include "stats/pooled_buckets.h"
 
 namespace schedlens {
@@ -45,7 +46,8 @@ std::optional<CpuUse> CpuOf(const Facts& facts, const TimeRange& window) {
 std::optional<double> DispatchedSeconds(const Facts& facts, const TimeRange& window) {
   std::optional<double> seconds;
   const auto bindings = [](const Labels& labels) {
-    return labels.Get("call_type") == "pod_binding" && labels.Get(kMetricName).ends_with("_sum");
+    return labels.Get("call_type") == ToString(kube::CallType::kPodBinding) &&
+           labels.Get(kMetricName).ends_with("_sum");
   };
   for (const CounterIncrease& call : IncreasesOf(facts, "async_api_call", window, bindings)) {
     seconds = seconds.value_or(0) + call.increase;

@@ -12,7 +12,7 @@ const std::vector<AttemptClock>& AttemptClocks() {
       {"extension_point{Bind}",
        kube::NameOf(kube::Metric::kExtensionPoint),
        {{"extension_point", std::string(ToString(kube::ExtensionPoint::kBind))},
-        {"status", "Success"}},
+        {"status", std::string(ToString(kube::StatusCode::kSuccess))}},
        0,
        true},
       {"binding_duration", kube::NameOf(kube::Metric::kBinding), {}, 1, true},

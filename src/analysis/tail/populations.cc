@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "kube/labels.h"
+
 namespace schedlens {
 namespace {
 
@@ -45,7 +47,7 @@ TailPopulations TailPopulationsOf(std::span<const Target> targets, const WindowI
     p.points[point] = OnGrids(p.grids, SelectPoint(cells.extension_point, point));
   }
   auto bind_failed = SelectPoint(cells.extension_point, ExtensionPoint::kBind);
-  std::erase_if(bind_failed, [](const auto* c) { return c->labels.Get("status") == "Success"; });
+  std::erase_if(bind_failed, [](const auto* c) { return kube::IsSuccess(c->labels); });
   p.bind_failed = OnGrids(p.grids, bind_failed);
   return p;
 }

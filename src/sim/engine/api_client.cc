@@ -52,7 +52,7 @@ Nanos ApiClient::PatchStatus(std::uint32_t pod_template, Nanos at) {
   return call.total;
 }
 
-void ApiClient::SendEvent(PodId pod, bool scheduled) {
+void ApiClient::SendEvent(PodNumber pod, bool scheduled) {
   SimulatedPod& p = world_.pod(pod);
   ApiCall call;
   if (!scheduled) {
@@ -125,7 +125,8 @@ const ApiCall& ApiClient::EndDispatched(std::uint32_t index) {
   const ApiCall& call = calls_[index];
   --process.dispatched;
   const bool bind = call.kind == ApiCall::Kind::kBind;
-  const std::string_view type = bind ? "pod_binding" : "pod_status_patch";
+  const std::string_view type =
+      ToString(bind ? kube::CallType::kPodBinding : kube::CallType::kPodStatusPatch);
   const std::string_view result = call.failed ? "error" : "success";
   process.registry.Get(Metric::kAsyncCall, {type, result}).Observe(ToSeconds(call.total));
   process.registry.Get(Metric::kAsyncCallRuns, {type, result}).value += 1;

@@ -47,7 +47,7 @@ class ApiClient {
   /// Patches a pod's status, beginning at `at`. Returns how long the caller waits for it.
   Nanos PatchStatus(std::uint32_t pod_template, Nanos at);
   /// "Scheduled", or "FailedScheduling": a new event first, then two updates of the series.
-  void SendEvent(PodId pod, bool scheduled);
+  void SendEvent(PodNumber pod, bool scheduled);
   /// Updates a claim. Returns how long that takes.
   Nanos UpdateClaim(std::uint32_t pod_template);
   /// Deletes a victim, with or without a patch of its status before. Returns how long that takes.

@@ -130,7 +130,8 @@ void Binder::PermitWaited(std::uint32_t job, bool allowed) {
   j.attempt[AttemptStage::kPermitWait] = run_.now - j.step;
   replicas_.leader()
       .registry
-      .Get(Metric::kPermitWait, {StatusName(allowed ? Status::kSuccess : Status::kUnschedulable)})
+      .Get(Metric::kPermitWait,
+           {kube::ToString(allowed ? Status::kSuccess : Status::kUnschedulable)})
       .Observe(ToSeconds(run_.now - j.step));
   if (allowed) {
     PreBind(job);
@@ -237,7 +238,7 @@ void Binder::BindDone(std::uint32_t job) {
 
 void Binder::Finished(std::uint32_t job) {
   Job& j = jobs_[job];
-  const PodId pod = j.attempt.pod;
+  const PodNumber pod = j.attempt.pod;
   if (world_.pod(pod).phase == PodPhase::kGone) {  // deleted between its bind and now
     Fail(job);
     return;
@@ -269,7 +270,7 @@ void Binder::Fail(std::uint32_t job) {
   SchedulerProcess& process = replicas_.leader();
   Job& j = jobs_[job];
   AttemptRecord& a = j.attempt;
-  const PodId pod = a.pod;
+  const PodNumber pod = a.pod;
   const bool rejected = j.rejected;
   const std::uint32_t shape = TemplateOf(j);
   const Nanos cleanup = run_.Sample(Cost::kUnreserve, shape, run_.random.bind);

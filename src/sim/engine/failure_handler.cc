@@ -2,7 +2,7 @@
 
 namespace schedlens::sim {
 
-Nanos FailureHandler::Handle(PodId pod, unsigned rejections, bool was_error, Nanos from) {
+Nanos FailureHandler::Handle(PodNumber pod, unsigned rejections, bool was_error, Nanos from) {
   SimulatedPod& p = world_.pod(pod);
   Nanos done = from + run_.Sample(Cost::kFailure, p.pod_template, run_.random.loop);
   if (p.phase != PodPhase::kInFlight) return done;  // deleted meanwhile

@@ -15,7 +15,7 @@ class FailureHandler {
       : run_(run), world_(world), replicas_(replicas), api_(api) {}
 
   /// The handler runs from `from` on; returns when it is done. `rejections` are bits of Rejection.
-  Nanos Handle(PodId pod, unsigned rejections, bool was_error, Nanos from);
+  Nanos Handle(PodNumber pod, unsigned rejections, bool was_error, Nanos from);
 
  private:
   RunState& run_;

@@ -11,7 +11,7 @@ std::string Simulation::Engine::CheckPods() const {
   const bool leads = replicas_.has_leader();
   PodTally counted;
   std::size_t in_flight = 0;
-  for (PodId pod = 0; pod < world_.pods().size(); ++pod) {
+  for (PodNumber pod = 0; pod < world_.pods().size(); ++pod) {
     const SimulatedPod& p = world_.pods()[pod];
     const bool queued = leads && replicas_.leader().queue.Where(pod) != std::nullopt;
     if (leads && queued != (p.phase == PodPhase::kPending)) {

@@ -93,7 +93,7 @@ Placement::Placement(const Scenario& scenario, std::uint64_t seed)
 Placement::~Placement() = default;
 
 // The core's pod; one that it does not know yet is made.
-core::PodId Placement::Known(PodId pod, std::size_t pod_template) {
+core::PodId Placement::Known(PodNumber pod, std::size_t pod_template) {
   if (pod >= core_of_.size()) core_of_.resize(pod + 1, kNone);
   core::PodId& known = core_of_[pod];
   if (known == kNone) {
@@ -104,7 +104,7 @@ core::PodId Placement::Known(PodId pod, std::size_t pod_template) {
   return known;
 }
 
-const PlacementDecision& Placement::Place(PodId pod, std::size_t pod_template) {
+const PlacementDecision& Placement::Place(PodNumber pod, std::size_t pod_template) {
   core::Algorithm& algorithm = *algorithms_[profile_of_[pod_template]];
   if (extenders_) extenders_->Ask(pod_template);
   const core::PodId known = Known(pod, pod_template);
@@ -147,29 +147,29 @@ void Placement::Judge(const core::Algorithm& algorithm) {
   out.rejected = rejected_;
 }
 
-void Placement::Assume(PodId pod, std::size_t pod_template, int node) {
+void Placement::Assume(PodNumber pod, std::size_t pod_template, int node) {
   cluster_.BindPod(Known(pod, pod_template), node);
 }
 
-void Placement::Started(PodId pod, std::int64_t start_ms) {
+void Placement::Started(PodNumber pod, std::int64_t start_ms) {
   if (pod < core_of_.size() && core_of_[pod] != kNone) cluster_.SetStart(core_of_[pod], start_ms);
 }
 
-void Placement::Terminating(PodId pod) {
+void Placement::Terminating(PodNumber pod) {
   if (pod < core_of_.size() && core_of_[pod] != kNone) cluster_.SetTerminating(core_of_[pod]);
 }
 
-void Placement::Remove(PodId pod) {
+void Placement::Remove(PodNumber pod) {
   if (pod >= core_of_.size() || core_of_[pod] == kNone) return;
   cluster_.DeletePod(core_of_[pod]);
   core_of_[pod] = kNone;
 }
 
-void Placement::Nominate(PodId pod, std::size_t pod_template, int node) {
+void Placement::Nominate(PodNumber pod, std::size_t pod_template, int node) {
   cluster_.Nominate(Known(pod, pod_template), node);
 }
 
-PreemptionPlan Placement::Preempt(PodId pod, std::size_t pod_template) {
+PreemptionPlan Placement::Preempt(PodNumber pod, std::size_t pod_template) {
   core::Algorithm& algorithm = *algorithms_[profile_of_[pod_template]];
   algorithm.Preempt(core_of_[pod], random_, preemption_);
   PreemptionPlan out;
@@ -187,11 +187,11 @@ int Placement::AddNode(std::size_t group) {
   return cluster_.AddNode(NodeOf(scenario_.nodes[group], numbers_[group]++, cluster_.strings()));
 }
 
-std::vector<PodId> Placement::DeleteNode(int node) {
-  std::vector<PodId> out;
+std::vector<PodNumber> Placement::DeleteNode(int node) {
+  std::vector<PodNumber> out;
   for (const core::PodId pod : cluster_.node(node).pods) out.push_back(pod_of_[Index(pod)]);
   cluster_.RemoveNode(node);
-  for (const PodId pod : out) Remove(pod);
+  for (const PodNumber pod : out) Remove(pod);
   return out;
 }
 

@@ -33,9 +33,9 @@ struct PlacementDecision {
 
 struct PreemptionPlan {
   int node = -1;
-  std::vector<PodId> victims;
+  std::vector<PodNumber> victims;
   /// Less important pods nominated to `node`, which lose their nomination.
-  std::vector<PodId> outranked;
+  std::vector<PodNumber> outranked;
 };
 
 /// The scheduler's picture of the cluster: nodes and the pods assumed or bound to them. Every
@@ -51,22 +51,22 @@ class Placement {
   Placement& operator=(const Placement&) = delete;
 
   /// One attempt, its own nomination first; places nothing.
-  const PlacementDecision& Place(PodId pod, std::size_t pod_template);
-  void Assume(PodId pod, std::size_t pod_template, int node);
+  const PlacementDecision& Place(PodNumber pod, std::size_t pod_template);
+  void Assume(PodNumber pod, std::size_t pod_template, int node);
   /// When its kubelet started it: decides which victims are the more important.
-  void Started(PodId pod, std::int64_t start_ms);
+  void Started(PodNumber pod, std::int64_t start_ms);
   /// It has a deletionTimestamp; its room stays taken until Remove.
-  void Terminating(PodId pod);
+  void Terminating(PodNumber pod);
   /// Forgets a pod wherever it is, its nomination too; unknown pods are ignored.
-  void Remove(PodId pod);
+  void Remove(PodNumber pod);
   /// A preempting pod's claim to a node; -1 withdraws it. Assume and Remove do too.
-  void Nominate(PodId pod, std::size_t pod_template, int node);
+  void Nominate(PodNumber pod, std::size_t pod_template, int node);
   /// DefaultPreemption for the pod whose Place just found no node.
-  PreemptionPlan Preempt(PodId pod, std::size_t pod_template);
+  PreemptionPlan Preempt(PodNumber pod, std::size_t pod_template);
   /// A further node of that group; returns its index.
   int AddNode(std::size_t group);
   /// Returns the pods that were on it. They are forgotten with the node.
-  std::vector<PodId> DeleteNode(int node);
+  std::vector<PodNumber> DeleteNode(int node);
 
   int node_count() const { return cluster_.node_count(); }
   /// Every index ever given, deleted nodes included.
@@ -82,7 +82,7 @@ class Placement {
 
  private:
   class Extenders;
-  core::PodId Known(PodId pod, std::size_t pod_template);
+  core::PodId Known(PodNumber pod, std::size_t pod_template);
   void Judge(const core::Algorithm& algorithm);
   const core::PodSpec& SpecOf(std::size_t pod_template) const {
     return cluster_.spec(specs_[pod_template]);
@@ -97,7 +97,7 @@ class Placement {
   std::vector<unsigned> features_;                            // by template
   std::vector<int> numbers_;                                  // nodes made, by group
   std::vector<core::PodId> core_of_;                          // by pod; kNone if unknown
-  std::vector<PodId> pod_of_;                                 // by core pod
+  std::vector<PodNumber> pod_of_;                             // by core pod
   std::unique_ptr<Extenders> extenders_;                      // null without any
   Random random_;
   core::ScheduleResult result_;

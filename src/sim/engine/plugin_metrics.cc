@@ -46,12 +46,6 @@ std::vector<PluginCall> OnlyThoseOf(const core::Profile& profile, ExtensionPoint
 
 }  // namespace
 
-std::string_view StatusName(Status status) {
-  static constexpr std::string_view kNames[] = {
-      "Success", "Error", "Unschedulable", "UnschedulableAndUnresolvable", "Wait", "Skip"};
-  return kNames[static_cast<std::size_t>(status)];
-}
-
 SchedulerProfiles::SchedulerProfiles(const Scenario& scenario) {
   for (const PodTemplate& pod : scenario.templates) {
     const auto found = std::find(names.begin(), names.end(), pod.profile);
@@ -112,8 +106,8 @@ PluginMetrics::Slots PluginMetrics::MakeSlots(const core::Profile* profile) cons
 MetricChild* PluginMetrics::PluginChild(PluginSlot& slot, ExtensionPoint point, Status status) {
   MetricChild*& child = slot.children[static_cast<std::size_t>(status)];
   if (child == nullptr) {
-    child =
-        &registry_.Get(Metric::kPlugin, {slot.plugin, kube::ToString(point), StatusName(status)});
+    child = &registry_.Get(Metric::kPlugin,
+                           {slot.plugin, kube::ToString(point), kube::ToString(status)});
   }
   return child;
 }
@@ -234,7 +228,7 @@ void PluginMetrics::Observe(const PointCall& call) {
   }
   if (call.custom_seconds > 0) {
     MetricChild& custom = registry_.Get(
-        Metric::kPlugin, {"Custom", kube::ToString(call.point), StatusName(call.status)});
+        Metric::kPlugin, {"Custom", kube::ToString(call.point), kube::ToString(call.status)});
     RecorderOf(call.pod_template).Record(&custom, call.custom_seconds);
   }
   for (PluginSlot* slot : running) {

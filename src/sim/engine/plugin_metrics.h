@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "kube/words.h"
 #include "sim/base/random.h"
 #include "sim/framework/configuration.h"
 #include "sim/framework/plugin_points.h"
@@ -20,10 +21,7 @@
 
 namespace schedlens::sim {
 
-/// Framework status codes as metrics spell them.
-enum class Status { kSuccess, kError, kUnschedulable, kUnresolvable, kWait, kSkip, kCount };
-
-std::string_view StatusName(Status status);
+using Status = kube::StatusCode;
 
 /// What the plugins of one extension point did in one attempt.
 struct PointCall {
@@ -60,7 +58,7 @@ class PluginMetrics {
   std::uint64_t dropped() const;
 
  private:
-  using StatusChildren = std::array<MetricChild*, static_cast<std::size_t>(Status::kCount)>;
+  using StatusChildren = std::array<MetricChild*, kube::kSize<Status>>;
   /// One plugin at one point: its children and counter, found once.
   struct PluginSlot {
     std::string_view plugin;

@@ -21,7 +21,7 @@ void Replicas::Lead(std::uint32_t replica, bool fresh) {
   ++life_;
   SchedulerProcess& process = leader();
   std::uint64_t added = 0;
-  for (PodId pod = 0; pod < world_.pods().size(); ++pod) {
+  for (PodNumber pod = 0; pod < world_.pods().size(); ++pod) {
     const SimulatedPod& p = world_.pod(pod);
     if (p.phase != PodPhase::kPending) continue;
     process.queue.Add(pod, world_.TemplateOf(pod).priority, fresh ? run_.now : p.created);
@@ -68,10 +68,10 @@ void Replicas::FlushUnschedulable() {
   Wake();
 }
 
-void Replicas::HearBound(PodId pod) {
+void Replicas::HearBound(PodNumber pod) {
   if (!has_leader()) return;
   const std::uint32_t assigned = world_.pod(pod).pod_template;
-  leader().queue.MoveOnEvent(PodEvent::kAssignedPodAdd, run_.now, [&](PodId waiting) {
+  leader().queue.MoveOnEvent(PodEvent::kAssignedPodAdd, run_.now, [&](PodNumber waiting) {
     return world_.placement().Attracts(assigned, world_.pod(waiting).pod_template);
   });
   Wake();
@@ -82,7 +82,7 @@ void Replicas::HearClaim() {
   Wake();
 }
 
-void Replicas::PodCreated(PodId pod) {
+void Replicas::PodCreated(PodNumber pod) {
   const PodTemplate& shape = world_.TemplateOf(pod);
   for (std::uint32_t i = 0; i < size(); ++i) {
     if (processes_[i] == nullptr) continue;
@@ -100,7 +100,7 @@ void Replicas::PodCreated(PodId pod) {
   }
 }
 
-void Replicas::PodDeleted(PodId pod) {
+void Replicas::PodDeleted(PodNumber pod) {
   if (!has_leader()) return;
   leader().queue.Remove(pod);
   leader().cpu_seconds += 0.0002;

@@ -44,12 +44,12 @@ class Replicas : public WorldWatch {
   void FlushBackoff();
   void FlushUnschedulable();
   /// Informer events that may wake waiting pods.
-  void HearBound(PodId pod);
+  void HearBound(PodNumber pod);
   void HearClaim();
 
   // What the informers show.
-  void PodCreated(PodId pod) override;
-  void PodDeleted(PodId pod) override;
+  void PodCreated(PodNumber pod) override;
+  void PodDeleted(PodNumber pod) override;
   void NodesAdded() override;
   /// The leader's loop takes the next pod if it is idle and there is one.
   void Wake() override;

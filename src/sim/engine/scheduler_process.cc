@@ -39,8 +39,8 @@ MetricChild* SchedulerProcess::PointChild(ExtensionPoint point, Status status,
   MetricChild*& child =
       point_children_[static_cast<std::size_t>(point)][static_cast<std::size_t>(status)][profile];
   if (child == nullptr) {
-    child = &registry.Get(Metric::kExtensionPoint,
-                          {kube::ToString(point), StatusName(status), profiles_.names[profile]});
+    child = &registry.Get(Metric::kExtensionPoint, {kube::ToString(point), kube::ToString(status),
+                                                    profiles_.names[profile]});
   }
   return child;
 }
@@ -84,7 +84,7 @@ void SchedulerProcess::ObserveAttempt(std::string_view result, std::uint32_t pod
   registry.Get(Metric::kScheduleAttempts, {result, profile}).value += 1;
 }
 
-void SchedulerProcess::ObserveScheduled(PodId pod, std::uint32_t pod_template, Nanos binding,
+void SchedulerProcess::ObserveScheduled(PodNumber pod, std::uint32_t pod_template, Nanos binding,
                                         Nanos e2e, Nanos now) {
   registry.Get(Metric::kBinding, {}).Observe(ToSeconds(binding));
   ObserveAttempt(kube::ToString(AttemptResult::kScheduled), pod_template, e2e);

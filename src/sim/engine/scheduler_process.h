@@ -52,7 +52,8 @@ class SchedulerProcess {
   void ObserveCall(const PointCall& call) { plugins_->Observe(call); }
   void ObserveAttempt(std::string_view result, std::uint32_t pod_template, Nanos e2e);
   /// An attempt that ends now with its pod bound; the queue still knows the pod.
-  void ObserveScheduled(PodId pod, std::uint32_t pod_template, Nanos binding, Nanos e2e, Nanos now);
+  void ObserveScheduled(PodNumber pod, std::uint32_t pod_template, Nanos binding, Nanos e2e,
+                        Nanos now);
   /// See PluginMetrics::Flush.
   void FlushRecorders(bool first_half) { plugins_->Flush(first_half); }
   /// Brings gauges up to date for a scrape.
@@ -93,7 +94,7 @@ class SchedulerProcess {
   Nanos started_;
   std::deque<Later> later_;
   // [point][status][profile]
-  std::array<std::array<std::vector<MetricChild*>, static_cast<std::size_t>(Status::kCount)>,
+  std::array<std::array<std::vector<MetricChild*>, kube::kSize<Status>>,
              kube::kSize<ExtensionPoint>>
       point_children_;
 };

@@ -70,13 +70,13 @@ void SchedulingLoop::Observe(const PointResult& result) {
 
 void SchedulingLoop::Next() {
   replicas_.leader().work.busy = false;
-  const std::optional<PodId> pod = replicas_.leader().queue.Pop(run_.now);
+  const std::optional<PodNumber> pod = replicas_.leader().queue.Pop(run_.now);
   if (!pod) return;
   Begin(*pod);
   Decide();
 }
 
-void SchedulingLoop::Begin(PodId pod) {
+void SchedulingLoop::Begin(PodNumber pod) {
   SchedulerProcess& process = replicas_.leader();
   world_.TakeUp(pod);
   ++run_.counts.attempts;
@@ -129,10 +129,10 @@ PlacementDecision SchedulingLoop::PreFilter(bool late_claim, bool broken) {
   PlacementDecision decision;
   if (late_claim) {
     result.status = Status::kUnresolvable;
-    result.rejecting = "VolumeBinding";
+    result.rejecting = RejecterOf(kRejectedByVolumes);
   } else if (broken) {
     result.status = Status::kError;
-    result.rejecting = "NodeResourcesFit";
+    result.rejecting = RejecterOf(kRejectedByResources);
   } else {
     decision = world_.placement().Place(cycle_.record.pod, TemplateIndex());
     if (decision.prefilter_failed) result.status = Status::kUnresolvable;
@@ -166,7 +166,7 @@ bool SchedulingLoop::Filter(const PlacementDecision& decision) {
     const bool error = run_.random.loop.Chance(run_.conditions->costs.filter_error);
     if (error) {
       result.status = Status::kError;
-      result.rejecting = "NodeResourcesFit";
+      result.rejecting = RejecterOf(kRejectedByResources);
       result.rejected = {};
     }
     Observe(result);

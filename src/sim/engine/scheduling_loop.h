@@ -50,7 +50,7 @@ class SchedulingLoop {
     double noise = 1;
     Nanos time = 0;  // how far it has got
     Nanos post_filter_start = 0;
-    std::vector<PodId> victims;
+    std::vector<PodNumber> victims;
     std::size_t next_victim = 0;
   };
   /// What one extension point did in the current attempt.
@@ -66,7 +66,7 @@ class SchedulingLoop {
   };
 
   std::uint32_t TemplateIndex() const { return world_.pods()[cycle_.record.pod].pod_template; }
-  void Begin(PodId pod);
+  void Begin(PodNumber pod);
   void Decide();
   int Workers(int nodes) const;
   Nanos Spend(Cost cost, int nodes, int workers);

@@ -27,7 +27,7 @@ void SchedulingLoop::Fail(AttemptResult result, unsigned rejections, PostFilter 
 
 // Picks victims and nominates the pod to their node. False: there is nothing to gain.
 bool SchedulingLoop::Preempt(PostFilter post_filter) {
-  const PodId pod = cycle_.record.pod;
+  const PodNumber pod = cycle_.record.pod;
   const bool waits_for_victims = world_.pod(pod).victims_left > 0;
   if (post_filter != PostFilter::kPreempts || waits_for_victims) return false;
   PreemptionPlan plan = world_.placement().Preempt(pod, TemplateIndex());
@@ -39,7 +39,7 @@ bool SchedulingLoop::Preempt(PostFilter post_filter) {
   }
   cycle_.victims = std::move(plan.victims);
   world_.Nominate(pod, plan.node);
-  for (const PodId other : plan.outranked) world_.Nominate(other, -1);
+  for (const PodNumber other : plan.outranked) world_.Nominate(other, -1);
   world_.pod(pod).condition_set = false;
   ++run_.counts.preemptions;
   run_.counts.victims += cycle_.victims.size();
@@ -61,7 +61,7 @@ void SchedulingLoop::DeleteVictims() {
   const bool parallel = release.parallel_victim_deletes();
   Nanos end = run_.now;
   while (cycle_.next_victim < cycle_.victims.size()) {
-    const PodId victim = cycle_.victims[cycle_.next_victim++];
+    const PodNumber victim = cycle_.victims[cycle_.next_victim++];
     // Each victim's status is patched first where they are deleted at once.
     const Nanos total = api_.DeleteVictim(world_.pod(victim).pod_template, parallel);
     world_.Evict(victim, cycle_.record.pod, total);

@@ -19,6 +19,13 @@ std::span<const std::pair<Rejection, std::string_view>> Rejecters() {
   return kAll;
 }
 
+std::string_view RejecterOf(Rejection bit) {
+  for (const auto& [known, name] : Rejecters()) {
+    if (known == bit) return name;
+  }
+  return "";
+}
+
 Rejection RejectionOf(std::string_view plugin) {
   for (const auto& [bit, name] : Rejecters()) {
     if (name == plugin) return bit;
@@ -53,7 +60,7 @@ bool SchedulingQueue::Later(const HeapItem& a, const HeapItem& b) {
   return a.order > b.order;
 }
 
-Nanos SchedulingQueue::BackoffOf(PodId pod) const {
+Nanos SchedulingQueue::BackoffOf(PodNumber pod) const {
   const Entry& entry = pods_[pod];
   const int count =
       release_.backoff_counts_unschedulable() ? entry.unschedulable_count : entry.attempts;
@@ -63,7 +70,7 @@ Nanos SchedulingQueue::BackoffOf(PodId pod) const {
   return std::min(backoff, settings_.max_backoff);
 }
 
-void SchedulingQueue::Put(PodId pod, QueueName kind, PodEvent event, Nanos now) {
+void SchedulingQueue::Put(PodNumber pod, QueueName kind, PodEvent event, Nanos now) {
   Entry& entry = pods_[pod];
   entry.where = kind;
   ++entry.version;
@@ -83,12 +90,12 @@ void SchedulingQueue::Put(PodId pod, QueueName kind, PodEvent event, Nanos now) 
 }
 
 // Leaves stale heap items behind; DropStale skips them.
-void SchedulingQueue::Take(PodId pod) {
+void SchedulingQueue::Take(PodNumber pod) {
   Entry& entry = pods_[pod];
   if (!entry.where) return;
   --size_[kube::IndexOf(*entry.where)];
   if (entry.where == QueueName::kUnschedulable) {
-    const PodId last = unschedulable_.back();
+    const PodNumber last = unschedulable_.back();
     unschedulable_[entry.slot] = last;
     pods_[last].slot = entry.slot;
     unschedulable_.pop_back();
@@ -104,7 +111,7 @@ void SchedulingQueue::DropStale(std::vector<HeapItem>* heap) {
   }
 }
 
-void SchedulingQueue::Add(PodId pod, std::int32_t priority, Nanos now) {
+void SchedulingQueue::Add(PodNumber pod, std::int32_t priority, Nanos now) {
   if (pod >= pods_.size()) pods_.resize(pod + 1);
   Entry& entry = pods_[pod];
   if (entry.known) return;
@@ -118,18 +125,18 @@ void SchedulingQueue::Add(PodId pod, std::int32_t priority, Nanos now) {
   Put(pod, QueueName::kActive, PodEvent::kPodAdd, now);
 }
 
-std::optional<PodId> SchedulingQueue::Pop(Nanos now) {
+std::optional<PodNumber> SchedulingQueue::Pop(Nanos now) {
   DropStale(&active_);
   if (active_.empty() && release_.pops_from_backoff()) {
     DropStale(&backoff_);
     if (!backoff_.empty()) {
-      const PodId pod = backoff_.front().pod;
+      const PodNumber pod = backoff_.front().pod;
       Take(pod);
       Put(pod, QueueName::kActive, PodEvent::kPopFromBackoff, now);
     }
   }
   if (active_.empty()) return std::nullopt;
-  const PodId pod = active_.front().pod;
+  const PodNumber pod = active_.front().pod;
   std::pop_heap(active_.begin(), active_.end(), Later);
   active_.pop_back();
   Take(pod);
@@ -149,8 +156,8 @@ bool SchedulingQueue::MovedSince(const Entry& entry) const {
   return false;
 }
 
-std::optional<QueueName> SchedulingQueue::AddFailed(PodId pod, unsigned rejections, bool was_error,
-                                                    Nanos now) {
+std::optional<QueueName> SchedulingQueue::AddFailed(PodNumber pod, unsigned rejections,
+                                                    bool was_error, Nanos now) {
   if (!Knows(pod) || pods_[pod].where) return std::nullopt;
   Entry& entry = pods_[pod];
   entry.timestamp = now;
@@ -161,7 +168,7 @@ std::optional<QueueName> SchedulingQueue::AddFailed(PodId pod, unsigned rejectio
   return kind;
 }
 
-void SchedulingQueue::Remove(PodId pod) {
+void SchedulingQueue::Remove(PodNumber pod) {
   if (!Knows(pod)) return;
   Take(pod);
   pods_[pod].known = false;
@@ -170,10 +177,10 @@ void SchedulingQueue::Remove(PodId pod) {
 void SchedulingQueue::MoveOnEvent(PodEvent event, Nanos now) { MoveOnEvent(event, now, nullptr); }
 
 void SchedulingQueue::MoveOnEvent(PodEvent event, Nanos now,
-                                  const std::function<bool(PodId)>& helps) {
+                                  const std::function<bool(PodNumber)>& helps) {
   NoteEvent(event);
   for (std::size_t i = 0; i < unschedulable_.size();) {
-    const PodId pod = unschedulable_[i];
+    const PodNumber pod = unschedulable_[i];
     Entry& entry = pods_[pod];
     if ((helps && !helps(pod)) || !EventWakes(release_, event, entry.rejections)) {
       ++i;
@@ -185,7 +192,7 @@ void SchedulingQueue::MoveOnEvent(PodEvent event, Nanos now,
   }
 }
 
-bool SchedulingQueue::Activate(PodId pod, Nanos now) {
+bool SchedulingQueue::Activate(PodNumber pod, Nanos now) {
   const std::optional<QueueName> where = Where(pod);
   if (where != QueueName::kBackoff && where != QueueName::kUnschedulable) return false;
   Take(pod);
@@ -196,7 +203,7 @@ bool SchedulingQueue::Activate(PodId pod, Nanos now) {
 void SchedulingQueue::FlushBackoff(Nanos now) {
   for (DropStale(&backoff_); !backoff_.empty() && backoff_.front().key <= now;
        DropStale(&backoff_)) {
-    const PodId pod = backoff_.front().pod;
+    const PodNumber pod = backoff_.front().pod;
     Take(pod);
     Put(pod, QueueName::kActive, PodEvent::kBackoffComplete, now);
   }
@@ -205,7 +212,7 @@ void SchedulingQueue::FlushBackoff(Nanos now) {
 void SchedulingQueue::FlushUnschedulable(Nanos now) {
   const Nanos limit = release_.unschedulable_timeout_seconds() * kSecond;
   for (std::size_t i = 0; i < unschedulable_.size();) {
-    const PodId pod = unschedulable_[i];
+    const PodNumber pod = unschedulable_[i];
     const Entry& entry = pods_[pod];
     if (now - entry.timestamp <= limit) {
       ++i;
@@ -221,7 +228,7 @@ void SchedulingQueue::FlushUnschedulable(Nanos now) {
 std::size_t SchedulingQueue::CountRejectedBy(unsigned bit) const {
   return static_cast<std::size_t>(
       std::count_if(unschedulable_.begin(), unschedulable_.end(),
-                    [&](PodId pod) { return (pods_[pod].rejections & bit) != 0; }));
+                    [&](PodNumber pod) { return (pods_[pod].rejections & bit) != 0; }));
 }
 
 }  // namespace schedlens::sim

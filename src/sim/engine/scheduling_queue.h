@@ -18,7 +18,7 @@
 
 namespace schedlens::sim {
 
-using PodId = std::uint32_t;
+using PodNumber = std::uint32_t;  ///< of a run, in order of creation
 
 using kube::PodEvent;
 using kube::QueueName;
@@ -40,6 +40,8 @@ enum Rejection : unsigned {
 };
 /// Each bit with the plugin it stands for, kRejectedByOther excepted.
 std::span<const std::pair<Rejection, std::string_view>> Rejecters();
+/// The plugin of one bit; empty for one that Rejecters lacks.
+std::string_view RejecterOf(Rejection bit);
 /// The bit of a plugin, by its name.
 Rejection RejectionOf(std::string_view plugin);
 
@@ -58,23 +60,23 @@ class SchedulingQueue {
   SchedulingQueue(const Release& release, const QueueSettings& settings);
 
   /// A new pending pod. Does nothing if the queue knows it already.
-  void Add(PodId pod, std::int32_t priority, Nanos now);
+  void Add(PodNumber pod, std::int32_t priority, Nanos now);
   /// The pod with the highest priority, then the earliest timestamp; starts a scheduling cycle.
-  std::optional<PodId> Pop(Nanos now);
+  std::optional<PodNumber> Pop(Nanos now);
   /// A popped pod's attempt failed. It goes to backoff if a move happened since its Pop, else to
   /// the unschedulable pods. Returns where it went; nothing if it was removed in the meantime.
-  std::optional<QueueName> AddFailed(PodId pod, unsigned rejections, bool was_error, Nanos now);
+  std::optional<QueueName> AddFailed(PodNumber pod, unsigned rejections, bool was_error, Nanos now);
   /// Deleted or bound: forgets the pod wherever it is.
-  void Remove(PodId pod);
+  void Remove(PodNumber pod);
   /// Moves every unschedulable pod that the event may help to activeQ, or to backoff while its
   /// back-off lasts. Also marks attempts in flight, see AddFailed.
   void MoveOnEvent(PodEvent event, Nanos now);
   /// The same for an event that concerns certain pods only: moves those that `helps` says.
-  void MoveOnEvent(PodEvent event, Nanos now, const std::function<bool(PodId)>& helps);
+  void MoveOnEvent(PodEvent event, Nanos now, const std::function<bool(PodNumber)>& helps);
   /// Marks attempts in flight, moves none.
   void NoteEvent(PodEvent event) { event_cycle_[static_cast<std::size_t>(event)] = cycle_; }
   /// Puts a waiting pod into activeQ at once (gang siblings). False if it does not wait here.
-  bool Activate(PodId pod, Nanos now);
+  bool Activate(PodNumber pod, Nanos now);
   /// Called every second: pods whose back-off is over become active.
   void FlushBackoff(Nanos now);
   /// Called every 30 s: pods that sat unschedulable for too long are retried.
@@ -82,17 +84,17 @@ class SchedulingQueue {
 
   bool HasActive() const { return size_[0] > 0; }
   std::size_t size(QueueName kind) const { return size_[static_cast<std::size_t>(kind)]; }
-  bool Knows(PodId pod) const { return pod < pods_.size() && pods_[pod].known; }
+  bool Knows(PodNumber pod) const { return pod < pods_.size() && pods_[pod].known; }
   /// Nothing for a pod in no queue.
-  std::optional<QueueName> Where(PodId pod) const {
+  std::optional<QueueName> Where(PodNumber pod) const {
     return Knows(pod) ? pods_[pod].where : std::nullopt;
   }
-  int attempts(PodId pod) const { return pods_[pod].attempts; }
-  Nanos first_added(PodId pod) const { return pods_[pod].first_added; }
+  int attempts(PodNumber pod) const { return pods_[pod].attempts; }
+  Nanos first_added(PodNumber pod) const { return pods_[pod].first_added; }
   /// When the pod last entered a queue; its place among equals.
-  Nanos timestamp(PodId pod) const { return pods_[pod].timestamp; }
+  Nanos timestamp(PodNumber pod) const { return pods_[pod].timestamp; }
   /// How long the pod has to back off after its last attempt.
-  Nanos BackoffOf(PodId pod) const;
+  Nanos BackoffOf(PodNumber pod) const;
   std::uint64_t incoming(QueueName kind, PodEvent event) const {
     return incoming_[static_cast<std::size_t>(kind)][static_cast<std::size_t>(event)];
   }
@@ -117,12 +119,12 @@ class SchedulingQueue {
     std::int64_t key;  // activeQ: -priority; backoffQ: end of back-off
     Nanos timestamp;
     std::uint64_t order;
-    PodId pod;
+    PodNumber pod;
     std::uint32_t version;
   };
   static bool Later(const HeapItem& a, const HeapItem& b);
-  void Put(PodId pod, QueueName kind, PodEvent event, Nanos now);
-  void Take(PodId pod);
+  void Put(PodNumber pod, QueueName kind, PodEvent event, Nanos now);
+  void Take(PodNumber pod);
   bool MovedSince(const Entry& entry) const;
   void DropStale(std::vector<HeapItem>* heap);
 
@@ -131,7 +133,7 @@ class SchedulingQueue {
   std::vector<Entry> pods_;
   std::vector<HeapItem> active_;
   std::vector<HeapItem> backoff_;
-  std::vector<PodId> unschedulable_;
+  std::vector<PodNumber> unschedulable_;
   std::array<std::size_t, 4> size_{};
   std::array<std::array<std::uint64_t, kube::kSize<PodEvent>>, 3> incoming_{};
   std::uint64_t cycle_ = 0;

@@ -33,7 +33,7 @@ void World::CreateObjectPods() {
         objects.strings().Text(scheduler) != run_.scenario.templates[shape].profile) {
       continue;
     }
-    const PodId pod = CreatePod(shape, -1, -1);
+    const PodNumber pod = CreatePod(shape, -1, -1);
     object_names_.push_back(fmt::format(
         "{}/{}", objects.strings().Text(objects.SpecOf(id).namespace_name), object.name));
     if (object.node != core::kNone) {
@@ -52,8 +52,8 @@ void World::CreateObjectPods() {
   }
 }
 
-PodId World::CreatePod(std::size_t pod_template, std::int32_t gang, std::int32_t roll_out) {
-  const auto pod = static_cast<PodId>(pods_.size());
+PodNumber World::CreatePod(std::size_t pod_template, std::int32_t gang, std::int32_t roll_out) {
+  const auto pod = static_cast<PodNumber>(pods_.size());
   const PodTemplate& shape = run_.scenario.templates[pod_template];
   pods_.emplace_back();
   SimulatedPod& p = pods_.back();
@@ -109,7 +109,7 @@ void World::ContinueRollOut(std::int32_t roll_out) {
 }
 
 // A pod that runs from the start.
-void World::PutBound(PodId pod, int node) {
+void World::PutBound(PodNumber pod, int node) {
   SimulatedPod& p = pods_[pod];
   placement_.Assume(pod, p.pod_template, node);
   p.node = node;
@@ -122,34 +122,34 @@ void World::PutBound(PodId pod, int node) {
   ++run_.counts.pods_bound;
 }
 
-void World::TakeUp(PodId pod) {
+void World::TakeUp(PodNumber pod) {
   pods_[pod].phase = PodPhase::kInFlight;
   --run_.tally.pending;
 }
 
-void World::Assume(PodId pod, int node) {
+void World::Assume(PodNumber pod, int node) {
   placement_.Assume(pod, pods_[pod].pod_template, node);
   pods_[pod].node = node;
   ++run_.tally.assumed;
 }
 
-void World::Unassume(PodId pod) {
+void World::Unassume(PodNumber pod) {
   placement_.Remove(pod);
   if (pods_[pod].phase == PodPhase::kInFlight) --run_.tally.assumed;
   pods_[pod].node = -1;
 }
 
-void World::PutBack(PodId pod) {
+void World::PutBack(PodNumber pod) {
   pods_[pod].phase = PodPhase::kPending;
   ++run_.tally.pending;
 }
 
-void World::Nominate(PodId pod, int node) {
+void World::Nominate(PodNumber pod, int node) {
   pods_[pod].nominated = node;
   placement_.Nominate(pod, pods_[pod].pod_template, node);
 }
 
-void World::Bound(PodId pod) {
+void World::Bound(PodNumber pod) {
   SimulatedPod& p = pods_[pod];
   p.phase = PodPhase::kBound;
   p.nominated = -1;
@@ -168,7 +168,7 @@ void World::Bound(PodId pod) {
   if (p.roll_out >= 0) ContinueRollOut(p.roll_out);
 }
 
-bool World::Confirm(PodId pod, std::uint32_t life) {
+bool World::Confirm(PodNumber pod, std::uint32_t life) {
   SimulatedPod& p = pods_[pod];
   if (p.life != life || p.confirmed) return false;
   p.confirmed = true;
@@ -177,7 +177,7 @@ bool World::Confirm(PodId pod, std::uint32_t life) {
   return true;
 }
 
-void World::Evict(PodId victim, PodId by, Nanos after) {
+void World::Evict(PodNumber victim, PodNumber by, Nanos after) {
   SimulatedPod& gone = pods_[victim];
   if (gone.phase == PodPhase::kGone || gone.deleting) return;
   gone.deleting = true;
@@ -188,12 +188,12 @@ void World::Evict(PodId victim, PodId by, Nanos after) {
   run_.heap.Push(run_.now + after + grace, EventKind::kVictimGone, victim, gone.life);
 }
 
-void World::End(PodId pod, std::uint32_t life) {
+void World::End(PodNumber pod, std::uint32_t life) {
   if (pods_[pod].life == life) RemovePod(pod);
 }
 
 // Deletes a pod in whatever phase it is.
-void World::RemovePod(PodId pod) {
+void World::RemovePod(PodNumber pod) {
   SimulatedPod& p = pods_[pod];
   if (p.phase == PodPhase::kGone) return;
   const bool was_bound = p.phase == PodPhase::kBound;
@@ -231,12 +231,12 @@ void World::DeleteNodes(int count) {
     const std::size_t pick = run_.random.lives.Below(static_cast<std::uint32_t>(alive.size()));
     const int node = alive[pick];
     alive.erase(alive.begin() + static_cast<std::ptrdiff_t>(pick));
-    for (PodId pod : placement_.DeleteNode(node)) RemovePod(pod);
+    for (PodNumber pod : placement_.DeleteNode(node)) RemovePod(pod);
   }
 }
 
 void World::DropInFlight() {
-  for (PodId pod = 0; pod < pods_.size(); ++pod) {
+  for (PodNumber pod = 0; pod < pods_.size(); ++pod) {
     SimulatedPod& p = pods_[pod];
     if (p.phase != PodPhase::kInFlight) continue;
     placement_.Remove(pod);
@@ -248,7 +248,7 @@ void World::DropInFlight() {
   for (Gang& gang : gangs_) gang.waiting.clear();
 }
 
-Gang* World::GangOf(PodId pod) {
+Gang* World::GangOf(PodNumber pod) {
   const std::int32_t gang = pods_[pod].gang;
   return gang < 0 ? nullptr : &gangs_[static_cast<std::size_t>(gang)];
 }

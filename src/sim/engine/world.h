@@ -46,8 +46,8 @@ struct Gang {
 class WorldWatch {
  public:
   virtual ~WorldWatch() = default;
-  virtual void PodCreated(PodId pod) = 0;
-  virtual void PodDeleted(PodId pod) = 0;
+  virtual void PodCreated(PodNumber pod) = 0;
+  virtual void PodDeleted(PodNumber pod) = 0;
   virtual void NodesAdded() = 0;
   /// There may be something to schedule now.
   virtual void Wake() = 0;
@@ -62,29 +62,29 @@ class World {
   /// The pods of real objects, then those that run from the start.
   void CreateFirstPods();
 
-  PodId CreatePod(std::size_t pod_template, std::int32_t gang, std::int32_t roll_out);
+  PodNumber CreatePod(std::size_t pod_template, std::int32_t gang, std::int32_t roll_out);
   /// A pod, or a gang: its members come one by one.
   void CreatePods(std::size_t pod_template);
   void StartRollOut(std::size_t pod_template, int count, int surge);
   /// The gang's next member.
   void CreateMember(std::uint32_t gang);
   /// The scheduler has taken it from its queue.
-  void TakeUp(PodId pod);
+  void TakeUp(PodNumber pod);
   /// In the scheduler's cache it is on that node.
-  void Assume(PodId pod, int node);
+  void Assume(PodNumber pod, int node);
   /// Takes an assumed pod off its node again.
-  void Unassume(PodId pod);
+  void Unassume(PodNumber pod);
   /// A pod in flight is pending again.
-  void PutBack(PodId pod);
+  void PutBack(PodNumber pod);
   /// Its binding is complete; its life begins.
-  void Bound(PodId pod);
+  void Bound(PodNumber pod);
   /// The informer shows it bound. False: it was shown already, or is gone.
-  bool Confirm(PodId pod, std::uint32_t life);
+  bool Confirm(PodNumber pod, std::uint32_t life);
   /// Starts a victim's end: it is gone `after` and its grace period from now.
-  void Evict(PodId victim, PodId by, Nanos after);
-  void Nominate(PodId pod, int node);
+  void Evict(PodNumber victim, PodNumber by, Nanos after);
+  void Nominate(PodNumber pod, int node);
   /// Its timer is up; does nothing in another life of the pod.
-  void End(PodId pod, std::uint32_t life);
+  void End(PodNumber pod, std::uint32_t life);
   void AddNodes(int count);
   void DeleteNodes(int count);
   /// The scheduler died: what it had not finished binding is pending again, nobody waits on Permit.
@@ -92,10 +92,10 @@ class World {
 
   std::vector<SimulatedPod>& pods() { return pods_; }
   const std::vector<SimulatedPod>& pods() const { return pods_; }
-  SimulatedPod& pod(PodId id) { return pods_[id]; }
+  SimulatedPod& pod(PodNumber id) { return pods_[id]; }
   /// Null for a pod of no gang.
-  Gang* GangOf(PodId pod);
-  const PodTemplate& TemplateOf(PodId pod) const {
+  Gang* GangOf(PodNumber pod);
+  const PodTemplate& TemplateOf(PodNumber pod) const {
     return run_.scenario.templates[pods_[pod].pod_template];
   }
   Placement& placement() { return placement_; }
@@ -112,8 +112,8 @@ class World {
   };
 
   void CreateObjectPods();
-  void PutBound(PodId pod, int node);
-  void RemovePod(PodId pod);
+  void PutBound(PodNumber pod, int node);
+  void RemovePod(PodNumber pod);
   void ContinueRollOut(std::int32_t roll_out);
 
   RunState& run_;

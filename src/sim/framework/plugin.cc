@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "kube/words.h"
 #include "sim/framework/plugin_table.h"
 
 namespace schedlens::sim::core {
@@ -40,9 +41,17 @@ class Passing : public Plugin {
 }  // namespace
 
 std::string_view CodeText(Code code) {
-  constexpr std::string_view kTexts[] = {"Success", "Unschedulable", "UnschedulableAndUnresolvable",
-                                         "Error"};
-  return kTexts[static_cast<std::size_t>(code)];
+  switch (code) {
+    case Code::kSuccess:
+      return ToString(kube::StatusCode::kSuccess);
+    case Code::kUnschedulable:
+      return ToString(kube::StatusCode::kUnschedulable);
+    case Code::kUnresolvable:
+      return ToString(kube::StatusCode::kUnresolvable);
+    case Code::kError:
+      return ToString(kube::StatusCode::kError);
+  }
+  return "";
 }
 
 void NormalizeByMaximum(std::span<std::int64_t> scores, bool reverse) {

@@ -86,8 +86,8 @@ core::PodSpec SpecOf(const PodTemplate& pod, core::Strings& strings) {
   for (const auto& [name, amount] : pod.extended) {
     requests.AddScalar(strings.Intern(name), std::llround(amount));
   }
-  if (pod.never_fits == "NodeResourcesFit") requests.AddScalar(strings.Intern(kNowhere), 1);
-  if (pod.never_fits == "NodeAffinity") {
+  if (pod.never_fits == kFitPlugin) requests.AddScalar(strings.Intern(kNowhere), 1);
+  if (pod.never_fits == kAffinityPlugin) {
     SetLabel(spec.node_selector, strings.Intern(kNowhere), strings.Intern("true"));
   }
   return spec;

@@ -18,7 +18,7 @@ void Simplify(core::Profile& profile) {
     });
   };
   for (const ExtensionPoint point : {ExtensionPoint::kPreFilter, ExtensionPoint::kFilter}) {
-    keep(point, {"NodeAffinity", "NodeResourcesFit"});
+    keep(point, {kAffinityPlugin, kFitPlugin});
   }
   keep(ExtensionPoint::kPreScore, {});
   profile.plugins[static_cast<std::size_t>(ExtensionPoint::kScore)] = {{"VolumeBinding", 1}};

@@ -4,7 +4,6 @@
 #include <yaml-cpp/yaml.h>
 
 #include <map>
-#include <set>
 
 #include "model/text.h"
 #include "sim/framework/plugin_points.h"
@@ -67,7 +66,7 @@ PodTemplate ReadTemplate(Section& section) {
   pod.spread_rejects = section.Number("spread_rejects", 0, 0, 1);
   pod.never_fits = section.Text("never_fits", "");
   pod.features = ReadFeatures(section) | (pod.claim ? kFeatureVolumes : 0u) |
-                 (pod.never_fits == "NodeAffinity" ? kFeatureAffinity : 0u) |
+                 (pod.never_fits == kAffinityPlugin ? kFeatureAffinity : 0u) |
                  (pod.gang > 0 ? kFeatureGang : 0u);
   pod.life = section.Spread("life", pod.life);
   pod.pending_life = section.Spread("pending_life", pod.pending_life);
@@ -78,11 +77,11 @@ PodTemplate ReadTemplate(Section& section) {
     section.Find("costs");
   }
   if (const YAML::Node node = section.Find("manifest"); node) pod.manifest = YAML::Dump(node);
-  static const std::set<std::string> rejecters = {"", "NodeResourcesFit", "NodeAffinity"};
-  if (!rejecters.contains(pod.never_fits)) {
-    section.Fail(
-        section.node()["never_fits"],
-        fmt::format("`never_fits` is NodeResourcesFit or NodeAffinity, not `{}`", pod.never_fits));
+  if (!pod.never_fits.empty() && pod.never_fits != kFitPlugin &&
+      pod.never_fits != kAffinityPlugin) {
+    section.Fail(section.node()["never_fits"],
+                 fmt::format("`never_fits` is {} or {}, not `{}`", kFitPlugin, kAffinityPlugin,
+                             pod.never_fits));
   }
   return pod;
 }

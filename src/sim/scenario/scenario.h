@@ -36,6 +36,10 @@ struct NodeGroup {
   std::string manifest;  ///< more of the Node object, as YAML text ("" if none)
 };
 
+/// The plugins that a template can be rejected by on every node.
+inline constexpr std::string_view kFitPlugin = "NodeResourcesFit";
+inline constexpr std::string_view kAffinityPlugin = "NodeAffinity";
+
 /// Pods of one shape.
 struct PodTemplate {
   std::string name = "web";
@@ -46,7 +50,7 @@ struct PodTemplate {
   std::map<std::string, double> extended;
   bool claim = false;      ///< a late-bound PVC: PreBind polls once a second until it is bound
   int gang = 0;            ///< pods of one group wait on Permit until that many are there
-  std::string never_fits;  ///< plugin that rejects it on every node, "" if it may fit
+  std::string never_fits;  ///< kFitPlugin or kAffinityPlugin rejects it on every node, "" if not
   double spread_rejects =
       0;  ///< share of nodes that PodTopologySpread rejects, of those that other plugins accept
   unsigned features = 0;      ///< bits of Feature: which plugins have work for it

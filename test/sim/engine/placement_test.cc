@@ -34,7 +34,7 @@ TEST(Placement, FillsNodesToTheBrimAndNoFurther) {
     const Scenario s = Cluster("{count: 3, cpu: 1, pods: 4}", "{name: a, cpu: 300m}", mode);
     Placement placement(s, 1);
     std::map<int, int> on;
-    for (PodId pod = 0; pod < 9; ++pod) {
+    for (PodNumber pod = 0; pod < 9; ++pod) {
       const PlacementDecision d = placement.Place(pod, 0);
       ASSERT_GE(d.node, 0) << mode;
       EXPECT_EQ(d.evaluated, 3);
@@ -63,7 +63,7 @@ TEST(Placement, SimpleOnesAreUniformFullOnesScored) {
     const Scenario s =
         Cluster("{count: 2, cpu: 64}, {name: busy, count: 1, cpu: 64}", "{name: a, cpu: 1}", mode);
     Placement placement(s, 3);
-    for (PodId pod = 0; pod < 20; ++pod) placement.Assume(pod, 0, 2);
+    for (PodNumber pod = 0; pod < 20; ++pod) placement.Assume(pod, 0, 2);
     int busy = 0;
     for (int i = 0; i < 600; ++i) busy += placement.Place(50, 0).node == 2;
     return busy;
@@ -79,7 +79,7 @@ TEST(Placement, PreemptsTheFewestAndLeastImportant) {
   Placement placement(s, 1);
   placement.Assume(0, 0, 0);
   placement.Assume(1, 0, 0);
-  for (PodId pod = 2; pod < 6; ++pod) placement.Assume(pod, 1, 1);
+  for (PodNumber pod = 2; pod < 6; ++pod) placement.Assume(pod, 1, 1);
   ASSERT_EQ(placement.Place(9, 2).node, -1);
   const PreemptionPlan plan = placement.Preempt(9, 2);
   EXPECT_EQ(plan.node, 0) << "its victims have the lower priority";
@@ -134,7 +134,7 @@ TEST(Placement, ADeletedNodeTakesItsPodsAlong) {
   const Scenario s = Cluster("{count: 2, cpu: 1}", "{name: a, cpu: 300m}");
   Placement placement(s, 1);
   placement.Assume(0, 0, 1);
-  EXPECT_EQ(placement.DeleteNode(1), std::vector<PodId>{0});
+  EXPECT_EQ(placement.DeleteNode(1), std::vector<PodNumber>{0});
   EXPECT_EQ(placement.node_count(), 1);
   EXPECT_EQ(placement.Place(1, 0).node, 0);
   EXPECT_EQ(placement.AddNode(0), 2);
@@ -154,7 +154,7 @@ TEST(Placement, ExtendersTakeNodesOffAndScore) {
   const Scenario scored = Cluster("{count: 2, cpu: 10}", "{name: a, cpu: 1}",
                                   "extenders: [{verbs: [prioritize], weight: 1000}]");
   Placement placement(scored, 1);
-  for (PodId pod = 0; pod < 5; ++pod) placement.Assume(pod, 0, 0);
+  for (PodNumber pod = 0; pod < 5; ++pod) placement.Assume(pod, 0, 0);
   int on_full = 0;
   for (int i = 0; i < 100; ++i) on_full += placement.Place(9, 0).node == 0;
   EXPECT_GT(on_full, 20);

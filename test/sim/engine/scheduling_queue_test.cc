@@ -118,11 +118,11 @@ TEST(SchedulingQueue, NeverLosesOrDoublesAPod) {
     Random random(seed);
     const char* releases[] = {"1.20", "1.23", "1.26", "1.30", "1.34"};
     SchedulingQueue queue = Queue(releases[seed % 5]);
-    std::map<PodId, bool> in_queue;  // false: in flight
+    std::map<PodNumber, bool> in_queue;  // false: in flight
     Nanos now = 0;
     for (int step = 0; step < 400; ++step) {
       now += random.Below(2'000'000'000);
-      const PodId pod = random.Below(30);
+      const PodNumber pod = random.Below(30);
       switch (random.Below(7)) {
         case 0:
           if (!in_queue.contains(pod)) in_queue[pod] = true;
