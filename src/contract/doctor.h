@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "contract/message.h"
+
 namespace schedlens {
 
 enum class Health { kOk, kNote, kProblem };
@@ -16,10 +18,9 @@ std::string ToString(Health health);
 struct CheckUp {
   Health health = Health::kOk;
   std::string subject;  ///< "source", "scheduler", "release", "metric", "scrapes", ...
-  std::string text;     ///< what was seen, and what it costs
-  std::string fix;      ///< what to do; may be empty
-  std::string
-      evidence;  ///< the PromQL or the request that shows it; empty where the text says it all
+  Message text;         ///< what was seen, and what it costs
+  Message fix;          ///< what to do; may be empty
+  Message evidence;     ///< the PromQL or the request that shows it; empty where the text says all
 };
 
 struct DoctorReport {

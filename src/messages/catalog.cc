@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include "messages/embedded.h"
@@ -62,11 +63,22 @@ void Walk(std::string_view text, const Plain& plain, const Placeholder& placehol
   }
 }
 
+constexpr std::string_view kList = "list";
+
+/// `1m30s`; the plain number where it is none that a clock shows.
+std::string WriteDuration(double seconds) {
+  constexpr double kLongest = 1e12;
+  if (!(std::fabs(seconds) < kLongest)) return FormatNumber(seconds);
+  return FormatDuration(std::llround(1000 * seconds));
+}
+
 /// `%` is a fraction in percent, `ms` seconds in milliseconds; the rest is fmt's.
 std::string WriteNumber(double number, std::string_view format) {
+  if (format == "hms") return WriteDuration(number);
   if (format.starts_with('%')) return WriteNumber(100 * number, format.substr(1));
   if (format.starts_with("ms")) return WriteNumber(1000 * number, format.substr(2));
-  if (format.empty()) return FormatNumber(number);
+  if (format.starts_with("us")) return WriteNumber(1e6 * number, format.substr(2));
+  if (format.empty() || format.starts_with(kList)) return FormatNumber(number);
   return fmt::format(fmt::runtime("{:" + std::string(format) + "}"), number);
 }
 
@@ -121,13 +133,23 @@ std::string Catalog::WriteValue(const Value& value, std::string_view format) con
     case Value::Type::kTime:
       return FormatTime(value.time);
     case Value::Type::kMessages:
-      break;
+      return WriteList(value.messages, format);
   }
+  return "";
+}
+
+std::string Catalog::WriteList(const std::vector<Message>& messages,
+                               std::string_view format) const {
   std::string list;
-  for (const Message& message : value.messages) {
+  for (const Message& message : messages) {
     std::string next = Write(message);
-    list = list.empty() ? std::move(next)
-                        : Write(Message("list.pair", {{"first", list}, {"second", next}}));
+    if (list.empty()) {
+      list = std::move(next);
+    } else if (format.starts_with(kList)) {
+      list.append(format.substr(kList.size())).append(next);
+    } else {
+      list = Write(Message("list.pair", {{"first", list}, {"second", next}}));
+    }
   }
   return list;
 }

@@ -7,10 +7,12 @@
 //   evidence.cpu = The process used {cores:.2f} cores on average.
 //
 // `{name}` puts an argument in. After a colon: the digits as printf has them (`.2f`, `.4g`), before
-// them `%` for a fraction in percent and `ms` for seconds in milliseconds: `{share:%.1f} %`.
-// Without a format numbers are written in full, times as RFC 3339, lists pair by pair with
-// `list.pair`. `{n?scrape|scrapes}` is the first where n is 1. Braces around anything else are
-// text; `\{` is a brace, and `\s` a space that would be lost at the end of a line.
+// them `%` for a fraction in percent, `ms` and `us` for seconds in milliseconds and microseconds:
+// `{share:%.1f} %`; `hms` writes seconds as Prometheus writes durations: `1m30s`. Without a format
+// numbers are written in full, times as RFC 3339, lists pair by pair with `list.pair`; after `list`
+// stands what else is between two entries: `{names:list, }`. `{n?scrape|scrapes}` is the first
+// where n is 1. Braces around anything else are text; `\{` is a brace, and `\s` a space that would
+// be lost at the end of a line.
 
 #include <map>
 #include <string>
@@ -42,6 +44,7 @@ class Catalog {
  private:
   std::string WriteArgument(const Message& message, std::string_view placeholder) const;
   std::string WriteValue(const Value& value, std::string_view format) const;
+  std::string WriteList(const std::vector<Message>& messages, std::string_view format) const;
 
   std::map<std::string, std::string, std::less<>> texts_;
 };

@@ -21,6 +21,10 @@ TEST(CatalogTest, FormatsArgumentsByTheirTypes) {
             "0.1 of 1234");
   EXPECT_EQ(Write("{s:.2f} s, {s:ms.1f} ms", {{"s", arg::Duration(0.0125)}}), "0.01 s, 12.5 ms");
   EXPECT_EQ(Write("{p:%.1f} %", {{"p", arg::Share(0.912)}}), "91.2 %");
+  EXPECT_EQ(Write("{s:us.0f} us", {{"s", arg::Duration(0.000012)}}), "12 us");
+  EXPECT_EQ(Write("every {s:hms}", {{"s", arg::Duration(90.015)}}), "every 1m30s15ms");
+  EXPECT_EQ(Write("{s:hms}", {{"s", arg::Duration(-300)}}), "-5m");
+  EXPECT_EQ(Write("{s:hms}", {{"s", arg::Duration(1e300)}}), "1e+300");
   EXPECT_EQ(Write("at {t}", {{"t", arg::Time(1'763'719'200'000)}}), "at 2025-11-21T10:00:00Z");
 }
 
@@ -35,6 +39,15 @@ TEST(CatalogTest, PutsMessagesIntoMessages) {
   EXPECT_EQ(catalog.Write(Message("a", {{"list", b(1)}})), "<1>");
   EXPECT_EQ(catalog.Write(Message("a", {{"list", std::vector<Message>{b(1), b(2), b(3)}}})),
             "<1; 2; 3>");
+}
+
+TEST(CatalogTest, PutsWhatTheTextSaysBetweenEntries) {
+  const auto b = [](const char* word) { return Verbatim(word); };
+  const Catalog catalog("verbatim = {text}\na = <{list:list, }>\nz = {list:list、}");
+  const Value list(std::vector<Message>{b("x"), b("y"), b("z")});
+  EXPECT_EQ(catalog.Write(Message("a", {{"list", list}})), "<x, y, z>");
+  EXPECT_EQ(catalog.Write(Message("z", {{"list", list}})), "x、y、z");
+  EXPECT_EQ(catalog.Write(Message("a", {{"list", std::vector<Message>{}}})), "<>");
 }
 
 TEST(CatalogTest, LeavesOtherBracesAlone) {

@@ -5,11 +5,12 @@
 #include <algorithm>
 #include <cmath>
 #include <string_view>
+#include <utility>
 
 #include "analysis/breakdown/time_breakdown.h"
 #include "analysis/collect/missing.h"
-#include "messages/catalog.h"
-#include "model/text.h"
+#include "kube/metrics.h"
+#include "kube/release.h"
 
 namespace schedlens {
 namespace {
@@ -18,7 +19,7 @@ namespace {
 constexpr double kClockTolerance = 2.5;
 constexpr const char* kBuildInfo = "/api/v1/status/buildinfo";
 
-CheckUp Line(Health health, std::string subject, std::string text, std::string evidence = "") {
+CheckUp Line(Health health, std::string subject, Message text, Message evidence) {
   return {.health = health,
           .subject = std::move(subject),
           .text = std::move(text),
@@ -59,10 +60,14 @@ std::string DividingLabel(const Facts& facts) {
   return "";
 }
 
-std::string DividingAdvice(const Facts& facts) {
+Message DividingAdvice(const Facts& facts) {
   const std::string label = DividingLabel(facts);
-  const std::string by = label.empty() ? "" : fmt::format(", or diagnose --by {},", label);
-  return fmt::format("narrow with --selector{} if they are different schedulers", by);
+  if (label.empty()) return Message("doctor.leaders.fix");
+  return Message("doctor.leaders.fix.by", {{"label", label}});
+}
+
+Message Keep(std::string_view metric) {
+  return Message("doctor.keep", {{"metric", arg::Metric(metric)}});
 }
 
 std::vector<ScrapeIncreases> AttemptCells(const Facts& facts) {
@@ -71,86 +76,88 @@ std::vector<ScrapeIncreases> AttemptCells(const Facts& facts) {
 
 }  // namespace
 
-std::string QueryOf(const Facts& facts, std::string_view question) {
+Message Shown(std::string_view promql) {
+  return Message("doctor.evidence.query", {{"promql", arg::Promql(promql)}});
+}
+
+Message QueryOf(const Facts& facts, std::string_view question) {
   const AskedQuery* found = nullptr;
   for (const AskedQuery& asked : facts.queries) {
     if (asked.name != question) continue;
     if (found == nullptr || (found->series == 0 && asked.series > 0)) found = &asked;
   }
-  return found == nullptr ? "" : found->promql;
+  return found == nullptr || found->promql.empty() ? Message() : Shown(found->promql);
 }
 
 CheckUp CheckSource(const SourceInfo& info) {
-  std::string text = fmt::format("{} {}", info.kind, info.name);
-  if (!info.version.empty()) text += fmt::format(", version {}", info.version);
-  text += fmt::format(", arithmetic of {}", ToString(info.semantics));
-  CheckUp check =
-      Line(Health::kOk, "source", text + (info.exact ? ", to the bit" : ""),
-           info.extent ? fmt::format("samples from {} to {}", FormatTime(info.extent->start),
-                                     FormatTime(info.extent->end))
-                       : kBuildInfo);
-  if (!info.exact) {
-    check.health = Health::kNote;
-    check.text += ": its values are reproduced to 1e-9, not to the bit";
+  Message source("doctor.source", {{"kind", info.kind}, {"name", info.name}});
+  if (!info.version.empty()) {
+    source.id = "doctor.source.version";
+    source.args.push_back({"version", info.version});
   }
-  return check;
+  return Line(info.exact ? Health::kOk : Health::kNote, "source",
+              Message(info.exact ? "doctor.source.exact" : "doctor.source.rounded",
+                      {{"source", source}, {"arithmetic", ToString(info.semantics)}}),
+              info.extent
+                  ? Message("doctor.evidence.samples", {{"start", arg::Time(info.extent->start)},
+                                                        {"end", arg::Time(info.extent->end)}})
+                  : Verbatim(kBuildInfo));
 }
 
 CheckUp CheckClock(double skew) {
-  CheckUp check =
-      Line(Health::kOk, "clock", "the server's clock agrees with this machine's to a few seconds",
-           fmt::format("the Date header of {}", kBuildInfo));
+  CheckUp check = Line(Health::kOk, "clock", Message("doctor.clock"),
+                       Message("doctor.evidence.date", {{"path", kBuildInfo}}));
   if (std::fabs(skew) <= kClockTolerance) return check;
   check.health = Health::kNote;
-  check.text = fmt::format(
-      "the server's clock is {} {} this machine's: `now` means another time there",
-      FormatDuration(std::llround(std::fabs(skew)) * 1000), skew > 0 ? "ahead of" : "behind");
-  check.fix = "set the clocks by NTP, or give --start and --end";
+  check.text = Message(skew > 0 ? "doctor.clock.ahead" : "doctor.clock.behind",
+                       {{"skew", arg::Duration(std::round(std::fabs(skew)))}});
+  check.fix = Message("doctor.clock.fix");
   return check;
 }
 
-CheckUp CheckAccess(const std::string& access) {
-  return Line(Health::kOk, "access", access, kBuildInfo);
+CheckUp CheckAccess(const Message& access) {
+  return Line(Health::kOk, "access", access, Verbatim(kBuildInfo));
 }
 
 CheckUp CheckRelease(const Facts& facts, const ReleaseRange& release) {
-  const std::string evidence = QueryOf(facts, "release");
+  const Message evidence = QueryOf(facts, "release");
   if (!release.known() && release.exact.empty()) {
-    return Line(Health::kNote, "release", "the metrics fit every release from 1.18 on", evidence);
+    return Line(
+        Health::kNote, "release",
+        Message("doctor.release.any", {{"oldest", fmt::format("1.{}", kube::kOldestRelease)}}),
+        evidence);
   }
-  return Line(Health::kOk, "release",
-              "the metrics are those of kube-scheduler " + ToString(release), evidence);
+  return Line(Health::kOk, "release", Message("doctor.release", {{"release", ToString(release)}}),
+              evidence);
 }
 
 std::vector<CheckUp> CheckReplicas(const Facts& facts) {
   std::vector<CheckUp> checks;
   const std::vector<ScrapeIncreases> cells = AttemptCells(facts);
-  std::vector<std::string> busy;
+  std::vector<Message> busy;
   for (std::size_t i = 0; i < facts.targets.size(); ++i) {
     const Target& target = facts.targets[i];
     const Work work = WorkOf(cells, i);
-    CheckUp check = Line(Health::kOk, "scheduler", target.id.ToString());
-    check.evidence = QueryOf(facts, "attempt");
+    Message text("doctor.scheduler.idle", {{"target", target.id.ToString()}});
     if (work.attempts > 0) {
-      busy.push_back(TargetName(facts, target.id));
-      check.text +=
-          fmt::format(": {} attempts between {} and {}", FormatNumber(std::round(work.attempts)),
-                      FormatTime(work.first), FormatTime(work.last));
-    } else {
-      check.text += ": no attempts, a standby or an idle cluster";
+      busy.push_back(Verbatim(TargetName(facts, target.id)));
+      text.id = "doctor.scheduler";
+      text.args.push_back({"attempts", arg::Count(std::round(work.attempts))});
+      text.args.push_back({"first", arg::Time(work.first)});
+      text.args.push_back({"last", arg::Time(work.last)});
     }
-    checks.push_back(std::move(check));
+    checks.push_back(Line(Health::kOk, "scheduler", std::move(text), QueryOf(facts, "attempt")));
   }
   if (busy.size() > 1) {
-    CheckUp check = Line(Health::kNote, "leader",
-                         fmt::format("{} targets scheduled in this range ({}): the leader changed, "
-                                     "or several schedulers or clusters are mixed",
-                                     busy.size(), fmt::join(busy, ", ")),
-                         QueryOf(facts, "attempt"));
+    CheckUp check =
+        Line(Health::kNote, "leader",
+             Message("doctor.leaders", {{"count", arg::Count(busy.size())}, {"targets", busy}}),
+             QueryOf(facts, "attempt"));
     check.fix = DividingAdvice(facts);
     checks.push_back(std::move(check));
   } else if (busy.size() == 1 && facts.targets.size() > 1) {
-    checks.push_back(Line(Health::kOk, "leader", busy.front() + " led through the whole range",
+    checks.push_back(Line(Health::kOk, "leader",
+                          Message("doctor.leader", {{"target", busy.front()}}),
                           QueryOf(facts, "attempt")));
   }
   return checks;
@@ -161,9 +168,8 @@ std::vector<CheckUp> CheckRestarts(const Facts& facts) {
   for (const Target& target : facts.targets) {
     for (const TimeMs restart : target.restarts()) {
       checks.push_back(Line(Health::kNote, "reset",
-                            fmt::format("{} restarted at {}: what it counted after its last scrape "
-                                        "before is lost",
-                                        TargetName(facts, target.id), FormatTime(restart)),
+                            Message("doctor.restart", {{"target", TargetName(facts, target.id)},
+                                                       {"at", arg::Time(restart)}}),
                             QueryOf(facts, "process")));
     }
   }
@@ -172,8 +178,9 @@ std::vector<CheckUp> CheckRestarts(const Facts& facts) {
       const bool known = !facts.targets[child.target].restarts().empty();
       if (!child.reset[i] || known) continue;
       checks.push_back(Line(Health::kNote, "reset",
-                            fmt::format("{} fell back between {} and {}", child.labels.ToString(),
-                                        FormatTime(child.edges[i]), FormatTime(child.edges[i + 1])),
+                            Message("doctor.reset", {{"series", child.labels.ToString()},
+                                                     {"start", arg::Time(child.edges[i])},
+                                                     {"end", arg::Time(child.edges[i + 1])}}),
                             QueryOf(facts, "attempt")));
     }
   }
@@ -182,27 +189,28 @@ std::vector<CheckUp> CheckRestarts(const Facts& facts) {
 
 CheckUp CheckAttempts(const Facts& facts) {
   const HistogramFacts histogram = GroupAll(facts).attempt;
-  CheckUp check = Line(Health::kProblem, "attempts", "");
-  check.evidence = QueryOf(facts, "attempt");
+  CheckUp check = Line(Health::kProblem, "attempts", Message("doctor.attempts.none"),
+                       QueryOf(facts, "attempt"));
   if (histogram.children.empty()) {
-    check.text = "no attempts here, and no other histograms that could stand for them";
-    check.fix = "keep scheduler_scheduling_attempt_duration_seconds when relabelling";
+    check.fix = Keep(NameOf(kube::Metric::kAttempt));
     return check;
   }
   double attempts = 0;
   for (const ScrapeIncreases& child : CellsOf(histogram, facts.targets, facts.fetched)) {
     attempts += TotalCount(child);
   }
-  check.text =
-      fmt::format("{} attempts in {} from {} to {}", FormatNumber(std::round(attempts)),
-                  histogram.family.empty() ? "the histograms of their parts" : histogram.family,
-                  FormatTime(facts.fetched.start), FormatTime(facts.fetched.end));
+  const Value family = histogram.family.empty() ? Value(Message("doctor.attempts.parts"))
+                                                : arg::Metric(histogram.family);
+  check.text = Message("doctor.attempts", {{"attempts", arg::Count(std::round(attempts))},
+                                           {"family", family},
+                                           {"start", arg::Time(facts.fetched.start)},
+                                           {"end", arg::Time(facts.fetched.end)}});
   if (attempts < 1) {
-    check.fix = "choose a range in which pods were scheduled";
+    check.fix = Message("doctor.attempts.fix");
   } else if (histogram.children.front().bounds.size() == 1) {
     check.health = Health::kNote;
-    check.text += ", without buckets: no quantile can be told";
-    check.fix = "keep scheduler_scheduling_attempt_duration_seconds_bucket when relabelling";
+    check.text.id = "doctor.attempts.no_buckets";
+    check.fix = Keep(BucketOf(kube::Metric::kAttempt));
   } else {
     check.health = Health::kOk;
   }
@@ -212,9 +220,8 @@ CheckUp CheckAttempts(const Facts& facts) {
 std::vector<CheckUp> CheckMissing(const Facts& facts, const ReleaseRange& release) {
   std::vector<CheckUp> checks;
   for (const MissingMetric& missing : MissingMetrics(facts, release)) {
-    CheckUp check = Line(Health::kNote, "metric", InEnglish(missing.text));
-    check.evidence = QueryOf(facts, missing.question);
-    if (!missing.expected) check.fix = "scrape kube-scheduler's /metrics and drop none of it";
+    CheckUp check = Line(Health::kNote, "metric", missing.text, QueryOf(facts, missing.question));
+    if (!missing.expected) check.fix = Message("doctor.metric.fix");
     checks.push_back(std::move(check));
   }
   return checks;

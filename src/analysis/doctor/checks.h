@@ -12,12 +12,15 @@
 
 namespace schedlens {
 
-/// The wording of a question that was answered, or its first; empty for one that was not asked.
-std::string QueryOf(const Facts& facts, std::string_view question);
+/// The wording of a question that was answered, or its first, as evidence; empty for one that was
+/// not asked.
+Message QueryOf(const Facts& facts, std::string_view question);
+/// An expression as evidence.
+Message Shown(std::string_view promql);
 
 CheckUp CheckSource(const SourceInfo& info);
 /// `access` says how the server was reached.
-CheckUp CheckAccess(const std::string& access);
+CheckUp CheckAccess(const Message& access);
 CheckUp CheckClock(double skew_seconds);
 /// Who the schedulers are; with several, which of them scheduled in which part of the range.
 std::vector<CheckUp> CheckReplicas(const Facts& facts);

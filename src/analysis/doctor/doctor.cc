@@ -9,7 +9,7 @@
 #include "analysis/doctor/checks.h"
 #include "contract/query.h"
 #include "kube/discovery.h"
-#include "messages/catalog.h"
+#include "kube/metrics.h"
 #include "model/text.h"
 
 namespace schedlens {
@@ -71,21 +71,34 @@ Remnant FindRemnant(Source& source, const TimeRange& range, const std::string& s
   return found;
 }
 
+/// The first of the names, and dots for those left out.
+std::string Listed(std::vector<std::string> names) {
+  const bool more = names.size() > kShownNames;
+  names.resize(std::min(names.size(), kShownNames));
+  return fmt::format("{}{}", fmt::join(names, ", "), more ? ", ..." : "");
+}
+
 CheckUp OnlyRemnant(const Remnant& remnant) {
-  const std::size_t shown = std::min(remnant.names.size(), kShownNames);
   return {.health = Health::kProblem,
           .subject = "scheduler",
-          .text = fmt::format(
-              "a kube-scheduler is scraped, but the histograms of its attempts are not kept: only "
-              "{}{}",
-              fmt::join(remnant.names.begin(),
-                        remnant.names.begin() + static_cast<std::ptrdiff_t>(shown), ", "),
-              shown < remnant.names.size() ? ", ..." : ""),
-          .fix =
-              "keep scheduler_scheduling_attempt_duration_seconds and "
-              "scheduler_scheduling_algorithm_duration_seconds when relabelling; a managed "
-              "control plane's smallest profile drops them",
-          .evidence = remnant.promql};
+          .text = Message("doctor.remnant", {{"names", Listed(remnant.names)}}),
+          .fix = Message("doctor.remnant.fix",
+                         {{"attempts", arg::Metric(NameOf(kube::Metric::kAttempt))},
+                          {"runs", arg::Metric(NameOf(kube::Metric::kAlgorithm))}}),
+          .evidence = Shown(remnant.promql)};
+}
+
+/// What else a source holds, after the sentence that it holds no scheduler.
+Message WhatElse(Message nothing, const std::vector<std::string>& names, bool local) {
+  if (names.empty()) return Message("doctor.nothing.at_all", {{"nothing", std::move(nothing)}});
+  return Message(local ? "doctor.nothing.metrics" : "doctor.nothing.jobs",
+                 {{"nothing", std::move(nothing)},
+                  {"count", arg::Count(names.size())},
+                  {"names", Listed(names)}});
+}
+
+Message Both(Message first, Message second) {
+  return Message("list.pair", {{"first", std::move(first)}, {"second", std::move(second)}});
 }
 
 /// What is there, when it is no scheduler.
@@ -98,35 +111,26 @@ CheckUp NothingFound(Source& source, const SourceInfo& info, const TimeRange& ra
       local ? fmt::format("count by (__name__) (last_over_time({{__name__=~\".+\"}}[{}]))",
                           FormatDuration(std::max<TimeMs>(range.end - range.start, 1)))
             : "count by (job) (up)";
-  CheckUp check;
-  check.health = Health::kProblem;
-  check.subject = "scheduler";
-  check.text = selector.empty() ? "no kube-scheduler metrics here"
-                                : fmt::format("no kube-scheduler metrics under {{{}}}", selector);
   const Answer answer =
       source.Ask({.promql = promql, .start = range.end, .end = range.end, .step_ms = 0});
-  std::vector<std::string> names = Names(answer, label);
-  const std::size_t all = names.size();
-  names.resize(std::min(all, kShownNames));
-  check.text += all == 0 ? ", nor anything else"
-                         : fmt::format(": {} {}: {}{}", all, local ? "metrics" : "jobs",
-                                       fmt::join(names, ", "), all > kShownNames ? ", ..." : "");
-  check.fix = selector.empty() ? "scrape kube-scheduler (port 10259, path /metrics), or look at "
-                                 "another source or range"
-                               : "check --selector, or leave it out";
-  check.evidence = promql;
+  Message nothing = selector.empty() ? Message("doctor.nothing")
+                                     : Message("doctor.nothing.selector", {{"selector", selector}});
+  CheckUp check{.health = Health::kProblem,
+                .subject = "scheduler",
+                .text = WhatElse(std::move(nothing), Names(answer, label), local),
+                .fix = Message(selector.empty() ? "doctor.nothing.fix" : "doctor.selector.fix"),
+                .evidence = Shown(promql)};
   const auto elsewhere = FindRelabelledMetrics(source, selector, range);
   if (elsewhere && !elsewhere->failure.empty()) {
-    check.text += "; " + InEnglish(elsewhere->failure);
+    check.text = Both(check.text, elsewhere->failure);
   } else if (elsewhere) {
-    check.text += "; " + InEnglish(elsewhere->text);
-    check.fix = InEnglish(elsewhere->fix);
-    check.evidence = elsewhere->promql;
+    check.text = Both(check.text, elsewhere->text);
+    check.fix = elsewhere->fix;
+    check.evidence = Shown(elsewhere->promql);
   } else if (const auto seen = local ? std::nullopt : LastSeen(source, range)) {
-    check.text += fmt::format("; one was last scraped at {}, before this range", FormatTime(*seen));
-    check.fix =
-        fmt::format("see whether the target is still scraped, or give --at {}", FormatTime(*seen));
-    check.evidence = LastSeenQuery();
+    check.text = Both(check.text, Message("doctor.last_seen", {{"at", arg::Time(*seen)}}));
+    check.fix = Message("doctor.last_seen.fix", {{"at", arg::Time(*seen)}});
+    check.evidence = Shown(LastSeenQuery());
   }
   return check;
 }
@@ -137,8 +141,8 @@ DoctorReport Examine(Source& source, const QuerySet& queries, const DoctorReques
   DoctorReport report;
   const SourceInfo info = source.Describe();
   report.checks.push_back(CheckSource(info));
-  for (const std::string& warning : InEnglish(info.warnings)) {
-    report.checks.push_back({Health::kNote, "source", warning, "", ""});
+  for (const Message& warning : info.warnings) {
+    report.checks.push_back({Health::kNote, "source", warning, {}, {}});
   }
   if (!request.access.empty()) report.checks.push_back(CheckAccess(request.access));
   if (request.clock_skew) report.checks.push_back(CheckClock(*request.clock_skew));
@@ -161,8 +165,8 @@ DoctorReport Examine(Source& source, const QuerySet& queries, const DoctorReques
   Append(report.checks, CheckScrapes(facts));
   Append(report.checks, CheckRestarts(facts));
   Append(report.checks, CheckMissing(facts, release));
-  for (const std::string& warning : InEnglish(facts.warnings)) {
-    report.checks.push_back({Health::kNote, "server", warning, "", ""});
+  for (const Message& warning : facts.warnings) {
+    report.checks.push_back({Health::kNote, "server", warning, {}, {}});
   }
   report.diagnosable = attempts.health != Health::kProblem;
   return report;

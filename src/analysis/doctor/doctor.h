@@ -18,7 +18,7 @@ struct DoctorRequest {
   std::string selector;            ///< matchers without braces; empty: found
   std::optional<TimeRange> range;  ///< absent: the source's extent, or the half hour before `now`
   TimeMs now = 0;
-  std::string access;  ///< how the source was reached, without secrets; may be empty
+  Message access;  ///< how the source was reached, without secrets; may be empty
   /// The server's clock less ours in seconds, where its answers told it.
   std::optional<double> clock_skew;
 };

@@ -1,13 +1,11 @@
 // How often the schedulers were scraped, and what that means for windows.
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <set>
 
 #include "analysis/doctor/checks.h"
-#include "model/text.h"
+#include "model/seconds.h"
 
 namespace schedlens {
 namespace {
@@ -54,7 +52,9 @@ ScrapeSpacing SpacingOf(const std::vector<TimeMs>& times) {
   return dispersion;
 }
 
-CheckUp Scrapes(Health health, std::string text, std::string fix = "") {
+Value Duration(TimeMs ms) { return arg::Duration(MsToSeconds(ms)); }
+
+CheckUp Scrapes(Health health, Message text, Message fix) {
   return {.health = health,
           .subject = "scrapes",
           .text = std::move(text),
@@ -64,24 +64,25 @@ CheckUp Scrapes(Health health, std::string text, std::string fix = "") {
 
 CheckUp DispersionLine(const std::string& name, const Target& target,
                        const ScrapeSpacing& dispersion) {
-  std::string text =
-      fmt::format("{}: {} scrapes, one every {}, jitter up to {}", name, target.scrapes.size(),
-                  FormatDuration(dispersion.usual), FormatDuration(dispersion.jitter));
+  CheckUp check = Scrapes(Health::kOk,
+                          Message("doctor.scrapes", {{"target", name},
+                                                     {"scrapes", arg::Count(target.scrapes.size())},
+                                                     {"usual", Duration(dispersion.usual)},
+                                                     {"jitter", Duration(dispersion.jitter)}}),
+                          {});
   if (dispersion.gaps > 0) {
-    text += fmt::format(", {} gap{} (longest {})", dispersion.gaps, dispersion.gaps == 1 ? "" : "s",
-                        FormatDuration(dispersion.longest_gap));
-  }
-  CheckUp check = Scrapes(dispersion.gaps > 0 ? Health::kNote : Health::kOk, std::move(text));
-  if (dispersion.gaps > 0) {
-    check.fix = "see `up` and `scrape_duration_seconds` of the target in the gaps";
+    check.health = Health::kNote;
+    check.text = Message("doctor.scrapes.gaps", {{"spacing", check.text},
+                                                 {"gaps", arg::Count(dispersion.gaps)},
+                                                 {"longest", Duration(dispersion.longest_gap)}});
+    check.fix = Message("doctor.scrapes.gaps.fix");
   }
   if (dispersion.uneven > 1) {
     check.health = Health::kNote;
-    check.text += fmt::format("; {} come early or late by more than a fifth (as close as {})",
-                              dispersion.uneven, FormatDuration(dispersion.shortest));
-    check.fix =
-        "look for two scrape jobs that give this target the same labels, or for a server "
-        "that cannot keep up (prometheus_target_interval_length_seconds)";
+    check.text = Message("doctor.scrapes.uneven", {{"spacing", check.text},
+                                                   {"uneven", arg::Count(dispersion.uneven)},
+                                                   {"shortest", Duration(dispersion.shortest)}});
+    check.fix = Message("doctor.scrapes.uneven.fix");
   }
   return check;
 }
@@ -113,8 +114,8 @@ std::vector<CheckUp> CheckScrapes(const Facts& facts) {
     if (dispersion.usual == 0) {
       checks.push_back(
           Scrapes(Health::kProblem,
-                  TargetName(facts, target.id) + ": a single scrape, no increase can be taken",
-                  "widen the range, or scrape once more"));
+                  Message("doctor.scrapes.single", {{"target", TargetName(facts, target.id)}}),
+                  Message("doctor.scrapes.single.fix")));
       continue;
     }
     widest = std::max(widest, dispersion.usual);
@@ -124,34 +125,34 @@ std::vector<CheckUp> CheckScrapes(const Facts& facts) {
     if (static_cast<double>(silent) > kStale * static_cast<double>(dispersion.usual)) {
       checks.push_back(
           Scrapes(Health::kNote,
-                  fmt::format("{}: the last scrape was at {}, {} before the end of the range",
-                              TargetName(facts, target.id), FormatTime(target.scrapes.back()),
-                              FormatDuration(silent / 1000 * 1000)),
-                  "see `up` of the target, or give --at; what happened since is not seen"));
+                  Message("doctor.scrapes.stale", {{"target", TargetName(facts, target.id)},
+                                                   {"at", arg::Time(target.scrapes.back())},
+                                                   {"silent", Duration(silent / 1000 * 1000)}}),
+                  Message("doctor.scrapes.stale.fix")));
     }
   }
   if (distances.size() > 1) {
     checks.push_back(Scrapes(
         Health::kNote,
-        fmt::format("targets are scraped at different intervals, from {} to {}: sums over them "
-                    "move when the slower one is scraped",
-                    FormatDuration(*distances.begin()), FormatDuration(*distances.rbegin())),
-        "scrape replicas alike, or narrow with --selector"));
+        Message("doctor.scrapes.intervals",
+                {{"least", Duration(*distances.begin())}, {"most", Duration(*distances.rbegin())}}),
+        Message("doctor.scrapes.intervals.fix")));
   }
   for (CheckUp& check : checks) check.evidence = QueryOf(facts, "attempt");
   if (widest == 0) return checks;
   CheckUp window = {
       .health = Health::kOk,
       .subject = "window",
-      .text = fmt::format("rate() and --window want at least {} ({} scrapes)",
-                          FormatDuration(widest * kScrapesInWindow), kScrapesInWindow),
+      .text = Message("doctor.window", {{"window", Duration(widest * kScrapesInWindow)},
+                                        {"scrapes", arg::Count(kScrapesInWindow)}}),
       .fix = {},
       .evidence = QueryOf(facts, "attempt")};
   if (fewest < kScrapesInWindow) {
     window.health = Health::kNote;
-    window.text += fmt::format("; this range holds {}", fewest);
-    window.fix = fmt::format("widen it: --window {} or more",
-                             FormatDuration(widest * (kScrapesInWindow + 1)));
+    window.text.id = "doctor.window.short";
+    window.text.args.push_back({"held", arg::Count(fewest)});
+    window.fix =
+        Message("doctor.window.fix", {{"window", Duration(widest * (kScrapesInWindow + 1))}});
   }
   checks.push_back(std::move(window));
   return checks;

@@ -1,7 +1,5 @@
 #include "analysis/doctor/doctor.h"
 
-#include <fmt/format.h>
-
 #include <memory>
 #include <ostream>
 #include <string>
@@ -26,28 +24,29 @@ struct DoctorOptions {
 };
 
 /// How the server was accessed, without secrets.
-std::string AccessOf(const SourceOptions& source) {
-  std::vector<std::string> sent;
+Message AccessOf(const SourceOptions& source) {
+  std::vector<Message> sent;
   if (!source.http_config_file.empty()) {
-    sent.push_back("the settings of " + source.http_config_file);
+    sent.push_back(Message("doctor.access.settings", {{"file", source.http_config_file}}));
   }
   if (!source.headers.empty()) {
-    sent.push_back(fmt::format("{} header{} of --header", source.headers.size(),
-                               source.headers.size() == 1 ? "" : "s"));
+    sent.push_back(
+        Message("doctor.access.headers", {{"count", arg::Count(source.headers.size())}}));
   }
   const auto url = ParseUrl(source.prometheus);
-  if (url && !(url->user.empty() && url->password.empty())) sent.emplace_back("the URL's user");
-  if (!source.tenant.empty()) sent.push_back("tenant " + source.tenant);
-  return sent.empty()
-             ? "it answers without credentials"
-             : fmt::format("it answers; sent with every request: {}", fmt::join(sent, ", "));
+  if (url && !(url->user.empty() && url->password.empty())) sent.emplace_back("doctor.access.user");
+  if (!source.tenant.empty()) {
+    sent.push_back(Message("doctor.access.tenant", {{"tenant", source.tenant}}));
+  }
+  if (sent.empty()) return Message("doctor.access");
+  return Message("doctor.access.sent", {{"sent", std::move(sent)}});
 }
 
 /// The report when the source itself fails.
 DoctorReport FailedReport(const Error& error) {
   return {{{.health = Health::kProblem,
             .subject = "source",
-            .text = error.what(),
+            .text = Verbatim(error.what()),
             .fix = {},
             .evidence = {}}},
           false};

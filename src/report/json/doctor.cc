@@ -15,9 +15,9 @@ std::string DoctorJson(const DoctorReport& report) {
         json.ObjectElement([&] {
           json("health", ToString(check.health));
           json("subject", check.subject);
-          json("text", check.text);
-          json("fix", check.fix);
-          json("evidence", check.evidence);
+          json.Text("text", "text_detail", check.text);
+          json.Text("fix", "fix_detail", check.fix);
+          json.Text("evidence", "evidence_detail", check.evidence);
         });
       }
     });

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "messages/catalog.h"
+
 namespace schedlens {
 namespace {
 
@@ -20,12 +22,14 @@ std::string DoctorText(const DoctorReport& report) {
   std::string out;
   std::string last;
   for (const CheckUp& check : report.checks) {
-    out += fmt::format("{:<8} {:<10} {}\n", ToString(check.health), check.subject, check.text);
-    if (!check.fix.empty()) out += fmt::format("{:19} -> {}\n", "", check.fix);
-    if (!check.evidence.empty() && check.evidence != last) {
-      out += fmt::format("{:19} evidence: {}\n", "", Shortened(check.evidence));
+    out += fmt::format("{:<8} {:<10} {}\n", ToString(check.health), check.subject,
+                       InEnglish(check.text));
+    if (!check.fix.empty()) out += fmt::format("{:19} -> {}\n", "", InEnglish(check.fix));
+    std::string evidence = InEnglish(check.evidence);
+    if (!evidence.empty() && evidence != last) {
+      out += fmt::format("{:19} evidence: {}\n", "", Shortened(evidence));
     }
-    last = check.evidence;
+    last = std::move(evidence);
   }
   return out + (report.diagnosable ? "\n`schedlens diagnose` will work with this source.\n"
                                    : "\n`schedlens diagnose` will not work with this source.\n");

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "messages/catalog.h"
+
 namespace schedlens {
 namespace {
 
@@ -11,7 +13,7 @@ TEST(DoctorChecks, BitsAreClaimedOnlyWhereTheSourceDoes) {
   info.name = "http://h";
   info.version = "2.42.0";
   info.semantics = ParseSemantics("2.42");
-  EXPECT_EQ(CheckSource(info).text,
+  EXPECT_EQ(InEnglish(CheckSource(info).text),
             "prometheus http://h, version 2.42.0, arithmetic of 2.42, to the bit");
   info.exact = false;
   EXPECT_EQ(CheckSource(info).health, Health::kNote);
@@ -28,7 +30,7 @@ TEST(DoctorChecks, AMissingMetricIsExplainedByTheRelease) {
     std::string all;
     Facts facts;
     facts.targets = {{Labels({{"pod", "p"}}), {0, 15000}, {}, {}}};
-    for (const CheckUp& check : CheckMissing(facts, release)) all += check.text + "\n";
+    for (const CheckUp& check : CheckMissing(facts, release)) all += InEnglish(check.text) + "\n";
     return all;
   };
   const std::string old = text({.oldest = 18, .newest = 20, .exact = ""});
@@ -43,14 +45,14 @@ TEST(DoctorChecks, RestartsAreNamed) {
   facts.targets = {{Labels({{"pod", "p"}}), {0, 15000}, {9000}, {}}};
   const auto checks = CheckRestarts(facts);
   ASSERT_EQ(checks.size(), 1u);
-  EXPECT_EQ(checks[0].text,
+  EXPECT_EQ(InEnglish(checks[0].text),
             "p restarted at 1970-01-01T00:00:09Z: what it counted after its last scrape before is "
             "lost");
 }
 
 TEST(DoctorChecks, AReleaseThatIsNotKnownIsSaid) {
   EXPECT_EQ(CheckRelease({}, {}).health, Health::kNote);
-  EXPECT_EQ(CheckRelease({}, {.oldest = 20, .newest = 20, .exact = ""}).text,
+  EXPECT_EQ(InEnglish(CheckRelease({}, {.oldest = 20, .newest = 20, .exact = ""}).text),
             "the metrics are those of kube-scheduler 1.20");
 }
 

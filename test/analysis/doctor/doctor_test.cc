@@ -5,6 +5,8 @@
 
 #include <regex>
 
+#include "messages/catalog.h"
+#include "messages/written.h"
 #include "model/exposition.h"
 
 namespace schedlens {
@@ -57,7 +59,9 @@ DoctorReport Examined(const std::string& text) {
 std::string TextOf(const DoctorReport& report, const std::string& subject) {
   std::string text;
   for (const CheckUp& check : report.checks) {
-    if (check.subject == subject) text += ToString(check.health) + ": " + check.text + "\n";
+    if (check.subject != subject) continue;
+    text += ToString(check.health) + ": " + InEnglish(check.text) + "\n";
+    test::ExpectWrittenInEveryLanguage({check.text, check.fix, check.evidence});
   }
   return text;
 }
@@ -166,6 +170,17 @@ TEST(Doctor, ClockSkewIsShown) {
               HasSubstr("note: the server's clock is 1m1s behind this machine's"));
 }
 
+TEST(Doctor, AccessIsShownAsItWasTold) {
+  const auto source = From(Attempts("job=\"s\"", 9) + "# EOF\n");
+  DoctorRequest request;
+  request.access = Message(
+      "doctor.access.sent",
+      {{"sent", std::vector<Message>{Message("doctor.access.headers", {{"count", arg::Count(1)}}),
+                                     Message("doctor.access.user")}}});
+  EXPECT_EQ(TextOf(Examine(*source, QuerySet::Embedded(), request), "access"),
+            "ok: it answers; sent with every request: 1 header of --header, the URL's user\n");
+}
+
 TEST(Doctor, ASchedulerWithoutItsHistogramsIsNamed) {
   const DoctorReport report = Examined(
       "scheduler_pending_pods{job=\"s\"} 1 1\nscheduler_pending_pods{job=\"s\"} 1 61\n# EOF\n");
@@ -183,7 +198,7 @@ TEST(Doctor, SchedulersOfOneNameAreToldApart) {
   const auto leader = std::find_if(report.checks.begin(), report.checks.end(),
                                    [](const CheckUp& check) { return check.subject == "leader"; });
   ASSERT_NE(leader, report.checks.end());
-  EXPECT_THAT(leader->fix, HasSubstr("diagnose --by cluster"));
+  EXPECT_EQ(leader->fix, Message("doctor.leaders.fix.by", {{"label", "cluster"}}));
 }
 
 /// A server that has the same to say of every answer.
