@@ -22,7 +22,7 @@ struct ComparedCase {
   std::string id;  ///< "layouts", "labels", "population", "time", "missing-samples", "rate",
                    ///< "repair", "saturation", "sums", "expressions", "premise"
   CaseOutcome outcome = CaseOutcome::kExcluded;
-  std::string text;  ///< what was checked and found
+  Message text;  ///< what was checked and found
 };
 
 /// The bound at which the fractions are the wrong way round, and what that takes.
@@ -42,8 +42,8 @@ struct Comparison {
   bool rate_repaired = false;  ///< the server said that it made falling counts monotonic
   std::optional<Witness> witness;
   std::vector<ComparedCase> cases;   ///< walked, in order
-  std::string verdict;               ///< the proven case, or that there is no inversion
-  std::vector<std::string> believe;  ///< which number answers which question; never empty
+  Message verdict;                   ///< the proven case, or that there is no inversion
+  std::vector<Message> believe;      ///< which number answers which question; never empty
   std::optional<double> same_above;  ///< from this bound on both count the same attempts
   double same_count = 0;             ///< how many
   std::vector<Message> warnings;

@@ -1,12 +1,9 @@
 #include "analysis/compare/cases.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 
 #include "analysis/compare/walk.h"
-#include "model/text.h"
 
 namespace schedlens {
 namespace {
@@ -35,25 +32,31 @@ constexpr CaseRow kCases[] = {
     {"premise", JudgePremise},
 };
 
-std::string NoInversion(const Walk& w) {
+Message NoInversion(const Walk& w) {
   const auto shown = [](const QuantileExplanation& row) {
-    return row.shown ? fmt::format("{:.4g} s", *row.shown) : std::string("nothing");
+    return row.shown ? Message("compare.shown", {{"shown", arg::Duration(*row.shown)}})
+                     : Message("compare.shown.nothing");
   };
-  std::string text = fmt::format("no inversion: {} reads {} and {} reads {}", PartName(w),
-                                 shown(w.out.part), WholeName(w), shown(w.out.whole));
+  std::vector<Message> found = {
+      Message("compare.no_inversion.reads", {{"part", PartName(w)},
+                                             {"part_shown", shown(w.out.part)},
+                                             {"whole", WholeName(w)},
+                                             {"whole_shown", shown(w.out.whole)}})};
   const Interval& a = w.out.part.proven.proof.interval;
   const Interval& b = w.out.whole.proven.proof.interval;
   if (a.low && a.high && b.low && b.high && *a.high >= *b.low && *b.high >= *a.low) {
-    text += fmt::format(
-        "; proven are {:.4g} .. {:.4g} and {:.4g} .. {:.4g} s, which overlap: readings this close "
-        "do not tell how much longer the whole takes",
-        *a.low, *a.high, *b.low, *b.high);
+    found.push_back(
+        Message("compare.no_inversion.overlap", {{"part_low", arg::Duration(*a.low)},
+                                                 {"part_high", arg::Duration(*a.high)},
+                                                 {"whole_low", arg::Duration(*b.low)},
+                                                 {"whole_high", arg::Duration(*b.high)}}));
   }
   if (w.out.same_above) {
-    text += fmt::format("; above {} s both count the same {} attempts",
-                        FormatNumber(*w.out.same_above), CountText(w.out.same_count));
+    found.push_back(Message(
+        "compare.no_inversion.same_tail",
+        {{"bound", arg::Duration(*w.out.same_above)}, {"count", arg::Count(w.out.same_count)}}));
   }
-  return text;
+  return Message("compare.no_inversion", {{"found", std::move(found)}});
 }
 
 }  // namespace
@@ -86,9 +89,8 @@ std::vector<double> CommonFiniteBounds(const Side& part, const Side& whole) {
   return common;
 }
 
-std::string PartName(const Walk& w) { return Short(w.out.part.metric); }
-std::string WholeName(const Walk& w) { return Short(w.out.whole.metric); }
-std::string CountText(double n) { return fmt::format("{:.10g}", n); }
+Value PartName(const Walk& w) { return Short(w.out.part.metric); }
+Value WholeName(const Walk& w) { return Short(w.out.whole.metric); }
 
 double ShownOf(std::span<const ScrapeIncreases> children, const Walk& w) {
   return ServerQuantile(children, w.out.whole.q, w.part.request->semantics).value;

@@ -1,7 +1,5 @@
 // The cases of an inversion that lie in what was counted: bounds, processes, attempts, sums.
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -23,20 +21,49 @@ std::vector<ScrapeIncreases> Filter(const Side& side, Keep keep) {
   return kept;
 }
 
-std::string OtherResults(const Side& side) {
+std::vector<Message> OtherResults(const Side& side) {
   std::map<std::string, double> by_result;
   for (const ScrapeIncreases& child : side.group->children) {
     const std::string result(child.labels.Get("result"));
     if (!result.empty() && !kube::IsScheduled(child.labels)) by_result[result] += TotalCount(child);
   }
-  std::string text;
+  std::vector<Message> found;
   for (const auto& [result, n] : by_result) {
-    if (n > 0) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", CountText(n), result);
+    if (n > 0) {
+      found.push_back(
+          Message("compare.population.result", {{"count", arg::Count(n)}, {"result", result}}));
+    }
   }
-  return text;
+  return found;
 }
 
-constexpr char kInOrder[] = "exact increases of both are in order";
+constexpr char kInOrder[] = "compare.in_order";
+
+/// What was found of the two populations, one phrase after the other.
+Judged Populations(CaseOutcome outcome, std::vector<Message> found) {
+  const bool proven = outcome == CaseOutcome::kProven;
+  return {outcome, Message(proven ? "compare.population.proven" : "compare.population",
+                           {{"found", std::move(found)}})};
+}
+
+/// How many attempts the one holds and the other does not, at least, both ways.
+void AddDifference(const Walk& w, double part_only, double whole_more,
+                   std::vector<Message>* found) {
+  if (part_only > 0) {
+    found->push_back(Message(
+        "compare.population.part_only",
+        {{"count", arg::Count(part_only)}, {"part", PartName(w)}, {"whole", WholeName(w)}}));
+  }
+  if (whole_more <= 0) return;
+  Message more("compare.population.whole_only",
+               {{"count", arg::Count(whole_more)}, {"part", PartName(w)}, {"whole", WholeName(w)}});
+  std::vector<Message> others = OtherResults(w.whole);
+  if (!others.empty()) {
+    more.id = "compare.population.whole_only.results";
+    more.args.push_back({"results", std::move(others)});
+  }
+  found->push_back(std::move(more));
+}
 
 }  // namespace
 
@@ -55,42 +82,36 @@ double MostInPartOnly(const Side& part, const Side& whole,
 
 Judged JudgeLayouts(const Walk& w) {
   if (w.part.one_layout && w.whole.one_layout && w.part.bounds == w.whole.bounds) {
-    return {CaseOutcome::kExcluded, "both histograms have the same bounds"};
+    return Excluded("compare.layouts.same");
   }
   if (SaturationExplains(w)) {
-    return {CaseOutcome::kExcluded, "the bounds differ, and one of the two is at its highest one"};
+    return Excluded("compare.layouts.highest");
   }
   if (ProvenApart(w)) {
-    return {CaseOutcome::kExcluded,
-            "the bounds differ, but the proven intervals do not overlap: the order is real"};
+    return Excluded("compare.layouts.apart");
   }
   const Interval& a = w.out.part.proven.proof.interval;
   const Interval& b = w.out.whole.proven.proof.interval;
   if (a.high && b.low && *a.high <= *b.low) {
-    return {CaseOutcome::kProven,
-            fmt::format("interpolation error: the bounds differ, each number is interpolated in a "
-                        "bucket of its own, and the truth is the other way round ({:.4g} .. {:.4g} "
-                        "s and {:.4g} .. {} s)",
-                        a.low.value_or(0), *a.high, *b.low,
-                        b.high ? fmt::format("{:.4g}", *b.high) : "unknown")};
+    return Proven("compare.layouts.other_way",
+                  {{"part_low", arg::Duration(a.low.value_or(0))},
+                   {"part_high", arg::Duration(*a.high)},
+                   {"whole_low", arg::Duration(*b.low)},
+                   {"whole_high", b.high ? arg::Duration(*b.high) : Message("compare.unknown")}});
   }
-  return {CaseOutcome::kProven,
-          "the two histograms have different bounds and their proven intervals overlap: no order "
-          "was observed, each number is interpolated in a bucket of its own"};
+  return Proven("compare.layouts.overlap");
 }
 
 Judged JudgeLabels(const Walk& w) {
-  if (!InvertedAtOneQuantile(w)) return {CaseOutcome::kExcluded, kInOrder};
+  if (!InvertedAtOneQuantile(w)) return Excluded(kInOrder);
   std::set<Labels> in_part, in_whole;
   for (const ScrapeIncreases& child : w.part.group->children)
     in_part.insert(ProcessOf(child.labels));
   for (const ScrapeIncreases& child : w.whole.group->children)
     in_whole.insert(ProcessOf(child.labels));
   if (in_part == in_whole) {
-    return {CaseOutcome::kExcluded,
-            in_part.size() == 1
-                ? "both come from the same process"
-                : fmt::format("both come from the same {} processes", in_part.size())};
+    if (in_part.size() == 1) return Excluded("compare.labels.one");
+    return Excluded("compare.labels.same", {{"count", arg::Count(in_part.size())}});
   }
   const auto common = [&](const ScrapeIncreases& child) {
     return in_part.count(ProcessOf(child.labels)) > 0 &&
@@ -98,82 +119,77 @@ Judged JudgeLabels(const Walk& w) {
   };
   const std::vector<ScrapeIncreases> part = Filter(w.part, common);
   const std::vector<ScrapeIncreases> whole = Filter(w.whole, common);
-  if (StillInverted(part, whole, w)) {
-    return {CaseOutcome::kExcluded,
-            "the selectors take different processes, but the inversion is in the common ones too"};
-  }
-  const std::string without =
-      part.empty() ? "they have none in common"
-                   : fmt::format("over the common ones {} reads {:.4g} s and {} {:.4g} s",
-                                 PartName(w), ShownOf(part, w), WholeName(w), ShownOf(whole, w));
-  return {CaseOutcome::kProven,
-          fmt::format("the selectors take different processes ({} and {}); {}", in_part.size(),
-                      in_whole.size(), without)};
+  if (StillInverted(part, whole, w)) return Excluded("compare.labels.common_too");
+  Judged found = Proven("compare.labels.none", {{"part_count", arg::Count(in_part.size())},
+                                                {"whole_count", arg::Count(in_whole.size())}});
+  if (part.empty()) return found;
+  found.text.id = "compare.labels";
+  found.text.args.insert(found.text.args.end(),
+                         {{"part", PartName(w)},
+                          {"part_shown", arg::Duration(ShownOf(part, w))},
+                          {"whole", WholeName(w)},
+                          {"whole_shown", arg::Duration(ShownOf(whole, w))}});
+  return found;
 }
 
 Judged JudgePopulation(const Walk& w) {
   const Aligned aligned = AlignScrapes(w);
   const double part_n = CountOf(aligned.part);
   const double whole_n = CountOf(aligned.whole);
-  std::string text = fmt::format("{} holds {} attempts, {} holds {}", PartName(w),
-                                 CountText(part_n), WholeName(w), CountText(whole_n));
-  if (!InvertedAtOneQuantile(w)) return {CaseOutcome::kExcluded, text + "; " + kInOrder};
-  if (TornExplains(w)) {
-    return {CaseOutcome::kExcluded, "counts that had to be repaired tell no population"};
+  std::vector<Message> found = {
+      Message("compare.population.counts", {{"part", PartName(w)},
+                                            {"part_count", arg::Count(part_n)},
+                                            {"whole", WholeName(w)},
+                                            {"whole_count", arg::Count(whole_n)}})};
+  if (!InvertedAtOneQuantile(w)) {
+    found.emplace_back(kInOrder);
+    return Populations(CaseOutcome::kExcluded, std::move(found));
   }
-  if (ScrapesExplain(w)) {
-    return {CaseOutcome::kExcluded, "on the scrapes that both have there is no inversion"};
-  }
-  if (SaturationExplains(w)) return {CaseOutcome::kExcluded, text};
+  if (TornExplains(w)) return Excluded("compare.population.repaired");
+  if (ScrapesExplain(w)) return Excluded("compare.population.scrapes");
+  if (SaturationExplains(w)) return Populations(CaseOutcome::kExcluded, std::move(found));
   const double part_only =
       std::max(part_n - whole_n, MostInPartOnly(w.part, w.whole, w.whole.group->children));
-  if (part_only > 0) {
-    text += fmt::format("; at least {} attempts are in {} and not in {}", CountText(part_only),
-                        PartName(w), WholeName(w));
-  }
-  if (whole_n > part_n) {
-    text += fmt::format("; at least {} are in {} and not in {}", CountText(whole_n - part_n),
-                        WholeName(w), PartName(w));
-    const std::string others = OtherResults(w.whole);
-    if (!others.empty()) text += fmt::format(" ({})", others);
-  }
+  AddDifference(w, part_only, whole_n - part_n, &found);
   const std::vector<ScrapeIncreases> bound = BoundChildren(w.whole);
   if (!bound.empty() && bound.size() < w.whole.group->children.size() &&
       !StillInverted(w.part.group->children, bound, w)) {
-    text += fmt::format(
-        "; over result=\"scheduled\" alone ({} attempts) {} reads {:.4g} s, not below {}",
-        CountText(CountOf(bound)), WholeName(w), ShownOf(bound, w), PartName(w));
-    return {CaseOutcome::kProven, "not interpolation, other attempts: " + text};
+    found.push_back(
+        Message("compare.population.bound_alone", {{"count", arg::Count(CountOf(bound))},
+                                                   {"shown", arg::Duration(ShownOf(bound, w))},
+                                                   {"part", PartName(w)},
+                                                   {"whole", WholeName(w)}}));
+    return Populations(CaseOutcome::kProven, std::move(found));
   }
   if (ShiftExplains(w).scrapes > 0) {
-    return {CaseOutcome::kExcluded, text + "; few enough to have been in flight"};
+    found.emplace_back("compare.population.in_flight");
+    return Populations(CaseOutcome::kExcluded, std::move(found));
   }
   if (part_n == whole_n) {
-    return {CaseOutcome::kExcluded, fmt::format("both hold {} attempts", CountText(part_n))};
+    return Excluded("compare.population.equal", {{"count", arg::Count(part_n)}});
   }
-  if (part_only == 0) text += "; above every bound it has no fewer, so the extra ones explain it";
-  return {CaseOutcome::kProven, "not interpolation, other attempts: " + text};
+  if (part_only == 0) found.emplace_back("compare.population.extra");
+  return Populations(CaseOutcome::kProven, std::move(found));
 }
 
 Judged JudgeSums(const Walk& w) {
   if (std::isnan(w.part.sum) || std::isnan(w.whole.sum)) {
-    return {CaseOutcome::kNotTested, "a _sum is missing"};
+    return {CaseOutcome::kNotTested, Message("compare.sums.missing")};
   }
   if (InvertedAtOneQuantile(w) && w.part.n == w.whole.n && w.whole.sum < w.part.sum * (1 - 1e-9)) {
-    return {CaseOutcome::kProven,
-            fmt::format("equal counts ({}), but {} adds up to {:.6g} s and {} to {:.6g} s: means "
-                        "cannot invert either, so the two do not time the same attempts",
-                        CountText(w.part.n), PartName(w), w.part.sum, WholeName(w), w.whole.sum)};
+    return Proven("compare.sums", {{"count", arg::Count(w.part.n)},
+                                   {"part", PartName(w)},
+                                   {"part_sum", arg::Duration(w.part.sum)},
+                                   {"whole", WholeName(w)},
+                                   {"whole_sum", arg::Duration(w.whole.sum)}});
   }
-  return {CaseOutcome::kExcluded, "the sums are in order"};
+  return Excluded("compare.sums.in_order");
 }
 
 Judged JudgePremise(const Walk& w) {
-  return {CaseOutcome::kProven,
-          fmt::format("nothing else is left: at least {} attempts took longer in {} than in {}, so "
-                      "the one does not contain the other",
-                      CountText(MostInPartOnly(w.part, w.whole, w.whole.group->children)),
-                      PartName(w), WholeName(w))};
+  const double longer = MostInPartOnly(w.part, w.whole, w.whole.group->children);
+  return Proven("compare.premise",
+                {{"count", arg::Count(longer)}, {"part", PartName(w)}, {"whole", WholeName(w)}});
 }
 
 }  // namespace schedlens

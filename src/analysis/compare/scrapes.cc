@@ -1,7 +1,5 @@
 // The cases of an inversion that lie in when it was counted: shifted, missing, reset, torn.
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -170,56 +168,46 @@ Shift ShiftExplains(const Walk& w) {
 
 Judged JudgeTime(const Walk& w) {
   if (!InvertedAtOneQuantile(w) || TornExplains(w) || ScrapesExplain(w)) {
-    return {CaseOutcome::kExcluded, "not a matter of a later window"};
+    return Excluded("compare.time.not");
   }
   const Shift shift = ShiftExplains(w);
   if (shift.scrapes > 0) {
-    return {CaseOutcome::kProven,
-            fmt::format("{} is observed later than {}: {} attempts were in flight when the window "
-                        "ended, and with a window {} on it reads {:.4g} s, not below",
-                        WholeName(w), PartName(w), CountText(shift.in_flight),
-                        shift.scrapes == 1 ? "one scrape" : "two scrapes", shift.shown)};
+    return Proven("compare.time", {{"whole", WholeName(w)},
+                                   {"part", PartName(w)},
+                                   {"count", arg::Count(shift.in_flight)},
+                                   {"scrapes", arg::Count(shift.scrapes)},
+                                   {"shown", arg::Duration(shift.shown)}});
   }
-  return {CaseOutcome::kExcluded,
-          fmt::format("{} attempts were in flight when the window ended; a later window does not "
-                      "remove the inversion",
-                      CountText(std::max(0.0, InFlightAtEnd(w))))};
+  return Excluded("compare.time.in_flight",
+                  {{"count", arg::Count(std::max(0.0, InFlightAtEnd(w)))}});
 }
 
 Judged JudgeMissingSamples(const Walk& w) {
   const Aligned aligned = AlignScrapes(w);
   if (!aligned.differ && !aligned.reset) {
-    return {CaseOutcome::kExcluded, "both have samples at the same scrapes, without a reset"};
+    return Excluded("compare.scrapes.same");
   }
   if (InvertedAtOneQuantile(w) && !TornExplains(w) && ScrapesExplain(w)) {
-    return {CaseOutcome::kProven,
-            fmt::format(
-                "{}; on what both counted over the same time {} reads {:.4g} s and {} {:.4g} s",
-                aligned.reset ? "a counter reset lies in the window"
-                              : "the two do not have the same scrapes",
-                PartName(w), ShownOf(aligned.part, w), WholeName(w), ShownOf(aligned.whole, w))};
+    return Proven(aligned.reset ? "compare.scrapes.reset" : "compare.scrapes.differ",
+                  {{"part", PartName(w)},
+                   {"part_shown", arg::Duration(ShownOf(aligned.part, w))},
+                   {"whole", WholeName(w)},
+                   {"whole_shown", arg::Duration(ShownOf(aligned.whole, w))}});
   }
-  return {CaseOutcome::kExcluded, "samples are missing or reset, but do not explain it"};
+  return Excluded("compare.scrapes.not");
 }
 
 Judged JudgeRepair(const Walk& w) {
   if (TornExplains(w)) {
-    return {CaseOutcome::kProven,
-            "cumulative counts fall from one bound to the next in nearly every scrape of one of "
-            "the two; a server raises them and shows a number that was never counted"};
+    return Proven("compare.repair.torn");
   }
   const bool repaired =
       w.out.rate_repaired || w.part.data->torn_scrapes > 0 || w.whole.data->torn_scrapes > 0;
   if (!repaired) {
-    return {CaseOutcome::kExcluded, "no cumulative count falls from one bound to the next"};
+    return Excluded("compare.repair.none");
   }
-  if (w.out.rate_inverted && !w.out.inverted) {
-    return {CaseOutcome::kProven,
-            "cumulative counts fall from one bound to the next in some scrapes and the server "
-            "raised them; without those scrapes there is no inversion"};
-  }
-  return {CaseOutcome::kExcluded,
-          "some cumulative counts fall, but the inversion is there without those scrapes"};
+  if (w.out.rate_inverted && !w.out.inverted) return Proven("compare.repair");
+  return Excluded("compare.repair.not");
 }
 
 }  // namespace schedlens

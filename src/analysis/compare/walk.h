@@ -6,16 +6,18 @@
 
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "analysis/compare/cases.h"
+#include "contract/message.h"
 
 namespace schedlens {
 
 /// What a case finds: proven, or why not.
 struct Judged {
   CaseOutcome outcome = CaseOutcome::kExcluded;
-  std::string text;
+  Message text;
 };
 
 struct Walk {
@@ -25,10 +27,20 @@ struct Walk {
   const Comparison& out;
 };
 
+/// A case that is proven, or excluded by what the message says.
+inline Judged Proven(std::string id, std::vector<Argument> args = {}) {
+  return {CaseOutcome::kProven, Message(std::move(id), std::move(args))};
+}
+inline Judged Excluded(std::string id, std::vector<Argument> args = {}) {
+  return {CaseOutcome::kExcluded, Message(std::move(id), std::move(args))};
+}
+
 /// Family names without `scheduler_`.
-std::string PartName(const Walk& w);
-std::string WholeName(const Walk& w);
-std::string CountText(double n);
+Value PartName(const Walk& w);
+Value WholeName(const Walk& w);
+/// What both read for these children, as one message.
+Message Readings(std::span<const ScrapeIncreases> part, std::span<const ScrapeIncreases> whole,
+                 const Walk& w);
 
 /// What a server shows for these children at the whole's quantile; NaN without observations.
 double ShownOf(std::span<const ScrapeIncreases> children, const Walk& w);
@@ -67,7 +79,7 @@ struct Shift {
 };
 Shift ShiftExplains(const Walk& w);
 /// In what the two expressions differ, apart from metric and labels; empty when in nothing.
-std::string ExpressionsDiffer(const Walk& w);
+std::vector<Message> ExpressionsDiffer(const Walk& w);
 
 Judged JudgeLayouts(const Walk& w);
 Judged JudgeLabels(const Walk& w);
@@ -82,7 +94,7 @@ Judged JudgeExpressions(const Walk& w);
 Judged JudgePremise(const Walk& w);
 
 /// Which number answers which question; `id` is the proven case, empty for no inversion.
-std::vector<std::string> WhatToBelieve(const std::string& id, const Walk& w);
+std::vector<Message> WhatToBelieve(const std::string& id, const Walk& w);
 
 }  // namespace schedlens
 

@@ -2,7 +2,6 @@
 
 #include "report/compare.h"
 
-#include "messages/catalog.h"
 #include "report/json/writer.h"
 
 namespace schedlens {
@@ -34,7 +33,7 @@ void WriteCase(JsonWriter& json, const ComparedCase& one) {
   json("number", one.number);
   json("id", one.id);
   json("outcome", ToString(one.outcome));
-  json("text", one.text);
+  json.Text("text", "text_detail", one.text);
 }
 
 /// The case that ended the walk.
@@ -66,12 +65,12 @@ std::string CompareJson(const Comparison& comparison) {
       }
     });
     json("proven", Proven(comparison));
-    json("verdict", comparison.verdict);
-    json("believe", comparison.believe);
+    json.Text("verdict", "verdict_detail", comparison.verdict);
+    json.Texts("believe", "believe_details", comparison.believe);
     json("same_attempts_above", comparison.same_above);
     const bool same = comparison.same_above.has_value();
     json("same_attempts", same ? std::optional(comparison.same_count) : std::nullopt);
-    json("warnings", InEnglish(comparison.warnings));
+    json.Texts("warnings", "warning_details", comparison.warnings);
     json("queries", comparison.queries);
   };
   return JsonWriter::Document(JsonStyle::kDocument, members) + "\n";

@@ -45,11 +45,11 @@ std::string CompareText(const Comparison& comparison) {
     // What is proven is the verdict below.
     const bool proven = one.outcome == CaseOutcome::kProven;
     out += Paragraph(fmt::format("{}. {}: {}{}{}", one.number, one.id, ToString(one.outcome),
-                                 proven ? "" : ". ", proven ? "" : one.text),
+                                 proven ? "" : ". ", proven ? "" : InEnglish(one.text)),
                      kWidth, "  ", "     ");
   }
   if (!comparison.cases.empty()) out += "\n";
-  out += Paragraph("Verdict: " + comparison.verdict, kWidth, "  ", "  ");
+  out += Paragraph("Verdict: " + InEnglish(comparison.verdict), kWidth, "  ", "  ");
   if (comparison.same_above && !comparison.cases.empty()) {
     out += Paragraph(
         fmt::format("Above {} s both count the same {:.10g} attempts: towards q = 1 the two "
@@ -58,7 +58,9 @@ std::string CompareText(const Comparison& comparison) {
         kWidth, "  ", "  ");
   }
   if (!comparison.believe.empty()) out += "\n  Which number to believe\n";
-  for (const std::string& line : comparison.believe) out += Paragraph(line, kWidth, "  - ", "    ");
+  for (const std::string& line : InEnglish(comparison.believe)) {
+    out += Paragraph(line, kWidth, "  - ", "    ");
+  }
   for (const std::string& warning : InEnglish(comparison.warnings)) {
     out += Paragraph("note: " + warning, kWidth, "  ", "    ");
   }

@@ -11,6 +11,7 @@
 #include "analysis/recorder.h"
 #include "analysis/store_source.h"
 #include "messages/catalog.h"
+#include "messages/written.h"
 #include "promql/alert_expression.h"
 #include "schedlens/semantics.h"
 
@@ -46,6 +47,15 @@ struct Asked {
   Semantics semantics;
 };
 
+/// With every message of the walk written once.
+Comparison Checked(Comparison comparison) {
+  std::vector<Message> all = comparison.believe;
+  all.push_back(comparison.verdict);
+  for (const ComparedCase& one : comparison.cases) all.push_back(one.text);
+  test::ExpectWrittenInEveryLanguage(all);
+  return comparison;
+}
+
 Comparison Compared(std::vector<Series> series, const Asked& asked) {
   StoreSource source(std::move(series), asked.semantics);
   CompareRequest request;
@@ -57,7 +67,7 @@ Comparison Compared(std::vector<Series> series, const Asked& asked) {
     side->window = asked.window;
     side->semantics = asked.semantics;
   }
-  return Compare(source, request);
+  return Checked(Compare(source, request));
 }
 
 Comparison ComparedExpressions(std::vector<Series> series, const std::string& part,
@@ -67,7 +77,7 @@ Comparison ComparedExpressions(std::vector<Series> series, const std::string& pa
   request.part.expression = promql::ParseAlertExpression(part);
   request.whole.expression = promql::ParseAlertExpression(whole);
   request.part.window = request.whole.window = window;
-  return Compare(source, request);
+  return Checked(Compare(source, request));
 }
 
 /// The case that ended the walk; empty when there was nothing to walk.
@@ -83,7 +93,7 @@ std::string Proven(const Comparison& comparison) {
 }
 
 bool BlamesInterpolation(const Comparison& comparison) {
-  return comparison.verdict.find("interpolation error") != std::string::npos;
+  return comparison.verdict.id == "compare.layouts.other_way";
 }
 
 /// Scrapes at 0 and 5 s around what `observe` adds; every child is there from the first scrape on.
@@ -119,7 +129,7 @@ TEST(CompareCasesTest, LayoutsWithoutAnObservedOrder) {
   const Comparison comparison = Compared(series, {kPart, kShortLadder, 0.99, kOneInterval, "", {}});
   EXPECT_EQ(Proven(comparison), "layouts");
   EXPECT_FALSE(BlamesInterpolation(comparison));
-  EXPECT_THAT(comparison.verdict, HasSubstr("no order was observed"));
+  EXPECT_THAT(InEnglish(comparison.verdict), HasSubstr("no order was observed"));
 }
 
 TEST(CompareCasesTest, LabelsTakeTheWholeFromOneReplicaOnly) {
@@ -140,7 +150,7 @@ TEST(CompareCasesTest, LabelsTakeTheWholeFromOneReplicaOnly) {
   asked.whole_selector = "instance=\"b\"";
   const Comparison comparison = Compared(series, asked);
   EXPECT_EQ(Proven(comparison), "labels");
-  EXPECT_THAT(comparison.verdict, HasSubstr("different processes (2 and 1)"));
+  EXPECT_THAT(InEnglish(comparison.verdict), HasSubstr("different processes (2 and 1)"));
   EXPECT_FALSE(BlamesInterpolation(comparison));
 }
 
@@ -162,10 +172,10 @@ TEST(CompareCasesTest, PopulationHoldsQuickFailuresInTheWholeAlone) {
   asked.window = {0, 10000};
   const Comparison comparison = Compared(recorder.series(), asked);
   EXPECT_EQ(Proven(comparison), "population");
-  EXPECT_THAT(comparison.verdict, HasSubstr("5000 unschedulable"));
+  EXPECT_THAT(InEnglish(comparison.verdict), HasSubstr("5000 unschedulable"));
   ASSERT_TRUE(comparison.witness);
   EXPECT_EQ(comparison.witness->whole_only, 5000);
-  EXPECT_THAT(comparison.believe, Contains(HasSubstr("result=\"scheduled\"")));
+  EXPECT_THAT(InEnglish(comparison.believe), Contains(HasSubstr("result=\"scheduled\"")));
 }
 
 TEST(CompareCasesTest, PopulationHoldsAttemptsOfThePartAlone) {
@@ -200,7 +210,7 @@ TEST(CompareCasesTest, TimeLiesBetweenTheTwoObservations) {
   EXPECT_EQ(Proven(Compared(Minute(false), asked)), "");
   const Comparison comparison = Compared(Minute(true), asked);
   EXPECT_EQ(Proven(comparison), "time");
-  EXPECT_THAT(comparison.verdict, HasSubstr("20 attempts were in flight"));
+  EXPECT_THAT(InEnglish(comparison.verdict), HasSubstr("20 attempts were in flight"));
   EXPECT_FALSE(BlamesInterpolation(comparison));
 }
 
@@ -228,7 +238,7 @@ TEST(CompareCasesTest, MissingSamplesEndTheWholeEarlier) {
   asked.window = {0, 60000};
   const Comparison comparison = Compared(series, asked);
   EXPECT_EQ(Proven(comparison), "missing-samples");
-  EXPECT_THAT(comparison.verdict, HasSubstr("do not have the same scrapes"));
+  EXPECT_THAT(InEnglish(comparison.verdict), HasSubstr("do not have the same scrapes"));
 }
 
 TEST(CompareCasesTest, AResetTakesTheWholesSlowOnesWithIt) {
@@ -246,7 +256,7 @@ TEST(CompareCasesTest, AResetTakesTheWholesSlowOnesWithIt) {
   asked.window = {0, 10000};
   const Comparison comparison = Compared(recorder.series(), asked);
   EXPECT_EQ(Proven(comparison), "missing-samples");
-  EXPECT_THAT(comparison.verdict, HasSubstr("counter reset"));
+  EXPECT_THAT(InEnglish(comparison.verdict), HasSubstr("counter reset"));
 }
 
 /// A process that starts a minute into the window. Up to 2.50 the first value of a bucket decides
@@ -277,7 +287,7 @@ TEST(CompareCasesTest, RateTurnsTheOrderOfYoungSeriesAround) {
   EXPECT_FALSE(comparison.inverted);
   EXPECT_TRUE(comparison.rate_inverted);
   EXPECT_EQ(Proven(comparison), "rate");
-  EXPECT_THAT(comparison.believe, Contains(HasSubstr("exact increases")));
+  EXPECT_THAT(InEnglish(comparison.believe), Contains(HasSubstr("exact increases")));
 }
 
 // The scrape before the window holds slow attempts of the whole: rate() never sees them.
@@ -335,7 +345,7 @@ TEST(CompareCasesTest, RepairOfEveryScrapeLeavesNothingToBelieve) {
   asked.window = {0, 60000};
   const Comparison comparison = Compared(Torn([](TimeMs) { return true; }), asked);
   EXPECT_EQ(Proven(comparison), "repair");
-  EXPECT_THAT(comparison.believe, Contains(HasSubstr("neither number")));
+  EXPECT_THAT(InEnglish(comparison.believe), Contains(HasSubstr("neither number")));
   EXPECT_TRUE(comparison.whole.proven.basis.empty());
 }
 
@@ -346,7 +356,7 @@ TEST(CompareCasesTest, SaturationMeansMoreThan) {
   });
   const Comparison comparison = Compared(series, {kPart, kShortLadder, 0.99, kOneInterval, "", {}});
   EXPECT_EQ(Proven(comparison), "saturation");
-  EXPECT_THAT(comparison.verdict, HasSubstr("0.2048 s is its highest finite bound"));
+  EXPECT_THAT(InEnglish(comparison.verdict), HasSubstr("0.2048 s is its highest finite bound"));
   EXPECT_FALSE(BlamesInterpolation(comparison));
 }
 
@@ -356,7 +366,7 @@ TEST(CompareCasesTest, SumsInvertWithEqualCounts) {
   asked.window = kOneInterval;
   const Comparison comparison = Compared(series, asked);
   EXPECT_EQ(Proven(comparison), "sums");
-  EXPECT_THAT(comparison.verdict, HasSubstr("equal counts (10)"));
+  EXPECT_THAT(InEnglish(comparison.verdict), HasSubstr("equal counts (10)"));
 }
 
 TEST(CompareCasesTest, ExpressionsAskForDifferentQuantiles) {
@@ -371,7 +381,7 @@ TEST(CompareCasesTest, ExpressionsAskForDifferentQuantiles) {
   const Comparison comparison =
       ComparedExpressions(series, ask("0.99", kPart), ask("0.5", kWhole), kOneInterval);
   EXPECT_EQ(Proven(comparison), "expressions");
-  EXPECT_THAT(comparison.verdict, HasSubstr("different quantiles (0.99 and 0.5)"));
+  EXPECT_THAT(InEnglish(comparison.verdict), HasSubstr("different quantiles (0.99 and 0.5)"));
 }
 
 /// Five quick minutes, then a slow one.
@@ -393,7 +403,7 @@ TEST(CompareCasesTest, ExpressionsLookAtDifferentWindows) {
       std::string("histogram_quantile(0.5, sum by (le) (rate(") + kWhole + "_bucket[5m])))";
   const Comparison comparison = ComparedExpressions(SlowLastMinute(), part, whole, {0, 300000});
   EXPECT_EQ(Proven(comparison), "expressions");
-  EXPECT_THAT(comparison.verdict, HasSubstr("different windows (1m and 5m)"));
+  EXPECT_THAT(InEnglish(comparison.verdict), HasSubstr("different windows (1m and 5m)"));
 }
 
 TEST(CompareCasesTest, ExpressionsAverageQuantiles) {
@@ -415,7 +425,8 @@ TEST(CompareCasesTest, ExpressionsAverageQuantiles) {
       "_bucket[5m]))))";
   const Comparison comparison = ComparedExpressions(series, part, whole, {0, 300000});
   EXPECT_EQ(Proven(comparison), "expressions");
-  EXPECT_THAT(comparison.verdict, HasSubstr("avg(histogram_quantile(...)) is no quantile"));
+  EXPECT_THAT(InEnglish(comparison.verdict),
+              HasSubstr("avg(histogram_quantile(...)) is no quantile"));
 }
 
 TEST(CompareCasesTest, PremiseIsLeftWhenNothingElseIs) {
@@ -429,7 +440,7 @@ TEST(CompareCasesTest, PremiseIsLeftWhenNothingElseIs) {
   asked.window = kOneInterval;
   const Comparison comparison = Compared(series, asked);
   EXPECT_EQ(Proven(comparison), "premise");
-  EXPECT_THAT(comparison.verdict, HasSubstr("at least 6 attempts"));
+  EXPECT_THAT(InEnglish(comparison.verdict), HasSubstr("at least 6 attempts"));
   EXPECT_EQ(comparison.cases.size(), 11u);
 }
 
@@ -439,8 +450,8 @@ TEST(CompareCasesTest, WithoutAnInversionItSaysWhatTheTwoAreGoodFor) {
   asked.window = kOneInterval;
   const Comparison comparison = Compared(series, asked);
   EXPECT_THAT(comparison.cases, IsEmpty());
-  EXPECT_THAT(comparison.verdict, HasSubstr("no inversion"));
-  EXPECT_THAT(comparison.believe, Contains(HasSubstr("not their difference")));
+  EXPECT_THAT(InEnglish(comparison.verdict), HasSubstr("no inversion"));
+  EXPECT_THAT(InEnglish(comparison.believe), Contains(HasSubstr("not their difference")));
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "analysis/store_source.h"
+#include "messages/catalog.h"
 
 namespace schedlens {
 namespace {
@@ -61,7 +62,7 @@ TEST(CompareTest, SettlesTheInversionOfARealScheduler) {
   EXPECT_TRUE(comparison.inverted);
   ASSERT_NE(Proven(comparison), nullptr);
   EXPECT_EQ(Proven(comparison)->id, "population");
-  EXPECT_THAT(comparison.verdict, HasSubstr("21053 unschedulable"));
+  EXPECT_THAT(InEnglish(comparison.verdict), HasSubstr("21053 unschedulable"));
   ASSERT_TRUE(comparison.witness);
   EXPECT_EQ(comparison.witness->whole_only, 21053);
 
@@ -71,8 +72,8 @@ TEST(CompareTest, SettlesTheInversionOfARealScheduler) {
     matched.whole.selector = "result=\"scheduled\"";
     const Comparison same = Compare(source, matched);
     EXPECT_FALSE(same.inverted);
-    EXPECT_THAT(same.verdict, HasSubstr("no inversion"));
-    EXPECT_THAT(same.verdict, HasSubstr("which overlap"));
+    EXPECT_THAT(InEnglish(same.verdict), HasSubstr("no inversion"));
+    EXPECT_THAT(InEnglish(same.verdict), HasSubstr("which overlap"));
   }
 }
 

@@ -43,6 +43,11 @@ TEST(CompareCommandTest, WalksToThePopulationAndStops) {
   EXPECT_EQ(json.at("cases").size(), 3u);
   EXPECT_GT(json.at("witness").at("only_in_whole_at_least"), 10000);
   EXPECT_FALSE(json.at("believe").empty());
+  const auto& verdict = json.at("verdict_detail");
+  EXPECT_EQ(verdict.at("id"), "compare.population.proven");
+  EXPECT_EQ(verdict.at("text"), json.at("verdict"));
+  EXPECT_EQ(json.at("believe_details").size(), json.at("believe").size());
+  EXPECT_EQ(json.at("cases").at(0).at("text_detail").at("text"), json.at("cases").at(0).at("text"));
 }
 
 TEST(CompareCommandTest, TheTextNamesTheWitnessAndWhatToBelieve) {
