@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "contract/message.h"
+
 namespace schedlens {
 
 struct LintRule {
@@ -26,8 +28,8 @@ struct LintFinding {
   std::string id;
   LintSeverity severity = LintSeverity::kWarning;
   std::size_t rule = 0;  ///< index of the rule it is about
-  std::string message;   ///< one sentence, with the number that matters
-  std::string fix;       ///< what to write instead; empty when that is not known
+  Message message;       ///< one sentence, with the number that matters
+  Message fix;           ///< what to write instead; empty when that is not known
 };
 
 struct LintReport {
@@ -42,7 +44,7 @@ struct LintReport {
 struct LintCheck {
   std::string id;
   LintSeverity severity = LintSeverity::kWarning;
-  std::string summary;
+  Message summary;
 };
 
 /// The cluster that the rules are meant for.

@@ -1,7 +1,5 @@
 #include "analysis/lint/averages.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "promql/functions.h"
@@ -91,9 +89,8 @@ void MendOverTime(Expr& node, const Call& quantile, std::int64_t range_ms) {
 
 void Judge(const std::string& outer, const Quantile& quantile, const LintNote& note) {
   note("averaged-quantiles",
-       fmt::format("{}({}) is the quantile of nothing: quantiles do not add up, buckets do", outer,
-                   quantile.name),
-       kFix);
+       Message("lint.averages", {{"outer", outer}, {"quantile", quantile.name}}),
+       WriteInstead(kFix));
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "analysis/lint/averages.h"
 #include "analysis/lint/threshold.h"
 #include "kube/metrics.h"
+#include "model/seconds.h"
 #include "model/text.h"
 #include "promql/parser.h"
 #include "promql/rewrite.h"
@@ -33,6 +34,8 @@ bool EndsWithBucket(const std::string& name) {
          name.compare(name.size() - kSuffix.size(), kSuffix.size(), kSuffix) == 0;
 }
 
+std::string Minor(int release) { return fmt::format("1.{}", release); }
+
 bool Contains(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
@@ -50,7 +53,7 @@ class RuleLinter {
     try {
       tree = promql::Parse(rule_.expr);
     } catch (const Error& error) {
-      Add("syntax", error.what(), "");
+      Add("syntax", Verbatim(error.what()), {});
       return rule_.expr;
     }
     const std::string before = ToString(*tree);
@@ -61,7 +64,7 @@ class RuleLinter {
   }
 
  private:
-  void Add(const std::string& id, const std::string& message, const std::string& fix) {
+  void Add(const std::string& id, const Message& message, const Message& fix) {
     LintSeverity severity = LintSeverity::kWarning;
     for (const LintCheck& check : LintChecks()) {
       if (check.id == id) severity = check.severity;
@@ -70,7 +73,7 @@ class RuleLinter {
   }
 
   LintNote Note() {
-    return [this](const std::string& id, const std::string& message, const std::string& fix) {
+    return [this](const std::string& id, const Message& message, const Message& fix) {
       Add(id, message, fix);
     };
   }
@@ -91,10 +94,11 @@ class RuleLinter {
     if (selector.range_ms > 0 && selector.range_ms < least) {
       const std::int64_t better = std::max(least, kUsualWindowMs);
       Add("short-window",
-          fmt::format("{}[{}] holds fewer than {} scrapes of {}: one missed scrape empties it",
-                      selector.name, FormatDuration(selector.range_ms), kScrapesInAWindow,
-                      FormatDuration(options_.scrape_ms)),
-          fmt::format("[{}]", FormatDuration(better)));
+          Message("lint.window", {{"metric", arg::Metric(selector.name)},
+                                  {"range", arg::Duration(MsToSeconds(selector.range_ms))},
+                                  {"scrapes", arg::Count(kScrapesInAWindow)},
+                                  {"interval", arg::Duration(MsToSeconds(options_.scrape_ms))}}),
+          WriteInstead(fmt::format("[{}]", FormatDuration(better))));
       selector.range_ms = better;
     }
   }
@@ -107,9 +111,11 @@ class RuleLinter {
       // Names that live on today are no news; those that are gone somewhere are.
       if (LastShown(*row) == kube::kNoEnd) return;
       Add("metric-may-be-gone",
-          fmt::format("{} is {}; say --release to judge it for your cluster", row->name,
-                      Lifetime(*row)),
-          row->successor ? fmt::format("its successor is {}", NameOf(*row->successor)) : "");
+          Message("lint.metric.some",
+                  {{"metric", arg::Metric(row->name)}, {"lifetime", Lifetime(*row)}}),
+          row->successor
+              ? Message("lint.metric.successor", {{"metric", arg::Metric(NameOf(*row->successor))}})
+              : Message());
       return;
     }
     const int release = *options_.release;
@@ -121,21 +127,27 @@ class RuleLinter {
     const MetricRow* successor = row->successor ? &RowOf(*row->successor) : nullptr;
     const bool usable = successor != nullptr && presence != Presence::kNotYet &&
                         PresenceIn(*successor, release) == Presence::kVisible;
-    Add(id, fmt::format("{} in 1.{}: {}", row->name, release, Lifetime(*row)),
-        usable ? std::string(successor->name) : "");
+    Add(id,
+        Message("lint.metric", {{"metric", arg::Metric(row->name)},
+                                {"release", Minor(release)},
+                                {"lifetime", Lifetime(*row)}}),
+        usable ? Message("lint.metric.fix", {{"metric", arg::Metric(successor->name)}})
+               : Message());
     // Only a histogram for a histogram; the successor of a stage's own metric asks for labels.
     if (usable && EraIn(*successor, release).buckets == EraIn(*row, release).buckets) {
       Rename(selector, *row);
     }
   }
 
-  static std::string Lifetime(const MetricRow& row) {
-    std::vector<std::string> times;
-    if (row.first > kube::kOldestRelease)
-      times.push_back(fmt::format("there from 1.{}", row.first));
-    if (row.hidden < kube::kNoEnd) times.push_back(fmt::format("hidden from 1.{}", row.hidden));
-    if (row.last < kube::kNoEnd) times.push_back(fmt::format("removed in 1.{}", row.last + 1));
-    return fmt::format("{}", fmt::join(times, ", "));
+  static std::vector<Message> Lifetime(const MetricRow& row) {
+    std::vector<Message> times;
+    const auto add = [&](const char* id, int minor) {
+      times.push_back(Message(id, {{"release", Minor(minor)}}));
+    };
+    if (row.first > kube::kOldestRelease) add("lint.metric.since", row.first);
+    if (row.hidden < kube::kNoEnd) add("lint.metric.hidden", row.hidden);
+    if (row.last < kube::kNoEnd) add("lint.metric.removed", row.last + 1);
+    return times;
   }
 
   static void Rename(Selector& selector, const MetricRow& row) {
@@ -160,11 +172,9 @@ class RuleLinter {
   ExprPtr MendRate(const ExprPtr& expr) {
     if (const auto* selector = promql::WithoutParens(*expr).As<Selector>()) {
       if (selector->range_ms > 0 || !EndsWithBucket(selector->name)) return expr;
-      Add("missing-rate",
-          fmt::format("{} without rate() counts everything since the process started, so the alert "
-                      "hardly moves",
-                      selector->name),
-          fmt::format("rate({}[{}])", selector->name, FormatDuration(kUsualWindowMs)));
+      Add("missing-rate", Message("lint.rate", {{"metric", arg::Metric(selector->name)}}),
+          WriteInstead(
+              fmt::format("rate({}[{}])", selector->name, FormatDuration(kUsualWindowMs))));
       Selector ranged = *selector;
       ranged.range_ms = kUsualWindowMs;
       Call rate{promql::FindFunction("rate"), {MakeExpr(ranged, ValueKind::kMatrix)}};
@@ -188,10 +198,8 @@ class RuleLinter {
       aggregation.grouping = promql::Grouping::kBy;
       labels.push_back("le");
     }
-    Add("missing-le",
-        "the aggregation drops le, so histogram_quantile finds no buckets and never returns a "
-        "value",
-        fmt::format("{} by (le, ...)", ToString(aggregation.op)));
+    Add("missing-le", Message("lint.le"),
+        WriteInstead(fmt::format("{} by (le, ...)", ToString(aggregation.op))));
   }
 
   /// The family's selector below a node, if there is one.
@@ -219,11 +227,8 @@ class RuleLinter {
     auto& labels = aggregation.labels;
     const bool without = aggregation.grouping == promql::Grouping::kWithout;
     if (chosen || Contains(labels, "result") != without) return;
-    Add("mixed-results",
-        fmt::format("{} counts attempts of every result, and quick failures push the quantile of "
-                    "the bound ones down",
-                    row->name),
-        "keep result in the grouping, or select result=\"scheduled\"");
+    Add("mixed-results", Message("lint.results", {{"metric", arg::Metric(row->name)}}),
+        Message("lint.results.fix"));
     if (without) {
       labels.erase(std::remove(labels.begin(), labels.end(), "result"), labels.end());
     } else {

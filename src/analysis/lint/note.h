@@ -3,12 +3,20 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
+
+#include "contract/message.h"
 
 namespace schedlens {
 
 /// Takes what one check found: an id of LintChecks(), the sentence, and what to write instead.
 using LintNote =
-    std::function<void(const std::string& id, const std::string& message, const std::string& fix)>;
+    std::function<void(const std::string& id, const Message& message, const Message& fix)>;
+
+/// An expression to write instead.
+inline Message WriteInstead(std::string_view promql) {
+  return Message("lint.write", {{"promql", arg::Promql(promql)}});
+}
 
 }  // namespace schedlens
 

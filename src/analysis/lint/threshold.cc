@@ -1,14 +1,11 @@
 #include "analysis/lint/threshold.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <vector>
 
 #include "analysis/lint/averages.h"
 #include "kube/metrics.h"
-#include "model/text.h"
 #include "promql/alert_expression.h"
 #include "promql/rewrite.h"
 
@@ -18,14 +15,20 @@ namespace {
 using promql::Expr;
 using promql::ExprPtr;
 
+Message Compared(const char* id, const std::string& comparison, double threshold) {
+  return Message(id, {{"comparison", comparison}, {"threshold", arg::Duration(threshold)}});
+}
+
 /// The nearest bound first, then the one on the other side.
-std::string OnEitherSide(const std::string& comparison, const std::vector<double>& bounds,
-                         double threshold, double nearest) {
-  std::string text = fmt::format("{} {}", comparison, FormatNumber(nearest));
+Message OnEitherSide(const std::string& comparison, const std::vector<double>& bounds,
+                     double threshold, double nearest) {
+  Message text = Compared("lint.threshold.fix", comparison, nearest);
   const auto above = std::upper_bound(bounds.begin(), bounds.end(), threshold);
   if (above == bounds.begin() || above == bounds.end()) return text;
   const double other = *above == nearest ? *(above - 1) : *above;
-  return text + fmt::format(" (or {} {})", comparison, FormatNumber(other));
+  text.id = "lint.threshold.fix.either";
+  text.args.push_back({"other", arg::Duration(other)});
+  return text;
 }
 
 double NearestBound(const std::vector<double>& bounds, double x) {
@@ -69,17 +72,15 @@ ExprPtr MendThreshold(const ExprPtr& tree, std::optional<int> release, const Lin
   double better = threshold;
   if (upwards && (threshold > bounds.back() || (!at_least && threshold == bounds.back()))) {
     better = bounds[bounds.size() - 2];
-    note("threshold-over-top",
-         fmt::format("{} {} can never fire: the highest finite bound of {} is {} s and the server "
-                     "never shows more",
-                     alert.comparison, FormatNumber(threshold), alert.family,
-                     FormatNumber(bounds.back())),
-         fmt::format("{} {}", alert.comparison, FormatNumber(better)));
+    Message never = Compared("lint.threshold.over_top", alert.comparison, threshold);
+    never.args.push_back({"metric", arg::Metric(alert.family)});
+    never.args.push_back({"bound", arg::Duration(bounds.back())});
+    note("threshold-over-top", never, Compared("lint.threshold.fix", alert.comparison, better));
   } else if (threshold > 0 && !std::binary_search(bounds.begin(), bounds.end(), threshold)) {
     better = NearestBound(bounds, threshold);
-    note("threshold-inside-bucket",
-         fmt::format("{} {} lies inside a bucket of {}: interpolation decides when it fires",
-                     alert.comparison, FormatNumber(threshold), alert.family),
+    Message inside = Compared("lint.threshold.inside", alert.comparison, threshold);
+    inside.args.push_back({"metric", arg::Metric(alert.family)});
+    note("threshold-inside-bucket", inside,
          OnEitherSide(alert.comparison, bounds, threshold, better));
   }
   return better == threshold ? tree : ReplaceThreshold(tree, alert, better);

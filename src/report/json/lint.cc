@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "messages/catalog.h"
 #include "model/url.h"
 #include "report/json/writer.h"
 
@@ -35,8 +36,8 @@ void WriteFinding(JsonWriter& json, const LintedFile& file, const LintFinding& f
   json("line", rule.line);
   json("group", rule.group);
   json("rule", rule.name);
-  json("message", finding.message);
-  json("fix", finding.fix);
+  json.Text("message", "message_detail", finding.message);
+  json.Text("fix", "fix_detail", finding.fix);
 }
 
 void WriteMended(JsonWriter& json, const LintedFile& file) {
@@ -65,7 +66,8 @@ void WriteSarifResult(JsonWriter& json, const LintedFile& file, const LintFindin
   json("ruleId", finding.id);
   json("level", ToString(finding.severity));
   json.Object("message", [&] {
-    json("text", finding.message + (finding.fix.empty() ? "" : " Instead: " + finding.fix));
+    const std::string fix = InEnglish(finding.fix);
+    json("text", InEnglish(finding.message) + (fix.empty() ? "" : " Instead: " + fix));
   });
   json.Array("locations", [&] {
     json.ObjectElement([&] { WriteLocation(json, file, file.rules[finding.rule]); });
@@ -80,7 +82,7 @@ void WriteSarifDriver(JsonWriter& json, const std::vector<LintCheck>& checks,
     for (const LintCheck& check : checks) {
       json.ObjectElement([&] {
         json("id", check.id);
-        json.Object("shortDescription", [&] { json("text", check.summary); });
+        json.Object("shortDescription", [&] { json("text", InEnglish(check.summary)); });
         json.Object("defaultConfiguration", [&] { json("level", ToString(check.severity)); });
       });
     }

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "messages/catalog.h"
 #include "model/text.h"
 #include "report/text/paragraph.h"
 
@@ -31,8 +32,10 @@ std::string LintText(const std::vector<LintedFile>& files, const LintedFor& lint
       ++found;
       out += fmt::format("{}: {}: {}\n", Place(file, file.rules[finding.rule]),
                          ToString(finding.severity), finding.id);
-      out += Paragraph(finding.message, kWidth, "  ", "  ");
-      if (!finding.fix.empty()) out += Paragraph("instead: " + finding.fix, kWidth, "  ", "  ");
+      out += Paragraph(InEnglish(finding.message), kWidth, "  ", "  ");
+      if (!finding.fix.empty()) {
+        out += Paragraph("instead: " + InEnglish(finding.fix), kWidth, "  ", "  ");
+      }
     }
   }
   out +=

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "messages/catalog.h"
+#include "messages/written.h"
 #include "promql/parser.h"
 
 namespace schedlens {
@@ -18,8 +20,17 @@ LintReport LintOne(const std::string& expr, std::optional<int> release = 20) {
 
 std::vector<std::string> Ids(const LintReport& report) {
   std::vector<std::string> ids;
-  for (const LintFinding& finding : report.findings) ids.push_back(finding.id);
+  for (const LintFinding& finding : report.findings) {
+    ids.push_back(finding.id);
+    test::ExpectWrittenInEveryLanguage({finding.message, finding.fix});
+  }
   return ids;
+}
+
+/// What the first remark says, and what to write instead.
+std::string First(const LintReport& report) {
+  const LintFinding& finding = report.findings.at(0);
+  return InEnglish(finding.message) + " -> " + InEnglish(finding.fix);
 }
 
 struct Case {
@@ -192,6 +203,44 @@ TEST(LintTest, ForeignMetricsAreJudgedByFormAlone) {
   EXPECT_THAT(Ids(LintOne("histogram_quantile(0.9, sum by (le) (rate(x_bucket[5m]))) > 3")),
               IsEmpty());
   EXPECT_THAT(Ids(LintOne("up == 0")), IsEmpty());
+}
+
+TEST(LintTest, SaysWhatIsWrongAndWhatToWrite) {
+  const auto quantile = [](const std::string& inner) {
+    return "histogram_quantile(0.9, sum by (le) (" + inner + "))";
+  };
+  const std::string bucket = "scheduler_binding_duration_seconds_bucket";
+  const std::string e2e =
+      "histogram_quantile(0.9, sum by (le, result) "
+      "(rate(scheduler_e2e_scheduling_duration_seconds_bucket[5m])))";
+  EXPECT_EQ(First(LintOne(quantile("rate(" + bucket + "[5m])") + " > 3")),
+            "> 3 lies inside a bucket of scheduler_binding_duration_seconds: interpolation decides "
+            "when it fires -> > 4.096 (or > 2.048)");
+  EXPECT_EQ(First(LintOne(quantile("rate(" + bucket + "[5m])") + " > 20")),
+            "> 20 can never fire: the highest finite bound of scheduler_binding_duration_seconds "
+            "is 16.384 s and the server never shows more -> > 8.192");
+  EXPECT_EQ(First(LintOne(quantile("rate(" + bucket + "[30s])"))),
+            bucket +
+                "[30s] holds fewer than 4 scrapes of 15s: one missed scrape empties it -> "
+                "[5m]");
+  EXPECT_EQ(First(LintOne(quantile(bucket))),
+            bucket +
+                " without rate() counts everything since the process started, so the alert "
+                "hardly moves -> rate(" +
+                bucket + "[5m])");
+  EXPECT_EQ(First(LintOne(e2e, 27)),
+            "scheduler_e2e_scheduling_duration_seconds in 1.27: hidden from 1.24, removed in 1.27 "
+            "-> scheduler_scheduling_attempt_duration_seconds");
+  EXPECT_EQ(First(LintOne("avg(" + quantile("rate(" + bucket + "[5m])") + ")")),
+            "avg(histogram_quantile(...)) is the quantile of nothing: quantiles do not add up, "
+            "buckets do -> histogram_quantile(q, sum by (le) (rate(...)))");
+}
+
+TEST(LintChecksTest, EveryCheckIsDescribed) {
+  for (const LintCheck& check : LintChecks()) {
+    EXPECT_FALSE(check.summary.empty()) << check.id;
+    test::ExpectWrittenInEveryLanguage({check.summary});
+  }
 }
 
 TEST(LintChecksTest, EveryFindingIsOfAKnownCheck) {

@@ -49,6 +49,10 @@ TEST(LintCommandTest, WritesJsonAndSarif) {
   const auto json = nlohmann::json::parse(RunMain({"lint", "-", "-o", "json"}, kRules).out);
   EXPECT_EQ(json.at("schema"), "schedlens.lint/1");
   EXPECT_EQ(json.at("mended").size(), 1u);
+  for (const auto& finding : json.at("findings")) {
+    EXPECT_EQ(finding.at("message_detail").at("text"), finding.at("message"));
+    EXPECT_EQ(finding.at("fix_detail").at("text"), finding.at("fix"));
+  }
   const auto sarif = nlohmann::json::parse(RunMain({"lint", "-", "-o", "sarif"}, kRules).out);
   EXPECT_EQ(sarif.at("version"), "2.1.0");
   const auto& run = sarif.at("runs").at(0);
