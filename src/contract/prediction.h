@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "contract/message.h"
 #include "schedlens/estimate.h"
 
 namespace schedlens {
@@ -25,7 +26,7 @@ struct Prediction {
   std::optional<double> threshold;                ///< the alert's
   std::optional<bool> fires_before, fires_after;  ///< absent without threshold, or undecided
   std::size_t seeds = 0;
-  std::vector<std::string> assumptions;
+  std::vector<Message> assumptions;
 };
 
 }  // namespace schedlens

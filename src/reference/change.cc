@@ -117,7 +117,7 @@ void ApplyToStage(const Change& change, const KeyRow& row, Changed* changed) {
     for (const Cost cost : row.costs) SetCost(change, cost, fitted);
   }
   if (change.key == "bind.extender" && changed->likely.scenario.extenders.empty()) {
-    changed->assumptions.push_back("No extender bound in this window: bind.extender is no change.");
+    changed->assumptions.emplace_back("whatif.no_extender");
   }
 }
 
@@ -128,7 +128,7 @@ void ApplyToRate(const Change& change, Changed* changed) {
            : change.kind == ChangeKind::kMultiply ? rate * change.value
                                                   : change.value;
   }
-  changed->assumptions.push_back("More or fewer pods come in the pattern in which they came.");
+  changed->assumptions.emplace_back("whatif.rate");
 }
 
 void ApplyToSetting(const Change& change, const KeyRow& row, const Investigation& investigation,
@@ -139,14 +139,11 @@ void ApplyToSetting(const Change& change, const KeyRow& row, const Investigation
     setting = change.kind == ChangeKind::kMultiply ? setting * change.value : change.value;
   }
   changed->assumptions.push_back(
-      limited
-          ? fmt::format("Until now the client let {:.4g} binds a second go.",
-                        investigation.evidence->dispersion->rate)
-          : "No limit of the client was seen in this window; until now 50 a second are assumed, "
-            "or more where binds were faster.");
+      limited ? Message("whatif.limit",
+                        {{"rate", arg::Number(investigation.evidence->dispersion->rate)}})
+              : Message("whatif.limit.none"));
   if (FollowRollOut(investigation, changed)) return;
-  changed->assumptions.emplace_back(
-      "Pods come when they came; a roll-out that waits for its pods would come faster.");
+  changed->assumptions.emplace_back("whatif.limit.arrivals");
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "contract/message.h"
 #include "reference/fit.h"
 
 namespace schedlens {
@@ -44,7 +45,7 @@ struct Changed {
   Fitted likely;
   Fitted extreme;
   bool differ = false;
-  std::vector<std::string> assumptions;
+  std::vector<Message> assumptions;
   bool rolls_out = false;  ///< the window's roll-out is played as one in `likely`
 
   /// Multiplies what the steps of the window cost.

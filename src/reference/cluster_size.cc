@@ -1,7 +1,5 @@
 #include "reference/cluster_size.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 
@@ -59,11 +57,8 @@ void ScaleByNodesLookedAt(int before, int after, Changed* changed) {
     const double all = static_cast<double>(after) / before;
     changed->Scale({cost}, model, all);
   }
-  changed->assumptions.push_back(fmt::format(
-      "Filter and Score look at {} nodes in place of {} (every node looked at fits). Of what they "
-      "take now the part grows that does in the reference scheduler; the upper end lets all of it "
-      "grow.",
-      after, before));
+  changed->assumptions.push_back(Message(
+      "whatif.nodes.looked_at", {{"after", arg::Count(after)}, {"before", arg::Count(before)}}));
 }
 
 void ApplyClusterSize(const Change& change, const Investigation& investigation, Changed* changed) {
@@ -77,21 +72,18 @@ void ApplyClusterSize(const Change& change, const Investigation& investigation, 
   const int nodes = static_cast<int>(std::clamp(std::round(wanted), 1.0, 1e6));
   const int before = sim::core::NumFeasibleNodesToFind(0, *now);
   const int after = sim::core::NumFeasibleNodesToFind(0, nodes);
-  changed->assumptions.push_back(fmt::format(
-      "{} nodes in place of {}; percentageOfNodesToScore is adaptive: {} of them must fit before "
-      "the search stops, {} until now.",
-      nodes, *now, after, before));
+  changed->assumptions.push_back(Message("whatif.nodes", {{"nodes", arg::Count(nodes)},
+                                                          {"now", arg::Count(*now)},
+                                                          {"after", arg::Count(after)},
+                                                          {"before", arg::Count(before)}}));
   ScaleByNodesLookedAt(before, after, changed);
   const double growth = static_cast<double>(nodes) / *now;
   for (const auto& [point, cost] : {std::pair{kube::ExtensionPoint::kPreFilter, Cost::kPreFilter},
                                     std::pair{kube::ExtensionPoint::kPreScore, Cost::kPreScore}}) {
     const bool all = LooksAtAllNodes(investigation, point);
     changed->Scale({cost}, all ? growth : 1, growth);
-    changed->assumptions.push_back(
-        all ? fmt::format(
-                  "{} grows with all nodes: InterPodAffinity or PodTopologySpread leads it.",
-                  ToString(point))
-            : fmt::format("{} stays; the upper end lets it grow with all nodes.", ToString(point)));
+    changed->assumptions.push_back(Message(all ? "whatif.nodes.all" : "whatif.nodes.stays",
+                                           {{"point", std::string(ToString(point))}}));
   }
   // The snapshot is updated node by node.
   const double snapshot =

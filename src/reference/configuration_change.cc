@@ -1,7 +1,5 @@
 #include "reference/configuration_change.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <set>
 
@@ -66,12 +64,14 @@ void ApplyClient(const Configuration& configuration, const Investigation& invest
     fitted->scenario.qps = configuration.client_qps;
     fitted->scenario.client_burst = configuration.client_burst;
   }
-  changed->assumptions.push_back(
-      fmt::format("clientConnection.qps {:g}, burst {}: a bind waits for its token. Until now {}.",
-                  configuration.client_qps, configuration.client_burst,
-                  changed->likely.limited ? fmt::format("the client let {:.4g} binds a second go",
-                                                        investigation.evidence->dispersion->rate)
-                                          : "no limit was seen and the default is assumed"));
+  Message limit("whatif.config.client.default",
+                {{"qps", arg::Number(configuration.client_qps)},
+                 {"burst", arg::Count(configuration.client_burst)}});
+  if (changed->likely.limited) {
+    limit.id = "whatif.config.client";
+    limit.args.push_back({"rate", arg::Number(investigation.evidence->dispersion->rate)});
+  }
+  changed->assumptions.push_back(std::move(limit));
   FollowRollOut(investigation, changed);
 }
 
@@ -88,10 +88,8 @@ void RemoveBinder(const WindowEvidence& c, Changed* changed) {
     costs[Cost::kBindClient] = quiet[Cost::kBindClient];
   }
   changed->assumptions.push_back(
-      measured ? "extenders: none binds; their pods bind as fast as DefaultBinder's were measured."
-               : fmt::format("extenders: none binds; no bind of DefaultBinder was measured, {:.1f} "
-                             "ms is assumed, as with a quiet API server.",
-                             1000 * guess));
+      measured ? Message("whatif.config.no_binder.measured")
+               : Message("whatif.config.no_binder", {{"guess", arg::Duration(guess)}}));
 }
 
 /// The loop without calls to extenders: what is left of the algorithm outside its points.
@@ -101,9 +99,8 @@ void RemoveLoopExtender(Changed* changed) {
   const double now =
       changed->likely.scenario.segments.back().conditions.costs[Cost::kSnapshot].wall.Mean();
   if (now > rest) changed->Scale({Cost::kSnapshot}, rest / now, rest / now);
-  changed->assumptions.push_back(fmt::format(
-      "extenders: none filters or prioritizes; algorithm.unmeasured was theirs but for {:.0f} us.",
-      1e6 * rest));
+  changed->assumptions.push_back(
+      Message("whatif.config.no_loop_extender", {{"rest", arg::Duration(rest)}}));
 }
 
 void ApplyExtenders(const Configuration& configuration, const Investigation& investigation,
@@ -121,16 +118,10 @@ void ApplyExtenders(const Configuration& configuration, const Investigation& inv
   const bool bind_seen = c.now.breakdown.extender_binds > 0;
   if (bind_seen && !binds) RemoveBinder(c, changed);
   if (loop_seen && !loops) RemoveLoopExtender(changed);
-  if (bind_seen && binds) {
-    changed->assumptions.push_back("extenders: one binds, as many pods and as slowly as measured.");
-  }
-  if (loop_seen && loops) {
-    changed->assumptions.push_back("extenders: one filters or prioritizes, as slowly as measured.");
-  }
+  if (bind_seen && binds) changed->assumptions.emplace_back("whatif.config.binder");
+  if (loop_seen && loops) changed->assumptions.emplace_back("whatif.config.loop_extender");
   if ((!bind_seen && binds) || (!loop_seen && loops)) {
-    changed->assumptions.push_back(
-        "extenders: one has a verb whose calls were not seen in this window; what they would take "
-        "is not in the prediction.");
+    changed->assumptions.emplace_back("whatif.config.extender_not_seen");
   }
 }
 
@@ -143,41 +134,30 @@ void ApplyPercentage(const Configuration& configuration, const Investigation& in
   const std::optional<int> nodes = NodesOf(investigation);
   if (percentage == 0) return;
   if (!nodes) {
-    changed->assumptions.push_back(
-        "percentageOfNodesToScore: the window does not say how many nodes there are; not in the "
-        "prediction.");
+    changed->assumptions.emplace_back("whatif.config.percentage.no_nodes");
     return;
   }
   const int before = sim::core::NumFeasibleNodesToFind(0, *nodes);
   const int after = sim::core::NumFeasibleNodesToFind(percentage, *nodes);
-  if (before == after) {
-    changed->assumptions.push_back(fmt::format(
-        "percentageOfNodesToScore {} cannot change it: {} of {} nodes are looked for either way.",
-        percentage, after, *nodes));
-    return;
-  }
   changed->assumptions.push_back(
-      fmt::format("percentageOfNodesToScore {}: until now it was adaptive, {} of {} nodes.",
-                  percentage, before, *nodes));
+      Message(before == after ? "whatif.config.percentage.same" : "whatif.config.percentage",
+              {{"percentage", arg::Count(percentage)},
+               {"before", arg::Count(before)},
+               {"nodes", arg::Count(*nodes)}}));
+  if (before == after) return;
   ScaleByNodesLookedAt(before, after, changed);
 }
 
 void ApplyParallelism(const Configuration& configuration, Changed* changed) {
   const int workers = configuration.parallelism;
   if (workers == kDefaultParallelism) return;
-  if (workers > kDefaultParallelism) {
-    changed->assumptions.push_back(
-        fmt::format("parallelism {}: more workers than {} help only with more processors; no "
-                    "change is assumed.",
-                    workers, kDefaultParallelism));
-    return;
-  }
+  const bool more = workers > kDefaultParallelism;
+  changed->assumptions.push_back(
+      Message(more ? "whatif.config.parallelism.more" : "whatif.config.parallelism",
+              {{"workers", arg::Count(workers)}, {"before", arg::Count(kDefaultParallelism)}}));
+  if (more) return;
   changed->Scale({Cost::kFilter, Cost::kScore}, workers == 1 ? 2 : 1,
                  static_cast<double>(kDefaultParallelism) / workers);
-  changed->assumptions.push_back(fmt::format(
-      "parallelism {}: until now {} workers, of which two ran at once; the upper end lets all of "
-      "them have run at once.",
-      workers, kDefaultParallelism));
 }
 
 void ApplyPlugins(const Configuration& configuration, const Investigation& investigation,
@@ -196,10 +176,9 @@ void ApplyPlugins(const Configuration& configuration, const Investigation& inves
     if (names.empty()) continue;
     changed->Scale(row.costs, std::max(0.0, 1 - gone), 1);
     changed->assumptions.push_back(
-        fmt::format("{} without {}: {:.1f} % of its time goes with the plugin, by the sampled "
-                    "metric; the upper "
-                    "end keeps it.",
-                    ToString(row.name), names, 100 * std::min(1.0, gone)));
+        Message("whatif.config.plugins", {{"point", std::string(ToString(row.name))},
+                                          {"plugins", names},
+                                          {"gone", arg::Share(std::min(1.0, gone))}}));
   }
 }
 
@@ -220,8 +199,7 @@ void NameNewPlugins(const Configuration& configuration, const Investigation& inv
     }
   }
   for (const std::string& name : fresh) {
-    changed->assumptions.push_back(fmt::format(
-        "{} was not measured in this window; its cost is not in the prediction.", name));
+    changed->assumptions.push_back(Message("whatif.config.new_plugin", {{"plugin", name}}));
   }
 }
 
@@ -236,9 +214,7 @@ void ApplyConfiguration(const Change& change, const Investigation& investigation
   ApplyParallelism(configuration, changed);
   ApplyPlugins(configuration, investigation, changed);
   NameNewPlugins(configuration, investigation, changed);
-  changed->assumptions.push_back(
-      "What cannot change it: back-off (failed attempts are not replayed), weights and plugin "
-      "arguments (they choose among nodes), names of profiles, leader election, ports.");
+  changed->assumptions.emplace_back("whatif.config.no_change");
 }
 
 }  // namespace schedlens

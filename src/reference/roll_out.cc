@@ -1,7 +1,5 @@
 #include "reference/roll_out.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -83,9 +81,8 @@ bool FollowRollOut(const Investigation& investigation, Changed* changed) {
   PlayRollOut(*roll_out, &changed->likely);
   changed->rolls_out = changed->differ = true;
   changed->assumptions.push_back(
-      fmt::format("{} binds were under way all along, as a roll-out keeps them: its {:.0f} pods "
-                  "come as fast as they are bound; the interval also holds that they do not.",
-                  roll_out->surge, roll_out->pods));
+      Message("whatif.roll_out",
+              {{"surge", arg::Count(roll_out->surge)}, {"pods", arg::Count(roll_out->pods)}}));
   return true;
 }
 

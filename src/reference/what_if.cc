@@ -138,17 +138,14 @@ void JudgeAlert(const Investigation& investigation, const Runs& before, const Ru
   const Population population = PopulationOf(alert->metric);
   if (population == Population::kOther) {
     prediction->assumptions.push_back(
-        fmt::format("{} is not predicted; the alert is not judged.", alert->metric));
+        Message("whatif.alert.other", {{"metric", arg::Metric(alert->metric)}}));
     return;
   }
   const bool pod = population == Population::kPod;
   const double q = alert->quantile;
   prediction->fires_before = Fires(alert->threshold, q, pod ? before.pod : before.e2e);
   prediction->fires_after = Fires(alert->threshold, q, pod ? after.pod : after.e2e);
-  prediction->assumptions.push_back(
-      "The alert sees the window's attempts as one, in the buckets of e2e, and reads its quantile "
-      "as "
-      "the server does.");
+  prediction->assumptions.emplace_back("whatif.alert");
 }
 
 }  // namespace
@@ -199,13 +196,8 @@ Prediction PredictChange(const Investigation& investigation, const std::vector<C
   };
   prediction.e2e = rows([](const Runs& runs) -> const auto& { return runs.e2e; });
   prediction.pod = rows([](const Runs& runs) -> const auto& { return runs.pod; });
-  prediction.assumptions = {
-      "As many pods come in each scrape interval as were counted; failed attempts are not "
-      "replayed.",
-      "Each stage's cost is drawn from its own histogram; the algorithm's stages together where "
-      "their sum says so, the others independently.",
-      "What is not changed stays as measured; pod times start at the first attempt.",
-  };
+  prediction.assumptions = {Message("whatif.arrivals"), Message("whatif.costs"),
+                            Message("whatif.unchanged")};
   prediction.assumptions.insert(prediction.assumptions.end(), changed.assumptions.begin(),
                                 changed.assumptions.end());
   JudgeAlert(investigation, before, after, &prediction);

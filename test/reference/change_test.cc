@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "messages/catalog.h"
 #include "reference/played.h"
 #include "schedlens/error.h"
 
@@ -102,7 +103,7 @@ TEST(ApplyTest, AnExtenderThatIsNotThereIsNoChange) {
   const test::Played played = test::Play("healthy");
   Changed changed = Start(played.investigation);
   Apply(ParseChange("bind.extender=0"), played.investigation, &changed);
-  EXPECT_THAT(changed.assumptions, testing::ElementsAre(HasSubstr("is no change")));
+  EXPECT_THAT(InEnglish(changed.assumptions), testing::ElementsAre(HasSubstr("is no change")));
 }
 
 }  // namespace

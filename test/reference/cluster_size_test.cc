@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "messages/catalog.h"
 #include "reference/played.h"
 #include "reference/what_if.h"
 #include "schedlens/error.h"
@@ -44,7 +45,7 @@ TEST(ApplyClusterSizeTest, FilterGrowsByTheNodesThatAreLookedAt) {
   EXPECT_TRUE(changed.differ);
   EXPECT_GT(filter(changed.likely), 3 * filter(fitted));
   EXPECT_NEAR(filter(changed.extreme), 10 * filter(fitted), 1e-9) << "500 nodes in place of 50";
-  EXPECT_THAT(changed.assumptions,
+  EXPECT_THAT(InEnglish(changed.assumptions),
               testing::Contains(HasSubstr("500 of them must fit before the search stops")));
 }
 

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "messages/catalog.h"
+#include "messages/written.h"
 #include "reference/played.h"
 #include "reference/what_if.h"
 #include "schedlens/error.h"
@@ -26,6 +28,7 @@ Changed After(const test::Played& played, const std::string& body) {
   const Fitted fitted = FitScenario(played.investigation);
   Changed changed{fitted, fitted, false, {}};
   ApplyConfiguration(File(body), played.investigation, &changed);
+  test::ExpectWrittenInEveryLanguage(changed.assumptions);
   return changed;
 }
 
@@ -34,21 +37,21 @@ TEST(ApplyConfigurationTest, WithoutTheExtenderTheTailIsQuiet) {
   const Prediction p = PredictChange(played.investigation, {File("")}, 2);
   EXPECT_GT(*p.e2e.at(2).before.low, 2);
   EXPECT_LT(*p.e2e.at(2).after.high, 0.2);
-  EXPECT_THAT(p.assumptions, Contains(HasSubstr("extenders: none binds")));
+  EXPECT_THAT(InEnglish(p.assumptions), Contains(HasSubstr("extenders: none binds")));
 }
 
 TEST(ApplyConfigurationTest, AnExtenderThatStaysIsAsSlowAsMeasured) {
   const test::Played played = test::Play("bind.extender");
   const Changed changed = After(played, "extenders:\n- urlPrefix: http://a\n  bindVerb: bind\n");
   EXPECT_TRUE(changed.likely.scenario.extenders.at(0).bind);
-  EXPECT_THAT(changed.assumptions, Contains(HasSubstr("as slowly as measured")));
+  EXPECT_THAT(InEnglish(changed.assumptions), Contains(HasSubstr("as slowly as measured")));
 }
 
 TEST(ApplyConfigurationTest, AnExtenderThatIsNewWasNotMeasured) {
   const test::Played played = test::Play("healthy");
   const Changed changed =
       After(played, "extenders:\n- urlPrefix: http://a\n  filterVerb: filter\n");
-  EXPECT_THAT(changed.assumptions, Contains(HasSubstr("not in the prediction")));
+  EXPECT_THAT(InEnglish(changed.assumptions), Contains(HasSubstr("not in the prediction")));
 }
 
 TEST(ApplyConfigurationTest, TheClientsLimitIsTheFiles) {
@@ -60,7 +63,7 @@ TEST(ApplyConfigurationTest, TheClientsLimitIsTheFiles) {
 TEST(ApplyConfigurationTest, FewNodesMakeThePercentageNoChange) {
   const Changed changed = After(test::Play("healthy"), "percentageOfNodesToScore: 30\n");
   EXPECT_FALSE(changed.differ);
-  EXPECT_THAT(changed.assumptions,
+  EXPECT_THAT(InEnglish(changed.assumptions),
               Contains(HasSubstr("percentageOfNodesToScore 30 cannot change it")));
 }
 
@@ -82,12 +85,14 @@ TEST(ApplyConfigurationTest, ADisabledPluginTakesItsShareAlong) {
     return of.scenario.segments.back().conditions.costs[sim::Cost::kPreScore].wall.Mean();
   };
   EXPECT_LT(prescore(changed.likely), 0.2 * prescore(changed.extreme));
-  EXPECT_THAT(changed.assumptions, Contains(HasSubstr("PreScore without InterPodAffinity")));
+  EXPECT_THAT(InEnglish(changed.assumptions),
+              Contains(HasSubstr("PreScore without InterPodAffinity")));
 }
 
 TEST(ApplyConfigurationTest, WhatCannotChangeItIsSaid) {
   const Changed changed = After(test::Play("healthy"), "podInitialBackoffSeconds: 3\n");
-  EXPECT_THAT(changed.assumptions, Contains(HasSubstr("What cannot change it: back-off")));
+  EXPECT_THAT(InEnglish(changed.assumptions),
+              Contains(HasSubstr("What cannot change it: back-off")));
 }
 
 TEST(ApplyConfigurationTest, AnotherFileIsRefusedByName) {

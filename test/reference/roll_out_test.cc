@@ -55,7 +55,7 @@ TEST(RollOutTest, AFasterClientIsPredictedToSpeedItUp) {
   EXPECT_GT(*p99.value, 0.1);  // 100 at once against 500 a second
   EXPECT_LT(*p99.value, 0.5);
   EXPECT_LT(*p99.low, 0.1);  // and if the pods came when they came
-  EXPECT_NE(prediction.assumptions.back().find("as fast as they are bound"), std::string::npos);
+  EXPECT_EQ(prediction.assumptions.back().id, "whatif.roll_out");
 }
 
 TEST(RollOutTest, IsFollowedWhicheverWayTheLimitIsChanged) {

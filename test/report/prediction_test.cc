@@ -12,7 +12,7 @@ Prediction OneRow() {
                    .after = {1, {}, {}, "s", BasisKind::kReplays}});
   p.alert_metric = "m";
   p.seeds = 3;
-  p.assumptions = {"nothing else changes"};
+  p.assumptions = {Message("whatif.alert.other", {{"metric", arg::Metric("m")}})};
   return p;
 }
 
@@ -24,7 +24,7 @@ TEST(PredictionTest, TextShowsBothSidesAndWhatIsAssumed) {
             "pod, from its first attempt to its binding\n"
             "No alert: --alert says whether it would fire.\n"
             "3 seeds. What this assumes:\n"
-            "  - nothing else changes\n");
+            "  - m is not predicted; the alert is not judged.\n");
   p.threshold = 3;
   p.fires_before = true;
   EXPECT_NE(PredictionText(p).find(
@@ -66,7 +66,18 @@ TEST(PredictionTest, JsonHasNullForWhatIsNotKnown) {
   },
   "seeds": 3,
   "assumptions": [
-    "nothing else changes"
+    "m is not predicted; the alert is not judged."
+  ],
+  "assumption_details": [
+    {
+      "id": "whatif.alert.other",
+      "args": {
+        "metric": {
+          "metric": "m"
+        }
+      },
+      "text": "m is not predicted; the alert is not judged."
+    }
   ]
 }
 )");

@@ -36,7 +36,7 @@ std::string PredictionJson(const Prediction& prediction) {
       json("after", prediction.fires_after);
     });
     json("seeds", prediction.seeds);
-    json("assumptions", prediction.assumptions);
+    json.Texts("assumptions", "assumption_details", prediction.assumptions);
   };
   return JsonWriter::Document(JsonStyle::kDocument, members) + "\n";
 }

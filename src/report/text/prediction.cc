@@ -6,6 +6,7 @@
 
 #include <cmath>
 
+#include "messages/catalog.h"
 #include "model/text.h"
 
 namespace schedlens {
@@ -43,7 +44,7 @@ std::string PredictionText(const Prediction& p) {
     out += "No alert: --alert says whether it would fire.\n";
   }
   out += fmt::format("{} seeds. What this assumes:\n", p.seeds);
-  for (const std::string& line : p.assumptions) out += "  - " + line + "\n";
+  for (const std::string& line : InEnglish(p.assumptions)) out += "  - " + line + "\n";
   return out;
 }
 
