@@ -6,6 +6,8 @@
 #include "cli/command_line.h"
 #include "cli/settings.h"
 #include "cli/version.h"
+#include "contract/reasoned_error.h"
+#include "messages/catalog.h"
 #include "schedlens/error.h"
 
 namespace schedlens {
@@ -56,6 +58,10 @@ int Main(int argc, const char* const* argv, const Context& context) {
     context.out.flush();
     if (!context.out) throw Error(ErrorKind::kFailed, "cannot write to standard output");
     return code;
+  } catch (const ReasonedError& error) {
+    const std::string text = std::string(error.what()) + ": " + InEnglish(error.reason());
+    context.err << "schedlens: " << OneLine(text) << "\n";
+    return ExitCode(error.kind());
   } catch (const Error& error) {
     context.err << "schedlens: " << OneLine(error.what()) << "\n";
     return ExitCode(error.kind());

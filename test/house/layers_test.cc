@@ -30,7 +30,7 @@ const std::vector<Layer>& Layers() {
       {"promql", {"contract", "model", "stats"}},
       {"query", {"contract", "model", "promql"}},
       {"source", {"contract", "model", "kube", "promql", "query"}},
-      {"analysis", {"contract", "model", "kube", "messages", "stats", "promql", "query"}},
+      {"analysis", {"contract", "model", "kube", "stats", "promql", "query"}},
       {"sim", {"contract", "model", "kube"}},
       {"verify", {"contract", "model", "kube", "sim"}},
       {"reference", {"contract", "model", "kube", "stats", "analysis", "sim", "source", "query"}},

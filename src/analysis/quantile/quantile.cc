@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <map>
 
-#include "messages/catalog.h"
+#include "contract/reasoned_error.h"
 #include "model/family.h"
 #include "model/text.h"
 #include "schedlens/error.h"
@@ -218,14 +218,16 @@ QuantileGroups GroupsOf(const FetchedHistograms& fetched, const QuantileRequest&
   out.queries = fetched.queries;
   out.all = CutFamily(fetched.View(), {plan.family, {}, request.window, request.lifetime});
   if (out.all.children.empty()) {
-    throw Error(
-        ErrorKind::kInsufficientData,
-        fmt::format("{}_bucket{{{}}} has no samples in {} .. {}: {}", plan.family, plan.selector,
-                    FormatTime(request.window.start), FormatTime(request.window.end),
-                    out.warnings.empty()
-                        ? "check metric, selector and window (schedlens doctor lists what "
-                          "there is)"
-                        : InEnglish(out.warnings.front())));
+    const std::string nothing =
+        fmt::format("{}_bucket{{{}}} has no samples in {} .. {}", plan.family, plan.selector,
+                    FormatTime(request.window.start), FormatTime(request.window.end));
+    if (!out.warnings.empty()) {
+      throw ReasonedError(ErrorKind::kInsufficientData, nothing, out.warnings.front());
+    }
+    throw Error(ErrorKind::kInsufficientData,
+                nothing +
+                    ": check metric, selector and window (schedlens doctor lists what there "
+                    "is)");
   }
   for (Message& line : OdditiesOf(out.all.children)) out.warnings.push_back(std::move(line));
   out.seen = {INT64_MAX, INT64_MIN};

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "analysis/store_source.h"
+#include "contract/reasoned_error.h"
 #include "messages/catalog.h"
 #include "schedlens/error.h"
 
@@ -116,6 +117,18 @@ TEST(ExplainQuantileTest, NamesWhatIsMissing) {
   QuantileRequest request = Request("");
   request.expression = promql::ParseAlertExpression("up > 3");
   EXPECT_THROW(ExplainQuantile(source, request), Error);
+}
+
+TEST(ExplainQuantileTest, NamesTheReasonWhereNoScrapeIsWhole) {
+  StoreSource source(
+      {Make("_bucket", {{"le", "1"}}, {0, 90}), Make("_bucket", {{"le", "+Inf"}}, {0, 100}, 7000)});
+  try {
+    ExplainQuantile(source, Request());
+    FAIL();
+  } catch (const ReasonedError& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kInsufficientData);
+    EXPECT_EQ(error.reason().id, "samples.incomplete");
+  }
 }
 
 /// Every bad input: a number that is proven, or none; never a crash, never a made-up one.
