@@ -4,6 +4,7 @@
 // What findings, stages, metrics and words mean, as `explain` shows it.
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "contract/message.h"
@@ -31,6 +32,12 @@ inline std::vector<Message> NextStepsOf(const FindingText& finding) {
     steps.emplace_back("finding." + finding.id + ".step." + std::to_string(i));
   }
   return steps;
+}
+
+/// What would settle whether a cause is the one, a few words in the middle of a sentence: the text
+/// `finding.ID.settled`, of causes only.
+inline Message SettledBy(std::string_view cause) {
+  return Message("finding." + std::string(cause) + ".settled");
 }
 
 /// A node of the stage tree.

@@ -120,6 +120,11 @@ std::vector<std::string> Catalog::Languages() {
 }
 
 std::string Catalog::WriteValue(const Value& value, std::string_view format) const {
+  if (format == "l") {
+    std::string text = WriteValue(value, "");
+    if (!text.empty() && text[0] >= 'A' && text[0] <= 'Z') text[0] += 'a' - 'A';
+    return text;
+  }
   switch (value.type) {
     case Value::Type::kText:
     case Value::Type::kMetric:

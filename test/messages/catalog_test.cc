@@ -50,6 +50,16 @@ TEST(CatalogTest, PutsWhatTheTextSaysBetweenEntries) {
   EXPECT_EQ(catalog.Write(Message("a", {{"list", std::vector<Message>{}}})), "<>");
 }
 
+TEST(CatalogTest, PutsAMessageIntoTheMiddleOfASentence) {
+  const Catalog catalog("a = Likely: {title:l}\nb = The end\nc = 慢\nd = `A`");
+  const auto with = [&](const char* id) {
+    return catalog.Write(Message("a", {{"title", Message(id)}}));
+  };
+  EXPECT_EQ(with("b"), "Likely: the end");
+  EXPECT_EQ(with("c"), "Likely: 慢");
+  EXPECT_EQ(with("d"), "Likely: `A`");
+}
+
 TEST(CatalogTest, LeavesOtherBracesAlone) {
   EXPECT_EQ(Write("x{verb=\"POST\"} EP{Bind} \\{name}", {}), "x{verb=\"POST\"} EP{Bind} {name}");
   EXPECT_EQ(Write("{a}", {{"a", "{b} %s"}}), "{b} %s");

@@ -2,38 +2,67 @@
 
 #include <algorithm>
 
+#include "contract/glossary.h"
+#include "contract/share.h"
+
 namespace schedlens {
 namespace {
 
-Message IncidentSentence(const Diagnosis& d) {
-  const Finding& first = d.findings.front();
-  Message text("headline.title", {{"title", first.title}});
+/// A cause, not a remark about the number or the data.
+bool IsCause(const Finding& finding) {
+  return !finding.id.starts_with("quantile.") && !finding.id.starts_with("data.");
+}
+
+/// "Proven", "Likely", "Possibly".
+Message ConfidenceOf(const Finding& finding) {
+  switch (finding.confidence) {
+    case Confidence::kCertain:
+      return Message("headline.certain");
+    case Confidence::kLikely:
+      return Message("headline.likely");
+    case Confidence::kPossible:
+      return Message("headline.possible");
+  }
+  return {};
+}
+
+/// The leading cause; where it is not proven also the next one, and what would tell the two apart.
+Message IncidentSentence(const std::vector<const Finding*>& causes) {
+  const Finding& first = *causes.front();
+  Message text("headline.title", {{"confidence", ConfidenceOf(first)}, {"title", first.title}});
   if (first.share && first.share->value && *first.share->value > 0.005) {
-    text.id = "headline.share";
+    text.id = IsOfTheGrowth(*first.share) ? "headline.growth" : "headline.share";
     text.args.push_back({"share", arg::Share(*first.share->value)});
   }
-  const auto more = std::count_if(d.findings.begin() + 1, d.findings.end(), [](const Finding& f) {
-    return !f.id.starts_with("quantile.") && !f.id.starts_with("data.");
-  });
-  if (more > 0) {
+  const std::size_t more = causes.size() - 1;
+  const bool unsure = first.confidence != Confidence::kCertain && more > 0;
+  if (more > (unsure ? 1 : 0)) {
     text.id += ".more";
-    text.args.push_back({"more", arg::Count(static_cast<double>(more))});
+    text.args.push_back({"more", arg::Count(more)});
   }
-  return text;
+  if (!unsure) return text;
+  return Message("headline.runner_up", {{"headline", std::move(text)},
+                                        {"other", causes[1]->title},
+                                        {"settled", SettledBy(first.id)}});
 }
 
 }  // namespace
 
 Message Headline(const Diagnosis& d) {
+  std::vector<const Finding*> causes;
+  for (const Finding& finding : d.findings) {
+    if (IsCause(finding)) causes.push_back(&finding);
+  }
   switch (d.verdict) {
     case Verdict::kIncident:
-      return d.findings.empty() ? Message("headline.slow") : IncidentSentence(d);
+      return causes.empty() ? Message("headline.slow") : IncidentSentence(causes);
     case Verdict::kNoIncident:
       return Message("headline.healthy", {{"attempts", arg::Count(d.attempts)}});
     case Verdict::kArtifact:
       return Message("headline.artifact");
     case Verdict::kUndecidable:
-      return Message("headline.undecidable");
+      return Message(d.alert && d.alert->decided == Decided::kAbove ? "headline.unexplained"
+                                                                    : "headline.undecidable");
     case Verdict::kInsufficientData:
       return Message("headline.insufficient");
   }

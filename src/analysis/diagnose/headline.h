@@ -8,7 +8,8 @@
 
 namespace schedlens {
 
-/// The verdict in one sentence, with the leading cause, its share and what is proven of it.
+/// The verdict in one sentence: how sure the leading cause is, the cause and its share. Where it is
+/// not proven also the runner-up, and what would tell the two apart.
 Message Headline(const Diagnosis& diagnosis);
 
 }  // namespace schedlens

@@ -26,9 +26,10 @@ std::string Headline(const Messages& t, const Diagnosis& diagnosis) {
   const std::string verdict = VerdictWord(t, diagnosis.verdict);
   if (diagnosis.findings.empty()) return t("report.headline.verdict", verdict);
   const Finding& first = diagnosis.findings.front();
+  const std::string sure = ConfidenceWord(t, first.confidence);
   if (!first.share || !first.share->value)
-    return t("report.headline.title", verdict, t(first.title));
-  return t("report.headline.share", verdict, t(first.title), Percent(first.share->value));
+    return t("report.headline.title", verdict, t(first.title), sure);
+  return t("report.headline.share", verdict, t(first.title), sure, Percent(first.share->value));
 }
 
 std::string ConfidenceWord(const Messages& t, Confidence confidence) {

@@ -7,22 +7,82 @@
 namespace schedlens {
 namespace {
 
-TEST(HeadlineTest, SaysTheVerdictInOneSentence) {
+Finding Cause(const std::string& id, Confidence confidence, double share) {
+  Finding cause;
+  cause.id = id;
+  cause.title = Message("finding." + id + ".title");
+  cause.confidence = confidence;
+  cause.share = Estimated(share, "1", BasisKind::kSums);
+  return cause;
+}
+
+Diagnosis Incident(std::vector<Finding> findings) {
   Diagnosis d;
   d.verdict = Verdict::kIncident;
-  Finding cause;
-  cause.id = "bind.extender";
-  cause.title = Message("finding.bind.extender.title");
-  cause.share = Estimated(0.978, "1", BasisKind::kSums);
-  d.findings = {cause};
-  EXPECT_EQ(InEnglish(Headline(d)), "An extender's bind call is slow: 97.8 % of all e2e time.");
-  Finding remark;
-  remark.id = "quantile.saturated";
-  Finding second;
-  second.id = "attempts.error";
-  d.findings = {cause, second, remark};
+  d.findings = std::move(findings);
+  return d;
+}
+
+std::string English(std::vector<Finding> findings) {
+  return InEnglish(Headline(Incident(std::move(findings))));
+}
+
+TEST(HeadlineTest, SaysHowSureItIs) {
+  const auto sentence = [](Confidence confidence) {
+    return English({Cause("bind.extender", confidence, 0.978)});
+  };
+  EXPECT_EQ(sentence(Confidence::kCertain),
+            "Proven: an extender's bind call is slow (97.8 % of all e2e time).");
+  EXPECT_EQ(sentence(Confidence::kLikely),
+            "Likely: an extender's bind call is slow (97.8 % of all e2e time).");
+  EXPECT_EQ(sentence(Confidence::kPossible),
+            "Possibly: an extender's bind call is slow (97.8 % of all e2e time).");
+}
+
+TEST(HeadlineTest, CountsTheOtherCausesAndNoRemarks) {
+  const Finding first = Cause("bind.extender", Confidence::kCertain, 0.978);
+  const Finding second = Cause("attempts.error", Confidence::kLikely, 0);
+  const Finding remark = Cause("quantile.saturated", Confidence::kCertain, 0);
+  EXPECT_EQ(English({first, second, remark}),
+            "Proven: an extender's bind call is slow (97.8 % of all e2e time), and 1 more cause.");
+  EXPECT_EQ(English({first, remark}),
+            "Proven: an extender's bind call is slow (97.8 % of all e2e time).");
+  EXPECT_EQ(English({remark}), "Attempts are slow.");
+}
+
+TEST(HeadlineTest, NamesTheRunnerUpWhereTheFirstIsNotProven) {
+  const Finding first = Cause("algorithm.filter", Confidence::kLikely, 0.6);
+  const Finding second = Cause("bind.client-throttling", Confidence::kPossible, 0.3);
+  const Finding third = Cause("reserve", Confidence::kPossible, 0.1);
+  EXPECT_EQ(English({first, second}),
+            "Likely: the Filter plugins take the time (60.0 % of all e2e time). Runner-up: the "
+            "scheduler's own client limit delays binds; a CPU profile of the scheduler would "
+            "tell.");
+  EXPECT_EQ(English({first, second, third}),
+            "Likely: the Filter plugins take the time (60.0 % of all e2e time), and 2 more "
+            "causes. Runner-up: the scheduler's own client limit delays binds; a CPU profile of "
+            "the scheduler would tell.");
+}
+
+TEST(HeadlineTest, IsTheSameInChinese) {
+  const Message headline = Headline(Incident({Cause("bind.extender", Confidence::kLikely, 0.978),
+                                              Cause("attempts.error", Confidence::kPossible, 0)}));
+  EXPECT_EQ(Catalog::Of("zh").Write(headline),
+            "很可能：extender 的 bind 调用很慢（占全部 e2e 时间的 97.8 %）。其次：调度以错误告终。"
+            "分清二者的依据：extender 自己的 bind 耗时。");
+}
+
+TEST(HeadlineTest, CannotDecideOnlyWhatTheAlertLeavesOpen) {
+  Diagnosis d;
+  d.verdict = Verdict::kUndecidable;
+  EXPECT_EQ(Headline(d).id, "headline.undecidable");
+  d.alert.emplace().decided = Decided::kAbove;
   EXPECT_EQ(InEnglish(Headline(d)),
-            "An extender's bind call is slow: 97.8 % of all e2e time, and 1 more cause.");
+            "The alert is truly above its threshold; this data cannot tell what caused it.");
+}
+
+TEST(HeadlineTest, SaysThatNothingIsSlower) {
+  Diagnosis d;
   d.verdict = Verdict::kNoIncident;
   d.attempts = 7235;
   EXPECT_EQ(InEnglish(Headline(d)),

@@ -45,6 +45,23 @@ TEST(GlossaryFindings, TitlesTellFindingsApart) {
     EXPECT_TRUE(titles.insert(InEnglish(TitleOf(text))).second);
 }
 
+/// A headline puts a cause's title in the middle of a sentence, with a small letter, and says what
+/// would settle it.
+TEST(GlossaryFindings, CausesFitIntoASentence) {
+  const std::set<std::string> names = {"Filter", "Score", "Reserve", "Permit", "Bind"};
+  for (const FindingText& text : FindingTexts()) {
+    if (text.id.starts_with("quantile.") || text.id.starts_with("data.")) continue;
+    const std::string title = InEnglish(TitleOf(text));
+    const std::string word = title.substr(0, title.find(' '));
+    const auto capital = [](char c) { return c >= 'A' && c <= 'Z'; };
+    EXPECT_LE(std::count_if(word.begin(), word.end(), capital), 1) << title;
+    EXPECT_FALSE(names.count(word)) << title << ": a name keeps its capital letter";
+    const std::string settled = InEnglish(SettledBy(text.id));
+    EXPECT_FALSE(settled.ends_with('.')) << settled;
+    EXPECT_LE(settled.size(), 60U) << settled;
+  }
+}
+
 TEST(GlossaryFindings, CommandsInNextStepsAreClosed) {
   for (const FindingText& text : FindingTexts()) {
     for (const std::string& step : InEnglish(NextStepsOf(text))) {

@@ -18,7 +18,7 @@ TEST(WordingTest, HeadlineIsTheAnalysisOwnInEnglish) {
   Diagnosis d = ExtenderIncident();
   d.headline = {};
   EXPECT_EQ(Headline(English(), d),
-            "Incident: An extender's bind call is slow, 91.2 % of the time.");
+            "Incident: An extender's bind call is slow (certain), 91.2 % of the time.");
   d.findings.clear();
   EXPECT_EQ(Headline(English(), d), "Incident.");
 }
