@@ -22,9 +22,10 @@ const std::vector<FindingText>& FindingTexts() {
        "POST .../pods/NAME/binding itself takes long: API server, its admission webhooks, etcd, or "
        "the "
        "network between. Binds run in goroutines of their own, so the scheduling loop stays fast.",
-       "The Bind extension point's sum has grown, little of it is waiting in the scheduler's own "
-       "rate "
-       "limiter, and binds leave the scheduler as unevenly as they enter: nothing paces them.",
+       "The Bind extension point's sum has grown, and little of it is waiting in the scheduler's "
+       "own rate limiter; without that metric: binds leave the scheduler as unevenly as they enter "
+       "it. "
+       "The scheduler sees the call alone, not whether the server or the way to it was slow.",
        4,
        "apiserver_request_duration_seconds{resource=\"pods\",subresource=\"binding\"}: the "
        "server's own "
@@ -58,7 +59,8 @@ const std::vector<FindingText>& FindingTexts() {
        "behind "
        "waits.",
        "The part of the algorithm outside PreFilter, Filter, PreScore and Score has grown by more "
-       "seconds than the scheduler's process had CPU: it waited rather than computed.",
+       "seconds than the scheduler's process had CPU: it waited rather than computed. That an "
+       "extender was waited for, and not a throttled CPU, its own metrics say.",
        4, "The extender's own request duration for filter and prioritize."},
       {"algorithm.prefilter",
        "PreFilter runs once an attempt on the scheduling loop, its plugins one after the other. "
@@ -90,9 +92,10 @@ const std::vector<FindingText>& FindingTexts() {
        "The process is throttled by its CPU limit, or its host is full. Every step that computes "
        "gets "
        "slower, most visibly the parts without a metric of their own; bind goroutines suffer too.",
-       "Algorithm time has grown in all its parts, the process used as much CPU as it could get, "
-       "and "
-       "bind time follows the loop's busy seconds scrape by scrape.",
+       "Attempts cost more algorithm time, the process used at least twice the CPU that it used "
+       "before, and bind time follows the loop's busy seconds scrape by scrape. Whether a limit, "
+       "the "
+       "host or more work is behind it, the container's own metrics say.",
        4, "container_cpu_cfs_throttled_seconds_total of the scheduler's container."},
       {"preemption",
        "After no node fits, PostFilter looks for victims, dry-runs their removal and deletes them. "
@@ -151,12 +154,11 @@ const std::vector<FindingText>& FindingTexts() {
        "The PreBind sum has grown against the baseline, and no plugin could be proven to lead.", 3,
        "scheduler_plugin_execution_duration_seconds{extension_point=\"PreBind\"}."},
       {"queue.backlog",
-       "Attempts are short but pods wait for one: more arrive than the single loop can try, or "
-       "they sit "
-       "in back-off. The pod-level histogram grows, e2e of an attempt does not.",
-       "pod_scheduling_(sli_)duration has grown far more than the attempts' own time, or pods stay "
-       "in "
-       "the active queue while the loop is busy.",
+       "Pods wait for an attempt: more arrive than the single loop tries. The pod-level histogram "
+       "grows; e2e of an attempt does not hold this wait.",
+       "On average the active queue held at least ten pods, as many as are tried in 30 s, and "
+       "three "
+       "times as many as in the baseline.",
        4, "scheduler_pending_pods{queue=\"active\"} next to attempts per second."},
       {"quantile.population",
        "Two histograms, or one with and without its result label, do not cover the same attempts. "
@@ -171,10 +173,7 @@ const std::vector<FindingText>& FindingTexts() {
        "Between two bucket bounds the server interpolates on a straight line. Whether the true "
        "quantile "
        "is above a threshold there cannot be seen from this data: the line decides the alert.",
-       "The threshold is strictly between two bounds, and the bucket that holds the quantile is "
-       "that "
-       "one.",
-       3, ""},
+       "The threshold lies inside the proven interval of the quantile.", 3, ""},
       {"quantile.saturated",
        "When the rank falls into the open bucket the server prints the largest finite bound. A "
        "flat line "
