@@ -40,8 +40,10 @@ struct Recomputed {
   std::size_t agreeing_rates = 0;    ///< those that its raw samples give as well
 };
 
-/// The alert as asked or found, and what its number is worth.
+/// The alert as asked or found, and what its number is worth. Without an alert the same of the
+/// default question, the p99 of the attempts: a quantile then, not an alert.
 struct AlertVerdict {
+  bool given = true;  ///< an alert was given or found
   std::string expr;
   std::string metric;  ///< histogram family without _bucket
   double quantile = 0.99;

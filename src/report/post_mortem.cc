@@ -60,7 +60,7 @@ std::vector<std::string> Factors(const Messages& t, const Diagnosis& d) {
 }
 
 std::vector<std::string> Detection(const Messages& t, const Diagnosis& d) {
-  if (!d.alert) return {};
+  if (!d.alert || !d.alert->given) return {};
   std::vector<std::string> lines;
   if (!d.alert->expr.empty()) lines.push_back(Line(d.alert->expr));
   const std::string decided = DecidedSentence(t, *d.alert);

@@ -12,9 +12,18 @@
 namespace schedlens {
 namespace {
 
-Ink InkOf(Verdict verdict) {
-  if (verdict == Verdict::kIncident) return Ink::kBad;
-  return verdict == Verdict::kNoIncident ? Ink::kGood : Ink::kUnsure;
+Ink InkOf(const Diagnosis& d) {
+  if (d.verdict == Verdict::kIncident && !IsBelowItsAlert(d)) return Ink::kBad;
+  return d.verdict == Verdict::kNoIncident ? Ink::kGood : Ink::kUnsure;
+}
+
+/// The heading over the shown values: the alert's, or the default question's.
+std::string ShownHeading(const Messages& t, const SplitDiagnosis& split) {
+  const bool given =
+      std::any_of(split.parts.begin(), split.parts.end(), [](const DiagnosedPart& part) {
+        return part.diagnosis.alert && part.diagnosis.alert->given;
+      });
+  return t(given ? "table.alert_shows" : "table.quantile_shows");
 }
 
 std::string HeadlineOf(const Messages& t, const Diagnosis& d) {
@@ -32,7 +41,7 @@ std::string SummaryTable(const TextPage& page, const SplitDiagnosis& split) {
   for (const DiagnosedPart& part : split.parts) {
     const Diagnosis& d = part.diagnosis;
     rows.push_back({{Shorten(Visible(part.value), 40), Ink::kBold},
-                    {VerdictWord(page.t, d.verdict), InkOf(d.verdict)},
+                    {VerdictWord(page.t, d), InkOf(d)},
                     {ShownText(d)},
                     {Count(d.attempts)},
                     {HeadlineOf(page.t, d)}});
@@ -40,7 +49,7 @@ std::string SummaryTable(const TextPage& page, const SplitDiagnosis& split) {
   return Table(page.terminal,
                {{Visible(split.label)},
                 {page.t("table.verdict"), false, 2},
-                {page.t("table.alert_shows"), true},
+                {ShownHeading(page.t, split), true},
                 {page.t("table.attempts"), true, 1},
                 {page.t("table.summary"), false, 0, 200}},
                rows);
@@ -88,13 +97,13 @@ std::string RenderMarkdown(const SplitDiagnosis& split, const RenderOptions& opt
   const Messages t(options.lang);
   std::string out = "# " + EscapeMarkdown(SplitHeadline(t, split)) + "\n\n";
   out += "| " + EscapeMarkdown(split.label) + " | " + t("table.verdict") + " | " +
-         t("table.alert_shows") + " | " + t("table.attempts") + " | " + t("table.summary") + " |\n";
+         ShownHeading(t, split) + " | " + t("table.attempts") + " | " + t("table.summary") + " |\n";
   out += "| --- | --- | ---: | ---: | --- |\n";
   for (const DiagnosedPart& part : split.parts) {
     const Diagnosis& d = part.diagnosis;
-    out += "| " + EscapeMarkdown(Shorten(part.value, 120)) + " | " + VerdictWord(t, d.verdict) +
-           " | " + ShownText(d) + " | " + Count(d.attempts) + " | " +
-           EscapeMarkdown(HeadlineOf(t, d)) + " |\n";
+    out += "| " + EscapeMarkdown(Shorten(part.value, 120)) + " | " + VerdictWord(t, d) + " | " +
+           ShownText(d) + " | " + Count(d.attempts) + " | " + EscapeMarkdown(HeadlineOf(t, d)) +
+           " |\n";
   }
   for (const DiagnosedPart& part : split.parts) {
     if (!IsWorthAReport(part.diagnosis)) continue;

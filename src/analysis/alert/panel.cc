@@ -100,7 +100,7 @@ void ProveAlert(Source& source, const Facts& facts, const Histograms& histograms
   request.semantics = source.Describe().semantics;
   const auto rows = ExplainAlert(source, facts, histograms, request);
   if (rows.empty()) {
-    verdict->notes.emplace_back("alert.no_histogram");
+    verdict->notes.emplace_back(verdict->given ? "alert.no_histogram" : "quantile.no_histogram");
   }
   for (const QuantileExplanation& row : rows) {
     if (!(row.labels == worst)) continue;
@@ -131,6 +131,7 @@ AlertPanel PlanAlert(const QuerySet& queries, const Facts& facts, const Histogra
   AlertVerdict& verdict = panel.verdict;
   const std::string fallback = ChooseDefault(queries, facts, histograms.attempt.family);
   promql::AlertExpression parsed = promql::ParseAlertExpression(expr.empty() ? fallback : expr);
+  verdict.given = !expr.empty();
   verdict.expr = parsed.expr;
   if (!parsed.is_histogram_quantile) {
     verdict.notes.emplace_back("alert.not_a_quantile");
@@ -161,7 +162,7 @@ AlertPanel ReadAlert(Source& source, const Facts& facts, const Histograms& histo
   panel.queries.push_back({"alert", asked, window.end, answers.front().series.size()});
   const Series* worst = WorstOf(answers.front());
   if (worst == nullptr) {
-    verdict.notes.emplace_back("alert.no_value");
+    verdict.notes.emplace_back(verdict.given ? "alert.no_value" : "quantile.no_value");
     return panel;
   }
   verdict.shown = worst->samples.back().v;

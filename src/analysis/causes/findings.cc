@@ -7,6 +7,7 @@
 
 #include "analysis/causes/rules.h"
 #include "analysis/glossary/glossary.h"
+#include "contract/share.h"
 
 namespace schedlens {
 namespace {
@@ -52,6 +53,9 @@ Confidence ConfidenceOf(const WindowEvidence& c, const Weighed& w) {
 }
 
 Measured ShareOf(const WindowEvidence& c, const Weighed& w) {
+  if (!w.candidate.stage && c.baseline && std::isfinite(w.weight)) {
+    return Estimated(std::min(1.0, w.weight), "1", std::string(kOfTheGrowth));
+  }
   const double e2e = std::max(1e-12, c.now.breakdown.e2e.seconds);
   if (!w.candidate.stage) return Estimated(w.candidate.growth / e2e, "1", BasisKind::kSums);
   return Estimated(c.now.breakdown.Seconds(*w.candidate.stage) / e2e, "1", BasisKind::kSums);

@@ -26,7 +26,9 @@ void Recompute(Source& source, AlertPanel& panel, TimeMs at) {
   if (!panel.verdict.shown) return;
   auto redone = RecomputeQuantile(source, panel.asked, Labels(panel.verdict.labels),
                                   *panel.verdict.shown, at);
-  if (redone) panel.verdict.recomputed.push_back(std::move(*redone));
+  if (!redone) return;
+  if (!panel.verdict.given) redone->what = Message("recomputed.quantile");
+  panel.verdict.recomputed.push_back(std::move(*redone));
 }
 
 /// What the release says about a metric that gives the alert no value.
@@ -35,7 +37,7 @@ void ExplainSilence(const ReleaseRange& release, AlertVerdict* verdict) {
   const Message why = WhyAbsent(verdict->metric, release);
   if (why.empty()) return;
   verdict->notes.push_back(Message(
-      "alert.silent",
+      verdict->given ? "alert.silent" : "quantile.silent",
       {{"release", ToString(release)}, {"metric", arg::Metric(verdict->metric)}, {"why", why}}));
 }
 

@@ -36,12 +36,13 @@ std::string Window(const Messages& t, const TimeRange& range) {
 }  // namespace
 
 std::string HtmlHeader(const Messages& t, const Diagnosis& d) {
-  const std::string verdict = ToString(d.verdict);
+  const std::string verdict =
+      ToString(IsBelowItsAlert(d) ? Verdict::kUndecidable : d.verdict);  // of the badge's color
   std::string out = "<header class=\"top\"><p class=\"brand\"><b>schedlens</b> " +
                     HtmlText(t("report.kube_scheduler_latency_report")) +
-                    "</p>\n<span class=\"verdict " + verdict + "\">" +
-                    HtmlText(VerdictWord(t, d.verdict)) + "</span>\n<h1>" +
-                    HtmlProse(Headline(t, d), 400) + "</h1>\n<dl class=\"facts\">";
+                    "</p>\n<span class=\"verdict " + verdict + "\">" + HtmlText(VerdictWord(t, d)) +
+                    "</span>\n<h1>" + HtmlProse(Headline(t, d), 400) +
+                    "</h1>\n<dl class=\"facts\">";
   if (d.alert) out += AlertFacts(t, *d.alert);
   out += Fact(t("facts.attempts"), HtmlNumber(CountCell(d.attempts)));
   out += Fact(t("report.total_time"), HtmlNumber(SecondsCell(d.e2e_seconds)));
@@ -51,7 +52,7 @@ std::string HtmlHeader(const Messages& t, const Diagnosis& d) {
     for (const auto& [name, value] : d.alert->labels) {
       subject += " <code>" + HtmlText(name + "=\"" + value + "\"", 120) + "</code>";
     }
-    out += Meta(t("report.alert"), subject);
+    out += Meta(AlertName(t, *d.alert), subject);
   }
   out += Meta(t("facts.window"),
               Window(t, d.window) +

@@ -20,7 +20,7 @@ struct PageSection {
 
 std::vector<PageSection> Sections(const Messages& t, const Diagnosis& d) {
   return {{"findings", t("report.findings"), HtmlFindings(t, d)},
-          {"alert", t("report.the_alert"), HtmlAlert(t, d)},
+          {"alert", HtmlAlertTitle(t, d), HtmlAlert(t, d)},
           {"heatmap", t("report.heatmap"), HtmlHeatmap(t, d)},
           {"stages", t("report.stages"), HtmlStages(t, d)},
           {"tail", t("report.tail"), HtmlTail(t, d)},

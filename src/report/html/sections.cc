@@ -17,7 +17,7 @@ std::string Tag(const Messages& t, const Finding& finding) {
   std::string tag = "<b>" + HtmlText(ConfidenceWord(t, finding.confidence)) + "</b>";
   if (finding.share) {
     tag +=
-        HtmlText(t("join.comma")) + t("report.of_the_time", HtmlNumber(ShareCell(finding.share)));
+        HtmlText(t("join.comma")) + ShareSentence(t, finding, HtmlNumber(ShareCell(finding.share)));
   }
   return tag + " · <code>" + HtmlText(finding.id, 120) + "</code>";
 }
@@ -57,6 +57,10 @@ std::string HtmlFindings(const Messages& t, const Diagnosis& d) {
   return HtmlSection("findings", t("report.findings"), out + "</ol>\n");
 }
 
+std::string HtmlAlertTitle(const Messages& t, const Diagnosis& d) {
+  return t(d.alert && d.alert->given ? "report.the_alert" : "report.the_quantile");
+}
+
 std::string HtmlAlert(const Messages& t, const Diagnosis& d) {
   const auto plot = AlertPlot(t, d);
   std::string html = plot ? DrawPlot(*plot) : "";
@@ -69,7 +73,7 @@ std::string HtmlAlert(const Messages& t, const Diagnosis& d) {
   if (plot)
     html +=
         HtmlDetails(t("report.the_numbers_as_a_table"), HtmlTable(plot->title, AlertTable(t, d)));
-  return HtmlSection("alert", t("report.the_alert"), html);
+  return HtmlSection("alert", HtmlAlertTitle(t, d), html);
 }
 
 std::string HtmlHeatmap(const Messages& t, const Diagnosis& d) {

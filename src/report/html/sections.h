@@ -13,6 +13,8 @@ namespace schedlens {
 /// Verdict, headline, key facts, what was examined.
 std::string HtmlHeader(const Messages& t, const Diagnosis& diagnosis);
 std::string HtmlFindings(const Messages& t, const Diagnosis& diagnosis);
+/// "The alert"; "The quantile" without one.
+std::string HtmlAlertTitle(const Messages& t, const Diagnosis& diagnosis);
 std::string HtmlAlert(const Messages& t, const Diagnosis& diagnosis);
 std::string HtmlHeatmap(const Messages& t, const Diagnosis& diagnosis);
 /// The stage tree: the window's share next to the baseline's.

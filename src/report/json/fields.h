@@ -77,6 +77,7 @@ void Fields(Io& io, Ref<Io, Recomputed> x) {
 
 template <class Io>
 void Fields(Io& io, Ref<Io, AlertVerdict> x) {
+  io.Added("given", x.given);
   io("expr", x.expr);
   io("metric", x.metric);
   io("quantile", x.quantile);

@@ -38,6 +38,12 @@ class JsonReader {
     Get(At(key), PathOf(key), member);
   }
 
+  /// What a document of before this member lacks stays as it is.
+  template <class T>
+  void Added(std::string_view key, T& member) {
+    if (Details(key) != nullptr) (*this)(key, member);
+  }
+
   void Number(std::string_view key, std::optional<double>& member, std::string_view, BasisKind) {
     std::optional<Measured> measured;
     (*this)(key, measured);

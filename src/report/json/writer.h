@@ -37,6 +37,11 @@ class JsonWriter : public JsonText {
     Key(key);
     Put(value);
   }
+  /// A member that documents of before it lack.
+  template <class T>
+  void Added(std::string_view key, const T& value) {
+    (*this)(key, value);
+  }
   void Null(std::string_view key) { Literal(key, "null"); }
   template <class T>
   void Element(const T& value) {

@@ -68,12 +68,12 @@ std::string Facts(const Messages& t, const Diagnosis& d) {
   const auto fact = [&](const std::string& name, const std::string& text) {
     out += "| **" + name + "** | " + text + " |\n";
   };
-  fact(t("facts.verdict"), VerdictWord(t, d.verdict));
+  fact(t("facts.verdict"), VerdictWord(t, d));
   if (d.alert) {
     const AlertVerdict& alert = *d.alert;
-    fact(t("report.alert"), Prose(AlertSubject(t, alert)) + " " +
-                                (alert.shown ? t("report.alert.shows", Seconds(alert.shown))
-                                             : t("report.alert.shows_nothing")));
+    fact(AlertName(t, alert), Prose(AlertSubject(t, alert)) + " " +
+                                  (alert.shown ? t("report.alert.shows", Seconds(alert.shown))
+                                               : t("report.alert.shows_nothing")));
     fact(t("facts.proven"), SecondsRange(alert.interval));
     if (alert.threshold) fact(t("report.decided"), DecidedSentence(t, alert));
     if (!alert.expr.empty())
@@ -99,7 +99,8 @@ std::string Findings(const Messages& t, const Diagnosis& d) {
     out += std::to_string(++number) + ". **" + Prose(t(finding.title)) + "** (" +
            MarkdownCode(Shorten(Visible(finding.id), 120)) + t("join.comma") +
            ConfidenceWord(t, finding.confidence);
-    if (finding.share) out += t("join.comma") + t("report.of_the_time", ShareText(*finding.share));
+    if (finding.share)
+      out += t("join.comma") + ShareSentence(t, finding, ShareText(*finding.share));
     out += ")\n";
     for (const Evidence& evidence : finding.evidence) {
       out += "   - " + Prose(t(evidence.text));

@@ -1,12 +1,19 @@
 #include "report/messages/wording.h"
 
+#include "contract/share.h"
 #include "report/escape.h"
 #include "report/format.h"
 
 namespace schedlens {
 
-std::string VerdictWord(const Messages& t, Verdict verdict) {
-  switch (verdict) {
+bool IsBelowItsAlert(const Diagnosis& diagnosis) {
+  return diagnosis.verdict == Verdict::kIncident && diagnosis.alert && diagnosis.alert->given &&
+         diagnosis.alert->decided == Decided::kBelow;
+}
+
+std::string VerdictWord(const Messages& t, const Diagnosis& diagnosis) {
+  if (IsBelowItsAlert(diagnosis)) return t("verdict.not_above");
+  switch (diagnosis.verdict) {
     case Verdict::kIncident:
       return t("verdict.incident");
     case Verdict::kNoIncident:
@@ -23,7 +30,7 @@ std::string VerdictWord(const Messages& t, Verdict verdict) {
 
 std::string Headline(const Messages& t, const Diagnosis& diagnosis) {
   if (!diagnosis.headline.empty()) return t(diagnosis.headline);
-  const std::string verdict = VerdictWord(t, diagnosis.verdict);
+  const std::string verdict = VerdictWord(t, diagnosis);
   if (diagnosis.findings.empty()) return t("report.headline.verdict", verdict);
   const Finding& first = diagnosis.findings.front();
   const std::string sure = ConfidenceWord(t, first.confidence);
@@ -77,6 +84,15 @@ std::string RecomputedSentence(const Messages& t, const Diagnosis& diagnosis) {
               DateAndTime(one.at) + " UTC", Seconds(one.shown), Seconds(one.recomputed), verdict);
   }
   return text;
+}
+
+std::string AlertName(const Messages& t, const AlertVerdict& alert) {
+  return t(alert.given ? "report.alert" : "report.quantile");
+}
+
+std::string ShareSentence(const Messages& t, const Finding& finding, const std::string& share) {
+  const bool growth = finding.share && IsOfTheGrowth(*finding.share);
+  return t(growth ? "report.of_the_growth" : "report.of_the_time", share);
 }
 
 std::string AlertSubject(const Messages& t, const AlertVerdict& alert) {

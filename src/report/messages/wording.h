@@ -10,8 +10,12 @@
 
 namespace schedlens {
 
-/// "Incident", "No incident", ...
-std::string VerdictWord(const Messages& t, Verdict verdict);
+/// True of an incident without its alert: attempts are slower, but truly not above the alert's
+/// threshold.
+bool IsBelowItsAlert(const Diagnosis& diagnosis);
+/// "Incident", "No incident", ...; an incident that is below its alert's threshold is no "Incident"
+/// next to that.
+std::string VerdictWord(const Messages& t, const Diagnosis& diagnosis);
 /// The diagnosis in one sentence: the analysis's own, else put together from the verdict and the
 /// first finding.
 std::string Headline(const Messages& t, const Diagnosis& diagnosis);
@@ -21,6 +25,10 @@ std::string DecidedSentence(const Messages& t, const AlertVerdict& alert);
 /// What redoing the server's values showed; empty where nothing was redone, and for samples in
 /// memory that agree with themselves.
 std::string RecomputedSentence(const Messages& t, const Diagnosis& diagnosis);
+/// "Alert"; "Quantile" where none was given and the default question stands.
+std::string AlertName(const Messages& t, const AlertVerdict& alert);
+/// "91.2 % of the time", or "of the growth"; `share` is the number as the format writes it.
+std::string ShareSentence(const Messages& t, const Finding& finding, const std::string& share);
 /// "p99 of scheduler_e2e_scheduling_duration_seconds".
 std::string AlertSubject(const Messages& t, const AlertVerdict& alert);
 /// `{a="b"}`, Visible; empty without labels.

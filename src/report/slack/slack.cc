@@ -20,8 +20,9 @@ std::string Prose(std::string_view text, std::size_t limit) {
   return EscapeSlack(Shorten(Visible(text), limit));
 }
 
-std::string_view Emoji(Verdict verdict) {
-  switch (verdict) {
+std::string_view Emoji(const Diagnosis& d) {
+  if (IsBelowItsAlert(d)) return ":large_yellow_circle:";
+  switch (d.verdict) {
     case Verdict::kIncident:
       return ":red_circle:";
     case Verdict::kNoIncident:
@@ -44,8 +45,8 @@ std::string AlertLine(const Messages& t, const AlertVerdict& alert) {
 
 // Lines in order of weight: each is kept whole or left out.
 std::vector<std::string> Parts(const Messages& t, const Diagnosis& d) {
-  std::vector<std::string> parts = {std::string(Emoji(d.verdict)) + " *" +
-                                    Prose(Headline(t, d), 300) + "*\n"};
+  std::vector<std::string> parts = {std::string(Emoji(d)) + " *" + Prose(Headline(t, d), 300) +
+                                    "*\n"};
   if (d.alert) parts.push_back(AlertLine(t, *d.alert));
   parts.push_back(t("facts.window") + ": " + RangeText(d.window, t("range.to")) + "\n");
   int number = 0;
@@ -53,7 +54,7 @@ std::vector<std::string> Parts(const Messages& t, const Diagnosis& d) {
     std::string part = "\n" + std::to_string(++number) + ". *" + Prose(t(finding.title), 200) +
                        "* (`" + Prose(finding.id, 60) + "`, " +
                        ConfidenceWord(t, finding.confidence);
-    if (finding.share) part += ", " + t("report.of_the_time", ShareText(*finding.share));
+    if (finding.share) part += ", " + ShareSentence(t, finding, ShareText(*finding.share));
     parts.push_back(part + ")\n");
     if (number > 3) continue;
     for (const Evidence& evidence : finding.evidence) {

@@ -17,8 +17,9 @@ namespace schedlens {
 
 namespace {
 
-Ink VerdictInk(Verdict verdict) {
-  switch (verdict) {
+Ink VerdictInk(const Diagnosis& d) {
+  if (IsBelowItsAlert(d)) return Ink::kUnsure;
+  switch (d.verdict) {
     case Verdict::kIncident:
       return Ink::kBad;
     case Verdict::kNoIncident:
@@ -29,9 +30,9 @@ Ink VerdictInk(Verdict verdict) {
 }
 
 std::string Header(const TextPage& page, const Diagnosis& d) {
-  std::string out = page.Paragraph(VerdictInk(d.verdict), Visible(Headline(page.t, d)), 0);
+  std::string out = page.Paragraph(VerdictInk(d), Visible(Headline(page.t, d)), 0);
   out += "\n";
-  if (d.alert) out += page.Fact(page.t("report.alert"), AlertSentence(page, *d.alert));
+  if (d.alert) out += page.Fact(AlertName(page.t, *d.alert), AlertSentence(page, *d.alert));
   const std::string redone = RecomputedSentence(page.t, d);
   if (!redone.empty()) out += page.Fact(page.t("recomputed.heading"), redone);
   const std::string found =
