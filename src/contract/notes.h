@@ -24,11 +24,19 @@ inline Message SourceNote(std::string words) {
   return Message("source.note", {{"text", std::move(words)}});
 }
 
-/// The same with an answer's warnings and infos.
+/// That a server left data out of an answer, in its words: a store is down, a remote read failed.
+inline Message PartialAnswer(std::string words) {
+  return Message("source.partial", {{"text", std::move(words)}});
+}
+inline bool IsPartialAnswer(const Message& message) { return message.id == "source.partial"; }
+
+/// A remark for each of an answer's warnings and infos. A warning that is not about the expression
+/// (those begin with "PromQL") says that the answer is partial.
 inline void AddNotes(const Answer& answer, std::vector<Message>* to) {
-  for (const auto* notes : {&answer.warnings, &answer.infos}) {
-    for (const std::string& words : *notes) AddNew({SourceNote(words)}, to);
+  for (const std::string& words : answer.warnings) {
+    AddNew({words.starts_with("PromQL") ? SourceNote(words) : PartialAnswer(words)}, to);
   }
+  for (const std::string& words : answer.infos) AddNew({SourceNote(words)}, to);
 }
 
 }  // namespace schedlens

@@ -18,6 +18,8 @@ Diagnosis HealthyCluster();
 Diagnosis NoData();
 /// Algorithm's p99 reads above e2e's: the populations differ.
 Diagnosis InvertedQuantiles();
+/// A likely cause beside another, no alert, and a store that did not answer.
+Diagnosis Unsettled();
 /// Label values, metric names and messages that try to break out of every format.
 Diagnosis HostileNames();
 

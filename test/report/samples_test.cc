@@ -61,8 +61,10 @@ Timeline MakeTimeline() {
 Diagnosis ExtenderIncident() {
   Diagnosis d;
   d.verdict = Verdict::kIncident;
-  d.headline = Message("headline.share", {{"title", Message("finding.bind.extender.title")},
-                                          {"share", arg::Share(0.912)}});
+  d.headline = Message("headline.share.more", {{"confidence", Message("headline.certain")},
+                                               {"title", Message("finding.bind.extender.title")},
+                                               {"share", arg::Share(0.912)},
+                                               {"more", arg::Count(1)}});
   d.tool_version = "0.1.0";
   d.source = {"capture", "metrics.om.gz", "", {}, true, TimeRange{kStart, kStart + 660'000}, {}};
   d.source.semantics.major = 2;
@@ -88,7 +90,7 @@ Diagnosis ExtenderIncident() {
                                               {"one", arg::Duration(2.048)},
                                               {"other", arg::Duration(4.096)}})};
   d.alert = alert;
-  d.results = {{"scheduled", 1200, 2490}, {"unschedulable", 34, 10}};
+  d.results = {{"scheduled", 1200, 2490}, {"error", 34, 10}};
   const double total = 2500;
   d.stages = {MakeStage("algorithm", "", 170, total, 0.62),
               MakeStage("algorithm.prefilter", "algorithm", 20, total, 0.1),
@@ -122,6 +124,7 @@ Diagnosis ExtenderIncident() {
   d.quantiles = {row, row};
   d.quantiles[1].q = 0.999;
   d.quantiles[1].interval = {4.096, {}};
+  d.quantiles[1].estimate = {5.1, 4.096, {}, "s", "harmonic middle"};
   d.quantiles[1].labels = {{"result", "scheduled"}};
   d.queue = {{"loop.busy", Ratio(0.31, 0.31, 0.31), std::nullopt},
              {"pod.wait", Estimated(1.25, "s", BasisKind::kPodLessAttempt),
@@ -146,12 +149,16 @@ Diagnosis ExtenderIncident() {
                                              {"before", arg::Duration(0.0003)}}),
          ""}},
        {Message("finding.bind.extender.step.2"), Message("finding.bind.extender.step.5")}},
-      {"quantile.threshold-inside-bucket",
-       Message("finding.quantile.threshold-inside-bucket.title"),
-       Confidence::kCertain,
-       std::nullopt,
-       {{Message("evidence.threshold", {{"threshold", arg::Duration(3)}}), ""}},
-       {Message("finding.quantile.threshold-inside-bucket.step.1")}}};
+      {"attempts.error",
+       Message("finding.attempts.error.title"),
+       Confidence::kLikely,
+       Measured{0.021, {}, {}, "1", "growth"},
+       {{Message("evidence.results", {{"count", arg::Count(34)},
+                                      {"attempts", arg::Count(1234)},
+                                      {"result", "error"},
+                                      {"share", arg::Share(34.0 / 1234)}}),
+         ""}},
+       {Message("finding.attempts.error.step.1")}}};
   d.cross_check = CrossCheck{ReplayVerdict::kExplained,
                              0.021,
                              {{0.5, 1.9, 1.95}, {0.99, 3.84, 3.7}},
@@ -185,13 +192,32 @@ Diagnosis HealthyCluster() {
   d.alert->shown = 0.0584;
   d.alert->decided = Decided::kBelow;
   d.alert->interval = {0.031, 0.064};
+  d.alert->recomputed = {
+      {Message("recomputed.alert"), kStart, 0.0584, 0.0584, true, "bits", 64, 64}};
   d.alert->notes.clear();
+  d.attempts = 1234;
+  d.e2e_seconds = 30;
+  d.results = {{"scheduled", 1200, 29}, {"error", 34, 1}};
+  d.quantiles.resize(1);
+  d.quantiles[0].shown = 0.0584;
+  d.quantiles[0].interval = {0.031, 0.064};
+  d.quantiles[0].estimate = {0.05, 0.031, 0.064, "s", "harmonic middle"};
+  d.quantiles[0].sampling_interval = {0.03, 0.07};
+  d.quantiles[0].reasons = {Message(
+      "reason.interpolated", {{"low", arg::Duration(0.016)}, {"high", arg::Duration(0.064)}})};
+  for (std::size_t i = 0; i < d.timeline.times.size(); ++i) {
+    d.timeline.e2e[i] = {0, 3, 30, 12, 2, 0, 0, 0, 0};
+    d.timeline.shown[i] = 0.05;
+    d.timeline.low[i] = 0.031;
+    d.timeline.high[i] = 0.064;
+  }
   d.findings.clear();
   d.window_found = false;
   d.cross_check.reset();
   d.gaps.clear();
   d.warnings.clear();
-  d.stages.resize(2);
+  d.stages = {MakeStage("algorithm", "", 27, 30, 0.62),
+              MakeStage("algorithm.prefilter", "algorithm", 3, 30, 0.1)};
   d.plugins.clear();
   return d;
 }
@@ -211,6 +237,13 @@ Diagnosis InvertedQuantiles() {
   Diagnosis d = HealthyCluster();
   d.verdict = Verdict::kArtifact;
   d.headline = Message("headline.artifact");
+  d.alert->shown = 3.4;
+  d.alert->interval = {1.024, 2.9};
+  d.alert->recomputed = {{Message("recomputed.alert"), kStart, 3.4, 3.4, true, "bits", 64, 64}};
+  d.quantiles[0].shown = 3.4;
+  d.quantiles[0].interval = {1.024, 2.9};
+  d.quantiles[0].estimate = {2, 1.024, 2.9, "s", "harmonic middle"};
+  d.quantiles[0].sampling_interval = {1, 3};
   d.source = {"prometheus", "https://prometheus.example/base/", "2.53.1", {}, true, {}, {}};
   d.findings = {{"quantile.population",
                  Message("finding.quantile.population.title"),
@@ -227,6 +260,39 @@ Diagnosis InvertedQuantiles() {
                         {0.1, 0.2, 0.5, 0.6, 0.8, 0.95, 0.99, 1, 1},
                         {0.2, 0.4, 0.6, 0.7, 0.8, 0.91, 0.97, 0.99, 1},
                         1.024};
+  return d;
+}
+
+Diagnosis Unsettled() {
+  Diagnosis d = ExtenderIncident();
+  d.source = {"thanos", "http://thanos.example:9090", "", {}, true, {}, {}};
+  d.alert->given = false;
+  d.alert->threshold.reset();
+  d.alert->comparison.clear();
+  d.alert->decided.reset();
+  d.alert->notes.clear();
+  d.alert->expr =
+      "histogram_quantile(0.99, sum by (le) "
+      "(rate(scheduler_e2e_scheduling_duration_seconds_bucket[5m])))";
+  d.alert->recomputed[0].what = Message("recomputed.quantile");
+  Finding& first = d.findings[0];
+  first.id = "bind.apiserver";
+  first.title = Message("finding.bind.apiserver.title");
+  first.confidence = Confidence::kLikely;
+  first.evidence.erase(first.evidence.begin());
+  first.evidence[0].text.args[0].value = "Bind";
+  first.next_steps.clear();
+  Message headline = ExtenderIncident().headline;
+  headline.id = "headline.share";
+  headline.args[0].value = Message("headline.likely");
+  headline.args[1].value = first.title;
+  headline.args.pop_back();
+  d.headline =
+      Message("headline.runner_up", {{"headline", std::move(headline)},
+                                     {"other", d.findings[1].title},
+                                     {"settled", Message("finding.bind.apiserver.settled")}});
+  d.warnings = {Message("source.partial", {{"text", "store 10.0.0.7:10901 is down"}}),
+                Message("source.note", {{"text", "PromQL info: metric might not be a counter"}})};
   return d;
 }
 
@@ -299,6 +365,7 @@ std::vector<std::pair<std::string, Diagnosis>> AllSamples() {
           {"healthy", HealthyCluster()},
           {"no-data", NoData()},
           {"inversion", InvertedQuantiles()},
+          {"unsettled", Unsettled()},
           {"hostile", HostileNames()}};
 }
 

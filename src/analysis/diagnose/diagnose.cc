@@ -1,5 +1,6 @@
 #include "analysis/diagnose/diagnose.h"
 
+#include <algorithm>
 #include <map>
 #include <string>
 #include <utility>
@@ -61,6 +62,16 @@ StageShares TailEstimates(const Facts& facts, const WindowEvidence& c) {
                       c.tail.attempts);
 }
 
+/// What a server left out could change any answer: then nothing is certain but what the data shows
+/// of itself.
+void CapWherePartial(Diagnosis* d) {
+  if (std::none_of(d->warnings.begin(), d->warnings.end(), IsPartialAnswer)) return;
+  for (Finding& finding : d->findings) {
+    if (finding.id.starts_with("data.")) continue;
+    finding.confidence = std::max(finding.confidence, Confidence::kLikely);
+  }
+}
+
 }  // namespace
 
 Diagnosis Diagnose(Source& source, const QuerySet& queries, const DiagnoseRequest& request) {
@@ -114,6 +125,7 @@ Diagnosis Conclude(Source& source, const Investigation& gathered) {
   if (d.verdict != Verdict::kInsufficientData) {
     for (Finding& remark : FindRemarks(c, d.alert)) d.findings.push_back(std::move(remark));
   }
+  CapWherePartial(&d);
   d.headline = Headline(d);
   return d;
 }

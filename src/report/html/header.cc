@@ -47,6 +47,8 @@ std::string HtmlHeader(const Messages& t, const Diagnosis& d) {
   out += Fact(t("facts.attempts"), HtmlNumber(CountCell(d.attempts)));
   out += Fact(t("report.total_time"), HtmlNumber(SecondsCell(d.e2e_seconds)));
   out += "</dl>\n<dl class=\"meta\">";
+  const std::string partial = PartialSentence(t, d);
+  if (!partial.empty()) out += Meta(t("report.partial"), HtmlText(partial, 600));
   if (d.alert) {
     std::string subject = HtmlText(AlertSubject(t, *d.alert), 200);
     for (const auto& [name, value] : d.alert->labels) {

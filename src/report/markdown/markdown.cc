@@ -69,6 +69,8 @@ std::string Facts(const Messages& t, const Diagnosis& d) {
     out += "| **" + name + "** | " + text + " |\n";
   };
   fact(t("facts.verdict"), VerdictWord(t, d));
+  const std::string partial = PartialSentence(t, d);
+  if (!partial.empty()) fact(t("report.partial"), Prose(partial));
   if (d.alert) {
     const AlertVerdict& alert = *d.alert;
     fact(AlertName(t, alert), Prose(AlertSubject(t, alert)) + " " +

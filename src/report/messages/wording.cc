@@ -1,5 +1,6 @@
 #include "report/messages/wording.h"
 
+#include "contract/notes.h"
 #include "contract/share.h"
 #include "report/escape.h"
 #include "report/format.h"
@@ -49,6 +50,15 @@ std::string ConfidenceWord(const Messages& t, Confidence confidence) {
       return t("confidence.possible");
   }
   return "";
+}
+
+std::string PartialSentence(const Messages& t, const Diagnosis& diagnosis) {
+  std::string text;
+  for (const Message& warning : diagnosis.warnings) {
+    if (!IsPartialAnswer(warning)) continue;
+    text += (text.empty() ? "" : t("join.semicolon")) + Shorten(Visible(t(warning)), 200);
+  }
+  return text.empty() ? "" : t("report.partial.text", Shorten(text, 600));
 }
 
 std::string DecidedSentence(const Messages& t, const AlertVerdict& alert) {

@@ -20,6 +20,8 @@ std::string VerdictWord(const Messages& t, const Diagnosis& diagnosis);
 /// first finding.
 std::string Headline(const Messages& t, const Diagnosis& diagnosis);
 std::string ConfidenceWord(const Messages& t, Confidence confidence);
+/// That servers left data out, in their words; empty where none did.
+std::string PartialSentence(const Messages& t, const Diagnosis& diagnosis);
 /// "truly above 3 s", "cannot be decided from this data"; empty without a threshold.
 std::string DecidedSentence(const Messages& t, const AlertVerdict& alert);
 /// What redoing the server's values showed; empty where nothing was redone, and for samples in

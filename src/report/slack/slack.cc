@@ -47,6 +47,8 @@ std::string AlertLine(const Messages& t, const AlertVerdict& alert) {
 std::vector<std::string> Parts(const Messages& t, const Diagnosis& d) {
   std::vector<std::string> parts = {std::string(Emoji(d)) + " *" + Prose(Headline(t, d), 300) +
                                     "*\n"};
+  const std::string partial = PartialSentence(t, d);
+  if (!partial.empty()) parts.push_back(t("report.partial") + ": " + Prose(partial, 600) + "\n");
   if (d.alert) parts.push_back(AlertLine(t, *d.alert));
   parts.push_back(t("facts.window") + ": " + RangeText(d.window, t("range.to")) + "\n");
   int number = 0;

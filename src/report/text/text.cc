@@ -32,6 +32,8 @@ Ink VerdictInk(const Diagnosis& d) {
 std::string Header(const TextPage& page, const Diagnosis& d) {
   std::string out = page.Paragraph(VerdictInk(d), Visible(Headline(page.t, d)), 0);
   out += "\n";
+  const std::string partial = PartialSentence(page.t, d);
+  if (!partial.empty()) out += page.Fact(page.t("report.partial"), partial);
   if (d.alert) out += page.Fact(AlertName(page.t, *d.alert), AlertSentence(page, *d.alert));
   const std::string redone = RecomputedSentence(page.t, d);
   if (!redone.empty()) out += page.Fact(page.t("recomputed.heading"), redone);

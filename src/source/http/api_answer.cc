@@ -241,7 +241,10 @@ void ApiAnswerReader::Events::Number(std::string_view text) {
   }
 }
 
-void ApiAnswerReader::Events::Word(std::string_view) {
+void ApiAnswerReader::Events::Word(std::string_view word) {
+  if (!InArray() && next_ == Role::kPartial && word == "true") {
+    out_.answer.warnings.emplace_back("isPartial: some storage nodes did not answer");
+  }
   if (InArray() ? Current() != Role::kSkip : next_ == Role::kTop) {
     FailShape("an unexpected true, false or null");
   }

@@ -16,6 +16,7 @@ constexpr KeyRole kShape[] = {
     {AnswerRole::kTop, "error", AnswerRole::kError},
     {AnswerRole::kTop, "warnings", AnswerRole::kWarnings},
     {AnswerRole::kTop, "infos", AnswerRole::kInfos},
+    {AnswerRole::kTop, "isPartial", AnswerRole::kPartial},
     {AnswerRole::kTop, "data", AnswerRole::kData},
     {AnswerRole::kData, "resultType", AnswerRole::kResultType},
     {AnswerRole::kData, "result", AnswerRole::kResult},

@@ -15,6 +15,7 @@ enum class AnswerRole {
   kError,
   kWarnings,
   kInfos,
+  kPartial,  ///< VictoriaMetrics: true where some of its storage nodes did not answer
   kData,
   kResultType,
   kResult,

@@ -30,6 +30,39 @@ TEST(DiagnoseTest, FindsWindowBaselineAndCauseByItself) {
   EXPECT_FALSE(d.queries.empty());
 }
 
+/// Answers as a server does that could not ask one of its stores.
+class PartialSource : public test::SelectorSource {
+ public:
+  using SelectorSource::SelectorSource;
+  std::string warning;
+  Answer Ask(const Query& query) override {
+    Answer answer = SelectorSource::Ask(query);
+    if (!warning.empty()) answer.warnings = {warning};
+    return answer;
+  }
+};
+
+TEST(DiagnoseTest, NothingIsCertainWhereAServerLeftDataOut) {
+  test::Recorder r;
+  test::RecordIncident(&r,
+                       [](int i) { return i % 20 ? test::Quick(i) : Attempt{.extender_bind = 3}; });
+  PartialSource source(r.series());
+  const auto diagnose = [&](std::string warning) {
+    source.warning = std::move(warning);
+    return Diagnose(source, QuerySet::Embedded(), {});
+  };
+  const Diagnosis whole = diagnose("");
+  ASSERT_EQ(whole.findings.at(0).confidence, Confidence::kCertain);
+  EXPECT_TRUE(InEnglish(whole.headline).starts_with("Proven: "));
+  const Diagnosis partial = diagnose("store is down");
+  EXPECT_EQ(partial.findings.at(0).id, whole.findings.at(0).id);
+  EXPECT_EQ(partial.findings.at(0).confidence, Confidence::kLikely);
+  EXPECT_TRUE(InEnglish(partial.headline).starts_with("Likely: "));
+  EXPECT_EQ(InEnglish(partial.warnings.at(0)), "An answer of the server lacks data: store is down");
+  const Diagnosis remark = diagnose("PromQL warning: bucket label le is missing");
+  EXPECT_EQ(remark.findings.at(0).confidence, Confidence::kCertain);
+}
+
 TEST(DiagnoseTest, AQuietRecordingIsNoIncident) {
   test::Recorder r;
   test::RecordIncident(&r, test::Quick);

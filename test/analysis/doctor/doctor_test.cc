@@ -220,7 +220,8 @@ class WarningSource : public Source {
 TEST(Doctor, WhatTheServerRepeatsIsToldOnce) {
   WarningSource source(From(Attempts("job=\"s\"", 9) + "# EOF\n"));
   const DoctorReport report = Examine(source, QuerySet::Embedded(), {});
-  EXPECT_EQ(TextOf(report, "server"), "note: a store is down\nnote: no counter\n");
+  EXPECT_EQ(TextOf(report, "server"),
+            "note: An answer of the server lacks data: a store is down\nnote: no counter\n");
 }
 
 }  // namespace

@@ -23,6 +23,30 @@ TEST(WordingTest, HeadlineIsTheAnalysisOwnInEnglish) {
   EXPECT_EQ(Headline(English(), d), "Incident.");
 }
 
+TEST(WordingTest, NoIncidentNextToTrulyNotAbove) {
+  Diagnosis d = ExtenderIncident();
+  EXPECT_EQ(VerdictWord(English(), d), "Incident");
+  d.alert->decided = Decided::kBelow;
+  EXPECT_EQ(VerdictWord(English(), d), "Slower, but not above the alert's threshold");
+  d.alert->decided = Decided::kUndecidable;
+  EXPECT_EQ(VerdictWord(English(), d), "Incident");
+  d.alert.reset();
+  EXPECT_EQ(VerdictWord(English(), d), "Incident");
+}
+
+TEST(WordingTest, SharesSayOfWhat) {
+  const Diagnosis d = ExtenderIncident();
+  EXPECT_EQ(ShareSentence(English(), d.findings[0], "91.2 %"), "91.2 % of the time");
+  EXPECT_EQ(ShareSentence(English(), d.findings[1], "2.1 %"), "2.1 % of the growth");
+}
+
+TEST(WordingTest, PartialSentence) {
+  EXPECT_EQ(PartialSentence(English(), ExtenderIncident()), "");
+  EXPECT_EQ(PartialSentence(English(), Unsettled()),
+            "An answer of the server lacks data: store 10.0.0.7:10901 is down. What is proven "
+            "holds for the rest of the data only");
+}
+
 TEST(WordingTest, DecidedSentence) {
   AlertVerdict alert;
   EXPECT_EQ(DecidedSentence(English(), alert), "");

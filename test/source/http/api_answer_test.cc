@@ -63,6 +63,16 @@ TEST(ApiAnswer, VectorsKeepTheServersOrderAndItsRemarks) {
   EXPECT_EQ(api.answer.infos, (std::vector<std::string>{"i"}));
 }
 
+TEST(ApiAnswer, APartialAnswerIsAWarning) {
+  const auto warnings = [](const std::string& partial) {
+    return ReadApiAnswer(R"({"status":"success","isPartial":)" + partial +
+                         R"(,"data":{"resultType":"vector","result":[]}})")
+        .answer.warnings.size();
+  };
+  EXPECT_EQ(warnings("true"), 1u);
+  EXPECT_EQ(warnings("false"), 0u);
+}
+
 TEST(ApiAnswer, ScalarsAndStringsInEitherOrderOfKeys) {
   const ApiAnswer scalar = ReadApiAnswer(
       R"({"data":{"result":[1435781451.781,"+Inf"],"resultType":"scalar"},"status":"success"})");
