@@ -55,7 +55,7 @@ const std::vector<Command>& Commands() {
        "schedlens explain bind.extender\n"
        "schedlens explain algorithm.unmeasured\n"
        "schedlens explain scheduler_e2e_scheduling_duration_seconds\n"
-       "schedlens explain quantile",
+       "schedlens explain verdict",
        DeclareExplain},
       {"query", "Evaluates PromQL over any source; JSON as the HTTP API returns it",
        "schedlens query 'histogram_quantile(0.99, sum by (le) "

@@ -30,7 +30,8 @@ const std::vector<TopicText>& TopicTexts() {
        "not."},
       {"share",
        "A stage's seconds over the seconds of all attempts in the window. Top-level shares add up "
-       "to 1, remainders included."},
+       "to 1, remainders included. A finding that is about no stage has a share of the growth "
+       "against the baseline, and is printed so."},
       {"excess",
        "A stage's seconds in the window, less what the baseline's cost per scheduled attempt gives "
        "for as many attempts. It splits into mix (more attempts that take this stage) and cost "
@@ -47,23 +48,43 @@ const std::vector<TopicText>& TopicTexts() {
        "bind.unmeasured, unmeasured. An extender's calls have no metric of their own and are found "
        "there."},
       {"window",
-       "The period that is examined: given by --start/--end or --at/--window, or found where the "
-       "attempts' time changed. Increases are taken exactly between the last scrapes at or before "
-       "its edges, counter resets handled, nothing extrapolated."},
+       "The period that is examined. A range given by --start/--end that is at most twice the "
+       "alert's own (5m without an alert), or given with --baseline or --exact, is the window as "
+       "it "
+       "stands. A longer one is searched, and so is everything there is without one: the window is "
+       "where the alert's own value is above its threshold, or, without an alert, where the "
+       "attempts' time is higher, out to the points at which it changed. A window that is found "
+       "has "
+       "to matter: it lasts at least 60 s and three scrapes, or its proven p99 is at least 0.5 s; "
+       "and at least five of its attempts took longer than the baseline's proven p99. Less is told "
+       "as brief and is no incident. Increases are taken exactly between the last scrapes at or "
+       "before the edges, counter resets handled, nothing extrapolated."},
       {"baseline",
        "The period that the window is compared with: given by --baseline START/END, or the quiet "
-       "time before the window."},
+       "time next to the window. It is never taken from inside the incident: a stretch in which "
+       "the "
+       "alert's value is above its threshold, or which adjoins the window without a change between "
+       "them, is none. A given one that is itself slow serves for the excess alone, with a "
+       "warning."},
       {"verdict",
-       "incident: attempts really were slow, and the findings say why. no-incident: nothing in the "
-       "window is "
-       "out of the ordinary. artifact: the number is a product of buckets, population or rate(), "
-       "not of the "
-       "scheduler. undecidable: this data cannot tell. insufficient-data: too little of it."},
+       "incident: the alert is decided above; or, without an alert, the proven p99 is at least 1.5 "
+       "times the baseline's and a cause is likely or certain, or attempts fail or wait in numbers "
+       "that the same test calls significant. no-incident: anything less; what did change is said. "
+       "artifact: the server shows a value over the threshold, and the true one is proven not to "
+       "be. undecidable: the value is over the threshold, or attempts look slow, and this data "
+       "cannot tell whether they are. insufficient-data: no attempt was counted. Slower is decided "
+       "by an exact test: at each bucket bound the fraction of attempts over it is compared with "
+       "the baseline's (binomial or Fisher's), corrected for the number of bounds tried. \"None of "
+       "them slower\" is said only where the same test would have seen a doubling."},
       {"confidence",
-       "certain: it follows from proven bounds. likely: the evidence fits this cause and no other "
-       "that is "
-       "known. possible: it fits, and something else fits too; the next steps say what would "
-       "settle it."},
+       "certain: the growth is significant, the stage takes at least 1.5 times what it took in the "
+       "baseline, it is proven to be at least half of the time of the slowest 1 %, and the data "
+       "leave no other reading. likely: it explains at least 30 % of what grew, or is told by "
+       "counts, as attempts that fail are, and no other known cause fits the same evidence. "
+       "possible: it explains at least "
+       "10 %, or it fits and another fits as well; the headline then names the runner-up and what "
+       "would settle it. Where a server left data out of an answer nothing is certain. A metric "
+       "that is missing is never taken for zero."},
       {"decided",
        "Whether the true quantile is proven above or below the alert's threshold. undecidable: the "
        "threshold lies inside the proven interval."},
