@@ -32,6 +32,7 @@ enum class BasisKind {
   kPodAttempts,           ///< the histogram of a pod's attempts
   kPodLessAttempt,        ///< a pod's duration less its last attempt's
   kMeanOfScrapes,         ///< the mean of a gauge's samples
+  kGrowth,                ///< a share of what grew against the baseline
   kReplays,               ///< replays in the reference scheduler
   kOther,                 ///< read from a report: in words that this version does not write
 };

@@ -101,6 +101,13 @@ struct Evidence {
   std::string query;  ///< may be empty
 };
 
+/// What a cause brought about besides itself: `id` as of a finding.
+struct Consequence {
+  std::string id;
+  Message title;
+  std::optional<Measured> share;
+};
+
 struct Finding {
   std::string id;
   Message title;
@@ -108,6 +115,7 @@ struct Finding {
   std::optional<Measured> share;
   std::vector<Evidence> evidence;
   std::vector<Message> next_steps;
+  std::vector<Consequence> consequences;  ///< no findings of their own
 };
 
 struct PredictedQuantile {

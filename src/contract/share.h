@@ -3,16 +3,12 @@
 
 // What a finding's share is a share of.
 
-#include <string_view>
-
 #include "contract/diagnosis.h"
 
 namespace schedlens {
 
-/// The basis of a share of what grew against the baseline. Any other is a share of all e2e time.
-inline constexpr std::string_view kOfTheGrowth = "growth";
-
-inline bool IsOfTheGrowth(const Measured& share) { return share.basis == kOfTheGrowth; }
+/// Whether it is a share of what grew against the baseline; any other is one of all e2e time.
+inline bool IsOfTheGrowth(const Measured& share) { return share.basis.kind == BasisKind::kGrowth; }
 
 }  // namespace schedlens
 

@@ -36,6 +36,7 @@ constexpr Words kWords[] = {
     {BasisKind::kPodAttempts, "pod_scheduling_attempts"},
     {BasisKind::kPodLessAttempt, "pod_scheduling - e2e{scheduled}"},
     {BasisKind::kMeanOfScrapes, "mean of the scrapes"},
+    {BasisKind::kGrowth, "growth"},
     {BasisKind::kReplays, "replays over seeds, chance of as many attempts, error of the fit"},
 };
 

@@ -1,6 +1,7 @@
 #include "analysis/breakdown/queue.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace schedlens {
 namespace {
@@ -9,12 +10,8 @@ using kube::QueueName;
 
 std::optional<double> LoopBusy(const Facts&, const TimeBreakdown& breakdown) {
   const double window = breakdown.window.seconds();
-  if (!(window > 0) || breakdown.e2e.count < 1) return std::nullopt;
-  double busy = 0;
-  for (const kube::Stage stage : {kube::Stage::kAlgorithm, kube::Stage::kPostFilter,
-                                  kube::Stage::kReserve, kube::Stage::kPermit}) {
-    busy += breakdown.Seconds(stage);
-  }
+  const double busy = LoopSeconds(breakdown);
+  if (!(window > 0) || breakdown.e2e.count < 1 || std::isnan(busy)) return std::nullopt;
   return busy / window;
 }
 
@@ -28,11 +25,7 @@ std::optional<double> AttemptsAPod(const Facts& facts, const TimeBreakdown& brea
 }
 
 std::optional<double> WaitAPod(const Facts&, const TimeBreakdown& breakdown) {
-  const Amount bound = breakdown.by_result.Get(kube::AttemptResult::kScheduled);
-  const Amount& pods = breakdown.pod_scheduling;
-  // A restart or a missing scrape breaks the pairs; then the difference means nothing.
-  if (pods.count < 1 || pods.count != bound.count) return std::nullopt;
-  return std::max(0.0, pods.seconds - bound.seconds) / pods.count;
+  return WaitOutsideAttempt(breakdown);
 }
 
 template <QueueName queue>
@@ -58,6 +51,23 @@ constexpr RowKind kRowKinds[] = {
 };
 
 }  // namespace
+
+double LoopSeconds(const TimeBreakdown& breakdown) {
+  double seconds = 0;
+  for (const kube::StageRow& row : kube::kStageTable) {
+    if (!row.parent && kube::RunsInLoop(row.stage)) seconds += breakdown.Seconds(row.stage);
+  }
+  return seconds;
+}
+
+std::optional<double> WaitOutsideAttempt(const TimeBreakdown& breakdown) {
+  const Amount bound = breakdown.by_result.Get(kube::AttemptResult::kScheduled);
+  const Amount& pods = breakdown.pod_scheduling;
+  // A restart or a missing scrape breaks the pairs; then the difference means nothing.
+  const double outside = pods.seconds - bound.seconds;  // NaN where a sum is missing
+  if (pods.count < 1 || pods.count != bound.count || std::isnan(outside)) return std::nullopt;
+  return std::max(0.0, outside) / pods.count;
+}
 
 std::optional<double> MeanPending(const Facts& facts, QueueName queue, const TimeRange& window) {
   std::optional<double> pods;  // of all replicas: each has a queue of its own

@@ -14,6 +14,13 @@ namespace schedlens {
 std::optional<double> MeanPending(const Facts& facts, kube::QueueName queue,
                                   const TimeRange& window);
 
+/// Seconds of the stages that run in the scheduling loop, one pod at a time.
+double LoopSeconds(const TimeBreakdown& breakdown);
+
+/// Seconds a bound pod spent outside its last attempt: queue, back-off, earlier attempts. Nothing
+/// where the two histograms do not hold the same pods.
+std::optional<double> WaitOutsideAttempt(const TimeBreakdown& breakdown);
+
 /// What a pod goes through besides its attempts: how busy the loop is (algorithm, PostFilter,
 /// Reserve and Permit seconds per second of the window), attempts a scheduled pod, its wait outside
 /// its last attempt (pod_scheduling less e2e: queue, back-off and earlier attempts), and the pods

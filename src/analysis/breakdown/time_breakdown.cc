@@ -44,6 +44,9 @@ void AddLateFailures(const WindowIncreases& cells, TimeBreakdown* breakdown) {
   for (const ExtensionPoint point : kLatePoints) {
     seconds += Total(SelectFailed(cells.extension_point, point)).seconds;
   }
+  for (const ScrapeIncreases& wait : cells.permit_wait) {  // rejected, or waited too long
+    if (wait.labels.Get("result") != ToString(kube::StatusCode::kSuccess)) seconds += TotalSum(wait);
+  }
   breakdown->late_failure_seconds = std::min(seconds, breakdown->FailedSeconds());
   breakdown->notes.push_back(
       Message("attempts.late_failures", {{"count", arg::Count(breakdown->late_failures)}}));

@@ -7,58 +7,55 @@
 #include "analysis/breakdown/scrape_grid.h"
 #include "analysis/tail/bounds.h"
 #include "model/seconds.h"
+#include "stats/chi_square.h"
+#include "stats/rank_correlation.h"
 
 namespace schedlens {
 namespace {
 
-/// A backlog of at least this many running binding cycles keeps a token bucket busy all through an
-/// interval, and is more than chance in a healthy cluster.
-constexpr double kBacklog = 10;
-/// Dispersion is 1 for Poisson departures; a saturated token bucket leaves a few hundredths.
-constexpr double kFlat = 0.3;
+/// Fewer running binding cycles are no backlog: a healthy cluster has as many by chance.
+constexpr double kBacklog = 3;
+/// So many queued binds must have been seen for their load to be about a limiter.
+constexpr double kQueued = 10;
+/// Binds that are this unlikely to be so even by chance are paced; from the second on nothing says
+/// that they are.
+constexpr double kPaced = 0.01;
+constexpr double kFree = 0.1;
+/// From this rank correlation on binds follow their load ...
+constexpr double kFollows = 0.5;
+/// ... and at this many standard errors of none it is not chance.
+constexpr double kBeyondChance = 2.3;
+/// Below this one they clearly do not.
+constexpr double kIgnores = 0.3;
+constexpr std::size_t kLeastPairs = 4;
 
-double Median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
-struct Moments {
-  double mean = 0;
-  double deviation = 0;
-  double dispersion() const { return mean > 0 ? deviation * deviation / mean : 0; }
+/// How evenly events fall into intervals of the given seconds.
+struct Evenness {
+  double rate = 0;       ///< events a second
+  double deviation = 0;  ///< standard deviation of an interval's rate
+  double dispersion = 1;
+  double chance = 1;  ///< of random events being as even
 };
 
-/// The deviation is by the median absolute one (1.4826 of it for a normal distribution): a
-/// backlog's first and last intervals are ramps, and say nothing about the dispersion between them.
-Moments MomentsOf(const std::vector<double>& values) {
-  Moments m;
-  const double median = Median(values);
-  std::vector<double> off;
-  for (const double v : values) off.push_back(std::abs(v - median));
-  m.mean = std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-  m.deviation = 1.4826 * Median(off);
-  return m;
-}
-
-/// Whether few Poisson counts could be as even as these: neither their robust dispersion nor the
-/// plain one of all but the first and the last is three standard errors of a standard deviation
-/// below one. The robust one bears ramps, and has 0.37 of the plain one's efficiency.
-bool EvenByChance(const std::vector<double>& values) {
-  constexpr std::size_t kMany = 48;
-  constexpr double kEfficiency = 0.37;
-  if (values.size() >= kMany) return false;
-  if (values.size() < 4) return true;
-  const double all = static_cast<double>(values.size());
-  const Moments robust = MomentsOf(values);
-  if (std::sqrt(robust.dispersion()) < 1 - 3 / std::sqrt(2 * kEfficiency * all)) return false;
-  const std::vector<double> inner(values.begin() + 1, values.end() - 1);
-  const double n = static_cast<double>(inner.size());
-  const double mean = std::accumulate(inner.begin(), inner.end(), 0.0) / n;
-  if (!(mean > 0)) return true;
-  double squares = 0;
-  for (const double v : inner) squares += (v - mean) * (v - mean);
-  return std::sqrt(squares / (n - 1) / mean) >= 1 - 3 / std::sqrt(2 * (n - 1));
+Evenness EvennessOf(const std::vector<double>& counts, const std::vector<double>& lengths) {
+  Evenness even;
+  const double total = std::accumulate(counts.begin(), counts.end(), 0.0);
+  const double time = std::accumulate(lengths.begin(), lengths.end(), 0.0);
+  if (!(total > 0) || !(time > 0)) return even;
+  even.rate = total / time;
+  if (counts.size() < 2) return even;
+  double squares = 0, rounded = 0;
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    const double expected = even.rate * lengths[i];
+    const double off = std::abs(counts[i] - expected);
+    squares += off * off / expected;
+    rounded += (off + 0.5) * (off + 0.5) / expected;  // counts are whole numbers
+  }
+  const double degrees = static_cast<double>(counts.size() - 1);
+  even.dispersion = squares / degrees;
+  even.deviation = std::sqrt(even.dispersion * even.rate / (time / (degrees + 1)));
+  even.chance = ChiSquareAtMost(rounded, degrees);
+  return even;
 }
 
 /// Sum of one metric's increases whose `verb` is POST.
@@ -73,6 +70,45 @@ double PostSum(const Facts& facts, const char* question, const TimeRange& window
   return total;
 }
 
+/// What the intervals of all targets show, as it is collected.
+struct Intervals {
+  std::vector<double> binds, arrivals, lengths;  // of those with a backlog at both ends
+  std::vector<double> means, loads;              // of those with binds
+  double most_binds = 0;                         // a second, of any
+  double backlog_start = 0, backlog_end = 0, backlog_most = 0;
+};
+
+void AddGrid(const ScrapeGrid& grid, const WindowIncreases& window, double running,
+             Intervals* out) {
+  const auto on_grid = [&](kube::ExtensionPoint point) {
+    return OnGrid(grid, SelectPoint(window.extension_point, point));
+  };
+  const GridCells done = on_grid(kube::ExtensionPoint::kBind);
+  const GridCells ended = on_grid(kube::ExtensionPoint::kPostBind);
+  const GridCells found = on_grid(kube::ExtensionPoint::kReserve);
+  double load_before = 0;
+  for (std::size_t i = 0; i < grid.cells(); ++i) {
+    const double seconds = MsToSeconds(grid.edges[i + 1] - grid.edges[i]);
+    const double load = running + found.counts[i];
+    const double after = std::max(0.0, load - ended.counts[i]);
+    if (done.counts[i] > 0 && !std::isnan(done.sums[i])) {
+      out->means.push_back(done.sums[i] / done.counts[i]);
+      out->loads.push_back(std::max(load, load_before));
+      out->most_binds = std::max(out->most_binds, done.counts[i] / seconds);
+    }
+    if (running >= kBacklog && after >= kBacklog) {
+      if (out->binds.empty()) out->backlog_start = running;
+      out->binds.push_back(done.counts[i]);
+      out->arrivals.push_back(found.counts[i]);
+      out->lengths.push_back(seconds);
+      out->backlog_end = after;
+    }
+    load_before = load;
+    running = after;
+    out->backlog_most = std::max(out->backlog_most, running);
+  }
+}
+
 }  // namespace
 
 std::optional<BindDispersion> MeasureBindDispersion(const Histograms& histograms,
@@ -81,57 +117,50 @@ std::optional<BindDispersion> MeasureBindDispersion(const Histograms& histograms
                                                     const TimeBreakdown& breakdown) {
   // Extenders bind with clients of their own; the limiter holds back the Bind plugins alone.
   if (breakdown.extender_binds > breakdown.bind_ok.count) return std::nullopt;
-  std::vector<double> binds, arrivals, lengths;
-  double waited = 0;  // seconds of the binds that ended in an interval with a backlog
-  BindDispersion out;
-  auto ok = SelectPoint(window.extension_point, kube::ExtensionPoint::kBind);
+  Intervals all;
   for (const ScrapeGrid& grid : MakeGrids(targets, window)) {
-    double running = GapOf(histograms, grid.target, breakdown, grid.edges.front());
-    const GridCells done = OnGrid(grid, ok);
-    const GridCells ended =
-        OnGrid(grid, SelectPoint(window.extension_point, kube::ExtensionPoint::kPostBind));
-    const GridCells found =
-        OnGrid(grid, SelectPoint(window.extension_point, kube::ExtensionPoint::kReserve));
-    for (std::size_t i = 0; i < grid.cells(); ++i) {
-      if (running >= kBacklog) {
-        if (binds.empty()) out.backlog_start = running;
-        binds.push_back(done.counts[i]);
-        waited += done.sums[i];
-        arrivals.push_back(found.counts[i]);
-        lengths.push_back(MsToSeconds(grid.edges[i + 1] - grid.edges[i]));
-      }
-      running = std::max(0.0, running + found.counts[i] - ended.counts[i]);
-      if (!binds.empty()) out.backlog_end = running;
-      out.backlog_most = std::max(out.backlog_most, running);
-    }
+    AddGrid(grid, window, GapOf(histograms, grid.target, breakdown, grid.edges.front()), &all);
   }
-  const bool most = waited > 0.5 * breakdown.bind_ok.seconds;
-  if (binds.empty() || (binds.size() < kLeastDispersion && !most)) return std::nullopt;
-  const double length =
-      std::accumulate(lengths.begin(), lengths.end(), 0.0) / static_cast<double>(lengths.size());
-  const Moments leaving = MomentsOf(binds), coming = MomentsOf(arrivals);
-  out.cells = binds.size();
-  out.rate = leaving.mean / length;
-  out.rate_deviation = leaving.deviation / length;
-  out.arrival_rate = coming.mean / length;
-  out.arrival_deviation = coming.deviation / length;
-  out.dispersion = leaving.dispersion();
-  out.arrival_dispersion = coming.dispersion();
-  out.even_by_chance = EvenByChance(binds);
+  if (all.means.empty()) return std::nullopt;
+  const Evenness leaving = EvennessOf(all.binds, all.lengths);
+  const Evenness coming = EvennessOf(all.arrivals, all.lengths);
+  BindDispersion out;
+  out.cells = all.binds.size();
+  out.rate = all.binds.empty() ? all.most_binds : leaving.rate;
+  out.rate_deviation = leaving.deviation;
+  out.arrival_rate = coming.rate;
+  out.arrival_deviation = coming.deviation;
+  out.dispersion = leaving.dispersion;
+  out.arrival_dispersion = coming.dispersion;
+  out.evenness = leaving.chance;
+  out.arrival_evenness = coming.chance;
+  out.intervals = all.means.size();
+  out.follows_load = RankCorrelation(all.means, all.loads, kLeastPairs);
+  out.backlog_start = all.backlog_start;
+  out.backlog_end = all.backlog_end;
+  out.backlog_most = all.backlog_most;
   return out;
 }
 
 Throttling JudgeDispersion(const std::optional<BindDispersion>& dispersion) {
   if (!dispersion) return Throttling::kNo;
-  if (dispersion->cells < kLeastDispersion) return Throttling::kCannotTell;
-  if (dispersion->dispersion >= kFlat) return Throttling::kNo;
-  if (dispersion->even_by_chance) return Throttling::kCannotTell;
-  if (dispersion->arrival_dispersion > 2 * dispersion->dispersion &&
-      dispersion->arrival_dispersion > kFlat / 2) {
-    return Throttling::kYes;
+  const BindDispersion& d = *dispersion;
+  if (d.evenness <= kPaced) {
+    const bool grows = d.backlog_end > 2 * d.backlog_start + kQueued;
+    const bool as_even = d.arrival_evenness <= kPaced && d.arrival_dispersion < 4 * d.dispersion;
+    return as_even && !grows ? Throttling::kCannotTell : Throttling::kYes;
   }
-  const bool grows = dispersion->backlog_end > 2 * dispersion->backlog_start + kBacklog;
-  return grows ? Throttling::kYes : Throttling::kCannotTell;
+  if (d.intervals < kLeastPairs) return Throttling::kCannotTell;
+  if (d.cells >= kLeastPairs && d.evenness >= kFree) return Throttling::kNo;
+  if (d.backlog_most < kQueued || d.follows_load < kIgnores) return Throttling::kNo;
+  const double n = static_cast<double>(d.intervals);
+  const bool follows = d.follows_load >= kFollows;
+  return follows && d.follows_load * std::sqrt(n - 1) >= kBeyondChance ? Throttling::kYes
+                                                                       : Throttling::kCannotTell;
+}
+
+bool LooksThrottled(const BindDispersion& dispersion) {
+  return dispersion.follows_load >= kFollows || dispersion.evenness <= kPaced;
 }
 
 std::optional<LimiterSplit> SplitByLimiter(const Facts& facts, const TimeBreakdown& breakdown) {

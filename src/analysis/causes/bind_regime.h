@@ -10,26 +10,27 @@
 
 namespace schedlens {
 
-/// Binds per scrape interval while a backlog stood, against the attempts that arrived.
+/// Binds per scrape interval, against their load and the attempts that arrived.
 struct BindDispersion {
-  std::size_t cells = 0;      ///< intervals with a backlog at their start
-  double rate = 0;            ///< binds per second in them
+  std::size_t cells = 0;      ///< intervals with a backlog at both ends
+  double rate = 0;            ///< binds per second in them; without any the largest of an interval
   double rate_deviation = 0;  ///< standard deviation of it
   double arrival_rate = 0;    ///< attempts that found a node, per second
   double arrival_deviation = 0;
-  double dispersion = 0;          ///< variance of the binds per interval over their mean
-  double arrival_dispersion = 0;  ///< likewise of the arrivals
-  bool even_by_chance = false;    ///< too few intervals for the binds' evenness to mean something
-  double backlog_start = 0;       ///< running binding cycles at the first and ...
-  double backlog_end = 0;         ///< ... at the last of these intervals
-  double backlog_most = 0;
+  double dispersion = 1;          ///< variance of the binds per interval over their mean
+  double arrival_dispersion = 1;  ///< likewise of the arrivals
+  double evenness = 1;          ///< chance that random binds are as even; 1 with fewer than two cells
+  double arrival_evenness = 1;  ///< likewise of the arrivals
+  /// Rank correlation, interval by interval, of the mean Bind with its load: arrivals and binds
+  /// running at its start, the larger of this interval's and the one's before.
+  double follows_load = 0;
+  std::size_t intervals = 0;  ///< with binds, that it rests on
+  double backlog_start = 0;   ///< running binding cycles at the start of the first cell and ...
+  double backlog_end = 0;     ///< ... at the end of the last
+  double backlog_most = 0;    ///< at any scrape
 };
 
-/// A backlog's dispersion needs this many intervals to show.
-inline constexpr std::size_t kLeastDispersion = 6;
-
-/// Nothing when no interval began with a backlog, when the few that did (under kLeastDispersion)
-/// have less than half of the binds' time, or when extenders made most binds.
+/// Nothing without binds, or when extenders made most of them.
 std::optional<BindDispersion> MeasureBindDispersion(const Histograms& histograms,
                                                     std::span<const Target> targets,
                                                     const WindowIncreases& window,
@@ -37,11 +38,15 @@ std::optional<BindDispersion> MeasureBindDispersion(const Histograms& histograms
 
 enum class Throttling { kNo, kYes, kCannotTell };
 
-/// A token bucket lets binds go at exactly its rate as long as a backlog stands: their dispersion
-/// falls far below one and below the arrivals'. Unlimited parallel binds of a slow server leave it
-/// near the arrivals' (M/G/infinity). Where arrivals are that even too, or the intervals are few,
-/// the dispersion cannot tell.
+/// A token bucket lets binds go at exactly its rate as long as a backlog stands: they leave more
+/// evenly than chance allows (lower tail of chi-square), and than they arrive. Unlimited parallel
+/// binds of a slow server leave as they arrive (M/G/infinity). Where no backlog lasts for two
+/// intervals, the mean Bind tells: behind a limiter it follows the load, a slow server is as slow
+/// for few as for many. Neither speaks with fewer than four intervals.
 Throttling JudgeDispersion(const std::optional<BindDispersion>& dispersion);
+
+/// Of two that cannot be told apart: whether the limiter is the more plausible one.
+bool LooksThrottled(const BindDispersion& dispersion);
 
 /// What the client's rate limiter says, where it is exposed (1.22 and later).
 struct LimiterSplit {

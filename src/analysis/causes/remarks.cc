@@ -17,7 +17,7 @@ namespace {
 
 Finding Remark(std::string_view id, Confidence confidence, std::vector<Evidence> evidence) {
   const FindingText& text = TextOfFinding(id);
-  return {text.id, TitleOf(text), confidence, std::nullopt, std::move(evidence), NextStepsOf(text)};
+  return {text.id, TitleOf(text), confidence, std::nullopt, std::move(evidence), NextStepsOf(text), {}};
 }
 
 Message Bracket(double low, double high) {
@@ -116,6 +116,18 @@ std::optional<Finding> Missing(const WindowEvidence& c) {
   return Remark("data.missing", Confidence::kCertain, std::move(evidence));
 }
 
+std::optional<Finding> Brief(const WindowEvidence& c) {
+  if (!c.brief) return std::nullopt;
+  const auto tail = c.now.Tail(ToString(kube::AttemptResult::kScheduled));
+  return Remark("quantile.brief", Confidence::kCertain,
+                {{Message("evidence.brief", {{"attempts", arg::Count(c.brief->attempts)},
+                                             {"bound", arg::Duration(c.brief->bound)},
+                                             {"length", arg::Duration(c.brief->when.seconds())},
+                                             {"start", arg::Time(c.brief->when.start)},
+                                             {"p99", Bracket(tail->p99_low, tail->p99_high)}}),
+                  ""}});
+}
+
 std::optional<Finding> MixedLayouts(const WindowEvidence& c) {
   std::set<std::vector<double>> layouts;
   for (const ScrapeIncreases& cells : c.now.cells.attempt) layouts.insert(cells.bounds);
@@ -134,6 +146,7 @@ std::vector<Finding> FindRemarks(const WindowEvidence& c,
     if (remark) remarks.push_back(std::move(*remark));
   };
   if (c.slow || c.failing) add(Population(c));
+  add(Brief(c));
   add(ThresholdInsideBucket(alert));
   if (c.slow || judged) {
     add(Saturated(c));

@@ -29,6 +29,10 @@ bool CpuStarved(const WindowEvidence& c) {
   constexpr double kFollows = 0.5;
   constexpr double kDearer = 0.5;
   if (!c.now.cpu || c.now.cpu->cores < kBusyCores) return false;
+  // A limiter that is known to have held the binds back explains them already.
+  if (c.limiter && c.limiter->low > 0.5 * c.now.breakdown.Seconds(kube::Stage::kBindPlugins)) {
+    return false;
+  }
   if (c.baseline && c.baseline->cpu && c.now.cpu->cores < kRise * c.baseline->cpu->cores) {
     return false;
   }
@@ -36,6 +40,33 @@ bool CpuStarved(const WindowEvidence& c) {
   const double growth = c.Growth(kube::Stage::kAlgorithm);
   if (!(growth > 0) || c.CostGrowth(kube::Stage::kAlgorithm) < kDearer * growth) return false;
   return c.bind_follows_loop > kFollows;
+}
+
+bool HoldsLoop(const WindowEvidence& c, kube::Stage stage) {
+  constexpr double kCostlier = 5;   // times the baseline, an observation
+  constexpr double kPart = 0.3;     // of what the loop's stages cost more
+  constexpr double kMost = 0.5;     // of the time
+  constexpr double kLeastWait = 0.1;
+  if (!kube::RunsInLoop(stage) || !c.baseline || c.baseline->breakdown.scheduled() < 1) return false;
+  const auto mean = [stage](const TimeBreakdown& breakdown) {
+    const double runs = breakdown.counts.Get(stage);
+    return breakdown.Seconds(stage) / std::max(1.0, runs > 0 ? runs : breakdown.e2e.count);
+  };
+  if (!(mean(c.now.breakdown) >= kCostlier * mean(c.baseline->breakdown))) return false;
+  double costlier = 0;
+  for (const kube::StageRow& row : kube::kStageTable) {
+    const bool leaf = row.stage != kube::Stage::kAlgorithm && kube::RunsInLoop(row.stage);
+    if (leaf && c.now.breakdown.seconds.contains(row.stage)) {
+      costlier += std::max(0.0, c.CostGrowth(row.stage));
+    }
+  }
+  if (!(c.CostGrowth(stage) > 0) || c.CostGrowth(stage) < kPart * costlier) return false;
+  if (c.loop.busy >= kMost) return true;
+  if (!c.loop.wait || *c.loop.wait < std::max(kLeastWait, kCostlier * c.loop.wait_before)) {
+    return false;
+  }
+  const double slower = c.now.breakdown.e2e.mean() - c.baseline->breakdown.e2e.mean();
+  return *c.loop.wait - c.loop.wait_before >= kMost * slower;
 }
 
 std::string IncreaseQuery(const WindowEvidence& c, std::string_view metric,

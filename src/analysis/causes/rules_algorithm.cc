@@ -47,6 +47,8 @@ std::optional<CauseCandidate> JudgeScore(const WindowEvidence& c) {
 /// The loop waited for something that is no extension point. It waited, rather than computed, where
 /// the unmeasured time grew by more than all CPU time of the process; the converse proves nothing.
 std::optional<CauseCandidate> JudgeAlgorithmExtender(const WindowEvidence& c) {
+  // Without the extension points the difference is all of the algorithm.
+  if (c.now.cells.extension_point.empty()) return std::nullopt;
   const double growth = c.Growth(kube::Stage::kAlgorithmUnmeasured);
   if (growth <= 0) return std::nullopt;
   const bool waited = c.now.cpu && growth > c.now.cpu->seconds;

@@ -83,9 +83,9 @@ std::optional<CauseCandidate> JudgeErrors(const WindowEvidence& c) {
 std::optional<CauseCandidate> JudgeBacklog(const WindowEvidence& c) {
   // Half a minute of arrivals waiting in activeQ is a queue that the loop does not keep up with.
   constexpr double kSecondsOfWork = 30;
-  const double pending = c.now.pending_active;
+  const double pending = c.now.pending_active.value_or(0);
   const double rate = c.now.breakdown.e2e.count / std::max(1.0, c.now.breakdown.window.seconds());
-  const double before = c.baseline ? c.baseline->pending_active : 0;
+  const double before = c.baseline ? c.baseline->pending_active.value_or(0) : 0;
   if (pending < 10 || pending < kSecondsOfWork * rate || pending < 3 * before) return std::nullopt;
   CauseCandidate s{.by_count = true};
   Message text("evidence.backlog", {{"pods", arg::Count(pending)}, {"rate", arg::Number(rate)}});
@@ -97,6 +97,7 @@ std::optional<CauseCandidate> JudgeBacklog(const WindowEvidence& c) {
       {std::move(text), fmt::format("{}{{queue=\"{}\"}}", NameOf(Metric::kPendingPods),
                                     ToString(kube::QueueName::kActive))});
   s.stands_alone = true;
+  s.follows_load = true;
   return s;
 }
 

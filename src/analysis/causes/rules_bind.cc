@@ -43,8 +43,8 @@ Message DispersionText(const BindDispersion& r, std::string id) {
 
 /// Why the dispersion does not tell a slow server from the client's own limit.
 Message TieText(const BindDispersion& r) {
-  const bool few = r.cells < kLeastDispersion || r.even_by_chance;
-  return DispersionText(r, few ? "evidence.binds.few" : "evidence.binds.even");
+  const bool even = r.evenness <= 0.01;
+  return DispersionText(r, even ? "evidence.binds.even" : "evidence.binds.few");
 }
 
 std::optional<CauseCandidate> JudgeExtender(const WindowEvidence& c) {
@@ -76,7 +76,7 @@ std::optional<CauseCandidate> JudgeExtender(const WindowEvidence& c) {
 std::optional<CauseCandidate> JudgeThrottling(const WindowEvidence& c) {
   const double growth = c.Growth(kube::Stage::kBindPlugins);
   if (growth <= 0) return std::nullopt;
-  CauseCandidate s{.stage = kube::Stage::kBindPlugins, .growth = growth};
+  CauseCandidate s{.stage = kube::Stage::kBindPlugins, .growth = growth, .follows_load = true};
   if (c.limiter) {
     s.growth = std::min(growth, *LimiterGrowth(c));
     if (s.growth < growth / 10) return std::nullopt;
@@ -92,6 +92,7 @@ std::optional<CauseCandidate> JudgeThrottling(const WindowEvidence& c) {
   } else {
     if (c.throttling == Throttling::kNo) return std::nullopt;
     s.tie = c.throttling == Throttling::kCannotTell;
+    s.second = s.tie && !LooksThrottled(*c.dispersion);
     s.evidence.push_back(
         {s.tie ? TieText(*c.dispersion) : DispersionText(*c.dispersion, "evidence.binds.paced"),
          IncreaseQuery(c, CountOf(Metric::kExtensionPoint), PointMatcher(ExtensionPoint::kBind))});
@@ -128,24 +129,29 @@ std::optional<CauseCandidate> JudgeAsyncQueue(const WindowEvidence& c) {
 }
 
 std::optional<CauseCandidate> JudgeApiServer(const WindowEvidence& c) {
-  double growth = c.Growth(kube::Stage::kBindPlugins);
-  if (growth <= 0 || CpuStarved(c)) return std::nullopt;
+  // More attempts a pod bind more often: that is no slow call.
+  double growth = std::min(c.Growth(kube::Stage::kBindPlugins),
+                           c.CostGrowth(kube::Stage::kBindPlugins));
+  if (growth <= 0) return std::nullopt;
   if (const auto limited = LimiterGrowth(c)) growth -= std::max(0.0, *limited);
   if (const auto queue = JudgeAsyncQueue(c)) growth -= queue->growth;
   if (!c.limiter && c.throttling == Throttling::kYes) return std::nullopt;
   if (growth <= 0) return std::nullopt;
   CauseCandidate s{.stage = kube::Stage::kBindPlugins, .growth = growth};
-  s.tie = !c.limiter && c.throttling == Throttling::kCannotTell;
+  const bool paced = !c.limiter && c.throttling == Throttling::kCannotTell;
+  s.follows_load = paced;
+  s.second = paced && LooksThrottled(*c.dispersion);
+  s.tie = paced || CpuStarved(c);  // a bind that waits for the processor looks the same
   s.evidence.push_back(StageEvidence(c, kube::Stage::kBindPlugins,
                                      std::string(ToString(ExtensionPoint::kBind)),
                                      PointQuery(c, ExtensionPoint::kBind)));
   if (c.limiter) {
     s.proven_within =
-        c.now.breakdown.Seconds(kube::Stage::kBindPlugins) - c.limiter->high > 0.5 * growth;
+        c.limiter->high < 0.5 * c.now.breakdown.Seconds(kube::Stage::kBindPlugins);
     s.evidence.push_back(
         {Message("evidence.limiter.most", {{"high", arg::Duration(c.limiter->high)}}),
          IncreaseQuery(c, SumOf(Metric::kRestLimiter), "verb=\"POST\"")});
-  } else if (s.tie) {
+  } else if (paced) {
     s.evidence.push_back({TieText(*c.dispersion), ""});
   } else if (c.dispersion) {
     s.evidence.push_back({DispersionText(*c.dispersion, "evidence.binds.free"), ""});
@@ -201,9 +207,13 @@ std::optional<CauseCandidate> JudgeReserve(const WindowEvidence& c) {
 }  // namespace
 
 bool VolumeBindingLeads(const WindowEvidence& c) {
-  return std::any_of(c.plugins.begin(), c.plugins.end(), [](const PluginRow& row) {
+  // Sampled calls that are far quicker than the point is on average are not what took its time.
+  constexpr double kAccountsFor = 0.2;
+  const double mean = c.now.breakdown.points[ExtensionPoint::kPreBind].mean();
+  return std::any_of(c.plugins.begin(), c.plugins.end(), [mean](const PluginRow& row) {
     return row.extension_point == ToString(ExtensionPoint::kPreBind) &&
-           row.plugin == "VolumeBinding" && row.wall_share.value.value_or(0) > 0.5;
+           row.plugin == "VolumeBinding" && row.wall_share.value.value_or(0) > 0.5 &&
+           row.mean_seconds >= kAccountsFor * mean;
   });
 }
 

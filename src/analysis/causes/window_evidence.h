@@ -14,42 +14,14 @@
 #include "analysis/breakdown/stage_change.h"
 #include "analysis/breakdown/time_breakdown.h"
 #include "analysis/causes/bind_regime.h"
+#include "analysis/causes/brief.h"
+#include "analysis/causes/loop_pressure.h"
+#include "analysis/causes/measurement.h"
+#include "analysis/causes/slowness.h"
 #include "analysis/collect/facts.h"
 #include "analysis/tail/bounds.h"
 
 namespace schedlens {
-
-/// CPU seconds of the scheduler's processes.
-struct CpuUse {
-  double seconds = 0;
-  double cores = 0;  ///< seconds per second of the window
-};
-
-/// How slow the attempts of one result are: the bucket of their 99th percentile. Where attempts
-/// have no buckets also "algorithm", "binding", "Bind" and "PreBind".
-struct ResultTail {
-  std::string result;
-  double count = 0;
-  double mean = 0;
-  double p99_low = 0, p99_high = 0;  ///< high may be infinite
-};
-
-/// One window with everything measured on it.
-struct Measurement {
-  WindowIncreases cells;
-  TimeBreakdown breakdown;
-  std::optional<CpuUse> cpu;
-  std::vector<ResultTail> tails;  ///< results with at least one attempt
-  double preemption_attempts = 0;
-  double pending_active = 0;  ///< mean of the active queue; 0 where it was not scraped
-  /// Execution seconds of dispatched binds; nothing where binds are not dispatched.
-  std::optional<double> dispatched_bind_seconds;
-  std::optional<ResultTail> Tail(std::string_view result) const;
-};
-/// True when the 99th percentile of some result with at least `least` attempts is proven to be half
-/// a second or more, whatever a baseline says. False without attempts.
-bool PlainlySlow(const Measurement& m, double least = 10);
-Measurement Measure(const Facts& facts, const Histograms& histograms, const TimeRange& window);
 
 struct WindowEvidence {
   std::string selector;  ///< of the schedulers that were looked at
@@ -65,7 +37,10 @@ struct WindowEvidence {
   std::optional<double> threshold;     ///< the alert's, in seconds
   std::vector<std::string> restarted;  ///< targets whose counters restarted inside the window
   std::vector<Message> missing;        ///< metrics that the split of the time rests on, in words
-  bool slow = false;  ///< some result's tail is clearly worse than the baseline's, or plainly bad
+  Speed speed;        ///< of the attempts, against the baseline's
+  std::optional<BriefSlowness> brief;  ///< slower, but not so that it matters
+  bool slow = false;  ///< speed.slow, and it matters
+  LoopPressure loop;
   bool failing = false;  ///< failed attempts outnumber scheduled ones, or their share rose
 
   /// Growth of a stage against the baseline, or all of its seconds without one.

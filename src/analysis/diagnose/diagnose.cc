@@ -16,6 +16,7 @@
 #include "analysis/diagnose/headline.h"
 #include "analysis/diagnose/stage_tree.h"
 #include "analysis/diagnose/timeline.h"
+#include "analysis/diagnose/verdict.h"
 #include "analysis/quantile/rows.h"
 #include "analysis/tail/estimate.h"
 #include "contract/notes.h"
@@ -40,19 +41,6 @@ void ExplainSilence(const ReleaseRange& release, AlertVerdict* verdict) {
   verdict->notes.push_back(Message(
       verdict->given ? "alert.silent" : "quantile.silent",
       {{"release", ToString(release)}, {"metric", arg::Metric(verdict->metric)}, {"why", why}}));
-}
-
-Verdict Judge(const WindowEvidence& c, const std::vector<Finding>& causes,
-              const AlertVerdict& alert) {
-  if (c.now.breakdown.e2e.count < 1) return Verdict::kInsufficientData;
-  if (!causes.empty()) return Verdict::kIncident;
-  const bool fires = alert.threshold && alert.shown && *alert.shown > *alert.threshold;
-  if (fires && alert.decided == Decided::kBelow) return Verdict::kArtifact;
-  if (fires && alert.decided == Decided::kUndecidable) return Verdict::kUndecidable;
-  // Attempts too few to judge by, all of them slow, are no proof that all is well.
-  const bool blind = !HasBuckets(c.now.cells.attempt);
-  const bool unsure = c.slow || fires || blind || (!c.baseline && PlainlySlow(c.now, 1));
-  return unsure ? Verdict::kUndecidable : Verdict::kNoIncident;
 }
 
 /// Nothing where nothing is bounded.
@@ -120,7 +108,7 @@ Diagnosis Conclude(Source& source, const Investigation& gathered) {
   FillAlertLine(panel, facts, histograms.attempt, &d.timeline);
   d.quantiles = QuantileRows(histograms, c.now.cells, d.source.semantics);
 
-  d.verdict = Judge(c, gathered.causes, panel.verdict);
+  d.verdict = JudgeVerdict(c, gathered.causes, panel.verdict);
   d.findings = gathered.causes;
   if (d.verdict != Verdict::kInsufficientData) {
     for (Finding& remark : FindRemarks(c, d.alert)) d.findings.push_back(std::move(remark));

@@ -8,7 +8,7 @@
 #include "analysis/collect/missing.h"
 #include "analysis/collect/relabelled_metrics.h"
 #include "analysis/collect/release.h"
-#include "analysis/windows/incident_window.h"
+#include "analysis/diagnose/choose_windows.h"
 
 namespace schedlens {
 namespace {
@@ -41,20 +41,6 @@ void ListResets(const Facts& facts, Diagnosis* d) {
           Message("target.restarted", {{"target", target.id.ToString()}, {"at", arg::Time(t)}}));
     }
   }
-}
-
-/// The window between the scrapes that its increases are taken between: of each edge the last
-/// scrape of any target at or before it. An edge before every scrape stays.
-TimeRange BetweenScrapes(const Facts& facts, const TimeRange& asked) {
-  const auto last = [&](TimeMs edge) {
-    std::optional<TimeMs> latest;
-    for (const Target& target : facts.targets) {
-      const auto after = std::upper_bound(target.scrapes.begin(), target.scrapes.end(), edge);
-      if (after != target.scrapes.begin()) latest = std::max(latest.value_or(0), *std::prev(after));
-    }
-    return latest.value_or(edge);
-  };
-  return {last(asked.start), last(asked.end)};
 }
 
 /// The facts under the request's selector, or else under the alert's own, or else of every
@@ -99,15 +85,6 @@ void TellNothingFound(Source& source, const DiagnoseRequest& request, const Fact
   d->gaps.push_back(std::move(gap));
 }
 
-/// What became of the asked window's edges.
-Message Moved(const TimeRange& asked, const TimeRange& window) {
-  const Argument start{"start", arg::Time(window.start)}, end{"end", arg::Time(window.end)};
-  if (window.seconds() <= 0) return Message("window.empty", {{"at", arg::Time(window.start)}});
-  if (window.end == asked.end) return Message("window.start_moved", {start});
-  if (window.start == asked.start) return Message("window.end_moved", {end});
-  return Message("window.moved", {start, end});
-}
-
 /// Why a baseline is not used.
 Message SetAside(std::string why, const TimeRange& baseline) {
   return Message(std::move(why),
@@ -115,23 +92,20 @@ Message SetAside(std::string why, const TimeRange& baseline) {
 }
 
 /// Window and baseline: as asked, or found, between scrapes.
-void ChooseWindows(const Facts& facts, const Histograms& histograms, const DiagnoseRequest& request,
-                   Diagnosis* d) {
-  const TimeRange scraped = ScrapedRange(facts);
-  const TimeRange asked = request.window.value_or(scraped);
-  d->window = BetweenScrapes(facts, asked);
-  if (d->window != asked) d->warnings.push_back(Moved(asked, d->window));
-  bool incident_found = request.window.has_value();
-  if (!request.window && !request.whole) {
-    if (const auto found = FindIncident(facts, CutWindow(histograms, facts.targets, scraped))) {
-      d->window = *found;
-      d->window_found = incident_found = true;
-    }
-  }
-  d->baseline = request.baseline;
-  if (request.want_baseline && !d->baseline && incident_found) {
-    d->baseline = FindBaseline(facts, histograms, d->window);
-  }
+ChosenWindows SetWindows(const Investigation& gathered, Diagnosis* d) {
+  const DiagnoseRequest& request = gathered.request;
+  WindowRequest asked;
+  asked.asked = request.window;
+  asked.exact = request.whole || request.exact;
+  asked.baseline = request.baseline;
+  asked.want_baseline = request.want_baseline;
+  asked.alert_range_ms = gathered.alert.range_ms;
+  ChosenWindows chosen = ChooseWindows(gathered.facts, gathered.histograms, asked);
+  d->window = chosen.window;
+  d->window_found = chosen.found;
+  d->baseline = chosen.baseline;
+  d->warnings.insert(d->warnings.end(), chosen.notes.begin(), chosen.notes.end());
+  return chosen;
 }
 
 /// The case against the baseline, or without it where it says nothing.
@@ -144,15 +118,51 @@ WindowEvidence MakeEvidenceOf(const Facts& facts, const Histograms& histograms,
     d->baseline.reset();
     before.reset();
   }
-  const Measurement now = Measure(facts, histograms, d->window);
-  WindowEvidence c = MakeWindowEvidence(facts, histograms, now, std::move(before), threshold);
-  if (!c.baseline || c.now.breakdown.e2e.count < 1 || c.slow || c.failing ||
-      !PlainlySlow(*c.baseline)) {
-    return c;
+  return MakeWindowEvidence(facts, histograms, Measure(facts, histograms, d->window),
+                            std::move(before), threshold);
+}
+
+/// Whether the baseline is as slow as the window, and slow: then nothing can be told from it.
+bool IsNoBaseline(const WindowEvidence& c) {
+  return c.baseline && c.now.breakdown.e2e.count >= 1 && !c.slow && !c.failing &&
+         PlainlySlow(*c.baseline);
+}
+
+/// Causes from the evidence. A baseline from beyond a change to slower attempts is `quiet`, however
+/// slow it is: then nothing changed in the window. Else a baseline that is not quieter is no measure of them: one that was
+/// given still shows what changed, one that was found is dropped.
+void FindCausesOf(Investigation* gathered, std::optional<double> threshold, bool quiet) {
+  Diagnosis& d = gathered->diagnosis;
+  WindowEvidence& c = *gathered->evidence;
+  if (quiet || !IsNoBaseline(c)) {
+    gathered->causes = FindCauses(c);
+    return;
   }
-  d->warnings.push_back(SetAside("baseline.slow", *d->baseline));
-  d->baseline.reset();
-  return MakeWindowEvidence(facts, histograms, now, std::nullopt, threshold);
+  WindowEvidence alone = MakeWindowEvidence(gathered->facts, gathered->histograms, c.now,
+                                            std::nullopt, threshold);
+  gathered->causes = FindCauses(alone);
+  if (gathered->request.baseline) {
+    d.warnings.push_back(SetAside("baseline.not_quieter", *d.baseline));
+    c.speed = alone.speed;
+    c.brief = alone.brief;
+    c.slow = alone.slow;
+    c.failing = alone.failing;
+    return;
+  }
+  d.warnings.push_back(SetAside("baseline.slow", *d.baseline));
+  d.baseline.reset();
+  c = std::move(alone);
+}
+
+/// A given window that is quiet as a whole is judged by its part in an incident around it.
+void JudgeSlowPart(const TimeRange& part, std::optional<double> threshold, Investigation* gathered) {
+  const WindowEvidence& c = *gathered->evidence;
+  Diagnosis& d = gathered->diagnosis;
+  if (c.slow || part == d.window) return;
+  d.warnings.push_back(SetAside("window.slow_part", part));
+  d.window = part;
+  gathered->evidence = MakeEvidenceOf(gathered->facts, gathered->histograms, threshold, &d);
+  FindCausesOf(gathered, threshold, true);
 }
 
 }  // namespace
@@ -193,11 +203,12 @@ Investigation Gather(Source& source, const QuerySet& queries, const DiagnoseRequ
   }
   ListGaps(facts, release, &d);
   ListResets(facts, &d);
-  ChooseWindows(facts, histograms, request, &d);
   investigation.alert = PlanAlert(queries, facts, histograms, request.alert_expr);
-  investigation.evidence =
-      MakeEvidenceOf(facts, histograms, investigation.alert.verdict.threshold, &d);
-  investigation.causes = FindCauses(*investigation.evidence);
+  const ChosenWindows windows = SetWindows(investigation, &d);
+  const std::optional<double> threshold = investigation.alert.verdict.threshold;
+  investigation.evidence = MakeEvidenceOf(facts, histograms, threshold, &d);
+  FindCausesOf(&investigation, threshold, windows.change_point);
+  if (windows.slow_part) JudgeSlowPart(*windows.slow_part, threshold, &investigation);
   return investigation;
 }
 

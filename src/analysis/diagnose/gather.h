@@ -17,6 +17,7 @@ namespace schedlens {
 struct DiagnoseRequest {
   std::optional<TimeRange> window;    ///< absent: found in what the source has
   bool whole = false;                 ///< the whole recording is the window
+  bool exact = false;                 ///< `window` is judged as it stands, however long
   bool want_baseline = true;          ///< false: `--baseline off`
   std::optional<TimeRange> baseline;  ///< absent: found
   std::string selector;               ///< matchers without braces; absent: the alert's, or found

@@ -14,9 +14,10 @@ namespace {
 constexpr double kSlowestBoundOfInterest = 0.1;
 /// The largest mean of a scrape interval that is looked for.
 constexpr double kSlowestMean = 60;
-/// Log-likelihood gain that a period must bring. 15 nats is odds of 3 million to one, far beyond
-/// what trying every pair of change points at every bound can bring by chance.
-constexpr double kLeastGain = 15;
+/// Log-likelihood gain that a period must bring. 11 nats is odds of 60,000 to one; trying every pair
+/// of change points at every bound rarely brings as much by chance, and what it does bring must
+/// still matter (see Matters) and stand the exact test.
+constexpr double kLeastGain = 11;
 /// A period must have this many times the slow fraction of the rest ...
 constexpr double kLeastRatio = 3;
 /// ... and at least this fraction: an alert on p99 sees 1 %, and windows blur it.
@@ -90,6 +91,8 @@ std::vector<View> MakeViews(const std::vector<TimeMs>& edges, const WindowIncrea
     AddSlow(edges, c, is_failed ? "failed" : std::string(ToString(kube::AttemptResult::kScheduled)),
             &slow);
   }
+  // Where something holds up the loop, the pods behind it wait: no attempt shows that.
+  for (const ScrapeIncreases& c : all.pod_scheduling) AddSlow(edges, c, "pod", &slow);
   if (!HasBuckets(all.attempt)) {
     AddMeans(edges, all, &slow);
     for (const ScrapeIncreases& c : all.algorithm) AddSlow(edges, c, "algorithm", &slow);
@@ -162,9 +165,9 @@ std::optional<TimeRange> FindIncident(const Facts& facts, const WindowIncreases&
 }
 
 std::optional<TimeRange> FindBaseline(const Facts& facts, const Histograms& histograms,
-                                      const TimeRange& window) {
+                                      const TimeRange& within, const TimeRange& incident) {
   for (const TimeRange& candidate :
-       {TimeRange{facts.fetched.start, window.start}, TimeRange{window.end, facts.fetched.end}}) {
+       {TimeRange{within.start, incident.start}, TimeRange{incident.end, within.end}}) {
     std::size_t intervals = 0;
     TimeMs first = candidate.end, last = candidate.start;
     for (const Target& target : facts.targets) {

@@ -16,10 +16,10 @@ namespace schedlens {
 /// whole recording.
 std::optional<TimeRange> FindIncident(const Facts& facts, const WindowIncreases& all);
 
-/// The quiet period for a window: what was recorded before it, else what came after it. Nothing
-/// when neither has at least three scrape intervals and ten attempts.
+/// The quiet period for an incident: what was recorded before it, else what came after it, inside
+/// `within`. Nothing when neither has at least three scrape intervals and ten attempts.
 std::optional<TimeRange> FindBaseline(const Facts& facts, const Histograms& histograms,
-                                      const TimeRange& window);
+                                      const TimeRange& within, const TimeRange& incident);
 
 }  // namespace schedlens
 

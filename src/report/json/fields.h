@@ -153,6 +153,13 @@ void Fields(Io& io, Ref<Io, Evidence> x) {
 }
 
 template <class Io>
+void Fields(Io& io, Ref<Io, Consequence> x) {
+  io("id", x.id);
+  io.Text("title", "title_detail", x.title);
+  io("share", x.share);
+}
+
+template <class Io>
 void Fields(Io& io, Ref<Io, Finding> x) {
   io("id", x.id);
   io.Text("title", "title_detail", x.title);
@@ -160,6 +167,7 @@ void Fields(Io& io, Ref<Io, Finding> x) {
   io("share", x.share);
   io("evidence", x.evidence);
   io.Texts("next_steps", "next_step_details", x.next_steps);
+  io("consequences", x.consequences);
 }
 
 template <class Io>

@@ -1,0 +1,22 @@
+#include "stats/chi_square.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace schedlens {
+
+double ChiSquareAtMost(double x, double degrees) {
+  if (!(degrees > 0)) return 1;
+  if (!(x > 0)) return 0;
+  // P(a, y) = y^a e^-y / Gamma(a + 1) * (1 + y / (a + 1) + y^2 / ((a + 1) (a + 2)) + ...)
+  const double a = degrees / 2, y = x / 2;
+  double term = 1, sum = 1;
+  for (double n = 1; term > sum * std::numeric_limits<double>::epsilon(); ++n) {
+    term *= y / (a + n);
+    sum += term;
+  }
+  return std::min(1.0, sum * std::exp(a * std::log(y) - y - std::lgamma(a + 1)));
+}
+
+}  // namespace schedlens

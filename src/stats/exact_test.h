@@ -1,0 +1,27 @@
+#ifndef SCHEDLENS_STATS_EXACT_TEST_H_
+#define SCHEDLENS_STATS_EXACT_TEST_H_
+
+// Is a fraction larger than it was? Counts as they are, no normal approximation: the fractions of
+// slow attempts that alerts are about are small.
+
+namespace schedlens {
+
+/// Hits out of trials.
+struct Fraction {
+  double hits = 0;
+  double trials = 0;
+  bool operator==(const Fraction&) const = default;
+};
+
+/// One-sided p-value of Fisher's exact test: the probability that, of all hits of both samples
+/// together, chance would put at least `now.hits` among `now.trials`. Counts are rounded to whole
+/// numbers. 1 when either sample is empty or no hit is in `now`.
+double FisherAtLeast(const Fraction& now, const Fraction& before);
+
+/// How many trials would make a doubling of `before`'s fraction significant at `level`, all else
+/// being equal; at most `most`. Zero hits count as half a hit.
+double TrialsToSeeDoubling(const Fraction& before, double level, double most = 1e6);
+
+}  // namespace schedlens
+
+#endif  // SCHEDLENS_STATS_EXACT_TEST_H_
