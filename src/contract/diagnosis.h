@@ -191,6 +191,9 @@ struct Diagnosis {
   std::optional<TimeRange> baseline;
   double attempts = 0;
   double e2e_seconds = 0;
+  /// Attempts that the window would need for a doubling of the slow ones to be significant, where
+  /// it has fewer.
+  std::optional<double> attempts_needed;
   std::optional<AlertVerdict> alert;
   std::vector<ResultRow> results;
   std::vector<StageTime> stages;

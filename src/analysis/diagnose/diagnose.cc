@@ -90,6 +90,7 @@ Diagnosis Conclude(Source& source, const Investigation& gathered) {
 
   d.attempts = c.now.breakdown.e2e.count;
   d.e2e_seconds = c.now.breakdown.e2e.seconds;
+  d.attempts_needed = c.speed.attempts_needed;
   for (const auto& [result, amount] : c.now.breakdown.by_result) {
     d.results.push_back({std::string(ToString(result)), amount.count, amount.seconds});
   }

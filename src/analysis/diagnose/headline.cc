@@ -46,6 +46,22 @@ Message IncidentSentence(const std::vector<const Finding*>& causes) {
                                         {"settled", SettledBy(first.id)}});
 }
 
+/// No incident, and why what there is is none.
+Message QuietSentence(const Diagnosis& d, const std::vector<const Finding*>& causes) {
+  const Argument attempts{"attempts", arg::Count(d.attempts)};
+  if (!causes.empty()) {
+    return Message("headline.changed", {attempts, {"title", causes.front()->title}});
+  }
+  for (const Finding& finding : d.findings) {
+    if (finding.id != "quantile.brief" || finding.evidence.empty()) continue;
+    return Message("headline.brief", finding.evidence.front().text.args);
+  }
+  if (d.attempts_needed) {
+    return Message("headline.few", {attempts, {"needed", arg::Count(*d.attempts_needed)}});
+  }
+  return Message("headline.healthy", {attempts});
+}
+
 }  // namespace
 
 Message Headline(const Diagnosis& d) {
@@ -57,7 +73,7 @@ Message Headline(const Diagnosis& d) {
     case Verdict::kIncident:
       return causes.empty() ? Message("headline.slow") : IncidentSentence(causes);
     case Verdict::kNoIncident:
-      return Message("headline.healthy", {{"attempts", arg::Count(d.attempts)}});
+      return QuietSentence(d, causes);
     case Verdict::kArtifact:
       return Message("headline.artifact");
     case Verdict::kUndecidable:

@@ -14,7 +14,7 @@ Options InvestigateOptionTable(InvestigateOptions* options) {
   return Together(
       {SourceOptionTable(&options->source),
        TimeOptionTable(&options->time),
-       {BaselineOption(&options->time)},
+       {BaselineOption(&options->time), ExactOption(&options->time)},
        AlertOptionTable(&options->alert),
        {{.names = "--queries",
          .value = "DIR",
@@ -47,6 +47,7 @@ AskedInvestigation OpenAsAsked(const InvestigateOptions& options, Progress* prog
   request.now = options.time.at.value_or(TimeToLook(asked.alert, Now()));
   request.window = WindowOf(options.time, extent ? extent->end : request.now);
   request.whole = options.time.lifetime;
+  request.exact = options.time.exact;
   request.want_baseline = options.time.baseline != BaselineChoice::kOff;
   request.baseline = options.time.baseline_range;
   request.selector = options.source.selector;

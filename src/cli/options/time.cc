@@ -104,6 +104,14 @@ Option BaselineOption(TimeOptions* options) {
           .group = kGroup};
 }
 
+Option ExactOption(TimeOptions* options) {
+  return {.names = "--exact",
+          .help = "judge all of --start/--end as one window; else a range longer than twice the "
+                  "alert's is searched for the incident",
+          .target = &options->exact,
+          .group = kGroup};
+}
+
 std::optional<TimeRange> WindowOf(const TimeOptions& options, TimeMs fallback_end) {
   if (options.start.has_value() != options.end.has_value()) {
     throw Error(ErrorKind::kUsage,

@@ -48,6 +48,9 @@ std::string HtmlFindings(const Messages& t, const Diagnosis& d) {
   for (const Finding& finding : d.findings) {
     out += "<li><h3>" + HtmlText(t(finding.title), 300) + "</h3><p class=\"tag\">" +
            Tag(t, finding) + "</p>" + EvidenceHtml(t, d, finding);
+    if (const std::string then = ConsequencesSentence(t, finding); !then.empty()) {
+      out += "<p>" + HtmlText(then, 600) + "</p>";
+    }
     if (!finding.next_steps.empty()) {
       out +=
           "<h4>" + HtmlText(t("finding.next.heading")) + "</h4>" + HtmlList(t(finding.next_steps));

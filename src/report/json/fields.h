@@ -167,7 +167,7 @@ void Fields(Io& io, Ref<Io, Finding> x) {
   io("share", x.share);
   io("evidence", x.evidence);
   io.Texts("next_steps", "next_step_details", x.next_steps);
-  io("consequences", x.consequences);
+  io.Added("consequences", x.consequences);
 }
 
 template <class Io>
@@ -239,6 +239,7 @@ void Fields(Io& io, Ref<Io, Diagnosis> x) {
   io("baseline", x.baseline);
   io.Number("attempts", x.attempts, "count", BasisKind::kExact);
   io.Number("e2e_seconds", x.e2e_seconds, "s", BasisKind::kExact);
+  io.Added("attempts_needed", x.attempts_needed);
   io("alert", x.alert);
   io("results", x.results);
   io("stages", x.stages);

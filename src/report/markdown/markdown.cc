@@ -111,6 +111,9 @@ std::string Findings(const Messages& t, const Diagnosis& d) {
       }
       out += "\n";
     }
+    if (const std::string then = ConsequencesSentence(t, finding); !then.empty()) {
+      out += "   - " + Prose(then) + "\n";
+    }
     for (const std::string& step : t(finding.next_steps)) {
       out += "   - *" + t("finding.next") + "* " + Prose(step) + "\n";
     }

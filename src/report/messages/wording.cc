@@ -105,6 +105,14 @@ std::string ShareSentence(const Messages& t, const Finding& finding, const std::
   return t(growth ? "report.of_the_growth" : "report.of_the_time", share);
 }
 
+std::string ConsequencesSentence(const Messages& t, const Finding& finding) {
+  std::string titles;
+  for (const Consequence& consequence : finding.consequences) {
+    titles += (titles.empty() ? "" : t("join.semicolon")) + t(consequence.title);
+  }
+  return titles.empty() ? "" : t("finding.consequences", titles);
+}
+
 std::string AlertSubject(const Messages& t, const AlertVerdict& alert) {
   return t("report.quantile_of", QuantileName(alert.quantile), Visible(alert.metric));
 }

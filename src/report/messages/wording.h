@@ -31,6 +31,8 @@ std::string RecomputedSentence(const Messages& t, const Diagnosis& diagnosis);
 std::string AlertName(const Messages& t, const AlertVerdict& alert);
 /// "91.2 % of the time", or "of the growth"; `share` is the number as the format writes it.
 std::string ShareSentence(const Messages& t, const Finding& finding, const std::string& share);
+/// What a finding brought about besides itself, in one sentence; empty where nothing.
+std::string ConsequencesSentence(const Messages& t, const Finding& finding);
 /// "p99 of scheduler_e2e_scheduling_duration_seconds".
 std::string AlertSubject(const Messages& t, const AlertVerdict& alert);
 /// `{a="b"}`, Visible; empty without labels.

@@ -62,6 +62,9 @@ std::vector<std::string> Parts(const Messages& t, const Diagnosis& d) {
     for (const Evidence& evidence : finding.evidence) {
       parts.push_back("• " + Prose(t(evidence.text), 300) + "\n");
     }
+    if (const std::string then = ConsequencesSentence(t, finding); !then.empty()) {
+      parts.push_back("• " + Prose(then, 300) + "\n");
+    }
     for (const std::string& step : t(finding.next_steps)) {
       parts.push_back("→ " + Prose(step, 300) + "\n");
     }

@@ -100,6 +100,9 @@ std::string FindingsText(const TextPage& page, const Diagnosis& d) {
       out += page.Item("- ", Ink::kPlain, Prose(page.t(evidence.text)), 4);
       if (!evidence.query.empty()) out += QueryLine(page, evidence.query);
     }
+    if (const std::string then = ConsequencesSentence(page.t, finding); !then.empty()) {
+      out += page.Item("- ", Ink::kPlain, Prose(then), 4);
+    }
     for (const std::string& step : page.t(finding.next_steps)) {
       out += page.Item(page.terminal.ascii ? "> " : "→ ", Ink::kAccent, Prose(step), 4);
     }
