@@ -46,21 +46,37 @@ class Recorder {
   std::string instance = "10.0.0.1:10259";
 
   void Run(const Attempt& a) {
+    RunAlgorithm(a);
+    if (a.result == "scheduled") {
+      RunPermitWait(a);
+      RunPreBind(a);
+    }
+    End(a);
+  }
+
+  /// The four steps of Run, for attempts that are scraped between them. The last one of a failed
+  /// attempt follows the first.
+  void RunAlgorithm(const Attempt& a) {
     Point("PreFilter", a.prefilter);
     Point("Filter", a.filter);
     if (a.result != "scheduled") {
       if (a.postfilter > 0) Point("PostFilter", a.postfilter);
       if (algorithm_with_failures) Observe(kAlgorithm, {}, a.algorithm() + a.postfilter);
-    } else {
-      Point("PreScore", a.prescore);
-      Point("Score", a.score);
-      Observe(kAlgorithm, {}, a.algorithm());
-      Point("Reserve", 1e-6);
-      Point("Permit", 1e-6);
-      if (a.permit_wait > 0) {
-        Observe("scheduler_permit_wait_duration_seconds", {{"result", "Success"}}, a.permit_wait);
-      }
-      Point("PreBind", a.prebind);
+      return;
+    }
+    Point("PreScore", a.prescore);
+    Point("Score", a.score);
+    Observe(kAlgorithm, {}, a.algorithm());
+    Point("Reserve", 1e-6);
+    Point("Permit", 1e-6);
+  }
+  void RunPermitWait(const Attempt& a) {
+    if (a.permit_wait <= 0) return;
+    Observe("scheduler_permit_wait_duration_seconds", {{"result", "Success"}}, a.permit_wait);
+  }
+  void RunPreBind(const Attempt& a) { Point("PreBind", a.prebind); }
+  void End(const Attempt& a) {
+    if (a.result == "scheduled") {
       if (a.extender_bind <= 0) Point("Bind", a.bind);
       if (with_binding) {
         Observe("scheduler_binding_duration_seconds", {},

@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "analysis/breakdown/scrape_grid.h"
-#include "analysis/tail/bounds.h"
+#include "analysis/tail/in_flight.h"
 #include "model/seconds.h"
 #include "stats/chi_square.h"
 #include "stats/rank_correlation.h"
