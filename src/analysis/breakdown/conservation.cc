@@ -37,43 +37,80 @@ bool RestartedIn(const Facts& facts, const TimeRange& window) {
   });
 }
 
+/// Two counts of the same attempts.
+struct CountPair {
+  double a;
+  Value name_a;
+  double b;
+  Value name_b;
+};
+
+/// Attempts that found a node, by the algorithm's own count.
+double FoundNode(const TimeBreakdown& breakdown) {
+  const double early_failures = breakdown.failed() - breakdown.late_failures;
+  return breakdown.algorithm.count - (breakdown.algorithm_has_failures ? early_failures : 0);
+}
+
+std::vector<CountPair> PairsOf(const WindowIncreases& cells, const TimeBreakdown& breakdown) {
+  using kube::ExtensionPoint;
+  std::vector<CountPair> pairs;
+  if (cells.attempt.empty()) return pairs;
+  const double bound = breakdown.points[ExtensionPoint::kPostBind].count;
+  if (!cells.extension_point.empty()) {
+    pairs.push_back({bound, "EP{PostBind}", breakdown.scheduled(), "e2e{scheduled}"});
+    pairs.push_back({breakdown.bind_ok.count + breakdown.extender_binds, "EP{Bind, status=Success}",
+                     bound, "EP{PostBind}"});
+    if (!cells.algorithm.empty()) {
+      pairs.push_back({FoundNode(breakdown), "scheduling_algorithm",
+                       breakdown.points[ExtensionPoint::kReserve].count, "EP{Reserve}"});
+    }
+  }
+  if (!cells.pod_scheduling.empty()) {
+    pairs.push_back({breakdown.pod_scheduling.count, "pod_scheduling", breakdown.scheduled(),
+                     "e2e{scheduled}"});
+  }
+  return pairs;
+}
+
+/// The attempts that may straddle either edge.
+double Straddling(const Facts& facts) {
+  return 2 * static_cast<double>(std::max<std::size_t>(1, facts.targets.size()));
+}
+
 }  // namespace
 
 std::vector<Message> CheckCounts(const Facts& facts, const WindowIncreases& cells,
                                  const TimeBreakdown& breakdown) {
   std::vector<Message> broken;
-  const double straddling = 2 * static_cast<double>(std::max<std::size_t>(1, facts.targets.size()));
-  const auto compare = [&](double a, const Value& name_a, double b, const Value& name_b) {
-    // Mixed layouts or a torn scrape leave NaN; that has a warning of its own.
-    if (std::isnan(a) || std::isnan(b) || std::abs(a - b) <= straddling) return;
-    broken.push_back(a > b ? Missing(a - b, name_a, name_b) : Missing(b - a, name_b, name_a));
-  };
-  if (cells.attempt.empty()) return broken;
-  const double early_failures = breakdown.failed() - breakdown.late_failures;
-  const double found =
-      breakdown.algorithm.count - (breakdown.algorithm_has_failures ? early_failures : 0);
-  if (!cells.extension_point.empty()) {
-    compare(breakdown.points[kube::ExtensionPoint::kPostBind].count, "EP{PostBind}",
-            breakdown.scheduled(), "e2e{scheduled}");
-    compare(breakdown.bind_ok.count + breakdown.extender_binds, "EP{Bind, status=Success}",
-            breakdown.points[kube::ExtensionPoint::kPostBind].count, "EP{PostBind}");
-    if (!cells.algorithm.empty()) {
-      compare(found, "scheduling_algorithm", breakdown.points[kube::ExtensionPoint::kReserve].count,
-              "EP{Reserve}");
-    }
-  }
-  if (!cells.pod_scheduling.empty()) {
-    compare(breakdown.pod_scheduling.count, "pod_scheduling", breakdown.scheduled(),
-            "e2e{scheduled}");
-  }
-  if (!cells.algorithm.empty() && !RestartedIn(facts, breakdown.window)) {
+  std::vector<CountPair> pairs = PairsOf(cells, breakdown);
+  if (!cells.attempt.empty() && !cells.algorithm.empty() && !RestartedIn(facts, breakdown.window)) {
     if (const auto growth = GrowthOfRunning(facts, breakdown.window)) {
-      compare(found, "scheduling_algorithm",
-              breakdown.scheduled() + breakdown.late_failures + *growth,
-              Message("counts.e2e_and_running"));
+      pairs.push_back({FoundNode(breakdown), "scheduling_algorithm",
+                       breakdown.scheduled() + breakdown.late_failures + *growth,
+                       Message("counts.e2e_and_running")});
     }
+  }
+  for (const auto& [a, name_a, b, name_b] : pairs) {
+    // Mixed layouts or a torn scrape leave NaN; that has a warning of its own.
+    if (std::isnan(a) || std::isnan(b) || std::abs(a - b) <= Straddling(facts)) continue;
+    broken.push_back(a > b ? Missing(a - b, name_a, name_b) : Missing(b - a, name_b, name_a));
   }
   return broken;
+}
+
+std::vector<Message> ContradictingCounts(const Facts& facts, const WindowIncreases& cells,
+                                         const TimeBreakdown& breakdown, double hair) {
+  std::vector<Message> found;
+  if (RestartedIn(facts, breakdown.window)) return found;
+  for (const auto& [a, name_a, b, name_b] : PairsOf(cells, breakdown)) {
+    const double less = std::min(a, b), more = std::max(a, b);
+    if (!(less > 0) || !(more - less > Straddling(facts) + hair * more)) continue;
+    found.push_back(Message("contradiction.counts", {{"more", a > b ? name_a : name_b},
+                                                     {"count", arg::Count(more)},
+                                                     {"less", a > b ? name_b : name_a},
+                                                     {"other", arg::Count(less)}}));
+  }
+  return found;
 }
 
 }  // namespace schedlens

@@ -18,6 +18,12 @@ namespace schedlens {
 std::vector<Message> CheckCounts(const Facts& facts, const WindowIncreases& cells,
                                  const TimeBreakdown& breakdown);
 
+/// Of those pairs the ones that differ by more than `hair` of either, so that neither a straddling
+/// attempt nor a page that is written while attempts end explains it. The running binding cycles
+/// are left out: their gauge is read at another moment. A count of none is missing, not wrong.
+std::vector<Message> ContradictingCounts(const Facts& facts, const WindowIncreases& cells,
+                                         const TimeBreakdown& breakdown, double hair);
+
 }  // namespace schedlens
 
 #endif  // SCHEDLENS_ANALYSIS_BREAKDOWN_CONSERVATION_H_

@@ -8,11 +8,16 @@ namespace {
 
 using kube::QueueName;
 
-std::optional<double> LoopBusy(const Facts&, const TimeBreakdown& breakdown) {
+/// Nothing where the sums say that a loop ran for longer than there was time, but for the attempt
+/// that an edge of the window cuts.
+std::optional<double> LoopBusy(const Facts& facts, const TimeBreakdown& breakdown) {
+  constexpr double kCutAttempt = 1.1;
   const double window = breakdown.window.seconds();
   const double busy = LoopSeconds(breakdown);
-  if (!(window > 0) || breakdown.e2e.count < 1 || std::isnan(busy)) return std::nullopt;
-  return busy / window;
+  const double loops = static_cast<double>(std::max<std::size_t>(1, facts.targets.size()));
+  const bool impossible = std::isnan(busy) || busy > kCutAttempt * loops * window;
+  if (!(window > 0) || breakdown.e2e.count < 1 || impossible) return std::nullopt;
+  return std::min(loops, busy / window);
 }
 
 std::optional<double> AttemptsAPod(const Facts& facts, const TimeBreakdown& breakdown) {

@@ -97,13 +97,24 @@ Confidence ConfidenceOf(const WindowEvidence& c, const Weighed& w) {
   return w.weight >= kLikelyWeight ? Confidence::kLikely : Confidence::kPossible;
 }
 
-Measured ShareOf(const WindowEvidence& c, const Weighed& w) {
+/// Nothing where the sums make a part larger than its whole.
+std::optional<Measured> ShareOf(const WindowEvidence& c, const Weighed& w) {
   if (!w.candidate.stage && c.baseline && std::isfinite(w.weight)) {
     return Estimated(std::min(1.0, w.weight), "1", BasisKind::kGrowth);
   }
-  const double e2e = std::max(1e-12, c.now.breakdown.e2e.seconds);
-  if (!w.candidate.stage) return Estimated(w.candidate.growth / e2e, "1", BasisKind::kSums);
-  return Estimated(c.now.breakdown.Seconds(*w.candidate.stage) / e2e, "1", BasisKind::kSums);
+  const double seconds =
+      w.candidate.stage ? c.now.breakdown.Seconds(*w.candidate.stage) : w.candidate.growth;
+  const double share = seconds / std::max(1e-12, c.now.breakdown.e2e.seconds);
+  if (share > 1 && !c.contradictions.empty()) return std::nullopt;
+  return Estimated(std::min(1.0, share), "1", BasisKind::kSums);
+}
+
+bool IsPossible(const Message& text) {
+  return std::all_of(text.args.begin(), text.args.end(), [](const Argument& argument) {
+    const Value& value = argument.value;
+    if (value.type == Value::Type::kShare && !(value.number <= 1)) return false;
+    return std::all_of(value.messages.begin(), value.messages.end(), IsPossible);
+  });
 }
 
 Finding Write(const WindowEvidence& c, const Weighed& w) {
@@ -117,6 +128,7 @@ Finding Write(const WindowEvidence& c, const Weighed& w) {
   if (const TailShare* tail = TailOf(c, w.candidate); tail && tail->low > 0.01) {
     finding.evidence.push_back({Message("evidence.tail", {{"share", arg::Share(tail->low)}}), ""});
   }
+  std::erase_if(finding.evidence, [](const Evidence& e) { return !IsPossible(e.text); });
   finding.next_steps = NextStepsOf(text);
   return finding;
 }

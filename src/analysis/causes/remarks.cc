@@ -136,6 +136,13 @@ std::optional<Finding> MixedLayouts(const WindowEvidence& c) {
                 {{Message("evidence.mixed_layouts", {{"count", arg::Count(layouts.size())}}), ""}});
 }
 
+std::optional<Finding> Contradiction(const WindowEvidence& c) {
+  if (c.contradictions.empty()) return std::nullopt;
+  std::vector<Evidence> evidence;
+  for (const Message& text : c.contradictions) evidence.push_back({text, ""});
+  return Remark("data.contradiction", Confidence::kCertain, std::move(evidence));
+}
+
 }  // namespace
 
 std::vector<Finding> FindRemarks(const WindowEvidence& c,
@@ -155,6 +162,15 @@ std::vector<Finding> FindRemarks(const WindowEvidence& c,
     add(Missing(c));
   }
   add(MixedLayouts(c));
+  if (auto contradiction = Contradiction(c)) {
+    for (Finding& remark : remarks) {
+      // What is proven of a number is proven of nothing when the number is wrong.
+      if (remark.id.starts_with("quantile.") && remark.confidence == Confidence::kCertain) {
+        remark.confidence = Confidence::kLikely;
+      }
+    }
+    remarks.push_back(std::move(*contradiction));
+  }
   return remarks;
 }
 

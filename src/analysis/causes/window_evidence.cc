@@ -5,6 +5,7 @@
 #include <set>
 
 #include "analysis/breakdown/scrape_grid.h"
+#include "analysis/causes/contradictions.h"
 #include "analysis/collect/missing.h"
 #include "analysis/causes/slowness.h"
 #include "analysis/collect/release.h"
@@ -128,7 +129,10 @@ WindowEvidence MakeWindowEvidence(const Facts& facts, const Histograms& histogra
   c.threshold = threshold;
   if (c.baseline) c.change = CompareBreakdowns(c.now.breakdown, c.baseline->breakdown);
   c.plugins = RankPlugins(facts, c.now.breakdown.window);
-  c.tail = BoundTail(histograms, facts.targets, c.now.cells, c.now.breakdown, 0.01);
+  c.contradictions = FindContradictions(facts, histograms, c.now, c.baseline);
+  if (c.contradictions.empty()) {
+    c.tail = BoundTail(histograms, facts.targets, c.now.cells, c.now.breakdown, 0.01);
+  }
   c.dispersion = MeasureBindDispersion(histograms, facts.targets, c.now.cells, c.now.breakdown);
   c.throttling = JudgeDispersion(c.dispersion);
   c.limiter = SplitByLimiter(facts, c.now.breakdown);

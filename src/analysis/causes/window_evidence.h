@@ -37,9 +37,11 @@ struct WindowEvidence {
   std::optional<double> threshold;     ///< the alert's, in seconds
   std::vector<std::string> restarted;  ///< targets whose counters restarted inside the window
   std::vector<Message> missing;        ///< metrics that the split of the time rests on, in words
-  Speed speed;        ///< of the attempts, against the baseline's
+  /// Of the window or the baseline. Where there are any nothing is proven: `tail` is empty.
+  std::vector<Message> contradictions;
+  Speed speed;                         ///< of the attempts, against the baseline's
   std::optional<BriefSlowness> brief;  ///< slower, but not so that it matters
-  bool slow = false;  ///< speed.slow, and it matters
+  bool slow = false;                   ///< speed.slow, and it matters
   LoopPressure loop;
   bool failing = false;  ///< failed attempts outnumber scheduled ones, or their share rose
 

@@ -10,12 +10,18 @@
 namespace schedlens {
 namespace {
 
-Measured ShareOf(const Measured& seconds, double all) {
-  if (!(all > 0) || !seconds.value) return {std::nullopt, std::nullopt, std::nullopt, "1", {}};
+/// Nothing where the sums make a part larger than its whole, or less than nothing.
+Measured ShareOf(const WindowEvidence& c, const Measured& seconds) {
+  const double all = c.now.breakdown.e2e.seconds;
+  const bool known = all > 0 && seconds.value;
+  const bool impossible = known && (*seconds.value > all || *seconds.value < 0);
+  if (!known || (impossible && !c.contradictions.empty())) {
+    return {std::nullopt, std::nullopt, std::nullopt, "1", {}};
+  }
   Measured share = seconds;
   share.unit = "1";
   for (auto* end : {&share.value, &share.low, &share.high}) {
-    if (*end) **end /= all;
+    if (*end) **end = std::min(1.0, **end / all);
   }
   return share;
 }
@@ -139,7 +145,7 @@ StageTime MakeStage(const WindowEvidence& c, const kube::StageRow& row,
   stage.id = row.id;
   if (row.parent) stage.parent = ToString(*row.parent);
   stage.seconds = SecondsOf(c, row.stage);
-  stage.share = ShareOf(stage.seconds, now.e2e.seconds);
+  stage.share = ShareOf(c, stage.seconds);
   stage.measured_by = MeasuredBy(c, row);
   stage.population = row.population;
   stage.saturated = IsSaturated(c, row.stage);
@@ -158,7 +164,11 @@ StageTime MakeStage(const WindowEvidence& c, const kube::StageRow& row,
     const double* seconds = before.seconds.Find(row.stage);
     if (seconds != nullptr && !std::isnan(*seconds)) {
       stage.baseline_seconds = *seconds;
-      if (before.e2e.seconds > 0) stage.baseline_share = *seconds / before.e2e.seconds;
+      const bool possible =
+          (*seconds >= 0 && *seconds <= before.e2e.seconds) || c.contradictions.empty();
+      if (before.e2e.seconds > 0 && possible) {
+        stage.baseline_share = std::min(1.0, *seconds / before.e2e.seconds);
+      }
     }
   }
   return stage;
@@ -170,7 +180,7 @@ StageTime PluginStage(const WindowEvidence& c, const StageTime& parent, const Pl
   stage.parent = parent.id;
   stage.seconds =
       Estimated(*parent.seconds.value * *row.wall_share.value, "s", row.wall_share.basis);
-  stage.share = ShareOf(stage.seconds, c.now.breakdown.e2e.seconds);
+  stage.share = ShareOf(c, stage.seconds);
   stage.measured_by = Message("measured_by.plugin");
   stage.population = "about 10 % of cycles, then a lossy buffer";
   stage.observations = row.observations;

@@ -23,7 +23,7 @@ Verdict JudgeVerdict(const WindowEvidence& c, const std::vector<Finding>& causes
   if (Stands(c, causes)) return Verdict::kIncident;
   // Attempts too few to judge by, all of them slow, are no proof that all is well.
   const bool blind = !HasBuckets(c.now.cells.attempt);
-  const bool unsure = fires || blind || (c.slow && causes.empty()) ||
+  const bool unsure = !c.contradictions.empty() || fires || blind || (c.slow && causes.empty()) ||
                       (!c.baseline && PlainlySlow(c.now, 1));
   return unsure ? Verdict::kUndecidable : Verdict::kNoIncident;
 }

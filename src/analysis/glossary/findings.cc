@@ -225,6 +225,19 @@ const std::vector<FindingText>& FindingTexts() {
        "values. "
        "Summed by le they blend into a histogram that no process had.",
        "Two series of one family have different sets of le.", 3, ""},
+      {"data.contradiction",
+       "Series of one scheduler give numbers that cannot all be true: a part larger than its "
+       "whole, "
+       "a "
+       "sum that the buckets rule out, counts of the same attempts that differ. Shares and causes "
+       "that "
+       "rest on them are not proven.",
+       "Stages add up to more than e2e, a _sum lies outside what its buckets allow or falls "
+       "without a "
+       "reset, a count is beyond what a process can reach, or counts of the same attempts differ; "
+       "each "
+       "by more than attempts in flight, rounding and the time of a scrape explain.",
+       3, "the scheduler's own /metrics page, read twice."},
   };
   return all;
 }

@@ -39,7 +39,11 @@ const std::vector<TopicText>& TopicTexts() {
       {"tail_time_share",
        "A stage's share of the time of the slowest 1 % of attempts. No metric joins stages of one "
        "attempt, "
-       "so it is an interval that holds whatever the joint distribution was."},
+       "so it is an interval that holds whatever the joint distribution was: the narrower of what "
+       "the "
+       "largest observations of each scrape interval allow, and of the worst case over all bucket "
+       "counts and sums of two stages at once (a linear program). Where numbers contradict each "
+       "other (data.contradiction) there is none."},
       {"sufficient",
        "Of the attempts over the threshold, the fraction in which this stage alone took longer "
        "than the threshold. Exact where the threshold is a common bucket bound."},

@@ -23,7 +23,7 @@ TEST(GlossaryFindings, HasTheContractsIdsInItsOrder) {
           "attempts.error", "prebind.volume", "prebind", "permit.wait", "reserve", "queue.backlog",
           "quantile.population", "quantile.threshold-inside-bucket", "quantile.saturated",
           "quantile.few-samples", "quantile.forced-monotonic", "quantile.rate-extrapolation",
-          "data.reset", "data.missing", "data.mixed-layouts"));
+          "data.reset", "data.missing", "data.mixed-layouts", "data.contradiction"));
 }
 
 TEST(GlossaryFindings, EachSaysWhatItIsWhatProvesItAndWhatToDo) {
