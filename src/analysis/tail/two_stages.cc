@@ -4,6 +4,7 @@
 #include <cmath>
 #include <optional>
 #include <utility>
+#include <vector>
 
 namespace schedlens {
 namespace {
@@ -105,7 +106,7 @@ std::optional<std::pair<Stage, Stage>> LargestTwo(const TailOfWindow& tail) {
 
 void Tighten(const TailShare& by, TailShare* share) {
   share->low = std::clamp(by.low, share->low, 1.0);
-  share->high = std::clamp(by.high, 0.0, share->high);
+  share->high = std::clamp(by.high, share->low, std::max(share->low, share->high));
 }
 
 /// Takes over what is known of a group of top-level stages together: each has what the others of

@@ -1,9 +1,6 @@
 #ifndef SCHEDLENS_ANALYSIS_TAIL_TWO_STAGES_H_
 #define SCHEDLENS_ANALYSIS_TAIL_TWO_STAGES_H_
 
-#include <cstddef>
-#include <functional>
-
 #include "analysis/tail/bounds.h"
 #include "analysis/tail/stage_tops.h"
 
