@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "analysis/collect/duplicates.h"
 #include "contract/notes.h"
 #include "kube/discovery.h"
 #include "model/text.h"
@@ -132,6 +133,7 @@ Facts Collect(Source& source, const QuerySet& queries, const std::string& select
     if (IsOneOf(question, kInstantQuestions)) continue;
     for (const Series& series : answer) AddToTarget(series, &facts.targets);
   }
+  DropDuplicates(&facts);
   return facts;
 }
 

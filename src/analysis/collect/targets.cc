@@ -92,6 +92,11 @@ Labels ProcessOf(const Labels& labels) { return labels.Without(MeasurementLabels
 
 Labels NameLabels(const Labels& labels) { return labels.Only(NameOfTarget()); }
 
+bool CountsAll(const Labels& labels) {
+  const std::string_view name = labels.Get(kMetricName);
+  return name.ends_with("_count") || (name.ends_with("_bucket") && labels.Get("le") == "+Inf");
+}
+
 std::vector<Target> TargetsOf(std::span<const Series* const> own) {
   std::map<Labels, std::vector<TimeMs>> scrapes;
   for (const Series* series : own) {

@@ -32,6 +32,9 @@ Labels ProcessOf(const Labels& labels);
 /// The labels by which people name a scheduler: cluster, job, instance, pod, whichever it has.
 Labels NameLabels(const Labels& labels);
 
+/// Whether a histogram's series counts all of its observations: `_count`, and the last bucket.
+bool CountsAll(const Labels& labels);
+
 /// The targets that expose these series, sorted by id. Processes of the same name are one target
 /// when each appears only after the one before it has ended (a restart that changes other labels).
 std::vector<Target> TargetsOf(std::span<const Series* const> own);

@@ -69,6 +69,16 @@ TEST(TargetsOfTest, ProcessesThatRunBesideEachOtherAreTwoTargets) {
   EXPECT_EQ(targets[1].id, other);
 }
 
+TEST(TargetsOfTest, TheCountAndTheLastBucketCountAll) {
+  const auto counts = [](const char* name, const char* le) {
+    return CountsAll({{"__name__", name}, {"le", le}});
+  };
+  EXPECT_TRUE(counts("x_count", ""));
+  EXPECT_TRUE(counts("x_bucket", "+Inf"));
+  EXPECT_FALSE(counts("x_bucket", "1"));
+  EXPECT_FALSE(counts("x_sum", ""));
+}
+
 TEST(FindTargetTest, ASeriesIsOfTheTargetThatItDoesNotContradict) {
   const Labels other = kScheduler.With("component", "second-scheduler");
   const auto targets = Found({At(kScheduler, {5, 10}), At(other, {5, 10})});
