@@ -67,6 +67,19 @@ std::string Mirrored(std::string_view op) {
   return std::string(op);
 }
 
+/// The comparisons that decide whether an expression has a result at all, in the order of the text:
+/// below parentheses and set operations only.
+void CollectComparisons(const Expr& expr, std::vector<const Binary*>* found) {
+  const auto* binary = WithoutParens(expr).As<Binary>();
+  if (binary == nullptr) return;
+  if (IsComparison(binary->op)) {
+    found->push_back(binary);
+  } else if (IsSetOperation(binary->op)) {
+    CollectComparisons(*binary->lhs, found);
+    CollectComparisons(*binary->rhs, found);
+  }
+}
+
 class Reader {
  public:
   explicit Reader(std::string_view text) {
@@ -88,7 +101,12 @@ class Reader {
       path = PathTo(*result_.ast, IsSelector);
       if (path.empty()) return std::move(result_);
     }
-    ReadAround(path);
+    result_.compared_expression = result_.expr;
+    if (below != nullptr) {
+      ReadAround(path);
+    } else {
+      ReadOutermost();
+    }
     // Without a quantile the way down starts at the root, so that functions are seen.
     ReadInner(below != nullptr ? *below : *result_.ast);
     return std::move(result_);
@@ -97,6 +115,26 @@ class Reader {
  private:
   std::string Text(const Expr& expr) const {
     return result_.expr.substr(expr.begin, expr.end - expr.begin);
+  }
+
+  /// Of an expression without a quantile: its first comparison that is about a scheduler.
+  void ReadOutermost() {
+    std::vector<const Binary*> all;
+    CollectComparisons(*result_.ast, &all);
+    const auto own = std::find_if(all.begin(), all.end(), [](const Binary* one) {
+      return IsAboutScheduler(*one->lhs) || IsAboutScheduler(*one->rhs);
+    });
+    if (all.empty()) return;
+    const Binary& binary = own == all.end() ? *all.front() : **own;
+    ReadComparison(binary, !Constant(*binary.lhs));
+    result_.threshold = result_.compared_with;
+  }
+
+  void ReadComparison(const Binary& binary, bool on_left) {
+    const std::string_view op = ToString(binary.op);
+    result_.comparison = on_left ? std::string(op) : Mirrored(op);
+    result_.compared_expression = Text(on_left ? *binary.lhs : *binary.rhs);
+    result_.compared_with = Constant(on_left ? *binary.rhs : *binary.lhs);
   }
 
   /// From the quantile outwards: factors, aggregations, the comparison.
@@ -128,8 +166,7 @@ class Reader {
   void ReadBinary(const Binary& binary, bool on_left) {
     const auto other = Constant(on_left ? *binary.rhs : *binary.lhs);
     if (IsComparison(binary.op)) {
-      const std::string_view op = ToString(binary.op);
-      result_.comparison = on_left ? std::string(op) : Mirrored(op);
+      ReadComparison(binary, on_left);
       if (other && linear_ && result_.scale != 0) {
         result_.threshold = (*other - result_.added) / result_.scale;
       }
@@ -213,6 +250,15 @@ class Reader {
 };
 
 }  // namespace
+
+bool IsAboutScheduler(const Expr& expr) {
+  bool found = false;
+  Walk(expr, [&](const Expr& node) {
+    const auto* selector = node.As<Selector>();
+    found = found || (selector != nullptr && selector->name.starts_with("scheduler_"));
+  });
+  return found;
+}
 
 AlertExpression ParseAlertExpression(std::string_view expr) { return Reader(expr).Run(); }
 

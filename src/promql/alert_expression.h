@@ -45,15 +45,23 @@ struct AlertExpression {
   std::optional<double> threshold;  ///< in the quantile's own unit: `1000 * q > 3000` is 3
   double scale = 1;                 ///< what the quantile was multiplied with before comparing
   double added = 0;                 ///< what was added to that before comparing
+  /// The side of the comparison that is measured, as written: of a quantile the comparison around
+  /// it, else the outermost one, through and / or / unless. The whole text without a comparison.
+  std::string compared_expression;
+  std::optional<double> compared_with;  ///< the other side, where it is a number
   /// What stands around the quantile and is not part of the answer: `and on () up == 1`,
   /// `avg_over_time(...)`. Innermost first.
   std::vector<std::string> outside;
 };
 
+/// Whether the expression selects a `scheduler_...` metric.
+bool IsAboutScheduler(const Expr& expr);
+
 /// Reads the expression and looks for histogram_quantile inside comparisons, and / or / unless
 /// clauses, parentheses, aggregations and arithmetic with numbers. Throws
 /// Error(kUsage) when the text does not parse; an expression without a quantile is data
-/// (is_histogram_quantile is false; metric, function, window and threshold are filled in if found).
+/// (is_histogram_quantile is false; metric, function, window, comparison and the number compared
+/// with, as `threshold`, are filled in if found).
 AlertExpression ParseAlertExpression(std::string_view expr);
 
 }  // namespace schedlens::promql
