@@ -18,6 +18,8 @@ namespace schedlens {
 enum class Verdict { kIncident, kNoIncident, kArtifact, kUndecidable, kInsufficientData };
 enum class Confidence { kCertain, kLikely, kPossible };
 enum class Decided { kAbove, kBelow, kUndecidable };
+/// Whether an alert's expression held at some time of the window.
+enum class FiresState { kYes, kNo, kUnclear };
 /// Whether the replay reproduces what was measured: wholly, in part, not at all, or too little to
 /// tell.
 enum class ReplayVerdict { kExplained, kPartly, kNot, kUndecidable };
@@ -26,6 +28,7 @@ enum class ReplayVerdict { kExplained, kPartly, kNot, kUndecidable };
 std::string ToString(Verdict verdict);
 std::string ToString(Confidence confidence);
 std::string ToString(Decided decided);
+std::string ToString(FiresState state);
 std::string ToString(ReplayVerdict verdict);
 
 /// A value of the server, and the same from its raw samples with our own arithmetic.
@@ -40,19 +43,30 @@ struct Recomputed {
   std::size_t agreeing_rates = 0;    ///< those that its raw samples give as well
 };
 
+/// When the alert's expression held, whatever its `for`.
+struct AlertFires {
+  FiresState state = FiresState::kUnclear;  ///< unknown: nothing is compared, or no data
+  std::vector<TimeMs> times;                ///< at most 50 of the evaluations at which it held
+};
+
 /// The alert as asked or found, and what its number is worth. Without an alert the same of the
 /// default question, the p99 of the attempts: a quantile then, not an alert.
 struct AlertVerdict {
   bool given = true;  ///< an alert was given or found
   std::string expr;
-  std::string metric;  ///< histogram family without _bucket
-  double quantile = 0.99;
-  std::optional<double> threshold;
-  std::string comparison;  ///< ">", ">=", ... empty without threshold
+  std::string metric;      ///< histogram family without _bucket; of no quantile, its first metric
+  double quantile = 0.99;  ///< NaN when the expression is no quantile
+  std::optional<double> value;      ///< of what the expression compares, at the window's end
+  std::optional<double> threshold;  ///< of a quantile in its own unit
+  std::string comparison;           ///< ">", ">=", ... empty without threshold
   std::vector<std::pair<std::string, std::string>> labels;  ///< of the series that is worst
-  std::optional<double> shown;     ///< what the server's function gives for that series
-  std::optional<Decided> decided;  ///< empty without threshold or data
-  Interval interval;               ///< proven interval of the true quantile
+  /// What was judged: labels that all its processes share, and those the expression asks for.
+  std::vector<std::pair<std::string, std::string>> population;
+  AlertFires fires;
+  std::optional<double> shown;      ///< the quantile that the server's function gives for it
+  bool shown_proven_wrong = false;  ///< `shown` lies outside `interval`
+  std::optional<Decided> decided;   ///< empty without threshold or data
+  Interval interval;                ///< proven interval of the true quantile
   std::vector<Recomputed> recomputed;
   std::vector<Message> notes;  ///< e.g. nearest decidable thresholds, "can never fire"
 };
@@ -180,12 +194,21 @@ struct QueueRow {
   std::optional<Measured> baseline;
 };
 
+/// One of several schedulers that the source has, judged by itself.
+struct JudgedUnit {
+  std::vector<std::pair<std::string, std::string>> labels;  ///< that tell it from the others
+  Verdict verdict = Verdict::kInsufficientData;
+  Message headline;
+  std::optional<double> shown;  ///< what the alert shows there
+};
+
 struct Diagnosis {
   Verdict verdict = Verdict::kInsufficientData;
   Message headline;          ///< the verdict in one sentence
   std::string tool_version;  ///< of the schedlens that made this diagnosis
   SourceInfo source;
   std::string release;  ///< "1.20", "1.23-1.25", ... as the metrics show it; empty if unknown
+  std::vector<JudgedUnit> units;  ///< where there are several, worst first: this is the first one's
   TimeRange window;
   bool window_found = false;  ///< the window was found, not given
   std::optional<TimeRange> baseline;

@@ -47,6 +47,18 @@ std::string ToString(Decided decided) {
   return "undecidable";
 }
 
+std::string ToString(FiresState state) {
+  switch (state) {
+    case FiresState::kYes:
+      return "yes";
+    case FiresState::kNo:
+      return "no";
+    case FiresState::kUnclear:
+      return "unknown";
+  }
+  return "unknown";
+}
+
 std::string ToString(ReplayVerdict verdict) {
   switch (verdict) {
     case ReplayVerdict::kExplained:

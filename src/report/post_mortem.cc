@@ -64,9 +64,10 @@ std::vector<std::string> Detection(const Messages& t, const Diagnosis& d) {
   std::vector<std::string> lines;
   if (!d.alert->expr.empty()) lines.push_back(Line(d.alert->expr));
   const std::string decided = DecidedSentence(t, *d.alert);
-  std::string shown = AlertSubject(t, *d.alert);
-  shown += " " + (d.alert->shown ? t("report.alert.shows", Seconds(d.alert->shown))
-                                 : t("report.alert.shows_nothing"));
+  const std::string shown =
+      AlertSubject(t, *d.alert) + " " +
+      (std::isnan(d.alert->quantile) || d.alert->shown_proven_wrong ? ShownSentence(t, *d.alert)
+                                                                    : ShownAlone(t, *d.alert));
   lines.push_back(Line(shown) + (decided.empty() ? "" : t("join.semicolon") + decided));
   return lines;
 }

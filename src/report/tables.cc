@@ -53,6 +53,21 @@ TableCell ExcessCell(const std::optional<Measured>& excess) {
 
 }  // namespace
 
+ReportTable UnitsTable(const Messages& t, const Diagnosis& diagnosis) {
+  ReportTable table{{{t("units.scheduler")},
+                     {t("table.verdict")},
+                     {t("table.alert_shows"), true},
+                     {t("table.summary")}},
+                    {}};
+  for (const JudgedUnit& unit : diagnosis.units) {
+    table.rows.push_back({Name(LabelText(unit.labels)),
+                          {VerdictWord(t, unit.verdict), {}},
+                          SecondsCell(unit.shown),
+                          {Shorten(Visible(t(unit.headline)), 200), {}}});
+  }
+  return table;
+}
+
 TableCell SecondsCell(std::optional<double> seconds) {
   TableCell cell{Seconds(seconds), {}};
   AddNumber(cell, seconds);

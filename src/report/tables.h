@@ -35,6 +35,8 @@ TableCell SecondsRangeCell(const Interval& interval);
 /// Value and proven bounds of a share.
 TableCell ShareCell(const std::optional<Measured>& share);
 
+/// A row for each of several schedulers, worst first.
+ReportTable UnitsTable(const Messages& t, const Diagnosis& diagnosis);
 ReportTable StagesTable(const Messages& t, const Diagnosis& diagnosis);
 /// What each stage can be of the slowest attempts; without a row where nothing is known of them.
 ReportTable TailTable(const Messages& t, const Diagnosis& diagnosis);

@@ -1,5 +1,7 @@
 // The top of the page: what a tired reader must see without scrolling.
 
+#include <cmath>
+
 #include "report/escape.h"
 #include "report/format.h"
 #include "report/html/parts.h"
@@ -19,9 +21,15 @@ std::string Meta(const std::string& name, const std::string& html) {
 }
 
 std::string AlertFacts(const Messages& t, const AlertVerdict& alert) {
+  if (std::isnan(alert.quantile)) {
+    return Fact(t("facts.value"), HtmlNumber(CountCell(alert.value))) +
+           Fact(t("facts.threshold"), HtmlNumber(CountCell(alert.threshold))) +
+           Fact(t("report.decided"), HtmlProse(DecidedSentence(t, alert)));
+  }
   std::string out =
       Fact(t("facts.shown", QuantileName(alert.quantile)), HtmlNumber(SecondsCell(alert.shown)));
-  out += Fact(t("facts.proven"), HtmlNumber(SecondsRangeCell(alert.interval)));
+  out += Fact(t(alert.shown_proven_wrong ? "facts.proven_wrong" : "facts.proven"),
+              HtmlNumber(SecondsRangeCell(alert.interval)));
   if (alert.threshold) {
     out += Fact(t("facts.threshold"), HtmlNumber(SecondsCell(alert.threshold)));
     out += Fact(t("report.decided"), HtmlProse(DecidedSentence(t, alert)));
@@ -46,7 +54,12 @@ std::string HtmlHeader(const Messages& t, const Diagnosis& d) {
   if (d.alert) out += AlertFacts(t, *d.alert);
   out += Fact(t("facts.attempts"), HtmlNumber(CountCell(d.attempts)));
   out += Fact(t("report.total_time"), HtmlNumber(SecondsCell(d.e2e_seconds)));
-  out += "</dl>\n<dl class=\"meta\">";
+  out += "</dl>\n";
+  if (!d.units.empty()) {
+    out += HtmlParagraph("soft", HtmlText(UnitSentence(t, d), 400)) +
+           HtmlTable(t("units.heading"), UnitsTable(t, d));
+  }
+  out += "<dl class=\"meta\">";
   const std::string partial = PartialSentence(t, d);
   if (!partial.empty()) out += Meta(t("report.partial"), HtmlText(partial, 600));
   if (d.alert) {

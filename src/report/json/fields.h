@@ -11,6 +11,7 @@
 //   io.Bounds(key, member)                bucket bounds; +Inf as null
 //   io.Times(key, member)
 //   io.Text(key, details_key, member)     a message: its English sentence, and {id, args, text}
+//   io.Added(key, member)                 what documents of before it was added lack
 //   io.Texts(key, details_key, member)    the same for several, as two arrays
 
 #include <type_traits>
@@ -76,6 +77,20 @@ void Fields(Io& io, Ref<Io, Recomputed> x) {
 }
 
 template <class Io>
+void Fields(Io& io, Ref<Io, AlertFires> x) {
+  io("state", x.state);
+  io.Times("times", x.times);
+}
+
+template <class Io>
+void Fields(Io& io, Ref<Io, JudgedUnit> x) {
+  io("labels", x.labels);
+  io("verdict", x.verdict);
+  io.Text("headline", "headline_detail", x.headline);
+  io("shown", x.shown);
+}
+
+template <class Io>
 void Fields(Io& io, Ref<Io, AlertVerdict> x) {
   io.Added("given", x.given);
   io("expr", x.expr);
@@ -84,7 +99,11 @@ void Fields(Io& io, Ref<Io, AlertVerdict> x) {
   io("threshold", x.threshold);
   io("comparison", x.comparison);
   io("labels", x.labels);
+  io.Added("population", x.population);
+  io.Added("fires", x.fires);
+  io.Added("value", x.value);
   io("shown", x.shown);
+  io.Added("shown_proven_wrong", x.shown_proven_wrong);
   io("decided", x.decided);
   io("interval", x.interval);
   io("recomputed", x.recomputed);
@@ -234,6 +253,7 @@ void Fields(Io& io, Ref<Io, Diagnosis> x) {
   io("tool_version", x.tool_version);
   io("source", x.source);
   io("release", x.release);
+  io.Added("units", x.units);
   io("window", x.window);
   io("window_found", x.window_found);
   io("baseline", x.baseline);

@@ -184,6 +184,9 @@ class JsonReader {
   void Get(const Json& json, const std::string& path, Decided& member) const {
     GetWord(json, path, Decided::kUndecidable, member);
   }
+  void Get(const Json& json, const std::string& path, FiresState& member) const {
+    GetWord(json, path, FiresState::kUnclear, member);
+  }
   void Get(const Json& json, const std::string& path, ReplayVerdict& member) const {
     GetWord(json, path, ReplayVerdict::kUndecidable, member);
   }

@@ -68,6 +68,7 @@ class JsonWriter : public JsonText {
   void Put(Verdict verdict) { Put(ToString(verdict)); }
   void Put(Confidence confidence) { Put(ToString(confidence)); }
   void Put(Decided decided) { Put(ToString(decided)); }
+  void Put(FiresState state) { Put(ToString(state)); }
   void Put(ReplayVerdict verdict) { Put(ToString(verdict)); }
   void Put(Semantics::Dialect dialect);
   void Put(const LabelPairs& labels);

@@ -1,5 +1,7 @@
 // The report as Markdown: renders on GitHub, reads as plain text.
 
+#include <cmath>
+
 #include "contract/report.h"
 #include "report/canonical.h"
 #include "report/escape.h"
@@ -73,10 +75,10 @@ std::string Facts(const Messages& t, const Diagnosis& d) {
   if (!partial.empty()) fact(t("report.partial"), Prose(partial));
   if (d.alert) {
     const AlertVerdict& alert = *d.alert;
-    fact(AlertName(t, alert), Prose(AlertSubject(t, alert)) + " " +
-                                  (alert.shown ? t("report.alert.shows", Seconds(alert.shown))
-                                               : t("report.alert.shows_nothing")));
-    fact(t("facts.proven"), SecondsRange(alert.interval));
+    const bool apart = !alert.shown_proven_wrong && !std::isnan(alert.quantile);
+    const std::string shown = apart ? ShownAlone(t, alert) : ShownSentence(t, alert);
+    fact(AlertName(t, alert), Prose(AlertSubject(t, alert)) + " " + Prose(shown));
+    if (apart) fact(t("facts.proven"), SecondsRange(alert.interval));
     if (alert.threshold) fact(t("report.decided"), DecidedSentence(t, alert));
     if (!alert.expr.empty())
       fact(t("report.expression"), MarkdownCode(Shorten(Visible(alert.expr), 600)));
@@ -178,7 +180,10 @@ std::string Queries(const Messages& t, const Diagnosis& d) {
 std::string RenderMarkdown(const Diagnosis& diagnosis, const RenderOptions& options) {
   const Messages t(options.lang);
   const Diagnosis d = Canonical(diagnosis);
-  std::string out = "# " + Prose(Headline(t, d)) + "\n\n" + Facts(t, d);
+  std::string out = "# " + Prose(Headline(t, d)) + "\n\n";
+  if (!d.units.empty())
+    out += Prose(UnitSentence(t, d)) + "\n\n" + TableText(UnitsTable(t, d)) + "\n";
+  out += Facts(t, d);
   out += Findings(t, d);
   out += Section(t("report.where_the_time_went"), StagesTable(t, d));
   out += Section(t("report.the_slowest_attempts"), TailTable(t, d));

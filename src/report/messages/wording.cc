@@ -1,5 +1,9 @@
 #include "report/messages/wording.h"
 
+#include <fmt/format.h>
+
+#include <cmath>
+
 #include "contract/notes.h"
 #include "contract/share.h"
 #include "report/escape.h"
@@ -7,14 +11,41 @@
 
 namespace schedlens {
 
+namespace {
+
+/// Three digits of what may be a fraction or a count.
+std::string PlainNumber(double value) {
+  return std::abs(value) >= 1000 ? Count(value) : fmt::format("{:.3g}", value);
+}
+
+/// Of an alert that is no quantile: whether it fires, and since when.
+std::string FiresSentence(const Messages& t, const AlertVerdict& alert) {
+  switch (alert.fires.state) {
+    case FiresState::kYes:
+      if (alert.fires.times.empty()) return t("fires.unknown");
+      return t("fires.yes", TimeOfDay(alert.fires.times.front()),
+               TimeOfDay(alert.fires.times.back()));
+    case FiresState::kNo:
+      return t("fires.no");
+    case FiresState::kUnclear:
+      return t("fires.unknown");
+  }
+  return "";
+}
+
+}  // namespace
+
 bool IsBelowItsAlert(const Diagnosis& diagnosis) {
   return diagnosis.verdict == Verdict::kIncident && diagnosis.alert && diagnosis.alert->given &&
          diagnosis.alert->decided == Decided::kBelow;
 }
 
 std::string VerdictWord(const Messages& t, const Diagnosis& diagnosis) {
-  if (IsBelowItsAlert(diagnosis)) return t("verdict.not_above");
-  switch (diagnosis.verdict) {
+  return IsBelowItsAlert(diagnosis) ? t("verdict.not_above") : VerdictWord(t, diagnosis.verdict);
+}
+
+std::string VerdictWord(const Messages& t, Verdict verdict) {
+  switch (verdict) {
     case Verdict::kIncident:
       return t("verdict.incident");
     case Verdict::kNoIncident:
@@ -61,7 +92,25 @@ std::string PartialSentence(const Messages& t, const Diagnosis& diagnosis) {
   return text.empty() ? "" : t("report.partial.text", Shorten(text, 600));
 }
 
+std::string ShownAlone(const Messages& t, const AlertVerdict& alert) {
+  return alert.shown ? t("report.alert.shows", Seconds(alert.shown))
+                     : t("report.alert.shows_nothing");
+}
+
+std::string ShownSentence(const Messages& t, const AlertVerdict& alert) {
+  if (std::isnan(alert.quantile)) {
+    return alert.value ? t("report.alert.is", PlainNumber(*alert.value))
+                       : t("report.alert.shows_nothing");
+  }
+  const std::string text = ShownAlone(t, alert);
+  if (!alert.interval.low && !alert.interval.high) return text;
+  const std::string range = SecondsRange(alert.interval);
+  return text + (alert.shown_proven_wrong ? t("join.comma") + t("report.alert.proven_wrong", range)
+                                          : t("join.semicolon") + t("report.alert.proven", range));
+}
+
 std::string DecidedSentence(const Messages& t, const AlertVerdict& alert) {
+  if (std::isnan(alert.quantile)) return FiresSentence(t, alert);
   if (!alert.threshold) return "";
   const std::string threshold = Seconds(alert.threshold);
   if (!alert.decided && alert.shown) return t("decided.nothing_proven", threshold);
@@ -113,7 +162,14 @@ std::string ConsequencesSentence(const Messages& t, const Finding& finding) {
   return titles.empty() ? "" : t("finding.consequences", titles);
 }
 
+std::string UnitSentence(const Messages& t, const Diagnosis& diagnosis) {
+  if (diagnosis.units.empty()) return "";
+  return t("units.about", Shorten(LabelText(diagnosis.units.front().labels), 200),
+           diagnosis.units.size());
+}
+
 std::string AlertSubject(const Messages& t, const AlertVerdict& alert) {
+  if (std::isnan(alert.quantile)) return "`" + Shorten(Visible(alert.expr), 300) + "`";
   return t("report.quantile_of", QuantileName(alert.quantile), Visible(alert.metric));
 }
 

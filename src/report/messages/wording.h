@@ -16,13 +16,20 @@ bool IsBelowItsAlert(const Diagnosis& diagnosis);
 /// "Incident", "No incident", ...; an incident that is below its alert's threshold is no "Incident"
 /// next to that.
 std::string VerdictWord(const Messages& t, const Diagnosis& diagnosis);
+std::string VerdictWord(const Messages& t, Verdict verdict);
 /// The diagnosis in one sentence: the analysis's own, else put together from the verdict and the
 /// first finding.
 std::string Headline(const Messages& t, const Diagnosis& diagnosis);
 std::string ConfidenceWord(const Messages& t, Confidence confidence);
 /// That servers left data out, in their words; empty where none did.
 std::string PartialSentence(const Messages& t, const Diagnosis& diagnosis);
-/// "truly above 3 s", "cannot be decided from this data"; empty without a threshold.
+/// "shows 2.72 s", "shows nothing".
+std::string ShownAlone(const Messages& t, const AlertVerdict& alert);
+/// "shows 2.72 s; proven: 2.5-2.8 s", "shows 2.72 s, proven wrong: 2.05-2.57 s", "shows nothing";
+/// of no quantile "is 0.043".
+std::string ShownSentence(const Messages& t, const AlertVerdict& alert);
+/// "truly above 3 s", "cannot be decided from this data"; of no quantile whether it fires. Empty
+/// without a threshold.
 std::string DecidedSentence(const Messages& t, const AlertVerdict& alert);
 /// What redoing the server's values showed; empty where nothing was redone, and for samples in
 /// memory that agree with themselves.
@@ -33,7 +40,9 @@ std::string AlertName(const Messages& t, const AlertVerdict& alert);
 std::string ShareSentence(const Messages& t, const Finding& finding, const std::string& share);
 /// What a finding brought about besides itself, in one sentence; empty where nothing.
 std::string ConsequencesSentence(const Messages& t, const Finding& finding);
-/// "p99 of scheduler_e2e_scheduling_duration_seconds".
+/// Which of several schedulers the diagnosis is about; empty of one alone.
+std::string UnitSentence(const Messages& t, const Diagnosis& diagnosis);
+/// "p99 of scheduler_e2e_scheduling_duration_seconds"; of no quantile the expression.
 std::string AlertSubject(const Messages& t, const AlertVerdict& alert);
 /// `{a="b"}`, Visible; empty without labels.
 std::string LabelText(const std::vector<std::pair<std::string, std::string>>& labels);

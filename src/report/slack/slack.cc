@@ -34,11 +34,7 @@ std::string_view Emoji(const Diagnosis& d) {
 
 std::string AlertLine(const Messages& t, const AlertVerdict& alert) {
   std::string line = Prose(AlertSubject(t, alert), 160);
-  line += " " + (alert.shown ? t("report.alert.shows", Seconds(alert.shown))
-                             : t("report.alert.shows_nothing"));
-  if (alert.interval.low || alert.interval.high) {
-    line += t("join.semicolon") + t("report.alert.proven", SecondsRange(alert.interval));
-  }
+  line += " " + ShownSentence(t, alert);
   const std::string decided = DecidedSentence(t, alert);
   return line + (decided.empty() ? "" : t("join.semicolon") + decided) + "\n";
 }
@@ -47,6 +43,7 @@ std::string AlertLine(const Messages& t, const AlertVerdict& alert) {
 std::vector<std::string> Parts(const Messages& t, const Diagnosis& d) {
   std::vector<std::string> parts = {std::string(Emoji(d)) + " *" + Prose(Headline(t, d), 300) +
                                     "*\n"};
+  if (!d.units.empty()) parts.push_back(Prose(UnitSentence(t, d), 300) + "\n");
   const std::string partial = PartialSentence(t, d);
   if (!partial.empty()) parts.push_back(t("report.partial") + ": " + Prose(partial, 600) + "\n");
   if (d.alert) parts.push_back(AlertLine(t, *d.alert));

@@ -70,12 +70,7 @@ std::string TextPage::Fact(std::string_view name, std::string_view text) const {
 }
 
 std::string AlertSentence(const TextPage& page, const AlertVerdict& alert) {
-  std::string text = AlertSubject(page.t, alert);
-  text += alert.shown ? " " + page.t("report.alert.shows", Seconds(alert.shown))
-                      : " " + page.t("report.alert.shows_nothing");
-  if (alert.interval.low || alert.interval.high) {
-    text += page.t("join.semicolon") + page.t("report.alert.proven", SecondsRange(alert.interval));
-  }
+  std::string text = AlertSubject(page.t, alert) + " " + ShownSentence(page.t, alert);
   const std::string decided = DecidedSentence(page.t, alert);
   if (!decided.empty()) text += page.t("join.semicolon") + decided;
   for (const std::string& note : page.t(alert.notes)) {

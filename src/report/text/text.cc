@@ -17,9 +17,8 @@ namespace schedlens {
 
 namespace {
 
-Ink VerdictInk(const Diagnosis& d) {
-  if (IsBelowItsAlert(d)) return Ink::kUnsure;
-  switch (d.verdict) {
+Ink VerdictInk(Verdict verdict) {
+  switch (verdict) {
     case Verdict::kIncident:
       return Ink::kBad;
     case Verdict::kNoIncident:
@@ -29,9 +28,33 @@ Ink VerdictInk(const Diagnosis& d) {
   }
 }
 
+Ink VerdictInk(const Diagnosis& d) {
+  return IsBelowItsAlert(d) ? Ink::kUnsure : VerdictInk(d.verdict);
+}
+
+/// A line for each of several schedulers; empty of one alone.
+std::string UnitsText(const TextPage& page, const Diagnosis& d) {
+  if (d.units.empty()) return "";
+  std::vector<std::vector<Cell>> rows;
+  for (const JudgedUnit& unit : d.units) {
+    rows.push_back({{Shorten(LabelText(unit.labels), 60), Ink::kBold},
+                    {VerdictWord(page.t, unit.verdict), VerdictInk(unit.verdict)},
+                    {Seconds(unit.shown)},
+                    {Shorten(Visible(page.t(unit.headline)), 200)}});
+  }
+  return Table(page.terminal,
+               {{page.t("units.scheduler"), false, 0, 60},
+                {page.t("table.verdict")},
+                {page.t("table.alert_shows"), true},
+                {page.t("table.summary"), false, 0, 200}},
+               rows) +
+         "\n";
+}
+
 std::string Header(const TextPage& page, const Diagnosis& d) {
   std::string out = page.Paragraph(VerdictInk(d), Visible(Headline(page.t, d)), 0);
-  out += "\n";
+  if (!d.units.empty()) out += page.Paragraph(Ink::kPlain, UnitSentence(page.t, d), 0);
+  out += "\n" + UnitsText(page, d);
   const std::string partial = PartialSentence(page.t, d);
   if (!partial.empty()) out += page.Fact(page.t("report.partial"), partial);
   if (d.alert) out += page.Fact(AlertName(page.t, *d.alert), AlertSentence(page, *d.alert));

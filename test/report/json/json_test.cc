@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "contract/report.h"
@@ -34,6 +35,31 @@ TEST(JsonTest, ASavedDiagnosisRendersToTheSameBytes) {
     EXPECT_EQ(RenderSlack(saved), RenderSlack(diagnosis)) << name;
     EXPECT_EQ(RenderGrafanaAnnotation(saved), RenderGrafanaAnnotation(diagnosis)) << name;
   }
+}
+
+TEST(JsonTest, SeveralSchedulersAndAnAlertThatIsNoQuantileReadBackToo) {
+  Diagnosis d = ExtenderIncident();
+  d.units.resize(2);
+  d.units[0] = {{{"cluster", "a"}}, Verdict::kIncident, d.headline, 7.5};
+  d.alert->quantile = std::nan("");
+  d.alert->population = {{"cluster", "a"}};
+  d.alert->fires = {FiresState::kYes, {1'795'200'000'000}};
+  d.alert->value = 0.25;
+  d.alert->shown_proven_wrong = true;
+  const std::string json = RenderJson(d);
+  EXPECT_EQ(RenderJson(ParseDiagnosis(json, "two")), json);
+  const Json document = Json::parse(json);
+  EXPECT_EQ(document.at("alert").at("fires"), (Json{{"state", "yes"}, {"times", {1795200000}}}));
+  EXPECT_EQ(document.at("units").at(0).at("verdict"), "incident");
+}
+
+TEST(JsonTest, ADocumentOfBeforeAFieldWasAddedIsRead) {
+  Json document = Json::parse(RenderJson(ExtenderIncident()));
+  document.erase("units");
+  for (const char* added : {"population", "fires", "value", "shown_proven_wrong"}) {
+    document.at("alert").erase(added);
+  }
+  EXPECT_EQ(ParseDiagnosis(document.dump(), "old").headline.id, ExtenderIncident().headline.id);
 }
 
 TEST(JsonTest, HoldsTheContract) {

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "messages/catalog.h"
 #include "report/samples.h"
 
@@ -54,6 +56,45 @@ TEST(WordingTest, DecidedSentence) {
   EXPECT_EQ(DecidedSentence(English(), alert), "no data to compare with 3 s");
   alert.decided = Decided::kUndecidable;
   EXPECT_EQ(DecidedSentence(English(), alert), "cannot be decided against 3 s from this data");
+}
+
+TEST(WordingTest, WhatIsShownAndWhatIsProvenStandTogether) {
+  AlertVerdict alert;
+  EXPECT_EQ(ShownSentence(English(), alert), "shows nothing");
+  alert.shown = 2.72;
+  EXPECT_EQ(ShownSentence(English(), alert), "shows 2.72 s");
+  alert.interval = {2.05, 2.8};
+  EXPECT_EQ(ShownSentence(English(), alert), "shows 2.72 s; proven: 2.05–2.8 s");
+  alert.interval = {2.05, 2.57};
+  alert.shown_proven_wrong = true;
+  EXPECT_EQ(ShownSentence(English(), alert), "shows 2.72 s, proven wrong: 2.05–2.57 s");
+  EXPECT_EQ(ShownAlone(English(), alert), "shows 2.72 s");
+}
+
+TEST(WordingTest, AnAlertThatIsNoQuantileHasItsOwnWords) {
+  AlertVerdict alert;
+  alert.quantile = NAN;
+  alert.expr = "sum(scheduler_pending_pods) > 20";
+  EXPECT_EQ(AlertSubject(English(), alert), "`sum(scheduler_pending_pods) > 20`");
+  EXPECT_EQ(ShownSentence(English(), alert), "shows nothing");
+  EXPECT_EQ(DecidedSentence(English(), alert), "whether it fires cannot be told from this data");
+  alert.value = 1234.5678;
+  EXPECT_EQ(ShownSentence(English(), alert), "is 1,235");
+  alert.value = 0.044685;
+  EXPECT_EQ(ShownSentence(English(), alert), "is 0.0447");
+  alert.fires.state = FiresState::kNo;
+  EXPECT_EQ(DecidedSentence(English(), alert), "it does not fire in this window");
+  alert.fires = {FiresState::kYes, {3'600'000, 3'660'000}};
+  EXPECT_EQ(DecidedSentence(English(), alert), "it fires, from 01:00:00 to 01:01:00 UTC");
+}
+
+TEST(WordingTest, OfSeveralSchedulersItSaysWhichOne) {
+  Diagnosis d;
+  EXPECT_EQ(UnitSentence(English(), d), "");
+  d.units.resize(3);
+  d.units[0].labels = {{"cluster", "a"}};
+  EXPECT_EQ(UnitSentence(English(), d),
+            "Scheduler {cluster=\"a\"}: the worst of 3 here, each judged by itself.");
 }
 
 TEST(WordingTest, LabelsAreVisible) {
