@@ -131,7 +131,7 @@ Population PopulationOf(const std::string& metric) {
 void JudgeAlert(const Investigation& investigation, const Runs& before, const Runs& after,
                 Prediction* prediction) {
   const auto& alert = investigation.diagnosis.alert;
-  if (!alert || !alert->threshold) return;
+  if (!alert || !alert->threshold || std::isnan(alert->quantile)) return;
   prediction->threshold = alert->threshold;
   prediction->alert_metric = alert->metric;
   prediction->alert_quantile = alert->quantile;

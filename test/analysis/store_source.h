@@ -22,7 +22,11 @@ class StoreSource : public Source {
     options.semantics = semantics_;
     return promql::Evaluate(store_, query, options);
   }
-  SourceInfo Describe() override { return {}; }
+  SourceInfo Describe() override {
+    SourceInfo info;
+    info.semantics = semantics_;
+    return info;
+  }
 
  private:
   promql::SeriesStore store_;

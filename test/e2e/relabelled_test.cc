@@ -219,8 +219,11 @@ TEST_F(Relabelled, TheAlertNamesTheSchedulersAndASilentMetricItsSuccessor) {
   EXPECT_THAT(silent.at("alert").at("notes").dump(),
               HasSubstr("its successor is scheduler_scheduling_attempt_duration_seconds"));
   const Finished elsewhere = alert("scheduler_scheduling_attempt_duration_seconds", "gone");
-  ASSERT_EQ(elsewhere.code, 0) << elsewhere.err;
-  EXPECT_THAT(json::parse(elsewhere.out).at("warnings").dump(), HasSubstr("searching more widely"));
+  EXPECT_EQ(elsewhere.code, 5) << "no other schedulers are judged instead";
+  const json none = json::parse(elsewhere.out);
+  EXPECT_THAT(none.at("headline").get<std::string>(),
+              HasSubstr("No scheduler matches {job=\"gone\"}"));
+  EXPECT_THAT(none.at("headline").get<std::string>(), HasSubstr("job=\"control-plane\""));
 }
 
 /// The answer with another date in its header.

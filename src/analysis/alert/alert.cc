@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 
 #include "analysis/alert/webhook.h"
 #include "model/nearest.h"
@@ -66,10 +67,30 @@ bool LooksLikeName(const std::string& text) {
   });
 }
 
+/// Throws for what a dashboard would have replaced: `$__rate_interval`, `${job}`.
+void RefuseVariables(const std::string& expr) {
+  for (std::size_t at = expr.find('$'); at != std::string::npos; at = expr.find('$', at + 1)) {
+    const bool braced = expr.compare(at + 1, 1, "{") == 0;
+    std::size_t end = at + 1 + (braced ? 1 : 0);
+    const std::size_t begin = end;
+    while (end < expr.size() &&
+           (std::isalnum(static_cast<unsigned char>(expr[end])) != 0 || expr[end] == '_')) {
+      ++end;
+    }
+    if (end == begin) continue;
+    throw Error(ErrorKind::kUsage,
+                fmt::format("--alert: {} is a variable of a dashboard: write what it stands for, "
+                            "such as 5m for $__rate_interval",
+                            expr.substr(at, end - at + (braced ? 1 : 0))));
+  }
+}
+
 /// Reads the expression into `alert`. With `strict` a malformed one throws, else it is noted.
 void ReadExpression(ResolvedAlert& alert, const std::vector<ServerRule>& rules, bool strict) {
-  ExpandedExpression expanded = SeeThroughRecordingRules(alert.expr, rules);
+  ExpandedExpression expanded;
   try {
+    RefuseVariables(alert.expr);
+    expanded = SeeThroughRecordingRules(alert.expr, rules);
     alert.expression = promql::ParseAlertExpression(expanded.expr);
   } catch (const Error& error) {
     if (strict) throw;
@@ -77,9 +98,6 @@ void ReadExpression(ResolvedAlert& alert, const std::vector<ServerRule>& rules, 
     return;
   }
   alert.notes.insert(alert.notes.end(), expanded.notes.begin(), expanded.notes.end());
-  if (!alert.expression.is_histogram_quantile) {
-    alert.notes.emplace_back("alert.expression_not_a_quantile");
-  }
 }
 
 /// Recorded series have a colon in their name by convention; only then rules are worth fetching

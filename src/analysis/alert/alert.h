@@ -26,8 +26,8 @@ struct ResolvedAlert {
   std::string name;  ///< empty for a bare expression
   std::string expr;  ///< as its author wrote it; empty when only a name is known
   /// What the expression asks, recording rules replaced by what they record. Its `expr` is the text
-  /// after replacement. `is_histogram_quantile` is false when the alert asks something else, or its
-  /// expression is unknown or cannot be read (the notes say so): then the default question counts.
+  /// after replacement, and empty when it is unknown or cannot be read (the notes say so): then the
+  /// default question counts.
   promql::AlertExpression expression;
   Labels labels;            ///< of the rule, or of the alert that was posted
   std::int64_t for_ms = 0;  ///< pending time before it fires

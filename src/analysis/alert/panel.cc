@@ -5,11 +5,16 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <set>
 
-#include "analysis/quantile/quantile.h"
+#include "analysis/alert/fires.h"
+#include "analysis/alert/proof.h"
+#include "analysis/alert/target.h"
 #include "contract/notes.h"
+#include "model/family.h"
 #include "model/text.h"
-#include "promql/matcher.h"
+#include "promql/alternatives.h"
+#include "promql/parser.h"
 #include "stats/proven_interval.h"
 
 namespace schedlens {
@@ -17,8 +22,6 @@ namespace {
 
 /// Points of the alert's line; a chart is not wider.
 constexpr std::int64_t kMostPoints = 240;
-/// How far before a window its first scrape may be.
-constexpr TimeMs kLookbackMs = 5 * 60 * 1000;
 
 std::string DefaultExpression(const QuerySet& queries, const Facts& facts, std::size_t wording) {
   return Substitute(queries.Get("alert").statements[wording], facts.selector, "5m");
@@ -43,11 +46,32 @@ std::optional<Query> LineQuery(const std::string& expression, const Facts& facts
   return Query{expression, range.start, range.end, step};
 }
 
-const Series* WorstOf(const Answer& answer) {
+std::vector<Labels::Pair> PairsOf(const Labels& labels) { return {labels.begin(), labels.end()}; }
+
+/// Whether no label of the series says that it is of other processes than the targets.
+bool IsOfTargets(const Labels& series, const Facts& facts) {
+  const Labels own = series.Without(MeasurementLabels());
+  return std::any_of(facts.targets.begin(), facts.targets.end(), [&](const Target& target) {
+    return std::any_of(target.processes.begin(), target.processes.end(), [&](const Labels& labels) {
+      return std::all_of(own.begin(), own.end(), [&](const auto& label) {
+        return labels.Get(label.first) == label.second;
+      });
+    });
+  });
+}
+
+/// The highest value; of series that are of the targets where there are any.
+const Series* WorstOf(const Answer& answer, const Facts& facts) {
   const Series* worst = nullptr;
+  bool own = false;
   for (const Series& series : answer.series) {
     if (series.samples.empty() || std::isnan(series.samples.back().v)) continue;
-    if (worst == nullptr || series.samples.back().v > worst->samples.back().v) worst = &series;
+    const bool is_own = IsOfTargets(series.labels, facts);
+    if (worst != nullptr && own && !is_own) continue;
+    if (worst == nullptr || (is_own && !own) || series.samples.back().v > worst->samples.back().v) {
+      worst = &series;
+      own = is_own;
+    }
   }
   return worst;
 }
@@ -58,59 +82,112 @@ bool IsPartOf(const Labels& child, const std::vector<Labels::Pair>& series) {
                      [&](const auto& label) { return child.Get(label.first) == label.second; });
 }
 
-/// Whether the facts hold every sample that the request looks at: of its family all that was found,
-/// of the processes that its matchers pick, and from before its window on.
-bool HoldsAll(const Facts& facts, const HistogramFacts& histogram, const QuantileRequest& request,
-              const std::optional<TimeRange>& extent) {
-  const promql::AlertExpression& asked = *request.expression;
-  const bool family = !histogram.children.empty() &&
-                      std::all_of(histogram.children.begin(), histogram.children.end(),
-                                  [&](const auto& child) { return child.family == asked.family; });
-  const auto narrows = [&](const promql::Matcher& matcher) {
-    return std::find(asked.matchers.begin(), asked.matchers.end(), matcher) == asked.matchers.end();
-  };
-  const auto given = promql::ParseMatchers(facts.given_selector);
-  const bool before = facts.fetched.start <= request.window.start - kLookbackMs ||
-                      (extent && facts.fetched.start <= extent->start);
-  return family && given && std::none_of(given->begin(), given->end(), narrows) && before &&
-         facts.fetched.end >= request.window.end;
-}
-
-std::vector<QuantileExplanation> ExplainAlert(Source& source, const Facts& facts,
-                                              const Histograms& histograms,
-                                              const QuantileRequest& request) {
-  const auto extent = source.Describe().extent;
-  StoreView store{facts.targets, AllOf(histograms)};
-  const bool held = std::any_of(
-      store.histograms.begin(), store.histograms.end(),
-      [&](const auto* histogram) { return HoldsAll(facts, *histogram, request, extent); });
-  if (held) return ExplainInStore(store, request);
-  const FetchedHistograms fetched = FetchFor(source, request);
-  return ExplainInStore(fetched.View(), request);
-}
-
-/// The proven interval of the true quantile over the alert's own window, and the threshold's fate.
-void ProveAlert(Source& source, const Facts& facts, const Histograms& histograms,
-                const promql::AlertExpression& parsed, const Labels& worst, TimeMs end,
-                AlertVerdict* verdict) {
-  if (parsed.range_ms <= 0 || parsed.family.empty() || parsed.native) return;
-  QuantileRequest request;
-  request.expression = parsed;
-  request.window = {end - parsed.range_ms, end};
-  request.semantics = source.Describe().semantics;
-  const auto rows = ExplainAlert(source, facts, histograms, request);
-  if (rows.empty()) {
-    verdict->notes.emplace_back(verdict->given ? "alert.no_histogram" : "quantile.no_histogram");
-  }
-  for (const QuantileExplanation& row : rows) {
-    if (!(row.labels == worst)) continue;
-    verdict->interval = row.proven.proof.interval;
-    if (row.threshold) {
-      verdict->decided = row.threshold->verdict.decided;
-      verdict->notes.insert(verdict->notes.end(), row.threshold->notes.begin(),
-                            row.threshold->notes.end());
+/// The expression as it is asked here: of the facts' schedulers only. A pair of raw pages has two
+/// scrapes, however far apart, and none of the labels that a scrape adds.
+std::string ForWhatIsHere(const std::string& expr, const Facts& facts, const SourceInfo& source) {
+  const std::string narrowed = NarrowedExpression(expr, facts.given_selector);
+  if (source.kind != "scrape-pair" || !source.extent) return narrowed;
+  std::set<std::string> known;
+  for (const Target& target : facts.targets) {
+    for (const Labels& process : target.processes) {
+      for (const auto& [name, value] : process) known.emplace(name);
     }
   }
+  const TimeMs span = source.extent->end - source.extent->start;
+  return WithoutUnknownTargets(WithRange(narrowed, span + 1000), known);
+}
+
+/// Whether a question found the metric.
+bool HasFamily(const Facts& facts, const std::string& family) {
+  for (const auto& [question, series] : facts.answers) {
+    if (series.empty() || family.empty()) continue;
+    const bool found = std::any_of(series.begin(), series.end(), [&](const Series& one) {
+      const std::string name(one.labels.Get(kMetricName));
+      return name == family || FamilyOf(name) == family;
+    });
+    if (found) return true;
+  }
+  return false;
+}
+
+/// Of conditions that `or` joins the first whose metric is here; the expression itself without any.
+std::string ChooseAlternative(const std::string& expr, const Facts& facts,
+                              std::vector<Message>* notes) {
+  const std::vector<std::string> all = promql::Alternatives(expr);
+  if (all.size() < 2) return expr;
+  std::vector<std::string> here;
+  for (const std::string& one : all) {
+    if (HasFamily(facts, promql::ParseAlertExpression(one).family)) here.push_back(one);
+  }
+  const std::string& chosen = here.empty() ? all.front() : here.front();
+  notes->push_back(Message(here.size() == 1 ? "alert.or.only" : "alert.or.first",
+                           {{"part", arg::Promql(chosen)}, {"count", arg::Count(all.size())}}));
+  return chosen;
+}
+
+/// What was judged: labels that all processes share, and those that the expression asks for.
+std::vector<Labels::Pair> PopulationOf(const Facts& facts, const promql::AlertExpression& asked) {
+  std::set<std::string> names = {"cluster", "job", "namespace", "instance", "pod"};
+  std::vector<Labels::View> pairs;
+  for (const promql::Matcher& matcher : asked.matchers) {
+    names.insert(matcher.name);
+    if (matcher.op == promql::MatchOp::kEqual) pairs.emplace_back(matcher.name, matcher.value);
+  }
+  std::optional<Labels> shared;
+  for (const Target& target : facts.targets) {
+    for (const Labels& process : target.processes) {
+      const Labels named = process.Only({names.begin(), names.end()});
+      if (!shared) shared = named;
+      std::vector<std::string> differing;
+      for (const auto& [name, value] : *shared) {
+        if (named.Get(name) != value) differing.emplace_back(name);
+      }
+      shared = shared->Without(differing);
+    }
+  }
+  Labels all(std::move(pairs));
+  for (const auto& [name, value] : shared.value_or(Labels())) all = all.With(name, value);
+  return PairsOf(all);
+}
+
+/// What the quantile shows, what is proven about it, and its line over the recording.
+void ReadQuantile(Source& source, const Facts& facts, const Histograms& histograms,
+                  const TimeRange& window, AlertPanel* panel) {
+  AlertVerdict& verdict = panel->verdict;
+  const std::string& asked = panel->asked.quantile_expression;
+  std::vector<Query> queries = {{asked, window.end, window.end, 0}};
+  if (const auto line = LineQuery(asked, facts)) queries.push_back(*line);
+  const std::vector<Answer> answers = source.AskAll(queries);
+  for (const Answer& answer : answers) AddNotes(answer, &panel->warnings);
+  panel->queries.push_back({"alert", asked, window.end, answers.front().series.size()});
+  const Series* worst = WorstOf(answers.front(), facts);
+  if (worst == nullptr) {
+    verdict.notes.emplace_back(verdict.given ? "alert.no_value" : "quantile.no_value");
+    return;
+  }
+  verdict.shown = verdict.value = worst->samples.back().v;
+  verdict.labels = PairsOf(worst->labels);
+  ProveAlert(source, facts, histograms, panel->asked, worst->labels, window.end, &verdict);
+  if (answers.size() < 2) return;
+  for (const Series& series : answers[1].series) {
+    if (series.labels == worst->labels) panel->line = series.samples;
+  }
+}
+
+/// Whether the whole expression held, and the value that it compares.
+void ReadFires(Source& source, const TimeRange& window, AlertPanel* panel) {
+  promql::AlertExpression whole = panel->asked;
+  whole.expr = panel->whole;
+  whole.ast = promql::Parse(panel->whole);
+  AlertAnswer answer = AskWhetherItFires(source, whole, window);
+  AlertVerdict& verdict = panel->verdict;
+  verdict.fires = std::move(answer.fires);
+  verdict.value = answer.value;
+  AddNew(answer.warnings, &panel->warnings);
+  panel->queries.insert(panel->queries.end(), answer.queries.begin(), answer.queries.end());
+  if (panel->asked.is_histogram_quantile) return;
+  verdict.labels = PairsOf(answer.labels);
+  if (!answer.value) verdict.notes.emplace_back("alert.no_value");
 }
 
 /// Parts of the expression that take part in the alert and are not judged here.
@@ -125,27 +202,39 @@ void NoteWhatIsLeftOut(const promql::AlertExpression& parsed, AlertVerdict* verd
 
 }  // namespace
 
+std::optional<double> AlertPanel::ThresholdInSeconds() const {
+  return asked.is_histogram_quantile ? verdict.threshold : std::nullopt;
+}
+
 AlertPanel PlanAlert(const QuerySet& queries, const Facts& facts, const Histograms& histograms,
-                     const std::string& expr) {
+                     const std::string& expr, const SourceInfo& source) {
   AlertPanel panel;
   AlertVerdict& verdict = panel.verdict;
   const std::string fallback = ChooseDefault(queries, facts, histograms.attempt.family);
-  promql::AlertExpression parsed = promql::ParseAlertExpression(expr.empty() ? fallback : expr);
+  verdict.expr = expr.empty() ? fallback : expr;
   verdict.given = !expr.empty();
-  verdict.expr = parsed.expr;
+  const std::string judged = ChooseAlternative(verdict.expr, facts, &verdict.notes);
+  promql::AlertExpression parsed =
+      promql::ParseAlertExpression(ForWhatIsHere(judged, facts, source));
+  panel.whole = ForWhatIsHere(verdict.expr, facts, source);
+  panel.given = !expr.empty();
   if (!parsed.is_histogram_quantile) {
     verdict.notes.emplace_back("alert.not_a_quantile");
-    parsed = promql::ParseAlertExpression(fallback);
-  } else if (const double q = parsed.quantile.value_or(-1); !(q >= 0 && q <= 1)) {
+    verdict.quantile = NAN;
+  } else if (const double q = parsed.quantile.value_or(-1); q >= 0 && q <= 1) {
+    verdict.quantile = q;
+    NoteWhatIsLeftOut(promql::ParseAlertExpression(judged), &verdict);
+  } else {
     verdict.notes.emplace_back("alert.bad_quantile");
     parsed = promql::ParseAlertExpression(fallback);
+    verdict.quantile = parsed.quantile.value_or(0.99);
+    panel.given = false;
   }
   verdict.metric = parsed.family.empty() ? parsed.selector_expression : parsed.family;
   panel.range_ms = parsed.range_ms;
-  verdict.quantile = parsed.quantile.value_or(0.99);
   verdict.threshold = parsed.threshold;
   verdict.comparison = parsed.comparison;
-  NoteWhatIsLeftOut(parsed, &verdict);
+  verdict.population = PopulationOf(facts, parsed);
   panel.asked = std::move(parsed);
   return panel;
 }
@@ -153,25 +242,10 @@ AlertPanel PlanAlert(const QuerySet& queries, const Facts& facts, const Histogra
 AlertPanel ReadAlert(Source& source, const Facts& facts, const Histograms& histograms,
                      const TimeRange& window, AlertPanel planned) {
   AlertPanel panel = std::move(planned);
-  AlertVerdict& verdict = panel.verdict;
-  const std::string& asked = panel.asked.quantile_expression;
-  std::vector<Query> queries = {{asked, window.end, window.end, 0}};
-  if (const auto line = LineQuery(asked, facts)) queries.push_back(*line);
-  const std::vector<Answer> answers = source.AskAll(queries);
-  for (const Answer& answer : answers) AddNotes(answer, &panel.warnings);
-  panel.queries.push_back({"alert", asked, window.end, answers.front().series.size()});
-  const Series* worst = WorstOf(answers.front());
-  if (worst == nullptr) {
-    verdict.notes.emplace_back(verdict.given ? "alert.no_value" : "quantile.no_value");
-    return panel;
+  if (panel.asked.is_histogram_quantile) {
+    ReadQuantile(source, facts, histograms, window, &panel);
   }
-  verdict.shown = worst->samples.back().v;
-  for (const auto& [name, value] : worst->labels) verdict.labels.emplace_back(name, value);
-  ProveAlert(source, facts, histograms, panel.asked, worst->labels, window.end, &verdict);
-  if (answers.size() < 2) return panel;
-  for (const Series& series : answers[1].series) {
-    if (series.labels == worst->labels) panel.line = series.samples;
-  }
+  if (panel.given) ReadFires(source, window, &panel);
   return panel;
 }
 
@@ -179,7 +253,8 @@ void FillAlertLine(const AlertPanel& panel, const Facts& facts, const HistogramF
                    Timeline* timeline) {
   if (timeline->times.empty()) return;
   std::vector<ScrapeIncreases> parts;
-  if (panel.range_ms > 0 && panel.verdict.metric == attempt.family) {
+  if (panel.range_ms > 0 && panel.asked.is_histogram_quantile &&
+      panel.verdict.metric == attempt.family) {
     for (ScrapeIncreases& cells : CellsOf(attempt, facts.targets, facts.fetched)) {
       if (IsPartOf(cells.labels, panel.verdict.labels)) parts.push_back(std::move(cells));
     }

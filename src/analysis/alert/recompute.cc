@@ -9,6 +9,7 @@
 #include <map>
 #include <utility>
 
+#include "analysis/alert/fires.h"
 #include "model/text.h"
 #include "promql/evaluate.h"
 #include "promql/parser.h"
@@ -101,14 +102,6 @@ std::size_t AgreeingRates(const std::vector<Series>& raw, const std::vector<Seri
       }));
 }
 
-bool Holds(double value, const std::string& comparison, double threshold) {
-  if (comparison == ">") return value > threshold;
-  if (comparison == ">=") return value >= threshold;
-  if (comparison == "<") return value < threshold;
-  if (comparison == "<=") return value <= threshold;
-  return comparison == "==" ? value == threshold : value != threshold;
-}
-
 /// The quantile's series that goes with what the server stored: the one whose labels say nothing
 /// else; of several the largest.
 const Series* SeriesOf(const Answer& answer, const Labels& stored) {
@@ -197,7 +190,7 @@ std::vector<Recomputed> CompareWithStored(Source& source, const ResolvedAlert& a
     fired->what = Message("recomputed.fired", {{"alert", alert.name}});
     fired->agrees =
         fired->agrees && fired->recomputed &&
-        Holds(*fired->recomputed, alert.expression.comparison, *alert.expression.threshold);
+        Compares(*fired->recomputed, alert.expression.comparison, *alert.expression.threshold);
     compared.push_back(*fired);
   }
   if (auto recorded = CompareRecorded(source, alert, first.labels, first.start)) {

@@ -3,6 +3,8 @@
 
 // Which schedulers an alert is about, from its own words.
 
+#include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -11,11 +13,31 @@
 
 namespace schedlens {
 
-/// Selectors to find the alert's schedulers by, the narrowest first: the expression's matchers with
-/// what its firings have in common, then the matchers alone. Matchers of what is measured (`le`,
-/// `result`, ...) say nothing about targets and are left out. Empty when nothing narrows.
-std::vector<std::string> TargetSelectors(const promql::AlertExpression& alert,
-                                         const Labels& firing);
+/// The matchers as written, without braces.
+std::string MatchersText(const std::vector<promql::Matcher>& matchers);
+
+/// The expression's matchers that tell schedulers apart: those of what is measured (`le`, `result`,
+/// ...) are not among them.
+std::vector<promql::Matcher> TargetMatchers(const promql::AlertExpression& alert);
+
+/// Of the labels that the alert's firings have in common those that tell schedulers apart: cluster,
+/// job, instance, pod, and what the expression's `by (...)` keeps.
+std::vector<promql::Matcher> FiringMatchers(const promql::AlertExpression& alert,
+                                            const Labels& firing);
+
+/// `selector` (matchers without braces) and all of `more` that it does not hold yet. Throws
+/// Error(kUsage) where it is no list of matchers.
+std::string JoinedSelector(const std::string& selector, const std::vector<promql::Matcher>& more);
+
+/// The expression for the schedulers of `selector` only: its matchers are added to every selector
+/// of a metric that a scheduler's process exposes. Word for word the same where none is missing.
+std::string NarrowedExpression(const std::string& expr, const std::string& selector);
+
+/// The expression without those matchers that tell schedulers apart by a label that is not `known`.
+std::string WithoutUnknownTargets(const std::string& expr, const std::set<std::string>& known);
+
+/// The expression with every range, but those of subqueries, of this length.
+std::string WithRange(const std::string& expr, std::int64_t range_ms);
 
 }  // namespace schedlens
 

@@ -63,6 +63,9 @@ std::optional<Finding> Population(const WindowEvidence& c) {
 
 std::optional<Finding> ThresholdInsideBucket(const std::optional<AlertVerdict>& alert) {
   if (!alert || !alert->threshold || alert->decided != Decided::kUndecidable) return std::nullopt;
+  const bool edges = std::any_of(alert->notes.begin(), alert->notes.end(),
+                                 [](const Message& note) { return note.id == "alert.edges"; });
+  if (edges) return std::nullopt;
   std::vector<Evidence> evidence = {
       {Message("evidence.threshold", {{"threshold", arg::Duration(*alert->threshold)}}),
        alert->expr}};

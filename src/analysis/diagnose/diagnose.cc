@@ -35,7 +35,7 @@ void Recompute(Source& source, AlertPanel& panel, TimeMs at) {
 
 /// What the release says about a metric that gives the alert no value.
 void ExplainSilence(const ReleaseRange& release, AlertVerdict* verdict) {
-  if (verdict->shown || verdict->metric.empty()) return;
+  if (verdict->shown || verdict->value || verdict->metric.empty()) return;
   const Message why = WhyAbsent(verdict->metric, release);
   if (why.empty()) return;
   verdict->notes.push_back(Message(

@@ -3,12 +3,12 @@
 #include <algorithm>
 
 #include "analysis/alert/panel.h"
-#include "analysis/alert/target.h"
 #include "analysis/causes/findings.h"
 #include "analysis/collect/missing.h"
 #include "analysis/collect/relabelled_metrics.h"
 #include "analysis/collect/release.h"
 #include "analysis/diagnose/choose_windows.h"
+#include "analysis/diagnose/population.h"
 
 namespace schedlens {
 namespace {
@@ -43,30 +43,9 @@ void ListResets(const Facts& facts, Diagnosis* d) {
   }
 }
 
-/// The facts under the request's selector, or else under the alert's own, or else of every
-/// scheduler that is found; its warnings begin with the selectors that found nothing.
-Facts CollectAsAsked(Source& source, const QuerySet& queries, const DiagnoseRequest& request,
-                     const TimeRange& range) {
-  std::vector<Message> unused;
-  const auto collect = [&](const std::string& selector) {
-    Facts facts = Collect(source, queries, selector, range);
-    facts.warnings.insert(facts.warnings.begin(), unused.begin(), unused.end());
-    return facts;
-  };
-  if (request.selector.empty() && !request.alert_expr.empty()) {
-    const auto alert = promql::ParseAlertExpression(request.alert_expr);
-    for (const std::string& selector : TargetSelectors(alert, request.firing)) {
-      Facts facts = collect(selector);
-      if (!facts.targets.empty()) return facts;
-      unused.push_back(Message("alert.selector_unused", {{"selector", arg::Promql(selector)}}));
-    }
-  }
-  return collect(request.selector);
-}
-
 /// A diagnosis of what is not there.
 void TellNothingFound(Source& source, const DiagnoseRequest& request, const Facts& facts,
-                      Diagnosis* d) {
+                      const Message& nothing, Diagnosis* d) {
   d->window = request.window.value_or(facts.fetched);
   const auto& extent = d->source.extent;
   const bool outside = request.window && extent &&
@@ -75,6 +54,7 @@ void TellNothingFound(Source& source, const DiagnoseRequest& request, const Fact
   if (outside) {
     d->headline.args = {{"start", arg::Time(extent->start)}, {"end", arg::Time(extent->end)}};
   }
+  if (!outside && !nothing.empty()) d->headline = nothing;
   d->gaps.emplace_back("gap.nothing");
   const auto elsewhere = FindRelabelledMetrics(source, facts.selector, facts.fetched);
   if (!elsewhere) return;
@@ -180,22 +160,33 @@ TimeRange RangeToFetch(const DiagnoseRequest& request, const SourceInfo& source)
   return {request.now - kLookBack, request.now};
 }
 
-Investigation Gather(Source& source, const QuerySet& queries, const DiagnoseRequest& request) {
+Investigation GatherFacts(Source& source, const QuerySet& queries, const DiagnoseRequest& request) {
   Investigation investigation;
   Diagnosis& d = investigation.diagnosis;
   d.source = source.Describe();
   d.warnings = d.source.warnings;
   investigation.request = request;
-  investigation.facts = CollectAsAsked(source, queries, request, RangeToFetch(request, d.source));
+  Population found = CollectPopulation(source, queries, request, RangeToFetch(request, d.source));
+  d.warnings.insert(d.warnings.end(), found.warnings.begin(), found.warnings.end());
+  investigation.facts = std::move(found.facts);
   const Facts& facts = investigation.facts;
   d.queries = facts.queries;
   d.warnings.insert(d.warnings.end(), facts.warnings.begin(), facts.warnings.end());
+  if (facts.targets.empty()) TellNothingFound(source, request, facts, found.nothing, &d);
+  return investigation;
+}
+
+Investigation Gather(Source& source, const QuerySet& queries, const DiagnoseRequest& request) {
+  return GatherFrom(queries, GatherFacts(source, queries, request));
+}
+
+Investigation GatherFrom(const QuerySet& queries, Investigation investigation) {
+  Diagnosis& d = investigation.diagnosis;
+  const DiagnoseRequest& request = investigation.request;
+  const Facts& facts = investigation.facts;
   const ReleaseRange release = DetectRelease(facts);
   d.release = ToString(release);
-  if (facts.targets.empty()) {
-    TellNothingFound(source, request, facts, &d);
-    return investigation;
-  }
+  if (facts.targets.empty()) return investigation;
   investigation.histograms = GroupAll(facts);
   const Histograms& histograms = investigation.histograms;
   for (const HistogramFacts* histogram : AllOf(histograms)) {
@@ -203,9 +194,9 @@ Investigation Gather(Source& source, const QuerySet& queries, const DiagnoseRequ
   }
   ListGaps(facts, release, &d);
   ListResets(facts, &d);
-  investigation.alert = PlanAlert(queries, facts, histograms, request.alert_expr);
+  investigation.alert = PlanAlert(queries, facts, histograms, request.alert_expr, d.source);
   const ChosenWindows windows = SetWindows(investigation, &d);
-  const std::optional<double> threshold = investigation.alert.verdict.threshold;
+  const std::optional<double> threshold = investigation.alert.ThresholdInSeconds();
   investigation.evidence = MakeEvidenceOf(facts, histograms, threshold, &d);
   FindCausesOf(&investigation, threshold, windows.change_point);
   if (windows.slow_part) JudgeSlowPart(*windows.slow_part, threshold, &investigation);

@@ -42,6 +42,12 @@ struct Investigation {
 /// a window is given, so that a recording of the answers is asked the very same questions.
 TimeRange RangeToFetch(const DiagnoseRequest& request, const SourceInfo& source);
 
+/// What the first half of an investigation rests on: facts alone, and of the diagnosis what tells
+/// where they are from. Without a scheduler the diagnosis says why, and that is all.
+Investigation GatherFacts(Source& source, const QuerySet& queries, const DiagnoseRequest& request);
+/// The rest of the first half, from these facts.
+Investigation GatherFrom(const QuerySet& queries, Investigation facts);
+
 /// The first half of an investigation: facts, histograms, evidence and causes are final, of the
 /// diagnosis what tells where they are from. Throws as Investigate does.
 Investigation Gather(Source& source, const QuerySet& queries, const DiagnoseRequest& request);

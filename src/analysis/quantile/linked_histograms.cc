@@ -51,6 +51,7 @@ std::vector<ScrapeIncreases> Cut(const StoreView& store, const FamilyWindow& ask
       ScrapeIncreases cells = asked.lifetime
                                   ? SinceStart(child, asked.window.end)
                                   : IncreasesIn(child, store.targets[child.target], asked.window);
+      if (asked.inside) cells = CellsInside(cells, asked.window);
       if (cells.cells() > 0) out.push_back(std::move(cells));
     }
   }

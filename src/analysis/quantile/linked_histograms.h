@@ -32,6 +32,7 @@ struct FamilyWindow {
   std::vector<promql::Matcher> matchers;  ///< children that one refuses are left out
   TimeRange window;       ///< increases between the last scrape at or before each edge
   bool lifetime = false;  ///< counters as they stand at `window.end` instead
+  bool inside = false;    ///< without the increase up to the window's first scrape
 };
 
 /// Empty where the store has nothing of the family in the window.

@@ -216,7 +216,8 @@ QuantileGroups GroupsOf(const FetchedHistograms& fetched, const QuantileRequest&
   out.q = plan.q;
   out.warnings = fetched.warnings;
   out.queries = fetched.queries;
-  out.all = CutFamily(fetched.View(), {plan.family, {}, request.window, request.lifetime});
+  out.all = CutFamily(fetched.View(),
+                      {plan.family, {}, request.window, request.lifetime, request.inside});
   if (out.all.children.empty()) {
     const std::string nothing =
         fmt::format("{}_bucket{{{}}} has no samples in {} .. {}", plan.family, plan.selector,
@@ -246,7 +247,7 @@ std::vector<QuantileExplanation> ExplainInStore(const StoreView& store,
   std::vector<promql::Matcher> matchers;
   if (request.expression) matchers = request.expression->matchers;
   const LinkedHistograms all =
-      CutFamily(store, {plan.family, matchers, request.window, request.lifetime});
+      CutFamily(store, {plan.family, matchers, request.window, request.lifetime, request.inside});
   return ExplainGroups(GroupBy(all, plan.grouping, plan.labels), plan, request);
 }
 

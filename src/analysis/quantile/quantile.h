@@ -30,6 +30,7 @@ struct QuantileRequest {
   std::string selector;     ///< added to the expression's own
   TimeRange window;
   bool lifetime = false;  ///< counters as they stand at window.end
+  bool inside = false;    ///< increases between scrapes inside the window only
   Semantics semantics;    ///< whose histogram_quantile `shown` is
 };
 

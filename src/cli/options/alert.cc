@@ -40,7 +40,7 @@ std::optional<ResolvedAlert> AlertOf(const AlertOptions& options, const SourceOp
 }
 
 std::string ExpressionOf(const std::optional<ResolvedAlert>& alert) {
-  return alert && alert->expression.is_histogram_quantile ? alert->expression.expr : "";
+  return alert ? alert->expression.expr : "";
 }
 
 Labels CommonLabels(const std::vector<Firing>& firings) {

@@ -24,7 +24,8 @@ Options AlertOptionTable(AlertOptions* options);
 /// source's options, where it has one. Throws what ResolveAlert and reading the file throw.
 std::optional<ResolvedAlert> AlertOf(const AlertOptions& options, const SourceOptions& source);
 
-/// The expression to diagnose: empty (the default question) when the alert is not about a quantile.
+/// The expression to judge, recording rules replaced: empty (the default question) where none is
+/// known or it cannot be read.
 std::string ExpressionOf(const std::optional<ResolvedAlert>& alert);
 
 /// The labels that all firings have with equal values; none without firings.

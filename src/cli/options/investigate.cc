@@ -72,6 +72,7 @@ Investigation InvestigateAsAsked(const InvestigateOptions& options, const QueryS
       const Message not_fired =
           WhyNotFired(*asked.source, *asked.alert, KnownRange(found.facts, asked));
       if (!not_fired.empty()) verdict->notes.push_back(not_fired);
+      if (!asked.alert->expression.expr.empty()) verdict->expr = asked.alert->expr;
     }
     std::vector<Message>& warnings = concluded.warnings;
     warnings.insert(warnings.end(), asked.alert->notes.begin(), asked.alert->notes.end());

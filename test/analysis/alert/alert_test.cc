@@ -83,13 +83,29 @@ TEST(Alert, ARecordedQuantileIsSeenThrough) {
   }
 }
 
-TEST(Alert, WhatIsNoQuantileIsSaid) {
-  for (const char* text : {"Other", "up == 0", "Newer"}) {
+TEST(Alert, WhatIsNoQuantileIsAnAlertToo) {
+  for (const char* text : {"Other", "up == 0"}) {
     const ResolvedAlert alert = Resolve(text);
     EXPECT_FALSE(alert.expression.is_histogram_quantile);
-    EXPECT_THAT(InEnglish(alert.notes),
-                Contains(HasSubstr("diagnosing the default question instead")));
+    EXPECT_EQ(alert.expression.expr, "up == 0");
+    EXPECT_TRUE(alert.notes.empty());
   }
+}
+
+TEST(Alert, WhatCannotBeReadIsSaid) {
+  const ResolvedAlert alert = Resolve("Newer");
+  EXPECT_EQ(alert.expression.expr, "");
+  EXPECT_THAT(InEnglish(alert.notes),
+              Contains(HasSubstr("diagnosing the default question instead")));
+}
+
+TEST(Alert, VariablesOfADashboardAreRefusedByName) {
+  EXPECT_EQ(
+      UsageError("rate(scheduler_x_sum[$__rate_interval]) > 1"),
+      "--alert: $__rate_interval is a variable of a dashboard: write what it stands for, such "
+      "as 5m for $__rate_interval");
+  EXPECT_THAT(UsageError("scheduler_x{job=~\"${job}\"} > 1"), HasSubstr("--alert: ${job} is a"));
+  EXPECT_EQ(UsageError("scheduler_x{job=~\"s$\"} > 1"), "no error");
 }
 
 TEST(Alert, UnknownNamesAreUsageErrors) {

@@ -28,8 +28,9 @@ TEST(AlertOptions, ANameIsLookedUpOnTheServer) {
   EXPECT_THROW(AlertOf({.alert = "Slow", .webhook = {}}, {}), Error);
 }
 
-TEST(AlertOptions, AnExpressionWithoutQuantileIsTheDefaultQuestion) {
-  EXPECT_EQ(ExpressionOf(AlertOf({.alert = "up == 0", .webhook = {}}, {})), "");
+TEST(AlertOptions, AnExpressionWithoutQuantileKeepsItsWords) {
+  EXPECT_EQ(ExpressionOf(AlertOf({.alert = "up == 0", .webhook = {}}, {})), "up == 0");
+  EXPECT_EQ(ExpressionOf({}), "");
 }
 
 TEST(AlertOptions, AWebhookSaysWhenToLook) {
