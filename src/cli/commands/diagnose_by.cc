@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <cctype>
+#include <set>
 #include <tuple>
 
+#include "analysis/alert/target.h"
+#include "analysis/diagnose/severity.h"
 #include "promql/alert_expression.h"
 #include "promql/parser.h"
 #include "promql/rewrite.h"
@@ -34,7 +37,9 @@ void CheckLabelName(const std::string& label) {
 std::vector<std::string> AlertExpressions(const DiagnoseRequest& request, const QuerySet& queries,
                                           const std::string& label) {
   std::vector<std::string> expressions;
-  if (!request.alert_expr.empty()) return {KeepingLabel(request.alert_expr, label)};
+  if (!request.alert_expr.empty()) {
+    return {KeepingLabel(NarrowedExpression(request.alert_expr, request.selector), label)};
+  }
   for (const std::string& statement : queries.Get("alert").statements) {
     expressions.push_back(KeepingLabel(Substitute(statement, request.selector, "5m"), label));
   }
@@ -50,7 +55,12 @@ LabelPlan PlanFor(const std::string& label, const DiagnoseRequest& request, cons
   plan.window = request.window;
   for (const std::string& expression : expressions) {
     plan.kept.merge(LabelsOf(expression));
-    plan.expressions.push_back(promql::ParseAlertExpression(expression).quantile_expression);
+    const auto alert = promql::ParseAlertExpression(expression);
+    // The whole and what it compares as well, where it is a condition.
+    std::set<std::string> asked = {alert.compared_expression, alert.quantile_expression};
+    if (!alert.comparison.empty()) asked.insert(alert.expr);
+    asked.erase("");
+    plan.expressions.insert(plan.expressions.end(), asked.begin(), asked.end());
   }
   return plan;
 }
@@ -59,8 +69,8 @@ LabelPlan PlanFor(const std::string& label, const DiagnoseRequest& request, cons
 std::string ExpressionWithData(const std::vector<std::string>& expressions, Source& source,
                                const TimeRange& range) {
   for (const std::string& expression : expressions) {
-    const std::string quantile = promql::ParseAlertExpression(expression).quantile_expression;
-    if (!source.Ask({quantile, range.start, range.end, 1000}).series.empty()) return expression;
+    const std::string value = promql::ParseAlertExpression(expression).compared_expression;
+    if (!source.Ask({value, range.start, range.end, 1000}).series.empty()) return expression;
   }
   return expressions.front();
 }
@@ -112,27 +122,11 @@ double PercentLost(const std::vector<TimeRange>& lost, const TimeRange& window) 
          static_cast<double>(std::max<TimeMs>(1, window.end - window.start));
 }
 
-int Rank(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::kIncident:
-      return 0;
-    case Verdict::kUndecidable:
-      return 1;
-    case Verdict::kArtifact:
-      return 2;
-    case Verdict::kInsufficientData:
-      return 3;
-    case Verdict::kNoIncident:
-      return 4;
-  }
-  return 4;
-}
-
-bool IsWorse(const DiagnosedPart& a, const DiagnosedPart& b) {
+bool IsListedBefore(const DiagnosedPart& a, const DiagnosedPart& b) {
   const auto key = [](const DiagnosedPart& part) {
     const Diagnosis& d = part.diagnosis;
     const double shown = d.alert && d.alert->shown ? *d.alert->shown : 0;
-    return std::make_tuple(Rank(d.verdict), -shown, part.value);
+    return std::make_tuple(SeverityRank(d.verdict), -shown, part.value);
   };
   return key(a) < key(b);
 }
@@ -163,6 +157,7 @@ SplitDiagnosis DiagnoseBy(const std::string& label, const InvestigateOptions& op
   for (std::size_t i = 0; i < slices.size(); ++i) {
     progress.Show("diagnosing", i + 1, slices.size(), slices[i].value);
     DiagnoseRequest each = request;
+    each.firing = {};        // a part has its own label, and nothing of instances
     each.recompute = false;  // the server's value is of raw samples, a part has their sums
     each.alert_expr = ExpressionWithData(expressions, *slices[i].source, range);
     const bool alone = asked_alone[i];
@@ -187,7 +182,7 @@ SplitDiagnosis DiagnoseBy(const std::string& label, const InvestigateOptions& op
     split.parts.push_back({slices[i].value, complete(std::move(found))});
     slices[i].source.reset();
   }
-  std::sort(split.parts.begin(), split.parts.end(), IsWorse);
+  std::sort(split.parts.begin(), split.parts.end(), IsListedBefore);
   return split;
 }
 

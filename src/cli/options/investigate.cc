@@ -7,6 +7,7 @@
 
 #include "analysis/alert/recompute.h"
 #include "cli/options/any_source.h"
+#include "cli/options/investigate_units.h"
 
 namespace schedlens {
 
@@ -36,6 +37,20 @@ TimeRange KnownRange(const Facts& facts, const AskedInvestigation& asked) {
   return {facts.fetched.start, std::max(end, facts.fetched.start + 1)};
 }
 
+/// What the server stored of the alert, and what was noticed while it was looked up.
+void AddWhatIsStored(const AskedInvestigation& asked, const Facts& facts, Diagnosis* diagnosis) {
+  if (!asked.alert) return;
+  if (std::optional<AlertVerdict>& verdict = diagnosis->alert) {
+    const auto stored = CompareWithStored(*asked.source, *asked.alert, facts.fetched);
+    verdict->recomputed.insert(verdict->recomputed.end(), stored.begin(), stored.end());
+    const Message not_fired = WhyNotFired(*asked.source, *asked.alert, KnownRange(facts, asked));
+    if (!not_fired.empty()) verdict->notes.push_back(not_fired);
+    if (!asked.alert->expression.expr.empty()) verdict->expr = asked.alert->expr;
+  }
+  std::vector<Message>& warnings = diagnosis->warnings;
+  warnings.insert(warnings.end(), asked.alert->notes.begin(), asked.alert->notes.end());
+}
+
 }  // namespace
 
 AskedInvestigation OpenAsAsked(const InvestigateOptions& options, Progress* progress) {
@@ -60,23 +75,20 @@ Investigation InvestigateAsAsked(const InvestigateOptions& options, const QueryS
                                  const Context& context, const Meanwhile& meanwhile) {
   Progress progress(context.err);
   const AskedInvestigation asked = OpenAsAsked(options, &progress);
-  Investigation found = Gather(*asked.source, queries, asked.request);
+  Investigation found = GatherFacts(*asked.source, queries, asked.request);
+  const std::vector<SchedulerUnit> units = UnitsToJudge(asked, found.facts);
+  if (!units.empty()) {
+    const Facts all = std::move(found.facts);
+    found = InvestigateUnits(asked, queries, all, units, &progress);
+    AddWhatIsStored(asked, found.facts, &found.diagnosis);
+    if (meanwhile) meanwhile(found);
+    return found;
+  }
+  found = GatherFrom(queries, std::move(found));
   std::future<void> running;
   if (meanwhile) running = std::async(std::launch::async, meanwhile, std::cref(found));
   Diagnosis concluded = Conclude(*asked.source, found);
-  if (asked.alert) {
-    std::optional<AlertVerdict>& verdict = concluded.alert;
-    if (verdict) {
-      const auto stored = CompareWithStored(*asked.source, *asked.alert, found.facts.fetched);
-      verdict->recomputed.insert(verdict->recomputed.end(), stored.begin(), stored.end());
-      const Message not_fired =
-          WhyNotFired(*asked.source, *asked.alert, KnownRange(found.facts, asked));
-      if (!not_fired.empty()) verdict->notes.push_back(not_fired);
-      if (!asked.alert->expression.expr.empty()) verdict->expr = asked.alert->expr;
-    }
-    std::vector<Message>& warnings = concluded.warnings;
-    warnings.insert(warnings.end(), asked.alert->notes.begin(), asked.alert->notes.end());
-  }
+  AddWhatIsStored(asked, found.facts, &concluded);
   if (running.valid()) running.get();
   found.diagnosis = std::move(concluded);
   return found;

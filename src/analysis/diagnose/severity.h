@@ -1,0 +1,20 @@
+#ifndef SCHEDLENS_ANALYSIS_DIAGNOSE_SEVERITY_H_
+#define SCHEDLENS_ANALYSIS_DIAGNOSE_SEVERITY_H_
+
+// Which of several diagnoses a reader wants first.
+
+#include "contract/diagnosis.h"
+
+namespace schedlens {
+
+/// 0 for an incident, then what cannot be decided, artifacts, lack of data, and all is well.
+int SeverityRank(Verdict verdict);
+
+/// Of schedulers judged each by itself, whether `a` is worse: those that the alert fires for come
+/// before the others, those without data last; then by verdict, by the confidence of the first
+/// finding, and by what the alert shows, as far as that is not proven wrong.
+bool IsWorse(const Diagnosis& a, const Diagnosis& b);
+
+}  // namespace schedlens
+
+#endif  // SCHEDLENS_ANALYSIS_DIAGNOSE_SEVERITY_H_
