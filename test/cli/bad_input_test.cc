@@ -244,7 +244,9 @@ TEST(BadInput, CommandLines) {
       {{"diagnos"}, "did you mean diagnose?"},
       {{"diagnose"}, "--capture"},
       {{"diagnose", "--capture", kHealthy, "--start", "yesterday"}, "yesterday"},
-      {{"diagnose", "--capture", kHealthy, "--start", "1795223500"}, "--end"},
+      {{"diagnose", "--capture", kHealthy, "--end", "1795223500"}, "--start"},
+      {{"diagnose", "--capture", kHealthy, "--alert", "rate(x[$__rate_interval]) > 1"},
+       "$__rate_interval"},
       {{"diagnose", "--capture", kHealthy, "--start", "9", "--end", "8"}, "not before"},
       {{"diagnose", "--capture", kHealthy, "--window", "5"}, "--window 5"},
       {{"diagnose", "--capture", kHealthy, "--semantics", "1.8"}, "1.8"},
@@ -295,6 +297,11 @@ TEST(BadInput, ASavedDiagnosisThatIsNone) {
     const Finished finished = RunBinary({"report", dir.Write("d.json", text)});
     ExpectOneLine(finished, 1, "d.json");
   }
+}
+
+TEST(BadInput, AMomentOutsideOfTheDataIsNotAnsweredByAnother) {
+  ExpectOneLine(RunBinary({"diagnose", "--capture", kHealthy, "--at", "2020-01-01T00:00:00Z"}), 5,
+                "--at 2020-01-01T00:00:00Z lies outside the data, which spans ");
 }
 
 }  // namespace

@@ -156,8 +156,13 @@ TimeRange RangeToFetch(const DiagnoseRequest& request, const SourceInfo& source)
     }
     return range;
   }
-  if (source.extent) return {source.extent->start - 1, source.extent->end};
-  return {request.now - kLookBack, request.now};
+  const TimeRange all = source.extent ? TimeRange{source.extent->start - 1, source.extent->end}
+                                      : TimeRange{request.now - kLookBack, request.now};
+  if (!request.at) return all;
+  TimeRange around{std::min(request.now - kLookBack, *request.at - kAround), request.now};
+  if (!source.extent) return around;
+  around = {std::max(around.start, all.start), std::min(around.end, all.end)};
+  return around.start < around.end ? around : all;
 }
 
 Investigation GatherFacts(Source& source, const QuerySet& queries, const DiagnoseRequest& request) {

@@ -24,7 +24,8 @@ struct DiagnoseRequest {
   std::string alert_expr;             ///< PromQL; empty: the default question
   Labels firing;                      ///< what the alert's firings have in common; may be empty
   bool recompute = true;              ///< the alert's value is redone from raw samples
-  TimeMs now = 0;                     ///< the clock, for sources without an extent of their own
+  std::optional<TimeMs> at;  ///< the moment it is about; absent: wherever there is an incident
+  TimeMs now = 0;            ///< up to when to look for it: the clock, or a while after `at`
 };
 
 /// A diagnosis with everything it rests on, for whoever goes on from there.

@@ -59,10 +59,7 @@ Labels CommonLabels(const std::vector<Firing>& firings) {
 TimeMs TimeToLook(const std::optional<ResolvedAlert>& alert, TimeMs now) {
   if (!alert || !alert->at) return now;
   TimeMs last = *alert->at;
-  for (const Firing& firing : alert->firings) {
-    if (!firing.end) return now;
-    last = std::max(last, *firing.end);
-  }
+  for (const Firing& firing : alert->firings) last = std::max(last, firing.end.value_or(last));
   return std::min(now, last + kAfter);
 }
 

@@ -1,5 +1,7 @@
 #include "cli/options/investigate.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <functional>
 #include <future>
@@ -8,6 +10,8 @@
 #include "analysis/alert/recompute.h"
 #include "cli/options/any_source.h"
 #include "cli/options/investigate_units.h"
+#include "model/text.h"
+#include "schedlens/error.h"
 
 namespace schedlens {
 
@@ -37,6 +41,35 @@ TimeRange KnownRange(const Facts& facts, const AskedInvestigation& asked) {
   return {facts.fetched.start, std::max(end, facts.fetched.start + 1)};
 }
 
+/// How far back the samples of ALERTS are searched on a source that knows no extent.
+constexpr TimeMs kAlertsBack = TimeMs{24} * 60 * 60 * 1000;
+
+/// The moment the request is about: `--at`, or when the alert fired, by what is known of it or else
+/// by the samples of ALERTS.
+void TakeMoment(const TimeOptions& time, TimeMs clock, AskedInvestigation* asked) {
+  asked->request.at = time.at;
+  if (time.at || time.lifetime || !asked->alert) return;
+  ResolvedAlert& alert = *asked->alert;
+  if (!alert.at && !alert.name.empty()) {
+    const auto extent = asked->source->Describe().extent;
+    alert.firings = FindFirings(*asked->source, alert.name,
+                                {extent ? extent->start - 1 : clock - kAlertsBack, clock});
+    if (!alert.firings.empty()) alert.at = alert.firings.back().start;
+  }
+  asked->request.at = alert.at;
+}
+
+/// Data that do not hold the moment cannot answer for it.
+void CheckInside(TimeMs at, const TimeRange& extent, bool given) {
+  constexpr TimeMs kNear = 30 * 60 * 1000;
+  if (at >= extent.start - kNear && at <= extent.end + kNear) return;
+  throw Error(ErrorKind::kInsufficientData,
+              fmt::format("{} {} lies outside the data, which spans {} to {}{}",
+                          given ? "--at" : "the alert fired at", FormatTime(at),
+                          FormatTime(extent.start), FormatTime(extent.end),
+                          given ? "" : ": give --start and --end to look at another time"));
+}
+
 /// What the server stored of the alert, and what was noticed while it was looked up.
 void AddWhatIsStored(const AskedInvestigation& asked, const Facts& facts, Diagnosis* diagnosis) {
   if (!asked.alert) return;
@@ -58,9 +91,12 @@ AskedInvestigation OpenAsAsked(const InvestigateOptions& options, Progress* prog
   asked.source = WithProgress(OpenAnySource(options.source), progress);
   asked.alert = AlertOf(options.alert, options.source);
   const auto extent = asked.source->Describe().extent;
+  const TimeMs clock = extent ? extent->end : Now();
   DiagnoseRequest& request = asked.request;
-  request.now = options.time.at.value_or(TimeToLook(asked.alert, Now()));
-  request.window = WindowOf(options.time, extent ? extent->end : request.now);
+  request.window = WindowOf(options.time, options.time.at.value_or(clock));
+  if (!request.window) TakeMoment(options.time, clock, &asked);
+  request.now = options.time.at.value_or(TimeToLook(asked.alert, clock));
+  if (request.at && extent) CheckInside(*request.at, *extent, options.time.at.has_value());
   request.whole = options.time.lifetime;
   request.exact = options.time.exact;
   request.want_baseline = options.time.baseline != BaselineChoice::kOff;

@@ -87,7 +87,8 @@ Options TimeOptionTable(TimeOptions* options) {
                      "now-1h",
                      options, &TimeOptions::at),
           TimeOption("--start", "start of the window", options, &TimeOptions::start),
-          TimeOption("--end", "end of the window", options, &TimeOptions::end),
+          TimeOption("--end", "end of the window (default: now, or the last sample)", options,
+                     &TimeOptions::end),
           {.names = "--window",
            .value = "DURATION",
            .help = "length of the window that ends at --at, or `lifetime`: counters since the "
@@ -113,20 +114,21 @@ Option ExactOption(TimeOptions* options) {
 }
 
 std::optional<TimeRange> WindowOf(const TimeOptions& options, TimeMs fallback_end) {
-  if (options.start.has_value() != options.end.has_value()) {
+  if (options.end && !options.start) {
     throw Error(ErrorKind::kUsage,
-                "--start and --end must be given together; or use --window and --at");
+                "--end must be given together with --start; or use --window and --at");
   }
   if (options.start) {
     if (options.at || options.window_ms || options.lifetime) {
       throw Error(ErrorKind::kUsage,
                   "give either --start and --end, or --at and --window, not both");
     }
-    if (*options.start >= *options.end) {
-      throw Error(ErrorKind::kUsage, "--start " + FormatTime(*options.start) +
-                                         " is not before --end " + FormatTime(*options.end));
+    const TimeMs end = options.end.value_or(fallback_end);
+    if (*options.start >= end) {
+      throw Error(ErrorKind::kUsage, "--start " + FormatTime(*options.start) + " is not before " +
+                                         (options.end ? "--end " : "the end, ") + FormatTime(end));
     }
-    return TimeRange{*options.start, *options.end};
+    return TimeRange{*options.start, end};
   }
   if (options.lifetime || !options.window_ms) return std::nullopt;
   const TimeMs end = options.at.value_or(fallback_end);

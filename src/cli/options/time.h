@@ -39,8 +39,8 @@ Option BaselineOption(TimeOptions* options);
 Option ExactOption(TimeOptions* options);
 
 /// The window that the options name, if they name one: `--start` and `--end`, or `--window`
-/// before `--at` (which is `fallback_end` when not given). Nothing for `lifetime` or when neither
-/// is given. Throws Error(kUsage) when start is not before end, or one of a pair is missing.
+/// before `--at`; the end is `fallback_end` when not given. Nothing for `lifetime` or when neither
+/// is given. Throws Error(kUsage) when start is not before end, or it is missing.
 std::optional<TimeRange> WindowOf(const TimeOptions& options, TimeMs fallback_end);
 
 /// The clock of this machine.

@@ -25,6 +25,10 @@ TEST(TimeOptions, AWindowEndsAtTheGivenMoment) {
   EXPECT_EQ(WindowOf(Parse({"--window", "5m"}), 600000), (TimeRange{300000, 600000}));
 }
 
+TEST(TimeOptions, AStartAloneLastsUntilTheEndOfWhatThereIs) {
+  EXPECT_EQ(WindowOf(Parse({"--start", "10"}), 20'000), (TimeRange{10'000, 20'000}));
+}
+
 TEST(TimeOptions, NothingGivenIsNoWindow) {
   EXPECT_EQ(WindowOf(Parse({}), 5), std::nullopt);
   EXPECT_EQ(WindowOf(Parse({"--at", "1000"}), 5), std::nullopt);
@@ -45,8 +49,8 @@ TEST(TimeOptions, RelativeTimesCountBackFromNow) {
 
 TEST(TimeOptions, ContradictionsAreUsageErrors) {
   const std::vector<std::vector<std::string>> rows = {
-      {"--start", "10"},
       {"--end", "10"},
+      {"--start", "10"},
       {"--start", "10", "--end", "10"},
       {"--start", "11", "--end", "10"},
       {"--start", "10", "--end", "20", "--at", "20"},
