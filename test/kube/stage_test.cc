@@ -24,6 +24,19 @@ TEST(Stage, IsFoundByItsIdAndItsExtensionPoint) {
   EXPECT_FALSE(StageOf(ExtensionPoint::kPostBind));
 }
 
+TEST(Stage, RunsInTheLoopUpToPermitAndBesideItFromThereOn) {
+  for (const Stage stage :
+       {Stage::kAlgorithm, Stage::kPreFilter, Stage::kFilter, Stage::kPreScore, Stage::kScore,
+        Stage::kAlgorithmUnmeasured, Stage::kPostFilter, Stage::kReserve, Stage::kPermit}) {
+    EXPECT_TRUE(RunsInLoop(stage)) << ToString(stage);
+  }
+  for (const Stage stage :
+       {Stage::kPermitWait, Stage::kPreBind, Stage::kBind, Stage::kBindPlugins,
+        Stage::kBindThrottle, Stage::kBindRequest, Stage::kBindUnmeasured, Stage::kUnmeasured}) {
+    EXPECT_FALSE(RunsInLoop(stage)) << ToString(stage);
+  }
+}
+
 template <typename Enum>
 void ExpectRoundTrip() {
   for (const Enum value : All<Enum>()) EXPECT_EQ(Parse<Enum>(ToString(value)), value);
