@@ -29,15 +29,15 @@ inline Attempt Quick(int i) {
 }
 
 inline void RecordIncident(Recorder* r, const MakeAttempt& incident, int per_scrape = 50,
-                           const BeforeScrape& before = {}) {
+                           const BeforeScrape& before = {}, const MakeAttempt& quiet = Quick) {
   r->Set("process_start_time_seconds", {}, -100);
   r->Add("process_cpu_seconds_total", {}, 1);
-  r->Run(Quick(0));
+  r->Run(quiet(0));
   r->Scrape(0);
   int number = 0;
   for (int s = 1; s <= 2 * kQuietScrapes + kIncidentScrapes; ++s) {
     const bool bad = s > kQuietScrapes && s <= kQuietScrapes + kIncidentScrapes;
-    for (int i = 0; i < per_scrape; ++i, ++number) r->Run(bad ? incident(number) : Quick(number));
+    for (int i = 0; i < per_scrape; ++i, ++number) r->Run(bad ? incident(number) : quiet(number));
     r->Add("process_cpu_seconds_total", {}, 0.2);
     if (bad && before) before(*r);
     r->Scrape(s * kScrape);

@@ -43,13 +43,33 @@ TEST(CaseTest, TheThresholdOfTheAlertDecidesToo) {
   EXPECT_TRUE(Judge(r, 0.2).c.slow);
 }
 
-TEST(MeasureTest, TailsNameTheBucketOfEachResultsP99) {
-  const auto r = Judge([](int i) { return i % 20 ? Quick(i) : Attempt{.bind = 2.5}; });
-  const auto tail = r.c.now.Tail("scheduled");
-  ASSERT_TRUE(tail);
-  EXPECT_DOUBLE_EQ(tail->p99_low, 2.048);
-  EXPECT_DOUBLE_EQ(tail->p99_high, 4.096);
-  EXPECT_FALSE(r.c.now.Tail("error"));
+TEST(CaseTest, AFewMoreFailuresThanChanceExplainsAreFailingFromTenPointsOn) {
+  const auto failing = [](int of, int per_scrape) {
+    test::Recorder r;
+    test::RecordIncident(
+        &r, [of](int i) { return i % 100 < of ? Attempt{.result = "unschedulable"} : Quick(i); },
+        per_scrape);
+    return Judge(r).c.failing;
+  };
+  EXPECT_FALSE(failing(8, 50)) << "significant, and eight points";
+  EXPECT_TRUE(failing(12, 50));
+}
+
+TEST(CaseTest, AShareOfFailuresThatChanceExplainsIsNotFailing) {
+  // One attempt a scrape: 20 before, 30 now, the first five of which fail.
+  test::Recorder r;
+  test::RecordIncident(
+      &r, [](int i) { return i < 25 ? Attempt{.result = "unschedulable"} : Quick(i); }, 1);
+  const auto c = Judge(r).c;
+  EXPECT_GT(c.now.breakdown.failed() / c.now.breakdown.e2e.count, 0.1);
+  EXPECT_FALSE(c.failing);
+}
+
+TEST(CaseTest, WhatIsTooBriefToMatterIsNotSlow) {
+  const auto r = Judge([](int i) { return i / 100 == 15 ? Attempt{.bind = 0.3} : Quick(i); });
+  EXPECT_TRUE(r.c.speed.slow);
+  EXPECT_TRUE(r.c.brief);
+  EXPECT_FALSE(r.c.slow);
 }
 
 }  // namespace
