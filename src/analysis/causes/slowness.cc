@@ -69,7 +69,7 @@ double SmallestPValue(const PooledBuckets& now, const PooledBuckets& before, dou
     ++tried;
     smallest = std::min(smallest, FisherAtLeast(*above, *above_before));
   }
-  return std::min(1.0, smallest * tried);
+  return tried > 0 ? std::min(1.0, smallest * tried) : 1;
 }
 
 bool IsStageSlower(const Measurement& now, const std::optional<Measurement>& baseline,
