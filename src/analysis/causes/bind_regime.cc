@@ -147,7 +147,7 @@ Throttling JudgeDispersion(const std::optional<BindDispersion>& dispersion) {
   const BindDispersion& d = *dispersion;
   if (d.evenness <= kPaced) {
     const bool grows = d.backlog_end > 2 * d.backlog_start + kQueued;
-    const bool as_even = d.arrival_evenness <= kPaced && d.arrival_dispersion < 4 * d.dispersion;
+    const bool as_even = d.arrival_evenness <= kPaced && d.arrival_dispersion <= 4 * d.dispersion;
     return as_even && !grows ? Throttling::kCannotTell : Throttling::kYes;
   }
   if (d.intervals < kLeastPairs) return Throttling::kCannotTell;
