@@ -35,5 +35,22 @@ TEST(AlgorithmRulesTest, MoreFailedAttemptsDoNotMakeFilterASuspect) {
   EXPECT_TRUE(!filter || filter->growth < 0.05 * r.c.Growth(kube::Stage::kFilter));
 }
 
+TEST(AlgorithmRulesTest, WithoutTheExtensionPointsNoDifferenceAccusesAnExtender) {
+  test::Recorder r;
+  test::RecordIncident(&r, [](int i) { return i % 10 ? test::Quick(i) : Attempt{.filter = 2}; });
+  std::vector<Series> kept = r.series();
+  std::erase_if(kept, [](const Series& series) {
+    return series.labels.Get("__name__").find("extension_point") != std::string_view::npos;
+  });
+  test::SelectorSource source(std::move(kept));
+  const Facts facts = Collect(source, QuerySet::Embedded(), "", {-1, test::kIncident.end});
+  const Histograms histograms = GroupAll(facts, nullptr);
+  const WindowEvidence c =
+      MakeWindowEvidence(facts, histograms, Measure(facts, histograms, test::kIncident),
+                         Measure(facts, histograms, test::kQuiet), std::nullopt);
+  EXPECT_GT(c.Growth(kube::Stage::kAlgorithm), 100);
+  EXPECT_FALSE(JudgeRule(c, "algorithm.extender"));
+}
+
 }  // namespace
 }  // namespace schedlens

@@ -34,8 +34,14 @@ TEST(AttemptRulesTest, ABacklogIsMoreThanHalfAMinuteOfAttemptsWaiting) {
     });
     return test::Judge(r);
   };
-  EXPECT_TRUE(JudgeRule(with_pending(400).c, "queue.backlog"));  // 10 attempts a second
+  const auto backlog = JudgeRule(with_pending(400).c, "queue.backlog");  // 10 attempts a second
+  ASSERT_TRUE(backlog);
+  EXPECT_TRUE(backlog->follows_load) << "what holds up the loop makes one too";
   EXPECT_FALSE(JudgeRule(with_pending(100).c, "queue.backlog"));
+}
+
+TEST(AttemptRulesTest, AQueueThatWasNotScrapedIsNoBacklog) {
+  EXPECT_FALSE(JudgeRule(test::Judge(test::Quick).c, "queue.backlog"));
 }
 
 }  // namespace

@@ -77,5 +77,66 @@ TEST(BindRulesTest, TheDispatchersQueueIsBindLessItsCalls) {
   EXPECT_NEAR(candidate->growth, 30 * 50 * 1.9, 10);
 }
 
+TEST(BindRulesTest, SamplesFarQuickerThanPreBindDoNotAccuseVolumeBinding) {
+  const auto leads = [](double mean) {
+    const std::vector<Labels::Pair> labels = {{"extension_point", "PreBind"},
+                                              {"plugin", "VolumeBinding"}};
+    const auto call = [&](test::Recorder& r, double n) {
+      r.Add("scheduler_plugin_execution_duration_seconds_count", labels, n);
+      r.Add("scheduler_plugin_execution_duration_seconds_sum", labels, n * mean);
+    };
+    test::Recorder r;
+    call(r, 0);
+    test::RecordIncident(
+        &r, [](int) { return Attempt{.prebind = 0.02}; }, 50,
+        [&](test::Recorder& recorder) { call(recorder, 1); });
+    return VolumeBindingLeads(test::Judge(r).c);
+  };
+  EXPECT_TRUE(leads(0.02));
+  EXPECT_TRUE(leads(0.005));
+  EXPECT_FALSE(leads(0.003)) << "its calls are all that was sampled, yet not what took the time";
+}
+
+TEST(BindRulesTest, MoreAttemptsAPodAreNoSlowApiServer) {
+  // Each pod is tried twice: as many binds fail as succeed, none of them slower.
+  test::Recorder r;
+  const auto failed_bind = [](test::Recorder& rec) {
+    for (int i = 0; i < 50; ++i) {
+      rec.Point("Bind", 0.0055, "Error");
+      rec.Point("Reserve", 1e-6);
+      rec.Point("Unreserve", 1e-6);
+      rec.Observe("scheduler_scheduling_algorithm_duration_seconds", {}, 0.0004);
+      rec.Observe("scheduler_e2e_scheduling_duration_seconds",
+                  {{"result", "error"}, {"profile", "default-scheduler"}}, 0.006);
+    }
+  };
+  test::RecordIncident(&r, test::Quick, 50, failed_bind);
+  const auto twice = test::Judge(r);
+  EXPECT_GT(twice.c.Growth(kube::Stage::kBindPlugins), 5);
+  const auto candidate = JudgeRule(twice.c, "bind.apiserver");
+  EXPECT_TRUE(!candidate || candidate->growth < 0.1);
+  const auto slower = test::Judge([](int) { return Attempt{.bind = 0.011}; });
+  EXPECT_GT(JudgeRule(slower.c, "bind.apiserver")->growth, 5);
+}
+
+TEST(BindRulesTest, BesideCpuStarvationTheApiServerIsOnlyPossible) {
+  const auto judge = [](double cpu) {
+    test::Recorder r;
+    test::RecordIncident(
+        &r,
+        [](int i) {
+          const double load = 1 + (i / 50) % 6;
+          return Attempt{.prescore = 0.02 * load, .bind = 0.04 * load};
+        },
+        50, [&](test::Recorder& rec) { rec.Add("process_cpu_seconds_total", {}, cpu); });
+    const auto r_c = test::Judge(r);
+    const auto candidate = JudgeRule(r_c.c, "bind.apiserver");
+    EXPECT_TRUE(candidate) << cpu;
+    return candidate && candidate->tie;
+  };
+  EXPECT_TRUE(judge(4)) << "a bind that waits for the processor looks the same";
+  EXPECT_FALSE(judge(0.1)) << "the processor is idle";
+}
+
 }  // namespace
 }  // namespace schedlens
