@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "analysis/recorder.h"
 
 namespace schedlens {
@@ -43,6 +45,33 @@ TEST(MeasureQueueTest, TellsTheLoopThePodsAndTheQueues) {
   EXPECT_NEAR(rows.at("pod.wait"), 2, 1e-9);
   EXPECT_DOUBLE_EQ(rows.at("pending.active"), 5);
   EXPECT_FALSE(rows.contains("pending.gated"));
+}
+
+TEST(LoopSecondsTest, AreTheTopLevelStagesThatRunInTheLoop) {
+  TimeBreakdown breakdown;
+  breakdown.seconds[kube::Stage::kAlgorithm] = 8;
+  breakdown.seconds[kube::Stage::kScore] = 5;  // inside the algorithm
+  breakdown.seconds[kube::Stage::kPostFilter] = 4;
+  breakdown.seconds[kube::Stage::kReserve] = 2;
+  breakdown.seconds[kube::Stage::kPermit] = 1;
+  breakdown.seconds[kube::Stage::kPermitWait] = 100;
+  breakdown.seconds[kube::Stage::kBind] = 1000;
+  EXPECT_EQ(LoopSeconds(breakdown), 15);
+}
+
+TEST(WaitOutsideAttemptTest, NeedsTheSamePodsInBothHistogramsAndTheirSums) {
+  const auto wait = [](double pods, double pod_seconds, double bound, double attempt_seconds) {
+    TimeBreakdown breakdown;
+    breakdown.pod_scheduling = {pods, pod_seconds};
+    breakdown.by_result[kube::AttemptResult::kScheduled] = {bound, attempt_seconds};
+    return WaitOutsideAttempt(breakdown);
+  };
+  EXPECT_EQ(wait(10, 35, 10, 5), 3);
+  EXPECT_EQ(wait(10, 4, 10, 5), 0) << "never less than nothing";
+  EXPECT_FALSE(wait(10, 35, 9, 5));
+  EXPECT_FALSE(wait(0, 0, 0, 0));
+  EXPECT_FALSE(wait(10, NAN, 10, 5));
+  EXPECT_FALSE(wait(10, 35, 10, NAN));
 }
 
 TEST(MeasureQueueTest, WithoutMetricsNoRows) { EXPECT_TRUE(MeasureQueue({}, {}, nullptr).empty()); }

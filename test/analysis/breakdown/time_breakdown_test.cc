@@ -96,6 +96,38 @@ TEST(AccountTest, LateFailuresAreNotTheAlgorithms) {
   EXPECT_NEAR(breakdown.Seconds(kube::Stage::kBind), 6.005, 1e-6);
 }
 
+TEST(AccountTest, WaitsAtPermitThatEndInARejectionAreNotTheAlgorithms) {
+  Recorder r;
+  const auto wait = [&](const char* result, double seconds) {
+    r.Observe("scheduler_permit_wait_duration_seconds", {{"result", result}}, seconds);
+  };
+  const auto reject = [&](double seconds) {
+    r.Observe("scheduler_scheduling_algorithm_duration_seconds", {}, 0.001);
+    r.Point("Reserve", 1e-6);
+    wait("Unschedulable", seconds);
+    r.Point("Unreserve", 1e-6);
+    r.Observe("scheduler_e2e_scheduling_duration_seconds",
+              {{"result", "unschedulable"}, {"profile", "default-scheduler"}}, 0.001 + seconds);
+  };
+  r.Run({});
+  wait("Success", 1);
+  reject(1);
+  r.Scrape(0);
+  r.Run({.permit_wait = 2});  // one that was let through: part of no failure
+  reject(6);
+  reject(8);
+  r.Run({.result = "unschedulable", .filter = 0.25});
+  r.Scrape(5000);
+  const Facts facts = FactsOf(r);
+  const TimeBreakdown breakdown =
+      BreakDownTime(CutWindow(GroupAll(facts, nullptr), facts.targets, {0, 5000}));
+  EXPECT_EQ(breakdown.late_failures, 2);
+  EXPECT_NEAR(breakdown.late_failure_seconds, 14.002, 0.002);
+  EXPECT_NEAR(breakdown.Seconds(kube::Stage::kAlgorithm), 0.25, 0.01);
+  EXPECT_NEAR(breakdown.Seconds(kube::Stage::kPermitWait), 16, 1e-9);
+  EXPECT_NEAR(TopLevelSum(breakdown), breakdown.e2e.seconds, 1e-9);
+}
+
 TEST(AccountTest, NothingInNothingOut) {
   const TimeBreakdown breakdown = BreakDownTime({});
   EXPECT_EQ(breakdown.e2e.count, 0);

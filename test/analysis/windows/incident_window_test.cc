@@ -46,14 +46,50 @@ TEST(FindBaselineTest, IsWhatCameBeforeElseWhatCameAfter) {
   test::Recorder r;
   test::RecordIncident(&r, Quick);
   const Facts facts = FactsOf(r);
-  const Histograms histograms = GroupAll(facts);
-  const auto before = FindBaseline(facts, histograms, kIncident);
+  const Histograms histograms = GroupAll(facts, nullptr);
+  const auto before = FindBaseline(facts, histograms, facts.fetched, kIncident);
   ASSERT_TRUE(before);
   EXPECT_EQ(before->end, kIncident.start);
-  const auto after = FindBaseline(facts, histograms, {0, kIncident.end});
+  const auto after = FindBaseline(facts, histograms, facts.fetched, {0, kIncident.end});
   ASSERT_TRUE(after);
   EXPECT_EQ(after->start, kIncident.end);
-  EXPECT_FALSE(FindBaseline(facts, histograms, facts.fetched));
+  EXPECT_FALSE(FindBaseline(facts, histograms, facts.fetched, facts.fetched));
+}
+
+TEST(FindBaselineTest, StaysWithinTheRangeThatIsAllowed) {
+  test::Recorder r;
+  test::RecordIncident(&r, Quick);
+  const Facts facts = FactsOf(r);
+  const Histograms histograms = GroupAll(facts, nullptr);
+  const auto part = FindBaseline(facts, histograms, {50'000, facts.fetched.end}, kIncident);
+  ASSERT_TRUE(part);
+  EXPECT_EQ(part->start, 50'000);
+  const auto after =
+      FindBaseline(facts, histograms, {kIncident.start, facts.fetched.end}, kIncident);
+  ASSERT_TRUE(after);
+  EXPECT_EQ(after->start, kIncident.end);
+  EXPECT_FALSE(FindBaseline(facts, histograms, kIncident, kIncident));
+}
+
+TEST(FindIncidentTest, PodsThatWaitForTheLoopAreAnIncidentThoughNoAttemptIsSlow) {
+  const auto with_pods = [](double waited) {
+    test::Recorder r;
+    const auto pods = [&](double seconds) {
+      for (int i = 0; i < 50; ++i) {
+        r.Observe("scheduler_pod_scheduling_duration_seconds", {}, seconds);
+      }
+    };
+    r.Observe("scheduler_pod_scheduling_duration_seconds", {}, 0.01);
+    for (int s = 0; s <= 70; ++s) {
+      for (int i = 0; i < 50; ++i) r.Run(Quick(i));
+      pods(s > 20 && s <= 50 ? waited : 0.01);
+      r.Scrape(s * kScrape);
+    }
+    const Facts facts = FactsOf(r);
+    return FindIncident(facts, CutWindow(GroupAll(facts, nullptr), facts.targets, facts.fetched));
+  };
+  EXPECT_EQ(with_pods(5), kIncident);
+  EXPECT_FALSE(with_pods(0.02));
 }
 
 }  // namespace
