@@ -193,7 +193,7 @@ const std::vector<FindingText>& FindingTexts() {
        "fewer than five of them, and their p99 is not proven to be half a second: no incident.",
        "The shortest time that holds nine tenths of the attempts over the baseline's p99 is that "
        "short.",
-       1, ""},
+       2, ""},
       {"quantile.forced-monotonic",
        "Cumulative buckets must not fall as le grows. Where they do (partial sums, recording rules "
        "over "

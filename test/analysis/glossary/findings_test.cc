@@ -22,8 +22,9 @@ TEST(GlossaryFindings, HasTheContractsIdsInItsOrder) {
           "algorithm.score", "algorithm.cpu-starved", "preemption", "attempts.unschedulable",
           "attempts.error", "prebind.volume", "prebind", "permit.wait", "reserve", "queue.backlog",
           "quantile.population", "quantile.threshold-inside-bucket", "quantile.saturated",
-          "quantile.few-samples", "quantile.forced-monotonic", "quantile.rate-extrapolation",
-          "data.reset", "data.missing", "data.mixed-layouts", "data.contradiction"));
+          "quantile.few-samples", "quantile.brief", "quantile.forced-monotonic",
+          "quantile.rate-extrapolation", "data.reset", "data.missing", "data.mixed-layouts",
+          "data.contradiction"));
 }
 
 TEST(GlossaryFindings, EachSaysWhatItIsWhatProvesItAndWhatToDo) {
