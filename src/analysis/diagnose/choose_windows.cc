@@ -11,11 +11,11 @@ constexpr std::int64_t kUsualAlertRange = 5 * 60'000;
 
 /// The window between the scrapes that hold all of it: of the start the last scrape of any target
 /// at or before it, of the end the first at or after it by which every target was scraped again.
-/// An edge without such a scrape moves inwards.
+/// An edge without such a scrape moves inwards; a target that appears later says nothing about it.
 TimeRange BetweenScrapes(const Facts& facts, const TimeRange& asked) {
   std::optional<TimeMs> start, end;
   for (const Target& target : facts.targets) {
-    if (target.scrapes.empty()) continue;
+    if (target.scrapes.empty() || target.scrapes.front() >= asked.end) continue;
     const auto after = std::upper_bound(target.scrapes.begin(), target.scrapes.end(), asked.start);
     if (after != target.scrapes.begin()) start = std::max(start.value_or(0), *std::prev(after));
     auto last = std::lower_bound(target.scrapes.begin(), target.scrapes.end(), asked.end);

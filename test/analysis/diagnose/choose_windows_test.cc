@@ -108,6 +108,21 @@ TEST(ChooseWindowsTest, TheEndWaitsUntilEveryTargetWasScrapedAgain) {
   EXPECT_EQ(chosen.window, (TimeRange{100'000, 208'000}));
 }
 
+TEST(ChooseWindowsTest, ATargetThatAppearsLaterDoesNotMoveTheEnd) {
+  const test::Recorder r = Record(kAll.end, {});
+  test::Recorder later;
+  later.instance = "10.0.0.2:10259";
+  later.Run(Quick(0));
+  for (TimeMs t = 300'000; t <= kAll.end; t += kScrape) {
+    later.Run(Quick(1));
+    later.Scrape(t);
+  }
+  const Facts facts = FactsOfBoth(r, later);
+  ASSERT_EQ(facts.targets.size(), 2U);
+  const TimeRange asked = {100'000, 200'000};
+  EXPECT_EQ(Choose(facts, {.asked = asked}).window, asked);
+}
+
 TEST(ChooseWindowsTest, WithoutARangeTheIncidentIsSearched) {
   const ChosenWindows chosen = InIncident({});
   EXPECT_TRUE(chosen.found);
