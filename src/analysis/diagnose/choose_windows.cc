@@ -22,7 +22,8 @@ TimeRange BetweenScrapes(const Facts& facts, const TimeRange& asked) {
     if (last == target.scrapes.end()) --last;
     end = std::max(end.value_or(0), *last);
   }
-  return {start.value_or(asked.start), std::max(end.value_or(asked.end), asked.start)};
+  const TimeMs first = start.value_or(asked.start);
+  return {first, std::max(end.value_or(asked.end), first)};
 }
 
 /// What became of the asked window's edges.

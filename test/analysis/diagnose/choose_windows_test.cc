@@ -77,6 +77,7 @@ TEST(ChooseWindowsTest, EdgesMoveOutwardsToScrapesAndThatIsSaid) {
       {{101'000, 210'000}, {100'000, 210'000}, {"window.start_moved"}},
       {{100'000, 210'000}, {100'000, 210'000}, {}},
       {{340'500, 360'000}, {340'000, 350'000}, {"window.moved"}},  // no scrape after its end
+      {{352'000, 360'000}, {350'000, 350'000}, {"window.empty"}},
   };
   for (const auto& c : cases) {
     const ChosenWindows chosen = InQuiet({.asked = c.asked});
