@@ -148,17 +148,19 @@ Diagnosis ExtenderIncident() {
                                              {"now", arg::Duration(1.8996)},
                                              {"before", arg::Duration(0.0003)}}),
          ""}},
-       {Message("finding.bind.extender.step.2"), Message("finding.bind.extender.step.5")}},
+       {Message("finding.bind.extender.step.2"), Message("finding.bind.extender.step.5")},
+       {}},
       {"attempts.error",
        Message("finding.attempts.error.title"),
        Confidence::kLikely,
-       Measured{0.021, {}, {}, "1", "growth"},
+       Measured{0.021, {}, {}, "1", BasisKind::kGrowth},
        {{Message("evidence.results", {{"count", arg::Count(34)},
                                       {"attempts", arg::Count(1234)},
                                       {"result", "error"},
                                       {"share", arg::Share(34.0 / 1234)}}),
          ""}},
-       {Message("finding.attempts.error.step.1")}}};
+       {Message("finding.attempts.error.step.1")},
+       {}}};
   d.cross_check = CrossCheck{ReplayVerdict::kExplained,
                              0.021,
                              {{0.5, 1.9, 1.95}, {0.99, 3.84, 3.7}},
@@ -253,7 +255,8 @@ Diagnosis InvertedQuantiles() {
                                                             {"algorithm", arg::Share(0.91)},
                                                             {"bound", arg::Duration(1.024)}}),
                    ""}},
-                 {Message("finding.quantile.population.step.1")}}};
+                 {Message("finding.quantile.population.step.1")},
+                 {}}};
   d.inversion = CdfPair{Verbatim("scheduler_e2e_scheduling_duration_seconds"),
                         Verbatim("scheduler_scheduling_algorithm_duration_seconds"),
                         MakeTimeline().bounds,
@@ -328,7 +331,8 @@ Diagnosis HostileNames() {
                                                          {"result", text},
                                                          {"share", arg::Share(kNaN)}}),
                             text}},
-                          {Verbatim(text)}});
+                          {Verbatim(text)},
+                          {}});
     QuantileRow row;
     row.metric = text;
     row.labels = {{"label", text}};
