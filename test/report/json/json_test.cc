@@ -81,6 +81,24 @@ TEST(JsonTest, HoldsTheContract) {
   EXPECT_TRUE(json["timeline"]["shown"][3].is_null());
 }
 
+TEST(JsonTest, ConsequencesComeBackWithTheirCause) {
+  Diagnosis d = ExtenderIncident();
+  Consequence known{"bind.client-throttling", Message("finding.bind.client-throttling.title"),
+                    Measured{0.4, 0.3, 0.5, "1", "sums"}};
+  d.findings.at(0).consequences = {known, {"queue.backlog", {}, std::nullopt}};
+  const std::string written = RenderJson(d);
+  const Json json = Json::parse(written)["findings"][0]["consequences"];
+  ASSERT_EQ(json.size(), 2U);
+  EXPECT_EQ(json[0]["id"], "bind.client-throttling");
+  EXPECT_EQ(json[0]["title_detail"]["id"], "finding.bind.client-throttling.title");
+  EXPECT_EQ(json[0]["share"]["high"], 0.5);
+  EXPECT_TRUE(json[1]["share"].is_null());
+  const Diagnosis saved = ParseDiagnosis(written, "saved.json");
+  ASSERT_EQ(saved.findings.at(0).consequences.size(), 2U);
+  EXPECT_EQ(saved.findings[0].consequences[0].title, known.title);
+  EXPECT_EQ(RenderJson(saved), written);
+}
+
 TEST(JsonTest, EveryFieldIsPresentWhenNothingIsKnown) {
   const Json full = Json::parse(RenderJson(ExtenderIncident()));
   const Json empty = Json::parse(RenderJson(Diagnosis{}));

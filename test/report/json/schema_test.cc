@@ -157,6 +157,16 @@ TEST(SchemaTest, HoldsForSeveralDiagnoses) {
   EXPECT_TRUE(violated("/diagnoses/0/alert/quantile", 1.5)) << "by the other schema";
 }
 
+TEST(SchemaTest, KnowsConsequences) {
+  Diagnosis d = ExtenderIncident();
+  d.findings.at(0).consequences = {{"queue.backlog", {}, Measured{0.4, 0.3, 0.5, "1", "sums"}},
+                                   {"bind.apiserver", {}, std::nullopt}};
+  Json document = Json::parse(RenderJson(d));
+  EXPECT_TRUE(Violations(document).empty());
+  document["findings"][0]["consequences"][1]["share"] = 0.4;
+  EXPECT_FALSE(Violations(document).empty());
+}
+
 TEST(SchemaTest, NoticesEachKindOfViolation) {
   const Json good = Json::parse(RenderJson(ExtenderIncident()));
   const auto violated = [&](const char* pointer, const Json& value) {
