@@ -39,8 +39,7 @@ bool IsSlow(const ResultTail& tail, const std::optional<Measurement>& baseline,
   if (HasNoBuckets(tail)) return IsSlowOnAverage(tail, before, threshold);
   if (tail.p99_low < kNeverSlow) return false;
   if (threshold && tail.p99_low >= *threshold) return true;
-  if (!baseline) return tail.p99_low >= kPlainlySlow && tail.count >= kLeastAttempts;
-  if (!before) return tail.p99_low >= kPlainlySlow;
+  if (!before) return tail.p99_low >= kPlainlySlow && tail.count >= kLeastAttempts;
   const TailTest test = TestTail(tail, *before);
   return test.p_value <= kSignificant && test.growth >= kLeastGrowth;
 }

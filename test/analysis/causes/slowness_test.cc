@@ -112,6 +112,7 @@ TEST(CompareSpeedTest, AResultThatTheBaselineHasNotIsSlowByItself) {
   before.result = "unschedulable";
   EXPECT_TRUE(IsSlow(Tail({0, 0, 0, 0, 20, 0}), before));
   EXPECT_FALSE(IsSlow(Tail({0, 0, 0, 20, 0, 0}), before));
+  EXPECT_FALSE(IsSlow(Tail({0, 0, 0, 0, 9, 0}), before)) << "nine attempts have no tail";
 }
 
 TEST(CompareSpeedTest, ProvenAboveTheAlertsThresholdIsSlow) {

@@ -71,6 +71,19 @@ TEST(DiagnoseTest, AQuietRecordingIsNoIncident) {
   EXPECT_TRUE(d.findings.empty());
 }
 
+TEST(DiagnoseTest, OneSlowFailureAmongQuickAttemptsIsNoIncident) {
+  test::Recorder r;
+  test::RecordIncident(&r, [](int i) {
+    return i == 1700 ? Attempt{.result = "unschedulable", .filter = 0.6} : test::Quick(i);
+  });
+  DiagnoseRequest request;
+  request.window = test::kIncident;
+  request.baseline = test::kQuiet;
+  const Diagnosis d = DiagnoseRecorder(r, request);
+  EXPECT_EQ(d.verdict, Verdict::kNoIncident);
+  EXPECT_TRUE(d.findings.empty());
+}
+
 TEST(DiagnoseTest, WithoutASchedulerTheDataIsInsufficient) {
   const Diagnosis d = DiagnoseRecorder({});
   EXPECT_EQ(d.verdict, Verdict::kInsufficientData);
