@@ -157,7 +157,7 @@ TEST(ContradictionsTest, FindsWhatContradicts) {
   d.findings[0].confidence = Confidence::kPossible;
   expect("the headline is certain, its cause possible", d);
   d = ExtenderIncident();
-  d.findings[0].share = Measured{3.323, {}, {}, "1", "sums"};
+  d.findings[0].share = Measured{3.323, {}, {}, "1", BasisKind::kSums};
   expect("a share of 332.3 %", d);
   d = ExtenderIncident();
   d.verdict = Verdict::kNoIncident;

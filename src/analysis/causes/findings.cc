@@ -106,6 +106,7 @@ std::optional<Measured> ShareOf(const WindowEvidence& c, const Weighed& w) {
       w.candidate.stage ? c.now.breakdown.Seconds(*w.candidate.stage) : w.candidate.growth;
   const double share = seconds / std::max(1e-12, c.now.breakdown.e2e.seconds);
   if (share > 1 && !c.contradictions.empty()) return std::nullopt;
+  if (w.candidate.growth <= 0 && w.candidate.follows_load) return std::nullopt;  // not about time
   return Estimated(std::min(1.0, share), "1", BasisKind::kSums);
 }
 

@@ -25,7 +25,7 @@ LoopPressure MeasureLoop(const Measurement& now, const std::optional<Measurement
   LoopPressure loop;
   loop.busy = LoopSeconds(now.breakdown) / std::max(1e-3, now.breakdown.window.seconds());
   loop.wait = WaitForLoop(now);
-  if (baseline) loop.wait_before = WaitForLoop(*baseline).value_or(0);
+  if (baseline) loop.wait_before = WaitForLoop(*baseline);
   return loop;
 }
 

@@ -14,7 +14,7 @@ namespace schedlens {
 struct LoopPressure {
   double busy = 0;                  ///< seconds of the loop's stages a second of the window
   std::optional<double> wait = {};  ///< seconds a pod waits for the loop; absent where unknown
-  double wait_before = 0;           ///< in the baseline
+  std::optional<double> wait_before = {};  ///< in the baseline
 };
 
 /// `wait` by Little's law from the active queue's length, or from what pods wait outside their

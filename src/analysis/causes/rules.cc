@@ -62,11 +62,10 @@ bool HoldsLoop(const WindowEvidence& c, kube::Stage stage) {
   }
   if (!(c.CostGrowth(stage) > 0) || c.CostGrowth(stage) < kPart * costlier) return false;
   if (c.loop.busy >= kMost) return true;
-  if (!c.loop.wait || *c.loop.wait < std::max(kLeastWait, kCostlier * c.loop.wait_before)) {
-    return false;
-  }
+  if (!c.loop.wait || !c.loop.wait_before) return false;
+  if (*c.loop.wait < std::max(kLeastWait, kCostlier * *c.loop.wait_before)) return false;
   const double slower = c.now.breakdown.e2e.mean() - c.baseline->breakdown.e2e.mean();
-  return *c.loop.wait - c.loop.wait_before >= kMost * slower;
+  return *c.loop.wait - *c.loop.wait_before >= kMost * slower;
 }
 
 std::string IncreaseQuery(const WindowEvidence& c, std::string_view metric,

@@ -38,7 +38,7 @@ bool IsSlow(const ResultTail& tail, const std::optional<Measurement>& baseline,
   const auto before = baseline ? baseline->Tail(tail.result) : std::nullopt;
   if (HasNoBuckets(tail)) return IsSlowOnAverage(tail, before, threshold);
   if (tail.p99_low < kNeverSlow) return false;
-  if (threshold && tail.p99_low >= *threshold) return true;
+  if (threshold && tail.p99_low >= *threshold && tail.count >= kLeastAttempts) return true;
   if (!before) return tail.p99_low >= kPlainlySlow && tail.count >= kLeastAttempts;
   const TailTest test = TestTail(tail, *before);
   return test.p_value <= kSignificant && test.growth >= kLeastGrowth;

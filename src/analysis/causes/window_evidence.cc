@@ -81,7 +81,7 @@ bool IsFailing(const TimeBreakdown& now, const std::optional<Measurement>& basel
   if (FisherAtLeast({now.failed(), now.e2e.count}, {then.failed(), then.e2e.count}) > kSignificant) {
     return false;
   }
-  return share - before > kFailedShareRise || share > 0.5;
+  return share - before > kFailedShareRise || (share > 0.5 && before <= 0.5);
 }
 
 }  // namespace

@@ -9,6 +9,16 @@ namespace {
 
 constexpr std::int64_t kUsualAlertRange = 5 * 60'000;
 
+/// The first scrape at or after `t`; the last one before it where there is none, or where it is so
+/// late that the target was down in between.
+TimeMs ScrapeAtOrAfter(const std::vector<TimeMs>& scrapes, TimeMs t) {
+  const auto after = std::lower_bound(scrapes.begin(), scrapes.end(), t);
+  if (after == scrapes.end()) return scrapes.back();
+  if (after - scrapes.begin() < 2) return *after;
+  const TimeMs usual = *(after - 1) - *(after - 2);
+  return *after - *(after - 1) > 3 * usual ? *(after - 1) : *after;
+}
+
 /// The window between the scrapes that hold all of it: of the start the last scrape of any target
 /// at or before it, of the end the first at or after it by which every target was scraped again.
 /// An edge without such a scrape moves inwards; a target that appears later says nothing about it.
@@ -18,9 +28,7 @@ TimeRange BetweenScrapes(const Facts& facts, const TimeRange& asked) {
     if (target.scrapes.empty() || target.scrapes.front() >= asked.end) continue;
     const auto after = std::upper_bound(target.scrapes.begin(), target.scrapes.end(), asked.start);
     if (after != target.scrapes.begin()) start = std::max(start.value_or(0), *std::prev(after));
-    auto last = std::lower_bound(target.scrapes.begin(), target.scrapes.end(), asked.end);
-    if (last == target.scrapes.end()) --last;
-    end = std::max(end.value_or(0), *last);
+    end = std::max(end.value_or(0), ScrapeAtOrAfter(target.scrapes, asked.end));
   }
   const TimeMs first = start.value_or(asked.start);
   return {first, std::max(end.value_or(asked.end), first)};

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "analysis/alert/above.h"
 #include "analysis/alert/panel.h"
 #include "analysis/causes/findings.h"
 #include "analysis/collect/missing.h"
@@ -80,6 +81,8 @@ ChosenWindows SetWindows(const Investigation& gathered, Diagnosis* d) {
   asked.baseline = request.baseline;
   asked.want_baseline = request.want_baseline;
   asked.alert_range_ms = gathered.alert.range_ms;
+  asked.above_threshold =
+      TimesAboveThreshold(gathered.alert, gathered.facts, gathered.histograms.attempt);
   ChosenWindows chosen = ChooseWindows(gathered.facts, gathered.histograms, asked);
   d->window = chosen.window;
   d->window_found = chosen.found;

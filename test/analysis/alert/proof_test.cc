@@ -34,7 +34,7 @@ AlertVerdict Prove(const test::Recorder& r, TimeMs end, double shown, int major 
   semantics.minor = major == 2 ? 42 : 0;
   testing_support::StoreSource source(r.series(), semantics);
   const Facts facts = Collect(source, QuerySet::Embedded(), "", {-1, 600'000});
-  const Histograms histograms = GroupAll(facts, nullptr);
+  const Histograms histograms = GroupAll(facts);
   AlertVerdict verdict;
   verdict.threshold = 0.512;
   verdict.shown = shown;

@@ -120,7 +120,7 @@ TEST(AccountTest, WaitsAtPermitThatEndInARejectionAreNotTheAlgorithms) {
   r.Scrape(5000);
   const Facts facts = FactsOf(r);
   const TimeBreakdown breakdown =
-      BreakDownTime(CutWindow(GroupAll(facts, nullptr), facts.targets, {0, 5000}));
+      BreakDownTime(CutWindow(GroupAll(facts), facts.targets, {0, 5000}));
   EXPECT_EQ(breakdown.late_failures, 2);
   EXPECT_NEAR(breakdown.late_failure_seconds, 14.002, 0.002);
   EXPECT_NEAR(breakdown.Seconds(kube::Stage::kAlgorithm), 0.25, 0.01);

@@ -119,7 +119,7 @@ std::optional<BindDispersion> UnderLoad(const std::vector<int>& arrivals,
     r.Scrape(at += 60'000);
   }
   const Facts facts = FactsOf(r);
-  const Histograms histograms = GroupAll(facts, nullptr);
+  const Histograms histograms = GroupAll(facts);
   const WindowIncreases cells = CutWindow(histograms, facts.targets, {0, at});
   return MeasureBindDispersion(histograms, facts.targets, cells, BreakDownTime(cells));
 }

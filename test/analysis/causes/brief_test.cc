@@ -60,7 +60,7 @@ TEST(FindBriefSlownessTest, TwoScrapesAreBriefHoweverFarApart) {
       r.Scrape(minute * 60'000);
     }
     const Facts facts = FactsOf(r);
-    const Histograms histograms = GroupAll(facts, nullptr);
+    const Histograms histograms = GroupAll(facts);
     return FindBriefSlowness(facts, Measure(facts, histograms, {600'000, 1'200'000}),
                              Measure(facts, histograms, {0, 600'000}))
         .has_value();

@@ -30,7 +30,7 @@ TEST(MeasureLoopTest, WaitIsTheQueuesLengthOverItsRate) {
   const LoopPressure loop = MeasureLoop(now, before);
   ASSERT_TRUE(loop.wait);
   EXPECT_DOUBLE_EQ(*loop.wait, 4);
-  EXPECT_DOUBLE_EQ(loop.wait_before, 0.2);
+  EXPECT_DOUBLE_EQ(loop.wait_before.value(), 0.2);
 }
 
 TEST(MeasureLoopTest, WithoutTheQueueWhatPodsWaitOutsideTheirAttempt) {

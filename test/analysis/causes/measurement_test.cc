@@ -21,7 +21,7 @@ Measurement MeasureWithout(const test::Recorder& r, const Lacks& lacks) {
   test::SelectorSource source(std::move(kept));
   const Facts facts =
       Collect(source, QuerySet::Embedded(), "", {-1, test::kIncident.end + 100'000});
-  return Measure(facts, GroupAll(facts, nullptr), test::kIncident);
+  return Measure(facts, GroupAll(facts), test::kIncident);
 }
 
 Measurement MeasureAll(const test::Recorder& r) {

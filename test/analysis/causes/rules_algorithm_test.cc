@@ -44,7 +44,7 @@ TEST(AlgorithmRulesTest, WithoutTheExtensionPointsNoDifferenceAccusesAnExtender)
   });
   test::SelectorSource source(std::move(kept));
   const Facts facts = Collect(source, QuerySet::Embedded(), "", {-1, test::kIncident.end});
-  const Histograms histograms = GroupAll(facts, nullptr);
+  const Histograms histograms = GroupAll(facts);
   const WindowEvidence c =
       MakeWindowEvidence(facts, histograms, Measure(facts, histograms, test::kIncident),
                          Measure(facts, histograms, test::kQuiet), std::nullopt);

@@ -43,7 +43,7 @@ struct Request {
 
 ChosenWindows Choose(const Facts& facts, const Request& r) {
   return ChooseWindows(
-      facts, GroupAll(facts, nullptr),
+      facts, GroupAll(facts),
       {r.asked, r.exact, r.baseline, r.want_baseline, r.alert_range_ms, r.above_threshold});
 }
 

@@ -131,7 +131,7 @@ TEST(BoundTailTest, HoldsTheTruthOfTwoCausesAndIsOfUse) {
     r.algorithm_with_failures = causes.failures_in_algorithm;
     test::RecordInTime(&r, attempts, 300);
     const Facts facts = FactsOf(r);
-    const Histograms histograms = GroupAll(facts, nullptr);
+    const Histograms histograms = GroupAll(facts);
     const WindowIncreases cells = CutWindow(histograms, facts.targets, {100'000, 200'000});
     const TailShares bounds =
         BoundTail(histograms, facts.targets, cells, BreakDownTime(cells), 0.01);

@@ -46,7 +46,7 @@ TEST(FindBaselineTest, IsWhatCameBeforeElseWhatCameAfter) {
   test::Recorder r;
   test::RecordIncident(&r, Quick);
   const Facts facts = FactsOf(r);
-  const Histograms histograms = GroupAll(facts, nullptr);
+  const Histograms histograms = GroupAll(facts);
   const auto before = FindBaseline(facts, histograms, facts.fetched, kIncident);
   ASSERT_TRUE(before);
   EXPECT_EQ(before->end, kIncident.start);
@@ -60,7 +60,7 @@ TEST(FindBaselineTest, StaysWithinTheRangeThatIsAllowed) {
   test::Recorder r;
   test::RecordIncident(&r, Quick);
   const Facts facts = FactsOf(r);
-  const Histograms histograms = GroupAll(facts, nullptr);
+  const Histograms histograms = GroupAll(facts);
   const auto part = FindBaseline(facts, histograms, {50'000, facts.fetched.end}, kIncident);
   ASSERT_TRUE(part);
   EXPECT_EQ(part->start, 50'000);
@@ -86,7 +86,7 @@ TEST(FindIncidentTest, PodsThatWaitForTheLoopAreAnIncidentThoughNoAttemptIsSlow)
       r.Scrape(s * kScrape);
     }
     const Facts facts = FactsOf(r);
-    return FindIncident(facts, CutWindow(GroupAll(facts, nullptr), facts.targets, facts.fetched));
+    return FindIncident(facts, CutWindow(GroupAll(facts), facts.targets, facts.fetched));
   };
   EXPECT_EQ(with_pods(5), kIncident);
   EXPECT_FALSE(with_pods(0.02));

@@ -84,7 +84,7 @@ TEST(JsonTest, HoldsTheContract) {
 TEST(JsonTest, ConsequencesComeBackWithTheirCause) {
   Diagnosis d = ExtenderIncident();
   Consequence known{"bind.client-throttling", Message("finding.bind.client-throttling.title"),
-                    Measured{0.4, 0.3, 0.5, "1", "sums"}};
+                    Measured{0.4, 0.3, 0.5, "1", BasisKind::kSums}};
   d.findings.at(0).consequences = {known, {"queue.backlog", {}, std::nullopt}};
   const std::string written = RenderJson(d);
   const Json json = Json::parse(written)["findings"][0]["consequences"];

@@ -159,7 +159,7 @@ TEST(SchemaTest, HoldsForSeveralDiagnoses) {
 
 TEST(SchemaTest, KnowsConsequences) {
   Diagnosis d = ExtenderIncident();
-  d.findings.at(0).consequences = {{"queue.backlog", {}, Measured{0.4, 0.3, 0.5, "1", "sums"}},
+  d.findings.at(0).consequences = {{"queue.backlog", {}, Measured{0.4, 0.3, 0.5, "1", BasisKind::kSums}},
                                    {"bind.apiserver", {}, std::nullopt}};
   Json document = Json::parse(RenderJson(d));
   EXPECT_TRUE(Violations(document).empty());
