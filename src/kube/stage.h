@@ -136,8 +136,8 @@ constexpr std::optional<Stage> StageOf(ExtensionPoint point) {
   return std::nullopt;
 }
 
-/// True for the stages of the scheduling loop, which makes one attempt at a time; false for those of
-/// the binding cycle, which run side by side.
+/// True for the stages of the scheduling loop, which makes one attempt at a time; false for those
+/// of the binding cycle, which run side by side.
 constexpr bool RunsInLoop(Stage stage) {
   while (RowOf(stage).parent) stage = *RowOf(stage).parent;
   return stage == Stage::kAlgorithm || stage == Stage::kPostFilter || stage == Stage::kReserve ||

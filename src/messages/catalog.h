@@ -11,9 +11,9 @@
 // `{share:%.1f} %`; `hms` writes seconds as Prometheus writes durations: `1m30s`. Without a format
 // numbers are written in full, times as RFC 3339, lists pair by pair with `list.pair`; after `list`
 // stands what else is between two entries: `{names:list, }`. `{n?scrape|scrapes}` is the first
-// where n is 1. `{title:l}` is a sentence in the middle of another: its first letter is a small one.
-// Braces around anything else are text; `\{` is a brace, and `\s` a space that would
-// be lost at the end of a line.
+// where n is 1. `{title:l}` is a sentence in the middle of another: its first letter is a small
+// one. Braces around anything else are text; `\{` is a brace, and `\s` a space that would be lost
+// at the end of a line.
 
 #include <map>
 #include <string>

@@ -28,7 +28,7 @@ std::vector<double> Ranks(const std::vector<double>& values) {
 double RankCorrelation(const std::vector<double>& a, const std::vector<double>& b,
                        std::size_t least) {
   if (a.size() < std::max<std::size_t>(2, least)) return 0;
-const std::vector<double> x = Ranks(a), y = Ranks(b);
+  const std::vector<double> x = Ranks(a), y = Ranks(b);
   const double mean = static_cast<double>(a.size() - 1) / 2;
   double xy = 0, xx = 0, yy = 0;
   for (std::size_t i = 0; i < x.size(); ++i) {

@@ -413,7 +413,9 @@ inline std::vector<std::string> ContradictionsIn(const Diagnosis& d) {
   for (const StageTime& stage : d.stages) {
     if (stage.parent.empty()) top += stage.share.value.value_or(0);
     for (const Finding& finding : d.findings) {
-      if (finding.id != stage.id || !finding.share || finding.share->basis == "growth") continue;
+      if (finding.id != stage.id || !finding.share ||
+          finding.share->basis.kind == BasisKind::kGrowth)
+        continue;
       must(std::abs(finding.share->value.value_or(0) - stage.share.value.value_or(0)) < 0.001,
            finding.id + " has another share than its stage");
     }

@@ -124,7 +124,7 @@ Diagnosis ExtenderIncident() {
   d.quantiles = {row, row};
   d.quantiles[1].q = 0.999;
   d.quantiles[1].interval = {4.096, {}};
-  d.quantiles[1].estimate = {5.1, 4.096, {}, "s", "harmonic middle"};
+  d.quantiles[1].estimate = {5.1, 4.096, {}, "s", BasisKind::kBuckets};
   d.quantiles[1].labels = {{"result", "scheduled"}};
   d.queue = {{"loop.busy", Ratio(0.31, 0.31, 0.31), std::nullopt},
              {"pod.wait", Estimated(1.25, "s", BasisKind::kPodLessAttempt),
@@ -203,7 +203,7 @@ Diagnosis HealthyCluster() {
   d.quantiles.resize(1);
   d.quantiles[0].shown = 0.0584;
   d.quantiles[0].interval = {0.031, 0.064};
-  d.quantiles[0].estimate = {0.05, 0.031, 0.064, "s", "harmonic middle"};
+  d.quantiles[0].estimate = {0.05, 0.031, 0.064, "s", BasisKind::kBuckets};
   d.quantiles[0].sampling_interval = {0.03, 0.07};
   d.quantiles[0].reasons = {Message(
       "reason.interpolated", {{"low", arg::Duration(0.016)}, {"high", arg::Duration(0.064)}})};
@@ -244,7 +244,7 @@ Diagnosis InvertedQuantiles() {
   d.alert->recomputed = {{Message("recomputed.alert"), kStart, 3.4, 3.4, true, "bits", 64, 64}};
   d.quantiles[0].shown = 3.4;
   d.quantiles[0].interval = {1.024, 2.9};
-  d.quantiles[0].estimate = {2, 1.024, 2.9, "s", "harmonic middle"};
+  d.quantiles[0].estimate = {2, 1.024, 2.9, "s", BasisKind::kBuckets};
   d.quantiles[0].sampling_interval = {1, 3};
   d.source = {"prometheus", "https://prometheus.example/base/", "2.53.1", {}, true, {}, {}};
   d.findings = {{"quantile.population",

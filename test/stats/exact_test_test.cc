@@ -100,9 +100,8 @@ TEST(FisherAtLeastTest, InterpolatedCountsAreRounded) {
 
 TEST(TrialsToSeeDoublingTest, AreEnoughAndNoneTooMany) {
   for (const Fraction& before : {Fraction{10, 1000}, Fraction{50, 1000}, Fraction{100, 20'000}}) {
-    const double fraction = before.hits / before.trials;
     const auto p = [&](double n) {
-      return FisherAtLeast({std::ceil(2 * fraction * n), n}, before);
+      return FisherAtLeast({std::floor(2 * before.hits * n / before.trials), n}, before);
     };
     const double needed = TrialsToSeeDoubling(before, 0.01);
     EXPECT_LE(p(needed), 0.01) << before.hits;

@@ -28,7 +28,8 @@ std::vector<TimeRange> TimesAboveThreshold(const AlertPanel& alert, const Facts&
   if (alert.verdict.metric != attempt.family) return {};
   std::vector<ScrapeIncreases> children = CellsOf(attempt, facts.targets, ScrapedRange(facts));
   std::erase_if(children, [&](const ScrapeIncreases& child) {
-    std::vector<promql::Matcher> own;  // the scheduler's other labels were matched when it was asked
+    std::vector<promql::Matcher>
+        own;  // the scheduler's other labels were matched when it was asked
     for (const promql::Matcher& matcher : alert.asked.matchers) {
       if (matcher.name == "result") own.push_back(matcher);
     }

@@ -45,7 +45,8 @@ void AddLateFailures(const WindowIncreases& cells, TimeBreakdown* breakdown) {
     seconds += Total(SelectFailed(cells.extension_point, point)).seconds;
   }
   for (const ScrapeIncreases& wait : cells.permit_wait) {  // rejected, or waited too long
-    if (wait.labels.Get("result") != ToString(kube::StatusCode::kSuccess)) seconds += TotalSum(wait);
+    if (wait.labels.Get("result") != ToString(kube::StatusCode::kSuccess))
+      seconds += TotalSum(wait);
   }
   breakdown->late_failure_seconds = std::min(seconds, breakdown->FailedSeconds());
   breakdown->notes.push_back(

@@ -19,7 +19,7 @@ struct BindDispersion {
   double arrival_deviation = 0;
   double dispersion = 1;          ///< variance of the binds per interval over their mean
   double arrival_dispersion = 1;  ///< likewise of the arrivals
-  double evenness = 1;          ///< chance that random binds are as even; 1 with fewer than two cells
+  double evenness = 1;  ///< chance that random binds are as even; 1 with fewer than two cells
   double arrival_evenness = 1;  ///< likewise of the arrivals
   /// Rank correlation, interval by interval, of the mean Bind with its load: arrivals and binds
   /// running at its start, the larger of this interval's and the one's before.

@@ -12,8 +12,8 @@ namespace schedlens {
 /// The shortest time that holds nine tenths of the attempts that were slower than the baseline's
 /// 99th percentile, beyond what the baseline would have had.
 struct BriefSlowness {
-  TimeRange when;      ///< between scrapes
-  double bound = 0;    ///< seconds: the upper end of the baseline's 99th percentile
+  TimeRange when;       ///< between scrapes
+  double bound = 0;     ///< seconds: the upper end of the baseline's 99th percentile
   double attempts = 0;  ///< over the bound, in the whole window
 };
 

@@ -34,7 +34,8 @@ std::optional<CpuUse> CpuOf(const Facts& facts, const TimeRange& window) {
 std::optional<double> DispatchedSeconds(const Facts& facts, const TimeRange& window) {
   std::optional<double> seconds;
   const auto bindings = [](const Labels& labels) {
-    return labels.Get("call_type") == ToString(kube::CallType::kPodBinding) && labels.Get(kMetricName).ends_with("_sum");
+    return labels.Get("call_type") == ToString(kube::CallType::kPodBinding) &&
+           labels.Get(kMetricName).ends_with("_sum");
   };
   for (const CounterIncrease& call : IncreasesOf(facts, "async_api_call", window, bindings)) {
     seconds = seconds.value_or(0) + call.increase;

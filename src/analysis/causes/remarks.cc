@@ -17,7 +17,8 @@ namespace {
 
 Finding Remark(std::string_view id, Confidence confidence, std::vector<Evidence> evidence) {
   const FindingText& text = TextOfFinding(id);
-  return {text.id, TitleOf(text), confidence, std::nullopt, std::move(evidence), NextStepsOf(text), {}};
+  return {text.id, TitleOf(text), confidence, std::nullopt, std::move(evidence), NextStepsOf(text),
+          {}};
 }
 
 Message Bracket(double low, double high) {

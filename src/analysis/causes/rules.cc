@@ -43,16 +43,19 @@ bool CpuStarved(const WindowEvidence& c) {
 }
 
 bool HoldsLoop(const WindowEvidence& c, kube::Stage stage) {
-  constexpr double kCostlier = 5;   // times the baseline, an observation
-  constexpr double kPart = 0.3;     // of what the loop's stages cost more
-  constexpr double kMost = 0.5;     // of the time
+  constexpr double kCostlier = 5;  // times the baseline, an observation
+  constexpr double kPart = 0.3;    // of what the loop's stages cost more
+  constexpr double kMost = 0.5;    // of the time
   constexpr double kLeastWait = 0.1;
-  if (!kube::RunsInLoop(stage) || !c.baseline || c.baseline->breakdown.scheduled() < 1) return false;
+  if (!kube::RunsInLoop(stage) || !c.baseline || c.baseline->breakdown.scheduled() < 1)
+    return false;
   const auto mean = [stage](const TimeBreakdown& breakdown) {
     const double runs = breakdown.counts.Get(stage);
     return breakdown.Seconds(stage) / std::max(1.0, runs > 0 ? runs : breakdown.e2e.count);
   };
-  if (!(mean(c.now.breakdown) >= kCostlier * mean(c.baseline->breakdown))) return false;
+  // A point that did not run before runs more often now; nothing says that it became slower.
+  const double before = mean(c.baseline->breakdown);
+  if (!(before > 0) || mean(c.now.breakdown) < kCostlier * before) return false;
   double costlier = 0;
   for (const kube::StageRow& row : kube::kStageTable) {
     const bool leaf = row.stage != kube::Stage::kAlgorithm && kube::RunsInLoop(row.stage);

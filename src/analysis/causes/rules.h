@@ -19,7 +19,7 @@ struct CauseCandidate {
   double growth = 0;                      ///< seconds of the growth it explains
   bool proven_within = false;  ///< the data leave no other reading of that stage's growth
   bool tie = false;            ///< another cause explains the same evidence as well: `possible`
-  bool second = false;   ///< of two tied ones the less plausible
+  bool second = false;         ///< of two tied ones the less plausible
   bool by_count = false;       ///< about how many attempts, not about their time
   bool companion = false;      ///< accompanies a cause that it made worse, whatever its growth
   std::vector<Evidence> evidence = {};

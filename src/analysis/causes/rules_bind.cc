@@ -130,8 +130,8 @@ std::optional<CauseCandidate> JudgeAsyncQueue(const WindowEvidence& c) {
 
 std::optional<CauseCandidate> JudgeApiServer(const WindowEvidence& c) {
   // More attempts a pod bind more often: that is no slow call.
-  double growth = std::min(c.Growth(kube::Stage::kBindPlugins),
-                           c.CostGrowth(kube::Stage::kBindPlugins));
+  double growth =
+      std::min(c.Growth(kube::Stage::kBindPlugins), c.CostGrowth(kube::Stage::kBindPlugins));
   if (growth <= 0) return std::nullopt;
   if (const auto limited = LimiterGrowth(c)) growth -= std::max(0.0, *limited);
   if (const auto queue = JudgeAsyncQueue(c)) growth -= queue->growth;
@@ -146,8 +146,7 @@ std::optional<CauseCandidate> JudgeApiServer(const WindowEvidence& c) {
                                      std::string(ToString(ExtensionPoint::kBind)),
                                      PointQuery(c, ExtensionPoint::kBind)));
   if (c.limiter) {
-    s.proven_within =
-        c.limiter->high < 0.5 * c.now.breakdown.Seconds(kube::Stage::kBindPlugins);
+    s.proven_within = c.limiter->high < 0.5 * c.now.breakdown.Seconds(kube::Stage::kBindPlugins);
     s.evidence.push_back(
         {Message("evidence.limiter.most", {{"high", arg::Duration(c.limiter->high)}}),
          IncreaseQuery(c, SumOf(Metric::kRestLimiter), "verb=\"POST\"")});

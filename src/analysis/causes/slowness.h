@@ -20,8 +20,8 @@ struct TailTest {
   /// Smallest p-value of Fisher's one-sided test over the bounds from 0.1 s on that both have,
   /// times the number of different tests among them; at most 1.
   double p_value = 1;
-  double growth = 0;  ///< of the interpolated 99th percentile, as a ratio (or of the mean where it is in
-                      ///< the open bucket and that is larger); 0 where unknown
+  double growth = 0;  ///< of the interpolated 99th percentile, as a ratio (or of the mean where it
+                      ///< is in the open bucket and that is larger); 0 where unknown
 };
 TailTest TestTail(const ResultTail& now, const ResultTail& before);
 

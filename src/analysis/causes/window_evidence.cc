@@ -6,8 +6,8 @@
 
 #include "analysis/breakdown/scrape_grid.h"
 #include "analysis/causes/contradictions.h"
-#include "analysis/collect/missing.h"
 #include "analysis/causes/slowness.h"
+#include "analysis/collect/missing.h"
 #include "analysis/collect/release.h"
 #include "stats/exact_test.h"
 #include "stats/rank_correlation.h"
@@ -78,7 +78,8 @@ bool IsFailing(const TimeBreakdown& now, const std::optional<Measurement>& basel
   if (!baseline || baseline->breakdown.e2e.count < kLeastAttempts) return share > 0.5;
   const TimeBreakdown& then = baseline->breakdown;
   const double before = then.failed() / then.e2e.count;
-  if (FisherAtLeast({now.failed(), now.e2e.count}, {then.failed(), then.e2e.count}) > kSignificant) {
+  if (FisherAtLeast({now.failed(), now.e2e.count}, {then.failed(), then.e2e.count}) >
+      kSignificant) {
     return false;
   }
   return share - before > kFailedShareRise || (share > 0.5 && before <= 0.5);

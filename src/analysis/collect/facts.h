@@ -36,10 +36,10 @@ struct Facts {
 };
 
 /// Asks every question of the set but `alert` and `e2e` for the raw samples of `range`. Of the
-/// alternatives of a question each target keeps the first it answers, so replicas of different releases mix
-/// safely; a process that is scraped twice is kept once. Without a selector the schedulers' own
-/// metrics are asked first, and what exposes them is the selector of the rest. Throws what the
-/// source throws.
+/// alternatives of a question each target keeps the first it answers, so replicas of different
+/// releases mix safely; a process that is scraped twice is kept once. Without a selector the
+/// schedulers' own metrics are asked first, and what exposes them is the selector of the rest.
+/// Throws what the source throws.
 Facts Collect(Source& source, const QuerySet& queries, const std::string& selector,
               const TimeRange& range);
 

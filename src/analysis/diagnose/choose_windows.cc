@@ -99,16 +99,14 @@ ChosenWindows ChooseWindows(const Facts& facts, const Histograms& histograms,
                             const WindowRequest& request) {
   const TimeRange scraped = ScrapedRange(facts);
   const TimeRange asked = request.asked.value_or(scraped);
-  const std::int64_t range =
-      request.alert_range_ms > 0 ? request.alert_range_ms : kUsualAlertRange;
+  const std::int64_t range = request.alert_range_ms > 0 ? request.alert_range_ms : kUsualAlertRange;
   const bool search = !request.exact && !request.baseline &&
                       (!request.asked || asked.end - asked.start > 2 * range);
   ChosenWindows chosen;
   chosen.window = BetweenScrapes(facts, asked);
   if (chosen.window != asked) chosen.notes.push_back(Moved(asked, chosen.window));
   if (search) {
-    const auto found =
-        SearchRange(facts, histograms, request.above_threshold, chosen.window);
+    const auto found = SearchRange(facts, histograms, request.above_threshold, chosen.window);
     if (found) chosen.window = *found;
     chosen.found = found.has_value();
   }

@@ -16,7 +16,7 @@ struct WindowRequest {
   bool exact = false;                 ///< judge all of it, however long
   std::optional<TimeRange> baseline;  ///< as given
   bool want_baseline = true;
-  std::int64_t alert_range_ms = 0;          ///< of the alert's rate; 0: 5 m
+  std::int64_t alert_range_ms = 0;         ///< of the alert's rate; 0: 5 m
   std::vector<TimeRange> above_threshold;  ///< when the alert's value was, rate window included
 };
 

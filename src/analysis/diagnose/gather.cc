@@ -112,8 +112,8 @@ bool IsNoBaseline(const WindowEvidence& c) {
 }
 
 /// Causes from the evidence. A baseline from beyond a change to slower attempts is `quiet`, however
-/// slow it is: then nothing changed in the window. Else a baseline that is not quieter is no measure of them: one that was
-/// given still shows what changed, one that was found is dropped.
+/// slow it is: then nothing changed in the window. Else a baseline that is not quieter is no
+/// measure of them: one that was given still shows what changed, one that was found is dropped.
 void FindCausesOf(Investigation* gathered, std::optional<double> threshold, bool quiet) {
   Diagnosis& d = gathered->diagnosis;
   WindowEvidence& c = *gathered->evidence;
@@ -121,8 +121,8 @@ void FindCausesOf(Investigation* gathered, std::optional<double> threshold, bool
     gathered->causes = FindCauses(c);
     return;
   }
-  WindowEvidence alone = MakeWindowEvidence(gathered->facts, gathered->histograms, c.now,
-                                            std::nullopt, threshold);
+  WindowEvidence alone =
+      MakeWindowEvidence(gathered->facts, gathered->histograms, c.now, std::nullopt, threshold);
   gathered->causes = FindCauses(alone);
   if (gathered->request.baseline) {
     d.warnings.push_back(SetAside("baseline.not_quieter", *d.baseline));
@@ -138,7 +138,8 @@ void FindCausesOf(Investigation* gathered, std::optional<double> threshold, bool
 }
 
 /// A given window that is quiet as a whole is judged by its part in an incident around it.
-void JudgeSlowPart(const TimeRange& part, std::optional<double> threshold, Investigation* gathered) {
+void JudgeSlowPart(const TimeRange& part, std::optional<double> threshold,
+                   Investigation* gathered) {
   const WindowEvidence& c = *gathered->evidence;
   Diagnosis& d = gathered->diagnosis;
   if (c.slow || part == d.window) return;

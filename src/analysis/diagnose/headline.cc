@@ -46,6 +46,13 @@ Message IncidentSentence(const std::vector<const Finding*>& causes) {
                                         {"settled", SettledBy(first.id)}});
 }
 
+Value ArgumentOf(const Message& message, std::string_view name) {
+  for (const Argument& argument : message.args) {
+    if (argument.name == name) return argument.value;
+  }
+  return {};
+}
+
 /// No incident, and why what there is is none.
 Message QuietSentence(const Diagnosis& d, const std::vector<const Finding*>& causes) {
   const Argument attempts{"attempts", arg::Count(d.attempts)};
@@ -54,7 +61,10 @@ Message QuietSentence(const Diagnosis& d, const std::vector<const Finding*>& cau
   }
   for (const Finding& finding : d.findings) {
     if (finding.id != "quantile.brief" || finding.evidence.empty()) continue;
-    return Message("headline.brief", finding.evidence.front().text.args);
+    const Message& seen = finding.evidence.front().text;
+    return Message("headline.brief", {{"attempts", ArgumentOf(seen, "attempts")},
+                                      {"length", ArgumentOf(seen, "length")},
+                                      {"start", ArgumentOf(seen, "start")}});
   }
   if (d.attempts_needed) {
     return Message("headline.few", {attempts, {"needed", arg::Count(*d.attempts_needed)}});

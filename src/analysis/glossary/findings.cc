@@ -188,7 +188,8 @@ const std::vector<FindingText>& FindingTexts() {
        "moves the number: it says little about the scheduler.",
        "Fewer than ten attempts lie above the quantile in the window.", 3, ""},
       {"quantile.brief",
-       "Some attempts were slower than in the baseline, but for less than a minute or three scrapes, "
+       "Some attempts were slower than in the baseline, but for less than a minute or three "
+       "scrapes, "
        "or "
        "fewer than five of them, and their p99 is not proven to be half a second: no incident.",
        "The shortest time that holds nine tenths of the attempts over the baseline's p99 is that "

@@ -14,9 +14,9 @@ namespace {
 constexpr double kSlowestBoundOfInterest = 0.1;
 /// The largest mean of a scrape interval that is looked for.
 constexpr double kSlowestMean = 60;
-/// Log-likelihood gain that a period must bring. 11 nats is odds of 60,000 to one; trying every pair
-/// of change points at every bound rarely brings as much by chance, and what it does bring must
-/// still matter (see Matters) and stand the exact test.
+/// Log-likelihood gain that a period must bring. 11 nats is odds of 60,000 to one; trying every
+/// pair of change points at every bound rarely brings as much by chance, and what it does bring
+/// must still matter (see Matters) and stand the exact test.
 constexpr double kLeastGain = 11;
 /// A period must have this many times the slow fraction of the rest ...
 constexpr double kLeastRatio = 3;

@@ -107,8 +107,9 @@ Option BaselineOption(TimeOptions* options) {
 
 Option ExactOption(TimeOptions* options) {
   return {.names = "--exact",
-          .help = "judge all of --start/--end as one window; else a range longer than twice the "
-                  "alert's is searched for the incident",
+          .help =
+              "judge all of --start/--end as one window; else a range longer than twice the "
+              "alert's is searched for the incident",
           .target = &options->exact,
           .group = kGroup};
 }

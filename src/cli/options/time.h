@@ -23,7 +23,7 @@ struct TimeOptions {
   std::optional<std::int64_t> window_ms;  ///< length of the window that ends at `at`
   bool lifetime = false;                  ///< `--window lifetime`: counters since the start
   BaselineChoice baseline = BaselineChoice::kAuto;
-  bool exact = false;  ///< `--exact`: the window is judged as it stands
+  bool exact = false;                       ///< `--exact`: the window is judged as it stands
   std::optional<TimeRange> baseline_range;  ///< set when `baseline` is kGiven
   /// The window's options as typed: `--start now-1h --end now`. Tells the same request again when
   /// the clock has gone on.

@@ -159,8 +159,9 @@ TEST(SchemaTest, HoldsForSeveralDiagnoses) {
 
 TEST(SchemaTest, KnowsConsequences) {
   Diagnosis d = ExtenderIncident();
-  d.findings.at(0).consequences = {{"queue.backlog", {}, Measured{0.4, 0.3, 0.5, "1", BasisKind::kSums}},
-                                   {"bind.apiserver", {}, std::nullopt}};
+  d.findings.at(0).consequences = {
+      {"queue.backlog", {}, Measured{0.4, 0.3, 0.5, "1", BasisKind::kSums}},
+      {"bind.apiserver", {}, std::nullopt}};
   Json document = Json::parse(RenderJson(d));
   EXPECT_TRUE(Violations(document).empty());
   document["findings"][0]["consequences"][1]["share"] = 0.4;
