@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "stats/sampling.h"
+
 namespace schedlens {
 namespace {
 
@@ -40,24 +42,24 @@ double FisherAtLeast(const Fraction& now, const Fraction& before) {
   return std::max(0.0, 1 - Tail(hits - 1, n, total, all, -1));
 }
 
-double TrialsToSeeDoubling(const Fraction& before, double level, double most) {
-  if (before.trials < 1) return most;
+double TrialsToSeeDoubling(const Fraction& before, double level) {
+  constexpr double kMost = 1e6;
+  if (before.trials < 1) return kMost;
   const double hits = std::max(0.5, before.hits);
   const auto seen = [&](double n) {
     const double doubled = std::floor(2 * hits * n / before.trials);
-    return FisherAtLeast({doubled, n}, {hits, before.trials}) <= level;
+    return BinomialAtLeast(n, hits / before.trials, doubled) <= level;
   };
   double low = 1, high = 2;
-  while (high < most && !seen(high)) {
+  while (high < kMost && !seen(high)) {
     low = high;
     high *= 2;
   }
-  if (high >= most) return most;
   while (high - low > 1) {
     const double middle = std::floor((low + high) / 2);
     (seen(middle) ? high : low) = middle;
   }
-  return high;
+  return std::min(high, kMost);
 }
 
 }  // namespace schedlens

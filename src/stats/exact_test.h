@@ -18,9 +18,9 @@ struct Fraction {
 /// numbers. 1 when either sample is empty or no hit is in `now`.
 double FisherAtLeast(const Fraction& now, const Fraction& before);
 
-/// How many trials would make a doubling of `before`'s fraction significant at `level`, all else
-/// being equal; at most `most`. Zero hits count as half a hit.
-double TrialsToSeeDoubling(const Fraction& before, double level, double most = 1e6);
+/// How many trials would make a doubling of `before`'s fraction significant at `level` by the
+/// binomial test, the fraction taken as known; at most a million. Zero hits count as half a hit.
+double TrialsToSeeDoubling(const Fraction& before, double level);
 
 }  // namespace schedlens
 

@@ -9,6 +9,7 @@
 #include "analysis/causes/slowness.h"
 #include "analysis/collect/missing.h"
 #include "analysis/collect/release.h"
+#include "analysis/tail/in_flight.h"
 #include "stats/exact_test.h"
 #include "stats/rank_correlation.h"
 
@@ -130,6 +131,10 @@ WindowEvidence MakeWindowEvidence(const Facts& facts, const Histograms& histogra
   c.threshold = threshold;
   if (c.baseline) c.change = CompareBreakdowns(c.now.breakdown, c.baseline->breakdown);
   c.plugins = RankPlugins(facts, c.now.breakdown.window);
+  const TimeRange& window = c.now.breakdown.window;
+  for (const TimeMs edge : {window.start, window.end}) {
+    c.in_flight += GapAt(histograms, facts.targets, c.now.breakdown, edge);
+  }
   c.contradictions = FindContradictions(facts, histograms, c.now, c.baseline);
   if (c.contradictions.empty()) {
     c.tail = BoundTail(histograms, facts.targets, c.now.cells, c.now.breakdown, 0.01);

@@ -37,6 +37,7 @@ struct WindowEvidence {
   std::optional<double> threshold;     ///< the alert's, in seconds
   std::vector<std::string> restarted;  ///< targets whose counters restarted inside the window
   std::vector<Message> missing;        ///< metrics that the split of the time rests on, in words
+  double in_flight = 0;  ///< attempts that ran at the window's edges: parts of them lie outside
   /// Of the window or the baseline. Where there are any nothing is proven: `tail` is empty.
   std::vector<Message> contradictions;
   Speed speed;                         ///< of the attempts, against the baseline's

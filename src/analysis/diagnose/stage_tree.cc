@@ -23,6 +23,10 @@ Measured ShareOf(const WindowEvidence& c, const Measured& seconds) {
   for (auto* end : {&share.value, &share.low, &share.high}) {
     if (*end) **end = std::min(1.0, **end / all);
   }
+  // What ran at an edge has a part of its time on either side: a sum is exact, its share is not.
+  if (c.in_flight > 0 && share.basis.kind == BasisKind::kExact) {
+    return Estimated(*share.value, "1", BasisKind::kSums);
+  }
   return share;
 }
 
