@@ -80,7 +80,9 @@ Diagnosis Conclude(Source& source, const Investigation& gathered) {
   const Histograms& histograms = gathered.histograms;
   const WindowEvidence& c = *gathered.evidence;
 
-  const TimeRange shown = request.window.value_or(d.window);  // the alert's value is the server's
+  // The alert's value is the server's: at the end that was asked for, unless the incident that was
+  // found in the range ended before.
+  const TimeRange shown = d.window_found ? d.window : request.window.value_or(d.window);
   AlertPanel panel = ReadAlert(source, facts, histograms, shown, gathered.alert);
   AddNew(panel.warnings, &d.warnings);
   ExplainSilence(DetectRelease(facts), &panel.verdict);

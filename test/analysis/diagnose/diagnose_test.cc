@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "analysis/incident.h"
+#include "analysis/store_source.h"
 #include "messages/catalog.h"
 
 namespace schedlens {
@@ -61,6 +62,25 @@ TEST(DiagnoseTest, NothingIsCertainWhereAServerLeftDataOut) {
   EXPECT_EQ(InEnglish(partial.warnings.at(0)), "An answer of the server lacks data: store is down");
   const Diagnosis remark = diagnose("PromQL warning: bucket label le is missing");
   EXPECT_EQ(remark.findings.at(0).confidence, Confidence::kCertain);
+}
+
+TEST(DiagnoseTest, TheAlertIsJudgedWhereTheIncidentOfALongRangeEnded) {
+  test::Recorder r;
+  test::RecordIncident(&r, [](int i) { return i % 20 ? test::Quick(i) : Attempt{.bind = 3}; });
+  DiagnoseRequest request;
+  request.window = {0, 2 * test::kQuiet.end + (test::kIncident.end - test::kIncident.start)};
+  request.alert_expr =
+      "histogram_quantile(0.99, sum by (le) "
+      "(rate(scheduler_e2e_scheduling_duration_seconds_bucket[1m]))) > 1";
+  testing_support::StoreSource source(r.series());
+  const Diagnosis found = Diagnose(source, QuerySet::Embedded(), request);
+  EXPECT_TRUE(found.window_found);
+  EXPECT_EQ(found.alert->decided, Decided::kAbove);
+  EXPECT_EQ(found.verdict, Verdict::kIncident);
+  request.exact = true;
+  const Diagnosis exact = Diagnose(source, QuerySet::Embedded(), request);
+  EXPECT_FALSE(exact.window_found);
+  EXPECT_EQ(exact.alert->decided, Decided::kBelow) << "at the end that was asked for";
 }
 
 TEST(DiagnoseTest, AQuietRecordingIsNoIncident) {
