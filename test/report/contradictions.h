@@ -189,7 +189,7 @@ inline void ReadHeadline(const Words& words, Said* said) {
       {"verdict.no_incident", "no-incident"},
       {"headline.artifact", "artifact"},
       {"headline.undecidable", "undecidable"},
-      {"headline.unexplained", "undecidable"},
+      {"headline.unexplained", "incident"},
       {"headline.insufficient", "insufficient-data"},
       {"headline.nothing", "insufficient-data"},
       {"headline.outside", "insufficient-data"}};

@@ -81,14 +81,15 @@ Message Headline(const Diagnosis& d) {
   }
   switch (d.verdict) {
     case Verdict::kIncident:
-      return causes.empty() ? Message("headline.slow") : IncidentSentence(causes);
+      if (!causes.empty()) return IncidentSentence(causes);
+      return Message(d.alert && d.alert->decided == Decided::kAbove ? "headline.unexplained"
+                                                                    : "headline.slow");
     case Verdict::kNoIncident:
       return QuietSentence(d, causes);
     case Verdict::kArtifact:
       return Message("headline.artifact");
     case Verdict::kUndecidable:
-      return Message(d.alert && d.alert->decided == Decided::kAbove ? "headline.unexplained"
-                                                                    : "headline.undecidable");
+      return Message("headline.undecidable");
     case Verdict::kInsufficientData:
       return Message("headline.insufficient");
   }

@@ -72,10 +72,12 @@ TEST(HeadlineTest, IsTheSameInChinese) {
             "分清二者的依据：extender 自己的 bind 耗时。");
 }
 
-TEST(HeadlineTest, CannotDecideOnlyWhatTheAlertLeavesOpen) {
+TEST(HeadlineTest, WithoutACauseAnIncidentSaysWhatIsKnown) {
   Diagnosis d;
   d.verdict = Verdict::kUndecidable;
   EXPECT_EQ(Headline(d).id, "headline.undecidable");
+  d.verdict = Verdict::kIncident;
+  EXPECT_EQ(Headline(d).id, "headline.slow");
   d.alert.emplace().decided = Decided::kAbove;
   EXPECT_EQ(InEnglish(Headline(d)),
             "The alert is truly above its threshold; this data cannot tell what caused it.");
