@@ -1,5 +1,6 @@
 #include "analysis/alert/above.h"
 
+#include "analysis/alert/fires.h"
 #include "analysis/collect/columns.h"
 #include "promql/matcher.h"
 #include "stats/pooled_buckets.h"
@@ -38,7 +39,8 @@ std::vector<TimeRange> TimesAboveThreshold(const AlertPanel& alert, const Facts&
   std::vector<TimeRange> above;
   for (const TimeMs t : ColumnEdges(facts, children, ScrapedRange(facts), kMostLooks)) {
     const TimeRange range{t - alert.range_ms, t};
-    if (!(QuantileBetween(children, alert.verdict.quantile, range) > *threshold)) continue;
+    const double shown = QuantileBetween(children, alert.verdict.quantile, range);
+    if (!Compares(shown, comparison, *threshold)) continue;
     if (above.empty() || above.back().end < range.start) {
       above.push_back(range);
     } else {

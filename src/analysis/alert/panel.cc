@@ -217,7 +217,7 @@ AlertPanel PlanAlert(const QuerySet& queries, const Facts& facts, const Histogra
   promql::AlertExpression parsed =
       promql::ParseAlertExpression(ForWhatIsHere(judged, facts, source));
   panel.whole = ForWhatIsHere(verdict.expr, facts, source);
-  panel.given = !expr.empty();
+  panel.own = !expr.empty();
   if (!parsed.is_histogram_quantile) {
     verdict.notes.emplace_back("alert.not_a_quantile");
     verdict.quantile = NAN;
@@ -228,7 +228,7 @@ AlertPanel PlanAlert(const QuerySet& queries, const Facts& facts, const Histogra
     verdict.notes.emplace_back("alert.bad_quantile");
     parsed = promql::ParseAlertExpression(fallback);
     verdict.quantile = parsed.quantile.value_or(0.99);
-    panel.given = false;
+    panel.own = false;
   }
   verdict.metric = parsed.family.empty() ? parsed.selector_expression : parsed.family;
   panel.range_ms = parsed.range_ms;
@@ -245,7 +245,7 @@ AlertPanel ReadAlert(Source& source, const Facts& facts, const Histograms& histo
   if (panel.asked.is_histogram_quantile) {
     ReadQuantile(source, facts, histograms, window, &panel);
   }
-  if (panel.given) ReadFires(source, window, &panel);
+  if (panel.own) ReadFires(source, window, &panel);
   return panel;
 }
 

@@ -19,7 +19,7 @@ struct AlertPanel {
   AlertVerdict verdict;
   promql::AlertExpression asked;  ///< the alert's, or the default question's
   std::string whole;              ///< all of the expression, of the same schedulers
-  bool given = false;             ///< an alert's own, not the default question
+  bool own = false;               ///< the alert's own expression is judged, not the default one
   std::int64_t range_ms = 0;      ///< the expression's own window
   std::vector<Sample> line;       ///< the worst series' value over the recording
   std::vector<AskedQuery> queries;
