@@ -54,10 +54,9 @@ std::optional<TimeRange> FindIncidentIn(const Facts& facts, const Histograms& hi
   return FindIncident(facts, CutWindow(histograms, facts.targets, range));
 }
 
-/// The longest time above the threshold inside the range, with the change points around it.
-std::optional<TimeRange> SearchRange(const Facts& facts, const Histograms& histograms,
+/// The longest time above the threshold inside the range, or what `changed` in it.
+std::optional<TimeRange> SearchRange(const Facts& facts, const std::optional<TimeRange>& changed,
                                      const std::vector<TimeRange>& above, const TimeRange& range) {
-  const auto changed = FindIncidentIn(facts, histograms, range);
   std::optional<TimeRange> longest;
   for (TimeRange period : above) {
     if (!Overlap(period, range)) continue;
@@ -105,15 +104,19 @@ ChosenWindows ChooseWindows(const Facts& facts, const Histograms& histograms,
   ChosenWindows chosen;
   chosen.window = BetweenScrapes(facts, asked);
   if (chosen.window != asked) chosen.notes.push_back(Moved(asked, chosen.window));
+  std::optional<TimeRange> changed;  // in what was scraped
+  const bool whole = chosen.window == scraped;
   if (search) {
-    const auto found = SearchRange(facts, histograms, request.above_threshold, chosen.window);
+    const auto in_window = FindIncidentIn(facts, histograms, chosen.window);
+    if (whole) changed = in_window;
+    const auto found = SearchRange(facts, in_window, request.above_threshold, chosen.window);
     if (found) chosen.window = *found;
     chosen.found = found.has_value();
   }
   chosen.baseline = request.baseline;
   const bool compare = request.asked || chosen.found;
   if (request.want_baseline && !chosen.baseline && compare) {
-    const auto changed = FindIncidentIn(facts, histograms, scraped);
+    if (!search || !whole) changed = FindIncidentIn(facts, histograms, scraped);
     const TimeRange incident = IncidentAround(changed, request.above_threshold, chosen.window);
     if (!request.exact && !chosen.found) chosen.slow_part = SlowPart(changed, chosen.window);
     chosen.change_point = changed && Touch(*changed, chosen.window);
