@@ -17,6 +17,7 @@ enum class BasisKind {
   kSum,                   ///< a histogram's buckets and its sum
   kScrapeSums,            ///< the same, scrape interval by scrape interval
   kSums,                  ///< a quotient of sums
+  kEdges,                 ///< the same, with what attempts at the window's edges make of it
   kSumDifference,         ///< a difference of sums
   kExtensionPoints,       ///< a stage by the extension points it consists of
   kRateLimiter,           ///< the client's rate limiter

@@ -21,6 +21,7 @@ constexpr Words kWords[] = {
     {BasisKind::kSum, "sum"},
     {BasisKind::kScrapeSums, "per-scrape sums"},
     {BasisKind::kSums, "sums"},
+    {BasisKind::kEdges, "sums, attempts at the edges allowed for"},
     {BasisKind::kSumDifference, "difference of sums"},
     {BasisKind::kExtensionPoints, "its extension points"},
     {BasisKind::kRateLimiter, "rate limiter sums"},

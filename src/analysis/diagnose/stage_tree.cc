@@ -10,8 +10,22 @@
 namespace schedlens {
 namespace {
 
+/// What ran at an edge has a part of its time on either side: a sum is exact, its share of the time
+/// of the attempts that ended in the window lies between the sum without what belongs to later
+/// attempts and the sum with what these attempts had before.
+Measured ShareAcrossEdges(const WindowEvidence& c, kube::Stage stage, double seconds) {
+  const double all = c.now.breakdown.e2e.seconds;
+  if (!c.tail.across || !c.tail.across->after.contains(stage)) {
+    return Estimated(seconds / all, "1", BasisKind::kSums);
+  }
+  const double low = std::max(0.0, seconds - c.tail.across->after.Get(stage));
+  const double high = std::min(all, seconds + c.tail.across->before.Get(stage));
+  return Bounded(low / all, seconds / all, high / all, "1", BasisKind::kEdges);
+}
+
 /// Nothing where the sums make a part larger than its whole, or less than nothing.
-Measured ShareOf(const WindowEvidence& c, const Measured& seconds) {
+Measured ShareOf(const WindowEvidence& c, const Measured& seconds,
+                 std::optional<kube::Stage> stage = {}) {
   const double all = c.now.breakdown.e2e.seconds;
   const bool known = all > 0 && seconds.value;
   const bool impossible = known && (*seconds.value > all || *seconds.value < 0);
@@ -23,9 +37,8 @@ Measured ShareOf(const WindowEvidence& c, const Measured& seconds) {
   for (auto* end : {&share.value, &share.low, &share.high}) {
     if (*end) **end = std::min(1.0, **end / all);
   }
-  // What ran at an edge has a part of its time on either side: a sum is exact, its share is not.
-  if (c.in_flight > 0 && share.basis.kind == BasisKind::kExact) {
-    return Estimated(*share.value, "1", BasisKind::kSums);
+  if (stage && c.in_flight > 0 && share.basis.kind == BasisKind::kExact) {
+    return ShareAcrossEdges(c, *stage, *seconds.value);
   }
   return share;
 }
@@ -149,7 +162,7 @@ StageTime MakeStage(const WindowEvidence& c, const kube::StageRow& row,
   stage.id = row.id;
   if (row.parent) stage.parent = ToString(*row.parent);
   stage.seconds = SecondsOf(c, row.stage);
-  stage.share = ShareOf(c, stage.seconds);
+  stage.share = ShareOf(c, stage.seconds, row.stage);
   stage.measured_by = MeasuredBy(c, row);
   stage.population = row.population;
   stage.saturated = IsSaturated(c, row.stage);

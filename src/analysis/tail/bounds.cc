@@ -120,7 +120,9 @@ TailShares BoundTail(const Histograms& histograms, std::span<const Target> targe
     older = TopsOfRunning(before, breakdown, tail.running_at_start, breakdown.e2e.count);
   }
   tail.running_at_end = RunningAtEnd(histograms, targets, window, breakdown);
-  AddTops(p, breakdown, EndingsOf(histograms, targets, window, p, breakdown), m, &tail.tops);
+  const std::vector<Ending> endings = EndingsOf(histograms, targets, window, p, breakdown);
+  out.across = {endings.front().tops, older};
+  AddTops(p, breakdown, endings, m, &tail.tops);
   tail.totals = TotalsOf(tail, older);
   BoundByTops(tail.tops, &out);
   NarrowByTwoStages(tail, &out);

@@ -15,8 +15,10 @@
 namespace schedlens {
 namespace {
 
+using kube::Stage;
 using test::Attempt;
 using test::Recorder;
+
 using test::TimedAttempt;
 
 struct Bound {
@@ -112,6 +114,27 @@ std::vector<TimedAttempt> Play(const TwoCauses& causes, std::mt19937_64* random,
   return attempts;
 }
 
+/// The window's sums less what belongs to later attempts, and with what its attempts had before it,
+/// have these attempts' true seconds between them.
+void ExpectSecondsBetweenEdges(const TimeBreakdown& breakdown, const AcrossEdges& across,
+                               const std::vector<Attempt>& ended) {
+  const struct {
+    Stage stage;
+    double Attempt::*seconds;
+    bool of_failed;
+  } stages[] = {{Stage::kFilter, &Attempt::filter, true},
+                {Stage::kPreBind, &Attempt::prebind, false},
+                {Stage::kPermitWait, &Attempt::permit_wait, false}};
+  for (const auto& [stage, seconds, of_failed] : stages) {
+    double truth = 0;
+    for (const Attempt& a : ended) {
+      if (of_failed || a.result == "scheduled") truth += a.*seconds;
+    }
+    EXPECT_LE(breakdown.Seconds(stage) - across.after.Get(stage), truth + 1e-6) << ToString(stage);
+    EXPECT_GE(breakdown.Seconds(stage) + across.before.Get(stage), truth - 1e-6) << ToString(stage);
+  }
+}
+
 TEST(BoundTailTest, HoldsTheTruthOfTwoCausesAndIsOfUse) {
   const TwoCauses all[] = {{"extender filter", "bind", true, false},
                            {"filter", "bind", false, true},
@@ -133,13 +156,14 @@ TEST(BoundTailTest, HoldsTheTruthOfTwoCausesAndIsOfUse) {
     const Facts facts = FactsOf(r);
     const Histograms histograms = GroupAll(facts);
     const WindowIncreases cells = CutWindow(histograms, facts.targets, {100'000, 200'000});
-    const TailShares bounds =
-        BoundTail(histograms, facts.targets, cells, BreakDownTime(cells), 0.01);
+    const TimeBreakdown breakdown = BreakDownTime(cells);
+    const TailShares bounds = BoundTail(histograms, facts.targets, cells, breakdown, 0.01);
     std::vector<Attempt> ended;
     for (const TimedAttempt& timed : attempts) {
       if (timed.end() > 100 && timed.end() <= 200) ended.push_back(timed.attempt);
     }
     ASSERT_EQ(bounds.attempts, (ended.size() + 99) / 100);
+    ExpectSecondsBetweenEdges(breakdown, bounds.across.value(), ended);
     std::pair<double, double> leading;  // truth, low
     for (const auto& [id, truth] : test::TailTruth(ended)) {
       const TailShare& share = *bounds.shares.Find(kube::Parse<kube::Stage>(id).value());
