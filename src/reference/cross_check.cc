@@ -18,7 +18,7 @@ namespace {
 constexpr std::uint64_t kSeed = 1;
 constexpr double kQuantiles[] = {0.5, 0.9, 0.99, 0.999};
 /// Fewer attempts make no distribution to compare.
-constexpr double kLeastAttempts = 30;
+constexpr double kLeastReplayed = 30;
 /// A replay starts empty: a larger backlog at the window's start makes it another story.
 constexpr double kLeastBacklog = 50;
 /// What linear interpolation and a fit from buckets may be off by, beyond sampling.
@@ -72,7 +72,7 @@ bool SameDispersion(const std::optional<BindDispersion>& measured,
 /// Why there is nothing to compare a replay with; empty where there is.
 std::optional<Message> NotReplayed(const Investigation& investigation) {
   if (!investigation.evidence ||
-      investigation.evidence->now.breakdown.scheduled() < kLeastAttempts) {
+      investigation.evidence->now.breakdown.scheduled() < kLeastReplayed) {
     return Message("replay.few");
   }
   if (IsAboutFailures(FirstCause(investigation))) return Message("replay.failures");
@@ -123,7 +123,7 @@ CrossCheck CrossCheckByReplay(const Investigation& investigation, const QuerySet
   const Fitted fitted = FitScenario(investigation);
   const auto source = ReplayAsSource(fitted.Played(kSeed), kSeed, nullptr);
   const Investigation replay = GatherReplay(*source, queries, fitted);
-  if (!replay.evidence || replay.evidence->now.breakdown.scheduled() < kLeastAttempts) {
+  if (!replay.evidence || replay.evidence->now.breakdown.scheduled() < kLeastReplayed) {
     check.note = Message("replay.quiet");
     return check;
   }

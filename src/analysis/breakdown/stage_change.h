@@ -14,6 +14,9 @@ struct StageChange {
   double cost = 0;    ///< the part that is costlier observations; mix + cost = excess
 };
 
+/// Runs of a stage; for one that counts none of its own, attempts.
+double RunsOf(const TimeBreakdown& breakdown, kube::Stage stage);
+
 using StageChanges = kube::PartialEnumMap<kube::Stage, StageChange>;
 
 /// For every stage of `now`. The split into mix and cost is Shapley's for two factors:

@@ -142,10 +142,12 @@ std::optional<BindDispersion> MeasureBindDispersion(const Histograms& histograms
   return out;
 }
 
+bool IsPaced(const BindDispersion& dispersion) { return dispersion.evenness <= kPaced; }
+
 Throttling JudgeDispersion(const std::optional<BindDispersion>& dispersion) {
   if (!dispersion) return Throttling::kNo;
   const BindDispersion& d = *dispersion;
-  if (d.evenness <= kPaced) {
+  if (IsPaced(d)) {
     const bool grows = d.backlog_end > 2 * d.backlog_start + kQueued;
     const bool as_even = d.arrival_evenness <= kPaced && d.arrival_dispersion <= 4 * d.dispersion;
     return as_even && !grows ? Throttling::kCannotTell : Throttling::kYes;
@@ -160,7 +162,7 @@ Throttling JudgeDispersion(const std::optional<BindDispersion>& dispersion) {
 }
 
 bool LooksThrottled(const BindDispersion& dispersion) {
-  return dispersion.follows_load >= kFollows || dispersion.evenness <= kPaced;
+  return dispersion.follows_load >= kFollows || IsPaced(dispersion);
 }
 
 std::optional<LimiterSplit> SplitByLimiter(const Facts& facts, const TimeBreakdown& breakdown) {

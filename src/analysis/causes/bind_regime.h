@@ -45,6 +45,9 @@ enum class Throttling { kNo, kYes, kCannotTell };
 /// for few as for many. Neither speaks with fewer than four intervals.
 Throttling JudgeDispersion(const std::optional<BindDispersion>& dispersion);
 
+/// Whether binds leave more evenly than chance allows.
+bool IsPaced(const BindDispersion& dispersion);
+
 /// Of two that cannot be told apart: whether the limiter is the more plausible one.
 bool LooksThrottled(const BindDispersion& dispersion);
 

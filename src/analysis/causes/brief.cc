@@ -14,7 +14,7 @@ namespace {
 /// Nine tenths of a steady minute's attempts are in nine tenths of it.
 constexpr TimeMs kLeastTime = 54'000;
 constexpr std::size_t kLeastScrapes = 3;
-constexpr double kLeastAttempts = 5;
+constexpr double kLeastSlow = 5;
 constexpr double kMost = 0.9;
 constexpr std::size_t kMostColumns = 240;
 
@@ -83,7 +83,7 @@ std::optional<BriefSlowness> FindBriefSlowness(const Facts& facts, const Measure
   const auto [first, last] = ShortestRun(columns, usual);
   const TimeRange when{columns.edges[first], columns.edges[last]};
   const bool lasts = when.end - when.start >= kLeastTime && last - first >= kLeastScrapes;
-  if (lasts && above >= kLeastAttempts) return std::nullopt;
+  if (lasts && above >= kLeastSlow) return std::nullopt;
   return BriefSlowness{when, before->p99_high, above};
 }
 

@@ -12,9 +12,6 @@ namespace {
 
 using kube::ExtensionPoint;
 
-/// A p99 proven to be over this many seconds is slow, whatever it was before.
-constexpr double kPlainlySlow = 0.5;
-
 std::optional<CpuUse> CpuOf(const Facts& facts, const TimeRange& window) {
   CpuUse use;
   bool any = false;

@@ -14,6 +14,11 @@
 
 namespace schedlens {
 
+/// A 99th percentile proven to be over this many seconds is slow, whatever it was before.
+inline constexpr double kPlainlySlow = 0.5;
+/// Fewer attempts have no tail to speak of.
+inline constexpr double kLeastAttempts = 10;
+
 /// CPU seconds of the scheduler's processes.
 struct CpuUse {
   double seconds = 0;
@@ -44,7 +49,7 @@ struct Measurement {
 };
 /// True when the 99th percentile of some result with at least `least` attempts is proven to be half
 /// a second or more, whatever a baseline says. False without attempts.
-bool PlainlySlow(const Measurement& m, double least = 10);
+bool PlainlySlow(const Measurement& m, double least = kLeastAttempts);
 Measurement Measure(const Facts& facts, const Histograms& histograms, const TimeRange& window);
 
 }  // namespace schedlens

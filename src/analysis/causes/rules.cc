@@ -50,8 +50,7 @@ bool HoldsLoop(const WindowEvidence& c, kube::Stage stage) {
   if (!kube::RunsInLoop(stage) || !c.baseline || c.baseline->breakdown.scheduled() < 1)
     return false;
   const auto mean = [stage](const TimeBreakdown& breakdown) {
-    const double runs = breakdown.counts.Get(stage);
-    return breakdown.Seconds(stage) / std::max(1.0, runs > 0 ? runs : breakdown.e2e.count);
+    return breakdown.Seconds(stage) / std::max(1.0, RunsOf(breakdown, stage));
   };
   // A point that did not run before runs more often now; nothing says that it became slower.
   const double before = mean(c.baseline->breakdown);

@@ -43,8 +43,7 @@ Message DispersionText(const BindDispersion& r, std::string id) {
 
 /// Why the dispersion does not tell a slow server from the client's own limit.
 Message TieText(const BindDispersion& r) {
-  const bool even = r.evenness <= 0.01;
-  return DispersionText(r, even ? "evidence.binds.even" : "evidence.binds.few");
+  return DispersionText(r, IsPaced(r) ? "evidence.binds.even" : "evidence.binds.few");
 }
 
 std::optional<CauseCandidate> JudgeExtender(const WindowEvidence& c) {

@@ -10,10 +10,6 @@ namespace {
 
 /// Nobody is paged for attempts this quick, whatever they were before.
 constexpr double kNeverSlow = 0.1;
-/// A 99th percentile proven to be over this many seconds is slow, whatever it was before.
-constexpr double kPlainlySlow = 0.5;
-/// Fewer attempts have no tail to speak of.
-constexpr double kLeastAttempts = 10;
 
 bool HasNoBuckets(const ResultTail& tail) { return tail.p99_low <= 0 && std::isinf(tail.p99_high); }
 

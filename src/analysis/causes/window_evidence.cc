@@ -18,8 +18,6 @@ namespace {
 
 using kube::ExtensionPoint;
 
-/// Fewer attempts have no tail to speak of.
-constexpr double kLeastAttempts = 10;
 /// A share of failed attempts that rose by this much is a finding by itself.
 constexpr double kFailedShareRise = 0.1;
 

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "analysis/alert/target.h"
-#include "kube/metrics.h"
+#include "kube/discovery.h"
 #include "model/text.h"
 
 namespace schedlens {
@@ -19,9 +19,7 @@ constexpr std::size_t kMostNamed = 4;
 /// The labels of all schedulers that the source has in the range, of these names.
 std::vector<Labels> SeenSchedulers(Source& source, const std::set<std::string>& names,
                                    const TimeRange& range) {
-  const std::string metrics =
-      fmt::format("{}|{}|{}", CountOf(kube::Metric::kAttempt), CountOf(kube::Metric::kE2e),
-                  CountOf(kube::Metric::kAlgorithm));
+  const std::string metrics = fmt::format("{}{}", kube::kOwnPrefix, kube::kOwnCounts);
   const Query query{fmt::format("count by ({}) (last_over_time({{__name__=~\"{}\"}}[{}]))",
                                 fmt::join(names, ", "), metrics,
                                 FormatDuration(std::max<TimeMs>(range.end - range.start, 1))),
