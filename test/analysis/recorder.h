@@ -30,6 +30,7 @@ struct Attempt {
   double bind = 0.005;       ///< by the Bind plugins
   double extender_bind = 0;  ///< > 0: an extender binds instead
   double rest = 1e-4;        ///< after the algorithm, in no histogram
+  std::string profile = "default-scheduler";
   double algorithm() const { return prefilter + filter + prescore + score + unmeasured; }
   double e2e() const {
     return algorithm() + postfilter + (result == "scheduled" ? AfterAlgorithm() : 0);
@@ -84,7 +85,7 @@ class Recorder {
       }
       Point("PostBind", 1e-6);
     }
-    Observe(kAttempt, {{"result", a.result}, {"profile", "default-scheduler"}}, a.e2e());
+    Observe(kAttempt, {{"result", a.result}, {"profile", a.profile}}, a.e2e());
   }
 
   void Observe(const std::string& family, std::vector<Labels::Pair> labels, double seconds) {

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "analysis/causes/rules.h"
+#include "analysis/causes/slow_profile.h"
 #include "analysis/glossary/glossary.h"
 #include "kube/metrics.h"
 #include "model/text.h"
@@ -132,6 +133,24 @@ std::optional<Finding> Brief(const WindowEvidence& c) {
                   ""}});
 }
 
+Message Bracket(const PooledBuckets& buckets) {
+  const std::size_t b = buckets.BucketOf(0.99);
+  return Bracket(buckets.LowerEdge(b), buckets.bounds[b]);
+}
+
+std::optional<Finding> Profile(const WindowEvidence& c) {
+  if (!HasBuckets(c.now.cells.attempt)) return std::nullopt;
+  const auto slow = FindSlowProfile(c.now.cells);
+  if (!slow) return std::nullopt;
+  return Remark("quantile.profile", Confidence::kCertain,
+                {{Message("evidence.profile", {{"profile", slow->profile},
+                                               {"p99", Bracket(slow->own)},
+                                               {"count", arg::Count(slow->own.count())},
+                                               {"rest", Bracket(slow->rest)},
+                                               {"others", arg::Count(slow->rest.count())}}),
+                  ""}});
+}
+
 std::optional<Finding> MixedLayouts(const WindowEvidence& c) {
   std::set<std::vector<double>> layouts;
   for (const ScrapeIncreases& cells : c.now.cells.attempt) layouts.insert(cells.bounds);
@@ -162,6 +181,7 @@ std::vector<Finding> FindRemarks(const WindowEvidence& c,
   if (c.slow || judged) {
     add(Saturated(c));
     add(FewSamples(c));
+    add(Profile(c));
     add(Reset(c));
     add(Missing(c));
   }

@@ -195,6 +195,10 @@ const std::vector<FindingText>& FindingTexts() {
        "The shortest time that holds nine tenths of the attempts over the baseline's p99 is that "
        "short.",
        2, ""},
+      {"quantile.profile",
+       "Profiles share the scheduler's process, loop and queue, but each has plugins and an order "
+       "of its own. The slow attempts are one profile's; the quantile of all shows neither.",
+       "Fisher's test over the bucket bounds, one percent, and a p99 of twice the others'.", 2, ""},
       {"quantile.forced-monotonic",
        "Cumulative buckets must not fall as le grows. Where they do (partial sums, recording rules "
        "over "

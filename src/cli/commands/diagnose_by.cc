@@ -15,6 +15,7 @@
 #include "schedlens/error.h"
 #include "source/by_label/aggregated_question.h"
 #include "source/by_label/by_label.h"
+#include "source/by_label/one_replica.h"
 #include "source/capture/recording.h"
 
 namespace schedlens {
@@ -144,6 +145,11 @@ SplitDiagnosis DiagnoseBy(const std::string& label, const InvestigateOptions& op
   TimeRange range = RangeToFetch(request, info);
   range.end = std::min(range.end, info.extent ? info.extent->end : Now());
   if (request.selector.empty()) request.selector = FindSchedulers(*asked.source, range);
+  const auto replica = FindOneReplica(*asked.source, request.selector, range);
+  if (replica && replica->label != label) {
+    request.selector = JoinedSelector(request.selector,
+                                      {{promql::MatchOp::kEqual, replica->label, replica->value}});
+  }
   const std::vector<std::string> expressions = AlertExpressions(request, queries, label);
   std::vector<LabelSlice> slices =
       SplitByLabel(*asked.source, queries, PlanFor(label, request, range, expressions));
@@ -174,6 +180,12 @@ SplitDiagnosis DiagnoseBy(const std::string& label, const InvestigateOptions& op
                                     {"value", slices[i].value},
                                     {"count", arg::Count(kMostAskedAlone)},
                                     {"selector", arg::Promql(own.selector)}}));
+    }
+    if (replica && replica->label != label) {
+      found.diagnosis.warnings.push_back(
+          Message("by_label.one_replica", {{"count", arg::Count(replica->processes)},
+                                           {"label", replica->label},
+                                           {"value", replica->value}}));
     }
     if (asked.alert) {
       std::vector<Message>& warnings = found.diagnosis.warnings;

@@ -14,16 +14,17 @@ namespace {
 TEST(GlossaryFindings, HasTheContractsIdsInItsOrder) {
   std::vector<std::string> ids;
   for (const FindingText& text : FindingTexts()) ids.push_back(text.id);
-  EXPECT_THAT(ids,
-              testing::UnorderedElementsAre(
-                  "bind.extender", "bind.apiserver", "bind.client-throttling", "bind.async-queue",
-                  "algorithm.extender", "algorithm.prefilter", "algorithm.filter",
-                  "algorithm.prescore", "algorithm.score", "algorithm.cpu-starved", "preemption",
-                  "attempts.unschedulable", "attempts.error", "prebind.volume", "prebind",
-                  "permit.wait", "reserve", "queue.backlog", "quantile.population",
-                  "quantile.threshold-inside-bucket", "quantile.saturated", "quantile.few-samples",
-                  "quantile.brief", "quantile.forced-monotonic", "quantile.rate-extrapolation",
-                  "data.reset", "data.missing", "data.mixed-layouts", "data.contradiction"));
+  EXPECT_THAT(
+      ids,
+      testing::UnorderedElementsAre(
+          "bind.extender", "bind.apiserver", "bind.client-throttling", "bind.async-queue",
+          "algorithm.extender", "algorithm.prefilter", "algorithm.filter", "algorithm.prescore",
+          "algorithm.score", "algorithm.cpu-starved", "preemption", "attempts.unschedulable",
+          "attempts.error", "prebind.volume", "prebind", "permit.wait", "reserve", "queue.backlog",
+          "quantile.population", "quantile.threshold-inside-bucket", "quantile.saturated",
+          "quantile.few-samples", "quantile.brief", "quantile.profile", "quantile.forced-monotonic",
+          "quantile.rate-extrapolation", "data.reset", "data.missing", "data.mixed-layouts",
+          "data.contradiction"));
 }
 
 TEST(GlossaryFindings, EachSaysWhatItIsWhatProvesItAndWhatToDo) {

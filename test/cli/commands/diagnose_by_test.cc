@@ -34,6 +34,41 @@ double Number(const Json& object, const char* field) {
   return value.is_null() ? -1 : value.get<double>();
 }
 
+/// The same with every series twice: by both Prometheus of a pair whose store keeps both.
+std::string ScrapedTwice(const TempDir& dir, const std::string& file) {
+  const Exposition once = ReadExposition(file, std::nullopt);
+  Exposition twice;
+  for (const char* replica : {"prometheus-0", "prometheus-1"}) {
+    for (Series series : once.series) {
+      series.labels = series.labels.With("prometheus_replica", replica);
+      twice.series.push_back(std::move(series));
+    }
+  }
+  return dir.Write("twice.om", WriteOpenMetrics(twice));
+}
+
+TEST(DiagnoseByTest, WhatAPairOfPrometheusScrapedTwiceCountsOnce) {
+  const TempDir dir;
+  const std::string once =
+      ManyClusters(dir, {{"calm", "healthy-A"}, {"east", "extender-bind-slow-A"}});
+  const std::string twice = ScrapedTwice(dir, once);
+  std::vector<Json> documents;
+  for (const std::string& file : {once, twice}) {
+    const Ran ran = RunMain(
+        {"diagnose", "--capture", file, "--by", "cluster", "-o", "json", "--no-cross-check"});
+    ASSERT_EQ(ran.code, 0) << ran.err;
+    documents.push_back(Json::parse(ran.out));
+  }
+  for (std::size_t i = 0; i < 2; ++i) {
+    const Json& a = documents[0].at("diagnoses")[i];
+    const Json& b = documents[1].at("diagnoses")[i];
+    EXPECT_EQ(Number(a, "attempts"), Number(b, "attempts"));
+    EXPECT_EQ(a.at("headline"), b.at("headline"));
+    EXPECT_EQ(a.dump().find("prometheus_replica"), std::string::npos);
+    EXPECT_NE(b.at("warnings").dump().find("scraped more than once"), std::string::npos);
+  }
+}
+
 TEST(DiagnoseByTest, EachClusterItsCauseWorstFirst) {
   const TempDir dir;
   const std::string file = ManyClusters(dir, {{"calm", "healthy-A"},
