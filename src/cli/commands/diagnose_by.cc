@@ -9,6 +9,7 @@
 
 #include "analysis/alert/target.h"
 #include "analysis/diagnose/severity.h"
+#include "contract/notes.h"
 #include "promql/alert_expression.h"
 #include "promql/parser.h"
 #include "promql/rewrite.h"
@@ -64,6 +65,18 @@ LabelPlan PlanFor(const std::string& label, const DiagnoseRequest& request, cons
     plan.expressions.insert(plan.expressions.end(), asked.begin(), asked.end());
   }
   return plan;
+}
+
+/// Leaves out what a second replica of Prometheus scraped, and says so.
+std::vector<Message> CountOnce(Source& source, const std::string& label, const TimeRange& range,
+                               DiagnoseRequest* request) {
+  const auto replica = FindOneReplica(source, request->selector, range);
+  if (!replica || replica->label == label) return {};
+  request->selector = JoinedSelector(request->selector,
+                                     {{promql::MatchOp::kEqual, replica->label, replica->value}});
+  return {Message("by_label.one_replica", {{"count", arg::Count(replica->processes)},
+                                           {"label", replica->label},
+                                           {"value", replica->value}})};
 }
 
 /// Of several wordings the one whose metric this part has.
@@ -145,11 +158,8 @@ SplitDiagnosis DiagnoseBy(const std::string& label, const InvestigateOptions& op
   TimeRange range = RangeToFetch(request, info);
   range.end = std::min(range.end, info.extent ? info.extent->end : Now());
   if (request.selector.empty()) request.selector = FindSchedulers(*asked.source, range);
-  const auto replica = FindOneReplica(*asked.source, request.selector, range);
-  if (replica && replica->label != label) {
-    request.selector = JoinedSelector(request.selector,
-                                      {{promql::MatchOp::kEqual, replica->label, replica->value}});
-  }
+  std::vector<Message> notes = CountOnce(*asked.source, label, range, &request);
+  if (asked.alert) AddNew(asked.alert->notes, &notes);
   const std::vector<std::string> expressions = AlertExpressions(request, queries, label);
   std::vector<LabelSlice> slices =
       SplitByLabel(*asked.source, queries, PlanFor(label, request, range, expressions));
@@ -181,16 +191,7 @@ SplitDiagnosis DiagnoseBy(const std::string& label, const InvestigateOptions& op
                                     {"count", arg::Count(kMostAskedAlone)},
                                     {"selector", arg::Promql(own.selector)}}));
     }
-    if (replica && replica->label != label) {
-      found.diagnosis.warnings.push_back(
-          Message("by_label.one_replica", {{"count", arg::Count(replica->processes)},
-                                           {"label", replica->label},
-                                           {"value", replica->value}}));
-    }
-    if (asked.alert) {
-      std::vector<Message>& warnings = found.diagnosis.warnings;
-      warnings.insert(warnings.end(), asked.alert->notes.begin(), asked.alert->notes.end());
-    }
+    AddNew(notes, &found.diagnosis.warnings);
     split.parts.push_back({slices[i].value, complete(std::move(found))});
     slices[i].source.reset();
   }
