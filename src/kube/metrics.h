@@ -98,6 +98,46 @@ enum class BucketLayout {
   kDra14,               ///< 0.1 * 2^i, top 819.2 s
   kRestOld,             ///< 0.001 * 2^i, top 0.512 s
   kRestNew,             ///< 0.005 .. 60 s
+  // Of neighbours. The number is that of the bounds.
+  kRequest37,      ///< an API server's requests up to 1.22
+  kRequest21,      ///< 1.23 and 1.24, and the SLI
+  kRequest23,      ///< from 1.25; storage too
+  kStorage11,      ///< an API server's storage, 1.20 to 1.24
+  kFilter10,       ///< filters up to 1.27
+  kFilter13,       ///< from 1.28
+  kAdmission5,     ///< up to 1.22
+  kAdmission6,     ///< 1.23 on
+  kAdmission8,     ///< webhooks from 1.27
+  kMatch7,         ///< match conditions
+  kPolicy5,        ///< admission policies
+  kDefault11,      ///< what client_golang takes by default
+  kDefault12,      ///< the same after 0.001
+  kDelegated8,     ///< delegated authentication and authorization
+  kFlow12,         ///< priority and fairness up to 1.27; the first bound is 0
+  kFlow13,         ///< from 1.28
+  kLength8,        ///< requests in a queue
+  kSeats4,         ///< seats up to 1.33
+  kSeats8,         ///< from 1.34
+  kUtilization13,  ///< a share
+  kTransform14,    ///< 0.000005 * 2^i
+  kTransform25,    ///< the same, more of them
+  kTenth16,        ///< 0.0001 * 2^i, top 3.2768 s
+  kTenth20,        ///< the same, top 52.4288 s
+  kWait13,         ///< waits for the watch cache
+  kWatchList17,
+  kDns11,
+  kWorkQueue10,   ///< 10^i, from 10 ns to 10 s
+  kVolume13,      ///< volumes and CSI
+  kEviction12,    ///< taint evictions
+  kBytes7,        ///< 1,000 * 10^i
+  kMs14,          ///< 0.001 * 2^i, top 8.192 s: etcd's disk
+  kSnapshot17,    ///< 0.01 * 2^i
+  kSave10,        ///< 0.1 * 2^i, top 51.2 s
+  kDefrag13,      ///< 0.1 * 2^i, top 409.6 s
+  kHalfMillis14,  ///< 0.5 * 2^i milliseconds
+  kMillis13,      ///< 2^i milliseconds
+  kMillis14,      ///< 100 * 2^i milliseconds
+  kRuntime7,      ///< the Go runtime's, as component-base exports them
 };
 
 /// Feature gates without which a metric is absent, as Kubernetes calls them.
@@ -109,16 +149,21 @@ enum class Gate {
   kGenericWorkload,
   kDraBindingConditions,
   kDraExtendedResource,
+  kPriorityAndFairness,
 };
 
 template <>
-inline constexpr std::array<std::string_view, 7> kSpellings<Gate> = {"",
+inline constexpr std::array<std::string_view, 8> kSpellings<Gate> = {"",
                                                                      "SchedulerAsyncAPICalls",
                                                                      "SchedulerAsyncPreemption",
                                                                      "SchedulerQueueingHints",
                                                                      "GenericWorkload",
                                                                      "DRADeviceBindingConditions",
-                                                                     "DRAExtendedResource"};
+                                                                     "DRAExtendedResource",
+                                                                     "APIPriorityAndFairness"};
+
+/// Whether a release has the gate on by default, in its newest patch.
+bool OnByDefault(Gate gate, int minor);
 
 /// What a metric looks like from release `since` until the next era.
 struct MetricEra {

@@ -10,6 +10,7 @@
 
 #include "house/tree.h"
 #include "kube/metrics.h"
+#include "kube/neighbour_metrics.h"
 #include "kube/stage.h"
 
 namespace schedlens {
@@ -46,6 +47,17 @@ void AddSpellings(std::set<std::string>* words) {
   for (const Enum value : kube::All<Enum>()) words->emplace(ToString(value));
 }
 
+template <typename Row>
+void AddMetrics(const std::vector<Row>& table, std::set<std::string>* words) {
+  for (const Row& row : table) {
+    words->emplace(row.name);
+    if (row.kind != kube::MetricKind::kHistogram) continue;
+    for (const std::string& name : {BucketOf(row.id), SumOf(row.id), CountOf(row.id)}) {
+      words->insert(name);
+    }
+  }
+}
+
 std::set<std::string> Words() {
   std::set<std::string> words;
   AddSpellings<kube::Stage>(&words);
@@ -56,13 +68,8 @@ std::set<std::string> Words() {
   words.erase("algorithm");  // a question of queries/ too
   words.erase("error");      // a level and a JSON field too
   words.erase("bind");       // an argument of messages too
-  for (const kube::MetricRow& row : kube::MetricTable()) {
-    words.emplace(row.name);
-    if (row.kind != kube::MetricKind::kHistogram) continue;
-    for (const std::string& name : {BucketOf(row.id), SumOf(row.id), CountOf(row.id)}) {
-      words.insert(name);
-    }
-  }
+  AddMetrics(kube::MetricTable(), &words);
+  AddMetrics(kube::NeighbourTable(), &words);
   return words;
 }
 
