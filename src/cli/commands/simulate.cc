@@ -245,7 +245,7 @@ Options ScenarioOptions(SimulateOptions* o) {
            .target = &o->severity},
           {.names = "--kubernetes-version",
            .value = "1.N",
-           .help = "simulate another release: 1.20 to 1.34",
+           .help = "simulate another release: 1.20 to 1.36",
            .target = &o->version},
           {.names = "--max-memory",
            .value = "SIZE",

@@ -14,7 +14,7 @@ struct Release {
   int patch = 999;
 
   static constexpr int kOldest = 20;
-  static constexpr int kNewest = 34;
+  static constexpr int kNewest = 36;
 
   /// `1.26`, `1.26.4`, `v1.34.1`. Throws Error(kUsage) for anything else or a minor outside
   /// kOldest..kNewest.

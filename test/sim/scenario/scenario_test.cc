@@ -103,7 +103,7 @@ TEST(ParseScenario, SaysWhatIsWrongWhereAndWhatWasMeant) {
       {base + "actions: [{at: 1s, do: explode}]", "not `explode`"},
       {base + "extenders: [{verbs: [bite]}]", "use filter, prioritize"},
       {base + "placement: magic", "simple or full"},
-      {base + "kubernetes_version: \"1.5\"", "1.20 to 1.34"},
+      {base + "kubernetes_version: \"1.5\"", "1.20 to 1.36"},
       {base + "scrape: {interval: 1ms}", "at least 10ms"},
       {base + "workload: {rate: 100000}", "--max-memory"},
       {"cluster: {nodes: [{count: 3, cpu: much}]}", "quantity"},
