@@ -62,6 +62,7 @@ NodeId Cluster::AddNode(Node node) {
   ++version_;
   AddToZone(id);
   AddImages(id);
+  Touch(info);
   Mirror(id);
   return id;
 }
@@ -72,10 +73,14 @@ void Cluster::UpdateNode(NodeId id, Node node) {
   info.node = std::move(node);
   ++version_;
   if (ZoneOf(info.node.labels, *strings_) != node_zones_[Index(id)]) {
+    // The snapshot's list is only made again when a node comes or goes.
+    const bool stale = order_stale_;
     RemoveFromZone(id);
     AddToZone(id);
+    order_stale_ = stale;
   }
   AddImages(id);
+  Touch(info);
   Mirror(id);
 }
 
@@ -139,6 +144,20 @@ std::span<const NodeId> Cluster::order() const {
     order_stale_ = false;
   }
   return order_;
+}
+
+void Cluster::Touch(const NodeInfo& info) {
+  if (release_.minor >= 30 && !info.images.empty()) touched_.push_back(info.id);
+}
+
+void Cluster::TakeSnapshot() const {
+  for (const NodeId id : touched_) {
+    for (ImageState& state : nodes_[Index(id)].images) {
+      const auto at = images_.find(state.name);
+      if (at != images_.end()) state.nodes = at->second.nodes;
+    }
+  }
+  touched_.clear();
 }
 
 // How many nodes have an image is remembered per node as of this moment; the size is that of the

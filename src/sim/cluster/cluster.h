@@ -25,11 +25,13 @@ struct Pod {
   NodeId nominated = kNone;   ///< status.nominatedNodeName of a pending pod
   std::int64_t start_ms = 0;  ///< status.startTime; order of victims
   bool terminating = false;   ///< has a deletionTimestamp
+  bool preempted = false;     ///< a scheduler's preemption ends it (its DisruptionTarget condition)
   bool alive = false;         ///< false once forgotten; the id may be used again
   std::int32_t slot = 0;      ///< position among its node's pods
 };
 
-/// An image on a node as remembered when the node came or last changed.
+/// An image on a node. Until 1.29 the count is as of when the node came or was last updated, from
+/// 1.30 as of the first snapshot after anything on it changed.
 struct ImageState {
   Id name = 0;
   std::int64_t size_bytes = 0;
@@ -46,9 +48,9 @@ struct NodeInfo {
   NonZero nonzero;
   std::int32_t pods_with_affinity = 0;  ///< any term, required or preferred
   std::int32_t pods_with_required_anti_affinity = 0;
-  std::vector<HostPort> used_ports;  ///< with repetition
-  std::vector<ImageState> images;    ///< sorted by name
-  std::vector<PodId> nominated;      ///< in order of nomination
+  std::vector<HostPort> used_ports;        ///< with repetition
+  mutable std::vector<ImageState> images;  ///< sorted by name; counts are the snapshot's
+  std::vector<PodId> nominated;            ///< in order of nomination
 };
 
 /// What every attempt reads of every node, close together in memory: mirrors NodeInfo.
@@ -102,6 +104,9 @@ class Cluster {
   std::span<const NodeId> order() const;
   std::int32_t node_count() const { return node_count_; }
 
+  /// What an attempt begins with: nodes that changed since the last one are copied anew.
+  void TakeSnapshot() const;
+
   // Specs: shared by pods, never removed.
   SpecId AddSpec(PodSpec spec);
   const PodSpec& spec(SpecId id) const { return *specs_[static_cast<std::size_t>(id)]; }
@@ -114,7 +119,8 @@ class Cluster {
   void BindPod(PodId pod, NodeId node);
   void UnbindPod(PodId pod);
   void DeletePod(PodId pod);
-  void SetTerminating(PodId pod);
+  /// `preempted`: a scheduler's preemption did it.
+  void SetTerminating(PodId pod, bool preempted = true);
   void SetStart(PodId pod, std::int64_t start_ms);
   /// kNone if there is no pod of that namespace and name. Slow: for tests and readers.
   PodId FindPod(Id namespace_name, std::string_view name) const;
@@ -143,6 +149,7 @@ class Cluster {
  private:
   void Mirror(NodeId id);
   void AddImages(NodeId id);
+  void Touch(const NodeInfo& info);
   void RemoveImages(NodeId id);
   void AddToZone(NodeId id);
   void RemoveFromZone(NodeId id);
@@ -169,6 +176,7 @@ class Cluster {
   mutable std::vector<NodeId> order_;
   mutable bool order_stale_ = false;
   std::unordered_map<Id, ImageNodes> images_;
+  mutable std::vector<NodeId> touched_;  // nodes with images that changed since the last snapshot
   std::vector<std::unique_ptr<const PodSpec>> specs_;
   std::vector<Pod> pods_;
   std::vector<PodId> free_pods_;

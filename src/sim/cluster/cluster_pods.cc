@@ -85,6 +85,7 @@ void Cluster::BindPod(PodId id, NodeId node) {
   info.pods.push_back(id);
   CountSpec(info, spec(pod.spec), 1);
   index_->CountPod(id, node, 1);
+  Touch(info);
   Mirror(node);
 }
 
@@ -98,6 +99,7 @@ void Cluster::UnbindPod(PodId id) {
   info.pods.pop_back();
   CountSpec(info, spec(pod.spec), -1);
   index_->CountPod(id, pod.node, -1);
+  Touch(info);
   Mirror(pod.node);
   pod.node = kNone;
 }
@@ -109,9 +111,10 @@ void Cluster::DeletePod(PodId id) {
   free_pods_.push_back(id);
 }
 
-void Cluster::SetTerminating(PodId id) {
+void Cluster::SetTerminating(PodId id, bool preempted) {
   Pod& pod = pods_[Index(id)];
   if (pod.terminating) return;
+  pod.preempted = preempted;
   // The cache replaces a changed pod: off its node and on again, as the last one there.
   const NodeId node = pod.node;
   const NodeId nominated = pod.nominated;

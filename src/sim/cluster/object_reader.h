@@ -43,7 +43,11 @@ class ObjectReader {
   Effect ReadEffect(const Json& json);
   Resources ReadResources(const Json& json);
   Container ReadContainer(const Json& json, bool init);
-  void ReadPorts(const Json& container, bool host_network, PodSpec& out);
+  Id ReadImage(const Json& json);
+  void ReadPorts(const Json& container, bool host_network, std::vector<HostPort>& out);
+  void ReadPodRequests(const Json& resources, PodSpec& out);
+  void ReadResize(const Json& status, const Json& spec, PodSpec& out);
+  void ReadActual(const Json& status, Container& out);
   void ReadSpec(const Json& metadata, const Json& spec, PodSpec& out);
   static std::int64_t PriorityOfClass(const Json& spec);
   Controller ReadController(const Json& json);

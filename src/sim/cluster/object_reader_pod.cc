@@ -29,7 +29,41 @@ PodObject ObjectReader::ReadPod(const Json& json) {
     out.start_ms = *time;
   }
   ReadSpec(metadata, spec, out.spec);
+  ReadResize(status, spec, out.spec);
+  for (const Json& condition : ListAt(status, "conditions")) {
+    if (Text(At(condition, "type"), "type") != "DisruptionTarget") continue;
+    out.preempted_by_scheduler = Text(At(condition, "status"), "status") == "True" &&
+                                 Text(At(condition, "reason"), "reason") == "PreemptionByScheduler";
+  }
   return out;
+}
+
+// What the kubelet has given to each container, by name.
+void ObjectReader::ReadResize(const Json& status, const Json& spec, PodSpec& out) {
+  out.resize_infeasible = Text(At(status, "resize"), "resize") == "Infeasible";
+  for (const Json& condition : ListAt(status, "conditions")) {
+    if (Text(At(condition, "type"), "type") != "PodResizePending") continue;
+    out.resize_infeasible = Text(At(condition, "reason"), "reason") == "Infeasible";
+  }
+  const auto read = [&](const char* statuses, const char* list, std::vector<Container>& to) {
+    for (const Json& item : ListAt(status, statuses)) {
+      if (At(item, "resources").is_null()) continue;
+      const Json& containers = ListAt(spec, list);
+      for (std::size_t i = 0; i < containers.size() && i < to.size(); ++i) {
+        if (Text(At(containers[i], "name"), "name") != Text(At(item, "name"), "name")) continue;
+        ReadActual(item, to[i]);
+      }
+    }
+  };
+  read("containerStatuses", "containers", out.containers);
+  read("initContainerStatuses", "initContainers", out.init_containers);
+}
+
+void ObjectReader::ReadActual(const Json& status, Container& out) {
+  const Json& requests = At(At(status, "resources"), "requests");
+  const Json& allocated = At(status, "allocatedResources");
+  out.actual = ReadResources(requests);
+  out.actual->RaiseTo(ReadResources(allocated));
 }
 
 NodeSelectorTerm ObjectReader::ReadNodeTerm(const Json& json) {
@@ -126,25 +160,60 @@ Container ObjectReader::ReadContainer(const Json& json, bool init) {
   out.has_cpu = requests.is_object() && requests.contains("cpu");
   out.has_memory = requests.is_object() && requests.contains("memory");
   out.sidecar = init && Text(At(json, "restartPolicy"), "restartPolicy") == "Always";
-  if (std::string image = Text(At(json, "image"), "image"); !image.empty()) {
-    const std::size_t colon = image.rfind(':');
-    const std::size_t slash = image.rfind('/');
-    const bool tagged = colon != std::string::npos && (slash == std::string::npos || colon > slash);
-    out.image = strings_.Intern(tagged ? image : image + ":latest");
-  }
+  out.image = ReadImage(At(json, "image"));
   return out;
 }
 
-void ObjectReader::ReadPorts(const Json& container, bool host_network, PodSpec& out) {
+Id ObjectReader::ReadImage(const Json& json) {
+  const std::string image = Text(json, "image");
+  if (image.empty()) return kEmptyText;
+  const std::size_t colon = image.rfind(':');
+  const std::size_t slash = image.rfind('/');
+  const bool tagged = colon != std::string::npos && (slash == std::string::npos || colon > slash);
+  return strings_.Intern(tagged ? image : image + ":latest");
+}
+
+// A limit of the pod is its request where neither it nor a container asks for the resource.
+void ObjectReader::ReadPodRequests(const Json& resources, PodSpec& out) {
+  if (resources.is_null()) return;
+  Json requests = At(resources, "requests");
+  if (requests.is_null()) requests = Json::object();
+  const auto asked = [&](const std::string& name) {
+    const auto asks = [&](const Container& c) {
+      if (name == "cpu") return c.has_cpu;
+      if (name == "memory") return c.has_memory;
+      return c.requests.Scalar(strings_.Intern(name)) > 0;
+    };
+    return std::any_of(out.containers.begin(), out.containers.end(), asks) ||
+           std::any_of(out.init_containers.begin(), out.init_containers.end(), asks);
+  };
+  if (const Json& limits = At(resources, "limits"); limits.is_object()) {
+    for (const auto& item : limits.items()) {
+      if (!requests.contains(item.key()) && !asked(item.key())) {
+        requests[item.key()] = item.value();
+      }
+    }
+  }
+  const Resources amounts = ReadResources(requests);
+  if (requests.contains("cpu")) out.pod_requests.milli_cpu = amounts.milli_cpu;
+  if (requests.contains("memory")) out.pod_requests.memory = amounts.memory;
+  for (const ScalarAmount& scalar : amounts.scalars) {
+    if (strings_.Text(scalar.name).starts_with("hugepages-")) {
+      out.pod_requests.hugepages.push_back(scalar);
+    }
+  }
+}
+
+void ObjectReader::ReadPorts(const Json& container, bool host_network, std::vector<HostPort>& out) {
   for (const Json& json : ListAt(container, "ports")) {
     std::int64_t port = Integer(json, "hostPort", 0);
     if (port == 0 && host_network) port = Integer(json, "containerPort", 0);
     if (port <= 0) continue;
     const std::string ip = Text(At(json, "hostIP"), "hostIP");
     const std::string protocol = Text(At(json, "protocol"), "protocol");
-    out.host_ports.push_back({strings_.Intern(ip.empty() ? "0.0.0.0" : ip),
-                              strings_.Intern(protocol.empty() ? "TCP" : protocol),
-                              static_cast<std::int32_t>(port)});
+    out.push_back({strings_.Intern(ip.empty() ? "0.0.0.0" : ip),
+                   strings_.Intern(protocol.empty() ? "TCP" : protocol),
+                   static_cast<std::int32_t>(port)});
   }
 }
 
@@ -165,14 +234,18 @@ void ObjectReader::ReadSpec(const Json& metadata, const Json& spec, PodSpec& out
   const bool host_network = Truth(spec, "hostNetwork");
   for (const Json& container : ListAt(spec, "containers")) {
     out.containers.push_back(ReadContainer(container, false));
-    ReadPorts(container, host_network, out);
+    ReadPorts(container, host_network, out.host_ports);
   }
   for (const Json& container : ListAt(spec, "initContainers")) {
     out.init_containers.push_back(ReadContainer(container, true));
+    if (out.init_containers.back().sidecar) ReadPorts(container, host_network, out.sidecar_ports);
   }
+  ReadPodRequests(At(spec, "resources"), out);
   const Json& overhead = At(spec, "overhead");
   out.overhead = ReadResources(overhead);
+  out.overhead_has_memory = !At(overhead, "memory").is_null();
   if (const Json& cpu = At(overhead, "cpu"); !cpu.is_null()) {
+    out.overhead_has_cpu = true;
     out.overhead_cpu_value = Amount(cpu, "overhead cpu", false);
   }
 
@@ -195,6 +268,8 @@ void ObjectReader::ReadSpec(const Json& metadata, const Json& spec, PodSpec& out
   out.scheduling_gates = static_cast<std::int32_t>(ListAt(spec, "schedulingGates").size());
   for (const Json& volume : ListAt(spec, "volumes")) {
     if (!At(volume, "persistentVolumeClaim").is_null()) ++out.volume_claims;
+    const Id image = ReadImage(At(At(volume, "image"), "reference"));
+    if (image != kEmptyText) out.image_volumes.push_back(image);
   }
 }
 

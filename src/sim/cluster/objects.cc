@@ -105,4 +105,13 @@ void Resources::AddScalar(Id name, std::int64_t amount) {
   }
 }
 
+void Resources::RaiseTo(const Resources& least) {
+  milli_cpu = std::max(milli_cpu, least.milli_cpu);
+  memory = std::max(memory, least.memory);
+  ephemeral_storage = std::max(ephemeral_storage, least.ephemeral_storage);
+  for (const ScalarAmount& s : least.scalars) {
+    AddScalar(s.name, std::max<std::int64_t>(s.amount - Scalar(s.name), 0));
+  }
+}
+
 }  // namespace schedlens::sim::core

@@ -5,49 +5,15 @@
 // A `PodSpec` is what replicas share; a pod of its own (name, node, start) is in cluster.h.
 
 #include <cstdint>
-#include <deque>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "sim/base/release.h"
+#include "sim/cluster/strings.h"
 
 namespace schedlens::sim::core {
-
-using Id = std::int32_t;      ///< an interned text; 0 is the empty text
-using NodeId = std::int32_t;  ///< a node of a Cluster
-using PodId = std::int32_t;   ///< a pod of a Cluster
-using SpecId = std::int32_t;  ///< a PodSpec of a Cluster
-constexpr Id kEmptyText = 0;
-constexpr std::int32_t kNone = -1;  ///< no node, no pod, no spec
-
-/// An id, which must not be kNone, as the index of a vector.
-constexpr std::size_t Index(std::int32_t id) { return static_cast<std::size_t>(id); }
-
-/// Texts by number. Numbers are dense, from 0, in order of first use.
-class Strings {
- public:
-  Strings();
-  Strings(const Strings&) = delete;
-  Strings& operator=(const Strings&) = delete;
-
-  Id Intern(std::string_view text);
-  /// kNone if the text was never interned.
-  Id Find(std::string_view text) const;
-  const std::string& Text(Id id) const { return texts_[static_cast<std::size_t>(id)]; }
-  /// The text as Go's strconv.ParseInt(text, 10, 64) reads it, for Gt and Lt; nothing if it fails.
-  const std::optional<std::int64_t>& Integer(Id id) const {
-    return integers_[static_cast<std::size_t>(id)];
-  }
-  std::size_t size() const { return texts_.size(); }
-
- private:
-  std::deque<std::string> texts_;
-  std::deque<std::optional<std::int64_t>> integers_;
-  std::unordered_map<std::string_view, Id> ids_;
-};
 
 struct Label {
   Id key = 0;
@@ -168,6 +134,8 @@ struct Resources {
 
   std::int64_t Scalar(Id name) const;  ///< 0 if it is not there
   void AddScalar(Id name, std::int64_t amount);
+  /// Of each resource at least what `least` has; `pods` apart.
+  void RaiseTo(const Resources& least);
   friend bool operator==(const Resources&, const Resources&) = default;
 };
 
@@ -176,7 +144,10 @@ struct Container {
   bool has_cpu = false;  ///< a request, even one of 0
   bool has_memory = false;
   bool sidecar = false;  ///< an init container with restartPolicy Always, >= 1.28
-  Id image = 0;          ///< normalised: with `:latest` if it had no tag; 0 without one
+  /// What the node's kubelet says it has (status.containerStatuses: the larger of resources and
+  /// allocatedResources), while a resize may be under way; >= 1.33.
+  std::optional<Resources> actual;
+  Id image = 0;  ///< normalised: with `:latest` if it had no tag; 0 without one
   friend bool operator==(const Container&, const Container&) = default;
 };
 
@@ -196,6 +167,15 @@ struct NonZero {
   friend bool operator==(const NonZero&, const NonZero&) = default;
 };
 
+/// spec.resources.requests of the pod itself, which stand for all its containers. Only cpu, memory
+/// and hugepages may be there.
+struct PodLevelRequests {
+  std::optional<std::int64_t> milli_cpu, memory;
+  std::vector<ScalarAmount> hugepages;
+  bool any() const { return milli_cpu || memory || !hugepages.empty(); }
+  friend bool operator==(const PodLevelRequests&, const PodLevelRequests&) = default;
+};
+
 /// All that replicas have in common. Fill it, then Resolve it.
 struct PodSpec {
   Id namespace_name = 0;
@@ -208,9 +188,14 @@ struct PodSpec {
 
   std::vector<Container> containers;
   std::vector<Container> init_containers;
+  std::vector<Id> image_volumes;   ///< images of volumes, >= 1.36
+  PodLevelRequests pod_requests;   ///< >= 1.34
+  bool resize_infeasible = false;  ///< the kubelet refused the resize: only `actual` counts
   Resources overhead;
+  bool overhead_has_cpu = false, overhead_has_memory = false;
   std::int64_t overhead_cpu_value = 0;  ///< overhead cpu in whole cores rounded up
   std::vector<HostPort> host_ports;
+  std::vector<HostPort> sidecar_ports;  ///< counted by the scheduler from 1.34 on
 
   ObjectLabels node_selector;
   NodeAffinity node_affinity;

@@ -90,7 +90,7 @@ void PutPod(PodObject pod, SpecPool& specs, Cluster& cluster, Loaded& loaded) {
   if (bound) pod.spec.node_name = kEmptyText;  // only a pending pod's is a constraint
   const PodId id = cluster.CreatePod(std::move(pod.name), specs.Add(std::move(pod.spec)), pod.uid);
   cluster.SetStart(id, pod.start_ms);
-  if (pod.terminating) cluster.SetTerminating(id);
+  if (pod.terminating) cluster.SetTerminating(id, pod.preempted_by_scheduler);
   if (bound && node == kNone) {
     cluster.DeletePod(id);
     ++loaded.ignored;

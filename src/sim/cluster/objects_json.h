@@ -34,7 +34,8 @@ struct PodObject {
   std::string phase;
   std::int64_t start_ms = 0;  ///< 0 if it has not started
   bool terminating = false;
-  Id nominated_node = 0;  ///< name; 0 for none
+  bool preempted_by_scheduler = false;  ///< condition DisruptionTarget, PreemptionByScheduler
+  Id nominated_node = 0;                ///< name; 0 for none
 };
 
 /// One Pod or Node as JSON, defaulted as the API server would (limits become requests, TCP, host

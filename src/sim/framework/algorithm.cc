@@ -83,7 +83,13 @@ class Algorithm::Impl {
     result.node = chosen.node;
     result.victims = chosen.victims;
     result.pdb_violations = chosen.pdb_violations;
+    // From 1.33 nothing more is done for victims that are all going already.
+    const bool all_going =
+        attempt.minor >= 33 &&
+        std::all_of(chosen.victims.begin(), chosen.victims.end(),
+                    [&](PodId victim) { return cluster_.pod(victim).terminating; });
     for (const PodId other : cluster_.node(chosen.node).nominated) {
+      if (all_going) break;
       if (other != pod && cluster_.SpecOf(other).priority < attempt.spec.priority) {
         result.clear_nominations.push_back(other);
       }
@@ -102,8 +108,11 @@ class Algorithm::Impl {
         reasons[reason] += cluster_.node_count();
       }
     }
+    const bool counts_left_out = attempt.minor >= 32 && !subset_.all && prefilter_ == kPassed;
     for (const NodeId node : cluster_.order()) {
       const FilterVerdict& verdict = verdicts_[Index(node)];
+      const bool unseen = verdict.plugin == kNone && verdict.code == Code::kSuccess;
+      if (unseen && counts_left_out) ++reasons[framework_.LeftOutReason()];
       if (verdict.plugin == kNone) continue;
       for (const Rejected& r : framework_.Explain(attempt, node, verdict, false)) {
         for (const std::string& reason : r.reasons) ++reasons[reason];
@@ -227,7 +236,7 @@ class Algorithm::Impl {
     }
     result.work.scored = true;
     const auto count = static_cast<std::int32_t>(feasible_.size());
-    std::fill(result.work.score_calls.begin(), result.work.score_calls.end(), count);
+    for (const std::int32_t i : framework_.scoring()) result.work.score_calls[Index(i)] = count;
     const auto& plugins = framework_.At(ExtensionPoint::kPreScore);
     for (std::size_t i = 0; i < plugins.size(); ++i) {
       result.work.prescore_ran[i] = 1;

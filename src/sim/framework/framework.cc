@@ -1,6 +1,7 @@
 #include "sim/framework/framework.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -36,11 +37,17 @@ Framework::Framework(const Cluster& cluster, const Configuration& configuration,
     }
   }
   for (const Entry& entry : At(ExtensionPoint::kFilter)) {
-    const auto& listed = At(ExtensionPoint::kPreFilter);
-    const bool known = std::any_of(listed.begin(), listed.end(),
-                                   [&](const Entry& e) { return e.plugin == entry.plugin; });
+    const bool known = HooksPreFilter(entry.plugin);
     if (!known) stateful_.push_back(entry.plugin);
+    skips_.push_back(known && minor_ >= 27);
   }
+  skipped_.assign(skips_.size(), 0);
+}
+
+bool Framework::HooksPreFilter(const Plugin* plugin) const {
+  const auto& listed = At(ExtensionPoint::kPreFilter);
+  return std::any_of(listed.begin(), listed.end(),
+                     [&](const Entry& entry) { return entry.plugin == plugin; });
 }
 
 Code Framework::PreFilter(const Attempt& attempt, PreFilterNodes& nodes, std::int32_t& rejecting) {
@@ -48,6 +55,8 @@ Code Framework::PreFilter(const Attempt& attempt, PreFilterNodes& nodes, std::in
   nodes.all = true;
   nodes.nodes.clear();
   rejecting = kNone;
+  std::fill(skipped_.begin(), skipped_.end(), 0);
+  narrowing_.clear();
   for (std::size_t i = 0; i < plugins.size(); ++i) {
     PreFilterNodes own;
     const Code code = plugins[i].plugin->PreFilter(attempt, own);
@@ -56,6 +65,7 @@ Code Framework::PreFilter(const Attempt& attempt, PreFilterNodes& nodes, std::in
       return code;
     }
     if (own.all) continue;
+    narrowing_.push_back(static_cast<std::int32_t>(i));
     if (nodes.all) {
       nodes = std::move(own);
     } else {
@@ -73,14 +83,28 @@ Code Framework::PreFilter(const Attempt& attempt, PreFilterNodes& nodes, std::in
   active_.clear();
   const auto& filters = At(ExtensionPoint::kFilter);
   for (std::size_t i = 0; i < filters.size(); ++i) {
-    if (!filters[i].plugin->PassesAll(attempt)) active_.push_back(static_cast<std::int32_t>(i));
+    if (!filters[i].plugin->PassesAll(attempt)) {
+      active_.push_back(static_cast<std::int32_t>(i));
+    } else {
+      skipped_[i] = skips_[i];
+    }
   }
   return Code::kSuccess;
+}
+
+std::string Framework::LeftOutReason() const {
+  std::vector<std::string> names;
+  for (const std::int32_t i : narrowing_) {
+    names.push_back(At(ExtensionPoint::kPreFilter)[Index(i)].name);
+  }
+  std::sort(names.begin(), names.end());
+  return fmt::format("node(s) didn't satisfy plugin(s) [{}]", fmt::join(names, " "));
 }
 
 FilterVerdict Framework::RunFilters(const Attempt& attempt, const NodeInfo& info) {
   const auto& filters = At(ExtensionPoint::kFilter);
   for (std::size_t i = 0; i < filters.size(); ++i) {
+    if (skipped_[i] != 0) continue;
     const Code code = filters[i].plugin->Filter(attempt, info);
     ++dry_run_filter_calls_;
     if (code != Code::kSuccess) return {code, static_cast<std::int32_t>(i), 1, false};
@@ -99,8 +123,9 @@ bool Framework::CollectNominated(const Attempt& attempt, NodeId node) {
 }
 
 void Framework::Apply(const Attempt& attempt, PodId pod, NodeId node, int sign) {
-  for (const Entry& entry : At(ExtensionPoint::kFilter)) {
-    entry.plugin->ApplyPod(attempt, pod, node, sign);
+  const auto& filters = At(ExtensionPoint::kFilter);
+  for (std::size_t i = 0; i < filters.size(); ++i) {
+    if (skipped_[i] == 0) filters[i].plugin->ApplyPod(attempt, pod, node, sign);
   }
 }
 
@@ -148,6 +173,7 @@ std::vector<Rejected> Framework::Reject(const Attempt& attempt, const NodeInfo& 
   std::vector<Rejected> out;
   const auto& filters = At(ExtensionPoint::kFilter);
   for (auto i = static_cast<std::size_t>(first); i < filters.size(); ++i) {
+    if (skipped_[i] != 0) continue;
     const Code code = filters[i].plugin->Filter(attempt, info);
     if (code == Code::kSuccess) continue;
     out.push_back({static_cast<std::int32_t>(i), code, filters[i].plugin->Reasons(attempt, info)});
@@ -178,11 +204,18 @@ bool Framework::Score(const Attempt& attempt, std::span<const NodeId> nodes,
                       std::vector<std::int64_t>& totals,
                       std::vector<std::vector<std::int64_t>>* raw,
                       std::vector<std::vector<std::int64_t>>* norm) {
-  for (const Entry& entry : At(ExtensionPoint::kScore)) entry.plugin->PreScore(attempt, nodes);
+  const auto& plugins = At(ExtensionPoint::kScore);
+  scoring_.clear();
+  for (std::size_t i = 0; i < plugins.size(); ++i) {
+    plugins[i].plugin->PreScore(attempt, nodes);
+    if (minor_ >= 27 && plugins[i].plugin->SkipsScore(attempt)) continue;
+    scoring_.push_back(static_cast<std::int32_t>(i));
+  }
   totals.assign(nodes.size(), 0);
   scores_.resize(nodes.size());
   bool in_range = true;
-  for (const Entry& entry : At(ExtensionPoint::kScore)) {
+  for (const std::int32_t number : scoring_) {
+    const Entry& entry = plugins[Index(number)];
     entry.plugin->Score(attempt, nodes, scores_);
     if (raw != nullptr) raw->push_back(scores_);
     if (entry.plugin->normalizes()) entry.plugin->Normalize(attempt, nodes, scores_);

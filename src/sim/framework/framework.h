@@ -67,6 +67,7 @@ class Framework {
     return entries_[static_cast<std::size_t>(point)];
   }
   Attempt MakeAttempt(PodId pod) const {
+    cluster_.TakeSnapshot();
     const SpecId spec = cluster_.pod(pod).spec;
     return {cluster_, pod, spec, cluster_.spec(spec), minor_};
   }
@@ -74,6 +75,8 @@ class Framework {
   /// Prepares all plugins for the attempt. Success, or the first refusal with `rejecting` set to
   /// the index of the PreFilter plugin (kNone: the plugins' node sets have nothing in common).
   Code PreFilter(const Attempt& attempt, PreFilterNodes& nodes, std::int32_t& rejecting);
+  /// The message's words for nodes that PreFilter left out (from 1.32).
+  std::string LeftOutReason() const;
   /// Filters with and without nominated pods, after PreFilter.
   FilterVerdict Filter(const Attempt& attempt, NodeId node);
   /// The rejection in words, and with `all` also what the later plugins say.
@@ -81,10 +84,13 @@ class Framework {
                                 bool all);
 
   /// PreScore, Score, Normalize, weights. `totals` gets one sum a node. `raw` and `norm`, if not
-  /// null, get a row for each Score plugin. False if a plugin left 0..100.
+  /// null, get a row for each plugin of `scoring`. False if a plugin left 0..100.
   bool Score(const Attempt& attempt, std::span<const NodeId> nodes,
              std::vector<std::int64_t>& totals, std::vector<std::vector<std::int64_t>>* raw,
              std::vector<std::vector<std::int64_t>>* norm);
+  /// The Score plugins (by index) that had something to say the last time; from 1.27 the others are
+  /// left out. `raw` and `norm` have a row for each of these.
+  const std::vector<std::int32_t>& scoring() const { return scoring_; }
 
   /// Whether the pod may preempt at all; `why_not` gets the reason. `nominated` is the verdict on
   /// the pod's nominated node in this attempt.
@@ -107,6 +113,7 @@ class Framework {
                                  std::vector<std::string>* reasons);
   bool CollectNominated(const Attempt& attempt, NodeId node);
   void Apply(const Attempt& attempt, PodId pod, NodeId node, int sign);
+  bool HooksPreFilter(const Plugin* plugin) const;
   std::vector<Rejected> Reject(const Attempt& attempt, const NodeInfo& info, std::int32_t first,
                                bool all) const;
   bool SelectVictims(const Attempt& attempt, NodeId node, Candidate& out,
@@ -121,8 +128,12 @@ class Framework {
   int minor_;
   std::vector<std::pair<std::string, std::unique_ptr<Plugin>>> plugins_;
   std::array<std::vector<Entry>, kExtensionPoints> entries_;
-  std::vector<Plugin*> stateful_;     // asked to PreFilter though not listed there
-  std::vector<std::int32_t> active_;  // Filter plugins that may reject some node this time
+  std::vector<Plugin*> stateful_;      // asked to PreFilter though not listed there
+  std::vector<std::uint8_t> skips_;    // Filter plugins that may answer Skip at PreFilter
+  std::vector<std::uint8_t> skipped_;  // those that did: they are not asked again in this attempt
+  std::vector<std::int32_t> scoring_;
+  std::vector<std::int32_t> narrowing_;  // PreFilter plugins that named nodes
+  std::vector<std::int32_t> active_;     // Filter plugins that may reject some node this time
   std::vector<PodId> nominated_;
   NodeInfo with_nominated_, dry_;
   std::vector<std::int64_t> scores_;

@@ -31,11 +31,13 @@ constexpr Row kRows[] = {
     {"PodTopologySpread", MakePodTopologySpread},
     {"InterPodAffinity", MakeInterPodAffinity},
     {"SelectorSpread", MakeSelectorSpread},
+    {"DynamicResources", MakeDynamicResources},
 };
 
 class Passing : public Plugin {
  public:
   bool PassesAll(const Attempt&) const override { return true; }
+  bool SkipsScore(const Attempt&) const override { return true; }
 };
 
 }  // namespace

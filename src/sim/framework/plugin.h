@@ -67,6 +67,8 @@ class Plugin {
   virtual void ApplyPod(const Attempt&, PodId, NodeId, int) {}
 
   virtual void PreScore(const Attempt&, std::span<const NodeId>) {}
+  /// True if, as PreScore found, there is nothing to score: the plugin is left out (from 1.27).
+  virtual bool SkipsScore(const Attempt&) const { return false; }
   /// Raw scores of the nodes, same order.
   virtual void Score(const Attempt&, std::span<const NodeId>, std::span<std::int64_t> scores) {
     std::fill(scores.begin(), scores.end(), 0);
@@ -74,6 +76,9 @@ class Plugin {
   /// Whether the plugin has a NormalizeScore.
   virtual bool normalizes() const { return false; }
   virtual void Normalize(const Attempt&, std::span<const NodeId>, std::span<std::int64_t>) {}
+
+  /// What its PostFilter says when it does not help (DefaultPreemption's is the framework's).
+  virtual std::vector<std::string> PostFilterReasons(const Attempt&) const { return {}; }
 };
 
 /// Scales scores to 0..100 by the highest; `reverse` makes the highest 0. All 0 stay (or become
@@ -115,6 +120,7 @@ std::unique_ptr<Plugin> MakeNodePreferAvoidPods(const PluginContext& context);
 std::unique_ptr<Plugin> MakePodTopologySpread(const PluginContext& context);
 std::unique_ptr<Plugin> MakeInterPodAffinity(const PluginContext& context);
 std::unique_ptr<Plugin> MakeSelectorSpread(const PluginContext& context);
+std::unique_ptr<Plugin> MakeDynamicResources(const PluginContext& context);
 /// For plugins whose filter every pod without volumes passes, and that score nothing: what they
 /// cost is the cost model's.
 std::unique_ptr<Plugin> MakePassing(const PluginContext& context);

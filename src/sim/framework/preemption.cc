@@ -18,7 +18,9 @@ bool Framework::MayPreempt(const Attempt& attempt, Code nominated,
   // Whose nominated node cannot be made to fit any more may look for another.
   if (node == kNone || nominated == Code::kUnresolvable) return true;
   for (const PodId pod : cluster_.node(node).pods) {
-    if (cluster_.pod(pod).terminating && cluster_.SpecOf(pod).priority < attempt.spec.priority) {
+    const Pod& there = cluster_.pod(pod);
+    if (there.terminating && (there.preempted || minor_ < 27) &&
+        cluster_.SpecOf(pod).priority < attempt.spec.priority) {
       why_not = "not eligible due to a terminating pod on the nominated node.";
       return false;
     }
@@ -127,7 +129,7 @@ bool Framework::SelectVictims(const Attempt& attempt, NodeId node, Candidate& ou
     out.pdb_violations += i < violating;
   }
   for (const PodId pod : out.victims) Apply(attempt, pod, node, 1);
-  if (minor_ >= 31 && violating > 0 && violating < potential.size()) {
+  if (minor_ >= 30 && violating > 0 && violating < potential.size()) {
     SortByImportance(out.victims);
   }
   return true;

@@ -61,6 +61,22 @@ std::vector<WeighedResource> CompileResources(std::vector<ResourceWeight> resour
   return out;
 }
 
+std::int64_t RequestOf(const PodSpec& spec, const WeighedResource& resource) {
+  switch (resource.kind) {
+    case ResourceKind::kCpu:
+      return spec.score_milli_cpu;
+    case ResourceKind::kMemory:
+      return spec.request.memory;
+    case ResourceKind::kEphemeral:
+      return spec.request.ephemeral_storage;
+    case ResourceKind::kScalar:
+      return spec.request.Scalar(resource.name);
+    case ResourceKind::kIgnored:
+      break;
+  }
+  return 0;
+}
+
 ResourceUse UseOf(const Attempt& attempt, NodeId node, const WeighedResource& resource, bool real) {
   const HotNode& hot = attempt.cluster.hot(node);
   const PodSpec& spec = attempt.spec;

@@ -29,6 +29,9 @@ struct ResourceUse {
   std::int64_t requested = 0;
 };
 
+/// What the pod asks for of the resource.
+std::int64_t RequestOf(const PodSpec& spec, const WeighedResource& resource);
+
 /// `real` counts requests as they are, else with defaults for cpu and memory.
 ResourceUse UseOf(const Attempt& attempt, NodeId node, const WeighedResource& resource, bool real);
 

@@ -34,11 +34,25 @@ class BalancedAllocation : public Plugin {
     for (std::size_t i = 0; i < nodes.size(); ++i) {
       scores[i] = attempt.minor < 22 ? Difference(attempt, nodes[i])
                   : simple_          ? TwoResources(attempt, nodes[i])
-                                     : Deviation(attempt, nodes[i]);
+                                     : Deviation(attempt, nodes[i], true);
+      if (attempt.minor < kMeasuresChange) continue;
+      const std::int64_t before = Deviation(attempt, nodes[i], false);
+      scores[i] = 50 + (50 + scores[i] - before) / 2;
     }
   }
 
+  // From 1.34 nothing is balanced by a pod that asks for nothing.
+  bool SkipsScore(const Attempt& attempt) const override {
+    if (attempt.minor < 34) return false;
+    return std::all_of(resources_.begin(), resources_.end(), [&](const WeighedResource& resource) {
+      return RequestOf(attempt.spec, resource) == 0;
+    });
+  }
+
  private:
+  // The release from which the score is how much the pod changes the balance.
+  static constexpr int kMeasuresChange = 36;
+
   // Until 1.21: cpu and memory only, with defaults; nothing if either would be full.
   static std::int64_t Difference(const Attempt& attempt, NodeId node) {
     const HotNode& hot = attempt.cluster.hot(node);
@@ -55,7 +69,7 @@ class BalancedAllocation : public Plugin {
 
   std::int64_t TwoResources(const Attempt& attempt, NodeId node) const {
     const HotNode& hot = attempt.cluster.hot(node);
-    if (hot.milli_cpu == 0 || hot.memory == 0) return Deviation(attempt, node);
+    if (hot.milli_cpu == 0 || hot.memory == 0) return Deviation(attempt, node, true);
     const double cpu =
         std::min(Fraction(hot.used_milli_cpu + attempt.spec.score_milli_cpu, hot.milli_cpu), 1.0);
     const double memory =
@@ -63,14 +77,16 @@ class BalancedAllocation : public Plugin {
     return static_cast<std::int64_t>((1 - std::abs((cpu - memory) / 2)) * 100.0);
   }
 
-  std::int64_t Deviation(const Attempt& attempt, NodeId node) const {
+  // How even the node's resources are in use, with the pod or without.
+  std::int64_t Deviation(const Attempt& attempt, NodeId node, bool with_pod) const {
     double total = 0, first = 0, second = 0;
     int count = 0;
     const auto each = [&](auto use_fraction) {
       for (const WeighedResource& resource : resources_) {
         const ResourceUse use = UseOf(attempt, node, resource, true);
         if (use.capacity == 0) continue;
-        use_fraction(std::min(Fraction(use.requested, use.capacity), 1.0));
+        const std::int64_t own = with_pod ? 0 : RequestOf(attempt.spec, resource);
+        use_fraction(std::min(Fraction(use.requested - own, use.capacity), 1.0));
       }
     };
     each([&](double fraction) {

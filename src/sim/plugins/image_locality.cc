@@ -27,6 +27,11 @@ class ImageLocality : public Plugin {
         if (attempt.minor >= 30) {
           sum += SumOf(spec.init_containers, images, attempt.cluster.node_count());
         }
+        // Volumes' images count in the sum, not in its upper bound.
+        for (const Id image : spec.image_volumes) {
+          if (attempt.minor < 36) break;
+          sum += PartOf(image, images, attempt.cluster.node_count());
+        }
       }
       sum = sum < kLeast ? kLeast : std::min(sum, most);
       scores[i] = most == kLeast ? 0 : 100 * (sum - kLeast) / (most - kLeast);
@@ -37,15 +42,18 @@ class ImageLocality : public Plugin {
   static std::int64_t SumOf(const std::vector<Container>& containers,
                             const std::vector<ImageState>& images, std::int32_t nodes) {
     std::int64_t sum = 0;
-    for (const Container& container : containers) {
-      const auto at =
-          std::lower_bound(images.begin(), images.end(), container.image,
-                           [](const ImageState& state, Id name) { return state.name < name; });
-      if (at == images.end() || at->name != container.image) continue;
-      const double spread = static_cast<double>(at->nodes) / static_cast<double>(nodes);
-      sum += static_cast<std::int64_t>(static_cast<double>(at->size_bytes) * spread);
-    }
+    for (const Container& container : containers) sum += PartOf(container.image, images, nodes);
     return sum;
+  }
+
+  // The image's size, less the fewer nodes have it.
+  static std::int64_t PartOf(Id image, const std::vector<ImageState>& images, std::int32_t nodes) {
+    const auto at =
+        std::lower_bound(images.begin(), images.end(), image,
+                         [](const ImageState& state, Id name) { return state.name < name; });
+    if (at == images.end() || at->name != image) return 0;
+    const double spread = static_cast<double>(at->nodes) / static_cast<double>(nodes);
+    return static_cast<std::int64_t>(static_cast<double>(at->size_bytes) * spread);
   }
 };
 

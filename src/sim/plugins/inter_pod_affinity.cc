@@ -58,9 +58,10 @@ class InterPodAffinity : public Plugin {
       const PodSpec& there = attempt.cluster.spec(carrier.spec);
       for (const PodAffinityTerm& term : there.required_anti_affinity) {
         if (!Matches(term, attempt.spec, attempt.cluster)) continue;
-        TopologySums& sums = state_.existing.For(term.topology_key, index);
+        const Topology& topology = index.TopologyOf(term.topology_key);
         for (const auto& [node, count] : carrier.nodes) {
-          if (sums.Has(node)) sums.At(node) += count;
+          if (topology.has[Index(node)] == 0) continue;
+          state_.existing.For(term.topology_key, index).At(node) += count;
         }
       }
     }
@@ -114,10 +115,11 @@ class InterPodAffinity : public Plugin {
     const Plan& plan = PlanOf(attempt);
     PodIndex& index = attempt.cluster.index();
     scores_.Clear();
+    touched_ = false;
     pods_touched_ = 0;
     for (const TalliedTerm& term : plan.preferred) {
-      Add(attempt, index.Counts(term.tally), term.weight,
-          scores_.For(term.term->topology_key, index));
+      touched_ |= Add(attempt, index.Counts(term.tally), term.weight,
+                      scores_.For(term.term->topology_key, index));
     }
     if (!plan.preferred.empty()) {
       for (const NodeId node : attempt.cluster.order()) {
@@ -139,6 +141,8 @@ class InterPodAffinity : public Plugin {
     }
   }
 
+  // No term of either side means any pod.
+  bool SkipsScore(const Attempt&) const override { return !touched_; }
   void Score(const Attempt&, std::span<const NodeId> nodes,
              std::span<std::int64_t> scores) override {
     std::fill(scores.begin(), scores.end(), 0);
@@ -175,12 +179,17 @@ class InterPodAffinity : public Plugin {
     bool affinity_nowhere = true;
   };
 
-  static void Add(const Attempt& attempt, const std::vector<std::int32_t>& counts,
+  // Whether there was any to add.
+  static bool Add(const Attempt& attempt, const std::vector<std::int32_t>& counts,
                   std::int64_t weight, TopologySums& sums) {
+    bool any = false;
     for (const NodeId node : attempt.cluster.order()) {
       const std::int32_t count = counts[Index(node)];
-      if (count != 0 && sums.Has(node)) sums.At(node) += weight * count;
+      if (count == 0 || !sums.Has(node)) continue;
+      sums.At(node) += weight * count;
+      any = true;
     }
+    return any;
   }
 
   void AddCarrier(const Attempt& attempt, const PodIndex::Carrier& carrier,
@@ -188,7 +197,9 @@ class InterPodAffinity : public Plugin {
     if (!Matches(term, attempt.spec, attempt.cluster)) return;
     TopologySums& sums = scores_.For(term.topology_key, attempt.cluster.index());
     for (const auto& [node, count] : carrier.nodes) {
-      if (sums.Has(node)) sums.At(node) += weight * count;
+      if (!sums.Has(node)) continue;
+      sums.At(node) += weight * count;
+      touched_ = true;
     }
   }
 
@@ -251,6 +262,7 @@ class InterPodAffinity : public Plugin {
   const Plan* plan_ = nullptr;
   State state_;
   SumsByKey scores_;
+  bool touched_ = false;
   std::int64_t pods_touched_ = 0;
 };
 

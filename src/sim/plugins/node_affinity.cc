@@ -74,6 +74,9 @@ class NodeAffinityPlugin : public Plugin {
       scores[i] = WeightOf(added_preferred_, node, strings) + WeightOf(preferred, node, strings);
     }
   }
+  bool SkipsScore(const Attempt& attempt) const override {
+    return attempt.spec.node_affinity.preferred.empty() && added_preferred_.empty();
+  }
   bool normalizes() const override { return true; }
   void Normalize(const Attempt&, std::span<const NodeId>, std::span<std::int64_t> scores) override {
     NormalizeByMaximum(scores, false);

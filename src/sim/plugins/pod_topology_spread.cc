@@ -129,6 +129,7 @@ class PodTopologySpread : public Plugin {
     CountSoft(attempt);
   }
 
+  bool SkipsScore(const Attempt&) const override { return plan_->soft.empty(); }
   void Score(const Attempt& attempt, std::span<const NodeId> nodes,
              std::span<std::int64_t> scores) override {
     std::fill(scores.begin(), scores.end(), 0);

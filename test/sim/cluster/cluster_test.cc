@@ -25,7 +25,9 @@ TEST(Cluster, NodesAreListedZoneByTurn) {
   bed.cluster.RemoveNode(0);
   EXPECT_EQ(Order(bed), "a2 b1 none a3 ");
   bed.Node("b1", std::string(zone) + "a}");  // moves to the end of zone a
-  EXPECT_EQ(Order(bed), "a2 none a3 b1 ");
+  EXPECT_EQ(Order(bed), "a2 b1 none a3 ") << "until a node comes or goes";
+  bed.Node("a4", std::string(zone) + "a}");
+  EXPECT_EQ(Order(bed), "a2 none a3 b1 a4 ");
 }
 
 TEST(Cluster, ImageCountsAreRememberedAsOfWhenTheNodeCame) {
@@ -40,6 +42,31 @@ TEST(Cluster, ImageCountsAreRememberedAsOfWhenTheNodeCame) {
   EXPECT_EQ(bed.cluster.node(first).images[0].nodes, 1);
   EXPECT_EQ(bed.cluster.node(second).images[0].nodes, 2);
   EXPECT_EQ(bed.cluster.node(second).images[0].size_bytes, 100) << "the first node's size";
+}
+
+TEST(Cluster, From130ImageCountsAreAsOfTheSnapshotAfterAnyChangeOfTheNode) {
+  for (const int minor : {29, 30}) {
+    Bed bed(minor);
+    const auto node = [&](const char* name) {
+      Node n;
+      n.name = bed.cluster.strings().Intern(name);
+      n.images.push_back({{bed.cluster.strings().Intern("img:1")}, 100});
+      return bed.cluster.AddNode(n);
+    };
+    const NodeId first = node("a");
+    bed.cluster.TakeSnapshot();
+    node("b");
+    bed.cluster.TakeSnapshot();
+    EXPECT_EQ(bed.cluster.node(first).images[0].nodes, 1) << "nothing changed on it";
+    const PodId pod = bed.Pod(bed.Spec("{}", "{}"), first);
+    EXPECT_EQ(bed.cluster.node(first).images[0].nodes, 1) << "no snapshot yet";
+    bed.cluster.TakeSnapshot();
+    EXPECT_EQ(bed.cluster.node(first).images[0].nodes, minor >= 30 ? 2 : 1);
+    node("c");
+    bed.cluster.DeletePod(pod);
+    bed.cluster.TakeSnapshot();
+    EXPECT_EQ(bed.cluster.node(first).images[0].nodes, minor >= 30 ? 3 : 1);
+  }
 }
 
 TEST(Cluster, BooksBalanceOverRandomComingsAndGoings) {

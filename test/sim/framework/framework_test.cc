@@ -31,6 +31,58 @@ TEST(Framework, NominatedPodsOfEqualPriorityTakeTheirRoom) {
   }
 }
 
+// A plugin that skips at PreFilter is not asked again, whatever nominated pods bring.
+TEST(Framework, From127ASkippedPluginDoesNotSeeNominatedPods) {
+  for (const int minor : {26, 27}) {
+    Bed bed(minor);
+    const NodeId node = bed.Node("n", "{host: n}");
+    const PodId waiting = bed.Pod(bed.Spec(
+        "{}", "{" + Containers(100, 64) +
+                  ", priority: 5, affinity: {podAntiAffinity: "
+                  "{requiredDuringSchedulingIgnoredDuringExecution: [{labelSelector: {matchLabels: "
+                  "{app: web}}, topologyKey: host}]}}}"));
+    bed.cluster.Nominate(waiting, node);
+    Framework framework(bed.cluster, DefaultConfiguration(Release{minor}), 0, {});
+    const PodId pod = bed.Pod(bed.Spec("{app: web}", "{" + Containers(100, 64) + "}"));
+    const Attempt attempt = framework.MakeAttempt(pod);
+    PreFilterNodes nodes;
+    std::int32_t rejecting = kNone;
+    framework.PreFilter(attempt, nodes, rejecting);
+    EXPECT_EQ(framework.Filter(attempt, node).code == Code::kSuccess, minor == 27) << minor;
+  }
+}
+
+std::string Scoring(int minor, const char* spec) {
+  Bed bed(minor);
+  const NodeId nodes[] = {bed.Node("a"), bed.Node("b")};
+  Framework framework(bed.cluster, DefaultConfiguration(Release{minor}), 0, {});
+  const Attempt attempt = framework.MakeAttempt(bed.Pod(bed.Spec("{}", spec)));
+  PreFilterNodes subset;
+  std::int32_t rejecting = kNone;
+  framework.PreFilter(attempt, subset, rejecting);
+  std::vector<std::int64_t> totals;
+  framework.Score(attempt, nodes, totals, nullptr, nullptr);
+  std::string out;
+  for (const std::int32_t i : framework.scoring()) {
+    out += framework.At(ExtensionPoint::kScore)[Index(i)].name + " ";
+  }
+  return out;
+}
+
+TEST(Framework, From127PluginsWithNothingToSayAreNotAskedToScore) {
+  const std::string plain = "{" + Containers(100, 64) + "}";
+  EXPECT_EQ(Scoring(26, plain.c_str()),
+            "TaintToleration NodeAffinity NodeResourcesFit VolumeBinding PodTopologySpread "
+            "InterPodAffinity NodeResourcesBalancedAllocation ImageLocality ");
+  EXPECT_EQ(Scoring(30, plain.c_str()),
+            "TaintToleration NodeResourcesFit NodeResourcesBalancedAllocation ImageLocality ");
+  EXPECT_EQ(Scoring(33, "{containers: [{}]}"),
+            "TaintToleration NodeResourcesFit NodeResourcesBalancedAllocation ImageLocality ");
+  EXPECT_EQ(Scoring(34, "{containers: [{}]}"), "TaintToleration NodeResourcesFit ImageLocality ");
+  EXPECT_EQ(Scoring(36, "{containers: [{}]}"),
+            "TaintToleration NodeResourcesFit DynamicResources ImageLocality ");
+}
+
 TEST(Framework, NodeNamesInEveryTermLimitTheSearchFrom124) {
   for (const int minor : {20, 26}) {
     Bed bed(minor);

@@ -58,6 +58,46 @@ TEST(Preemption, PrefersNodesWithoutBudgetViolationAndLowerVictims) {
   EXPECT_EQ(result.pdb_violations, 0);
 }
 
+TEST(Preemption, From127OnlyVictimsOfASchedulerKeepAPodWaiting) {
+  for (const int minor : {26, 27}) {
+    Bed bed(minor);
+    const NodeId node = bed.Node("n", "{}", 1);
+    const PodId going = bed.Pod(bed.Spec("{}", Spec(1000, 0)), node);
+    bed.cluster.SetTerminating(going, false);
+    const PodId pod = bed.Pod(bed.Spec("{}", Spec(1000, 10)));
+    bed.cluster.Nominate(pod, node);
+    Algorithm algorithm(bed.cluster, DefaultConfiguration(Release{minor}), 0);
+    Random random(1);
+    ScheduleResult scheduled;
+    algorithm.Schedule(pod, random, nullptr, scheduled);
+    PreemptionResult result;
+    algorithm.Preempt(pod, random, result);
+    EXPECT_EQ(result.eligible, minor == 27);
+  }
+}
+
+TEST(Preemption, From133VictimsThatAreGoingClearNoNominations) {
+  for (const int minor : {32, 33}) {
+    for (const bool going : {false, true}) {
+      Bed bed(minor);
+      const NodeId node = bed.Node("n", "{}", 1);
+      const PodId victim = bed.Pod(bed.Spec("{}", Spec(1000, 0)), node);
+      if (going) bed.cluster.SetTerminating(victim);
+      const PodId other = bed.Pod(bed.Spec("{}", Spec(1000, 5)));
+      bed.cluster.Nominate(other, node);
+      const PodId pod = bed.Pod(bed.Spec("{}", Spec(1000, 10)));
+      Algorithm algorithm(bed.cluster, DefaultConfiguration(Release{minor}), 0);
+      Random random(1);
+      ScheduleResult scheduled;
+      algorithm.Schedule(pod, random, nullptr, scheduled);
+      PreemptionResult result;
+      algorithm.Preempt(pod, random, result);
+      EXPECT_EQ(result.node, node);
+      EXPECT_EQ(result.clear_nominations.empty(), going && minor == 33) << minor;
+    }
+  }
+}
+
 TEST(Preemption, NotForNeverNorForPodsThatWaitForTheirVictims) {
   Bed bed;
   const NodeId node = bed.Node("n", "{}", 1);

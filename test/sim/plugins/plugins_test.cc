@@ -129,10 +129,18 @@ class Restated {
         static_cast<double>((real ? info.requested.memory : info.nonzero.memory) +
                             (real ? pod.request.memory : pod.score_nonzero.memory)) /
         static_cast<double>(info.node.allocatable.memory);
-    if (real) {
-      const double spread = std::abs(std::min(cpu, 1.0) - std::min(memory, 1.0)) / 2;
+    const auto evenness = [](double a, double b) {
+      const double spread = std::abs(std::min(a, 1.0) - std::min(b, 1.0)) / 2;
       return static_cast<std::int64_t>((1 - spread) * 100);
+    };
+    if (minor_ >= 36) {
+      const double cpu_before = static_cast<double>(info.requested.milli_cpu) /
+                                static_cast<double>(info.node.allocatable.milli_cpu);
+      const double memory_before = static_cast<double>(info.requested.memory) /
+                                   static_cast<double>(info.node.allocatable.memory);
+      return 50 + (50 + evenness(cpu, memory) - evenness(cpu_before, memory_before)) / 2;
     }
+    if (real) return evenness(cpu, memory);
     if (cpu >= 1 || memory >= 1) return 0;
     return static_cast<std::int64_t>((1 - std::abs(cpu - memory)) * 100);
   }
@@ -240,10 +248,10 @@ TEST_P(Plugins, SayWhatAPlainReStatementSays) {
   EXPECT_GT(rejected, compared / 20);
 }
 
-INSTANTIATE_TEST_SUITE_P(Releases, Plugins, testing::Values(20, 23, 26, 30, 34));
+INSTANTIATE_TEST_SUITE_P(Releases, Plugins, testing::Values(20, 23, 26, 30, 34, 36));
 
 TEST(PluginTable, EveryDefaultPluginCanBeMade) {
-  for (const int minor : {20, 23, 26, 30, 34}) {
+  for (const int minor : {20, 23, 26, 30, 34, 36}) {
     Bed bed(minor);
     const Configuration configuration = DefaultConfiguration(Release{minor});
     const PluginContext context{bed.cluster, configuration.profiles[0], minor};
