@@ -32,10 +32,6 @@ std::string ReasonsText(std::vector<std::string> reasons) {
   return fmt::format("{}", fmt::join(reasons, "; "));
 }
 
-std::string ScorePluginText(std::string_view name, std::int64_t weight, bool normalizes) {
-  return fmt::format("{}({}){}", name, weight, normalizes ? " normalizes" : "");
-}
-
 }  // namespace
 
 AttemptCheck::AttemptCheck(ReplayedCluster& cluster, const core::Configuration& configuration,
@@ -57,7 +53,8 @@ void AttemptCheck::Check(const RecordedAttempt& recorded, core::PodId pod) {
   ComparePreFilter(recorded, attempt, code, rejecting, subset);
   std::vector<NodeId> feasible;
   bool shortcut = false;
-  if (code == Code::kSuccess) feasible = Search(attempt, subset, shortcut);
+  plain_search_ = SearchesAllAgain(recorded, pod);
+  if (code == Code::kSuccess) feasible = Search(recorded, attempt, subset, shortcut);
   log_.Compare("nominated node", "", "", recorded.nominated_shortcut, shortcut);
   CompareVerdicts(recorded, attempt, code);
   const bool scheduled = !feasible.empty();
@@ -124,15 +121,30 @@ void AttemptCheck::ComparePreFilter(const RecordedAttempt& recorded, const Attem
                subset.all ? "all" : Sorted(names));
 }
 
-std::vector<NodeId> AttemptCheck::Search(const Attempt& attempt, const core::PreFilterNodes& subset,
-                                         bool& shortcut) {
+// With asynchronous preemption a pod may be tried again before the update of its own status is
+// back: its nomination holds room for it, but is not tried first. Nothing but the recording tells.
+bool AttemptCheck::SearchesAllAgain(const RecordedAttempt& recorded, core::PodId pod) const {
+  const NodeId nominated = cluster_.pod(pod).nominated;
+  if (nominated == kNone || recorded.nominated_shortcut) return false;
+  return replayed_.release().async_preemption() && recorded.result == "scheduled";
+}
+
+std::vector<NodeId> AttemptCheck::Search(const RecordedAttempt& recorded, const Attempt& attempt,
+                                         const core::PreFilterNodes& subset, bool& shortcut) {
   const auto judge = [&](NodeId node) {
     const FilterVerdict verdict = framework_.Filter(attempt, node);
     verdicts_[static_cast<std::size_t>(node)] = verdict;
     return verdict.code == Code::kSuccess;
   };
   const NodeId nominated = cluster_.pod(attempt.pod).nominated;
-  if (replayed_.release().minor >= 22 && nominated != kNone && judge(nominated)) {
+  if (!recorded.node_hint.empty()) {
+    const NodeId hint = replayed_.KnownNode(recorded.node_hint);
+    const bool fits = judge(hint);
+    log_.Compare("node hint", "", "", recorded.hint_shortcut, fits);
+    if (fits) return {hint};
+  }
+  if (replayed_.release().prefers_nominated_node() && nominated != kNone && !plain_search_ &&
+      judge(nominated)) {
     shortcut = true;
     return {nominated};
   }
@@ -194,54 +206,8 @@ void AttemptCheck::CompareAlsoFailing(const RecordedNode& recorded,
   log_.Compare("also failing", recorded.name, "", Sorted(theirs), Sorted(ours));
 }
 
-bool AttemptCheck::CompareScorePlugins(const std::vector<RecordedScorePlugin>& recorded) {
-  std::vector<std::string> theirs, ours;
-  for (const RecordedScorePlugin& p : recorded) {
-    theirs.push_back(ScorePluginText(p.name, p.weight, p.normalizes));
-  }
-  for (const auto& entry : framework_.At(ExtensionPoint::kScore)) {
-    ours.push_back(ScorePluginText(entry.name, entry.weight, entry.plugin->normalizes()));
-  }
-  log_.Compare("score plugins", "", "", fmt::format("{}", fmt::join(theirs, ", ")),
-               fmt::format("{}", fmt::join(ours, ", ")));
-  return theirs == ours;
-}
-
-// Returns the nodes with our top score.
-std::set<std::string> AttemptCheck::CompareScores(const RecordedAttempt& recorded,
-                                                  const Attempt& attempt,
-                                                  const std::vector<NodeId>& feasible) {
-  log_.Compare("scored", "", "", recorded.score_plugins.has_value(), feasible.size() > 1);
-  if (feasible.size() < 2) return {replayed_.NodeName(feasible[0])};
-  std::vector<std::int64_t> totals;
-  std::vector<std::vector<std::int64_t>> raw, norm;
-  framework_.Score(attempt, feasible, totals, &raw, &norm);
-  const std::int64_t top = *std::max_element(totals.begin(), totals.end());
-  std::set<std::string> tied;
-  for (std::size_t i = 0; i < feasible.size(); ++i) {
-    if (totals[i] == top) tied.insert(replayed_.NodeName(feasible[i]));
-  }
-  if (!recorded.score_plugins || !CompareScorePlugins(*recorded.score_plugins)) return tied;
-  const auto& plugins = framework_.At(ExtensionPoint::kScore);
-  for (const RecordedNode& n : recorded.nodes) {
-    if (!n.scored) continue;
-    const auto at = std::find(feasible.begin(), feasible.end(), replayed_.NodeOf(n.name));
-    if (at == feasible.end()) continue;
-    const auto i = static_cast<std::size_t>(at - feasible.begin());
-    for (std::size_t k = 0; k < plugins.size(); ++k) {
-      log_.Compare("raw score", n.name, plugins[k].name, n.raw.at(k), raw[k][i]);
-      log_.Compare("score", n.name, plugins[k].name, n.norm.at(k), norm[k][i]);
-    }
-    log_.Compare("total", n.name, "", n.total, totals[i]);
-  }
-  log_.Compare("top score", "", "", recorded.top_score, top);
-  log_.Compare("tied", "", "", Sorted(recorded.tied), Sorted({tied.begin(), tied.end()}));
-  return tied;
-}
-
 void AttemptCheck::CompareFailure(const RecordedAttempt& recorded, const Attempt& attempt,
                                   Code prefilter) {
-  std::string message = core::UnavailableMessage(cluster_.node_count(), reasons_);
   std::string post_filter;
   const bool runs = !framework_.At(ExtensionPoint::kPostFilter).empty();
   log_.Compare("preemption ran", "", "", recorded.preemption.has_value(), runs);
@@ -253,14 +219,32 @@ void AttemptCheck::CompareFailure(const RecordedAttempt& recorded, const Attempt
     post_filter = CheckPreemption(*recorded.preemption, attempt, code_of, replayed_, framework_,
                                   random_, log_);
   }
-  if (replayed_.release().minor >= 25 && !post_filter.empty()) message += " " + post_filter + ".";
+  CountLeftOut(prefilter);
+  std::string message = core::UnavailableMessage(cluster_.node_count(), reasons_);
+  if (replayed_.release().minor >= 25 && !post_filter.empty()) {
+    // Until 1.29 with a second full stop.
+    message += " " + post_filter + (replayed_.release().minor < 30 ? "." : "");
+  }
   if (recorded.message) log_.Compare("message", "", "", *recorded.message, message);
+}
+
+// From 1.32 the message counts the nodes that PreFilter left out.
+void AttemptCheck::CountLeftOut(Code prefilter) {
+  if (prefilter != Code::kSuccess || replayed_.release().minor < 32) return;
+  for (const NodeId node : cluster_.order()) {
+    if (verdicts_[core::Index(node)]) continue;
+    ++reasons_[framework_.LeftOutReason()];
+  }
 }
 
 // The path that simulations take must come to the same.
 void AttemptCheck::CompareFastPath(const RecordedAttempt& recorded, core::PodId pod,
                                    std::int64_t feasible, const std::set<std::string>& tied) {
+  if (!recorded.node_hint.empty()) return;  // it knows no hints
+  const NodeId nominated = cluster_.pod(pod).nominated;
+  if (plain_search_) cluster_.Nominate(pod, kNone);
   algorithm_.Schedule(pod, random_, nullptr, result_);
+  cluster_.Nominate(pod, nominated);
   const bool scheduled = result_.outcome == core::Outcome::kScheduled;
   log_.Compare("fast path", "", "", recorded.result, scheduled ? "scheduled" : "unschedulable");
   log_.Compare("fast path", "", "", feasible, result_.feasible);

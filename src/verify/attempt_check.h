@@ -37,8 +37,10 @@ class AttemptCheck {
   void ComparePreFilter(const RecordedAttempt& recorded, const core::Attempt& attempt,
                         core::Code code, std::int32_t rejecting,
                         const core::PreFilterNodes& subset);
-  std::vector<core::NodeId> Search(const core::Attempt& attempt, const core::PreFilterNodes& subset,
-                                   bool& shortcut);
+  bool SearchesAllAgain(const RecordedAttempt& recorded, core::PodId pod) const;
+  std::vector<core::NodeId> Search(const RecordedAttempt& recorded, const core::Attempt& attempt,
+                                   const core::PreFilterNodes& subset, bool& shortcut);
+  void CountLeftOut(core::Code prefilter);
   const std::string& FilterName(std::int32_t plugin) const;
   void CompareVerdicts(const RecordedAttempt& recorded, const core::Attempt& attempt,
                        core::Code prefilter);
@@ -62,6 +64,7 @@ class AttemptCheck {
   sim::Random random_{1};
   core::ScheduleResult result_;
   // Of the current attempt.
+  bool plain_search_ = false;  // the nominated node is not tried first
   std::vector<std::optional<core::FilterVerdict>> verdicts_;  // by node; empty if not evaluated
   std::map<std::string, int> reasons_;                        // nodes by the reason they failed for
 };

@@ -26,6 +26,16 @@ void CompareMessage(const RecordedPreemption& recorded, const std::string& messa
   if (recorded.message) log.Compare("preemption message", "", kPlugin, *recorded.message, message);
 }
 
+// What the PostFilter plugins before DefaultPreemption say.
+std::string BeforePreemption(const core::Attempt& attempt, const core::Framework& framework) {
+  std::string out;
+  for (const auto& entry : framework.At(core::ExtensionPoint::kPostFilter)) {
+    if (entry.name == kPlugin) break;
+    for (const std::string& reason : entry.plugin->PostFilterReasons(attempt)) out += reason + ", ";
+  }
+  return out;
+}
+
 void CompareCandidates(const RecordedPreemption& recorded, const core::PreemptionDetail& detail,
                        const ReplayedCluster& cluster, const core::Framework& framework,
                        ComparisonLog& log) {
@@ -59,13 +69,17 @@ void CompareCandidates(const RecordedPreemption& recorded, const core::Preemptio
 std::string CheckPreemption(const RecordedPreemption& recorded, const core::Attempt& attempt,
                             const CodeOfNode& code_of, const ReplayedCluster& cluster,
                             core::Framework& framework, sim::Random& random, ComparisonLog& log) {
+  const std::string before = BeforePreemption(attempt, framework);
   const NodeId nominated = cluster.cluster().pod(attempt.pod).nominated;
   std::string_view why_not;
   const bool eligible = framework.MayPreempt(
       attempt, nominated == kNone ? Code::kSuccess : code_of(nominated), why_not);
   log.Compare("eligible", "", kPlugin, recorded.eligible, eligible);
   if (!eligible) {
-    const std::string message = fmt::format("preemption: {}", why_not);
+    const std::string message = before + fmt::format("preemption: {}", why_not);
+    if (recorded.not_eligible) {
+      log.Compare("not eligible", "", kPlugin, *recorded.not_eligible, std::string(why_not));
+    }
     CompareMessage(recorded, message, log);
     return message;
   }
@@ -73,10 +87,17 @@ std::string CheckPreemption(const RecordedPreemption& recorded, const core::Atte
   std::map<std::string, int> reasons;
   std::vector<std::string> potential;
   for (const NodeId node : cluster.cluster().order()) {
-    if (code_of(node) == Code::kUnresolvable) {
+    // A node without a verdict was left out by PreFilter: until 1.28 preemption tries it,
+    // until 1.31 the recorder counts it as one to try.
+    const Code code = code_of(node);
+    const int minor = cluster.release().minor;
+    const bool left_out = code == Code::kSuccess;
+    if (code == Code::kUnresolvable || (left_out && minor >= 29)) {
       ++reasons["Preemption is not helpful for scheduling"];
     } else {
       detail.potential_nodes.push_back(node);
+    }
+    if (code != Code::kUnresolvable && !(left_out && minor >= 32)) {
       potential.push_back(cluster.NodeName(node));
     }
   }
@@ -88,7 +109,7 @@ std::string CheckPreemption(const RecordedPreemption& recorded, const core::Atte
     for (const std::string& reason : why) ++reasons[reason];
   }
   const std::string message =
-      "preemption: " + core::UnavailableMessage(cluster.cluster().node_count(), reasons);
+      before + "preemption: " + core::UnavailableMessage(cluster.cluster().node_count(), reasons);
   CompareMessage(recorded, message, log);
   return message;
 }

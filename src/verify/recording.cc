@@ -15,6 +15,8 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
+constexpr std::string_view kByScheduler = "True PreemptionByScheduler";
+
 std::vector<std::string> Texts(const Json& list) {
   std::vector<std::string> out;
   for (const Json& item : list) out.push_back(item.get<std::string>());
@@ -57,6 +59,7 @@ RecordedPreemption ReadPreemption(const Json& json) {
   RecordedPreemption out;
   out.eligible = json.at("eligible").get<bool>();
   if (json.contains("message")) out.message = json["message"].get<std::string>();
+  if (json.contains("notEligible")) out.not_eligible = json["notEligible"].get<std::string>();
   out.code = json.value("code", "");
   out.nominated_node = json.value("nominatedNode", "");
   if (json.contains("potentialNodes")) out.potential_nodes = Texts(json["potentialNodes"]);
@@ -80,6 +83,9 @@ RecordedAttempt ReadAttempt(const Json& json) {
   if (json.contains("preFilterFail")) out.prefilter_fail = ReadRejection(json["preFilterFail"]);
   if (json.contains("preFilterNodes")) out.prefilter_nodes = Texts(json["preFilterNodes"]);
   out.nominated_shortcut = json.value("nominatedNodeShortcut", false);
+  out.node_hint = json.value("nodeHint", "");
+  out.hint_shortcut = json.value("nodeHintShortcut", false);
+  out.arrived_ms = json.value("arrivedMs", 0.0);
   out.feasible_nodes = json.at("feasibleNodes").get<std::int64_t>();
   out.evaluated_nodes = json.at("evaluatedNodes").get<std::int64_t>();
   for (const Json& node : json.at("nodes")) out.nodes.push_back(ReadNode(node));
@@ -103,6 +109,8 @@ RecordedEvent ReadEvent(const Json& json) {
   static constexpr std::pair<std::string_view, Kind> kKinds[] = {
       {"objectPut", Kind::kObjectPut},
       {"podAdded", Kind::kPodAdded},
+      {"podPending", Kind::kPodPending},
+      {"podUpdated", Kind::kPodUpdated},
       {"bound", Kind::kBound},
       {"podDeleted", Kind::kPodDeleted},
       {"podTerminating", Kind::kPodTerminating},
@@ -115,11 +123,12 @@ RecordedEvent ReadEvent(const Json& json) {
   }
   RecordedEvent out;
   out.kind = row->second;
-  if (out.kind == Kind::kObjectPut || out.kind == Kind::kPodAdded) {
+  if (json.contains("object")) {
     out.object = json.at("object").dump();
     return out;
   }
   out.pod = json.at("pod").get<std::string>();
+  out.preempted = json.value("disruptionTarget", std::string(kByScheduler)) == kByScheduler;
   if (out.kind == Kind::kBound) out.start_time = json.at("startTime").get<std::string>();
   if (out.kind == Kind::kPodNominated) {
     out.nominated_node = json.at("nominatedNodeName").get<std::string>();

@@ -53,6 +53,7 @@ struct RecordedCandidate {
 struct RecordedPreemption {
   bool eligible = false;
   std::optional<std::string> message;
+  std::optional<std::string> not_eligible;  ///< why not
   std::string code;
   std::vector<std::string> potential_nodes;
   std::vector<RecordedCandidate> candidates;
@@ -69,6 +70,9 @@ struct RecordedAttempt {
   std::optional<RecordedRejection> prefilter_fail;
   std::optional<std::vector<std::string>> prefilter_nodes;  ///< absent: all
   bool nominated_shortcut = false;                          ///< only the nominated node was tried
+  std::string node_hint;                                    ///< tried first; empty: none was
+  bool hint_shortcut = false;                               ///< it fitted, no other was tried
+  double arrived_ms = 0;
   std::int64_t feasible_nodes = 0;
   std::int64_t evaluated_nodes = 0;
   std::vector<RecordedNode> nodes;
@@ -81,12 +85,22 @@ struct RecordedAttempt {
 
 /// A change that the scheduler saw.
 struct RecordedEvent {
-  enum class Kind { kObjectPut, kPodAdded, kBound, kPodDeleted, kPodTerminating, kPodNominated };
+  enum class Kind {
+    kObjectPut,
+    kPodAdded,
+    kPodPending,  ///< a pod that is held back
+    kPodUpdated,  ///< replaces such a pod
+    kBound,
+    kPodDeleted,
+    kPodTerminating,
+    kPodNominated
+  };
   Kind kind = Kind::kObjectPut;
-  std::string object;          ///< kObjectPut, kPodAdded: the object, as JSON
+  std::string object;          ///< kObjectPut and the pods' three: the object, as JSON
   std::string pod;             ///< the others: namespace/name
   std::string start_time;      ///< kBound
   std::string nominated_node;  ///< kPodNominated; empty withdraws it
+  bool preempted = true;       ///< kPodTerminating: a scheduler's preemption did it
 };
 
 struct RecordedLine {

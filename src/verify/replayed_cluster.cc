@@ -44,6 +44,11 @@ void ReplayedCluster::Apply(const RecordedEvent& event) {
     AddPod(event.object);
     return;
   }
+  if (event.kind == Kind::kPodPending || event.kind == Kind::kPodUpdated) {
+    // Held back, it takes no part; its attempt brings it as it is then.
+    core::ReadPod(event.object, "podPending", cluster_.strings());
+    return;
+  }
   const auto at = pods_.find(event.pod);
   if (at == pods_.end()) return;
   const PodId pod = at->second;
@@ -58,7 +63,7 @@ void ReplayedCluster::Apply(const RecordedEvent& event) {
     if (const auto start = starts_.find(pod); start != starts_.end()) {
       cluster_.SetStart(pod, start->second);
     }
-    cluster_.SetTerminating(pod);
+    cluster_.SetTerminating(pod, event.preempted);
   } else {
     HearNomination(pod, NodeOf(event.nominated_node));
   }
@@ -77,9 +82,10 @@ void ReplayedCluster::HearNomination(PodId pod, NodeId node) {
 }
 
 // Preempting for a pod takes the node from pods of lower priority nominated to it.
-void ReplayedCluster::Nominate(PodId pod, NodeId node) {
+void ReplayedCluster::Nominate(PodId pod, NodeId node, bool takes_it) {
   const std::vector<PodId> others = cluster_.node(node).nominated;
   for (const PodId other : others) {
+    if (!takes_it) break;
     if (cluster_.SpecOf(other).priority >= cluster_.SpecOf(pod).priority) continue;
     cluster_.Nominate(other, kNone);
     nominations_[other].push_back(kNone);
@@ -110,13 +116,13 @@ PodId ReplayedCluster::Create(const std::string& name, core::PodObject pod) {
   // Budgets know their pods by name.
   cluster_.strings().Intern(pod.name);
   const std::int64_t start = pod.start_ms;
-  const bool terminating = pod.terminating;
+  const bool terminating = pod.terminating, preempted = pod.preempted_by_scheduler;
   const core::Id uid = pod.uid;
   std::string own_name = pod.name;
   const PodId id =
       cluster_.CreatePod(std::move(own_name), cluster_.AddSpec(std::move(pod.spec)), uid);
   cluster_.SetStart(id, start);
-  if (terminating) cluster_.SetTerminating(id);
+  if (terminating) cluster_.SetTerminating(id, preempted);
   pods_[name] = id;
   return id;
 }
@@ -137,11 +143,29 @@ PodId ReplayedCluster::StartAttempt(const RecordedAttempt& attempt) {
   return pod;
 }
 
+// With asynchronous preemption nothing more is done if all victims are going already.
+bool ReplayedCluster::AnyVictimLeft(const RecordedAttempt& attempt) const {
+  if (!release_.async_preemption() || !attempt.preemption) return true;
+  for (const RecordedCandidate& candidate : attempt.preemption->candidates) {
+    if (candidate.node != attempt.node) continue;
+    return std::any_of(candidate.victims.begin(), candidate.victims.end(), [&](const auto& name) {
+      const auto at = pods_.find(name);
+      return at != pods_.end() && !cluster_.pod(at->second).terminating;
+    });
+  }
+  return true;
+}
+
 void ReplayedCluster::EndAttempt(const RecordedAttempt& attempt, PodId pod) {
   if (attempt.result == "scheduled") {
     cluster_.BindPod(pod, KnownNode(attempt.node));
   } else if (!attempt.node.empty()) {
-    Nominate(pod, KnownNode(attempt.node));
+    Nominate(pod, KnownNode(attempt.node), AnyVictimLeft(attempt));
+  } else if (attempt.preemption && attempt.preemption->eligible &&
+             cluster_.pod(pod).nominated != kNone) {
+    // Preemption that finds nothing takes an earlier nomination back.
+    cluster_.Nominate(pod, kNone);
+    nominations_[pod].push_back(kNone);
   }
 }
 

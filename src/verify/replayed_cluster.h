@@ -42,7 +42,8 @@ class ReplayedCluster {
 
  private:
   void HearNomination(core::PodId pod, core::NodeId node);
-  void Nominate(core::PodId pod, core::NodeId node);
+  void Nominate(core::PodId pod, core::NodeId node, bool takes_it);
+  bool AnyVictimLeft(const RecordedAttempt& attempt) const;
   void AddPod(const std::string& object);
   void Forget(const std::string& name);
   core::PodId Create(const std::string& name, core::PodObject pod);

@@ -59,9 +59,14 @@ TEST(VerifyPlacements, EveryRecordedDecisionOfRealSchedulersIsOurs) {
   const struct {
     const char* folder;
     const char* version;
+    const char* release;
     std::size_t sets;
     std::int64_t compared;
-  } rows[] = {{"/1.20.15", "", 22, 250000}, {"/1.26.4", "1.26", 21, 250000}};
+  } rows[] = {{"/1.20.15", "", "1.20", 22, 250000},
+              {"/1.26.4", "1.26", "1.26", 21, 250000},
+              {"/1.30.14", "1.30", "1.30", 4, 10000},
+              {"/1.34.4", "1.34", "1.34", 4, 10000},
+              {"/1.36.3", "1.36", "1.36", 4, 15000}};
   for (const auto& row : rows) {
     std::vector<std::string> arguments = {"placements", kRecordings + row.folder, "-o", "json"};
     if (*row.version != 0) arguments.insert(arguments.end(), {"--kubernetes-version", row.version});
@@ -74,7 +79,7 @@ TEST(VerifyPlacements, EveryRecordedDecisionOfRealSchedulersIsOurs) {
     ASSERT_EQ(json["sets"].size(), row.sets);
     std::int64_t compared = 0;
     for (const Json& set : json["sets"]) {
-      EXPECT_EQ(set["kubernetes_version"], *row.version != 0 ? "1.26" : "1.20");
+      EXPECT_EQ(set["kubernetes_version"], row.release);
       compared += set["compared"].get<std::int64_t>();
     }
     EXPECT_EQ(json["compared"], compared);
