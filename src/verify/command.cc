@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "schedlens/error.h"
+#include "verify/queue_report.h"
 #include "verify/report.h"
 
 namespace schedlens::verify {
@@ -27,6 +28,12 @@ int VerifyPlacements(const VerifyOptions& options, std::ostream& out) {
   return summary.mismatches == 0 ? 0 : kMismatches;
 }
 
+int VerifyQueue(const VerifyOptions& options, std::ostream& out) {
+  const QueueSummary summary = SummarizeQueues(options.directory, ReplayTraces(options.directory));
+  out << (options.json ? QueueJson(summary) : QueueText(summary));
+  return summary.mismatches + summary.hint_mismatches == 0 ? 0 : kMismatches;
+}
+
 struct VerifyCommand {
   std::string_view name;
   std::string_view help;
@@ -37,6 +44,8 @@ constexpr VerifyCommand kCommands[] = {
     {"placements",
      "replay the recorded decisions of a real kube-scheduler and compare each with ours",
      VerifyPlacements},
+    {"queue", "replay recorded runs of a real scheduling queue and compare every state with ours",
+     VerifyQueue},
 };
 
 std::string Help() {
@@ -47,8 +56,9 @@ std::string Help() {
     out += fmt::format("  {:<12}{}\n", command.name, command.help);
   }
   return out +
-         "\nDIR is a set, or a folder that is searched for sets. --kubernetes-version is needed\n"
-         "for sets whose configuration is v1. Exit code 3: something differs.\n";
+         "\nDIR is a set (of a queue: a trace), or a folder that is searched for them.\n"
+         "--kubernetes-version is needed for sets whose configuration is v1; a trace names its\n"
+         "release. Exit code 3: something differs.\n";
 }
 
 Error UsageError(const std::string& what) {

@@ -1,0 +1,169 @@
+#ifndef SCHEDLENS_SIM_QUEUE_PRIORITY_QUEUE_H_
+#define SCHEDLENS_SIM_QUEUE_PRIORITY_QUEUE_H_
+
+// kube-scheduler's PriorityQueue, call by call: activeQ, the back-off queues, the unschedulable
+// pods, gates, nominations and what happened while pods were in flight. It has no clock and no
+// timers of its own; each call says what time it is, never an earlier one.
+
+#include <array>
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "sim/queue/backoff.h"
+#include "sim/queue/host.h"
+#include "sim/queue/in_flight.h"
+#include "sim/queue/labels.h"
+#include "sim/queue/metrics.h"
+#include "sim/queue/nominator.h"
+#include "sim/queue/pod_heap.h"
+#include "sim/queue/registrations.h"
+#include "sim/queue/rules.h"
+#include "sim/queue/types.h"
+
+namespace schedlens::sim::queue {
+
+struct PriorityQueueSettings {
+  BackoffSettings backoff;
+  Nanos leftover_after = 300 * kSecond;  ///< podMaxInUnschedulablePodsDuration
+  std::uint32_t scale_down = 0;          ///< bit of UpdatePodScaleDown
+  /// The event behind an Activate that comes too early, and that of a leftover flush.
+  ClusterEvent force_activate{kAnyResource, 0, kForceActivate, true};
+  ClusterEvent leftover{kAnyResource, 0, kUnschedulableTimeout, true};
+  ClusterEvent assigned_pod_add{kAssignedPod, 0, kAssignedPodAdd, false};
+  PluginId scheduling_gates = kNoPlugin;
+};
+
+/// Why an attempt's end was refused: the pod was there already.
+enum class Refusal { kAccepted, kInUnschedulable, kInActive, kInBackoff };
+
+/// Where a pod went.
+enum class Destination { kActive, kBackoff, kUnschedulable };
+
+class PriorityQueue {
+ public:
+  using PreCheck = std::function<bool(const PodVersion&)>;
+
+  /// `registrations` and `host` must outlive the queue.
+  PriorityQueue(const QueueRules& rules, const PriorityQueueSettings& settings,
+                const Registrations& registrations, QueueHost& host);
+  PriorityQueue(const PriorityQueue&) = delete;
+  PriorityQueue& operator=(const PriorityQueue&) = delete;
+
+  /// A new pod without a node. A copy in a queue is replaced.
+  void Add(const PodVersion& pod, Nanos now);
+  /// A waiting pod changed; `events` is what the change was, in order (from 1.32).
+  void Update(const PodVersion& old, const PodVersion& pod, std::span<const EventInstance> events,
+              Nanos now);
+  void Delete(const PodVersion& pod, Nanos now);
+
+  /// The next pod, which is in flight from now on; kNone if there is none. The record is the
+  /// caller's until AddUnschedulableIfNotPresent or Release.
+  RecordId Pop(Nanos now);
+  /// This pod, wherever it waits (from 1.36); kNone if it does not or is gated.
+  RecordId PopSpecificPod(const PodVersion& pod, Nanos now);
+  /// The flight is over: the pod is bound or gone. Does not release the record.
+  void Done(PodUid uid) { in_flight_.Done(uid); }
+  /// A record as of a pod that was popped `attempts` times, though not from here.
+  RecordId Adopt(const PodVersion& pod, int attempts, Nanos now);
+  /// The caller no longer needs the record of a Pop.
+  void Release(RecordId id);
+  /// The attempt failed: `rejected_by` and `pending` are the plugins to blame, both empty for an
+  /// error. `pod` is the pod as it is now, `cycle` schedulingCycle at the end of the attempt. Ends
+  /// the flight of `pod` in any case; the record is no longer the caller's.
+  Refusal AddUnschedulableIfNotPresent(RecordId id, const PodVersion& pod, PluginSet rejected_by,
+                                       PluginSet pending, std::int64_t cycle, Nanos now);
+
+  void Activate(std::span<const PodVersion> pods, Nanos now);
+  /// MoveAllToActiveOrBackoffQueue: looks at every unschedulable pod that `pre_check`, if there is
+  /// one, lets pass.
+  void Move(const EventInstance& event, const PreCheck& pre_check, Nanos now);
+  void AssignedPodAdded(const PodVersion& pod, Nanos now);
+  void AssignedPodUpdated(const PodVersion& pod, const EventInstance& event, Nanos now);
+  void FlushBackoffCompleted(Nanos now);
+  void FlushUnschedulableLeftover(Nanos now);
+
+  void AddNominatedPod(const PodVersion& pod, std::optional<NodeName> override_node);
+  void UpdateNominatedPod(const PodVersion& old, const PodVersion& pod);
+  void DeleteNominatedPod(const PodVersion& pod) { nominator_.Forget(pod.uid); }
+
+  const Record& At(RecordId id) const { return records_[id]; }
+  const Records& records() const { return records_; }
+  /// The record of the pod in that place; kNone if it is not there.
+  RecordId Find(Place place, PodKey key) const;
+  const PodHeap& active() const { return active_; }
+  const PodHeap& backoff() const { return backoff_; }
+  const PodHeap& error_backoff() const { return error_backoff_; }
+  /// Without an order that means anything.
+  const std::vector<RecordId>& unschedulable() const { return unschedulable_; }
+  const Nominator& nominator() const { return nominator_; }
+  const InFlightList& in_flight() const { return in_flight_; }
+  const Backoff& backoff_rule() const { return backoff_rule_; }
+  const QueueRules& rules() const { return rules_; }
+  const QueueMetrics& metrics() const { return metrics_; }
+  std::int64_t scheduling_cycle() const { return scheduling_cycle_; }
+  std::int64_t move_request_cycle() const { return move_request_cycle_; }
+
+ private:
+  enum class Strategy { kSkip, kAfterBackoff, kNow };
+
+  // Records.
+  RecordId NewRecord(const PodVersion& pod);
+  void FreeIfUnused(RecordId id);
+  void Refresh(Record& record) { record.expiry = backoff_rule_.ExpiryOf(record); }
+
+  // Entries and exits (priority_queue_places.cc).
+  void RunPreEnqueue(Record& record);
+  bool MoveToActive(RecordId id, LabelId label, bool from_backoff);
+  bool MoveToBackoff(RecordId id, LabelId label);
+  void PutActive(RecordId id);
+  void PutBackoff(RecordId id);
+  void PutUnschedulable(RecordId id, bool gated_before, LabelId label);
+  RecordId RemoveUnschedulable(PodKey key, bool gated);
+  RecordId FindBackoff(PodKey key) const;
+  void RemoveBackoff(PodKey key);
+
+  // Judging and moving (priority_queue_moves.cc).
+  Strategy Judge(const Record& record, const EventInstance& event, std::size_t ordinal);
+  Strategy JudgeFlight(const Record& record);
+  Destination Requeue(RecordId id, Strategy strategy, LabelId label);
+  bool LeftOut(const Record& record, const ClusterEvent& event) const;
+  void MovePods(std::vector<RecordId>& pods, const EventInstance& event);
+  void MoveInPlace(RecordId id, LabelId label);
+  std::vector<RecordId> Concerned(const PodVersion& assigned);
+
+  // Calls.
+  RecordId TakeUp(RecordId id);
+  bool ActivateOne(const PodVersion& pod);
+  bool UpdateInHeaps(const PodVersion& old, const PodVersion& pod);
+  void UpdateUnschedulable(RecordId id, const PodVersion& old, const PodVersion& pod,
+                           std::span<const EventInstance> events);
+  Refusal WhereElse(PodKey key) const;
+  void ReturnByCycle(RecordId id, std::int64_t cycle);
+  void Nominate(const Record& record);
+
+  QueueRules rules_;
+  PriorityQueueSettings settings_;
+  const Registrations& registrations_;
+  QueueHost& host_;
+  Backoff backoff_rule_;
+  Records records_;
+  std::vector<RecordId> free_;
+  PodHeap active_;
+  PodHeap backoff_;
+  PodHeap error_backoff_;
+  std::vector<RecordId> unschedulable_;
+  std::vector<RecordId> unschedulable_by_key_;
+  std::vector<RecordId> scratch_;
+  Nominator nominator_;
+  InFlightList in_flight_;
+  QueueMetrics metrics_;
+  std::int64_t scheduling_cycle_ = 0;
+  std::int64_t move_request_cycle_ = -1;
+  Nanos now_ = 0;
+};
+
+}  // namespace schedlens::sim::queue
+
+#endif  // SCHEDLENS_SIM_QUEUE_PRIORITY_QUEUE_H_

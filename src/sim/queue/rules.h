@@ -1,0 +1,89 @@
+#ifndef SCHEDLENS_SIM_QUEUE_RULES_H_
+#define SCHEDLENS_SIM_QUEUE_RULES_H_
+
+// What the scheduling queue of one release does, as data. The queue asks these, never the release.
+
+#include "sim/base/time.h"
+
+namespace schedlens::sim::queue {
+
+/// Feature gates that change the queue.
+struct QueueGates {
+  bool queueing_hints = false;
+  bool pop_from_backoff = false;
+};
+/// As a release 1.`minor` sets them by default.
+QueueGates DefaultGates(int minor);
+
+/// What the length of a back-off grows with.
+enum class BackoffCount {
+  kAttempts,            ///< pops; none yet: no back-off
+  kAttemptsAtLeastOne,  ///< pops; none yet: the initial back-off
+  kOutcomes,            ///< errors in a row, else rejections
+};
+
+/// Which gated pods a move leaves out.
+enum class GatedInMoves {
+  kNobody,
+  kAll,
+  kBySchedulingGates,       ///< those that SchedulingGates rejected
+  kUnlessItsPluginMatches,  ///< all but those whose gating plugin registered for the event
+};
+
+/// When PreEnqueue plugins, asked at the entry into back-off, are not asked again.
+enum class SkipPreEnqueue { kNever, kOnFlush, kFromBackoff };
+
+/// Where a pod goes after an attempt that ended while no queueing hints are asked.
+enum class ErrorsGo { kLikeRejections, kToBackoff };
+
+struct QueueRules {
+  QueueGates gates;
+
+  // Back-off.
+  BackoffCount backoff_count = BackoffCount::kOutcomes;
+  bool whole_seconds = true;      ///< expiry and now are cut down to whole seconds of wall time
+  bool backs_off_through = true;  ///< still backs off at its very expiry
+  bool gated_backs_off = true;
+  bool error_queue = true;          ///< pods without a rejecting plugin have a queue of their own
+  bool backoff_by_priority = true;  ///< equal expiries in backoffQ are ordered as in activeQ
+  bool flush_at_once = true;        ///< all are taken out first, then put into activeQ
+  Nanos leftover_after = 300 * kSecond;  ///< default of podMaxInUnschedulablePodsDuration
+
+  // Gates.
+  bool clock_from_add = false;    ///< gated time counts as well
+  bool has_gating_plugin = true;  ///< known by name and asked first; else `gated` is a flag
+  bool counts_gate_once = true;   ///< unschedulable_pods rises only if the plugin is new
+  bool recounts_gated = true;     ///< pending_pods follows a pod that turns gated in place
+  SkipPreEnqueue skip_pre_enqueue = SkipPreEnqueue::kFromBackoff;
+  GatedInMoves gated_in_moves = GatedInMoves::kUnlessItsPluginMatches;
+
+  // Events.
+  bool asks_plugins = true;           ///< else every event wakes every unschedulable pod
+  bool ordered_match = true;          ///< incoming bits may not be above the registered ones
+  bool wildcard_for_one_pod = true;   ///< a wildcard with an object wakes this only, if it is a pod
+  bool every_move_counts = false;     ///< also of an event that nobody registered for
+  bool leaves_before_move = true;     ///< a moved pod leaves `unschedulable` first
+  bool spread_follows_pods = true;    ///< assigned pods wake those that PodTopologySpread rejected
+  bool anti_affinity_follows = true;  ///< and those with a matching required anti-affinity
+
+  // Calls.
+  bool one_place = true;  ///< a pod is never in back-off and unschedulable at once
+  bool pop_clears_plugins = false;
+  bool pop_lowers_gauge = true;
+  bool pop_drops_known_uid = true;  ///< a copy of a pod in flight is thrown away
+  bool delete_lowers_gauge = true;
+  bool update_by_events = true;          ///< else by what differs in the pod
+  bool activate_notes_in_flight = true;  ///< an Activate it cannot do is an event or a move request
+  bool marks_flushed = true;
+  bool nominates_anew = false;               ///< so do the end of an attempt and Activate
+  bool counts_unschedulable_entries = true;  ///< any new entry; else those placed by an event
+  bool unknown_flight_by_list = false;  ///< an error without an entry waits unless events are kept
+  ErrorsGo errors_go = ErrorsGo::kToBackoff;
+};
+
+/// The rules of release 1.`minor`, of 18 to the newest.
+QueueRules RulesOf(int minor, const QueueGates& gates);
+
+}  // namespace schedlens::sim::queue
+
+#endif  // SCHEDLENS_SIM_QUEUE_RULES_H_

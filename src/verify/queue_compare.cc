@@ -1,0 +1,277 @@
+#include "verify/queue_compare.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+namespace schedlens::verify {
+namespace {
+
+using queue::kNone;
+using queue::Record;
+
+std::string TimeText(Nanos time) {
+  return time == queue::kNever ? "null" : std::to_string(time / sim::kMillisecond);
+}
+
+Keys KeysOf(const std::vector<queue::RecordId>& ids, const queue::PriorityQueue& own) {
+  Keys out;
+  out.reserve(ids.size());
+  for (const queue::RecordId id : ids) out.push_back(own.At(id).pod.key);
+  return out;
+}
+
+// In the order in which popping would give them.
+Keys Popped(const queue::PodHeap& heap, const queue::PriorityQueue& own) {
+  queue::Records records;
+  for (const queue::RecordId id : heap.items()) records.push_back(own.At(id));
+  queue::PodHeap copy(records, queue::Place::kActive, heap.order());
+  // Inserting them as they lie moves none.
+  for (queue::RecordId id = 0; id < records.size(); ++id) copy.Put(id);
+  Keys out;
+  while (!copy.empty()) out.push_back(records[copy.Pop()].pod.key);
+  return out;
+}
+
+}  // namespace
+
+QueueCompare::QueueCompare(const queue::PriorityQueue& own, const TraceHeader& header,
+                           const TraceObjects& objects, QueueLog& log)
+    : own_(own),
+      header_(header),
+      objects_(objects),
+      log_(log),
+      pods_(log.Kind("pods")),
+      flight_(log.Kind("inFlight")),
+      nominated_(log.Kind("nominated")),
+      cycles_(log.Kind("cycles")),
+      metrics_(log.Kind("metrics")) {
+  for (std::size_t i = 0; i < kKeyLists.size(); ++i) list_counts_[i] = &log.Kind(kKeyLists[i]);
+}
+
+std::string QueueCompare::Text(const Keys& keys) const {
+  std::vector<std::string> out;
+  for (const queue::PodKey key : keys) out.push_back(objects_.keys.Text(key));
+  return fmt::format("[{}]", fmt::join(out, " "));
+}
+
+std::string QueueCompare::Text(queue::PluginSet plugins) const {
+  std::vector<std::string> out;
+  queue::ForEachPlugin(
+      plugins, [&](queue::PluginId plugin) { out.push_back(objects_.plugins.Text(plugin)); });
+  std::sort(out.begin(), out.end());
+  return fmt::format("[{}]", fmt::join(out, " "));
+}
+
+std::string QueueCompare::Text(const std::vector<RecordedFlight>& list) const {
+  std::vector<std::string> out;
+  for (const RecordedFlight& one : list) {
+    out.push_back(one.is_pod
+                      ? objects_.keys.Text(one.key)
+                      : fmt::format("{}:{}({},{},{})", one.seq, objects_.labels.Text(one.label),
+                                    one.bits, objects_.Id(one.old_object),
+                                    objects_.Id(one.new_object)));
+  }
+  return fmt::format("[{}]", fmt::join(out, " "));
+}
+
+Keys QueueCompare::SortedByText(Keys keys) const {
+  std::sort(keys.begin(), keys.end(), [&](queue::PodKey a, queue::PodKey b) {
+    return objects_.keys.Text(a) < objects_.keys.Text(b);
+  });
+  return keys;
+}
+
+void QueueCompare::CompareKeys(KeyList list, const Keys& wanted, const Keys& got) {
+  const auto index = static_cast<std::size_t>(list);
+  log_.Compare(*list_counts_[index], wanted == got, [&] {
+    return QueueMismatch{0, "", kKeyLists[index], Text(wanted), Text(got)};
+  });
+}
+
+void QueueCompare::CompareHeap(const queue::PodHeap& heap, KeyList sorted, KeyList raw,
+                               const RecordedState& wanted) {
+  const std::size_t index = static_cast<std::size_t>(sorted) / 2;
+  heap_keys_[index] = KeysOf(heap.items(), own_);
+  popped_keys_[index] = Popped(heap, own_);
+  CompareKeys(sorted, wanted.lists[static_cast<std::size_t>(sorted)], popped_keys_[index]);
+  CompareKeys(raw, wanted.lists[static_cast<std::size_t>(raw)], heap_keys_[index]);
+}
+
+void QueueCompare::CompareLists(const RecordedState& wanted) {
+  CompareHeap(own_.active(), KeyList::kActive, KeyList::kActiveHeap, wanted);
+  CompareHeap(own_.backoff(), KeyList::kBackoff, KeyList::kBackoffHeap, wanted);
+  if (own_.rules().error_queue) {
+    CompareHeap(own_.error_backoff(), KeyList::kErrorBackoff, KeyList::kErrorBackoffHeap, wanted);
+  }
+  const auto at = [&](KeyList list) -> const Keys& {
+    return wanted.lists[static_cast<std::size_t>(list)];
+  };
+  CompareKeys(KeyList::kUnschedulable, at(KeyList::kUnschedulable),
+              SortedByText(KeysOf(own_.unschedulable(), own_)));
+  Keys flying;
+  own_.in_flight().ForEachPod([&](const auto& entry) { flying.push_back(entry.key); });
+  CompareKeys(KeyList::kInFlightPods, at(KeyList::kInFlightPods), SortedByText(std::move(flying)));
+}
+
+const Record* QueueCompare::OwnRecord(const RecordedPod& wanted,
+                                      const std::vector<HeldAttempt>& attempts) const {
+  constexpr std::pair<const char*, queue::Place> kPlaces[] = {
+      {"active", queue::Place::kActive},
+      {"backoff", queue::Place::kBackoff},
+      {"errorBackoff", queue::Place::kErrorBackoff},
+      {"unschedulable", queue::Place::kUnschedulable}};
+  for (const auto& [name, place] : kPlaces) {
+    if (wanted.place != name) continue;
+    const queue::RecordId id = own_.Find(place, wanted.key);
+    return id == kNone ? nullptr : &own_.At(id);
+  }
+  std::size_t nth = 0;
+  for (const HeldAttempt& attempt : attempts) {
+    if (attempt.key != wanted.key || nth++ != wanted.nth) continue;
+    return attempt.left ? &*attempt.left : &own_.At(attempt.record);
+  }
+  return nullptr;
+}
+
+void QueueCompare::ComparePod(const std::string& name, const RecordedPod& wanted, const Record* got,
+                              bool plugins) {
+  const auto differs = [&](const char* field, const std::string& a, const std::string& b) {
+    return QueueMismatch{0, "", fmt::format("pods.{}.{}", name, field), a, b};
+  };
+  if (got == nullptr) {
+    log_.Compare(pods_, false, [&] { return differs("q", wanted.place, "not there"); });
+    return;
+  }
+  const auto number = [&](const char* field, std::int64_t a, std::int64_t b) {
+    log_.Compare(pods_, a == b,
+                 [&] { return differs(field, std::to_string(a), std::to_string(b)); });
+  };
+  const auto time = [&](const char* field, Nanos a, Nanos b) {
+    log_.Compare(pods_, a == b, [&] { return differs(field, TimeText(a), TimeText(b)); });
+  };
+  log_.Compare(pods_, wanted.object == got->pod.object, [&] {
+    return differs("pod", objects_.Id(wanted.object), objects_.Id(got->pod.object));
+  });
+  number("attempts", wanted.attempts, got->attempts);
+  time("ts", wanted.timestamp, got->timestamp);
+  time("init", wanted.initial_attempt, got->initial_attempt);
+  time("expiry", wanted.expiry, got->expiry);
+  number("gated", wanted.gated, got->gated);
+  if (own_.rules().has_gating_plugin) {
+    number("unschedulableCount", wanted.unschedulable_count, got->unschedulable_count);
+    number("consecutiveErrorsCount", wanted.consecutive_errors, got->consecutive_errors);
+    number("gatingPlugin", wanted.gating_plugin, got->gating_plugin);
+    number("wasFlushed", wanted.was_flushed, got->was_flushed);
+  }
+  if (!plugins) return;
+  const auto set = [&](const char* field, queue::PluginSet a, queue::PluginSet b) {
+    log_.Compare(pods_, a == b, [&] { return differs(field, Text(a), Text(b)); });
+  };
+  set("unsched", wanted.unschedulable, got->unschedulable);
+  set("pending", wanted.pending, got->pending);
+}
+
+void QueueCompare::ComparePods(const RecordedState& wanted,
+                               const std::vector<HeldAttempt>& attempts, queue::PodKey popped) {
+  for (const auto& [name, pod] : wanted.pods) {
+    const bool flying = pod.place == "inFlight";
+    ComparePod(name, pod, OwnRecord(pod, attempts), !flying || pod.key == popped);
+  }
+  const std::size_t got = own_.active().size() + own_.backoff().size() +
+                          own_.error_backoff().size() + own_.unschedulable().size() +
+                          attempts.size();
+  log_.Compare(pods_, wanted.pods.size() == got, [&] {
+    return QueueMismatch{0, "", "pods", fmt::format("{} pods", wanted.pods.size()),
+                         fmt::format("{} pods", got)};
+  });
+}
+
+void QueueCompare::CompareFlight(const RecordedState& wanted) {
+  std::vector<RecordedFlight> got;
+  const queue::InFlightList& list = own_.in_flight();
+  for (std::uint32_t id = list.First(); id != kNone; id = list.Next(id)) {
+    const queue::InFlightList::Entry& entry = list.At(id);
+    RecordedFlight one;
+    one.is_pod = entry.is_pod;
+    if (entry.is_pod) {
+      one.key = entry.key;
+    } else {
+      one.label = entry.event.event.label;
+      one.bits = entry.event.event.bits;
+      one.old_object = entry.event.old_object;
+      one.new_object = entry.event.new_object;
+      one.seq = entry.seq;
+    }
+    got.push_back(one);
+  }
+  log_.Compare(flight_, wanted.in_flight == got, [&] {
+    return QueueMismatch{0, "", "inFlight", Text(wanted.in_flight), Text(got)};
+  });
+}
+
+void QueueCompare::CompareNominated(const RecordedState& wanted) {
+  std::map<std::uint32_t, Keys> got;
+  for (const auto& [node, pods] : own_.nominator().by_node()) {
+    for (const queue::Nomination& pod : pods) got[node].push_back(pod.key);
+  }
+  log_.Compare(nominated_, wanted.nominated == got, [&] {
+    std::string a, b;
+    for (const auto& [node, keys] : wanted.nominated) a += objects_.nodes.Text(node) + Text(keys);
+    for (const auto& [node, keys] : got) b += objects_.nodes.Text(node) + Text(keys);
+    return QueueMismatch{0, "", "nominated", a, b};
+  });
+}
+
+void QueueCompare::CompareMetrics(const RecordedMetrics& wanted) {
+  const queue::QueueMetrics& own = own_.metrics();
+  const auto one = [&](std::int64_t a, std::int64_t b, auto name) {
+    if (a == 0 && b == 0) return;
+    log_.Compare(metrics_, a == b, [&] {
+      return QueueMismatch{0, "", "metrics." + name(), std::to_string(a), std::to_string(b)};
+    });
+  };
+  const std::int64_t pending[] = {
+      static_cast<std::int64_t>(own_.active().size()),
+      static_cast<std::int64_t>(own_.backoff().size() + own_.error_backoff().size()),
+      own.unschedulable, own.gated};
+  for (std::size_t i = 0; i < 4; ++i) {
+    one(wanted.pending[i], pending[i],
+        [&] { return fmt::format("pending_pods/{}", kQueueNames[i]); });
+  }
+  for (std::size_t label = 0; label < std::max(own.incoming.size(), wanted.incoming.size());
+       ++label) {
+    for (std::size_t i = 0; i < 3; ++i) {
+      const std::int64_t a = label < wanted.incoming.size() ? wanted.incoming[label][i] : 0;
+      const auto b = static_cast<std::int64_t>(own.Incoming(i, static_cast<queue::LabelId>(label)));
+      one(a, b, [&] {
+        return fmt::format("queue_incoming_pods_total/{}/{}", kQueueNames[i],
+                           objects_.labels.Text(static_cast<std::uint32_t>(label)));
+      });
+    }
+  }
+  for (std::size_t plugin = 0; plugin < objects_.plugins.size(); ++plugin) {
+    one(wanted.rejected_by[plugin], own.rejected_by[plugin], [&] {
+      return "unschedulable_pods/" + objects_.plugins.Text(static_cast<std::uint32_t>(plugin));
+    });
+  }
+}
+
+void QueueCompare::Compare(const RecordedState& wanted, const std::vector<HeldAttempt>& attempts,
+                           queue::PodKey popped) {
+  CompareLists(wanted);
+  ComparePods(wanted, attempts, popped);
+  CompareFlight(wanted);
+  CompareNominated(wanted);
+  const auto cycle = [&](const char* field, std::int64_t a, std::int64_t b) {
+    log_.Compare(cycles_, a == b, [&] {
+      return QueueMismatch{0, "", field, std::to_string(a), std::to_string(b)};
+    });
+  };
+  cycle("schedulingCycle", wanted.scheduling_cycle, own_.scheduling_cycle());
+  cycle("moveRequestCycle", wanted.move_request_cycle, own_.move_request_cycle());
+  CompareMetrics(wanted.metrics);
+}
+
+}  // namespace schedlens::verify

@@ -1,0 +1,203 @@
+// Recorded runs of real scheduling queues against ours.
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "model/byte_source.h"
+#include "verify/command.h"
+#include "verify/queue_replay.h"
+#include "verify/queue_report.h"
+
+namespace schedlens::verify {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+const std::string kTraces = SCHEDLENS_TEST_DATA "/queue-traces";
+
+struct Ran {
+  int code = 0;
+  std::string out, err;
+};
+
+Ran RunHere(const std::vector<std::string>& arguments) {
+  std::ostringstream out, err;
+  const int code = RunVerify(arguments, out, err);
+  return {code, out.str(), err.str()};
+}
+
+std::string Unpacked(const std::string& file) {
+  const auto bytes = OpenByteSource(file, file);
+  std::string text;
+  char buffer[65536];
+  while (const std::size_t n = bytes->Read(buffer, sizeof buffer)) text.append(buffer, n);
+  return text;
+}
+
+std::string Write(const std::string& name, const std::string& text) {
+  const std::string file = testing::TempDir() + "/" + name;
+  std::ofstream(file, std::ios::binary) << text;
+  return file;
+}
+
+TEST(VerifyQueue, EveryStateOfRealQueuesIsOurs) {
+  const Ran run = RunHere({"queue", kTraces, "-o", "json"});
+  ASSERT_EQ(run.code, 0) << run.out.substr(0, 2000) << run.err;
+  const Json json = Json::parse(run.out);
+  EXPECT_EQ(json["mismatches"], 0);
+  EXPECT_EQ(json["hint_mismatches"], 0);
+  EXPECT_EQ(json["kubernetes_version"], "1.26.15, 1.30.14, 1.32.13, 1.34.4, 1.36.3");
+  EXPECT_GT(json["compared"].get<std::int64_t>(), 700'000);
+  EXPECT_EQ(json["list"].size(), 0u);
+  EXPECT_EQ(json["traces"].size(), 19u);
+  std::int64_t compared = 0;
+  for (const Json& trace : json["traces"]) {
+    compared += trace["compared"].get<std::int64_t>();
+    EXPECT_GT(trace["operations"].get<std::int64_t>(), 20) << trace["file"];
+  }
+  EXPECT_EQ(json["compared"], compared);
+}
+
+TEST(VerifyQueue, OneFileIsNamedWithItsRelease) {
+  const Ran run = RunHere({"queue", kTraces + "/1.32.13/in-flight-events.jsonl.gz"});
+  EXPECT_EQ(run.code, 0) << run.err;
+  EXPECT_NE(run.out.find(" operations of the queue of kube-scheduler 1.32.13 replayed\n"),
+            std::string::npos)
+      << run.out;
+}
+
+// Each changes one value of a trace; the second is the field that must be named.
+TEST(VerifyQueue, AFalsifiedTraceIsNoticed) {
+  const struct {
+    const char* trace;
+    const char* from;
+    const char* to;
+    const char* field;
+  } rows[] = {
+      {"1.36.3/hint-skip", "\"expiry\":750", "\"expiry\":1750", ".expiry: "},
+      {"1.26.15/error-return", "\"expiry\":1", "\"expiry\":2", ".expiry: "},
+      {"1.36.3/random-1", "\"attempts\":2,\"consecutive", "\"attempts\":3,\"consecutive",
+       ".attempts: "},
+      {"1.34.4/priority-ties", "\"backoffHeap\":[\"default/t", "\"backoffHeap\":[\"default/x",
+       "backoffHeap: "},
+      {"1.30.14/move-request-cycle", "\"moveRequestCycle\":", "\"moveRequestCycle\":1",
+       "moveRequestCycle: "},
+      {"1.32.13/pending-plugins", "\"pending\":[\"", "\"pending\":[\"x", ".pending: "},
+      {"1.36.3/hint-skip", "\"pending_pods/active\":7", "\"pending_pods/active\":6",
+       "metrics.pending_pods/active: "},
+      {"1.36.3/hint-skip", "queue_incoming_pods_total/active/UnschedulablePodAdd\":2",
+       "queue_incoming_pods_total/active/UnschedulablePodAdd\":3",
+       "metrics.queue_incoming_pods_total/active/UnschedulablePodAdd: "},
+      {"1.26.15/random-13+readiness", "\"unschedulable_pods/SchedulingGates\":2",
+       "\"unschedulable_pods/SchedulingGates\":1", "metrics.unschedulable_pods/SchedulingGates: "},
+      {"1.36.3/pop-specific", "\"popped\":null", "\"popped\":\"default/s1\"", "popped: "},
+      {"1.30.14/duplicates+hints", "already present in the active queue", "already there",
+       "error: "},
+      {"1.32.13/in-flight-events", "\"seq\":1", "\"seq\":7", "inFlight: "},
+      {"1.34.4/mixed-counts", "\"consecutiveErrorsCount\":2", "\"consecutiveErrorsCount\":1",
+       ".consecutiveErrorsCount: "},
+  };
+  for (const auto& row : rows) {
+    std::string text = Unpacked(kTraces + "/" + row.trace + ".jsonl.gz");
+    const std::size_t state = text.find("\"state\"");
+    const std::size_t at = text.find(
+        row.from,
+        row.field == std::string("error: ") || row.field == std::string("popped: ") ? 0 : state);
+    ASSERT_NE(at, std::string::npos) << row.trace << " " << row.from;
+    text.replace(at, std::string(row.from).size(), row.to);
+    const std::string file = Write("falsified.jsonl", text);
+    const Ran run = RunHere({"queue", file});
+    EXPECT_EQ(run.code, 3) << row.from << run.err;
+    EXPECT_NE(run.out.find("mismatch: " + file + ": operation "), std::string::npos) << run.out;
+    EXPECT_NE(run.out.find(row.field), std::string::npos) << row.from << "\n" << run.out;
+    const Json json = Json::parse(RunHere({"queue", file, "-o", "json"}).out);
+    EXPECT_GT(json["mismatches"].get<std::int64_t>(), 0) << row.from;
+    EXPECT_EQ(json["list"][0]["file"], file);
+  }
+}
+
+// Only the layout differs: these pods tie, so each order would pop as well as the other.
+TEST(VerifyQueue, TwoPodsSwappedInAHeapAreNoticed) {
+  std::string text = Unpacked(kTraces + "/1.34.4/priority-ties.jsonl.gz");
+  const std::string list = "\"activeHeap\":[";
+  for (std::size_t at = text.find(list); at != std::string::npos; at = text.find(list, at + 1)) {
+    const std::size_t first = at + list.size();
+    const std::size_t comma = text.find_first_of(",]", first);
+    const std::size_t end = text.find_first_of(",]", comma + 1);
+    if (text[comma] != ',') continue;
+    const std::string a = text.substr(first, comma - first);
+    const std::string b = text.substr(comma + 1, end - comma - 1);
+    text.replace(first, end - first, b + "," + a);
+    EXPECT_EQ(RunHere({"queue", Write("swapped.jsonl", text)}).code, 3);
+    return;
+  }
+  FAIL() << "no heap of two pods";
+}
+
+TEST(VerifyQueue, BadInputIsOneClearLine) {
+  const std::string whole = Unpacked(kTraces + "/1.34.4/gates.jsonl.gz");
+  const std::size_t header = whole.find('\n') + 1;
+  const std::string first_line = whole.substr(0, header);
+  const std::string packed = [] {
+    std::ifstream in(kTraces + "/1.34.4/gates.jsonl.gz", std::ios::binary);
+    std::stringstream all;
+    all << in.rdbuf();
+    return all.str();
+  }();
+  const auto replaced = [&](const std::string& from, const std::string& to) {
+    std::string text = whole;
+    text.replace(text.find(from), from.size(), to);
+    return text;
+  };
+  const struct {
+    std::string text;
+    const char* error;
+  } rows[] = {
+      {"", "no operation of a queue in it"},
+      {first_line, "no operation of a queue in it"},
+      {"{}", "line 1: not a trace of a scheduling queue: no header"},
+      {"hello", "line 1: "},
+      {whole.substr(0, whole.size() - 40), ": line "},
+      {packed.substr(0, packed.size() / 2), "bad.jsonl"},
+      {replaced("\"format\":1", "\"format\":9"), "line 1: header: format 9 is unknown"},
+      {replaced("\"release\":\"1.34.4\"", "\"release\":\"2.0\""), "line 1: header: release `2.0`"},
+      {replaced("\"podInitialBackoffMs\":1000", "\"podInitialBackoffMs\":0"), "line 1: header: "},
+      {replaced("\"op\":\"Add\"", "\"op\":\"Put\""), ": unknown operation \"Put\""},
+      {replaced("\"t\":", "\"t\":1e300,\"u\":"), "line 2: "},
+      {replaced("\"state\":", "\"stale\":"), "line 2: key 'state' not found"},
+      {replaced("\"pod\":\"pod/default/g1@1\"", "\"pod\":\"pod/x@1\""), "unknown object"},
+  };
+  for (const auto& row : rows) {
+    const Ran run = RunHere({"queue", Write("bad.jsonl", row.text)});
+    EXPECT_EQ(run.code, 1) << row.error << run.out;
+    EXPECT_NE(run.err.find(row.error), std::string::npos) << run.err;
+    EXPECT_EQ(std::count(run.err.begin(), run.err.end(), '\n'), 1) << run.err;
+  }
+  EXPECT_NE(RunHere({"queue", "no/such"}).err.find("no/such: no such file or folder"),
+            std::string::npos);
+  EXPECT_NE(RunHere({"queue", SCHEDLENS_TEST_DATA "/pairs"}).err.find("no *.jsonl.gz in it"),
+            std::string::npos);
+}
+
+// Any byte of a trace may be damaged: an error, a mismatch or nothing, never a crash.
+TEST(VerifyQueue, DamagedTracesNeverCrash) {
+  const std::string whole = Unpacked(kTraces + "/1.34.4/mixed-counts.jsonl.gz");
+  unsigned state = 12345;
+  for (int round = 0; round < 150; ++round) {
+    std::string text = whole;
+    for (int change = 0; change < 3; ++change) {
+      state = state * 1664525 + 1013904223;
+      text[state % text.size()] = "0x\"]}-9"[(state >> 24) % 7];
+    }
+    const int code = RunHere({"queue", Write("damaged.jsonl", text)}).code;
+    EXPECT_TRUE(code == 0 || code == 1 || code == 3) << code;
+  }
+}
+
+}  // namespace
+}  // namespace schedlens::verify
