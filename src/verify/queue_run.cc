@@ -38,6 +38,7 @@ QueueRun::QueueRun(const Json& header, QueueLog& log)
       registrations_(MakeRegistrations(header_)),
       queue_(header_.rules, header_.settings, registrations_, host_),
       compare_(queue_, header_, objects_, log),
+      hints_(header_, objects_, specs_, log),
       popped_count_(log.Kind("popped")),
       error_count_(log.Kind("error")) {}
 
@@ -48,6 +49,7 @@ void QueueRun::Play(const Json& line) {
   now_ = now;
   popped_ = queue::kNone;
   host_.StartLine(line);
+  hints_.Compare(line, queue_);
   Run(line);
   wanted_.Apply(line.at("state"), line.value("full", false), objects_);
   compare_.Compare(wanted_, attempts_, popped_);

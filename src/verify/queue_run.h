@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "verify/queue_compare.h"
+#include "verify/queue_hints.h"
 #include "verify/queue_host.h"
 
 namespace schedlens::verify {
@@ -56,6 +57,7 @@ class QueueRun {
   queue::Registrations registrations_;
   queue::PriorityQueue queue_;
   QueueCompare compare_;
+  QueueHints hints_;
   RecordedState wanted_;
   std::vector<HeldAttempt> attempts_;
   KindCount &popped_count_, &error_count_;

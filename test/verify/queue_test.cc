@@ -53,6 +53,7 @@ TEST(VerifyQueue, EveryStateOfRealQueuesIsOurs) {
   EXPECT_EQ(json["hint_mismatches"], 0);
   EXPECT_EQ(json["kubernetes_version"], "1.26.15, 1.30.14, 1.32.13, 1.34.4, 1.36.3");
   EXPECT_GT(json["compared"].get<std::int64_t>(), 700'000);
+  EXPECT_GT(json["hints_compared"].get<std::int64_t>(), 400);
   EXPECT_EQ(json["list"].size(), 0u);
   EXPECT_EQ(json["traces"].size(), 19u);
   std::int64_t compared = 0;
@@ -119,6 +120,16 @@ TEST(VerifyQueue, AFalsifiedTraceIsNoticed) {
     EXPECT_GT(json["mismatches"].get<std::int64_t>(), 0) << row.from;
     EXPECT_EQ(json["list"][0]["file"], file);
   }
+}
+
+TEST(VerifyQueue, AFalsifiedHintIsNoticed) {
+  std::string text = Unpacked(kTraces + "/1.36.3/hint-skip.jsonl.gz");
+  const std::size_t at = text.find("\"NodeAffinity\",\"Node:Add|UpdateNodeLabel\",\"Skip\"");
+  ASSERT_NE(at, std::string::npos);
+  text.replace(text.find("Skip", at), 4, "Queue");
+  const Ran run = RunHere({"queue", Write("hint.jsonl", text), "-o", "json"});
+  EXPECT_EQ(run.code, 3);
+  EXPECT_EQ(Json::parse(run.out)["hint_mismatches"], 1);
 }
 
 // Only the layout differs: these pods tie, so each order would pop as well as the other.

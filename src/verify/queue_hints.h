@@ -1,0 +1,43 @@
+#ifndef SCHEDLENS_VERIFY_QUEUE_HINTS_H_
+#define SCHEDLENS_VERIFY_QUEUE_HINTS_H_
+
+// Compares our own queueing hints, and the events that we make of a pod's change, with a trace's.
+
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "sim/queue/hints.h"
+#include "verify/queue_host.h"
+
+namespace schedlens::verify {
+
+class QueueHints {
+ public:
+  QueueHints(const TraceHeader& header, TraceObjects& objects, TraceSpecs& specs, QueueLog& log);
+
+  /// A line whose objects have been taken in and whose operation has not run on `own` yet.
+  void Compare(const Json& line, const queue::PriorityQueue& own);
+
+ private:
+  struct Pod {
+    std::vector<sim::core::Id> claims;
+    queue::HintPod hint;
+  };
+  const queue::HintPod& PodOf(queue::ObjectId id);
+  void CompareRow(const Json& line, const Json& row, const queue::PriorityQueue& own);
+  void CompareEvents(const Json& line);
+
+  const TraceHeader& header_;
+  TraceObjects& objects_;
+  TraceSpecs& specs_;
+  QueueLog& log_;
+  queue::Hints hints_;
+  std::unordered_map<queue::ObjectId, Pod> pods_;
+  std::unordered_map<std::string, bool> asks_;  // `plugin resource:actions`
+  KindCount &count_, &event_count_;
+};
+
+}  // namespace schedlens::verify
+
+#endif  // SCHEDLENS_VERIFY_QUEUE_HINTS_H_
