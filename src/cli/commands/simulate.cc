@@ -186,6 +186,9 @@ int Simulate(const SimulateOptions& options, const Context& context) {
   const sim::Scenario scenario = sim::LoadScenario(options.scenario, how);
   if (!scenario.note.empty()) context.err << "schedlens: note: " << scenario.note << '\n';
   if (!options.serve.empty()) return ServeScenario(scenario, options, context);
+  if (!scenario.cost_note.empty()) {
+    context.err << "schedlens: note: " << scenario.cost_note << '\n';
+  }
 
   Progress progress(context.err);
   sim::RunOptions run;

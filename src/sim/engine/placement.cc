@@ -87,6 +87,7 @@ Placement::Placement(const Scenario& scenario, std::uint64_t seed)
   for (std::size_t i = 0; i < configuration_.profiles.size(); ++i) {
     algorithms_.push_back(std::make_unique<core::Algorithm>(cluster_, configuration_, i));
   }
+  FindShapes();
   if (!scenario.extenders.empty()) extenders_ = std::make_unique<Extenders>(scenario, random_);
 }
 
@@ -123,7 +124,11 @@ void Placement::Judge(const core::Algorithm& algorithm) {
   out.error = result_.outcome == core::Outcome::kError;
   out.node = result_.node;
   out.evaluated = result_.evaluated;
+  out.searched = result_.searched;
   out.feasible = result_.feasible;
+  out.passed = result_.evaluated;
+  for (const std::int32_t rejected : result_.rejected) out.passed -= rejected;
+  out.enough = result_.evaluated < result_.searched;
   out.nominated_taken = result_.nominated_node_shortcut;
   if (result_.rejecting_nominated != kNone) {
     out.nominated_out = algorithm.NameOf(ExtensionPoint::kFilter, result_.rejecting_nominated);
@@ -148,7 +153,15 @@ void Placement::Judge(const core::Algorithm& algorithm) {
 }
 
 void Placement::Assume(PodNumber pod, std::size_t pod_template, int node) {
-  cluster_.BindPod(Known(pod, pod_template), node);
+  const core::PodId known = Known(pod, pod_template);
+  cluster_.BindPod(known, node);
+  Count(known, node, 1);
+}
+
+void Placement::Confirmed(PodNumber pod) {
+  if (pod >= core_of_.size() || core_of_[pod] == kNone) return;
+  const core::NodeId node = cluster_.pod(core_of_[pod]).node;
+  if (node != kNone) Touch(node);
 }
 
 void Placement::Started(PodNumber pod, std::int64_t start_ms) {
@@ -161,7 +174,11 @@ void Placement::Terminating(PodNumber pod) {
 
 void Placement::Remove(PodNumber pod) {
   if (pod >= core_of_.size() || core_of_[pod] == kNone) return;
-  cluster_.DeletePod(core_of_[pod]);
+  const core::PodId known = core_of_[pod];
+  const core::NodeId node = cluster_.pod(known).node;
+  if (node != kNone) cluster_.UnbindPod(known);
+  if (node != kNone) Count(known, node, -1);
+  cluster_.DeletePod(known);
   core_of_[pod] = kNone;
 }
 
@@ -180,18 +197,26 @@ PreemptionPlan Placement::Preempt(PodNumber pod, std::size_t pod_template) {
   for (const core::PodId other : preemption_.clear_nominations) {
     out.outranked.push_back(pod_of_[Index(other)]);
   }
+  out.work.nodes = cluster_.node_count();
+  out.work.dry_run_nodes = preemption_.dry_run_nodes;
+  out.work.pods = preemption_.dry_run_pods;
+  out.work.budgets = static_cast<std::int64_t>(cluster_.budgets().size());
+  out.work.candidates = preemption_.candidates;
   return out;
 }
 
 int Placement::AddNode(std::size_t group) {
+  work_.nodes_came_or_went = true;
   return cluster_.AddNode(NodeOf(scenario_.nodes[group], numbers_[group]++, cluster_.strings()));
 }
 
 std::vector<PodNumber> Placement::DeleteNode(int node) {
   std::vector<PodNumber> out;
   for (const core::PodId pod : cluster_.node(node).pods) out.push_back(pod_of_[Index(pod)]);
-  cluster_.RemoveNode(node);
+  // Off the node first: the cluster keeps pods whose node is gone.
   for (const PodNumber pod : out) Remove(pod);
+  cluster_.RemoveNode(node);
+  work_.nodes_came_or_went = true;
   return out;
 }
 

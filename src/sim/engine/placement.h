@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "sim/cost/attempt_costs.h"
 #include "sim/engine/scheduling_queue.h"
 #include "sim/framework/algorithm.h"
 #include "sim/framework/plugin_points.h"
@@ -18,9 +19,12 @@
 namespace schedlens::sim {
 
 struct PlacementDecision {
-  int node = -1;      ///< -1: no node fits
-  int evaluated = 0;  ///< nodes that went through the filters
-  int feasible = 0;   ///< nodes that passed, the extenders' filter included
+  int node = -1;        ///< -1: no node fits
+  int searched = 0;     ///< nodes that could have been looked at
+  int evaluated = 0;    ///< nodes that went through the filters
+  int passed = 0;       ///< nodes that passed the filters
+  int feasible = 0;     ///< nodes that passed, the extenders' filter included
+  bool enough = false;  ///< the search ended early: more nodes may pass
   bool error = false;
   std::string_view prefilter;      ///< the PreFilter plugin that refused the pod, "" if none
   bool prefilter_failed = false;   ///< PreFilter refused; no node was looked at
@@ -36,6 +40,7 @@ struct PreemptionPlan {
   std::vector<PodNumber> victims;
   /// Less important pods nominated to `node`, which lose their nomination.
   std::vector<PodNumber> outranked;
+  cost::PreemptionWork work;
 };
 
 /// The scheduler's picture of the cluster: nodes and the pods assumed or bound to them. Every
@@ -53,6 +58,8 @@ class Placement {
   /// One attempt, its own nomination first; places nothing.
   const PlacementDecision& Place(PodNumber pod, std::size_t pod_template);
   void Assume(PodNumber pod, std::size_t pod_template, int node);
+  /// The informer shows it bound: its node has changed once more.
+  void Confirmed(PodNumber pod);
   /// When its kubelet started it: decides which victims are the more important.
   void Started(PodNumber pod, std::int64_t start_ms);
   /// It has a deletionTimestamp; its room stays taken until Remove.
@@ -75,6 +82,15 @@ class Placement {
   const std::string& NodeName(int node) const;
   /// Bits of Feature by template: which plugins have work for its pods.
   const std::vector<unsigned>& features() const { return features_; }
+  /// What an attempt that takes its snapshot now finds in the cache.
+  cost::ClusterWork TakeSnapshot();
+  /// What of a template's pods makes work, and for which plugins.
+  const cost::PodShape& ShapeOf(std::size_t pod_template) const { return shapes_[pod_template]; }
+  const cost::ProfilePlugins& PluginsOf(std::size_t pod_template) const {
+    return plugins_[profile_of_[pod_template]];
+  }
+  /// Images on a node, on average.
+  double ImagesPerNode() const;
   /// Whether a pod of `assigned` may help a waiting one of `waiting`, by its labels.
   bool Attracts(std::size_t assigned, std::size_t waiting) const;
   /// No node over capacity; what tests check.
@@ -82,6 +98,9 @@ class Placement {
 
  private:
   class Extenders;
+  void FindShapes();
+  void Count(core::PodId pod, core::NodeId node, int sign);
+  void Touch(core::NodeId node);
   core::PodId Known(PodNumber pod, std::size_t pod_template);
   void Judge(const core::Algorithm& algorithm);
   const core::PodSpec& SpecOf(std::size_t pod_template) const {
@@ -95,6 +114,11 @@ class Placement {
   std::vector<std::size_t> profile_of_;                       // by template
   std::vector<core::SpecId> specs_;                           // by template
   std::vector<unsigned> features_;                            // by template
+  std::vector<cost::PodShape> shapes_;                        // by template
+  std::vector<cost::ProfilePlugins> plugins_;                 // by profile, not cut down
+  cost::ClusterWork work_;                                    // since the last snapshot
+  std::vector<std::uint8_t> touched_;                         // by node, since the last snapshot
+  std::vector<core::NodeId> changed_;                         // those nodes
   std::vector<int> numbers_;                                  // nodes made, by group
   std::vector<core::PodId> core_of_;                          // by pod; kNone if unknown
   std::vector<PodNumber> pod_of_;                             // by core pod

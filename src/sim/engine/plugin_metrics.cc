@@ -88,7 +88,8 @@ PluginMetrics::Slots PluginMetrics::MakeSlots(const core::Profile* profile) cons
       slot.skips = call.skips;
       const auto weight =
           scenario_.plugin_weights.find(fmt::format("{}/{}", kube::ToString(point), call.plugin));
-      if (weight != scenario_.plugin_weights.end()) slot.weight *= weight->second;
+      if (weight != scenario_.plugin_weights.end()) slot.factor = weight->second;
+      slot.weight *= slot.factor;
       out[p].push_back(std::move(slot));
     }
   }
@@ -130,6 +131,19 @@ void PluginMetrics::CountEvaluation(PluginSlot& slot, const PointCall& call, dou
                            {slot.plugin, kube::ToString(call.point), profile});
   }
   child->value += times;
+}
+
+// What the plugin's call takes, relative to the others': as computed, or as usual.
+double PluginMetrics::WeightOf(const PluginSlot& slot, const PointCall& call) {
+  if (call.plugin_times.empty()) return slot.weight;
+  constexpr double kNothingToDo = 0.3;  // microseconds of a call that finds nothing to do
+  const bool on_node = call.nodes > 0;
+  for (const cost::PluginTime& time : call.plugin_times) {
+    if (time.plugin == slot.plugin) {
+      return slot.factor * std::max(time.us, on_node ? kNothingToDo / 30 : kNothingToDo);
+    }
+  }
+  return on_node ? slot.factor * kNothingToDo / 30 : slot.weight;
 }
 
 // How many nodes each of the running plugins is asked about: those that all before it let pass.
@@ -190,8 +204,9 @@ void PluginMetrics::RecordNodes(const PointCall& call, const std::vector<PluginS
       if (rejects > 0 && slot->plugin == "PodTopologySpread" && random_.Chance(rejects)) {
         answer = Status::kUnschedulable;
       }
-      recorder.Record(PluginChild(*slot, call.point, answer),
-                      call.worker_seconds * slot->weight / total * (0.4 + 1.2 * random_.Uniform()));
+      recorder.Record(
+          PluginChild(*slot, call.point, answer),
+          call.worker_seconds * WeightOf(*slot, call) / total * (0.4 + 1.2 * random_.Uniform()));
       --unseen;
       if (answer != Status::kSuccess) break;
     }
@@ -217,7 +232,7 @@ void PluginMetrics::Observe(const PointCall& call) {
   const std::vector<double> asked = AskedOf(call, running);
   double total = 0;
   for (std::size_t i = 0; i < running.size(); ++i) {
-    total += running[i]->weight * asked[i];
+    total += WeightOf(*running[i], call) * asked[i];
     CountEvaluation(*running[i], call, asked[i]);
   }
   // Not sampled: only plugin_evaluation_total counts it.
@@ -235,7 +250,7 @@ void PluginMetrics::Observe(const PointCall& call) {
     const bool ended = call.rejecting.empty() || slot->plugin == call.rejecting;
     RecorderOf(call.pod_template)
         .Record(PluginChild(*slot, call.point, ended ? call.status : Status::kSuccess),
-                call.worker_seconds * slot->weight / total);
+                call.worker_seconds * WeightOf(*slot, call) / total);
   }
 }
 

@@ -13,6 +13,7 @@
 
 #include "kube/words.h"
 #include "sim/base/random.h"
+#include "sim/cost/attempt_costs.h"
 #include "sim/framework/configuration.h"
 #include "sim/framework/plugin_points.h"
 #include "sim/metrics/plugin_recorder.h"
@@ -33,6 +34,7 @@ struct PointCall {
   double custom_seconds = 0;               ///< of a custom plugin at this point, which only waits
   std::string_view rejecting;              ///< the plugin at which the call, or every node's, ended
   std::vector<PluginRejections> rejected;  ///< Filter: how many nodes ended at which plugin
+  std::vector<cost::PluginTime> plugin_times;  ///< instead of the usual shares, if not empty
 };
 
 /// The distinct profiles of a scenario's pods.
@@ -63,6 +65,7 @@ class PluginMetrics {
   struct PluginSlot {
     std::string_view plugin;
     double weight = 0;
+    double factor = 1;  // the scenario's, part of `weight`
     unsigned needs = 0;
     bool skips = false;
     StatusChildren children{};
@@ -73,6 +76,7 @@ class PluginMetrics {
   MetricChild* PluginChild(PluginSlot& slot, ExtensionPoint point, Status status);
   void CountEvaluation(PluginSlot& slot, const PointCall& call, double times);
   PluginRecorder& RecorderOf(std::uint32_t pod_template);
+  static double WeightOf(const PluginSlot& slot, const PointCall& call);
   static std::vector<double> AskedOf(const PointCall& call,
                                      const std::vector<PluginSlot*>& running);
   PluginRejections* NextRejection(std::vector<PluginRejections>& left, int nodes_left,

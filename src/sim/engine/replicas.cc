@@ -68,8 +68,17 @@ void Replicas::FlushUnschedulable() {
   Wake();
 }
 
+// CPU seconds of one watch event: decoding it, and what is done about it.
+double Replicas::Handling(std::initializer_list<cost::Unit> work) const {
+  const cost::UnitCosts& units = run_.conditions->units;
+  double us = units[cost::Unit::kDecodePod].hot_us;
+  for (const cost::Unit unit : work) us += units[unit].hot_us;
+  return us * 1e-6;
+}
+
 void Replicas::HearBound(PodNumber pod) {
   if (!has_leader()) return;
+  leader().cpu_seconds += Handling({cost::Unit::kPodSeenBound, cost::Unit::kConfirmPod});
   const std::uint32_t assigned = world_.pod(pod).pod_template;
   leader().queue.MoveOnEvent(PodEvent::kAssignedPodAdd, run_.now, [&](PodNumber waiting) {
     return world_.placement().Attracts(assigned, world_.pod(waiting).pod_template);
@@ -92,7 +101,7 @@ void Replicas::PodCreated(PodNumber pod) {
       continue;
     }
     process.queue.Add(pod, shape.priority, run_.now);
-    process.cpu_seconds += 0.0004;  // informer, queue
+    process.cpu_seconds += Handling({cost::Unit::kPodAdded, cost::Unit::kQueueAdd});
     if (run_.scenario.release.observes_pre_enqueue()) {
       process.ObservePoint(ExtensionPoint::kPreEnqueue, Status::kSuccess,
                            world_.pod(pod).pod_template, 2 * kMicrosecond);
@@ -103,8 +112,11 @@ void Replicas::PodCreated(PodNumber pod) {
 void Replicas::PodDeleted(PodNumber pod) {
   if (!has_leader()) return;
   leader().queue.Remove(pod);
-  leader().cpu_seconds += 0.0002;
-  if (world_.pod(pod).node >= 0) {
+  const bool bound = world_.pod(pod).node >= 0;
+  leader().cpu_seconds +=
+      bound ? Handling({cost::Unit::kPodDeletedBound, cost::Unit::kRemovePod})
+            : Handling({cost::Unit::kPodDeletedPending, cost::Unit::kQueueDelete});
+  if (bound) {
     leader().queue.MoveOnEvent(PodEvent::kAssignedPodDelete, run_.now);
   }
 }

@@ -4,6 +4,7 @@
 // The scheduler's processes: which run, which leads, and what each hears of the world.
 
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <vector>
 
@@ -55,6 +56,8 @@ class Replicas : public WorldWatch {
   void Wake() override;
 
  private:
+  double Handling(std::initializer_list<cost::Unit> work) const;
+
   RunState& run_;
   World& world_;
   std::vector<std::unique_ptr<SchedulerProcess>> processes_;  // null while it is down

@@ -1,22 +1,46 @@
 #include "sim/engine/run_state.h"
 
 #include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "sim/cost/attempt_costs.h"
 
 namespace schedlens::sim {
 namespace {
 
-// How many of an unlimited scheduler's workers really run at once; the default costs were measured
-// on two cores.
+// Cores of a scheduler whose scenario does not say how many it has.
 constexpr int kCores = 2;
 
-const StepCost& CostOf(const RunState& run, Cost cost, std::uint32_t pod_template) {
-  for (const auto& [which, step] : run.conditions->template_costs[pod_template]) {
-    if (which == cost) return step;
+// The share of an attempt's fixed work that a step is, if it is nothing else.
+std::optional<cost::FixedStep> FixedStepOf(Cost cost) {
+  using cost::FixedStep;
+  switch (cost) {
+    case Cost::kSnapshot:
+      return FixedStep::kSnapshot;
+    case Cost::kSelectHost:
+      return FixedStep::kSelectHost;
+    case Cost::kAssume:
+      return FixedStep::kAssume;
+    case Cost::kReserve:
+      return FixedStep::kReserve;
+    case Cost::kPermit:
+      return FixedStep::kPermit;
+    case Cost::kSpawn:
+      return FixedStep::kSpawn;
+    case Cost::kPreBind:
+      return FixedStep::kPreBind;
+    case Cost::kFinish:
+      return FixedStep::kFinish;
+    case Cost::kPostBind:
+      return FixedStep::kPostBind;
+    case Cost::kUnreserve:
+      return FixedStep::kUnreserve;
+    case Cost::kFailure:
+      return FixedStep::kFailure;
+    default:
+      return std::nullopt;
   }
-  for (const auto& [which, step] : run.scenario.templates[pod_template].costs) {
-    if (which == cost) return step;
-  }
-  return run.conditions->costs[cost];
 }
 
 }  // namespace
@@ -29,15 +53,39 @@ RunState::RunState(const Scenario& the_scenario, const RunOptions& the_options)
 
 Nanos RunState::Sample(Cost cost, std::uint32_t pod_template, Random& from, int nodes,
                        int workers) const {
-  const StepCost& step = CostOf(*this, cost, pod_template);
+  const StepCost& step = CostOf(cost, pod_template);
+  if (step.computed) {
+    if (const auto fixed = FixedStepOf(cost)) {
+      return FromSeconds(FixedUs(*fixed, conditions->units) * 1e-6 * Spread(from));
+    }
+  }
   double seconds = step.wall.Sample(from);
   if (step.per_node > 0 && nodes > 0) seconds += step.per_node * nodes / Effective(workers);
   if (step.per_pod > 0) seconds += step.per_pod * static_cast<double>(tally.bound);
   return FromSeconds(seconds);
 }
 
-int RunState::Effective(int workers) const {
-  return std::min(workers, conditions->processors > 0 ? conditions->processors : kCores);
+int RunState::Effective(int workers) const { return std::min(workers, machine().cores); }
+
+cost::Machine RunState::machine() const {
+  return {conditions->cores > 0 ? conditions->cores : kCores, scenario.parallelism};
+}
+
+const StepCost& RunState::CostOf(Cost cost, std::uint32_t pod_template) const {
+  for (const auto& [which, step] : conditions->template_costs[pod_template]) {
+    if (which == cost) return step;
+  }
+  for (const auto& [which, step] : scenario.templates[pod_template].costs) {
+    if (which == cost) return step;
+  }
+  return conditions->costs[cost];
+}
+
+double RunState::Spread(Random& from) const {
+  constexpr double kSigma = 0.15;
+  static const Distribution spread =
+      Distribution::LogNormal(std::exp(-kSigma * kSigma / 2), kSigma);
+  return spread.Sample(from);
 }
 
 }  // namespace schedlens::sim

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sim/base/random.h"
+#include "sim/cost/workers.h"
 #include "sim/engine/events.h"
 #include "sim/engine/simulation.h"
 #include "sim/scenario/scenario.h"
@@ -41,6 +42,11 @@ struct RunState {
                int workers = 1) const;
   /// How many of the loop's workers really run at once.
   int Effective(int workers) const;
+  cost::Machine machine() const;
+  /// What the scenario says of a step of that template's pods now.
+  const StepCost& CostOf(Cost cost, std::uint32_t pod_template) const;
+  /// Equal work does not take equally long; 1 on average.
+  double Spread(Random& from) const;
   void Keep(const AttemptRecord& attempt) {
     if (options.keep_attempts) attempts.push_back(attempt);
   }

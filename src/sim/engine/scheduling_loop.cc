@@ -3,42 +3,9 @@
 #include "sim/engine/scheduling_loop.h"
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
 
 namespace schedlens::sim {
-
-// The parallel loop's chunk rule: how many workers n nodes keep busy.
-int SchedulingLoop::Workers(int nodes) const {
-  if (nodes <= 0) return 1;
-  const int parallelism = run_.scenario.parallelism;
-  const int root = static_cast<int>(std::sqrt(static_cast<double>(nodes)));
-  const int chunk = std::max(1, std::min(root, nodes / parallelism + 1));
-  return std::min(parallelism, (nodes + chunk - 1) / chunk);
-}
-
-// CPU work of the loop: advances the attempt's clock.
-Nanos SchedulingLoop::Spend(Cost cost, int nodes, int workers) {
-  const Nanos plain = run_.Sample(cost, TemplateIndex(), run_.random.loop, nodes, workers);
-  // A slow machine slows everything, but a pause does not grow with the work it interrupts.
-  constexpr Nanos kPaused = 2 * kMillisecond;
-  constexpr double kSlow = 2;
-  const Nanos d =
-      FromSeconds(ToSeconds(plain) * std::min(cycle_.noise, kSlow) +
-                  ToSeconds(std::min(plain, kPaused)) * std::max(0.0, cycle_.noise - kSlow));
-  SchedulerProcess& process = replicas_.leader();
-  process.work.segments.push_back({cycle_.time, cycle_.time + d, workers});
-  process.cpu_seconds += ToSeconds(d) * run_.Effective(workers);
-  cycle_.time += d;
-  return d;
-}
-
-// Waiting on the loop for somebody else.
-Nanos SchedulingLoop::Wait(Cost cost) {
-  const Nanos d = run_.Sample(cost, TemplateIndex(), run_.random.loop);
-  cycle_.time += d;
-  return d;
-}
 
 void SchedulingLoop::Observe(const PointResult& result) {
   SchedulerProcess& process = replicas_.leader();
@@ -58,6 +25,9 @@ void SchedulingLoop::Observe(const PointResult& result) {
     call.worker_seconds =
         ToSeconds(result.duration - result.waited) * run_.Effective(result.workers);
     call.custom_seconds = ToSeconds(result.waited);
+    if (result.cost && costs_.Computed(*result.cost)) {
+      call.plugin_times = costs_.steps().TimesAt(result.point, costs_.work());
+    }
   }
   process.CallLater(cycle_.time, call);
   if (result.point == ExtensionPoint::kScore && cycle_.sampled) {
@@ -89,18 +59,22 @@ void SchedulingLoop::Begin(PodNumber pod) {
   cycle_.record.start = run_.now;
   cycle_.time = run_.now;
   cycle_.sampled = run_.random.loop.Below(100) < 10;
-  cycle_.noise = run_.conditions->costs.noise.Sample(run_.random.loop);
+  costs_.Begin(TemplateIndex(), run_.conditions->costs.noise.Sample(run_.random.loop));
+  costs_.work().cluster = world_.placement().TakeSnapshot();
 }
 
 void SchedulingLoop::Decide() {
   AttemptRecord& record = cycle_.record;
   const int nodes = world_.placement().node_count();
-  record[AttemptStage::kSnapshot] = Spend(Cost::kSnapshot, nodes, 1);
+  const cost::ClusterWork& cluster = costs_.work().cluster;
+  record[AttemptStage::kSnapshot] =
+      Spend(Cost::kSnapshot, costs_.steps().Snapshot(cluster), nodes, 1);
   if (nodes == 0) {
     Fail(AttemptResult::kUnschedulable, kRejectedByResources, PostFilter::kNone);
     return;
   }
-  record[AttemptStage::kPreFilter] = Spend(Cost::kPreFilter, nodes, Workers(nodes));
+  record[AttemptStage::kPreFilter] =
+      Spend(Cost::kPreFilter, costs_.steps().PreFilter(cluster), nodes, costs_.Workers(nodes));
   const Costs& costs = run_.conditions->costs;
   const bool late_claim = world_.TemplateOf(record.pod).claim && record.number == 1 &&
                           run_.random.loop.Chance(costs.claim_late);
@@ -125,7 +99,8 @@ void SchedulingLoop::Decide() {
 // Runs the algorithm unless PreFilter has something else to refuse the pod for.
 PlacementDecision SchedulingLoop::PreFilter(bool late_claim, bool broken) {
   PointResult result{.point = ExtensionPoint::kPreFilter,
-                     .duration = cycle_.record[AttemptStage::kPreFilter]};
+                     .duration = cycle_.record[AttemptStage::kPreFilter],
+                     .cost = Cost::kPreFilter};
   PlacementDecision decision;
   if (late_claim) {
     result.status = Status::kUnresolvable;
@@ -135,6 +110,7 @@ PlacementDecision SchedulingLoop::PreFilter(bool late_claim, bool broken) {
     result.rejecting = RejecterOf(kRejectedByResources);
   } else {
     decision = world_.placement().Place(cycle_.record.pod, TemplateIndex());
+    NoteWork(decision);
     if (decision.prefilter_failed) result.status = Status::kUnresolvable;
     result.rejecting = decision.prefilter;
   }
@@ -146,7 +122,7 @@ PlacementDecision SchedulingLoop::PreFilter(bool late_claim, bool broken) {
 bool SchedulingLoop::Filter(const PlacementDecision& decision) {
   AttemptRecord& record = cycle_.record;
   if (decision.nominated_tried) {
-    const Nanos d = Spend(Cost::kFilter, 1, 1);
+    const Nanos d = Spend(Cost::kFilter, costs_.steps().FilterOne(costs_.work().cluster), 1, 1);
     record[AttemptStage::kFilter] += d;
     Observe({.point = ExtensionPoint::kFilter,
              .status = decision.nominated_taken ? Status::kSuccess : Status::kUnschedulable,
@@ -155,13 +131,15 @@ bool SchedulingLoop::Filter(const PlacementDecision& decision) {
              .rejecting = decision.nominated_out});
   }
   if (!decision.nominated_taken) {
-    const int workers = Workers(decision.evaluated);
-    const Nanos d = Spend(Cost::kFilter, decision.evaluated, workers);
+    const int workers = costs_.Workers(decision.evaluated);
+    const Nanos d = Spend(Cost::kFilter, costs_.steps().Filter(costs_.work(), run_.machine()),
+                          decision.evaluated, workers);
     record[AttemptStage::kFilter] += d;
     PointResult result{.point = ExtensionPoint::kFilter,
                        .duration = d,
                        .nodes = decision.evaluated,
                        .workers = workers,
+                       .cost = Cost::kFilter,
                        .rejected = decision.rejected};
     const bool error = run_.random.loop.Chance(run_.conditions->costs.filter_error);
     if (error) {
@@ -174,11 +152,11 @@ bool SchedulingLoop::Filter(const PlacementDecision& decision) {
   }
   record.evaluated = decision.evaluated;
   record.feasible = decision.feasible;
-  return decision.node < 0 || FilterByExtenders();
+  return decision.passed == 0 || FilterByExtenders(decision.passed);
 }
 
 // One after the other. False: a call failed and the extender is not ignorable.
-bool SchedulingLoop::FilterByExtenders() {
+bool SchedulingLoop::FilterByExtenders(int nodes) {
   Random& random = run_.random.extender;
   Nanos total = 0;
   bool ok = true;
@@ -187,7 +165,11 @@ bool SchedulingLoop::FilterByExtenders() {
     const Nanos timeout = FromSeconds(extender.timeout);
     const Nanos d = run_.Sample(Cost::kExtFilter, TemplateIndex(), random);
     const bool failed = d > timeout || random.Chance(run_.conditions->costs.ext_filter_error);
-    total += std::min(d, timeout);
+    const Spent own = costs_.TakeExtender(
+        Cost::kExtFilter,
+        ExtenderFilterUs(run_.conditions->units, nodes, images_, extender.names_only));
+    Charge(own);
+    total += std::min(d, timeout) + own.elapsed;
     ok = !failed || extender.ignorable;
     if (!ok) break;
   }
@@ -204,7 +186,11 @@ void SchedulingLoop::PrioritizeByExtenders() {
     replicas_.leader().prioritized = true;
     if (!extender.prioritize) continue;
     const Nanos d = run_.Sample(Cost::kExtPrioritize, TemplateIndex(), run_.random.extender);
-    longest = std::max(longest, std::min(d, FromSeconds(extender.timeout)));
+    const Spent own = costs_.TakeExtender(
+        Cost::kExtPrioritize, ExtenderPrioritizeUs(run_.conditions->units, cycle_.record.feasible,
+                                                   images_, extender.names_only));
+    Charge(own);
+    longest = std::max(longest, std::min(d, FromSeconds(extender.timeout)) + own.elapsed);
   }
   cycle_.record[AttemptStage::kExtPrioritize] = longest;
   cycle_.time += longest;
@@ -213,16 +199,22 @@ void SchedulingLoop::PrioritizeByExtenders() {
 void SchedulingLoop::Score() {
   AttemptRecord& record = cycle_.record;
   const int nodes = record.feasible;
-  const int workers = Workers(nodes);
-  record[AttemptStage::kPreScore] = Spend(Cost::kPreScore, nodes, workers);
-  Observe({.point = ExtensionPoint::kPreScore, .duration = record[AttemptStage::kPreScore]});
-  record[AttemptStage::kScore] = Spend(Cost::kScore, nodes, workers);
+  const int workers = costs_.Workers(nodes);
+  record[AttemptStage::kPreScore] =
+      Spend(Cost::kPreScore, costs_.steps().PreScore(costs_.work().cluster), nodes, workers);
+  Observe({.point = ExtensionPoint::kPreScore,
+           .duration = record[AttemptStage::kPreScore],
+           .cost = Cost::kPreScore});
+  record[AttemptStage::kScore] =
+      Spend(Cost::kScore, costs_.steps().Score(costs_.work()), nodes, workers);
   Observe({.point = ExtensionPoint::kScore,
            .duration = record[AttemptStage::kScore],
            .nodes = nodes,
-           .workers = workers});
+           .workers = workers,
+           .cost = Cost::kScore});
   PrioritizeByExtenders();
-  record[AttemptStage::kSelectHost] = Spend(Cost::kSelectHost, nodes, 1);
+  record[AttemptStage::kSelectHost] =
+      SpendFixed(Cost::kSelectHost, cost::FixedStep::kSelectHost, nodes);
 }
 
 // A node was found: assume, Reserve, Permit, and the binding goroutine takes over.
@@ -232,7 +224,7 @@ void SchedulingLoop::Place(const PlacementDecision& decision) {
   record.algorithm_done = true;
   record.node = decision.node;
   replicas_.leader().AlgorithmLater(cycle_.time, record.algorithm);
-  record[AttemptStage::kAssume] = Spend(Cost::kAssume, 0, 1);
+  record[AttemptStage::kAssume] = SpendFixed(Cost::kAssume, cost::FixedStep::kAssume);
   world_.Assume(record.pod, decision.node);
   cycle_.assumed = true;
   if (!Reserve()) {
@@ -240,6 +232,8 @@ void SchedulingLoop::Place(const PlacementDecision& decision) {
     return;
   }
   Permit();
+  using enum cost::FixedStep;
+  ChargeRest({kSpawn, kPreBind, kBindClient, kFinish, kPostBind, kEvent});
   binder_.Start(record, cycle_.time, cycle_.sampled);
   run_.heap.Push(cycle_.time, EventKind::kLoop, 0, replicas_.life());
 }
@@ -248,7 +242,7 @@ void SchedulingLoop::Place(const PlacementDecision& decision) {
 bool SchedulingLoop::Reserve() {
   Nanos& stage = cycle_.record[AttemptStage::kReserve];
   const Nanos waited = Wait(Cost::kReserveWait);
-  stage = Spend(Cost::kReserve, 0, 1) + waited;
+  stage = SpendFixed(Cost::kReserve, cost::FixedStep::kReserve) + waited;
   const bool refused = run_.random.loop.Chance(run_.conditions->costs.reserve_error);
   Observe({.point = ExtensionPoint::kReserve,
            .status = refused ? Status::kError : Status::kSuccess,
@@ -259,7 +253,7 @@ bool SchedulingLoop::Reserve() {
 
 void SchedulingLoop::Permit() {
   AttemptRecord& record = cycle_.record;
-  record[AttemptStage::kPermit] = Spend(Cost::kPermit, 0, 1);
+  record[AttemptStage::kPermit] = SpendFixed(Cost::kPermit, cost::FixedStep::kPermit);
   bool waits = false;
   if (Gang* gang = world_.GangOf(record.pod)) waits = ++gang->permitted + gang->bound < gang->size;
   Observe({.point = ExtensionPoint::kPermit,

@@ -5,6 +5,8 @@
 // handler. An attempt's decisions are made when it starts; its clock runs ahead of the run's.
 
 #include <cstdint>
+#include <initializer_list>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -12,6 +14,7 @@
 #include "sim/engine/api_client.h"
 #include "sim/engine/binder.h"
 #include "sim/engine/failure_handler.h"
+#include "sim/engine/loop_costs.h"
 #include "sim/engine/replicas.h"
 #include "sim/engine/world.h"
 
@@ -26,7 +29,9 @@ class SchedulingLoop {
         replicas_(replicas),
         api_(api),
         failures_(failures),
-        binder_(binder) {}
+        binder_(binder),
+        costs_(run, world.placement()),
+        images_(world.placement().ImagesPerNode()) {}
 
   /// The loop takes the next pod, or is idle if there is none.
   void Next();
@@ -47,7 +52,6 @@ class SchedulingLoop {
     unsigned rejections = 0;
     bool sampled = false;  // its plugins are measured
     bool assumed = false;
-    double noise = 1;
     Nanos time = 0;  // how far it has got
     Nanos post_filter_start = 0;
     std::vector<PodNumber> victims;
@@ -60,6 +64,7 @@ class SchedulingLoop {
     Nanos duration = 0;
     int nodes = 0;
     int workers = 1;
+    std::optional<Cost> cost{};  // what the scenario calls it, if its plugins' shares are computed
     std::string_view rejecting{};
     Nanos waited = 0;  // part of `duration` in which no processor is used
     std::span<const PluginRejections> rejected{};
@@ -68,20 +73,25 @@ class SchedulingLoop {
   std::uint32_t TemplateIndex() const { return world_.pods()[cycle_.record.pod].pod_template; }
   void Begin(PodNumber pod);
   void Decide();
-  int Workers(int nodes) const;
-  Nanos Spend(Cost cost, int nodes, int workers);
+  Nanos Spend(Cost cost, const cost::Labour& labour, int nodes, int workers);
+  Nanos SpendFixed(Cost cost, cost::FixedStep step, int nodes = 0);
+  Nanos Advance(const Spent& spent, int workers);
+  void Charge(const Spent& spent);
+  void ChargeRest(std::initializer_list<cost::FixedStep> steps);
+  void NoteWork(const PlacementDecision& decision);
   Nanos Wait(Cost cost);
   void Observe(const PointResult& result);
   PlacementDecision PreFilter(bool late_claim, bool broken);
   bool Filter(const PlacementDecision& decision);
-  bool FilterByExtenders();
+  bool FilterByExtenders(int nodes);
   void PrioritizeByExtenders();
   void Score();
   void Place(const PlacementDecision& decision);
   bool Reserve();
   void Permit();
   void Fail(AttemptResult result, unsigned rejections, PostFilter post_filter);
-  bool Preempt(PostFilter post_filter);
+  PreemptionPlan Plan(PostFilter post_filter);
+  bool Preempt(PreemptionPlan plan);
   void ObservePreemption(Status status);
 
   RunState& run_;
@@ -90,6 +100,8 @@ class SchedulingLoop {
   ApiClient& api_;
   FailureHandler& failures_;
   Binder& binder_;
+  LoopCosts costs_;
+  double images_;  // on a node, on average
   Cycle cycle_;
 };
 

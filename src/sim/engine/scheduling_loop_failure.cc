@@ -1,6 +1,7 @@
 // The way of an attempt that fails: preemption, and the failure handler on the loop.
 
 #include <algorithm>
+#include <utility>
 
 #include "sim/engine/scheduling_loop.h"
 
@@ -14,9 +15,11 @@ void SchedulingLoop::Fail(AttemptResult result, unsigned rejections, PostFilter 
   if (!record.algorithm_done) record.algorithm = cycle_.time - run_.now;
   cycle_.post_filter_start = cycle_.time;
   if (post_filter != PostFilter::kNone && run_.scenario.preemption) {
-    record[AttemptStage::kPostFilter] = Spend(Cost::kPostFilter, record.evaluated, 1);
+    PreemptionPlan plan = Plan(post_filter);
+    record[AttemptStage::kPostFilter] =
+        Spend(Cost::kPostFilter, costs_.steps().Preemption(plan.work), record.evaluated, 1);
     replicas_.leader().registry.Get(Metric::kPreemptionAttempts, {}).value += 1;
-    if (Preempt(post_filter)) {
+    if (Preempt(std::move(plan))) {
       run_.heap.Push(cycle_.time, EventKind::kVictims, 0, replicas_.life());
       return;
     }
@@ -25,12 +28,17 @@ void SchedulingLoop::Fail(AttemptResult result, unsigned rejections, PostFilter 
   run_.heap.Push(cycle_.time, EventKind::kAttemptFailed, 0, replicas_.life());
 }
 
-// Picks victims and nominates the pod to their node. False: there is nothing to gain.
-bool SchedulingLoop::Preempt(PostFilter post_filter) {
+// Who would have to go, if that helps.
+PreemptionPlan SchedulingLoop::Plan(PostFilter post_filter) {
   const PodNumber pod = cycle_.record.pod;
   const bool waits_for_victims = world_.pod(pod).victims_left > 0;
-  if (post_filter != PostFilter::kPreempts || waits_for_victims) return false;
-  PreemptionPlan plan = world_.placement().Preempt(pod, TemplateIndex());
+  if (post_filter != PostFilter::kPreempts || waits_for_victims) return {};
+  return world_.placement().Preempt(pod, TemplateIndex());
+}
+
+// Nominates the pod to the node of its victims. False: there is nothing to gain.
+bool SchedulingLoop::Preempt(PreemptionPlan plan) {
+  const PodNumber pod = cycle_.record.pod;
   if (plan.node < 0) return false;
   const std::vector<Extender>& extenders = run_.scenario.extenders;
   if (std::any_of(extenders.begin(), extenders.end(),
@@ -100,6 +108,7 @@ void SchedulingLoop::AttemptFailed() {
         .Observe(ToSeconds(record.algorithm + record[AttemptStage::kPostFilter]));
   }
   record.result = cycle_.result;
+  ChargeRest({cost::FixedStep::kFailure, cost::FixedStep::kEvent});
   record.e2e = run_.now - record.start;
   if (run_.scenario.release.failure_after_cleanup()) {
     record[AttemptStage::kUnreserve] = cleanup;

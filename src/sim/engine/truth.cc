@@ -160,7 +160,7 @@ std::string TruthCsv(const Scenario& scenario, const SimulationResult& result) {
   for (std::size_t i = 0; i < kStages; ++i) {
     fmt::format_to(out, ",{}_s", StageName(static_cast<AttemptStage>(i)));
   }
-  fmt::format_to(out, ",throttle_s,e2e_s\n");
+  fmt::format_to(out, ",throttle_s,e2e_s,cpu_s\n");
   for (const AttemptRecord& a : result.attempts) {
     const Nanos end = a.start + a.e2e;
     fmt::format_to(out, "{}.{:09},{},{},{},{},{},{},{}", end / kSecond, end % kSecond,
@@ -172,6 +172,7 @@ std::string TruthCsv(const Scenario& scenario, const SimulationResult& result) {
     for (Nanos stage : a.stages) PutSeconds(out, stage);
     PutSeconds(out, a.throttle);
     PutSeconds(out, a.e2e);
+    PutSeconds(out, a.cpu);
     fmt::format_to(out, "\n");
   }
   return std::string(text.data(), text.size());

@@ -172,6 +172,7 @@ bool World::Confirm(PodNumber pod, std::uint32_t life) {
   SimulatedPod& p = pods_[pod];
   if (p.life != life || p.confirmed) return false;
   p.confirmed = true;
+  placement_.Confirmed(pod);
   --run_.tally.assumed;
   ++run_.tally.confirmed;
   return true;

@@ -77,6 +77,8 @@ class Algorithm::Impl {
     framework_.DryRun(attempt, potential_, random, detail_);
     result.candidates = static_cast<std::int32_t>(detail_.candidates.size());
     result.filter_calls = framework_.dry_run_filter_calls();
+    result.dry_run_nodes = framework_.dry_run_nodes();
+    result.dry_run_pods = framework_.dry_run_pods();
     const std::int32_t best = framework_.PickCandidate(detail_.candidates);
     if (best == kNone) return;
     const Candidate& chosen = detail_.candidates[Index(best)];
@@ -129,7 +131,7 @@ class Algorithm::Impl {
   void Reset(ScheduleResult& result) const {
     result.outcome = Outcome::kUnschedulable;
     result.node = kNone;
-    result.evaluated = result.feasible = result.tied = 0;
+    result.searched = result.evaluated = result.feasible = result.tied = 0;
     result.top_score = 0;
     result.prefilter_rejected = result.nominated_node_shortcut = false;
     result.rejecting_prefilter = result.rejecting_nominated = kNone;
@@ -181,7 +183,7 @@ class Algorithm::Impl {
       feasible_.clear();
       return false;
     }
-    result.evaluated = 1;
+    result.searched = result.evaluated = 1;
     result.nominated_node_shortcut = true;
     return true;
   }
@@ -191,6 +193,7 @@ class Algorithm::Impl {
     const std::span<const NodeId> nodes =
         subset_.all ? cluster_.order() : std::span<const NodeId>(subset_.nodes);
     const std::size_t count = nodes.size();
+    result.searched = static_cast<std::int32_t>(count);
     if (count == 0) return;
     std::int32_t limit = NumFeasibleNodesToFind(percentage_, static_cast<std::int32_t>(count));
     if (attempt.minor >= 30 && !extended_ && framework_.At(ExtensionPoint::kScore).empty())

@@ -46,6 +46,7 @@ struct Work {
 struct ScheduleResult {
   Outcome outcome = Outcome::kUnschedulable;
   NodeId node = kNone;
+  std::int32_t searched = 0;   ///< nodes that could have been looked at
   std::int32_t evaluated = 0;  ///< nodes that were looked at
   std::int32_t feasible = 0;   ///< nodes that passed all filters
   std::int32_t tied = 0;       ///< nodes with the highest total
@@ -69,6 +70,8 @@ struct PreemptionResult {
   std::int32_t potential_nodes = 0;  ///< not UnschedulableAndUnresolvable
   std::int32_t candidates = 0;
   std::int64_t filter_calls = 0;  ///< node x plugin calls of the dry run
+  std::int32_t dry_run_nodes = 0;
+  std::int64_t dry_run_pods = 0;  ///< of lower priority on these nodes
   /// Lower-priority pods nominated to `node`: their nomination is to be cleared.
   std::vector<PodId> clear_nominations;
 };

@@ -105,6 +105,9 @@ class Framework {
   /// The best candidate's index, the first of equals; kNone if there is none.
   std::int32_t PickCandidate(const std::vector<Candidate>& candidates) const;
   std::int64_t dry_run_filter_calls() const { return dry_run_filter_calls_; }
+  std::int32_t dry_run_nodes() const { return dry_run_nodes_; }
+  /// Pods of lower priority on these nodes.
+  std::int64_t dry_run_pods() const { return dry_run_pods_; }
 
  private:
   // Runs the filters in order until one rejects.
@@ -140,6 +143,8 @@ class Framework {
   mutable std::vector<std::int64_t> allowed_;
   mutable std::vector<PodId> clean_;
   std::int64_t dry_run_filter_calls_ = 0;
+  std::int32_t dry_run_nodes_ = 0;
+  std::int64_t dry_run_pods_ = 0;
 };
 
 }  // namespace schedlens::sim::core

@@ -101,6 +101,8 @@ bool Framework::SelectVictims(const Attempt& attempt, NodeId node, Candidate& ou
   for (const PodId pod : dry_.pods) {
     if (cluster_.SpecOf(pod).priority < attempt.spec.priority) potential.push_back(pod);
   }
+  ++dry_run_nodes_;
+  dry_run_pods_ += static_cast<std::int64_t>(potential.size());
   if (potential.empty()) {
     why_not = {"No preemption victims found for incoming pod"};
     return false;
@@ -137,7 +139,8 @@ bool Framework::SelectVictims(const Attempt& attempt, NodeId node, Candidate& ou
 
 void Framework::DryRun(const Attempt& attempt, std::span<const NodeId> nodes, Random& random,
                        PreemptionDetail& detail) {
-  dry_run_filter_calls_ = 0;
+  dry_run_filter_calls_ = dry_run_pods_ = 0;
+  dry_run_nodes_ = 0;
   detail.candidates.clear();
   detail.failures.clear();
   if (nodes.empty()) return;

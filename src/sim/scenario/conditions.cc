@@ -14,6 +14,7 @@ namespace {
 StepCost ReadStep(Section& section, const std::string& key, StepCost step) {
   const YAML::Node node = section.Find(key);
   if (!node || node.IsNull()) return step;
+  step.computed = false;
   if (node.IsScalar()) {
     step.wall = section.ReadDistribution(node, key);
     step.per_node = 0;
@@ -57,7 +58,63 @@ void BuildSegments(const Section& root, const std::vector<Fault>& faults, const 
   }
 }
 
+// Microseconds, unless the text has a unit of time.
+double ReadMicroseconds(const Section& section, const YAML::Node& node, const std::string& name) {
+  constexpr double kMost = 1e6;
+  std::string text = node.IsScalar() ? node.Scalar() : "";
+  const std::string_view severity = "severity";
+  for (auto at = text.find(severity); at != std::string::npos; at = text.find(severity)) {
+    text.erase(at, severity.size());
+  }
+  const bool number = text.find_first_not_of(" 0123456789.+-*eE") == std::string::npos;
+  const double value = section.Scalar(node, name);
+  return section.Bounded(node, name, number ? value : value * 1e6, 0, kMost);
+}
+
+void ReadCores(Section& section, Conditions* conditions) {
+  const char* key = section.Has("processors") ? "processors" : "cores";
+  if (section.Has("processors") && section.Has("cores")) {
+    section.Fail(section.node()["processors"],
+                 "`processors` is the old name of `cores`; only one of them may be given");
+  }
+  section.Find("cores");
+  section.Find("processors");
+  conditions->cores = section.Count(key, conditions->cores, 0, 1024);
+  conditions->gc = section.Flag("gc", conditions->gc);
+}
+
 }  // namespace
+
+void ReadUnitCosts(Section& parent, cost::UnitCosts* units) {
+  const YAML::Node given = parent.Find("unit_costs");
+  if (!given || given.IsNull()) return;
+  Section section = parent.Child(given, "unit_costs");
+  if (const std::string release = section.Text("release", ""); !release.empty()) {
+    const auto measured = cost::UnitCosts::Measured(release);
+    if (!measured) {
+      section.Fail(given["release"],
+                   fmt::format("unit costs were measured on 1.30 and 1.36, not on `{}`", release));
+    }
+    *units = *measured;
+  }
+  for (const std::string& name : cost::UnitNames()) {
+    const YAML::Node node = section.Find(name);
+    if (!node || node.IsNull()) continue;
+    cost::UnitCost unit;
+    if (node.IsMap()) {
+      Section map = section.Child(node, name);
+      unit.hot_us = map.Number("hot_us", 0, 0, 1e6);
+      unit.cold_us = map.Number("cold_us", unit.hot_us, 0, 1e6);
+      map.Finish();
+    } else {
+      unit.hot_us = unit.cold_us = ReadMicroseconds(section, node, name);
+    }
+    units->Set(*cost::FindUnit(name), unit);
+  }
+  const double core_ns = section.Number("core_ns", units->core_ns(), 0.01, 1000);
+  units->Calibrate(core_ns, section.Number("memory_ns", units->memory_ns(), 0.01, 100'000));
+  section.Finish();
+}
 
 void ReadCosts(Section section, Costs* costs) {
   for (std::size_t i = 0; i < kCostCount; ++i) {
@@ -106,7 +163,7 @@ std::size_t TemplateIndex(const Section& section, const Scenario& scenario, cons
 void ReadConditions(Section& section, const Scenario& scenario, Conditions* conditions) {
   conditions->rate = section.Number("rate", conditions->rate, 0, 1e5);
   conditions->burst = section.Count("burst", conditions->burst, 1, 100'000);
-  conditions->processors = section.Count("processors", conditions->processors, 0, 1024);
+  ReadCores(section, conditions);
   conditions->slice = section.Number("slice", conditions->slice, 0, 10);
   if (const YAML::Node weights = section.Find("weights"); weights) {
     for (const auto& item : weights) {
@@ -121,6 +178,7 @@ void ReadConditions(Section& section, const Scenario& scenario, Conditions* cond
   } else {
     section.Find("costs");
   }
+  ReadUnitCosts(section, &conditions->units);
   if (const YAML::Node by_template = section.Find("template_costs"); by_template) {
     for (const auto& item : by_template) {
       const std::string name = item.first.Scalar();

@@ -15,6 +15,10 @@ void ReadCosts(Section section, Costs* costs);
 /// The costs that one pod template has of its own.
 CostOverrides ReadOverrides(Section section);
 
+/// Every unit cost of the mapping `unit_costs`, if there is one: by name a number of microseconds,
+/// a time with a unit, or {hot_us, cold_us}; `release`, `core_ns` and `memory_ns`.
+void ReadUnitCosts(Section& parent, cost::UnitCosts* units);
+
 /// The index of a template. Throws Error(kUsage) at `at` for an unknown name.
 std::size_t TemplateIndex(const Section& section, const Scenario& scenario, const YAML::Node& at,
                           const std::string& name);

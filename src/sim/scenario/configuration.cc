@@ -34,6 +34,7 @@ Extender ExtenderOf(const core::ExtenderConfiguration& from) {
   out.ignorable = from.ignorable;
   out.timeout = from.http_timeout_seconds;
   out.weight = from.weight;
+  out.names_only = from.node_cache_capable;
   return out;
 }
 

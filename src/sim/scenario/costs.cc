@@ -56,6 +56,9 @@ Costs Costs::Default() {
     StepCost& step = out[row.cost];
     if (row.median > 0) step.wall = Distribution::LogNormal(row.median, row.sigma);
     step.per_node = row.per_node;
+    // A request's client side is mostly system calls and wake-ups, which nobody measured apart.
+    step.computed = (IsCpuWork(row.cost) && row.cost != Cost::kBindClient) ||
+                    row.cost == Cost::kExtFilter || row.cost == Cost::kExtPrioritize;
   }
   // One attempt in five meets a busy machine, as in the recordings.
   out.noise = Distribution::Mixture(

@@ -62,6 +62,7 @@ PodTemplate ReadTemplate(Section& section) {
   pod.profile = section.Text("profile", pod.profile);
   pod.extended = section.Quantities("extended");
   pod.claim = section.Flag("claim", false);
+  pod.bound_claims = section.Count("bound_claims", 0, 0, 100);
   pod.gang = section.Count("gang", 0, 0, 10'000);
   pod.spread_rejects = section.Number("spread_rejects", 0, 0, 1);
   pod.never_fits = section.Text("never_fits", "");
@@ -134,6 +135,7 @@ Extender ReadExtender(Section& section) {
   out.managed = section.Text("managed", "");
   out.ignorable = section.Flag("ignorable", false);
   out.timeout = section.Number("timeout", out.timeout, 0.001, 3600);
+  out.names_only = section.Flag("names_only", false);
   out.rejects = section.Number("rejects", out.rejects, 0, 1);
   out.weight = section.Count("weight", 1, 1, 1'000'000);
   return out;

@@ -34,6 +34,7 @@ void ReadHeader(Section& top, const ScenarioOptions& options, Scenario* out) {
         fmt::format("kube-scheduler {} does not have what fails in {}; 1.{} to 1.{} do",
                     scenario.release.ToString(), scenario.name, since.minor, until.minor);
   }
+  scenario.cost_note = cost::UnmeasuredNote(scenario.release);
   scenario.duration = top.Duration("duration", scenario.duration);
   Section incident = top.Sub("incident");
   scenario.incident_start = incident.Duration("start", scenario.incident_start);
@@ -53,6 +54,7 @@ Conditions ReadWorkload(Section& top, Scenario* out) {
   Section workload = top.Sub("workload");
   Conditions base;
   base.costs = Costs::Default();
+  base.units = cost::UnitCosts(scenario.release);
   workload.Each("templates", [&](Section& s) {
     base.weights.push_back(s.Number("weight", 1, 0, 1e6));
     scenario.templates.push_back(ReadTemplate(s));
@@ -70,6 +72,7 @@ Conditions ReadWorkload(Section& top, Scenario* out) {
   } else {
     top.Find("costs");
   }
+  ReadUnitCosts(top, &base.units);
   return base;
 }
 

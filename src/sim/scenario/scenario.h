@@ -15,6 +15,7 @@
 #include "contract/series.h"
 #include "sim/base/release.h"
 #include "sim/base/time.h"
+#include "sim/cost/unit_costs.h"
 #include "sim/scenario/costs.h"
 
 namespace schedlens::sim {
@@ -49,6 +50,7 @@ struct PodTemplate {
   std::string profile = "default-scheduler";
   std::map<std::string, double> extended;
   bool claim = false;      ///< a late-bound PVC: PreBind polls once a second until it is bound
+  int bound_claims = 0;    ///< volume claims that are bound already: they cost calls, nothing waits
   int gang = 0;            ///< pods of one group wait on Permit until that many are there
   std::string never_fits;  ///< kFitPlugin or kAffinityPlugin rejects it on every node, "" if not
   double spread_rejects =
@@ -69,7 +71,9 @@ struct Conditions {
   std::vector<double> weights;  ///< of the templates, same order
   Costs costs;
   std::vector<CostOverrides> template_costs;  ///< same order as the templates
-  int processors = 0;                         ///< GOMAXPROCS; 0: as many as there is work for
+  int cores = 0;                              ///< GOMAXPROCS; 0: two that nobody else wants
+  bool gc = false;                            ///< whether garbage is collected
+  cost::UnitCosts units;                      ///< what computed costs are made of
   double slice = 0.01;  ///< how long a goroutine keeps a processor that others want
 };
 
@@ -109,6 +113,7 @@ struct Extender {
   bool ignorable = false;
   double timeout = 5;       ///< seconds
   double rejects = 0;       ///< share of the nodes that its filter takes off
+  bool names_only = false;  ///< nodeCacheCapable: calls carry the nodes' names, not the objects
   std::int64_t weight = 1;  ///< of its scores
 
   bool IsInterested(const PodTemplate& pod) const {
@@ -121,7 +126,8 @@ struct Scenario {
   std::string description;
   std::vector<std::string> findings;  ///< finding ids it is expected to show, the cause first
   Release release;
-  std::string note;  ///< set when this release does not have what fails in it
+  std::string note;       ///< set when this release does not have what fails in it
+  std::string cost_note;  ///< set when this release's unit costs were not measured
   double severity = 1;
 
   std::vector<NodeGroup> nodes;

@@ -103,6 +103,13 @@ TEST(ParseScenario, SaysWhatIsWrongWhereAndWhatWasMeant) {
       {base + "actions: [{at: 1s, do: explode}]", "not `explode`"},
       {base + "extenders: [{verbs: [bite]}]", "use filter, prioritize"},
       {base + "placement: magic", "simple or full"},
+      {base + "workload: {cores: 1, processors: 2}",
+       "`processors` is the old name of `cores`; only one of them may be given"},
+      {base + "unit_costs: {filter.NodeNam: 1}",
+       "unit_costs: unknown key `filter.NodeNam`, did you mean `filter.NodeName`?"},
+      {base + "unit_costs: {release: \"1.26\"}",
+       "unit costs were measured on 1.30 and 1.36, not on `1.26`"},
+      {base + "unit_costs: {filter.NodeName: -1}", "it must lie in 0.."},
       {base + "kubernetes_version: \"1.5\"", "1.20 to 1.36"},
       {base + "scrape: {interval: 1ms}", "at least 10ms"},
       {base + "workload: {rate: 100000}", "--max-memory"},
@@ -113,6 +120,28 @@ TEST(ParseScenario, SaysWhatIsWrongWhereAndWhatWasMeant) {
   }
   EXPECT_THAT(ErrorOf(base, {0, "", 1e9}), HasSubstr("--severity"));
   EXPECT_THAT(ErrorOf(base, {1, "", 1000}), HasSubstr("--max-memory"));
+}
+
+TEST(ParseScenario, ReadsCoresAndUnitCostsWhereTheyHold) {
+  const Scenario s = ParseScenario(
+      "cluster: {nodes: [{count: 1}]}\n"
+      "kubernetes_version: \"1.26\"\n"
+      "workload: {processors: 2, unit_costs: {filter.NodeName: 3us}}\n"
+      "faults: [{start: 10s, end: 20s, cores: 1, gc: true,\n"
+      "          unit_costs: {filter.NodeName: {hot_us: 5, cold_us: 6}}}]\n",
+      "s.yaml");
+  const Conditions& before = s.At(0);
+  const Conditions& during = s.At(15 * kSecond);
+  EXPECT_EQ(before.cores, 2);
+  EXPECT_EQ(during.cores, 1);
+  EXPECT_FALSE(before.gc);
+  EXPECT_TRUE(during.gc);
+  EXPECT_DOUBLE_EQ(before.units[cost::Unit::kFilterNodeName].hot_us, 3);
+  EXPECT_DOUBLE_EQ(during.units[cost::Unit::kFilterNodeName].hot_us, 5);
+  EXPECT_DOUBLE_EQ(during.units[cost::Unit::kFilterNodeName].cold_us, 6);
+  EXPECT_TRUE(before.costs[Cost::kFilter].computed);
+  EXPECT_EQ(s.cost_note,
+            "unit costs were measured on 1.30.14 and 1.36.3; 1.26 takes those of 1.30.14");
 }
 
 TEST(LoadScenario, NamesTheNearestBuiltIn) {

@@ -1,0 +1,106 @@
+#ifndef SCHEDLENS_SIM_COST_ATTEMPT_COSTS_H_
+#define SCHEDLENS_SIM_COST_ATTEMPT_COSTS_H_
+
+// What the steps of an attempt cost: calls of each plugin times what a call costs.
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "sim/cost/fixed_costs.h"
+#include "sim/cost/pod_shape.h"
+#include "sim/cost/unit_costs.h"
+#include "sim/cost/workers.h"
+#include "sim/framework/plugin_points.h"
+
+namespace schedlens::sim::cost {
+
+/// What there is to look at: the scheduler's cache.
+struct ClusterWork {
+  int nodes = 0;
+  std::int64_t pods = 0;  ///< assumed or bound
+  // Of these, with terms of inter-pod affinity.
+  std::int64_t with_anti_affinity = 0;  ///< required
+  std::int64_t with_affinity = 0;       ///< required
+  std::int64_t with_preferred = 0;
+  int tainted_nodes = 0;
+  // Since the last snapshot.
+  int changed_nodes = 0;
+  bool nodes_came_or_went = false;
+  bool affinity_came_or_went = false;  ///< a node got its first pod with affinity, or lost its last
+};
+
+/// What one attempt did with it.
+struct AttemptWork {
+  ClusterWork cluster;
+  int searched = 0;     ///< nodes that could be looked at
+  int seen = 0;         ///< nodes that have a result of the filters
+  int passed = 0;       ///< of these, that no filter rejected
+  int feasible = 0;     ///< and no extender
+  bool enough = false;  ///< the search ended early
+  std::span<const PluginRejections> rejected;
+};
+
+/// The dry run of preemption.
+struct PreemptionWork {
+  int nodes = 0;  ///< of the cluster
+  int dry_run_nodes = 0;
+  std::int64_t pods = 0;     ///< of lower priority on these nodes
+  std::int64_t budgets = 0;  ///< disruption budgets
+  int candidates = 0;
+};
+
+/// One plugin's call on one node, or at all: microseconds.
+struct PluginTime {
+  std::string_view plugin;
+  double us = 0;
+};
+
+/// Of pods of one shape under one profile.
+class AttemptCosts {
+ public:
+  AttemptCosts(const PodShape& shape, const ProfilePlugins& plugins, const UnitCosts& units);
+
+  Labour Snapshot(const ClusterWork& cluster) const;
+  Labour PreFilter(const ClusterWork& cluster) const;
+  Labour Filter(const AttemptWork& work, const Machine& machine) const;
+  /// The filters on one node alone: the nominated one.
+  Labour FilterOne(const ClusterWork& cluster) const;
+  Labour PreScore(const ClusterWork& cluster) const;
+  Labour Score(const AttemptWork& work) const;
+  /// Of a cycle whose plugin metrics are recorded: so many calls find room in the buffer.
+  Labour Recording(const AttemptWork& work, int room) const;
+  Labour Preemption(const PreemptionWork& work) const;
+
+  /// A call of each plugin at Filter or Score on one node, and of PreFilter and PreScore in all.
+  std::vector<PluginTime> TimesAt(ExtensionPoint point, const AttemptWork& work) const;
+
+ private:
+  struct PluginTerm {
+    std::string_view plugin;
+    Term call;
+  };
+  Term FilterCall(std::string_view plugin) const;
+  Term ScoreCall(std::string_view plugin) const;
+  /// What only the state of the cluster decides, added to a plugin's call.
+  double FilterExtra(std::string_view plugin, const ClusterWork& cluster) const;
+  double ScoreExtra(std::string_view plugin, const ClusterWork& cluster,
+                    const Warmth& warmth) const;
+  double AffinityPreFilterUs(const ClusterWork& cluster, const Warmth& warmth) const;
+  double SpreadPreFilterUs(const ClusterWork& cluster, const Warmth& warmth) const;
+  double AffinityPreScoreUs(const ClusterWork& cluster, const Warmth& warmth) const;
+  double SpreadPreScoreUs(const ClusterWork& cluster, const Warmth& warmth) const;
+  Term Of(Unit unit, double times = 1) const { return Term().Add(units_[unit], times); }
+  Term Series(int count, std::initializer_list<std::pair<int, Unit>> points) const;
+  double UntilUs(int pieces) const;
+
+  PodShape shape_;
+  bool attracts_, spreads_;
+  UnitCosts units_;
+  std::vector<PluginTerm> filter_, score_;
+};
+
+}  // namespace schedlens::sim::cost
+
+#endif  // SCHEDLENS_SIM_COST_ATTEMPT_COSTS_H_
