@@ -248,6 +248,7 @@ void Binder::Finished(std::uint32_t job) {
   a.result = AttemptResult::kScheduled;
   a.e2e = run_.now - a.start;
   SchedulerProcess& process = replicas_.leader();
+  a.since_added = run_.now - process.queue.first_added(pod);
   const std::uint32_t shape = TemplateOf(j);
   process.ObserveScheduled(
       pod, shape, a[AttemptStage::kExtBind] + a[AttemptStage::kBind] + a[AttemptStage::kFinish],

@@ -62,6 +62,7 @@ struct AttemptRecord {
   Nanos throttle = 0;  ///< part of kBind spent in the client's rate limiter
   Nanos e2e = 0;
   Nanos cpu = 0;  ///< CPU time of the scheduler's own that the attempt cost, binding included
+  Nanos since_added = 0;  ///< of a scheduled one: since the queue first got its pod
   std::array<Nanos, static_cast<std::size_t>(AttemptStage::kCount)> stages{};
 
   Nanos& operator[](AttemptStage stage) { return stages[static_cast<std::size_t>(stage)]; }

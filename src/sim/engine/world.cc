@@ -62,6 +62,7 @@ PodNumber World::CreatePod(std::size_t pod_template, std::int32_t gang, std::int
   p.gang = gang;
   p.roll_out = roll_out;
   p.created = run_.now;
+  p.condition_set = shape.condition_set;
   ++run_.counts.pods_created;
   ++run_.tally.pending;
   if (!shape.pending_life.IsZero()) {

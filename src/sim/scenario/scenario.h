@@ -55,10 +55,11 @@ struct PodTemplate {
   std::string never_fits;  ///< kFitPlugin or kAffinityPlugin rejects it on every node, "" if not
   double spread_rejects =
       0;  ///< share of nodes that PodTopologySpread rejects, of those that other plugins accept
-  unsigned features = 0;      ///< bits of Feature: which plugins have work for it
-  Distribution life;          ///< from bound until deleted; zero: for ever
-  Distribution pending_life;  ///< deleted if not bound after this long; zero: waits for ever
-  Distribution grace;         ///< from a victim's DELETE until it is gone
+  unsigned features = 0;       ///< bits of Feature: which plugins have work for it
+  Distribution life;           ///< from bound until deleted; zero: for ever
+  Distribution pending_life;   ///< deleted if not bound after this long; zero: waits for ever
+  bool condition_set = false;  ///< its status says PodScheduled=False from the start
+  Distribution grace;          ///< from a victim's DELETE until it is gone
   CostOverrides costs;
   std::string manifest;           ///< more of the Pod object, as YAML text ("" if none)
   std::int32_t object_spec = -1;  ///< of a real object: its spec in Scenario::objects
