@@ -3,6 +3,7 @@
 
 // What `whatif` predicts.
 
+#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -18,10 +19,25 @@ struct PredictedChange {
   Measured before, after;  ///< seconds; the interval is PredictedInterval's
 };
 
+/// What pods bring to the scheduler, relative to what it can take: over 1 the wait grows.
+struct Utilisation {
+  double loop = 0;    ///< of the scheduling loop's time
+  double client = 0;  ///< of the API client's limit
+
+  /// Seconds by which a pod that comes a minute later waits longer; 0 where all are served.
+  double WaitGrowth() const { return std::max({0.0, loop - 1, client - 1}) * 60; }
+};
+
 struct Prediction {
   std::vector<PredictedChange> e2e;  ///< scheduled attempts
-  std::vector<PredictedChange> pod;  ///< from a pod's first attempt to its binding
-  std::string alert_metric;          ///< of the alert, empty without threshold
+  std::vector<PredictedChange> pod;  ///< bound pods, from the queue to their binding
+  /// Why nothing is predicted: the replay of what was measured lies outside what is proven. Such
+  /// rows have no `after`; `undecidable` is about the alert's attempts, without one the scheduled.
+  std::vector<Message> refused;
+  bool undecidable = false;
+  Utilisation before, after;
+  double qps = 0, qps_after = 0;  ///< of the client's limit; 0 without one
+  std::string alert_metric;       ///< of the alert, empty without threshold
   double alert_quantile = 0.99;
   std::optional<double> threshold;                ///< the alert's
   std::optional<bool> fires_before, fires_after;  ///< absent without threshold, or undecided

@@ -76,13 +76,13 @@ std::vector<CountedArrivals> CountArrivals(const Measurement& window, TimeMs win
 
 sim::Scenario WithArrivals(const sim::Scenario& scenario,
                            const std::vector<CountedArrivals>& arrivals,
-                           const std::vector<double>& factors, std::uint64_t seed) {
+                           const std::vector<double>& factors, std::uint64_t seed, int group) {
   sim::Scenario out = scenario;
   for (sim::Segment& segment : out.segments) segment.conditions.rate = 0;
   sim::Random random(seed, kStream);
   for (const CountedArrivals& interval : arrivals) {
     const std::size_t segment = SegmentAt(scenario, interval.start);
-    const double factor = factors[segment];
+    const double factor = interval.failing ? 1 : factors[segment];
     const double length = static_cast<double>(interval.end - interval.start);
     const auto sometime = [&] {
       return interval.start + static_cast<sim::Nanos>(random.Uniform() * length);
@@ -90,13 +90,20 @@ sim::Scenario WithArrivals(const sim::Scenario& scenario,
     const auto add = [&](double wanted, bool together) {
       const double whole =
           std::floor(wanted) + (random.Chance(wanted - std::floor(wanted)) ? 1 : 0);
-      const sim::Nanos moment = together ? sometime() : 0;
-      for (double i = 0; i < whole; ++i) {
+      const double at_once = together ? whole : interval.failing ? 1 : group;
+      sim::Nanos moment = 0;
+      double left = 0;
+      for (double i = 0; i < whole; ++i, --left) {
+        if (left <= 0) {
+          moment = sometime();
+          left = at_once;
+        }
         sim::Action pod;
         pod.kind = sim::ActionKind::kBurst;
         pod.count = 1;
-        pod.at = together ? moment : sometime();
-        pod.pod_template = Pick(scenario.segments[segment].conditions.weights, random.Uniform());
+        pod.at = moment;
+        pod.pod_template = interval.failing.value_or(
+            Pick(scenario.segments[segment].conditions.weights, random.Uniform()));
         out.actions.push_back(pod);
       }
     };

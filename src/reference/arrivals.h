@@ -4,6 +4,7 @@
 // Pods as they really came: what each scrape interval counted, not a rate.
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "analysis/causes/window_evidence.h"
@@ -17,6 +18,8 @@ struct CountedArrivals {
   sim::Nanos end = 0;
   double count = 0;
   double at_once = 0;  ///< of these, the ones that had waited for a scheduler to come back
+  /// Attempts that failed and whose pods were not bound: all of this template, as they came.
+  std::optional<std::size_t> failing = {};
 };
 
 /// The attempts of a window that found a node, by scrape interval, moved so that the time
@@ -28,10 +31,11 @@ std::vector<CountedArrivals> CountArrivals(const Measurement& window, TimeMs win
 
 /// The scenario with these arrivals in place of its Poisson ones: in each interval its own count,
 /// times `factor` of the segment that it lies in, at times drawn by `seed`, of templates drawn by
-/// the segment's weights. `factors` has one entry a segment.
+/// the segment's weights. `factors` has one entry a segment; attempts that fail come as they came.
+/// `group` pods come at the same moment.
 sim::Scenario WithArrivals(const sim::Scenario& scenario,
                            const std::vector<CountedArrivals>& arrivals,
-                           const std::vector<double>& factors, std::uint64_t seed);
+                           const std::vector<double>& factors, std::uint64_t seed, int group = 1);
 
 }  // namespace schedlens
 

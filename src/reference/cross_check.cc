@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "reference/fit.h"
+#include "reference/readings.h"
 #include "reference/replay.h"
 #include "stats/pooled_buckets.h"
 
@@ -112,6 +114,41 @@ bool FiresOnlyInTheIncident(const WindowEvidence& measured, const WindowEvidence
   return p99(replay.now) > threshold && p99(*replay.baseline) <= threshold;
 }
 
+/// One replay, and what of it lies outside what is proven about the window.
+struct Replayed {
+  Fitted fitted;
+  std::unique_ptr<Source> source;
+  std::optional<Miss> miss;
+};
+
+Replayed ReplayOnce(const ProvenWindow& proven, const Fitted& fitted) {
+  Replayed out{fitted, nullptr, {}};
+  sim::SimulationResult truth;
+  out.source = ReplayAsSource(fitted.Played(kSeed), kSeed, &truth);
+  out.miss = WorstMiss(proven.e2e, {ScheduledSeconds(fitted.scenario, truth)});
+  return out;
+}
+
+/// The replay of the likeliest reading: the plain one unless it misses and another does not.
+Replayed ReplayLikeliest(const Investigation& investigation) {
+  const Fitted fitted = FitScenario(investigation);
+  const ProvenWindow proven = ProveWindow(investigation, fitted, {0.5, 0.9, 0.99});
+  Replayed plain = ReplayOnce(proven, fitted);
+  if (!plain.miss || !fitted.limited) return plain;
+  const Readings readings = ReadWindow(investigation, fitted, proven, 1);
+  if (readings.e2e) return plain;
+  return ReplayOnce(proven, readings.kept.front().fitted);
+}
+
+Message NoteOf(const Miss& miss) {
+  return Message("replay.misses", {{"q", arg::Number(100 * miss.q)},
+                                   {"replayed", arg::Duration(*miss.replayed.value)},
+                                   {"least", arg::Duration(*miss.replayed.low)},
+                                   {"most", arg::Duration(*miss.replayed.high)},
+                                   {"low", arg::Duration(miss.proven.low.value_or(0))},
+                                   {"high", arg::Duration(miss.proven.high.value_or(INFINITY))}});
+}
+
 }  // namespace
 
 CrossCheck CrossCheckByReplay(const Investigation& investigation, const QuerySet& queries) {
@@ -120,9 +157,8 @@ CrossCheck CrossCheckByReplay(const Investigation& investigation, const QuerySet
     check.note = *why;
     return check;
   }
-  const Fitted fitted = FitScenario(investigation);
-  const auto source = ReplayAsSource(fitted.Played(kSeed), kSeed, nullptr);
-  const Investigation replay = GatherReplay(*source, queries, fitted);
+  const Replayed played = ReplayLikeliest(investigation);
+  const Investigation replay = GatherReplay(*played.source, queries, played.fitted);
   if (!replay.evidence || replay.evidence->now.breakdown.scheduled() < kLeastReplayed) {
     check.note = Message("replay.quiet");
     return check;
@@ -152,6 +188,12 @@ CrossCheck CrossCheckByReplay(const Investigation& investigation, const QuerySet
   check.verdict = explained                                        ? ReplayVerdict::kExplained
                   : near || (replayed == cause && distance < 0.25) ? ReplayVerdict::kPartly
                                                                    : ReplayVerdict::kNot;
+  // A replay that lies outside what is proven explains nothing, however near it is.
+  if (explained && played.miss) {
+    check.verdict = ReplayVerdict::kUndecidable;
+    check.note = NoteOf(*played.miss);
+    return check;
+  }
   check.note =
       Message(same_dispersion ? "replay.result" : "replay.result.dispersion",
               {{"gap", arg::Share(distance)},

@@ -10,9 +10,10 @@ namespace schedlens {
 /// Distance: the largest gap between the two e2e distributions of scheduled attempts at bucket
 /// bounds. "explained": the gap is within what sampling and buckets allow, the same cause comes
 /// first, binds come in the same dispersion, and the incident would have fired where the quiet
-/// period would not. "partly": one of these fails. "undecidable": too few attempts, or the cause
-/// is in failed attempts, which are not replayed. Without an incident the healthy distribution is
-/// checked alone.
+/// period would not, and no quantile of the replay lies outside what is proven about the window:
+/// then "undecidable". "partly": one of the others fails. "undecidable": too few attempts, or the
+/// cause is in failed attempts, which are not replayed. Without an incident the healthy
+/// distribution is checked alone.
 CrossCheck CrossCheckByReplay(const Investigation& investigation, const QuerySet& queries);
 
 }  // namespace schedlens

@@ -9,6 +9,7 @@
 #include "model/seconds.h"
 #include "reference/coupling.h"
 #include "reference/latency_shape.h"
+#include "reference/queue_arrivals.h"
 
 namespace schedlens {
 namespace {
@@ -148,6 +149,15 @@ void AddTemplates(double managed, sim::Scenario* scenario) {
   }
 }
 
+/// Of the pods that came to the queue those that are bound once the loop gets to them: as many in
+/// ten as of those it got to.
+std::vector<CountedArrivals> Bound(std::vector<CountedArrivals> incoming, double bound,
+                                   double refused) {
+  for (CountedArrivals& arrivals : incoming)
+    arrivals.count *= bound / std::max(1.0, bound + refused);
+  return incoming;
+}
+
 }  // namespace
 
 sim::Conditions FitConditions(const WindowEvidence& c, const Measurement& window, bool volumes) {
@@ -232,7 +242,12 @@ Fitted FitScenario(const Investigation& investigation) {
   scenario.segments.push_back({at, FitConditions(c, c.now, volumes)});
   const TimeBreakdown& now = c.now.breakdown;
   const sim::Nanos length = Length(c.now, kLongestWindow);
-  const auto arrivals = CountArrivals(c.now, now.window.start, at, length);
+  PlayedPart part{now.window.start, at, length, {}};
+  part.incoming = CountIncoming(investigation.facts, c.now, now.window.start, at, length);
+  const Amount patches = StatusPatches(investigation.facts, now.window);
+  const auto arrivals = part.incoming.empty()
+                            ? CountArrivals(c.now, now.window.start, at, length)
+                            : Bound(part.incoming, now.scheduled(), patches.count);
   fitted.arrivals.insert(fitted.arrivals.end(), arrivals.begin(), arrivals.end());
   scenario.incident_start = at;
   scenario.incident_end = at + length;
@@ -256,6 +271,8 @@ Fitted FitScenario(const Investigation& investigation) {
   for (const sim::Segment& segment : scenario.segments) {
     fitted.rates.push_back(segment.conditions.rate);
   }
+  fitted.window = {now.window.start, now.window.start + length / sim::kMillisecond};
+  AddFailures(c.now, patches, part, &fitted);
   return fitted;
 }
 
@@ -264,7 +281,7 @@ sim::Scenario Fitted::Played(std::uint64_t seed) const {
   for (std::size_t i = 0; i < scenario.segments.size(); ++i) {
     factors.push_back(scenario.segments[i].conditions.rate / rates[i]);
   }
-  return WithArrivals(scenario, arrivals, factors, seed);
+  return WithArrivals(scenario, arrivals, factors, seed, group);
 }
 
 }  // namespace schedlens

@@ -5,6 +5,7 @@
 
 #include "analysis/diagnose/diagnose.h"
 #include "reference/arrivals.h"
+#include "reference/failures.h"
 #include "sim/scenario/scenario.h"
 
 namespace schedlens {
@@ -20,8 +21,14 @@ struct Fitted {
   sim::Scenario scenario;                 ///< its rates are means; Played puts the counts in
   std::vector<CountedArrivals> arrivals;  ///< as measured
   std::vector<double> rates;              ///< of the segments, as measured
+  TimeRange window;                       ///< the part of the window that is played
   bool has_baseline = false;
-  bool limited = false;  ///< the API client's limiter held binds back
+  bool limited = false;    ///< the API client's limiter held binds back
+  int group = 1;           ///< pods that come at the same moment
+  bool spikes = false;     ///< what is more than in most intervals comes at one moment
+  bool rolls_out = false;  ///< a roll-out's pods come as they are bound, not as `counted`
+  std::vector<CountedArrivals> counted = {};
+  Failures failures;
 
   /// The scenario with the arrivals that were counted, placed by `seed`; where a segment's rate was
   /// changed they are thinned out or multiplied accordingly.

@@ -57,6 +57,8 @@ std::optional<RollOut> FindRollOut(const Investigation& investigation, const Fit
 }
 
 void PlayRollOut(const RollOut& roll_out, Fitted* fitted) {
+  fitted->rolls_out = true;
+  fitted->counted = fitted->arrivals;
   std::erase_if(fitted->arrivals, [&](const CountedArrivals& arrivals) {
     return arrivals.start >= roll_out.start && arrivals.end <= roll_out.end;
   });
@@ -76,9 +78,18 @@ void PlayRollOut(const RollOut& roll_out, Fitted* fitted) {
 bool FollowRollOut(const Investigation& investigation, Changed* changed) {
   if (changed->rolls_out) return true;
   if (!changed->likely.limited) return false;
-  const auto roll_out = FindRollOut(investigation, changed->likely);
+  // A reading that follows it already: at the extreme it does not.
+  Fitted& extreme = changed->extreme;
+  if (extreme.rolls_out) {
+    extreme.arrivals = extreme.counted;
+    extreme.rolls_out = false;
+    std::erase_if(extreme.scenario.actions, [](const sim::Action& action) {
+      return action.kind == sim::ActionKind::kRollOut;
+    });
+  }
+  const auto roll_out = FindRollOut(investigation, extreme);
   if (!roll_out) return false;
-  PlayRollOut(*roll_out, &changed->likely);
+  if (!changed->likely.rolls_out) PlayRollOut(*roll_out, &changed->likely);
   changed->rolls_out = changed->differ = true;
   changed->assumptions.push_back(
       Message("whatif.roll_out",

@@ -4,9 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
+#include "reference/alert_outlook.h"
 #include "reference/fit.h"
+#include "reference/readings.h"
 #include "reference/replay.h"
 #include "schedlens/error.h"
 
@@ -14,81 +15,12 @@ namespace schedlens {
 namespace {
 
 constexpr double kQuantiles[] = {0.5, 0.9, 0.99, 0.999};
-/// What a fit from buckets may be off by on top of chance; `test/what-if` says how often it is.
-constexpr double kFitError = 1.08;
 /// Standard deviations of the rank that are left to chance.
 constexpr double kRankDeviations = 2.6;
 /// More attempts than this are refused: a typing error, not a question.
 constexpr double kMostAttempts = 400'000;
-/// Bounds of the e2e histogram, in which an alert sees the attempts.
-constexpr double kFirstBound = 0.001;
-constexpr double kTopBound = 16.384;
-
-/// Seconds of e2e and from the first attempt to the binding of each run, ascending.
-struct Runs {
-  std::vector<std::vector<double>> e2e, pod;
-};
-
-void Replay(const Fitted& fitted, std::uint64_t seed, Runs* runs) {
-  const sim::Scenario scenario = fitted.Played(seed);
-  sim::RunOptions options;
-  options.seed = seed;
-  options.scrape = false;
-  const sim::SimulationResult result = sim::RunScenario(scenario, options);
-  std::vector<double> pod;
-  std::map<std::uint32_t, sim::Nanos> first_start;
-  for (const sim::AttemptRecord& attempt : result.attempts) {
-    const auto [it, fresh] = first_start.try_emplace(attempt.pod, attempt.start);
-    if (!fresh) it->second = std::min(it->second, attempt.start);
-    const sim::Nanos end = attempt.start + attempt.e2e;
-    if (attempt.result == sim::AttemptResult::kScheduled && end > scenario.incident_start &&
-        end <= scenario.incident_end) {
-      pod.push_back(sim::ToSeconds(end - it->second));
-    }
-  }
-  std::sort(pod.begin(), pod.end());
-  runs->e2e.push_back(ScheduledSeconds(scenario, result));
-  runs->pod.push_back(std::move(pod));
-}
-
-Runs ReplayAll(const std::vector<const Fitted*>& fits, std::size_t seeds) {
-  Runs runs;
-  for (const Fitted* fitted : fits) {
-    for (std::uint64_t seed = 1; seed <= seeds; ++seed) Replay(*fitted, seed, &runs);
-  }
-  return runs;
-}
-
-/// What the server's function makes of the attempts in the buckets of the e2e histogram.
-double Shown(const std::vector<double>& ascending, double q) {
-  const double n = static_cast<double>(ascending.size());
-  double lower = 0, below = 0;
-  for (double bound = kFirstBound; bound <= kTopBound * 1.0001; bound *= 2) {
-    const auto at = std::upper_bound(ascending.begin(), ascending.end(), bound);
-    const double reached = static_cast<double>(at - ascending.begin());
-    if (reached >= q * n) {
-      return lower + (bound - lower) * (q * n - below) / std::max(1.0, reached - below);
-    }
-    lower = bound;
-    below = reached;
-  }
-  return kTopBound;
-}
-
-/// Whether every run, and what the fit may be off by, lies on one side of the threshold.
-std::optional<bool> Fires(const std::optional<double>& threshold, double q,
-                          const std::vector<std::vector<double>>& runs) {
-  if (!threshold) return std::nullopt;
-  bool above = true, below = true;
-  for (const std::vector<double>& run : runs) {
-    if (run.empty()) return std::nullopt;
-    const double shown = Shown(run, q);
-    above = above && shown / kFitError > *threshold;
-    below = below && std::min(kTopBound, shown * kFitError) <= *threshold;
-  }
-  if (above == below) return std::nullopt;
-  return above;
-}
+/// Replays of a reading after the change, at least.
+constexpr std::size_t kLeastSeeds = 3;
 
 void CheckCanBeFitted(const Investigation& investigation) {
   const auto fail = [](const std::string& why) {
@@ -98,19 +30,116 @@ void CheckCanBeFitted(const Investigation& investigation) {
   const TimeBreakdown& now = investigation.evidence->now.breakdown;
   if (now.scheduled() >= 1) return;
   if (now.failed() >= 1) {
-    throw fail(
-        fmt::format("all {:.0f} attempts of the window failed, and only scheduled ones are "
-                    "replayed; choose another window",
-                    now.failed()));
+    throw fail(fmt::format("all {:.0f} attempts of the window failed; choose another window",
+                           now.failed()));
   }
   throw fail("no attempt ended in the window; choose another window");
 }
+
+/// A quantile of the runs of each reading: from the lowest to the highest end, the middle of the
+/// first one.
+Measured Across(const std::vector<Runs>& readings, Population population, double q) {
+  Measured all;
+  for (const Runs& runs : readings) {
+    const Measured one = PredictedInterval(Of(runs, population), q);
+    if (!one.value) continue;
+    if (!all.value) {
+      all = one;
+      continue;
+    }
+    all.low = std::min(*all.low, *one.low);
+    all.high = std::max(*all.high, *one.high);
+  }
+  return all;
+}
+
+/// The readings of one side, replayed.
+struct Side {
+  std::vector<Runs> readings;  ///< the likeliest first
+  Runs Together() const {
+    Runs all;
+    for (const Runs& runs : readings) all.Add(runs);
+    return all;
+  }
+};
+
+std::vector<PredictedChange> Rows(const Side& before, const Side& after, Population population,
+                                  bool refused) {
+  std::vector<PredictedChange> rows;
+  for (const double q : kQuantiles) {
+    rows.push_back({q, Across(before.readings, population, q),
+                    refused ? Measured() : Across(after.readings, population, q)});
+    rows.back().after.unit = "s";
+  }
+  return rows;
+}
+
+Message Refusal(const char* id, const Miss& miss) {
+  Message why(id, {{"q", arg::Number(100 * miss.q)},
+                   {"replayed", arg::Duration(*miss.replayed.value)},
+                   {"least", arg::Duration(*miss.replayed.low)},
+                   {"most", arg::Duration(*miss.replayed.high)},
+                   {"low", arg::Duration(miss.proven.low.value_or(0))}});
+  if (miss.proven.high) {
+    why.args.push_back({"high", arg::Duration(*miss.proven.high)});
+  } else {
+    why.id += ".open";
+  }
+  return why;
+}
+
+/// What is refused, and whether that is what was asked for.
+void Refuse(const Readings& readings, const std::optional<ThresholdOf>& threshold,
+            Prediction* prediction) {
+  const Population asked = threshold ? threshold->population : Population::kE2e;
+  if (readings.e2e) prediction->refused.push_back(Refusal("whatif.refused.e2e", *readings.e2e));
+  if (readings.pod) prediction->refused.push_back(Refusal("whatif.refused.pod", *readings.pod));
+  if (readings.all && asked == Population::kAll && !readings.e2e) {
+    prediction->refused.push_back(Refusal("whatif.refused.all", *readings.all));
+  }
+  // Pods wait for what attempts take: wrong attempts are wrong pods.
+  prediction->undecidable = readings.e2e.has_value() ||
+                            (readings.all.has_value() && asked == Population::kAll) ||
+                            (readings.pod.has_value() && asked == Population::kPod);
+}
+
+void JudgeAlert(const std::optional<ThresholdOf>& threshold, const Side& before, const Side& after,
+                Prediction* prediction) {
+  if (!threshold) return;
+  prediction->threshold = threshold->seconds;
+  prediction->alert_metric = threshold->metric;
+  prediction->alert_quantile = threshold->q;
+  if (threshold->population == Population::kOther) {
+    prediction->assumptions.push_back(
+        Message("whatif.alert.other", {{"metric", arg::Metric(threshold->metric)}}));
+    return;
+  }
+  if (prediction->undecidable) return;
+  prediction->fires_before = Fires(*threshold, before.Together());
+  prediction->fires_after = Fires(*threshold, after.Together());
+  prediction->assumptions.emplace_back("whatif.alert");
+}
+
+Utilisation UtilisationOf(const Runs& runs) {
+  const Load load = runs.MeanLoad();
+  return {load.loop, load.client};
+}
+
+std::vector<double> QuantilesToProve(const std::optional<ThresholdOf>& threshold) {
+  std::vector<double> quantiles = {0.5, 0.9, 0.99};
+  if (threshold) quantiles.push_back(threshold->q);
+  return quantiles;
+}
+
+}  // namespace
 
 void CheckCanBePlayed(const Fitted& fitted) {
   double attempts = 0;
   const auto& segments = fitted.scenario.segments;
   const double factor = segments.back().conditions.rate / fitted.rates.back();
-  for (const CountedArrivals& arrivals : fitted.arrivals) attempts += arrivals.count * factor;
+  for (const CountedArrivals& arrivals : fitted.arrivals) {
+    attempts += arrivals.count * (arrivals.failing ? 1 : factor);
+  }
   if (attempts > kMostAttempts) {
     throw Error(ErrorKind::kUsage, fmt::format("--set rate: {:.3g} attempts would be replayed, "
                                                "{:.0f} at most; choose a lower rate or a shorter "
@@ -119,38 +148,8 @@ void CheckCanBePlayed(const Fitted& fitted) {
   }
 }
 
-enum class Population { kE2e, kPod, kOther };
-
-Population PopulationOf(const std::string& metric) {
-  if (metric.find("pod_scheduling") != std::string::npos) return Population::kPod;
-  const bool e2e = metric.find("e2e_scheduling") != std::string::npos ||
-                   metric.find("scheduling_attempt_duration") != std::string::npos;
-  return e2e ? Population::kE2e : Population::kOther;
-}
-
-void JudgeAlert(const Investigation& investigation, const Runs& before, const Runs& after,
-                Prediction* prediction) {
-  const auto& alert = investigation.diagnosis.alert;
-  if (!alert || !alert->threshold || std::isnan(alert->quantile)) return;
-  prediction->threshold = alert->threshold;
-  prediction->alert_metric = alert->metric;
-  prediction->alert_quantile = alert->quantile;
-  const Population population = PopulationOf(alert->metric);
-  if (population == Population::kOther) {
-    prediction->assumptions.push_back(
-        Message("whatif.alert.other", {{"metric", arg::Metric(alert->metric)}}));
-    return;
-  }
-  const bool pod = population == Population::kPod;
-  const double q = alert->quantile;
-  prediction->fires_before = Fires(alert->threshold, q, pod ? before.pod : before.e2e);
-  prediction->fires_after = Fires(alert->threshold, q, pod ? after.pod : after.e2e);
-  prediction->assumptions.emplace_back("whatif.alert");
-}
-
-}  // namespace
-
-Measured PredictedInterval(const std::vector<std::vector<double>>& runs, double q) {
+Measured PredictedInterval(const std::vector<std::vector<double>>& runs, double q,
+                           double rank_slack) {
   std::vector<double> shown, pooled;
   double attempts = 0;
   for (const std::vector<double>& run : runs) {
@@ -163,44 +162,53 @@ Measured PredictedInterval(const std::vector<std::vector<double>>& runs, double 
   std::sort(shown.begin(), shown.end());
   std::sort(pooled.begin(), pooled.end());
   const double run_size = attempts / static_cast<double>(shown.size());
-  const double chance = kRankDeviations * std::sqrt(q * (1 - q) / run_size);
+  const double chance = rank_slack + kRankDeviations * std::sqrt(q * (1 - q) / run_size);
   const double low = NearestRank(pooled, std::max(0.0, q - chance));
   const double high = NearestRank(pooled, std::min(1.0, q + chance));
   return Bounded(std::min(low, shown.front()) / kFitError, shown[shown.size() / 2],
                  std::max(high, shown.back()) * kFitError, "s", BasisKind::kReplays);
 }
 
-Prediction PredictChange(const Investigation& investigation, const std::vector<Change>& changes,
-                         std::size_t seeds) {
+Readings ReadInvestigation(const Investigation& investigation,
+                           const std::optional<ThresholdOf>& threshold, std::size_t seeds) {
   CheckCanBeFitted(investigation);
   const Fitted fitted = FitScenario(investigation);
-  Changed changed{fitted, fitted, false, {}};
-  for (const Change& change : changes) Apply(change, investigation, &changed);
-  CheckCanBePlayed(changed.likely);
-  const Runs before = ReplayAll({&fitted}, seeds);
-  std::vector<const Fitted*> fits = {&changed.likely};
-  const Runs likely = ReplayAll(fits, seeds);
-  if (changed.differ) fits.push_back(&changed.extreme);
-  const Runs after = changed.differ ? ReplayAll(fits, seeds) : likely;
+  return ReadWindow(investigation, fitted,
+                    ProveWindow(investigation, fitted, QuantilesToProve(threshold)), seeds);
+}
+
+Prediction PredictChange(const Investigation& investigation, const std::vector<Change>& changes,
+                         std::size_t seeds) {
+  const auto threshold = ThresholdOfAlert(investigation.diagnosis);
+  const Readings readings = ReadInvestigation(investigation, threshold, seeds);
   Prediction prediction;
   prediction.seeds = seeds;
-  // What is likely in the middle, what may be at the edges.
-  const auto rows = [&](const auto& of) {
-    std::vector<PredictedChange> out;
-    for (const double q : kQuantiles) {
-      Measured both = PredictedInterval(of(after), q);
-      both.value = PredictedInterval(of(likely), q).value;
-      out.push_back({q, PredictedInterval(of(before), q), both});
-    }
-    return out;
-  };
-  prediction.e2e = rows([](const Runs& runs) -> const auto& { return runs.e2e; });
-  prediction.pod = rows([](const Runs& runs) -> const auto& { return runs.pod; });
   prediction.assumptions = {Message("whatif.arrivals"), Message("whatif.costs"),
                             Message("whatif.unchanged")};
-  prediction.assumptions.insert(prediction.assumptions.end(), changed.assumptions.begin(),
-                                changed.assumptions.end());
-  JudgeAlert(investigation, before, after, &prediction);
+  if (readings.groups_differ) prediction.assumptions.emplace_back("whatif.groups");
+  Side before, after;
+  const std::size_t each = std::max(kLeastSeeds, seeds / readings.kept.size());
+  for (const Reading& reading : readings.kept) {
+    const bool first = before.readings.empty();
+    Changed changed{reading.fitted, reading.fitted, false, {}};
+    for (const Change& change : changes) Apply(change, investigation, &changed);
+    CheckCanBePlayed(changed.likely);
+    before.readings.push_back(reading.before);
+    after.readings.push_back(PlayRuns(changed.likely, 1, first ? std::max(each, seeds) : each));
+    if (changed.differ) after.readings.push_back(PlayRuns(changed.extreme, 1, each));
+    if (!first) continue;
+    prediction.qps = reading.fitted.scenario.qps;
+    prediction.qps_after = changed.likely.scenario.qps;
+    prediction.assumptions.insert(prediction.assumptions.end(), changed.assumptions.begin(),
+                                  changed.assumptions.end());
+  }
+  Refuse(readings, threshold, &prediction);
+  prediction.before = UtilisationOf(before.readings.front());
+  prediction.after = UtilisationOf(after.readings.front());
+  prediction.e2e = Rows(before, after, Population::kE2e, readings.e2e.has_value());
+  prediction.pod =
+      Rows(before, after, Population::kPod, readings.e2e.has_value() || readings.pod.has_value());
+  JudgeAlert(threshold, before, after, &prediction);
   return prediction;
 }
 

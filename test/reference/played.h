@@ -9,7 +9,7 @@
 
 namespace schedlens::test {
 
-/// A built-in scenario, played and investigated with its own incident as the window.
+/// A scenario, played and investigated with its own incident as the window.
 struct Played {
   sim::Scenario scenario;
   sim::SimulationResult truth;
@@ -17,9 +17,9 @@ struct Played {
   Investigation investigation;
 };
 
-inline Played Play(const std::string& name, std::uint64_t seed = 3) {
+inline Played PlayScenario(sim::Scenario scenario, std::uint64_t seed) {
   Played played;
-  played.scenario = sim::LoadScenario(name);
+  played.scenario = std::move(scenario);
   played.source = ReplayAsSource(played.scenario, seed, &played.truth);
   const auto at = [&](sim::Nanos t) { return played.scenario.start_time + t / sim::kMillisecond; };
   DiagnoseRequest request;
@@ -27,6 +27,11 @@ inline Played Play(const std::string& name, std::uint64_t seed = 3) {
   request.baseline = TimeRange{at(0), at(played.scenario.incident_start)};
   played.investigation = Investigate(*played.source, QuerySet::Embedded(), request);
   return played;
+}
+
+/// A built-in one.
+inline Played Play(const std::string& name, std::uint64_t seed = 3) {
+  return PlayScenario(sim::LoadScenario(name), seed);
 }
 
 }  // namespace schedlens::test

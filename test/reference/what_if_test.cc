@@ -62,6 +62,59 @@ TEST(PredictChangeTest, WhatCannotBeFittedIsSaidInOneLine) {
   EXPECT_THAT(why(played.investigation), HasSubstr("no attempt ended in the window"));
 }
 
+// The loop takes 0.06 s an attempt: five times the pods are more than it can take, and the
+// attempts' own histogram would not show it.
+TEST(PredictChangeTest, AnAlertOnPodsSeesThatTheLoopIsSaturated) {
+  sim::Scenario scenario = sim::LoadScenario("healthy");
+  for (sim::Segment& segment : scenario.segments) {
+    segment.conditions.rate = 5;
+    segment.conditions.costs[sim::Cost::kFilter].wall = sim::Distribution::LogNormal(0.05, 0.4);
+  }
+  test::Played played = test::PlayScenario(scenario, 3);
+  auto& alert = played.investigation.diagnosis.alert.emplace();
+  alert.metric = "scheduler_pod_scheduling_sli_duration_seconds";
+  alert.threshold = 5;
+  const Prediction p = PredictChange(played.investigation, {ParseChange("rate*=5")}, 3);
+  EXPECT_EQ(p.fires_before, false);
+  EXPECT_EQ(p.fires_after, true);
+  EXPECT_LT(p.before.loop, 0.4);
+  EXPECT_NEAR(p.after.loop, 5 * p.before.loop, 0.1);
+  EXPECT_GT(p.after.WaitGrowth(), 10);
+  EXPECT_LT(*p.e2e[2].after.high, 1) << "no attempt is slow";
+  for (sim::Segment& segment : scenario.segments) segment.conditions.rate *= 5;
+  std::vector<double> pods;
+  sim::RunOptions options;
+  options.seed = 4;
+  for (const auto& attempt : sim::RunScenario(scenario, options).attempts) {
+    const sim::Nanos end = attempt.start + attempt.e2e;
+    if (end <= scenario.incident_start || end > scenario.incident_end) continue;
+    pods.push_back(sim::ToSeconds(attempt.since_added));
+  }
+  std::sort(pods.begin(), pods.end());
+  // Until the window began nothing had piled up, as the prediction has it.
+  EXPECT_LT(*p.pod[2].after.low, NearestRank(pods, 0.99));
+}
+
+TEST(PredictChangeTest, AReplayThatMissesWhatIsProvenPredictsNothing) {
+  test::Played played = test::Play("bind.extender");
+  played.investigation.diagnosis.alert.emplace();
+  played.investigation.diagnosis.alert->metric = "scheduler_e2e_scheduling_duration_seconds";
+  played.investigation.diagnosis.alert->threshold = 3;
+  // The incident's buckets with the quiet period's sums: the replay is not what was measured.
+  WindowEvidence& c = *played.investigation.evidence;
+  const TimeRange window = c.now.breakdown.window;
+  c.now.breakdown = c.baseline->breakdown;
+  c.now.breakdown.window = window;
+  const Prediction p = PredictChange(played.investigation, {ParseChange("rate*=1")}, 2);
+  EXPECT_TRUE(p.undecidable);
+  ASSERT_FALSE(p.refused.empty());
+  EXPECT_EQ(p.refused.front().id, "whatif.refused.e2e");
+  EXPECT_EQ(p.fires_before, std::nullopt);
+  EXPECT_EQ(p.fires_after, std::nullopt);
+  EXPECT_FALSE(p.e2e[2].after.value);
+  EXPECT_TRUE(p.e2e[2].before.value);
+}
+
 TEST(PredictChangeTest, TooManyPodsAreRefused) {
   const test::Played played = test::Play("healthy");
   EXPECT_THROW(PredictChange(played.investigation, {ParseChange("rate=10000")}, 1), Error);

@@ -11,6 +11,9 @@ Prediction OneRow() {
                    .before = {4, 3, 5, "s", BasisKind::kReplays},
                    .after = {1, {}, {}, "s", BasisKind::kReplays}});
   p.alert_metric = "m";
+  p.before = {.loop = 0.3, .client = 0.4};
+  p.after = {.loop = 1.6834, .client = 0.8};
+  p.qps = p.qps_after = 50;
   p.seeds = 3;
   p.assumptions = {Message("whatif.alert.other", {{"metric", arg::Metric("m")}})};
   return p;
@@ -21,7 +24,9 @@ TEST(PredictionTest, TextShowsBothSidesAndWhatIsAssumed) {
   EXPECT_EQ(PredictionText(p),
             "e2e, scheduled attempts (before -> after)\n"
             "  p99    4 s (3 to 5)                       -> 1 s (0 to inf)\n"
-            "pod, from its first attempt to its binding\n"
+            "pod, from the queue to its binding\n"
+            "Loop 30 % busy -> 168 %; client 40 % of 50 requests a second -> 80 % of 50.\n"
+            "Pods arrive faster than the loop takes them: the wait grows by 41 s a minute.\n"
             "No alert: --alert says whether it would fire.\n"
             "3 seeds. What this assumes:\n"
             "  - m is not predicted; the alert is not judged.\n");
@@ -35,6 +40,9 @@ TEST(PredictionTest, TextShowsBothSidesAndWhatIsAssumed) {
 TEST(PredictionTest, JsonHasNullForWhatIsNotKnown) {
   EXPECT_EQ(PredictionJson(OneRow()), R"({
   "schema": "schedlens.whatif/1",
+  "verdict": "predicted",
+  "refused": [],
+  "refused_details": [],
   "e2e": [
     {
       "q": 0.99,
@@ -63,6 +71,20 @@ TEST(PredictionTest, JsonHasNullForWhatIsNotKnown) {
   "fires": {
     "before": null,
     "after": null
+  },
+  "utilisation": {
+    "before": {
+      "loop": 0.3,
+      "client": 0.4,
+      "client_qps": 50.0,
+      "wait_grows_seconds_a_minute": 0.0
+    },
+    "after": {
+      "loop": 1.6834,
+      "client": 0.8,
+      "client_qps": 50.0,
+      "wait_grows_seconds_a_minute": 41.004
+    }
   },
   "seeds": 3,
   "assumptions": [

@@ -19,11 +19,22 @@ void WriteRows(JsonWriter& json, const char* key, const std::vector<PredictedCha
   });
 }
 
+void WriteLoad(JsonWriter& json, const char* key, const Utilisation& load, double qps) {
+  json.Object(key, [&] {
+    json("loop", load.loop);
+    json("client", load.client);
+    json("client_qps", qps);
+    json("wait_grows_seconds_a_minute", load.WaitGrowth());
+  });
+}
+
 }  // namespace
 
 std::string PredictionJson(const Prediction& prediction) {
   const auto members = [&](JsonWriter& json) {
     json("schema", "schedlens.whatif/1");
+    json("verdict", prediction.undecidable ? "undecidable" : "predicted");
+    json.Texts("refused", "refused_details", prediction.refused);
     WriteRows(json, "e2e", prediction.e2e);
     WriteRows(json, "pod", prediction.pod);
     json("threshold", prediction.threshold);
@@ -34,6 +45,10 @@ std::string PredictionJson(const Prediction& prediction) {
     json.Object("fires", [&] {
       json("before", prediction.fires_before);
       json("after", prediction.fires_after);
+    });
+    json.Object("utilisation", [&] {
+      WriteLoad(json, "before", prediction.before, prediction.qps);
+      WriteLoad(json, "after", prediction.after, prediction.qps_after);
     });
     json("seeds", prediction.seeds);
     json.Texts("assumptions", "assumption_details", prediction.assumptions);

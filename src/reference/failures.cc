@@ -1,0 +1,176 @@
+#include "reference/failures.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <string>
+
+#include "model/text.h"
+#include "reference/fit.h"
+#include "reference/latency_shape.h"
+
+namespace schedlens {
+namespace {
+
+using sim::Cost;
+
+/// More failed attempts than this are played several as one.
+constexpr double kMostFailures = 30'000;
+/// The fitted release from which on the back-off queue is popped early.
+constexpr int kPopsFromBackoff = 34;
+/// How long a pod that fits nowhere is there; it is to be tried once. Up to 1.21 any event wakes
+/// it.
+constexpr double kOnce = 50, kOnceEarly = 2;  // seconds
+
+/// What the pods that were bound in the window had gone through.
+struct Retries {
+  double pods = 0;                             ///< bound
+  double retried = 0;                          ///< of these, at a second attempt or later
+  double failures = 0;                         ///< attempts of theirs that had failed
+  std::vector<const ScrapeIncreases*> waited;  ///< the histograms of the retried ones
+};
+
+Retries CountRetries(const Measurement& window) {
+  Retries out;
+  for (const ScrapeIncreases& child : window.cells.pod_scheduling) {
+    // "1", "2", ... "15+"
+    std::string label(child.labels.Get("attempts"));
+    if (label.ends_with('+')) label.pop_back();
+    const double attempts = ParseNumber(label).value_or(1);
+    const double pods = TotalCount(child);
+    out.pods += pods;
+    if (attempts < 2) continue;
+    out.retried += pods;
+    out.failures += (attempts - 1) * pods;
+    out.waited.push_back(&child);
+  }
+  return out;
+}
+
+double CountOf(const TimeBreakdown& breakdown, kube::AttemptResult result) {
+  return breakdown.by_result.Get(result).count;
+}
+
+/// Errors of pods that are bound in the end: each attempt fails with the same chance, after a node
+/// was found (the bind) or before.
+void AddErrors(const TimeBreakdown& breakdown, double errors, sim::Conditions* now) {
+  const double attempts = errors + breakdown.scheduled();
+  const double all = CountOf(breakdown, kube::AttemptResult::kError);
+  const double late = all > 0 ? std::min(1.0, breakdown.late_failures / all) : 0;
+  const double at_bind = late * errors / attempts;
+  now->costs.filter_error = (1 - late) * errors / attempts;
+  now->costs.bind_error = at_bind;
+  now->costs.ext_bind_error = at_bind;
+}
+
+/// A template that fits nowhere, whose attempts take that long.
+std::size_t AddTemplate(const sim::Distribution& wall, bool tried_before, Fitted* fitted) {
+  sim::Scenario& scenario = fitted->scenario;
+  sim::PodTemplate pod;
+  pod.name = tried_before ? "stuck" : "new-stuck";
+  pod.never_fits = sim::kAffinityPlugin;
+  pod.pending_life = sim::Distribution::Constant(scenario.release.minor < 22 ? kOnceEarly : kOnce);
+  pod.condition_set = tried_before;
+  // An idle loop takes them from the back-off queue early: they wait for every other pod.
+  if (tried_before && scenario.release.minor >= kPopsFromBackoff) pod.priority = -1;
+  scenario.templates.push_back(pod);
+  scenario.preemption = false;
+  sim::StepCost all, nothing;
+  all.wall = wall;
+  sim::CostOverrides costs = {{Cost::kFilter, all}};
+  for (const Cost cost : {Cost::kSnapshot, Cost::kPreFilter, Cost::kPostFilter}) {
+    costs.emplace_back(cost, nothing);
+  }
+  for (sim::Segment& segment : scenario.segments) {
+    sim::Conditions& c = segment.conditions;
+    c.weights.push_back(0);
+    c.template_costs.resize(scenario.templates.size() - 1);
+    c.template_costs.push_back(costs);
+  }
+  return scenario.templates.size() - 1;
+}
+
+/// As many attempts of a template as these counted, times `share`.
+void AddCounted(const std::vector<const ScrapeIncreases*>& failed, double share,
+                std::size_t pod_template, const PlayedPart& part, Fitted* fitted) {
+  for (const ScrapeIncreases* child : failed) {
+    for (std::size_t i = 0; i < child->cells(); ++i) {
+      const sim::Nanos from = part.at + (child->edges[i] - part.start) * sim::kMillisecond;
+      const sim::Nanos to = part.at + (child->edges[i + 1] - part.start) * sim::kMillisecond;
+      const sim::Nanos first = std::max(from, part.at);
+      const sim::Nanos last = std::min(to, part.at + part.length);
+      if (last <= first || !(child->Count(i) > 0)) continue;
+      CountedArrivals attempts{first, last};
+      attempts.count = child->Count(i) * share * static_cast<double>(last - first) /
+                       static_cast<double>(to - from);
+      attempts.failing = pod_template;
+      fitted->arrivals.push_back(attempts);
+    }
+  }
+}
+
+/// Attempts of pods that are not bound: `fresh` of them for the first time, which costs a status
+/// PATCH, on the loop where calls are not dispatched.
+void AddStuck(const std::vector<const ScrapeIncreases*>& failed, double stuck, double fresh,
+              const PlayedPart& part, Fitted* fitted) {
+  const LatencyShape shape = ShapeOf(failed);
+  if (fresh > 0) {
+    const std::size_t pod = AddTemplate(DistributionOf(shape, shape), false, fitted);
+    const double pods = std::accumulate(
+        part.incoming.begin(), part.incoming.end(), 0.0,
+        [](double sum, const CountedArrivals& arrivals) { return sum + arrivals.count; });
+    if (part.incoming.empty()) AddCounted(failed, fresh / shape.count, pod, part, fitted);
+    // In the queue they cannot be told from those that are bound.
+    for (CountedArrivals arrivals : part.incoming) {
+      arrivals.count *= std::min(1.0, fresh / std::max(1.0, pods));
+      arrivals.failing = pod;
+      fitted->arrivals.push_back(arrivals);
+    }
+  }
+  const double again = stuck - fresh;
+  if (again < 1) return;
+  const int merged = std::max(1, static_cast<int>(std::ceil(again / kMostFailures)));
+  fitted->failures.merged = merged;
+  // Many together take about their mean each.
+  const std::size_t pod =
+      AddTemplate(merged > 1 ? sim::Distribution::Constant(merged * shape.mean())
+                             : DistributionOf(shape, shape),
+                  true, fitted);
+  AddCounted(failed, again / shape.count / merged, pod, part, fitted);
+}
+
+}  // namespace
+
+void AddFailures(const Measurement& window, const Amount& patches, const PlayedPart& part,
+                 Fitted* fitted) {
+  const TimeBreakdown& breakdown = window.breakdown;
+  if (!(breakdown.failed() >= 1)) return;
+  const Retries retries = CountRetries(window);
+  sim::Conditions& now = fitted->scenario.segments.back().conditions;
+  if (patches.count > 0 && !fitted->scenario.AsyncApiCalls()) {
+    now.costs[Cost::kWriteApi].wall = sim::Distribution::Constant(patches.mean());
+  }
+  const double all_errors = CountOf(breakdown, kube::AttemptResult::kError);
+  const double errors = std::min(all_errors, retries.failures);
+  if (errors > 0) AddErrors(breakdown, errors, &now);
+  // What is left of the retried pods' failures is those that waited for a node.
+  const double waited = retries.failures - errors;
+  if (waited > 0 && retries.pods > 0) {
+    const LatencyShape shape = ShapeOf(retries.waited);
+    const double last = breakdown.by_result.Get(kube::AttemptResult::kScheduled).mean();
+    fitted->failures.waiting_share =
+        retries.retried / retries.pods * std::min(1.0, waited / retries.failures);
+    // Less the attempt that succeeded, which is replayed.
+    fitted->failures.waiting = DistributionOf(ScaledTo(shape, std::max(0.0, shape.mean() - last)));
+  }
+  // Those that failed after a node was found took the loop's time as any other, and came as such.
+  const double unschedulable = CountOf(breakdown, kube::AttemptResult::kUnschedulable);
+  const double rejected_late = std::clamp(breakdown.late_failures - all_errors, 0.0, unschedulable);
+  const double stuck = unschedulable - rejected_late;
+  const double fresh = std::clamp(patches.count - retries.retried, 0.0, stuck);
+  const auto failed =
+      Select(window.cells.attempt, "result", ToString(kube::AttemptResult::kUnschedulable));
+  if (stuck >= 1) AddStuck(failed, stuck, fresh, part, fitted);
+}
+
+}  // namespace schedlens
