@@ -248,7 +248,7 @@ Options ScenarioOptions(SimulateOptions* o) {
            .target = &o->severity},
           {.names = "--kubernetes-version",
            .value = "1.N",
-           .help = "simulate another release: 1.20 to 1.36",
+           .help = "simulate another release: 1.18 to 1.36",
            .target = &o->version},
           {.names = "--max-memory",
            .value = "SIZE",

@@ -13,7 +13,7 @@ struct Release {
   int minor = 26;
   int patch = 999;
 
-  static constexpr int kOldest = 20;
+  static constexpr int kOldest = 18;
   static constexpr int kNewest = 36;
 
   /// `1.26`, `1.26.4`, `v1.34.1`. Throws Error(kUsage) for anything else or a minor outside
@@ -29,8 +29,12 @@ struct Release {
   bool parallel_victim_deletes() const { return minor >= 26; }
   /// Victims are deleted by a goroutine after PostFilter has returned (default from 1.33).
   bool async_preemption() const { return minor >= 33; }
-  /// Binds and status patches go through a dispatcher by default (1.34.0 and 1.34.1 only).
-  bool async_api_calls() const { return minor == 34 && patch <= 1; }
+  /// Binds and status patches go through a dispatcher by default (1.34.0, 1.34.1, 1.35.0 only).
+  bool async_api_calls() const {
+    return (minor == 34 && patch <= 1) || (minor == 35 && patch == 0);
+  }
+  /// Opportunistic batching is on (from 1.35).
+  bool batches() const { return minor >= 35; }
   /// An idle loop takes pods out of back-off early (default from 1.33).
   bool pops_from_backoff() const { return minor >= 33; }
   /// framework_extension_point_duration has extension_point="PreEnqueue" (from 1.26).

@@ -3,6 +3,14 @@
 #include <algorithm>
 
 namespace schedlens::sim {
+namespace {
+
+kube::CallType TypeOf(const ApiCall& call) {
+  return call.kind == ApiCall::Kind::kBind ? kube::CallType::kPodBinding
+                                           : kube::CallType::kPodStatusPatch;
+}
+
+}  // namespace
 
 ApiClient::ApiClient(RunState& run, World& world, Replicas& replicas)
     : run_(run), world_(world), replicas_(replicas), async_(run.scenario.AsyncApiCalls()) {}
@@ -102,6 +110,7 @@ std::uint32_t ApiClient::NewCall(const ApiCall& call) {
 
 // 1.34's dispatcher: at most `parallelism` calls at once, binds and patches in one line.
 void ApiClient::Dispatch(const ApiCall& call) {
+  ++replicas_.leader().dispatch_waiting[TypeOf(call)];
   replicas_.leader().dispatch_queue.push_back(NewCall(call));
   RunDispatched();
 }
@@ -113,6 +122,7 @@ void ApiClient::RunDispatched() {
     process.dispatch_queue.pop_front();
     ++process.dispatched;
     ApiCall& call = calls_[index];
+    --process.dispatch_waiting[TypeOf(call)];
     call.wait = process.client.Take(run_.now);
     const Cost server = call.kind == ApiCall::Kind::kBind ? Cost::kBindApi : Cost::kWriteApi;
     call.total = call.wait + RequestTime(server, call.pod_template, run_.random.bind);
@@ -125,8 +135,7 @@ const ApiCall& ApiClient::EndDispatched(std::uint32_t index) {
   const ApiCall& call = calls_[index];
   --process.dispatched;
   const bool bind = call.kind == ApiCall::Kind::kBind;
-  const std::string_view type =
-      ToString(bind ? kube::CallType::kPodBinding : kube::CallType::kPodStatusPatch);
+  const std::string_view type = ToString(TypeOf(call));
   const std::string_view result = call.failed ? "error" : "success";
   process.registry.Get(Metric::kAsyncCall, {type, result}).Observe(ToSeconds(call.total));
   process.registry.Get(Metric::kAsyncCallRuns, {type, result}).value += 1;

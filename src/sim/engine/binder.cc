@@ -144,6 +144,7 @@ void Binder::PermitWaited(std::uint32_t job, bool allowed) {
 void Binder::PreBind(std::uint32_t job) {
   Job& j = jobs_[job];
   const std::uint32_t shape = TemplateOf(j);
+  replicas_.leader().PreFlight(shape);
   j.wait = run_.Sample(Cost::kPreBindWait, shape, run_.random.bind);
   Nanos d = run_.Sample(Cost::kPreBind, shape, run_.random.bind) + j.wait;
   if (run_.scenario.templates[shape].claim) {
@@ -256,6 +257,7 @@ void Binder::Finished(std::uint32_t job) {
   const Nanos post = run_.Sample(Cost::kPostBind, shape, run_.random.bind);
   process.ObservePoint(ExtensionPoint::kPostBind, Status::kSuccess, shape, post);
   process.queue.Remove(pod);
+  process.events.Done(pod);
   run_.Keep(a);
   if (Gang* gang = world_.GangOf(pod)) {
     --gang->permitted;
@@ -292,6 +294,7 @@ void Binder::Fail(std::uint32_t job) {
   world_.Unassume(pod);
   // What the pod had held is free again, as if an assigned pod had been deleted (from 1.23).
   if (run_.scenario.release.minor >= 23) {
+    process.events.Note(InformerEvent::kAssignedPodDelete);
     process.queue.MoveOnEvent(PodEvent::kAssignedPodDelete, run_.now);
   }
   failures_.Handle(pod, rejected ? kRejectedByGang : 0U, !rejected, run_.now);

@@ -68,7 +68,7 @@ SimulationResult Simulation::Engine::Finish() {
     }
   }
   targets_.MoveInto(&result.exposition);
-  result.exposition.types = ExpositionTypes();
+  result.exposition.types = ExpositionTypes(scenario.release);
   return result;
 }
 

@@ -11,6 +11,9 @@ void Replicas::Start(std::uint32_t replica) {
   processes_[replica] = std::make_unique<SchedulerProcess>(
       run_.scenario, world_.placement().features(),
       Random(run_.options.seed, 1000 + replica + 64 * run_.counts.restarts), run_.now);
+  for (int node = 0; node < world_.placement().node_count(); ++node) {
+    processes_[replica]->Heard(PodEvent::kNodeAdd);
+  }
   // An idle process watches pods too.
   processes_[replica]->standby_adds = world_.Unbound();
 }
@@ -77,8 +80,14 @@ double Replicas::Handling(std::initializer_list<cost::Unit> work) const {
 }
 
 void Replicas::HearBound(PodNumber pod) {
+  for (const auto& process : processes_) {
+    if (process == nullptr) continue;
+    process->Heard(PodEvent::kAssignedPodAdd);
+    process->events.Handled(InformerEvent::kPodDelete);
+  }
   if (!has_leader()) return;
   leader().cpu_seconds += Handling({cost::Unit::kPodSeenBound, cost::Unit::kConfirmPod});
+  leader().events.Note(InformerEvent::kAssignedPodAdd);
   const std::uint32_t assigned = world_.pod(pod).pod_template;
   leader().queue.MoveOnEvent(PodEvent::kAssignedPodAdd, run_.now, [&](PodNumber waiting) {
     return world_.placement().Attracts(assigned, world_.pod(waiting).pod_template);
@@ -87,7 +96,11 @@ void Replicas::HearBound(PodNumber pod) {
 }
 
 void Replicas::HearClaim() {
-  if (has_leader()) leader().queue.MoveOnEvent(PodEvent::kClaimAdd, run_.now);
+  if (has_leader()) {
+    leader().events.Note(InformerEvent::kClaimAdd);
+    leader().Heard(PodEvent::kClaimAdd);
+    leader().queue.MoveOnEvent(PodEvent::kClaimAdd, run_.now);
+  }
   Wake();
 }
 
@@ -96,6 +109,7 @@ void Replicas::PodCreated(PodNumber pod) {
   for (std::uint32_t i = 0; i < size(); ++i) {
     if (processes_[i] == nullptr) continue;
     SchedulerProcess& process = *processes_[i];
+    process.events.Handled(InformerEvent::kPodAdd);
     if (!Leads(i)) {
       ++process.standby_adds;
       continue;
@@ -106,23 +120,36 @@ void Replicas::PodCreated(PodNumber pod) {
       process.ObservePoint(ExtensionPoint::kPreEnqueue, Status::kSuccess,
                            world_.pod(pod).pod_template, 2 * kMicrosecond);
     }
+    if (run_.scenario.release.minor >= 36) process.Sign(world_.pod(pod).pod_template);
   }
 }
 
 void Replicas::PodDeleted(PodNumber pod) {
+  const bool assigned = world_.pod(pod).node >= 0;
+  for (const auto& process : processes_) {
+    if (process == nullptr) continue;
+    if (assigned) {
+      process->Heard(PodEvent::kAssignedPodDelete);
+    } else {
+      process->events.Handled(InformerEvent::kPodDelete);
+    }
+  }
   if (!has_leader()) return;
   leader().queue.Remove(pod);
-  const bool bound = world_.pod(pod).node >= 0;
   leader().cpu_seconds +=
-      bound ? Handling({cost::Unit::kPodDeletedBound, cost::Unit::kRemovePod})
-            : Handling({cost::Unit::kPodDeletedPending, cost::Unit::kQueueDelete});
-  if (bound) {
+      assigned ? Handling({cost::Unit::kPodDeletedBound, cost::Unit::kRemovePod})
+               : Handling({cost::Unit::kPodDeletedPending, cost::Unit::kQueueDelete});
+  if (assigned) {
+    leader().events.Note(InformerEvent::kAssignedPodDelete);
     leader().queue.MoveOnEvent(PodEvent::kAssignedPodDelete, run_.now);
   }
 }
 
 void Replicas::NodesAdded() {
-  if (has_leader()) leader().queue.MoveOnEvent(PodEvent::kNodeAdd, run_.now);
+  if (!has_leader()) return;
+  leader().events.Note(InformerEvent::kNodeAdd);
+  leader().Heard(PodEvent::kNodeAdd);
+  leader().queue.MoveOnEvent(PodEvent::kNodeAdd, run_.now);
 }
 
 void Replicas::Wake() {

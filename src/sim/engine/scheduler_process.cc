@@ -21,6 +21,7 @@ SchedulerProcess::SchedulerProcess(const Scenario& scenario, const std::vector<u
       client(scenario.qps, scenario.client_burst),
       event_client(scenario.qps, scenario.client_burst),
       rest(scenario, registry),
+      events(scenario.release, registry, random),
       scenario_(scenario),
       profiles_(scenario),
       started_(now) {
@@ -28,6 +29,11 @@ SchedulerProcess::SchedulerProcess(const Scenario& scenario, const std::vector<u
   event_client.Start(now);
   for (auto& by_point : point_children_) {
     for (auto& by_profile : by_point) by_profile.resize(profiles_.names.size());
+  }
+  if (registry.Shows(Metric::kQueueingHint)) {
+    queue.SetHintObserver([this](PodEvent event, unsigned rejections, bool helps) {
+      ObserveHints(event, rejections, helps);
+    });
   }
   rest.ObserveLists(random);
   plugins_.emplace(scenario, features, profiles_, registry, random);
@@ -79,7 +85,10 @@ void SchedulerProcess::ObserveAttempt(std::string_view result, std::uint32_t pod
                                       Nanos e2e) {
   const std::string& profile = profiles_.NameOf(pod_template);
   const double seconds = ToSeconds(e2e);
-  registry.Get(Metric::kE2e, {result, profile}).Observe(seconds);
+  // 1.18 observes only what it has bound.
+  if (scenario_.release.minor >= 19 || result == kube::ToString(AttemptResult::kScheduled)) {
+    registry.Get(Metric::kE2e, {result, profile}).Observe(seconds);
+  }
   registry.Get(Metric::kAttempt, {result, profile}).Observe(seconds);
   registry.Get(Metric::kScheduleAttempts, {result, profile}).value += 1;
 }
@@ -94,55 +103,12 @@ void SchedulerProcess::ObserveScheduled(PodNumber pod, std::uint32_t pod_templat
   registry.Get(Metric::kPodDuration, {label}).Observe(waited);
   registry.Get(Metric::kPodSli, {label}).Observe(waited);
   registry.Get(Metric::kPodAttempts, {}).Observe(attempts);
+  if (queue.was_flushed(pod)) registry.Get(Metric::kScheduledAfterFlush, {}).value += 1;
 }
 
-void SchedulerProcess::ExportGauges(Nanos now, std::size_t cached_pods, std::size_t cached_nodes,
-                                    std::size_t assumed) {
-  const Release& release = scenario_.release;
-  const auto set = [&](Metric metric, std::initializer_list<std::string_view> labels, double v) {
-    registry.Get(metric, labels).value = v;
-  };
-  for (QueueName kind : {QueueName::kActive, QueueName::kBackoff, QueueName::kUnschedulable}) {
-    const std::size_t idle = kind == QueueName::kActive ? idle_pending : 0;
-    set(Metric::kPendingPods, {kube::ToString(kind)}, static_cast<double>(queue.size(kind) + idle));
-    for (const PodEvent event : kube::All<PodEvent>()) {
-      std::uint64_t count = queue.incoming(kind, event);
-      if (kind == QueueName::kActive && event == PodEvent::kPodAdd) count += standby_adds;
-      if (count == 0) continue;
-      set(Metric::kIncomingPods, {kube::ToString(kind), kube::SpellingIn(event, release.minor)},
-          static_cast<double>(count));
-    }
-  }
-  if (release.minor >= 26) set(Metric::kPendingPods, {kube::ToString(QueueName::kGated)}, 0);
-  for (Metric metric : {Metric::kCacheSizeOld, Metric::kCacheSize}) {
-    set(metric, {"nodes"}, static_cast<double>(cached_nodes));
-    set(metric, {"pods"}, static_cast<double>(cached_pods));
-    set(metric, {"assumed_pods"}, static_cast<double>(assumed));
-  }
-  for (const auto& [bit, plugin] : Rejecters()) {
-    const std::size_t count = queue.CountRejectedBy(bit);
-    if (count == 0 && !registry.Has(Metric::kUnschedulablePods, {plugin, profiles_.names.front()}))
-      continue;
-    set(Metric::kUnschedulablePods, {plugin, profiles_.names.front()}, static_cast<double>(count));
-  }
-  if (bound) {
-    set(Metric::kGoroutinesOld, {"binding"}, static_cast<double>(bindings));
-    set(Metric::kGoroutines, {"binding"}, static_cast<double>(bindings));
-  }
-  if (prioritized) {
-    set(Metric::kGoroutinesOld, {"prioritizing_extender"}, 0);
-    set(Metric::kGoroutines, {"prioritizing_extender"}, 0);
-  }
-  if (cycled) {
-    for (const ExtensionPoint point : {ExtensionPoint::kFilter, ExtensionPoint::kScore}) {
-      set(Metric::kGoroutines, {kube::ToString(point)}, 0);
-    }
-    // Its PreFilter runs in parallel; from 1.27 it skips pods without inter-pod affinity.
-    if (release.minor < 27) set(Metric::kGoroutines, {"InterPodAffinity"}, 0);
-  }
-  set(Metric::kProcessCpu, {}, cpu_seconds + 0.01 * ToSeconds(now - started_));
-  set(Metric::kProcessStart, {},
-      static_cast<double>(scenario_.start_time) / 1000 + ToSeconds(started_));
+void SchedulerProcess::FlushRecorders(bool first_half) {
+  plugins_->Flush(first_half);
+  events.Flush(first_half ? PluginRecorder::kCapacity / 2 : PluginRecorder::kCapacity);
 }
 
 }  // namespace schedlens::sim

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "sim/base/random.h"
+#include "sim/engine/event_metrics.h"
 #include "sim/engine/plugin_metrics.h"
 #include "sim/engine/rest_metrics.h"
 #include "sim/engine/scheduling_queue.h"
@@ -49,13 +50,23 @@ class SchedulerProcess {
 
   void ObservePoint(ExtensionPoint point, Status status, std::uint32_t pod_template,
                     Nanos duration);
+  /// An informer's handler has told the queue of that event.
+  void Heard(PodEvent event);
+  /// From 1.35 on: the pod's signature is made, for opportunistic batching.
+  void Sign(std::uint32_t pod_template);
+  /// From 1.35 on: the loop asks for a node hint. By default no pod can be signed: there is none.
+  void AskNodeHint(std::uint32_t pod_template);
+  /// From 1.35 on: PreBind plugins are asked first whether they have anything to do.
+  void PreFlight(std::uint32_t pod_template);
+  /// From 1.35 on: the loop has found a node and keeps nothing for the next pod.
+  void StoreResults(std::uint32_t pod_template);
   void ObserveCall(const PointCall& call) { plugins_->Observe(call); }
   void ObserveAttempt(std::string_view result, std::uint32_t pod_template, Nanos e2e);
   /// An attempt that ends now with its pod bound; the queue still knows the pod.
   void ObserveScheduled(PodNumber pod, std::uint32_t pod_template, Nanos binding, Nanos e2e,
                         Nanos now);
   /// See PluginMetrics::Flush.
-  void FlushRecorders(bool first_half) { plugins_->Flush(first_half); }
+  void FlushRecorders(bool first_half);
   /// Brings gauges up to date for a scrape.
   void ExportGauges(Nanos now, std::size_t cached_pods, std::size_t cached_nodes,
                     std::size_t assumed);
@@ -66,6 +77,7 @@ class SchedulerProcess {
   TokenBucket client;
   TokenBucket event_client;
   RestMetrics rest;
+  EventMetrics events;
   LoopWork work;
   double cpu_seconds = 0.25;       ///< start-up
   std::size_t bindings = 0;        ///< binding goroutines running
@@ -78,6 +90,7 @@ class SchedulerProcess {
   // Asynchronous API calls (1.34): at most `parallelism` at once, the rest waits in order.
   int dispatched = 0;
   std::deque<std::uint32_t> dispatch_queue;
+  kube::EnumMap<kube::CallType, std::size_t> dispatch_waiting;
 
  private:
   struct Later {
@@ -86,6 +99,9 @@ class SchedulerProcess {
     double value = 0;
     PointCall call;
   };
+  void ObserveHints(PodEvent event, unsigned rejections, bool helps);
+  void ExportQueue();
+  void ExportGoroutines();
   MetricChild* PointChild(ExtensionPoint point, Status status, std::uint32_t pod_template);
 
   const Scenario& scenario_;

@@ -42,6 +42,7 @@ void SchedulingLoop::Next() {
   replicas_.leader().work.busy = false;
   const std::optional<PodNumber> pod = replicas_.leader().queue.Pop(run_.now);
   if (!pod) return;
+  replicas_.leader().events.Popped(*pod);
   Begin(*pod);
   Decide();
 }
@@ -73,6 +74,7 @@ void SchedulingLoop::Decide() {
     Fail(AttemptResult::kUnschedulable, kRejectedByResources, PostFilter::kNone);
     return;
   }
+  AskNodeHint();
   record[AttemptStage::kPreFilter] =
       Spend(Cost::kPreFilter, costs_.steps().PreFilter(cluster), nodes, costs_.Workers(nodes));
   const Costs& costs = run_.conditions->costs;
@@ -94,6 +96,14 @@ void SchedulingLoop::Decide() {
     if (decision.feasible > 1) Score();
     Place(decision);
   }
+}
+
+// Counts only: by default no pod can be batched.
+void SchedulingLoop::AskNodeHint() {
+  if (!run_.scenario.release.batches()) return;
+  SchedulerProcess& process = replicas_.leader();
+  if (run_.scenario.release.minor < 36) process.Sign(TemplateIndex());
+  process.AskNodeHint(TemplateIndex());
 }
 
 // Runs the algorithm unless PreFilter has something else to refuse the pod for.
@@ -224,6 +234,8 @@ void SchedulingLoop::Place(const PlacementDecision& decision) {
   record.algorithm_done = true;
   record.node = decision.node;
   replicas_.leader().AlgorithmLater(cycle_.time, record.algorithm);
+  ObserveOldParts();
+  if (run_.scenario.release.batches()) replicas_.leader().StoreResults(TemplateIndex());
   record[AttemptStage::kAssume] = SpendFixed(Cost::kAssume, cost::FixedStep::kAssume);
   world_.Assume(record.pod, decision.node);
   cycle_.assumed = true;
@@ -236,6 +248,19 @@ void SchedulingLoop::Place(const PlacementDecision& decision) {
   ChargeRest({kSpawn, kPreBind, kBindClient, kFinish, kPostBind, kEvent});
   binder_.Start(record, cycle_.time, cycle_.sampled);
   run_.heap.Push(cycle_.time, EventKind::kLoop, 0, replicas_.life());
+}
+
+// Up to 1.19, of attempts that find a node.
+void SchedulingLoop::ObserveOldParts() {
+  const AttemptRecord& a = cycle_.record;
+  const bool oldest = run_.scenario.release.minor < 19;
+  Nanos filter = a[AttemptStage::kFilter] + a[AttemptStage::kExtFilter];
+  Nanos score = a[AttemptStage::kScore] + a[AttemptStage::kExtPrioritize];
+  (oldest ? filter : score) += a[AttemptStage::kPreScore];
+  if (!oldest) filter += a[AttemptStage::kPreFilter];
+  MetricRegistry& registry = replicas_.leader().registry;
+  registry.Get(Metric::kPredicateEvaluation, {}).Observe(ToSeconds(filter));
+  registry.Get(Metric::kPriorityEvaluation, {}).Observe(ToSeconds(score));
 }
 
 // False: a plugin failed.

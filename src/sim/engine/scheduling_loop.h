@@ -81,6 +81,8 @@ class SchedulingLoop {
   void NoteWork(const PlacementDecision& decision);
   Nanos Wait(Cost cost);
   void Observe(const PointResult& result);
+  void AskNodeHint();
+  void ObserveOldParts();
   PlacementDecision PreFilter(bool late_claim, bool broken);
   bool Filter(const PlacementDecision& decision);
   bool FilterByExtenders(int nodes);

@@ -18,7 +18,9 @@ void SchedulingLoop::Fail(AttemptResult result, unsigned rejections, PostFilter 
     PreemptionPlan plan = Plan(post_filter);
     record[AttemptStage::kPostFilter] =
         Spend(Cost::kPostFilter, costs_.steps().Preemption(plan.work), record.evaluated, 1);
-    replicas_.leader().registry.Get(Metric::kPreemptionAttempts, {}).value += 1;
+    MetricRegistry& registry = replicas_.leader().registry;
+    registry.Get(Metric::kPreemptionAttempts, {}).value += 1;
+    registry.Get(Metric::kPreemptionAttemptsOld, {}).value += 1;
     if (Preempt(std::move(plan))) {
       run_.heap.Push(cycle_.time, EventKind::kVictims, 0, replicas_.life());
       return;
@@ -56,10 +58,15 @@ bool SchedulingLoop::Preempt(PreemptionPlan plan) {
 
 void SchedulingLoop::ObservePreemption(Status status) {
   const Nanos d = cycle_.record[AttemptStage::kPostFilter];
-  Observe({.point = ExtensionPoint::kPostFilter, .status = status, .duration = d});
+  // In 1.18 preemption is no plugin.
+  if (run_.scenario.release.minor >= 19) {
+    Observe({.point = ExtensionPoint::kPostFilter, .status = status, .duration = d});
+  }
   MetricRegistry& registry = replicas_.leader().registry;
   if (status == Status::kSuccess) {
-    registry.Get(Metric::kVictims, {}).Observe(static_cast<double>(cycle_.victims.size()));
+    const auto victims = static_cast<double>(cycle_.victims.size());
+    registry.Get(Metric::kVictims, {}).Observe(victims);
+    registry.Get(Metric::kVictimsOld, {}).Observe(victims);
   }
   registry.Get(Metric::kPreemptionEvaluation, {}).Observe(ToSeconds(d));
 }

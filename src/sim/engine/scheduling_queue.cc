@@ -161,6 +161,7 @@ std::optional<QueueName> SchedulingQueue::AddFailed(PodNumber pod, unsigned reje
   if (!Knows(pod) || pods_[pod].where) return std::nullopt;
   Entry& entry = pods_[pod];
   entry.timestamp = now;
+  entry.was_flushed = false;
   entry.rejections = was_error ? static_cast<unsigned>(kRejectedByNobody) : rejections;
   ++entry.unschedulable_count;
   const QueueName kind = MovedSince(entry) ? QueueName::kBackoff : QueueName::kUnschedulable;
@@ -182,7 +183,9 @@ void SchedulingQueue::MoveOnEvent(PodEvent event, Nanos now,
   for (std::size_t i = 0; i < unschedulable_.size();) {
     const PodNumber pod = unschedulable_[i];
     Entry& entry = pods_[pod];
-    if ((helps && !helps(pod)) || !EventWakes(release_, event, entry.rejections)) {
+    const bool wakes = (!helps || helps(pod)) && EventWakes(release_, event, entry.rejections);
+    if (hint_observer_) hint_observer_(event, entry.rejections, wakes);
+    if (!wakes) {
       ++i;
       continue;
     }
@@ -213,11 +216,12 @@ void SchedulingQueue::FlushUnschedulable(Nanos now) {
   const Nanos limit = release_.unschedulable_timeout_seconds() * kSecond;
   for (std::size_t i = 0; i < unschedulable_.size();) {
     const PodNumber pod = unschedulable_[i];
-    const Entry& entry = pods_[pod];
+    Entry& entry = pods_[pod];
     if (now - entry.timestamp <= limit) {
       ++i;
       continue;
     }
+    entry.was_flushed = true;
     const bool backing_off = entry.timestamp + BackoffOf(pod) > now;
     Take(pod);
     Put(pod, backing_off ? QueueName::kBackoff : QueueName::kActive,

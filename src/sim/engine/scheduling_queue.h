@@ -82,6 +82,11 @@ class SchedulingQueue {
   /// Called every 30 s: pods that sat unschedulable for too long are retried.
   void FlushUnschedulable(Nanos now);
 
+  /// Hears of every unschedulable pod that an event makes the queue ask about: the event, who had
+  /// rejected the pod, whether the event may help it.
+  using HintObserver = std::function<void(PodEvent, unsigned rejections, bool helps)>;
+  void SetHintObserver(HintObserver observer) { hint_observer_ = std::move(observer); }
+
   bool HasActive() const { return size_[0] > 0; }
   std::size_t size(QueueName kind) const { return size_[static_cast<std::size_t>(kind)]; }
   bool Knows(PodNumber pod) const { return pod < pods_.size() && pods_[pod].known; }
@@ -89,6 +94,8 @@ class SchedulingQueue {
   std::optional<QueueName> Where(PodNumber pod) const {
     return Knows(pod) ? pods_[pod].where : std::nullopt;
   }
+  /// It is tried again because it had waited too long.
+  bool was_flushed(PodNumber pod) const { return pods_[pod].was_flushed; }
   int attempts(PodNumber pod) const { return pods_[pod].attempts; }
   Nanos first_added(PodNumber pod) const { return pods_[pod].first_added; }
   /// When the pod last entered a queue; its place among equals.
@@ -104,6 +111,7 @@ class SchedulingQueue {
  private:
   struct Entry {
     bool known = false;
+    bool was_flushed = false;
     std::optional<QueueName> where;
     std::int32_t priority = 0;
     unsigned rejections = 0;
@@ -139,6 +147,7 @@ class SchedulingQueue {
   std::uint64_t cycle_ = 0;
   std::array<std::uint64_t, kube::kSize<PodEvent>> event_cycle_{};
   std::uint64_t order_ = 0;
+  HintObserver hint_observer_;
 };
 
 }  // namespace schedlens::sim

@@ -4,16 +4,23 @@
 
 #include <algorithm>
 #include <charconv>
+#include <span>
 
 #include "model/text.h"
 
 namespace schedlens::sim {
 namespace {
 
-bool GateOpen(kube::Gate gate, const MetricGates& gates) {
+bool GateOpen(kube::Gate gate, int minor, const MetricGates& gates) {
   if (gate == kube::Gate::kAsyncApiCalls) return gates.async_api;
   if (gate == kube::Gate::kAsyncPreemption) return gates.async_preemption;
-  return true;
+  return OnByDefault(gate, minor);
+}
+
+/// The values of those labels that the release has: later ones added labels at the end.
+std::span<const std::string_view> Known(std::initializer_list<std::string_view> values,
+                                        const MetricEra& era) {
+  return {values.begin(), std::min(values.size(), era.labels.size())};
 }
 
 std::string Escape(std::string_view text) {
@@ -69,7 +76,7 @@ MetricRegistry::MetricRegistry(const Release& release, const MetricGates& gates)
     : families_(static_cast<std::size_t>(Metric::kCount)) {
   for (const MetricRow& row : kube::MetricTable()) {
     const bool visible = PresenceIn(row, release.minor) == kube::Presence::kVisible;
-    if (!IsExported(row) || !visible || !GateOpen(row.gate, gates)) continue;
+    if (!IsExported(row) || !visible || !GateOpen(row.gate, release.minor, gates)) continue;
     Family& family = families_[static_cast<std::size_t>(row.id)];
     family.row = &row;
     family.era = &EraIn(row, release.minor);
@@ -93,21 +100,21 @@ MetricChild& MetricRegistry::Get(Metric metric,
                                  std::initializer_list<std::string_view> label_values) {
   Family& family = families_[static_cast<std::size_t>(metric)];
   if (family.row == nullptr) return unseen_;
+  const std::span<const std::string_view> values = Known(label_values, *family.era);
   if (family.last != nullptr &&
-      std::equal(label_values.begin(), label_values.end(), family.last->label_values.begin())) {
+      std::equal(values.begin(), values.end(), family.last->label_values.begin())) {
     return *family.last;
   }
-  const auto found = family.by_labels.find(label_values);
-  family.last = found != family.by_labels.end()
-                    ? found->second
-                    : &Create(family, {label_values.begin(), label_values.end()});
+  const auto found = family.by_labels.find(values);
+  family.last = found != family.by_labels.end() ? found->second
+                                                : &Create(family, {values.begin(), values.end()});
   return *family.last;
 }
 
 bool MetricRegistry::Has(Metric metric,
                          std::initializer_list<std::string_view> label_values) const {
   const Family& family = families_[static_cast<std::size_t>(metric)];
-  return family.by_labels.contains(label_values);
+  return family.row != nullptr && family.by_labels.contains(Known(label_values, *family.era));
 }
 
 std::string FormatBound(double bound) {

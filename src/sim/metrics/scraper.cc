@@ -1,6 +1,18 @@
 #include "sim/metrics/scraper.h"
 
 namespace schedlens::sim {
+namespace {
+
+bool OfFewReleases(const MetricRow& row) {
+  constexpr int kNotTheOldest = 20;
+  constexpr int kNotTheNewest = 34;
+  const bool own_gate =
+      row.gate == kube::Gate::kAsyncApiCalls || row.gate == kube::Gate::kAsyncPreemption;
+  return row.last < kNotTheOldest || row.first > kNotTheNewest ||
+         (row.gate != kube::Gate::kNone && !own_gate);
+}
+
+}  // namespace
 
 Scraper::Scraper(std::string job, std::string instance, std::string pod)
     : job_(std::move(job)), instance_(std::move(instance)), pod_(std::move(pod)) {
@@ -49,9 +61,9 @@ void Scraper::Up(TimeMs t, double value) { series_.front().samples.push_back({t,
 
 void Scraper::Miss(TimeMs t) { Up(t, 0); }
 
-void Scraper::Scrape(const MetricRegistry& registry, TimeMs t) {
+void Scraper::Scrape(const std::deque<MetricChild>& children, TimeMs t) {
   Up(t, 1);
-  for (const MetricChild& child : registry.children()) {
+  for (const MetricChild& child : children) {
     const bool histogram = child.row->kind == MetricKind::kHistogram;
     // A labelled histogram exists from its first observation on.
     if (histogram && child.count == 0 && !child.era->labels.empty()) continue;
@@ -78,16 +90,20 @@ void Scraper::MoveInto(Exposition* out) {
   series_.clear();
 }
 
-std::map<std::string, std::string> ExpositionTypes() {
+std::string OpenMetricsFamily(std::string_view name, MetricKind kind) {
   static constexpr std::string_view kTotal = "_total";
+  if (kind == MetricKind::kCounter && name.ends_with(kTotal)) name.remove_suffix(kTotal.size());
+  return std::string(name);
+}
+
+std::map<std::string, std::string> ExpositionTypes(const Release& release) {
   std::map<std::string, std::string> out = {{"up", "gauge"}};
   for (const MetricRow& row : kube::MetricTable()) {
     if (!IsExported(row)) continue;
-    std::string_view family = row.name;
-    if (row.kind == MetricKind::kCounter && family.ends_with(kTotal)) {
-      family.remove_suffix(kTotal.size());
-    }
-    out.emplace(family, ToString(row.kind));
+    const bool has = PresenceIn(row, release.minor) == kube::Presence::kVisible &&
+                     OnByDefault(row.gate, release.minor);
+    if (OfFewReleases(row) && !has) continue;
+    out.emplace(OpenMetricsFamily(row.name, row.kind), ToString(row.kind));
   }
   return out;
 }

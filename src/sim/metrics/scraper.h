@@ -21,7 +21,8 @@ class Scraper {
   Scraper(std::string job, std::string instance, std::string pod);
 
   /// A successful scrape: a sample for every exported value, and `up` 1.
-  void Scrape(const MetricRegistry& registry, TimeMs t);
+  void Scrape(const MetricRegistry& registry, TimeMs t) { Scrape(registry.children(), t); }
+  void Scrape(const std::deque<MetricChild>& children, TimeMs t);
   /// The target did not answer: `up` 0, nothing else.
   void Miss(TimeMs t);
   /// Moves the series out, in order of first appearance.
@@ -39,8 +40,12 @@ class Scraper {
   std::map<std::pair<const MetricEra*, std::vector<std::string>>, std::size_t> slots_;
 };
 
-/// Metric families and their types as OpenMetrics names them (counters without `_total`).
-std::map<std::string, std::string> ExpositionTypes();
+/// A metric family as OpenMetrics names it: counters without `_total`.
+std::string OpenMetricsFamily(std::string_view name, MetricKind kind);
+
+/// The scheduler's metric families and their types. What only the oldest or the newest releases
+/// have is declared for those.
+std::map<std::string, std::string> ExpositionTypes(const Release& release);
 
 }  // namespace schedlens::sim
 

@@ -75,7 +75,7 @@ TEST(Simulate, MeetsBadInputWithOneLine) {
       {{"simulate", "heathy"}, "did you mean `healthy`?"},
       {{"simulate", "--show", "heathy"}, "did you mean `healthy`?"},
       {{"simulate", "healthy", "--severity", "0"}, "--severity"},
-      {{"simulate", "healthy", "--kubernetes-version", "1.19"}, "1.20 to 1.36"},
+      {{"simulate", "healthy", "--kubernetes-version", "1.17"}, "1.18 to 1.36"},
       {{"simulate", "healthy", "--max-memory", "1Mi"}, "--max-memory"},
       {{"simulate", "healthy", "--max-memory", "lots"}, "expected a size"},
       {{"simulate", "healthy", "--serve", "nowhere:http"}, "expected PORT"},

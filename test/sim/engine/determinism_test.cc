@@ -26,19 +26,19 @@ TEST(Determinism, EveryBuildWritesTheseBytes) {
     const char* release;
     std::uint64_t capture, truth;
   } rows[] = {
-      {"preemption", "1.20", 0xff2d48f00c09623fu, 0xdc4a20d896d54aeeu},
-      {"attempts.unschedulable", "1.23", 0x1d1fb8ab3daa56b9u, 0x42ec979f7ba33eaeu},
-      {"bind.extender-partial", "1.26", 0xb6595ed5856cf294u, 0x824f7b82cb5e37f6u},
-      {"permit.wait", "1.34", 0x14cbfb367aa9caecu, 0xe36400db9b9695ceu},
-      {"preemption", "1.34", 0x30d43ee7f772bb49u, 0x5bc098f85a953f1fu},
-      {"data.reset", "1.20", 0x1be9dc2f3d5908du, 0x63c105c807f551c0u},
-      {"data.leader-change", "1.30", 0x9303de148de4b8aau, 0x8acbca9acfaa29f6u},
-      {"bind.async-queue", "1.34.0", 0x77417c358a2e1c08u, 0xa99b1c28d2d19b13u},
-      {"prebind.volume", "1.23", 0x2a551eb180ebd842u, 0x8c9eb561fdc085feu},
-      {"algorithm.cpu-starved", "1.30", 0x4d5f4e0bf91fa371u, 0x9008a6124807a1e6u},
-      {"algorithm.extender", "1.26", 0x76e5509f89b4f1b6u, 0xe0aee60c3a04c38fu},
-      {"attempts.error", "1.34", 0x23d4e83e4103e349u, 0x323f88b5ac53d344u},
-      {"roll-out", "1.26", 0x490dd9e2c4dc93b0u, 0x40269ce2984926f0u},
+      {"preemption", "1.20", 0xac190c0642efed1bu, 0x928f23c6fb8fa5b9u},
+      {"attempts.unschedulable", "1.23", 0x587cbac1ca7f52fdu, 0xf7e07827188d9025u},
+      {"bind.extender-partial", "1.26", 0x40383d6099b9e521u, 0x71034b956808ba5du},
+      {"permit.wait", "1.34", 0x3c05b41cc47fd4a7u, 0x617603439f8fd725u},
+      {"preemption", "1.34", 0xc8f0abfbd49c5965u, 0xf30af22b122e128fu},
+      {"data.reset", "1.20", 0x2e4167ba57d2b59eu, 0xcecd657c6cd81631u},
+      {"data.leader-change", "1.30", 0x4728c1d70d463c14u, 0x2c5a699ab73c81f1u},
+      {"bind.async-queue", "1.34.0", 0xe5d3c8dc6198905au, 0xd336f1619bb36e3eu},
+      {"prebind.volume", "1.23", 0x1621f4700bc587acu, 0xb114ffd6403556d1u},
+      {"algorithm.cpu-starved", "1.30", 0xa9a1f63c4202b876u, 0xd54ee9cf7c55ed9fu},
+      {"algorithm.extender", "1.26", 0xad199e9dd5255350u, 0x8267bdc09eba2063u},
+      {"attempts.error", "1.34", 0x4307f27b1eedc3d5u, 0x712a9bfb5760029du},
+      {"roll-out", "1.26", 0xb15cf8fffd2abce8u, 0x1083de22d5f70cf4u},
   };
   for (const auto& row : rows) {
     Scenario s = Short(row.scenario, row.release);

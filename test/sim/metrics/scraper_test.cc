@@ -56,7 +56,7 @@ TEST(Scraper, ANewProcessContinuesTheSeries) {
 }
 
 TEST(ExpositionTypes, NameFamiliesAsOpenMetricsDoes) {
-  const auto types = ExpositionTypes();
+  const auto types = ExpositionTypes(Release::Parse("1.20"));
   EXPECT_EQ(types.at("scheduler_schedule_attempts"), "counter");
   EXPECT_EQ(types.at("scheduler_pending_pods"), "gauge");
   EXPECT_EQ(types.at("rest_client_request_duration_seconds"), "histogram");
