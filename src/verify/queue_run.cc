@@ -90,7 +90,7 @@ void QueueRun::Update(const Json& line) {
   queue_.Update(objects_.Pod(line.at("old")), objects_.Pod(line.at("new")), events, now_);
 }
 
-void QueueRun::Delete(const Json& line) { queue_.Delete(objects_.Pod(line.at("pod")), now_); }
+void QueueRun::Delete(const Json& line) { queue_.Delete(objects_.Pod(line.at("pod"))); }
 
 void QueueRun::ComparePopped(const Json& line, queue::RecordId got) {
   const Json& wanted = line.at("popped");

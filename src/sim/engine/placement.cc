@@ -228,14 +228,8 @@ bool Placement::Attracts(std::size_t assigned, std::size_t waiting) const {
   const core::PodSpec& pod = SpecOf(assigned);
   const core::PodSpec& other = SpecOf(waiting);
   const auto& terms = other.required_affinity;
-  if (std::any_of(terms.begin(), terms.end(), [&](const auto& t) { return Attracted(t, pod); })) {
-    return true;
-  }
-  // From 1.29 a spread constraint that counts the new pod wakes the waiting one as well.
-  return scenario_.release.minor >= 29 && pod.namespace_name == other.namespace_name &&
-         std::any_of(other.spread.begin(), other.spread.end(), [&](const auto& constraint) {
-           return constraint.hard && Matches(constraint.selector, pod.labels);
-         });
+  return std::any_of(terms.begin(), terms.end(),
+                     [&](const auto& term) { return Attracted(term, pod); });
 }
 
 bool Placement::WithinCapacity() const {

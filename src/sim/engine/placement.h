@@ -75,6 +75,11 @@ class Placement {
   /// Returns the pods that were on it. They are forgotten with the node.
   std::vector<PodNumber> DeleteNode(int node);
 
+  core::Cluster& cluster() { return cluster_; }
+  const core::Cluster& cluster() const { return cluster_; }
+  const core::PodSpec& SpecOf(std::size_t pod_template) const {
+    return cluster_.spec(specs_[pod_template]);
+  }
   int node_count() const { return cluster_.node_count(); }
   /// Every index ever given, deleted nodes included.
   int node_slots() const { return cluster_.node_limit(); }
@@ -91,7 +96,7 @@ class Placement {
   }
   /// Images on a node, on average.
   double ImagesPerNode() const;
-  /// Whether a pod of `assigned` may help a waiting one of `waiting`, by its labels.
+  /// Whether a required affinity term of `waiting` selects pods of `assigned`.
   bool Attracts(std::size_t assigned, std::size_t waiting) const;
   /// No node over capacity; what tests check.
   bool WithinCapacity() const;
@@ -103,9 +108,6 @@ class Placement {
   void Touch(core::NodeId node);
   core::PodId Known(PodNumber pod, std::size_t pod_template);
   void Judge(const core::Algorithm& algorithm);
-  const core::PodSpec& SpecOf(std::size_t pod_template) const {
-    return cluster_.spec(specs_[pod_template]);
-  }
 
   const Scenario& scenario_;
   core::Cluster cluster_;

@@ -75,7 +75,7 @@ void SchedulerProcess::ExportQueue() {
     registry.Get(Metric::kPendingPods, {kube::ToString(QueueName::kGated)}).value = 0;
   }
   for (const auto& [bit, plugin] : Rejecters()) {
-    const std::size_t count = queue.CountRejectedBy(bit);
+    const std::int64_t count = queue.CountRejectedBy(bit);
     const std::string& profile = profiles_.names.front();
     if (count == 0 && !registry.Has(Metric::kUnschedulablePods, {plugin, profile})) continue;
     registry.Get(Metric::kUnschedulablePods, {plugin, profile}).value = static_cast<double>(count);

@@ -5,7 +5,10 @@
 namespace schedlens::sim {
 
 Replicas::Replicas(RunState& run, World& world)
-    : run_(run), world_(world), processes_(static_cast<std::size_t>(run.scenario.replicas)) {}
+    : run_(run),
+      world_(world),
+      advice_(run.scenario.release, world),
+      processes_(static_cast<std::size_t>(run.scenario.replicas)) {}
 
 void Replicas::Start(std::uint32_t replica) {
   processes_[replica] = std::make_unique<SchedulerProcess>(
@@ -14,6 +17,7 @@ void Replicas::Start(std::uint32_t replica) {
   for (int node = 0; node < world_.placement().node_count(); ++node) {
     processes_[replica]->Heard(PodEvent::kNodeAdd);
   }
+  processes_[replica]->queue.SetAdvisor(&advice_);
   // An idle process watches pods too.
   processes_[replica]->standby_adds = world_.Unbound();
 }
@@ -89,9 +93,7 @@ void Replicas::HearBound(PodNumber pod) {
   leader().cpu_seconds += Handling({cost::Unit::kPodSeenBound, cost::Unit::kConfirmPod});
   leader().events.Note(InformerEvent::kAssignedPodAdd);
   const std::uint32_t assigned = world_.pod(pod).pod_template;
-  leader().queue.MoveOnEvent(PodEvent::kAssignedPodAdd, run_.now, [&](PodNumber waiting) {
-    return world_.placement().Attracts(assigned, world_.pod(waiting).pod_template);
-  });
+  leader().queue.MoveOnEvent(PodEvent::kAssignedPodAdd, run_.now, {assigned + 1, pod});
   Wake();
 }
 
@@ -135,13 +137,19 @@ void Replicas::PodDeleted(PodNumber pod) {
     }
   }
   if (!has_leader()) return;
+  const SimulatedPod& p = world_.pod(pod);
   leader().queue.Remove(pod);
   leader().cpu_seconds +=
       assigned ? Handling({cost::Unit::kPodDeletedBound, cost::Unit::kRemovePod})
                : Handling({cost::Unit::kPodDeletedPending, cost::Unit::kQueueDelete});
+  const EventSubject subject{p.pod_template + 1, pod};
   if (assigned) {
     leader().events.Note(InformerEvent::kAssignedPodDelete);
-    leader().queue.MoveOnEvent(PodEvent::kAssignedPodDelete, run_.now);
+    leader().queue.MoveOnEvent(PodEvent::kAssignedPodDelete, run_.now, subject);
+  } else if (p.nominated >= 0 && run_.scenario.release.minor >= 32) {
+    // Its room on the nominated node is free for pods that had to leave it.
+    leader().queue.MoveUpTo(world_.TemplateOf(pod).priority, PodEvent::kAssignedPodDelete, run_.now,
+                            subject);
   }
 }
 
@@ -149,15 +157,14 @@ void Replicas::NodesAdded() {
   if (!has_leader()) return;
   leader().events.Note(InformerEvent::kNodeAdd);
   leader().Heard(PodEvent::kNodeAdd);
-  leader().queue.MoveOnEvent(PodEvent::kNodeAdd, run_.now);
+  // They are of one shape: what the last one says the others would say as well.
+  const auto slots = static_cast<std::uint32_t>(world_.placement().node_slots());
+  leader().queue.MoveOnEvent(PodEvent::kNodeAdd, run_.now, {slots, 0});
 }
 
 void Replicas::Wake() {
   if (!has_leader() || leader().work.busy) return;
-  const SchedulingQueue& queue = leader().queue;
-  const bool early =
-      run_.scenario.release.pops_from_backoff() && queue.size(QueueName::kBackoff) > 0;
-  if (!queue.HasActive() && !early) return;
+  if (!leader().queue.CanPop()) return;
   leader().work.busy = true;
   run_.heap.Push(run_.now, EventKind::kLoop, 0, life_);
 }

@@ -8,6 +8,7 @@
 #include <memory>
 #include <vector>
 
+#include "sim/engine/queue_advice.h"
 #include "sim/engine/scheduler_process.h"
 #include "sim/engine/world.h"
 
@@ -60,6 +61,7 @@ class Replicas : public WorldWatch {
 
   RunState& run_;
   World& world_;
+  QueueAdvice advice_;
   std::vector<std::unique_ptr<SchedulerProcess>> processes_;  // null while it is down
   std::uint32_t leader_ = 0;
   bool leading_ = false;

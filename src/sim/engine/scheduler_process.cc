@@ -17,7 +17,8 @@ SchedulerProcess::SchedulerProcess(const Scenario& scenario, const std::vector<u
                                    Random random, Nanos now)
     : registry(scenario.release, {scenario.AsyncApiCalls(), scenario.release.async_preemption()}),
       queue(scenario.release,
-            {FromSeconds(scenario.initial_backoff), FromSeconds(scenario.max_backoff)}),
+            {FromSeconds(scenario.initial_backoff), FromSeconds(scenario.max_backoff),
+             scenario.start_time % 1000 * kMillisecond}),
       client(scenario.qps, scenario.client_burst),
       event_client(scenario.qps, scenario.client_burst),
       rest(scenario, registry),

@@ -71,7 +71,7 @@ void SchedulingLoop::Decide() {
   record[AttemptStage::kSnapshot] =
       Spend(Cost::kSnapshot, costs_.steps().Snapshot(cluster), nodes, 1);
   if (nodes == 0) {
-    Fail(AttemptResult::kUnschedulable, kRejectedByResources, PostFilter::kNone);
+    Fail(AttemptResult::kUnschedulable, kRejectedByNobody, PostFilter::kNone);
     return;
   }
   AskNodeHint();

@@ -1,8 +1,85 @@
 #include "sim/engine/scheduling_queue.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace schedlens::sim {
+namespace {
+
+using queue::kNone;
+using queue::PodVersion;
+
+constexpr queue::Resource kNode = queue::kFirstOwnResource;
+constexpr queue::Resource kClaim = queue::kFirstOwnResource + 1;
+constexpr std::uint32_t kAdd = 1, kDelete = 2;
+
+queue::PluginId PluginOf(Rejection bit) {
+  return static_cast<queue::PluginId>(std::countr_zero(static_cast<unsigned>(bit)));
+}
+
+queue::LabelId LabelOf(PodEvent event) {
+  switch (event) {
+    case PodEvent::kPodAdd:
+      return queue::kPodAdded;
+    case PodEvent::kAttemptFailure:
+      return queue::kAttemptFailure;
+    case PodEvent::kBackoffComplete:
+      return queue::kBackoffComplete;
+    case PodEvent::kPopFromBackoff:
+      return queue::kPopFromBackoff;
+    case PodEvent::kForceActivate:
+      return queue::kForceActivate;
+    case PodEvent::kUnschedulableTimeout:
+      return queue::kUnschedulableTimeout;
+    case PodEvent::kAssignedPodAdd:
+      return queue::kAssignedPodAdd;
+    default:
+      return static_cast<queue::LabelId>(queue::kFirstOwnLabel + kube::IndexOf(event));
+  }
+}
+
+// Which plugin registered for which of the events that happen in a simulation.
+struct Interest {
+  Rejection plugin;
+  queue::Resource resource;
+  std::uint32_t bits;
+};
+constexpr Interest kInterests[] = {
+    {kRejectedByResources, kNode, kAdd},
+    {kRejectedByResources, queue::kPod, kDelete},
+    {kRejectedByNodeAffinity, kNode, kAdd},
+    {kRejectedByInterPodAffinity, kNode, kAdd},
+    {kRejectedByInterPodAffinity, queue::kPod, kAdd | kDelete},
+    {kRejectedByTopologySpread, kNode, kAdd},
+    {kRejectedByTopologySpread, queue::kPod, kAdd | kDelete},
+    {kRejectedByVolumes, kNode, kAdd},
+    {kRejectedByVolumes, kClaim, kAdd},
+    {kRejectedByTaints, kNode, kAdd},
+    {kRejectedByPorts, kNode, kAdd},
+    {kRejectedByPorts, queue::kPod, kDelete},
+    {kRejectedByUnschedulable, kNode, kAdd},
+    {kRejectedByName, kNode, kAdd},
+    {kRejectedByOther, kNode, kAdd | kDelete},
+    {kRejectedByOther, queue::kPod, kAdd | kDelete},
+    {kRejectedByOther, kClaim, kAdd | kDelete},
+};
+
+queue::PriorityQueueSettings SettingsOf(const Release& release, const QueueSettings& settings,
+                                        const queue::QueueRules& rules) {
+  queue::PriorityQueueSettings out;
+  out.backoff = {settings.initial_backoff, settings.max_backoff, settings.start};
+  out.leftover_after = rules.leftover_after;
+  out.assigned_pod_add = {release.minor >= 32 ? queue::kAssignedPod : queue::kPod, kAdd,
+                          queue::kAssignedPodAdd, false};
+  out.scheduling_gates = PluginOf(kRejectedByGates);
+  return out;
+}
+
+PodVersion VersionOf(PodNumber pod, std::int32_t priority = 0) {
+  return {pod, pod, pod + 1, priority, 0};
+}
+
+}  // namespace
 
 std::span<const std::pair<Rejection, std::string_view>> Rejecters() {
   static constexpr std::pair<Rejection, std::string_view> kAll[] = {
@@ -15,7 +92,8 @@ std::span<const std::pair<Rejection, std::string_view>> Rejecters() {
       {kRejectedByTaints, "TaintToleration"},
       {kRejectedByPorts, "NodePorts"},
       {kRejectedByUnschedulable, "NodeUnschedulable"},
-      {kRejectedByName, "NodeName"}};
+      {kRejectedByName, "NodeName"},
+      {kRejectedByGates, "SchedulingGates"}};
   return kAll;
 }
 
@@ -33,206 +111,215 @@ Rejection RejectionOf(std::string_view plugin) {
   return kRejectedByOther;
 }
 
-bool EventWakes(const Release& release, PodEvent event, unsigned rejections) {
-  if (!release.moves_by_plugin_events() || rejections == kRejectedByNobody) return true;
-  if ((rejections & kRejectedByOther) != 0) return true;
-  switch (event) {
-    case PodEvent::kNodeAdd:
-      return (rejections & ~static_cast<unsigned>(kRejectedByGang)) != 0;
-    case PodEvent::kAssignedPodDelete:
-      return (rejections & (kRejectedByResources | kRejectedByInterPodAffinity |
-                            kRejectedByTopologySpread | kRejectedByPorts)) != 0;
-    case PodEvent::kClaimAdd:
-      return (rejections & kRejectedByVolumes) != 0;
-    case PodEvent::kAssignedPodAdd:
-      return (rejections & (kRejectedByInterPodAffinity | kRejectedByTopologySpread)) != 0;
-    default:
-      return true;
+// Asks the advisor. An event carries its PodEvent in new_object and its subject in old_object.
+class SchedulingQueue::Host : public queue::QueueHost {
+ public:
+  explicit Host(bool hints, bool gates) : hints_(hints), gates_(gates) {}
+
+  bool HintQueues(const PodVersion& pod, queue::PluginId plugin, const queue::Registration&,
+                  const queue::EventInstance& event, std::size_t) override {
+    const auto rejection = static_cast<Rejection>(1u << plugin);
+    const auto what = static_cast<PodEvent>(event.new_object);
+    const bool helps = !hints_ || advisor == nullptr ||
+                       advisor->Helps(pod.key, rejection, what, event.old_object);
+    if (observer) observer(what, rejection, helps);
+    return helps;
   }
-}
-
-SchedulingQueue::SchedulingQueue(const Release& release, const QueueSettings& settings)
-    : release_(release), settings_(settings) {}
-
-bool SchedulingQueue::Later(const HeapItem& a, const HeapItem& b) {
-  if (a.key != b.key) return a.key > b.key;
-  if (a.timestamp != b.timestamp) return a.timestamp > b.timestamp;
-  return a.order > b.order;
-}
-
-Nanos SchedulingQueue::BackoffOf(PodNumber pod) const {
-  const Entry& entry = pods_[pod];
-  const int count =
-      release_.backoff_counts_unschedulable() ? entry.unschedulable_count : entry.attempts;
-  if (settings_.max_backoff <= 0) return 0;
-  Nanos backoff = settings_.initial_backoff;
-  for (int i = 1; i < count && backoff < settings_.max_backoff; ++i) backoff *= 2;
-  return std::min(backoff, settings_.max_backoff);
-}
-
-void SchedulingQueue::Put(PodNumber pod, QueueName kind, PodEvent event, Nanos now) {
-  Entry& entry = pods_[pod];
-  entry.where = kind;
-  ++entry.version;
-  ++size_[static_cast<std::size_t>(kind)];
-  ++incoming_[static_cast<std::size_t>(kind)][static_cast<std::size_t>(event)];
-  if (kind == QueueName::kUnschedulable) {
-    entry.slot = static_cast<std::uint32_t>(unschedulable_.size());
-    unschedulable_.push_back(pod);
-    return;
+  queue::PluginId PreEnqueue(const PodVersion& pod, queue::PluginId) override {
+    const bool gated = gates_ && advisor != nullptr && advisor->Gated(pod.key);
+    return gated ? PluginOf(kRejectedByGates) : queue::kNoPlugin;
   }
-  const bool active = kind == QueueName::kActive;
-  const std::int64_t key = active ? -static_cast<std::int64_t>(entry.priority)
-                                  : std::max(now, entry.timestamp + BackoffOf(pod));
-  std::vector<HeapItem>& heap = active ? active_ : backoff_;
-  heap.push_back({key, entry.timestamp, order_++, pod, entry.version});
-  std::push_heap(heap.begin(), heap.end(), Later);
+  bool ListedWithoutNode(const PodVersion&) override { return true; }
+  // `assigned` is a pod with its template in `object`.
+  bool AffinitySelects(const PodVersion& waiting, const PodVersion& assigned, bool) override {
+    return advisor == nullptr || advisor->Attracted(waiting.key, assigned.object - 1);
+  }
+  bool SpreadConcerns(const queue::Record&, const PodVersion&) override { return false; }
+  bool Differs(const PodVersion&, const PodVersion&) override { return true; }
+
+  QueueAdvisor* advisor = nullptr;
+  HintObserver observer;
+
+ private:
+  bool hints_, gates_;
+};
+
+SchedulingQueue::SchedulingQueue(const Release& release, const QueueSettings& settings) {
+  const queue::QueueRules rules = queue::RulesOf(release.minor, queue::DefaultGates(release.minor));
+  registrations_ = std::make_unique<queue::Registrations>(rules.ordered_match);
+  for (const Interest& one : kInterests) {
+    registrations_->Add(PluginOf(one.plugin), {one.resource, one.bits, 0});
+  }
+  host_ = std::make_unique<Host>(rules.gates.queueing_hints, release.minor >= 27);
+  queue_ = std::make_unique<queue::PriorityQueue>(rules, SettingsOf(release, settings, rules),
+                                                  *registrations_, *host_);
 }
 
-// Leaves stale heap items behind; DropStale skips them.
-void SchedulingQueue::Take(PodNumber pod) {
-  Entry& entry = pods_[pod];
-  if (!entry.where) return;
-  --size_[kube::IndexOf(*entry.where)];
-  if (entry.where == QueueName::kUnschedulable) {
-    const PodNumber last = unschedulable_.back();
-    unschedulable_[entry.slot] = last;
-    pods_[last].slot = entry.slot;
-    unschedulable_.pop_back();
-  }
-  entry.where.reset();
-  ++entry.version;
+SchedulingQueue::~SchedulingQueue() = default;
+SchedulingQueue::SchedulingQueue(SchedulingQueue&&) noexcept = default;
+
+void SchedulingQueue::SetAdvisor(QueueAdvisor* advisor) { host_->advisor = advisor; }
+
+void SchedulingQueue::SetHintObserver(HintObserver observer) {
+  host_->observer = std::move(observer);
 }
 
-void SchedulingQueue::DropStale(std::vector<HeapItem>* heap) {
-  while (!heap->empty() && heap->front().version != pods_[heap->front().pod].version) {
-    std::pop_heap(heap->begin(), heap->end(), Later);
-    heap->pop_back();
+bool SchedulingQueue::was_flushed(PodNumber pod) const {
+  const queue::RecordId id = RecordOf(pod);
+  return id != kNone && queue_->At(id).was_flushed;
+}
+
+queue::RecordId SchedulingQueue::RecordOf(PodNumber pod) const {
+  if (pod < held_.size() && held_[pod] != kNone) return held_[pod];
+  for (const queue::Place place : {queue::Place::kActive, queue::Place::kBackoff,
+                                   queue::Place::kErrorBackoff, queue::Place::kUnschedulable}) {
+    const queue::RecordId id = queue_->Find(place, pod);
+    if (id != kNone) return id;
   }
+  return kNone;
+}
+
+bool SchedulingQueue::Knows(PodNumber pod) const { return RecordOf(pod) != kNone; }
+
+std::optional<QueueName> SchedulingQueue::Where(PodNumber pod) const {
+  const queue::RecordId id = RecordOf(pod);
+  if (id == kNone) return std::nullopt;
+  const queue::Record& record = queue_->At(id);
+  if (record.In(queue::Place::kActive)) return QueueName::kActive;
+  if (record.In(queue::Place::kBackoff) || record.In(queue::Place::kErrorBackoff)) {
+    return QueueName::kBackoff;
+  }
+  if (!record.In(queue::Place::kUnschedulable)) return std::nullopt;
+  return record.gated ? QueueName::kGated : QueueName::kUnschedulable;
 }
 
 void SchedulingQueue::Add(PodNumber pod, std::int32_t priority, Nanos now) {
-  if (pod >= pods_.size()) pods_.resize(pod + 1);
-  Entry& entry = pods_[pod];
-  if (entry.known) return;
-  const std::uint32_t version = entry.version;
-  entry = Entry();
-  entry.version = version;
-  entry.known = true;
-  entry.priority = priority;
-  entry.timestamp = now;
-  entry.first_added = now;
-  Put(pod, QueueName::kActive, PodEvent::kPodAdd, now);
+  if (Knows(pod)) return;
+  // Informers hand over one pod after the other: none ties with another.
+  if (now != last_add_) {
+    last_add_ = now;
+    added_ = 0;
+  }
+  queue_->Add(VersionOf(pod, priority), now + added_++);
 }
 
 std::optional<PodNumber> SchedulingQueue::Pop(Nanos now) {
-  DropStale(&active_);
-  if (active_.empty() && release_.pops_from_backoff()) {
-    DropStale(&backoff_);
-    if (!backoff_.empty()) {
-      const PodNumber pod = backoff_.front().pod;
-      Take(pod);
-      Put(pod, QueueName::kActive, PodEvent::kPopFromBackoff, now);
-    }
-  }
-  if (active_.empty()) return std::nullopt;
-  const PodNumber pod = active_.front().pod;
-  std::pop_heap(active_.begin(), active_.end(), Later);
-  active_.pop_back();
-  Take(pod);
-  Entry& entry = pods_[pod];
-  ++entry.attempts;
-  entry.cycle = ++cycle_;
+  const queue::RecordId id = queue_->Pop(now);
+  if (id == kNone) return std::nullopt;
+  const PodNumber pod = queue_->At(id).pod.key;
+  if (pod >= held_.size()) held_.resize(pod + 1, kNone);
+  held_[pod] = id;
   return pod;
-}
-
-// Up to 1.31 any move counts; later only an event that could help this pod.
-bool SchedulingQueue::MovedSince(const Entry& entry) const {
-  for (std::size_t i = 0; i < event_cycle_.size(); ++i) {
-    if (event_cycle_[i] < entry.cycle) continue;
-    if (release_.minor < 32) return true;
-    if (EventWakes(release_, static_cast<PodEvent>(i), entry.rejections)) return true;
-  }
-  return false;
 }
 
 std::optional<QueueName> SchedulingQueue::AddFailed(PodNumber pod, unsigned rejections,
                                                     bool was_error, Nanos now) {
-  if (!Knows(pod) || pods_[pod].where) return std::nullopt;
-  Entry& entry = pods_[pod];
-  entry.timestamp = now;
-  entry.was_flushed = false;
-  entry.rejections = was_error ? static_cast<unsigned>(kRejectedByNobody) : rejections;
-  ++entry.unschedulable_count;
-  const QueueName kind = MovedSince(entry) ? QueueName::kBackoff : QueueName::kUnschedulable;
-  Put(pod, kind, PodEvent::kAttemptFailure, now);
-  return kind;
+  if (pod >= held_.size() || held_[pod] == kNone) return std::nullopt;
+  const queue::RecordId id = held_[pod];
+  held_[pod] = kNone;
+  queue_->AddUnschedulableIfNotPresent(id, queue_->At(id).pod, was_error ? 0 : rejections, 0,
+                                       queue_->scheduling_cycle(), now);
+  return Where(pod);
 }
 
 void SchedulingQueue::Remove(PodNumber pod) {
-  if (!Knows(pod)) return;
-  Take(pod);
-  pods_[pod].known = false;
+  if (pod < held_.size() && held_[pod] != kNone) {
+    queue_->Done(pod);
+    queue_->Release(held_[pod]);
+    held_[pod] = kNone;
+    return;
+  }
+  queue_->Delete(VersionOf(pod));
 }
 
-void SchedulingQueue::MoveOnEvent(PodEvent event, Nanos now) { MoveOnEvent(event, now, nullptr); }
+queue::EventInstance SchedulingQueue::Instance(PodEvent event, const EventSubject& subject) const {
+  queue::EventInstance out;
+  const bool hears_kind = queue_->rules().update_by_events;
+  out.event.label = LabelOf(event);
+  out.event.bits = event == PodEvent::kAssignedPodDelete ? kDelete : kAdd;
+  out.event.resource = hears_kind ? queue::kAssignedPod : queue::kPod;
+  if (event == PodEvent::kNodeAdd) out.event.resource = kNode;
+  if (event == PodEvent::kClaimAdd) out.event.resource = kClaim;
+  out.new_object = static_cast<queue::ObjectId>(kube::IndexOf(event));
+  out.old_object = subject.number;
+  return out;
+}
 
-void SchedulingQueue::MoveOnEvent(PodEvent event, Nanos now,
-                                  const std::function<bool(PodNumber)>& helps) {
-  NoteEvent(event);
-  for (std::size_t i = 0; i < unschedulable_.size();) {
-    const PodNumber pod = unschedulable_[i];
-    Entry& entry = pods_[pod];
-    const bool wakes = (!helps || helps(pod)) && EventWakes(release_, event, entry.rejections);
-    if (hint_observer_) hint_observer_(event, entry.rejections, wakes);
-    if (!wakes) {
-      ++i;
-      continue;
-    }
-    const bool backing_off = entry.timestamp + BackoffOf(pod) > now;
-    Take(pod);
-    Put(pod, backing_off ? QueueName::kBackoff : QueueName::kActive, event, now);
+void SchedulingQueue::MoveOnEvent(PodEvent event, Nanos now, const EventSubject& subject) {
+  const queue::EventInstance instance = Instance(event, subject);
+  const bool hints = queue_->rules().gates.queueing_hints;
+  if (event == PodEvent::kAssignedPodAdd && !hints) {
+    queue_->AssignedPodAdded({subject.pod, subject.pod, subject.number, 0, 0}, now);
+  } else if (event == PodEvent::kNodeAdd && !hints && host_->advisor != nullptr &&
+             subject.number != EventSubject::kNone) {
+    queue_->Move(
+        instance,
+        [&](const PodVersion& pod) { return host_->advisor->Admits(pod.key, subject.number - 1); },
+        now);
+  } else {
+    queue_->Move(instance, nullptr, now);
   }
+}
+
+void SchedulingQueue::MoveUpTo(std::int32_t priority, PodEvent event, Nanos now,
+                               const EventSubject& subject) {
+  queue_->Move(
+      Instance(event, subject), [&](const PodVersion& pod) { return pod.priority <= priority; },
+      now);
 }
 
 bool SchedulingQueue::Activate(PodNumber pod, Nanos now) {
   const std::optional<QueueName> where = Where(pod);
   if (where != QueueName::kBackoff && where != QueueName::kUnschedulable) return false;
-  Take(pod);
-  Put(pod, QueueName::kActive, PodEvent::kForceActivate, now);
+  const PodVersion version = VersionOf(pod);
+  queue_->Activate({&version, 1}, now);
   return true;
 }
 
-void SchedulingQueue::FlushBackoff(Nanos now) {
-  for (DropStale(&backoff_); !backoff_.empty() && backoff_.front().key <= now;
-       DropStale(&backoff_)) {
-    const PodNumber pod = backoff_.front().pod;
-    Take(pod);
-    Put(pod, QueueName::kActive, PodEvent::kBackoffComplete, now);
-  }
+void SchedulingQueue::FlushBackoff(Nanos now) { queue_->FlushBackoffCompleted(now); }
+
+void SchedulingQueue::FlushUnschedulable(Nanos now) { queue_->FlushUnschedulableLeftover(now); }
+
+bool SchedulingQueue::HasActive() const { return !queue_->active().empty(); }
+
+bool SchedulingQueue::CanPop() const {
+  return HasActive() || (queue_->rules().gates.pop_from_backoff && !queue_->backoff().empty());
 }
 
-void SchedulingQueue::FlushUnschedulable(Nanos now) {
-  const Nanos limit = release_.unschedulable_timeout_seconds() * kSecond;
-  for (std::size_t i = 0; i < unschedulable_.size();) {
-    const PodNumber pod = unschedulable_[i];
-    Entry& entry = pods_[pod];
-    if (now - entry.timestamp <= limit) {
-      ++i;
-      continue;
-    }
-    entry.was_flushed = true;
-    const bool backing_off = entry.timestamp + BackoffOf(pod) > now;
-    Take(pod);
-    Put(pod, backing_off ? QueueName::kBackoff : QueueName::kActive,
-        PodEvent::kUnschedulableTimeout, now);
+std::size_t SchedulingQueue::size(QueueName kind) const {
+  switch (kind) {
+    case QueueName::kActive:
+      return queue_->active().size();
+    case QueueName::kBackoff:
+      return queue_->backoff().size() + queue_->error_backoff().size();
+    case QueueName::kUnschedulable:
+      return static_cast<std::size_t>(std::max<std::int64_t>(queue_->metrics().unschedulable, 0));
+    case QueueName::kGated:
+      break;
   }
+  return static_cast<std::size_t>(std::max<std::int64_t>(queue_->metrics().gated, 0));
 }
 
-std::size_t SchedulingQueue::CountRejectedBy(unsigned bit) const {
-  return static_cast<std::size_t>(
-      std::count_if(unschedulable_.begin(), unschedulable_.end(),
-                    [&](PodNumber pod) { return (pods_[pod].rejections & bit) != 0; }));
+int SchedulingQueue::attempts(PodNumber pod) const { return queue_->At(RecordOf(pod)).attempts; }
+
+Nanos SchedulingQueue::first_added(PodNumber pod) const {
+  return queue_->At(RecordOf(pod)).initial_attempt;
+}
+
+Nanos SchedulingQueue::timestamp(PodNumber pod) const {
+  return queue_->At(RecordOf(pod)).timestamp;
+}
+
+Nanos SchedulingQueue::BackoffOf(PodNumber pod) const {
+  return queue_->backoff_rule().LengthOf(queue_->At(RecordOf(pod)));
+}
+
+std::uint64_t SchedulingQueue::incoming(QueueName kind, PodEvent event) const {
+  return queue_->metrics().Incoming(kube::IndexOf(kind), LabelOf(event));
+}
+
+std::int64_t SchedulingQueue::CountRejectedBy(unsigned bit) const {
+  return queue_->metrics().rejected_by[PluginOf(static_cast<Rejection>(bit))];
 }
 
 }  // namespace schedlens::sim

@@ -48,6 +48,9 @@ class Hints {
   /// the original may then say either.
   std::optional<bool> Ask(std::string_view plugin, const HintPod& pod,
                           const HintChange& change) const;
+  /// Whether an empty node passes the check that releases before 1.32 make of a new one: resources,
+  /// node affinity, name, NoSchedule taints.
+  bool Admits(const core::PodSpec& pod, const core::Node& node) const;
 
  private:
   bool Fit(const HintPod& pod, const HintChange& change) const;

@@ -20,11 +20,11 @@ bool SelectsNode(const core::PodSpec& spec, const core::Node& node, const core::
   });
 }
 
-bool ToleratesAll(const core::PodSpec& spec, const core::Node& node) {
+// The taints that keep pods away: NoSchedule and, unless `also` is that, another effect.
+bool ToleratesAll(const core::PodSpec& spec, const core::Node& node,
+                  core::Effect also = core::Effect::kNoExecute) {
   return std::all_of(node.taints.begin(), node.taints.end(), [&](const core::Taint& taint) {
-    if (taint.effect != core::Effect::kNoSchedule && taint.effect != core::Effect::kNoExecute) {
-      return true;
-    }
+    if (taint.effect != core::Effect::kNoSchedule && taint.effect != also) return true;
     return std::any_of(spec.tolerations.begin(), spec.tolerations.end(),
                        [&](const core::Toleration& one) { return core::Tolerates(one, taint); });
   });
@@ -58,6 +58,15 @@ bool Hints::Affinity(const HintPod& pod, const HintChange& change) const {
   if (!SelectsNode(*pod.spec, *change.new_node, strings)) return false;
   return change.old_node == nullptr || !rules_.compares_old_node ||
          !SelectsNode(*pod.spec, *change.old_node, strings);
+}
+
+bool Hints::Admits(const core::PodSpec& pod, const core::Node& node) const {
+  HintChange change;
+  change.new_node = &node;
+  const bool named = pod.node_name == core::kEmptyText || pod.node_name == node.name;
+  return named && Fit({&pod, 0, false, false, {}}, change) &&
+         SelectsNode(pod, node, cluster_.strings()) &&
+         ToleratesAll(pod, node, core::Effect::kNoSchedule);
 }
 
 bool Hints::Unschedulable(const HintPod& pod, const HintChange& change) const {

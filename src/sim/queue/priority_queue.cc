@@ -71,8 +71,7 @@ void PriorityQueue::Update(const PodVersion& old, const PodVersion& pod,
   }
 }
 
-void PriorityQueue::Delete(const PodVersion& pod, Nanos now) {
-  now_ = now;
+void PriorityQueue::Delete(const PodVersion& pod) {
   nominator_.Forget(pod.uid);
   const RecordId active = active_.Remove(pod.key);
   if (active != kNone) {

@@ -56,7 +56,7 @@ class PriorityQueue {
   /// A waiting pod changed; `events` is what the change was, in order (from 1.32).
   void Update(const PodVersion& old, const PodVersion& pod, std::span<const EventInstance> events,
               Nanos now);
-  void Delete(const PodVersion& pod, Nanos now);
+  void Delete(const PodVersion& pod);
 
   /// The next pod, which is in flight from now on; kNone if there is none. The record is the
   /// caller's until AddUnschedulableIfNotPresent or Release.

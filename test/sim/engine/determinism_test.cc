@@ -29,16 +29,16 @@ TEST(Determinism, EveryBuildWritesTheseBytes) {
       {"preemption", "1.20", 0xac190c0642efed1bu, 0x928f23c6fb8fa5b9u},
       {"attempts.unschedulable", "1.23", 0x587cbac1ca7f52fdu, 0xf7e07827188d9025u},
       {"bind.extender-partial", "1.26", 0x40383d6099b9e521u, 0x71034b956808ba5du},
-      {"permit.wait", "1.34", 0x3c05b41cc47fd4a7u, 0x617603439f8fd725u},
-      {"preemption", "1.34", 0xc8f0abfbd49c5965u, 0xf30af22b122e128fu},
+      {"permit.wait", "1.34", 0xf7e15b1216fca693u, 0x617603439f8fd725u},
+      {"preemption", "1.34", 0x2aa0c1c8a047ad7fu, 0xf30af22b122e128fu},
       {"data.reset", "1.20", 0x2e4167ba57d2b59eu, 0xcecd657c6cd81631u},
       {"data.leader-change", "1.30", 0x4728c1d70d463c14u, 0x2c5a699ab73c81f1u},
-      {"bind.async-queue", "1.34.0", 0xe5d3c8dc6198905au, 0xd336f1619bb36e3eu},
+      {"bind.async-queue", "1.34.0", 0xb3a5e8e8387b8f43u, 0xd336f1619bb36e3eu},
       {"prebind.volume", "1.23", 0x1621f4700bc587acu, 0xb114ffd6403556d1u},
       {"algorithm.cpu-starved", "1.30", 0xa9a1f63c4202b876u, 0xd54ee9cf7c55ed9fu},
       {"algorithm.extender", "1.26", 0xad199e9dd5255350u, 0x8267bdc09eba2063u},
-      {"attempts.error", "1.34", 0x4307f27b1eedc3d5u, 0x712a9bfb5760029du},
-      {"roll-out", "1.26", 0xb15cf8fffd2abce8u, 0x1083de22d5f70cf4u},
+      {"attempts.error", "1.34", 0x941380b549f1246du, 0x2c5fca452d5bb274u},
+      {"roll-out", "1.26", 0x81eb256bfcbb3ddcu, 0x1083de22d5f70cf4u},
   };
   for (const auto& row : rows) {
     Scenario s = Short(row.scenario, row.release);

@@ -58,7 +58,7 @@ TEST(SchedulingQueue, AMoveDuringTheAttemptSendsThePodToBackoff) {
   SchedulingQueue queue = Queue();
   queue.Add(0, 0, kNow);
   queue.Pop(kNow);
-  queue.NoteEvent(PodEvent::kAssignedPodAdd);
+  queue.MoveOnEvent(PodEvent::kAssignedPodAdd, kNow);
   EXPECT_EQ(queue.AddFailed(0, kRejectedByResources, false, kNow), QueueName::kBackoff);
 }
 
@@ -94,7 +94,7 @@ TEST(SchedulingQueue, From133AnIdleLoopPopsFromBackoff) {
     SchedulingQueue queue = Queue(release);
     queue.Add(0, 0, kNow);
     queue.Pop(kNow);
-    queue.NoteEvent(PodEvent::kAssignedPodDelete);
+    queue.MoveOnEvent(PodEvent::kAssignedPodDelete, kNow);
     queue.AddFailed(0, kRejectedByResources, false, kNow);
     ASSERT_EQ(queue.Where(0), QueueName::kBackoff);
     EXPECT_EQ(queue.Pop(kNow).has_value(), pops) << release;

@@ -400,7 +400,7 @@ TEST(PriorityQueue, DeleteForgetsThePodAndItsNomination) {
   Bed bed(36);
   bed.Add(0);
   bed.queue.AddNominatedPod(Bed::Pod(0), 3);
-  bed.queue.Delete(Bed::Pod(0), 1);
+  bed.queue.Delete(Bed::Pod(0));
   EXPECT_EQ(bed.Places(), "");
   EXPECT_THAT(bed.queue.nominator().by_node(), IsEmpty());
   EXPECT_EQ(bed.queue.Pop(2), kNone);

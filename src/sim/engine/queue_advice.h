@@ -1,0 +1,45 @@
+#ifndef SCHEDLENS_SIM_ENGINE_QUEUE_ADVICE_H_
+#define SCHEDLENS_SIM_ENGINE_QUEUE_ADVICE_H_
+
+// What the simulated cluster tells the queue: hints, gates, which pods fit a new node. Pods of one
+// template get one answer, worked out once an event.
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "sim/engine/scheduling_queue.h"
+#include "sim/engine/world.h"
+#include "sim/queue/hints.h"
+
+namespace schedlens::sim {
+
+class QueueAdvice : public QueueAdvisor {
+ public:
+  /// `world` must outlive it.
+  QueueAdvice(const Release& release, World& world);
+
+  bool Helps(PodNumber waiting, Rejection plugin, PodEvent event, std::uint32_t subject) override;
+  bool Admits(PodNumber waiting, std::uint32_t node) override;
+  bool Attracted(PodNumber waiting, std::uint32_t pod_template) override;
+  bool Gated(PodNumber pod) override;
+
+ private:
+  static constexpr std::size_t kPlugins = 16;
+  static constexpr std::size_t kAdmission = kPlugins - 1;  // a question of no plugin
+  enum class Answer : std::uint8_t { kUnknown, kNo, kYes };
+
+  /// The answers to one event and subject, by template and plugin.
+  Answer& Known(PodNumber waiting, std::size_t plugin, PodEvent event, std::uint32_t subject);
+  bool Ask(std::uint32_t waiting, Rejection plugin, PodEvent event, std::uint32_t subject) const;
+
+  World& world_;
+  queue::Hints hints_;
+  PodEvent event_ = PodEvent::kPodAdd;
+  std::uint32_t subject_ = 0;
+  std::vector<std::array<Answer, kPlugins>> answers_;
+};
+
+}  // namespace schedlens::sim
+
+#endif  // SCHEDLENS_SIM_ENGINE_QUEUE_ADVICE_H_

@@ -1,0 +1,70 @@
+// What the simulated cluster tells the queue, seen in whole runs.
+
+#include "sim/engine/queue_advice.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <string>
+
+#include "sim/runs.h"
+
+namespace schedlens::sim {
+namespace {
+
+Scenario Small(const std::string& version, const std::string& rest) {
+  return ParseScenario(
+      "duration: 100s\nincident: {start: 20s, end: 80s}\nkubernetes_version: \"" + version +
+          "\"\ncluster: {nodes: [{count: 3, cpu: 4, memory: 8Gi, pods: 50}]}\n" + rest,
+      "small");
+}
+
+// Entries into activeQ and back-off by reason.
+std::map<std::string, double> Entries(const SimulationResult& run) {
+  return LastBy(run, "scheduler_queue_incoming_pods_total", "event");
+}
+
+// Pods wait for room; ten nodes come.
+TEST(QueueAdvice, ANodeThatIsTooSmallWakesNobody) {
+  for (const char* version : {"1.26", "1.30", "1.32", "1.34"}) {
+    for (const bool fits : {false, true}) {
+      const std::string shape = fits ? "cpu: 2" : "never_fits: NodeResourcesFit";
+      const Scenario s =
+          Small(version, "workload: {rate: 0, templates: [{name: big, " + shape +
+                             "}]}\nactions: [{at: 5s, do: burst, count: 20}, {at: 50s, do: "
+                             "add_nodes, count: 10}]");
+      const SimulationResult run = RunScenario(s, {3, true, true, {}});
+      EXPECT_EQ(Entries(run)["NodeAdd"], fits ? 14 : 0) << version;
+      EXPECT_EQ(run.counts.pods_bound, fits ? 20u : 0u) << version;
+    }
+  }
+}
+
+TEST(QueueAdvice, GatedPodsWaitAndAreCounted) {
+  const Scenario s =
+      Small("1.30",
+            "workload: {rate: 0, templates: [{name: held, manifest: {spec: {schedulingGates: "
+            "[{name: quota}]}}}]}\nactions: [{at: 5s, do: burst, count: 4}]");
+  const SimulationResult run = RunScenario(s, {3, true, true, {}});
+  EXPECT_EQ(run.counts.attempts, 0u);
+  EXPECT_EQ(LastBy(run, "scheduler_pending_pods", "queue")["gated"], 4);
+  EXPECT_EQ(LastBy(run, "scheduler_pending_pods", "queue")["unschedulable"], 0);
+}
+
+// Up to 1.27 an error is parked until something happens or five minutes pass; then it backs off.
+TEST(QueueAdvice, APodWhoseAttemptBrokeComesBackByItself) {
+  for (const auto& [version, tries] :
+       std::map<const char*, std::uint64_t>{{"1.26", 1}, {"1.30", 10}, {"1.34", 10}}) {
+    const Scenario s =
+        Small(version,
+              "workload: {rate: 0, templates: [{name: p}]}\ncosts: {prefilter_error: "
+              "1}\nactions: [{at: 5s, do: burst, count: 1}]");
+    const SimulationResult run = RunScenario(s, {3, true, true, {}});
+    EXPECT_GE(run.counts.attempts, tries) << version;
+    EXPECT_LE(run.counts.attempts, tries + 4) << version;
+    EXPECT_EQ(Entries(run)["PopFromBackoffQ"], 0) << version;
+  }
+}
+
+}  // namespace
+}  // namespace schedlens::sim
