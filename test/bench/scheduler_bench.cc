@@ -99,7 +99,35 @@ void AntiAffinityAndZoneSpread(benchmark::State& state) {
            "topologyKey: topology.kubernetes.io/zone, whenUnsatisfiable: DoNotSchedule}]\n",
            500);
 }
-BENCHMARK(AntiAffinityAndZoneSpread)->Arg(1000);
+BENCHMARK(AntiAffinityAndZoneSpread)->Arg(1000)->Arg(5000);
+
+// Affinity to the pods that are there, preferred anti-affinity and both kinds of spreading.
+void AffinityAndSpread(benchmark::State& state) {
+  const std::string web = "labelSelector: {matchLabels: {app: web}}";
+  const std::string zone = "topologyKey: topology.kubernetes.io/zone";
+  const std::string host = "topologyKey: kubernetes.io/hostname";
+  const std::string affinity =
+      "podAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{labelSelector: "
+      "{matchLabels: {app: there}}, " +
+      zone +
+      "}]}, podAntiAffinity: "
+      "{preferredDuringSchedulingIgnoredDuringExecution: [{weight: 10, podAffinityTerm: {" +
+      web + ", " + host + "}}]}";
+  const std::string spread = "{" + web + ", maxSkew: 5, " + zone +
+                             ", whenUnsatisfiable: DoNotSchedule}, {" + web + ", maxSkew: 5, " +
+                             host + ", whenUnsatisfiable: ScheduleAnyway}";
+  Attempts(state,
+           "metadata: {labels: {app: web}}\n"
+           "spec:\n"
+           "  containers: [{name: c, image: web, resources: {requests: {cpu: 100m}}}]\n"
+           "  affinity: {" +
+               affinity +
+               "}\n"
+               "  topologySpreadConstraints: [" +
+               spread + "]\n",
+           5000);
+}
+BENCHMARK(AffinityAndSpread)->Arg(1000)->Arg(5000);
 
 }  // namespace
 }  // namespace schedlens::sim::core

@@ -115,12 +115,50 @@ const Topology& PodIndex::TopologyOf(Id key) {
   return topology;
 }
 
+// Summed up again only when nodes have come or gone since.
+const DomainCounts& PodIndex::By(std::vector<DomainCounts>& by_key, Id key,
+                                 const std::vector<std::int32_t>& counts) {
+  auto at = std::find_if(by_key.begin(), by_key.end(),
+                         [&](const DomainCounts& by) { return by.topology->key == key; });
+  if (at == by_key.end()) {
+    at = by_key.insert(by_key.end(), DomainCounts());
+    at->topology = &TopologyOf(key);
+  }
+  if (at->version == cluster_.version() + 1) return *at;
+  const Topology& topology = TopologyOf(key);
+  at->version = cluster_.version() + 1;
+  at->of.assign(Index(topology.domains), 0);
+  for (const NodeId node : cluster_.order()) {
+    if (Index(node) >= counts.size() || topology.has[Index(node)] == 0) continue;
+    at->of[Index(topology.domain[Index(node)])] += counts[Index(node)];
+  }
+  return *at;
+}
+
+void PodIndex::CountDomains(std::vector<DomainCounts>& by_key, NodeId node, int sign) const {
+  for (DomainCounts& by : by_key) {
+    if (by.version != cluster_.version() + 1 || by.topology->has[Index(node)] == 0) continue;
+    by.of[Index(by.topology->domain[Index(node)])] += sign;
+  }
+}
+
+const DomainCounts& PodIndex::CountsBy(int tally, Id key) {
+  const std::vector<std::int32_t>& counts = Counts(tally);
+  return By(questions_[Index(tally)].by_key, key, counts);
+}
+
+const DomainCounts& PodIndex::CarrierBy(std::size_t carrier, Id key) {
+  return By(carriers_[carrier].by_key, key, carriers_[carrier].counts);
+}
+
 void PodIndex::CountPod(PodId pod, NodeId node, int sign) {
   const Pod& p = cluster_.pod(pod);
   for (Question& question : questions_) {
     if (question.version != cluster_.version()) continue;
     if (p.terminating && !question.count_terminating) continue;
-    if (Match(question, p.spec)) question.counts[Index(node)] += sign;
+    if (!Match(question, p.spec)) continue;
+    question.counts[Index(node)] += sign;
+    CountDomains(question.by_key, node, sign);
   }
   if (HasAffinity(cluster_.spec(p.spec))) CountCarrier(p.spec, node, sign);
 }
@@ -132,21 +170,21 @@ void PodIndex::CountCarrier(SpecId spec, NodeId node, int sign) {
   std::int32_t& place = carrier_of_spec_[Index(spec)];
   if (place == kNone) {
     place = static_cast<std::int32_t>(carriers_.size());
-    carriers_.push_back({spec, {}});
+    carriers_.emplace_back().spec = spec;
   }
-  auto& nodes = carriers_[Index(place)].nodes;
-  auto at = std::find_if(nodes.begin(), nodes.end(),
-                         [&](const auto& entry) { return entry.first == node; });
-  if (at == nodes.end()) at = nodes.insert(nodes.end(), {node, 0});
-  at->second += sign;
-  if (at->second != 0) return;
-  *at = nodes.back();
-  nodes.pop_back();
-  if (!nodes.empty()) return;
-  carrier_of_spec_[Index(carriers_.back().spec)] = place;
-  carriers_[Index(place)] = std::move(carriers_.back());
+  Carrier& carrier = carriers_[Index(place)];
+  if (Index(node) >= carrier.counts.size()) carrier.counts.resize(Index(cluster_.node_limit()), 0);
+  carrier.counts[Index(node)] += sign;
+  carrier.pods += sign;
+  CountDomains(carrier.by_key, node, sign);
+  if (carrier.pods != 0) return;
+  const std::size_t gone = Index(place);
+  place = kNone;
+  if (gone + 1 < carriers_.size()) {
+    carrier = std::move(carriers_.back());
+    carrier_of_spec_[Index(carrier.spec)] = static_cast<std::int32_t>(gone);
+  }
   carriers_.pop_back();
-  carrier_of_spec_[Index(spec)] = kNone;
 }
 
 }  // namespace schedlens::sim::core

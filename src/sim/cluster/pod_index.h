@@ -28,6 +28,13 @@ struct Topology {
   std::int32_t nodes_with_key = 0;
 };
 
+/// A count of pods by value of a topology key; nodes without the key count nowhere.
+struct DomainCounts {
+  const Topology* topology = nullptr;
+  std::uint64_t version = 0;
+  std::vector<std::int32_t> of;  ///< by domain
+};
+
 class PodIndex {
  public:
   explicit PodIndex(const Cluster& cluster) : cluster_(cluster) {}
@@ -36,18 +43,24 @@ class PodIndex {
   /// Equal questions share a number.
   int Tally(const std::vector<PodAffinityTerm>& all_of, bool count_terminating);
   const std::vector<std::int32_t>& Counts(int tally);
+  /// The same by value of a topology key.
+  const DomainCounts& CountsBy(int tally, Id key);
   /// Whether a pod of that spec is counted.
   bool TallyMatches(int tally, SpecId spec);
 
   /// Up to date with the nodes. The reference stays good until the nodes change.
   const Topology& TopologyOf(Id key);
 
-  /// Specs with any affinity term that have pods on nodes, and those nodes with their counts.
+  /// Specs with any affinity term that have pods on nodes.
   struct Carrier {
     SpecId spec = kNone;
-    std::vector<std::pair<NodeId, std::int32_t>> nodes;
+    std::int64_t pods = 0;
+    std::vector<std::int32_t> counts;  ///< by NodeId
+    std::vector<DomainCounts> by_key;
   };
   const std::vector<Carrier>& carriers() const { return carriers_; }
+  /// The pods of one of them by value of a topology key.
+  const DomainCounts& CarrierBy(std::size_t carrier, Id key);
 
   /// The cluster's: a pod now counts on the node (1) or no longer does (-1).
   void CountPod(PodId pod, NodeId node, int sign);
@@ -59,8 +72,12 @@ class PodIndex {
     std::vector<std::int32_t> counts;  // by NodeId
     std::vector<std::int8_t> matches;  // by SpecId; -1 not asked yet
     std::uint64_t version = 0;
+    std::vector<DomainCounts> by_key;
   };
   void Refresh(Question& question);
+  const DomainCounts& By(std::vector<DomainCounts>& by_key, Id key,
+                         const std::vector<std::int32_t>& counts);
+  void CountDomains(std::vector<DomainCounts>& by_key, NodeId node, int sign) const;
   bool Match(Question& question, SpecId spec);
   void CountCarrier(SpecId spec, NodeId node, int sign);
 

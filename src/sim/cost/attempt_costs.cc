@@ -140,12 +140,22 @@ double AttemptCosts::SpreadPreScoreUs(const ClusterWork& cluster, const Warmth& 
          Of(kPreScoreSpreadKey).At(warmth.pod);
 }
 
+// The steps of an attempt ask for the same one after the other.
+const Warmth& AttemptCosts::WarmthOf(const ClusterWork& cluster) const {
+  if (cluster.nodes != warm_nodes_ || cluster.pods != warm_pods_) {
+    warm_nodes_ = cluster.nodes;
+    warm_pods_ = cluster.pods;
+    warmth_ = Warmth(cluster.nodes, static_cast<double>(cluster.pods));
+  }
+  return warmth_;
+}
+
 double AttemptCosts::UntilUs(int pieces) const {
   return pieces <= 0 ? 0 : units_[kUntilFixed].hot_us + units_[kUntilPiece].hot_us * pieces;
 }
 
 Labour AttemptCosts::Snapshot(const ClusterWork& cluster) const {
-  const Warmth warmth(cluster.nodes, static_cast<double>(cluster.pods));
+  const Warmth& warmth = WarmthOf(cluster);
   Labour out;
   out.serial_us = FixedUs(FixedStep::kSnapshot, units_);  // one changed node included
   out.serial_us +=
@@ -160,14 +170,14 @@ Labour AttemptCosts::Snapshot(const ClusterWork& cluster) const {
 }
 
 Labour AttemptCosts::PreFilter(const ClusterWork& cluster) const {
-  const Warmth warmth(cluster.nodes, static_cast<double>(cluster.pods));
+  const Warmth& warmth = WarmthOf(cluster);
   return {units_[kFramePreFilter].hot_us,
           AffinityPreFilterUs(cluster, warmth) + SpreadPreFilterUs(cluster, warmth), cluster.nodes};
 }
 
 Labour AttemptCosts::Filter(const AttemptWork& work, const Machine& machine) const {
   const ClusterWork& cluster = work.cluster;
-  const Warmth warmth(cluster.nodes, static_cast<double>(cluster.pods));
+  const Warmth& warmth = WarmthOf(cluster);
   const int filtered = NodesFiltered(work.searched, work.seen, work.enough, machine);
   // What was filtered beyond the search's end is rejected as often as the rest.
   const double more = work.seen > 0 ? static_cast<double>(filtered) / work.seen : 1;
@@ -185,7 +195,7 @@ Labour AttemptCosts::Filter(const AttemptWork& work, const Machine& machine) con
 }
 
 Labour AttemptCosts::FilterOne(const ClusterWork& cluster) const {
-  const Warmth warmth(cluster.nodes, static_cast<double>(cluster.pods));
+  const Warmth& warmth = WarmthOf(cluster);
   Labour out{Of(kFrameFilter).At(warmth.node), 0, 0};
   for (const PluginTerm& term : filter_) {
     out.serial_us += term.call.At(warmth.node) + FilterExtra(term.plugin, cluster);
@@ -194,14 +204,14 @@ Labour AttemptCosts::FilterOne(const ClusterWork& cluster) const {
 }
 
 Labour AttemptCosts::PreScore(const ClusterWork& cluster) const {
-  const Warmth warmth(cluster.nodes, static_cast<double>(cluster.pods));
+  const Warmth& warmth = WarmthOf(cluster);
   return {units_[kFramePreScore].hot_us,
           AffinityPreScoreUs(cluster, warmth) + SpreadPreScoreUs(cluster, warmth), cluster.nodes};
 }
 
 Labour AttemptCosts::Score(const AttemptWork& work) const {
   const ClusterWork& cluster = work.cluster;
-  const Warmth warmth(cluster.nodes, static_cast<double>(cluster.pods));
+  const Warmth& warmth = WarmthOf(cluster);
   Labour out{FixedUs(FixedStep::kScore, units_) + 2 * UntilUs(work.feasible), 0, work.feasible};
   double call = Of(kFrameScore).At(warmth.node);
   for (const PluginTerm& term : score_) {
@@ -239,7 +249,7 @@ Labour AttemptCosts::Preemption(const PreemptionWork& work) const {
 
 std::vector<PluginTime> AttemptCosts::TimesAt(ExtensionPoint point, const AttemptWork& work) const {
   const ClusterWork& cluster = work.cluster;
-  const Warmth warmth(cluster.nodes, static_cast<double>(cluster.pods));
+  const Warmth& warmth = WarmthOf(cluster);
   std::vector<PluginTime> out;
   if (point == ExtensionPoint::kFilter) {
     for (const PluginTerm& term : filter_) {

@@ -94,11 +94,15 @@ class AttemptCosts {
   Term Of(Unit unit, double times = 1) const { return Term().Add(units_[unit], times); }
   Term Series(int count, std::initializer_list<std::pair<int, Unit>> points) const;
   double UntilUs(int pieces) const;
+  const Warmth& WarmthOf(const ClusterWork& cluster) const;
 
   PodShape shape_;
   bool attracts_, spreads_;
   UnitCosts units_;
   std::vector<PluginTerm> filter_, score_;
+  mutable int warm_nodes_ = 0;  // what `warmth_` is of
+  mutable std::int64_t warm_pods_ = 0;
+  mutable Warmth warmth_{0, 0};
 };
 
 }  // namespace schedlens::sim::cost

@@ -72,7 +72,8 @@ void SchedulerProcess::ExportQueue() {
     }
   }
   if (minor >= 26) {
-    registry.Get(Metric::kPendingPods, {kube::ToString(QueueName::kGated)}).value = 0;
+    registry.Get(Metric::kPendingPods, {kube::ToString(QueueName::kGated)}).value =
+        static_cast<double>(queue.size(QueueName::kGated));
   }
   for (const auto& [bit, plugin] : Rejecters()) {
     const std::int64_t count = queue.CountRejectedBy(bit);

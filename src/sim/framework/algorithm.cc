@@ -142,7 +142,6 @@ class Algorithm::Impl {
     result.work.score_calls.assign(size(ExtensionPoint::kScore), 0);
     result.work.prefilter_ran.assign(size(ExtensionPoint::kPreFilter), 0);
     result.work.prescore_ran.assign(size(ExtensionPoint::kPreScore), 0);
-    result.work.prefilter_pods = result.work.prescore_pods = 0;
     result.work.filter_passes = 0;
     result.work.scored = false;
   }
@@ -164,7 +163,6 @@ class Algorithm::Impl {
     for (std::size_t i = 0; i < plugins.size(); ++i) {
       if (result.rejecting_prefilter >= 0 && i > Index(result.rejecting_prefilter)) break;
       result.work.prefilter_ran[i] = 1;
-      result.work.prefilter_pods += plugins[i].plugin->pods_touched();
     }
   }
 
@@ -243,7 +241,6 @@ class Algorithm::Impl {
     const auto& plugins = framework_.At(ExtensionPoint::kPreScore);
     for (std::size_t i = 0; i < plugins.size(); ++i) {
       result.work.prescore_ran[i] = 1;
-      result.work.prescore_pods += plugins[i].plugin->pods_touched();
     }
     if (extenders != nullptr) extenders->Prioritize(attempt.pod, feasible_, totals_);
     // The k-th of equals replaces the one kept with probability 1/k.

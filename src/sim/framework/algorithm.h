@@ -36,8 +36,6 @@ struct Work {
   std::vector<std::int32_t> score_calls;    ///< node calls, by Score plugin; all 0 if not scored
   std::vector<std::uint8_t> prefilter_ran;  ///< by PreFilter plugin: 1 called, 2 said Skip
   std::vector<std::uint8_t> prescore_ran;   ///< by PreScore plugin
-  std::int64_t prefilter_pods = 0;          ///< pods that PreFilter plugins looked at
-  std::int64_t prescore_pods = 0;
   std::int32_t filter_passes = 0;  ///< runs of the Filter point: 0, 1, or 2 (nominated node first)
   bool scored = false;             ///< PreScore and Score ran (more than one feasible node)
 };

@@ -48,8 +48,6 @@ class Plugin {
 
   virtual Code PreFilter(const Attempt&, PreFilterNodes&) { return Code::kSuccess; }
   virtual std::vector<std::string> PreFilterReasons(const Attempt&) const { return {}; }
-  /// Pods that PreFilter or PreScore of a real scheduler would have looked at: for cost models.
-  virtual std::int64_t pods_touched() const { return 0; }
 
   /// True if, as PreFilter found, every node passes: Filter need not be asked.
   virtual bool PassesAll(const Attempt&) const { return false; }

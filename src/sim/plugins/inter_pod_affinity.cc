@@ -39,30 +39,14 @@ class InterPodAffinity : public Plugin {
     state_.affinity.Clear();
     state_.anti.Clear();
     state_.existing.Clear();
-    pods_touched_ = 0;
-    if (!attempt.spec.required_affinity.empty()) {
-      for (const PodAffinityTerm& term : attempt.spec.required_affinity) {
-        Add(attempt, index.Counts(plan.affinity_tally), 1,
-            state_.affinity.For(term.topology_key, index));
-      }
+    for (const PodAffinityTerm& term : attempt.spec.required_affinity) {
+      Add(index, {&term, plan.affinity_tally, 1}, state_.affinity);
     }
-    for (const TalliedTerm& term : plan.anti) {
-      Add(attempt, index.Counts(term.tally), 1, state_.anti.For(term.term->topology_key, index));
-    }
-    if (!attempt.spec.required_affinity.empty() || !plan.anti.empty()) {
-      for (const NodeId node : attempt.cluster.order()) {
-        pods_touched_ += attempt.cluster.hot(node).pods;
-      }
-    }
-    for (const PodIndex::Carrier& carrier : index.carriers()) {
-      const PodSpec& there = attempt.cluster.spec(carrier.spec);
+    for (const TalliedTerm& term : plan.anti) Add(index, term, state_.anti);
+    for (std::size_t i = 0; i < index.carriers().size(); ++i) {
+      const PodSpec& there = attempt.cluster.spec(index.carriers()[i].spec);
       for (const PodAffinityTerm& term : there.required_anti_affinity) {
-        if (!Matches(term, attempt.spec, attempt.cluster)) continue;
-        const Topology& topology = index.TopologyOf(term.topology_key);
-        for (const auto& [node, count] : carrier.nodes) {
-          if (topology.has[Index(node)] == 0) continue;
-          state_.existing.For(term.topology_key, index).At(node) += count;
-        }
+        AddCarrier(attempt, i, term, 1, state_.existing);
       }
     }
     state_.affinity_nowhere = state_.affinity.AllZero();
@@ -116,27 +100,20 @@ class InterPodAffinity : public Plugin {
     PodIndex& index = attempt.cluster.index();
     scores_.Clear();
     touched_ = false;
-    pods_touched_ = 0;
-    for (const TalliedTerm& term : plan.preferred) {
-      touched_ |= Add(attempt, index.Counts(term.tally), term.weight,
-                      scores_.For(term.term->topology_key, index));
-    }
-    if (!plan.preferred.empty()) {
-      for (const NodeId node : attempt.cluster.order()) {
-        pods_touched_ += attempt.cluster.hot(node).pods;
-      }
-    } else if (ignores_preferred_) {
-      return;
-    }
-    for (const PodIndex::Carrier& carrier : index.carriers()) {
-      const PodSpec& there = attempt.cluster.spec(carrier.spec);
+    for (const TalliedTerm& term : plan.preferred) touched_ |= Add(index, term, scores_);
+    if (plan.preferred.empty() && ignores_preferred_) return;
+    for (std::size_t i = 0; i < index.carriers().size(); ++i) {
+      const PodSpec& there = attempt.cluster.spec(index.carriers()[i].spec);
       if (hard_weight_ > 0) {
-        for (const auto& term : there.required_affinity)
-          AddCarrier(attempt, carrier, term, hard_weight_);
+        for (const auto& term : there.required_affinity) {
+          touched_ |= AddCarrier(attempt, i, term, hard_weight_, scores_);
+        }
       }
-      for (const auto& t : there.preferred_affinity) AddCarrier(attempt, carrier, t.term, t.weight);
+      for (const auto& t : there.preferred_affinity) {
+        touched_ |= AddCarrier(attempt, i, t.term, t.weight, scores_);
+      }
       for (const auto& t : there.preferred_anti_affinity) {
-        AddCarrier(attempt, carrier, t.term, -t.weight);
+        touched_ |= AddCarrier(attempt, i, t.term, -t.weight, scores_);
       }
     }
   }
@@ -171,8 +148,6 @@ class InterPodAffinity : public Plugin {
     }
   }
 
-  std::int64_t pods_touched() const override { return pods_touched_; }
-
  private:
   struct State {
     SumsByKey affinity, anti, existing;
@@ -180,27 +155,17 @@ class InterPodAffinity : public Plugin {
   };
 
   // Whether there was any to add.
-  static bool Add(const Attempt& attempt, const std::vector<std::int32_t>& counts,
-                  std::int64_t weight, TopologySums& sums) {
-    bool any = false;
-    for (const NodeId node : attempt.cluster.order()) {
-      const std::int32_t count = counts[Index(node)];
-      if (count == 0 || !sums.Has(node)) continue;
-      sums.At(node) += weight * count;
-      any = true;
-    }
-    return any;
+  static bool Add(PodIndex& index, const TalliedTerm& term, SumsByKey& to) {
+    const Id key = term.term->topology_key;
+    return to.For(key, index).Add(index.CountsBy(term.tally, key), term.weight);
   }
 
-  void AddCarrier(const Attempt& attempt, const PodIndex::Carrier& carrier,
-                  const PodAffinityTerm& term, std::int64_t weight) {
-    if (!Matches(term, attempt.spec, attempt.cluster)) return;
-    TopologySums& sums = scores_.For(term.topology_key, attempt.cluster.index());
-    for (const auto& [node, count] : carrier.nodes) {
-      if (!sums.Has(node)) continue;
-      sums.At(node) += weight * count;
-      touched_ = true;
-    }
+  static bool AddCarrier(const Attempt& attempt, std::size_t carrier, const PodAffinityTerm& term,
+                         std::int64_t weight, SumsByKey& to) {
+    if (!Matches(term, attempt.spec, attempt.cluster)) return false;
+    PodIndex& index = attempt.cluster.index();
+    return to.For(term.topology_key, index)
+        .Add(index.CarrierBy(carrier, term.topology_key), weight);
   }
 
   std::pair<Code, std::string_view> Check(const Attempt& attempt, NodeId node) const {
@@ -263,7 +228,6 @@ class InterPodAffinity : public Plugin {
   State state_;
   SumsByKey scores_;
   bool touched_ = false;
-  std::int64_t pods_touched_ = 0;
 };
 
 }  // namespace

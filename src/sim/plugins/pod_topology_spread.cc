@@ -48,14 +48,16 @@ class PodTopologySpread : public Plugin {
 
   Code PreFilter(const Attempt& attempt, PreFilterNodes&) override {
     plan_ = &plans_.Of(attempt);
-    pods_touched_ = 0;
     if (plan_->hard.empty()) return Code::kSuccess;
     PodIndex& index = attempt.cluster.index();
     groups_.resize(std::max(groups_.size(), plan_->hard_groups));
     for (const PlannedConstraint& c : plan_->hard) groups_[c.group].Reset(index.TopologyOf(c.key));
     const bool narrow = IsNarrow(attempt, plan_->hard);
+    if (!narrow && AllHaveKeys(attempt, plan_->hard)) {
+      CountEverywhere(index);
+      return Code::kSuccess;
+    }
     for (const NodeId node : attempt.cluster.order()) {
-      pods_touched_ += attempt.cluster.hot(node).pods;
       if (!HasKeys(plan_->hard, node)) continue;
       for (const PlannedConstraint& c : plan_->hard) {
         if (narrow && !TakesPart(attempt, c, node)) continue;
@@ -97,7 +99,6 @@ class PodTopologySpread : public Plugin {
   }
   void PreScore(const Attempt& attempt, std::span<const NodeId> nodes) override {
     plan_ = &plans_.Of(attempt);
-    pods_touched_ = 0;
     const auto& soft = plan_->soft;
     if (soft.empty()) return;
     PodIndex& index = attempt.cluster.index();
@@ -173,8 +174,6 @@ class PodTopologySpread : public Plugin {
     }
   }
 
-  std::int64_t pods_touched() const override { return pods_touched_; }
-
  private:
   // Whether some nodes do not take part, so that each must be asked.
   static bool IsNarrow(const Attempt& attempt, const std::vector<PlannedConstraint>& constraints) {
@@ -203,6 +202,26 @@ class PodTopologySpread : public Plugin {
     });
   }
 
+  // Every node takes part in every constraint: the counts by value are at hand.
+  static bool AllHaveKeys(const Attempt& attempt,
+                          const std::vector<PlannedConstraint>& constraints) {
+    return std::all_of(constraints.begin(), constraints.end(), [&](const PlannedConstraint& c) {
+      return attempt.cluster.index().TopologyOf(c.key).nodes_with_key ==
+             attempt.cluster.node_count();
+    });
+  }
+  void CountEverywhere(PodIndex& index) {
+    for (const PlannedConstraint& c : plan_->hard) {
+      SpreadGroup& group = groups_[c.group];
+      group.domains = group.topology->domains;
+      group.present.assign(group.present.size(), 1);
+      if (!c.counts) continue;
+      const DomainCounts& counts = index.CountsBy(c.tally, c.key);
+      for (std::size_t i = 0; i < counts.of.size(); ++i) group.counts[i] += counts.of[i];
+    }
+    for (std::size_t g = 0; g < plan_->hard_groups; ++g) groups_[g].FindLowest();
+  }
+
   // Until 1.25 the pods of every node count whose value takes part; from 1.26 only those of nodes
   // that take part themselves.
   void Count(const Attempt& attempt, const PlannedConstraint& c, bool narrow) {
@@ -225,12 +244,17 @@ class PodTopologySpread : public Plugin {
   void CountSoft(const Attempt& attempt) {
     const bool narrow = IsNarrow(attempt, plan_->soft);
     PodIndex& index = attempt.cluster.index();
-    for (const NodeId node : attempt.cluster.order()) {
-      pods_touched_ += attempt.cluster.hot(node).pods;
-    }
+    const bool everywhere = !narrow && AllHaveKeys(attempt, plan_->soft);
     for (const PlannedConstraint& c : plan_->soft) {
       if (c.key == hostname_ || !c.counts) continue;
       SpreadGroup& group = soft_groups_[c.group];
+      if (everywhere) {
+        const DomainCounts& counts = index.CountsBy(c.tally, c.key);
+        for (std::size_t i = 0; i < counts.of.size(); ++i) {
+          if (group.present[i] != 0) group.counts[i] += counts.of[i];
+        }
+        continue;
+      }
       const auto& tally = index.Counts(c.tally);
       for (const NodeId node : attempt.cluster.order()) {
         const std::int32_t count = tally[Index(node)];
@@ -263,7 +287,6 @@ class PodTopologySpread : public Plugin {
   std::vector<std::int32_t> soft_sizes_;
   std::vector<double> weights_, sums_;
   std::vector<std::uint8_t> ignored_;
-  std::int64_t pods_touched_ = 0;
 };
 
 }  // namespace

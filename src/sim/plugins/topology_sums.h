@@ -19,6 +19,15 @@ struct TopologySums {
   bool Has(NodeId node) const { return topology->has[Index(node)] != 0; }
   std::int64_t At(NodeId node) const { return of[Index(topology->domain[Index(node)])]; }
   std::int64_t& At(NodeId node) { return of[Index(topology->domain[Index(node)])]; }
+  /// Whether there was any to add.
+  bool Add(const DomainCounts& counts, std::int64_t weight) {
+    bool any = false;
+    for (std::size_t i = 0; i < counts.of.size(); ++i) {
+      of[i] += weight * counts.of[i];
+      any |= counts.of[i] != 0;
+    }
+    return any;
+  }
 };
 
 /// Sums of several keys; buffers are kept from attempt to attempt.

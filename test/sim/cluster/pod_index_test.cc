@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "sim/bed.h"
 
 namespace schedlens::sim::core {
@@ -40,6 +42,58 @@ TEST(PodIndex, CountsAgreeWithCountingFromScratch) {
       }
       ASSERT_EQ(index.Counts(all)[static_cast<std::size_t>(node)], matching) << step;
       ASSERT_EQ(index.Counts(living)[static_cast<std::size_t>(node)], matching - terminating);
+    }
+  }
+}
+
+// Pods with and without affinity come and go, nodes too: sums by value of a key are those of the
+// counts by node, of a tally and of each spec with affinity.
+TEST(PodIndex, SumsByTopologyAgreeWithCountsByNode) {
+  Random random(7);
+  Bed bed;
+  RandomNodes(bed, random, 12);
+  Strings& strings = bed.cluster.strings();
+  PodAffinityTerm term;
+  term.namespaces = {strings.Intern("default")};
+  term.selector = {false, {{strings.Intern("app"), Operator::kIn, {strings.Intern("a")}}}};
+  PodIndex& index = bed.cluster.index();
+  const int tally = index.Tally({term}, true);
+  std::vector<SpecId> specs;
+  for (int i = 0; i < 6; ++i) specs.push_back(bed.Spec(RandomLabels(random), RandomSpec(random)));
+  std::vector<PodId> pods;
+  for (int step = 0; step < 800; ++step) {
+    if (pods.size() < 4 || random.Below(2) == 0) {
+      const NodeId node =
+          bed.cluster.order()[random.Below(static_cast<std::uint32_t>(bed.cluster.node_count()))];
+      pods.push_back(bed.Pod(specs[random.Below(6)], node));
+    } else {
+      std::swap(pods[random.Below(static_cast<std::uint32_t>(pods.size()))], pods.back());
+      bed.cluster.DeletePod(pods.back());
+      pods.pop_back();
+    }
+    if (step % 200 == 199) bed.cluster.RemoveNode(bed.cluster.order().front());
+    for (const char* name : {"host", "zone", "rack"}) {
+      const Id key = strings.Intern(name);
+      const Topology& topology = index.TopologyOf(key);
+      const auto sums = [&](const auto& count_of) {
+        std::vector<std::int32_t> out(Index(topology.domains), 0);
+        for (const NodeId node : bed.cluster.order()) {
+          if (topology.has[Index(node)] == 0) continue;
+          out[Index(topology.domain[Index(node)])] += count_of(node);
+        }
+        return out;
+      };
+      ASSERT_EQ(index.CountsBy(tally, key).of,
+                sums([&](NodeId node) { return index.Counts(tally)[Index(node)]; }));
+      for (std::size_t i = 0; i < index.carriers().size(); ++i) {
+        const SpecId spec = index.carriers()[i].spec;
+        ASSERT_EQ(index.CarrierBy(i, key).of, sums([&](NodeId node) {
+                    const auto& on = bed.cluster.node(node).pods;
+                    return std::count_if(on.begin(), on.end(), [&](PodId pod) {
+                      return bed.cluster.pod(pod).spec == spec;
+                    });
+                  }));
+      }
     }
   }
 }
