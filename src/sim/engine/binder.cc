@@ -250,12 +250,11 @@ void Binder::Finished(std::uint32_t job) {
   a.e2e = run_.now - a.start;
   SchedulerProcess& process = replicas_.leader();
   a.since_added = run_.now - process.queue.first_added(pod);
-  const std::uint32_t shape = TemplateOf(j);
-  process.ObserveScheduled(
-      pod, shape, a[AttemptStage::kExtBind] + a[AttemptStage::kBind] + a[AttemptStage::kFinish],
-      a.e2e, run_.now);
-  const Nanos post = run_.Sample(Cost::kPostBind, shape, run_.random.bind);
-  process.ObservePoint(ExtensionPoint::kPostBind, Status::kSuccess, shape, post);
+  const Nanos binding =
+      a[AttemptStage::kExtBind] + a[AttemptStage::kBind] + a[AttemptStage::kFinish];
+  process.ObserveScheduled(pod, TemplateOf(j), binding, a.e2e, run_.now);
+  const Nanos post = run_.Sample(Cost::kPostBind, TemplateOf(j), run_.random.bind);
+  process.ObservePoint(ExtensionPoint::kPostBind, Status::kSuccess, TemplateOf(j), post);
   process.queue.Remove(pod);
   process.events.Done(pod);
   run_.Keep(a);

@@ -9,7 +9,9 @@ Nanos FailureHandler::Handle(PodNumber pod, unsigned rejections, bool was_error,
   events.Done(pod);
   if (p.phase != PodPhase::kInFlight) return done;  // deleted meanwhile
   world_.PutBack(pod);
-  replicas_.leader().queue.AddFailed(pod, rejections, was_error, run_.now);
+  if (!world_.TemplateOf(pod).once) {
+    replicas_.leader().queue.AddFailed(pod, rejections, was_error, run_.now);
+  }
   api_.SendEvent(pod, false);
   if (!p.condition_set) {
     p.condition_set = true;

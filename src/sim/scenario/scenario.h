@@ -59,6 +59,7 @@ struct PodTemplate {
   Distribution life;           ///< from bound until deleted; zero: for ever
   Distribution pending_life;   ///< deleted if not bound after this long; zero: waits for ever
   bool condition_set = false;  ///< its status says PodScheduled=False from the start
+  bool once = false;           ///< never tried again
   Distribution grace;          ///< from a victim's DELETE until it is gone
   CostOverrides costs;
   std::string manifest;           ///< more of the Pod object, as YAML text ("" if none)
