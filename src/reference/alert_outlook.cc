@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kube/words.h"
 #include "reference/what_if.h"
 
 namespace schedlens {
@@ -12,27 +13,28 @@ namespace {
 struct Bounds {
   double first = 0.001, top = 16.384;
 };
-Bounds BoundsOf(Population population) {
-  if (population == Population::kPod) return {0.01, 5242.88};
+Bounds BoundsOf(ReplayedSeconds population) {
+  if (population == ReplayedSeconds::kPod) return {0.01, 5242.88};
   return {};
 }
 
 bool AsksForScheduled(const AlertVerdict& alert) {
   const auto scheduled = [](const auto& label) {
-    return label.first == "result" && label.second == "scheduled";
+    return label.first == "result" && label.second == ToString(kube::AttemptResult::kScheduled);
   };
   return std::any_of(alert.population.begin(), alert.population.end(), scheduled) ||
          std::any_of(alert.labels.begin(), alert.labels.end(), scheduled);
 }
 
-Population PopulationOf(const AlertVerdict& alert) {
+ReplayedSeconds ReplayedSecondsOf(const AlertVerdict& alert) {
   const std::string& metric = alert.metric;
   const auto has = [&](const char* part) { return metric.find(part) != std::string::npos; };
-  if (has("pod_scheduling_duration") || has("pod_scheduling_sli_duration")) return Population::kPod;
+  if (has("pod_scheduling_duration") || has("pod_scheduling_sli_duration"))
+    return ReplayedSeconds::kPod;
   // The older one is of scheduled attempts alone.
-  if (has("e2e_scheduling")) return Population::kE2e;
-  if (!has("scheduling_attempt_duration")) return Population::kOther;
-  return AsksForScheduled(alert) ? Population::kE2e : Population::kAll;
+  if (has("e2e_scheduling")) return ReplayedSeconds::kE2e;
+  if (!has("scheduling_attempt_duration")) return ReplayedSeconds::kOther;
+  return AsksForScheduled(alert) ? ReplayedSeconds::kE2e : ReplayedSeconds::kAll;
 }
 
 }  // namespace
@@ -40,16 +42,16 @@ Population PopulationOf(const AlertVerdict& alert) {
 std::optional<ThresholdOf> ThresholdOfAlert(const Diagnosis& diagnosis) {
   const auto& alert = diagnosis.alert;
   if (!alert || !alert->threshold || std::isnan(alert->quantile)) return std::nullopt;
-  return ThresholdOf{PopulationOf(*alert), alert->metric, alert->quantile, *alert->threshold};
+  return ThresholdOf{ReplayedSecondsOf(*alert), alert->metric, alert->quantile, *alert->threshold};
 }
 
-const std::vector<std::vector<double>>& Of(const Runs& runs, Population population) {
-  return population == Population::kPod   ? runs.pod
-         : population == Population::kAll ? runs.all
-                                          : runs.e2e;
+const std::vector<std::vector<double>>& Of(const Runs& runs, ReplayedSeconds population) {
+  return population == ReplayedSeconds::kPod   ? runs.pod
+         : population == ReplayedSeconds::kAll ? runs.all
+                                               : runs.e2e;
 }
 
-double ShownQuantile(const std::vector<double>& ascending, double q, Population population) {
+double ShownQuantile(const std::vector<double>& ascending, double q, ReplayedSeconds population) {
   const Bounds bounds = BoundsOf(population);
   const double n = static_cast<double>(ascending.size());
   double lower = 0, below = 0;

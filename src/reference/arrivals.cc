@@ -82,7 +82,7 @@ sim::Scenario WithArrivals(const sim::Scenario& scenario,
   sim::Random random(seed, kStream);
   for (const CountedArrivals& interval : arrivals) {
     const std::size_t segment = SegmentAt(scenario, interval.start);
-    const double factor = interval.failing ? 1 : factors[segment];
+    const double factor = factors[segment];
     const double length = static_cast<double>(interval.end - interval.start);
     const auto sometime = [&] {
       return interval.start + static_cast<sim::Nanos>(random.Uniform() * length);

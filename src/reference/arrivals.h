@@ -31,7 +31,7 @@ std::vector<CountedArrivals> CountArrivals(const Measurement& window, TimeMs win
 
 /// The scenario with these arrivals in place of its Poisson ones: in each interval its own count,
 /// times `factor` of the segment that it lies in, at times drawn by `seed`, of templates drawn by
-/// the segment's weights. `factors` has one entry a segment; attempts that fail come as they came.
+/// the segment's weights. `factors` has one entry a segment.
 /// `group` pods come at the same moment.
 sim::Scenario WithArrivals(const sim::Scenario& scenario,
                            const std::vector<CountedArrivals>& arrivals,

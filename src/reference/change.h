@@ -16,6 +16,7 @@ enum class ChangeKind {
   kMultiply,  ///< KEY*=FACTOR
   kBaseline,  ///< KEY=baseline: as in the quiet period
   kFile,      ///< config=FILE
+  kRemoved,   ///< KEY=removed: an extender, a plugin
 };
 
 /// One change: `bind.extender=0` sets a stage's cost (seconds) or a setting,
@@ -28,8 +29,9 @@ struct Change {
   std::string text;
 };
 
-/// Reads `KEY=VALUE`, `KEY*=FACTOR`, `KEY=baseline` or `config=FILE`. Throws Error(kUsage) in one
-/// line for another form, an unknown key (the nearest one is named) or a value that makes no sense.
+/// Reads `KEY=VALUE` (seconds may have a unit: 50ms), `KEY*=FACTOR`, `KEY=baseline`, `KEY=removed`
+/// or `config=FILE`. Throws Error(kUsage) in one line for another form, an unknown key (the nearest
+/// one is named) or a value that makes no sense.
 Change ParseChange(const std::string& text);
 
 /// The keys that can be changed and what each means, for help.

@@ -94,4 +94,14 @@ void ApplyClusterSize(const Change& change, const Investigation& investigation, 
   }
 }
 
+void ApplyRunning(double factor, const Investigation& investigation, Changed* changed) {
+  for (const auto& [point, cost] : {std::pair{kube::ExtensionPoint::kPreFilter, Cost::kPreFilter},
+                                    std::pair{kube::ExtensionPoint::kPreScore, Cost::kPreScore}}) {
+    const bool all = LooksAtAllNodes(investigation, point);
+    changed->Scale({cost}, all ? factor : 1, factor);
+    changed->assumptions.push_back(Message(all ? "whatif.running.all" : "whatif.running.stays",
+                                           {{"point", std::string(ToString(point))}}));
+  }
+}
+
 }  // namespace schedlens

@@ -22,6 +22,10 @@ void ScaleByNodesLookedAt(int before, int after, Changed* changed);
 /// Error(kInsufficientData) when the window does not say how many nodes there are now.
 void ApplyClusterSize(const Change& change, const Investigation& investigation, Changed* changed);
 
+/// `running*=FACTOR`: PreFilter and PreScore go over the pods that run where InterPodAffinity or
+/// PodTopologySpread makes them expensive; at the extreme they do everywhere.
+void ApplyRunning(double factor, const Investigation& investigation, Changed* changed);
+
 }  // namespace schedlens
 
 #endif  // SCHEDLENS_REFERENCE_CLUSTER_SIZE_H_

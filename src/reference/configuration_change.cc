@@ -3,39 +3,16 @@
 #include <algorithm>
 #include <set>
 
-#include "reference/cluster_size.h"
 #include "reference/roll_out.h"
+#include "reference/setting_change.h"
 #include "schedlens/error.h"
 #include "sim/framework/configuration.h"
 
 namespace schedlens {
 namespace {
 
-using sim::Cost;
 using sim::core::Configuration;
 using sim::core::ExtensionPoint;
-
-constexpr int kDefaultParallelism = 16;
-
-/// Points whose plugins are sampled, and what they cost.
-struct PointRow {
-  kube::ExtensionPoint name;
-  ExtensionPoint point;
-  std::vector<Cost> costs;
-};
-const std::vector<PointRow>& SampledPoints() {
-  static const std::vector<PointRow> rows = {
-      {kube::ExtensionPoint::kPreFilter, ExtensionPoint::kPreFilter, {Cost::kPreFilter}},
-      {kube::ExtensionPoint::kFilter, ExtensionPoint::kFilter, {Cost::kFilter}},
-      {kube::ExtensionPoint::kPreScore, ExtensionPoint::kPreScore, {Cost::kPreScore}},
-      {kube::ExtensionPoint::kScore, ExtensionPoint::kScore, {Cost::kScore}},
-      {kube::ExtensionPoint::kReserve, ExtensionPoint::kReserve, {Cost::kReserveWait}},
-      {kube::ExtensionPoint::kPreBind,
-       ExtensionPoint::kPreBind,
-       {Cost::kPreBind, Cost::kPreBindWait}},
-  };
-  return rows;
-}
 
 bool Enabled(const Configuration& configuration, ExtensionPoint point, const std::string& plugin) {
   return std::any_of(configuration.profiles.begin(), configuration.profiles.end(),
@@ -75,34 +52,6 @@ void ApplyClient(const Configuration& configuration, const Investigation& invest
   FollowRollOut(investigation, changed);
 }
 
-/// Binds go back to DefaultBinder, at what a bind took where one was measured.
-void RemoveBinder(const WindowEvidence& c, Changed* changed) {
-  const bool measured = c.now.breakdown.bind_ok.count > 0;
-  const sim::Costs quiet = sim::Costs::Default();
-  const double guess = quiet[Cost::kBindClient].wall.Mean() + quiet[Cost::kBindApi].wall.Mean();
-  for (Fitted* fitted : {&changed->likely, &changed->extreme}) {
-    for (sim::Extender& extender : fitted->scenario.extenders) extender.bind = false;
-    if (measured) continue;
-    sim::Costs& costs = fitted->scenario.segments.back().conditions.costs;
-    costs[Cost::kBindApi] = quiet[Cost::kBindApi];
-    costs[Cost::kBindClient] = quiet[Cost::kBindClient];
-  }
-  changed->assumptions.push_back(
-      measured ? Message("whatif.config.no_binder.measured")
-               : Message("whatif.config.no_binder", {{"guess", arg::Duration(guess)}}));
-}
-
-/// The loop without calls to extenders: what is left of the algorithm outside its points.
-void RemoveLoopExtender(Changed* changed) {
-  const sim::Costs quiet = sim::Costs::Default();
-  const double rest = quiet[Cost::kSnapshot].wall.Mean() + quiet[Cost::kSelectHost].wall.Mean();
-  const double now =
-      changed->likely.scenario.segments.back().conditions.costs[Cost::kSnapshot].wall.Mean();
-  if (now > rest) changed->Scale({Cost::kSnapshot}, rest / now, rest / now);
-  changed->assumptions.push_back(
-      Message("whatif.config.no_loop_extender", {{"rest", arg::Duration(rest)}}));
-}
-
 void ApplyExtenders(const Configuration& configuration, const Investigation& investigation,
                     Changed* changed) {
   const WindowEvidence& c = *investigation.evidence;
@@ -125,44 +74,9 @@ void ApplyExtenders(const Configuration& configuration, const Investigation& inv
   }
 }
 
-void ApplyPercentage(const Configuration& configuration, const Investigation& investigation,
-                     Changed* changed) {
-  std::int32_t percentage = configuration.percentage_of_nodes_to_score;
-  if (!configuration.profiles.empty()) {
-    percentage = configuration.profiles.front().percentage_of_nodes_to_score.value_or(percentage);
-  }
-  const std::optional<int> nodes = NodesOf(investigation);
-  if (percentage == 0) return;
-  if (!nodes) {
-    changed->assumptions.emplace_back("whatif.config.percentage.no_nodes");
-    return;
-  }
-  const int before = sim::core::NumFeasibleNodesToFind(0, *nodes);
-  const int after = sim::core::NumFeasibleNodesToFind(percentage, *nodes);
-  changed->assumptions.push_back(
-      Message(before == after ? "whatif.config.percentage.same" : "whatif.config.percentage",
-              {{"percentage", arg::Count(percentage)},
-               {"before", arg::Count(before)},
-               {"nodes", arg::Count(*nodes)}}));
-  if (before == after) return;
-  ScaleByNodesLookedAt(before, after, changed);
-}
-
-void ApplyParallelism(const Configuration& configuration, Changed* changed) {
-  const int workers = configuration.parallelism;
-  if (workers == kDefaultParallelism) return;
-  const bool more = workers > kDefaultParallelism;
-  changed->assumptions.push_back(
-      Message(more ? "whatif.config.parallelism.more" : "whatif.config.parallelism",
-              {{"workers", arg::Count(workers)}, {"before", arg::Count(kDefaultParallelism)}}));
-  if (more) return;
-  changed->Scale({Cost::kFilter, Cost::kScore}, workers == 1 ? 2 : 1,
-                 static_cast<double>(kDefaultParallelism) / workers);
-}
-
 void ApplyPlugins(const Configuration& configuration, const Investigation& investigation,
                   Changed* changed) {
-  for (const PointRow& row : SampledPoints()) {
+  for (const PluginPoint& row : PluginPoints()) {
     double gone = 0;
     std::string names;
     for (const PluginRow& plugin : investigation.diagnosis.plugins) {
@@ -187,7 +101,7 @@ void NameNewPlugins(const Configuration& configuration, const Investigation& inv
                     Changed* changed) {
   const Configuration defaults = sim::core::DefaultConfiguration(configuration.release);
   std::set<std::string> fresh;
-  for (const PointRow& row : SampledPoints()) {
+  for (const PluginPoint& row : PluginPoints()) {
     for (const sim::core::Profile& profile : configuration.profiles) {
       for (const auto& plugin : profile.At(row.point)) {
         const auto& seen = investigation.diagnosis.plugins;
@@ -210,8 +124,12 @@ void ApplyConfiguration(const Change& change, const Investigation& investigation
   const Configuration configuration = Read(change, investigation, changed->likely);
   ApplyClient(configuration, investigation, changed);
   ApplyExtenders(configuration, investigation, changed);
-  ApplyPercentage(configuration, investigation, changed);
-  ApplyParallelism(configuration, changed);
+  std::int32_t percentage = configuration.percentage_of_nodes_to_score;
+  if (!configuration.profiles.empty()) {
+    percentage = configuration.profiles.front().percentage_of_nodes_to_score.value_or(percentage);
+  }
+  ApplyPercentage(percentage, investigation, changed);
+  ApplyParallelism(configuration.parallelism, changed);
   ApplyPlugins(configuration, investigation, changed);
   NameNewPlugins(configuration, investigation, changed);
   changed->assumptions.emplace_back("whatif.config.no_change");

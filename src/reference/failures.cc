@@ -18,9 +18,6 @@ using sim::Cost;
 constexpr double kMostFailures = 30'000;
 /// The fitted release from which on the back-off queue is popped early.
 constexpr int kPopsFromBackoff = 34;
-/// How long a pod that fits nowhere is there; it is to be tried once. Up to 1.21 any event wakes
-/// it.
-constexpr double kOnce = 50, kOnceEarly = 2;  // seconds
 
 /// What the pods that were bound in the window had gone through.
 struct Retries {
@@ -69,7 +66,7 @@ std::size_t AddTemplate(const sim::Distribution& wall, bool tried_before, Fitted
   sim::PodTemplate pod;
   pod.name = tried_before ? "stuck" : "new-stuck";
   pod.never_fits = sim::kAffinityPlugin;
-  pod.pending_life = sim::Distribution::Constant(scenario.release.minor < 22 ? kOnceEarly : kOnce);
+  pod.once = true;
   pod.condition_set = tried_before;
   // An idle loop takes them from the back-off queue early: they wait for every other pod.
   if (tried_before && scenario.release.minor >= kPopsFromBackoff) pod.priority = -1;

@@ -242,9 +242,10 @@ Fitted FitScenario(const Investigation& investigation) {
   scenario.segments.push_back({at, FitConditions(c, c.now, volumes)});
   const TimeBreakdown& now = c.now.breakdown;
   const sim::Nanos length = Length(c.now, kLongestWindow);
+  const Incoming incoming = CountIncoming(investigation.facts, c.now, now.window.start, at, length);
+  const Amount patches = StatusPatches(investigation.facts, c.now, incoming);
   PlayedPart part{now.window.start, at, length, {}};
-  part.incoming = CountIncoming(investigation.facts, c.now, now.window.start, at, length);
-  const Amount patches = StatusPatches(investigation.facts, now.window);
+  if (incoming.waited) part.incoming = incoming.pods;
   const auto arrivals = part.incoming.empty()
                             ? CountArrivals(c.now, now.window.start, at, length)
                             : Bound(part.incoming, now.scheduled(), patches.count);

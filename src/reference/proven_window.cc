@@ -29,7 +29,7 @@ void Narrow(const Diagnosis& diagnosis, std::vector<ProvenAt>* proven) {
   const std::string& metric = diagnosis.quantiles.front().metric;
   for (const QuantileRow& row : diagnosis.quantiles) {
     const bool scheduled = row.labels.size() == 1 && row.labels.front().first == "result" &&
-                           row.labels.front().second == "scheduled";
+                           row.labels.front().second == ToString(kube::AttemptResult::kScheduled);
     if (row.metric != metric || !scheduled) continue;
     for (ProvenAt& at : *proven) {
       if (std::abs(at.q - row.q) > 1e-9) continue;

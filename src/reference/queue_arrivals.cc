@@ -11,6 +11,8 @@
 namespace schedlens {
 namespace {
 
+/// A pod that fails again and again is patched once, and its event twice.
+constexpr double kPatchesAPod = 3;
 /// A backlog is this many pods, and the pods of this many seconds.
 constexpr double kLeastBacklog = 20, kLeastSeconds = 1;
 
@@ -33,17 +35,25 @@ std::optional<std::size_t> OnlyWorker(const Measurement& window) {
   return attempts.begin()->first;
 }
 
-/// The most pods that waited for the loop at any scrape.
-double MostPending(const Facts& facts, std::size_t target, const TimeRange& window) {
-  double most = 0;
+/// Pods that waited for the loop: the most at any scrape, and how many more at the end than at the
+/// start.
+struct Pending {
+  double most = 0, growth = 0;
+};
+Pending PendingIn(const Facts& facts, std::size_t target, const TimeRange& window) {
+  Pending out;
   for (const Series& series : facts.Of("pending_pods")) {
     if (series.labels.Get("queue") != ToString(kube::QueueName::kActive)) continue;
     if (FindTarget(facts.targets, series.labels) != target) continue;
+    std::optional<double> first;
     for (const Sample& sample : series.samples) {
-      if (sample.t >= window.start && sample.t <= window.end) most = std::max(most, sample.v);
+      if (sample.t < window.start || sample.t > window.end) continue;
+      out.most = std::max(out.most, sample.v);
+      out.growth = sample.v - first.value_or(sample.v);
+      if (!first) first = sample.v;
     }
   }
-  return most;
+  return out;
 }
 
 void AddIncreases(const Series& series, TimeMs window_start, sim::Nanos at, sim::Nanos length,
@@ -64,35 +74,45 @@ void AddIncreases(const Series& series, TimeMs window_start, sim::Nanos at, sim:
 
 }  // namespace
 
-std::vector<CountedArrivals> CountIncoming(const Facts& facts, const Measurement& window,
-                                           TimeMs window_start, sim::Nanos at, sim::Nanos length) {
-  std::vector<CountedArrivals> out;
+Incoming CountIncoming(const Facts& facts, const Measurement& window, TimeMs window_start,
+                       sim::Nanos at, sim::Nanos length) {
+  Incoming out;
   const auto worker = OnlyWorker(window);
   if (!worker) return out;
-  const TimeRange& range = window.breakdown.window;
-  const double pending = MostPending(facts, *worker, range);
-  const double rate = window.breakdown.scheduled() / std::max(1.0, range.seconds());
-  if (pending < kLeastBacklog || pending < kLeastSeconds * rate) return out;
   for (const Series& series : facts.Of("queue_incoming")) {
     if (!IsNewPod(series.labels)) continue;
     if (FindTarget(facts.targets, series.labels) != *worker) continue;
-    AddIncreases(series, window_start, at, length, &out);
+    AddIncreases(series, window_start, at, length, &out.pods);
   }
+  for (const CountedArrivals& arrivals : out.pods) out.count += arrivals.count;
+  const TimeRange& range = window.breakdown.window;
+  const Pending pending = PendingIn(facts, *worker, range);
+  const double rate = window.breakdown.scheduled() / std::max(1.0, range.seconds());
+  out.waited = pending.most >= kLeastBacklog && pending.most >= kLeastSeconds * rate;
+  out.waiting_more = pending.growth;
   return out;
 }
 
-Amount StatusPatches(const Facts& facts, const TimeRange& window) {
+Amount StatusPatches(const Facts& facts, const Measurement& window, const Incoming& incoming) {
   const auto patches = [](const Labels& labels) { return labels.Get("verb") == "PATCH"; };
+  const TimeRange& range = window.breakdown.window;
   Amount out;
-  for (const CounterIncrease& c : IncreasesOf(facts, "rest_request", window, patches)) {
+  for (const CounterIncrease& c : IncreasesOf(facts, "rest_request", range, patches)) {
     const bool count = c.labels.Get(kMetricName).ends_with("_count");
     (count ? out.count : out.seconds) += c.increase;
   }
-  for (const CounterIncrease& c : IncreasesOf(facts, "rate_limiter", window, patches)) {
+  for (const CounterIncrease& c : IncreasesOf(facts, "rate_limiter", range, patches)) {
     if (c.labels.Get(kMetricName).ends_with("_sum")) out.seconds -= c.increase;
   }
   out.seconds = std::max(0.0, out.seconds);
-  return out;
+  if (incoming.pods.empty() || out.count <= 0) return out;
+  // Each new pod was bound, waits for the loop, or failed and was patched once; the other PATCHes
+  // are events', about as quick as a bind.
+  const double newly = std::clamp(
+      incoming.count - window.breakdown.scheduled() - std::max(0.0, incoming.waiting_more),
+      out.count / kPatchesAPod, out.count);
+  const double event = std::min(out.mean(), window.breakdown.bind_ok.mean());
+  return {newly, newly > 0 ? std::max(0.0, out.seconds - (out.count - newly) * event) : 0};
 }
 
 }  // namespace schedlens

@@ -39,14 +39,16 @@ double Arriving(const sim::Scenario& scenario) {
 }
 
 Load LoadOf(const sim::Scenario& scenario, const sim::SimulationResult& result) {
-  double loop = 0, requests = 0, outside = 0;
+  double loop = 0, requests = 0, e2e = 0, throttled = 0, extender = 0;
   std::set<std::uint32_t> pods;
   for (const AttemptRecord& attempt : result.attempts) {
     if (attempt.start < scenario.incident_start || attempt.start >= scenario.incident_end) continue;
     if (scenario.templates[result.pods[attempt.pod].pod_template].priority < 0) continue;
     pods.insert(attempt.pod);
     loop += LoopSeconds(attempt);
-    outside += sim::ToSeconds(attempt[AttemptStage::kSnapshot]);
+    e2e += sim::ToSeconds(attempt.e2e);
+    throttled += sim::ToSeconds(attempt.throttle);
+    extender += sim::ToSeconds(attempt[AttemptStage::kExtBind]);
     // The status PATCH of a pod that fails for the first time is the loop's, and no attempt's.
     const std::uint32_t shape = result.pods[attempt.pod].pod_template;
     const bool patched = attempt.result != sim::AttemptResult::kScheduled && attempt.number == 1 &&
@@ -62,7 +64,8 @@ Load LoadOf(const sim::Scenario& scenario, const sim::SimulationResult& result) 
   const double rate = Arriving(scenario) / seconds / static_cast<double>(pods.size());
   load.loop = loop * rate;
   load.client = scenario.qps > 0 ? requests * rate / scenario.qps : 0;
-  load.extender = outside * rate;
+  load.throttled = e2e > 0 ? throttled / e2e : 0;
+  load.extender = e2e > 0 ? extender / e2e : 0;
   return load;
 }
 
@@ -110,6 +113,7 @@ Load Runs::MeanLoad() const {
   for (const Load& load : loads) {
     mean.loop += load.loop / n;
     mean.client += load.client / n;
+    mean.throttled += load.throttled / n;
     mean.extender += load.extender / n;
   }
   return mean;

@@ -14,9 +14,10 @@ namespace schedlens {
 /// What the pods that arrive bring to the parts of a scheduler that serve one after the other,
 /// relative to what these can take: above 1 the wait grows as long as it lasts.
 struct Load {
-  double loop = 0;      ///< seconds of the loop for the pods of a second
-  double client = 0;    ///< requests for the pods of a second, of the limiter's qps
-  double extender = 0;  ///< the part of `loop` that the algorithm spends outside its points
+  double loop = 0;       ///< seconds of the loop for the pods of a second
+  double client = 0;     ///< requests for the pods of a second, of the limiter's qps
+  double throttled = 0;  ///< of the scheduled attempts' time, the wait for the limiter ...
+  double extender = 0;   ///< ... and the bind of an extender
 };
 
 /// Seconds of each replay, ascending, of what ended inside the window.

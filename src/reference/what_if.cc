@@ -7,6 +7,7 @@
 
 #include "reference/alert_outlook.h"
 #include "reference/fit.h"
+#include "reference/latency_shape.h"
 #include "reference/readings.h"
 #include "reference/replay.h"
 #include "schedlens/error.h"
@@ -19,6 +20,8 @@ constexpr double kQuantiles[] = {0.5, 0.9, 0.99, 0.999};
 constexpr double kRankDeviations = 2.6;
 /// More attempts than this are refused: a typing error, not a question.
 constexpr double kMostAttempts = 400'000;
+/// Standard deviations of the arrivals' number and of the loop's mean cost.
+constexpr double kChanceDeviations = 2;
 /// Replays of a reading after the change, at least.
 constexpr std::size_t kLeastSeeds = 3;
 
@@ -38,7 +41,7 @@ void CheckCanBeFitted(const Investigation& investigation) {
 
 /// A quantile of the runs of each reading: from the lowest to the highest end, the middle of the
 /// first one.
-Measured Across(const std::vector<Runs>& readings, Population population, double q) {
+Measured Across(const std::vector<Runs>& readings, ReplayedSeconds population, double q) {
   Measured all;
   for (const Runs& runs : readings) {
     const Measured one = PredictedInterval(Of(runs, population), q);
@@ -63,7 +66,35 @@ struct Side {
   }
 };
 
-std::vector<PredictedChange> Rows(const Side& before, const Side& after, Population population,
+/// The scenario with as many pods more or less, and the loop as much dearer or cheaper, as another
+/// window like it might have by chance.
+Fitted ByChance(const WindowEvidence& c, const Fitted& fitted, double sign) {
+  double pods = 1;
+  for (const CountedArrivals& arrivals : fitted.arrivals) {
+    const bool inside = arrivals.start >= fitted.scenario.incident_start && !arrivals.failing;
+    if (inside) pods += arrivals.count;
+  }
+  const LatencyShape algorithm = ShapeOf(c.now.cells.algorithm);
+  double squares = 0, lower = 0;
+  for (const auto& [bound, n] : algorithm.buckets) {
+    squares += n * bound * std::max(lower, bound / 2);
+    lower = bound;
+  }
+  const double mean = algorithm.mean();
+  const double spread =
+      algorithm.count > 0 && mean > 0 ? std::sqrt(squares / algorithm.count) / mean : 0;
+  Changed changed{fitted, fitted, false, {}};
+  const double deviations = sign * kChanceDeviations / std::sqrt(pods);
+  const double cost = std::max(0.1, 1 + deviations * spread);
+  changed.Scale({sim::Cost::kPreFilter, sim::Cost::kFilter, sim::Cost::kPreScore, sim::Cost::kScore,
+                 sim::Cost::kSnapshot},
+                cost, 1);
+  changed.likely.scenario.segments.back().conditions.rate *=
+      std::max(0.1, 1 + deviations * std::sqrt(fitted.group));
+  return changed.likely;
+}
+
+std::vector<PredictedChange> Rows(const Side& before, const Side& after, ReplayedSeconds population,
                                   bool refused) {
   std::vector<PredictedChange> rows;
   for (const double q : kQuantiles) {
@@ -91,16 +122,13 @@ Message Refusal(const char* id, const Miss& miss) {
 /// What is refused, and whether that is what was asked for.
 void Refuse(const Readings& readings, const std::optional<ThresholdOf>& threshold,
             Prediction* prediction) {
-  const Population asked = threshold ? threshold->population : Population::kE2e;
-  if (readings.e2e) prediction->refused.push_back(Refusal("whatif.refused.e2e", *readings.e2e));
-  if (readings.pod) prediction->refused.push_back(Refusal("whatif.refused.pod", *readings.pod));
-  if (readings.all && asked == Population::kAll && !readings.e2e) {
-    prediction->refused.push_back(Refusal("whatif.refused.all", *readings.all));
+  const ReplayedSeconds asked = threshold ? threshold->population : ReplayedSeconds::kE2e;
+  prediction->undecidable = !RefusalsOf(readings, asked).empty();
+  prediction->refused = RefusalsOf(readings, asked);
+  // The pods' rows are shown in any case.
+  if (readings.pod && asked != ReplayedSeconds::kPod) {
+    prediction->refused.push_back(Refusal("whatif.refused.pod", *readings.pod));
   }
-  // Pods wait for what attempts take: wrong attempts are wrong pods.
-  prediction->undecidable = readings.e2e.has_value() ||
-                            (readings.all.has_value() && asked == Population::kAll) ||
-                            (readings.pod.has_value() && asked == Population::kPod);
 }
 
 void JudgeAlert(const std::optional<ThresholdOf>& threshold, const Side& before, const Side& after,
@@ -109,7 +137,7 @@ void JudgeAlert(const std::optional<ThresholdOf>& threshold, const Side& before,
   prediction->threshold = threshold->seconds;
   prediction->alert_metric = threshold->metric;
   prediction->alert_quantile = threshold->q;
-  if (threshold->population == Population::kOther) {
+  if (threshold->population == ReplayedSeconds::kOther) {
     prediction->assumptions.push_back(
         Message("whatif.alert.other", {{"metric", arg::Metric(threshold->metric)}}));
     return;
@@ -133,12 +161,25 @@ std::vector<double> QuantilesToProve(const std::optional<ThresholdOf>& threshold
 
 }  // namespace
 
+std::vector<Message> RefusalsOf(const Readings& readings, ReplayedSeconds asked) {
+  std::vector<Message> why;
+  // Pods wait for what attempts take: wrong attempts are wrong pods.
+  if (readings.e2e) why.push_back(Refusal("whatif.refused.e2e", *readings.e2e));
+  if (readings.all && asked == ReplayedSeconds::kAll && !readings.e2e) {
+    why.push_back(Refusal("whatif.refused.all", *readings.all));
+  }
+  if (readings.pod && asked == ReplayedSeconds::kPod) {
+    why.push_back(Refusal("whatif.refused.pod", *readings.pod));
+  }
+  return why;
+}
+
 void CheckCanBePlayed(const Fitted& fitted) {
   double attempts = 0;
   const auto& segments = fitted.scenario.segments;
   const double factor = segments.back().conditions.rate / fitted.rates.back();
   for (const CountedArrivals& arrivals : fitted.arrivals) {
-    attempts += arrivals.count * (arrivals.failing ? 1 : factor);
+    attempts += arrivals.count * factor;
   }
   if (attempts > kMostAttempts) {
     throw Error(ErrorKind::kUsage, fmt::format("--set rate: {:.3g} attempts would be replayed, "
@@ -196,6 +237,12 @@ Prediction PredictChange(const Investigation& investigation, const std::vector<C
     before.readings.push_back(reading.before);
     after.readings.push_back(PlayRuns(changed.likely, 1, first ? std::max(each, seeds) : each));
     if (changed.differ) after.readings.push_back(PlayRuns(changed.extreme, 1, each));
+    if (first) {
+      for (const double sign : {-1.0, 1.0}) {
+        after.readings.push_back(
+            PlayRuns(ByChance(*investigation.evidence, changed.likely, sign), 1, kLeastSeeds));
+      }
+    }
     if (!first) continue;
     prediction.qps = reading.fitted.scenario.qps;
     prediction.qps_after = changed.likely.scenario.qps;
@@ -205,9 +252,9 @@ Prediction PredictChange(const Investigation& investigation, const std::vector<C
   Refuse(readings, threshold, &prediction);
   prediction.before = UtilisationOf(before.readings.front());
   prediction.after = UtilisationOf(after.readings.front());
-  prediction.e2e = Rows(before, after, Population::kE2e, readings.e2e.has_value());
-  prediction.pod =
-      Rows(before, after, Population::kPod, readings.e2e.has_value() || readings.pod.has_value());
+  prediction.e2e = Rows(before, after, ReplayedSeconds::kE2e, readings.e2e.has_value());
+  prediction.pod = Rows(before, after, ReplayedSeconds::kPod,
+                        readings.e2e.has_value() || readings.pod.has_value());
   JudgeAlert(threshold, before, after, &prediction);
   return prediction;
 }

@@ -30,6 +30,9 @@ Prediction PredictChange(const Investigation& investigation, const std::vector<C
 Readings ReadInvestigation(const Investigation& investigation,
                            const std::optional<ThresholdOf>& threshold, std::size_t seeds);
 
+/// Why nothing can be said about a population; empty where something can.
+std::vector<Message> RefusalsOf(const Readings& readings, ReplayedSeconds asked);
+
 /// Throws Error(kUsage) when a replay would take too many attempts.
 void CheckCanBePlayed(const Fitted& fitted);
 

@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "contract/headroom.h"
 #include "contract/prediction.h"
 
 namespace schedlens {
@@ -13,6 +14,11 @@ namespace schedlens {
 std::string PredictionText(const Prediction& prediction);
 /// Schema schedlens.whatif/1.
 std::string PredictionJson(const Prediction& prediction);
+
+/// Of `whatif --headroom`: the factor, what binds first, what would move it.
+std::string HeadroomText(const Headroom& headroom);
+/// Schema schedlens.headroom/1.
+std::string HeadroomJson(const Headroom& headroom);
 
 }  // namespace schedlens
 

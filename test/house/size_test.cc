@@ -44,6 +44,7 @@ const std::map<std::string, std::string>& LongFunctions() {
       {"src/kube/neighbour_processes.cc:ProcessMetrics", kTable},
       {"src/kube/neighbour_requests.cc:RequestMetrics", kTable},
       {"src/kube/neighbour_storage.cc:StorageMetrics", kTable},
+      {"src/reference/change_keys.cc:KeyRows", kTable},
       {"src/promql/calls.cc:EvaluateCall", "one line for each function of the dialect"},
       {"src/promql/functions.cc:Functions", kTable},
   };

@@ -22,6 +22,13 @@ TEST(ParseChangeTest, ReadsEveryForm) {
   EXPECT_EQ(factor.value, 0.5);
   EXPECT_EQ(ParseChange("bind.request=baseline").kind, ChangeKind::kBaseline);
   EXPECT_EQ(ParseChange("nodes=10000").value, 10000);
+  EXPECT_EQ(ParseChange("bind.request=50ms").value, 0.05);
+  EXPECT_EQ(ParseChange("backoff=2m").value, 120);
+  EXPECT_EQ(ParseChange("extender=removed").kind, ChangeKind::kRemoved);
+  EXPECT_EQ(ParseChange("Score/ImageLocality=removed").key, "Score/ImageLocality");
+  EXPECT_EQ(ParseChange("InterPodAffinity*=0").value, 0);
+  EXPECT_EQ(ParseChange("qps=100").value, 100);
+  EXPECT_EQ(ParseChange("percentageOfNodesToScore=0").value, 0);
   const Change file = ParseChange("config=a=b.yaml");
   EXPECT_EQ(file.kind, ChangeKind::kFile);
   EXPECT_EQ(file.file, "a=b.yaml");
@@ -52,6 +59,19 @@ TEST(ParseChangeTest, BadOnesSayWhatIsWrongInOneLine) {
       {"rate=1e9", "0.001 to 10000 pods a second"},
       {"bind.extender=1e9", "0 to 3600 seconds"},
       {"bind.extender*=1e9", "a factor over 1000"},
+      {"extendr=removed", "did you mean extender?"},
+      {"paralelism=4", "did you mean parallelism?"},
+      {"plugin*=2", "unknown key"},
+      {"extender=0", "expected extender=removed"},
+      {"extender*=0", "expected extender=removed"},
+      {"ImageLocality=3", "expected [Point/]NAME*=FACTOR"},
+      {"running=5", "expected running*=FACTOR"},
+      {"percentageOfNodesToScore=101", "0 to 100 %"},
+      {"parallelism=2.5", "no whole number of workers"},
+      {"cores=0", "1 to 1000 cores"},
+      {"backoff=0", "0.001 to 3600 seconds"},
+      {"bind.request=5xs", "no number"},
+      {"rate=5s", "no number"},
       {"config=", "expected config=FILE"},
       {"config*=2", "expected config=FILE"},
   };

@@ -6,8 +6,10 @@
 #include "cli/commands/commands.h"
 #include "cli/options/investigate.h"
 #include "model/file.h"
+#include "reference/headroom.h"
 #include "reference/what_if.h"
 #include "report/prediction.h"
+#include "schedlens/error.h"
 
 namespace schedlens {
 namespace {
@@ -16,6 +18,7 @@ struct WhatifOptions {
   InvestigateOptions investigate;
   std::vector<std::string> set;
   std::uint64_t seeds = 10;
+  std::string headroom, target;
   std::string output = "text";
 };
 
@@ -27,7 +30,26 @@ std::string KnownKeys() {
   return keys;
 }
 
+/// The target that was given, or else the alert's.
+ThresholdOf TargetOf(const WhatifOptions& options, const Investigation& investigation) {
+  if (!options.target.empty()) return ParseTarget(options.target);
+  if (const auto threshold = ThresholdOfAlert(investigation.diagnosis)) return *threshold;
+  throw Error(ErrorKind::kUsage,
+              "--headroom needs a threshold: --target p99=1s, or an --alert that has one");
+}
+
+void CheckAsked(const WhatifOptions& options) {
+  if (options.set.empty() && options.headroom.empty()) {
+    throw Error(ErrorKind::kUsage, "whatif: --set or --headroom is required");
+  }
+  if (!options.target.empty() && options.headroom.empty()) {
+    throw Error(ErrorKind::kUsage, "--target is of --headroom rate, nodes or running");
+  }
+  if (!options.target.empty()) ParseTarget(options.target);
+}
+
 int RunWhatif(const WhatifOptions& options, const Context& context) {
+  CheckAsked(options);
   std::vector<Change> changes;
   for (const std::string& text : options.set) {
     changes.push_back(ParseChange(text));
@@ -36,8 +58,15 @@ int RunWhatif(const WhatifOptions& options, const Context& context) {
   }
   const QuerySet queries = QueriesOf(options.investigate);
   const Investigation investigation = InvestigateAsAsked(options.investigate, queries, context);
+  const bool json = options.output == "json";
+  if (!options.headroom.empty()) {
+    const Headroom headroom = PredictHeadroom(investigation, changes, options.headroom,
+                                              TargetOf(options, investigation), options.seeds);
+    context.out << (json ? HeadroomJson : HeadroomText)(headroom);
+    return 0;
+  }
   const Prediction prediction = PredictChange(investigation, changes, options.seeds);
-  context.out << (options.output == "json" ? PredictionJson : PredictionText)(prediction);
+  context.out << (json ? PredictionJson : PredictionText)(prediction);
   return 0;
 }
 
@@ -46,26 +75,38 @@ int RunWhatif(const WhatifOptions& options, const Context& context) {
 Declared DeclareWhatif() {
   const auto options = std::make_shared<WhatifOptions>();
   WhatifOptions* o = options.get();
-  return {Together({{{.names = "--set",
-                      .value = "CHANGE",
-                      .help = fmt::format("KEY=VALUE, KEY*=FACTOR, KEY=baseline or config=FILE (a "
-                                          "KubeSchedulerConfiguration); may be repeated; keys: {}",
-                                          KnownKeys()),
-                      .target = &o->set,
-                      .required = true,
-                      .many = true},
-                     {.names = "--seeds",
-                      .value = "N",
-                      .help = "replays of each side",
-                      .target = &o->seeds,
-                      .range = {{1, 100}}}},
-                    InvestigateOptionTable(&o->investigate),
-                    {{.names = "-o,--output",
-                      .value = "FORMAT",
-                      .help = "text or json",
-                      .target = &o->output,
-                      .choices = {"text", "json"}}}}),
-          [options](const Context& context) { return RunWhatif(*options, context); }};
+  return {
+      Together({{{.names = "--set",
+                  .value = "CHANGE",
+                  .help = fmt::format("KEY=VALUE, KEY*=FACTOR, KEY=baseline, KEY=removed or "
+                                      "config=FILE (a "
+                                      "KubeSchedulerConfiguration); may be repeated; keys: {}",
+                                      KnownKeys()),
+                  .target = &o->set,
+                  .many = true},
+                 {.names = "--headroom",
+                  .value = "WHAT",
+                  .help = "instead of a change's effect: by which factor rate, nodes or running "
+                          "pods may grow until the alert's threshold or the --target is crossed",
+                  .target = &o->headroom,
+                  .choices = {"rate", "nodes", "running"}},
+                 {.names = "--target",
+                  .value = "pQ=TIME",
+                  .help = "with --headroom: a quantile of the pods' time from the queue to the "
+                          "binding, like p99=1s",
+                  .target = &o->target},
+                 {.names = "--seeds",
+                  .value = "N",
+                  .help = "replays of each side",
+                  .target = &o->seeds,
+                  .range = {{1, 100}}}},
+                InvestigateOptionTable(&o->investigate),
+                {{.names = "-o,--output",
+                  .value = "FORMAT",
+                  .help = "text or json",
+                  .target = &o->output,
+                  .choices = {"text", "json"}}}}),
+      [options](const Context& context) { return RunWhatif(*options, context); }};
 }
 
 }  // namespace schedlens

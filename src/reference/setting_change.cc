@@ -1,0 +1,212 @@
+#include "reference/setting_change.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "model/nearest.h"
+#include "reference/cluster_size.h"
+#include "reference/latency_shape.h"
+#include "schedlens/error.h"
+
+namespace schedlens {
+namespace {
+
+using sim::Cost;
+using sim::core::ExtensionPoint;
+
+constexpr int kDefaultParallelism = 16;
+/// Workers of a node loop that run at once, however many there are.
+constexpr double kAtOnce = 2;
+
+/// The new value of a setting that was `now`.
+double NewValue(const Change& change, double now) {
+  return change.kind == ChangeKind::kMultiply ? now * change.value : change.value;
+}
+
+void ApplyCores(const Change& change, const Investigation& investigation, Changed* changed) {
+  const sim::Conditions& now = changed->likely.scenario.segments.back().conditions;
+  const auto& cpu = investigation.evidence->now.cpu;
+  if (change.kind == ChangeKind::kMultiply && now.processors <= 0) {
+    throw Error(ErrorKind::kInsufficientData,
+                "--set cores: the window does not show a limit to multiply; say cores=N");
+  }
+  const int cores = std::max(1, static_cast<int>(std::lround(NewValue(change, now.processors))));
+  const int before = now.processors;
+  for (Fitted* fitted : {&changed->likely, &changed->extreme}) {
+    fitted->scenario.segments.back().conditions.processors = cores;
+  }
+  // Filter and Score ran on two at once; where the processor was the limit all work shared it.
+  const double fewer = std::max(1.0, kAtOnce / cores);
+  const double shared = before > 0 ? static_cast<double>(before) / cores : fewer;
+  changed->Scale({Cost::kFilter, Cost::kScore}, before > 0 ? shared : fewer, std::max(shared, 1.0));
+  Message text("whatif.cores", {{"cores", arg::Count(cores)}});
+  if (before > 0) {
+    text.id = "whatif.cores.limited";
+    text.args.push_back({"before", arg::Count(before)});
+  }
+  if (cpu) text.args.push_back({"used", arg::Number(cpu->cores)});
+  if (before <= 0 && cpu) text.id = "whatif.cores.used";
+  changed->assumptions.push_back(std::move(text));
+}
+
+void ApplyBackoff(const Change& change, bool initial, Changed* changed) {
+  for (Fitted* fitted : {&changed->likely, &changed->extreme}) {
+    sim::Scenario& scenario = fitted->scenario;
+    double& value = initial ? scenario.initial_backoff : scenario.max_backoff;
+    value = NewValue(change, value);
+    scenario.max_backoff = std::max(scenario.max_backoff, scenario.initial_backoff);
+  }
+  const sim::Scenario& after = changed->likely.scenario;
+  const bool waits = changed->likely.failures.waiting_share > 0;
+  changed->assumptions.push_back(Message(waits ? "whatif.backoff.waiting" : "whatif.backoff",
+                                         {{"initial", arg::Duration(after.initial_backoff)},
+                                          {"most", arg::Duration(after.max_backoff)}}));
+}
+
+}  // namespace
+
+const std::vector<PluginPoint>& PluginPoints() {
+  static const std::vector<PluginPoint> rows = {
+      {kube::ExtensionPoint::kPreFilter, ExtensionPoint::kPreFilter, {Cost::kPreFilter}},
+      {kube::ExtensionPoint::kFilter, ExtensionPoint::kFilter, {Cost::kFilter}},
+      {kube::ExtensionPoint::kPreScore, ExtensionPoint::kPreScore, {Cost::kPreScore}},
+      {kube::ExtensionPoint::kScore, ExtensionPoint::kScore, {Cost::kScore}},
+      {kube::ExtensionPoint::kReserve, ExtensionPoint::kReserve, {Cost::kReserveWait}},
+      {kube::ExtensionPoint::kPreBind,
+       ExtensionPoint::kPreBind,
+       {Cost::kPreBind, Cost::kPreBindWait}},
+  };
+  return rows;
+}
+
+void RemoveBinder(const WindowEvidence& c, Changed* changed) {
+  const bool measured = c.now.breakdown.bind_ok.count > 0;
+  const sim::Costs quiet = sim::Costs::Default();
+  const double guess = quiet[Cost::kBindClient].wall.Mean() + quiet[Cost::kBindApi].wall.Mean();
+  for (Fitted* fitted : {&changed->likely, &changed->extreme}) {
+    for (sim::Extender& extender : fitted->scenario.extenders) extender.bind = false;
+    if (measured) continue;
+    sim::Costs& costs = fitted->scenario.segments.back().conditions.costs;
+    costs[Cost::kBindApi] = quiet[Cost::kBindApi];
+    costs[Cost::kBindClient] = quiet[Cost::kBindClient];
+  }
+  if (!measured) {
+    // The extender binds through the same API server: a quick bind of it is as slow at least.
+    const LatencyShape e2e =
+        ShapeOf(Select(c.now.cells.attempt, "result", ToString(kube::AttemptResult::kScheduled)));
+    sim::Costs& costs = changed->extreme.scenario.segments.back().conditions.costs;
+    const FineBuckets quicker = Mirrored(e2e);
+    if (!quicker.empty()) costs[Cost::kBindApi].wall = DistributionOf(quicker);
+    changed->differ = true;
+  }
+  changed->assumptions.push_back(
+      measured ? Message("whatif.config.no_binder.measured")
+               : Message("whatif.config.no_binder", {{"guess", arg::Duration(guess)}}));
+}
+
+void RemoveLoopExtender(Changed* changed) {
+  const sim::Costs quiet = sim::Costs::Default();
+  const double rest = quiet[Cost::kSnapshot].wall.Mean() + quiet[Cost::kSelectHost].wall.Mean();
+  const double now =
+      changed->likely.scenario.segments.back().conditions.costs[Cost::kSnapshot].wall.Mean();
+  if (now > rest) changed->Scale({Cost::kSnapshot}, rest / now, rest / now);
+  changed->assumptions.push_back(
+      Message("whatif.config.no_loop_extender", {{"rest", arg::Duration(rest)}}));
+}
+
+void ApplyPercentage(int percentage, const Investigation& investigation, Changed* changed) {
+  const std::optional<int> nodes = NodesOf(investigation);
+  if (percentage == 0) return;
+  if (!nodes) {
+    changed->assumptions.emplace_back("whatif.config.percentage.no_nodes");
+    return;
+  }
+  const int before = sim::core::NumFeasibleNodesToFind(0, *nodes);
+  const int after = sim::core::NumFeasibleNodesToFind(percentage, *nodes);
+  changed->assumptions.push_back(
+      Message(before == after ? "whatif.config.percentage.same" : "whatif.config.percentage",
+              {{"percentage", arg::Count(percentage)},
+               {"before", arg::Count(before)},
+               {"nodes", arg::Count(*nodes)}}));
+  if (before == after) return;
+  ScaleByNodesLookedAt(before, after, changed);
+}
+
+void ApplyParallelism(int workers, Changed* changed) {
+  if (workers == kDefaultParallelism) return;
+  const bool more = workers > kDefaultParallelism;
+  changed->assumptions.push_back(
+      Message(more ? "whatif.config.parallelism.more" : "whatif.config.parallelism",
+              {{"workers", arg::Count(workers)}, {"before", arg::Count(kDefaultParallelism)}}));
+  if (more) return;
+  changed->Scale({Cost::kFilter, Cost::kScore}, workers == 1 ? 2 : 1,
+                 static_cast<double>(kDefaultParallelism) / workers);
+}
+
+void RemoveExtenders(const Investigation& investigation, Changed* changed) {
+  const WindowEvidence& c = *investigation.evidence;
+  const auto& findings = investigation.diagnosis.findings;
+  const bool on_loop = std::any_of(findings.begin(), findings.end(), [](const Finding& finding) {
+    return finding.id == "algorithm.extender";
+  });
+  const bool binds = c.now.breakdown.extender_binds > 0;
+  if (binds) RemoveBinder(c, changed);
+  if (on_loop) RemoveLoopExtender(changed);
+  if (!binds && !on_loop) changed->assumptions.emplace_back("whatif.no_extender.seen");
+}
+
+void ApplySetting(const Change& change, const std::string& key, const Investigation& investigation,
+                  Changed* changed) {
+  if (key == "cores") return ApplyCores(change, investigation, changed);
+  if (key == "backoff.initial") return ApplyBackoff(change, true, changed);
+  if (key == "backoff.max") return ApplyBackoff(change, false, changed);
+  if (key == "parallelism") {
+    const double workers = NewValue(change, kDefaultParallelism);
+    return ApplyParallelism(std::max(1, static_cast<int>(std::lround(workers))), changed);
+  }
+  if (change.kind == ChangeKind::kMultiply) {
+    throw Error(ErrorKind::kUsage,
+                "--set percentageOfNodesToScore: until now it is adaptive as far as the window "
+                "shows; say percentageOfNodesToScore=N");
+  }
+  ApplyPercentage(static_cast<int>(change.value), investigation, changed);
+}
+
+void ApplyToPlugin(const Change& change, const Investigation& investigation, Changed* changed) {
+  const std::size_t slash = change.key.find('/');
+  const std::string point = slash == std::string::npos ? "" : change.key.substr(0, slash);
+  const std::string name = slash == std::string::npos ? change.key : change.key.substr(slash + 1);
+  const double factor = change.kind == ChangeKind::kRemoved ? 0 : change.value;
+  bool found = false;
+  std::vector<std::string> seen;
+  for (const PluginRow& plugin : investigation.diagnosis.plugins) {
+    seen.push_back(plugin.extension_point + "/" + plugin.plugin);
+    if (plugin.plugin != name || !plugin.wall_share.value) continue;
+    for (const PluginPoint& row : PluginPoints()) {
+      if (plugin.extension_point != ToString(row.name)) continue;
+      if (!point.empty() && plugin.extension_point != point) continue;
+      const double share = std::clamp(*plugin.wall_share.value, 0.0, 1.0);
+      // It is a sample of a tenth of the attempts; less gain or more loss at the extreme.
+      const double other = factor < 1 ? plugin.wall_share.low.value_or(share / 2)
+                                      : plugin.wall_share.high.value_or(1);
+      changed->Scale(row.costs, 1 - share * (1 - factor),
+                     1 - std::clamp(other, 0.0, 1.0) * (1 - factor));
+      changed->assumptions.push_back(Message("whatif.plugin", {{"point", plugin.extension_point},
+                                                               {"plugin", name},
+                                                               {"share", arg::Share(share)},
+                                                               {"factor", arg::Number(factor)}}));
+      found = true;
+    }
+  }
+  if (found) return;
+  throw Error(ErrorKind::kInsufficientData,
+              seen.empty() ? fmt::format("--set {}: no plugin was measured in this window "
+                                         "(scheduler_plugin_execution_duration_seconds)",
+                                         change.key)
+                           : fmt::format("--set {}: no such plugin was measured; did you mean {}?",
+                                         change.key, Nearest(change.key, seen)));
+}
+
+}  // namespace schedlens

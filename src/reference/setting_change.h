@@ -1,0 +1,43 @@
+#ifndef SCHEDLENS_REFERENCE_SETTING_CHANGE_H_
+#define SCHEDLENS_REFERENCE_SETTING_CHANGE_H_
+
+// Changes of single settings of the scheduler, one by one or as a configuration's file has them.
+
+#include <string>
+#include <vector>
+
+#include "reference/change.h"
+#include "sim/framework/configuration.h"
+
+namespace schedlens {
+
+/// Points whose plugins are sampled, and what they cost.
+struct PluginPoint {
+  kube::ExtensionPoint name;
+  sim::core::ExtensionPoint point;
+  std::vector<sim::Cost> costs;
+};
+const std::vector<PluginPoint>& PluginPoints();
+
+/// percentageOfNodesToScore; 0 is adaptive and changes nothing.
+void ApplyPercentage(int percentage, const Investigation& investigation, Changed* changed);
+/// Workers in place of the default 16.
+void ApplyParallelism(int workers, Changed* changed);
+
+/// Binds go back to DefaultBinder, at what a bind took where one was measured.
+void RemoveBinder(const WindowEvidence& c, Changed* changed);
+/// The loop without calls to extenders: what is left of the algorithm outside its points.
+void RemoveLoopExtender(Changed* changed);
+/// `extender=removed`: whatever extenders were seen to do.
+void RemoveExtenders(const Investigation& investigation, Changed* changed);
+
+/// percentageOfNodesToScore, parallelism, cores, backoff.initial or backoff.max.
+void ApplySetting(const Change& change, const std::string& key, const Investigation& investigation,
+                  Changed* changed);
+/// `[Point/]NAME*=FACTOR` and `[Point/]NAME=removed`, by the plugin's share of its points. Throws
+/// Error(kInsufficientData) for a plugin that was not measured; the nearest one is named.
+void ApplyToPlugin(const Change& change, const Investigation& investigation, Changed* changed);
+
+}  // namespace schedlens
+
+#endif  // SCHEDLENS_REFERENCE_SETTING_CHANGE_H_

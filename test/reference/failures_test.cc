@@ -1,0 +1,48 @@
+#include "reference/failures.h"
+
+#include <gtest/gtest.h>
+
+#include "reference/played.h"
+#include "reference/proven_window.h"
+#include "reference/runs.h"
+
+namespace schedlens {
+namespace {
+
+double Failing(const Fitted& fitted) {
+  double attempts = 0;
+  for (const CountedArrivals& arrivals : fitted.arrivals) {
+    if (arrivals.failing) attempts += arrivals.count;
+  }
+  return attempts;
+}
+
+TEST(AddFailuresTest, WhereNothingFailedNothingIsAdded) {
+  const Fitted fitted = FitScenario(test::Play("healthy").investigation);
+  EXPECT_EQ(Failing(fitted), 0);
+  EXPECT_EQ(fitted.failures.waiting_share, 0);
+}
+
+TEST(AddFailuresTest, PodsThatFitNowhereTakeTheLoopsTime) {
+  const test::Played played = test::Play("attempts.unschedulable");
+  const Fitted fitted = FitScenario(played.investigation);
+  const TimeBreakdown& now = played.investigation.evidence->now.breakdown;
+  const double failed = now.by_result.Get(kube::AttemptResult::kUnschedulable).count;
+  EXPECT_NEAR(Failing(fitted), failed, 0.02 * failed);
+  const Runs runs = PlayRuns(fitted, 1, 1);
+  EXPECT_NEAR(static_cast<double>(runs.all[0].size() - runs.e2e[0].size()), failed, 0.05 * failed);
+}
+
+TEST(AddFailuresTest, ErrorsAreTriedAgain) {
+  const test::Played played = test::Play("attempts.error");
+  const Fitted fitted = FitScenario(played.investigation);
+  const sim::Costs& costs = fitted.scenario.segments.back().conditions.costs;
+  EXPECT_GT(costs.bind_error + costs.filter_error, 0.02);
+  // Half of the failures or the double would miss what the pods' own histogram proves.
+  const Runs runs = PlayRuns(fitted, 1, 2);
+  EXPECT_FALSE(
+      WorstMiss(ProveWindow(played.investigation, fitted, {0.5, 0.9, 0.99}).pod, runs.pod));
+}
+
+}  // namespace
+}  // namespace schedlens

@@ -1,0 +1,97 @@
+#include "reference/setting_change.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "reference/played.h"
+#include "schedlens/error.h"
+
+namespace schedlens {
+namespace {
+
+using sim::Cost;
+using testing::HasSubstr;
+
+Changed After(const test::Played& played, const std::string& change) {
+  const Fitted fitted = FitScenario(played.investigation);
+  Changed changed{fitted, fitted, false, {}};
+  Apply(ParseChange(change), played.investigation, &changed);
+  return changed;
+}
+
+double MeanOf(const Fitted& fitted, Cost cost) {
+  return fitted.scenario.segments.back().conditions.costs[cost].wall.Mean();
+}
+
+TEST(ApplySettingTest, BackoffIsTheReplaysOwn) {
+  const test::Played played = test::Play("attempts.error");
+  EXPECT_EQ(After(played, "backoff=20s").likely.scenario.initial_backoff, 20);
+  EXPECT_EQ(After(played, "backoff=20s").likely.scenario.max_backoff, 20) << "not below the first";
+  EXPECT_EQ(After(played, "backoff.max*=3").likely.scenario.max_backoff, 30);
+}
+
+TEST(ApplySettingTest, OneCoreHasNoSecondWorker) {
+  const test::Played played = test::Play("algorithm.score");
+  const Changed one = After(played, "cores=1");
+  const Fitted before = FitScenario(played.investigation);
+  EXPECT_NEAR(MeanOf(one.likely, Cost::kScore), 2 * MeanOf(before, Cost::kScore), 1e-6);
+  EXPECT_EQ(one.likely.scenario.segments.back().conditions.processors, 1);
+  EXPECT_NEAR(MeanOf(After(played, "cores=8").likely, Cost::kScore), MeanOf(before, Cost::kScore),
+              1e-6);
+  EXPECT_THROW(After(played, "cores*=2"), Error) << "of how many is not known";
+}
+
+TEST(ApplySettingTest, AKeyDoesWhatTheConfigurationsFieldDoes) {
+  const test::Played played = test::Play("algorithm.filter");
+  const std::string start =
+      "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n";
+  const struct {
+    const char* change;
+    const char* yaml;
+  } rows[] = {{"parallelism=4", "parallelism: 4\n"},
+              {"percentageOfNodesToScore=20", "percentageOfNodesToScore: 20\n"}};
+  for (const auto& row : rows) {
+    Change file = ParseChange("config=a.yaml");
+    file.text = start + row.yaml;
+    const Fitted fitted = FitScenario(played.investigation);
+    Changed by_file{fitted, fitted, false, {}};
+    Apply(file, played.investigation, &by_file);
+    const Changed by_key = After(played, row.change);
+    for (const Cost cost : {Cost::kFilter, Cost::kScore}) {
+      EXPECT_EQ(MeanOf(by_key.likely, cost), MeanOf(by_file.likely, cost)) << row.change;
+      EXPECT_EQ(MeanOf(by_key.extreme, cost), MeanOf(by_file.extreme, cost)) << row.change;
+    }
+  }
+}
+
+TEST(ApplyToPluginTest, ScalesItsShareOfThePoint) {
+  const test::Played played = test::Play("algorithm.prescore");
+  const Fitted before = FitScenario(played.investigation);
+  const Changed without = After(played, "PreScore/InterPodAffinity=removed");
+  EXPECT_LT(MeanOf(without.likely, Cost::kPreScore), 0.1 * MeanOf(before, Cost::kPreScore));
+  EXPECT_EQ(MeanOf(without.likely, Cost::kPreFilter), MeanOf(before, Cost::kPreFilter));
+  const Changed twice = After(played, "InterPodAffinity*=2");
+  EXPECT_GT(MeanOf(twice.likely, Cost::kPreScore), 1.8 * MeanOf(before, Cost::kPreScore));
+  EXPECT_GT(MeanOf(twice.likely, Cost::kPreFilter), 1.2 * MeanOf(before, Cost::kPreFilter));
+  try {
+    After(played, "Score/InterPodAfinity*=2");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("did you mean Score/InterPodAffinity?"));
+  }
+}
+
+TEST(RemoveExtendersTest, TakesAwayWhatWasSeen) {
+  const Changed bind = After(test::Play("bind.extender"), "extender=removed");
+  EXPECT_FALSE(bind.likely.scenario.extenders.front().bind);
+  EXPECT_GT(MeanOf(bind.likely, Cost::kBindApi), 0);
+  const test::Played slow = test::Play("algorithm.extender");
+  const Changed loop = After(slow, "extender=removed");
+  EXPECT_LT(MeanOf(loop.likely, Cost::kSnapshot),
+            0.1 * MeanOf(FitScenario(slow.investigation), Cost::kSnapshot));
+  const Changed none = After(test::Play("healthy"), "extender=removed");
+  EXPECT_EQ(none.assumptions.back().id, "whatif.no_extender.seen");
+}
+
+}  // namespace
+}  // namespace schedlens
