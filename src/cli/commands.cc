@@ -82,6 +82,7 @@ const std::vector<Command>& Commands() {
        "schedlens simulate --list\n"
        "schedlens simulate bind.apiserver --kubernetes-version 1.26 --severity 2 --seed 7 "
        "--summary\n"
+       "schedlens simulate preemption --why default/web-000040\n"
        "schedlens simulate bind.apiserver --serve 10259",
        DeclareSimulate},
       {"completion", "Prints a shell completion script",

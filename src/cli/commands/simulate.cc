@@ -11,6 +11,7 @@
 
 #include "cli/commands/commands.h"
 #include "cli/commands/metrics_server.h"
+#include "cli/commands/simulate_pod.h"
 #include "cli/options/size.h"
 #include "cli/progress.h"
 #include "model/byte_source.h"
@@ -38,6 +39,7 @@ struct SimulateOptions {
   std::string serve;
   std::string serve_from = "0";
   std::vector<std::string> nodes, pods;
+  PodQuestion pod;
 };
 
 void ListScenarios(std::ostream& out) {
@@ -172,19 +174,17 @@ int Simulate(const SimulateOptions& options, const Context& context) {
     ShowScenario(options.show, context.out);
     return 0;
   }
-  if (options.scenario.empty()) {
-    throw Error(
-        ErrorKind::kUsage,
-        "simulate needs a scenario: a file or a name that `schedlens simulate --list` shows");
-  }
   sim::ScenarioOptions how;
   how.severity = options.severity;
   how.kubernetes_version = options.version;
   how.max_memory = static_cast<double>(ParseSize("--max-memory", options.max_memory));
   how.nodes = ReadAll(options.nodes);
   how.pods = ReadAll(options.pods);
-  const sim::Scenario scenario = sim::LoadScenario(options.scenario, how);
+  const sim::Scenario scenario = ScenarioFor(options.scenario, options.pod, how);
   if (!scenario.note.empty()) context.err << "schedlens: note: " << scenario.note << '\n';
+  if (options.pod.asked()) {
+    return AnswerAboutPod(options.pod, options.output, scenario, options.seed, context);
+  }
   if (!options.serve.empty()) return ServeScenario(scenario, options, context);
   if (!scenario.cost_note.empty()) {
     context.err << "schedlens: note: " << scenario.cost_note << '\n';
@@ -218,7 +218,7 @@ Options ResultOptions(SimulateOptions* o) {
   return {{.names = "-o,--output",
            .value = "FILE",
            .help = "write the capture as OpenMetrics text, compressed if it ends in .gz; `-` for "
-                   "standard output",
+                   "standard output; with --why or --fit: text or json",
            .target = &o->output},
           {.names = "--truth",
            .value = "FILE",
@@ -291,7 +291,7 @@ Options OtherOptions(SimulateOptions* o) {
 Declared DeclareSimulate() {
   const auto options = std::make_shared<SimulateOptions>();
   SimulateOptions* o = options.get();
-  return {Together({ResultOptions(o), ScenarioOptions(o), OtherOptions(o)}),
+  return {Together({ResultOptions(o), ScenarioOptions(o), PodOptions(&o->pod), OtherOptions(o)}),
           [options](const Context& context) { return Simulate(*options, context); }};
 }
 

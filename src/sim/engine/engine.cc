@@ -44,6 +44,12 @@ void Simulation::Engine::KillLeader(std::uint32_t next) {
   loop_.Drop();
 }
 
+FitResult Simulation::Engine::Fit(std::string_view manifest, const std::string& file) {
+  FitResult out = world_.placement().Fit(manifest, file);
+  out.pending = static_cast<std::int64_t>(run_.tally.pending);
+  return out;
+}
+
 SimulationResult Simulation::Engine::Finish() {
   SimulationResult result;
   result.counts = run_.counts;
@@ -58,6 +64,7 @@ SimulationResult Simulation::Engine::Finish() {
   }
   result.object_pods = std::move(world_.object_names());
   result.attempts = std::move(run_.attempts);
+  if (run_.watch) result.watched = TakeStory();
   const Scenario& scenario = run_.scenario;
   result.start_time = scenario.start_time;
   result.incident = {scenario.start_time + scenario.incident_start / kMillisecond,
@@ -70,6 +77,32 @@ SimulationResult Simulation::Engine::Finish() {
   targets_.MoveInto(&result.exposition);
   result.exposition.types = ExpositionTypes(scenario.release);
   return result;
+}
+
+PodStory Simulation::Engine::TakeStory() {
+  PodStory story = std::move(run_.watch->story());
+  if (story.number < 0) return story;
+  const auto number = static_cast<PodNumber>(story.number);
+  const SimulatedPod& pod = world_.pod(number);
+  story.node = pod.node;
+  switch (pod.phase) {
+    case PodPhase::kPending: {
+      const auto where = replicas_.has_leader() ? replicas_.leader().queue.Where(number)
+                                                : std::optional<QueueName>();
+      story.state = where ? kube::ToString(*where) : "pending";
+      break;
+    }
+    case PodPhase::kInFlight:
+      story.state = "in flight";
+      break;
+    case PodPhase::kBound:
+      story.state = "bound";
+      break;
+    case PodPhase::kGone:
+      story.state = "deleted";
+      break;
+  }
+  return story;
 }
 
 }  // namespace schedlens::sim

@@ -27,6 +27,7 @@ class Simulation::Engine {
   void AdvanceTo(Nanos t);
   Nanos now() const { return run_.now; }
   std::string MetricsPage(int replica) { return targets_.MetricsPage(replica); }
+  FitResult Fit(std::string_view manifest, const std::string& file);
   SimulationResult Finish();
   std::string CheckInvariants() const;
 
@@ -47,6 +48,7 @@ class Simulation::Engine {
   void Act(const Action& action);
   void KillLeader(std::uint32_t next);
   std::string CheckPods() const;
+  PodStory TakeStory();
 
   RunState run_;
   World world_;

@@ -78,6 +78,7 @@ void Simulation::Engine::Handle(const HeapEvent& event) {
   const EventTable::Row& row = EventTable::kRows[static_cast<std::size_t>(event.kind)];
   if (row.guard == EventTable::Guard::kLeader && !replicas_.Current(event.life)) return;
   if (row.guard == EventTable::Guard::kJob && !binder_.Live(event.subject, event.life)) return;
+  run_.handling = event;
   row.handle(*this, event);
 }
 

@@ -205,6 +205,27 @@ PreemptionPlan Placement::Preempt(PodNumber pod, std::size_t pod_template) {
   return out;
 }
 
+void Placement::Explain(std::size_t pod_template, core::AttemptDetail& out) const {
+  algorithms_[profile_of_[pod_template]]->Explain(result_, out);
+}
+
+WatchedPreemption Placement::ExplainPreemption(std::size_t pod_template) const {
+  const core::Algorithm& algorithm = *algorithms_[profile_of_[pod_template]];
+  WatchedPreemption out;
+  out.why_not = algorithm.why_not_preempt();
+  out.potential_nodes = preemption_.potential_nodes;
+  out.node = preemption_.node;
+  for (const core::Candidate& candidate : algorithm.preemption().candidates) {
+    auto& copy = out.candidates.emplace_back();
+    copy.node = candidate.node;
+    copy.pdb_violations = candidate.pdb_violations;
+    for (const core::PodId victim : candidate.victims) {
+      copy.victims.push_back(pod_of_[Index(victim)]);
+    }
+  }
+  return out;
+}
+
 int Placement::AddNode(std::size_t group) {
   work_.nodes_came_or_went = true;
   return cluster_.AddNode(NodeOf(scenario_.nodes[group], numbers_[group]++, cluster_.strings()));

@@ -11,6 +11,8 @@
 #include <vector>
 
 #include "sim/cost/attempt_costs.h"
+#include "sim/engine/fit.h"
+#include "sim/engine/pod_watch.h"
 #include "sim/engine/scheduling_queue.h"
 #include "sim/framework/algorithm.h"
 #include "sim/framework/plugin_points.h"
@@ -70,6 +72,14 @@ class Placement {
   void Nominate(PodNumber pod, std::size_t pod_template, int node);
   /// DefaultPreemption for the pod whose Place just found no node.
   PreemptionPlan Preempt(PodNumber pod, std::size_t pod_template);
+  /// All about the last Place, which was of a pod of that template.
+  void Explain(std::size_t pod_template, core::AttemptDetail& out) const;
+  /// All about the last Preempt.
+  WatchedPreemption ExplainPreemption(std::size_t pod_template) const;
+  /// Places pods of the manifest until one finds no node, and leaves them there. Extenders are not
+  /// asked and nothing is preempted. Throws Error(kUsage) as ReadPodFile does, and for a
+  /// schedulerName that no profile has.
+  FitResult Fit(std::string_view manifest, const std::string& file);
   /// A further node of that group; returns its index.
   int AddNode(std::size_t group);
   /// Returns the pods that were on it. They are forgotten with the node.

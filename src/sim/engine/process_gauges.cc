@@ -26,7 +26,7 @@ void SchedulerProcess::Heard(PodEvent event) {
 
 void SchedulerProcess::ObserveHints(PodEvent event, unsigned rejections, bool helps) {
   for (const auto& [bit, plugin] : Rejecters()) {
-    if ((rejections & bit) == 0 || !EventWakes(scenario_.release, event, bit)) continue;
+    if ((rejections & bit) == 0) continue;
     events.Hint(plugin, HeardAs(event), helps ? QueueingHint::kQueue : QueueingHint::kQueueSkip);
   }
 }

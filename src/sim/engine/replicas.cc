@@ -4,6 +4,17 @@
 
 namespace schedlens::sim {
 
+namespace {
+
+// The pod that the event is about; -1 for others.
+std::int64_t SubjectOf(const HeapEvent& event) {
+  const bool pod = event.kind == EventKind::kVictimGone || event.kind == EventKind::kPodEnds ||
+                   event.kind == EventKind::kConfirmed;
+  return pod ? static_cast<std::int64_t>(event.subject) : -1;
+}
+
+}  // namespace
+
 Replicas::Replicas(RunState& run, World& world)
     : run_(run),
       world_(world),
@@ -18,6 +29,11 @@ void Replicas::Start(std::uint32_t replica) {
     processes_[replica]->Heard(PodEvent::kNodeAdd);
   }
   processes_[replica]->queue.SetAdvisor(&advice_);
+  if (run_.watch) {
+    processes_[replica]->queue.SetListener([this](PodNumber pod, QueueName to, PodEvent event) {
+      if (run_.watch->Is(pod)) run_.watch->Moved(run_.now, to, event, SubjectOf(run_.handling));
+    });
+  }
   // An idle process watches pods too.
   processes_[replica]->standby_adds = world_.Unbound();
 }

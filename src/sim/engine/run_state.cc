@@ -49,7 +49,8 @@ RunState::RunState(const Scenario& the_scenario, const RunOptions& the_options)
     : scenario(the_scenario),
       options(the_options),
       conditions(&scenario.At(0)),
-      random(the_options.seed) {}
+      random(the_options.seed),
+      watch(options.watch.empty() ? nullptr : std::make_unique<PodWatch>(options.watch)) {}
 
 Nanos RunState::Sample(Cost cost, std::uint32_t pod_template, Random& from, int nodes,
                        int workers) const {

@@ -4,11 +4,13 @@
 // What every part of a running simulation shares: the scenario, the clock and the future, the
 // random streams, what things cost now, and the counts.
 
+#include <memory>
 #include <vector>
 
 #include "sim/base/random.h"
 #include "sim/cost/workers.h"
 #include "sim/engine/events.h"
+#include "sim/engine/pod_watch.h"
 #include "sim/engine/simulation.h"
 #include "sim/scenario/scenario.h"
 
@@ -60,6 +62,8 @@ struct RunState {
   PodTally tally;
   SimulationCounts counts;
   std::vector<AttemptRecord> attempts;
+  HeapEvent handling{};             ///< the event that is being handled
+  std::unique_ptr<PodWatch> watch;  ///< null if nobody asked about a pod
 };
 
 }  // namespace schedlens::sim

@@ -62,6 +62,7 @@ void SchedulingLoop::Begin(PodNumber pod) {
   cycle_.sampled = run_.random.loop.Below(100) < 10;
   costs_.Begin(TemplateIndex(), run_.conditions->costs.noise.Sample(run_.random.loop));
   costs_.work().cluster = world_.placement().TakeSnapshot();
+  if (Watched()) run_.watch->Begin(cycle_.record.number, run_.now);
 }
 
 void SchedulingLoop::Decide() {
@@ -115,12 +116,15 @@ PlacementDecision SchedulingLoop::PreFilter(bool late_claim, bool broken) {
   if (late_claim) {
     result.status = Status::kUnresolvable;
     result.rejecting = RejecterOf(kRejectedByVolumes);
+    if (Watched()) run_.watch->Ended("VolumeBinding: its claim is not in the cache yet");
   } else if (broken) {
     result.status = Status::kError;
     result.rejecting = RejecterOf(kRejectedByResources);
+    if (Watched()) run_.watch->Ended("NodeResourcesFit: an internal error at PreFilter");
   } else {
     decision = world_.placement().Place(cycle_.record.pod, TemplateIndex());
     NoteWork(decision);
+    if (Watched()) run_.watch->Decided(world_.placement(), TemplateIndex());
     if (decision.prefilter_failed) result.status = Status::kUnresolvable;
     result.rejecting = decision.prefilter;
   }

@@ -71,6 +71,8 @@ class SchedulingLoop {
   };
 
   std::uint32_t TemplateIndex() const { return world_.pods()[cycle_.record.pod].pod_template; }
+  /// Somebody asked about the pod of this attempt.
+  bool Watched() const { return run_.watch && run_.watch->Is(cycle_.record.pod); }
   void Begin(PodNumber pod);
   void Decide();
   Nanos Spend(Cost cost, const cost::Labour& labour, int nodes, int workers);

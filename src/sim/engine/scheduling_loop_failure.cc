@@ -35,7 +35,9 @@ PreemptionPlan SchedulingLoop::Plan(PostFilter post_filter) {
   const PodNumber pod = cycle_.record.pod;
   const bool waits_for_victims = world_.pod(pod).victims_left > 0;
   if (post_filter != PostFilter::kPreempts || waits_for_victims) return {};
-  return world_.placement().Preempt(pod, TemplateIndex());
+  PreemptionPlan plan = world_.placement().Preempt(pod, TemplateIndex());
+  if (Watched()) run_.watch->Preempted(world_.placement(), TemplateIndex());
+  return plan;
 }
 
 // Nominates the pod to the node of its victims. False: there is nothing to gain.

@@ -137,8 +137,16 @@ class SchedulingQueue::Host : public queue::QueueHost {
   bool SpreadConcerns(const queue::Record&, const PodVersion&) override { return false; }
   bool Differs(const PodVersion&, const PodVersion&) override { return true; }
 
+  void Entered(const PodVersion& pod, std::size_t queue, queue::LabelId label) override {
+    if (!listener) return;
+    for (const PodEvent event : kube::All<PodEvent>()) {
+      if (LabelOf(event) == label) listener(pod.key, static_cast<QueueName>(queue), event);
+    }
+  }
+
   QueueAdvisor* advisor = nullptr;
   HintObserver observer;
+  Listener listener;
 
  private:
   bool hints_, gates_;
@@ -163,6 +171,8 @@ void SchedulingQueue::SetAdvisor(QueueAdvisor* advisor) { host_->advisor = advis
 void SchedulingQueue::SetHintObserver(HintObserver observer) {
   host_->observer = std::move(observer);
 }
+
+void SchedulingQueue::SetListener(Listener listener) { host_->listener = std::move(listener); }
 
 bool SchedulingQueue::was_flushed(PodNumber pod) const {
   const queue::RecordId id = RecordOf(pod);

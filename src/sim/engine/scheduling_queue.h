@@ -129,6 +129,9 @@ class SchedulingQueue {
   /// How long the pod has to back off after its last attempt.
   Nanos BackoffOf(PodNumber pod) const;
   std::uint64_t incoming(QueueName kind, PodEvent event) const;
+  /// Called whenever a pod enters a queue.
+  using Listener = std::function<void(PodNumber, QueueName, PodEvent)>;
+  void SetListener(Listener listener);
   /// The gauge unschedulable_pods of one plugin bit, counted as the release counts it.
   std::int64_t CountRejectedBy(unsigned bit) const;
 

@@ -25,6 +25,10 @@ Nanos Simulation::now() const { return engine_->now(); }
 
 std::string Simulation::MetricsPage(int replica) const { return engine_->MetricsPage(replica); }
 
+FitResult Simulation::Fit(std::string_view manifest, const std::string& file) {
+  return engine_->Fit(manifest, file);
+}
+
 SimulationResult Simulation::Finish() { return engine_->Finish(); }
 
 std::string Simulation::CheckInvariants() const { return engine_->CheckInvariants(); }

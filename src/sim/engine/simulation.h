@@ -8,12 +8,15 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "kube/words.h"
 #include "model/exposition.h"
+#include "sim/engine/fit.h"
+#include "sim/engine/pod_watch.h"
 #include "sim/scenario/scenario.h"
 
 namespace schedlens::sim {
@@ -98,8 +101,9 @@ struct SimulationResult {
   std::vector<std::string> object_pods;  ///< names of the first pods: those of real objects
   std::vector<std::string> nodes;
   SimulationCounts counts;
-  TimeMs start_time = 0;  ///< wall-clock time of virtual time 0
-  TimeRange incident;     ///< the scenario's incident, wall-clock
+  TimeMs start_time = 0;            ///< wall-clock time of virtual time 0
+  TimeRange incident;               ///< the scenario's incident, wall-clock
+  std::optional<PodStory> watched;  ///< of RunOptions::watch
 };
 
 struct RunOptions {
@@ -108,6 +112,7 @@ struct RunOptions {
   bool scrape = true;         ///< false: no series (the attempts are wanted)
   /// Called now and then with the share done in 0..1; returning false stops the run there.
   std::function<bool(double)> progress;
+  std::string watch = {};  ///< namespace/name of a pod to be explained; "" for none
 };
 
 /// A run that can be stopped and looked at between steps; RunScenario is the plain way.
@@ -122,6 +127,8 @@ class Simulation {
   Nanos now() const;
   /// What GET /metrics on that replica answers now; "" while its process is down.
   std::string MetricsPage(int replica) const;
+  /// How many more pods of a manifest fit now; see Placement::Fit. Nothing may follow it.
+  FitResult Fit(std::string_view manifest, const std::string& file);
   /// Ends the run and hands over what was collected.
   SimulationResult Finish();
   /// Every identity of the scheduling queue and the cluster's books, checked now; "" if all hold.

@@ -14,12 +14,6 @@ namespace {
 constexpr auto kStages = static_cast<std::size_t>(AttemptStage::kCount);
 using Out = std::back_insert_iterator<fmt::memory_buffer>;
 
-std::string PodName(const Scenario& scenario, const SimulationResult& result, std::uint32_t pod) {
-  if (pod < result.object_pods.size()) return result.object_pods[pod];
-  const PodInfo& info = result.pods[pod];
-  return fmt::format("default/{}-{:06}", scenario.templates[info.pod_template].name, info.number);
-}
-
 // Seconds with all nine digits, exactly.
 void PutSeconds(Out out, Nanos t) { fmt::format_to(out, ",{}.{:09}", t / kSecond, t % kSecond); }
 
@@ -151,6 +145,12 @@ void WriteCounts(JsonText& json, const SimulationResult& result) {
 }
 
 }  // namespace
+
+std::string PodName(const Scenario& scenario, const SimulationResult& result, std::uint32_t pod) {
+  if (pod < result.object_pods.size()) return result.object_pods[pod];
+  const PodInfo& info = result.pods[pod];
+  return TemplatePodName(scenario.templates[info.pod_template], info.number);
+}
 
 std::string TruthCsv(const Scenario& scenario, const SimulationResult& result) {
   fmt::memory_buffer text;

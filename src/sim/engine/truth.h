@@ -9,6 +9,9 @@
 
 namespace schedlens::sim {
 
+/// namespace/name of a pod of the run.
+std::string PodName(const Scenario& scenario, const SimulationResult& result, std::uint32_t pod);
+
 /// One row per finished attempt, in order of their end: `end_s,pod,attempt,result,node,evaluated,
 /// feasible,algorithm_done,start_s,algorithm_s,<stage>_s...,throttle_s,e2e_s`. Times are seconds
 /// since the scenario's start with nanoseconds; `node` is empty if none was found.

@@ -36,6 +36,7 @@ void World::CreateObjectPods() {
     const PodNumber pod = CreatePod(shape, -1, -1);
     object_names_.push_back(fmt::format(
         "{}/{}", objects.strings().Text(objects.SpecOf(id).namespace_name), object.name));
+    if (run_.watch) run_.watch->Created(pod, run_.now, [&] { return object_names_.back(); });
     if (object.node != core::kNone) {
       PutBound(pod, object.node);
       placement_.Started(pod, object.start_ms);
@@ -65,6 +66,9 @@ PodNumber World::CreatePod(std::size_t pod_template, std::int32_t gang, std::int
   p.condition_set = shape.condition_set;
   ++run_.counts.pods_created;
   ++run_.tally.pending;
+  if (run_.watch && shape.object_spec == core::kNone) {
+    run_.watch->Created(pod, run_.now, [&] { return TemplatePodName(shape, p.number); });
+  }
   if (!shape.pending_life.IsZero()) {
     run_.heap.Push(run_.now + FromSeconds(shape.pending_life.Sample(run_.random.lives)),
                    EventKind::kPodEnds, pod, p.life);
@@ -121,6 +125,7 @@ void World::PutBound(PodNumber pod, int node) {
   ++run_.tally.bound;
   ++run_.tally.confirmed;
   ++run_.counts.pods_bound;
+  if (run_.watch && run_.watch->Is(pod)) run_.watch->story().ran_from_start = true;
 }
 
 void World::TakeUp(PodNumber pod) {

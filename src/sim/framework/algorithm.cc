@@ -1,20 +1,11 @@
 #include "sim/framework/algorithm.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
 
-#include "sim/framework/framework.h"
+#include "sim/framework/attempt_detail.h"
 
 namespace schedlens::sim::core {
-
-std::string UnavailableMessage(std::int64_t nodes, const std::map<std::string, int>& reasons) {
-  std::vector<std::string> texts;
-  for (const auto& [reason, count] : reasons) texts.push_back(fmt::format("{} {}", count, reason));
-  std::sort(texts.begin(), texts.end());
-  return fmt::format("0/{} nodes are available: {}.", nodes, fmt::join(texts, ", "));
-}
 
 class Algorithm::Impl {
  public:
@@ -62,8 +53,9 @@ class Algorithm::Impl {
     const NodeId nominated = cluster_.pod(pod).nominated;
     const Code on_nominated =
         nominated == kNone ? Code::kSuccess : verdicts_[Index(nominated)].code;
-    std::string_view why_not;
-    result.eligible = framework_.MayPreempt(attempt, on_nominated, why_not);
+    why_not_ = {};
+    detail_ = PreemptionDetail();
+    result.eligible = framework_.MayPreempt(attempt, on_nominated, why_not_);
     if (!result.eligible) return;
     potential_.clear();
     for (const NodeId node : cluster_.order()) {
@@ -99,6 +91,15 @@ class Algorithm::Impl {
   }
 
   const Framework& framework() const { return framework_; }
+  const PreemptionDetail& preemption() const { return detail_; }
+  std::string_view why_not() const { return why_not_; }
+
+  void Explain(const ScheduleResult& result, AttemptDetail& out) {
+    const AttemptTrail trail{
+        prefilter_ == kPassed, prefilter_, subset_, verdicts_, seen_, feasible_, totals_};
+    ExplainAttempt(framework_, framework_.MakeAttempt(pod_), trail, result, out);
+    if (result.outcome != Outcome::kScheduled) out.message = FailureMessage();
+  }
 
   std::string FailureMessage() {
     if (cluster_.node_count() == 0) return "no nodes available to schedule pods";
@@ -276,6 +277,7 @@ class Algorithm::Impl {
   std::vector<NodeId> feasible_, potential_;
   std::vector<std::int64_t> totals_;
   PreemptionDetail detail_;
+  std::string_view why_not_;
 };
 
 Algorithm::Algorithm(const Cluster& cluster, const Configuration& configuration,
@@ -291,6 +293,11 @@ void Algorithm::Preempt(PodId pod, Random& random, PreemptionResult& result) {
   impl_->Preempt(pod, random, result);
 }
 std::string Algorithm::FailureMessage() const { return impl_->FailureMessage(); }
+void Algorithm::Explain(const ScheduleResult& result, AttemptDetail& out) {
+  impl_->Explain(result, out);
+}
+const PreemptionDetail& Algorithm::preemption() const { return impl_->preemption(); }
+std::string_view Algorithm::why_not_preempt() const { return impl_->why_not(); }
 std::string_view Algorithm::NameOf(ExtensionPoint point, std::int32_t index) const {
   return impl_->framework().At(point)[Index(index)].name;
 }

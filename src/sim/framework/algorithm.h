@@ -94,6 +94,9 @@ struct OwnPlugin {
 /// `0/5 nodes are available: 2 Insufficient cpu, ....` for nodes counted by reason.
 std::string UnavailableMessage(std::int64_t nodes, const std::map<std::string, int>& reasons);
 
+struct AttemptDetail;
+struct PreemptionDetail;
+
 /// Schedules pods of one profile on one cluster. Keep one for each profile; `Schedule` changes no
 /// pod and no node: the caller binds the pod (assume) afterwards.
 class Algorithm {
@@ -112,6 +115,12 @@ class Algorithm {
   /// The scheduler's own sentence about the last unschedulable attempt (`0/5 nodes are available:
   /// ...`). Composed on demand.
   std::string FailureMessage() const;
+  /// All about the attempt whose Schedule just returned `result`, before anything changes.
+  void Explain(const ScheduleResult& result, AttemptDetail& out);
+  /// What the dry run of the last Preempt found; of an eligible pod only.
+  const PreemptionDetail& preemption() const;
+  /// Why the last Preempt was not eligible; empty if it was.
+  std::string_view why_not_preempt() const;
   /// The name of one of the profile's plugins, by its index at that point.
   std::string_view NameOf(ExtensionPoint point, std::int32_t index) const;
 

@@ -32,6 +32,8 @@ class QueueHost {
   virtual bool SpreadConcerns(const Record& waiting, const PodVersion& assigned) = 0;
   /// Whether the two versions differ in what the scheduler looks at (up to 1.31).
   virtual bool Differs(const PodVersion& old, const PodVersion& pod) = 0;
+  /// The pod entered a queue: 0 active, 1 backoff, 2 unschedulable.
+  virtual void Entered(const PodVersion&, std::size_t, LabelId) {}
   /// The order in which a bulk operation takes these. It is random in the original.
   virtual void Shuffle(const Records&, std::vector<RecordId>&) {}
 };

@@ -119,7 +119,7 @@ RecordId PriorityQueue::Pop(Nanos now) {
       id = active_.Pop();
     } else if (rules_.gates.pop_from_backoff && !backoff_.empty()) {
       id = backoff_.Pop();
-      metrics_.Enter(0, kPopFromBackoff);
+      Entered(id, 0, kPopFromBackoff);
     } else {
       return kNone;
     }
@@ -135,7 +135,7 @@ RecordId PriorityQueue::PopSpecificPod(const PodVersion& pod, Nanos now) {
   if (waiting != kNone) {
     backoff_.Remove(pod.key);
     error_backoff_.Remove(pod.key);
-    metrics_.Enter(0, kForceActivate);
+    Entered(waiting, 0, kForceActivate);
     return TakeUp(waiting);
   }
   const RecordId id = Find(Place::kUnschedulable, pod.key);
@@ -155,11 +155,11 @@ void PriorityQueue::ReturnByCycle(RecordId id, std::int64_t cycle) {
   const bool error = records_[id].rejectors() == 0 && rules_.errors_go == ErrorsGo::kToBackoff;
   if (error || move_request_cycle_ >= cycle) {
     PutBackoff(id);
-    metrics_.Enter(1, kAttemptFailure);
+    Entered(id, 1, kAttemptFailure);
     return;
   }
   PutUnschedulable(id, records_[id].gated, kAttemptFailure);
-  if (!rules_.counts_unschedulable_entries) metrics_.Enter(2, kAttemptFailure);
+  if (!rules_.counts_unschedulable_entries) Entered(id, 2, kAttemptFailure);
 }
 
 Refusal PriorityQueue::AddUnschedulableIfNotPresent(RecordId id, const PodVersion& pod,

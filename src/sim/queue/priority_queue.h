@@ -114,6 +114,10 @@ class PriorityQueue {
   void Refresh(Record& record) { record.expiry = backoff_rule_.ExpiryOf(record); }
 
   // Entries and exits (priority_queue_places.cc).
+  void Entered(RecordId id, std::size_t queue, LabelId label) {
+    metrics_.Enter(queue, label);
+    host_.Entered(records_[id].pod, queue, label);
+  }
   void RunPreEnqueue(Record& record);
   bool MoveToActive(RecordId id, LabelId label, bool from_backoff);
   bool MoveToBackoff(RecordId id, LabelId label);

@@ -57,7 +57,7 @@ Destination PriorityQueue::Requeue(RecordId id, Strategy strategy, LabelId label
   const Record& record = records_[id];
   if (strategy == Strategy::kSkip) {
     PutUnschedulable(id, record.gated, label);
-    if (!rules_.counts_unschedulable_entries) metrics_.Enter(2, label);
+    if (!rules_.counts_unschedulable_entries) Entered(id, 2, label);
     return Destination::kUnschedulable;
   }
   if (strategy == Strategy::kAfterBackoff && backoff_rule_.BacksOff(record, now_)) {
@@ -90,7 +90,7 @@ void PriorityQueue::MoveInPlace(RecordId id, LabelId label) {
     return;
   }
   PutBackoff(id);
-  metrics_.Enter(1, label);
+  Entered(id, 1, label);
   RemoveUnschedulable(record.pod.key, record.gated);
 }
 

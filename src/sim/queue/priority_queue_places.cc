@@ -106,7 +106,7 @@ void PriorityQueue::PutUnschedulable(RecordId id, bool gated_before, LabelId lab
     position = static_cast<std::uint32_t>(unschedulable_.size());
     unschedulable_.push_back(id);
     ++(record.gated ? metrics_.gated : metrics_.unschedulable);
-    if (rules_.counts_unschedulable_entries) metrics_.Enter(2, label);
+    if (rules_.counts_unschedulable_entries) Entered(id, 2, label);
     return;
   }
   if (rules_.recounts_gated && record.gated != gated_before) {
@@ -150,7 +150,7 @@ bool PriorityQueue::MoveToActive(RecordId id, LabelId label, bool from_backoff) 
   }
   if (record.initial_attempt == kNever) record.initial_attempt = now_;
   PutActive(id);
-  if (label != kPodUpdated || rules_.update_by_events) metrics_.Enter(0, label);
+  if (label != kPodUpdated || rules_.update_by_events) Entered(id, 0, label);
   if (label != kBackoffComplete || rules_.one_place) {
     const RecordId waiting = RemoveUnschedulable(key, gated_before);
     if (waiting != id) FreeIfUnused(waiting);
@@ -171,7 +171,7 @@ bool PriorityQueue::MoveToBackoff(RecordId id, LabelId label) {
     }
   }
   PutBackoff(id);
-  metrics_.Enter(1, label);
+  Entered(id, 1, label);
   return true;
 }
 

@@ -103,6 +103,10 @@ Scenario ReadScenario(const YAML::Node& root, const std::string& file,
 
 }  // namespace
 
+std::string TemplatePodName(const PodTemplate& pod, std::uint32_t number) {
+  return fmt::format("default/{}-{:06}", pod.name, number);
+}
+
 const Conditions& Scenario::At(Nanos t) const {
   const auto after = std::upper_bound(segments.begin(), segments.end(), t,
                                       [](Nanos time, const Segment& s) { return time < s.start; });

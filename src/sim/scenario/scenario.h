@@ -66,6 +66,9 @@ struct PodTemplate {
   std::int32_t object_spec = -1;  ///< of a real object: its spec in Scenario::objects
 };
 
+/// The name of a template's pod, as namespace/name; `number` counts from 1.
+std::string TemplatePodName(const PodTemplate& pod, std::uint32_t number);
+
 /// Everything a fault may change.
 struct Conditions {
   double rate = 20;             ///< pods a second, Poisson

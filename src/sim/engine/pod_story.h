@@ -1,0 +1,26 @@
+#ifndef SCHEDLENS_SIM_ENGINE_POD_STORY_H_
+#define SCHEDLENS_SIM_ENGINE_POD_STORY_H_
+
+// A watched pod's story as text and as JSON. `result` is of a run with RunOptions::watch.
+
+#include <string>
+
+#include "sim/engine/simulation.h"
+
+namespace schedlens::sim {
+
+/// Throws Error(kUsage) if the run had no such pod, with the names that are close.
+void CheckWatched(const Scenario& scenario, const SimulationResult& result);
+
+/// At most some 30 lines of 80 columns; `full` leaves nothing out.
+std::string StoryText(const Scenario& scenario, const SimulationResult& result, bool full);
+
+/// `schedlens.why/1`: everything.
+std::string StoryJson(const Scenario& scenario, const SimulationResult& result, std::uint64_t seed);
+
+/// The attempt's record; null if it had not ended.
+const AttemptRecord* RecordOf(const SimulationResult& result, const WatchedAttempt& attempt);
+
+}  // namespace schedlens::sim
+
+#endif  // SCHEDLENS_SIM_ENGINE_POD_STORY_H_
