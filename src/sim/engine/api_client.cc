@@ -10,37 +10,83 @@ kube::CallType TypeOf(const ApiCall& call) {
                                            : kube::CallType::kPodStatusPatch;
 }
 
-}  // namespace
-
-ApiClient::ApiClient(RunState& run, World& world, Replicas& replicas)
-    : run_(run), world_(world), replicas_(replicas), async_(run.scenario.AsyncApiCalls()) {}
-
-// The client's side and the server's.
-Nanos ApiClient::RequestTime(Cost server, std::uint32_t pod_template, Random& from) const {
-  const Nanos client = run_.Sample(Cost::kBindClient, pod_template, from);
-  return client + run_.Sample(server, pod_template, from);
+Cost CostOf(Request request) {
+  switch (request) {
+    case Request::kBind:
+      return Cost::kBindApi;
+    case Request::kEventPost:
+    case Request::kEventPatch:
+      return Cost::kEventsApi;
+    default:
+      return Cost::kWriteApi;
+  }
 }
 
-ApiClient::Times ApiClient::Bind(std::uint32_t pod_template) {
+ApiOperation OperationOf(Request request) {
+  switch (request) {
+    case Request::kClaimUpdate:
+      return ApiOperation::kClaimUpdate;
+    case Request::kEventPost:
+      return ApiOperation::kEventCreate;
+    case Request::kEventPatch:
+      return ApiOperation::kEventUpdate;
+    default:
+      return ApiOperation::kPodStatus;
+  }
+}
+
+}  // namespace
+
+ApiClient::ApiClient(RunState& run, World& world, Replicas& replicas, ApiServer& server)
+    : run_(run),
+      world_(world),
+      replicas_(replicas),
+      server_(server),
+      async_(run.scenario.AsyncApiCalls()) {}
+
+// The client's side and the server's, of a request that is sent at `at`.
+Nanos ApiClient::RequestTime(Request request, std::uint32_t pod_template, Random& from, Nanos at) {
+  const Nanos client = run_.Sample(Cost::kBindClient, pod_template, from);
+  const Nanos rest = run_.Sample(CostOf(request), pod_template, from);
+  return client +
+         (server_.on() ? server_.Serve(OperationOf(request), at + client / 2, rest) : rest);
+}
+
+Nanos ApiClient::Bind(std::uint32_t job, std::uint32_t job_life, PodNumber pod, bool failed) {
+  if (async_) {
+    DispatchBind(job, job_life, pod, failed);
+    return 0;
+  }
   SchedulerProcess& process = replicas_.leader();
   process.cpu_seconds += 0.0015;
   const Nanos wait = process.client.Take(run_.now);
-  return {wait, wait + RequestTime(Cost::kBindApi, pod_template, run_.random.bind)};
+  if (server_.on()) {
+    server_.Send({EventKind::kBindDone, job, job_life, pod, failed, wait});
+    return wait;
+  }
+  const Nanos total =
+      wait + RequestTime(Request::kBind, world_.pod(pod).pod_template, run_.random.bind, run_.now);
+  run_.heap.Push(run_.now + total, EventKind::kBindDone, job, job_life);
+  return wait;
 }
 
-void ApiClient::ObserveBind(bool failed, const Times& times) {
+bool ApiClient::EndBind(std::uint32_t job, std::uint32_t job_life, bool failed, Nanos wait,
+                        Nanos total) {
   ++run_.counts.api_requests;
-  if (async_) return;
-  replicas_.leader().rest.Observe(Request::kBind, failed ? 500 : 201, times.wait, times.total);
+  if (async_) return !failed;
+  if (server_.on() && !server_.End(EventKind::kBindDone, job, job_life, total)) failed = true;
+  replicas_.leader().rest.Observe(Request::kBind, failed ? 500 : 201, wait, total);
+  return !failed;
 }
 
-void ApiClient::DispatchBind(std::uint32_t job, std::uint32_t job_life, std::uint32_t pod_template,
+void ApiClient::DispatchBind(std::uint32_t job, std::uint32_t job_life, PodNumber pod,
                              bool failed) {
   ApiCall call;
   call.kind = ApiCall::Kind::kBind;
   call.request = Request::kBind;
   call.failed = failed;
-  call.pod_template = pod_template;
+  call.pod_template = world_.pod(pod).pod_template;
+  call.pod = pod;
   call.job = job;
   call.job_life = job_life;
   Dispatch(call);
@@ -55,7 +101,7 @@ Nanos ApiClient::PatchStatus(std::uint32_t pod_template, Nanos at) {
     return 0;
   }
   call.wait = replicas_.leader().client.Take(run_.now);
-  call.total = call.wait + RequestTime(Cost::kWriteApi, pod_template, run_.random.api);
+  call.total = call.wait + RequestTime(call.request, pod_template, run_.random.api, at + call.wait);
   run_.heap.Push(at + call.total, EventKind::kEventSent, NewCall(call), replicas_.life());
   return call.total;
 }
@@ -68,7 +114,8 @@ void ApiClient::SendEvent(PodNumber pod, bool scheduled) {
     if (p.failure_events++ > 0) call.request = Request::kEventPatch;
   }
   call.wait = replicas_.leader().event_client.Take(run_.now);
-  call.total = call.wait + RequestTime(Cost::kEventsApi, p.pod_template, run_.random.api);
+  call.total =
+      call.wait + RequestTime(call.request, p.pod_template, run_.random.api, run_.now + call.wait);
   ++run_.counts.api_requests;
   run_.heap.Push(run_.now + call.total, EventKind::kEventSent, NewCall(call), replicas_.life());
 }
@@ -77,7 +124,8 @@ Nanos ApiClient::UpdateClaim(std::uint32_t pod_template) {
   ApiCall call;
   call.request = Request::kClaimUpdate;
   call.wait = replicas_.leader().client.Take(run_.now);
-  call.total = call.wait + RequestTime(Cost::kWriteApi, pod_template, run_.random.api);
+  call.total =
+      call.wait + RequestTime(call.request, pod_template, run_.random.api, run_.now + call.wait);
   ++run_.counts.api_requests;
   run_.heap.Push(run_.now + call.total, EventKind::kEventSent, NewCall(call), replicas_.life());
   return call.total;
@@ -124,16 +172,26 @@ void ApiClient::RunDispatched() {
     ApiCall& call = calls_[index];
     --process.dispatch_waiting[TypeOf(call)];
     call.wait = process.client.Take(run_.now);
-    const Cost server = call.kind == ApiCall::Kind::kBind ? Cost::kBindApi : Cost::kWriteApi;
-    call.total = call.wait + RequestTime(server, call.pod_template, run_.random.bind);
+    call.sent = run_.now;
+    if (call.kind == ApiCall::Kind::kBind && server_.on()) {
+      server_.Send(
+          {EventKind::kApiCallDone, index, replicas_.life(), call.pod, call.failed, call.wait});
+      continue;
+    }
+    call.total = call.wait + RequestTime(call.request, call.pod_template, run_.random.bind,
+                                         run_.now + call.wait);
     run_.heap.Push(run_.now + call.total, EventKind::kApiCallDone, index, replicas_.life());
   }
 }
 
 const ApiCall& ApiClient::EndDispatched(std::uint32_t index) {
   SchedulerProcess& process = replicas_.leader();
-  const ApiCall& call = calls_[index];
+  ApiCall& call = calls_[index];
   --process.dispatched;
+  call.total = run_.now - call.sent;
+  if (!server_.End(EventKind::kApiCallDone, index, replicas_.life(), call.total)) {
+    call.failed = true;
+  }
   const bool bind = call.kind == ApiCall::Kind::kBind;
   const std::string_view type = ToString(TypeOf(call));
   const std::string_view result = call.failed ? "error" : "success";

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "sim/engine/api_server.h"
 #include "sim/engine/replicas.h"
 #include "sim/engine/rest_metrics.h"
 #include "sim/engine/world.h"
@@ -22,28 +23,24 @@ struct ApiCall {
   std::uint32_t pod_template = 0;
   std::uint32_t job = 0;  ///< kBind: the binder's job, and its life
   std::uint32_t job_life = 0;
-  Nanos wait = 0;  ///< in the rate limiter
+  PodNumber pod = 0;  ///< kBind
+  Nanos sent = 0;     ///< by the dispatcher
+  Nanos wait = 0;     ///< in the rate limiter
   Nanos total = 0;
 };
 
 class ApiClient {
  public:
-  ApiClient(RunState& run, World& world, Replicas& replicas);
-
-  struct Times {
-    Nanos wait = 0;  ///< in the rate limiter, part of `total`
-    Nanos total = 0;
-  };
+  ApiClient(RunState& run, World& world, Replicas& replicas, ApiServer& server);
 
   /// Binds and status patches go through the dispatcher.
   bool async() const { return async_; }
-  /// A blocking bind that starts now.
-  Times Bind(std::uint32_t pod_template);
-  /// Counts a blocking bind that has ended; a dispatched one is counted by EndDispatched.
-  void ObserveBind(bool failed, const Times& times);
-  /// A bind through the dispatcher; kApiCallDone follows.
-  void DispatchBind(std::uint32_t job, std::uint32_t job_life, std::uint32_t pod_template,
-                    bool failed);
+  /// A bind that starts now: blocking, kBindDone follows, or by the dispatcher, kApiCallDone
+  /// follows. Returns a blocking one's wait in the rate limiter.
+  Nanos Bind(std::uint32_t job, std::uint32_t job_life, PodNumber pod, bool failed);
+  /// A bind has ended, `total` after its start; `failed` if that is known already. Counts a
+  /// blocking one; a dispatched one is counted by EndDispatched. False if it failed.
+  bool EndBind(std::uint32_t job, std::uint32_t job_life, bool failed, Nanos wait, Nanos total);
   /// Patches a pod's status, beginning at `at`. Returns how long the caller waits for it.
   Nanos PatchStatus(std::uint32_t pod_template, Nanos at);
   /// "Scheduled", or "FailedScheduling": a new event first, then two updates of the series.
@@ -63,12 +60,14 @@ class ApiClient {
 
  private:
   std::uint32_t NewCall(const ApiCall& call);
+  void DispatchBind(std::uint32_t job, std::uint32_t job_life, PodNumber pod, bool failed);
   void Dispatch(const ApiCall& call);
-  Nanos RequestTime(Cost server, std::uint32_t pod_template, Random& from) const;
+  Nanos RequestTime(Request request, std::uint32_t pod_template, Random& from, Nanos at);
 
   RunState& run_;
   World& world_;
   Replicas& replicas_;
+  ApiServer& server_;
   const bool async_;
   std::vector<ApiCall> calls_;
   std::vector<std::uint32_t> free_;

@@ -201,17 +201,12 @@ void Binder::Bind(std::uint32_t job) {
     return;
   }
   j.failed = run_.random.bind.Chance(costs.bind_error);
-  if (api_.async()) {
-    api_.DispatchBind(job, j.life, shape, j.failed);
-    return;
-  }
-  const ApiClient::Times times = api_.Bind(shape);
-  j.attempt.throttle = times.wait;
-  run_.heap.Push(run_.now + times.total, EventKind::kBindDone, job, j.life);
+  j.attempt.throttle = api_.Bind(job, j.life, j.attempt.pod, j.failed);
 }
 
-void Binder::DispatchedBindDone(std::uint32_t job, Nanos throttle) {
+void Binder::DispatchedBindDone(std::uint32_t job, Nanos throttle, bool failed) {
   jobs_[job].attempt.throttle = throttle;
+  jobs_[job].failed = failed;
   BindDone(job);
 }
 
@@ -225,7 +220,7 @@ void Binder::BindDone(std::uint32_t job) {
     j.attempt[AttemptStage::kExtBind] = d;
   } else {
     j.attempt[AttemptStage::kBind] = d;
-    api_.ObserveBind(j.failed, {j.attempt.throttle, d});
+    j.failed = !api_.EndBind(job, j.life, j.failed, j.attempt.throttle, d);
     ObserveStep(j, ExtensionPoint::kBind, 0);
   }
   if (j.failed) {

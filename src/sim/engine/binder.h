@@ -34,7 +34,7 @@ class Binder {
   void PreBindDone(std::uint32_t job);
   void BindDone(std::uint32_t job);
   /// The dispatcher has bound the pod; it spent `throttle` in the rate limiter.
-  void DispatchedBindDone(std::uint32_t job, Nanos throttle);
+  void DispatchedBindDone(std::uint32_t job, Nanos throttle, bool failed);
   void Finished(std::uint32_t job);
 
  private:

@@ -6,17 +6,21 @@ namespace schedlens::sim {
 Simulation::Engine::Engine(const Scenario& scenario, const RunOptions& options)
     : run_(scenario, options),
       world_(run_),
+      server_(run_, world_),
       replicas_(run_, world_),
       targets_(run_, world_, replicas_),
+      neighbours_(run_, world_, server_, replicas_),
       arrivals_(run_, world_),
-      api_(run_, world_, replicas_),
+      api_(run_, world_, replicas_, server_),
       failures_(run_, world_, replicas_, api_),
       binder_(run_, world_, replicas_, api_, failures_),
       loop_(run_, world_, replicas_, api_, failures_, binder_) {
   world_.SetWatch(replicas_);
   world_.CreateFirstPods();
+  world_.SetWatch(neighbours_);  // what runs from the start was created long ago
   for (std::uint32_t i = 0; i < replicas_.size(); ++i) replicas_.Start(i);
   targets_.Start();
+  neighbours_.Start();
   replicas_.Lead(0, true);
   for (std::uint32_t i = 0; i < run_.scenario.segments.size(); ++i) {
     run_.heap.Push(run_.scenario.segments[i].start, EventKind::kSegment, i);
@@ -65,6 +69,7 @@ SimulationResult Simulation::Engine::Finish() {
   result.object_pods = std::move(world_.object_names());
   result.attempts = std::move(run_.attempts);
   if (run_.watch) result.watched = TakeStory();
+  result.bindings = std::move(run_.bindings);
   const Scenario& scenario = run_.scenario;
   result.start_time = scenario.start_time;
   result.incident = {scenario.start_time + scenario.incident_start / kMillisecond,
@@ -76,6 +81,7 @@ SimulationResult Simulation::Engine::Finish() {
   }
   targets_.MoveInto(&result.exposition);
   result.exposition.types = ExpositionTypes(scenario.release);
+  neighbours_.MoveInto(&result.exposition);
   return result;
 }
 

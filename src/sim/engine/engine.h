@@ -7,9 +7,11 @@
 #include <string>
 
 #include "sim/engine/api_client.h"
+#include "sim/engine/api_server.h"
 #include "sim/engine/arrivals.h"
 #include "sim/engine/binder.h"
 #include "sim/engine/failure_handler.h"
+#include "sim/engine/neighbour_targets.h"
 #include "sim/engine/replicas.h"
 #include "sim/engine/run_state.h"
 #include "sim/engine/scheduling_loop.h"
@@ -52,8 +54,10 @@ class Simulation::Engine {
 
   RunState run_;
   World world_;
+  ApiServer server_;
   Replicas replicas_;
   ScrapeTargets targets_;
+  NeighbourTargets neighbours_;
   Arrivals arrivals_;
   ApiClient api_;
   FailureHandler failures_;

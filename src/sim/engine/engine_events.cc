@@ -54,6 +54,8 @@ const Simulation::Engine::EventTable::Row Simulation::Engine::EventTable::kRows[
     {EventKind::kProcessBack, Guard::kAlways, Part<&Engine::replicas_, &Replicas::ProcessBack>},
     {EventKind::kTakeOver, Guard::kAlways, Part<&Engine::replicas_, &Replicas::TakeOver>},
     {EventKind::kScrape, Guard::kAlways, Part<&Engine::targets_, &ScrapeTargets::Scrape>},
+    {EventKind::kNeighbourScrape, Guard::kAlways,
+     Part<&Engine::neighbours_, &NeighbourTargets::Scrape>},
     {EventKind::kRecorderFlush, Guard::kAlways, Own<&Engine::FlushRecorders>},
     {EventKind::kBackoffFlush, Guard::kAlways, Own<&Engine::FlushBackoff>},
     {EventKind::kUnschedulableFlush, Guard::kAlways, Own<&Engine::FlushUnschedulable>},
@@ -66,6 +68,7 @@ const Simulation::Engine::EventTable::Row Simulation::Engine::EventTable::kRows[
     {EventKind::kPermitOver, Guard::kJob, Part<&Engine::binder_, &Binder::PermitOver>},
     {EventKind::kPreBindDone, Guard::kJob, Part<&Engine::binder_, &Binder::PreBindDone>},
     {EventKind::kBindDone, Guard::kJob, Part<&Engine::binder_, &Binder::BindDone>},
+    {EventKind::kBindingArrives, Guard::kAlways, Part<&Engine::server_, &ApiServer::Arrive>},
     {EventKind::kFinished, Guard::kJob, Part<&Engine::binder_, &Binder::Finished>},
     {EventKind::kApiCallDone, Guard::kAlways, Own<&Engine::EndDispatched>},
     {EventKind::kEventSent, Guard::kAlways, Own<&Engine::EndSent>},
@@ -83,7 +86,9 @@ void Simulation::Engine::Handle(const HeapEvent& event) {
 }
 
 void Simulation::Engine::StartSegment(std::uint32_t segment) {
+  server_.Advance();
   run_.conditions = &run_.scenario.segments[segment].conditions;
+  server_.Advance();
   arrivals_.Start();
 }
 
@@ -107,7 +112,7 @@ void Simulation::Engine::EndDispatched(std::uint32_t index, std::uint32_t life) 
   if (replicas_.Current(life)) {
     const ApiCall call = api_.EndDispatched(index);
     if (call.kind == ApiCall::Kind::kBind && binder_.Live(call.job, call.job_life)) {
-      binder_.DispatchedBindDone(call.job, call.wait);
+      binder_.DispatchedBindDone(call.job, call.wait, call.failed);
     }
     api_.RunDispatched();
   }

@@ -17,6 +17,7 @@ enum class EventKind : std::uint8_t {
   kProcessBack,         // a process starts: subject = replica
   kTakeOver,            // a standby leads: subject = replica
   kScrape,              // subject = replica
+  kNeighbourScrape,     // subject = target
   kRecorderFlush,       // every second; subject = 1: the second half
   kBackoffFlush,        // every second
   kUnschedulableFlush,  // every 30 s
@@ -28,6 +29,7 @@ enum class EventKind : std::uint8_t {
   kPermitOver,          // permit timeout: subject = job, life = job's
   kPreBindDone,         // subject = job, life = job's
   kBindDone,            // subject = job, life = job's
+  kBindingArrives,      // at the API server: subject = its call
   kFinished,            // subject = job, life = job's
   kApiCallDone,         // dispatcher: subject = call, life = leader
   kEventSent,           // subject = call, life = leader

@@ -64,6 +64,7 @@ struct RunState {
   std::vector<AttemptRecord> attempts;
   HeapEvent handling{};             ///< the event that is being handled
   std::unique_ptr<PodWatch> watch;  ///< null if nobody asked about a pod
+  std::vector<BindingRecord> bindings;
 };
 
 }  // namespace schedlens::sim

@@ -72,6 +72,22 @@ struct AttemptRecord {
   Nanos operator[](AttemptStage stage) const { return stages[static_cast<std::size_t>(stage)]; }
 };
 
+/// One binding's request, where the scenario has an API server. The parts are the whole call.
+struct BindingRecord {
+  Nanos end = 0;
+  std::uint32_t pod = 0;
+  Nanos throttle = 0;     ///< in the client's rate limiter
+  Nanos network = 0;      ///< on the client's side and on the wire
+  Nanos flowcontrol = 0;  ///< until it had a seat
+  Nanos webhook = 0;
+  std::string slowest_webhook;  ///< "" if none was called
+  Nanos admission = 0;
+  Nanos storage = 0;
+  Nanos rest = 0;
+  Nanos audit = 0;
+  int code = 0;
+};
+
 struct PodInfo {
   std::uint32_t pod_template = 0;
   std::uint32_t number = 0;  ///< per template, from 1
@@ -97,6 +113,7 @@ struct SimulationCounts {
 struct SimulationResult {
   Exposition exposition;                ///< series with timestamps, types by family
   std::vector<AttemptRecord> attempts;  ///< in order of their end; running ones are left out
+  std::vector<BindingRecord> bindings;  ///< in order of their end; none without an API server
   std::vector<PodInfo> pods;
   std::vector<std::string> object_pods;  ///< names of the first pods: those of real objects
   std::vector<std::string> nodes;

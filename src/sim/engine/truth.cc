@@ -178,6 +178,25 @@ std::string TruthCsv(const Scenario& scenario, const SimulationResult& result) {
   return std::string(text.data(), text.size());
 }
 
+std::string BindingsCsv(const Scenario& scenario, const SimulationResult& result) {
+  fmt::memory_buffer text;
+  Out out(text);
+  fmt::format_to(out,
+                 "end_s,pod,throttle_s,network_s,flowcontrol_s,webhook_s,slowest_webhook,"
+                 "admission_s,storage_s,rest_s,audit_s,code\n");
+  for (const BindingRecord& b : result.bindings) {
+    fmt::format_to(out, "{}.{:09},{}", b.end / kSecond, b.end % kSecond,
+                   PodName(scenario, result, b.pod));
+    for (const Nanos part : {b.throttle, b.network, b.flowcontrol, b.webhook}) {
+      PutSeconds(out, part);
+    }
+    fmt::format_to(out, ",{}", b.slowest_webhook);
+    for (const Nanos part : {b.admission, b.storage, b.rest, b.audit}) PutSeconds(out, part);
+    fmt::format_to(out, ",{}\n", b.code);
+  }
+  return std::string(text.data(), text.size());
+}
+
 std::string ChromeTrace(const Scenario& scenario, const SimulationResult& result) {
   std::vector<const AttemptRecord*> by_start;
   for (const AttemptRecord& a : result.attempts) by_start.push_back(&a);
@@ -233,6 +252,11 @@ std::string SummaryJson(const Scenario& scenario, const SimulationResult& result
     json.Array("findings", [&] {
       for (const std::string& finding : scenario.findings) json.Element(finding);
     });
+    if (!scenario.behind.empty()) {
+      json.Array("behind", [&] {
+        for (const std::string& cause : scenario.behind) json.Element(cause);
+      });
+    }
     json.Object("counts", [&] { WriteCounts(json, result); });
     json.Object("phases", [&] {
       const auto phase = [&](std::string_view name, Nanos start, Nanos end) {

@@ -17,6 +17,11 @@ std::string PodName(const Scenario& scenario, const SimulationResult& result, st
 /// since the scenario's start with nanoseconds; `node` is empty if none was found.
 std::string TruthCsv(const Scenario& scenario, const SimulationResult& result);
 
+/// One row per binding's request, where the scenario has an API server: `end_s,pod,throttle_s,
+/// network_s,flowcontrol_s,webhook_s,slowest_webhook,admission_s,storage_s,rest_s,audit_s,code`.
+/// The parts add up to the call.
+std::string BindingsCsv(const Scenario& scenario, const SimulationResult& result);
+
 /// Chrome trace event JSON (opens in Perfetto or chrome://tracing): the scheduling loop as one
 /// track, binding cycles as nested slices on as many tracks as run at once. Microseconds.
 std::string ChromeTrace(const Scenario& scenario, const SimulationResult& result);

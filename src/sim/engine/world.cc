@@ -158,6 +158,7 @@ void World::Nominate(PodNumber pod, int node) {
 void World::Bound(PodNumber pod) {
   SimulatedPod& p = pods_[pod];
   p.phase = PodPhase::kBound;
+  p.bound_at = run_.now;
   p.nominated = -1;
   ++p.life;
   ++run_.tally.bound;

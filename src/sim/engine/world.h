@@ -30,6 +30,7 @@ struct SimulatedPod {
   std::int32_t victims_left = 0;  // of its own preemption
   std::uint32_t life = 0;         // counts what makes its timers stale
   Nanos created = 0;
+  Nanos bound_at = 0;
 };
 
 /// Pods that wait on Permit until all of them are there.
@@ -57,7 +58,7 @@ class World {
  public:
   /// Empty but for the scenario's nodes.
   explicit World(RunState& run);
-  /// Must be called once, before anything happens.
+  /// Must be called before anything happens.
   void SetWatch(WorldWatch& watch) { watch_ = &watch; }
   /// The pods of real objects, then those that run from the start.
   void CreateFirstPods();

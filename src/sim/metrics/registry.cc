@@ -119,7 +119,8 @@ bool MetricRegistry::Has(Metric metric,
 
 std::string FormatBound(double bound) {
   char text[40];
-  const auto format = bound < 1e-4 ? std::chars_format::scientific : std::chars_format::fixed;
+  const bool tiny = bound > 0 && bound < 1e-4;
+  const auto format = tiny ? std::chars_format::scientific : std::chars_format::fixed;
   const auto [end, error] = std::to_chars(text, text + sizeof(text), bound, format);
   return std::string(text, end);
 }

@@ -52,6 +52,7 @@ void BuildSegments(const Section& root, const std::vector<Fault>& faults, const 
       section.Find("start");
       section.Find("end");
       ReadConditions(section, *scenario, &segment.conditions);
+      ReadRequestPath(section, &segment.conditions.path);
       section.Finish();
     }
     scenario->segments.push_back(std::move(segment));

@@ -55,6 +55,8 @@ NodeGroup ReadNodes(Section& section) {
 PodTemplate ReadTemplate(Section& section) {
   PodTemplate pod;
   pod.name = section.Text("name", pod.name);
+  pod.namespace_name = section.Text("namespace", pod.namespace_name);
+  pod.owner = section.Text("owner", pod.owner);
   section.Find("weight");  // read with the conditions
   pod.cpu = section.Quantity("cpu", pod.cpu);
   pod.memory = section.Quantity("memory", pod.memory);
@@ -188,11 +190,11 @@ void ReadScrape(Section section, Scenario* scenario) {
   section.Finish();
 }
 
-std::vector<std::string> ReadFindings(Section& section) {
+std::vector<std::string> ReadTexts(Section& section, const std::string& key) {
   std::vector<std::string> out;
-  const YAML::Node node = section.Find("findings");
+  const YAML::Node node = section.Find(key);
   if (!node || node.IsNull()) return out;
-  if (!node.IsSequence()) section.Fail(node, "`findings` must be a list");
+  if (!node.IsSequence()) section.Fail(node, fmt::format("`{}` must be a list", key));
   for (const YAML::Node& item : node) out.push_back(item.Scalar());
   return out;
 }

@@ -19,8 +19,8 @@ Action ReadAction(Section& section, const Scenario& scenario);
 Extender ReadExtender(Section& section);
 void ReadScheduler(Section section, Scenario* scenario);
 void ReadScrape(Section section, Scenario* scenario);
-/// The finding ids that the scenario is expected to show.
-std::vector<std::string> ReadFindings(Section& section);
+/// A list of texts: finding ids that the scenario is expected to show.
+std::vector<std::string> ReadTexts(Section& section, const std::string& key);
 
 }  // namespace schedlens::sim
 

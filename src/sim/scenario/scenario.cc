@@ -23,7 +23,8 @@ void ReadHeader(Section& top, const ScenarioOptions& options, Scenario* out) {
   Scenario& scenario = *out;
   scenario.name = top.Text("name", out->name);
   scenario.description = top.Text("description", "");
-  scenario.findings = ReadFindings(top);
+  scenario.findings = ReadTexts(top, "findings");
+  scenario.behind = ReadTexts(top, "behind");
   const std::string version = top.Text("kubernetes_version", "1.26");
   scenario.release =
       Release::Parse(options.kubernetes_version.empty() ? version : options.kubernetes_version);
@@ -92,7 +93,8 @@ Scenario ReadScenario(const YAML::Node& root, const std::string& file,
   top.Each("extenders", [&](Section& s) { scenario.extenders.push_back(ReadExtender(s)); });
   ReadScrape(top.Sub("scrape"), &scenario);
 
-  const Conditions base = ReadWorkload(top, &scenario);
+  Conditions base = ReadWorkload(top, &scenario);
+  ReadRequestPath(top, &base.path);
   ReadSegments(top, base, &scenario);
   top.Each("actions", [&](Section& s) { scenario.actions.push_back(ReadAction(s, scenario)); });
   std::stable_sort(scenario.actions.begin(), scenario.actions.end(),
@@ -104,7 +106,7 @@ Scenario ReadScenario(const YAML::Node& root, const std::string& file,
 }  // namespace
 
 std::string TemplatePodName(const PodTemplate& pod, std::uint32_t number) {
-  return fmt::format("default/{}-{:06}", pod.name, number);
+  return fmt::format("{}/{}-{:06}", pod.namespace_name, pod.name, number);
 }
 
 const Conditions& Scenario::At(Nanos t) const {
@@ -130,7 +132,8 @@ double Scenario::EstimateMemory() const {
       pods += action.count;
   }
   const double scrapes = scrape_interval > 0 ? ToSeconds(duration) / ToSeconds(scrape_interval) : 0;
-  constexpr double kPerPod = 1000;  // with a few attempts each
+  // With a few attempts each; kube-state-metrics has eight series of one.
+  const double kPerPod = At(0).path.on ? 5000 : 1000;
   constexpr double kPerNode = 2000;
   constexpr double kPerScrape = 40000;  // about 2,000 series of 16 bytes
   return pods * kPerPod + NodeCount() * kPerNode + scrapes * kPerScrape * replicas;

@@ -17,6 +17,7 @@
 #include "sim/base/time.h"
 #include "sim/cost/unit_costs.h"
 #include "sim/scenario/costs.h"
+#include "sim/scenario/request_path.h"
 
 namespace schedlens::sim {
 
@@ -44,6 +45,8 @@ inline constexpr std::string_view kAffinityPlugin = "NodeAffinity";
 /// Pods of one shape.
 struct PodTemplate {
   std::string name = "web";
+  std::string namespace_name = "default";
+  std::string owner;                   ///< the Deployment of its pods; "" is one called `name`
   double cpu = 0.1;                    ///< cores
   double memory = 128.0 * (1u << 20);  ///< bytes
   std::int32_t priority = 0;
@@ -79,6 +82,7 @@ struct Conditions {
   int cores = 0;                              ///< GOMAXPROCS; 0: two that nobody else wants
   bool gc = false;                            ///< whether garbage is collected
   cost::UnitCosts units;                      ///< what computed costs are made of
+  RequestPath path;                           ///< off unless the scenario has `apiserver`
   double slice = 0.01;  ///< how long a goroutine keeps a processor that others want
 };
 
@@ -130,6 +134,7 @@ struct Scenario {
   std::string name = "scenario";
   std::string description;
   std::vector<std::string> findings;  ///< finding ids it is expected to show, the cause first
+  std::vector<std::string> behind;    ///< the true causes behind the first one, `id object`
   Release release;
   std::string note;       ///< set when this release does not have what fails in it
   std::string cost_note;  ///< set when this release's unit costs were not measured

@@ -16,6 +16,7 @@ TEST(FormatBound, BoundsReadAsGoPrintsThem) {
   EXPECT_EQ(FormatBound(0.001), "0.001");
   EXPECT_EQ(FormatBound(1e-05), "1e-05");
   EXPECT_EQ(FormatBound(16), "16");
+  EXPECT_EQ(FormatBound(0), "0");
   EXPECT_EQ(FormatBound(5242.88), "5242.88");
   EXPECT_EQ(FormatBound(0.0001), "0.0001");
   const auto& plugin = BoundsOf(kube::BucketLayout::kPlugin20);

@@ -1,0 +1,194 @@
+#include "sim/engine/api_server.h"
+
+#include <algorithm>
+
+namespace schedlens::sim {
+namespace {
+
+constexpr Nanos kApply = 300 * kMicrosecond;
+constexpr std::string_view kAuditHost = "audit.example";
+
+int NormalCode(ApiOperation operation) {
+  const bool creates = operation == ApiOperation::kBinding ||
+                       operation == ApiOperation::kPodCreate ||
+                       operation == ApiOperation::kEventCreate;
+  return creates ? 201 : 200;
+}
+
+}  // namespace
+
+ApiServer::ApiServer(RunState& run, const World& world)
+    : run_(run),
+      world_(world),
+      on_(run.scenario.At(0).path.on),
+      instances_(run.scenario.At(0).path.instances),
+      random_(run.options.seed, 7),
+      others_(run.options.seed, 8) {
+  if (!on_ || !run.options.scrape) return;
+  constexpr double kUpFor = 86400;  // seconds before the scenario begins
+  metrics_ = std::make_unique<ApiServerMetrics>(
+      run.scenario.release.minor, instances_, kAuditHost,
+      static_cast<double>(run.scenario.start_time) / 1000 - kUpFor);
+}
+
+void ApiServer::Count(std::size_t instance, const ServedRequest& request) {
+  if (metrics_ != nullptr) metrics_->Count(instance, request);
+}
+
+void ApiServer::Send(const BindingCall& call) {
+  std::uint32_t index = 0;
+  if (free_.empty()) {
+    index = static_cast<std::uint32_t>(sent_.size());
+    sent_.emplace_back();
+  } else {
+    index = free_.back();
+    free_.pop_back();
+  }
+  Sent& sent = sent_[index];
+  sent = Sent();
+  sent.call = call;
+  const std::uint32_t shape = world_.pods()[call.pod].pod_template;
+  sent.network = run_.Sample(Cost::kBindClient, shape, random_) +
+                 FromSeconds(run_.conditions->path.network.Sample(random_));
+  by_subject_[{call.done, call.subject}] = index;
+  run_.heap.Push(run_.now + call.wait + sent.network / 2, EventKind::kBindingArrives, index);
+}
+
+void ApiServer::Arrive(std::uint32_t index) {
+  Sent& sent = sent_[index];
+  const PodNumber pod = sent.call.pod;
+  const Nanos rest = run_.Sample(Cost::kBindApi, world_.pods()[pod].pod_template, random_);
+  sent.served = Take(ApiOperation::kBinding, run_.now, rest, sent.call.failed);
+  if (world_.pods()[pod].phase == PodPhase::kGone) sent.served.code = 404;
+  Count(0, sent.served);
+  const Nanos back = sent.network - sent.network / 2;
+  run_.heap.Push(run_.now + sent.served.Total() + sent.served.audit + back, sent.call.done,
+                 sent.call.subject, sent.call.life);
+}
+
+bool ApiServer::End(EventKind done, std::uint32_t subject, std::uint32_t life, Nanos took) {
+  const auto found = by_subject_.find({done, subject});
+  if (found == by_subject_.end()) return true;
+  const std::uint32_t index = found->second;
+  const Sent& sent = sent_[index];
+  by_subject_.erase(found);
+  free_.push_back(index);
+  if (sent.call.life != life) return true;
+  const ServedRequest& served = sent.served;
+  BindingRecord record;
+  record.end = run_.now;
+  record.pod = sent.call.pod;
+  record.throttle = sent.call.wait;
+  record.flowcontrol = served.flowcontrol;
+  record.webhook = served.webhook;
+  record.admission = served.admission;
+  record.storage = served.storage;
+  record.rest = served.rest;
+  record.audit = served.audit;
+  record.code = served.code;
+  // What is left was spent outside the server: on the wire, and until the goroutine ran again.
+  record.network = took - record.throttle - served.Total() - served.audit;
+  Nanos slowest = 0;
+  for (const WebhookCall& call : served.calls) {
+    if (call.length <= slowest) continue;
+    slowest = call.length;
+    record.slowest_webhook = call.webhook->name;
+  }
+  if (run_.options.keep_attempts) run_.bindings.push_back(std::move(record));
+  return served.code < 400;
+}
+
+// Mutating webhooks run one after another, then the validating ones side by side.
+void ApiServer::CallWebhooks(bool subresource, ServedRequest* request) {
+  Nanos longest = 0;
+  for (const bool mutating : {true, false}) {
+    for (const Webhook& webhook : run_.conditions->path.webhooks) {
+      if (webhook.mutating != mutating || !webhook.Matches(subresource)) continue;
+      WebhookCall call;
+      call.webhook = &webhook;
+      const Nanos timeout = FromSeconds(webhook.timeout);
+      call.length = FromSeconds(webhook.cost.Sample(random_));
+      call.failed = call.length >= timeout || random_.Chance(webhook.fail);
+      call.length = std::min(call.length, timeout);
+      request->calls.push_back(call);
+      if (mutating) {
+        request->webhook += call.length;
+      } else {
+        longest = std::max(longest, call.length);
+      }
+      if (call.failed && !webhook.ignore) request->code = 500;
+    }
+    if (request->code == 500) break;
+  }
+  request->webhook += longest;
+}
+
+void ApiServer::Store(ServedRequest* request, Nanos at) {
+  const RequestPath& path = run_.conditions->path;
+  const int writes = request->operation == ApiOperation::kPodDelete ? 2 : 1;
+  std::vector<CommitLog::Fsync> caused;
+  log_.Forget(run_.now);
+  for (; request->writes < writes; ++request->writes) {
+    const Nanos there = at + request->storage + FromSeconds(path.etcd_network / 2);
+    const Nanos written = log_.Write(there, path.fsync, random_, &caused);
+    request->storage = written - at + kApply + FromSeconds(path.etcd_network / 2);
+  }
+  if (metrics_ != nullptr) metrics_->CountFsyncs(caused);
+}
+
+void ApiServer::AdvanceSeats(Nanos at) {
+  if (run_.scenario.release.minor < 20) return;  // priority and fairness is off
+  std::vector<SeatQueue::Visit> others;
+  seats_.AdvanceTo(at, run_.conditions->path, others_, &others);
+  if (metrics_ != nullptr) metrics_->CountVisits(others);
+}
+
+ServedRequest ApiServer::Take(ApiOperation operation, Nanos at, Nanos rest, bool refuse) {
+  const RequestPath& path = run_.conditions->path;
+  ServedRequest request;
+  request.operation = operation;
+  request.code = refuse ? 500 : NormalCode(operation);
+  request.arrival = at;
+  const bool of_pods = operation == ApiOperation::kPodCreate;
+  // The scheduler's other requests are few: they take no seat.
+  const bool on_level = operation == ApiOperation::kBinding;
+  if (on_level) {
+    AdvanceSeats(at);
+    request.flowcontrol = seats_.Start(at) - at;
+  }
+  if (of_pods || on_level) CallWebhooks(on_level, &request);
+  request.admission = FromSeconds(path.admission.Sample(random_));
+  request.rest = rest;
+  const Nanos stored_at =
+      at + request.flowcontrol + request.webhook + request.admission + rest - rest / 2;
+  if (request.code < 400) Store(&request, stored_at);
+  if (on_level) seats_.Hold(at + request.Total());
+  if (path.audit_blocking) request.audit = FromSeconds(path.audit.Sample(random_));
+  return request;
+}
+
+Nanos ApiServer::Serve(ApiOperation operation, Nanos at, Nanos rest) {
+  const ServedRequest request = Take(operation, at, rest, false);
+  Count(0, request);
+  return request.Total() + request.audit;
+}
+
+void ApiServer::PodCreated(PodNumber pod) {
+  const Nanos rest = FromSeconds(0.001);
+  Count(pod % static_cast<PodNumber>(instances_),
+        Take(ApiOperation::kPodCreate, run_.now, rest, false));
+}
+
+void ApiServer::PodDeleted(PodNumber pod) {
+  const Nanos rest = FromSeconds(0.001);
+  Count(pod % static_cast<PodNumber>(instances_),
+        Take(ApiOperation::kPodDelete, run_.now, rest, false));
+}
+
+const ApiServerMetrics& ApiServer::UpToDate() {
+  AdvanceSeats(run_.now);
+  metrics_->CatchUp(run_.now, run_.conditions->path.seats);
+  return *metrics_;
+}
+
+}  // namespace schedlens::sim

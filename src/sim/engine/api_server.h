@@ -1,0 +1,82 @@
+#ifndef SCHEDLENS_SIM_ENGINE_API_SERVER_H_
+#define SCHEDLENS_SIM_ENGINE_API_SERVER_H_
+
+// The API server of a scenario that has one: what happens to a binding between the client's rate
+// limiter and its answer. Without `apiserver` in the scenario it is off and does nothing.
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "sim/engine/api_server_metrics.h"
+#include "sim/engine/run_state.h"
+#include "sim/engine/world.h"
+
+namespace schedlens::sim {
+
+/// A binding's request, and the event of whoever waits for the answer.
+struct BindingCall {
+  EventKind done = EventKind::kBindDone;
+  std::uint32_t subject = 0;
+  std::uint32_t life = 0;
+  PodNumber pod = 0;
+  bool failed = false;  ///< it will be refused, for a reason of the scenario's
+  Nanos wait = 0;       ///< in the client's rate limiter
+};
+
+class ApiServer {
+ public:
+  ApiServer(RunState& run, const World& world);
+
+  bool on() const { return on_; }
+
+  /// A binding is sent now, after its wait; kBindingArrives follows, then its own event.
+  void Send(const BindingCall& call);
+  void Arrive(std::uint32_t call);
+  /// The answer has been read, `took` after the call. False if the binding was refused. True for
+  /// one that was never sent.
+  bool End(EventKind done, std::uint32_t subject, std::uint32_t life, Nanos took);
+
+  /// Another request of the scheduler that arrives at `at`; `rest` is what it takes besides queues,
+  /// admission and storage. Returns how long it takes.
+  Nanos Serve(ApiOperation operation, Nanos at, Nanos rest);
+  void PodCreated(PodNumber pod);
+  void PodDeleted(PodNumber pod);
+
+  /// To be called before the conditions change and after: others come by what held then.
+  void Advance() {
+    if (on_) AdvanceSeats(run_.now);
+  }
+  /// For a scrape; the run's options must ask for scrapes.
+  const ApiServerMetrics& UpToDate();
+
+ private:
+  struct Sent {
+    BindingCall call;
+    Nanos network = 0;
+    ServedRequest served;
+  };
+  ServedRequest Take(ApiOperation operation, Nanos at, Nanos rest, bool refuse);
+  void CallWebhooks(bool subresource, ServedRequest* request);
+  void Store(ServedRequest* request, Nanos at);
+  void Count(std::size_t instance, const ServedRequest& request);
+  void AdvanceSeats(Nanos at);
+
+  RunState& run_;
+  const World& world_;
+  const bool on_;
+  const int instances_;
+  Random random_;
+  Random others_;                              // of its own: scrapes look at the queue too
+  std::unique_ptr<ApiServerMetrics> metrics_;  // null: nobody scrapes
+  SeatQueue seats_;
+  CommitLog log_;
+  std::vector<Sent> sent_;
+  std::vector<std::uint32_t> free_;
+  std::map<std::pair<EventKind, std::uint32_t>, std::uint32_t> by_subject_;
+};
+
+}  // namespace schedlens::sim
+
+#endif  // SCHEDLENS_SIM_ENGINE_API_SERVER_H_

@@ -1,0 +1,293 @@
+#include "sim/engine/api_server_metrics.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+
+namespace schedlens::sim {
+namespace {
+
+constexpr std::string_view kScheduler = "kube-scheduler";
+constexpr std::string_view kOthers = "kube-controller-manager";
+constexpr std::string_view kLevel = "workload-high";
+constexpr Nanos kCommitEvery = 100 * kMillisecond;
+
+struct OperationRow {
+  std::string_view verb, group, resource, subresource;
+  std::string_view admission;          // what admission calls the operation
+  std::vector<std::string_view> etcd;  // the writes
+  std::string_view type;               // etcd's label up to 1.25
+};
+
+const OperationRow& RowOf(ApiOperation operation) {
+  static const OperationRow rows[] = {
+      {"POST", "", "pods", "binding", "CREATE", {"update"}, "*core.Pod"},
+      {"POST", "", "pods", "", "CREATE", {"create"}, "*core.Pod"},
+      {"DELETE", "", "pods", "", "DELETE", {"update", "delete"}, "*core.Pod"},
+      {"PATCH", "", "pods", "status", "UPDATE", {"update"}, "*core.Pod"},
+      {"PUT",
+       "",
+       "persistentvolumeclaims",
+       "",
+       "UPDATE",
+       {"update"},
+       "*core.PersistentVolumeClaim"},
+      {"POST", "events.k8s.io", "events", "", "CREATE", {"create"}, "*core.Event"},
+      {"PATCH", "events.k8s.io", "events", "", "UPDATE", {"update"}, "*core.Event"}};
+  return rows[static_cast<std::size_t>(operation)];
+}
+
+std::string_view Bool(bool value) { return value ? "true" : "false"; }
+
+}  // namespace
+
+ApiServerMetrics::ApiServerMetrics(int minor, int instances, std::string_view audit_host,
+                                   double start)
+    : minor_(minor), audit_host_(audit_host), etcd_(kube::Component::kEtcd, minor) {
+  for (int i = 0; i < instances; ++i) {
+    servers_.push_back(std::make_unique<NeighbourRegistry>(kube::Component::kApiServer, minor));
+    NeighbourRegistry& server = *servers_.back();
+    server.Get(Metric::kProcessStart, {}).value = start;
+    const std::string number = fmt::format("{}", minor);
+    server
+        .Get(Metric::kBuildInfo, {{"major", "1"},
+                                  {"minor", number},
+                                  {"git_version", fmt::format("v1.{}.0", minor)},
+                                  {"platform", "linux/amd64"}})
+        .value = 1;
+  }
+  etcd_.Get(Metric::kProcessStart, {}).value = start;
+  etcd_.Get(Neighbour::kEtcdServerHasLeader, {}).value = 1;
+  etcd_.Get(Neighbour::kEtcdServerIsLeader, {}).value = 1;
+  etcd_.Get(Neighbour::kEtcdServerLeaderChangesSeen, {}).value = 1;
+  etcd_.Get(Neighbour::kEtcdServerProposalsFailed, {}).value = 0;
+  etcd_
+      .Get(Neighbour::kEtcdServerVersion,
+           {{"server_version", fmt::format("3.{}.0", kube::EtcdOf(minor))}})
+      .value = 1;
+}
+
+void ApiServerMetrics::Later(Nanos at, MetricChild& child, double value) {
+  if (child.row != nullptr) due_.push({at, order_++, &child, value});
+}
+
+void ApiServerMetrics::Count(std::size_t instance, const ServedRequest& request) {
+  NeighbourRegistry& server = *servers_[instance];
+  CountRequest(server, request);
+  CountAdmission(server, request);
+  CountStorage(server, request);
+  const Nanos end = request.arrival + request.Total();
+  if (request.operation == ApiOperation::kBinding) {
+    CountStay({kScheduler, request.arrival, request.arrival + request.flowcontrol, end});
+  }
+  Later(end, server.Get(Neighbour::kApiserverAuditEvent, {}), 1);
+  if (request.audit > 0) {
+    const Nanos answered = end + request.audit;
+    Later(answered,
+          server.Get(Metric::kRestRequest,
+                     {{"verb", "POST"}, {"host", audit_host_}, {"url", audit_host_}}),
+          ToSeconds(request.audit));
+    Later(answered,
+          server.Get(Metric::kRestRequests,
+                     {{"code", "200"}, {"method", "POST"}, {"host", audit_host_}}),
+          1);
+  }
+}
+
+void ApiServerMetrics::CountRequest(NeighbourRegistry& server, const ServedRequest& request) {
+  const OperationRow& row = RowOf(request.operation);
+  const Nanos end = request.arrival + request.Total();
+  const std::string code = fmt::format("{}", request.code);
+  const std::string_view scope = minor_ < 20 ? "namespace" : "resource";
+  const auto get = [&](Neighbour metric) -> MetricChild& {
+    return server.Get(metric, {{"verb", row.verb},
+                               {"group", row.group},
+                               {"version", "v1"},
+                               {"resource", row.resource},
+                               {"subresource", row.subresource},
+                               {"scope", scope},
+                               {"component", "apiserver"},
+                               {"contentType", "application/vnd.kubernetes.protobuf"},
+                               {"code", code}});
+  };
+  // Before 1.20 the clock starts behind the queue.
+  const Nanos total = request.Total() - (minor_ < 20 ? request.flowcontrol : 0);
+  const Nanos sli = total - request.webhook - (minor_ >= 27 ? request.flowcontrol : 0);
+  Later(end, get(Neighbour::kApiserverRequestDuration), ToSeconds(total));
+  Later(end, get(Neighbour::kApiserverRequestSloDuration), ToSeconds(sli));
+  Later(end, get(Neighbour::kApiserverRequestSliDuration), ToSeconds(sli));
+  Later(end, get(Neighbour::kApiserverRequest), 1);
+}
+
+void ApiServerMetrics::CountAdmission(NeighbourRegistry& server, const ServedRequest& request) {
+  const OperationRow& row = RowOf(request.operation);
+  const Nanos begin = request.arrival + request.flowcontrol;
+  Nanos mutating = 0;
+  bool refused[2] = {false, false};
+  for (const WebhookCall& call : request.calls) {
+    if (call.webhook->mutating) mutating += call.length;
+    if (call.failed && !call.webhook->ignore) refused[call.webhook->mutating ? 0 : 1] = true;
+    CountWebhook(server, call, begin + request.webhook);
+  }
+  const auto step = [&](bool admit, Nanos webhooks) {
+    const bool rejected = refused[admit ? 0 : 1];
+    const std::string_view type = admit ? "admit" : "validate";
+    const Nanos end = begin + request.webhook + request.admission;
+    const auto labels = {NamedLabel{"type", type}, NamedLabel{"operation", row.admission},
+                         NamedLabel{"rejected", Bool(rejected)}};
+    Later(end, server.Get(Neighbour::kApiserverAdmissionStepAdmissionDuration, labels),
+          ToSeconds(webhooks + request.admission / 2));
+    if (request.calls.empty()) return;
+    Later(end,
+          server.Get(Neighbour::kApiserverAdmissionControllerAdmissionDuration,
+                     {{"name", admit ? "MutatingAdmissionWebhook" : "ValidatingAdmissionWebhook"},
+                      {"type", type},
+                      {"operation", row.admission},
+                      {"rejected", Bool(rejected)}}),
+          ToSeconds(webhooks));
+  };
+  step(true, mutating);
+  if (!refused[0]) step(false, request.webhook - mutating);
+}
+
+void ApiServerMetrics::CountWebhook(NeighbourRegistry& server, const WebhookCall& call, Nanos end) {
+  const Webhook& webhook = *call.webhook;
+  const bool rejected = call.failed && !webhook.ignore;
+  const bool late = call.length >= FromSeconds(webhook.timeout);
+  const std::string_view type = webhook.mutating ? "admit" : "validating";
+  const std::string_view code = !call.failed ? "200" : late ? "0" : "500";
+  const auto get = [&](Neighbour metric) -> MetricChild& {
+    return server.Get(metric, {{"name", webhook.name},
+                               {"type", type},
+                               {"operation", "CREATE"},
+                               {"rejected", Bool(rejected)},
+                               {"code", code},
+                               {"error_type", "calling_webhook_error"},
+                               {"rejection_code", code}});
+  };
+  Later(end, get(Neighbour::kApiserverAdmissionWebhookAdmissionDuration), ToSeconds(call.length));
+  Later(end, get(Neighbour::kApiserverAdmissionWebhookRequest), 1);
+  if (rejected) Later(end, get(Neighbour::kApiserverAdmissionWebhookRejectionCount), 1);
+  if (call.failed && webhook.ignore) {
+    Later(end, get(Neighbour::kApiserverAdmissionWebhookFailOpenCount), 1);
+  }
+}
+
+void ApiServerMetrics::CountStorage(NeighbourRegistry& server, const ServedRequest& request) {
+  if (request.writes == 0) return;
+  const OperationRow& row = RowOf(request.operation);
+  const Nanos end = request.arrival + request.Total() - request.rest / 2;
+  const std::string_view type = minor_ < 26 ? row.type : row.resource;
+  for (const std::string_view operation : row.etcd) {
+    const auto labels = {NamedLabel{"operation", operation}, NamedLabel{"type", type},
+                         NamedLabel{"resource", row.resource}};
+    Later(end, server.Get(Neighbour::kEtcdRequestDuration, labels),
+          ToSeconds(request.storage) / request.writes);
+    Later(end, server.Get(Neighbour::kEtcdRequests, labels), 1);
+    Later(end,
+          etcd_.Get(Neighbour::kEtcdServerApplyDuration,
+                    {{"version", "v3"}, {"op", "Txn"}, {"success", "true"}}),
+          200e-6);
+    ++writes_;
+  }
+}
+
+void ApiServerMetrics::CountVisits(const std::vector<SeatQueue::Visit>& visits) {
+  for (const SeatQueue::Visit& visit : visits) {
+    if (!visit.gave_up) {
+      CountStay({kOthers, visit.arrival, visit.start, visit.end});
+      continue;
+    }
+    Later(visit.arrival + SeatQueue::kPatience,
+          servers_.front()->Get(
+              Neighbour::kApiserverFlowcontrolRejectedRequests,
+              {{"priority_level", kLevel}, {"flow_schema", kOthers}, {"reason", "time-out"}}),
+          1);
+  }
+}
+
+void ApiServerMetrics::CountStay(const Stay& stay) {
+  NeighbourRegistry& server = *servers_.front();
+  const auto get = [&](Neighbour metric) -> MetricChild& {
+    return server.Get(metric, {{"priority_level", kLevel},
+                               {"flow_schema", stay.schema},
+                               {"execute", "true"},
+                               {"type", "regular"}});
+  };
+  Later(stay.start, get(Neighbour::kApiserverFlowcontrolRequestWaitDuration),
+        ToSeconds(stay.start - stay.arrival));
+  Later(stay.start, get(Neighbour::kApiserverFlowcontrolDispatchedRequests), 1);
+  Later(stay.end, get(Neighbour::kApiserverFlowcontrolRequestExecution),
+        ToSeconds(stay.end - stay.start));
+  stays_.push_back(stay);
+  if (std::find(schemas_.begin(), schemas_.end(), stay.schema) == schemas_.end()) {
+    schemas_.push_back(stay.schema);
+  }
+}
+
+void ApiServerMetrics::CountFsyncs(const std::vector<CommitLog::Fsync>& fsyncs) {
+  for (const CommitLog::Fsync& fsync : fsyncs) {
+    Later(fsync.end, etcd_.Get(Neighbour::kEtcdDiskWalFsyncDuration, {}), ToSeconds(fsync.length));
+    // The backend commits ten times a second while there is anything to commit.
+    const Nanos commit = (fsync.end / kCommitEvery + 1) * kCommitEvery;
+    if (commit <= last_commit_) continue;
+    last_commit_ = commit;
+    Later(commit + fsync.length, etcd_.Get(Neighbour::kEtcdDiskBackendCommitDuration, {}),
+          ToSeconds(fsync.length));
+  }
+}
+
+void ApiServerMetrics::ExportLevel(Nanos now, int seats) {
+  NeighbourRegistry& server = *servers_.front();
+  std::erase_if(stays_, [&](const Stay& stay) { return stay.end <= now; });
+  for (const std::string_view schema : schemas_) {
+    int waiting = 0;
+    int running = 0;
+    for (const Stay& stay : stays_) {
+      if (stay.schema != schema || stay.arrival > now) continue;
+      ++(stay.start > now ? waiting : running);
+    }
+    const auto set = [&](Neighbour metric, int value) {
+      server.Get(metric, {{"priority_level", kLevel}, {"flow_schema", schema}}).value = value;
+    };
+    set(Neighbour::kApiserverFlowcontrolCurrentInqueueRequests, waiting);
+    set(Neighbour::kApiserverFlowcontrolCurrentInqueueSeats, waiting);
+    set(Neighbour::kApiserverFlowcontrolCurrentExecutingRequests, running);
+    set(Neighbour::kApiserverFlowcontrolCurrentExecutingSeats, running);
+    set(Neighbour::kApiserverFlowcontrolRequestConcurrencyInUse, running);
+  }
+  constexpr int kDefaultSeats = 98;  // 40 of 245 shares of 600
+  for (const Neighbour metric : {Neighbour::kApiserverFlowcontrolNominalLimitSeats,
+                                 Neighbour::kApiserverFlowcontrolCurrentLimitSeats,
+                                 Neighbour::kApiserverFlowcontrolRequestConcurrencyLimit}) {
+    server.Get(metric, {{"priority_level", kLevel}}).value = seats > 0 ? seats : kDefaultSeats;
+  }
+}
+
+void ApiServerMetrics::ExportEtcd() {
+  const auto writes = static_cast<double>(writes_);
+  etcd_.Get(Neighbour::kEtcdServerProposalsCommitted, {}).value = writes;
+  etcd_.Get(Neighbour::kEtcdServerProposalsApplied, {}).value = writes;
+  etcd_.Get(Neighbour::kEtcdServerProposalsPending, {}).value = 0;
+  constexpr double kEmpty = 20e6;
+  constexpr double kPerWrite = 1500;
+  etcd_.Get(Neighbour::kEtcdMvccDbTotalSizeInBytes, {}).value = kEmpty + kPerWrite * writes;
+  etcd_.Get(Neighbour::kEtcdMvccDbTotalSizeInUseInBytes, {}).value = kEmpty;
+}
+
+void ApiServerMetrics::CatchUp(Nanos now, int seats) {
+  while (!due_.empty() && due_.top().at <= now) {
+    const Due next = due_.top();
+    due_.pop();
+    if (next.child->bounds->empty()) {
+      next.child->value += next.value;
+    } else {
+      next.child->Observe(next.value);
+    }
+  }
+  ExportLevel(now, seats);
+  ExportEtcd();
+}
+
+}  // namespace schedlens::sim

@@ -1,0 +1,71 @@
+#include "sim/engine/request_model.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace schedlens::sim {
+
+void SeatQueue::Resize(int seats) {
+  const auto wanted = static_cast<std::size_t>(seats);
+  if (wanted == free_at_.size()) return;
+  // The idle ones come and go; a held seat is given up last.
+  if (wanted < free_at_.size()) {
+    free_at_.erase(free_at_.begin(), free_at_.end() - static_cast<std::ptrdiff_t>(wanted));
+  } else {
+    free_at_.insert(free_at_.begin(), wanted - free_at_.size(), 0);
+  }
+}
+
+void SeatQueue::AdvanceTo(Nanos t, const RequestPath& path, Random& random,
+                          std::vector<Visit>* others) {
+  Resize(path.seats);
+  const auto gap = [&] {
+    return FromSeconds(-std::log(1 - random.Uniform()) / path.neighbours_rate);
+  };
+  if (path.neighbours_rate <= 0) {
+    rate_ = 0;
+    return;
+  }
+  if (rate_ != path.neighbours_rate) {
+    rate_ = path.neighbours_rate;
+    next_other_ = t + gap();
+  }
+  while (next_other_ <= t) {
+    Visit visit{next_other_, Start(next_other_), 0, false};
+    const Nanos cost = FromSeconds(path.neighbours_cost.Sample(random));
+    visit.gave_up = visit.start - visit.arrival > kPatience;
+    visit.end = visit.gave_up ? visit.start : visit.start + cost;
+    if (!visit.gave_up) Hold(visit.end);
+    others->push_back(visit);
+    next_other_ += gap();
+  }
+}
+
+Nanos SeatQueue::Start(Nanos t) const {
+  return free_at_.empty() ? t : std::max(t, free_at_.front());
+}
+
+void SeatQueue::Hold(Nanos end) {
+  if (free_at_.empty()) return;
+  free_at_.erase(free_at_.begin());
+  free_at_.insert(std::upper_bound(free_at_.begin(), free_at_.end(), end), end);
+}
+
+Nanos CommitLog::Write(Nanos t, const Distribution& fsync, Random& random,
+                       std::vector<Fsync>* caused) {
+  auto next = fsyncs_.upper_bound(t);  // the first that begins later
+  Nanos start = t;
+  if (next != fsyncs_.begin()) start = std::max(t, std::prev(next)->second);
+  if (next != fsyncs_.end() && next->first <= start) return next->second;
+  const Nanos length = std::max<Nanos>(1, FromSeconds(fsync.Sample(random)));
+  if (next != fsyncs_.end() && next->first < start + length) return next->second;
+  fsyncs_.emplace_hint(next, start, start + length);
+  caused->push_back({start + length, length});
+  return start + length;
+}
+
+void CommitLog::Forget(Nanos t) {
+  while (!fsyncs_.empty() && fsyncs_.begin()->second < t) fsyncs_.erase(fsyncs_.begin());
+}
+
+}  // namespace schedlens::sim

@@ -1,0 +1,86 @@
+// `apiserver` and `network` of a scenario.
+
+#include "sim/scenario/request_path.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "schedlens/error.h"
+#include "sim/scenario/scenario.h"
+
+namespace schedlens::sim {
+namespace {
+
+Scenario Read(const std::string& more) {
+  return ParseScenario("cluster: {nodes: [{count: 3}]}\n" + more, "s.yaml");
+}
+
+TEST(RequestPath, IsOffWithoutAnApiServer) {
+  EXPECT_FALSE(Read("").At(0).path.on);
+  EXPECT_TRUE(Read("apiserver: {}").At(0).path.on);
+}
+
+TEST(RequestPath, FaultsOverrideKeysAndWebhooksMergeByName) {
+  const Scenario s = Read(
+      "apiserver:\n"
+      "  webhooks:\n"
+      "    - {name: a, cost: \"0.01\", fail: 0.5, policy: Ignore}\n"
+      "    - {name: b, resource: pods}\n"
+      "  flowcontrol: {seats: 4}\n"
+      "network: {delay: \"0.002\"}\n"
+      "faults:\n"
+      "  - apiserver:\n"
+      "      webhooks: [{name: a, cost: \"2\"}, {name: c, mutating: true}]\n"
+      "      etcd: {fsync: \"0.5\"}\n");
+  const RequestPath& before = s.At(0).path;
+  const RequestPath& during = s.At(200 * kSecond).path;
+  ASSERT_EQ(before.webhooks.size(), 2u);
+  ASSERT_EQ(during.webhooks.size(), 3u);
+  EXPECT_EQ(before.webhooks[0].cost.Mean(), 0.01);
+  EXPECT_EQ(during.webhooks[0].cost.Mean(), 2);
+  EXPECT_EQ(during.webhooks[0].fail, 0.5);
+  EXPECT_TRUE(during.webhooks[0].ignore);
+  EXPECT_EQ(during.webhooks[1].resource, "pods");
+  EXPECT_TRUE(during.webhooks[2].mutating);
+  EXPECT_EQ(during.seats, 4);
+  EXPECT_EQ(during.fsync.Mean(), 0.5);
+  EXPECT_NE(before.fsync.Mean(), 0.5);
+  EXPECT_EQ(during.network.Mean(), 0.002);
+}
+
+TEST(RequestPath, ARuleNamesWhatItMatches) {
+  const struct {
+    const char* resource;
+    bool pods, binding;
+  } cases[] = {{"pods", true, false},  {"pods/binding", false, true},
+               {"pods/*", true, true}, {"*/*", true, true},
+               {"*", true, false},     {"nodes", false, false}};
+  for (const auto& c : cases) {
+    Webhook webhook;
+    webhook.resource = c.resource;
+    EXPECT_EQ(webhook.Matches(false), c.pods) << c.resource;
+    EXPECT_EQ(webhook.Matches(true), c.binding) << c.resource;
+  }
+}
+
+TEST(RequestPath, ComplaintsNameTheKey) {
+  const struct {
+    const char* text;
+    const char* says;
+  } cases[] = {{"apiserver: {webhook: []}", "webhooks"},
+               {"apiserver: {webhooks: [{cost: \"1\"}]}", "`name`"},
+               {"apiserver: {webhooks: [{name: a, policy: Maybe}]}", "Ignore or Fail"},
+               {"apiserver: {flowcontrol: {seat: 3}}", "seats"},
+               {"network: {delay: \"1\"}", "`apiserver`"}};
+  for (const auto& c : cases) {
+    try {
+      Read(c.text);
+      ADD_FAILURE() << c.text;
+    } catch (const Error& error) {
+      EXPECT_THAT(error.what(), testing::HasSubstr(c.says));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace schedlens::sim
