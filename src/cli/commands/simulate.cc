@@ -12,6 +12,7 @@
 #include "cli/commands/commands.h"
 #include "cli/commands/metrics_server.h"
 #include "cli/commands/simulate_pod.h"
+#include "cli/commands/simulate_truth.h"
 #include "cli/options/size.h"
 #include "cli/progress.h"
 #include "model/byte_source.h"
@@ -27,7 +28,7 @@ namespace {
 
 struct SimulateOptions {
   std::string scenario;
-  std::string output, truth, trace;
+  std::string output, truth, bindings, trace;
   bool summary = false;
   std::uint64_t seed = 1;
   double severity = 1;
@@ -71,19 +72,6 @@ std::vector<sim::ObjectText> ReadAll(const std::vector<std::string>& files) {
   return out;
 }
 
-// `-` is standard output; `.gz` packs.
-void WriteTo(const std::string& path, const std::string& text, const Context& context) {
-  if (path.empty()) return;
-  if (path == "-") {
-    context.out << text;
-    if (!context.out.flush()) {
-      throw Error(ErrorKind::kFailed, "cannot write to standard output");
-    }
-    return;
-  }
-  WriteFileAtomically(path, path.ends_with(".gz") ? Gzip(text) : text);
-}
-
 void PrintSummary(const sim::Scenario& scenario, const sim::SimulationResult& result,
                   std::ostream& out) {
   const sim::SimulationCounts& c = result.counts;
@@ -95,6 +83,8 @@ void PrintSummary(const sim::Scenario& scenario, const sim::SimulationResult& re
 }
 
 volatile std::sig_atomic_t interrupted = 0;
+
+TruthFiles FilesOf(const SimulateOptions& o) { return {o.truth, o.bindings, o.trace}; }
 
 /// While it lives, an interrupt is noted instead of ending the process at once.
 class NotesInterrupts {
@@ -127,7 +117,7 @@ int ServeScenario(sim::Scenario scenario, const SimulateOptions& options, const 
   sim::RunOptions run;
   run.seed = options.seed;
   run.scrape = false;
-  run.keep_attempts = !options.truth.empty() || !options.trace.empty();
+  run.keep_attempts = FilesOf(options).any();
   sim::Simulation simulation(scenario, run);
   simulation.AdvanceTo(std::min(from, scenario.duration));
   using Clock = std::chrono::steady_clock;
@@ -154,8 +144,7 @@ int ServeScenario(sim::Scenario scenario, const SimulateOptions& options, const 
     catch_up();
   }
   const sim::SimulationResult result = simulation.Finish();
-  WriteTo(options.truth, sim::TruthCsv(scenario, result), context);
-  WriteTo(options.trace, sim::ChromeTrace(scenario, result), context);
+  WriteTruth(FilesOf(options), scenario, result, context);
   if (interrupted == 0) return 0;
   context.err << "schedlens: interrupted\n";
   return static_cast<int>(ErrorKind::kInterrupted);
@@ -185,6 +174,9 @@ int Simulate(const SimulateOptions& options, const Context& context) {
   if (options.pod.asked()) {
     return AnswerAboutPod(options.pod, options.output, scenario, options.seed, context);
   }
+  if (!options.bindings.empty() && !scenario.At(0).path.on) {
+    throw Error(ErrorKind::kUsage, "--truth-bindings needs a scenario with `apiserver`");
+  }
   if (!options.serve.empty()) return ServeScenario(scenario, options, context);
   if (!scenario.cost_note.empty()) {
     context.err << "schedlens: note: " << scenario.cost_note << '\n';
@@ -193,7 +185,7 @@ int Simulate(const SimulateOptions& options, const Context& context) {
   Progress progress(context.err);
   sim::RunOptions run;
   run.seed = options.seed;
-  run.scrape = !options.output.empty() || options.truth.empty();
+  run.scrape = !options.output.empty() || (options.truth.empty() && options.bindings.empty());
   run.progress = [&](double done) {
     progress.Show("simulated seconds",
                   static_cast<std::size_t>(done * sim::ToSeconds(scenario.duration)),
@@ -204,11 +196,10 @@ int Simulate(const SimulateOptions& options, const Context& context) {
   if (!options.output.empty()) {
     WriteTo(options.output, WriteOpenMetrics(result.exposition), context);
   }
-  if (!options.truth.empty()) WriteTo(options.truth, sim::TruthCsv(scenario, result), context);
-  if (!options.trace.empty()) WriteTo(options.trace, sim::ChromeTrace(scenario, result), context);
+  WriteTruth(FilesOf(options), scenario, result, context);
   if (options.summary) {
     context.out << sim::SummaryJson(scenario, result, options.seed);
-  } else if (options.output.empty() && options.truth.empty() && options.trace.empty()) {
+  } else if (options.output.empty() && !FilesOf(options).any()) {
     PrintSummary(scenario, result, context.out);
   }
   return 0;
@@ -224,6 +215,11 @@ Options ResultOptions(SimulateOptions* o) {
            .value = "FILE",
            .help = "write one CSV row per attempt with the seconds of every stage",
            .target = &o->truth},
+          {.names = "--truth-bindings",
+           .value = "FILE",
+           .help = "write one CSV row per binding with the seconds of every part of its request; "
+                   "for scenarios with `apiserver`",
+           .target = &o->bindings},
           {.names = "--trace",
            .value = "FILE",
            .help = "write Chrome trace JSON; opens in Perfetto",

@@ -40,6 +40,23 @@ TEST(Simulate, WritesCaptureTruthAndTraceAllTheSameForASeed) {
   EXPECT_GT(capture.series.size(), 500u);
 }
 
+TEST(Simulate, WritesThePartsOfEveryBindingAndScrapesTheNeighbours) {
+  const TempDir dir;
+  const std::string file = dir.Write("s.yaml", std::string(kSmall) + "apiserver: {}\n");
+  const Ran ran =
+      RunMain({"simulate", file, "-o", dir / "c.om", "--truth-bindings", dir / "bindings.csv"});
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  const std::string rows = ReadAll(dir / "bindings.csv");
+  EXPECT_THAT(rows, StartsWith("end_s,pod,throttle_s,network_s,flowcontrol_s,webhook_s,"
+                               "slowest_webhook,admission_s,storage_s,rest_s,audit_s,code\n"));
+  EXPECT_GT(std::count(rows.begin(), rows.end(), '\n'), 100);
+  const std::string capture = ReadAll(dir / "c.om");
+  for (const char* job : {"apiserver", "etcd", "kube-state-metrics"}) {
+    EXPECT_THAT(capture, HasSubstr(std::string("job=\"") + job + "\""));
+  }
+  EXPECT_TRUE(ReadExposition(dir / "c.om", std::nullopt).warnings.empty());
+}
+
 TEST(Simulate, DashIsStandardOutput) {
   const TempDir dir;
   const Ran ran = RunMain({"simulate", dir.Write("s.yaml", kSmall), "-o", "-"});
@@ -76,6 +93,7 @@ TEST(Simulate, MeetsBadInputWithOneLine) {
       {{"simulate", "--show", "heathy"}, "did you mean `healthy`?"},
       {{"simulate", "healthy", "--severity", "0"}, "--severity"},
       {{"simulate", "healthy", "--kubernetes-version", "1.17"}, "1.18 to 1.36"},
+      {{"simulate", "healthy", "--truth-bindings", dir / "b.csv"}, "`apiserver`"},
       {{"simulate", "healthy", "--max-memory", "1Mi"}, "--max-memory"},
       {{"simulate", "healthy", "--max-memory", "lots"}, "expected a size"},
       {{"simulate", "healthy", "--serve", "nowhere:http"}, "expected PORT"},
