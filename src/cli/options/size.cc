@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "schedlens/error.h"
-#include "sim/cluster/quantity.h"
+#include "sim/base/quantity.h"
 
 namespace schedlens {
 

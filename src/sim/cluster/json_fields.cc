@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "schedlens/error.h"
-#include "sim/cluster/quantity.h"
+#include "sim/base/quantity.h"
 
 namespace schedlens::sim::core {
 

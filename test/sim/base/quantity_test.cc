@@ -1,4 +1,4 @@
-#include "sim/cluster/quantity.h"
+#include "sim/base/quantity.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "sim/cluster/quantity.h"
+#include "sim/base/quantity.h"
 
 #include <charconv>
 #include <limits>

@@ -1,5 +1,5 @@
-#ifndef SCHEDLENS_SIM_CLUSTER_QUANTITY_H_
-#define SCHEDLENS_SIM_CLUSTER_QUANTITY_H_
+#ifndef SCHEDLENS_SIM_BASE_QUANTITY_H_
+#define SCHEDLENS_SIM_BASE_QUANTITY_H_
 
 // Kubernetes resource quantities as exact integers.
 
@@ -17,4 +17,4 @@ std::optional<std::int64_t> QuantityValue(std::string_view text);
 
 }  // namespace schedlens::sim::core
 
-#endif  // SCHEDLENS_SIM_CLUSTER_QUANTITY_H_
+#endif  // SCHEDLENS_SIM_BASE_QUANTITY_H_
