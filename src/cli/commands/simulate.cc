@@ -171,6 +171,7 @@ int Simulate(const SimulateOptions& options, const Context& context) {
   how.pods = ReadAll(options.pods);
   const sim::Scenario scenario = ScenarioFor(options.scenario, options.pod, how);
   if (!scenario.note.empty()) context.err << "schedlens: note: " << scenario.note << '\n';
+  if (!scenario.ignored.empty()) context.err << "schedlens: ignored: " << scenario.ignored << '\n';
   if (options.pod.asked()) {
     return AnswerAboutPod(options.pod, options.output, scenario, options.seed, context);
   }
@@ -260,7 +261,7 @@ Options ScenarioOptions(SimulateOptions* o) {
            .value = "FILE",
            .help = "real pods in addition to the scenario's, as `kubectl get pods -A -o json` "
                    "prints them: bound pods run from the start, pending ones wait; nodes in "
-                   "it count too unless --nodes is given",
+                   "it count too unless --nodes is given, volumes, claims and devices always",
            .target = &o->pods,
            .many = true}};
 }

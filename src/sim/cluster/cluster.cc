@@ -92,6 +92,7 @@ void Cluster::RemoveNode(NodeId id) {
   node_ids_.erase(info.node.name);
   for (const PodId pod : info.pods) {
     index_->CountPod(pod, id, -1);
+    CountClaims(pod, -1);
     pods_[Index(pod)].node = kNone;
   }
   for (const PodId pod : info.nominated) pods_[Index(pod)].nominated = kNone;

@@ -12,7 +12,9 @@
 #include <unordered_map>
 #include <vector>
 
+#include "sim/cluster/devices.h"
 #include "sim/cluster/objects.h"
+#include "sim/cluster/volumes.h"
 
 namespace schedlens::sim::core {
 
@@ -134,6 +136,10 @@ class Cluster {
   void PutWorkload(Workload workload);  ///< replaces the one of that kind, namespace and name
   void PutBudget(DisruptionBudget budget);
   void PutNamespace(Namespace ns);
+  Volumes& volumes() { return volume_objects_; }
+  const Volumes& volumes() const { return volume_objects_; }
+  Devices& devices() { return devices_; }
+  const Devices& devices() const { return devices_; }
   const std::vector<Workload>& workloads() const { return workloads_; }
   const std::vector<DisruptionBudget>& budgets() const { return budgets_; }
   /// ObjectLabels of a namespace; none if it is not known.
@@ -150,6 +156,7 @@ class Cluster {
   void Mirror(NodeId id);
   void AddImages(NodeId id);
   void Touch(const NodeInfo& info);
+  void CountClaims(PodId id, int sign);
   void RemoveImages(NodeId id);
   void AddToZone(NodeId id);
   void RemoveFromZone(NodeId id);
@@ -182,6 +189,8 @@ class Cluster {
   std::vector<PodId> free_pods_;
   std::vector<Workload> workloads_;
   std::vector<DisruptionBudget> budgets_;
+  Volumes volume_objects_;
+  Devices devices_;
   std::unordered_map<Id, ObjectLabels> namespaces_;
   std::uint64_t version_ = 0;
 };

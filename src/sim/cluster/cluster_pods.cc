@@ -75,6 +75,13 @@ PodId Cluster::CreatePod(std::string name, SpecId spec, Id uid) {
   return id;
 }
 
+void Cluster::CountClaims(PodId id, int sign) {
+  for (const PodVolume& volume : SpecOf(id).volumes) {
+    const Id key = ClaimKeyOf(*this, id, volume);
+    if (key != kNone) volume_objects_.CountUser(key, sign);
+  }
+}
+
 void Cluster::BindPod(PodId id, NodeId node) {
   UnbindPod(id);
   Nominate(id, kNone);
@@ -85,6 +92,7 @@ void Cluster::BindPod(PodId id, NodeId node) {
   info.pods.push_back(id);
   CountSpec(info, spec(pod.spec), 1);
   index_->CountPod(id, node, 1);
+  CountClaims(id, 1);
   Touch(info);
   Mirror(node);
 }
@@ -99,6 +107,7 @@ void Cluster::UnbindPod(PodId id) {
   info.pods.pop_back();
   CountSpec(info, spec(pod.spec), -1);
   index_->CountPod(id, pod.node, -1);
+  CountClaims(id, -1);
   Touch(info);
   Mirror(pod.node);
   pod.node = kNone;

@@ -89,6 +89,10 @@ Id ObjectReader::Intern(const Json& value, const char* key) {
   return strings_.Intern(Text(value, key));
 }
 
+void ObjectReader::NoteIgnored(const Json& where, const std::string& what, const char* field) {
+  if (!At(where, field).is_null()) ++ignored_[what + field];
+}
+
 Id ObjectReader::NamespaceOf(const Json& json) {
   const std::string text = Text(At(At(json, "metadata"), "namespace"), "namespace");
   return strings_.Intern(text.empty() ? "default" : text);

@@ -3,7 +3,9 @@
 
 // One Kubernetes object from JSON into the scheduler's structs.
 
+#include <map>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,10 +27,29 @@ class ObjectReader {
   Workload ReadWorkload(const Json& json, Workload::Kind kind);
   DisruptionBudget ReadBudget(const Json& json);
   Namespace ReadNamespace(const Json& json);
+  PersistentVolume ReadVolume(const Json& json);
+  VolumeClaim ReadClaim(const Json& json);
+  StorageClass ReadStorageClass(const Json& json);
+  CsiNode ReadCsiNode(const Json& json);
+  CsiDriver ReadCsiDriver(const Json& json);
+  StorageCapacity ReadStorageCapacity(const Json& json);
+  DeviceClass ReadDeviceClass(const Json& json);
+  ResourceSlice ReadResourceSlice(const Json& json);
+  ResourceClaim ReadResourceClaim(const Json& json);
+
+  /// What objects said that nobody plays, by words such as `pods with spec.xyz`, and how often.
+  const std::map<std::string, int>& ignored() const { return ignored_; }
 
  private:
   Id Intern(const Json& value, const char* key);
   Id NamespaceOf(const Json& json);
+  Id KeyOf(const Json& json);  // namespace/name
+  // Counts a field that is not played.
+  void NoteIgnored(const Json& where, const std::string& what, const char* field);
+  std::optional<std::vector<NodeSelectorTerm>> ReadNodeSelector(const Json& json);
+  ResourceClaim::Request ReadDeviceRequest(const Json& json);
+  void ReadPodVolume(const Json& json, PodSpec& out);
+  void ReadResourceClaims(const Json& spec, const Json& status, PodSpec& out);
   ObjectLabels ReadLabels(const Json& json);
   static std::vector<Requirement> AsRequirements(const ObjectLabels& labels);
   // False if the operator or the number of its values is not one that Kubernetes parses.
@@ -55,6 +76,7 @@ class ObjectReader {
   std::vector<Controller> ReadAvoids(const std::string& text);
 
   Strings& strings_;
+  std::map<std::string, int> ignored_;
 };
 
 }  // namespace schedlens::sim::core

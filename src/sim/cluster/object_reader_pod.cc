@@ -30,6 +30,11 @@ PodObject ObjectReader::ReadPod(const Json& json) {
   }
   ReadSpec(metadata, spec, out.spec);
   ReadResize(status, spec, out.spec);
+  ReadResourceClaims(spec, status, out.spec);
+  for (const Json& toleration : ListAt(spec, "tolerations")) {
+    const std::string op = Text(At(toleration, "operator"), "operator");
+    if (op == "Lt" || op == "Gt") ++ignored_["pods with spec.tolerations operator " + op];
+  }
   for (const Json& condition : ListAt(status, "conditions")) {
     if (Text(At(condition, "type"), "type") != "DisruptionTarget") continue;
     out.preempted_by_scheduler = Text(At(condition, "status"), "status") == "True" &&
@@ -267,9 +272,7 @@ void ObjectReader::ReadSpec(const Json& metadata, const Json& spec, PodSpec& out
   }
   out.scheduling_gates = static_cast<std::int32_t>(ListAt(spec, "schedulingGates").size());
   for (const Json& volume : ListAt(spec, "volumes")) {
-    if (!At(volume, "persistentVolumeClaim").is_null()) ++out.volume_claims;
-    const Id image = ReadImage(At(At(volume, "image"), "reference"));
-    if (image != kEmptyText) out.image_volumes.push_back(image);
+    ReadPodVolume(volume, out);
   }
 }
 

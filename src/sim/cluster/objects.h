@@ -167,6 +167,18 @@ struct NonZero {
   friend bool operator==(const NonZero&, const NonZero&) = default;
 };
 
+/// A volume of a pod that some plugin looks at: a claim, or a disk in the pod itself.
+struct PodVolume {
+  enum class Kind : std::uint8_t { kClaim, kEphemeral, kGce, kEbs, kIscsi, kRbd };
+  Kind kind = Kind::kClaim;
+  Id name = 0;                   ///< of the volume; an ephemeral one's claim is POD-NAME
+  Id claim = 0, claim_name = 0;  ///< kClaim: namespace/name, name
+  Id disk = 0;                   ///< of disks: what two pods may not both have
+  bool read_only = false;
+  std::vector<Id> monitors;  ///< kRbd
+  friend bool operator==(const PodVolume&, const PodVolume&) = default;
+};
+
 /// spec.resources.requests of the pod itself, which stand for all its containers. Only cpu, memory
 /// and hugepages may be there.
 struct PodLevelRequests {
@@ -204,7 +216,9 @@ struct PodSpec {
   std::vector<SpreadConstraint> spread;
   std::vector<Toleration> tolerations;
   std::int32_t scheduling_gates = 0;
-  std::int32_t volume_claims = 0;  ///< volumes that wait for a PersistentVolumeClaim to bind
+  std::int32_t volume_claims = 0;  ///< volumes that are claims
+  std::vector<PodVolume> volumes;
+  std::vector<Id> resource_claims;  ///< namespace/name
 
   // Filled by Resolve.
   Resources request;                 ///< what the filter counts and the node's `requested` grows by

@@ -79,6 +79,7 @@ class SpecPool {
 
 void PutPod(PodObject pod, SpecPool& specs, Cluster& cluster, Loaded& loaded) {
   if (pod.phase == "Succeeded" || pod.phase == "Failed" || pod.spec.scheduling_gates > 0) {
+    if (pod.spec.scheduling_gates > 0) ++loaded.ignored_fields["pods with spec.schedulingGates"];
     ++loaded.ignored;
     return;
   }
@@ -93,6 +94,7 @@ void PutPod(PodObject pod, SpecPool& specs, Cluster& cluster, Loaded& loaded) {
   if (pod.terminating) cluster.SetTerminating(id, pod.preempted_by_scheduler);
   if (bound && node == kNone) {
     cluster.DeletePod(id);
+    ++loaded.ignored_fields["pods on nodes that are not given"];
     ++loaded.ignored;
     return;
   }
@@ -103,6 +105,38 @@ void PutPod(PodObject pod, SpecPool& specs, Cluster& cluster, Loaded& loaded) {
     ++loaded.pending_pods;
     if (nominated != kNone) cluster.Nominate(id, nominated);
   }
+}
+
+// What pods ask for by name: volumes and devices. False for another kind.
+bool PutDependency(std::string_view kind, const Json& object, ObjectReader& reader,
+                   Cluster& cluster) {
+  using Put = void (*)(const Json&, ObjectReader&, Cluster&);
+  constexpr std::pair<std::string_view, Put> kKinds[] = {
+      {"PersistentVolume",
+       [](const Json& o, ObjectReader& r, Cluster& c) { c.volumes().Put(r.ReadVolume(o)); }},
+      {"PersistentVolumeClaim",
+       [](const Json& o, ObjectReader& r, Cluster& c) { c.volumes().Put(r.ReadClaim(o)); }},
+      {"StorageClass",
+       [](const Json& o, ObjectReader& r, Cluster& c) { c.volumes().Put(r.ReadStorageClass(o)); }},
+      {"CSINode",
+       [](const Json& o, ObjectReader& r, Cluster& c) { c.volumes().Put(r.ReadCsiNode(o)); }},
+      {"CSIDriver",
+       [](const Json& o, ObjectReader& r, Cluster& c) { c.volumes().Put(r.ReadCsiDriver(o)); }},
+      {"CSIStorageCapacity", [](const Json& o, ObjectReader& r,
+                                Cluster& c) { c.volumes().Put(r.ReadStorageCapacity(o)); }},
+      {"DeviceClass",
+       [](const Json& o, ObjectReader& r, Cluster& c) { c.devices().Put(r.ReadDeviceClass(o)); }},
+      {"ResourceSlice",
+       [](const Json& o, ObjectReader& r, Cluster& c) { c.devices().Put(r.ReadResourceSlice(o)); }},
+      {"ResourceClaim",
+       [](const Json& o, ObjectReader& r, Cluster& c) { c.devices().Put(r.ReadResourceClaim(o)); }},
+  };
+  for (const auto& [name, put] : kKinds) {
+    if (kind != name) continue;
+    put(object, reader, cluster);
+    return true;
+  }
+  return false;
 }
 
 void PutObject(const Json& object, ObjectReader& reader, Cluster& cluster, Loaded& loaded) {
@@ -130,7 +164,8 @@ void PutObject(const Json& object, ObjectReader& reader, Cluster& cluster, Loade
   } else if (kind == "Namespace") {
     cluster.PutNamespace(reader.ReadNamespace(object));
     ++loaded.namespaces;
-  } else {
+  } else if (!PutDependency(kind, object, reader, cluster)) {
+    ++loaded.ignored_fields[fmt::format("objects of kind {}", kind)];
     ++loaded.ignored;
   }
 }
@@ -201,12 +236,41 @@ Loaded LoadObjects(std::string_view text, std::string_view file, Cluster& cluste
     if (!pods || !Is(object, "Pod")) continue;
     Reading(object, file, [&] { PutPod(reader.ReadPod(object), specs, cluster, loaded); });
   }
+  for (const auto& [what, count] : reader.ignored()) loaded.ignored_fields[what] += count;
   return loaded;
 }
 
-PodObject ReadPod(std::string_view text, std::string_view file, Strings& strings) {
+std::string IgnoredText(const std::map<std::string, int>& ignored) {
+  std::string out;
+  for (const auto& [what, count] : ignored) {
+    out += fmt::format("{}{} ({})", out.empty() ? "" : ", ", what, count);
+  }
+  return out;
+}
+
+void PutObject(std::string_view text, std::string_view file, Cluster& cluster,
+               std::map<std::string, int>* ignored) {
   const Json json = ParseJson(text, file);
-  return Reading(json, file, [&] { return ObjectReader(strings).ReadPod(json); });
+  Reading(json, file, [&] {
+    ObjectReader reader(cluster.strings());
+    Loaded loaded;
+    PutObject(json, reader, cluster, loaded);
+    if (loaded.ignored > 0) Bad("the scheduler does not look at this kind");
+    for (const auto& [what, count] : reader.ignored()) (*ignored)[what] += count;
+  });
+}
+
+PodObject ReadPod(std::string_view text, std::string_view file, Strings& strings,
+                  std::map<std::string, int>* ignored) {
+  const Json json = ParseJson(text, file);
+  return Reading(json, file, [&] {
+    ObjectReader reader(strings);
+    PodObject out = reader.ReadPod(json);
+    for (const auto& [what, count] : reader.ignored()) {
+      if (ignored != nullptr) (*ignored)[what] += count;
+    }
+    return out;
+  });
 }
 
 Node ReadNode(std::string_view text, std::string_view file, Strings& strings) {

@@ -4,6 +4,7 @@
 // Kubernetes objects from JSON, as the API server and kubectl print them, into a Cluster.
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,7 +17,12 @@ namespace schedlens::sim::core {
 struct Loaded {
   std::int32_t nodes = 0, pods = 0, pending_pods = 0, workloads = 0, budgets = 0, namespaces = 0;
   std::int32_t ignored = 0;  ///< kinds the scheduler does not look at, and finished pods
+  /// What is not played of objects that are: `pods with spec.xyz`, how many.
+  std::map<std::string, int> ignored_fields;
 };
+
+/// `devices with taints (1), pods with spec.xyz (3)`; empty if nothing is.
+std::string IgnoredText(const std::map<std::string, int>& ignored);
 
 /// Puts a v1 List (or one object) into the cluster, in order: nodes before pods whatever the list's
 /// order. Pods with a nodeName are bound, others pending; Succeeded and Failed ones and those with
@@ -25,6 +31,11 @@ struct Loaded {
 /// is not JSON or for an invalid object (with its name).
 Loaded LoadObjects(std::string_view json, std::string_view file, Cluster& cluster,
                    bool nodes = true, bool pods = true);
+
+/// Puts one object of any kind but Pod, as LoadObjects does. Throws as it does, and for a kind that
+/// the scheduler does not look at.
+void PutObject(std::string_view json, std::string_view file, Cluster& cluster,
+               std::map<std::string, int>* ignored);
 
 /// A pod with what is not in its spec.
 struct PodObject {
@@ -39,8 +50,10 @@ struct PodObject {
 };
 
 /// One Pod or Node as JSON, defaulted as the API server would (limits become requests, TCP, host
-/// ports of hostNetwork). Throws Error(kFailed) naming `file`.
-PodObject ReadPod(std::string_view json, std::string_view file, Strings& strings);
+/// ports of hostNetwork). What is not played is added to
+/// `ignored`. Throws Error(kFailed) naming `file`.
+PodObject ReadPod(std::string_view json, std::string_view file, Strings& strings,
+                  std::map<std::string, int>* ignored = nullptr);
 Node ReadNode(std::string_view json, std::string_view file, Strings& strings);
 
 /// The same from YAML (or JSON), as a person writes a manifest; `metadata.name` may be missing.

@@ -68,14 +68,18 @@ Placement::Placement(const Scenario& scenario, std::uint64_t seed)
     for (const auto& workload : objects->workloads()) cluster_.PutWorkload(workload);
     for (const auto& budget : objects->budgets()) cluster_.PutBudget(budget);
     for (const auto& [name, labels] : objects->namespaces()) cluster_.PutNamespace({name, labels});
+    cluster_.volumes().TakeObjects(objects->volumes());
+    cluster_.devices().TakeObjects(objects->devices());
   }
   for (std::size_t group = 0; group < scenario.nodes.size(); ++group) {
     for (int i = 0; i < scenario.nodes[group].count; ++i) AddNode(group);
   }
   for (const PodTemplate& pod : scenario.templates) {
     const bool real = pod.object_spec != kNone;
-    specs_.push_back(cluster_.AddSpec(real ? scenario.objects->spec(pod.object_spec)
-                                           : sim::SpecOf(pod, cluster_.strings())));
+    core::PodSpec spec =
+        real ? scenario.objects->spec(pod.object_spec) : sim::SpecOf(pod, cluster_.strings());
+    LeaveOutUnknownVolumes(cluster_.volumes().knows_claims(), spec);
+    specs_.push_back(cluster_.AddSpec(std::move(spec)));
     features_.push_back(pod.features | sim::FeaturesOf(cluster_.spec(specs_.back())));
     const auto& profiles = configuration_.profiles;
     const auto profile = std::find_if(profiles.begin(), profiles.end(), [&](const auto& p) {
@@ -152,8 +156,12 @@ void Placement::Judge(const core::Algorithm& algorithm) {
   out.rejected = rejected_;
 }
 
+// Volumes and claims are bound at once: what the API server and controllers do meanwhile is
+// PreBind's time.
 void Placement::Assume(PodNumber pod, std::size_t pod_template, int node) {
   const core::PodId known = Known(pod, pod_template);
+  BindVolumes(cluster_, known, node);
+  BindClaims(cluster_, known, node);
   cluster_.BindPod(known, node);
   Count(known, node, 1);
 }
@@ -176,6 +184,7 @@ void Placement::Remove(PodNumber pod) {
   if (pod >= core_of_.size() || core_of_[pod] == kNone) return;
   const core::PodId known = core_of_[pod];
   const core::NodeId node = cluster_.pod(known).node;
+  ReleaseClaims(cluster_, known);
   if (node != kNone) cluster_.UnbindPod(known);
   if (node != kNone) Count(known, node, -1);
   cluster_.DeletePod(known);

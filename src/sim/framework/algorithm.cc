@@ -107,9 +107,9 @@ class Algorithm::Impl {
     std::map<std::string, int> reasons;
     if (prefilter_ >= 0) {
       const auto& plugins = framework_.At(ExtensionPoint::kPreFilter);
-      for (const auto& reason : plugins[Index(prefilter_)].plugin->PreFilterReasons(attempt)) {
-        reasons[reason] += cluster_.node_count();
-      }
+      const auto refused = plugins[Index(prefilter_)].plugin->PreFilterReasons(attempt);
+      if (attempt.minor >= 27) return RefusedMessage(cluster_.node_count(), refused);
+      for (const std::string& reason : refused) reasons[reason] += cluster_.node_count();
     }
     const bool counts_left_out = attempt.minor >= 32 && !subset_.all && prefilter_ == kPassed;
     for (const NodeId node : cluster_.order()) {

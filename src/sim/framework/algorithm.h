@@ -96,6 +96,8 @@ std::string UnavailableMessage(std::int64_t nodes, const std::map<std::string, i
 
 struct AttemptDetail;
 struct PreemptionDetail;
+/// The same for a pod that PreFilter refused, as from 1.27.
+std::string RefusedMessage(std::int64_t nodes, const std::vector<std::string>& reasons);
 
 /// Schedules pods of one profile on one cluster. Keep one for each profile; `Schedule` changes no
 /// pod and no node: the caller binds the pod (assume) afterwards.

@@ -62,6 +62,7 @@ Code Framework::PreFilter(const Attempt& attempt, PreFilterNodes& nodes, std::in
     const Code code = plugins[i].plugin->PreFilter(attempt, own);
     if (code != Code::kSuccess) {
       rejecting = static_cast<std::int32_t>(i);
+      nodes = PreFilterNodes();
       return code;
     }
     if (own.all) continue;

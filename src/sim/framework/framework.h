@@ -92,6 +92,9 @@ class Framework {
   /// left out. `raw` and `norm` have a row for each of these.
   const std::vector<std::int32_t>& scoring() const { return scoring_; }
 
+  /// Whether PostFilter ends with an error (`not found`) before DefaultPreemption, for a pod that
+  /// PreFilter's plugin number `rejecting` refused (from 1.34).
+  bool PostFilterFails(std::int32_t rejecting) const;
   /// Whether the pod may preempt at all; `why_not` gets the reason. `nominated` is the verdict on
   /// the pod's nominated node in this attempt.
   bool MayPreempt(const Attempt& attempt, Code nominated, std::string_view& why_not) const;

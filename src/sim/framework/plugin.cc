@@ -32,6 +32,10 @@ constexpr Row kRows[] = {
     {"InterPodAffinity", MakeInterPodAffinity},
     {"SelectorSpread", MakeSelectorSpread},
     {"DynamicResources", MakeDynamicResources},
+    {"NodeVolumeLimits", MakeNodeVolumeLimits},
+    {"VolumeBinding", MakeVolumeBinding},
+    {"VolumeRestrictions", MakeVolumeRestrictions},
+    {"VolumeZone", MakeVolumeZone},
 };
 
 class Passing : public Plugin {

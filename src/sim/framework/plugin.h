@@ -77,6 +77,8 @@ class Plugin {
 
   /// What its PostFilter says when it does not help (DefaultPreemption's is the framework's).
   virtual std::vector<std::string> PostFilterReasons(const Attempt&) const { return {}; }
+  /// True if its PostFilter fails where its PreFilter did not run: PostFilter ends with an error.
+  virtual bool post_filter_needs_prefilter() const { return false; }
 };
 
 /// Scales scores to 0..100 by the highest; `reverse` makes the highest 0. All 0 stay (or become
@@ -119,6 +121,10 @@ std::unique_ptr<Plugin> MakePodTopologySpread(const PluginContext& context);
 std::unique_ptr<Plugin> MakeInterPodAffinity(const PluginContext& context);
 std::unique_ptr<Plugin> MakeSelectorSpread(const PluginContext& context);
 std::unique_ptr<Plugin> MakeDynamicResources(const PluginContext& context);
+std::unique_ptr<Plugin> MakeNodeVolumeLimits(const PluginContext& context);
+std::unique_ptr<Plugin> MakeVolumeBinding(const PluginContext& context);
+std::unique_ptr<Plugin> MakeVolumeRestrictions(const PluginContext& context);
+std::unique_ptr<Plugin> MakeVolumeZone(const PluginContext& context);
 /// For plugins whose filter every pod without volumes passes, and that score nothing: what they
 /// cost is the cost model's.
 std::unique_ptr<Plugin> MakePassing(const PluginContext& context);

@@ -8,6 +8,18 @@
 
 namespace schedlens::sim::core {
 
+bool Framework::PostFilterFails(std::int32_t rejecting) const {
+  if (rejecting == kNone) return false;
+  const auto& ran = At(ExtensionPoint::kPreFilter);
+  const auto& points = At(ExtensionPoint::kPostFilter);
+  return std::any_of(points.begin(), points.end(), [&](const Entry& entry) {
+    if (!entry.plugin->post_filter_needs_prefilter()) return false;
+    const auto last = ran.begin() + rejecting + 1;
+    return std::none_of(ran.begin(), last,
+                        [&](const Entry& e) { return e.plugin == entry.plugin; });
+  });
+}
+
 bool Framework::MayPreempt(const Attempt& attempt, Code nominated,
                            std::string_view& why_not) const {
   if (attempt.spec.never_preempts) {

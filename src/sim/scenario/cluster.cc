@@ -93,6 +93,13 @@ core::PodSpec SpecOf(const PodTemplate& pod, core::Strings& strings) {
   return spec;
 }
 
+void LeaveOutUnknownVolumes(bool claims_known, core::PodSpec& spec) {
+  using Kind = core::PodVolume::Kind;
+  std::erase_if(spec.volumes, [&](const core::PodVolume& volume) {
+    return volume.kind == Kind::kEphemeral || (volume.kind == Kind::kClaim && !claims_known);
+  });
+}
+
 unsigned FeaturesOf(const core::PodSpec& spec) {
   const bool node = !spec.node_selector.empty() || spec.node_affinity.required.has_value() ||
                     !spec.node_affinity.preferred.empty();
@@ -112,6 +119,7 @@ core::Loaded Load(const std::vector<ObjectText>& files, bool nodes, bool pods,
     const core::Loaded loaded = core::LoadObjects(file.text, file.name, cluster, nodes, pods);
     sum.nodes += loaded.nodes;
     sum.pods += loaded.pods;
+    for (const auto& [what, count] : loaded.ignored_fields) sum.ignored_fields[what] += count;
   }
   return sum;
 }
@@ -135,6 +143,24 @@ PodTemplate TemplateOf(const core::Cluster& objects, core::SpecId id, std::strin
   out.grace = Distribution::Constant(1);
   out.object_spec = id;
   return out;
+}
+
+// What the simulation leaves out of the objects, in one line.
+std::string IgnoredOf(const core::Cluster& objects, std::map<std::string, int> of_nodes,
+                      const std::map<std::string, int>& of_pods) {
+  // One file may be given as both.
+  for (const auto& [what, count] : of_pods) of_nodes[what] = std::max(of_nodes[what], count);
+  for (core::PodId id = 0; id < objects.pod_limit(); ++id) {
+    if (!objects.pod(id).alive) continue;
+    core::PodSpec spec = objects.SpecOf(id);
+    const std::size_t before = spec.volumes.size();
+    LeaveOutUnknownVolumes(objects.volumes().knows_claims(), spec);
+    if (spec.volumes.size() == before) continue;
+    ++of_nodes[objects.volumes().knows_claims()
+                   ? "pods with spec.volumes[].ephemeral"
+                   : "pods with claims, as no PersistentVolumeClaim is given"];
+  }
+  return core::IgnoredText(of_nodes);
 }
 
 }  // namespace
@@ -176,6 +202,7 @@ void AddClusterObjects(const std::vector<ObjectText>& nodes, const std::vector<O
     segment.conditions.weights.resize(scenario->templates.size(), 0);
     segment.conditions.template_costs.resize(scenario->templates.size());
   }
+  scenario->ignored = IgnoredOf(*objects, loaded.ignored_fields, with_pods.ignored_fields);
   scenario->objects = std::move(objects);
   CheckScenario(*scenario, max_memory);
 }

@@ -17,6 +17,9 @@ namespace schedlens::sim {
 core::Node NodeOf(const NodeGroup& group, int number, core::Strings& strings);
 /// What the template's pods have in common. Throws as NodeOf.
 core::PodSpec SpecOf(const PodTemplate& pod, core::Strings& strings);
+/// Takes volumes off a spec that cannot be played: claims if the objects hold none (a file of nodes
+/// and pods only), and those of ephemeral volumes, which are a pod's own.
+void LeaveOutUnknownVolumes(bool claims_known, core::PodSpec& spec);
 /// Bits of Feature that a spec's plugins have work for.
 unsigned FeaturesOf(const core::PodSpec& spec);
 

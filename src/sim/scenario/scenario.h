@@ -136,6 +136,7 @@ struct Scenario {
   std::vector<std::string> findings;  ///< finding ids it is expected to show, the cause first
   std::vector<std::string> behind;    ///< the true causes behind the first one, `id object`
   Release release;
+  std::string ignored;    ///< what is not played of the objects, with counts; empty: nothing
   std::string note;       ///< set when this release does not have what fails in it
   std::string cost_note;  ///< set when this release's unit costs were not measured
   double severity = 1;

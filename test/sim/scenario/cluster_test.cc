@@ -98,6 +98,71 @@ TEST(ScenarioCluster, ArrivalsGoOntoRealNodesToo) {
   }
 }
 
+// A List of two nodes in two zones and what pods ask for by name.
+constexpr char kVolumesAndDevices[] = R"({"kind": "List", "items": [
+  {"kind": "Node", "metadata": {"name": "a", "labels": {"topology.kubernetes.io/zone": "z0"}},
+   "status": {"allocatable": {"cpu": "4", "memory": "8Gi", "pods": "110"}}},
+  {"kind": "Node", "metadata": {"name": "b", "labels": {"topology.kubernetes.io/zone": "z1"}},
+   "status": {"allocatable": {"cpu": "4", "memory": "8Gi", "pods": "110"}}},
+  {"kind": "PersistentVolume", "metadata": {"name": "pv"}, "status": {"phase": "Bound"},
+   "spec": {"nodeAffinity": {"required": {"nodeSelectorTerms": [{"matchExpressions": [
+     {"key": "topology.kubernetes.io/zone", "operator": "In", "values": ["z1"]}]}]}}}},
+  {"kind": "PersistentVolumeClaim", "spec": {"volumeName": "pv"}, "metadata": {"name": "data",
+   "annotations": {"pv.kubernetes.io/bind-completed": "yes"}}},
+  {"kind": "DeviceClass", "metadata": {"name": "gpu"}, "spec": {}},
+  {"kind": "ResourceSlice", "metadata": {"name": "s"}, "spec": {"driver": "d", "nodeName": "a",
+   "pool": {"name": "a", "generation": 1, "resourceSliceCount": 1},
+   "devices": [{"name": "g0", "taints": []}]}},
+  {"kind": "ResourceClaim", "metadata": {"name": "one"}, "spec": {"devices": {"requests": [
+   {"name": "r", "exactly": {"deviceClassName": "gpu"}}]}}},
+  {"kind": "ResourceClaim", "metadata": {"name": "two"}, "spec": {"devices": {"requests": [
+   {"name": "r", "exactly": {"deviceClassName": "gpu"}}]}}},
+  {"kind": "Pod", "metadata": {"name": "pinned"}, "spec": {"containers": [{}], "volumes": [
+   {"name": "v", "persistentVolumeClaim": {"claimName": "data"}}]}},
+  {"kind": "Pod", "metadata": {"name": "first"}, "spec": {"containers": [{}], "priority": 5,
+   "resourceClaims": [{"name": "x", "resourceClaimName": "one"}]}},
+  {"kind": "Pod", "metadata": {"name": "late"}, "spec": {"containers": [{}],
+   "resourceClaims": [{"name": "x", "resourceClaimName": "two"}]}},
+  {"kind": "Pod", "metadata": {"name": "lost"}, "spec": {"containers": [{}],
+   "resourceClaims": [{"name": "x", "resourceClaimName": "none"}]}},
+  {"kind": "Pod", "metadata": {"name": "gated"}, "spec": {"containers": [{}],
+   "schedulingGates": [{"name": "g"}]}}
+]})";
+
+TEST(ScenarioCluster, VolumesAndDevicesArePlayed) {
+  ScenarioOptions options;
+  options.kubernetes_version = "1.34";
+  options.pods = {{"all.json", kVolumesAndDevices}};
+  const Scenario s = ParseScenario(kQuiet, "quiet", options);
+  EXPECT_EQ(s.ignored, "devices with taints (1), pods with spec.schedulingGates (1)");
+  const SimulationResult run = RunScenario(s);
+  std::map<std::string, std::string> nodes;
+  for (const AttemptRecord& a : run.attempts) {
+    const bool scheduled = a.result == AttemptResult::kScheduled;
+    nodes[run.object_pods[a.pod]] = scheduled ? run.nodes[static_cast<std::size_t>(a.node)] : "";
+  }
+  EXPECT_EQ(nodes, (std::map<std::string, std::string>{{"default/first", "a"},
+                                                       {"default/late", ""},
+                                                       {"default/lost", ""},
+                                                       {"default/pinned", "b"}}));
+}
+
+// A file of nodes and pods only says nothing of claims: they cannot be what keeps a pod waiting.
+TEST(ScenarioCluster, ClaimsThatNobodyGaveAreLeftOutAndCounted) {
+  std::string text = kVolumesAndDevices;
+  const std::string kind = "\"PersistentVolumeClaim\"";
+  text.replace(text.find(kind), kind.size(), "\"ConfigMap\"");
+  ScenarioOptions options;
+  options.kubernetes_version = "1.34";
+  options.pods = {{"all.json", text}};
+  const Scenario s = ParseScenario(kQuiet, "quiet", options);
+  EXPECT_NE(s.ignored.find("pods with claims, as no PersistentVolumeClaim is given (1)"),
+            std::string::npos)
+      << s.ignored;
+  EXPECT_NE(s.ignored.find("objects of kind ConfigMap (1)"), std::string::npos);
+  EXPECT_EQ(RunScenario(s).counts.pods_running, 2u);
+}
+
 TEST(ScenarioCluster, SaysWhatIsWrongWithAFile) {
   ScenarioOptions options;
   options.nodes = {{"n.json", "kind: List"}};
