@@ -40,6 +40,7 @@ AttemptCheck::AttemptCheck(ReplayedCluster& cluster, const core::Configuration& 
       cluster_(cluster.cluster()),
       log_(log),
       framework_(cluster_, configuration, 0, {}),
+      hints_(framework_),
       algorithm_(cluster_, configuration, 0) {}
 
 void AttemptCheck::Check(const RecordedAttempt& recorded, core::PodId pod) {
@@ -50,13 +51,14 @@ void AttemptCheck::Check(const RecordedAttempt& recorded, core::PodId pod) {
   core::PreFilterNodes subset;
   std::int32_t rejecting = kNone;
   const Code code = framework_.PreFilter(attempt, subset, rejecting);
+  rejecting_ = rejecting;
   ComparePreFilter(recorded, attempt, code, rejecting, subset);
   std::vector<NodeId> feasible;
   bool shortcut = false;
   plain_search_ = SearchesAllAgain(recorded, pod);
   if (code == Code::kSuccess) feasible = Search(recorded, attempt, subset, shortcut);
   log_.Compare("nominated node", "", "", recorded.nominated_shortcut, shortcut);
-  CompareVerdicts(recorded, attempt, code);
+  CompareVerdicts(recorded, attempt);
   const bool scheduled = !feasible.empty();
   log_.Compare("result", "", "", recorded.result, scheduled ? "scheduled" : "unschedulable");
   const auto feasible_nodes = static_cast<std::int64_t>(feasible.size());
@@ -67,6 +69,7 @@ void AttemptCheck::Check(const RecordedAttempt& recorded, core::PodId pod) {
   std::set<std::string> tied;
   if (scheduled) tied = CompareScores(recorded, attempt, feasible);
   if (!scheduled) CompareFailure(recorded, attempt, code);
+  Remember(recorded, attempt, feasible);
   CompareFastPath(recorded, pod, feasible_nodes, tied);
 }
 
@@ -103,6 +106,7 @@ void AttemptCheck::ComparePreFilter(const RecordedAttempt& recorded, const Attem
                                     Code code, std::int32_t rejecting,
                                     const core::PreFilterNodes& subset) {
   std::string theirs, own;
+  refused_.clear();
   if (recorded.prefilter_fail) {
     const RecordedRejection& fail = *recorded.prefilter_fail;
     theirs = fmt::format("{} {}: {}", fail.plugin, fail.code, Sorted(fail.reasons));
@@ -110,8 +114,8 @@ void AttemptCheck::ComparePreFilter(const RecordedAttempt& recorded, const Attem
   if (code != Code::kSuccess && rejecting != kNone) {
     const auto& entry =
         framework_.At(ExtensionPoint::kPreFilter)[static_cast<std::size_t>(rejecting)];
-    own = fmt::format("{} {}: {}", entry.name, CodeText(code),
-                      Sorted(entry.plugin->PreFilterReasons(attempt)));
+    refused_ = entry.plugin->PreFilterReasons(attempt);
+    own = fmt::format("{} {}: {}", entry.name, CodeText(code), Sorted(refused_));
   }
   log_.Compare("prefilter", "", "", theirs, own);
   std::vector<std::string> names;
@@ -119,6 +123,36 @@ void AttemptCheck::ComparePreFilter(const RecordedAttempt& recorded, const Attem
   log_.Compare("prefilter nodes", "", "",
                recorded.prefilter_nodes ? Sorted(*recorded.prefilter_nodes) : "all",
                subset.all ? "all" : Sorted(names));
+}
+
+// The recording's times are those of its lines: near the scores' end of life either is right.
+void AttemptCheck::CompareHint(const RecordedAttempt& recorded, const Attempt& attempt) {
+  constexpr double kAboutMs = 150;
+  double age = 0;
+  std::vector<std::string> own;
+  for (const NodeId node : hints_.Candidates(attempt, recorded.arrived_ms, age)) {
+    own.push_back(replayed_.NodeName(node));
+  }
+  const std::string& theirs = recorded.node_hint;
+  const double late = age - core::NodeHints::kMaxAgeMs;
+  if (late > kAboutMs || (theirs.empty() && late > -kAboutMs)) own.clear();
+  // Of equals any may be tried.
+  const bool known = std::find(own.begin(), own.end(), theirs) != own.end();
+  log_.Compare("hinted node", "", "", theirs, known ? theirs : Sorted(own));
+}
+
+// What later pods of the same kind can go by.
+void AttemptCheck::Remember(const RecordedAttempt& recorded, const Attempt& attempt,
+                            const std::vector<NodeId>& feasible) {
+  if (recorded.result != "scheduled") {
+    hints_.Failed();
+  } else if (recorded.hint_shortcut) {
+    hints_.HintTaken(replayed_.KnownNode(recorded.node));
+  } else {
+    if (feasible.size() < 2) totals_.clear();
+    hints_.Chosen(attempt, replayed_.KnownNode(recorded.node), feasible, totals_,
+                  recorded.arrived_ms);
+  }
 }
 
 // With asynchronous preemption a pod may be tried again before the update of its own status is
@@ -137,6 +171,7 @@ std::vector<NodeId> AttemptCheck::Search(const RecordedAttempt& recorded, const 
     return verdict.code == Code::kSuccess;
   };
   const NodeId nominated = cluster_.pod(attempt.pod).nominated;
+  CompareHint(recorded, attempt);
   if (!recorded.node_hint.empty()) {
     const NodeId hint = replayed_.KnownNode(recorded.node_hint);
     const bool fits = judge(hint);
@@ -161,15 +196,12 @@ const std::string& AttemptCheck::FilterName(std::int32_t plugin) const {
   return framework_.At(ExtensionPoint::kFilter)[static_cast<std::size_t>(plugin)].name;
 }
 
-void AttemptCheck::CompareVerdicts(const RecordedAttempt& recorded, const Attempt& attempt,
-                                   Code prefilter) {
+void AttemptCheck::CompareVerdicts(const RecordedAttempt& recorded, const Attempt& attempt) {
   for (const RecordedNode& n : recorded.nodes) {
     const NodeId node = replayed_.KnownNode(n.name);
     const auto& verdict = verdicts_[static_cast<std::size_t>(node)];
     const bool ok = verdict && verdict->code == Code::kSuccess;
-    const std::string own = !verdict && prefilter == Code::kSuccess ? "unevaluated"
-                            : ok                                    ? "ok"
-                                                                    : "fail";
+    const std::string own = !verdict ? "unevaluated" : ok ? "ok" : "fail";
     log_.Compare("verdict", n.name, "", n.verdict, own);
     if (!verdict || ok) continue;
     const auto rejections = framework_.Explain(attempt, node, *verdict, true);
@@ -216,11 +248,13 @@ void AttemptCheck::CompareFailure(const RecordedAttempt& recorded, const Attempt
       const auto& verdict = verdicts_[static_cast<std::size_t>(node)];
       return verdict ? verdict->code : prefilter;
     };
-    post_filter = CheckPreemption(*recorded.preemption, attempt, code_of, replayed_, framework_,
-                                  random_, log_);
+    post_filter = CheckPreemption(*recorded.preemption, attempt, code_of, rejecting_, replayed_,
+                                  framework_, random_, log_);
   }
   CountLeftOut(prefilter);
-  std::string message = core::UnavailableMessage(cluster_.node_count(), reasons_);
+  std::string message = refused_.empty() || replayed_.release().minor < 27
+                            ? core::UnavailableMessage(cluster_.node_count(), reasons_)
+                            : core::RefusedMessage(cluster_.node_count(), refused_);
   if (replayed_.release().minor >= 25 && !post_filter.empty()) {
     // Until 1.29 with a second full stop.
     message += " " + post_filter + (replayed_.release().minor < 30 ? "." : "");

@@ -15,6 +15,7 @@
 #include "sim/framework/algorithm.h"
 #include "sim/framework/configuration.h"
 #include "sim/framework/framework.h"
+#include "sim/framework/node_hints.h"
 #include "verify/comparison.h"
 #include "verify/recording.h"
 #include "verify/replayed_cluster.h"
@@ -42,8 +43,10 @@ class AttemptCheck {
                                    const core::PreFilterNodes& subset, bool& shortcut);
   void CountLeftOut(core::Code prefilter);
   const std::string& FilterName(std::int32_t plugin) const;
-  void CompareVerdicts(const RecordedAttempt& recorded, const core::Attempt& attempt,
-                       core::Code prefilter);
+  void CompareVerdicts(const RecordedAttempt& recorded, const core::Attempt& attempt);
+  void CompareHint(const RecordedAttempt& recorded, const core::Attempt& attempt);
+  void Remember(const RecordedAttempt& recorded, const core::Attempt& attempt,
+                const std::vector<core::NodeId>& feasible);
   void CompareRejection(const std::string& node, const RecordedRejection& recorded,
                         const core::Rejected& own);
   void CompareAlsoFailing(const RecordedNode& recorded,
@@ -60,12 +63,16 @@ class AttemptCheck {
   core::Cluster& cluster_;
   ComparisonLog& log_;
   core::Framework framework_;
+  core::NodeHints hints_;
   core::Algorithm algorithm_;
   sim::Random random_{1};
   core::ScheduleResult result_;
   // Of the current attempt.
-  bool plain_search_ = false;  // the nominated node is not tried first
+  std::vector<std::int64_t> totals_;      // of its feasible nodes
+  std::int32_t rejecting_ = core::kNone;  // the PreFilter plugin that refused the pod
+  bool plain_search_ = false;             // the nominated node is not tried first
   std::vector<std::optional<core::FilterVerdict>> verdicts_;  // by node; empty if not evaluated
+  std::vector<std::string> refused_;                          // what PreFilter said
   std::map<std::string, int> reasons_;                        // nodes by the reason they failed for
 };
 

@@ -40,13 +40,12 @@ std::set<std::string> AttemptCheck::CompareScores(const RecordedAttempt& recorde
                                                   const std::vector<NodeId>& feasible) {
   log_.Compare("scored", "", "", recorded.score_plugins.has_value(), feasible.size() > 1);
   if (feasible.size() < 2) return {replayed_.NodeName(feasible[0])};
-  std::vector<std::int64_t> totals;
   std::vector<std::vector<std::int64_t>> raw, norm;
-  framework_.Score(attempt, feasible, totals, &raw, &norm);
-  const std::int64_t top = *std::max_element(totals.begin(), totals.end());
+  framework_.Score(attempt, feasible, totals_, &raw, &norm);
+  const std::int64_t top = *std::max_element(totals_.begin(), totals_.end());
   std::set<std::string> tied;
   for (std::size_t i = 0; i < feasible.size(); ++i) {
-    if (totals[i] == top) tied.insert(replayed_.NodeName(feasible[i]));
+    if (totals_[i] == top) tied.insert(replayed_.NodeName(feasible[i]));
   }
   if (!recorded.score_plugins || !CompareScorePlugins(*recorded.score_plugins)) return tied;
   const auto& scoring = framework_.scoring();
@@ -60,7 +59,7 @@ std::set<std::string> AttemptCheck::CompareScores(const RecordedAttempt& recorde
       log_.Compare("raw score", n.name, name, n.raw.at(k), raw[k][i]);
       log_.Compare("score", n.name, name, n.norm.at(k), norm[k][i]);
     }
-    log_.Compare("total", n.name, "", n.total, totals[i]);
+    log_.Compare("total", n.name, "", n.total, totals_[i]);
   }
   log_.Compare("top score", "", "", recorded.top_score, top);
   log_.Compare("tied", "", "", Sorted(recorded.tied), Sorted({tied.begin(), tied.end()}));

@@ -73,7 +73,8 @@ SetReport ReplaySet(const std::string& directory, std::string_view kubernetes_ve
   report.kubernetes_version = fmt::format("1.{}", release->minor);
   core::Cluster objects(*release, std::make_shared<core::Strings>());
   const std::string cluster_file = (folder / "cluster.json").string();
-  core::LoadObjects(ReadFile(cluster_file), cluster_file, objects);
+  report.ignored =
+      core::LoadObjects(ReadOfSet(directory, "cluster.json"), cluster_file, objects).ignored_fields;
   ReplayedCluster cluster(*release, objects);
   AttemptCheck check(cluster, configuration, report.log);
   std::size_t begin = 0;
@@ -89,6 +90,7 @@ SetReport ReplaySet(const std::string& directory, std::string_view kubernetes_ve
                   fmt::format("{}: decisions, line {}: {}", directory, number, error.what()));
     }
   }
+  for (const auto& [what, count] : cluster.ignored()) report.ignored[what] += count;
   if (report.attempts == 0) {
     throw Error(ErrorKind::kInsufficientData,
                 fmt::format("{}: no attempt to compare in the decisions", directory));

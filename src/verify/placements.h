@@ -4,6 +4,7 @@
 // Replays the recorded decisions of a real kube-scheduler and compares each with our own.
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,7 +18,8 @@ struct SetReport {
   std::string directory;
   std::string kubernetes_version;
   std::int64_t attempts = 0;
-  std::int64_t skipped = 0;  ///< attempts whose cluster state the recorder did not know
+  std::int64_t skipped = 0;            ///< attempts whose cluster state the recorder did not know
+  std::map<std::string, int> ignored;  ///< what is not played of the objects, and how often
   ComparisonLog log;
 };
 

@@ -67,8 +67,14 @@ void CompareCandidates(const RecordedPreemption& recorded, const core::Preemptio
 }  // namespace
 
 std::string CheckPreemption(const RecordedPreemption& recorded, const core::Attempt& attempt,
-                            const CodeOfNode& code_of, const ReplayedCluster& cluster,
-                            core::Framework& framework, sim::Random& random, ComparisonLog& log) {
+                            const CodeOfNode& code_of, std::int32_t rejecting,
+                            const ReplayedCluster& cluster, core::Framework& framework,
+                            sim::Random& random, ComparisonLog& log) {
+  if (framework.PostFilterFails(rejecting)) {
+    log.Compare("preemption result", "", kPlugin, recorded.code, "Error");
+    CompareMessage(recorded, "not found", log);
+    return "not found";
+  }
   const std::string before = BeforePreemption(attempt, framework);
   const NodeId nominated = cluster.cluster().pod(attempt.pod).nominated;
   std::string_view why_not;

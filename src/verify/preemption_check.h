@@ -18,10 +18,12 @@ namespace schedlens::verify {
 using CodeOfNode = std::function<core::Code(core::NodeId)>;
 
 /// Preempts for the attempt's pod and compares with `recorded`. Returns what PostFilter adds to
-/// the pod's message; empty if a node was nominated.
+/// the pod's message; `rejecting` is the PreFilter plugin that refused, if one did. Empty if a node
+/// was nominated.
 std::string CheckPreemption(const RecordedPreemption& recorded, const core::Attempt& attempt,
-                            const CodeOfNode& code_of, const ReplayedCluster& cluster,
-                            core::Framework& framework, sim::Random& random, ComparisonLog& log);
+                            const CodeOfNode& code_of, std::int32_t rejecting,
+                            const ReplayedCluster& cluster, core::Framework& framework,
+                            sim::Random& random, ComparisonLog& log);
 
 }  // namespace schedlens::verify
 

@@ -15,6 +15,7 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
+constexpr const char* kDecisions = "decisions.jsonl";
 constexpr std::string_view kByScheduler = "True PreemptionByScheduler";
 
 std::vector<std::string> Texts(const Json& list) {
@@ -136,9 +137,10 @@ RecordedEvent ReadEvent(const Json& json) {
   return out;
 }
 
-std::string DecisionsIn(const fs::path& directory) {
-  for (const char* name : {"decisions.jsonl.gz", "decisions.jsonl"}) {
-    const fs::path path = directory / name;
+// A file of a set, or its packed twin; empty if neither is there.
+std::string FileIn(const fs::path& directory, const std::string& name) {
+  for (const std::string& file : {name + ".gz", name}) {
+    const fs::path path = directory / file;
     if (fs::exists(path)) return path.string();
   }
   return "";
@@ -166,10 +168,10 @@ std::vector<std::string> FindSets(const std::string& directory) {
   if (!fs::is_directory(directory)) {
     throw Error(ErrorKind::kFailed, fmt::format("{}: no such folder", directory));
   }
-  if (!DecisionsIn(directory).empty()) return {directory};
+  if (!FileIn(directory, kDecisions).empty()) return {directory};
   std::vector<std::string> out;
   for (const auto& entry : fs::recursive_directory_iterator(directory)) {
-    if (entry.is_directory() && !DecisionsIn(entry.path()).empty()) {
+    if (entry.is_directory() && !FileIn(entry.path(), kDecisions).empty()) {
       out.push_back(entry.path().string());
     }
   }
@@ -183,11 +185,11 @@ std::vector<std::string> FindSets(const std::string& directory) {
   return out;
 }
 
-std::string ReadDecisions(const std::string& directory) {
-  const std::string path = DecisionsIn(directory);
-  if (path.empty()) {
-    throw Error(ErrorKind::kFailed, fmt::format("{}: no decisions.jsonl.gz", directory));
-  }
+std::string ReadDecisions(const std::string& directory) { return ReadOfSet(directory, kDecisions); }
+
+std::string ReadOfSet(const std::string& directory, const std::string& name) {
+  const std::string path = FileIn(directory, name);
+  if (path.empty()) throw Error(ErrorKind::kFailed, fmt::format("{}: no {}", directory, name));
   const auto source = OpenByteSource(path, path);
   std::string out(std::size_t{1} << 20, '\0');
   std::size_t size = 0;

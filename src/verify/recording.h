@@ -115,7 +115,10 @@ RecordedLine ReadRecordedLine(std::string_view text);
 /// Throws Error(kFailed) if the folder does not exist or holds no set.
 std::vector<std::string> FindSets(const std::string& directory);
 
-/// The unpacked text of a set's decisions. Throws Error(kFailed) if there is none.
+/// The unpacked text of one of a set's files, packed (.gz) or not. Throws Error(kFailed) if there
+/// is none.
+std::string ReadOfSet(const std::string& directory, const std::string& name);
+/// That of its decisions.
 std::string ReadDecisions(const std::string& directory);
 
 }  // namespace schedlens::verify

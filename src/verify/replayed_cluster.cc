@@ -37,7 +37,7 @@ NodeId ReplayedCluster::KnownNode(const std::string& name) const {
 void ReplayedCluster::Apply(const RecordedEvent& event) {
   using Kind = RecordedEvent::Kind;
   if (event.kind == Kind::kObjectPut) {
-    cluster_.AddNode(core::ReadNode(event.object, "objectPut", cluster_.strings()));
+    core::PutObject(event.object, "objectPut", cluster_, &ignored_);
     return;
   }
   if (event.kind == Kind::kPodAdded) {
@@ -46,7 +46,7 @@ void ReplayedCluster::Apply(const RecordedEvent& event) {
   }
   if (event.kind == Kind::kPodPending || event.kind == Kind::kPodUpdated) {
     // Held back, it takes no part; its attempt brings it as it is then.
-    core::ReadPod(event.object, "podPending", cluster_.strings());
+    core::ReadPod(event.object, "podPending", cluster_.strings(), &ignored_);
     return;
   }
   const auto at = pods_.find(event.pod);
@@ -95,7 +95,7 @@ void ReplayedCluster::Nominate(PodId pod, NodeId node, bool takes_it) {
 }
 
 void ReplayedCluster::AddPod(const std::string& object) {
-  core::PodObject pod = core::ReadPod(object, "podAdded", cluster_.strings());
+  core::PodObject pod = core::ReadPod(object, "podAdded", cluster_.strings(), &ignored_);
   const NodeId node = cluster_.FindNode(pod.spec.node_name);
   const std::string name = cluster_.strings().Text(pod.spec.namespace_name) + "/" + pod.name;
   Forget(name);
@@ -128,7 +128,8 @@ PodId ReplayedCluster::Create(const std::string& name, core::PodObject pod) {
 }
 
 PodId ReplayedCluster::StartAttempt(const RecordedAttempt& attempt) {
-  core::PodObject object = core::ReadPod(attempt.pod, attempt.pod_name, cluster_.strings());
+  core::PodObject object =
+      core::ReadPod(attempt.pod, attempt.pod_name, cluster_.strings(), &ignored_);
   // A pod keeps its nomination from try to try.
   const auto known = pods_.find(attempt.pod_name);
   const NodeId nominated = known != pods_.end() ? cluster_.pod(known->second).nominated

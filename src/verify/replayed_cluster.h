@@ -32,6 +32,8 @@ class ReplayedCluster {
 
   const sim::Release& release() const { return release_; }
   core::Cluster& cluster() { return cluster_; }
+  /// What is not played of the objects that events brought, and how often.
+  const std::map<std::string, int>& ignored() const { return ignored_; }
   const core::Cluster& cluster() const { return cluster_; }
   const std::string& NodeName(core::NodeId node) const;
   std::string PodName(core::PodId pod) const;
@@ -50,6 +52,7 @@ class ReplayedCluster {
 
   sim::Release release_;
   core::Cluster& cluster_;
+  std::map<std::string, int> ignored_;
   std::map<std::string, core::PodId> pods_;  // by namespace/name
   // Nominations that have not come back as events yet.
   std::map<core::PodId, std::vector<core::NodeId>> nominations_;

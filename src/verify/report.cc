@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "model/json_text.h"
+#include "sim/cluster/objects_json.h"
 
 namespace schedlens::verify {
 namespace {
@@ -59,6 +60,7 @@ ReplaySummary Summarize(const std::string& directory, std::vector<SetReport> set
     versions.insert(set.kubernetes_version);
     out.attempts += set.attempts;
     out.skipped += set.skipped;
+    for (const auto& [what, count] : set.ignored) out.ignored[what] += count;
     for (const auto& [kind, count] : set.log.by_kind()) {
       out.by_kind[kind].compared += count.compared;
       out.by_kind[kind].mismatches += count.mismatches;
@@ -82,6 +84,9 @@ std::string ReplayText(const ReplaySummary& summary) {
   for (const auto& [kind, count] : summary.by_kind) {
     out += fmt::format("  {:<20} {:>9} compared {:>6} different\n", kind, count.compared,
                        count.mismatches);
+  }
+  if (!summary.ignored.empty()) {
+    out += fmt::format("ignored: {}\n", sim::core::IgnoredText(summary.ignored));
   }
   const bool several = summary.sets.size() > 1;
   for (const SetReport& set : summary.sets) {
@@ -108,6 +113,9 @@ std::string ReplayJson(const ReplaySummary& summary) {
     json("compared", summary.compared);
     json("directory", summary.directory);
     json("kubernetes_version", summary.kubernetes_version);
+    json.Object("ignored", [&] {
+      for (const auto& [what, count] : summary.ignored) json(what, count);
+    });
     json.Array("list", [&] {
       for (const SetReport& set : summary.sets) {
         for (const Mismatch& m : set.log.mismatches()) {

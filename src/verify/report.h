@@ -21,6 +21,7 @@ struct ReplaySummary {
   std::int64_t compared = 0;
   std::int64_t mismatches = 0;
   std::map<std::string, KindCount> by_kind;
+  std::map<std::string, int> ignored;  ///< what is not played of the objects, and how often
   std::vector<SetReport> sets;
 };
 
@@ -28,7 +29,7 @@ ReplaySummary Summarize(const std::string& directory, std::vector<SetReport> set
 
 /// What was compared, by kind, and each mismatch on a line.
 std::string ReplayText(const ReplaySummary& summary);
-/// {"compared":N,"mismatches":M,"kubernetes_version":...,"by_kind":{...},"list":[...],
+/// {"compared":N,"mismatches":M,"kubernetes_version":...,"by_kind":{...},"ignored":{...},"list":[...],
 /// "sets":[{"directory":...,"compared":N,"mismatches":M,...}]}.
 std::string ReplayJson(const ReplaySummary& summary);
 

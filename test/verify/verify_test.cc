@@ -37,12 +37,14 @@ Ran RunHere(const std::vector<std::string>& arguments) {
 }
 
 // A copy of one small set, with one text of its decisions replaced.
-std::string Falsified(const std::string& from, const std::string& to) {
-  const fs::path source = fs::path(kRecordings) / "1.26.4/taints";
+std::string Falsified(const std::string& set, const std::string& from, const std::string& to) {
+  const fs::path source = fs::path(kRecordings) / set;
   const fs::path copy = fs::path(testing::TempDir()) / "placements-falsified";
   fs::remove_all(copy);
   fs::create_directories(copy);
-  fs::copy_file(source / "cluster.json", copy / "cluster.json");
+  for (const char* name : {"cluster.json", "cluster.json.gz"}) {
+    if (fs::exists(source / name)) fs::copy_file(source / name, copy / name);
+  }
   fs::copy_file(source / "config.yaml", copy / "config.yaml");
   const auto bytes = OpenByteSource((source / "decisions.jsonl.gz").string(), "decisions");
   std::string text;
@@ -64,9 +66,9 @@ TEST(VerifyPlacements, EveryRecordedDecisionOfRealSchedulersIsOurs) {
     std::int64_t compared;
   } rows[] = {{"/1.20.15", "", "1.20", 22, 250000},
               {"/1.26.4", "1.26", "1.26", 21, 250000},
-              {"/1.30.14", "1.30", "1.30", 4, 10000},
-              {"/1.34.4", "1.34", "1.34", 4, 10000},
-              {"/1.36.3", "1.36", "1.36", 4, 15000}};
+              {"/1.30.14", "1.30", "1.30", 6, 15000},
+              {"/1.34.4", "1.34", "1.34", 6, 15000},
+              {"/1.36.3", "1.36", "1.36", 7, 20000}};
   for (const auto& row : rows) {
     std::vector<std::string> arguments = {"placements", kRecordings + row.folder, "-o", "json"};
     if (*row.version != 0) arguments.insert(arguments.end(), {"--kubernetes-version", row.version});
@@ -95,17 +97,32 @@ TEST(VerifyPlacements, OneSetIsNamedWithItsRelease) {
 }
 
 TEST(VerifyPlacements, AFalsifiedRecordIsAMismatchAndExitCode3) {
-  const std::pair<const char*, const char*> changes[] = {
-      {"\"total\":", "\"total\":1"},
-      {"node(s) had untolerated taint", "node(s) had some taint"},
-      {"\"feasibleNodes\":", "\"feasibleNodes\":1"},
+  const struct {
+    const char* set;
+    const char* version;
+    const char* from;
+    const char* to;
+  } changes[] = {
+      {"1.26.4/taints", "1.26", "\"total\":", "\"total\":1"},
+      {"1.26.4/taints", "1.26", "node(s) had untolerated taint", "node(s) had some taint"},
+      {"1.26.4/taints", "1.26", "\"feasibleNodes\":", "\"feasibleNodes\":1"},
+      // A score, a hint, what claims ask for, refusals and reasons of the newer releases.
+      {"1.36.3/images", "1.36", "\"raw\":[", "\"raw\":[1"},
+      {"1.36.3/batching", "1.36", "\"nodeHintShortcut\":true", "\"nodeHintShortcut\":false"},
+      {"1.34.4/dra-basic", "1.34", "\"count\":1", "\"count\":9"},
+      {"1.34.4/volumes-late", "1.34", "\"storageClassName\":\"", "\"storageClassName\":\"no-"},
+      {"1.30.14/volumes-bound", "1.30", "persistentvolume \\\"", "persistentvolume \\\"x"},
+      {"1.36.3/volumes-limits", "1.36", "exceed max volume count", "exceed some count"},
+      {"1.30.14/sidecars", "1.30", "\"nonzero\":[", "\"nonzero\":[1"},
+      {"1.34.4/nominated", "1.34", "\"eligible\":true", "\"eligible\":false"},
   };
-  for (const auto& [from, to] : changes) {
-    const std::string set = Falsified(from, to);
-    const Finished text = RunTool({"placements", set, "--kubernetes-version", "1.26"});
+  for (const auto& [from_set, version, from, to] : changes) {
+    const std::string set = Falsified(from_set, from, to);
+    const Finished text = RunTool({"placements", set, "--kubernetes-version", version});
     EXPECT_EQ(text.code, 3) << from;
     EXPECT_NE(text.out.find("mismatch: line "), std::string::npos) << text.out;
-    const Finished run = RunTool({"placements", set, "--kubernetes-version", "1.26", "-o", "json"});
+    const Finished run =
+        RunTool({"placements", set, "--kubernetes-version", version, "-o", "json"});
     EXPECT_EQ(run.code, 3);
     const Json json = Json::parse(run.out);
     EXPECT_GT(json["mismatches"].get<std::int64_t>(), 0);
@@ -130,7 +147,7 @@ TEST(VerifyPlacements, AV1ConfigurationNeedsTheVersion) {
 }
 
 TEST(VerifyPlacements, BadInputIsOneClearLine) {
-  const std::string broken = Falsified("{\"arrivedMs\"", "{arrivedMs");
+  const std::string broken = Falsified("1.26.4/taints", "{\"arrivedMs\"", "{arrivedMs");
   const struct {
     std::vector<std::string> arguments;
     int code;

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "sim/bed.h"
+#include "sim/framework/node_hints.h"
 
 namespace schedlens::sim::core {
 namespace {
@@ -81,6 +82,43 @@ TEST(Framework, From127PluginsWithNothingToSayAreNotAskedToScore) {
   EXPECT_EQ(Scoring(34, "{containers: [{}]}"), "TaintToleration NodeResourcesFit ImageLocality ");
   EXPECT_EQ(Scoring(36, "{containers: [{}]}"),
             "TaintToleration NodeResourcesFit DynamicResources ImageLocality ");
+}
+
+TEST(NodeHints, NameTheNextBestNodeOnceTheLastIsFull) {
+  for (const int minor : {34, 36}) {
+    Bed bed(minor);
+    const NodeId nodes[] = {bed.Node("a", "{}", 1), bed.Node("b", "{}", 1), bed.Node("c", "{}", 1)};
+    Configuration configuration = DefaultConfiguration(Release{minor});
+    configuration.profiles[0].args.system_default_constraints = false;
+    Framework framework(bed.cluster, configuration, 0, {});
+    NodeHints hints(framework);
+    const auto spec = [&](int milli_cpu, const char* labels) {
+      return bed.Spec(labels, "{" + Containers(milli_cpu, 64) + "}");
+    };
+    const auto hint = [&](SpecId of, double now_ms) {
+      const Attempt attempt = framework.MakeAttempt(bed.Pod(of));
+      PreFilterNodes subset;
+      std::int32_t rejecting = kNone;
+      framework.PreFilter(attempt, subset, rejecting);
+      double age = 0;
+      std::string out;
+      for (const NodeId node : hints.Candidates(attempt, now_ms, age)) out += bed.Name(node);
+      return out;
+    };
+    const PodId first = bed.Pod(spec(800, "{}"));
+    const std::int64_t totals[] = {30, 20, 20};
+    hints.Chosen(framework.MakeAttempt(first), nodes[0], nodes, totals, 1000);
+    EXPECT_EQ(hint(spec(800, "{}"), 1100), "") << "the last node takes another";
+    bed.cluster.BindPod(first, nodes[0]);
+    const bool hints_are_given = minor >= 35;
+    EXPECT_EQ(hint(spec(800, "{}"), 1100), hints_are_given ? "bc" : "");
+    EXPECT_EQ(hint(spec(800, "{app: x}"), 1100), "") << "of another kind";
+    hints.HintTaken(nodes[1]);
+    bed.cluster.BindPod(bed.Pod(spec(800, "{}")), nodes[1]);
+    EXPECT_EQ(hint(spec(800, "{}"), 1200), hints_are_given ? "c" : "");
+    hints.Failed();
+    EXPECT_EQ(hint(spec(800, "{}"), 1200), "");
+  }
 }
 
 TEST(Framework, NodeNamesInEveryTermLimitTheSearchFrom124) {
