@@ -153,6 +153,9 @@ std::string IgnoredOf(const core::Cluster& objects, std::map<std::string, int> o
   for (core::PodId id = 0; id < objects.pod_limit(); ++id) {
     if (!objects.pod(id).alive) continue;
     core::PodSpec spec = objects.SpecOf(id);
+    if (objects.release().minor < 34 && !spec.resource_claims.empty()) {
+      ++of_nodes["pods with spec.resourceClaims, which are played from 1.34 on"];
+    }
     const std::size_t before = spec.volumes.size();
     LeaveOutUnknownVolumes(objects.volumes().knows_claims(), spec);
     if (spec.volumes.size() == before) continue;

@@ -147,6 +147,15 @@ TEST(ScenarioCluster, VolumesAndDevicesArePlayed) {
                                                        {"default/pinned", "b"}}));
 }
 
+TEST(ScenarioCluster, ClaimsOnDevicesBefore134AreCounted) {
+  ScenarioOptions options;
+  options.kubernetes_version = "1.33";
+  options.pods = {{"all.json", kVolumesAndDevices}};
+  EXPECT_EQ(ParseScenario(kQuiet, "quiet", options).ignored,
+            "devices with taints (1), pods with spec.resourceClaims, which are played from 1.34 on "
+            "(3), pods with spec.schedulingGates (1)");
+}
+
 // A file of nodes and pods only says nothing of claims: they cannot be what keeps a pod waiting.
 TEST(ScenarioCluster, ClaimsThatNobodyGaveAreLeftOutAndCounted) {
   std::string text = kVolumesAndDevices;
