@@ -4,9 +4,11 @@
 
 namespace schedlens::sim {
 
-QueueAdvice::QueueAdvice(const Release& release, World& world)
-    : world_(world),
-      hints_(queue::HintRulesOf(release.minor, release.minor >= 33), world.placement().cluster()) {}
+QueueAdvice::QueueAdvice(const RunState& run, World& world)
+    : run_(run),
+      world_(world),
+      hints_(queue::HintRulesOf(run.scenario.release.minor, run.scenario.release.minor >= 33),
+             world.placement().cluster()) {}
 
 QueueAdvice::Answer& QueueAdvice::Known(PodNumber waiting, std::size_t plugin, PodEvent event,
                                         std::uint32_t subject) {
@@ -23,6 +25,8 @@ QueueAdvice::Answer& QueueAdvice::Known(PodNumber waiting, std::size_t plugin, P
 bool QueueAdvice::Helps(PodNumber waiting, Rejection plugin, PodEvent event,
                         std::uint32_t subject) {
   if (subject == EventSubject::kNone) return true;
+  // What a preempting pod waits for is the end of its last victim.
+  if (plugin == kRejectedByPreemption) return world_.pod(waiting).victims_left == 0;
   const auto bit = static_cast<std::size_t>(std::countr_zero(static_cast<unsigned>(plugin)));
   Answer& answer = Known(waiting, bit, event, subject);
   if (answer == Answer::kUnknown) {
@@ -67,8 +71,11 @@ bool QueueAdvice::Attracted(PodNumber waiting, std::uint32_t pod_template) {
   return world_.placement().Attracts(pod_template, world_.pod(waiting).pod_template);
 }
 
-bool QueueAdvice::Gated(PodNumber pod) {
-  return world_.placement().SpecOf(world_.pod(pod).pod_template).scheduling_gates > 0;
+Rejection QueueAdvice::GatedBy(PodNumber pod) {
+  const SimulatedPod& p = world_.pod(pod);
+  if (p.preempting_until > run_.now) return kRejectedByPreemption;
+  const bool gated = world_.placement().SpecOf(p.pod_template).scheduling_gates > 0;
+  return gated ? kRejectedByGates : kRejectedByNobody;
 }
 
 }  // namespace schedlens::sim

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "sim/engine/run_state.h"
 #include "sim/engine/scheduling_queue.h"
 #include "sim/engine/world.h"
 #include "sim/queue/hints.h"
@@ -16,13 +17,13 @@ namespace schedlens::sim {
 
 class QueueAdvice : public QueueAdvisor {
  public:
-  /// `world` must outlive it.
-  QueueAdvice(const Release& release, World& world);
+  /// Both must outlive it.
+  QueueAdvice(const RunState& run, World& world);
 
   bool Helps(PodNumber waiting, Rejection plugin, PodEvent event, std::uint32_t subject) override;
   bool Admits(PodNumber waiting, std::uint32_t node) override;
   bool Attracted(PodNumber waiting, std::uint32_t pod_template) override;
-  bool Gated(PodNumber pod) override;
+  Rejection GatedBy(PodNumber pod) override;
 
  private:
   static constexpr std::size_t kPlugins = 16;
@@ -33,6 +34,7 @@ class QueueAdvice : public QueueAdvisor {
   Answer& Known(PodNumber waiting, std::size_t plugin, PodEvent event, std::uint32_t subject);
   bool Ask(std::uint32_t waiting, Rejection plugin, PodEvent event, std::uint32_t subject) const;
 
+  const RunState& run_;
   World& world_;
   queue::Hints hints_;
   PodEvent event_ = PodEvent::kPodAdd;

@@ -18,7 +18,7 @@ std::int64_t SubjectOf(const HeapEvent& event) {
 Replicas::Replicas(RunState& run, World& world)
     : run_(run),
       world_(world),
-      advice_(run.scenario.release, world),
+      advice_(run, world),
       processes_(static_cast<std::size_t>(run.scenario.replicas)) {}
 
 void Replicas::Start(std::uint32_t replica) {

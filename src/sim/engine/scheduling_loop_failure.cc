@@ -80,7 +80,14 @@ void SchedulingLoop::DeleteVictims() {
   while (cycle_.next_victim < cycle_.victims.size()) {
     const PodNumber victim = cycle_.victims[cycle_.next_victim++];
     // Each victim's status is patched first where they are deleted at once.
-    const Nanos total = api_.DeleteVictim(world_.pod(victim).pod_template, parallel);
+    Nanos total = api_.DeleteVictim(world_.pod(victim).pod_template, parallel);
+    const bool last = cycle_.next_victim == cycle_.victims.size();
+    const bool goes = world_.pod(victim).phase != PodPhase::kGone && !world_.pod(victim).deleting;
+    if (release.async_preemption() && last && goes) {
+      // The last one goes when the others are gone; until then the pod may not come back.
+      world_.pod(cycle_.record.pod).preempting_until = end;
+      total += end - run_.now;
+    }
     world_.Evict(victim, cycle_.record.pod, total);
     end = std::max(end, run_.now + total);
     if (!parallel) {

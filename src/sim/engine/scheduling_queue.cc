@@ -59,6 +59,7 @@ constexpr Interest kInterests[] = {
     {kRejectedByPorts, queue::kPod, kDelete},
     {kRejectedByUnschedulable, kNode, kAdd},
     {kRejectedByName, kNode, kAdd},
+    {kRejectedByPreemption, queue::kPod, kDelete},
     {kRejectedByOther, kNode, kAdd | kDelete},
     {kRejectedByOther, queue::kPod, kAdd | kDelete},
     {kRejectedByOther, kClaim, kAdd | kDelete},
@@ -93,7 +94,8 @@ std::span<const std::pair<Rejection, std::string_view>> Rejecters() {
       {kRejectedByPorts, "NodePorts"},
       {kRejectedByUnschedulable, "NodeUnschedulable"},
       {kRejectedByName, "NodeName"},
-      {kRejectedByGates, "SchedulingGates"}};
+      {kRejectedByGates, "SchedulingGates"},
+      {kRejectedByPreemption, "DefaultPreemption"}};
   return kAll;
 }
 
@@ -126,8 +128,9 @@ class SchedulingQueue::Host : public queue::QueueHost {
     return helps;
   }
   queue::PluginId PreEnqueue(const PodVersion& pod, queue::PluginId) override {
-    const bool gated = gates_ && advisor != nullptr && advisor->Gated(pod.key);
-    return gated ? PluginOf(kRejectedByGates) : queue::kNoPlugin;
+    if (!gates_ || advisor == nullptr) return queue::kNoPlugin;
+    const Rejection by = advisor->GatedBy(pod.key);
+    return by == kRejectedByNobody ? queue::kNoPlugin : PluginOf(by);
   }
   bool ListedWithoutNode(const PodVersion&) override { return true; }
   // `assigned` is a pod with its template in `object`.

@@ -40,6 +40,7 @@ enum Rejection : unsigned {
   kRejectedByName = 512,           ///< NodeName
   kRejectedByOther = 1024,         ///< a plugin that may be interested in anything
   kRejectedByGates = 2048,         ///< SchedulingGates, before the pod enters activeQ
+  kRejectedByPreemption = 4096,    ///< DefaultPreemption, while it deletes victims (from 1.33)
 };
 /// Each bit with the plugin it stands for, kRejectedByOther excepted.
 std::span<const std::pair<Rejection, std::string_view>> Rejecters();
@@ -66,7 +67,8 @@ class QueueAdvisor {
   virtual bool Admits(PodNumber waiting, std::uint32_t node) = 0;
   /// Whether a required affinity term of the waiting pod selects pods of that template.
   virtual bool Attracted(PodNumber waiting, std::uint32_t pod_template) = 0;
-  virtual bool Gated(PodNumber pod) = 0;
+  /// Who keeps the pod out of activeQ; kRejectedByNobody if it may enter.
+  virtual Rejection GatedBy(PodNumber pod) = 0;
 };
 
 struct QueueSettings {

@@ -28,6 +28,7 @@ struct SimulatedPod {
   std::int32_t roll_out = -1;
   std::int32_t victim_of = -1;    // who preempts it
   std::int32_t victims_left = 0;  // of its own preemption
+  Nanos preempting_until = 0;     // until then only its last victim is not deleted yet
   std::uint32_t life = 0;         // counts what makes its timers stale
   Nanos created = 0;
   Nanos bound_at = 0;

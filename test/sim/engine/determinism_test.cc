@@ -30,7 +30,7 @@ TEST(Determinism, EveryBuildWritesTheseBytes) {
       {"attempts.unschedulable", "1.23", 0x587cbac1ca7f52fdu, 0xf7e07827188d9025u},
       {"bind.extender-partial", "1.26", 0x40383d6099b9e521u, 0x71034b956808ba5du},
       {"permit.wait", "1.34", 0xf7e15b1216fca693u, 0x617603439f8fd725u},
-      {"preemption", "1.34", 0x2aa0c1c8a047ad7fu, 0xf30af22b122e128fu},
+      {"preemption", "1.34", 0x2c0daa9d00900639u, 0x9dc2dc85a20d0710u},
       {"data.reset", "1.20", 0x2e4167ba57d2b59eu, 0xcecd657c6cd81631u},
       {"data.leader-change", "1.30", 0x4728c1d70d463c14u, 0x2c5a699ab73c81f1u},
       {"bind.async-queue", "1.34.0", 0xb3a5e8e8387b8f43u, 0xd336f1619bb36e3eu},

@@ -112,6 +112,55 @@ TEST(SchedulingQueue, ARemovedPodIsForgottenEverywhere) {
   EXPECT_FALSE(queue.Pop(kNow));
 }
 
+struct FakeAdvisor : QueueAdvisor {
+  bool Helps(PodNumber, Rejection plugin, PodEvent, std::uint32_t) override {
+    return plugin == helped;
+  }
+  bool Admits(PodNumber waiting, std::uint32_t) override { return waiting != 0; }
+  bool Attracted(PodNumber, std::uint32_t) override { return false; }
+  Rejection GatedBy(PodNumber) override { return gate; }
+  Rejection helped = kRejectedByPreemption;
+  Rejection gate = kRejectedByNobody;
+};
+
+// The pod may not come back before its last victim's deletion, which wakes it.
+TEST(SchedulingQueue, APreemptingPodIsGatedUntilItsLastVictimGoes) {
+  FakeAdvisor advisor;
+  SchedulingQueue queue = Queue("1.34");
+  queue.SetAdvisor(&advisor);
+  queue.Add(0, 0, kNow);
+  queue.Pop(kNow);
+  advisor.gate = kRejectedByPreemption;
+  advisor.helped = kRejectedByResources;
+  queue.AddFailed(0, kRejectedByResources, false, kNow);
+  queue.MoveOnEvent(PodEvent::kAssignedPodDelete, kNow, {1, 7});
+  EXPECT_EQ(queue.Where(0), QueueName::kGated);
+  EXPECT_FALSE(queue.CanPop());
+  queue.MoveOnEvent(PodEvent::kNodeAdd, kNow, {1, 0});
+  EXPECT_EQ(queue.Where(0), QueueName::kGated);
+  advisor.gate = kRejectedByNobody;
+  queue.MoveOnEvent(PodEvent::kAssignedPodDelete, kNow, {1, 8});
+  EXPECT_EQ(queue.Where(0), QueueName::kBackoff);
+  EXPECT_EQ(queue.Pop(kNow), 0u);
+}
+
+TEST(SchedulingQueue, ANewNodeIsCheckedBefore132AndHintedFromThenOn) {
+  for (const char* release : {"1.26", "1.31", "1.32"}) {
+    FakeAdvisor advisor;
+    advisor.helped = kRejectedByTaints;
+    SchedulingQueue queue = Queue(release);
+    queue.SetAdvisor(&advisor);
+    for (const PodNumber pod : {0, 1}) queue.Add(pod, 0, kNow);
+    queue.Pop(kNow);
+    queue.Pop(kNow);
+    queue.AddFailed(0, kRejectedByResources, false, kNow);
+    queue.AddFailed(1, kRejectedByTaints, false, kNow);
+    queue.MoveOnEvent(PodEvent::kNodeAdd, kNow + 30 * kSecond, {1, 0});
+    EXPECT_EQ(queue.Where(0), QueueName::kUnschedulable) << release;
+    EXPECT_EQ(queue.Where(1), QueueName::kActive) << release;
+  }
+}
+
 // A slow, plain re-statement: where each pod is, by name.
 TEST(SchedulingQueue, NeverLosesOrDoublesAPod) {
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
