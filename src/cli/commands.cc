@@ -19,7 +19,8 @@ const std::vector<Command>& Commands() {
        "schedlens whatif --capture metrics.om.gz --set bind.extender=0\n"
        "schedlens whatif --capture metrics.om.gz --set bind.request=baseline --baseline auto\n"
        "schedlens whatif --capture metrics.om.gz --set client.qps=200 --set algorithm.filter*=0.5\n"
-       "schedlens whatif --capture metrics.om.gz --set nodes=10000 --seeds 3",
+       "schedlens whatif --capture metrics.om.gz --set nodes=10000 --seeds 3\n"
+       "schedlens whatif --capture metrics.om.gz --headroom rate --target p99=10s",
        DeclareWhatif},
       {"quantile", "Explains one quantile: shown, proven, estimated",
        "schedlens quantile scheduler_e2e_scheduling_duration_seconds --capture metrics.om.gz\n"

@@ -9,6 +9,7 @@
 
 #include "kube/stage.h"
 #include "model/text.h"
+#include "reference/chance.h"
 #include "reference/cluster_size.h"
 #include "reference/what_if.h"
 #include "schedlens/error.h"
@@ -24,7 +25,7 @@ constexpr int kHighest = 6 * kSteps, kLowest = -4 * kSteps;
 /// Attempts of one replay, at most.
 constexpr double kMostAttempts = 120'000;
 /// Readings that are followed, and replays of each factor.
-constexpr std::size_t kReadings = 4, kReplays = 2;
+constexpr std::size_t kReadings = 4, kReplays = 3;
 /// From these parts of its time on the loop or the limiter is what pods wait for.
 constexpr double kBusyLoop = 0.6, kBusyClient = 0.85, kMostly = 0.5;
 /// Standard deviations of the number of pods that are left to chance.
@@ -267,6 +268,10 @@ Headroom PredictHeadroom(const Investigation& investigation, const std::vector<C
     climbs.emplace_back(investigation, changed.extreme, what, target, true, kReplays);
   }
   const Fitted& likely = readings.kept.front().fitted;
+  for (const double sign : {-1.0, 1.0}) {
+    climbs.emplace_back(investigation, ByChance(*investigation.evidence, likely, sign), what,
+                        target, false, kReplays);
+  }
   headroom.qps = likely.scenario.qps;
   headroom.most = FactorOf(climbs.front().Highest());
   Combine(&climbs, what == "rate" ? ChanceOfRate(likely) : 0, &headroom);

@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "reference/alert_outlook.h"
+#include "reference/chance.h"
 #include "reference/fit.h"
-#include "reference/latency_shape.h"
 #include "reference/readings.h"
 #include "reference/replay.h"
 #include "schedlens/error.h"
@@ -20,8 +20,6 @@ constexpr double kQuantiles[] = {0.5, 0.9, 0.99, 0.999};
 constexpr double kRankDeviations = 2.6;
 /// More attempts than this are refused: a typing error, not a question.
 constexpr double kMostAttempts = 400'000;
-/// Standard deviations of the arrivals' number and of the loop's mean cost.
-constexpr double kChanceDeviations = 2;
 /// Replays of a reading after the change, at least.
 constexpr std::size_t kLeastSeeds = 3;
 
@@ -65,34 +63,6 @@ struct Side {
     return all;
   }
 };
-
-/// The scenario with as many pods more or less, and the loop as much dearer or cheaper, as another
-/// window like it might have by chance.
-Fitted ByChance(const WindowEvidence& c, const Fitted& fitted, double sign) {
-  double pods = 1;
-  for (const CountedArrivals& arrivals : fitted.arrivals) {
-    const bool inside = arrivals.start >= fitted.scenario.incident_start && !arrivals.failing;
-    if (inside) pods += arrivals.count;
-  }
-  const LatencyShape algorithm = ShapeOf(c.now.cells.algorithm);
-  double squares = 0, lower = 0;
-  for (const auto& [bound, n] : algorithm.buckets) {
-    squares += n * bound * std::max(lower, bound / 2);
-    lower = bound;
-  }
-  const double mean = algorithm.mean();
-  const double spread =
-      algorithm.count > 0 && mean > 0 ? std::sqrt(squares / algorithm.count) / mean : 0;
-  Changed changed{fitted, fitted, false, {}};
-  const double deviations = sign * kChanceDeviations / std::sqrt(pods);
-  const double cost = std::max(0.1, 1 + deviations * spread);
-  changed.Scale({sim::Cost::kPreFilter, sim::Cost::kFilter, sim::Cost::kPreScore, sim::Cost::kScore,
-                 sim::Cost::kSnapshot},
-                cost, 1);
-  changed.likely.scenario.segments.back().conditions.rate *=
-      std::max(0.1, 1 + deviations * std::sqrt(fitted.group));
-  return changed.likely;
-}
 
 std::vector<PredictedChange> Rows(const Side& before, const Side& after, ReplayedSeconds population,
                                   bool refused) {

@@ -296,11 +296,11 @@ TEST(WhatIfTruth, TheHeadroomHoldsTheSweep) {
     bool quick;
   } rows[] = {
       {"healthy", "p99=2s", true},
-      {"algorithm.filter", "p99=5s", false},
-      {"algorithm.prescore", "p99=20s", false},
-      {"algorithm.score", "p99=5s", false},
-      {"algorithm.extender", "p99=10s", false},
-      {"reserve", "p99=10s", false},
+      {"algorithm.filter", "p99=30s", false},
+      {"algorithm.prescore", "p99=30s", false},
+      {"algorithm.score", "p99=30s", false},
+      {"algorithm.extender", "p99=30s", false},
+      {"reserve", "p99=30s", false},
       {"bind.client-throttling", "p99=5s", false},
   };
   std::string table = fmt::format("{:<33} {:<12} {:>10}   {:>5}   {:>5}\n", "headroom of rate",

@@ -105,5 +105,34 @@ TEST(PredictionTest, JsonHasNullForWhatIsNotKnown) {
 )");
 }
 
+TEST(HeadroomTest, TextSaysTheFactorAndWhatBinds) {
+  Headroom h;
+  h.what = "rate";
+  h.q = 0.99;
+  h.target = 2;
+  h.now = 20;
+  h.most = 9;
+  h.factor = {2.5, 2.25, 2.75, "1", BasisKind::kReplays};
+  h.before = {.loop = 0.014, .client = 0.4};
+  h.qps = 50;
+  h.moves = {Message("headroom.moved", {{"change", "client.qps*=2"}, {"factor", arg::Number(5)}})};
+  EXPECT_EQ(HeadroomText(h),
+            "Headroom of rate: p99 of pods, from the queue to their binding, crosses 2 s at 2.5 "
+            "times (2.25 to 2.75) what there is (now 20 pods a second).\n"
+            "Now the loop is 1.4 % busy, and 40 % of the client's 50 requests a second are used.\n"
+            "With client.qps*=2 it would be crossed at 5 times.\n"
+            "What this assumes:\n");
+  const auto with = [&](Measured factor) {
+    h.factor = std::move(factor);
+    return HeadroomText(h);
+  };
+  EXPECT_NE(with({{}, {}, 0.06, "1", {}}).find("crosses 2 s already, however little"),
+            std::string::npos);
+  EXPECT_NE(with({{}, 9, {}, "1", {}}).find("crosses 2 s not up to 9 times"), std::string::npos);
+  EXPECT_NE(with({0.9, 0.8, 0.95, "1", {}}).find("already: at 0.9 times"), std::string::npos);
+  EXPECT_NE(with({}).find("cannot be decided"), std::string::npos);
+  EXPECT_NE(HeadroomJson(h).find("\"schema\": \"schedlens.headroom/1\""), std::string::npos);
+}
+
 }  // namespace
 }  // namespace schedlens

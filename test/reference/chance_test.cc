@@ -1,0 +1,29 @@
+#include "reference/chance.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "reference/played.h"
+
+namespace schedlens {
+namespace {
+
+TEST(ByChanceTest, AnotherWindowHasAFewPodsMoreOrLess) {
+  const test::Played played = test::Play("algorithm.filter");
+  const Fitted fitted = FitScenario(played.investigation);
+  const WindowEvidence& c = *played.investigation.evidence;
+  const auto rate = [](const Fitted& f) { return f.scenario.segments.back().conditions.rate; };
+  const auto filter = [](const Fitted& f) {
+    return f.scenario.segments.back().conditions.costs[sim::Cost::kFilter].wall.Mean();
+  };
+  const Fitted more = ByChance(c, fitted, 1), less = ByChance(c, fitted, -1);
+  const double pods = c.now.breakdown.scheduled();
+  EXPECT_NEAR(rate(more) / rate(fitted), 1 + 2 / std::sqrt(pods), 1e-3);
+  EXPECT_NEAR(rate(less) / rate(fitted), 1 - 2 / std::sqrt(pods), 1e-3);
+  EXPECT_GT(filter(more), filter(fitted) * 1.01);
+  EXPECT_LT(filter(less), filter(fitted) * 0.99);
+}
+
+}  // namespace
+}  // namespace schedlens
