@@ -82,37 +82,6 @@ PodVersion VersionOf(PodNumber pod, std::int32_t priority = 0) {
 
 }  // namespace
 
-std::span<const std::pair<Rejection, std::string_view>> Rejecters() {
-  static constexpr std::pair<Rejection, std::string_view> kAll[] = {
-      {kRejectedByResources, "NodeResourcesFit"},
-      {kRejectedByNodeAffinity, "NodeAffinity"},
-      {kRejectedByInterPodAffinity, "InterPodAffinity"},
-      {kRejectedByTopologySpread, "PodTopologySpread"},
-      {kRejectedByGang, "Coscheduling"},
-      {kRejectedByVolumes, "VolumeBinding"},
-      {kRejectedByTaints, "TaintToleration"},
-      {kRejectedByPorts, "NodePorts"},
-      {kRejectedByUnschedulable, "NodeUnschedulable"},
-      {kRejectedByName, "NodeName"},
-      {kRejectedByGates, "SchedulingGates"},
-      {kRejectedByPreemption, "DefaultPreemption"}};
-  return kAll;
-}
-
-std::string_view RejecterOf(Rejection bit) {
-  for (const auto& [known, name] : Rejecters()) {
-    if (known == bit) return name;
-  }
-  return "";
-}
-
-Rejection RejectionOf(std::string_view plugin) {
-  for (const auto& [bit, name] : Rejecters()) {
-    if (name == plugin) return bit;
-  }
-  return kRejectedByOther;
-}
-
 // Asks the advisor. An event carries its PodEvent in new_object and its subject in old_object.
 class SchedulingQueue::Host : public queue::QueueHost {
  public:
