@@ -95,7 +95,6 @@ constexpr Row kRows[] = {
     {kQueueAdd, "queue.Add", 15.6, 15.6, 1.96, 1.96},
     {kQueueAddUnschedulable, "queue.AddUnschedulable", 3.68, 3.68, 1.99, 1.99},
     {kQueueDelete, "queue.DeleteUnschedulable", 1.64, 1.64, 0.74, 0.74},
-    {kQueueMovedPod, "queue.Move.perPod", 3.71, 3.71, 2, 2},
     {kPreemptFindNode, "preemption.nodes-for-status.perNode", 0.04, 0.15},
     {kPreemptCandidate, "preemption.dry-run.perNode", 3.5, 3.5},
     {kPreemptPod, "preemption.dry-run.perPod", 2.6, 2.6, 5, 5},
@@ -155,7 +154,7 @@ Term& Term::Add(const UnitCost& unit, double times) {
   return *this;
 }
 
-UnitCosts::UnitCosts(const Release& release) : core_ns_(kCoreNs), memory_ns_(kMemoryNs) {
+UnitCosts::UnitCosts(const Release& release) {
   const std::size_t which = Nearest(release.minor);
   measured_ = kMeasuredNames[which];
   for (std::size_t i = 0; i < kUnits; ++i) units_[i] = Figures(kRows[i], which == 1);
@@ -173,13 +172,16 @@ std::optional<UnitCosts> UnitCosts::Measured(std::string_view release) {
 
 UnitCost UnitCosts::operator[](Unit unit) const {
   const UnitCost& cost = units_[static_cast<std::size_t>(unit)];
-  const double hot = cost.hot_us * core_ns_ / kCoreNs;
-  return {hot, hot + (cost.cold_us - cost.hot_us) * memory_ns_ / kMemoryNs};
+  const double hot = cost.hot_us * core_;
+  return {hot, hot + (cost.cold_us - cost.hot_us) * memory_};
 }
 
+double UnitCosts::core_ns() const { return core_ * kCoreNs; }
+double UnitCosts::memory_ns() const { return memory_ * kMemoryNs; }
+
 void UnitCosts::Calibrate(double core_ns, double memory_ns) {
-  core_ns_ = core_ns;
-  memory_ns_ = memory_ns;
+  core_ = core_ns / kCoreNs;
+  memory_ = memory_ns / kMemoryNs;
 }
 
 std::string_view NameOf(Unit unit) { return kRows[static_cast<std::size_t>(unit)].name; }

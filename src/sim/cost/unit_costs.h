@@ -89,7 +89,6 @@ enum class Unit : std::uint8_t {
   kQueueAdd,
   kQueueAddUnschedulable,
   kQueueDelete,
-  kQueueMovedPod,
   // Preemption.
   kPreemptFindNode,
   kPreemptCandidate,
@@ -147,15 +146,14 @@ class UnitCosts {
   /// Nanoseconds of a step of the core loop and of a load from memory where the scheduler runs:
   /// all costs are scaled from those of the machine that was measured.
   void Calibrate(double core_ns, double memory_ns);
-  double core_ns() const { return core_ns_; }
-  double memory_ns() const { return memory_ns_; }
+  double core_ns() const;
+  double memory_ns() const;
   /// `1.30.14` or `1.36.3`.
   std::string_view measured() const { return measured_; }
 
  private:
   std::array<UnitCost, kUnits> units_;
-  double core_ns_;
-  double memory_ns_;
+  double core_ = 1, memory_ = 1;  // relative to the machine that was measured
   std::string_view measured_;
 };
 

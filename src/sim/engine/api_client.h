@@ -5,6 +5,7 @@
 // asynchronous calls.
 
 #include <cstdint>
+#include <initializer_list>
 #include <vector>
 
 #include "sim/engine/api_server.h"
@@ -35,6 +36,8 @@ class ApiClient {
 
   /// Binds and status patches go through the dispatcher.
   bool async() const { return async_; }
+  /// Adds the CPU time of writing requests to the process's.
+  void Charge(std::initializer_list<cost::Unit> work);
   /// A bind that starts now: blocking, kBindDone follows, or by the dispatcher, kApiCallDone
   /// follows. Returns a blocking one's wait in the rate limiter.
   Nanos Bind(std::uint32_t job, std::uint32_t job_life, PodNumber pod, bool failed);

@@ -43,9 +43,8 @@ bool Binder::Live(std::uint32_t job, std::uint32_t life) const {
 Nanos Binder::ProcessorDelay() {
   const Conditions& c = *run_.conditions;
   const LoopWork& loop = replicas_.leader().work;
-  if (c.cores <= 0 || !loop.busy) return 0;
   const LoopWork::Segment segment = loop.At(run_.now);
-  if (segment.workers == 0) return 0;
+  if (c.cores <= 0 || !loop.busy || segment.workers == 0) return 0;
   const int ahead = (segment.workers + c.cores - 1) / c.cores;
   const Nanos turn = FromSeconds(run_.random.bind.Uniform() * c.slice * ahead);
   return std::min(segment.end - run_.now, turn);
@@ -196,6 +195,7 @@ void Binder::Bind(std::uint32_t job) {
     const Nanos timeout = FromSeconds(extender.timeout);
     const Nanos d = run_.Sample(Cost::kExtBind, shape, run_.random.extender);
     j.by_extender = true;
+    api_.Charge({cost::Unit::kExtBind});
     j.failed = d > timeout || run_.random.extender.Chance(costs.ext_bind_error);
     run_.heap.Push(run_.now + std::min(d, timeout), EventKind::kBindDone, job, j.life);
     return;

@@ -51,6 +51,7 @@ Spent LoopCosts::Take(Cost cost, const cost::Labour& labour, int nodes, int work
   const double us = labour.ElapsedUs(machine) * spread;
   const Nanos elapsed = WithNoise(FromSeconds(us * kMicro), noise_);
   const double slower = us > 0 ? ToSeconds(elapsed) / (us * kMicro) : 1;
+  slow_ = spread * slower;
   Spent out{elapsed, labour.cpu_us() * kMicro * spread * slower};
   if (run_.conditions->gc) {
     const double shared = (us - labour.serial_us * spread) * slower;

@@ -35,6 +35,8 @@ class LoopCosts {
   Spent Take(Cost cost, const cost::Labour& labour, int nodes, int workers);
   /// The scheduler's own part of an extender's call; none where the scenario gives the call's cost.
   Spent TakeExtender(Cost cost, double us);
+  /// How much longer the last computed step took than its work costs.
+  double slow() const { return slow_; }
   int Workers(int nodes) const { return cost::WorkersFor(nodes, run_.scenario.parallelism); }
   bool Computed(Cost cost) const { return run_.CostOf(cost, template_).computed; }
 
@@ -49,6 +51,7 @@ class LoopCosts {
   cost::AttemptWork work_;
   std::uint32_t template_ = 0;
   double noise_ = 1;
+  double slow_ = 1;
 };
 
 }  // namespace schedlens::sim

@@ -133,7 +133,7 @@ void PluginMetrics::CountEvaluation(PluginSlot& slot, const PointCall& call, dou
   child->value += times;
 }
 
-// What the plugin's call takes, relative to the others': as computed, or as usual.
+// What the plugin's call takes: microseconds if it is computed, else relative to the others'.
 double PluginMetrics::WeightOf(const PluginSlot& slot, const PointCall& call) {
   if (call.plugin_times.empty()) return slot.weight;
   constexpr double kNothingToDo = 0.3;  // microseconds of a call that finds nothing to do
@@ -185,7 +185,8 @@ PluginRejections* PluginMetrics::NextRejection(std::vector<PluginRejections>& le
 
 // One sample per plugin per node, node by node, until the buffer is full.
 void PluginMetrics::RecordNodes(const PointCall& call, const std::vector<PluginSlot*>& running,
-                                const std::vector<double>& asked, double total) {
+                                const std::vector<double>& asked,
+                                const std::vector<double>& seconds) {
   PluginRecorder& recorder = RecorderOf(call.pod_template);
   const bool plain = call.rejecting.empty() && call.rejected.empty();
   const double rejects = call.point == ExtensionPoint::kFilter && plain
@@ -199,14 +200,14 @@ void PluginMetrics::RecordNodes(const PointCall& call, const std::vector<PluginS
     if (const auto* r = NextRejection(left, call.nodes - node, &status); r != nullptr) {
       end = r->plugin;
     }
-    for (PluginSlot* slot : running) {
+    for (std::size_t i = 0; i < running.size(); ++i) {
+      PluginSlot* const slot = running[i];
       Status answer = slot->plugin == end ? status : Status::kSuccess;
       if (rejects > 0 && slot->plugin == "PodTopologySpread" && random_.Chance(rejects)) {
         answer = Status::kUnschedulable;
       }
-      recorder.Record(
-          PluginChild(*slot, call.point, answer),
-          call.worker_seconds * WeightOf(*slot, call) / total * (0.4 + 1.2 * random_.Uniform()));
+      recorder.Record(PluginChild(*slot, call.point, answer),
+                      seconds[i] * (0.4 + 1.2 * random_.Uniform()));
       --unseen;
       if (answer != Status::kSuccess) break;
     }
@@ -231,14 +232,18 @@ void PluginMetrics::Observe(const PointCall& call) {
   }
   const std::vector<double> asked = AskedOf(call, running);
   double total = 0;
+  std::vector<double> seconds;  // of a call
   for (std::size_t i = 0; i < running.size(); ++i) {
-    total += WeightOf(*running[i], call) * asked[i];
+    seconds.push_back(WeightOf(*running[i], call));
+    total += seconds.back() * asked[i];
     CountEvaluation(*running[i], call, asked[i]);
   }
   // Not sampled: only plugin_evaluation_total counts it.
   if (total <= 0 || call.worker_seconds <= 0) return;
+  const double scale = call.plugin_times.empty() ? call.worker_seconds / total : 1e-6 * call.slow;
+  for (double& s : seconds) s *= scale;
   if (call.nodes > 0) {
-    RecordNodes(call, running, asked, total);
+    RecordNodes(call, running, asked, seconds);
     return;
   }
   if (call.custom_seconds > 0) {
@@ -246,11 +251,11 @@ void PluginMetrics::Observe(const PointCall& call) {
         Metric::kPlugin, {"Custom", kube::ToString(call.point), kube::ToString(call.status)});
     RecorderOf(call.pod_template).Record(&custom, call.custom_seconds);
   }
-  for (PluginSlot* slot : running) {
+  for (std::size_t i = 0; i < running.size(); ++i) {
+    PluginSlot* const slot = running[i];
     const bool ended = call.rejecting.empty() || slot->plugin == call.rejecting;
     RecorderOf(call.pod_template)
-        .Record(PluginChild(*slot, call.point, ended ? call.status : Status::kSuccess),
-                call.worker_seconds * WeightOf(*slot, call) / total);
+        .Record(PluginChild(*slot, call.point, ended ? call.status : Status::kSuccess), seconds[i]);
   }
 }
 

@@ -34,7 +34,9 @@ struct PointCall {
   double custom_seconds = 0;               ///< of a custom plugin at this point, which only waits
   std::string_view rejecting;              ///< the plugin at which the call, or every node's, ended
   std::vector<PluginRejections> rejected;  ///< Filter: how many nodes ended at which plugin
-  std::vector<cost::PluginTime> plugin_times;  ///< instead of the usual shares, if not empty
+  /// What a call of each costs, where it is computed: instead of shares of `worker_seconds`.
+  std::vector<cost::PluginTime> plugin_times;
+  double slow = 1;  ///< how much longer it took here than that
 };
 
 /// The distinct profiles of a scenario's pods.
@@ -82,7 +84,7 @@ class PluginMetrics {
   PluginRejections* NextRejection(std::vector<PluginRejections>& left, int nodes_left,
                                   Status* status);
   void RecordNodes(const PointCall& call, const std::vector<PluginSlot*>& running,
-                   const std::vector<double>& asked, double total);
+                   const std::vector<double>& asked, const std::vector<double>& seconds);
   Slots MakeSlots(const core::Profile* profile) const;
   std::vector<PluginSlot>& SlotsAt(ExtensionPoint point, std::uint32_t pod_template) {
     return slots_[profiles_.of_template[pod_template]][static_cast<std::size_t>(point)];

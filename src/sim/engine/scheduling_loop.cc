@@ -27,6 +27,7 @@ void SchedulingLoop::Observe(const PointResult& result) {
     call.custom_seconds = ToSeconds(result.waited);
     if (result.cost && costs_.Computed(*result.cost)) {
       call.plugin_times = costs_.steps().TimesAt(result.point, costs_.work());
+      call.slow = costs_.slow();
     }
   }
   process.CallLater(cycle_.time, call);

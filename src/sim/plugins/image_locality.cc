@@ -15,6 +15,10 @@ class ImageLocality : public Plugin {
  public:
   void Score(const Attempt& attempt, std::span<const NodeId> nodes,
              std::span<std::int64_t> scores) override {
+    if (!AnyImages(attempt.cluster)) {
+      std::fill(scores.begin(), scores.end(), 0);
+      return;
+    }
     const PodSpec& spec = attempt.spec;
     auto containers = static_cast<std::int64_t>(spec.containers.size());
     if (attempt.minor >= 30) containers += static_cast<std::int64_t>(spec.init_containers.size());
@@ -39,6 +43,17 @@ class ImageLocality : public Plugin {
   }
 
  private:
+  // Whether any node has an image; asked again when nodes have changed.
+  bool AnyImages(const Cluster& cluster) {
+    if (version_ != cluster.version() + 1) {
+      version_ = cluster.version() + 1;
+      const auto order = cluster.order();
+      any_ = std::any_of(order.begin(), order.end(),
+                         [&](NodeId node) { return !cluster.node(node).images.empty(); });
+    }
+    return any_;
+  }
+
   static std::int64_t SumOf(const std::vector<Container>& containers,
                             const std::vector<ImageState>& images, std::int32_t nodes) {
     std::int64_t sum = 0;
@@ -55,6 +70,9 @@ class ImageLocality : public Plugin {
     const double spread = static_cast<double>(at->nodes) / static_cast<double>(nodes);
     return static_cast<std::int64_t>(static_cast<double>(at->size_bytes) * spread);
   }
+
+  std::uint64_t version_ = 0;  // of the cluster, plus 1
+  bool any_ = false;
 };
 
 }  // namespace

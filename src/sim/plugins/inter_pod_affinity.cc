@@ -54,8 +54,8 @@ class InterPodAffinity : public Plugin {
   }
 
   bool PassesAll(const Attempt& attempt) const override {
-    return attempt.spec.required_affinity.empty() && attempt.spec.required_anti_affinity.empty() &&
-           state_.existing.size() == 0;
+    return state_.existing.AllZero() && state_.anti.AllZero() &&
+           state_.affinity.AllPositive(attempt.cluster.node_count());
   }
 
   Code Filter(const Attempt& attempt, const NodeInfo& info) const override {

@@ -27,19 +27,11 @@ class NodeResourcesFit : public Plugin {
   }
   Code FilterNode(const Attempt& attempt, NodeId node) const override {
     const Resources& request = attempt.spec.request;
-    if (attempt.minor >= 34 || !request.scalars.empty()) {
+    const HotNode& hot = attempt.cluster.hot(node);
+    if (!request.scalars.empty() || (attempt.minor >= 34 && !FitsIn(attempt, hot))) {
       return Filter(attempt, attempt.cluster.node(node));
     }
-    const HotNode& hot = attempt.cluster.hot(node);
-    if (hot.pods + 1 > hot.max_pods) return Code::kUnschedulable;
-    if (request.milli_cpu == 0 && request.memory == 0 && request.ephemeral_storage == 0) {
-      return Code::kSuccess;
-    }
-    const bool fits =
-        Fits(attempt, request.milli_cpu, hot.used_milli_cpu, hot.milli_cpu) &&
-        Fits(attempt, request.memory, hot.used_memory, hot.memory) &&
-        Fits(attempt, request.ephemeral_storage, hot.used_ephemeral_storage, hot.ephemeral_storage);
-    return fits ? Code::kSuccess : Code::kUnschedulable;
+    return FitsIn(attempt, hot) ? Code::kSuccess : Code::kUnschedulable;
   }
   std::vector<std::string> Reasons(const Attempt& attempt, const NodeInfo& info) const override {
     std::vector<std::string> out;
@@ -53,6 +45,19 @@ class NodeResourcesFit : public Plugin {
   }
 
  private:
+  // A request without scalars.
+  static bool FitsIn(const Attempt& attempt, const HotNode& hot) {
+    const Resources& request = attempt.spec.request;
+    if (hot.pods + 1 > hot.max_pods) return false;
+    if (request.milli_cpu == 0 && request.memory == 0 && request.ephemeral_storage == 0) {
+      return true;
+    }
+    return Fits(attempt, request.milli_cpu, hot.used_milli_cpu, hot.milli_cpu) &&
+           Fits(attempt, request.memory, hot.used_memory, hot.memory) &&
+           Fits(attempt, request.ephemeral_storage, hot.used_ephemeral_storage,
+                hot.ephemeral_storage);
+  }
+
   // From 1.29 a resource that is not requested is not checked.
   static bool Fits(const Attempt& attempt, std::int64_t asked, std::int64_t used,
                    std::int64_t capacity) {

@@ -7,37 +7,11 @@
 
 #include "sim/cluster/pod_index.h"
 #include "sim/framework/plugin.h"
+#include "sim/plugins/spread_group.h"
 #include "sim/plugins/spread_plan.h"
 
 namespace schedlens::sim::core {
 namespace {
-
-// Matching pods by topology value.
-struct SpreadGroup {
-  const Topology* topology = nullptr;
-  std::vector<std::int64_t> counts;   // by domain
-  std::vector<std::uint8_t> present;  // domain takes part
-  std::int64_t lowest = 0;
-  std::int32_t domains = 0;
-
-  void Reset(const Topology& of) {
-    topology = &of;
-    counts.assign(Index(of.domains), 0);
-    present.assign(Index(of.domains), 0);
-    domains = 0;
-  }
-  void Include(NodeId node) {
-    std::uint8_t& in = present[Index(topology->domain[Index(node)])];
-    domains += in == 0;
-    in = 1;
-  }
-  void FindLowest() {
-    lowest = std::numeric_limits<std::int32_t>::max();
-    for (std::size_t i = 0; i < counts.size(); ++i) {
-      if (present[i] != 0) lowest = std::min(lowest, counts[i]);
-    }
-  }
-};
 
 class PodTopologySpread : public Plugin {
  public:
@@ -48,6 +22,7 @@ class PodTopologySpread : public Plugin {
 
   Code PreFilter(const Attempt& attempt, PreFilterNodes&) override {
     plan_ = &plans_.Of(attempt);
+    all_pass_ = false;
     if (plan_->hard.empty()) return Code::kSuccess;
     PodIndex& index = attempt.cluster.index();
     groups_.resize(std::max(groups_.size(), plan_->hard_groups));
@@ -71,7 +46,7 @@ class PodTopologySpread : public Plugin {
     return Code::kSuccess;
   }
 
-  bool PassesAll(const Attempt&) const override { return plan_->hard.empty(); }
+  bool PassesAll(const Attempt&) const override { return plan_->hard.empty() || all_pass_; }
 
   Code Filter(const Attempt&, const NodeInfo& info) const override { return Check(info.id); }
   Code FilterNode(const Attempt&, NodeId node) const override { return Check(node); }
@@ -220,6 +195,16 @@ class PodTopologySpread : public Plugin {
       for (std::size_t i = 0; i < counts.of.size(); ++i) group.counts[i] += counts.of[i];
     }
     for (std::size_t g = 0; g < plan_->hard_groups; ++g) groups_[g].FindLowest();
+    all_pass_ = std::all_of(plan_->hard.begin(), plan_->hard.end(), [&](const auto& c) {
+      const SpreadGroup& group = groups_[c.group];
+      const auto most = std::max_element(group.counts.begin(), group.counts.end());
+      return most != group.counts.end() && MaySkew(c, group, *most);
+    });
+  }
+  // Whether one more pod may go where `count` are.
+  bool MaySkew(const PlannedConstraint& c, const SpreadGroup& group, std::int64_t count) const {
+    const std::int64_t lowest = minor_ >= 27 && group.domains < c.min_domains ? 0 : group.lowest;
+    return count + c.self - lowest <= c.max_skew;
   }
 
   // Until 1.25 the pods of every node count whose value takes part; from 1.26 only those of nodes
@@ -272,9 +257,8 @@ class PodTopologySpread : public Plugin {
     for (const PlannedConstraint& c : plan_->hard) {
       const SpreadGroup& group = groups_[c.group];
       if (group.topology->has[Index(node)] == 0) return Code::kUnresolvable;
-      const std::int64_t lowest = minor_ >= 27 && group.domains < c.min_domains ? 0 : group.lowest;
       const std::int64_t count = group.counts[Index(group.topology->domain[Index(node)])];
-      if (count + c.self - lowest > c.max_skew) return Code::kUnschedulable;
+      if (!MaySkew(c, group, count)) return Code::kUnschedulable;
     }
     return Code::kSuccess;
   }
@@ -284,6 +268,7 @@ class PodTopologySpread : public Plugin {
   Id hostname_;
   const SpreadPlan* plan_ = nullptr;
   std::vector<SpreadGroup> groups_, soft_groups_;
+  bool all_pass_ = false;  // of the last PreFilter: no node is over a hard constraint
   std::vector<std::int32_t> soft_sizes_;
   std::vector<double> weights_, sums_;
   std::vector<std::uint8_t> ignored_;

@@ -53,6 +53,15 @@ class SumsByKey {
     }
     return nullptr;
   }
+  /// Every node has every key, and a sum above 0 for it.
+  bool AllPositive(std::int32_t nodes) const {
+    for (std::size_t i = 0; i < used_; ++i) {
+      const auto& of = sums_[i].of;
+      if (sums_[i].topology->nodes_with_key != nodes) return false;
+      if (std::any_of(of.begin(), of.end(), [](auto n) { return n <= 0; })) return false;
+    }
+    return true;
+  }
   bool AllZero() const {
     for (std::size_t i = 0; i < used_; ++i) {
       if (std::any_of(sums_[i].of.begin(), sums_[i].of.end(), [](auto n) { return n != 0; })) {

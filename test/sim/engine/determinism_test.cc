@@ -26,19 +26,19 @@ TEST(Determinism, EveryBuildWritesTheseBytes) {
     const char* release;
     std::uint64_t capture, truth;
   } rows[] = {
-      {"preemption", "1.20", 0xac190c0642efed1bu, 0x928f23c6fb8fa5b9u},
-      {"attempts.unschedulable", "1.23", 0x587cbac1ca7f52fdu, 0xf7e07827188d9025u},
-      {"bind.extender-partial", "1.26", 0x40383d6099b9e521u, 0x71034b956808ba5du},
-      {"permit.wait", "1.34", 0xf7e15b1216fca693u, 0x617603439f8fd725u},
-      {"preemption", "1.34", 0x2c0daa9d00900639u, 0x9dc2dc85a20d0710u},
-      {"data.reset", "1.20", 0x2e4167ba57d2b59eu, 0xcecd657c6cd81631u},
-      {"data.leader-change", "1.30", 0x4728c1d70d463c14u, 0x2c5a699ab73c81f1u},
-      {"bind.async-queue", "1.34.0", 0xb3a5e8e8387b8f43u, 0xd336f1619bb36e3eu},
-      {"prebind.volume", "1.23", 0x1621f4700bc587acu, 0xb114ffd6403556d1u},
-      {"algorithm.cpu-starved", "1.30", 0xa9a1f63c4202b876u, 0xd54ee9cf7c55ed9fu},
-      {"algorithm.extender", "1.26", 0xad199e9dd5255350u, 0x8267bdc09eba2063u},
-      {"attempts.error", "1.34", 0x941380b549f1246du, 0x2c5fca452d5bb274u},
-      {"roll-out", "1.26", 0x81eb256bfcbb3ddcu, 0x1083de22d5f70cf4u},
+      {"preemption", "1.20", 0x37a97738a1df8a55u, 0xdc4a20d896d54aeeu},
+      {"attempts.unschedulable", "1.23", 0xa1707485f0eea4e0u, 0x42ec979f7ba33eaeu},
+      {"bind.extender-partial", "1.26", 0xb8bf1e17c8dbbf53u, 0x824f7b82cb5e37f6u},
+      {"permit.wait", "1.34", 0xcb4efdacc6642cc3u, 0xe36400db9b9695ceu},
+      {"preemption", "1.34", 0x52e826af96187ef9u, 0x5bc098f85a953f1fu},
+      {"data.reset", "1.20", 0x347076b31af04873u, 0x63c105c807f551c0u},
+      {"data.leader-change", "1.30", 0x750124103d3c3a28u, 0x8acbca9acfaa29f6u},
+      {"bind.async-queue", "1.34.0", 0x96ce074984cdf089u, 0xa99b1c28d2d19b13u},
+      {"prebind.volume", "1.23", 0x9a35207729a8ab58u, 0x8c9eb561fdc085feu},
+      {"algorithm.cpu-starved", "1.30", 0xb4102fd2cac06f58u, 0x9008a6124807a1e6u},
+      {"algorithm.extender", "1.26", 0x6210f5d49027c2f0u, 0xe0aee60c3a04c38fu},
+      {"attempts.error", "1.34", 0x1d3bfc2a541ac2bdu, 0x323f88b5ac53d344u},
+      {"roll-out", "1.26", 0xb618d19bc359c9ecu, 0x40269ce2984926f0u},
   };
   for (const auto& row : rows) {
     Scenario s = Short(row.scenario, row.release);

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -45,6 +46,25 @@ TEST(LoopCosts, PodsWithTermsPayForTheScansOfTheirPlugins) {
   // The scan goes over all pods: ten times as many.
   EXPECT_GT(with, 6 * Median(Play(Nodes(100, spread)), AttemptStage::kPreFilter));
   EXPECT_NEAR(without, Median(Play(Nodes(100, plain)), AttemptStage::kPreFilter), 1);
+}
+
+TEST(LoopCosts, PluginMetricsShowWhichPluginTookTheTime) {
+  const std::string spread =
+      "rate: 30, templates: [{name: web, life: 2s, manifest: {metadata: {labels: {app: web}}, "
+      "spec: {topologySpreadConstraints: [{labelSelector: {matchLabels: {app: web}}, maxSkew: 5, "
+      "topologyKey: topology.kubernetes.io/zone, whenUnsatisfiable: DoNotSchedule}]}}}]";
+  const SimulationResult run =
+      RunScenario(ParseScenario("costs: {noise: 1}\nduration: 30s\n" + Nodes(500, spread), "costs"),
+                  {1, false, true, {}});
+  std::map<std::string, double> seconds;
+  for (const Series& series : run.exposition.series) {
+    if (series.labels.Get("__name__") == "scheduler_plugin_execution_duration_seconds_sum" &&
+        series.labels.Get("extension_point") == "PreFilter") {
+      seconds[std::string(series.labels.Get("plugin"))] += series.samples.back().v;
+    }
+  }
+  ASSERT_TRUE(seconds.contains("NodeResourcesFit"));
+  EXPECT_GT(seconds["PodTopologySpread"], 50 * seconds["NodeResourcesFit"]);
 }
 
 TEST(LoopCosts, CoresShareTheNodes) {
