@@ -5,6 +5,7 @@
 namespace schedlens::sim {
 namespace {
 
+constexpr int kWakeUps = 3;
 constexpr Nanos kApply = 300 * kMicrosecond;
 constexpr std::string_view kAuditHost = "audit.example";
 
@@ -23,7 +24,8 @@ ApiServer::ApiServer(RunState& run, const World& world)
       on_(run.scenario.At(0).path.on),
       instances_(run.scenario.At(0).path.instances),
       random_(run.options.seed, 7),
-      others_(run.options.seed, 8) {
+      others_(run.options.seed, 8),
+      readers_(run.options.seed, 9) {
   if (!on_ || !run.options.scrape) return;
   constexpr double kUpFor = 86400;  // seconds before the scenario begins
   metrics_ = std::make_unique<ApiServerMetrics>(
@@ -143,6 +145,12 @@ void ApiServer::AdvanceSeats(Nanos at) {
   if (metrics_ != nullptr) metrics_->CountVisits(others);
 }
 
+void ApiServer::AdvanceCores() {
+  std::vector<SharedCores::Read> reads;
+  cores_.AdvanceTo(run_.now, run_.conditions->path, readers_, &reads);
+  if (metrics_ != nullptr) metrics_->CountReads(reads);
+}
+
 ServedRequest ApiServer::Take(ApiOperation operation, Nanos at, Nanos rest, bool refuse) {
   const RequestPath& path = run_.conditions->path;
   ServedRequest request;
@@ -158,10 +166,19 @@ ServedRequest ApiServer::Take(ApiOperation operation, Nanos at, Nanos rest, bool
   }
   if (of_pods || on_level) CallWebhooks(on_level, &request);
   request.admission = FromSeconds(path.admission.Sample(random_));
+  AdvanceCores();
+  const Nanos wake_up = cores_.WakeUp(path);
   request.rest = rest;
+  if (path.cores > 0) {
+    request.wake_up = wake_up;
+    request.cpu_seconds = path.request_cost;
+    request.rest += FromSeconds(path.request_cost * cores_.Stretch(path)) + kWakeUps * wake_up;
+  }
   const Nanos stored_at =
-      at + request.flowcontrol + request.webhook + request.admission + rest - rest / 2;
+      at + request.flowcontrol + request.webhook + request.admission + request.rest / 2;
   if (request.code < 400) Store(&request, stored_at);
+  // The goroutine that sends to etcd and the one that reads the answer are woken too.
+  if (request.writes > 0 && path.cores > 0) request.storage += kWakeUps * wake_up;
   if (on_level) seats_.Hold(at + request.Total());
   if (path.audit_blocking) request.audit = FromSeconds(path.audit.Sample(random_));
   return request;

@@ -46,7 +46,9 @@ class ApiServer {
 
   /// To be called before the conditions change and after: others come by what held then.
   void Advance() {
-    if (on_) AdvanceSeats(run_.now);
+    if (!on_) return;
+    AdvanceSeats(run_.now);
+    AdvanceCores();
   }
   /// For a scrape; the run's options must ask for scrapes.
   const ApiServerMetrics& UpToDate();
@@ -62,6 +64,7 @@ class ApiServer {
   void Store(ServedRequest* request, Nanos at);
   void Count(std::size_t instance, const ServedRequest& request);
   void AdvanceSeats(Nanos at);
+  void AdvanceCores();
 
   RunState& run_;
   const World& world_;
@@ -70,7 +73,9 @@ class ApiServer {
   Random random_;
   Random others_;                              // of its own: scrapes look at the queue too
   std::unique_ptr<ApiServerMetrics> metrics_;  // null: nobody scrapes
+  Random readers_;
   SeatQueue seats_;
+  SharedCores cores_;
   CommitLog log_;
   std::vector<Sent> sent_;
   std::vector<std::uint32_t> free_;

@@ -45,6 +45,8 @@ struct ServedRequest {
   int writes = 0;  ///< of etcd; `storage` is all of them
   Nanos rest = 0;
   Nanos audit = 0;  ///< after the server's own clock has stopped
+  double cpu_seconds = 0;
+  Nanos wake_up = 0;  ///< how long its goroutines waited for a processor each time; 0: not known
   std::vector<WebhookCall> calls;
 
   Nanos Total() const { return flowcontrol + webhook + admission + storage + rest; }
@@ -57,6 +59,7 @@ class ApiServerMetrics {
 
   void Count(std::size_t instance, const ServedRequest& request);
   void CountVisits(const std::vector<SeatQueue::Visit>& visits);
+  void CountReads(const std::vector<SharedCores::Read>& reads);
   void CountFsyncs(const std::vector<CommitLog::Fsync>& fsyncs);
   /// Makes every observation that is due, and brings gauges up to date.
   void CatchUp(Nanos now, int seats);
@@ -66,6 +69,9 @@ class ApiServerMetrics {
   const NeighbourRegistry& etcd() const { return etcd_; }
 
  private:
+  /// The scheduler's priority level.
+  static constexpr std::string_view kLevel = "workload-high";
+
   struct Due {
     Nanos at;
     std::uint64_t order;

@@ -51,6 +51,52 @@ void SeatQueue::Hold(Nanos end) {
   free_at_.insert(std::upper_bound(free_at_.begin(), free_at_.end(), end), end);
 }
 
+// All readers run at one speed; whoever has least left ends first.
+void SharedCores::Run(Nanos until, int cores, std::vector<Read>* reads) {
+  while (now_ < until && !readers_.empty()) {
+    const double speed = std::min(1.0, cores / static_cast<double>(readers_.size()));
+    const auto first =
+        std::min_element(readers_.begin(), readers_.end(),
+                         [](const Reader& a, const Reader& b) { return a.left < b.left; });
+    const Nanos end = now_ + std::max<Nanos>(1, FromSeconds(first->left / speed));
+    const double done = ToSeconds(std::min(end, until) - now_) * speed;
+    now_ = std::min(end, until);
+    const Reader ending = *first;
+    if (end <= until) readers_.erase(first);
+    for (Reader& reader : readers_) reader.left = std::max(0.0, reader.left - done);
+    if (end <= until) reads->push_back({end, end - ending.start, ending.cost});
+  }
+  now_ = std::max(now_, until);
+}
+
+void SharedCores::AdvanceTo(Nanos t, const RequestPath& path, Random& random,
+                            std::vector<Read>* reads) {
+  if (path.cores <= 0) return;
+  const auto gap = [&] { return FromSeconds(-std::log(1 - random.Uniform()) / path.readers_rate); };
+  if (rate_ != path.readers_rate) {
+    rate_ = path.readers_rate;
+    next_ = rate_ > 0 ? t + gap() : 0;
+  }
+  while (rate_ > 0 && next_ <= t) {
+    Run(next_, path.cores, reads);
+    const double cost = path.readers_cost.Sample(random);
+    if (readers_.size() < kMostReaders) readers_.push_back({next_, cost, cost});
+    next_ += gap();
+  }
+  Run(t, path.cores, reads);
+}
+
+double SharedCores::Stretch(const RequestPath& path) const {
+  if (path.cores <= 0) return 1;
+  return std::max(1.0, static_cast<double>(readers_.size() + 1) / path.cores);
+}
+
+Nanos SharedCores::WakeUp(const RequestPath& path) const {
+  constexpr double kSlice = 0.01;  // a goroutine is not put aside before
+  constexpr double kIdle = 10e-6;
+  return FromSeconds(kIdle + (Stretch(path) - 1) * kSlice / 2);
+}
+
 Nanos CommitLog::Write(Nanos t, const Distribution& fsync, Random& random,
                        std::vector<Fsync>* caused) {
   auto next = fsyncs_.upper_bound(t);  // the first that begins later

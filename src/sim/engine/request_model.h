@@ -40,6 +40,40 @@ class SeatQueue {
   double rate_ = 0;
 };
 
+/// The API server's processors: everything that runs gets an equal share of them.
+class SharedCores {
+ public:
+  /// A list by somebody else that has ended.
+  struct Read {
+    Nanos end = 0;
+    Nanos length = 0;
+    double cpu_seconds = 0;
+  };
+  /// More of them at a time are turned away.
+  static constexpr std::size_t kMostReaders = 64;
+
+  /// Plays what others do until `t`, never before an earlier call's; tells of what ended in
+  /// `reads`.
+  void AdvanceTo(Nanos t, const RequestPath& path, Random& random, std::vector<Read>* reads);
+  /// How many times longer a request's work takes, if it starts at the last AdvanceTo's time.
+  double Stretch(const RequestPath& path) const;
+  /// How long a goroutine that is woken then waits for a processor, on average.
+  Nanos WakeUp(const RequestPath& path) const;
+
+ private:
+  struct Reader {
+    Nanos start = 0;
+    double cost = 0;
+    double left = 0;
+  };
+  void Run(Nanos until, int cores, std::vector<Read>* reads);
+
+  std::vector<Reader> readers_;
+  Nanos now_ = 0;
+  Nanos next_ = 0;
+  double rate_ = 0;
+};
+
 /// Group commit: a write waits for the fsync that runs, then for the one that takes all the writes
 /// that have come meanwhile. Writes need not come in order of time.
 class CommitLog {

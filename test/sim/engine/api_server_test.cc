@@ -182,6 +182,29 @@ TEST(StateMetrics, TellPodsOwnersAndWhenTheyWereScheduled) {
             static_cast<double>(s.start_time) / 1000);
 }
 
+TEST(ApiServer, ShortOfProcessorsEveryPartSlowsButTheDiskDoesNot) {
+  const std::string base =
+      "kubernetes_version: \"1.36\"\nduration: 100s\nincident: {start: 50s, end: 100s}\n"
+      "cluster: {nodes: [{count: 10, cpu: 64}]}\nworkload: {rate: 10}\n"
+      "apiserver: {cpu: {cores: 1, request_cost: 0.001}}\n"
+      "faults:\n  - apiserver: {cpu: {neighbours_rate: 9, neighbours_cost: \"0.1\"}}\n";
+  const SimulationResult run = RunScenario(ParseScenario(base, "cpu"));
+  double storage[2] = {0, 0}, rest[2] = {0, 0}, count[2] = {0, 0};
+  for (const BindingRecord& b : run.bindings) {
+    const bool during = b.end > 60 * kSecond;
+    storage[during] += ToSeconds(b.storage);
+    rest[during] += ToSeconds(b.rest);
+    ++count[during];
+  }
+  EXPECT_GT(storage[1] / count[1], 3 * storage[0] / count[0]);
+  EXPECT_GT(rest[1] / count[1], 3 * rest[0] / count[0]);
+  EXPECT_LT(Sum(run, "etcd_disk_wal_fsync_duration_seconds_sum", {}) /
+                Sum(run, "etcd_disk_wal_fsync_duration_seconds_count", {}),
+            0.004);
+  EXPECT_GT(Sum(run, "go_sched_latencies_seconds_sum", {}), 1);
+  EXPECT_NEAR(Sum(run, "apiserver_request_duration_seconds_count", {{"verb", "LIST"}}), 450, 80);
+}
+
 TEST(ApiServer, ScrapingChangesNothing) {
   RunOptions quiet;
   quiet.scrape = false;

@@ -58,6 +58,32 @@ TEST(CommitLog, AWriteOfLaterDoesNotHoldThoseOfNow) {
   EXPECT_EQ(write(1012 * kMs), 1030 * kMs);
 }
 
+TEST(SharedCores, EverythingThatRunsGetsAnEqualShare) {
+  SharedCores cores;
+  RequestPath path;
+  EXPECT_EQ(cores.Stretch(path), 1) << "no limit";
+  path.cores = 1;
+  path.readers_rate = 4;
+  path.readers_cost = Distribution::Constant(0.2);  // the processor is busy for 80 %
+  Random random(5, 1);
+  std::vector<SharedCores::Read> reads;
+  double stretch = 0, cpu = 0, length = 0;
+  constexpr int kSteps = 40'000;
+  for (int i = 1; i <= kSteps; ++i) {
+    cores.AdvanceTo(i * 100 * kMs, path, random, &reads);
+    stretch += cores.Stretch(path);
+  }
+  for (const SharedCores::Read& read : reads) {
+    EXPECT_GE(read.length, 199 * kMs);
+    cpu += read.cpu_seconds;
+    length += ToSeconds(read.length);
+  }
+  // As theory has it: cost / (1 - load) each, load / (1 - load) of them at a time.
+  EXPECT_NEAR(cpu / 4000, 0.8, 0.02);
+  EXPECT_NEAR(length / static_cast<double>(reads.size()), 1.0, 0.15);
+  EXPECT_NEAR(stretch / kSteps, 5, 0.6);
+}
+
 TEST(SeatQueue, WithoutSeatsNobodyWaits) {
   SeatQueue seats;
   EXPECT_EQ(seats.Start(5), 5);
