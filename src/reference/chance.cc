@@ -11,12 +11,17 @@ namespace {
 /// Standard deviations of the arrivals' number and of the loop's mean cost.
 constexpr double kChanceDeviations = 2;
 
-/// The mean of the squares, as its buckets have it.
+/// The mean of the squares, as its buckets have it; above the top bound, as the sum leaves it.
 double MeanSquare(const LatencyShape& shape) {
-  double squares = 0, lower = 0;
+  double squares = 0, closed = 0, lower = 0;
   for (const auto& [bound, n] : shape.buckets) {
     squares += n * bound * std::max(lower, bound / 2);
+    closed += n * (lower + bound) / 2;
     lower = bound;
+  }
+  if (shape.open > 0) {
+    const double mean = std::max(lower, (shape.seconds - closed) / shape.open);
+    squares += shape.open * mean * mean;
   }
   return shape.count > 0 ? squares / shape.count : 0;
 }

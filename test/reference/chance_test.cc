@@ -25,5 +25,17 @@ TEST(ByChanceTest, AnotherWindowHasAFewPodsMoreOrLess) {
   EXPECT_LT(filter(less), filter(fitted) * 0.99);
 }
 
+// 3 % wait for 1 to 2.5 s, above the top bound of the extension point's histogram.
+TEST(ByChanceTest, AFewSlowOnesMakeTheMeanUncertain) {
+  const test::Played played = test::Play("reserve");
+  const Fitted fitted = FitScenario(played.investigation);
+  const auto mean = [](const Fitted& f) {
+    return f.scenario.segments.back().conditions.costs[sim::Cost::kReserveWait].wall.Mean();
+  };
+  const Fitted more = ByChance(*played.investigation.evidence, fitted, 1);
+  EXPECT_GT(mean(more) / mean(fitted), 1.15);
+  EXPECT_LT(mean(more) / mean(fitted), 1.6);
+}
+
 }  // namespace
 }  // namespace schedlens
