@@ -28,14 +28,14 @@ double NewValue(const Change& change, double now) {
 void ApplyCores(const Change& change, const Investigation& investigation, Changed* changed) {
   const sim::Conditions& now = changed->likely.scenario.segments.back().conditions;
   const auto& cpu = investigation.evidence->now.cpu;
-  if (change.kind == ChangeKind::kMultiply && now.processors <= 0) {
+  if (change.kind == ChangeKind::kMultiply && now.cores <= 0) {
     throw Error(ErrorKind::kInsufficientData,
                 "--set cores: the window does not show a limit to multiply; say cores=N");
   }
-  const int cores = std::max(1, static_cast<int>(std::lround(NewValue(change, now.processors))));
-  const int before = now.processors;
+  const int cores = std::max(1, static_cast<int>(std::lround(NewValue(change, now.cores))));
+  const int before = now.cores;
   for (Fitted* fitted : {&changed->likely, &changed->extreme}) {
-    fitted->scenario.segments.back().conditions.processors = cores;
+    fitted->scenario.segments.back().conditions.cores = cores;
   }
   // Filter and Score ran on two at once; where the processor was the limit all work shared it.
   const double fewer = std::max(1.0, kAtOnce / cores);

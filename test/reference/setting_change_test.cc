@@ -35,7 +35,7 @@ TEST(ApplySettingTest, OneCoreHasNoSecondWorker) {
   const Changed one = After(played, "cores=1");
   const Fitted before = FitScenario(played.investigation);
   EXPECT_NEAR(MeanOf(one.likely, Cost::kScore), 2 * MeanOf(before, Cost::kScore), 1e-6);
-  EXPECT_EQ(one.likely.scenario.segments.back().conditions.processors, 1);
+  EXPECT_EQ(one.likely.scenario.segments.back().conditions.cores, 1);
   EXPECT_NEAR(MeanOf(After(played, "cores=8").likely, Cost::kScore), MeanOf(before, Cost::kScore),
               1e-6);
   EXPECT_THROW(After(played, "cores*=2"), Error) << "of how many is not known";

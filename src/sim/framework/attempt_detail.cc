@@ -8,13 +8,6 @@
 
 namespace schedlens::sim::core {
 
-std::string UnavailableMessage(std::int64_t nodes, const std::map<std::string, int>& reasons) {
-  std::vector<std::string> texts;
-  for (const auto& [reason, count] : reasons) texts.push_back(fmt::format("{} {}", count, reason));
-  std::sort(texts.begin(), texts.end());
-  return fmt::format("0/{} nodes are available: {}.", nodes, fmt::join(texts, ", "));
-}
-
 namespace {
 
 class Groups {
