@@ -123,7 +123,8 @@ inline std::string ScenarioYaml(const nlohmann::json& truth) {
       "incident: {{start: {:.3f}, end: {:.3f}}}\n"
       "cluster:\n  nodes:\n    - {{count: {}, cpu: 32, memory: 128Gi}}\n"
       "scheduler: {{qps: {}, burst: {}}}\n"
-      "workload:\n  rate: {}\n  costs: {}\n  templates:\n{}"
+      // The machine of two cores was shared with the API server, etcd and others.
+      "workload:\n  rate: {}\n  cores: 1\n  gc: true\n  costs: {}\n  templates:\n{}"
       "faults:\n  - {{rate: {}, weights: {}, costs: {}}}\n{}",
       truth.at("scenario").get<std::string>(), truth.at("k8s_version").get<std::string>(), end,
       At(truth, "incident", "start"), At(truth, "incident", "end"), truth.at("nodes").get<int>(),

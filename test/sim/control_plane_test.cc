@@ -44,10 +44,13 @@ TEST(ControlPlane, MakesAsManyAttemptsAsTheRecordedScheduler) {
       std::cout << fmt::format("{:28} {:9} {:8} recorded, {:8} played, {:.2f}; scheduled {:.2f}\n",
                                name, phase, all, attempts.all, attempts.all / all,
                                attempts.scheduled / scheduled);
-      // How often an idle loop pops the back-off queue depends on the processor.
-      const double margin = all > 10 * scheduled ? 1.5 : 1.1;
-      EXPECT_LE(attempts.all / all, margin) << name << " " << phase;
-      EXPECT_GE(attempts.all / all, 1 / margin) << name << " " << phase;
+      // How often an idle loop pops the back-off queue depends on the processor; how many pods came
+      // is chance, which their share leaves out.
+      const bool floods = all > 10 * scheduled;
+      const double margin = floods ? 1.5 : 1.1;
+      const double ratio = attempts.all / all / (floods ? attempts.scheduled / scheduled : 1);
+      EXPECT_LE(ratio, margin) << name << " " << phase;
+      EXPECT_GE(ratio, 1 / margin) << name << " " << phase;
       EXPECT_NEAR(attempts.scheduled / scheduled, 1, 0.1) << name << " " << phase;
     }
   }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "sim/engine/queue_labels.h"
+
 namespace schedlens::sim {
 namespace {
 
@@ -15,27 +17,6 @@ constexpr std::uint32_t kAdd = 1, kDelete = 2;
 
 queue::PluginId PluginOf(Rejection bit) {
   return static_cast<queue::PluginId>(std::countr_zero(static_cast<unsigned>(bit)));
-}
-
-queue::LabelId LabelOf(PodEvent event) {
-  switch (event) {
-    case PodEvent::kPodAdd:
-      return queue::kPodAdded;
-    case PodEvent::kAttemptFailure:
-      return queue::kAttemptFailure;
-    case PodEvent::kBackoffComplete:
-      return queue::kBackoffComplete;
-    case PodEvent::kPopFromBackoff:
-      return queue::kPopFromBackoff;
-    case PodEvent::kForceActivate:
-      return queue::kForceActivate;
-    case PodEvent::kUnschedulableTimeout:
-      return queue::kUnschedulableTimeout;
-    case PodEvent::kAssignedPodAdd:
-      return queue::kAssignedPodAdd;
-    default:
-      return static_cast<queue::LabelId>(queue::kFirstOwnLabel + kube::IndexOf(event));
-  }
 }
 
 // Which plugin registered for which of the events that happen in a simulation.

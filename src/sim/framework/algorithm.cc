@@ -19,7 +19,7 @@ class Algorithm::Impl {
 
   void Schedule(PodId pod, Random& random, ExtenderCalls* extenders, ScheduleResult& result) {
     const Attempt attempt = framework_.MakeAttempt(pod);
-    Reset(result);
+    Reset(framework_, result);
     pod_ = pod;
     if (cluster_.node_count() == 0) {
       result.outcome = Outcome::kNoNodes;
@@ -128,24 +128,6 @@ class Algorithm::Impl {
   static constexpr std::int32_t kPassed = -2;  // for prefilter_
 
   static FilterVerdict Unseen() { return {Code::kSuccess, kNone, 0, false}; }
-
-  void Reset(ScheduleResult& result) const {
-    result.outcome = Outcome::kUnschedulable;
-    result.node = kNone;
-    result.searched = result.evaluated = result.feasible = result.tied = 0;
-    result.top_score = 0;
-    result.prefilter_rejected = result.nominated_node_shortcut = false;
-    result.rejecting_prefilter = result.rejecting_nominated = kNone;
-    const auto size = [&](ExtensionPoint point) { return framework_.At(point).size(); };
-    result.rejected.assign(size(ExtensionPoint::kFilter), 0);
-    result.unresolvable.assign(size(ExtensionPoint::kFilter), 0);
-    result.work.filter_calls.assign(size(ExtensionPoint::kFilter), 0);
-    result.work.score_calls.assign(size(ExtensionPoint::kScore), 0);
-    result.work.prefilter_ran.assign(size(ExtensionPoint::kPreFilter), 0);
-    result.work.prescore_ran.assign(size(ExtensionPoint::kPreScore), 0);
-    result.work.filter_passes = 0;
-    result.work.scored = false;
-  }
 
   // An attempt looks at few nodes of a large cluster: only what the last one wrote is taken back.
   void ForgetVerdicts() {

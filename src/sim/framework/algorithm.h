@@ -60,6 +60,10 @@ struct ScheduleResult {
   Work work;
 };
 
+class Framework;
+/// Makes it that of an attempt that has not begun yet, with the profile's plugins.
+void Reset(const Framework& framework, ScheduleResult& result);
+
 struct PreemptionResult {
   bool eligible = false;
   NodeId node = kNone;         ///< nominated; kNone if none helps

@@ -72,8 +72,9 @@ void AddScores(Framework& framework, const Attempt& attempt, const AttemptTrail&
   std::vector<std::vector<std::int64_t>> raw;
   std::vector<std::vector<std::int64_t>> norm;
   framework.Score(attempt, trail.feasible, own, &raw, &norm);
-  for (const auto& entry : framework.At(ExtensionPoint::kScore)) {
-    out.score_plugins.push_back({entry.name, entry.weight});
+  const auto& plugins = framework.At(ExtensionPoint::kScore);
+  for (const std::int32_t i : framework.scoring()) {
+    out.score_plugins.push_back({plugins[Index(i)].name, plugins[Index(i)].weight});
   }
   for (std::size_t i = 0; i < trail.feasible.size(); ++i) {
     ScoredNode& node = out.scored.emplace_back();

@@ -29,16 +29,16 @@ TEST(Determinism, EveryBuildWritesTheseBytes) {
       {"preemption", "1.20", 0x37a97738a1df8a55u, 0xdc4a20d896d54aeeu},
       {"attempts.unschedulable", "1.23", 0xa1707485f0eea4e0u, 0x42ec979f7ba33eaeu},
       {"bind.extender-partial", "1.26", 0xb8bf1e17c8dbbf53u, 0x824f7b82cb5e37f6u},
-      {"permit.wait", "1.34", 0xcb4efdacc6642cc3u, 0xe36400db9b9695ceu},
-      {"preemption", "1.34", 0x52e826af96187ef9u, 0x5bc098f85a953f1fu},
+      {"permit.wait", "1.34", 0x53f80029a7e6d449u, 0xe36400db9b9695ceu},
+      {"preemption", "1.34", 0x9040ec63ddc8df04u, 0x3090e9f4ae696163u},
       {"data.reset", "1.20", 0x347076b31af04873u, 0x63c105c807f551c0u},
       {"data.leader-change", "1.30", 0x750124103d3c3a28u, 0x8acbca9acfaa29f6u},
-      {"bind.async-queue", "1.34.0", 0x96ce074984cdf089u, 0xa99b1c28d2d19b13u},
+      {"bind.async-queue", "1.34.0", 0x7042c91b139d927eu, 0xa99b1c28d2d19b13u},
       {"prebind.volume", "1.23", 0x9a35207729a8ab58u, 0x8c9eb561fdc085feu},
       {"algorithm.cpu-starved", "1.30", 0xb4102fd2cac06f58u, 0x9008a6124807a1e6u},
       {"algorithm.extender", "1.26", 0x6210f5d49027c2f0u, 0xe0aee60c3a04c38fu},
-      {"attempts.error", "1.34", 0x1d3bfc2a541ac2bdu, 0x323f88b5ac53d344u},
-      {"roll-out", "1.26", 0xb618d19bc359c9ecu, 0x40269ce2984926f0u},
+      {"attempts.error", "1.34", 0xebe7025185c50fa2u, 0x66a16b976151d571u},
+      {"roll-out", "1.26", 0x589a8b2330fb5b63u, 0x40269ce2984926f0u},
   };
   for (const auto& row : rows) {
     Scenario s = Short(row.scenario, row.release);
