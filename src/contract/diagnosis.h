@@ -122,6 +122,17 @@ struct Consequence {
   std::optional<Measured> share;
 };
 
+/// Past the scheduler's door: what made a cause slow, or made it fail.
+struct CauseBehind {
+  std::string id;
+  std::string object;  ///< which webhook, priority level, member; empty where the id says it all
+  Message title;
+  Confidence confidence = Confidence::kPossible;
+  Measured share;  ///< of all e2e seconds
+  std::vector<Evidence> evidence;
+  std::vector<Message> next_steps;
+};
+
 struct Finding {
   std::string id;
   Message title;
@@ -130,6 +141,7 @@ struct Finding {
   std::vector<Evidence> evidence;
   std::vector<Message> next_steps;
   std::vector<Consequence> consequences;  ///< no findings of their own
+  std::vector<CauseBehind> behind;        ///< strongest first
 };
 
 struct PredictedQuantile {

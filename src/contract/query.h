@@ -13,6 +13,13 @@ struct Question {
   std::vector<std::string> statements;  // PromQL with `$selector` and `$window`
 };
 
+/// What the names of questions about the scheduler's neighbours (API servers, etcd) begin with: they
+/// are asked of other processes than all others.
+inline constexpr std::string_view kNeighbourPrefix = "neighbour_";
+inline bool IsOfNeighbours(const Question& question) {
+  return question.name.starts_with(kNeighbourPrefix);
+}
+
 /// The questions schedlens asks a source. Their text is the single truth: the same PromQL goes to a
 /// server and to the local evaluator.
 class QuerySet {

@@ -38,6 +38,7 @@ constexpr Words kWords[] = {
     {BasisKind::kPodLessAttempt, "pod_scheduling - e2e{scheduled}"},
     {BasisKind::kMeanOfScrapes, "mean of the scrapes"},
     {BasisKind::kGrowth, "growth"},
+    {BasisKind::kNeighbours, "neighbours' sums between their scrapes"},
     {BasisKind::kReplays, "replays over seeds, chance of as many attempts, error of the fit"},
 };
 

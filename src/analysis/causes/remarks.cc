@@ -18,8 +18,13 @@ namespace {
 
 Finding Remark(std::string_view id, Confidence confidence, std::vector<Evidence> evidence) {
   const FindingText& text = TextOfFinding(id);
-  return {text.id, TitleOf(text), confidence, std::nullopt, std::move(evidence), NextStepsOf(text),
-          {}};
+  Finding remark;
+  remark.id = text.id;
+  remark.title = TitleOf(text);
+  remark.confidence = confidence;
+  remark.evidence = std::move(evidence);
+  remark.next_steps = NextStepsOf(text);
+  return remark;
 }
 
 Message Bracket(double low, double high) {

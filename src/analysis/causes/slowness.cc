@@ -99,8 +99,11 @@ Speed CompareSpeed(const Measurement& now, const std::optional<Measurement>& bas
                    std::optional<double> threshold) {
   Speed speed;
   for (const ResultTail& tail : now.tails) {
-    if (IsSlow(tail, baseline, threshold)) speed.slow = true;
     const auto before = baseline ? baseline->Tail(tail.result) : std::nullopt;
+    if (IsSlow(tail, baseline, threshold)) {
+      speed.slow = true;
+      if (before) speed.growth = std::max(speed.growth, TestTail(tail, *before).growth);
+    }
     if (!before || tail.result != ToString(kube::AttemptResult::kScheduled)) continue;
     speed.attempts_needed = AttemptsNeeded(tail, *before);
   }

@@ -36,6 +36,7 @@ bool IsStageSlower(const Measurement& now, const std::optional<Measurement>& bas
 
 struct Speed {
   bool slow = false;  ///< some result is significantly and clearly slower, or plainly slow
+  double growth = 0;  ///< the largest TailTest::growth of a slow result; 0 without a baseline
   /// Attempts that the window would need for a doubling of the slow fraction to be significant,
   /// where it has fewer.
   std::optional<double> attempts_needed;

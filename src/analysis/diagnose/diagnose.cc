@@ -14,6 +14,7 @@
 #include "analysis/collect/missing.h"
 #include "analysis/collect/release.h"
 #include "analysis/diagnose/headline.h"
+#include "analysis/diagnose/past_the_door.h"
 #include "analysis/diagnose/stage_tree.h"
 #include "analysis/diagnose/timeline.h"
 #include "analysis/diagnose/verdict.h"
@@ -68,6 +69,7 @@ Diagnosis Diagnose(Source& source, const QuerySet& queries, const DiagnoseReques
 
 Investigation Investigate(Source& source, const QuerySet& queries, const DiagnoseRequest& request) {
   Investigation investigation = Gather(source, queries, request);
+  AskNeighbours(source, queries, &investigation);
   investigation.diagnosis = Conclude(source, investigation);
   return investigation;
 }
@@ -116,6 +118,7 @@ Diagnosis Conclude(Source& source, const Investigation& gathered) {
   if (d.verdict != Verdict::kInsufficientData) {
     for (Finding& remark : FindRemarks(c, d.alert)) d.findings.push_back(std::move(remark));
   }
+  if (const auto path = MeasurePath(gathered)) LookPastTheDoor(*path, c, &d);
   CapWherePartial(&d);
   d.headline = Headline(d);
   return d;

@@ -7,6 +7,7 @@
 
 #include "analysis/alert/panel.h"
 #include "analysis/causes/window_evidence.h"
+#include "analysis/neighbours/neighbour_facts.h"
 #include "contract/diagnosis.h"
 #include "contract/query.h"
 #include "contract/source.h"
@@ -36,6 +37,7 @@ struct Investigation {
   AlertPanel alert;                        ///< planned, not yet read
   std::optional<WindowEvidence> evidence;  ///< absent when no scheduler was found
   std::vector<Finding> causes;             ///< what the evidence supports, strongest first
+  NeighbourFacts neighbours;               ///< asked for by Investigate; empty for replays
   Diagnosis diagnosis;  ///< after Gather only what tells where it is from; all of it in the end
 };
 

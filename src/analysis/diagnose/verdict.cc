@@ -5,7 +5,13 @@
 namespace schedlens {
 namespace {
 
+/// Under half a second nobody is woken for what is not at least this many times slower.
+constexpr double kAlarmingGrowth = 5;
+
 bool Stands(const WindowEvidence& c, const std::vector<Finding>& causes) {
+  const bool quick = c.slow && !c.failing && !c.threshold && c.speed.growth > 0 &&
+                     c.speed.growth < kAlarmingGrowth && !PlainlySlow(c.now, 1);
+  if (quick && HasBuckets(c.now.cells.attempt)) return false;
   const bool likely = std::any_of(causes.begin(), causes.end(), [](const Finding& cause) {
     return cause.confidence != Confidence::kPossible;
   });

@@ -7,6 +7,7 @@
 #include <future>
 #include <utility>
 
+#include "analysis/diagnose/past_the_door.h"
 #include "analysis/alert/recompute.h"
 #include "cli/options/any_source.h"
 #include "cli/options/investigate_units.h"
@@ -121,6 +122,7 @@ Investigation InvestigateAsAsked(const InvestigateOptions& options, const QueryS
     return found;
   }
   found = GatherFrom(queries, std::move(found));
+  AskNeighbours(*asked.source, queries, &found);
   std::future<void> running;
   if (meanwhile) running = std::async(std::launch::async, meanwhile, std::cref(found));
   Diagnosis concluded = Conclude(*asked.source, found);

@@ -179,6 +179,17 @@ void Fields(Io& io, Ref<Io, Consequence> x) {
 }
 
 template <class Io>
+void Fields(Io& io, Ref<Io, CauseBehind> x) {
+  io("id", x.id);
+  io("object", x.object);
+  io.Text("title", "title_detail", x.title);
+  io("confidence", x.confidence);
+  io("share", x.share);
+  io("evidence", x.evidence);
+  io.Texts("next_steps", "next_step_details", x.next_steps);
+}
+
+template <class Io>
 void Fields(Io& io, Ref<Io, Finding> x) {
   io("id", x.id);
   io.Text("title", "title_detail", x.title);
@@ -187,6 +198,7 @@ void Fields(Io& io, Ref<Io, Finding> x) {
   io("evidence", x.evidence);
   io.Texts("next_steps", "next_step_details", x.next_steps);
   io.Added("consequences", x.consequences);
+  io.Added("behind", x.behind);
 }
 
 template <class Io>

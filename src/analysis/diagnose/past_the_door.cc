@@ -1,0 +1,75 @@
+#include "analysis/diagnose/past_the_door.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "analysis/collect/release.h"
+#include "analysis/neighbours/path_stages.h"
+#include "contract/notes.h"
+
+namespace schedlens {
+namespace {
+
+/// From here on the indicator leaves the wait for a seat out.
+constexpr int kFlowControlOutside = 27;
+
+std::optional<bool> FlowControlOutside(const ReleaseRange& release) {
+  if (release.oldest >= kFlowControlOutside) return true;
+  if (release.newest < kFlowControlOutside) return false;
+  return std::nullopt;
+}
+
+void AddStages(std::vector<StageTime> more, std::vector<StageTime>* stages) {
+  const std::string request(ToString(kube::Stage::kBindRequest));
+  const auto after = std::find_if(stages->begin(), stages->end(),
+                                  [&](const StageTime& stage) { return stage.id == request; });
+  if (after == stages->end()) return;
+  stages->insert(std::next(after), std::make_move_iterator(more.begin()),
+                 std::make_move_iterator(more.end()));
+}
+
+}  // namespace
+
+void AskNeighbours(Source& source, const QuerySet& queries, Investigation* gathered) {
+  if (!gathered->evidence) return;
+  NeighbourFacts& found = gathered->neighbours;
+  found = CollectNeighbours(source, queries, gathered->facts);
+  Diagnosis& d = gathered->diagnosis;
+  d.queries.insert(d.queries.end(), found.queries.begin(), found.queries.end());
+  AddNew(found.warnings, &d.warnings);
+}
+
+std::optional<PathEvidence> MeasurePath(const Investigation& gathered) {
+  if (!gathered.evidence || !gathered.evidence->contradictions.empty()) return std::nullopt;
+  const WindowEvidence& c = *gathered.evidence;
+  const NeighbourFacts& facts = gathered.neighbours;
+  const auto outside = FlowControlOutside(DetectRelease(gathered.facts));
+  auto now = MeasureBindingPath(facts, c.now.breakdown, c.limiter, outside);
+  if (!now) return std::nullopt;
+  PathEvidence path;
+  path.now = std::move(*now);
+  path.symptoms = MeasureSymptoms(facts, c.now.breakdown.window);
+  path.e2e_seconds = c.now.breakdown.e2e.seconds;
+  if (c.baseline) {
+    path.before = MeasureBindingPath(facts, c.baseline->breakdown, c.limiter_baseline, outside);
+    path.symptoms_before = MeasureSymptoms(facts, c.baseline->breakdown.window);
+  }
+  return path;
+}
+
+void LookPastTheDoor(const PathEvidence& path, const WindowEvidence& c, Diagnosis* d) {
+  const double before = c.baseline ? c.baseline->breakdown.e2e.seconds : 0;
+  AddStages(PathStages(path.now, path.before, path.e2e_seconds, before), &d->stages);
+  const double errors = c.now.breakdown.by_result.Get(kube::AttemptResult::kError).count;
+  for (Finding& finding : d->findings) {
+    if (finding.id == "bind.apiserver") finding.behind = WhyBindingIsSlow(path);
+    if (finding.id == "attempts.error") finding.behind = WhyBindingFails(path, errors);
+    for (CauseBehind& one : finding.behind) {
+      one.confidence = std::max(one.confidence, finding.confidence);
+      if (d->verdict != Verdict::kIncident) one.confidence = Confidence::kPossible;
+    }
+  }
+}
+
+}  // namespace schedlens

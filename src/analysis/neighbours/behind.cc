@@ -1,0 +1,308 @@
+#include "analysis/neighbours/behind.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "analysis/glossary/glossary.h"
+
+namespace schedlens {
+namespace {
+
+/// Of the growth of the binding call; below it a part is noise next to the real cause.
+constexpr double kLeastWeight = 0.1;
+constexpr double kLikelyWeight = 0.3;
+constexpr double kCertainWeight = 0.5;
+/// A symptom explains a part when it predicts at least this much of its growth.
+constexpr double kExplains = 0.3;
+/// Wake-ups of goroutines in one request on its way through the API server and back. Those of
+/// recordings with too little CPU and with nothing but that: 50 to 140.
+constexpr double kWakeUps = 100;
+/// Nobody waits for a processor who is woken within this many seconds.
+constexpr double kNoWait = 0.001;
+
+double Risen(std::optional<double> now, const std::optional<double>& before) {
+  return now ? std::max(0.0, *now - before.value_or(0)) : 0;
+}
+
+/// A part of the path, and what its growth is of the call's.
+struct Weighed {
+  std::string id, object;
+  Between part, growth;
+  double weight = 0, proven = 0;
+  bool tied = false;  ///< a metric that is not there would tell
+  std::vector<Evidence> evidence;
+};
+
+class Judge {
+ public:
+  explicit Judge(const PathEvidence& path) : path_(path), all_(path.RequestGrowth().value) {}
+
+  std::vector<Weighed> Run() {
+    if (!(all_ > 0) || path_.now.binds < 1) return {};
+    Webhooks();
+    FlowControl();
+    Inside();
+    Network();
+    std::stable_sort(found_.begin(), found_.end(), [](const Weighed& a, const Weighed& b) {
+      return a.weight > b.weight;
+    });
+    return std::move(found_);
+  }
+
+ private:
+  template <typename Part>
+  std::optional<Between> Before(Part part) const {
+    if (!path_.before) return std::nullopt;
+    const std::optional<Between> found = part(*path_.before);
+    return found.value_or(Between::Exactly(0));
+  }
+
+  /// Nothing below the least weight.
+  Weighed* Add(std::string id, std::string object, const Between& part, const Between& growth) {
+    Weighed w;
+    w.id = std::move(id);
+    w.object = std::move(object);
+    w.part = part;
+    w.growth = growth;
+    w.weight = growth.value / all_;
+    w.proven = growth.low / path_.RequestGrowth().high;
+    if (w.weight < kLeastWeight) return nullptr;
+    w.evidence.push_back({Message("evidence.behind.part",
+                                  {{"part", arg::Share(w.weight)},
+                                   {"now", arg::Duration(part.value / path_.now.binds)},
+                                   {"growth", arg::Duration(growth.value / path_.now.binds)}}),
+                          ""});
+    found_.push_back(std::move(w));
+    return &found_.back();
+  }
+
+  void Webhooks() {
+    for (const auto& [name, part] : path_.now.webhooks) {
+      const auto before = Before([&](const BindingPath& path) -> std::optional<Between> {
+        const auto it = path.webhooks.find(name);
+        return it == path.webhooks.end() ? std::nullopt : std::optional(it->second);
+      });
+      Add("apiserver.webhook", name, part, path_.Growth(part, before));
+    }
+  }
+
+  void FlowControl() {
+    if (!path_.now.flowcontrol) return;
+    const auto before = Before([](const BindingPath& path) { return path.flowcontrol; });
+    const Between growth = path_.Growth(*path_.now.flowcontrol, before);
+    // Which level bindings wait in is in no metric: the one whose waits grew.
+    std::string level;
+    double most = 0;
+    for (const auto& [name, waits] : path_.now.waits) {
+      const auto waited = Before([&](const BindingPath& path) -> std::optional<Between> {
+        const auto it = path.waits.find(name);
+        return it == path.waits.end() ? std::nullopt : std::optional(it->second);
+      });
+      const double grown = path_.Growth(waits, waited).value;
+      if (grown > most) {
+        most = grown;
+        level = name;
+      }
+    }
+    if (most < kExplains * growth.value) return;
+    Add("apiserver.flowcontrol", level, *path_.now.flowcontrol, growth);
+  }
+
+  /// Seconds by which a symptom, seconds a binding, predicts a part to have grown.
+  double Predicted(double risen) const { return risen * path_.now.binds; }
+  double CpuPredicts() const {
+    const double wake_up = path_.symptoms.wake_up.value_or(0);
+    if (wake_up < kNoWait) return 0;
+    return Predicted(kWakeUps * Risen(path_.symptoms.wake_up, Old(&Symptoms::wake_up)));
+  }
+  std::optional<double> Old(std::optional<double> Symptoms::*symptom) const {
+    return path_.symptoms_before ? (*path_.symptoms_before).*symptom : std::nullopt;
+  }
+
+  /// Storage and what no metric of the path tells apart from it.
+  void Inside() {
+    if (!path_.now.storage && !path_.now.rest) return;
+    const auto inside = [](const BindingPath& path) -> std::optional<Between> {
+      if (!path.outside_sli) return path.apiserver;
+      return path.apiserver.Less(*path.outside_sli);
+    };
+    const Between part = *inside(path_.now);
+    const Between growth = path_.Growth(part, Before(inside));
+    const double disk =
+        Predicted(Risen(path_.symptoms.fsync_wait, Old(&Symptoms::fsync_wait)));
+    const double peer =
+        Predicted(Risen(path_.symptoms.peer_round_trip, Old(&Symptoms::peer_round_trip)));
+    if (path_.symptoms.leader_changes >= 1) {
+      Add("etcd.leader", "", Storage(part), growth);
+    } else if (path_.symptoms.fsync_wait && disk >= kExplains * growth.value) {
+      if (Weighed* w = Add("etcd.disk", "", Storage(part), StorageGrowth(growth))) Disk(w);
+    } else if (path_.symptoms.peer_round_trip && peer >= kExplains * growth.value) {
+      Add("etcd.peer", "", Storage(part), growth);
+    } else if (CpuPredicts() >= kExplains * growth.value) {
+      cpu_ = Add("apiserver.cpu", "", part, growth) != nullptr;
+      if (cpu_) Cpu(&found_.back());
+    } else {
+      Unexplained(part, growth);
+    }
+  }
+
+  void Unexplained(const Between& part, const Between& growth) {
+    if (path_.symptoms.fsync_wait) {
+      Add("apiserver.unknown", "", part, growth);
+      if (!found_.empty() && found_.back().id == "apiserver.unknown") found_.back().tied = true;
+      return;
+    }
+    if (path_.now.storage) {
+      const auto before = Before([](const BindingPath& path) { return path.storage; });
+      const Between stored = path_.Growth(*path_.now.storage, before);
+      const bool proven = stored.low >= kExplains * growth.value && path_.symptoms.wake_up;
+      if (Weighed* w = Add("etcd.slow", "", *path_.now.storage, stored)) w->tied = !proven;
+      if (proven) return;
+    }
+    if (!path_.symptoms.wake_up) {
+      if (Weighed* w = Add("apiserver.cpu", "", part, growth)) w->tied = true;
+    }
+  }
+
+  Between Storage(const Between& part) const { return path_.now.storage.value_or(part); }
+  Between StorageGrowth(const Between& growth) const {
+    if (!path_.now.storage) return growth;
+    const auto before = Before([](const BindingPath& path) { return path.storage; });
+    Between stored = path_.Growth(*path_.now.storage, before);
+    stored.value = std::max(stored.value, std::min(stored.high, growth.value));
+    return stored;
+  }
+
+  void Disk(Weighed* w) const {
+    w->evidence.push_back(
+        {Message("evidence.behind.fsync",
+                 {{"now", arg::Duration(path_.symptoms.fsync_mean.value_or(0))},
+                  {"before", arg::Duration(Old(&Symptoms::fsync_mean).value_or(0))},
+                  {"wait", arg::Duration(*path_.symptoms.fsync_wait)}}),
+         ""});
+  }
+
+  void Cpu(Weighed* w) const {
+    w->evidence.push_back(
+        {Message("evidence.behind.wake_up",
+                 {{"now", arg::Duration(*path_.symptoms.wake_up)},
+                  {"before", arg::Duration(Old(&Symptoms::wake_up).value_or(0))}}),
+         ""});
+  }
+
+  void Network() {
+    if (!path_.now.network) return;
+    const auto before = Before([](const BindingPath& path) { return path.network; });
+    const Between growth = path_.Growth(*path_.now.network, before);
+    const double own = Predicted(Risen(path_.symptoms.own_call, Old(&Symptoms::own_call)));
+    const bool has_own = path_.symptoms.has_own_calls;
+    if (own >= kExplains * growth.value && own > 0) {
+      if (Weighed* w = Add("apiserver.audit", "", *path_.now.network, growth)) {
+        w->evidence.push_back(
+            {Message("evidence.behind.own_call",
+                     {{"now", arg::Duration(*path_.symptoms.own_call)},
+                      {"before", arg::Duration(Old(&Symptoms::own_call).value_or(0))}}),
+             ""});
+      }
+      return;
+    }
+    // What is short of processors takes its time before the server's clock starts, too.
+    if (cpu_ && CpuPredicts() >= kExplains * growth.value) return Widen(growth);
+    if (Weighed* w = Add("bind.network", "", *path_.now.network, growth)) w->tied = !has_own;
+    if (has_own) return;
+    if (Weighed* w = Add("apiserver.audit", "", *path_.now.network, growth)) w->tied = true;
+  }
+
+  void Widen(const Between& growth) {
+    for (Weighed& w : found_) {
+      if (w.id != "apiserver.cpu") continue;
+      w.part = w.part + *path_.now.network;
+      w.growth = w.growth + growth;
+      w.weight = w.growth.value / all_;
+    }
+  }
+
+  const PathEvidence& path_;
+  const double all_;
+  bool cpu_ = false;
+  std::vector<Weighed> found_;
+};
+
+Measured ShareOf(const Between& part, double e2e) {
+  Measured share = Bounded(part.low / e2e, part.value / e2e, part.high / e2e, "1",
+                           BasisKind::kNeighbours);
+  if (!std::isfinite(part.high)) share.high.reset();
+  return share;
+}
+
+/// Proven is only what no missing metric could tell otherwise.
+bool MayBeCertain(const std::string& id) {
+  return id == "apiserver.webhook" || id == "apiserver.flowcontrol" || id == "etcd.disk";
+}
+
+CauseBehind Write(const Weighed& w, double e2e) {
+  CauseBehind behind;
+  const FindingText& text = TextOfFinding(w.id);
+  behind.id = w.id;
+  behind.object = w.object;
+  behind.title = Message("behind." + w.id, {{"object", w.object}});
+  if (w.object.empty()) behind.title = TitleOf(text);
+  behind.share = ShareOf(w.part, e2e);
+  behind.evidence = w.evidence;
+  behind.next_steps = NextStepsOf(text);
+  behind.confidence = w.weight >= kLikelyWeight ? Confidence::kLikely : Confidence::kPossible;
+  if (MayBeCertain(w.id) && w.proven >= kCertainWeight) behind.confidence = Confidence::kCertain;
+  if (w.tied) behind.confidence = Confidence::kPossible;
+  return behind;
+}
+
+}  // namespace
+
+Between PathEvidence::Growth(const Between& part, const std::optional<Between>& part_before) const {
+  if (!before || !(before->binds > 0)) return part;
+  Between scaled = part_before.value_or(Between::Exactly(0));
+  const double scale = now.binds / before->binds;
+  for (double* x : {&scaled.low, &scaled.value, &scaled.high}) *x *= scale;
+  return part.Less(scaled);
+}
+
+Between PathEvidence::RequestGrowth() const {
+  return Growth(now.request, before ? std::optional(before->request) : std::nullopt);
+}
+
+std::vector<CauseBehind> WhyBindingIsSlow(const PathEvidence& path) {
+  std::vector<CauseBehind> behind;
+  for (const Weighed& w : Judge(path).Run()) behind.push_back(Write(w, path.e2e_seconds));
+  return behind;
+}
+
+std::vector<CauseBehind> WhyBindingFails(const PathEvidence& path, double errors) {
+  std::vector<CauseBehind> behind;
+  for (const auto& [name, refused] : path.symptoms.refused) {
+    double before = 0;
+    if (path.symptoms_before && path.before && path.before->binds > 0) {
+      const auto it = path.symptoms_before->refused.find(name);
+      if (it != path.symptoms_before->refused.end()) {
+        before = it->second * path.now.binds / path.before->binds;
+      }
+    }
+    if (errors < 1 || refused - before < kCertainWeight * errors) continue;
+    Weighed w;
+    w.id = "apiserver.webhook";
+    w.object = name;
+    w.weight = 1;
+    w.evidence.push_back({Message("evidence.behind.refused", {{"count", arg::Count(refused)},
+                                                              {"errors", arg::Count(errors)}}),
+                          ""});
+    const auto part = path.now.webhooks.find(name);
+    if (part != path.now.webhooks.end()) w.part = part->second;
+    if (part == path.now.webhooks.end()) w.part = {0, 0};
+    CauseBehind one = Write(w, path.e2e_seconds);
+    one.title = Message("behind.apiserver.webhook.refuses", {{"object", name}});
+    behind.push_back(std::move(one));
+  }
+  return behind;
+}
+
+}  // namespace schedlens

@@ -1,0 +1,181 @@
+#include "analysis/neighbours/binding_path.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "kube/neighbour_metrics.h"
+
+namespace schedlens {
+namespace {
+
+using kube::Neighbour;
+
+/// Server and scheduler agree on the number of bindings within this much.
+constexpr double kSame = 0.1;
+
+/// Of each process the newer of the two names of the indicator, where it has one.
+Meter IndicatorOf(const NeighbourFacts& facts, std::string_view question) {
+  Meter meter(facts);
+  std::map<Labels, bool> has_sli;
+  const std::string sli = SumOf(Neighbour::kApiserverRequestSliDuration);
+  const std::string slo = SumOf(Neighbour::kApiserverRequestSloDuration);
+  for (const Series& series : facts.Of(question)) {
+    if (series.labels.Get("__name__") == sli) has_sli[ProcessLabels(series.labels)] = true;
+  }
+  for (const Series& series : facts.Of(question)) {
+    const auto name = series.labels.Get("__name__");
+    if (name == sli || (name == slo && !has_sli[ProcessLabels(series.labels)])) meter.Add(series);
+  }
+  return meter;
+}
+
+Meter TotalOf(const NeighbourFacts& facts, std::string_view question) {
+  return MeterOf(facts, question, SumOf(Neighbour::kApiserverRequestDuration));
+}
+
+/// What total - SLI of the same requests is, scrape by scrape: it only grows.
+Meter OutsideIndicator(const NeighbourFacts& facts) {
+  Meter meter = TotalOf(facts, "bindings");
+  const std::string sli = SumOf(Neighbour::kApiserverRequestSliDuration);
+  const std::string slo = SumOf(Neighbour::kApiserverRequestSloDuration);
+  const bool has_sli = !MeterOf(facts, "bindings", sli).empty();
+  for (const Series& series : facts.Of("bindings")) {
+    if (series.labels.Get("__name__") == (has_sli ? sli : slo)) meter.Add(series, -1);
+  }
+  return meter;
+}
+
+std::map<std::string, Between> ByLabel(const NeighbourFacts& facts, std::string_view question,
+                                       const std::string& name,
+                                       const std::vector<std::string>& labels,
+                                       const TimeRange& window) {
+  std::map<std::string, Meter> meters;
+  for (const Series& series : facts.Of(question)) {
+    if (series.labels.Get("__name__") != name) continue;
+    for (const std::string& label : labels) {
+      if (!series.labels.Has(label)) continue;
+      meters.try_emplace(std::string(series.labels.Get(label)), facts).first->second.Add(series);
+      break;
+    }
+  }
+  std::map<std::string, Between> out;
+  for (const auto& [value, meter] : meters) out[value] = meter.Increase(window);
+  return out;
+}
+
+Between Sum(const std::map<std::string, Between>& parts, const std::string& but = "") {
+  Between sum = Between::Exactly(0);
+  for (const auto& [name, part] : parts) {
+    if (name != but) sum = sum + part;
+  }
+  return sum;
+}
+
+/// Guesses in the middle of what is proven, scaled to what there is of them all.
+void GuessValues(double all, std::vector<Between*> parts) {
+  double sum = 0;
+  for (Between* part : parts) {
+    part->value = std::isfinite(part->high) ? (part->low + part->high) / 2 : part->low;
+    sum += part->value;
+  }
+  for (Between* part : parts) {
+    if (sum > 0) part->value = std::clamp(part->value * all / sum, part->low, part->high);
+  }
+}
+
+/// Shares out what is outside the indicator.
+void SplitOutside(const NeighbourFacts& facts, const TimeRange& window,
+                  std::optional<bool> flowcontrol_outside, BindingPath* path) {
+  path->webhooks_everywhere =
+      ByLabel(facts, "admission", SumOf(Neighbour::kApiserverAdmissionWebhookAdmissionDuration),
+              {"name"}, window);
+  path->waits =
+      ByLabel(facts, "flowcontrol", SumOf(Neighbour::kApiserverFlowcontrolRequestWaitDuration),
+              {"priority_level", "priorityLevel"}, window);
+  if (!path->outside_sli) return;
+  const Between& outside = *path->outside_sli;
+  const Between hooks = Sum(path->webhooks_everywhere), waits = Sum(path->waits);
+  const bool may_wait = !path->waits.empty() && flowcontrol_outside != false;
+  const bool must_wait = flowcontrol_outside == true && !path->waits.empty();
+  std::vector<Between*> parts;
+  for (const auto& [name, own] : path->webhooks_everywhere) {
+    Between part = outside.Less(Sum(path->webhooks_everywhere, name));
+    if (may_wait) part = part.Less(waits);
+    part.high = std::min(own.high, outside.high);
+    part.low = std::min(part.low, part.high);
+    parts.push_back(&(path->webhooks[name] = part));
+  }
+  if (may_wait) {
+    Between part = outside.Less(hooks);
+    part.high = std::min(waits.high, outside.high);
+    part.low = must_wait ? std::min(part.low, part.high) : 0;
+    path->flowcontrol = part;
+    parts.push_back(&*path->flowcontrol);
+  }
+  GuessValues(outside.value, parts);
+}
+
+/// Shares out what the indicator counts: storage, built-in admission, the rest.
+void SplitInside(const NeighbourFacts& facts, const TimeRange& window, const Between& inside,
+                 BindingPath* path) {
+  const Meter etcd =
+      MeterOf(facts, "etcd_requests", SumOf(Neighbour::kEtcdRequestDuration));
+  if (!etcd.empty()) {
+    // At the same scrapes: what bindings had within them they had in the window.
+    Meter left = etcd;
+    const Meter indicated = IndicatorOf(facts, "requests");
+    left.Add(indicated.empty() ? TotalOf(facts, "requests") : indicated, -1);
+    Between storage{0, 0, std::min(etcd.Increase(window).high, inside.high)};
+    storage.low = std::min(left.Increase(window).low, storage.high);
+    storage.value = std::isfinite(storage.high) ? (storage.low + storage.high) / 2 : storage.low;
+    path->storage = storage;
+  }
+  const Meter steps =
+      MeterOf(facts, "admission", SumOf(Neighbour::kApiserverAdmissionStepAdmissionDuration));
+  if (!steps.empty()) {
+    const Between most =
+        steps.Increase(window).Less(Sum(path->webhooks_everywhere)).AtMost(inside);
+    path->admission = Between{0, 0, most.high};
+  }
+  Between rest = inside;
+  if (path->storage) rest = rest.Less(*path->storage);
+  if (path->admission) rest = rest.Less(*path->admission);
+  path->rest = rest;
+}
+
+}  // namespace
+
+std::optional<BindingPath> MeasureBindingPath(const NeighbourFacts& facts,
+                                              const TimeBreakdown& breakdown,
+                                              const std::optional<LimiterSplit>& limiter,
+                                              std::optional<bool> flowcontrol_outside) {
+  const double bind = breakdown.Seconds(kube::Stage::kBindPlugins);
+  const TimeRange& window = breakdown.window;
+  const Meter total = TotalOf(facts, "bindings");
+  if (total.empty() || !(bind > 0)) return std::nullopt;
+  BindingPath path;
+  path.binds = breakdown.bind_ok.count;
+  path.bindings =
+      MeterOf(facts, "bindings", CountOf(Neighbour::kApiserverRequestDuration)).Increase(window);
+  path.request = {0, bind, bind};
+  if (limiter) path.request = {bind - limiter->high, bind - limiter->value, bind - limiter->low};
+  path.apiserver = total.Increase(window);
+  const bool others_bind = path.bindings.low > (1 + kSame) * path.binds;
+  const bool some_missing = path.bindings.high < (1 - kSame) * path.binds;
+  if (others_bind) path.apiserver.low = 0;
+  if (some_missing) path.apiserver.high = path.request.high;
+  path.apiserver.high = std::min(path.apiserver.high, path.request.high);
+  path.apiserver.low = std::min(path.apiserver.low, path.apiserver.high);
+  path.apiserver.value = std::clamp(path.apiserver.value, path.apiserver.low, path.apiserver.high);
+  if (limiter) path.network = path.request.Less(path.apiserver);
+  const Meter outside = OutsideIndicator(facts);
+  const bool has_indicator = !IndicatorOf(facts, "bindings").empty();
+  if (has_indicator) path.outside_sli = outside.Increase(window);
+  SplitOutside(facts, window, flowcontrol_outside, &path);
+  const Between inside =
+      has_indicator ? IndicatorOf(facts, "bindings").Increase(window) : path.apiserver;
+  SplitInside(facts, window, inside, &path);
+  return path;
+}
+
+}  // namespace schedlens

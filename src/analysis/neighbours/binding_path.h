@@ -1,0 +1,51 @@
+#ifndef SCHEDLENS_ANALYSIS_NEIGHBOURS_BINDING_PATH_H_
+#define SCHEDLENS_ANALYSIS_NEIGHBOURS_BINDING_PATH_H_
+
+// The binding request past the scheduler's client, as parts that add up: the way to the API server,
+// the wait for a seat, each webhook, built-in admission, storage, the rest. Every part is an
+// interval of seconds; no quantile is subtracted from another.
+
+#include <map>
+#include <optional>
+#include <string>
+
+#include "analysis/breakdown/time_breakdown.h"
+#include "analysis/causes/bind_regime.h"
+#include "analysis/neighbours/meter.h"
+
+namespace schedlens {
+
+/// Seconds of all bindings of a window. A part without a metric of its own is absent.
+struct BindingPath {
+  double binds = 0;   ///< successful ones, by the scheduler's own count
+  Between bindings;   ///< that the API servers counted
+  Between request;    ///< EP{Bind} without the client's limiter
+  Between apiserver;  ///< inside the API servers
+  std::optional<Between> network;  ///< request less apiserver; absent without the limiter's metric
+  std::optional<Between> outside_sli;  ///< webhooks, and from 1.27 on flow control, of bindings
+  std::optional<Between> flowcontrol;
+  std::map<std::string, Between> webhooks;  ///< by name
+  std::optional<Between> admission;         ///< built in
+  std::optional<Between> storage;
+  std::optional<Between> rest;  ///< of what is inside the service level indicator
+  /// Webhooks' own seconds, of all resources: what a webhook took that bindings may not have met.
+  std::map<std::string, Between> webhooks_everywhere;
+  /// Waits for a seat of all requests, by priority level.
+  std::map<std::string, Between> waits;
+};
+
+/// `flowcontrol_outside`: whether the release's service level indicator leaves flow control out
+/// (1.27 and later; nullopt where unknown). Nothing without binding requests of both sides: no API
+/// server in the data, no Bind plugin that ran.
+///
+/// total - SLI of bindings holds their webhooks (and flow control) alone. Of that a webhook has at
+/// most its own seconds and at least what all others together cannot have had. Storage has at most
+/// all that etcd took for pods, and at least what the other requests on pods cannot have had.
+std::optional<BindingPath> MeasureBindingPath(const NeighbourFacts& facts,
+                                              const TimeBreakdown& breakdown,
+                                              const std::optional<LimiterSplit>& limiter,
+                                              std::optional<bool> flowcontrol_outside);
+
+}  // namespace schedlens
+
+#endif  // SCHEDLENS_ANALYSIS_NEIGHBOURS_BINDING_PATH_H_

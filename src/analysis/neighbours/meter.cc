@@ -1,0 +1,112 @@
+#include "analysis/neighbours/meter.h"
+
+#include <algorithm>
+
+namespace schedlens {
+namespace {
+
+/// The total at each scrape: what was counted since the first one.
+std::vector<double> TotalsAt(const std::vector<TimeMs>& scrapes, const Series& series) {
+  std::vector<double> totals(scrapes.size(), 0);
+  double total = 0, last = 0;
+  bool seen = false;
+  auto sample = series.samples.begin();
+  for (std::size_t i = 0; i < scrapes.size(); ++i) {
+    while (sample != series.samples.end() && sample->t < scrapes[i]) ++sample;
+    if (sample != series.samples.end() && sample->t == scrapes[i]) {
+      const bool began = !seen && i > 0;
+      if (seen) total += sample->v >= last ? sample->v - last : sample->v;
+      if (began) total += sample->v;
+      last = sample->v;
+      seen = true;
+    }
+    totals[i] = total;
+  }
+  return totals;
+}
+
+/// Between scrapes as much as the time that has passed.
+double At(const std::vector<TimeMs>& scrapes, const std::vector<double>& totals, TimeMs t) {
+  const auto after = std::upper_bound(scrapes.begin(), scrapes.end(), t);
+  if (after == scrapes.begin()) return totals.front();
+  if (after == scrapes.end()) return totals.back();
+  const auto i = static_cast<std::size_t>(after - scrapes.begin());
+  const double part = static_cast<double>(t - scrapes[i - 1]) /
+                      static_cast<double>(scrapes[i] - scrapes[i - 1]);
+  return totals[i - 1] + part * (totals[i] - totals[i - 1]);
+}
+
+Between IncreaseOf(const std::vector<TimeMs>& scrapes, const std::vector<double>& totals,
+                   const TimeRange& window) {
+  const auto index = [&](auto it) { return static_cast<std::size_t>(it - scrapes.begin()); };
+  const auto inside = std::lower_bound(scrapes.begin(), scrapes.end(), window.start);
+  const auto past = std::upper_bound(scrapes.begin(), scrapes.end(), window.end);
+  Between out{0, At(scrapes, totals, window.end) - At(scrapes, totals, window.start)};
+  if (inside < past) out.low = totals[index(past) - 1] - totals[index(inside)];
+  const auto beyond = std::lower_bound(scrapes.begin(), scrapes.end(), window.end);
+  const auto since = std::upper_bound(scrapes.begin(), scrapes.end(), window.start);
+  if (beyond != scrapes.end() && since != scrapes.begin()) {
+    out.high = totals[index(beyond)] - totals[index(since) - 1];
+  }
+  out.low = std::max(0.0, out.low);
+  out.value = std::max(out.low, out.value);
+  out.high = std::max(out.value, out.high);
+  return out;
+}
+
+}  // namespace
+
+Between Between::operator+(const Between& other) const {
+  return {low + other.low, value + other.value, high + other.high};
+}
+
+Between Between::Less(const Between& other) const {
+  const auto rest = [](double a, double b) { return std::max(0.0, a - b); };
+  Between out{rest(low, other.high), rest(value, other.value), rest(high, other.low)};
+  out.value = std::clamp(out.value, out.low, out.high);
+  return out;
+}
+
+Between Between::AtMost(const Between& other) const {
+  Between out{std::min(low, other.high), std::min(value, other.value), std::min(high, other.high)};
+  out.value = std::clamp(out.value, out.low, out.high);
+  return out;
+}
+
+void Meter::Add(const Series& series, double sign) {
+  const Labels process = ProcessLabels(series.labels);
+  const auto scrapes = facts_->scrapes.find(process);
+  if (scrapes == facts_->scrapes.end()) return;
+  std::vector<double>& line = lines_[process];
+  line.resize(scrapes->second.size(), 0);
+  const std::vector<double> totals = TotalsAt(scrapes->second, series);
+  for (std::size_t i = 0; i < totals.size(); ++i) line[i] += sign * totals[i];
+}
+
+void Meter::Add(const Meter& other, double sign) {
+  for (const auto& [process, totals] : other.lines_) {
+    std::vector<double>& line = lines_[process];
+    line.resize(totals.size(), 0);
+    for (std::size_t i = 0; i < totals.size(); ++i) line[i] += sign * totals[i];
+  }
+}
+
+Between Meter::Increase(const TimeRange& window) const {
+  Between sum = Between::Exactly(0);
+  for (const auto& [process, totals] : lines_) {
+    sum = sum + IncreaseOf(facts_->scrapes.at(process), totals, window);
+  }
+  return sum;
+}
+
+Meter MeterOf(const NeighbourFacts& facts, std::string_view question, std::string_view name,
+              const SeriesTest& wanted) {
+  Meter meter(facts);
+  for (const Series& series : facts.Of(question)) {
+    if (series.labels.Get("__name__") != name) continue;
+    if (!wanted || wanted(series.labels)) meter.Add(series);
+  }
+  return meter;
+}
+
+}  // namespace schedlens

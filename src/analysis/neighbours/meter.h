@@ -1,0 +1,58 @@
+#ifndef SCHEDLENS_ANALYSIS_NEIGHBOURS_METER_H_
+#define SCHEDLENS_ANALYSIS_NEIGHBOURS_METER_H_
+
+// Counters of several processes added up, and how much they grew in a window that their scrapes do
+// not meet: the neighbours are scraped at other moments than the scheduler.
+
+#include <functional>
+#include <limits>
+#include <map>
+#include <string_view>
+#include <vector>
+
+#include "analysis/neighbours/neighbour_facts.h"
+
+namespace schedlens {
+
+/// Something that lies between two bounds, and the best guess between them.
+struct Between {
+  double low = 0;
+  double value = 0;
+  double high = std::numeric_limits<double>::infinity();
+
+  static Between Exactly(double x) { return {x, x, x}; }
+  Between operator+(const Between& other) const;
+  /// This without the other, of which it is the whole: none of it falls below zero.
+  Between Less(const Between& other) const;
+  /// The same, and no more than the other has.
+  Between AtMost(const Between& other) const;
+};
+
+class Meter {
+ public:
+  explicit Meter(const NeighbourFacts& facts) : facts_(&facts) {}
+
+  /// A counter from zero: a fall is a restart, and a series that begins after its process's first
+  /// scrape began at zero. `sign` -1 takes it off.
+  void Add(const Series& series, double sign = 1);
+  void Add(const Meter& other, double sign);
+  bool empty() const { return lines_.empty(); }
+
+  /// At least what lies between the first and the last scrape inside the window, at most what lies
+  /// between those around it: nobody knows the most where one of them is missing. Of a difference
+  /// that may fall only the least holds.
+  Between Increase(const TimeRange& window) const;
+
+ private:
+  const NeighbourFacts* facts_;
+  std::map<Labels, std::vector<double>> lines_;  ///< by process: the total at each of its scrapes
+};
+
+/// The series of a question with this name, of which `wanted` holds, added up.
+using SeriesTest = std::function<bool(const Labels&)>;
+Meter MeterOf(const NeighbourFacts& facts, std::string_view question, std::string_view name,
+              const SeriesTest& wanted = {});
+
+}  // namespace schedlens
+
+#endif  // SCHEDLENS_ANALYSIS_NEIGHBOURS_METER_H_

@@ -1,0 +1,39 @@
+#ifndef SCHEDLENS_ANALYSIS_NEIGHBOURS_NEIGHBOUR_FACTS_H_
+#define SCHEDLENS_ANALYSIS_NEIGHBOURS_NEIGHBOUR_FACTS_H_
+
+// What the API servers and etcd of the scheduler's cluster measured, as it was answered. All of it
+// is optional: what is missing makes the answer smaller, never different.
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/collect/facts.h"
+
+namespace schedlens {
+
+struct NeighbourFacts {
+  /// When each process was scraped, ascending, by ProcessLabels.
+  std::map<Labels, std::vector<TimeMs>> scrapes;
+  /// By question, without its prefix: `bindings`, `requests`, ...
+  std::map<std::string, std::vector<Series>> answers;
+  std::vector<AskedQuery> queries;
+  std::vector<Message> warnings;
+
+  const std::vector<Series>& Of(std::string_view question) const;
+  bool Has(std::string_view question) const { return !Of(question).empty(); }
+};
+
+/// The labels by which a neighbour's process is told apart: cluster, job, instance.
+Labels ProcessLabels(const Labels& labels);
+
+/// Asks the questions of the set that are about neighbours for the range of the facts, within the
+/// cluster of their schedulers where all have the same one. The processes' own metrics are asked of
+/// the jobs that answered as API servers. Nothing is asked where no scheduler was found. Throws
+/// what the source throws.
+NeighbourFacts CollectNeighbours(Source& source, const QuerySet& queries, const Facts& facts);
+
+}  // namespace schedlens
+
+#endif  // SCHEDLENS_ANALYSIS_NEIGHBOURS_NEIGHBOUR_FACTS_H_
