@@ -1,0 +1,212 @@
+#include "analysis/neighbours/impact.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "analysis/neighbours/pods.h"
+
+namespace schedlens {
+namespace {
+
+/// What is over it waits noticeably, where no alert says how long is too long.
+constexpr double kThreshold = 1;
+/// The list goes to people; what is left out is counted.
+constexpr std::size_t kMostWorkloads = 100;
+
+Basis OfObjects() {
+  Basis basis(BasisKind::kOther);
+  basis.names = {"kube-state-metrics, whole seconds"};
+  return basis;
+}
+
+/// Pods of one workload, or of all.
+struct Tally {
+  double pods = 0;
+  double waiting = 0;
+  double over_least = 0, over_most = 0, over_guess = 0;
+  double seconds_least = 0, seconds = 0, seconds_most = 0;
+  double longest = 0;
+};
+
+/// How likely a wait of `whole` seconds by two rounded times is over the threshold, when the
+/// roundings are independent.
+double LikelyOver(double whole, double threshold) {
+  const double x = std::clamp(threshold - whole, -1.0, 1.0);
+  return x >= 0 ? (1 - x) * (1 - x) / 2 : 1 - (1 + x) * (1 + x) / 2;
+}
+
+void Count(double whole, double threshold, Tally* tally) {
+  tally->pods += 1;
+  if (whole - 1 >= threshold) tally->over_least += 1;
+  if (whole + 1 > threshold) tally->over_most += 1;
+  tally->over_guess += LikelyOver(whole, threshold);
+  tally->seconds_least += std::max(0.0, whole - 1);
+  tally->seconds += whole;
+  tally->seconds_most += whole + 1;
+  tally->longest = std::max(tally->longest, whole);
+}
+
+std::map<WorkloadKey, Tally> TallyPods(const NeighbourFacts& facts, const TimeRange& window,
+                                       double threshold) {
+  const double start = static_cast<double>(window.start) / 1000;
+  const double end = static_cast<double>(window.end) / 1000;
+  const TimeMs until = std::min(window.end, PodScrapes(facts).end);
+  std::map<WorkloadKey, Tally> tallies;
+  for (const SeenPod& pod : PodsOf(facts)) {
+    // A rounded time stands for the middle of its second.
+    const auto by = [](double whole, double t) { return whole + 0.5 <= t; };
+    if (pod.scheduled && by(*pod.scheduled, start)) continue;
+    if (pod.scheduled && by(*pod.scheduled, end)) {
+      Count(std::max(0.0, *pod.scheduled - pod.created), threshold, &tallies[pod.workload]);
+    } else if (by(pod.created, end) && (pod.scheduled || pod.last_seen >= until)) {
+      tallies[pod.workload].waiting += 1;
+    }
+  }
+  return tallies;
+}
+
+Tally Sum(const std::map<WorkloadKey, Tally>& tallies) {
+  Tally all;
+  for (const auto& [workload, one] : tallies) {
+    all.pods += one.pods;
+    all.over_least += one.over_least;
+    all.over_guess += one.over_guess;
+    all.seconds_least += one.seconds_least;
+    all.seconds += one.seconds;
+  }
+  return all;
+}
+
+Measured Guess(double low, double value, double high, const char* unit) {
+  return Bounded(low, value, std::max(low, high), unit, OfObjects());
+}
+
+/// One workload's part, within what the totals leave for it.
+class Split {
+ public:
+  Split(const Tally& all, const WaitTotals& now, const std::optional<WaitTotals>& before)
+      : all_(all), now_(now), missed_(std::max(0.0, now.pods - all.pods)) {
+    if (before && before->seconds && before->pods > 0)
+      mean_before_ = *before->seconds / before->pods;
+  }
+
+  WorkloadImpact Of(const WorkloadKey& workload, const Tally& one) const {
+    WorkloadImpact out;
+    out.name_space = workload.name_space;
+    out.kind = workload.kind;
+    out.name = workload.name;
+    const double part = all_.pods > 0 ? one.pods / all_.pods : 0;
+    out.pods = Guess(one.pods, one.pods + missed_ * part, one.pods + missed_, "count");
+    out.over = Over(one);
+    if (one.pods > 0)
+      out.longest = Guess(std::max(0.0, one.longest - 1), one.longest, one.longest + 1, "s");
+    if (mean_before_ && one.pods > 0) out.extra_seconds = Extra(one, out.pods);
+    out.waiting = one.waiting;
+    return out;
+  }
+
+ private:
+  Measured Over(const Tally& one) const {
+    const double others = all_.over_least - one.over_least;
+    const double high = std::min(one.over_most + missed_, std::max(0.0, now_.over_high - others));
+    const double total = std::clamp(all_.over_guess, now_.over_low, now_.over_high);
+    const double value = all_.over_guess > 0 ? total * one.over_guess / all_.over_guess : 0;
+    return Guess(one.over_least, value, high, "count");
+  }
+
+  Measured Extra(const Tally& one, const Measured& pods) const {
+    const double least = one.seconds_least - *pods.high * *mean_before_;
+    const double usual = one.pods * *mean_before_;
+    if (!now_.seconds) {
+      Measured out = Guess(least, one.seconds - usual, one.seconds_most - usual, "s");
+      if (missed_ > 0) out.high.reset();
+      return out;
+    }
+    // Rounded waits are right on average only where pods come at all parts of a second.
+    const double part = all_.seconds > 0 ? one.seconds / all_.seconds : one.pods / all_.pods;
+    const double left = *now_.seconds - (all_.seconds_least - one.seconds_least);
+    const double most = missed_ > 0 ? left : std::min(left, one.seconds_most);
+    return Guess(least, part * *now_.seconds - *pods.value * *mean_before_, most - usual, "s");
+  }
+
+  Tally all_;
+  WaitTotals now_;
+  double missed_;
+  std::optional<double> mean_before_;
+};
+
+void AddWorkloads(const std::map<WorkloadKey, Tally>& tallies, const Split& split, Impact* impact) {
+  for (const auto& [workload, tally] : tallies) {
+    impact->workloads.push_back(split.Of(workload, tally));
+  }
+  const auto rank = [](const WorkloadImpact& one) {
+    const double extra = one.extra_seconds ? one.extra_seconds->value.value_or(0) : 0;
+    return std::tuple(-one.over.value.value_or(0), -extra, -one.waiting,
+                      -one.pods.value.value_or(0));
+  };
+  std::stable_sort(impact->workloads.begin(), impact->workloads.end(),
+                   [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
+  if (impact->workloads.size() > kMostWorkloads) {
+    impact->coverage.workloads_left_out =
+        static_cast<double>(impact->workloads.size() - kMostWorkloads);
+    impact->workloads.resize(kMostWorkloads);
+  }
+}
+
+}  // namespace
+
+WaitTotals MeasureWaits(const Measurement& measured, double threshold) {
+  const std::string scheduled(ToString(kube::AttemptResult::kScheduled));
+  std::vector<const ScrapeIncreases*> cells = Select(measured.cells.pod_scheduling, "", "");
+  if (!(Total(cells).count > 0)) cells = Select(measured.cells.attempt, "result", scheduled);
+  WaitTotals totals;
+  double seconds = 0;
+  for (const ScrapeIncreases* child : cells) {
+    const std::vector<double> buckets = TotalBuckets(*child);
+    double lower = 0;
+    for (std::size_t i = 0; i < buckets.size(); ++i) {
+      totals.pods += buckets[i];
+      if (lower >= threshold) totals.over_low += buckets[i];
+      if (child->bounds[i] > threshold) totals.over_high += buckets[i];
+      lower = child->bounds[i];
+    }
+    seconds += TotalSum(*child);
+  }
+  if (std::isfinite(seconds)) totals.seconds = seconds;
+  return totals;
+}
+
+Impact MeasureImpact(const NeighbourFacts& facts, const TimeRange& window, double threshold,
+                     const WaitTotals& now, const std::optional<WaitTotals>& before) {
+  Impact impact;
+  impact.threshold = threshold;
+  impact.pods_over_threshold = Bounded(now.over_low, (now.over_low + now.over_high) / 2,
+                                       now.over_high, "count", BasisKind::kCountsOverThreshold);
+  if (before && before->pods > 0 && before->seconds && now.seconds) {
+    const double extra = *now.seconds - now.pods * *before->seconds / before->pods;
+    impact.extra_seconds = Exact(extra, "s");
+    impact.extra_seconds->basis = BasisKind::kBaseline;
+  }
+  const std::map<WorkloadKey, Tally> tallies = TallyPods(facts, window, threshold);
+  const Tally all = Sum(tallies);
+  impact.coverage.kube_state_metrics = PodScrapes(facts).end >= 0;
+  impact.coverage.pods_seen = all.pods;
+  impact.coverage.pods_scheduled = now.pods;
+  AddWorkloads(tallies, Split(all, now, before), &impact);
+  return impact;
+}
+
+Impact MeasureImpact(const NeighbourFacts& facts, const WindowEvidence& evidence) {
+  const double threshold = evidence.threshold.value_or(kThreshold);
+  std::optional<WaitTotals> before;
+  if (evidence.baseline) before = MeasureWaits(*evidence.baseline, threshold);
+  return MeasureImpact(facts, evidence.now.breakdown.window, threshold,
+                       MeasureWaits(evidence.now, threshold), before);
+}
+
+}  // namespace schedlens

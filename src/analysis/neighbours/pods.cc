@@ -1,0 +1,138 @@
+#include "analysis/neighbours/pods.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "kube/neighbour_metrics.h"
+
+namespace schedlens {
+namespace {
+
+using kube::Neighbour;
+
+/// Cluster, namespace, name.
+using Key = std::tuple<std::string, std::string, std::string>;
+
+struct Owner {
+  std::string kind, name;
+};
+using Owners = std::map<Key, Owner>;
+
+Key KeyOf(const Labels& labels, std::string_view name) {
+  return {std::string(labels.Get("cluster")), ObjectLabel(labels, "namespace"),
+          ObjectLabel(labels, name)};
+}
+
+/// Of several owners the one that controls it.
+void NoteOwner(const Labels& labels, std::string_view name, Owners* owners) {
+  Owner owner{ObjectLabel(labels, "owner_kind"), ObjectLabel(labels, "owner_name")};
+  if (owner.kind == "<none>") owner = {};
+  const auto [at, fresh] = owners->try_emplace(KeyOf(labels, name), owner);
+  if (!fresh && ObjectLabel(labels, "owner_is_controller") == "true") at->second = owner;
+}
+
+/// The pods that had one name, by their creation.
+using Namesakes = std::map<double, SeenPod>;
+
+struct Seen {
+  std::map<Key, Namesakes> pods;
+  Owners pod_owners, replicaset_owners, job_owners;
+};
+
+void NoteCreated(const Series& series, Namesakes* pods) {
+  for (const Sample& sample : series.samples) {
+    SeenPod& pod = (*pods)[sample.v];
+    pod.created = sample.v;
+    pod.last_seen = std::max(pod.last_seen, sample.t);
+  }
+}
+
+/// The latest pod of the name that was there by then.
+void NoteScheduled(const Series& series, Namesakes* pods) {
+  for (const Sample& sample : series.samples) {
+    const auto after = pods->upper_bound(sample.v);
+    if (after != pods->begin()) std::prev(after)->second.scheduled = sample.v;
+  }
+}
+
+Seen Read(const NeighbourFacts& facts) {
+  Seen seen;
+  std::vector<const Series*> scheduled;
+  for (const Series& series : facts.Of("pods")) {
+    const std::string_view metric = series.labels.Get(kMetricName);
+    if (metric == NameOf(Neighbour::kKubePodCreated)) {
+      NoteCreated(series, &seen.pods[KeyOf(series.labels, "pod")]);
+    } else if (metric == NameOf(Neighbour::kKubePodStatusScheduledTime)) {
+      scheduled.push_back(&series);
+    } else if (metric == NameOf(Neighbour::kKubePodOwner)) {
+      NoteOwner(series.labels, "pod", &seen.pod_owners);
+    } else if (metric == NameOf(Neighbour::kKubeReplicasetOwner)) {
+      NoteOwner(series.labels, "replicaset", &seen.replicaset_owners);
+    } else if (metric == NameOf(Neighbour::kKubeJobOwner)) {
+      NoteOwner(series.labels, "job_name", &seen.job_owners);
+    }
+  }
+  for (const Series* series : scheduled) {
+    const auto pods = seen.pods.find(KeyOf(series->labels, "pod"));
+    if (pods != seen.pods.end()) NoteScheduled(*series, &pods->second);
+  }
+  return seen;
+}
+
+WorkloadKey WorkloadOf(const Seen& seen, const Key& pod) {
+  WorkloadKey workload{std::get<1>(pod), "", ""};
+  const auto owner = seen.pod_owners.find(pod);
+  if (owner == seen.pod_owners.end()) return workload;
+  if (owner->second.kind.empty()) {
+    workload.kind = "Pod";
+    return workload;
+  }
+  workload.kind = owner->second.kind;
+  workload.name = owner->second.name;
+  const Owners* above = workload.kind == "ReplicaSet" ? &seen.replicaset_owners
+                        : workload.kind == "Job"      ? &seen.job_owners
+                                                      : nullptr;
+  if (above == nullptr) return workload;
+  const auto of = above->find({std::get<0>(pod), workload.name_space, workload.name});
+  if (of == above->end() || of->second.kind.empty()) return workload;
+  workload.kind = of->second.kind;
+  workload.name = of->second.name;
+  return workload;
+}
+
+}  // namespace
+
+std::string ObjectLabel(const Labels& labels, std::string_view name) {
+  const std::string_view exported = labels.Get("exported_" + std::string(name));
+  return std::string(exported.empty() ? labels.Get(name) : exported);
+}
+
+std::vector<SeenPod> PodsOf(const NeighbourFacts& facts) {
+  const Seen seen = Read(facts);
+  std::vector<SeenPod> all;
+  for (const auto& [key, namesakes] : seen.pods) {
+    const WorkloadKey workload = WorkloadOf(seen, key);
+    for (const auto& [created, pod] : namesakes) {
+      all.push_back(pod);
+      all.back().workload = workload;
+    }
+  }
+  return all;
+}
+
+TimeRange PodScrapes(const NeighbourFacts& facts) {
+  TimeRange range{0, -1};
+  for (const Series& series : facts.Of("pods")) {
+    if (series.labels.Get(kMetricName) != NameOf(Neighbour::kKubePodCreated)) continue;
+    const auto scrapes = facts.scrapes.find(ProcessLabels(series.labels));
+    if (scrapes == facts.scrapes.end() || scrapes->second.empty()) continue;
+    const TimeMs first = scrapes->second.front(), last = scrapes->second.back();
+    range = range.end < range.start
+                ? TimeRange{first, last}
+                : TimeRange{std::min(range.start, first), std::max(range.end, last)};
+  }
+  return range;
+}
+
+}  // namespace schedlens

@@ -1,0 +1,45 @@
+#ifndef SCHEDLENS_ANALYSIS_NEIGHBOURS_PODS_H_
+#define SCHEDLENS_ANALYSIS_NEIGHBOURS_PODS_H_
+
+// Objects as kube-state-metrics shows them.
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/neighbours/neighbour_facts.h"
+
+namespace schedlens {
+
+/// A label of the object itself. Where the scrape set a label of that name as well, Prometheus has
+/// the object's as `exported_...`.
+std::string ObjectLabel(const Labels& labels, std::string_view name);
+
+/// Who answers for a pod.
+struct WorkloadKey {
+  std::string name_space;
+  std::string kind;  ///< "Deployment", ..., "Pod" without an owner; empty where unknown
+  std::string name;  ///< empty without an owner, and where unknown
+  auto operator<=>(const WorkloadKey&) const = default;
+};
+
+/// One pod. Its times are whole seconds, rounded down.
+struct SeenPod {
+  WorkloadKey workload;
+  double created = 0;               ///< unix seconds
+  std::optional<double> scheduled;  ///< nothing while it waits
+  TimeMs last_seen = 0;             ///< last scrape that had it
+};
+
+/// Every pod of the question `pods`, each once however many processes show it. A ReplicaSet stands
+/// for its Deployment and a Job for its CronJob only where their own owners are known: no name is
+/// made up. A StatefulSet's pod that was replaced under the same name is a pod of its own.
+std::vector<SeenPod> PodsOf(const NeighbourFacts& facts);
+
+/// When a process that shows pods was scraped first and last; ends before it starts without one.
+TimeRange PodScrapes(const NeighbourFacts& facts);
+
+}  // namespace schedlens
+
+#endif  // SCHEDLENS_ANALYSIS_NEIGHBOURS_PODS_H_

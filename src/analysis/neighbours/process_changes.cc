@@ -1,0 +1,157 @@
+#include "analysis/neighbours/process_changes.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "kube/metrics.h"
+#include "kube/neighbour_metrics.h"
+
+namespace schedlens {
+namespace {
+
+using kube::Metric;
+using kube::Neighbour;
+using Scrapes = std::map<Labels, std::vector<TimeMs>>;
+
+constexpr const char* kRestarted = "change.process.restarted";
+
+ClusterChange Between(const char* what, std::string object, TimeMs earliest, TimeMs latest,
+                      std::string_view source) {
+  ClusterChange change;
+  change.what = Message(what);
+  change.object = std::move(object);
+  change.earliest = earliest;
+  change.latest = latest;
+  change.source = source;
+  return change;
+}
+
+TimeMs IntervalOf(const Series& series) {
+  std::vector<TimeMs> times;
+  for (const Sample& sample : series.samples) times.push_back(sample.t);
+  return ScrapeInterval(times);
+}
+
+/// Process starts are told to the hundredth of a second.
+ClusterChange StartedAt(std::string object, TimeMs at) {
+  return Between(kRestarted, std::move(object), at, at, NameOf(Metric::kProcessStart));
+}
+
+void NoteSchedulers(const Facts& facts, ChangeLog* log) {
+  for (const Target& target : facts.targets) {
+    for (const TimeMs at : target.restarts()) {
+      log->Note(StartedAt(target.id.ToString(), at), ScrapeInterval(target.scrapes));
+    }
+  }
+  for (const Series& series : facts.Of("leader")) {
+    for (std::size_t i = 1; i < series.samples.size(); ++i) {
+      const Sample& before = series.samples[i - 1];
+      const Sample& after = series.samples[i];
+      if (before.v > 0 || !(after.v > 0)) continue;
+      log->Note(Between("change.leader", NameLabels(series.labels).ToString(), before.t, after.t,
+                        NameOf(Metric::kLeader)),
+                IntervalOf(series));
+    }
+  }
+}
+
+void NoteApiServers(const NeighbourFacts& facts, ChangeLog* log) {
+  std::map<Labels, const Series*> versions;  // by process, the release that was seen last
+  for (const Series& series : facts.Of("processes")) {
+    if (series.samples.empty()) continue;
+    const std::string_view metric = series.labels.Get(kMetricName);
+    const Labels process = ProcessLabels(series.labels);
+    if (metric == NameOf(Metric::kProcessStart)) {
+      for (std::size_t i = 1; i < series.samples.size(); ++i) {
+        const double start = series.samples[i].v;
+        if (start <= series.samples[i - 1].v) continue;
+        log->Note(StartedAt(process.ToString(), std::llround(start * 1000)), IntervalOf(series));
+      }
+    }
+    if (metric != NameOf(Metric::kBuildInfo)) continue;
+    const auto [at, fresh] = versions.try_emplace(process, &series);
+    if (fresh) continue;
+    const Series* older = at->second;
+    const Series* newer = &series;
+    if (newer->samples.front().t < older->samples.front().t) std::swap(older, newer);
+    at->second = newer;
+    const TimeMs until = older->samples.back().t, from = newer->samples.front().t;
+    if (until >= from || older->labels.Get("git_version") == newer->labels.Get("git_version"))
+      continue;
+    ClusterChange change = Between("change.release", process.ToString(), until, from, metric);
+    change.before = older->labels.Get("git_version");
+    change.after = newer->labels.Get("git_version");
+    log->Note(std::move(change), IntervalOf(*newer));
+  }
+}
+
+/// A counter that fell is a process that started again; its own start is in no metric asked for.
+void NoteEtcd(const NeighbourFacts& facts, ChangeLog* log) {
+  const std::string fsyncs = CountOf(Neighbour::kEtcdDiskWalFsyncDuration);
+  for (const Series& series : facts.Of("etcd")) {
+    const std::string_view metric = series.labels.Get(kMetricName);
+    const bool leaders = metric == NameOf(Neighbour::kEtcdServerLeaderChangesSeen);
+    if (!leaders && metric != fsyncs) continue;
+    for (std::size_t i = 1; i < series.samples.size(); ++i) {
+      const Sample& before = series.samples[i - 1];
+      const Sample& after = series.samples[i];
+      if (leaders ? after.v <= before.v : after.v >= before.v) continue;
+      const char* what = leaders ? "change.etcd.leader" : kRestarted;
+      const std::string object = leaders ? "etcd" : ProcessLabels(series.labels).ToString();
+      log->Note(Between(what, object, before.t, after.t, metric), IntervalOf(series));
+    }
+  }
+}
+
+Scrapes AllScrapes(const Facts& facts, const NeighbourFacts& neighbours) {
+  Scrapes all = neighbours.scrapes;
+  for (const Target& target : facts.targets) {
+    // Also a neighbour where one process is both.
+    std::vector<TimeMs>& scrapes = all[ProcessLabels(target.id)];
+    scrapes.insert(scrapes.end(), target.scrapes.begin(), target.scrapes.end());
+    std::sort(scrapes.begin(), scrapes.end());
+  }
+  return all;
+}
+
+/// Three scrapes and more without one of this process, while others were scraped.
+void NoteTargetsGone(const Scrapes& all, ChangeLog* log) {
+  constexpr TimeMs kMissed = 3;
+  TimeMs end = 0;
+  for (const auto& [process, scrapes] : all) {
+    if (!scrapes.empty()) end = std::max(end, scrapes.back());
+  }
+  for (const auto& [process, scrapes] : all) {
+    const TimeMs interval = ScrapeInterval(scrapes);
+    if (interval == 0) continue;
+    for (std::size_t i = 0; i < scrapes.size(); ++i) {
+      const TimeMs next = i + 1 < scrapes.size() ? scrapes[i + 1] : end;
+      if (next - scrapes[i] <= kMissed * interval) continue;
+      const bool others = std::any_of(all.begin(), all.end(), [&](const auto& other) {
+        const auto seen =
+            std::upper_bound(other.second.begin(), other.second.end(), scrapes[i] + 2 * interval);
+        return other.first != process && seen != other.second.end() && *seen < next + interval;
+      });
+      if (!others) continue;
+      log->Note(Between("change.target.gone", process.ToString(), scrapes[i], scrapes[i] + interval,
+                        "up"),
+                interval);
+    }
+  }
+}
+
+}  // namespace
+
+void NoteProcessChanges(const Facts& facts, const NeighbourFacts& neighbours, ChangeLog* log) {
+  NoteSchedulers(facts, log);
+  NoteApiServers(neighbours, log);
+  NoteEtcd(neighbours, log);
+  NoteTargetsGone(AllScrapes(facts, neighbours), log);
+}
+
+}  // namespace schedlens

@@ -1,0 +1,63 @@
+#include "analysis/neighbours/change_log.h"
+
+#include <gtest/gtest.h>
+
+#include "analysis/neighbours/found_changes.h"
+
+namespace schedlens {
+namespace {
+
+using testing_support::At;
+
+ClusterChange Between(const char* object, double earliest, double latest) {
+  ClusterChange change;
+  change.what = Message("change.node.added");
+  change.object = object;
+  change.earliest = At(earliest);
+  change.latest = At(latest);
+  return change;
+}
+
+TEST(ChangeLogTest, KeepsWhatMayHaveHappenedCloseToTheOnset) {
+  struct {
+    double earliest, latest;
+    int interval;
+    bool kept;
+  } const rows[] = {{290, 300, 10, true},  {160, 170, 10, true},  {150, 169, 10, false},
+                    {310, 320, 10, true},  {311, 320, 10, false}, {100, 110, 60, true},
+                    {100, 109, 60, false}, {0, 600, 10, true}};
+  for (const auto& row : rows) {
+    ChangeLog log(At(300), 10'000);
+    log.Note(Between("n", row.earliest, row.latest), 1000 * row.interval);
+    EXPECT_EQ(log.Changes().size(), row.kept ? 1U : 0U) << row.earliest << " " << row.latest;
+  }
+}
+
+TEST(ChangeLogTest, TakesTheMiddleUnlessATimeIsGiven) {
+  ChangeLog log(At(300), 10'000);
+  log.Note(Between("middle", 280, 290), 10'000);
+  ClusterChange given = Between("given", 280, 290);
+  given.at = At(281);
+  log.Note(given, 10'000);
+  ASSERT_EQ(log.Changes().size(), 2U);
+  EXPECT_EQ(log.Changes()[0].distance_seconds, -15);
+  EXPECT_EQ(log.Changes()[1].distance_seconds, -19);
+}
+
+TEST(ChangeLogTest, KeepsTheNearerOfTwoOfOneObject) {
+  ChangeLog log(At(300), 10'000);
+  log.Note(Between("n", 200, 210), 10'000);
+  log.Note(Between("n", 280, 290), 10'000);
+  log.Note(Between("n", 240, 250), 10'000);
+  ASSERT_EQ(log.Changes().size(), 1U);
+  EXPECT_EQ(log.Changes()[0].distance_seconds, -15);
+}
+
+TEST(ScrapeIntervalTest, IsTheMiddleGap) {
+  EXPECT_EQ(ScrapeInterval({}), 0);
+  EXPECT_EQ(ScrapeInterval({5}), 0);
+  EXPECT_EQ(ScrapeInterval({0, 10, 20, 90, 100}), 10);
+}
+
+}  // namespace
+}  // namespace schedlens

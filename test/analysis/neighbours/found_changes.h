@@ -1,0 +1,44 @@
+#ifndef SCHEDLENS_TEST_ANALYSIS_NEIGHBOURS_FOUND_CHANGES_H_
+#define SCHEDLENS_TEST_ANALYSIS_NEIGHBOURS_FOUND_CHANGES_H_
+
+// The changes around second 300, a line each.
+
+#include <cmath>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/neighbours/changes.h"
+#include "analysis/neighbours/state_metrics.h"
+
+namespace schedlens::testing_support {
+
+inline constexpr double kOnset = 300;
+using Lines = std::vector<std::string>;
+
+/// A scheduler that is scraped every ten seconds.
+inline Facts Schedulers() {
+  Facts facts;
+  Target target{Labels{{"job", "kube-scheduler"}, {"instance", "s:10259"}}, {}, {}, {}};
+  for (int t = 0; t <= 600; t += 10) target.scrapes.push_back(At(t));
+  facts.targets = {target};
+  return facts;
+}
+
+/// What, object, seconds from the onset, values, how many.
+inline Lines Found(const NeighbourFacts& neighbours, const Facts& facts = Schedulers(),
+                   const std::optional<LoadWindows>& loads = std::nullopt) {
+  Lines found;
+  for (const ClusterChange& change : FindChanges(facts, neighbours, At(kOnset), loads)) {
+    std::string line = change.what.id + " " + change.object + " " +
+                       std::to_string(std::lround(change.distance_seconds));
+    if (!change.before.empty()) line += " " + change.before + " -> " + change.after;
+    if (change.count > 1) line += " x" + std::to_string(std::lround(change.count));
+    found.push_back(line);
+  }
+  return found;
+}
+
+}  // namespace schedlens::testing_support
+
+#endif  // SCHEDLENS_TEST_ANALYSIS_NEIGHBOURS_FOUND_CHANGES_H_
