@@ -5,6 +5,7 @@
 
 #include "report/escape.h"
 #include "report/format.h"
+#include "report/impact_tables.h"
 #include "report/messages/wording.h"
 
 namespace schedlens {
@@ -39,7 +40,7 @@ void AddCrossings(const Messages& t, const Timeline& timeline, double threshold,
   if (shown) events.push_back({last, t("history.last_above", limit)});
 }
 
-std::vector<std::string> Impact(const Messages& t, const Diagnosis& d) {
+std::vector<std::string> ImpactLines(const Messages& t, const Diagnosis& d) {
   std::vector<std::string> lines;
   if (std::isfinite(d.attempts) && d.attempts > 0) {
     lines.push_back(t("post_mortem.attempts", Count(d.attempts), Seconds(d.e2e_seconds)));
@@ -47,6 +48,8 @@ std::vector<std::string> Impact(const Messages& t, const Diagnosis& d) {
   for (const ResultRow& row : d.results) {
     lines.push_back(t("post_mortem.result", Line(row.result), Count(row.count)));
   }
+  const std::vector<std::string> waits = ImpactSentences(t, d);
+  if (!waits.empty()) lines.push_back(waits.front());
   return lines;
 }
 
@@ -91,6 +94,9 @@ std::vector<Event> EventsOf(const Messages& t, const Diagnosis& d) {
   events.push_back({d.window.start, t("history.window_starts")});
   events.push_back({d.window.end, t("history.window_ends")});
   if (d.alert && d.alert->threshold) AddCrossings(t, d.timeline, *d.alert->threshold, events);
+  for (const ClusterChange& change : d.changes) {
+    if (HasTimeOfItsOwn(change)) events.push_back({change.at, Line(ChangeText(t, change))});
+  }
   std::stable_sort(events.begin(), events.end(),
                    [](const Event& a, const Event& b) { return a.time < b.time; });
   return events;
@@ -105,7 +111,7 @@ std::vector<PostMortemField> PostMortem(const Messages& t, const Diagnosis& d) {
           {t("report.date"), {RangeText(d.window, t("range.to"))}},
           {t("report.authors"), {}},
           {t("report.status"), {}},
-          {t("report.impact"), Impact(t, d)},
+          {t("report.impact"), ImpactLines(t, d)},
           {t("report.contributing_factors"), Factors(t, d), true},
           {t("report.trigger"), {}},
           {t("report.detection"), Detection(t, d)},

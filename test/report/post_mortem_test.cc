@@ -18,7 +18,9 @@ TEST(PostMortemTest, EventsAreInOrderAndNameTheCrossings) {
   }
   EXPECT_EQ(texts,
             (std::vector<std::string>{
-                "baseline starts", "baseline ends", "window of the diagnosis starts",
+                "baseline starts", "Node added: node-17 and 19 more",
+                "New webhook configuration: ValidatingWebhookConfiguration vendor-policy",
+                "baseline ends", "window of the diagnosis starts",
                 "the alert's value is first above 3 s", "from here on it is proven to be above 3 s",
                 "window of the diagnosis ends", "the alert's value is last above 3 s"}));
 }

@@ -34,6 +34,51 @@ StageTime MakeStage(const std::string& id, const std::string& parent, double sec
   return stage;
 }
 
+Measured Pods(double low, double value, double high) {
+  return Bounded(low, value, high, "count", BasisKind::kCountsOverThreshold);
+}
+
+Impact MakeImpact() {
+  Impact impact;
+  impact.threshold = 3;
+  impact.pods_over_threshold = Pods(118, 120, 131);
+  impact.extra_seconds = Exact(2214, "s");
+  const Measured longest = Bounded(13, 14, 15, "s", BasisKind::kExact);
+  impact.workloads = {{"shop", "Deployment", "cart", Pods(700, 745, 790), Pods(80, 90, 110),
+                       longest, Bounded(1300, 1500, 1900, "s", BasisKind::kBaseline), 2},
+                      {"batch", "Pod", "", Pods(300, 311, 390), Pods(12, 30, 44), longest, {}, 0},
+                      {"quiet", "Job", "nightly", Pods(9, 9, 9), Pods(0, 0, 0), longest, {}, 0}};
+  impact.coverage = {true, 1009, 1099, 0};
+  return impact;
+}
+
+std::vector<ClusterChange> MakeChanges(TimeMs onset) {
+  ClusterChange hook;
+  hook.what = Message("change.webhook.created");
+  hook.object = "ValidatingWebhookConfiguration vendor-policy";
+  hook.at = hook.earliest = onset - 12'000;
+  hook.latest = hook.earliest + 1000;
+  hook.distance_seconds = -12;
+  hook.source = "kube_validatingwebhookconfiguration_created";
+  ClusterChange nodes;
+  nodes.what = Message("change.node.added");
+  nodes.object = "node-17";
+  nodes.count = 20;
+  nodes.earliest = onset - 60'000;
+  nodes.at = onset - 45'000;
+  nodes.latest = onset - 30'000;
+  nodes.distance_seconds = -45;
+  nodes.source = "kube_node_created";
+  ClusterChange load;
+  load.what = Message("change.load");
+  load.object = "shop";
+  load.at = load.earliest = load.latest = onset;
+  load.before = "4.1";
+  load.after = "9.3";
+  load.source = "kube_pod_created";
+  return {hook, nodes, load};
+}
+
 // 30 columns of ten seconds: quiet for ten, slow for fifteen, quiet again.
 Timeline MakeTimeline() {
   Timeline t;
@@ -149,6 +194,7 @@ Diagnosis ExtenderIncident() {
                                              {"before", arg::Duration(0.0003)}}),
          ""}},
        {Message("finding.bind.extender.step.2"), Message("finding.bind.extender.step.5")},
+       {},
        {}},
       {"attempts.error",
        Message("finding.attempts.error.title"),
@@ -160,6 +206,7 @@ Diagnosis ExtenderIncident() {
                                       {"share", arg::Share(34.0 / 1234)}}),
          ""}},
        {Message("finding.attempts.error.step.1")},
+       {},
        {}}};
   d.cross_check = CrossCheck{ReplayVerdict::kExplained,
                              0.021,
@@ -184,6 +231,8 @@ Diagnosis ExtenderIncident() {
        34},
       {"bind", "increase(scheduler_binding_duration_seconds_sum[150s])", kStart + 250'000, 2}};
   d.timeline = MakeTimeline();
+  d.impact = MakeImpact();
+  d.changes = MakeChanges(d.window.start);
   return d;
 }
 
@@ -214,6 +263,8 @@ Diagnosis HealthyCluster() {
     d.timeline.high[i] = 0.064;
   }
   d.findings.clear();
+  d.impact.reset();
+  d.changes.clear();
   d.window_found = false;
   d.cross_check.reset();
   d.gaps.clear();
@@ -256,6 +307,7 @@ Diagnosis InvertedQuantiles() {
                                                             {"bound", arg::Duration(1.024)}}),
                    ""}},
                  {Message("finding.quantile.population.step.1")},
+                 {},
                  {}}};
   d.inversion = CdfPair{Verbatim("scheduler_e2e_scheduling_duration_seconds"),
                         Verbatim("scheduler_scheduling_algorithm_duration_seconds"),
@@ -332,7 +384,11 @@ Diagnosis HostileNames() {
                                                          {"share", arg::Share(kNaN)}}),
                             text}},
                           {Verbatim(text)},
+                          {},
                           {}});
+    d.impact->workloads.push_back(
+        {text, text, text, Pods(1, 1, 2), Pods(1, 1, kInfinity), {}, {}, 1});
+    d.changes.push_back({Verbatim(text), text, 1, kStart, kStart, kStart, text, text, 1, text});
     QuantileRow row;
     row.metric = text;
     row.labels = {{"label", text}};

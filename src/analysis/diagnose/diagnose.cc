@@ -119,6 +119,7 @@ Diagnosis Conclude(Source& source, const Investigation& gathered) {
     for (Finding& remark : FindRemarks(c, d.alert)) d.findings.push_back(std::move(remark));
   }
   if (const auto path = MeasurePath(gathered)) LookPastTheDoor(*path, c, &d);
+  AddSurroundings(gathered, &d);
   CapWherePartial(&d);
   d.headline = Headline(d);
   return d;

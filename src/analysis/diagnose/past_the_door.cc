@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "analysis/collect/release.h"
+#include "analysis/neighbours/changes.h"
+#include "analysis/neighbours/impact.h"
 #include "analysis/neighbours/path_stages.h"
 #include "contract/notes.h"
 
@@ -70,6 +72,13 @@ void LookPastTheDoor(const PathEvidence& path, const WindowEvidence& c, Diagnosi
       if (d->verdict != Verdict::kIncident) one.confidence = Confidence::kPossible;
     }
   }
+}
+
+void AddSurroundings(const Investigation& gathered, Diagnosis* d) {
+  if (!gathered.evidence || d->verdict == Verdict::kInsufficientData) return;
+  const WindowEvidence& c = *gathered.evidence;
+  if (c.contradictions.empty()) d->impact = MeasureImpact(gathered.neighbours, c);
+  d->changes = FindChanges(gathered.facts, gathered.neighbours, c);
 }
 
 }  // namespace schedlens

@@ -22,6 +22,10 @@ std::optional<PathEvidence> MeasurePath(const Investigation& gathered);
 /// than its finding, nor than possible where there is no incident.
 void LookPastTheDoor(const PathEvidence& path, const WindowEvidence& c, Diagnosis* d);
 
+/// Who was hit, and what changed around the window's start. Nothing where there is too little data
+/// for a verdict; where samples contradict each other nobody's wait is told.
+void AddSurroundings(const Investigation& gathered, Diagnosis* d);
+
 }  // namespace schedlens
 
 #endif  // SCHEDLENS_ANALYSIS_DIAGNOSE_PAST_THE_DOOR_H_

@@ -124,6 +124,17 @@ const std::vector<TopicText>& TopicTexts() {
        "has a metric in kube-scheduler: filter and prioritize are inside algorithm.unmeasured, "
        "preempt is "
        "inside postfilter, bind is bind.unmeasured."},
+      {"impact",
+       "Who waited: the pods over the threshold (the alert's, else one second) by the schedulers' "
+       "own histograms, which is proven, and by namespace and workload as kube-state-metrics shows "
+       "them. Its times are whole seconds, so a wait of d seconds is more than d - 1 and less than "
+       "d + 1; pods that came and went between two of its scrapes are missing, and every upper "
+       "bound allows for them. Without its metrics of pods there is no split."},
+      {"changes",
+       "What changed within two minutes before the window's start (three scrapes where those are "
+       "longer) up to the scrape after it: processes, releases, leaders, targets, roll-outs, "
+       "nodes, webhooks, admission policies; and the pods that a namespace creates, where they "
+       "grew to 1.5 times and by more than chance. Close in time is all that it says."},
       {"result",
        "How an attempt ended: scheduled, unschedulable (no node fits, or a plugin refused), "
        "error."},

@@ -20,6 +20,8 @@ struct PageSection {
 
 std::vector<PageSection> Sections(const Messages& t, const Diagnosis& d) {
   return {{"findings", t("report.findings"), HtmlFindings(t, d)},
+          {"impact", t("impact.heading"), HtmlImpact(t, d)},
+          {"changes", t("changes.heading"), HtmlChanges(t, d)},
           {"alert", HtmlAlertTitle(t, d), HtmlAlert(t, d)},
           {"heatmap", t("report.heatmap"), HtmlHeatmap(t, d)},
           {"stages", t("report.stages"), HtmlStages(t, d)},

@@ -5,6 +5,7 @@
 #include "report/escape.h"
 #include "report/format.h"
 #include "report/html/parts.h"
+#include "report/impact_tables.h"
 #include "report/messages/wording.h"
 #include "report/plot_data.h"
 #include "report/post_mortem.h"
@@ -98,6 +99,20 @@ std::string HtmlInversion(const Messages& t, const Diagnosis& d) {
   }
   html += PlotAndTable(DrawPlot(*plot), t, plot->title, InversionTable(t, d));
   return HtmlSection("inversion", t("inversion.heading"), html);
+}
+
+std::string HtmlImpact(const Messages& t, const Diagnosis& d) {
+  std::string html = HtmlTable(t("impact.heading"), ImpactTable(t, d, 30));
+  for (const std::string& sentence : ImpactSentences(t, d, 30)) {
+    html += HtmlParagraph("soft", HtmlText(sentence));
+  }
+  return HtmlSection("impact", t("impact.heading"), html);
+}
+
+std::string HtmlChanges(const Messages& t, const Diagnosis& d) {
+  std::string html = HtmlTable(t("changes.heading"), ChangesTable(t, d));
+  if (!html.empty()) html += HtmlParagraph("soft", HtmlText(t("changes.note")));
+  return HtmlSection("changes", t("changes.heading"), html);
 }
 
 std::string HtmlQuantiles(const Messages& t, const Diagnosis& d) {

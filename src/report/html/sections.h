@@ -13,6 +13,10 @@ namespace schedlens {
 /// Verdict, headline, key facts, what was examined.
 std::string HtmlHeader(const Messages& t, const Diagnosis& diagnosis);
 std::string HtmlFindings(const Messages& t, const Diagnosis& diagnosis);
+/// Who was hit.
+std::string HtmlImpact(const Messages& t, const Diagnosis& diagnosis);
+/// What changed.
+std::string HtmlChanges(const Messages& t, const Diagnosis& diagnosis);
 /// "The alert"; "The quantile" without one.
 std::string HtmlAlertTitle(const Messages& t, const Diagnosis& diagnosis);
 std::string HtmlAlert(const Messages& t, const Diagnosis& diagnosis);

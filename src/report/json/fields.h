@@ -14,15 +14,10 @@
 //   io.Added(key, member)                 what documents of before it was added lack
 //   io.Texts(key, details_key, member)    the same for several, as two arrays
 
-#include <type_traits>
-
 #include "contract/diagnosis.h"
+#include "report/json/impact_fields.h"
 
 namespace schedlens {
-
-/// What the writer may only read and the reader fills in.
-template <class Io, class T>
-using Ref = std::conditional_t<Io::kReading, T, const T>&;
 
 template <class Io>
 void Fields(Io& io, Ref<Io, Measured> x) {
@@ -279,6 +274,8 @@ void Fields(Io& io, Ref<Io, Diagnosis> x) {
   io("plugins", x.plugins);
   io("queue", x.queue);
   io("findings", x.findings);
+  io.Added("impact", x.impact);
+  io.Added("changes", x.changes);
   io("cross_check", x.cross_check);
   io.Texts("gaps", "gap_details", x.gaps);
   io.Texts("warnings", "warning_details", x.warnings);

@@ -6,6 +6,7 @@
 #include "report/canonical.h"
 #include "report/escape.h"
 #include "report/format.h"
+#include "report/impact_tables.h"
 #include "report/messages/messages.h"
 #include "report/messages/wording.h"
 #include "report/post_mortem.h"
@@ -151,6 +152,18 @@ std::string List(std::string_view title, const std::vector<std::string>& items) 
   return out;
 }
 
+std::string ImpactText(const Messages& t, const Diagnosis& d) {
+  std::string out = Section(t("impact.heading"), ImpactTable(t, d));
+  for (const std::string& sentence : ImpactSentences(t, d)) out += "\n" + Prose(sentence) + "\n";
+  return out;
+}
+
+std::string ChangesText(const Messages& t, const Diagnosis& d) {
+  std::string out = Section(t("changes.heading"), ChangesTable(t, d));
+  if (!out.empty()) out += "\n" + Prose(t("changes.note")) + "\n";
+  return out;
+}
+
 std::string PostMortemText(const Messages& t, const Diagnosis& d) {
   std::string out = Heading(t("report.post_mortem"));
   out += t("post_mortem.note") + "\n";
@@ -185,6 +198,8 @@ std::string RenderMarkdown(const Diagnosis& diagnosis, const RenderOptions& opti
     out += Prose(UnitSentence(t, d)) + "\n\n" + TableText(UnitsTable(t, d)) + "\n";
   out += Facts(t, d);
   out += Findings(t, d);
+  out += ImpactText(t, d);
+  out += ChangesText(t, d);
   out += Section(t("report.where_the_time_went"), StagesTable(t, d));
   out += Section(t("report.the_slowest_attempts"), TailTable(t, d));
   out += Section(t("report.results"), ResultsTable(t, d));

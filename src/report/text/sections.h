@@ -32,6 +32,9 @@ struct TextPage {
 std::string AlertSentence(const TextPage& page, const AlertVerdict& alert);
 
 std::string FindingsText(const TextPage& page, const Diagnosis& diagnosis);
+/// Who was hit, and what changed.
+std::string ImpactText(const TextPage& page, const Diagnosis& diagnosis);
+std::string ChangesText(const TextPage& page, const Diagnosis& diagnosis);
 std::string StagesText(const TextPage& page, const Diagnosis& diagnosis);
 std::string TimelineText(const TextPage& page, const Diagnosis& diagnosis);
 std::string QuantilesText(const TextPage& page, const Diagnosis& diagnosis);

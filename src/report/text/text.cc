@@ -79,6 +79,8 @@ std::string RenderText(const Diagnosis& diagnosis, const RenderOptions& options)
   const Diagnosis d = Canonical(diagnosis);
   std::string out = Header(page, d);
   out += FindingsText(page, d);
+  out += ImpactText(page, d);
+  out += ChangesText(page, d);
   out += StagesText(page, d);
   out += TimelineText(page, d);
   out += QuantilesText(page, d);

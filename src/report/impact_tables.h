@@ -1,0 +1,30 @@
+#ifndef SCHEDLENS_REPORT_IMPACT_TABLES_H_
+#define SCHEDLENS_REPORT_IMPACT_TABLES_H_
+
+// Who was hit and what changed, for every format.
+
+#include <string>
+#include <vector>
+
+#include "contract/diagnosis.h"
+#include "report/messages/messages.h"
+#include "report/tables.h"
+
+namespace schedlens {
+
+/// Workloads that waited too long, or wait still, hit hardest first; at most `most` of them. Empty
+/// without an incident.
+ReportTable ImpactTable(const Messages& t, const Diagnosis& diagnosis, std::size_t most = 10);
+/// The totals, and what the table cannot know. Empty where the table is.
+std::vector<std::string> ImpactSentences(const Messages& t, const Diagnosis& diagnosis,
+                                         std::size_t most = 10);
+
+/// Load is compared over whole windows.
+bool HasTimeOfItsOwn(const ClusterChange& change);
+/// What changed, and of what.
+std::string ChangeText(const Messages& t, const ClusterChange& change);
+ReportTable ChangesTable(const Messages& t, const Diagnosis& diagnosis);
+
+}  // namespace schedlens
+
+#endif  // SCHEDLENS_REPORT_IMPACT_TABLES_H_
