@@ -11,7 +11,7 @@ namespace {
 TEST(GlossaryTopics, ExplainsTheReportsFields) {
   for (const char* word : {"quantile", "interval", "estimate", "share", "excess", "tail_time_share",
                            "sufficient", "verdict", "confidence", "decided", "cross_check",
-                           "window", "baseline", "population", "whatif"}) {
+                           "window", "baseline", "population", "whatif", "impact", "changes"}) {
     EXPECT_NE(Explain(word).topic, nullptr) << word;
   }
 }
