@@ -13,9 +13,11 @@ struct Question {
   std::vector<std::string> statements;  // PromQL with `$selector` and `$window`
 };
 
-/// What the names of questions about the scheduler's neighbours (API servers, etcd) begin with: they
-/// are asked of other processes than all others.
+/// What the names of questions about the scheduler's neighbours (API servers, etcd) begin with:
+/// they are asked of other processes than all others.
 inline constexpr std::string_view kNeighbourPrefix = "neighbour_";
+/// The one of them that is asked of the processes that the others found.
+inline constexpr std::string_view kNeighbourProcesses = "neighbour_processes";
 inline bool IsOfNeighbours(const Question& question) {
   return question.name.starts_with(kNeighbourPrefix);
 }

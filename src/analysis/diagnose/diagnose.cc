@@ -58,6 +58,9 @@ void CapWherePartial(Diagnosis* d) {
   for (Finding& finding : d->findings) {
     if (finding.id.starts_with("data.")) continue;
     finding.confidence = std::max(finding.confidence, Confidence::kLikely);
+    for (CauseBehind& one : finding.behind) {
+      one.confidence = std::max(one.confidence, Confidence::kLikely);
+    }
   }
 }
 

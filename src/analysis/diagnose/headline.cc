@@ -1,6 +1,7 @@
 #include "analysis/diagnose/headline.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "contract/glossary.h"
 #include "contract/share.h"
@@ -14,8 +15,8 @@ bool IsCause(const Finding& finding) {
 }
 
 /// "Proven", "Likely", "Possibly".
-Message ConfidenceOf(const Finding& finding) {
-  switch (finding.confidence) {
+Message ConfidenceOf(Confidence confidence) {
+  switch (confidence) {
     case Confidence::kCertain:
       return Message("headline.certain");
     case Confidence::kLikely:
@@ -26,10 +27,25 @@ Message ConfidenceOf(const Finding& finding) {
   return {};
 }
 
+/// What is behind the leading cause, as a cause; nothing where it is no more than possible.
+std::optional<Finding> CauseBehindOf(const Finding& cause) {
+  if (cause.behind.empty() || cause.behind[0].confidence == Confidence::kPossible) {
+    return std::nullopt;
+  }
+  const CauseBehind& behind = cause.behind[0];
+  Finding finding;
+  finding.id = behind.id;
+  finding.title = behind.title;
+  finding.confidence = behind.confidence;
+  finding.share = behind.share;
+  return finding;
+}
+
 /// The leading cause; where it is not proven also the next one, and what would tell the two apart.
 Message IncidentSentence(const std::vector<const Finding*>& causes) {
-  const Finding& first = *causes.front();
-  Message text("headline.title", {{"confidence", ConfidenceOf(first)}, {"title", first.title}});
+  const Finding first = CauseBehindOf(*causes.front()).value_or(*causes.front());
+  Message text("headline.title",
+               {{"confidence", ConfidenceOf(first.confidence)}, {"title", first.title}});
   if (first.share && first.share->value && *first.share->value > 0.005) {
     text.id = IsOfTheGrowth(*first.share) ? "headline.growth" : "headline.share";
     text.args.push_back({"share", arg::Share(*first.share->value)});

@@ -165,7 +165,8 @@ const std::vector<FindingText>& FindingTexts() {
        "webhooks are called together, mutating ones one after the other.",
        "Of bindings alone, request duration less its service level indicator has grown by what "
        "only this webhook can have taken.",
-       2, "apiserver_admission_webhook_admission_duration_seconds by name; the webhook's own logs."},
+       2,
+       "apiserver_admission_webhook_admission_duration_seconds by name; the webhook's own logs."},
       {"apiserver.flowcontrol",
        "Bindings wait for a seat of their priority level, which others fill.",
        "Of bindings alone, request duration less its service level indicator has grown by more "

@@ -44,9 +44,8 @@ class Judge {
     FlowControl();
     Inside();
     Network();
-    std::stable_sort(found_.begin(), found_.end(), [](const Weighed& a, const Weighed& b) {
-      return a.weight > b.weight;
-    });
+    std::stable_sort(found_.begin(), found_.end(),
+                     [](const Weighed& a, const Weighed& b) { return a.weight > b.weight; });
     return std::move(found_);
   }
 
@@ -129,8 +128,7 @@ class Judge {
     };
     const Between part = *inside(path_.now);
     const Between growth = path_.Growth(part, Before(inside));
-    const double disk =
-        Predicted(Risen(path_.symptoms.fsync_wait, Old(&Symptoms::fsync_wait)));
+    const double disk = Predicted(Risen(path_.symptoms.fsync_wait, Old(&Symptoms::fsync_wait)));
     const double peer =
         Predicted(Risen(path_.symptoms.peer_round_trip, Old(&Symptoms::peer_round_trip)));
     if (path_.symptoms.leader_changes >= 1) {
@@ -230,8 +228,8 @@ class Judge {
 };
 
 Measured ShareOf(const Between& part, double e2e) {
-  Measured share = Bounded(part.low / e2e, part.value / e2e, part.high / e2e, "1",
-                           BasisKind::kNeighbours);
+  Measured share =
+      Bounded(part.low / e2e, part.value / e2e, part.high / e2e, "1", BasisKind::kNeighbours);
   if (!std::isfinite(part.high)) share.high.reset();
   return share;
 }
@@ -292,8 +290,8 @@ std::vector<CauseBehind> WhyBindingFails(const PathEvidence& path, double errors
     w.id = "apiserver.webhook";
     w.object = name;
     w.weight = 1;
-    w.evidence.push_back({Message("evidence.behind.refused", {{"count", arg::Count(refused)},
-                                                              {"errors", arg::Count(errors)}}),
+    w.evidence.push_back({Message("evidence.behind.refused",
+                                  {{"count", arg::Count(refused)}, {"errors", arg::Count(errors)}}),
                           ""});
     const auto part = path.now.webhooks.find(name);
     if (part != path.now.webhooks.end()) w.part = part->second;

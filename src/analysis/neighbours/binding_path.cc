@@ -118,8 +118,7 @@ void SplitOutside(const NeighbourFacts& facts, const TimeRange& window,
 /// Shares out what the indicator counts: storage, built-in admission, the rest.
 void SplitInside(const NeighbourFacts& facts, const TimeRange& window, const Between& inside,
                  BindingPath* path) {
-  const Meter etcd =
-      MeterOf(facts, "etcd_requests", SumOf(Neighbour::kEtcdRequestDuration));
+  const Meter etcd = MeterOf(facts, "etcd_requests", SumOf(Neighbour::kEtcdRequestDuration));
   if (!etcd.empty()) {
     // At the same scrapes: what bindings had within them they had in the window.
     Meter left = etcd;
@@ -133,8 +132,7 @@ void SplitInside(const NeighbourFacts& facts, const TimeRange& window, const Bet
   const Meter steps =
       MeterOf(facts, "admission", SumOf(Neighbour::kApiserverAdmissionStepAdmissionDuration));
   if (!steps.empty()) {
-    const Between most =
-        steps.Increase(window).Less(Sum(path->webhooks_everywhere)).AtMost(inside);
+    const Between most = steps.Increase(window).Less(Sum(path->webhooks_everywhere)).AtMost(inside);
     path->admission = Between{0, 0, most.high};
   }
   Between rest = inside;

@@ -17,10 +17,10 @@ namespace schedlens {
 
 /// Seconds of all bindings of a window. A part without a metric of its own is absent.
 struct BindingPath {
-  double binds = 0;   ///< successful ones, by the scheduler's own count
-  Between bindings;   ///< that the API servers counted
-  Between request;    ///< EP{Bind} without the client's limiter
-  Between apiserver;  ///< inside the API servers
+  double binds = 0;                ///< successful ones, by the scheduler's own count
+  Between bindings;                ///< that the API servers counted
+  Between request;                 ///< EP{Bind} without the client's limiter
+  Between apiserver;               ///< inside the API servers
   std::optional<Between> network;  ///< request less apiserver; absent without the limiter's metric
   std::optional<Between> outside_sli;  ///< webhooks, and from 1.27 on flow control, of bindings
   std::optional<Between> flowcontrol;

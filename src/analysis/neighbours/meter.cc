@@ -31,8 +31,8 @@ double At(const std::vector<TimeMs>& scrapes, const std::vector<double>& totals,
   if (after == scrapes.begin()) return totals.front();
   if (after == scrapes.end()) return totals.back();
   const auto i = static_cast<std::size_t>(after - scrapes.begin());
-  const double part = static_cast<double>(t - scrapes[i - 1]) /
-                      static_cast<double>(scrapes[i] - scrapes[i - 1]);
+  const double part =
+      static_cast<double>(t - scrapes[i - 1]) / static_cast<double>(scrapes[i] - scrapes[i - 1]);
   return totals[i - 1] + part * (totals[i] - totals[i - 1]);
 }
 

@@ -11,9 +11,6 @@
 namespace schedlens {
 namespace {
 
-/// Asked of the processes that the other questions found.
-constexpr std::string_view kProcesses = "processes";
-
 std::string_view ShortName(const Question& question) {
   return std::string_view(question.name).substr(kNeighbourPrefix.size());
 }
@@ -85,7 +82,7 @@ NeighbourFacts CollectNeighbours(Source& source, const QuerySet& queries, const 
   std::vector<const Question*> first, second;
   for (const Question& question : queries.questions()) {
     if (!IsOfNeighbours(question)) continue;
-    (ShortName(question) == kProcesses ? second : first).push_back(&question);
+    (question.name == kNeighbourProcesses ? second : first).push_back(&question);
   }
   const std::string cluster = ClusterSelector(facts);
   Ask(source, first, cluster, facts.fetched, &found);

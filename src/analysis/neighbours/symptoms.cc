@@ -63,13 +63,12 @@ std::optional<double> FsyncWait(const NeighbourFacts& facts, const TimeRange& wi
 /// What the API servers' clients took less what webhooks took.
 void MeasureOwnCalls(const NeighbourFacts& facts, const TimeRange& window, Symptoms* out) {
   const auto posts = [](const Labels& labels) { return labels.Get("verb") == "POST"; };
-  const Meter seconds =
-      MeterOf(facts, "processes", SumOf(kube::Metric::kRestRequest), posts);
+  const Meter seconds = MeterOf(facts, "processes", SumOf(kube::Metric::kRestRequest), posts);
   const Meter calls = MeterOf(facts, "processes", CountOf(kube::Metric::kRestRequest), posts);
   const Neighbour hooks = Neighbour::kApiserverAdmissionWebhookAdmissionDuration;
-  out->has_own_calls =
-      !MeterOf(facts, "processes", CountOf(kube::Metric::kRestRequest)).empty();
-  const double n = Grown(calls, window) - Grown(MeterOf(facts, "admission", CountOf(hooks)), window);
+  out->has_own_calls = !MeterOf(facts, "processes", CountOf(kube::Metric::kRestRequest)).empty();
+  const double n =
+      Grown(calls, window) - Grown(MeterOf(facts, "admission", CountOf(hooks)), window);
   if (n < kLeast) return;
   const double own =
       Grown(seconds, window) - Grown(MeterOf(facts, "admission", SumOf(hooks)), window);
@@ -84,8 +83,8 @@ Symptoms MeasureSymptoms(const NeighbourFacts& facts, const TimeRange& window) {
   out.fsync_mean = MeanOf(facts, "etcd", Neighbour::kEtcdDiskWalFsyncDuration, window);
   out.commit_mean = MeanOf(facts, "etcd", Neighbour::kEtcdDiskBackendCommitDuration, window);
   out.peer_round_trip = MeanOf(facts, "etcd", Neighbour::kEtcdNetworkPeerRoundTripTime, window);
-  out.leader_changes = Grown(
-      MeterOf(facts, "etcd", NameOf(Neighbour::kEtcdServerLeaderChangesSeen)), window);
+  out.leader_changes =
+      Grown(MeterOf(facts, "etcd", NameOf(Neighbour::kEtcdServerLeaderChangesSeen)), window);
   out.wake_up = MeanOf(facts, "processes", Neighbour::kGoSchedLatencies, window);
   MeasureOwnCalls(facts, window, &out);
   for (const Series& series : facts.Of("admission")) {

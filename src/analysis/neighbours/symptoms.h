@@ -24,7 +24,7 @@ struct Symptoms {
   /// Mean seconds of the calls that API servers make and that are no webhook's: audit backends,
   /// and authorizers. Absent without calls, or without the metric.
   std::optional<double> own_call;
-  bool has_own_calls = false;           ///< the metric is there
+  bool has_own_calls = false;             ///< the metric is there
   std::map<std::string, double> refused;  ///< requests that each webhook refused or failed
 };
 

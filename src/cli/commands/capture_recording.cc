@@ -7,6 +7,7 @@
 #include <ostream>
 #include <thread>
 
+#include "analysis/alert/target.h"
 #include "analysis/collect/release.h"
 #include "cli/commands/capture_resume.h"
 #include "cli/options/kept_rules.h"
@@ -15,6 +16,7 @@
 #include "contract/query.h"
 #include "model/text.h"
 #include "model/url.h"
+#include "promql/parser.h"
 #include "schedlens/error.h"
 #include "source/http/prometheus_source.h"
 
@@ -76,6 +78,38 @@ std::string ReleaseIn(Source& source, const std::string& selector, const TimeRan
   return ToString(DetectRelease(facts));
 }
 
+/// The cluster that a selector asks for, as a matcher; empty where it asks for none.
+std::string ClusterOf(const std::string& selector) {
+  const promql::ExprPtr tree = promql::Parse("{" + selector + "}");
+  std::vector<promql::Matcher> matchers;
+  for (const promql::Matcher& one : tree->As<promql::Selector>()->matchers) {
+    if (one.name == "cluster") matchers.push_back(one);
+  }
+  return MatchersText(matchers);
+}
+
+/// What a diagnosis asks of API servers and etcd, chosen by label at the source: all of their
+/// metrics would be a hundred times as much.
+std::vector<std::string> NeighbourSelectors(Source& source, const std::string& selector,
+                                            const TimeRange& range) {
+  const std::string cluster = selector.empty() ? "" : ClusterOf(selector);
+  const std::string jobs = FindApiServers(source, cluster, range);
+  std::vector<std::string> selectors;
+  for (const Question& question : QuerySet::Embedded().questions()) {
+    if (!IsOfNeighbours(question)) continue;
+    const bool of_processes = question.name == kNeighbourProcesses;
+    if (of_processes && jobs.empty()) continue;
+    const std::string within = of_processes && !cluster.empty() ? cluster + "," + jobs
+                               : of_processes                   ? jobs
+                                                                : cluster;
+    for (const std::string& statement : question.statements) {
+      const promql::ExprPtr tree = promql::Parse(Substitute(statement, within, "1m"));
+      selectors.push_back(MatchersText(tree->As<promql::Selector>()->matchers));
+    }
+  }
+  return selectors;
+}
+
 TimeRange RangeOf(const TimeOptions& time, const SourceInfo& info, TimeMs now) {
   if (const auto window = WindowOf(time, info.extent ? info.extent->end : now)) {
     return {window->start - kAround, window->end + kAround};
@@ -106,6 +140,7 @@ Exposition RecordFrom(const CaptureOptions& options, Source& source, const Sourc
                       const CapturePartHead& head, RecordingPlan plan) {
   plan.range = head.range;
   plan.selector = head.selector;
+  plan.neighbours = NeighbourSelectors(source, head.selector, head.range);
   plan.alert = options.alert;
   const RulesOfAlert rules = FetchRulesOf(options.source, options.alert);
   plan.recorded = rules.recorded;

@@ -7,8 +7,8 @@
 #include <future>
 #include <utility>
 
-#include "analysis/diagnose/past_the_door.h"
 #include "analysis/alert/recompute.h"
+#include "analysis/diagnose/past_the_door.h"
 #include "cli/options/any_source.h"
 #include "cli/options/investigate_units.h"
 #include "model/text.h"

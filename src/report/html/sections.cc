@@ -52,6 +52,7 @@ std::string HtmlFindings(const Messages& t, const Diagnosis& d) {
     if (const std::string then = ConsequencesSentence(t, finding); !then.empty()) {
       out += "<p>" + HtmlText(then, 600) + "</p>";
     }
+    if (!finding.behind.empty()) out += HtmlList(BehindSentences(t, finding));
     if (!finding.next_steps.empty()) {
       out +=
           "<h4>" + HtmlText(t("finding.next.heading")) + "</h4>" + HtmlList(t(finding.next_steps));

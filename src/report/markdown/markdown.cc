@@ -117,6 +117,9 @@ std::string Findings(const Messages& t, const Diagnosis& d) {
     if (const std::string then = ConsequencesSentence(t, finding); !then.empty()) {
       out += "   - " + Prose(then) + "\n";
     }
+    for (const std::string& sentence : BehindSentences(t, finding)) {
+      out += "   - " + Prose(sentence) + "\n";
+    }
     for (const std::string& step : t(finding.next_steps)) {
       out += "   - *" + t("finding.next") + "* " + Prose(step) + "\n";
     }

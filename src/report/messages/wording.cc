@@ -162,6 +162,20 @@ std::string ConsequencesSentence(const Messages& t, const Finding& finding) {
   return titles.empty() ? "" : t("finding.consequences", titles);
 }
 
+std::vector<std::string> BehindSentences(const Messages& t, const Finding& finding) {
+  std::vector<std::string> sentences;
+  for (const CauseBehind& one : finding.behind) {
+    std::string text = t("finding.behind", t(one.title), ConfidenceWord(t, one.confidence),
+                         t("report.of_the_time", ShareText(one.share)));
+    for (const Evidence& evidence : one.evidence) text += " " + t(evidence.text);
+    sentences.push_back(std::move(text));
+    for (const std::string& step : t(one.next_steps)) {
+      sentences.push_back(t("finding.next") + " " + step);
+    }
+  }
+  return sentences;
+}
+
 std::string UnitSentence(const Messages& t, const Diagnosis& diagnosis) {
   if (diagnosis.units.empty()) return "";
   return t("units.about", Shorten(LabelText(diagnosis.units.front().labels), 200),

@@ -40,6 +40,8 @@ std::string AlertName(const Messages& t, const AlertVerdict& alert);
 std::string ShareSentence(const Messages& t, const Finding& finding, const std::string& share);
 /// What a finding brought about besides itself, in one sentence; empty where nothing.
 std::string ConsequencesSentence(const Messages& t, const Finding& finding);
+/// What is behind the finding, strongest first: each with its evidence, then what to do about it.
+std::vector<std::string> BehindSentences(const Messages& t, const Finding& finding);
 /// Which of several schedulers the diagnosis is about; empty of one alone.
 std::string UnitSentence(const Messages& t, const Diagnosis& diagnosis);
 /// "p99 of scheduler_e2e_scheduling_duration_seconds"; of no quantile the expression.

@@ -98,6 +98,9 @@ std::string FindingsText(const TextPage& page, const Diagnosis& d) {
     if (const std::string then = ConsequencesSentence(page.t, finding); !then.empty()) {
       out += page.Item("- ", Ink::kPlain, Prose(then), 4);
     }
+    for (const std::string& sentence : BehindSentences(page.t, finding)) {
+      out += page.Item("- ", Ink::kPlain, Prose(sentence), 4);
+    }
     for (const std::string& step : page.t(finding.next_steps)) {
       out += page.Item(page.terminal.ascii ? "> " : "→ ", Ink::kAccent, Prose(step), 4);
     }

@@ -10,6 +10,7 @@
 
 #include "contract/notes.h"
 #include "kube/discovery.h"
+#include "kube/neighbour_metrics.h"
 #include "model/quote.h"
 #include "model/text.h"
 #include "schedlens/error.h"
@@ -92,6 +93,11 @@ std::vector<Chunk> Cut(const RecordingPlan& plan) {
     const TimeRange part{start, std::min(start + plan.chunk_ms, whole.end)};
     for (std::size_t group = 0; group < std::size(kGroups); ++group)
       chunks.push_back({Matchers(plan, group), part});
+  }
+  for (const std::string& matchers : plan.neighbours) {
+    for (TimeMs start = whole.start; start < whole.end; start += plan.chunk_ms) {
+      chunks.push_back({matchers, {start, std::min(start + plan.chunk_ms, whole.end)}});
+    }
   }
   if (!plan.alert.empty()) {
     chunks.push_back(
@@ -239,17 +245,34 @@ std::map<std::string, std::string> TypesOf(const std::vector<Series>& all) {
 
 }  // namespace
 
-std::string FindSchedulers(Source& source, const TimeRange& range) {
+namespace {
+
+/// `job=~"a|b"` of whatever has series that match within the range.
+std::string JobsWith(Source& source, const std::string& matchers, const TimeRange& range) {
   const std::string length = FormatDuration(std::max<TimeMs>(range.end - range.start, 1));
   const Answer answer = source.Ask(
-      {.promql = fmt::format("count by (job) (count_over_time({{__name__=~\"{}{}\"}}[{}]))",
-                             kube::kOwnPrefix, kube::kOwnCounts, length),
+      {.promql = fmt::format("count by (job) (count_over_time({{{}}}[{}]))", matchers, length),
        .start = range.end,
        .end = range.end,
        .step_ms = 0});
-  std::vector<Labels> schedulers;
-  for (const Series& series : answer.series) schedulers.push_back(series.labels);
-  return kube::JobMatcher(schedulers);
+  std::vector<Labels> found;
+  for (const Series& series : answer.series) found.push_back(series.labels);
+  return kube::JobMatcher(found);
+}
+
+}  // namespace
+
+std::string FindSchedulers(Source& source, const TimeRange& range) {
+  return JobsWith(source, fmt::format("__name__=~\"{}{}\"", kube::kOwnPrefix, kube::kOwnCounts),
+                  range);
+}
+
+std::string FindApiServers(Source& source, const std::string& within, const TimeRange& range) {
+  std::string matchers =
+      fmt::format("__name__=\"{}\",verb=\"POST\",resource=\"pods\",subresource=\"binding\"",
+                  CountOf(kube::Neighbour::kApiserverRequestDuration));
+  if (!within.empty()) matchers += "," + within;
+  return JobsWith(source, matchers, range);
 }
 
 Exposition Record(Source& source, const RecordingPlan& plan) {

@@ -18,7 +18,8 @@ struct RecordingPlan {
   TimeRange range;       ///< both edges included
   std::string selector;  ///< matchers without braces; empty: the jobs that expose scheduler metrics
   std::string alert;     ///< name of an alert whose ALERTS series are recorded too; may be empty
-  std::vector<std::string> recorded;  ///< names of recording rules whose series are too
+  std::vector<std::string> recorded;    ///< names of recording rules whose series are too
+  std::vector<std::string> neighbours;  ///< matchers of other processes' series, recorded too
   /// What one question covers at first; one that meets a limit of the server is halved and asked
   /// again, down to a minute.
   std::int64_t chunk_ms = 60 * 60 * 1000;
@@ -37,6 +38,9 @@ Exposition Record(Source& source, const RecordingPlan& plan);
 /// `job=~"a|b"` of whatever exposes kube-scheduler's own metrics at the end of the range or within
 /// it; empty when nothing does, or something does without a job.
 std::string FindSchedulers(Source& source, const TimeRange& range);
+
+/// The same for API servers that answered bindings, within these matchers (may be empty).
+std::string FindApiServers(Source& source, const std::string& within, const TimeRange& range);
 
 struct ScrapePlan {
   std::int64_t duration_ms = 2 * 60 * 1000;
