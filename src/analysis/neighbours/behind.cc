@@ -27,7 +27,7 @@ double Risen(std::optional<double> now, const std::optional<double>& before) {
 
 /// A part of the path, and what its growth is of the call's.
 struct Weighed {
-  std::string id, object;
+  std::string cause, object;
   Between part, growth;
   double weight = 0, proven = 0;
   bool tied = false;  ///< a metric that is not there would tell
@@ -58,9 +58,9 @@ class Judge {
   }
 
   /// Nothing below the least weight.
-  Weighed* Add(std::string id, std::string object, const Between& part, const Between& growth) {
+  Weighed* Add(std::string cause, std::string object, const Between& part, const Between& growth) {
     Weighed w;
-    w.id = std::move(id);
+    w.cause = std::move(cause);
     w.object = std::move(object);
     w.part = part;
     w.growth = growth;
@@ -148,7 +148,7 @@ class Judge {
   void Unexplained(const Between& part, const Between& growth) {
     if (path_.symptoms.fsync_wait) {
       Add("apiserver.unknown", "", part, growth);
-      if (!found_.empty() && found_.back().id == "apiserver.unknown") found_.back().tied = true;
+      if (!found_.empty() && found_.back().cause == "apiserver.unknown") found_.back().tied = true;
       return;
     }
     if (path_.now.storage) {
@@ -214,7 +214,7 @@ class Judge {
 
   void Widen(const Between& growth) {
     for (Weighed& w : found_) {
-      if (w.id != "apiserver.cpu") continue;
+      if (w.cause != "apiserver.cpu") continue;
       w.part = w.part + *path_.now.network;
       w.growth = w.growth + growth;
       w.weight = w.growth.value / all_;
@@ -241,33 +241,25 @@ bool MayBeCertain(const std::string& id) {
 
 CauseBehind Write(const Weighed& w, double e2e) {
   CauseBehind behind;
-  const FindingText& text = TextOfFinding(w.id);
-  behind.id = w.id;
+  const FindingText& text = TextOfFinding(w.cause);
+  behind.id = w.cause;
   behind.object = w.object;
-  behind.title = Message("behind." + w.id, {{"object", w.object}});
-  if (w.object.empty()) behind.title = TitleOf(text);
+  behind.title = TitleOf(text);
+  if (!w.object.empty()) {
+    const bool webhook = w.cause == "apiserver.webhook";
+    behind.title = Message(webhook ? "behind.apiserver.webhook" : "behind.apiserver.flowcontrol",
+                           {{"object", w.object}});
+  }
   behind.share = ShareOf(w.part, e2e);
   behind.evidence = w.evidence;
   behind.next_steps = NextStepsOf(text);
   behind.confidence = w.weight >= kLikelyWeight ? Confidence::kLikely : Confidence::kPossible;
-  if (MayBeCertain(w.id) && w.proven >= kCertainWeight) behind.confidence = Confidence::kCertain;
+  if (MayBeCertain(w.cause) && w.proven >= kCertainWeight) behind.confidence = Confidence::kCertain;
   if (w.tied) behind.confidence = Confidence::kPossible;
   return behind;
 }
 
 }  // namespace
-
-Between PathEvidence::Growth(const Between& part, const std::optional<Between>& part_before) const {
-  if (!before || !(before->binds > 0)) return part;
-  Between scaled = part_before.value_or(Between::Exactly(0));
-  const double scale = now.binds / before->binds;
-  for (double* x : {&scaled.low, &scaled.value, &scaled.high}) *x *= scale;
-  return part.Less(scaled);
-}
-
-Between PathEvidence::RequestGrowth() const {
-  return Growth(now.request, before ? std::optional(before->request) : std::nullopt);
-}
 
 std::vector<CauseBehind> WhyBindingIsSlow(const PathEvidence& path) {
   std::vector<CauseBehind> behind;
@@ -287,7 +279,7 @@ std::vector<CauseBehind> WhyBindingFails(const PathEvidence& path, double errors
     }
     if (errors < 1 || refused - before < kCertainWeight * errors) continue;
     Weighed w;
-    w.id = "apiserver.webhook";
+    w.cause = "apiserver.webhook";
     w.object = name;
     w.weight = 1;
     w.evidence.push_back({Message("evidence.behind.refused",

@@ -7,24 +7,10 @@
 #include <optional>
 #include <vector>
 
-#include "analysis/neighbours/binding_path.h"
-#include "analysis/neighbours/symptoms.h"
+#include "analysis/neighbours/path_evidence.h"
 #include "contract/diagnosis.h"
 
 namespace schedlens {
-
-/// The path and the symptoms of the window, and of the baseline where there is one.
-struct PathEvidence {
-  BindingPath now;
-  std::optional<BindingPath> before;
-  Symptoms symptoms;
-  std::optional<Symptoms> symptoms_before;
-  double e2e_seconds = 0;  ///< of the window
-
-  /// Seconds that a part has now beyond what as many bindings had in the baseline; all without one.
-  Between Growth(const Between& part, const std::optional<Between>& part_before) const;
-  Between RequestGrowth() const;
-};
 
 /// Causes of a slow binding call, strongest first: each has at least a tenth of its growth.
 /// `certain` where half of the growth is proven to be of that part alone, `likely` from three

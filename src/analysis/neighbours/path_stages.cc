@@ -8,7 +8,6 @@
 namespace schedlens {
 namespace {
 
-constexpr std::string_view kRequest = "bind.request";
 constexpr std::string_view kServer = "apiserver";
 constexpr std::string_view kWebhook = "apiserver.webhook";
 
@@ -49,8 +48,15 @@ std::vector<std::string> OrderOf(const Parts& parts) {
 }
 
 Message MeasuredBy(const std::string& id) {
-  if (id.starts_with(kWebhook)) return Message("measured_by.apiserver.webhook");
-  return Message("measured_by." + id);
+  static const std::map<std::string, std::string> all = {
+      {"bind.network", "measured_by.bind.network"},
+      {"apiserver", "measured_by.apiserver"},
+      {"apiserver.flowcontrol", "measured_by.apiserver.flowcontrol"},
+      {"apiserver.admission", "measured_by.apiserver.admission"},
+      {"apiserver.storage", "measured_by.apiserver.storage"},
+      {"apiserver.rest", "measured_by.apiserver.rest"}};
+  const auto one = all.find(id);
+  return Message(one == all.end() ? "measured_by.apiserver.webhook" : one->second);
 }
 
 }  // namespace
@@ -66,7 +72,7 @@ std::vector<StageTime> PathStages(const BindingPath& now, const std::optional<Bi
     StageTime stage;
     stage.id = id;
     const bool outer = id == kServer || id == "bind.network";
-    stage.parent = outer ? kRequest : kServer;
+    stage.parent = outer ? ToString(kube::Stage::kBindRequest) : kServer;
     stage.seconds = Seconds(part->second, 1, "s");
     stage.share = Seconds(part->second, e2e_seconds, "1");
     for (auto* end : {&stage.share.value, &stage.share.high}) {

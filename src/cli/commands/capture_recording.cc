@@ -95,7 +95,8 @@ std::vector<std::string> NeighbourSelectors(Source& source, const std::string& s
   const std::string cluster = selector.empty() ? "" : ClusterOf(selector);
   const std::string jobs = FindApiServers(source, cluster, range);
   std::vector<std::string> selectors;
-  for (const Question& question : QuerySet::Embedded().questions()) {
+  const QuerySet queries = QuerySet::Embedded();
+  for (const Question& question : queries.questions()) {
     if (!IsOfNeighbours(question)) continue;
     const bool of_processes = question.name == kNeighbourProcesses;
     if (of_processes && jobs.empty()) continue;

@@ -72,8 +72,8 @@ class SchedulingQueue::Host : public queue::QueueHost {
                   const queue::EventInstance& event, std::size_t) override {
     const auto rejection = static_cast<Rejection>(1u << plugin);
     const auto what = static_cast<PodEvent>(event.new_object);
-    const bool helps = !hints_ || advisor == nullptr ||
-                       advisor->Helps(pod.key, rejection, what, event.old_object);
+    const bool helps =
+        !hints_ || advisor == nullptr || advisor->Helps(pod.key, rejection, what, event.old_object);
     if (observer) observer(what, rejection, helps);
     return helps;
   }

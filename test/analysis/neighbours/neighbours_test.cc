@@ -1,7 +1,6 @@
-#include "analysis/neighbours/behind.h"
-
 #include <gtest/gtest.h>
 
+#include "analysis/neighbours/behind.h"
 #include "analysis/neighbours/cluster.h"
 #include "messages/catalog.h"
 

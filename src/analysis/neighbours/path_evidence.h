@@ -1,0 +1,26 @@
+#ifndef SCHEDLENS_ANALYSIS_NEIGHBOURS_PATH_EVIDENCE_H_
+#define SCHEDLENS_ANALYSIS_NEIGHBOURS_PATH_EVIDENCE_H_
+
+#include <optional>
+
+#include "analysis/neighbours/binding_path.h"
+#include "analysis/neighbours/symptoms.h"
+
+namespace schedlens {
+
+/// The path and the symptoms of the window, and of the baseline where there is one.
+struct PathEvidence {
+  BindingPath now;
+  std::optional<BindingPath> before;
+  Symptoms symptoms;
+  std::optional<Symptoms> symptoms_before;
+  double e2e_seconds = 0;  ///< of the window
+
+  /// Seconds that a part has now beyond what as many bindings had in the baseline; all without one.
+  Between Growth(const Between& part, const std::optional<Between>& part_before) const;
+  Between RequestGrowth() const;
+};
+
+}  // namespace schedlens
+
+#endif  // SCHEDLENS_ANALYSIS_NEIGHBOURS_PATH_EVIDENCE_H_
