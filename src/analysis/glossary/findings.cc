@@ -179,17 +179,20 @@ const std::vector<FindingText>& FindingTexts() {
        "What the API servers spend on bindings besides webhooks has grown, and the fsyncs of "
        "etcd's log predict that growth.",
        2, "etcd_disk_wal_fsync_duration_seconds; the disk's own latency."},
-      {"etcd.peer", "A write waits until most members of etcd have it.",
-       "Storage has grown, and the round trips between etcd's members predict it.", 1,
+      {"etcd.peer",
+       "A write is answered once most members of etcd have it: the network between them is part of "
+       "every binding.",
+       "Storage has grown, and the round trips between etcd's members predict it.", 2,
        "etcd_network_peer_round_trip_time_seconds."},
-      {"etcd.leader", "While etcd elects a leader no write is answered.",
-       "Storage has grown, and the leader changed in the window.", 1,
+      {"etcd.leader",
+       "While etcd elects a new leader no write is answered, a binding neither; clients try again.",
+       "Storage has grown, and the leader changed in the window.", 2,
        "etcd_server_leader_changes_seen_total."},
       {"etcd.slow",
        "The API servers wait for etcd; why, etcd's own metrics would say, which are not here.",
        "etcd_request_duration_seconds of pods has grown by more than all requests but bindings "
        "took.",
-       1, "etcd_disk_wal_fsync_duration_seconds of etcd."},
+       2, "etcd_disk_wal_fsync_duration_seconds of etcd."},
       {"apiserver.cpu",
        "The API server has too little CPU for what it is asked: every part of every request waits "
        "for a processor, its storage and the way to it seem slow too.",
@@ -207,7 +210,7 @@ const std::vector<FindingText>& FindingTexts() {
       {"apiserver.unknown",
        "The API servers take longer for bindings, and none of their parts that has a metric "
        "explains it.",
-       "The remainder after webhooks, flow control, storage and disk.", 1,
+       "The remainder after webhooks, flow control, storage and disk.", 2,
        "A trace or a CPU profile of the API server."},
       {"quantile.population",
        "Two histograms, or one with and without its result label, do not cover the same attempts. "
