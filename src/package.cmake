@@ -18,6 +18,9 @@ add_custom_target(pages ALL DEPENDS ${pages}/schedlens.1.gz)
 install(TARGETS schedlens RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 file(CREATE_LINK schedlens ${PROJECT_BINARY_DIR}/kubectl-schedlens SYMBOLIC)
 install(FILES ${PROJECT_BINARY_DIR}/kubectl-schedlens DESTINATION ${CMAKE_INSTALL_BINDIR})
+# For plugin libraries (examples/plugin). Not below an architecture's folder: it is one header.
+install(FILES ${PROJECT_SOURCE_DIR}/include/schedlens/plugin.h DESTINATION include/schedlens)
+install(FILES ${PROJECT_SOURCE_DIR}/src/schedlens-config.cmake DESTINATION lib/cmake/schedlens)
 install(FILES ${pages}/schedlens.1.gz DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 install(FILES ${pages}/schedlens.bash RENAME schedlens
         DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)

@@ -76,7 +76,7 @@ void ApplyExtenders(const Configuration& configuration, const Investigation& inv
 
 void ApplyPlugins(const Configuration& configuration, const Investigation& investigation,
                   Changed* changed) {
-  for (const PluginPoint& row : PluginPoints()) {
+  for (const SampledPoint& row : SampledPoints()) {
     double gone = 0;
     std::string names;
     for (const PluginRow& plugin : investigation.diagnosis.plugins) {
@@ -101,7 +101,7 @@ void NameNewPlugins(const Configuration& configuration, const Investigation& inv
                     Changed* changed) {
   const Configuration defaults = sim::core::DefaultConfiguration(configuration.release);
   std::set<std::string> fresh;
-  for (const PluginPoint& row : PluginPoints()) {
+  for (const SampledPoint& row : SampledPoints()) {
     for (const sim::core::Profile& profile : configuration.profiles) {
       for (const auto& plugin : profile.At(row.point)) {
         const auto& seen = investigation.diagnosis.plugins;

@@ -139,8 +139,17 @@ std::vector<std::string> SeenPlugins(const Diagnosis& diagnosis) {
 }  // namespace
 
 Diagnosis WithConfiguration(Diagnosis diagnosis, std::string_view text, const std::string& name) {
+  std::vector<sim::core::OutOfTreePlugin> unknown;
   const Configuration configuration =
-      sim::core::ReadConfiguration(text, name, std::nullopt, SeenPlugins(diagnosis));
+      sim::core::ReadConfiguration(text, name, std::nullopt, SeenPlugins(diagnosis), &unknown);
+  for (const sim::core::OutOfTreePlugin& plugin : unknown) {
+    Message warning("configuration.out_of_tree", {{"file", name}, {"plugin", plugin.name}});
+    if (!plugin.close.empty()) {
+      warning.id = "configuration.out_of_tree.close";
+      warning.args.push_back({"meant", plugin.close});
+    }
+    diagnosis.warnings.push_back(std::move(warning));
+  }
   std::vector<Finding> findings;
   for (Finding& finding : diagnosis.findings) {
     const Row* row = RowOf(finding.id);

@@ -67,8 +67,8 @@ void ApplyBackoff(const Change& change, bool initial, Changed* changed) {
 
 }  // namespace
 
-const std::vector<PluginPoint>& PluginPoints() {
-  static const std::vector<PluginPoint> rows = {
+const std::vector<SampledPoint>& SampledPoints() {
+  static const std::vector<SampledPoint> rows = {
       {kube::ExtensionPoint::kPreFilter, ExtensionPoint::kPreFilter, {Cost::kPreFilter}},
       {kube::ExtensionPoint::kFilter, ExtensionPoint::kFilter, {Cost::kFilter}},
       {kube::ExtensionPoint::kPreScore, ExtensionPoint::kPreScore, {Cost::kPreScore}},
@@ -184,7 +184,7 @@ void ApplyToPlugin(const Change& change, const Investigation& investigation, Cha
   for (const PluginRow& plugin : investigation.diagnosis.plugins) {
     seen.push_back(plugin.extension_point + "/" + plugin.plugin);
     if (plugin.plugin != name || !plugin.wall_share.value) continue;
-    for (const PluginPoint& row : PluginPoints()) {
+    for (const SampledPoint& row : SampledPoints()) {
       if (plugin.extension_point != ToString(row.name)) continue;
       if (!point.empty() && plugin.extension_point != point) continue;
       const double share = std::clamp(*plugin.wall_share.value, 0.0, 1.0);

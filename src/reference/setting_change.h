@@ -12,12 +12,12 @@
 namespace schedlens {
 
 /// Points whose plugins are sampled, and what they cost.
-struct PluginPoint {
+struct SampledPoint {
   kube::ExtensionPoint name;
   sim::core::ExtensionPoint point;
   std::vector<sim::Cost> costs;
 };
-const std::vector<PluginPoint>& PluginPoints();
+const std::vector<SampledPoint>& SampledPoints();
 
 /// percentageOfNodesToScore; 0 is adaptive and changes nothing.
 void ApplyPercentage(int percentage, const Investigation& investigation, Changed* changed);

@@ -39,7 +39,7 @@ struct SimulateOptions {
   std::string show;
   std::string serve;
   std::string serve_from = "0";
-  std::vector<std::string> nodes, pods;
+  std::vector<std::string> nodes, pods, plugins;
   PodQuestion pod;
 };
 
@@ -64,12 +64,6 @@ void ShowScenario(const std::string& name, std::ostream& out) {
   throw Error(ErrorKind::kUsage,
               fmt::format("no built-in scenario `{}`, did you mean `{}`? --list shows all", name,
                           Nearest(name, names)));
-}
-
-std::vector<sim::ObjectText> ReadAll(const std::vector<std::string>& files) {
-  std::vector<sim::ObjectText> out;
-  for (const std::string& file : files) out.push_back({file, ReadFile(file, std::size_t{2} << 30)});
-  return out;
 }
 
 void PrintSummary(const sim::Scenario& scenario, const sim::SimulationResult& result,
@@ -167,11 +161,11 @@ int Simulate(const SimulateOptions& options, const Context& context) {
   how.severity = options.severity;
   how.kubernetes_version = options.version;
   how.max_memory = static_cast<double>(ParseSize("--max-memory", options.max_memory));
-  how.nodes = ReadAll(options.nodes);
-  how.pods = ReadAll(options.pods);
+  how.nodes = ReadObjects(options.nodes);
+  how.pods = ReadObjects(options.pods);
+  how.plugins = LoadPlugins(options.plugins);
   const sim::Scenario scenario = ScenarioFor(options.scenario, options.pod, how);
-  if (!scenario.note.empty()) context.err << "schedlens: note: " << scenario.note << '\n';
-  if (!scenario.ignored.empty()) context.err << "schedlens: ignored: " << scenario.ignored << '\n';
+  PrintWarnings(scenario, context);
   if (options.pod.asked()) {
     return AnswerAboutPod(options.pod, options.output, scenario, options.seed, context);
   }
@@ -263,7 +257,12 @@ Options ScenarioOptions(SimulateOptions* o) {
                    "prints them: bound pods run from the start, pending ones wait; nodes in "
                    "it count too unless --nodes is given, volumes, claims and devices always",
            .target = &o->pods,
-           .many = true}};
+           .many = true},
+          {.names = "--plugin",
+           .value = "FILE",
+           .help = "a library of scheduler plugins (schedlens/plugin.h); without a configuration "
+                   "they run in every profile; may be given several times",
+           .target = &o->plugins}};
 }
 
 Options OtherOptions(SimulateOptions* o) {

@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <ostream>
+#include <utility>
 
 #include "model/file.h"
 #include "schedlens/error.h"
 #include "sim/base/distribution.h"
 #include "sim/engine/pod_story.h"
 #include "sim/engine/simulation.h"
+#include "sim/framework/plugin_library.h"
 
 namespace schedlens {
 namespace {
@@ -42,6 +44,30 @@ std::string Fit(const PodQuestion& question, bool json, const sim::Scenario& sce
 }
 
 }  // namespace
+
+std::vector<sim::ObjectText> ReadObjects(const std::vector<std::string>& files) {
+  std::vector<sim::ObjectText> out;
+  for (const std::string& file : files) out.push_back({file, ReadFile(file, std::size_t{2} << 30)});
+  return out;
+}
+
+void PrintWarnings(const sim::Scenario& scenario, const Context& context) {
+  if (!scenario.note.empty()) context.err << "schedlens: note: " << scenario.note << '\n';
+  if (!scenario.ignored.empty()) context.err << "schedlens: ignored: " << scenario.ignored << '\n';
+  for (const std::string& warning : scenario.warnings) {
+    context.err << "schedlens: warning: " << warning << '\n';
+  }
+}
+
+std::vector<SchedulerPluginFactory> LoadPlugins(const std::vector<std::string>& files) {
+  std::vector<SchedulerPluginFactory> out;
+  for (const std::string& file : files) {
+    for (SchedulerPluginFactory& plugin : sim::core::LoadPluginLibrary(file, out)) {
+      out.push_back(std::move(plugin));
+    }
+  }
+  return out;
+}
 
 Options PodOptions(PodQuestion* question) {
   const std::string group = "Questions about a pod";

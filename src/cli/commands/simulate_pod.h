@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "cli/command.h"
 #include "sim/scenario/scenario.h"
@@ -19,6 +20,15 @@ struct PodQuestion {
 
   bool asked() const { return !why.empty() || !fit.empty(); }
 };
+
+/// The files' texts.
+std::vector<sim::ObjectText> ReadObjects(const std::vector<std::string>& files);
+
+/// What whoever runs the scenario should know, on standard error.
+void PrintWarnings(const sim::Scenario& scenario, const Context& context);
+
+/// The plugins of these libraries. Throws Error as sim::core::LoadPluginLibrary.
+std::vector<SchedulerPluginFactory> LoadPlugins(const std::vector<std::string>& files);
 
 Options PodOptions(PodQuestion* question);
 

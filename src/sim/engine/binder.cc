@@ -64,12 +64,13 @@ bool Binder::PutOff(std::uint32_t job, EventKind kind) {
   return true;
 }
 
-void Binder::Start(const AttemptRecord& attempt, Nanos ready, bool sampled) {
+void Binder::Start(const AttemptRecord& attempt, Nanos ready, bool sampled, Nanos permit_wait) {
   const std::uint32_t job = NewJob();
   Job& j = jobs_[job];
   j.attempt = attempt;
   j.ready = ready;
   j.sampled = sampled;
+  j.permit_wait = permit_wait;
   const Nanos spawn = run_.Sample(Cost::kSpawn, TemplateOf(j), run_.random.bind);
   run_.heap.Push(ready + spawn, EventKind::kBindStart, job, j.life);
 }
@@ -83,61 +84,14 @@ void Binder::Run(std::uint32_t job) {
     WaitForGang(job, *gang);
     return;
   }
-  const Nanos wait = run_.Sample(Cost::kPermitWait, TemplateOf(j), run_.random.bind);
+  const Nanos wait =
+      run_.Sample(Cost::kPermitWait, TemplateOf(j), run_.random.bind) + j.permit_wait;
   if (wait <= 0) {
     PreBind(job);
     return;
   }
   j.waiting = true;
   run_.heap.Push(run_.now + wait, EventKind::kPermitOver, job, j.life);
-}
-
-void Binder::WaitForGang(std::uint32_t job, Gang& gang) {
-  Job& j = jobs_[job];
-  gang.waiting.push_back(job);
-  j.waiting = true;
-  if (gang.bound + static_cast<int>(gang.waiting.size()) + gang.binding >= gang.size) {
-    ReleaseGang(gang, true);
-    return;
-  }
-  // The plugin's clock started at Permit, a moment before the goroutine's.
-  run_.heap.Push(j.ready + FromSeconds(run_.scenario.permit_timeout), EventKind::kPermitOver, job,
-                 j.life);
-}
-
-void Binder::ReleaseGang(Gang& gang, bool allowed) {
-  const std::vector<std::uint32_t> waiting = std::move(gang.waiting);
-  gang.waiting.clear();
-  for (std::uint32_t job : waiting) {
-    if (allowed) ++gang.binding;
-    PermitWaited(job, allowed);
-  }
-}
-
-void Binder::PermitOver(std::uint32_t job) {
-  if (!jobs_[job].waiting) return;
-  if (Gang* gang = world_.GangOf(jobs_[job].attempt.pod)) {
-    ReleaseGang(*gang, false);
-  } else {
-    PermitWaited(job, true);
-  }
-}
-
-void Binder::PermitWaited(std::uint32_t job, bool allowed) {
-  Job& j = jobs_[job];
-  j.waiting = false;
-  j.attempt[AttemptStage::kPermitWait] = run_.now - j.step;
-  replicas_.leader()
-      .registry
-      .Get(Metric::kPermitWait,
-           {kube::ToString(allowed ? Status::kSuccess : Status::kUnschedulable)})
-      .Observe(ToSeconds(run_.now - j.step));
-  if (allowed) {
-    PreBind(job);
-  } else {
-    j.rejected = true;
-    Fail(job);
-  }
 }
 
 void Binder::PreBind(std::uint32_t job) {
@@ -155,6 +109,9 @@ void Binder::PreBind(std::uint32_t job) {
   }
   j.step = run_.now;
   j.failed = run_.random.bind.Chance(run_.conditions->costs.prebind_error);
+  const core::PointAnswer answer = RunPlugins(ExtensionPoint::kPreBind, j);
+  d += FromSeconds(answer.seconds);
+  j.failed |= answer.refused;
   run_.heap.Push(run_.now + d, EventKind::kPreBindDone, job, j.life);
 }
 
@@ -170,6 +127,9 @@ void Binder::ObserveStep(const Job& job, ExtensionPoint point, Nanos waited) {
   call.pod_template = TemplateOf(job);
   call.custom_seconds = ToSeconds(waited);
   call.worker_seconds = ToSeconds(d - waited);
+  for (const core::OwnTime& time : job.plugins) call.worker_seconds -= time.seconds;
+  call.worker_seconds = std::max(0.0, call.worker_seconds);
+  call.plugins = job.plugins;
   replicas_.leader().ObserveCall(call);
 }
 
@@ -201,6 +161,7 @@ void Binder::Bind(std::uint32_t job) {
     return;
   }
   j.failed = run_.random.bind.Chance(costs.bind_error);
+  j.own_bind = FromSeconds(RunPlugins(ExtensionPoint::kBind, j).seconds);
   j.attempt.throttle = api_.Bind(job, j.life, j.attempt.pod, j.failed);
 }
 
@@ -213,6 +174,11 @@ void Binder::DispatchedBindDone(std::uint32_t job, Nanos throttle, bool failed) 
 void Binder::BindDone(std::uint32_t job) {
   if (PutOff(job, EventKind::kBindDone)) return;
   Job& j = jobs_[job];
+  if (j.own_bind > 0 && !j.requested) {
+    j.requested = true;
+    run_.heap.Push(run_.now + j.own_bind, EventKind::kBindDone, job, j.life);
+    return;
+  }
   // The API server knows neither a deleted pod nor a deleted node.
   if (world_.pod(j.attempt.pod).phase == PodPhase::kGone) j.failed = true;
   const Nanos d = run_.now - j.step;
@@ -220,7 +186,7 @@ void Binder::BindDone(std::uint32_t job) {
     j.attempt[AttemptStage::kExtBind] = d;
   } else {
     j.attempt[AttemptStage::kBind] = d;
-    j.failed = !api_.EndBind(job, j.life, j.failed, j.attempt.throttle, d);
+    j.failed = !api_.EndBind(job, j.life, j.failed, j.attempt.throttle, d - j.own_bind);
     ObserveStep(j, ExtensionPoint::kBind, 0);
   }
   if (j.failed) {
@@ -245,11 +211,13 @@ void Binder::Finished(std::uint32_t job) {
   a.e2e = run_.now - a.start;
   SchedulerProcess& process = replicas_.leader();
   a.since_added = run_.now - process.queue.first_added(pod);
+  const std::uint32_t shape = TemplateOf(j);
   const Nanos binding =
       a[AttemptStage::kExtBind] + a[AttemptStage::kBind] + a[AttemptStage::kFinish];
-  process.ObserveScheduled(pod, TemplateOf(j), binding, a.e2e, run_.now);
-  const Nanos post = run_.Sample(Cost::kPostBind, TemplateOf(j), run_.random.bind);
-  process.ObservePoint(ExtensionPoint::kPostBind, Status::kSuccess, TemplateOf(j), post);
+  process.ObserveScheduled(pod, shape, binding, a.e2e, run_.now);
+  const Nanos post = run_.Sample(Cost::kPostBind, shape, run_.random.bind) +
+                     FromSeconds(RunPlugins(ExtensionPoint::kPostBind, j).seconds);
+  process.ObservePoint(ExtensionPoint::kPostBind, Status::kSuccess, shape, post);
   process.queue.Remove(pod);
   process.events.Done(pod);
   run_.Keep(a);
@@ -270,7 +238,8 @@ void Binder::Fail(std::uint32_t job) {
   const PodNumber pod = a.pod;
   const bool rejected = j.rejected;
   const std::uint32_t shape = TemplateOf(j);
-  const Nanos cleanup = run_.Sample(Cost::kUnreserve, shape, run_.random.bind);
+  const Nanos cleanup = run_.Sample(Cost::kUnreserve, shape, run_.random.bind) +
+                        FromSeconds(RunPlugins(ExtensionPoint::kUnreserve, j).seconds);
   process.ObservePoint(ExtensionPoint::kUnreserve, Status::kSuccess, shape, cleanup);
   a.result = rejected ? AttemptResult::kUnschedulable : AttemptResult::kError;
   a.e2e = run_.now - a.start;

@@ -21,7 +21,7 @@ class Binder {
 
   /// Starts a goroutine for an attempt that has passed Permit at `ready`. `sampled`: its plugins
   /// are measured.
-  void Start(const AttemptRecord& attempt, Nanos ready, bool sampled);
+  void Start(const AttemptRecord& attempt, Nanos ready, bool sampled, Nanos permit_wait);
   /// The leader died, and its goroutines with it.
   void Drop();
   std::size_t running() const { return jobs_.size() - free_.size(); }
@@ -48,9 +48,13 @@ class Binder {
     bool failed = false;
     bool rejected = false;  // unschedulable rather than error
     bool sampled = false;
-    Nanos ready = 0;  // when the loop was done with it
-    Nanos step = 0;   // when the current step began
-    Nanos wait = 0;   // of PreBind, what a plugin waits for
+    Nanos ready = 0;                       // when the loop was done with it
+    Nanos step = 0;                        // when the current step began
+    Nanos wait = 0;                        // of PreBind, what a plugin waits for
+    Nanos permit_wait = 0;                 // of a plugin from outside the tree
+    Nanos own_bind = 0;                    // what such plugins take at Bind
+    bool requested = false;                // the bind's request has ended, own_bind has begun
+    std::vector<core::OwnTime> plugins{};  // what they take at the current step
   };
 
   std::uint32_t NewJob();
@@ -62,6 +66,7 @@ class Binder {
   void PermitWaited(std::uint32_t job, bool allowed);
   void PreBind(std::uint32_t job);
   void Bind(std::uint32_t job);
+  core::PointAnswer RunPlugins(ExtensionPoint point, Job& job);
   void ObserveStep(const Job& job, ExtensionPoint point, Nanos waited);
   void Fail(std::uint32_t job);
   std::uint32_t TemplateOf(const Job& job) const {

@@ -88,8 +88,12 @@ Placement::Placement(const Scenario& scenario, std::uint64_t seed)
     profile_of_.push_back(
         profile == profiles.end() ? 0 : static_cast<std::size_t>(profile - profiles.begin()));
   }
+  std::vector<core::OwnPlugin> own;
+  for (const SchedulerPluginFactory& plugin : scenario.plugins) {
+    own.push_back({plugin.name, plugin.make});
+  }
   for (std::size_t i = 0; i < configuration_.profiles.size(); ++i) {
-    algorithms_.push_back(std::make_unique<core::Algorithm>(cluster_, configuration_, i));
+    algorithms_.push_back(std::make_unique<core::Algorithm>(cluster_, configuration_, i, own));
   }
   FindShapes();
   if (!scenario.extenders.empty()) extenders_ = std::make_unique<Extenders>(scenario, random_);
@@ -114,11 +118,14 @@ const PlacementDecision& Placement::Place(PodNumber pod, std::size_t pod_templat
   if (extenders_) extenders_->Ask(pod_template);
   const core::PodId known = Known(pod, pod_template);
   const bool nominated = cluster_.pod(known).nominated != kNone;
+  ForgetTimes(algorithm);
   algorithm.Schedule(known, random_, extenders_.get(), result_);
+  KeepTimes(algorithm);
   decision_ = PlacementDecision();
   decision_.nominated_tried =
       nominated && scenario_.release.prefers_nominated_node() && !result_.prefilter_rejected;
   Judge(algorithm);
+  NoteRefusal(pod);
   return decision_;
 }
 
@@ -197,7 +204,9 @@ void Placement::Nominate(PodNumber pod, std::size_t pod_template, int node) {
 
 PreemptionPlan Placement::Preempt(PodNumber pod, std::size_t pod_template) {
   core::Algorithm& algorithm = *algorithms_[profile_of_[pod_template]];
+  ForgetTimes(algorithm);
   algorithm.Preempt(core_of_[pod], random_, preemption_);
+  KeepTimes(algorithm);
   PreemptionPlan out;
   out.node = preemption_.node;
   for (const core::PodId victim : preemption_.victims) {

@@ -3,11 +3,13 @@
 
 // Where pods go: the scheduling algorithm on the scenario's cluster, in the event loop's terms.
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "sim/cost/attempt_costs.h"
@@ -80,6 +82,19 @@ class Placement {
   /// asked and nothing is preempted. Throws Error(kUsage) as ReadPodFile does, and for a
   /// schedulerName that no profile has.
   FitResult Fit(std::string_view manifest, const std::string& file);
+
+  // Plugins from outside the tree.
+  bool has_plugins() const { return !scenario_.plugins.empty(); }
+  /// PreEnqueue, PostFilter, and from Reserve on; `node` is -1 where the point has none.
+  core::PointAnswer RunPlugins(ExtensionPoint point, PodNumber pod, std::size_t pod_template,
+                               int node);
+  /// What their calls at the point took in the last Place, or Preempt after it.
+  std::vector<core::OwnTime> TakeTimes(ExtensionPoint point);
+  /// True if none but they refused the pod.
+  bool OwnRefused(PodNumber pod) const;
+  /// False if none but they refused the pod, and none of these expects anything of the event.
+  bool MayHelp(PodEvent event, PodNumber pod, std::size_t pod_template);
+
   /// A further node of that group; returns its index.
   int AddNode(std::size_t group);
   /// Returns the pods that were on it. They are forgotten with the node.
@@ -118,6 +133,10 @@ class Placement {
   void Touch(core::NodeId node);
   core::PodId Known(PodNumber pod, std::size_t pod_template);
   void Judge(const core::Algorithm& algorithm);
+  bool IsOwn(std::string_view plugin) const;
+  void NoteRefusal(PodNumber pod);
+  void ForgetTimes(core::Algorithm& algorithm) const;
+  void KeepTimes(core::Algorithm& algorithm);
 
   const Scenario& scenario_;
   core::Cluster cluster_;
@@ -140,6 +159,8 @@ class Placement {
   core::PreemptionResult preemption_;
   PlacementDecision decision_;
   std::vector<PluginRejections> rejected_;
+  std::unordered_map<PodNumber, std::vector<std::string_view>> refused_by_;  // with own plugins
+  std::array<std::vector<core::OwnTime>, core::kExtensionPoints> own_times_;
 };
 
 }  // namespace schedlens::sim

@@ -215,7 +215,24 @@ void PluginMetrics::RecordNodes(const PointCall& call, const std::vector<PluginS
   recorder.Drop(static_cast<std::uint64_t>(std::max(0.0, unseen)));
 }
 
+// Each call of a plugin from outside the tree, all of one length.
+void PluginMetrics::RecordOwn(const PointCall& call) {
+  PluginRecorder& recorder = RecorderOf(call.pod_template);
+  for (const core::OwnTime& time : call.plugins) {
+    MetricChild& child = registry_.Get(
+        Metric::kPlugin, {time.plugin, kube::ToString(call.point), kube::ToString(call.status)});
+    for (int i = 0; i < time.calls; ++i) {
+      if (recorder.room() == 0) {
+        recorder.Drop(static_cast<std::uint64_t>(time.calls - i));
+        break;
+      }
+      recorder.Record(&child, time.seconds / time.calls);
+    }
+  }
+}
+
 void PluginMetrics::Observe(const PointCall& call) {
+  if (!call.plugins.empty()) RecordOwn(call);
   const unsigned features = features_[call.pod_template];
   std::vector<PluginSlot*> running;
   for (PluginSlot& slot : SlotsAt(call.point, call.pod_template)) {

@@ -15,6 +15,7 @@
 #include "sim/base/random.h"
 #include "sim/cost/attempt_costs.h"
 #include "sim/framework/configuration.h"
+#include "sim/framework/own_points.h"
 #include "sim/framework/plugin_points.h"
 #include "sim/metrics/plugin_recorder.h"
 #include "sim/metrics/registry.h"
@@ -34,6 +35,7 @@ struct PointCall {
   double custom_seconds = 0;               ///< of a custom plugin at this point, which only waits
   std::string_view rejecting;              ///< the plugin at which the call, or every node's, ended
   std::vector<PluginRejections> rejected;  ///< Filter: how many nodes ended at which plugin
+  std::vector<core::OwnTime> plugins{};    ///< from outside the tree, not part of worker_seconds
   /// What a call of each costs, where it is computed: instead of shares of `worker_seconds`.
   std::vector<cost::PluginTime> plugin_times;
   double slow = 1;  ///< how much longer it took here than that
@@ -85,6 +87,7 @@ class PluginMetrics {
                                   Status* status);
   void RecordNodes(const PointCall& call, const std::vector<PluginSlot*>& running,
                    const std::vector<double>& asked, const std::vector<double>& seconds);
+  void RecordOwn(const PointCall& call);
   Slots MakeSlots(const core::Profile* profile) const;
   std::vector<PluginSlot>& SlotsAt(ExtensionPoint point, std::uint32_t pod_template) {
     return slots_[profiles_.of_template[pod_template]][static_cast<std::size_t>(point)];

@@ -27,6 +27,7 @@ bool QueueAdvice::Helps(PodNumber waiting, Rejection plugin, PodEvent event,
   if (subject == EventSubject::kNone) return true;
   // What a preempting pod waits for is the end of its last victim.
   if (plugin == kRejectedByPreemption) return world_.pod(waiting).victims_left == 0;
+  if (plugin == kRejectedByOther && !MayHelp(waiting, event)) return false;
   const auto bit = static_cast<std::size_t>(std::countr_zero(static_cast<unsigned>(plugin)));
   Answer& answer = Known(waiting, bit, event, subject);
   if (answer == Answer::kUnknown) {
@@ -67,8 +68,15 @@ bool QueueAdvice::Admits(PodNumber waiting, std::uint32_t node) {
   return answer == Answer::kYes;
 }
 
+// Pods that a plugin from outside the tree refused hear of every pod it expects something of.
 bool QueueAdvice::Attracted(PodNumber waiting, std::uint32_t pod_template) {
-  return world_.placement().Attracts(pod_template, world_.pod(waiting).pod_template);
+  const Placement& placement = world_.placement();
+  return placement.Attracts(pod_template, world_.pod(waiting).pod_template) ||
+         (placement.OwnRefused(waiting) && MayHelp(waiting, PodEvent::kAssignedPodAdd));
+}
+
+bool QueueAdvice::MayHelp(PodNumber waiting, PodEvent event) {
+  return world_.placement().MayHelp(event, waiting, world_.pod(waiting).pod_template);
 }
 
 Rejection QueueAdvice::GatedBy(PodNumber pod) {

@@ -24,6 +24,7 @@ class QueueAdvice : public QueueAdvisor {
   bool Admits(PodNumber waiting, std::uint32_t node) override;
   bool Attracted(PodNumber waiting, std::uint32_t pod_template) override;
   Rejection GatedBy(PodNumber pod) override;
+  bool MayHelp(PodNumber waiting, PodEvent event) override;
 
  private:
   static constexpr std::size_t kPlugins = 16;

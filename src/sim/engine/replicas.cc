@@ -1,6 +1,7 @@
 #include "sim/engine/replicas.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace schedlens::sim {
 
@@ -43,11 +44,12 @@ void Replicas::Lead(std::uint32_t replica, bool fresh) {
   leading_ = true;
   ++life_;
   SchedulerProcess& process = leader();
+  gated_.clear();
   std::uint64_t added = 0;
   for (PodNumber pod = 0; pod < world_.pods().size(); ++pod) {
     const SimulatedPod& p = world_.pod(pod);
     if (p.phase != PodPhase::kPending) continue;
-    process.queue.Add(pod, world_.TemplateOf(pod).priority, fresh ? run_.now : p.created);
+    Enqueue(pod, fresh ? run_.now : p.created);
     ++added;
   }
   process.standby_adds -= std::min(process.standby_adds, added);
@@ -110,6 +112,7 @@ void Replicas::HearBound(PodNumber pod) {
   leader().events.Note(InformerEvent::kAssignedPodAdd);
   const std::uint32_t assigned = world_.pod(pod).pod_template;
   leader().queue.MoveOnEvent(PodEvent::kAssignedPodAdd, run_.now, {assigned + 1, pod});
+  AdmitGated(PodEvent::kAssignedPodAdd);
   Wake();
 }
 
@@ -118,12 +121,12 @@ void Replicas::HearClaim() {
     leader().events.Note(InformerEvent::kClaimAdd);
     leader().Heard(PodEvent::kClaimAdd);
     leader().queue.MoveOnEvent(PodEvent::kClaimAdd, run_.now);
+    AdmitGated(PodEvent::kClaimAdd);
   }
   Wake();
 }
 
 void Replicas::PodCreated(PodNumber pod) {
-  const PodTemplate& shape = world_.TemplateOf(pod);
   for (std::uint32_t i = 0; i < size(); ++i) {
     if (processes_[i] == nullptr) continue;
     SchedulerProcess& process = *processes_[i];
@@ -132,7 +135,7 @@ void Replicas::PodCreated(PodNumber pod) {
       ++process.standby_adds;
       continue;
     }
-    process.queue.Add(pod, shape.priority, run_.now);
+    Enqueue(pod, run_.now);
     process.cpu_seconds += Handling({cost::Unit::kPodAdded, cost::Unit::kQueueAdd});
     if (run_.scenario.release.observes_pre_enqueue()) {
       process.ObservePoint(ExtensionPoint::kPreEnqueue, Status::kSuccess,
@@ -155,6 +158,7 @@ void Replicas::PodDeleted(PodNumber pod) {
   if (!has_leader()) return;
   const SimulatedPod& p = world_.pod(pod);
   leader().queue.Remove(pod);
+  std::erase(gated_, pod);
   leader().cpu_seconds +=
       assigned ? Handling({cost::Unit::kPodDeletedBound, cost::Unit::kRemovePod})
                : Handling({cost::Unit::kPodDeletedPending, cost::Unit::kQueueDelete});
@@ -162,6 +166,7 @@ void Replicas::PodDeleted(PodNumber pod) {
   if (assigned) {
     leader().events.Note(InformerEvent::kAssignedPodDelete);
     leader().queue.MoveOnEvent(PodEvent::kAssignedPodDelete, run_.now, subject);
+    AdmitGated(PodEvent::kAssignedPodDelete);
   } else if (p.nominated >= 0 && run_.scenario.release.minor >= 32) {
     // Its room on the nominated node is free for pods that had to leave it.
     leader().queue.MoveUpTo(world_.TemplateOf(pod).priority, PodEvent::kAssignedPodDelete, run_.now,
@@ -176,6 +181,29 @@ void Replicas::NodesAdded() {
   // They are of one shape: what the last one says the others would say as well.
   const auto slots = static_cast<std::uint32_t>(world_.placement().node_slots());
   leader().queue.MoveOnEvent(PodEvent::kNodeAdd, run_.now, {slots, 0});
+  AdmitGated(PodEvent::kNodeAdd);
+}
+
+// A pod that a PreEnqueue plugin from outside the tree refuses is kept apart.
+void Replicas::Enqueue(PodNumber pod, Nanos added) {
+  const std::uint32_t shape = world_.pod(pod).pod_template;
+  const core::PointAnswer answer =
+      world_.placement().RunPlugins(ExtensionPoint::kPreEnqueue, pod, shape, -1);
+  if (answer.refused) {
+    gated_.push_back(pod);
+    return;
+  }
+  leader().queue.Add(pod, world_.TemplateOf(pod).priority, added);
+}
+
+void Replicas::AdmitGated(PodEvent event) {
+  for (const PodNumber pod : std::exchange(gated_, {})) {
+    if (world_.placement().MayHelp(event, pod, world_.pod(pod).pod_template)) {
+      Enqueue(pod, run_.now);
+    } else {
+      gated_.push_back(pod);
+    }
+  }
 }
 
 void Replicas::Wake() {

@@ -53,11 +53,15 @@ class Replicas : public WorldWatch {
   void PodCreated(PodNumber pod) override;
   void PodDeleted(PodNumber pod) override;
   void NodesAdded() override;
+  /// Pods that a PreEnqueue plugin keeps out of the queue.
+  std::size_t gated() const { return gated_.size(); }
   /// The leader's loop takes the next pod if it is idle and there is one.
   void Wake() override;
 
  private:
   double Handling(std::initializer_list<cost::Unit> work) const;
+  void Enqueue(PodNumber pod, Nanos added);
+  void AdmitGated(PodEvent event);
 
   RunState& run_;
   World& world_;
@@ -66,6 +70,7 @@ class Replicas : public WorldWatch {
   std::uint32_t leader_ = 0;
   bool leading_ = false;
   std::uint32_t life_ = 0;
+  std::vector<PodNumber> gated_;  // by plugins from outside the tree
 };
 
 }  // namespace schedlens::sim

@@ -24,6 +24,9 @@ void SchedulingLoop::Observe(const PointResult& result) {
   if (cycle_.sampled) {
     call.worker_seconds =
         ToSeconds(result.duration - result.waited) * run_.Effective(result.workers);
+    for (const core::OwnTime& time : cycle_.plugin_times) call.worker_seconds -= time.seconds;
+    call.worker_seconds = std::max(0.0, call.worker_seconds);
+    call.plugins = cycle_.plugin_times;
     call.custom_seconds = ToSeconds(result.waited);
     if (result.cost && costs_.Computed(*result.cost)) {
       call.plugin_times = costs_.steps().TimesAt(result.point, costs_.work());
@@ -31,6 +34,8 @@ void SchedulingLoop::Observe(const PointResult& result) {
     }
   }
   process.CallLater(cycle_.time, call);
+  cycle_.plugin_times.clear();
+  call.plugins.clear();
   if (result.point == ExtensionPoint::kScore && cycle_.sampled) {
     call.point = ExtensionPoint::kScoreNormalize;
     call.nodes = 0;
@@ -126,6 +131,8 @@ PlacementDecision SchedulingLoop::PreFilter(bool late_claim, bool broken) {
     decision = world_.placement().Place(cycle_.record.pod, TemplateIndex());
     NoteWork(decision);
     if (Watched()) run_.watch->Decided(world_.placement(), TemplateIndex());
+    cycle_.record[AttemptStage::kPreFilter] += SpendPlugins(ExtensionPoint::kPreFilter, 1);
+    result.duration = cycle_.record[AttemptStage::kPreFilter];
     if (decision.prefilter_failed) result.status = Status::kUnresolvable;
     result.rejecting = decision.prefilter;
   }
@@ -137,7 +144,8 @@ PlacementDecision SchedulingLoop::PreFilter(bool late_claim, bool broken) {
 bool SchedulingLoop::Filter(const PlacementDecision& decision) {
   AttemptRecord& record = cycle_.record;
   if (decision.nominated_tried) {
-    const Nanos d = Spend(Cost::kFilter, costs_.steps().FilterOne(costs_.work().cluster), 1, 1);
+    Nanos d = Spend(Cost::kFilter, costs_.steps().FilterOne(costs_.work().cluster), 1, 1);
+    if (decision.nominated_taken) d += SpendPlugins(ExtensionPoint::kFilter, 1);
     record[AttemptStage::kFilter] += d;
     Observe({.point = ExtensionPoint::kFilter,
              .status = decision.nominated_taken ? Status::kSuccess : Status::kUnschedulable,
@@ -147,8 +155,9 @@ bool SchedulingLoop::Filter(const PlacementDecision& decision) {
   }
   if (!decision.nominated_taken) {
     const int workers = costs_.Workers(decision.evaluated);
-    const Nanos d = Spend(Cost::kFilter, costs_.steps().Filter(costs_.work(), run_.machine()),
-                          decision.evaluated, workers);
+    Nanos d = Spend(Cost::kFilter, costs_.steps().Filter(costs_.work(), run_.machine()),
+                    decision.evaluated, workers);
+    d += SpendPlugins(ExtensionPoint::kFilter, workers);
     record[AttemptStage::kFilter] += d;
     PointResult result{.point = ExtensionPoint::kFilter,
                        .duration = d,
@@ -217,11 +226,14 @@ void SchedulingLoop::Score() {
   const int workers = costs_.Workers(nodes);
   record[AttemptStage::kPreScore] =
       Spend(Cost::kPreScore, costs_.steps().PreScore(costs_.work().cluster), nodes, workers);
+  record[AttemptStage::kPreScore] += SpendPlugins(ExtensionPoint::kPreScore, 1);
   Observe({.point = ExtensionPoint::kPreScore,
            .duration = record[AttemptStage::kPreScore],
            .cost = Cost::kPreScore});
   record[AttemptStage::kScore] =
       Spend(Cost::kScore, costs_.steps().Score(costs_.work()), nodes, workers);
+  record[AttemptStage::kScore] += SpendPlugins(ExtensionPoint::kScoreNormalize, 1);
+  record[AttemptStage::kScore] += SpendPlugins(ExtensionPoint::kScore, workers);
   Observe({.point = ExtensionPoint::kScore,
            .duration = record[AttemptStage::kScore],
            .nodes = nodes,
@@ -245,13 +257,17 @@ void SchedulingLoop::Place(const PlacementDecision& decision) {
   world_.Assume(record.pod, decision.node);
   cycle_.assumed = true;
   if (!Reserve()) {
-    Fail(AttemptResult::kError, 0, PostFilter::kNone);
+    FailReserved();
     return;
   }
   Permit();
+  if (cycle_.refused) {
+    FailReserved();
+    return;
+  }
   using enum cost::FixedStep;
   ChargeRest({kSpawn, kPreBind, kBindClient, kFinish, kPostBind, kEvent});
-  binder_.Start(record, cycle_.time, cycle_.sampled);
+  binder_.Start(record, cycle_.time, cycle_.sampled, FromSeconds(cycle_.permit_wait));
   run_.heap.Push(cycle_.time, EventKind::kLoop, 0, replicas_.life());
 }
 
@@ -266,29 +282,6 @@ void SchedulingLoop::ObserveOldParts() {
   MetricRegistry& registry = replicas_.leader().registry;
   registry.Get(Metric::kPredicateEvaluation, {}).Observe(ToSeconds(filter));
   registry.Get(Metric::kPriorityEvaluation, {}).Observe(ToSeconds(score));
-}
-
-// False: a plugin failed.
-bool SchedulingLoop::Reserve() {
-  Nanos& stage = cycle_.record[AttemptStage::kReserve];
-  const Nanos waited = Wait(Cost::kReserveWait);
-  stage = SpendFixed(Cost::kReserve, cost::FixedStep::kReserve) + waited;
-  const bool refused = run_.random.loop.Chance(run_.conditions->costs.reserve_error);
-  Observe({.point = ExtensionPoint::kReserve,
-           .status = refused ? Status::kError : Status::kSuccess,
-           .duration = stage,
-           .waited = waited});
-  return !refused;
-}
-
-void SchedulingLoop::Permit() {
-  AttemptRecord& record = cycle_.record;
-  record[AttemptStage::kPermit] = SpendFixed(Cost::kPermit, cost::FixedStep::kPermit);
-  bool waits = false;
-  if (Gang* gang = world_.GangOf(record.pod)) waits = ++gang->permitted + gang->bound < gang->size;
-  Observe({.point = ExtensionPoint::kPermit,
-           .status = waits ? Status::kWait : Status::kSuccess,
-           .duration = record[AttemptStage::kPermit]});
 }
 
 }  // namespace schedlens::sim

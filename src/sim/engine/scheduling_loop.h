@@ -56,6 +56,9 @@ class SchedulingLoop {
     Nanos post_filter_start = 0;
     std::vector<PodNumber> victims;
     std::size_t next_victim = 0;
+    std::vector<core::OwnTime> plugin_times;  // of the point that is observed next
+    double permit_wait = 0;
+    bool refused = false;  // by a plugin from outside the tree, at Reserve or Permit
   };
   /// What one extension point did in the current attempt.
   struct PointResult {
@@ -82,6 +85,11 @@ class SchedulingLoop {
   void ChargeRest(std::initializer_list<cost::FixedStep> steps);
   void NoteWork(const PlacementDecision& decision);
   Nanos Wait(Cost cost);
+  // Plugins from outside the tree.
+  Nanos SpendPlugins(ExtensionPoint point, int workers);
+  Nanos SpendTimes(std::vector<core::OwnTime> times, int workers);
+  Nanos RunPlugins(ExtensionPoint point);
+  void FailReserved();
   void Observe(const PointResult& result);
   void AskNodeHint();
   void ObserveOldParts();

@@ -16,8 +16,9 @@ void SchedulingLoop::Fail(AttemptResult result, unsigned rejections, PostFilter 
   cycle_.post_filter_start = cycle_.time;
   if (post_filter != PostFilter::kNone && run_.scenario.preemption) {
     PreemptionPlan plan = Plan(post_filter);
-    record[AttemptStage::kPostFilter] =
+    record[AttemptStage::kPostFilter] +=
         Spend(Cost::kPostFilter, costs_.steps().Preemption(plan.work), record.evaluated, 1);
+    record[AttemptStage::kPostFilter] += RunPlugins(ExtensionPoint::kPostFilter);
     MetricRegistry& registry = replicas_.leader().registry;
     registry.Get(Metric::kPreemptionAttempts, {}).value += 1;
     registry.Get(Metric::kPreemptionAttemptsOld, {}).value += 1;
@@ -36,6 +37,7 @@ PreemptionPlan SchedulingLoop::Plan(PostFilter post_filter) {
   const bool waits_for_victims = world_.pod(pod).victims_left > 0;
   if (post_filter != PostFilter::kPreempts || waits_for_victims) return {};
   PreemptionPlan plan = world_.placement().Preempt(pod, TemplateIndex());
+  cycle_.record[AttemptStage::kPostFilter] += SpendPlugins(ExtensionPoint::kFilter, 1);
   if (Watched()) run_.watch->Preempted(world_.placement(), TemplateIndex());
   return plan;
 }
@@ -116,7 +118,9 @@ void SchedulingLoop::AttemptFailed() {
   const std::uint32_t shape = TemplateIndex();
   Nanos cleanup = 0;
   if (cycle_.assumed) {
-    cleanup = run_.Sample(Cost::kUnreserve, shape, run_.random.loop);
+    const core::PointAnswer undone =
+        world_.placement().RunPlugins(ExtensionPoint::kUnreserve, record.pod, shape, record.node);
+    cleanup = run_.Sample(Cost::kUnreserve, shape, run_.random.loop) + FromSeconds(undone.seconds);
     process.ObservePoint(ExtensionPoint::kUnreserve, Status::kSuccess, shape, cleanup);
     world_.Unassume(record.pod);
   } else if (run_.scenario.release.algorithm_counts_failures()) {

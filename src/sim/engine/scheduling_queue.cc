@@ -213,11 +213,14 @@ void SchedulingQueue::MoveOnEvent(PodEvent event, Nanos now, const EventSubject&
   const bool hints = queue_->rules().gates.queueing_hints;
   if (event == PodEvent::kAssignedPodAdd && !hints) {
     queue_->AssignedPodAdded({subject.pod, subject.pod, subject.number, 0, 0}, now);
-  } else if (event == PodEvent::kNodeAdd && !hints && host_->advisor != nullptr &&
-             subject.number != EventSubject::kNone) {
+  } else if (QueueAdvisor* const advisor = host_->advisor; !hints && advisor != nullptr) {
+    const bool node = event == PodEvent::kNodeAdd && subject.number != EventSubject::kNone;
     queue_->Move(
         instance,
-        [&](const PodVersion& pod) { return host_->advisor->Admits(pod.key, subject.number - 1); },
+        [&](const PodVersion& pod) {
+          return (!node || advisor->Admits(pod.key, subject.number - 1)) &&
+                 advisor->MayHelp(pod.key, event);
+        },
         now);
   } else {
     queue_->Move(instance, nullptr, now);
@@ -242,40 +245,6 @@ bool SchedulingQueue::Activate(PodNumber pod, Nanos now) {
 void SchedulingQueue::FlushBackoff(Nanos now) { queue_->FlushBackoffCompleted(now); }
 
 void SchedulingQueue::FlushUnschedulable(Nanos now) { queue_->FlushUnschedulableLeftover(now); }
-
-bool SchedulingQueue::HasActive() const { return !queue_->active().empty(); }
-
-bool SchedulingQueue::CanPop() const {
-  return HasActive() || (queue_->rules().gates.pop_from_backoff && !queue_->backoff().empty());
-}
-
-std::size_t SchedulingQueue::size(QueueName kind) const {
-  switch (kind) {
-    case QueueName::kActive:
-      return queue_->active().size();
-    case QueueName::kBackoff:
-      return queue_->backoff().size() + queue_->error_backoff().size();
-    case QueueName::kUnschedulable:
-      return static_cast<std::size_t>(std::max<std::int64_t>(queue_->metrics().unschedulable, 0));
-    case QueueName::kGated:
-      break;
-  }
-  return static_cast<std::size_t>(std::max<std::int64_t>(queue_->metrics().gated, 0));
-}
-
-int SchedulingQueue::attempts(PodNumber pod) const { return queue_->At(RecordOf(pod)).attempts; }
-
-Nanos SchedulingQueue::first_added(PodNumber pod) const {
-  return queue_->At(RecordOf(pod)).initial_attempt;
-}
-
-Nanos SchedulingQueue::timestamp(PodNumber pod) const {
-  return queue_->At(RecordOf(pod)).timestamp;
-}
-
-Nanos SchedulingQueue::BackoffOf(PodNumber pod) const {
-  return queue_->backoff_rule().LengthOf(queue_->At(RecordOf(pod)));
-}
 
 std::uint64_t SchedulingQueue::incoming(QueueName kind, PodEvent event) const {
   return queue_->metrics().Incoming(kube::IndexOf(kind), LabelOf(event));

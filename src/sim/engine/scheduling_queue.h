@@ -69,6 +69,9 @@ class QueueAdvisor {
   virtual bool Attracted(PodNumber waiting, std::uint32_t pod_template) = 0;
   /// Who keeps the pod out of activeQ; kRejectedByNobody if it may enter.
   virtual Rejection GatedBy(PodNumber pod) = 0;
+  /// False if none but plugins from outside the tree refused the pod, and none of them expects
+  /// anything of the event (asked before 1.32).
+  virtual bool MayHelp(PodNumber, PodEvent) { return true; }
 };
 
 struct QueueSettings {

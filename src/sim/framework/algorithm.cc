@@ -62,10 +62,8 @@ class Algorithm::Impl {
       if (MayHelp(verdicts_[Index(node)])) potential_.push_back(node);
     }
     result.potential_nodes = static_cast<std::int32_t>(potential_.size());
-    if (prefilter_ != kPassed) {
-      // The plugins were not all prepared when PreFilter refused: its rejection stands.
-      return;
-    }
+    // The plugins were not all prepared when PreFilter refused: its rejection stands.
+    if (prefilter_ != kPassed) return;
     framework_.DryRun(attempt, potential_, random, detail_);
     result.candidates = static_cast<std::int32_t>(detail_.candidates.size());
     result.filter_calls = framework_.dry_run_filter_calls();
@@ -90,7 +88,7 @@ class Algorithm::Impl {
     }
   }
 
-  const Framework& framework() const { return framework_; }
+  Framework& framework() { return framework_; }
   const PreemptionDetail& preemption() const { return detail_; }
   std::string_view why_not() const { return why_not_; }
 
@@ -221,10 +219,7 @@ class Algorithm::Impl {
     result.work.scored = true;
     const auto count = static_cast<std::int32_t>(feasible_.size());
     for (const std::int32_t i : framework_.scoring()) result.work.score_calls[Index(i)] = count;
-    const auto& plugins = framework_.At(ExtensionPoint::kPreScore);
-    for (std::size_t i = 0; i < plugins.size(); ++i) {
-      result.work.prescore_ran[i] = 1;
-    }
+    std::fill(result.work.prescore_ran.begin(), result.work.prescore_ran.end(), 1);
     if (extenders != nullptr) extenders->Prioritize(attempt.pod, feasible_, totals_);
     // The k-th of equals replaces the one kept with probability 1/k.
     result.top_score = totals_[0];
@@ -255,8 +250,7 @@ class Algorithm::Impl {
   std::int32_t prefilter_ = kPassed;
   PreFilterNodes subset_;
   std::vector<FilterVerdict> verdicts_;  // by node; unseen where the last attempt did not look
-  std::vector<NodeId> seen_;
-  std::vector<NodeId> feasible_, potential_;
+  std::vector<NodeId> seen_, feasible_, potential_;
   std::vector<std::int64_t> totals_;
   PreemptionDetail detail_;
   std::string_view why_not_;
@@ -275,6 +269,7 @@ void Algorithm::Preempt(PodId pod, Random& random, PreemptionResult& result) {
   impl_->Preempt(pod, random, result);
 }
 std::string Algorithm::FailureMessage() const { return impl_->FailureMessage(); }
+Framework& Algorithm::framework() { return impl_->framework(); }
 void Algorithm::Explain(const ScheduleResult& result, AttemptDetail& out) {
   impl_->Explain(result, out);
 }

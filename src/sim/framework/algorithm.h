@@ -121,6 +121,7 @@ class Algorithm {
   /// The scheduler's own sentence about the last unschedulable attempt (`0/5 nodes are available:
   /// ...`). Composed on demand.
   std::string FailureMessage() const;
+  Framework& framework();
   /// All about the attempt whose Schedule just returned `result`, before anything changes.
   void Explain(const ScheduleResult& result, AttemptDetail& out);
   /// What the dry run of the last Preempt found; of an eligible pod only.

@@ -119,13 +119,21 @@ Configuration DefaultConfiguration(const Release& release);
 /// v1beta2 1.23, v1beta3 and v1 1.26. Nothing for others.
 std::optional<Release> ReleaseOfApiVersion(std::string_view api_version);
 
+/// A plugin that no release of kube-scheduler has.
+struct OutOfTreePlugin {
+  std::string name;
+  std::string close;  ///< the in-tree plugin that may have been meant, "" if none is close
+};
+
 /// Reads a KubeSchedulerConfiguration (YAML or JSON). `file` names it in errors. Without `release`
 /// that of the apiVersion is taken. `own_plugins` are names that may be used besides the built-in
 /// ones. Throws Error(kUsage): text that is not YAML, another kind, a field, plugin or value that
-/// does not exist, with the line and the nearest name.
+/// does not exist, with the line and the nearest name. With `out_of_tree`, plugins that are in no
+/// release's tree go there instead, each once, and run where the file enables them.
 Configuration ReadConfiguration(std::string_view text, std::string_view file,
                                 const std::optional<Release>& release,
-                                const std::vector<std::string>& own_plugins = {});
+                                const std::vector<std::string>& own_plugins = {},
+                                std::vector<OutOfTreePlugin>* out_of_tree = nullptr);
 
 /// The number of nodes that must be found feasible before the search stops, of `nodes` searched;
 /// `percentage` as configured (0: adaptive).

@@ -7,8 +7,10 @@
 #include <cctype>
 #include <utility>
 
+#include "model/nearest.h"
 #include "schedlens/error.h"
 #include "sim/framework/configuration.h"
+#include "sim/framework/extender_reader.h"
 #include "sim/framework/plugin_args_reader.h"
 #include "sim/framework/plugin_table.h"
 #include "sim/framework/yaml_fields.h"
@@ -20,8 +22,9 @@ constexpr std::string_view kGroup = "kubescheduler.config.k8s.io/";
 
 class ConfigurationReader : private YamlFields {
  public:
-  ConfigurationReader(std::string_view file, const std::vector<std::string>& own_plugins)
-      : YamlFields(file), own_plugins_(own_plugins) {}
+  ConfigurationReader(std::string_view file, const std::vector<std::string>& own_plugins,
+                      std::vector<OutOfTreePlugin>* out_of_tree)
+      : YamlFields(file), own_plugins_(own_plugins), out_of_tree_(out_of_tree) {}
 
   Configuration Read(std::string_view text, const std::optional<Release>& release) {
     YAML::Node root;
@@ -48,7 +51,7 @@ class ConfigurationReader : private YamlFields {
          {"clientConnection", [&](const auto& n) { ReadClient(n); }},
          {"leaderElection", [&](const auto& n) { ReadLeaderElection(n); }},
          {"profiles", [&](const auto& n) { ReadProfiles(n); }},
-         {"extenders", [&](const auto& n) { ReadExtenders(n); }},
+         {"extenders", [&](const auto& n) { ReadExtenders(*this, n, out.extenders); }},
          {"healthzBindAddress", Ignore},
          {"metricsBindAddress", Ignore},
          {"enableProfiling", Ignore},
@@ -166,7 +169,7 @@ class ConfigurationReader : private YamlFields {
     return MergePlugins(DefaultPluginsOf(version_, minor), sets, minor, own_plugins_);
   }
 
-  void ReadPlugins(const YAML::Node& node, PluginSets& sets) const {
+  void ReadPlugins(const YAML::Node& node, PluginSets& sets) {
     Fields fields;
     using enum kube::ExtensionPoint;
     for (const ExtensionPoint point :
@@ -184,7 +187,7 @@ class ConfigurationReader : private YamlFields {
     ReadFields(node, "plugins", fields);
   }
 
-  void ReadSet(const YAML::Node& node, PluginSet& set, Points points) const {
+  void ReadSet(const YAML::Node& node, PluginSet& set, Points points) {
     const auto read = [&](const YAML::Node& item, PluginRef& plugin) {
       ReadFields(
           item, "a plugin",
@@ -211,7 +214,20 @@ class ConfigurationReader : private YamlFields {
                  }}});
   }
 
-  void CheckPlugin(const YAML::Node& node, const std::string& name, Points points) const {
+  // True: it is taken as one from outside the tree.
+  bool Accept(const std::string& name, const std::vector<std::string>& known) {
+    const auto& tree = InTreePlugins();
+    const bool of_a_release = std::any_of(tree.begin(), tree.end(),
+                                          [&](const InTreePlugin& p) { return p.name == name; });
+    if (out_of_tree_ == nullptr || of_a_release) return false;
+    const std::string nearest = Nearest(name, known);
+    const bool close = !nearest.empty() && EditDistance(name, nearest) <= 2;
+    out_of_tree_->push_back({name, close ? nearest : ""});
+    own_plugins_.push_back(name);
+    return true;
+  }
+
+  void CheckPlugin(const YAML::Node& node, const std::string& name, Points points) {
     if (std::find(own_plugins_.begin(), own_plugins_.end(), name) != own_plugins_.end()) return;
     const int minor = configuration_.release.minor;
     const Points has = PointsOf(name, minor);
@@ -220,6 +236,7 @@ class ConfigurationReader : private YamlFields {
       for (const InTreePlugin& plugin : InTreePlugins()) {
         if (PointsOf(plugin.name, minor) != 0) known.emplace_back(plugin.name);
       }
+      if (Accept(name, known)) return;
       Fail(node, fmt::format("plugin `{}` does not exist in 1.{}{}", name, minor,
                              DidYouMean(name, known)));
     }
@@ -228,56 +245,24 @@ class ConfigurationReader : private YamlFields {
     }
   }
 
-  void ReadPluginConfig(const YAML::Node& node, PluginArgs& args) const {
+  void ReadPluginConfig(const YAML::Node& node, PluginArgs& args) {
     ReadList(node, "pluginConfig", [&](const auto& item) {
       std::string name;
       YAML::Node values;
       ReadFields(item, "a pluginConfig",
                  {{"name", [&](const auto& n) { name = Text(n); }},
                   {"args", [&](const auto& n) { values = n; }}});
-      if (std::find(own_plugins_.begin(), own_plugins_.end(), name) != own_plugins_.end()) return;
-      CheckPlugin(item, name, ~0U);
+      const auto own = [&] {
+        return std::find(own_plugins_.begin(), own_plugins_.end(), name) != own_plugins_.end();
+      };
+      if (!own()) CheckPlugin(item, name, ~0U);
+      if (own()) return;
       ReadPluginArgs(*this, version_, name, item, values, args);
     });
   }
 
-  void ReadExtenders(const YAML::Node& node) {
-    ReadList(node, "extenders", [&](const auto& item) {
-      ExtenderConfiguration& out = configuration_.extenders.emplace_back();
-      ReadFields(item, "an extender",
-                 {{"urlPrefix", [&](const auto& n) { out.url_prefix = Text(n); }},
-                  {"filterVerb", [&](const auto& n) { out.filter_verb = Text(n); }},
-                  {"prioritizeVerb", [&](const auto& n) { out.prioritize_verb = Text(n); }},
-                  {"preemptVerb", [&](const auto& n) { out.preempt_verb = Text(n); }},
-                  {"bindVerb", [&](const auto& n) { out.bind_verb = Text(n); }},
-                  {"weight", [&](const auto& n) { out.weight = Integer(n, 0, 1'000'000'000); }},
-                  {"enableHTTPS", [&](const auto& n) { out.enable_https = Truth(n); }},
-                  {"tlsConfig", Ignore},
-                  {"httpTimeout",
-                   [&](const auto& n) {
-                     const double timeout = Duration(n);
-                     if (timeout > 0) out.http_timeout_seconds = timeout;
-                   }},
-                  {"nodeCacheCapable", [&](const auto& n) { out.node_cache_capable = Truth(n); }},
-                  {"ignorable", [&](const auto& n) { out.ignorable = Truth(n); }},
-                  {"managedResources", [&](const auto& n) {
-                     ReadList(n, "managedResources", [&](const auto& r) {
-                       auto& managed = out.managed_resources.emplace_back();
-                       ReadFields(r, "a managed resource",
-                                  {{"name", [&](const auto& v) { managed.name = Text(v); }},
-                                   {"ignoredByScheduler", [&](const auto& v) {
-                                      managed.ignored_by_scheduler = Truth(v);
-                                    }}});
-                     });
-                   }}});
-      if (out.url_prefix.empty()) Fail(item, "an extender needs a urlPrefix");
-      if (!out.prioritize_verb.empty() && out.weight < 1) {
-        Fail(item, "an extender that prioritizes needs a weight above 0");
-      }
-    });
-  }
-
-  const std::vector<std::string>& own_plugins_;
+  std::vector<std::string> own_plugins_;
+  std::vector<OutOfTreePlugin>* out_of_tree_;
   ApiVersion version_ = ApiVersion::kV1;
   Configuration configuration_;
 };
@@ -286,9 +271,10 @@ class ConfigurationReader : private YamlFields {
 
 Configuration ReadConfiguration(std::string_view text, std::string_view file,
                                 const std::optional<Release>& release,
-                                const std::vector<std::string>& own_plugins) {
+                                const std::vector<std::string>& own_plugins,
+                                std::vector<OutOfTreePlugin>* out_of_tree) {
   try {
-    return ConfigurationReader(file, own_plugins).Read(text, release);
+    return ConfigurationReader(file, own_plugins, out_of_tree).Read(text, release);
   } catch (const YAML::Exception& error) {
     throw Error(ErrorKind::kUsage, fmt::format("{}:{}: {}", file, error.mark.line + 1, error.msg));
   }

@@ -10,6 +10,20 @@
 
 namespace schedlens::sim::core {
 
+namespace {
+
+Points PointsIn(const Profile& profile, const std::string& name) {
+  Points out = 0;
+  for (std::size_t i = 0; i < kExtensionPoints; ++i) {
+    for (const PluginRef& ref : profile.plugins[i]) {
+      if (ref.name == name) out |= Bit(static_cast<ExtensionPoint>(i));
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
 Framework::Framework(const Cluster& cluster, const Configuration& configuration,
                      std::size_t profile, const std::vector<OwnPlugin>& own_plugins)
     : cluster_(cluster),
@@ -22,7 +36,7 @@ Framework::Framework(const Cluster& cluster, const Configuration& configuration,
     }
     std::unique_ptr<Plugin> made;
     for (const OwnPlugin& own : own_plugins) {
-      if (own.name == name) made = AdaptOwnPlugin(own.make());
+      if (own.name == name) made = AdaptOwnPlugin(name, own.make(), PointsIn(profile_, name));
     }
     if (!made) made = MakePlugin(name, context);
     if (!made) {

@@ -95,6 +95,12 @@ class Framework {
   /// Whether PostFilter ends with an error (`not found`) before DefaultPreemption, for a pod that
   /// PreFilter's plugin number `rejecting` refused (from 1.34).
   bool PostFilterFails(std::int32_t rejecting) const;
+  // Plugins from outside the tree; framework_own.cc.
+  PointAnswer RunOwn(ExtensionPoint point, PodId pod, NodeId node);
+  std::vector<OwnTime> TakeTimes(ExtensionPoint point);
+  /// True for a plugin that is not there.
+  bool MayHelp(PodId pod, PluginEvent event, std::string_view plugin) const;
+
   /// Whether the pod may preempt at all; `why_not` gets the reason. `nominated` is the verdict on
   /// the pod's nominated node in this attempt.
   bool MayPreempt(const Attempt& attempt, Code nominated, std::string_view& why_not) const;

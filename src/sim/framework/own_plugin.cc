@@ -1,14 +1,18 @@
 #include "sim/framework/own_plugin.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <array>
+#include <exception>
+#include <optional>
+#include <stdexcept>
+#include <type_traits>
 #include <utility>
 
 #include "schedlens/error.h"
-#include "sim/cluster/objects_json.h"
-#include "sim/framework/algorithm.h"
 
-namespace schedlens {
-namespace sim::core {
+namespace schedlens::sim::core {
 namespace {
 
 std::int64_t AmountOf(const Resources& resources, std::string_view name, const Strings& strings) {
@@ -69,95 +73,160 @@ class OwnNode : public NodeView {
 
 class Adapter : public Plugin {
  public:
-  explicit Adapter(std::unique_ptr<SchedulerPlugin> own) : own_(std::move(own)) {}
+  Adapter(std::string name, std::unique_ptr<SchedulerPlugin> own, Points points)
+      : name_(std::move(name)), own_(std::move(own)), points_(points) {}
+
+  Code PreFilter(const Attempt& attempt, PreFilterNodes&) override {
+    refusal_.reset();
+    if (!Enabled(ExtensionPoint::kPreFilter)) return Code::kSuccess;
+    const OwnPod pod(attempt);
+    Charge(ExtensionPoint::kPreFilter, pod, nullptr);
+    refusal_ = Guard(ToString(ExtensionPoint::kPreFilter), [&] { return own_->PreFilter(pod); });
+    return refusal_ ? Code::kUnresolvable : Code::kSuccess;
+  }
+  std::vector<std::string> PreFilterReasons(const Attempt&) const override {
+    return refusal_ ? std::vector<std::string>{*refusal_} : std::vector<std::string>{};
+  }
 
   Code Filter(const Attempt& attempt, const NodeInfo& info) const override {
-    return Ask(attempt, info) ? Code::kUnschedulable : Code::kSuccess;
+    const OwnPod pod(attempt);
+    const OwnNode node(info, attempt.cluster.strings());
+    Charge(ExtensionPoint::kFilter, pod, &node);
+    return Ask(pod, node) ? Code::kUnschedulable : Code::kSuccess;
   }
   std::vector<std::string> Reasons(const Attempt& attempt, const NodeInfo& info) const override {
-    const auto reason = Ask(attempt, info);
+    const auto reason = Ask(OwnPod(attempt), OwnNode(info, attempt.cluster.strings()));
     return reason ? std::vector<std::string>{*reason} : std::vector<std::string>{};
+  }
+
+  void PreScore(const Attempt& attempt, std::span<const NodeId>) override {
+    if (!Enabled(ExtensionPoint::kPreScore)) return;
+    const OwnPod pod(attempt);
+    Charge(ExtensionPoint::kPreScore, pod, nullptr);
+    Guard(ToString(ExtensionPoint::kPreScore), [&] { own_->PreScore(pod); });
   }
   void Score(const Attempt& attempt, std::span<const NodeId> nodes,
              std::span<std::int64_t> scores) override {
     const OwnPod pod(attempt);
     for (std::size_t i = 0; i < nodes.size(); ++i) {
       const OwnNode node(attempt.cluster.node(nodes[i]), attempt.cluster.strings());
-      scores[i] = own_->Score(pod, node);
+      Charge(ExtensionPoint::kScore, pod, &node);
+      scores[i] = Guard(ToString(ExtensionPoint::kScore), [&] { return own_->Score(pod, node); });
     }
   }
   bool normalizes() const override { return own_->ScalesScores(); }
-  void Normalize(const Attempt&, std::span<const NodeId>, std::span<std::int64_t> scores) override {
-    NormalizeByMaximum(scores, false);
+  void Normalize(const Attempt& attempt, std::span<const NodeId>,
+                 std::span<std::int64_t> scores) override {
+    const OwnPod pod(attempt);
+    Charge(ExtensionPoint::kScoreNormalize, pod, nullptr);
+    Guard(ToString(ExtensionPoint::kScoreNormalize), [&] { own_->NormalizeScore(pod, scores); });
+  }
+
+  void Run(ExtensionPoint point, const Attempt& attempt, const NodeInfo* info,
+           PointAnswer& out) override {
+    const bool undo = point == ExtensionPoint::kUnreserve;
+    if (!Enabled(undo ? ExtensionPoint::kReserve : point)) return;
+    const OwnPod pod(attempt);
+    std::optional<OwnNode> node;
+    if (info != nullptr) node.emplace(*info, attempt.cluster.strings());
+    Charge(point, pod, node ? &*node : nullptr);
+    TakeTime(point, out.times);
+    std::optional<std::string> refusal =
+        Guard(ToString(point), [&] { return Call(point, pod, node ? &*node : nullptr, out); });
+    if (!refusal) return;
+    out.refused = true;
+    out.plugin = name_;
+    out.refusal = std::move(*refusal);
+  }
+
+  void TakeTime(ExtensionPoint point, std::vector<OwnTime>& out) override {
+    OwnTime& time = times_[kube::IndexOf(point)];
+    if (time.calls > 0) out.push_back({name_, time.seconds, time.calls});
+    time = OwnTime();
+  }
+
+  bool MayHelp(const Attempt& attempt, PluginEvent event) const override {
+    return Guard("MayHelp", [&] { return own_->MayHelp(event, OwnPod(attempt)); });
   }
 
  private:
-  std::optional<std::string> Ask(const Attempt& attempt, const NodeInfo& info) const {
-    return own_->Filter(OwnPod(attempt), OwnNode(info, attempt.cluster.strings()));
+  bool Enabled(ExtensionPoint point) const { return (points_ & Bit(point)) != 0; }
+
+  template <typename Use>
+  std::invoke_result_t<const Use&> Guard(std::string_view where, const Use& use) const {
+    try {
+      return use();
+    } catch (const std::exception& error) {
+      throw Error(ErrorKind::kFailed,
+                  fmt::format("plugin `{}` threw at {}: {}", name_, where, error.what()));
+    } catch (...) {
+      throw Error(ErrorKind::kFailed,
+                  fmt::format("plugin `{}` threw at {} what is no std::exception", name_, where));
+    }
   }
 
+  // What the call that follows takes.
+  void Charge(ExtensionPoint point, const PodView& pod, const NodeView* node) const {
+    OwnTime& time = times_[kube::IndexOf(point)];
+    const double seconds =
+        Guard("Seconds", [&] { return own_->Seconds(*PluginPointOf(point), pod, node); });
+    if (!(seconds >= 0 && seconds < 1e9)) {
+      throw Error(ErrorKind::kFailed, fmt::format("plugin `{}`: a call at {} takes {} s", name_,
+                                                  ToString(point), seconds));
+    }
+    time.seconds += seconds;
+    ++time.calls;
+  }
+
+  std::optional<std::string> Ask(const OwnPod& pod, const OwnNode& node) const {
+    return Guard(ToString(ExtensionPoint::kFilter), [&] { return own_->Filter(pod, node); });
+  }
+
+  // The points that only a simulation has. Those from Reserve on have a node.
+  std::optional<std::string> Call(ExtensionPoint point, const PodView& pod, const NodeView* node,
+                                  PointAnswer& out) const {
+    switch (point) {
+      case ExtensionPoint::kPreEnqueue:
+        return own_->PreEnqueue(pod);
+      case ExtensionPoint::kPostFilter:
+        own_->PostFilter(pod);
+        return std::nullopt;
+      case ExtensionPoint::kReserve:
+        return own_->Reserve(pod, *node);
+      case ExtensionPoint::kUnreserve:
+        own_->Unreserve(pod, *node);
+        return std::nullopt;
+      case ExtensionPoint::kPermit: {
+        PermitAnswer answer = own_->Permit(pod, *node);
+        if (!(answer.wait_seconds >= 0)) throw std::invalid_argument("a wait below 0");
+        out.wait = std::max(out.wait, answer.wait_seconds);
+        return std::move(answer.refusal);
+      }
+      case ExtensionPoint::kPreBind:
+        return own_->PreBind(pod, *node);
+      case ExtensionPoint::kPostBind:
+        own_->PostBind(pod, *node);
+        return std::nullopt;
+      default:
+        return std::nullopt;
+    }
+  }
+
+  std::string name_;
   std::unique_ptr<SchedulerPlugin> own_;
+  Points points_;
+  std::optional<std::string> refusal_;  // of PreFilter
+  mutable std::array<OwnTime, kExtensionPoints> times_{};
 };
 
 }  // namespace
 
-std::unique_ptr<Plugin> AdaptOwnPlugin(std::unique_ptr<SchedulerPlugin> own) {
-  return std::make_unique<Adapter>(std::move(own));
+std::unique_ptr<Plugin> AdaptOwnPlugin(std::string name, std::unique_ptr<SchedulerPlugin> own,
+                                       Points points) {
+  if (own == nullptr) {
+    throw Error(ErrorKind::kFailed, fmt::format("plugin `{}`: its factory made none", name));
+  }
+  return std::make_unique<Adapter>(std::move(name), std::move(own), points);
 }
 
-}  // namespace sim::core
-
-std::vector<PlacedPod> PlacePendingPods(std::string_view objects_json,
-                                        std::string_view configuration_yaml,
-                                        std::string_view kubernetes_version, std::uint64_t seed,
-                                        const std::vector<SchedulerPluginFactory>& plugins) {
-  using namespace sim::core;
-  const sim::Release release = sim::Release::Parse(kubernetes_version);
-  Cluster cluster(release, std::make_shared<Strings>());
-  LoadObjects(objects_json, "objects", cluster);
-  std::vector<std::string> names;
-  std::vector<OwnPlugin> own;
-  for (const SchedulerPluginFactory& plugin : plugins) {
-    names.push_back(plugin.name);
-    own.push_back({plugin.name, plugin.make});
-  }
-  const Configuration configuration =
-      configuration_yaml.empty()
-          ? DefaultConfiguration(release)
-          : ReadConfiguration(configuration_yaml, "configuration", release, names);
-  std::vector<std::unique_ptr<Algorithm>> algorithms;
-  for (std::size_t i = 0; i < configuration.profiles.size(); ++i) {
-    algorithms.push_back(std::make_unique<Algorithm>(cluster, configuration, i, own));
-  }
-
-  std::vector<PodId> pending;
-  for (PodId pod = 0; pod < cluster.pod_limit(); ++pod) {
-    if (cluster.pod(pod).alive && cluster.pod(pod).node == kNone) pending.push_back(pod);
-  }
-  std::stable_sort(pending.begin(), pending.end(), [&](PodId a, PodId b) {
-    return cluster.SpecOf(a).priority > cluster.SpecOf(b).priority;
-  });
-  sim::Random random(seed);
-  std::vector<PlacedPod> out;
-  ScheduleResult result;
-  for (const PodId pod : pending) {
-    const PodSpec& spec = cluster.SpecOf(pod);
-    const std::string& scheduler = cluster.strings().Text(spec.scheduler_name);
-    for (std::size_t i = 0; i < algorithms.size(); ++i) {
-      if (configuration.profiles[i].scheduler_name != scheduler) continue;
-      algorithms[i]->Schedule(pod, random, nullptr, result);
-      PlacedPod& placed = out.emplace_back();
-      placed.pod = cluster.strings().Text(spec.namespace_name) + "/" + cluster.pod(pod).name;
-      placed.feasible = result.feasible;
-      if (result.outcome == Outcome::kScheduled) {
-        placed.node = cluster.strings().Text(cluster.node(result.node).node.name);
-        cluster.BindPod(pod, result.node);
-      } else {
-        placed.message = algorithms[i]->FailureMessage();
-      }
-    }
-  }
-  return out;
-}
-
-}  // namespace schedlens
+}  // namespace schedlens::sim::core

@@ -4,14 +4,18 @@
 // Between the public plugin interface and the framework's.
 
 #include <memory>
+#include <string>
 
-#include "schedlens/sim.h"
+#include "schedlens/plugin.h"
 #include "sim/framework/plugin.h"
+#include "sim/framework/plugin_table.h"
 
 namespace schedlens::sim::core {
 
-/// The framework's view of a user's plugin.
-std::unique_ptr<Plugin> AdaptOwnPlugin(std::unique_ptr<SchedulerPlugin> own);
+/// The framework's view of a user's plugin that a profile enables at `points`. What the plugin
+/// throws becomes Error(kFailed) with its name and the point.
+std::unique_ptr<Plugin> AdaptOwnPlugin(std::string name, std::unique_ptr<SchedulerPlugin> own,
+                                       Points points);
 
 }  // namespace schedlens::sim::core
 

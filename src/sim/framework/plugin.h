@@ -13,6 +13,7 @@
 
 #include "sim/cluster/cluster.h"
 #include "sim/framework/configuration.h"
+#include "sim/framework/own_points.h"
 
 namespace schedlens::sim::core {
 
@@ -79,6 +80,13 @@ class Plugin {
   virtual std::vector<std::string> PostFilterReasons(const Attempt&) const { return {}; }
   /// True if its PostFilter fails where its PreFilter did not run: PostFilter ends with an error.
   virtual bool post_filter_needs_prefilter() const { return false; }
+
+  // Of plugins from outside the tree; what the in-tree ones cost is the cost model's.
+  /// PreEnqueue, PostFilter, and from Reserve on.
+  virtual void Run(ExtensionPoint, const Attempt&, const NodeInfo*, PointAnswer&) {}
+  /// What its calls at the point took since it was last asked.
+  virtual void TakeTime(ExtensionPoint, std::vector<OwnTime>&) {}
+  virtual bool MayHelp(const Attempt&, PluginEvent) const { return true; }
 };
 
 /// Scales scores to 0..100 by the highest; `reverse` makes the highest 0. All 0 stay (or become

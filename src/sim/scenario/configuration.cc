@@ -1,8 +1,11 @@
 // Between a scenario and a KubeSchedulerConfiguration.
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "sim/scenario/cluster.h"
+#include "sim/scenario/out_of_tree.h"
 
 namespace schedlens::sim {
 namespace {
@@ -38,6 +41,33 @@ Extender ExtenderOf(const core::ExtenderConfiguration& from) {
   return out;
 }
 
+std::vector<std::string> NamesOf(const std::vector<SchedulerPluginFactory>& plugins) {
+  std::vector<std::string> out;
+  for (const SchedulerPluginFactory& plugin : plugins) out.push_back(plugin.name);
+  return out;
+}
+
+// Without a configuration nothing says where they run.
+void EnableEverywhere(const std::vector<SchedulerPluginFactory>& plugins, core::Profile& profile) {
+  using enum kube::ExtensionPoint;
+  for (const SchedulerPluginFactory& plugin : plugins) {
+    for (const core::ExtensionPoint point :
+         {kPreEnqueue, kPreFilter, kFilter, kPostFilter, kPreScore, kScore, kReserve, kPermit,
+          kPreBind, kBind, kPostBind}) {
+      profile.plugins[kube::IndexOf(point)].push_back({plugin.name, point == kScore ? 1 : 0});
+    }
+  }
+}
+
+bool Runs(const core::Configuration& configuration, core::ExtensionPoint point,
+          const std::string& name) {
+  return std::any_of(
+      configuration.profiles.begin(), configuration.profiles.end(), [&](const auto& profile) {
+        const auto& at = profile.At(point);
+        return std::any_of(at.begin(), at.end(), [&](const auto& p) { return p.name == name; });
+      });
+}
+
 }  // namespace
 
 core::Configuration ConfigurationOf(const Scenario& scenario, bool simple) {
@@ -51,9 +81,10 @@ core::Configuration ConfigurationOf(const Scenario& scenario, bool simple) {
       out.profiles.push_back(out.profiles.front());
       out.profiles.back().scheduler_name = pod.profile;
     }
+    for (core::Profile& profile : out.profiles) EnableEverywhere(scenario.plugins, profile);
   } else {
     out = core::ReadConfiguration(scenario.configuration, "scheduler.configuration",
-                                  scenario.release);
+                                  scenario.release, NamesOf(scenario.plugins));
   }
   out.percentage_of_nodes_to_score = scenario.percentage_of_nodes;
   if (out.extenders.empty()) out.extenders.resize(scenario.extenders.size());
@@ -65,18 +96,26 @@ core::Configuration ConfigurationOf(const Scenario& scenario, bool simple) {
 
 void ApplyConfiguration(Scenario* scenario) {
   if (scenario->configuration.empty()) return;
+  std::vector<core::OutOfTreePlugin> out_of_tree;
+  const std::vector<std::string> own = NamesOf(scenario->plugins);
   const core::Configuration from = core::ReadConfiguration(
-      scenario->configuration, "scheduler.configuration", scenario->release);
+      scenario->configuration, "scheduler.configuration", scenario->release, own, &out_of_tree);
+  AddStandIns(out_of_tree, scenario);
+  for (const std::string& name : own) {
+    const auto points = kube::All<core::ExtensionPoint>();
+    if (std::none_of(points.begin(), points.end(),
+                     [&](core::ExtensionPoint point) { return Runs(from, point, name); })) {
+      scenario->warnings.push_back(
+          fmt::format("plugin `{}` is in no profile of the configuration: it does not run", name));
+    }
+  }
   scenario->qps = from.client_qps;
   scenario->client_burst = from.client_burst;
   scenario->initial_backoff = from.pod_initial_backoff_seconds;
   scenario->max_backoff = from.pod_max_backoff_seconds;
   scenario->percentage_of_nodes = from.percentage_of_nodes_to_score;
   scenario->parallelism = from.parallelism;
-  const bool preempts = std::any_of(from.profiles.begin(), from.profiles.end(), [](const auto& p) {
-    return !p.At(core::ExtensionPoint::kPostFilter).empty();
-  });
-  scenario->preemption = preempts;
+  scenario->preemption = Runs(from, core::ExtensionPoint::kPostFilter, "DefaultPreemption");
   for (const core::ExtenderConfiguration& extender : from.extenders) {
     scenario->extenders.push_back(ExtenderOf(extender));
   }

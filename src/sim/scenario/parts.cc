@@ -9,6 +9,7 @@
 #include "sim/framework/plugin_points.h"
 #include "sim/scenario/cluster.h"
 #include "sim/scenario/conditions.h"
+#include "sim/scenario/out_of_tree.h"
 
 namespace schedlens::sim {
 namespace {
@@ -143,8 +144,40 @@ Extender ReadExtender(Section& section) {
   return out;
 }
 
+namespace {
+
+// What plugins take that the configuration names and nobody has the code of.
+void ReadDeclaredPlugins(Section& section, Scenario* scenario) {
+  const YAML::Node plugins = section.Find("plugins");
+  if (!plugins || plugins.IsNull()) return;
+  if (!plugins.IsMap()) section.Fail(plugins, "`plugins` must be a mapping of names");
+  for (const auto& plugin : plugins) {
+    DeclaredPlugin& declared = scenario->declared_plugins[plugin.first.Scalar()];
+    if (!plugin.second.IsMap()) section.Fail(plugin.second, "a plugin is a mapping of points");
+    for (const auto& item : plugin.second) {
+      const std::string key = item.first.Scalar();
+      const double seconds =
+          section.Bounded(item.second, key, section.Scalar(item.second, key), 0, 3600);
+      const auto point = PluginPointOfKey(key);
+      if (key == "permitWait") {
+        declared.permit_wait = seconds;
+      } else if (point) {
+        declared.seconds[*point] = seconds;
+      } else {
+        section.Fail(item.first,
+                     fmt::format("unknown extension point `{}`; use the configuration's words "
+                                 "(preFilter, filter, ...) or permitWait",
+                                 key));
+      }
+    }
+  }
+}
+
+}  // namespace
+
 // The configuration first: the scenario's own keys override it.
 void ReadScheduler(Section section, Scenario* scenario) {
+  ReadDeclaredPlugins(section, scenario);
   if (const YAML::Node node = section.Find("configuration"); node) {
     scenario->configuration = node.IsScalar() ? node.Scalar() : YAML::Dump(node);
     ApplyConfiguration(scenario);

@@ -84,6 +84,7 @@ Scenario ReadScenario(const YAML::Node& root, const std::string& file,
   scenario.severity = options.severity;
   Section top(root, file, "", options.severity);
   ReadHeader(top, options, &scenario);
+  scenario.plugins = options.plugins;
 
   Section cluster = top.Sub("cluster");
   cluster.Each("nodes", [&](Section& s) { scenario.nodes.push_back(ReadNodes(s)); });

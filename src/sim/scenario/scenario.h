@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "contract/series.h"
+#include "schedlens/plugin.h"
 #include "sim/base/release.h"
 #include "sim/base/time.h"
 #include "sim/cost/unit_costs.h"
@@ -130,6 +131,12 @@ struct Extender {
   }
 };
 
+/// What a scenario says of a plugin that it has only the name of.
+struct DeclaredPlugin {
+  std::map<PluginPoint, double> seconds;  ///< of a call; Filter and Score: a node
+  double permit_wait = 0;                 ///< seconds that a pod waits on Permit
+};
+
 struct Scenario {
   std::string name = "scenario";
   std::string description;
@@ -159,6 +166,9 @@ struct Scenario {
   bool preemption = true;
   bool simple_placement = false;  ///< true: only node affinity and resources decide
   std::string configuration;      ///< KubeSchedulerConfiguration, YAML text ("" if none)
+  std::vector<SchedulerPluginFactory> plugins;  ///< from outside the tree; see AddStandIns
+  std::map<std::string, DeclaredPlugin> declared_plugins;
+  std::vector<std::string> warnings;             ///< one line each, for whoever runs it
   std::shared_ptr<const core::Cluster> objects;  ///< real nodes and pods, null without
   std::size_t first_object_template = 0;         ///< the template of their spec 0
 
@@ -198,6 +208,9 @@ struct ScenarioOptions {
   double max_memory = 2.0 * (1u << 30);  ///< bytes
   /// Real nodes and pods, as `kubectl get ... -o json` prints them; see AddClusterObjects.
   std::vector<ObjectText> nodes = {}, pods = {};
+  /// Plugins with code. Those that the configuration does not name run nowhere; without a
+  /// configuration each runs in every profile, at all points, with weight 1.
+  std::vector<SchedulerPluginFactory> plugins = {};
 };
 
 /// Reads a scenario. Throws Error(kUsage) with `name`, line and what is wrong: YAML that does not

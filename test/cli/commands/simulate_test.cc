@@ -119,8 +119,8 @@ TEST(Simulate, MeetsBadInputWithOneLine) {
                   "cluster: {nodes: [{count: 2}]}\n"
                   "scheduler: {configuration: {apiVersion: kubescheduler.config.k8s.io/v1, kind: "
                   "KubeSchedulerConfiguration, profiles: [{plugins: {filter: {enabled: [{name: "
-                  "NodePort}]}}}]}}")},
-       "NodePort"},
+                  "SelectorSpread}]}}}]}}")},
+       "plugin `SelectorSpread` does not exist in 1.26"},
       {{"simulate",
         dir.Write("memory.yaml", "cluster: {nodes: [{count: 100000}]}\nworkload: {rate: 10000}")},
        "more than --max-memory allows"},

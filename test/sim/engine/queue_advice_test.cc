@@ -51,6 +51,41 @@ TEST(QueueAdvice, GatedPodsWaitAndAreCounted) {
   EXPECT_EQ(LastBy(run, "scheduler_pending_pods", "queue")["unschedulable"], 0);
 }
 
+class Refuses : public SchedulerPlugin {
+ public:
+  explicit Refuses(PluginEvent expects) : expects_(expects) {}
+  std::optional<std::string> Filter(const PodView& pod, const NodeView&) const override {
+    if (pod.Label("app") != "held") return std::nullopt;
+    return "not this one";
+  }
+  bool MayHelp(PluginEvent event, const PodView&) const override { return event == expects_; }
+
+ private:
+  PluginEvent expects_;
+};
+
+// Other pods come, and one node; every pod but one gets its place.
+TEST(QueueAdvice, APluginFromOutsideSaysWhichEventsItExpects) {
+  const std::map<PluginEvent, std::string> events = {
+      {PluginEvent::kNodeAdd, "NodeAdd"}, {PluginEvent::kAssignedPodAdd, "AssignedPodAdd"}};
+  for (const char* version : {"1.26", "1.31", "1.32", "1.34"}) {
+    for (const auto& [expected, name] : events) {
+      Scenario s = Small(version,
+                         "workload: {rate: 0, templates: [{name: held}, {name: web}]}\n"
+                         "actions: [{at: 5s, do: burst, count: 1, template: held}, {at: 40s, do: "
+                         "burst, count: 1, template: web}, {at: 60s, do: add_nodes, count: 1}]");
+      const PluginEvent expects = expected;
+      s.plugins.push_back({"Refuses", [expects] { return std::make_unique<Refuses>(expects); }});
+      const SimulationResult run = RunScenario(s, {3, true, true, {}});
+      EXPECT_EQ(run.counts.pods_bound, 1u) << version;
+      EXPECT_EQ(run.counts.attempts, 3u) << version << ' ' << name;
+      for (const auto& [event, label] : events) {
+        EXPECT_EQ(Entries(run)[label], event == expected ? 1 : 0) << version << ' ' << label;
+      }
+    }
+  }
+}
+
 // Up to 1.27 an error is parked until something happens or five minutes pass; then it backs off.
 TEST(QueueAdvice, APodWhoseAttemptBrokeComesBackByItself) {
   for (const auto& [version, tries] :

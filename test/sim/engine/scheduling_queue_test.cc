@@ -118,9 +118,11 @@ struct FakeAdvisor : QueueAdvisor {
   }
   bool Admits(PodNumber waiting, std::uint32_t) override { return waiting != 0; }
   bool Attracted(PodNumber, std::uint32_t) override { return false; }
+  bool MayHelp(PodNumber waiting, PodEvent) override { return waiting != unaided; }
   Rejection GatedBy(PodNumber) override { return gate; }
   Rejection helped = kRejectedByPreemption;
   Rejection gate = kRejectedByNobody;
+  PodNumber unaided = 99;
 };
 
 // The pod may not come back before its last victim's deletion, which wakes it.
@@ -158,6 +160,24 @@ TEST(SchedulingQueue, ANewNodeIsCheckedBefore132AndHintedFromThenOn) {
     queue.MoveOnEvent(PodEvent::kNodeAdd, kNow + 30 * kSecond, {1, 0});
     EXPECT_EQ(queue.Where(0), QueueName::kUnschedulable) << release;
     EXPECT_EQ(queue.Where(1), QueueName::kActive) << release;
+  }
+}
+
+// From 1.32 Helps is asked, of each plugin.
+TEST(SchedulingQueue, APodWhosePluginExpectsNothingOfAnEventStaysBefore132) {
+  for (const char* release : {"1.21", "1.26", "1.31"}) {
+    for (const PodEvent event : {PodEvent::kNodeAdd, PodEvent::kAssignedPodDelete}) {
+      FakeAdvisor advisor;
+      advisor.unaided = 1;
+      SchedulingQueue queue = Queue(release);
+      queue.SetAdvisor(&advisor);
+      for (const PodNumber pod : {1, 2}) queue.Add(pod, 0, kNow);
+      for (int i = 0; i < 2; ++i) queue.Pop(kNow);
+      for (const PodNumber pod : {1, 2}) queue.AddFailed(pod, kRejectedByOther, false, kNow);
+      queue.MoveOnEvent(event, kNow + 30 * kSecond, {1, 0});
+      EXPECT_EQ(queue.Where(1), QueueName::kUnschedulable) << release;
+      EXPECT_EQ(queue.Where(2), QueueName::kActive) << release;
+    }
   }
 }
 

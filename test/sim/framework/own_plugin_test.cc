@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "schedlens/error.h"
+#include "schedlens/sim.h"
 
 namespace schedlens {
 namespace {

@@ -1,0 +1,2 @@
+// No plugin library at all.
+int nothing() { return 0; }

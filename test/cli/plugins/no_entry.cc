@@ -1,0 +1,2 @@
+// Half of the entry points.
+extern "C" unsigned schedlens_plugin_abi() { return 1; }
