@@ -169,9 +169,8 @@ const std::vector<FindingText>& FindingTexts() {
        "apiserver_admission_webhook_admission_duration_seconds by name; the webhook's own logs."},
       {"apiserver.flowcontrol",
        "Bindings wait for a seat of their priority level, which others fill.",
-       "Of bindings alone, request duration less its service level indicator has grown by more "
-       "than all webhooks took, and the waits of a priority level have grown alike (1.27 and "
-       "later).",
+       "Of bindings alone, request duration less its indicator (1.27 and later) has grown by more "
+       "than all webhooks took, and the waits of a priority level have grown alike.",
        2, "apiserver_flowcontrol_request_wait_duration_seconds by flow_schema."},
       {"etcd.disk",
        "etcd writes its log to the disk before it answers: a binding waits for the fsync that runs "
@@ -190,9 +189,8 @@ const std::vector<FindingText>& FindingTexts() {
        "etcd_server_leader_changes_seen_total."},
       {"etcd.slow",
        "The API servers wait for etcd; why, etcd's own metrics would say, which are not here.",
-       "etcd_request_duration_seconds of pods has grown by more than all requests but bindings "
-       "took.",
-       2, "etcd_disk_wal_fsync_duration_seconds of etcd."},
+       "etcd_request_duration_seconds of pods has grown by more than other requests took.", 2,
+       "etcd_disk_wal_fsync_duration_seconds of etcd."},
       {"apiserver.cpu",
        "The API server has too little CPU for what it is asked: every part of every request waits "
        "for a processor, its storage and the way to it seem slow too.",
@@ -208,8 +206,7 @@ const std::vector<FindingText>& FindingTexts() {
        "The bind call has grown by more than the API servers' own time for bindings.", 2,
        "The API server's own calls: were they slow too, its audit backend would be."},
       {"apiserver.unknown",
-       "The API servers take longer for bindings, and none of their parts that has a metric "
-       "explains it.",
+       "The API servers take longer for bindings, and no part that has a metric explains it.",
        "The remainder after webhooks, flow control, storage and disk.", 2,
        "A trace or a CPU profile of the API server."},
       {"quantile.population",
