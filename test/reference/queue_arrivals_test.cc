@@ -22,6 +22,7 @@ TEST(CountIncomingTest, CountsThePodsThatCameToASaturatedLoop) {
   sim::Conditions& now = scenario.segments.back().conditions;
   now.rate = 25;
   now.costs[sim::Cost::kFilter].wall = sim::Distribution::Constant(1.0 / 15);
+  now.costs[sim::Cost::kFilter].computed = false;
   const test::Played played = test::PlayScenario(scenario, 3);
   const Measurement& window = played.investigation.evidence->now;
   const double seconds = window.breakdown.window.seconds();

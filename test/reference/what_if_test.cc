@@ -69,6 +69,7 @@ TEST(PredictChangeTest, AnAlertOnPodsSeesThatTheLoopIsSaturated) {
   for (sim::Segment& segment : scenario.segments) {
     segment.conditions.rate = 5;
     segment.conditions.costs[sim::Cost::kFilter].wall = sim::Distribution::LogNormal(0.05, 0.4);
+    segment.conditions.costs[sim::Cost::kFilter].computed = false;
   }
   test::Played played = test::PlayScenario(scenario, 3);
   auto& alert = played.investigation.diagnosis.alert.emplace();
