@@ -68,7 +68,7 @@ class Judge {
     w.proven = growth.low / path_.RequestGrowth().high;
     if (w.weight < kLeastWeight) return nullptr;
     w.evidence.push_back({Message("evidence.behind.part",
-                                  {{"part", arg::Share(w.weight)},
+                                  {{"part", arg::Share(std::min(1.0, w.weight))},
                                    {"now", arg::Duration(part.value / path_.now.binds)},
                                    {"growth", arg::Duration(growth.value / path_.now.binds)}}),
                           ""});

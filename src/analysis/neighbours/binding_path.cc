@@ -71,11 +71,13 @@ Between Sum(const std::map<std::string, Between>& parts, const std::string& but 
   return sum;
 }
 
-/// Guesses in the middle of what is proven, scaled to what there is of them all.
+/// Guesses in the middle of what is proven, scaled to what there is of them all. Where nothing
+/// bounds a part from above its value is what it has at most by the best guess.
 void GuessValues(double all, std::vector<Between*> parts) {
   double sum = 0;
   for (Between* part : parts) {
-    part->value = std::isfinite(part->high) ? (part->low + part->high) / 2 : part->low;
+    if (std::isfinite(part->high)) part->value = (part->low + part->high) / 2;
+    part->value = std::max(part->low, std::min(part->value, all));
     sum += part->value;
   }
   for (Between* part : parts) {
@@ -101,13 +103,14 @@ void SplitOutside(const NeighbourFacts& facts, const TimeRange& window,
   for (const auto& [name, own] : path->webhooks_everywhere) {
     Between part = outside.Less(Sum(path->webhooks_everywhere, name));
     if (may_wait) part = part.Less(waits);
-    part.high = std::min(own.high, outside.high);
+    part = {part.low, own.value, std::min(own.high, outside.high)};
     part.low = std::min(part.low, part.high);
     parts.push_back(&(path->webhooks[name] = part));
   }
   if (may_wait) {
     Between part = outside.Less(hooks);
     part.high = std::min(waits.high, outside.high);
+    part.value = std::min(part.value, waits.value);
     part.low = must_wait ? std::min(part.low, part.high) : 0;
     path->flowcontrol = part;
     parts.push_back(&*path->flowcontrol);
