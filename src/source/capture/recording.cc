@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::int64_t kSmallestChunk = 60 * 1000;
 /// Longer recordings are asked for in rounds, so that their answers are merged as they come.
-constexpr std::size_t kRound = 24;
+constexpr std::size_t kRound = 32;
 
 /// What the questions of a diagnosis draw on, and what else a reader of the file may want. The
 /// groups keep single answers small.
