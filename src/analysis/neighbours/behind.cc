@@ -1,7 +1,8 @@
 #include "analysis/neighbours/behind.h"
 
 #include <algorithm>
-#include <cmath>
+#include <map>
+#include <string>
 #include <utility>
 
 #include "analysis/glossary/glossary.h"
@@ -20,6 +21,13 @@ constexpr double kExplains = 0.3;
 constexpr double kWakeUps = 100;
 /// Nobody waits for a processor who is woken within this many seconds.
 constexpr double kNoWait = 0.001;
+
+using Parts = std::map<std::string, Between>;
+
+std::optional<Between> Named(const Parts& parts, const std::string& name) {
+  const auto it = parts.find(name);
+  return it == parts.end() ? std::nullopt : std::optional(it->second);
+}
 
 double Risen(std::optional<double> now, const std::optional<double>& before) {
   return now ? std::max(0.0, *now - before.value_or(0)) : 0;
@@ -78,10 +86,8 @@ class Judge {
 
   void Webhooks() {
     for (const auto& [name, part] : path_.now.webhooks) {
-      const auto before = Before([&](const BindingPath& path) -> std::optional<Between> {
-        const auto it = path.webhooks.find(name);
-        return it == path.webhooks.end() ? std::nullopt : std::optional(it->second);
-      });
+      const auto before =
+          Before([&](const BindingPath& path) { return Named(path.webhooks, name); });
       Add("apiserver.webhook", name, part, path_.Growth(part, before));
     }
   }
@@ -94,10 +100,7 @@ class Judge {
     std::string level;
     double most = 0;
     for (const auto& [name, waits] : path_.now.waits) {
-      const auto waited = Before([&](const BindingPath& path) -> std::optional<Between> {
-        const auto it = path.waits.find(name);
-        return it == path.waits.end() ? std::nullopt : std::optional(it->second);
-      });
+      const auto waited = Before([&](const BindingPath& path) { return Named(path.waits, name); });
       const double grown = path_.Growth(waits, waited).value;
       if (grown > most) {
         most = grown;
@@ -122,21 +125,19 @@ class Judge {
   /// Storage and what no metric of the path tells apart from it.
   void Inside() {
     if (!path_.now.storage && !path_.now.rest) return;
-    const auto inside = [](const BindingPath& path) -> std::optional<Between> {
-      if (!path.outside_sli) return path.apiserver;
-      return path.apiserver.Less(*path.outside_sli);
-    };
-    const Between part = *inside(path_.now);
-    const Between growth = path_.Growth(part, Before(inside));
+    const Between& part = path_.now.inside;
+    const Between growth =
+        path_.Growth(part, Before([](const BindingPath& path) { return path.inside; }));
     const double disk = Predicted(Risen(path_.symptoms.fsync_wait, Old(&Symptoms::fsync_wait)));
     const double peer =
         Predicted(Risen(path_.symptoms.peer_round_trip, Old(&Symptoms::peer_round_trip)));
-    if (path_.symptoms.leader_changes >= 1) {
-      Add("etcd.leader", "", Storage(part), growth);
-    } else if (path_.symptoms.fsync_wait && disk >= kExplains * growth.value) {
+    if (path_.symptoms.fsync_wait && disk >= kExplains * growth.value) {
       if (Weighed* w = Add("etcd.disk", "", Storage(part), StorageGrowth(growth))) Disk(w);
     } else if (path_.symptoms.peer_round_trip && peer >= kExplains * growth.value) {
       Add("etcd.peer", "", Storage(part), growth);
+    } else if (path_.symptoms.leader_changes >= 1) {
+      // Nothing says how much of the time the election took.
+      if (Weighed* w = Add("etcd.leader", "", Storage(part), growth)) w->tied = true;
     } else if (CpuPredicts() >= kExplains * growth.value) {
       cpu_ = Add("apiserver.cpu", "", part, growth) != nullptr;
       if (cpu_) Cpu(&found_.back());
@@ -147,8 +148,7 @@ class Judge {
 
   void Unexplained(const Between& part, const Between& growth) {
     if (path_.symptoms.fsync_wait) {
-      Add("apiserver.unknown", "", part, growth);
-      if (!found_.empty() && found_.back().cause == "apiserver.unknown") found_.back().tied = true;
+      if (Weighed* w = Add("apiserver.unknown", "", part, growth)) w->tied = true;
       return;
     }
     if (path_.now.storage) {
@@ -227,13 +227,6 @@ class Judge {
   std::vector<Weighed> found_;
 };
 
-Measured ShareOf(const Between& part, double e2e) {
-  Measured share =
-      Bounded(part.low / e2e, part.value / e2e, part.high / e2e, "1", BasisKind::kNeighbours);
-  if (!std::isfinite(part.high)) share.high.reset();
-  return share;
-}
-
 /// Proven is only what no missing metric could tell otherwise.
 bool MayBeCertain(const std::string& id) {
   return id == "apiserver.webhook" || id == "apiserver.flowcontrol" || id == "etcd.disk";
@@ -250,7 +243,7 @@ CauseBehind Write(const Weighed& w, double e2e) {
     behind.title = Message(webhook ? "behind.apiserver.webhook" : "behind.apiserver.flowcontrol",
                            {{"object", w.object}});
   }
-  behind.share = ShareOf(w.part, e2e);
+  behind.share = MeasuredOf(w.part, e2e, "1");
   behind.evidence = w.evidence;
   behind.next_steps = NextStepsOf(text);
   behind.confidence = w.weight >= kLikelyWeight ? Confidence::kLikely : Confidence::kPossible;
@@ -285,9 +278,7 @@ std::vector<CauseBehind> WhyBindingFails(const PathEvidence& path, double errors
     w.evidence.push_back({Message("evidence.behind.refused",
                                   {{"count", arg::Count(refused)}, {"errors", arg::Count(errors)}}),
                           ""});
-    const auto part = path.now.webhooks.find(name);
-    if (part != path.now.webhooks.end()) w.part = part->second;
-    if (part == path.now.webhooks.end()) w.part = {0, 0};
+    w.part = Named(path.now.webhooks, name).value_or(Between{0, 0});
     CauseBehind one = Write(w, path.e2e_seconds);
     one.title = Message("behind.apiserver.webhook.refuses", {{"object", name}});
     behind.push_back(std::move(one));

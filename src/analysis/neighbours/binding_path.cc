@@ -33,18 +33,6 @@ Meter TotalOf(const NeighbourFacts& facts, std::string_view question) {
   return MeterOf(facts, question, SumOf(Neighbour::kApiserverRequestDuration));
 }
 
-/// What total - SLI of the same requests is, scrape by scrape: it only grows.
-Meter OutsideIndicator(const NeighbourFacts& facts) {
-  Meter meter = TotalOf(facts, "bindings");
-  const std::string sli = SumOf(Neighbour::kApiserverRequestSliDuration);
-  const std::string slo = SumOf(Neighbour::kApiserverRequestSloDuration);
-  const bool has_sli = !MeterOf(facts, "bindings", sli).empty();
-  for (const Series& series : facts.Of("bindings")) {
-    if (series.labels.Get("__name__") == (has_sli ? sli : slo)) meter.Add(series, -1);
-  }
-  return meter;
-}
-
 std::map<std::string, Between> ByLabel(const NeighbourFacts& facts, std::string_view question,
                                        const std::string& name,
                                        const std::vector<std::string>& labels,
@@ -119,16 +107,17 @@ void SplitOutside(const NeighbourFacts& facts, const TimeRange& window,
 }
 
 /// Shares out what the indicator counts: storage, built-in admission, the rest.
-void SplitInside(const NeighbourFacts& facts, const TimeRange& window, const Between& inside,
+void SplitInside(const NeighbourFacts& facts, const TimeRange& window, bool others_bind,
                  BindingPath* path) {
+  const Between& inside = path->inside;
   const Meter etcd = MeterOf(facts, "etcd_requests", SumOf(Neighbour::kEtcdRequestDuration));
   if (!etcd.empty()) {
     // At the same scrapes: what bindings had within them they had in the window.
     Meter left = etcd;
-    const Meter indicated = IndicatorOf(facts, "requests");
-    left.Add(indicated.empty() ? TotalOf(facts, "requests") : indicated, -1);
+    const Meter all = TotalOf(facts, "requests"), indicated = IndicatorOf(facts, "requests");
+    left.Add(indicated.Covers(all) ? indicated : all, -1);
     Between storage{0, 0, std::min(etcd.Increase(window).high, inside.high)};
-    storage.low = std::min(left.Increase(window).low, storage.high);
+    if (!others_bind) storage.low = std::min(left.Increase(window).low, storage.high);
     storage.value = std::isfinite(storage.high) ? (storage.low + storage.high) / 2 : storage.low;
     path->storage = storage;
   }
@@ -163,19 +152,26 @@ std::optional<BindingPath> MeasureBindingPath(const NeighbourFacts& facts,
   path.apiserver = total.Increase(window);
   const bool others_bind = path.bindings.low > (1 + kSame) * path.binds;
   const bool some_missing = path.bindings.high < (1 - kSame) * path.binds;
-  if (others_bind) path.apiserver.low = 0;
-  if (some_missing) path.apiserver.high = path.request.high;
-  path.apiserver.high = std::min(path.apiserver.high, path.request.high);
-  path.apiserver.low = std::min(path.apiserver.low, path.apiserver.high);
-  path.apiserver.value = std::clamp(path.apiserver.value, path.apiserver.low, path.apiserver.high);
+  // What the servers measured of all bindings, as of those of the scheduler.
+  const auto own = [&](const Meter& meter) {
+    Between part = meter.Increase(window);
+    if (others_bind) part.low = 0;
+    if (some_missing) part.high = path.request.high;
+    part.high = std::min(part.high, path.request.high);
+    part.low = std::min(part.low, part.high);
+    part.value = std::clamp(part.value, part.low, part.high);
+    return part;
+  };
+  path.inside = path.apiserver = own(total);
   if (limiter) path.network = path.request.Less(path.apiserver);
-  const Meter outside = OutsideIndicator(facts);
-  const bool has_indicator = !IndicatorOf(facts, "bindings").empty();
-  if (has_indicator) path.outside_sli = outside.Increase(window);
+  if (const Meter indicator = IndicatorOf(facts, "bindings"); indicator.Covers(total)) {
+    path.inside = own(indicator);
+    Meter outside = total;
+    outside.Add(indicator, -1);
+    path.outside_sli = own(outside);
+  }
   SplitOutside(facts, window, flowcontrol_outside, &path);
-  const Between inside =
-      has_indicator ? IndicatorOf(facts, "bindings").Increase(window) : path.apiserver;
-  SplitInside(facts, window, inside, &path);
+  SplitInside(facts, window, others_bind, &path);
   return path;
 }
 

@@ -23,6 +23,7 @@ struct BindingPath {
   Between apiserver;               ///< inside the API servers
   std::optional<Between> network;  ///< request less apiserver; absent without the limiter's metric
   std::optional<Between> outside_sli;  ///< webhooks, and from 1.27 on flow control, of bindings
+  Between inside;                      ///< the indicator; without one all of apiserver
   std::optional<Between> flowcontrol;
   std::map<std::string, Between> webhooks;  ///< by name
   std::optional<Between> admission;         ///< built in

@@ -1,6 +1,8 @@
 #include "analysis/neighbours/meter.h"
 
 #include <algorithm>
+#include <cmath>
+#include <utility>
 
 namespace schedlens {
 namespace {
@@ -73,6 +75,13 @@ Between Between::AtMost(const Between& other) const {
   return out;
 }
 
+Measured MeasuredOf(const Between& part, double whole, std::string unit) {
+  Measured out = Bounded(part.low / whole, part.value / whole, part.high / whole, std::move(unit),
+                         BasisKind::kNeighbours);
+  if (std::isinf(part.high)) out.high.reset();
+  return out;
+}
+
 void Meter::Add(const Series& series, double sign) {
   const Labels process = ProcessLabels(series.labels);
   const auto scrapes = facts_->scrapes.find(process);
@@ -89,6 +98,11 @@ void Meter::Add(const Meter& other, double sign) {
     line.resize(totals.size(), 0);
     for (std::size_t i = 0; i < totals.size(); ++i) line[i] += sign * totals[i];
   }
+}
+
+bool Meter::Covers(const Meter& other) const {
+  return std::all_of(other.lines_.begin(), other.lines_.end(),
+                     [&](const auto& line) { return lines_.contains(line.first); });
 }
 
 Between Meter::Increase(const TimeRange& window) const {

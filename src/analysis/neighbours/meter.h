@@ -7,10 +7,12 @@
 #include <functional>
 #include <limits>
 #include <map>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "analysis/neighbours/neighbour_facts.h"
+#include "schedlens/estimate.h"
 
 namespace schedlens {
 
@@ -28,6 +30,9 @@ struct Between {
   Between AtMost(const Between& other) const;
 };
 
+/// A part of a whole as a number with what is proven of it; no high end where nobody knows one.
+Measured MeasuredOf(const Between& part, double whole, std::string unit);
+
 class Meter {
  public:
   explicit Meter(const NeighbourFacts& facts) : facts_(&facts) {}
@@ -36,6 +41,8 @@ class Meter {
   /// scrape began at zero. `sign` -1 takes it off.
   void Add(const Series& series, double sign = 1);
   void Add(const Meter& other, double sign);
+  /// Whether it counts something of every process that the other counts something of.
+  bool Covers(const Meter& other) const;
   bool empty() const { return lines_.empty(); }
 
   /// At least what lies between the first and the last scrape inside the window, at most what lies

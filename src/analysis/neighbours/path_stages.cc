@@ -1,6 +1,5 @@
 #include "analysis/neighbours/path_stages.h"
 
-#include <cmath>
 #include <set>
 #include <string>
 #include <utility>
@@ -28,13 +27,6 @@ Parts PartsOf(const BindingPath& path) {
   add("apiserver.storage", path.storage);
   add("apiserver.rest", path.rest);
   return parts;
-}
-
-Measured Seconds(const Between& part, double whole, const char* unit) {
-  Measured out = Bounded(part.low / whole, part.value / whole, part.high / whole, unit,
-                         BasisKind::kNeighbours);
-  if (!std::isfinite(part.high)) out.high.reset();
-  return out;
 }
 
 /// In the order of a request's way.
@@ -73,8 +65,8 @@ std::vector<StageTime> PathStages(const BindingPath& now, const std::optional<Bi
     stage.id = id;
     const bool outer = id == kServer || id == "bind.network";
     stage.parent = outer ? ToString(kube::Stage::kBindRequest) : kServer;
-    stage.seconds = Seconds(part->second, 1, "s");
-    stage.share = Seconds(part->second, e2e_seconds, "1");
+    stage.seconds = MeasuredOf(part->second, 1, "s");
+    stage.share = MeasuredOf(part->second, e2e_seconds, "1");
     for (auto* end : {&stage.share.value, &stage.share.high}) {
       if (*end && **end > 1) *end = 1;
     }

@@ -217,6 +217,8 @@ TEST(MeasureBindingPathTest, WhoeverElseBindsMakesTheServersTimeABound) {
   const auto path = MeasureBindingPath(cluster.facts(), breakdown, LimiterSplit{}, true);
   ASSERT_TRUE(path);
   EXPECT_EQ(path->apiserver.low, 0) << "half of the bindings are not the scheduler's";
+  EXPECT_EQ(path->inside.low, 0);
+  EXPECT_EQ(path->outside_sli->low, 0);
   EXPECT_FALSE(MeasureBindingPath(NeighbourFacts(), breakdown, LimiterSplit{}, true));
 }
 
