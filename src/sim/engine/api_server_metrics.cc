@@ -8,6 +8,7 @@
 namespace schedlens::sim {
 namespace {
 
+constexpr std::string_view kItself = "[::1]:6443";
 constexpr std::string_view kScheduler = "kube-scheduler";
 constexpr std::string_view kOthers = "kube-controller-manager";
 
@@ -54,6 +55,9 @@ ApiServerMetrics::ApiServerMetrics(int minor, int instances, std::string_view au
                                   {"git_version", fmt::format("v1.{}.0", minor)},
                                   {"platform", "linux/amd64"}})
         .value = 1;
+    // It reads its own configuration as its own client when it starts.
+    server.Get(Metric::kRestRequest, {{"verb", "GET"}, {"host", kItself}, {"url", kItself}})
+        .Observe(0.005);
   }
   etcd_.Get(Metric::kProcessStart, {}).value = start;
   etcd_.Get(Neighbour::kEtcdServerHasLeader, {}).value = 1;
@@ -85,16 +89,17 @@ void ApiServerMetrics::Count(std::size_t instance, const ServedRequest& request)
     Later(end, server.Get(Metric::kProcessCpu, {}), request.cpu_seconds);
   }
   if (request.audit > 0) {
-    const Nanos answered = end + request.audit;
-    Later(answered,
-          server.Get(Metric::kRestRequest,
-                     {{"verb", "POST"}, {"host", audit_host_}, {"url", audit_host_}}),
-          ToSeconds(request.audit));
-    Later(answered,
-          server.Get(Metric::kRestRequests,
-                     {{"code", "200"}, {"method", "POST"}, {"host", audit_host_}}),
-          1);
+    CountOwnCall(server, audit_host_, "200", end + request.audit, request.audit);
   }
+}
+
+// What the API server asks of others, it asks as a client.
+void ApiServerMetrics::CountOwnCall(NeighbourRegistry& server, std::string_view host,
+                                    std::string_view code, Nanos end, Nanos length) {
+  Later(end, server.Get(Metric::kRestRequest, {{"verb", "POST"}, {"host", host}, {"url", host}}),
+        ToSeconds(length));
+  Later(end,
+        server.Get(Metric::kRestRequests, {{"code", code}, {"method", "POST"}, {"host", host}}), 1);
 }
 
 void ApiServerMetrics::CountRequest(NeighbourRegistry& server, const ServedRequest& request) {
@@ -169,6 +174,7 @@ void ApiServerMetrics::CountWebhook(NeighbourRegistry& server, const WebhookCall
                                {"rejection_code", code}});
   };
   Later(end, get(Neighbour::kApiserverAdmissionWebhookAdmissionDuration), ToSeconds(call.length));
+  CountOwnCall(server, webhook.name, code, end, call.length);
   Later(end, get(Neighbour::kApiserverAdmissionWebhookRequest), 1);
   if (rejected) Later(end, get(Neighbour::kApiserverAdmissionWebhookRejectionCount), 1);
   if (call.failed && webhook.ignore) {

@@ -91,6 +91,8 @@ class ApiServerMetrics {
   void CountRequest(NeighbourRegistry& server, const ServedRequest& request);
   void CountAdmission(NeighbourRegistry& server, const ServedRequest& request);
   void CountWebhook(NeighbourRegistry& server, const WebhookCall& call, Nanos end);
+  void CountOwnCall(NeighbourRegistry& server, std::string_view host, std::string_view code,
+                    Nanos end, Nanos length);
   void CountStorage(NeighbourRegistry& server, const ServedRequest& request);
   void CountStay(const Stay& stay);
   void ExportLevel(Nanos now, int seats);
