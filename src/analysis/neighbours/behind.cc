@@ -5,20 +5,20 @@
 #include <string>
 #include <utility>
 
-#include "analysis/glossary/glossary.h"
+#include "analysis/neighbours/weighed.h"
 
 namespace schedlens {
 namespace {
 
 /// Of the growth of the binding call; below it a part is noise next to the real cause.
 constexpr double kLeastWeight = 0.1;
-constexpr double kLikelyWeight = 0.3;
-constexpr double kCertainWeight = 0.5;
 /// A symptom explains a part when it predicts at least this much of its growth.
 constexpr double kExplains = 0.3;
 /// Wake-ups of goroutines in one request on its way through the API server and back. Those of
 /// recordings with too little CPU and with nothing but that: 50 to 140.
 constexpr double kWakeUps = 100;
+/// Processors in use that tell of want of them where wake-ups are not measured, against before.
+constexpr double kBusier = 1.5;
 /// Nobody waits for a processor who is woken within this many seconds.
 constexpr double kNoWait = 0.001;
 
@@ -32,15 +32,6 @@ std::optional<Between> Named(const Parts& parts, const std::string& name) {
 double Risen(std::optional<double> now, const std::optional<double>& before) {
   return now ? std::max(0.0, *now - before.value_or(0)) : 0;
 }
-
-/// A part of the path, and what its growth is of the call's.
-struct Weighed {
-  std::string cause, object;
-  Between part, growth;
-  double weight = 0, proven = 0;
-  bool tied = false;  ///< a metric that is not there would tell
-  std::vector<Evidence> evidence;
-};
 
 class Judge {
  public:
@@ -88,8 +79,13 @@ class Judge {
     for (const auto& [name, part] : path_.now.webhooks) {
       const auto before =
           Before([&](const BindingPath& path) { return Named(path.webhooks, name); });
-      Add("apiserver.webhook", name, part, path_.Growth(part, before));
+      Weighed* w = Add("apiserver.webhook", name, part, path_.Growth(part, before));
+      if (w != nullptr) w->tied = Replaced(*w);
     }
+  }
+  /// Others would explain the same seconds, and nothing is proven.
+  bool Replaced(const Weighed& w) const {
+    return w.proven < kLikelyWeight && path_.now.replaced.contains(w.object);
   }
 
   void FlowControl() {
@@ -108,7 +104,8 @@ class Judge {
       }
     }
     if (most < kExplains * growth.value) return;
-    Add("apiserver.flowcontrol", level, *path_.now.flowcontrol, growth);
+    Weighed* w = Add("apiserver.flowcontrol", level, *path_.now.flowcontrol, growth);
+    if (w != nullptr) w->tied = Replaced(*w);
   }
 
   /// Seconds by which a symptom, seconds a binding, predicts a part to have grown.
@@ -125,30 +122,47 @@ class Judge {
   /// Storage and what no metric of the path tells apart from it.
   void Inside() {
     if (!path_.now.storage && !path_.now.rest) return;
-    const Between& part = path_.now.inside;
+    const Between& part = path_.now.work;
     const Between growth =
-        path_.Growth(part, Before([](const BindingPath& path) { return path.inside; }));
+        path_.Growth(part, Before([](const BindingPath& path) { return path.work; }));
     const double disk = Predicted(Risen(path_.symptoms.fsync_wait, Old(&Symptoms::fsync_wait)));
     const double peer =
         Predicted(Risen(path_.symptoms.peer_round_trip, Old(&Symptoms::peer_round_trip)));
     if (path_.symptoms.fsync_wait && disk >= kExplains * growth.value) {
-      if (Weighed* w = Add("etcd.disk", "", Storage(part), StorageGrowth(growth))) Disk(w);
+      SlowDisk(part, growth, disk);
     } else if (path_.symptoms.peer_round_trip && peer >= kExplains * growth.value) {
       Add("etcd.peer", "", Storage(part), growth);
     } else if (path_.symptoms.leader_changes >= 1) {
       // Nothing says how much of the time the election took.
       if (Weighed* w = Add("etcd.leader", "", Storage(part), growth)) w->tied = true;
     } else if (CpuPredicts() >= kExplains * growth.value) {
-      cpu_ = Add("apiserver.cpu", "", part, growth) != nullptr;
-      if (cpu_) Cpu(&found_.back());
+      AddCpu(part, growth);
     } else {
       Unexplained(part, growth);
     }
   }
 
+  /// What the disk leaves may be for want of processors.
+  void SlowDisk(const Between& part, const Between& growth, double predicted) {
+    const double left = growth.value - predicted;
+    const bool both = left > 0 && CpuPredicts() >= left;
+    Between stored = StorageGrowth(growth);
+    if (both) stored.value = std::max(stored.low, std::min(stored.value, predicted));
+    if (Weighed* w = Add("etcd.disk", "", Storage(part), stored)) Disk(w);
+    if (both) AddCpu({0, left, part.high}, {0, left, growth.high});
+  }
+
+  void AddCpu(const Between& part, const Between& growth) {
+    cpu_ = Add("apiserver.cpu", "", part, growth) != nullptr;
+    if (cpu_) Cpu(&found_.back());
+  }
+
   void Unexplained(const Between& part, const Between& growth) {
     if (path_.symptoms.fsync_wait) {
-      if (Weighed* w = Add("apiserver.unknown", "", part, growth)) w->tied = true;
+      // Without wake-ups only the CPU that was used hints at want of it.
+      const bool busy = !path_.symptoms.wake_up && CpuRose();
+      if (Weighed* w = Add(busy ? "apiserver.cpu" : "apiserver.unknown", "", part, growth))
+        w->tied = true;
       return;
     }
     if (path_.now.storage) {
@@ -161,6 +175,11 @@ class Judge {
     if (!path_.symptoms.wake_up) {
       if (Weighed* w = Add("apiserver.cpu", "", part, growth)) w->tied = true;
     }
+  }
+
+  bool CpuRose() const {
+    const auto before = Old(&Symptoms::cores_used);
+    return path_.symptoms.cores_used && before && *path_.symptoms.cores_used >= kBusier * *before;
   }
 
   Between Storage(const Between& part) const { return path_.now.storage.value_or(part); }
@@ -195,21 +214,28 @@ class Judge {
     const Between growth = path_.Growth(*path_.now.network, before);
     const double own = Predicted(Risen(path_.symptoms.own_call, Old(&Symptoms::own_call)));
     const bool has_own = path_.symptoms.has_own_calls;
-    if (own >= kExplains * growth.value && own > 0) {
-      if (Weighed* w = Add("apiserver.audit", "", *path_.now.network, growth)) {
-        w->evidence.push_back(
-            {Message("evidence.behind.own_call",
-                     {{"now", arg::Duration(*path_.symptoms.own_call)},
-                      {"before", arg::Duration(Old(&Symptoms::own_call).value_or(0))}}),
-             ""});
-      }
-      return;
-    }
+    if (own >= kExplains * growth.value && own > 0) return SlowAudit(growth, own);
     // What is short of processors takes its time before the server's clock starts, too.
     if (cpu_ && CpuPredicts() >= kExplains * growth.value) return Widen(growth);
     if (Weighed* w = Add("bind.network", "", *path_.now.network, growth)) w->tied = !has_own;
     if (has_own) return;
     if (Weighed* w = Add("apiserver.audit", "", *path_.now.network, growth)) w->tied = true;
+  }
+
+  /// What the API servers' own calls leave is the way itself.
+  void SlowAudit(const Between& growth, double own) {
+    const double left = growth.value - own;
+    const bool both = left >= kExplains * growth.value;
+    const Between audit = both ? Between{0, own, growth.high} : growth;
+    const Between& part = *path_.now.network;
+    if (Weighed* w = Add("apiserver.audit", "", part, audit)) {
+      w->evidence.push_back(
+          {Message("evidence.behind.own_call",
+                   {{"now", arg::Duration(*path_.symptoms.own_call)},
+                    {"before", arg::Duration(Old(&Symptoms::own_call).value_or(0))}}),
+           ""});
+    }
+    if (both) Add("bind.network", "", {0, left, part.high}, {0, left, growth.high});
   }
 
   void Widen(const Between& growth) {
@@ -227,36 +253,11 @@ class Judge {
   std::vector<Weighed> found_;
 };
 
-/// Proven is only what no missing metric could tell otherwise.
-bool MayBeCertain(const std::string& id) {
-  return id == "apiserver.webhook" || id == "apiserver.flowcontrol" || id == "etcd.disk";
-}
-
-CauseBehind Write(const Weighed& w, double e2e) {
-  CauseBehind behind;
-  const FindingText& text = TextOfFinding(w.cause);
-  behind.id = w.cause;
-  behind.object = w.object;
-  behind.title = TitleOf(text);
-  if (!w.object.empty()) {
-    const bool webhook = w.cause == "apiserver.webhook";
-    behind.title = Message(webhook ? "behind.apiserver.webhook" : "behind.apiserver.flowcontrol",
-                           {{"object", w.object}});
-  }
-  behind.share = MeasuredOf(w.part, e2e, "1");
-  behind.evidence = w.evidence;
-  behind.next_steps = NextStepsOf(text);
-  behind.confidence = w.weight >= kLikelyWeight ? Confidence::kLikely : Confidence::kPossible;
-  if (MayBeCertain(w.cause) && w.proven >= kCertainWeight) behind.confidence = Confidence::kCertain;
-  if (w.tied) behind.confidence = Confidence::kPossible;
-  return behind;
-}
-
 }  // namespace
 
 std::vector<CauseBehind> WhyBindingIsSlow(const PathEvidence& path) {
   std::vector<CauseBehind> behind;
-  for (const Weighed& w : Judge(path).Run()) behind.push_back(Write(w, path.e2e_seconds));
+  for (const Weighed& w : Judge(path).Run()) behind.push_back(Told(w, path.e2e_seconds));
   return behind;
 }
 
@@ -279,7 +280,7 @@ std::vector<CauseBehind> WhyBindingFails(const PathEvidence& path, double errors
                                   {{"count", arg::Count(refused)}, {"errors", arg::Count(errors)}}),
                           ""});
     w.part = Named(path.now.webhooks, name).value_or(Between{0, 0});
-    CauseBehind one = Write(w, path.e2e_seconds);
+    CauseBehind one = Told(w, path.e2e_seconds);
     one.title = Message("behind.apiserver.webhook.refuses", {{"object", name}});
     behind.push_back(std::move(one));
   }

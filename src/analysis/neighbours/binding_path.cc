@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "analysis/neighbours/outside_fit.h"
 #include "kube/neighbour_metrics.h"
 
 namespace schedlens {
@@ -33,11 +34,11 @@ Meter TotalOf(const NeighbourFacts& facts, std::string_view question) {
   return MeterOf(facts, question, SumOf(Neighbour::kApiserverRequestDuration));
 }
 
-std::map<std::string, Between> ByLabel(const NeighbourFacts& facts, std::string_view question,
-                                       const std::string& name,
-                                       const std::vector<std::string>& labels,
-                                       const TimeRange& window) {
-  std::map<std::string, Meter> meters;
+using Meters = std::map<std::string, Meter>;
+
+Meters ByLabel(const NeighbourFacts& facts, std::string_view question, const std::string& name,
+               const std::vector<std::string>& labels) {
+  Meters meters;
   for (const Series& series : facts.Of(question)) {
     if (series.labels.Get("__name__") != name) continue;
     for (const std::string& label : labels) {
@@ -46,6 +47,15 @@ std::map<std::string, Between> ByLabel(const NeighbourFacts& facts, std::string_
       break;
     }
   }
+  return meters;
+}
+
+Meters LevelsOf(const NeighbourFacts& facts) {
+  return ByLabel(facts, "flowcontrol", SumOf(Neighbour::kApiserverFlowcontrolRequestWaitDuration),
+                 {"priority_level", "priorityLevel"});
+}
+
+std::map<std::string, Between> Increases(const Meters& meters, const TimeRange& window) {
   std::map<std::string, Between> out;
   for (const auto& [value, meter] : meters) out[value] = meter.Increase(window);
   return out;
@@ -59,13 +69,19 @@ Between Sum(const std::map<std::string, Between>& parts, const std::string& but 
   return sum;
 }
 
-/// Guesses in the middle of what is proven, scaled to what there is of them all. Where nothing
-/// bounds a part from above its value is what it has at most by the best guess.
-void GuessValues(double all, std::vector<Between*> parts) {
+Between Largest(const std::map<std::string, Between>& parts) {
+  Between most = Between::Exactly(0);
+  for (const auto& [name, part] : parts) {
+    if (part.low > most.low) most = part;
+  }
+  return most;
+}
+
+/// Brings guesses within what is proven, scaled to what there is of them all.
+void ScaleValues(double all, std::vector<Between*> parts) {
   double sum = 0;
   for (Between* part : parts) {
-    if (std::isfinite(part->high)) part->value = (part->low + part->high) / 2;
-    part->value = std::max(part->low, std::min(part->value, all));
+    part->value = std::clamp(part->value, part->low, std::max(part->low, part->high));
     sum += part->value;
   }
   for (Between* part : parts) {
@@ -73,61 +89,113 @@ void GuessValues(double all, std::vector<Between*> parts) {
   }
 }
 
+/// What of each part's own seconds bindings met, by how they rise and fall with what is outside the
+/// indicator.
+void GuessValues(const Meter& outside, const Meters& hooks, const Meters& levels,
+                 const TimeRange& window, BindingPath* path) {
+  std::vector<Meter> own;
+  for (const auto& [name, meter] : hooks) own.push_back(meter);
+  if (path->flowcontrol) {
+    for (const auto& [level, meter] : levels) own.push_back(meter);
+  }
+  const std::vector<OutsideShare> fitted = FitOutside(outside, own, window);
+  auto next = fitted.begin();
+  std::vector<Between*> parts;
+  for (auto& [name, part] : path->webhooks) {
+    part.value = next->share * path->webhooks_everywhere[name].value;
+    if (next->replaced) path->replaced.insert(name);
+    ++next;
+    parts.push_back(&part);
+  }
+  if (path->flowcontrol) {
+    path->flowcontrol->value = 0;
+    for (auto& [level, waits] : path->waits) {
+      path->flowcontrol->value += next->share * waits.value;
+      if (next->replaced) path->replaced.insert(level);
+      ++next;
+    }
+    parts.push_back(&*path->flowcontrol);
+  }
+  ScaleValues(path->outside_sli->value, parts);
+}
+
 /// Shares out what is outside the indicator.
-void SplitOutside(const NeighbourFacts& facts, const TimeRange& window,
+void SplitOutside(const NeighbourFacts& facts, const Meter* difference, const TimeRange& window,
                   std::optional<bool> flowcontrol_outside, BindingPath* path) {
-  path->webhooks_everywhere =
-      ByLabel(facts, "admission", SumOf(Neighbour::kApiserverAdmissionWebhookAdmissionDuration),
-              {"name"}, window);
-  path->waits =
-      ByLabel(facts, "flowcontrol", SumOf(Neighbour::kApiserverFlowcontrolRequestWaitDuration),
-              {"priority_level", "priorityLevel"}, window);
-  if (!path->outside_sli) return;
+  const Meters all_hooks = ByLabel(
+      facts, "admission", SumOf(Neighbour::kApiserverAdmissionWebhookAdmissionDuration), {"name"});
+  const Meters levels = LevelsOf(facts);
+  path->webhooks_everywhere = Increases(all_hooks, window);
+  path->waits = Increases(levels, window);
+  if (difference == nullptr) return;
   const Between& outside = *path->outside_sli;
   const Between hooks = Sum(path->webhooks_everywhere), waits = Sum(path->waits);
   const bool may_wait = !path->waits.empty() && flowcontrol_outside != false;
   const bool must_wait = flowcontrol_outside == true && !path->waits.empty();
-  std::vector<Between*> parts;
   for (const auto& [name, own] : path->webhooks_everywhere) {
     Between part = outside.Less(Sum(path->webhooks_everywhere, name));
     if (may_wait) part = part.Less(waits);
-    part = {part.low, own.value, std::min(own.high, outside.high)};
+    part.high = std::min(own.high, outside.high);
     part.low = std::min(part.low, part.high);
-    parts.push_back(&(path->webhooks[name] = part));
+    path->webhooks[name] = part;
   }
   if (may_wait) {
     Between part = outside.Less(hooks);
     part.high = std::min(waits.high, outside.high);
-    part.value = std::min(part.value, waits.value);
     part.low = must_wait ? std::min(part.low, part.high) : 0;
     path->flowcontrol = part;
-    parts.push_back(&*path->flowcontrol);
   }
-  GuessValues(outside.value, parts);
+  GuessValues(*difference, all_hooks, levels, window, path);
+}
+
+/// The wait for a seat where the indicator counts it: at most all waits, by guess what rises and
+/// falls with the indicator and not with storage or the number of bindings.
+void SplitQueue(const NeighbourFacts& facts, const Meter& indicator, const TimeRange& window,
+                BindingPath* path) {
+  const Meters levels = LevelsOf(facts);
+  if (levels.empty()) return;
+  std::vector<Meter> own;
+  for (const auto& [level, meter] : levels) own.push_back(meter);
+  own.push_back(MeterOf(facts, "etcd_requests", SumOf(Neighbour::kEtcdRequestDuration)));
+  own.push_back(MeterOf(facts, "bindings", CountOf(Neighbour::kApiserverRequestDuration)));
+  const std::vector<OutsideShare> fitted = FitOutside(indicator, own, window);
+  Between queue{0, 0, std::min(Sum(path->waits).high, path->inside.high)};
+  auto next = fitted.begin();
+  for (const auto& [level, waits] : path->waits) queue.value += (next++)->share * waits.value;
+  queue.value = std::clamp(queue.value, 0.0, std::min(queue.high, path->inside.value));
+  path->flowcontrol = queue;
+  path->work = path->inside.Less(queue);
+}
+
+Between StorageOf(const NeighbourFacts& facts, const Meter& etcd, const TimeRange& window,
+                  bool others_bind, const BindingPath& path) {
+  // At the same scrapes: what bindings had within them they had in the window.
+  Meter left = etcd;
+  const Meter all = TotalOf(facts, "requests"), indicated = IndicatorOf(facts, "requests");
+  left.Add(indicated.Covers(all) ? indicated : all, -1);
+  const Between most = etcd.Increase(window);
+  Between storage{0, 0, std::min(most.high, path.inside.high)};
+  if (!others_bind) storage.low = std::min(left.Increase(window).low, storage.high);
+  // Half way between the least and all that anybody stored.
+  storage.value = (storage.low + std::min(most.value, path.work.value)) / 2;
+  storage.value = std::clamp(storage.value, storage.low, storage.high);
+  return storage;
 }
 
 /// Shares out what the indicator counts: storage, built-in admission, the rest.
 void SplitInside(const NeighbourFacts& facts, const TimeRange& window, bool others_bind,
                  BindingPath* path) {
-  const Between& inside = path->inside;
   const Meter etcd = MeterOf(facts, "etcd_requests", SumOf(Neighbour::kEtcdRequestDuration));
-  if (!etcd.empty()) {
-    // At the same scrapes: what bindings had within them they had in the window.
-    Meter left = etcd;
-    const Meter all = TotalOf(facts, "requests"), indicated = IndicatorOf(facts, "requests");
-    left.Add(indicated.Covers(all) ? indicated : all, -1);
-    Between storage{0, 0, std::min(etcd.Increase(window).high, inside.high)};
-    if (!others_bind) storage.low = std::min(left.Increase(window).low, storage.high);
-    storage.value = std::isfinite(storage.high) ? (storage.low + storage.high) / 2 : storage.low;
-    path->storage = storage;
-  }
+  if (!etcd.empty()) path->storage = StorageOf(facts, etcd, window, others_bind, *path);
   const Meter steps =
       MeterOf(facts, "admission", SumOf(Neighbour::kApiserverAdmissionStepAdmissionDuration));
   if (!steps.empty()) {
-    const Between most = steps.Increase(window).Less(Sum(path->webhooks_everywhere)).AtMost(inside);
+    // Validating webhooks run side by side: steps hold at least the longest of them.
+    const Between hooks = Largest(path->webhooks_everywhere);
+    const Between most = steps.Increase(window).Less(hooks).AtMost(path->inside);
     path->admission = Between{0, 0, most.high};
   }
-  Between rest = inside;
+  Between rest = path->work;
   if (path->storage) rest = rest.Less(*path->storage);
   if (path->admission) rest = rest.Less(*path->admission);
   path->rest = rest;
@@ -164,13 +232,18 @@ std::optional<BindingPath> MeasureBindingPath(const NeighbourFacts& facts,
   };
   path.inside = path.apiserver = own(total);
   if (limiter) path.network = path.request.Less(path.apiserver);
-  if (const Meter indicator = IndicatorOf(facts, "bindings"); indicator.Covers(total)) {
+  const Meter indicator = IndicatorOf(facts, "bindings");
+  Meter outside = total;
+  outside.Add(indicator, -1);
+  const bool indicated = indicator.Covers(total);
+  if (indicated) {
     path.inside = own(indicator);
-    Meter outside = total;
-    outside.Add(indicator, -1);
     path.outside_sli = own(outside);
   }
-  SplitOutside(facts, window, flowcontrol_outside, &path);
+  SplitOutside(facts, indicated ? &outside : nullptr, window, flowcontrol_outside, &path);
+  path.work = path.inside;
+  if (indicated && flowcontrol_outside == false) SplitQueue(facts, indicator, window, &path);
+  if (!flowcontrol_outside) path.work.low = path.work.Less(Sum(path.waits)).low;
   SplitInside(facts, window, others_bind, &path);
   return path;
 }

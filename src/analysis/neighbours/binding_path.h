@@ -7,6 +7,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "analysis/breakdown/time_breakdown.h"
@@ -24,6 +25,7 @@ struct BindingPath {
   std::optional<Between> network;  ///< request less apiserver; absent without the limiter's metric
   std::optional<Between> outside_sli;  ///< webhooks, and from 1.27 on flow control, of bindings
   Between inside;                      ///< the indicator; without one all of apiserver
+  Between work;                        ///< inside less the wait for a seat, where it is of that
   std::optional<Between> flowcontrol;
   std::map<std::string, Between> webhooks;  ///< by name
   std::optional<Between> admission;         ///< built in
@@ -33,6 +35,8 @@ struct BindingPath {
   std::map<std::string, Between> webhooks_everywhere;
   /// Waits for a seat of all requests, by priority level.
   std::map<std::string, Between> waits;
+  /// Webhooks and levels without which the others explain the scrapes as well.
+  std::set<std::string> replaced;
 };
 
 /// `flowcontrol_outside`: whether the release's service level indicator leaves flow control out

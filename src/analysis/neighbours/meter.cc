@@ -27,15 +27,15 @@ std::vector<double> TotalsAt(const std::vector<TimeMs>& scrapes, const Series& s
   return totals;
 }
 
-/// Between scrapes as much as the time that has passed.
+/// Between scrapes as much as the time that has passed; an interval before the first and after the
+/// last as beside them.
 double At(const std::vector<TimeMs>& scrapes, const std::vector<double>& totals, TimeMs t) {
-  const auto after = std::upper_bound(scrapes.begin(), scrapes.end(), t);
-  if (after == scrapes.begin()) return totals.front();
-  if (after == scrapes.end()) return totals.back();
+  if (scrapes.size() < 2) return totals.front();
+  const auto after = std::upper_bound(scrapes.begin() + 1, scrapes.end() - 1, t);
   const auto i = static_cast<std::size_t>(after - scrapes.begin());
   const double part =
       static_cast<double>(t - scrapes[i - 1]) / static_cast<double>(scrapes[i] - scrapes[i - 1]);
-  return totals[i - 1] + part * (totals[i] - totals[i - 1]);
+  return totals[i - 1] + std::clamp(part, -1.0, 2.0) * (totals[i] - totals[i - 1]);
 }
 
 Between IncreaseOf(const std::vector<TimeMs>& scrapes, const std::vector<double>& totals,
@@ -111,6 +111,23 @@ Between Meter::Increase(const TimeRange& window) const {
     sum = sum + IncreaseOf(facts_->scrapes.at(process), totals, window);
   }
   return sum;
+}
+
+std::vector<Meter::Step> Meter::Steps() const {
+  std::vector<Step> steps;
+  for (const auto& [process, totals] : lines_) {
+    const std::vector<TimeMs>& scrapes = facts_->scrapes.at(process);
+    for (std::size_t i = 1; i < totals.size(); ++i) {
+      steps.push_back({process, i, scrapes[i - 1], scrapes[i], totals[i] - totals[i - 1]});
+    }
+  }
+  return steps;
+}
+
+double Meter::Within(const Step& step) const {
+  const auto line = lines_.find(step.process);
+  if (line == lines_.end() || step.scrape >= line->second.size()) return 0;
+  return line->second[step.scrape] - line->second[step.scrape - 1];
 }
 
 Meter MeterOf(const NeighbourFacts& facts, std::string_view question, std::string_view name,

@@ -45,6 +45,18 @@ class Meter {
   bool Covers(const Meter& other) const;
   bool empty() const { return lines_.empty(); }
 
+  /// From one scrape of a process to its next.
+  struct Step {
+    Labels process;
+    std::size_t scrape = 0;  ///< its number at the end
+    TimeMs start = 0, end = 0;
+    double increase = 0;
+  };
+  /// Of every process, in the order of time.
+  std::vector<Step> Steps() const;
+  /// How much this grew in the same step; 0 where it has nothing of that process.
+  double Within(const Step& step) const;
+
   /// At least what lies between the first and the last scrape inside the window, at most what lies
   /// between those around it: nobody knows the most where one of them is missing. Of a difference
   /// that may fall only the least holds.

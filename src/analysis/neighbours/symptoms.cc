@@ -86,6 +86,10 @@ Symptoms MeasureSymptoms(const NeighbourFacts& facts, const TimeRange& window) {
   out.leader_changes =
       Grown(MeterOf(facts, "etcd", NameOf(Neighbour::kEtcdServerLeaderChangesSeen)), window);
   out.wake_up = MeanOf(facts, "processes", Neighbour::kGoSchedLatencies, window);
+  const Meter cpu = MeterOf(facts, "processes", NameOf(kube::Metric::kProcessCpu));
+  if (!cpu.empty() && window.end > window.start) {
+    out.cores_used = Grown(cpu, window) * 1000 / static_cast<double>(window.end - window.start);
+  }
   MeasureOwnCalls(facts, window, &out);
   for (const Series& series : facts.Of("admission")) {
     const auto name = series.labels.Get("__name__");

@@ -20,7 +20,8 @@ struct Symptoms {
   std::optional<double> fsync_mean, commit_mean;  ///< seconds
   std::optional<double> peer_round_trip;          ///< mean seconds
   double leader_changes = 0;
-  std::optional<double> wake_up;  ///< mean seconds from runnable to running, of the API servers
+  std::optional<double> wake_up;     ///< mean seconds from runnable to running, of the API servers
+  std::optional<double> cores_used;  ///< CPU seconds a second of the API servers
   /// Mean seconds of the calls that API servers make and that are no webhook's: audit backends,
   /// and authorizers. Absent without calls, or without the metric.
   std::optional<double> own_call;

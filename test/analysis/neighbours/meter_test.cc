@@ -49,6 +49,13 @@ TEST(MeterTest, NobodyKnowsTheMostWhereNoScrapeIsBeyondTheWindow) {
   EXPECT_TRUE(std::isinf(Increase(scraped, {-5, 15}).high));
 }
 
+TEST(MeterTest, GuessesAnIntervalBeyondTheScrapesByTheOneBeside) {
+  const Scraped scraped = Make({{0, 0}, {10, 1}, {20, 3}});
+  EXPECT_DOUBLE_EQ(Increase(scraped, {10, 25}).value, 3);
+  EXPECT_DOUBLE_EQ(Increase(scraped, {10, 90}).value, 4);
+  EXPECT_DOUBLE_EQ(Increase(scraped, {-5, 10}).value, 1.5);
+}
+
 TEST(MeterTest, ACounterThatFallsBeganAgain) {
   EXPECT_EQ(Increase(Make({{0, 5}, {10, 8}, {20, 2}, {30, 4}}), {0, 30}).value, 3 + 2 + 2);
 }

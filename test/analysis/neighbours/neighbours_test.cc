@@ -173,6 +173,38 @@ TEST(WhyBindingIsSlowTest, TwoCausesAreBothNamed) {
   EXPECT_NE(names[0].starts_with("etcd.disk"), names[1].starts_with("etcd.disk"));
 }
 
+TEST(WhyBindingIsSlowTest, TheWayAndTheAuditBackendAreToldApartBySeconds) {
+  Parts parts;
+  parts.network[1] = 0.3;
+  test::Cluster cluster = With(parts);
+  AddOwnCalls(&cluster, 0.002, 0.152);
+  EXPECT_EQ(Behind(cluster, parts), (Names{"apiserver.audit likely", "bind.network likely"}));
+}
+
+TEST(WhyBindingIsSlowTest, WhatTheDiskLeavesIsForWantOfProcessors) {
+  Parts parts;
+  parts.inside[1] = 0.5;
+  test::Cluster cluster = With(parts);
+  AddStorage(&cluster, 0.003, 0.48);
+  AddFsyncs(&cluster, 0.001, 0.19);
+  AddWakeUps(&cluster, 0.00005, 0.005);
+  const Names names = Behind(cluster, parts);
+  ASSERT_EQ(names.size(), 2u);
+  EXPECT_NE(names[0].starts_with("etcd.disk"), names[1].starts_with("etcd.disk"));
+  EXPECT_NE(names[0].starts_with("apiserver.cpu"), names[1].starts_with("apiserver.cpu"));
+}
+
+TEST(WhyBindingIsSlowTest, WithoutWakeUpsTheCpuThatIsUsedHintsAtWantOfIt) {
+  Parts parts;
+  parts.inside[1] = 0.4;
+  test::Cluster cluster = With(parts);
+  AddStorage(&cluster, 0.003, 0.39);
+  AddFsyncs(&cluster, 0.001, 0.001);
+  EXPECT_EQ(Behind(cluster, parts), Names{"apiserver.unknown possible"});
+  cluster.Add("processes", "process_cpu_seconds_total", {}, 30, 95);
+  EXPECT_EQ(Behind(cluster, parts), Names{"apiserver.cpu possible"});
+}
+
 TEST(WhyBindingIsSlowTest, NothingGrewNothingIsBehind) {
   EXPECT_TRUE(Behind(With({}), {}).empty());
 }
@@ -187,6 +219,19 @@ TEST(WhyBindingFailsTest, NamesTheWebhookThatRefused) {
   EXPECT_EQ(behind[0].object, "quota");
   EXPECT_EQ(InEnglish(behind[0].title), "The webhook quota refuses bindings or fails");
   EXPECT_TRUE(WhyBindingFails(path, 1000).empty()) << "most errors have another reason";
+}
+
+TEST(MeasureBindingPathTest, ParallelWebhooksHideNothingOfAdmission) {
+  Parts parts;
+  parts.outside[0] = parts.outside[1] = 0.1;
+  test::Cluster cluster = With(parts);
+  AddWebhook(&cluster, "a", 0.1, 0.1);
+  AddWebhook(&cluster, "b", 0.1, 0.1);
+  // Both at once, and a millisecond of what is built in.
+  cluster.AddCalls("admission", "apiserver_admission_step_admission_duration_seconds",
+                   {{"type", "validate"}, {"operation", "CREATE"}}, kBinds, 0.101, 0.101);
+  ASSERT_TRUE(Measure(cluster, parts).now.admission);
+  EXPECT_GE(Measure(cluster, parts).now.admission->high, 0.001 * kBinds - 1e-9);
 }
 
 TEST(MeasureBindingPathTest, EveryPartHoldsItsTruth) {

@@ -48,6 +48,25 @@ TEST(RequestPath, FaultsOverrideKeysAndWebhooksMergeByName) {
   EXPECT_EQ(during.network.Mean(), 0.002);
 }
 
+TEST(RequestPath, EveryDelayIsADistributionInAnySpelling) {
+  for (const char* delay : {"0.25", "\"0.25\"", "250ms", "\"u(0.2,0.3)\"", "\"ln(0.25,0)\"",
+                            "\"0.5*u(0.1,0.2)+0.5*ln(0.35,0)\""}) {
+    const std::string d(delay);
+    const RequestPath path =
+        Read("apiserver:\n  webhooks: [{name: a, cost: " + d + "}]\n  admission: " + d +
+             "\n  flowcontrol: {neighbours_cost: " + d + "}\n  etcd: {fsync: " + d +
+             "}\n  audit: {cost: " + d + "}\n  cpu: {neighbours_cost: " + d +
+             "}\nnetwork: {delay: " + d + "}\n")
+            .At(0)
+            .path;
+    for (const Distribution* one :
+         {&path.webhooks.at(0).cost, &path.admission, &path.neighbours_cost, &path.fsync,
+          &path.audit, &path.readers_cost, &path.network}) {
+      EXPECT_NEAR(one->Mean(), 0.25, 1e-9) << delay;
+    }
+  }
+}
+
 TEST(RequestPath, ARuleNamesWhatItMatches) {
   const struct {
     const char* resource;
