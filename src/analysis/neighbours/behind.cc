@@ -128,14 +128,17 @@ class Judge {
     const double disk = Predicted(Risen(path_.symptoms.fsync_wait, Old(&Symptoms::fsync_wait)));
     const double peer =
         Predicted(Risen(path_.symptoms.peer_round_trip, Old(&Symptoms::peer_round_trip)));
-    if (path_.symptoms.fsync_wait && disk >= kExplains * growth.value) {
+    // Beside want of processors a disk is told that alone would be too little.
+    const bool starved = CpuPredicts() >= kExplains * growth.value;
+    const double least = (starved ? kLeastWeight : kExplains) * growth.value;
+    if (path_.symptoms.fsync_wait && disk >= least) {
       SlowDisk(part, growth, disk);
     } else if (path_.symptoms.peer_round_trip && peer >= kExplains * growth.value) {
       Add("etcd.peer", "", Storage(part), growth);
     } else if (path_.symptoms.leader_changes >= 1) {
       // Nothing says how much of the time the election took.
       if (Weighed* w = Add("etcd.leader", "", Storage(part), growth)) w->tied = true;
-    } else if (CpuPredicts() >= kExplains * growth.value) {
+    } else if (starved) {
       AddCpu(part, growth);
     } else {
       Unexplained(part, growth);
@@ -147,7 +150,8 @@ class Judge {
     const double left = growth.value - predicted;
     const bool both = left > 0 && CpuPredicts() >= left;
     Between stored = StorageGrowth(growth);
-    if (both) stored.value = std::max(stored.low, std::min(stored.value, predicted));
+    // Who waits for a processor measures a slow storage, too: none of it is proven the disk's.
+    if (both) stored = {0, std::min(stored.value, predicted), stored.high};
     if (Weighed* w = Add("etcd.disk", "", Storage(part), stored)) Disk(w);
     if (both) AddCpu({0, left, part.high}, {0, left, growth.high});
   }
