@@ -9,7 +9,8 @@
 
 namespace schedlens {
 
-/// For a person: a line for each check, what to do about it, and its evidence, shortened.
+/// For a person: a line for each check, what to do about it, and its evidence, shortened; then what
+/// to paste so that missing neighbours are scraped.
 std::string DoctorText(const DoctorReport& report);
 /// Schema schedlens.doctor/1.
 std::string DoctorJson(const DoctorReport& report);

@@ -16,6 +16,8 @@ DoctorReport TwoChecks() {
                       .text = Verbatim("no buckets"),
                       .fix = Message("doctor.keep", {{"metric", arg::Metric("x_bucket")}}),
                       .evidence = Verbatim("up")}},
+          .neighbours = {},
+          .configurations = {},
           .diagnosable = false};
 }
 
@@ -35,11 +37,78 @@ TEST(DoctorTextTest, LongEvidenceIsCutAndJsonHasAllOfIt) {
   EXPECT_NE(DoctorJson(report).find(std::string(200, 'x')), std::string::npos);
 }
 
+DoctorReport WithoutEtcd() {
+  DoctorReport report;
+  report.diagnosable = true;
+  report.checks = {{.health = Health::kNote,
+                    .subject = "kube-controller-manager",
+                    .text = Verbatim("not there"),
+                    .fix = Verbatim("scrape it"),
+                    .evidence = Verbatim("up")}};
+  report.neighbours = {{"kube-apiserver", {"apiserver"}, 3, {{"x_seconds", true}}},
+                       {"etcd", {}, 0, {}}};
+  report.configurations = {{"prometheus", {"etcd"}, "scrape_configs:\n  - job_name: etcd\n"}};
+  return report;
+}
+
+TEST(DoctorTextTest, WhatToPasteComesLastAndIsNotIndented) {
+  EXPECT_EQ(DoctorText(WithoutEtcd()),
+            "note     kube-controller-manager not there\n"
+            "                                 -> scrape it\n"
+            "                                 evidence: up\n"
+            "\n`schedlens diagnose` will work with this source.\n"
+            "\n# prometheus: etcd\n"
+            "scrape_configs:\n  - job_name: etcd\n");
+}
+
+TEST(DoctorJsonTest, NeighboursAndConfigurations) {
+  DoctorReport report = WithoutEtcd();
+  report.checks.clear();
+  EXPECT_EQ(DoctorJson(report), R"({
+  "schema": "schedlens.doctor/1",
+  "diagnosable": true,
+  "checks": [],
+  "neighbours": [
+    {
+      "component": "kube-apiserver",
+      "jobs": [
+        "apiserver"
+      ],
+      "instances": 3,
+      "missing": [
+        {
+          "metric": "x_seconds",
+          "expected": true
+        }
+      ]
+    },
+    {
+      "component": "etcd",
+      "jobs": [],
+      "instances": 0,
+      "missing": []
+    }
+  ],
+  "scrape_configurations": [
+    {
+      "tool": "prometheus",
+      "components": [
+        "etcd"
+      ],
+      "yaml": "scrape_configs:\n  - job_name: etcd\n"
+    }
+  ]
+}
+)");
+}
+
 TEST(DoctorJsonTest, HasItsSchemaFirst) {
   EXPECT_EQ(DoctorJson({}), R"({
   "schema": "schedlens.doctor/1",
   "diagnosable": false,
-  "checks": []
+  "checks": [],
+  "neighbours": [],
+  "scrape_configurations": []
 }
 )");
 }
@@ -85,7 +154,9 @@ TEST(DoctorJsonTest, SentencesHaveTheirDetailsBeside) {
         "text": "up"
       }
     }
-  ]
+  ],
+  "neighbours": [],
+  "scrape_configurations": []
 }
 )");
 }

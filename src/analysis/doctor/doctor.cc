@@ -7,6 +7,7 @@
 #include "analysis/collect/relabelled_metrics.h"
 #include "analysis/collect/release.h"
 #include "analysis/doctor/checks.h"
+#include "analysis/doctor/neighbours.h"
 #include "contract/query.h"
 #include "kube/discovery.h"
 #include "kube/metrics.h"
@@ -165,6 +166,10 @@ DoctorReport Examine(Source& source, const QuerySet& queries, const DoctorReques
   Append(report.checks, CheckScrapes(facts));
   Append(report.checks, CheckRestarts(facts));
   Append(report.checks, CheckMissing(facts, release));
+  NeighbourCheckUp neighbours = CheckNeighbours(source, queries, facts, release);
+  Append(report.checks, std::move(neighbours.checks));
+  report.neighbours = std::move(neighbours.seen);
+  report.configurations = std::move(neighbours.configurations);
   for (const Message& warning : facts.warnings) {
     report.checks.push_back({Health::kNote, "server", warning, {}, {}});
   }

@@ -15,14 +15,6 @@ std::string_view ShortName(const Question& question) {
   return std::string_view(question.name).substr(kNeighbourPrefix.size());
 }
 
-/// The cluster that all schedulers share; empty where they name none, or several.
-std::string ClusterSelector(const Facts& facts) {
-  std::set<std::string> clusters;
-  for (const Target& target : facts.targets) clusters.emplace(target.id.Get("cluster"));
-  if (clusters.size() != 1 || clusters.begin()->empty()) return "";
-  return "cluster=" + QuotePromql(*clusters.begin());
-}
-
 /// The first wording that a process answers counts, as for the scheduler's own questions.
 void Ask(Source& source, const std::vector<const Question*>& questions, const std::string& selector,
          const TimeRange& range, NeighbourFacts* facts) {
@@ -75,6 +67,13 @@ const std::vector<Series>& NeighbourFacts::Of(std::string_view question) const {
 }
 
 Labels ProcessLabels(const Labels& labels) { return labels.Only({"cluster", "job", "instance"}); }
+
+std::string ClusterSelector(const Facts& facts) {
+  std::set<std::string> clusters;
+  for (const Target& target : facts.targets) clusters.emplace(target.id.Get("cluster"));
+  if (clusters.size() != 1 || clusters.begin()->empty()) return "";
+  return "cluster=" + QuotePromql(*clusters.begin());
+}
 
 NeighbourFacts CollectNeighbours(Source& source, const QuerySet& queries, const Facts& facts) {
   NeighbourFacts found;

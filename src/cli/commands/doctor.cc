@@ -44,12 +44,13 @@ Message AccessOf(const SourceOptions& source) {
 
 /// The report when the source itself fails.
 DoctorReport FailedReport(const Error& error) {
-  return {{{.health = Health::kProblem,
-            .subject = "source",
-            .text = Verbatim(error.what()),
-            .fix = {},
-            .evidence = {}}},
-          false};
+  DoctorReport report;
+  report.checks.push_back({.health = Health::kProblem,
+                           .subject = "source",
+                           .text = Verbatim(error.what()),
+                           .fix = {},
+                           .evidence = {}});
+  return report;
 }
 
 DoctorReport ExamineAsAsked(const DoctorOptions& options) {

@@ -6,6 +6,24 @@
 
 namespace schedlens {
 
+void Fields(JsonWriter& json, const AbsentMetric& absent) {
+  json("metric", absent.metric);
+  json("expected", absent.expected);
+}
+
+void Fields(JsonWriter& json, const NeighbourSeen& seen) {
+  json("component", seen.component);
+  json("jobs", seen.jobs);
+  json("instances", seen.instances);
+  json("missing", seen.missing);
+}
+
+void Fields(JsonWriter& json, const ScrapeConfiguration& configuration) {
+  json("tool", configuration.tool);
+  json("components", configuration.components);
+  json("yaml", configuration.yaml);
+}
+
 std::string DoctorJson(const DoctorReport& report) {
   const auto members = [&](JsonWriter& json) {
     json("schema", "schedlens.doctor/1");
@@ -21,6 +39,8 @@ std::string DoctorJson(const DoctorReport& report) {
         });
       }
     });
+    json("neighbours", report.neighbours);
+    json("scrape_configurations", report.configurations);
   };
   return JsonWriter::Document(JsonStyle::kDocument, members) + "\n";
 }

@@ -52,6 +52,29 @@ TEST(DoctorCommand, ASourceThatFailsIsADocumentToo) {
   EXPECT_EQ(RunMain({"doctor", "-o", "json"}).out, "") << "a wrong command line is none";
 }
 
+TEST(DoctorCommand, NeighboursThatAreThereAndThoseThatAreNot) {
+  const std::string recording =
+      std::string(SCHEDLENS_SOURCE_DIR) + "/examples/incidents/webhook-on-binding/metrics.om.gz";
+  const Ran json = RunMain({"doctor", "--capture", recording, "-o", "json"});
+  const auto document = nlohmann::json::parse(json.out);
+  std::map<std::string, int> instances;
+  for (const auto& seen : document.at("neighbours")) {
+    instances[seen.at("component")] = seen.at("instances");
+  }
+  EXPECT_EQ(instances, (std::map<std::string, int>{{"kube-apiserver", 1},
+                                                   {"etcd", 1},
+                                                   {"kube-state-metrics", 1},
+                                                   {"kube-controller-manager", 0},
+                                                   {"csi-sidecar", 0}}));
+  const auto& configurations = document.at("scrape_configurations");
+  ASSERT_EQ(configurations.size(), 3U);
+  const Ran text = RunMain({"doctor", "--capture", recording});
+  for (const auto& one : configurations) {
+    EXPECT_NE(text.out.find("\n" + one.at("yaml").get<std::string>()), std::string::npos)
+        << one.at("tool") << " is printed as it is";
+  }
+}
+
 TEST(DoctorCommand, Json) {
   const Ran ran = RunMain({"doctor", "--capture", kCaptures + "healthy-A.om.gz", "-o", "json"});
   const auto document = nlohmann::json::parse(ran.out);
