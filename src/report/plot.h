@@ -43,6 +43,21 @@ struct Span {
   std::string label;
 };
 
+/// Something that changed at a moment.
+struct PlotMark {
+  double at = 0;            ///< best guess
+  double from = 0, to = 0;  ///< between which it was
+  bool late = false;        ///< after what is looked into: drawn pale
+  std::string label;
+};
+
+/// Moments on the x axis.
+struct PlotMarks {
+  std::vector<double> scrapes;
+  std::string scrapes_label;
+  std::vector<PlotMark> changes;  ///< ascending
+};
+
 struct Plot {
   std::string title;        ///< the picture's name for screen readers
   std::string description;  ///< what it shows, in a sentence
@@ -50,6 +65,7 @@ struct Plot {
   std::vector<PlotSeries> series;
   std::vector<PlotRule> rules;
   std::vector<Span> spans;
+  PlotMarks marks;
 };
 
 /// Rows from the bottom up, one a bucket; columns from left to right.

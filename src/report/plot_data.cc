@@ -10,6 +10,7 @@
 #include "model/seconds.h"
 #include "report/format.h"
 #include "report/messages/wording.h"
+#include "report/plot_marks.h"
 
 namespace schedlens {
 
@@ -121,6 +122,7 @@ std::optional<Plot> AlertPlot(const Messages& t, const Diagnosis& d) {
   plot.series.push_back(
       {"accent", t("report.shown_by_the_server"), Times(timeline), timeline.shown, {}, false});
   plot.spans = Spans(t, d);
+  plot.marks = MarksOf(t, d);
   return plot;
 }
 

@@ -70,6 +70,14 @@ font-variant-numeric:tabular-nums}
 .band{stroke:none;fill-opacity:.2}
 .band.accent{fill:var(--accent)}.band.warn{fill:var(--warn);fill-opacity:.28}
 .rule{stroke:var(--bad);stroke-width:1.5;stroke-dasharray:6 4;vector-effect:non-scaling-stroke;fill:none}
+.marks{grid-column:2;grid-row:1;position:relative;overflow:hidden;pointer-events:none}
+.marks span{position:absolute;top:0;transform:translateX(-50%);font-size:.7rem;font-weight:600;line-height:1.15rem;
+padding:0 .3rem;border-radius:.3rem;background:var(--good);color:var(--bg);white-space:nowrap}
+.marks .late{top:1.3rem;background:var(--panel);color:var(--soft);font-weight:400}
+path.change{stroke:var(--good);stroke-width:1.5;vector-effect:non-scaling-stroke;fill:none}
+path.change.late{stroke:var(--before);stroke-dasharray:2 3}
+rect.change{fill:var(--good);fill-opacity:.12}rect.change.late{fill:var(--before);fill-opacity:.1}
+.scrapes{stroke:var(--before);stroke-width:1;vector-effect:non-scaling-stroke;fill:none}
 .span{fill:var(--ink);fill-opacity:.08}.span.before{fill-opacity:.035}
 .heat{fill:var(--accent)}
 .heat1{fill-opacity:.12}.heat2{fill-opacity:.26}.heat3{fill-opacity:.42}.heat4{fill-opacity:.6}.heat5{fill-opacity:.8}
@@ -82,6 +90,8 @@ font-size:.8rem;color:var(--soft)}
 .key-span::before{opacity:.16}.key-span.before::before{opacity:.07}
 .key-band.accent::before{background:var(--accent);opacity:.28}.key-band.warn::before{background:var(--warn);opacity:.35}
 .key-rule::before{border-top:2px dashed var(--bad)}
+.key-scrapes::before{height:.5rem;background:repeating-linear-gradient(90deg,var(--before) 0 1px,transparent 1px 4px)}
+.key-change::before{border-top:2px solid var(--good)}.key-change.late::before{border-top:2px dotted var(--before)}
 .stages{display:grid;gap:.3rem 0;font-size:.9rem;font-variant-numeric:tabular-nums}
 .stage{display:grid;grid-template-columns:minmax(9rem,15rem) minmax(6rem,1fr) 8.6rem 5.2rem;gap:0 .9rem;align-items:center}
 .tail .stage{grid-template-columns:minmax(9rem,13rem) minmax(6rem,1fr) 11rem 11rem}

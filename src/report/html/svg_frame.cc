@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "report/escape.h"
+#include "report/html/svg_marks.h"
 
 namespace schedlens {
 
@@ -78,7 +79,7 @@ std::string AxisLabels(const Axis& x, const Axis& y) {
 }
 
 std::string Legend(const std::vector<PlotSeries>& series, const std::vector<PlotRule>& rules,
-                   const std::vector<Span>& spans) {
+                   const std::vector<Span>& spans, const PlotMarks& marks) {
   std::string out;
   const auto entry = [&](const std::string& style, const std::string& label) {
     if (!label.empty()) out += "<li class=\"" + style + "\">" + EscapeHtml(label) + "</li>";
@@ -88,6 +89,7 @@ std::string Legend(const std::vector<PlotSeries>& series, const std::vector<Plot
   }
   for (const PlotRule& rule : rules) entry("key-rule", rule.label);
   for (const Span& span : spans) entry("key-span " + span.style, span.label);
+  out += MarkLegend(marks);
   return out.empty() ? "" : "<ul class=\"legend\">" + out + "</ul>";
 }
 
@@ -123,7 +125,7 @@ std::string DrawRule(const Axis& x, const Axis& y, const PlotRule& rule) {
 std::string Frame(const std::string& title, const std::string& description, const Axis& x,
                   const Axis& y, const std::vector<PlotSeries>& series,
                   const std::vector<PlotRule>& rules, const std::vector<Span>& spans,
-                  const std::string& picture) {
+                  const std::string& picture, const PlotMarks& marks) {
   std::string grid;
   for (const Tick& tick : y.ticks) {
     grid += "M" + Point(0, PlaceY(y, tick.at)) + "H" + Coordinate(kPlotWidth);
@@ -138,8 +140,8 @@ std::string Frame(const std::string& title, const std::string& description, cons
   return "<div class=\"plot\"><svg viewBox=\"0 0 " + Coordinate(kPlotWidth) + " " +
          Coordinate(kPlotHeight) + "\" preserveAspectRatio=\"none\" role=\"img\"><title>" +
          EscapeHtml(title) + "</title><desc>" + EscapeHtml(description) + "</desc>" + shades +
-         "<path class=\"grid\" d=\"" + grid + "\"/>" + picture + "</svg>" + AxisLabels(x, y) +
-         "</div>" + Legend(series, rules, spans);
+         "<path class=\"grid\" d=\"" + grid + "\"/>" + picture + "</svg>" + MarkLabels(x, marks) +
+         AxisLabels(x, y) + "</div>" + Legend(series, rules, spans, marks);
 }
 
 }  // namespace schedlens

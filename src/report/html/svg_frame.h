@@ -23,11 +23,11 @@ double PlaceY(const Axis& axis, double value);
 std::string DrawSeries(const Axis& x, const Axis& y, const PlotSeries& series);
 std::string DrawRule(const Axis& x, const Axis& y, const PlotRule& rule);
 
-/// Labels, grid and legend around `picture`, which is SVG content.
+/// Labels, grid and legend around `picture`, which is SVG content; the marks' labels and legend.
 std::string Frame(const std::string& title, const std::string& description, const Axis& x,
                   const Axis& y, const std::vector<PlotSeries>& series,
                   const std::vector<PlotRule>& rules, const std::vector<Span>& spans,
-                  const std::string& picture);
+                  const std::string& picture, const PlotMarks& marks = {});
 
 }  // namespace schedlens
 

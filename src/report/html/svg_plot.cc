@@ -8,6 +8,7 @@
 
 #include "report/format.h"
 #include "report/html/svg_frame.h"
+#include "report/html/svg_marks.h"
 #include "report/plot.h"
 
 namespace schedlens {
@@ -76,11 +77,11 @@ std::vector<Tick> TimeTicks(double low, double high, int count) {
 }
 
 std::string DrawPlot(const Plot& plot) {
-  std::string picture;
+  std::string picture = DrawMarks(plot.x, plot.marks);
   for (const PlotSeries& series : plot.series) picture += DrawSeries(plot.x, plot.y, series);
   for (const PlotRule& rule : plot.rules) picture += DrawRule(plot.x, plot.y, rule);
   return Frame(plot.title, plot.description, plot.x, plot.y, plot.series, plot.rules, plot.spans,
-               picture);
+               picture, plot.marks);
 }
 
 }  // namespace schedlens
