@@ -1,5 +1,7 @@
 #include "kube/neighbour_metrics.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <unordered_map>
 
@@ -94,6 +96,22 @@ const NeighbourRow* PredecessorOf(const NeighbourRow& row) {
     if (other.successor == row.id) return &other;
   }
   return nullptr;
+}
+
+std::string ReleasesText(const NeighbourRow& row) {
+  const ComponentReleases known = ReleasesOf(row.component);
+  const auto text = [&](int minor) {
+    return minor < 0 ? std::string("1.9") : fmt::format("{}{}", known.prefix, minor);
+  };
+  const bool since = row.first > known.oldest;
+  const int shown = std::min(row.last, row.hidden - 1);
+  std::string out = since ? "from " + text(row.first) : "all";
+  if (shown < known.newest) {
+    out = since ? text(row.first) + " to " + text(shown) : "up to " + text(shown);
+  }
+  if (row.hidden <= row.last && row.hidden < kNoEnd) out += "; hidden from " + text(row.hidden);
+  if (row.last < known.newest) out += "; gone in " + text(row.last + 1);
+  return out;
 }
 
 }  // namespace schedlens::kube

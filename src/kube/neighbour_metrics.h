@@ -321,6 +321,9 @@ const MetricEra& EraIn(const NeighbourRow& row, int minor);
 /// The metric whose successor this is. Null when it has none.
 const NeighbourRow* PredecessorOf(const NeighbourRow& row);
 
+/// "all", "from 1.26", "1.23 to 1.27; hidden from 1.28": where its component shows it by default.
+std::string ReleasesText(const NeighbourRow& row);
+
 }  // namespace schedlens::kube
 
 #endif  // SCHEDLENS_KUBE_NEIGHBOUR_METRICS_H_

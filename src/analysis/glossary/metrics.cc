@@ -1,8 +1,11 @@
-// kube-scheduler's metrics as far as a diagnosis uses them.
+// kube-scheduler's metrics as far as a diagnosis uses them, and those of its neighbours.
 
 #include "kube/metrics.h"
 
+#include <fmt/format.h>
+
 #include "analysis/glossary/glossary.h"
+#include "analysis/glossary/neighbour_texts.h"
 
 namespace schedlens {
 namespace {
@@ -97,6 +100,17 @@ constexpr Row kRows[] = {
     {Metric::kProcessStart, "When the process started; a change is a restart.", ""},
 };
 
+MetricText TextOf(const NeighbourText& row) {
+  const kube::NeighbourRow& metric = RowOf(row.metric);
+  const kube::MetricEra& newest = metric.eras.back();
+  return {std::string(metric.name),
+          ReleasesText(metric),
+          row.population,
+          row.traps,
+          std::string(ToString(metric.component)),
+          fmt::format("{}", fmt::join(newest.labels, ", "))};
+}
+
 }  // namespace
 
 const std::vector<MetricText>& MetricTexts() {
@@ -104,7 +118,11 @@ const std::vector<MetricText>& MetricTexts() {
     std::vector<MetricText> texts;
     for (const Row& row : kRows) {
       const kube::MetricRow& metric = RowOf(row.metric);
-      texts.push_back({std::string(metric.name), ReleasesText(metric), row.population, row.traps});
+      texts.push_back(
+          {std::string(metric.name), ReleasesText(metric), row.population, row.traps, {}, {}});
+    }
+    for (auto* part : {RequestTexts, StorageTexts, EtcdTexts, ObjectTexts}) {
+      for (const NeighbourText& row : part()) texts.push_back(TextOf(row));
     }
     return texts;
   }();

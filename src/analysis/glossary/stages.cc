@@ -68,6 +68,31 @@ const std::vector<StageText>& StageTexts() {
       {Id(Stage::kBindRequest), "The bind request itself",
        "Network, API server, admission, etcd: the bind plugins' time less the rate limiter's.",
        "bind.plugins less bind.throttle"},
+      {"bind.network", "The way to the API server and back",
+       "Connection, wire, load balancer, flush of the answer, and the last call of a blocking "
+       "audit "
+       "backend: all that is outside the API server's own clock.",
+       "bind.request less apiserver"},
+      {"apiserver", "Inside the API server",
+       "From receipt of the binding's headers to its answer; its parts follow and add up to it.",
+       "apiserver_request_duration{verb=\"POST\",resource=\"pods\",subresource=\"binding\"}"},
+      {"apiserver.flowcontrol", "Waiting for a seat",
+       "Priority and fairness queues requests whose level has no free seat.",
+       "from 1.27 on total less SLI of pods/binding, less webhooks; at most the waits of all "
+       "requests"},
+      {"apiserver.webhook", "An admission webhook",
+       "The API server calls it before it stores the binding. Mutating ones follow each other, of "
+       "validating ones only the slowest counts.",
+       "its part of total less SLI of pods/binding, at most its own histogram"},
+      {"apiserver.admission", "Built-in admission",
+       "Admission plugins of the API server itself, policies included.",
+       "admission_step less webhooks, of all resources: an upper bound"},
+      {"apiserver.storage", "Storage",
+       "etcd as the API server sees it: its client, the network, the log's fsync, the apply.",
+       "etcd_request_duration of pods, less what other requests on pods may have had"},
+      {"apiserver.rest", "The rest of the API server",
+       "CPU, authentication, authorization, decoding and encoding, locks.",
+       "SLI of pods/binding less storage and built-in admission"},
       {Id(Stage::kBindUnmeasured), "Binding without a metric",
        "An extender's bind call, and about a tenth of a millisecond for finishing the bind in the "
        "cache.",

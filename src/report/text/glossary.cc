@@ -37,7 +37,8 @@ std::string TextOf(const StageText& text) {
 }
 
 std::string TextOf(const MetricText& text) {
-  return "metric " + text.name + "\n" + Labelled("releases", text.releases) +
+  return "metric " + text.name + "\n" + Labelled("of", text.component) +
+         Labelled("releases", text.releases) + Labelled("labels", text.labels) +
          Labelled("counts", text.population) + Labelled("traps", text.traps);
 }
 

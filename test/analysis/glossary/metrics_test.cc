@@ -3,6 +3,7 @@
 #include <set>
 
 #include "analysis/glossary/glossary.h"
+#include "kube/neighbour_metrics.h"
 
 namespace schedlens {
 namespace {
@@ -11,10 +12,37 @@ TEST(GlossaryMetrics, NamesAreFamiliesAndUnique) {
   std::set<std::string> names;
   for (const MetricText& text : MetricTexts()) {
     EXPECT_TRUE(names.insert(text.name).second) << text.name;
+  }
+  for (const std::string& name : names) {
     for (const char* suffix : {"_bucket", "_sum", "_count"}) {
-      EXPECT_EQ(text.name.find(suffix), std::string::npos) << text.name;
+      EXPECT_FALSE(names.contains(name + suffix)) << name;
     }
   }
+}
+
+TEST(GlossaryMetrics, HasEveryMetricOfTheNeighbours) {
+  for (const kube::NeighbourRow& row : kube::NeighbourTable()) {
+    const MetricText* text = Explain(row.name).metric;
+    ASSERT_NE(text, nullptr) << row.name;
+    EXPECT_EQ(text->name, row.name);
+    EXPECT_EQ(text->component, ToString(row.component));
+    const bool successor = std::string(text->traps).find("Successor: ") != std::string::npos;
+    if (successor) {
+      ASSERT_TRUE(row.successor) << row.name;
+      EXPECT_NE(text->traps.find(NameOf(*row.successor)), std::string::npos) << row.name;
+    }
+  }
+}
+
+TEST(GlossaryMetrics, SaysOfANeighboursMetricWhoseItIsAndWhichLabelsItHas) {
+  const MetricText& sli = *Explain("apiserver_request_sli_duration_seconds_sum").metric;
+  EXPECT_EQ(sli.component, "kube-apiserver");
+  EXPECT_EQ(sli.releases, "from 1.26");
+  EXPECT_EQ(sli.labels, "verb, group, version, resource, subresource, scope, component");
+  EXPECT_EQ(Explain("apiserver_request_slo_duration_seconds").metric->releases,
+            "1.23 to 1.27; hidden from 1.28");
+  EXPECT_EQ(Explain("etcd_disk_wal_fsync_duration_seconds_bucket").metric->releases, "all");
+  EXPECT_EQ(Explain("kube_pod_created").metric->component, "kube-state-metrics");
 }
 
 TEST(GlossaryMetrics, EachSaysWhereItIsVisibleAndWhatItCounts) {

@@ -13,7 +13,9 @@ TEST(GlossaryStages, HasTheContractsStageIds) {
                        "algorithm", "algorithm.prefilter", "algorithm.filter", "algorithm.prescore",
                        "algorithm.score", "algorithm.unmeasured", "postfilter", "reserve", "permit",
                        "permit-wait", "prebind", "bind", "bind.plugins", "bind.throttle",
-                       "bind.request", "bind.unmeasured", "unmeasured"));
+                       "bind.request", "bind.network", "apiserver", "apiserver.flowcontrol",
+                       "apiserver.webhook", "apiserver.admission", "apiserver.storage",
+                       "apiserver.rest", "bind.unmeasured", "unmeasured"));
 }
 
 TEST(GlossaryStages, EachNamesItsMeasurement) {

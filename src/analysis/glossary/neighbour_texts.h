@@ -1,0 +1,25 @@
+#ifndef SCHEDLENS_ANALYSIS_GLOSSARY_NEIGHBOUR_TEXTS_H_
+#define SCHEDLENS_ANALYSIS_GLOSSARY_NEIGHBOUR_TEXTS_H_
+
+// What the metrics of the scheduler's neighbours count, and how they mislead: tables by component.
+
+#include <span>
+
+#include "kube/neighbour_metrics.h"
+
+namespace schedlens {
+
+struct NeighbourText {
+  kube::Neighbour metric;
+  const char* population;
+  const char* traps;  ///< may be empty
+};
+
+std::span<const NeighbourText> RequestTexts();
+std::span<const NeighbourText> StorageTexts();
+std::span<const NeighbourText> EtcdTexts();
+std::span<const NeighbourText> ObjectTexts();
+
+}  // namespace schedlens
+
+#endif  // SCHEDLENS_ANALYSIS_GLOSSARY_NEIGHBOUR_TEXTS_H_
