@@ -7,6 +7,7 @@
 #include <functional>
 #include <limits>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -58,12 +59,20 @@ class Meter {
   double Within(const Step& step) const;
 
   /// At least what lies between the first and the last scrape inside the window, at most what lies
-  /// between those around it: nobody knows the most where one of them is missing. Of a difference
-  /// that may fall only the least holds.
+  /// between those around it: nobody knows the most where one of them is missing, and where the
+  /// process began again in between. Of a difference that may fall only the least holds, and where
+  /// the process began again not even that: zero.
   Between Increase(const TimeRange& window) const;
+  /// The same of one of its processes; nothing of any other.
+  Between IncreaseOf(const Labels& process, const TimeRange& window) const;
+  std::vector<Labels> processes() const;
 
  private:
+  bool BeganAgain(const Labels& process, std::size_t from, std::size_t to) const;
+
   const NeighbourFacts* facts_;
+  bool difference_ = false;                           ///< something was taken off
+  std::map<Labels, std::set<std::size_t>> restarts_;  ///< by process: before which scrapes
   std::map<Labels, std::vector<double>> lines_;  ///< by process: the total at each of its scrapes
 };
 

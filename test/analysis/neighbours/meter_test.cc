@@ -60,6 +60,40 @@ TEST(MeterTest, ACounterThatFallsBeganAgain) {
   EXPECT_EQ(Increase(Make({{0, 5}, {10, 8}, {20, 2}, {30, 4}}), {0, 30}).value, 3 + 2 + 2);
 }
 
+TEST(MeterTest, NobodyKnowsTheMostOfACounterThatBeganAgain) {
+  const Scraped fell = Make({{0, 5}, {10, 8}, {20, 2}, {30, 4}, {40, 6}});
+  EXPECT_TRUE(std::isinf(Increase(fell, {0, 30}).high)) << "who knows what it was when it stopped";
+  EXPECT_EQ(Increase(fell, {0, 30}).low, 7);
+  EXPECT_EQ(Increase(fell, {20, 30}).high, 2) << "it began before";
+}
+
+TEST(MeterTest, OfADifferenceThatBeganAgainNothingIsProven) {
+  const Scraped whole = Make({{0, 5}, {10, 8}, {20, 2}, {30, 4}});
+  Series part = whole.series;
+  for (Sample& sample : part.samples) sample.v /= 2;
+  Meter rest(whole.facts);
+  rest.Add(whole.series);
+  rest.Add(part, -1);
+  EXPECT_EQ(rest.Increase({0, 30}).low, 0);
+  EXPECT_EQ(rest.Increase({20, 30}).low, 1);
+}
+
+TEST(MeterTest, EachProcessByItself) {
+  Scraped both = Make({{0, 0}, {10, 4}, {20, 9}});
+  const Labels first = ProcessLabels(both.series.labels);
+  Series second = both.series;
+  second.labels = second.labels.With("instance", "2");
+  second.samples = {{5, 0}, {15, 1}};
+  both.facts.scrapes[ProcessLabels(second.labels)] = {5, 15};
+  Meter meter(both.facts);
+  meter.Add(both.series);
+  meter.Add(second);
+  EXPECT_EQ(meter.processes().size(), 2u);
+  EXPECT_EQ(meter.IncreaseOf(first, {0, 20}).value, 9);
+  EXPECT_EQ(meter.IncreaseOf(ProcessLabels(second.labels), {5, 15}).value, 1);
+  EXPECT_EQ(meter.IncreaseOf(Labels({{"job", "other"}}), {0, 20}).value, 0);
+}
+
 TEST(MeterTest, ASeriesThatBeginsAfterItsProcessWasScrapedBeganAtZero) {
   EXPECT_EQ(Increase(Make({{20, 6}, {30, 7}}, {0, 10}), {0, 30}).value, 7);
   EXPECT_EQ(Increase(Make({{20, 6}, {30, 7}}), {20, 30}).value, 1) << "nobody knows since when";
