@@ -4,6 +4,8 @@
 #include <cmath>
 
 #include "analysis/neighbours/outside_fit.h"
+#include "analysis/neighbours/pod_storage.h"
+#include "analysis/neighbours/request_seconds.h"
 #include "kube/neighbour_metrics.h"
 
 namespace schedlens {
@@ -11,28 +13,10 @@ namespace {
 
 using kube::Neighbour;
 
-/// Server and scheduler agree on the number of bindings within this much.
-constexpr double kSame = 0.1;
-
-/// Of each process the newer of the two names of the indicator, where it has one.
-Meter IndicatorOf(const NeighbourFacts& facts, std::string_view question) {
-  Meter meter(facts);
-  std::map<Labels, bool> has_sli;
-  const std::string sli = SumOf(Neighbour::kApiserverRequestSliDuration);
-  const std::string slo = SumOf(Neighbour::kApiserverRequestSloDuration);
-  for (const Series& series : facts.Of(question)) {
-    if (series.labels.Get("__name__") == sli) has_sli[ProcessLabels(series.labels)] = true;
-  }
-  for (const Series& series : facts.Of(question)) {
-    const auto name = series.labels.Get("__name__");
-    if (name == sli || (name == slo && !has_sli[ProcessLabels(series.labels)])) meter.Add(series);
-  }
-  return meter;
-}
-
-Meter TotalOf(const NeighbourFacts& facts, std::string_view question) {
-  return MeterOf(facts, question, SumOf(Neighbour::kApiserverRequestDuration));
-}
+/// Server and scheduler agree within this part and as many bindings: answers are on their way at
+/// the window's edges.
+constexpr double kSame = 0.02;
+constexpr double kOnTheirWay = 2;
 
 using Meters = std::map<std::string, Meter>;
 
@@ -167,26 +151,13 @@ void SplitQueue(const NeighbourFacts& facts, const Meter& indicator, const TimeR
   path->work = path->inside.Less(queue);
 }
 
-Between StorageOf(const NeighbourFacts& facts, const Meter& etcd, const TimeRange& window,
-                  bool others_bind, const BindingPath& path) {
-  // At the same scrapes: what bindings had within them they had in the window.
-  Meter left = etcd;
-  const Meter all = TotalOf(facts, "requests"), indicated = IndicatorOf(facts, "requests");
-  left.Add(indicated.Covers(all) ? indicated : all, -1);
-  const Between most = etcd.Increase(window);
-  Between storage{0, 0, std::min(most.high, path.inside.high)};
-  if (!others_bind) storage.low = std::min(left.Increase(window).low, storage.high);
-  // Half way between the least and all that anybody stored.
-  storage.value = (storage.low + std::min(most.value, path.work.value)) / 2;
-  storage.value = std::clamp(storage.value, storage.low, storage.high);
-  return storage;
-}
-
 /// Shares out what the indicator counts: storage, built-in admission, the rest.
-void SplitInside(const NeighbourFacts& facts, const TimeRange& window, bool others_bind,
-                 BindingPath* path) {
-  const Meter etcd = MeterOf(facts, "etcd_requests", SumOf(Neighbour::kEtcdRequestDuration));
-  if (!etcd.empty()) path->storage = StorageOf(facts, etcd, window, others_bind, *path);
+void SplitInside(const NeighbourFacts& facts, const TimeRange& window, BindingPath* path) {
+  path->storage = StorageOfBindings(facts, window, path->work, path->others_bind);
+  if (path->storage) {
+    Between& storage = *path->storage;
+    storage.value = std::min(storage.value, std::max(storage.low, path->work.value));
+  }
   const Meter steps =
       MeterOf(facts, "admission", SumOf(Neighbour::kApiserverAdmissionStepAdmissionDuration));
   if (!steps.empty()) {
@@ -201,6 +172,37 @@ void SplitInside(const NeighbourFacts& facts, const TimeRange& window, bool othe
   path->rest = rest;
 }
 
+/// Bindings for each one that a server of this source answered: what is not here is taken to be
+/// like what is.
+double MissingScale(const BindingPath& path) {
+  return path.some_missing && path.bindings.value >= 1 ? path.calls / path.bindings.value : 1;
+}
+
+/// What servers that are not here had of a part nobody knows: up to all of its whole.
+void WidenForMissingServers(BindingPath* path) {
+  if (!path->some_missing) return;
+  const auto widen = [&](Between* part, const Between& whole) {
+    part->high = whole.high;
+    part->value = std::clamp(part->value * MissingScale(*path), part->low, part->high);
+  };
+  for (auto* part : {&path->storage, &path->admission, &path->rest}) {
+    if (*part) widen(&**part, path->inside);
+  }
+  if (path->flowcontrol) widen(&*path->flowcontrol, *path->outside_sli);
+  for (auto& [name, part] : path->webhooks) widen(&part, *path->outside_sli);
+}
+
+void MeasureServers(const NeighbourFacts& facts, const Meter& seconds, const TimeRange& window,
+                    BindingPath* path) {
+  const Meter count = MeterOf(facts, "bindings", CountOf(Neighbour::kApiserverRequestDuration));
+  path->bindings = count.Increase(window);
+  for (const Labels& process : count.processes()) {
+    ServerRequests& server = path->servers[std::string(process.Get("instance"))];
+    server.bindings = server.bindings + count.IncreaseOf(process, window);
+    server.seconds = server.seconds + seconds.IncreaseOf(process, window);
+  }
+}
+
 }  // namespace
 
 std::optional<BindingPath> MeasureBindingPath(const NeighbourFacts& facts,
@@ -209,22 +211,25 @@ std::optional<BindingPath> MeasureBindingPath(const NeighbourFacts& facts,
                                               std::optional<bool> flowcontrol_outside) {
   const double bind = breakdown.Seconds(kube::Stage::kBindPlugins);
   const TimeRange& window = breakdown.window;
-  const Meter total = TotalOf(facts, "bindings");
+  const Meter total = RequestSeconds(facts, "bindings");
   if (total.empty() || !(bind > 0)) return std::nullopt;
   BindingPath path;
   path.binds = breakdown.bind_ok.count;
-  path.bindings =
-      MeterOf(facts, "bindings", CountOf(Neighbour::kApiserverRequestDuration)).Increase(window);
+  MeasureServers(facts, total, window, &path);
+  path.bind = bind;
   path.request = {0, bind, bind};
   if (limiter) path.request = {bind - limiter->high, bind - limiter->value, bind - limiter->low};
   path.apiserver = total.Increase(window);
-  const bool others_bind = path.bindings.low > (1 + kSame) * path.binds;
-  const bool some_missing = path.bindings.high < (1 - kSame) * path.binds;
+  path.calls = std::max(path.binds, breakdown.points[kube::ExtensionPoint::kBind].count);
+  path.others_bind = path.bindings.low > (1 + kSame) * path.calls + kOnTheirWay ||
+                     path.apiserver.low > (1 + kSame) * path.request.high + kOnTheirWay;
+  path.some_missing = path.bindings.high < (1 - kSame) * path.calls - kOnTheirWay;
   // What the servers measured of all bindings, as of those of the scheduler.
   const auto own = [&](const Meter& meter) {
     Between part = meter.Increase(window);
-    if (others_bind) part.low = 0;
-    if (some_missing) part.high = path.request.high;
+    part.value *= MissingScale(path);
+    if (path.others_bind) part.low = 0;
+    if (path.some_missing) part.high = path.request.high;
     part.high = std::min(part.high, path.request.high);
     part.low = std::min(part.low, part.high);
     part.value = std::clamp(part.value, part.low, part.high);
@@ -232,7 +237,7 @@ std::optional<BindingPath> MeasureBindingPath(const NeighbourFacts& facts,
   };
   path.inside = path.apiserver = own(total);
   if (limiter) path.network = path.request.Less(path.apiserver);
-  const Meter indicator = IndicatorOf(facts, "bindings");
+  const Meter indicator = IndicatedSeconds(facts, "bindings");
   Meter outside = total;
   outside.Add(indicator, -1);
   const bool indicated = indicator.Covers(total);
@@ -244,7 +249,8 @@ std::optional<BindingPath> MeasureBindingPath(const NeighbourFacts& facts,
   path.work = path.inside;
   if (indicated && flowcontrol_outside == false) SplitQueue(facts, indicator, window, &path);
   if (!flowcontrol_outside) path.work.low = path.work.Less(Sum(path.waits)).low;
-  SplitInside(facts, window, others_bind, &path);
+  SplitInside(facts, window, &path);
+  WidenForMissingServers(&path);
   return path;
 }
 

@@ -16,12 +16,23 @@
 
 namespace schedlens {
 
+/// Bindings that one API server answered.
+struct ServerRequests {
+  Between bindings = Between::Exactly(0);
+  Between seconds = Between::Exactly(0);
+};
+
 /// Seconds of all bindings of a window. A part without a metric of its own is absent.
 struct BindingPath {
-  double binds = 0;                ///< successful ones, by the scheduler's own count
-  Between bindings;                ///< that the API servers counted
-  Between request;                 ///< EP{Bind} without the client's limiter
-  Between apiserver;               ///< inside the API servers
+  double binds = 0;           ///< successful ones, by the scheduler's own count
+  double calls = 0;           ///< failed ones too
+  Between bindings;           ///< that the API servers counted
+  bool others_bind = false;   ///< more bindings, or seconds, than the scheduler waited for
+  bool some_missing = false;  ///< fewer bindings than the scheduler's: servers are missing
+  std::map<std::string, ServerRequests> servers;  ///< by instance
+  double bind = 0;                                ///< EP{Bind}
+  Between request;                                ///< EP{Bind} without the client's limiter
+  Between apiserver;                              ///< inside the API servers
   std::optional<Between> network;  ///< request less apiserver; absent without the limiter's metric
   std::optional<Between> outside_sli;  ///< webhooks, and from 1.27 on flow control, of bindings
   Between inside;                      ///< the indicator; without one all of apiserver
@@ -44,8 +55,8 @@ struct BindingPath {
 /// server in the data, no Bind plugin that ran.
 ///
 /// total - SLI of bindings holds their webhooks (and flow control) alone. Of that a webhook has at
-/// most its own seconds and at least what all others together cannot have had. Storage has at most
-/// all that etcd took for pods, and at least what the other requests on pods cannot have had.
+/// most its own seconds and at least what all others together cannot have had. Where others bind
+/// too no part has a least, where servers are missing none has a most but the scheduler's own time.
 std::optional<BindingPath> MeasureBindingPath(const NeighbourFacts& facts,
                                               const TimeBreakdown& breakdown,
                                               const std::optional<LimiterSplit>& limiter,
