@@ -10,6 +10,7 @@
 
 #include "contract/impact.h"
 #include "contract/message.h"
+#include "contract/neighbours.h"
 #include "contract/series.h"
 #include "contract/source.h"
 #include "schedlens/estimate.h"
@@ -237,8 +238,9 @@ struct Diagnosis {
   std::vector<PluginRow> plugins;
   std::vector<QueueRow> queue;
   std::vector<Finding> findings;
-  std::optional<Impact> impact;        ///< absent without attempts, and where samples contradict
-  std::vector<ClusterChange> changes;  ///< nearest to the window's start first
+  std::optional<Impact> impact;  ///< absent without attempts, and where samples contradict
+  std::optional<NeighboursSeen> neighbours;  ///< absent without a scheduler, and of replays
+  std::vector<ClusterChange> changes;        ///< nearest to the window's start first
   std::optional<CrossCheck> cross_check;
   std::vector<Message> gaps;      ///< what is missing and what that costs
   std::vector<Message> warnings;  ///< repairs, resets, server annotations

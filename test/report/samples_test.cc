@@ -52,6 +52,29 @@ Impact MakeImpact() {
   return impact;
 }
 
+NeighboursSeen MakeNeighbours() {
+  const auto at_least = [](double n) {
+    return Measured{n, n, std::nullopt, "count", BasisKind::kNeighbours};
+  };
+  NeighboursSeen seen;
+  NeighbourSeen& servers = seen.apiserver;
+  servers.seen = 1;
+  servers.instances = {3, 2, std::nullopt, "count", BasisKind::kNeighbours};
+  servers.bindings = Bounded(340, 366, 390, "count", BasisKind::kNeighbours);
+  servers.covered = Bounded(0.31, 1 / 3.0, 0.355, "1", BasisKind::kNeighbours);
+  servers.servers = {
+      {"10.0.0.1:6443", *servers.bindings, Bounded(12, 13, 14, "s", BasisKind::kNeighbours)}};
+  servers.missing = {
+      Message("neighbours.missing.instances",
+              {{"seen", arg::Count(1)}, {"all", arg::Count(3)}, {"covered", arg::Share(1 / 3.0)}})};
+  seen.etcd.instances = at_least(0);
+  seen.etcd.missing = {Message("neighbours.missing.etcd")};
+  seen.kube_state_metrics.instances = at_least(1);
+  seen.kube_state_metrics.seen = 1;
+  seen.kube_state_metrics.covered = Exact(0.918, "1");
+  return seen;
+}
+
 std::vector<ClusterChange> MakeChanges(TimeMs onset) {
   ClusterChange hook;
   hook.what = Message("change.webhook.created");
@@ -232,6 +255,7 @@ Diagnosis ExtenderIncident() {
       {"bind", "increase(scheduler_binding_duration_seconds_sum[150s])", kStart + 250'000, 2}};
   d.timeline = MakeTimeline();
   d.impact = MakeImpact();
+  d.neighbours = MakeNeighbours();
   d.changes = MakeChanges(d.window.start);
   return d;
 }

@@ -121,8 +121,9 @@ Diagnosis Conclude(Source& source, const Investigation& gathered) {
   if (d.verdict != Verdict::kInsufficientData) {
     for (Finding& remark : FindRemarks(c, d.alert)) d.findings.push_back(std::move(remark));
   }
-  if (const auto path = MeasurePath(gathered)) LookPastTheDoor(*path, c, &d);
-  AddSurroundings(gathered, &d);
+  const auto path = MeasurePath(gathered);
+  if (path) LookPastTheDoor(*path, c, &d);
+  AddSurroundings(gathered, path, &d);
   CapWherePartial(&d);
   d.headline = Headline(d);
   return d;

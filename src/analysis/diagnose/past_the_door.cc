@@ -8,6 +8,7 @@
 #include "analysis/neighbours/changes.h"
 #include "analysis/neighbours/impact.h"
 #include "analysis/neighbours/path_stages.h"
+#include "analysis/neighbours/seen.h"
 #include "contract/notes.h"
 
 namespace schedlens {
@@ -74,11 +75,17 @@ void LookPastTheDoor(const PathEvidence& path, const WindowEvidence& c, Diagnosi
   }
 }
 
-void AddSurroundings(const Investigation& gathered, Diagnosis* d) {
+void AddSurroundings(const Investigation& gathered, const std::optional<PathEvidence>& path,
+                     Diagnosis* d) {
   if (!gathered.evidence || d->verdict == Verdict::kInsufficientData) return;
   const WindowEvidence& c = *gathered.evidence;
-  if (c.contradictions.empty()) d->impact = MeasureImpact(gathered.neighbours, c);
-  d->changes = FindChanges(gathered.facts, gathered.neighbours, c);
+  const NeighbourFacts& neighbours = gathered.neighbours;
+  if (c.contradictions.empty()) d->impact = MeasureImpact(neighbours, c);
+  d->changes = FindChanges(gathered.facts, neighbours, c);
+  if (neighbours.queries.empty()) return;
+  const auto bindings = path ? std::optional(path->now) : std::nullopt;
+  d->neighbours = LookAround(neighbours, c.now.breakdown, bindings, d->impact);
+  if (path) AddNew(WhoElseBinds(path->now, c.now.breakdown), &d->warnings);
 }
 
 }  // namespace schedlens

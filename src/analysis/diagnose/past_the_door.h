@@ -22,9 +22,11 @@ std::optional<PathEvidence> MeasurePath(const Investigation& gathered);
 /// than its finding, nor than possible where there is no incident.
 void LookPastTheDoor(const PathEvidence& path, const WindowEvidence& c, Diagnosis* d);
 
-/// Who was hit, and what changed around the window's start. Nothing where there is too little data
-/// for a verdict; where samples contradict each other nobody's wait is told.
-void AddSurroundings(const Investigation& gathered, Diagnosis* d);
+/// Who was hit, what changed around the window's start, and which neighbours there are to tell.
+/// Nothing where there is too little data for a verdict; where samples contradict each other
+/// nobody's wait is told.
+void AddSurroundings(const Investigation& gathered, const std::optional<PathEvidence>& path,
+                     Diagnosis* d);
 
 }  // namespace schedlens
 

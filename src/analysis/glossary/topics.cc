@@ -130,6 +130,14 @@ const std::vector<TopicText>& TopicTexts() {
        "them. Its times are whole seconds, so a wait of d seconds is more than d - 1 and less than "
        "d + 1; pods that came and went between two of its scrapes are missing, and every upper "
        "bound allows for them. Without its metrics of pods there is no split."},
+      {"neighbours",
+       "The API servers, etcd and kube-state-metrics beside the scheduler, told by what they "
+       "expose, "
+       "whatever their jobs are called: how many were scraped, how many there must be, which part "
+       "of the scheduler's bindings the API servers of this source answered, and what each missing "
+       "metric would add. Where bindings are missing, what the others answered can be anything up "
+       "to the scheduler's own time; where an extender or another scheduler binds too, nothing in "
+       "the servers is the scheduler's for sure."},
       {"changes",
        "What changed within two minutes before the window's start (three scrapes where those are "
        "longer) up to the scrape after it: processes, releases, leaders, targets, roll-outs, "

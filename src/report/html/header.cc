@@ -7,6 +7,7 @@
 #include "report/html/parts.h"
 #include "report/html/sections.h"
 #include "report/messages/wording.h"
+#include "report/neighbours.h"
 
 namespace schedlens {
 
@@ -74,6 +75,8 @@ std::string HtmlHeader(const Messages& t, const Diagnosis& d) {
                   (d.window_found ? HtmlText(t("join.comma") + t("facts.window.found")) : ""));
   out += Meta(t("facts.baseline"), d.baseline ? Window(t, *d.baseline) : HtmlText(t("facts.none")));
   out += Meta(t("report.source"), HtmlText(SourceSentence(t, d), 400));
+  const std::string neighbours = NeighboursSentence(t, d);
+  if (!neighbours.empty()) out += Meta(t("report.neighbours"), HtmlText(neighbours, 400));
   return out + "</dl></header>\n";
 }
 

@@ -7,6 +7,7 @@
 #include "report/html/parts.h"
 #include "report/impact_tables.h"
 #include "report/messages/wording.h"
+#include "report/neighbours.h"
 #include "report/plot_data.h"
 #include "report/post_mortem.h"
 
@@ -196,7 +197,7 @@ std::string HtmlAppendix(const Messages& t, const Diagnosis& d) {
   const auto list = [&](const std::string& title, const std::vector<std::string>& items) {
     if (!items.empty()) html += "<h3>" + HtmlText(title) + "</h3>" + HtmlList(items);
   };
-  list(t("report.what_is_missing"), t(d.gaps));
+  list(t("report.what_is_missing"), GapSentences(t, d));
   list(t("report.warnings"), t(d.warnings));
   list(t("report.noticed_while_reading"), t(d.source.warnings));
   std::string queries;

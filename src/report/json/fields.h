@@ -16,6 +16,7 @@
 
 #include "contract/diagnosis.h"
 #include "report/json/impact_fields.h"
+#include "report/json/neighbour_fields.h"
 
 namespace schedlens {
 
@@ -274,6 +275,7 @@ void Fields(Io& io, Ref<Io, Diagnosis> x) {
   io("plugins", x.plugins);
   io("queue", x.queue);
   io("findings", x.findings);
+  io.Added("neighbours", x.neighbours);
   io.Added("impact", x.impact);
   io.Added("changes", x.changes);
   io("cross_check", x.cross_check);

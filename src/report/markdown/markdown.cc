@@ -9,6 +9,7 @@
 #include "report/impact_tables.h"
 #include "report/messages/messages.h"
 #include "report/messages/wording.h"
+#include "report/neighbours.h"
 #include "report/post_mortem.h"
 #include "report/tables.h"
 
@@ -91,6 +92,8 @@ std::string Facts(const Messages& t, const Diagnosis& d) {
                               (d.window_found ? t("join.comma") + t("facts.window.found") : ""));
   fact(t("facts.baseline"), d.baseline ? RangeText(*d.baseline, t("range.to")) : t("facts.none"));
   fact(t("report.source"), Prose(SourceSentence(t, d)));
+  const std::string neighbours = NeighboursSentence(t, d);
+  if (!neighbours.empty()) fact(t("report.neighbours"), Prose(neighbours));
   fact(t("facts.attempts"),
        t("report.attempts_and_time", Count(d.attempts), Seconds(d.e2e_seconds)));
   return out;
@@ -212,7 +215,7 @@ std::string RenderMarkdown(const Diagnosis& diagnosis, const RenderOptions& opti
   out += Inversion(t, d);
   out += Section(t("table.plugins"), PluginsTable(t, d, 3));
   out += CrossCheckText(t, d);
-  out += List(t("report.what_is_missing"), t(d.gaps));
+  out += List(t("report.what_is_missing"), GapSentences(t, d));
   out += List(t("report.warnings"), t(d.warnings));
   out += List(t("report.noticed_while_reading"), t(d.source.warnings));
   out += PostMortemText(t, d);

@@ -9,6 +9,7 @@
 #include "report/escape.h"
 #include "report/format.h"
 #include "report/messages/wording.h"
+#include "report/neighbours.h"
 #include "report/stage_tree.h"
 #include "report/text/plots.h"
 
@@ -284,7 +285,7 @@ std::string RemarksText(const TextPage& page, const Diagnosis& d) {
     out += page.Heading(title);
     for (const std::string& item : items) out += page.Item("- ", Ink::kPlain, Prose(item), 2);
   };
-  list(page.t("report.what_is_missing"), page.t(d.gaps));
+  list(page.t("report.what_is_missing"), GapSentences(page.t, d));
   list(page.t("report.warnings"), page.t(d.warnings));
   list(page.t("report.noticed_while_reading"), page.t(d.source.warnings));
   out += "\n" + page.Paragraph(Ink::kDim, page.t("report.queries_listed", d.queries.size()), 0);

@@ -10,6 +10,7 @@
 #include "report/format.h"
 #include "report/messages/messages.h"
 #include "report/messages/wording.h"
+#include "report/neighbours.h"
 #include "report/text/layout.h"
 #include "report/text/sections.h"
 
@@ -66,6 +67,8 @@ std::string Header(const TextPage& page, const Diagnosis& d) {
   out += page.Fact(page.t("facts.baseline"),
                    d.baseline ? RangeText(*d.baseline, page.t("range.to")) : page.t("facts.none"));
   out += page.Fact(page.t("report.source"), SourceSentence(page.t, d));
+  const std::string neighbours = NeighboursSentence(page.t, d);
+  if (!neighbours.empty()) out += page.Fact(page.t("report.neighbours"), neighbours);
   out += page.Fact(page.t("facts.attempts"),
                    page.t("report.attempts_and_time", Count(d.attempts), Seconds(d.e2e_seconds)));
   return out;

@@ -9,9 +9,10 @@ namespace {
 
 // Fields of the JSON contract that a reader may look up.
 TEST(GlossaryTopics, ExplainsTheReportsFields) {
-  for (const char* word : {"quantile", "interval", "estimate", "share", "excess", "tail_time_share",
-                           "sufficient", "verdict", "confidence", "decided", "cross_check",
-                           "window", "baseline", "population", "whatif", "impact", "changes"}) {
+  for (const char* word :
+       {"quantile", "interval", "estimate", "share", "excess", "tail_time_share", "sufficient",
+        "verdict", "confidence", "decided", "cross_check", "window", "baseline", "population",
+        "whatif", "impact", "neighbours", "changes"}) {
     EXPECT_NE(Explain(word).topic, nullptr) << word;
   }
 }

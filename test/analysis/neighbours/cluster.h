@@ -22,10 +22,10 @@ class Cluster {
  public:
   void Add(const std::string& question, const std::string& name,
            std::vector<std::pair<std::string, std::string>> labels, double before, double now,
-           const std::string& job = "apiserver") {
+           const std::string& job = "apiserver", const std::string& instance = "10.0.0.1:6443") {
     labels.emplace_back("__name__", name);
     labels.emplace_back("job", job);
-    labels.emplace_back("instance", "10.0.0.1:6443");
+    labels.emplace_back("instance", instance);
     Series series{Labels(std::move(labels)), {}, {}};
     std::vector<TimeMs> times;
     for (TimeMs t = 5'000; t <= 500'000; t += 10'000) {
@@ -38,9 +38,10 @@ class Cluster {
   /// A histogram's sum and count: of `before` and `now` seconds a call.
   void AddCalls(const std::string& question, const std::string& name,
                 const std::vector<std::pair<std::string, std::string>>& labels, double calls,
-                double before, double now, const std::string& job = "apiserver") {
-    Add(question, name + "_sum", labels, calls * before, calls * now, job);
-    Add(question, name + "_count", labels, calls, calls, job);
+                double before, double now, const std::string& job = "apiserver",
+                const std::string& instance = "10.0.0.1:6443") {
+    Add(question, name + "_sum", labels, calls * before, calls * now, job, instance);
+    Add(question, name + "_count", labels, calls, calls, job, instance);
   }
   const NeighbourFacts& facts() const { return facts_; }
 
