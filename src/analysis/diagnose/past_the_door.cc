@@ -9,6 +9,7 @@
 #include "analysis/neighbours/impact.h"
 #include "analysis/neighbours/path_stages.h"
 #include "analysis/neighbours/seen.h"
+#include "analysis/neighbours/server_behind.h"
 #include "contract/notes.h"
 
 namespace schedlens {
@@ -32,6 +33,16 @@ void AddStages(std::vector<StageTime> more, std::vector<StageTime>* stages) {
                  std::make_move_iterator(more.end()));
 }
 
+/// Where bindings wait stands after the surer reasons why.
+void AddServer(const PathEvidence& path, std::vector<CauseBehind>* behind) {
+  std::optional<CauseBehind> server = SlowServerBehind(path);
+  if (!server) return;
+  const auto weaker = std::find_if(behind->begin(), behind->end(), [&](const CauseBehind& one) {
+    return one.confidence > server->confidence;
+  });
+  behind->insert(weaker, std::move(*server));
+}
+
 }  // namespace
 
 void AskNeighbours(Source& source, const QuerySet& queries, Investigation* gathered) {
@@ -53,10 +64,12 @@ std::optional<PathEvidence> MeasurePath(const Investigation& gathered) {
   PathEvidence path;
   path.now = std::move(*now);
   path.symptoms = MeasureSymptoms(facts, c.now.breakdown.window);
+  path.servers = CompareServers(facts, c.now.breakdown.window);
   path.e2e_seconds = c.now.breakdown.e2e.seconds;
   if (c.baseline) {
     path.before = MeasureBindingPath(facts, c.baseline->breakdown, c.limiter_baseline, outside);
     path.symptoms_before = MeasureSymptoms(facts, c.baseline->breakdown.window);
+    path.servers_before = CompareServers(facts, c.baseline->breakdown.window);
   }
   return path;
 }
@@ -66,7 +79,10 @@ void LookPastTheDoor(const PathEvidence& path, const WindowEvidence& c, Diagnosi
   AddStages(PathStages(path.now, path.before, path.e2e_seconds, before), &d->stages);
   const double errors = c.now.breakdown.by_result.Get(kube::AttemptResult::kError).count;
   for (Finding& finding : d->findings) {
-    if (finding.id == "bind.apiserver") finding.behind = WhyBindingIsSlow(path);
+    if (finding.id == "bind.apiserver") {
+      finding.behind = WhyBindingIsSlow(path);
+      AddServer(path, &finding.behind);
+    }
     if (finding.id == "attempts.error") finding.behind = WhyBindingFails(path, errors);
     for (CauseBehind& one : finding.behind) {
       one.confidence = std::max(one.confidence, finding.confidence);

@@ -209,6 +209,12 @@ const std::vector<FindingText>& FindingTexts() {
        "The API servers take longer for bindings, and no part that has a metric explains it.",
        "The remainder after webhooks, flow control, storage and disk.", 2,
        "A trace or a CPU profile of the API server."},
+      {"apiserver.instance",
+       "One API server is slow where the others are not. The scheduler keeps its connection to one "
+       "of them, so all bindings may meet it while other clients notice little.",
+       "The same requests on pods take at least twice as long there as on the others, and by more "
+       "than before.",
+       2, "The other findings behind this one: why it is slow."},
       {"quantile.population",
        "Two histograms, or one with and without its result label, do not cover the same attempts. "
        "Then "

@@ -2,8 +2,10 @@
 #define SCHEDLENS_ANALYSIS_NEIGHBOURS_PATH_EVIDENCE_H_
 
 #include <optional>
+#include <vector>
 
 #include "analysis/neighbours/binding_path.h"
+#include "analysis/neighbours/slow_server.h"
 #include "analysis/neighbours/symptoms.h"
 
 namespace schedlens {
@@ -14,6 +16,7 @@ struct PathEvidence {
   std::optional<BindingPath> before;
   Symptoms symptoms;
   std::optional<Symptoms> symptoms_before;
+  std::vector<ServerAgainstOthers> servers, servers_before;  ///< slowest first
   double e2e_seconds = 0;  ///< of the window
 
   /// Seconds that a part has now beyond what as many bindings had in the baseline; all without one.

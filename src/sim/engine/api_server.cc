@@ -60,9 +60,10 @@ void ApiServer::Arrive(std::uint32_t index) {
   Sent& sent = sent_[index];
   const PodNumber pod = sent.call.pod;
   const Nanos rest = run_.Sample(Cost::kBindApi, world_.pods()[pod].pod_template, random_);
-  sent.served = Take(ApiOperation::kBinding, run_.now, rest, sent.call.failed);
+  const std::size_t instance = run_.conditions->path.spread ? InstanceOf(pod) : 0;
+  sent.served = Take(ApiOperation::kBinding, instance, run_.now, rest, sent.call.failed);
   if (world_.pods()[pod].phase == PodPhase::kGone) sent.served.code = 404;
-  Count(0, sent.served);
+  Count(instance, sent.served);
   const Nanos back = sent.network - sent.network / 2;
   run_.heap.Push(run_.now + sent.served.Total() + sent.served.audit + back, sent.call.done,
                  sent.call.subject, sent.call.life);
@@ -151,7 +152,8 @@ void ApiServer::AdvanceCores() {
   if (metrics_ != nullptr) metrics_->CountReads(reads);
 }
 
-ServedRequest ApiServer::Take(ApiOperation operation, Nanos at, Nanos rest, bool refuse) {
+ServedRequest ApiServer::Take(ApiOperation operation, std::size_t instance, Nanos at, Nanos rest,
+                              bool refuse) {
   const RequestPath& path = run_.conditions->path;
   ServedRequest request;
   request.operation = operation;
@@ -169,6 +171,9 @@ ServedRequest ApiServer::Take(ApiOperation operation, Nanos at, Nanos rest, bool
   AdvanceCores();
   const Nanos wake_up = cores_.WakeUp(path);
   request.rest = rest;
+  if (static_cast<int>(instance) + 1 == path.slow_instance) {
+    request.rest += FromSeconds(path.slow_cost.Sample(random_));
+  }
   if (path.cores > 0) {
     request.wake_up = wake_up;
     request.cpu_seconds = path.request_cost;
@@ -185,22 +190,20 @@ ServedRequest ApiServer::Take(ApiOperation operation, Nanos at, Nanos rest, bool
 }
 
 Nanos ApiServer::Serve(ApiOperation operation, Nanos at, Nanos rest) {
-  const ServedRequest request = Take(operation, at, rest, false);
+  const ServedRequest request = Take(operation, 0, at, rest, false);
   Count(0, request);
   return request.Total() + request.audit;
 }
 
-void ApiServer::PodCreated(PodNumber pod) {
+void ApiServer::TakeOthers(ApiOperation operation, PodNumber pod) {
   const Nanos rest = FromSeconds(0.001);
-  Count(pod % static_cast<PodNumber>(instances_),
-        Take(ApiOperation::kPodCreate, run_.now, rest, false));
+  const std::size_t instance = InstanceOf(pod);
+  Count(instance, Take(operation, instance, run_.now, rest, false));
 }
 
-void ApiServer::PodDeleted(PodNumber pod) {
-  const Nanos rest = FromSeconds(0.001);
-  Count(pod % static_cast<PodNumber>(instances_),
-        Take(ApiOperation::kPodDelete, run_.now, rest, false));
-}
+void ApiServer::PodCreated(PodNumber pod) { TakeOthers(ApiOperation::kPodCreate, pod); }
+
+void ApiServer::PodDeleted(PodNumber pod) { TakeOthers(ApiOperation::kPodDelete, pod); }
 
 const ApiServerMetrics& ApiServer::UpToDate() {
   AdvanceSeats(run_.now);

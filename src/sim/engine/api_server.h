@@ -59,7 +59,13 @@ class ApiServer {
     Nanos network = 0;
     ServedRequest served;
   };
-  ServedRequest Take(ApiOperation operation, Nanos at, Nanos rest, bool refuse);
+  ServedRequest Take(ApiOperation operation, std::size_t instance, Nanos at, Nanos rest,
+                     bool refuse);
+  void TakeOthers(ApiOperation operation, PodNumber pod);
+  /// Other clients are spread over the API servers.
+  std::size_t InstanceOf(PodNumber pod) const {
+    return static_cast<std::size_t>(pod) % static_cast<std::size_t>(instances_);
+  }
   void CallWebhooks(bool subresource, ServedRequest* request);
   void Store(ServedRequest* request, Nanos at);
   void Count(std::size_t instance, const ServedRequest& request);

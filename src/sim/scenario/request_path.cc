@@ -33,6 +33,11 @@ void ReadWebhook(Section& section, std::vector<Webhook>* all) {
 void ReadServer(Section server, RequestPath* path) {
   path->on = true;
   path->instances = server.Count("instances", path->instances, 1, 20);
+  path->spread = server.Flag("spread", path->spread);
+  Section slow = server.Sub("slow_instance");
+  path->slow_instance = slow.Count("number", path->slow_instance, 0, 20);
+  path->slow_cost = slow.Spread("cost", path->slow_cost);
+  slow.Finish();
   server.Each("webhooks", [&](Section& s) { ReadWebhook(s, &path->webhooks); });
   path->admission = server.Spread("admission", path->admission);
   Section flow = server.Sub("flowcontrol");

@@ -28,7 +28,10 @@ struct Webhook {
 
 struct RequestPath {
   bool on = false;
-  int instances = 1;  ///< API servers; the scheduler talks to the first
+  int instances = 1;       ///< API servers; the scheduler talks to the first
+  bool spread = false;     ///< its bindings go round all of them instead
+  int slow_instance = 0;   ///< the number of the one that takes longer; 0: none does
+  Distribution slow_cost;  ///< by so much a request
   std::vector<Webhook> webhooks;
   Distribution admission = Distribution::LogNormal(0.0003, 0.3);  ///< what is built in
   // Priority and fairness: the scheduler's level.

@@ -67,6 +67,16 @@ TEST(RequestPath, EveryDelayIsADistributionInAnySpelling) {
   }
 }
 
+TEST(RequestPath, OneOfSeveralServersMayTakeLonger) {
+  const Scenario s = Read(
+      "apiserver: {instances: 3, spread: true}\n"
+      "faults: [{apiserver: {slow_instance: {number: 2, cost: \"0.5\"}}}]\n");
+  EXPECT_EQ(s.At(0).path.slow_instance, 0);
+  EXPECT_EQ(s.At(200 * kSecond).path.slow_instance, 2);
+  EXPECT_EQ(s.At(200 * kSecond).path.slow_cost.Mean(), 0.5);
+  EXPECT_TRUE(s.At(200 * kSecond).path.spread);
+}
+
 TEST(RequestPath, ARuleNamesWhatItMatches) {
   const struct {
     const char* resource;
