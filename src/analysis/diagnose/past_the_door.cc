@@ -10,6 +10,7 @@
 #include "analysis/neighbours/path_stages.h"
 #include "analysis/neighbours/seen.h"
 #include "analysis/neighbours/server_behind.h"
+#include "analysis/tail/in_flight.h"
 #include "contract/notes.h"
 
 namespace schedlens {
@@ -33,6 +34,18 @@ void AddStages(std::vector<StageTime> more, std::vector<StageTime>* stages) {
                  std::make_move_iterator(more.end()));
 }
 
+/// Nothing where it is not known how many attempts ran at the window's edges.
+std::optional<TailLink> TailOf(const Investigation& gathered, const BindingPath& path) {
+  const WindowEvidence& c = *gathered.evidence;
+  if (gathered.histograms.algorithm.children.empty()) return std::nullopt;
+  const auto running = [&](TimeMs t) {
+    return GapAt(gathered.histograms, gathered.facts.targets, c.now.breakdown, t);
+  };
+  const TimeRange& window = c.now.breakdown.window;
+  return LinkTails(gathered.neighbours, path, c.now.cells,
+                   {running(window.start), running(window.end)}, c.threshold);
+}
+
 /// Where bindings wait stands after the surer reasons why.
 void AddServer(const PathEvidence& path, std::vector<CauseBehind>* behind) {
   std::optional<CauseBehind> server = SlowServerBehind(path);
@@ -41,6 +54,30 @@ void AddServer(const PathEvidence& path, std::vector<CauseBehind>* behind) {
     return one.confidence > server->confidence;
   });
   behind->insert(weaker, std::move(*server));
+}
+
+/// What the servers have of the slowest attempts' time: at least what the bind call has of it, less
+/// all that the window's bind calls had outside the servers; at most what the bind call has.
+void BoundTail(const BindingPath& path, const TailShares& tail, std::vector<StageTime>* stages) {
+  const std::string plugins(ToString(kube::Stage::kBindPlugins));
+  std::optional<Measured> bind;
+  for (StageTime& stage : *stages) {
+    if (stage.id == plugins) bind = stage.tail_time_share;
+    if (stage.id != "apiserver" || !bind || !bind->low || !(tail.least_seconds > 0)) continue;
+    const double outside = path.bind - path.apiserver.low;
+    const double low = std::max(0.0, *bind->low - outside / tail.least_seconds);
+    stage.tail_time_share = Measured{std::nullopt, low, bind->high, "1", BasisKind::kAnyPairing};
+  }
+}
+
+void LinkTail(const TailLink& tail, Diagnosis* d) {
+  for (StageTime& stage : d->stages) {
+    if (stage.id == "apiserver") stage.sufficient = tail.sufficient;
+  }
+  if (tail.least < 1) return;
+  for (Finding& finding : d->findings) {
+    if (finding.id == "bind.apiserver") finding.evidence.push_back({tail.Sentence(), ""});
+  }
 }
 
 }  // namespace
@@ -65,6 +102,7 @@ std::optional<PathEvidence> MeasurePath(const Investigation& gathered) {
   path.now = std::move(*now);
   path.symptoms = MeasureSymptoms(facts, c.now.breakdown.window);
   path.servers = CompareServers(facts, c.now.breakdown.window);
+  path.tail = TailOf(gathered, path.now);
   path.e2e_seconds = c.now.breakdown.e2e.seconds;
   if (c.baseline) {
     path.before = MeasureBindingPath(facts, c.baseline->breakdown, c.limiter_baseline, outside);
@@ -77,6 +115,8 @@ std::optional<PathEvidence> MeasurePath(const Investigation& gathered) {
 void LookPastTheDoor(const PathEvidence& path, const WindowEvidence& c, Diagnosis* d) {
   const double before = c.baseline ? c.baseline->breakdown.e2e.seconds : 0;
   AddStages(PathStages(path.now, path.before, path.e2e_seconds, before), &d->stages);
+  BoundTail(path.now, c.tail, &d->stages);
+  if (path.tail) LinkTail(*path.tail, d);
   const double errors = c.now.breakdown.by_result.Get(kube::AttemptResult::kError).count;
   for (Finding& finding : d->findings) {
     if (finding.id == "bind.apiserver") {

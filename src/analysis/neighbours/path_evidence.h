@@ -7,6 +7,7 @@
 #include "analysis/neighbours/binding_path.h"
 #include "analysis/neighbours/slow_server.h"
 #include "analysis/neighbours/symptoms.h"
+#include "analysis/neighbours/tail_link.h"
 
 namespace schedlens {
 
@@ -17,6 +18,7 @@ struct PathEvidence {
   Symptoms symptoms;
   std::optional<Symptoms> symptoms_before;
   std::vector<ServerAgainstOthers> servers, servers_before;  ///< slowest first
+  std::optional<TailLink> tail;
   double e2e_seconds = 0;  ///< of the window
 
   /// Seconds that a part has now beyond what as many bindings had in the baseline; all without one.

@@ -1,0 +1,44 @@
+#ifndef SCHEDLENS_ANALYSIS_NEIGHBOURS_TAIL_LINK_H_
+#define SCHEDLENS_ANALYSIS_NEIGHBOURS_TAIL_LINK_H_
+
+// Slow attempts and slow bindings, by inclusion: a binding is part of its attempt, so whichever
+// takes more than x inside the API server belongs to an attempt that takes more than x. Quantiles
+// do not subtract; these counts do.
+
+#include <optional>
+
+#include "analysis/breakdown/time_breakdown.h"
+#include "analysis/neighbours/binding_path.h"
+#include "contract/message.h"
+#include "schedlens/estimate.h"
+
+namespace schedlens {
+
+struct TailLink {
+  double over = 0;      ///< seconds: a bound of the attempts' histogram
+  double inside = 0;    ///< seconds, no less: a bound of the API servers' histogram
+  double attempts = 0;  ///< that took more than `over`
+  double least = 0;     ///< of them those that took more than `inside` inside the API servers
+  /// Of the attempts over the threshold those that the servers alone made so; absent without one.
+  std::optional<Measured> sufficient;
+
+  Message Sentence() const;
+};
+
+/// Attempts that ran at the window's edges: as many bindings may be counted on the other side.
+struct RunningAtEdges {
+  double start = 0;
+  double end = 0;
+};
+
+/// The two bounds that prove most: of the attempts over the threshold, or over the bound before it,
+/// and where there is none of a slow hundredth to a slow fifth of all. Nothing without buckets of
+/// both, without a slow attempt, and where the counts say that not every binding is an attempt's,
+/// or attempts were lost.
+std::optional<TailLink> LinkTails(const NeighbourFacts& facts, const BindingPath& path,
+                                  const WindowIncreases& cells, const RunningAtEdges& running,
+                                  std::optional<double> threshold);
+
+}  // namespace schedlens
+
+#endif  // SCHEDLENS_ANALYSIS_NEIGHBOURS_TAIL_LINK_H_
