@@ -217,24 +217,19 @@ const std::vector<FindingText>& FindingTexts() {
        2, "The other findings behind this one: why it is slow."},
       {"quantile.population",
        "Two histograms, or one with and without its result label, do not cover the same attempts. "
-       "Then "
-       "one quantile can lie above another that it should contain. Up to 1.29 algorithm counts "
-       "only "
-       "attempts that found a node; e2e counts all.",
+       "Then one quantile can lie above another that it should contain. Up to 1.29 algorithm "
+       "counts only attempts that found a node; e2e counts all.",
        "A bucket bound at which the quantiles order wrongly, which no interpolation of the same "
        "attempts can produce; or counts that differ.",
        3, "The _count increases of both histograms."},
       {"quantile.threshold-inside-bucket",
        "Between two bucket bounds the server interpolates on a straight line. Whether the true "
-       "quantile "
-       "is above a threshold there cannot be seen from this data: the line decides the alert.",
+       "quantile is above a threshold there cannot be seen from this data: the line decides.",
        "The threshold lies inside the proven interval of the quantile.", 3, ""},
       {"quantile.saturated",
        "When the rank falls into the open bucket the server prints the largest finite bound. A "
-       "flat line "
-       "at 16.384 s (attempts), 0.2048 s (extension points), 0.0222 s (plugins) or 0.512 s "
-       "(requests, "
-       "old) means at least that.",
+       "flat line at 16.384 s (attempts), 0.2048 s (extension points), 0.0222 s (plugins) or 0.512 "
+       "s (requests, old) means at least that.",
        "The rank lies in the +Inf bucket, or the mean from _sum / _count is above the last bound.",
        3, ""},
       {"quantile.few-samples",
