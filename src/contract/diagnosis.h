@@ -130,7 +130,7 @@ struct CauseBehind {
   std::string object;  ///< which webhook, priority level, member; empty where the id says it all
   Message title;
   Confidence confidence = Confidence::kPossible;
-  Measured share;  ///< of all e2e seconds
+  Measured share;  ///< of all e2e seconds; of who sends work, of what grew (IsOfTheGrowth)
   std::vector<Evidence> evidence;
   std::vector<Message> next_steps;
 };
@@ -240,7 +240,7 @@ struct Diagnosis {
   std::vector<Finding> findings;
   std::optional<Impact> impact;  ///< absent without attempts, and where samples contradict
   std::optional<NeighboursSeen> neighbours;  ///< absent without a scheduler, and of replays
-  std::vector<ClusterChange> changes;        ///< nearest to the window's start first
+  std::vector<ClusterChange> changes;  ///< nearest to the window's start first; after it last
   std::optional<CrossCheck> cross_check;
   std::vector<Message> gaps;      ///< what is missing and what that costs
   std::vector<Message> warnings;  ///< repairs, resets, server annotations

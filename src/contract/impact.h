@@ -54,6 +54,7 @@ struct ClusterChange {
   std::string before, after;    ///< values, where there are any
   double distance_seconds = 0;  ///< of `at` from the window's start; negative: before it
   std::string source;           ///< the metric
+  bool after_onset = false;     ///< certainly after the onset: no cause
 };
 
 }  // namespace schedlens

@@ -50,7 +50,7 @@ std::string ObjectText(const Messages& t, const ClusterChange& change) {
   return change.count > 1 ? t("changes.and_more", object, Count(change.count - 1)) : object;
 }
 
-TableCell When(const Messages& t, const ClusterChange& change) {
+TableCell Moment(const Messages& t, const ClusterChange& change) {
   if (!HasTimeOfItsOwn(change)) return {t("changes.over_the_window"), {}};
   const auto from_start = [&](double s) {
     if (std::abs(s) < 0.5) return t("changes.at");
@@ -64,6 +64,12 @@ TableCell When(const Messages& t, const ClusterChange& change) {
   return {t("changes.between", from_start(std::round(seconds(change.earliest))),
             from_start(std::round(seconds(change.latest)))),
           {}};
+}
+
+TableCell When(const Messages& t, const ClusterChange& change) {
+  TableCell when = Moment(t, change);
+  if (change.after_onset) when.text = t("changes.no_cause", when.text);
+  return when;
 }
 
 }  // namespace
@@ -108,7 +114,9 @@ std::vector<std::string> ImpactSentences(const Messages& t, const Diagnosis& d, 
   return out;
 }
 
-bool HasTimeOfItsOwn(const ClusterChange& change) { return change.what.id != "change.load"; }
+bool HasTimeOfItsOwn(const ClusterChange& change) {
+  return !change.what.id.starts_with("change.load");
+}
 
 std::string ChangeText(const Messages& t, const ClusterChange& change) {
   return t("changes.event", t(change.what), ObjectText(t, change));

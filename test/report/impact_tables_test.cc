@@ -45,6 +45,9 @@ TEST(ImpactTablesTest, TellsWhenSomethingChanged) {
   EXPECT_EQ(table.rows[2][0].text, "over the window");
   EXPECT_EQ(table.rows[2][3].text, "4.1 → 9.3");
   EXPECT_FALSE(HasTimeOfItsOwn(d.changes[2]));
+  d.changes[0].after_onset = true;
+  d.changes[0].distance_seconds = 12;
+  EXPECT_EQ(ChangesTable(English(), d).rows[0][0].text, "12 s after: after the onset, no cause");
   EXPECT_EQ(ChangeText(English(), d.changes[1]), "Node added: node-17 and 19 more");
 }
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "analysis/collect/release.h"
+#include "analysis/neighbours/changed_causes.h"
 #include "analysis/neighbours/changes.h"
 #include "analysis/neighbours/impact.h"
 #include "analysis/neighbours/path_stages.h"
@@ -138,6 +139,7 @@ void AddSurroundings(const Investigation& gathered, const std::optional<PathEvid
   const NeighbourFacts& neighbours = gathered.neighbours;
   if (c.contradictions.empty()) d->impact = MeasureImpact(neighbours, c);
   d->changes = FindChanges(gathered.facts, neighbours, c);
+  SayWhatChanged(d->changes, neighbours, &d->findings);
   if (neighbours.queries.empty()) return;
   const auto bindings = path ? std::optional(path->now) : std::nullopt;
   d->neighbours = LookAround(neighbours, c.now.breakdown, bindings, d->impact);

@@ -8,7 +8,7 @@
 namespace schedlens {
 namespace {
 
-/// How long before the onset a change may be to be told with it.
+/// How far from the onset a change may be to be told with it.
 constexpr TimeMs kReach = 120'000;
 constexpr TimeMs kReachScrapes = 3;
 /// More objects that changed alike are one line.
@@ -16,6 +16,7 @@ constexpr std::size_t kEach = 3;
 constexpr std::size_t kMost = 20;
 
 bool Nearer(const ClusterChange& a, const ClusterChange& b) {
+  if (a.after_onset != b.after_onset) return b.after_onset;
   return std::abs(a.distance_seconds) < std::abs(b.distance_seconds);
 }
 
@@ -32,11 +33,13 @@ TimeMs ScrapeInterval(const std::vector<TimeMs>& scrapes) {
 
 void ChangeLog::Note(ClusterChange change, TimeMs interval) {
   const TimeMs reach = std::max(kReach, kReachScrapes * std::max(interval, interval_));
-  if (change.latest < onset_ - interval_ - reach || change.earliest > onset_ + interval_) return;
+  if (change.latest < onset_ - interval_ - reach || change.earliest > onset_ + reach) return;
+  change.after_onset = change.earliest > onset_ + interval_;
   if (change.at == 0) change.at = change.earliest + (change.latest - change.earliest) / 2;
   change.distance_seconds = static_cast<double>(change.at - onset_) / 1000;
   const auto same = std::find_if(changes_.begin(), changes_.end(), [&](const ClusterChange& other) {
-    return other.what == change.what && other.object == change.object;
+    return other.what == change.what && other.object == change.object &&
+           other.after_onset == change.after_onset;
   });
   if (same == changes_.end()) {
     changes_.push_back(std::move(change));
@@ -48,15 +51,18 @@ void ChangeLog::Note(ClusterChange change, TimeMs interval) {
 std::vector<ClusterChange> ChangeLog::Changes() const {
   std::vector<ClusterChange> sorted = changes_;
   std::stable_sort(sorted.begin(), sorted.end(), Nearer);
-  std::map<std::string, std::size_t> alike;
-  for (const ClusterChange& change : sorted) ++alike[change.what.id];
+  using Kind = std::pair<std::string, bool>;
+  const auto kind = [](const ClusterChange& one) { return Kind(one.what.id, one.after_onset); };
+  std::map<Kind, std::size_t> alike;
+  for (const ClusterChange& change : sorted) ++alike[kind(change)];
   std::vector<ClusterChange> out;
   for (ClusterChange& change : sorted) {
-    const std::size_t n = alike[change.what.id];
+    std::size_t& left = alike[kind(change)];
+    const std::size_t n = left;
     if (n == 0 || out.size() == kMost) continue;
     if (n > kEach) {
       change.count = static_cast<double>(n);
-      alike[change.what.id] = 0;
+      left = 0;
     }
     out.push_back(std::move(change));
   }

@@ -22,11 +22,13 @@ class ChangeLog {
 
   TimeMs onset() const { return onset_; }
 
-  /// Notes a change that happened between two moments, if they are close enough to the onset.
+  /// Notes a change that happened between two moments, if they are close enough to the onset:
+  /// before it, or after it, which is said.
   /// `interval` is that of the scrapes that show it. The best guess is the middle; `at` sets it.
   void Note(ClusterChange change, TimeMs interval);
 
-  /// Nearest first, at most twenty; alike ones together.
+  /// Those that may be from before the onset first, nearest first; at most twenty, alike ones
+  /// together.
   std::vector<ClusterChange> Changes() const;
 
  private:

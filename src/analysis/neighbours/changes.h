@@ -7,24 +7,18 @@
 
 #include "analysis/causes/window_evidence.h"
 #include "analysis/collect/facts.h"
+#include "analysis/neighbours/created_pods.h"
 #include "analysis/neighbours/neighbour_facts.h"
 #include "contract/impact.h"
 
 namespace schedlens {
 
-/// Windows whose loads are compared, and what the schedulers bound in each.
-struct LoadWindows {
-  TimeRange now, before;
-  double scheduled_now = 0, scheduled_before = 0;
-};
-
-/// What changed close to `onset`, nearest first: within two minutes before it, or three scrapes
-/// where those are longer, and up to the scrape after it. A thing changed only if its process was
-/// scraped before and after: what was there at the first scrape was there already. Load by
-/// namespace, which has no time of its own, comes last, and needs a baseline from before the onset:
-/// told if even what kube-state-metrics saw now is significantly more, and 1.5 times or more, than
-/// all that may have been before. Of more than three objects that changed alike the nearest stands
-/// for all.
+/// What changed close to `onset`, nearest first: within two minutes of it, or three scrapes where
+/// those are longer; what came more than a scrape after it is listed behind all others and is no
+/// cause. A thing changed only if its process was scraped before and after: what was there at the
+/// first scrape was there already. Loads (FindLoadChanges), which have no time of their own, come
+/// last, and need a baseline from before the onset. Of more than three objects that changed alike
+/// the nearest stands for all.
 std::vector<ClusterChange> FindChanges(const Facts& facts, const NeighbourFacts& neighbours,
                                        TimeMs onset, const std::optional<LoadWindows>& loads);
 

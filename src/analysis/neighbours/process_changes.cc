@@ -10,6 +10,7 @@
 
 #include "kube/metrics.h"
 #include "kube/neighbour_metrics.h"
+#include "model/text.h"
 
 namespace schedlens {
 namespace {
@@ -60,20 +61,25 @@ void NoteSchedulers(const Facts& facts, ChangeLog* log) {
   }
 }
 
-void NoteApiServers(const NeighbourFacts& facts, ChangeLog* log) {
-  std::map<Labels, const Series*> versions;  // by process, the release that was seen last
-  for (const Series& series : facts.Of("processes")) {
-    if (series.samples.empty()) continue;
-    const std::string_view metric = series.labels.Get(kMetricName);
-    const Labels process = ProcessLabels(series.labels);
-    if (metric == NameOf(Metric::kProcessStart)) {
-      for (std::size_t i = 1; i < series.samples.size(); ++i) {
-        const double start = series.samples[i].v;
-        if (start <= series.samples[i - 1].v) continue;
-        log->Note(StartedAt(process.ToString(), std::llround(start * 1000)), IntervalOf(series));
-      }
+void NoteStarts(const std::vector<Series>& processes, ChangeLog* log) {
+  for (const Series& series : processes) {
+    if (series.labels.Get(kMetricName) != NameOf(Metric::kProcessStart)) continue;
+    for (std::size_t i = 1; i < series.samples.size(); ++i) {
+      const double start = series.samples[i].v;
+      if (start <= series.samples[i - 1].v) continue;
+      log->Note(StartedAt(ProcessLabels(series.labels).ToString(), std::llround(start * 1000)),
+                IntervalOf(series));
     }
-    if (metric != NameOf(Metric::kBuildInfo)) continue;
+  }
+}
+
+/// Another release is another series, that begins after the first has ended.
+void NoteReleases(const std::vector<Series>& processes, ChangeLog* log) {
+  std::map<Labels, const Series*> versions;  // by process, the release that was seen last
+  for (const Series& series : processes) {
+    const std::string_view metric = series.labels.Get(kMetricName);
+    if (series.samples.empty() || metric != NameOf(Metric::kBuildInfo)) continue;
+    const Labels process = ProcessLabels(series.labels);
     const auto [at, fresh] = versions.try_emplace(process, &series);
     if (fresh) continue;
     const Series* older = at->second;
@@ -87,6 +93,27 @@ void NoteApiServers(const NeighbourFacts& facts, ChangeLog* log) {
     change.before = older->labels.Get("git_version");
     change.after = newer->labels.Get("git_version");
     log->Note(std::move(change), IntervalOf(*newer));
+  }
+}
+
+/// A gate that is on where it was off, or the reverse; its stage may change with the release.
+void NoteFeatureGates(const std::vector<Series>& processes, ChangeLog* log) {
+  std::map<std::pair<Labels, std::string>, std::map<TimeMs, double>> gates;
+  const std::string_view metric = NameOf(Neighbour::kKubernetesFeatureEnabled);
+  for (const Series& series : processes) {
+    if (series.labels.Get(kMetricName) != metric) continue;
+    auto& gate = gates[{ProcessLabels(series.labels), std::string(series.labels.Get("name"))}];
+    for (const Sample& sample : series.samples) gate[sample.t] = sample.v;
+  }
+  for (const auto& [gate, values] : gates) {
+    for (auto after = values.begin(), before = after; after != values.end(); before = after++) {
+      if (after->second == before->second) continue;
+      ClusterChange change =
+          Between("change.feature", gate.second, before->first, after->first, metric);
+      change.before = FormatNumber(before->second);
+      change.after = FormatNumber(after->second);
+      log->Note(std::move(change), after->first - before->first);
+    }
   }
 }
 
@@ -119,7 +146,8 @@ Scrapes AllScrapes(const Facts& facts, const NeighbourFacts& neighbours) {
   return all;
 }
 
-/// Three scrapes and more without one of this process, while others were scraped.
+/// Three scrapes and more without one of this process, while others were scraped. One that comes
+/// back misses them because it is busy: from the onset on that is a consequence.
 void NoteTargetsGone(const Scrapes& all, ChangeLog* log) {
   constexpr TimeMs kMissed = 3;
   TimeMs end = 0;
@@ -132,6 +160,8 @@ void NoteTargetsGone(const Scrapes& all, ChangeLog* log) {
     for (std::size_t i = 0; i < scrapes.size(); ++i) {
       const TimeMs next = i + 1 < scrapes.size() ? scrapes[i + 1] : end;
       if (next - scrapes[i] <= kMissed * interval) continue;
+      const bool back = i + 1 < scrapes.size();
+      if (back && scrapes[i] >= log->onset()) continue;
       const bool others = std::any_of(all.begin(), all.end(), [&](const auto& other) {
         const auto seen =
             std::upper_bound(other.second.begin(), other.second.end(), scrapes[i] + 2 * interval);
@@ -149,7 +179,11 @@ void NoteTargetsGone(const Scrapes& all, ChangeLog* log) {
 
 void NoteProcessChanges(const Facts& facts, const NeighbourFacts& neighbours, ChangeLog* log) {
   NoteSchedulers(facts, log);
-  NoteApiServers(neighbours, log);
+  NoteStarts(neighbours.Of("processes"), log);
+  for (const auto* processes : {&facts.Of("process"), &neighbours.Of("processes")}) {
+    NoteReleases(*processes, log);
+    NoteFeatureGates(*processes, log);
+  }
   NoteEtcd(neighbours, log);
   NoteTargetsGone(AllScrapes(facts, neighbours), log);
 }

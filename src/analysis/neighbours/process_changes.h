@@ -8,7 +8,7 @@
 namespace schedlens {
 
 /// What changed of the processes: schedulers, API servers, etcd that started again, other releases
-/// of API servers, leaders, targets that are scraped no longer.
+/// and feature gates of schedulers and API servers, leaders, targets that are scraped no longer.
 void NoteProcessChanges(const Facts& facts, const NeighbourFacts& neighbours, ChangeLog* log);
 
 }  // namespace schedlens

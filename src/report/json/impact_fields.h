@@ -54,6 +54,7 @@ void Fields(Io& io, Ref<Io, ClusterChange> x) {
   io("after", x.after);
   io("distance_seconds", x.distance_seconds);
   io("source", x.source);
+  io.Added("after_onset", x.after_onset);
 }
 
 }  // namespace schedlens

@@ -22,15 +22,32 @@ TEST(ChangeLogTest, KeepsWhatMayHaveHappenedCloseToTheOnset) {
   struct {
     double earliest, latest;
     int interval;
-    bool kept;
-  } const rows[] = {{290, 300, 10, true},  {160, 170, 10, true},  {150, 169, 10, false},
-                    {310, 320, 10, true},  {311, 320, 10, false}, {100, 110, 60, true},
-                    {100, 109, 60, false}, {0, 600, 10, true}};
+    bool kept, after;
+  } const rows[] = {
+      {290, 300, 10, true, false},  {160, 170, 10, true, false}, {150, 169, 10, false, false},
+      {310, 320, 10, true, false},  {311, 320, 10, true, true},  {420, 430, 10, true, true},
+      {421, 430, 10, false, false}, {480, 490, 60, true, true},  {100, 110, 60, true, false},
+      {100, 109, 60, false, false}, {0, 600, 10, true, false}};
   for (const auto& row : rows) {
     ChangeLog log(At(300), 10'000);
     log.Note(Between("n", row.earliest, row.latest), 1000 * row.interval);
-    EXPECT_EQ(log.Changes().size(), row.kept ? 1U : 0U) << row.earliest << " " << row.latest;
+    const auto changes = log.Changes();
+    ASSERT_EQ(changes.size(), row.kept ? 1U : 0U) << row.earliest << " " << row.latest;
+    EXPECT_EQ(row.kept && changes[0].after_onset, row.after) << row.earliest;
   }
+}
+
+TEST(ChangeLogTest, WhatCameAfterTheOnsetIsListedApart) {
+  ChangeLog log(At(300), 10'000);
+  log.Note(Between("n", 315, 316), 10'000);
+  log.Note(Between("n", 200, 210), 10'000);
+  log.Note(Between("m", 330, 331), 10'000);
+  const auto changes = log.Changes();
+  ASSERT_EQ(changes.size(), 3U) << "the nearer one after it does not hide the one before";
+  EXPECT_FALSE(changes[0].after_onset);
+  EXPECT_EQ(changes[0].distance_seconds, -95);
+  EXPECT_EQ(changes[1].distance_seconds, 15.5);
+  EXPECT_EQ(changes[2].object, "m");
 }
 
 TEST(ChangeLogTest, TakesTheMiddleUnlessATimeIsGiven) {

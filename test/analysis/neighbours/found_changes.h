@@ -33,6 +33,7 @@ inline Lines Found(const NeighbourFacts& neighbours, const Facts& facts = Schedu
     std::string line = change.what.id + " " + change.object + " " +
                        std::to_string(std::lround(change.distance_seconds));
     if (!change.before.empty()) line += " " + change.before + " -> " + change.after;
+    if (change.after_onset) line += " after";
     if (change.count > 1) line += " x" + std::to_string(std::lround(change.count));
     found.push_back(line);
   }

@@ -33,7 +33,9 @@ TEST(ObjectChangesTest, TellsWhatIsNearTheOnset) {
       {[&](auto& k) { k.Step(generation, cart, 1, 2, 290); },
        {"change.spec Deployment shop/cart -15 1 -> 2"}},
       {[&](auto& k) { k.Step(generation, cart, 1, 2, 120); }, {}},  // long before
-      {[&](auto& k) { k.Step(generation, cart, 1, 2, 400); }, {}},  // after
+      {[&](auto& k) { k.Step(generation, cart, 1, 2, 400); },
+       {"change.spec Deployment shop/cart 105 1 -> 2 after"}},
+      {[&](auto& k) { k.Step(generation, cart, 1, 2, 460); }, {}},  // long after
       {[&](auto& k) { k.Show("objects", generation, cart, 1); }, {}},
       {[&](auto& k) { k.Show("objects", created, hook, kStart + 292, 292); },
        {"change.webhook.created ValidatingWebhookConfiguration vendor -8"}},

@@ -66,6 +66,42 @@ TEST(ProcessChangesTest, TellsRestartsReleasesAndLeaders) {
                    R"(change.process.restarted {instance="i",job="etcd"} -35)"}));
 }
 
+TEST(ProcessChangesTest, TellsFeatureGatesAndTheSchedulersOwnRelease) {
+  const auto gate = [](const char* name, const char* stage, int from, int to, double value) {
+    Series series{Labels{{"__name__", "kubernetes_feature_enabled"},
+                         {"job", "kube-scheduler"},
+                         {"instance", "s:10259"},
+                         {"name", name},
+                         {"stage", stage}},
+                  {},
+                  {}};
+    for (int t = from; t <= to; t += 10) series.samples.push_back({At(t), value});
+    return series;
+  };
+  const auto release = [](const char* version, int from, int to) {
+    Series series{Labels{{"__name__", "kubernetes_build_info"},
+                         {"job", "kube-scheduler"},
+                         {"instance", "s:10259"},
+                         {"git_version", version}},
+                  {},
+                  {}};
+    for (int t = from; t <= to; t += 10) series.samples.push_back({At(t), 1});
+    return series;
+  };
+  Facts facts = Schedulers();
+  facts.answers["process"] = {gate("SchedulerAsyncAPICalls", "BETA", 0, 280, 0),
+                              gate("SchedulerAsyncAPICalls", "", 290, 600, 1),
+                              gate("SchedulerQueueingHints", "BETA", 0, 280, 1),
+                              gate("SchedulerQueueingHints", "", 290, 600, 1),
+                              release("v1.34.0", 0, 270),
+                              release("v1.35.0", 290, 600)};
+  EXPECT_EQ(
+      Found({}, facts),
+      (Lines{
+          "change.feature SchedulerAsyncAPICalls -15 0 -> 1",
+          R"(change.release {instance="s:10259",job="kube-scheduler"} -20 v1.34.0 -> v1.35.0)"}));
+}
+
 TEST(ProcessChangesTest, TellsTargetsThatAreScrapedNoLonger) {
   NeighbourFacts facts;
   Series api = Counter("x", "apiserver", 0);
@@ -75,6 +111,16 @@ TEST(ProcessChangesTest, TellsTargetsThatAreScrapedNoLonger) {
   facts.answers["bindings"] = {api};
   EXPECT_EQ(Found(Scraped(facts)),
             Lines{R"(change.target.gone {instance="i",job="apiserver"} -15)"});
+  // Whoever comes back was busy, and that is no change after the onset.
+  Series busy = Counter("x", "apiserver", 0);
+  std::erase_if(busy.samples, [](const Sample& one) { return one.t > At(320) && one.t < At(400); });
+  facts.answers["bindings"] = {busy};
+  EXPECT_EQ(Found(Scraped(facts)), Lines());
+  std::erase_if(busy.samples, [](const Sample& one) { return one.t > At(320); });
+  facts.answers["bindings"] = {busy};
+  EXPECT_EQ(Found(Scraped(facts)),
+            Lines{R"(change.target.gone {instance="i",job="apiserver"} 25 after)"});
+  facts.answers["bindings"] = {api};
   // Where the server itself was away, nobody went.
   Facts away = Schedulers();
   away.targets[0].scrapes.resize(29);
