@@ -122,7 +122,7 @@ Diagnosis Conclude(Source& source, const Investigation& gathered) {
     for (Finding& remark : FindRemarks(c, d.alert)) d.findings.push_back(std::move(remark));
   }
   const auto path = MeasurePath(gathered);
-  if (path) LookPastTheDoor(*path, c, &d);
+  LookPastTheDoor(gathered, path, &d);
   AddSurroundings(gathered, path, &d);
   CapWherePartial(&d);
   d.headline = Headline(d);

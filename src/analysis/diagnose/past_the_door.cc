@@ -5,12 +5,16 @@
 #include <utility>
 
 #include "analysis/collect/release.h"
+#include "analysis/neighbours/behind.h"
 #include "analysis/neighbours/changed_causes.h"
 #include "analysis/neighbours/changes.h"
 #include "analysis/neighbours/impact.h"
+#include "analysis/neighbours/loads.h"
 #include "analysis/neighbours/path_stages.h"
+#include "analysis/neighbours/rejections.h"
 #include "analysis/neighbours/seen.h"
 #include "analysis/neighbours/server_behind.h"
+#include "analysis/neighbours/volumes.h"
 #include "analysis/tail/in_flight.h"
 #include "contract/notes.h"
 
@@ -81,6 +85,44 @@ void LinkTail(const TailLink& tail, Diagnosis* d) {
   }
 }
 
+std::vector<CauseBehind> WhoLoads(const Investigation& gathered, WhichPods which) {
+  const auto windows = LoadWindowsOf(*gathered.evidence);
+  const auto pods = windows ? CountCreatedPods(gathered.neighbours, *windows, which) : std::nullopt;
+  return pods ? WhoCreatesPods(*pods) : std::vector<CauseBehind>();
+}
+
+std::vector<CauseBehind> WhyUnschedulable(const Investigation& gathered) {
+  const WindowEvidence& c = *gathered.evidence;
+  std::optional<TimeRange> baseline;
+  if (c.baseline) baseline = c.baseline->breakdown.window;
+  std::vector<CauseBehind> behind =
+      WhoRejectsPods(gathered.facts, c.now.breakdown.window, baseline);
+  for (CauseBehind& one : WhoLoads(gathered, WhichPods::kThatWaited))
+    behind.push_back(std::move(one));
+  return behind;
+}
+
+std::vector<CauseBehind> WhatIsBehind(const std::string& finding, const Investigation& gathered,
+                                      const std::optional<PathEvidence>& path) {
+  if (finding == "bind.apiserver" && path) {
+    std::vector<CauseBehind> behind = WhyBindingIsSlow(*path);
+    AddServer(*path, &behind);
+    return behind;
+  }
+  if (finding == "attempts.error" && path) {
+    const TimeBreakdown& now = gathered.evidence->now.breakdown;
+    return WhyBindingFails(*path, now.by_result.Get(kube::AttemptResult::kError).count);
+  }
+  if (finding == "prebind.volume") {
+    return WhyVolumesAreSlow(gathered.neighbours, VolumeWaitOf(*gathered.evidence));
+  }
+  if (finding == "attempts.unschedulable") return WhyUnschedulable(gathered);
+  if (finding == "bind.client-throttling" || finding == "queue.backlog") {
+    return WhoLoads(gathered, WhichPods::kAll);
+  }
+  return {};
+}
+
 }  // namespace
 
 void AskNeighbours(Source& source, const QuerySet& queries, Investigation* gathered) {
@@ -113,18 +155,18 @@ std::optional<PathEvidence> MeasurePath(const Investigation& gathered) {
   return path;
 }
 
-void LookPastTheDoor(const PathEvidence& path, const WindowEvidence& c, Diagnosis* d) {
-  const double before = c.baseline ? c.baseline->breakdown.e2e.seconds : 0;
-  AddStages(PathStages(path.now, path.before, path.e2e_seconds, before), &d->stages);
-  BoundTail(path.now, c.tail, &d->stages);
-  if (path.tail) LinkTail(*path.tail, d);
-  const double errors = c.now.breakdown.by_result.Get(kube::AttemptResult::kError).count;
+void LookPastTheDoor(const Investigation& gathered, const std::optional<PathEvidence>& path,
+                     Diagnosis* d) {
+  if (!gathered.evidence || !gathered.evidence->contradictions.empty()) return;
+  const WindowEvidence& c = *gathered.evidence;
+  if (path) {
+    const double before = c.baseline ? c.baseline->breakdown.e2e.seconds : 0;
+    AddStages(PathStages(path->now, path->before, path->e2e_seconds, before), &d->stages);
+    BoundTail(path->now, c.tail, &d->stages);
+    if (path->tail) LinkTail(*path->tail, d);
+  }
   for (Finding& finding : d->findings) {
-    if (finding.id == "bind.apiserver") {
-      finding.behind = WhyBindingIsSlow(path);
-      AddServer(path, &finding.behind);
-    }
-    if (finding.id == "attempts.error") finding.behind = WhyBindingFails(path, errors);
+    finding.behind = WhatIsBehind(finding.id, gathered, path);
     for (CauseBehind& one : finding.behind) {
       one.confidence = std::max(one.confidence, finding.confidence);
       if (d->verdict != Verdict::kIncident) one.confidence = Confidence::kPossible;

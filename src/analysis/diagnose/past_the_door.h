@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "analysis/diagnose/gather.h"
-#include "analysis/neighbours/behind.h"
+#include "analysis/neighbours/path_evidence.h"
 
 namespace schedlens {
 
@@ -17,10 +17,11 @@ void AskNeighbours(Source& source, const QuerySet& queries, Investigation* gathe
 /// other.
 std::optional<PathEvidence> MeasurePath(const Investigation& gathered);
 
-/// Adds the path's parts to the stages, below bind.request, and what is behind them to the findings
-/// that the scheduler alone cannot tell further: bind.apiserver and attempts.error. None is surer
-/// than its finding, nor than possible where there is no incident.
-void LookPastTheDoor(const PathEvidence& path, const WindowEvidence& c, Diagnosis* d);
+/// Adds the parts of the binding's path to the stages, below bind.request, and to each finding that
+/// the scheduler alone cannot tell further what is behind it. None is surer than its finding, nor
+/// than possible where there is no incident. Nothing where the samples contradict each other.
+void LookPastTheDoor(const Investigation& gathered, const std::optional<PathEvidence>& path,
+                     Diagnosis* d);
 
 /// Who was hit, what changed around the window's start, and which neighbours there are to tell.
 /// Nothing where there is too little data for a verdict; where samples contradict each other

@@ -25,6 +25,15 @@ const MetricText* FindMetric(std::string_view word) {
 
 }  // namespace
 
+const std::vector<FindingText>& FindingTexts() {
+  static const std::vector<FindingText> all = [] {
+    std::vector<FindingText> texts = OwnFindingTexts();
+    texts.insert(texts.end(), BehindTexts().begin(), BehindTexts().end());
+    return texts;
+  }();
+  return all;
+}
+
 const FindingText& TextOfFinding(std::string_view id) {
   if (const FindingText* text = FindById(FindingTexts(), id, &FindingText::id)) return *text;
   throw Error(ErrorKind::kFailed, "finding " + std::string(id) + " has no text in the glossary");

@@ -12,7 +12,10 @@
 
 namespace schedlens {
 
+/// Everything a diagnosis can name: its own findings, then what may be behind one.
 const std::vector<FindingText>& FindingTexts();
+const std::vector<FindingText>& OwnFindingTexts();
+const std::vector<FindingText>& BehindTexts();
 const std::vector<StageText>& StageTexts();
 const std::vector<MetricText>& MetricTexts();
 const std::vector<TopicText>& TopicTexts();

@@ -18,8 +18,8 @@ namespace {
 std::string Tag(const Messages& t, const Finding& finding) {
   std::string tag = "<b>" + HtmlText(ConfidenceWord(t, finding.confidence)) + "</b>";
   if (finding.share) {
-    tag +=
-        HtmlText(t("join.comma")) + ShareSentence(t, finding, HtmlNumber(ShareCell(finding.share)));
+    tag += HtmlText(t("join.comma")) +
+           ShareSentence(t, finding.share, HtmlNumber(ShareCell(finding.share)));
   }
   return tag + " · <code>" + HtmlText(finding.id, 120) + "</code>";
 }

@@ -108,7 +108,7 @@ std::string Findings(const Messages& t, const Diagnosis& d) {
            MarkdownCode(Shorten(Visible(finding.id), 120)) + t("join.comma") +
            ConfidenceWord(t, finding.confidence);
     if (finding.share)
-      out += t("join.comma") + ShareSentence(t, finding, ShareText(*finding.share));
+      out += t("join.comma") + ShareSentence(t, finding.share, ShareText(*finding.share));
     out += ")\n";
     for (const Evidence& evidence : finding.evidence) {
       out += "   - " + Prose(t(evidence.text));

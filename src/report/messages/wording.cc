@@ -149,8 +149,9 @@ std::string AlertName(const Messages& t, const AlertVerdict& alert) {
   return t(alert.given ? "report.alert" : "report.quantile");
 }
 
-std::string ShareSentence(const Messages& t, const Finding& finding, const std::string& share) {
-  const bool growth = finding.share && IsOfTheGrowth(*finding.share);
+std::string ShareSentence(const Messages& t, const std::optional<Measured>& of,
+                          const std::string& share) {
+  const bool growth = of && IsOfTheGrowth(*of);
   return t(growth ? "report.of_the_growth" : "report.of_the_time", share);
 }
 
@@ -166,7 +167,7 @@ std::vector<std::string> BehindSentences(const Messages& t, const Finding& findi
   std::vector<std::string> sentences;
   for (const CauseBehind& one : finding.behind) {
     std::string text = t("finding.behind", t(one.title), ConfidenceWord(t, one.confidence),
-                         t("report.of_the_time", ShareText(one.share)));
+                         ShareSentence(t, one.share, ShareText(one.share)));
     for (const Evidence& evidence : one.evidence) text += " " + t(evidence.text);
     sentences.push_back(std::move(text));
     for (const std::string& step : t(one.next_steps)) {

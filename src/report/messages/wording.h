@@ -37,7 +37,8 @@ std::string RecomputedSentence(const Messages& t, const Diagnosis& diagnosis);
 /// "Alert"; "Quantile" where none was given and the default question stands.
 std::string AlertName(const Messages& t, const AlertVerdict& alert);
 /// "91.2 % of the time", or "of the growth"; `share` is the number as the format writes it.
-std::string ShareSentence(const Messages& t, const Finding& finding, const std::string& share);
+std::string ShareSentence(const Messages& t, const std::optional<Measured>& of,
+                          const std::string& share);
 /// What a finding brought about besides itself, in one sentence; empty where nothing.
 std::string ConsequencesSentence(const Messages& t, const Finding& finding);
 /// What is behind the finding, strongest first: each with its evidence, then what to do about it.

@@ -53,7 +53,7 @@ std::vector<std::string> Parts(const Messages& t, const Diagnosis& d) {
     std::string part = "\n" + std::to_string(++number) + ". *" + Prose(t(finding.title), 200) +
                        "* (`" + Prose(finding.id, 60) + "`, " +
                        ConfidenceWord(t, finding.confidence);
-    if (finding.share) part += ", " + ShareSentence(t, finding, ShareText(*finding.share));
+    if (finding.share) part += ", " + ShareSentence(t, finding.share, ShareText(*finding.share));
     parts.push_back(part + ")\n");
     if (number > 3) continue;
     for (const Evidence& evidence : finding.evidence) {

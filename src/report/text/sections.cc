@@ -89,7 +89,7 @@ std::string FindingsText(const TextPage& page, const Diagnosis& d) {
     std::string tag =
         Name(finding.id) + page.t("join.comma") + ConfidenceWord(page.t, finding.confidence);
     if (finding.share)
-      tag += page.t("join.comma") + ShareSentence(page.t, finding, ShareText(*finding.share));
+      tag += page.t("join.comma") + ShareSentence(page.t, finding.share, ShareText(*finding.share));
     out += page.Item(fmt::format("{:>2}. ", ++number), Ink::kBold, title, 0);
     out += page.Paragraph(ConfidenceInk(finding.confidence), tag, 4);
     for (const Evidence& evidence : finding.evidence) {
