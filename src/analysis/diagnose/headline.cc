@@ -27,18 +27,44 @@ Message ConfidenceOf(Confidence confidence) {
   return {};
 }
 
-/// What is behind the leading cause, as a cause; nothing where it is no more than possible.
+/// What is behind the leading cause, as a cause; nothing where it is no more than possible. Who
+/// creates the pods does not tell what they wait for.
 std::optional<Finding> CauseBehindOf(const Finding& cause) {
   if (cause.behind.empty() || cause.behind[0].confidence == Confidence::kPossible) {
     return std::nullopt;
   }
+  if (cause.behind[0].id == "load.workload") return std::nullopt;
   const CauseBehind& behind = cause.behind[0];
   Finding finding;
   finding.id = behind.id;
   finding.title = behind.title;
   finding.confidence = behind.confidence;
   finding.share = behind.share;
+  finding.evidence = behind.evidence;
   return finding;
+}
+
+Value ArgumentOf(const Message& message, std::string_view name) {
+  for (const Argument& argument : message.args) {
+    if (argument.name == name) return argument.value;
+  }
+  return {};
+}
+
+/// What the cause is a part of, and how large: of the binding call with what a binding spent there
+/// before and now, of what grew, or of all time.
+void AddShare(const Finding& cause, Message* text) {
+  const bool part = !cause.evidence.empty() && cause.evidence[0].text.id == "evidence.behind.part";
+  if (part) {
+    const Message& seen = cause.evidence[0].text;
+    text->id = "headline.call";
+    text->args.push_back({"share", ArgumentOf(seen, "call")});
+    text->args.push_back({"before", ArgumentOf(seen, "before")});
+    text->args.push_back({"now", ArgumentOf(seen, "now")});
+  } else if (cause.share && cause.share->value && *cause.share->value > 0.005) {
+    text->id = IsOfTheGrowth(*cause.share) ? "headline.growth" : "headline.share";
+    text->args.push_back({"share", arg::Share(*cause.share->value)});
+  }
 }
 
 /// The leading cause; where it is not proven also the next one, and what would tell the two apart.
@@ -46,10 +72,7 @@ Message IncidentSentence(const std::vector<const Finding*>& causes) {
   const Finding first = CauseBehindOf(*causes.front()).value_or(*causes.front());
   Message text("headline.title",
                {{"confidence", ConfidenceOf(first.confidence)}, {"title", first.title}});
-  if (first.share && first.share->value && *first.share->value > 0.005) {
-    text.id = IsOfTheGrowth(*first.share) ? "headline.growth" : "headline.share";
-    text.args.push_back({"share", arg::Share(*first.share->value)});
-  }
+  AddShare(first, &text);
   const std::size_t more = causes.size() - 1;
   const bool unsure = first.confidence != Confidence::kCertain && more > 0;
   if (more > (unsure ? 1 : 0)) {
@@ -60,13 +83,6 @@ Message IncidentSentence(const std::vector<const Finding*>& causes) {
   return Message("headline.runner_up", {{"headline", std::move(text)},
                                         {"other", causes[1]->title},
                                         {"settled", SettledBy(first.id)}});
-}
-
-Value ArgumentOf(const Message& message, std::string_view name) {
-  for (const Argument& argument : message.args) {
-    if (argument.name == name) return argument.value;
-  }
-  return {};
 }
 
 /// No incident, and why what there is is none.

@@ -56,6 +56,18 @@ class Judge {
     return found.value_or(Between::Exactly(0));
   }
 
+  Evidence PartOf(const Weighed& w) const {
+    const double call = path_.now.request.value, binds = path_.now.binds;
+    const double usual = std::max(0.0, w.part.value - w.growth.value);
+    return {Message("evidence.behind.part",
+                    {{"part", arg::Share(std::min(1.0, w.weight))},
+                     {"now", arg::Duration(w.part.value / binds)},
+                     {"growth", arg::Duration(w.growth.value / binds)},
+                     {"before", arg::Duration(usual / binds)},
+                     {"call", arg::Share(call > 0 ? std::min(1.0, w.part.value / call) : 0)}}),
+            ""};
+  }
+
   /// Nothing below the least weight.
   Weighed* Add(std::string cause, std::string object, const Between& part, const Between& growth) {
     Weighed w;
@@ -66,11 +78,7 @@ class Judge {
     w.weight = growth.value / all_;
     w.proven = growth.low / path_.RequestGrowth().high;
     if (w.weight < kLeastWeight) return nullptr;
-    w.evidence.push_back({Message("evidence.behind.part",
-                                  {{"part", arg::Share(std::min(1.0, w.weight))},
-                                   {"now", arg::Duration(part.value / path_.now.binds)},
-                                   {"growth", arg::Duration(growth.value / path_.now.binds)}}),
-                          ""});
+    w.evidence.push_back(PartOf(w));
     found_.push_back(std::move(w));
     return &found_.back();
   }
@@ -248,6 +256,7 @@ class Judge {
       w.part = w.part + *path_.now.network;
       w.growth = w.growth + growth;
       w.weight = w.growth.value / all_;
+      w.evidence.front() = PartOf(w);
     }
   }
 

@@ -83,6 +83,49 @@ TEST(HeadlineTest, WithoutACauseAnIncidentSaysWhatIsKnown) {
             "The alert is truly above its threshold; this data cannot tell what caused it.");
 }
 
+/// A slow binding call with a webhook behind it.
+Finding WithWebhook(Confidence confidence) {
+  Finding cause = Cause("bind.apiserver", Confidence::kLikely, 0.8);
+  CauseBehind behind;
+  behind.id = "apiserver.webhook";
+  behind.object = "quota.policy.example";
+  behind.title = Message("behind.apiserver.webhook", {{"object", behind.object}});
+  behind.confidence = confidence;
+  behind.share = Bounded(0.5, 0.6, 0.7, "1", BasisKind::kNeighbours);
+  behind.evidence.push_back({Message("evidence.behind.part", {{"part", arg::Share(0.9)},
+                                                              {"now", arg::Duration(0.171)},
+                                                              {"growth", arg::Duration(0.16)},
+                                                              {"before", arg::Duration(0.0113)},
+                                                              {"call", arg::Share(0.68)}}),
+                             ""});
+  cause.behind = {behind};
+  return cause;
+}
+
+TEST(HeadlineTest, NamesWhatIsBehindTheBindingCall) {
+  EXPECT_EQ(English({WithWebhook(Confidence::kLikely)}),
+            "Likely: the webhook quota.policy.example is slow on pods/binding: 68 % of the bind "
+            "call, 0.011 -> 0.17 s.");
+  EXPECT_EQ(
+      English({WithWebhook(Confidence::kCertain), Cause("reserve", Confidence::kLikely, 0.1)}),
+      "Proven: the webhook quota.policy.example is slow on pods/binding: 68 % of the bind "
+      "call, 0.011 -> 0.17 s, and 1 more cause.");
+  EXPECT_EQ(English({WithWebhook(Confidence::kPossible)}),
+            "Likely: the binding call is slow: API server or the way to it (80.0 % of all e2e "
+            "time).");
+}
+
+TEST(HeadlineTest, WhoCreatesThePodsIsNotWhatTheyWaitFor) {
+  Finding cause = Cause("bind.client-throttling", Confidence::kCertain, 0.978);
+  CauseBehind load;
+  load.id = "load.workload";
+  load.title = Message("behind.load.workload", {{"object", "shop/cart"}});
+  load.confidence = Confidence::kLikely;
+  cause.behind = {load};
+  EXPECT_EQ(English({cause}),
+            "Proven: the scheduler's own client limit delays binds (97.8 % of all e2e time).");
+}
+
 TEST(HeadlineTest, SaysThatNothingIsSlower) {
   Diagnosis d;
   d.verdict = Verdict::kNoIncident;

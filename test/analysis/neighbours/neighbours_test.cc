@@ -159,6 +159,36 @@ TEST(WhyBindingIsSlowTest, WithoutEtcdsOwnMetricsTheWakeUpsDecide) {
   EXPECT_EQ(Behind(cluster, parts), Names{"etcd.slow likely"});
 }
 
+TEST(WhyBindingIsSlowTest, TheWayBetweenEtcdsMembersExplainsStorage) {
+  Parts parts;
+  parts.inside[1] = 0.2;
+  const auto with = [&](double round_trip) {
+    test::Cluster cluster = With(parts);
+    AddStorage(&cluster, 0.003, 0.195);
+    AddFsyncs(&cluster, 0.001, 0.001);
+    cluster.AddCalls("etcd", "etcd_network_peer_round_trip_time_seconds", {{"To", "b"}}, kBinds,
+                     0.001, round_trip, "etcd");
+    return Behind(cluster, parts);
+  };
+  EXPECT_EQ(with(0.15), Names{"etcd.peer likely"});
+  EXPECT_EQ(with(0.002), Names{"apiserver.unknown possible"})
+      << "the round trips do not explain it";
+}
+
+TEST(WhyBindingIsSlowTest, AnElectionIsPossibleForNobodyKnowsHowLongItTook) {
+  Parts parts;
+  parts.inside[1] = 0.2;
+  const auto with = [&](double elections) {
+    test::Cluster cluster = With(parts);
+    AddStorage(&cluster, 0.003, 0.195);
+    AddFsyncs(&cluster, 0.001, 0.001);
+    cluster.Add("etcd", "etcd_server_leader_changes_seen_total", {}, 0, elections, "etcd");
+    return Behind(cluster, parts);
+  };
+  EXPECT_EQ(with(2), Names{"etcd.leader possible"});
+  EXPECT_EQ(with(0), Names{"apiserver.unknown possible"});
+}
+
 TEST(WhyBindingIsSlowTest, TwoCausesAreBothNamed) {
   Parts parts;
   parts.outside[0] = 0.005;
