@@ -43,6 +43,12 @@ class ShownSource : public Source {
     if (!queries.empty()) progress_->Show("queries", queries.size(), 0, queries.front().promql);
     return source_->AskAll(queries);
   }
+  void AskEach(const std::vector<Query>& queries,
+               const std::function<void(std::size_t, Answer)>& take) override {
+    asked_ += queries.size();
+    if (!queries.empty()) progress_->Show("queries", queries.size(), 0, queries.front().promql);
+    source_->AskEach(queries, take);
+  }
   SourceInfo Describe() override { return source_->Describe(); }
 
  private:

@@ -117,6 +117,19 @@ struct Evidence {
   std::string query;  ///< may be empty
 };
 
+/// What the source said to the query of a next step.
+struct StepAnswer {
+  std::optional<double> value;  ///< of several series the largest; empty without data
+  Message text;                 ///< every value with its unit, or why there is none
+};
+
+/// What to do now. `query` is empty where it is no query; `answered` where it was not run.
+struct NextStep {
+  Message text;
+  std::string query;  ///< PromQL that is valid as it stands: selector, window and time filled in
+  std::optional<StepAnswer> answered;
+};
+
 /// What a cause brought about besides itself: `id` as of a finding.
 struct Consequence {
   std::string id;
@@ -132,7 +145,7 @@ struct CauseBehind {
   Confidence confidence = Confidence::kPossible;
   Measured share;  ///< of all e2e seconds; of who sends work, of what grew (IsOfTheGrowth)
   std::vector<Evidence> evidence;
-  std::vector<Message> next_steps;
+  std::vector<NextStep> next_steps;
 };
 
 struct Finding {
@@ -141,7 +154,7 @@ struct Finding {
   Confidence confidence = Confidence::kPossible;
   std::optional<Measured> share;
   std::vector<Evidence> evidence;
-  std::vector<Message> next_steps;
+  std::vector<NextStep> next_steps;
   std::vector<Consequence> consequences;  ///< no findings of their own
   std::vector<CauseBehind> behind;        ///< strongest first
 };

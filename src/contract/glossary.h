@@ -16,22 +16,13 @@ struct FindingText {
   std::string id;
   std::string meaning;     ///< what happens in the scheduler
   std::string proof;       ///< the evidence that would be absent without it
-  int steps = 0;           ///< how many next steps the texts have
+  int steps = 0;           ///< how many next steps the texts have: `finding.ID.step.1` and so on
   std::string settled_by;  ///< the metric, flag or log that ends remaining doubt; may be empty
 };
 
 /// One short sentence, the same in every report: the text `finding.ID.title`.
 inline Message TitleOf(const FindingText& finding) {
   return Message("finding." + finding.id + ".title");
-}
-
-/// What to do now, in order, commands in backquotes: the texts `finding.ID.step.1` and so on.
-inline std::vector<Message> NextStepsOf(const FindingText& finding) {
-  std::vector<Message> steps;
-  for (int i = 1; i <= finding.steps; ++i) {
-    steps.emplace_back("finding." + finding.id + ".step." + std::to_string(i));
-  }
-  return steps;
 }
 
 /// What would settle whether a cause is the one, a few words in the middle of a sentence: the text
@@ -67,6 +58,7 @@ struct TopicText {
 /// Everything the tables hold about a word. All empty when nothing is known.
 struct Explanation {
   const FindingText* finding = nullptr;
+  std::vector<Message> next_steps;  ///< the finding's, in order
   const StageText* stage = nullptr;
   const MetricText* metric = nullptr;
   const TopicText* topic = nullptr;

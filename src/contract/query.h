@@ -21,6 +21,12 @@ inline constexpr std::string_view kNeighbourProcesses = "neighbour_processes";
 inline bool IsOfNeighbours(const Question& question) {
   return question.name.starts_with(kNeighbourPrefix);
 }
+/// What the names of questions that answer a finding's next step begin with: `next_FINDING.NUMBER`.
+inline constexpr std::string_view kNextStepPrefix = "next_";
+/// A question about the schedulers' own samples, which a diagnosis starts from.
+inline bool IsOfSchedulers(const Question& question) {
+  return !IsOfNeighbours(question) && !question.name.starts_with(kNextStepPrefix);
+}
 
 /// The questions schedlens asks a source. Their text is the single truth: the same PromQL goes to a
 /// server and to the local evaluator.

@@ -78,7 +78,7 @@ std::vector<std::string> Detection(const Messages& t, const Diagnosis& d) {
 std::vector<std::string> Actions(const Messages& t, const Diagnosis& d) {
   std::vector<std::string> lines;
   for (const Finding& finding : d.findings) {
-    for (const std::string& step : t(finding.next_steps)) lines.push_back(Line(step));
+    for (const NextStep& step : finding.next_steps) lines.push_back(Line(t(step.text)));
   }
   return lines;
 }

@@ -10,13 +10,14 @@ namespace {
 TEST(GlossaryTest, AnExplanationHasOneParagraphATable) {
   const FindingText finding{"reserve", "meaning", "proof", 1, ""};
   const TopicText topic{"reserve", "a word"};
-  EXPECT_EQ(ExplanationText({.finding = &finding, .topic = &topic}),
+  const Message step("finding.reserve.step.1");
+  EXPECT_EQ(ExplanationText({.finding = &finding, .next_steps = {step}, .topic = &topic}),
             "finding reserve: " + InEnglish(TitleOf(finding)) +
                 "\n"
                 "  meaning      meaning\n"
                 "  proven by    proof\n"
                 "  next         1. " +
-                InEnglish(NextStepsOf(finding)).front() +
+                InEnglish(step) +
                 "\n"
                 "\n"
                 "reserve\n"

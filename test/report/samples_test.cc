@@ -38,6 +38,21 @@ Measured Pods(double low, double value, double high) {
   return Bounded(low, value, high, "count", BasisKind::kCountsOverThreshold);
 }
 
+/// A next step that was run.
+NextStep RefusedRequests() {
+  const std::string query =
+      "sum by (code, method) (rate(rest_client_requests_total{code!~\"2..\"}[2m30s] @ 1763719450))";
+  const auto refused = [](const char* code, double rate) {
+    return Message("answered.of",
+                   {{"labels", "{code=\"" + std::string(code) + "\", method=\"POST\"}"},
+                    {"what", Message("answered.per_second", {{"value", arg::Number(rate)}})}});
+  };
+  const Message answer("answered.values",
+                       {{"values", std::vector{refused("409", 0.21), refused("500", 0.0133)}}});
+  return {Message("finding.attempts.error.step.2", {{"query", arg::Promql(query)}}), query,
+          StepAnswer{0.21, answer}};
+}
+
 Impact MakeImpact() {
   Impact impact;
   impact.threshold = 3;
@@ -216,7 +231,8 @@ Diagnosis ExtenderIncident() {
                                              {"now", arg::Duration(1.8996)},
                                              {"before", arg::Duration(0.0003)}}),
          ""}},
-       {Message("finding.bind.extender.step.2"), Message("finding.bind.extender.step.5")},
+       {{Message("finding.bind.extender.step.2"), "", {}},
+        {Message("finding.bind.extender.step.5"), "", {}}},
        {},
        {}},
       {"attempts.error",
@@ -228,7 +244,7 @@ Diagnosis ExtenderIncident() {
                                       {"result", "error"},
                                       {"share", arg::Share(34.0 / 1234)}}),
          ""}},
-       {Message("finding.attempts.error.step.1")},
+       {{Message("finding.attempts.error.step.1"), "", {}}, RefusedRequests()},
        {},
        {}}};
   d.cross_check = CrossCheck{ReplayVerdict::kExplained,
@@ -330,7 +346,7 @@ Diagnosis InvertedQuantiles() {
                                                             {"algorithm", arg::Share(0.91)},
                                                             {"bound", arg::Duration(1.024)}}),
                    ""}},
-                 {Message("finding.quantile.population.step.1")},
+                 {{Message("finding.quantile.population.step.1"), "", {}}},
                  {},
                  {}}};
   d.inversion = CdfPair{Verbatim("scheduler_e2e_scheduling_duration_seconds"),
@@ -407,7 +423,7 @@ Diagnosis HostileNames() {
                                                          {"result", text},
                                                          {"share", arg::Share(kNaN)}}),
                             text}},
-                          {Verbatim(text)},
+                          {{Verbatim(text), text, StepAnswer{kInfinity, Verbatim(text)}}},
                           {},
                           {}});
     d.impact->workloads.push_back(

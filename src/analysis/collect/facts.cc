@@ -120,7 +120,7 @@ Facts Collect(Source& source, const QuerySet& queries, const std::string& select
   facts.selector = facts.given_selector = selector;
   std::vector<const Question*> own, rest;
   for (const Question& question : queries.questions()) {
-    if (IsOneOf(question.name, kAskedElsewhere) || IsOfNeighbours(question)) continue;
+    if (IsOneOf(question.name, kAskedElsewhere) || !IsOfSchedulers(question)) continue;
     (IsOneOf(question.name, kOwnQuestions) ? own : rest).push_back(&question);
   }
   Keep(AskQuestions(source, own, selector, range), &facts);

@@ -14,7 +14,7 @@ HeldFacts::HeldFacts(Source& source, const Facts& facts, const QuerySet& queries
     : source_(source), facts_(facts) {
   const std::string window = FormatDuration(facts.fetched.end - facts.fetched.start);
   for (const Question& question : queries.questions()) {
-    if (IsOfNeighbours(question)) continue;
+    if (!IsOfSchedulers(question)) continue;
     for (const std::string& statement : question.statements) {
       const std::string text = Substitute(statement, selector, window);
       const promql::ExprPtr tree = promql::Parse(text);

@@ -14,6 +14,7 @@
 #include "analysis/collect/missing.h"
 #include "analysis/collect/release.h"
 #include "analysis/diagnose/headline.h"
+#include "analysis/diagnose/next_steps.h"
 #include "analysis/diagnose/past_the_door.h"
 #include "analysis/diagnose/stage_tree.h"
 #include "analysis/diagnose/timeline.h"
@@ -74,6 +75,7 @@ Investigation Investigate(Source& source, const QuerySet& queries, const Diagnos
   Investigation investigation = Gather(source, queries, request);
   AskNeighbours(source, queries, &investigation);
   investigation.diagnosis = Conclude(source, investigation);
+  WriteNextSteps(queries, investigation, &investigation.diagnosis);
   return investigation;
 }
 

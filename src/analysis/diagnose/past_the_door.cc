@@ -126,7 +126,7 @@ std::vector<CauseBehind> WhatIsBehind(const std::string& finding, const Investig
 }  // namespace
 
 void AskNeighbours(Source& source, const QuerySet& queries, Investigation* gathered) {
-  if (!gathered->evidence) return;
+  if (!gathered->evidence || !gathered->request.neighbours) return;
   NeighbourFacts& found = gathered->neighbours;
   found = CollectNeighbours(source, queries, gathered->facts);
   Diagnosis& d = gathered->diagnosis;

@@ -9,7 +9,7 @@
 namespace schedlens {
 
 /// Asks for the neighbours' samples of what was gathered, and notes the questions. Nothing where no
-/// scheduler was found.
+/// scheduler was found, or the request wants no neighbours.
 void AskNeighbours(Source& source, const QuerySet& queries, Investigation* gathered);
 
 /// The binding's path of the window and of the baseline, as far as the neighbours' samples go.

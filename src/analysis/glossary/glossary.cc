@@ -1,6 +1,7 @@
 #include "analysis/glossary/glossary.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "model/family.h"
 #include "schedlens/error.h"
@@ -42,6 +43,11 @@ const FindingText& TextOfFinding(std::string_view id) {
 Explanation Explain(std::string_view word) {
   Explanation found;
   found.finding = FindById(FindingTexts(), word, &FindingText::id);
+  if (found.finding != nullptr) {
+    for (NextStep& step : NextStepsOf(*found.finding)) {
+      found.next_steps.push_back(std::move(step.text));
+    }
+  }
   found.stage = FindById(StageTexts(), word.substr(0, word.find('/')), &StageText::id);
   found.metric = FindMetric(word);
   found.topic = FindById(TopicTexts(), word, &TopicText::name);

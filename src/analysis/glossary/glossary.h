@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "contract/diagnosis.h"
 #include "contract/glossary.h"
 
 namespace schedlens {
@@ -23,6 +24,10 @@ const std::vector<TopicText>& TopicTexts();
 /// The row of a finding. Throws Error(kFailed) for an id without one: a rule was added without
 /// text.
 const FindingText& TextOfFinding(std::string_view id);
+
+/// What to do now, in order, commands in backquotes: the texts `finding.ID.step.1` and so on. A
+/// step that is a query has the embedded one, of everything and of five minutes.
+std::vector<NextStep> NextStepsOf(const FindingText& finding);
 
 /// Everything the tables hold about a word. A metric is found with or without `scheduler_` and with
 /// `_bucket`, `_sum` or `_count`; a plugin's stage (`algorithm.filter/NodeAffinity`) is its

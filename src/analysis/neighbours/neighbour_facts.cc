@@ -83,15 +83,16 @@ NeighbourFacts CollectNeighbours(Source& source, const QuerySet& queries, const 
     if (!IsOfNeighbours(question)) continue;
     (question.name == kNeighbourProcesses ? second : first).push_back(&question);
   }
-  const std::string cluster = ClusterSelector(facts);
-  Ask(source, first, cluster, facts.fetched, &found);
+  found.cluster = ClusterSelector(facts);
+  Ask(source, first, found.cluster, facts.fetched, &found);
   std::vector<Labels> apiservers;
   for (const Series& series : found.Of("bindings")) {
     apiservers.push_back(ProcessLabels(series.labels));
   }
   const std::string jobs = kube::JobMatcher(apiservers);
   if (!jobs.empty()) {
-    Ask(source, second, cluster.empty() ? jobs : cluster + "," + jobs, facts.fetched, &found);
+    found.apiservers = found.cluster.empty() ? jobs : found.cluster + "," + jobs;
+    Ask(source, second, found.apiservers, facts.fetched, &found);
   }
   NoteScrapes(&found);
   return found;

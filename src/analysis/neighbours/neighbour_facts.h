@@ -18,6 +18,8 @@ struct NeighbourFacts {
   std::map<Labels, std::vector<TimeMs>> scrapes;
   /// By question, without its prefix: `bindings`, `requests`, ...
   std::map<std::string, std::vector<Series>> answers;
+  std::string cluster;     ///< matchers of the schedulers' cluster; empty where they name none
+  std::string apiservers;  ///< matchers of the API servers that answered bindings; may be empty
   std::vector<AskedQuery> queries;
   std::vector<Message> warnings;
 

@@ -23,6 +23,7 @@ struct DiagnoseOptions {
   std::string scheduler_config;
   std::string by;
   bool no_cross_check = false;
+  bool no_answers = false;
 };
 
 /// The confidence that `--fail-on` names, or nothing.
@@ -56,7 +57,9 @@ Diagnosis RunOne(const DiagnoseOptions& options, const QuerySet& queries, const 
   if (!options.no_cross_check) {
     replay = [&](const Investigation& found) { check = CrossCheckByReplay(found, queries); };
   }
-  Investigation found = InvestigateAsAsked(options.investigate, queries, context, replay);
+  InvestigateOptions investigate = options.investigate;
+  investigate.answer_steps = !options.no_answers;
+  Investigation found = InvestigateAsAsked(investigate, queries, context, replay);
   return Complete(options, std::move(found.diagnosis), std::move(check));
 }
 
@@ -111,6 +114,12 @@ Declared DeclareDiagnose() {
                  {.names = "--no-cross-check",
                   .help = "do not replay the incident in the reference scheduler",
                   .target = &o->no_cross_check},
+                 {.names = "--no-neighbours",
+                  .help = "ask the schedulers alone, not API servers, etcd or kube-state-metrics",
+                  .target = &o->investigate.no_neighbours},
+                 {.names = "--no-answers",
+                  .help = "do not run the queries of the next steps, only print them",
+                  .target = &o->no_answers},
                  {.names = "--scheduler-config",
                   .value = "FILE",
                   .help = "the scheduler's KubeSchedulerConfiguration: names extenders, limits, "

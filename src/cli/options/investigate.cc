@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "analysis/alert/recompute.h"
+#include "analysis/diagnose/next_steps.h"
 #include "analysis/diagnose/past_the_door.h"
 #include "cli/options/any_source.h"
 #include "cli/options/investigate_units.h"
@@ -100,6 +101,7 @@ AskedInvestigation OpenAsAsked(const InvestigateOptions& options, Progress* prog
   if (request.at && extent) CheckInside(*request.at, *extent, options.time.at.has_value());
   request.whole = options.time.lifetime;
   request.exact = options.time.exact;
+  request.neighbours = !options.no_neighbours;
   request.want_baseline = options.time.baseline != BaselineChoice::kOff;
   request.baseline = options.time.baseline_range;
   request.selector = options.source.selector;
@@ -118,6 +120,7 @@ Investigation InvestigateAsAsked(const InvestigateOptions& options, const QueryS
     const Facts all = std::move(found.facts);
     found = InvestigateUnits(asked, queries, all, units, &progress);
     AddWhatIsStored(asked, found.facts, &found.diagnosis);
+    if (options.answer_steps) AnswerNextSteps(*asked.source, queries, found, &found.diagnosis);
     if (meanwhile) meanwhile(found);
     return found;
   }
@@ -127,6 +130,11 @@ Investigation InvestigateAsAsked(const InvestigateOptions& options, const QueryS
   if (meanwhile) running = std::async(std::launch::async, meanwhile, std::cref(found));
   Diagnosis concluded = Conclude(*asked.source, found);
   AddWhatIsStored(asked, found.facts, &concluded);
+  if (options.answer_steps) {
+    AnswerNextSteps(*asked.source, queries, found, &concluded);
+  } else {
+    WriteNextSteps(queries, found, &concluded);
+  }
   if (running.valid()) running.get();
   found.diagnosis = std::move(concluded);
   return found;

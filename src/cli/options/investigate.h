@@ -23,6 +23,8 @@ struct InvestigateOptions {
   TimeOptions time;
   std::string queries;  ///< directory of overriding queries
   AlertOptions alert;
+  bool no_neighbours = false;
+  bool answer_steps = false;  ///< run the next steps that are queries
 };
 
 /// `options` must outlive the table.

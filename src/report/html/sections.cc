@@ -55,8 +55,8 @@ std::string HtmlFindings(const Messages& t, const Diagnosis& d) {
     }
     if (!finding.behind.empty()) out += HtmlList(BehindSentences(t, finding));
     if (!finding.next_steps.empty()) {
-      out +=
-          "<h4>" + HtmlText(t("finding.next.heading")) + "</h4>" + HtmlList(t(finding.next_steps));
+      out += "<h4>" + HtmlText(t("finding.next.heading")) + "</h4>" +
+             HtmlList(StepSentences(t, finding.next_steps));
     }
     out += "</li>\n";
   }

@@ -168,6 +168,12 @@ void Fields(Io& io, Ref<Io, Evidence> x) {
 }
 
 template <class Io>
+void Fields(Io& io, Ref<Io, StepAnswer> x) {
+  io("value", x.value);
+  io.Text("text", "text_detail", x.text);
+}
+
+template <class Io>
 void Fields(Io& io, Ref<Io, Consequence> x) {
   io("id", x.id);
   io.Text("title", "title_detail", x.title);
@@ -182,7 +188,7 @@ void Fields(Io& io, Ref<Io, CauseBehind> x) {
   io("confidence", x.confidence);
   io("share", x.share);
   io("evidence", x.evidence);
-  io.Texts("next_steps", "next_step_details", x.next_steps);
+  io.Steps("next_steps", "next_step_details", x.next_steps);
 }
 
 template <class Io>
@@ -192,7 +198,7 @@ void Fields(Io& io, Ref<Io, Finding> x) {
   io("confidence", x.confidence);
   io("share", x.share);
   io("evidence", x.evidence);
-  io.Texts("next_steps", "next_step_details", x.next_steps);
+  io.Steps("next_steps", "next_step_details", x.next_steps);
   io.Added("consequences", x.consequences);
   io.Added("behind", x.behind);
 }

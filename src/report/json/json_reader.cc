@@ -72,10 +72,21 @@ class JsonReader {
   void Texts(std::string_view key, std::string_view details_key, std::vector<Message>& member) {
     std::vector<std::string> sentences;
     (*this)(key, sentences);
-    const Json* details = Details(details_key);
     for (std::size_t i = 0; i < sentences.size(); ++i) {
-      const bool there = details != nullptr && details->is_array() && i < details->size();
-      member.push_back(MessageOf(sentences[i], there ? &(*details)[i] : nullptr));
+      member.push_back(MessageOf(sentences[i], Detail(details_key, i)));
+    }
+  }
+
+  void Steps(std::string_view key, std::string_view details_key, std::vector<NextStep>& member) {
+    std::vector<std::string> sentences;
+    (*this)(key, sentences);
+    for (std::size_t i = 0; i < sentences.size(); ++i) {
+      const Json* detail = Detail(details_key, i);
+      NextStep& step = member.emplace_back(NextStep{MessageOf(sentences[i], detail), "", {}});
+      if (detail == nullptr || !detail->is_object()) continue;
+      JsonReader reader(*detail, PathOf(details_key) + "[" + std::to_string(i) + "]", name_);
+      reader.Added("query", step.query);
+      reader.Added("answered", step.answered);
     }
   }
 
@@ -114,6 +125,13 @@ class JsonReader {
   const Json* Details(std::string_view key) const {
     const auto found = object_.find(std::string(key));
     return found == object_.end() ? nullptr : &*found;
+  }
+
+  /// One of an array of details; null where it is not there.
+  const Json* Detail(std::string_view key, std::size_t i) const {
+    const Json* details = Details(key);
+    const bool there = details != nullptr && details->is_array() && i < details->size();
+    return there ? &(*details)[i] : nullptr;
   }
 
   const Json& Array(const Json& json, const std::string& path) const {

@@ -62,14 +62,33 @@ void JsonWriter::Texts(std::string_view key, std::string_view details_key,
   (*this)(details_key, messages);
 }
 
-void JsonWriter::Put(const Message& message) {
+void JsonWriter::Steps(std::string_view key, std::string_view details_key,
+                       const std::vector<NextStep>& steps) {
+  std::vector<Message> texts;
+  for (const NextStep& step : steps) texts.push_back(step.text);
+  (*this)(key, InEnglish(texts));
+  (*this)(details_key, steps);
+}
+
+void JsonWriter::Members(const Message& message) {
   const auto args = [&] {
     for (const Argument& argument : message.args) (*this)(argument.name, argument.value);
   };
+  (*this)("id", message.id);
+  Object("args", args);
+  (*this)("text", InEnglish(message));
+}
+
+void JsonWriter::Put(const Message& message) {
+  Inside(
+      '{', [&] { Members(message); }, '}');
+}
+
+void JsonWriter::Put(const NextStep& step) {
   const auto members = [&] {
-    (*this)("id", message.id);
-    Object("args", args);
-    (*this)("text", InEnglish(message));
+    Members(step.text);
+    (*this)("query", step.query);
+    (*this)("answered", step.answered);
   };
   Inside('{', members, '}');
 }

@@ -56,6 +56,8 @@ class JsonWriter : public JsonText {
   void Text(std::string_view key, std::string_view details_key, const Message& message);
   void Texts(std::string_view key, std::string_view details_key,
              const std::vector<Message>& messages);
+  void Steps(std::string_view key, std::string_view details_key,
+             const std::vector<NextStep>& steps);
   // A bound is a plain number here: +Inf is not finite and so becomes null by itself.
   void Bound(std::string_view key, double bound) { (*this)(key, bound); }
   void Bounds(std::string_view key, const std::vector<double>& bounds) { (*this)(key, bounds); }
@@ -74,6 +76,8 @@ class JsonWriter : public JsonText {
   void Put(const LabelPairs& labels);
   void Put(const Labels& labels);
   void Put(const Message& message);
+  void Put(const NextStep& step);
+  void Members(const Message& message);
   void Put(const Value& value);
   void Put(const std::vector<double>& numbers);
 

@@ -123,7 +123,7 @@ std::string Findings(const Messages& t, const Diagnosis& d) {
     for (const std::string& sentence : BehindSentences(t, finding)) {
       out += "   - " + Prose(sentence) + "\n";
     }
-    for (const std::string& step : t(finding.next_steps)) {
+    for (const std::string& step : StepSentences(t, finding.next_steps)) {
       out += "   - *" + t("finding.next") + "* " + Prose(step) + "\n";
     }
   }

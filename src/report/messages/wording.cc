@@ -163,6 +163,16 @@ std::string ConsequencesSentence(const Messages& t, const Finding& finding) {
   return titles.empty() ? "" : t("finding.consequences", titles);
 }
 
+std::vector<std::string> StepSentences(const Messages& t, const std::vector<NextStep>& steps) {
+  std::vector<std::string> sentences;
+  for (const NextStep& step : steps) {
+    const std::string text = t(step.text);
+    const bool run = step.answered.has_value();
+    sentences.push_back(run ? t("finding.answered", text, t(step.answered->text)) : text);
+  }
+  return sentences;
+}
+
 std::vector<std::string> BehindSentences(const Messages& t, const Finding& finding) {
   std::vector<std::string> sentences;
   for (const CauseBehind& one : finding.behind) {
@@ -170,7 +180,7 @@ std::vector<std::string> BehindSentences(const Messages& t, const Finding& findi
                          ShareSentence(t, one.share, ShareText(one.share)));
     for (const Evidence& evidence : one.evidence) text += " " + t(evidence.text);
     sentences.push_back(std::move(text));
-    for (const std::string& step : t(one.next_steps)) {
+    for (const std::string& step : StepSentences(t, one.next_steps)) {
       sentences.push_back(t("finding.next") + " " + step);
     }
   }

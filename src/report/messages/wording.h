@@ -41,6 +41,8 @@ std::string ShareSentence(const Messages& t, const std::optional<Measured>& of,
                           const std::string& share);
 /// What a finding brought about besides itself, in one sentence; empty where nothing.
 std::string ConsequencesSentence(const Messages& t, const Finding& finding);
+/// Each next step, and after it what its query gave where it was run.
+std::vector<std::string> StepSentences(const Messages& t, const std::vector<NextStep>& steps);
 /// What is behind the finding, strongest first: each with its evidence, then what to do about it.
 std::vector<std::string> BehindSentences(const Messages& t, const Finding& finding);
 /// Which of several schedulers the diagnosis is about; empty of one alone.

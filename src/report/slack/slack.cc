@@ -62,8 +62,8 @@ std::vector<std::string> Parts(const Messages& t, const Diagnosis& d) {
     if (const std::string then = ConsequencesSentence(t, finding); !then.empty()) {
       parts.push_back("• " + Prose(then, 300) + "\n");
     }
-    for (const std::string& step : t(finding.next_steps)) {
-      parts.push_back("→ " + Prose(step, 300) + "\n");
+    for (const std::string& step : StepSentences(t, finding.next_steps)) {
+      parts.push_back("→ " + Prose(step, 700) + "\n");
     }
   }
   for (const std::string& gap : t(d.gaps)) {

@@ -18,11 +18,11 @@ std::string Labelled(const std::string& label, const std::string& text) {
   return Paragraph(text, kWidth, head, std::string(head.size(), ' '));
 }
 
-std::string TextOf(const FindingText& text) {
+std::string TextOf(const FindingText& text, const std::vector<Message>& steps) {
   std::string out = "finding " + text.id + ": " + InEnglish(TitleOf(text)) + "\n" +
                     Labelled("meaning", text.meaning) + Labelled("proven by", text.proof);
   int number = 0;
-  for (const std::string& step : InEnglish(NextStepsOf(text))) {
+  for (const std::string& step : InEnglish(steps)) {
     out +=
         Paragraph(step, kWidth, fmt::format("  {:<13}{}. ", number == 0 ? "next" : "", number + 1),
                   std::string(18, ' '));
@@ -60,7 +60,7 @@ std::string ExplanationText(const Explanation& explanation) {
   const auto add = [&out](const auto* row) {
     if (row != nullptr) out += (out.empty() ? "" : "\n") + TextOf(*row);
   };
-  add(explanation.finding);
+  if (explanation.finding != nullptr) out = TextOf(*explanation.finding, explanation.next_steps);
   add(explanation.stage);
   add(explanation.metric);
   add(explanation.topic);

@@ -102,7 +102,7 @@ std::string FindingsText(const TextPage& page, const Diagnosis& d) {
     for (const std::string& sentence : BehindSentences(page.t, finding)) {
       out += page.Item("- ", Ink::kPlain, Prose(sentence), 4);
     }
-    for (const std::string& step : page.t(finding.next_steps)) {
+    for (const std::string& step : StepSentences(page.t, finding.next_steps)) {
       out += page.Item(page.terminal.ascii ? "> " : "→ ", Ink::kAccent, Prose(step), 4);
     }
   }

@@ -155,7 +155,7 @@ class Splitter {
   void PlanQuestions() {
     const std::string window = FormatDuration(plan_.range.end - plan_.range.start);
     for (const Question& question : queries_.questions()) {
-      if (IsLeftOut(question.name) || IsOfNeighbours(question)) continue;
+      if (IsLeftOut(question.name) || !IsOfSchedulers(question)) continue;
       for (const std::string& statement : question.statements) {
         const std::string raw = Substitute(statement, plan_.selector, window);
         const std::string text = Aggregated(raw, plan_.label, kept_);

@@ -68,7 +68,8 @@ TEST(GlossaryFindings, CausesFitIntoASentence) {
 
 TEST(GlossaryFindings, CommandsInNextStepsAreClosed) {
   for (const FindingText& text : FindingTexts()) {
-    for (const std::string& step : InEnglish(NextStepsOf(text))) {
+    for (const NextStep& next : NextStepsOf(text)) {
+      const std::string step = InEnglish(next.text);
       EXPECT_EQ(std::count(step.begin(), step.end(), '`') % 2, 0) << text.id << ": " << step;
       EXPECT_EQ(
           std::count(step.begin(), step.end(), '(') - std::count(step.begin(), step.end(), ')'), 0)

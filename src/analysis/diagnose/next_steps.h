@@ -1,0 +1,24 @@
+#ifndef SCHEDLENS_ANALYSIS_DIAGNOSE_NEXT_STEPS_H_
+#define SCHEDLENS_ANALYSIS_DIAGNOSE_NEXT_STEPS_H_
+
+// Next steps that the tool takes itself: those that are a query.
+
+#include "analysis/diagnose/gather.h"
+
+namespace schedlens {
+
+/// Fills selector, window and time into the queries of all next steps, so that each is valid as it
+/// stands. `gathered` is what the diagnosis rests on. A query about processes that were not found
+/// selects them by what their jobs are mostly called.
+void WriteNextSteps(const QuerySet& queries, const Investigation& gathered, Diagnosis* diagnosis);
+
+/// WriteNextSteps, then asks each query once, at most 40 requests and four at a time, puts what
+/// comes back beside its step, and notes the questions. Of several wordings by release the first
+/// that has data counts. Whatever fails is said in one line beside its step; throws Error only when
+/// interrupted. Nobody else is asked for where the request wants no neighbours.
+void AnswerNextSteps(Source& source, const QuerySet& queries, const Investigation& gathered,
+                     Diagnosis* diagnosis);
+
+}  // namespace schedlens
+
+#endif  // SCHEDLENS_ANALYSIS_DIAGNOSE_NEXT_STEPS_H_
