@@ -7,8 +7,8 @@
 #include <ostream>
 #include <thread>
 
-#include "analysis/alert/target.h"
 #include "analysis/collect/release.h"
+#include "cli/commands/capture_neighbours.h"
 #include "cli/commands/capture_resume.h"
 #include "cli/options/kept_rules.h"
 #include "cli/progress.h"
@@ -16,7 +16,6 @@
 #include "contract/query.h"
 #include "model/text.h"
 #include "model/url.h"
-#include "promql/parser.h"
 #include "schedlens/error.h"
 #include "source/http/prometheus_source.h"
 
@@ -76,39 +75,6 @@ std::string ReleaseIn(Source& source, const std::string& selector, const TimeRan
     facts.answers["release"] = std::move(answer.series);
   }
   return ToString(DetectRelease(facts));
-}
-
-/// The cluster that a selector asks for, as a matcher; empty where it asks for none.
-std::string ClusterOf(const std::string& selector) {
-  const promql::ExprPtr tree = promql::Parse("{" + selector + "}");
-  std::vector<promql::Matcher> matchers;
-  for (const promql::Matcher& one : tree->As<promql::Selector>()->matchers) {
-    if (one.name == "cluster") matchers.push_back(one);
-  }
-  return MatchersText(matchers);
-}
-
-/// What a diagnosis asks of API servers and etcd, chosen by label at the source: all of their
-/// metrics would be a hundred times as much.
-std::vector<std::string> NeighbourSelectors(Source& source, const std::string& selector,
-                                            const TimeRange& range) {
-  const std::string cluster = selector.empty() ? "" : ClusterOf(selector);
-  const std::string jobs = FindApiServers(source, cluster, range);
-  std::vector<std::string> selectors;
-  const QuerySet queries = QuerySet::Embedded();
-  for (const Question& question : queries.questions()) {
-    if (!IsOfNeighbours(question)) continue;
-    const bool of_processes = question.name == kNeighbourProcesses;
-    if (of_processes && jobs.empty()) continue;
-    const std::string within = of_processes && !cluster.empty() ? cluster + "," + jobs
-                               : of_processes                   ? jobs
-                                                                : cluster;
-    for (const std::string& statement : question.statements) {
-      const promql::ExprPtr tree = promql::Parse(Substitute(statement, within, "1m"));
-      selectors.push_back(MatchersText(tree->As<promql::Selector>()->matchers));
-    }
-  }
-  return selectors;
 }
 
 TimeRange RangeOf(const TimeOptions& time, const SourceInfo& info, TimeMs now) {

@@ -73,6 +73,9 @@ class Collected {
     for (auto& [labels, samples] : samples_) {
       std::sort(samples.begin(), samples.end(),
                 [](const Sample& a, const Sample& b) { return a.t < b.t; });
+      // Two selectors may have chosen the same series.
+      const auto again = [](const Sample& a, const Sample& b) { return a.t == b.t; };
+      samples.erase(std::unique(samples.begin(), samples.end(), again), samples.end());
       if (!samples.empty()) {
         out.series.push_back({.labels = labels, .samples = std::move(samples), .histograms = {}});
       }
@@ -242,10 +245,6 @@ std::map<std::string, std::string> TypesOf(const std::vector<Series>& all) {
   }
   return types;
 }
-
-}  // namespace
-
-namespace {
 
 /// `job=~"a|b"` of whatever has series that match within the range.
 std::string JobsWith(Source& source, const std::string& matchers, const TimeRange& range) {

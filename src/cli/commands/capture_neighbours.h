@@ -1,0 +1,20 @@
+#ifndef SCHEDLENS_CLI_COMMANDS_CAPTURE_NEIGHBOURS_H_
+#define SCHEDLENS_CLI_COMMANDS_CAPTURE_NEIGHBOURS_H_
+
+#include <string>
+#include <vector>
+
+#include "contract/source.h"
+
+namespace schedlens {
+
+/// Matchers, without braces, of what a diagnosis asks of API servers, etcd and kube-state-metrics,
+/// also to take its own next steps: chosen by label at the source, since all of their metrics would
+/// be a hundred times as much. None chooses only what another one does. `selector` is the
+/// schedulers', whose own series are recorded anyway. Throws what the source throws.
+std::vector<std::string> NeighbourSelectors(Source& source, const std::string& selector,
+                                            const TimeRange& range);
+
+}  // namespace schedlens
+
+#endif  // SCHEDLENS_CLI_COMMANDS_CAPTURE_NEIGHBOURS_H_
