@@ -86,6 +86,9 @@ Diagnosis Conclude(Source& source, const Investigation& gathered) {
   const Facts& facts = gathered.facts;
   const Histograms& histograms = gathered.histograms;
   const WindowEvidence& c = *gathered.evidence;
+  const NeighbourFacts& neighbours = gathered.neighbours;
+  d.queries.insert(d.queries.end(), neighbours.queries.begin(), neighbours.queries.end());
+  AddNew(neighbours.warnings, &d.warnings);
 
   // The alert's value is the server's: at the end that was asked for, unless the incident that was
   // found in the range ended before.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <string_view>
 #include <utility>
 
 #include "analysis/collect/release.h"
@@ -28,6 +29,26 @@ std::optional<bool> FlowControlOutside(const ReleaseRange& release) {
   if (release.oldest >= kFlowControlOutside) return true;
   if (release.newest < kFlowControlOutside) return false;
   return std::nullopt;
+}
+
+/// Pods are scraped this long after they were scheduled, at the latest.
+constexpr TimeMs kLongestScrapeInterval = 60'000;
+/// Findings for which who created the pods before is asked too.
+constexpr std::string_view kOfLoad[] = {"attempts.unschedulable", "bind.client-throttling",
+                                        "queue.backlog"};
+
+/// When pods are of interest. A cluster has so many of them that asking for more is felt.
+TimeRange RangeOfPods(const Investigation& gathered) {
+  const Diagnosis& d = gathered.diagnosis;
+  TimeRange range{d.window.start, d.window.end + kLongestScrapeInterval};
+  const auto of_load = [](const Finding& finding) {
+    return std::find(std::begin(kOfLoad), std::end(kOfLoad), finding.id) != std::end(kOfLoad);
+  };
+  const std::vector<Finding>& causes = gathered.causes;
+  if (d.baseline && std::any_of(causes.begin(), causes.end(), of_load)) {
+    range.start = std::min(range.start, d.baseline->start);
+  }
+  return range;
 }
 
 void AddStages(std::vector<StageTime> more, std::vector<StageTime>* stages) {
@@ -127,11 +148,8 @@ std::vector<CauseBehind> WhatIsBehind(const std::string& finding, const Investig
 
 void AskNeighbours(Source& source, const QuerySet& queries, Investigation* gathered) {
   if (!gathered->evidence || !gathered->request.neighbours) return;
-  NeighbourFacts& found = gathered->neighbours;
-  found = CollectNeighbours(source, queries, gathered->facts);
-  Diagnosis& d = gathered->diagnosis;
-  d.queries.insert(d.queries.end(), found.queries.begin(), found.queries.end());
-  AddNew(found.warnings, &d.warnings);
+  gathered->neighbours =
+      CollectNeighbours(source, queries, gathered->facts, RangeOfPods(*gathered));
 }
 
 std::optional<PathEvidence> MeasurePath(const Investigation& gathered) {

@@ -8,8 +8,9 @@
 
 namespace schedlens {
 
-/// Asks for the neighbours' samples of what was gathered, and notes the questions. Nothing where no
-/// scheduler was found, or the request wants no neighbours.
+/// Asks for the neighbours' samples of what was gathered: those of pods for the window, and for the
+/// baseline where a cause is about load. Changes `gathered->neighbours` alone, so that others may
+/// read the rest meanwhile. Nothing where no scheduler was found, or the request wants none.
 void AskNeighbours(Source& source, const QuerySet& queries, Investigation* gathered);
 
 /// The binding's path of the window and of the baseline, as far as the neighbours' samples go.

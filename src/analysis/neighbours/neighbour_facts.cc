@@ -11,17 +11,26 @@
 namespace schedlens {
 namespace {
 
+/// What the names of the questions about pods begin with.
+constexpr std::string_view kPods = "neighbour_pod";
+
 std::string_view ShortName(const Question& question) {
   return std::string_view(question.name).substr(kNeighbourPrefix.size());
 }
 
+/// When each question is asked for.
+struct Ranges {
+  TimeRange facts, pods;
+};
+
 /// The first wording that a process answers counts, as for the scheduler's own questions.
 void Ask(Source& source, const std::vector<const Question*>& questions, const std::string& selector,
-         const TimeRange& range, NeighbourFacts* facts) {
+         const Ranges& ranges, NeighbourFacts* facts) {
   std::vector<Query> queries;
   std::vector<const Question*> asked;
-  const std::string window = FormatDuration(range.end - range.start);
   for (const Question* question : questions) {
+    const TimeRange& range = question->name.starts_with(kPods) ? ranges.pods : ranges.facts;
+    const std::string window = FormatDuration(range.end - range.start);
     for (const std::string& statement : question->statements) {
       queries.push_back({Substitute(statement, selector, window), range.end, range.end, 0});
       asked.push_back(question);
@@ -75,7 +84,8 @@ std::string ClusterSelector(const Facts& facts) {
   return "cluster=" + QuotePromql(*clusters.begin());
 }
 
-NeighbourFacts CollectNeighbours(Source& source, const QuerySet& queries, const Facts& facts) {
+NeighbourFacts CollectNeighbours(Source& source, const QuerySet& queries, const Facts& facts,
+                                 const TimeRange& pods) {
   NeighbourFacts found;
   if (facts.targets.empty()) return found;
   std::vector<const Question*> first, second;
@@ -84,7 +94,7 @@ NeighbourFacts CollectNeighbours(Source& source, const QuerySet& queries, const 
     (question.name == kNeighbourProcesses ? second : first).push_back(&question);
   }
   found.cluster = ClusterSelector(facts);
-  Ask(source, first, found.cluster, facts.fetched, &found);
+  Ask(source, first, found.cluster, {facts.fetched, pods}, &found);
   std::vector<Labels> apiservers;
   for (const Series& series : found.Of("bindings")) {
     apiservers.push_back(ProcessLabels(series.labels));
@@ -92,7 +102,7 @@ NeighbourFacts CollectNeighbours(Source& source, const QuerySet& queries, const 
   const std::string jobs = kube::JobMatcher(apiservers);
   if (!jobs.empty()) {
     found.apiservers = found.cluster.empty() ? jobs : found.cluster + "," + jobs;
-    Ask(source, second, found.apiservers, facts.fetched, &found);
+    Ask(source, second, found.apiservers, {facts.fetched, pods}, &found);
   }
   NoteScrapes(&found);
   return found;

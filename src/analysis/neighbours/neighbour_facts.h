@@ -33,11 +33,12 @@ Labels ProcessLabels(const Labels& labels);
 /// A matcher of the cluster that all schedulers share; empty where they name none, or several.
 std::string ClusterSelector(const Facts& facts);
 
-/// Asks the questions of the set that are about neighbours for the range of the facts, within the
-/// cluster of their schedulers where all have the same one. The processes' own metrics are asked of
-/// the jobs that answered as API servers. Nothing is asked where no scheduler was found. Throws
-/// what the source throws.
-NeighbourFacts CollectNeighbours(Source& source, const QuerySet& queries, const Facts& facts);
+/// Asks the questions of the set that are about neighbours for the range of the facts, that about
+/// pods for `pods`, within the cluster of their schedulers where all have the same one. The
+/// processes' own metrics are asked of the jobs that answered as API servers. Nothing is asked
+/// where no scheduler was found. Throws what the source throws.
+NeighbourFacts CollectNeighbours(Source& source, const QuerySet& queries, const Facts& facts,
+                                 const TimeRange& pods);
 
 }  // namespace schedlens
 

@@ -56,22 +56,26 @@ void NoteScheduled(const Series& series, Namesakes* pods) {
   }
 }
 
+void Note(const Series& series, Seen* seen, std::vector<const Series*>* scheduled) {
+  const std::string_view metric = series.labels.Get(kMetricName);
+  if (metric == NameOf(Neighbour::kKubePodCreated)) {
+    NoteCreated(series, &seen->pods[KeyOf(series.labels, "pod")]);
+  } else if (metric == NameOf(Neighbour::kKubePodStatusScheduledTime)) {
+    scheduled->push_back(&series);
+  } else if (metric == NameOf(Neighbour::kKubePodOwner)) {
+    NoteOwner(series.labels, "pod", &seen->pod_owners);
+  } else if (metric == NameOf(Neighbour::kKubeReplicasetOwner)) {
+    NoteOwner(series.labels, "replicaset", &seen->replicaset_owners);
+  } else if (metric == NameOf(Neighbour::kKubeJobOwner)) {
+    NoteOwner(series.labels, "job_name", &seen->job_owners);
+  }
+}
+
 Seen Read(const NeighbourFacts& facts) {
   Seen seen;
   std::vector<const Series*> scheduled;
-  for (const Series& series : facts.Of("pods")) {
-    const std::string_view metric = series.labels.Get(kMetricName);
-    if (metric == NameOf(Neighbour::kKubePodCreated)) {
-      NoteCreated(series, &seen.pods[KeyOf(series.labels, "pod")]);
-    } else if (metric == NameOf(Neighbour::kKubePodStatusScheduledTime)) {
-      scheduled.push_back(&series);
-    } else if (metric == NameOf(Neighbour::kKubePodOwner)) {
-      NoteOwner(series.labels, "pod", &seen.pod_owners);
-    } else if (metric == NameOf(Neighbour::kKubeReplicasetOwner)) {
-      NoteOwner(series.labels, "replicaset", &seen.replicaset_owners);
-    } else if (metric == NameOf(Neighbour::kKubeJobOwner)) {
-      NoteOwner(series.labels, "job_name", &seen.job_owners);
-    }
+  for (const char* question : {"pods", "pod_owners"}) {
+    for (const Series& series : facts.Of(question)) Note(series, &seen, &scheduled);
   }
   for (const Series* series : scheduled) {
     const auto pods = seen.pods.find(KeyOf(series->labels, "pod"));

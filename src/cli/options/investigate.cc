@@ -125,9 +125,9 @@ Investigation InvestigateAsAsked(const InvestigateOptions& options, const QueryS
     return found;
   }
   found = GatherFrom(queries, std::move(found));
-  AskNeighbours(*asked.source, queries, &found);
   std::future<void> running;
   if (meanwhile) running = std::async(std::launch::async, meanwhile, std::cref(found));
+  AskNeighbours(*asked.source, queries, &found);
   Diagnosis concluded = Conclude(*asked.source, found);
   AddWhatIsStored(asked, found.facts, &concluded);
   if (options.answer_steps) {

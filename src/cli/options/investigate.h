@@ -41,7 +41,8 @@ struct AskedInvestigation {
 /// show on `progress`, which must outlive the result. Throws what they throw.
 AskedInvestigation OpenAsAsked(const InvestigateOptions& options, Progress* progress);
 
-/// Work on what was gathered, in a thread of its own while the server is asked for the rest.
+/// Work on what was gathered, in a thread of its own while the server is asked for the rest: all
+/// but `neighbours` may be read.
 using Meanwhile = std::function<void(const Investigation&)>;
 
 /// Opens the source and investigates; a long run shows its progress on `context.err`.
