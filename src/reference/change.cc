@@ -95,9 +95,9 @@ void Apply(const Change& change, const Investigation& investigation, Changed* ch
     case KeyKind::kRate:
       return ApplyToRate(change, changed);
     case KeyKind::kNodes:
-      return ApplyClusterSize(change, investigation, changed);
+      return ApplyClusterSize(change, changed);
     case KeyKind::kRunning:
-      return ApplyRunning(change.value, investigation, changed);
+      return ApplyRunning(change.value, changed);
     case KeyKind::kSetting:
       return ApplySetting(change, std::string(row.key), investigation, changed);
     case KeyKind::kExtender:

@@ -1,107 +1,87 @@
 #include "reference/cluster_size.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
 #include "schedlens/error.h"
-#include "sim/framework/configuration.h"
 
 namespace schedlens {
 namespace {
 
-using sim::Cost;
+constexpr double kWorthSaying = 0.05;
 
-/// Of the worker time that grows with nodes, what runs at once.
-constexpr double kWorkersAtOnce = 2;
-/// PreFilter and PreScore cheaper than this have nothing to do for most pods.
-constexpr double kDear = 1e-3;  // seconds an attempt
-
-/// What a step takes on `nodes`, in the reference scheduler's own cost model.
-double ModelSeconds(Cost cost, double nodes) {
-  static const sim::Costs costs = sim::Costs::Default();
-  return costs[cost].wall.Mean() + costs[cost].per_node * nodes / kWorkersAtOnce;
+Error UnknownSize(const char* key) {
+  return Error(ErrorKind::kInsufficientData,
+               fmt::format("--set {}: the window does not say how many nodes there are now "
+                           "(scheduler_scheduler_cache_size{{type=\"nodes\"}})",
+                           key));
 }
 
-/// A plugin that goes over all nodes makes up most of a point that takes long.
-bool LooksAtAllNodes(const Investigation& investigation, kube::ExtensionPoint point) {
-  if (investigation.evidence->now.breakdown.points[point].mean() < kDear) return false;
-  double share = 0;
-  for (const PluginRow& row : investigation.diagnosis.plugins) {
-    if (row.extension_point == ToString(point) &&
-        (row.plugin == "InterPodAffinity" || row.plugin == "PodTopologySpread")) {
-      share += row.wall_share.value.value_or(0);
-    }
-  }
-  return share > 0.5;
+/// Says what the work is computed of, once.
+void SayWork(const LoopFit& loop, Changed* changed) {
+  const auto said = [](const Message& message) { return message.id == "whatif.work"; };
+  const auto& assumptions = changed->assumptions;
+  const auto machine = loop.machine();
+  if (!machine || std::any_of(assumptions.begin(), assumptions.end(), said)) return;
+  changed->assumptions.push_back(Message("whatif.work", {{"release", std::string(loop.measured())},
+                                                         {"factor", arg::Number(machine->likely)},
+                                                         {"low", arg::Number(machine->low)},
+                                                         {"high", arg::Number(machine->high)}}));
 }
 
 }  // namespace
 
 std::optional<int> NodesOf(const Investigation& investigation) {
-  std::optional<int> nodes;
-  const TimeMs end = investigation.evidence->now.breakdown.window.end;
-  for (const Series& series : investigation.facts.Of("cache_size")) {
-    if (series.labels.Get("type") != "nodes") continue;
-    std::optional<double> last;
-    for (const Sample& sample : series.samples) {
-      if (sample.t <= end && std::isfinite(sample.v)) last = sample.v;
+  const auto nodes = CacheSizeOf(investigation, "nodes");
+  if (!nodes) return std::nullopt;
+  return static_cast<int>(*nodes);
+}
+
+void MoveLoop(const LoopSetting& to, Changed* changed) {
+  const LoopFit& loop = changed->likely.loop;
+  if (!loop.known()) {
+    changed->assumptions.emplace_back("whatif.work.unknown");
+    return;
+  }
+  SayWork(loop, changed);
+  for (const PointFit& fit : loop.points()) {
+    const Growth growth = loop.Of(fit.point, to);
+    if (fit.seconds <= 0) continue;
+    changed->Scale({fit.point}, growth.likely, growth.most);
+    if (std::abs(growth.likely - 1) < kWorthSaying && std::abs(growth.most - 1) < kWorthSaying) {
+      continue;
     }
-    if (last && *last >= 1) nodes = std::max(nodes.value_or(0), static_cast<int>(*last));
+    changed->assumptions.push_back(
+        Message("whatif.work.point", {{"point", std::string(ToString(fit.name))},
+                                      {"likely", arg::Number(growth.likely)},
+                                      {"most", arg::Number(growth.most)}}));
   }
-  return nodes;
+  for (Fitted* fitted : {&changed->likely, &changed->extreme}) fitted->loop.Move(to);
 }
 
-void ScaleByNodesLookedAt(int before, int after, Changed* changed) {
-  for (const Cost cost : {Cost::kFilter, Cost::kScore}) {
-    const double model = ModelSeconds(cost, after) / ModelSeconds(cost, before);
-    const double all = static_cast<double>(after) / before;
-    changed->Scale({cost}, model, all);
-  }
-  changed->assumptions.push_back(Message(
-      "whatif.nodes.looked_at", {{"after", arg::Count(after)}, {"before", arg::Count(before)}}));
+void ApplyClusterSize(const Change& change, Changed* changed) {
+  const LoopFit& loop = changed->likely.loop;
+  if (!loop.known()) throw UnknownSize("nodes");
+  LoopSetting to = loop.setting();
+  const int now = to.nodes;
+  const double wanted = change.kind == ChangeKind::kMultiply ? now * change.value : change.value;
+  to.nodes = static_cast<int>(std::clamp(std::round(wanted), 1.0, 1e6));
+  to.pods *= static_cast<double>(to.nodes) / now;
+  changed->assumptions.push_back(
+      Message("whatif.nodes", {{"nodes", arg::Count(to.nodes)},
+                               {"now", arg::Count(now)},
+                               {"after", arg::Count(NodesLookedAt(to))},
+                               {"before", arg::Count(NodesLookedAt(loop.setting()))}}));
+  MoveLoop(to, changed);
 }
 
-void ApplyClusterSize(const Change& change, const Investigation& investigation, Changed* changed) {
-  const std::optional<int> now = NodesOf(investigation);
-  if (!now) {
-    throw Error(ErrorKind::kInsufficientData,
-                "--set nodes: the window does not say how many nodes there are now "
-                "(scheduler_scheduler_cache_size{type=\"nodes\"})");
-  }
-  const double wanted = change.kind == ChangeKind::kMultiply ? *now * change.value : change.value;
-  const int nodes = static_cast<int>(std::clamp(std::round(wanted), 1.0, 1e6));
-  const int before = sim::core::NumFeasibleNodesToFind(0, *now);
-  const int after = sim::core::NumFeasibleNodesToFind(0, nodes);
-  changed->assumptions.push_back(Message("whatif.nodes", {{"nodes", arg::Count(nodes)},
-                                                          {"now", arg::Count(*now)},
-                                                          {"after", arg::Count(after)},
-                                                          {"before", arg::Count(before)}}));
-  ScaleByNodesLookedAt(before, after, changed);
-  const double growth = static_cast<double>(nodes) / *now;
-  for (const auto& [point, cost] : {std::pair{kube::ExtensionPoint::kPreFilter, Cost::kPreFilter},
-                                    std::pair{kube::ExtensionPoint::kPreScore, Cost::kPreScore}}) {
-    const bool all = LooksAtAllNodes(investigation, point);
-    changed->Scale({cost}, all ? growth : 1, growth);
-    changed->assumptions.push_back(Message(all ? "whatif.nodes.all" : "whatif.nodes.stays",
-                                           {{"point", std::string(ToString(point))}}));
-  }
-  // The snapshot is updated node by node.
-  const double snapshot =
-      ModelSeconds(Cost::kSnapshot, nodes) - ModelSeconds(Cost::kSnapshot, *now);
-  for (Fitted* fitted : {&changed->likely, &changed->extreme}) {
-    fitted->scenario.segments.back().conditions.costs[Cost::kSelectHost].wall =
-        sim::Distribution::Constant(std::max(0.0, snapshot));
-  }
-}
-
-void ApplyRunning(double factor, const Investigation& investigation, Changed* changed) {
-  for (const auto& [point, cost] : {std::pair{kube::ExtensionPoint::kPreFilter, Cost::kPreFilter},
-                                    std::pair{kube::ExtensionPoint::kPreScore, Cost::kPreScore}}) {
-    const bool all = LooksAtAllNodes(investigation, point);
-    changed->Scale({cost}, all ? factor : 1, factor);
-    changed->assumptions.push_back(Message(all ? "whatif.running.all" : "whatif.running.stays",
-                                           {{"point", std::string(ToString(point))}}));
-  }
+void ApplyRunning(double factor, Changed* changed) {
+  if (!changed->likely.loop.known()) throw UnknownSize("running");
+  LoopSetting to = changed->likely.loop.setting();
+  to.pods *= factor;
+  MoveLoop(to, changed);
 }
 
 }  // namespace schedlens

@@ -1,7 +1,8 @@
 #ifndef SCHEDLENS_REFERENCE_CLUSTER_SIZE_H_
 #define SCHEDLENS_REFERENCE_CLUSTER_SIZE_H_
 
-// What a larger or smaller cluster does to the scheduling loop.
+// What a larger or smaller cluster, other workers or another percentage does to the scheduling
+// loop: its work is computed anew (loop_fit.h).
 
 #include <optional>
 
@@ -12,19 +13,20 @@ namespace schedlens {
 /// Nodes in the scheduler's cache at the window's end, as its gauge says; nothing without it.
 std::optional<int> NodesOf(const Investigation& investigation);
 
-/// How the costs of the loop follow from the nodes it looks at, from one number to another: Filter
-/// and Score are a fixed part and one that grows with them, as in the reference scheduler; at most
-/// all of them grows. States the assumption.
-void ScaleByNodesLookedAt(int before, int after, Changed* changed);
+/// PreFilter, Filter, PreScore and Score take what their work takes in the new setting; at the
+/// extreme all of it grows that may. States the assumptions. Nothing changes where the loop's work
+/// is not known.
+void MoveLoop(const LoopSetting& to, Changed* changed);
 
-/// `nodes=N`: adaptive sampling decides how many are looked at; PreFilter and PreScore look at all
-/// nodes where InterPodAffinity or PodTopologySpread makes them expensive. Throws
-/// Error(kInsufficientData) when the window does not say how many nodes there are now.
-void ApplyClusterSize(const Change& change, const Investigation& investigation, Changed* changed);
+/// `nodes=N`: adaptive sampling decides how many are looked at; there are as many pods a node as
+/// before. Throws Error(kInsufficientData) when the window does not say how many nodes there are
+/// now.
+void ApplyClusterSize(const Change& change, Changed* changed);
 
 /// `running*=FACTOR`: PreFilter and PreScore go over the pods that run where InterPodAffinity or
-/// PodTopologySpread makes them expensive; at the extreme they do everywhere.
-void ApplyRunning(double factor, const Investigation& investigation, Changed* changed);
+/// PodTopologySpread makes them expensive; at the extreme they do everywhere. Throws as
+/// ApplyClusterSize does.
+void ApplyRunning(double factor, Changed* changed);
 
 }  // namespace schedlens
 

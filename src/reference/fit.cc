@@ -269,9 +269,9 @@ Fitted FitScenario(const Investigation& investigation) {
   }
   AddTemplates(now.extender_binds / std::max(1.0, now.points[ExtensionPoint::kPostBind].count),
                &scenario);
-  for (const sim::Segment& segment : scenario.segments) {
+  for (const sim::Segment& segment : scenario.segments)
     fitted.rates.push_back(segment.conditions.rate);
-  }
+  fitted.loop = LoopFit(investigation, c.now, scenario.segments.back().conditions.cores);
   fitted.window = {now.window.start, now.window.start + length / sim::kMillisecond};
   AddFailures(c.now, patches, part, &fitted);
   return fitted;

@@ -6,9 +6,14 @@
 #include "analysis/diagnose/diagnose.h"
 #include "reference/arrivals.h"
 #include "reference/failures.h"
+#include "reference/loop_fit.h"
 #include "sim/scenario/scenario.h"
 
 namespace schedlens {
+
+// A stage that is waiting (extenders, API calls, PreBind, Permit) and the tails of all stages are
+// drawn from what was measured. The loop's own points have work that can be computed: Fitted::loop
+// says how many times the computed time they take here, and how they change with the work.
 
 /// The conditions of one window: arrival rate and the cost of each stage, from its histogram. A
 /// remainder has no histogram: it takes the shape of what holds it, scaled to its own mean.
@@ -29,6 +34,7 @@ struct Fitted {
   bool rolls_out = false;  ///< a roll-out's pods come as they are bound, not as `counted`
   std::vector<CountedArrivals> counted = {};
   Failures failures;
+  LoopFit loop;  ///< the loop's points as work, and the setting that they are played in
 
   /// The scenario with the arrivals that were counted, placed by `seed`; where a segment's rate was
   /// changed they are thinned out or multiplied accordingly.

@@ -17,8 +17,6 @@ using sim::Cost;
 using sim::core::ExtensionPoint;
 
 constexpr int kDefaultParallelism = 16;
-/// Workers of a node loop that run at once, however many there are.
-constexpr double kAtOnce = 2;
 
 /// The new value of a setting that was `now`.
 double NewValue(const Change& change, double now) {
@@ -37,10 +35,6 @@ void ApplyCores(const Change& change, const Investigation& investigation, Change
   for (Fitted* fitted : {&changed->likely, &changed->extreme}) {
     fitted->scenario.segments.back().conditions.cores = cores;
   }
-  // Filter and Score ran on two at once; where the processor was the limit all work shared it.
-  const double fewer = std::max(1.0, kAtOnce / cores);
-  const double shared = before > 0 ? static_cast<double>(before) / cores : fewer;
-  changed->Scale({Cost::kFilter, Cost::kScore}, before > 0 ? shared : fewer, std::max(shared, 1.0));
   Message text("whatif.cores", {{"cores", arg::Count(cores)}});
   if (before > 0) {
     text.id = "whatif.cores.limited";
@@ -49,6 +43,9 @@ void ApplyCores(const Change& change, const Investigation& investigation, Change
   if (cpu) text.args.push_back({"used", arg::Number(cpu->cores)});
   if (before <= 0 && cpu) text.id = "whatif.cores.used";
   changed->assumptions.push_back(std::move(text));
+  LoopSetting to = changed->likely.loop.setting();
+  to.cores = cores;
+  MoveLoop(to, changed);
 }
 
 void ApplyBackoff(const Change& change, bool initial, Changed* changed) {
@@ -131,7 +128,9 @@ void ApplyPercentage(int percentage, const Investigation& investigation, Changed
                {"before", arg::Count(before)},
                {"nodes", arg::Count(*nodes)}}));
   if (before == after) return;
-  ScaleByNodesLookedAt(before, after, changed);
+  LoopSetting to = changed->likely.loop.setting();
+  to.percentage = percentage;
+  MoveLoop(to, changed);
 }
 
 void ApplyParallelism(int workers, Changed* changed) {
@@ -141,8 +140,9 @@ void ApplyParallelism(int workers, Changed* changed) {
       Message(more ? "whatif.config.parallelism.more" : "whatif.config.parallelism",
               {{"workers", arg::Count(workers)}, {"before", arg::Count(kDefaultParallelism)}}));
   if (more) return;
-  changed->Scale({Cost::kFilter, Cost::kScore}, workers == 1 ? 2 : 1,
-                 static_cast<double>(kDefaultParallelism) / workers);
+  LoopSetting to = changed->likely.loop.setting();
+  to.parallelism = workers;
+  MoveLoop(to, changed);
 }
 
 void RemoveExtenders(const Investigation& investigation, Changed* changed) {

@@ -22,11 +22,11 @@ TEST(NodesOfTest, IsTheCachesGauge) {
 
 TEST(ApplyClusterSizeTest, UnknownSizeSaysWhichMetricIsMissing) {
   test::Played played = test::Play("healthy");
+  played.investigation.facts = Facts();
   const Fitted fitted = FitScenario(played.investigation);
   Changed changed{fitted, fitted, false, {}};
-  played.investigation.facts = Facts();
   try {
-    ApplyClusterSize(ParseChange("nodes=100"), played.investigation, &changed);
+    ApplyClusterSize(ParseChange("nodes=100"), &changed);
     ADD_FAILURE();
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::kInsufficientData);
@@ -38,13 +38,14 @@ TEST(ApplyClusterSizeTest, FilterGrowsByTheNodesThatAreLookedAt) {
   const test::Played played = test::Play("healthy");
   const Fitted fitted = FitScenario(played.investigation);
   Changed changed{fitted, fitted, false, {}};
-  ApplyClusterSize(ParseChange("nodes=10000"), played.investigation, &changed);
+  ApplyClusterSize(ParseChange("nodes=10000"), &changed);
   const auto filter = [](const Fitted& of) {
     return of.scenario.segments.back().conditions.costs[sim::Cost::kFilter].wall.Mean();
   };
   EXPECT_TRUE(changed.differ);
   EXPECT_GT(filter(changed.likely), 3 * filter(fitted));
-  EXPECT_NEAR(filter(changed.extreme), 10 * filter(fitted), 1e-9) << "500 nodes in place of 50";
+  EXPECT_GT(filter(changed.extreme), 10 * filter(fitted)) << "500 nodes in place of 50, and colder";
+  EXPECT_LT(filter(changed.extreme), 50 * filter(fitted));
   EXPECT_THAT(InEnglish(changed.assumptions),
               testing::Contains(HasSubstr("500 of them must fit before the search stops")));
 }

@@ -72,7 +72,8 @@ TEST(ApplyConfigurationTest, FewerWorkersMayMakeTheNodeLoopsSlower) {
   const auto filter = [](const Fitted& of) {
     return of.scenario.segments.back().conditions.costs[sim::Cost::kFilter].wall.Mean();
   };
-  EXPECT_NEAR(filter(changed.extreme), 4 * filter(changed.likely), 1e-9);
+  EXPECT_GT(filter(changed.extreme), 2 * filter(changed.likely));
+  EXPECT_LT(filter(changed.extreme), 4 * filter(changed.likely));
   EXPECT_FALSE(After(test::Play("healthy"), "parallelism: 32\n").differ);
 }
 

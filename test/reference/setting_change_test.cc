@@ -34,10 +34,12 @@ TEST(ApplySettingTest, OneCoreHasNoSecondWorker) {
   const test::Played played = test::Play("algorithm.score");
   const Changed one = After(played, "cores=1");
   const Fitted before = FitScenario(played.investigation);
-  EXPECT_NEAR(MeanOf(one.likely, Cost::kScore), 2 * MeanOf(before, Cost::kScore), 1e-6);
+  EXPECT_NEAR(MeanOf(one.likely, Cost::kScore) / MeanOf(before, Cost::kScore), 1.9, 0.15);
   EXPECT_EQ(one.likely.scenario.segments.back().conditions.cores, 1);
-  EXPECT_NEAR(MeanOf(After(played, "cores=8").likely, Cost::kScore), MeanOf(before, Cost::kScore),
-              1e-6);
+  const Changed eight = After(played, "cores=8");
+  EXPECT_LT(MeanOf(eight.likely, Cost::kScore), 0.6 * MeanOf(before, Cost::kScore));
+  EXPECT_GE(MeanOf(eight.extreme, Cost::kScore), MeanOf(before, Cost::kScore))
+      << "there may have been more all along";
   EXPECT_THROW(After(played, "cores*=2"), Error) << "of how many is not known";
 }
 

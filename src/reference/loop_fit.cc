@@ -1,0 +1,188 @@
+#include "reference/loop_fit.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "analysis/collect/release.h"
+
+namespace schedlens {
+namespace {
+
+using kube::ExtensionPoint;
+using sim::Cost;
+
+constexpr std::pair<ExtensionPoint, Cost> kPoints[] = {
+    {ExtensionPoint::kPreFilter, Cost::kPreFilter},
+    {ExtensionPoint::kFilter, Cost::kFilter},
+    {ExtensionPoint::kPreScore, Cost::kPreScore},
+    {ExtensionPoint::kScore, Cost::kScore},
+};
+
+/// A scheduler has as many as this where nothing says how many (sim/engine).
+constexpr int kLikelyCores = 2;
+/// Where nothing says how many: those of the measured clusters, and the least and the most.
+constexpr double kPodsANode = 10, kLeastPods = 1, kMostPods = 110;
+
+bool GoesOverNodes(Cost point) { return point == Cost::kFilter || point == Cost::kScore; }
+
+bool GoesOverPods(const std::string& plugin) {
+  return plugin == "InterPodAffinity" || plugin == "PodTopologySpread";
+}
+
+double ShareOfPods(const Diagnosis& diagnosis, ExtensionPoint point) {
+  double share = 0;
+  for (const PluginRow& row : diagnosis.plugins) {
+    if (row.extension_point != ToString(point) || !GoesOverPods(row.plugin)) continue;
+    share += row.wall_share.value.value_or(0);
+  }
+  return std::min(1.0, share);
+}
+
+/// Releases of whose unit costs it may be, the newest that is known first.
+std::vector<int> MinorsOf(const Facts& facts) {
+  const ReleaseRange release = DetectRelease(facts);
+  const int newest = std::min(release.newest, sim::Release::kNewest);
+  const int oldest = std::clamp(release.oldest, sim::Release::kOldest, newest);
+  if (sim::cost::UnitCosts(sim::Release{oldest}).measured() ==
+      sim::cost::UnitCosts(sim::Release{newest}).measured()) {
+    return {newest};
+  }
+  return {newest, oldest};
+}
+
+double Ratio(double after, double before) { return before > 0 ? after / before : 1; }
+
+}  // namespace
+
+std::optional<double> CacheSizeOf(const Investigation& investigation, std::string_view type) {
+  std::optional<double> size;
+  const TimeMs end = investigation.evidence->now.breakdown.window.end;
+  for (const Series& series : investigation.facts.Of("cache_size")) {
+    if (series.labels.Get("type") != type) continue;
+    std::optional<double> last;
+    for (const Sample& sample : series.samples) {
+      if (sample.t <= end && std::isfinite(sample.v)) last = sample.v;
+    }
+    if (last && *last >= 1) size = std::max(size.value_or(0), *last);
+  }
+  return size;
+}
+
+LoopFit::LoopFit(const Investigation& investigation, const Measurement& window, int cores) {
+  const auto nodes = CacheSizeOf(investigation, "nodes");
+  if (!nodes) return;
+  const auto pods = CacheSizeOf(investigation, "pods");
+  window_.nodes = static_cast<int>(*nodes);
+  window_.pods = pods.value_or(kPodsANode * *nodes);
+  if (!pods) pods_ = {1, kLeastPods / kPodsANode, kMostPods / kPodsANode};
+  for (const int minor : MinorsOf(investigation.facts)) works_.emplace_back(minor);
+  cores_ = {cores > 0 ? cores : kLikelyCores};
+  if (cores <= 0) {
+    for (int more = 1; more <= window_.parallelism; more *= 2) cores_.push_back(more);
+  }
+  for (const auto& [name, point] : kPoints) {
+    PointFit fit{point, name, window.breakdown.points[name].mean(), 0, {}};
+    fit.of_pods = ShareOfPods(investigation.diagnosis, name);
+    points_.push_back(fit);
+  }
+  setting_ = window_;
+  for (PointFit& fit : points_) SetFactor(&fit);
+}
+
+void LoopFit::SetFactor(PointFit* fit) const {
+  if (!(fit->seconds > 0)) return;
+  Factor& factor = fit->factor;
+  const auto add = [&](double computed) {
+    if (!(computed > 0)) return;
+    const double value = fit->seconds / computed;
+    if (factor.likely == 0) factor = {value, value, value};
+    factor.low = std::min(factor.low, value);
+    factor.high = std::max(factor.high, value);
+  };
+  for (const ComputedLoop& work : works_) {
+    for (const int cores : cores_) {
+      LoopSetting setting = window_;
+      setting.cores = cores;
+      const PointWork likely = work.Of(fit->point, setting);
+      add(GoesOverNodes(fit->point) ? likely.Seconds() : likely.fixed);
+      // Nodes that do not fit are looked at all the same.
+      if (fit->point == Cost::kFilter) add(work.Of(fit->point, setting, true).Seconds());
+    }
+  }
+}
+
+std::optional<Factor> LoopFit::machine() const {
+  std::optional<Factor> out;
+  for (const PointFit& fit : points_) {
+    if (fit.factor.likely == 0) continue;
+    if (!out) out = fit.factor;
+    out->low = std::min(out->low, fit.factor.low);
+    out->likely = std::min(out->likely, fit.factor.likely);
+    out->high = std::min(out->high, fit.factor.high);
+  }
+  return out;
+}
+
+Growth LoopFit::Of(Cost point, const LoopSetting& to) const {
+  if (!known()) return {};
+  for (const PointFit& fit : points_) {
+    if (fit.point == point) return GoesOverNodes(point) ? OfNodes(fit, to) : OfPods(fit, to);
+  }
+  return {};
+}
+
+Growth LoopFit::OfNodes(const PointFit& fit, const LoopSetting& to) const {
+  const std::optional<Factor> here = machine();
+  Growth out;
+  bool first = true;
+  for (const ComputedLoop& work : works_) {
+    for (const int cores : cores_) {
+      const auto at = [&](LoopSetting setting) {
+        if (setting.cores == 0) setting.cores = cores;
+        return work.Of(fit.point, setting);
+      };
+      const PointWork window = at(window_), before = at(setting_), after = at(to);
+      double weight = 1;
+      if (here && fit.seconds > 0) {
+        weight = std::max(0.0, Ratio(fit.seconds / here->likely - window.fixed, window.growing));
+      }
+      const double likely =
+          Ratio(after.fixed + weight * after.growing, before.fixed + weight * before.growing);
+      if (first) out = {likely, likely};
+      first = false;
+      out.most = std::max({out.most, likely, Ratio(after.growing, before.growing)});
+    }
+  }
+  return out;
+}
+
+Growth LoopFit::OfPods(const PointFit& fit, const LoopSetting& to) const {
+  const std::optional<Factor> here = machine();
+  Growth out;
+  bool first = true;
+  for (const ComputedLoop& work : works_) {
+    for (const double pods : pods_) {
+      const auto at = [&](LoopSetting setting) {
+        setting.pods *= pods;
+        if (setting.cores == 0) setting.cores = cores_.front();
+        return work.Of(fit.point, setting);
+      };
+      const PointWork window = at(window_), before = at(setting_), after = at(to);
+      // Of the window's time that part grows; the rest is what every pod pays.
+      double part = fit.of_pods;
+      if (here && fit.seconds > 0) {
+        part *= std::max(0.0, 1 - here->likely * window.fixed / fit.seconds);
+      }
+      const auto seconds = [&](const PointWork& setting) {
+        return 1 - part + part * Ratio(setting.growing, window.growing);
+      };
+      const double likely = seconds(after) / seconds(before);
+      if (first) out = {likely, likely};
+      first = false;
+      out.most = std::max({out.most, likely, Ratio(after.growing, before.growing)});
+    }
+  }
+  return out;
+}
+
+}  // namespace schedlens
