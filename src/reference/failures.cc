@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <string>
 
 #include "model/text.h"
@@ -107,19 +106,17 @@ void AddCounted(const std::vector<const ScrapeIncreases*>& failed, double share,
 }
 
 /// Attempts of pods that are not bound: `fresh` of them for the first time, which costs a status
-/// PATCH, on the loop where calls are not dispatched.
+/// PATCH, on the loop where calls are not dispatched. `bound` others were bound meanwhile.
 void AddStuck(const std::vector<const ScrapeIncreases*>& failed, double stuck, double fresh,
-              const PlayedPart& part, Fitted* fitted) {
+              double bound, const PlayedPart& part, Fitted* fitted) {
   const LatencyShape shape = ShapeOf(failed);
   if (fresh > 0) {
     const std::size_t pod = AddTemplate(DistributionOf(shape, shape), false, fitted);
-    const double pods = std::accumulate(
-        part.incoming.begin(), part.incoming.end(), 0.0,
-        [](double sum, const CountedArrivals& arrivals) { return sum + arrivals.count; });
     if (part.incoming.empty()) AddCounted(failed, fresh / shape.count, pod, part, fitted);
-    // In the queue they cannot be told from those that are bound.
+    // In the queue they cannot be told from those that are bound: as many in ten as of those that
+    // the loop got to.
     for (CountedArrivals arrivals : part.incoming) {
-      arrivals.count *= std::min(1.0, fresh / std::max(1.0, pods));
+      arrivals.count *= fresh / (bound + fresh);
       arrivals.failing = pod;
       fitted->arrivals.push_back(arrivals);
     }
@@ -167,7 +164,7 @@ void AddFailures(const Measurement& window, const Amount& patches, const PlayedP
   const double fresh = std::clamp(patches.count - retries.retried, 0.0, stuck);
   const auto failed =
       Select(window.cells.attempt, "result", ToString(kube::AttemptResult::kUnschedulable));
-  if (stuck >= 1) AddStuck(failed, stuck, fresh, part, fitted);
+  if (stuck >= 1) AddStuck(failed, stuck, fresh, breakdown.scheduled(), part, fitted);
 }
 
 }  // namespace schedlens

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "reference/latency_shape.h"
 #include "reference/roll_out.h"
 
 namespace schedlens {
@@ -21,6 +22,8 @@ constexpr double kSearchSlack = 0.15;
 constexpr std::size_t kLeastSearched = 24;
 /// Pods come more evenly than chance allows below it, and together above it.
 constexpr double kEven = 0.3, kTogether = 1.6;
+/// Less in the limiter does not change a bind's shape.
+constexpr double kShapedByLimiter = 0.1;
 /// Below it nobody waits for the other.
 constexpr double kIdle = 0.02;
 
@@ -116,6 +119,18 @@ std::optional<Fitted> BindLessLimiter(const WindowEvidence& c, const Fitted& fit
   return out;
 }
 
+/// Binds whole: the limiter's wait may be that of other requests, events above all.
+std::optional<Fitted> BindWhole(const WindowEvidence& c, const Fitted& fitted) {
+  const LatencyShape bind =
+      ShapeOf(SelectPoint(c.now.cells.extension_point, kube::ExtensionPoint::kBind));
+  const bool certain = !c.limiter || c.limiter->low > kShapedByLimiter * bind.seconds ||
+                       c.limiter->value <= kShapedByLimiter * bind.seconds;
+  if (fitted.limited || certain) return std::nullopt;
+  Fitted out = fitted;
+  out.scenario.segments.back().conditions.costs[Cost::kBindApi].wall = DistributionOf(bind, bind);
+  return out;
+}
+
 /// Limits to try where no backlog lasts from scrape to scrape: binds never leave faster than it.
 std::vector<Fitted> Limits(const Fitted& fitted) {
   std::vector<Fitted> out;
@@ -172,6 +187,7 @@ std::vector<Fitted> Others(const Investigation& investigation, const Fitted& pla
   }
   if (auto loop = UnmeasuredOnLoop(plain)) out.push_back(std::move(*loop));
   if (auto bind = BindLessLimiter(c, plain)) out.push_back(std::move(*bind));
+  if (auto bind = BindWhole(c, plain)) out.push_back(std::move(*bind));
   if (plain.limited && c.dispersion->cells > 0 && c.dispersion->rate_deviation > 0) {
     for (const double sign : {-1.0, 1.0}) {
       out.push_back(plain);

@@ -33,6 +33,20 @@ TEST(AddFailuresTest, PodsThatFitNowhereTakeTheLoopsTime) {
   EXPECT_NEAR(static_cast<double>(runs.all[0].size() - runs.e2e[0].size()), failed, 0.05 * failed);
 }
 
+// Hundreds wait when the window ends: what came, not what was tried, is what fits nowhere.
+TEST(AddFailuresTest, OfAGrowingQueueAsManyFitNowhereAsOfThoseThatWereTried) {
+  sim::Scenario scenario = sim::LoadScenario("queue.backlog");
+  const test::Played played = test::PlayScenario(scenario, 3);
+  const Fitted fitted = FitScenario(played.investigation);
+  double failing = 0, others = 0;
+  for (const CountedArrivals& arrivals : fitted.arrivals) {
+    if (arrivals.start < fitted.scenario.incident_start) continue;
+    (arrivals.failing ? failing : others) += arrivals.count;
+  }
+  EXPECT_GT(failing / (failing + others), 0.06);
+  EXPECT_LT(failing / (failing + others), 0.25) << "a tenth, and attempts again";
+}
+
 TEST(AddFailuresTest, ErrorsAreTriedAgain) {
   const test::Played played = test::Play("attempts.error");
   const Fitted fitted = FitScenario(played.investigation);

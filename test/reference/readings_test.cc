@@ -51,6 +51,15 @@ TEST(ReadWindowTest, FindsBurstsInsideAScrapeInterval) {
   EXPECT_GE(*p.e2e[2].after.high, truth);
 }
 
+// Events wait for the limiter, binds do not: taking the wait off them makes them too quick.
+TEST(ReadWindowTest, TheLimitersWaitMayBeThatOfEvents) {
+  const test::Played played = test::Play("queue.backlog", 11);
+  const Fitted plain = FitScenario(played.investigation);
+  const ProvenWindow proven = ProveWindow(played.investigation, plain, {0.5, 0.9, 0.99});
+  EXPECT_TRUE(WorstMiss(proven.e2e, PlayRuns(plain, 1, 2).e2e));
+  EXPECT_FALSE(ReadWindow(played.investigation, plain, proven, 2).e2e);
+}
+
 TEST(ReadWindowTest, ThePlainReadingOfASteadyWindowIsTheFirst) {
   const test::Played played = test::Play("bind.extender");
   const Fitted plain = FitScenario(played.investigation);
