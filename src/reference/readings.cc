@@ -26,6 +26,8 @@ constexpr double kEven = 0.3, kTogether = 1.6;
 constexpr double kShapedByLimiter = 0.1;
 /// Below it nobody waits for the other.
 constexpr double kIdle = 0.02;
+/// From this part of an attempt on its form is the bind's.
+constexpr double kNearlyAll = 0.8;
 
 /// The pods of the window by scrape interval, those without any among them.
 std::vector<double> Counts(const Fitted& fitted) {
@@ -131,6 +133,20 @@ std::optional<Fitted> BindWhole(const WindowEvidence& c, const Fitted& fitted) {
   return out;
 }
 
+/// The bind in the form of the attempts, where it is nearly all of them: their buckets lie
+/// elsewhere, and what is proven of them is held against those.
+std::optional<Fitted> BindAsAttempt(const WindowEvidence& c, const Fitted& fitted) {
+  const LatencyShape e2e =
+      ShapeOf(Select(c.now.cells.attempt, "result", ToString(kube::AttemptResult::kScheduled)));
+  Fitted out = fitted;
+  sim::Distribution& api = out.scenario.segments.back().conditions.costs[Cost::kBindApi].wall;
+  if (fitted.limited || !(e2e.mean() > 0) || api.Mean() < kNearlyAll * e2e.mean()) {
+    return std::nullopt;
+  }
+  api = DistributionOf(ScaledTo(e2e, api.Mean()));
+  return out;
+}
+
 /// Limits to try where no backlog lasts from scrape to scrape: binds never leave faster than it.
 std::vector<Fitted> Limits(const Fitted& fitted) {
   std::vector<Fitted> out;
@@ -188,6 +204,7 @@ std::vector<Fitted> Others(const Investigation& investigation, const Fitted& pla
   if (auto loop = UnmeasuredOnLoop(plain)) out.push_back(std::move(*loop));
   if (auto bind = BindLessLimiter(c, plain)) out.push_back(std::move(*bind));
   if (auto bind = BindWhole(c, plain)) out.push_back(std::move(*bind));
+  if (auto bind = BindAsAttempt(c, plain)) out.push_back(std::move(*bind));
   if (plain.limited && c.dispersion->cells > 0 && c.dispersion->rate_deviation > 0) {
     for (const double sign : {-1.0, 1.0}) {
       out.push_back(plain);
