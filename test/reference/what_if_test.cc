@@ -96,6 +96,55 @@ TEST(PredictChangeTest, AnAlertOnPodsSeesThatTheLoopIsSaturated) {
   EXPECT_LT(*p.pod[2].after.low, NearestRank(pods, 0.99));
 }
 
+/// By how many seconds the pods of each minute of the incident wait longer, by simulation: the
+/// slope of least squares.
+double GrowthOf(const sim::Scenario& scenario) {
+  sim::RunOptions options;
+  options.seed = 4;
+  options.scrape = false;
+  double n = 0, x = 0, y = 0, xx = 0, xy = 0;
+  for (const auto& attempt : sim::RunScenario(scenario, options).attempts) {
+    const sim::Nanos came = attempt.start + attempt.e2e - attempt.since_added;
+    const bool inside = came >= scenario.incident_start && came < scenario.incident_end;
+    if (!inside || attempt.result != sim::AttemptResult::kScheduled) continue;
+    const double minutes = sim::ToSeconds(came) / 60, wait = sim::ToSeconds(attempt.since_added);
+    n += 1;
+    x += minutes;
+    y += wait;
+    xx += minutes * minutes;
+    xy += minutes * wait;
+  }
+  return (n * xy - x * y) / (n * xx - x * x);
+}
+
+TEST(PredictChangeTest, TheWaitGrowsAsFastAsInASimulation) {
+  sim::Scenario scenario = sim::LoadScenario("healthy");
+  scenario.duration = 1800 * sim::kSecond;
+  scenario.segments.push_back({scenario.incident_start, scenario.segments.front().conditions});
+  for (sim::Segment& segment : scenario.segments) {
+    sim::StepCost& filter = segment.conditions.costs[sim::Cost::kFilter];
+    filter.computed = false;
+    filter.wall = sim::Distribution::Uniform(0.02, 0.04);
+    segment.conditions.costs.noise = sim::Distribution::Constant(1);
+  }
+  const test::Played played = test::PlayScenario(scenario, 3);
+  const auto predicted = [&](const char* change) {
+    return PredictChange(played.investigation, {ParseChange(change)}, 3).after;
+  };
+  // 0.03 s an attempt at 40 a second: 1.2 times what the loop can take.
+  sim::Scenario more = scenario;
+  more.segments.back().conditions.rate *= 2;
+  const Utilisation loop = predicted("rate*=2");
+  EXPECT_GT(loop.loop, loop.client);
+  EXPECT_NEAR(loop.WaitGrowth(), GrowthOf(more), 0.25 * GrowthOf(more));
+  // Twenty pods a second through a limit of twelve.
+  sim::Scenario limited = scenario;
+  limited.qps = 12;
+  const Utilisation client = predicted("qps=12");
+  EXPECT_GT(client.client, client.loop);
+  EXPECT_NEAR(client.WaitGrowth(), GrowthOf(limited), 0.1 * GrowthOf(limited));
+}
+
 TEST(PredictChangeTest, AReplayThatMissesWhatIsProvenPredictsNothing) {
   test::Played played = test::Play("bind.extender");
   played.investigation.diagnosis.alert.emplace();
