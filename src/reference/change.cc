@@ -8,6 +8,8 @@
 #include "reference/change_keys.h"
 #include "reference/cluster_size.h"
 #include "reference/configuration_change.h"
+#include "reference/neighbour_change.h"
+#include "reference/plugin_change.h"
 #include "reference/roll_out.h"
 #include "reference/setting_change.h"
 #include "schedlens/error.h"
@@ -104,9 +106,30 @@ void Apply(const Change& change, const Investigation& investigation, Changed* ch
       return RemoveExtenders(investigation, changed);
     case KeyKind::kPlugin:
       return ApplyToPlugin(change, investigation, changed);
+    case KeyKind::kWebhook:
+      return RemoveWebhook(change, investigation, changed);
+    case KeyKind::kStorage:
+      return RestoreStorage(investigation, changed);
     case KeyKind::kConfig:
       return ApplyConfiguration(change, investigation, changed);
   }
+}
+
+Changed ApplyAll(const std::vector<Change>& changes, const Investigation& investigation,
+                 const Fitted& fitted) {
+  Changed changed{fitted, fitted, false, {}};
+  for (const Change& change : changes) Apply(change, investigation, &changed);
+  return changed;
+}
+
+std::optional<Fitted> CheapestOf(const std::vector<Change>& changes,
+                                 const Investigation& investigation, const Fitted& fitted,
+                                 const Changed& changed) {
+  if (!changed.cheaper) return std::nullopt;
+  Changed least{fitted, fitted, false, {}};
+  least.cheapest = true;
+  for (const Change& change : changes) Apply(change, investigation, &least);
+  return least.likely;
 }
 
 }  // namespace schedlens

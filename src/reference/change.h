@@ -3,7 +3,10 @@
 
 // What `whatif --set` may change, and how a fitted scenario changes with it.
 
+#include <map>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "contract/message.h"
@@ -16,7 +19,7 @@ enum class ChangeKind {
   kMultiply,  ///< KEY*=FACTOR
   kBaseline,  ///< KEY=baseline: as in the quiet period
   kFile,      ///< config=FILE
-  kRemoved,   ///< KEY=removed: an extender, a plugin
+  kRemoved,   ///< KEY=removed: an extender, a plugin, a webhook
 };
 
 /// One change: `bind.extender=0` sets a stage's cost (seconds) or a setting,
@@ -49,6 +52,10 @@ struct Changed {
   bool differ = false;
   std::vector<Message> assumptions;
   bool rolls_out = false;  ///< the window's roll-out is played as one in `likely`
+  /// `likely` takes the cheapest that is possible; `cheaper`: something was not the likeliest then.
+  bool cheapest = false, cheaper = false;
+  /// What a plugin that was not measured takes, by `Point/NAME`: likely and at the extreme.
+  std::map<std::string, std::pair<double, double>> declared = {};
 
   /// Multiplies what the steps of the window cost.
   void Scale(const std::vector<sim::Cost>& costs, double likely_factor, double extreme_factor);
@@ -58,6 +65,14 @@ struct Changed {
 /// not say what the change needs (a baseline, the number of nodes), Error(kUsage) for a
 /// configuration that cannot be read.
 void Apply(const Change& change, const Investigation& investigation, Changed* changed);
+
+/// All changes in order, made to one reading of the window.
+Changed ApplyAll(const std::vector<Change>& changes, const Investigation& investigation,
+                 const Fitted& fitted);
+/// The same at the cheapest that the changes may make it; nothing where that is the likely one.
+std::optional<Fitted> CheapestOf(const std::vector<Change>& changes,
+                                 const Investigation& investigation, const Fitted& fitted,
+                                 const Changed& changed);
 
 }  // namespace schedlens
 

@@ -23,7 +23,10 @@ constexpr std::pair<std::string_view, std::string_view> kAliases[] = {
     {"podInitialBackoffSeconds", "backoff.initial"},
     {"podMaxBackoffSeconds", "backoff.max"},
     {"percentage_of_nodes", "percentageOfNodesToScore"},
+    {"fsync", "etcd.fsync"},
 };
+
+constexpr std::string_view kWebhook = "webhook.", kAnyWebhook = "webhook.NAME";
 
 /// Plugins have names in capitals, keys do not; `Point/NAME` has a slash.
 bool NamesPlugin(const std::string& key) {
@@ -126,7 +129,15 @@ const std::vector<KeyRow>& KeyRows() {
        .least = 0.001,
        .meaning = "podMaxBackoffSeconds"},
       {.key = "extender", .kind = KeyKind::kExtender, .meaning = "extender=removed: no extender"},
-      {.key = "plugin", .kind = KeyKind::kPlugin, .meaning = "[Point/]NAME*=FACTOR or =removed"},
+      {.key = "plugin",
+       .kind = KeyKind::kPlugin,
+       .meaning = "[Point/]NAME*=FACTOR or =removed, Point/NAME=TIME: seconds an attempt"},
+      {.key = kAnyWebhook,
+       .kind = KeyKind::kWebhook,
+       .meaning = "webhook.NAME=removed: bindings without that admission webhook"},
+      {.key = "etcd.fsync",
+       .kind = KeyKind::kStorage,
+       .meaning = "etcd.fsync=baseline: storage takes what it took in the quiet period"},
       {.key = "config",
        .kind = KeyKind::kConfig,
        .meaning = "a KubeSchedulerConfiguration in a file"},
@@ -139,6 +150,7 @@ const KeyRow* RowOf(const std::string& key) {
   for (const auto& [alias, name] : kAliases) {
     if (alias == wanted) wanted = name;
   }
+  if (wanted.starts_with(kWebhook) && wanted.size() > kWebhook.size()) wanted = kAnyWebhook;
   // The row of plugins is no key itself.
   if (key == "plugin") return nullptr;
   for (const KeyRow& row : KeyRows()) {

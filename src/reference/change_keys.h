@@ -20,6 +20,8 @@ enum class KeyKind {
   kSetting,
   kExtender,
   kPlugin,
+  kWebhook,
+  kStorage,
   kConfig
 };
 
@@ -37,7 +39,7 @@ struct KeyRow {
 const std::vector<KeyRow>& KeyRows();
 
 /// The row of a key or of what a KubeSchedulerConfiguration calls it; null for an unknown one. A
-/// plugin, `NAME` or `Point/NAME`, has a row of its own.
+/// plugin, `NAME` or `Point/NAME`, has a row of its own, and so has a webhook, `webhook.NAME`.
 const KeyRow* RowOf(const std::string& key);
 
 /// The keys most like it, for a message.

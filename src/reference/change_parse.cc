@@ -58,23 +58,28 @@ void ReadValue(const std::string& value, const KeyRow& row, const Fail& fail, Ch
     change->file = value;
     return;
   }
-  const bool removable = row.kind == KeyKind::kExtender || row.kind == KeyKind::kPlugin;
+  const bool removable = row.kind == KeyKind::kExtender || row.kind == KeyKind::kPlugin ||
+                         row.kind == KeyKind::kWebhook;
   if (!multiply && removable && value == "removed") {
     change->kind = ChangeKind::kRemoved;
     return;
   }
   if (row.kind == KeyKind::kExtender) throw fail("expected extender=removed");
-  if (row.kind == KeyKind::kPlugin && !multiply) {
-    throw fail("expected [Point/]NAME*=FACTOR or [Point/]NAME=removed");
+  if (row.kind == KeyKind::kWebhook) throw fail("expected webhook.NAME=removed");
+  const bool at_point = change->key.find('/') != std::string::npos;
+  if (row.kind == KeyKind::kPlugin && !multiply && !at_point) {
+    throw fail("expected [Point/]NAME*=FACTOR, [Point/]NAME=removed or Point/NAME=TIME");
   }
   if (row.kind == KeyKind::kRunning && !multiply) throw fail("expected running*=FACTOR");
   if (!multiply && value == "baseline") {
-    if (row.kind != KeyKind::kStage && row.kind != KeyKind::kRate) {
-      throw fail("only stages and rate have one");
+    if (row.kind != KeyKind::kStage && row.kind != KeyKind::kRate &&
+        row.kind != KeyKind::kStorage) {
+      throw fail("only stages, rate and etcd.fsync have one");
     }
     change->kind = ChangeKind::kBaseline;
     return;
   }
+  if (row.kind == KeyKind::kStorage) throw fail("expected etcd.fsync=baseline");
   const auto number = ReadNumber(value, !multiply && row.unit == "seconds");
   if (!number || !std::isfinite(*number) || *number < 0) throw fail("the value is no number >= 0");
   change->value = *number;

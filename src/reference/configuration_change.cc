@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "reference/plugin_change.h"
 #include "reference/roll_out.h"
 #include "reference/setting_change.h"
 #include "schedlens/error.h"
@@ -12,26 +13,19 @@ namespace schedlens {
 namespace {
 
 using sim::core::Configuration;
-using sim::core::ExtensionPoint;
-
-bool Enabled(const Configuration& configuration, ExtensionPoint point, const std::string& plugin) {
-  return std::any_of(configuration.profiles.begin(), configuration.profiles.end(),
-                     [&](const sim::core::Profile& profile) {
-                       const auto& at = profile.At(point);
-                       return std::any_of(at.begin(), at.end(), [&](const auto& enabled) {
-                         return enabled.name == plugin;
-                       });
-                     });
-}
+using sim::core::OutOfTreePlugin;
 
 /// With the measured release's plugins if the file is of that release, else with its own.
-Configuration Read(const Change& change, const Investigation& investigation, const Fitted& fitted) {
+Configuration Read(const Change& change, const Investigation& investigation, const Fitted& fitted,
+                   std::vector<OutOfTreePlugin>* unmeasured) {
   std::vector<std::string> own;
   for (const PluginRow& row : investigation.diagnosis.plugins) own.push_back(row.plugin);
   try {
-    return sim::core::ReadConfiguration(change.text, change.file, fitted.scenario.release, own);
+    return sim::core::ReadConfiguration(change.text, change.file, fitted.scenario.release, own,
+                                        unmeasured);
   } catch (const Error&) {
-    return sim::core::ReadConfiguration(change.text, change.file, std::nullopt, own);
+    unmeasured->clear();
+    return sim::core::ReadConfiguration(change.text, change.file, std::nullopt, own, unmeasured);
   }
 }
 
@@ -96,9 +90,10 @@ void ApplyPlugins(const Configuration& configuration, const Investigation& inves
   }
 }
 
-/// Plugins that the file enables beyond the defaults and that no sample of the window shows.
+/// In-tree plugins that the file enables beyond the defaults and that no sample of the window
+/// shows.
 void NameNewPlugins(const Configuration& configuration, const Investigation& investigation,
-                    Changed* changed) {
+                    const std::vector<OutOfTreePlugin>& out_of_tree, Changed* changed) {
   const Configuration defaults = sim::core::DefaultConfiguration(configuration.release);
   std::set<std::string> fresh;
   for (const SampledPoint& row : SampledPoints()) {
@@ -112,6 +107,7 @@ void NameNewPlugins(const Configuration& configuration, const Investigation& inv
       }
     }
   }
+  for (const OutOfTreePlugin& plugin : out_of_tree) fresh.erase(plugin.name);
   for (const std::string& name : fresh) {
     changed->assumptions.push_back(Message("whatif.config.new_plugin", {{"plugin", name}}));
   }
@@ -121,7 +117,8 @@ void NameNewPlugins(const Configuration& configuration, const Investigation& inv
 
 void ApplyConfiguration(const Change& change, const Investigation& investigation,
                         Changed* changed) {
-  const Configuration configuration = Read(change, investigation, changed->likely);
+  std::vector<OutOfTreePlugin> unmeasured;
+  const Configuration configuration = Read(change, investigation, changed->likely, &unmeasured);
   ApplyClient(configuration, investigation, changed);
   ApplyExtenders(configuration, investigation, changed);
   std::int32_t percentage = configuration.percentage_of_nodes_to_score;
@@ -131,7 +128,10 @@ void ApplyConfiguration(const Change& change, const Investigation& investigation
   ApplyPercentage(percentage, investigation, changed);
   ApplyParallelism(configuration.parallelism, changed);
   ApplyPlugins(configuration, investigation, changed);
-  NameNewPlugins(configuration, investigation, changed);
+  NameNewPlugins(configuration, investigation, unmeasured, changed);
+  for (const OutOfTreePlugin& plugin : unmeasured) {
+    AddUnmeasured(plugin, configuration, investigation, changed);
+  }
   changed->assumptions.emplace_back("whatif.config.no_change");
 }
 

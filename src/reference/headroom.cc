@@ -260,10 +260,11 @@ Headroom PredictHeadroom(const Investigation& investigation, const std::vector<C
   if (readings.kept.size() > kReadings) readings.kept.resize(kReadings);
   std::vector<Climb> climbs;
   for (Reading& reading : readings.kept) {
-    Changed changed{reading.fitted, reading.fitted, false, {}};
-    for (const Change& change : changes) Apply(change, investigation, &changed);
+    const Changed changed = ApplyAll(changes, investigation, reading.fitted);
+    const auto least = CheapestOf(changes, investigation, reading.fitted, changed);
     reading.fitted = changed.likely;
     climbs.emplace_back(investigation, changed.likely, what, target, false, kReplays);
+    if (least) climbs.emplace_back(investigation, *least, what, target, false, kReplays);
     if (what == "rate" && !changed.differ) continue;
     climbs.emplace_back(investigation, changed.extreme, what, target, true, kReplays);
   }

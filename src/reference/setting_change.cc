@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "model/nearest.h"
 #include "reference/cluster_size.h"
 #include "reference/latency_shape.h"
 #include "schedlens/error.h"
@@ -172,41 +171,6 @@ void ApplySetting(const Change& change, const std::string& key, const Investigat
                 "shows; say percentageOfNodesToScore=N");
   }
   ApplyPercentage(static_cast<int>(change.value), investigation, changed);
-}
-
-void ApplyToPlugin(const Change& change, const Investigation& investigation, Changed* changed) {
-  const std::size_t slash = change.key.find('/');
-  const std::string point = slash == std::string::npos ? "" : change.key.substr(0, slash);
-  const std::string name = slash == std::string::npos ? change.key : change.key.substr(slash + 1);
-  const double factor = change.kind == ChangeKind::kRemoved ? 0 : change.value;
-  bool found = false;
-  std::vector<std::string> seen;
-  for (const PluginRow& plugin : investigation.diagnosis.plugins) {
-    seen.push_back(plugin.extension_point + "/" + plugin.plugin);
-    if (plugin.plugin != name || !plugin.wall_share.value) continue;
-    for (const SampledPoint& row : SampledPoints()) {
-      if (plugin.extension_point != ToString(row.name)) continue;
-      if (!point.empty() && plugin.extension_point != point) continue;
-      const double share = std::clamp(*plugin.wall_share.value, 0.0, 1.0);
-      // It is a sample of a tenth of the attempts; less gain or more loss at the extreme.
-      const double other = factor < 1 ? plugin.wall_share.low.value_or(share / 2)
-                                      : plugin.wall_share.high.value_or(1);
-      changed->Scale(row.costs, 1 - share * (1 - factor),
-                     1 - std::clamp(other, 0.0, 1.0) * (1 - factor));
-      changed->assumptions.push_back(Message("whatif.plugin", {{"point", plugin.extension_point},
-                                                               {"plugin", name},
-                                                               {"share", arg::Share(share)},
-                                                               {"factor", arg::Number(factor)}}));
-      found = true;
-    }
-  }
-  if (found) return;
-  throw Error(ErrorKind::kInsufficientData,
-              seen.empty() ? fmt::format("--set {}: no plugin was measured in this window "
-                                         "(scheduler_plugin_execution_duration_seconds)",
-                                         change.key)
-                           : fmt::format("--set {}: no such plugin was measured; did you mean {}?",
-                                         change.key, Nearest(change.key, seen)));
 }
 
 }  // namespace schedlens

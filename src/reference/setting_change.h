@@ -34,9 +34,6 @@ void RemoveExtenders(const Investigation& investigation, Changed* changed);
 /// percentageOfNodesToScore, parallelism, cores, backoff.initial or backoff.max.
 void ApplySetting(const Change& change, const std::string& key, const Investigation& investigation,
                   Changed* changed);
-/// `[Point/]NAME*=FACTOR` and `[Point/]NAME=removed`, by the plugin's share of its points. Throws
-/// Error(kInsufficientData) for a plugin that was not measured; the nearest one is named.
-void ApplyToPlugin(const Change& change, const Investigation& investigation, Changed* changed);
 
 }  // namespace schedlens
 

@@ -201,12 +201,14 @@ Prediction PredictChange(const Investigation& investigation, const std::vector<C
   const std::size_t each = std::max(kLeastSeeds, seeds / readings.kept.size());
   for (const Reading& reading : readings.kept) {
     const bool first = before.readings.empty();
-    Changed changed{reading.fitted, reading.fitted, false, {}};
-    for (const Change& change : changes) Apply(change, investigation, &changed);
+    const Changed changed = ApplyAll(changes, investigation, reading.fitted);
     CheckCanBePlayed(changed.likely);
     before.readings.push_back(reading.before);
     after.readings.push_back(PlayRuns(changed.likely, 1, first ? std::max(each, seeds) : each));
     if (changed.differ) after.readings.push_back(PlayRuns(changed.extreme, 1, each));
+    if (const auto least = CheapestOf(changes, investigation, reading.fitted, changed)) {
+      after.readings.push_back(PlayRuns(*least, 1, each));
+    }
     if (first) {
       for (const double sign : {-1.0, 1.0}) {
         after.readings.push_back(

@@ -28,6 +28,9 @@ TEST(ParseChangeTest, ReadsEveryForm) {
   EXPECT_EQ(ParseChange("Score/ImageLocality=removed").key, "Score/ImageLocality");
   EXPECT_EQ(ParseChange("InterPodAffinity*=0").value, 0);
   EXPECT_EQ(ParseChange("qps=100").value, 100);
+  EXPECT_EQ(ParseChange("Filter/NodeResourceTopologyMatch=2ms").value, 0.002);
+  EXPECT_EQ(ParseChange("webhook.quota.policy.example=removed").kind, ChangeKind::kRemoved);
+  EXPECT_EQ(ParseChange("fsync=baseline").kind, ChangeKind::kBaseline);
   EXPECT_EQ(ParseChange("percentageOfNodesToScore=0").value, 0);
   const Change file = ParseChange("config=a=b.yaml");
   EXPECT_EQ(file.kind, ChangeKind::kFile);
@@ -51,7 +54,7 @@ TEST(ParseChangeTest, BadOnesSayWhatIsWrongInOneLine) {
       {"client.qps=inf", "no number"},
       {"client.qps=0", "0.01 to 100000 requests a second"},
       {"client.qps*=0", "must be over 0"},
-      {"client.qps=baseline", "only stages and rate have one"},
+      {"client.qps=baseline", "only stages, rate and etcd.fsync have one"},
       {"client.burst=0.5", "1 to 1000000 requests"},
       {"nodes=0", "1 to 100000 nodes"},
       {"nodes=1e9", "1 to 100000 nodes"},
@@ -65,6 +68,11 @@ TEST(ParseChangeTest, BadOnesSayWhatIsWrongInOneLine) {
       {"extender=0", "expected extender=removed"},
       {"extender*=0", "expected extender=removed"},
       {"ImageLocality=3", "expected [Point/]NAME*=FACTOR"},
+      {"Filter/Coscheduling=fast", "no number"},
+      {"webhook=removed", "unknown key"},
+      {"webhook.=removed", "unknown key"},
+      {"webhook.quota=0", "expected webhook.NAME=removed"},
+      {"etcd.fsync=10ms", "expected etcd.fsync=baseline"},
       {"running=5", "expected running*=FACTOR"},
       {"percentageOfNodesToScore=101", "0 to 100 %"},
       {"parallelism=2.5", "no whole number of workers"},

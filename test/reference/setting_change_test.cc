@@ -1,6 +1,5 @@
 #include "reference/setting_change.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "reference/played.h"
@@ -10,7 +9,6 @@ namespace schedlens {
 namespace {
 
 using sim::Cost;
-using testing::HasSubstr;
 
 Changed After(const test::Played& played, const std::string& change) {
   const Fitted fitted = FitScenario(played.investigation);
@@ -63,23 +61,6 @@ TEST(ApplySettingTest, AKeyDoesWhatTheConfigurationsFieldDoes) {
       EXPECT_EQ(MeanOf(by_key.likely, cost), MeanOf(by_file.likely, cost)) << row.change;
       EXPECT_EQ(MeanOf(by_key.extreme, cost), MeanOf(by_file.extreme, cost)) << row.change;
     }
-  }
-}
-
-TEST(ApplyToPluginTest, ScalesItsShareOfThePoint) {
-  const test::Played played = test::Play("algorithm.prescore");
-  const Fitted before = FitScenario(played.investigation);
-  const Changed without = After(played, "PreScore/InterPodAffinity=removed");
-  EXPECT_LT(MeanOf(without.likely, Cost::kPreScore), 0.1 * MeanOf(before, Cost::kPreScore));
-  EXPECT_EQ(MeanOf(without.likely, Cost::kPreFilter), MeanOf(before, Cost::kPreFilter));
-  const Changed twice = After(played, "InterPodAffinity*=2");
-  EXPECT_GT(MeanOf(twice.likely, Cost::kPreScore), 1.8 * MeanOf(before, Cost::kPreScore));
-  EXPECT_GT(MeanOf(twice.likely, Cost::kPreFilter), MeanOf(before, Cost::kPreFilter));
-  try {
-    After(played, "Score/InterPodAfinity*=2");
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_THAT(error.what(), HasSubstr("did you mean Score/InterPodAffinity?"));
   }
 }
 

@@ -1,0 +1,212 @@
+#include "reference/neighbour_change.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "analysis/diagnose/past_the_door.h"
+#include "model/nearest.h"
+#include "schedlens/error.h"
+#include "sim/base/random.h"
+
+namespace schedlens {
+namespace {
+
+using sim::Cost;
+using sim::Distribution;
+
+/// Drawn of each distribution where two are laid side by side.
+constexpr std::size_t kDraws = 4000;
+/// A part of the call below which it is none.
+constexpr double kNone = 1e-3;
+/// A part of the call's growth that is more than what a noisy machine makes of every part.
+constexpr double kOfGrowth = 0.05;
+
+Error Missing(const std::string& change, const std::string& why) {
+  return Error(ErrorKind::kInsufficientData, fmt::format("--set {}: {}", change, why));
+}
+
+std::vector<double> Ranked(const Distribution& distribution) {
+  sim::Random random(1);
+  std::vector<double> draws(kDraws);
+  for (double& draw : draws) draw = distribution.Sample(random);
+  std::sort(draws.begin(), draws.end());
+  return draws;
+}
+
+/// Rank by rank the given part of the way from one to the other.
+Distribution Partway(const Distribution& from, const Distribution& to, double part) {
+  const std::vector<double> a = Ranked(from), b = Ranked(to);
+  std::vector<std::pair<double, double>> buckets;
+  for (std::size_t i = 0; i < kDraws; ++i) {
+    const double value = std::max(1e-9, a[i] + part * (b[i] - a[i]));
+    const double last = buckets.empty() ? 0 : buckets.back().first;
+    // A draw is itself: nothing lies between it and the one before.
+    if (const double just_below = value * (1 - 1e-6); just_below > last) {
+      buckets.emplace_back(just_below, 0);
+      buckets.emplace_back(value, 1);
+    } else {
+      buckets.back().second += 1;
+    }
+  }
+  return Distribution::Empirical(buckets);
+}
+
+/// The middle call has grown by at least half as much as the mean one.
+bool GrewEvenly(const Distribution& now, const Distribution& quiet) {
+  const double middle = Ranked(now)[kDraws / 2] - Ranked(quiet)[kDraws / 2];
+  return middle > 0.5 * (now.Mean() - quiet.Mean());
+}
+
+/// Of the whole as parts of 1.
+Between PartOf(const Between& gone, const Between& whole) {
+  const auto part = [](double a, double b) { return b > 0 ? std::clamp(a / b, 0.0, 1.0) : 0.0; };
+  Between out{part(gone.low, whole.high), part(gone.value, whole.value),
+              part(gone.high, whole.low > 0 ? whole.low : whole.value)};
+  out.value = std::clamp(out.value, out.low, out.high);
+  return out;
+}
+
+/// Whether something else of the path is proven to have grown too: then some calls may be slow for
+/// that alone.
+bool OthersGrew(const PathEvidence& path, const std::string& webhook) {
+  const double least = kOfGrowth * path.RequestGrowth().value;
+  const auto grew = [&](const std::optional<Between>& part, const std::optional<Between>& before) {
+    return part && path.Growth(*part, before).low > least;
+  };
+  const BindingPath none;
+  const BindingPath& before = path.before ? *path.before : none;
+  bool any = grew(path.now.network, before.network) ||
+             grew(path.now.flowcontrol, before.flowcontrol) ||
+             (!webhook.empty() && grew(path.now.inside, before.inside));
+  for (const auto& [name, part] : path.now.webhooks) {
+    const auto was = before.webhooks.find(name);
+    const bool other = name != webhook;
+    any = any || (other && grew(part, was == before.webhooks.end() ? std::nullopt
+                                                                   : std::optional(was->second)));
+  }
+  return any;
+}
+
+/// What goes, of the call now and in the quiet period.
+struct Gone {
+  Between now, quiet;
+  bool alone = true;  ///< nothing else is known to have grown
+};
+
+void TakeAway(const Gone& gone, Changed* changed) {
+  const auto& segments = changed->likely.scenario.segments;
+  const Distribution now = segments.back().conditions.costs[Cost::kBindApi].wall;
+  const Distribution quiet =
+      changed->likely.has_baseline ? segments.front().conditions.costs[Cost::kBindApi].wall : now;
+  const auto set = [](Distribution wall, Fitted* fitted) {
+    fitted->scenario.segments.back().conditions.costs[Cost::kBindApi].wall = std::move(wall);
+  };
+  const bool evenly = gone.alone || GrewEvenly(now, quiet);
+  const GonePart likely{gone.now.value, gone.quiet.value}, most{gone.now.high, gone.quiet.high};
+  set(changed->cheapest ? Without(now, quiet, most, true) : Without(now, quiet, likely, evenly),
+      &changed->likely);
+  set(Without(now, quiet, {gone.now.low, gone.quiet.low}, gone.alone), &changed->extreme);
+  changed->differ = changed->cheaper = true;
+}
+
+Message Describe(const char* id, const Between& part) {
+  return Message(id, {{"share", arg::Share(part.value)},
+                      {"low", arg::Share(part.low)},
+                      {"high", arg::Share(part.high)}});
+}
+
+PathEvidence PathOf(const std::string& change, const Investigation& investigation) {
+  auto path = MeasurePath(investigation);
+  if (path) return std::move(*path);
+  throw Missing(change,
+                "no API server's figures of bindings are in this data "
+                "(apiserver_request_duration_seconds); `schedlens doctor` says what is missing");
+}
+
+/// Of the call in the quiet period, what the webhook had of it then. Without a quiet period it is
+/// what it has now; a webhook that was not there had nothing.
+Between PartInQuiet(const PathEvidence& path, const std::string& webhook) {
+  const BindingPath& quiet = path.before ? *path.before : path.now;
+  const auto own = quiet.webhooks.find(webhook);
+  return own == quiet.webhooks.end() ? Between::Exactly(0) : PartOf(own->second, quiet.request);
+}
+
+/// Storage's growth. Its best guess is all by which the inside of the API server has grown: what
+/// has no metric of its own there has no reason to take longer than in the quiet period.
+Between StorageGrowth(const PathEvidence& path) {
+  Between growth = path.Growth(*path.now.storage, path.before->storage);
+  const double inside = path.Growth(path.now.inside, path.before->inside).value;
+  growth.value = std::clamp(inside, growth.low, growth.high);
+  return growth;
+}
+
+}  // namespace
+
+Distribution Without(const Distribution& now, const Distribution& quiet, const GonePart& gone,
+                     bool evenly) {
+  const double mean = now.Mean(), was = quiet.Mean(), grown = mean - was;
+  const double least = std::min(was, mean) * (1 - gone.quiet);
+  const double wanted = std::max(least, mean * (1 - gone.now));
+  Distribution left = now;
+  if (grown > 0) {
+    const double of_growth = std::clamp((mean * gone.now - was * gone.quiet) / grown, 0.0, 1.0);
+    left = evenly ? Partway(now, quiet, of_growth)
+                  : Distribution::Mixture({{1 - of_growth, now}, {of_growth, quiet}});
+  }
+  return left.Mean() > 0 ? left.Scaled(std::min(1.0, wanted / left.Mean())) : left;
+}
+
+void RemoveWebhook(const Change& change, const Investigation& investigation, Changed* changed) {
+  const std::string shown = change.key + "=removed";
+  const std::string name = change.key.substr(change.key.find('.') + 1);
+  const PathEvidence path = PathOf(shown, investigation);
+  const auto& known = path.now.webhooks_everywhere;
+  if (!known.contains(name)) {
+    std::vector<std::string> names;
+    for (const auto& [webhook, seconds] : known) names.push_back(webhook);
+    throw Missing(shown, names.empty() ? "no webhook was measured in this window "
+                                         "(apiserver_admission_webhook_admission_duration_seconds)"
+                                       : fmt::format("no such webhook was measured; did you "
+                                                     "mean {}?",
+                                                     Nearest(name, names)));
+  }
+  const auto own = path.now.webhooks.find(name);
+  if (own == path.now.webhooks.end()) {
+    throw Missing(shown,
+                  "webhooks are not measured by resource, and what would tell the bindings' part "
+                  "is not in this data (apiserver_request_sli_duration_seconds)");
+  }
+  const Between part = PartOf(own->second, path.now.request);
+  if (part.high < kNone) {
+    changed->assumptions.push_back(Message("whatif.webhook.not_on_path", {{"name", name}}));
+    return;
+  }
+  TakeAway({part, PartInQuiet(path, name), !OthersGrew(path, name)}, changed);
+  Message text = Describe("whatif.webhook", part);
+  text.args.push_back({"name", name});
+  changed->assumptions.push_back(std::move(text));
+  const auto refused = path.symptoms.refused.find(name);
+  if (refused == path.symptoms.refused.end() || refused->second < 1) return;
+  changed->assumptions.push_back(Message(
+      "whatif.webhook.refused", {{"name", name}, {"refused", arg::Number(refused->second)}}));
+}
+
+void RestoreStorage(const Investigation& investigation, Changed* changed) {
+  const std::string shown = "etcd.fsync=baseline";
+  const PathEvidence path = PathOf(shown, investigation);
+  if (!path.now.storage || !path.before || !path.before->storage) {
+    throw Missing(shown,
+                  "the API server's figures of its storage are not in this data, now and in the "
+                  "baseline (etcd_request_duration_seconds)");
+  }
+  const Between part = PartOf(StorageGrowth(path), path.now.request);
+  TakeAway({part, Between::Exactly(0), !OthersGrew(path, "")}, changed);
+  changed->assumptions.push_back(Describe("whatif.storage", part));
+}
+
+}  // namespace schedlens
