@@ -3,6 +3,8 @@
 //
 // Here a few of them at one seed; `test/what-if` plays all of them over many and prints the table.
 
+#include "reference/what_if_truth.h"
+
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -10,7 +12,6 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "reference/headroom.h"
 #include "reference/played.h"
 #include "reference/what_if.h"
 
@@ -18,6 +19,11 @@ namespace schedlens {
 namespace {
 
 using sim::Cost;
+using test::Median;
+using test::P99;
+using test::Seeds;
+using test::Small;
+using test::Wanted;
 
 struct TruthRow {
   const char* scenario = "";
@@ -31,6 +37,9 @@ struct TruthRow {
   double cost = 1;               ///< so many times what `scaled` costs in the truth
   Cost scaled = Cost::kCount;
   double backoff = 0;  ///< of the truth, 0: the scenario's
+  /// What the truth has of the API server's path as before the incident: `all` or `fsync`, or the
+  /// name of a webhook that it does not have.
+  const char* path = "";
 };
 
 TruthRow Pods(const char* scenario, const char* change) {
@@ -62,6 +71,14 @@ TruthRow Restored(const char* scenario, const char* change, Cost cost, bool quie
   TruthRow row = Pods(scenario, change);
   row.restored = {cost};
   row.quiet = quiet;
+  return row;
+}
+TruthRow Path(const char* scenario, const char* change, const char* path, bool pod,
+              bool quick = false) {
+  TruthRow row = Pods(scenario, change);
+  row.path = path;
+  row.pod = pod;
+  row.quick = quick;
   return row;
 }
 TruthRow Backoff(const char* scenario, const char* change, double seconds) {
@@ -106,6 +123,10 @@ const std::vector<TruthRow>& QueueRows() {
       Limit("roll-out", "qps=100", 100),
       Rate("permit.wait", "rate*=2", 2),
       Scaled("prebind", "prebind*=0.5", Cost::kPreBindWait, 0.5),
+      Rate("apiserver.webhook", "rate*=2", 2),
+      Limit("apiserver.webhook", "qps=15", 15),
+      Path("apiserver.webhook", "webhook.quota.policy.example=removed", "quota.policy.example",
+           true),
   };
   return rows;
 }
@@ -140,8 +161,20 @@ const std::vector<TruthRow>& TruthRows() {
       {"queue.backlog", "rate=baseline", {Cost::kWriteApi}, 0, true},
       {"reserve", "reserve=baseline", {Cost::kReserveWait}},
       {"roll-out", "client.qps=500", {}, 500},
+      Path("apiserver.flowcontrol", "bind.request=baseline", "all", false),
+      Path("apiserver.webhook", "bind.request=baseline", "all", false),
+      Path("apiserver.webhook", "webhook.quota.policy.example=removed", "quota.policy.example",
+           false, true),
+      Path("etcd.disk", "bind.request=baseline", "all", false),
+      Path("etcd.disk", "etcd.fsync=baseline", "fsync", false, true),
   };
   return rows;
+}
+
+void ChangePath(const std::string& what, const sim::RequestPath& before, sim::RequestPath* now) {
+  if (what == "all") *now = before;
+  if (what == "fsync") now->fsync = before.fsync;
+  std::erase_if(now->webhooks, [&](const sim::Webhook& hook) { return hook.name == what; });
 }
 
 /// The scenario with the change made.
@@ -155,6 +188,7 @@ sim::Scenario Changing(sim::Scenario scenario, const TruthRow& row) {
     for (const Cost cost : row.restored) now.costs[cost] = before.costs[cost];
     if (!row.restored.empty()) now.template_costs = before.template_costs;
     if (row.quiet) now = before;
+    ChangePath(row.path, before.path, &now.path);
     if (segment.start < scenario.incident_start || segment.start >= scenario.incident_end) continue;
     now.rate *= row.rate;
     if (row.scaled == Cost::kCount) continue;
@@ -169,30 +203,6 @@ sim::Scenario Changing(sim::Scenario scenario, const TruthRow& row) {
   }
   if (row.backoff > 0) scenario.initial_backoff = row.backoff;
   return scenario;
-}
-
-/// p99 inside the incident.
-double P99(const sim::Scenario& scenario, bool pod, std::uint64_t seed) {
-  sim::RunOptions options;
-  options.seed = seed;
-  options.scrape = false;
-  const sim::SimulationResult result = sim::RunScenario(scenario, options);
-  if (!pod) return NearestRank(ScheduledSeconds(scenario, result), 0.99);
-  std::vector<double> pods;
-  for (const sim::AttemptRecord& attempt : result.attempts) {
-    const sim::Nanos end = attempt.start + attempt.e2e;
-    const bool inside = end > scenario.incident_start && end <= scenario.incident_end;
-    if (inside && attempt.result == sim::AttemptResult::kScheduled) {
-      pods.push_back(sim::ToSeconds(attempt.since_added));
-    }
-  }
-  std::sort(pods.begin(), pods.end());
-  return NearestRank(pods, 0.99);
-}
-
-double Median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return values.empty() ? NAN : values[values.size() / 2];
 }
 
 struct Tally {
@@ -240,17 +250,6 @@ void Judge(const TruthRow& row, std::uint64_t seed, Tally* tally, Tally* all) {
   }
 }
 
-int Seeds() {
-  const char* wanted = std::getenv("WHAT_IF_SEEDS");
-  return wanted == nullptr ? 1 : std::atoi(wanted);
-}
-bool Small() { return std::getenv("WHAT_IF_SEEDS") == nullptr; }
-bool Wanted(const char* scenario, bool quick) {
-  const char* only = std::getenv("WHAT_IF_NAMES");
-  if (Small() && !quick) return false;
-  return only == nullptr || std::string(only).find(scenario) != std::string::npos;
-}
-
 TEST(WhatIfTruth, ThePredictedIntervalHoldsTheTruth) {
   Tally all;
   std::string table =
@@ -272,64 +271,6 @@ TEST(WhatIfTruth, ThePredictedIntervalHoldsTheTruth) {
   EXPECT_LE(Median(all.widths), 2) << table;
   EXPECT_EQ(all.false_quiet, 0) << table;
   EXPECT_LE(all.refused, 0.1 * (all.runs + all.refused)) << table;
-}
-
-/// The factor at which the pods' p99 crosses the target, 3 % apart, by simulation.
-double Sweep(const sim::Scenario& scenario, double target, std::uint64_t seed) {
-  const auto crosses = [&](int step) {
-    TruthRow row;
-    row.rate = std::exp2(step / 24.0);
-    return P99(Changing(scenario, row), true, seed) > target;
-  };
-  int below = -72, above = 96;
-  while (above - below > 1) {
-    const int middle = (above + below) / 2;
-    (crosses(middle) ? above : below) = middle;
-  }
-  return std::exp2((above - 0.5) / 24);
-}
-
-TEST(WhatIfTruth, TheHeadroomHoldsTheSweep) {
-  const struct {
-    const char* scenario;
-    const char* target;
-    bool quick;
-  } rows[] = {
-      {"healthy", "p99=2s", true},
-      {"algorithm.filter", "p99=30s", false},
-      {"algorithm.prescore", "p99=30s", false},
-      {"algorithm.score", "p99=30s", false},
-      {"algorithm.extender", "p99=30s", false},
-      {"reserve", "p99=30s", false},
-      {"bind.client-throttling", "p99=5s", false},
-  };
-  std::string table = fmt::format("{:<33} {:<12} {:>10}   {:>5}   {:>5}\n", "headroom of rate",
-                                  "target", "held", "width", "ratio");
-  int runs = 0, held = 0;
-  for (const auto& row : rows) {
-    if (!Wanted(row.scenario, row.quick)) continue;
-    Tally tally;
-    for (int i = 1; i <= Seeds(); ++i) {
-      const auto seed = static_cast<std::uint64_t>(i) + 10;
-      const test::Played played = test::Play(row.scenario, seed);
-      const ThresholdOf target = ParseTarget(row.target);
-      const Headroom h = PredictHeadroom(played.investigation, {}, "rate", target, 5);
-      const double truth = Sweep(played.scenario, target.seconds, seed + 100);
-      if (!h.factor.low || !h.factor.high || !h.factor.value) continue;
-      ++tally.runs;
-      tally.held += *h.factor.low <= truth && truth <= *h.factor.high;
-      tally.widths.push_back(*h.factor.high / *h.factor.low);
-      tally.ratios.push_back(*h.factor.value / truth);
-    }
-    table +=
-        fmt::format("{:<33} {:<12} {:>3} of {:>3}   {:>5.2f}   {:>5.2f}\n", row.scenario,
-                    row.target, tally.held, tally.runs, Median(tally.widths), Median(tally.ratios));
-    runs += tally.runs;
-    held += tally.held;
-  }
-  table += fmt::format("{:<33} {:<12} {:>3} of {:>3}\n", "all headrooms", "", held, runs);
-  if (!Small()) fmt::print("{}", table);
-  EXPECT_GE(held, 0.95 * runs) << table;
 }
 
 }  // namespace
