@@ -133,18 +133,25 @@ std::optional<Fitted> BindWhole(const WindowEvidence& c, const Fitted& fitted) {
   return out;
 }
 
-/// The bind in the form of the attempts, where it is nearly all of them: their buckets lie
-/// elsewhere, and what is proven of them is held against those.
-std::optional<Fitted> BindAsAttempt(const WindowEvidence& c, const Fitted& fitted) {
+/// Gives a period's bind the form of its attempts, where it is nearly all of them; false elsewhere.
+bool TakeAttemptsForm(const Measurement& window, sim::Segment* segment) {
   const LatencyShape e2e =
-      ShapeOf(Select(c.now.cells.attempt, "result", ToString(kube::AttemptResult::kScheduled)));
-  Fitted out = fitted;
-  sim::Distribution& api = out.scenario.segments.back().conditions.costs[Cost::kBindApi].wall;
-  if (fitted.limited || !(e2e.mean() > 0) || api.Mean() < kNearlyAll * e2e.mean()) {
-    return std::nullopt;
-  }
+      ShapeOf(Select(window.cells.attempt, "result", ToString(kube::AttemptResult::kScheduled)));
+  sim::Distribution& api = segment->conditions.costs[Cost::kBindApi].wall;
+  if (!(e2e.mean() > 0) || api.Mean() < kNearlyAll * e2e.mean()) return false;
   api = DistributionOf(ScaledTo(e2e, api.Mean()));
-  return out;
+  return true;
+}
+
+/// The bind in the form of the attempts: their buckets lie elsewhere, and what is proven of them is
+/// held against those.
+std::optional<Fitted> BindAsAttempt(const WindowEvidence& c, const Fitted& fitted) {
+  if (fitted.limited) return std::nullopt;
+  Fitted out = fitted;
+  std::vector<sim::Segment>& periods = out.scenario.segments;
+  bool any = TakeAttemptsForm(c.now, &periods.back());
+  if (fitted.has_baseline) any = TakeAttemptsForm(*c.baseline, &periods.front()) || any;
+  return any ? std::optional(std::move(out)) : std::nullopt;
 }
 
 /// Limits to try where no backlog lasts from scrape to scrape: binds never leave faster than it.
