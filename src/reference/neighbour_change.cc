@@ -23,8 +23,10 @@ using sim::Distribution;
 constexpr std::size_t kDraws = 4000;
 /// A part of the call below which it is none.
 constexpr double kNone = 1e-3;
-/// A part of the call's growth that is more than what a noisy machine makes of every part.
-constexpr double kOfGrowth = 0.05;
+/// From this part of the call's growth on something is a cause of its own, as for a diagnosis.
+constexpr double kOfGrowth = 0.1;
+/// From this part of the call's growth on storage leads: others may have waited for the same disk.
+constexpr double kLeads = 0.5;
 
 Error Missing(const std::string& change, const std::string& why) {
   return Error(ErrorKind::kInsufficientData, fmt::format("--set {}: {}", change, why));
@@ -106,9 +108,8 @@ void TakeAway(const Gone& gone, Changed* changed) {
   const auto set = [](Distribution wall, Fitted* fitted) {
     fitted->scenario.segments.back().conditions.costs[Cost::kBindApi].wall = std::move(wall);
   };
-  const bool evenly = gone.alone || GrewEvenly(now, quiet);
   const GonePart likely{gone.now.value, gone.quiet.value}, most{gone.now.high, gone.quiet.high};
-  set(changed->cheapest ? Without(now, quiet, most, true) : Without(now, quiet, likely, evenly),
+  set(Without(now, quiet, changed->cheapest ? most : likely, GrewEvenly(now, quiet)),
       &changed->likely);
   set(Without(now, quiet, {gone.now.low, gone.quiet.low}, gone.alone), &changed->extreme);
   changed->differ = changed->cheaper = true;
@@ -204,7 +205,9 @@ void RestoreStorage(const Investigation& investigation, Changed* changed) {
                   "the API server's figures of its storage are not in this data, now and in the "
                   "baseline (etcd_request_duration_seconds)");
   }
-  const Between part = PartOf(StorageGrowth(path), path.now.request);
+  const Between growth = StorageGrowth(path);
+  Between part = PartOf(growth, path.now.request);
+  if (growth.value > kLeads * path.RequestGrowth().value) part.high = 1;
   TakeAway({part, Between::Exactly(0), !OthersGrew(path, "")}, changed);
   changed->assumptions.push_back(Describe("whatif.storage", part));
 }

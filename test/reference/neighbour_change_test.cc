@@ -5,12 +5,16 @@
 
 #include <algorithm>
 
+#include "kube/labels.h"
 #include "messages/catalog.h"
 #include "messages/written.h"
+#include "model/exposition.h"
 #include "reference/played.h"
 #include "reference/what_if.h"
 #include "schedlens/error.h"
 #include "sim/base/random.h"
+#include "source/capture/local_source.h"
+#include "stats/proven_interval.h"
 
 namespace schedlens {
 namespace {
@@ -76,6 +80,29 @@ TEST(RemoveWebhookTest, TakesWhatIsBoundedAndNoMore) {
   ASSERT_TRUE(least);
   EXPECT_LE(BindMean(*least), BindMean(changed.likely) + 1e-3 * now);
   EXPECT_THAT(InEnglish(changed.assumptions), Contains(HasSubstr("quota.policy.example takes")));
+}
+
+// Every attempt has an interval of buckets that holds it: without the webhook the p99 is one that
+// the quiet period's may have been.
+TEST(RemoveWebhookTest, TheRecordingWithoutItIsAsItWasBefore) {
+  const std::string file =
+      SCHEDLENS_SOURCE_DIR "/examples/incidents/webhook-on-binding/metrics.om.gz";
+  const auto source = NewLocalSource(ReadExposition(file, std::nullopt).series, {});
+  DiagnoseRequest request;
+  request.now = source->Describe().extent->end;
+  const Investigation found = Investigate(*source, QuerySet::Embedded(), request);
+  ASSERT_TRUE(found.evidence && found.evidence->baseline);
+  std::vector<ScrapeIncreases> quiet = found.evidence->baseline->cells.attempt;
+  std::erase_if(quiet, [](const ScrapeIncreases& c) { return !kube::IsScheduled(c.labels); });
+  const Interval before = ProveQuantile(quiet, 0.99).proof.interval;
+  const Prediction p =
+      PredictChange(found, {ParseChange("webhook.quota.policy.example=removed")}, 3);
+  ASSERT_FALSE(p.undecidable);
+  const PredictedChange& p99 = p.e2e.at(2);
+  EXPECT_GT(*p99.before.low, 2);
+  EXPECT_LT(*p99.after.low, *before.high);
+  EXPECT_GT(*p99.after.high, *before.low);
+  EXPECT_LT(*p99.after.high, 0.25);
 }
 
 std::string Refusal(const Investigation& investigation, const std::string& change) {

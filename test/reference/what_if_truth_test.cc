@@ -73,12 +73,10 @@ TruthRow Restored(const char* scenario, const char* change, Cost cost, bool quie
   row.quiet = quiet;
   return row;
 }
-TruthRow Path(const char* scenario, const char* change, const char* path, bool pod,
-              bool quick = false) {
+TruthRow Path(const char* scenario, const char* change, const char* path, bool pod) {
   TruthRow row = Pods(scenario, change);
   row.path = path;
   row.pod = pod;
-  row.quick = quick;
   return row;
 }
 TruthRow Backoff(const char* scenario, const char* change, double seconds) {
@@ -164,9 +162,9 @@ const std::vector<TruthRow>& TruthRows() {
       Path("apiserver.flowcontrol", "bind.request=baseline", "all", false),
       Path("apiserver.webhook", "bind.request=baseline", "all", false),
       Path("apiserver.webhook", "webhook.quota.policy.example=removed", "quota.policy.example",
-           false, true),
+           false),
       Path("etcd.disk", "bind.request=baseline", "all", false),
-      Path("etcd.disk", "etcd.fsync=baseline", "fsync", false, true),
+      Path("etcd.disk", "etcd.fsync=baseline", "fsync", false),
   };
   return rows;
 }
