@@ -13,6 +13,8 @@ struct RenderOptions {
   bool color = false;       ///< terminal colours (text only)
   bool ascii = false;       ///< no character beyond ASCII in bars and plots (text only)
   int width = 100;          ///< columns (text only); readable from 60 on
+  bool full = false;        ///< everything, not one screen (text only)
+  bool queries = false;     ///< that, and the query behind each claim (text only)
   std::string lang = "en";  ///< "en" or "zh" (text, Markdown, HTML)
 };
 
@@ -28,7 +30,8 @@ struct SplitDiagnosis {
   std::vector<DiagnosedPart> parts;
 };
 
-/// Conclusion first, then the stage tree with bars, then evidence and gaps. Ends with a newline.
+/// On one screen of 30 lines: conclusion, findings, where the time went, who was hit, what to do.
+/// With `full` also every stage, plugin and quantile, all evidence and gaps. Ends with a newline.
 std::string RenderText(const Diagnosis& diagnosis, const RenderOptions& options);
 /// The JSON contract, schema "schedlens.diagnosis/1": every field present, null where unknown.
 std::string RenderJson(const Diagnosis& diagnosis);

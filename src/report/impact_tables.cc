@@ -95,19 +95,21 @@ ReportTable ImpactTable(const Messages& t, const Diagnosis& d, std::size_t most)
   return table;
 }
 
+std::string ImpactTotal(const Messages& t, const Diagnosis& d) {
+  if (!d.impact || d.impact->pods_over_threshold.high == 0.0) return "";
+  const Impact& impact = *d.impact;
+  const std::string pods = CountsCell(impact.pods_over_threshold).text;
+  const std::string over = Seconds(impact.threshold);
+  if (!impact.extra_seconds) return t("impact.total.alone", over, pods);
+  return t("impact.total", over, pods, Count(impact.extra_seconds->value));
+}
+
 std::vector<std::string> ImpactSentences(const Messages& t, const Diagnosis& d, std::size_t most) {
   std::vector<std::string> out;
   const std::size_t hit = Hit(d).size();
   if (hit == 0) return out;
-  const Impact& impact = *d.impact;
-  const std::string pods = CountsCell(impact.pods_over_threshold).text;
-  const std::string over = Seconds(impact.threshold);
-  if (impact.extra_seconds) {
-    out.push_back(t("impact.total", over, pods, Count(impact.extra_seconds->value)));
-  } else {
-    out.push_back(t("impact.total.alone", over, pods));
-  }
-  const ImpactCoverage& coverage = impact.coverage;
+  out.push_back(ImpactTotal(t, d));
+  const ImpactCoverage& coverage = d.impact->coverage;
   out.push_back(t("impact.coverage", Count(coverage.pods_seen), Count(coverage.pods_scheduled)));
   const double more = static_cast<double>(hit - std::min(hit, most)) + coverage.workloads_left_out;
   if (more > 0) out.push_back(t("impact.left_out", Count(more)));

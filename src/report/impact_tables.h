@@ -15,6 +15,9 @@ namespace schedlens {
 /// Workloads that waited too long, or wait still, hit hardest first; at most `most` of them. Empty
 /// without an incident.
 ReportTable ImpactTable(const Messages& t, const Diagnosis& diagnosis, std::size_t most = 10);
+/// Pods over the threshold and what they waited more, by the schedulers' own histograms; empty
+/// where no pod waited that long.
+std::string ImpactTotal(const Messages& t, const Diagnosis& diagnosis);
 /// The totals, and what the table cannot know. Empty where the table is.
 std::vector<std::string> ImpactSentences(const Messages& t, const Diagnosis& diagnosis,
                                          std::size_t most = 10);

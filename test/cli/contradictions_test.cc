@@ -80,8 +80,9 @@ std::vector<std::string> AllContradictions(const Diagnosis& d) {
   };
   read(Form::kSlack, "en", RenderSlack(d));
   for (const std::string lang : {"en", "zh"}) {
-    const RenderOptions options{.lang = lang};
+    const RenderOptions options{.full = true, .lang = lang};
     read(Form::kText, lang, RenderText(d, options));
+    read(Form::kText, lang, RenderText(d, {.width = 80, .lang = lang}));
     read(Form::kMarkdown, lang, RenderMarkdown(d, options));
     read(Form::kHtml, lang, RenderHtml(d, options));
   }

@@ -104,8 +104,9 @@ TEST(ContradictionsTest, NoGoldenJsonContradictsItsNumbers) {
 std::vector<test::Said> EveryReading(const Diagnosis& d) {
   std::vector<test::Said> all = {ReadReport(Form::kSlack, "en", RenderSlack(d))};
   for (const std::string lang : {"en", "zh"}) {
-    const RenderOptions options{.lang = lang};
+    const RenderOptions options{.full = true, .lang = lang};
     all.push_back(ReadReport(Form::kText, lang, RenderText(d, options)));
+    all.push_back(ReadReport(Form::kText, lang, RenderText(d, {.width = 80, .lang = lang})));
     all.push_back(ReadReport(Form::kMarkdown, lang, RenderMarkdown(d, options)));
     all.push_back(ReadReport(Form::kHtml, lang, RenderHtml(d, options)));
   }

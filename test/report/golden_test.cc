@@ -28,11 +28,13 @@ void ExpectGolden(const std::string& name, const std::string& actual) {
 
 TEST(GoldenTest, Text) {
   for (const auto& [name, d] : AllSamples()) {
-    ExpectGolden(name + ".txt", RenderText(d, {}));
-    ExpectGolden(name + ".60.ascii.txt", RenderText(d, {.ascii = true, .width = 60}));
-    ExpectGolden(name + ".zh.txt", RenderText(d, {.width = 80, .lang = "zh"}));
+    ExpectGolden(name + ".txt", RenderText(d, {.full = true, .queries = true}));
+    ExpectGolden(name + ".60.ascii.txt", RenderText(d, {.ascii = true, .width = 60, .full = true}));
+    ExpectGolden(name + ".zh.txt", RenderText(d, {.width = 80, .full = true, .lang = "zh"}));
+    ExpectGolden(name + ".brief.txt", RenderText(d, {.width = 80}));
+    ExpectGolden(name + ".brief.zh.txt", RenderText(d, {.width = 80, .lang = "zh"}));
   }
-  ExpectGolden("extender.color.txt", RenderText(ExtenderIncident(), {.color = true}));
+  ExpectGolden("extender.color.txt", RenderText(ExtenderIncident(), {.color = true, .full = true}));
 }
 
 TEST(GoldenTest, Json) {

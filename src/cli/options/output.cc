@@ -113,6 +113,14 @@ Options OutputOptionTable(OutputOptions* options) {
        .help = "also write the Markdown report to this file",
        .target = &o->export_markdown,
        .group = group},
+      {.names = "--full",
+       .help = "print the whole text report: every stage, plugin and quantile with all evidence",
+       .target = &o->full,
+       .group = group},
+      {.names = "-v,--with-queries",
+       .help = "the same with the query behind each claim, to be pasted",
+       .target = &o->queries,
+       .group = group},
       {.names = "--color",
        .value = "WHEN",
        .help = "color in the text report",
@@ -145,6 +153,8 @@ RenderOptions RenderOptionsFor(const OutputOptions& options, const Context& cont
   render.color = WantsColor(options, context);
   render.ascii = options.ascii || !Utf8Locale();
   render.width = Width(options, context);
+  render.full = options.full;
+  render.queries = options.queries;
   render.lang = options.lang;
   return render;
 }

@@ -18,11 +18,14 @@ struct OutputOptions {
   std::string color = "auto";  ///< "auto", "always", "never"
   std::optional<int> width;    ///< columns; absent: the terminal's, else 100
   bool ascii = false;
+  bool full = false;  ///< the text report whole, not on one screen
+  bool queries = false;
   std::string lang = "en";
   std::string export_html, export_json, export_markdown;  ///< files; empty: none
 };
 
-/// `-o/--output`, `--export-html|json|markdown FILE`, `--color`, `--width`, `--ascii`, `--lang`.
+/// `-o/--output`, `--export-html|json|markdown FILE`, `--full`, `-v`, `--color`, `--width`,
+/// `--ascii`, `--lang`.
 /// `options` must outlive the table.
 Options OutputOptionTable(OutputOptions* options);
 

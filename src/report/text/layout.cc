@@ -41,17 +41,27 @@ bool IsOneOf(std::string_view characters, std::string_view one) {
   return !one.empty() && characters.find(one) != std::string_view::npos;
 }
 
-// Words, and single wide characters: what a line may be broken between. A mark that closes stays
-// with what it closes, one that opens with what it opens.
+// Text in backquotes is to be pasted: it is one piece.
+bool IsCommand(std::string_view piece) {
+  return piece.substr(0, 2).find('`') != std::string_view::npos && piece.rfind('`') > 1;
+}
+
+// Words, commands in backquotes, and single wide characters: what a line may be broken between. A
+// mark that closes stays with what it closes, one that opens with what it opens.
 std::vector<std::string> Pieces(std::string_view text) {
   constexpr std::string_view kClosing = "，。；：、？！）”》";
   constexpr std::string_view kOpening = "（“《";
   std::vector<std::string> pieces(1);
   while (!text.empty()) {
-    const std::size_t bytes = NextCharacter(text).bytes;
+    std::size_t bytes = NextCharacter(text).bytes;
+    if (text.front() == '`' && text.find('`', 1) != std::string_view::npos) {
+      bytes = text.find('`', 1) + 1;
+    }
     const std::string_view character = text.substr(0, bytes);
     text.remove_prefix(bytes);
-    if (character == " " && !NumberAndUnit(pieces.back(), text)) {
+    if (bytes > 1 && character.front() == '`') {
+      pieces.back() += character;
+    } else if (character == " " && !NumberAndUnit(pieces.back(), text)) {
       if (!pieces.back().empty()) pieces.emplace_back();
       pieces.back() = " ";
       pieces.emplace_back();
@@ -155,7 +165,7 @@ std::vector<std::string> Wrap(std::string_view text, int width, int hang) {
     const bool at_start = used == (lines.size() == 1 ? 0 : hang);
     if (rest == " " && (at_start || used + 1 > width)) continue;
     if (used + piece_width > width && !at_start) new_line();
-    while (DisplayWidth(rest) > std::max(1, width - used)) {
+    while (!IsCommand(piece) && DisplayWidth(rest) > std::max(1, width - used)) {
       const std::size_t bytes = FittingBytes(rest, std::max(1, width - used));
       lines.back() += rest.substr(0, bytes);
       rest.remove_prefix(bytes);

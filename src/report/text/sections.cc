@@ -34,13 +34,9 @@ Ink ConfidenceInk(Confidence confidence) {
   return confidence == Confidence::kCertain ? Ink::kBad : Ink::kUnsure;
 }
 
-// The query behind a claim on one line; JSON and HTML have it whole.
+// The query behind a claim, whole: it is to be pasted.
 std::string QueryLine(const TextPage& page, const std::string& query) {
-  constexpr int kIndent = 6;
-  const int width = page.terminal.width - kIndent;
-  std::string line = Fit(Visible(query), width, false, page.terminal.ascii ? "..." : "…");
-  line.erase(line.find_last_not_of(' ') + 1);
-  return Spaces(kIndent) + page.terminal.Paint(Ink::kDim, line) + "\n";
+  return Spaces(6) + page.terminal.Paint(Ink::kDim, Visible(query)) + "\n";
 }
 
 }  // namespace
@@ -94,7 +90,7 @@ std::string FindingsText(const TextPage& page, const Diagnosis& d) {
     out += page.Paragraph(ConfidenceInk(finding.confidence), tag, 4);
     for (const Evidence& evidence : finding.evidence) {
       out += page.Item("- ", Ink::kPlain, Prose(page.t(evidence.text)), 4);
-      if (!evidence.query.empty()) out += QueryLine(page, evidence.query);
+      if (page.queries && !evidence.query.empty()) out += QueryLine(page, evidence.query);
     }
     if (const std::string then = ConsequencesSentence(page.t, finding); !then.empty()) {
       out += page.Item("- ", Ink::kPlain, Prose(then), 4);
@@ -288,6 +284,13 @@ std::string RemarksText(const TextPage& page, const Diagnosis& d) {
   list(page.t("report.what_is_missing"), GapSentences(page.t, d));
   list(page.t("report.warnings"), page.t(d.warnings));
   list(page.t("report.noticed_while_reading"), page.t(d.source.warnings));
+  if (page.queries) {
+    std::vector<std::string> asked;
+    for (const AskedQuery& query : d.queries) asked.push_back(query.name + ": " + query.promql);
+    out += page.Heading(page.t("report.queries", asked.size()));
+    for (const std::string& query : asked) out += "  " + Visible(query) + "\n";
+    return out;
+  }
   out += "\n" + page.Paragraph(Ink::kDim, page.t("report.queries_listed", d.queries.size()), 0);
   return out;
 }

@@ -17,6 +17,7 @@ namespace schedlens {
 struct TextPage {
   Terminal terminal;
   Messages t;
+  bool queries = false;  ///< print the query behind each claim
 
   std::string Heading(std::string_view title) const;
   /// Wrapped, each line indented.
@@ -30,6 +31,13 @@ struct TextPage {
 
 /// What the alert shows, what is proven, and what that decides.
 std::string AlertSentence(const TextPage& page, const AlertVerdict& alert);
+
+/// The verdict in one sentence, and which of several schedulers it is about.
+std::string HeadlineText(const TextPage& page, const Diagnosis& diagnosis);
+/// A line for each of several schedulers, at most `most`; empty of one alone.
+std::string UnitsText(const TextPage& page, const Diagnosis& diagnosis, std::size_t most);
+/// The whole on one screen: at most 30 lines at 80 columns. Commands, queries and names are whole.
+std::string BriefText(const TextPage& page, const Diagnosis& diagnosis);
 
 std::string FindingsText(const TextPage& page, const Diagnosis& diagnosis);
 /// Who was hit, and what changed.

@@ -33,29 +33,8 @@ Ink VerdictInk(const Diagnosis& d) {
   return IsBelowItsAlert(d) ? Ink::kUnsure : VerdictInk(d.verdict);
 }
 
-/// A line for each of several schedulers; empty of one alone.
-std::string UnitsText(const TextPage& page, const Diagnosis& d) {
-  if (d.units.empty()) return "";
-  std::vector<std::vector<Cell>> rows;
-  for (const JudgedUnit& unit : d.units) {
-    rows.push_back({{Shorten(LabelText(unit.labels), 60), Ink::kBold},
-                    {VerdictWord(page.t, unit.verdict), VerdictInk(unit.verdict)},
-                    {Seconds(unit.shown)},
-                    {Shorten(Visible(page.t(unit.headline)), 200)}});
-  }
-  return Table(page.terminal,
-               {{page.t("units.scheduler"), false, 0, 60},
-                {page.t("table.verdict")},
-                {page.t("table.alert_shows"), true},
-                {page.t("table.summary"), false, 0, 200}},
-               rows) +
-         "\n";
-}
-
 std::string Header(const TextPage& page, const Diagnosis& d) {
-  std::string out = page.Paragraph(VerdictInk(d), Visible(Headline(page.t, d)), 0);
-  if (!d.units.empty()) out += page.Paragraph(Ink::kPlain, UnitSentence(page.t, d), 0);
-  out += "\n" + UnitsText(page, d);
+  std::string out = HeadlineText(page, d) + "\n" + UnitsText(page, d, d.units.size());
   const std::string partial = PartialSentence(page.t, d);
   if (!partial.empty()) out += page.Fact(page.t("report.partial"), partial);
   if (d.alert) out += page.Fact(AlertName(page.t, *d.alert), AlertSentence(page, *d.alert));
@@ -76,10 +55,36 @@ std::string Header(const TextPage& page, const Diagnosis& d) {
 
 }  // namespace
 
+std::string HeadlineText(const TextPage& page, const Diagnosis& d) {
+  std::string out = page.Paragraph(VerdictInk(d), Visible(Headline(page.t, d)), 0);
+  if (!d.units.empty()) out += page.Paragraph(Ink::kPlain, UnitSentence(page.t, d), 0);
+  return out;
+}
+
+std::string UnitsText(const TextPage& page, const Diagnosis& d, std::size_t most) {
+  if (d.units.empty()) return "";
+  std::vector<std::vector<Cell>> rows;
+  for (const JudgedUnit& unit : d.units) {
+    if (rows.size() == most) break;
+    rows.push_back({{Shorten(LabelText(unit.labels), 60), Ink::kBold},
+                    {VerdictWord(page.t, unit.verdict), VerdictInk(unit.verdict)},
+                    {Seconds(unit.shown)},
+                    {Shorten(Visible(page.t(unit.headline)), 200)}});
+  }
+  return Table(page.terminal,
+               {{page.t("units.scheduler"), false, 0, 60},
+                {page.t("table.verdict")},
+                {page.t("table.alert_shows"), true},
+                {page.t("table.summary"), false, 0, 200}},
+               rows) +
+         "\n";
+}
+
 std::string RenderText(const Diagnosis& diagnosis, const RenderOptions& options) {
   const TextPage page{Terminal{std::clamp(options.width, 40, 400), options.color, options.ascii},
-                      Messages(options.lang)};
+                      Messages(options.lang), options.queries};
   const Diagnosis d = Canonical(diagnosis);
+  if (!options.full && !options.queries) return BriefText(page, d);
   std::string out = Header(page, d);
   out += FindingsText(page, d);
   out += ImpactText(page, d);

@@ -27,7 +27,7 @@ TEST(JsonTest, ASavedDiagnosisRendersToTheSameBytes) {
   for (const auto& [name, diagnosis] : AllSamples()) {
     const Diagnosis saved = ParseDiagnosis(RenderJson(diagnosis), name);
     for (const char* lang : {"en", "zh"}) {
-      const RenderOptions options{.lang = lang};
+      const RenderOptions options{.full = true, .lang = lang};
       EXPECT_EQ(RenderText(saved, options), RenderText(diagnosis, options)) << name;
       EXPECT_EQ(RenderMarkdown(saved, options), RenderMarkdown(diagnosis, options)) << name;
       EXPECT_EQ(RenderHtml(saved, options), RenderHtml(diagnosis, options)) << name;

@@ -19,6 +19,44 @@ std::vector<std::string> Lines(const std::string& text) {
   return lines;
 }
 
+/// A command that fits on no line stays whole on its own.
+bool HasLongCommand(const std::string& line, int width) {
+  const std::size_t open = line.find('`');
+  const std::size_t close = line.rfind('`');
+  if (open == std::string::npos || open == close) return false;
+  const int indent = DisplayWidth(line.substr(0, open));
+  return indent <= 13 && DisplayWidth(line.substr(open, close - open + 2)) + indent > width;
+}
+
+TEST(TextTest, OneScreenUnlessAskedForMore) {
+  for (const auto& [name, diagnosis] : AllSamples()) {
+    for (const char* lang : {"en", "zh"}) {
+      const auto lines = Lines(RenderText(diagnosis, {.width = 80, .lang = lang}));
+      EXPECT_LE(lines.size(), 30u) << name << " " << lang;
+      EXPECT_LT(lines.size(),
+                Lines(RenderText(diagnosis, {.width = 80, .full = true, .lang = lang})).size());
+    }
+  }
+}
+
+TEST(TextTest, CommandsAndQueriesAreWholeOnOneLine) {
+  Diagnosis d = ExtenderIncident();
+  const std::string query(300, 'q');
+  d.findings.front().evidence = {{Verbatim("seen"), query}};
+  d.findings.front().next_steps = {
+      Verbatim("Do `kubectl " + std::string(200, 'x') + " -A` first."),
+      Verbatim("Then `kubectl get pods -A --field-selector status.phase=Pending` now.")};
+  const std::string full = RenderText(d, {.width = 80, .queries = true});
+  EXPECT_NE(full.find(query), std::string::npos);
+  EXPECT_NE(full.find("`kubectl " + std::string(200, 'x') + " -A`"), std::string::npos);
+  // On one screen the first step that fits is the one to take.
+  const std::string brief = RenderText(d, {.width = 80});
+  EXPECT_EQ(brief.find("xxx"), std::string::npos);
+  EXPECT_NE(brief.find("`kubectl get pods -A --field-selector status.phase=Pending`"),
+            std::string::npos);
+  EXPECT_EQ(brief.find(query), std::string::npos);
+}
+
 TEST(TextTest, TheConclusionComesFirst) {
   const auto lines = Lines(RenderText(ExtenderIncident(), {}));
   EXPECT_EQ(lines.front(), InEnglish(ExtenderIncident().headline));
@@ -29,9 +67,13 @@ TEST(TextTest, NoLineIsWiderThanTheTerminal) {
     for (const char* lang : {"en", "zh"}) {
       for (const bool ascii : {false, true}) {
         for (const int width : {60, 80, 100, 160}) {
-          const RenderOptions options{.ascii = ascii, .width = width, .lang = lang};
-          for (const std::string& line : Lines(RenderText(diagnosis, options))) {
-            EXPECT_LE(DisplayWidth(line), width) << name << " " << lang << " " << line;
+          for (const bool full : {false, true}) {
+            const RenderOptions options{
+                .ascii = ascii, .width = width, .full = full, .lang = lang};
+            for (const std::string& line : Lines(RenderText(diagnosis, options))) {
+              if (HasLongCommand(line, width)) continue;
+              EXPECT_LE(DisplayWidth(line), width) << name << " " << lang << " " << line;
+            }
           }
         }
       }
@@ -43,7 +85,7 @@ TEST(TextTest, NoLineBeginsWithAMarkThatCloses) {
   for (const auto& [name, diagnosis] : AllSamples()) {
     if (name == "hostile") continue;  // a word longer than a line breaks anywhere
     for (int width = 40; width <= 120; ++width) {
-      for (const std::string& line : Lines(RenderText(diagnosis, {.width = width, .lang = "zh"}))) {
+      for (const std::string& line : Lines(RenderText(diagnosis, {.width = width, .full = true, .lang = "zh"}))) {
         const std::string start =
             line.substr(std::min(line.size(), line.find_first_not_of(' ')), 3);
         for (const char* mark : {"，", "。", "；", "：", "）"}) EXPECT_NE(start, mark) << line;
@@ -54,7 +96,7 @@ TEST(TextTest, NoLineBeginsWithAMarkThatCloses) {
 
 TEST(TextTest, NothingMovesTheCursor) {
   for (const char* lang : {"en", "zh"}) {
-    const std::string text = RenderText(HostileNames(), {.lang = lang});
+    const std::string text = RenderText(HostileNames(), {.full = true, .lang = lang});
     EXPECT_EQ(Visible(text).find("\\ufffd"), std::string::npos);
     for (const std::string& line : Lines(text)) {
       EXPECT_EQ(Visible(line), line);
@@ -65,7 +107,7 @@ TEST(TextTest, NothingMovesTheCursor) {
 
 TEST(TextTest, ColourOnlyOnDemandAndOnlyItsOwn) {
   EXPECT_EQ(RenderText(ExtenderIncident(), {}).find('\x1b'), std::string::npos);
-  std::string coloured = RenderText(HostileNames(), {.color = true});
+  std::string coloured = RenderText(HostileNames(), {.color = true, .full = true});
   for (std::size_t at = coloured.find('\x1b'); at != std::string::npos;
        at = coloured.find('\x1b', at + 1)) {
     const std::size_t end = coloured.find_first_not_of("[;0123456789", at + 1);
@@ -80,11 +122,11 @@ TEST(TextTest, ColourOnlyOnDemandAndOnlyItsOwn) {
       stripped += coloured[i];
     }
   }
-  EXPECT_EQ(stripped, RenderText(HostileNames(), {}));
+  EXPECT_EQ(stripped, RenderText(HostileNames(), {.full = true}));
 }
 
 TEST(TextTest, AsciiMeansAscii) {
-  for (const char c : RenderText(ExtenderIncident(), {.ascii = true})) {
+  for (const char c : RenderText(ExtenderIncident(), {.ascii = true, .full = true})) {
     EXPECT_TRUE(c == '\n' || (c >= ' ' && c <= '~')) << c;
   }
 }
