@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <sstream>
 
@@ -20,8 +21,12 @@ void ExpectNoEnglish(const std::string& name, std::vector<std::string> source) {
   source.insert(source.end(), {"-o", "json"});
   const Ran saved = RunMain(source);
   ASSERT_EQ(saved.code, 0) << name << saved.err;
+  const Ran brief = RunMain({"report", "-", "--width", "80", "--lang", "zh"}, saved.out);
+  EXPECT_THAT(EnglishRuns(brief.out), IsEmpty()) << name << " on one screen";
+  EXPECT_LE(std::count(brief.out.begin(), brief.out.end(), '\n'), 30) << name;
   for (const std::string format : {"text", "markdown", "html"}) {
-    const Ran report = RunMain({"report", "-", "-o", format, "--lang", "zh"}, saved.out);
+    const Ran report =
+        RunMain({"report", "-", "--full", "-o", format, "--lang", "zh"}, saved.out);
     ASSERT_EQ(report.code, 0) << name << report.err;
     EXPECT_THAT(EnglishRuns(report.out), IsEmpty()) << name << " as " << format;
     EXPECT_NE(report.out.find("时间花在哪里"), std::string::npos) << name;

@@ -300,7 +300,9 @@ inline Said ReadReport(Form form, const std::string& lang, const std::string& re
                             words.Of("facts.proven") + R"((?: \| |\n+))" + R"()([^;；|\n]*))"),
       &said);
   said.partial = plain.find(words.Start("source.partial")) != plain.npos;
-  said.cut = form == Form::kSlack && plain.find("More in the full report") != plain.npos;
+  said.cut = (form == Form::kSlack && plain.find("More in the full report") != plain.npos) ||
+             (form == Form::kText && (plain.find("more with `--full`") != plain.npos ||
+                                      plain.find("项，见 `--full`") != plain.npos));
   return said;
 }
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "kube/words.h"
 #include "report/escape.h"
 #include "report/format.h"
 #include "report/text/plots.h"
@@ -20,7 +21,7 @@ constexpr double kAddsUp = 0.1;
 
 double ScheduledPods(const Diagnosis& d) {
   for (const ResultRow& row : d.results) {
-    if (row.result == "scheduled") return row.count;
+    if (row.result == ToString(kube::AttemptResult::kScheduled)) return row.count;
   }
   return 0;
 }
