@@ -3,6 +3,7 @@
 #include <chrono>
 #include <string>
 
+#include "cli/options/typed_time.h"
 #include "model/text.h"
 #include "schedlens/error.h"
 
@@ -12,11 +13,12 @@ namespace {
 constexpr const char* kGroup = "Time";
 
 TimeMs ReadTime(const std::string& option, const std::string& text) {
-  const auto time = ParseTime(text, Now());
+  const auto time = TimeAsTyped(text, Now());
   if (!time) {
     throw Error(ErrorKind::kUsage,
                 option + " " + text +
-                    ": expected RFC 3339 (2026-11-21T10:00:00Z), Unix seconds, now or now-1h");
+                    ": expected a date and time (2026-11-21T10:00:00Z; UTC without a zone), Unix "
+                    "seconds or milliseconds, now, now-1h or -1h");
   }
   return *time;
 }
@@ -39,23 +41,39 @@ Option TimeOption(const std::string& name, const std::string& help, TimeOptions*
 }
 
 void ReadWindow(const std::string& text, TimeOptions* options) {
+  if (const auto range = RangeAsTyped(text, Now())) {
+    options->start = range->start;
+    options->end = range->end;
+    NoteTyped(options, "--start", FormatTime(range->start));
+    NoteTyped(options, "--end", FormatTime(range->end));
+    return;
+  }
   NoteTyped(options, "--window", text);
   options->lifetime = text == "lifetime";
   if (options->lifetime) return;
   options->window_ms = ParseDuration(text);
   if (!options->window_ms || *options->window_ms <= 0) {
     throw Error(ErrorKind::kUsage,
-                "--window " + text + ": expected a duration such as 5m or 1h30m, or lifetime");
+                "--window " + text +
+                    ": expected a duration such as 5m or 1h30m, a range as reports print it, or "
+                    "lifetime");
+  }
+}
+
+void ReadSince(const std::string& text, TimeOptions* options) {
+  NoteTyped(options, "--since", text);
+  options->since_ms = ParseDuration(text);
+  if (!options->since_ms || *options->since_ms <= 0) {
+    throw Error(ErrorKind::kUsage, "--since " + text + ": expected a duration such as 1h");
   }
 }
 
 TimeRange ReadRange(const std::string& option, const std::string& text) {
-  const std::size_t slash = text.find('/');
-  if (slash == std::string::npos) {
+  const auto read = RangeAsTyped(text, Now());
+  if (!read) {
     throw Error(ErrorKind::kUsage, option + " " + text + ": expected START/END, auto or off");
   }
-  const TimeRange range{ReadTime(option, text.substr(0, slash)),
-                        ReadTime(option, text.substr(slash + 1))};
+  const TimeRange& range = *read;
   if (range.start >= range.end) {
     throw Error(ErrorKind::kUsage, option + " " + text + ": the start is not before the end");
   }
@@ -83,16 +101,21 @@ TimeMs Now() {
 
 Options TimeOptionTable(TimeOptions* options) {
   return {TimeOption("--at",
-                     "the moment to look at, and the end of --window: RFC 3339, Unix seconds, now, "
-                     "now-1h",
+                     "the moment to look at, and the end of --window: a date and time (UTC without "
+                     "a zone), Unix seconds or milliseconds, now, now-1h, -1h",
                      options, &TimeOptions::at),
           TimeOption("--start", "start of the window", options, &TimeOptions::start),
           TimeOption("--end", "end of the window (default: now, or the last sample)", options,
                      &TimeOptions::end),
+          {.names = "--since",
+           .value = "DURATION",
+           .help = "the same as --start that long before the end",
+           .target = [options](const std::string& text) { ReadSince(text, options); },
+           .group = kGroup},
           {.names = "--window",
            .value = "DURATION",
-           .help = "length of the window that ends at --at, or `lifetime`: counters since the "
-                   "process started",
+           .help = "length of the window that ends at --at, a range as reports print it, or "
+                   "`lifetime`: counters since the process started",
            .target = [options](const std::string& text) { ReadWindow(text, options); },
            .group = kGroup}};
 }
@@ -115,6 +138,13 @@ Option ExactOption(TimeOptions* options) {
 }
 
 std::optional<TimeRange> WindowOf(const TimeOptions& options, TimeMs fallback_end) {
+  if (options.since_ms) {
+    if (options.start || options.window_ms || options.lifetime) {
+      throw Error(ErrorKind::kUsage, "give one of --since, --start and --window");
+    }
+    const TimeMs end = options.end ? *options.end : options.at.value_or(fallback_end);
+    return TimeRange{end - *options.since_ms, end};
+  }
   if (options.end && !options.start) {
     throw Error(ErrorKind::kUsage,
                 "--end must be given together with --start; or use --window and --at");

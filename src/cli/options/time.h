@@ -21,6 +21,7 @@ struct TimeOptions {
   std::optional<TimeMs> start;
   std::optional<TimeMs> end;
   std::optional<std::int64_t> window_ms;  ///< length of the window that ends at `at`
+  std::optional<std::int64_t> since_ms;   ///< `--since`: the window ends with what there is
   bool lifetime = false;                  ///< `--window lifetime`: counters since the start
   BaselineChoice baseline = BaselineChoice::kAuto;
   bool exact = false;                       ///< `--exact`: the window is judged as it stands
@@ -30,16 +31,16 @@ struct TimeOptions {
   std::string typed;
 };
 
-/// `--at`, `--start`, `--end`, `--window`. `options` must outlive the table. Times are RFC 3339,
-/// Unix seconds, `now`, `now-1h`; a malformed one throws Error(kUsage) while parsing.
+/// `--at`, `--start`, `--end`, `--since`, `--window`. `options` must outlive the table. Times are
+/// read by TimeAsTyped; a malformed one throws Error(kUsage) while parsing.
 Options TimeOptionTable(TimeOptions* options);
 /// `--baseline START/END|auto|off`.
 Option BaselineOption(TimeOptions* options);
 /// `--exact`.
 Option ExactOption(TimeOptions* options);
 
-/// The window that the options name, if they name one: `--start` and `--end`, or `--window`
-/// before `--at`; the end is `fallback_end` when not given. Nothing for `lifetime` or when neither
+/// The window that the options name, if they name one: `--start` and `--end`,
+/// `--since` before `--end` or `--at`, or `--window` before `--at`; the end is `fallback_end` when not given. Nothing for `lifetime` or when neither
 /// is given. Throws Error(kUsage) when start is not before end, or it is missing.
 std::optional<TimeRange> WindowOf(const TimeOptions& options, TimeMs fallback_end);
 

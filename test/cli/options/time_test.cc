@@ -29,6 +29,24 @@ TEST(TimeOptions, AStartAloneLastsUntilTheEndOfWhatThereIs) {
   EXPECT_EQ(WindowOf(Parse({"--start", "10"}), 20'000), (TimeRange{10'000, 20'000}));
 }
 
+TEST(TimeOptions, SinceEndsWithWhatThereIs) {
+  EXPECT_EQ(WindowOf(Parse({"--since", "10s"}), 70'000), (TimeRange{60'000, 70'000}));
+  EXPECT_EQ(WindowOf(Parse({"--since", "10s", "--at", "50"}), 0), (TimeRange{40'000, 50'000}));
+  EXPECT_EQ(WindowOf(Parse({"--since", "10s", "--end", "50"}), 0), (TimeRange{40'000, 50'000}));
+}
+
+TEST(TimeOptions, AWindowMayBeARangeAsPrinted) {
+  EXPECT_EQ(WindowOf(Parse({"--window", "2026-11-21 10:00:00 to 10:05:00 UTC (5m)"}), 0),
+            (TimeRange{1795255200000, 1795255500000}));
+}
+
+TEST(TimeOptions, AValueMayBeginWithAMinus) {
+  const TimeMs after = *Parse({"--at", "-1h"}).at;
+  EXPECT_LE(after, Now() - 3600000);
+  const TimeMs joined = *Parse({"--start=-1h"}).start;
+  EXPECT_LE(joined, Now() - 3600000);
+}
+
 TEST(TimeOptions, NothingGivenIsNoWindow) {
   EXPECT_EQ(WindowOf(Parse({}), 5), std::nullopt);
   EXPECT_EQ(WindowOf(Parse({"--at", "1000"}), 5), std::nullopt);
@@ -53,6 +71,8 @@ TEST(TimeOptions, ContradictionsAreUsageErrors) {
       {"--start", "10"},
       {"--start", "10", "--end", "10"},
       {"--start", "11", "--end", "10"},
+      {"--since", "5m", "--start", "10"},
+      {"--since", "5m", "--window", "5m"},
       {"--start", "10", "--end", "20", "--at", "20"},
       {"--start", "10", "--end", "20", "--window", "5m"},
       {"--start", "10", "--end", "20", "--window", "lifetime"},
@@ -65,7 +85,7 @@ TEST(TimeOptions, ContradictionsAreUsageErrors) {
 TEST(TimeOptions, MalformedValuesAreUsageErrors) {
   const std::vector<std::vector<std::string>> rows = {
       {"--at", "yesterday"}, {"--start", ""},        {"--window", "5"},
-      {"--window", "0s"},    {"--window", "-5m"},    {"--baseline", "some"},
+      {"--window", "0s"},    {"--window", "-5m"},    {"--baseline", "some"}, {"--since", "x"},
       {"--baseline", "1/x"}, {"--baseline", "20/10"}};
   for (const auto& row : rows) {
     try {

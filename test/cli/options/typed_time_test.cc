@@ -1,0 +1,66 @@
+#include "cli/options/typed_time.h"
+
+#include <gtest/gtest.h>
+
+#include "model/text.h"
+#include "report/format.h"
+
+namespace schedlens {
+namespace {
+
+constexpr TimeMs kTen = 1795255200000;  // 2026-11-21T10:00:00Z
+constexpr TimeMs kNow = kTen + 4'000'123;
+
+TEST(TypedTime, IsReadAsPeopleHaveIt) {
+  const struct {
+    const char* text;
+    TimeMs time;
+  } cases[] = {
+      {"2026-11-21T10:00:00Z", kTen},
+      {"2026-11-21T12:00:00+02:00", kTen},
+      {"2026-11-21T10:00:00", kTen},
+      {"2026-11-21 10:00:00", kTen},
+      {" 2026-11-21 10:00:00 UTC ", kTen},
+      {"2026-11-21T10:00:00.250", kTen + 250},
+      {"2026-11-21 10:00", kTen},
+      {"2026-11-21", kTen - 10 * 3'600'000},
+      {"1795255200", kTen},
+      {"1795255200.5", kTen + 500},
+      {"1795255200000", kTen},
+      {"1795255200123", kTen + 123},
+      {"now", kNow},
+      {"now-1h", kNow - 3'600'000},
+      {"-1h", kNow - 3'600'000},
+      {"-90s", kNow - 90'000},
+      {"now/h", kTen + 3'600'000},
+      {"now-1h/h", kTen},
+      {"now/d", kTen - 10 * 3'600'000},
+  };
+  for (const auto& one : cases) EXPECT_EQ(TimeAsTyped(one.text, kNow), one.time) << one.text;
+}
+
+TEST(TypedTime, NothingElseIs) {
+  for (const char* text :
+       {"", " ", "UTC", "-", "-x", "--1h", "yesterday", "10:00", "10:00:00", "2026-11", "2026-11-31",
+        "2026-11-21 25:00", "2026-11-21 10:00 CET", "now/y", "now/", "now-1h/hh", "1h", "1e12",
+        "17952552001234567", "Z", ":00Z"}) {
+    EXPECT_FALSE(TimeAsTyped(text, kNow).has_value()) << text;
+  }
+}
+
+TEST(TypedTime, ARangeIsReadAsItIsPrinted) {
+  const TimeRange day{kTen, kTen + 270'000};
+  EXPECT_EQ(RangeAsTyped(RangeText(day, "to"), kNow), day) << RangeText(day, "to");
+  EXPECT_EQ(RangeAsTyped(RangeText(day, "至"), kNow), day) << RangeText(day, "至");
+  const TimeRange midnight{kTen + 13 * 3'600'000, kTen + 15 * 3'600'000};
+  EXPECT_EQ(RangeAsTyped(RangeText(midnight, "to"), kNow), midnight) << RangeText(midnight, "to");
+  EXPECT_EQ(RangeAsTyped("2026-11-21T10:00:00Z/2026-11-21T10:04:30Z", kNow), day);
+  EXPECT_EQ(RangeAsTyped("1795255200/1795255470", kNow), day);
+  EXPECT_EQ(RangeAsTyped("2026-11-21 10:00/10:04:30", kNow), day);
+  for (const char* text : {"", "/", "5m", "10:00 to 10:05", "2026-11-21 10:00 to", "x/y", "1/x"}) {
+    EXPECT_FALSE(RangeAsTyped(text, kNow).has_value()) << text;
+  }
+}
+
+}  // namespace
+}  // namespace schedlens
