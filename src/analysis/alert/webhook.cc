@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <nlohmann/json.hpp>
 
 #include "model/text.h"
@@ -44,16 +45,50 @@ std::optional<WebhookAlert> ReadAlert(const json& entry) {
   return alert;
 }
 
-/// The first text under a key `expr`, however deep.
-std::string FindExpr(const json& value, int depth = 0) {
+/// The first text under the key, however deep.
+std::string FindText(const json& value, const char* key, int depth = 0) {
   if (depth > 20 || !value.is_structured()) return "";
   if (value.is_object()) {
-    if (std::string own = TextAt(value, "expr"); !own.empty()) return own;
+    if (std::string own = TextAt(value, key); !own.empty()) return own;
   }
   for (const json& child : value) {
-    if (std::string below = FindExpr(child, depth + 1); !below.empty()) return below;
+    if (std::string below = FindText(child, key, depth + 1); !below.empty()) return below;
   }
   return "";
+}
+
+/// The link's own server: what stands before the page of a graph.
+std::string ServerOf(std::string_view url) {
+  const std::size_t host = url.find("://");
+  if (host == url.npos) return "";
+  const std::string_view path = url.substr(0, url.find_first_of("?#", host));
+  for (const std::string_view page : {"/classic/graph", "/graph", "/query", "/vmui", "/explore"}) {
+    const std::size_t at = path.rfind(page);
+    if (at == path.npos || at < host + 3) continue;
+    const std::string_view rest = path.substr(at + page.size());
+    if (rest.empty() || rest == "/") return std::string(path.substr(0, at));
+  }
+  return "";
+}
+
+/// What Grafana's Explore shows: the state in its address.
+void ReadExplore(const json& state, std::string_view url, LinkedExpression* linked) {
+  if (state.is_discarded() || !linked->expr.empty()) return;
+  linked->expr = FindText(state, "expr");
+  const std::string to = FindText(state, "to");
+  if (to.size() > 10 && to.find_first_not_of("0123456789") == to.npos) {
+    const std::size_t seconds = to.size() - 3;
+    linked->at = ParseTime(to.substr(0, seconds) + "." + to.substr(seconds), 0);
+  }
+  std::string uid = FindText(state, "uid");
+  if (uid.empty()) uid = FindText(state, "datasource");
+  const std::string grafana = ServerOf(url);
+  const bool plain = std::all_of(uid.begin(), uid.end(), [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '_';
+  });
+  if (!uid.empty() && plain && !grafana.empty()) {
+    linked->server = grafana + "/api/datasources/proxy/uid/" + uid;
+  }
 }
 
 /// `2026-11-21 10:00` and `2026-11-21T10:00:05`, as graph pages write their times: UTC.
@@ -104,11 +139,12 @@ std::optional<LinkedExpression> ReadGraphUrl(std::string_view url) {
         if (const auto time = PageTime(value)) linked.at = time;
       }
       if (key == "left" || key == "panes") {
-        const json state = json::parse(value, nullptr, false);
-        if (!state.is_discarded() && linked.expr.empty()) linked.expr = FindExpr(state);
+        ReadExplore(json::parse(value, nullptr, false), url, &linked);
       }
     }
-    if (!linked.expr.empty()) return linked;
+    if (linked.expr.empty()) continue;
+    if (linked.server.empty() && url.find("/explore") == url.npos) linked.server = ServerOf(url);
+    return linked;
   }
   return std::nullopt;
 }

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 
+#include "analysis/alert/webhook.h"
 #include "cli/options/kept_rules.h"
 #include "model/file.h"
+#include "model/url.h"
+#include "schedlens/error.h"
 #include "source/http/prometheus_source.h"
 
 namespace schedlens {
@@ -11,6 +14,19 @@ namespace {
 
 /// Room for the baseline after an incident, where none is before it.
 constexpr TimeMs kAfter = 30 * 60 * 1000;
+
+/// The first server that a link in the notification leads to.
+std::string ServerOfWebhook(const AlertRequest& request) {
+  for (const WebhookAlert& alert : ReadWebhook(request.webhook, request.webhook_name)) {
+    const auto linked = ReadGraphUrl(alert.url);
+    if (linked && !linked->server.empty()) return linked->server;
+  }
+  return "";
+}
+
+bool SendsCredentials(const SourceOptions& source) {
+  return !source.headers.empty() || !source.http_config_file.empty() || !source.tenant.empty();
+}
 
 }  // namespace
 
@@ -27,10 +43,35 @@ Options AlertOptionTable(AlertOptions* options) {
            .excludes = {"--alert"}}};
 }
 
-std::optional<ResolvedAlert> AlertOf(const AlertOptions& options, const SourceOptions& source) {
-  if (options.alert.empty() && options.webhook.empty()) return std::nullopt;
+AlertRequest AlertRequestOf(const AlertOptions& options) {
   AlertRequest request{.alert = options.alert, .webhook = {}, .webhook_name = options.webhook};
   if (!options.webhook.empty()) request.webhook = ReadFile(options.webhook);
+  return request;
+}
+
+SourceOptions WithLinkedServer(SourceOptions source, const AlertRequest& request) {
+  const bool given = !source.prometheus.empty() || !source.capture.empty() ||
+                     !source.scenario.empty() || !source.scrape_before.empty() ||
+                     !source.scrape_after.empty();
+  if (given) return source;
+  if (!request.webhook.empty()) {
+    source.prometheus = ServerOfWebhook(request);
+    if (!source.prometheus.empty() && SendsCredentials(source)) {
+      const auto url = ParseUrl(source.prometheus);
+      throw Error(ErrorKind::kUsage,
+                  "--webhook " + request.webhook_name + " names the server " +
+                      (url ? url->WithoutSecrets() : "?") +
+                      ", and credentials are sent to no server that only a webhook names: give "
+                      "--prometheus");
+    }
+  } else if (const auto linked = ReadGraphUrl(request.alert)) {
+    source.prometheus = linked->server;
+  }
+  return source;
+}
+
+std::optional<ResolvedAlert> AlertOf(const AlertRequest& request, const SourceOptions& source) {
+  if (request.alert.empty() && request.webhook.empty()) return std::nullopt;
   RulesFetcher rules;
   if (!source.prometheus.empty()) rules = [&source] { return FetchRules(source); };
   if (!source.capture.empty()) {

@@ -20,9 +20,18 @@ struct AlertOptions {
 /// `--alert` and `--webhook`. `options` must outlive the table.
 Options AlertOptionTable(AlertOptions* options);
 
-/// What the options name; nothing when they are absent. Rules are fetched from the server of the
-/// source's options, where it has one. Throws what ResolveAlert and reading the file throw.
-std::optional<ResolvedAlert> AlertOf(const AlertOptions& options, const SourceOptions& source);
+/// What the options name, the webhook's file read. Throws what reading it throws.
+AlertRequest AlertRequestOf(const AlertOptions& options);
+
+/// The source's options with the server that the alert's link leads to, where no source is given: a
+/// link of Prometheus, Thanos or VictoriaMetrics to itself, one of Grafana's Explore to its proxy of
+/// the data source. Throws Error(kUsage) rather than send credentials to a server that only a
+/// webhook's text names.
+SourceOptions WithLinkedServer(SourceOptions source, const AlertRequest& request);
+
+/// The alert that is meant; nothing when none is. Rules are fetched from the server of the source's
+/// options, where it has one. Throws what ResolveAlert throws.
+std::optional<ResolvedAlert> AlertOf(const AlertRequest& request, const SourceOptions& source);
 
 /// The expression to judge, recording rules replaced: empty (the default question) where none is
 /// known or it cannot be read.

@@ -90,8 +90,10 @@ void AddWhatIsStored(const AskedInvestigation& asked, const Facts& facts, Diagno
 
 AskedInvestigation OpenAsAsked(const InvestigateOptions& options, Progress* progress) {
   AskedInvestigation asked;
-  asked.source = WithProgress(OpenAnySource(options.source), progress);
-  asked.alert = AlertOf(options.alert, options.source);
+  const AlertRequest alert = AlertRequestOf(options.alert);
+  const SourceOptions source = WithLinkedServer(options.source, alert);
+  asked.source = WithProgress(OpenAnySource(source), progress);
+  asked.alert = AlertOf(alert, source);
   const auto extent = asked.source->Describe().extent;
   const TimeMs clock = extent ? extent->end : Now();
   DiagnoseRequest& request = asked.request;

@@ -83,5 +83,32 @@ TEST(AlertWebhook, ExpressionsInLinks) {
   }
 }
 
+TEST(Webhook, ALinkLeadsToItsServer) {
+  const std::string pane = PercentEncode(
+      R"json({"a":{"datasource":"p","queries":[{"expr":"up","datasource":{"uid":"p-1_x"}}],)json"
+      R"json("range":{"from":"1795251600000","to":"1795255200000"}}})json");
+  const std::string odd = PercentEncode(
+      R"json({"a":{"datasource":"../../x","queries":[{"expr":"up"}]}})json");
+  const struct {
+    std::string url;
+    std::string server;
+  } cases[] = {
+      {"http://prom:9090/graph?g0.expr=up", "http://prom:9090"},
+      {"https://h/thanos/graph?g0.expr=up", "https://h/thanos"},
+      {"https://h/prom/query?g0.expr=up", "https://h/prom"},
+      {"http://vm:8428/vmui/#/?g0.expr=up", "http://vm:8428"},
+      {"http://vm:8481/select/0/vmui/?#/?g0.expr=up", "http://vm:8481/select/0"},
+      {"https://g/x/explore?panes=" + pane, "https://g/x/api/datasources/proxy/uid/p-1_x"},
+      {"https://g/explore?panes=" + odd, ""},
+      {"https://h/elsewhere?g0.expr=up", ""},
+  };
+  for (const auto& one : cases) {
+    const auto linked = ReadGraphUrl(one.url);
+    ASSERT_TRUE(linked) << one.url;
+    EXPECT_EQ(linked->server, one.server) << one.url;
+  }
+  EXPECT_EQ(ReadGraphUrl("https://g/x/explore?panes=" + pane)->at, 1795255200000);
+}
+
 }  // namespace
 }  // namespace schedlens

@@ -10,7 +10,7 @@ namespace schedlens {
 namespace {
 
 TEST(AlertOptions, NoneAreNoAlert) {
-  EXPECT_FALSE(AlertOf({}, {}));
+  EXPECT_FALSE(AlertOf(AlertRequest{}, {}));
   EXPECT_EQ(ExpressionOf(std::nullopt), "");
   EXPECT_EQ(TimeToLook(std::nullopt, 5000), 5000);
 }
@@ -23,13 +23,13 @@ TEST(AlertOptions, ANameIsLookedUpOnTheServer) {
   });
   SourceOptions source;
   source.prometheus = server.url();
-  const auto alert = AlertOf({.alert = "Slow", .webhook = {}}, source);
+  const auto alert = AlertOf({.alert = "Slow", .webhook = {}, .webhook_name = {}}, source);
   EXPECT_EQ(ExpressionOf(alert), "histogram_quantile(0.9, rate(x_bucket[1m])) > 2");
-  EXPECT_THROW(AlertOf({.alert = "Slow", .webhook = {}}, {}), Error);
+  EXPECT_THROW(AlertOf({.alert = "Slow", .webhook = {}, .webhook_name = {}}, {}), Error);
 }
 
 TEST(AlertOptions, AnExpressionWithoutQuantileKeepsItsWords) {
-  EXPECT_EQ(ExpressionOf(AlertOf({.alert = "up == 0", .webhook = {}}, {})), "up == 0");
+  EXPECT_EQ(ExpressionOf(AlertOf({.alert = "up == 0", .webhook = {}, .webhook_name = {}}, {})), "up == 0");
   EXPECT_EQ(ExpressionOf({}), "");
 }
 
@@ -38,10 +38,42 @@ TEST(AlertOptions, AWebhookSaysWhenToLook) {
   const std::string file = dir.Write("hook.json", R"({"alerts":[{"status":"resolved",
       "labels":{"alertname":"A"},"startsAt":"2026-11-21T10:00:00Z",
       "endsAt":"2026-11-21T10:10:00Z"}]})");
-  const auto alert = AlertOf({.alert = {}, .webhook = file}, {});
+  const auto alert = AlertOf(AlertRequestOf({.alert = {}, .webhook = file}), {});
   constexpr TimeMs kStart = 1795255200000;
   EXPECT_EQ(TimeToLook(alert, kStart * 2), kStart + 40 * 60'000);
   EXPECT_EQ(TimeToLook(alert, kStart), kStart);
+}
+
+TEST(AlertOptions, ALinkIsTheSourceWhereNoneIsGiven) {
+  const std::string link = "http://prom:9090/graph?g0.expr=up";
+  const AlertRequest linked{.alert = link, .webhook = {}, .webhook_name = {}};
+  EXPECT_EQ(WithLinkedServer({}, linked).prometheus, "http://prom:9090");
+  SourceOptions own;
+  own.prometheus = "http://mine";
+  EXPECT_EQ(WithLinkedServer(own, linked).prometheus, "http://mine");
+  SourceOptions capture;
+  capture.capture = "file";
+  EXPECT_EQ(WithLinkedServer(capture, linked).prometheus, "");
+  EXPECT_EQ(WithLinkedServer({}, {.alert = "Slow", .webhook = {}, .webhook_name = {}}).prometheus,
+            "");
+}
+
+TEST(AlertOptions, NoCredentialsGoWhereOnlyAWebhookLeads) {
+  const AlertRequest posted{
+      .alert = {},
+      .webhook = R"({"alerts": [{"labels": {"alertname": "A"},
+                                 "generatorURL": "http://u:secret@evil/graph?g0.expr=up"}]})",
+      .webhook_name = "page.json"};
+  EXPECT_EQ(WithLinkedServer({}, posted).prometheus, "http://u:secret@evil");
+  SourceOptions with_token;
+  with_token.headers = {"Authorization: Bearer x"};
+  try {
+    WithLinkedServer(with_token, posted);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kUsage);
+    EXPECT_EQ(std::string(error.what()).find("secret"), std::string::npos) << error.what();
+  }
 }
 
 }  // namespace
