@@ -57,8 +57,9 @@ std::string Help() {
   }
   return out +
          "\nDIR is a set (of a queue: a trace), or a folder that is searched for them.\n"
-         "--kubernetes-version is needed for sets whose configuration is v1; a trace names its\n"
-         "release. Exit code 3: something differs.\n";
+         "The folder above a set names its release (1.26.4/taints), a trace names its own; else\n"
+         "--kubernetes-version is needed for a set whose configuration is v1.\n"
+         "Exit code 3: something differs.\n";
 }
 
 Error UsageError(const std::string& what) {

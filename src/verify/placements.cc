@@ -20,13 +20,28 @@ namespace {
 
 using sim::Release;
 
+// The release that the nearest folder on the way to the set is named after, as in `1.26.4/taints`.
+std::optional<Release> ReleaseOfFolder(const std::string& directory) {
+  namespace fs = std::filesystem;
+  for (fs::path at = fs::absolute(directory).lexically_normal(); at.has_relative_path();
+       at = at.parent_path()) {
+    try {
+      return Release::Parse(at.filename().string());
+    } catch (const Error&) {
+      continue;  // a folder of another name
+    }
+  }
+  return std::nullopt;
+}
+
 // v1beta1 was read from 1.19 to 1.22: what the decisions name tells more.
 Release TellRelease(const core::Configuration& configuration, std::string_view decisions,
                     const std::string& file) {
   if (configuration.api_version == "v1") {
-    throw Error(ErrorKind::kUsage, fmt::format("{}: apiVersion v1 does not tell the release; give "
-                                               "--kubernetes-version 1.N",
-                                               file));
+    throw Error(ErrorKind::kUsage,
+                fmt::format("{}: apiVersion v1 does not tell the release, nor does the name of a "
+                            "folder (1.26.4/...); give --kubernetes-version 1.N",
+                            file));
   }
   if (configuration.api_version != "v1beta1") return configuration.release;
   const bool own_scores =
@@ -60,8 +75,8 @@ SetReport ReplaySet(const std::string& directory, std::string_view kubernetes_ve
   const std::string decisions = ReadDecisions(directory);
   const std::string config_file = (folder / "config.yaml").string();
   const std::string config = ReadFile(config_file);
-  std::optional<Release> release;
-  if (!kubernetes_version.empty()) release = Release::Parse(kubernetes_version);
+  std::optional<Release> release =
+      kubernetes_version.empty() ? ReleaseOfFolder(directory) : Release::Parse(kubernetes_version);
   core::Configuration configuration = core::ReadConfiguration(config, config_file, release);
   if (!release) {
     release = TellRelease(configuration, decisions, config_file);

@@ -23,11 +23,11 @@ struct SetReport {
   ComparisonLog log;
 };
 
-/// Replays one set (see recording.h). `kubernetes_version` may be "" unless the configuration's
-/// apiVersion is v1, which every release since 1.25 reads; older ones tell the release together
-/// with what the decisions name. Throws Error: a file missing or malformed (kFailed, with the
-/// line), an invalid configuration or a missing version (kUsage), no attempt at all
-/// (kInsufficientData).
+/// Replays one set (see recording.h). `kubernetes_version` may be "": then the nearest folder named
+/// after a release (`1.26.4/taints`) tells it, else the configuration's apiVersion together with
+/// what the decisions name; v1, which every release since 1.25 reads, does not. Throws Error: a
+/// file missing or malformed (kFailed, with the line), an invalid configuration or no release told
+/// (kUsage), no attempt at all (kInsufficientData).
 SetReport ReplaySet(const std::string& directory, std::string_view kubernetes_version);
 
 /// Replays the set in `directory`, or every set below it. Errors as ReplaySet's and FindSets'.

@@ -60,19 +60,16 @@ std::string Falsified(const std::string& set, const std::string& from, const std
 TEST(VerifyPlacements, EveryRecordedDecisionOfRealSchedulersIsOurs) {
   const struct {
     const char* folder;
-    const char* version;
     const char* release;
     std::size_t sets;
     std::int64_t compared;
-  } rows[] = {{"/1.20.15", "", "1.20", 22, 250000},
-              {"/1.26.4", "1.26", "1.26", 21, 250000},
-              {"/1.30.14", "1.30", "1.30", 6, 15000},
-              {"/1.34.4", "1.34", "1.34", 6, 15000},
-              {"/1.36.3", "1.36", "1.36", 7, 20000}};
+  } rows[] = {{"/1.20.15", "1.20", 22, 250000},
+              {"/1.26.4", "1.26", 21, 250000},
+              {"/1.30.14", "1.30", 6, 15000},
+              {"/1.34.4", "1.34", 6, 15000},
+              {"/1.36.3", "1.36", 7, 20000}};
   for (const auto& row : rows) {
-    std::vector<std::string> arguments = {"placements", kRecordings + row.folder, "-o", "json"};
-    if (*row.version != 0) arguments.insert(arguments.end(), {"--kubernetes-version", row.version});
-    const Finished run = RunTool(arguments);
+    const Finished run = RunTool({"placements", kRecordings + row.folder, "-o", "json"});
     ASSERT_EQ(run.code, 0) << run.out << run.err;
     const Json json = Json::parse(run.out);
     EXPECT_EQ(json["mismatches"], 0);
@@ -137,13 +134,38 @@ TEST(VerifyPlacements, AnotherReleaseDecidesDifferently) {
   EXPECT_EQ(run.code, 3);
 }
 
-TEST(VerifyPlacements, AV1ConfigurationNeedsTheVersion) {
-  const Ran run = RunHere({"placements", kRecordings + "/1.26.4/taints"});
+// A folder with the taints of two releases below folders that are, and are not, named after them.
+std::string MixedFolder(const std::string& name, const std::vector<std::string>& folders) {
+  const fs::path mixed = fs::path(testing::TempDir()) / name;
+  fs::remove_all(mixed);
+  const char* releases[] = {"1.26.4", "1.20.15"};
+  for (std::size_t i = 0; i < folders.size(); ++i) {
+    const fs::path to = mixed / folders[i];
+    fs::create_directories(to);
+    fs::copy(fs::path(kRecordings) / releases[i] / "taints", to / "taints");
+  }
+  return mixed.string();
+}
+
+TEST(VerifyPlacements, FoldersTellTheReleasesOfAMixedTree) {
+  const std::string mixed = MixedFolder("placements-mixed", {"v1.26/1.99/again", "1.20.15"});
+  const Ran run = RunHere({"placements", mixed});
+  EXPECT_EQ(run.code, 0) << run.err;
+  EXPECT_NE(run.out.find(" attempts of kube-scheduler 1.20, 1.26 replayed\n"), std::string::npos)
+      << run.out;
+  // One that is given counts more.
+  EXPECT_EQ(RunHere({"placements", mixed + "/v1.26", "--kubernetes-version", "1.34"}).code, 3);
+}
+
+TEST(VerifyPlacements, AV1ConfigurationInANamelessFolderNeedsTheVersion) {
+  const std::string nameless = MixedFolder("placements-nameless", {"release-1.26", "other"});
+  const Ran run = RunHere({"placements", nameless});
   EXPECT_EQ(run.code, 2);
-  EXPECT_NE(run.err.find("config.yaml: apiVersion v1 does not tell the release; give "
-                         "--kubernetes-version 1.N\n"),
+  EXPECT_NE(run.err.find("config.yaml: apiVersion v1 does not tell the release, nor does the name "
+                         "of a folder (1.26.4/...); give --kubernetes-version 1.N\n"),
             std::string::npos)
       << run.err;
+  EXPECT_EQ(RunHere({"placements", nameless + "/other"}).code, 0);
 }
 
 TEST(VerifyPlacements, BadInputIsOneClearLine) {

@@ -78,8 +78,7 @@ class SpecPool {
 };
 
 void PutPod(PodObject pod, SpecPool& specs, Cluster& cluster, Loaded& loaded) {
-  if (pod.phase == "Succeeded" || pod.phase == "Failed" || pod.spec.scheduling_gates > 0) {
-    if (pod.spec.scheduling_gates > 0) ++loaded.ignored_fields["pods with spec.schedulingGates"];
+  if (pod.phase == "Succeeded" || pod.phase == "Failed") {
     ++loaded.ignored;
     return;
   }

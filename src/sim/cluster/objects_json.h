@@ -25,10 +25,10 @@ struct Loaded {
 std::string IgnoredText(const std::map<std::string, int>& ignored);
 
 /// Puts a v1 List (or one object) into the cluster, in order: nodes before pods whatever the list's
-/// order. Pods with a nodeName are bound, others pending; Succeeded and Failed ones and those with
-/// scheduling gates are ignored. Pods that differ in name only share a spec. Without `nodes` or
-/// `pods` those are skipped. `file` names the text in errors. Throws Error(kFailed) for text that
-/// is not JSON or for an invalid object (with its name).
+/// order. Pods with a nodeName are bound, others pending; Succeeded and Failed ones are ignored.
+/// Pods that differ in name only share a spec. Without `nodes` or `pods` those are skipped. `file`
+/// names the text in errors. Throws Error(kFailed) for text that is not JSON or for an invalid
+/// object (with its name).
 Loaded LoadObjects(std::string_view json, std::string_view file, Cluster& cluster,
                    bool nodes = true, bool pods = true);
 

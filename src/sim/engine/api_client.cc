@@ -60,13 +60,13 @@ void ApiClient::Charge(std::initializer_list<cost::Unit> work) {
 }
 
 Nanos ApiClient::Bind(std::uint32_t job, std::uint32_t job_life, PodNumber pod, bool failed) {
+  SchedulerProcess& process = replicas_.leader();
+  process.cpu_seconds += 0.0015;  // TLS, HTTP/2, system calls
+  Charge({cost::Unit::kClientBind});
   if (async_) {
     DispatchBind(job, job_life, pod, failed);
     return 0;
   }
-  SchedulerProcess& process = replicas_.leader();
-  process.cpu_seconds += 0.0015;  // TLS, HTTP/2, system calls
-  Charge({cost::Unit::kClientBind});
   const Nanos wait = process.client.Take(run_.now);
   if (server_.on()) {
     server_.Send({EventKind::kBindDone, job, job_life, pod, failed, wait});

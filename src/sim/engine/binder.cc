@@ -98,6 +98,8 @@ void Binder::PreBind(std::uint32_t job) {
   Job& j = jobs_[job];
   const std::uint32_t shape = TemplateOf(j);
   replicas_.leader().PreFlight(shape);
+  // From 1.31 on no event can make it schedulable any more: Permit was the last to reject it.
+  if (run_.scenario.release.minor >= 31) replicas_.leader().events.Done(j.attempt.pod);
   j.wait = run_.Sample(Cost::kPreBindWait, shape, run_.random.bind);
   Nanos d = run_.Sample(Cost::kPreBind, shape, run_.random.bind) + j.wait;
   if (run_.scenario.templates[shape].claim) {

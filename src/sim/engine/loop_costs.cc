@@ -40,6 +40,12 @@ Nanos LoopCosts::Collect() {
   return FromSeconds(pause * kMicro);
 }
 
+double LoopCosts::TakeCollected() {
+  const double us = garbage_.cpu_us() - charged_us_;
+  charged_us_ = garbage_.cpu_us();
+  return us * kMicro;
+}
+
 Spent LoopCosts::Take(Cost cost, const cost::Labour& labour, int nodes, int workers) {
   if (!Computed(cost)) {
     const Nanos plain = run_.Sample(cost, template_, run_.random.loop, nodes, workers);

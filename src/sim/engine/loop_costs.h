@@ -30,6 +30,8 @@ class LoopCosts {
   cost::AttemptWork& work() { return work_; }
   /// The attempt's garbage, once it is known what it looked at. Returns how long the world stops.
   Nanos Collect();
+  /// CPU seconds of the collections that began since this was last asked.
+  double TakeCollected();
 
   /// One step. Where the scenario gives its cost, `nodes` and `workers` count; else `labour`.
   Spent Take(Cost cost, const cost::Labour& labour, int nodes, int workers);
@@ -48,6 +50,7 @@ class LoopCosts {
   const Conditions* priced_ = nullptr;  // what `by_template_` was made of
   std::vector<cost::AttemptCosts> by_template_;
   cost::GarbageCollector garbage_;
+  double charged_us_ = 0;  // of what it has cost
   cost::AttemptWork work_;
   std::uint32_t template_ = 0;
   double noise_ = 1;

@@ -55,6 +55,7 @@ void SchedulingLoop::NoteWork(const PlacementDecision& decision) {
   work.enough = decision.enough;
   work.rejected = decision.rejected;
   cycle_.time += costs_.Collect();
+  replicas_.leader().cpu_seconds += costs_.TakeCollected();  // no single attempt's
   if (!cycle_.sampled || !costs_.Computed(Cost::kFilter)) return;
   const cost::Labour labour =
       costs_.steps().Recording(work, static_cast<int>(PluginRecorder::kCapacity));

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -41,6 +42,59 @@ TEST(BindingCycle, APodWithALateClaimWaitsWholeSeconds) {
     EXPECT_LT(a[AttemptStage::kPreBind] % kSecond, kSecond / 5);
   }
   EXPECT_GT(waited, 500);
+}
+
+// Permit is the last point that events may make a pod schedulable for.
+TEST(BindingCycle, APodThatBindsIsNoLongerInFlightFromPreBindOn) {
+  for (const auto& [point, flies] :
+       std::map<std::string, bool>{{"permit_wait", true}, {"prebind_wait", false}}) {
+    const Scenario s = ParseScenario(
+        "duration: 60s\nincident: {start: 10s, end: 50s}\nkubernetes_version: \"1.34\"\ncluster: "
+        "{nodes: [{count: 20}]}\nworkload: {rate: 10, costs: {" +
+            point + ": 4s}, templates: [{name: web, life: 5s}]}",
+        "slow");
+    const SimulationResult run = RunScenario(s, {1, true, true, {}});
+    const double flying = LastBy(run, "scheduler_inflight_events", "event")["PodPopped"];
+    EXPECT_EQ(flying > 10, flies) << point << " " << flying;
+  }
+}
+
+// A binding costs the same CPU time whoever sends it.
+TEST(BindingCycle, DispatchedBindingsCostCpuToo) {
+  const auto cpu = [](const char* async) {
+    const Scenario s = ParseScenario(
+        "duration: 60s\nincident: {start: 10s, end: 50s}\nkubernetes_version: \"1.34\"\ncluster: "
+        "{nodes: [{count: 20}]}\nscheduler: {async_api_calls: " +
+            std::string(async) + "}\nworkload: {rate: 20, templates: [{name: web, life: 5s}]}",
+        "async");
+    return Last(RunScenario(s, {1, true, true, {}}), "process_cpu_seconds_total");
+  };
+  EXPECT_NEAR(cpu("true") / cpu("false"), 1, 0.05);
+}
+
+// DefaultBinder's call waits for the dispatcher; what another Bind plugin takes is on top of it.
+TEST(BindingCycle, APluginsBindTimeIsNoPartOfTheDispatchedCall) {
+  for (const char* async : {"true", "false"}) {
+    const Scenario s = ParseScenario(
+        "duration: 60s\nincident: {start: 10s, end: 50s}\nkubernetes_version: \"1.34\"\ncluster: "
+        "{nodes: [{count: 20}]}\nscheduler:\n  async_api_calls: " +
+            std::string(async) +
+            "\n  plugins: {Slow: {bind: 80ms}}\n  configuration: {apiVersion: "
+            "kubescheduler.config.k8s.io/v1, kind: KubeSchedulerConfiguration, profiles: "
+            "[{plugins: "
+            "{bind: {enabled: [{name: Slow}]}}}]}\nworkload: {rate: 20, templates: [{name: web, "
+            "life: 5s}]}",
+        "slow");
+    const SimulationResult run = RunScenario(s, {1, true, true, {}});
+    ASSERT_GT(run.attempts.size(), 1000u);
+    for (const AttemptRecord& a : run.attempts) {
+      EXPECT_GE(a[AttemptStage::kBind], 80 * kMillisecond);
+    }
+    const double calls = Last(run, "scheduler_async_api_call_execution_duration_seconds_count");
+    const double seconds = Last(run, "scheduler_async_api_call_execution_duration_seconds_sum");
+    EXPECT_EQ(calls > 1000, std::string(async) == "true");
+    EXPECT_LT(seconds, 0.05 * std::max(calls, 1.0)) << async;
+  }
 }
 
 }  // namespace

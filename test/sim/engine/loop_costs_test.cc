@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "sim/engine/simulation.h"
+#include "sim/runs.h"
 
 namespace schedlens::sim {
 namespace {
@@ -135,6 +136,18 @@ TEST(LoopCosts, GarbageIsCollectedIfAskedFor) {
   const double without = total("false"), with = total("true");
   EXPECT_GT(with, 1.05 * without);
   EXPECT_LT(with, 1.5 * without);
+}
+
+TEST(LoopCosts, TheProcessPaysForItsGarbage) {
+  const std::string plain = "rate: 200, cores: 2, templates: [{life: 1s}], gc: ";
+  const auto cpu = [&](const std::string& gc) {
+    const std::string yaml = "costs: {noise: 1}\nduration: 30s\n" + Nodes(500, plain + gc);
+    return Last(RunScenario(ParseScenario(yaml, "costs"), {1, false, true, {}}),
+                "process_cpu_seconds_total");
+  };
+  const double without = cpu("false"), with = cpu("true");
+  EXPECT_GT(with, 1.03 * without);
+  EXPECT_LT(with, 1.6 * without);
 }
 
 }  // namespace

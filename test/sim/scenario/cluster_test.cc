@@ -134,7 +134,7 @@ TEST(ScenarioCluster, VolumesAndDevicesArePlayed) {
   options.kubernetes_version = "1.34";
   options.pods = {{"all.json", kVolumesAndDevices}};
   const Scenario s = ParseScenario(kQuiet, "quiet", options);
-  EXPECT_EQ(s.ignored, "devices with taints (1), pods with spec.schedulingGates (1)");
+  EXPECT_EQ(s.ignored, "devices with taints (1)");
   const SimulationResult run = RunScenario(s);
   std::map<std::string, std::string> nodes;
   for (const AttemptRecord& a : run.attempts) {
@@ -147,13 +147,28 @@ TEST(ScenarioCluster, VolumesAndDevicesArePlayed) {
                                                        {"default/pinned", "b"}}));
 }
 
+// Gates are an alpha feature, and off, up to 1.26.
+TEST(ScenarioCluster, RealPodsWithGatesWaitFrom127On) {
+  for (const auto& [version, waits] :
+       std::map<const char*, bool>{{"1.26", false}, {"1.27", true}, {"1.33", true}}) {
+    ScenarioOptions options;
+    options.kubernetes_version = version;
+    options.pods = {{"all.json", kVolumesAndDevices}};
+    const SimulationResult run = RunScenario(ParseScenario(kQuiet, "quiet", options));
+    int tried = 0;
+    for (const AttemptRecord& a : run.attempts) tried += run.object_pods[a.pod] == "default/gated";
+    EXPECT_EQ(tried, waits ? 0 : 1) << version;
+    EXPECT_EQ(LastBy(run, "scheduler_pending_pods", "queue")["gated"], waits ? 1 : 0) << version;
+  }
+}
+
 TEST(ScenarioCluster, ClaimsOnDevicesBefore134AreCounted) {
   ScenarioOptions options;
   options.kubernetes_version = "1.33";
   options.pods = {{"all.json", kVolumesAndDevices}};
   EXPECT_EQ(ParseScenario(kQuiet, "quiet", options).ignored,
             "devices with taints (1), pods with spec.resourceClaims, which are played from 1.34 on "
-            "(3), pods with spec.schedulingGates (1)");
+            "(3)");
 }
 
 // A file of nodes and pods only says nothing of claims: they cannot be what keeps a pod waiting.
