@@ -253,7 +253,7 @@ struct Diagnosis {
   std::vector<Finding> findings;
   std::optional<Impact> impact;  ///< absent without attempts, and where samples contradict
   std::optional<NeighboursSeen> neighbours;  ///< absent without a scheduler, and of replays
-  std::vector<ClusterChange> changes;  ///< nearest to the window's start first; after it last
+  std::vector<ClusterChange> changes;        ///< nearest to the window's start first; after it last
   std::optional<CrossCheck> cross_check;
   std::vector<Message> gaps;      ///< what is missing and what that costs
   std::vector<Message> warnings;  ///< repairs, resets, server annotations

@@ -31,7 +31,7 @@ struct AbsentMetric {
 };
 
 /// What a source has of the API servers, etcd, and the others around the scheduler.
-struct NeighbourSeen {
+struct NeighbourFound {
   std::string component;  ///< "kube-apiserver", "etcd", ...
   std::vector<std::string> jobs;
   std::size_t instances = 0;          ///< 0: not in this source
@@ -47,7 +47,7 @@ struct ScrapeConfiguration {
 
 struct DoctorReport {
   std::vector<CheckUp> checks;
-  std::vector<NeighbourSeen> neighbours;            ///< empty where no scheduler was found
+  std::vector<NeighbourFound> neighbours;           ///< empty where no scheduler was found
   std::vector<ScrapeConfiguration> configurations;  ///< empty where no neighbour is missing
   bool diagnosable = false;                         ///< attempts' buckets are there, with increases
 };

@@ -25,8 +25,7 @@ void ExpectNoEnglish(const std::string& name, std::vector<std::string> source) {
   EXPECT_THAT(EnglishRuns(brief.out), IsEmpty()) << name << " on one screen";
   EXPECT_LE(std::count(brief.out.begin(), brief.out.end(), '\n'), 30) << name;
   for (const std::string format : {"text", "markdown", "html"}) {
-    const Ran report =
-        RunMain({"report", "-", "--full", "-o", format, "--lang", "zh"}, saved.out);
+    const Ran report = RunMain({"report", "-", "--full", "-o", format, "--lang", "zh"}, saved.out);
     ASSERT_EQ(report.code, 0) << name << report.err;
     EXPECT_THAT(EnglishRuns(report.out), IsEmpty()) << name << " as " << format;
     EXPECT_NE(report.out.find("时间花在哪里"), std::string::npos) << name;

@@ -21,9 +21,9 @@ using schedlens::Finished;
 using schedlens::RunBinary;
 using Dir = schedlens::TempDir;
 
-/// Four groups of metrics, ten questions of the neighbours and four of next steps in two chunks of
-/// an hour, the alert.
-constexpr std::size_t kQuestions = 37;
+/// Four groups of metrics, eleven questions of the neighbours and four of next steps in two chunks
+/// of an hour, the alert.
+constexpr std::size_t kQuestions = 39;
 /// So many wait for their answers at the same time, at least.
 constexpr std::size_t kAtOnce = 16;
 

@@ -34,7 +34,8 @@ std::vector<Golden> GoldenReports() {
        std::filesystem::directory_iterator(std::string(SCHEDLENS_SOURCE_DIR) + "/test/golden")) {
     const std::string file = entry.path().filename();
     const std::string extension = entry.path().extension();
-    const bool table = file == "account.txt" || file == "what-if.txt" || file == "unit-costs.txt";
+    const bool table = file == "account.txt" || file == "what-if.txt" || file == "unit-costs.txt" ||
+                       file == "neighbours.txt";
     if (table || extension == ".json" || file.starts_with("hostile") ||
         file.find(".color.") != file.npos) {
       continue;

@@ -29,8 +29,8 @@ std::vector<WebhookAlert> ReadWebhook(std::string_view json, const std::string& 
 struct LinkedExpression {
   std::string expr;
   std::optional<TimeMs> at;  ///< the moment or the end of the period that is shown
-  /// Where its HTTP API answers: the link's own server, or Grafana's proxy of the data source. Empty
-  /// where the link does not tell.
+  /// Where its HTTP API answers: the link's own server, or Grafana's proxy of the data source.
+  /// Empty where the link does not tell.
   std::string server;
 };
 

@@ -245,10 +245,10 @@ NeighbourCheckUp CheckNeighbours(Source& source, const QuerySet& queries, const 
   for (const ComponentNeed& component : ComponentNeeds()) {
     const Component of = component.component;
     const std::vector<Labels> processes = presence.ProcessesOf(of);
-    NeighbourSeen seen{.component = std::string(ToString(of)),
-                       .jobs = JobsOf(processes),
-                       .instances = processes.size(),
-                       .missing = {}};
+    NeighbourFound seen{.component = std::string(ToString(of)),
+                        .jobs = JobsOf(processes),
+                        .instances = processes.size(),
+                        .missing = {}};
     const std::string promql = presence.PromqlOf(QuestionOf(of));
     if (processes.empty()) {
       missing.push_back(of);

@@ -16,7 +16,7 @@ namespace schedlens {
 
 struct NeighbourCheckUp {
   std::vector<CheckUp> checks;  ///< in the order of what they cost a diagnosis
-  std::vector<NeighbourSeen> seen;
+  std::vector<NeighbourFound> seen;
   std::vector<ScrapeConfiguration> configurations;  ///< of those that are missing
 };
 

@@ -25,8 +25,7 @@ constexpr double kNoWait = 0.001;
 using Parts = std::map<std::string, Between>;
 
 std::optional<Between> Named(const Parts& parts, const std::string& name) {
-  const auto it = parts.find(name);
-  return it == parts.end() ? std::nullopt : std::optional(it->second);
+  return parts.contains(name) ? std::optional(parts.at(name)) : std::nullopt;
 }
 
 double Risen(std::optional<double> now, const std::optional<double>& before) {
@@ -52,8 +51,7 @@ class Judge {
   template <typename Part>
   std::optional<Between> Before(Part part) const {
     if (!path_.before) return std::nullopt;
-    const std::optional<Between> found = part(*path_.before);
-    return found.value_or(Between::Exactly(0));
+    return std::optional<Between>(part(*path_.before)).value_or(Between::Exactly(0));
   }
 
   Evidence PartOf(const Weighed& w) const {
@@ -76,8 +74,9 @@ class Judge {
     w.part = part;
     w.growth = growth;
     w.weight = growth.value / all_;
-    w.proven = growth.low / path_.RequestGrowth().high;
     if (w.weight < kLeastWeight) return nullptr;
+    w.proven = growth.low / path_.RequestGrowth().high;
+    w.tied = Replaced(w);
     w.evidence.push_back(PartOf(w));
     found_.push_back(std::move(w));
     return &found_.back();
@@ -87,8 +86,7 @@ class Judge {
     for (const auto& [name, part] : path_.now.webhooks) {
       const auto before =
           Before([&](const BindingPath& path) { return Named(path.webhooks, name); });
-      Weighed* w = Add("apiserver.webhook", name, part, path_.Growth(part, before));
-      if (w != nullptr) w->tied = Replaced(*w);
+      Add("apiserver.webhook", name, part, path_.Growth(part, before));
     }
   }
   /// Others would explain the same seconds, and nothing is proven.
@@ -112,8 +110,7 @@ class Judge {
       }
     }
     if (most < kExplains * growth.value) return;
-    Weighed* w = Add("apiserver.flowcontrol", level, *path_.now.flowcontrol, growth);
-    if (w != nullptr) w->tied = Replaced(*w);
+    Add("apiserver.flowcontrol", level, *path_.now.flowcontrol, growth);
   }
 
   /// Seconds by which a symptom, seconds a binding, predicts a part to have grown.

@@ -24,8 +24,8 @@ Options AlertOptionTable(AlertOptions* options);
 AlertRequest AlertRequestOf(const AlertOptions& options);
 
 /// The source's options with the server that the alert's link leads to, where no source is given: a
-/// link of Prometheus, Thanos or VictoriaMetrics to itself, one of Grafana's Explore to its proxy of
-/// the data source. Throws Error(kUsage) rather than send credentials to a server that only a
+/// link of Prometheus, Thanos or VictoriaMetrics to itself, one of Grafana's Explore to its proxy
+/// of the data source. Throws Error(kUsage) rather than send credentials to a server that only a
 /// webhook's text names.
 SourceOptions WithLinkedServer(SourceOptions source, const AlertRequest& request);
 

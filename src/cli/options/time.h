@@ -40,8 +40,9 @@ Option BaselineOption(TimeOptions* options);
 Option ExactOption(TimeOptions* options);
 
 /// The window that the options name, if they name one: `--start` and `--end`,
-/// `--since` before `--end` or `--at`, or `--window` before `--at`; the end is `fallback_end` when not given. Nothing for `lifetime` or when neither
-/// is given. Throws Error(kUsage) when start is not before end, or it is missing.
+/// `--since` before `--end` or `--at`, or `--window` before `--at`; the end is `fallback_end` when
+/// not given. Nothing for `lifetime` or when neither is given. Throws Error(kUsage) when start is
+/// not before end, or it is missing.
 std::optional<TimeRange> WindowOf(const TimeOptions& options, TimeMs fallback_end);
 
 /// The clock of this machine.

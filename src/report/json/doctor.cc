@@ -11,7 +11,7 @@ void Fields(JsonWriter& json, const AbsentMetric& absent) {
   json("expected", absent.expected);
 }
 
-void Fields(JsonWriter& json, const NeighbourSeen& seen) {
+void Fields(JsonWriter& json, const NeighbourFound& seen) {
   json("component", seen.component);
   json("jobs", seen.jobs);
   json("instances", seen.instances);

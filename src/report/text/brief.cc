@@ -27,12 +27,8 @@ struct Room {
   int paragraph = 3;  ///< lines that one may take
 };
 
-constexpr std::array<Room, 6> kRooms = {{{3, 6, 6, 3},
-                                         {3, 4, 4, 2},
-                                         {2, 4, 4, 2},
-                                         {2, 3, 3, 2},
-                                         {1, 3, 3, 2},
-                                         {1, 0, 2, 1}}};
+constexpr std::array<Room, 6> kRooms = {
+    {{3, 6, 6, 3}, {3, 4, 4, 2}, {2, 4, 4, 2}, {2, 3, 3, 2}, {1, 3, 3, 2}, {1, 0, 2, 1}}};
 
 /// The first lines of a paragraph; what was cut ends in an ellipsis.
 std::string FirstLines(const TextPage& page, const std::string& paragraph, int most) {
@@ -90,10 +86,10 @@ std::string Facts(const TextPage& page, const Diagnosis& d, const Room& room) {
 /// At most three lines: what it is, how sure and how much, and what is behind it or shows it.
 std::string FindingLines(const TextPage& page, const Finding& finding, int number) {
   const auto prose = [](const std::string& text) { return Shorten(Visible(text), 600); };
-  std::string tag = Visible(finding.id) + page.t("join.comma") +
-                    ConfidenceWord(page.t, finding.confidence);
+  std::string tag =
+      Visible(finding.id) + page.t("join.comma") + ConfidenceWord(page.t, finding.confidence);
   if (finding.share) {
-    tag += page.t("join.comma") + ShareSentence(page.t, finding, ShareText(*finding.share));
+    tag += page.t("join.comma") + ShareSentence(page.t, finding.share, ShareText(*finding.share));
   }
   std::string out =
       Cut(page, fmt::format("{}. ", number), Ink::kBold, prose(page.t(finding.title)), 0, 1);
@@ -103,7 +99,7 @@ std::string FindingLines(const TextPage& page, const Finding& finding, int numbe
   if (!finding.behind.empty()) {
     const CauseBehind& one = finding.behind.front();
     why = page.t("finding.behind", page.t(one.title), ConfidenceWord(page.t, one.confidence),
-                 page.t("report.of_the_time", ShareText(one.share)));
+                 ShareSentence(page.t, one.share, ShareText(one.share)));
   } else if (!finding.evidence.empty()) {
     why = page.t(finding.evidence.front().text);
   }
@@ -131,11 +127,12 @@ std::string Curve(const TextPage& page, const Diagnosis& d) {
   }
   if (!(greatest > 0) || d.timeline.times.empty()) return "";
   const std::string name = d.alert ? QuantileName(d.alert->quantile) : page.t("table.shown");
-  const std::string text = page.t("brief.curve", Seconds(greatest),
-                                  TimeOfDay(d.timeline.times.front()),
-                                  TimeOfDay(d.timeline.times.back()));
+  const std::string text =
+      page.t("brief.curve", Seconds(greatest), TimeOfDay(d.timeline.times.front()),
+             TimeOfDay(d.timeline.times.back()));
   const int width = std::max(8, page.terminal.width - 13 - DisplayWidth(text));
-  return "\n" + page.Fact(name, Sparkline(d.timeline.shown, width, page.terminal.ascii) + " " + text);
+  return "\n" +
+         page.Fact(name, Sparkline(d.timeline.shown, width, page.terminal.ascii) + " " + text);
 }
 
 std::string Hit(const TextPage& page, const Diagnosis& d, const Room& room) {
@@ -151,9 +148,12 @@ std::string Hit(const TextPage& page, const Diagnosis& d, const Room& room) {
 
 /// Nearest to the start, and before it.
 std::string Changed(const TextPage& page, const Diagnosis& d) {
+  const auto before = std::find_if(d.changes.begin(), d.changes.end(),
+                                   [](const ClusterChange& change) { return !change.after_onset; });
   const ReportTable table = ChangesTable(page.t, d);
-  if (table.rows.empty()) return "";
-  const auto& row = table.rows.front();
+  const auto at = static_cast<std::size_t>(before - d.changes.begin());
+  if (at >= table.rows.size()) return "";
+  const auto& row = table.rows[at];
   std::string line = page.t("changes.event", row[1].text, row[2].text);
   line = page.t("changes.event", row[0].text, line);
   if (!row[3].text.empty()) line += page.t("join.comma") + row[3].text;
@@ -175,18 +175,34 @@ bool CanBePasted(const std::string& text, int width) {
   return true;
 }
 
-std::string NextStep(const TextPage& page, const Diagnosis& d) {
+std::string FirstStep(const TextPage& page, const Diagnosis& d) {
   if (d.findings.empty()) return "";
   const Finding& first = d.findings.front();
-  std::vector<Message> steps;
+  std::vector<NextStep> steps;
   if (!first.behind.empty()) steps = first.behind.front().next_steps;
   steps.insert(steps.end(), first.next_steps.begin(), first.next_steps.end());
   constexpr int kIndent = 13;
-  for (const std::string& step : page.t(steps)) {
+  for (const std::string& step : StepSentences(page.t, steps)) {
     if (!CanBePasted(step, page.terminal.width - kIndent)) continue;
     return page.Fact(page.t("finding.next.heading"), Shorten(Visible(step), 400));
   }
   return "";
+}
+
+/// What is missing, where that is the answer.
+std::string Missing(const TextPage& page, const Diagnosis& d) {
+  constexpr std::size_t kMost = 4;
+  constexpr int kLines = 4;
+  if (d.verdict != Verdict::kInsufficientData) return "";
+  std::vector<std::string> all = page.t(d.gaps);
+  for (const auto* more : {&d.warnings, &d.source.warnings}) {
+    for (const std::string& text : page.t(*more)) all.push_back(text);
+  }
+  std::string out;
+  for (std::size_t i = 0; i < std::min(all.size(), kMost); ++i) {
+    out += Cut(page, "- ", Ink::kPlain, Shorten(Visible(all[i]), 600), 0, kLines);
+  }
+  return out.empty() ? "" : "\n" + out;
 }
 
 std::string More(const TextPage& page, const Diagnosis& d) {
@@ -203,11 +219,11 @@ std::string Write(const TextPage& page, const Diagnosis& d, const Room& room) {
   std::string out = FirstLines(page, HeadlineText(Narrower(page), d), room.paragraph + 1) + "\n";
   out += UnitsText(page, d, room.units);
   out += Facts(page, d, room);
-  out += Findings(page, d, room);
+  out += Missing(page, d) + Findings(page, d, room);
   out += BriefStages(page, d, room.stages);
   std::string rest = Curve(page, d);
   if (rest.empty()) rest = "\n";
-  rest += Hit(page, d, room) + Changed(page, d) + NextStep(page, d) + More(page, d);
+  rest += Hit(page, d, room) + Changed(page, d) + FirstStep(page, d) + More(page, d);
   return out + rest;
 }
 

@@ -88,8 +88,8 @@ std::vector<StagePerPod> StagesPerPod(const Diagnosis& d, std::size_t most) {
     if (stage.parent.empty() && Weight(stage) >= kWorthARow) rows.push_back(&stage);
   }
   for (std::size_t i = 0; i < rows.size();) {
-    const auto parts = Share(*rows[i]) >= kWorthParts ? PartsOf(d, *rows[i])
-                                                      : std::vector<const StageTime*>();
+    const auto parts =
+        Share(*rows[i]) >= kWorthParts ? PartsOf(d, *rows[i]) : std::vector<const StageTime*>();
     if (parts.empty()) {
       ++i;
       continue;

@@ -20,8 +20,8 @@ struct StagePerPod {
 };
 
 /// The stages that matter, at most `most`, in the order of the tree: whatever takes a tenth of the
-/// time is taken apart, as far as its parts add up. What is below one percent now and before is left
-/// out, then what is smallest. Empty where no pod was scheduled.
+/// time is taken apart, as far as its parts add up. What is below one percent now and before is
+/// left out, then what is smallest. Empty where no pod was scheduled.
 std::vector<StagePerPod> StagesPerPod(const Diagnosis& diagnosis, std::size_t most);
 
 /// These as bars with milliseconds before and now. Empty where there are none.

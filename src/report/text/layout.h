@@ -25,7 +25,8 @@ struct Terminal {
 std::string Plain(std::string_view text);
 
 /// Breaks at spaces (between any two wide characters too) so that no line is wider than `width`;
-/// a longer word is cut, but never text in backquotes: it is whole on one line, however long. The first line is not indented, the following ones by `hang` columns.
+/// a longer word is cut, but never text in backquotes: it is whole on one line, however long. The
+/// first line is not indented, the following ones by `hang` columns.
 std::vector<std::string> Wrap(std::string_view text, int width, int hang);
 
 /// `text` padded with spaces to `width` columns; longer text is cut and ends in `ellipsis`.

@@ -87,8 +87,8 @@ TEST(Webhook, ALinkLeadsToItsServer) {
   const std::string pane = PercentEncode(
       R"json({"a":{"datasource":"p","queries":[{"expr":"up","datasource":{"uid":"p-1_x"}}],)json"
       R"json("range":{"from":"1795251600000","to":"1795255200000"}}})json");
-  const std::string odd = PercentEncode(
-      R"json({"a":{"datasource":"../../x","queries":[{"expr":"up"}]}})json");
+  const std::string odd =
+      PercentEncode(R"json({"a":{"datasource":"../../x","queries":[{"expr":"up"}]}})json");
   const struct {
     std::string url;
     std::string server;

@@ -144,7 +144,7 @@ TEST(NextStepsTest, WithoutNeighboursTheirQueriesArePrintedAndNotRun) {
 }
 
 TEST(NextStepsTest, AnOldServerIsNotAskedWithAnAtModifier) {
-  Watched source(SlowBinds(), ParseSemantics("2.20"));
+  Watched source(SlowBinds(), ParseSemantics("2.30"));
   const Diagnosis d = Taken(source, TheIncident());
   const NextStep& step = StepOf(d, "finding.bind.apiserver.step.2");
   EXPECT_EQ(step.query.find('@'), std::string::npos) << step.query;

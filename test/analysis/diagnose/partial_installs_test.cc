@@ -237,7 +237,7 @@ TEST(PartialInstalls, NoNeighbourAtAll) {
   EXPECT_EQ(OwnFindings(j.diagnosis), OwnFindings(OfWhole().diagnosis));
   EXPECT_THAT(Behind(j.diagnosis), IsEmpty());
   EXPECT_THAT(j.diagnosis.changes, IsEmpty());
-  for (const NeighbourSeen& seen : j.doctor.neighbours) EXPECT_EQ(seen.instances, 0U);
+  for (const NeighbourFound& seen : j.doctor.neighbours) EXPECT_EQ(seen.instances, 0U);
   EXPECT_EQ(ToScrape(j.doctor).size(), j.doctor.neighbours.size());
   EXPECT_TRUE(j.doctor.diagnosable);
 }

@@ -52,7 +52,7 @@ std::vector<std::string> Lines(const NeighbourCheckUp& found, const std::string&
 std::vector<std::string> Expected(const NeighbourCheckUp& found, const std::string& component,
                                   bool expected) {
   std::vector<std::string> metrics;
-  for (const NeighbourSeen& seen : found.seen) {
+  for (const NeighbourFound& seen : found.seen) {
     for (const AbsentMetric& absent : seen.missing) {
       if (seen.component == component && absent.expected == expected) {
         metrics.push_back(absent.metric);

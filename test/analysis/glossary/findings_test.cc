@@ -23,11 +23,11 @@ TEST(GlossaryFindings, HasTheContractsIdsInItsOrder) {
           "attempts.error", "prebind.volume", "prebind", "permit.wait", "reserve", "queue.backlog",
           "apiserver.webhook", "apiserver.flowcontrol", "etcd.disk", "etcd.peer", "etcd.leader",
           "etcd.slow", "apiserver.cpu", "apiserver.audit", "bind.network", "apiserver.unknown",
-          "apiserver.instance", "unschedulable.plugin", "load.workload", "csi.driver", "volume.controller",
-          "quantile.population", "quantile.threshold-inside-bucket", "quantile.saturated",
-          "quantile.few-samples", "quantile.brief", "quantile.profile", "quantile.forced-monotonic",
-          "quantile.rate-extrapolation", "data.reset", "data.missing", "data.mixed-layouts",
-          "data.contradiction"));
+          "apiserver.instance", "unschedulable.plugin", "load.workload", "csi.driver",
+          "volume.controller", "quantile.population", "quantile.threshold-inside-bucket",
+          "quantile.saturated", "quantile.few-samples", "quantile.brief", "quantile.profile",
+          "quantile.forced-monotonic", "quantile.rate-extrapolation", "data.reset", "data.missing",
+          "data.mixed-layouts", "data.contradiction"));
 }
 
 TEST(GlossaryFindings, EachSaysWhatItIsWhatProvesItAndWhatToDo) {

@@ -14,7 +14,8 @@ namespace {
 
 TEST(StepQuestions, EachIsAQuestionOfAStepAndNoOtherIs) {
   std::set<std::string, std::less<>> of_steps;
-  for (const Question& question : QuerySet::Embedded().questions()) {
+  const QuerySet embedded = QuerySet::Embedded();
+  for (const Question& question : embedded.questions()) {
     if (question.name.starts_with(kNextStepPrefix)) of_steps.insert(question.name);
   }
   for (const StepQuestion& row : StepQuestions()) {

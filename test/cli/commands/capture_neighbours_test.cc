@@ -75,7 +75,8 @@ TEST(NeighbourSelectors, AreFew) {
   const auto selectors = NeighbourSelectors(source, "", kRange);
   const auto wordings = [](const auto& name) {
     std::size_t n = 0;
-    for (const Question& question : QuerySet::Embedded().questions()) {
+    const QuerySet embedded = QuerySet::Embedded();
+    for (const Question& question : embedded.questions()) {
       if (question.name.starts_with(name)) n += question.statements.size();
     }
     return n;

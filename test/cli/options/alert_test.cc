@@ -29,7 +29,8 @@ TEST(AlertOptions, ANameIsLookedUpOnTheServer) {
 }
 
 TEST(AlertOptions, AnExpressionWithoutQuantileKeepsItsWords) {
-  EXPECT_EQ(ExpressionOf(AlertOf({.alert = "up == 0", .webhook = {}, .webhook_name = {}}, {})), "up == 0");
+  EXPECT_EQ(ExpressionOf(AlertOf({.alert = "up == 0", .webhook = {}, .webhook_name = {}}, {})),
+            "up == 0");
   EXPECT_EQ(ExpressionOf({}), "");
 }
 
@@ -59,11 +60,10 @@ TEST(AlertOptions, ALinkIsTheSourceWhereNoneIsGiven) {
 }
 
 TEST(AlertOptions, NoCredentialsGoWhereOnlyAWebhookLeads) {
-  const AlertRequest posted{
-      .alert = {},
-      .webhook = R"({"alerts": [{"labels": {"alertname": "A"},
+  const AlertRequest posted{.alert = {},
+                            .webhook = R"({"alerts": [{"labels": {"alertname": "A"},
                                  "generatorURL": "http://u:secret@evil/graph?g0.expr=up"}]})",
-      .webhook_name = "page.json"};
+                            .webhook_name = "page.json"};
   EXPECT_EQ(WithLinkedServer({}, posted).prometheus, "http://u:secret@evil");
   SourceOptions with_token;
   with_token.headers = {"Authorization: Bearer x"};

@@ -84,9 +84,9 @@ TEST(TimeOptions, ContradictionsAreUsageErrors) {
 
 TEST(TimeOptions, MalformedValuesAreUsageErrors) {
   const std::vector<std::vector<std::string>> rows = {
-      {"--at", "yesterday"}, {"--start", ""},        {"--window", "5"},
-      {"--window", "0s"},    {"--window", "-5m"},    {"--baseline", "some"}, {"--since", "x"},
-      {"--baseline", "1/x"}, {"--baseline", "20/10"}};
+      {"--at", "yesterday"}, {"--start", ""},       {"--window", "5"},
+      {"--window", "0s"},    {"--window", "-5m"},   {"--baseline", "some"},
+      {"--since", "x"},      {"--baseline", "1/x"}, {"--baseline", "20/10"}};
   for (const auto& row : rows) {
     try {
       Parse(row);

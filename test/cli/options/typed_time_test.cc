@@ -40,10 +40,27 @@ TEST(TypedTime, IsReadAsPeopleHaveIt) {
 }
 
 TEST(TypedTime, NothingElseIs) {
-  for (const char* text :
-       {"", " ", "UTC", "-", "-x", "--1h", "yesterday", "10:00", "10:00:00", "2026-11", "2026-11-31",
-        "2026-11-21 25:00", "2026-11-21 10:00 CET", "now/y", "now/", "now-1h/hh", "1h", "1e12",
-        "17952552001234567", "Z", ":00Z"}) {
+  for (const char* text : {"",
+                           " ",
+                           "UTC",
+                           "-",
+                           "-x",
+                           "--1h",
+                           "yesterday",
+                           "10:00",
+                           "10:00:00",
+                           "2026-11",
+                           "2026-11-31",
+                           "2026-11-21 25:00",
+                           "2026-11-21 10:00 CET",
+                           "now/y",
+                           "now/",
+                           "now-1h/hh",
+                           "1h",
+                           "1e12",
+                           "17952552001234567",
+                           "Z",
+                           ":00Z"}) {
     EXPECT_FALSE(TimeAsTyped(text, kNow).has_value()) << text;
   }
 }

@@ -38,8 +38,8 @@ TEST(WordingTest, NoIncidentNextToTrulyNotAbove) {
 
 TEST(WordingTest, SharesSayOfWhat) {
   const Diagnosis d = ExtenderIncident();
-  EXPECT_EQ(ShareSentence(English(), d.findings[0], "91.2 %"), "91.2 % of the time");
-  EXPECT_EQ(ShareSentence(English(), d.findings[1], "2.1 %"), "2.1 % of the growth");
+  EXPECT_EQ(ShareSentence(English(), d.findings[0].share, "91.2 %"), "91.2 % of the time");
+  EXPECT_EQ(ShareSentence(English(), d.findings[1].share, "2.1 %"), "2.1 % of the growth");
 }
 
 TEST(WordingTest, PartialSentence) {

@@ -44,8 +44,8 @@ TEST(TextTest, CommandsAndQueriesAreWholeOnOneLine) {
   const std::string query(300, 'q');
   d.findings.front().evidence = {{Verbatim("seen"), query}};
   d.findings.front().next_steps = {
-      Verbatim("Do `kubectl " + std::string(200, 'x') + " -A` first."),
-      Verbatim("Then `kubectl get pods -A --field-selector status.phase=Pending` now.")};
+      {Verbatim("Do `kubectl " + std::string(200, 'x') + " -A` first."), "", {}},
+      {Verbatim("Then `kubectl get pods -A --field-selector status.phase=Pending` now."), "", {}}};
   const std::string full = RenderText(d, {.width = 80, .queries = true});
   EXPECT_NE(full.find(query), std::string::npos);
   EXPECT_NE(full.find("`kubectl " + std::string(200, 'x') + " -A`"), std::string::npos);
@@ -68,8 +68,7 @@ TEST(TextTest, NoLineIsWiderThanTheTerminal) {
       for (const bool ascii : {false, true}) {
         for (const int width : {60, 80, 100, 160}) {
           for (const bool full : {false, true}) {
-            const RenderOptions options{
-                .ascii = ascii, .width = width, .full = full, .lang = lang};
+            const RenderOptions options{.ascii = ascii, .width = width, .full = full, .lang = lang};
             for (const std::string& line : Lines(RenderText(diagnosis, options))) {
               if (HasLongCommand(line, width)) continue;
               EXPECT_LE(DisplayWidth(line), width) << name << " " << lang << " " << line;
@@ -85,7 +84,8 @@ TEST(TextTest, NoLineBeginsWithAMarkThatCloses) {
   for (const auto& [name, diagnosis] : AllSamples()) {
     if (name == "hostile") continue;  // a word longer than a line breaks anywhere
     for (int width = 40; width <= 120; ++width) {
-      for (const std::string& line : Lines(RenderText(diagnosis, {.width = width, .full = true, .lang = "zh"}))) {
+      for (const std::string& line :
+           Lines(RenderText(diagnosis, {.width = width, .full = true, .lang = "zh"}))) {
         const std::string start =
             line.substr(std::min(line.size(), line.find_first_not_of(' ')), 3);
         for (const char* mark : {"，", "。", "；", "：", "）"}) EXPECT_NE(start, mark) << line;
