@@ -191,8 +191,8 @@ std::string FirstStep(const TextPage& page, const Diagnosis& d) {
 
 /// What is missing, where that is the answer.
 std::string Missing(const TextPage& page, const Diagnosis& d) {
-  constexpr std::size_t kMost = 4;
-  constexpr int kLines = 4;
+  constexpr std::size_t kMost = 3;
+  constexpr int kLines = 6;
   if (d.verdict != Verdict::kInsufficientData) return "";
   std::vector<std::string> all = page.t(d.gaps);
   for (const auto* more : {&d.warnings, &d.source.warnings}) {
