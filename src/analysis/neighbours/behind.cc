@@ -10,8 +10,6 @@
 namespace schedlens {
 namespace {
 
-/// Of the growth of the binding call; below it a part is noise next to the real cause.
-constexpr double kLeastWeight = 0.1;
 /// A symptom explains a part when it predicts at least this much of its growth.
 constexpr double kExplains = 0.3;
 /// Wake-ups of goroutines in one request on its way through the API server and back. Those of
@@ -250,7 +248,7 @@ class Judge {
   void Widen(const Between& growth) {
     for (Weighed& w : found_) {
       if (w.cause != "apiserver.cpu") continue;
-      w.part = w.part + *path_.now.network;
+      w.part = (w.part + *path_.now.network).AtMost(path_.now.request);
       w.growth = w.growth + growth;
       w.weight = w.growth.value / all_;
       w.evidence.front() = PartOf(w);

@@ -9,12 +9,11 @@
 #include "analysis/glossary/glossary.h"
 #include "analysis/neighbours/growth.h"
 #include "analysis/neighbours/meter.h"
+#include "analysis/neighbours/weighed.h"
 
 namespace schedlens {
 namespace {
 
-constexpr double kLeastWeight = 0.1;
-constexpr double kLikelyWeight = 0.3;
 constexpr std::size_t kMost = 5;
 /// Bursts that are less of the load than this are not what the scheduler is busy with.
 constexpr double kLeastInBursts = 0.3;

@@ -9,12 +9,12 @@
 
 #include "analysis/glossary/glossary.h"
 #include "analysis/neighbours/growth.h"
+#include "analysis/neighbours/weighed.h"
 #include "kube/metrics.h"
 
 namespace schedlens {
 namespace {
 
-constexpr double kLeastWeight = 0.1;
 /// A plugin that holds this part of what another holds may hold the same pods.
 constexpr double kTied = 0.5;
 

@@ -3,12 +3,11 @@
 #include <algorithm>
 
 #include "analysis/glossary/glossary.h"
+#include "analysis/neighbours/weighed.h"
 
 namespace schedlens {
 namespace {
 
-/// Of the growth of the binding call.
-constexpr double kLikelyWeight = 0.3;
 /// As slow as this against the others; what machines differ in is less.
 constexpr double kSlower = 2;
 constexpr char kId[] = "apiserver.instance";

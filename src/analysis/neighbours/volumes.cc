@@ -8,15 +8,13 @@
 #include "analysis/causes/slowness.h"
 #include "analysis/glossary/glossary.h"
 #include "analysis/neighbours/meter.h"
+#include "analysis/neighbours/weighed.h"
 #include "kube/neighbour_metrics.h"
 
 namespace schedlens {
 namespace {
 
 using kube::Neighbour;
-
-constexpr double kLeastWeight = 0.1;
-constexpr double kLikelyWeight = 0.3;
 
 /// Calls of one kind in the window, and what they took in the baseline.
 struct Calls {

@@ -9,7 +9,9 @@
 
 namespace schedlens {
 
-/// Of the growth of the binding call: from these on a cause is likely, and may be certain.
+/// Of the growth that a cause is behind: less than the first is noise next to the real one, from
+/// the others on it is likely, and may be certain.
+inline constexpr double kLeastWeight = 0.1;
 inline constexpr double kLikelyWeight = 0.3;
 inline constexpr double kCertainWeight = 0.5;
 

@@ -87,6 +87,8 @@ Names Behind(const test::Cluster& cluster, const Parts& parts) {
     const char* sure = one.confidence == Confidence::kCertain  ? " certain"
                        : one.confidence == Confidence::kLikely ? " likely"
                                                                : " possible";
+    // The call is nine tenths of the time: nothing behind it can be more.
+    EXPECT_LE(one.share.high.value_or(1), 0.9 + 1e-9) << one.id;
     out.push_back(one.id + (one.object.empty() ? "" : " " + one.object) + sure);
   }
   return out;
