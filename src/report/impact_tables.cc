@@ -145,4 +145,11 @@ ReportTable ChangesTable(const Messages& t, const Diagnosis& d) {
   return table;
 }
 
+std::string ChangeLine(const Messages& t, const std::vector<TableCell>& row) {
+  std::string line = t("changes.event", row[1].text, row[2].text);
+  line = t("changes.event", row[0].text, line);
+  if (!row[3].text.empty()) line += t("join.comma") + row[3].text;
+  return line;
+}
+
 }  // namespace schedlens

@@ -27,6 +27,8 @@ bool HasTimeOfItsOwn(const ClusterChange& change);
 /// What changed, and of what.
 std::string ChangeText(const Messages& t, const ClusterChange& change);
 ReportTable ChangesTable(const Messages& t, const Diagnosis& diagnosis);
+/// A row of that table as one line.
+std::string ChangeLine(const Messages& t, const std::vector<TableCell>& row);
 
 }  // namespace schedlens
 

@@ -153,11 +153,7 @@ std::string Changed(const TextPage& page, const Diagnosis& d) {
   const ReportTable table = ChangesTable(page.t, d);
   const auto at = static_cast<std::size_t>(before - d.changes.begin());
   if (at >= table.rows.size()) return "";
-  const auto& row = table.rows[at];
-  std::string line = page.t("changes.event", row[1].text, row[2].text);
-  line = page.t("changes.event", row[0].text, line);
-  if (!row[3].text.empty()) line += page.t("join.comma") + row[3].text;
-  return Fact(page, page.t("brief.changed"), line, 1);
+  return Fact(page, page.t("brief.changed"), ChangeLine(page.t, table.rows[at]), 1);
 }
 
 /// True where every command in backquotes fits on one line.

@@ -41,10 +41,7 @@ std::string ChangesText(const TextPage& page, const Diagnosis& d) {
   if (table.rows.empty()) return "";
   std::string out = page.Heading(page.t("changes.heading"));
   for (const auto& row : table.rows) {
-    std::string line = page.t("changes.event", row[1].text, row[2].text);
-    line = page.t("changes.event", row[0].text, line);
-    if (!row[3].text.empty()) line += page.t("join.comma") + row[3].text;
-    out += page.Item("- ", Ink::kPlain, line, 2);
+    out += page.Item("- ", Ink::kPlain, ChangeLine(page.t, row), 2);
   }
   return out + page.Paragraph(Ink::kDim, page.t("changes.note"), 2);
 }
