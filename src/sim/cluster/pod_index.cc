@@ -116,29 +116,33 @@ const Topology& PodIndex::TopologyOf(Id key) {
 }
 
 // Summed up again only when nodes have come or gone since.
-const DomainCounts& PodIndex::By(std::vector<DomainCounts>& by_key, Id key,
+const DomainCounts& PodIndex::By(std::deque<DomainCounts>& by_key, Id key,
                                  const std::vector<std::int32_t>& counts) {
   auto at = std::find_if(by_key.begin(), by_key.end(),
                          [&](const DomainCounts& by) { return by.topology->key == key; });
   if (at == by_key.end()) {
-    at = by_key.insert(by_key.end(), DomainCounts());
+    by_key.emplace_back();
+    at = by_key.end() - 1;
     at->topology = &TopologyOf(key);
   }
   if (at->version == cluster_.version() + 1) return *at;
   const Topology& topology = TopologyOf(key);
   at->version = cluster_.version() + 1;
   at->of.assign(Index(topology.domains), 0);
+  at->pods = 0;
   for (const NodeId node : cluster_.order()) {
     if (Index(node) >= counts.size() || topology.has[Index(node)] == 0) continue;
     at->of[Index(topology.domain[Index(node)])] += counts[Index(node)];
+    at->pods += counts[Index(node)];
   }
   return *at;
 }
 
-void PodIndex::CountDomains(std::vector<DomainCounts>& by_key, NodeId node, int sign) const {
+void PodIndex::CountDomains(std::deque<DomainCounts>& by_key, NodeId node, int sign) const {
   for (DomainCounts& by : by_key) {
     if (by.version != cluster_.version() + 1 || by.topology->has[Index(node)] == 0) continue;
     by.of[Index(by.topology->domain[Index(node)])] += sign;
+    by.pods += sign;
   }
 }
 

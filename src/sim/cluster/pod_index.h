@@ -33,6 +33,7 @@ struct DomainCounts {
   const Topology* topology = nullptr;
   std::uint64_t version = 0;
   std::vector<std::int32_t> of;  ///< by domain
+  std::int64_t pods = 0;         ///< their sum
 };
 
 class PodIndex {
@@ -43,7 +44,7 @@ class PodIndex {
   /// Equal questions share a number.
   int Tally(const std::vector<PodAffinityTerm>& all_of, bool count_terminating);
   const std::vector<std::int32_t>& Counts(int tally);
-  /// The same by value of a topology key.
+  /// The same by value of a topology key. The reference stays good until the nodes change.
   const DomainCounts& CountsBy(int tally, Id key);
   /// Whether a pod of that spec is counted.
   bool TallyMatches(int tally, SpecId spec);
@@ -56,7 +57,7 @@ class PodIndex {
     SpecId spec = kNone;
     std::int64_t pods = 0;
     std::vector<std::int32_t> counts;  ///< by NodeId
-    std::vector<DomainCounts> by_key;
+    std::deque<DomainCounts> by_key;
   };
   const std::vector<Carrier>& carriers() const { return carriers_; }
   /// The pods of one of them by value of a topology key.
@@ -72,12 +73,12 @@ class PodIndex {
     std::vector<std::int32_t> counts;  // by NodeId
     std::vector<std::int8_t> matches;  // by SpecId; -1 not asked yet
     std::uint64_t version = 0;
-    std::vector<DomainCounts> by_key;
+    std::deque<DomainCounts> by_key;  // references stay good
   };
   void Refresh(Question& question);
-  const DomainCounts& By(std::vector<DomainCounts>& by_key, Id key,
+  const DomainCounts& By(std::deque<DomainCounts>& by_key, Id key,
                          const std::vector<std::int32_t>& counts);
-  void CountDomains(std::vector<DomainCounts>& by_key, NodeId node, int sign) const;
+  void CountDomains(std::deque<DomainCounts>& by_key, NodeId node, int sign) const;
   bool Match(Question& question, SpecId spec);
   void CountCarrier(SpecId spec, NodeId node, int sign);
 

@@ -6,6 +6,7 @@
 
 #include "sim/cluster/pod_index.h"
 #include "sim/framework/plugin.h"
+#include "sim/plugins/topology_scores.h"
 #include "sim/plugins/topology_sums.h"
 
 namespace schedlens::sim::core {
@@ -95,40 +96,33 @@ class InterPodAffinity : public Plugin {
     }
   }
 
-  void PreScore(const Attempt& attempt, std::span<const NodeId>) override {
+  void PreScore(const Attempt& attempt, std::span<const NodeId> nodes) override {
     const Plan& plan = PlanOf(attempt);
     PodIndex& index = attempt.cluster.index();
-    scores_.Clear();
-    touched_ = false;
-    for (const TalliedTerm& term : plan.preferred) touched_ |= Add(index, term, scores_);
+    scores_.Clear(nodes.size());
+    for (const TalliedTerm& term : plan.preferred) {
+      scores_.Add(index.CountsBy(term.tally, term.term->topology_key), term.weight, index);
+    }
     if (plan.preferred.empty() && ignores_preferred_) return;
     for (std::size_t i = 0; i < index.carriers().size(); ++i) {
       const PodSpec& there = attempt.cluster.spec(index.carriers()[i].spec);
       if (hard_weight_ > 0) {
         for (const auto& term : there.required_affinity) {
-          touched_ |= AddCarrier(attempt, i, term, hard_weight_, scores_);
+          ScoreCarrier(attempt, i, term, hard_weight_);
         }
       }
-      for (const auto& t : there.preferred_affinity) {
-        touched_ |= AddCarrier(attempt, i, t.term, t.weight, scores_);
-      }
+      for (const auto& t : there.preferred_affinity) ScoreCarrier(attempt, i, t.term, t.weight);
       for (const auto& t : there.preferred_anti_affinity) {
-        touched_ |= AddCarrier(attempt, i, t.term, -t.weight, scores_);
+        ScoreCarrier(attempt, i, t.term, -t.weight);
       }
     }
   }
 
   // No term of either side means any pod.
-  bool SkipsScore(const Attempt&) const override { return !touched_; }
+  bool SkipsScore(const Attempt&) const override { return !scores_.any(); }
   void Score(const Attempt&, std::span<const NodeId> nodes,
              std::span<std::int64_t> scores) override {
-    std::fill(scores.begin(), scores.end(), 0);
-    for (std::size_t k = 0; k < scores_.size(); ++k) {
-      const TopologySums& sums = scores_[k];
-      for (std::size_t i = 0; i < nodes.size(); ++i) {
-        if (sums.Has(nodes[i])) scores[i] += sums.At(nodes[i]);
-      }
-    }
+    scores_.At(nodes, scores);
   }
 
   bool normalizes() const override { return true; }
@@ -154,18 +148,23 @@ class InterPodAffinity : public Plugin {
     bool affinity_nowhere = true;
   };
 
-  // Whether there was any to add.
-  static bool Add(PodIndex& index, const TalliedTerm& term, SumsByKey& to) {
+  static void Add(PodIndex& index, const TalliedTerm& term, SumsByKey& to) {
     const Id key = term.term->topology_key;
-    return to.For(key, index).Add(index.CountsBy(term.tally, key), term.weight);
+    to.For(key, index).Add(index.CountsBy(term.tally, key), term.weight);
   }
 
-  static bool AddCarrier(const Attempt& attempt, std::size_t carrier, const PodAffinityTerm& term,
+  static void AddCarrier(const Attempt& attempt, std::size_t carrier, const PodAffinityTerm& term,
                          std::int64_t weight, SumsByKey& to) {
-    if (!Matches(term, attempt.spec, attempt.cluster)) return false;
+    if (!Matches(term, attempt.spec, attempt.cluster)) return;
     PodIndex& index = attempt.cluster.index();
-    return to.For(term.topology_key, index)
-        .Add(index.CarrierBy(carrier, term.topology_key), weight);
+    to.For(term.topology_key, index).Add(index.CarrierBy(carrier, term.topology_key), weight);
+  }
+
+  void ScoreCarrier(const Attempt& attempt, std::size_t carrier, const PodAffinityTerm& term,
+                    std::int64_t weight) {
+    if (!Matches(term, attempt.spec, attempt.cluster)) return;
+    PodIndex& index = attempt.cluster.index();
+    scores_.Add(index.CarrierBy(carrier, term.topology_key), weight, index);
   }
 
   std::pair<Code, std::string_view> Check(const Attempt& attempt, NodeId node) const {
@@ -226,8 +225,7 @@ class InterPodAffinity : public Plugin {
   std::vector<Plan> plans_;
   const Plan* plan_ = nullptr;
   State state_;
-  SumsByKey scores_;
-  bool touched_ = false;
+  TopologyScores scores_;
 };
 
 }  // namespace

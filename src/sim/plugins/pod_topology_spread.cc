@@ -9,6 +9,7 @@
 #include "sim/framework/plugin.h"
 #include "sim/plugins/spread_group.h"
 #include "sim/plugins/spread_plan.h"
+#include "sim/plugins/spread_values.h"
 
 namespace schedlens::sim::core {
 namespace {
@@ -23,6 +24,7 @@ class PodTopologySpread : public Plugin {
   Code PreFilter(const Attempt& attempt, PreFilterNodes&) override {
     plan_ = &plans_.Of(attempt);
     all_pass_ = false;
+    values_.Clear();
     if (plan_->hard.empty()) return Code::kSuccess;
     PodIndex& index = attempt.cluster.index();
     groups_.resize(std::max(groups_.size(), plan_->hard_groups));
@@ -49,7 +51,9 @@ class PodTopologySpread : public Plugin {
   bool PassesAll(const Attempt&) const override { return plan_->hard.empty() || all_pass_; }
 
   Code Filter(const Attempt&, const NodeInfo& info) const override { return Check(info.id); }
-  Code FilterNode(const Attempt&, NodeId node) const override { return Check(node); }
+  Code FilterNode(const Attempt&, NodeId node) const override {
+    return values_.empty() ? Check(node) : values_.At(node);
+  }
   std::vector<std::string> Reasons(const Attempt&, const NodeInfo& info) const override {
     const std::string reason = "node(s) didn't match pod topology spread constraints";
     return {Check(info.id) == Code::kUnresolvable ? reason + " (missing required label)" : reason};
@@ -81,10 +85,15 @@ class PodTopologySpread : public Plugin {
     soft_sizes_.assign(soft.size(), 0);
     weights_.assign(soft.size(), 0);
     ignored_.assign(nodes.size(), 0);
-    for (const PlannedConstraint& c : soft) soft_groups_[c.group].Reset(index.TopologyOf(c.key));
+    for (const PlannedConstraint& c : soft) {
+      SpreadGroup& group = soft_groups_[c.group];
+      group.topology = &index.TopologyOf(c.key);
+      if (c.key != hostname_) group.Reset(*group.topology);  // that one is counted by node
+    }
+    const bool may_lack_keys = plan_->all_keys && !AllHaveKeys(attempt, soft);
     std::size_t ignored = 0;
     for (std::size_t i = 0; i < nodes.size(); ++i) {
-      if (plan_->all_keys && !HasSoftKeys(nodes[i])) {
+      if (may_lack_keys && !HasSoftKeys(nodes[i])) {
         ignored_[i] = 1;
         ++ignored;
         continue;
@@ -200,6 +209,11 @@ class PodTopologySpread : public Plugin {
       const auto most = std::max_element(group.counts.begin(), group.counts.end());
       return most != group.counts.end() && MaySkew(c, group, *most);
     });
+    if (all_pass_) return;
+    for (const PlannedConstraint& c : plan_->hard) {
+      const SpreadGroup& group = groups_[c.group];
+      if (!values_.Judge(group, [&](auto count) { return MaySkew(c, group, count); })) return;
+    }
   }
   // Whether one more pod may go where `count` are.
   bool MaySkew(const PlannedConstraint& c, const SpreadGroup& group, std::int64_t count) const {
@@ -269,6 +283,7 @@ class PodTopologySpread : public Plugin {
   const SpreadPlan* plan_ = nullptr;
   std::vector<SpreadGroup> groups_, soft_groups_;
   bool all_pass_ = false;  // of the last PreFilter: no node is over a hard constraint
+  SpreadValues values_;
   std::vector<std::int32_t> soft_sizes_;
   std::vector<double> weights_, sums_;
   std::vector<std::uint8_t> ignored_;

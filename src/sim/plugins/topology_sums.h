@@ -19,14 +19,8 @@ struct TopologySums {
   bool Has(NodeId node) const { return topology->has[Index(node)] != 0; }
   std::int64_t At(NodeId node) const { return of[Index(topology->domain[Index(node)])]; }
   std::int64_t& At(NodeId node) { return of[Index(topology->domain[Index(node)])]; }
-  /// Whether there was any to add.
-  bool Add(const DomainCounts& counts, std::int64_t weight) {
-    bool any = false;
-    for (std::size_t i = 0; i < counts.of.size(); ++i) {
-      of[i] += weight * counts.of[i];
-      any |= counts.of[i] != 0;
-    }
-    return any;
+  void Add(const DomainCounts& counts, std::int64_t weight) {
+    for (std::size_t i = 0; i < counts.of.size(); ++i) of[i] += weight * counts.of[i];
   }
 };
 

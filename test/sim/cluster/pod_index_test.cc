@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "sim/bed.h"
 
@@ -85,6 +86,8 @@ TEST(PodIndex, SumsByTopologyAgreeWithCountsByNode) {
       };
       ASSERT_EQ(index.CountsBy(tally, key).of,
                 sums([&](NodeId node) { return index.Counts(tally)[Index(node)]; }));
+      const auto& of = index.CountsBy(tally, key).of;
+      ASSERT_EQ(index.CountsBy(tally, key).pods, std::accumulate(of.begin(), of.end(), 0));
       for (std::size_t i = 0; i < index.carriers().size(); ++i) {
         const SpecId spec = index.carriers()[i].spec;
         ASSERT_EQ(index.CarrierBy(i, key).of, sums([&](NodeId node) {
