@@ -49,6 +49,7 @@ class Drawn:
         self.costs, self.fault_costs, self.extenders = {}, {}, []
         self.names = r.sample(WORDS, len(WORDS))
         self.network, self.new_webhook, self.during = None, None, {}
+        self.busier = None  # the flow schema that sends more requests from the onset on
         self.draw_server()
 
     def name(self):
@@ -125,6 +126,7 @@ class Drawn:
         self.server["flowcontrol"] = {"seats": seats, "neighbours_rate": number(rate / 4),
                                       "neighbours_cost": f"ln({number(cost * .3)},0.5)"}
         self.fault["flowcontrol"] = {"neighbours_rate": number(rate), "neighbours_cost": number(cost)}
+        self.busier = "kube-controller-manager"
         self.causes.append(("apiserver.flowcontrol", "workload-high"))
 
     def cpu(self):
