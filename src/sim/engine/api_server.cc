@@ -132,9 +132,10 @@ void ApiServer::Store(ServedRequest* request, Nanos at) {
   std::vector<CommitLog::Fsync> caused;
   log_.Forget(run_.now);
   for (; request->writes < writes; ++request->writes) {
-    const Nanos there = at + request->storage + FromSeconds(path.etcd_network / 2);
+    const Nanos way = FromSeconds(path.etcd_network.Sample(random_) / 2);
+    const Nanos there = at + request->storage + way;
     const Nanos written = log_.Write(there, path.fsync, random_, &caused);
-    request->storage = written - at + kApply + FromSeconds(path.etcd_network / 2);
+    request->storage = written - at + kApply + way;
   }
   if (metrics_ != nullptr) metrics_->CountFsyncs(caused);
 }
@@ -176,8 +177,8 @@ ServedRequest ApiServer::Take(ApiOperation operation, std::size_t instance, Nano
   }
   if (path.cores > 0) {
     request.wake_up = wake_up;
-    request.cpu_seconds = path.request_cost;
-    request.rest += FromSeconds(path.request_cost * cores_.Stretch(path)) + kWakeUps * wake_up;
+    request.cpu_seconds = path.request_cost.Sample(random_);
+    request.rest += FromSeconds(request.cpu_seconds * cores_.Stretch(path)) + kWakeUps * wake_up;
   }
   const Nanos stored_at =
       at + request.flowcontrol + request.webhook + request.admission + request.rest / 2;

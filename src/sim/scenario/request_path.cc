@@ -47,11 +47,11 @@ void ReadServer(Section server, RequestPath* path) {
   flow.Finish();
   Section etcd = server.Sub("etcd");
   path->fsync = etcd.Spread("fsync", path->fsync);
-  path->etcd_network = etcd.Number("network", path->etcd_network, 0, 10);
+  path->etcd_network = etcd.Spread("network", path->etcd_network);
   etcd.Finish();
   Section cpu = server.Sub("cpu");
   path->cores = cpu.Count("cores", path->cores, 0, 1024);
-  path->request_cost = cpu.Number("request_cost", path->request_cost, 0, 10);
+  path->request_cost = cpu.Spread("request_cost", path->request_cost);
   path->readers_rate = cpu.Number("neighbours_rate", path->readers_rate, 0, 1e5);
   path->readers_cost = cpu.Spread("neighbours_cost", path->readers_cost);
   cpu.Finish();

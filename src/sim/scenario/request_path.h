@@ -40,10 +40,10 @@ struct RequestPath {
   Distribution neighbours_cost = Distribution::LogNormal(0.02, 0.5);
   // etcd: one member.
   Distribution fsync = Distribution::LogNormal(0.002, 0.4);
-  double etcd_network = 0.0005;  ///< to etcd and back
+  Distribution etcd_network = Distribution::Constant(0.0005);  ///< to etcd and back
   // The API server's processors, shared by all that runs.
   int cores = 0;              ///< 0: more than ever wanted
-  double request_cost = 0;    ///< CPU seconds of one of our requests
+  Distribution request_cost;  ///< CPU seconds of one of our requests
   double readers_rate = 0;    ///< lists by others, a second
   Distribution readers_cost;  ///< CPU seconds of one
   // Audit backend.

@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -203,6 +204,30 @@ TEST(ApiServer, ShortOfProcessorsEveryPartSlowsButTheDiskDoesNot) {
             0.004);
   EXPECT_GT(Sum(run, "go_sched_latencies_seconds_sum", {}), 1);
   EXPECT_NEAR(Sum(run, "apiserver_request_duration_seconds_count", {{"verb", "LIST"}}), 450, 80);
+}
+
+TEST(ApiServer, TheWayToEtcdAndTheCpuOfARequestVary) {
+  const std::string base =
+      "kubernetes_version: \"1.36\"\nduration: 100s\nincident: {start: 50s, end: 100s}\n"
+      "cluster: {nodes: [{count: 10, cpu: 64}]}\nworkload: {rate: 10}\n"
+      "apiserver:\n  etcd: {fsync: \"0.001\", network: \"u(0.01,0.05)\"}\n"
+      "  cpu: {cores: 64, request_cost: \"0.5*ln(0.001,0)+0.5*ln(0.2,0)\"}\n";
+  const SimulationResult run = RunScenario(ParseScenario(base, "vary"));
+  ASSERT_GT(run.bindings.size(), 500u);
+  double storage = 0, rest = 0, slow = 0, least = 1, most = 0;
+  for (const BindingRecord& b : run.bindings) {
+    storage += ToSeconds(b.storage);
+    least = std::min(least, ToSeconds(b.storage));
+    most = std::max(most, ToSeconds(b.storage));
+    rest += ToSeconds(b.rest);
+    if (ToSeconds(b.rest) > 0.19) ++slow;
+  }
+  const auto n = static_cast<double>(run.bindings.size());
+  EXPECT_NEAR(storage / n, 0.03 + 0.001, 0.003);
+  EXPECT_LT(least, 0.015);
+  EXPECT_GT(most, 0.045);
+  EXPECT_NEAR(slow / n, 0.5, 0.06);
+  EXPECT_NEAR(rest / n, 0.1005, 0.015);
 }
 
 TEST(ApiServer, ScrapingChangesNothing) {

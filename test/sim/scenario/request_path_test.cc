@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "schedlens/error.h"
 #include "sim/scenario/scenario.h"
 
@@ -48,6 +50,41 @@ TEST(RequestPath, FaultsOverrideKeysAndWebhooksMergeByName) {
   EXPECT_EQ(during.network.Mean(), 0.002);
 }
 
+TEST(RequestPath, EveryKeyIsReadTogether) {
+  const Scenario s = Read(
+      "apiserver:\n"
+      "  instances: 1\n"
+      "  webhooks: [{name: quota.policy.example, resource: pods/binding, cost: \"ln(0.004,0.4)\", "
+      "fail: 0, policy: Ignore}]\n"
+      "  flowcontrol: {seats: 4, neighbours_rate: 20, neighbours_cost: \"ln(0.02,0.5)\"}\n"
+      "  etcd: {fsync: \"ln(0.003,0.4)\", network: 0.0005}\n"
+      "  audit: {cost: \"0.001\", blocking: false}\n"
+      "  cpu: {cores: 2, request_cost: 0.001, neighbours_rate: 0, neighbours_cost: 0.05}\n"
+      "network: {delay: \"0\"}\n"
+      "workload:\n"
+      "  templates: [{name: web, namespace: shop, owner: cart}]\n");
+  const RequestPath& path = s.At(0).path;
+  EXPECT_EQ(path.instances, 1);
+  ASSERT_EQ(path.webhooks.size(), 1u);
+  EXPECT_TRUE(path.webhooks[0].Matches(true));
+  EXPECT_FALSE(path.webhooks[0].Matches(false));
+  EXPECT_TRUE(path.webhooks[0].ignore);
+  EXPECT_EQ(path.seats, 4);
+  EXPECT_EQ(path.neighbours_rate, 20);
+  EXPECT_NEAR(path.neighbours_cost.Mean(), 0.02 * std::exp(0.5 * 0.5 / 2), 1e-12);
+  EXPECT_NEAR(path.fsync.Mean(), 0.003 * std::exp(0.4 * 0.4 / 2), 1e-12);
+  EXPECT_EQ(path.etcd_network.Mean(), 0.0005);
+  EXPECT_EQ(path.audit.Mean(), 0.001);
+  EXPECT_FALSE(path.audit_blocking);
+  EXPECT_EQ(path.cores, 2);
+  EXPECT_EQ(path.request_cost.Mean(), 0.001);
+  EXPECT_EQ(path.readers_rate, 0);
+  EXPECT_EQ(path.readers_cost.Mean(), 0.05);
+  EXPECT_TRUE(path.network.IsZero());
+  EXPECT_EQ(s.templates.at(0).namespace_name, "shop");
+  EXPECT_EQ(s.templates.at(0).owner, "cart");
+}
+
 TEST(RequestPath, EveryDelayIsADistributionInAnySpelling) {
   for (const char* delay : {"0.25", "\"0.25\"", "250ms", "\"u(0.2,0.3)\"", "\"ln(0.25,0)\"",
                             "\"0.5*u(0.1,0.2)+0.5*ln(0.35,0)\""}) {
@@ -55,13 +92,13 @@ TEST(RequestPath, EveryDelayIsADistributionInAnySpelling) {
     const RequestPath path =
         Read("apiserver:\n  webhooks: [{name: a, cost: " + d + "}]\n  admission: " + d +
              "\n  flowcontrol: {neighbours_cost: " + d + "}\n  etcd: {fsync: " + d +
-             "}\n  audit: {cost: " + d + "}\n  cpu: {neighbours_cost: " + d +
-             "}\nnetwork: {delay: " + d + "}\n")
+             ", network: " + d + "}\n  audit: {cost: " + d + "}\n  cpu: {request_cost: " + d +
+             ", neighbours_cost: " + d + "}\nnetwork: {delay: " + d + "}\n")
             .At(0)
             .path;
     for (const Distribution* one :
          {&path.webhooks.at(0).cost, &path.admission, &path.neighbours_cost, &path.fsync,
-          &path.audit, &path.readers_cost, &path.network}) {
+          &path.etcd_network, &path.audit, &path.request_cost, &path.readers_cost, &path.network}) {
       EXPECT_NEAR(one->Mean(), 0.25, 1e-9) << delay;
     }
   }
