@@ -1,6 +1,7 @@
 #include "analysis/neighbours/neighbour_facts.h"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 
 #include "contract/notes.h"
@@ -11,11 +12,20 @@
 namespace schedlens {
 namespace {
 
-/// What the names of the questions about pods begin with.
+/// What the names of the questions about pods begin with. Their answers are the longest: they are
+/// asked first, since what begins last ends last.
 constexpr std::string_view kPods = "neighbour_pod";
+/// A question about the state at the end, whose samples tell no scrape.
+constexpr std::string_view kOwners = "pod_owners";
 
 std::string_view ShortName(const Question& question) {
   return std::string_view(question.name).substr(kNeighbourPrefix.size());
+}
+
+bool OfOneProcess(const Labels& a, const Labels& b) {
+  constexpr std::string_view kNames[] = {"instance", "job", "cluster"};
+  return std::all_of(std::begin(kNames), std::end(kNames),
+                     [&](std::string_view name) { return a.Get(name) == b.Get(name); });
 }
 
 /// When each question is asked for.
@@ -24,10 +34,12 @@ struct Ranges {
 };
 
 /// The first wording that a process answers counts, as for the scheduler's own questions.
-void Ask(Source& source, const std::vector<const Question*>& questions, const std::string& selector,
+void Ask(Source& source, std::vector<const Question*> questions, const std::string& selector,
          const Ranges& ranges, NeighbourFacts* facts) {
   std::vector<Query> queries;
   std::vector<const Question*> asked;
+  std::stable_partition(questions.begin(), questions.end(),
+                        [](const Question* question) { return question->name.starts_with(kPods); });
   for (const Question* question : questions) {
     const TimeRange& range = question->name.starts_with(kPods) ? ranges.pods : ranges.facts;
     const std::string window = FormatDuration(range.end - range.start);
@@ -44,26 +56,40 @@ void Ask(Source& source, const std::vector<const Question*>& questions, const st
     AddNotes(answers[i], &facts->warnings);
     const std::string_view name = ShortName(*asked[i]);
     std::set<Labels> here;
+    std::vector<Series>& kept = facts->answers[std::string(name)];
     for (Series& series : answers[i].series) {
-      const Labels process = ProcessLabels(series.labels);
-      if (answered[name].contains(process)) continue;
-      here.insert(process);
-      facts->answers[std::string(name)].push_back(std::move(series));
+      // One process has most series of an answer, one after the other.
+      if (kept.empty() || here.empty() || !OfOneProcess(series.labels, kept.back().labels)) {
+        const Labels process = ProcessLabels(series.labels);
+        if (answered[name].contains(process)) continue;
+        here.insert(process);
+      }
+      kept.push_back(std::move(series));
     }
     answered[name].merge(here);
   }
 }
 
+/// Ascending, each once. Many series have few times.
+void NoteTimes(const Series& series, std::vector<TimeMs>* times) {
+  for (const Sample& sample : series.samples) {
+    const auto at = std::lower_bound(times->begin(), times->end(), sample.t);
+    if (at == times->end() || *at != sample.t) times->insert(at, sample.t);
+  }
+}
+
 void NoteScrapes(NeighbourFacts* facts) {
   for (const auto& [question, answer] : facts->answers) {
+    if (question == kOwners) continue;
+    const Series* last = nullptr;
+    std::vector<TimeMs>* times = nullptr;
     for (const Series& series : answer) {
-      std::vector<TimeMs>& times = facts->scrapes[ProcessLabels(series.labels)];
-      for (const Sample& sample : series.samples) times.push_back(sample.t);
+      if (last == nullptr || !OfOneProcess(series.labels, last->labels)) {
+        times = &facts->scrapes[ProcessLabels(series.labels)];
+      }
+      NoteTimes(series, times);
+      last = &series;
     }
-  }
-  for (auto& [process, times] : facts->scrapes) {
-    std::sort(times.begin(), times.end());
-    times.erase(std::unique(times.begin(), times.end()), times.end());
   }
 }
 

@@ -5,6 +5,7 @@
 // is optional: what is missing makes the answer smaller, never different.
 
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,6 +13,8 @@
 #include "analysis/collect/facts.h"
 
 namespace schedlens {
+
+struct SeenPods;
 
 struct NeighbourFacts {
   /// When each process was scraped, ascending, by ProcessLabels.
@@ -22,6 +25,8 @@ struct NeighbourFacts {
   std::string apiservers;  ///< matchers of the API servers that answered bindings; may be empty
   std::vector<AskedQuery> queries;
   std::vector<Message> warnings;
+  /// What PodsOf made of the answers, for whoever asks again.
+  mutable std::shared_ptr<const SeenPods> pods;
 
   const std::vector<Series>& Of(std::string_view question) const;
   bool Has(std::string_view question) const { return !Of(question).empty(); }

@@ -105,14 +105,7 @@ WorkloadKey WorkloadOf(const Seen& seen, const Key& pod) {
   return workload;
 }
 
-}  // namespace
-
-std::string ObjectLabel(const Labels& labels, std::string_view name) {
-  const std::string_view exported = labels.Get("exported_" + std::string(name));
-  return std::string(exported.empty() ? labels.Get(name) : exported);
-}
-
-std::vector<SeenPod> PodsOf(const NeighbourFacts& facts) {
+std::vector<SeenPod> ReadPods(const NeighbourFacts& facts) {
   const Seen seen = Read(facts);
   std::vector<SeenPod> all;
   for (const auto& [key, namesakes] : seen.pods) {
@@ -123,6 +116,18 @@ std::vector<SeenPod> PodsOf(const NeighbourFacts& facts) {
     }
   }
   return all;
+}
+
+}  // namespace
+
+std::string ObjectLabel(const Labels& labels, std::string_view name) {
+  const std::string_view exported = labels.Get("exported_" + std::string(name));
+  return std::string(exported.empty() ? labels.Get(name) : exported);
+}
+
+const std::vector<SeenPod>& PodsOf(const NeighbourFacts& facts) {
+  if (!facts.pods) facts.pods = std::make_shared<const SeenPods>(SeenPods{ReadPods(facts)});
+  return facts.pods->all;
 }
 
 TimeRange PodScrapes(const NeighbourFacts& facts) {

@@ -32,11 +32,17 @@ struct SeenPod {
   TimeMs last_seen = 0;             ///< last scrape that had it
 };
 
+struct SeenPods {
+  std::vector<SeenPod> all;
+};
+
 /// Every pod of the question `pods`, with its owner of `pod_owners`, each once however many
 /// processes show it. A ReplicaSet stands for its Deployment and a Job for its CronJob only where
 /// their own owners are known: no name is made up. A StatefulSet's pod that was replaced under the
-/// same name is a pod of its own.
-std::vector<SeenPod> PodsOf(const NeighbourFacts& facts);
+/// same name is a pod of its own. The answers are read once: they must not change after the first
+/// call.
+const std::vector<SeenPod>& PodsOf(const NeighbourFacts& facts);
+const std::vector<SeenPod>& PodsOf(NeighbourFacts&& facts) = delete;  ///< would not live on
 
 /// When a process that shows pods was scraped first and last; ends before it starts without one.
 TimeRange PodScrapes(const NeighbourFacts& facts);

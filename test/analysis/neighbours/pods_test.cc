@@ -40,7 +40,8 @@ TEST(PodsOfTest, FollowsOwnersAsFarAsTheyAreKnown) {
               {"owner_kind", "CronJob"},
               {"owner_name", "nightly"}},
              1);
-    const std::vector<SeenPod> pods = PodsOf(ksm.Facts());
+    const NeighbourFacts facts = ksm.Facts();
+    const std::vector<SeenPod>& pods = PodsOf(facts);
     ASSERT_EQ(pods.size(), 5U);
     const char* owners[] = {"shop/Deployment/cart", "shop/ReplicaSet/search-11aa",
                             "shop/CronJob/nightly", "shop/Pod/", "shop//"};
@@ -52,7 +53,8 @@ TEST(PodsOfTest, TellsPodsOfOneNameApart) {
   StateMetrics ksm;
   ksm.Pod("shop", "db-0", "", 100, 3, 200);
   ksm.Pod("shop", "db-0", "", 300, -1);
-  const std::vector<SeenPod> pods = PodsOf(ksm.Facts());
+  const NeighbourFacts facts = ksm.Facts();
+  const std::vector<SeenPod>& pods = PodsOf(facts);
   ASSERT_EQ(pods.size(), 2U);
   EXPECT_EQ(pods[0].scheduled, kStart + 103);
   EXPECT_EQ(pods[1].created, kStart + 300);
@@ -67,6 +69,16 @@ TEST(PodsOfTest, CountsAPodOnceThatTwoProcessesShow) {
   const NeighbourFacts other = two.Facts();
   for (const Series& series : other.Of("pods")) facts.answers["pods"].push_back(series);
   EXPECT_EQ(PodsOf(facts).size(), 1U);
+}
+
+TEST(PodsOfTest, ReadsTheAnswersOnceHoweverOftenItIsAsked) {
+  StateMetrics ksm;
+  ksm.Pod("shop", "a", "cart-1", 100, 2);
+  const NeighbourFacts facts = ksm.Facts();
+  EXPECT_EQ(&PodsOf(facts), &PodsOf(facts));
+  EXPECT_EQ(PodsOf(facts).size(), 1U);
+  const NeighbourFacts none;
+  EXPECT_TRUE(PodsOf(none).empty());
 }
 
 TEST(PodScrapesTest, EndsBeforeItStartsWithoutPods) {
