@@ -35,18 +35,10 @@ struct Release {
   }
   /// Opportunistic batching is on (from 1.35).
   bool batches() const { return minor >= 35; }
-  /// An idle loop takes pods out of back-off early (default from 1.33).
-  bool pops_from_backoff() const { return minor >= 33; }
   /// framework_extension_point_duration has extension_point="PreEnqueue" (from 1.26).
   bool observes_pre_enqueue() const { return minor >= 26; }
   /// A nominated node is tried first, alone (default from 1.22).
   bool prefers_nominated_node() const { return minor >= 22; }
-  /// Events wake only pods that a plugin interested in the event had rejected (from 1.22).
-  bool moves_by_plugin_events() const { return minor >= 22; }
-  /// Back-off counts unschedulable results rather than pops (from 1.34).
-  bool backoff_counts_unschedulable() const { return minor >= 34; }
-  /// A pod may sit among the unschedulable ones for this long before it is retried anyway.
-  int unschedulable_timeout_seconds() const { return minor >= 24 ? 300 : 60; }
   /// A PreBind plugin that rejects makes the attempt unschedulable (from 1.26), before: error.
   bool prebind_rejection_is_unschedulable() const { return minor >= 26; }
   /// One plugin metrics recorder a profile (1.21 to 1.26), else one for all.

@@ -29,8 +29,6 @@ TEST(Release, KnowsWhatChangedWhen) {
   EXPECT_FALSE(Release::Parse("1.20").recorder_per_profile());
   EXPECT_TRUE(Release::Parse("1.26").recorder_per_profile());
   EXPECT_FALSE(Release::Parse("1.27").recorder_per_profile());
-  EXPECT_EQ(Release::Parse("1.23").unschedulable_timeout_seconds(), 60);
-  EXPECT_EQ(Release::Parse("1.24").unschedulable_timeout_seconds(), 300);
 }
 
 }  // namespace
