@@ -113,24 +113,27 @@ core::PodId Placement::Known(PodNumber pod, std::size_t pod_template) {
   return known;
 }
 
-const PlacementDecision& Placement::Place(PodNumber pod, std::size_t pod_template) {
+const PlacementDecision& Placement::Place(PodNumber pod, std::size_t pod_template, Nanos now) {
+  const std::size_t profile = profile_of_[pod_template];
+  if (profile != last_profile_) algorithms_[profile]->hints().Skipped();
+  last_profile_ = profile;
   core::Algorithm& algorithm = *algorithms_[profile_of_[pod_template]];
   if (extenders_) extenders_->Ask(pod_template);
   const core::PodId known = Known(pod, pod_template);
   const bool nominated = cluster_.pod(known).nominated != kNone;
   ForgetTimes(algorithm);
-  algorithm.Schedule(known, random_, extenders_.get(), result_);
+  algorithm.Schedule(known, random_, extenders_.get(), result_, ToSeconds(now) * 1000);
   KeepTimes(algorithm);
   decision_ = PlacementDecision();
-  decision_.nominated_tried =
-      nominated && scenario_.release.prefers_nominated_node() && !result_.prefilter_rejected;
+  decision_.alone_tried = nominated && !result_.hint_taken &&
+                          scenario_.release.prefers_nominated_node() && !result_.prefilter_rejected;
   Judge(algorithm);
   NoteRefusal(pod);
   return decision_;
 }
 
 // The result in the event loop's terms.
-void Placement::Judge(const core::Algorithm& algorithm) {
+void Placement::Judge(core::Algorithm& algorithm) {
   PlacementDecision& out = decision_;
   out.error = result_.outcome == core::Outcome::kError;
   out.node = result_.node;
@@ -140,9 +143,13 @@ void Placement::Judge(const core::Algorithm& algorithm) {
   out.passed = result_.evaluated;
   for (const std::int32_t rejected : result_.rejected) out.passed -= rejected;
   out.enough = result_.evaluated < result_.searched;
-  out.nominated_taken = result_.nominated_node_shortcut;
+  out.hinted = result_.hint != kNone;
+  out.hint_taken = result_.hint_taken;
+  out.hint_flushes = algorithm.hints().TakeFlushes();
+  out.alone_tried |= out.hinted;
+  out.alone_taken = result_.nominated_node_shortcut || result_.hint_taken;
   if (result_.rejecting_nominated != kNone) {
-    out.nominated_out = algorithm.NameOf(ExtensionPoint::kFilter, result_.rejecting_nominated);
+    out.alone_out = algorithm.NameOf(ExtensionPoint::kFilter, result_.rejecting_nominated);
   }
   out.prefilter_failed = result_.prefilter_rejected;
   if (result_.prefilter_rejected) {

@@ -17,6 +17,7 @@
 #include "sim/engine/pod_watch.h"
 #include "sim/engine/scheduling_queue.h"
 #include "sim/framework/algorithm.h"
+#include "sim/framework/node_hints.h"
 #include "sim/framework/plugin_points.h"
 #include "sim/scenario/scenario.h"
 
@@ -32,9 +33,12 @@ struct PlacementDecision {
   bool error = false;
   std::string_view prefilter;      ///< the PreFilter plugin that refused the pod, "" if none
   bool prefilter_failed = false;   ///< PreFilter refused; no node was looked at
-  bool nominated_tried = false;    ///< the nominated node was tried first, alone
-  bool nominated_taken = false;    ///< and it fitted: no other node was looked at
-  std::string_view nominated_out;  ///< the plugin that rejected it
+  bool hinted = false;             ///< the pod before left a node to try (from 1.35)
+  bool hint_taken = false;         ///< and it fitted
+  core::HintFlushes hint_flushes;  ///< why what such pods left was dropped
+  bool alone_tried = false;        ///< the hinted or the nominated node was tried first, alone
+  bool alone_taken = false;        ///< and it fitted: no other node was looked at
+  std::string_view alone_out;      ///< the plugin that rejected it
   unsigned rejections = 0;         ///< bits of Rejection, when no node fits
   std::span<const PluginRejections> rejected;  ///< in the plugins' order; until the next Place
 };
@@ -59,8 +63,8 @@ class Placement {
   Placement(const Placement&) = delete;
   Placement& operator=(const Placement&) = delete;
 
-  /// One attempt, its own nomination first; places nothing.
-  const PlacementDecision& Place(PodNumber pod, std::size_t pod_template);
+  /// One attempt at `now`, its own nomination first; places nothing.
+  const PlacementDecision& Place(PodNumber pod, std::size_t pod_template, Nanos now = 0);
   void Assume(PodNumber pod, std::size_t pod_template, int node);
   /// The informer shows it bound: its node has changed once more.
   void Confirmed(PodNumber pod);
@@ -132,7 +136,7 @@ class Placement {
   void Count(core::PodId pod, core::NodeId node, int sign);
   void Touch(core::NodeId node);
   core::PodId Known(PodNumber pod, std::size_t pod_template);
-  void Judge(const core::Algorithm& algorithm);
+  void Judge(core::Algorithm& algorithm);
   bool IsOwn(std::string_view plugin) const;
   void NoteRefusal(PodNumber pod);
   void ForgetTimes(core::Algorithm& algorithm) const;
@@ -157,6 +161,7 @@ class Placement {
   Random random_;
   core::ScheduleResult result_;
   core::PreemptionResult preemption_;
+  std::size_t last_profile_ = 0;
   PlacementDecision decision_;
   std::vector<PluginRejections> rejected_;
   std::unordered_map<PodNumber, std::vector<std::string_view>> refused_by_;  // with own plugins

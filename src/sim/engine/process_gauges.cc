@@ -36,11 +36,20 @@ void SchedulerProcess::Sign(std::uint32_t pod_template) {
   events.Record(PointChild(ExtensionPoint::kSign, Status::kSuccess, pod_template), kSeconds);
 }
 
-void SchedulerProcess::AskNodeHint(std::uint32_t pod_template) {
+void SchedulerProcess::ObserveNodeHint(std::uint32_t pod_template,
+                                       const PlacementDecision& decision) {
   constexpr double kSeconds = 4e-6;
   const std::string& profile = profiles_.NameOf(pod_template);
-  registry.Get(Metric::kNodeHint, {"no_hint", profile}).Observe(kSeconds);
-  registry.Get(Metric::kBatchAttempts, {profile, "no_hint"}).value += 1;
+  registry.Get(Metric::kNodeHint, {decision.hinted ? "hint" : "no_hint", profile})
+      .Observe(kSeconds);
+  const std::string_view result = decision.hint_taken ? "hint_used"
+                                  : decision.hinted   ? "hint_not_used"
+                                                      : "no_hint";
+  registry.Get(Metric::kBatchAttempts, {profile, result}).value += 1;
+  for (std::size_t i = 0; i < decision.hint_flushes.count; ++i) {
+    const std::string_view reason = ToString(decision.hint_flushes.reasons[i]);
+    registry.Get(Metric::kBatchCacheFlushed, {profile, reason}).value += 1;
+  }
 }
 
 void SchedulerProcess::PreFlight(std::uint32_t pod_template) {
@@ -54,7 +63,6 @@ void SchedulerProcess::StoreResults(std::uint32_t pod_template) {
   const double seconds = scenario_.release.minor >= 36 ? 15e-6 : 1e-7;
   const std::string& profile = profiles_.NameOf(pod_template);
   registry.Get(Metric::kStoreResults, {profile}).Observe(seconds);
-  registry.Get(Metric::kBatchCacheFlushed, {profile, "pod_not_batchable"}).value += 1;
 }
 
 void SchedulerProcess::ExportQueue() {

@@ -11,6 +11,7 @@
 
 #include "sim/base/random.h"
 #include "sim/engine/event_metrics.h"
+#include "sim/engine/placement.h"
 #include "sim/engine/plugin_metrics.h"
 #include "sim/engine/rest_metrics.h"
 #include "sim/engine/scheduling_queue.h"
@@ -54,11 +55,11 @@ class SchedulerProcess {
   void Heard(PodEvent event);
   /// From 1.35 on: the pod's signature is made, for opportunistic batching.
   void Sign(std::uint32_t pod_template);
-  /// From 1.35 on: the loop asks for a node hint. By default no pod can be signed: there is none.
-  void AskNodeHint(std::uint32_t pod_template);
+  /// From 1.35 on: what came of the node hint that the loop asked for.
+  void ObserveNodeHint(std::uint32_t pod_template, const PlacementDecision& decision);
   /// From 1.35 on: PreBind plugins are asked first whether they have anything to do.
   void PreFlight(std::uint32_t pod_template);
-  /// From 1.35 on: the loop has found a node and keeps nothing for the next pod.
+  /// From 1.35 on: the loop has found a node, and keeps the scores for the next pod if it can.
   void StoreResults(std::uint32_t pod_template);
   void ObserveCall(const PointCall& call) { plugins_->Observe(call); }
   void ObserveAttempt(std::string_view result, std::uint32_t pod_template, Nanos e2e);

@@ -81,7 +81,7 @@ void SchedulingLoop::Decide() {
     Fail(AttemptResult::kUnschedulable, kRejectedByNobody, PostFilter::kNone);
     return;
   }
-  AskNodeHint();
+  if (run_.scenario.release.minor == 35) replicas_.leader().Sign(TemplateIndex());
   record[AttemptStage::kPreFilter] =
       Spend(Cost::kPreFilter, costs_.steps().PreFilter(cluster), nodes, costs_.Workers(nodes));
   const Costs& costs = run_.conditions->costs;
@@ -89,6 +89,9 @@ void SchedulingLoop::Decide() {
                           run_.random.loop.Chance(costs.claim_late);
   const bool broken = !late_claim && run_.random.loop.Chance(costs.prefilter_error);
   const PlacementDecision decision = PreFilter(late_claim, broken);
+  if (run_.scenario.release.batches()) {
+    replicas_.leader().ObserveNodeHint(TemplateIndex(), decision);
+  }
   if (late_claim) {
     const Nanos seen = run_.Sample(Cost::kInformer, TemplateIndex(), run_.random.api);
     run_.heap.Push(cycle_.time + seen, EventKind::kClaimSeen);
@@ -103,14 +106,6 @@ void SchedulingLoop::Decide() {
     if (decision.feasible > 1) Score();
     Place(decision);
   }
-}
-
-// Counts only: by default no pod can be batched.
-void SchedulingLoop::AskNodeHint() {
-  if (!run_.scenario.release.batches()) return;
-  SchedulerProcess& process = replicas_.leader();
-  if (run_.scenario.release.minor < 36) process.Sign(TemplateIndex());
-  process.AskNodeHint(TemplateIndex());
 }
 
 // Runs the algorithm unless PreFilter has something else to refuse the pod for.
@@ -128,7 +123,7 @@ PlacementDecision SchedulingLoop::PreFilter(bool late_claim, bool broken) {
     result.rejecting = RejecterOf(kRejectedByResources);
     if (Watched()) run_.watch->Ended("NodeResourcesFit: an internal error at PreFilter");
   } else {
-    decision = world_.placement().Place(cycle_.record.pod, TemplateIndex());
+    decision = world_.placement().Place(cycle_.record.pod, TemplateIndex(), run_.now);
     NoteWork(decision);
     if (Watched()) run_.watch->Decided(world_.placement(), TemplateIndex());
     cycle_.record[AttemptStage::kPreFilter] += SpendPlugins(ExtensionPoint::kPreFilter, 1);
@@ -143,17 +138,17 @@ PlacementDecision SchedulingLoop::PreFilter(bool late_claim, bool broken) {
 // Filter and the extenders' filter. False: an internal error ended the attempt.
 bool SchedulingLoop::Filter(const PlacementDecision& decision) {
   AttemptRecord& record = cycle_.record;
-  if (decision.nominated_tried) {
+  if (decision.alone_tried) {
     Nanos d = Spend(Cost::kFilter, costs_.steps().FilterOne(costs_.work().cluster), 1, 1);
-    if (decision.nominated_taken) d += SpendPlugins(ExtensionPoint::kFilter, 1);
+    if (decision.alone_taken) d += SpendPlugins(ExtensionPoint::kFilter, 1);
     record[AttemptStage::kFilter] += d;
     Observe({.point = ExtensionPoint::kFilter,
-             .status = decision.nominated_taken ? Status::kSuccess : Status::kUnschedulable,
+             .status = decision.alone_taken ? Status::kSuccess : Status::kUnschedulable,
              .duration = d,
              .nodes = 1,
-             .rejecting = decision.nominated_out});
+             .rejecting = decision.alone_out});
   }
-  if (!decision.nominated_taken) {
+  if (!decision.alone_taken) {
     const int workers = costs_.Workers(decision.evaluated);
     Nanos d = Spend(Cost::kFilter, costs_.steps().Filter(costs_.work(), run_.machine()),
                     decision.evaluated, workers);

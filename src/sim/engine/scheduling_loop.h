@@ -91,7 +91,6 @@ class SchedulingLoop {
   Nanos RunPlugins(ExtensionPoint point);
   void FailReserved();
   void Observe(const PointResult& result);
-  void AskNodeHint();
   void ObserveOldParts();
   PlacementDecision PreFilter(bool late_claim, bool broken);
   bool Filter(const PlacementDecision& decision);

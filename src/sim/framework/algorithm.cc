@@ -4,6 +4,7 @@
 #include <map>
 
 #include "sim/framework/attempt_detail.h"
+#include "sim/framework/node_hints.h"
 
 namespace schedlens::sim::core {
 
@@ -15,11 +16,32 @@ class Algorithm::Impl {
         framework_(cluster, configuration, profile, own_plugins),
         percentage_(framework_.profile().percentage_of_nodes_to_score.value_or(
             configuration.percentage_of_nodes_to_score)),
-        extended_(!configuration.extenders.empty()) {}
+        extended_(!configuration.extenders.empty()),
+        hints_(framework_) {
+    if (extended_) hints_.SignNothing();
+  }
 
-  void Schedule(PodId pod, Random& random, ExtenderCalls* extenders, ScheduleResult& result) {
+  void Schedule(PodId pod, Random& random, ExtenderCalls* extenders, ScheduleResult& result,
+                const std::optional<double>& now_ms) {
     const Attempt attempt = framework_.MakeAttempt(pod);
     Reset(framework_, result);
+    const bool hints = now_ms && attempt.minor >= 35;
+    Run(attempt, random, extenders, result, hints ? now_ms : std::nullopt);
+    if (!hints) return;
+    if (result.node == kNone) {
+      hints_.Failed();
+    } else if (result.hint_taken) {
+      hints_.HintTaken(result.node);
+    } else {
+      const auto kept = result.work.scored ? std::span<const std::int64_t>(totals_)
+                                           : std::span<const std::int64_t>();
+      hints_.Chosen(attempt, result.node, feasible_, kept, *now_ms);
+    }
+  }
+
+  void Run(const Attempt& attempt, Random& random, ExtenderCalls* extenders, ScheduleResult& result,
+           const std::optional<double>& now_ms) {
+    const PodId pod = attempt.pod;
     pod_ = pod;
     if (cluster_.node_count() == 0) {
       result.outcome = Outcome::kNoNodes;
@@ -27,7 +49,7 @@ class Algorithm::Impl {
     }
     ForgetVerdicts();
     const Code code = framework_.PreFilter(attempt, subset_, result.rejecting_prefilter);
-    NotePreFilter(result);
+    NotePreFilter(framework_, result);
     if (code != Code::kSuccess) {
       result.prefilter_rejected = true;
       prefilter_ = result.rejecting_prefilter;
@@ -36,7 +58,10 @@ class Algorithm::Impl {
     }
     prefilter_ = kPassed;
     feasible_.clear();
-    if (!TryNominated(attempt, extenders, result)) Search(attempt, result);
+    if (now_ms) result.hint = hints_.Offer(attempt, *now_ms, random);
+    if (!TryHint(attempt, result) && !TryNominated(attempt, extenders, result)) {
+      Search(attempt, result);
+    }
     if (extenders != nullptr && !feasible_.empty() && !extenders->Filter(pod, feasible_)) {
       result.outcome = Outcome::kError;
       return;
@@ -89,6 +114,7 @@ class Algorithm::Impl {
   }
 
   Framework& framework() { return framework_; }
+  NodeHints& hints() { return hints_; }
   const PreemptionDetail& preemption() const { return detail_; }
   std::string_view why_not() const { return why_not_; }
 
@@ -139,12 +165,18 @@ class Algorithm::Impl {
     return verdicts_[Index(node)];
   }
 
-  void NotePreFilter(ScheduleResult& result) const {
-    const auto& plugins = framework_.At(ExtensionPoint::kPreFilter);
-    for (std::size_t i = 0; i < plugins.size(); ++i) {
-      if (result.rejecting_prefilter >= 0 && i > Index(result.rejecting_prefilter)) break;
-      result.work.prefilter_ran[i] = 1;
+  bool TryHint(const Attempt& attempt, ScheduleResult& result) {
+    if (result.hint == kNone) return false;
+    ++result.work.filter_passes;
+    VerdictOn(result.hint) = framework_.Filter(attempt, result.hint);
+    const FilterVerdict& verdict = verdicts_[Index(result.hint)];
+    if (verdict.code != Code::kSuccess) {
+      result.rejecting_nominated = verdict.plugin;
+      return false;
     }
+    feasible_.push_back(result.hint);
+    result.searched = result.evaluated = 1;
+    return result.hint_taken = true;
   }
 
   // From 1.22 the nominated node is tried alone first. True if it ends the search.
@@ -196,15 +228,6 @@ class Algorithm::Impl {
     result.evaluated = static_cast<std::int32_t>(processed);
   }
 
-  // Every plugin is called on the nodes that all before it let pass.
-  void CountCalls(ScheduleResult& result) const {
-    std::int32_t left = result.evaluated;
-    for (std::size_t i = 0; i < result.rejected.size(); ++i) {
-      result.work.filter_calls[i] = left;
-      left -= result.rejected[i];
-    }
-  }
-
   void Choose(const Attempt& attempt, Random& random, ExtenderCalls* extenders,
               ScheduleResult& result) {
     result.outcome = Outcome::kScheduled;
@@ -221,18 +244,7 @@ class Algorithm::Impl {
     for (const std::int32_t i : framework_.scoring()) result.work.score_calls[Index(i)] = count;
     std::fill(result.work.prescore_ran.begin(), result.work.prescore_ran.end(), 1);
     if (extenders != nullptr) extenders->Prioritize(attempt.pod, feasible_, totals_);
-    // The k-th of equals replaces the one kept with probability 1/k.
-    result.top_score = totals_[0];
-    for (std::size_t i = 1; i < feasible_.size(); ++i) {
-      if (totals_[i] > result.top_score) {
-        result.top_score = totals_[i];
-        result.node = feasible_[i];
-        result.tied = 1;
-      } else if (totals_[i] == result.top_score) {
-        ++result.tied;
-        if (random.Below(static_cast<std::uint32_t>(result.tied)) == 0) result.node = feasible_[i];
-      }
-    }
+    SelectHost(feasible_, totals_, random, result);
   }
 
   // Nodes a plugin's subset left out were never judged: until 1.28 preemption tries them.
@@ -245,6 +257,7 @@ class Algorithm::Impl {
   Framework framework_;
   std::int32_t percentage_;
   bool extended_;
+  NodeHints hints_;
   std::size_t next_start_ = 0;
   PodId pod_ = kNone;
   std::int32_t prefilter_ = kPassed;
@@ -262,9 +275,10 @@ Algorithm::Algorithm(const Cluster& cluster, const Configuration& configuration,
 Algorithm::~Algorithm() = default;
 
 void Algorithm::Schedule(PodId pod, Random& random, ExtenderCalls* extenders,
-                         ScheduleResult& result) {
-  impl_->Schedule(pod, random, extenders, result);
+                         ScheduleResult& result, const std::optional<double>& now_ms) {
+  impl_->Schedule(pod, random, extenders, result, now_ms);
 }
+NodeHints& Algorithm::hints() { return impl_->hints(); }
 void Algorithm::Preempt(PodId pod, Random& random, PreemptionResult& result) {
   impl_->Preempt(pod, random, result);
 }

@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -51,18 +52,29 @@ struct ScheduleResult {
   std::int64_t top_score = 0;
   bool prefilter_rejected = false;
   bool nominated_node_shortcut = false;
+  NodeId hint = kNone;      ///< tried first of all, alone: what the pod before leaves (from 1.35)
+  bool hint_taken = false;  ///< and it fitted
   std::int32_t rejecting_prefilter = kNone;  ///< index into the profile's PreFilter plugins
   /// By Filter plugin of the profile: nodes it rejected (first rejection of each node).
   std::vector<std::int32_t> rejected;
   std::vector<std::int32_t> unresolvable;  ///< of these, UnschedulableAndUnresolvable
-  /// The Filter plugin that rejected the nominated node when it was tried alone.
+  /// The Filter plugin that rejected the hinted or nominated node when it was tried alone.
   std::int32_t rejecting_nominated = kNone;
   Work work;
 };
 
 class Framework;
+class NodeHints;
 /// Makes it that of an attempt that has not begun yet, with the profile's plugins.
 void Reset(const Framework& framework, ScheduleResult& result);
+/// Notes which PreFilter plugins were called: all up to the one that refused the pod.
+void NotePreFilter(const Framework& framework, ScheduleResult& result);
+/// Counts the calls of Filter: each plugin is asked of the nodes that all before it let pass.
+void CountCalls(ScheduleResult& result);
+/// The node with the highest total: the k-th of equals replaces the one kept with probability 1/k.
+/// `result` has the first node and tied 1.
+void SelectHost(std::span<const NodeId> nodes, std::span<const std::int64_t> totals, Random& random,
+                ScheduleResult& result);
 
 struct PreemptionResult {
   bool eligible = false;
@@ -114,8 +126,11 @@ class Algorithm {
   Algorithm(const Algorithm&) = delete;
   Algorithm& operator=(const Algorithm&) = delete;
 
-  /// One attempt. `extenders` may be null. Allocates nothing once warm.
-  void Schedule(PodId pod, Random& random, ExtenderCalls* extenders, ScheduleResult& result);
+  /// One attempt. `extenders` may be null. Allocates nothing once warm. With `now_ms`, the time of
+  /// the attempt, pods leave node hints to those after them (see NodeHints).
+  void Schedule(PodId pod, Random& random, ExtenderCalls* extenders, ScheduleResult& result,
+                const std::optional<double>& now_ms = std::nullopt);
+  NodeHints& hints();
   /// DefaultPreemption for the pod whose Schedule just returned kUnschedulable.
   void Preempt(PodId pod, Random& random, PreemptionResult& result);
   /// The scheduler's own sentence about the last unschedulable attempt (`0/5 nodes are available:

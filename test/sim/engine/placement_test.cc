@@ -96,7 +96,7 @@ TEST(Placement, NominatedRoomIsKeptFromOthers) {
   EXPECT_EQ(placement.Place(8, 0).node, -1);
   const PlacementDecision own = placement.Place(7, 1);
   EXPECT_EQ(own.node, 0);
-  EXPECT_TRUE(own.nominated_tried && own.nominated_taken);
+  EXPECT_TRUE(own.alone_tried && own.alone_taken);
   placement.Nominate(7, 1, -1);
   EXPECT_EQ(placement.Place(8, 0).node, 0);
 }
