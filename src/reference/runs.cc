@@ -57,6 +57,7 @@ Load LoadOf(const sim::Scenario& scenario, const sim::SimulationResult& result) 
       loop += scenario.segments.back().conditions.costs[sim::Cost::kWriteApi].wall.Mean();
     if (patched) ++requests;
     requests += attempt[AttemptStage::kBind] > 0 ? 1 : 0;
+    requests += attempt[AttemptStage::kNominate] > 0 ? 1 : 0;
   }
   Load load;
   if (pods.empty()) return load;

@@ -35,6 +35,11 @@ struct Release {
   }
   /// Opportunistic batching is on (from 1.35).
   bool batches() const { return minor >= 35; }
+  /// The chosen node is written into the pod's status before it waits on Permit, if it waits or a
+  /// PreBind plugin has work (NominatedNodeNameForExpectation, default from 1.35).
+  bool nominates_before_binding() const { return minor >= 35; }
+  /// Events no longer concern a pod once it is past Permit (from 1.31), before: once it is bound.
+  bool flight_ends_at_prebind() const { return minor >= 31; }
   /// framework_extension_point_duration has extension_point="PreEnqueue" (from 1.26).
   bool observes_pre_enqueue() const { return minor >= 26; }
   /// A nominated node is tried first, alone (default from 1.22).

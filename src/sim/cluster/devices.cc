@@ -64,9 +64,9 @@ const ResourceClaim* Devices::FindClaim(Id key) const {
   return at == claims_.end() ? nullptr : &at->second;
 }
 
-void BindClaims(Cluster& cluster, PodId pod, NodeId node) {
+bool BindClaims(Cluster& cluster, PodId pod, NodeId node) {
   const PodSpec& spec = cluster.SpecOf(pod);
-  if (spec.resource_claims.empty()) return;
+  if (spec.resource_claims.empty()) return false;
   Devices& devices = cluster.devices();
   std::vector<const ResourceClaim*> lacking;
   for (const Id key : spec.resource_claims) {
@@ -92,6 +92,7 @@ void BindClaims(Cluster& cluster, PodId pod, NodeId node) {
     reserved.reserved_for.push_back(UidOf(cluster, pod));
     devices.Put(std::move(reserved));
   }
+  return true;
 }
 
 void ReleaseClaims(Cluster& cluster, PodId pod) {

@@ -110,8 +110,8 @@ std::optional<std::vector<std::vector<AllocatedDevice>>> AllocateDevices(
 
 class Cluster;
 /// Allocates what the pod's claims lack on `node` and reserves all of them for it, as the scheduler
-/// does before it binds the pod.
-void BindClaims(Cluster& cluster, PodId pod, NodeId node);
+/// does before it binds the pod. False if there is none.
+bool BindClaims(Cluster& cluster, PodId pod, NodeId node);
 /// Takes the reservations of a pod that is gone back; a claim that nobody uses gives its devices
 /// back.
 void ReleaseClaims(Cluster& cluster, PodId pod);

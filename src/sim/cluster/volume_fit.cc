@@ -124,9 +124,9 @@ VolumeFit FitVolumes(const Volumes& volumes, const PodClaims& claims, const Node
   return out;
 }
 
-void BindVolumes(Cluster& cluster, PodId pod, NodeId node) {
+bool BindVolumes(Cluster& cluster, PodId pod, NodeId node) {
   const PodClaims claims = ClaimsOf(cluster, pod);
-  if (claims.waiting.empty()) return;
+  if (claims.waiting.empty()) return false;
   Volumes& volumes = cluster.volumes();
   const Node& on = cluster.node(node).node;
   const VolumeFit fit = FitVolumes(volumes, claims, on, cluster.strings());
@@ -162,6 +162,7 @@ void BindVolumes(Cluster& cluster, PodId pod, NodeId node) {
     volumes.Put(std::move(volume));
     bind(key, name);
   }
+  return true;
 }
 
 }  // namespace schedlens::sim::core

@@ -161,7 +161,8 @@ VolumeFit FitVolumes(const Volumes& volumes, const PodClaims& claims, const Node
 
 /// Binds the waiting claims of a pod that goes to `node`, as scheduler and volume controller do
 /// together: matching volumes, and new ones that can be used where that node's zone is.
-void BindVolumes(Cluster& cluster, PodId pod, NodeId node);
+/// False if there are none.
+bool BindVolumes(Cluster& cluster, PodId pod, NodeId node);
 /// The pod's claims that exist, sorted by what is to be done.
 PodClaims ClaimsOf(const Cluster& cluster, PodId pod);
 

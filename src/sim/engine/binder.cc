@@ -78,28 +78,39 @@ void Binder::Start(const AttemptRecord& attempt, Nanos ready, bool sampled, Nano
 void Binder::Run(std::uint32_t job) {
   if (PutOff(job, EventKind::kBindStart)) return;
   Job& j = jobs_[job];
+  const std::uint32_t shape = TemplateOf(j);
   j.attempt[AttemptStage::kSpawn] = run_.now - j.ready;
   j.step = run_.now;
-  if (Gang* gang = world_.GangOf(j.attempt.pod)) {
-    WaitForGang(job, *gang);
-    return;
+  const bool gang = world_.GangOf(j.attempt.pod) != nullptr;
+  if (!gang) j.permit_wait += run_.Sample(Cost::kPermitWait, shape, run_.random.bind);
+  const bool work = run_.scenario.templates[shape].claim || world_.pod(j.attempt.pod).has_to_bind;
+  replicas_.leader().PreFlight(shape, work);
+  const bool told = work || gang || j.permit_wait > 0;
+  if (told && run_.scenario.release.nominates_before_binding()) {
+    const Nanos written = api_.PatchStatus(shape, run_.now);
+    if (written > 0) {
+      run_.heap.Push(run_.now + written, EventKind::kNominated, job, j.life);
+      return;
+    }
   }
-  const Nanos wait =
-      run_.Sample(Cost::kPermitWait, TemplateOf(j), run_.random.bind) + j.permit_wait;
-  if (wait <= 0) {
-    PreBind(job);
-    return;
-  }
-  j.waiting = true;
-  run_.heap.Push(run_.now + wait, EventKind::kPermitOver, job, j.life);
+  WaitOnPermit(job);
+}
+
+void Binder::Nominated(std::uint32_t job) {
+  if (PutOff(job, EventKind::kNominated)) return;
+  Job& j = jobs_[job];
+  j.attempt[AttemptStage::kNominate] = run_.now - j.step;
+  j.step = run_.now;
+  WaitOnPermit(job);
 }
 
 void Binder::PreBind(std::uint32_t job) {
   Job& j = jobs_[job];
   const std::uint32_t shape = TemplateOf(j);
-  replicas_.leader().PreFlight(shape);
-  // From 1.31 on no event can make it schedulable any more: Permit was the last to reject it.
-  if (run_.scenario.release.minor >= 31) replicas_.leader().events.Done(j.attempt.pod);
+  if (run_.scenario.release.flight_ends_at_prebind()) {
+    replicas_.leader().queue.EndFlight(j.attempt.pod);
+    replicas_.leader().events.Done(j.attempt.pod);
+  }
   j.wait = run_.Sample(Cost::kPreBindWait, shape, run_.random.bind);
   Nanos d = run_.Sample(Cost::kPreBind, shape, run_.random.bind) + j.wait;
   if (run_.scenario.templates[shape].claim) {

@@ -30,6 +30,7 @@ class Binder {
 
   // A goroutine's events.
   void Run(std::uint32_t job);
+  void Nominated(std::uint32_t job);
   void PermitOver(std::uint32_t job);
   void PreBindDone(std::uint32_t job);
   void BindDone(std::uint32_t job);
@@ -61,6 +62,7 @@ class Binder {
   void FreeJob(std::uint32_t job);
   bool PutOff(std::uint32_t job, EventKind kind);
   Nanos ProcessorDelay();
+  void WaitOnPermit(std::uint32_t job);
   void WaitForGang(std::uint32_t job, Gang& gang);
   void ReleaseGang(Gang& gang, bool allowed);
   void PermitWaited(std::uint32_t job, bool allowed);

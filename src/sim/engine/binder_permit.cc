@@ -13,6 +13,20 @@ core::PointAnswer Binder::RunPlugins(ExtensionPoint point, Job& job) {
   return answer;
 }
 
+void Binder::WaitOnPermit(std::uint32_t job) {
+  Job& j = jobs_[job];
+  if (Gang* gang = world_.GangOf(j.attempt.pod)) {
+    WaitForGang(job, *gang);
+    return;
+  }
+  if (j.permit_wait <= 0) {
+    PreBind(job);
+    return;
+  }
+  j.waiting = true;
+  run_.heap.Push(run_.now + j.permit_wait, EventKind::kPermitOver, job, j.life);
+}
+
 void Binder::WaitForGang(std::uint32_t job, Gang& gang) {
   Job& j = jobs_[job];
   gang.waiting.push_back(job);

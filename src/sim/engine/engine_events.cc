@@ -65,6 +65,7 @@ const Simulation::Engine::EventTable::Row Simulation::Engine::EventTable::kRows[
     {EventKind::kAttemptFailed, Guard::kLeader,
      Part<&Engine::loop_, &SchedulingLoop::AttemptFailed>},
     {EventKind::kBindStart, Guard::kJob, Part<&Engine::binder_, &Binder::Run>},
+    {EventKind::kNominated, Guard::kJob, Part<&Engine::binder_, &Binder::Nominated>},
     {EventKind::kPermitOver, Guard::kJob, Part<&Engine::binder_, &Binder::PermitOver>},
     {EventKind::kPreBindDone, Guard::kJob, Part<&Engine::binder_, &Binder::PreBindDone>},
     {EventKind::kBindDone, Guard::kJob, Part<&Engine::binder_, &Binder::BindDone>},

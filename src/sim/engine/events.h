@@ -26,6 +26,7 @@ enum class EventKind : std::uint8_t {
   kVictimGone,          // subject = pod, life = pod's
   kAttemptFailed,       // the failure handler runs: life = leader
   kBindStart,           // the binding goroutine runs: subject = job, life = job's
+  kNominated,           // the node is in the pod's status: subject = job, life = job's
   kPermitOver,          // permit timeout: subject = job, life = job's
   kPreBindDone,         // subject = job, life = job's
   kBindDone,            // subject = job, life = job's

@@ -172,12 +172,13 @@ void Placement::Judge(core::Algorithm& algorithm) {
 
 // Volumes and claims are bound at once: what the API server and controllers do meanwhile is
 // PreBind's time.
-void Placement::Assume(PodNumber pod, std::size_t pod_template, int node) {
+bool Placement::Assume(PodNumber pod, std::size_t pod_template, int node) {
   const core::PodId known = Known(pod, pod_template);
-  BindVolumes(cluster_, known, node);
-  BindClaims(cluster_, known, node);
+  const bool volumes = BindVolumes(cluster_, known, node);
+  const bool claims = BindClaims(cluster_, known, node);
   cluster_.BindPod(known, node);
   Count(known, node, 1);
+  return volumes || claims;
 }
 
 void Placement::Confirmed(PodNumber pod) {

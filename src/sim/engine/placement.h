@@ -65,7 +65,8 @@ class Placement {
 
   /// One attempt at `now`, its own nomination first; places nothing.
   const PlacementDecision& Place(PodNumber pod, std::size_t pod_template, Nanos now = 0);
-  void Assume(PodNumber pod, std::size_t pod_template, int node);
+  /// Returns whether PreBind has volumes or claims on devices to write.
+  bool Assume(PodNumber pod, std::size_t pod_template, int node);
   /// The informer shows it bound: its node has changed once more.
   void Confirmed(PodNumber pod);
   /// When its kubelet started it: decides which victims are the more important.

@@ -52,9 +52,9 @@ void SchedulerProcess::ObserveNodeHint(std::uint32_t pod_template,
   }
 }
 
-void SchedulerProcess::PreFlight(std::uint32_t pod_template) {
+void SchedulerProcess::PreFlight(std::uint32_t pod_template, bool has_work) {
   if (scenario_.release.minor < 35) return;
-  const Status status = scenario_.templates[pod_template].claim ? Status::kSuccess : Status::kSkip;
+  const Status status = has_work ? Status::kSuccess : Status::kSkip;
   ObservePoint(ExtensionPoint::kPreBindPreFlight, status, pod_template, 18 * kMicrosecond);
 }
 

@@ -57,8 +57,8 @@ class SchedulerProcess {
   void Sign(std::uint32_t pod_template);
   /// From 1.35 on: what came of the node hint that the loop asked for.
   void ObserveNodeHint(std::uint32_t pod_template, const PlacementDecision& decision);
-  /// From 1.35 on: PreBind plugins are asked first whether they have anything to do.
-  void PreFlight(std::uint32_t pod_template);
+  /// From 1.35 on: PreBind plugins are asked first whether they have work to do.
+  void PreFlight(std::uint32_t pod_template, bool has_work);
   /// From 1.35 on: the loop has found a node, and keeps the scores for the next pod if it can.
   void StoreResults(std::uint32_t pod_template);
   void ObserveCall(const PointCall& call) { plugins_->Observe(call); }

@@ -100,6 +100,8 @@ class SchedulingQueue {
   std::optional<QueueName> AddFailed(PodNumber pod, unsigned rejections, bool was_error, Nanos now);
   /// Deleted or bound: forgets the pod wherever it is.
   void Remove(PodNumber pod);
+  /// Events from now on no longer concern a popped pod, though it may still come back.
+  void EndFlight(PodNumber pod) { queue_->Done(pod); }
   /// Moves every unschedulable pod that the event may help to activeQ, or to backoff while its
   /// back-off lasts; attempts in flight hear of it when they end.
   void MoveOnEvent(PodEvent event, Nanos now, const EventSubject& subject = {});

@@ -35,7 +35,8 @@ enum class AttemptStage {
   kAssume,
   kReserve,
   kPermit,
-  kSpawn,  ///< from Permit's end until the binding goroutine runs
+  kSpawn,     ///< from Permit's end until the binding goroutine runs
+  kNominate,  ///< writing the chosen node into the pod's status (from 1.35)
   kPermitWait,
   kPreBind,
   kExtBind,    ///< an extender's bind, measured by no metric of its own

@@ -62,10 +62,10 @@ constexpr AttemptStage kLoopStages[] = {
     AttemptStage::kExtFilter,     AttemptStage::kPreScore,   AttemptStage::kScore,
     AttemptStage::kExtPrioritize, AttemptStage::kSelectHost, AttemptStage::kPostFilter,
     AttemptStage::kAssume,        AttemptStage::kReserve,    AttemptStage::kPermit};
-constexpr AttemptStage kBindStages[] = {AttemptStage::kSpawn,    AttemptStage::kPermitWait,
-                                        AttemptStage::kPreBind,  AttemptStage::kExtBind,
-                                        AttemptStage::kBind,     AttemptStage::kFinish,
-                                        AttemptStage::kUnreserve};
+constexpr AttemptStage kBindStages[] = {AttemptStage::kSpawn,      AttemptStage::kNominate,
+                                        AttemptStage::kPermitWait, AttemptStage::kPreBind,
+                                        AttemptStage::kExtBind,    AttemptStage::kBind,
+                                        AttemptStage::kFinish,     AttemptStage::kUnreserve};
 
 // Nested slices for the stages that took time; returns where they end.
 template <typename Stages>

@@ -134,7 +134,7 @@ void World::TakeUp(PodNumber pod) {
 }
 
 void World::Assume(PodNumber pod, int node) {
-  placement_.Assume(pod, pods_[pod].pod_template, node);
+  pods_[pod].has_to_bind = placement_.Assume(pod, pods_[pod].pod_template, node);
   pods_[pod].node = node;
   ++run_.tally.assumed;
 }

@@ -21,6 +21,7 @@ struct SimulatedPod {
   bool confirmed = false;      // the informer has shown it bound
   bool condition_set = false;  // its status says PodScheduled=False already
   bool deleting = false;       // a victim on its way out
+  bool has_to_bind = false;    // PreBind has volumes or device claims to write
   std::uint8_t failure_events = 0;
   std::int32_t node = -1;
   std::int32_t nominated = -1;

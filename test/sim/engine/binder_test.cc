@@ -44,6 +44,42 @@ TEST(BindingCycle, APodWithALateClaimWaitsWholeSeconds) {
   EXPECT_GT(waited, 500);
 }
 
+// From 1.35 on the chosen node is written first where PreBind or Permit have work.
+TEST(BindingCycle, PodsWithLateClaimsCostOneMoreWriteFrom135On) {
+  for (const auto& [version, writes] :
+       std::map<const char*, bool>{{"1.34", false}, {"1.35", true}, {"1.36", true}}) {
+    const Scenario s = ParseScenario(
+        "duration: 60s\nincident: {start: 10s, end: 50s}\nkubernetes_version: \"" +
+            std::string(version) +
+            "\"\ncluster: {nodes: [{count: 20}]}\nworkload: {rate: 5, costs: {write_api: 30ms, "
+            "bind_client: 0}, templates: [{name: late, claim: true, life: 5s}, {name: web, life: "
+            "5s}]}",
+        "claims");
+    const SimulationResult run = RunScenario(s, {1, true, true, {}});
+    int told = 0, late = 0;
+    for (const AttemptRecord& a : run.attempts) {
+      if (a.result != AttemptResult::kScheduled) continue;
+      const bool claim = run.pods[a.pod].pod_template == 0;
+      late += claim;
+      EXPECT_EQ(a[AttemptStage::kNominate] >= 30 * kMillisecond, writes && claim) << version;
+      told += a[AttemptStage::kNominate] > 0;
+      Nanos sum = a.algorithm;
+      for (int stage = static_cast<int>(AttemptStage::kAssume);
+           stage <= static_cast<int>(AttemptStage::kFinish); ++stage) {
+        sum += a.stages[static_cast<std::size_t>(stage)];
+      }
+      EXPECT_EQ(sum, a.e2e);
+    }
+    EXPECT_GT(late, 50);
+    EXPECT_EQ(told, writes ? late : 0) << version;
+    EXPECT_EQ(
+        LastBy(run, "scheduler_framework_extension_point_duration_seconds_count", "extension_point")
+            .contains("PreBindPreFlight"),
+        writes)
+        << version;
+  }
+}
+
 // Permit is the last point that events may make a pod schedulable for.
 TEST(BindingCycle, APodThatBindsIsNoLongerInFlightFromPreBindOn) {
   for (const auto& [point, flies] :
