@@ -64,6 +64,7 @@ enum class PluginEvent : std::uint8_t {
   kAssignedPodAdd,
   kAssignedPodDelete,
   kPersistentVolumeClaimAdd,
+  kNodeDelete,  ///< heard of from 1.32 on
 };
 
 /// Permit's answer: refused, or how long the pod waits before it goes on to PreBind.

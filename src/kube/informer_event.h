@@ -15,16 +15,28 @@ enum class InformerEvent {
   kAssignedPodAdd,
   kAssignedPodDelete,
   kNodeAdd,
+  kNodeDelete,
   kClaimAdd,
+  kResourceClaimUpdate,
+  kGatesEliminated,
+  kGeneratedClaim,
   kPodPopped,  ///< of inflight_events only: the pods in flight themselves
 };
 
 template <>
-inline constexpr std::array<std::string_view, 8> kSpellings<InformerEvent> = {
-    "UnschedulablePodAdd",      "UnschedulablePodUpdate",
-    "UnschedulablePodDelete",   "AssignedPodAdd",
-    "AssignedPodDelete",        "NodeAdd",
-    "PersistentVolumeClaimAdd", "PodPopped"};
+inline constexpr std::array<std::string_view, 12> kSpellings<InformerEvent> = {
+    "UnschedulablePodAdd",
+    "UnschedulablePodUpdate",
+    "UnschedulablePodDelete",
+    "AssignedPodAdd",
+    "AssignedPodDelete",
+    "NodeAdd",
+    "NodeDelete",
+    "PersistentVolumeClaimAdd",
+    "resource.k8s.io/ResourceClaimUpdate",
+    "UnschedulablePodUpdatePodSchedulingGatesEliminated",
+    "UnschedulablePodUpdatePodGeneratedResourceClaim",
+    "PodPopped"};
 
 /// The label `hint`: what a plugin's hint function said.
 enum class QueueingHint { kQueue, kQueueSkip, kError };

@@ -102,14 +102,28 @@ enum class PodEvent {
   kAssignedPodAdd,
   kAssignedPodDelete,
   kClaimAdd,
+  kNodeDelete,           ///< from 1.32
+  kResourceClaimUpdate,  ///< from 1.34
+  kGatesEliminated,      ///< counted from 1.32 on
+  kGeneratedClaim,       ///< from 1.34
 };
 
 template <>
-inline constexpr std::array<std::string_view, 10> kSpellings<PodEvent> = {
-    "PodAdd",          "ScheduleAttemptFailure", "BackoffComplete",
-    "PopFromBackoffQ", "ForceActivate",          "UnschedulableTimeout",
-    "NodeAdd",         "AssignedPodAdd",         "AssignedPodDelete",
-    "PvcAdd"};
+inline constexpr std::array<std::string_view, 14> kSpellings<PodEvent> = {
+    "PodAdd",
+    "ScheduleAttemptFailure",
+    "BackoffComplete",
+    "PopFromBackoffQ",
+    "ForceActivate",
+    "UnschedulableTimeout",
+    "NodeAdd",
+    "AssignedPodAdd",
+    "AssignedPodDelete",
+    "PvcAdd",
+    "NodeDelete",
+    "resource.k8s.io/ResourceClaimUpdate",
+    "UnschedulablePodUpdatePodSchedulingGatesEliminated",
+    "UnschedulablePodUpdatePodGeneratedResourceClaim"};
 
 /// As 1.`minor` spells it: from 1.32 on by resource and action.
 constexpr std::string_view SpellingIn(PodEvent event, int minor) {

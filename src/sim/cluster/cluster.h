@@ -30,6 +30,7 @@ struct Pod {
   bool preempted = false;     ///< a scheduler's preemption ends it (its DisruptionTarget condition)
   bool alive = false;         ///< false once forgotten; the id may be used again
   std::int32_t slot = 0;      ///< position among its node's pods
+  std::vector<Id> claims{};   ///< on devices, made for it from templates
 };
 
 /// An image on a node. Until 1.29 the count is as of when the node came or was last updated, from
@@ -124,6 +125,8 @@ class Cluster {
   /// `preempted`: a scheduler's preemption did it.
   void SetTerminating(PodId pod, bool preempted = true);
   void SetStart(PodId pod, std::int64_t start_ms);
+  /// ResourceClaims that were made for it from templates.
+  void SetClaims(PodId pod, std::vector<Id> claims);
   /// kNone if there is no pod of that namespace and name. Slow: for tests and readers.
   PodId FindPod(Id namespace_name, std::string_view name) const;
   /// Replaces a nomination; kNone clears it. BindPod clears it too.

@@ -133,6 +133,10 @@ void Cluster::SetTerminating(PodId id, bool preempted) {
   Nominate(id, nominated);
 }
 
+void Cluster::SetClaims(PodId pod, std::vector<Id> claims) {
+  pods_[Index(pod)].claims = std::move(claims);
+}
+
 void Cluster::SetStart(PodId pod, std::int64_t start_ms) { pods_[Index(pod)].start_ms = start_ms; }
 
 void Cluster::Nominate(PodId id, NodeId node) {

@@ -41,6 +41,18 @@ void Devices::Put(ResourceClaim claim) {
   CountDevices(known, 1);
 }
 
+void Devices::PutTemplate(ResourceClaim claim) {
+  const Id key = claim.key;
+  templates_[key] = std::move(claim);
+}
+
+void Devices::RemoveClaim(Id key) {
+  const auto at = claims_.find(key);
+  if (at == claims_.end()) return;
+  CountDevices(at->second, -1);
+  claims_.erase(at);
+}
+
 void Devices::TakeObjects(const Devices& from) {
   *this = from;
   for (auto& [key, claim] : claims_) claim.reserved_for.clear();
@@ -64,12 +76,24 @@ const ResourceClaim* Devices::FindClaim(Id key) const {
   return at == claims_.end() ? nullptr : &at->second;
 }
 
+const ResourceClaim* Devices::FindTemplate(Id key) const {
+  const auto at = templates_.find(key);
+  return at == templates_.end() ? nullptr : &at->second;
+}
+
+std::vector<Id> ClaimKeys(const Cluster& cluster, PodId pod) {
+  std::vector<Id> out = cluster.SpecOf(pod).resource_claims;
+  const std::vector<Id>& made = cluster.pod(pod).claims;
+  out.insert(out.end(), made.begin(), made.end());
+  return out;
+}
+
 bool BindClaims(Cluster& cluster, PodId pod, NodeId node) {
-  const PodSpec& spec = cluster.SpecOf(pod);
-  if (spec.resource_claims.empty()) return false;
+  const std::vector<Id> keys = ClaimKeys(cluster, pod);
+  if (keys.empty()) return false;
   Devices& devices = cluster.devices();
   std::vector<const ResourceClaim*> lacking;
-  for (const Id key : spec.resource_claims) {
+  for (const Id key : keys) {
     const ResourceClaim* claim = devices.FindClaim(key);
     if (claim != nullptr && !claim->allocated) lacking.push_back(claim);
   }
@@ -85,7 +109,7 @@ bool BindClaims(Cluster& cluster, PodId pod, NodeId node) {
     term.fields.push_back({cluster.strings().Intern("metadata.name"), Operator::kIn, {on.name}});
   }
   for (ResourceClaim& claim : changed) devices.Put(std::move(claim));
-  for (const Id key : spec.resource_claims) {
+  for (const Id key : keys) {
     const ResourceClaim* claim = devices.FindClaim(key);
     if (claim == nullptr) continue;
     ResourceClaim reserved = *claim;
@@ -96,8 +120,7 @@ bool BindClaims(Cluster& cluster, PodId pod, NodeId node) {
 }
 
 void ReleaseClaims(Cluster& cluster, PodId pod) {
-  const PodSpec& spec = cluster.SpecOf(pod);
-  for (const Id key : spec.resource_claims) {
+  for (const Id key : ClaimKeys(cluster, pod)) {
     const ResourceClaim* claim = cluster.devices().FindClaim(key);
     if (claim == nullptr) continue;
     ResourceClaim left = *claim;
@@ -109,6 +132,24 @@ void ReleaseClaims(Cluster& cluster, PodId pod) {
     }
     cluster.devices().Put(std::move(left));
   }
+}
+
+bool DeallocateClaim(Cluster& cluster, PodId pod) {
+  const Id uid = UidOf(cluster, pod);
+  for (const Id key : ClaimKeys(cluster, pod)) {
+    const ResourceClaim* claim = cluster.devices().FindClaim(key);
+    if (claim == nullptr || !claim->allocated || !claim->node_selector) continue;
+    const auto& users = claim->reserved_for;
+    if (users.size() > 1 || (users.size() == 1 && users.front() != uid)) continue;
+    ResourceClaim left = *claim;
+    left.reserved_for.clear();
+    left.allocated = false;
+    left.devices.clear();
+    left.node_selector.reset();
+    cluster.devices().Put(std::move(left));
+    return true;
+  }
+  return false;
 }
 
 }  // namespace schedlens::sim::core

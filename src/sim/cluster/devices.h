@@ -80,12 +80,16 @@ class Devices {
   void Put(DeviceClass device_class);
   void Put(ResourceSlice slice);
   void Put(ResourceClaim claim);
+  /// What the claims of a ResourceClaimTemplate ask for; its key is the template's.
+  void PutTemplate(ResourceClaim claim);
+  void RemoveClaim(Id key);
   /// The objects of another cluster with the same Strings, reserved for nobody.
   void TakeObjects(const Devices& from);
 
   // Null if there is none.
   const DeviceClass* FindClass(Id name) const;
   const ResourceClaim* FindClaim(Id key) const;
+  const ResourceClaim* FindTemplate(Id key) const;
   const std::deque<ResourceSlice>& slices() const { return slices_; }
   bool InUse(const DeviceId& device) const { return in_use_.count(device) > 0; }
 
@@ -94,7 +98,7 @@ class Devices {
 
   std::unordered_map<Id, DeviceClass> classes_;
   std::deque<ResourceSlice> slices_;
-  std::unordered_map<Id, ResourceClaim> claims_;
+  std::unordered_map<Id, ResourceClaim> claims_, templates_;
   std::map<DeviceId, int> in_use_;
 };
 
@@ -109,12 +113,17 @@ std::optional<std::vector<std::vector<AllocatedDevice>>> AllocateDevices(
     const Strings& strings);
 
 class Cluster;
+/// The claims of a pod: those that its spec names, then those made for it from templates.
+std::vector<Id> ClaimKeys(const Cluster& cluster, PodId pod);
 /// Allocates what the pod's claims lack on `node` and reserves all of them for it, as the scheduler
 /// does before it binds the pod. False if there is none.
 bool BindClaims(Cluster& cluster, PodId pod, NodeId node);
 /// Takes the reservations of a pod that is gone back; a claim that nobody uses gives its devices
 /// back.
 void ReleaseClaims(Cluster& cluster, PodId pod);
+/// Takes the devices of one of the pod's claims back, if it is tied to some nodes and nobody else
+/// uses it, as DynamicResources' PostFilter does (from 1.34). False if there is no such claim.
+bool DeallocateClaim(Cluster& cluster, PodId pod);
 
 }  // namespace schedlens::sim::core
 

@@ -36,6 +36,8 @@ class ObjectReader {
   DeviceClass ReadDeviceClass(const Json& json);
   ResourceSlice ReadResourceSlice(const Json& json);
   ResourceClaim ReadResourceClaim(const Json& json);
+  /// What each claim made from it asks for; its key is the template's.
+  ResourceClaim ReadClaimTemplate(const Json& json);
 
   /// What objects said that nobody plays, by words such as `pods with spec.xyz`, and how often.
   const std::map<std::string, int>& ignored() const { return ignored_; }
@@ -50,6 +52,7 @@ class ObjectReader {
   ResourceClaim::Request ReadDeviceRequest(const Json& json);
   void ReadPodVolume(const Json& json, PodSpec& out);
   void ReadResourceClaims(const Json& spec, const Json& status, PodSpec& out);
+  void ReadClaimSpec(const Json& spec, ResourceClaim& out);
   ObjectLabels ReadLabels(const Json& json);
   static std::vector<Requirement> AsRequirements(const ObjectLabels& labels);
   // False if the operator or the number of its values is not one that Kubernetes parses.

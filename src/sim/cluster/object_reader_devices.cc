@@ -121,7 +121,7 @@ ResourceClaim::Request ObjectReader::ReadDeviceRequest(const Json& json) {
   return out;
 }
 
-// A claim made from a template is known once the pod's status names it.
+// A claim made from a template is the pod's own; its name is known once the status has it.
 void ObjectReader::ReadResourceClaims(const Json& spec, const Json& status, PodSpec& out) {
   const std::string prefix = strings_.Text(out.namespace_name) + "/";
   for (const Json& item : ListAt(spec, "resourceClaims")) {
@@ -132,22 +132,25 @@ void ObjectReader::ReadResourceClaims(const Json& spec, const Json& status, PodS
       name = Text(At(made, "resourceClaimName"), "resourceClaimName");
     }
     if (name.empty()) {
-      NoteIgnored(item, "pods with spec.resourceClaims[].", "resourceClaimTemplateName");
+      const std::string made_from =
+          Text(At(item, "resourceClaimTemplateName"), "resourceClaimTemplateName");
+      if (!made_from.empty()) out.claim_templates.push_back(strings_.Intern(prefix + made_from));
       continue;
     }
     out.resource_claims.push_back(strings_.Intern(prefix + name));
   }
 }
 
-ResourceClaim ObjectReader::ReadResourceClaim(const Json& json) {
+// A template's spec.spec is the spec of its claims.
+ResourceClaim ObjectReader::ReadClaimTemplate(const Json& json) {
   ResourceClaim out;
-  const Json& metadata = At(json, "metadata");
-  const Json& devices = At(At(json, "spec"), "devices");
-  const Json& status = At(json, "status");
-  const Json& allocation = At(status, "allocation");
   out.key = KeyOf(json);
-  out.name = Intern(At(metadata, "name"), "name");
-  out.deleting = !At(metadata, "deletionTimestamp").is_null();
+  ReadClaimSpec(At(At(json, "spec"), "spec"), out);
+  return out;
+}
+
+void ObjectReader::ReadClaimSpec(const Json& spec, ResourceClaim& out) {
+  const Json& devices = At(spec, "devices");
   for (const Json& request : ListAt(devices, "requests")) {
     out.requests.push_back(ReadDeviceRequest(request));
   }
@@ -160,6 +163,17 @@ ResourceClaim ObjectReader::ReadResourceClaim(const Json& json) {
       match.requests.push_back(Intern(name, "requests"));
     }
   }
+}
+
+ResourceClaim ObjectReader::ReadResourceClaim(const Json& json) {
+  ResourceClaim out;
+  const Json& metadata = At(json, "metadata");
+  const Json& status = At(json, "status");
+  const Json& allocation = At(status, "allocation");
+  out.key = KeyOf(json);
+  out.name = Intern(At(metadata, "name"), "name");
+  out.deleting = !At(metadata, "deletionTimestamp").is_null();
+  ReadClaimSpec(At(json, "spec"), out);
   out.allocated = !allocation.is_null();
   for (const Json& result : ListAt(At(allocation, "devices"), "results")) {
     AllocatedDevice& device = out.devices.emplace_back();

@@ -219,6 +219,8 @@ struct PodSpec {
   std::int32_t volume_claims = 0;  ///< volumes that are claims
   std::vector<PodVolume> volumes;
   std::vector<Id> resource_claims;  ///< namespace/name
+  /// ResourceClaimTemplates, namespace/name, that each pod gets a claim of its own from.
+  std::vector<Id> claim_templates;
 
   // Filled by Resolve.
   Resources request;                 ///< what the filter counts and the node's `requested` grows by

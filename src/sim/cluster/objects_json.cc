@@ -127,6 +127,10 @@ bool PutDependency(std::string_view kind, const Json& object, ObjectReader& read
        [](const Json& o, ObjectReader& r, Cluster& c) { c.devices().Put(r.ReadDeviceClass(o)); }},
       {"ResourceSlice",
        [](const Json& o, ObjectReader& r, Cluster& c) { c.devices().Put(r.ReadResourceSlice(o)); }},
+      {"ResourceClaimTemplate",
+       [](const Json& o, ObjectReader& r, Cluster& c) {
+         c.devices().PutTemplate(r.ReadClaimTemplate(o));
+       }},
       {"ResourceClaim",
        [](const Json& o, ObjectReader& r, Cluster& c) { c.devices().Put(r.ReadResourceClaim(o)); }},
   };

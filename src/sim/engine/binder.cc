@@ -271,7 +271,7 @@ void Binder::Fail(std::uint32_t job) {
   // What the pod had held is free again, as if an assigned pod had been deleted (from 1.23).
   if (run_.scenario.release.minor >= 23) {
     process.events.Note(InformerEvent::kAssignedPodDelete);
-    process.queue.MoveOnEvent(PodEvent::kAssignedPodDelete, run_.now, {shape + 1, pod});
+    replicas_.Move(PodEvent::kAssignedPodDelete, {shape + 1, pod});
   }
   failures_.Handle(pod, rejected ? kRejectedByGang : 0U, !rejected, run_.now);
   replicas_.Wake();

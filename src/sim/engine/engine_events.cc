@@ -74,6 +74,7 @@ const Simulation::Engine::EventTable::Row Simulation::Engine::EventTable::kRows[
     {EventKind::kApiCallDone, Guard::kAlways, Own<&Engine::EndDispatched>},
     {EventKind::kEventSent, Guard::kAlways, Own<&Engine::EndSent>},
     {EventKind::kClaimSeen, Guard::kAlways, Part<&Engine::replicas_, &Replicas::HearClaim>},
+    {EventKind::kClaimsMade, Guard::kAlways, Part<&Engine::world_, &World::MakeClaims>},
     {EventKind::kConfirmed, Guard::kAlways, Own<&Engine::Confirm>},
     {EventKind::kPodEnds, Guard::kAlways, Part<&Engine::world_, &World::End>},
 };
@@ -169,6 +170,11 @@ void Simulation::Engine::Act(const Action& action) {
       break;
     case ActionKind::kBurst:
       for (int i = 0; i < action.count; ++i) world_.CreatePods(action.pod_template);
+      break;
+    case ActionKind::kUngate:
+      world_.Ungate(
+          action.any_template ? std::nullopt : std::optional<std::size_t>(action.pod_template),
+          action.count);
       break;
     case ActionKind::kRollOut:
       world_.StartRollOut(action.pod_template, action.count, action.surge);

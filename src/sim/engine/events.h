@@ -34,7 +34,8 @@ enum class EventKind : std::uint8_t {
   kFinished,            // subject = job, life = job's
   kApiCallDone,         // dispatcher: subject = call, life = leader
   kEventSent,           // subject = call, life = leader
-  kClaimSeen,           // the informer shows a late claim
+  kClaimSeen,           // the informer shows a late claim: subject = pod
+  kClaimsMade,          // from templates: subject = pod, life = pod's
   kConfirmed,           // the informer shows the pod bound: subject = pod, life = pod's
   kPodEnds,             // end of life or of patience: subject = pod, life = pod's
   kCount,

@@ -27,7 +27,9 @@ class NeighbourTargets : public WorldWatch {
 
   void PodCreated(PodNumber pod) override;
   void PodDeleted(PodNumber pod) override;
+  void PodChanged(PodNumber pod, PodEvent change) override { schedulers_.PodChanged(pod, change); }
   void NodesAdded() override { schedulers_.NodesAdded(); }
+  void NodeDeleted(int node) override { schedulers_.NodeDeleted(node); }
   void Wake() override { schedulers_.Wake(); }
 
  private:

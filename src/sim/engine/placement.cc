@@ -109,6 +109,8 @@ core::PodId Placement::Known(PodNumber pod, std::size_t pod_template) {
     known = cluster_.CreatePod("", specs_[pod_template]);
     if (Index(known) >= pod_of_.size()) pod_of_.resize(Index(known) + 1);
     pod_of_[Index(known)] = pod;
+    const auto claims = made_claims_.find(pod);
+    if (claims != made_claims_.end()) cluster_.SetClaims(known, claims->second);
   }
   return known;
 }

@@ -13,6 +13,14 @@ InformerEvent HeardAs(PodEvent event) {
       return InformerEvent::kAssignedPodAdd;
     case PodEvent::kClaimAdd:
       return InformerEvent::kClaimAdd;
+    case PodEvent::kNodeDelete:
+      return InformerEvent::kNodeDelete;
+    case PodEvent::kResourceClaimUpdate:
+      return InformerEvent::kResourceClaimUpdate;
+    case PodEvent::kGatesEliminated:
+      return InformerEvent::kGatesEliminated;
+    case PodEvent::kGeneratedClaim:
+      return InformerEvent::kGeneratedClaim;
     default:
       return InformerEvent::kAssignedPodDelete;
   }
@@ -24,11 +32,10 @@ void SchedulerProcess::Heard(PodEvent event) {
   events.Handled(HeardAs(event), queue.size(QueueName::kUnschedulable));
 }
 
-void SchedulerProcess::ObserveHints(PodEvent event, unsigned rejections, bool helps) {
-  for (const auto& [bit, plugin] : Rejecters()) {
-    if ((rejections & bit) == 0) continue;
-    events.Hint(plugin, HeardAs(event), helps ? QueueingHint::kQueue : QueueingHint::kQueueSkip);
-  }
+void SchedulerProcess::ObserveHint(PodEvent event, Rejection plugin, bool helps) {
+  const std::string_view name = RejecterOf(plugin);
+  if (name.empty()) return;
+  events.Hint(name, HeardAs(event), helps ? QueueingHint::kQueue : QueueingHint::kQueueSkip);
 }
 
 void SchedulerProcess::Sign(std::uint32_t pod_template) {

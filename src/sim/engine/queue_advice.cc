@@ -1,5 +1,6 @@
 #include "sim/engine/queue_advice.h"
 
+#include <algorithm>
 #include <bit>
 
 namespace schedlens::sim {
@@ -28,6 +29,9 @@ bool QueueAdvice::Helps(PodNumber waiting, Rejection plugin, PodEvent event,
   // What a preempting pod waits for is the end of its last victim.
   if (plugin == kRejectedByPreemption) return world_.pod(waiting).victims_left == 0;
   if (plugin == kRejectedByOther && !MayHelp(waiting, event)) return false;
+  // Of these only the pod itself is asked.
+  if (event == PodEvent::kGatesEliminated || event == PodEvent::kGeneratedClaim) return true;
+  if (event == PodEvent::kClaimAdd && plugin != kRejectedByOther) return subject == waiting + 1;
   const auto bit = static_cast<std::size_t>(std::countr_zero(static_cast<unsigned>(plugin)));
   Answer& answer = Known(waiting, bit, event, subject);
   if (answer == Answer::kUnknown) {
@@ -37,18 +41,61 @@ bool QueueAdvice::Helps(PodNumber waiting, Rejection plugin, PodEvent event,
   return answer == Answer::kYes;
 }
 
+namespace {
+
+std::vector<core::Id> ClaimsOf(const core::PodSpec& spec) {
+  std::vector<core::Id> out;
+  for (const core::PodVolume& volume : spec.volumes) {
+    if (volume.kind == core::PodVolume::Kind::kClaim) out.push_back(volume.claim_name);
+  }
+  return out;
+}
+
+// Two pods with disks in them may want the same one; whether they do is not looked at.
+bool HasDisks(const core::PodSpec& spec) {
+  using Kind = core::PodVolume::Kind;
+  return std::any_of(spec.volumes.begin(), spec.volumes.end(), [](const auto& volume) {
+    return volume.kind != Kind::kClaim && volume.kind != Kind::kEphemeral;
+  });
+}
+
+// The claims of a pod that is gone: one that has given its devices back helps whoever lacks some,
+// one that others still use only those that wait for it.
+bool ClaimsHelp(const core::PodSpec& gone, const core::PodSpec& waiting,
+                const core::Devices& devices) {
+  if (!gone.claim_templates.empty()) return true;  // they are gone with it
+  const auto& wanted = waiting.resource_claims;
+  return std::any_of(gone.resource_claims.begin(), gone.resource_claims.end(), [&](core::Id key) {
+    const core::ResourceClaim* claim = devices.FindClaim(key);
+    if (claim == nullptr) return false;
+    return !claim->allocated || std::find(wanted.begin(), wanted.end(), key) != wanted.end();
+  });
+}
+
+}  // namespace
+
 // A plugin whose hint is not known here says Queue, as one without a hint does.
 bool QueueAdvice::Ask(std::uint32_t waiting, Rejection plugin, PodEvent event,
                       std::uint32_t subject) const {
   const Placement& placement = world_.placement();
   const std::uint32_t index = subject - 1;
-  const queue::HintPod pod{&placement.SpecOf(waiting), 0, false, false, {}};
+  const core::PodSpec& spec = placement.SpecOf(waiting);
+  const std::vector<core::Id> claims = ClaimsOf(spec);
+  const queue::HintPod pod{&spec, 0, false, false, claims};
+  std::vector<core::Id> other_claims;
   queue::HintChange change;
   queue::HintPod other;
   if (event == PodEvent::kNodeAdd) {
     change.new_node = &placement.cluster().node(static_cast<core::NodeId>(index)).node;
+  } else if (event == PodEvent::kNodeDelete) {
+    change.old_node = &placement.cluster().node(static_cast<core::NodeId>(index)).node;
+  } else if (event == PodEvent::kResourceClaimUpdate) {
+    return ClaimsHelp(placement.SpecOf(index), spec, placement.cluster().devices());
   } else if (event == PodEvent::kAssignedPodAdd || event == PodEvent::kAssignedPodDelete) {
-    other = {&placement.SpecOf(index), 1, true, false, {}};
+    const core::PodSpec& its = placement.SpecOf(index);
+    if (plugin == kRejectedByVolumeRestrictions && HasDisks(spec) && HasDisks(its)) return true;
+    other_claims = ClaimsOf(its);
+    other = {&its, 1, true, false, other_claims};
     (event == PodEvent::kAssignedPodAdd ? change.new_pod : change.old_pod) = &other;
   } else {
     return true;
@@ -82,8 +129,15 @@ bool QueueAdvice::MayHelp(PodNumber waiting, PodEvent event) {
 Rejection QueueAdvice::GatedBy(PodNumber pod) {
   const SimulatedPod& p = world_.pod(pod);
   if (p.preempting_until > run_.now) return kRejectedByPreemption;
-  const bool gated = world_.placement().SpecOf(p.pod_template).scheduling_gates > 0;
-  return gated ? kRejectedByGates : kRejectedByNobody;
+  const core::PodSpec& spec = world_.placement().SpecOf(p.pod_template);
+  if (spec.scheduling_gates > 0 && !p.ungated) return kRejectedByGates;
+  // DynamicResources: not before its claims exist.
+  const core::Devices& devices = world_.placement().cluster().devices();
+  const bool waits = run_.scenario.release.minor >= 34 &&
+                     std::any_of(spec.resource_claims.begin(), spec.resource_claims.end(),
+                                 [&](core::Id key) { return devices.FindClaim(key) == nullptr; });
+  const bool lacks = world_.placement().LacksClaims(pod, p.pod_template);
+  return waits || lacks ? kRejectedByDevices : kRejectedByNobody;
 }
 
 }  // namespace schedlens::sim

@@ -27,7 +27,7 @@ class QueueAdvice : public QueueAdvisor {
   bool MayHelp(PodNumber waiting, PodEvent event) override;
 
  private:
-  static constexpr std::size_t kPlugins = 16;
+  static constexpr std::size_t kPlugins = 24;
   static constexpr std::size_t kAdmission = kPlugins - 1;  // a question of no plugin
   enum class Answer : std::uint8_t { kUnknown, kNo, kYes };
 

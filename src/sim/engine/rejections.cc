@@ -17,7 +17,11 @@ std::span<const std::pair<Rejection, std::string_view>> Rejecters() {
       {kRejectedByUnschedulable, "NodeUnschedulable"},
       {kRejectedByName, "NodeName"},
       {kRejectedByGates, "SchedulingGates"},
-      {kRejectedByPreemption, "DefaultPreemption"}};
+      {kRejectedByPreemption, "DefaultPreemption"},
+      {kRejectedByVolumeRestrictions, "VolumeRestrictions"},
+      {kRejectedByVolumeLimits, "NodeVolumeLimits"},
+      {kRejectedByVolumeZone, "VolumeZone"},
+      {kRejectedByDevices, "DynamicResources"}};
   return kAll;
 }
 

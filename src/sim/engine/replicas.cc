@@ -30,6 +30,12 @@ void Replicas::Start(std::uint32_t replica) {
     processes_[replica]->Heard(PodEvent::kNodeAdd);
   }
   processes_[replica]->queue.SetAdvisor(&advice_);
+  if (run_.scenario.release.minor >= 31) {
+    processes_[replica]->queue.SetHintObserver(
+        [&process = *processes_[replica]](PodEvent event, unsigned rejection, bool helps) {
+          process.ObserveHint(event, static_cast<Rejection>(rejection), helps);
+        });
+  }
   if (run_.watch) {
     processes_[replica]->queue.SetListener([this](PodNumber pod, QueueName to, PodEvent event) {
       if (run_.watch->Is(pod)) run_.watch->Moved(run_.now, to, event, SubjectOf(run_.handling));
@@ -111,16 +117,20 @@ void Replicas::HearBound(PodNumber pod) {
   leader().cpu_seconds += Handling({cost::Unit::kPodSeenBound, cost::Unit::kConfirmPod});
   leader().events.Note(InformerEvent::kAssignedPodAdd);
   const std::uint32_t assigned = world_.pod(pod).pod_template;
-  leader().queue.MoveOnEvent(PodEvent::kAssignedPodAdd, run_.now, {assigned + 1, pod});
+  Move(PodEvent::kAssignedPodAdd, {assigned + 1, pod});
   AdmitGated(PodEvent::kAssignedPodAdd);
   Wake();
 }
 
-void Replicas::HearClaim() {
+void Replicas::Move(PodEvent event, const EventSubject& subject) {
+  leader().queue.MoveOnEvent(event, run_.now, subject);
+}
+
+void Replicas::HearClaim(PodNumber pod) {
   if (has_leader()) {
     leader().events.Note(InformerEvent::kClaimAdd);
     leader().Heard(PodEvent::kClaimAdd);
-    leader().queue.MoveOnEvent(PodEvent::kClaimAdd, run_.now);
+    Move(PodEvent::kClaimAdd, {pod + 1, pod});
     AdmitGated(PodEvent::kClaimAdd);
   }
   Wake();
@@ -165,13 +175,21 @@ void Replicas::PodDeleted(PodNumber pod) {
   const EventSubject subject{p.pod_template + 1, pod};
   if (assigned) {
     leader().events.Note(InformerEvent::kAssignedPodDelete);
-    leader().queue.MoveOnEvent(PodEvent::kAssignedPodDelete, run_.now, subject);
+    Move(PodEvent::kAssignedPodDelete, subject);
     AdmitGated(PodEvent::kAssignedPodDelete);
+    HearClaimsReleased(pod);
   } else if (p.nominated >= 0 && run_.scenario.release.minor >= 32) {
     // Its room on the nominated node is free for pods that had to leave it.
     leader().queue.MoveUpTo(world_.TemplateOf(pod).priority, PodEvent::kAssignedPodDelete, run_.now,
                             subject);
   }
+}
+
+void Replicas::PodChanged(PodNumber pod, PodEvent change) {
+  if (!has_leader()) return;
+  leader().cpu_seconds += Handling({});
+  leader().events.Handled(InformerEvent::kPodUpdate);
+  leader().queue.Update(pod, world_.TemplateOf(pod).priority, change, run_.now);
 }
 
 void Replicas::NodesAdded() {
@@ -180,8 +198,33 @@ void Replicas::NodesAdded() {
   leader().Heard(PodEvent::kNodeAdd);
   // They are of one shape: what the last one says the others would say as well.
   const auto slots = static_cast<std::uint32_t>(world_.placement().node_slots());
-  leader().queue.MoveOnEvent(PodEvent::kNodeAdd, run_.now, {slots, 0});
+  Move(PodEvent::kNodeAdd, {slots, 0});
   AdmitGated(PodEvent::kNodeAdd);
+}
+
+// Before 1.32 the handler tells only the cache.
+void Replicas::NodeDeleted(int node) {
+  if (!has_leader()) return;
+  leader().Heard(PodEvent::kNodeDelete);
+  if (run_.scenario.release.minor < 32) return;
+  leader().events.Note(InformerEvent::kNodeDelete);
+  Move(PodEvent::kNodeDelete, {static_cast<std::uint32_t>(node) + 1, 0});
+  AdmitGated(PodEvent::kNodeDelete);
+}
+
+// The claim controller takes a pod that is gone off its claims at once, in one update each.
+void Replicas::HearClaimsReleased(PodNumber pod) {
+  const std::uint32_t shape = world_.pod(pod).pod_template;
+  const core::PodSpec& spec = world_.placement().SpecOf(shape);
+  const bool claims = !spec.resource_claims.empty() || !spec.claim_templates.empty();
+  if (run_.scenario.release.minor < 34 || !claims) return;
+  HearClaims(shape, pod);
+}
+
+void Replicas::HearClaims(std::uint32_t shape, PodNumber pod) {
+  leader().Heard(PodEvent::kResourceClaimUpdate);
+  leader().events.Note(InformerEvent::kResourceClaimUpdate);
+  Move(PodEvent::kResourceClaimUpdate, {shape + 1, pod});
 }
 
 // A pod that a PreEnqueue plugin from outside the tree refuses is kept apart.

@@ -47,12 +47,18 @@ class Replicas : public WorldWatch {
   void FlushUnschedulable();
   /// Informer events that may wake waiting pods.
   void HearBound(PodNumber pod);
-  void HearClaim();
+  void HearClaim(PodNumber pod);
+  /// Claims on devices of a pod of that template were given back.
+  void HearClaims(std::uint32_t pod_template, PodNumber pod);
+  /// The leader's queue hears of an event.
+  void Move(PodEvent event, const EventSubject& subject);
 
   // What the informers show.
   void PodCreated(PodNumber pod) override;
   void PodDeleted(PodNumber pod) override;
+  void PodChanged(PodNumber pod, PodEvent change) override;
   void NodesAdded() override;
+  void NodeDeleted(int node) override;
   /// Pods that a PreEnqueue plugin keeps out of the queue.
   std::size_t gated() const { return gated_.size(); }
   /// The leader's loop takes the next pod if it is idle and there is one.
@@ -62,6 +68,7 @@ class Replicas : public WorldWatch {
   double Handling(std::initializer_list<cost::Unit> work) const;
   void Enqueue(PodNumber pod, Nanos added);
   void AdmitGated(PodEvent event);
+  void HearClaimsReleased(PodNumber pod);
 
   RunState& run_;
   World& world_;

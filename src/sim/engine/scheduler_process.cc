@@ -31,11 +31,6 @@ SchedulerProcess::SchedulerProcess(const Scenario& scenario, const std::vector<u
   for (auto& by_point : point_children_) {
     for (auto& by_profile : by_point) by_profile.resize(profiles_.names.size());
   }
-  if (registry.Shows(Metric::kQueueingHint)) {
-    queue.SetHintObserver([this](PodEvent event, unsigned rejections, bool helps) {
-      ObserveHints(event, rejections, helps);
-    });
-  }
   rest.ObserveLists(random);
   plugins_.emplace(scenario, features, profiles_, registry, random);
 }

@@ -53,6 +53,8 @@ class SchedulerProcess {
                     Nanos duration);
   /// An informer's handler has told the queue of that event.
   void Heard(PodEvent event);
+  /// A plugin's queueing hint has answered.
+  void ObserveHint(PodEvent event, Rejection plugin, bool helps);
   /// From 1.35 on: the pod's signature is made, for opportunistic batching.
   void Sign(std::uint32_t pod_template);
   /// From 1.35 on: what came of the node hint that the loop asked for.
@@ -100,7 +102,6 @@ class SchedulerProcess {
     double value = 0;
     PointCall call;
   };
-  void ObserveHints(PodEvent event, unsigned rejections, bool helps);
   void ExportQueue();
   void ExportGoroutines();
   MetricChild* PointChild(ExtensionPoint point, Status status, std::uint32_t pod_template);

@@ -94,7 +94,7 @@ void SchedulingLoop::Decide() {
   }
   if (late_claim) {
     const Nanos seen = run_.Sample(Cost::kInformer, TemplateIndex(), run_.random.api);
-    run_.heap.Push(cycle_.time + seen, EventKind::kClaimSeen);
+    run_.heap.Push(cycle_.time + seen, EventKind::kClaimSeen, record.pod);
     Fail(AttemptResult::kUnschedulable, kRejectedByVolumes, PostFilter::kHopeless);
   } else if (decision.prefilter_failed) {
     Fail(AttemptResult::kUnschedulable, decision.rejections, PostFilter::kPreempts);

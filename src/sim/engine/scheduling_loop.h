@@ -101,6 +101,7 @@ class SchedulingLoop {
   bool Reserve();
   void Permit();
   void Fail(AttemptResult result, unsigned rejections, PostFilter post_filter);
+  void Deallocate();
   PreemptionPlan Plan(PostFilter post_filter);
   bool Preempt(PreemptionPlan plan);
   void ObservePreemption(Status status);

@@ -15,6 +15,7 @@ void SchedulingLoop::Fail(AttemptResult result, unsigned rejections, PostFilter 
   if (!record.algorithm_done) record.algorithm = cycle_.time - run_.now;
   cycle_.post_filter_start = cycle_.time;
   if (post_filter != PostFilter::kNone && run_.scenario.preemption) {
+    Deallocate();
     PreemptionPlan plan = Plan(post_filter);
     record[AttemptStage::kPostFilter] +=
         Spend(Cost::kPostFilter, costs_.steps().Preemption(plan.work), record.evaluated, 1);
@@ -29,6 +30,16 @@ void SchedulingLoop::Fail(AttemptResult result, unsigned rejections, PostFilter 
     ObservePreemption(Status::kUnschedulable);
   }
   run_.heap.Push(cycle_.time, EventKind::kAttemptFailed, 0, replicas_.life());
+}
+
+// DynamicResources' PostFilter, before that of DefaultPreemption: one write on the loop.
+void SchedulingLoop::Deallocate() {
+  const PodNumber pod = cycle_.record.pod;
+  if (!world_.placement().Deallocate(pod, TemplateIndex())) return;
+  const Nanos written = api_.UpdateClaim(TemplateIndex());
+  cycle_.record[AttemptStage::kPostFilter] += written;
+  cycle_.time += written;
+  replicas_.HearClaims(TemplateIndex(), pod);
 }
 
 // Who would have to go, if that helps.

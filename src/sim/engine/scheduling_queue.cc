@@ -13,7 +13,8 @@ using queue::PodVersion;
 
 constexpr queue::Resource kNode = queue::kFirstOwnResource;
 constexpr queue::Resource kClaim = queue::kFirstOwnResource + 1;
-constexpr std::uint32_t kAdd = 1, kDelete = 2;
+constexpr queue::Resource kResourceClaim = queue::kFirstOwnResource + 2;
+constexpr std::uint32_t kAdd = 1, kDelete = 2, kUpdate = 4, kGatesGone = 8, kClaimMade = 16;
 
 queue::PluginId PluginOf(Rejection bit) {
   return static_cast<queue::PluginId>(std::countr_zero(static_cast<unsigned>(bit)));
@@ -31,16 +32,27 @@ constexpr Interest kInterests[] = {
     {kRejectedByNodeAffinity, kNode, kAdd},
     {kRejectedByInterPodAffinity, kNode, kAdd},
     {kRejectedByInterPodAffinity, queue::kPod, kAdd | kDelete},
-    {kRejectedByTopologySpread, kNode, kAdd},
+    {kRejectedByTopologySpread, kNode, kAdd | kDelete},
     {kRejectedByTopologySpread, queue::kPod, kAdd | kDelete},
     {kRejectedByVolumes, kNode, kAdd},
     {kRejectedByVolumes, kClaim, kAdd},
+    {kRejectedByVolumeRestrictions, kNode, kAdd},
+    {kRejectedByVolumeRestrictions, queue::kPod, kDelete},
+    {kRejectedByVolumeRestrictions, kClaim, kAdd},
+    {kRejectedByVolumeLimits, queue::kPod, kDelete},
+    {kRejectedByVolumeLimits, kClaim, kAdd},
+    {kRejectedByVolumeZone, kNode, kAdd},
+    {kRejectedByVolumeZone, kClaim, kAdd},
+    {kRejectedByDevices, kNode, kAdd},
+    {kRejectedByDevices, queue::kPod, kClaimMade},
+    {kRejectedByDevices, kResourceClaim, kAdd | kUpdate},
     {kRejectedByTaints, kNode, kAdd},
     {kRejectedByPorts, kNode, kAdd},
     {kRejectedByPorts, queue::kPod, kDelete},
     {kRejectedByUnschedulable, kNode, kAdd},
     {kRejectedByName, kNode, kAdd},
     {kRejectedByPreemption, queue::kPod, kDelete},
+    {kRejectedByGates, queue::kPod, kGatesGone},
     {kRejectedByOther, kNode, kAdd | kDelete},
     {kRejectedByOther, queue::kPod, kAdd | kDelete},
     {kRejectedByOther, kClaim, kAdd | kDelete},
@@ -199,10 +211,29 @@ queue::EventInstance SchedulingQueue::Instance(PodEvent event, const EventSubjec
   queue::EventInstance out;
   const bool hears_kind = queue_->rules().update_by_events;
   out.event.label = LabelOf(event);
-  out.event.bits = event == PodEvent::kAssignedPodDelete ? kDelete : kAdd;
   out.event.resource = hears_kind ? queue::kAssignedPod : queue::kPod;
-  if (event == PodEvent::kNodeAdd) out.event.resource = kNode;
-  if (event == PodEvent::kClaimAdd) out.event.resource = kClaim;
+  out.event.bits = kAdd;
+  switch (event) {
+    case PodEvent::kAssignedPodDelete:
+      out.event.bits = kDelete;
+      break;
+    case PodEvent::kNodeAdd:
+      out.event.resource = kNode;
+      break;
+    case PodEvent::kNodeDelete:
+      out.event.resource = kNode;
+      out.event.bits = kDelete;
+      break;
+    case PodEvent::kClaimAdd:
+      out.event.resource = kClaim;
+      break;
+    case PodEvent::kResourceClaimUpdate:
+      out.event.resource = kResourceClaim;
+      out.event.bits = kUpdate;
+      break;
+    default:
+      break;
+  }
   out.new_object = static_cast<queue::ObjectId>(kube::IndexOf(event));
   out.old_object = subject.number;
   return out;
@@ -232,6 +263,17 @@ void SchedulingQueue::MoveUpTo(std::int32_t priority, PodEvent event, Nanos now,
   queue_->Move(
       Instance(event, subject), [&](const PodVersion& pod) { return pod.priority <= priority; },
       now);
+}
+
+void SchedulingQueue::Update(PodNumber pod, std::int32_t priority, PodEvent change, Nanos now) {
+  if (!Knows(pod)) return;
+  const std::uint32_t bits = change == PodEvent::kGatesEliminated ? kGatesGone : kClaimMade;
+  const queue::EventInstance event{{queue::kUnschedulablePod, bits, LabelOf(change), false},
+                                   pod + 1,
+                                   static_cast<queue::ObjectId>(kube::IndexOf(change)),
+                                   pod};
+  const PodVersion version = VersionOf(pod, priority);
+  queue_->Update(version, version, {&event, 1}, now);
 }
 
 bool SchedulingQueue::Activate(PodNumber pod, Nanos now) {

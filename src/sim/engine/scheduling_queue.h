@@ -41,6 +41,10 @@ enum Rejection : unsigned {
   kRejectedByOther = 1024,         ///< a plugin that may be interested in anything
   kRejectedByGates = 2048,         ///< SchedulingGates, before the pod enters activeQ
   kRejectedByPreemption = 4096,    ///< DefaultPreemption, while it deletes victims (from 1.33)
+  kRejectedByVolumeRestrictions = 8192,
+  kRejectedByVolumeLimits = 16384,  ///< NodeVolumeLimits
+  kRejectedByVolumeZone = 32768,
+  kRejectedByDevices = 65536,  ///< DynamicResources
 };
 /// Each bit with the plugin it stands for, kRejectedByOther excepted.
 std::span<const std::pair<Rejection, std::string_view>> Rejecters();
@@ -52,8 +56,9 @@ Rejection RejectionOf(std::string_view plugin);
 /// What an event is about, as far as hints look at it.
 struct EventSubject {
   static constexpr std::uint32_t kNone = 0;
-  std::uint32_t number = kNone;  ///< 1 + the node's index, or 1 + the pod's template
-  PodNumber pod = 0;             ///< of a pod
+  /// 1 + the node's index, or 1 + the pod's template; of a claim 1 + the pod's number.
+  std::uint32_t number = kNone;
+  PodNumber pod = 0;  ///< of a pod
 };
 
 /// What the queue asks about the cluster.
@@ -107,6 +112,8 @@ class SchedulingQueue {
   void MoveOnEvent(PodEvent event, Nanos now, const EventSubject& subject = {});
   /// The same for pods of at most that priority.
   void MoveUpTo(std::int32_t priority, PodEvent event, Nanos now, const EventSubject& subject);
+  /// A waiting pod changed: kGatesEliminated or kGeneratedClaim.
+  void Update(PodNumber pod, std::int32_t priority, PodEvent change, Nanos now);
   /// Puts a waiting pod into activeQ at once (gang siblings). False if it does not wait here.
   bool Activate(PodNumber pod, Nanos now);
   /// Called every second: pods whose back-off is over become active.

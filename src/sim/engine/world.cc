@@ -74,6 +74,11 @@ PodNumber World::CreatePod(std::size_t pod_template, std::int32_t gang, std::int
                    EventKind::kPodEnds, pod, p.life);
   }
   watch_->PodCreated(pod);
+  if (placement_.LacksClaims(pod, pod_template)) {
+    const Nanos written = run_.Sample(Cost::kWriteApi, p.pod_template, run_.random.api);
+    const Nanos seen = run_.Sample(Cost::kInformer, p.pod_template, run_.random.api);
+    run_.heap.Push(run_.now + written + seen, EventKind::kClaimsMade, pod, p.life);
+  }
   watch_->Wake();
   return pod;
 }
@@ -216,6 +221,7 @@ void World::RemovePod(PodNumber pod) {
   }
   if (p.victim_of >= 0) --pods_[static_cast<std::size_t>(p.victim_of)].victims_left;
   placement_.Remove(pod);
+  placement_.DropClaims(pod);
   p.phase = PodPhase::kGone;
   ++p.life;
   const std::int32_t roll_out = p.roll_out;
@@ -239,8 +245,29 @@ void World::DeleteNodes(int count) {
     const std::size_t pick = run_.random.lives.Below(static_cast<std::uint32_t>(alive.size()));
     const int node = alive[pick];
     alive.erase(alive.begin() + static_cast<std::ptrdiff_t>(pick));
+    watch_->NodeDeleted(node);
     for (PodNumber pod : placement_.DeleteNode(node)) RemovePod(pod);
   }
+}
+
+void World::Ungate(const std::optional<std::size_t>& pod_template, int count) {
+  for (PodNumber pod = 0; pod < pods_.size() && count > 0; ++pod) {
+    SimulatedPod& p = pods_[pod];
+    if (p.phase != PodPhase::kPending || p.ungated) continue;
+    if (pod_template && p.pod_template != *pod_template) continue;
+    if (placement_.SpecOf(p.pod_template).scheduling_gates == 0) continue;
+    p.ungated = true;
+    --count;
+    watch_->PodChanged(pod, PodEvent::kGatesEliminated);
+  }
+  watch_->Wake();
+}
+
+void World::MakeClaims(PodNumber pod, std::uint32_t life) {
+  if (pods_[pod].life != life || pods_[pod].phase != PodPhase::kPending) return;
+  placement_.MakeClaims(pod, pods_[pod].pod_template);
+  watch_->PodChanged(pod, PodEvent::kGeneratedClaim);
+  watch_->Wake();
 }
 
 void World::DropInFlight() {

@@ -4,6 +4,7 @@
 // The cluster outside the scheduler: pods and their lives, nodes, groups of pods, deployments.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,7 @@ struct SimulatedPod {
   bool condition_set = false;  // its status says PodScheduled=False already
   bool deleting = false;       // a victim on its way out
   bool has_to_bind = false;    // PreBind has volumes or device claims to write
+  bool ungated = false;        // its scheduling gates were taken away
   std::uint8_t failure_events = 0;
   std::int32_t node = -1;
   std::int32_t nominated = -1;
@@ -51,7 +53,11 @@ class WorldWatch {
   virtual ~WorldWatch() = default;
   virtual void PodCreated(PodNumber pod) = 0;
   virtual void PodDeleted(PodNumber pod) = 0;
+  /// A pending pod lost its gates, or got its claims.
+  virtual void PodChanged(PodNumber pod, PodEvent change) = 0;
   virtual void NodesAdded() = 0;
+  /// Before it and its pods are gone.
+  virtual void NodeDeleted(int node) = 0;
   /// There may be something to schedule now.
   virtual void Wake() = 0;
 };
@@ -90,6 +96,10 @@ class World {
   void End(PodNumber pod, std::uint32_t life);
   void AddNodes(int count);
   void DeleteNodes(int count);
+  /// The claim controller has made the pod's claims; nothing in another life of it.
+  void MakeClaims(PodNumber pod, std::uint32_t life);
+  /// Takes the scheduling gates off `count` pods of a template (none: of any), oldest first.
+  void Ungate(const std::optional<std::size_t>& pod_template, int count);
   /// The scheduler died: what it had not finished binding is pending again, nobody waits on Permit.
   void DropInFlight();
 

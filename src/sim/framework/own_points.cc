@@ -34,6 +34,8 @@ std::optional<PluginEvent> PluginEventOf(kube::PodEvent event) {
       return PluginEvent::kAssignedPodDelete;
     case kube::PodEvent::kClaimAdd:
       return PluginEvent::kPersistentVolumeClaimAdd;
+    case kube::PodEvent::kNodeDelete:
+      return PluginEvent::kNodeDelete;
     default:
       return std::nullopt;
   }

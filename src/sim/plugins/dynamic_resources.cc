@@ -22,9 +22,12 @@ class DynamicResources : public Plugin {
     refusal_.clear();
     claims_.clear();
     lacking_.clear();
-    for (const Id key : attempt.spec.resource_claims) {
-      AddClaim(attempt, key);
-      if (!refusal_.empty()) return Code::kUnresolvable;
+    for (const std::vector<Id>* keys :
+         {&attempt.spec.resource_claims, &attempt.cluster.pod(attempt.pod).claims}) {
+      for (const Id key : *keys) {
+        AddClaim(attempt, key);
+        if (!refusal_.empty()) return Code::kUnresolvable;
+      }
     }
     return Code::kSuccess;
   }
@@ -42,8 +45,9 @@ class DynamicResources : public Plugin {
 
   bool post_filter_needs_prefilter() const override { return true; }
   Texts PostFilterReasons(const Attempt& attempt) const override {
-    const auto& keys = attempt.spec.resource_claims;
-    return {keys.empty() ? "no new claims to deallocate" : "still not schedulable"};
+    const bool none =
+        attempt.spec.resource_claims.empty() && attempt.cluster.pod(attempt.pod).claims.empty();
+    return {none ? "no new claims to deallocate" : "still not schedulable"};
   }
 
  private:

@@ -47,7 +47,7 @@ std::optional<bool> Hints::Ask(std::string_view plugin, const HintPod& pod,
     std::string_view plugin;
     Answer of_node, of_pod;  // null: not known
   };
-  static constexpr std::array<Row, 9> kRows = {{
+  static constexpr std::array<Row, 10> kRows = {{
       {"NodeResourcesFit", &Hints::Fit, &Hints::Fit},
       {"NodeAffinity", &Hints::Affinity, nullptr},
       {"NodeUnschedulable", &Hints::Unschedulable, &Hints::Unschedulable},
@@ -57,6 +57,7 @@ std::optional<bool> Hints::Ask(std::string_view plugin, const HintPod& pod,
       {"PodTopologySpread", &Hints::Spread, &Hints::SpreadOfPod},
       {"SchedulingGates", nullptr, &Hints::Gates},
       {"VolumeRestrictions", nullptr, &Hints::Restrictions},
+      {"NodeVolumeLimits", nullptr, &Hints::VolumeLimits},
   }};
   const bool of_node = change.old_node != nullptr || change.new_node != nullptr;
   const bool of_pod = change.old_pod != nullptr || change.new_pod != nullptr;
@@ -100,6 +101,17 @@ bool Hints::Restrictions(const HintPod& pod, const HintChange& change) const {
   return std::any_of(pod.claims.begin(), pod.claims.end(), [&](core::Id claim) {
     return std::find(theirs.begin(), theirs.end(), claim) != theirs.end();
   });
+}
+
+// A deleted pod gives up places for volumes where it had a claim.
+bool Hints::VolumeLimits(const HintPod&, const HintChange& change) const {
+  if (change.old_pod == nullptr || change.new_pod != nullptr) return true;
+  const auto& volumes = change.old_pod->spec->volumes;
+  return change.old_pod->assigned &&
+         std::any_of(volumes.begin(), volumes.end(), [](const core::PodVolume& volume) {
+           return volume.kind == core::PodVolume::Kind::kClaim ||
+                  volume.kind == core::PodVolume::Kind::kEphemeral;
+         });
 }
 
 bool Hints::Ports(const HintPod& pod, const HintChange& change) const {

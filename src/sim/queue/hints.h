@@ -64,6 +64,7 @@ class Hints {
   bool SpreadOfPod(const HintPod& pod, const HintChange& change) const;
   bool Gates(const HintPod& pod, const HintChange& change) const;
   bool Restrictions(const HintPod& pod, const HintChange& change) const;
+  bool VolumeLimits(const HintPod& pod, const HintChange& change) const;
   bool AllSelect(const std::vector<core::PodAffinityTerm>& terms, const HintPod& pod) const;
 
   HintRules rules_;

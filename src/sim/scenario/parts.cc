@@ -95,22 +95,22 @@ Action ReadAction(Section& section, const Scenario& scenario) {
       {"restart", ActionKind::kRestart},          {"leader_change", ActionKind::kLeaderChange},
       {"delete_nodes", ActionKind::kDeleteNodes}, {"add_nodes", ActionKind::kAddNodes},
       {"unreachable", ActionKind::kUnreachable},  {"burst", ActionKind::kBurst},
-      {"roll_out", ActionKind::kRollOut}};
+      {"roll_out", ActionKind::kRollOut},         {"ungate", ActionKind::kUngate}};
   Action action;
   action.at = section.Duration("at", 0);
   const std::string kind = section.Text("do", "");
   if (!kinds.contains(kind)) {
     section.Fail(
         section.node(),
-        fmt::format(
-            "`do` is restart, leader_change, delete_nodes, add_nodes, unreachable, burst or "
-            "roll_out, not `{}`",
-            kind));
+        fmt::format("`do` is restart, leader_change, delete_nodes, add_nodes, unreachable, burst, "
+                    "roll_out or ungate, not `{}`",
+                    kind));
   }
   action.kind = kinds.at(kind);
   action.length = section.Duration("for", action.length);
   action.count = section.Count("count", 1, 1, 1'000'000);
   action.surge = section.Count("surge", 1, 1, 1'000'000);
+  action.any_template = !section.Has("template");
   const std::string name = section.Text("template", scenario.templates.front().name);
   action.pod_template = TemplateIndex(section, scenario, section.node(), name);
   return action;

@@ -102,6 +102,7 @@ enum class ActionKind {
   kUnreachable,   ///< scrapes of every replica fail for `length`; the schedulers work on
   kBurst,         ///< `count` pods of `pod_template` at once
   kRollOut,       ///< a deployment: `count` pods, at most `surge` of them pending at a time
+  kUngate,        ///< `count` pods of `pod_template` lose their scheduling gates, oldest first
 };
 
 struct Action {
@@ -111,6 +112,7 @@ struct Action {
   int count = 0;
   int surge = 1;
   std::size_t pod_template = 0;
+  bool any_template = true;  ///< of kUngate: none was named
 };
 
 /// One extender. An absent verb means no HTTP call for that step.

@@ -51,6 +51,57 @@ TEST(QueueAdvice, GatedPodsWaitAndAreCounted) {
   EXPECT_EQ(LastBy(run, "scheduler_pending_pods", "queue")["unschedulable"], 0);
 }
 
+// The third pod of a group may not stand next to another, and the third node is full.
+TEST(QueueAdvice, ADeletedNodeWakesPodsThatSpreadFrom132On) {
+  for (const auto& [version, wakes] :
+       std::map<const char*, int>{{"1.26", 0}, {"1.30", 0}, {"1.32", 1}, {"1.36", 1}}) {
+    const Scenario s =
+        Small(version,
+              "workload: {rate: 0, templates: [{name: full, cpu: 4}, {name: web, manifest: "
+              "{metadata: {labels: {app: web}}, spec: {topologySpreadConstraints: [{maxSkew: 1, "
+              "topologyKey: kubernetes.io/hostname, whenUnsatisfiable: DoNotSchedule, "
+              "labelSelector: {matchLabels: {app: web}}}]}}}]}\nactions: [{at: 5s, do: burst, "
+              "template: full}, {at: 10s, do: burst, count: 3, template: web}, {at: 50s, do: "
+              "delete_nodes}]");
+    const SimulationResult run = RunScenario(s, {3, true, true, {}});
+    EXPECT_EQ(Entries(run)["NodeDelete"], wakes) << version;
+  }
+}
+
+constexpr char kOneDevice[] = R"({"kind": "List", "items": [
+  {"kind": "Node", "metadata": {"name": "a"},
+   "status": {"allocatable": {"cpu": "4", "memory": "8Gi", "pods": "110"}}},
+  {"kind": "DeviceClass", "metadata": {"name": "gpu"}, "spec": {}},
+  {"kind": "ResourceSlice", "metadata": {"name": "s"}, "spec": {"driver": "d", "nodeName": "a",
+   "pool": {"name": "a", "generation": 1, "resourceSliceCount": 1}, "devices": [{"name": "g0"}]}},
+  {"kind": "ResourceClaim", "metadata": {"name": "one"}, "spec": {"devices": {"requests": [
+   {"name": "r", "exactly": {"deviceClassName": "gpu"}}]}}},
+  {"kind": "ResourceClaim", "metadata": {"name": "two"}, "spec": {"devices": {"requests": [
+   {"name": "r", "exactly": {"deviceClassName": "gpu"}}]}}}
+]})";
+
+// Pods that come and go elsewhere are no news for one that lacks a device.
+TEST(QueueAdvice, AReleasedClaimWakesPodsThatLackDevices) {
+  ScenarioOptions options;
+  options.kubernetes_version = "1.34";
+  options.nodes = {{"one.json", kOneDevice}};
+  const auto uses = [](const std::string& claim) {
+    return "{name: " + claim + ", life: 40s, manifest: {spec: {resourceClaims: [{name: x, " +
+           "resourceClaimName: " + claim + "}]}}}";
+  };
+  const Scenario s = ParseScenario(
+      "duration: 100s\nincident: {start: 20s, end: 80s}\nworkload: {rate: 0, templates: [" +
+          uses("one") + ", " + uses("two") +
+          ", {name: web, life: 5s}]}\nactions: [{at: 5s, do: burst, template: one}, {at: 10s, do: "
+          "burst, template: two}, {at: 20s, do: burst, count: 9, template: web}]",
+      "devices", options);
+  const SimulationResult run = RunScenario(s, {3, true, true, {}});
+  EXPECT_EQ(run.counts.pods_bound, 11u);
+  EXPECT_EQ(run.counts.attempts, 12u) << "`two` is tried twice";
+  EXPECT_EQ(Entries(run)["resource.k8s.io/ResourceClaimUpdate"], 1);
+  EXPECT_EQ(Entries(run)["AssignedPodDelete"], 0);
+}
+
 class Refuses : public SchedulerPlugin {
  public:
   explicit Refuses(PluginEvent expects) : expects_(expects) {}

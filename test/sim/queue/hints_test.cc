@@ -62,6 +62,27 @@ TEST(Hints, ANodeThatCannotHoldThePodDoesNotWakeIt) {
   EXPECT_TRUE(old.AskNode("NodeResourcesFit", Cpu("4"), Room("6"), Room("6")));
 }
 
+TEST(Hints, ADeletedPodFreesVolumesIfItHadClaims) {
+  Objects objects(36);
+  const core::PodSpec waiting = objects.Spec("spec: {}");
+  const struct {
+    const char* gone;
+    bool assigned, queue;
+  } rows[] = {{"spec: {volumes: [{name: v, persistentVolumeClaim: {claimName: c}}]}", true, true},
+              {"spec: {volumes: [{name: v, persistentVolumeClaim: {claimName: c}}]}", false, false},
+              {"spec: {volumes: [{name: v, emptyDir: {}}]}", true, false},
+              {"spec: {}", true, false}};
+  for (const auto& row : rows) {
+    const core::PodSpec spec = objects.Spec(row.gone);
+    const HintPod gone{&spec, 2, row.assigned, false, {}};
+    HintChange change;
+    change.old_pod = &gone;
+    EXPECT_EQ(objects.hints.Ask("NodeVolumeLimits", {&waiting, 1, false, false, {}}, change),
+              row.queue)
+        << row.gone;
+  }
+}
+
 TEST(Hints, ANodeIsJudgedByWhatThePluginRejectedThePodFor) {
   Objects objects(36);
   const std::string taint = "spec: {taints: [{key: a, value: b, effect: NoSchedule}]}";

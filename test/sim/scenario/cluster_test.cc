@@ -141,10 +141,83 @@ TEST(ScenarioCluster, VolumesAndDevicesArePlayed) {
     const bool scheduled = a.result == AttemptResult::kScheduled;
     nodes[run.object_pods[a.pod]] = scheduled ? run.nodes[static_cast<std::size_t>(a.node)] : "";
   }
-  EXPECT_EQ(nodes, (std::map<std::string, std::string>{{"default/first", "a"},
-                                                       {"default/late", ""},
-                                                       {"default/lost", ""},
-                                                       {"default/pinned", "b"}}));
+  EXPECT_EQ(nodes, (std::map<std::string, std::string>{
+                       {"default/first", "a"}, {"default/late", ""}, {"default/pinned", "b"}}))
+      << "`lost` has no claim, `gated` has a gate: neither is tried";
+  EXPECT_EQ(LastBy(run, "scheduler_pending_pods", "queue")["gated"], 2);
+  const auto held = LastBy(run, "scheduler_unschedulable_pods", "plugin");
+  EXPECT_EQ(held.at("SchedulingGates"), 1);
+  EXPECT_EQ(held.at("DynamicResources"), 2) << "`late` lacks a device";
+}
+
+TEST(ScenarioCluster, RealPodsAreScheduledOnceTheirGatesAreGone) {
+  for (const char* version : {"1.26", "1.28", "1.31", "1.34", "1.36"}) {
+    ScenarioOptions options;
+    options.kubernetes_version = version;
+    options.pods = {{"all.json", kVolumesAndDevices}};
+    const std::string action = "actions: [{at: 20s, do: ungate, count: 5}]\n";
+    const SimulationResult run = RunScenario(ParseScenario(kQuiet + action, "quiet", options));
+    double started = -1;
+    for (const AttemptRecord& a : run.attempts) {
+      if (run.object_pods[a.pod] == "default/gated") started = ToSeconds(a.start);
+    }
+    // Gates are an alpha feature, and off, up to 1.26.
+    EXPECT_NEAR(started, std::string(version) == "1.26" ? 0 : 20, 1.5) << version;
+    EXPECT_EQ(LastBy(run, "scheduler_queue_incoming_pods_total",
+                     "event")["UnschedulablePodUpdatePodSchedulingGatesEliminated"],
+              std::string(version) >= "1.32" ? 1 : 0)
+        << version;
+  }
+}
+
+// One device on node `a`; node `b` is cordoned, and a claim that nobody uses is tied to it.
+constexpr char kOneDevice[] = R"({"kind": "List", "items": [
+  {"kind": "Node", "metadata": {"name": "a"},
+   "status": {"allocatable": {"cpu": "4", "memory": "8Gi", "pods": "110"}}},
+  {"kind": "Node", "metadata": {"name": "b"}, "spec": {"unschedulable": true},
+   "status": {"allocatable": {"cpu": "4", "memory": "8Gi", "pods": "110"}}},
+  {"kind": "DeviceClass", "metadata": {"name": "gpu"}, "spec": {}},
+  {"kind": "ResourceSlice", "metadata": {"name": "s"}, "spec": {"driver": "d", "nodeName": "a",
+   "pool": {"name": "a", "generation": 1, "resourceSliceCount": 1}, "devices": [{"name": "g0"}]}},
+  {"kind": "ResourceClaim", "metadata": {"name": "far"}, "spec": {"devices": {"requests": [
+   {"name": "r", "exactly": {"deviceClassName": "gpu"}}]}}, "status": {"allocation": {"nodeSelector":
+   {"nodeSelectorTerms": [{"matchFields": [{"key": "metadata.name", "operator": "In", "values":
+   ["b"]}]}]}}}},
+  {"kind": "ResourceClaimTemplate", "metadata": {"name": "t"}, "spec": {"spec": {"devices": {
+   "requests": [{"name": "r", "exactly": {"deviceClassName": "gpu"}}]}}}}
+]})";
+
+SimulationResult PlayDevices(const std::string& claim, int pods) {
+  ScenarioOptions options;
+  options.kubernetes_version = "1.34";
+  options.nodes = {{"one.json", kOneDevice}};
+  const Scenario s = ParseScenario(
+      "duration: 100s\nincident: {start: 20s, end: 80s}\nworkload: {rate: 0, templates: [{name: "
+      "gpu, life: 30s, manifest: {spec: {resourceClaims: [{name: x, " +
+          claim + "}]}}}]}\nactions: [{at: 5s, do: burst, count: " + std::to_string(pods) + "}]",
+      "devices", options);
+  EXPECT_EQ(s.ignored, "");
+  return RunScenario(s, {1, true, true, {}});
+}
+
+TEST(ScenarioCluster, EachPodGetsAClaimOfItsOwnFromATemplate) {
+  const SimulationResult run = PlayDevices("resourceClaimTemplateName: t", 2);
+  EXPECT_EQ(run.counts.pods_bound, 2u);
+  EXPECT_EQ(run.counts.attempts, 3u) << "the second has to wait for the device";
+  auto entries = LastBy(run, "scheduler_queue_incoming_pods_total", "event");
+  EXPECT_EQ(entries["UnschedulablePodUpdatePodGeneratedResourceClaim"], 2)
+      << "not before it is there";
+  EXPECT_EQ(entries["resource.k8s.io/ResourceClaimUpdate"], 1);
+}
+
+// DynamicResources' PostFilter gives the device back, and the pod is tried again.
+TEST(ScenarioCluster, AClaimThatNobodyUsesIsMovedToAnotherNode) {
+  const SimulationResult run = PlayDevices("resourceClaimName: far", 1);
+  ASSERT_EQ(run.attempts.size(), 2u);
+  EXPECT_EQ(run.attempts[0].result, AttemptResult::kUnschedulable);
+  EXPECT_GT(run.attempts[0][AttemptStage::kPostFilter], kMillisecond) << "a write on the loop";
+  EXPECT_EQ(run.attempts[1].result, AttemptResult::kScheduled);
+  EXPECT_LT(run.attempts[1].start, 20 * kSecond);
 }
 
 // Gates are an alpha feature, and off, up to 1.26.
