@@ -89,6 +89,20 @@ enum class Unit : std::uint8_t {
   kQueueAdd,
   kQueueAddUnschedulable,
   kQueueDelete,
+  kQueueLookedAt,  ///< an unschedulable pod that an event leaves where it is
+  kQueueMoved,     ///< one that it moves
+  // A call of a queueing hint (from 1.32).
+  kHintFitNode,
+  kHintFitPod,
+  kHintNodeAffinity,
+  kHintInterPodAffinity,
+  kHintSpreadNode,
+  kHintSpreadPod,
+  kHintTaintToleration,
+  kHintUnschedulable,
+  kHintNodePorts,
+  kHintVolumeRestrictions,
+  kHintVolumeLimits,
   // Preemption.
   kPreemptFindNode,
   kPreemptCandidate,

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "sim/engine/queue_costs.h"
+
 namespace schedlens::sim {
 
 namespace {
@@ -31,10 +33,13 @@ void Replicas::Start(std::uint32_t replica) {
   }
   processes_[replica]->queue.SetAdvisor(&advice_);
   if (run_.scenario.release.minor >= 31) {
-    processes_[replica]->queue.SetHintObserver(
-        [&process = *processes_[replica]](PodEvent event, unsigned rejection, bool helps) {
-          process.ObserveHint(event, static_cast<Rejection>(rejection), helps);
-        });
+    processes_[replica]->queue.SetHintObserver([this, &process = *processes_[replica]](
+                                                   PodEvent event, unsigned rejection, bool helps) {
+      process.ObserveHint(event, static_cast<Rejection>(rejection), helps);
+      if (run_.scenario.release.minor < 32) return;  // asks no hint
+      const double us = HintUs(run_.conditions->units, static_cast<Rejection>(rejection), event);
+      process.cpu_seconds += us * 1e-6;
+    });
   }
   if (run_.watch) {
     processes_[replica]->queue.SetListener([this](PodNumber pod, QueueName to, PodEvent event) {
@@ -123,7 +128,11 @@ void Replicas::HearBound(PodNumber pod) {
 }
 
 void Replicas::Move(PodEvent event, const EventSubject& subject) {
-  leader().queue.MoveOnEvent(event, run_.now, subject);
+  SchedulerProcess& process = leader();
+  const std::size_t waiting = process.queue.size(QueueName::kUnschedulable);
+  process.queue.MoveOnEvent(event, run_.now, subject);
+  const std::size_t stayed = process.queue.size(QueueName::kUnschedulable);
+  process.cpu_seconds += MoveUs(run_.conditions->units, waiting, stayed) * 1e-6;
 }
 
 void Replicas::HearClaim(PodNumber pod) {

@@ -50,7 +50,7 @@ class Replicas : public WorldWatch {
   void HearClaim(PodNumber pod);
   /// Claims on devices of a pod of that template were given back.
   void HearClaims(std::uint32_t pod_template, PodNumber pod);
-  /// The leader's queue hears of an event.
+  /// The leader's queue hears of an event, and the process pays for looking through it.
   void Move(PodEvent event, const EventSubject& subject);
 
   // What the informers show.

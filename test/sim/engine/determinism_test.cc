@@ -27,13 +27,13 @@ TEST(Determinism, EveryBuildWritesTheseBytes) {
     std::uint64_t capture, truth;
   } rows[] = {
       {"preemption", "1.20", 0x37a97738a1df8a55u, 0x267a608457b27aa3u},
-      {"attempts.unschedulable", "1.23", 0xa1707485f0eea4e0u, 0x4cbc94eeec533d17u},
+      {"attempts.unschedulable", "1.23", 0x24376a1c0376fe0au, 0x4cbc94eeec533d17u},
       {"bind.extender-partial", "1.26", 0xb8bf1e17c8dbbf53u, 0xeea5066535942c09u},
       {"permit.wait", "1.34", 0x3c45bb7b8be96eb4u, 0x1fb920f6c916e013u},
-      {"preemption", "1.34", 0xc9fada7d63d2243u, 0xf82bdb5a190da02au},
+      {"preemption", "1.34", 0x4d17030bf625bfc1u, 0xf82bdb5a190da02au},
       {"data.reset", "1.20", 0x347076b31af04873u, 0xeb33f67e76b02099u},
       {"data.leader-change", "1.30", 0x750124103d3c3a28u, 0xc5bd6575694322f3u},
-      {"bind.async-queue", "1.34.0", 0x7455fe6ea622ebedu, 0x99ab940bebc32930u},
+      {"bind.async-queue", "1.34.0", 0x1cd9ec0d7210242cu, 0x99ab940bebc32930u},
       {"prebind.volume", "1.23", 0x9a35207729a8ab58u, 0xda9ad4a4d6d338b1u},
       {"algorithm.cpu-starved", "1.30", 0xb4102fd2cac06f58u, 0x69674d22a8e476abu},
       {"algorithm.extender", "1.26", 0x6210f5d49027c2f0u, 0x8d8430a3728b9980u},
