@@ -1,7 +1,6 @@
 #include "sim/framework/algorithm.h"
 
 #include <algorithm>
-#include <map>
 
 #include "sim/framework/attempt_detail.h"
 #include "sim/framework/node_hints.h"
@@ -119,49 +118,34 @@ class Algorithm::Impl {
   std::string_view why_not() const { return why_not_; }
 
   void Explain(const ScheduleResult& result, AttemptDetail& out) {
-    const AttemptTrail trail{
-        prefilter_ == kPassed, prefilter_, subset_, verdicts_, seen_, feasible_, totals_};
-    ExplainAttempt(framework_, framework_.MakeAttempt(pod_), trail, result, out);
+    ExplainAttempt(framework_, framework_.MakeAttempt(pod_), Trail(), result, out);
     if (result.outcome != Outcome::kScheduled) out.message = FailureMessage();
   }
 
   std::string FailureMessage() {
-    if (cluster_.node_count() == 0) return "no nodes available to schedule pods";
-    const Attempt attempt = framework_.MakeAttempt(pod_);
-    std::map<std::string, int> reasons;
-    if (prefilter_ >= 0) {
-      const auto& plugins = framework_.At(ExtensionPoint::kPreFilter);
-      const auto refused = plugins[Index(prefilter_)].plugin->PreFilterReasons(attempt);
-      if (attempt.minor >= 27) return RefusedMessage(cluster_.node_count(), refused);
-      for (const std::string& reason : refused) reasons[reason] += cluster_.node_count();
-    }
-    const bool counts_left_out = attempt.minor >= 32 && !subset_.all && prefilter_ == kPassed;
-    for (const NodeId node : cluster_.order()) {
-      const FilterVerdict& verdict = verdicts_[Index(node)];
-      const bool unseen = verdict.plugin == kNone && verdict.code == Code::kSuccess;
-      if (unseen && counts_left_out) ++reasons[framework_.LeftOutReason()];
-      if (verdict.plugin == kNone) continue;
-      for (const Rejected& r : framework_.Explain(attempt, node, verdict, false)) {
-        for (const std::string& reason : r.reasons) ++reasons[reason];
-      }
-    }
-    return UnavailableMessage(cluster_.node_count(), reasons);
+    return core::FailureMessage(framework_, framework_.MakeAttempt(pod_), Trail());
   }
 
  private:
   static constexpr std::int32_t kPassed = -2;  // for prefilter_
 
+  AttemptTrail Trail() const {
+    return {prefilter_ == kPassed, prefilter_, subset_, verdicts_, seen_, feasible_, totals_};
+  }
   static FilterVerdict Unseen() { return {Code::kSuccess, kNone, 0, false}; }
 
   // An attempt looks at few nodes of a large cluster: only what the last one wrote is taken back.
   void ForgetVerdicts() {
-    for (const NodeId node : seen_) verdicts_[Index(node)] = Unseen();
+    for (const NodeId node : judged_) verdicts_[Index(node)] = Unseen();
+    judged_.clear();
     seen_.clear();
     verdicts_.resize(Index(cluster_.node_limit()), Unseen());
     seen_.reserve(verdicts_.size() + 1);
   }
+  // To be written: nodes that pass need none.
   FilterVerdict& VerdictOn(NodeId node) {
     seen_.push_back(node);
+    judged_.push_back(node);
     return verdicts_[Index(node)];
   }
 
@@ -211,21 +195,30 @@ class Algorithm::Impl {
       limit = 1;
     std::size_t at = next_start_ % count;
     std::size_t processed = 0;
+    // As many nodes as are still looked for cannot be too many.
     while (processed < count && static_cast<std::int32_t>(feasible_.size()) < limit) {
-      const NodeId node = nodes[at];
-      if (++at == count) at = 0;
-      ++processed;
-      const FilterVerdict verdict = framework_.Filter(attempt, node);
-      VerdictOn(node) = verdict;
-      if (verdict.code == Code::kSuccess) {
-        feasible_.push_back(node);
-      } else {
-        ++result.rejected[Index(verdict.plugin)];
-        result.unresolvable[Index(verdict.plugin)] += verdict.code == Code::kUnresolvable;
-      }
+      const std::size_t lacking = Index(limit) - feasible_.size();
+      const std::size_t some = std::min({lacking, count - processed, count - at});
+      FilterSome(attempt, nodes.subspan(at, some), result);
+      processed += some;
+      at = at + some == count ? 0 : at + some;
     }
     next_start_ = (next_start_ + processed) % count;
     result.evaluated = static_cast<std::int32_t>(processed);
+  }
+
+  void FilterSome(const Attempt& attempt, std::span<const NodeId> nodes, ScheduleResult& result) {
+    some_.assign(nodes.begin(), nodes.end());
+    rejected_.clear();
+    framework_.FilterNodes(attempt, some_, rejected_);
+    seen_.insert(seen_.end(), nodes.begin(), nodes.end());
+    feasible_.insert(feasible_.end(), some_.begin(), some_.end());
+    for (const auto& [node, verdict] : rejected_) {
+      judged_.push_back(node);
+      verdicts_[Index(node)] = verdict;
+      ++result.rejected[Index(verdict.plugin)];
+      result.unresolvable[Index(verdict.plugin)] += verdict.code == Code::kUnresolvable;
+    }
   }
 
   void Choose(const Attempt& attempt, Random& random, ExtenderCalls* extenders,
@@ -263,7 +256,8 @@ class Algorithm::Impl {
   std::int32_t prefilter_ = kPassed;
   PreFilterNodes subset_;
   std::vector<FilterVerdict> verdicts_;  // by node; unseen where the last attempt did not look
-  std::vector<NodeId> seen_, feasible_, potential_;
+  std::vector<NodeId> seen_, judged_, feasible_, potential_, some_;
+  std::vector<std::pair<NodeId, FilterVerdict>> rejected_;
   std::vector<std::int64_t> totals_;
   PreemptionDetail detail_;
   std::string_view why_not_;

@@ -116,4 +116,28 @@ void ExplainAttempt(Framework& framework, const Attempt& attempt, const AttemptT
   if (result.work.scored) AddScores(framework, attempt, trail, out);
 }
 
+std::string FailureMessage(Framework& framework, const Attempt& attempt,
+                           const AttemptTrail& trail) {
+  const Cluster& cluster = framework.cluster();
+  if (cluster.node_count() == 0) return "no nodes available to schedule pods";
+  std::map<std::string, int> reasons;
+  if (trail.prefilter >= 0) {
+    const auto& plugins = framework.At(ExtensionPoint::kPreFilter);
+    const auto refused = plugins[Index(trail.prefilter)].plugin->PreFilterReasons(attempt);
+    if (attempt.minor >= 27) return RefusedMessage(cluster.node_count(), refused);
+    for (const std::string& reason : refused) reasons[reason] += cluster.node_count();
+  }
+  const bool counts_left_out = attempt.minor >= 32 && !trail.subset.all && trail.prefilter_passed;
+  for (const NodeId node : cluster.order()) {
+    const FilterVerdict& verdict = trail.verdicts[Index(node)];
+    const bool unseen = verdict.plugin == kNone && verdict.code == Code::kSuccess;
+    if (unseen && counts_left_out) ++reasons[framework.LeftOutReason()];
+    if (verdict.plugin == kNone) continue;
+    for (const Rejected& r : framework.Explain(attempt, node, verdict, false)) {
+      for (const std::string& reason : r.reasons) ++reasons[reason];
+    }
+  }
+  return UnavailableMessage(cluster.node_count(), reasons);
+}
+
 }  // namespace schedlens::sim::core

@@ -66,6 +66,9 @@ struct AttemptTrail {
 void ExplainAttempt(Framework& framework, const Attempt& attempt, const AttemptTrail& trail,
                     const ScheduleResult& result, AttemptDetail& out);
 
+/// The scheduler's sentence about a pod that found no node (`0/5 nodes are available: ...`).
+std::string FailureMessage(Framework& framework, const Attempt& attempt, const AttemptTrail& trail);
+
 }  // namespace schedlens::sim::core
 
 #endif  // SCHEDLENS_SIM_FRAMEWORK_ATTEMPT_DETAIL_H_

@@ -183,6 +183,41 @@ FilterVerdict Framework::Filter(const Attempt& attempt, NodeId node) {
   return {};
 }
 
+void Framework::FilterNodes(const Attempt& attempt, std::vector<NodeId>& nodes,
+                            std::vector<std::pair<NodeId, FilterVerdict>>& rejected) {
+  const auto keep = [&](auto passes) {
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      if (passes(i)) nodes[kept++] = nodes[i];
+    }
+    nodes.resize(kept);
+  };
+  if (cluster_.nominated_pods() > 0) {
+    keep([&](std::size_t i) {
+      const FilterVerdict verdict = Filter(attempt, nodes[i]);
+      if (verdict.code != Code::kSuccess) rejected.emplace_back(nodes[i], verdict);
+      return verdict.code == Code::kSuccess;
+    });
+    return;
+  }
+  for (const std::int32_t number : active_) {
+    codes_.assign(nodes.size(), Code::kSuccess);
+    At(ExtensionPoint::kFilter)[Index(number)].plugin->FilterNodes(attempt, nodes, codes_);
+    const bool all =
+        std::all_of(codes_.begin(), codes_.end(), [](Code code) { return code == Code::kSuccess; });
+    if (all) continue;
+    keep([&](std::size_t i) {
+      if (codes_[i] == Code::kSuccess) return true;
+      auto& [node, verdict] = rejected.emplace_back();
+      node = nodes[i];
+      verdict.code = codes_[i];
+      verdict.plugin = number;
+      verdict.failed_pass = 1;
+      return false;
+    });
+  }
+}
+
 std::vector<Rejected> Framework::Reject(const Attempt& attempt, const NodeInfo& info,
                                         std::int32_t first, bool all) const {
   std::vector<Rejected> out;
@@ -227,19 +262,27 @@ bool Framework::Score(const Attempt& attempt, std::span<const NodeId> nodes,
     scoring_.push_back(static_cast<std::int32_t>(i));
   }
   totals.assign(nodes.size(), 0);
-  scores_.resize(nodes.size());
   bool in_range = true;
+  std::int64_t for_all = 0;
   for (const std::int32_t number : scoring_) {
     const Entry& entry = plugins[Index(number)];
-    entry.plugin->Score(attempt, nodes, scores_);
+    const bool alike =
+        raw == nullptr && norm == nullptr && !nodes.empty() && entry.plugin->ScoresAlike(attempt);
+    const auto asked = alike ? nodes.first(1) : nodes;
+    scores_.resize(asked.size());
+    entry.plugin->Score(attempt, asked, scores_);
     if (raw != nullptr) raw->push_back(scores_);
-    if (entry.plugin->normalizes()) entry.plugin->Normalize(attempt, nodes, scores_);
+    if (entry.plugin->normalizes()) entry.plugin->Normalize(attempt, asked, scores_);
     if (norm != nullptr) norm->push_back(scores_);
-    for (std::size_t i = 0; i < nodes.size(); ++i) {
-      in_range &= scores_[i] >= 0 && scores_[i] <= 100;
-      totals[i] += scores_[i] * entry.weight;
+    for (const std::int64_t score : scores_) in_range &= score >= 0 && score <= 100;
+    const std::int64_t weight = entry.weight;
+    if (alike) {
+      for_all += scores_[0] * weight;
+    } else {
+      for (std::size_t i = 0; i < nodes.size(); ++i) totals[i] += scores_[i] * weight;
     }
   }
+  for (std::int64_t& total : totals) total += for_all;
   return in_range;
 }
 

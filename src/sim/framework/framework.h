@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "sim/framework/algorithm.h"
@@ -79,6 +80,10 @@ class Framework {
   std::string LeftOutReason() const;
   /// Filters with and without nominated pods, after PreFilter.
   FilterVerdict Filter(const Attempt& attempt, NodeId node);
+  /// The same for several nodes: takes those off `nodes` that do not pass, and adds them to
+  /// `rejected`.
+  void FilterNodes(const Attempt& attempt, std::vector<NodeId>& nodes,
+                   std::vector<std::pair<NodeId, FilterVerdict>>& rejected);
   /// The rejection in words, and with `all` also what the later plugins say.
   std::vector<Rejected> Explain(const Attempt& attempt, NodeId node, const FilterVerdict& verdict,
                                 bool all);
@@ -143,6 +148,7 @@ class Framework {
   std::vector<Plugin*> stateful_;      // asked to PreFilter though not listed there
   std::vector<std::uint8_t> skips_;    // Filter plugins that may answer Skip at PreFilter
   std::vector<std::uint8_t> skipped_;  // those that did: they are not asked again in this attempt
+  std::vector<Code> codes_;
   std::vector<std::int32_t> scoring_;
   std::vector<std::int32_t> narrowing_;  // PreFilter plugins that named nodes
   std::vector<std::int32_t> active_;     // Filter plugins that may reject some node this time

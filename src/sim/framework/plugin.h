@@ -58,6 +58,11 @@ class Plugin {
   virtual Code FilterNode(const Attempt& attempt, NodeId node) const {
     return Filter(attempt, attempt.cluster.node(node));
   }
+  /// The same for several nodes; `codes`, same order, say Success before.
+  virtual void FilterNodes(const Attempt& attempt, std::span<const NodeId> nodes,
+                           std::span<Code> codes) const {
+    for (std::size_t i = 0; i < nodes.size(); ++i) codes[i] = FilterNode(attempt, nodes[i]);
+  }
   /// Why Filter rejects that node, in kube-scheduler's words and order.
   virtual std::vector<std::string> Reasons(const Attempt&, const NodeInfo&) const { return {}; }
 
@@ -68,6 +73,8 @@ class Plugin {
   virtual void PreScore(const Attempt&, std::span<const NodeId>) {}
   /// True if, as PreScore found, there is nothing to score: the plugin is left out (from 1.27).
   virtual bool SkipsScore(const Attempt&) const { return false; }
+  /// True if, as PreScore found, all nodes have the same score: one need be asked.
+  virtual bool ScoresAlike(const Attempt& attempt) const { return SkipsScore(attempt); }
   /// Raw scores of the nodes, same order.
   virtual void Score(const Attempt&, std::span<const NodeId>, std::span<std::int64_t> scores) {
     std::fill(scores.begin(), scores.end(), 0);

@@ -65,6 +65,12 @@ class InterPodAffinity : public Plugin {
   Code FilterNode(const Attempt& attempt, NodeId node) const override {
     return Check(attempt, node).first;
   }
+  void FilterNodes(const Attempt& attempt, std::span<const NodeId> nodes,
+                   std::span<Code> codes) const override {
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      codes[i] = Check(attempt, nodes[i]).first;
+    }
+  }
   std::vector<std::string> Reasons(const Attempt& attempt, const NodeInfo& info) const override {
     const std::string_view reason = Check(attempt, info.id).second;
     if (reason.empty()) return {};

@@ -87,6 +87,9 @@ class TaintToleration : public Plugin {
                       : 0;
     }
   }
+  bool ScoresAlike(const Attempt& attempt) const override {
+    return attempt.cluster.tainted_nodes() == 0;
+  }
   bool normalizes() const override { return true; }
   void Normalize(const Attempt&, std::span<const NodeId>, std::span<std::int64_t> scores) override {
     NormalizeByMaximum(scores, true);

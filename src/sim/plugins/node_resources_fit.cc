@@ -33,6 +33,12 @@ class NodeResourcesFit : public Plugin {
     }
     return FitsIn(attempt, hot) ? Code::kSuccess : Code::kUnschedulable;
   }
+  void FilterNodes(const Attempt& attempt, std::span<const NodeId> nodes,
+                   std::span<Code> codes) const override {
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      codes[i] = NodeResourcesFit::FilterNode(attempt, nodes[i]);
+    }
+  }
   std::vector<std::string> Reasons(const Attempt& attempt, const NodeInfo& info) const override {
     std::vector<std::string> out;
     Check(attempt, info, &out);

@@ -9,7 +9,6 @@
 #include "sim/framework/plugin.h"
 #include "sim/plugins/spread_group.h"
 #include "sim/plugins/spread_plan.h"
-#include "sim/plugins/spread_values.h"
 
 namespace schedlens::sim::core {
 namespace {
@@ -24,7 +23,6 @@ class PodTopologySpread : public Plugin {
   Code PreFilter(const Attempt& attempt, PreFilterNodes&) override {
     plan_ = &plans_.Of(attempt);
     all_pass_ = false;
-    values_.Clear();
     if (plan_->hard.empty()) return Code::kSuccess;
     PodIndex& index = attempt.cluster.index();
     groups_.resize(std::max(groups_.size(), plan_->hard_groups));
@@ -51,8 +49,16 @@ class PodTopologySpread : public Plugin {
   bool PassesAll(const Attempt&) const override { return plan_->hard.empty() || all_pass_; }
 
   Code Filter(const Attempt&, const NodeInfo& info) const override { return Check(info.id); }
-  Code FilterNode(const Attempt&, NodeId node) const override {
-    return values_.empty() ? Check(node) : values_.At(node);
+  Code FilterNode(const Attempt&, NodeId node) const override { return Check(node); }
+  void FilterNodes(const Attempt&, std::span<const NodeId> nodes,
+                   std::span<Code> codes) const override {
+    for (const PlannedConstraint& c : plan_->hard) {
+      const SpreadGroup& group = groups_[c.group];
+      const std::int64_t most = MostFor(c, group);
+      for (std::size_t i = 0; i < nodes.size(); ++i) {
+        if (codes[i] == Code::kSuccess) codes[i] = Check(group, nodes[i], most);
+      }
+    }
   }
   std::vector<std::string> Reasons(const Attempt&, const NodeInfo& info) const override {
     const std::string reason = "node(s) didn't match pod topology spread constraints";
@@ -207,18 +213,13 @@ class PodTopologySpread : public Plugin {
     all_pass_ = std::all_of(plan_->hard.begin(), plan_->hard.end(), [&](const auto& c) {
       const SpreadGroup& group = groups_[c.group];
       const auto most = std::max_element(group.counts.begin(), group.counts.end());
-      return most != group.counts.end() && MaySkew(c, group, *most);
+      return most != group.counts.end() && *most <= MostFor(c, group);
     });
-    if (all_pass_) return;
-    for (const PlannedConstraint& c : plan_->hard) {
-      const SpreadGroup& group = groups_[c.group];
-      if (!values_.Judge(group, [&](auto count) { return MaySkew(c, group, count); })) return;
-    }
   }
-  // Whether one more pod may go where `count` are.
-  bool MaySkew(const PlannedConstraint& c, const SpreadGroup& group, std::int64_t count) const {
+  // Where more pods are than that, none may be added.
+  std::int64_t MostFor(const PlannedConstraint& c, const SpreadGroup& group) const {
     const std::int64_t lowest = minor_ >= 27 && group.domains < c.min_domains ? 0 : group.lowest;
-    return count + c.self - lowest <= c.max_skew;
+    return c.max_skew + lowest - c.self;
   }
 
   // Until 1.25 the pods of every node count whose value takes part; from 1.26 only those of nodes
@@ -267,12 +268,16 @@ class PodTopologySpread : public Plugin {
     }
   }
 
+  static Code Check(const SpreadGroup& group, NodeId node, std::int64_t most) {
+    if (group.topology->has[Index(node)] == 0) return Code::kUnresolvable;
+    const std::int64_t count = group.counts[Index(group.topology->domain[Index(node)])];
+    return count <= most ? Code::kSuccess : Code::kUnschedulable;
+  }
   Code Check(NodeId node) const {
     for (const PlannedConstraint& c : plan_->hard) {
       const SpreadGroup& group = groups_[c.group];
-      if (group.topology->has[Index(node)] == 0) return Code::kUnresolvable;
-      const std::int64_t count = group.counts[Index(group.topology->domain[Index(node)])];
-      if (!MaySkew(c, group, count)) return Code::kUnschedulable;
+      const Code code = Check(group, node, MostFor(c, group));
+      if (code != Code::kSuccess) return code;
     }
     return Code::kSuccess;
   }
@@ -283,7 +288,6 @@ class PodTopologySpread : public Plugin {
   const SpreadPlan* plan_ = nullptr;
   std::vector<SpreadGroup> groups_, soft_groups_;
   bool all_pass_ = false;  // of the last PreFilter: no node is over a hard constraint
-  SpreadValues values_;
   std::vector<std::int32_t> soft_sizes_;
   std::vector<double> weights_, sums_;
   std::vector<std::uint8_t> ignored_;

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+#include <tuple>
+
 #include "sim/bed.h"
 #include "sim/framework/node_hints.h"
 
@@ -51,6 +54,60 @@ TEST(Framework, From127ASkippedPluginDoesNotSeeNominatedPods) {
     framework.PreFilter(attempt, nodes, rejecting);
     EXPECT_EQ(framework.Filter(attempt, node).code == Code::kSuccess, minor == 27) << minor;
   }
+}
+
+// Random pods and nodes, half of the beds with a nominated pod, half without any taint.
+TEST(Framework, SeveralNodesAtOnceAreJudgedAndScoredAsOneByOne) {
+  int judged = 0, refused = 0, scored = 0;
+  for (const int minor : {20, 24, 26, 27, 30, 34, 36}) {
+    for (std::uint64_t seed = 0; seed < 40; ++seed) {
+      Bed bed(minor);
+      Random random(seed, 5);
+      if (seed % 2 == 0) {
+        RandomNodes(bed, random, 20);
+      } else {
+        for (int i = 0; i < 20; ++i) {
+          bed.Node(fmt::format("n{}", i), fmt::format("{{host: n{}, zone: z{}}}", i, i % 3));
+        }
+      }
+      for (NodeId node = 0; node < 20; ++node) {
+        bed.Pod(bed.Spec(RandomLabels(random), RandomSpec(random)), node);
+      }
+      if (seed % 4 < 2) {
+        bed.cluster.Nominate(bed.Pod(bed.Spec("{}", "{" + Containers(1500, 64) + "}")), 3);
+      }
+      Framework framework(bed.cluster, DefaultConfiguration(Release{minor}), 0, {});
+      const Attempt attempt =
+          framework.MakeAttempt(bed.Pod(bed.Spec(RandomLabels(random), RandomSpec(random))));
+      PreFilterNodes subset;
+      std::int32_t rejecting = kNone;
+      if (framework.PreFilter(attempt, subset, rejecting) != Code::kSuccess) continue;
+      std::vector<NodeId> left(bed.cluster.order().begin(), bed.cluster.order().end()), passed;
+      std::vector<std::pair<NodeId, FilterVerdict>> rejected;
+      framework.FilterNodes(attempt, left, rejected);
+      std::map<NodeId, FilterVerdict> verdicts(rejected.begin(), rejected.end());
+      for (const NodeId node : bed.cluster.order()) {
+        const FilterVerdict one = framework.Filter(attempt, node);
+        if (one.code == Code::kSuccess) passed.push_back(node);
+        ASSERT_EQ(verdicts.contains(node), one.code != Code::kSuccess) << seed;
+        const FilterVerdict& among = verdicts[node];
+        EXPECT_EQ(std::tie(among.code, among.plugin, among.failed_pass),
+                  std::tie(one.code, one.plugin, one.failed_pass));
+        ++judged;
+      }
+      EXPECT_EQ(left, passed);
+      refused += static_cast<int>(rejected.size());
+      if (passed.size() < 2) continue;
+      std::vector<std::int64_t> totals, in_full;
+      std::vector<std::vector<std::int64_t>> raw, norm;
+      framework.Score(attempt, passed, totals, nullptr, nullptr);
+      framework.Score(attempt, passed, in_full, &raw, &norm);
+      EXPECT_EQ(totals, in_full) << minor << " " << seed;
+      ++scored;
+    }
+  }
+  EXPECT_GT(refused, judged / 10);
+  EXPECT_GT(scored, 50);
 }
 
 std::string Scoring(int minor, const char* spec) {
