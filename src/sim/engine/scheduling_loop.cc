@@ -126,6 +126,10 @@ PlacementDecision SchedulingLoop::PreFilter(bool late_claim, bool broken) {
     decision = world_.placement().Place(cycle_.record.pod, TemplateIndex(), run_.now);
     NoteWork(decision);
     if (Watched()) run_.watch->Decided(world_.placement(), TemplateIndex());
+    if (Watched() && decision.hint_taken) {
+      run_.watch->story().attempts.back().why =
+          "the node that a pod of its kind left was tried first and taken";
+    }
     cycle_.record[AttemptStage::kPreFilter] += SpendPlugins(ExtensionPoint::kPreFilter, 1);
     result.duration = cycle_.record[AttemptStage::kPreFilter];
     if (decision.prefilter_failed) result.status = Status::kUnresolvable;

@@ -52,6 +52,18 @@ TEST(NodeHints, PodsOfOneKindFollowTheFirstOnesScores) {
             1);
 }
 
+TEST(NodeHints, ThePodsStorySaysThatItTookOne) {
+  RunOptions options{1, true, true, {}};
+  for (const auto& [pod, says] :
+       std::map<const char*, bool>{{"default/web-000001", false}, {"default/web-000002", true}}) {
+    options.watch = pod;
+    const SimulationResult run = RunScenario(Batch("1.36", "List", kBurst), options);
+    ASSERT_EQ(run.watched->attempts.size(), 1u);
+    EXPECT_EQ(run.watched->attempts[0].why.find("tried first and taken") != std::string::npos,
+              says);
+  }
+}
+
 TEST(NodeHints, NobodyTakesOneBefore135OrWithTheBuiltInConstraints) {
   const SimulationResult old = RunScenario(Batch("1.34", "List", kBurst), {1, true, true, {}});
   EXPECT_TRUE(By(old, "batch_attempts_total", "result").empty());
