@@ -92,9 +92,7 @@ class PodTopologySpread : public Plugin {
     weights_.assign(soft.size(), 0);
     ignored_.assign(nodes.size(), 0);
     for (const PlannedConstraint& c : soft) {
-      SpreadGroup& group = soft_groups_[c.group];
-      group.topology = &index.TopologyOf(c.key);
-      if (c.key != hostname_) group.Reset(*group.topology);  // that one is counted by node
+      soft_groups_[c.group].Reset(index.TopologyOf(c.key), c.key != hostname_);
     }
     const bool may_lack_keys = plan_->all_keys && !AllHaveKeys(attempt, soft);
     std::size_t ignored = 0;

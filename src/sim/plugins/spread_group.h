@@ -20,10 +20,12 @@ struct SpreadGroup {
   std::int64_t lowest = 0;
   std::int32_t domains = 0;
 
-  void Reset(const Topology& of) {
+  /// Hostnames are counted by node elsewhere: nothing is kept by value.
+  void Reset(const Topology& of, bool by_value = true) {
     topology = &of;
-    counts.assign(Index(of.domains), 0);
-    present.assign(Index(of.domains), 0);
+    const std::size_t values = by_value ? Index(of.domains) : 0;
+    counts.assign(values, 0);
+    present.assign(values, 0);
     domains = 0;
   }
   void Include(NodeId node) {
