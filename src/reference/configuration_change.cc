@@ -59,8 +59,8 @@ void ApplyExtenders(const Configuration& configuration, const Investigation& inv
     loops = loops || !extender.filter_verb.empty() || !extender.prioritize_verb.empty();
   }
   const bool bind_seen = c.now.breakdown.extender_binds > 0;
-  if (bind_seen && !binds) RemoveBinder(c, changed);
-  if (loop_seen && !loops) RemoveLoopExtender(changed);
+  if (bind_seen && !binds) RemoveBinder(investigation, changed);
+  if (loop_seen && !loops) RemoveLoopExtender(investigation, changed);
   if (bind_seen && binds) changed->assumptions.emplace_back("whatif.config.binder");
   if (loop_seen && loops) changed->assumptions.emplace_back("whatif.config.loop_extender");
   if ((!bind_seen && binds) || (!loop_seen && loops)) {

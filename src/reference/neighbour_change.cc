@@ -10,8 +10,9 @@
 
 #include "analysis/diagnose/past_the_door.h"
 #include "model/nearest.h"
+#include "reference/calm.h"
+#include "reference/ranked.h"
 #include "schedlens/error.h"
-#include "sim/base/random.h"
 
 namespace schedlens {
 namespace {
@@ -19,49 +20,17 @@ namespace {
 using sim::Cost;
 using sim::Distribution;
 
-/// Drawn of each distribution where two are laid side by side.
-constexpr std::size_t kDraws = 4000;
 /// A part of the call below which it is none.
 constexpr double kNone = 1e-3;
 /// From this part of the call's growth on something is a cause of its own, as for a diagnosis.
 constexpr double kOfGrowth = 0.1;
 /// From this part of the call's growth on storage leads: others may have waited for the same disk.
 constexpr double kLeads = 0.5;
+/// From this part on they likely have: no second cause is left to be seen.
+constexpr double kTakesAlong = 0.8;
 
 Error Missing(const std::string& change, const std::string& why) {
   return Error(ErrorKind::kInsufficientData, fmt::format("--set {}: {}", change, why));
-}
-
-std::vector<double> Ranked(const Distribution& distribution) {
-  sim::Random random(1);
-  std::vector<double> draws(kDraws);
-  for (double& draw : draws) draw = distribution.Sample(random);
-  std::sort(draws.begin(), draws.end());
-  return draws;
-}
-
-/// Rank by rank the given part of the way from one to the other.
-Distribution Partway(const Distribution& from, const Distribution& to, double part) {
-  const std::vector<double> a = Ranked(from), b = Ranked(to);
-  std::vector<std::pair<double, double>> buckets;
-  for (std::size_t i = 0; i < kDraws; ++i) {
-    const double value = std::max(1e-9, a[i] + part * (b[i] - a[i]));
-    const double last = buckets.empty() ? 0 : buckets.back().first;
-    // A draw is itself: nothing lies between it and the one before.
-    if (const double just_below = value * (1 - 1e-6); just_below > last) {
-      buckets.emplace_back(just_below, 0);
-      buckets.emplace_back(value, 1);
-    } else {
-      buckets.back().second += 1;
-    }
-  }
-  return Distribution::Empirical(buckets);
-}
-
-/// The middle call has grown by at least half as much as the mean one.
-bool GrewEvenly(const Distribution& now, const Distribution& quiet) {
-  const double middle = Ranked(now)[kDraws / 2] - Ranked(quiet)[kDraws / 2];
-  return middle > 0.5 * (now.Mean() - quiet.Mean());
 }
 
 /// Of the whole as parts of 1.
@@ -100,7 +69,7 @@ struct Gone {
   bool alone = true;  ///< nothing else is known to have grown
 };
 
-void TakeAway(const Gone& gone, Changed* changed) {
+void TakeAway(const Gone& gone, const Investigation& investigation, Changed* changed) {
   const auto& segments = changed->likely.scenario.segments;
   const Distribution now = segments.back().conditions.costs[Cost::kBindApi].wall;
   const Distribution quiet =
@@ -109,10 +78,12 @@ void TakeAway(const Gone& gone, Changed* changed) {
     fitted->scenario.segments.back().conditions.costs[Cost::kBindApi].wall = std::move(wall);
   };
   const GonePart likely{gone.now.value, gone.quiet.value}, most{gone.now.high, gone.quiet.high};
-  set(Without(now, quiet, changed->cheapest ? most : likely, GrewEvenly(now, quiet)),
-      &changed->likely);
-  set(Without(now, quiet, {gone.now.low, gone.quiet.low}, gone.alone), &changed->extreme);
+  const bool evenly = GrewEvenly(now, quiet);
+  set(Without(now, quiet, changed->cheapest ? most : likely, evenly), &changed->likely);
+  // Where nearly every call is slow none is slow for something else alone.
+  set(Without(now, quiet, {gone.now.low, gone.quiet.low}, gone.alone || evenly), &changed->extreme);
   changed->differ = changed->cheaper = true;
+  MayCalm(LoopPoints(), investigation, changed);
 }
 
 Message Describe(const char* id, const Between& part) {
@@ -187,7 +158,7 @@ void RemoveWebhook(const Change& change, const Investigation& investigation, Cha
     changed->assumptions.push_back(Message("whatif.webhook.not_on_path", {{"name", name}}));
     return;
   }
-  TakeAway({part, PartInQuiet(path, name), !OthersGrew(path, name)}, changed);
+  TakeAway({part, PartInQuiet(path, name), !OthersGrew(path, name)}, investigation, changed);
   Message text = Describe("whatif.webhook", part);
   text.args.push_back({"name", name});
   changed->assumptions.push_back(std::move(text));
@@ -207,9 +178,11 @@ void RestoreStorage(const Investigation& investigation, Changed* changed) {
   }
   const Between growth = StorageGrowth(path);
   Between part = PartOf(growth, path.now.request);
-  if (growth.value > kLeads * path.RequestGrowth().value) part.high = 1;
-  TakeAway({part, Between::Exactly(0), !OthersGrew(path, "")}, changed);
+  const double whole = path.RequestGrowth().value;
+  if (growth.value > kLeads * whole) part.high = 1;
   changed->assumptions.push_back(Describe("whatif.storage", part));
+  if (growth.value > kTakesAlong * whole) part.value = 1;
+  TakeAway({part, Between::Exactly(0), !OthersGrew(path, "")}, investigation, changed);
 }
 
 }  // namespace schedlens

@@ -5,8 +5,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "reference/calm.h"
 #include "reference/cluster_size.h"
 #include "reference/latency_shape.h"
+#include "reference/ranked.h"
+#include "reference/server_bind.h"
 #include "schedlens/error.h"
 
 namespace schedlens {
@@ -61,6 +64,16 @@ void ApplyBackoff(const Change& change, bool initial, Changed* changed) {
                                           {"most", arg::Duration(after.max_backoff)}}));
 }
 
+/// A bind that goes past the extender takes no longer than this: what the quicker half of the
+/// attempts says of the others, and all that the extender's binds took in the quiet period.
+sim::Distribution SlowestWithoutBinder(const Measurement& now, const Fitted& fitted) {
+  const FineBuckets quicker = Mirrored(
+      ShapeOf(Select(now.cells.attempt, "result", ToString(kube::AttemptResult::kScheduled))));
+  sim::Distribution most = quicker.empty() ? sim::Distribution() : DistributionOf(quicker);
+  if (!fitted.has_baseline) return most;
+  return Slower(most, fitted.scenario.segments.front().conditions.costs[Cost::kExtBind].wall);
+}
+
 }  // namespace
 
 const std::vector<SampledPoint>& SampledPoints() {
@@ -77,32 +90,36 @@ const std::vector<SampledPoint>& SampledPoints() {
   return rows;
 }
 
-void RemoveBinder(const WindowEvidence& c, Changed* changed) {
-  const bool measured = c.now.breakdown.bind_ok.count > 0;
-  const sim::Costs quiet = sim::Costs::Default();
-  const double guess = quiet[Cost::kBindClient].wall.Mean() + quiet[Cost::kBindApi].wall.Mean();
+void RemoveBinder(const Investigation& investigation, Changed* changed) {
+  const Measurement& now = investigation.evidence->now;
   for (Fitted* fitted : {&changed->likely, &changed->extreme}) {
     for (sim::Extender& extender : fitted->scenario.extenders) extender.bind = false;
-    if (measured) continue;
+  }
+  MayCalm(LoopPoints(), investigation, changed);
+  if (now.breakdown.bind_ok.count > 0) {
+    changed->assumptions.emplace_back("whatif.config.no_binder.measured");
+    return;
+  }
+  const sim::Costs usual = sim::Costs::Default();
+  const LatencyShape server = ServerBinds(investigation, now.breakdown.window);
+  const bool answered = server.count >= 1;
+  sim::Distribution api = answered ? DistributionOf(server, server) : usual[Cost::kBindApi].wall;
+  // The extender binds through the same API server: what is quick of it is as slow at least, and
+  // without the extender no bind took longer in the quiet period than with it.
+  const sim::Distribution most = Slower(api, SlowestWithoutBinder(now, changed->likely));
+  for (Fitted* fitted : {&changed->likely, &changed->extreme}) {
     sim::Costs& costs = fitted->scenario.segments.back().conditions.costs;
-    costs[Cost::kBindApi] = quiet[Cost::kBindApi];
-    costs[Cost::kBindClient] = quiet[Cost::kBindClient];
+    costs[Cost::kBindApi].wall = fitted == &changed->extreme ? most : api;
+    costs[Cost::kBindClient] = usual[Cost::kBindClient];
   }
-  if (!measured) {
-    // The extender binds through the same API server: a quick bind of it is as slow at least.
-    const LatencyShape e2e =
-        ShapeOf(Select(c.now.cells.attempt, "result", ToString(kube::AttemptResult::kScheduled)));
-    sim::Costs& costs = changed->extreme.scenario.segments.back().conditions.costs;
-    const FineBuckets quicker = Mirrored(e2e);
-    if (!quicker.empty()) costs[Cost::kBindApi].wall = DistributionOf(quicker);
-    changed->differ = true;
-  }
+  changed->differ = true;
+  const double guess = usual[Cost::kBindClient].wall.Mean() + api.Mean();
   changed->assumptions.push_back(
-      measured ? Message("whatif.config.no_binder.measured")
-               : Message("whatif.config.no_binder", {{"guess", arg::Duration(guess)}}));
+      Message(answered ? "whatif.config.no_binder.server" : "whatif.config.no_binder",
+              {{"guess", arg::Duration(guess)}}));
 }
 
-void RemoveLoopExtender(Changed* changed) {
+void RemoveLoopExtender(const Investigation& investigation, Changed* changed) {
   const sim::Costs quiet = sim::Costs::Default();
   const double rest = quiet[Cost::kSnapshot].wall.Mean() + quiet[Cost::kSelectHost].wall.Mean();
   const double now =
@@ -110,6 +127,9 @@ void RemoveLoopExtender(Changed* changed) {
   if (now > rest) changed->Scale({Cost::kSnapshot}, rest / now, rest / now);
   changed->assumptions.push_back(
       Message("whatif.config.no_loop_extender", {{"rest", arg::Duration(rest)}}));
+  std::vector<Cost> others = LoopPoints();
+  others.push_back(Cost::kBindApi);
+  MayCalm(others, investigation, changed);
 }
 
 void ApplyPercentage(int percentage, const Investigation& investigation, Changed* changed) {
@@ -151,8 +171,8 @@ void RemoveExtenders(const Investigation& investigation, Changed* changed) {
     return finding.id == "algorithm.extender";
   });
   const bool binds = c.now.breakdown.extender_binds > 0;
-  if (binds) RemoveBinder(c, changed);
-  if (on_loop) RemoveLoopExtender(changed);
+  if (binds) RemoveBinder(investigation, changed);
+  if (on_loop) RemoveLoopExtender(investigation, changed);
   if (!binds && !on_loop) changed->assumptions.emplace_back("whatif.no_extender.seen");
 }
 

@@ -24,10 +24,12 @@ void ApplyPercentage(int percentage, const Investigation& investigation, Changed
 /// Workers in place of the default 16.
 void ApplyParallelism(int workers, Changed* changed);
 
-/// Binds go back to DefaultBinder, at what a bind took where one was measured.
-void RemoveBinder(const WindowEvidence& c, Changed* changed);
+/// Binds go back to DefaultBinder, at what a bind took where one was measured; else at what the API
+/// servers took of the extender's, or a quiet one takes. At the extreme no quicker than with the
+/// extender in the quiet period.
+void RemoveBinder(const Investigation& investigation, Changed* changed);
 /// The loop without calls to extenders: what is left of the algorithm outside its points.
-void RemoveLoopExtender(Changed* changed);
+void RemoveLoopExtender(const Investigation& investigation, Changed* changed);
 /// `extender=removed`: whatever extenders were seen to do.
 void RemoveExtenders(const Investigation& investigation, Changed* changed);
 

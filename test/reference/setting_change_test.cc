@@ -76,5 +76,15 @@ TEST(RemoveExtendersTest, TakesAwayWhatWasSeen) {
   EXPECT_EQ(none.assumptions.back().id, "whatif.no_extender.seen");
 }
 
+TEST(RemoveExtendersTest, ABindPastItIsNoSlowerThanWithItInTheQuietPeriod) {
+  const test::Played played = test::Play("bind.extender");
+  const Changed removed = After(played, "extender=removed");
+  const sim::Conditions& quiet = removed.likely.scenario.segments.front().conditions;
+  const double most = MeanOf(removed.extreme, Cost::kBindApi);
+  EXPECT_LT(MeanOf(removed.likely, Cost::kBindApi), most);
+  EXPECT_GE(most, 0.98 * quiet.costs[Cost::kExtBind].wall.Mean());
+  EXPECT_LT(most, 0.5 * MeanOf(removed.extreme, Cost::kExtBind)) << "which was slow";
+}
+
 }  // namespace
 }  // namespace schedlens
