@@ -85,7 +85,8 @@ sim::Scenario WithArrivals(const sim::Scenario& scenario,
     const double factor = factors[segment];
     const double length = static_cast<double>(interval.end - interval.start);
     const auto sometime = [&] {
-      return interval.start + static_cast<sim::Nanos>(random.Uniform() * length);
+      const auto at = interval.start + static_cast<sim::Nanos>(random.Uniform() * length);
+      return interval.flushed ? at - at % sim::kSecond + sim::kSecond : at;
     };
     const auto add = [&](double wanted, bool together) {
       const double whole =

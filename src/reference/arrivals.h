@@ -20,6 +20,9 @@ struct CountedArrivals {
   double at_once = 0;  ///< of these, the ones that had waited for a scheduler to come back
   /// Attempts that failed and whose pods were not bound: all of this template, as they came.
   std::optional<std::size_t> failing = {};
+  /// They come out of the back-off queue, which is looked at once a second: all of a second at
+  /// once.
+  bool flushed = false;
 };
 
 /// The attempts of a window that found a node, by scrape interval, moved so that the time

@@ -59,16 +59,26 @@ void AddErrors(const TimeBreakdown& breakdown, double errors, sim::Conditions* n
   now->costs.ext_bind_error = at_bind;
 }
 
+/// What is known of pods that failed.
+struct Stuck {
+  bool tried_before = false;  ///< their status says so already
+  bool preempt = false;       ///< they preempt others: theirs is the higher priority
+};
+
 /// A template that fits nowhere, whose attempts take that long.
-std::size_t AddTemplate(const sim::Distribution& wall, bool tried_before, Fitted* fitted) {
+std::size_t AddTemplate(const sim::Distribution& wall, const Stuck& stuck, Fitted* fitted) {
   sim::Scenario& scenario = fitted->scenario;
   sim::PodTemplate pod;
+  const bool tried_before = stuck.tried_before;
   pod.name = tried_before ? "stuck" : "new-stuck";
+  if (stuck.preempt) pod.priority = 1;
   pod.never_fits = sim::kAffinityPlugin;
   pod.once = true;
   pod.condition_set = tried_before;
   // An idle loop takes them from the back-off queue early: they wait for every other pod.
-  if (tried_before && scenario.release.minor >= kPopsFromBackoff) pod.priority = -1;
+  if (tried_before && !stuck.preempt && scenario.release.minor >= kPopsFromBackoff) {
+    pod.priority = -1;
+  }
   scenario.templates.push_back(pod);
   scenario.preemption = false;
   sim::StepCost all, nothing;
@@ -88,7 +98,7 @@ std::size_t AddTemplate(const sim::Distribution& wall, bool tried_before, Fitted
 
 /// As many attempts of a template as these counted, times `share`.
 void AddCounted(const std::vector<const ScrapeIncreases*>& failed, double share,
-                std::size_t pod_template, const PlayedPart& part, Fitted* fitted) {
+                std::size_t pod_template, bool flushed, const PlayedPart& part, Fitted* fitted) {
   for (const ScrapeIncreases* child : failed) {
     for (std::size_t i = 0; i < child->cells(); ++i) {
       const sim::Nanos from = part.at + (child->edges[i] - part.start) * sim::kMillisecond;
@@ -100,6 +110,7 @@ void AddCounted(const std::vector<const ScrapeIncreases*>& failed, double share,
       attempts.count = child->Count(i) * share * static_cast<double>(last - first) /
                        static_cast<double>(to - from);
       attempts.failing = pod_template;
+      attempts.flushed = flushed;
       fitted->arrivals.push_back(attempts);
     }
   }
@@ -108,11 +119,11 @@ void AddCounted(const std::vector<const ScrapeIncreases*>& failed, double share,
 /// Attempts of pods that are not bound: `fresh` of them for the first time, which costs a status
 /// PATCH, on the loop where calls are not dispatched. `bound` others were bound meanwhile.
 void AddStuck(const std::vector<const ScrapeIncreases*>& failed, double stuck, double fresh,
-              double bound, const PlayedPart& part, Fitted* fitted) {
+              bool preempt, double bound, const PlayedPart& part, Fitted* fitted) {
   const LatencyShape shape = ShapeOf(failed);
   if (fresh > 0) {
-    const std::size_t pod = AddTemplate(DistributionOf(shape, shape), false, fitted);
-    if (part.incoming.empty()) AddCounted(failed, fresh / shape.count, pod, part, fitted);
+    const std::size_t pod = AddTemplate(DistributionOf(shape, shape), {false, preempt}, fitted);
+    if (part.incoming.empty()) AddCounted(failed, fresh / shape.count, pod, false, part, fitted);
     // In the queue they cannot be told from those that are bound: as many in ten as of those that
     // the loop got to.
     for (CountedArrivals arrivals : part.incoming) {
@@ -129,11 +140,33 @@ void AddStuck(const std::vector<const ScrapeIncreases*>& failed, double stuck, d
   const std::size_t pod =
       AddTemplate(merged > 1 ? sim::Distribution::Constant(merged * shape.mean())
                              : DistributionOf(shape, shape),
-                  true, fitted);
-  AddCounted(failed, again / shape.count / merged, pod, part, fitted);
+                  {true, preempt}, fitted);
+  const bool flushed = !preempt && fitted->scenario.release.minor < kPopsFromBackoff;
+  AddCounted(failed, again / shape.count / merged, pod, flushed, part, fitted);
+}
+
+/// Attempts that found no node and whose pods were not bound.
+double StuckAttempts(const Measurement& window) {
+  const TimeBreakdown& breakdown = window.breakdown;
+  const double errors = CountOf(breakdown, kube::AttemptResult::kError);
+  const double unschedulable = CountOf(breakdown, kube::AttemptResult::kUnschedulable);
+  return unschedulable - std::clamp(breakdown.late_failures - errors, 0.0, unschedulable);
+}
+
+/// Whether the pods that found no node made room for themselves: victims' deletion was most of what
+/// their attempts took, and they were bound afterwards.
+bool Preempt(const Measurement& window, const Retries& retries, double stuck) {
+  const TimeBreakdown& breakdown = window.breakdown;
+  const double took = breakdown.by_result.Get(kube::AttemptResult::kUnschedulable).seconds;
+  return window.preemption_attempts > 0.5 * stuck && retries.failures > 0.5 * stuck &&
+         breakdown.points[kube::ExtensionPoint::kPostFilter].seconds > 0.5 * took;
 }
 
 }  // namespace
+
+double NewlyStuck(const Measurement& window, const Amount& patches) {
+  return std::clamp(patches.count - CountRetries(window).retried, 0.0, StuckAttempts(window));
+}
 
 void AddFailures(const Measurement& window, const Amount& patches, const PlayedPart& part,
                  Fitted* fitted) {
@@ -158,13 +191,12 @@ void AddFailures(const Measurement& window, const Amount& patches, const PlayedP
     fitted->failures.waiting = DistributionOf(ScaledTo(shape, std::max(0.0, shape.mean() - last)));
   }
   // Those that failed after a node was found took the loop's time as any other, and came as such.
-  const double unschedulable = CountOf(breakdown, kube::AttemptResult::kUnschedulable);
-  const double rejected_late = std::clamp(breakdown.late_failures - all_errors, 0.0, unschedulable);
-  const double stuck = unschedulable - rejected_late;
-  const double fresh = std::clamp(patches.count - retries.retried, 0.0, stuck);
+  const double stuck = StuckAttempts(window);
+  const double fresh = NewlyStuck(window, patches);
+  const bool preempt = Preempt(window, retries, stuck);
   const auto failed =
       Select(window.cells.attempt, "result", ToString(kube::AttemptResult::kUnschedulable));
-  if (stuck >= 1) AddStuck(failed, stuck, fresh, breakdown.scheduled(), part, fitted);
+  if (stuck >= 1) AddStuck(failed, stuck, fresh, preempt, breakdown.scheduled(), part, fitted);
 }
 
 }  // namespace schedlens

@@ -30,6 +30,10 @@ struct Failures {
   sim::Distribution waiting;  ///< seconds that those waited before the attempt that succeeded
 };
 
+/// Of the pods whose attempts failed and that were not bound, those that came in the window: their
+/// status was patched.
+double NewlyStuck(const Measurement& window, const Amount& patches);
+
 /// Adds the window's failed attempts. Pods that failed with an error and were bound later are tried
 /// again under the release's own rules; those that waited for a node wait as long as measured;
 /// attempts of pods that were not bound take their time from the loop, as often as they were

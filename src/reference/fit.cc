@@ -248,7 +248,7 @@ Fitted FitScenario(const Investigation& investigation) {
   if (incoming.waited) part.incoming = incoming.pods;
   const auto arrivals = part.incoming.empty()
                             ? CountArrivals(c.now, now.window.start, at, length)
-                            : Bound(part.incoming, now.scheduled(), patches.count);
+                            : Bound(part.incoming, now.scheduled(), NewlyStuck(c.now, patches));
   fitted.arrivals.insert(fitted.arrivals.end(), arrivals.begin(), arrivals.end());
   scenario.incident_start = at;
   scenario.incident_end = at + length;

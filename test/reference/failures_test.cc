@@ -58,5 +58,23 @@ TEST(AddFailuresTest, ErrorsAreTriedAgain) {
       WorstMiss(ProveWindow(played.investigation, fitted, {0.5, 0.9, 0.99}).pod, runs.pod));
 }
 
+// Who preempts goes first; who only fits nowhere comes out of the back-off queue, a second's
+// together.
+TEST(AddFailuresTest, WhoPreemptsGoesFirst) {
+  for (const char* name : {"preemption", "attempts.unschedulable"}) {
+    const bool preempts = std::string(name) == "preemption";
+    const Fitted fitted = FitScenario(test::Play(name).investigation);
+    bool any = false;
+    for (const CountedArrivals& arrivals : fitted.arrivals) {
+      if (!arrivals.failing) continue;
+      const sim::PodTemplate& pod = fitted.scenario.templates[*arrivals.failing];
+      EXPECT_EQ(pod.priority, preempts ? 1 : 0) << name;
+      EXPECT_EQ(arrivals.flushed, !preempts && pod.condition_set) << name;
+      any = any || arrivals.flushed == !preempts;
+    }
+    EXPECT_TRUE(any) << name;
+  }
+}
+
 }  // namespace
 }  // namespace schedlens
