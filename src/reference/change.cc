@@ -47,12 +47,32 @@ void ApplyToStage(const Change& change, const KeyRow& row, Changed* changed) {
   }
 }
 
-void ApplyToRate(const Change& change, Changed* changed) {
+/// Attempts a second that failed.
+double FailedRate(const Measurement& window) {
+  return window.breakdown.failed() / std::max(1.0, window.breakdown.window.seconds());
+}
+
+/// Of the pods that fail, too, as many as in the quiet period; the rate thins them out already.
+void FailAsInBaseline(const WindowEvidence& c, double thinned, Fitted* fitted) {
+  const double now = FailedRate(c.now);
+  if (!(now > 0) || !(thinned > 0)) return;
+  const double left = std::min(1.0, FailedRate(*c.baseline) / now / thinned);
+  for (auto* arrivals : {&fitted->arrivals, &fitted->counted}) {
+    for (CountedArrivals& some : *arrivals) {
+      if (some.failing) some.count *= left;
+    }
+  }
+  fitted->failures.waiting_share *= left;
+}
+
+void ApplyToRate(const Change& change, const Investigation& investigation, Changed* changed) {
   for (Fitted* fitted : {&changed->likely, &changed->extreme}) {
     double& rate = fitted->scenario.segments.back().conditions.rate;
     rate = change.kind == ChangeKind::kBaseline   ? fitted->rates.front()
            : change.kind == ChangeKind::kMultiply ? rate * change.value
                                                   : change.value;
+    if (change.kind != ChangeKind::kBaseline) continue;
+    FailAsInBaseline(*investigation.evidence, rate / fitted->rates.back(), fitted);
   }
   changed->assumptions.emplace_back("whatif.rate");
 }
@@ -95,7 +115,7 @@ void Apply(const Change& change, const Investigation& investigation, Changed* ch
     case KeyKind::kClient:
       return ApplyToSetting(change, row, investigation, changed);
     case KeyKind::kRate:
-      return ApplyToRate(change, changed);
+      return ApplyToRate(change, investigation, changed);
     case KeyKind::kNodes:
       return ApplyClusterSize(change, changed);
     case KeyKind::kRunning:

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "reference/aftermath.h"
 #include "reference/alert_outlook.h"
 #include "reference/chance.h"
 #include "reference/fit.h"
@@ -188,8 +189,10 @@ Readings ReadInvestigation(const Investigation& investigation,
                     ProveWindow(investigation, fitted, QuantilesToProve(threshold)), seeds);
 }
 
-Prediction PredictChange(const Investigation& investigation, const std::vector<Change>& changes,
-                         std::size_t seeds) {
+namespace {
+
+Prediction PredictFor(const Investigation& investigation, const std::vector<Change>& changes,
+                      std::size_t seeds) {
   const auto threshold = ThresholdOfAlert(investigation.diagnosis);
   const Readings readings = ReadInvestigation(investigation, threshold, seeds);
   Prediction prediction;
@@ -228,6 +231,17 @@ Prediction PredictChange(const Investigation& investigation, const std::vector<C
   prediction.pod = Rows(before, after, ReplayedSeconds::kPod,
                         readings.e2e.has_value() || readings.pod.has_value());
   JudgeAlert(threshold, before, after, &prediction);
+  return prediction;
+}
+
+}  // namespace
+
+Prediction PredictChange(const Investigation& investigation, const std::vector<Change>& changes,
+                         std::size_t seeds) {
+  const auto part = WithoutAftermath(investigation);
+  if (!part) return PredictFor(investigation, changes, seeds);
+  Prediction prediction = PredictFor(CutTo(*part, investigation), changes, seeds);
+  prediction.assumptions.push_back(CutNote(*part, investigation));
   return prediction;
 }
 
