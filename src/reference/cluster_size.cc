@@ -49,13 +49,14 @@ void MoveLoop(const LoopSetting& to, Changed* changed) {
   for (const PointFit& fit : loop.points()) {
     const Growth growth = loop.Of(fit.point, to);
     if (fit.seconds <= 0) continue;
-    changed->Scale({fit.point}, growth.likely, growth.most);
-    if (std::abs(growth.likely - 1) < kWorthSaying && std::abs(growth.most - 1) < kWorthSaying) {
-      continue;
-    }
+    changed->Scale({fit.point}, changed->cheapest ? growth.least : growth.likely, growth.most);
+    changed->cheaper = changed->cheaper || growth.least < growth.likely;
+    const auto same = [](double times) { return std::abs(times - 1) < kWorthSaying; };
+    if (same(growth.likely) && same(growth.most) && same(growth.least)) continue;
     changed->assumptions.push_back(
         Message("whatif.work.point", {{"point", std::string(ToString(fit.name))},
                                       {"likely", arg::Number(growth.likely)},
+                                      {"least", arg::Number(growth.least)},
                                       {"most", arg::Number(growth.most)}}));
   }
   for (Fitted* fitted : {&changed->likely, &changed->extreme}) fitted->loop.Move(to);

@@ -9,6 +9,7 @@
 
 #include "kube/stage.h"
 #include "model/text.h"
+#include "reference/aftermath.h"
 #include "reference/chance.h"
 #include "reference/cluster_size.h"
 #include "reference/what_if.h"
@@ -39,25 +40,30 @@ struct Level {
   Load load;
 };
 
+/// Where what follows from more of something is not known: which end of it.
+enum class End { kLikely, kDearest, kCheapest };
+
 /// One reading on its way from factor to factor.
 class Climb {
  public:
   Climb(const Investigation& investigation, Fitted fitted, std::string what, ThresholdOf target,
-        bool extreme, std::size_t replays)
+        End end, std::size_t replays)
       : investigation_(investigation),
         fitted_(std::move(fitted)),
         what_(std::move(what)),
         target_(std::move(target)),
-        extreme_(extreme),
+        end_(end),
         replays_(replays) {}
 
   const Level& At(int step) {
     const auto [it, fresh] = levels_.try_emplace(step);
     if (!fresh) return it->second;
     Changed changed{fitted_, fitted_, false, {}};
+    changed.cheapest = end_ == End::kCheapest;
     Change change{what_, ChangeKind::kMultiply, FactorOf(step), "", ""};
     if (step != 0) Apply(change, investigation_, &changed);
-    const Runs runs = PlayRuns(extreme_ ? changed.extreme : changed.likely, 1, replays_);
+    const Runs runs =
+        PlayRuns(end_ == End::kDearest ? changed.extreme : changed.likely, 1, replays_);
     it->second = {PredictedInterval(Of(runs, target_.population), target_.q),
                   PredictedInterval(runs.e2e, target_.q).value.value_or(0), runs.MeanLoad()};
     return it->second;
@@ -106,7 +112,7 @@ class Climb {
   Fitted fitted_;
   std::string what_;
   ThresholdOf target_;
-  bool extreme_;
+  End end_;
   std::size_t replays_;
   std::map<int, Level> levels_;
 };
@@ -228,17 +234,15 @@ void ExplainLimit(const Investigation& investigation, const Fitted& fitted, cons
   if (!move) return;
   Changed changed{fitted, fitted, false, {}};
   Apply(*move, investigation, &changed);
-  Climb moved(investigation, changed.likely, what, target, false, 1);
+  Climb moved(investigation, changed.likely, what, target, End::kLikely, 1);
   const auto then = moved.Crossing(&Measured::value);
   const double factor = FactorOf(then.value_or(moved.Highest()));
   headroom->moves.push_back(Message(then ? "headroom.moved" : "headroom.moved.away",
                                     {{"change", WordsOf(*move)}, {"factor", arg::Number(factor)}}));
 }
 
-}  // namespace
-
-Headroom PredictHeadroom(const Investigation& investigation, const std::vector<Change>& changes,
-                         const std::string& what, const ThresholdOf& target, std::size_t seeds) {
+Headroom HeadroomFor(const Investigation& investigation, const std::vector<Change>& changes,
+                     const std::string& what, const ThresholdOf& target, std::size_t seeds) {
   if (target.population == ReplayedSeconds::kOther) {
     throw Error(ErrorKind::kUsage,
                 fmt::format("--headroom: {} is not predicted; give a --target", target.metric));
@@ -263,20 +267,33 @@ Headroom PredictHeadroom(const Investigation& investigation, const std::vector<C
     const Changed changed = ApplyAll(changes, investigation, reading.fitted);
     const auto least = CheapestOf(changes, investigation, reading.fitted, changed);
     reading.fitted = changed.likely;
-    climbs.emplace_back(investigation, changed.likely, what, target, false, kReplays);
-    if (least) climbs.emplace_back(investigation, *least, what, target, false, kReplays);
+    climbs.emplace_back(investigation, changed.likely, what, target, End::kLikely, kReplays);
+    if (least) climbs.emplace_back(investigation, *least, what, target, End::kLikely, kReplays);
     if (what == "rate" && !changed.differ) continue;
-    climbs.emplace_back(investigation, changed.extreme, what, target, true, kReplays);
+    climbs.emplace_back(investigation, changed.extreme, what, target, End::kDearest, kReplays);
   }
   const Fitted& likely = readings.kept.front().fitted;
+  if (what != "rate")
+    climbs.emplace_back(investigation, likely, what, target, End::kCheapest, kReplays);
   for (const double sign : {-1.0, 1.0}) {
     climbs.emplace_back(investigation, ByChance(*investigation.evidence, likely, sign), what,
-                        target, false, kReplays);
+                        target, End::kLikely, kReplays);
   }
   headroom.qps = likely.scenario.qps;
   headroom.most = FactorOf(climbs.front().Highest());
   Combine(&climbs, what == "rate" ? ChanceOfRate(likely) : 0, &headroom);
   ExplainLimit(investigation, likely, what, target, &climbs.front(), &headroom);
+  return headroom;
+}
+
+}  // namespace
+
+Headroom PredictHeadroom(const Investigation& investigation, const std::vector<Change>& changes,
+                         const std::string& what, const ThresholdOf& target, std::size_t seeds) {
+  const auto part = WithoutAftermath(investigation);
+  if (!part) return HeadroomFor(investigation, changes, what, target, seeds);
+  Headroom headroom = HeadroomFor(CutTo(*part, investigation), changes, what, target, seeds);
+  headroom.assumptions.push_back(CutNote(*part, investigation));
   return headroom;
 }
 

@@ -23,6 +23,9 @@ constexpr int kLikelyCores = 2;
 /// Where nothing says how many: those of the measured clusters, and the least and the most.
 constexpr double kPodsANode = 10, kLeastPods = 1, kMostPods = 110;
 
+/// Up to a third of a loop over pods may be garbage collection, of which a larger heap has less.
+constexpr double kGarbage = 1.5;
+
 bool GoesOverNodes(Cost point) { return point == Cost::kFilter || point == Cost::kScore; }
 
 bool GoesOverPods(const std::string& plugin) {
@@ -153,6 +156,7 @@ Growth LoopFit::OfNodes(const PointFit& fit, const LoopSetting& to) const {
       out.most = std::max({out.most, likely, Ratio(after.growing, before.growing)});
     }
   }
+  out.least = out.likely;
   return out;
 }
 
@@ -160,6 +164,7 @@ Growth LoopFit::OfPods(const PointFit& fit, const LoopSetting& to) const {
   const std::optional<Factor> here = machine();
   Growth out;
   bool first = true;
+  double grows = fit.of_pods;
   for (const ComputedLoop& work : works_) {
     for (const double pods : pods_) {
       const auto at = [&](LoopSetting setting) {
@@ -178,11 +183,28 @@ Growth LoopFit::OfPods(const PointFit& fit, const LoopSetting& to) const {
       };
       const double likely = seconds(after) / seconds(before);
       if (first) out = {likely, likely};
+      if (first) grows = part;
       first = false;
       out.most = std::max({out.most, likely, Ratio(after.growing, before.growing)});
     }
   }
+  AllowForWarmth(grows, to, &out);
   return out;
+}
+
+// How much dearer a pod gets in a larger cluster depends on what of it is looked at, and on what
+// the caches hold: perhaps no dearer at all.
+void LoopFit::AllowForWarmth(double part, const LoopSetting& to, Growth* growth) const {
+  growth->least = growth->likely;
+  const double more = Ratio(to.pods, setting_.pods);
+  if (std::abs(more - 1) < 0.01) return;
+  const auto seconds = [&](double pods) { return 1 - part + part * Ratio(pods, window_.pods); };
+  const double plain = seconds(to.pods) / seconds(setting_.pods);
+  const double shift = std::clamp(1 / more, 1 / kGarbage, kGarbage);
+  const double other = more > 1 ? std::max(1.0, plain * shift) : std::min(1.0, plain * shift);
+  growth->least = std::min(growth->likely, other);
+  growth->most = std::max(growth->most, other);
+  growth->likely = std::sqrt(growth->likely * other);
 }
 
 }  // namespace schedlens

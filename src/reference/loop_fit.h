@@ -27,10 +27,11 @@ namespace schedlens {
 /// gauge says; nothing without it.
 std::optional<double> CacheSizeOf(const Investigation& investigation, std::string_view type);
 
-/// How many times as long something takes: as the work says, and at most.
+/// How many times as long something takes: likely, at least and at most.
 struct Growth {
   double likely = 1;
   double most = 1;
+  double least = 1;
 };
 
 /// A number that is not measured itself, and the bounds of what is not known about it. Chance is
@@ -75,6 +76,7 @@ class LoopFit {
   void SetFactor(PointFit* fit) const;
   Growth OfNodes(const PointFit& fit, const LoopSetting& to) const;
   Growth OfPods(const PointFit& fit, const LoopSetting& to) const;
+  void AllowForWarmth(double part, const LoopSetting& to, Growth* growth) const;
 
   LoopSetting setting_, window_;
   std::vector<double> pods_ = {1};   ///< times the window's pods that are possible

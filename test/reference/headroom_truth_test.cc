@@ -97,7 +97,11 @@ const std::vector<Row>& Rows() {
 /// full as before, all along.
 sim::Scenario Times(sim::Scenario scenario, const std::string& what, double factor) {
   if (what == "running" || what == "nodes") {
-    scenario.running = static_cast<int>(std::lround(scenario.running * factor));
+    // The pods that come and go are in the cluster, too.
+    const sim::Conditions& now = scenario.segments.back().conditions;
+    const double live = now.rate * scenario.templates.front().life.Mean();
+    scenario.running =
+        std::max(0, static_cast<int>(std::lround((scenario.running + live) * factor - live)));
   }
   if (what == "nodes") {
     for (sim::NodeGroup& group : scenario.nodes) {
