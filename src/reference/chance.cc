@@ -35,6 +35,20 @@ double SpreadOnLoop(const Measurement& now) {
   return mean > 0 ? std::sqrt(MeanSquare(algorithm) + MeanSquare(reserve)) / mean : 0;
 }
 
+/// Pods that fail are few and dear: so many of them more or fewer.
+void MoreFailures(double deviations, Fitted* fitted) {
+  double failed = 0;
+  const double factor =
+      fitted->scenario.segments.back().conditions.rate / std::max(1e-9, fitted->rates.back());
+  for (const CountedArrivals& some : fitted->arrivals) {
+    if (some.failing) failed += some.count * factor * fitted->failures.merged;
+  }
+  if (failed < 1) return;
+  for (CountedArrivals& some : fitted->arrivals) {
+    if (some.failing) some.count *= std::max(0.1, 1 + deviations / std::sqrt(failed));
+  }
+}
+
 }  // namespace
 
 Fitted ByChance(const WindowEvidence& c, const Fitted& fitted, double sign) {
@@ -45,6 +59,7 @@ Fitted ByChance(const WindowEvidence& c, const Fitted& fitted, double sign) {
   }
   const double spread = SpreadOnLoop(c.now);
   Changed changed{fitted, fitted, false, {}};
+  MoreFailures(sign * kChanceDeviations, &changed.likely);
   const double deviations = sign * kChanceDeviations / std::sqrt(pods);
   const double cost = std::max(0.1, 1 + deviations * spread);
   changed.Scale({sim::Cost::kPreFilter, sim::Cost::kFilter, sim::Cost::kPreScore, sim::Cost::kScore,
