@@ -6,8 +6,8 @@
 namespace schedlens {
 
 /// The scenario with as many pods more (sign 1) or less (-1), those that fail on their own account,
-/// and the loop as much dearer or
-/// cheaper, as another window like the measured one might have by chance.
+/// and the loop as much dearer or cheaper, as another window like the measured one might have by
+/// chance.
 Fitted ByChance(const WindowEvidence& c, const Fitted& fitted, double sign);
 
 }  // namespace schedlens

@@ -10,11 +10,8 @@
 #include "model/text.h"
 
 namespace schedlens {
-namespace {
 
 using kube::Neighbour;
-
-}  // namespace
 
 LatencyShape ServerBinds(const Investigation& investigation, const TimeRange& window) {
   const NeighbourFacts& facts = investigation.neighbours;

@@ -1,6 +1,7 @@
 #include "sim/engine/placement.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "sim/scenario/cluster.h"
 
@@ -117,9 +118,8 @@ core::PodId Placement::Known(PodNumber pod, std::size_t pod_template) {
 
 const PlacementDecision& Placement::Place(PodNumber pod, std::size_t pod_template, Nanos now) {
   const std::size_t profile = profile_of_[pod_template];
-  if (profile != last_profile_) algorithms_[profile]->hints().Skipped();
-  last_profile_ = profile;
-  core::Algorithm& algorithm = *algorithms_[profile_of_[pod_template]];
+  core::Algorithm& algorithm = *algorithms_[profile];
+  if (std::exchange(last_profile_, profile) != profile) algorithm.hints().Skipped();
   if (extenders_) extenders_->Ask(pod_template);
   const core::PodId known = Known(pod, pod_template);
   const bool nominated = cluster_.pod(known).nominated != kNone;

@@ -5,42 +5,6 @@
 
 namespace schedlens::sim {
 
-QueueAdvice::QueueAdvice(const RunState& run, World& world)
-    : run_(run),
-      world_(world),
-      hints_(queue::HintRulesOf(run.scenario.release.minor, run.scenario.release.minor >= 33),
-             world.placement().cluster()) {}
-
-QueueAdvice::Answer& QueueAdvice::Known(PodNumber waiting, std::size_t plugin, PodEvent event,
-                                        std::uint32_t subject) {
-  if (event != event_ || subject != subject_) {
-    event_ = event;
-    subject_ = subject;
-    answers_.clear();
-  }
-  const std::uint32_t shape = world_.pod(waiting).pod_template;
-  if (shape >= answers_.size()) answers_.resize(shape + std::size_t{1});
-  return answers_[shape][plugin];
-}
-
-bool QueueAdvice::Helps(PodNumber waiting, Rejection plugin, PodEvent event,
-                        std::uint32_t subject) {
-  if (subject == EventSubject::kNone) return true;
-  // What a preempting pod waits for is the end of its last victim.
-  if (plugin == kRejectedByPreemption) return world_.pod(waiting).victims_left == 0;
-  if (plugin == kRejectedByOther && !MayHelp(waiting, event)) return false;
-  // Of these only the pod itself is asked.
-  if (event == PodEvent::kGatesEliminated || event == PodEvent::kGeneratedClaim) return true;
-  if (event == PodEvent::kClaimAdd && plugin != kRejectedByOther) return subject == waiting + 1;
-  const auto bit = static_cast<std::size_t>(std::countr_zero(static_cast<unsigned>(plugin)));
-  Answer& answer = Known(waiting, bit, event, subject);
-  if (answer == Answer::kUnknown) {
-    const bool helps = Ask(world_.pod(waiting).pod_template, plugin, event, subject);
-    answer = helps ? Answer::kYes : Answer::kNo;
-  }
-  return answer == Answer::kYes;
-}
-
 namespace {
 
 std::vector<core::Id> ClaimsOf(const core::PodSpec& spec) {
@@ -74,6 +38,49 @@ bool ClaimsHelp(const core::PodSpec& gone, const core::PodSpec& waiting,
 
 }  // namespace
 
+QueueAdvice::QueueAdvice(const RunState& run, World& world)
+    : run_(run),
+      world_(world),
+      hints_(queue::HintRulesOf(run.scenario.release.minor, run.scenario.release.minor >= 33),
+             world.placement().cluster()) {}
+
+QueueAdvice::Answer& QueueAdvice::Known(PodNumber waiting, std::size_t plugin, PodEvent event,
+                                        std::uint32_t subject) {
+  if (event != event_ || subject != subject_) {
+    event_ = event;
+    subject_ = subject;
+    answers_.clear();
+  }
+  const std::uint32_t shape = world_.pod(waiting).pod_template;
+  if (shape >= answers_.size()) answers_.resize(shape + std::size_t{1});
+  return answers_[shape][plugin];
+}
+
+bool QueueAdvice::Helps(PodNumber waiting, Rejection plugin, PodEvent event,
+                        std::uint32_t subject) {
+  if (subject == EventSubject::kNone) return true;
+  // What a preempting pod waits for is the end of its last victim.
+  if (plugin == kRejectedByPreemption) return world_.pod(waiting).victims_left == 0;
+  if (plugin == kRejectedByOther && !MayHelp(waiting, event)) return false;
+  // Of these only the pod itself is asked.
+  if (event == PodEvent::kGatesEliminated || event == PodEvent::kGeneratedClaim) return true;
+  if (event == PodEvent::kClaimAdd && plugin != kRejectedByOther) return subject == waiting + 1;
+  // What the claims are now: the next update of the same template's finds them changed.
+  if (event == PodEvent::kResourceClaimUpdate) {
+    const Placement& placement = world_.placement();
+    return ClaimsHelp(placement.SpecOf(subject - 1),
+                      placement.SpecOf(world_.pod(waiting).pod_template),
+                      placement.cluster().devices());
+  }
+  const auto bit = static_cast<std::size_t>(std::countr_zero(static_cast<unsigned>(plugin)));
+  Answer& answer = Known(waiting, bit, event, subject);
+  if (answer == Answer::kUnknown) {
+    const bool helps = Ask(world_.pod(waiting).pod_template, plugin, event, subject);
+    answer = helps ? Answer::kYes : Answer::kNo;
+  }
+  return answer == Answer::kYes;
+}
+
 // A plugin whose hint is not known here says Queue, as one without a hint does.
 bool QueueAdvice::Ask(std::uint32_t waiting, Rejection plugin, PodEvent event,
                       std::uint32_t subject) const {
@@ -88,9 +95,9 @@ bool QueueAdvice::Ask(std::uint32_t waiting, Rejection plugin, PodEvent event,
   if (event == PodEvent::kNodeAdd) {
     change.new_node = &placement.cluster().node(static_cast<core::NodeId>(index)).node;
   } else if (event == PodEvent::kNodeDelete) {
-    change.old_node = &placement.cluster().node(static_cast<core::NodeId>(index)).node;
-  } else if (event == PodEvent::kResourceClaimUpdate) {
-    return ClaimsHelp(placement.SpecOf(index), spec, placement.cluster().devices());
+    const core::NodeInfo& gone = placement.cluster().node(static_cast<core::NodeId>(index));
+    if (!gone.alive) return true;  // asked after an attempt: what it was is no longer known
+    change.old_node = &gone.node;
   } else if (event == PodEvent::kAssignedPodAdd || event == PodEvent::kAssignedPodDelete) {
     const core::PodSpec& its = placement.SpecOf(index);
     if (plugin == kRejectedByVolumeRestrictions && HasDisks(spec) && HasDisks(its)) return true;

@@ -16,6 +16,17 @@ constexpr queue::Resource kClaim = queue::kFirstOwnResource + 1;
 constexpr queue::Resource kResourceClaim = queue::kFirstOwnResource + 2;
 constexpr std::uint32_t kAdd = 1, kDelete = 2, kUpdate = 4, kGatesGone = 8, kClaimMade = 16;
 
+// Events that are not a pod's.
+struct OfObject {
+  PodEvent event;
+  queue::Resource resource;
+  std::uint32_t bits;
+};
+constexpr OfObject kOfObjects[] = {{PodEvent::kNodeAdd, kNode, kAdd},
+                                   {PodEvent::kNodeDelete, kNode, kDelete},
+                                   {PodEvent::kClaimAdd, kClaim, kAdd},
+                                   {PodEvent::kResourceClaimUpdate, kResourceClaim, kUpdate}};
+
 queue::PluginId PluginOf(Rejection bit) {
   return static_cast<queue::PluginId>(std::countr_zero(static_cast<unsigned>(bit)));
 }
@@ -212,27 +223,11 @@ queue::EventInstance SchedulingQueue::Instance(PodEvent event, const EventSubjec
   const bool hears_kind = queue_->rules().update_by_events;
   out.event.label = LabelOf(event);
   out.event.resource = hears_kind ? queue::kAssignedPod : queue::kPod;
-  out.event.bits = kAdd;
-  switch (event) {
-    case PodEvent::kAssignedPodDelete:
-      out.event.bits = kDelete;
-      break;
-    case PodEvent::kNodeAdd:
-      out.event.resource = kNode;
-      break;
-    case PodEvent::kNodeDelete:
-      out.event.resource = kNode;
-      out.event.bits = kDelete;
-      break;
-    case PodEvent::kClaimAdd:
-      out.event.resource = kClaim;
-      break;
-    case PodEvent::kResourceClaimUpdate:
-      out.event.resource = kResourceClaim;
-      out.event.bits = kUpdate;
-      break;
-    default:
-      break;
+  out.event.bits = event == PodEvent::kAssignedPodDelete ? kDelete : kAdd;
+  for (const OfObject& row : kOfObjects) {
+    if (row.event != event) continue;
+    out.event.resource = row.resource;
+    out.event.bits = row.bits;
   }
   out.new_object = static_cast<queue::ObjectId>(kube::IndexOf(event));
   out.old_object = subject.number;

@@ -102,6 +102,26 @@ TEST(QueueAdvice, AReleasedClaimWakesPodsThatLackDevices) {
   EXPECT_EQ(Entries(run)["AssignedPodDelete"], 0);
 }
 
+// A claim that two pods share gives its device back when the second of them is gone.
+TEST(QueueAdvice, ASharedClaimWakesThemWhenItsLastUserIsGone) {
+  ScenarioOptions options;
+  options.kubernetes_version = "1.34";
+  options.nodes = {{"one.json", kOneDevice}};
+  const auto uses = [](const std::string& claim) {
+    return "{name: " + claim + ", life: 40s, manifest: {spec: {resourceClaims: [{name: x, " +
+           "resourceClaimName: " + claim + "}]}}}";
+  };
+  const Scenario s = ParseScenario(
+      "duration: 100s\nincident: {start: 20s, end: 80s}\nworkload: {rate: 0, templates: [" +
+          uses("one") + ", " + uses("two") +
+          "]}\nactions: [{at: 5s, do: burst, template: one}, {at: 15s, do: burst, template: one}, "
+          "{at: 20s, do: burst, template: two}]",
+      "devices", options);
+  const SimulationResult run = RunScenario(s, {3, true, true, {}});
+  EXPECT_EQ(run.counts.pods_bound, 3u);
+  EXPECT_EQ(run.counts.attempts, 4u) << "`two` is tried twice";
+}
+
 class Refuses : public SchedulerPlugin {
  public:
   explicit Refuses(PluginEvent expects) : expects_(expects) {}
