@@ -81,7 +81,7 @@ void Binder::Run(std::uint32_t job) {
   const std::uint32_t shape = TemplateOf(j);
   j.attempt[AttemptStage::kSpawn] = run_.now - j.ready;
   j.step = run_.now;
-  const bool gang = world_.GangOf(j.attempt.pod) != nullptr;
+  const bool gang = world_.WaitingGang(j.attempt.pod) != nullptr;
   if (!gang) j.permit_wait += run_.Sample(Cost::kPermitWait, shape, run_.random.bind);
   const bool work = run_.scenario.templates[shape].claim || world_.pod(j.attempt.pod).has_to_bind;
   replicas_.leader().PreFlight(shape, work);

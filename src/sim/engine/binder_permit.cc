@@ -15,7 +15,7 @@ core::PointAnswer Binder::RunPlugins(ExtensionPoint point, Job& job) {
 
 void Binder::WaitOnPermit(std::uint32_t job) {
   Job& j = jobs_[job];
-  if (Gang* gang = world_.GangOf(j.attempt.pod)) {
+  if (Gang* gang = world_.WaitingGang(j.attempt.pod)) {
     WaitForGang(job, *gang);
     return;
   }
@@ -51,7 +51,7 @@ void Binder::ReleaseGang(Gang& gang, bool allowed) {
 
 void Binder::PermitOver(std::uint32_t job) {
   if (!jobs_[job].waiting) return;
-  if (Gang* gang = world_.GangOf(jobs_[job].attempt.pod)) {
+  if (Gang* gang = world_.WaitingGang(jobs_[job].attempt.pod)) {
     ReleaseGang(*gang, false);
   } else {
     PermitWaited(job, true);

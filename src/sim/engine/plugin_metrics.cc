@@ -97,7 +97,7 @@ PluginMetrics::Slots PluginMetrics::MakeSlots(const core::Profile* profile) cons
                                  [](const PodTemplate& pod) { return pod.gang > 0; });
   if (gangs) {
     PluginSlot slot;
-    slot.plugin = "Coscheduling";
+    slot.plugin = scenario_.PodGroups() ? "GangScheduling" : "Coscheduling";
     slot.weight = 1;
     out[static_cast<std::size_t>(ExtensionPoint::kPermit)].push_back(std::move(slot));
   }

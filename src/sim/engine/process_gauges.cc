@@ -90,7 +90,9 @@ void SchedulerProcess::ExportQueue() {
     registry.Get(Metric::kPendingPods, {kube::ToString(QueueName::kGated)}).value =
         static_cast<double>(queue.size(QueueName::kGated));
   }
-  for (const auto& [bit, plugin] : Rejecters()) {
+  for (const auto& [bit, rejecter] : Rejecters()) {
+    const bool group = bit == kRejectedByGang && scenario_.PodGroups();
+    const std::string_view plugin = group ? "GangScheduling" : rejecter;
     const std::int64_t count = queue.CountRejectedBy(bit);
     const std::string& profile = profiles_.names.front();
     if (count == 0 && !registry.Has(Metric::kUnschedulablePods, {plugin, profile})) continue;

@@ -136,6 +136,9 @@ bool QueueAdvice::MayHelp(PodNumber waiting, PodEvent event) {
 Rejection QueueAdvice::GatedBy(PodNumber pod) {
   const SimulatedPod& p = world_.pod(pod);
   if (p.preempting_until > run_.now) return kRejectedByPreemption;
+  if (const Gang* group = world_.PodGroupOf(pod); group && !group->complete()) {
+    return kRejectedByGang;
+  }
   const core::PodSpec& spec = world_.placement().SpecOf(p.pod_template);
   if (spec.scheduling_gates > 0 && !p.ungated) return kRejectedByGates;
   // DynamicResources: not before its claims exist.

@@ -155,6 +155,7 @@ void Replicas::PodCreated(PodNumber pod) {
       continue;
     }
     Enqueue(pod, run_.now);
+    CompleteGroup(pod);
     process.cpu_seconds += Handling({cost::Unit::kPodAdded, cost::Unit::kQueueAdd});
     if (run_.scenario.release.observes_pre_enqueue()) {
       process.ObservePoint(ExtensionPoint::kPreEnqueue, Status::kSuccess,
@@ -162,6 +163,13 @@ void Replicas::PodCreated(PodNumber pod) {
     }
     if (run_.scenario.release.minor >= 36) process.Sign(world_.pod(pod).pod_template);
   }
+}
+
+// The last pod of a group lets the others into activeQ.
+void Replicas::CompleteGroup(PodNumber pod) {
+  const Gang* group = world_.PodGroupOf(pod);
+  if (group == nullptr || !group->complete()) return;
+  for (const PodNumber member : group->members) leader().queue.Activate(member, run_.now);
 }
 
 void Replicas::PodDeleted(PodNumber pod) {

@@ -68,6 +68,7 @@ class Replicas : public WorldWatch {
   double Handling(std::initializer_list<cost::Unit> work) const;
   void Enqueue(PodNumber pod, Nanos added);
   void AdmitGated(PodEvent event);
+  void CompleteGroup(PodNumber pod);
   void HearClaimsReleased(PodNumber pod);
 
   RunState& run_;

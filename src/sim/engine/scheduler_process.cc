@@ -15,7 +15,8 @@ LoopWork::Segment LoopWork::At(Nanos t) const {
 
 SchedulerProcess::SchedulerProcess(const Scenario& scenario, const std::vector<unsigned>& features,
                                    Random random, Nanos now)
-    : registry(scenario.release, {scenario.AsyncApiCalls(), scenario.release.async_preemption()}),
+    : registry(scenario.release, {scenario.AsyncApiCalls(), scenario.release.async_preemption(),
+                                  scenario.PodGroups()}),
       queue(scenario.release,
             {FromSeconds(scenario.initial_backoff), FromSeconds(scenario.max_backoff),
              scenario.start_time % 1000 * kMillisecond}),
@@ -65,11 +66,23 @@ void SchedulerProcess::AlgorithmLater(Nanos at, Nanos duration) {
   later_.push_back({at, &registry.Get(Metric::kAlgorithm, {}), ToSeconds(duration), {}});
 }
 
+void SchedulerProcess::GroupAlgorithmLater(Nanos at, Nanos duration) {
+  later_.push_back({at, &registry.Get(Metric::kPodGroupAlgorithm, {}), ToSeconds(duration), {}});
+}
+
+void SchedulerProcess::GroupLater(Nanos at, std::string_view result, std::uint32_t pod_template,
+                                  Nanos duration) {
+  const std::string& profile = profiles_.NameOf(pod_template);
+  MetricChild& attempt = registry.Get(Metric::kPodGroupAttempt, {result, profile});
+  later_.push_back({at, &attempt, ToSeconds(duration), {}});
+  later_.push_back({at, &registry.Get(Metric::kPodGroupAttempts, {result, profile}), 1, {}});
+}
+
 void SchedulerProcess::CatchUp(Nanos now) {
   while (!later_.empty() && later_.front().at <= now) {
     const Later& next = later_.front();
     if (next.child != nullptr) {
-      next.child->Observe(next.value);
+      next.child->Add(next.value);
     } else {
       plugins_->Observe(next.call);
     }

@@ -46,6 +46,9 @@ class SchedulerProcess {
                   Nanos duration);
   void CallLater(Nanos at, const PointCall& call);
   void AlgorithmLater(Nanos at, Nanos duration);
+  void GroupAlgorithmLater(Nanos at, Nanos duration);
+  /// A pod group's cycle ends.
+  void GroupLater(Nanos at, std::string_view result, std::uint32_t pod_template, Nanos duration);
   /// Makes every observation that is due.
   void CatchUp(Nanos now);
 

@@ -48,39 +48,56 @@ void SchedulingLoop::Next() {
   replicas_.leader().work.busy = false;
   const std::optional<PodNumber> pod = replicas_.leader().queue.Pop(run_.now);
   if (!pod) return;
-  replicas_.leader().events.Popped(*pod);
-  Begin(*pod);
+  replicas_.leader().work.segments.clear();
+  if (Gang* group = world_.PodGroupOf(*pod)) {
+    TryGroup(*pod, *group);
+    return;
+  }
+  Begin(*pod, run_.now);
   Decide();
 }
 
-void SchedulingLoop::Begin(PodNumber pod) {
+void SchedulingLoop::Begin(PodNumber pod, Nanos at) {
   SchedulerProcess& process = replicas_.leader();
   world_.TakeUp(pod);
   ++run_.counts.attempts;
   process.cycled = true;
+  process.events.Popped(pod);
   process.work.busy = true;
-  process.work.segments.clear();
   cycle_ = Cycle();
   cycle_.record.pod = pod;
   cycle_.record.number = process.queue.attempts(pod);
-  cycle_.record.start = run_.now;
-  cycle_.time = run_.now;
+  cycle_.record.start = at;
+  cycle_.time = at;
   cycle_.sampled = run_.random.loop.Below(100) < 10;
   costs_.Begin(TemplateIndex(), run_.conditions->costs.noise.Sample(run_.random.loop));
   costs_.work().cluster = world_.placement().TakeSnapshot();
-  if (Watched()) run_.watch->Begin(cycle_.record.number, run_.now);
+  if (Watched()) run_.watch->Begin(cycle_.record.number, at);
+}
+
+void SchedulingLoop::TakeSnapshot() {
+  cycle_.record[AttemptStage::kSnapshot] =
+      Spend(Cost::kSnapshot, costs_.steps().Snapshot(costs_.work().cluster),
+            world_.placement().node_count(), 1);
 }
 
 void SchedulingLoop::Decide() {
+  TakeSnapshot();
+  const Search found = Algorithm();
+  if (found.result == AttemptResult::kScheduled) {
+    Place(found.decision.node);
+  } else {
+    Fail(found.result, found.rejections, found.post_filter);
+  }
+}
+
+// From PreFilter until a node is chosen.
+SchedulingLoop::Search SchedulingLoop::Algorithm() {
+  using enum AttemptResult;
   AttemptRecord& record = cycle_.record;
   const int nodes = world_.placement().node_count();
   const cost::ClusterWork& cluster = costs_.work().cluster;
-  record[AttemptStage::kSnapshot] =
-      Spend(Cost::kSnapshot, costs_.steps().Snapshot(cluster), nodes, 1);
-  if (nodes == 0) {
-    Fail(AttemptResult::kUnschedulable, kRejectedByNobody, PostFilter::kNone);
-    return;
-  }
+  if (nodes == 0) return {{}, kUnschedulable, kRejectedByNobody, PostFilter::kNone};
   if (run_.scenario.release.minor == 35) replicas_.leader().Sign(TemplateIndex());
   record[AttemptStage::kPreFilter] =
       Spend(Cost::kPreFilter, costs_.steps().PreFilter(cluster), nodes, costs_.Workers(nodes));
@@ -95,17 +112,17 @@ void SchedulingLoop::Decide() {
   if (late_claim) {
     const Nanos seen = run_.Sample(Cost::kInformer, TemplateIndex(), run_.random.api);
     run_.heap.Push(cycle_.time + seen, EventKind::kClaimSeen, record.pod);
-    Fail(AttemptResult::kUnschedulable, kRejectedByVolumes, PostFilter::kHopeless);
-  } else if (decision.prefilter_failed) {
-    Fail(AttemptResult::kUnschedulable, decision.rejections, PostFilter::kPreempts);
-  } else if (broken || !Filter(decision) || decision.error) {
-    Fail(AttemptResult::kError, 0, PostFilter::kNone);
-  } else if (decision.node < 0) {
-    Fail(AttemptResult::kUnschedulable, decision.rejections, PostFilter::kPreempts);
-  } else {
-    if (decision.feasible > 1) Score();
-    Place(decision);
+    return {decision, kUnschedulable, kRejectedByVolumes, PostFilter::kHopeless};
   }
+  if (decision.prefilter_failed) {
+    return {decision, kUnschedulable, decision.rejections, PostFilter::kPreempts};
+  }
+  if (broken || !Filter(decision) || decision.error) return {decision, kError};
+  if (decision.node < 0) {
+    return {decision, kUnschedulable, decision.rejections, PostFilter::kPreempts};
+  }
+  if (decision.feasible > 1) Score();
+  return {decision};
 }
 
 // Runs the algorithm unless PreFilter has something else to refuse the pod for.
@@ -178,47 +195,6 @@ bool SchedulingLoop::Filter(const PlacementDecision& decision) {
   return decision.passed == 0 || FilterByExtenders(decision.passed);
 }
 
-// One after the other. False: a call failed and the extender is not ignorable.
-bool SchedulingLoop::FilterByExtenders(int nodes) {
-  Random& random = run_.random.extender;
-  Nanos total = 0;
-  bool ok = true;
-  for (const Extender& extender : run_.scenario.extenders) {
-    if (!extender.filter || !extender.IsInterested(world_.TemplateOf(cycle_.record.pod))) continue;
-    const Nanos timeout = FromSeconds(extender.timeout);
-    const Nanos d = run_.Sample(Cost::kExtFilter, TemplateIndex(), random);
-    const bool failed = d > timeout || random.Chance(run_.conditions->costs.ext_filter_error);
-    const Spent own = costs_.TakeExtender(
-        Cost::kExtFilter,
-        ExtenderFilterUs(run_.conditions->units, nodes, images_, extender.names_only));
-    Charge(own);
-    total += std::min(d, timeout) + own.elapsed;
-    ok = !failed || extender.ignorable;
-    if (!ok) break;
-  }
-  cycle_.record[AttemptStage::kExtFilter] = total;
-  cycle_.time += total;
-  return ok;
-}
-
-// All at once; a call that fails only loses its scores.
-void SchedulingLoop::PrioritizeByExtenders() {
-  Nanos longest = 0;
-  for (const Extender& extender : run_.scenario.extenders) {
-    if (!extender.IsInterested(world_.TemplateOf(cycle_.record.pod))) continue;
-    replicas_.leader().prioritized = true;
-    if (!extender.prioritize) continue;
-    const Nanos d = run_.Sample(Cost::kExtPrioritize, TemplateIndex(), run_.random.extender);
-    const Spent own = costs_.TakeExtender(
-        Cost::kExtPrioritize, ExtenderPrioritizeUs(run_.conditions->units, cycle_.record.feasible,
-                                                   images_, extender.names_only));
-    Charge(own);
-    longest = std::max(longest, std::min(d, FromSeconds(extender.timeout)) + own.elapsed);
-  }
-  cycle_.record[AttemptStage::kExtPrioritize] = longest;
-  cycle_.time += longest;
-}
-
 void SchedulingLoop::Score() {
   AttemptRecord& record = cycle_.record;
   const int nodes = record.feasible;
@@ -243,18 +219,23 @@ void SchedulingLoop::Score() {
       SpendFixed(Cost::kSelectHost, cost::FixedStep::kSelectHost, nodes);
 }
 
-// A node was found: assume, Reserve, Permit, and the binding goroutine takes over.
-void SchedulingLoop::Place(const PlacementDecision& decision) {
+// The algorithm's clock stops, and the pod is assumed on its node.
+void SchedulingLoop::Found(int node) {
   AttemptRecord& record = cycle_.record;
-  record.algorithm = cycle_.time - run_.now;
+  record.algorithm = cycle_.time - record.start;
   record.algorithm_done = true;
-  record.node = decision.node;
+  record.node = node;
   replicas_.leader().AlgorithmLater(cycle_.time, record.algorithm);
   ObserveOldParts();
   if (run_.scenario.release.batches()) replicas_.leader().StoreResults(TemplateIndex());
   record[AttemptStage::kAssume] = SpendFixed(Cost::kAssume, cost::FixedStep::kAssume);
-  world_.Assume(record.pod, decision.node);
+  world_.Assume(record.pod, node);
   cycle_.assumed = true;
+}
+
+// A node was found: assume, Reserve, Permit, and the binding goroutine takes over.
+void SchedulingLoop::Place(int node) {
+  Found(node);
   if (!Reserve()) {
     FailReserved();
     return;
@@ -264,10 +245,14 @@ void SchedulingLoop::Place(const PlacementDecision& decision) {
     FailReserved();
     return;
   }
+  StartBinding();
+  run_.heap.Push(cycle_.time, EventKind::kLoop, 0, replicas_.life());
+}
+
+void SchedulingLoop::StartBinding() {
   using enum cost::FixedStep;
   ChargeRest({kSpawn, kPreBind, kBindClient, kFinish, kPostBind, kEvent});
-  binder_.Start(record, cycle_.time, cycle_.sampled, FromSeconds(cycle_.permit_wait));
-  run_.heap.Push(cycle_.time, EventKind::kLoop, 0, replicas_.life());
+  binder_.Start(cycle_.record, cycle_.time, cycle_.sampled, FromSeconds(cycle_.permit_wait));
 }
 
 // Up to 1.19, of attempts that find a node.

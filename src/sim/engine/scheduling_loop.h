@@ -41,7 +41,10 @@ class SchedulingLoop {
   /// The failure handler runs on the loop.
   void AttemptFailed();
   /// The leader died, and its attempt with it.
-  void Drop() { cycle_.victims.clear(); }
+  void Drop() {
+    cycle_.victims.clear();
+    group_ = {};
+  }
 
  private:
   enum class PostFilter : std::uint8_t { kNone, kHopeless, kPreempts };
@@ -60,6 +63,21 @@ class SchedulingLoop {
     double permit_wait = 0;
     bool refused = false;  // by a plugin from outside the tree, at Reserve or Permit
   };
+  /// What the algorithm came to: a node, or why there is none.
+  struct Search {
+    PlacementDecision decision;
+    AttemptResult result = AttemptResult::kScheduled;
+    unsigned rejections = 0;
+    PostFilter post_filter = PostFilter::kNone;
+  };
+  /// A pod group that is tried in one cycle, from 1.36.
+  struct Group {
+    Nanos start = 0;
+    std::uint32_t pod_template = 0;
+    AttemptResult result = AttemptResult::kScheduled;
+    std::vector<Cycle> failed;  // whose failure is not handled yet, the next one last
+    bool open = false;
+  };
   /// What one extension point did in the current attempt.
   struct PointResult {
     ExtensionPoint point = ExtensionPoint::kPreFilter;
@@ -76,8 +94,10 @@ class SchedulingLoop {
   std::uint32_t TemplateIndex() const { return world_.pods()[cycle_.record.pod].pod_template; }
   /// Somebody asked about the pod of this attempt.
   bool Watched() const { return run_.watch && run_.watch->Is(cycle_.record.pod); }
-  void Begin(PodNumber pod);
+  void Begin(PodNumber pod, Nanos at);
+  void TakeSnapshot();
   void Decide();
+  Search Algorithm();
   Nanos Spend(Cost cost, const cost::Labour& labour, int nodes, int workers);
   Nanos SpendFixed(Cost cost, cost::FixedStep step, int nodes = 0);
   Nanos Advance(const Spent& spent, int workers);
@@ -97,9 +117,18 @@ class SchedulingLoop {
   bool FilterByExtenders(int nodes);
   void PrioritizeByExtenders();
   void Score();
-  void Place(const PlacementDecision& decision);
+  void Found(int node);
+  void Place(int node);
+  void GoOn(Nanos at);
+  // Pod groups.
+  void TryGroup(PodNumber first, Gang& gang);
+  bool TryMember(const Gang& gang, int fit);
+  void BindMembers(std::vector<Cycle> members, Gang& gang, Nanos at);
+  void FailMembers(std::vector<Cycle> members, Nanos at);
   bool Reserve();
-  void Permit();
+  Status GangAnswer();
+  void Permit(std::optional<Status> answer = {});
+  void StartBinding();
   void Fail(AttemptResult result, unsigned rejections, PostFilter post_filter);
   void Deallocate();
   PreemptionPlan Plan(PostFilter post_filter);
@@ -115,6 +144,7 @@ class SchedulingLoop {
   LoopCosts costs_;
   double images_;  // on a node, on average
   Cycle cycle_;
+  Group group_;
 };
 
 }  // namespace schedlens::sim

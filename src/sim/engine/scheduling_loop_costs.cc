@@ -59,7 +59,7 @@ void SchedulingLoop::NoteWork(const PlacementDecision& decision) {
   if (!cycle_.sampled || !costs_.Computed(Cost::kFilter)) return;
   const cost::Labour labour =
       costs_.steps().Recording(work, static_cast<int>(PluginRecorder::kCapacity));
-  cycle_.record[AttemptStage::kFilter] +=
+  cycle_.record[AttemptStage::kRecording] =
       Spend(Cost::kFilter, labour, work.seen, costs_.Workers(work.seen));
 }
 

@@ -12,7 +12,7 @@ void SchedulingLoop::Fail(AttemptResult result, unsigned rejections, PostFilter 
   AttemptRecord& record = cycle_.record;
   cycle_.result = result;
   cycle_.rejections = rejections;
-  if (!record.algorithm_done) record.algorithm = cycle_.time - run_.now;
+  if (!record.algorithm_done) record.algorithm = cycle_.time - record.start;
   cycle_.post_filter_start = cycle_.time;
   if (post_filter != PostFilter::kNone && run_.scenario.preemption) {
     Deallocate();
@@ -150,7 +150,7 @@ void SchedulingLoop::AttemptFailed() {
   run_.Keep(record);
   const Nanos done = failures_.Handle(record.pod, cycle_.rejections,
                                       record.result == AttemptResult::kError, run_.now + cleanup);
-  run_.heap.Push(done, EventKind::kLoop, 0, replicas_.life());
+  GoOn(done);
 }
 
 }  // namespace schedlens::sim

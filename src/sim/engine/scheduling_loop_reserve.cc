@@ -20,20 +20,26 @@ bool SchedulingLoop::Reserve() {
   return !refused && !cycle_.refused;
 }
 
-void SchedulingLoop::Permit() {
+// What Permit says of a pod whose gang waits there: wait, but for the last one.
+Status SchedulingLoop::GangAnswer() {
+  Gang* gang = world_.WaitingGang(cycle_.record.pod);
+  if (gang == nullptr) return Status::kSuccess;
+  return ++gang->permitted + gang->bound < gang->size ? Status::kWait : Status::kSuccess;
+}
+
+void SchedulingLoop::Permit(std::optional<Status> answer) {
   AttemptRecord& record = cycle_.record;
   record[AttemptStage::kPermit] = SpendFixed(Cost::kPermit, cost::FixedStep::kPermit);
   record[AttemptStage::kPermit] += RunPlugins(ExtensionPoint::kPermit);
-  bool waits = cycle_.permit_wait > 0;
   if (cycle_.refused) {
     Observe({.point = ExtensionPoint::kPermit,
              .status = Status::kUnschedulable,
              .duration = record[AttemptStage::kPermit]});
     return;
   }
-  if (Gang* gang = world_.GangOf(record.pod)) waits = ++gang->permitted + gang->bound < gang->size;
+  if (!answer) answer = GangAnswer();
   Observe({.point = ExtensionPoint::kPermit,
-           .status = waits ? Status::kWait : Status::kSuccess,
+           .status = cycle_.permit_wait > 0 ? Status::kWait : *answer,
            .duration = record[AttemptStage::kPermit]});
 }
 

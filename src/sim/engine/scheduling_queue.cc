@@ -167,18 +167,6 @@ queue::RecordId SchedulingQueue::RecordOf(PodNumber pod) const {
 
 bool SchedulingQueue::Knows(PodNumber pod) const { return RecordOf(pod) != kNone; }
 
-std::optional<QueueName> SchedulingQueue::Where(PodNumber pod) const {
-  const queue::RecordId id = RecordOf(pod);
-  if (id == kNone) return std::nullopt;
-  const queue::Record& record = queue_->At(id);
-  if (record.In(queue::Place::kActive)) return QueueName::kActive;
-  if (record.In(queue::Place::kBackoff) || record.In(queue::Place::kErrorBackoff)) {
-    return QueueName::kBackoff;
-  }
-  if (!record.In(queue::Place::kUnschedulable)) return std::nullopt;
-  return record.gated ? QueueName::kGated : QueueName::kUnschedulable;
-}
-
 void SchedulingQueue::Add(PodNumber pod, std::int32_t priority, Nanos now) {
   if (Knows(pod)) return;
   // Informers hand over one pod after the other: none ties with another.
@@ -192,6 +180,17 @@ void SchedulingQueue::Add(PodNumber pod, std::int32_t priority, Nanos now) {
 std::optional<PodNumber> SchedulingQueue::Pop(Nanos now) {
   const queue::RecordId id = queue_->Pop(now);
   if (id == kNone) return std::nullopt;
+  return Hold(id);
+}
+
+bool SchedulingQueue::PopSpecific(PodNumber pod, Nanos now) {
+  const queue::RecordId id = queue_->PopSpecificPod(VersionOf(pod), now);
+  if (id == kNone) return false;
+  Hold(id);
+  return true;
+}
+
+PodNumber SchedulingQueue::Hold(queue::RecordId id) {
   const PodNumber pod = queue_->At(id).pod.key;
   if (pod >= held_.size()) held_.resize(pod + 1, kNone);
   held_[pod] = id;
@@ -273,7 +272,7 @@ void SchedulingQueue::Update(PodNumber pod, std::int32_t priority, PodEvent chan
 
 bool SchedulingQueue::Activate(PodNumber pod, Nanos now) {
   const std::optional<QueueName> where = Where(pod);
-  if (where != QueueName::kBackoff && where != QueueName::kUnschedulable) return false;
+  if (!where || where == QueueName::kActive) return false;
   const PodVersion version = VersionOf(pod);
   queue_->Activate({&version, 1}, now);
   return true;
@@ -282,10 +281,6 @@ bool SchedulingQueue::Activate(PodNumber pod, Nanos now) {
 void SchedulingQueue::FlushBackoff(Nanos now) { queue_->FlushBackoffCompleted(now); }
 
 void SchedulingQueue::FlushUnschedulable(Nanos now) { queue_->FlushUnschedulableLeftover(now); }
-
-std::uint64_t SchedulingQueue::incoming(QueueName kind, PodEvent event) const {
-  return queue_->metrics().Incoming(kube::IndexOf(kind), LabelOf(event));
-}
 
 std::int64_t SchedulingQueue::CountRejectedBy(unsigned bit) const {
   return queue_->metrics().rejected_by[PluginOf(static_cast<Rejection>(bit))];

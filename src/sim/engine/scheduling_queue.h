@@ -100,6 +100,8 @@ class SchedulingQueue {
   void Add(PodNumber pod, std::int32_t priority, Nanos now);
   /// The pod with the highest priority, then the earliest timestamp; starts a scheduling cycle.
   std::optional<PodNumber> Pop(Nanos now);
+  /// Takes this pod out of its turn, wherever it waits. False if it does not, or is gated.
+  bool PopSpecific(PodNumber pod, Nanos now);
   /// A popped pod's attempt failed. Returns where it went; nothing if it was removed in the
   /// meantime.
   std::optional<QueueName> AddFailed(PodNumber pod, unsigned rejections, bool was_error, Nanos now);
@@ -114,7 +116,7 @@ class SchedulingQueue {
   void MoveUpTo(std::int32_t priority, PodEvent event, Nanos now, const EventSubject& subject);
   /// A waiting pod changed: kGatesEliminated or kGeneratedClaim.
   void Update(PodNumber pod, std::int32_t priority, PodEvent change, Nanos now);
-  /// Puts a waiting pod into activeQ at once (gang siblings). False if it does not wait here.
+  /// Puts a waiting pod, also a gated one, into activeQ at once. False if it does not wait here.
   bool Activate(PodNumber pod, Nanos now);
   /// Called every second: pods whose back-off is over become active.
   void FlushBackoff(Nanos now);
@@ -151,6 +153,7 @@ class SchedulingQueue {
 
  private:
   class Host;
+  PodNumber Hold(queue::RecordId id);
   queue::EventInstance Instance(PodEvent event, const EventSubject& subject) const;
   queue::RecordId RecordOf(PodNumber pod) const;
 

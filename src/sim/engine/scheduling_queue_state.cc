@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "sim/engine/queue_labels.h"
 #include "sim/engine/scheduling_queue.h"
 
 namespace schedlens::sim {
@@ -26,6 +27,18 @@ std::size_t SchedulingQueue::size(QueueName kind) const {
   return static_cast<std::size_t>(std::max<std::int64_t>(queue_->metrics().gated, 0));
 }
 
+std::optional<QueueName> SchedulingQueue::Where(PodNumber pod) const {
+  const queue::RecordId id = RecordOf(pod);
+  if (id == queue::kNone) return std::nullopt;
+  const queue::Record& record = queue_->At(id);
+  if (record.In(queue::Place::kActive)) return QueueName::kActive;
+  if (record.In(queue::Place::kBackoff) || record.In(queue::Place::kErrorBackoff)) {
+    return QueueName::kBackoff;
+  }
+  if (!record.In(queue::Place::kUnschedulable)) return std::nullopt;
+  return record.gated ? QueueName::kGated : QueueName::kUnschedulable;
+}
+
 int SchedulingQueue::attempts(PodNumber pod) const { return queue_->At(RecordOf(pod)).attempts; }
 
 Nanos SchedulingQueue::first_added(PodNumber pod) const {
@@ -38,6 +51,10 @@ Nanos SchedulingQueue::timestamp(PodNumber pod) const {
 
 Nanos SchedulingQueue::BackoffOf(PodNumber pod) const {
   return queue_->backoff_rule().LengthOf(queue_->At(RecordOf(pod)));
+}
+
+std::uint64_t SchedulingQueue::incoming(QueueName kind, PodEvent event) const {
+  return queue_->metrics().Incoming(kube::IndexOf(kind), LabelOf(event));
 }
 
 }  // namespace schedlens::sim

@@ -26,6 +26,7 @@ enum class AttemptStage {
   kSnapshot,
   kPreFilter,
   kFilter,
+  kRecording,  ///< of plugin calls at Filter and Score, of one attempt in ten
   kExtFilter,
   kPreScore,
   kScore,

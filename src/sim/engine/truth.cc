@@ -58,10 +58,11 @@ class TraceWriter {
 };
 
 constexpr AttemptStage kLoopStages[] = {
-    AttemptStage::kSnapshot,      AttemptStage::kPreFilter,  AttemptStage::kFilter,
-    AttemptStage::kExtFilter,     AttemptStage::kPreScore,   AttemptStage::kScore,
-    AttemptStage::kExtPrioritize, AttemptStage::kSelectHost, AttemptStage::kPostFilter,
-    AttemptStage::kAssume,        AttemptStage::kReserve,    AttemptStage::kPermit};
+    AttemptStage::kSnapshot,   AttemptStage::kPreFilter,     AttemptStage::kFilter,
+    AttemptStage::kRecording,  AttemptStage::kExtFilter,     AttemptStage::kPreScore,
+    AttemptStage::kScore,      AttemptStage::kExtPrioritize, AttemptStage::kSelectHost,
+    AttemptStage::kPostFilter, AttemptStage::kAssume,        AttemptStage::kReserve,
+    AttemptStage::kPermit};
 constexpr AttemptStage kBindStages[] = {AttemptStage::kSpawn,      AttemptStage::kNominate,
                                         AttemptStage::kPermitWait, AttemptStage::kPreBind,
                                         AttemptStage::kExtBind,    AttemptStage::kBind,

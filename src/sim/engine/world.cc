@@ -66,6 +66,7 @@ PodNumber World::CreatePod(std::size_t pod_template, std::int32_t gang, std::int
   p.condition_set = shape.condition_set;
   ++run_.counts.pods_created;
   ++run_.tally.pending;
+  if (gang >= 0) gangs_[static_cast<std::size_t>(gang)].members.push_back(pod);
   if (run_.watch && shape.object_spec == core::kNone) {
     run_.watch->Created(pod, run_.now, [&] { return TemplatePodName(shape, p.number); });
   }

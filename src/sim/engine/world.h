@@ -37,14 +37,18 @@ struct SimulatedPod {
   Nanos bound_at = 0;
 };
 
-/// Pods that wait on Permit until all of them are there.
+/// Pods that are bound together or not at all: they wait on Permit until all of them are there, or
+/// are tried in one cycle.
 struct Gang {
   std::size_t pod_template = 0;
   int size = 0;
   int bound = 0;
   int binding = 0;                     // released, not bound yet
   int permitted = 0;                   // passed Permit, not bound yet
+  std::vector<PodNumber> members;      // those that were created
   std::vector<std::uint32_t> waiting;  // the binder's jobs
+
+  bool complete() const { return static_cast<int>(members.size()) >= size; }
 };
 
 /// Hears what the API server tells schedulers.
@@ -108,6 +112,9 @@ class World {
   SimulatedPod& pod(PodNumber id) { return pods_[id]; }
   /// Null for a pod of no gang.
   Gang* GangOf(PodNumber pod);
+  /// The same of those that wait on Permit for each other, and of those that are tried together.
+  Gang* WaitingGang(PodNumber pod) { return run_.scenario.PodGroups() ? nullptr : GangOf(pod); }
+  Gang* PodGroupOf(PodNumber pod) { return run_.scenario.PodGroups() ? GangOf(pod) : nullptr; }
   const PodTemplate& TemplateOf(PodNumber pod) const {
     return run_.scenario.templates[pods_[pod].pod_template];
   }

@@ -14,6 +14,7 @@ namespace {
 bool GateOpen(kube::Gate gate, int minor, const MetricGates& gates) {
   if (gate == kube::Gate::kAsyncApiCalls) return gates.async_api;
   if (gate == kube::Gate::kAsyncPreemption) return gates.async_preemption;
+  if (gate == kube::Gate::kGenericWorkload) return gates.generic_workload;
   return OnByDefault(gate, minor);
 }
 
@@ -70,6 +71,14 @@ void MetricChild::Observe(double v) {
   ++buckets[static_cast<std::size_t>(at - bounds->begin())];
   sum += v;
   ++count;
+}
+
+void MetricChild::Add(double v) {
+  if (row == nullptr || row->kind == MetricKind::kHistogram) {
+    Observe(v);
+  } else {
+    value += v;
+  }
 }
 
 MetricRegistry::MetricRegistry(const Release& release, const MetricGates& gates)

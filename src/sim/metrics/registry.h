@@ -27,6 +27,7 @@ using kube::MetricRow;
 struct MetricGates {
   bool async_api = false;
   bool async_preemption = false;
+  bool generic_workload = false;
 };
 
 /// One label combination of one metric. Counters and gauges use `value`; histograms the rest,
@@ -44,6 +45,8 @@ struct MetricChild {
   mutable std::int32_t slot = -1;
 
   void Observe(double v);
+  /// Observes `v` in a histogram, adds it to anything else.
+  void Add(double v);
 };
 
 /// Children of metrics with labels appear with their first use, those without labels at zero.

@@ -138,7 +138,7 @@ RecordId PriorityQueue::RemoveUnschedulable(PodKey key, bool gated) {
 
 bool PriorityQueue::MoveToActive(RecordId id, LabelId label, bool from_backoff) {
   const bool gated_before = records_[id].gated;
-  const bool skip = from_backoff && rules_.skip_pre_enqueue != SkipPreEnqueue::kNever;
+  const bool skip = from_backoff && rules_.skip_pre_enqueue != SkipPreEnqueue::kNo;
   if (!skip) RunPreEnqueue(records_[id]);
   Record& record = records_[id];
   const PodKey key = record.pod.key;

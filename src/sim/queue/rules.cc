@@ -80,7 +80,7 @@ QueueRules RulesOf(int minor, const QueueGates& gates) {
   if (!gates.pop_from_backoff) {
     rules.whole_seconds = false;
     rules.backoff_by_priority = false;
-    rules.skip_pre_enqueue = SkipPreEnqueue::kNever;
+    rules.skip_pre_enqueue = SkipPreEnqueue::kNo;
   }
   return rules;
 }

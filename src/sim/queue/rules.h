@@ -31,7 +31,7 @@ enum class GatedInMoves {
 };
 
 /// When PreEnqueue plugins, asked at the entry into back-off, are not asked again.
-enum class SkipPreEnqueue { kNever, kOnFlush, kFromBackoff };
+enum class SkipPreEnqueue { kNo, kOnFlush, kFromBackoff };
 
 /// Where a pod goes after an attempt that ended while no queueing hints are asked.
 enum class ErrorsGo { kLikeRejections, kToBackoff };

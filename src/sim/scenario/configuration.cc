@@ -68,6 +68,27 @@ bool Runs(const core::Configuration& configuration, core::ExtensionPoint point,
       });
 }
 
+std::string TextOf(const core::ConfigurationRemark& remark, const Release& release) {
+  using enum core::RemarkKind;
+  const std::string at = remark.at + ": ";
+  switch (remark.kind) {
+    case kUnknownField:
+      return at + fmt::format("no field `{}` is known; it is left out", remark.name);
+    case kNotAtPoint:
+      return at + fmt::format("plugin `{}` does not implement this extension point; it is left out",
+                              remark.name);
+    case kNoPlugin:
+      return at + fmt::format("`{}` has no plugin in {}; it is left out", remark.name,
+                              release.ToString());
+    case kNotRead:
+      return at + fmt::format("{} does not read {}; it is taken as if it did", release.ToString(),
+                              remark.name);
+    case kOneOfSeveral:
+      return at + "another configuration; the first of the file is used";
+  }
+  return "";
+}
+
 }  // namespace
 
 core::Configuration ConfigurationOf(const Scenario& scenario, bool simple) {
@@ -83,8 +104,9 @@ core::Configuration ConfigurationOf(const Scenario& scenario, bool simple) {
     }
     for (core::Profile& profile : out.profiles) EnableEverywhere(scenario.plugins, profile);
   } else {
+    core::FoundInFile said_before;
     out = core::ReadConfiguration(scenario.configuration, "scheduler.configuration",
-                                  scenario.release, NamesOf(scenario.plugins));
+                                  scenario.release, NamesOf(scenario.plugins), &said_before);
   }
   out.percentage_of_nodes_to_score = scenario.percentage_of_nodes;
   if (out.extenders.empty()) out.extenders.resize(scenario.extenders.size());
@@ -96,11 +118,14 @@ core::Configuration ConfigurationOf(const Scenario& scenario, bool simple) {
 
 void ApplyConfiguration(Scenario* scenario) {
   if (scenario->configuration.empty()) return;
-  std::vector<core::OutOfTreePlugin> out_of_tree;
+  core::FoundInFile found;
   const std::vector<std::string> own = NamesOf(scenario->plugins);
   const core::Configuration from = core::ReadConfiguration(
-      scenario->configuration, "scheduler.configuration", scenario->release, own, &out_of_tree);
-  AddStandIns(out_of_tree, scenario);
+      scenario->configuration, "scheduler.configuration", scenario->release, own, &found);
+  AddStandIns(found.out_of_tree, scenario);
+  for (const core::ConfigurationRemark& remark : found.remarks) {
+    scenario->warnings.push_back(TextOf(remark, scenario->release));
+  }
   for (const std::string& name : own) {
     const auto points = kube::All<core::ExtensionPoint>();
     if (std::none_of(points.begin(), points.end(),

@@ -62,12 +62,12 @@ void AddStandIns(const std::vector<core::OutOfTreePlugin>& plugins, Scenario* sc
     const bool known = declared != scenario->declared_plugins.end();
     scenario->plugins.push_back(StandIn(plugin.name, known ? declared->second : Default()));
     if (known) continue;
-    scenario->warnings.push_back(
-        fmt::format("plugin `{}` is not in-tree: it passes every node and takes 1us a node, 5us a "
-                    "call; declare "
-                    "its cost as scheduler.plugins.{}{}",
-                    plugin.name, plugin.name,
-                    plugin.close.empty() ? "" : fmt::format("; did you mean `{}`?", plugin.close)));
+    scenario->warnings.push_back(fmt::format(
+        "plugin `{}` is not in-tree{}: it passes every node and takes 1us a node, 5us a "
+        "call; declare "
+        "its cost as scheduler.plugins.{}{}",
+        plugin.name, plugin.other_release ? " in " + scenario->release.ToString() : "", plugin.name,
+        plugin.close.empty() ? "" : fmt::format("; did you mean `{}`?", plugin.close)));
   }
 }
 

@@ -191,6 +191,7 @@ void ReadScheduler(Section section, Scenario* scenario) {
       section.Count("percentage_of_nodes", scenario->percentage_of_nodes, 0, 100);
   scenario->parallelism = section.Count("parallelism", scenario->parallelism, 1, 1024);
   scenario->permit_timeout = section.Number("permit_timeout", scenario->permit_timeout, 0, 900);
+  scenario->pod_groups = section.Flag("pod_groups", scenario->pod_groups);
   scenario->preemption = section.Flag("preemption", scenario->preemption);
   if (section.Has("async_api_calls")) {
     scenario->async_api_calls = section.Flag("async_api_calls", false);

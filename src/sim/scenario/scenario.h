@@ -164,6 +164,7 @@ struct Scenario {
   int percentage_of_nodes = 0;
   int parallelism = 16;
   double permit_timeout = 60;
+  bool pod_groups = false;              ///< GenericWorkload and GangScheduling; nothing before 1.36
   std::optional<bool> async_api_calls;  ///< unset: the release's default; before 1.34 always off
   bool preemption = true;
   bool simple_placement = false;  ///< true: only node affinity and resources decide
@@ -194,6 +195,8 @@ struct Scenario {
   bool AsyncApiCalls() const {
     return release.minor >= 34 && async_api_calls.value_or(release.async_api_calls());
   }
+  /// Pods of a group are tried together, in one cycle, instead of waiting for each other on Permit.
+  bool PodGroups() const { return release.minor >= 36 && pod_groups; }
   /// Rough bytes a run needs, attempts kept.
   double EstimateMemory() const;
 };

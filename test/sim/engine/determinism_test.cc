@@ -26,19 +26,19 @@ TEST(Determinism, EveryBuildWritesTheseBytes) {
     const char* release;
     std::uint64_t capture, truth;
   } rows[] = {
-      {"preemption", "1.20", 0x37a97738a1df8a55u, 0x267a608457b27aa3u},
-      {"attempts.unschedulable", "1.23", 0x24376a1c0376fe0au, 0x4cbc94eeec533d17u},
-      {"bind.extender-partial", "1.26", 0xb8bf1e17c8dbbf53u, 0xeea5066535942c09u},
-      {"permit.wait", "1.34", 0x3c45bb7b8be96eb4u, 0x1fb920f6c916e013u},
-      {"preemption", "1.34", 0x4d17030bf625bfc1u, 0xf82bdb5a190da02au},
-      {"data.reset", "1.20", 0x347076b31af04873u, 0xeb33f67e76b02099u},
-      {"data.leader-change", "1.30", 0x750124103d3c3a28u, 0xc5bd6575694322f3u},
-      {"bind.async-queue", "1.34.0", 0x1cd9ec0d7210242cu, 0x99ab940bebc32930u},
-      {"prebind.volume", "1.23", 0x9a35207729a8ab58u, 0xda9ad4a4d6d338b1u},
-      {"algorithm.cpu-starved", "1.30", 0xb4102fd2cac06f58u, 0x69674d22a8e476abu},
-      {"algorithm.extender", "1.26", 0x6210f5d49027c2f0u, 0x8d8430a3728b9980u},
-      {"attempts.error", "1.34", 0x1a70b8c3cff31413u, 0xf194717f68e3d17au},
-      {"roll-out", "1.26", 0x589a8b2330fb5b63u, 0x3d535a021345a9edu},
+      {"preemption", "1.20", 0x37a97738a1df8a55u, 0xf80f05e0a7257c01u},
+      {"attempts.unschedulable", "1.23", 0x24376a1c0376fe0au, 0x9972cf1dde2a88bfu},
+      {"bind.extender-partial", "1.26", 0xb8bf1e17c8dbbf53u, 0x1a0964a5f002d160u},
+      {"permit.wait", "1.34", 0x3c45bb7b8be96eb4u, 0x410e534c4b9c86a5u},
+      {"preemption", "1.34", 0x4d17030bf625bfc1u, 0xf85a7a9c30873001u},
+      {"data.reset", "1.20", 0x347076b31af04873u, 0xd8186f3dd5d1e93du},
+      {"data.leader-change", "1.30", 0x750124103d3c3a28u, 0x054a92bc098ef1dbu},
+      {"bind.async-queue", "1.34.0", 0x1cd9ec0d7210242cu, 0x358da47c9302101au},
+      {"prebind.volume", "1.23", 0x9a35207729a8ab58u, 0x7f9533ee5df6d344u},
+      {"algorithm.cpu-starved", "1.30", 0xb4102fd2cac06f58u, 0xbbf8c8c8f6322aedu},
+      {"algorithm.extender", "1.26", 0x6210f5d49027c2f0u, 0x436ed6a028803fe2u},
+      {"attempts.error", "1.34", 0x1a70b8c3cff31413u, 0xe0a230819c7c5d10u},
+      {"roll-out", "1.26", 0x589a8b2330fb5b63u, 0x2500157ae2440070u},
   };
   for (const auto& row : rows) {
     Scenario s = Short(row.scenario, row.release);

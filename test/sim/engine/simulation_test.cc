@@ -15,9 +15,9 @@ namespace schedlens::sim {
 namespace {
 
 constexpr AttemptStage kAlgorithmStages[] = {
-    AttemptStage::kSnapshot,      AttemptStage::kPreFilter, AttemptStage::kFilter,
-    AttemptStage::kExtFilter,     AttemptStage::kPreScore,  AttemptStage::kScore,
-    AttemptStage::kExtPrioritize, AttemptStage::kSelectHost};
+    AttemptStage::kSnapshot,  AttemptStage::kPreFilter,     AttemptStage::kFilter,
+    AttemptStage::kRecording, AttemptStage::kExtFilter,     AttemptStage::kPreScore,
+    AttemptStage::kScore,     AttemptStage::kExtPrioritize, AttemptStage::kSelectHost};
 
 Nanos Algorithm(const AttemptRecord& a) {
   Nanos sum = 0;

@@ -97,5 +97,62 @@ TEST(World, AGroupIsBoundTogetherOrNotAtAll) {
   EXPECT_GT(run.counts.pods_bound, 200u);
 }
 
+// From 1.36 with pod groups: one cycle tries all members, so that they start together and nobody
+// waits on Permit.
+TEST(World, APodGroupIsTriedInOneCycle) {
+  const Scenario s = Tiny(
+      "kubernetes_version: 1.36\n"
+      "workload: {rate: 4, templates: [{name: g, gang: 4}]}\n"
+      "scheduler: {pod_groups: true}\n"
+      "costs: {gang_spread: \"u(0,2)\"}");
+  const SimulationResult run = RunScenario(s);
+  ASSERT_GT(run.attempts.size(), 200u);
+  EXPECT_EQ(run.attempts.size() % 4, 0u) << "no member is tried before the group is complete";
+  for (const AttemptRecord& a : run.attempts) {
+    EXPECT_EQ(a.result, AttemptResult::kScheduled);
+    EXPECT_EQ(a[AttemptStage::kPermitWait], 0);
+  }
+  const double groups = Last(run, "scheduler_podgroup_schedule_attempts_total");
+  EXPECT_GT(groups, 50);
+  EXPECT_EQ(Last(run, "scheduler_podgroup_scheduling_algorithm_duration_seconds_count"), groups);
+  EXPECT_EQ(Last(run, "scheduler_scheduling_algorithm_duration_seconds_count"), 4 * groups);
+  // On the loop a member's algorithm is a part of its group's.
+  EXPECT_LE(Last(run, "scheduler_scheduling_algorithm_duration_seconds_sum"),
+            Last(run, "scheduler_podgroup_scheduling_algorithm_duration_seconds_sum"));
+}
+
+TEST(World, APodGroupThatDoesNotFitFailsAsAWhole) {
+  const Scenario s = Tiny(
+      "kubernetes_version: 1.36\n"
+      "workload: {rate: 2, templates: [{name: g, gang: 6, cpu: 600}]}\n"
+      "scheduler: {pod_groups: true}\n"
+      "actions: [{at: 50s, do: add_nodes, count: 7}]");
+  const SimulationResult run = RunScenario(s);
+  ASSERT_GT(run.attempts.size(), 20u);
+  EXPECT_EQ(run.attempts.size() % 6, 0u);
+  std::size_t bound = 0;
+  for (const AttemptRecord& a : run.attempts) {
+    if (a.result == AttemptResult::kScheduled) ++bound;
+    EXPECT_FALSE(a.result == AttemptResult::kScheduled && a.start < 50 * kSecond)
+        << "five of six would fit";
+  }
+  EXPECT_EQ(bound, 12u) << "two groups of six on twelve nodes";
+  auto groups = LastBy(run, "scheduler_podgroup_schedule_attempts_total", "result");
+  EXPECT_EQ(groups["scheduled"], 2);
+  EXPECT_GT(groups["unschedulable"], 10);
+}
+
+TEST(World, APodGroupNeedsItsRelease) {
+  const Scenario s = Tiny(
+      "kubernetes_version: 1.35\n"
+      "workload: {rate: 4, templates: [{name: g, gang: 4}]}\n"
+      "scheduler: {pod_groups: true}\n"
+      "costs: {gang_spread: \"u(0,2)\"}");
+  const SimulationResult run = RunScenario(s);
+  Nanos waited = 0;
+  for (const AttemptRecord& a : run.attempts) waited += a[AttemptStage::kPermitWait];
+  EXPECT_GT(waited, 0);
+}
+
 }  // namespace
 }  // namespace schedlens::sim
