@@ -3,31 +3,18 @@
 #include <algorithm>
 #include <set>
 
+#include "reference/found_configuration.h"
 #include "reference/plugin_change.h"
 #include "reference/roll_out.h"
 #include "reference/setting_change.h"
-#include "schedlens/error.h"
 #include "sim/framework/configuration.h"
 
 namespace schedlens {
 namespace {
 
 using sim::core::Configuration;
+using sim::core::FoundInFile;
 using sim::core::OutOfTreePlugin;
-
-/// With the measured release's plugins if the file is of that release, else with its own.
-Configuration Read(const Change& change, const Investigation& investigation, const Fitted& fitted,
-                   std::vector<OutOfTreePlugin>* unmeasured) {
-  std::vector<std::string> own;
-  for (const PluginRow& row : investigation.diagnosis.plugins) own.push_back(row.plugin);
-  try {
-    return sim::core::ReadConfiguration(change.text, change.file, fitted.scenario.release, own,
-                                        unmeasured);
-  } catch (const Error&) {
-    unmeasured->clear();
-    return sim::core::ReadConfiguration(change.text, change.file, std::nullopt, own, unmeasured);
-  }
-}
 
 void ApplyClient(const Configuration& configuration, const Investigation& investigation,
                  Changed* changed) {
@@ -117,8 +104,12 @@ void NameNewPlugins(const Configuration& configuration, const Investigation& inv
 
 void ApplyConfiguration(const Change& change, const Investigation& investigation,
                         Changed* changed) {
-  std::vector<OutOfTreePlugin> unmeasured;
-  const Configuration configuration = Read(change, investigation, changed->likely, &unmeasured);
+  FoundInFile found;
+  const Configuration configuration =
+      ReadAsFound(change.text, change.file, investigation.diagnosis, &found);
+  for (Message& remark : RemarksOn(found, configuration)) {
+    changed->assumptions.push_back(std::move(remark));
+  }
   ApplyClient(configuration, investigation, changed);
   ApplyExtenders(configuration, investigation, changed);
   std::int32_t percentage = configuration.percentage_of_nodes_to_score;
@@ -128,8 +119,8 @@ void ApplyConfiguration(const Change& change, const Investigation& investigation
   ApplyPercentage(percentage, investigation, changed);
   ApplyParallelism(configuration.parallelism, changed);
   ApplyPlugins(configuration, investigation, changed);
-  NameNewPlugins(configuration, investigation, unmeasured, changed);
-  for (const OutOfTreePlugin& plugin : unmeasured) {
+  NameNewPlugins(configuration, investigation, found.out_of_tree, changed);
+  for (const OutOfTreePlugin& plugin : found.out_of_tree) {
     AddUnmeasured(plugin, configuration, investigation, changed);
   }
   changed->assumptions.emplace_back("whatif.config.no_change");

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "kube/stage.h"
+#include "reference/found_configuration.h"
 #include "sim/framework/configuration.h"
 
 namespace schedlens {
@@ -130,25 +131,24 @@ const Row* RowOf(const std::string& finding) {
   return nullptr;
 }
 
-std::vector<std::string> SeenPlugins(const Diagnosis& diagnosis) {
-  std::vector<std::string> names;
-  for (const PluginRow& row : diagnosis.plugins) names.push_back(row.plugin);
-  return names;
-}
-
 }  // namespace
 
 Diagnosis WithConfiguration(Diagnosis diagnosis, std::string_view text, const std::string& name) {
-  std::vector<sim::core::OutOfTreePlugin> unknown;
-  const Configuration configuration =
-      sim::core::ReadConfiguration(text, name, std::nullopt, SeenPlugins(diagnosis), &unknown);
-  for (const sim::core::OutOfTreePlugin& plugin : unknown) {
+  sim::core::FoundInFile found;
+  const Configuration configuration = ReadAsFound(text, name, diagnosis, &found);
+  for (const sim::core::OutOfTreePlugin& plugin : found.out_of_tree) {
     Message warning("configuration.out_of_tree", {{"file", name}, {"plugin", plugin.name}});
-    if (!plugin.close.empty()) {
+    if (plugin.other_release) {
+      warning.id = "configuration.out_of_tree.release";
+      warning.args.push_back({"release", configuration.release.ToString()});
+    } else if (!plugin.close.empty()) {
       warning.id = "configuration.out_of_tree.close";
       warning.args.push_back({"meant", plugin.close});
     }
     diagnosis.warnings.push_back(std::move(warning));
+  }
+  for (Message& remark : RemarksOn(found, configuration)) {
+    diagnosis.warnings.push_back(std::move(remark));
   }
   std::vector<Finding> findings;
   for (Finding& finding : diagnosis.findings) {

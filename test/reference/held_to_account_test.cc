@@ -65,10 +65,10 @@ TimeMs LastScrape(const std::vector<TimeMs>& scrapes, TimeMs t) {
   return after == scrapes.begin() ? t : *std::prev(after);
 }
 
-/// Of each replica.
+/// Of each replica of the scheduler.
 std::vector<std::vector<TimeMs>> ScrapeTimes(Source& source, const TimeRange& all) {
-  const Answer answer =
-      source.Ask({fmt::format("up[{}ms]", all.end - all.start), all.end, all.end});
+  const Answer answer = source.Ask(
+      {fmt::format("up{{job=\"kube-scheduler\"}}[{}ms]", all.end - all.start), all.end, all.end});
   std::vector<std::vector<TimeMs>> times;
   for (const Series& series : answer.series) {
     times.emplace_back();

@@ -7,9 +7,23 @@
 namespace schedlens::sim::core {
 
 std::optional<Release> ReleaseOfApiVersion(std::string_view api_version) {
-  if (api_version == "v1beta1") return Release{20};
+  if (api_version == "v1alpha1") return Release{18};
+  if (api_version == "v1alpha2") return Release{19};
+  if (api_version == "v1beta1" || api_version == "Policy") return Release{20};
   if (api_version == "v1beta2") return Release{23};
   if (api_version == "v1beta3" || api_version == "v1") return Release{26};
+  return std::nullopt;
+}
+
+std::optional<ReleasesOfApi> ReleasesThatRead(std::string_view api_version) {
+  constexpr int kStill = 999;
+  if (api_version == "Policy") return ReleasesOfApi{0, 22};
+  if (api_version == "v1alpha1") return ReleasesOfApi{0, 18};
+  if (api_version == "v1alpha2") return ReleasesOfApi{18, 19};
+  if (api_version == "v1beta1") return ReleasesOfApi{19, 22};
+  if (api_version == "v1beta2") return ReleasesOfApi{22, 27};
+  if (api_version == "v1beta3") return ReleasesOfApi{23, 28};
+  if (api_version == "v1") return ReleasesOfApi{25, kStill};
   return std::nullopt;
 }
 

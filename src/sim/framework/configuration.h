@@ -101,7 +101,7 @@ struct ExtenderConfiguration {
 
 struct Configuration {
   Release release;
-  std::string api_version;  ///< `v1beta1`, ..., `v1`
+  std::string api_version;  ///< `v1beta1`, ..., `v1`; `Policy`
   std::int32_t parallelism = 16;
   std::int32_t percentage_of_nodes_to_score = 0;  ///< 0: adaptive
   double pod_initial_backoff_seconds = 1;
@@ -119,21 +119,52 @@ Configuration DefaultConfiguration(const Release& release);
 /// v1beta2 1.23, v1beta3 and v1 1.26. Nothing for others.
 std::optional<Release> ReleaseOfApiVersion(std::string_view api_version);
 
-/// A plugin that no release of kube-scheduler has.
+/// The releases whose kube-scheduler reads that apiVersion (`Policy` for a Policy), as minors.
+/// Nothing for others.
+struct ReleasesOfApi {
+  int first = 0, last = 0;
+};
+std::optional<ReleasesOfApi> ReleasesThatRead(std::string_view api_version);
+
+/// Whether any release has that plugin.
+bool IsInTree(const std::string& plugin);
+
+/// A plugin that this release of kube-scheduler does not have.
 struct OutOfTreePlugin {
   std::string name;
-  std::string close;  ///< the in-tree plugin that may have been meant, "" if none is close
+  std::string close;           ///< the in-tree plugin that may have been meant, "" if none is close
+  bool other_release = false;  ///< another release has it
 };
 
-/// Reads a KubeSchedulerConfiguration (YAML or JSON). `file` names it in errors. Without `release`
-/// that of the apiVersion is taken. `own_plugins` are names that may be used besides the built-in
-/// ones. Throws Error(kUsage): text that is not YAML, another kind, a field, plugin or value that
-/// does not exist, with the line and the nearest name. With `out_of_tree`, plugins that are in no
-/// release's tree go there instead, each once, and run where the file enables them.
+/// What a file says that is left out, or does not fit.
+enum class RemarkKind : std::uint8_t {
+  kUnknownField,  ///< `name` is a field of no release
+  kNotAtPoint,    ///< the plugin `name` does not hook in where the file enables it
+  kNoPlugin,      ///< nothing stands for the Policy's predicate or priority `name`
+  kNotRead,       ///< the apiVersion `name` is not read by the release that was given
+  kOneOfSeveral,  ///< another configuration comes before this one
+};
+struct ConfigurationRemark {
+  RemarkKind kind = RemarkKind::kUnknownField;
+  std::string at;  ///< `file:line`, with the ConfigMap's key where it is in one
+  std::string name;
+};
+struct FoundInFile {
+  std::vector<OutOfTreePlugin> out_of_tree;  ///< each once; they run where the file enables them
+  std::vector<ConfigurationRemark> remarks;
+};
+
+/// Reads a KubeSchedulerConfiguration (YAML or JSON), also of a ConfigMap, of a list or among other
+/// documents, or a Policy of up to 1.22. `file` names it in errors. Without `release` that of the
+/// apiVersion is taken. `own_plugins` are names that may be used besides the built-in ones. Throws
+/// Error(kUsage): text that is not YAML, another kind, a field, plugin or value that does not
+/// exist, with the line and the nearest name. With `found` it is read as it was found in a cluster:
+/// what this release or any does not know goes there, and only what looks mistyped or has a wrong
+/// value throws.
 Configuration ReadConfiguration(std::string_view text, std::string_view file,
                                 const std::optional<Release>& release,
                                 const std::vector<std::string>& own_plugins = {},
-                                std::vector<OutOfTreePlugin>* out_of_tree = nullptr);
+                                FoundInFile* found = nullptr);
 
 /// The number of nodes that must be found feasible before the search stops, of `nodes` searched;
 /// `percentage` as configured (0: adaptive).

@@ -1,4 +1,4 @@
-// KubeSchedulerConfiguration from YAML.
+// KubeSchedulerConfiguration and Policy from YAML.
 
 #include <fmt/format.h>
 #include <yaml-cpp/yaml.h>
@@ -7,12 +7,15 @@
 #include <cctype>
 #include <utility>
 
-#include "model/nearest.h"
 #include "schedlens/error.h"
+#include "sim/framework/client_reader.h"
 #include "sim/framework/configuration.h"
+#include "sim/framework/configuration_file.h"
 #include "sim/framework/extender_reader.h"
 #include "sim/framework/plugin_args_reader.h"
+#include "sim/framework/plugin_names.h"
 #include "sim/framework/plugin_table.h"
+#include "sim/framework/policy_reader.h"
 #include "sim/framework/yaml_fields.h"
 
 namespace schedlens::sim::core {
@@ -22,46 +25,65 @@ constexpr std::string_view kGroup = "kubescheduler.config.k8s.io/";
 
 class ConfigurationReader : private YamlFields {
  public:
-  ConfigurationReader(std::string_view file, const std::vector<std::string>& own_plugins,
-                      std::vector<OutOfTreePlugin>* out_of_tree)
-      : YamlFields(file), own_plugins_(own_plugins), out_of_tree_(out_of_tree) {}
+  ConfigurationReader(std::string_view place, const std::optional<Release>& release,
+                      const std::vector<std::string>& own_plugins, FoundInFile* found)
+      : YamlFields(place), release_(release), names_(own_plugins, found), found_(found) {
+    if (found == nullptr) return;
+    SkipUnknown([found](const std::string& field, const std::string& at) {
+      found->remarks.push_back({RemarkKind::kUnknownField, at, field});
+    });
+  }
 
-  Configuration Read(std::string_view text, const std::optional<Release>& release) {
-    YAML::Node root;
-    try {
-      root = YAML::Load(std::string(text));
-    } catch (const YAML::Exception& error) {
-      throw Error(ErrorKind::kUsage,
-                  fmt::format("{}:{}: not YAML: {}", file(), error.mark.line + 1, error.msg));
-    }
-    if (!root.IsMap()) Fail(root, "a KubeSchedulerConfiguration must be a map");
-    ReadVersion(root, release);
+  /// `policy`, if there is one beside it, says what a file without profiles and extenders leaves
+  /// open.
+  Configuration Read(const YAML::Node& root, const YAML::Node* policy) {
     Configuration& out = configuration_;
-    ReadFields(
-        root, "KubeSchedulerConfiguration",
-        {{"apiVersion", Ignore},
-         {"kind", Ignore},
-         {"metadata", Ignore},
-         {"parallelism", [&](const auto& n) { out.parallelism = Int32(n, 1, 1'000'000); }},
-         {"percentageOfNodesToScore",
-          [&](const auto& n) { out.percentage_of_nodes_to_score = Int32(n, 0, 100); }},
-         {"podInitialBackoffSeconds",
-          [&](const auto& n) { out.pod_initial_backoff_seconds = Seconds(n); }},
-         {"podMaxBackoffSeconds", [&](const auto& n) { out.pod_max_backoff_seconds = Seconds(n); }},
-         {"clientConnection", [&](const auto& n) { ReadClient(n); }},
-         {"leaderElection", [&](const auto& n) { ReadLeaderElection(n); }},
-         {"profiles", [&](const auto& n) { ReadProfiles(n); }},
-         {"extenders", [&](const auto& n) { ReadExtenders(*this, n, out.extenders); }},
-         {"healthzBindAddress", Ignore},
-         {"metricsBindAddress", Ignore},
-         {"enableProfiling", Ignore},
-         {"enableContentionProfiling", Ignore},
-         {"delayCacheUntilActive", Ignore}});
+    if (IsPolicy(root)) {
+      SetVersion(root, "Policy", ApiVersion::kV1Beta1);
+      TakePolicy(root);
+    } else {
+      ReadVersion(root);
+      Fields fields = RootFields();
+      Profile alpha;
+      PluginSets sets;
+      if (IsAlpha(out.api_version)) AddAlphaFields(fields, alpha, sets);
+      ReadFields(root, "KubeSchedulerConfiguration", fields);
+      if (policy != nullptr && out.profiles.empty() && out.extenders.empty()) {
+        TakePolicy(*policy);
+        out.profiles.front().scheduler_name = alpha.scheduler_name;
+      } else if (IsAlpha(out.api_version) && out.profiles.empty()) {
+        alpha.plugins = Merge(sets);
+        out.profiles.push_back(std::move(alpha));
+      }
+    }
     Complete(root);
     return std::move(configuration_);
   }
 
  private:
+  Fields RootFields() {
+    Configuration& out = configuration_;
+    return {
+        {"apiVersion", Ignore},
+        {"kind", Ignore},
+        {"metadata", Ignore},
+        {"parallelism", [&](const auto& n) { out.parallelism = Int32(n, 1, 1'000'000); }},
+        {"percentageOfNodesToScore",
+         [&](const auto& n) { out.percentage_of_nodes_to_score = Int32(n, 0, 100); }},
+        {"podInitialBackoffSeconds",
+         [&](const auto& n) { out.pod_initial_backoff_seconds = Seconds(n); }},
+        {"podMaxBackoffSeconds", [&](const auto& n) { out.pod_max_backoff_seconds = Seconds(n); }},
+        {"clientConnection", [&](const auto& n) { ReadClientConnection(*this, n, out); }},
+        {"leaderElection", [&](const auto& n) { CheckLeaderElection(*this, n); }},
+        {"profiles", [&](const auto& n) { ReadProfiles(n); }},
+        {"extenders", [&](const auto& n) { ReadExtenders(*this, n, out.extenders); }},
+        {"healthzBindAddress", Ignore},
+        {"metricsBindAddress", Ignore},
+        {"enableProfiling", Ignore},
+        {"enableContentionProfiling", Ignore},
+        {"delayCacheUntilActive", Ignore}};
+  }
+
   // What follows from the fields together.
   void Complete(const YAML::Node& root) {
     Configuration& out = configuration_;
@@ -92,56 +114,58 @@ class ConfigurationReader : private YamlFields {
                      });
   }
 
-  void ReadVersion(const YAML::Node& root, const std::optional<Release>& release) {
-    const YAML::Node kind = root["kind"];
-    if (!kind || !kind.IsScalar() || kind.Scalar() != "KubeSchedulerConfiguration") {
-      Fail(kind ? kind : root, "kind must be KubeSchedulerConfiguration");
+  static bool IsAlpha(std::string_view api) { return api.rfind("v1alpha", 0) == 0; }
+
+  // Before there were profiles: one scheduler, and what became of its fields since.
+  void AddAlphaFields(Fields& fields, Profile& profile, PluginSets& sets) {
+    fields["schedulerName"] = [&](const auto& n) { profile.scheduler_name = Text(n); };
+    fields["plugins"] = [this, &sets](const auto& n) { ReadPlugins(n, sets); };
+    fields["pluginConfig"] = [this, &profile](const auto& n) { ReadPluginConfig(n, profile.args); };
+    fields["hardPodAffinitySymmetricWeight"] = [&](const auto& n) {
+      profile.args.hard_pod_affinity_weight = Integer(n, 0, 100);
+    };
+    for (const char* gone : {"algorithmSource", "disablePreemption", "bindTimeoutSeconds"}) {
+      fields[gone] = Ignore;
     }
+  }
+
+  void ReadVersion(const YAML::Node& root) {
     const YAML::Node api = root["apiVersion"];
     const std::string text = api && api.IsScalar() ? api.Scalar() : "";
     constexpr std::pair<std::string_view, ApiVersion> kVersions[] = {
-        {"v1beta1", ApiVersion::kV1Beta1},
-        {"v1beta2", ApiVersion::kV1Beta2},
-        {"v1beta3", ApiVersion::kV1Beta3},
-        {"v1", ApiVersion::kV1}};
+        {"v1beta1", ApiVersion::kV1Beta1},  {"v1beta2", ApiVersion::kV1Beta2},
+        {"v1beta3", ApiVersion::kV1Beta3},  {"v1", ApiVersion::kV1},
+        {"v1alpha1", ApiVersion::kV1Beta1}, {"v1alpha2", ApiVersion::kV1Beta1}};
     for (const auto& [name, version] : kVersions) {
       if (text != std::string(kGroup) + std::string(name)) continue;
-      version_ = version;
-      configuration_.api_version = name;
-      configuration_.release = release ? *release : *ReleaseOfApiVersion(name);
-      return;
+      if (IsAlpha(name) && found_ == nullptr) break;
+      return SetVersion(api, name, version);
     }
     Fail(api ? api : root, fmt::format("apiVersion `{}` is not supported; use {}v1, "
                                        "v1beta3, v1beta2 or v1beta1",
                                        text, kGroup));
   }
 
-  void ReadClient(const YAML::Node& node) {
-    Configuration& out = configuration_;
-    ReadFields(node, "clientConnection",
-               {{"kubeconfig", Ignore},
-                {"acceptContentTypes", Ignore},
-                {"contentType", Ignore},
-                {"qps",
-                 [&](const auto& n) {
-                   const double qps = Number(n, -1, 1e9);
-                   if (qps != 0) out.client_qps = qps;
-                 }},
-                {"burst", [&](const auto& n) {
-                   const std::int32_t burst = Int32(n, 0, 1'000'000'000);
-                   if (burst != 0) out.client_burst = burst;
-                 }}});
+  void SetVersion(const YAML::Node& at, std::string_view name, ApiVersion version) {
+    version_ = version;
+    configuration_.api_version = name;
+    configuration_.release = release_ ? *release_ : *ReleaseOfApiVersion(name);
+    const auto read_by = ReleasesThatRead(name);
+    const int minor = configuration_.release.minor;
+    if (found_ != nullptr && read_by && (minor < read_by->first || minor > read_by->last)) {
+      found_->remarks.push_back({RemarkKind::kNotRead, PlaceOf(at), std::string(name)});
+    }
   }
 
-  void ReadLeaderElection(const YAML::Node& node) const {
-    ReadFields(node, "leaderElection",
-               {{"leaderElect", [&](const auto& n) { Truth(n); }},
-                {"leaseDuration", Ignore},
-                {"renewDeadline", Ignore},
-                {"retryPeriod", Ignore},
-                {"resourceLock", Ignore},
-                {"resourceName", Ignore},
-                {"resourceNamespace", Ignore}});
+  void TakePolicy(const YAML::Node& root) {
+    FoundInFile left_out;
+    Policy policy = ReadPolicy(*this, root, configuration_.release.minor,
+                               found_ != nullptr ? found_ : &left_out);
+    Profile profile;
+    profile.plugins = Merge(policy.plugins);
+    profile.args.hard_pod_affinity_weight = policy.hard_pod_affinity_weight;
+    configuration_.profiles.push_back(std::move(profile));
+    configuration_.extenders = std::move(policy.extenders);
   }
 
   void ReadProfiles(const YAML::Node& node) {
@@ -166,7 +190,7 @@ class ConfigurationReader : private YamlFields {
 
   std::array<std::vector<PluginRef>, kExtensionPoints> Merge(const PluginSets& sets) const {
     const int minor = configuration_.release.minor;
-    return MergePlugins(DefaultPluginsOf(version_, minor), sets, minor, own_plugins_);
+    return MergePlugins(DefaultPluginsOf(version_, minor), sets, minor, names_.own());
   }
 
   void ReadPlugins(const YAML::Node& node, PluginSets& sets) {
@@ -201,8 +225,9 @@ class ConfigurationReader : private YamlFields {
                    ReadList(n, "enabled", [&](const auto& item) {
                      PluginRef plugin;
                      read(item, plugin);
-                     CheckPlugin(item, plugin.name, points);
-                     set.enabled.push_back(std::move(plugin));
+                     if (Check(item, plugin.name, points)) {
+                       set.enabled.push_back(std::move(plugin));
+                     }
                    });
                  }},
                 {"disabled", [&](const auto& n) {
@@ -214,35 +239,8 @@ class ConfigurationReader : private YamlFields {
                  }}});
   }
 
-  // True: it is taken as one from outside the tree.
-  bool Accept(const std::string& name, const std::vector<std::string>& known) {
-    const auto& tree = InTreePlugins();
-    const bool of_a_release = std::any_of(tree.begin(), tree.end(),
-                                          [&](const InTreePlugin& p) { return p.name == name; });
-    if (out_of_tree_ == nullptr || of_a_release) return false;
-    const std::string nearest = Nearest(name, known);
-    const bool close = !nearest.empty() && EditDistance(name, nearest) <= 2;
-    out_of_tree_->push_back({name, close ? nearest : ""});
-    own_plugins_.push_back(name);
-    return true;
-  }
-
-  void CheckPlugin(const YAML::Node& node, const std::string& name, Points points) {
-    if (std::find(own_plugins_.begin(), own_plugins_.end(), name) != own_plugins_.end()) return;
-    const int minor = configuration_.release.minor;
-    const Points has = PointsOf(name, minor);
-    if (has == 0) {
-      std::vector<std::string> known = own_plugins_;
-      for (const InTreePlugin& plugin : InTreePlugins()) {
-        if (PointsOf(plugin.name, minor) != 0) known.emplace_back(plugin.name);
-      }
-      if (Accept(name, known)) return;
-      Fail(node, fmt::format("plugin `{}` does not exist in 1.{}{}", name, minor,
-                             DidYouMean(name, known)));
-    }
-    if ((has & points) == 0) {
-      Fail(node, fmt::format("plugin `{}` does not implement this extension point", name));
-    }
+  bool Check(const YAML::Node& node, const std::string& name, Points points) {
+    return names_.Check(*this, node, name, points, configuration_.release.minor);
   }
 
   void ReadPluginConfig(const YAML::Node& node, PluginArgs& args) {
@@ -252,17 +250,15 @@ class ConfigurationReader : private YamlFields {
       ReadFields(item, "a pluginConfig",
                  {{"name", [&](const auto& n) { name = Text(n); }},
                   {"args", [&](const auto& n) { values = n; }}});
-      const auto own = [&] {
-        return std::find(own_plugins_.begin(), own_plugins_.end(), name) != own_plugins_.end();
-      };
-      if (!own()) CheckPlugin(item, name, ~0U);
-      if (own()) return;
+      Check(item, name, ~0U);
+      if (names_.IsOwn(name)) return;
       ReadPluginArgs(*this, version_, name, item, values, args);
     });
   }
 
-  std::vector<std::string> own_plugins_;
-  std::vector<OutOfTreePlugin>* out_of_tree_;
+  std::optional<Release> release_;
+  PluginNames names_;
+  FoundInFile* found_;
   ApiVersion version_ = ApiVersion::kV1;
   Configuration configuration_;
 };
@@ -271,10 +267,31 @@ class ConfigurationReader : private YamlFields {
 
 Configuration ReadConfiguration(std::string_view text, std::string_view file,
                                 const std::optional<Release>& release,
-                                const std::vector<std::string>& own_plugins,
-                                std::vector<OutOfTreePlugin>* out_of_tree) {
+                                const std::vector<std::string>& own_plugins, FoundInFile* found) {
   try {
-    return ConfigurationReader(file, own_plugins, out_of_tree).Read(text, release);
+    std::optional<std::pair<YAML::Node, std::string>> first;
+    std::optional<YAML::Node> policy;
+    EachConfiguration(text, std::string(file),
+                      [&](const YAML::Node& map, const std::string& place) {
+                        const bool first_policy = IsPolicy(map) && !policy;
+                        if (first_policy) policy = map;
+                        // A Policy stands back behind a configuration.
+                        if (!first || (IsPolicy(first->first) && !IsPolicy(map))) {
+                          first.emplace(map, place);
+                        } else if (!first_policy && found != nullptr) {
+                          found->remarks.push_back(
+                              {RemarkKind::kOneOfSeveral, YamlFields(place).PlaceOf(map), ""});
+                        }
+                      });
+    if (!first) {
+      throw Error(
+          ErrorKind::kUsage,
+          fmt::format("{}:1: kind must be KubeSchedulerConfiguration (or Policy), by itself, "
+                      "in a ConfigMap or among other documents",
+                      file));
+    }
+    return ConfigurationReader(first->second, release, own_plugins, found)
+        .Read(first->first, policy ? &*policy : nullptr);
   } catch (const YAML::Exception& error) {
     throw Error(ErrorKind::kUsage, fmt::format("{}:{}: {}", file, error.mark.line + 1, error.msg));
   }

@@ -16,7 +16,8 @@ void ReadExtenders(const YamlFields& f, const YAML::Node& node,
                   {"bindVerb", [&](const auto& n) { out.bind_verb = f.Text(n); }},
                   {"weight", [&](const auto& n) { out.weight = f.Integer(n, 0, 1'000'000'000); }},
                   {"enableHTTPS", [&](const auto& n) { out.enable_https = f.Truth(n); }},
-                  {"tlsConfig", [](const YAML::Node&) {}},
+                  {"tlsConfig", YamlFields::Ignore},
+                  {"apiVersion", YamlFields::Ignore},  // of a Policy
                   {"httpTimeout",
                    [&](const auto& n) {
                      const double timeout = f.Duration(n);

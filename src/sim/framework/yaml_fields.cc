@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <yaml-cpp/yaml.h>
 
+#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <set>
@@ -13,13 +14,46 @@
 
 namespace schedlens::sim::core {
 
+namespace {
+
+constexpr std::size_t kMistyped = 2;
+
+std::string Lower(std::string text) {
+  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return text;
+}
+
+}  // namespace
+
 std::string DidYouMean(const std::string& word, const std::vector<std::string>& known) {
   const std::string nearest = Nearest(word, known);
   return nearest.empty() ? "" : fmt::format("; did you mean `{}`?", nearest);
 }
 
 void YamlFields::Fail(const YAML::Node& node, const std::string& what) const {
-  throw Error(ErrorKind::kUsage, fmt::format("{}:{}: {}", file_, node.Mark().line + 1, what));
+  throw Error(ErrorKind::kUsage, fmt::format("{}: {}", PlaceOf(node), what));
+}
+
+std::string YamlFields::PlaceOf(const YAML::Node& node) const {
+  return fmt::format("{}:{}", file_, node.Mark().line + 1);
+}
+
+const YamlFields::Field* YamlFields::FieldOf(const YAML::Node& key, std::string_view what,
+                                             const Fields& fields) const {
+  const std::string& word = key.Scalar();
+  const auto field = fields.find(word);
+  if (field != fields.end()) return &field->second;
+  std::vector<std::string> known;
+  for (const auto& [name, read] : fields) {
+    if (skip_ && Lower(name) == Lower(word)) return &read;
+    known.push_back(name);
+  }
+  const std::string nearest = Nearest(word, known);
+  if (!skip_ || (!nearest.empty() && EditDistance(word, nearest) <= kMistyped)) {
+    Fail(key, fmt::format("{} has no field `{}`{}", what, word, DidYouMean(word, known)));
+  }
+  skip_(word, PlaceOf(key));
+  return nullptr;
 }
 
 void YamlFields::ReadFields(const YAML::Node& node, std::string_view what,
@@ -29,16 +63,11 @@ void YamlFields::ReadFields(const YAML::Node& node, std::string_view what,
   std::set<std::string> seen;
   for (const auto& item : node) {
     const std::string& key = item.first.Scalar();
-    const auto field = fields.find(key);
-    if (field == fields.end()) {
-      std::vector<std::string> known;
-      for (const auto& [name, unused] : fields) known.push_back(name);
-      Fail(item.first, fmt::format("{} has no field `{}`{}", what, key, DidYouMean(key, known)));
-    }
+    const Field* field = FieldOf(item.first, what, fields);
     if (!seen.insert(key).second) {
       Fail(item.first, fmt::format("{}: field `{}` is given twice", what, key));
     }
-    field->second(item.second);
+    if (field != nullptr) (*field)(item.second);
   }
 }
 
@@ -83,7 +112,11 @@ bool YamlFields::Truth(const YAML::Node& node) const {
 }
 
 double YamlFields::Duration(const YAML::Node& node) const {
-  const auto ms = ParseDuration(Text(node));
+  const std::string text = Text(node);
+  if (text.find_first_not_of("0123456789") == std::string::npos && text.size() > 1) {
+    return Number(node, 0, 1e18) / 1e9;
+  }
+  const auto ms = ParseDuration(text);
   if (!ms) Fail(node, fmt::format("`{}` is not a duration; write e.g. 5s", Text(node)));
   return static_cast<double>(*ms) / 1000;
 }

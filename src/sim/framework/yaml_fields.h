@@ -8,6 +8,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace YAML {
@@ -27,7 +28,15 @@ class YamlFields {
 
   explicit YamlFields(std::string_view file) : file_(file) {}
 
+  /// Takes a field that is not known and the place of its key.
+  using Skip = std::function<void(const std::string& field, const std::string& at)>;
+  /// From now on letters of keys match in either case, and what is not known goes to `skip`, but
+  /// for what looks mistyped.
+  void SkipUnknown(Skip skip) { skip_ = std::move(skip); }
+
   const std::string& file() const { return file_; }
+  /// `file:line`.
+  std::string PlaceOf(const YAML::Node& node) const;
   static void Ignore(const YAML::Node&) {}
   [[noreturn]] void Fail(const YAML::Node& node, const std::string& what) const;
   /// Calls what is listed for each key. `what` names the map in errors.
@@ -41,11 +50,15 @@ class YamlFields {
   double Number(const YAML::Node& node, double low, double high) const;
   double Seconds(const YAML::Node& node) const { return Number(node, 0, 1e6); }
   bool Truth(const YAML::Node& node) const;
-  /// Go's time.Duration (`5s`, `200ms`, `1m30s`), in seconds.
+  /// Go's time.Duration (`5s`, `200ms`, `1m30s`; a whole number of nanoseconds), in seconds.
   double Duration(const YAML::Node& node) const;
 
  private:
+  /// The field of this key, or nothing where it is skipped.
+  const Field* FieldOf(const YAML::Node& key, std::string_view what, const Fields& fields) const;
+
   std::string file_;
+  Skip skip_;
 };
 
 }  // namespace schedlens::sim::core

@@ -98,6 +98,7 @@ TEST(Configuration, MistakesNameTheLineAndTheNearestName) {
   } cases[] = {
       {"a: [", "c.yaml:"},
       {"kind: Pod", "kind must be KubeSchedulerConfiguration"},
+      {Head("v1alpha1"), "is not supported"},
       {Head("v2"), "c.yaml:1: apiVersion `kubescheduler.config.k8s.io/v2` is not supported"},
       {Head("v1") + "percentageOfNodesToScor: 5\n",
        "c.yaml:3: KubeSchedulerConfiguration has no field `percentageOfNodesToScor`; did you mean "
@@ -131,6 +132,98 @@ TEST(Configuration, MistakesNameTheLineAndTheNearestName) {
 Configuration FromFile(const std::string& name) {
   const std::string path = std::string(SCHEDLENS_TEST_DATA) + "/configurations/" + name;
   return ReadConfiguration(ReadFile(path), name, std::nullopt);
+}
+
+/// Read as it is found in a cluster of that release.
+Configuration AsFound(const std::string& name, int minor, FoundInFile* found) {
+  const std::string path = std::string(SCHEDLENS_TEST_DATA) + "/configurations/" + name;
+  return ReadConfiguration(ReadFile(path), name, Release{minor}, {}, found);
+}
+
+std::string Text(const FoundInFile& found) {
+  std::string out;
+  for (const OutOfTreePlugin& plugin : found.out_of_tree) {
+    out += plugin.name + (plugin.other_release ? " of another release; " : "; ");
+  }
+  for (const ConfigurationRemark& remark : found.remarks) {
+    out += fmt::format("{} {} {}; ", remark.at, static_cast<int>(remark.kind), remark.name);
+  }
+  return out;
+}
+
+TEST(FoundConfiguration, PluginsFromOutsideTheTreeAreKept) {
+  FoundInFile found;
+  const Configuration c = AsFound("wild-gang-plugins.yaml", 30, &found);
+  EXPECT_EQ(Text(found), "Coscheduling; TargetLoadPacking; ");
+  EXPECT_EQ(c.client_qps, 150);
+  const Profile& profile = c.profiles.at(0);
+  EXPECT_EQ(Text(profile.At(ExtensionPoint::kQueueSort)), "Coscheduling ");
+  EXPECT_EQ(Text(profile.At(ExtensionPoint::kPermit)), "Coscheduling ");
+  EXPECT_NE(Text(profile.At(ExtensionPoint::kScore)).find("NodeResourcesFit(3)"),
+            std::string::npos);
+  EXPECT_NE(Text(profile.At(ExtensionPoint::kScore)).find("TargetLoadPacking(5)"),
+            std::string::npos);
+}
+
+TEST(FoundConfiguration, AConfigMapAndWhatHelmRendersHoldIt) {
+  FoundInFile found;
+  const Configuration map = AsFound("wild-configmap.yaml", 22, &found);
+  EXPECT_EQ(Text(found), "");
+  EXPECT_EQ(map.percentage_of_nodes_to_score, 30);
+  EXPECT_EQ(map.extenders.at(0).bind_verb, "bind");
+  AsFound("wild-configmap.yaml", 24, &found);
+  EXPECT_EQ(Text(found), "NodeResourcesMostAllocated of another release; ");
+  found = {};
+  const Configuration helm = AsFound("wild-helm-rendered.yaml", 31, &found);
+  EXPECT_EQ(Text(found), "GangQueue; ");
+  EXPECT_EQ(helm.release.minor, 31);
+  EXPECT_EQ(helm.profiles.at(0).args.strategy, ScoringStrategy::kMostAllocated);
+}
+
+TEST(FoundConfiguration, APolicyIsItsPluginsAndExtenders) {
+  FoundInFile found;
+  const Configuration c = AsFound("wild-policy.json", 20, &found);
+  EXPECT_EQ(Text(found), "wild-policy.json:9 2 TestZone; ");
+  const Profile& profile = c.profiles.at(0);
+  EXPECT_EQ(Text(profile.At(ExtensionPoint::kFilter)),
+            "TaintToleration NodeUnschedulable NodePorts NodeResourcesFit VolumeRestrictions "
+            "NodeAffinity NodeName ");
+  EXPECT_EQ(Text(profile.At(ExtensionPoint::kScore)),
+            "NodeResourcesLeastAllocated(1) NodeResourcesBalancedAllocation(2) ");
+  EXPECT_EQ(Text(profile.At(ExtensionPoint::kBind)), "DefaultBinder ");
+  EXPECT_EQ(profile.args.hard_pod_affinity_weight, 10);
+  EXPECT_EQ(c.extenders.at(0).http_timeout_seconds, 30);
+  EXPECT_EQ(c.extenders.at(0).bind_verb, "bind");
+}
+
+TEST(FoundConfiguration, APolicyBesideAConfigurationCompletesIt) {
+  FoundInFile found;
+  const Configuration c = AsFound("wild-list.yaml", 18, &found);
+  EXPECT_EQ(Text(found), "wild-list.yaml (config.yaml):9 0 lockObjectName; ");
+  EXPECT_EQ(c.profiles.at(0).scheduler_name, "storage-scheduler");
+  EXPECT_EQ(c.extenders.at(0).url_prefix, "http://storage:8099");
+}
+
+TEST(FoundConfiguration, WhatIsLeftOutIsSaid) {
+  FoundInFile found;
+  const Configuration c = AsFound("wild-several.yaml", 30, &found);
+  EXPECT_EQ(c.parallelism, 16);
+  EXPECT_EQ(Text(found),
+            "NodeResourceTopologyMatch; wild-several.yaml:12 4 ; wild-several.yaml:1 3 v1beta3; "
+            "wild-several.yaml:7 1 ImageLocality; wild-several.yaml:10 0 newFieldOfTheFuture; ");
+  EXPECT_EQ(Text(c.profiles.at(0).At(ExtensionPoint::kFilter)).find("ImageLocality"),
+            std::string::npos);
+}
+
+TEST(FoundConfiguration, WhatLooksMistypedIsStillAnError) {
+  FoundInFile found;
+  EXPECT_THROW(ReadConfiguration(Head("v1") + "percentageOfNodesToScor: 5\n", "c", {}, {}, &found),
+               Error);
+  EXPECT_THROW(ReadConfiguration(Head("v1") + "parallelism: many\n", "c", {}, {}, &found), Error);
+  EXPECT_THROW(ReadConfiguration("kind: ConfigMap\ndata: {a: b}\n", "c", {}, {}, &found), Error);
+  EXPECT_THROW(
+      ReadConfiguration("kind: ConfigMap\ndata: {a: 'kind: Policy: ['}\n", "c", {}, {}, &found),
+      Error);
 }
 
 std::int64_t WeightOf(const Profile& profile, const std::string& plugin) {

@@ -1,0 +1,59 @@
+#include "reference/found_configuration.h"
+
+#include <gtest/gtest.h>
+
+#include "messages/catalog.h"
+#include "messages/written.h"
+
+namespace schedlens {
+namespace {
+
+int ReleaseFor(const std::string& measured, const std::string& api) {
+  Diagnosis diagnosis;
+  diagnosis.release = measured;
+  sim::core::FoundInFile found;
+  const std::string text =
+      "apiVersion: kubescheduler.config.k8s.io/" + api + "\nkind: KubeSchedulerConfiguration\n";
+  return ReadAsFound(text, "c.yaml", diagnosis, &found).release.minor;
+}
+
+TEST(ReadAsFoundTest, TakesTheMeasuredRelease) {
+  EXPECT_EQ(ReleaseFor("1.31", "v1"), 31);
+  EXPECT_EQ(ReleaseFor("1.24-1.25", "v1"), 25) << "the nearest to that of the file";
+  EXPECT_EQ(ReleaseFor("1.19-1.22", "v1beta1"), 20) << "that of the file, which fits";
+  EXPECT_EQ(ReleaseFor("", "v1beta2"), 23);
+  EXPECT_EQ(ReleaseFor("1.99", "v1"), sim::Release::kNewest);
+}
+
+TEST(ReadAsFoundTest, EveryRemarkIsASentence) {
+  using enum sim::core::RemarkKind;
+  sim::core::FoundInFile found;
+  for (const auto kind : {kUnknownField, kNotAtPoint, kNoPlugin, kNotRead}) {
+    found.remarks.push_back({kind, "c.yaml:3", "word"});
+  }
+  found.remarks.push_back({kOneOfSeveral, "c.yaml:9", ""});
+  const auto remarks = RemarksOn(found, sim::core::DefaultConfiguration(sim::Release{20}));
+  test::ExpectWrittenInEveryLanguage(remarks);
+  EXPECT_EQ(InEnglish(remarks.at(0)), "c.yaml:3: no release knows the field word; it is left out");
+}
+
+TEST(ReadAsFoundTest, PluginsThatWereMeasuredAreKnown) {
+  Diagnosis diagnosis;
+  diagnosis.release = "1.30";
+  for (const char* name : {"Coscheduling", "NodeName"}) {
+    diagnosis.plugins.emplace_back().plugin = name;
+  }
+  sim::core::FoundInFile found;
+  const auto configuration = ReadAsFound(
+      "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\nprofiles:\n"
+      "- plugins: {multiPoint: {enabled: [{name: Coscheduling}]}}\n",
+      "c.yaml", diagnosis, &found);
+  EXPECT_TRUE(found.out_of_tree.empty());
+  // One of the tree hooks in where its code does.
+  for (const auto& plugin : configuration.profiles.at(0).At(kube::ExtensionPoint::kScore)) {
+    EXPECT_NE(plugin.name, "NodeName");
+  }
+}
+
+}  // namespace
+}  // namespace schedlens

@@ -1,0 +1,28 @@
+#include "sim/framework/configuration_file.h"
+
+#include <gtest/gtest.h>
+#include <yaml-cpp/yaml.h>
+
+namespace schedlens::sim::core {
+namespace {
+
+std::string Places(const std::string& text) {
+  std::string out;
+  EachConfiguration(text, "f", [&](const YAML::Node& map, const std::string& place) {
+    out += place + (IsPolicy(map) ? " policy; " : "; ");
+  });
+  return out;
+}
+
+TEST(EachConfiguration, LooksIntoDocumentsListsAndConfigMaps) {
+  EXPECT_EQ(Places("kind: KubeSchedulerConfiguration"), "f; ");
+  EXPECT_EQ(Places("kind: Pod\n---\n---\n{kind: Policy, apiVersion: v1}\n"), "f policy; ");
+  EXPECT_EQ(Places("kind: List\nitems:\n- kind: ConfigMap\n  data:\n    b: 'no: [yaml'\n"
+                   "    a: '{kind: KubeSchedulerConfiguration}'\n"),
+            "f (a); ");
+  EXPECT_EQ(Places("{kind: Policy, apiVersion: kyverno.io/v1}"), "");
+  EXPECT_EQ(Places(""), "");
+}
+
+}  // namespace
+}  // namespace schedlens::sim::core
