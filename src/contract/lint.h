@@ -58,7 +58,9 @@ struct LintedFile {
   std::string name;
   std::vector<LintRule> rules;
   LintReport report;
-  std::string mended_yaml;  ///< a rule file; empty when nothing was mended
+  std::string mended_yaml;  ///< a rule file, the given one but for what is mended
+  bool mended = false;      ///< whether anything is
+  std::string diff;         ///< unified; empty when nothing is mended, and for --expr
 };
 
 }  // namespace schedlens

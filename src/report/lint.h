@@ -7,11 +7,14 @@
 #include <vector>
 
 #include "contract/lint.h"
+#include "report/messages/messages.h"
 
 namespace schedlens {
 
-/// For a person: each finding with its rule and what to write instead, then the mended rules.
-std::string LintText(const std::vector<LintedFile>& files, const LintedFor& linted_for);
+/// For a person: each finding with its rule and what to write instead, then what is mended as a
+/// diff.
+std::string LintText(const Messages& t, const std::vector<LintedFile>& files,
+                     const LintedFor& linted_for);
 /// Schema schedlens.lint/1.
 std::string LintJson(const std::vector<LintedFile>& files, const LintedFor& linted_for);
 /// SARIF 2.1.0. `checks` are all there are; `version` is ours.

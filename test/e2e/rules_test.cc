@@ -7,6 +7,7 @@
 #include "cli/process.h"
 #include "e2e/alerting.h"
 #include "model/file.h"
+#include "support/without_source.h"
 
 namespace schedlens::test {
 namespace {
@@ -65,6 +66,17 @@ TEST_F(LiveRules, AFiringRuleIsFoundByItsName) {
   EXPECT_EQ(redone[1].at("what"), "ALERTS of SchedulerSlow, which began to fire");
   EXPECT_EQ(redone[2].at("what"), "the recording rule sched:e2e:p99");
 
+  // Nobody names it: it fires, so it is meant.
+  const Finished taken = RunBinary({"diagnose", "--prometheus", server->url(), "-o", "json"});
+  EXPECT_EQ(taken.err,
+            "schedlens: the alert SchedulerSlow fired here and is judged; --no-alert leaves it "
+            "out\n");
+  EXPECT_EQ(json::parse(taken.out).at("alert").at("threshold"), 1);
+  const Finished without =
+      RunBinary({"diagnose", "--prometheus", server->url(), "--no-alert", "-o", "json"});
+  EXPECT_EQ(without.err, "");
+  EXPECT_TRUE(json::parse(without.out).at("alert").at("threshold").is_null());
+
   const Finished unknown =
       RunBinary({"diagnose", "--prometheus", server->url(), "--alert", "SchedulerSlo"});
   EXPECT_EQ(unknown.code, 2);
@@ -90,9 +102,7 @@ TEST_F(LiveRules, ACaptureOfTheAlertMeansTheSameByItsName) {
     arguments.insert(arguments.end(), window.begin(), window.end());
     const Finished found = RunBinary(arguments);
     EXPECT_EQ(found.code, 0) << found.err;
-    json document = json::parse(found.out);
-    document.erase("source");
-    return document;
+    return WithoutSource(json::parse(found.out));
   };
   const json window = ask("--capture", file, std::vector<std::string>{}).at("window");
   const std::vector<std::string> same = {"--start", window.at("start").dump(), "--end",
@@ -101,6 +111,13 @@ TEST_F(LiveRules, ACaptureOfTheAlertMeansTheSameByItsName) {
   EXPECT_EQ(ask("--prometheus", server->url(), same), kept);
   // What the rules stored is there to compare with, too.
   EXPECT_EQ(kept.at("alert").at("recomputed").size(), 3u);
+  // And when the rule was pending and fired.
+  EXPECT_EQ(kept.at("alert").at("for_seconds"), 1);
+  ASSERT_FALSE(kept.at("alert").at("episodes").empty());
+  EXPECT_TRUE(kept.at("alert").at("episodes").at(0).at("firing").is_number());
+
+  const Finished taken = RunBinary({"diagnose", "--capture", file, "-o", "json"});
+  EXPECT_NE(taken.err.find("the alert SchedulerSlow fired here"), std::string::npos) << taken.err;
 
   const Finished unknown = RunBinary({"diagnose", "--capture", file, "--alert", "SchedulerSlo"});
   EXPECT_EQ(unknown.code, 2);

@@ -7,6 +7,7 @@ namespace schedlens {
 const std::vector<LintCheck>& LintChecks() {
   static const std::vector<LintCheck> all = {
       {"syntax", LintSeverity::kError, Message("lint.check.syntax")},
+      {"quantile-out-of-range", LintSeverity::kError, Message("lint.check.quantile_out_of_range")},
       {"threshold-inside-bucket", LintSeverity::kWarning,
        Message("lint.check.threshold_inside_bucket")},
       {"threshold-over-top", LintSeverity::kError, Message("lint.check.threshold_over_top")},

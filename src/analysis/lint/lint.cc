@@ -9,6 +9,7 @@
 #include "kube/metrics.h"
 #include "model/seconds.h"
 #include "model/text.h"
+#include "promql/edited.h"
 #include "promql/parser.h"
 #include "promql/rewrite.h"
 #include "schedlens/error.h"
@@ -47,6 +48,7 @@ class RuleLinter {
              const RecordedQuantiles& recorded)
       : rule_(rule), index_(index), options_(options), recorded_(recorded) {}
 
+  /// The mended expression; what is not mended in it stays to the letter.
   std::string Run(std::vector<LintFinding>* findings) {
     findings_ = findings;
     ExprPtr tree;
@@ -56,11 +58,10 @@ class RuleLinter {
       Add("syntax", Verbatim(error.what()), {});
       return rule_.expr;
     }
-    const std::string before = ToString(*tree);
-    tree = Rewrite(tree, [this](Expr& node) { Visit(node); });
-    tree = MendThreshold(tree, options_.release, Note());
-    const std::string after = ToString(*tree);
-    return after == before ? rule_.expr : after;
+    ExprPtr mended = Rewrite(tree, [this](Expr& node) { Visit(node); });
+    const ExprPtr moved = MendThreshold(mended, options_.release, Note());
+    if (options_.move_thresholds) mended = moved;
+    return promql::Edited(rule_.expr, *tree, *mended);
   }
 
  private:
@@ -158,7 +159,19 @@ class RuleLinter {
     }
   }
 
+  /// Percent where a fraction is wanted shows +Inf for ever.
+  void MendRank(Call& call) {
+    const auto* rank = promql::WithoutParens(*call.args[0]).As<promql::NumberLiteral>();
+    if (rank == nullptr || (rank->value >= 0 && rank->value <= 1)) return;
+    const bool percent = rank->value > 1 && rank->value <= 100;
+    const double meant = rank->value / 100;
+    Add("quantile-out-of-range", Message("lint.rank", {{"rank", arg::Number(rank->value)}}),
+        percent ? WriteInstead(FormatNumber(meant)) : Message());
+    if (percent) call.args[0] = MakeExpr(promql::NumberLiteral{meant}, ValueKind::kScalar);
+  }
+
   void VisitQuantile(Call& call) {
+    MendRank(call);
     call.args[1] = MendRate(call.args[1]);
     Expr argument = promql::WithoutParens(*call.args[1]);
     auto* aggregation = std::get_if<Aggregation>(&argument.node);

@@ -20,12 +20,15 @@ struct LintOptions {
   std::int64_t scrape_ms = 15000;  ///< scrape interval, for windows that are too short
   /// Families of kube-scheduler that the cluster is seen to expose: not judged by the release.
   std::set<std::string> exposed;
+  /// Thresholds are put on a bucket bound too. They are a promise to someone, so only when asked.
+  bool move_thresholds = false;
 };
 
 const std::vector<LintCheck>& LintChecks();
 
 /// An expression that does not parse is the finding "syntax", never an exception: the other rules
-/// still count. A mended expression parses, and mending it again changes nothing.
+/// still count. A mended expression parses, keeps the blanks, line breaks and comments of what
+/// stays, and mending it again changes nothing.
 LintReport Lint(const std::vector<LintRule>& rules, const LintOptions& options);
 
 }  // namespace schedlens

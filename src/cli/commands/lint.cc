@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <istream>
 #include <iterator>
 #include <memory>
@@ -11,10 +12,12 @@
 #include "analysis/lint/cluster.h"
 #include "cli/commands/commands.h"
 #include "cli/options/any_source.h"
+#include "cli/options/output.h"
 #include "cli/options/source.h"
 #include "cli/options/time.h"
 #include "cli/version.h"
 #include "kube/release.h"
+#include "model/diff.h"
 #include "model/file.h"
 #include "model/text.h"
 #include "report/lint.h"
@@ -33,7 +36,11 @@ struct LintCommandOptions {
   std::optional<int> release;
   std::optional<std::int64_t> scrape_ms;
   std::string output = "text";
+  std::string lang = "en";
   std::string mended_file;
+  bool in_place = false;
+  bool diff = false;
+  bool move_thresholds = false;
   std::string fail_on = "error";
 };
 
@@ -50,12 +57,9 @@ LintedFile LintOneFile(const std::string& path, const LintOptions& options, std:
     out.rules.push_back({rule.group, rule.name, rule.alerting, rule.expr, rule.line});
   }
   out.report = Lint(out.rules, options);
-  for (std::size_t i = 0; i < out.rules.size(); ++i) {
-    if (out.report.Mended(out.rules, i)) {
-      out.mended_yaml = WithExpressions(file, out.report.mended);
-      break;
-    }
-  }
+  out.mended_yaml = WithExpressions(file, out.report.mended);
+  out.mended = out.mended_yaml != file.text;
+  out.diff = UnifiedDiff(path == "-" ? path : out.name, file.text, out.mended_yaml);
   return out;
 }
 
@@ -64,7 +68,8 @@ LintedFile LintExpression(const std::string& expression, const LintOptions& opti
   out.name = "--expr";
   out.rules.push_back({"", "", true, expression, 0});
   out.report = Lint(out.rules, options);
-  if (out.report.Mended(out.rules, 0)) out.mended_yaml = RuleFileFor(out.report.mended[0]);
+  out.mended_yaml = RuleFileFor(out.report.mended[0]);
+  out.mended = out.report.Mended(out.rules, 0);
   return out;
 }
 
@@ -81,13 +86,40 @@ bool Fails(const std::vector<LintedFile>& files, const std::string& fail_on) {
   return false;
 }
 
-void WriteMended(const std::string& path, const std::vector<LintedFile>& files) {
-  std::string text;
+void WriteInPlace(const std::vector<LintedFile>& files) {
   for (const LintedFile& file : files) {
-    if (!text.empty() && !file.mended_yaml.empty()) text += "---\n";
-    text += file.mended_yaml;
+    if (file.mended) WriteFileAtomically(file.name, file.mended_yaml);
   }
-  WriteFileAtomically(path, text);
+}
+
+void CheckResults(const LintCommandOptions& options) {
+  const auto fail = [](const char* why) { throw Error(ErrorKind::kUsage, why); };
+  if (options.files.empty() && options.expressions.empty()) {
+    fail("nothing to lint: give rule files or --expr EXPRESSION");
+  }
+  if (!options.mended_file.empty() && options.files.size() + options.expressions.size() != 1) {
+    fail("--mended FILE takes the one file or expression that is linted; --in-place mends several");
+  }
+  const bool from_files =
+      options.expressions.empty() &&
+      std::find(options.files.begin(), options.files.end(), "-") == options.files.end();
+  if (options.in_place && !from_files) {
+    fail("--in-place writes files: it takes neither standard input nor --expr");
+  }
+  if (options.diff && options.output != "text") {
+    fail("--diff is text: leave out -o json or -o sarif (-o json holds the diff as well)");
+  }
+  if (options.diff && !options.expressions.empty()) fail("--diff compares files: leave out --expr");
+}
+
+std::string Printed(const LintCommandOptions& options, const std::vector<LintedFile>& files,
+                    const LintedFor& linted_for) {
+  if (options.output == "json") return LintJson(files, linted_for);
+  if (options.output == "sarif") return LintSarif(files, LintChecks(), Version());
+  if (!options.diff) return LintText(Messages(options.lang), files, linted_for);
+  std::string diffs;
+  for (const LintedFile& file : files) diffs += file.diff;
+  return diffs;
 }
 
 bool SourceGiven(const SourceOptions& source) {
@@ -113,14 +145,13 @@ LintOptions Judgement(const LintCommandOptions& options, LintedFor* linted_for) 
     linted_for->release = fmt::format("1.{}", *options.release);
   }
   lint.scrape_ms = options.scrape_ms.value_or(lint.scrape_ms);
+  lint.move_thresholds = options.move_thresholds;
   linted_for->scrape_ms = lint.scrape_ms;
   return lint;
 }
 
 int RunLint(const LintCommandOptions& options, const Context& context) {
-  if (options.files.empty() && options.expressions.empty()) {
-    throw Error(ErrorKind::kUsage, "nothing to lint: give rule files or --expr EXPRESSION");
-  }
+  CheckResults(options);
   LintedFor linted_for;
   const LintOptions lint = Judgement(options, &linted_for);
   std::vector<LintedFile> files;
@@ -130,10 +161,11 @@ int RunLint(const LintCommandOptions& options, const Context& context) {
   for (const std::string& expression : options.expressions) {
     files.push_back(LintExpression(expression, lint));
   }
-  if (!options.mended_file.empty()) WriteMended(options.mended_file, files);
-  context.out << (options.output == "json"    ? LintJson(files, linted_for)
-                  : options.output == "sarif" ? LintSarif(files, LintChecks(), Version())
-                                              : LintText(files, linted_for));
+  if (!options.mended_file.empty()) {
+    WriteFileAtomically(options.mended_file, files.front().mended_yaml);
+  }
+  if (options.in_place) WriteInPlace(files);
+  context.out << Printed(options, files, linted_for);
   return Fails(files, options.fail_on) ? kFound : 0;
 }
 
@@ -157,7 +189,8 @@ Options RuleOptions(LintCommandOptions* o) {
   return {
       {.names = "files",
        .value = "FILE",
-       .help = "Prometheus rule files or PrometheusRule objects, - for standard input",
+       .help = "Prometheus rule files or PrometheusRule objects (several documents, lists), - for "
+               "standard input",
        .target = &o->files},
       {.names = "--expr",
        .value = "EXPR",
@@ -179,8 +212,16 @@ Options ResultOptions(LintCommandOptions* o) {
   return {
       {.names = "--mended",
        .value = "FILE",
-       .help = "write the fixed rules to this file",
+       .help = "write the one input, mended, to this file: all but the mended expressions stays "
+               "byte for byte",
        .target = &o->mended_file},
+      {.names = "--in-place", .help = "mend the files themselves", .target = &o->in_place},
+      {.names = "--diff",
+       .help = "print what mending changes as a unified diff, and nothing else",
+       .target = &o->diff},
+      {.names = "--move-thresholds",
+       .help = "mend thresholds too: to the nearest bucket bound",
+       .target = &o->move_thresholds},
       {.names = "--fail-on",
        .value = "SEVERITY",
        .help = "exit with 3 for findings of this severity or above",
@@ -193,6 +234,7 @@ Options ResultOptions(LintCommandOptions* o) {
        .target = &o->output,
        .show_default = true,
        .choices = {"text", "json", "sarif"}},
+      LanguageOption(&o->lang),
   };
 }
 

@@ -108,7 +108,7 @@ std::string LintJson(const std::vector<LintedFile>& files, const LintedFor& lint
     json.Array("mended", [&] {
       for (const LintedFile& file : files) WriteMended(json, file);
     });
-    const auto mended = [](const LintedFile& file) { return !file.mended_yaml.empty(); };
+    const auto mended = [](const LintedFile& file) { return file.mended; };
     if (std::none_of(files.begin(), files.end(), mended)) return;
     json.Array("yaml", [&] {
       for (const LintedFile& file : files) {
@@ -116,6 +116,7 @@ std::string LintJson(const std::vector<LintedFile>& files, const LintedFor& lint
         json.ObjectElement([&] {
           json("file", file.name);
           json("text", file.mended_yaml);
+          json("diff", file.diff);
         });
       }
     });

@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "messages/catalog.h"
 #include "model/text.h"
 #include "report/text/paragraph.h"
 
@@ -20,9 +19,15 @@ std::string Place(const LintedFile& file, const LintRule& rule) {
   return place;
 }
 
+/// `1 rule`, `2 rules`.
+std::string Counted(const Messages& t, const char* id, std::size_t n) {
+  return t(Message(id, {{"n", arg::Count(n)}}));
+}
+
 }  // namespace
 
-std::string LintText(const std::vector<LintedFile>& files, const LintedFor& linted_for) {
+std::string LintText(const Messages& t, const std::vector<LintedFile>& files,
+                     const LintedFor& linted_for) {
   std::string out;
   std::size_t found = 0;
   std::size_t rules = 0;
@@ -30,23 +35,25 @@ std::string LintText(const std::vector<LintedFile>& files, const LintedFor& lint
     rules += file.rules.size();
     for (const LintFinding& finding : file.report.findings) {
       ++found;
+      // In the words and marks that editors know, in every language.
       out += fmt::format("{}: {}: {}\n", Place(file, file.rules[finding.rule]),
                          ToString(finding.severity), finding.id);
-      out += Paragraph(InEnglish(finding.message), kWidth, "  ", "  ");
+      out += Paragraph(t(finding.message), kWidth, "  ", "  ");
       if (!finding.fix.empty()) {
-        out += Paragraph("instead: " + InEnglish(finding.fix), kWidth, "  ", "  ");
+        out += Paragraph(t("lint.instead", t(finding.fix)), kWidth, "  ", "  ");
       }
     }
   }
-  out +=
-      fmt::format("{}{} rule{} checked, {} finding{}; for {}, scraped every {}\n",
-                  found > 0 ? "\n" : "", rules, rules == 1 ? "" : "s", found, found == 1 ? "" : "s",
-                  linted_for.release.empty() ? "any release" : "release " + linted_for.release,
-                  FormatDuration(linted_for.scrape_ms));
+  const std::string release =
+      linted_for.release.empty() ? t("lint.any_release") : t("lint.release", linted_for.release);
+  out += (found > 0 ? "\n" : "") +
+         t("lint.checked", Counted(t, "lint.rules", rules), Counted(t, "lint.findings", found),
+           release, FormatDuration(linted_for.scrape_ms)) +
+         "\n";
   for (const LintedFile& file : files) {
-    if (!file.mended_yaml.empty()) {
-      out += fmt::format("\n# {} mended\n{}", file.name, file.mended_yaml);
-    }
+    if (!file.mended) continue;
+    out += "\n# " + t("lint.mended", file.name) + "\n";
+    out += file.diff.empty() ? file.mended_yaml : file.diff;
   }
   return out;
 }

@@ -15,7 +15,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 LintReport LintOne(const std::string& expr, std::optional<int> release = 20) {
-  return Lint({{"g", "r", true, expr, 1}}, {release, 15000, {}});
+  return Lint({{"g", "r", true, expr, 1}}, {release, 15000, {}, true});
 }
 
 std::vector<std::string> Ids(const LintReport& report) {
@@ -100,6 +100,13 @@ const std::vector<Case>& Cases() {
        {"mixed-results"},
        "histogram_quantile(0.9, sum by (le, result) "
        "(rate(scheduler_e2e_scheduling_duration_seconds_bucket[5m])))"},
+      {"histogram_quantile(99, sum by (le) (rate(scheduler_binding_duration_seconds_bucket[5m])))",
+       {"quantile-out-of-range"},
+       "histogram_quantile(0.99, sum by (le) "
+       "(rate(scheduler_binding_duration_seconds_bucket[5m])))"},
+      {"histogram_quantile(-1, sum by (le) (rate(x_bucket[5m])))",
+       {"quantile-out-of-range"},
+       "histogram_quantile(-1, sum by (le) (rate(x_bucket[5m])))"},
       {"sum(rate(x[5m]", {"syntax"}, "sum(rate(x[5m]"},
       {"histogram_quantile(0.9, sum by (le) "
        "(rate(scheduler_scheduling_attempt_duration_seconds_bucket{result=\"scheduled\"}[5m])))",
@@ -116,6 +123,22 @@ TEST(LintTest, FindsAndMends) {
     EXPECT_EQ(Ids(report), c.ids) << c.expr;
     EXPECT_EQ(report.mended[0], c.mended);
   }
+}
+
+TEST(LintTest, ThresholdsStayWhereNobodyAskedToMoveThem) {
+  const std::string expr =
+      "histogram_quantile(0.99, sum(rate(scheduler_binding_duration_seconds_bucket[5m]))) > 3";
+  const LintReport report = Lint({{"g", "r", true, expr, 1}}, {20, 15000, {}});
+  EXPECT_THAT(Ids(report), ElementsAre("missing-le", "threshold-inside-bucket"));
+  EXPECT_THAT(report.mended[0], HasSubstr("sum by (le) (rate"));
+  EXPECT_THAT(report.mended[0], testing::EndsWith(" > 3"));
+}
+
+TEST(LintTest, ParenthesesAroundAnArgumentAreNoFault) {
+  const std::string expr =
+      "histogram_quantile(0.99, (sum by (le) "
+      "(rate(scheduler_binding_duration_seconds_bucket[5m]))))";
+  EXPECT_EQ(LintOne(expr).mended[0], expr);
 }
 
 TEST(LintTest, AMendedRuleNeedsNoMending) {

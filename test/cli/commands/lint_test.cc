@@ -1,8 +1,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <sstream>
 
 #include "cli/process.h"
 #include "cli/run_main.h"
@@ -26,7 +29,8 @@ TEST(LintCommandTest, FindsMendsAndExitsWith3) {
   const TempDir dir;
   const std::string rules = dir.Write("rules.yaml", kRules);
   const std::string mended = dir / "mended.yaml";
-  const Ran ran = RunMain({"lint", rules, "--release", "1.26", "--mended", mended});
+  const Ran ran =
+      RunMain({"lint", rules, "--release", "1.26", "--mended", mended, "--move-thresholds"});
   EXPECT_EQ(ran.code, 3);
   EXPECT_THAT(ran.out, HasSubstr("rules.yaml:5 Slow: error: missing-le"));
   EXPECT_THAT(ran.out, HasSubstr("1 rule checked, 4 findings"));
@@ -109,7 +113,8 @@ TEST(LintCommandTest, PromtoolAcceptsWhatIsMended) {
     const std::string mended = dir / "mended.yaml";
     for (const std::vector<std::string>& what :
          {std::vector<std::string>{rules}, {"--expr", kind.expr}}) {
-      std::vector<std::string> arguments = {"lint", "--release", kind.release, "--mended", mended};
+      std::vector<std::string> arguments = {"lint",     "--release", kind.release,
+                                            "--mended", mended,      "--move-thresholds"};
       arguments.insert(arguments.end(), what.begin(), what.end());
       EXPECT_THAT(RunBinary(arguments).out, HasSubstr(kind.id));
       const Finished checked = RunProgram({"promtool", "check", "rules", mended});
@@ -119,6 +124,143 @@ TEST(LintCommandTest, PromtoolAcceptsWhatIsMended) {
                 0);
     }
   }
+}
+
+/// The files of test/data/rules, and the rules that schedlens itself exports.
+std::vector<std::string> RuleFiles(const TempDir& dir) {
+  std::vector<std::string> files;
+  for (const auto& entry :
+       std::filesystem::directory_iterator(std::string(SCHEDLENS_TEST_DATA) + "/rules")) {
+    files.push_back(entry.path());
+  }
+  files.push_back(dir.Write("exported.yaml", RunMain({"queries", "export"}).out));
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+std::vector<std::string> LinesOf(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
+}
+
+/// The lines of the old file that a diff takes away.
+std::vector<int> RemovedLines(const std::string& diff) {
+  std::vector<int> removed;
+  int line = 0;
+  for (const std::string& text : LinesOf(diff)) {
+    if (text.rfind("@@ -", 0) == 0) {
+      line = std::stoi(text.substr(4));
+    } else if (text[0] == '-' && text.rfind("--- ", 0) != 0) {
+      removed.push_back(line++);
+    } else if (text[0] == ' ') {
+      ++line;
+    }
+  }
+  return removed;
+}
+
+// Mending twice changes nothing, every changed line belongs to a finding, and nothing but the
+// changed lines differs.
+TEST(LintCommandTest, MendsTheUsersOwnFile) {
+  const TempDir dir;
+  for (const std::string& original : RuleFiles(dir)) {
+    SCOPED_TRACE(original);
+    const std::string text = ReadAll(original);
+    const std::string mended = dir / "mended.yaml";
+    for (const char* thresholds : {"", "--move-thresholds"}) {
+      std::vector<std::string> arguments = {"lint", original, "--release", "1.26"};
+      if (*thresholds != 0) arguments.push_back(thresholds);
+      const auto with = [&](std::vector<std::string> more) {
+        more.insert(more.begin(), arguments.begin(), arguments.end());
+        return RunMain(more);
+      };
+      const auto json = nlohmann::json::parse(with({"-o", "json", "--mended", mended}).out);
+      const std::string diff = with({"--diff"}).out;
+      arguments[1] = mended;
+      EXPECT_EQ(with({"--diff"}).out, "");
+      with({"--mended", dir / "again.yaml"});
+      EXPECT_EQ(ReadAll(dir / "again.yaml"), ReadAll(mended));
+      for (const int line : RemovedLines(diff)) {
+        // The last expression that starts at or before it is one of a finding.
+        int start = 0;
+        for (const FileRule& rule : ParseRuleFile(text, original).rules) {
+          if (rule.line <= line) start = std::max(start, rule.line);
+        }
+        const auto& findings = json.at("findings");
+        EXPECT_TRUE(std::any_of(findings.begin(), findings.end(),
+                                [&](const auto& f) { return f.at("line") == start; }))
+            << line << "\n"
+            << diff;
+      }
+    }
+  }
+}
+
+TEST(LintCommandTest, ADiffIsWhatPatchTakes) {
+  if (RunProgram({"patch", "--version"}).code != 0) GTEST_SKIP() << "patch is not installed";
+  const TempDir dir;
+  for (const std::string& original : RuleFiles(dir)) {
+    const std::string copy = dir.Write("copy.yaml", ReadAll(original));
+    const std::string diff =
+        dir.Write("diff", RunMain({"lint", copy, "--release", "1.26", "--diff"}).out);
+    RunMain({"lint", original, "--release", "1.26", "--mended", dir / "mended.yaml"});
+    EXPECT_EQ(RunProgram({"patch", "-s", copy, diff}).code, 0);
+    EXPECT_EQ(ReadAll(copy), ReadAll(dir / "mended.yaml")) << original;
+  }
+}
+
+TEST(LintCommandTest, PromtoolAcceptsMendedFiles) {
+  if (RunProgram({"promtool", "--version"}).code != 0) GTEST_SKIP() << "promtool is not installed";
+  const TempDir dir;
+  const std::string plain = std::string(SCHEDLENS_TEST_DATA) + "/rules/plain.yaml";
+  RunMain({"lint", plain, "--release", "1.26", "--mended", dir / "mended.yaml"});
+  EXPECT_EQ(RunProgram({"promtool", "check", "rules", dir / "mended.yaml"}).code, 0);
+  // The groups of an object, as the operator hands them to Prometheus.
+  const std::string object = std::string(SCHEDLENS_TEST_DATA) + "/rules/prometheus-rule.yaml";
+  RunMain({"lint", object, "--release", "1.26", "--mended", dir / "mended.yaml"});
+  const std::string text = ReadAll(dir / "mended.yaml");
+  std::string groups;
+  for (const std::string& line : LinesOf(text.substr(text.find("spec:\n") + 6))) {
+    groups += line.substr(std::min<std::size_t>(2, line.size())) + "\n";
+  }
+  const Finished checked =
+      RunProgram({"promtool", "check", "rules", dir.Write("groups.yaml", groups)});
+  EXPECT_EQ(checked.code, 0) << checked.err << groups;
+}
+
+TEST(LintCommandTest, NothingToMendIsTheFileAsItIs) {
+  const TempDir dir;
+  const std::string good = "# good\ngroups:\n- name: g\n  rules:\n  - {alert: A, expr: up == 0}\n";
+  const std::string file = dir.Write("good.yaml", good);
+  EXPECT_EQ(RunMain({"lint", file, "--mended", file}).code, 0);
+  EXPECT_EQ(ReadAll(file), good);
+  EXPECT_EQ(RunMain({"lint", file, "--diff"}).out, "");
+}
+
+TEST(LintCommandTest, MendsSeveralFilesInPlace) {
+  const TempDir dir;
+  const std::string bad = dir.Write("bad.yaml", kRules);
+  const std::string worse = dir.Write("worse.yaml", "# mine\n" + std::string(kRules));
+  const std::string good = dir.Write("good.yaml", "groups: []\n");
+  EXPECT_EQ(RunMain({"lint", bad, good, worse, "--release", "1.20", "--in-place"}).code, 3);
+  EXPECT_EQ(ReadAll(good), "groups: []\n");
+  EXPECT_THAT(ReadAll(bad), HasSubstr("sum by (job, le, result) (rate"));
+  EXPECT_EQ(ReadAll(worse), "# mine\n" + ReadAll(bad));
+  EXPECT_EQ(RunMain({"lint", bad, worse, "--release", "1.20", "--diff"}).out, "");
+}
+
+// One that cannot be read leaves the others as they are.
+TEST(LintCommandTest, NothingIsWrittenAfterAnError) {
+  const TempDir dir;
+  const std::string bad = dir.Write("bad.yaml", kRules);
+  EXPECT_EQ(RunMain({"lint", bad, dir / "missing.yaml", "--in-place"}).code, 1);
+  EXPECT_EQ(ReadAll(bad), kRules);
+  EXPECT_EQ(RunMain({"lint", bad, bad, "--mended", dir / "out"}).code, 2);
+  EXPECT_EQ(RunMain({"lint", "-", "--in-place"}, kRules).code, 2);
+  EXPECT_EQ(RunMain({"lint", bad, "--diff", "-o", "json"}).code, 2);
+  EXPECT_EQ(dir.Entries(), 1u);
 }
 
 TEST(LintCommandTest, TakesReleaseAndScrapeIntervalFromASource) {

@@ -1,0 +1,47 @@
+#ifndef SCHEDLENS_SOURCE_SCALAR_PLACE_H_
+#define SCHEDLENS_SOURCE_SCALAR_PLACE_H_
+
+// Where the text of a YAML scalar stands in its file, and how it is changed there: only the bytes
+// that differ, in the scalar's own style (plain, quoted, literal or folded).
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/diff.h"
+
+namespace schedlens {
+
+class ScalarPlace {
+ public:
+  /// The scalar at byte `begin` of `file` (its tag, anchor, quote or first letter), which YAML
+  /// reads as `value`. Nothing where the bytes there are not that value.
+  static std::optional<ScalarPlace> Find(std::string_view file, std::size_t begin,
+                                         std::string_view value);
+
+  /// The changes that make the value this one, blanks aside: line breaks, indentation and folding
+  /// of what stays are kept.
+  std::vector<TextEdit> EditsTo(std::string_view value) const;
+  /// The same as one change: the whole scalar in double quotes on one line. For what its own style
+  /// cannot hold.
+  TextEdit Quoted(std::string_view value) const;
+
+ private:
+  /// A letter of the value: its bytes in the file.
+  struct Letter {
+    char c = 0;
+    std::size_t begin = 0, end = 0;
+  };
+  std::string Encoded(std::string_view text) const;
+
+  char style_ = 0;  ///< `"`, `'`, `|`, `>`, 0 for plain
+  std::size_t begin_ = 0, end_ = 0;
+  std::string value_;
+  std::vector<Letter> letters_;  ///< one for each byte of the value that is no blank
+};
+
+}  // namespace schedlens
+
+#endif  // SCHEDLENS_SOURCE_SCALAR_PLACE_H_

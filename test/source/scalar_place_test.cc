@@ -1,0 +1,37 @@
+#include "source/scalar_place.h"
+
+#include <gtest/gtest.h>
+
+namespace schedlens {
+namespace {
+
+std::string Edited(const std::string& file, const std::string& value, const std::string& better) {
+  const auto place = ScalarPlace::Find(file, 0, value);
+  return place ? Apply(file, place->EditsTo(better)) : "not found";
+}
+
+TEST(ScalarPlaceTest, WhatComesAndGoesTakesItsBlanksAlong) {
+  EXPECT_EQ(Edited("a  b", "a  b", "a c b"), "a c  b");
+  EXPECT_EQ(Edited("a  b", "a  b", "x a b"), "x a  b");
+  EXPECT_EQ(Edited("a  b", "a  b", "a b y"), "a  b y");
+  EXPECT_EQ(Edited("a  b c", "a  b c", "a c"), "a c");
+  EXPECT_EQ(Edited("a  b c", "a  b c", "b c"), "b c");
+  EXPECT_EQ(Edited("'it''s'", "it's", "it's o'k"), "'it''s o''k'");
+}
+
+TEST(ScalarPlaceTest, IsNotFoundWhereTheBytesAreOthers) {
+  for (const char* file : {"", "b", "a", "\"a\\", "\"\\u00\"", "|", "!t"}) {
+    EXPECT_FALSE(ScalarPlace::Find(file, 0, "a b").has_value()) << file;
+  }
+  EXPECT_FALSE(ScalarPlace::Find("a", 7, "a").has_value());
+  EXPECT_FALSE(ScalarPlace::Find("''", 0, "").has_value());
+}
+
+TEST(ScalarPlaceTest, QuotedIsOneLine) {
+  const auto place = ScalarPlace::Find("|\n  a\n  b\n", 0, "a\nb\n");
+  ASSERT_TRUE(place.has_value());
+  EXPECT_EQ(Apply("|\n  a\n  b\n", {place->Quoted("a # \"x\"\nc\n")}), "\"a # \\\"x\\\"\\nc\"\n");
+}
+
+}  // namespace
+}  // namespace schedlens
