@@ -20,7 +20,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kWays =
-    "--prometheus URL, --capture FILE, --scrape-before FILE with --scrape-after FILE, or "
+    "--prometheus URL, --service NAMESPACE/NAME:PORT, --capture FILE, --scrape-before FILE with "
+    "--scrape-after FILE, or "
     "--scenario NAME";
 
 /// Two pages without any times stand this far apart.
@@ -51,6 +52,11 @@ SourceInfo InfoOf(const SourceOptions& options, std::string kind, std::string na
 
 std::unique_ptr<Source> OpenCapture(const SourceOptions& options) {
   Exposition exposition = ReadExposition(options.capture, FileTime(options.capture));
+  if (exposition.series.empty()) {
+    throw Error(ErrorKind::kInsufficientData,
+                fmt::format("reading {}: it holds no samples; give a /metrics page or a recording",
+                            options.capture));
+  }
   SourceInfo info = InfoOf(options, "capture", options.capture);
   if (const auto recorded = SemanticsOf(exposition.comments); recorded && !options.semantics) {
     info.semantics = *recorded;

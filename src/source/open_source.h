@@ -14,11 +14,18 @@
 
 namespace schedlens {
 
+struct ApiServerCache;
+struct HttpConfig;
+/// Keeps what a kubeconfig and its plugins tell for a minute (source/http/api_server.h).
+std::shared_ptr<ApiServerCache> NewApiServerCache();
+
 /// Where samples come from and how to get there. Exactly one of `prometheus`, `capture`, the scrape
 /// pair and `scenario` is set; the rest applies where it can. Empty means not given.
 struct SourceOptions {
-  std::string prometheus;  ///< URL of a Prometheus-compatible API, prefix path allowed
-  std::string capture;     ///< file, `-` = standard input
+  /// URL of a Prometheus-compatible API, prefix path allowed; or `kubernetes:NAMESPACE/NAME:PORT`,
+  /// a service behind the API server of a kubeconfig.
+  std::string prometheus;
+  std::string capture;  ///< file, `-` = standard input
   std::string scrape_before;
   std::string scrape_after;
   /// When the pages were fetched; without them the files' own modification times count.
@@ -29,7 +36,11 @@ struct SourceOptions {
   std::vector<std::string> headers;  ///< `Name: value`, sent with every request
   std::string tenant;                ///< X-Scope-OrgID
   std::string http_config_file;      ///< promtool's format
-  std::string unix_socket;           ///< connect here instead of to the URL's host
+  std::string kubeconfig;            ///< file; without one as kubectl finds it
+  std::string context;               ///< of the kubeconfig; without one its current context
+  std::shared_ptr<ApiServerCache> api_server = NewApiServerCache();  ///< shared by copies
+  std::shared_ptr<const HttpConfig> access;  ///< instead of the file's; of a kubeconfig
+  std::string unix_socket;                   ///< connect here instead of to the URL's host
   double query_timeout_seconds = 60;
   double total_timeout_seconds = 300;
   double first_backoff_seconds = 0.25;  ///< before the second try, doubled from try to try

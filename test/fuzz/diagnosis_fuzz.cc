@@ -6,7 +6,9 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "analysis/diagnose/against.h"
 #include "contract/report.h"
+#include "report/against.h"
 #include "schedlens/error.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -19,7 +21,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     schedlens::RenderMarkdown(diagnosis, {});
     schedlens::RenderHtml(diagnosis, {});
     schedlens::RenderGrafanaAnnotation(diagnosis);
-    if (schedlens::RenderSlack(diagnosis).size() > 2500) std::abort();
+    const schedlens::Against against = schedlens::SetAgainst(diagnosis, diagnosis);
+    schedlens::RenderText(against, {.width = 60});
+    schedlens::RenderHtml(against, {});
+    // At most four bytes a character.
+    if (schedlens::RenderSlack(diagnosis).size() > 4 * 900) std::abort();
   } catch (const schedlens::Error&) {
     // Refused with a message: what a malformed document is for.
   }

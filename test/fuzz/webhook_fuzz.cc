@@ -1,10 +1,12 @@
-// Any text as a webhook's JSON, as a list of rules, and as a link: read, or refused with an Error.
+// Any text as a webhook's JSON, as a list of rules, as a rule of Grafana, and as a link: read, or
+// refused with an Error.
 
 #include <cstddef>
 #include <cstdint>
 #include <string>
 
 #include "analysis/alert/alert.h"
+#include "analysis/alert/grafana_rule.h"
 #include "analysis/alert/webhook.h"
 #include "schedlens/error.h"
 
@@ -25,5 +27,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   Try([&] { schedlens::ResolveAlert({"", text, "fuzz.json"}, {}); });
   Try([&] { schedlens::ResolveAlert({"SchedulerSlow", "", ""}, [&] { return text; }); });
   Try([&] { schedlens::ReadGraphUrl(text); });
+  Try([&] { schedlens::ReadRulePage(text); });
+  Try([&] { schedlens::ReadGrafanaRule(text); });
   return 0;
 }

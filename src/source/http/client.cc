@@ -16,6 +16,7 @@
 #include "source/http/client_setup.h"
 #include "source/http/client_transfer.h"
 #include "source/http/oauth2.h"
+#include "source/http/status_errors.h"
 
 namespace schedlens {
 namespace {
@@ -154,11 +155,15 @@ bool HttpClient::Impl::Finish(HttpTransfer& transfer, CURLcode code) {
   if (code == CURLE_OPERATION_TIMEDOUT) throw HttpTimeoutError(request, Limit());
   const bool again = transfer.tries < options_.tries;
   if (code != CURLE_OK) {
-    if (!IsBrokenConnection(code) || !again) throw TransportError(transfer, code);
+    if (!IsBrokenConnection(code) || !again)
+      throw TransportError(transfer, code, options_.access.origin);
     ScheduleRetry(transfer, 0);
     return false;
   }
-  if (status == 401 || status == 403) throw AccessError(request, status);
+  if (status == 401 || status == 403) {
+    throw AccessError(request, status, options_.access.origin,
+                      KubernetesMessage(transfer.answer.body));
+  }
   const bool settled = request.settled && request.settled(transfer.answer);
   if (IsRetryableStatus(status) && again && !settled) {
     curl_off_t retry_after = 0;

@@ -11,10 +11,22 @@
 namespace schedlens {
 namespace {
 
+/// Alerts of TLS that a server sends about a client's certificate, as OpenSSL words them.
+constexpr const char* kCertificateAlerts[] = {
+    "certificate required", "unknown ca",          "bad certificate", "certificate unknown",
+    "certificate expired",  "certificate revoked", "access denied"};
+
 std::string OneLine(std::string text) {
   std::replace(text.begin(), text.end(), '\n', ' ');
   std::replace(text.begin(), text.end(), '\r', ' ');
   return text;
+}
+
+/// Whether TLS ended because the peer does not take our certificate, or wants one.
+bool RefusesCertificate(const std::string& text) {
+  if (text.find("alert") == std::string::npos) return false;
+  return std::any_of(std::begin(kCertificateAlerts), std::end(kCertificateAlerts),
+                     [&](const char* alert) { return text.find(alert) != std::string::npos; });
 }
 
 }  // namespace
@@ -33,7 +45,7 @@ std::string CurlText(const HttpTransfer& transfer, int code) {
   return OneLine(detail.empty() ? curl_easy_strerror(static_cast<CURLcode>(code)) : detail);
 }
 
-Error TransportError(const HttpTransfer& transfer, int code) {
+Error TransportError(const HttpTransfer& transfer, int code, const std::string& origin) {
   const std::string where = NamedRequest(*transfer.request);
   const std::string text = CurlText(transfer, code);
   long proxy_status = 0;
@@ -41,15 +53,24 @@ Error TransportError(const HttpTransfer& transfer, int code) {
   if (proxy_status == 407) {
     return {ErrorKind::kAuth, where + ": the proxy wants a user and a password (407)"};
   }
+  if (RefusesCertificate(text)) {
+    return {ErrorKind::kAuth,
+            fmt::format("{}: the server refuses the client certificate: {}: check {}", where, text,
+                        origin.empty() ? "cert_file and key_file in --http.config.file" : origin)};
+  }
+  if (code == CURLE_SSL_CONNECT_ERROR && text.find("wrong version number") != std::string::npos) {
+    return {ErrorKind::kFailed, where + ": the server answers without TLS: try http:// in the URL"};
+  }
   switch (code) {
     case CURLE_PEER_FAILED_VERIFICATION:
     case CURLE_SSL_CACERT_BADFILE:
     case CURLE_SSL_CERTPROBLEM:
     case CURLE_SSL_CONNECT_ERROR:
       return {ErrorKind::kFailed,
-              fmt::format("{}: TLS failed: {}: check tls_config (ca_file, server_name, cert_file, "
-                          "key_file) in --http.config.file",
-                          where, text)};
+              fmt::format("{}: TLS failed: {}: check {}", where, text,
+                          origin.empty() ? "tls_config (ca_file, server_name, cert_file, key_file) "
+                                           "in --http.config.file"
+                                         : "the certificates of " + origin)};
     case CURLE_COULDNT_CONNECT:
       if (transfer.request->url.starts_with("unix:")) {
         return {ErrorKind::kFailed,
@@ -66,8 +87,12 @@ Error TransportError(const HttpTransfer& transfer, int code) {
       return {ErrorKind::kFailed,
               fmt::format("{}: more than {} redirects: check the URL", where, kMaxRedirects)};
     default:
-      return {ErrorKind::kFailed, fmt::format("{}: {} (after {} {})", where, text, transfer.tries,
-                                              transfer.tries == 1 ? "try" : "tries")};
+      // A server may hang up on a certificate that it does not take before its reason is read.
+      return {
+          ErrorKind::kFailed,
+          fmt::format("{}: {} (after {} {}){}", where, text, transfer.tries,
+                      transfer.tries == 1 ? "try" : "tries",
+                      origin.empty() ? "" : ": if it goes on, check the credentials of " + origin)};
   }
 }
 
@@ -77,11 +102,14 @@ Error HttpTimeoutError(const HttpRequest& request, double limit_seconds) {
                                            NamedRequest(request), limit_seconds)};
 }
 
-Error AccessError(const HttpRequest& request, long status) {
-  return {ErrorKind::kAuth, fmt::format("{}: the server refuses access ({}): give or check the "
-                                        "credentials in --http.config.file or --header, or the "
-                                        "--tenant",
-                                        NamedRequest(request), status)};
+Error AccessError(const HttpRequest& request, long status, const std::string& origin,
+                  const std::string& said) {
+  return {ErrorKind::kAuth,
+          fmt::format("{}: the server refuses access ({}{}): {}", NamedRequest(request), status,
+                      said.empty() ? "" : ": " + OneLine(said),
+                      origin.empty() ? "give or check the credentials in --http.config.file or "
+                                       "--header, or the --tenant"
+                                     : "check the credentials of " + origin)};
 }
 
 }  // namespace schedlens

@@ -18,13 +18,15 @@ std::string NamedRequest(const HttpRequest& request);
 /// curl's own words on one line.
 std::string CurlText(const HttpTransfer& transfer, int code);
 
-/// For a transfer that came to no answer.
-Error TransportError(const HttpTransfer& transfer, int code);
+/// For a transfer that came to no answer. `origin` is where its credentials come from, empty for
+/// --http.config.file. A client certificate that the server refuses is Error(kAuth).
+Error TransportError(const HttpTransfer& transfer, int code, const std::string& origin);
 
 Error HttpTimeoutError(const HttpRequest& request, double limit_seconds);
 
-/// For status 401 or 403.
-Error AccessError(const HttpRequest& request, long status);
+/// For status 401 or 403; `said` is what the server says about it, or empty.
+Error AccessError(const HttpRequest& request, long status, const std::string& origin,
+                  const std::string& said);
 
 }  // namespace schedlens
 

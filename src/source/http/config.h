@@ -54,6 +54,8 @@ struct HttpConfig {
   bool follow_redirects = true;
   bool enable_http2 = true;
   std::vector<std::pair<std::string, std::string>> headers;  ///< one entry a value
+  /// Where the credentials come from, for messages; empty: --http.config.file.
+  std::string origin;
 };
 
 /// Reads promtool's format whole. Relative paths are relative to the file; password, credential and

@@ -10,14 +10,18 @@
 #include "model/url.h"
 #include "schedlens/error.h"
 #include "source/http/api_answer.h"
+#include "source/http/api_server.h"
 #include "source/http/client.h"
 #include "source/http/server.h"
+#include "source/http/status_errors.h"
 
 namespace schedlens {
 namespace {
 
 /// Longer URLs meet limits of proxies on the way.
 constexpr std::size_t kLongestGet = 1500;
+/// An API server takes long ones, and who may only read there may not POST through it.
+constexpr std::size_t kLongestGetThroughApiServer = 64 * 1024;
 
 /// 0.1 + 0.1 * 0.1: the quantile's last step, where a fused multiply-add rounds differently.
 constexpr const char* kRoundingProbe =
@@ -58,55 +62,14 @@ HttpRequest NewRequest(std::string url, std::string what) {
   return request;
 }
 
-[[noreturn]] void Throw(const std::string& what, const std::string& url, ErrorKind kind,
-                        const std::string& text) {
-  std::string line = fmt::format("{} ({}): {}", what, PrintableUrl(url), text);
-  std::replace(line.begin(), line.end(), '\n', ' ');
-  throw Error(kind, line);
-}
-
-[[noreturn]] void Throw(const HttpRequest& request, ErrorKind kind, const std::string& text) {
-  Throw(request.what, request.url, kind, text);
-}
-
-std::string Advice(int status, const std::string& type, const std::string& text) {
-  const auto says = [&text](const char* words) { return text.find(words) != std::string::npos; };
-  if (says("too many samples") || says("exceeds") || says("limit") || says("maximum resolution")) {
-    return ": ask for a shorter --window, narrow it with --selector, or raise the server's limit";
-  }
-  if (type == "timeout" || type == "canceled") {
-    return ": ask for a shorter --window or raise the server's query timeout";
-  }
-  if (status / 100 == 3) return ": give the URL behind the redirect, or allow follow_redirects";
-  if (status == 404) return ": is the URL's path prefix right?";
-  if (status == 429 || status >= 502) return ": the server is overloaded or down, try later";
-  return "";
-}
-
-/// The error for a status other than success, in the server's own words where it has some.
-[[noreturn]] void ThrowStatus(const HttpRequest& request, const HttpAnswer& answer) {
-  ApiAnswer api;
-  try {
-    api = ReadApiAnswer(answer.body);
-  } catch (const Error&) {
-    // No JSON: a proxy or another program answered, perhaps in one line of plain words.
-    const bool marked = answer.body.starts_with("<") || answer.body.starts_with("{");
-    if (!marked)
-      api.error = answer.body.substr(0, std::min<std::size_t>(answer.body.find('\n'), 120));
-  }
-  const std::string said = api.error.empty() ? "" : ": " + api.error;
-  const std::string type = api.error_type.empty() ? "" : " " + api.error_type;
-  const ErrorKind kind = api.error_type == "timeout" || answer.status == 504 ? ErrorKind::kTimeout
-                                                                             : ErrorKind::kFailed;
-  Throw(request, kind,
-        fmt::format("the server answers {}{}{}{}", answer.status, type, said,
-                    Advice(answer.status, api.error_type, api.error)));
-}
-
 class PrometheusSource final : public Source {
  public:
+  /// The options name the server's own URL.
   explicit PrometheusSource(const SourceOptions& options)
-      : url_(options.prometheus), chosen_(options.semantics), client_(HttpOptionsOf(options)) {
+      : url_(options.prometheus),
+        chosen_(options.semantics),
+        longest_get_(options.access ? kLongestGetThroughApiServer : kLongestGet),
+        client_(HttpOptionsOf(options)) {
     ApiUrl(url_, "");
   }
 
@@ -126,6 +89,7 @@ class PrometheusSource final : public Source {
 
   std::string url_;
   std::optional<Semantics> chosen_;
+  std::size_t longest_get_;
   HttpClient client_;
   std::optional<SourceInfo> info_;
 };
@@ -142,7 +106,7 @@ HttpRequest PrometheusSource::RequestFor(const Query& query) const {
   HttpRequest request =
       NewRequest(ApiUrl(url_, query.instant() ? "/api/v1/query" : "/api/v1/query_range"),
                  "query " + Shortened(query.promql));
-  if (request.url.size() + form.size() <= kLongestGet) {
+  if (request.url.size() + form.size() <= longest_get_) {
     request.url += "?" + form;
   } else {
     request.form = std::move(form);
@@ -159,10 +123,11 @@ HttpRequest PrometheusSource::RequestFor(const Query& query, ApiAnswerReader& re
       reader.Feed(piece);
     } catch (const Error& error) {
       const bool page = piece.starts_with("<");
-      Throw(what, url, error.kind(),
-            reader.full() ? std::string(error.what())
-                          : fmt::format("{}: is this the URL of a Prometheus API?",
-                                        page ? "an HTML page, perhaps of a login" : error.what()));
+      ThrowOf(what, url, error.kind(),
+              reader.full()
+                  ? std::string(error.what())
+                  : fmt::format("{}: is this the URL of a Prometheus API?",
+                                page ? "an HTML page, perhaps of a login" : error.what()));
     }
   };
   return request;
@@ -176,11 +141,11 @@ Answer PrometheusSource::AnswerOf(const HttpRequest& request, const HttpAnswer& 
   try {
     api = reader.Finish();
   } catch (const Error& error) {
-    Throw(request, error.kind(), error.what());
+    ThrowOf(request, error.kind(), error.what());
   }
   if (!api.success) {
     const ErrorKind kind = api.error_type == "timeout" ? ErrorKind::kTimeout : ErrorKind::kFailed;
-    Throw(request, kind, fmt::format("the server says {}: {}", api.error_type, api.error));
+    ThrowOf(request, kind, fmt::format("the server says {}: {}", api.error_type, api.error));
   }
   return std::move(api.answer);
 }
@@ -276,18 +241,20 @@ HttpAnswer FetchOk(const SourceOptions& options, const HttpRequest& request) {
 }  // namespace
 
 std::unique_ptr<Source> NewPrometheusSource(const SourceOptions& options) {
-  return std::make_unique<PrometheusSource>(options);
+  return std::make_unique<PrometheusSource>(ThroughApiServer(options));
 }
 
 std::string FetchRules(const SourceOptions& options) {
-  return FetchOk(options, NewRequest(ApiUrl(options.prometheus, "/api/v1/rules"), "alert rules"))
+  const SourceOptions reached = ThroughApiServer(options);
+  return FetchOk(reached, NewRequest(ApiUrl(reached.prometheus, "/api/v1/rules"), "alert rules"))
       .body;
 }
 
 std::optional<TimeMs> ServerClock(const SourceOptions& options) {
-  HttpClient client(HttpOptionsOf(options));
+  const SourceOptions reached = ThroughApiServer(options);
+  HttpClient client(HttpOptionsOf(reached));
   const HttpAnswer answer = client.Fetch(
-      NewRequest(ApiUrl(options.prometheus, "/api/v1/status/buildinfo"), "build info"));
+      NewRequest(ApiUrl(reached.prometheus, "/api/v1/status/buildinfo"), "build info"));
   if (!answer.server_seconds) return std::nullopt;
   return *answer.server_seconds * 1000;
 }

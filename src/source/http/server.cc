@@ -56,6 +56,7 @@ std::optional<Semantics> SemanticsOf(const std::string& version) {
 HttpOptions HttpOptionsOf(const SourceOptions& options) {
   HttpOptions http;
   if (!options.http_config_file.empty()) http.access = ReadHttpConfig(options.http_config_file);
+  if (options.access) http.access = *options.access;
   for (const std::string& header : options.headers) http.headers.push_back(ReadHeader(header));
   if (!options.tenant.empty()) {
     http.headers.push_back(ReadHeader("X-Scope-OrgID: " + options.tenant));

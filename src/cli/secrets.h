@@ -1,0 +1,32 @@
+#ifndef SCHEDLENS_CLI_SECRETS_H_
+#define SCHEDLENS_CLI_SECRETS_H_
+
+// What may be printed of what a user gave: headers, credentials in URLs and the path of a chat's
+// webhook never are.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/option.h"
+
+namespace schedlens {
+
+/// `Name: <secret>` of a header.
+std::string WithoutHeaderValue(const std::string& header);
+
+/// The text with `<secret>` in place of user and password in URLs, and of values of the query that
+/// are named like a token, a key, a password or a signature.
+std::string WithoutCredentials(const std::string& text);
+
+/// The value of the option with this long name (without dashes) as it may be printed.
+std::string Printable(std::string_view option, const std::string& value);
+
+/// The command line for a shell to read again: `schedlens`, and each word quoted where it must be.
+/// What Printable hides is hidden. `words` are the words behind the program's name. Options tell
+/// whose value a word is.
+std::string CommandText(const std::vector<std::string>& words, const Options& options);
+
+}  // namespace schedlens
+
+#endif  // SCHEDLENS_CLI_SECRETS_H_

@@ -1,0 +1,75 @@
+#include "source/http/status_errors.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "source/http/api_answer.h"
+
+namespace schedlens {
+namespace {
+
+std::string Advice(int status, const std::string& type, const std::string& text) {
+  const auto says = [&text](const char* words) { return text.find(words) != std::string::npos; };
+  if (says("too many samples") || says("exceeds") || says("limit") || says("maximum resolution")) {
+    return ": ask for a shorter --window, narrow it with --selector, or raise the server's limit";
+  }
+  if (type == "timeout" || type == "canceled") {
+    return ": ask for a shorter --window or raise the server's query timeout";
+  }
+  if (says("to an HTTPS server")) return ": try https:// in the URL";
+  if (status / 100 == 3) return ": give the URL behind the redirect, or allow follow_redirects";
+  if (status == 404) return ": is the URL's path prefix right?";
+  if (status == 429 || status >= 502) return ": the server is overloaded or down, try later";
+  return "";
+}
+
+}  // namespace
+
+void ThrowOf(const std::string& what, const std::string& url, ErrorKind kind,
+             const std::string& text) {
+  std::string line = fmt::format("{} ({}): {}", what, PrintableUrl(url), text);
+  std::replace(line.begin(), line.end(), '\n', ' ');
+  throw Error(kind, line);
+}
+
+void ThrowOf(const HttpRequest& request, ErrorKind kind, const std::string& text) {
+  ThrowOf(request.what, request.url, kind, text);
+}
+
+std::string KubernetesMessage(const std::string& body) {
+  const auto document = nlohmann::json::parse(body, nullptr, false);
+  const auto text = [&](const char* key) -> std::string {
+    if (!document.is_object()) return "";
+    const auto at = document.find(key);
+    return at != document.end() && at->is_string() ? at->get<std::string>() : "";
+  };
+  return text("kind") == "Status" ? text("message") : "";
+}
+
+void ThrowStatus(const HttpRequest& request, const HttpAnswer& answer) {
+  ApiAnswer api;
+  try {
+    api = ReadApiAnswer(answer.body);
+  } catch (const Error&) {
+    // No JSON: a proxy or another program answered, perhaps in one line of plain words.
+    const bool marked = answer.body.starts_with("<") || answer.body.starts_with("{");
+    if (!marked)
+      api.error = answer.body.substr(0, std::min<std::size_t>(answer.body.find('\n'), 120));
+  }
+  const std::string refusal = KubernetesMessage(answer.body);
+  if (!refusal.empty()) {
+    ThrowOf(request, ErrorKind::kFailed,
+            fmt::format("the API server answers {}: {}", answer.status, refusal));
+  }
+  const std::string said = api.error.empty() ? "" : ": " + api.error;
+  const std::string type = api.error_type.empty() ? "" : " " + api.error_type;
+  const ErrorKind kind = api.error_type == "timeout" || answer.status == 504 ? ErrorKind::kTimeout
+                                                                             : ErrorKind::kFailed;
+  ThrowOf(request, kind,
+          fmt::format("the server answers {}{}{}{}", answer.status, type, said,
+                      Advice(answer.status, api.error_type, api.error)));
+}
+
+}  // namespace schedlens

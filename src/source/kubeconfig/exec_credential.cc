@@ -1,0 +1,255 @@
+#include "source/kubeconfig/exec_credential.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstdint>
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "model/file.h"
+#include "model/text.h"
+#include "schedlens/error.h"
+#include "source/kubeconfig/base64.h"
+
+namespace schedlens {
+namespace {
+
+using nlohmann::json;
+using Clock = std::chrono::steady_clock;
+
+constexpr const char* kGroup = "client.authentication.k8s.io/";
+constexpr std::size_t kLongestOutput = std::size_t{1} << 20;
+constexpr int kLookMs = 100;  // how soon an interrupt is seen
+constexpr int kLookForEndMs = 5;
+
+std::string Named(const KubeExec& exec, const std::string& user) {
+  return fmt::format("the credentials of user {}: exec plugin {}", user, exec.command);
+}
+
+std::string TextAt(const json& object, const char* key) {
+  const auto at = object.is_object() ? object.find(key) : object.end();
+  return at != object.end() && at->is_string() ? at->get<std::string>() : "";
+}
+
+/// What the program learns of us: KUBERNETES_EXEC_INFO.
+std::string ExecInfo(const KubeExec& exec, const KubeCluster& cluster, bool interactive) {
+  json spec = {{"interactive", interactive}};
+  if (exec.provide_cluster_info) {
+    json& told = spec["cluster"] = {{"server", cluster.server}};
+    const std::string ca =
+        cluster.ca.empty() && !cluster.ca_file.empty() ? ReadFile(cluster.ca_file) : cluster.ca;
+    if (!ca.empty()) told["certificate-authority-data"] = EncodeBase64(ca);
+    if (!cluster.tls_server_name.empty()) told["tls-server-name"] = cluster.tls_server_name;
+    if (cluster.insecure) told["insecure-skip-tls-verify"] = true;
+    if (!cluster.proxy_url.empty()) told["proxy-url"] = cluster.proxy_url;
+  }
+  const json info = {{"apiVersion", exec.api_version}, {"kind", "ExecCredential"}, {"spec", spec}};
+  return info.dump();
+}
+
+/// This process's environment with the plugin's variables over it.
+std::vector<std::string> Environment(const KubeExec& exec, const std::string& info) {
+  std::vector<std::string> all;
+  const auto overridden = [&](const std::string& entry) {
+    const std::string name = entry.substr(0, entry.find('='));
+    if (name == "KUBERNETES_EXEC_INFO") return true;
+    return std::any_of(exec.env.begin(), exec.env.end(),
+                       [&](const auto& variable) { return variable.first == name; });
+  };
+  for (char** at = environ; *at != nullptr; ++at) {
+    if (!overridden(*at)) all.emplace_back(*at);
+  }
+  for (const auto& [name, value] : exec.env) all.push_back(name + "=" + value);
+  all.push_back("KUBERNETES_EXEC_INFO=" + info);
+  return all;
+}
+
+std::vector<char*> Pointers(std::vector<std::string>& texts) {
+  std::vector<char*> pointers;
+  for (std::string& text : texts) pointers.push_back(text.data());
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+/// How long we wait: up to a time, and while nobody interrupts.
+class Patience {
+ public:
+  Patience(double seconds, const std::function<bool()>& interrupted)
+      : end_(Clock::now() +
+             std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds))),
+        interrupted_(interrupted) {}
+  bool IsOver() const { return Clock::now() >= end_; }
+  bool interrupted() const { return interrupted_ && interrupted_(); }
+  /// Until the next look, in milliseconds.
+  int NextLookMs(int most) const {
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(end_ - Clock::now());
+    return static_cast<int>(std::clamp<std::int64_t>(left.count(), 0, most));
+  }
+
+ private:
+  const Clock::time_point end_;
+  const std::function<bool()>& interrupted_;
+};
+
+/// A child whose standard output comes through a pipe. Killed and waited for at the end.
+class Child {
+ public:
+  /// `errno` in `error` where it could not be started.
+  Child(std::vector<std::string> command, std::vector<std::string> environment, bool interactive,
+        int* error) {
+    int ends[2] = {-1, -1};
+    *error = pipe2(ends, O_CLOEXEC) == 0 ? 0 : errno;
+    if (*error != 0) return;
+    out_ = ends[0];
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+    if (!interactive) {
+      posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    }
+    const std::vector<char*> argv = Pointers(command), variables = Pointers(environment);
+    *error = posix_spawnp(&pid_, argv[0], &actions, nullptr, argv.data(), variables.data());
+    posix_spawn_file_actions_destroy(&actions);
+    close(ends[1]);
+    if (*error != 0) pid_ = -1;
+  }
+  ~Child() {
+    if (out_ >= 0) close(out_);
+    if (pid_ <= 0) return;
+    kill(pid_, SIGKILL);
+    waitpid(pid_, nullptr, 0);
+  }
+  Child(const Child&) = delete;
+  Child& operator=(const Child&) = delete;
+
+  enum class Outcome { kEnded, kTimeUp, kTooMuch, kInterrupted };
+
+  /// Everything up to the end of its output.
+  Outcome Read(const Patience& patience, std::string* output) const {
+    char block[4096];
+    for (;;) {
+      pollfd ready{out_, POLLIN, 0};
+      const int polled = poll(&ready, 1, patience.NextLookMs(kLookMs));
+      if (patience.interrupted()) return Outcome::kInterrupted;
+      if (polled <= 0 && patience.IsOver()) return Outcome::kTimeUp;
+      if (polled <= 0) continue;
+      const ssize_t n = read(out_, block, sizeof(block));
+      if (n < 0 && errno == EINTR) continue;
+      if (n <= 0) return Outcome::kEnded;
+      output->append(block, static_cast<std::size_t>(n));
+      if (output->size() > kLongestOutput) return Outcome::kTooMuch;
+    }
+  }
+  /// Its exit code, once it has one; 128 and the signal for one that a signal ended.
+  Outcome Wait(const Patience& patience, int* code) {
+    int status = 0;
+    for (;;) {
+      const pid_t ended = waitpid(pid_, &status, WNOHANG);
+      if (ended != 0 && !(ended < 0 && errno == EINTR)) break;
+      if (patience.interrupted()) return Outcome::kInterrupted;
+      if (patience.IsOver()) return Outcome::kTimeUp;
+      poll(nullptr, 0, patience.NextLookMs(kLookForEndMs));
+    }
+    pid_ = -1;
+    *code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    return Outcome::kEnded;
+  }
+
+ private:
+  pid_t pid_ = -1;
+  int out_ = -1;
+};
+
+void CheckSupported(const KubeExec& exec, const std::string& user, bool terminal) {
+  if (exec.api_version != std::string(kGroup) + "v1" &&
+      exec.api_version != std::string(kGroup) + "v1beta1") {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("{}: apiVersion \"{}\" is not supported: {}v1 and v1beta1 are",
+                            Named(exec, user), exec.api_version, kGroup));
+  }
+  if (exec.interactive_mode == "Always" && !terminal) {
+    throw Error(ErrorKind::kUsage,
+                Named(exec, user) + " wants to ask at a terminal, and standard input is none");
+  }
+}
+
+void CheckEnded(Child::Outcome outcome, const std::string& named, double limit_seconds) {
+  switch (outcome) {
+    case Child::Outcome::kEnded:
+      return;
+    case Child::Outcome::kTimeUp:
+      throw Error(ErrorKind::kTimeout,
+                  fmt::format("{} does not end (limit {:g} s)", named, limit_seconds));
+    case Child::Outcome::kTooMuch:
+      throw Error(ErrorKind::kAuth,
+                  fmt::format("{} printed no credentials: over {} bytes", named, kLongestOutput));
+    case Child::Outcome::kInterrupted:
+      throw Error(ErrorKind::kInterrupted, named + ": interrupted");
+  }
+}
+
+}  // namespace
+
+ExecCredential ReadExecCredential(std::string_view text, const KubeExec& exec,
+                                  const std::string& user) {
+  const auto fail = [&](const std::string& why) {
+    throw Error(ErrorKind::kAuth, Named(exec, user) + " printed no credentials: " + why);
+  };
+  const json document = json::parse(text, nullptr, false);
+  if (document.is_discarded() || TextAt(document, "kind") != "ExecCredential") {
+    fail("not an ExecCredential in JSON");
+  }
+  if (TextAt(document, "apiVersion") != exec.api_version) {
+    fail("its apiVersion is not " + exec.api_version);
+  }
+  const json status = document.value("status", json::object());
+  ExecCredential credential{.token = TextAt(status, "token"),
+                            .cert = TextAt(status, "clientCertificateData"),
+                            .key = TextAt(status, "clientKeyData"),
+                            .expires = ParseTime(TextAt(status, "expirationTimestamp"), 0)};
+  if (credential.cert.empty() != credential.key.empty()) fail("a certificate needs its key");
+  if (credential.token.empty() && credential.cert.empty()) fail("no token and no certificate");
+  if (credential.token.find_first_of("\r\n") != std::string::npos) fail("the token spans lines");
+  return credential;
+}
+
+ExecCredential RunExecPlugin(const KubeExec& exec, const KubeCluster& cluster,
+                             const std::string& user, double limit_seconds,
+                             const std::function<bool()>& interrupted) {
+  const bool terminal = isatty(STDIN_FILENO) == 1;
+  CheckSupported(exec, user, terminal);
+  const bool interactive = terminal && exec.interactive_mode != "Never";
+  std::vector<std::string> command = {exec.command};
+  command.insert(command.end(), exec.args.begin(), exec.args.end());
+  int error = 0;
+  Child child(command, Environment(exec, ExecInfo(exec, cluster, interactive)), interactive,
+              &error);
+  if (error != 0) {
+    const std::string hint = exec.install_hint.empty() ? "" : ": " + exec.install_hint;
+    throw Error(ErrorKind::kAuth, fmt::format("{} does not start: {}{}", Named(exec, user),
+                                              std::strerror(error), hint));
+  }
+  const Patience patience(limit_seconds, interrupted);
+  std::string output;
+  int code = 0;
+  Child::Outcome outcome = child.Read(patience, &output);
+  if (outcome == Child::Outcome::kEnded) outcome = child.Wait(patience, &code);
+  CheckEnded(outcome, Named(exec, user), limit_seconds);
+  if (code != 0) {
+    throw Error(ErrorKind::kAuth, fmt::format("{} failed with exit code {}: run it by hand, or "
+                                              "log in again",
+                                              Named(exec, user), code));
+  }
+  return ReadExecCredential(output, exec, user);
+}
+
+}  // namespace schedlens

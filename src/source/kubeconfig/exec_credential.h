@@ -1,0 +1,40 @@
+#ifndef SCHEDLENS_SOURCE_KUBECONFIG_EXEC_CREDENTIAL_H_
+#define SCHEDLENS_SOURCE_KUBECONFIG_EXEC_CREDENTIAL_H_
+
+// Credentials that a program of the user's own prints (client.authentication.k8s.io, v1 and
+// v1beta1).
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "contract/series.h"
+#include "source/kubeconfig/kubeconfig.h"
+
+namespace schedlens {
+
+struct ExecCredential {
+  std::string token;
+  std::string cert, key;  ///< PEM
+  std::optional<TimeMs> expires;
+};
+
+/// Runs the command with the environment's and its own variables; what it writes on standard error
+/// appears there, a terminal is its standard input where it may ask. `user` is for messages. Throws
+/// Error(kUsage) for a version or mode that is not known, Error(kAuth) for a program that is not
+/// there, fails or prints over 1 MiB, Error(kTimeout) after `limit_seconds`, Error(kInterrupted)
+/// once `interrupted` says so (asked every 100 ms; it is killed then, as after a timeout), and what
+/// ReadExecCredential throws.
+ExecCredential RunExecPlugin(const KubeExec& exec, const KubeCluster& cluster,
+                             const std::string& user, double limit_seconds,
+                             const std::function<bool()>& interrupted = {});
+
+/// Reads what the program printed. Throws Error(kAuth) that quotes nothing of it for anything but
+/// an ExecCredential of that version with a token or a certificate and its key.
+ExecCredential ReadExecCredential(std::string_view json, const KubeExec& exec,
+                                  const std::string& user);
+
+}  // namespace schedlens
+
+#endif  // SCHEDLENS_SOURCE_KUBECONFIG_EXEC_CREDENTIAL_H_

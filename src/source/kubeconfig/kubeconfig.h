@@ -1,0 +1,78 @@
+#ifndef SCHEDLENS_SOURCE_KUBECONFIG_KUBECONFIG_H_
+#define SCHEDLENS_SOURCE_KUBECONFIG_KUBECONFIG_H_
+
+// kubeconfig files as kubectl reads them: which API server, and who we are to it. Secrets live in
+// here; nothing in here is ever printed but names.
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace schedlens {
+
+/// Data members are the PEM text itself, decoded; file members are paths. Empty = not set.
+struct KubeCluster {
+  std::string server;
+  std::string ca, ca_file;
+  std::string tls_server_name;
+  std::string proxy_url;
+  bool insecure = false;
+};
+
+/// A program that prints credentials (client.authentication.k8s.io).
+struct KubeExec {
+  std::string api_version;
+  std::string command;
+  std::vector<std::string> args;
+  std::vector<std::pair<std::string, std::string>> env;
+  std::string install_hint;
+  std::string interactive_mode;  ///< "Never", "IfAvailable", "Always"
+  bool provide_cluster_info = false;
+};
+
+struct KubeUser {
+  std::string cert, cert_file, key, key_file;
+  std::string token, token_file;
+  std::string username, password;
+  std::string impersonate;
+  std::vector<std::string> impersonate_groups;
+  std::optional<KubeExec> exec;
+  std::string auth_provider;  ///< its name; no kubectl since 1.26 knows these
+};
+
+struct KubeContext {
+  std::string cluster;
+  std::string user;
+};
+
+struct Kubeconfig {
+  std::string name;  ///< the files, as messages call them
+  std::string current_context;
+  std::map<std::string, KubeCluster> clusters;
+  std::map<std::string, KubeUser> users;
+  std::map<std::string, KubeContext> contexts;
+};
+
+/// One file's text (YAML or JSON). Relative paths are relative to the folder of `path`. Throws
+/// Error(kUsage) with file and line for what is no kubeconfig; values are never quoted.
+Kubeconfig ParseKubeconfig(std::string_view text, const std::string& path);
+
+/// The files' settings together, as kubectl merges them: of each context, cluster, user and of
+/// current-context the first file that has it decides.
+Kubeconfig MergeKubeconfigs(const std::vector<Kubeconfig>& files);
+
+/// The file given; without one those of $KUBECONFIG that exist, without that ~/.kube/config. Throws
+/// Error(kUsage) where there is none, Error(kFailed) for one that cannot be read, and what
+/// ParseKubeconfig throws.
+Kubeconfig ReadKubeconfig(const std::string& given);
+
+/// The context of that name, or the current one where `name` is empty, with the name. Throws
+/// Error(kUsage) naming the nearest one.
+std::pair<std::string, KubeContext> FindContext(const Kubeconfig& config, const std::string& name);
+
+}  // namespace schedlens
+
+#endif  // SCHEDLENS_SOURCE_KUBECONFIG_KUBECONFIG_H_

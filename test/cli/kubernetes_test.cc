@@ -1,0 +1,265 @@
+// A Prometheus behind a Kubernetes API server: `--service`, each kind of credentials a kubeconfig
+// has, and ConfigMaps.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+
+#include "cli/api_server.h"
+#include "cli/replayed_server.h"
+#include "source/kubeconfig/base64.h"
+
+namespace schedlens {
+namespace {
+
+using nlohmann::json;
+using test::ApiServer;
+using test::FakeReply;
+using test::FakeRequest;
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr const char* kService = "monitoring/prometheus-k8s:9090";
+
+class Kubernetes : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    dir_ = new TempDir;
+    certificates_ = new test::Certificates(*dir_);
+    prometheus_ = new test::ReplayedServer(dir_->Write("s.yaml", test::kPassingIncident));
+    prometheus_->SetSecond(480);
+  }
+  static void TearDownTestSuite() {
+    delete prometheus_;
+    delete certificates_;
+    delete dir_;
+  }
+
+  static std::string Path(const std::string& name) { return certificates_->Path(name); }
+  static std::string Base64Of(const std::string& name) { return EncodeBase64(ReadAll(Path(name))); }
+  /// The stub's cluster, its certificate checked.
+  static std::string Cluster(const ApiServer& api) {
+    return fmt::format(
+        "{{server: \"{}\", certificate-authority: {}, tls-server-name: "
+        "kubernetes.example}}",
+        api.url(), Path("ca.crt"));
+  }
+  static Finished Run(const std::string& kubeconfig, std::vector<std::string> arguments = {}) {
+    const std::string file = dir_->Write("kubeconfig", kubeconfig);
+    if (arguments.empty()) {
+      arguments = {"query", "vector(7)", "--service", kService, "--kubeconfig", file};
+    }
+    Finished done = RunBinary(arguments, "", {"KUBECONFIG=" + file});
+    return done;
+  }
+  /// What a caller with these credentials gets.
+  static Finished As(const json& caller, const std::string& user) {
+    const ApiServer api(*dir_, *certificates_, prometheus_->url(), caller);
+    return Run(test::Kubeconfig(Cluster(api), user));
+  }
+  static void ExpectAnswer(const Finished& done) {
+    EXPECT_EQ(done.code, 0) << done.err;
+    EXPECT_THAT(done.out, HasSubstr("7"));
+  }
+  static void ExpectRefused(const Finished& done) {
+    EXPECT_EQ(done.code, 4);
+    EXPECT_EQ(std::count(done.err.begin(), done.err.end(), '\n'), 1) << done.err;
+    EXPECT_THAT(done.err, HasSubstr("user alice of context prod"));
+    EXPECT_THAT(done.err, Not(HasSubstr("s3cret")));
+    EXPECT_EQ(done.out, "");
+  }
+
+  static TempDir* dir_;
+  static test::Certificates* certificates_;
+  static test::ReplayedServer* prometheus_;
+};
+
+TempDir* Kubernetes::dir_ = nullptr;
+test::Certificates* Kubernetes::certificates_ = nullptr;
+test::ReplayedServer* Kubernetes::prometheus_ = nullptr;
+
+const json kToken = {{"authorization", "Bearer s3cret-right"}};
+const json kCertificate = {{"certificate", "alice"}};
+
+TEST_F(Kubernetes, AToken) {
+  ExpectAnswer(As(kToken, "{token: s3cret-right}"));
+  ExpectRefused(As(kToken, "{token: s3cret-wrong}"));
+  ExpectRefused(As(kToken, "{}"));
+}
+
+TEST_F(Kubernetes, AFileWithAToken) {
+  const std::string file = dir_->Write("token", "s3cret-right\n");
+  ExpectAnswer(As(kToken, "{tokenFile: " + file + "}"));
+}
+
+TEST_F(Kubernetes, AUserAndAPassword) {
+  const json caller = {{"authorization", "Basic " + EncodeBase64("me:s3cret-right")}};
+  ExpectAnswer(As(caller, "{username: me, password: s3cret-right}"));
+  ExpectRefused(As(caller, "{username: me, password: s3cret-wrong}"));
+}
+
+TEST_F(Kubernetes, AClientCertificateInFilesAndInTheKubeconfig) {
+  const auto files = [](const std::string& name) {
+    return fmt::format("{{client-certificate: {}, client-key: {}}}", Path(name + ".crt"),
+                       Path(name + ".key"));
+  };
+  ExpectAnswer(As(kCertificate, files("alice")));
+  ExpectAnswer(As(kCertificate, fmt::format("{{client-certificate-data: {}, client-key-data: {}}}",
+                                            Base64Of("alice.crt"), Base64Of("alice.key"))));
+  ExpectRefused(As(kCertificate, files("mallory")));
+  ExpectRefused(As(kCertificate, files("stranger")));
+}
+
+TEST_F(Kubernetes, AnExecPluginWithATokenIsRunOnceACommand) {
+  const std::string script = dir_->Write(
+      "login", "#!/bin/sh\necho run >> " + (*dir_ / "runs") +
+                   "\nprintf '{\"apiVersion\":\"client.authentication.k8s.io/v1beta1\","
+                   "\"kind\":\"ExecCredential\",\"status\":{\"token\":\"%s\"}}' \"$SECRET-$1\"\n");
+  chmod(script.c_str(), 0700);
+  const auto user = [&](const std::string& argument) {
+    return fmt::format(
+        "{{exec: {{apiVersion: client.authentication.k8s.io/v1beta1, command: {}, "
+        "args: [{}], env: [{{name: SECRET, value: s3cret}}]}}}}",
+        script, argument);
+  };
+  ExpectAnswer(As(kToken, user("right")));
+  EXPECT_EQ(ReadAll(*dir_ / "runs"), "run\n");
+  ExpectRefused(As(kToken, user("wrong")));
+}
+
+TEST_F(Kubernetes, AnExecPluginWithACertificate) {
+  const json credential = {{"apiVersion", "client.authentication.k8s.io/v1"},
+                           {"kind", "ExecCredential"},
+                           {"status",
+                            {{"clientCertificateData", ReadAll(Path("alice.crt"))},
+                             {"clientKeyData", ReadAll(Path("alice.key"))}}}};
+  const std::string file = dir_->Write("credential.json", credential.dump());
+  ExpectAnswer(As(kCertificate,
+                  fmt::format("{{exec: {{apiVersion: client.authentication.k8s.io/v1, command: "
+                              "cat, args: [{}], interactiveMode: Never}}}}",
+                              file)));
+}
+
+TEST_F(Kubernetes, ActingForAnotherUser) {
+  json caller = kToken;
+  caller["impersonate"] = "viewer";
+  ExpectAnswer(As(caller, "{token: s3cret-right, as: viewer}"));
+}
+
+TEST_F(Kubernetes, TheServersCertificateIsCheckedUnlessToldOtherwise) {
+  const ApiServer api(*dir_, *certificates_, prometheus_->url(), json::object());
+  const auto with = [&](const std::string& tls) {
+    return Run(test::Kubeconfig(fmt::format("{{server: \"{}\", {}}}", api.url(), tls), "{}"));
+  };
+  ExpectAnswer(with("insecure-skip-tls-verify: true"));
+  ExpectAnswer(with("certificate-authority-data: " + Base64Of("ca.crt") +
+                    ", tls-server-name: kubernetes.example"));
+  for (const std::string& tls :
+       {"certificate-authority: " + Path("other-ca.crt") + ", tls-server-name: kubernetes.example",
+        "certificate-authority: " + Path("ca.crt")}) {
+    const Finished refused = with(tls);
+    EXPECT_EQ(refused.code, 1) << tls;
+    EXPECT_THAT(refused.err, HasSubstr("TLS failed"));
+    EXPECT_THAT(refused.err, HasSubstr("check the certificates of user alice of context prod"));
+  }
+}
+
+TEST_F(Kubernetes, TheKubeconfigsProxyIsUsed) {
+  std::string asked;
+  test::FakeServer proxy([&](const FakeRequest& request) {
+    asked = request.target;
+    return test::Http(200, R"({"status":"success","data":{"resultType":"vector","result":[]}})");
+  });
+  Run(test::Kubeconfig("{server: \"http://api.invalid:8080\", proxy-url: \"" + proxy.url() + "\"}",
+                       "{token: s3cret-right}"));
+  EXPECT_THAT(asked, testing::StartsWith("http://api.invalid:8080/api/v1/namespaces/monitoring/"
+                                         "services/prometheus-k8s:9090/proxy/api/v1/"));
+}
+
+TEST_F(Kubernetes, SeveralKubeconfigsCountAsOne) {
+  const ApiServer api(*dir_, *certificates_, prometheus_->url(), kToken);
+  const std::string first = dir_->Write("first", "current-context: other\n");
+  const std::string second =
+      dir_->Write("second", test::Kubeconfig(Cluster(api), "{token: s3cret-right}"));
+  const auto run = [&](const std::string& context) {
+    return RunBinary({"query", "vector(7)", "--service", kService, "--context", context}, "",
+                     {"KUBECONFIG=" + first + ":" + second});
+  };
+  ExpectAnswer(run("prod"));
+  const Finished mistyped = run("prd");
+  EXPECT_EQ(mistyped.code, 2);
+  EXPECT_THAT(mistyped.err, HasSubstr("no such context: prd; did you mean prod?"));
+}
+
+TEST_F(Kubernetes, WhatTheApiServerSaysIsTold) {
+  const ApiServer api(*dir_, *certificates_, prometheus_->url(), kToken);
+  const std::string config = test::Kubeconfig(Cluster(api), "{token: s3cret-right}");
+  const auto failure = [&](const std::string& service) {
+    return Run(config, {"query", "vector(7)", "--service", "monitoring/" + service});
+  };
+  EXPECT_THAT(failure("gone:9090").err, HasSubstr("services \"gone:9090\" not found"));
+  EXPECT_THAT(failure("empty:9090").err, HasSubstr("no endpoints available for service \"empty\""));
+  const Finished secret = failure("secret:9090");
+  EXPECT_EQ(secret.code, 4);
+  EXPECT_THAT(secret.err, HasSubstr("User \"alice\" cannot get it"));
+}
+
+TEST_F(Kubernetes, AWholeDiagnosisWithTheConfigurationOfAConfigMap) {
+  const json configmaps = {
+      {"kube-system/scheduler",
+       {{"config.yaml",
+         "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n"
+         "extenders: [{urlPrefix: \"http://planner.example/x\", bindVerb: bind}]\n"},
+        {"notes", "none"}}},
+      {"kube-system/two", {{"a", "1"}, {"b", "2"}}}};
+  const ApiServer api(*dir_, *certificates_, prometheus_->url(), kToken, configmaps);
+  const std::string config = test::Kubeconfig(Cluster(api), "{token: s3cret-right}");
+  const auto diagnose = [&](const std::string& place) {
+    return Run(config, {"diagnose", "--service", kService, "--window", "3m", "--no-cross-check",
+                        "-o", "json", "--scheduler-config", place});
+  };
+  const Finished done = diagnose("configmap:kube-system/scheduler");
+  ASSERT_EQ(done.code, 0) << done.err;
+  const json diagnosis = json::parse(done.out);
+  EXPECT_EQ(diagnosis["verdict"], "incident");
+  EXPECT_EQ(diagnosis["findings"][0]["id"], "bind.apiserver");
+  EXPECT_THAT(done.out, HasSubstr("prometheus-k8s:9090/proxy"));
+  EXPECT_THAT(done.out, Not(HasSubstr("s3cret")));
+  EXPECT_EQ(diagnose("configmap:kube-system/scheduler/config.yaml").code, 0);
+
+  const auto refused = [&](const std::string& place, const std::string& why) {
+    const Finished failed = diagnose(place);
+    EXPECT_EQ(failed.code, 2) << place;
+    EXPECT_THAT(failed.err, HasSubstr(why));
+  };
+  refused("configmap:kube-system/two", "which key? It has a, b: add /KEY");
+  refused("configmap:kube-system/scheduler/config.yml", "did you mean config.yaml?");
+  refused("configmap:scheduler", "expected configmap:NAMESPACE/NAME");
+  EXPECT_THAT(diagnose("configmap:kube-system/gone").err,
+              HasSubstr("configmaps \"gone\" not found"));
+}
+
+TEST_F(Kubernetes, DoctorSaysHowItGotThere) {
+  const ApiServer api(*dir_, *certificates_, prometheus_->url(), kToken);
+  const Finished done = Run(test::Kubeconfig(Cluster(api), "{token: s3cret-right}"),
+                            {"doctor", "--service", kService, "--window", "3m"});
+  EXPECT_EQ(done.code, 0) << done.err;
+  EXPECT_THAT(done.out, HasSubstr("the credentials of the kubeconfig"));
+}
+
+TEST_F(Kubernetes, OneSourceOnly) {
+  const auto refused = [](const std::vector<std::string>& arguments, const std::string& why) {
+    const Finished done = Run("", arguments);
+    EXPECT_EQ(done.code, 2);
+    EXPECT_THAT(done.err, HasSubstr(why));
+  };
+  refused({"diagnose", "--service", kService, "--prometheus", "http://h"}, "--prometheus");
+  refused({"diagnose", "--service", kService, "--capture", "x"}, "--capture");
+  refused({"diagnose", "--service", "prometheus:9090"}, "expected NAMESPACE/NAME:PORT");
+  refused({"diagnose", "--service", kService}, "no contexts in it");
+}
+
+}  // namespace
+}  // namespace schedlens

@@ -1,0 +1,57 @@
+#include "cli/secrets.h"
+
+#include <gtest/gtest.h>
+
+namespace schedlens {
+namespace {
+
+Options Some() {
+  return {{.names = "--prometheus,--url", .value = "URL"},
+          {.names = "--header", .value = "HEADER"},
+          {.names = "--alert", .value = "EXPR"},
+          {.names = "--notify", .value = "URL"},
+          {.names = "--full"}};
+}
+
+std::string Line(const std::vector<std::string>& words) { return CommandText(words, Some()); }
+
+TEST(CommandTextTest, IsWhatWasTyped) {
+  EXPECT_EQ(Line({}), "schedlens");
+  EXPECT_EQ(Line({"diagnose", "--url", "http://p:9090/x", "--full"}),
+            "schedlens diagnose --url http://p:9090/x --full");
+  EXPECT_EQ(Line({"diagnose", "--alert", "p99{a=\"b\"} > 3"}),
+            "schedlens diagnose --alert 'p99{a=\"b\"} > 3'");
+}
+
+TEST(CommandTextTest, HeadersAndCredentialsAreHidden) {
+  EXPECT_EQ(Line({"--header", "Authorization: Bearer s3cret"}),
+            "schedlens --header 'Authorization: <secret>'");
+  EXPECT_EQ(Line({"--header=Authorization: Bearer s3cret", "--full"}),
+            "schedlens '--header=Authorization: <secret>' --full");
+  EXPECT_EQ(Line({"--header", "s3cret"}), "schedlens --header 's3cret: <secret>'");
+  EXPECT_EQ(Line({"--prometheus", "https://me:s3cret@p:9090/x"}),
+            "schedlens --prometheus 'https://<secret>@p:9090/x'");
+  EXPECT_EQ(Line({"--prometheus=https://me:s3@cret@p/x"}),
+            "schedlens '--prometheus=https://<secret>@p/x'");
+  EXPECT_EQ(Line({"--url", "me:s3cret@p:9090"}), "schedlens --url '<secret>@p:9090'");
+  EXPECT_EQ(Line({"--alert", "https://g/explore?auth_token=s3cret&left=x&apiKey=abc#y"}),
+            "schedlens --alert 'https://g/explore?auth_token=<secret>&left=x&apiKey=<secret>#y'");
+}
+
+TEST(CommandTextTest, OfAChatsWebhookOnlyTheServerIsShown) {
+  EXPECT_EQ(Line({"serve", "--notify", "https://hooks.example/services/T0/s3cret"}),
+            "schedlens serve --notify 'https://hooks.example/<secret>'");
+  EXPECT_EQ(Line({"--notify=https://me:pw@hooks.example:8443/s3cret?wait=s3cret"}),
+            "schedlens '--notify=https://hooks.example:8443/<secret>'");
+  EXPECT_EQ(Line({"--notify", "hooks.example/s3cret"}),
+            "schedlens --notify 'http://hooks.example/<secret>'");
+  EXPECT_EQ(Line({"--notify", "unix:/run/s3cret"}), "schedlens --notify '<secret>'");
+}
+
+TEST(CommandTextTest, PromqlIsNoUrl) {
+  const std::string expr = "up{url=\"http://a\"} @ 1600000000 > 1";
+  EXPECT_EQ(Line({"--alert", expr}), "schedlens --alert '" + expr + "'");
+}
+
+}  // namespace
+}  // namespace schedlens
