@@ -181,6 +181,26 @@ ResolvedAlert FromName(const std::string& name, Rules& rules) {
   return alert;
 }
 
+bool NamesARule(const std::string& text, Rules& rules) {
+  try {
+    return rules.Alert(text) != nullptr;
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kFailed) throw;
+    return false;
+  }
+}
+
+/// A name may be any text: what is no expression is one where a rule has it.
+ResolvedAlert FromNameOrExpression(const std::string& text, Rules& rules) {
+  if (LooksLikeName(text)) return FromName(text, rules);
+  try {
+    return FromExpression(text, rules);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kUsage || !NamesARule(text, rules)) throw;
+  }
+  return FromName(text, rules);
+}
+
 ResolvedAlert FromLink(const std::string& url, Rules& rules) {
   const auto linked = ReadGraphUrl(url);
   if (!linked) {
@@ -256,9 +276,9 @@ ResolvedAlert ResolveAlert(const AlertRequest& request, const RulesFetcher& fetc
   Rules rules(fetch);
   const std::string text = Trimmed(request.alert);
   if (text.empty()) return FromWebhook(request, rules);
+  if (request.is_name) return FromName(request.alert, rules);
   if (LooksLikeLink(text)) return FromLink(text, rules);
-  if (LooksLikeName(text)) return FromName(text, rules);
-  return FromExpression(text, rules);
+  return FromNameOrExpression(text, rules);
 }
 
 }  // namespace schedlens

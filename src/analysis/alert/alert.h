@@ -20,6 +20,7 @@ struct AlertRequest {
   std::string alert;         ///< `--alert`: name, expression or link; or empty
   std::string webhook;       ///< JSON text of `--webhook`; or empty
   std::string webhook_name;  ///< its file, for messages
+  bool is_name = false;      ///< `alert` is a name, whatever it looks like
 };
 
 struct ResolvedAlert {
@@ -43,7 +44,7 @@ using RulesFetcher = std::function<std::string()>;
 /// Throws Error(kUsage) for a name that no rule has (with the nearest one), for a name where there
 /// are no rules to look it up, for an expression that is malformed, for a link without expression;
 /// what ReadWebhook and `rules` throw. `rules` is called only when a name must be looked up or an
-/// expression may stand for recorded series.
+/// expression may stand for recorded series; what does not parse may be a name.
 ResolvedAlert ResolveAlert(const AlertRequest& request, const RulesFetcher& rules);
 
 /// When the alert of this name fired (or was in another `state`) within the range, by the samples

@@ -6,10 +6,12 @@
 #include <cmath>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include "analysis/alert/fires.h"
 #include "analysis/alert/proof.h"
 #include "analysis/alert/target.h"
+#include "analysis/collect/why_empty.h"
 #include "contract/notes.h"
 #include "model/family.h"
 #include "model/text.h"
@@ -150,6 +152,16 @@ std::vector<Labels::Pair> PopulationOf(const Facts& facts, const promql::AlertEx
   return PairsOf(all);
 }
 
+/// That there is no value, and of an alert that was given why.
+void NoteNoValue(Source& source, const std::string& expr, const TimeRange& window,
+                 AlertVerdict* verdict) {
+  verdict->notes.emplace_back(verdict->given ? "alert.no_value" : "quantile.no_value");
+  if (!verdict->given) return;
+  for (Message& hint : WhyEmptyOf(source, expr, {window.end, window.end})) {
+    verdict->notes.push_back(Message("alert.why_no_value", {{"why", std::move(hint)}}));
+  }
+}
+
 /// What the quantile shows, what is proven about it, and its line over the recording.
 void ReadQuantile(Source& source, const Facts& facts, const Histograms& histograms,
                   const TimeRange& window, AlertPanel* panel) {
@@ -162,7 +174,7 @@ void ReadQuantile(Source& source, const Facts& facts, const Histograms& histogra
   panel->queries.push_back({"alert", asked, window.end, answers.front().series.size()});
   const Series* worst = WorstOf(answers.front(), facts);
   if (worst == nullptr) {
-    verdict.notes.emplace_back(verdict.given ? "alert.no_value" : "quantile.no_value");
+    NoteNoValue(source, asked, window, &verdict);
     return;
   }
   verdict.shown = verdict.value = worst->samples.back().v;
@@ -187,7 +199,7 @@ void ReadFires(Source& source, const TimeRange& window, AlertPanel* panel) {
   panel->queries.insert(panel->queries.end(), answer.queries.begin(), answer.queries.end());
   if (panel->asked.is_histogram_quantile) return;
   verdict.labels = PairsOf(answer.labels);
-  if (!answer.value) verdict.notes.emplace_back("alert.no_value");
+  if (!answer.value) NoteNoValue(source, whole.expr, window, &verdict);
 }
 
 /// Parts of the expression that take part in the alert and are not judged here.

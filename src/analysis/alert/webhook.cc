@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <nlohmann/json.hpp>
 
@@ -14,6 +15,9 @@ namespace schedlens {
 namespace {
 
 using nlohmann::json;
+
+/// Longer text is no link that anybody followed.
+constexpr std::size_t kLongestLink = std::size_t{64} << 10;
 
 std::string TextAt(const json& object, const char* key) {
   const auto at = object.find(key);
@@ -42,6 +46,8 @@ std::optional<WebhookAlert> ReadAlert(const json& entry) {
   alert.start = TimeAt(entry, "startsAt");
   if (!alert.firing) alert.end = TimeAt(entry, "endsAt");
   alert.url = TextAt(entry, "generatorURL");
+  alert.fingerprint = TextAt(entry, "fingerprint");
+  if (alert.fingerprint.empty()) alert.fingerprint = alert.labels.ToString();
   return alert;
 }
 
@@ -100,6 +106,16 @@ std::optional<TimeMs> PageTime(std::string text) {
   return ParseTime(text, 0);
 }
 
+/// The parameters behind `?`, and those behind the `#/?` where VictoriaMetrics keeps its own.
+std::array<std::string_view, 2> QueriesOf(std::string_view url) {
+  const std::size_t hash = std::min(url.find('#'), url.size());
+  const auto behind = [](std::string_view part) {
+    const std::size_t mark = part.find('?');
+    return mark == part.npos ? std::string_view() : part.substr(mark + 1);
+  };
+  return {behind(url.substr(0, hash)), behind(url.substr(hash))};
+}
+
 }  // namespace
 
 std::vector<WebhookAlert> ReadWebhook(std::string_view text, const std::string& name) {
@@ -129,11 +145,10 @@ std::vector<WebhookAlert> ReadWebhook(std::string_view text, const std::string& 
 }
 
 std::optional<LinkedExpression> ReadGraphUrl(std::string_view url) {
-  // VictoriaMetrics keeps its parameters behind `#/?`, the others behind `?`.
+  if (url.size() > kLongestLink) return std::nullopt;
   LinkedExpression linked;
-  for (auto at = url.find('?'); at != std::string_view::npos; at = url.find('?', at + 1)) {
-    for (const auto& [key, value] :
-         ParseQueryString(url.substr(at + 1, url.find('#', at) - at - 1))) {
+  for (const std::string_view query : QueriesOf(url)) {
+    for (const auto& [key, value] : ParseQueryString(query)) {
       if (key == "g0.expr") linked.expr = value;
       if (key == "g0.end_input" || key == "g0.moment_input") {
         if (const auto time = PageTime(value)) linked.at = time;

@@ -19,6 +19,7 @@ struct WebhookAlert {
   std::optional<TimeMs> start;
   std::optional<TimeMs> end;  ///< absent while it fires (0001-01-01 in the text)
   std::string url;            ///< generatorURL
+  std::string fingerprint;    ///< as posted; without one the labels' text
 };
 
 /// Reads the posted JSON, or a single alert out of it, or a plain list of alerts. Throws
@@ -35,7 +36,8 @@ struct LinkedExpression {
 };
 
 /// The expression in a link to a graph of Prometheus, Thanos or VictoriaMetrics (`g0.expr`), or of
-/// Grafana's Explore (`left`, `panes`). Nothing when the link has none, as Grafana's alert links.
+/// Grafana's Explore (`left`, `panes`). Nothing when the link has none, as Grafana's alert links,
+/// and for a link over 64 KiB.
 std::optional<LinkedExpression> ReadGraphUrl(std::string_view url);
 
 }  // namespace schedlens

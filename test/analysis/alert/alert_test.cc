@@ -31,6 +31,7 @@ std::string RulesJson() {
      "state":"firing","activeAt":"2026-11-21T10:00:00Z"}]},
     {"type":"alerting","name":"RecordedSlow","query":"sched:e2e:p99{quantile=\"0.99\"} >= 2","duration":0},
     {"type":"alerting","name":"Other","query":"up == 0","duration":0},
+    {"type":"alerting","name":"Down (critical)","query":"up == 0","duration":0},
     {"type":"alerting","name":"Newer","query":"some_future_syntax(((","duration":0},
     {"type":"recording","name":"sched:e2e:p99","labels":{"quantile":"0.99"},
      "query":"histogram_quantile(0.99, sum by (le) (rate(scheduler_e2e_scheduling_duration_seconds_bucket[2m])))"}
@@ -106,6 +107,12 @@ TEST(Alert, VariablesOfADashboardAreRefusedByName) {
       "as 5m for $__rate_interval");
   EXPECT_THAT(UsageError("scheduler_x{job=~\"${job}\"} > 1"), HasSubstr("--alert: ${job} is a"));
   EXPECT_EQ(UsageError("scheduler_x{job=~\"s$\"} > 1"), "no error");
+}
+
+TEST(Alert, ByANameThatIsNoExpression) {
+  EXPECT_EQ(Resolve("Down (critical)").expr, "up == 0");
+  EXPECT_THAT(UsageError("Down (warning)"), HasSubstr("PromQL 1:1"));
+  EXPECT_THAT(UsageError("Down (critical)", false), HasSubstr("PromQL 1:1"));
 }
 
 TEST(Alert, UnknownNamesAreUsageErrors) {

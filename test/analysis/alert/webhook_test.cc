@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
+
 #include "model/url.h"
 #include "schedlens/error.h"
 
@@ -81,6 +83,16 @@ TEST(AlertWebhook, ExpressionsInLinks) {
                           "https://g/explore?panes=%7B", "https://g/explore?panes=%7B%7D", "???"}) {
     EXPECT_FALSE(ReadGraphUrl(url)) << url;
   }
+}
+
+TEST(AlertWebhook, ALinkIsReadOnceHoweverManyQuestionMarks) {
+  const auto start = std::chrono::steady_clock::now();
+  const std::string marks(std::size_t{60} << 10, '?');
+  EXPECT_FALSE(ReadGraphUrl("http://h/graph" + marks));
+  EXPECT_EQ(ReadGraphUrl("http://h/graph?a=?&g0.expr=up")->expr, "up");
+  EXPECT_FALSE(ReadGraphUrl("http://h/graph?g0.expr=" + std::string(std::size_t{1} << 20, '?')))
+      << "longer than any link";
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(1));
 }
 
 TEST(Webhook, ALinkLeadsToItsServer) {
