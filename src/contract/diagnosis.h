@@ -51,6 +51,13 @@ struct AlertFires {
   std::vector<TimeMs> times;                ///< at most 50 of the evaluations at which it held
 };
 
+/// One time that an alert's expression held, by its evaluations.
+struct AlertEpisode {
+  TimeMs pending = 0;              ///< first evaluation at which it held
+  std::optional<TimeMs> firing;    ///< when it had held for its `for`; absent where it did not
+  std::optional<TimeMs> resolved;  ///< first evaluation at which it held no more; absent: it holds
+};
+
 /// The alert as asked or found, and what its number is worth. Without an alert the same of the
 /// default question, the p99 of the attempts: a quantile then, not an alert.
 struct AlertVerdict {
@@ -65,10 +72,12 @@ struct AlertVerdict {
   /// What was judged: labels that all its processes share, and those the expression asks for.
   std::vector<std::pair<std::string, std::string>> population;
   AlertFires fires;
-  std::optional<double> shown;      ///< the quantile that the server's function gives for it
-  bool shown_proven_wrong = false;  ///< `shown` lies outside `interval`
-  std::optional<Decided> decided;   ///< empty without threshold or data
-  Interval interval;                ///< proven interval of the true quantile
+  double for_seconds = 0;              ///< how long it must hold before it fires
+  std::vector<AlertEpisode> episodes;  ///< of an alert with a `for`, in order
+  std::optional<double> shown;         ///< the quantile that the server's function gives for it
+  bool shown_proven_wrong = false;     ///< `shown` lies outside `interval`
+  std::optional<Decided> decided;      ///< empty without threshold or data
+  Interval interval;                   ///< proven interval of the true quantile
   std::vector<Recomputed> recomputed;
   std::vector<Message> notes;  ///< e.g. nearest decidable thresholds, "can never fire"
 };
@@ -128,6 +137,8 @@ struct NextStep {
   Message text;
   std::string query;  ///< PromQL that is valid as it stands: selector, window and time filled in
   std::optional<StepAnswer> answered;
+  /// schedlens's own, to be run as printed: source, selector and window filled in; else empty.
+  std::string command = {};
 };
 
 /// What a cause brought about besides itself: `id` as of a finding.
@@ -231,8 +242,12 @@ struct JudgedUnit {
 
 struct Diagnosis {
   Verdict verdict = Verdict::kInsufficientData;
-  Message headline;          ///< the verdict in one sentence
-  std::string tool_version;  ///< of the schedlens that made this diagnosis
+  Message headline;            ///< the verdict in one sentence
+  std::string tool_version;    ///< of the schedlens that made this diagnosis
+  std::optional<TimeMs> made;  ///< when
+  std::string
+      command;  ///< the command line, quoted for a shell, secrets left out; empty if unknown
+  std::string cluster;  ///< whose schedulers these are, where one is named; else empty
   SourceInfo source;
   std::string release;  ///< "1.20", "1.23-1.25", ... as the metrics show it; empty if unknown
   std::vector<JudgedUnit> units;  ///< where there are several, worst first: this is the first one's

@@ -11,13 +11,14 @@
 
 namespace schedlens {
 
-/// A cause, or a remark about the number. Every id a diagnosis can hold has a row.
+/// A cause, or a remark about the number. Every id a diagnosis can hold has a row. What happens in
+/// the scheduler is the text `finding.ID.meaning`, the evidence that would be absent without it
+/// `finding.ID.proof`.
 struct FindingText {
   std::string id;
-  std::string meaning;     ///< what happens in the scheduler
-  std::string proof;       ///< the evidence that would be absent without it
-  int steps = 0;           ///< how many next steps the texts have: `finding.ID.step.1` and so on
-  std::string settled_by;  ///< the metric, flag or log that ends remaining doubt; may be empty
+  int steps = 0;  ///< how many next steps the texts have: `finding.ID.step.1` and so on
+  /// There is a metric, flag or log that ends remaining doubt: `finding.ID.settled_by`.
+  bool can_be_settled = true;
 };
 
 /// One short sentence, the same in every report: the text `finding.ID.title`.
@@ -31,12 +32,10 @@ inline Message SettledBy(std::string_view cause) {
   return Message("finding." + std::string(cause) + ".settled");
 }
 
-/// A node of the stage tree.
+/// A node of the stage tree. The texts `stage.ID.title`, `stage.ID.meaning` (what the scheduler
+/// does in it) and `stage.ID.measured_by` (metric, or the subtraction) tell of it.
 struct StageText {
   std::string id;
-  std::string title;
-  std::string meaning;      ///< what the scheduler does in it
-  std::string measured_by;  ///< metric, or the subtraction
 };
 
 /// A metric family of kube-scheduler, or of one of its neighbours.
@@ -49,10 +48,9 @@ struct MetricText {
   std::string labels;      ///< in the newest release, as a list; empty of kube-scheduler's
 };
 
-/// A word of the reports.
+/// A word of the reports; its meaning is the text `term.NAME`.
 struct TopicText {
   std::string name;
-  std::string meaning;
 };
 
 /// Everything the tables hold about a word. All empty when nothing is known.

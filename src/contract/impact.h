@@ -39,6 +39,11 @@ struct ImpactCoverage {
 struct Impact {
   double threshold = 0;  ///< seconds: the alert's, or one second
   Measured pods_over_threshold;
+  /// Of all results. Absent in diagnoses of before it was counted.
+  std::optional<Measured> attempts_over_threshold = {};
+  /// How long the alert stood above its threshold within the window, by its evaluations; absent
+  /// without one to exceed.
+  std::optional<double> above_seconds = {};
   std::optional<Measured> extra_seconds;  ///< absent without a baseline
   std::vector<WorkloadImpact> workloads;  ///< hit hardest first
   ImpactCoverage coverage;

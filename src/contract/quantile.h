@@ -34,9 +34,9 @@ struct ProvenQuantile {
   double observations = 0;
   double rank = 0;  ///< ceil(q n), at least 1; q n itself when counts are fractions
   ProvenRank proof;
-  Basis basis;                        ///< kBuckets or kScrapeSums, and links; empty without data
-  std::vector<Message> reasons;       ///< repairs, fallbacks, knife edge, open bucket
-  std::vector<std::string> narrower;  ///< what would narrow it
+  Basis basis;                    ///< kBuckets or kScrapeSums, and links; empty without data
+  std::vector<Message> reasons;   ///< repairs, fallbacks, knife edge, open bucket
+  std::vector<Message> narrower;  ///< what would narrow it
 };
 
 struct ThresholdVerdict {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "contract/diagnosis.h"
+#include "contract/zone.h"
 
 namespace schedlens {
 
@@ -15,7 +16,10 @@ struct RenderOptions {
   int width = 100;          ///< columns (text only); readable from 60 on
   bool full = false;        ///< everything, not one screen (text only)
   bool queries = false;     ///< that, and the query behind each claim (text only)
-  std::string lang = "en";  ///< "en" or "zh" (text, Markdown, HTML)
+  std::string lang = "en";  ///< "en" or "zh" (all but JSON)
+  /// Where the HTML page of this diagnosis is, for links to it; may be empty (Slack only).
+  std::string link = {};
+  Zone zone = {};  ///< of the times that people read; JSON stays in UTC
 };
 
 /// One value of the label that many schedulers are told apart by, and its diagnosis.
@@ -38,14 +42,16 @@ std::string RenderJson(const Diagnosis& diagnosis);
 std::string RenderMarkdown(const Diagnosis& diagnosis, const RenderOptions& options);
 /// One self-contained page: inline SVG, no script, no network.
 std::string RenderHtml(const Diagnosis& diagnosis, const RenderOptions& options);
-/// At most 2,500 characters of mrkdwn.
-std::string RenderSlack(const Diagnosis& diagnosis);
+/// At most 900 characters of mrkdwn: what does not fit is left out whole.
+std::string RenderSlack(const Diagnosis& diagnosis, const RenderOptions& options = {});
 /// The body of Grafana's POST /api/annotations: the window in milliseconds, tags, text.
 std::string RenderGrafanaAnnotation(const Diagnosis& diagnosis);
 
 /// A table with a line for each part, then the reports of the parts that are not healthy.
 std::string RenderText(const SplitDiagnosis& split, const RenderOptions& options);
 std::string RenderMarkdown(const SplitDiagnosis& split, const RenderOptions& options);
+/// One self-contained page: the table with a bar for each part, every part's findings folded.
+std::string RenderHtml(const SplitDiagnosis& split, const RenderOptions& options);
 /// Schema "schedlens.diagnoses/1": `label`, `summary`, and `diagnoses` with every part's own JSON.
 std::string RenderJson(const SplitDiagnosis& split);
 

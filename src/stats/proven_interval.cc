@@ -114,7 +114,7 @@ void AddSumReasons(std::span<const ScrapeIncreases> children, ProvenQuantile* ou
   say(SumUse::kNotWhole, "reason.not_whole");
   say(SumUse::kNoZero, "reason.no_zero");
   if (by_use[static_cast<std::size_t>(SumUse::kMissing)] > 0) {
-    out->narrower.push_back("keep _sum in the recording: sums per scrape narrow the bucket");
+    out->narrower.emplace_back("narrower.sums");
   }
 }
 
@@ -123,11 +123,11 @@ void AddRankReasons(std::span<const ScrapeIncreases> children, double q, ProvenQ
   const double n = out->observations;
   if (UnionOfBounds(children).size() == 1) {
     out->reasons.emplace_back("reason.no_bounds");
-    out->narrower.push_back("buckets with finite bounds, or native histograms");
+    out->narrower.emplace_back("narrower.finite");
   } else if (!proof.bucket.high) {
     out->reasons.push_back(
         Message("reason.open", {{"bound", arg::Duration(proof.bucket.low.value_or(0))}}));
-    out->narrower.push_back("bounds above the present highest one, or native histograms");
+    out->narrower.emplace_back("narrower.higher");
   }
   // H5.1: with C(bound) = q n and nothing in the next bucket, rounding picks the side of the gap.
   const double upto = proof.below + proof.in_bucket;
@@ -149,7 +149,7 @@ void AddRankReasons(std::span<const ScrapeIncreases> children, double q, ProvenQ
   }
   if (!SameLayout(children)) {
     out->reasons.emplace_back("reason.layouts");
-    out->narrower.push_back("one bucket layout in all replicas");
+    out->narrower.emplace_back("narrower.layout");
   }
 }
 
@@ -243,9 +243,7 @@ ProvenQuantile ProveQuantile(std::span<const ScrapeIncreases> children, double q
   AddSumReasons(children, &out);
   AddRankReasons(children, q, &out);
   if (!out.proof.narrowed && out.narrower.empty()) {
-    out.narrower.push_back(
-        "shorter scrape intervals, series kept apart (result, profile, instance), a bound inside "
-        "this bucket, or native histograms: at this rate the sums say no more than the buckets");
+    out.narrower.emplace_back("narrower.finer");
   }
   return out;
 }

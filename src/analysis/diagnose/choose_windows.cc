@@ -69,13 +69,19 @@ std::optional<TimeRange> SearchRange(const Facts& facts, const std::optional<Tim
   return BetweenScrapes(facts, *longest);
 }
 
-/// The window with all slow time that adjoins it.
+/// The window with all slow time that adjoins it. A period above the threshold begins a `range`
+/// before its first value: a change point in there tells when it really began.
 TimeRange IncidentAround(const std::optional<TimeRange>& changed,
-                         const std::vector<TimeRange>& above, const TimeRange& window) {
+                         const std::vector<TimeRange>& above, std::int64_t range,
+                         const TimeRange& window) {
   TimeRange incident = window;
   if (changed && Touch(*changed, incident)) incident = Cover(*changed, incident);
-  for (const TimeRange& period : above) {
-    if (Touch(period, incident)) incident = Cover(period, incident);
+  for (TimeRange period : above) {
+    if (!Touch(period, incident)) continue;
+    const bool onset = changed && changed->start >= period.start &&
+                       changed->start <= period.start + range && Overlap(*changed, period);
+    if (onset) period.start = changed->start;
+    incident = Cover(period, incident);
   }
   return incident;
 }
@@ -117,7 +123,8 @@ ChosenWindows ChooseWindows(const Facts& facts, const Histograms& histograms,
   const bool compare = request.asked || chosen.found;
   if (request.want_baseline && !chosen.baseline && compare) {
     if (!search || !whole) changed = FindIncidentIn(facts, histograms, scraped);
-    const TimeRange incident = IncidentAround(changed, request.above_threshold, chosen.window);
+    const TimeRange incident =
+        IncidentAround(changed, request.above_threshold, range, chosen.window);
     if (!request.exact && !chosen.found) chosen.slow_part = SlowPart(changed, chosen.window);
     chosen.change_point = changed && Touch(*changed, chosen.window);
     chosen.baseline = FindBaseline(facts, histograms, facts.fetched, incident);

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "analysis/alert/episodes.h"
 #include "analysis/alert/panel.h"
 #include "analysis/alert/recompute.h"
 #include "analysis/breakdown/conservation.h"
@@ -129,6 +130,9 @@ Diagnosis Conclude(Source& source, const Investigation& gathered) {
   const auto path = MeasurePath(gathered);
   LookPastTheDoor(gathered, path, &d);
   AddSurroundings(gathered, path, &d);
+  if (d.impact && d.alert && d.alert->given) {
+    d.impact->above_seconds = SecondsAbove(d.timeline, *d.alert, d.window);
+  }
   CapWherePartial(&d);
   d.headline = Headline(d);
   return d;

@@ -10,6 +10,7 @@
 #include "analysis/collect/release.h"
 #include "analysis/diagnose/choose_windows.h"
 #include "analysis/diagnose/population.h"
+#include "analysis/glossary/step_commands.h"
 
 namespace schedlens {
 namespace {
@@ -21,6 +22,8 @@ constexpr TimeMs kAround = 30 * kMinute;
 constexpr TimeMs kLookBack = 60 * kMinute;
 
 void ListGaps(const Facts& facts, const ReleaseRange& release, Diagnosis* d) {
+  const auto& extent = d->source.extent;
+  if (extent && extent->start == extent->end) d->gaps.emplace_back("gap.one_moment");
   for (const MissingMetric& missing : MissingMetrics(facts, release)) {
     if (!missing.quiet) d->gaps.push_back(Message("gap.metric", {{"missing", missing.text}}));
   }
@@ -56,7 +59,13 @@ void TellNothingFound(Source& source, const DiagnoseRequest& request, const Fact
     d->headline.args = {{"start", arg::Time(extent->start)}, {"end", arg::Time(extent->end)}};
   }
   if (!outside && !nothing.empty()) d->headline = nothing;
-  d->gaps.emplace_back("gap.nothing");
+  Message gap_of_all("gap.nothing");
+  if (const StepCommand* command = CommandOf(gap_of_all)) {
+    gap_of_all = WithCommand(std::move(gap_of_all), UsualCommand(*command));
+  }
+  d->gaps.push_back(std::move(gap_of_all));
+  const Message hint = WhyNoScheduler(source, facts);
+  if (!hint.empty()) d->gaps.push_back(Message("gap.hint", {{"hint", hint}}));
   const auto elsewhere = FindRelabelledMetrics(source, facts.selector, facts.fetched);
   if (!elsewhere) return;
   Message gap("gap.elsewhere", {{"found", elsewhere->text}, {"fix", elsewhere->fix}});

@@ -7,8 +7,10 @@
 #include <string>
 
 #include "analysis/alert/target.h"
+#include "analysis/collect/why_empty.h"
 #include "kube/discovery.h"
 #include "model/text.h"
+#include "promql/matcher.h"
 
 namespace schedlens {
 namespace {
@@ -77,6 +79,14 @@ Population CollectPopulation(Source& source, const QuerySet& queries,
   if (left_out > 0) out.facts = Collect(source, queries, all(), range);
   if (out.facts.targets.empty()) out.nothing = NothingMatches(all(), seen);
   return out;
+}
+
+Message WhyNoScheduler(Source& source, const Facts& facts) {
+  std::vector<promql::Matcher> matchers =
+      promql::ParseMatchers(facts.selector).value_or(std::vector<promql::Matcher>());
+  matchers.insert(matchers.begin(), {promql::MatchOp::kRegex, std::string(kMetricName),
+                                     fmt::format("{}{}", kube::kOwnPrefix, kube::kOwnCounts)});
+  return WhyEmpty(source, matchers, facts.fetched, "kube-scheduler");
 }
 
 }  // namespace schedlens

@@ -24,6 +24,10 @@ struct Population {
 Population CollectPopulation(Source& source, const QuerySet& queries,
                              const DiagnoseRequest& request, const TimeRange& range);
 
+/// Why the facts have no targets, as a phrase: which matcher of their selector fits no scheduler,
+/// or when one was scraped instead. Empty where nothing is known. Throws as WhyEmpty does.
+Message WhyNoScheduler(Source& source, const Facts& facts);
+
 }  // namespace schedlens
 
 #endif  // SCHEDLENS_ANALYSIS_DIAGNOSE_POPULATION_H_

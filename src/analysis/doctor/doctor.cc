@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "analysis/collect/last_seen.h"
 #include "analysis/collect/relabelled_metrics.h"
 #include "analysis/collect/release.h"
 #include "analysis/doctor/checks.h"
@@ -35,21 +36,6 @@ std::vector<std::string> Names(const Answer& answer, std::string_view label) {
   std::vector<std::string> names;
   for (auto& [count, name] : counted) names.push_back(name.empty() ? "(none)" : std::move(name));
   return names;
-}
-
-std::string LastSeenQuery() {
-  return fmt::format("max(max_over_time(timestamp({{__name__=~\"{}{}\"}})[1d:5m]))",
-                     kube::kOwnPrefix, kube::kOwnCounts);
-}
-
-/// When a scheduler was scraped last within a day before the range; nothing when they
-/// were not, or when they still are at its end.
-std::optional<TimeMs> LastSeen(Source& source, const TimeRange& range) {
-  const Answer answer =
-      source.Ask({.promql = LastSeenQuery(), .start = range.end, .end = range.end, .step_ms = 0});
-  if (answer.series.empty() || answer.series[0].samples.empty()) return std::nullopt;
-  const auto seen = static_cast<TimeMs>(answer.series[0].samples.back().v * 1000);
-  return seen < range.start ? std::optional(seen) : std::nullopt;
 }
 
 /// Names of a scheduler's metrics, when those of its attempts are not among them.
@@ -102,6 +88,13 @@ Message Both(Message first, Message second) {
   return Message("list.pair", {{"first", std::move(first)}, {"second", std::move(second)}});
 }
 
+/// When a scheduler was scraped last before the range.
+std::optional<NearestScrape> LastSeen(Source& source, const TimeRange& range) {
+  auto seen = FindNearestScrape(
+      source, fmt::format("{{__name__=~\"{}{}\"}}", kube::kOwnPrefix, kube::kOwnCounts), range);
+  return seen && seen->before ? seen : std::nullopt;
+}
+
 /// What is there, when it is no scheduler.
 CheckUp NothingFound(Source& source, const SourceInfo& info, const TimeRange& range,
                      const std::string& selector) {
@@ -129,11 +122,32 @@ CheckUp NothingFound(Source& source, const SourceInfo& info, const TimeRange& ra
     check.fix = elsewhere->fix;
     check.evidence = Shown(elsewhere->promql);
   } else if (const auto seen = local ? std::nullopt : LastSeen(source, range)) {
-    check.text = Both(check.text, Message("doctor.last_seen", {{"at", arg::Time(*seen)}}));
-    check.fix = Message("doctor.last_seen.fix", {{"at", arg::Time(*seen)}});
-    check.evidence = Shown(LastSeenQuery());
+    check.text = Both(check.text, Message("doctor.last_seen", {{"at", arg::Time(seen->at)}}));
+    check.fix = Message("doctor.last_seen.fix", {{"at", arg::Time(seen->at)}});
+    check.evidence = Shown(seen->promql);
   }
   return check;
+}
+
+/// A page without times, or what else is of one moment: whose metrics they are can be told, and
+/// nothing of attempts or scrapes.
+void ExamineOneMoment(const Facts& facts, std::vector<CheckUp>* checks) {
+  const Message evidence = checks->front().evidence;  // the source's first and last sample
+  checks->push_back({.health = Health::kProblem,
+                     .subject = "scrapes",
+                     .text = Message("doctor.one_moment"),
+                     .fix = Message("doctor.one_moment.fix"),
+                     .evidence = evidence});
+  for (const Target& target : facts.targets) {
+    checks->push_back({.health = Health::kOk,
+                       .subject = "scheduler",
+                       .text = Message("doctor.scheduler.here", {{"target", target.id.ToString()}}),
+                       .fix = {},
+                       .evidence = evidence});
+  }
+  const ReleaseRange release = DetectRelease(facts);
+  checks->push_back(CheckRelease(facts, release));
+  Append(*checks, CheckMissing(facts, release));
 }
 
 }  // namespace
@@ -156,6 +170,10 @@ DoctorReport Examine(Source& source, const QuerySet& queries, const DoctorReques
     report.checks.push_back(remnant.names.empty()
                                 ? NothingFound(source, info, range, request.selector)
                                 : OnlyRemnant(remnant));
+    return report;
+  }
+  if (info.extent && info.extent->start == info.extent->end) {
+    ExamineOneMoment(facts, &report.checks);
     return report;
   }
   const ReleaseRange release = DetectRelease(facts);

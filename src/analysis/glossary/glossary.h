@@ -1,8 +1,8 @@
 #ifndef SCHEDLENS_ANALYSIS_GLOSSARY_GLOSSARY_H_
 #define SCHEDLENS_ANALYSIS_GLOSSARY_GLOSSARY_H_
 
-// What findings, stages, metrics and words mean: the one table that `explain` prints. Titles and
-// next steps of findings are messages, with their texts in src/messages.
+// Which findings, stages, metrics and words there are: the tables that `explain` prints. What
+// findings, stages and words mean stands in src/messages, what metrics count in these tables.
 
 #include <string>
 #include <string_view>

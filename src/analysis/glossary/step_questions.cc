@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "analysis/glossary/glossary.h"
+#include "analysis/glossary/step_commands.h"
 #include "contract/query.h"
 
 namespace schedlens {
@@ -45,12 +46,15 @@ const std::vector<StepQuestion>& StepQuestions() {
       {"next_bind.apiserver.4", AskedOf::kApiServers, StepUnit::kSeconds},
       {"next_bind.async-queue.3", AskedOf::kSchedulers, StepUnit::kPerSecond},
       {"next_bind.client-throttling.3", AskedOf::kSchedulers, StepUnit::kPerSecond},
+      {"next_csi.driver.2", AskedOf::kWholeCluster, StepUnit::kPerSecond},
+      {"next_data.mixed-layouts.1", AskedOf::kSchedulers, StepUnit::kPerSecond},
       {"next_etcd.disk.2", AskedOf::kWholeCluster, StepUnit::kSeconds},
       {"next_etcd.leader.2", AskedOf::kWholeCluster, StepUnit::kCount},
       {"next_etcd.peer.1", AskedOf::kWholeCluster, StepUnit::kSeconds},
       {"next_permit.wait.3", AskedOf::kSchedulers, StepUnit::kCount},
       {"next_prebind.volume.2", AskedOf::kWholeCluster, StepUnit::kSeconds},
       {"next_preemption.2", AskedOf::kSchedulers, StepUnit::kPerSecond},
+      {"next_quantile.forced-monotonic.1", AskedOf::kSchedulers, StepUnit::kPerSecond},
       {"next_queue.backlog.1", AskedOf::kSchedulers, StepUnit::kCount},
   };
   return all;
@@ -96,6 +100,8 @@ std::vector<NextStep> NextStepsOf(const FindingText& finding) {
       const std::string& first = queries.Get(question->name).statements.front();
       step.query = Substitute(first, UsualSelector(question->of), "5m");
       step.text = WithQuery(std::move(step.text), step.query);
+    } else if (const StepCommand* command = CommandOf(step.text)) {
+      step.text = WithCommand(std::move(step.text), UsualCommand(*command));
     }
     steps.push_back(std::move(step));
   }

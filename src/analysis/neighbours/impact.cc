@@ -158,7 +158,35 @@ void AddWorkloads(const std::map<WorkloadKey, Tally>& tallies, const Split& spli
   }
 }
 
+struct CountOver {
+  double low = 0, high = 0;
+};
+
+/// How many observations are proven to be over the threshold, and how many may be.
+CountOver Over(const std::vector<double>& bounds, const std::vector<double>& buckets,
+               double threshold) {
+  CountOver over;
+  double lower = 0;
+  for (std::size_t i = 0; i < buckets.size(); ++i) {
+    if (lower >= threshold) over.low += buckets[i];
+    if (bounds[i] > threshold) over.high += buckets[i];
+    lower = bounds[i];
+  }
+  return over;
+}
+
 }  // namespace
+
+Measured MeasureAttemptsOver(const Measurement& measured, double threshold) {
+  CountOver all;
+  for (const ScrapeIncreases* child : Select(measured.cells.attempt, "", "")) {
+    const CountOver over = Over(child->bounds, TotalBuckets(*child), threshold);
+    all.low += over.low;
+    all.high += over.high;
+  }
+  return Bounded(all.low, (all.low + all.high) / 2, all.high, "count",
+                 BasisKind::kCountsOverThreshold);
+}
 
 WaitTotals MeasureWaits(const Measurement& measured, double threshold) {
   const std::string scheduled(ToString(kube::AttemptResult::kScheduled));
@@ -168,13 +196,10 @@ WaitTotals MeasureWaits(const Measurement& measured, double threshold) {
   double seconds = 0;
   for (const ScrapeIncreases* child : cells) {
     const std::vector<double> buckets = TotalBuckets(*child);
-    double lower = 0;
-    for (std::size_t i = 0; i < buckets.size(); ++i) {
-      totals.pods += buckets[i];
-      if (lower >= threshold) totals.over_low += buckets[i];
-      if (child->bounds[i] > threshold) totals.over_high += buckets[i];
-      lower = child->bounds[i];
-    }
+    for (const double count : buckets) totals.pods += count;
+    const CountOver over = Over(child->bounds, buckets, threshold);
+    totals.over_low += over.low;
+    totals.over_high += over.high;
     seconds += TotalSum(*child);
   }
   if (std::isfinite(seconds)) totals.seconds = seconds;
@@ -205,8 +230,10 @@ Impact MeasureImpact(const NeighbourFacts& facts, const WindowEvidence& evidence
   const double threshold = evidence.threshold.value_or(kThreshold);
   std::optional<WaitTotals> before;
   if (evidence.baseline) before = MeasureWaits(*evidence.baseline, threshold);
-  return MeasureImpact(facts, evidence.now.breakdown.window, threshold,
-                       MeasureWaits(evidence.now, threshold), before);
+  Impact impact = MeasureImpact(facts, evidence.now.breakdown.window, threshold,
+                                MeasureWaits(evidence.now, threshold), before);
+  impact.attempts_over_threshold = MeasureAttemptsOver(evidence.now, threshold);
+  return impact;
 }
 
 }  // namespace schedlens

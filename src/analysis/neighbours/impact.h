@@ -18,6 +18,9 @@ struct WaitTotals {
 };
 WaitTotals MeasureWaits(const Measurement& measured, double threshold);
 
+/// Attempts of all results that took longer than the threshold, by their own histogram.
+Measured MeasureAttemptsOver(const Measurement& measured, double threshold);
+
 /// Who waited. Everything is of pods that were scheduled in `window`; a wait of d whole seconds is
 /// more than d - 1 and less than d + 1. Without kube-state-metrics there are the totals alone.
 Impact MeasureImpact(const NeighbourFacts& facts, const TimeRange& window, double threshold,

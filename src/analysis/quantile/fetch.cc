@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "analysis/collect/why_empty.h"
 #include "analysis/quantile/attempt_links.h"
 #include "contract/notes.h"
 #include "kube/metrics.h"
@@ -115,6 +116,14 @@ FetchedHistograms FetchHistograms(Source& source, const HistogramRequest& reques
     out.histograms.push_back(GroupByTarget(answers[i].series, out.targets));
   }
   return out;
+}
+
+Message WhyNothing(Source& source, const HistogramRequest& request) {
+  std::vector<promql::Matcher> matchers =
+      promql::ParseMatchers(request.selector).value_or(std::vector<promql::Matcher>());
+  matchers.insert(matchers.begin(),
+                  {promql::MatchOp::kEqual, std::string(kMetricName), request.family + "_bucket"});
+  return WhyEmpty(source, matchers, request.window);
 }
 
 std::vector<Message> OdditiesOf(const std::vector<ScrapeIncreases>& children) {

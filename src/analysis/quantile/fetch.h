@@ -26,6 +26,7 @@ struct FetchedHistograms {
   std::vector<HistogramFacts> histograms;
   std::vector<Message> warnings;     ///< server annotations, repairs
   std::vector<std::string> queries;  ///< the PromQL that was asked
+  Message nothing;                   ///< why the window has no samples, where it has none
 
   StoreView View() const;
 };
@@ -35,6 +36,9 @@ struct FetchedHistograms {
 /// the source throws, and Error(kUsage) for a selector that does not parse. No series is an answer
 /// (the family has no children).
 FetchedHistograms FetchHistograms(Source& source, const HistogramRequest& request);
+
+/// Why there are no buckets in the request's window; empty where nothing is known.
+Message WhyNothing(Source& source, const HistogramRequest& request);
 
 /// One line for each child with scrapes that were left out, and for each with counter resets.
 std::vector<Message> OdditiesOf(const std::vector<ScrapeIncreases>& children);

@@ -142,6 +142,13 @@ Plan PlanOf(const QuantileRequest& request) {
   return plan;
 }
 
+/// The request's window of what was fetched.
+LinkedHistograms CutPlan(const FetchedHistograms& fetched, const Plan& plan,
+                         const QuantileRequest& request) {
+  return CutFamily(fetched.View(),
+                   {plan.family, {}, request.window, request.lifetime, request.inside});
+}
+
 void SortByShown(std::vector<QuantileExplanation>* rows) {
   std::stable_sort(rows->begin(), rows->end(), [](const auto& a, const auto& b) {
     return a.shown.value_or(-HUGE_VAL) > b.shown.value_or(-HUGE_VAL);
@@ -205,7 +212,10 @@ QuantileExplanation ExplainGroup(const HistogramGroup& group, const std::string&
 
 FetchedHistograms FetchFor(Source& source, const QuantileRequest& request) {
   const Plan plan = PlanOf(request);
-  return FetchHistograms(source, {plan.family, plan.selector, request.window, request.lifetime});
+  const HistogramRequest asked{plan.family, plan.selector, request.window, request.lifetime};
+  FetchedHistograms fetched = FetchHistograms(source, asked);
+  if (CutPlan(fetched, plan, request).children.empty()) fetched.nothing = WhyNothing(source, asked);
+  return fetched;
 }
 
 QuantileGroups GroupsOf(const FetchedHistograms& fetched, const QuantileRequest& request) {
@@ -216,12 +226,15 @@ QuantileGroups GroupsOf(const FetchedHistograms& fetched, const QuantileRequest&
   out.q = plan.q;
   out.warnings = fetched.warnings;
   out.queries = fetched.queries;
-  out.all = CutFamily(fetched.View(),
-                      {plan.family, {}, request.window, request.lifetime, request.inside});
+  out.all = CutPlan(fetched, plan, request);
   if (out.all.children.empty()) {
     const std::string nothing =
-        fmt::format("{}_bucket{{{}}} has no samples in {} .. {}", plan.family, plan.selector,
+        fmt::format("{}_bucket{} has no samples in {} .. {}", plan.family,
+                    plan.selector.empty() ? "" : fmt::format("{{{}}}", plan.selector),
                     FormatTime(request.window.start), FormatTime(request.window.end));
+    if (!fetched.nothing.empty()) {
+      throw ReasonedError(ErrorKind::kInsufficientData, nothing, fetched.nothing);
+    }
     if (!out.warnings.empty()) {
       throw ReasonedError(ErrorKind::kInsufficientData, nothing, out.warnings.front());
     }

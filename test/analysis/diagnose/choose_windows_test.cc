@@ -232,5 +232,20 @@ TEST(ChooseWindowsTest, ASlowPartIsAtLeastAQuarterOfTheWindow) {
   EXPECT_FALSE(Choose(r, {.asked = TimeRange{110'000, 400'000}}).slow_part);
 }
 
+// A rate looks back: the first value over the threshold comes after the onset, its range begins
+// before it. What lies before the change point is quiet all the same.
+TEST(ChooseWindowsTest, TheRangeOfTheFirstValueAboveDoesNotHideTheQuietTimeBeforeTheOnset) {
+  const TimeRange above{kIncident.start + 20'000 - 300'000, kAll.end};
+  const ChosenWindows chosen = InIncident({.alert_range_ms = 300'000, .above_threshold = {above}});
+  EXPECT_EQ(chosen.window, kIncident);
+  ASSERT_TRUE(chosen.baseline);
+  EXPECT_EQ(chosen.baseline->end, kIncident.start);
+  // Without a change point nothing says where in the range it began.
+  const ChosenWindows quiet = InQuiet({.asked = TimeRange{100'000, 200'000},
+                                       .alert_range_ms = 300'000,
+                                       .above_threshold = {{-100'000, kAll.end}}});
+  EXPECT_FALSE(quiet.baseline);
+}
+
 }  // namespace
 }  // namespace schedlens

@@ -68,7 +68,7 @@ TEST(HeadlineTest, IsTheSameInChinese) {
   const Message headline = Headline(Incident({Cause("bind.extender", Confidence::kLikely, 0.978),
                                               Cause("attempts.error", Confidence::kPossible, 0)}));
   EXPECT_EQ(Catalog::Of("zh").Write(headline),
-            "很可能：extender 的 bind 调用很慢（占全部 e2e 时间的 97.8 %）。其次：调度以错误告终。"
+            "很可能：extender 的 bind 调用很慢（占全部 e2e 时间的 97.8%）。其次：调度以错误告终。"
             "分清二者的依据：extender 自己的 bind 耗时。");
 }
 

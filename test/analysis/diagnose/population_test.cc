@@ -97,6 +97,19 @@ TEST(PopulationTest, WithoutDataForALabelItStopsAndNamesWhatIsThere) {
   }
 }
 
+TEST(PopulationTest, TellsWhichMatcherFitsNone) {
+  const auto why = [](const std::string& selector) {
+    Clusters source;
+    const Message hint = WhyNoScheduler(source, Of(Asking(selector)).facts);
+    return hint.empty() ? "" : InEnglish(hint);
+  };
+  EXPECT_EQ(why("cluster=\"eo\""),
+            "no series of kube-scheduler has cluster=\"eo\"; the nearest is cluster=\"eu\"");
+  EXPECT_EQ(why("clustr=\"eu\""),
+            "no series of kube-scheduler has a label clustr; the nearest is cluster");
+  EXPECT_EQ(why("cluster=\"eu\""), "");
+}
+
 TEST(PopulationTest, ALabelThatNoSchedulerHasIsLeftOutAloud) {
   const Labels firing({{"cluster", "eu"}, {"region", "r"}});
   const Population eu = Of(Asking("", Slow("", "le, region"), firing));

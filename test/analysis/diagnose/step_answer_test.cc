@@ -20,7 +20,7 @@ TEST(StepAnswer, TheLargestComesFirstWithItsUnit) {
   const StepAnswer said = ToStepAnswer(answer, StepUnit::kSeconds);
   EXPECT_EQ(said.value, 1.5);
   EXPECT_EQ(InEnglish(said.text), R"({name="b"} 1.5 s; {name="a"} 0.25 s)");
-  EXPECT_EQ(Catalog::Of("zh").Write(said.text), R"({name="b"} 1.5 秒；{name="a"} 0.25 秒)");
+  EXPECT_EQ(Catalog::Of("zh").Write(said.text), R"({name="b"} 1.5s；{name="a"} 0.25s)");
 }
 
 TEST(StepAnswer, EveryUnitIsSaid) {

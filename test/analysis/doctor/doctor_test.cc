@@ -110,7 +110,7 @@ TEST(Doctor, NoSchedulerSaysWhatIsThereInstead) {
   const DoctorReport report = Examined("up{job=\"x\"} 1 1\nup{job=\"x\"} 1 61\n# EOF\n");
   EXPECT_FALSE(report.diagnosable);
   EXPECT_THAT(TextOf(report, "scheduler"),
-              HasSubstr("problem: no kube-scheduler metrics here: 1 metrics: up"));
+              HasSubstr("problem: no kube-scheduler metrics here: 1 metric: up"));
 }
 
 TEST(Doctor, CountsWithoutBucketsAreNoted) {

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "analysis/glossary/glossary.h"
+#include "messages/catalog.h"
 
 namespace schedlens {
 namespace {
@@ -20,9 +21,9 @@ TEST(GlossaryStages, HasTheContractsStageIds) {
 
 TEST(GlossaryStages, EachNamesItsMeasurement) {
   for (const StageText& text : StageTexts()) {
-    EXPECT_FALSE(text.title.empty()) << text.id;
-    EXPECT_FALSE(text.meaning.empty()) << text.id;
-    EXPECT_FALSE(text.measured_by.empty()) << text.id;
+    for (const std::string part : {".title", ".meaning", ".measured_by"}) {
+      EXPECT_FALSE(InEnglish(Message("stage." + text.id + part)).empty()) << text.id;
+    }
   }
 }
 

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "analysis/glossary/glossary.h"
+#include "messages/catalog.h"
 
 namespace schedlens {
 namespace {
@@ -21,7 +22,7 @@ TEST(GlossaryTopics, NamesAreUniqueAndTextsEndAsSentences) {
   std::set<std::string> names;
   for (const TopicText& text : TopicTexts()) {
     EXPECT_TRUE(names.insert(text.name).second) << text.name;
-    EXPECT_EQ(text.meaning.back(), '.') << text.name;
+    EXPECT_EQ(InEnglish(Message("term." + text.name)).back(), '.') << text.name;
   }
 }
 

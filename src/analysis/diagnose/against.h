@@ -1,0 +1,15 @@
+#ifndef SCHEDLENS_ANALYSIS_DIAGNOSE_AGAINST_H_
+#define SCHEDLENS_ANALYSIS_DIAGNOSE_AGAINST_H_
+
+#include "contract/against.h"
+
+namespace schedlens {
+
+/// Puts two diagnoses side by side. Findings are the same by their id, causes behind them by id and
+/// object; a `possible` one counts, too. Stages are those that have a hundredth of a scheduled
+/// pod's time on either side, and the parts of those that have a tenth; plugins are left out.
+Against SetAgainst(Diagnosis then, Diagnosis now);
+
+}  // namespace schedlens
+
+#endif  // SCHEDLENS_ANALYSIS_DIAGNOSE_AGAINST_H_
