@@ -8,6 +8,7 @@
 
 #include "messages/embedded.h"
 #include "model/text.h"
+#include "model/time_zone.h"
 #include "schedlens/error.h"
 
 namespace schedlens {
@@ -119,9 +120,10 @@ std::vector<std::string> Catalog::Languages() {
   return names;
 }
 
-std::string Catalog::WriteValue(const Value& value, std::string_view format) const {
+std::string Catalog::WriteValue(const Value& value, std::string_view format,
+                                const Zone& zone) const {
   if (format == "l") {
-    std::string text = WriteValue(value, "");
+    std::string text = WriteValue(value, "", zone);
     if (!text.empty() && text[0] >= 'A' && text[0] <= 'Z') text[0] += 'a' - 'A';
     return text;
   }
@@ -136,30 +138,31 @@ std::string Catalog::WriteValue(const Value& value, std::string_view format) con
     case Value::Type::kShare:
       return WriteNumber(value.number, format);
     case Value::Type::kTime:
-      return FormatTime(value.time);
+      return FormatTime(value.time, zone);
     case Value::Type::kMessages:
-      return WriteList(value.messages, format);
+      return WriteList(value.messages, format, zone);
   }
   return "";
 }
 
-std::string Catalog::WriteList(const std::vector<Message>& messages,
-                               std::string_view format) const {
+std::string Catalog::WriteList(const std::vector<Message>& messages, std::string_view format,
+                               const Zone& zone) const {
   std::string list;
   for (const Message& message : messages) {
-    std::string next = Write(message);
+    std::string next = Write(message, zone);
     if (list.empty()) {
       list = std::move(next);
     } else if (format.starts_with(kList)) {
       list.append(format.substr(kList.size())).append(next);
     } else {
-      list = Write(Message("list.pair", {{"first", list}, {"second", next}}));
+      list = Write(Message("list.pair", {{"first", list}, {"second", next}}), zone);
     }
   }
   return list;
 }
 
-std::string Catalog::WriteArgument(const Message& message, std::string_view placeholder) const {
+std::string Catalog::WriteArgument(const Message& message, std::string_view placeholder,
+                                   const Zone& zone) const {
   const std::string_view name = NameIn(placeholder);
   const auto found = std::find_if(message.args.begin(), message.args.end(),
                                   [&](const Argument& argument) { return argument.name == name; });
@@ -167,13 +170,15 @@ std::string Catalog::WriteArgument(const Message& message, std::string_view plac
     throw Error(ErrorKind::kFailed, fmt::format("message {} has no {}", message.id, name));
   }
   const std::string_view rest = placeholder.substr(name.size());
-  if (!rest.starts_with('?')) return WriteValue(found->value, rest.substr(rest.empty() ? 0 : 1));
+  if (!rest.starts_with('?')) {
+    return WriteValue(found->value, rest.substr(rest.empty() ? 0 : 1), zone);
+  }
   const std::size_t bar = std::min(rest.find('|'), rest.size());
   const bool one = found->value.number == 1;
   return std::string(one ? rest.substr(1, bar - 1) : rest.substr(std::min(bar + 1, rest.size())));
 }
 
-std::string Catalog::Write(const Message& message) const {
+std::string Catalog::Write(const Message& message, const Zone& zone) const {
   if (message.empty()) return "";
   const auto text = texts_.find(message.id);
   if (text == texts_.end()) {
@@ -190,7 +195,7 @@ std::string Catalog::Write(const Message& message) const {
         out += c;
       },
       [&](std::string_view placeholder) {
-        out += WriteArgument(message, placeholder);
+        out += WriteArgument(message, placeholder, zone);
         after_argument = true;
       });
   return out;

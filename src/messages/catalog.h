@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "contract/message.h"
+#include "contract/zone.h"
 
 namespace schedlens {
 
@@ -37,15 +38,18 @@ class Catalog {
 
   /// The sentence. An empty message gives an empty text. Throws Error(kFailed) for an id without a
   /// text and for an argument that the message lacks.
-  std::string Write(const Message& message) const;
+  /// Times are in that zone.
+  std::string Write(const Message& message, const Zone& zone = {}) const;
 
   bool Has(std::string_view id) const { return texts_.contains(id); }
   const std::map<std::string, std::string, std::less<>>& texts() const { return texts_; }
 
  private:
-  std::string WriteArgument(const Message& message, std::string_view placeholder) const;
-  std::string WriteValue(const Value& value, std::string_view format) const;
-  std::string WriteList(const std::vector<Message>& messages, std::string_view format) const;
+  std::string WriteArgument(const Message& message, std::string_view placeholder,
+                            const Zone& zone) const;
+  std::string WriteValue(const Value& value, std::string_view format, const Zone& zone) const;
+  std::string WriteList(const std::vector<Message>& messages, std::string_view format,
+                        const Zone& zone) const;
 
   std::map<std::string, std::string, std::less<>> texts_;
 };

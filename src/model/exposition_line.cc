@@ -172,6 +172,17 @@ constexpr std::array<std::string_view, 9> kTypes = {"counter",        "gauge",  
                                                     "summary",        "unknown",  "info",
                                                     "gaugehistogram", "stateset", "untyped"};
 
+/// What a file is that begins like none of the two formats; empty where it may be one of them.
+std::string WhatItIsInstead(const TextLine& line) {
+  const std::size_t first = SkipBlanks(line.text, 0);
+  if (line.number != 1 || first >= line.text.size()) return "";
+  const std::string_view text = line.text.substr(first);
+  if (text.front() == '<') return ": this is a web page, not what /metrics answers";
+  const bool json = text == "{" || text.front() == '[' ||
+                    (text.starts_with("{\"") && text.find("\":") != std::string_view::npos);
+  return json ? ": this is JSON; `schedlens report` reads a saved diagnosis" : "";
+}
+
 }  // namespace
 
 void FailAt(const TextLine& line, std::size_t position, std::string_view expected) {
@@ -181,9 +192,10 @@ void FailAt(const TextLine& line, std::size_t position, std::string_view expecte
                             "OpenMetrics",
                             line.file, line.number));
   }
-  throw Error(ErrorKind::kFailed,
-              fmt::format("reading {}: line {}, column {}: expected {}, found {}", line.file,
-                          line.number, position + 1, expected, Found(line.text, position)));
+  throw Error(
+      ErrorKind::kFailed,
+      fmt::format("reading {}: line {}, column {}: expected {}, found {}{}", line.file, line.number,
+                  position + 1, expected, Found(line.text, position), WhatItIsInstead(line)));
 }
 
 Rest ParseRest(const TextLine& line, std::size_t position) {

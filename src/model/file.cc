@@ -66,8 +66,12 @@ std::string Resolved(const std::string& path) {
 
 /// What a new file gets: 0666 without the bits of the umask, which can only be read by setting it.
 mode_t DefaultMode() {
-  const mode_t mask = umask(022);
-  umask(mask);
+  // Once: two threads that set it at the same time would keep the wrong one.
+  static const mode_t mask = [] {
+    const mode_t found = umask(022);
+    umask(found);
+    return found;
+  }();
   return 0666 & ~mask;
 }
 

@@ -6,11 +6,12 @@
 #include <string>
 
 #include "contract/comparison.h"
+#include "report/messages/messages.h"
 
 namespace schedlens {
 
 /// For a person: both sides, the cases in the order they were walked, the verdict.
-std::string CompareText(const Comparison& comparison);
+std::string CompareText(const Messages& t, const Comparison& comparison);
 /// Schema schedlens.compare/1.
 std::string CompareJson(const Comparison& comparison);
 

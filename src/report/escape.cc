@@ -91,6 +91,17 @@ std::string Shorten(std::string_view utf8, std::size_t limit) {
          std::string(utf8.substr(starts[starts.size() - tail]));
 }
 
+std::string ShortenProse(std::string_view utf8, std::size_t limit) {
+  std::size_t plain = 0;
+  bool code = false;
+  for (std::size_t at = 0; at < utf8.size() && utf8.size() <= 4 * kLongestQuery; ++at) {
+    if (utf8[at] == '`') code = !code;
+    if (!code && (static_cast<unsigned char>(utf8[at]) & 0xC0) != 0x80) ++plain;
+  }
+  const bool whole = !code && plain <= limit && utf8.size() <= 4 * kLongestQuery;
+  return whole ? std::string(utf8) : Shorten(utf8, limit);
+}
+
 int DisplayWidth(std::string_view utf8) {
   static const std::vector<CodeRange> kWide = {
       {0x1100, 0x115F}, {0x2E80, 0x303E},   {0x3041, 0x33FF},   {0x3400, 0x4DBF},  {0x4E00, 0x9FFF},

@@ -21,6 +21,13 @@ std::string Visible(std::string_view text);
 /// At most `limit` characters: the middle of a longer text is cut and marked with `…`.
 std::string Shorten(std::string_view utf8, std::size_t limit);
 
+/// Shorten, but for text in backquotes, which is to be pasted: it does not count, and where it
+/// makes the text long there is no cut. Without bound it is no command.
+std::string ShortenProse(std::string_view utf8, std::size_t limit);
+
+/// Queries and commands are whole up to so many characters.
+inline constexpr std::size_t kLongestQuery = 4000;
+
 /// Columns a terminal needs: 2 for East Asian wide characters, 0 for combining marks.
 int DisplayWidth(std::string_view utf8);
 

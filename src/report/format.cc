@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "model/text.h"
+#include "model/time_zone.h"
 
 namespace schedlens {
 
@@ -116,34 +117,36 @@ Text PercentText(double fraction, Rounding rounding) {
 
 bool Known(const std::optional<double>& number) { return number && std::isfinite(*number); }
 
-std::string Join(const Text& text) { return text.number + " " + text.unit; }
+std::string Join(const Messages& t, const Text& text) {
+  return t("number.unit", text.number, text.unit);
+}
 
-std::string Range(const Interval& interval, Text (*print)(double, Rounding)) {
+std::string Range(const Messages& t, const Interval& interval, Text (*print)(double, Rounding)) {
   const bool low = Known(interval.low);
   const bool high = Known(interval.high);
   if (!low && !high) return kUnknown;
-  if (!high) return "≥ " + Join(print(*interval.low, Rounding::kDown));
-  if (!low) return "≤ " + Join(print(*interval.high, Rounding::kUp));
+  if (!high) return t("number.at_least", Join(t, print(*interval.low, Rounding::kDown)));
+  if (!low) return t("number.at_most", Join(t, print(*interval.high, Rounding::kUp)));
   const Text from = print(*interval.low, Rounding::kDown);
   const Text to = print(*interval.high, Rounding::kUp);
-  if (from.unit != to.unit) return Join(from) + " – " + Join(to);
-  if (from.number == to.number) return Join(from);
-  return from.number + "–" + Join(to);
+  if (from.unit != to.unit) return t("number.range", Join(t, from), Join(t, to));
+  if (from.number == to.number) return Join(t, from);
+  return from.number + "–" + Join(t, to);
 }
 
 }  // namespace
 
-std::string Seconds(std::optional<double> seconds, Rounding rounding) {
-  return Known(seconds) ? Join(SecondsText(*seconds, rounding)) : kUnknown;
+std::string Seconds(const Messages& t, std::optional<double> seconds, Rounding rounding) {
+  return Known(seconds) ? Join(t, SecondsText(*seconds, rounding)) : kUnknown;
 }
 
-std::string SignedSeconds(std::optional<double> seconds) {
+std::string SignedSeconds(const Messages& t, std::optional<double> seconds) {
   if (!Known(seconds)) return kUnknown;
-  return (*seconds > 0 ? "+" : "") + Seconds(seconds);
+  return (*seconds > 0 ? "+" : "") + Seconds(t, seconds);
 }
 
-std::string Percent(std::optional<double> fraction, Rounding rounding) {
-  return Known(fraction) ? Join(PercentText(*fraction, rounding)) : kUnknown;
+std::string Percent(const Messages& t, std::optional<double> fraction, Rounding rounding) {
+  return Known(fraction) ? Join(t, PercentText(*fraction, rounding)) : kUnknown;
 }
 
 std::string Count(std::optional<double> count) {
@@ -158,8 +161,12 @@ std::string QuantileName(double q) {
   return "p" + Fixed(decimal, 0);
 }
 
-std::string SecondsRange(const Interval& interval) { return Range(interval, SecondsText); }
-std::string PercentRange(const Interval& interval) { return Range(interval, PercentText); }
+std::string SecondsRange(const Messages& t, const Interval& interval) {
+  return Range(t, interval, SecondsText);
+}
+std::string PercentRange(const Messages& t, const Interval& interval) {
+  return Range(t, interval, PercentText);
+}
 
 Interval BoundsOf(const Measured& measured) { return {measured.low, measured.high}; }
 
@@ -168,29 +175,38 @@ bool HasRange(const Measured& measured) {
   return measured.low != measured.value || measured.high != measured.value;
 }
 
-std::string DateAndTime(TimeMs time) {
+std::string DateAndTime(TimeMs time, const Zone& zone) {
   // Down to the whole second, also before 1970.
   const TimeMs second = (time % 1000 + 1000) % 1000;
-  std::string text = FormatTime(time - second);
+  const TimeMs local = time - second + TimeMs{OffsetMinutes(zone, time)} * 60'000;
+  std::string text = FormatTime(local);
   std::replace(text.begin(), text.end(), 'T', ' ');
   std::erase(text, 'Z');
   return text;
 }
 
-std::string TimeOfDay(TimeMs time) {
-  const std::string text = DateAndTime(time);
+std::string TimeOfDay(TimeMs time, const Zone& zone) {
+  const std::string text = DateAndTime(time, zone);
   const std::size_t space = text.find(' ');
   return space == std::string::npos ? text : text.substr(space + 1);
 }
 
-std::string RangeText(const TimeRange& range, const std::string& to) {
-  constexpr TimeMs kDay = 86'400'000;
+std::string Moment(TimeMs time, const Zone& zone) {
+  return DateAndTime(time, zone) + " " + ZoneText(zone, time);
+}
+
+std::string RangeText(const TimeRange& range, const std::string& to, const Zone& zone) {
   // From ten seconds on, milliseconds are noise.
   const TimeMs exact = range.end - range.start;
   const TimeMs length = exact < 10'000 ? exact : (exact + 500) / 1000 * 1000;
-  const bool same_day = range.start / kDay == range.end / kDay;
-  return DateAndTime(range.start) + " " + to + " " +
-         (same_day ? TimeOfDay(range.end) : DateAndTime(range.end)) + " UTC (" +
+  const std::string start = DateAndTime(range.start, zone);
+  std::string end = DateAndTime(range.end, zone);
+  if (start.substr(0, start.find(' ')) == end.substr(0, end.find(' '))) {
+    end = TimeOfDay(range.end, zone);
+  }
+  const std::string last = ZoneText(zone, range.end);
+  const std::string first = ZoneText(zone, range.start);
+  return start + (first == last ? "" : " " + first) + " " + to + " " + end + " " + last + " (" +
          FormatDuration(length) + ")";
 }
 

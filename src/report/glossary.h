@@ -7,14 +7,16 @@
 #include <vector>
 
 #include "contract/glossary.h"
+#include "report/messages/messages.h"
 
 namespace schedlens {
 
 /// One paragraph for each table that holds the word; empty for an empty explanation.
-std::string ExplanationText(const Explanation& explanation);
+/// What metrics count is in English in every language.
+std::string ExplanationText(const Messages& t, const Explanation& explanation);
 
 /// Every word there is, by table.
-std::string GlossaryIndex(const std::vector<FindingText>& findings,
+std::string GlossaryIndex(const Messages& t, const std::vector<FindingText>& findings,
                           const std::vector<StageText>& stages,
                           const std::vector<MetricText>& metrics,
                           const std::vector<TopicText>& topics);

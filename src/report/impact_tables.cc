@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "model/text.h"
 #include "report/escape.h"
 #include "report/format.h"
 
@@ -16,7 +17,8 @@ TableCell Name(std::string_view text) { return {Shorten(Visible(text), kNameLimi
 std::string WorkloadName(const Messages& t, const WorkloadImpact& one) {
   std::string name = one.name_space + "/";
   if (!one.name.empty()) return name + one.name + " (" + one.kind + ")";
-  return name + " (" + t(one.kind.empty() ? "impact.unknown_owner" : "impact.no_owner") + ")";
+  return name +
+         t("join.brackets", t(one.kind.empty() ? "impact.unknown_owner" : "impact.no_owner"));
 }
 
 /// Bounds of a count; one number where they agree.
@@ -54,7 +56,7 @@ TableCell Moment(const Messages& t, const ClusterChange& change) {
   if (!HasTimeOfItsOwn(change)) return {t("changes.over_the_window"), {}};
   const auto from_start = [&](double s) {
     if (std::abs(s) < 0.5) return t("changes.at");
-    return t(s < 0 ? "changes.before" : "changes.after", Seconds(std::abs(s)));
+    return t(s < 0 ? "changes.before" : "changes.after", Seconds(t, std::abs(s)));
   };
   // Known to the second or between two scrapes.
   constexpr TimeMs kExact = 1000;
@@ -77,7 +79,7 @@ TableCell When(const Messages& t, const ClusterChange& change) {
 ReportTable ImpactTable(const Messages& t, const Diagnosis& d, std::size_t most) {
   ReportTable table{{{t("impact.workload")},
                      {t("impact.pods"), true},
-                     {t("impact.over", Seconds(d.impact ? d.impact->threshold : 0)), true},
+                     {t("impact.over", Seconds(t, d.impact ? d.impact->threshold : 0)), true},
                      {t("impact.longest"), true},
                      {t("impact.extra"), true},
                      {t("impact.waiting"), true}},
@@ -86,29 +88,51 @@ ReportTable ImpactTable(const Messages& t, const Diagnosis& d, std::size_t most)
     if (table.rows.size() == most) break;
     TableCell extra{kUnknown, {}};
     if (one->extra_seconds) {
-      extra.text = SignedSeconds(one->extra_seconds->value);
+      extra.text = SignedSeconds(t, one->extra_seconds->value);
       if (one->extra_seconds->value) extra.numbers.push_back(*one->extra_seconds->value);
     }
     table.rows.push_back({Name(WorkloadName(t, *one)), CountsCell(one->pods), CountsCell(one->over),
-                          SecondsCell(one->longest.value), extra, CountCell(one->waiting)});
+                          SecondsCell(t, one->longest.value), extra, CountCell(one->waiting)});
   }
   return table;
 }
 
-std::string ImpactTotal(const Messages& t, const Diagnosis& d) {
-  if (!d.impact || d.impact->pods_over_threshold.high == 0.0) return "";
+std::vector<std::string> ImpactTotals(const Messages& t, const Diagnosis& d) {
+  std::vector<std::string> sentences;
+  if (!d.impact) return sentences;
   const Impact& impact = *d.impact;
+  const std::string over = Seconds(t, impact.threshold);
   const std::string pods = CountsCell(impact.pods_over_threshold).text;
-  const std::string over = Seconds(impact.threshold);
-  if (!impact.extra_seconds) return t("impact.total.alone", over, pods);
-  return t("impact.total", over, pods, Count(impact.extra_seconds->value));
+  if (impact.pods_over_threshold.high != 0.0) {
+    sentences.push_back(impact.extra_seconds
+                            ? t("impact.total", over, pods, Count(impact.extra_seconds->value))
+                            : t("impact.total.alone", over, pods));
+  }
+  if (impact.attempts_over_threshold && impact.attempts_over_threshold->high != 0.0) {
+    sentences.push_back(t("impact.attempts", over, CountsCell(*impact.attempts_over_threshold).text,
+                          Count(d.attempts)));
+  }
+  if (impact.above_seconds.value_or(0) > 0) {
+    sentences.push_back(
+        t("impact.above", over, FormatDuration(std::llround(*impact.above_seconds) * 1000)));
+  }
+  return sentences;
+}
+
+std::string ImpactTotal(const Messages& t, const Diagnosis& d) {
+  std::string text;
+  for (const std::string& sentence : ImpactTotals(t, d)) {
+    text = text.empty() ? sentence : t("impact.and", text, sentence);
+  }
+  return text;
 }
 
 std::vector<std::string> ImpactSentences(const Messages& t, const Diagnosis& d, std::size_t most) {
   std::vector<std::string> out;
+  if (d.verdict != Verdict::kIncident || !d.impact) return out;
+  if (std::string total = ImpactTotal(t, d); !total.empty()) out.push_back(std::move(total));
   const std::size_t hit = Hit(d).size();
   if (hit == 0) return out;
-  out.push_back(ImpactTotal(t, d));
   const ImpactCoverage& coverage = d.impact->coverage;
   out.push_back(t("impact.coverage", Count(coverage.pods_seen), Count(coverage.pods_scheduled)));
   const double more = static_cast<double>(hit - std::min(hit, most)) + coverage.workloads_left_out;

@@ -15,10 +15,12 @@ namespace schedlens {
 /// Workloads that waited too long, or wait still, hit hardest first; at most `most` of them. Empty
 /// without an incident.
 ReportTable ImpactTable(const Messages& t, const Diagnosis& diagnosis, std::size_t most = 10);
-/// Pods over the threshold and what they waited more, by the schedulers' own histograms; empty
-/// where no pod waited that long.
+/// Pods and attempts over the threshold and what the pods waited more, by the schedulers' own
+/// histograms, and how long the alert stood above it; empty where none was over it.
+std::vector<std::string> ImpactTotals(const Messages& t, const Diagnosis& diagnosis);
+/// The same in one paragraph.
 std::string ImpactTotal(const Messages& t, const Diagnosis& diagnosis);
-/// The totals, and what the table cannot know. Empty where the table is.
+/// The totals, and what the table cannot know. Empty without an incident.
 std::vector<std::string> ImpactSentences(const Messages& t, const Diagnosis& diagnosis,
                                          std::size_t most = 10);
 

@@ -32,7 +32,7 @@ std::string NeighboursSentence(const Messages& t, const Diagnosis& d) {
   const NeighboursSeen& n = *d.neighbours;
   std::string servers = Seen(t, n.apiserver);
   if (n.apiserver.covered && n.apiserver.covered->value) {
-    servers += t("join.comma") + t("neighbours.answered", Percent(*n.apiserver.covered->value));
+    servers += t("join.comma") + t("neighbours.answered", Percent(t, *n.apiserver.covered->value));
   }
   return t("neighbours.apiservers", servers) + t("join.semicolon") +
          t("neighbours.etcd", Seen(t, n.etcd)) + t("join.semicolon") +

@@ -6,6 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "contract/zone.h"
+#include "report/messages/messages.h"
+
 namespace schedlens {
 
 struct Tick {
@@ -73,14 +76,15 @@ struct HeatmapPlot {
   std::string title, description;
   Axis x, y;                               ///< y: 0 at the bottom of the first row, 1 a row
   std::vector<std::vector<double>> cells;  ///< [column][row]
+  std::string scale;                       ///< what a cell counts: the heading of the scale
   std::vector<PlotSeries> series;          ///< drawn over the cells
   std::vector<PlotRule> rules;
 };
 
 /// About `count` round ticks from `low` to `high`, labelled as seconds.
-std::vector<Tick> SecondsTicks(double low, double high, int count);
+std::vector<Tick> SecondsTicks(const Messages& t, double low, double high, int count);
 /// About `count` round times of day; the axis is in unix seconds.
-std::vector<Tick> TimeTicks(double low, double high, int count);
+std::vector<Tick> TimeTicks(double low, double high, int count, const Zone& zone = {});
 /// About `count` round whole numbers.
 std::vector<Tick> CountTicks(double low, double high, int count);
 

@@ -22,12 +22,12 @@ double Nines(double fraction) {
   return rest > 1e-4 ? -std::log10(rest) : kMostNines;
 }
 
-Axis NinesAxis() {
+Axis NinesAxis(const Messages& t) {
   Axis axis{0, kMostNines, {}};
   for (const double fraction : {0.0, 0.5, 0.9, 0.99, 0.999}) {
-    axis.ticks.push_back({Nines(fraction), Percent(fraction)});
+    axis.ticks.push_back({Nines(fraction), Percent(t, fraction)});
   }
-  axis.ticks.push_back({kMostNines, "100 %"});
+  axis.ticks.push_back({kMostNines, t("number.unit", 100, "%")});
   return axis;
 }
 
@@ -36,8 +36,8 @@ struct Curve {
   std::vector<double> values;
 };
 
-std::optional<Plot> CdfPlot(const std::string& title, const std::vector<double>& bounds,
-                            const std::vector<Curve>& curves) {
+std::optional<Plot> CdfPlot(const Messages& t, const std::string& title,
+                            const std::vector<double>& bounds, const std::vector<Curve>& curves) {
   std::vector<double> x;
   Plot plot;
   plot.x = {std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity(), {}};
@@ -51,10 +51,10 @@ std::optional<Plot> CdfPlot(const std::string& title, const std::vector<double>&
   if (!(plot.x.high > plot.x.low)) return std::nullopt;
   const double step = std::max(1.0, std::ceil((plot.x.high - plot.x.low) / 7));
   for (double decade = std::ceil(plot.x.low - 1e-9); decade <= plot.x.high + 1e-9; decade += step) {
-    plot.x.ticks.push_back({decade, Seconds(std::pow(10, decade))});
+    plot.x.ticks.push_back({decade, Seconds(t, std::pow(10, decade))});
   }
   plot.title = title;
-  plot.y = NinesAxis();
+  plot.y = NinesAxis(t);
   for (const Curve& curve : curves) {
     PlotSeries series{curve.style, curve.label, x, {}, {}, false};
     for (const double value : curve.values) series.y.push_back(Nines(value));
@@ -63,14 +63,14 @@ std::optional<Plot> CdfPlot(const std::string& title, const std::vector<double>&
   return plot;
 }
 
-TableCell BoundCell(double bound) {
+TableCell BoundCell(const Messages& t, double bound) {
   if (!std::isfinite(bound)) return {"+Inf", {}};
-  return {Seconds(bound, Rounding::kUp), {bound}};
+  return {Seconds(t, bound, Rounding::kUp), {bound}};
 }
 
-TableCell FractionCell(double fraction) {
+TableCell FractionCell(const Messages& t, double fraction) {
   if (!std::isfinite(fraction)) return {kUnknown, {}};
-  return {Percent(fraction), {fraction}};
+  return {Percent(t, fraction), {fraction}};
 }
 
 std::string MetricName(const std::string& metric) { return Shorten(Visible(metric), 80); }
@@ -80,13 +80,13 @@ std::string MetricName(const std::string& metric) { return Shorten(Visible(metri
 std::optional<Plot> InversionPlot(const Messages& t, const Diagnosis& d) {
   if (!d.inversion) return std::nullopt;
   const CdfPair& pair = *d.inversion;
-  auto plot = CdfPlot(t("report.cumulative_curves_of_the_two_metrics"), pair.bounds,
+  auto plot = CdfPlot(t, t("report.cumulative_curves_of_the_two_metrics"), pair.bounds,
                       {{"muted", MetricName(t(pair.lower_metric)), pair.lower},
                        {"accent", MetricName(t(pair.upper_metric)), pair.upper}});
   if (plot && pair.witness && std::isfinite(*pair.witness) && *pair.witness > 0) {
     plot->rules.push_back(
-        {std::log10(*pair.witness), true, t("plot.witness", Seconds(pair.witness))});
-    plot->description = t("plot.crossing", Seconds(pair.witness));
+        {std::log10(*pair.witness), true, t("plot.witness", Seconds(t, pair.witness))});
+    plot->description = t("plot.crossing", Seconds(t, pair.witness));
   }
   return plot;
 }
@@ -101,9 +101,9 @@ std::optional<Plot> CrossCheckPlot(const Messages& t, const Diagnosis& d) {
     measured.values.push_back(point.measured);
     replayed.values.push_back(point.predicted);
   }
-  auto plot = CdfPlot(t("report.e2e_time_measured_and_replayed"), bounds, {measured, replayed});
+  auto plot = CdfPlot(t, t("report.e2e_time_measured_and_replayed"), bounds, {measured, replayed});
   if (plot && d.cross_check->distance) {
-    plot->description = t("cross_check.gap", Percent(d.cross_check->distance));
+    plot->description = t("cross_check.gap", Percent(t, d.cross_check->distance));
   }
   return plot;
 }
@@ -117,8 +117,8 @@ ReportTable InversionTable(const Messages& t, const Diagnosis& d) {
                    {MetricName(t(pair.upper_metric)), true}};
   const std::size_t rows = std::min({pair.bounds.size(), pair.lower.size(), pair.upper.size()});
   for (std::size_t i = 0; i < rows; ++i) {
-    table.rows.push_back(
-        {BoundCell(pair.bounds[i]), FractionCell(pair.lower[i]), FractionCell(pair.upper[i])});
+    table.rows.push_back({BoundCell(t, pair.bounds[i]), FractionCell(t, pair.lower[i]),
+                          FractionCell(t, pair.upper[i])});
   }
   return table;
 }
@@ -129,8 +129,8 @@ ReportTable CrossCheckTable(const Messages& t, const Diagnosis& d) {
       {}};
   if (!d.cross_check) return table;
   for (const CdfPoint& point : d.cross_check->cdf) {
-    table.rows.push_back(
-        {BoundCell(point.bound), FractionCell(point.measured), FractionCell(point.predicted)});
+    table.rows.push_back({BoundCell(t, point.bound), FractionCell(t, point.measured),
+                          FractionCell(t, point.predicted)});
   }
   return table;
 }

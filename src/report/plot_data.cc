@@ -8,6 +8,7 @@
 
 #include "kube/metrics.h"
 #include "model/seconds.h"
+#include "model/time_zone.h"
 #include "report/format.h"
 #include "report/messages/wording.h"
 #include "report/plot_marks.h"
@@ -39,14 +40,14 @@ double GreatestOf(const std::vector<double>& values) {
 }
 
 // From one column before the first end to the last end: a column ends at its time.
-Axis TimeAxis(const Timeline& timeline) {
+Axis TimeAxis(const Messages& t, const Timeline& timeline) {
   Axis axis{MsToSeconds(timeline.times.front()), MsToSeconds(timeline.times.back()), {}};
   if (timeline.times.size() > 1) {
     axis.low -= (axis.high - axis.low) / static_cast<double>(timeline.times.size() - 1);
   } else {
     axis.low -= 1;
   }
-  axis.ticks = TimeTicks(axis.low, axis.high, kTimeTicks);
+  axis.ticks = TimeTicks(axis.low, axis.high, kTimeTicks, t.zone());
   return axis;
 }
 
@@ -68,7 +69,7 @@ std::optional<Plot> CountsPlot(const Messages& t, const Diagnosis& d, std::strin
   if (series.empty() || d.timeline.times.empty()) return std::nullopt;
   Plot plot;
   plot.title = std::move(title);
-  plot.x = TimeAxis(d.timeline);
+  plot.x = TimeAxis(t, d.timeline);
   double top = 1;
   for (PlotSeries& one : series) {
     one.x = Times(d.timeline);
@@ -103,18 +104,18 @@ std::optional<Plot> AlertPlot(const Messages& t, const Diagnosis& d) {
   Plot plot;
   const std::string name = d.alert ? AlertSubject(t, *d.alert) : t("report.the_alerts_value");
   plot.title = t("plot.over_time", name);
-  plot.description = t("timeline.up_to", Seconds(GreatestOf(timeline.shown)));
-  plot.x = TimeAxis(timeline);
+  plot.description = t("timeline.up_to", Seconds(t, GreatestOf(timeline.shown)));
+  plot.x = TimeAxis(t, timeline);
   double top = GreatestOf(timeline.shown);
   if (d.alert && d.alert->threshold) {
     top = std::max(top, *d.alert->threshold);
     plot.rules.push_back(
-        {*d.alert->threshold, false, t("plot.threshold", Seconds(d.alert->threshold))});
+        {*d.alert->threshold, false, t("plot.threshold", Seconds(t, d.alert->threshold))});
   }
   // An open or very wide band would press the line to the ground; it is cut at the top instead.
   top = std::max(top, std::min(GreatestOf(timeline.high), 2 * top)) * 1.08;
   if (!(top > 0)) top = 1;
-  plot.y = {0, top, SecondsTicks(0, top, kValueTicks)};
+  plot.y = {0, top, SecondsTicks(t, 0, top, kValueTicks)};
   if (AnyFinite(timeline.low) && AnyFinite(timeline.high)) {
     plot.series.push_back(
         {"accent", t("table.proven"), Times(timeline), timeline.low, timeline.high, false});
@@ -147,17 +148,17 @@ std::optional<BucketRows> RowsWithAttempts(const Timeline& timeline) {
   return rows;
 }
 
-std::string BoundText(double bound, Rounding rounding) {
-  return std::isfinite(bound) ? Seconds(bound, rounding) : "+Inf";
+std::string BoundText(const Messages& t, double bound, Rounding rounding) {
+  return std::isfinite(bound) ? Seconds(t, bound, rounding) : "+Inf";
 }
 
-Axis BucketAxis(const std::vector<double>& bounds, const BucketRows& rows) {
+Axis BucketAxis(const Messages& t, const std::vector<double>& bounds, const BucketRows& rows) {
   Axis axis{0, static_cast<double>(rows.size()), {}};
   const std::size_t every = (rows.last - rows.first) / 8 + 1;
   for (std::size_t i = rows.first; i <= rows.last; ++i) {
     if ((rows.last - i) % every != 0) continue;
     axis.ticks.push_back(
-        {static_cast<double>(i - rows.first + 1), BoundText(bounds[i], Rounding::kUp)});
+        {static_cast<double>(i - rows.first + 1), BoundText(t, bounds[i], Rounding::kUp)});
   }
   return axis;
 }
@@ -207,12 +208,13 @@ std::optional<HeatmapPlot> E2eHeatmap(const Messages& t, const Diagnosis& d) {
 
   HeatmapPlot plot;
   plot.title = t("report.attempts_by_e2e_time_over_time");
-  plot.x = TimeAxis(timeline);
-  plot.y = BucketAxis(bounds, *rows);
+  plot.x = TimeAxis(t, timeline);
+  plot.y = BucketAxis(t, bounds, *rows);
   plot.cells = Cells(timeline, *rows);
+  plot.scale = t("plot.scale");
   plot.description =
-      t("plot.heatmap", rows->first > 0 ? Seconds(bounds[rows->first - 1]) : Seconds(0.0),
-        BoundText(bounds[rows->last], Rounding::kNearest));
+      t("plot.heatmap", rows->first > 0 ? Seconds(t, bounds[rows->first - 1]) : Seconds(t, 0.0),
+        BoundText(t, bounds[rows->last], Rounding::kNearest));
   const bool of_e2e = d.alert && (d.alert->metric == kube::NameOf(kube::Metric::kE2e) ||
                                   d.alert->metric == kube::NameOf(kube::Metric::kAttempt));
   if (!of_e2e) return plot;
@@ -244,18 +246,20 @@ std::optional<Plot> ThroughputPlot(const Messages& t, const Diagnosis& d) {
 
 ReportTable AlertTable(const Messages& t, const Diagnosis& d) {
   const Timeline& timeline = d.timeline;
-  ReportTable table{{{t("report.utc")}, {t("table.shown"), true}, {t("table.proven"), true}}, {}};
+  ReportTable table{
+      {{ZoneText(t.zone(), d.window.end)}, {t("table.shown"), true}, {t("table.proven"), true}},
+      {}};
   for (const std::size_t i : RowsOf(timeline)) {
-    table.rows.push_back({{TimeOfDay(timeline.times[i]), {}},
-                          SecondsCell(At(timeline.shown, i)),
-                          SecondsRangeCell({At(timeline.low, i), At(timeline.high, i)})});
+    table.rows.push_back({{TimeOfDay(timeline.times[i], t.zone()), {}},
+                          SecondsCell(t, At(timeline.shown, i)),
+                          SecondsRangeCell(t, {At(timeline.low, i), At(timeline.high, i)})});
   }
   return table;
 }
 
 ReportTable QueueTimesTable(const Messages& t, const Diagnosis& d) {
   const Timeline& timeline = d.timeline;
-  ReportTable table{{{t("report.utc")},
+  ReportTable table{{{ZoneText(t.zone(), d.window.end)},
                      {"active", true},
                      {"backoff", true},
                      {"unschedulable", true},
@@ -264,7 +268,7 @@ ReportTable QueueTimesTable(const Messages& t, const Diagnosis& d) {
                      {t("report.binds_in_flight"), true}},
                     {}};
   for (const std::size_t i : RowsOf(timeline)) {
-    table.rows.push_back({{TimeOfDay(timeline.times[i]), {}},
+    table.rows.push_back({{TimeOfDay(timeline.times[i], t.zone()), {}},
                           CountCell(At(timeline.pending_active, i)),
                           CountCell(At(timeline.pending_backoff, i)),
                           CountCell(At(timeline.pending_unschedulable, i)),
@@ -285,7 +289,7 @@ ReportTable BucketTable(const Messages& t, const Diagnosis& d) {
       if (i < column.size() && std::isfinite(column[i])) total += column[i];
     }
     const double bound = timeline.bounds[i];
-    TableCell name = std::isfinite(bound) ? TableCell{Seconds(bound, Rounding::kUp), {bound}}
+    TableCell name = std::isfinite(bound) ? TableCell{Seconds(t, bound, Rounding::kUp), {bound}}
                                           : TableCell{"+Inf", {}};
     // The total is a sum of the JSON's numbers, not one of them.
     table.rows.push_back({name, {Count(total), {}}});

@@ -25,7 +25,7 @@ PlotMark MarkOf(const Messages& t, const ClusterChange& change, TimeMs onset) {
                 .from = MsToSeconds(change.earliest),
                 .to = MsToSeconds(change.latest),
                 .late = change.earliest > onset,
-                .label = TimeOfDay(change.at) + " " + ChangeText(t, change)};
+                .label = TimeOfDay(change.at, t.zone()) + " " + ChangeText(t, change)};
   if (mark.late) mark.label = t("plot.late", mark.label);
   mark.label = Shorten(Visible(mark.label), kLabelLimit);
   return mark;

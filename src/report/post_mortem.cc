@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "model/text.h"
 #include "report/escape.h"
 #include "report/format.h"
 #include "report/impact_tables.h"
@@ -12,7 +13,7 @@ namespace schedlens {
 
 namespace {
 
-std::string Line(std::string_view text) { return Shorten(Visible(text), 400); }
+std::string Line(std::string_view text) { return ShortenProse(Visible(text), 400); }
 
 bool Above(const std::vector<double>& values, std::size_t i, double threshold) {
   return i < values.size() && values[i] > threshold;
@@ -21,7 +22,7 @@ bool Above(const std::vector<double>& values, std::size_t i, double threshold) {
 // First and last column above the threshold, and the first where that is proven.
 void AddCrossings(const Messages& t, const Timeline& timeline, double threshold,
                   std::vector<Event>& events) {
-  const std::string limit = Seconds(threshold);
+  const std::string limit = Seconds(t, threshold);
   bool shown = false;
   bool proven = false;
   TimeMs last = 0;
@@ -40,10 +41,20 @@ void AddCrossings(const Messages& t, const Timeline& timeline, double threshold,
   if (shown) events.push_back({last, t("history.last_above", limit)});
 }
 
+/// When the alert was pending, firing and resolved.
+void AddEpisodes(const Messages& t, const AlertVerdict& alert, std::vector<Event>& events) {
+  const std::string wait = FormatDuration(std::llround(alert.for_seconds * 1000));
+  for (const AlertEpisode& episode : alert.episodes) {
+    events.push_back({episode.pending, t("history.pending")});
+    if (episode.firing) events.push_back({*episode.firing, t("history.firing", wait)});
+    if (episode.resolved) events.push_back({*episode.resolved, t("history.resolved")});
+  }
+}
+
 std::vector<std::string> ImpactLines(const Messages& t, const Diagnosis& d) {
   std::vector<std::string> lines;
   if (std::isfinite(d.attempts) && d.attempts > 0) {
-    lines.push_back(t("post_mortem.attempts", Count(d.attempts), Seconds(d.e2e_seconds)));
+    lines.push_back(t("post_mortem.attempts", Count(d.attempts), Seconds(t, d.e2e_seconds)));
   }
   for (const ResultRow& row : d.results) {
     lines.push_back(t("post_mortem.result", Line(row.result), Count(row.count)));
@@ -56,8 +67,9 @@ std::vector<std::string> ImpactLines(const Messages& t, const Diagnosis& d) {
 std::vector<std::string> Factors(const Messages& t, const Diagnosis& d) {
   std::vector<std::string> lines;
   for (const Finding& finding : d.findings) {
-    lines.push_back(Line(t(finding.title)) + " (" + Line(finding.id) + t("join.comma") +
-                    ConfidenceWord(t, finding.confidence) + ")");
+    lines.push_back(Line(t(finding.title)) +
+                    t("join.brackets",
+                      Line(finding.id) + t("join.comma") + ConfidenceWord(t, finding.confidence)));
   }
   return lines;
 }
@@ -65,7 +77,8 @@ std::vector<std::string> Factors(const Messages& t, const Diagnosis& d) {
 std::vector<std::string> Detection(const Messages& t, const Diagnosis& d) {
   if (!d.alert || !d.alert->given) return {};
   std::vector<std::string> lines;
-  if (!d.alert->expr.empty()) lines.push_back(Line(d.alert->expr));
+  if (!d.alert->expr.empty())
+    lines.push_back("`" + Shorten(Visible(d.alert->expr), kLongestQuery) + "`");
   const std::string decided = DecidedSentence(t, *d.alert);
   const std::string shown =
       AlertSubject(t, *d.alert) + " " +
@@ -94,6 +107,7 @@ std::vector<Event> EventsOf(const Messages& t, const Diagnosis& d) {
   events.push_back({d.window.start, t("history.window_starts")});
   events.push_back({d.window.end, t("history.window_ends")});
   if (d.alert && d.alert->threshold) AddCrossings(t, d.timeline, *d.alert->threshold, events);
+  if (d.alert) AddEpisodes(t, *d.alert, events);
   for (const ClusterChange& change : d.changes) {
     if (HasTimeOfItsOwn(change)) events.push_back({change.at, Line(ChangeText(t, change))});
   }
@@ -105,19 +119,19 @@ std::vector<Event> EventsOf(const Messages& t, const Diagnosis& d) {
 std::vector<PostMortemField> PostMortem(const Messages& t, const Diagnosis& d) {
   std::vector<std::string> timeline;
   for (const Event& event : EventsOf(t, d)) {
-    timeline.push_back(DateAndTime(event.time) + " UTC: " + event.text);
+    timeline.push_back(Moment(event.time, t.zone()) + t("join.colon") + event.text);
   }
   return {{t("report.title"), {Line(Headline(t, d))}, true},
-          {t("report.date"), {RangeText(d.window, t("range.to"))}},
+          {t("report.date"), {RangeText(d.window, t("range.to"), t.zone())}},
           {t("report.authors"), {}},
           {t("report.status"), {}},
           {t("report.impact"), ImpactLines(t, d)},
-          {t("report.contributing_factors"), Factors(t, d), true},
+          {t("report.contributing_factors"), Factors(t, d), true, "findings"},
           {t("report.trigger"), {}},
-          {t("report.detection"), Detection(t, d)},
+          {t("report.detection"), Detection(t, d), false, "alert"},
           {t("report.resolution"), {}},
-          {t("report.timeline"), timeline},
-          {t("post_mortem.actions"), Actions(t, d), true},
+          {t("report.timeline"), timeline, false, "timeline"},
+          {t("post_mortem.actions"), Actions(t, d), true, "findings"},
           {t("post_mortem.lessons"), {}}};
 }
 

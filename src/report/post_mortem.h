@@ -24,6 +24,7 @@ struct PostMortemField {
   std::string name;
   std::vector<std::string> lines;  ///< Visible text; empty when people must fill it in
   bool inference = false;          ///< concluded, not measured
+  std::string shown_in = {};       ///< the section of the page that shows the same; may be empty
 };
 
 /// The usual fields of a post-mortem, in their usual order.

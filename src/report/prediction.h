@@ -7,16 +7,17 @@
 
 #include "contract/headroom.h"
 #include "contract/prediction.h"
+#include "report/messages/messages.h"
 
 namespace schedlens {
 
 /// For a person: each quantile before and after, the alert, what the prediction assumes.
-std::string PredictionText(const Prediction& prediction);
+std::string PredictionText(const Messages& t, const Prediction& prediction);
 /// Schema schedlens.whatif/1.
 std::string PredictionJson(const Prediction& prediction);
 
 /// Of `whatif --headroom`: the factor, what binds first, what would move it.
-std::string HeadroomText(const Headroom& headroom);
+std::string HeadroomText(const Messages& t, const Headroom& headroom);
 /// Schema schedlens.headroom/1.
 std::string HeadroomJson(const Headroom& headroom);
 

@@ -17,15 +17,6 @@ Ink InkOf(const Diagnosis& d) {
   return d.verdict == Verdict::kNoIncident ? Ink::kGood : Ink::kUnsure;
 }
 
-/// The heading over the shown values: the alert's, or the default question's.
-std::string ShownHeading(const Messages& t, const SplitDiagnosis& split) {
-  const bool given =
-      std::any_of(split.parts.begin(), split.parts.end(), [](const DiagnosedPart& part) {
-        return part.diagnosis.alert && part.diagnosis.alert->given;
-      });
-  return t(given ? "table.alert_shows" : "table.quantile_shows");
-}
-
 std::string HeadlineOf(const Messages& t, const Diagnosis& d) {
   return Shorten(Visible(Headline(t, Canonical(d))), 200);
 }
@@ -42,7 +33,7 @@ std::string SummaryTable(const TextPage& page, const SplitDiagnosis& split) {
     const Diagnosis& d = part.diagnosis;
     rows.push_back({{Shorten(Visible(part.value), 40), Ink::kBold},
                     {VerdictWord(page.t, d), InkOf(d)},
-                    {ShownText(d)},
+                    {ShownText(page.t, d)},
                     {Count(d.attempts)},
                     {HeadlineOf(page.t, d)}});
   }
@@ -68,17 +59,25 @@ std::string SplitHeadline(const Messages& t, const SplitDiagnosis& split) {
   return t("split.incidents", sick, split.parts.size(), Visible(split.label));
 }
 
+std::string ShownHeading(const Messages& t, const SplitDiagnosis& split) {
+  const bool given =
+      std::any_of(split.parts.begin(), split.parts.end(), [](const DiagnosedPart& part) {
+        return part.diagnosis.alert && part.diagnosis.alert->given;
+      });
+  return t(given ? "table.alert_shows" : "table.quantile_shows");
+}
+
 bool IsWorthAReport(const Diagnosis& diagnosis) {
   return diagnosis.verdict != Verdict::kNoIncident;
 }
 
-std::string ShownText(const Diagnosis& diagnosis) {
-  return diagnosis.alert ? Seconds(diagnosis.alert->shown) : kUnknown;
+std::string ShownText(const Messages& t, const Diagnosis& diagnosis) {
+  return diagnosis.alert ? Seconds(t, diagnosis.alert->shown) : kUnknown;
 }
 
 std::string RenderText(const SplitDiagnosis& split, const RenderOptions& options) {
   const TextPage page{Terminal{std::clamp(options.width, 40, 400), options.color, options.ascii},
-                      Messages(options.lang)};
+                      Messages(options.lang, options.zone)};
   std::string out = page.Paragraph(Ink::kBold, SplitHeadline(page.t, split), 0) + "\n";
   out += SummaryTable(page, split);
   for (const DiagnosedPart& part : split.parts) {
@@ -94,7 +93,7 @@ std::string RenderText(const SplitDiagnosis& split, const RenderOptions& options
 }
 
 std::string RenderMarkdown(const SplitDiagnosis& split, const RenderOptions& options) {
-  const Messages t(options.lang);
+  const Messages t(options.lang, options.zone);
   std::string out = "# " + EscapeMarkdown(SplitHeadline(t, split)) + "\n\n";
   out += "| " + EscapeMarkdown(split.label) + " | " + t("table.verdict") + " | " +
          ShownHeading(t, split) + " | " + t("table.attempts") + " | " + t("table.summary") + " |\n";
@@ -102,7 +101,7 @@ std::string RenderMarkdown(const SplitDiagnosis& split, const RenderOptions& opt
   for (const DiagnosedPart& part : split.parts) {
     const Diagnosis& d = part.diagnosis;
     out += "| " + EscapeMarkdown(Shorten(part.value, 120)) + " | " + VerdictWord(t, d) + " | " +
-           ShownText(d) + " | " + Count(d.attempts) + " | " + EscapeMarkdown(HeadlineOf(t, d)) +
+           ShownText(t, d) + " | " + Count(d.attempts) + " | " + EscapeMarkdown(HeadlineOf(t, d)) +
            " |\n";
   }
   for (const DiagnosedPart& part : split.parts) {

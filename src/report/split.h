@@ -17,8 +17,10 @@ std::string PartName(const SplitDiagnosis& split, const DiagnosedPart& part);
 std::string SplitHeadline(const Messages& t, const SplitDiagnosis& split);
 /// Whether the part's own report says more than its line in the table.
 bool IsWorthAReport(const Diagnosis& diagnosis);
+/// The heading over what the alerts show: the alert's, or the default question's.
+std::string ShownHeading(const Messages& t, const SplitDiagnosis& split);
 /// What the alert shows there, or a dash.
-std::string ShownText(const Diagnosis& diagnosis);
+std::string ShownText(const Messages& t, const Diagnosis& diagnosis);
 
 }  // namespace schedlens
 

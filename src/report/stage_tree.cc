@@ -1,5 +1,6 @@
 #include "report/stage_tree.h"
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -9,24 +10,36 @@ namespace schedlens {
 
 namespace {
 
-std::string Label(const StageTime& stage, int depth) {
-  const bool below = depth > 0 && !stage.parent.empty() && stage.id.size() > stage.parent.size() &&
-                     stage.id.compare(0, stage.parent.size(), stage.parent) == 0;
-  return below ? stage.id.substr(stage.parent.size()) : stage.id;
+StageLine LineOf(const Diagnosis& d, const StageTime& stage, int depth) {
+  StageLine line{&stage, depth, StageName(d, stage), {}};
+  const bool below = depth > 0 && !stage.parent.empty() && line.name.size() > stage.parent.size() &&
+                     line.name.starts_with(stage.parent);
+  line.label = below ? line.name.substr(stage.parent.size()) : line.name;
+  return line;
 }
 
 }  // namespace
 
-std::vector<StageLine> StageTree(const std::vector<StageTime>& stages) {
+std::string StageName(const Diagnosis& d, const StageTime& stage) {
+  constexpr std::string_view kRemainder = ".unmeasured";
+  if (stage.id != stage.parent + std::string(kRemainder)) return stage.id;
+  const std::string named = stage.parent + ".extender";
+  const bool found = std::any_of(d.findings.begin(), d.findings.end(), [&](const Finding& finding) {
+    return finding.id == named && finding.confidence != Confidence::kPossible;
+  });
+  return found ? named : stage.id;
+}
+
+std::vector<StageLine> StageTree(const Diagnosis& d) {
   std::set<std::string> ids;
-  for (const StageTime& stage : stages) ids.insert(stage.id);
+  for (const StageTime& stage : d.stages) ids.insert(stage.id);
   std::multimap<std::string, const StageTime*> children;
   std::vector<StageLine> pending;  // a stack: the next line is at its end
-  for (const StageTime& stage : stages) {
+  for (const StageTime& stage : d.stages) {
     if (ids.count(stage.parent) > 0) {
       children.emplace(stage.parent, &stage);
     } else {
-      pending.insert(pending.begin(), {&stage, 0, Label(stage, 0)});
+      pending.insert(pending.begin(), LineOf(d, stage, 0));
     }
   }
   std::vector<StageLine> lines;
@@ -40,14 +53,14 @@ std::vector<StageLine> StageTree(const std::vector<StageTime>& stages) {
       const auto [first, last] = children.equal_range(line.stage->id);
       for (auto it = last; it != first;) {
         --it;
-        pending.push_back({it->second, line.depth + 1, Label(*it->second, line.depth + 1)});
+        pending.push_back(LineOf(d, *it->second, line.depth + 1));
       }
     }
   };
   walk();
-  for (const StageTime& stage : stages) {
+  for (const StageTime& stage : d.stages) {
     if (shown.count(&stage) > 0) continue;
-    pending.push_back({&stage, 0, stage.id});
+    pending.push_back(LineOf(d, stage, 0));
     walk();
   }
   return lines;
@@ -63,9 +76,9 @@ bool IsIdle(const StageTime& stage) {
   return none(stage.seconds.value) && none(stage.baseline_seconds);
 }
 
-IdleStages IdleStagesOf(const std::vector<StageTime>& stages) {
+IdleStages IdleStagesOf(const Diagnosis& d) {
   IdleStages idle;
-  for (const StageLine& line : StageTree(stages)) {
+  for (const StageLine& line : StageTree(d)) {
     const StageTime& stage = *line.stage;
     if (IsMinorPlugin(stage) || !IsIdle(stage)) continue;
     if (stage.seconds.value) {

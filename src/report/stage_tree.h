@@ -10,16 +10,21 @@
 
 namespace schedlens {
 
+/// What people call the stage: its id; of a remainder that is the cause, that finding's:
+/// `bind.extender` instead of `bind.unmeasured`. A finding that is merely possible names nothing.
+std::string StageName(const Diagnosis& diagnosis, const StageTime& stage);
+
 struct StageLine {
   const StageTime* stage = nullptr;
   int depth = 0;      ///< 0 at the top
-  std::string label;  ///< the id without its parent's: `.filter` below `algorithm`
+  std::string name;   ///< as StageName has it
+  std::string label;  ///< the name without its parent's id: `.filter` below `algorithm`
 };
 
 /// Parents before their children, apart from that in the order of `stages`. A stage whose parent is
 /// not there, or that is its own ancestor, comes at the top: nothing is dropped. The result points
-/// into `stages`.
-std::vector<StageLine> StageTree(const std::vector<StageTime>& stages);
+/// into the diagnosis.
+std::vector<StageLine> StageTree(const Diagnosis& diagnosis);
 
 /// True for a plugin that takes less than 1 % of the time: of interest in a table, not in a tree.
 bool IsMinorPlugin(const StageTime& stage);
@@ -33,7 +38,7 @@ struct IdleStages {
   std::vector<std::string> without_time;
   std::vector<std::string> not_measured;
 };
-IdleStages IdleStagesOf(const std::vector<StageTime>& stages);
+IdleStages IdleStagesOf(const Diagnosis& diagnosis);
 
 }  // namespace schedlens
 

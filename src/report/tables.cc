@@ -20,8 +20,8 @@ void AddNumber(TableCell& cell, const std::optional<double>& number) {
   if (number && std::isfinite(*number)) cell.numbers.push_back(*number);
 }
 
-TableCell PercentCell(const std::optional<double>& fraction) {
-  TableCell cell{Percent(fraction), {}};
+TableCell PercentCell(const Messages& t, const std::optional<double>& fraction) {
+  TableCell cell{Percent(t, fraction), {}};
   AddNumber(cell, fraction);
   return cell;
 }
@@ -39,14 +39,14 @@ TableCell MetricCell(const QuantileRow& row) {
 }
 
 TableCell StageCell(const StageLine& line) {
-  TableCell cell = Name(line.stage->id);
+  TableCell cell = Name(line.name);
   cell.depth = line.depth;
   return cell;
 }
 
-TableCell ExcessCell(const std::optional<Measured>& excess) {
+TableCell ExcessCell(const Messages& t, const std::optional<Measured>& excess) {
   if (!excess) return {kUnknown, {}};
-  TableCell cell{SignedSeconds(excess->value), {}};
+  TableCell cell{SignedSeconds(t, excess->value), {}};
   AddNumber(cell, excess->value);
   return cell;
 }
@@ -62,14 +62,14 @@ ReportTable UnitsTable(const Messages& t, const Diagnosis& diagnosis) {
   for (const JudgedUnit& unit : diagnosis.units) {
     table.rows.push_back({Name(LabelText(unit.labels)),
                           {VerdictWord(t, unit.verdict), {}},
-                          SecondsCell(unit.shown),
+                          SecondsCell(t, unit.shown),
                           {Shorten(Visible(t(unit.headline)), 200), {}}});
   }
   return table;
 }
 
-TableCell SecondsCell(std::optional<double> seconds) {
-  TableCell cell{Seconds(seconds), {}};
+TableCell SecondsCell(const Messages& t, std::optional<double> seconds) {
+  TableCell cell{Seconds(t, seconds), {}};
   AddNumber(cell, seconds);
   return cell;
 }
@@ -80,16 +80,16 @@ TableCell CountCell(const std::optional<double>& count) {
   return cell;
 }
 
-TableCell SecondsRangeCell(const Interval& interval) {
-  TableCell cell{SecondsRange(interval), {}};
+TableCell SecondsRangeCell(const Messages& t, const Interval& interval) {
+  TableCell cell{SecondsRange(t, interval), {}};
   AddNumber(cell, interval.low);
   AddNumber(cell, interval.high);
   return cell;
 }
 
-TableCell ShareCell(const std::optional<Measured>& share) {
+TableCell ShareCell(const Messages& t, const std::optional<Measured>& share) {
   if (!share) return {kUnknown, {}};
-  TableCell cell{ShareText(*share), {}};
+  TableCell cell{ShareText(t, *share), {}};
   AddNumber(cell, share->value);
   if (HasRange(*share)) {
     AddNumber(cell, share->low);
@@ -106,13 +106,13 @@ ReportTable StagesTable(const Messages& t, const Diagnosis& d) {
                      {t("report.excess"), true},
                      {t("report.measured_by")}},
                     {}};
-  for (const StageLine& line : StageTree(d.stages)) {
+  for (const StageLine& line : StageTree(d)) {
     const StageTime& stage = *line.stage;
-    TableCell seconds = SecondsCell(stage.seconds.value);
-    if (stage.saturated) seconds.text += " (" + t("report.p99_at_the_top_bucket") + ")";
-    table.rows.push_back({StageCell(line), ShareCell(stage.share),
-                          PercentCell(stage.baseline_share), seconds, ExcessCell(stage.excess),
-                          Name(t(stage.measured_by))});
+    TableCell seconds = SecondsCell(t, stage.seconds.value);
+    if (stage.saturated) seconds.text += t("join.brackets", t("report.p99_at_the_top_bucket"));
+    table.rows.push_back({StageCell(line), ShareCell(t, stage.share),
+                          PercentCell(t, stage.baseline_share), seconds,
+                          ExcessCell(t, stage.excess), Name(t(stage.measured_by))});
   }
   return table;
 }
@@ -121,11 +121,11 @@ ReportTable TailTable(const Messages& t, const Diagnosis& d) {
   ReportTable table{
       {{t("report.stage")}, {t("report.of_the_slowest_1"), true}, {t("report.slow_alone"), true}},
       {}};
-  for (const StageLine& line : StageTree(d.stages)) {
+  for (const StageLine& line : StageTree(d)) {
     const StageTime& stage = *line.stage;
     if (!stage.tail_time_share && !stage.sufficient) continue;
     table.rows.push_back(
-        {StageCell(line), ShareCell(stage.tail_time_share), ShareCell(stage.sufficient)});
+        {StageCell(line), ShareCell(t, stage.tail_time_share), ShareCell(t, stage.sufficient)});
   }
   return table;
 }
@@ -138,9 +138,9 @@ ReportTable ResultsTable(const Messages& t, const Diagnosis& d) {
                     {}};
   for (const ResultRow& row : d.results) {
     // The mean is not in the JSON: it is the quotient of the two numbers next to it.
-    const std::string mean = row.count > 0 ? Seconds(row.seconds / row.count) : kUnknown;
+    const std::string mean = row.count > 0 ? Seconds(t, row.seconds / row.count) : kUnknown;
     table.rows.push_back(
-        {Name(row.result), CountCell(row.count), SecondsCell(row.seconds), {mean, {}}});
+        {Name(row.result), CountCell(row.count), SecondsCell(t, row.seconds), {mean, {}}});
   }
   return table;
 }
@@ -150,7 +150,7 @@ ReportTable QueueTable(const Messages& t, const Diagnosis& d) {
       {{t("report.queue_and_loop")}, {t("report.now"), true}, {t("report.before"), true}}, {}};
   for (const QueueRow& row : d.queue) {
     const auto cell = [&](const std::optional<Measured>& number) {
-      TableCell out{QueueRowNumber(row.id, number), {}};
+      TableCell out{QueueRowNumber(t, row.id, number), {}};
       if (number) AddNumber(out, number->value);
       return out;
     };
@@ -168,9 +168,9 @@ ReportTable QuantilesTable(const Messages& t, const Diagnosis& d) {
                      {t("report.sampling"), true}},
                     {}};
   for (const QuantileRow& row : d.quantiles) {
-    table.rows.push_back({MetricCell(row), QuantileCell(row.q), SecondsCell(row.shown),
-                          SecondsRangeCell(row.interval), SecondsCell(row.estimate.value),
-                          SecondsRangeCell(row.sampling_interval)});
+    table.rows.push_back({MetricCell(row), QuantileCell(row.q), SecondsCell(t, row.shown),
+                          SecondsRangeCell(t, row.interval), SecondsCell(t, row.estimate.value),
+                          SecondsRangeCell(t, row.sampling_interval)});
   }
   return table;
 }
@@ -186,7 +186,7 @@ ReportTable ReasonsTable(const Messages& t, const Diagnosis& d) {
   return table;
 }
 
-ReportTable PluginsTable(const Messages& t, const Diagnosis& d, int most) {
+ReportTable PluginsTable(const Messages& t, const Diagnosis& d, PluginRows which) {
   ReportTable table{{{t("report.extension_point")},
                      {t("report.plugin")},
                      {t("report.of_the_point"), true},
@@ -195,9 +195,10 @@ ReportTable PluginsTable(const Messages& t, const Diagnosis& d, int most) {
                     {}};
   std::map<std::string, int> listed;
   for (const PluginRow& row : d.plugins) {
-    if (++listed[row.extension_point] > most && most > 0) continue;
-    table.rows.push_back({Name(row.extension_point), Name(row.plugin), ShareCell(row.wall_share),
-                          SecondsCell(row.mean_seconds), CountCell(row.observations)});
+    const int at = listed[row.extension_point]++ - which.from;
+    if (at < 0 || (which.most > 0 && at >= which.most)) continue;
+    table.rows.push_back({Name(row.extension_point), Name(row.plugin), ShareCell(t, row.wall_share),
+                          SecondsCell(t, row.mean_seconds), CountCell(row.observations)});
   }
   return table;
 }
@@ -207,7 +208,7 @@ ReportTable PredictedTable(const Messages& t, const Diagnosis& d) {
   if (!d.cross_check) return table;
   for (const PredictedQuantile& row : d.cross_check->predicted) {
     table.rows.push_back(
-        {QuantileCell(row.q), SecondsCell(row.measured), SecondsCell(row.predicted)});
+        {QuantileCell(row.q), SecondsCell(t, row.measured), SecondsCell(t, row.predicted)});
   }
   return table;
 }

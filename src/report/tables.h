@@ -29,11 +29,11 @@ struct ReportTable {
   std::vector<std::vector<TableCell>> rows;
 };
 
-TableCell SecondsCell(std::optional<double> seconds);
+TableCell SecondsCell(const Messages& t, std::optional<double> seconds);
 TableCell CountCell(const std::optional<double>& count);
-TableCell SecondsRangeCell(const Interval& interval);
+TableCell SecondsRangeCell(const Messages& t, const Interval& interval);
 /// Value and proven bounds of a share.
-TableCell ShareCell(const std::optional<Measured>& share);
+TableCell ShareCell(const Messages& t, const std::optional<Measured>& share);
 
 /// A row for each of several schedulers, worst first.
 ReportTable UnitsTable(const Messages& t, const Diagnosis& diagnosis);
@@ -45,8 +45,12 @@ ReportTable QueueTable(const Messages& t, const Diagnosis& diagnosis);
 ReportTable QuantilesTable(const Messages& t, const Diagnosis& diagnosis);
 /// Why each quantile is what it is.
 ReportTable ReasonsTable(const Messages& t, const Diagnosis& diagnosis);
-/// At most `most` rows of each extension point, 0 for all.
-ReportTable PluginsTable(const Messages& t, const Diagnosis& diagnosis, int most = 0);
+/// Which rows of each extension point.
+struct PluginRows {
+  int from = 0;  ///< how many of the first to leave out
+  int most = 0;  ///< how many after them, 0 for all
+};
+ReportTable PluginsTable(const Messages& t, const Diagnosis& diagnosis, PluginRows which = {});
 /// Measured against replayed quantiles; empty without a cross-check.
 ReportTable PredictedTable(const Messages& t, const Diagnosis& diagnosis);
 

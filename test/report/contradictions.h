@@ -160,11 +160,11 @@ inline std::optional<double> SecondsOf(std::string text) {
   return text.ends_with("ms") ? number / 1e3 : number;
 }
 
-constexpr const char* kSeconds = R"([0-9][0-9.,]* (?:s|ms|us))";
+constexpr const char* kSeconds = R"([0-9][0-9.,]* ?(?:s|ms|us))";
 
 inline void ReadRange(const std::string& text, Said* said) {
   std::smatch match;
-  const std::regex both(R"(([0-9][0-9.,]*)( s| ms| us)? ?- ?([0-9][0-9.,]*) (s|ms|us))");
+  const std::regex both(R"(([0-9][0-9.,]*)( ?s| ?ms| ?us)? ?- ?([0-9][0-9.,]*) ?(s|ms|us))");
   if (std::regex_search(text, match, both)) {
     const std::string unit = match[2].matched ? match[2].str() : " " + match[4].str();
     said->low = SecondsOf(match[1].str() + unit);
@@ -258,11 +258,14 @@ inline void ReadFindings(const Words& words, const std::string& text, Said* said
 /// The conclusion, the facts and the findings; of a page not the pictures and tables below.
 inline std::string UpToFindings(Form form, const std::string& raw) {
   std::size_t end = form == Form::kHtml ? raw.size() : std::min<std::size_t>(raw.size(), 16'000);
-  for (const char* section : {"<section id=\"alert\"", "<section id=\"heatmap\"",
-                              "<section id=\"stages\"", "<section id=\"timeline\""}) {
+  for (const char* section :
+       {"<section id=\"alert\"", "<section id=\"heatmap\"", "<section id=\"timeline\""}) {
     if (form == Form::kHtml) end = std::min(end, raw.find(section));
   }
-  return raw.substr(0, end);
+  std::string out = raw.substr(0, end);
+  const std::size_t picture = form == Form::kHtml ? out.find("<section id=\"stages\"") : out.npos;
+  if (picture != out.npos) out.erase(picture, out.find("</section>", picture) - picture);
+  return out;
 }
 
 inline Said ReadReport(Form form, const std::string& lang, const std::string& report) {

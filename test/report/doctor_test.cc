@@ -22,7 +22,7 @@ DoctorReport TwoChecks() {
 }
 
 TEST(DoctorTextTest, TheSameEvidenceIsShownOnce) {
-  EXPECT_EQ(DoctorText(TwoChecks()),
+  EXPECT_EQ(DoctorText(Messages("en"), TwoChecks()),
             "ok       source     it answers without credentials\n"
             "                    evidence: up\n"
             "problem  metric     no buckets\n"
@@ -33,8 +33,18 @@ TEST(DoctorTextTest, TheSameEvidenceIsShownOnce) {
 TEST(DoctorTextTest, LongEvidenceIsCutAndJsonHasAllOfIt) {
   DoctorReport report = TwoChecks();
   report.checks[0].evidence = Verbatim(std::string(200, 'x'));
-  EXPECT_NE(DoctorText(report).find(std::string(140, 'x') + "...\n"), std::string::npos);
+  EXPECT_NE(DoctorText(Messages("en"), report).find(std::string(140, 'x') + "...\n"),
+            std::string::npos);
   EXPECT_NE(DoctorJson(report).find(std::string(200, 'x')), std::string::npos);
+}
+
+TEST(DoctorTextTest, InChinese) {
+  EXPECT_EQ(DoctorText(Messages("zh"), TwoChecks()),
+            "正常     source     无需凭据即可访问\n"
+            "                    依据：up\n"
+            "问题     metric     no buckets\n"
+            "                    -> relabel 时保留 x_bucket\n"
+            "\n用这个数据源，`schedlens diagnose` 无法工作。\n");
 }
 
 DoctorReport WithoutEtcd() {
@@ -52,7 +62,7 @@ DoctorReport WithoutEtcd() {
 }
 
 TEST(DoctorTextTest, WhatToPasteComesLastAndIsNotIndented) {
-  EXPECT_EQ(DoctorText(WithoutEtcd()),
+  EXPECT_EQ(DoctorText(Messages("en"), WithoutEtcd()),
             "note     kube-controller-manager not there\n"
             "                                 -> scrape it\n"
             "                                 evidence: up\n"

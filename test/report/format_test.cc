@@ -17,6 +17,8 @@ struct Case {
   const char* text;
 };
 
+const Messages kEnglish("en");
+
 TEST(FormatTest, Seconds) {
   const Case cases[] = {{0, "0 s"},
                         {3, "3 s"},
@@ -33,14 +35,14 @@ TEST(FormatTest, Seconds) {
                         {kNaN, "—"},
                         {kInfinity, "—"},
                         {1e300, "1.00e300 s"}};
-  for (const Case& c : cases) EXPECT_EQ(Seconds(c.number), c.text) << c.number;
-  EXPECT_EQ(Seconds(std::nullopt), "—");
+  for (const Case& c : cases) EXPECT_EQ(Seconds(kEnglish, c.number), c.text) << c.number;
+  EXPECT_EQ(Seconds(kEnglish, std::nullopt), "—");
 }
 
 TEST(FormatTest, PercentIsExactDecimal) {
   const Case cases[] = {{0, "0 %"},          {0.29, "29.0 %"}, {0.91236, "91.2 %"}, {1, "100.0 %"},
                         {0.9999, "100.0 %"}, {1e-9, "0.0 %"},  {kNaN, "—"}};
-  for (const Case& c : cases) EXPECT_EQ(Percent(c.number), c.text) << c.number;
+  for (const Case& c : cases) EXPECT_EQ(Percent(kEnglish, c.number), c.text) << c.number;
 }
 
 TEST(FormatTest, CountAndNames) {
@@ -50,19 +52,31 @@ TEST(FormatTest, CountAndNames) {
   EXPECT_EQ(QuantileName(0.99), "p99");
   EXPECT_EQ(QuantileName(0.999), "p99.9");
   EXPECT_EQ(QuantileName(kNaN), "p?");
-  EXPECT_EQ(SignedSeconds(2), "+2 s");
-  EXPECT_EQ(SignedSeconds(-2), "-2 s");
+  EXPECT_EQ(SignedSeconds(kEnglish, 2), "+2 s");
+  EXPECT_EQ(SignedSeconds(kEnglish, -2), "-2 s");
+}
+
+TEST(FormatTest, ChineseSetsNumberAndUnitTogether) {
+  const Messages zh("zh");
+  EXPECT_EQ(Seconds(zh, 3.8417), "3.84s");
+  EXPECT_EQ(Seconds(zh, std::nullopt), "—");
+  EXPECT_EQ(SignedSeconds(zh, 0.03), "+30ms");
+  EXPECT_EQ(Percent(zh, 0.993), "99.3%");
+  EXPECT_EQ(SecondsRange(zh, {0.85, 1.2}), "850ms–1.2s");
+  EXPECT_EQ(SecondsRange(zh, {3.2, {}}), "≥3.2s");
+  EXPECT_EQ(SecondsRange(zh, {{}, 4.1}), "≤4.1s");
+  EXPECT_EQ(PercentRange(zh, {0.905, 0.92}), "90.5–92.0%");
 }
 
 TEST(FormatTest, RangesRoundOutwards) {
-  EXPECT_EQ(SecondsRange({3.2118, 4.096}), "3.21–4.096 s");
-  EXPECT_EQ(SecondsRange({3.2118, 4.0961}), "3.21–4.1 s");
-  EXPECT_EQ(SecondsRange({0.85, 1.2}), "850 ms – 1.2 s");
-  EXPECT_EQ(SecondsRange({16.384, std::nullopt}), "≥ 16.384 s");
-  EXPECT_EQ(SecondsRange({std::nullopt, 0.5}), "≤ 500 ms");
-  EXPECT_EQ(SecondsRange({2, 2}), "2 s");
-  EXPECT_EQ(SecondsRange({}), "—");
-  EXPECT_EQ(PercentRange({0.9079, 0.9131}), "90.7–91.4 %");
+  EXPECT_EQ(SecondsRange(kEnglish, {3.2118, 4.096}), "3.21–4.096 s");
+  EXPECT_EQ(SecondsRange(kEnglish, {3.2118, 4.0961}), "3.21–4.1 s");
+  EXPECT_EQ(SecondsRange(kEnglish, {0.85, 1.2}), "850 ms – 1.2 s");
+  EXPECT_EQ(SecondsRange(kEnglish, {16.384, std::nullopt}), "≥ 16.384 s");
+  EXPECT_EQ(SecondsRange(kEnglish, {std::nullopt, 0.5}), "≤ 500 ms");
+  EXPECT_EQ(SecondsRange(kEnglish, {2, 2}), "2 s");
+  EXPECT_EQ(SecondsRange(kEnglish, {}), "—");
+  EXPECT_EQ(PercentRange(kEnglish, {0.9079, 0.9131}), "90.7–91.4 %");
 }
 
 // What is printed as a bound still is one, over all magnitudes.
@@ -79,9 +93,9 @@ TEST(FormatTest, PrintedBoundsHold) {
       return std::stod(text) * unit;
     };
     // One rounding of the test's own multiplication.
-    EXPECT_LE(read(Seconds(x, Rounding::kDown)), x * (1 + 1e-15)) << x;
-    EXPECT_GE(read(Seconds(x, Rounding::kUp)), x * (1 - 1e-15)) << x;
-    EXPECT_NEAR(read(Seconds(x)), x, x * 0.005) << x;
+    EXPECT_LE(read(Seconds(kEnglish, x, Rounding::kDown)), x * (1 + 1e-15)) << x;
+    EXPECT_GE(read(Seconds(kEnglish, x, Rounding::kUp)), x * (1 - 1e-15)) << x;
+    EXPECT_NEAR(read(Seconds(kEnglish, x)), x, x * 0.005) << x;
   }
 }
 

@@ -55,6 +55,12 @@ TEST(GoldenTest, Html) {
   }
 }
 
+TEST(GoldenTest, ManyClusters) {
+  ExpectGolden("clusters.json", RenderJson(ThreeClusters()));
+  ExpectGolden("clusters.html", RenderHtml(ThreeClusters(), {}));
+  ExpectGolden("clusters.zh.html", RenderHtml(ThreeClusters(), {.lang = "zh"}));
+}
+
 TEST(GoldenTest, Slack) {
   for (const auto& [name, d] : AllSamples()) ExpectGolden(name + ".slack.txt", RenderSlack(d));
 }

@@ -13,7 +13,7 @@ Diagnosis WithServers(double seen, double all) {
   n.etcd.missing = {Message("neighbours.missing.etcd")};
   Diagnosis d;
   d.neighbours = n;
-  d.gaps = {Message("gap.nothing")};
+  d.gaps = {Message("gap.nothing", {{"command", "schedlens doctor"}})};
   return d;
 }
 

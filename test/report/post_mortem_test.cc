@@ -22,7 +22,8 @@ TEST(PostMortemTest, EventsAreInOrderAndNameTheCrossings) {
                 "New webhook configuration: ValidatingWebhookConfiguration vendor-policy",
                 "baseline ends", "window of the diagnosis starts",
                 "the alert's value is first above 3 s", "from here on it is proven to be above 3 s",
-                "window of the diagnosis ends", "the alert's value is last above 3 s"}));
+                "the alert is pending", "the alert fires, after 1m", "window of the diagnosis ends",
+                "the alert's value is last above 3 s", "the alert is resolved"}));
 }
 
 TEST(PostMortemTest, WhatDataCannotProveStaysBlank) {

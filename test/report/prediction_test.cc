@@ -21,7 +21,7 @@ Prediction OneRow() {
 
 TEST(PredictionTest, TextShowsBothSidesAndWhatIsAssumed) {
   Prediction p = OneRow();
-  EXPECT_EQ(PredictionText(p),
+  EXPECT_EQ(PredictionText(Messages("en"), p),
             "e2e, scheduled attempts (before -> after)\n"
             "  p99    4 s (3 to 5)                       -> 1 s (0 to inf)\n"
             "pod, from the queue to its binding\n"
@@ -32,9 +32,24 @@ TEST(PredictionTest, TextShowsBothSidesAndWhatIsAssumed) {
             "  - m is not predicted; the alert is not judged.\n");
   p.threshold = 3;
   p.fires_before = true;
-  EXPECT_NE(PredictionText(p).find(
-                "Alert p99 over 3 s: before, it fires; after, it cannot be decided.\n"),
+  EXPECT_NE(PredictionText(Messages("en"), p)
+                .find("Alert p99 over 3 s: before, it fires; after, it cannot be decided.\n"),
             std::string::npos);
+}
+
+TEST(PredictionTest, InChinese) {
+  Prediction p = OneRow();
+  p.threshold = 3;
+  p.fires_before = true;
+  EXPECT_EQ(PredictionText(Messages("zh"), p),
+            "e2e，成功的调度（之前 -> 之后）\n"
+            "  p99    4s（3 到 5）                       -> 1s（0 到 inf）\n"
+            "Pod，从进入队列到绑定\n"
+            "调度循环 30% 繁忙 -> 168%；客户端用掉每秒 50 次请求的 40% -> 50 次的 80%。\n"
+            "Pod 到来得比调度循环取走的快：等待每分钟增加 41s。\n"
+            "告警 p99 超过 3s：之前触发；之后无法判定。\n"
+            "3 个种子。所作的假定：\n"
+            "  - 不预测 m；不判断告警。\n");
 }
 
 TEST(PredictionTest, JsonHasNullForWhatIsNotKnown) {
@@ -116,19 +131,20 @@ TEST(HeadroomTest, TextSaysTheFactorAndWhatBinds) {
   h.before = {.loop = 0.014, .client = 0.4};
   h.qps = 50;
   h.moves = {Message("headroom.moved", {{"change", "client.qps*=2"}, {"factor", arg::Number(5)}})};
-  EXPECT_EQ(HeadroomText(h),
-            "Headroom of rate: p99 of pods, from the queue to their binding, crosses 2 s at 2.5 "
-            "times (2.25 to 2.75) what there is (now 20 pods a second).\n"
-            "Now the loop is 1.4 % busy, and 40 % of the client's 50 requests a second are used.\n"
-            "With client.qps*=2 it would be crossed at 5 times.\n"
-            "What this assumes:\n");
+  EXPECT_EQ(
+      HeadroomText(Messages("en"), h),
+      "Headroom of rate, until p99 of pods from the queue to their binding is over 2 s: at 2.5 "
+      "times (2.25 to 2.75) what there is (now 20 pods a second).\n"
+      "Now the loop is 1.4 % busy, and 40 % of the client's 50 requests a second are used.\n"
+      "With client.qps*=2 it would be crossed at 5 times.\n"
+      "What this assumes:\n");
   const auto with = [&](Measured factor) {
     h.factor = std::move(factor);
-    return HeadroomText(h);
+    return HeadroomText(Messages("en"), h);
   };
-  EXPECT_NE(with({{}, {}, 0.06, "1", {}}).find("crosses 2 s already, however little"),
+  EXPECT_NE(with({{}, {}, 0.06, "1", {}}).find("is over 2 s: already, however little"),
             std::string::npos);
-  EXPECT_NE(with({{}, 9, {}, "1", {}}).find("crosses 2 s not up to 9 times"), std::string::npos);
+  EXPECT_NE(with({{}, 9, {}, "1", {}}).find("is over 2 s: not up to 9 times"), std::string::npos);
   EXPECT_NE(with({0.9, 0.8, 0.95, "1", {}}).find("already: at 0.9 times"), std::string::npos);
   EXPECT_NE(with({}).find("cannot be decided"), std::string::npos);
   EXPECT_NE(HeadroomJson(h).find("\"schema\": \"schedlens.headroom/1\""), std::string::npos);

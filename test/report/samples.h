@@ -6,7 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "contract/against.h"
 #include "contract/diagnosis.h"
+#include "contract/report.h"
 
 namespace schedlens {
 
@@ -24,6 +26,10 @@ Diagnosis Unsettled();
 Diagnosis HostileNames();
 
 std::vector<std::pair<std::string, Diagnosis>> AllSamples();
+/// An incident, hostile names and a healthy one as three clusters.
+SplitDiagnosis ThreeClusters();
+/// A healthy one and hostile names side by side.
+Against AgainstSample();
 
 }  // namespace schedlens
 

@@ -11,6 +11,9 @@ namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr const char* kAlert =
+    "histogram_quantile(0.99, sum by (le) "
+    "(rate(scheduler_e2e_scheduling_duration_seconds_bucket[5m]))) > 3";
 constexpr TimeMs kStart = 1'763'719'200'000;  // 2025-11-21 10:00:00 UTC
 
 Measured Sum(double value) { return {value, value, value, "s", BasisKind::kExact}; }
@@ -53,10 +56,20 @@ NextStep RefusedRequests() {
           StepAnswer{0.21, answer}};
 }
 
+/// A next step that is a command.
+NextStep FastBind() {
+  const std::string command =
+      "schedlens whatif --set bind.extender=0 --exact --capture metrics.om.gz --start "
+      "2025-11-21T10:01:40Z --end 2025-11-21T10:04:10Z";
+  return {Message("finding.bind.extender.step.4", {{"command", command}}), "", {}, command};
+}
+
 Impact MakeImpact() {
   Impact impact;
   impact.threshold = 3;
   impact.pods_over_threshold = Pods(118, 120, 131);
+  impact.attempts_over_threshold = Pods(120, 126, 133);
+  impact.above_seconds = 140;
   impact.extra_seconds = Exact(2214, "s");
   const Measured longest = Bounded(13, 14, 15, "s", BasisKind::kExact);
   impact.workloads = {{"shop", "Deployment", "cart", Pods(700, 745, 790), Pods(80, 90, 110),
@@ -149,6 +162,9 @@ Diagnosis ExtenderIncident() {
                                                {"share", arg::Share(0.912)},
                                                {"more", arg::Count(1)}});
   d.tool_version = "0.1.0";
+  d.made = kStart + 700'000;
+  d.command = "schedlens diagnose --capture metrics.om.gz --alert '" + std::string(kAlert) + "'";
+  d.cluster = "prod-1";
   d.source = {"capture", "metrics.om.gz", "", {}, true, TimeRange{kStart, kStart + 660'000}, {}};
   d.source.semantics.major = 2;
   d.source.semantics.minor = 42;
@@ -159,12 +175,12 @@ Diagnosis ExtenderIncident() {
   d.attempts = 1234;
   d.e2e_seconds = 2500;
   AlertVerdict alert;
-  alert.expr =
-      "histogram_quantile(0.99, sum by (le) "
-      "(rate(scheduler_e2e_scheduling_duration_seconds_bucket[5m]))) > 3";
+  alert.expr = kAlert;
   alert.metric = "scheduler_e2e_scheduling_duration_seconds";
   alert.threshold = 3;
   alert.comparison = ">";
+  alert.for_seconds = 60;
+  alert.episodes = {{kStart + 110'000, kStart + 170'000, kStart + 260'000}};
   alert.shown = 3.8417;
   alert.decided = Decided::kAbove;
   alert.interval = {3.2118, 4.096};
@@ -232,6 +248,7 @@ Diagnosis ExtenderIncident() {
                                              {"before", arg::Duration(0.0003)}}),
          ""}},
        {{Message("finding.bind.extender.step.2"), "", {}},
+        FastBind(),
         {Message("finding.bind.extender.step.5"), "", {}}},
        {},
        {}},
@@ -285,6 +302,7 @@ Diagnosis HealthyCluster() {
   d.alert->interval = {0.031, 0.064};
   d.alert->recomputed = {
       {Message("recomputed.alert"), kStart, 0.0584, 0.0584, true, "bits", 64, 64}};
+  d.alert->episodes.clear();
   d.alert->notes.clear();
   d.attempts = 1234;
   d.e2e_seconds = 30;
@@ -321,7 +339,8 @@ Diagnosis NoData() {
   d.tool_version = "0.1.0";
   d.source = {"prometheus", "http://prometheus.example:9090", "2.53.1", {}, true, {}, {}};
   d.window = {kStart, kStart + 300'000};
-  d.gaps = {Message("gap.nothing")};
+  d.gaps = {Message("gap.nothing",
+                    {{"command", "schedlens doctor --prometheus http://prometheus.example:9090"}})};
   d.queries = {{"e2e", "scheduler_e2e_scheduling_duration_seconds_bucket", kStart, 0}};
   return d;
 }
@@ -362,6 +381,10 @@ Diagnosis Unsettled() {
   Diagnosis d = ExtenderIncident();
   d.source = {"thanos", "http://thanos.example:9090", "", {}, true, {}, {}};
   d.alert->given = false;
+  d.alert->for_seconds = 0;
+  d.alert->episodes.clear();
+  d.impact->above_seconds.reset();
+  d.command = "schedlens diagnose --prometheus http://thanos.example:9090";
   d.alert->threshold.reset();
   d.alert->comparison.clear();
   d.alert->decided.reset();
@@ -423,7 +446,7 @@ Diagnosis HostileNames() {
                                                          {"result", text},
                                                          {"share", arg::Share(kNaN)}}),
                             text}},
-                          {{Verbatim(text), text, StepAnswer{kInfinity, Verbatim(text)}}},
+                          {{Verbatim(text), text, StepAnswer{kInfinity, Verbatim(text)}, text}},
                           {},
                           {}});
     d.impact->workloads.push_back(
@@ -444,6 +467,8 @@ Diagnosis HostileNames() {
   d.source.version = cursor;
   d.release = direction;
   d.tool_version = script;
+  d.command = "schedlens " + script + quotes + cursor;
+  d.cluster = direction + quotes;
   d.alert->expr = script + cursor;
   d.alert->metric = script + quotes;
   d.cross_check->note = Verbatim(quotes + cursor);
@@ -458,6 +483,35 @@ Diagnosis HostileNames() {
   d.timeline.low.resize(2);
   d.timeline.binding.clear();
   return d;
+}
+
+Against AgainstSample() {
+  Against both;
+  both.then = HealthyCluster();
+  both.now = HostileNames();
+  both.stages = {{"algorithm", 0, 0.0008, 0.0007},
+                 {"bind", 0, 0.009, 1.2345},
+                 {"x", 1, {}, 0.05},
+                 {"y", 0, 0.02, 0.019999}};
+  AgainstFinding one;
+  one.fate = Fate::kNew;
+  one.id = "bind.extender";
+  one.title = Verbatim("a <b> | title\x1b[1m");
+  one.confidence_now = Confidence::kLikely;
+  one.share_now = 0.5;
+  both.findings = {one};
+  one.fate = Fate::kGone;
+  one.behind = true;
+  both.findings.push_back(one);
+  both.notes = {Message("against.release", {{"then", "1.20"}, {"now", "1.31"}})};
+  return both;
+}
+
+SplitDiagnosis ThreeClusters() {
+  return {.label = "cluster",
+          .parts = {{"west", ExtenderIncident()},
+                    {"<&|`\"\n\x1b[1m", HostileNames()},
+                    {"east", HealthyCluster()}}};
 }
 
 std::vector<std::pair<std::string, Diagnosis>> AllSamples() {

@@ -19,11 +19,11 @@ TEST(TablesTest, EveryRowHasEveryColumn) {
 }
 
 TEST(TablesTest, CellsCarryTheNumbersTheyShow) {
-  const TableCell cell = ShareCell(Measured{0.968, 0.907, 0.9931, "1", {}});
+  const TableCell cell = ShareCell(Messages("en"), Measured{0.968, 0.907, 0.9931, "1", {}});
   EXPECT_EQ(cell.text, "96.8 % (90.7–99.4 %)");
   EXPECT_EQ(cell.numbers, (std::vector<double>{0.968, 0.907, 0.9931}));
-  EXPECT_EQ(ShareCell(std::nullopt).text, "—");
-  EXPECT_TRUE(SecondsCell(std::nullopt).numbers.empty());
+  EXPECT_EQ(ShareCell(Messages("en"), std::nullopt).text, "—");
+  EXPECT_TRUE(SecondsCell(Messages("en"), std::nullopt).numbers.empty());
 }
 
 TEST(TablesTest, StagesAreIndentedAndSaturationIsSaid) {

@@ -28,39 +28,36 @@ std::string AlertFacts(const Messages& t, const AlertVerdict& alert) {
            Fact(t("report.decided"), HtmlProse(DecidedSentence(t, alert)));
   }
   std::string out =
-      Fact(t("facts.shown", QuantileName(alert.quantile)), HtmlNumber(SecondsCell(alert.shown)));
+      Fact(t("facts.shown", QuantileName(alert.quantile)), HtmlNumber(SecondsCell(t, alert.shown)));
   out += Fact(t(alert.shown_proven_wrong ? "facts.proven_wrong" : "facts.proven"),
-              HtmlNumber(SecondsRangeCell(alert.interval)));
+              HtmlNumber(SecondsRangeCell(t, alert.interval)));
   if (alert.threshold) {
-    out += Fact(t("facts.threshold"), HtmlNumber(SecondsCell(alert.threshold)));
+    out += Fact(t("facts.threshold"), HtmlNumber(SecondsCell(t, alert.threshold)));
     out += Fact(t("report.decided"), HtmlProse(DecidedSentence(t, alert)));
   }
   return out;
 }
 
 std::string Window(const Messages& t, const TimeRange& range) {
-  return HtmlText(RangeText(range, t("range.to")));
+  return HtmlText(RangeText(range, t("range.to"), t.zone()));
 }
 
 }  // namespace
 
-std::string HtmlHeader(const Messages& t, const Diagnosis& d) {
-  const std::string verdict =
-      ToString(IsBelowItsAlert(d) ? Verdict::kUndecidable : d.verdict);  // of the badge's color
-  std::string out = "<header class=\"top\"><p class=\"brand\"><b>schedlens</b> " +
-                    HtmlText(t("report.kube_scheduler_latency_report")) +
-                    "</p>\n<span class=\"verdict " + verdict + "\">" + HtmlText(VerdictWord(t, d)) +
-                    "</span>\n<h1>" + HtmlProse(Headline(t, d), 400) +
-                    "</h1>\n<dl class=\"facts\">";
+std::string HtmlVerdict(const Messages& t, const Diagnosis& d) {
+  const std::string color = ToString(IsBelowItsAlert(d) ? Verdict::kUndecidable : d.verdict);
+  return "<span class=\"verdict " + color + "\">" + HtmlText(VerdictWord(t, d)) + "</span>";
+}
+
+std::string HtmlFacts(const Messages& t, const Diagnosis& d) {
+  std::string out = "<dl class=\"facts\">";
   if (d.alert) out += AlertFacts(t, *d.alert);
   out += Fact(t("facts.attempts"), HtmlNumber(CountCell(d.attempts)));
-  out += Fact(t("report.total_time"), HtmlNumber(SecondsCell(d.e2e_seconds)));
-  out += "</dl>\n";
-  if (!d.units.empty()) {
-    out += HtmlParagraph("soft", HtmlText(UnitSentence(t, d), 400)) +
-           HtmlTable(t("units.heading"), UnitsTable(t, d));
-  }
-  out += "<dl class=\"meta\">";
+  return out + Fact(t("report.total_time"), HtmlNumber(SecondsCell(t, d.e2e_seconds))) + "</dl>\n";
+}
+
+std::string HtmlExamined(const Messages& t, const Diagnosis& d) {
+  std::string out = "<dl class=\"meta\">";
   const std::string partial = PartialSentence(t, d);
   if (!partial.empty()) out += Meta(t("report.partial"), HtmlText(partial, 600));
   if (d.alert) {
@@ -77,7 +74,24 @@ std::string HtmlHeader(const Messages& t, const Diagnosis& d) {
   out += Meta(t("report.source"), HtmlText(SourceSentence(t, d), 400));
   const std::string neighbours = NeighboursSentence(t, d);
   if (!neighbours.empty()) out += Meta(t("report.neighbours"), HtmlText(neighbours, 400));
-  return out + "</dl></header>\n";
+  const std::string made = MadeSentence(t, d);
+  if (!made.empty()) out += Meta(t("report.made"), HtmlText(made));
+  if (!d.command.empty()) {
+    out += Meta(t("report.command"), "<code>" + EscapeHtml(CommandOf(d)) + "</code>");
+  }
+  return out + "</dl>";
+}
+
+std::string HtmlHeader(const Messages& t, const Diagnosis& d) {
+  std::string out = "<header class=\"top\"><p class=\"brand\"><b>schedlens</b> " +
+                    HtmlText(t("report.kube_scheduler_latency_report")) + "</p>\n" +
+                    HtmlVerdict(t, d) + "\n<h1>" + HtmlProse(Headline(t, d), 400) + "</h1>\n" +
+                    HtmlFacts(t, d);
+  if (!d.units.empty()) {
+    out += HtmlParagraph("soft", HtmlText(UnitSentence(t, d), 400)) +
+           HtmlTable(t("units.heading"), UnitsTable(t, d));
+  }
+  return out + HtmlExamined(t, d) + "</header>\n";
 }
 
 }  // namespace schedlens

@@ -6,7 +6,6 @@
 #include "report/canonical.h"
 #include "report/html/parts.h"
 #include "report/html/sections.h"
-#include "report/html/style.h"
 #include "report/messages/messages.h"
 #include "report/messages/wording.h"
 
@@ -19,12 +18,12 @@ struct PageSection {
 };
 
 std::vector<PageSection> Sections(const Messages& t, const Diagnosis& d) {
-  return {{"findings", t("report.findings"), HtmlFindings(t, d)},
+  return {{"stages", t("report.stages"), HtmlStages(t, d)},
+          {"findings", t("report.findings"), HtmlFindings(t, d)},
           {"impact", t("impact.heading"), HtmlImpact(t, d)},
           {"changes", t("changes.heading"), HtmlChanges(t, d)},
           {"alert", HtmlAlertTitle(t, d), HtmlAlert(t, d)},
           {"heatmap", t("report.heatmap"), HtmlHeatmap(t, d)},
-          {"stages", t("report.stages"), HtmlStages(t, d)},
           {"tail", t("report.tail"), HtmlTail(t, d)},
           {"inversion", t("report.inversion"), HtmlInversion(t, d)},
           {"quantiles", t("report.quantiles"), HtmlQuantiles(t, d)},
@@ -36,23 +35,10 @@ std::vector<PageSection> Sections(const Messages& t, const Diagnosis& d) {
           {"appendix", t("report.appendix"), HtmlAppendix(t, d)}};
 }
 
-std::string Head(const Messages& t, const Diagnosis& d) {
-  // The policy forbids what the page does not need, whatever a label value may contain.
-  return "<!DOCTYPE html>\n<html lang=\"" + t.tag() +
-         "\">\n<head>\n<meta charset=\"utf-8\">\n"
-         "<meta http-equiv=\"Content-Security-Policy\" "
-         "content=\"default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; "
-         "form-action 'none'\">\n"
-         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-         "<meta name=\"referrer\" content=\"no-referrer\">\n<title>" +
-         HtmlText(Headline(t, d), 150) + "</title>\n<style>" + std::string(HtmlStyle()) +
-         "</style>\n</head>\n";
-}
-
 }  // namespace
 
 std::string RenderHtml(const Diagnosis& diagnosis, const RenderOptions& options) {
-  const Messages t(options.lang);
+  const Messages t(options.lang, options.zone);
   const Diagnosis d = Canonical(diagnosis);
   std::string links;
   std::string body;
@@ -61,9 +47,10 @@ std::string RenderHtml(const Diagnosis& diagnosis, const RenderOptions& options)
     links += "<li><a href=\"#" + section.id + "\">" + HtmlText(section.title) + "</a></li>";
     body += section.html;
   }
-  return Head(t, d) + "<body>\n" + HtmlHeader(t, d) + "<main>\n<nav aria-label=\"" +
-         HtmlText(t("report.contents")) + "\"><ul>" + links + "</ul></nav>\n" + body +
-         "</main>\n<footer>" + HtmlText(t("page.numbers")) + "</footer>\n</body>\n</html>\n";
+  return HtmlHead(t, Headline(t, d)) + "<body>\n" + HtmlHeader(t, d) +
+         "<main>\n<nav aria-label=\"" + HtmlText(t("report.contents")) + "\"><ul>" + links +
+         "</ul></nav>\n" + body + "</main>\n<footer>" + HtmlNumbers(t) +
+         "</footer>\n</body>\n</html>\n";
 }
 
 }  // namespace schedlens

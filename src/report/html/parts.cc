@@ -6,22 +6,14 @@
 #include "model/text.h"
 #include "report/escape.h"
 #include "report/format.h"
+#include "report/html/style.h"
+#include "report/links.h"
 
 namespace schedlens {
 
 namespace {
 
-// Where the Prometheus UI answers this query; empty for any other source. Only http
-// and https become links: a name like `javascript:...` must stay text.
-std::string GraphUrl(const SourceInfo& source, std::string_view promql, TimeMs at) {
-  const std::string& base = source.name;
-  if (base.rfind("http://", 0) != 0 && base.rfind("https://", 0) != 0) return "";
-  if (promql.empty()) return "";
-  const std::string time = EscapeUrl(DateAndTime(at));
-  const std::string slash = base.back() == '/' ? "" : "/";
-  return base + slash + "graph?g0.expr=" + EscapeUrl(promql) + "&g0.tab=1&g0.moment_input=" + time +
-         "&g0.end_input=" + time;
-}
+constexpr std::size_t kWholeStep = 4000;
 
 bool BeginsWithUnit(std::string_view text) {
   const std::string_view word = text.substr(0, text.find_first_of(" ,;:.)"));
@@ -50,7 +42,7 @@ std::string HtmlText(std::string_view text, std::size_t limit) {
 }
 
 std::string HtmlProse(std::string_view text, std::size_t limit) {
-  const std::string safe = HtmlText(text, limit);
+  const std::string safe = EscapeHtml(ShortenProse(Visible(text), limit));
   std::string out;
   for (std::size_t at = 0; at < safe.size();) {
     const std::size_t open = safe.find('`', at);
@@ -71,9 +63,6 @@ std::string HtmlNumber(const TableCell& cell) {
   return "<data value=\"" + values + "\">" + HtmlText(cell.text) + "</data>";
 }
 
-namespace {
-
-// A name may be broken after these: `scheduler_e2e_...`, `algorithm.filter/NodeAffinity`.
 std::string HtmlName(std::string_view text) {
   const std::string safe = HtmlText(text);
   std::string out;
@@ -86,42 +75,79 @@ std::string HtmlName(std::string_view text) {
   return out;
 }
 
+namespace {
+
+// A table of several columns is a list of its rows where the page is narrow: every cell then has
+// its column's heading beside it. A long table stays one.
+bool IsStacked(const ReportTable& table) {
+  constexpr std::size_t kColumns = 3, kRows = 25;
+  return table.columns.size() >= kColumns && table.rows.size() <= kRows;
+}
+
+std::string Cell(const ReportTable& table, const TableCell& cell, std::size_t column) {
+  const bool head = column == 0;
+  std::string out = head ? "<th scope=\"row\"" : "<td";
+  if (column < table.columns.size()) {
+    if (table.columns[column].right) out += " class=\"num\"";
+    if (!head && IsStacked(table)) {
+      out += " data-h=\"" + HtmlText(table.columns[column].heading) + "\"";
+    }
+  }
+  if (cell.depth > 0) {
+    out += " style=\"padding-left:" + std::to_string(std::min(cell.depth, 6) + 1) + "em\"";
+  }
+  out += ">" + (cell.numbers.empty() ? HtmlName(cell.text) : HtmlNumber(cell));
+  return out + (head ? "</th>" : "</td>");
+}
+
 }  // namespace
 
 std::string HtmlTable(std::string_view caption, const ReportTable& table) {
   if (table.rows.empty()) return "";
   std::string out = "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"" +
-                    HtmlText(caption) + "\"><table><caption>" + HtmlText(caption) +
-                    "</caption><thead><tr>";
-  const auto css = [&](std::size_t i) {
-    return i < table.columns.size() && table.columns[i].right ? " class=\"num\"" : "";
-  };
-  for (std::size_t i = 0; i < table.columns.size(); ++i) {
-    out += std::string("<th scope=\"col\"") + css(i) + ">" + HtmlText(table.columns[i].heading) +
-           "</th>";
+                    HtmlText(caption) + "\"><table" +
+                    (IsStacked(table) ? " class=\"stacked\"" : "") + "><caption>" +
+                    HtmlText(caption) + "</caption><thead><tr>";
+  for (const TableColumn& column : table.columns) {
+    out += std::string("<th scope=\"col\"") + (column.right ? " class=\"num\"" : "") + ">" +
+           HtmlText(column.heading) + "</th>";
   }
   out += "</tr></thead><tbody>";
   for (const auto& row : table.rows) {
     out += "<tr>";
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      const std::string indent =
-          row[i].depth > 0
-              ? " style=\"padding-left:" + std::to_string(std::min(row[i].depth, 6) + 1) + "em\""
-              : "";
-      const char* tag = i == 0 ? "th" : "td";
-      out += std::string("<") + tag + (i == 0 ? " scope=\"row\"" : "") + css(i) + indent + ">" +
-             (row[i].numbers.empty() ? HtmlName(row[i].text) : HtmlNumber(row[i])) + "</" + tag +
-             ">";
-    }
+    for (std::size_t i = 0; i < row.size(); ++i) out += Cell(table, row[i], i);
     out += "</tr>\n";
   }
   return out + "</tbody></table></div>";
+}
+
+std::string HtmlBar(std::string_view title, std::string_view shapes) {
+  return "<div class=\"bar\"><svg viewBox=\"0 0 1000 20\" preserveAspectRatio=\"none\" "
+         "role=\"img\"><title>" +
+         HtmlText(title, 200) + "</title><rect class=\"track\" width=\"1000\" height=\"20\"/>" +
+         std::string(shapes) + "</svg></div>";
 }
 
 std::string HtmlDetails(std::string_view summary, std::string_view html) {
   if (html.empty()) return "";
   return "<details><summary>" + HtmlText(summary) + "</summary>" + std::string(html) +
          "</details>\n";
+}
+
+std::string HtmlNumbers(const Messages& t) {
+  return HtmlText(t("page.numbers", t.zone().name.empty() ? "UTC" : t.zone().name));
+}
+
+std::string HtmlHead(const Messages& t, std::string_view title) {
+  return "<!DOCTYPE html>\n<html lang=\"" + t.tag() +
+         "\">\n<head>\n<meta charset=\"utf-8\">\n"
+         "<meta http-equiv=\"Content-Security-Policy\" "
+         "content=\"default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; "
+         "form-action 'none'\">\n"
+         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+         "<meta name=\"referrer\" content=\"no-referrer\">\n<title>" +
+         HtmlText(title, 150) + "</title>\n<style>" + std::string(HtmlStyle()) +
+         "</style>\n</head>\n";
 }
 
 std::string HtmlSection(std::string_view id, std::string_view title, std::string_view html) {
@@ -144,10 +170,27 @@ std::string HtmlList(const std::vector<std::string>& items) {
 }
 
 std::string HtmlQuery(const SourceInfo& source, std::string_view promql, TimeMs at) {
-  const std::string code = "<code>" + HtmlText(promql, 4000) + "</code>";
-  const std::string url = GraphUrl(source, promql, at);
+  const std::string code = "<code>" + HtmlText(promql, kLongestQuery) + "</code>";
+  const std::string url = TableUrl(source, promql, at);
   if (url.empty()) return code;
   return "<a href=\"" + HtmlText(url, 8000) + "\" rel=\"noopener noreferrer\">" + code + "</a>";
+}
+
+std::string HtmlQueryFold(std::string_view name, const SourceInfo& source, std::string_view promql,
+                          TimeMs at) {
+  if (promql.empty()) return "";
+  return "<details class=\"q\"><summary>" + HtmlText(name) + "</summary>" +
+         HtmlQuery(source, promql, at) + "</details>";
+}
+
+std::string HtmlWithQuery(std::string_view sentence, std::string_view name,
+                          const SourceInfo& source, std::string_view promql, TimeMs at) {
+  std::string prose = HtmlProse(sentence, kWholeStep);
+  const std::string code = "<code>" + HtmlText(promql, kWholeStep) + "</code>";
+  const std::size_t found = promql.empty() ? std::string::npos : prose.find(code);
+  if (found == std::string::npos) return prose;
+  prose.replace(found, code.size(), "<i>" + HtmlText(name) + "</i>");
+  return prose + HtmlQueryFold(name, source, promql, at);
 }
 
 }  // namespace schedlens

@@ -19,7 +19,7 @@ std::string Tag(const Messages& t, const Finding& finding) {
   std::string tag = "<b>" + HtmlText(ConfidenceWord(t, finding.confidence)) + "</b>";
   if (finding.share) {
     tag += HtmlText(t("join.comma")) +
-           ShareSentence(t, finding.share, HtmlNumber(ShareCell(finding.share)));
+           ShareSentence(t, finding.share, HtmlNumber(ShareCell(t, finding.share)));
   }
   return tag + " · <code>" + HtmlText(finding.id, 120) + "</code>";
 }
@@ -29,12 +29,38 @@ std::string EvidenceHtml(const Messages& t, const Diagnosis& d, const Finding& f
   std::string out = "<h4>" + HtmlText(t("facts.measured")) + "</h4><ul>";
   for (const Evidence& evidence : finding.evidence) {
     out += "<li>" + HtmlProse(t(evidence.text));
-    if (!evidence.query.empty()) {
-      out += "<span class=\"q\">" + HtmlQuery(d.source, evidence.query, d.window.end) + "</span>";
-    }
-    out += "</li>";
+    out += HtmlQueryFold(t("page.query"), d.source, evidence.query, d.window.end) + "</li>";
   }
   return out + "</ul>";
+}
+
+std::string StepsHtml(const Messages& t, const Diagnosis& d, const Finding& finding) {
+  if (finding.next_steps.empty()) return "";
+  std::string out = "<h4>" + HtmlText(t("finding.next.heading")) + "</h4><ul>";
+  const std::vector<std::string> sentences = StepSentences(t, finding.next_steps);
+  for (std::size_t i = 0; i < sentences.size(); ++i) {
+    out += "<li>" +
+           HtmlWithQuery(sentences[i], t("page.query"), d.source, finding.next_steps[i].query,
+                         d.window.end) +
+           "</li>";
+  }
+  return out + "</ul>\n";
+}
+
+std::string BehindHtml(const Messages& t, const Diagnosis& d, const Finding& finding) {
+  if (finding.behind.empty()) return "";
+  std::string out = "<ul>";
+  for (const std::string& sentence : BehindSentences(t, finding)) {
+    std::string_view query;
+    for (const CauseBehind& one : finding.behind) {
+      for (const NextStep& step : one.next_steps) {
+        if (sentence.find("`" + step.query + "`") != std::string::npos) query = step.query;
+      }
+    }
+    out +=
+        "<li>" + HtmlWithQuery(sentence, t("page.query"), d.source, query, d.window.end) + "</li>";
+  }
+  return out + "</ul>\n";
 }
 
 std::string PlotAndTable(const std::string& plot, const Messages& t, const std::string& caption,
@@ -44,7 +70,7 @@ std::string PlotAndTable(const std::string& plot, const Messages& t, const std::
 
 }  // namespace
 
-std::string HtmlFindings(const Messages& t, const Diagnosis& d) {
+std::string HtmlFindingList(const Messages& t, const Diagnosis& d) {
   if (d.findings.empty()) return "";
   std::string out = "<ol class=\"findings\">";
   for (const Finding& finding : d.findings) {
@@ -53,14 +79,14 @@ std::string HtmlFindings(const Messages& t, const Diagnosis& d) {
     if (const std::string then = ConsequencesSentence(t, finding); !then.empty()) {
       out += "<p>" + HtmlText(then, 600) + "</p>";
     }
-    if (!finding.behind.empty()) out += HtmlList(BehindSentences(t, finding));
-    if (!finding.next_steps.empty()) {
-      out += "<h4>" + HtmlText(t("finding.next.heading")) + "</h4>" +
-             HtmlList(StepSentences(t, finding.next_steps));
-    }
-    out += "</li>\n";
+    out += BehindHtml(t, d, finding);
+    out += StepsHtml(t, d, finding) + "</li>\n";
   }
-  return HtmlSection("findings", t("report.findings"), out + "</ol>\n");
+  return out + "</ol>\n";
+}
+
+std::string HtmlFindings(const Messages& t, const Diagnosis& d) {
+  return HtmlSection("findings", t("report.findings"), HtmlFindingList(t, d));
 }
 
 std::string HtmlAlertTitle(const Messages& t, const Diagnosis& d) {
@@ -72,9 +98,7 @@ std::string HtmlAlert(const Messages& t, const Diagnosis& d) {
   std::string html = plot ? DrawPlot(*plot) : "";
   if (d.alert) {
     html += HtmlList(t(d.alert->notes));
-    if (!d.alert->expr.empty()) {
-      html += HtmlParagraph("soft", HtmlQuery(d.source, d.alert->expr, d.window.end));
-    }
+    html += HtmlQueryFold(t("report.expression"), d.source, d.alert->expr, d.window.end);
   }
   if (plot)
     html +=
@@ -95,7 +119,7 @@ std::string HtmlInversion(const Messages& t, const Diagnosis& d) {
   if (!plot) return "";
   std::string html;
   if (d.inversion->witness) {
-    html += HtmlParagraph("", HtmlText(t("inversion.witness", Seconds(d.inversion->witness),
+    html += HtmlParagraph("", HtmlText(t("inversion.witness", Seconds(t, d.inversion->witness),
                                          Shorten(Visible(t(d.inversion->upper_metric)), 120),
                                          Shorten(Visible(t(d.inversion->lower_metric)), 120))));
   }
@@ -128,14 +152,13 @@ std::string HtmlQuantiles(const Messages& t, const Diagnosis& d) {
 
 std::string HtmlPlugins(const Messages& t, const Diagnosis& d) {
   if (d.plugins.empty()) return "";
-  const ReportTable leading = PluginsTable(t, d, 3);
-  return HtmlSection("plugins", t("report.plugins"),
-                     HtmlParagraph("soft", HtmlText(t("page.plugins"))) +
-                         HtmlTable(t("report.plugins"), leading) +
-                         HtmlDetails(t("report.all_plugins"),
-                                     leading.rows.size() < d.plugins.size()
-                                         ? HtmlTable(t("report.all_plugins"), PluginsTable(t, d))
-                                         : ""));
+  constexpr int kLeading = 3;
+  const std::string others = t("page.other_plugins");
+  return HtmlSection(
+      "plugins", t("report.plugins"),
+      HtmlParagraph("soft", HtmlText(t("page.plugins"))) +
+          HtmlTable(t("report.plugins"), PluginsTable(t, d, {.most = kLeading})) +
+          HtmlDetails(others, HtmlTable(others, PluginsTable(t, d, {.from = kLeading}))));
 }
 
 std::string HtmlQueue(const Messages& t, const Diagnosis& d) {
@@ -157,7 +180,7 @@ std::string HtmlCrossCheck(const Messages& t, const Diagnosis& d) {
   const CrossCheck& check = *d.cross_check;
   std::string verdict = "<b>" + HtmlText(CrossCheckWord(t, check.verdict)) + "</b>";
   if (check.distance) {
-    const TableCell distance{Percent(check.distance), {*check.distance}};
+    const TableCell distance{Percent(t, check.distance), {*check.distance}};
     verdict += t("join.semicolon") + t("cross_check.gap", HtmlNumber(distance));
   }
   std::string html = HtmlParagraph("", verdict);
@@ -173,8 +196,8 @@ std::string HtmlTimeline(const Messages& t, const Diagnosis& d) {
   std::string out = "<ol class=\"events\">";
   for (const Event& event : EventsOf(t, d)) {
     const std::string time = DateAndTime(event.time);
-    out += "<li><time datetime=\"" + HtmlText(time) + "Z\">" + HtmlText(time) + " UTC</time> " +
-           HtmlText(event.text) + "</li>";
+    out += "<li><time datetime=\"" + HtmlText(time) + "Z\">" +
+           HtmlText(Moment(event.time, t.zone())) + "</time> " + HtmlText(event.text) + "</li>";
   }
   return HtmlSection("timeline", t("report.timeline"), out + "</ol>\n");
 }
@@ -182,12 +205,19 @@ std::string HtmlTimeline(const Messages& t, const Diagnosis& d) {
 std::string HtmlPostMortem(const Messages& t, const Diagnosis& d) {
   std::string out = HtmlParagraph("soft", HtmlText(t("post_mortem.note")));
   for (const PostMortemField& field : PostMortem(t, d)) {
+    if (field.name == t("report.title")) continue;
     out += "<h3>" + HtmlText(field.name);
     if (field.inference)
       out += "<span class=\"infer\">" + HtmlText(t("report.inference")) + "</span>";
     out += "</h3>";
-    out += field.lines.empty() ? HtmlParagraph("blank", HtmlText(t("report.to_be_filled_in")))
-                               : HtmlList(field.lines);
+    if (field.lines.empty()) {
+      out += HtmlParagraph("blank", HtmlText(t("report.to_be_filled_in")));
+    } else if (!field.shown_in.empty()) {
+      out += HtmlParagraph(
+          "", "<a href=\"#" + field.shown_in + "\">" + HtmlText(t("page.shown_above")) + "</a>");
+    } else {
+      out += HtmlList(field.lines);
+    }
   }
   return HtmlSection("post-mortem", t("report.post_mortem"), out);
 }
@@ -203,16 +233,14 @@ std::string HtmlAppendix(const Messages& t, const Diagnosis& d) {
   std::string queries;
   for (const AskedQuery& query : d.queries) {
     queries += "<li>" + HtmlText(query.name, 80) + " <span class=\"soft\">" +
-               HtmlText(DateAndTime(query.at)) + " UTC, " +
+               HtmlText(Moment(query.at, t.zone()) + t("join.comma")) +
                HtmlText(t("report.series", query.series)) + "</span><br>" +
                HtmlQuery(d.source, query.promql, query.at) + "</li>\n";
   }
   if (!queries.empty()) {
     html += HtmlDetails(t("report.queries", d.queries.size()), "<ol>" + queries + "</ol>");
   }
-  html += HtmlParagraph("soft", HtmlText("schedlens " + Shorten(Visible(d.tool_version), 40) +
-                                             t("join.semicolon") + SourceSentence(t, d),
-                                         500));
+  html += HtmlParagraph("soft", HtmlText("schedlens " + Shorten(Visible(d.tool_version), 40), 100));
   return HtmlSection("appendix", t("report.appendix"), html);
 }
 

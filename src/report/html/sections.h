@@ -12,7 +12,13 @@ namespace schedlens {
 
 /// Verdict, headline, key facts, what was examined.
 std::string HtmlHeader(const Messages& t, const Diagnosis& diagnosis);
+/// The verdict as a badge; the alert's numbers and attempts; what was examined.
+std::string HtmlVerdict(const Messages& t, const Diagnosis& diagnosis);
+std::string HtmlFacts(const Messages& t, const Diagnosis& diagnosis);
+std::string HtmlExamined(const Messages& t, const Diagnosis& diagnosis);
 std::string HtmlFindings(const Messages& t, const Diagnosis& diagnosis);
+/// The findings alone, without their section.
+std::string HtmlFindingList(const Messages& t, const Diagnosis& diagnosis);
 /// Who was hit.
 std::string HtmlImpact(const Messages& t, const Diagnosis& diagnosis);
 /// What changed.
@@ -21,8 +27,13 @@ std::string HtmlChanges(const Messages& t, const Diagnosis& diagnosis);
 std::string HtmlAlertTitle(const Messages& t, const Diagnosis& diagnosis);
 std::string HtmlAlert(const Messages& t, const Diagnosis& diagnosis);
 std::string HtmlHeatmap(const Messages& t, const Diagnosis& diagnosis);
-/// The stage tree: the window's share next to the baseline's.
+/// The main picture: milliseconds a scheduled pod by stage, before and now; every number folded.
+/// Without a scheduled pod the numbers alone.
 std::string HtmlStages(const Messages& t, const Diagnosis& diagnosis);
+/// That picture alone, without its section.
+std::string HtmlPerPod(const Messages& t, const Diagnosis& diagnosis);
+/// What its colours stand for.
+std::string HtmlPerPodLegend(const Messages& t);
 /// What each stage makes up of the slowest attempts, as proven intervals.
 std::string HtmlTail(const Messages& t, const Diagnosis& diagnosis);
 std::string HtmlInversion(const Messages& t, const Diagnosis& diagnosis);

@@ -1,7 +1,8 @@
-// Stage tree and tail as rows of bars.
+// Where the time of a scheduled pod went, and the tail, as rows of bars.
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "report/escape.h"
 #include "report/format.h"
@@ -9,6 +10,7 @@
 #include "report/html/sections.h"
 #include "report/html/svg_frame.h"
 #include "report/stage_tree.h"
+#include "report/stages_per_pod.h"
 
 namespace schedlens {
 
@@ -25,82 +27,73 @@ double Known(const std::optional<double>& number, double fallback) {
   return number && std::isfinite(*number) ? *number : fallback;
 }
 
-std::string Bars(const std::string& title, const std::string& content) {
-  return "<div class=\"bar\"><svg viewBox=\"0 0 1000 20\" preserveAspectRatio=\"none\" "
-         "role=\"img\"><title>" +
-         HtmlText(title, 200) + "</title><rect class=\"track\" width=\"1000\" height=\"20\"/>" +
-         content + "</svg></div>";
-}
-
-// From low to high with a stroke at each end.
-std::string Whisker(double low, double high) {
-  return "<path class=\"whisker\" d=\"M" + X(low) + " 3v14M" + X(low) + " 10H" + X(high) + "M" +
-         X(high) + " 3v14\"/>";
-}
-
-std::string ShareBars(const StageLine& line, bool baseline) {
-  const Measured& share = line.stage->share;
-  std::string content = Rect("now", Known(share.value, 0), 0, baseline ? 13 : 20);
-  if (baseline) content += Rect("was", Known(line.stage->baseline_share, 0), 14.5, 5.5);
-  if (HasRange(share)) content += Whisker(Known(share.low, 0), Known(share.high, 1));
-  return Bars(Visible(line.stage->id) + ": " + Percent(share.value), content);
-}
-
 std::string Indented(const StageLine& line) {
   return "<span style=\"padding-left:" + std::to_string(std::min(line.depth, 6)) + "em\">" +
          HtmlText(line.label, 80) + "</span>";
 }
 
-std::string ShareNumbers(const StageLine& line, bool baseline) {
-  std::string out = HtmlNumber(ShareCell(line.stage->share));
-  if (baseline) {
-    out += " <span class=\"soft\">/ " +
-           HtmlNumber(ShareCell(Measured{line.stage->baseline_share, {}, {}, "1", {}})) + "</span>";
-  }
-  return out;
+/// Now as a wide bar, in another colour where it is more than before; before as a thin one below.
+std::string PerPodBars(const StagePerPod& stage, double greatest) {
+  const double now = stage.now / greatest;
+  if (!stage.before) return Rect("now", now, 0, 20);
+  const double before = *stage.before / greatest;
+  return Rect(HasGrown(stage) ? "more" : "now", now, 0, 13) +
+         Rect("now", std::min(now, before), 0, 13) + Rect("was", before, 14.5, 5.5);
+}
+
+std::string PerPodRow(const Messages& t, const StagePerPod& stage, double greatest) {
+  const std::string now = Milliseconds(stage.now);
+  const std::string before = stage.before ? Milliseconds(*stage.before) : "";
+  const std::string numbers = before.empty() ? now : before + " → " + now;
+  const double excess = stage.now - stage.before.value_or(stage.now);
+  return "<div class=\"stage\"><span class=\"name\">" + HtmlName(Shorten(Visible(stage.id), 80)) +
+         "</span>" +
+         HtmlBar(Visible(stage.id) + ": " + t("number.unit", numbers, "ms"),
+                 PerPodBars(stage, greatest)) +
+         "<span class=\"v\">" +
+         (before.empty() ? "" : "<span class=\"soft\">" + HtmlText(before) + " →</span> ") + "<b>" +
+         HtmlText(now) + "</b></span><span class=\"v excess\">" +
+         (before.empty() ? "" : HtmlText((excess < 0 ? "" : "+") + Milliseconds(excess))) +
+         "</span></div>\n";
 }
 
 }  // namespace
 
+std::string HtmlPerPodLegend(const Messages& t) {
+  const auto key = [](const char* css, const std::string& label) {
+    return "<li class=\"key-bar " + std::string(css) + "\">" + HtmlText(label) + "</li>";
+  };
+  return "<ul class=\"legend\">" + key("was", t("report.before")) + key("now", t("report.now")) +
+         key("more", t("page.grown")) + "</ul>";
+}
+
+std::string HtmlPerPod(const Messages& t, const Diagnosis& d) {
+  constexpr std::size_t kMost = 8;
+  const std::vector<StagePerPod> stages = StagesPerPod(d, kMost);
+  if (stages.empty()) return "";
+  double greatest = std::numeric_limits<double>::min();
+  bool compared = false;
+  for (const StagePerPod& stage : stages) {
+    greatest = std::max({greatest, stage.now, stage.before.value_or(0)});
+    compared = compared || stage.before.has_value();
+  }
+  std::string rows = "<div class=\"stage head\"><span>" + HtmlText(t("brief.per_pod")) +
+                     "</span><span></span><span class=\"v\">" +
+                     HtmlText(t(compared ? "page.before_now" : "report.now")) +
+                     "</span><span class=\"v excess\">" +
+                     (compared ? HtmlText(t("report.excess")) : "") + "</span></div>\n";
+  for (const StagePerPod& stage : stages) rows += PerPodRow(t, stage, greatest);
+  return "<div class=\"stages per-pod\">" + rows + "</div>\n" +
+         (compared ? HtmlPerPodLegend(t) : "");
+}
+
 std::string HtmlStages(const Messages& t, const Diagnosis& d) {
   if (d.stages.empty()) return "";
-  const bool baseline = d.baseline.has_value();
-  std::string rows = "<div class=\"stage head\"><span>" + HtmlText(t("report.stage")) +
-                     "</span><span></span><span class=\"v\">" +
-                     HtmlText(baseline ? t("table.now_before") : t("report.share")) +
-                     "</span><span class=\"v x\">" + HtmlText(t("report.time")) + "</span></div>\n";
-  int minor = 0;
-  for (const StageLine& line : StageTree(d.stages)) {
-    if (IsMinorPlugin(*line.stage)) {
-      ++minor;
-      continue;
-    }
-    if (IsIdle(*line.stage)) continue;
-    rows += "<div class=\"stage" + std::string(line.depth > 0 ? " deep" : "") + "\">" +
-            Indented(line) + ShareBars(line, baseline) + "<span class=\"v\">" +
-            ShareNumbers(line, baseline) + "</span><span class=\"v x\">" +
-            HtmlNumber(SecondsCell(line.stage->seconds.value)) + "</span></div>\n";
-  }
-  const std::string lede = baseline ? t("tree.shares.baseline") : t("tree.shares");
-  std::string html =
-      HtmlParagraph("soft", HtmlText(lede)) + "<div class=\"stages\">" + rows + "</div>\n";
-  const IdleStages idle = IdleStagesOf(d.stages);
-  const auto names = [](const std::vector<std::string>& ids) {
-    std::string text;
-    for (const std::string& id : ids) text += (text.empty() ? "" : ", ") + Shorten(Visible(id), 60);
-    return text;
-  };
-  if (!idle.without_time.empty()) {
-    html += HtmlParagraph("soft", HtmlText(t("tree.no_time", names(idle.without_time))));
-  }
-  if (!idle.not_measured.empty()) {
-    html += HtmlParagraph("soft", HtmlText(t("tree.not_measured", names(idle.not_measured))));
-  }
-  if (minor > 0) {
-    html += HtmlParagraph("soft", HtmlText(t("tree.small_plugins", minor)));
-  }
-  html += HtmlDetails(t("report.all_numbers_and_how_each_was"),
-                      HtmlTable(t("report.where_the_time_went"), StagesTable(t, d)));
+  const std::string picture = HtmlPerPod(t, d);
+  const std::string table = HtmlTable(t("report.where_the_time_went"), StagesTable(t, d));
+  const std::string html =
+      picture.empty() ? table
+                      : picture + HtmlDetails(t("report.all_numbers_and_how_each_was"), table);
   return HtmlSection("stages", t("report.where_the_time_went"), html);
 }
 
@@ -109,7 +102,7 @@ std::string HtmlTail(const Messages& t, const Diagnosis& d) {
     return stage.sufficient.has_value();
   });
   std::string rows;
-  for (const StageLine& line : StageTree(d.stages)) {
+  for (const StageLine& line : StageTree(d)) {
     const StageTime& stage = *line.stage;
     if (!stage.tail_time_share || IsIdle(stage)) continue;
     const Measured& tail = *stage.tail_time_share;
@@ -119,12 +112,12 @@ std::string HtmlTail(const Messages& t, const Diagnosis& d) {
                           "\" y=\"4\" width=\"" + Coordinate(std::max(2.0, (high - low) * 1000)) +
                           "\" height=\"12\"/>";
     if (tail.value) content += "<path class=\"dot\" d=\"M" + X(Known(tail.value, 0)) + " 1v18\"/>";
-    rows += "<div class=\"stage" + std::string(line.depth > 0 ? " deep" : "") + "\">" +
-            Indented(line) +
-            Bars(Visible(stage.id) + ": " + PercentRange(BoundsOf(tail)), content) +
-            "<span class=\"v\">" + HtmlNumber(ShareCell(stage.tail_time_share)) +
-            "</span><span class=\"v x\">" +
-            (stage.sufficient ? HtmlNumber(ShareCell(stage.sufficient)) : "") + "</span></div>\n";
+    rows +=
+        "<div class=\"stage" + std::string(line.depth > 0 ? " deep" : "") + "\">" + Indented(line) +
+        HtmlBar(Visible(line.name) + ": " + PercentRange(t, BoundsOf(tail)), content) +
+        "<span class=\"v\">" + HtmlNumber(ShareCell(t, stage.tail_time_share)) +
+        "</span><span class=\"v x\">" +
+        (stage.sufficient ? HtmlNumber(ShareCell(t, stage.sufficient)) : "") + "</span></div>\n";
   }
   if (rows.empty()) return "";
   const std::string head =

@@ -14,6 +14,7 @@ html{-webkit-text-size-adjust:100%;scroll-behavior:smooth}
 body{margin:0;background:var(--bg);color:var(--ink);font:16px/1.55 system-ui,-apple-system,"Segoe UI",Roboto,
 "Helvetica Neue",Arial,"PingFang SC","Noto Sans CJK SC","Microsoft YaHei",sans-serif;overflow-wrap:anywhere}
 main,.top,footer{max-width:64rem;margin:0 auto;padding:0 1.25rem}
+.wide{max-width:84rem}
 .top{padding-top:2.25rem}
 .brand{color:var(--soft);font-size:.875rem;margin:0 0 1.25rem}
 .brand b{color:var(--ink);font-weight:600}
@@ -54,7 +55,7 @@ background:var(--panel);color:var(--soft);font-size:.85rem;font-weight:600;text-
 .tag b{color:var(--ink);font-weight:600}
 h4{font-size:.8rem;font-weight:600;color:var(--soft);margin:.7rem 0 .1rem}
 .findings ul{margin:.1rem 0}
-.findings .q{display:block;font-size:.86rem;color:var(--soft);margin:.1rem 0 .35rem}
+.q{margin:.1rem 0 .35rem}.q summary{font-size:.8rem}.q code{background:none;padding:0}
 .plot{display:grid;grid-template-columns:4.2rem minmax(0,1fr);grid-template-rows:15rem 1.6rem;margin:.9rem 0 .3rem}
 .plot svg{grid-column:2;grid-row:1;width:100%;height:100%;display:block;border-bottom:1px solid var(--before)}
 .y-axis{grid-column:1;grid-row:1;position:relative}
@@ -84,6 +85,9 @@ rect.change{fill:var(--good);fill-opacity:.12}rect.change.late{fill:var(--before
 .legend{list-style:none;display:flex;flex-wrap:wrap;gap:.1rem 1.2rem;padding:0 0 0 4.2rem;margin:.2rem 0 .8rem;
 font-size:.8rem;color:var(--soft)}
 .legend li::before{content:"";display:inline-block;width:1.1rem;margin-right:.4rem;vertical-align:middle}
+.scale .name::before{display:none}.key-heat::before{height:.7rem;background:var(--accent)}
+.heat1::before{opacity:.12}.heat2::before{opacity:.26}.heat3::before{opacity:.42}.heat4::before{opacity:.6}
+.heat5::before{opacity:.8}
 .key-line::before{border-top:2.5px solid var(--before)}.key-line.accent::before{border-color:var(--accent)}
 .key-line.warn::before{border-color:var(--warn)}
 .key-band::before,.key-span::before{height:.7rem;background:var(--ink)}
@@ -96,12 +100,16 @@ font-size:.8rem;color:var(--soft)}
 .stage{display:grid;grid-template-columns:minmax(9rem,15rem) minmax(6rem,1fr) 8.6rem 5.2rem;gap:0 .9rem;align-items:center}
 .tail .stage{grid-template-columns:minmax(9rem,13rem) minmax(6rem,1fr) 11rem 11rem}
 .stage .v{text-align:right}
-.stage .head{color:var(--soft);font-size:.8rem}
+.stage.head{color:var(--soft);font-size:.8rem}
 .stage.deep{color:var(--soft)}
 .stage svg{width:100%;height:1.05rem;display:block}
-.track{fill:var(--panel)}.now{fill:var(--accent)}.was{fill:var(--before)}
+.track{fill:var(--panel)}.now{fill:var(--accent)}.was{fill:var(--before)}.more{fill:var(--warn)}
 .deep .now{fill-opacity:.6}
-.whisker{stroke:var(--ink);stroke-width:1.5;vector-effect:non-scaling-stroke;fill:none}
+.per-pod .stage{grid-template-columns:minmax(9rem,15rem) minmax(6rem,1fr) max(9.5rem,15%) 5.5rem;padding:.2rem 0}
+.per-pod .stage svg{height:1.5rem}.per-pod .head{padding:0}
+.per-pod+.legend{padding-left:0;margin-top:.6rem}.per-pod b{font-weight:650}.excess{font-weight:600}.head .excess{font-weight:400}
+.key-bar::before{height:.7rem;background:var(--accent)}.key-bar.was::before{background:var(--before)}
+.key-bar.more::before{background:var(--warn)}
 .dot{stroke:var(--ink);stroke-width:3;vector-effect:non-scaling-stroke}
 .scroll{overflow-x:auto;margin:.6rem 0;max-width:100%}
 table{border-collapse:collapse;font-size:.875rem;width:100%;overflow-wrap:normal}
@@ -113,7 +121,13 @@ tbody th{font-weight:500;max-width:24rem;overflow-wrap:break-word}
 td{max-width:26rem;overflow-wrap:break-word}
 .num{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
 td:last-child,th:last-child{padding-right:0}
+.groups .verdict{white-space:nowrap}.groups .summary{min-width:15rem}.per-pod-cell{min-width:10rem}
+.per-pod-cell svg{display:block;width:100%;height:1.1rem}.per-pod-cell .v{display:block;text-align:right;white-space:nowrap}
+.groups+.legend,.scroll+.legend{padding-left:0}
 details{margin:.5rem 0}
+.group{border-top:1px solid var(--line);padding:.5rem 0;margin:0}.group:first-of-type{border-top:0}
+.group>summary{font-size:1rem;width:auto;color:var(--ink)}.group>summary .verdict{margin-left:.4rem}
+.group .legend{padding-left:0}
 summary{cursor:pointer;color:var(--accent);font-size:.875rem;width:max-content;max-width:100%}
 .blank{border:1px dashed var(--before);border-radius:.4rem;padding:.4rem .7rem;color:var(--soft);font-size:.9rem;
 margin:.2rem 0;max-width:46rem}
@@ -133,6 +147,17 @@ dl.meta{grid-template-columns:1fr;gap:0}.meta dd{margin-bottom:.45rem}
 .stage,.tail .stage{grid-template-columns:minmax(0,1fr) auto;gap:0 .8rem;padding:.15rem 0}
 .stage.head span:nth-child(2){display:none}
 .stage .bar{grid-column:1/-1;grid-row:2}.stage .x{display:none}
+.per-pod .stage{grid-template-columns:minmax(0,1fr) auto 4.8rem;padding:.25rem 0}
+.stacked,.stacked tbody,.stacked tr,.stacked tbody th,.stacked td{display:block;max-width:none}
+.stacked thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
+.stacked tr{border-bottom:1px solid var(--line);padding:.35rem 0}
+.stacked tbody th,.stacked td{border:0;padding:.1rem 0;text-align:left}
+.stacked td{display:flex;justify-content:space-between;gap:1rem;overflow-wrap:anywhere}
+.stacked .num{white-space:normal}
+.stacked .per-pod-cell{display:block}.stacked .per-pod-cell::before{display:block}
+.groups .verdict{white-space:normal}.groups .summary{min-width:0}
+.stacked .summary::before{display:none}
+.stacked td:empty{display:none}.stacked td::before{content:attr(data-h);color:var(--soft);flex:none}
 .findings>li{padding-left:2.1rem}}
 @media print{@page{margin:14mm 12mm}:root{--panel:#f6f7f9;--ink:#000;--soft:#444}
 body{font-size:10pt}nav,details:not([open]){display:none}main,.top,footer{max-width:none;padding-left:0;padding-right:0}

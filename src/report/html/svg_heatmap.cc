@@ -4,6 +4,8 @@
 #include <array>
 #include <cmath>
 
+#include "report/escape.h"
+#include "report/format.h"
 #include "report/html/svg_frame.h"
 #include "report/plot.h"
 
@@ -29,6 +31,22 @@ double Greatest(const std::vector<std::vector<double>>& cells) {
     }
   }
   return greatest;
+}
+
+/// What each shade that is drawn stands for.
+std::string Scale(const std::string& heading, const std::array<std::string, kShades + 1>& paths,
+                  double greatest) {
+  std::string out;
+  for (int shade = 1; shade <= kShades; ++shade) {
+    if (paths[static_cast<std::size_t>(shade)].empty()) continue;
+    const double part = static_cast<double>(shade) / kShades;
+    const double most = part * part * greatest;
+    out += "<li class=\"key-heat heat" + std::to_string(shade) + "\">≤ " +
+           EscapeHtml(Count(most < 10 ? most : std::ceil(most))) + "</li>";
+  }
+  if (out.empty()) return "";
+  return "<ul class=\"legend scale\"><li class=\"name\">" + EscapeHtml(heading) + "</li>" + out +
+         "</ul>";
 }
 
 }  // namespace
@@ -59,7 +77,8 @@ std::string DrawHeatmap(const HeatmapPlot& plot) {
   }
   for (const PlotSeries& series : plot.series) picture += DrawSeries(plot.x, plot.y, series);
   for (const PlotRule& rule : plot.rules) picture += DrawRule(plot.x, plot.y, rule);
-  return Frame(plot.title, plot.description, plot.x, plot.y, plot.series, plot.rules, {}, picture);
+  return Frame(plot.title, plot.description, plot.x, plot.y, plot.series, plot.rules, {}, picture) +
+         Scale(plot.scale, paths, greatest);
 }
 
 }  // namespace schedlens

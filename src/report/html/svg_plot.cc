@@ -41,12 +41,12 @@ bool Usable(double low, double high) {
 
 }  // namespace
 
-std::vector<Tick> SecondsTicks(double low, double high, int count) {
+std::vector<Tick> SecondsTicks(const Messages& t, double low, double high, int count) {
   std::vector<Tick> ticks;
   if (!Usable(low, high)) return ticks;
   for (const double at : Multiples(low, high, RoundStep(high - low, count))) {
     // Multiples carry rounding noise that the label must not show.
-    ticks.push_back({at, Seconds(std::stod(fmt::format("{:.6g}", at)))});
+    ticks.push_back({at, Seconds(t, std::stod(fmt::format("{:.6g}", at)))});
   }
   return ticks;
 }
@@ -59,7 +59,7 @@ std::vector<Tick> CountTicks(double low, double high, int count) {
   return ticks;
 }
 
-std::vector<Tick> TimeTicks(double low, double high, int count) {
+std::vector<Tick> TimeTicks(double low, double high, int count, const Zone& zone) {
   static constexpr double kSteps[] = {1,   2,    5,    10,   15,    30,    60,    120,   300,   600,
                                       900, 1800, 3600, 7200, 10800, 21600, 43200, 86400, 604800};
   std::vector<Tick> ticks;
@@ -70,7 +70,8 @@ std::vector<Tick> TimeTicks(double low, double high, int count) {
   }
   for (const double at : Multiples(low, high, step)) {
     const TimeMs time = std::llround(at) * 1000;
-    const std::string clock = step >= 86400 ? DateAndTime(time).substr(0, 10) : TimeOfDay(time);
+    const std::string clock =
+        step >= 86400 ? DateAndTime(time, zone).substr(0, 10) : TimeOfDay(time, zone);
     ticks.push_back({at, step >= 60 && step < 86400 ? clock.substr(0, 5) : clock});
   }
   return ticks;

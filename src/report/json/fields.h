@@ -10,11 +10,13 @@
 //   io.Time(key, member)                  milliseconds as unix seconds
 //   io.Bounds(key, member)                bucket bounds; +Inf as null
 //   io.Times(key, member)
+//   io.Moment(key, member)                a time that may be absent, as may be the field
 //   io.Text(key, details_key, member)     a message: its English sentence, and {id, args, text}
 //   io.Added(key, member)                 what documents of before it was added lack
 //   io.Texts(key, details_key, member)    the same for several, as two arrays
 
 #include "contract/diagnosis.h"
+#include "report/json/alert_fields.h"
 #include "report/json/impact_fields.h"
 #include "report/json/neighbour_fields.h"
 
@@ -61,49 +63,11 @@ void Fields(Io& io, Ref<Io, SourceInfo> x) {
 }
 
 template <class Io>
-void Fields(Io& io, Ref<Io, Recomputed> x) {
-  io.Text("what", "what_detail", x.what);
-  io.Time("at", x.at);
-  io("shown", x.shown);
-  io("recomputed", x.recomputed);
-  io("agrees", x.agrees);
-  io("tolerance", x.tolerance);
-  io("rates", x.rates);
-  io("agreeing_rates", x.agreeing_rates);
-}
-
-template <class Io>
-void Fields(Io& io, Ref<Io, AlertFires> x) {
-  io("state", x.state);
-  io.Times("times", x.times);
-}
-
-template <class Io>
 void Fields(Io& io, Ref<Io, JudgedUnit> x) {
   io("labels", x.labels);
   io("verdict", x.verdict);
   io.Text("headline", "headline_detail", x.headline);
   io("shown", x.shown);
-}
-
-template <class Io>
-void Fields(Io& io, Ref<Io, AlertVerdict> x) {
-  io.Added("given", x.given);
-  io("expr", x.expr);
-  io("metric", x.metric);
-  io("quantile", x.quantile);
-  io("threshold", x.threshold);
-  io("comparison", x.comparison);
-  io("labels", x.labels);
-  io.Added("population", x.population);
-  io.Added("fires", x.fires);
-  io.Added("value", x.value);
-  io("shown", x.shown);
-  io.Added("shown_proven_wrong", x.shown_proven_wrong);
-  io("decided", x.decided);
-  io("interval", x.interval);
-  io("recomputed", x.recomputed);
-  io.Texts("notes", "note_details", x.notes);
 }
 
 template <class Io>
@@ -265,6 +229,9 @@ void Fields(Io& io, Ref<Io, Diagnosis> x) {
   io("verdict", x.verdict);
   io.Text("headline", "headline_detail", x.headline);
   io("tool_version", x.tool_version);
+  io.Moment("made", x.made);
+  io.Added("command", x.command);
+  io.Added("cluster", x.cluster);
   io("source", x.source);
   io("release", x.release);
   io.Added("units", x.units);

@@ -37,6 +37,8 @@ template <class Io>
 void Fields(Io& io, Ref<Io, Impact> x) {
   io("threshold", x.threshold);
   io("pods_over_threshold", x.pods_over_threshold);
+  io.Added("attempts_over_threshold", x.attempts_over_threshold);
+  io.Added("above_seconds", x.above_seconds);
   io("extra_seconds", x.extra_seconds);
   io("workloads", x.workloads);
   io("coverage", x.coverage);

@@ -58,6 +58,12 @@ class JsonReader {
 
   void Time(std::string_view key, TimeMs& member) { member = Milliseconds(At(key), PathOf(key)); }
 
+  void Moment(std::string_view key, std::optional<TimeMs>& member) {
+    const Json* json = Details(key);
+    if (json == nullptr || json->is_null()) return;
+    member = Milliseconds(*json, PathOf(key));
+  }
+
   void Times(std::string_view key, std::vector<TimeMs>& member) {
     const Json& array = Array(At(key), PathOf(key));
     for (const Json& item : array) member.push_back(Milliseconds(item, PathOf(key)));
@@ -82,11 +88,12 @@ class JsonReader {
     (*this)(key, sentences);
     for (std::size_t i = 0; i < sentences.size(); ++i) {
       const Json* detail = Detail(details_key, i);
-      NextStep& step = member.emplace_back(NextStep{MessageOf(sentences[i], detail), "", {}});
+      NextStep& step = member.emplace_back(NextStep{MessageOf(sentences[i], detail), "", {}, ""});
       if (detail == nullptr || !detail->is_object()) continue;
       JsonReader reader(*detail, PathOf(details_key) + "[" + std::to_string(i) + "]", name_);
       reader.Added("query", step.query);
       reader.Added("answered", step.answered);
+      reader.Added("command", step.command);
     }
   }
 

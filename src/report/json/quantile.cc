@@ -55,7 +55,7 @@ void WriteRow(JsonWriter& json, const QuantileExplanation& row) {
     json("confidence", 0.95);
   });
   json.Texts("reasons", "reason_details", row.reasons);
-  json("narrower", proven.narrower);
+  json("narrower", InEnglish(proven.narrower));
   if (row.threshold) json.Object("alert", [&] { WriteThreshold(json, *row.threshold); });
 }
 

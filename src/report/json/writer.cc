@@ -44,6 +44,14 @@ void JsonWriter::Number(std::string_view key, const std::optional<double>& value
 
 void JsonWriter::Time(std::string_view key, TimeMs time) { (*this)(key, MsToSeconds(time)); }
 
+void JsonWriter::Moment(std::string_view key, const std::optional<TimeMs>& time) {
+  if (time) {
+    Time(key, *time);
+  } else {
+    Null(key);
+  }
+}
+
 void JsonWriter::Times(std::string_view key, const std::vector<TimeMs>& times) {
   std::vector<double> seconds;
   seconds.reserve(times.size());
@@ -89,6 +97,7 @@ void JsonWriter::Put(const NextStep& step) {
     Members(step.text);
     (*this)("query", step.query);
     (*this)("answered", step.answered);
+    (*this)("command", step.command);
   };
   Inside('{', members, '}');
 }

@@ -52,6 +52,7 @@ class JsonWriter : public JsonText {
   void Number(std::string_view key, const std::optional<double>& value, std::string_view unit,
               BasisKind basis);
   void Time(std::string_view key, TimeMs time);
+  void Moment(std::string_view key, const std::optional<TimeMs>& time);
   void Times(std::string_view key, const std::vector<TimeMs>& times);
   void Text(std::string_view key, std::string_view details_key, const Message& message);
   void Texts(std::string_view key, std::string_view details_key,

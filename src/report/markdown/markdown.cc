@@ -7,6 +7,7 @@
 #include "report/escape.h"
 #include "report/format.h"
 #include "report/impact_tables.h"
+#include "report/markdown/table.h"
 #include "report/messages/messages.h"
 #include "report/messages/wording.h"
 #include "report/neighbours.h"
@@ -21,7 +22,7 @@ constexpr std::size_t kProseLimit = 1000;
 
 // Text from outside; text between backticks stays code.
 std::string Prose(std::string_view text) {
-  const std::string visible = Shorten(Visible(text), kProseLimit);
+  const std::string visible = ShortenProse(Visible(text), kProseLimit);
   std::string out;
   for (std::size_t at = 0; at < visible.size();) {
     const std::size_t open = visible.find('`', at);
@@ -38,32 +39,13 @@ std::string Prose(std::string_view text) {
 
 std::string Heading(std::string_view title) { return "\n## " + EscapeMarkdown(title) + "\n\n"; }
 
-std::string TableText(const ReportTable& table) {
-  std::string out = "|";
-  for (const TableColumn& column : table.columns)
-    out += " " + EscapeMarkdown(column.heading) + " |";
-  out += "\n|";
-  for (const TableColumn& column : table.columns) out += column.right ? " ---: |" : " --- |";
-  out += "\n";
-  for (const auto& row : table.rows) {
-    out += "|";
-    for (const TableCell& cell : row) {
-      std::string indent;
-      for (int i = 0; i < cell.depth && i < 8; ++i) indent += "&nbsp;&nbsp;";
-      out += " " + indent + EscapeMarkdown(cell.text) + " |";
-    }
-    out += "\n";
-  }
-  return out;
-}
-
 std::string Section(std::string_view title, const ReportTable& table) {
-  return table.rows.empty() ? "" : Heading(title) + TableText(table);
+  return table.rows.empty() ? "" : Heading(title) + MarkdownTable(table);
 }
 
 std::string Folded(std::string_view title, const ReportTable& table) {
   if (table.rows.empty()) return "";
-  return "\n<details><summary>" + EscapeMarkdown(title) + "</summary>\n\n" + TableText(table) +
+  return "\n<details><summary>" + EscapeMarkdown(title) + "</summary>\n\n" + MarkdownTable(table) +
          "\n</details>\n";
 }
 
@@ -80,22 +62,26 @@ std::string Facts(const Messages& t, const Diagnosis& d) {
     const bool apart = !alert.shown_proven_wrong && !std::isnan(alert.quantile);
     const std::string shown = apart ? ShownAlone(t, alert) : ShownSentence(t, alert);
     fact(AlertName(t, alert), Prose(AlertSubject(t, alert)) + " " + Prose(shown));
-    if (apart) fact(t("facts.proven"), SecondsRange(alert.interval));
+    if (apart) fact(t("facts.proven"), SecondsRange(t, alert.interval));
     if (alert.threshold) fact(t("report.decided"), DecidedSentence(t, alert));
     if (!alert.expr.empty())
-      fact(t("report.expression"), MarkdownCode(Shorten(Visible(alert.expr), 600)));
+      fact(t("report.expression"), MarkdownCode(Shorten(Visible(alert.expr), kLongestQuery)));
     const std::string redone = RecomputedSentence(t, d);
     if (!redone.empty()) fact(t("recomputed.heading"), Prose(redone));
     for (const Message& note : alert.notes) fact(t("report.note"), Prose(t(note)));
   }
-  fact(t("facts.window"), RangeText(d.window, t("range.to")) +
+  fact(t("facts.window"), RangeText(d.window, t("range.to"), t.zone()) +
                               (d.window_found ? t("join.comma") + t("facts.window.found") : ""));
-  fact(t("facts.baseline"), d.baseline ? RangeText(*d.baseline, t("range.to")) : t("facts.none"));
+  fact(t("facts.baseline"),
+       d.baseline ? RangeText(*d.baseline, t("range.to"), t.zone()) : t("facts.none"));
   fact(t("report.source"), Prose(SourceSentence(t, d)));
   const std::string neighbours = NeighboursSentence(t, d);
   if (!neighbours.empty()) fact(t("report.neighbours"), Prose(neighbours));
   fact(t("facts.attempts"),
-       t("report.attempts_and_time", Count(d.attempts), Seconds(d.e2e_seconds)));
+       t("report.attempts_and_time", Count(d.attempts), Seconds(t, d.e2e_seconds)));
+  const std::string made = MadeSentence(t, d);
+  if (!made.empty()) fact(t("report.made"), EscapeMarkdown(made));
+  if (!d.command.empty()) fact(t("report.command"), MarkdownCode(CommandOf(d)));
   return out;
 }
 
@@ -108,12 +94,12 @@ std::string Findings(const Messages& t, const Diagnosis& d) {
            MarkdownCode(Shorten(Visible(finding.id), 120)) + t("join.comma") +
            ConfidenceWord(t, finding.confidence);
     if (finding.share)
-      out += t("join.comma") + ShareSentence(t, finding.share, ShareText(*finding.share));
+      out += t("join.comma") + ShareSentence(t, finding.share, ShareText(t, *finding.share));
     out += ")\n";
     for (const Evidence& evidence : finding.evidence) {
       out += "   - " + Prose(t(evidence.text));
       if (!evidence.query.empty()) {
-        out += " " + MarkdownCode(Shorten(Visible(evidence.query), 600));
+        out += " " + MarkdownCode(Shorten(Visible(evidence.query), kLongestQuery));
       }
       out += "\n";
     }
@@ -132,7 +118,7 @@ std::string Findings(const Messages& t, const Diagnosis& d) {
 
 std::string Inversion(const Messages& t, const Diagnosis& d) {
   if (!d.inversion || !d.inversion->witness) return "";
-  const std::string sentence = t("inversion.witness", Seconds(d.inversion->witness),
+  const std::string sentence = t("inversion.witness", Seconds(t, d.inversion->witness),
                                  Shorten(Visible(t(d.inversion->upper_metric)), 120),
                                  Shorten(Visible(t(d.inversion->lower_metric)), 120));
   return Heading(t("inversion.heading")) + EscapeMarkdown(sentence) + "\n";
@@ -143,12 +129,12 @@ std::string CrossCheckText(const Messages& t, const Diagnosis& d) {
   std::string out = Heading(t("cross_check.heading"));
   out += EscapeMarkdown(CrossCheckWord(t, d.cross_check->verdict));
   if (d.cross_check->distance) {
-    out += t("join.semicolon") + t("cross_check.gap", Percent(d.cross_check->distance));
+    out += t("join.semicolon") + t("cross_check.gap", Percent(t, d.cross_check->distance));
   }
   out += "\n";
   if (!d.cross_check->note.empty()) out += "\n" + Prose(t(d.cross_check->note)) + "\n";
   const ReportTable table = PredictedTable(t, d);
-  return out + (table.rows.empty() ? "" : "\n" + TableText(table));
+  return out + (table.rows.empty() ? "" : "\n" + MarkdownTable(table));
 }
 
 std::string List(std::string_view title, const std::vector<std::string>& items) {
@@ -159,8 +145,13 @@ std::string List(std::string_view title, const std::vector<std::string>& items) 
 }
 
 std::string ImpactText(const Messages& t, const Diagnosis& d) {
-  std::string out = Section(t("impact.heading"), ImpactTable(t, d));
-  for (const std::string& sentence : ImpactSentences(t, d)) out += "\n" + Prose(sentence) + "\n";
+  const std::vector<std::string> sentences = ImpactSentences(t, d);
+  const ReportTable table = ImpactTable(t, d);
+  std::string out = Section(t("impact.heading"), table);
+  if (out.empty() && !sentences.empty()) out = Heading(t("impact.heading"));
+  for (const std::string& sentence : sentences) {
+    out += (out.ends_with("\n\n") ? "" : "\n") + Prose(sentence) + "\n";
+  }
   return out;
 }
 
@@ -175,7 +166,7 @@ std::string PostMortemText(const Messages& t, const Diagnosis& d) {
   out += t("post_mortem.note") + "\n";
   for (const PostMortemField& field : PostMortem(t, d)) {
     out += "\n### " + EscapeMarkdown(field.name) +
-           (field.inference ? " (" + t("report.inference") + ")" : "") + "\n\n";
+           (field.inference ? t("join.brackets", t("report.inference")) : "") + "\n\n";
     for (const std::string& line : field.lines) out += "- " + Prose(line) + "\n";
     if (field.lines.empty()) out += "_" + t("report.to_be_filled_in") + "_\n";
   }
@@ -187,9 +178,9 @@ std::string Queries(const Messages& t, const Diagnosis& d) {
   std::string out =
       "\n<details><summary>" + t("report.queries", d.queries.size()) + "</summary>\n\n";
   for (const AskedQuery& query : d.queries) {
-    out += "- " + Prose(query.name) + ", " + DateAndTime(query.at) + " UTC, " +
-           t("report.series", query.series) + ": " +
-           MarkdownCode(Shorten(Visible(query.promql), 2000)) + "\n";
+    out += "- " + Prose(query.name) + t("join.comma") + Moment(query.at, t.zone()) +
+           t("join.comma") + t("report.series", query.series) + t("join.colon") +
+           MarkdownCode(Shorten(Visible(query.promql), kLongestQuery)) + "\n";
   }
   return out + "\n</details>\n";
 }
@@ -197,11 +188,11 @@ std::string Queries(const Messages& t, const Diagnosis& d) {
 }  // namespace
 
 std::string RenderMarkdown(const Diagnosis& diagnosis, const RenderOptions& options) {
-  const Messages t(options.lang);
+  const Messages t(options.lang, options.zone);
   const Diagnosis d = Canonical(diagnosis);
   std::string out = "# " + Prose(Headline(t, d)) + "\n\n";
   if (!d.units.empty())
-    out += Prose(UnitSentence(t, d)) + "\n\n" + TableText(UnitsTable(t, d)) + "\n";
+    out += Prose(UnitSentence(t, d)) + "\n\n" + MarkdownTable(UnitsTable(t, d)) + "\n";
   out += Facts(t, d);
   out += Findings(t, d);
   out += ImpactText(t, d);
@@ -213,7 +204,7 @@ std::string RenderMarkdown(const Diagnosis& diagnosis, const RenderOptions& opti
   out += Section(t("report.quantiles"), QuantilesTable(t, d));
   out += Folded(t("report.why_each_quantile_is_what_it"), ReasonsTable(t, d));
   out += Inversion(t, d);
-  out += Section(t("table.plugins"), PluginsTable(t, d, 3));
+  out += Section(t("table.plugins"), PluginsTable(t, d, {.most = 3}));
   out += CrossCheckText(t, d);
   out += List(t("report.what_is_missing"), GapSentences(t, d));
   out += List(t("report.warnings"), t(d.warnings));

@@ -8,6 +8,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "contract/message.h"
@@ -18,12 +19,16 @@ namespace schedlens {
 class Messages {
  public:
   /// "en", "zh", ...; throws Error(kUsage) for another language.
-  explicit Messages(std::string_view lang) : catalog_(&Catalog::Of(lang)) {}
+  explicit Messages(std::string_view lang, Zone zone = {})
+      : catalog_(&Catalog::Of(lang)), zone_(std::move(zone)) {}
+
+  /// Of all times that are written.
+  const Zone& zone() const { return zone_; }
 
   /// The language of an HTML page: `en` or `zh-CN`.
   std::string tag() const { return (*this)("report.language"); }
 
-  std::string operator()(const Message& message) const { return catalog_->Write(message); }
+  std::string operator()(const Message& message) const { return catalog_->Write(message, zone_); }
   std::vector<std::string> operator()(const std::vector<Message>& messages) const;
 
   /// The text of an id, with the arguments put in for {0}, {1}, ...
@@ -31,11 +36,12 @@ class Messages {
   std::string operator()(std::string_view id, const Args&... args) const {
     Message message{std::string(id)};
     (message.args.push_back({std::to_string(message.args.size()), fmt::format("{}", args)}), ...);
-    return catalog_->Write(message);
+    return catalog_->Write(message, zone_);
   }
 
  private:
   const Catalog* catalog_;
+  Zone zone_;
 };
 
 }  // namespace schedlens

@@ -6,6 +6,7 @@
 
 #include "contract/notes.h"
 #include "contract/share.h"
+#include "model/time_zone.h"
 #include "report/escape.h"
 #include "report/format.h"
 
@@ -23,8 +24,9 @@ std::string FiresSentence(const Messages& t, const AlertVerdict& alert) {
   switch (alert.fires.state) {
     case FiresState::kYes:
       if (alert.fires.times.empty()) return t("fires.unknown");
-      return t("fires.yes", TimeOfDay(alert.fires.times.front()),
-               TimeOfDay(alert.fires.times.back()));
+      return t("fires.yes", TimeOfDay(alert.fires.times.front(), t.zone()),
+               TimeOfDay(alert.fires.times.back(), t.zone()),
+               ZoneText(t.zone(), alert.fires.times.back()));
     case FiresState::kNo:
       return t("fires.no");
     case FiresState::kUnclear:
@@ -68,7 +70,7 @@ std::string Headline(const Messages& t, const Diagnosis& diagnosis) {
   const std::string sure = ConfidenceWord(t, first.confidence);
   if (!first.share || !first.share->value)
     return t("report.headline.title", verdict, t(first.title), sure);
-  return t("report.headline.share", verdict, t(first.title), sure, Percent(first.share->value));
+  return t("report.headline.share", verdict, t(first.title), sure, Percent(t, first.share->value));
 }
 
 std::string ConfidenceWord(const Messages& t, Confidence confidence) {
@@ -93,7 +95,7 @@ std::string PartialSentence(const Messages& t, const Diagnosis& diagnosis) {
 }
 
 std::string ShownAlone(const Messages& t, const AlertVerdict& alert) {
-  return alert.shown ? t("report.alert.shows", Seconds(alert.shown))
+  return alert.shown ? t("report.alert.shows", Seconds(t, alert.shown))
                      : t("report.alert.shows_nothing");
 }
 
@@ -104,7 +106,7 @@ std::string ShownSentence(const Messages& t, const AlertVerdict& alert) {
   }
   const std::string text = ShownAlone(t, alert);
   if (!alert.interval.low && !alert.interval.high) return text;
-  const std::string range = SecondsRange(alert.interval);
+  const std::string range = SecondsRange(t, alert.interval);
   return text + (alert.shown_proven_wrong ? t("join.comma") + t("report.alert.proven_wrong", range)
                                           : t("join.semicolon") + t("report.alert.proven", range));
 }
@@ -112,7 +114,7 @@ std::string ShownSentence(const Messages& t, const AlertVerdict& alert) {
 std::string DecidedSentence(const Messages& t, const AlertVerdict& alert) {
   if (std::isnan(alert.quantile)) return FiresSentence(t, alert);
   if (!alert.threshold) return "";
-  const std::string threshold = Seconds(alert.threshold);
+  const std::string threshold = Seconds(t, alert.threshold);
   if (!alert.decided && alert.shown) return t("decided.nothing_proven", threshold);
   if (!alert.decided) return t("decided.no_data", threshold);
   switch (*alert.decided) {
@@ -139,8 +141,8 @@ std::string RecomputedSentence(const Messages& t, const Diagnosis& diagnosis) {
       verdict = t("recomputed.differ", one.agreeing_rates, one.rates);
     }
     text += (text.empty() ? "" : t("join.sentence")) +
-            t("recomputed.sentence", Shorten(Visible(t(one.what)), 160),
-              DateAndTime(one.at) + " UTC", Seconds(one.shown), Seconds(one.recomputed), verdict);
+            t("recomputed.sentence", Shorten(Visible(t(one.what)), 160), Moment(one.at, t.zone()),
+              Seconds(t, one.shown), Seconds(t, one.recomputed), verdict);
   }
   return text;
 }
@@ -177,7 +179,7 @@ std::vector<std::string> BehindSentences(const Messages& t, const Finding& findi
   std::vector<std::string> sentences;
   for (const CauseBehind& one : finding.behind) {
     std::string text = t("finding.behind", t(one.title), ConfidenceWord(t, one.confidence),
-                         ShareSentence(t, one.share, ShareText(one.share)));
+                         ShareSentence(t, one.share, ShareText(t, one.share)));
     for (const Evidence& evidence : one.evidence) text += " " + t(evidence.text);
     sentences.push_back(std::move(text));
     for (const std::string& step : StepSentences(t, one.next_steps)) {
@@ -194,7 +196,7 @@ std::string UnitSentence(const Messages& t, const Diagnosis& diagnosis) {
 }
 
 std::string AlertSubject(const Messages& t, const AlertVerdict& alert) {
-  if (std::isnan(alert.quantile)) return "`" + Shorten(Visible(alert.expr), 300) + "`";
+  if (std::isnan(alert.quantile)) return "`" + Shorten(Visible(alert.expr), 1000) + "`";
   return t("report.quantile_of", QuantileName(alert.quantile), Visible(alert.metric));
 }
 
@@ -233,10 +235,11 @@ std::string QueueRowName(const Messages& t, const std::string& id) {
   return Visible(id);
 }
 
-std::string QueueRowNumber(const std::string& id, const std::optional<Measured>& number) {
+std::string QueueRowNumber(const Messages& t, const std::string& id,
+                           const std::optional<Measured>& number) {
   if (!number || !number->value) return kUnknown;
-  if (id == "loop.busy") return Percent(number->value);
-  return number->unit == "s" ? Seconds(number->value) : Count(number->value);
+  if (id == "loop.busy") return Percent(t, number->value);
+  return number->unit == "s" ? Seconds(t, number->value) : Count(number->value);
 }
 
 std::string SemanticsText(const Semantics& semantics) {
@@ -245,21 +248,29 @@ std::string SemanticsText(const Semantics& semantics) {
          (semantics.fma ? " (arm64)" : "");
 }
 
+std::string ReleaseText(const Messages& t, const Diagnosis& diagnosis) {
+  constexpr std::string_view kOrLater = " or later";
+  std::string text = Shorten(Visible(diagnosis.release), 40);
+  if (!text.ends_with(kOrLater)) return text;
+  text.resize(text.size() - kOrLater.size());
+  return t("facts.release.or_later", text);
+}
+
 std::string SourceSentence(const Messages& t, const Diagnosis& diagnosis) {
   const SourceInfo& source = diagnosis.source;
   std::string text = Visible(source.kind) + " " + Shorten(Visible(source.name), 120);
   if (!source.version.empty()) text += " " + Shorten(Visible(source.version), 40);
   if (!diagnosis.release.empty()) {
-    text += t("join.semicolon") + t("facts.release", Shorten(Visible(diagnosis.release), 40));
+    text += t("join.semicolon") + t("facts.release", ReleaseText(t, diagnosis));
   }
   return text + t("join.semicolon") + t("facts.arithmetic", SemanticsText(source.semantics));
 }
 
-std::string ShareText(const Measured& share) {
-  const std::string value = Percent(share.value);
+std::string ShareText(const Messages& t, const Measured& share) {
+  const std::string value = Percent(t, share.value);
   if (!HasRange(share)) return value;
-  if (!share.value) return PercentRange(BoundsOf(share));
-  return value + " (" + PercentRange(BoundsOf(share)) + ")";
+  if (!share.value) return PercentRange(t, BoundsOf(share));
+  return value + t("join.brackets", PercentRange(t, BoundsOf(share)));
 }
 
 }  // namespace schedlens

@@ -55,13 +55,22 @@ std::string LabelText(const std::vector<std::pair<std::string, std::string>>& la
 std::string CrossCheckWord(const Messages& t, ReplayVerdict verdict);
 /// Kind, name and version of the source, the release it shows, whose arithmetic is reproduced.
 std::string SourceSentence(const Messages& t, const Diagnosis& diagnosis);
+/// "1.20", "1.23 or later" in the reader's language.
+std::string ReleaseText(const Messages& t, const Diagnosis& diagnosis);
 std::string SemanticsText(const Semantics& semantics);
+/// When the alert was pending, firing and resolved; empty where that is not known.
+std::string EpisodesSentence(const Messages& t, const AlertVerdict& alert);
+/// When and by which version the diagnosis was made, and of which cluster; empty where unknown.
+std::string MadeSentence(const Messages& t, const Diagnosis& diagnosis);
+/// The command line that made it, Visible and whole; empty where unknown.
+std::string CommandOf(const Diagnosis& diagnosis);
 /// What a row of Diagnosis::queue is, in a few words; the id itself when unknown.
 std::string QueueRowName(const Messages& t, const std::string& id);
 /// Its number: a share, seconds or a count by its unit and id; an em dash when absent.
-std::string QueueRowNumber(const std::string& id, const std::optional<Measured>& number);
+std::string QueueRowNumber(const Messages& t, const std::string& id,
+                           const std::optional<Measured>& number);
 /// Value and bounds of a share: "91.2 % (90.5–92 %)".
-std::string ShareText(const Measured& share);
+std::string ShareText(const Messages& t, const Measured& share);
 
 }  // namespace schedlens
 

@@ -1,10 +1,14 @@
-// The report as a Slack message: mrkdwn of at most 2,500 characters. What matters most comes first;
+// The report as a Slack message: mrkdwn of at most 900 characters. What matters most comes first;
 // what does not fit is left out whole, and the message says so.
+
+#include <algorithm>
 
 #include "contract/report.h"
 #include "report/canonical.h"
 #include "report/escape.h"
 #include "report/format.h"
+#include "report/impact_tables.h"
+#include "report/links.h"
 #include "report/messages/messages.h"
 #include "report/messages/wording.h"
 
@@ -12,11 +16,37 @@ namespace schedlens {
 
 namespace {
 
-// Counted in bytes, which are never fewer than the characters.
-constexpr std::size_t kLimit = 2500;
-constexpr std::string_view kCut = "_More in the full report._\n";
+constexpr std::size_t kLimit = 900;
 
-std::string Prose(std::string_view text, std::size_t limit) {
+std::size_t Characters(std::string_view utf8) {
+  return static_cast<std::size_t>(std::count_if(utf8.begin(), utf8.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
+  }));
+}
+
+/// A code span: nothing in it is formatted, so only what Slack decodes is written out.
+std::string Code(std::string_view text) {
+  std::string out = "`";
+  for (const char c : Visible(text)) {
+    out += c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : std::string(1, c);
+  }
+  return out + "`";
+}
+
+/// Text from outside; what is between backquotes stays code.
+std::string Prose(std::string_view text) {
+  std::string out;
+  while (!text.empty()) {
+    const std::size_t open = text.find('`');
+    const std::size_t close = open == text.npos ? open : text.find('`', open + 1);
+    if (close == text.npos || close == open + 1) return out + EscapeSlack(text);
+    out += EscapeSlack(text.substr(0, open)) + Code(text.substr(open + 1, close - open - 1));
+    text.remove_prefix(close + 1);
+  }
+  return out;
+}
+
+std::string Short(std::string_view text, std::size_t limit) {
   return EscapeSlack(Shorten(Visible(text), limit));
 }
 
@@ -33,60 +63,131 @@ std::string_view Emoji(const Diagnosis& d) {
 }
 
 std::string AlertLine(const Messages& t, const AlertVerdict& alert) {
-  std::string line = Prose(AlertSubject(t, alert), 160);
-  line += " " + ShownSentence(t, alert);
+  std::string line = Prose(AlertSubject(t, alert)) + " " + ShownSentence(t, alert);
   const std::string decided = DecidedSentence(t, alert);
-  return line + (decided.empty() ? "" : t("join.semicolon") + decided) + "\n";
+  return line + (decided.empty() ? "" : t("join.semicolon") + decided);
 }
 
-// Lines in order of weight: each is kept whole or left out.
-std::vector<std::string> Parts(const Messages& t, const Diagnosis& d) {
-  std::vector<std::string> parts = {std::string(Emoji(d)) + " *" + Prose(Headline(t, d), 300) +
-                                    "*\n"};
-  if (!d.units.empty()) parts.push_back(Prose(UnitSentence(t, d), 300) + "\n");
-  const std::string partial = PartialSentence(t, d);
-  if (!partial.empty()) parts.push_back(t("report.partial") + ": " + Prose(partial, 600) + "\n");
-  if (d.alert) parts.push_back(AlertLine(t, *d.alert));
-  parts.push_back(t("facts.window") + ": " + RangeText(d.window, t("range.to")) + "\n");
+std::string Link(const std::string& url, const std::string& name) {
+  return "<" + EscapeHtml(url) + "|" + EscapeSlack(name) + ">";
+}
+
+/// The page with the rest.
+std::string PageLink(const Messages& t, const std::string& page) {
+  if (IsWebLink(page)) return Link(page, t("slack.report"));
+  return page.empty() ? "" : t("slack.report") + " " + Code(page);
+}
+
+std::string GraphLink(const Messages& t, const Diagnosis& d) {
+  const std::string url = d.alert ? GraphUrl(d.source, d.alert->expr, d.window) : "";
+  return url.empty() ? "" : Link(url, t("slack.graph"));
+}
+
+std::string FindingLine(const Messages& t, const Finding& finding, int number) {
+  std::string line = std::to_string(number) + ". *" + Short(t(finding.title), 120) + "* (" +
+                     Code(Shorten(Visible(finding.id), 60)) + t("join.comma") +
+                     ConfidenceWord(t, finding.confidence);
+  if (finding.share) {
+    line += t("join.comma") + ShareSentence(t, finding.share, ShareText(t, *finding.share));
+  }
+  return line + ")";
+}
+
+/// What a line is worth where not all fit.
+enum Weight {
+  kVerdict,
+  kPage,
+  kAlert,
+  kCause,
+  kMade,
+  kGraph,
+  kImpact,
+  kFirstStep,
+  kRest,
+  kCommand,
+  kSteps
+};
+
+struct Line {
+  Weight weight;
+  std::string text;
+};
+
+void AddFindings(const Messages& t, const Diagnosis& d, std::vector<Line>* lines) {
   int number = 0;
   for (const Finding& finding : d.findings) {
-    std::string part = "\n" + std::to_string(++number) + ". *" + Prose(t(finding.title), 200) +
-                       "* (`" + Prose(finding.id, 60) + "`, " +
-                       ConfidenceWord(t, finding.confidence);
-    if (finding.share) part += ", " + ShareSentence(t, finding.share, ShareText(*finding.share));
-    parts.push_back(part + ")\n");
-    if (number > 3) continue;
-    for (const Evidence& evidence : finding.evidence) {
-      parts.push_back("• " + Prose(t(evidence.text), 300) + "\n");
-    }
-    if (const std::string then = ConsequencesSentence(t, finding); !then.empty()) {
-      parts.push_back("• " + Prose(then, 300) + "\n");
-    }
-    for (const std::string& step : StepSentences(t, finding.next_steps)) {
-      parts.push_back("→ " + Prose(step, 700) + "\n");
-    }
+    const bool first = ++number == 1;
+    lines->push_back({first ? kCause : kRest, FindingLine(t, finding, number)});
+    if (!first || finding.behind.empty()) continue;
+    const CauseBehind& one = finding.behind.front();
+    const std::string behind = t("finding.behind", t(one.title), ConfidenceWord(t, one.confidence),
+                                 ShareSentence(t, one.share, ShareText(t, one.share)));
+    lines->push_back({kCause, "• " + Short(behind, 200)});
   }
+}
+
+void AddSteps(const Messages& t, const Finding& finding, std::vector<Line>* lines) {
+  std::vector<NextStep> steps;
+  if (!finding.behind.empty()) steps = finding.behind.front().next_steps;
+  steps.insert(steps.end(), finding.next_steps.begin(), finding.next_steps.end());
+  Weight weight = kFirstStep;
+  for (const std::string& step : StepSentences(t, steps)) {
+    lines->push_back({weight, "→ " + Prose(step)});
+    weight = kSteps;
+  }
+}
+
+/// In the order in which they are read.
+std::vector<Line> Lines(const Messages& t, const Diagnosis& d, const std::string& page) {
+  std::vector<Line> lines = {
+      {kVerdict, std::string(Emoji(d)) + " *" + Short(Headline(t, d), 240) + "*"},
+      {kVerdict, Short(UnitSentence(t, d), 150)}};
+  const std::string partial = PartialSentence(t, d);
+  if (!partial.empty()) {
+    lines.push_back({kAlert, t("report.partial") + t("join.colon") + Short(partial, 160)});
+  }
+  if (d.alert) lines.push_back({kAlert, AlertLine(t, *d.alert)});
+  lines.push_back(
+      {kAlert, t("facts.window") + t("join.colon") + RangeText(d.window, t("range.to"), t.zone())});
+  AddFindings(t, d, &lines);
+  if (d.verdict == Verdict::kIncident) lines.push_back({kImpact, Prose(ImpactTotal(t, d))});
+  if (!d.findings.empty()) AddSteps(t, d.findings.front(), &lines);
   for (const std::string& gap : t(d.gaps)) {
-    parts.push_back(t("report.missing") + ": " + Prose(gap, 300) + "\n");
+    lines.push_back({kRest, t("report.missing") + t("join.colon") + Prose(gap)});
   }
-  parts.push_back("\n" + Prose(SourceSentence(t, d), 300) + "\n");
-  return parts;
+  lines.push_back({kPage, PageLink(t, page)});
+  lines.push_back({kGraph, GraphLink(t, d)});
+  lines.push_back({kMade, EscapeSlack(MadeSentence(t, d))});
+  const std::string command = CommandOf(d);
+  if (!command.empty()) lines.push_back({kCommand, Code(command)});
+  std::erase_if(lines, [](const Line& line) { return line.text.empty(); });
+  return lines;
 }
 
 }  // namespace
 
-std::string RenderSlack(const Diagnosis& diagnosis) {
+std::string RenderSlack(const Diagnosis& diagnosis, const RenderOptions& options) {
+  const Messages t(options.lang, options.zone);
   const Diagnosis d = Canonical(diagnosis);
-  std::string out;
+  std::vector<Line> lines = Lines(t, d, options.link);
+  const std::string more = "_" + t("slack.more") + "_\n";
+  std::size_t left = kLimit - Characters(more);
   bool cut = false;
-  for (const std::string& part : Parts(Messages("en"), d)) {
-    if (cut || out.size() + part.size() + kCut.size() > kLimit) {
-      cut = true;
-    } else {
-      out += part;
+  for (int weight = kVerdict; weight <= kSteps; ++weight) {
+    for (Line& line : lines) {
+      if (line.weight != weight) continue;
+      const std::size_t needed = Characters(line.text) + 1;
+      cut = cut || needed > left;
+      if (needed > left) line.text.clear();
+      left -= std::min(left, line.text.empty() ? 0 : needed);
     }
   }
-  return cut ? out + std::string(kCut) : out;
+  std::string out;
+  for (const Line& line : lines) {
+    if (line.text.empty()) continue;
+    out += line.text + "\n";
+  }
+  return cut ? out + more : out;
 }
 
 }  // namespace schedlens

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 
+#include "model/time_zone.h"
 #include "report/escape.h"
 #include "report/format.h"
 #include "report/impact_tables.h"
@@ -27,8 +28,13 @@ struct Room {
   int paragraph = 3;  ///< lines that one may take
 };
 
-constexpr std::array<Room, 6> kRooms = {
-    {{3, 6, 6, 3}, {3, 4, 4, 2}, {2, 4, 4, 2}, {2, 3, 3, 2}, {1, 3, 3, 2}, {1, 0, 2, 1}}};
+constexpr std::array<Room, 7> kRooms = {{{3, 6, 6, 3},
+                                         {3, 4, 4, 2},
+                                         {2, 4, 4, 2},
+                                         {2, 3, 3, 2},
+                                         {2, 2, 3, 2},
+                                         {1, 3, 3, 2},
+                                         {1, 0, 2, 1}}};
 
 /// The first lines of a paragraph; what was cut ends in an ellipsis.
 std::string FirstLines(const TextPage& page, const std::string& paragraph, int most) {
@@ -72,13 +78,13 @@ std::string Facts(const TextPage& page, const Diagnosis& d, const Room& room) {
   const std::string to = page.t("range.to");
   const std::string found =
       d.window_found ? page.t("join.comma") + page.t("facts.window.found") : "";
-  out += Fact(page, page.t("facts.window"), RangeText(d.window, to) + found, 1);
+  out += Fact(page, page.t("facts.window"), RangeText(d.window, to, page.t.zone()) + found, 1);
   out += Fact(page, page.t("facts.baseline"),
-              d.baseline ? RangeText(*d.baseline, to) : page.t("facts.none"), 1);
+              d.baseline ? RangeText(*d.baseline, to, page.t.zone()) : page.t("facts.none"), 1);
   std::string attempts =
-      page.t("report.attempts_and_time", Count(d.attempts), Seconds(d.e2e_seconds));
+      page.t("report.attempts_and_time", Count(d.attempts), Seconds(page.t, d.e2e_seconds));
   if (!d.release.empty()) {
-    attempts += page.t("join.semicolon") + page.t("brief.release", Shorten(Visible(d.release), 40));
+    attempts += page.t("join.semicolon") + page.t("brief.release", ReleaseText(page.t, d));
   }
   return out + Fact(page, page.t("facts.attempts"), attempts, 1);
 }
@@ -89,7 +95,8 @@ std::string FindingLines(const TextPage& page, const Finding& finding, int numbe
   std::string tag =
       Visible(finding.id) + page.t("join.comma") + ConfidenceWord(page.t, finding.confidence);
   if (finding.share) {
-    tag += page.t("join.comma") + ShareSentence(page.t, finding.share, ShareText(*finding.share));
+    tag += page.t("join.comma") +
+           ShareSentence(page.t, finding.share, ShareText(page.t, *finding.share));
   }
   std::string out =
       Cut(page, fmt::format("{}. ", number), Ink::kBold, prose(page.t(finding.title)), 0, 1);
@@ -99,7 +106,7 @@ std::string FindingLines(const TextPage& page, const Finding& finding, int numbe
   if (!finding.behind.empty()) {
     const CauseBehind& one = finding.behind.front();
     why = page.t("finding.behind", page.t(one.title), ConfidenceWord(page.t, one.confidence),
-                 ShareSentence(page.t, one.share, ShareText(one.share)));
+                 ShareSentence(page.t, one.share, ShareText(page.t, one.share)));
   } else if (!finding.evidence.empty()) {
     why = page.t(finding.evidence.front().text);
   }
@@ -127,9 +134,10 @@ std::string Curve(const TextPage& page, const Diagnosis& d) {
   }
   if (!(greatest > 0) || d.timeline.times.empty()) return "";
   const std::string name = d.alert ? QuantileName(d.alert->quantile) : page.t("table.shown");
-  const std::string text =
-      page.t("brief.curve", Seconds(greatest), TimeOfDay(d.timeline.times.front()),
-             TimeOfDay(d.timeline.times.back()));
+  const std::string text = page.t("brief.curve", Seconds(page.t, greatest),
+                                  TimeOfDay(d.timeline.times.front(), page.t.zone()),
+                                  TimeOfDay(d.timeline.times.back(), page.t.zone()),
+                                  ZoneText(page.t.zone(), d.timeline.times.back()));
   const int width = std::max(8, page.terminal.width - 13 - DisplayWidth(text));
   return "\n" +
          page.Fact(name, Sparkline(d.timeline.shown, width, page.terminal.ascii) + " " + text);
@@ -137,13 +145,15 @@ std::string Curve(const TextPage& page, const Diagnosis& d) {
 
 std::string Hit(const TextPage& page, const Diagnosis& d, const Room& room) {
   if (d.verdict != Verdict::kIncident || !d.impact) return "";
-  std::string text = ImpactTotal(page.t, d);
+  std::vector<std::string> totals = ImpactTotals(page.t, d);
+  std::string text = totals.empty() ? "" : totals.front();
   std::string names;
   for (const auto& row : ImpactTable(page.t, d, 3).rows) {
     names += (names.empty() ? "" : page.t("join.comma")) + row[0].text;
   }
   if (!names.empty()) text += page.t("brief.most", names);
-  return text.empty() ? "" : Fact(page, page.t("brief.hit"), text, std::min(room.paragraph, 2));
+  for (std::size_t i = 1; i < totals.size(); ++i) text = page.t("impact.and", text, totals[i]);
+  return text.empty() ? "" : Fact(page, page.t("brief.hit"), text, room.paragraph);
 }
 
 /// Nearest to the start, and before it.
@@ -180,7 +190,7 @@ std::string FirstStep(const TextPage& page, const Diagnosis& d) {
   constexpr int kIndent = 13;
   for (const std::string& step : StepSentences(page.t, steps)) {
     if (!CanBePasted(step, page.terminal.width - kIndent)) continue;
-    return page.Fact(page.t("finding.next.heading"), Shorten(Visible(step), 400));
+    return page.Fact(page.t("finding.next.heading"), ShortenProse(Visible(step), 400));
   }
   return "";
 }
@@ -196,7 +206,7 @@ std::string Missing(const TextPage& page, const Diagnosis& d) {
   }
   std::string out;
   for (std::size_t i = 0; i < std::min(all.size(), kMost); ++i) {
-    out += Cut(page, "- ", Ink::kPlain, Shorten(Visible(all[i]), 600), 0, kLines);
+    out += Cut(page, "- ", Ink::kPlain, ShortenProse(Visible(all[i]), 600), 0, kLines);
   }
   return out.empty() ? "" : "\n" + out;
 }
@@ -219,7 +229,8 @@ std::string Write(const TextPage& page, const Diagnosis& d, const Room& room) {
   out += BriefStages(page, d, room.stages);
   std::string rest = Curve(page, d);
   if (rest.empty()) rest = "\n";
-  rest += Hit(page, d, room) + Changed(page, d) + FirstStep(page, d) + More(page, d);
+  rest += Hit(page, d, room) + Changed(page, d) + FirstStep(page, d) + More(page, d) +
+          MadeText(page, d);
   return out + rest;
 }
 

@@ -6,7 +6,8 @@
 
 #include <algorithm>
 
-#include "messages/catalog.h"
+#include "report/escape.h"
+#include "report/text/paragraph.h"
 
 namespace schedlens {
 namespace {
@@ -14,13 +15,28 @@ namespace {
 /// The evidence on one line; JSON has all of a long one.
 std::string Shortened(const std::string& evidence) {
   constexpr std::size_t kShown = 140;
-  return evidence.size() > kShown ? evidence.substr(0, kShown) + "..." : evidence;
+  if (evidence.size() <= kShown) return evidence;
+  std::size_t end = kShown;
+  while (end > 0 && (static_cast<unsigned char>(evidence[end]) & 0xC0) == 0x80) --end;
+  return evidence.substr(0, end) + "...";
+}
+
+std::string HealthWord(const Messages& t, Health health) {
+  switch (health) {
+    case Health::kOk:
+      return t("doctor.health.ok");
+    case Health::kNote:
+      return t("doctor.health.note");
+    case Health::kProblem:
+      return t("doctor.health.problem");
+  }
+  return "";
 }
 
 /// The widest of the subjects, at least what most of them need.
-std::size_t SubjectWidth(const DoctorReport& report) {
-  std::size_t width = 10;
-  for (const CheckUp& check : report.checks) width = std::max(width, check.subject.size());
+int SubjectWidth(const DoctorReport& report) {
+  int width = 10;
+  for (const CheckUp& check : report.checks) width = std::max(width, DisplayWidth(check.subject));
   return width;
 }
 
@@ -36,23 +52,23 @@ std::string Configurations(const DoctorReport& report) {
 }  // namespace
 
 // Consecutive checks with the same evidence show it once, below the first.
-std::string DoctorText(const DoctorReport& report) {
+std::string DoctorText(const Messages& t, const DoctorReport& report) {
+  constexpr int kHealth = 8;
   std::string out;
   std::string last;
-  const std::size_t width = SubjectWidth(report);
-  const std::string indent(9 + width, ' ');
+  const int width = SubjectWidth(report);
+  const std::string indent(static_cast<std::size_t>(kHealth + 1 + width), ' ');
   for (const CheckUp& check : report.checks) {
-    out += fmt::format("{:<8} {:<{}} {}\n", ToString(check.health), check.subject, width,
-                       InEnglish(check.text));
-    if (!check.fix.empty()) out += fmt::format("{} -> {}\n", indent, InEnglish(check.fix));
-    std::string evidence = InEnglish(check.evidence);
+    out += Padded(HealthWord(t, check.health), kHealth) + " " + Padded(check.subject, width) + " " +
+           t(check.text) + "\n";
+    if (!check.fix.empty()) out += indent + " -> " + t(check.fix) + "\n";
+    std::string evidence = t(check.evidence);
     if (!evidence.empty() && evidence != last) {
-      out += fmt::format("{} evidence: {}\n", indent, Shortened(evidence));
+      out += indent + " " + t("doctor.evidence", Shortened(evidence)) + "\n";
     }
     last = std::move(evidence);
   }
-  out += report.diagnosable ? "\n`schedlens diagnose` will work with this source.\n"
-                            : "\n`schedlens diagnose` will not work with this source.\n";
+  out += "\n" + t(report.diagnosable ? "doctor.diagnosable" : "doctor.not_diagnosable") + "\n";
   return out + Configurations(report);
 }
 

@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "messages/catalog.h"
 #include "report/text/paragraph.h"
 
 namespace schedlens {
@@ -12,67 +11,78 @@ namespace {
 
 constexpr std::size_t kWidth = 96;
 
+constexpr int kLabel = 13;
+
+std::string Head(const std::string& label) { return "  " + Padded(label, kLabel); }
+
 std::string Labelled(const std::string& label, const std::string& text) {
-  if (text.empty()) return "";
-  const std::string head = fmt::format("  {:<13}", label);
-  return Paragraph(text, kWidth, head, std::string(head.size(), ' '));
+  return text.empty() ? "" : Paragraph(text, kWidth, Head(label), Head(""));
 }
 
-std::string TextOf(const FindingText& text, const std::vector<Message>& steps) {
-  std::string out = "finding " + text.id + ": " + InEnglish(TitleOf(text)) + "\n" +
-                    Labelled("meaning", text.meaning) + Labelled("proven by", text.proof);
+std::string TextOf(const Messages& t, const FindingText& text, const std::vector<Message>& steps) {
+  const std::string id = "finding." + text.id;
+  std::string out = t("explain.finding", text.id, t(TitleOf(text))) + "\n" +
+                    Labelled(t("explain.meaning"), t(id + ".meaning")) +
+                    Labelled(t("explain.proof"), t(id + ".proof"));
   int number = 0;
-  for (const std::string& step : InEnglish(steps)) {
-    out +=
-        Paragraph(step, kWidth, fmt::format("  {:<13}{}. ", number == 0 ? "next" : "", number + 1),
-                  std::string(18, ' '));
+  for (const std::string& step : t(steps)) {
+    const std::string label = number == 0 ? t("explain.next") : "";
+    out += Paragraph(step, kWidth, fmt::format("{}{}. ", Head(label), number + 1),
+                     std::string(18, ' '));
     ++number;
   }
-  return out + Labelled("settled by", text.settled_by);
+  return text.can_be_settled ? out + Labelled(t("explain.settled_by"), t(id + ".settled_by")) : out;
 }
 
-std::string TextOf(const StageText& text) {
-  return "stage " + text.id + ": " + text.title + "\n" + Labelled("meaning", text.meaning) +
-         Labelled("measured by", text.measured_by);
+std::string TextOf(const Messages& t, const StageText& text) {
+  const std::string id = "stage." + text.id;
+  return t("explain.stage", text.id, t(id + ".title")) + "\n" +
+         Labelled(t("explain.meaning"), t(id + ".meaning")) +
+         Labelled(t("explain.measured_by"), t(id + ".measured_by"));
 }
 
-std::string TextOf(const MetricText& text) {
-  return "metric " + text.name + "\n" + Labelled("of", text.component) +
-         Labelled("releases", text.releases) + Labelled("labels", text.labels) +
-         Labelled("counts", text.population) + Labelled("traps", text.traps);
+std::string TextOf(const Messages& t, const MetricText& text) {
+  return t("explain.metric", text.name) + "\n" + Labelled(t("explain.of"), text.component) +
+         Labelled(t("explain.releases"), text.releases) +
+         Labelled(t("explain.labels"), text.labels) +
+         Labelled(t("explain.counts"), text.population) + Labelled(t("explain.traps"), text.traps);
 }
 
-std::string TextOf(const TopicText& text) {
-  return text.name + "\n" + Paragraph(text.meaning, kWidth, "  ", "  ");
+std::string TextOf(const Messages& t, const TopicText& text) {
+  return text.name + "\n" + Paragraph(t("term." + text.name), kWidth, "  ", "  ");
 }
 
 template <typename Rows, typename Key>
-std::string List(const char* title, const Rows& rows, Key key) {
-  std::string out = std::string(title) + ":\n";
+std::string List(const std::string& title, const Rows& rows, Key key) {
+  std::string out = title + "\n";
   for (const auto& row : rows) out += "  " + row.*key + "\n";
   return out;
 }
 
 }  // namespace
 
-std::string ExplanationText(const Explanation& explanation) {
+std::string ExplanationText(const Messages& t, const Explanation& explanation) {
   std::string out;
-  const auto add = [&out](const auto* row) {
-    if (row != nullptr) out += (out.empty() ? "" : "\n") + TextOf(*row);
+  const auto add = [&](const auto* row) {
+    if (row != nullptr) out += (out.empty() ? "" : "\n") + TextOf(t, *row);
   };
-  if (explanation.finding != nullptr) out = TextOf(*explanation.finding, explanation.next_steps);
+  if (explanation.finding != nullptr) {
+    out = TextOf(t, *explanation.finding, explanation.next_steps);
+  }
   add(explanation.stage);
   add(explanation.metric);
   add(explanation.topic);
   return out;
 }
 
-std::string GlossaryIndex(const std::vector<FindingText>& findings,
+std::string GlossaryIndex(const Messages& t, const std::vector<FindingText>& findings,
                           const std::vector<StageText>& stages,
                           const std::vector<MetricText>& metrics,
                           const std::vector<TopicText>& topics) {
-  return List("findings", findings, &FindingText::id) + List("stages", stages, &StageText::id) +
-         List("metrics", metrics, &MetricText::name) + List("words", topics, &TopicText::name);
+  return List(t("explain.findings"), findings, &FindingText::id) +
+         List(t("explain.stages"), stages, &StageText::id) +
+         List(t("explain.metrics"), metrics, &MetricText::name) +
+         List(t("explain.words"), topics, &TopicText::name);
 }
 
 }  // namespace schedlens

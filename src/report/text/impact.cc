@@ -1,36 +1,16 @@
-#include <algorithm>
-
 #include "report/impact_tables.h"
+#include "report/text/report_table.h"
 #include "report/text/sections.h"
 
 namespace schedlens {
-namespace {
-
-/// The same table on a terminal; where it is narrow the last columns go first.
-std::string TerminalTable(const TextPage& page, const ReportTable& table) {
-  std::vector<Column> columns;
-  int priority = -2;  // the first three stay
-  for (const TableColumn& column : table.columns) {
-    columns.push_back({column.heading, column.right, std::max(0, priority++), 60});
-  }
-  std::vector<std::vector<Cell>> rows;
-  for (const auto& row : table.rows) {
-    std::vector<Cell>& cells = rows.emplace_back();
-    for (const TableCell& cell : row) {
-      cells.push_back({page.terminal.ascii ? Plain(cell.text) : cell.text});
-    }
-  }
-  return Table(page.terminal, std::move(columns), std::move(rows));
-}
-
-}  // namespace
 
 std::string ImpactText(const TextPage& page, const Diagnosis& d) {
   const ReportTable table = ImpactTable(page.t, d);
-  if (table.rows.empty()) return "";
+  const std::vector<std::string> sentences = ImpactSentences(page.t, d);
+  if (table.rows.empty() && sentences.empty()) return "";
   std::string out = page.Heading(page.t("impact.heading"));
-  out += TerminalTable(page, table);
-  for (const std::string& sentence : ImpactSentences(page.t, d)) {
+  out += TerminalTable(page, table, 3);
+  for (const std::string& sentence : sentences) {
     out += page.Paragraph(Ink::kDim, sentence, 2);
   }
   return out;

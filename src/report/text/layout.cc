@@ -1,6 +1,7 @@
 #include "report/text/layout.h"
 
 #include <algorithm>
+#include <cctype>
 #include <utility>
 
 #include "model/utf8.h"
@@ -46,45 +47,6 @@ bool IsCommand(std::string_view piece) {
   return piece.substr(0, 2).find('`') != std::string_view::npos && piece.rfind('`') > 1;
 }
 
-// Words, commands in backquotes, and single wide characters: what a line may be broken between. A
-// mark that closes stays with what it closes, one that opens with what it opens.
-std::vector<std::string> Pieces(std::string_view text) {
-  constexpr std::string_view kClosing = "，。；：、？！）”》";
-  constexpr std::string_view kOpening = "（“《";
-  std::vector<std::string> pieces(1);
-  while (!text.empty()) {
-    std::size_t bytes = NextCharacter(text).bytes;
-    if (text.front() == '`' && text.find('`', 1) != std::string_view::npos) {
-      bytes = text.find('`', 1) + 1;
-    }
-    const std::string_view character = text.substr(0, bytes);
-    text.remove_prefix(bytes);
-    if (bytes > 1 && character.front() == '`') {
-      pieces.back() += character;
-    } else if (character == " " && !NumberAndUnit(pieces.back(), text)) {
-      if (!pieces.back().empty()) pieces.emplace_back();
-      pieces.back() = " ";
-      pieces.emplace_back();
-    } else if (bytes > 1 && IsOneOf(kClosing, character)) {
-      const bool after_wide =
-          pieces.back().empty() && pieces.size() > 1 && pieces[pieces.size() - 2] != " ";
-      (after_wide ? pieces[pieces.size() - 2] : pieces.back()) += character;
-      if (!after_wide) pieces.emplace_back();
-    } else if (bytes > 1 && IsOneOf(kOpening, character)) {
-      if (!pieces.back().empty()) pieces.emplace_back();
-      pieces.back() = character;
-    } else if (DisplayWidth(character) == 2) {
-      if (!pieces.back().empty() && !IsOneOf(kOpening, pieces.back())) pieces.emplace_back();
-      pieces.back() += character;
-      pieces.emplace_back();
-    } else {
-      pieces.back() += character;
-    }
-  }
-  if (pieces.back().empty()) pieces.pop_back();
-  return pieces;
-}
-
 // The longest start of `text` that fits in `width` columns, at least one character.
 std::size_t FittingBytes(std::string_view text, int width) {
   std::size_t bytes = 0;
@@ -124,7 +86,56 @@ std::string TrimmedRight(std::string line) {
   return line;
 }
 
+// A metric's name or a path is to be pasted too. What is longer is no name that anybody has.
+bool IsName(std::string_view piece) {
+  constexpr std::size_t kLongestName = 100;
+  return piece.size() <= kLongestName && piece.find("..") == std::string_view::npos &&
+         piece.find_first_of("_./:") != std::string_view::npos &&
+         std::all_of(piece.begin(), piece.end(), [](unsigned char c) {
+           return std::isalnum(c) != 0 ||
+                  std::string_view("_./:-,;()").find(static_cast<char>(c)) !=
+                      std::string_view::npos;
+         });
+}
+
 }  // namespace
+
+std::vector<std::string> Pieces(std::string_view text) {
+  constexpr std::string_view kClosing = "，。；：、？！）”》";
+  constexpr std::string_view kOpening = "（“《";
+  std::vector<std::string> pieces(1);
+  while (!text.empty()) {
+    std::size_t bytes = NextCharacter(text).bytes;
+    if (text.front() == '`' && text.find('`', 1) != std::string_view::npos) {
+      bytes = text.find('`', 1) + 1;
+    }
+    const std::string_view character = text.substr(0, bytes);
+    text.remove_prefix(bytes);
+    if (bytes > 1 && character.front() == '`') {
+      pieces.back() += character;
+    } else if (character == " " && !NumberAndUnit(pieces.back(), text)) {
+      if (!pieces.back().empty()) pieces.emplace_back();
+      pieces.back() = " ";
+      pieces.emplace_back();
+    } else if (bytes > 1 && IsOneOf(kClosing, character)) {
+      const bool after_wide =
+          pieces.back().empty() && pieces.size() > 1 && pieces[pieces.size() - 2] != " ";
+      (after_wide ? pieces[pieces.size() - 2] : pieces.back()) += character;
+      if (!after_wide) pieces.emplace_back();
+    } else if (bytes > 1 && IsOneOf(kOpening, character)) {
+      if (!pieces.back().empty()) pieces.emplace_back();
+      pieces.back() = character;
+    } else if (DisplayWidth(character) == 2) {
+      if (!pieces.back().empty() && !IsOneOf(kOpening, pieces.back())) pieces.emplace_back();
+      pieces.back() += character;
+      pieces.emplace_back();
+    } else {
+      pieces.back() += character;
+    }
+  }
+  if (pieces.back().empty()) pieces.pop_back();
+  return pieces;
+}
 
 std::string Terminal::Paint(Ink ink, std::string_view text) const {
   if (!color || ink == Ink::kPlain || text.empty()) return std::string(text);
@@ -165,7 +176,7 @@ std::vector<std::string> Wrap(std::string_view text, int width, int hang) {
     const bool at_start = used == (lines.size() == 1 ? 0 : hang);
     if (rest == " " && (at_start || used + 1 > width)) continue;
     if (used + piece_width > width && !at_start) new_line();
-    while (!IsCommand(piece) && DisplayWidth(rest) > std::max(1, width - used)) {
+    while (!IsCommand(piece) && !IsName(piece) && DisplayWidth(rest) > std::max(1, width - used)) {
       const std::size_t bytes = FittingBytes(rest, std::max(1, width - used));
       lines.back() += rest.substr(0, bytes);
       rest.remove_prefix(bytes);

@@ -24,6 +24,10 @@ struct Terminal {
 /// The typographic characters that the reports use (dashes, µ, ≤, …) in ASCII; others stay.
 std::string Plain(std::string_view text);
 
+/// Words, blanks, text in backquotes and single wide characters: what a line may be broken between.
+/// A mark that closes stays with what it closes, one that opens with what it opens.
+std::vector<std::string> Pieces(std::string_view text);
+
 /// Breaks at spaces (between any two wide characters too) so that no line is wider than `width`;
 /// a longer word is cut, but never text in backquotes: it is whole on one line, however long. The
 /// first line is not indented, the following ones by `hang` columns.

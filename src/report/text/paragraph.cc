@@ -1,6 +1,10 @@
 #include "report/text/paragraph.h"
 
+#include <algorithm>
 #include <vector>
+
+#include "report/escape.h"
+#include "report/text/layout.h"
 
 namespace schedlens {
 namespace {
@@ -31,16 +35,26 @@ std::string Paragraph(std::string_view text, std::size_t width, const std::strin
   std::string line = first;
   bool empty = true;
   for (const std::string& word : Words(text)) {
-    if (!empty && line.size() + 1 + word.size() > width) {
-      out += line + "\n";
-      line = rest;
-      empty = true;
+    std::string_view gap = " ";
+    for (const std::string& piece : Pieces(word)) {
+      const int columns = DisplayWidth(line) + DisplayWidth(gap) + DisplayWidth(piece);
+      if (!empty && columns > static_cast<int>(width)) {
+        out += line + "\n";
+        line = rest;
+        empty = true;
+      }
+      if (!empty) line += gap;
+      line += piece;
+      empty = false;
+      gap = "";
     }
-    if (!empty) line += ' ';
-    line += word;
-    empty = false;
   }
   return out + line + "\n";
+}
+
+std::string Padded(std::string_view text, int width) {
+  const int lacking = std::max(0, width - DisplayWidth(text));
+  return std::string(text) + std::string(static_cast<std::size_t>(lacking), ' ');
 }
 
 }  // namespace schedlens

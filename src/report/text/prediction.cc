@@ -6,63 +6,67 @@
 
 #include <cmath>
 
-#include "messages/catalog.h"
 #include "model/text.h"
+#include "report/text/paragraph.h"
 
 namespace schedlens {
 namespace {
 
-std::string WithBounds(const Measured& m) {
-  if (!m.value) return "unknown";
-  return fmt::format("{:.4g} s ({:.4g} to {:.4g})", *m.value, m.low.value_or(0),
-                     m.high.value_or(INFINITY));
+std::string WithBounds(const Messages& t, const Measured& m) {
+  if (!m.value) return t("prediction.unknown");
+  return t("prediction.bounds", t("number.unit", fmt::format("{:.4g}", *m.value), "s"),
+           fmt::format("{:.4g}", m.low.value_or(0)),
+           fmt::format("{:.4g}", m.high.value_or(INFINITY)));
 }
 
-const char* Word(const std::optional<bool>& fires) {
-  return !fires ? "cannot be decided" : *fires ? "fires" : "is quiet";
+std::string FiresText(const Messages& t, const std::optional<bool>& fires) {
+  if (!fires) return t("prediction.undecided");
+  return t(*fires ? "prediction.fires" : "prediction.quiet");
 }
 
-std::string Rows(const char* title, const std::vector<PredictedChange>& rows) {
-  std::string out = std::string(title) + "\n";
+std::string Rows(const Messages& t, const std::string& title,
+                 const std::vector<PredictedChange>& rows) {
+  constexpr int kBefore = 34;
+  std::string out = title + "\n";
   for (const PredictedChange& row : rows) {
-    out += fmt::format("  p{:<5} {:<34} -> {}\n", FormatNumber(100 * row.q), WithBounds(row.before),
-                       WithBounds(row.after));
+    out += fmt::format("  p{:<5} {} -> {}\n", FormatNumber(100 * row.q),
+                       Padded(WithBounds(t, row.before), kBefore), WithBounds(t, row.after));
   }
   return out;
 }
 
-std::string Share(double part) { return fmt::format("{:.3g} %", 100 * part); }
+std::string Share(const Messages& t, double part) {
+  return t("number.unit", fmt::format("{:.3g}", 100 * part), "%");
+}
 
-std::string Load(const Prediction& p) {
-  std::string out = fmt::format("Loop {} busy -> {}", Share(p.before.loop), Share(p.after.loop));
+std::string Load(const Messages& t, const Prediction& p) {
+  std::string out = t("prediction.loop", Share(t, p.before.loop), Share(t, p.after.loop));
   if (p.qps > 0 && p.qps_after > 0) {
-    out += fmt::format("; client {} of {:.3g} requests a second -> {} of {:.3g}",
-                       Share(p.before.client), p.qps, Share(p.after.client), p.qps_after);
+    out += t("prediction.client", Share(t, p.before.client), fmt::format("{:.3g}", p.qps),
+             Share(t, p.after.client), fmt::format("{:.3g}", p.qps_after));
   }
-  out += ".\n";
+  out += t("prediction.end") + "\n";
   if (p.after.WaitGrowth() <= 0) return out;
   const bool loop = p.after.loop >= p.after.client;
-  return out + fmt::format("Pods arrive faster than the {}: the wait grows by {:.2g} s a minute.\n",
-                           loop ? "loop takes them" : "client's limit lets binds go",
-                           p.after.WaitGrowth());
+  const std::string growth = t("number.unit", fmt::format("{:.2g}", p.after.WaitGrowth()), "s");
+  return out + t(loop ? "prediction.grows.loop" : "prediction.grows.client", growth) + "\n";
 }
 
 }  // namespace
 
-std::string PredictionText(const Prediction& p) {
-  std::string out = Rows("e2e, scheduled attempts (before -> after)", p.e2e) +
-                    Rows("pod, from the queue to its binding", p.pod);
-  for (const std::string& line : InEnglish(p.refused)) out += line + "\n";
-  out += Load(p);
+std::string PredictionText(const Messages& t, const Prediction& p) {
+  std::string out = Rows(t, t("prediction.e2e"), p.e2e) + Rows(t, t("prediction.pod"), p.pod);
+  for (const std::string& line : t(p.refused)) out += line + "\n";
+  out += Load(t, p);
   if (p.threshold) {
-    out += fmt::format("Alert p{} over {} s: before, it {}; after, it {}.\n",
-                       FormatNumber(100 * p.alert_quantile), FormatNumber(*p.threshold),
-                       Word(p.fires_before), Word(p.fires_after));
+    out += t("prediction.alert", FormatNumber(100 * p.alert_quantile),
+             t("number.unit", FormatNumber(*p.threshold), "s"), FiresText(t, p.fires_before),
+             FiresText(t, p.fires_after));
   } else {
-    out += "No alert: --alert says whether it would fire.\n";
+    out += t("prediction.no_alert");
   }
-  out += fmt::format("{} seeds. What this assumes:\n", p.seeds);
-  for (const std::string& line : InEnglish(p.assumptions)) out += "  - " + line + "\n";
+  out += "\n" + t("prediction.seeds", p.seeds) + "\n";
+  for (const std::string& line : t(p.assumptions)) out += "  - " + line + "\n";
   return out;
 }
 

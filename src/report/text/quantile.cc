@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "messages/catalog.h"
 #include "model/text.h"
+#include "report/escape.h"
 #include "report/text/paragraph.h"
 
 namespace schedlens {
@@ -16,33 +16,38 @@ namespace {
 
 constexpr std::size_t kWidth = 100;
 constexpr double kBarWidth = 40;
+constexpr int kRange = 22;
+
+/// Where values and their notes begin.
+constexpr int kLabel = 18;
+const std::string kUnderValue(kLabel + 3, ' ');
 
 std::string Line(std::string_view label, const std::string& value) {
-  return fmt::format("  {:<18} {}\n", label, value);
+  return "  " + Padded(label, kLabel) + " " + value + "\n";
 }
 
-std::string ShownText(const QuantileExplanation& row) {
-  if (!row.shown) return "nothing (NaN)";
+std::string ShownText(const Messages& t, const QuantileExplanation& row) {
+  if (!row.shown) return t("quantile.nothing");
   if (!std::isfinite(*row.shown)) return FormatNumber(*row.shown);
   const bool top = !row.proven.proof.bucket.high && !row.proven.basis.empty();
-  return FourDigits(*row.shown) +
-         (top ? "  (the highest finite bound: it means \"more than\")" : "");
+  return FourDigits(t, *row.shown) + (top ? "  " + t("quantile.top") : "");
 }
 
-std::string Neighbour(const BucketCount& bucket, double widest, bool here) {
+std::string Neighbour(const Messages& t, const BucketCount& bucket, double widest, bool here) {
   const double share = bucket.count / widest;
   const auto bar =
       static_cast<std::size_t>(share > 0 && share <= 1 ? std::ceil(kBarWidth * share) : 0);
-  const std::string range =
-      std::isfinite(bucket.high)
-          ? fmt::format("{:.4g} .. {:.4g} s", std::max(bucket.low, 0.0), bucket.high)
-          : fmt::format("over {:.4g} s", std::max(bucket.low, 0.0));
-  return fmt::format("  {} {:>22} {:>9.6g} {}\n", here ? ">" : " ", range, bucket.count,
-                     std::string(bar, '#'));
+  const double low = std::max(bucket.low, 0.0);
+  const std::string range = std::isfinite(bucket.high) ? Between(t, {low, bucket.high})
+                                                       : t("quantile.over", FourDigits(t, low));
+  const std::string blanks(static_cast<std::size_t>(std::max(0, kRange - DisplayWidth(range))),
+                           ' ');
+  return std::string("  ") + (here ? ">" : " ") + " " + blanks + range +
+         fmt::format(" {:>9.6g} {}\n", bucket.count, std::string(bar, '#'));
 }
 
 /// The bucket of the rank, two on either side, and where in it the rank is.
-std::string Drawing(const QuantileExplanation& row) {
+std::string Drawing(const Messages& t, const QuantileExplanation& row) {
   const auto& buckets = row.buckets;
   if (row.proven.basis.empty()) return "";
   const double edge = row.proven.proof.bucket.high.value_or(HUGE_VAL);
@@ -57,98 +62,123 @@ std::string Drawing(const QuantileExplanation& row) {
   for (auto b = first; b <= last; ++b) widest = std::max(widest, buckets[std::size_t(b)].count);
   std::string out = "\n";
   for (auto b = first; b <= last; ++b) {
-    out += Neighbour(buckets[std::size_t(b)], widest, b == here);
+    out += Neighbour(t, buckets[std::size_t(b)], widest, b == here);
   }
   const double in_bucket = row.proven.rank - row.proven.proof.below;
-  out += fmt::format(
-      "\n  Rank {:.10g} of {:.10g}: number {:.10g} of the {:.10g} in the bucket "
-      "marked >.\n",
-      row.proven.rank, row.proven.observations, in_bucket, row.proven.proof.in_bucket);
+  return out + "\n  " +
+         t("quantile.rank", TenDigits(row.proven.rank), TenDigits(row.proven.observations),
+           TenDigits(in_bucket), TenDigits(row.proven.proof.in_bucket)) +
+         "\n";
+}
+
+std::string DecidedText(const Messages& t, const std::optional<Decided>& decided) {
+  if (!decided) return t("quantile.decided.no_data");
+  switch (*decided) {
+    case Decided::kAbove:
+      return t("quantile.decided.above");
+    case Decided::kBelow:
+      return t("quantile.decided.below");
+    case Decided::kUndecidable:
+      return t("quantile.decided.undecidable");
+  }
+  return "";
+}
+
+std::string VerdictText(const Messages& t, const ThresholdExplanation& threshold) {
+  const std::string limit = t("number.unit", FormatNumber(threshold.threshold), "s");
+  std::string out =
+      Line(threshold.comparison + " " + limit, DecidedText(t, threshold.verdict.decided));
+  for (const std::string& note : t(threshold.notes)) {
+    out += Paragraph(note, kWidth, kUnderValue, kUnderValue);
+  }
   return out;
 }
 
-std::string VerdictText(const ThresholdExplanation& threshold) {
-  std::string verdict = "no data";
-  if (threshold.verdict.decided) {
-    switch (*threshold.verdict.decided) {
-      case Decided::kAbove:
-        verdict = "truly above";
-        break;
-      case Decided::kBelow:
-        verdict = "truly not above";
-        break;
-      case Decided::kUndecidable:
-        verdict = "undecidable from this data";
-        break;
-    }
-  }
-  std::string out = Line(
-      fmt::format("{} {} s", threshold.comparison, FormatNumber(threshold.threshold)), verdict);
-  for (const std::string& note : InEnglish(threshold.notes)) {
-    out += Paragraph(note, kWidth, std::string(21, ' '), std::string(21, ' '));
+/// What the best estimate and the interval rest on.
+std::string Proven(const Messages& t, const QuantileExplanation& row) {
+  if (row.proven.basis.empty()) return Line(t("quantile.truth"), t("quantile.not_proven"));
+  std::string out = Line(t("quantile.truth_in"),
+                         Between(t, row.proven.proof.interval) + "  " + t("quantile.proven"));
+  out +=
+      Paragraph(t("quantile.by", BasisText(t, row.proven.basis)), kWidth, kUnderValue, kUnderValue);
+  out += Line(t("quantile.estimate"), row.estimate.value ? FourDigits(t, *row.estimate.value)
+                                                         : t("quantile.estimate.none"));
+  const Interval& sampling = row.sampling;
+  if (sampling.low || sampling.high) {
+    out += Line(t("quantile.repeated"), Between(t, sampling) + "  " + t("quantile.sampling"));
   }
   return out;
 }
 
-std::string RowText(const QuantileExplanation& row) {
-  std::string out = fmt::format("{}{}, p{:g}, {:.10g} observations\n\n", row.metric,
-                                row.labels.empty() ? "" : row.labels.ToString(), row.q * 100,
-                                row.proven.observations);
-  out += Line("a server shows", ShownText(row));
-  if (!row.proven.basis.empty()) {
-    out += Line("the truth is in", Between(row.proven.proof.interval) + "  (proven)");
-    out += Paragraph("by " + ToString(row.proven.basis), kWidth, std::string(21, ' '),
-                     std::string(21, ' '));
-    out += Line("best estimate", row.estimate.value ? FourDigits(*row.estimate.value)
-                                                    : "none: the open bucket has no upper bound");
-    const Interval& sampling = row.sampling;
-    if (sampling.low || sampling.high) {
-      out += Line("if repeated",
-                  Between(sampling) + "  (95 %, sampling, attempts taken as independent)");
-    }
-  }
-  if (row.proven.basis.empty()) out += Line("the truth is", "not proven (see why below)");
-  if (row.threshold) out += VerdictText(*row.threshold);
-  out += Drawing(row);
-  const auto list = [&out](const char* title, const std::vector<std::string>& lines) {
-    if (!lines.empty()) out += fmt::format("\n  {}\n", title);
-    for (const std::string& line : lines) out += Paragraph(line, kWidth, "  - ", "    ");
+std::string RowText(const Messages& t, const QuantileExplanation& row) {
+  std::string out = t("quantile.heading", SeriesName(row), fmt::format("p{:g}", row.q * 100),
+                      TenDigits(row.proven.observations)) +
+                    "\n\n";
+  out += Line(t("quantile.shows"), ShownText(t, row)) + Proven(t, row);
+  if (row.threshold) out += VerdictText(t, *row.threshold);
+  out += Drawing(t, row);
+  const auto list = [&](std::string_view title, const std::vector<Message>& lines) {
+    if (!lines.empty()) out += "\n  " + t(title) + "\n";
+    for (const std::string& line : t(lines)) out += Paragraph(line, kWidth, "  - ", "    ");
   };
-  list("Why", InEnglish(row.reasons));
-  list("What would narrow it", row.proven.narrower);
+  list("quantile.why", row.reasons);
+  list("quantile.narrower", row.proven.narrower);
   return out;
 }
 
 }  // namespace
 
-std::string FourDigits(double value) { return fmt::format("{:.4g} s", value); }
+std::string TenDigits(double value) { return fmt::format("{:.10g}", value); }
 
-std::string Between(const Interval& interval) {
-  if (interval.low && interval.high) {
-    return fmt::format("{:.4g} .. {:.4g} s", *interval.low, *interval.high);
-  }
-  if (interval.low) return "more than " + FourDigits(*interval.low);
-  if (interval.high) return "at most " + FourDigits(*interval.high);
-  return "unknown";
+std::string SeriesName(const QuantileExplanation& row) {
+  return row.metric + (row.labels.empty() ? "" : row.labels.ToString());
 }
 
-std::string QuantileText(const QuantileReport& report, const std::vector<ServerValue>& servers) {
+std::string FourDigits(const Messages& t, double value) {
+  return t("number.unit", fmt::format("{:.4g}", value), "s");
+}
+
+std::string Between(const Messages& t, const Interval& interval) {
+  if (interval.low && interval.high) {
+    return t("number.unit", fmt::format("{:.4g} .. {:.4g}", *interval.low, *interval.high), "s");
+  }
+  if (interval.low) return t("quantile.more_than", FourDigits(t, *interval.low));
+  if (interval.high) return t("quantile.at_most", FourDigits(t, *interval.high));
+  return t("quantile.unknown");
+}
+
+std::string BasisText(const Messages& t, const Basis& basis) {
+  std::vector<std::string> words;
+  if (basis.kind == BasisKind::kBuckets) words.push_back(t("basis.buckets"));
+  if (basis.kind == BasisKind::kScrapeSums) words.push_back(t("basis.scrape_sums"));
+  if (words.empty()) return ToString(basis);
+  words.insert(words.end(), basis.names.begin(), basis.names.end());
+  return fmt::format("{}", fmt::join(words, t("basis.and")));
+}
+
+std::string NotesText(const Messages& t, const std::vector<Message>& warnings) {
+  std::string out;
+  for (const std::string& warning : t(warnings)) {
+    out += Paragraph(t("quantile.note", warning), kWidth, "  ", "    ");
+  }
+  return out;
+}
+
+std::string QuantileText(const Messages& t, const QuantileReport& report,
+                         const std::vector<ServerValue>& servers) {
   std::string out;
   for (const QuantileExplanation& row : report.rows) {
     if (!out.empty()) out += "\n";
-    out += RowText(row);
+    out += RowText(t, row);
   }
-  out += fmt::format("\n  Window {} .. {} (increases between the scrapes at its edges)\n",
-                     FormatTime(report.seen.start), FormatTime(report.seen.end));
-  if (!servers.empty()) out += "\n  What each server would show with its own rate()\n";
+  out += "\n  " + t("quantile.window", FormatTime(report.seen.start), FormatTime(report.seen.end)) +
+         "\n";
+  if (!servers.empty()) out += "\n  " + t("quantile.servers") + "\n";
   for (const ServerValue& server : servers) {
     out += fmt::format("    {:<16} {}\n", server.semantics,
-                       server.value ? FormatNumber(*server.value) : "nothing");
+                       server.value ? FormatNumber(*server.value) : t("quantile.absent"));
   }
-  for (const std::string& warning : InEnglish(report.warnings)) {
-    out += Paragraph("note: " + warning, kWidth, "  ", "    ");
-  }
-  return out;
+  return out + NotesText(t, report.warnings);
 }
 
 }  // namespace schedlens

@@ -21,13 +21,13 @@ namespace {
 std::string Name(std::string_view text) { return Shorten(Visible(text), 60); }
 
 // Text from outside in a paragraph.
-std::string Prose(std::string_view text) { return Shorten(Visible(text), 1000); }
+std::string Prose(std::string_view text) { return ShortenProse(Visible(text), 1000); }
 
 std::string Spaces(int count) { return std::string(static_cast<std::size_t>(count), ' '); }
 
-std::string RangeOf(const std::optional<Measured>& measured) {
+std::string RangeOf(const Messages& t, const std::optional<Measured>& measured) {
   if (!measured) return "";
-  return HasRange(*measured) ? PercentRange(BoundsOf(*measured)) : Percent(measured->value);
+  return HasRange(*measured) ? PercentRange(t, BoundsOf(*measured)) : Percent(t, measured->value);
 }
 
 Ink ConfidenceInk(Confidence confidence) {
@@ -85,7 +85,8 @@ std::string FindingsText(const TextPage& page, const Diagnosis& d) {
     std::string tag =
         Name(finding.id) + page.t("join.comma") + ConfidenceWord(page.t, finding.confidence);
     if (finding.share)
-      tag += page.t("join.comma") + ShareSentence(page.t, finding.share, ShareText(*finding.share));
+      tag += page.t("join.comma") +
+             ShareSentence(page.t, finding.share, ShareText(page.t, *finding.share));
     out += page.Item(fmt::format("{:>2}. ", ++number), Ink::kBold, title, 0);
     out += page.Paragraph(ConfidenceInk(finding.confidence), tag, 4);
     for (const Evidence& evidence : finding.evidence) {
@@ -120,7 +121,7 @@ std::string StagesText(const TextPage& page, const Diagnosis& d) {
   const int bar_width = std::clamp(page.terminal.width / 5, 10, 24);
   std::vector<std::vector<Cell>> rows;
   int minor = 0;
-  for (const StageLine& line : StageTree(d.stages)) {
+  for (const StageLine& line : StageTree(d)) {
     const StageTime& stage = *line.stage;
     if (IsMinorPlugin(stage)) {
       ++minor;
@@ -133,12 +134,12 @@ std::string StagesText(const TextPage& page, const Diagnosis& d) {
                      leading ? Ink::kBold : Ink::kPlain},
                     {TextBar(share, stage.baseline_share, bar_width, page.terminal.ascii),
                      leading ? Ink::kBad : Ink::kAccent},
-                    {Percent(stage.share.value)},
-                    {d.baseline ? Percent(stage.baseline_share) : "", Ink::kDim},
-                    {RangeOf(stage.tail_time_share)},
-                    {RangeOf(stage.sufficient)},
-                    {Seconds(stage.seconds.value) + (stage.saturated ? "!" : "")},
-                    {stage.excess ? SignedSeconds(stage.excess->value) : ""}});
+                    {Percent(page.t, stage.share.value)},
+                    {d.baseline ? Percent(page.t, stage.baseline_share) : "", Ink::kDim},
+                    {RangeOf(page.t, stage.tail_time_share)},
+                    {RangeOf(page.t, stage.sufficient)},
+                    {Seconds(page.t, stage.seconds.value) + (stage.saturated ? "!" : "")},
+                    {stage.excess ? SignedSeconds(page.t, stage.excess->value) : ""}});
   }
   std::string out = page.Heading(page.t("report.where_the_time_went"));
   out += Table(page.terminal,
@@ -153,19 +154,12 @@ std::string StagesText(const TextPage& page, const Diagnosis& d) {
                rows);
   const bool saturated = std::any_of(d.stages.begin(), d.stages.end(),
                                      [](const StageTime& stage) { return stage.saturated; });
-  if (saturated) {
-    out += page.Paragraph(Ink::kDim, page.t("tree.saturated"), 2);
-  }
-  const IdleStages idle = IdleStagesOf(d.stages);
-  if (!idle.without_time.empty()) {
-    out += page.Paragraph(Ink::kDim, page.t("tree.no_time", Names(idle.without_time)), 2);
-  }
-  if (!idle.not_measured.empty()) {
-    out += page.Paragraph(Ink::kDim, page.t("tree.not_measured", Names(idle.not_measured)), 2);
-  }
-  if (minor > 0) {
-    out += page.Paragraph(Ink::kDim, page.t("tree.small_plugins", minor), 2);
-  }
+  const auto dim = [&](const std::string& text) { out += page.Paragraph(Ink::kDim, text, 2); };
+  if (saturated) dim(page.t("tree.saturated"));
+  const IdleStages idle = IdleStagesOf(d);
+  if (!idle.without_time.empty()) dim(page.t("tree.no_time", Names(idle.without_time)));
+  if (!idle.not_measured.empty()) dim(page.t("tree.not_measured", Names(idle.not_measured)));
+  if (minor > 0) dim(page.t("tree.small_plugins", minor));
   return out;
 }
 
@@ -176,8 +170,8 @@ std::string QuantilesText(const TextPage& page, const Diagnosis& d) {
     for (const ResultRow& row : d.results) {
       rows.push_back({{Name(row.result)},
                       {Count(row.count)},
-                      {Seconds(row.seconds)},
-                      {row.count > 0 ? Seconds(row.seconds / row.count) : kUnknown}});
+                      {Seconds(page.t, row.seconds)},
+                      {row.count > 0 ? Seconds(page.t, row.seconds / row.count) : kUnknown}});
     }
     out += page.Heading(page.t("report.results"));
     out += Table(page.terminal,
@@ -191,8 +185,8 @@ std::string QuantilesText(const TextPage& page, const Diagnosis& d) {
     std::vector<std::vector<Cell>> rows;
     for (const QueueRow& row : d.queue) {
       rows.push_back({{QueueRowName(page.t, row.id)},
-                      {QueueRowNumber(row.id, row.value)},
-                      {QueueRowNumber(row.id, row.baseline)}});
+                      {QueueRowNumber(page.t, row.id, row.value)},
+                      {QueueRowNumber(page.t, row.id, row.baseline)}});
     }
     out += page.Heading(page.t("report.queue_and_throughput"));
     out += Table(page.terminal,
@@ -207,12 +201,13 @@ std::string QuantilesText(const TextPage& page, const Diagnosis& d) {
   for (const QuantileRow& row : d.quantiles) {
     rows.push_back({{Name(row.metric) + Shorten(LabelText(row.labels), 40)},
                     {QuantileName(row.q)},
-                    {Seconds(row.shown)},
-                    {SecondsRange(row.interval)},
-                    {Seconds(row.estimate.value)}});
+                    {Seconds(page.t, row.shown)},
+                    {SecondsRange(page.t, row.interval)},
+                    {Seconds(page.t, row.estimate.value)}});
     for (const std::string& reason : page.t(row.reasons)) {
-      remarks += page.Item("- ", Ink::kDim,
-                           Name(row.metric) + " " + QuantileName(row.q) + ": " + Prose(reason), 2);
+      remarks += page.Item(
+          "- ", Ink::kDim,
+          Name(row.metric) + " " + QuantileName(row.q) + page.t("join.colon") + Prose(reason), 2);
     }
   }
   out += page.Heading(page.t("report.quantiles"));
@@ -236,8 +231,8 @@ std::string PluginsText(const TextPage& page, const Diagnosis& d) {
     if (++listed[row.extension_point] > kMost) continue;
     rows.push_back({{Name(row.extension_point)},
                     {Name(row.plugin)},
-                    {ShareText(row.wall_share)},
-                    {Seconds(row.mean_seconds)},
+                    {ShareText(page.t, row.wall_share)},
+                    {Seconds(page.t, row.mean_seconds)},
                     {Count(row.observations)}});
   }
   std::string out = page.Heading(page.t("table.plugins"));
@@ -259,14 +254,16 @@ std::string CrossCheckText(const TextPage& page, const Diagnosis& d) {
   const CrossCheck& check = *d.cross_check;
   std::string verdict = CrossCheckWord(page.t, check.verdict);
   if (check.distance) {
-    verdict += page.t("join.semicolon") + page.t("cross_check.gap", Percent(check.distance));
+    verdict +=
+        page.t("join.semicolon") + page.t("cross_check.gap", Percent(page.t, check.distance));
   }
   std::string out = page.Heading(page.t("cross_check.heading"));
   out += page.Paragraph(Ink::kPlain, verdict, 2);
   if (!check.note.empty()) out += page.Paragraph(Ink::kDim, Prose(page.t(check.note)), 2);
   std::vector<std::vector<Cell>> rows;
   for (const PredictedQuantile& row : check.predicted) {
-    rows.push_back({{QuantileName(row.q)}, {Seconds(row.measured)}, {Seconds(row.predicted)}});
+    rows.push_back(
+        {{QuantileName(row.q)}, {Seconds(page.t, row.measured)}, {Seconds(page.t, row.predicted)}});
   }
   if (rows.empty()) return out;
   return out + Table(page.terminal,
@@ -286,7 +283,8 @@ std::string RemarksText(const TextPage& page, const Diagnosis& d) {
   list(page.t("report.noticed_while_reading"), page.t(d.source.warnings));
   if (page.queries) {
     std::vector<std::string> asked;
-    for (const AskedQuery& query : d.queries) asked.push_back(query.name + ": " + query.promql);
+    for (const AskedQuery& query : d.queries)
+      asked.push_back(query.name + page.t("join.colon") + query.promql);
     out += page.Heading(page.t("report.queries", asked.size()));
     for (const std::string& query : asked) out += "  " + Visible(query) + "\n";
     return out;

@@ -34,6 +34,8 @@ std::string AlertSentence(const TextPage& page, const AlertVerdict& alert);
 
 /// The verdict in one sentence, and which of several schedulers it is about.
 std::string HeadlineText(const TextPage& page, const Diagnosis& diagnosis);
+/// When, by what and of which cluster this was made, and the command line whole; may be empty.
+std::string MadeText(const TextPage& page, const Diagnosis& diagnosis);
 /// A line for each of several schedulers, at most `most`; empty of one alone.
 std::string UnitsText(const TextPage& page, const Diagnosis& diagnosis, std::size_t most);
 /// The whole on one screen: at most 30 lines at 80 columns. Commands, queries and names are whole.

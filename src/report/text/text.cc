@@ -42,15 +42,17 @@ std::string Header(const TextPage& page, const Diagnosis& d) {
   if (!redone.empty()) out += page.Fact(page.t("recomputed.heading"), redone);
   const std::string found =
       d.window_found ? page.t("join.comma") + page.t("facts.window.found") : "";
-  out += page.Fact(page.t("facts.window"), RangeText(d.window, page.t("range.to")) + found);
+  out += page.Fact(page.t("facts.window"),
+                   RangeText(d.window, page.t("range.to"), page.t.zone()) + found);
   out += page.Fact(page.t("facts.baseline"),
-                   d.baseline ? RangeText(*d.baseline, page.t("range.to")) : page.t("facts.none"));
+                   d.baseline ? RangeText(*d.baseline, page.t("range.to"), page.t.zone())
+                              : page.t("facts.none"));
   out += page.Fact(page.t("report.source"), SourceSentence(page.t, d));
   const std::string neighbours = NeighboursSentence(page.t, d);
   if (!neighbours.empty()) out += page.Fact(page.t("report.neighbours"), neighbours);
-  out += page.Fact(page.t("facts.attempts"),
-                   page.t("report.attempts_and_time", Count(d.attempts), Seconds(d.e2e_seconds)));
-  return out;
+  out += page.Fact(page.t("facts.attempts"), page.t("report.attempts_and_time", Count(d.attempts),
+                                                    Seconds(page.t, d.e2e_seconds)));
+  return out + MadeText(page, d);
 }
 
 }  // namespace
@@ -61,6 +63,13 @@ std::string HeadlineText(const TextPage& page, const Diagnosis& d) {
   return out;
 }
 
+std::string MadeText(const TextPage& page, const Diagnosis& d) {
+  std::string text = MadeSentence(page.t, d);
+  const std::string command = CommandOf(d);
+  if (!command.empty()) text += (text.empty() ? "" : page.t("join.colon")) + "`" + command + "`";
+  return text.empty() ? "" : page.Fact(page.t("report.made"), text);
+}
+
 std::string UnitsText(const TextPage& page, const Diagnosis& d, std::size_t most) {
   if (d.units.empty()) return "";
   std::vector<std::vector<Cell>> rows;
@@ -68,7 +77,7 @@ std::string UnitsText(const TextPage& page, const Diagnosis& d, std::size_t most
     if (rows.size() == most) break;
     rows.push_back({{Shorten(LabelText(unit.labels), 60), Ink::kBold},
                     {VerdictWord(page.t, unit.verdict), VerdictInk(unit.verdict)},
-                    {Seconds(unit.shown)},
+                    {Seconds(page.t, unit.shown)},
                     {Shorten(Visible(page.t(unit.headline)), 200)}});
   }
   return Table(page.terminal,
@@ -82,7 +91,7 @@ std::string UnitsText(const TextPage& page, const Diagnosis& d, std::size_t most
 
 std::string RenderText(const Diagnosis& diagnosis, const RenderOptions& options) {
   const TextPage page{Terminal{std::clamp(options.width, 40, 400), options.color, options.ascii},
-                      Messages(options.lang), options.queries};
+                      Messages(options.lang, options.zone), options.queries};
   const Diagnosis d = Canonical(diagnosis);
   if (!options.full && !options.queries) return BriefText(page, d);
   std::string out = Header(page, d);

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "model/time_zone.h"
 #include "report/escape.h"
 #include "report/format.h"
+#include "report/messages/wording.h"
 #include "report/text/plots.h"
 #include "report/text/sections.h"
 
@@ -14,8 +16,8 @@ namespace {
 
 constexpr int kLabelWidth = 11;
 
-std::string BoundLabel(double bound) {
-  return std::isfinite(bound) ? "≤ " + Seconds(bound, Rounding::kUp) : "+Inf";
+std::string BoundLabel(const Messages& t, double bound) {
+  return std::isfinite(bound) ? t("number.at_most", Seconds(t, bound, Rounding::kUp)) : "+Inf";
 }
 
 std::string Row(const TextPage& page, const std::string& label, const std::string& plot, Ink ink) {
@@ -23,12 +25,12 @@ std::string Row(const TextPage& page, const std::string& label, const std::strin
   return Fit(name, kLabelWidth, true) + " " + page.terminal.Paint(ink, plot) + "\n";
 }
 
-std::string GreatestOf(const std::vector<double>& values) {
+std::string GreatestOf(const Messages& t, const std::vector<double>& values) {
   double greatest = 0;
   for (const double value : values) {
     if (std::isfinite(value)) greatest = std::max(greatest, value);
   }
-  return Seconds(greatest);
+  return Seconds(t, greatest);
 }
 
 // One line a bucket, from the slowest with an observation to the fastest.
@@ -51,7 +53,7 @@ std::string Heatmap(const TextPage& page, const Timeline& timeline, int width) {
     for (const auto& column : columns) {
       cells += Shade(i < column.size() ? column[i] : 0, greatest, page.terminal.ascii);
     }
-    out += Row(page, BoundLabel(timeline.bounds[i]), cells, Ink::kAccent);
+    out += Row(page, BoundLabel(page.t, timeline.bounds[i]), cells, Ink::kAccent);
   }
   return out;
 }
@@ -62,16 +64,20 @@ std::string TimelineText(const TextPage& page, const Diagnosis& d) {
   const Timeline& timeline = d.timeline;
   if (timeline.times.empty()) return "";
   const int width = std::max(10, page.terminal.width - kLabelWidth - 2);
-  std::string out = page.Heading(page.t("timeline.heading", TimeOfDay(timeline.times.front()),
-                                        TimeOfDay(timeline.times.back())));
+  std::string out =
+      page.Heading(page.t("timeline.heading", TimeOfDay(timeline.times.front(), page.t.zone()),
+                          TimeOfDay(timeline.times.back(), page.t.zone()),
+                          ZoneText(page.t.zone(), timeline.times.back())));
   const bool any_shown = std::any_of(timeline.shown.begin(), timeline.shown.end(),
                                      [](double value) { return std::isfinite(value); });
   if (any_shown) {
     out += Row(page, d.alert ? QuantileName(d.alert->quantile) : page.t("table.shown"),
                Sparkline(timeline.shown, width, page.terminal.ascii), Ink::kBad);
-    out += page.Paragraph(Ink::kDim, page.t("timeline.up_to", GreatestOf(timeline.shown)),
+    out += page.Paragraph(Ink::kDim, page.t("timeline.up_to", GreatestOf(page.t, timeline.shown)),
                           kLabelWidth + 1);
   }
+  const std::string episodes = d.alert ? EpisodesSentence(page.t, *d.alert) : "";
+  if (!episodes.empty()) out += page.Paragraph(Ink::kPlain, episodes, kLabelWidth + 1);
   const std::string heatmap = Heatmap(page, timeline, width);
   if (heatmap.empty()) return out;
   out += heatmap;

@@ -57,12 +57,12 @@ TEST(HtmlTest, EveryNumericCellOfEveryPanelCarriesItsValue) {
   const std::string page = RenderHtml(d, {});
   std::set<std::string> computed;
   for (const ResultRow& row : d.results) {
-    computed.insert("<td class=\"num\">" + HtmlText(Seconds(row.seconds / row.count)));
+    computed.insert(HtmlText(Seconds(Messages("en"), row.seconds / row.count)));
   }
   for (std::size_t i = 0; i < d.timeline.bounds.size(); ++i) {
     double total = 0;
     for (const auto& column : d.timeline.e2e) total += column[i];
-    computed.insert("<td class=\"num\">" + HtmlText(Count(total)));
+    computed.insert(HtmlText(Count(total)));
   }
   for (const char* id : {"alert", "heatmap", "stages", "tail", "inversion", "quantiles", "plugins",
                          "queue", "cross-check"}) {
@@ -70,7 +70,8 @@ TEST(HtmlTest, EveryNumericCellOfEveryPanelCarriesItsValue) {
     ASSERT_NE(from, std::string::npos) << id;
     const std::string section = page.substr(from, page.find("</section>", from) - from);
     EXPECT_TRUE(Has(section, "<data value=")) << id;
-    for (const std::string& cell : Matches(section, "(<td class=\"num\">[^<]*[0-9][^<]*)</td>")) {
+    for (const std::string& cell :
+         Matches(section, "<td class=\"num\"[^>]*>([^<]*[0-9][^<]*)</td>")) {
       EXPECT_EQ(computed.count(cell), 1U) << id << ": " << cell;
     }
   }
@@ -153,7 +154,7 @@ TEST(HtmlTest, EveryPlotHasWordsAndATable) {
       ASSERT_NE(from, std::string::npos) << id;
       const std::string section = page.substr(from, page.find("</section>", from) - from);
       EXPECT_TRUE(Has(section, "<svg ")) << id;
-      EXPECT_TRUE(Has(section, "<table>")) << id;
+      EXPECT_TRUE(Has(section, "<table")) << id;
       EXPECT_EQ(Matches(section, "(<div class=\"plot\">)").size(),
                 Matches(section, "(<desc>[^<]+</desc>)").size())
           << id;
@@ -165,6 +166,126 @@ TEST(HtmlTest, ANumberKeepsItsUnitOnItsLineButInCode) {
   EXPECT_EQ(
       HtmlProse("mean 0.4 ms, 67.4 % of 3 s (2 µs); 3 steps, `sleep 3 s`"),
       "mean 0.4&nbsp;ms, 67.4&nbsp;% of 3&nbsp;s (2&nbsp;µs); 3 steps, <code>sleep 3 s</code>");
+}
+
+std::string SectionOf(const std::string& page, const std::string& id) {
+  const std::size_t from = page.find("<section id=\"" + id + "\"");
+  if (from == std::string::npos) return "";
+  return page.substr(from, page.find("</section>", from) - from);
+}
+
+// Before and now of each stage, next to each other, and what it is more.
+TEST(HtmlTest, TheFirstPictureIsMillisecondsAScheduledPod) {
+  const std::string page = RenderHtml(ExtenderIncident(), {});
+  EXPECT_LT(page.find("<section id=\"stages\""), page.find("<section id=\"findings\""));
+  const std::string picture = SectionOf(page, "stages");
+  EXPECT_TRUE(Has(picture, "milliseconds a scheduled pod"));
+  EXPECT_TRUE(Has(picture, "<title>bind.extender: 0.33 → 1,900 ms</title>"));
+  EXPECT_TRUE(Has(picture, "0.33 →</span> <b>1,900</b>"));
+  EXPECT_TRUE(Has(picture, ">+1,899<"));
+  EXPECT_EQ(Matches(picture, "(<rect class=\"was\")").size(), 4u);
+  // Without a scheduled pod there is no such picture, but every number.
+  Diagnosis d = ExtenderIncident();
+  d.results.clear();
+  const std::string without = SectionOf(RenderHtml(d, {}), "stages");
+  EXPECT_FALSE(Has(without, "<svg"));
+  EXPECT_FALSE(Has(without, "<details>"));
+  EXPECT_TRUE(Has(without, "<table"));
+}
+
+TEST(HtmlTest, TheHeadlineSaysHowSureAndIncidentOnlyOfOne) {
+  const auto badge = [](const std::string& page) {
+    return Matches(page, "<span class=\"verdict [a-z-]+\">([^<]*)</span>").at(0);
+  };
+  for (const auto& [name, d] : AllSamples()) {
+    if (name == "hostile") continue;
+    const std::string page = RenderHtml(d, {});
+    const std::string title = Matches(page, "<title>([^<]*)</title>").at(0);
+    const bool incident = d.verdict == Verdict::kIncident;
+    EXPECT_EQ(badge(page), incident ? "Incident" : badge(page)) << name;
+    if (incident) {
+      EXPECT_TRUE(title.starts_with("Proven: ") || title.starts_with("Likely: ")) << title;
+    } else {
+      EXPECT_FALSE(Has(title, "Incident") || Has(badge(page), "Incident")) << name;
+    }
+  }
+  Diagnosis below = ExtenderIncident();
+  below.alert->decided = Decided::kBelow;
+  EXPECT_FALSE(Has(badge(RenderHtml(below, {})), "Incident"));
+}
+
+std::string WithoutFolds(std::string page) {
+  const std::string end = "</details>";
+  for (std::size_t from; (from = page.find("<details")) != std::string::npos;) {
+    page.erase(from, page.find(end, from) + end.size() - from);
+  }
+  return page;
+}
+
+// A query is folded away under its name or a link; commands stay where they are needed.
+TEST(HtmlTest, QueriesAreFoldedAway) {
+  for (const auto& [name, d] : AllSamples()) {
+    if (name == "hostile") continue;  // the same text is a name there, and a command
+    const std::string page = WithoutFolds(RenderHtml(d, {}));
+    for (const Finding& finding : d.findings) {
+      for (const Evidence& evidence : finding.evidence) {
+        if (evidence.query.empty()) continue;
+        EXPECT_FALSE(Has(page, "<code>" + HtmlText(evidence.query, 4000))) << name;
+      }
+      for (const NextStep& step : finding.next_steps) {
+        if (step.query.empty()) continue;
+        EXPECT_FALSE(Has(page, "<code>" + HtmlText(step.query, 4000))) << name;
+      }
+    }
+    for (const AskedQuery& query : d.queries) {
+      EXPECT_FALSE(Has(page, "<code>" + HtmlText(query.promql, 4000))) << name;
+    }
+  }
+  EXPECT_EQ(
+      HtmlWithQuery("Ask `up` now, `sleep 3`.", "Query", {}, "up", 0),
+      "Ask <i>Query</i> now, <code>sleep 3</code>.<details class=\"q\"><summary>Query</summary>"
+      "<code>up</code></details>");
+  EXPECT_EQ(HtmlWithQuery("Ask.", "Query", {}, "up", 0), "Ask.");
+}
+
+// On a phone a cell has its heading beside it; a long table is scrolled instead.
+TEST(HtmlTest, CellsOfATableThatIsAListWhereItIsNarrowNameTheirColumn) {
+  ReportTable table{{{"a"}, {"b"}, {"<c>", true}, {"d"}},
+                    {{{"x", {}}, {"y", {}}, {"1", {1}}, {"", {}}}}};
+  const std::string list = HtmlTable("t", table);
+  EXPECT_TRUE(Has(list, "<table class=\"stacked\">"));
+  EXPECT_TRUE(Has(list, "<td class=\"num\" data-h=\"&lt;c&gt;\"><data value=\"1\">1</data></td>"));
+  EXPECT_TRUE(Has(list, "<th scope=\"row\">x</th><td data-h=\"b\">y</td>"));
+  table.rows.resize(30, table.rows[0]);
+  EXPECT_FALSE(Has(HtmlTable("t", table), "data-h"));
+}
+
+TEST(HtmlTest, TheHeatmapHasAScale) {
+  const std::string heatmap = SectionOf(RenderHtml(ExtenderIncident(), {}), "heatmap");
+  const auto drawn = Matches(heatmap, "<path class=\"heat heat([1-6])\"");
+  const auto explained = Matches(heatmap, "<li class=\"key-heat heat([1-6])\">≤ [0-9.,]+</li>");
+  EXPECT_FALSE(drawn.empty());
+  EXPECT_EQ(drawn, explained);
+}
+
+// Rows of a table, items and paragraphs: none is there twice, and no section repeats another's.
+TEST(HtmlTest, NoPartIsThereTwice) {
+  Diagnosis d = ExtenderIncident();
+  for (int i = 0; i < 6; ++i) {
+    PluginRow row = d.plugins.front();
+    row.plugin += std::to_string(i);
+    d.plugins.push_back(row);
+  }
+  const std::string page = RenderHtml(d, {});
+  std::set<std::string> seen;
+  for (const std::string& part : Matches(page, "<(?:li|p)>([^<]+)</")) {
+    if (part.size() < 40) continue;  // "to be filled in"
+    EXPECT_TRUE(seen.insert(part).second) << part;
+  }
+  for (const PluginRow& row : d.plugins) {
+    EXPECT_EQ(Matches(page, "(<td[^>]*>" + row.plugin + "</td>)").size(), 1u) << row.plugin;
+  }
+  EXPECT_EQ(Matches(page, "(arithmetic of Prometheus)").size(), 1u);
 }
 
 TEST(HtmlTest, EveryPictureIsNamed) {

@@ -43,16 +43,16 @@ TEST(SvgTest, ValuesBeyondTheAxisStayInThePicture) {
 
 TEST(SvgTest, TicksAreRound) {
   std::string labels;
-  for (const Tick& tick : SecondsTicks(0, 4.2, 4)) labels += tick.label + " ";
+  for (const Tick& tick : SecondsTicks(Messages("en"), 0, 4.2, 4)) labels += tick.label + " ";
   EXPECT_EQ(labels, "0 s 2 s 4 s ");
   labels.clear();
-  for (const Tick& tick : SecondsTicks(0, 0.7, 4)) labels += tick.label + " ";
+  for (const Tick& tick : SecondsTicks(Messages("en"), 0, 0.7, 4)) labels += tick.label + " ";
   EXPECT_EQ(labels, "0 s 200 ms 400 ms 600 ms ");
   labels.clear();
   for (const Tick& tick : TimeTicks(1763719200, 1763719500, 6)) labels += tick.label + " ";
   EXPECT_EQ(labels, "10:00 10:01 10:02 10:03 10:04 10:05 ");
-  EXPECT_TRUE(SecondsTicks(1, 1, 4).empty());
-  EXPECT_TRUE(SecondsTicks(0, kNaN, 4).empty());
+  EXPECT_TRUE(SecondsTicks(Messages("en"), 1, 1, 4).empty());
+  EXPECT_TRUE(SecondsTicks(Messages("en"), 0, kNaN, 4).empty());
 }
 
 TEST(SvgTest, EveryPictureHasATitle) {
@@ -69,6 +69,8 @@ TEST(SvgTest, HeatmapDrawsOnlyWhatIsThere) {
   EXPECT_THAT(html, HasSubstr("heat6\" d=\"M0 0h500v120h-500z\""));
   EXPECT_THAT(html, HasSubstr("heat2\" d=\"M500 0h500v120h-500z\""));
   EXPECT_THAT(html, Not(HasSubstr("nan")));
+  // The scale names the shades that are there: two sixths, squared, of nine are one.
+  EXPECT_THAT(html, HasSubstr("heat2\">≤ 1</li><li class=\"key-heat heat6\">≤ 9</li>"));
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "contract/report.h"
+#include "report/against.h"
 #include "report/samples.h"
 
 namespace schedlens {
@@ -155,6 +156,30 @@ TEST(SchemaTest, HoldsForSeveralDiagnoses) {
   EXPECT_TRUE(violated("/summary/0/verdict", "fine"));
   EXPECT_TRUE(violated("/summary/0/extra", 1));
   EXPECT_TRUE(violated("/diagnoses/0/alert/quantile", 1.5)) << "by the other schema";
+}
+
+TEST(SchemaTest, HoldsForTwoSideBySide) {
+  Against bare;
+  for (const Against& both : {AgainstSample(), bare}) {
+    for (const std::string& violation :
+         Violations(Json::parse(RenderJson(both)), AgainstSchema())) {
+      ADD_FAILURE() << violation;
+    }
+  }
+  const Json good = Json::parse(RenderJson(AgainstSample()));
+  const auto violated = [&](const char* pointer, const Json& value) {
+    Json bad = good;
+    bad[Json::json_pointer(pointer)] = value;
+    return !Violations(bad, AgainstSchema()).empty();
+  };
+  EXPECT_TRUE(violated("/schema", "schedlens.against/2"));
+  EXPECT_TRUE(violated("/then/verdict", "fine"));
+  EXPECT_TRUE(violated("/now/window/start", "now"));
+  EXPECT_TRUE(violated("/stages/0/seconds_per_pod_now", "1"));
+  EXPECT_TRUE(violated("/findings/0/fate", "lost"));
+  EXPECT_TRUE(violated("/findings/0/confidence_now", "sure"));
+  EXPECT_TRUE(violated("/notes/0", 7));
+  EXPECT_TRUE(violated("/extra", 1));
 }
 
 TEST(SchemaTest, KnowsConsequences) {

@@ -109,8 +109,17 @@ TEST(WordingTest, SourceSentence) {
 }
 
 TEST(WordingTest, ShareText) {
-  EXPECT_EQ(ShareText({0.912, 0.905, 0.9151, "1", {}}), "91.2 % (90.5–91.6 %)");
-  EXPECT_EQ(ShareText({0.5, {}, {}, "1", {}}), "50.0 %");
+  EXPECT_EQ(ShareText(Messages("en"), {0.912, 0.905, 0.9151, "1", {}}), "91.2 % (90.5–91.6 %)");
+  EXPECT_EQ(ShareText(Messages("en"), {0.5, {}, {}, "1", {}}), "50.0 %");
+}
+
+TEST(WordingTest, AnOpenReleaseIsInTheReadersLanguage) {
+  Diagnosis d;
+  d.release = "1.23 or later";
+  EXPECT_EQ(ReleaseText(Messages("en"), d), "1.23 or later");
+  EXPECT_EQ(ReleaseText(Messages("zh"), d), "1.23 及以后");
+  d.release = "1.20";
+  EXPECT_EQ(ReleaseText(Messages("zh"), d), "1.20");
 }
 
 }  // namespace

@@ -1,20 +1,69 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "contract/report.h"
+#include "messages/catalog.h"
 #include "report/escape.h"
 #include "report/samples.h"
 
 namespace schedlens {
 namespace {
 
-TEST(SlackTest, NeverMoreThan2500Characters) {
-  for (const auto& [name, d] : AllSamples()) EXPECT_LE(RenderSlack(d).size(), 2500U) << name;
+std::size_t Characters(const std::string& text) {
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](unsigned char c) { return (c & 0xC0) != 0x80; }));
+}
+
+TEST(SlackTest, NeverMoreThan900CharactersInAnyLanguage) {
+  Diagnosis large = ExtenderIncident();
+  for (int i = 0; i < 100; ++i) large.findings.push_back(large.findings.front());
+  large.headline = Verbatim(std::string(100'000, '<'));
+  auto samples = AllSamples();
+  samples.emplace_back("large", large);
+  for (const auto& [name, d] : samples) {
+    for (const std::string& lang : Catalog::Languages()) {
+      const std::string link = "https://reports.example/" + std::string(200, 'r') + ".html";
+      for (const RenderOptions& options :
+           {RenderOptions{.lang = lang}, RenderOptions{.lang = lang, .link = link}}) {
+        const std::string text = RenderSlack(d, options);
+        EXPECT_LE(Characters(text), 900U) << name << " " << lang;
+        EXPECT_EQ(text.find(link) != std::string::npos, !options.link.empty()) << name;
+      }
+    }
+  }
+  EXPECT_NE(RenderSlack(large).find("_More in the full report._"), std::string::npos);
+}
+
+TEST(SlackTest, EveryLineIsInTheReadersLanguage) {
+  const std::string text = RenderSlack(ExtenderIncident(), {.lang = "zh"});
+  EXPECT_NE(text.find("时间窗口"), std::string::npos) << text;
+  EXPECT_EQ(text.find("Window"), std::string::npos) << text;
+}
+
+TEST(SlackTest, LinksToThePageAndToTheGraph) {
   Diagnosis d = ExtenderIncident();
-  for (int i = 0; i < 100; ++i) d.findings.push_back(d.findings.front());
-  d.headline = Verbatim(std::string(100'000, '<'));
+  d.source.name = "https://prometheus.example";
+  const std::string text = RenderSlack(d, {.link = "https://reports.example/1?a=b&c=d"});
+  EXPECT_NE(text.find("<https://reports.example/1?a=b&amp;c=d|Full report>"), std::string::npos);
+  EXPECT_NE(
+      text.find(
+          "<https://prometheus.example/graph?g0.expr=histogram_quantile(0.99,%20sum%20by%20(le)"),
+      std::string::npos);
+  // A file is no link.
+  EXPECT_NE(RenderSlack(d, {.link = "incident.html"}).find("Full report `incident.html`"),
+            std::string::npos);
+}
+
+TEST(SlackTest, CommandsAndQueriesAreCodeThatCanBePasted) {
+  Diagnosis d = ExtenderIncident();
+  d.findings.resize(1);
+  d.findings[0].next_steps = {
+      {Verbatim("See `kubectl get pods -A | grep '*~_<x>'` first."), "", {}}};
   const std::string text = RenderSlack(d);
-  EXPECT_LE(text.size(), 2500U);
-  EXPECT_NE(text.find("_More in the full report._"), std::string::npos);
+  EXPECT_NE(text.find("`kubectl get pods -A | grep '*~_&lt;x&gt;'`"), std::string::npos) << text;
+  EXPECT_NE(text.find("(`bind.extender`, certain"), std::string::npos) << text;
+  EXPECT_EQ(std::count(text.begin(), text.end(), '`') % 2, 0) << text;
 }
 
 TEST(SlackTest, OutsideTextMakesNoLinkAndNoMention) {

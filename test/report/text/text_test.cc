@@ -19,8 +19,11 @@ std::vector<std::string> Lines(const std::string& text) {
   return lines;
 }
 
-/// A command that fits on no line stays whole on its own.
+/// A command that fits on no line stays whole on its own, and so does a name.
 bool HasLongCommand(const std::string& line, int width) {
+  const std::size_t word = line.find_last_of(' ') + 1;  // 0 without one
+  const bool name = line.find('_', word) != std::string::npos && line.size() - word <= 100;
+  if (name && line.find_first_not_of(' ') == word) return true;
   const std::size_t open = line.find('`');
   const std::size_t close = line.rfind('`');
   if (open == std::string::npos || open == close) return false;
