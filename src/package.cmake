@@ -1,5 +1,5 @@
-# What `cmake --install` and the Debian package put in place: the binary, its name as a kubectl
-# plugin, completions and the manual page (both written by the binary itself).
+# What `cmake --install` and the Debian package put in place: the binary, its names as a kubectl
+# plugin and as what completes that, completions and the manual page (written by the binary itself).
 include(GNUInstallDirs)
 
 set(pages ${PROJECT_BINARY_DIR}/pages)
@@ -16,8 +16,10 @@ add_custom_command(
 add_custom_target(pages ALL DEPENDS ${pages}/schedlens.1.gz)
 
 install(TARGETS schedlens RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-file(CREATE_LINK schedlens ${PROJECT_BINARY_DIR}/kubectl-schedlens SYMBOLIC)
-install(FILES ${PROJECT_BINARY_DIR}/kubectl-schedlens DESTINATION ${CMAKE_INSTALL_BINDIR})
+foreach(name kubectl-schedlens kubectl_complete-schedlens)
+  file(CREATE_LINK schedlens ${PROJECT_BINARY_DIR}/${name} SYMBOLIC)
+  install(FILES ${PROJECT_BINARY_DIR}/${name} DESTINATION ${CMAKE_INSTALL_BINDIR})
+endforeach()
 # For plugin libraries (examples/plugin). Not below an architecture's folder: it is one header.
 install(FILES ${PROJECT_SOURCE_DIR}/include/schedlens/plugin.h DESTINATION include/schedlens)
 install(FILES ${PROJECT_SOURCE_DIR}/src/schedlens-config.cmake DESTINATION lib/cmake/schedlens)

@@ -4,6 +4,9 @@
 #include <string>
 
 #include "cli/command_line.h"
+#include "cli/kubectl_completion.h"
+#include "cli/one_line.h"
+#include "cli/secrets.h"
 #include "cli/settings.h"
 #include "cli/version.h"
 #include "contract/reasoned_error.h"
@@ -15,17 +18,12 @@ namespace {
 
 int ExitCode(ErrorKind kind) { return static_cast<int>(kind); }
 
-/// Errors are one line, whatever text they quote.
-std::string OneLine(std::string text) {
-  for (char& c : text) {
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
-  }
-  while (!text.empty() && text.back() == ' ') text.pop_back();
-  return text;
-}
-
 int RunAll(int argc, const char* const* argv, const Context& context) {
   const Program program = DeclareProgram();
+  if (argc > 0 && IsKubectlCompletion(argv[0])) {
+    context.out << KubectlCompletion(program, {argv + 1, argv + argc});
+    return 0;
+  }
   CommandLine line(program);
   switch (line.Parse(argc, argv)) {
     case Asked::kHelp:
@@ -47,7 +45,10 @@ int RunAll(int argc, const char* const* argv, const Context& context) {
     return ExitCode(ErrorKind::kUsage);
   }
   ApplySettings(settings, &line);
-  return command->run(context);
+  Options options = command->options;
+  options.insert(options.end(), command->positionals.begin(), command->positionals.end());
+  const std::vector<std::string> words(argv + 1, argv + argc);
+  return command->run({context.in, context.out, context.err, CommandText(words, options)});
 }
 
 }  // namespace

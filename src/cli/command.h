@@ -19,6 +19,8 @@ struct Context {
   std::istream& in;
   std::ostream& out;  ///< data
   std::ostream& err;  ///< messages and progress
+  /// What was typed, quoted for a shell and without secrets; empty where nothing was.
+  std::string command = {};
 };
 
 /// Runs the command after the command line was read; returns the exit code. Throws Error.

@@ -13,8 +13,14 @@ const std::vector<Command>& Commands() {
        "schedlens diagnose --capture metrics.om.gz\n"
        "schedlens diagnose --capture metrics.om.gz --window 5m --baseline off -o markdown\n"
        "schedlens diagnose --prometheus http://localhost:9090 --window 10m --export-html "
-       "report.html",
+       "report.html\n"
+       "schedlens diagnose --context prod --service monitoring/prometheus-k8s:9090",
        DeclareDiagnose},
+      {"watch", "Diagnoses again and again, in place, until the alert clears",
+       "schedlens watch --prometheus http://localhost:9090 --alert SchedulerSlow\n"
+       "schedlens watch --prometheus http://localhost:9090 --alert SchedulerSlow --every 10s "
+       "--export-html report.html",
+       DeclareWatch},
       {"whatif", "Predicts e2e quantiles after a change, using the reference scheduler",
        "schedlens whatif --capture metrics.om.gz --set bind.extender=0\n"
        "schedlens whatif --capture metrics.om.gz --set bind.request=baseline --baseline auto\n"
@@ -38,7 +44,8 @@ const std::vector<Command>& Commands() {
       {"lint", "Lints alert and recording rules, and fixes them",
        "schedlens lint --expr 'histogram_quantile(0.99, sum by (le) "
        "(rate(scheduler_e2e_scheduling_duration_seconds_bucket[5m]))) > 3'\n"
-       "schedlens lint rules.yaml --release 1.24 --mended mended.yaml\n"
+       "schedlens lint rules.yaml --release 1.24 --diff\n"
+       "schedlens lint rules.yaml more.yaml --release 1.24 --in-place\n"
        "schedlens lint rules.yaml -o sarif > lint.sarif",
        DeclareLint},
       {"doctor", "Checks whether a source is sufficient for a diagnosis, and what is missing",
@@ -72,6 +79,11 @@ const std::vector<Command>& Commands() {
        "schedlens queries export --format rules --release 1.26 --threshold 2.048\n"
        "schedlens queries export --format dashboard",
        DeclareQueries},
+      {"serve", "Takes Alertmanager's webhooks and writes a report for each group of alerts",
+       "schedlens serve --prometheus http://localhost:9090 --listen 9099 --out reports\n"
+       "schedlens serve --prometheus http://localhost:9090 --listen 0.0.0.0:9099 --out reports "
+       "--grafana http://localhost:3000 --grafana-config grafana.yml",
+       DeclareServe},
       {"report", "Renders a saved diagnosis as text, Markdown, HTML, JSON or Slack text",
        "schedlens diagnose --capture metrics.om.gz -o json | schedlens report - -o markdown\n"
        "schedlens diagnose --capture metrics.om.gz -o json > diagnosis.json\n"

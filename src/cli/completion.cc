@@ -3,6 +3,16 @@
 #include <fmt/format.h>
 
 namespace schedlens {
+
+const std::vector<std::string>& OfferedValues(const Option& option) {
+  return option.choices.empty() ? option.suggestions : option.choices;
+}
+
+bool TakesFile(const Option& option) {
+  return option.value.find("FILE") != std::string::npos ||
+         option.value.find("DIR") != std::string::npos;
+}
+
 namespace {
 
 std::string Join(const std::vector<std::string>& parts, const char* separator) {
@@ -19,20 +29,10 @@ std::vector<std::string> AllNames(const Options& options) {
   return all;
 }
 
-/// The values to offer; none where any may be.
-const std::vector<std::string>& Offered(const Option& option) {
-  return option.choices.empty() ? option.suggestions : option.choices;
-}
-
 std::vector<std::string> CommandNames(const Program& program) {
   std::vector<std::string> names;
   for (const DeclaredCommand& command : program.commands) names.push_back(command.name);
   return names;
-}
-
-bool IsFile(const Option& option) {
-  return option.value.find("FILE") != std::string::npos ||
-         option.value.find("DIR") != std::string::npos;
 }
 
 /// `a'b` as a single-quoted shell word.
@@ -50,10 +50,10 @@ std::string BashValues(const DeclaredCommand& command) {
   for (const Option& option : command.options) {
     if (!option.takes_value()) continue;
     std::string words;
-    if (!Offered(option).empty()) {
+    if (!OfferedValues(option).empty()) {
       words = fmt::format("COMPREPLY=($(compgen -W {} -- \"$cur\"))",
-                          Quoted(Join(Offered(option), " ")));
-    } else if (IsFile(option)) {
+                          Quoted(Join(OfferedValues(option), " ")));
+    } else if (TakesFile(option)) {
       words = "compopt -o filenames 2>/dev/null; COMPREPLY=($(compgen -f -- \"$cur\"))";
     } else {
       words = ":";
@@ -68,7 +68,7 @@ std::string BashValues(const DeclaredCommand& command) {
 std::string BashPositional(const DeclaredCommand& command) {
   std::vector<std::string> words;
   for (const Option& positional : command.positionals) {
-    const std::vector<std::string>& offered = Offered(positional);
+    const std::vector<std::string>& offered = OfferedValues(positional);
     words.insert(words.end(), offered.begin(), offered.end());
   }
   if (words.empty())
@@ -129,8 +129,8 @@ std::string ZshEscaped(const std::string& text) {
 }
 
 std::string ZshAction(const Option& option) {
-  if (!Offered(option).empty()) return "(" + Join(Offered(option), " ") + ")";
-  return IsFile(option) ? "_files" : " ";
+  if (!OfferedValues(option).empty()) return "(" + Join(OfferedValues(option), " ") + ")";
+  return TakesFile(option) ? "_files" : " ";
 }
 
 std::string ZshArguments(const Options& options, const std::string& indent) {
@@ -150,8 +150,9 @@ std::string ZshArguments(const Options& options, const std::string& indent) {
 std::string ZshPositionals(const DeclaredCommand& command, const std::string& indent) {
   std::string lines;
   for (const Option& positional : command.positionals) {
-    const std::string action =
-        Offered(positional).empty() ? "_files" : "(" + Join(Offered(positional), " ") + ")";
+    const std::string action = OfferedValues(positional).empty()
+                                   ? "_files"
+                                   : "(" + Join(OfferedValues(positional), " ") + ")";
     lines += fmt::format(" \\\n{}{}", indent,
                          Quoted(fmt::format("*:{}:{}", ZshEscaped(positional.value), action)));
   }
@@ -211,8 +212,9 @@ std::string FishOption(const Option& option, const std::string& condition) {
   line += " -d " + FishQuoted(option.help);
   if (option.takes_value()) {
     line += " -x";
-    if (!Offered(option).empty()) line += " -a " + FishQuoted(Join(Offered(option), " "));
-    if (Offered(option).empty() && IsFile(option)) line += " -a '(__fish_complete_path)'";
+    if (!OfferedValues(option).empty())
+      line += " -a " + FishQuoted(Join(OfferedValues(option), " "));
+    if (OfferedValues(option).empty() && TakesFile(option)) line += " -a '(__fish_complete_path)'";
   }
   return line + "\n";
 }
@@ -230,8 +232,9 @@ std::string FishCompletion(const Program& program) {
     const std::string seen = "__fish_seen_subcommand_from " + command.name;
     for (const Option& option : command.options) text += FishOption(option, seen);
     for (const Option& positional : command.positionals) {
-      const std::string words =
-          Offered(positional).empty() ? "(__fish_complete_path)" : Join(Offered(positional), " ");
+      const std::string words = OfferedValues(positional).empty()
+                                    ? "(__fish_complete_path)"
+                                    : Join(OfferedValues(positional), " ");
       text +=
           fmt::format("complete -c schedlens -n {} -a {}\n", FishQuoted(seen), FishQuoted(words));
     }

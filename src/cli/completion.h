@@ -10,6 +10,11 @@
 
 namespace schedlens {
 
+/// The values to offer for an option; none where any may be.
+const std::vector<std::string>& OfferedValues(const Option& option);
+/// Whether its value names a file or a folder.
+bool TakesFile(const Option& option);
+
 /// For bash 4 or newer; works with and without the bash-completion package.
 std::string BashCompletion(const Program& program);
 /// To be saved as `_schedlens` in a folder of zsh's fpath.

@@ -3,13 +3,22 @@
 
 // What Ctrl-C does: one line, exit code 130, nothing left behind.
 
+#include <signal.h>
+
+#include <initializer_list>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace schedlens {
 
 /// Ends the process at once on SIGINT. Whatever it does then, no file is half-written (see
 /// WriteFileAtomically).
 void HandleInterrupts();
+
+/// What an interrupt, a hang-up or a termination writes on standard output before it ends the
+/// process: the text that gives a terminal back as it was. Null: nothing. It must outlive its use.
+void RestoreOnInterrupt(const char* text);
 
 /// While it lives, an interrupt removes this file before it ends the process. One at a time.
 class RemovedOnInterrupt {
@@ -21,6 +30,22 @@ class RemovedOnInterrupt {
 
  private:
   const std::string path_;
+};
+
+/// While it lives, the first of these signals is noted instead of ending the process; a second one
+/// ends it at once with exit code 130. One at a time.
+class NotesSignals {
+ public:
+  explicit NotesSignals(std::initializer_list<int> signals);
+  ~NotesSignals();
+  NotesSignals(const NotesSignals&) = delete;
+  NotesSignals& operator=(const NotesSignals&) = delete;
+
+  /// The one that came; 0 before.
+  static int noted();
+
+ private:
+  std::vector<std::pair<int, struct sigaction>> before_;
 };
 
 }  // namespace schedlens

@@ -79,8 +79,11 @@ constexpr Row kEnvironment[] = {
     {"SCHEDLENS_URL, PROMETHEUS_URL",
      "The server of --prometheus; the first one that is set applies."},
     {"SCHEDLENS_HTTP_CONFIG", "The file of --http.config.file."},
+    {"KUBECONFIG", "The files of --service, as kubectl reads them."},
+    {"SOURCE_DATE_EPOCH", "When reports are made, in seconds, in place of the clock."},
     {"SCHEDLENS_CONFIG", "A configuration file to use instead of those under FILES."},
     {"NO_COLOR, CLICOLOR_FORCE, TERM", "Whether color is used."},
+    {"COLUMNS", "Width of the text report."},
 };
 
 constexpr Row kFiles[] = {

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <ostream>
 
+#include "cli/secrets.h"
 #include "model/file.h"
 #include "model/nearest.h"
 #include "schedlens/error.h"
@@ -97,15 +98,6 @@ void Apply(const Option& option, const ConfigEntry& entry, CommandLine* line) {
   }
 }
 
-/// `http://user:password@host` without the credentials before the @.
-std::string WithoutCredentials(const std::string& text) {
-  const std::size_t scheme = text.find("://");
-  if (scheme == std::string::npos) return text;
-  const std::size_t at = text.find('@', scheme);
-  if (at == std::string::npos || text.find('/', scheme + 3) < at) return text;
-  return text.substr(0, scheme + 3) + "<secret>" + text.substr(at);
-}
-
 }  // namespace
 
 std::vector<ConfigEntry> ReadSettings(const Program& program) {
@@ -132,14 +124,10 @@ void ApplySettings(const std::vector<ConfigEntry>& settings, CommandLine* line) 
 
 void ShowSettings(const std::vector<ConfigEntry>& settings, std::ostream& out) {
   for (const ConfigEntry& entry : settings) {
-    const bool secret = entry.option == "header";
     for (const std::string& value : entry.values) {
       const std::string name =
           entry.command.empty() ? entry.option : entry.command + "." + entry.option;
-      out << fmt::format(
-          "{}: {}  # {}\n", name,
-          secret ? value.substr(0, value.find(':')) + ": <secret>" : WithoutCredentials(value),
-          entry.origin);
+      out << fmt::format("{}: {}  # {}\n", name, Printable(entry.option, value), entry.origin);
     }
   }
   if (settings.empty()) out << "# no settings in a configuration file or the environment\n";

@@ -1,7 +1,10 @@
 // Ctrl-C: exit code 130, one line, nothing left behind.
 
+#include "cli/interrupt.h"
+
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <unistd.h>
 
 #include "cli/process.h"
 
@@ -27,6 +30,17 @@ TEST(Interrupt, EndsWith130AndLeavesNoFile) {
   EXPECT_EQ(finished.out, "");
   EXPECT_EQ(finished.err, "schedlens: interrupted\n");
   EXPECT_EQ(written.Entries(), 0U);
+}
+
+TEST(Interrupt, ASecondSignalEndsWhatDoesNotEnd) {
+  const auto twice = [] {
+    const NotesSignals notes({SIGINT, SIGTERM});
+    raise(SIGTERM);
+    if (NotesSignals::noted() != SIGTERM) _exit(1);
+    raise(SIGTERM);
+    _exit(2);
+  };
+  EXPECT_EXIT(twice(), testing::ExitedWithCode(130), "interrupted");
 }
 
 }  // namespace

@@ -1,18 +1,22 @@
-// Reports in Chinese of everything this repository can diagnose: no English sentence is left.
+// Reports in Chinese of everything this repository can diagnose: no English sentence is left,
+// and the typography is its own.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <filesystem>
+#include <regex>
 #include <sstream>
 
 #include "cli/run_main.h"
 #include "report/english.h"
+#include "report/typography.h"
 
 namespace schedlens {
 namespace {
 
+using testing::HasSubstr;
 using testing::IsEmpty;
 
 /// Diagnoses once, and renders what was saved in every format that has a language.
@@ -23,11 +27,13 @@ void ExpectNoEnglish(const std::string& name, std::vector<std::string> source) {
   ASSERT_EQ(saved.code, 0) << name << saved.err;
   const Ran brief = RunMain({"report", "-", "--width", "80", "--lang", "zh"}, saved.out);
   EXPECT_THAT(EnglishRuns(brief.out), IsEmpty()) << name << " on one screen";
+  EXPECT_THAT(TypographyFaults(ProseOf(brief.out)), IsEmpty()) << name << " on one screen";
   EXPECT_LE(std::count(brief.out.begin(), brief.out.end(), '\n'), 30) << name;
   for (const std::string format : {"text", "markdown", "html"}) {
     const Ran report = RunMain({"report", "-", "--full", "-o", format, "--lang", "zh"}, saved.out);
     ASSERT_EQ(report.code, 0) << name << report.err;
     EXPECT_THAT(EnglishRuns(report.out), IsEmpty()) << name << " as " << format;
+    EXPECT_THAT(TypographyFaults(ProseOf(report.out)), IsEmpty()) << name << " as " << format;
     EXPECT_NE(report.out.find("时间花在哪里"), std::string::npos) << name;
   }
 }
@@ -57,6 +63,69 @@ TEST(Language, EveryExampleIncidentReadsAsChinese) {
          entry.path() / (recorded ? "metrics.om.gz" : "scenario.yaml"), "--alert", alert});
   }
   EXPECT_GE(incidents, 5);
+}
+
+/// A command's text in Chinese: no English sentence, and its own typography.
+std::string InChinese(std::vector<std::string> arguments) {
+  arguments.insert(arguments.end(), {"--lang", "zh"});
+  const Ran ran = RunMain(arguments);
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  // YAML and the evidence's queries have their own words.
+  const std::string text = std::regex_replace(ran.out.substr(0, ran.out.find("\n# ")),
+                                              std::regex("\n +依据：[^\n]*[{(][^\n]*"), "");
+  EXPECT_THAT(EnglishRuns(text), IsEmpty()) << text;
+  EXPECT_THAT(TypographyFaults(ProseOf(text)), IsEmpty()) << text;
+  return text;
+}
+
+constexpr const char* kExtender =
+    SCHEDLENS_SOURCE_DIR "/examples/incidents/extender-bind-slow/metrics.om.gz";
+constexpr const char* kE2e = "scheduler_e2e_scheduling_duration_seconds";
+constexpr const char* kAlgorithm = "scheduler_scheduling_algorithm_duration_seconds";
+
+TEST(Language, Quantile) {
+  const std::string alert =
+      std::string("histogram_quantile(0.99, sum by (le) (rate(") + kE2e + "_bucket[5m]))) > 3";
+  const std::string text =
+      InChinese({"quantile", alert, "--capture", kExtender, "--all-semantics"});
+  EXPECT_THAT(text, HasSubstr("真实值位于"));
+  EXPECT_THAT(text, HasSubstr("> 3s"));
+}
+
+TEST(Language, Compare) {
+  const std::string text = InChinese({"compare", kAlgorithm, kE2e, "--capture", kExtender});
+  EXPECT_THAT(text, HasSubstr("结论："));
+}
+
+TEST(Language, Explain) {
+  EXPECT_THAT(RunMain({"explain", "--lang", "zh"}).out, HasSubstr("用语："));
+  std::istringstream words(RunMain({"explain"}).out);
+  bool metrics = false;
+  for (std::string line; std::getline(words, line);) {
+    if (!line.starts_with("  ")) metrics = line == "metrics:";
+    // What a metric counts is told in English.
+    if (line.starts_with("  ") && !metrics) InChinese({"explain", line.substr(2)});
+  }
+}
+
+TEST(Language, WhatIf) {
+  InChinese({"whatif", "--capture", kExtender, "--set", "bind.extender=0", "--seeds", "1"});
+  InChinese({"whatif", "--capture", kExtender, "--headroom", "rate", "--target", "p99=20s",
+             "--seeds", "1"});
+}
+
+TEST(Language, Lint) {
+  const std::string text =
+      InChinese({"lint", "--fail-on", "never", "--expr",
+                 "histogram_quantile(0.99, "
+                 "rate(scheduler_e2e_scheduling_duration_seconds_bucket[1m])) > 30"});
+  EXPECT_THAT(text, HasSubstr("已检查 1 条规则，"));
+}
+
+TEST(Language, Doctor) {
+  const std::string text = InChinese({"doctor", "--capture", kExtender});
+  EXPECT_THAT(text, HasSubstr("正常"));
+  EXPECT_THAT(text, HasSubstr("可以工作"));
 }
 
 }  // namespace

@@ -98,12 +98,13 @@ inline Finished RunProgram(const std::vector<std::string>& command, const std::s
   return Wait(child, dir / "out", dir / "err");
 }
 
-/// Runs the schedlens binary without any settings of the machine's own.
+/// Runs the schedlens binary without any settings of the machine's own; reports are of one time.
 inline Finished RunBinary(std::vector<std::string> arguments, const std::string& in = "",
                           std::vector<std::string> environment = {}) {
   arguments.insert(arguments.begin(), SCHEDLENS_BINARY);
-  environment.insert(environment.begin(), {"SCHEDLENS_URL=", "PROMETHEUS_URL=",
-                                           "SCHEDLENS_HTTP_CONFIG=", "SCHEDLENS_CONFIG=/dev/null"});
+  environment.insert(environment.begin(),
+                     {"SCHEDLENS_URL=", "PROMETHEUS_URL=", "COLUMNS=", "SCHEDLENS_HTTP_CONFIG=",
+                      "SCHEDLENS_CONFIG=/dev/null", "SOURCE_DATE_EPOCH=1795226400"});
   return RunProgram(arguments, in, environment);
 }
 

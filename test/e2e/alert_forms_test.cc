@@ -105,12 +105,15 @@ class AlertForms : public testing::Test {
   }
 
   /// The diagnosis, without what can only be said of an alert that has a name: whether its own
-  /// stored samples agree.
+  /// stored samples agree, and when it fired; and without the words that asked.
   static json Diagnosis(const std::vector<std::string>& alert, const std::string& in = "") {
     const Finished finished = Diagnose(alert, in);
     EXPECT_EQ(finished.code, 0) << finished.err;
     json document = json::parse(finished.out, nullptr, false);
     if (!document.is_object()) return document;
+    document.erase("command");
+    document.at("alert").erase("episodes");
+    document.at("alert").erase("for_seconds");
     json& redone = document.at("alert").at("recomputed");
     for (std::size_t i = redone.size(); i > 0; --i) {
       if (redone[i - 1].at("what").get<std::string>().starts_with("ALERTS of SchedulerSlow")) {

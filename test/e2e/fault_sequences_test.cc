@@ -101,8 +101,8 @@ class Faulty {
 /// Runs the binary; what lasts too long is killed, and its signal tells.
 Finished RunLimited(std::vector<std::string> command, const Dir& streams) {
   command.insert(command.begin(), SCHEDLENS_BINARY);
-  const pid_t child =
-      Start(command, "", streams / "out", streams / "err", {"SCHEDLENS_CONFIG=/dev/null"});
+  const pid_t child = Start(command, "", streams / "out", streams / "err",
+                            {"SCHEDLENS_CONFIG=/dev/null", "SOURCE_DATE_EPOCH=1795200000"});
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(kHangSeconds);
   siginfo_t ended = {};
   while (waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOHANG | WNOWAIT) == 0 &&
@@ -135,11 +135,14 @@ class Sequences : public testing::Test {
     return command;
   }
 
-  /// The text without what differs between two runs: the proxy's port and the time of recording.
+  /// The text without what differs between two runs: the proxy's port, the time of recording, and
+  /// the command line.
   static std::string Plain(std::string text, const std::string& url) {
     for (std::size_t at = 0; (at = text.find(url)) != std::string::npos;) {
       text.replace(at, url.size(), "URL");
     }
+    const std::size_t command = text.find("\"command\": ");
+    if (command != std::string::npos) text.erase(command, text.find('\n', command) - command);
     const std::size_t start = text.find("recorded by ");
     if (start != std::string::npos) text.erase(start, text.find("\\n", start) - start);
     return text;

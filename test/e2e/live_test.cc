@@ -12,6 +12,7 @@
 #include "cli/process.h"
 #include "e2e/recorded.h"
 #include "model/text.h"
+#include "support/without_source.h"
 
 namespace schedlens::test {
 namespace {
@@ -35,9 +36,7 @@ std::vector<std::string> Diagnose(std::vector<std::string> source, const TimeRan
 
 /// The diagnosis without the field that says where it came from.
 json WithoutSource(const Finished& finished) {
-  json document = json::parse(finished.out, nullptr, false);
-  if (document.is_object()) document.erase("source");
-  return document;
+  return test::WithoutSource(json::parse(finished.out, nullptr, false));
 }
 
 /// A pod's wait is the difference of two sums per pod, which VictoriaMetrics keeps to some digits
@@ -127,6 +126,15 @@ TEST_F(Live, AMomentIsEnough) {
   const Finished found = run("diagnose", {"-o", "json"});
   ASSERT_EQ(found.code, 0) << found.err << found.out;
   EXPECT_EQ(json::parse(found.out).at("verdict"), "incident");
+  // A day later nothing is there, and the moment is named; over TLS nobody answers.
+  const std::string day_later = FormatTime(ExtentOf(capture).end + 24 * 3600 * 1000);
+  const Finished late =
+      RunBinary({"diagnose", "--prometheus", server->url(), "--at", day_later, "-o", "json"});
+  EXPECT_EQ(late.code, 5) << late.err;
+  EXPECT_NE(late.out.find("kube-scheduler was last scraped at 2026-11-21T"), std::string::npos);
+  const std::string secure = "https" + server->url().substr(4);
+  EXPECT_NE(RunBinary({"doctor", "--prometheus", secure}).err.find("try http:// in the URL"),
+            std::string::npos);
   EXPECT_EQ(run("doctor", {}).code, 0);
   const std::string recorded = (work.path() / "recorded.om").string();
   const Finished record = run("capture", {"--out", recorded});
@@ -227,6 +235,9 @@ TEST_F(Live, BasicAuthAndTlsAsPrometheusAsksForThem) {
     EXPECT_EQ(refused.code, 1);
     EXPECT_NE(refused.err.find("TLS failed"), std::string::npos) << refused.err;
   }
+  const Finished plain = RunBinary({"doctor", "--prometheus", "http://" + address});
+  EXPECT_EQ(plain.code, 1);
+  EXPECT_NE(plain.err.find("try https:// in the URL"), std::string::npos) << plain.err;
   const Finished denied = doctor(wrong_password);
   EXPECT_EQ(denied.code, 4) << denied.err;
   EXPECT_EQ((denied.err + denied.out).find("geheim"), std::string::npos);

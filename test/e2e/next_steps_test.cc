@@ -10,6 +10,7 @@
 
 #include "cli/process.h"
 #include "e2e/recorded.h"
+#include "support/without_source.h"
 
 namespace schedlens::test {
 namespace {
@@ -75,10 +76,8 @@ TEST(NextSteps, AnsweredByAPrometheusAndByACaptureOfItAreTheSameBytes) {
   const std::vector<std::string> replay = {"diagnose", "--capture", recorded};
   const Finished asked = run(live, {"-o", "json"});
   ASSERT_EQ(asked.code, 0) << asked.err;
-  json expected = json::parse(asked.out);
-  expected.erase("source");
-  json held = json::parse(run(replay, {"-o", "json"}).out);
-  held.erase("source");
+  const json expected = WithoutSource(json::parse(asked.out));
+  const json held = WithoutSource(json::parse(run(replay, {"-o", "json"}).out));
   EXPECT_EQ(expected.dump(1), held.dump(1));
   // Both asked, and were told.
   for (const char* id : {"finding.bind.apiserver.step.1", "finding.bind.apiserver.step.2"}) {

@@ -46,7 +46,9 @@ class Scratch {
 };
 
 // A page with one frame a report and width. When all are loaded it writes a line each: name, width,
-// width of the content, background colour, title, and the values of all <data> elements.
+// width of the content, background colour, title, the values of all <data> elements, and what is
+// seen of the first picture, of queries and of the heatmap's scale, and the content's width again
+// with every fold open.
 std::string Wrapper(const std::vector<std::string>& names) {
   std::string frames;
   for (const std::string& name : names) {
@@ -62,13 +64,35 @@ onload = () => {
   const lines = [];
   for (const frame of document.querySelectorAll('iframe')) {
     const page = frame.contentDocument;
+    const seen = [...page.querySelectorAll('main section')];
+    const rows = [...page.querySelectorAll('#stages .stage:not(.head)')].map(row => {
+      const [name, bar, number, excess] = [...row.children].map(e => e.getBoundingClientRect());
+      const apart = (a, b) => a.right <= b.left + 1 || a.bottom <= b.top + 1;
+      return {name: row.children[0].textContent, number: row.children[2].textContent,
+              apart: apart(name, number) && apart(number, excess) &&
+                     (apart(name, bar) || apart(bar, name)) && (apart(bar, number) || apart(number, bar)),
+              bar: bar.width, height: bar.height,
+              right: Math.max(name.right, bar.right, number.right, excess.right)};
+    });
+    const outside = [...page.querySelectorAll('code')].filter(
+        c => /rate\(|increase\(|histogram_quantile\(/.test(c.textContent) &&
+             !c.textContent.startsWith('schedlens ') && c.checkVisibility());
+    const shades = new Set([...page.querySelectorAll('svg .heat')].map(e => e.classList[1]));
+    const scale = new Set([...page.querySelectorAll('.key-heat')].map(e => e.classList[1]));
     const values = [...page.querySelectorAll('data')].map(d => d.value);
-    lines.push(JSON.stringify({
+    const report = {
       name: frame.dataset.name, width: Number(frame.width),
       content: page.documentElement.scrollWidth,
       background: getComputedStyle(page.body).backgroundColor,
+      first: seen.length ? seen[0].id : '', rows: rows, queries: outside.length,
+      unexplained: [...shades].filter(s => !scale.has(s)).length, shades: shades.size,
+      wide: [...page.querySelectorAll('.scroll')].filter(
+          e => e.checkVisibility() && e.scrollWidth > e.clientWidth).map(e => e.getAttribute('aria-label')),
       title: page.title, scripts: page.scripts.length,
-      pictures: page.querySelectorAll('svg').length, values: values.join(' ')}));
+      pictures: page.querySelectorAll('svg').length, values: values.join(' ')};
+    for (const fold of page.querySelectorAll('details')) fold.open = true;
+    report.unfolded = page.documentElement.scrollWidth;
+    lines.push(JSON.stringify(report));
   }
   document.querySelector('pre').textContent = 'RESULT' + btoa(unescape(encodeURIComponent(
       '[' + lines.join(',') + ']'))) + 'END';
@@ -146,6 +170,18 @@ std::vector<std::string> Gather(const fs::path& directory) {
   return names;
 }
 
+// The first picture is rows of name, bar and numbers that do not cover each other.
+void ExpectFirstPicture(const nlohmann::json& page, const std::string& what) {
+  if (page["rows"].empty()) return;
+  EXPECT_EQ(page["first"], "stages") << what;
+  for (const auto& row : page["rows"]) {
+    EXPECT_TRUE(row["apart"].get<bool>()) << what << row;
+    EXPECT_GT(row["bar"].get<double>(), 90) << what << row;
+    EXPECT_GT(row["height"].get<double>(), 10) << what << row;
+    EXPECT_LE(row["right"].get<double>(), page["width"].get<double>()) << what << row;
+  }
+}
+
 TEST(PageTest, OpensCleanlyWideAndNarrowLightAndDark) {
   const Scratch scratch;
   const std::vector<std::string> names = Gather(scratch.path());
@@ -153,6 +189,7 @@ TEST(PageTest, OpensCleanlyWideAndNarrowLightAndDark) {
   std::ofstream(scratch.path() / "wrapper.html") << Wrapper(names);
 
   std::set<std::string> backgrounds;
+  std::size_t pictures = 0;
   for (const bool dark : {false, true}) {
     const Seen seen = Open(scratch.path(), dark);
     EXPECT_EQ(seen.console, "");
@@ -161,7 +198,15 @@ TEST(PageTest, OpensCleanlyWideAndNarrowLightAndDark) {
     for (const auto& page : seen.pages) {
       const std::string what = page["name"].get<std::string>() + " at " + page["width"].dump();
       EXPECT_EQ(page["content"], page["width"]) << what << " overflows";
+      EXPECT_EQ(page["unfolded"], page["width"]) << what << " overflows with its folds open";
       EXPECT_EQ(page["scripts"], 0) << what;
+      ExpectFirstPicture(page, what);
+      EXPECT_EQ(page["queries"], 0) << what << ": queries outside a fold";
+      EXPECT_EQ(page["unexplained"], 0) << what << ": shades without a scale";
+      pictures += page["rows"].size() + page["shades"].get<std::size_t>();
+      if (!page["name"].get<std::string>().starts_with("hostile")) {
+        EXPECT_EQ(page["wide"], nlohmann::json::array()) << what << " has tables to scroll";
+      }
       EXPECT_NE(page["title"], "owned") << what;
       EXPECT_NE(page["title"], "") << what;
       here.insert(page["background"].get<std::string>());
@@ -179,6 +224,7 @@ TEST(PageTest, OpensCleanlyWideAndNarrowLightAndDark) {
     EXPECT_EQ(here.size(), 1U);
     backgrounds.insert(here.begin(), here.end());
   }
+  EXPECT_GT(pictures, 100U);
   EXPECT_EQ(backgrounds.size(), 2U) << "light and dark look the same";
 }
 

@@ -46,7 +46,8 @@ const std::vector<Layer>& Layers() {
 // too nothing includes what stands below it.
 const std::vector<Layer>& SubFolders() {
   static const std::vector<Layer> all = {
-      {"source/http", {}},
+      {"source/kubeconfig", {}},
+      {"source/http", {"source/kubeconfig"}},
       {"source/capture", {}},
       {"source/by_label", {"source/http", "source/capture"}},
       {"analysis/glossary", {}},

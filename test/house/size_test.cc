@@ -33,10 +33,6 @@ const std::map<std::string, std::string>& LongFiles() {
 const std::map<std::string, std::string>& LongFunctions() {
   static const std::map<std::string, std::string> all = {
       {"src/analysis/doctor/neighbour_needs.cc:NeighbourNeeds", kTable},
-      {"src/analysis/glossary/findings.cc:OwnFindingTexts", kTable},
-      {"src/analysis/glossary/findings_behind.cc:BehindTexts", kTable},
-      {"src/analysis/glossary/stages.cc:StageTexts", kTable},
-      {"src/analysis/glossary/topics.cc:TopicTexts", kTable},
       {"src/cli/commands.cc:Commands", kTable},
       {"src/kube/metric_table.cc:Counters", kTable},
       {"src/kube/metric_table.cc:Newest", kTable},

@@ -29,7 +29,7 @@ bool IsText(const std::string& path) {
 
 std::vector<std::string> TextFiles() {
   std::vector<std::string> files;
-  for (const char* folder : {"src", "include", "queries", "test", "examples", ".ci"}) {
+  for (const char* folder : {"src", "include", "queries", "test", "examples", "docs", ".ci"}) {
     for (const std::string& path : FilesBelow(folder)) {
       if (IsText(path)) files.push_back(path);
     }
@@ -66,6 +66,7 @@ TEST(Tree, TheTopLevelIsFixed) {
                                               "include",
                                               "test",
                                               "examples",
+                                              "docs",
                                               "build"};
   for (const auto& entry : fs::directory_iterator(SCHEDLENS_SOURCE_DIR)) {
     const std::string name = entry.path().filename().string();

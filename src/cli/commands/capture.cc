@@ -9,6 +9,7 @@
 #include "cli/commands/commands.h"
 #include "cli/interrupt.h"
 #include "cli/options/any_source.h"
+#include "cli/options/grafana_link.h"
 #include "cli/options/source.h"
 #include "cli/options/time.h"
 #include "cli/progress.h"
@@ -79,8 +80,9 @@ void CaptureSource(const CaptureOptions& options, const Context& context) {
   part.Remove();
 }
 
-int RunCapture(const CaptureOptions& options, const Context& context) {
+int RunCapture(CaptureOptions options, const Context& context) {
   CheckUsage(options);
+  FollowExplore(&options.source);
   if (options.scrape.empty()) {
     CaptureSource(options, context);
   } else {

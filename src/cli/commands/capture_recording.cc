@@ -77,7 +77,8 @@ std::string ReleaseIn(Source& source, const std::string& selector, const TimeRan
   return ToString(DetectRelease(facts));
 }
 
-TimeRange RangeOf(const TimeOptions& time, const SourceInfo& info, TimeMs now) {
+TimeRange RangeOf(const TimeOptions& asked, const SourceInfo& info, TimeMs now) {
+  const TimeOptions time = TimesOn(asked, info.extent);
   if (const auto window = WindowOf(time, info.extent ? info.extent->end : now)) {
     return {window->start - kAround, window->end + kAround};
   }

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "model/url.h"
+#include "source/http/api_server.h"
 
 namespace schedlens {
 namespace {
@@ -51,6 +52,7 @@ std::string AskedText(const SourceOptions& options, const SourceInfo& info,
 
 bool LeavesOutWhoAsks(const SourceOptions& options) {
   return HasUser(options) || !options.http_config_file.empty() ||
+         options.prometheus.starts_with(kServiceScheme) ||
          !std::all_of(options.headers.begin(), options.headers.end(), IsTenant);
 }
 

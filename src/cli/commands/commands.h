@@ -24,7 +24,11 @@ Declared DeclareQueries();
 Declared DeclareQuery();
 /// Renders a saved diagnosis again.
 Declared DeclareReport();
+/// Takes Alertmanager's webhooks and writes a report for each group.
+Declared DeclareServe();
 Declared DeclareSimulate();
+/// The diagnosis again every so often until the alert clears.
+Declared DeclareWatch();
 Declared DeclareWhatif();
 
 }  // namespace schedlens

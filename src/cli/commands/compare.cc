@@ -7,6 +7,7 @@
 #include "cli/commands/commands.h"
 #include "cli/commands/quantile_argument.h"
 #include "cli/options/any_source.h"
+#include "cli/options/output.h"
 #include "cli/options/source.h"
 #include "cli/options/time.h"
 #include "cli/options/window_request.h"
@@ -23,6 +24,7 @@ struct CompareOptions {
   std::string part, whole;
   std::optional<double> q;
   std::string output = "text";
+  std::string lang = "en";
 };
 
 int RunCompare(const CompareOptions& options, const Context& context) {
@@ -42,7 +44,8 @@ int RunCompare(const CompareOptions& options, const Context& context) {
     side->semantics = source->Describe().semantics;
   }
   const Comparison comparison = Compare(*source, request);
-  context.out << (options.output == "json" ? CompareJson(comparison) : CompareText(comparison));
+  context.out << (options.output == "json" ? CompareJson(comparison)
+                                           : CompareText(Messages(options.lang), comparison));
   return 0;
 }
 
@@ -61,10 +64,7 @@ Declared DeclareCompare() {
                       .help = "the quantile that should contain it",
                       .target = &o->whole,
                       .required = true},
-                     {.names = "-q,--quantile",
-                      .value = "Q",
-                      .help = "default: the expressions', else 0.99",
-                      .target = &o->q}},
+                     QuantileOption("default: the expressions', else 0.99", &o->q)},
                     SourceOptionTable(&o->source),
                     TimeOptionTable(&o->time),
                     {{.names = "-o,--output",
@@ -72,7 +72,8 @@ Declared DeclareCompare() {
                       .help = "text or json",
                       .target = &o->output,
                       .show_default = true,
-                      .choices = {"text", "json"}}}}),
+                      .choices = {"text", "json"}},
+                     LanguageOption(&o->lang)}}),
           [options](const Context& context) { return RunCompare(*options, context); }};
 }
 

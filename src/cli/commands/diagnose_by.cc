@@ -180,6 +180,7 @@ SplitDiagnosis DiagnoseBy(const std::string& label, const InvestigateOptions& op
     const DiagnoseRequest own = RequestForValue(each, label, slices[i].value);
     Investigation found =
         Investigate(alone ? *asked.source : *slices[i].source, queries, alone ? own : each);
+    if (request.alert_expr.empty() && found.diagnosis.alert) found.diagnosis.alert->given = false;
     if (alone) {
       found.diagnosis.warnings.push_back(
           Message("by_label.asked_alone", {{"value", slices[i].value}}));
@@ -192,7 +193,7 @@ SplitDiagnosis DiagnoseBy(const std::string& label, const InvestigateOptions& op
                                     {"selector", arg::Promql(own.selector)}}));
     }
     AddNew(notes, &found.diagnosis.warnings);
-    split.parts.push_back({slices[i].value, complete(std::move(found))});
+    split.parts.push_back({slices[i].value, complete(std::move(found), own.selector)});
     slices[i].source.reset();
   }
   std::sort(split.parts.begin(), split.parts.end(), IsListedBefore);

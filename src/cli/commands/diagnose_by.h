@@ -11,8 +11,8 @@
 
 namespace schedlens {
 
-/// Turns an investigation into the diagnosis that is shown.
-using CompleteDiagnosis = std::function<Diagnosis(Investigation)>;
+/// Turns an investigation into the diagnosis that is shown; with the selector of its schedulers.
+using CompleteDiagnosis = std::function<Diagnosis(Investigation, const std::string& selector)>;
 
 /// Asks once for all values of the label, with sums over processes made on the server, and
 /// diagnoses each value's part. Worst first: incidents, then what cannot be decided, each by what

@@ -7,11 +7,13 @@
 
 #include "cli/commands/commands.h"
 #include "cli/options/any_source.h"
+#include "cli/options/output.h"
 #include "cli/options/source.h"
 #include "cli/options/time.h"
 #include "model/url.h"
 #include "report/doctor.h"
 #include "schedlens/error.h"
+#include "source/http/api_server.h"
 #include "source/http/prometheus_source.h"
 
 namespace schedlens {
@@ -21,6 +23,7 @@ struct DoctorOptions {
   SourceOptions source;
   TimeOptions time;
   std::string format = "text";
+  std::string lang = "en";
 };
 
 /// How the server was accessed, without secrets.
@@ -28,6 +31,9 @@ Message AccessOf(const SourceOptions& source) {
   std::vector<Message> sent;
   if (!source.http_config_file.empty()) {
     sent.push_back(Message("doctor.access.settings", {{"file", source.http_config_file}}));
+  }
+  if (source.prometheus.starts_with(kServiceScheme)) {
+    sent.emplace_back("doctor.access.kubeconfig");
   }
   if (!source.headers.empty()) {
     sent.push_back(
@@ -57,14 +63,15 @@ DoctorReport ExamineAsAsked(const DoctorOptions& options) {
   const auto source = OpenAnySource(options.source);
   DoctorRequest request;
   request.selector = options.source.selector;
-  request.now = options.time.at.value_or(Now());
+  const auto extent = source->Describe().extent;
+  const TimeOptions time = TimesOn(options.time, extent);
+  request.now = time.at.value_or(Now());
   if (!options.source.prometheus.empty()) {
     request.access = AccessOf(options.source);
     const auto clock = ServerClock(options.source);
     if (clock) request.clock_skew = static_cast<double>(*clock - Now()) / 1000.0;
   }
-  const auto extent = source->Describe().extent;
-  request.range = WindowOf(options.time, extent ? extent->end : request.now);
+  request.range = WindowOf(time, extent ? extent->end : request.now);
   return Examine(*source, QuerySet::Embedded(), request);
 }
 
@@ -78,7 +85,8 @@ int RunDoctor(const DoctorOptions& options, const Context& context) {
     if (options.format == "json" && told) context.out << DoctorJson(FailedReport(error));
     throw;
   }
-  context.out << (options.format == "json" ? DoctorJson : DoctorText)(report);
+  context.out << (options.format == "json" ? DoctorJson(report)
+                                           : DoctorText(Messages(options.lang), report));
   return report.diagnosable ? 0 : static_cast<int>(ErrorKind::kInsufficientData);
 }
 
@@ -94,7 +102,8 @@ Declared DeclareDoctor() {
                       .help = "text or json",
                       .target = &o->format,
                       .show_default = true,
-                      .choices = {"text", "json"}}}}),
+                      .choices = {"text", "json"}},
+                     LanguageOption(&o->lang)}}),
           [options](const Context& context) { return RunDoctor(*options, context); }};
 }
 

@@ -6,6 +6,7 @@
 
 #include "analysis/glossary/glossary.h"
 #include "cli/commands/commands.h"
+#include "cli/options/output.h"
 #include "model/nearest.h"
 #include "report/glossary.h"
 #include "schedlens/error.h"
@@ -13,9 +14,16 @@
 namespace schedlens {
 namespace {
 
-int RunExplain(const std::string& word, const Context& context) {
+struct ExplainOptions {
+  std::string word;
+  std::string lang = "en";
+};
+
+int RunExplain(const ExplainOptions& options, const Context& context) {
+  const std::string& word = options.word;
+  const Messages t(options.lang);
   if (word.empty()) {
-    context.out << GlossaryIndex(FindingTexts(), StageTexts(), MetricTexts(), TopicTexts());
+    context.out << GlossaryIndex(t, FindingTexts(), StageTexts(), MetricTexts(), TopicTexts());
     return 0;
   }
   const Explanation found = Explain(word);
@@ -24,21 +32,22 @@ int RunExplain(const std::string& word, const Context& context) {
                 fmt::format("unknown term {}; did you mean {}? `schedlens explain` lists all terms",
                             word, Nearest(word, ExplainedWords())));
   }
-  context.out << ExplanationText(found);
+  context.out << ExplanationText(t, found);
   return 0;
 }
 
 }  // namespace
 
 Declared DeclareExplain() {
-  const auto word = std::make_shared<std::string>();
+  const auto options = std::make_shared<ExplainOptions>();
   // The words are there to be completed; another one is answered with the nearest.
   return {{{.names = "word",
             .value = "WORD",
             .help = "a finding, stage, metric or term of the reports; without it all are listed",
-            .target = word.get(),
-            .suggestions = ExplainedWords()}},
-          [word](const Context& context) { return RunExplain(*word, context); }};
+            .target = &options->word,
+            .suggestions = ExplainedWords()},
+           LanguageOption(&options->lang)},
+          [options](const Context& context) { return RunExplain(*options, context); }};
 }
 
 }  // namespace schedlens

@@ -10,6 +10,7 @@
 #include "cli/commands/commands.h"
 #include "cli/commands/quantile_argument.h"
 #include "cli/options/any_source.h"
+#include "cli/options/output.h"
 #include "cli/options/source.h"
 #include "cli/options/time.h"
 #include "cli/options/window_request.h"
@@ -36,6 +37,7 @@ struct QuantileOptions {
   std::optional<double> q;
   bool all_semantics = false;
   std::string output = "text";
+  std::string lang = "en";
 };
 
 /// The expression's selector as raw samples, evaluated once more as each server version would.
@@ -84,7 +86,7 @@ int RunQuantile(const QuantileOptions& options, const Context& context) {
                                           selector, FormatDuration(length)));
   }
   context.out << (options.output == "json" ? QuantileJson(report, servers)
-                                           : QuantileText(report, servers));
+                                           : QuantileText(Messages(options.lang), report, servers));
   for (const std::string& warning : InEnglish(source->Describe().warnings)) {
     context.err << "schedlens: " << warning << "\n";
   }
@@ -104,10 +106,7 @@ Declared DeclareQuantile() {
                          "expression with histogram_quantile",
                  .target = &o->what,
                  .required = true},
-                {.names = "-q,--quantile",
-                 .value = "Q",
-                 .help = "default: the expression's, else 0.99",
-                 .target = &o->q}},
+                QuantileOption("default: the expression's, else 0.99", &o->q)},
                SourceOptionTable(&o->source),
                TimeOptionTable(&o->time),
                {{.names = "--all-semantics",
@@ -118,7 +117,8 @@ Declared DeclareQuantile() {
                  .help = "text or json",
                  .target = &o->output,
                  .show_default = true,
-                 .choices = {"text", "json"}}}}),
+                 .choices = {"text", "json"}},
+                LanguageOption(&o->lang)}}),
           [options](const Context& context) { return RunQuantile(*options, context); }};
 }
 

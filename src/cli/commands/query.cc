@@ -5,6 +5,7 @@
 #include <ostream>
 #include <string>
 
+#include "analysis/collect/why_empty.h"
 #include "cli/commands/commands.h"
 #include "cli/options/any_source.h"
 #include "cli/options/source.h"
@@ -45,11 +46,12 @@ std::int64_t DefaultStep(const TimeRange& window) {
 Query QueryOf(const QueryOptions& options, const SourceInfo& info) {
   Query query;
   query.promql = options.expression;
+  const TimeOptions time = TimesOn(options.time, info.extent);
   const TimeMs fallback = info.extent ? info.extent->end : Now();
-  if (options.time.lifetime) {
+  if (time.lifetime) {
     throw Error(ErrorKind::kUsage, "query: --window lifetime has no steps; give a duration");
   }
-  if (const auto window = WindowOf(options.time, fallback)) {
+  if (const auto window = WindowOf(time, fallback)) {
     query.start = window->start;
     query.end = window->end;
     query.step_ms = options.step.empty() ? DefaultStep(*window) : ReadStep(options.step);
@@ -57,7 +59,7 @@ Query QueryOf(const QueryOptions& options, const SourceInfo& info) {
     if (!options.step.empty()) {
       throw Error(ErrorKind::kUsage, "query: --step needs --start and --end, or --window");
     }
-    query.start = query.end = options.time.at.value_or(fallback);
+    query.start = query.end = time.at.value_or(fallback);
   }
   return query;
 }
@@ -81,6 +83,9 @@ int RunQuery(const QueryOptions& options, const Context& context) {
         info.extent ? fmt::format(" (the data runs from {} to {})", FormatTime(info.extent->start),
                                   FormatTime(info.extent->end))
                     : "");
+    for (const Message& hint : WhyEmptyOf(*source, query.promql, {query.start, query.end})) {
+      context.err << InEnglish(hint) << '\n';
+    }
   }
   context.out << AnswerTable(answer);
   return 0;

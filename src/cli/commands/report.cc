@@ -5,10 +5,13 @@
 #include <memory>
 #include <ostream>
 #include <string>
+#include <utility>
 
 #include "cli/commands/commands.h"
+#include "cli/options/against.h"
 #include "cli/options/output.h"
 #include "model/file.h"
+#include "report/against.h"
 #include "schedlens/error.h"
 
 namespace schedlens {
@@ -16,7 +19,8 @@ namespace {
 
 struct ReportOptions {
   std::string path;
-  std::string schema;  ///< "diagnosis", "diagnoses", or empty
+  std::string schema;  ///< "diagnosis", "diagnoses", "against", or empty
+  std::string against;
   OutputOptions output;
 };
 
@@ -27,7 +31,9 @@ std::string SavedJson(const std::string& path, const Context& context) {
 
 int RunReport(const ReportOptions& options, const Context& context) {
   if (!options.schema.empty()) {
-    context.out << (options.schema == "diagnoses" ? DiagnosesSchema() : DiagnosisSchema());
+    context.out << (options.schema == "diagnoses" ? DiagnosesSchema()
+                    : options.schema == "against" ? AgainstSchema()
+                                                  : DiagnosisSchema());
     return 0;
   }
   if (options.path.empty()) {
@@ -35,8 +41,14 @@ int RunReport(const ReportOptions& options, const Context& context) {
                 "report needs a saved diagnosis: give the file that `diagnose -o json` wrote, or "
                 "`-` for standard input. See `schedlens report --help`");
   }
-  const Diagnosis diagnosis = ParseDiagnosis(SavedJson(options.path, context), options.path);
-  WriteReports(diagnosis, options.output, context);
+  Diagnosis diagnosis = ParseDiagnosis(SavedJson(options.path, context), options.path);
+  if (options.against.empty()) {
+    WriteReports(diagnosis, options.output, context);
+    return 0;
+  }
+  CheckAgainstOutput(options.output);
+  Diagnosis then = EarlierSide(OpenEarlier(options.against), {}, diagnosis, context);
+  WriteAgainst(std::move(then), std::move(diagnosis), options.output, context);
   return 0;
 }
 
@@ -52,11 +64,12 @@ Declared DeclareReport() {
                       .target = &o->path},
                      {.names = "--schema",
                       .value = "WHICH",
-                      .help = "only print the JSON Schema of a diagnosis, or of the diagnoses of "
-                              "`diagnose --by`",
+                      .help = "only print the JSON Schema of a diagnosis, of the diagnoses of "
+                              "`diagnose --by`, or of `--against`",
                       .target = [o](const std::string& text) { o->schema = text; },
-                      .choices = {"diagnosis", "diagnoses"},
-                      .implied = "diagnosis"}},
+                      .choices = {"diagnosis", "diagnoses", "against"},
+                      .implied = "diagnosis"},
+                     AgainstOption(&o->against)},
                     OutputOptionTable(&o->output)}),
           [options](const Context& context) { return RunReport(*options, context); }};
 }

@@ -3,16 +3,17 @@
 
 #include <algorithm>
 #include <chrono>
-#include <csignal>
 #include <memory>
 #include <ostream>
 #include <string>
 #include <vector>
 
 #include "cli/commands/commands.h"
-#include "cli/commands/metrics_server.h"
+#include "cli/commands/metrics_page.h"
 #include "cli/commands/simulate_pod.h"
 #include "cli/commands/simulate_truth.h"
+#include "cli/http_server.h"
+#include "cli/interrupt.h"
 #include "cli/options/size.h"
 #include "cli/progress.h"
 #include "model/byte_source.h"
@@ -76,38 +77,19 @@ void PrintSummary(const sim::Scenario& scenario, const sim::SimulationResult& re
       c.attempts, sim::ToSeconds(scenario.duration), result.exposition.series.size(), c.scrapes);
 }
 
-volatile std::sig_atomic_t interrupted = 0;
-
 TruthFiles FilesOf(const SimulateOptions& o) { return {o.truth, o.bindings, o.trace}; }
-
-/// While it lives, an interrupt is noted instead of ending the process at once.
-class NotesInterrupts {
- public:
-  NotesInterrupts() {
-    interrupted = 0;
-    struct sigaction action = {};
-    action.sa_handler = [](int) { interrupted = 1; };
-    sigaction(SIGINT, &action, &before_);
-  }
-  ~NotesInterrupts() { sigaction(SIGINT, &before_, nullptr); }
-  NotesInterrupts(const NotesInterrupts&) = delete;
-  NotesInterrupts& operator=(const NotesInterrupts&) = delete;
-
- private:
-  struct sigaction before_ = {};
-};
 
 // Wall-clock speed: virtual time follows the clock, requests are answered in between. An interrupt
 // ends it, and what was asked for is still written.
 int ServeScenario(sim::Scenario scenario, const SimulateOptions& options, const Context& context) {
-  const ListenAddress first = ParseListenAddress(options.serve);
+  const ListenAddress first = ParseListenAddress("--serve", options.serve);
   const sim::Nanos from = sim::FromSeconds(sim::ParseQuantity(options.serve_from, 1));
   // The processes say when they started; a server that scrapes them lives now.
   scenario.start_time = std::chrono::duration_cast<std::chrono::milliseconds>(
                             std::chrono::system_clock::now().time_since_epoch())
                             .count() -
                         from / sim::kMillisecond;
-  const NotesInterrupts notes;
+  const NotesSignals notes({SIGINT});
   sim::RunOptions run;
   run.seed = options.seed;
   run.scrape = false;
@@ -121,25 +103,25 @@ int ServeScenario(sim::Scenario scenario, const SimulateOptions& options, const 
         std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - started).count();
     simulation.AdvanceTo(std::min(from + passed, scenario.duration));
   };
-  std::vector<std::unique_ptr<MetricsServer>> servers;
+  std::vector<std::unique_ptr<HttpServer>> servers;
   for (int replica = 0; replica < scenario.replicas; ++replica) {
     ListenAddress address = first;
     if (first.port != 0) address.port = static_cast<std::uint16_t>(first.port + replica);
-    servers.push_back(std::make_unique<MetricsServer>(address, [&, replica] {
-      catch_up();
-      return simulation.MetricsPage(replica);
-    }));
+    servers.push_back(std::make_unique<HttpServer>(address, MetricsPage([&, replica] {
+                                                     catch_up();
+                                                     return simulation.MetricsPage(replica);
+                                                   })));
     context.err << fmt::format("schedlens: kube-scheduler-{} on http://{}/metrics\n", replica,
                                servers.back()->address())
                 << std::flush;
   }
-  while (simulation.now() < scenario.duration && interrupted == 0) {
+  while (simulation.now() < scenario.duration && NotesSignals::noted() == 0) {
     for (const auto& server : servers) server->Serve(20);
     catch_up();
   }
   const sim::SimulationResult result = simulation.Finish();
   WriteTruth(FilesOf(options), scenario, result, context);
-  if (interrupted == 0) return 0;
+  if (NotesSignals::noted() == 0) return 0;
   context.err << "schedlens: interrupted\n";
   return static_cast<int>(ErrorKind::kInterrupted);
 }

@@ -5,6 +5,7 @@
 
 #include "cli/commands/commands.h"
 #include "cli/options/investigate.h"
+#include "cli/options/output.h"
 #include "model/file.h"
 #include "reference/headroom.h"
 #include "reference/what_if.h"
@@ -20,6 +21,7 @@ struct WhatifOptions {
   std::uint64_t seeds = 10;
   std::string headroom, target;
   std::string output = "text";
+  std::string lang = "en";
 };
 
 std::string KnownKeys() {
@@ -62,11 +64,12 @@ int RunWhatif(const WhatifOptions& options, const Context& context) {
   if (!options.headroom.empty()) {
     const Headroom headroom = PredictHeadroom(investigation, changes, options.headroom,
                                               TargetOf(options, investigation), options.seeds);
-    context.out << (json ? HeadroomJson : HeadroomText)(headroom);
+    context.out << (json ? HeadroomJson(headroom) : HeadroomText(Messages(options.lang), headroom));
     return 0;
   }
   const Prediction prediction = PredictChange(investigation, changes, options.seeds);
-  context.out << (json ? PredictionJson : PredictionText)(prediction);
+  context.out << (json ? PredictionJson(prediction)
+                       : PredictionText(Messages(options.lang), prediction));
   return 0;
 }
 
@@ -105,7 +108,8 @@ Declared DeclareWhatif() {
                   .value = "FORMAT",
                   .help = "text or json",
                   .target = &o->output,
-                  .choices = {"text", "json"}}}}),
+                  .choices = {"text", "json"}},
+                 LanguageOption(&o->lang)}}),
       [options](const Context& context) { return RunWhatif(*options, context); }};
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "analysis/alert/firing_rules.h"
+#include "analysis/alert/grafana_rule.h"
 #include "analysis/alert/webhook.h"
 #include "cli/options/kept_rules.h"
 #include "model/file.h"
@@ -20,33 +22,58 @@ std::string ServerOfWebhook(const AlertRequest& request) {
   for (const WebhookAlert& alert : ReadWebhook(request.webhook, request.webhook_name)) {
     const auto linked = ReadGraphUrl(alert.url);
     if (linked && !linked->server.empty()) return linked->server;
+    if (!ReadRulePage(alert.url)) continue;
+    throw Error(ErrorKind::kUsage,
+                "--webhook " + request.webhook_name +
+                    " links to a rule's page in Grafana, which is asked only by who names it: give "
+                    "that link as --alert, with --header 'Authorization: Bearer TOKEN', or "
+                    "--prometheus");
   }
   return "";
 }
 
-bool SendsCredentials(const SourceOptions& source) {
-  return !source.headers.empty() || !source.http_config_file.empty() || !source.tenant.empty();
+/// Where rules are looked up; `source` must outlive it. Empty where there are none.
+RulesFetcher RulesOf(const SourceOptions& source) {
+  if (!source.prometheus.empty()) return [&source] { return FetchRules(source); };
+  if (source.capture.empty()) return {};
+  const auto kept = RulesInCapture(source.capture);
+  return kept ? RulesFetcher([kept] { return *kept; }) : RulesFetcher();
 }
 
 }  // namespace
 
 Options AlertOptionTable(AlertOptions* options) {
-  return {{.names = "--alert",
-           .value = "NAME|EXPR|URL",
-           .help = "the alert's name (looked up on the server), its PromQL, or the URL of its "
-                   "graph: sets metric, quantile, range, labels and threshold",
-           .target = &options->alert},
-          {.names = "--webhook",
-           .value = "FILE",
-           .help = "the alert's webhook payload from Alertmanager or Grafana; - for standard input",
-           .target = &options->webhook,
-           .excludes = {"--alert"}}};
+  return {
+      {.names = "--alert",
+       .value = "NAME|EXPR|URL",
+       .help = "the alert's name (looked up on the server), its PromQL, or the URL of its "
+               "graph or of its rule in Grafana: sets metric, quantile, range, labels, threshold",
+       .target = &options->alert},
+      {.names = "--webhook",
+       .value = "FILE",
+       .help = "the alert's webhook payload from Alertmanager or Grafana; - for standard input",
+       .target = &options->webhook,
+       .excludes = {"--alert"}},
+      {.names = "--no-alert",
+       .help = "judge no alert of the server's rules that fires; else the worst one that reads "
+               "the scheduler's metrics is taken where neither --alert nor --webhook is given",
+       .target = &options->none,
+       .excludes = {"--alert", "--webhook"}}};
 }
 
 AlertRequest AlertRequestOf(const AlertOptions& options) {
-  AlertRequest request{.alert = options.alert, .webhook = {}, .webhook_name = options.webhook};
-  if (!options.webhook.empty()) request.webhook = ReadFile(options.webhook);
+  AlertRequest request{.alert = options.alert,
+                       .webhook = options.webhook_text,
+                       .webhook_name = options.webhook,
+                       .is_name = options.is_name};
+  if (!options.webhook.empty() && request.webhook.empty()) {
+    request.webhook = ReadFile(options.webhook);
+  }
   return request;
+}
+
+bool SendsCredentials(const SourceOptions& source) {
+  return !source.headers.empty() || !source.http_config_file.empty() || !source.tenant.empty();
 }
 
 SourceOptions WithLinkedServer(SourceOptions source, const AlertRequest& request) {
@@ -72,12 +99,20 @@ SourceOptions WithLinkedServer(SourceOptions source, const AlertRequest& request
 
 std::optional<ResolvedAlert> AlertOf(const AlertRequest& request, const SourceOptions& source) {
   if (request.alert.empty() && request.webhook.empty()) return std::nullopt;
-  RulesFetcher rules;
-  if (!source.prometheus.empty()) rules = [&source] { return FetchRules(source); };
-  if (!source.capture.empty()) {
-    if (const auto kept = RulesInCapture(source.capture)) rules = [kept] { return *kept; };
-  }
-  return ResolveAlert(request, rules);
+  return ResolveAlert(request, RulesOf(source));
+}
+
+std::optional<ResolvedAlert> AlertThatFired(Source& source, const SourceOptions& options,
+                                            const TimeRange& range) {
+  const RulesFetcher fetch = RulesOf(options);
+  std::optional<std::string> text;
+  const RulesFetcher once = [&] {
+    if (!text) text = fetch();
+    return *text;
+  };
+  const std::vector<std::string> names = FiringAlerts(source, fetch ? once : RulesFetcher(), range);
+  if (names.empty()) return std::nullopt;
+  return TakeWorst(names, once);
 }
 
 std::string ExpressionOf(const std::optional<ResolvedAlert>& alert) {

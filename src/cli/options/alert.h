@@ -15,9 +15,13 @@ namespace schedlens {
 struct AlertOptions {
   std::string alert;    ///< name, expression or link
   std::string webhook;  ///< file, `-` for standard input
+  /// What that file holds, where it was read before: standard input can be read only once.
+  std::string webhook_text = {};
+  bool none = false;     ///< not even one that fires
+  bool is_name = false;  ///< `alert` is a name, whatever it looks like
 };
 
-/// `--alert` and `--webhook`. `options` must outlive the table.
+/// `--alert`, `--webhook` and `--no-alert`. `options` must outlive the table.
 Options AlertOptionTable(AlertOptions* options);
 
 /// What the options name, the webhook's file read. Throws what reading it throws.
@@ -29,9 +33,18 @@ AlertRequest AlertRequestOf(const AlertOptions& options);
 /// webhook's text names.
 SourceOptions WithLinkedServer(SourceOptions source, const AlertRequest& request);
 
+/// Whether requests carry a header, a tenant or a configuration file's credentials.
+bool SendsCredentials(const SourceOptions& source);
+
 /// The alert that is meant; nothing when none is. Rules are fetched from the server of the source's
 /// options, where it has one. Throws what ResolveAlert throws.
 std::optional<ResolvedAlert> AlertOf(const AlertRequest& request, const SourceOptions& source);
+
+/// The worst alert about schedulers that fired within the range, by the rules of the options'
+/// server or capture; nothing where none did, or where they are not known. Throws what FiringAlerts
+/// and TakeWorst throw.
+std::optional<ResolvedAlert> AlertThatFired(Source& source, const SourceOptions& options,
+                                            const TimeRange& range);
 
 /// The expression to judge, recording rules replaced: empty (the default question) where none is
 /// known or it cannot be read.

@@ -1,5 +1,6 @@
 #include "cli/options/any_source.h"
 
+#include "cli/options/grafana_link.h"
 #include "reference/replay.h"
 #include "sim/scenario/scenario.h"
 
@@ -7,7 +8,9 @@ namespace schedlens {
 
 std::unique_ptr<Source> OpenAnySource(const SourceOptions& options) {
   constexpr std::uint64_t kSeed = 1;
-  return OpenSource(options, [](const SourceOptions& asked) {
+  SourceOptions followed = options;
+  FollowExplore(&followed);
+  return OpenSource(followed, [](const SourceOptions& asked) {
     return ReplayAsSource(sim::LoadScenario(asked.scenario), kSeed, nullptr);
   });
 }

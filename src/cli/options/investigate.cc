@@ -7,11 +7,14 @@
 #include <future>
 #include <utility>
 
+#include "analysis/alert/episodes.h"
 #include "analysis/alert/recompute.h"
 #include "analysis/diagnose/next_steps.h"
 #include "analysis/diagnose/past_the_door.h"
 #include "cli/options/any_source.h"
+#include "cli/options/grafana_link.h"
 #include "cli/options/investigate_units.h"
+#include "messages/catalog.h"
 #include "model/text.h"
 #include "schedlens/error.h"
 
@@ -43,6 +46,8 @@ TimeRange KnownRange(const Facts& facts, const AskedInvestigation& asked) {
   return {facts.fetched.start, std::max(end, facts.fetched.start + 1)};
 }
 
+/// An alert that fired within so long before the moment to look at is taken for what is asked.
+constexpr TimeMs kFiresNow = TimeMs{10} * 60 * 1000;
 /// How far back the samples of ALERTS are searched on a source that knows no extent.
 constexpr TimeMs kAlertsBack = TimeMs{24} * 60 * 60 * 1000;
 
@@ -81,6 +86,9 @@ void AddWhatIsStored(const AskedInvestigation& asked, const Facts& facts, Diagno
     const Message not_fired = WhyNotFired(*asked.source, *asked.alert, KnownRange(facts, asked));
     if (!not_fired.empty()) verdict->notes.push_back(not_fired);
     if (!asked.alert->expression.expr.empty()) verdict->expr = asked.alert->expr;
+    verdict->for_seconds = static_cast<double>(asked.alert->for_ms) / 1000;
+    verdict->episodes =
+        EpisodesOf(diagnosis->timeline, *verdict, asked.alert->for_ms, asked.alert->firings);
   }
   std::vector<Message>& warnings = diagnosis->warnings;
   warnings.insert(warnings.end(), asked.alert->notes.begin(), asked.alert->notes.end());
@@ -90,22 +98,31 @@ void AddWhatIsStored(const AskedInvestigation& asked, const Facts& facts, Diagno
 
 AskedInvestigation OpenAsAsked(const InvestigateOptions& options, Progress* progress) {
   AskedInvestigation asked;
-  const AlertRequest alert = AlertRequestOf(options.alert);
-  const SourceOptions source = WithLinkedServer(options.source, alert);
+  AlertRequest alert = AlertRequestOf(options.alert);
+  SourceOptions source = options.source;
+  FollowGrafana(&alert, &source);
+  source = WithLinkedServer(std::move(source), alert);
   asked.source = WithProgress(OpenAnySource(source), progress);
   asked.alert = AlertOf(alert, source);
   const auto extent = asked.source->Describe().extent;
+  const TimeOptions time = TimesOn(options.time, extent);
   const TimeMs clock = extent ? extent->end : Now();
   DiagnoseRequest& request = asked.request;
-  request.window = WindowOf(options.time, options.time.at.value_or(clock));
-  if (!request.window) TakeMoment(options.time, clock, &asked);
-  request.now = options.time.at.value_or(TimeToLook(asked.alert, clock));
-  if (request.at && extent) CheckInside(*request.at, *extent, options.time.at.has_value());
-  request.whole = options.time.lifetime;
-  request.exact = options.time.exact;
+  request.window = WindowOf(time, time.at.value_or(clock));
+  if (!asked.alert && !options.alert.none && !time.lifetime) {
+    const TimeMs end = time.at.value_or(clock);
+    asked.alert = AlertThatFired(*asked.source, source,
+                                 request.window.value_or(TimeRange{end - kFiresNow, end}));
+    if (asked.alert) asked.taken = asked.alert->notes.front();
+  }
+  if (!request.window) TakeMoment(time, clock, &asked);
+  request.now = time.at.value_or(TimeToLook(asked.alert, clock));
+  if (request.at && extent) CheckInside(*request.at, *extent, time.at.has_value());
+  request.whole = time.lifetime;
+  request.exact = time.exact;
   request.neighbours = !options.no_neighbours;
-  request.want_baseline = options.time.baseline != BaselineChoice::kOff;
-  request.baseline = options.time.baseline_range;
+  request.want_baseline = time.baseline != BaselineChoice::kOff;
+  request.baseline = time.baseline_range;
   request.selector = options.source.selector;
   request.alert_expr = ExpressionOf(asked.alert);
   if (asked.alert) request.firing = CommonLabels(asked.alert->firings);
@@ -116,6 +133,7 @@ Investigation InvestigateAsAsked(const InvestigateOptions& options, const QueryS
                                  const Context& context, const Meanwhile& meanwhile) {
   Progress progress(context.err);
   const AskedInvestigation asked = OpenAsAsked(options, &progress);
+  if (!asked.taken.empty()) context.err << "schedlens: " << InEnglish(asked.taken) << "\n";
   Investigation found = GatherFacts(*asked.source, queries, asked.request);
   const std::vector<SchedulerUnit> units = UnitsToJudge(asked, found.facts);
   if (!units.empty()) {

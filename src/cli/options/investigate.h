@@ -34,6 +34,7 @@ Options InvestigateOptionTable(InvestigateOptions* options);
 struct AskedInvestigation {
   std::unique_ptr<Source> source;
   std::optional<ResolvedAlert> alert;
+  Message taken;  ///< that nobody named the alert, and why it is this one; or empty
   DiagnoseRequest request;
 };
 

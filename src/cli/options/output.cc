@@ -3,12 +3,18 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <charconv>
 #include <cstdlib>
 #include <iostream>
+#include <optional>
 #include <ostream>
 #include <string_view>
 
+#include "messages/catalog.h"
 #include "model/file.h"
+#include "model/time_zone.h"
+#include "report/links.h"
 #include "schedlens/error.h"
 
 namespace schedlens {
@@ -31,8 +37,8 @@ const std::vector<Format>& Formats() {
       {"json", Plainly<RenderJson>},
       {"markdown", RenderMarkdown},
       {"html", RenderHtml},
-      {"slack", Plainly<RenderSlack>},
-      {"grafana-annotation", Plainly<RenderGrafanaAnnotation>},
+      {"slack", RenderSlack},
+      {"grafana-annotation", Plainly<RenderGrafanaAnnotation>},  // a body to post
   };
   return all;
 }
@@ -49,8 +55,6 @@ std::string Environment(const char* name) {
   const char* value = std::getenv(name);
   return value == nullptr ? "" : value;
 }
-
-bool IsTerminal(const Context& context) { return &context.out == &std::cout && isatty(1) == 1; }
 
 bool WantsColor(const OutputOptions& options, const Context& context) {
   if (options.color != "auto") return options.color == "always";
@@ -71,12 +75,32 @@ bool Utf8Locale() {
   return false;
 }
 
+constexpr int kNarrowest = 40, kWidest = 400;
+
+// As a shell sets it for what it starts; anything else in it is nobody's width.
+std::optional<int> ColumnsOfEnvironment() {
+  const std::string text = Environment("COLUMNS");
+  int columns = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), columns);
+  const bool good = error == std::errc() && end == text.data() + text.size() && columns > 0;
+  if (!good) return std::nullopt;
+  return std::clamp(columns, kNarrowest, kWidest);
+}
+
 int Width(const OutputOptions& options, const Context& context) {
   constexpr int kDefault = 100;
   if (options.width) return *options.width;
+  if (const auto columns = ColumnsOfEnvironment()) return *columns;
   winsize size{};
   const bool known = IsTerminal(context) && ioctl(1, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
   return known ? size.ws_col : kDefault;
+}
+
+void ReadLink(const std::string& text, OutputOptions* options) {
+  if (!IsWebLink(text)) {
+    throw Error(ErrorKind::kUsage, "--link " + text + ": expected an http or https URL");
+  }
+  options->link = text;
 }
 
 std::vector<std::string> FormatNames() {
@@ -85,11 +109,7 @@ std::vector<std::string> FormatNames() {
   return names;
 }
 
-}  // namespace
-
-Options OutputOptionTable(OutputOptions* options) {
-  OutputOptions* o = options;
-  const std::string group = "Output";
+Options FormatOptions(OutputOptions* o, const std::string& group) {
   return {
       {.names = "-o,--output",
        .value = "FORMAT",
@@ -113,6 +133,11 @@ Options OutputOptionTable(OutputOptions* options) {
        .help = "also write the Markdown report to this file",
        .target = &o->export_markdown,
        .group = group},
+  };
+}
+
+Options LookOptions(OutputOptions* o, const std::string& group) {
+  return {
       {.names = "--full",
        .help = "print the whole text report: every stage, plugin and quantile with all evidence",
        .target = &o->full,
@@ -130,22 +155,50 @@ Options OutputOptionTable(OutputOptions* options) {
        .choices = {"auto", "always", "never"}},
       {.names = "--width",
        .value = "COLUMNS",
-       .help = "width of the text report (default: the terminal's, else 100)",
+       .help = "width of the text report (default: $COLUMNS, else the terminal's, else 100)",
        .target = &o->width,
        .group = group,
-       .range = {{40, 400}}},
+       .range = {{kNarrowest, kWidest}}},
       {.names = "--ascii",
        .help = "only ASCII characters in bars and plots",
        .target = &o->ascii,
        .group = group},
       {.names = "--lang",
        .value = "LANGUAGE",
-       .help = "language of the text, Markdown and HTML reports",
+       .help = "language of every report but JSON",
        .target = &o->lang,
        .group = group,
        .show_default = true,
-       .choices = {"en", "zh"}},
+       .choices = Catalog::Languages()},
+      {.names = "--timezone",
+       .value = "ZONE",
+       .help = "zone of the times in reports: a name such as Europe/Berlin, or +02:00 (default: "
+               "UTC; JSON is in UTC)",
+       .target = [o](const std::string& text) { o->zone = ReadZone(text); },
+       .group = group},
+      {.names = "--link",
+       .value = "URL",
+       .help = "where the HTML report can be read: a link to it in the Slack message",
+       .target = [o](const std::string& text) { ReadLink(text, o); },
+       .group = group},
   };
+}
+
+}  // namespace
+
+bool IsTerminal(const Context& context) { return &context.out == &std::cout && isatty(1) == 1; }
+
+Options OutputOptionTable(OutputOptions* options) {
+  return Together({FormatOptions(options, "Output"), LookOptions(options, "Output")});
+}
+
+Option LanguageOption(std::string* language) {
+  return {.names = "--lang",
+          .value = "LANGUAGE",
+          .help = "language of the text",
+          .target = language,
+          .show_default = true,
+          .choices = Catalog::Languages()};
 }
 
 RenderOptions RenderOptionsFor(const OutputOptions& options, const Context& context) {
@@ -156,12 +209,18 @@ RenderOptions RenderOptionsFor(const OutputOptions& options, const Context& cont
   render.full = options.full;
   render.queries = options.queries;
   render.lang = options.lang;
+  render.link = options.link.empty() ? options.export_html : options.link;
+  render.zone = options.zone;
   return render;
 }
 
 void WriteReports(const Diagnosis& diagnosis, const OutputOptions& options,
                   const Context& context) {
-  const RenderOptions render = RenderOptionsFor(options, context);
+  context.out << ReportAsAsked(diagnosis, options, RenderOptionsFor(options, context));
+}
+
+std::string ReportAsAsked(const Diagnosis& diagnosis, const OutputOptions& options,
+                          const RenderOptions& render) {
   if (!options.export_html.empty()) {
     WriteFileAtomically(options.export_html, RenderHtml(diagnosis, render));
   }
@@ -171,31 +230,35 @@ void WriteReports(const Diagnosis& diagnosis, const OutputOptions& options,
   if (!options.export_markdown.empty()) {
     WriteFileAtomically(options.export_markdown, RenderMarkdown(diagnosis, render));
   }
-  context.out << Render(options.format, diagnosis, render);
+  return Render(options.format, diagnosis, render);
 }
 
 void CheckSplitOutput(const OutputOptions& options) {
   const std::string& format = options.format;
-  if (format == "text" || format == "json" || format == "markdown") {
-    if (options.export_html.empty()) return;
-  }
+  if (format == "text" || format == "json" || format == "markdown" || format == "html") return;
   throw Error(ErrorKind::kUsage,
-              "--by supports only text, json and markdown; for other formats select one scheduler "
-              "with --selector");
+              "--by supports only text, json, markdown and html; for other formats select one "
+              "scheduler with --selector");
 }
 
 void WriteReports(const SplitDiagnosis& split, const OutputOptions& options,
                   const Context& context) {
   const RenderOptions render = RenderOptionsFor(options, context);
+  if (!options.export_html.empty()) {
+    WriteFileAtomically(options.export_html, RenderHtml(split, render));
+  }
   if (!options.export_json.empty()) WriteFileAtomically(options.export_json, RenderJson(split));
   if (!options.export_markdown.empty()) {
     WriteFileAtomically(options.export_markdown, RenderMarkdown(split, render));
   }
   if (options.format == "json") {
     context.out << RenderJson(split);
+  } else if (options.format == "html") {
+    context.out << RenderHtml(split, render);
+  } else if (options.format == "markdown") {
+    context.out << RenderMarkdown(split, render);
   } else {
-    context.out << (options.format == "markdown" ? RenderMarkdown(split, render)
-                                                 : RenderText(split, render));
+    context.out << RenderText(split, render);
   }
 }
 

@@ -8,11 +8,12 @@
 #include "model/text.h"
 #include "promql/parser.h"
 #include "schedlens/error.h"
+#include "source/http/api_server.h"
 
 namespace schedlens {
 namespace {
 
-constexpr const char* kGroup = "Source (one of the first four)";
+constexpr const char* kGroup = "Source (one of the first five)";
 
 /// The matchers without braces, however they were typed.
 std::string Matchers(const std::string& text) {
@@ -31,6 +32,11 @@ std::string Matchers(const std::string& text) {
   return matchers;
 }
 
+void ReadService(const std::string& text, SourceOptions* o) {
+  ServiceProxyPath(text);  // refuses what names no service
+  o->prometheus = kServiceScheme + text;
+}
+
 Options Places(SourceOptions* o) {
   return {
       {.names = "--prometheus,--url,--prometheus.url",
@@ -39,7 +45,14 @@ Options Places(SourceOptions* o) {
                "(env SCHEDLENS_URL, PROMETHEUS_URL)",
        .target = &o->prometheus,
        .group = kGroup,
-       .excludes = {"--capture", "--scrape-before", "--scenario"}},
+       .excludes = {"--service", "--capture", "--scrape-before", "--scenario"}},
+      {.names = "--service",
+       .value = "SERVICE",
+       .help = "NAMESPACE/NAME:PORT of such an API, through the kubeconfig's API server; "
+               "NAMESPACE/https:NAME:PORT for one that speaks TLS",
+       .target = [o](const std::string& text) { ReadService(text, o); },
+       .group = kGroup,
+       .excludes = {"--capture", "--scrape-before", "--scenario", "--http.config.file"}},
       {.names = "--capture",
        .value = "FILE",
        .help = "OpenMetrics or Prometheus text, plain or .gz; - for standard input",
@@ -77,6 +90,16 @@ void ReadTimeout(const std::string& text, SourceOptions* o) {
 
 Options Server(SourceOptions* o) {
   return {
+      {.names = "--kubeconfig",
+       .value = "FILE",
+       .help = "where --service is (env KUBECONFIG, else ~/.kube/config)",
+       .target = &o->kubeconfig,
+       .group = kGroup},
+      {.names = "--context",
+       .value = "CONTEXT",
+       .help = "of the kubeconfig (default: its current one)",
+       .target = &o->context,
+       .group = kGroup},
       {.names = "--header",
        .value = "HEADER",
        .help = "`Name: value`, sent with every request; may be repeated",

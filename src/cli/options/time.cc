@@ -12,8 +12,8 @@ namespace {
 
 constexpr const char* kGroup = "Time";
 
-TimeMs ReadTime(const std::string& option, const std::string& text) {
-  const auto time = TimeAsTyped(text, Now());
+TimeMs ReadTime(const std::string& option, const std::string& text, TimeMs now) {
+  const auto time = TimeAsTyped(text, now);
   if (!time) {
     throw Error(ErrorKind::kUsage,
                 option + " " + text +
@@ -23,18 +23,38 @@ TimeMs ReadTime(const std::string& option, const std::string& text) {
   return *time;
 }
 
+/// True where another now makes it another time.
+template <class Read>
+bool IsFromNow(const Read& read) {
+  constexpr TimeMs kAnyNow = 1'800'000'000'000, kAnotherNow = 1'900'000'000'000;
+  return read(kAnyNow) != read(kAnotherNow);
+}
+
+/// Sets what `read` gives for now, and keeps it to be set again if that depends on it.
+template <class Read, class Set>
+void SetByNow(TimeOptions* options, const std::string& name, const Read& read, const Set& set) {
+  set(read(Now()), options);
+  options->from_now.erase(name);
+  if (!IsFromNow(read)) return;
+  options->from_now[name] = [=](TimeMs now, TimeOptions* to) { set(read(now), to); };
+}
+
 void NoteTyped(TimeOptions* options, const std::string& name, const std::string& text) {
   options->typed += (options->typed.empty() ? "" : " ") + name + " " + text;
 }
 
-Option TimeOption(const std::string& name, const std::string& help, TimeOptions* options,
+/// The first of the names is the one that is told.
+Option TimeOption(const std::string& names, const std::string& help, TimeOptions* options,
                   std::optional<TimeMs> TimeOptions::*to) {
-  return {.names = name,
+  const std::string name = names.substr(0, names.find(','));
+  return {.names = names,
           .value = "T",
           .help = help,
           .target =
               [=](const std::string& text) {
-                options->*to = ReadTime(name, text);
+                SetByNow(
+                    options, name, [=](TimeMs now) { return ReadTime(name, text, now); },
+                    [=](TimeMs time, TimeOptions* set) { set->*to = time; });
                 NoteTyped(options, name, text);
               },
           .group = kGroup};
@@ -42,8 +62,12 @@ Option TimeOption(const std::string& name, const std::string& help, TimeOptions*
 
 void ReadWindow(const std::string& text, TimeOptions* options) {
   if (const auto range = RangeAsTyped(text, Now())) {
-    options->start = range->start;
-    options->end = range->end;
+    SetByNow(
+        options, "--window", [=](TimeMs now) { return *RangeAsTyped(text, now); },
+        [](const TimeRange& read, TimeOptions* set) {
+          set->start = read.start;
+          set->end = read.end;
+        });
     NoteTyped(options, "--start", FormatTime(range->start));
     NoteTyped(options, "--end", FormatTime(range->end));
     return;
@@ -68,8 +92,8 @@ void ReadSince(const std::string& text, TimeOptions* options) {
   }
 }
 
-TimeRange ReadRange(const std::string& option, const std::string& text) {
-  const auto read = RangeAsTyped(text, Now());
+TimeRange ReadRange(const std::string& option, const std::string& text, TimeMs now) {
+  const auto read = RangeAsTyped(text, now);
   if (!read) {
     throw Error(ErrorKind::kUsage, option + " " + text + ": expected START/END, auto or off");
   }
@@ -82,13 +106,16 @@ TimeRange ReadRange(const std::string& option, const std::string& text) {
 
 void ReadBaseline(const std::string& text, TimeOptions* options) {
   options->baseline_range.reset();
+  options->from_now.erase("--baseline");
   if (text == "auto") {
     options->baseline = BaselineChoice::kAuto;
   } else if (text == "off") {
     options->baseline = BaselineChoice::kOff;
   } else {
     options->baseline = BaselineChoice::kGiven;
-    options->baseline_range = ReadRange("--baseline", text);
+    SetByNow(
+        options, "--baseline", [=](TimeMs now) { return ReadRange("--baseline", text, now); },
+        [](const TimeRange& range, TimeOptions* set) { set->baseline_range = range; });
   }
 }
 
@@ -100,24 +127,26 @@ TimeMs Now() {
 }
 
 Options TimeOptionTable(TimeOptions* options) {
-  return {TimeOption("--at",
-                     "the moment to look at, and the end of --window: a date and time (UTC without "
-                     "a zone), Unix seconds or milliseconds, now, now-1h, -1h",
-                     options, &TimeOptions::at),
-          TimeOption("--start", "start of the window", options, &TimeOptions::start),
-          TimeOption("--end", "end of the window (default: now, or the last sample)", options,
-                     &TimeOptions::end),
-          {.names = "--since",
-           .value = "DURATION",
-           .help = "the same as --start that long before the end",
-           .target = [options](const std::string& text) { ReadSince(text, options); },
-           .group = kGroup},
-          {.names = "--window",
-           .value = "DURATION",
-           .help = "length of the window that ends at --at, a range as reports print it, or "
-                   "`lifetime`: counters since the process started",
-           .target = [options](const std::string& text) { ReadWindow(text, options); },
-           .group = kGroup}};
+  return {
+      TimeOption("--at",
+                 "the moment to look at, and the end of --window: a date and time (UTC without "
+                 "a zone), Unix seconds or milliseconds, now, now-1h, -1h; now is the last sample "
+                 "of a recording",
+                 options, &TimeOptions::at),
+      TimeOption("--start,--from", "start of the window", options, &TimeOptions::start),
+      TimeOption("--end,--to", "end of the window (default: now, or the last sample)", options,
+                 &TimeOptions::end),
+      {.names = "--since",
+       .value = "DURATION",
+       .help = "the same as --start that long before the end",
+       .target = [options](const std::string& text) { ReadSince(text, options); },
+       .group = kGroup},
+      {.names = "--window",
+       .value = "DURATION",
+       .help = "length of the window that ends at --at, a range as reports print it, or "
+               "`lifetime`: counters since the process started",
+       .target = [options](const std::string& text) { ReadWindow(text, options); },
+       .group = kGroup}};
 }
 
 Option BaselineOption(TimeOptions* options) {
@@ -135,6 +164,13 @@ Option ExactOption(TimeOptions* options) {
               "alert's is searched for the incident",
           .target = &options->exact,
           .group = kGroup};
+}
+
+TimeOptions TimesOn(const TimeOptions& options, const std::optional<TimeRange>& extent) {
+  TimeOptions read = options;
+  if (!extent) return read;
+  for (const auto& [name, read_again] : options.from_now) read_again(extent->end, &read);
+  return read;
 }
 
 std::optional<TimeRange> WindowOf(const TimeOptions& options, TimeMs fallback_end) {

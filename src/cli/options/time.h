@@ -4,6 +4,8 @@
 // The options that choose a time window: the same in every command that has one.
 
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 
@@ -29,6 +31,8 @@ struct TimeOptions {
   /// The window's options as typed: `--start now-1h --end now`. Tells the same request again when
   /// the clock has gone on.
   std::string typed;
+  /// By option what was given relative to now, to be read again where now is another time.
+  std::map<std::string, std::function<void(TimeMs now, TimeOptions*)>> from_now;
 };
 
 /// `--at`, `--start`, `--end`, `--since`, `--window`. `options` must outlive the table. Times are
@@ -38,6 +42,10 @@ Options TimeOptionTable(TimeOptions* options);
 Option BaselineOption(TimeOptions* options);
 /// `--exact`.
 Option ExactOption(TimeOptions* options);
+
+/// The options as a source has them: for a recording or a scenario, which have an extent, now is
+/// their last sample.
+TimeOptions TimesOn(const TimeOptions& options, const std::optional<TimeRange>& extent);
 
 /// The window that the options name, if they name one: `--start` and `--end`,
 /// `--since` before `--end` or `--at`, or `--window` before `--at`; the end is `fallback_end` when

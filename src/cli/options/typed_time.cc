@@ -48,6 +48,19 @@ std::optional<TimeMs> Milliseconds(std::string_view text) {
   return seconds && *seconds >= kFirstMilliseconds ? seconds : std::nullopt;
 }
 
+/// Takes `UTC+08:00` off the end, as reports in another zone print it: milliseconds east of UTC.
+std::optional<TimeMs> TakeZone(std::string_view* text) {
+  constexpr std::string_view kShape = "UTC+00:00";
+  if (text->size() <= kShape.size()) return std::nullopt;
+  const std::string_view end = text->substr(text->size() - kShape.size());
+  if (!end.starts_with("UTC+") && !end.starts_with("UTC-")) return std::nullopt;
+  const std::string epoch = "1970-01-01T00:00:00" + std::string(end.substr(3));
+  const auto time = ParseTime(epoch, 0);
+  if (!time) return std::nullopt;
+  TakeEnd(text, end);
+  return -*time;
+}
+
 /// Where the two ends of a range meet, and how long the mark between them is.
 struct Middle {
   std::size_t at = std::string_view::npos;
@@ -66,11 +79,16 @@ Middle MiddleOf(std::string_view text) {
 
 std::optional<TimeMs> TimeAsTyped(std::string_view text, TimeMs now) {
   text = Trimmed(text);
+  if (const auto zone = TakeZone(&text)) {
+    const bool dated = text.find('-') != text.npos && IsDigit(text.front());
+    const auto time = dated ? TimeAsTyped(text, now) : std::nullopt;
+    return time ? std::optional(*time - *zone) : std::nullopt;
+  }
   if (const auto milliseconds = Milliseconds(text)) return milliseconds;
   if (const auto time = ParseTime(text, now)) return time;
   if (const auto time = RoundedDown(text, now)) return time;
   if (text.starts_with('-')) return ParseTime("now" + std::string(text), now);
-  TakeEnd(&text, "UTC");
+  if (!TakeEnd(&text, "UTC")) TakeEnd(&text, "Z");
   if (text.empty() || !IsDigit(text.front()) || text.find('-') == text.npos) return std::nullopt;
   for (const char* rest : {"Z", ":00Z", "T00:00:00Z"}) {
     if (const auto time = ParseTime(std::string(text) + rest, now)) return time;
@@ -83,6 +101,17 @@ std::optional<TimeRange> RangeAsTyped(std::string_view text, TimeMs now) {
   if (text.ends_with(')')) text = Trimmed(text.substr(0, text.rfind('(')));
   const Middle middle = MiddleOf(text);
   if (middle.at == text.npos) return std::nullopt;
+  if (const auto zone = TakeZone(&text)) {
+    std::string_view first = text.substr(0, middle.at);
+    const TimeMs own = TakeZone(&first).value_or(*zone);
+    const auto range = RangeAsTyped(std::string(first) + std::string(text.substr(middle.at)), now);
+    if (!range) return std::nullopt;
+    TimeRange utc{range->start - own, range->end - *zone};
+    // The hour that comes twice was no midnight.
+    const bool dated = text.substr(middle.at + middle.length).find('-') != text.npos;
+    if (!dated && utc.end - kDay >= utc.start) utc.end -= kDay;
+    return utc;
+  }
   const auto start = TimeAsTyped(text.substr(0, middle.at), now);
   if (!start) return std::nullopt;
   const std::string_view last = Trimmed(text.substr(middle.at + middle.length));

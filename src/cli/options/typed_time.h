@@ -12,8 +12,8 @@ namespace schedlens {
 
 /// All that ParseTime reads, and: `-1h` (before now), Unix milliseconds (from 10^11 on; as seconds
 /// that is the year 5138), `now-6h/h` as Grafana rounds down (s, m, h, d), a date with or without a
-/// time of day, a blank for the T, `UTC` for the Z. Without a zone it is UTC, as all that is
-/// printed here. Nothing if malformed.
+/// time of day, a blank for the T, `UTC` or `UTC+08:00` for the Z. Without a zone it is UTC, as all
+/// that is printed here. Nothing if malformed.
 std::optional<TimeMs> TimeAsTyped(std::string_view text, TimeMs now);
 
 /// `START/END`, or a range as the reports print it: `2026-11-22 02:20:19 to 02:24:49 UTC (4m30s)`.

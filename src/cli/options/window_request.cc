@@ -2,8 +2,9 @@
 
 namespace schedlens {
 
-ChosenWindow ChooseWindow(const TimeOptions& options, Source& source, std::int64_t default_ms) {
+ChosenWindow ChooseWindow(const TimeOptions& asked, Source& source, std::int64_t default_ms) {
   const auto extent = source.Describe().extent;
+  const TimeOptions options = TimesOn(asked, extent);
   const TimeMs last = extent ? extent->end : Now();
   if (const auto given = WindowOf(options, last)) return {*given, false};
   const TimeMs end = options.at.value_or(last);

@@ -2,6 +2,7 @@
 
 #include "cli/commands/commands.h"
 #include "cli/process.h"
+#include "cli/replayed_server.h"
 #include "cli/run_main.h"
 #include "model/exposition.h"
 #include "support/fake_server.h"
@@ -60,6 +61,25 @@ TEST(CaptureCommand, ScrapesASchedulerItself) {
   ASSERT_EQ(got.series.size(), 2u);
   EXPECT_EQ(got.series[0].samples.size(), 3u);
   EXPECT_EQ(got.series[0].samples.back().v, 3);
+}
+
+TEST(CaptureCommand, RulesComeFromAnExplorePagesDataSource) {
+  const TempDir dir;
+  test::ReplayedServer server(
+      dir.Write("s.yaml", test::kPassingIncident),
+      [](test::ReplayedServer&, const test::FakeRequest& request) {
+        const std::string proxy = "/api/datasources/proxy/uid/p1/api/v1/";
+        if (!request.target.starts_with(proxy)) return test::Http(404, "not here");
+        if (!request.target.ends_with("/rules")) return test::FakeReply{};
+        return test::Http(200, R"({"status":"success","data":{"groups":[{"name":"g","rules":[
+            {"type":"alerting","name":"Slow","query":"up == 0","duration":0,"labels":{}}]}]}})");
+      });
+  const std::string page =
+      "/explore?left=%7B%22datasource%22:%22p1%22,%22queries%22:%5B%7B%22expr%22:%22up%22%7D%5D%7D";
+  const Ran ran = RunMain({"capture", "--prometheus", server.url() + page, "--alert", "Slow",
+                           "--start", "now-2m", "--end", "now", "--out", dir / "a.om"});
+  ASSERT_EQ(ran.code, 0) << ran.err;
+  EXPECT_NE(ReadAll(dir / "a.om").find("alert: Slow: up == 0"), std::string::npos);
 }
 
 TEST(CaptureCommand, UsageErrors) {

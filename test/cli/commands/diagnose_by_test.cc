@@ -7,6 +7,7 @@
 #include "cli/process.h"
 #include "cli/run_main.h"
 #include "model/exposition.h"
+#include "model/file.h"
 
 namespace schedlens {
 namespace {
@@ -171,6 +172,26 @@ TEST(DiagnoseByTest, TheAlertKeepsTheLabel) {
   EXPECT_LT(document.at("diagnoses")[1].at("alert").at("shown"), 1);
 }
 
+TEST(DiagnoseByTest, OnePageOfAllClusters) {
+  const TempDir dir;
+  const std::string file =
+      ManyClusters(dir, {{"calm", "healthy-A"}, {"east", "extender-bind-slow-A"}});
+  const std::string written = dir.path() + "/all.html";
+  const Ran ran = RunMain({"diagnose", "--capture", file, "--by", "cluster", "-o", "html",
+                           "--no-cross-check", "--export-html", written});
+  ASSERT_EQ(ran.code, 0) << ran.err;
+  EXPECT_EQ(ReadFile(written), ran.out);
+  const std::size_t east = ran.out.find("<th scope=\"row\"><a href=\"#group-1\">east</a>");
+  const std::size_t calm = ran.out.find("<th scope=\"row\">calm</th>");
+  ASSERT_NE(east, std::string::npos) << ran.out.substr(0, 4000);
+  ASSERT_NE(calm, std::string::npos) << ran.out.substr(0, 4000);
+  EXPECT_LT(east, calm);
+  EXPECT_NE(ran.out.find("<code>bind.extender</code>"), std::string::npos);
+  // Without an alert the default quantile is no alert.
+  EXPECT_NE(ran.out.find(">p99 shows<"), std::string::npos);
+  EXPECT_EQ(ran.out.find(">alert shows<"), std::string::npos);
+}
+
 TEST(DiagnoseByTest, WhatCannotBeSplitIsSaid) {
   const TempDir dir;
   const std::string file = ManyClusters(dir, {{"calm", "healthy-A"}});
@@ -182,7 +203,9 @@ TEST(DiagnoseByTest, WhatCannotBeSplitIsSaid) {
   EXPECT_EQ(unknown.code, 2);
   EXPECT_NE(unknown.err.find("have no label region"), std::string::npos) << unknown.err;
   EXPECT_EQ(run({"--by", "9; drop"}).code, 2);
-  EXPECT_EQ(run({"--by", "cluster", "-o", "html"}).code, 2);
+  const Ran slack = run({"--by", "cluster", "-o", "slack"});
+  EXPECT_EQ(slack.code, 2);
+  EXPECT_NE(slack.err.find("text, json, markdown and html"), std::string::npos) << slack.err;
   EXPECT_EQ(run({"--by", "cluster", "--selector", "job=\"nobody\""}).code, 5);
 }
 

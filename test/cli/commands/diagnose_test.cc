@@ -120,6 +120,21 @@ TEST(DiagnoseCommandTest, FailOnGivesThree) {
   EXPECT_EQ(RunMain(quiet).code, 0);
 }
 
+// "Now" of a recording is its last sample, not this machine's clock.
+TEST(DiagnoseCommandTest, TimesFromNowCountFromTheLastSample) {
+  const std::string capture = kCaptures + "extender-bind-slow-A.om.gz";
+  const auto window = [&](std::vector<std::string> times) {
+    times.insert(times.begin(),
+                 {"diagnose", "--capture", capture, "--no-cross-check", "--exact", "-o", "json"});
+    const Ran ran = RunMain(times);
+    EXPECT_EQ(ran.code, 0) << ran.err;
+    return ran.code == 0 ? nlohmann::json::parse(ran.out).at("window") : nlohmann::json();
+  };
+  const nlohmann::json since = window({"--since", "8m"});
+  EXPECT_EQ(window({"--start", "-8m"}), since);
+  EXPECT_EQ(window({"--from", "now-8m", "--to", "now"}), since);
+}
+
 TEST(DiagnoseCommandTest, AWindowWithoutDataIsFive) {
   const Ran ran = RunMain({"diagnose", "--capture", kCaptures + "healthy-A.om.gz", "--start",
                            "1000000000", "--end", "1000000300"});

@@ -5,6 +5,8 @@
 #include "cli/commands/commands.h"
 #include "cli/process.h"
 #include "cli/run_main.h"
+#include "model/exposition.h"
+#include "model/text.h"
 
 namespace schedlens {
 namespace {
@@ -25,8 +27,60 @@ TEST(DoctorCommand, AnotherProgramsMetricsAreExitFive) {
   const std::string file = dir.Write("x.om", "node_load1 1 1000\nnode_load1 2 1015\n# EOF\n");
   const Ran ran = RunMain({"doctor", "--capture", file});
   EXPECT_EQ(ran.code, 5);
-  EXPECT_NE(ran.out.find("1 metrics: node_load1"), std::string::npos) << ran.out;
+  EXPECT_NE(ran.out.find("1 metric: node_load1"), std::string::npos) << ran.out;
   EXPECT_NE(ran.out.find("will not work"), std::string::npos);
+}
+
+/// The first sample of every series, without its time: what a browser shows of /metrics.
+std::string PageOf(const std::string& recording) {
+  std::string text;
+  for (const Series& series : ReadExposition(recording, std::nullopt).series) {
+    text += series.labels.ToString() + " " + FormatNumber(series.samples.front().v) + "\n";
+  }
+  return text;
+}
+
+// One page has counters and no increase: an idle cluster is not what it shows.
+TEST(DoctorCommand, APageWithoutTimesNeedsASecondOne) {
+  const TempDir dir;
+  const std::string page = dir.Write("page.txt", PageOf(kCaptures + "healthy-A.om.gz"));
+  const Ran ran = RunMain({"doctor", "--capture", page});
+  EXPECT_EQ(ran.code, 5);
+  for (const char* text : {"all samples are of one moment", "--scrape-before FILE",
+                           "kube-scheduler 1.20", "its metrics are here", "will not work"}) {
+    EXPECT_NE(ran.out.find(text), std::string::npos) << text << "\n" << ran.out;
+  }
+  for (const char* text : {"idle cluster", "0 attempts", "etcd"}) {
+    EXPECT_EQ(ran.out.find(text), std::string::npos) << text << "\n" << ran.out;
+  }
+  const Ran diagnosed = RunMain({"diagnose", "--capture", page});
+  EXPECT_EQ(diagnosed.code, 5);
+  EXPECT_NE(diagnosed.out.find("- All samples are of one moment"), std::string::npos)
+      << diagnosed.out;
+  EXPECT_EQ(
+      RunMain({"quantile", "scheduler_e2e_scheduling_duration_seconds", "--capture", page}).code,
+      0);
+}
+
+TEST(DoctorCommand, AFileThatIsNoneSaysWhatItIs) {
+  const TempDir dir;
+  const auto told = [&](const std::string& content, int code, const std::string& what) {
+    const std::string file = dir.Write("file", content);
+    for (const std::vector<std::string>& command :
+         {std::vector<std::string>{"doctor"}, std::vector<std::string>{"quantile", "x"},
+          std::vector<std::string>{"diagnose"}}) {
+      std::vector<std::string> arguments = command;
+      arguments.insert(arguments.end(), {"--capture", file});
+      const Ran ran = RunMain(arguments);
+      EXPECT_EQ(ran.code, code) << command.front() << ran.out;
+      EXPECT_NE(ran.err.find(what), std::string::npos) << command.front() << ran.err;
+    }
+  };
+  told("", 1, "the file is empty");
+  told("# EOF\n", 5, "it holds no samples; give a /metrics page or a recording");
+  told("<html><body>Sign in</body></html>\n", 1, "this is a web page, not what /metrics answers");
+  told("{\n  \"schema\": 1\n}\n", 1, "this is JSON; `schedlens report` reads");
+  told("{\"status\":\"success\"}\n", 1, "this is JSON");
 }
 
 TEST(DoctorCommand, EveryLineHasItsEvidence) {

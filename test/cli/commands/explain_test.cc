@@ -26,7 +26,9 @@ TEST(ExplainCommand, AFindingComesWithWhatToDoNext) {
   const Ran ran = RunMain({"explain", "bind.client-throttling"});
   EXPECT_THAT(ran.out, StartsWith("finding bind.client-throttling: "));
   EXPECT_THAT(ran.out, HasSubstr("1. Read the limit: clientConnection.qps"));
-  EXPECT_THAT(ran.out, HasSubstr("`schedlens whatif --set client.qps=200`"));
+  EXPECT_THAT(
+      ran.out,
+      HasSubstr("`schedlens whatif --set client.qps=200 --prometheus URL --start T --end T`"));
 }
 
 TEST(ExplainCommand, AWordWithTwoMeaningsPrintsBoth) {

@@ -51,6 +51,36 @@ TEST(QuantileCommandTest, PrintsTheContractAsJson) {
   EXPECT_EQ(json.at("servers").size(), 10u);
 }
 
+TEST(QuantileCommandTest, APercentageIsToldAsAFraction) {
+  const auto told = [](const char* q) {
+    const Ran ran = RunMain({"quantile", kE2e, "-q", q, "--capture", "x"});
+    EXPECT_EQ(ran.code, 2);
+    return ran.err;
+  };
+  EXPECT_EQ(told("99"), "schedlens: -q 99: expected a number from 0 to 1; p99 is -q 0.99\n");
+  EXPECT_EQ(told("99.9"), "schedlens: -q 99.9: expected a number from 0 to 1; p99.9 is -q 0.999\n");
+  for (const char* q : {"-1", "101", "NaN", "p99"}) {
+    EXPECT_THAT(told(q), HasSubstr("expected a number from 0 to 1, such as 0.99")) << q;
+  }
+}
+
+TEST(QuantileCommandTest, SaysWhatMayBeMeantWhereNothingIsFound) {
+  const auto told = [](std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), "quantile");
+    arguments.insert(arguments.end(), {"--capture", Capture("apiserver-bind-slow-A")});
+    const Ran ran = RunMain(arguments);
+    EXPECT_EQ(ran.code, 5);
+    return ran.err;
+  };
+  EXPECT_THAT(told({"scheduler_e2e_schedulng_duration_seconds"}),
+              HasSubstr("; the nearest is scheduler_e2e_scheduling_duration_seconds_bucket\n"));
+  EXPECT_THAT(told({"scheduler_scheduling_attempt_duration_seconds"}),
+              HasSubstr("is not here: in this release it is called " + std::string(kE2e)));
+  EXPECT_THAT(told({kE2e, "--selector", "job=\"kube-schedulr\""}),
+              HasSubstr("the nearest is job="));
+  EXPECT_THAT(told({kE2e, "--at", "2026-11-25T00:00Z"}), HasSubstr(": try --at 2026-11-21T"));
+}
+
 TEST(QuantileCommandTest, TheTextJudgesAnAlert) {
   const Ran ran = RunMain(
       {"quantile",

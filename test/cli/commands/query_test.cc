@@ -63,7 +63,21 @@ TEST(QueryCommand, SaysWhenNothingMatched) {
   EXPECT_EQ(ran.out, "");
   EXPECT_EQ(ran.err,
             "nothing matched at 1970-01-01T00:01:10.500Z (the data runs from 1970-01-01T00:00:10Z "
-            "to 1970-01-01T00:01:10.500Z)\n");
+            "to 1970-01-01T00:01:10.500Z)\nno metric here is called y\n");
+}
+
+TEST(QueryCommand, NamesWhatMayBeMeant) {
+  const auto told = [](const std::string& expression) {
+    return RunMain({"query", expression, "--capture", Capture()}).err;
+  };
+  EXPECT_NE(told("rate(x_totl[1m]) / x_totl")
+                .find("\nno metric here is called x_totl; the nearest "
+                      "is x_total\n"),
+            std::string::npos);
+  EXPECT_NE(told("x_total{a=\"bb\"} and x_total")
+                .find("\nno series of x_total has a=\"bb\"; the nearest is a=\"b\"\n"),
+            std::string::npos);
+  EXPECT_EQ(told("x_total > 100").find("no "), std::string::npos);
 }
 
 TEST(QueryCommand, PutsAnnotationsOnTheErrorStream) {

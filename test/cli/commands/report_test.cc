@@ -7,6 +7,7 @@
 
 #include "cli/commands/commands.h"
 #include "cli/run_main.h"
+#include "report/against.h"
 
 namespace schedlens {
 namespace {
@@ -42,6 +43,7 @@ TEST(ReportCommand, PrintsTheSchema) {
   EXPECT_EQ(RunMain({"report", "--schema"}).out, DiagnosisSchema());
   EXPECT_EQ(RunMain({"report", "--schema", "diagnosis"}).out, DiagnosisSchema());
   EXPECT_EQ(RunMain({"report", "--schema", "diagnoses"}).out, DiagnosesSchema());
+  EXPECT_EQ(RunMain({"report", "--schema", "against"}).out, AgainstSchema());
   EXPECT_EQ(RunMain({"report", "--schema", "other"}).code, 2);
 }
 

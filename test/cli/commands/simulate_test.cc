@@ -118,9 +118,8 @@ TEST(Simulate, MeetsBadInputWithOneLine) {
         dir.Write("plugin.yaml",
                   "cluster: {nodes: [{count: 2}]}\n"
                   "scheduler: {configuration: {apiVersion: kubescheduler.config.k8s.io/v1, kind: "
-                  "KubeSchedulerConfiguration, profiles: [{plugins: {filter: {enabled: [{name: "
-                  "SelectorSpread}]}}}]}}")},
-       "plugin `SelectorSpread` does not exist in 1.26"},
+                  "KubeSchedulerConfiguration, profiles: [{plugins: {fliter: {}}}]}}")},
+       "plugins has no field `fliter`; did you mean `filter`?"},
       {{"simulate",
         dir.Write("memory.yaml", "cluster: {nodes: [{count: 100000}]}\nworkload: {rate: 10000}")},
        "more than --max-memory allows"},

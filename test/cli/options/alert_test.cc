@@ -45,6 +45,23 @@ TEST(AlertOptions, AWebhookSaysWhenToLook) {
   EXPECT_EQ(TimeToLook(alert, kStart), kStart);
 }
 
+TEST(AlertOptions, AWebhookOfGrafanaSaysWhatToGive) {
+  const AlertRequest posted{.alert = {},
+                            .webhook = R"({"alerts":[{"labels":{"alertname":"A"},
+                                "generatorURL":"http://g:3000/alerting/grafana/r1/view"}]})",
+                            .webhook_name = "hook.json"};
+  try {
+    WithLinkedServer({}, posted);
+    ADD_FAILURE() << "no error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kUsage);
+    EXPECT_NE(std::string(error.what()).find("give that link as --alert"), std::string::npos);
+  }
+  SourceOptions own;
+  own.prometheus = "http://mine";
+  EXPECT_EQ(WithLinkedServer(own, posted).prometheus, "http://mine");
+}
+
 TEST(AlertOptions, ALinkIsTheSourceWhereNoneIsGiven) {
   const std::string link = "http://prom:9090/graph?g0.expr=up";
   const AlertRequest linked{.alert = link, .webhook = {}, .webhook_name = {}};

@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "cli/parse.h"
+#include "cli/run_main.h"
 #include "schedlens/error.h"
 
 namespace schedlens {
@@ -23,6 +24,20 @@ TEST(InvestigateOptionsTest, AScenarioGoesThroughTheSamePipeline) {
   EXPECT_EQ(investigation.diagnosis.verdict, Verdict::kIncident);
   ASSERT_FALSE(investigation.diagnosis.findings.empty());
   EXPECT_EQ(investigation.diagnosis.findings[0].id, "bind.extender");
+}
+
+TEST(InvestigateOptionsTest, AnAlertOnAMetricThatIsGoneNamesItsSuccessor) {
+  const Ran ran =
+      RunMain({"diagnose", "--no-cross-check", "-o", "json", "--capture",
+               std::string(SCHEDLENS_TEST_DATA) + "/captures/healthy-A.om.gz", "--alert",
+               "histogram_quantile(0.9, sum by (le) (rate("
+               "scheduler_scheduling_attempt_duration_seconds_bucket[1m]))) > 1"});
+  EXPECT_NE(
+      ran.out.find("Reason: scheduler_scheduling_attempt_duration_seconds_bucket is not here: "
+                   "in this release it is called "
+                   "scheduler_e2e_scheduling_duration_seconds_bucket."),
+      std::string::npos)
+      << ran.out.substr(0, 3000);
 }
 
 TEST(InvestigateOptionsTest, WorkMeanwhileSeesTheCausesAndIsDoneOnReturn) {

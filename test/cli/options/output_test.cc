@@ -17,7 +17,8 @@ namespace {
 class Environment {
  public:
   explicit Environment(const std::vector<std::pair<std::string, std::string>>& wanted) {
-    for (const char* name : {"NO_COLOR", "CLICOLOR_FORCE", "TERM", "LC_ALL", "LC_CTYPE", "LANG"}) {
+    for (const char* name :
+         {"NO_COLOR", "CLICOLOR_FORCE", "TERM", "LC_ALL", "LC_CTYPE", "LANG", "COLUMNS"}) {
       const char* value = std::getenv(name);
       saved_.emplace_back(name, value == nullptr ? std::optional<std::string>() : value);
       unsetenv(name);
@@ -81,11 +82,17 @@ TEST(OutputOptionsTest, AsciiUnlessTheLocaleIsUtf8) {
   EXPECT_TRUE(Resolved(options, {{"LC_ALL", "C.UTF-8"}}).ascii);
 }
 
-TEST(OutputOptionsTest, WidthIs100WithoutTerminal) {
+TEST(OutputOptionsTest, WidthIsAsAskedThenColumnsThen100WithoutTerminal) {
   EXPECT_EQ(Resolved({}, {}).width, 100);
+  EXPECT_EQ(Resolved({}, {{"COLUMNS", "80"}}).width, 80);
+  EXPECT_EQ(Resolved({}, {{"COLUMNS", "7"}}).width, 40);
+  EXPECT_EQ(Resolved({}, {{"COLUMNS", "100000"}}).width, 400);
+  for (const char* none : {"", "0", "-5", "80x", "99999999999"}) {
+    EXPECT_EQ(Resolved({}, {{"COLUMNS", none}}).width, 100) << none;
+  }
   OutputOptions options;
   options.width = 60;
-  EXPECT_EQ(Resolved(options, {}).width, 60);
+  EXPECT_EQ(Resolved(options, {{"COLUMNS", "80"}}).width, 60);
 }
 
 TEST(OutputOptionsTest, ExportsAreWrittenBesideTheOutput) {

@@ -18,6 +18,10 @@ TimeOptions Parse(const std::vector<std::string>& arguments) {
 TEST(TimeOptions, StartAndEndAreTheWindow) {
   const TimeOptions options = Parse({"--start", "2026-11-21T10:00:00Z", "--end", "1795255500.25"});
   EXPECT_EQ(WindowOf(options, 0), (TimeRange{1795255200000, 1795255500250}));
+  EXPECT_EQ(options.typed, "--start 2026-11-21T10:00:00Z --end 1795255500.25");
+  // As Grafana's addresses have them.
+  const TimeOptions dashboard = Parse({"--from", "1795255200000", "--to", "1795255500250"});
+  EXPECT_EQ(WindowOf(dashboard, 0), WindowOf(options, 0));
 }
 
 TEST(TimeOptions, AWindowEndsAtTheGivenMoment) {
@@ -63,6 +67,27 @@ TEST(TimeOptions, RelativeTimesCountBackFromNow) {
   const TimeOptions options = Parse({"--at", "now-1h"});
   EXPECT_GE(*options.at, before - 3600000);
   EXPECT_LE(*options.at, Now() - 3600000);
+}
+
+TEST(TimeOptions, OfARecordingTheLastSampleIsNow) {
+  constexpr TimeMs kHour = 3'600'000;
+  const TimeRange extent{0, 100 * kHour};
+  const auto on = [&](const std::vector<std::string>& typed) {
+    return TimesOn(Parse(typed), extent);
+  };
+  EXPECT_EQ(on({"--at", "now-1h"}).at, 99 * kHour);
+  EXPECT_EQ(on({"--at", "-90m"}).at, extent.end - kHour * 3 / 2);
+  EXPECT_EQ(WindowOf(on({"--start", "-2h"}), extent.end), (TimeRange{98 * kHour, extent.end}));
+  EXPECT_EQ(WindowOf(on({"--from", "now-3h", "--to", "now-1h"}), 5),
+            (TimeRange{97 * kHour, 99 * kHour}));
+  EXPECT_EQ(WindowOf(on({"--window", "now-3h/now-2h"}), 5), (TimeRange{97 * kHour, 98 * kHour}));
+  EXPECT_EQ(on({"--baseline", "now-3h/now-2h"}).baseline_range,
+            (TimeRange{97 * kHour, 98 * kHour}));
+  // What is no part of now stays, and a server has no last sample.
+  EXPECT_EQ(on({"--at", "1000"}).at, 1'000'000);
+  EXPECT_EQ(on({"--baseline", "10/20"}).baseline_range, (TimeRange{10000, 20000}));
+  const TimeOptions given = Parse({"--at", "now-1h"});
+  EXPECT_EQ(TimesOn(given, std::nullopt).at, given.at);
 }
 
 TEST(TimeOptions, ContradictionsAreUsageErrors) {

@@ -21,8 +21,11 @@ TEST(TypedTime, IsReadAsPeopleHaveIt) {
       {"2026-11-21T10:00:00", kTen},
       {"2026-11-21 10:00:00", kTen},
       {" 2026-11-21 10:00:00 UTC ", kTen},
+      {"2026-11-21 18:00:00 UTC+08:00", kTen},
+      {"2026-11-21 06:30 UTC-03:30", kTen},
       {"2026-11-21T10:00:00.250", kTen + 250},
       {"2026-11-21 10:00", kTen},
+      {"2026-11-21T10:00Z", kTen},
       {"2026-11-21", kTen - 10 * 3'600'000},
       {"1795255200", kTen},
       {"1795255200.5", kTen + 500},
@@ -53,6 +56,9 @@ TEST(TypedTime, NothingElseIs) {
                            "2026-11-31",
                            "2026-11-21 25:00",
                            "2026-11-21 10:00 CET",
+                           "2026-11-21 10:00 UTC+99:00",
+                           "now UTC+08:00",
+                           "UTC+08:00",
                            "now/y",
                            "now/",
                            "now-1h/hh",
@@ -71,6 +77,15 @@ TEST(TypedTime, ARangeIsReadAsItIsPrinted) {
   EXPECT_EQ(RangeAsTyped(RangeText(day, "至"), kNow), day) << RangeText(day, "至");
   const TimeRange midnight{kTen + 13 * 3'600'000, kTen + 15 * 3'600'000};
   EXPECT_EQ(RangeAsTyped(RangeText(midnight, "to"), kNow), midnight) << RangeText(midnight, "to");
+  for (const Zone& zone : {Zone{"+08:00", 480}, Zone{"-11:30", -690}}) {
+    for (const TimeRange& range : {day, midnight}) {
+      EXPECT_EQ(RangeAsTyped(RangeText(range, "to", zone), kNow), range)
+          << RangeText(range, "to", zone);
+    }
+  }
+  // Over the end of summer time.
+  EXPECT_EQ(RangeAsTyped("2026-10-25 02:30:00 UTC+02:00 to 02:10:00 UTC+01:00 (40m)", kNow),
+            RangeAsTyped("2026-10-25T00:30:00Z/2026-10-25T01:10:00Z", kNow));
   EXPECT_EQ(RangeAsTyped("2026-11-21T10:00:00Z/2026-11-21T10:04:30Z", kNow), day);
   EXPECT_EQ(RangeAsTyped("1795255200/1795255470", kNow), day);
   EXPECT_EQ(RangeAsTyped("2026-11-21 10:00/10:04:30", kNow), day);

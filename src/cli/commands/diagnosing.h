@@ -1,0 +1,39 @@
+#ifndef SCHEDLENS_CLI_COMMANDS_DIAGNOSING_H_
+#define SCHEDLENS_CLI_COMMANDS_DIAGNOSING_H_
+
+// One whole diagnosis as the options ask for it: what `diagnose`, `watch` and `serve` share.
+
+#include <optional>
+#include <string>
+
+#include "cli/options/investigate.h"
+#include "reference/cross_check.h"
+
+namespace schedlens {
+
+struct DiagnosingOptions {
+  InvestigateOptions investigate;
+  std::string scheduler_config;  ///< file; empty: none
+  bool no_cross_check = false;
+  bool no_answers = false;
+};
+
+/// The options of an investigation, and BeyondOptionTable. `options` must outlive the table.
+Options DiagnosingOptionTable(DiagnosingOptions* options);
+/// What to do beyond the analysis, or to leave out: `--no-cross-check`, `--scheduler-config`, ...
+Options BeyondOptionTable(DiagnosingOptions* options);
+
+/// The diagnosis with the replay's verdict, who made it (see AddMaking), and names from the
+/// scheduler's own configuration.
+/// Throws what reading that file throws.
+Diagnosis Completed(const DiagnosingOptions& options, const Context& context, Diagnosis diagnosis,
+                    std::optional<CrossCheck> check);
+
+/// Opens the source, investigates, replays and completes. Progress shows on `context.err`. Throws
+/// what these throw.
+Diagnosis DiagnoseAsAsked(const DiagnosingOptions& options, const QuerySet& queries,
+                          const Context& context);
+
+}  // namespace schedlens
+
+#endif  // SCHEDLENS_CLI_COMMANDS_DIAGNOSING_H_

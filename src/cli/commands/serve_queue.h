@@ -1,0 +1,102 @@
+#ifndef SCHEDLENS_CLI_COMMANDS_SERVE_QUEUE_H_
+#define SCHEDLENS_CLI_COMMANDS_SERVE_QUEUE_H_
+
+// The notifications that wait for their report. Each is a file before it counts as taken, so that
+// no end of the process loses one.
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <list>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "cli/commands/serve_group.h"
+
+namespace schedlens {
+
+struct QueuedGroup {
+  std::string id;    ///< in the order of their coming
+  std::string path;  ///< the posted text; its name holds the tries, for the next process
+  AlertGroup group;
+  int tries = 0;  ///< begun before this one
+};
+
+struct QueueCounts {
+  std::size_t waiting = 0, running = 0;
+  std::uint64_t queued = 0, known = 0, full = 0, reported = 0, given_up = 0;
+};
+
+/// For one thread that offers and several that take.
+class WebhookQueue {
+ public:
+  enum class Offered { kQueued, kKnown, kFull };
+  enum class Outcome { kReported, kTryLater, kStopped, kGivenUp };
+  using Clock = std::chrono::steady_clock;
+  static constexpr int kMostTries = 10;
+
+  /// Keeps `most` groups in `folder`/queue, and what could not be reported in `folder`/failed; both
+  /// are made, for nobody else to read. Takes up what is there, what was tried least first; what
+  /// ended the process in each of its tries is given up. Throws Error(kFailed) when another process
+  /// works there, and when it cannot be written to.
+  WebhookQueue(const std::string& folder, std::size_t most);
+  ~WebhookQueue();
+  WebhookQueue(const WebhookQueue&) = delete;
+  WebhookQueue& operator=(const WebhookQueue&) = delete;
+
+  /// kQueued only when the text is on disk; kKnown when each of its alerts waits, is being worked
+  /// on or was reported in the same state. `group` is what ReadAlertGroup reads in `json`. Throws
+  /// Error(kFailed) when the disk refuses it.
+  Offered Offer(const std::string& json, AlertGroup group);
+
+  /// The oldest group none of whose alerts is being worked on; waits for one. Nothing once the
+  /// queue is stopped.
+  std::optional<QueuedGroup> Take();
+  /// What has become of a group that was taken. A later try waits 5 s, and each time twice as long,
+  /// up to 5 minutes; a stopped try does not count; what is given up goes to the folder of failures
+  /// with `why`; a report's name is on disk before the posted text goes.
+  void Finish(const QueuedGroup& taken, Outcome outcome, const std::string& why = "");
+
+  void Stop();
+  QueueCounts counts() const;
+
+ private:
+  struct Waiting {
+    QueuedGroup group;
+    Clock::time_point not_before;
+  };
+
+  void Recover();
+  void Add(QueuedGroup group, Clock::time_point not_before);
+  void Rename(QueuedGroup* group, int tries) const;
+  bool IsKnown(const AlertGroup& group) const;
+  void Remember(const AlertGroup& group);
+  void Forget(const AlertGroup& group);
+  std::list<Waiting>::iterator Ready(Clock::time_point now);
+  Clock::time_point NextTime() const;
+  void MoveToFailures(const QueuedGroup& group, const std::string& why) const;
+
+  const std::string folder_, queue_, failed_;
+  const std::size_t most_;
+  int lock_ = -1;
+  std::uint64_t number_ = 0;
+
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  bool stopped_ = false;
+  std::list<Waiting> waiting_;
+  std::unordered_map<std::uint64_t, int> held_;  ///< states of what waits or is worked on
+  std::size_t alerts_ = 0;                       ///< of what waits
+  std::unordered_set<std::uint64_t> running_;    ///< alerts that are being worked on
+  std::unordered_set<std::uint64_t> reported_;   ///< states, the latest ones
+  std::deque<std::uint64_t> reported_order_;
+  QueueCounts counts_;
+};
+
+}  // namespace schedlens
+
+#endif  // SCHEDLENS_CLI_COMMANDS_SERVE_QUEUE_H_

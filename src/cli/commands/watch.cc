@@ -1,0 +1,198 @@
+// The diagnosis again and again until the alert clears.
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <ostream>
+#include <sstream>
+#include <string>
+#include <thread>
+#include <utility>
+
+#include "analysis/alert/firing_rules.h"
+#include "analysis/alert/target.h"
+#include "cli/commands/commands.h"
+#include "cli/commands/diagnosing.h"
+#include "cli/commands/watched_alert.h"
+#include "cli/one_line.h"
+#include "cli/options/any_source.h"
+#include "cli/options/grafana_link.h"
+#include "cli/options/output.h"
+#include "cli/screen.h"
+#include "messages/catalog.h"
+#include "model/file.h"
+#include "model/text.h"
+#include "schedlens/error.h"
+
+namespace schedlens {
+namespace {
+
+struct WatchOptions {
+  DiagnosingOptions diagnosing;
+  OutputOptions output;
+  std::int64_t every_ms = 30'000;
+};
+
+void ReadEvery(const std::string& text, WatchOptions* options) {
+  const auto ms = ParseDuration(text);
+  if (!ms || *ms <= 0) {
+    throw Error(ErrorKind::kUsage, "--every " + text + ": expected a duration such as 30s");
+  }
+  options->every_ms = *ms;
+}
+
+void CheckLive(const InvestigateOptions& options) {
+  const SourceOptions& source = options.source;
+  if (!source.capture.empty() || !source.scrape_before.empty() || !source.scenario.empty()) {
+    throw Error(ErrorKind::kUsage,
+                "watch: files and scenarios do not change while one watches: give --prometheus "
+                "URL, or use diagnose");
+  }
+  if (options.time.at || options.time.end) {
+    throw Error(ErrorKind::kUsage,
+                "watch: every look ends now: leave out --at and --end, or use diagnose");
+  }
+}
+
+/// Standard input can be read only once.
+void KeepWebhook(AlertOptions* alert) {
+  if (!alert->webhook.empty()) alert->webhook_text = ReadFile(alert->webhook);
+}
+
+/// Pages of Grafana are followed once: every look asks what they led to.
+void FollowLinks(InvestigateOptions* asked) {
+  AlertRequest request = AlertRequestOf(asked->alert);
+  FollowGrafana(&request, &asked->source);
+  asked->alert.alert = request.alert;
+  asked->alert.is_name = request.is_name;
+}
+
+/// An alert that nobody named is the same one at every look, as far as one was found.
+void KeepTaken(const Diagnosis& first, AlertOptions* alert) {
+  const std::string taken = TakenAlert(first.warnings);
+  if (taken.empty()) return;
+  alert->alert = taken;
+  alert->is_name = true;
+}
+
+/// Of the schedulers that the report is about.
+promql::AlertExpression ExpressionToWatch(const InvestigateOptions& asked) {
+  const AlertRequest request = AlertRequestOf(asked.alert);
+  const auto alert = AlertOf(request, WithLinkedServer(asked.source, request));
+  if (alert && !alert->expression.expr.empty()) {
+    return promql::ParseAlertExpression(
+        NarrowedExpression(alert->expression.expr, asked.source.selector));
+  }
+  throw Error(ErrorKind::kUsage,
+              "watch: it ends when an alert clears, and no alert with a readable expression is "
+              "given: give --alert NAME, EXPR or URL");
+}
+
+bool MayPass(const Error& error) {
+  return error.kind() == ErrorKind::kFailed || error.kind() == ErrorKind::kTimeout ||
+         error.kind() == ErrorKind::kInsufficientData;
+}
+
+class Watch {
+ public:
+  Watch(WatchOptions options, const Context& context)
+      : options_(std::move(options)),
+        context_(context),
+        queries_(QueriesOf(options_.diagnosing.investigate)),
+        screen_(context.out, IsTerminal(context) ? std::function<int()>(TerminalRows)
+                                                 : std::function<int()>()) {}
+
+  int Run() {
+    for (;;) {
+      const auto next =
+          std::chrono::steady_clock::now() + std::chrono::milliseconds(options_.every_ms);
+      if (Look()) return 0;
+      std::this_thread::sleep_until(next);
+    }
+  }
+
+ private:
+  std::string Write(const Message& message) const {
+    return Catalog::Of(options_.output.lang).Write(message);
+  }
+  Diagnosis DiagnoseNow() const;
+  bool Look();
+  bool Ended(const AlertNow& now, const std::string& report);
+
+  WatchOptions options_;
+  const Context& context_;
+  const QuerySet queries_;
+  Screen screen_;
+  std::optional<promql::AlertExpression> alert_;
+  bool held_ = false;
+};
+
+/// Up to now, whenever the alert began. Progress is shown at first only: later it would be drawn
+/// over the report.
+Diagnosis Watch::DiagnoseNow() const {
+  DiagnosingOptions asked = options_.diagnosing;
+  if (!asked.investigate.time.start) asked.investigate.time.at = Now();
+  std::ostringstream unread;
+  return DiagnoseAsAsked(
+      asked, queries_,
+      {context_.in, context_.out, alert_ ? unread : context_.err, context_.command});
+}
+
+/// One look; true when the alert is clear. A server that fails later than at first is asked again
+/// the next time.
+bool Watch::Look() {
+  try {
+    const Diagnosis diagnosis = DiagnoseNow();
+    InvestigateOptions& asked = options_.diagnosing.investigate;
+    if (!alert_) {
+      KeepTaken(diagnosis, &asked.alert);
+      alert_ = ExpressionToWatch(asked);
+    }
+    const auto source = OpenAnySource(WithLinkedServer(asked.source, AlertRequestOf(asked.alert)));
+    const AlertNow now = AskAlertNow(*source, *alert_, Now());
+    const std::string report =
+        ReportAsAsked(diagnosis, options_.output, RenderOptionsFor(options_.output, context_));
+    return Ended(now, report);
+  } catch (const Error& error) {
+    if (!alert_ || !MayPass(error)) throw;
+    screen_.Show(FormatTime(Now()), fmt::format("{}\n", OneLine(error.what())));
+    return false;
+  }
+}
+
+bool Watch::Ended(const AlertNow& now, const std::string& report) {
+  screen_.Show(Write(WatchHead(*alert_, now, options_.every_ms)), report);
+  held_ = held_ || now.holds;
+  if (now.holds) return false;
+  if (IsTerminal(context_)) {
+    screen_.Close();
+    context_.out << report;
+  }
+  context_.out << Write(ClearedLine(*alert_, now, held_)) << "\n";
+  return true;
+}
+
+int RunWatch(WatchOptions options, const Context& context) {
+  CheckLive(options.diagnosing.investigate);
+  KeepWebhook(&options.diagnosing.investigate.alert);
+  FollowLinks(&options.diagnosing.investigate);
+  return Watch(std::move(options), context).Run();
+}
+
+}  // namespace
+
+Declared DeclareWatch() {
+  const auto options = std::make_shared<WatchOptions>();
+  WatchOptions* o = options.get();
+  return {Together({DiagnosingOptionTable(&o->diagnosing),
+                    OutputOptionTable(&o->output),
+                    {{.names = "--every",
+                      .value = "DURATION",
+                      .help = "from one look to the next (default 30s)",
+                      .target = [o](const std::string& text) { ReadEvery(text, o); }}}}),
+          [options](const Context& context) { return RunWatch(*options, context); }};
+}
+
+}  // namespace schedlens

@@ -1,0 +1,24 @@
+#include "cli/commands/metrics_page.h"
+
+#include <gtest/gtest.h>
+
+namespace schedlens {
+namespace {
+
+WebReply Ask(const std::string& page, const std::string& method, const std::string& path) {
+  return MetricsPage([&] { return page; })({.method = method, .path = path, .body = {}});
+}
+
+TEST(MetricsPage, IsTheOnlyOne) {
+  EXPECT_EQ(Ask("a 1\n", "GET", "/metrics").body, "a 1\n");
+  EXPECT_EQ(Ask("a 1\n", "GET", "/metrics").type, kMetricsType);
+  EXPECT_EQ(Ask("a 1\n", "GET", "/").status, 404);
+  EXPECT_EQ(Ask("a 1\n", "POST", "/metrics").status, 405);
+}
+
+TEST(MetricsPage, IsNotThereWhileTheProcessIsDown) {
+  EXPECT_EQ(Ask("", "GET", "/metrics").status, 503);
+}
+
+}  // namespace
+}  // namespace schedlens

@@ -1,0 +1,183 @@
+#include "cli/commands/serve_queue.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <future>
+#include <memory>
+#include <thread>
+
+#include "cli/process.h"
+#include "schedlens/error.h"
+
+namespace schedlens {
+namespace {
+
+namespace fs = std::filesystem;
+using Offered = WebhookQueue::Offered;
+using Outcome = WebhookQueue::Outcome;
+
+/// A notification of alerts with these fingerprints.
+std::string Webhook(const std::vector<std::string>& fingerprints,
+                    const std::string& status = "firing") {
+  std::string alerts;
+  for (const std::string& one : fingerprints) {
+    alerts += fmt::format(R"({}{{"status":"{}","labels":{{"alertname":"A"}},"fingerprint":"{}"}})",
+                          alerts.empty() ? "" : ",", status, one);
+  }
+  return R"({"alerts":[)" + alerts + "]}";
+}
+
+Offered Offer(WebhookQueue& queue, const std::string& json) {
+  return queue.Offer(json, ReadAlertGroup(json));
+}
+
+std::size_t FilesIn(const std::string& folder, const std::string& ending = ".json") {
+  std::size_t count = 0;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    if (entry.path().extension() == ending) ++count;
+  }
+  return count;
+}
+
+TEST(WebhookQueue, WhatIsQueuedIsOnDiskUntilItIsReported) {
+  const TempDir dir;
+  WebhookQueue queue(dir.path(), 10);
+  EXPECT_EQ(Offer(queue, Webhook({"a"})), Offered::kQueued);
+  const auto group = queue.Take();
+  ASSERT_TRUE(group);
+  EXPECT_EQ(ReadAll(group->path), Webhook({"a"}));
+  EXPECT_EQ(queue.counts().running, 1u);
+  queue.Finish(*group, Outcome::kReported);
+  EXPECT_EQ(FilesIn(dir / "queue"), 0u);
+  EXPECT_EQ(queue.counts().reported, 1u);
+}
+
+TEST(WebhookQueue, AnAlertIsKnownFromItsComingOn) {
+  const TempDir dir;
+  WebhookQueue queue(dir.path(), 10);
+  Offer(queue, Webhook({"a"}));
+  EXPECT_EQ(Offer(queue, Webhook({"a"})), Offered::kKnown) << "waiting";
+  EXPECT_EQ(Offer(queue, Webhook({"a", "b"})), Offered::kQueued) << "b is new";
+  const auto first = queue.Take();
+  EXPECT_EQ(Offer(queue, Webhook({"a"})), Offered::kKnown) << "running";
+  queue.Finish(*first, Outcome::kReported);
+  EXPECT_EQ(Offer(queue, Webhook({"b", "a"})), Offered::kKnown) << "reported, and waiting";
+  EXPECT_EQ(Offer(queue, Webhook({"a"}, "resolved")), Offered::kQueued) << "another state";
+}
+
+TEST(WebhookQueue, IsBounded) {
+  const TempDir dir;
+  WebhookQueue queue(dir.path(), 2);
+  EXPECT_EQ(Offer(queue, Webhook({"a"})), Offered::kQueued);
+  EXPECT_EQ(Offer(queue, Webhook({"b"})), Offered::kQueued);
+  EXPECT_EQ(Offer(queue, Webhook({"c"})), Offered::kFull);
+  EXPECT_EQ(Offer(queue, Webhook({"a"})), Offered::kKnown) << "costs nothing";
+  const auto group = queue.Take();
+  EXPECT_EQ(Offer(queue, Webhook({"c"})), Offered::kFull) << "what runs counts too";
+  queue.Finish(*group, Outcome::kReported);
+  EXPECT_EQ(Offer(queue, Webhook({"c"})), Offered::kQueued);
+  EXPECT_EQ(FilesIn(dir / "queue"), 2u);
+}
+
+TEST(WebhookQueue, TwoGroupsOfOneAlertNeverRunTogether) {
+  const TempDir dir;
+  WebhookQueue queue(dir.path(), 10);
+  Offer(queue, Webhook({"a", "b"}));
+  Offer(queue, Webhook({"b", "c"}));
+  Offer(queue, Webhook({"d"}));
+  const auto first = queue.Take();
+  const auto second = queue.Take();
+  EXPECT_EQ(ReadAll(first->path), Webhook({"a", "b"}));
+  EXPECT_EQ(ReadAll(second->path), Webhook({"d"})) << "goes first: b is being worked on";
+  auto third = std::async(std::launch::async, [&] { return queue.Take(); });
+  queue.Finish(*first, Outcome::kReported);
+  EXPECT_EQ(ReadAll(third.get()->path), Webhook({"b", "c"}));
+}
+
+TEST(WebhookQueue, AnotherProcessTakesUpWhatIsThere) {
+  const TempDir dir;
+  {
+    WebhookQueue queue(dir.path(), 10);
+    Offer(queue, Webhook({"a"}));
+    Offer(queue, Webhook({"b"}));
+    queue.Take();  // and this process ends
+  }
+  dir.Write("queue/broken.json", "no json");
+  WebhookQueue queue(dir.path(), 1);
+  EXPECT_EQ(Offer(queue, Webhook({"a"})), Offered::kKnown);
+  EXPECT_EQ(Offer(queue, Webhook({"c"})), Offered::kFull);
+  EXPECT_EQ(ReadAll(queue.Take()->path), Webhook({"b"})) << "a was begun once already";
+  EXPECT_EQ(ReadAll(queue.Take()->path), Webhook({"a"}));
+  EXPECT_EQ(FilesIn(dir / "failed"), 1u);
+}
+
+TEST(WebhookQueue, WhatIsGivenUpIsKept) {
+  const TempDir dir;
+  WebhookQueue queue(dir.path(), 10);
+  Offer(queue, Webhook({"a"}));
+  const auto group = queue.Take();
+  queue.Finish(*group, Outcome::kGivenUp, "the\x1breason\n");
+  EXPECT_EQ(FilesIn(dir / "queue"), 0u);
+  EXPECT_EQ(ReadAll(dir / ("failed/" + group->id + ".json")), Webhook({"a"}));
+  EXPECT_EQ(ReadAll(dir / ("failed/" + group->id + ".txt")), "the reason\n");
+  EXPECT_EQ(Offer(queue, Webhook({"a"})), Offered::kQueued) << "it was not reported";
+}
+
+TEST(WebhookQueue, WhatIsTriedLaterStaysAndWaits) {
+  const TempDir dir;
+  WebhookQueue queue(dir.path(), 10);
+  Offer(queue, Webhook({"a"}));
+  const auto group = queue.Take();
+  queue.Finish(*group, Outcome::kTryLater);
+  EXPECT_EQ(FilesIn(dir / "queue"), 1u);
+  EXPECT_EQ(Offer(queue, Webhook({"a"})), Offered::kKnown);
+  Offer(queue, Webhook({"b"}));
+  EXPECT_EQ(ReadAll(queue.Take()->path), Webhook({"b"})) << "the other one is not due";
+}
+
+TEST(WebhookQueue, WhatEndsTheProcessEachTimeIsGivenUp) {
+  const TempDir dir;
+  Offer(*std::make_unique<WebhookQueue>(dir.path(), 10), Webhook({"a"}));
+  for (int i = 0; i < WebhookQueue::kMostTries; ++i) {
+    WebhookQueue queue(dir.path(), 10);
+    ASSERT_TRUE(queue.counts().waiting == 1u) << "try " << i;
+    const auto group = queue.Take();  // and this process ends
+    EXPECT_EQ(group->tries, i);
+    EXPECT_EQ(ReadAll(group->path), Webhook({"a"}));
+  }
+  const WebhookQueue queue(dir.path(), 10);
+  EXPECT_EQ(queue.counts().waiting, 0u);
+  EXPECT_EQ(FilesIn(dir / "queue"), 0u);
+  EXPECT_EQ(FilesIn(dir / "failed"), 1u);
+}
+
+TEST(WebhookQueue, AStopIsNoTry) {
+  const TempDir dir;
+  {
+    WebhookQueue queue(dir.path(), 10);
+    Offer(queue, Webhook({"a"}));
+    queue.Finish(*queue.Take(), Outcome::kStopped);
+    EXPECT_EQ(queue.counts().waiting, 1u);
+  }
+  EXPECT_EQ(WebhookQueue(dir.path(), 10).Take()->tries, 0);
+  EXPECT_EQ(WebhookQueue(dir.path(), 10).Take()->tries, 1) << "that process ended by itself";
+}
+
+TEST(WebhookQueue, StoppingWakesWhoWaits) {
+  const TempDir dir;
+  WebhookQueue queue(dir.path(), 10);
+  auto waiting = std::async(std::launch::async, [&] { return queue.Take(); });
+  queue.Stop();
+  EXPECT_FALSE(waiting.get());
+}
+
+TEST(WebhookQueue, AFolderIsOfOneProcess) {
+  const TempDir dir;
+  const WebhookQueue first(dir.path(), 10);
+  EXPECT_THROW(WebhookQueue(dir.path(), 10), Error);
+}
+
+}  // namespace
+}  // namespace schedlens

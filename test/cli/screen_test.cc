@@ -1,0 +1,46 @@
+#include "cli/screen.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <sstream>
+
+namespace schedlens {
+namespace {
+
+TEST(Screen, ElsewhereThanOnATerminalTextsFollowEachOther) {
+  std::ostringstream out;
+  Screen screen(out);
+  screen.Show("one", "a\nb\n");
+  screen.Show("two", "c\n");
+  const std::string rule(80 - 7, '-');
+  EXPECT_EQ(out.str(), "-- one " + rule + "\na\nb\n-- two " + rule + "\nc\n");
+}
+
+TEST(Screen, OnATerminalEachTextReplacesTheOneBefore) {
+  std::ostringstream out;
+  {
+    Screen screen(out, [] { return 10; });
+    screen.Show("one", "a\nb\n");
+    EXPECT_EQ(out.str(),
+              "\x1b[?1049h\x1b[?25l\x1b[?7l\x1b[H\x1b[Kone\r\n\x1b[Ka\r\n\x1b[Kb\r\n\x1b[J");
+    out.str("");
+    screen.Show("two", "c\n");
+    EXPECT_EQ(out.str(), "\x1b[H\x1b[Ktwo\r\n\x1b[Kc\r\n\x1b[J");
+    out.str("");
+  }
+  EXPECT_EQ(out.str(), "\x1b[?7h\x1b[?25h\x1b[?1049l") << "the terminal is given back";
+}
+
+TEST(Screen, NothingScrollsWhatDoesNotFitIsCutOff) {
+  std::ostringstream out;
+  Screen screen(out, [] { return 4; });
+  screen.Show("head", "a\nb\nc\nd\ne\n");
+  const std::string drawn = out.str();
+  EXPECT_EQ(std::count(drawn.begin(), drawn.end(), '\n'), 3);
+  EXPECT_NE(drawn.find("\x1b[Kb"), std::string::npos);
+  EXPECT_EQ(drawn.find('c'), std::string::npos);
+}
+
+}  // namespace
+}  // namespace schedlens
