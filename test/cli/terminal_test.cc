@@ -29,13 +29,16 @@ TEST(Terminal, TheScreenShowsWhatATerminalWould) {
   EXPECT_THROW(screen.Write("\t"), std::runtime_error);
 }
 
-/// The shown screen of 30 lines and the prompt's, which nothing has left at the top.
-std::string ScreenOf(const std::vector<std::string>& arguments) {
+/// The screen of 30 lines and the prompt's that the command shows in an example's folder, and which
+/// nothing has left at the top.
+std::string ScreenOf(const std::string& example, const std::vector<std::string>& arguments) {
   constexpr int kRows = 31, kColumns = 80;
   const TempDir dir;
   const auto [terminal, name] = test::OpenTerminal(kRows, kColumns);
-  std::vector<std::string> command = arguments;
-  command.insert(command.begin(), SCHEDLENS_BINARY);
+  std::vector<std::string> command = {
+      "/bin/sh", "-c", "cd \"$0\" && exec \"$@\"",
+      std::string(SCHEDLENS_SOURCE_DIR) + "/examples/incidents/" + example, SCHEDLENS_BINARY};
+  command.insert(command.end(), arguments.begin(), arguments.end());
   const pid_t child =
       Start(command, "", name, dir / "err",
             {"SCHEDLENS_CONFIG=/dev/null",
@@ -58,14 +61,12 @@ void ExpectPicture(const std::string& name, const std::string& actual) {
 }
 
 TEST(Terminal, TheDefaultReportLooksAsItsPicture) {
-  const std::string capture =
-      std::string(SCHEDLENS_SOURCE_DIR) + "/examples/incidents/extender-bind-slow/metrics.om.gz";
-  ExpectPicture("extender-bind-slow.txt", ScreenOf({"diagnose", "--capture", capture}));
+  const std::vector<std::string> diagnose = {"diagnose", "--capture", "metrics.om.gz"};
+  ExpectPicture("extender-bind-slow.txt", ScreenOf("extender-bind-slow", diagnose));
+  ExpectPicture("healthy.txt", ScreenOf("healthy", diagnose));
   ExpectPicture("extender-bind-slow.zh.txt",
-                ScreenOf({"diagnose", "--capture", capture, "--lang", "zh"}));
-  const std::string healthy =
-      std::string(SCHEDLENS_SOURCE_DIR) + "/examples/incidents/healthy/metrics.om.gz";
-  ExpectPicture("healthy.txt", ScreenOf({"diagnose", "--capture", healthy}));
+                ScreenOf("extender-bind-slow",
+                         {"diagnose", "--capture", "metrics.om.gz", "--lang", "zh"}));
 }
 
 }  // namespace
