@@ -64,9 +64,9 @@ TEST(Terminal, TheDefaultReportLooksAsItsPicture) {
   const std::vector<std::string> diagnose = {"diagnose", "--capture", "metrics.om.gz"};
   ExpectPicture("extender-bind-slow.txt", ScreenOf("extender-bind-slow", diagnose));
   ExpectPicture("healthy.txt", ScreenOf("healthy", diagnose));
-  ExpectPicture("extender-bind-slow.zh.txt",
-                ScreenOf("extender-bind-slow",
-                         {"diagnose", "--capture", "metrics.om.gz", "--lang", "zh"}));
+  ExpectPicture(
+      "extender-bind-slow.zh.txt",
+      ScreenOf("extender-bind-slow", {"diagnose", "--capture", "metrics.om.gz", "--lang", "zh"}));
 }
 
 }  // namespace

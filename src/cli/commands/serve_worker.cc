@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <sstream>
+#include <string>
+#include <vector>
 
 #include "cli/commands/serve_folder.h"
 #include "contract/report.h"
@@ -39,7 +41,7 @@ class Worker {
 
  private:
   void Handle(const QueuedGroup& group);
-  void Report(const QueuedGroup& group);
+  std::vector<std::string> Report(const QueuedGroup& group);
   void Finish(const QueuedGroup& group, Outcome outcome, const std::string& why);
 
   const WorkerOptions& options_;
@@ -48,7 +50,8 @@ class Worker {
   const QuerySet queries_;
 };
 
-void Worker::Report(const QueuedGroup& group) {
+/// What to log of it, once it counts as done.
+std::vector<std::string> Worker::Report(const QueuedGroup& group) {
   DiagnosingOptions asked = options_.diagnosing;
   AlertOptions& alert = asked.investigate.alert;
   alert.webhook = group.id;
@@ -62,16 +65,19 @@ void Worker::Report(const QueuedGroup& group) {
   const std::string path = options_.folder + "/" + group.group.report;
   WriteFileAtomically(path + ".json", RenderJson(diagnosis));
   WriteFileAtomically(path + ".html", RenderHtml(diagnosis, render));
-  log_(fmt::format("{}.html: {}", path, Headline(Messages{"en"}, diagnosis)));
+  std::vector<std::string> lines = {Headline(Messages{"en"}, diagnosis)};
   for (const std::string& failure : PostDiagnosis(diagnosis, options_.posts)) {
-    log_(fmt::format("{}.html: {}", path, failure));
+    lines.push_back(failure);
   }
+  for (std::string& line : lines) line = fmt::format("{}.html: {}", path, line);
+  return lines;
 }
 
 void Worker::Handle(const QueuedGroup& group) {
   try {
-    Report(group);
+    const std::vector<std::string> lines = Report(group);
     Finish(group, Outcome::kReported, "");
+    for (const std::string& line : lines) log_(line);
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::kInterrupted) return Finish(group, Outcome::kStopped, "");
     const bool later = MayPass(error.kind()) && group.tries + 1 < WebhookQueue::kMostTries;
