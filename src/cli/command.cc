@@ -5,6 +5,7 @@
 
 #include "cli/command_line.h"
 #include "cli/kubectl_completion.h"
+#include "cli/last_resort.h"
 #include "cli/one_line.h"
 #include "cli/secrets.h"
 #include "cli/settings.h"
@@ -67,7 +68,7 @@ int Main(int argc, const char* const* argv, const Context& context) {
     context.err << "schedlens: " << OneLine(error.what()) << "\n";
     return ExitCode(error.kind());
   } catch (const std::bad_alloc&) {
-    context.err << "schedlens: out of memory; use a shorter window or a smaller capture\n";
+    context.err << "schedlens: " << kOutOfMemory << "\n";
     return ExitCode(ErrorKind::kFailed);
   } catch (const std::exception& error) {
     context.err << "schedlens: " << OneLine(error.what()) << "\n";

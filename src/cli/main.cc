@@ -2,6 +2,14 @@
 
 #include "cli/command.h"
 #include "cli/interrupt.h"
+#include "cli/last_resort.h"
+
+namespace {
+
+// Before the tables are made, which takes memory.
+[[gnu::constructor(101)]] void BeforeAll() { schedlens::EndInOneLine(); }
+
+}  // namespace
 
 int main(int argc, char** argv) {
   schedlens::HandleInterrupts();
