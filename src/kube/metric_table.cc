@@ -1,5 +1,6 @@
-// The table itself. Read from the sources of 1.18 to 1.36; a metric that a release hides by default
-// counts as absent from it. Rows stand in the order of the enum, eras in the order of releases.
+// The table itself. Read from the sources of 1.18 to 1.36, names from those of 1.16 and 1.17 too; a
+// metric that a release hides by default counts as absent from it. Rows stand in the order of the
+// enum, eras in the order of releases.
 
 #include "kube/metrics.h"
 
@@ -13,6 +14,23 @@ using Layout = BucketLayout;
 constexpr auto kStable = Stability::kStable;
 constexpr auto kBeta = Stability::kBeta;
 constexpr auto kUnclassified = Stability::kUnclassified;
+
+std::vector<MetricRow> Before() {
+  return {
+      {.id = kE2eMicroseconds,
+       .name = "scheduler_e2e_scheduling_latency_microseconds",
+       .kind = kHistogram,
+       .last = 16,
+       .successor = kAttempt,
+       .eras = {{16, {}, Layout::kMicros15}}},
+      {.id = kSchedulingLatency,
+       .name = "scheduler_scheduling_latency_seconds",
+       .kind = kSummary,
+       .last = 16,
+       .successor = kExtensionPoint,
+       .eras = {{16, {"operation"}}}},
+  };
+}
 
 std::vector<MetricRow> Attempts() {
   return {
@@ -46,18 +64,21 @@ std::vector<MetricRow> Attempts() {
        .name = "scheduler_framework_extension_point_duration_seconds",
        .kind = kHistogram,
        .stability = kStable,
+       .first = 17,
        .eras = {{18, {"extension_point", "status"}, Layout::kPoint12},
                 {19, {"extension_point", "status", "profile"}, Layout::kPoint12}},
        .help = "Latency of all plugins of one extension point"},
       {.id = kPlugin,
        .name = "scheduler_plugin_execution_duration_seconds",
        .kind = kHistogram,
+       .first = 17,
        .eras = {{18, {"plugin", "extension_point", "status"}, Layout::kPlugin20}},
        .help = "Latency of one plugin at one extension point, sampled"},
       {.id = kPermitWait,
        .name = "scheduler_permit_wait_duration_seconds",
        .kind = kHistogram,
        .stability = kBeta,
+       .first = 17,
        .eras = {{18, {"result"}, Layout::kMs15}},
        .help = "Time a pod waited on Permit"},
   };
@@ -69,6 +90,7 @@ std::vector<MetricRow> Pods() {
        .name = "scheduler_pod_scheduling_duration_seconds",
        .kind = kHistogram,
        .stability = kStable,
+       .first = 17,
        .last = 32,
        .hidden = 29,
        .successor = kPodSli,
@@ -85,6 +107,7 @@ std::vector<MetricRow> Pods() {
        .name = "scheduler_pod_scheduling_attempts",
        .kind = kHistogram,
        .stability = kStable,
+       .first = 17,
        .eras = {{18, {}, Layout::kAttempts5}},
        .help = "Attempts it took to schedule a pod"},
       {.id = kVictims,
@@ -189,11 +212,13 @@ std::vector<MetricRow> Counters() {
        .name = "scheduler_queue_incoming_pods_total",
        .kind = kCounter,
        .stability = kStable,
+       .first = 17,
        .eras = {{18, {"queue", "event"}}},
        .help = "Pods added to the queues by event"},
       {.id = kGoroutinesOld,
        .name = "scheduler_scheduler_goroutines",
        .kind = kGauge,
+       .first = 17,
        .last = 27,
        .hidden = 27,
        .successor = kGoroutines,
@@ -209,6 +234,7 @@ std::vector<MetricRow> Counters() {
       {.id = kCacheSizeOld,
        .name = "scheduler_scheduler_cache_size",
        .kind = kGauge,
+       .first = 17,
        .last = 33,
        .successor = kCacheSize,
        .eras = {{18, {"type"}}},
@@ -414,7 +440,8 @@ std::vector<MetricRow> ClientAndProcess() {
 const std::vector<MetricRow>& MetricTable() {
   static const std::vector<MetricRow> table = [] {
     std::vector<MetricRow> all;
-    for (auto* part : {Attempts, Pods, Parts, Counters, Asynchronous, Newest, ClientAndProcess}) {
+    for (auto* part :
+         {Before, Attempts, Pods, Parts, Counters, Asynchronous, Newest, ClientAndProcess}) {
       for (MetricRow& row : part()) all.push_back(std::move(row));
     }
     return all;

@@ -79,7 +79,8 @@ const std::vector<double>& BoundsOf(BucketLayout layout) {
       Exponential(1, 2, 13),
       Exponential(100, 2, 14),
       {6.399999999999999e-08, 6.399999999999999e-07, 7.167999999999999e-06, 8.191999999999999e-05,
-       0.0009175039999999999, 0.010485759999999998, 0.11744051199999998}};
+       0.0009175039999999999, 0.010485759999999998, 0.11744051199999998},
+      Exponential(1000, 2, 15)};
   return all[static_cast<std::size_t>(layout)];
 }
 
@@ -130,7 +131,7 @@ int LastShown(const MetricRow& row) {
 }
 
 bool AlwaysShown(const MetricRow& row) {
-  return row.first == kOldestRelease && LastShown(row) == kNoEnd;
+  return row.first <= kOldestRelease && LastShown(row) == kNoEnd;
 }
 
 const MetricEra& EraIn(const MetricRow& row, int minor) {

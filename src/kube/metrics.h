@@ -2,7 +2,8 @@
 #define SCHEDLENS_KUBE_METRICS_H_
 
 // Every metric of kube-scheduler, and those of its process and client that are read: one table from
-// 1.18 to the newest release. A new release adds rows and eras here.
+// 1.18 to the newest release. A new release adds rows and eras here. Of 1.16 and 1.17 the table has
+// names only: which metrics 1.17 brought, and two that it dropped.
 
 #include <array>
 #include <optional>
@@ -16,6 +17,8 @@
 namespace schedlens::kube {
 
 enum class Metric {
+  kE2eMicroseconds,
+  kSchedulingLatency,
   kE2e,
   kAttempt,
   kAlgorithm,
@@ -138,6 +141,7 @@ enum class BucketLayout {
   kMillis13,      ///< 2^i milliseconds
   kMillis14,      ///< 100 * 2^i milliseconds
   kRuntime7,      ///< the Go runtime's, as component-base exports them
+  kMicros15,      ///< 1,000 * 2^i microseconds: the scheduler's up to 1.16
 };
 
 /// Feature gates without which a metric is absent, as Kubernetes calls them.
@@ -178,12 +182,12 @@ struct MetricRow {
   std::string_view name;  ///< the family as scraped, counters with their `_total`
   MetricKind kind;
   Stability stability = Stability::kAlpha;
-  int first = kOldestRelease;
+  int first = kOldestNamed;
   int last = kNoEnd;    ///< the last release that has it, hidden or not
   int hidden = kNoEnd;  ///< the first release that hides it by default
   std::optional<Metric> successor = {};
   Gate gate = Gate::kNone;
-  std::vector<MetricEra> eras;  ///< ascending; the first covers `first`
+  std::vector<MetricEra> eras;  ///< ascending; the first covers `first`, and what is before 1.18
   /// HELP of the reference scheduler's output; empty for metrics that it does not export.
   std::string_view help = {};
 };

@@ -26,7 +26,9 @@ TEST(MetricTable, RowsAgreeWithThemselves) {
     EXPECT_LE(row.first, std::min(row.last, kNewestRelease));
     EXPECT_TRUE(row.hidden == kNoEnd || (row.first < row.hidden && row.hidden <= row.last));
     ASSERT_FALSE(row.eras.empty());
-    EXPECT_EQ(row.eras.front().since, row.first);
+    const int described =
+        row.last < kOldestRelease ? row.first : std::max(row.first, kOldestRelease);
+    EXPECT_EQ(row.eras.front().since, described);
     EXPECT_TRUE(std::is_sorted(row.eras.begin(), row.eras.end(),
                                [](const auto& a, const auto& b) { return a.since < b.since; }));
     for (const MetricEra& era : row.eras) {
@@ -35,6 +37,7 @@ TEST(MetricTable, RowsAgreeWithThemselves) {
     }
     EXPECT_TRUE(!row.successor || row.last < kNoEnd) << "only what ended has a successor";
     EXPECT_TRUE(!row.successor || RowOf(*row.successor).last == kNoEnd);
+    EXPECT_GE(row.first, kOldestNamed);
   }
 }
 

@@ -39,11 +39,14 @@ ReleaseRange DetectRelease(const Facts& facts) {
     return {minor, minor, std::string(series.labels.Get("git_version"))};
   }
   for (const kube::MetricRow* row : seen) {
-    release.oldest = std::max(release.oldest, row->first);
     release.newest = std::min(release.newest, kube::LastShown(*row));
   }
+  // What is older than the table's first release is told by names that ended with it.
+  const bool old = release.newest <= kube::kOldestRelease;
+  if (old) release.oldest = kube::kOldestNamed;
+  for (const kube::MetricRow* row : seen) release.oldest = std::max(release.oldest, row->first);
   const kube::MetricRow& always = kube::RowOf(kAlwaysThere);
-  if (!seen.contains(&always)) release.oldest = std::max(release.oldest, always.last + 1);
+  if (!old && !seen.contains(&always)) release.oldest = std::max(release.oldest, always.last + 1);
   // Replicas of different releases show metrics whose lifetimes do not meet.
   if (release.oldest > release.newest) std::swap(release.oldest, release.newest);
   return release;

@@ -48,6 +48,15 @@ TEST(DetectReleaseTest, NarrowsByWhatIsThere) {
        "1.26"},
       {{"scheduler_pod_scheduling_sli_duration_seconds_count"}, "1.29 or later"},
       {{"scheduler_pending_async_api_calls"}, "1.34 or later"},
+      // Before the table's first release names tell what they can.
+      {{"scheduler_total_preemption_attempts"}, "1.16-1.18"},
+      {{"scheduler_total_preemption_attempts",
+        "scheduler_scheduling_algorithm_predicate_evaluation_seconds_count",
+        "scheduler_pod_scheduling_duration_seconds_count"},
+       "1.17-1.18"},
+      {{"scheduler_total_preemption_attempts", "scheduler_binding_duration_seconds_count",
+        "scheduler_e2e_scheduling_latency_microseconds_count"},
+       "1.16"},
   };
   for (const auto& c : cases) EXPECT_EQ(ToString(DetectRelease(With(c.metrics))), c.release);
 }
