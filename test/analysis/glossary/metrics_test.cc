@@ -1,3 +1,5 @@
+#include "kube/metrics.h"
+
 #include <gtest/gtest.h>
 
 #include <set>
@@ -18,6 +20,20 @@ TEST(GlossaryMetrics, NamesAreFamiliesAndUnique) {
       EXPECT_FALSE(names.contains(name + suffix)) << name;
     }
   }
+}
+
+TEST(GlossaryMetrics, HasEveryMetricOfTheSchedulerInEveryRelease) {
+  for (const kube::MetricRow& row : kube::MetricTable()) {
+    const MetricText* text = Explain(row.name).metric;
+    ASSERT_NE(text, nullptr) << row.name;
+    EXPECT_EQ(text->name, row.name);
+    EXPECT_EQ(text->releases, ReleasesText(row));
+  }
+}
+
+TEST(GlossaryMetrics, NamesMetricsBeforeTheTablesFirstRelease) {
+  EXPECT_EQ(Explain("scheduler_total_preemption_attempts").metric->releases, "up to 1.18");
+  EXPECT_EQ(Explain("e2e_scheduling_latency_microseconds_bucket").metric->releases, "up to 1.16");
 }
 
 TEST(GlossaryMetrics, HasEveryMetricOfTheNeighbours) {
