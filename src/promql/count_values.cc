@@ -1,27 +1,13 @@
 // count_values: how many series have each value, the value as a label.
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
 #include <map>
 
-#include "model/text.h"
+#include "model/plain_number.h"
 #include "promql/evaluation.h"
 #include "promql/lexer.h"
 
 namespace schedlens::promql {
-namespace {
-
-/// All digits, no exponent.
-std::string PlainNumber(double v) {
-  if (!std::isfinite(v)) return FormatNumber(v);
-  char buffer[400];
-  const auto end = std::to_chars(buffer, buffer + sizeof buffer, v, std::chars_format::fixed).ptr;
-  return {buffer, end};
-}
-
-}  // namespace
-
 StepVector EvaluateCountValues(const Evaluation& evaluation, const Aggregation& aggregation) {
   const std::string& name = WithoutParens(*aggregation.param).As<StringLiteral>()->value;
   const StepVector vector = EvaluateVector(evaluation, *aggregation.expr);

@@ -31,6 +31,9 @@ TEST(AnswerOutput, WritesTheApisData) {
   answer.kind = ValueKind::kScalar;
   answer.series = {Of({}, {{1000, -0.0}})};
   EXPECT_EQ(AnswerJson(answer, 0), R"({"resultType":"scalar","result":[1,"-0"]})");
+  answer.series = {Of({}, {{1000, -2e-7}})};
+  EXPECT_EQ(AnswerJson(answer, 0), R"({"resultType":"scalar","result":[1,"-0.0000002"]})");
+  EXPECT_EQ(AnswerTable(answer), "-0.0000002\n");
   answer.kind = ValueKind::kString;
   answer.text = "x";
   EXPECT_EQ(AnswerJson(answer, 1001), R"({"resultType":"string","result":[1.001,"x"]})");

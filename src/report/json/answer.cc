@@ -6,6 +6,7 @@
 
 #include <string_view>
 
+#include "model/plain_number.h"
 #include "model/text.h"
 #include "report/json/writer.h"
 
@@ -72,7 +73,9 @@ void WriteResult(JsonWriter& json, const Answer& answer, TimeMs at) {
     json.Element(answer.text);
   } else if (answer.kind == ValueKind::kScalar) {
     const bool some = !answer.series.empty() && !answer.series.front().samples.empty();
-    WriteSample(json, some ? answer.series.front().samples.front() : Sample{at, 0});
+    const Sample scalar = some ? answer.series.front().samples.front() : Sample{at, 0};
+    json.LiteralElement(ApiTime(scalar.t));
+    json.Element(PlainNumber(scalar.v));  // of scalars alone without exponent
   } else {
     const bool instant = answer.kind == ValueKind::kVector;
     for (const Series& series : answer.series) {

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "model/plain_number.h"
 #include "model/text.h"
 
 namespace schedlens {
@@ -88,7 +89,7 @@ std::string AnswerTable(const Answer& answer) {
     case ValueKind::kScalar:
       return answer.series.empty() || answer.series.front().samples.empty()
                  ? std::string()
-                 : FormatNumber(answer.series.front().samples.front().v) + '\n';
+                 : PlainNumber(answer.series.front().samples.front().v) + '\n';
     case ValueKind::kVector:
       return answer.series.empty() ? std::string() : VectorTable(answer);
     case ValueKind::kMatrix:
