@@ -4,6 +4,7 @@
 // The functions of the dialect as a table: names, argument types, first version.
 
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -106,6 +107,10 @@ struct Function {
 std::span<const Function> Functions();
 /// Null for a name outside the dialect.
 const Function* FindFunction(std::string_view name);
+
+/// Why a name that servers know is refused: "limitk is an aggregation of Prometheus 3, outside the
+/// dialect". Empty for names of the dialect and for those that no server knows.
+std::string OutsideTheDialect(std::string_view name);
 
 }  // namespace schedlens::promql
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "model/utf8.h"
 #include "promql/evaluation.h"
 #include "promql/lexer.h"
 
@@ -18,6 +19,15 @@ bool IsWordChar(char c) {
 bool IsLabelName(std::string_view name) {
   return !name.empty() && !(name[0] >= '0' && name[0] <= '9') &&
          std::all_of(name.begin(), name.end(), IsWordChar);
+}
+
+bool IsUtf8(std::string_view text) {
+  for (std::size_t i = 0; i < text.size();) {
+    const Character next = NextCharacter(text.substr(i));
+    if (!next.well_formed) return false;
+    i += next.bytes;
+  }
+  return true;
 }
 
 const std::string& StringArg(const Call& call, std::size_t i) {
@@ -83,7 +93,7 @@ class Expansion {
 
 void CheckTarget(const Evaluation& evaluation, const Call& call, std::string_view name) {
   if (IsLabelName(name)) return;
-  if (evaluation.semantics.AtLeast(3, 3) && !name.empty()) return;  // any UTF-8
+  if (evaluation.semantics.AtLeast(3, 3) && !name.empty() && IsUtf8(name)) return;
   ThrowAt(evaluation.text, call.args[1]->begin,
           "invalid destination label name in " + std::string(call.function->name) +
               "(): " + std::string(name));

@@ -194,10 +194,13 @@ class Parser {
                                           : std::numeric_limits<double>::quiet_NaN();
       return tokens_.Make(NumberLiteral{value}, token.begin, token.end);
     }
+    const bool grouped =
+        (tokens_.IsKeyword("by", 1) || tokens_.IsKeyword("without", 1)) && tokens_.IsSymbol("(", 2);
     for (const AggregateName& aggregate : kAggregates) {
-      const bool grouped = (tokens_.IsKeyword("by", 1) || tokens_.IsKeyword("without", 1)) &&
-                           tokens_.IsSymbol("(", 2);
       if (aggregate.text == lower && (called || grouped)) return ParseAggregation(aggregate);
+    }
+    if (const std::string why = OutsideTheDialect(lower); (called || grouped) && !why.empty()) {
+      tokens_.Fail(token, why);
     }
     if (called) return ParseCall();
     tokens_.Take();

@@ -38,6 +38,20 @@ TEST(LabelCallsTest, RefuseBadNamesAndCollisions) {
       "error: vector cannot contain metrics with the same labelset");
 }
 
+TEST(LabelCallsTest, RefuseTextThatIsNotUtf8WhereServersDo) {
+  EXPECT_NE(Data()
+                .At(0, R"q(label_replace(m, "c", "", "a", "\xff"))q")
+                .find("invalid regular expression"),
+            std::string::npos);
+  for (const char* version : {"2.42", "3.5"}) {
+    const std::string why = Data().At(0, R"q(label_replace(m, "\xff", "x", "", ""))q", version);
+    EXPECT_NE(why.find("invalid destination"), std::string::npos) << version;
+  }
+  // A value is taken as it is, and shown with U+FFFD.
+  EXPECT_EQ(Data().At(0, R"q(label_replace(m{b="q"}, "c", "\xff", "", ""))q"),
+            "m{a=\"x-1\",b=\"q\",c=\"\xff\"} 1");
+}
+
 TEST(LabelCallsTest, AbsentHasTheLabelsThatAreAskedFor) {
   EXPECT_EQ(Data().At(0, "absent(m)"), "");
   EXPECT_EQ(Data().At(0, R"q(absent(n{a="1",b=~"2",c="3",c="4"}))q"), "{a=\"1\"} 1");
