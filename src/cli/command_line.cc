@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
+#include "cli/leading_dash.h"
 #include "model/nearest.h"
 #include "schedlens/error.h"
 
@@ -84,6 +85,12 @@ CLI::Option* Add(CLI::App& app, const Option& option) {
   added->group(option.group);
   if (!option.takes_value()) return added;
   added->type_name(option.value)->required(option.required);
+  added->transform(CLI::Validator(
+      [](std::string& text) {
+        text = std::string(Unmarked(text));
+        return std::string();
+      },
+      ""));
   if (option.show_default) added->capture_default_str();
   if (!option.implied.empty()) added->expected(0, 1)->default_str(option.implied);
   if (!option.choices.empty()) added->check(CLI::IsMember(option.choices));
@@ -170,14 +177,18 @@ std::string ExplainExtras(const Program& program, const DeclaredCommand* chosen,
 }  // namespace
 
 Asked CommandLine::Parse(int argc, const char* const* argv) {
+  const std::vector<std::string> words = MarkExpressions(program_, argc, argv);
+  std::vector<const char*> marked;
+  for (const std::string& word : words) marked.push_back(word.c_str());
   try {
-    apps_->root.parse(argc, argv);
+    apps_->root.parse(static_cast<int>(marked.size()), marked.data());
   } catch (const CLI::CallForHelp&) {
     return Asked::kHelp;
   } catch (const CLI::ExtrasError&) {
     const std::vector<std::string> extras = apps_->root.remaining(true);
     throw Error(ErrorKind::kUsage,
-                ExplainExtras(program_, chosen(), extras.empty() ? "" : extras.front()));
+                ExplainExtras(program_, chosen(),
+                              extras.empty() ? "" : std::string(Unmarked(extras.front()))));
   } catch (const CLI::ParseError& error) {
     const DeclaredCommand* command = chosen();
     throw Error(ErrorKind::kUsage, fmt::format("{}. See `schedlens {}--help`", error.what(),

@@ -1,0 +1,78 @@
+#include "cli/leading_dash.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "cli/command_line.h"
+#include "cli/parse.h"
+#include "cli/run_main.h"
+#include "schedlens/error.h"
+
+namespace schedlens {
+namespace {
+
+using testing::HasSubstr;
+
+/// What a command with an expression, an alert and a short option with choices understands.
+std::map<std::string, std::string> Read(const std::vector<std::string>& arguments) {
+  std::map<std::string, std::string> got;
+  bool flag = false;
+  Program program;
+  program.commands.push_back(
+      {.name = "query",
+       .options = {{.names = "--alert", .value = "NAME|EXPR|URL", .target = &got["alert"]},
+                   {.names = "--at", .value = "TIME", .target = &got["at"]},
+                   {.names = "-o,--output",
+                    .value = "FORMAT",
+                    .target = &got["output"],
+                    .choices = {"json", "table"}},
+                   {.names = "-q,--quantile", .value = "Q", .target = &got["q"]},
+                   {.names = "-f,--flag", .target = &flag}},
+       .positionals = {{.names = "expression", .value = "EXPR", .target = &got["expression"]}}});
+  CommandLine line(program);
+  std::vector<const char*> argv = {"schedlens", "query"};
+  for (const std::string& argument : arguments) argv.push_back(argument.c_str());
+  line.Parse(static_cast<int>(argv.size()), argv.data());
+  got["flag"] = flag ? "yes" : "";
+  std::erase_if(got, [](const auto& entry) { return entry.second.empty(); });
+  return got;
+}
+
+TEST(LeadingDash, BeginsAnExpressionThatIsNoOption) {
+  using Got = std::map<std::string, std::string>;
+  const struct {
+    std::vector<std::string> arguments;
+    Got got;
+  } cases[] = {
+      {{"-x"}, {{"expression", "-x"}}},
+      {{"-x", "-o", "json"}, {{"expression", "-x"}, {"output", "json"}}},
+      {{"-ojson", "-(1)"}, {{"expression", "-(1)"}, {"output", "json"}}},
+      {{"-offset_total"}, {{"expression", "-offset_total"}}},
+      {{"-q0.9", "-quantile(0.9, x)"}, {{"expression", "-quantile(0.9, x)"}, {"q", "0.9"}}},
+      {{"-floor(x)", "-f"}, {{"expression", "-floor(x)"}, {"flag", "yes"}}},
+      {{"--alert", "-rate(x[5m]) < -1"}, {{"alert", "-rate(x[5m]) < -1"}}},
+      {{"--alert=-rate(x[5m]) < -1", "-1"}, {{"alert", "-rate(x[5m]) < -1"}, {"expression", "-1"}}},
+      {{"up", "--at", "-1h"}, {{"expression", "up"}, {"at", "-1h"}}},
+      {{"--", "-x"}, {{"expression", "-x"}}},
+  };
+  for (const auto& c : cases) EXPECT_EQ(Read(c.arguments), c.got) << c.arguments.front();
+}
+
+TEST(LeadingDash, IsAnErrorWhereNoExpressionIsWanted) {
+  EXPECT_THROW(Read({"up", "--no-such"}), Error);
+  EXPECT_THROW(Read({"up", "-x"}), Error) << "one expression too many";
+  bool flag = false;
+  EXPECT_THROW(ParseWith({{.names = "-f,--flag", .target = &flag}}, {"-x"}), Error);
+}
+
+TEST(LeadingDash, ReachesTheCommandsAsTyped) {
+  const Ran wrong = RunMain({"query", "-limitk(1, up)", "--scenario", "healthy"});
+  EXPECT_THAT(wrong.err, HasSubstr("limitk is an aggregation of Prometheus 3"));
+  const Ran extra = RunMain({"query", "up", "-nosuch", "--scenario", "healthy"});
+  EXPECT_THAT(extra.err, HasSubstr("unknown option -nosuch"));
+}
+
+}  // namespace
+}  // namespace schedlens
