@@ -56,11 +56,16 @@ Exposition ParseExposition(std::string_view text, const std::string& name,
 Exposition ReadExposition(const std::string& path, std::optional<TimeMs> default_time) {
   const std::string name = path == "-" ? "standard input" : path;
   const std::unique_ptr<ByteSource> source = OpenByteSource(path, name);
+  return ReadExposition(*source, name, default_time);
+}
+
+Exposition ReadExposition(ByteSource& source, const std::string& name,
+                          std::optional<TimeMs> default_time) {
   ExpositionReader reader(name, default_time);
   std::vector<char> buffer(kBlock);
   std::size_t held = 0;  // bytes at the front of the buffer: a line whose end is still to come
   for (;;) {
-    const std::size_t n = source->Read(buffer.data() + held, buffer.size() - held);
+    const std::size_t n = source.Read(buffer.data() + held, buffer.size() - held);
     if (n == 0) break;
     // Only the new bytes can hold the line's end, so a long line is not searched again and again.
     std::size_t taken = 0;

@@ -29,6 +29,10 @@ struct Exposition {
 /// this family, one a line, and read back from there.
 inline constexpr std::string_view kCommentFamily = "schedlens_comments";
 
+/// So are native histograms, which have no text form either: `SERIES MILLISECONDS HISTOGRAM`, the
+/// histogram as in native_text.h.
+inline constexpr std::string_view kNativeFamily = "schedlens_native_histograms";
+
 /// Reads a whole text. `name` is the file's name in messages.
 ///
 /// Timestamps are seconds in OpenMetrics and milliseconds in Prometheus text. The text is taken for
@@ -55,8 +59,7 @@ Exposition ReadExposition(const std::string& path, std::optional<TimeMs> default
 
 /// OpenMetrics text with timestamps, families sorted by name, their series in the order given,
 /// ending in `# EOF`: what `promtool tsdb create-blocks-from openmetrics` takes, and
-/// ParseExposition reads back to the bit. Native histograms and stale markers have no text form and
-/// are left out.
+/// ParseExposition reads back to the bit. Stale markers have no text form and are left out.
 std::string WriteOpenMetrics(const Exposition& exposition);
 
 }  // namespace schedlens

@@ -6,10 +6,15 @@
 
 #include <algorithm>
 #include <bit>
+#include <charconv>
 #include <cstring>
 #include <functional>
+#include <system_error>
+#include <utility>
 
 #include "model/exposition_header.h"
+#include "model/exposition_scan.h"
+#include "model/native_text.h"
 #include "schedlens/error.h"
 
 namespace schedlens {
@@ -38,6 +43,13 @@ std::string FamilyName(const Metadata& metadata) {
     family.resize(family.size() - kTotal.size());
   }
   return family;
+}
+
+void OrderNatives(std::vector<NativeSample>* samples) {
+  std::stable_sort(samples->begin(), samples->end(),
+                   [](const NativeSample& a, const NativeSample& b) { return a.t < b.t; });
+  const auto same = [](const NativeSample& a, const NativeSample& b) { return a.t == b.t; };
+  samples->erase(std::unique(samples->begin(), samples->end(), same), samples->end());
 }
 
 }  // namespace
@@ -77,6 +89,7 @@ void ExpositionReader::AddHashLine(const TextLine& line, std::size_t position) {
       is_openmetrics_ = true;
       break;
     case HashLine::kHelp:
+      if (metadata.family == kNativeFamily) AddNative(metadata.text);
       if (metadata.family != kCommentFamily) break;
       for (std::string& comment : CommentsOf(metadata.text)) {
         result_.comments.push_back(std::move(comment));
@@ -86,6 +99,25 @@ void ExpositionReader::AddHashLine(const TextLine& line, std::size_t position) {
       result_.comments.push_back(std::move(metadata.text));
       break;
   }
+}
+
+/// `SERIES MILLISECONDS HISTOGRAM`, escaped as help texts are.
+void ExpositionReader::AddNative(std::string_view help) {
+  const std::string text = CommentsOf(help).front();
+  const TextLine line{text, line_number_, name_};
+  const std::size_t key = FindKeyEnd(text, 0);
+  Labels labels = ParseKey(line, 0, key);
+  const std::size_t start = SkipBlanks(text, key);
+  const std::size_t end = TokenEnd(text, start);
+  TimeMs t = 0;
+  const auto [stop, error] = std::from_chars(text.data() + start, text.data() + end, t);
+  if (error != std::errc() || stop != text.data() + end) {
+    FailAt(line, start, "a time in milliseconds");
+  }
+  const std::size_t histogram = SkipBlanks(text, end);
+  auto native = ParseNativeText(std::string_view(text).substr(histogram));
+  if (!native) FailAt(line, histogram, "a native histogram");
+  result_.series[SeriesOf(std::move(labels))].histograms.push_back({t, *std::move(native)});
 }
 
 std::uint32_t ExpositionReader::FindSpelling(const TextLine& line, std::size_t start) {
@@ -156,6 +188,7 @@ void ExpositionReader::OrderSamples() {
   const Labels* first_backwards = nullptr;
   const Labels* first_conflict = nullptr;
   for (Series& series : result_.series) {
+    OrderNatives(&series.histograms);
     std::vector<Sample>& samples = series.samples;
     const auto not_after = [](const Sample& a, const Sample& b) { return a.t >= b.t; };
     if (std::adjacent_find(samples.begin(), samples.end(), not_after) == samples.end()) continue;

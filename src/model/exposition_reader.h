@@ -42,6 +42,7 @@ class ExpositionReader {
   };
 
   void AddHashLine(const TextLine& line, std::size_t position);
+  void AddNative(std::string_view help);
   std::uint32_t FindSpelling(const TextLine& line, std::size_t start);
   std::uint32_t AddSpelling(const TextLine& line, std::size_t start, std::size_t end);
   void FlushSamples();
@@ -68,6 +69,12 @@ class ExpositionReader {
   bool is_openmetrics_ = false;
   std::int64_t largest_time_ = 0;  // thousandths of the unit, without sign
 };
+
+class ByteSource;
+
+/// Reads all lines of a source, `name` in messages; see ReadExposition in exposition.h.
+Exposition ReadExposition(ByteSource& source, const std::string& name,
+                          std::optional<TimeMs> default_time);
 
 }  // namespace schedlens
 

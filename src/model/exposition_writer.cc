@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "model/exposition.h"
+#include "model/native_text.h"
 #include "model/text.h"
 
 namespace schedlens {
@@ -59,18 +60,34 @@ std::string FamilyText(const std::string& family) {
   return text.front() == '{' ? text.substr(1, text.size() - 2) : text;
 }
 
-/// OpenMetrics has no comments; they travel as the help text of a family of their own.
-void AppendComments(const std::vector<std::string>& comments, std::string* out) {
-  if (comments.empty()) return;
-  out->append("# HELP ").append(kCommentFamily).push_back(' ');
-  for (std::size_t i = 0; i < comments.size(); ++i) {
-    if (i > 0) out->append("\\n");
-    for (const char c : comments[i]) {
-      if (c == '\\') out->push_back('\\');
+/// A line of help text.
+void AppendHelp(std::string_view family, const std::string& text, std::string* out) {
+  out->append("# HELP ").append(family).push_back(' ');
+  for (const char c : text) {
+    if (c == '\\') out->push_back('\\');
+    if (c == '\n') {
+      out->append("\\n");
+    } else {
       out->push_back(c);
     }
   }
   out->push_back('\n');
+}
+
+/// OpenMetrics has no comments; they travel as the help text of a family of their own.
+void AppendComments(const std::vector<std::string>& comments, std::string* out) {
+  if (comments.empty()) return;
+  std::string text;
+  for (std::size_t i = 0; i < comments.size(); ++i) text += (i > 0 ? "\n" : "") + comments[i];
+  AppendHelp(kCommentFamily, text, out);
+}
+
+void AppendNatives(const Series& series, std::string* out) {
+  const std::string key = series.labels.ToString();
+  for (const NativeSample& sample : series.histograms) {
+    AppendHelp(kNativeFamily, key + ' ' + std::to_string(sample.t) + ' ' + NativeText(sample.h),
+               out);
+  }
 }
 
 }  // namespace
@@ -94,6 +111,7 @@ std::string WriteOpenMetrics(const Exposition& exposition) {
     }
     for (const Series* series : members) AppendSeries(*series, &out);
   }
+  for (const Series& series : exposition.series) AppendNatives(series, &out);
   return out.append("# EOF\n");
 }
 

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "model/exposition.h"
+#include "model/native_text.h"
 #include "schedlens/error.h"
 
 namespace {
@@ -25,6 +26,9 @@ std::string Canonical(const Exposition& exposition) {
   for (const Series* series : sorted) {
     for (const auto& [name, value] : series->labels) {
       out.append(name).append(1, '\0').append(value).append(1, '\1');
+    }
+    for (const auto& sample : series->histograms) {
+      out += std::to_string(sample.t) + ' ' + schedlens::NativeText(sample.h) + '\6';
     }
     for (const auto& sample : series->samples) {
       out += std::to_string(sample.t) + ' ' +
@@ -55,7 +59,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     return 0;
   }
   for (const Series& series : read.series) {
-    Require(!series.samples.empty(), "a series has samples");
+    Require(!series.samples.empty() || !series.histograms.empty(), "a series has samples");
     for (std::size_t i = 1; i < series.samples.size(); ++i) {
       Require(series.samples[i - 1].t < series.samples[i].t, "samples ascend");
     }

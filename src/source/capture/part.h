@@ -31,17 +31,17 @@ struct CapturePartHead {
 
 struct CapturePart {
   CapturePartHead head;
-  std::vector<std::pair<Query, Answer>> answers;  ///< instant queries with float samples
+  std::vector<std::pair<Query, Answer>> answers;  ///< instant queries with raw samples
   std::size_t sound = 0;  ///< bytes before the first damage: the whole text when there is none
 };
 
 std::string WriteCapturePartHead(const CapturePartHead& head);
 
-/// One record. Native histograms have no text form and are left out.
+/// One record.
 std::string WriteCapturePartAnswer(const Query& query, const Answer& answer);
 
-/// Whether two answers hold the same series with the same float samples, in whatever order the
-/// series stand.
+/// Whether two answers hold the same series with the same samples, in whatever order the series
+/// stand.
 bool SameSamples(const Answer& a, const Answer& b);
 
 /// Whether the text begins as a part does, however little of it is there (nothing, too).

@@ -14,6 +14,7 @@
 #include "model/quote.h"
 #include "model/text.h"
 #include "schedlens/error.h"
+#include "source/capture/series_collector.h"
 
 namespace schedlens {
 namespace {
@@ -56,36 +57,32 @@ Query RawQuery(const Chunk& chunk) {
           .step_ms = 0};
 }
 
-/// Samples of all answers by series. Chunks may come in any order.
+/// Samples of all answers by series. Chunks may come in any order, and two selectors may have
+/// chosen the same series.
 class Collected {
  public:
   void Add(Answer answer, const TimeRange& range) {
     warnings_.insert(answer.warnings.begin(), answer.warnings.end());
+    const auto outside = [&](const auto& sample) {
+      return sample.t <= range.start || sample.t > range.end;
+    };
     for (Series& series : answer.series) {
-      auto& samples = samples_[series.labels];
-      for (const Sample& sample : series.samples) {
-        if (sample.t > range.start && sample.t <= range.end) samples.push_back(sample);
-      }
+      std::erase_if(series.samples, outside);
+      std::erase_if(series.histograms, outside);
+      collector_.Add(std::move(series));
     }
   }
   Exposition Take() {
     Exposition out;
-    for (auto& [labels, samples] : samples_) {
-      std::sort(samples.begin(), samples.end(),
-                [](const Sample& a, const Sample& b) { return a.t < b.t; });
-      // Two selectors may have chosen the same series.
-      const auto again = [](const Sample& a, const Sample& b) { return a.t == b.t; };
-      samples.erase(std::unique(samples.begin(), samples.end(), again), samples.end());
-      if (!samples.empty()) {
-        out.series.push_back({.labels = labels, .samples = std::move(samples), .histograms = {}});
-      }
-    }
+    out.series = collector_.Take();
+    std::sort(out.series.begin(), out.series.end(),
+              [](const Series& a, const Series& b) { return a.labels < b.labels; });
     for (const std::string& words : warnings_) out.warnings.push_back(SourceNote(words));
     return out;
   }
 
  private:
-  std::map<Labels, std::vector<Sample>> samples_;
+  SeriesCollector collector_;
   std::set<std::string> warnings_;
 };
 
@@ -173,13 +170,6 @@ class Recorder {
   void Add(const Chunk& chunk, Answer answer) {
     answer.warnings.insert(answer.warnings.end(), answer.infos.begin(), answer.infos.end());
     answer.infos.clear();
-    const bool native =
-        std::any_of(answer.series.begin(), answer.series.end(),
-                    [](const Series& series) { return !series.histograms.empty(); });
-    if (native) {
-      answer.warnings.emplace_back(
-          "native histograms have no text form and are not in this recording");
-    }
     if (plan_.keep) plan_.keep(RawQuery(chunk), answer);
     collected_.Add(std::move(answer), chunk.range);
   }

@@ -206,5 +206,28 @@ TEST(Recording, ACaptureSaysWhoseArithmeticItWants) {
   EXPECT_EQ(SemanticsOf({}), std::nullopt);
 }
 
+TEST(Recording, KeepsNativeHistogramsThroughTheFile) {
+  std::vector<Series> all = Scheduler();
+  const std::string name = "scheduler_scheduling_attempt_duration_seconds";
+  Series native{Labels({{"__name__", name}, {"job", "kube-scheduler"}}), {}, {}};
+  for (TimeMs t = 0; t <= 600000; t += 15000) {
+    native.histograms.push_back({t, {static_cast<double>(t), 0.1, {{0.25, 0.5, 1, 0}}}});
+  }
+  all.push_back(native);
+  const auto live = NewLocalSource(all, {});
+  RecordingPlan plan;
+  plan.range = {60000, 480000};
+  const Exposition recorded = Record(*live, plan);
+  EXPECT_TRUE(recorded.warnings.empty());
+  const auto replay =
+      NewLocalSource(ParseExposition(WriteOpenMetrics(recorded), "f", std::nullopt).series, {});
+  const Query query{
+      .promql = "histogram_quantile(0.9, rate(" + name + "[2m]))", .start = 300000, .end = 300000};
+  const Answer expected = live->Ask(query), seen = replay->Ask(query);
+  ASSERT_EQ(expected.series.size(), 1u);
+  ASSERT_EQ(seen.series.size(), 1u);
+  EXPECT_EQ(seen.series[0].samples, expected.series[0].samples);
+}
+
 }  // namespace
 }  // namespace schedlens
