@@ -9,6 +9,7 @@
 #include "model/exposition.h"
 #include "model/text.h"
 #include "schedlens/error.h"
+#include "source/capture/capture_file.h"
 #include "source/capture/local_source.h"
 #include "source/capture/recording.h"
 #include "source/capture/scrape_pair.h"
@@ -51,7 +52,7 @@ SourceInfo InfoOf(const SourceOptions& options, std::string kind, std::string na
 }
 
 std::unique_ptr<Source> OpenCapture(const SourceOptions& options) {
-  Exposition exposition = ReadExposition(options.capture, FileTime(options.capture));
+  Exposition exposition = ReadCapture(options.capture, FileTime(options.capture));
   if (exposition.series.empty()) {
     throw Error(ErrorKind::kInsufficientData,
                 fmt::format("reading {}: it holds no samples; give a /metrics page or a recording",

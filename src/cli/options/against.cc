@@ -11,14 +11,16 @@
 #include "report/against.h"
 #include "report/canonical.h"
 #include "schedlens/error.h"
+#include "source/capture/capture_file.h"
 
 namespace schedlens {
 namespace {
 
-/// JSON begins with a brace; no exposition format does.
+/// JSON begins with a brace; of captures only a dump and JSON of a server do.
 bool IsSavedDiagnosis(const std::string& text) {
   const std::size_t first = text.find_first_not_of(" \t\r\n");
-  return first != std::string::npos && text[first] == '{';
+  return first != std::string::npos && text[first] == '{' &&
+         text.compare(first, 10, "{__name__=") != 0 && !IsJsonCapture(text);
 }
 
 std::string FirstBytes(const std::string& file) {

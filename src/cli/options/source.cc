@@ -55,7 +55,10 @@ Options Places(SourceOptions* o) {
        .excludes = {"--capture", "--scrape-before", "--scenario", "--http.config.file"}},
       {.names = "--capture",
        .value = "FILE",
-       .help = "OpenMetrics or Prometheus text, plain or .gz; - for standard input",
+       .help =
+           "a recording: OpenMetrics or Prometheus text, a TSDB dump, saved answers of the query "
+           "API or of remote read, an export of VictoriaMetrics; plain or .gz; - for standard "
+           "input",
        .target = &o->capture,
        .group = kGroup,
        .excludes = {"--scrape-before", "--scenario"}},

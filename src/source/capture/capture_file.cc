@@ -1,0 +1,134 @@
+#include "source/capture/capture_file.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "model/byte_source.h"
+#include "model/exposition_reader.h"
+#include "source/capture/capture_reader.h"
+#include "source/capture/remote_read.h"
+
+namespace schedlens {
+namespace {
+
+/// What tells the format apart is in the first few bytes; a block is read at once.
+constexpr std::size_t kBlock = std::size_t{256} << 10;
+/// Binary data shows within this many bytes.
+constexpr std::size_t kHead = 4096;
+/// Of a streamed answer; servers make frames of a mebibyte.
+constexpr std::size_t kLargestFrame = std::size_t{4} << 20;
+constexpr std::string_view kBlanks = " \t\r\n";
+
+std::string_view SkipBlanks(std::string_view text) {
+  text.remove_prefix(std::min(text.find_first_not_of(kBlanks), text.size()));
+  return text;
+}
+
+/// The first key of a JSON object; empty for what is none. OpenMetrics too has braces with a quoted
+/// name behind them, but no colon.
+std::string_view FirstKey(std::string_view text) {
+  if (!text.starts_with('{')) return {};
+  text = SkipBlanks(text.substr(1));
+  if (!text.starts_with('"')) return {};
+  const std::size_t end = text.find('"', 1);
+  if (end == std::string_view::npos || !SkipBlanks(text.substr(end + 1)).starts_with(':')) {
+    return {};
+  }
+  return text.substr(1, end - 1);
+}
+
+bool IsBinary(std::string_view head) {
+  return std::any_of(head.begin(), head.end(), [](char c) {
+    return static_cast<unsigned char>(c) < 0x20 && kBlanks.find(c) == std::string_view::npos;
+  });
+}
+
+/// The reader of a text; null for the exposition formats.
+std::unique_ptr<CaptureReader> ReaderOf(std::string_view head, const std::string& name) {
+  const std::string_view text = SkipBlanks(head);
+  if (text.starts_with('[')) return NewAnswerFileReader(name);
+  if (const std::string_view key = FirstKey(text); !key.empty()) {
+    return key == "metric" ? NewExportReader(name) : NewAnswerFileReader(name);
+  }
+  // Exposition formats may have a name in braces, but not called __name__.
+  if (text.starts_with("{__name__=\"")) return NewTsdbDumpReader(name);
+  return nullptr;
+}
+
+/// Bytes that were read ahead, then the rest.
+class Resumed : public ByteSource {
+ public:
+  Resumed(std::string ahead, ByteSource* rest) : ahead_(std::move(ahead)), rest_(rest) {}
+
+  std::size_t Read(char* buffer, std::size_t size) override {
+    if (at_ == ahead_.size()) return rest_ == nullptr ? 0 : rest_->Read(buffer, size);
+    const std::size_t n = std::min(size, ahead_.size() - at_);
+    std::memcpy(buffer, ahead_.data() + at_, n);
+    at_ += n;
+    return n;
+  }
+
+ private:
+  std::string ahead_;
+  std::size_t at_ = 0;
+  ByteSource* rest_;
+};
+
+/// Adds up to `size` bytes; fewer only at the end.
+void ReadAhead(ByteSource& source, std::size_t size, std::string* to) {
+  const std::size_t before = to->size();
+  to->resize(before + size);
+  std::size_t held = 0;
+  while (held < size) {
+    const std::size_t n = source.Read(to->data() + before + held, size - held);
+    if (n == 0) break;
+    held += n;
+  }
+  to->resize(before + held);
+}
+
+Exposition ReadAll(ByteSource& source, const std::string& name, TimeMs default_time) {
+  std::string ahead;
+  ReadAhead(source, kBlock, &ahead);
+  std::unique_ptr<CaptureReader> reader;
+  if (IsBinary(std::string_view(ahead).substr(0, kHead))) {
+    ReadAhead(source, kLargestFrame, &ahead);
+    if (IsStreamedRead(ahead) || IsSampledRead(ahead)) reader = NewRemoteReadReader(name);
+  } else {
+    reader = ReaderOf(ahead, name);
+  }
+  Resumed resumed(std::move(ahead), &source);
+  if (reader == nullptr) return ReadExposition(resumed, name, default_time);
+  std::vector<char> block(kBlock);
+  while (const std::size_t n = resumed.Read(block.data(), block.size())) {
+    reader->Feed({block.data(), n});
+  }
+  return reader->Finish();
+}
+
+}  // namespace
+
+Exposition ReadCapture(const std::string& path, TimeMs default_time) {
+  const std::string name = path == "-" ? "standard input" : path;
+  const std::unique_ptr<ByteSource> source = OpenByteSource(path, name);
+  return ReadAll(*source, name, default_time);
+}
+
+Exposition ParseCapture(std::string_view bytes, const std::string& name, TimeMs default_time) {
+  Resumed source(std::string(bytes), nullptr);
+  return ReadAll(source, name, default_time);
+}
+
+bool IsJsonCapture(std::string_view head) {
+  const std::string_view text = SkipBlanks(head);
+  constexpr std::array<std::string_view, 5> kKeys = {"status", "data", "resultType", "result",
+                                                     "metric"};
+  return text.starts_with('[') ||
+         std::find(kKeys.begin(), kKeys.end(), FirstKey(text)) != kKeys.end();
+}
+
+}  // namespace schedlens

@@ -1,0 +1,186 @@
+// One recording as real tools and servers save it: a dump of promtool, answers of the query API and
+// of remote read, an export of VictoriaMetrics. The diagnosis is that of the recording.
+
+#include <curl/curl.h>
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "cli/process.h"
+#include "e2e/recorded.h"
+#include "model/byte_source.h"
+#include "support/without_source.h"
+
+namespace schedlens::test {
+namespace {
+
+using nlohmann::json;
+using schedlens::Finished;
+using schedlens::RunBinary;
+
+/// The diagnosis of a file without the field that says where it came from.
+json DiagnosisOf(const fs::path& file, const std::string& in = "") {
+  const Finished ran =
+      RunBinary({"diagnose", "--capture", in.empty() ? file.string() : "-", "-o", "json"}, in);
+  EXPECT_EQ(ran.code, 0) << file << ": " << ran.err;
+  return WithoutSource(json::parse(ran.out, nullptr, false));
+}
+
+std::string Save(const fs::path& file, const std::string& bytes) {
+  std::ofstream(file, std::ios::binary) << bytes;
+  return file.string();
+}
+
+std::string Varint(std::uint64_t number) {
+  std::string out;
+  for (; number >= 0x80; number >>= 7) out += static_cast<char>((number & 0x7F) | 0x80);
+  return out + static_cast<char>(number);
+}
+std::string Number(int field, std::uint64_t number) {
+  return Varint(static_cast<std::uint64_t>(field) << 3) + Varint(number);
+}
+std::string Bytes(int field, const std::string& bytes) {
+  return Varint(static_cast<std::uint64_t>(field) << 3 | 2) + Varint(bytes.size()) + bytes;
+}
+
+/// A request for all series, as a snappy block of literals.
+std::string ReadRequest(const TimeRange& range, bool streamed) {
+  const std::string all = Number(1, 2) + Bytes(2, "__name__") + Bytes(3, ".+");  // =~
+  const std::string query = Number(1, static_cast<std::uint64_t>(range.start)) +
+                            Number(2, static_cast<std::uint64_t>(range.end)) + Bytes(3, all);
+  const std::string request = Bytes(1, query) + (streamed ? Bytes(2, Varint(1)) : "");
+  std::string packed = Varint(request.size());
+  constexpr std::size_t kPiece = 60;
+  for (std::size_t at = 0; at < request.size(); at += kPiece) {
+    const std::string piece = request.substr(at, kPiece);
+    packed += static_cast<char>((piece.size() - 1) << 2);
+    packed += piece;
+  }
+  return packed;
+}
+
+/// The body as it comes: other clients do not unpack snappy.
+std::string RemoteRead(const Server& server, const std::string& request) {
+  std::string answer;
+  CURL* const curl = curl_easy_init();
+  curl_slist* const headers = curl_slist_append(nullptr, "Content-Type: application/x-protobuf");
+  curl_easy_setopt(curl, CURLOPT_URL, (server.url() + "/api/v1/read").c_str());
+  curl_easy_setopt(curl, CURLOPT_HTTPHEADER, headers);
+  curl_easy_setopt(curl, CURLOPT_NOPROXY, "*");
+  curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
+  curl_easy_setopt(curl, CURLOPT_TIMEOUT, 300L);
+  curl_easy_setopt(curl, CURLOPT_POSTFIELDS, request.data());
+  curl_easy_setopt(curl, CURLOPT_POSTFIELDSIZE, static_cast<long>(request.size()));
+  const curl_write_callback append = [](char* data, std::size_t size, std::size_t count, void* to) {
+    static_cast<std::string*>(to)->append(data, size * count);
+    return size * count;
+  };
+  curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, append);
+  curl_easy_setopt(curl, CURLOPT_WRITEDATA, &answer);
+  const CURLcode code = curl_easy_perform(curl);
+  long status = 0;
+  curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &status);
+  curl_slist_free_all(headers);
+  curl_easy_cleanup(curl);
+  if (code != CURLE_OK || status != 200) {
+    throw std::runtime_error(fmt::format("remote read: {} {}", status, answer));
+  }
+  return answer;
+}
+
+class CaptureFormats : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!Installed("prometheus") || !Installed("promtool")) GTEST_SKIP() << "no Prometheus here";
+    capture_ = ReadCapture("extender-bind-slow-A");
+    Save(work_.path() / "capture.om", WriteOpenMetrics(capture_));
+    expected_ = DiagnosisOf(work_.path() / "capture.om");
+    ASSERT_EQ(expected_.at("verdict"), "incident");
+  }
+
+  /// A file of these bytes is diagnosed as the recording is.
+  void ExpectTheSame(const char* name, const std::string& bytes) {
+    const fs::path file = work_.path() / name;
+    Save(file, bytes);
+    EXPECT_EQ(DiagnosisOf(file).dump(), expected_.dump()) << name;
+  }
+
+  TempDir work_;
+  Exposition capture_;
+  json expected_;
+};
+
+TEST_F(CaptureFormats, ADumpOfPromtool) {
+  WriteBlocks(capture_, work_.path());
+  fs::create_directories(work_.path() / "data" / "wal");  // promtool looks for it
+  const fs::path dump = work_.path() / "dump.txt";
+  Process promtool({"promtool", "tsdb", "dump", (work_.path() / "data").string()}, dump);
+  ASSERT_EQ(promtool.Wait(), 0);
+  EXPECT_EQ(DiagnosisOf(dump).dump(), expected_.dump());
+  EXPECT_EQ(DiagnosisOf(dump, dump.string()).dump(), expected_.dump()) << "standard input";
+  ExpectTheSame("dump.gz", Gzip(schedlens::ReadAll(dump.string())));
+}
+
+TEST_F(CaptureFormats, AnswersOfPrometheus) {
+  WriteBlocks(capture_, work_.path());
+  const auto server = StartPrometheus(work_.path() / "data", work_.path());
+  const TimeRange extent = ExtentOf(capture_);
+  const auto ask = [&](const std::string& matchers) {
+    long status = 0;
+    const std::string answer = server->client().Post(
+        server->url() + "/api/v1/query",
+        server->client().Form(
+            {{"query", fmt::format("{{{}}}[{}ms]", matchers, extent.end - extent.start + 1)},
+             {"time", fmt::format("{:.3f}", static_cast<double>(extent.end) / 1000)}}),
+        &status);
+    EXPECT_EQ(status, 200) << answer;
+    return answer;
+  };
+  ExpectTheSame("all.json", ask("__name__=~\".+\""));
+  // In two parts, one after the other and as a list.
+  const std::string buckets = ask("__name__=~\".+_bucket\"");
+  const std::string others = ask("__name__!~\".+_bucket\",__name__!=\"\"");
+  ExpectTheSame("two.json", buckets + "\n" + others);
+  ExpectTheSame("list.json.gz", Gzip("[" + others + ", " + buckets + "]"));
+  ExpectTheSame("sampled.bin", RemoteRead(*server, ReadRequest(extent, false)));
+  ExpectTheSame("streamed.bin", RemoteRead(*server, ReadRequest(extent, true)));
+}
+
+TEST_F(CaptureFormats, AnExportOfVictoriaMetrics) {
+  if (!Installed("victoria-metrics")) GTEST_SKIP() << "no VictoriaMetrics here";
+  const auto server = StartVictoriaMetrics(work_.path());
+  std::string import;
+  for (const Series& series : capture_.series) {
+    const std::string key = series.labels.ToString();
+    for (const Sample& sample : series.samples) {
+      import += fmt::format("{} {} {}\n", key, sample.v, sample.t);
+    }
+  }
+  long status = 0;
+  server->client().Post(server->url() + "/api/v1/import/prometheus", import, &status);
+  ASSERT_EQ(status, 204);
+  server->client().Get(server->url() + "/internal/force_flush", &status);
+  const std::string text = server->client().Post(
+      server->url() + "/api/v1/export",
+      server->client().Form({{"match[]", "{__name__!=\"\"}"}, {"start", "0"}}), &status);
+  ASSERT_EQ(status, 200) << text;
+  const fs::path file = work_.path() / "export.jsonl";
+  Save(file, text);
+  // It keeps sums to some digits only.
+  const json seen = DiagnosisOf(file);
+  EXPECT_EQ(seen.at("verdict"), expected_.at("verdict"));
+  const auto findings = [](const json& diagnosis) {
+    std::string ids;
+    for (const json& finding : diagnosis.at("findings")) {
+      ids += fmt::format("{} {}, ", finding.at("id").dump(), finding.at("confidence").dump());
+    }
+    return ids;
+  };
+  EXPECT_EQ(findings(seen), findings(expected_));
+}
+
+}  // namespace
+}  // namespace schedlens::test

@@ -1,0 +1,52 @@
+#include "source/capture/capture_file.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "model/byte_source.h"
+#include "model/file.h"
+#include "source/capture/capture_formats.h"
+
+namespace schedlens {
+namespace {
+
+TEST(CaptureFile, TellsTheFormatByItsContent) {
+  const std::pair<std::string, std::string> cases[] = {
+      {"x{a=\"b\"} 1 2\n# EOF\n", "x{a=\"b\"} 1@2000\n"},
+      {"{\"x.y\", a=\"b\"} 1 2\n# EOF\n", "{\"x.y\",a=\"b\"} 1@2000\n"},
+      {"\n{__name__=\"x\"} 1 2\n", "x 1@2\n"},
+      {R"({"metric":{"__name__":"x"},"values":[1],"timestamps":[2]})", "x 1@2\n"},
+      {R"({"status":"success","data":{"resultType":"vector","result":[)"
+       R"({"metric":{"__name__":"x"},"value":[2,"1"]}]}})",
+       "x 1@2000\n"}};
+  for (const auto& [text, read] : cases) EXPECT_EQ(ReadAs(text), read) << text;
+}
+
+TEST(CaptureFile, ReadsPlainAndPackedFiles) {
+  const std::string path = testing::TempDir() + "capture_file_test";
+  const std::string dump = "{__name__=\"x\"} 1 2\n";
+  for (const std::string& bytes : {dump, Gzip(dump)}) {
+    WriteFileAtomically(path, bytes);
+    const Exposition read = ReadCapture(path, 0);
+    ASSERT_EQ(read.series.size(), 1u);
+    EXPECT_EQ(read.series[0].samples, (std::vector<Sample>{{2, 1}}));
+  }
+  std::filesystem::remove(path);
+}
+
+TEST(CaptureFile, LeavesJunkToTheExpositionReader) {
+  EXPECT_EQ(ReadAs(""), "error: reading F: the file is empty");
+  EXPECT_NE(ReadAs(std::string(5000, '\0')).find("binary data"), std::string::npos);
+  EXPECT_NE(ReadAs("PK\x03\x04 junk\n").find("error: "), std::string::npos);
+}
+
+TEST(CaptureFile, KnowsJsonOfServersFromASavedDiagnosis) {
+  EXPECT_TRUE(IsJsonCapture(" {\"status\": \"success\"}"));
+  EXPECT_TRUE(IsJsonCapture("{\"metric\":{}}"));
+  EXPECT_FALSE(IsJsonCapture("{\"schema\": 1}"));
+  EXPECT_FALSE(IsJsonCapture("{}"));
+}
+
+}  // namespace
+}  // namespace schedlens
