@@ -8,6 +8,7 @@
 #include "model/utf8.h"
 #include "promql/evaluation.h"
 #include "promql/lexer.h"
+#include "promql/regex.h"
 
 namespace schedlens::promql {
 namespace {
@@ -106,7 +107,7 @@ StepVector Replace(const Evaluation& evaluation, const Call& call) {
   // From 3.0 on `.` matches a line break too.
   options.set_dot_nl(evaluation.semantics.AtLeast(3, 0));
   const RE2 regex(StringArg(call, 4), options);
-  if (!regex.ok()) {
+  if (!regex.ok() || HasAnyByte(StringArg(call, 4))) {
     ThrowAt(evaluation.text, call.args[4]->begin,
             "invalid regular expression in label_replace(): " + StringArg(call, 4));
   }

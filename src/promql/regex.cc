@@ -26,11 +26,28 @@ std::shared_ptr<const RE2> Compiled(const std::string& pattern) {
 
 }  // namespace
 
-MatcherRegex::MatcherRegex(const std::string& pattern) : regex_(Compiled(pattern)) {}
+bool HasAnyByte(std::string_view pattern) {
+  for (std::size_t i = 0; i + 1 < pattern.size(); ++i) {
+    if (pattern[i] != '\\') continue;
+    const char escaped = pattern[++i];
+    if (escaped == 'C') return true;
+    if (escaped != 'Q') continue;
+    const std::size_t end = pattern.find("\\E", i);  // literal text up to here
+    if (end == std::string_view::npos) return false;
+    i = end + 1;
+  }
+  return false;
+}
 
-bool MatcherRegex::ok() const { return regex_->ok(); }
+MatcherRegex::MatcherRegex(const std::string& pattern)
+    : regex_(HasAnyByte(pattern) ? nullptr : Compiled(pattern)) {}
 
-const std::string& MatcherRegex::error() const { return regex_->error(); }
+bool MatcherRegex::ok() const { return regex_ != nullptr && regex_->ok(); }
+
+const std::string& MatcherRegex::error() const {
+  static const std::string any_byte = "invalid escape sequence: \\C";
+  return regex_ == nullptr ? any_byte : regex_->error();
+}
 
 bool MatcherRegex::Matches(std::string_view value) const {
   return RE2::FullMatch(re2::StringPiece(value.data(), value.size()), *regex_);

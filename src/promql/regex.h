@@ -11,6 +11,10 @@ class RE2;
 
 namespace schedlens::promql {
 
+/// Whether a pattern has `\C`, any byte, which RE2 reads and Go does not: what it matches need not
+/// be UTF-8, so servers refuse it.
+bool HasAnyByte(std::string_view pattern);
+
 /// A matcher's regular expression, anchored at both ends; `.` matches a line break too. Each
 /// pattern is compiled once in the process however often it is asked for: one diagnosis evaluates
 /// the same few selectors hundreds of times. Safe from several threads.
@@ -25,7 +29,7 @@ class MatcherRegex {
   bool Matches(std::string_view value) const;
 
  private:
-  std::shared_ptr<const re2::RE2> regex_;
+  std::shared_ptr<const re2::RE2> regex_;  ///< null with HasAnyByte
 };
 
 }  // namespace schedlens::promql

@@ -47,6 +47,14 @@ TEST(LabelCallsTest, RefuseTextThatIsNotUtf8WhereServersDo) {
     const std::string why = Data().At(0, R"q(label_replace(m, "\xff", "x", "", ""))q", version);
     EXPECT_NE(why.find("invalid destination"), std::string::npos) << version;
   }
+  EXPECT_NE(Data()
+                .At(0, R"q(label_replace(m, "c", "$1", "a", "(\\C).*"))q")
+                .find("invalid regular expression in label_replace(): (\\C).*"),
+            std::string::npos);
+  EXPECT_EQ(Data().At(0, R"q(label_replace(m{b="q"}, "c", "x", "a", "\\Q\\C\\E|x.*"))q"),
+            "m{a=\"x-1\",b=\"q\",c=\"x\"} 1");
+  EXPECT_NE(Data().At(0, R"q(m{a=~"\\C"})q").find("invalid escape sequence: \\C"),
+            std::string::npos);
   // A value is taken as it is, and shown with U+FFFD.
   EXPECT_EQ(Data().At(0, R"q(label_replace(m{b="q"}, "c", "\xff", "", ""))q"),
             "m{a=\"x-1\",b=\"q\",c=\"\xff\"} 1");
