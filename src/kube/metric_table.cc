@@ -21,13 +21,11 @@ std::vector<MetricRow> Before() {
        .name = "scheduler_e2e_scheduling_latency_microseconds",
        .kind = kHistogram,
        .last = 16,
-       .successor = kAttempt,
        .eras = {{16, {}, Layout::kMicros15}}},
       {.id = kSchedulingLatency,
        .name = "scheduler_scheduling_latency_seconds",
        .kind = kSummary,
        .last = 16,
-       .successor = kExtensionPoint,
        .eras = {{16, {"operation"}}}},
   };
 }
