@@ -150,6 +150,8 @@ class Reader {
         NoteOutside(*binary, on_left);
         if (!result_.comparison.empty()) continue;
         ReadBinary(*binary, on_left);
+      } else if (const auto* unary = parent.As<Unary>()) {
+        if (unary->minus && result_.comparison.empty()) Stretch(-1, 0);
       } else if (const auto* call = parent.As<Call>()) {
         result_.outside.push_back(std::string(call->function->name) + "(...)");
       }

@@ -42,6 +42,7 @@ TEST(AlertExpressionTest, FindsTheQuantileWhereverItStands) {
       {"(histogram_quantile(0.5, rate(x_bucket[1m])) * 1000) >= bool 2500", ">=", 2.5, 1000},
       {"histogram_quantile(0.5, rate(x_bucket[1m])) / 2 > (1 + 2)", ">", 6, 0.5},
       {"-1 * histogram_quantile(0.5, rate(x_bucket[1m])) < -4", ">", 4, -1},
+      {"-histogram_quantile(0.5, rate(x_bucket[1m])) < -4", ">", 4, -1},
       {"up == 1 and histogram_quantile(0.5, rate(x_bucket[1m])) > 3", ">", 3, 1},
       {"histogram_quantile(0.5, rate(x_bucket[1m])) > 3 unless on() up < 1", ">", 3, 1},
       {"histogram_quantile(0.5, rate(x_bucket[1m])) > scalar(limit)", ">", std::nullopt, 1},
