@@ -17,6 +17,8 @@ namespace {
 
 // Deep enough for any rule written by people, shallow enough for the stack.
 constexpr int kMaxDepth = 256;
+/// A chain of operators is a tree as deep as it is long.
+constexpr int kMaxOperators = 2000;
 
 struct Operator {
   std::string_view text;
@@ -74,6 +76,10 @@ class Parser {
     ExprPtr lhs = ParseUnary();
     while (const Operator* found = PeekOperator()) {
       if (found->precedence < lowest) break;
+      if (++operators_ > kMaxOperators) {
+        tokens_.Fail(tokens_.Peek(),
+                     fmt::format("the expression has more than {} operators", kMaxOperators));
+      }
       tokens_.Take();
       Binary binary;
       binary.op = found->op;
@@ -275,6 +281,7 @@ class Parser {
 
   TokenStream tokens_;
   int depth_ = 0;
+  int operators_ = 0;
 };
 
 }  // namespace

@@ -308,5 +308,23 @@ TEST(BadInput, AMomentOutsideOfTheDataIsNotAnsweredByAnother) {
                 "--at 2020-01-01T00:00:00Z lies outside the data, which spans ");
 }
 
+TEST(BadInput, WhatIsNestedDeeplyIsRefused) {
+  const TempDir dir;
+  const std::string lists = dir.Write("lists.json", std::string(58000, '['));
+  std::string objects;
+  for (int i = 0; i < 58000; ++i) objects += "{\"items\":";
+  const std::string file = dir.Write("objects.json", objects + "1" + std::string(58000, '}'));
+  for (const std::string& deep : {lists, file}) {
+    ExpectOneLine(RunBinary({"report", deep}), 1, "nested too deeply");
+    ExpectOneLine(RunBinary({"simulate", "healthy", "--nodes", deep}), 1, "nested too deeply");
+    ExpectOneLine(RunBinary({"diagnose", "--capture", kHealthy, "--webhook", deep}), 1, deep);
+    EXPECT_NE(RunBinary({"lint", deep}).code, -1);
+    EXPECT_NE(RunBinary({"--show-config"}, "", {"SCHEDLENS_CONFIG=" + deep}).code, -1);
+  }
+  std::string sum = "a";
+  for (int i = 0; i < 20000; ++i) sum += "+b";
+  ExpectOneLine(RunBinary({"query", sum, "--capture", kHealthy}), 2, "more than 2000 operators");
+}
+
 }  // namespace
 }  // namespace schedlens

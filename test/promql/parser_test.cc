@@ -105,6 +105,12 @@ TEST(ParserTest, BindsOperatorsAsPrometheusDoes) {
   }
 }
 
+std::string Sum(int terms) {
+  std::string text = "a";
+  for (int i = 1; i < terms; ++i) text += "+b";
+  return text;
+}
+
 struct Bad {
   std::string text;
   std::string says;
@@ -156,6 +162,7 @@ TEST(ParserTest, NamesTheTokenAndItsPosition) {
       {"topk(up)", "1:5: \"topk\" takes 2 arguments, not 1"},
       {std::string(5000, '('), "nested too deeply"},
       {std::string(5000, '-') + "1", "nested too deeply"},
+      {Sum(20000), "more than 2000 operators"},
   };
   for (const Bad& row : table) {
     try {

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "model/json_depth.h"
 #include "model/text.h"
 #include "model/url.h"
 #include "schedlens/error.h"
@@ -173,13 +174,13 @@ std::optional<GrafanaRulePage> ReadRulePage(std::string_view url) {
 }
 
 GrafanaRule ReadGrafanaRule(std::string_view text) {
-  const json rule = json::parse(text, nullptr, false);
+  const json rule = json::parse(ShallowJson(text), nullptr, false);
   if (!rule.is_object()) ThrowNoRule();
   return Condition(rule).Follow(TextAt(rule, "condition"));
 }
 
 std::string ReadDatasourceUid(std::string_view text) {
-  const std::string uid = TextAt(json::parse(text, nullptr, false), "uid");
+  const std::string uid = TextAt(json::parse(ShallowJson(text), nullptr, false), "uid");
   if (uid.empty()) {
     throw Error(ErrorKind::kFailed, "Grafana's answer names no data source: give --prometheus");
   }

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "model/json_depth.h"
 #include "model/json_text.h"
 #include "model/text.h"
 #include "promql/parser.h"
@@ -216,7 +217,7 @@ RulesOfAlert PickRules(std::string_view text, const std::string& alert) {
   out.expr = own->expr;
   const std::set<std::string> recorded = RecordedFor(rules, alert);
   out.recorded.assign(recorded.begin(), recorded.end());
-  const json document = json::parse(text);
+  const json document = json::parse(ShallowJson(text));
   const auto kept = [&](const json& entry) {
     const auto rule = ReadRule(entry, "");
     return rule && (rule->alerting ? rule->name == alert : recorded.contains(rule->name));
@@ -243,7 +244,7 @@ RulesOfAlert PickRules(std::string_view text, const std::string& alert) {
 }
 
 std::vector<ServerRule> ReadRules(std::string_view text) {
-  const json document = json::parse(text, nullptr, false);
+  const json document = json::parse(ShallowJson(text), nullptr, false);
   const auto data = document.is_object() ? document.find("data") : document.end();
   if (!document.is_object() || data == document.end() || !data->is_object() ||
       !data->contains("groups")) {

@@ -7,6 +7,7 @@
 #include <cctype>
 #include <nlohmann/json.hpp>
 
+#include "model/json_depth.h"
 #include "model/text.h"
 #include "model/url.h"
 #include "schedlens/error.h"
@@ -119,7 +120,7 @@ std::array<std::string_view, 2> QueriesOf(std::string_view url) {
 }  // namespace
 
 std::vector<WebhookAlert> ReadWebhook(std::string_view text, const std::string& name) {
-  const json document = json::parse(text, nullptr, false);
+  const json document = json::parse(ShallowJson(text), nullptr, false);
   if (document.is_discarded()) {
     throw Error(ErrorKind::kFailed, fmt::format("{}: not JSON: expected what Alertmanager or "
                                                 "Grafana posts to a webhook",
@@ -154,7 +155,7 @@ std::optional<LinkedExpression> ReadGraphUrl(std::string_view url) {
         if (const auto time = PageTime(value)) linked.at = time;
       }
       if (key == "left" || key == "panes") {
-        ReadExplore(json::parse(value, nullptr, false), url, &linked);
+        ReadExplore(json::parse(ShallowJson(value), nullptr, false), url, &linked);
       }
     }
     if (linked.expr.empty()) continue;

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "contract/report.h"
+#include "model/json_depth.h"
 #include "report/canonical.h"
 #include "report/escape.h"
 #include "report/json/fields.h"
@@ -268,8 +269,10 @@ class JsonReader {
 
 Diagnosis ParseDiagnosis(std::string_view json, const std::string& name) {
   Json document;
+  const std::string_view shallow = ShallowJson(json);
+  if (shallow.size() < json.size()) FailDocument(name, "nested too deeply");
   try {
-    document = Json::parse(json);
+    document = Json::parse(shallow);
   } catch (const Json::parse_error& error) {
     FailDocument(name, "not JSON at byte " + std::to_string(error.byte));
   } catch (const Json::exception&) {

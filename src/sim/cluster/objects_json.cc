@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "model/json_depth.h"
 #include "schedlens/error.h"
 #include "sim/cluster/json_fields.h"
 #include "sim/cluster/object_reader.h"
@@ -18,11 +19,13 @@ namespace {
 using Json = nlohmann::json;
 
 Json ParseJson(std::string_view text, std::string_view file) {
-  Json json = Json::parse(text, nullptr, false);
+  Json json = Json::parse(ShallowJson(text), nullptr, false);
   if (json.is_discarded()) {
-    throw Error(ErrorKind::kFailed, fmt::format("{}: not JSON; give what `kubectl get ... -o json` "
-                                                "prints",
-                                                file));
+    throw Error(
+        ErrorKind::kFailed,
+        fmt::format("{}: not JSON, or nested too deeply; give what `kubectl get ... -o json` "
+                    "prints",
+                    file));
   }
   return json;
 }
@@ -179,17 +182,19 @@ bool Is(const Json& object, std::string_view kind) {
 }
 
 // Plain scalars as YAML 1.2 types them; quoted ones stay text.
-Json FromYaml(const YAML::Node& node, int depth) {
-  if (depth > 100) Bad("nested too deeply");
+// Aliases are written out: a few lines may stand for more than any memory holds.
+Json FromYaml(const YAML::Node& node, int depth, int* left) {
+  if (depth > 100 || --*left < 0) Bad("nested too deeply, or too large with its aliases");
   switch (node.Type()) {
     case YAML::NodeType::Map: {
       Json out = Json::object();
-      for (const auto& item : node) out[item.first.Scalar()] = FromYaml(item.second, depth + 1);
+      for (const auto& item : node)
+        out[item.first.Scalar()] = FromYaml(item.second, depth + 1, left);
       return out;
     }
     case YAML::NodeType::Sequence: {
       Json out = Json::array();
-      for (const auto& item : node) out.push_back(FromYaml(item, depth + 1));
+      for (const auto& item : node) out.push_back(FromYaml(item, depth + 1, left));
       return out;
     }
     case YAML::NodeType::Scalar: {
@@ -209,7 +214,8 @@ Json FromYaml(const YAML::Node& node, int depth) {
 
 Json ParseYaml(std::string_view text, std::string_view file) {
   try {
-    return FromYaml(YAML::Load(std::string(text)), 0);
+    int left = 100'000;
+    return FromYaml(YAML::Load(std::string(text)), 0, &left);
   } catch (const YAML::Exception& error) {
     throw Error(ErrorKind::kUsage, fmt::format("{}:{}: {}", file, error.mark.line + 1, error.msg));
   } catch (const Error& error) {

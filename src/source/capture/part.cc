@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "model/exposition.h"
+#include "model/json_depth.h"
 #include "model/json_text.h"
 #include "schedlens/error.h"
 
@@ -72,7 +73,7 @@ std::string TextOf(const Answer& answer, bool sorted = false) {
 /// The record at the start of `rest`, which then starts behind it; nothing when it is damaged.
 std::optional<std::pair<Query, Answer>> TakeRecord(std::string_view& rest) {
   const auto line = TakeLine(rest);
-  const json object = line ? json::parse(*line, nullptr, false) : json();
+  const json object = line ? json::parse(ShallowJson(*line), nullptr, false) : json();
   if (!object.is_object()) return std::nullopt;
   try {
     const json& bytes = object.at("bytes");
@@ -136,7 +137,7 @@ CapturePart ReadCapturePart(std::string_view text) {
   const auto second = TakeLine(rest);
   try {
     if (first != kFirstLine || !second) throw Error(ErrorKind::kFailed, "not a capture part");
-    const json head = json::parse(*second);
+    const json head = json::parse(ShallowJson(*second));
     for (const json* number :
          {&head.at("recorded"), &head.at("range").at(0), &head.at("range").at(1)}) {
       if (!number->is_number_integer()) throw Error(ErrorKind::kFailed, "no time in its head");

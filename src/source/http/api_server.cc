@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "model/json_depth.h"
 #include "model/nearest.h"
 #include "schedlens/error.h"
 #include "source/http/client.h"
@@ -183,7 +184,7 @@ std::string FetchConfigMap(const SourceOptions& options, const std::string& name
   request.what = "configmap " + name;
   const HttpAnswer answer = client.Fetch(request);
   if (answer.status != 200) ThrowStatus(request, answer);
-  const auto document = nlohmann::json::parse(answer.body, nullptr, false);
+  const auto document = nlohmann::json::parse(ShallowJson(answer.body), nullptr, false);
   if (!document.is_object()) ThrowOf(request, ErrorKind::kFailed, "the answer is no JSON object");
   const auto found = document.find("data");
   const nlohmann::json data =

@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "model/json_depth.h"
 #include "model/url.h"
 #include "schedlens/error.h"
 
@@ -40,7 +41,7 @@ std::string Form(const OAuth2Config& config, bool name_client) {
 /// Nothing when the answer is not a token. The body is never quoted: it may hold secrets.
 std::optional<OAuth2Token> ReadToken(const HttpAnswer& answer) {
   if (answer.status < 200 || answer.status >= 300) return std::nullopt;
-  const json body = json::parse(answer.body, nullptr, false);
+  const json body = json::parse(ShallowJson(answer.body), nullptr, false);
   if (!body.is_object()) return std::nullopt;
   const auto token = body.find("access_token");
   if (token == body.end() || !token->is_string()) return std::nullopt;

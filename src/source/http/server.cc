@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "model/json_depth.h"
 #include "model/url.h"
 #include "schedlens/error.h"
 
@@ -99,7 +100,7 @@ std::string ApiUrl(const std::string& url, std::string_view path) {
 
 ServerKind ReadBuildInfo(std::string_view body) {
   ServerKind server{.kind = "unknown", .version = {}, .semantics = {}, .known = false};
-  const json document = json::parse(body, nullptr, false);
+  const json document = json::parse(ShallowJson(body), nullptr, false);
   if (!document.is_object()) return server;
   const auto found = document.find("data");
   if (found == document.end() || !found->is_object()) return server;

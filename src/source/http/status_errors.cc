@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "model/json_depth.h"
 #include "source/http/api_answer.h"
 
 namespace schedlens {
@@ -39,7 +40,7 @@ void ThrowOf(const HttpRequest& request, ErrorKind kind, const std::string& text
 }
 
 std::string KubernetesMessage(const std::string& body) {
-  const auto document = nlohmann::json::parse(body, nullptr, false);
+  const auto document = nlohmann::json::parse(ShallowJson(body), nullptr, false);
   const auto text = [&](const char* key) -> std::string {
     if (!document.is_object()) return "";
     const auto at = document.find(key);

@@ -16,6 +16,7 @@
 #include <nlohmann/json.hpp>
 
 #include "model/file.h"
+#include "model/json_depth.h"
 #include "model/text.h"
 #include "schedlens/error.h"
 #include "source/kubeconfig/base64.h"
@@ -204,7 +205,7 @@ ExecCredential ReadExecCredential(std::string_view text, const KubeExec& exec,
   const auto fail = [&](const std::string& why) {
     throw Error(ErrorKind::kAuth, Named(exec, user) + " printed no credentials: " + why);
   };
-  const json document = json::parse(text, nullptr, false);
+  const json document = json::parse(ShallowJson(text), nullptr, false);
   if (document.is_discarded() || TextAt(document, "kind") != "ExecCredential") {
     fail("not an ExecCredential in JSON");
   }

@@ -263,7 +263,8 @@ TEST(ScenarioCluster, ClaimsThatNobodyGaveAreLeftOutAndCounted) {
 TEST(ScenarioCluster, SaysWhatIsWrongWithAFile) {
   ScenarioOptions options;
   options.nodes = {{"n.json", "kind: List"}};
-  EXPECT_EQ(WhyNot(options), "n.json: not JSON; give what `kubectl get ... -o json` prints");
+  EXPECT_EQ(WhyNot(options),
+            "n.json: not JSON, or nested too deeply; give what `kubectl get ... -o json` prints");
   options.nodes = {Data("pods.json")};
   EXPECT_EQ(WhyNot(options), "pods.json: no Node in it");
   options.nodes.clear();
