@@ -12,6 +12,7 @@
 
 #include "schedlens/error.h"
 #include "source/http/client_errors.h"
+#include "source/http/client_redirect.h"
 #include "source/http/client_retry.h"
 #include "source/http/client_setup.h"
 #include "source/http/client_transfer.h"
@@ -107,7 +108,7 @@ std::string HttpClient::Impl::Token() {
 
 void HttpClient::Impl::Start(HttpTransfer& transfer) {
   CheckLimits(*transfer.request);
-  ++transfer.tries;
+  if (transfer.redirects == 0) ++transfer.tries;
   OpenTransfer(transfer, options_.max_answer_bytes);
   active_.push_back(&transfer);
   SetUpTransfer(transfer, options_, Token());
@@ -136,6 +137,9 @@ void HttpClient::Impl::ScheduleRetry(HttpTransfer& transfer, long retry_after) {
                 fmt::format("{}: the server wants {:.3g} s of patience, more than --timeout leaves",
                             NamedRequest(*transfer.request), wait));
   }
+  transfer.redirects = 0;
+  transfer.address.clear();
+  transfer.at_origin = true;
   if (transfer.request->restart) transfer.request->restart();
 }
 
@@ -147,7 +151,8 @@ bool HttpClient::Impl::Finish(HttpTransfer& transfer, CURLcode code) {
   curl_easy_getinfo(transfer.easy, CURLINFO_RESPONSE_CODE, &status);
   if (options_.log) {
     options_.log(fmt::format("{}: {} {} -> {} in {:.3f} s, {} bytes", request.what,
-                             request.form.empty() ? "GET" : "POST", PrintableUrl(request.url),
+                             request.form.empty() ? "GET" : "POST",
+                             PrintableUrl(AddressOf(transfer)),
                              code == CURLE_OK ? std::to_string(status) : CurlText(transfer, code),
                              SecondsSince(transfer.started), transfer.received));
   }
@@ -161,8 +166,14 @@ bool HttpClient::Impl::Finish(HttpTransfer& transfer, CURLcode code) {
     return false;
   }
   if (status == 401 || status == 403) {
-    throw AccessError(request, status, options_.access.origin,
+    throw AccessError(transfer, status, options_.access.origin,
                       KubernetesMessage(transfer.answer.body));
+  }
+  const char* location = nullptr;
+  curl_easy_getinfo(transfer.easy, CURLINFO_REDIRECT_URL, &location);
+  if (location != nullptr && options_.access.follow_redirects) {
+    Redirect(transfer, location, options_.access.tls);
+    return false;
   }
   const bool settled = request.settled && request.settled(transfer.answer);
   if (IsRetryableStatus(status) && again && !settled) {

@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "model/url.h"
-#include "source/http/client_setup.h"
 
 namespace schedlens {
 namespace {
@@ -83,9 +82,6 @@ Error TransportError(const HttpTransfer& transfer, int code, const std::string& 
       return {ErrorKind::kFailed,
               fmt::format("{}: cannot connect: {}: check the URL, and the proxy if there is one",
                           where, text)};
-    case CURLE_TOO_MANY_REDIRECTS:
-      return {ErrorKind::kFailed,
-              fmt::format("{}: more than {} redirects: check the URL", where, kMaxRedirects)};
     default:
       // A server may hang up on a certificate that it does not take before its reason is read.
       return {
@@ -102,14 +98,21 @@ Error HttpTimeoutError(const HttpRequest& request, double limit_seconds) {
                                            NamedRequest(request), limit_seconds)};
 }
 
-Error AccessError(const HttpRequest& request, long status, const std::string& origin,
+Error AccessError(const HttpTransfer& transfer, long status, const std::string& origin,
                   const std::string& said) {
+  const std::string what =
+      fmt::format("{}: the server refuses access ({}{}): ", NamedRequest(*transfer.request), status,
+                  said.empty() ? "" : ": " + OneLine(said));
+  if (!transfer.at_origin) {
+    return {ErrorKind::kAuth,
+            fmt::format("{}it redirects to {}, where credentials and headers are not sent: give "
+                        "the URL behind the redirect",
+                        what, PrintableUrl(AddressOf(transfer)))};
+  }
   return {ErrorKind::kAuth,
-          fmt::format("{}: the server refuses access ({}{}): {}", NamedRequest(request), status,
-                      said.empty() ? "" : ": " + OneLine(said),
-                      origin.empty() ? "give or check the credentials in --http.config.file or "
-                                       "--header, or the --tenant"
-                                     : "check the credentials of " + origin)};
+          what + (origin.empty() ? "give or check the credentials in --http.config.file or "
+                                   "--header, or the --tenant"
+                                 : "check the credentials of " + origin)};
 }
 
 }  // namespace schedlens

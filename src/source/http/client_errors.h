@@ -25,7 +25,7 @@ Error TransportError(const HttpTransfer& transfer, int code, const std::string& 
 Error HttpTimeoutError(const HttpRequest& request, double limit_seconds);
 
 /// For status 401 or 403; `said` is what the server says about it, or empty.
-Error AccessError(const HttpRequest& request, long status, const std::string& origin,
+Error AccessError(const HttpTransfer& transfer, long status, const std::string& origin,
                   const std::string& said);
 
 }  // namespace schedlens

@@ -82,12 +82,14 @@ std::string SetUrl(CURL* easy, const Url& url, const TlsConfig& tls, HttpTransfe
   return text;
 }
 
+/// Any header may hold a secret (a token, a cookie, a tenant): all stay at the request's origin.
 void AddHeaders(HttpTransfer& transfer, const HttpOptions& options) {
   HttpHeaderList& list = *transfer.headers;
+  list.Add("Expect:");  // no round trip before a form is sent
+  if (!transfer.at_origin) return;
   for (const auto& [name, value] : options.access.headers) list.Add(name, value);
   for (const auto& [name, value] : options.headers) list.Add(name, value);
   for (const auto& [name, value] : transfer.request->headers) list.Add(name, value);
-  list.Add("Expect:");  // no round trip before a form is sent
 }
 
 void SetCredentials(HttpTransfer& transfer, const HttpConfig& access, const Url& url,
@@ -106,18 +108,28 @@ void SetCredentials(HttpTransfer& transfer, const HttpConfig& access, const Url&
 
 }  // namespace
 
+void CheckCredentials(const Url& url, const std::string& what) {
+  if ((url.path + url.query + url.fragment).find('@') == std::string::npos) return;
+  throw Error(ErrorKind::kUsage,
+              what +
+                  ": an @ behind the URL's host: in a user or password write @ as %40, / as %2F, "
+                  "? as %3F, # as %23");
+}
+
 void SetUpTransfer(HttpTransfer& transfer, const HttpOptions& options, const std::string& token) {
   const HttpRequest& request = *transfer.request;
-  const auto url = ParseUrl(request.url);
-  if (!url) {
+  const auto own = ParseUrl(request.url);
+  const auto url = ParseUrl(AddressOf(transfer));
+  if (!own || !url) {
     throw Error(ErrorKind::kUsage, fmt::format("{}: not an http, https or unix URL", request.what));
   }
+  CheckCredentials(*own, request.what);
   CURL* easy = transfer.easy;
   AddHeaders(transfer, options);
-  SetCredentials(transfer, options.access, *url, token);
+  if (transfer.at_origin) SetCredentials(transfer, options.access, *own, token);
   curl_easy_setopt(easy, CURLOPT_URL, SetUrl(easy, *url, options.access.tls, transfer).c_str());
   curl_easy_setopt(easy, CURLOPT_HTTPHEADER, transfer.headers->get());
-  const std::string& socket = url->unix_socket.empty() ? options.unix_socket : url->unix_socket;
+  const std::string& socket = own->unix_socket.empty() ? options.unix_socket : own->unix_socket;
   if (!socket.empty()) curl_easy_setopt(easy, CURLOPT_UNIX_SOCKET_PATH, socket.c_str());
   if (!request.form.empty()) {
     curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE,
@@ -125,11 +137,7 @@ void SetUpTransfer(HttpTransfer& transfer, const HttpOptions& options, const std
     curl_easy_setopt(easy, CURLOPT_COPYPOSTFIELDS, request.form.c_str());
   }
   curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
-  curl_easy_setopt(easy, CURLOPT_REDIR_PROTOCOLS_STR, "http,https");
-  curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, options.access.follow_redirects ? 1L : 0L);
-  curl_easy_setopt(easy, CURLOPT_MAXREDIRS, kMaxRedirects);
-  // A query asks and changes nothing, so a redirected form stays a form.
-  curl_easy_setopt(easy, CURLOPT_POSTREDIR, long{CURL_REDIR_POST_ALL});
+  curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 0L);  // client_redirect.h does
   curl_easy_setopt(
       easy, CURLOPT_HTTP_VERSION,
       options.access.enable_http2 ? long{CURL_HTTP_VERSION_2TLS} : long{CURL_HTTP_VERSION_1_1});

@@ -37,6 +37,9 @@ class HttpHeaderList {
 struct HttpTransfer {
   const HttpRequest* request = nullptr;
   int tries = 0;
+  int redirects = 0;      ///< followed since the try began
+  std::string address;    ///< where the try has been redirected to; empty: the request's own URL
+  bool at_origin = true;  ///< never redirected away from the request's scheme, host and port
   HttpClock::time_point not_before;
   HttpClock::time_point started;
 
@@ -53,6 +56,11 @@ struct HttpTransfer {
 /// A fresh handle for one more try, nothing received; the answer goes to the transfer and its
 /// request's sink. `limit` is what a good answer may have in bytes.
 void OpenTransfer(HttpTransfer& transfer, std::size_t limit);
+
+/// The URL that the try asks now.
+inline const std::string& AddressOf(const HttpTransfer& transfer) {
+  return transfer.address.empty() ? transfer.request->url : transfer.address;
+}
 
 /// Ends the try; the answer stays.
 void CloseTransfer(HttpTransfer& transfer);

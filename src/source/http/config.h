@@ -51,7 +51,7 @@ struct HttpConfig {
   std::optional<OAuth2Config> oauth2;
   TlsConfig tls;
   ProxyConfig proxy{.url = {}, .no_proxy = {}, .from_environment = true, .connect_headers = {}};
-  bool follow_redirects = true;
+  bool follow_redirects = true;  ///< secrets go to the same scheme, host and port only
   bool enable_http2 = true;
   std::vector<std::pair<std::string, std::string>> headers;  ///< one entry a value
   /// Where the credentials come from, for messages; empty: --http.config.file.

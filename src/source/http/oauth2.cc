@@ -61,12 +61,20 @@ std::optional<OAuth2Token> ReadToken(const HttpAnswer& answer) {
       now + std::chrono::seconds(static_cast<long>(std::clamp(seconds, 0.0, kForever)))};
 }
 
+[[noreturn]] void FailRedirected(const OAuth2Config& config, int status) {
+  throw Error(ErrorKind::kFailed,
+              fmt::format("oauth2 token ({}): the server redirects ({}), and the client's secret "
+                          "goes to no other address: give the one behind it as token_url",
+                          PrintableUrl(config.token_url), status));
+}
+
 }  // namespace
 
 OAuth2Token FetchToken(const OAuth2Config& config, HttpOptions options) {
   HttpConfig access;
   access.tls = config.tls;
   access.proxy = config.proxy;
+  access.follow_redirects = false;  // nobody else gets the client's secret
   for (const bool name_client : {false, true}) {
     access.basic_auth = name_client ? std::nullopt
                                     : std::optional(BasicAuth{PercentEncode(config.client_id),
@@ -78,7 +86,9 @@ OAuth2Token FetchToken(const OAuth2Config& config, HttpOptions options) {
     request.form = Form(config, name_client);
     request.what = "oauth2 token";
     try {
-      if (auto token = ReadToken(client.Fetch(request))) return *token;
+      const HttpAnswer answer = client.Fetch(request);
+      if (answer.status / 100 == 3) FailRedirected(config, answer.status);
+      if (auto token = ReadToken(answer)) return *token;
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::kAuth || name_client) throw;
     }

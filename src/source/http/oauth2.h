@@ -18,8 +18,8 @@ struct OAuth2Token {
 
 /// Asks `config.token_url`. The client is named in the Authorization header; where the server
 /// refuses that, in the form, as Go's oauth2 package does. `options` gives limits and logging;
-/// access is the configuration's own. Throws Error(kAuth) when no token comes back, else what
-/// HttpClient throws.
+/// access is the configuration's own. No redirect is followed: Error(kFailed). Throws Error(kAuth)
+/// when no token comes back, else what HttpClient throws.
 OAuth2Token FetchToken(const OAuth2Config& config, HttpOptions options);
 
 }  // namespace schedlens

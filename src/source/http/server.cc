@@ -9,6 +9,7 @@
 #include "model/json_depth.h"
 #include "model/url.h"
 #include "schedlens/error.h"
+#include "source/http/client_setup.h"
 
 namespace schedlens {
 namespace {
@@ -80,6 +81,7 @@ std::string ApiUrl(const std::string& url, std::string_view path) {
     throw Error(ErrorKind::kUsage,
                 "--prometheus: not an http, https or unix URL such as http://localhost:9090");
   }
+  CheckCredentials(*parsed, "--prometheus");
   std::string& prefix = parsed->path;
   const auto drop = [&prefix](std::string_view end) {
     if (prefix.ends_with(end)) prefix.resize(prefix.size() - end.size());

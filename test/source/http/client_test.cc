@@ -244,32 +244,101 @@ TEST(HttpClient, AnAnswerOverTheLimitEnds) {
   EXPECT_NE(message.find("larger than the limit of 1 MiB"), std::string::npos) << message;
 }
 
-TEST(HttpClient, RedirectsKeepFormsButNotCredentialsForOtherHosts) {
-  std::string authorization = "?";
-  std::string method;
-  std::string body;
+/// Every way to hand a client a secret.
+HttpOptions Secretive() {
+  HttpOptions options = Quick();
+  options.access.authorization = "Bearer secret-token";
+  options.access.headers = {{"X-Api-Key", "secret-key"}, {"Cookie", "sid=secret-cookie"}};
+  options.headers = {{"X-Scope-OrgID", "secret-tenant"}, {"Proxy-Authorization", "secret-proxy"}};
+  return options;
+}
+
+/// What a request brought to a server, in one text.
+std::string AsText(const FakeRequest& request) {
+  std::string text = request.method + " " + request.target + "\n";
+  for (const auto& [name, value] : request.headers) text += name + ": " + value + "\n";
+  return text + request.body;
+}
+
+TEST(HttpClient, RedirectsKeepFormsAndNoSecretsForOtherOrigins) {
+  std::string got;
   FakeServer target([&](const FakeRequest& request) {
-    authorization = request.headers.contains("authorization") ? "sent" : "none";
-    method = request.method;
-    body = request.body;
+    got = AsText(request);
     return Http(200, "there");
   });
-  FakeServer first([&](const FakeRequest&) {
-    return Http(302, "", fmt::format("Location: http://localhost:{}/b\r\n", target.port()));
-  });
-  HttpOptions options = Quick();
-  options.access.authorization = "Bearer secret";
-  HttpRequest request = Get(first.url());
-  request.form = "query=up";
-  HttpClient client(options);
-  EXPECT_EQ(client.Fetch(request).body, "there");
-  EXPECT_EQ(authorization, "none");
-  EXPECT_EQ(method, "POST");
-  EXPECT_EQ(body, "query=up");
+  for (const int status : {301, 302, 303, 307, 308}) {
+    FakeServer first([&](const FakeRequest& request) {
+      EXPECT_NE(AsText(request).find("secret-token"), std::string::npos);
+      return Http(status, "", "Location: " + target.url() + "/b\r\n");
+    });
+    HttpOptions options = Secretive();
+    HttpRequest request = Get(first.url());
+    request.form = "query=up";
+    request.headers = {{"X-Own", "secret-own"}};
+    EXPECT_EQ(HttpClient(options).Fetch(request).body, "there");
+    EXPECT_TRUE(got.starts_with("POST /b\n")) << got;
+    EXPECT_TRUE(got.ends_with("query=up")) << got;
+    EXPECT_EQ(got.find("secret"), std::string::npos) << "another port is another origin: " << got;
 
-  options.access.follow_redirects = false;
-  HttpClient stays(options);
-  EXPECT_EQ(stays.Fetch(request).status, 302);
+    request.url = fmt::format("http://secret-user:secret-word@127.0.0.1:{}/", first.port());
+    HttpClient(options).Fetch(request);
+    EXPECT_EQ(got.find("authorization"), std::string::npos) << got;
+
+    options.access.follow_redirects = false;
+    EXPECT_EQ(HttpClient(options).Fetch(request).status, status);
+  }
+}
+
+TEST(HttpClient, ARedirectWithinTheOriginKeepsTheSecrets) {
+  std::string got;
+  FakeServer server([&](const FakeRequest& request) {
+    if (request.target == "/") return Http(302, "", "Location: /prometheus/\r\n");
+    got = AsText(request);
+    return Http(200, "there");
+  });
+  EXPECT_EQ(HttpClient(Secretive()).Fetch(Get(server.url() + "/")).body, "there");
+  for (const char* secret : {"token", "key", "cookie", "tenant"}) {
+    EXPECT_NE(got.find(fmt::format("secret-{}", secret)), std::string::npos) << got;
+  }
+}
+
+TEST(HttpClient, WhatCameBackFromAnotherOriginIsNotTrustedAgain) {
+  std::string got;
+  std::string away;
+  FakeServer first([&](const FakeRequest& request) {
+    if (request.target == "/back") {
+      got = AsText(request);
+      return Http(200, "there");
+    }
+    return Http(302, "", "Location: " + away + "\r\n");
+  });
+  FakeServer other(
+      [&](const FakeRequest&) { return Http(302, "", "Location: " + first.url() + "/back\r\n"); });
+  away = other.url();
+  HttpClient(Secretive()).Fetch(Get(first.url() + "/"));
+  EXPECT_EQ(got.find("secret"), std::string::npos) << got;
+}
+
+TEST(HttpClient, ARefusalBehindARedirectSaysWhereTheSecretsStayed) {
+  FakeServer target([](const FakeRequest&) { return Http(401, ""); });
+  FakeServer first([&](const FakeRequest&) {
+    return Http(302, "", "Location: " + target.url() + "/login?next=%2F\r\n");
+  });
+  const auto [kind, message] = Failure(Secretive(), Get(first.url()));
+  EXPECT_EQ(kind, 4);
+  EXPECT_NE(message.find("redirects to " + target.url() + "/login, where credentials"),
+            std::string::npos)
+      << message;
+}
+
+TEST(HttpClient, ARedirectedTryCountsOnceAndStartsOverWhenItFails) {
+  std::atomic<int> count{0};
+  FakeServer server([&](const FakeRequest& request) {
+    if (request.target == "/") return Http(307, "", "Location: /a\r\n");
+    return ++count < 4 ? Http(503, "busy") : Http(200, "fine");
+  });
+  EXPECT_EQ(HttpClient(Quick()).Fetch(Get(server.url() + "/")).body, "fine");
+  EXPECT_EQ(server.requests(), 8);
 }
 
 TEST(HttpClient, EndlessRedirectsEnd) {

@@ -64,6 +64,25 @@ TEST(OAuth2, NoTokenIsAnErrorThatQuotesNothing) {
   }
 }
 
+TEST(OAuth2, NoRedirectIsFollowedNotEvenWithinTheHost) {
+  for (const int status : {301, 302, 303, 307, 308}) {
+    FakeServer other([](const FakeRequest&) { return Http(200, R"({"access_token":"tok"})"); });
+    FakeServer server([&](const FakeRequest&) {
+      return Http(status, "", "Location: " + other.url() + "/token\r\n");
+    });
+    try {
+      FetchToken(Config(server.url()), Quick());
+      FAIL() << status;
+    } catch (const Error& error) {
+      EXPECT_NE(std::string(error.what()).find("give the one behind it as token_url"),
+                std::string::npos)
+          << error.what();
+    }
+    EXPECT_EQ(server.requests(), 1);
+    EXPECT_EQ(other.requests(), 0);
+  }
+}
+
 TEST(OAuth2, TheClientSendsTheTokenAndRenewsAnExpiredOne) {
   std::atomic<int> tokens{0};
   FakeServer server([&](const FakeRequest& request) {
