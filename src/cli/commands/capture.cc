@@ -16,8 +16,8 @@
 #include "messages/catalog.h"
 #include "model/byte_source.h"
 #include "model/file.h"
-#include "model/redact.h"
 #include "schedlens/error.h"
+#include "source/capture/redact.h"
 
 namespace schedlens {
 namespace {
@@ -41,12 +41,17 @@ void CheckUsage(const CaptureOptions& options) {
 }
 
 void Write(const CaptureOptions& options, Exposition recorded, const Context& context) {
+  if (options.redact) {
+    const std::string salt = RandomSalt();
+    recorded = Redacted(std::move(recorded), salt);
+    recorded.comments.emplace_back("names are replaced by codes");
+    if (!options.alert.empty()) {
+      context.err << fmt::format("in this file the alert's name is {}\n",
+                                 RedactedName(options.alert, salt));
+    }
+  }
   for (const std::string& warning : InEnglish(recorded.warnings))
     context.err << "warning: " << warning << '\n';
-  if (options.redact) {
-    recorded.comments.emplace_back("names of nodes, pods and instances are replaced by codes");
-    recorded = Redacted(std::move(recorded), RandomSalt());
-  }
   std::size_t samples = 0;
   for (const Series& series : recorded.series) samples += series.samples.size();
   const std::string text = WriteOpenMetrics(recorded);
@@ -113,7 +118,8 @@ Declared DeclareCapture() {
              .help = "also record this alert's rules and its ALERTS series",
              .target = &o->alert},
             {.names = "--redact",
-             .help = "replace the names of nodes, pods and instances by codes",
+             .help = "replace all names by codes: of nodes, pods, alerts, whatever is no word "
+                     "of Kubernetes; the source's name is left out",
              .target = &o->redact},
             {.names = "--scrape",
              .value = "URL",

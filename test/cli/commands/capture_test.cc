@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
 #include "cli/commands/commands.h"
 #include "cli/process.h"
 #include "cli/replayed_server.h"
@@ -29,12 +31,33 @@ TEST(CaptureCommand, ARecordingOfARecordingDiagnosesToTheSameBytes) {
   EXPECT_NE(ran.err.find("series, "), std::string::npos);
 }
 
-TEST(CaptureCommand, RedactedNamesAreGoneEverywhere) {
-  const TempDir dir;
-  ASSERT_EQ(RunMain({"capture", "--capture", kCapture, "--out", dir / "a.om", "--redact"}).code, 0);
-  const std::string text = ReadAll(dir / "a.om");
-  EXPECT_EQ(text.find("kube-scheduler-0"), std::string::npos);
-  EXPECT_NE(text.find("replaced by codes"), std::string::npos);
+/// The findings of a diagnosis, with their confidence and share, without names.
+std::string FindingsOf(const std::string& capture) {
+  const Ran ran = RunMain({"diagnose", "--capture", capture, "-o", "json"});
+  const auto report = nlohmann::json::parse(ran.out);
+  std::string text = std::to_string(ran.code);
+  for (const auto& finding : report.at("findings")) {
+    text += "\n" + finding.at("id").get<std::string>() + " " + finding.at("confidence").dump();
+  }
+  return text + "\n" + report.at("quantiles").dump();
+}
+
+TEST(CaptureCommand, ARedactedRecordingNamesNoNameAndFindsTheSame) {
+  const std::string captures = SCHEDLENS_TEST_DATA "/captures/";
+  for (const std::string& plain :
+       {captures + "restart-and-two-replicas-A.om.gz", captures + "extender-bind-slow-A.om.gz",
+        std::string(SCHEDLENS_SOURCE_DIR "/examples/incidents/webhook-on-binding/metrics.om.gz")}) {
+    const TempDir dir;
+    const Ran ran = RunMain({"capture", "--capture", plain, "--out", dir / "a.om", "--redact"});
+    ASSERT_EQ(ran.code, 0) << ran.err;
+    const std::string text = ReadAll(dir / "a.om");
+    for (const char* leaked : {"kube-scheduler-0", "127.0.0.1", "-A.om", "policy.example", "cart",
+                               "node-0", "examples"}) {
+      EXPECT_EQ(text.find(leaked), std::string::npos) << leaked;
+    }
+    EXPECT_NE(text.find("names are replaced by codes"), std::string::npos);
+    EXPECT_EQ(FindingsOf(dir / "a.om"), FindingsOf(plain)) << plain;
+  }
 }
 
 TEST(CaptureCommand, NothingIsWrittenWithoutAScheduler) {
