@@ -2,7 +2,7 @@
 #define SCHEDLENS_CLI_SECRETS_H_
 
 // What may be printed of what a user gave: headers, credentials in URLs and the path of a chat's
-// webhook never are.
+// webhook never are (see model/secrets.h).
 
 #include <string>
 #include <string_view>
@@ -14,10 +14,6 @@ namespace schedlens {
 
 /// `Name: <secret>` of a header.
 std::string WithoutHeaderValue(const std::string& header);
-
-/// The text with `<secret>` in place of user and password in URLs, and of values of the query that
-/// are named like a token, a key, a password or a signature.
-std::string WithoutCredentials(const std::string& text);
 
 /// The value of the option with this long name (without dashes) as it may be printed.
 std::string Printable(std::string_view option, const std::string& value);

@@ -6,6 +6,8 @@
 #include <cctype>
 #include <charconv>
 
+#include "model/secrets.h"
+
 namespace schedlens {
 namespace {
 
@@ -71,8 +73,12 @@ std::string Url::WithoutSecrets() const {
   if (!unix_socket.empty()) {
     return path.empty() ? "unix:" + unix_socket : fmt::format("unix:{}:{}", unix_socket, path);
   }
-  if (port == 0) return fmt::format("{}://{}{}", scheme, host, path);
-  return fmt::format("{}://{}:{}{}", scheme, host, port, path);
+  // An `@` further on is the end of a password with a slash, a `?` or a `#` in it.
+  const std::string where = port == 0 ? host : fmt::format("{}:{}", host, port);
+  const std::string text = HideSecretsOfUrl(fmt::format("{}://{}{}{}{}{}{}", scheme, where, path,
+                                                        query.empty() ? "" : "?", query,
+                                                        fragment.empty() ? "" : "#", fragment));
+  return text.substr(0, text.find_first_of("?#"));
 }
 
 std::optional<Url> ParseUrl(std::string_view text) {

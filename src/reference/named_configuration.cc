@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "kube/stage.h"
+#include "model/secrets.h"
 #include "reference/found_configuration.h"
 #include "sim/framework/configuration.h"
 
@@ -26,7 +27,7 @@ std::string Join(const std::vector<std::string>& parts) {
 
 Message Describe(const ExtenderConfiguration& extender, const std::string& verbs) {
   Message text("configuration.extender",
-               {{"url", extender.url_prefix},
+               {{"url", HideSecretsOfUrl(extender.url_prefix)},
                 {"verbs", verbs},
                 {"timeout", arg::Duration(extender.http_timeout_seconds)}});
   std::vector<std::string> resources;

@@ -11,5 +11,15 @@ TEST(OneLine, HasNoControlCharacters) {
   EXPECT_EQ(OneLine("\n"), "");
 }
 
+TEST(OneLine, HidesSecretsAndCutsLongInput) {
+  EXPECT_EQ(OneLine("asking http://me:pw@h: no"), "asking http://<secret>@h: no");
+  const std::string cut = OneLine("a " + std::string(100000, 'x') + " b");
+  EXPECT_TRUE(cut.starts_with("a xxx") && cut.ends_with("xxx b")) << cut;
+  EXPECT_LT(cut.size(), 220U);
+  std::string words;
+  for (int i = 0; i < 100000; ++i) words += "x ";
+  EXPECT_LT(OneLine(words).size(), 4100U);
+}
+
 }  // namespace
 }  // namespace schedlens

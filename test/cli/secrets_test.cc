@@ -2,6 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <sstream>
+
+#include "cli/run_main.h"
+#include "cli/settings.h"
+
 namespace schedlens {
 namespace {
 
@@ -34,6 +39,8 @@ TEST(CommandTextTest, HeadersAndCredentialsAreHidden) {
   EXPECT_EQ(Line({"--prometheus=https://me:s3@cret@p/x"}),
             "schedlens '--prometheus=https://<secret>@p/x'");
   EXPECT_EQ(Line({"--url", "me:s3cret@p:9090"}), "schedlens --url '<secret>@p:9090'");
+  EXPECT_EQ(Line({"--url", "s3cret@p:9090"}), "schedlens --url '<secret>@p:9090'");
+  EXPECT_EQ(Line({"--url", "me:s3/cret@p:9090"}), "schedlens --url '<secret>@p:9090'");
   EXPECT_EQ(Line({"--alert", "https://g/explore?auth_token=s3cret&left=x&apiKey=abc#y"}),
             "schedlens --alert 'https://g/explore?auth_token=<secret>&left=x&apiKey=<secret>#y'");
 }
@@ -51,6 +58,41 @@ TEST(CommandTextTest, OfAChatsWebhookOnlyTheServerIsShown) {
 TEST(CommandTextTest, PromqlIsNoUrl) {
   const std::string expr = "up{url=\"http://a\"} @ 1600000000 > 1";
   EXPECT_EQ(Line({"--alert", expr}), "schedlens --alert '" + expr + "'");
+}
+
+/// Whatever a command says of a server with these credentials, it does not say them.
+TEST(SecretsTest, NoCommandPrintsACredential) {
+  for (const char* url :
+       {"http://zuser:zword@127.0.0.1:1/x", "http://zuser:z@word@127.0.0.1:1/",
+        "http://zuser:z/word@127.0.0.1:1", "http://zuser:12/zword@127.0.0.1:1",
+        "http://zuser:z?w#ord@127.0.0.1:1", "http://zuser:12?zword@127.0.0.1:1",
+        "http://zuser#zword@127.0.0.1:1", "zuser:zword@127.0.0.1:1", "zuser:z/word@127.0.0.1:1",
+        "http://zuser:z word@127.0.0.1:1", "ftp://zuser:zword@127.0.0.1:1",
+        "http://127.0.0.1:1/?access_token=zword", "127.0.0.1:1/?token=zword",
+        "http://127.0.0.1:1/?x=1&api_key=zword#id_token=zword"}) {
+    for (const std::vector<std::string>& arguments :
+         {std::vector<std::string>{"diagnose", "--prometheus", url, "--at", "1700000000"},
+          {"diagnose", std::string("--prometheus=") + url, "--at", "1700000000", "--verbose"},
+          {"query", "up", "--prometheus", url, "--verbose"},
+          {"doctor", "--prometheus", url, "-o", "json"},
+          {"capture", "--prometheus", url, "--out", "-", "--at", "1700000000"},
+          {"capture", "--scrape", url, "--for", "10ms", "--out", "-"},
+          {"diagnose", "--capture", url},
+          {"diagnose", "--promethus", url},
+          {"query", "up", url},
+          {url}}) {
+      testing::internal::CaptureStderr();  // of --verbose
+      const Ran ran = RunMain(arguments);
+      const std::string all = ran.out + ran.err + testing::internal::GetCapturedStderr();
+      for (const char* secret : {"zuser", "zword", "z@word", "z/word", "word@"}) {
+        EXPECT_EQ(all.find(secret), std::string::npos) << url << "\n" << all;
+      }
+    }
+    std::ostringstream shown;
+    ShowSettings({{"", "url", {url}, "a"}, {"capture", "scrape", {url}, "b"}}, shown);
+    EXPECT_EQ(shown.str().find("zword"), std::string::npos) << shown.str();
+    EXPECT_EQ(shown.str().find("zuser"), std::string::npos) << shown.str();
+  }
 }
 
 }  // namespace

@@ -67,6 +67,15 @@ TEST(NamedConfiguration, RulesOutAnExtenderThatIsNotThere) {
   EXPECT_THAT(InEnglish(named.warnings.at(0)), HasSubstr("c.yaml rules out algorithm.extender"));
 }
 
+TEST(NamedConfiguration, HidesTheCredentialsOfAnExtender) {
+  std::string file = kFile;
+  file.replace(file.find("gpu:8080"), 8, "me:pw@gpu:8080");
+  const Diagnosis named =
+      WithConfiguration(WithFinding("bind.extender", Confidence::kCertain), file, "c.yaml");
+  EXPECT_THAT(InEnglish(named.findings.at(0).evidence.at(0).text),
+              HasSubstr("c.yaml configures http://<secret>@gpu:8080/scheduler"));
+}
+
 TEST(NamedConfiguration, DoesNotOverruleAProof) {
   const Diagnosis named =
       WithConfiguration(WithFinding("algorithm.extender", Confidence::kCertain), kFile, "c.yaml");
