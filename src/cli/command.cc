@@ -7,6 +7,7 @@
 #include "cli/kubectl_completion.h"
 #include "cli/last_resort.h"
 #include "cli/one_line.h"
+#include "cli/safe_stream.h"
 #include "cli/secrets.h"
 #include "cli/settings.h"
 #include "cli/version.h"
@@ -54,7 +55,10 @@ int RunAll(int argc, const char* const* argv, const Context& context) {
 
 }  // namespace
 
-int Main(int argc, const char* const* argv, const Context& context) {
+int Main(int argc, const char* const* argv, const Context& unsafe) {
+  SafeStream out(unsafe.out);
+  SafeStream err(unsafe.err);
+  const Context context{unsafe.in, out, err, unsafe.command};
   try {
     const int code = RunAll(argc, argv, context);
     context.out.flush();

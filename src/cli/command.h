@@ -43,7 +43,7 @@ const std::vector<Command>& Commands();
 
 /// Parses the command line, runs the command, prints errors as one line on `context.err`, returns
 /// the exit code of `product`: 0 done, 1 failed, 2 usage, 3 finding, 4 auth, 5 data insufficient,
-/// 124 timeout, 130 interrupt.
+/// 124 timeout, 130 interrupt. What it writes is safe for a terminal (see cli/safe_stream.h).
 int Main(int argc, const char* const* argv, const Context& context);
 
 }  // namespace schedlens

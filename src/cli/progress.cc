@@ -6,6 +6,8 @@
 #include <ostream>
 #include <utility>
 
+#include "cli/safe_stream.h"
+
 namespace schedlens {
 namespace {
 
@@ -73,13 +75,13 @@ void Progress::Show(const std::string& doing, std::size_t done, std::size_t tota
   const std::string count = total > 0  ? fmt::format(" {}/{}", done, total)
                             : done > 0 ? fmt::format(" {}", done)
                                        : std::string();
-  err_ << "\r" << doing << count << "  " << Short(detail) << "\x1b[K" << std::flush;
+  err_ << Own{"\r"} << doing << count << "  " << Short(detail) << Own{"\x1b[K"} << std::flush;
   drawn_ = now;
   visible_ = true;
 }
 
 void Progress::Wipe() {
-  if (visible_) err_ << "\r\x1b[K" << std::flush;
+  if (visible_) err_ << Own{"\r\x1b[K"} << std::flush;
   visible_ = false;
 }
 

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "cli/interrupt.h"
+#include "cli/safe_stream.h"
 
 namespace schedlens {
 namespace {
@@ -32,7 +33,7 @@ void Screen::Show(const std::string& head, const std::string& text) {
   if (!rows_) {
     std::string line = "-- " + head + " ";
     line.append(kRule - std::min(kRule - 1, line.size()), '-');
-    out_ << line << "\n" << text << std::flush;
+    out_ << line << "\n" << Own{text} << std::flush;
     return;
   }
   std::string drawn;
@@ -52,13 +53,13 @@ void Screen::Show(const std::string& head, const std::string& text) {
     line = left.substr(0, end);
     left.remove_prefix(std::min(left.size(), end + 1));
   }
-  out_ << drawn << kToScreenEnd << std::flush;
+  out_ << Own{drawn} << Own{kToScreenEnd} << std::flush;
 }
 
 void Screen::Close() {
   if (!open_) return;
   open_ = false;
-  out_ << kLeave << std::flush;
+  out_ << Own{kLeave} << std::flush;
   RestoreOnInterrupt(nullptr);
 }
 

@@ -20,6 +20,7 @@
 #include "cli/options/any_source.h"
 #include "cli/options/grafana_link.h"
 #include "cli/options/output.h"
+#include "cli/safe_stream.h"
 #include "cli/screen.h"
 #include "messages/catalog.h"
 #include "model/file.h"
@@ -168,7 +169,7 @@ bool Watch::Ended(const AlertNow& now, const std::string& report) {
   if (now.holds) return false;
   if (IsTerminal(context_)) {
     screen_.Close();
-    context_.out << report;
+    context_.out << Own{report};
   }
   context_.out << Write(ClearedLine(*alert_, now, held_)) << "\n";
   return true;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "analysis/diagnose/against.h"
+#include "cli/safe_stream.h"
 #include "cli/version.h"
 #include "model/byte_source.h"
 #include "model/file.h"
@@ -90,7 +91,7 @@ void WriteAgainst(Diagnosis then, Diagnosis now, const OutputOptions& options,
         std::pair("markdown", options.export_markdown)}) {
     if (!file.empty()) WriteFileAtomically(file, written(format));
   }
-  context.out << written(options.format);
+  PutReport(context.out, written(options.format), render.color);
 }
 
 }  // namespace schedlens

@@ -14,6 +14,7 @@
 #include "messages/catalog.h"
 #include "model/file.h"
 #include "model/time_zone.h"
+#include "cli/safe_stream.h"
 #include "report/links.h"
 #include "schedlens/error.h"
 
@@ -186,7 +187,9 @@ Options LookOptions(OutputOptions* o, const std::string& group) {
 
 }  // namespace
 
-bool IsTerminal(const Context& context) { return &context.out == &std::cout && isatty(1) == 1; }
+bool IsTerminal(const Context& context) {
+  return &Unwrapped(context.out) == &std::cout && isatty(1) == 1;
+}
 
 Options OutputOptionTable(OutputOptions* options) {
   return Together({FormatOptions(options, "Output"), LookOptions(options, "Output")});
@@ -216,7 +219,8 @@ RenderOptions RenderOptionsFor(const OutputOptions& options, const Context& cont
 
 void WriteReports(const Diagnosis& diagnosis, const OutputOptions& options,
                   const Context& context) {
-  context.out << ReportAsAsked(diagnosis, options, RenderOptionsFor(options, context));
+  const RenderOptions render = RenderOptionsFor(options, context);
+  PutReport(context.out, ReportAsAsked(diagnosis, options, render), render.color);
 }
 
 std::string ReportAsAsked(const Diagnosis& diagnosis, const OutputOptions& options,
@@ -258,7 +262,7 @@ void WriteReports(const SplitDiagnosis& split, const OutputOptions& options,
   } else if (options.format == "markdown") {
     context.out << RenderMarkdown(split, render);
   } else {
-    context.out << RenderText(split, render);
+    PutReport(context.out, RenderText(split, render), render.color);
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include <iostream>
 
+#include "cli/one_line.h"
 #include "cli/options/size.h"
 #include "model/text.h"
 #include "promql/parser.h"
@@ -135,7 +136,7 @@ Options Server(SourceOptions* o) {
        .help = "log every request and its outcome on standard error, without secrets",
        .target =
            [o](const std::string&) {
-             o->log = [](const std::string& line) { std::cerr << line << '\n'; };
+             o->log = [](const std::string& line) { std::cerr << OneLine(line) + '\n'; };
            },
        .group = kGroup},
       {.names = "--concurrency",

@@ -1,0 +1,66 @@
+#ifndef SCHEDLENS_CLI_SAFE_STREAM_H_
+#define SCHEDLENS_CLI_SAFE_STREAM_H_
+
+// The one way out to standard output and standard error: whatever others put into labels, names,
+// answers and file names moves no cursor and reverses no text there.
+
+#include <ostream>
+#include <streambuf>
+#include <string>
+#include <string_view>
+
+namespace schedlens {
+
+/// Writes to `to` well-formed UTF-8 (U+FFFD for each ill-formed part) in which every control
+/// character but \n and \t, and every character that sets the direction of text, is spelled out as
+/// JSON does it: `\u001b`, `\u202e`. JSON stays the same JSON by that.
+class SafeStream : public std::ostream {
+ public:
+  /// `to` must outlive it.
+  explicit SafeStream(std::ostream& to) : std::ostream(nullptr), buffer_(to) { rdbuf(&buffer_); }
+
+  std::ostream& target() const { return buffer_.target(); }
+  /// Writes text that is our own, or safe already, as it is: colours, a screen's control.
+  void PutOwn(std::string_view text) {
+    if (!buffer_.PutOwn(text)) setstate(std::ios::badbit);
+  }
+
+ private:
+  class Buffer : public std::streambuf {
+   public:
+    explicit Buffer(std::ostream& to) : to_(to) {}
+    ~Buffer() override { Put("", true); }
+    Buffer(const Buffer&) = delete;
+    Buffer& operator=(const Buffer&) = delete;
+    std::ostream& target() const { return to_; }
+    bool PutOwn(std::string_view text);
+
+   private:
+    int_type overflow(int_type byte) override;
+    std::streamsize xsputn(const char* text, std::streamsize size) override;
+    int sync() override;
+    void Put(std::string_view text, bool last);
+
+    std::ostream& to_;
+    std::string open_;  // the first bytes of a character whose others have not come
+  };
+
+  Buffer buffer_;
+};
+
+/// Text that is our own, or safe already, where it goes through a SafeStream; it must outlive the
+/// expression.
+struct Own {
+  std::string_view text;
+};
+std::ostream& operator<<(std::ostream& out, Own own);
+
+/// A text report: names in it are escaped, colours are ours.
+void PutReport(std::ostream& out, const std::string& report, bool colored);
+
+/// The stream behind a SafeStream, else the stream itself.
+const std::ostream& Unwrapped(const std::ostream& out);
+
+}  // namespace schedlens
+
+#endif  // SCHEDLENS_CLI_SAFE_STREAM_H_
