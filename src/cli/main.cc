@@ -1,6 +1,7 @@
 #include <iostream>
 
 #include "cli/command.h"
+#include "cli/descriptors.h"
 #include "cli/interrupt.h"
 #include "cli/last_resort.h"
 
@@ -12,6 +13,7 @@ namespace {
 }  // namespace
 
 int main(int argc, char** argv) {
+  schedlens::OpenClosedDescriptors();
   schedlens::HandleInterrupts();
   std::ios::sync_with_stdio(false);
   return schedlens::Main(argc, argv, {std::cin, std::cout, std::cerr});
