@@ -38,27 +38,20 @@ void NoteOrEnd(int signal) {
   if (!noted_signal.compare_exchange_strong(none, signal)) EndInterrupted(signal);
 }
 
-/// The signal then does what it does by itself: the handler stands for one time only.
-void RestoreAndEnd(int signal) {
-  WriteRestoring();
-  raise(signal);
-}
-
 }  // namespace
 
 void HandleInterrupts() {
-  struct sigaction action = {};
-  action.sa_handler = EndInterrupted;
-  sigaction(SIGINT, &action, nullptr);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    struct sigaction before = {};
+    sigaction(signal, nullptr, &before);
+    if (before.sa_handler == SIG_IGN && signal == SIGHUP) continue;  // nohup
+    struct sigaction action = {};
+    action.sa_handler = EndInterrupted;
+    sigaction(signal, &action, nullptr);
+  }
 }
 
-void RestoreOnInterrupt(const char* text) {
-  restoring = text;
-  struct sigaction action = {};
-  action.sa_handler = text == nullptr ? SIG_DFL : RestoreAndEnd;
-  action.sa_flags = static_cast<int>(SA_RESETHAND);
-  for (const int signal : {SIGTERM, SIGHUP}) sigaction(signal, &action, nullptr);
-}
+void RestoreOnInterrupt(const char* text) { restoring = text; }
 
 RemovedOnInterrupt::RemovedOnInterrupt(std::string path) : path_(std::move(path)) {
   removed = path_.c_str();

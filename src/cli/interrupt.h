@@ -1,7 +1,7 @@
 #ifndef SCHEDLENS_CLI_INTERRUPT_H_
 #define SCHEDLENS_CLI_INTERRUPT_H_
 
-// What Ctrl-C does: one line, exit code 130, nothing left behind.
+// What Ctrl-C, a termination and a hang-up do: one line, exit code 130, nothing left behind.
 
 #include <signal.h>
 
@@ -12,8 +12,8 @@
 
 namespace schedlens {
 
-/// Ends the process at once on SIGINT. Whatever it does then, no file is half-written (see
-/// WriteFileAtomically).
+/// Ends the process at once on SIGINT, SIGTERM and SIGHUP (under nohup it goes on). Whatever it
+/// does then, no file is half-written (see WriteFileAtomically).
 void HandleInterrupts();
 
 /// What an interrupt, a hang-up or a termination writes on standard output before it ends the

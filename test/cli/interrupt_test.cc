@@ -11,25 +11,33 @@
 namespace schedlens {
 namespace {
 
-TEST(Interrupt, EndsWith130AndLeavesNoFile) {
+/// The binary gets the signal while it reads its input.
+Finished EndedBy(int signal, const TempDir& written) {
   const TempDir dir;
-  const TempDir written;
   const std::string pipe = dir / "input";
-  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  EXPECT_EQ(mkfifo(pipe.c_str(), 0600), 0);
   const pid_t child = Start({SCHEDLENS_BINARY, "report", "-", "--export-json", written / "d.json"},
                             pipe, dir / "out", dir / "err", {"SCHEDLENS_CONFIG=/dev/null"});
   // More than a pipe holds: this write ends only after the child has begun to read its input.
   const int fd = open(pipe.c_str(), O_WRONLY);
-  ASSERT_GE(fd, 0);
+  EXPECT_GE(fd, 0);
   const std::string much(1 << 20, ' ');
-  ASSERT_EQ(write(fd, much.data(), much.size()), static_cast<ssize_t>(much.size()));
-  kill(child, SIGINT);
-  const Finished finished = Wait(child, dir / "out", dir / "err");
+  EXPECT_EQ(write(fd, much.data(), much.size()), static_cast<ssize_t>(much.size()));
+  kill(child, signal);
+  Finished finished = Wait(child, dir / "out", dir / "err");
   close(fd);
-  EXPECT_EQ(finished.code, 130);
-  EXPECT_EQ(finished.out, "");
-  EXPECT_EQ(finished.err, "schedlens: interrupted\n");
-  EXPECT_EQ(written.Entries(), 0U);
+  return finished;
+}
+
+TEST(Interrupt, EndsWith130AndLeavesNoFile) {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    const TempDir written;
+    const Finished finished = EndedBy(signal, written);
+    EXPECT_EQ(finished.code, 130) << signal;
+    EXPECT_EQ(finished.out, "");
+    EXPECT_EQ(finished.err, "schedlens: interrupted\n");
+    EXPECT_EQ(written.Entries(), 0U);
+  }
 }
 
 TEST(Interrupt, ASecondSignalEndsWhatDoesNotEnd) {
