@@ -1,10 +1,12 @@
 #include "cli/config_file.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 #include <yaml-cpp/yaml.h>
 
 #include <cstdlib>
 #include <filesystem>
+#include <system_error>
 
 #include "schedlens/error.h"
 
@@ -69,7 +71,10 @@ std::vector<std::string> ConfigFiles() {
   std::vector<std::string> files;
   if (!home.empty()) files.push_back(home + "/schedlens/config.yaml");
   files.emplace_back("/etc/schedlens/config.yaml");
-  std::erase_if(files, [](const std::string& file) { return !std::filesystem::exists(file); });
+  std::erase_if(files, [](const std::string& file) {
+    std::error_code none;
+    return !std::filesystem::exists(file, none) || access(file.c_str(), R_OK) != 0;
+  });
   return files;
 }
 

@@ -64,6 +64,8 @@ TEST(ConfigFile, TheUsersFileGoesBeforeTheSystems) {
   EXPECT_EQ(ConfigFiles().front(), file);
   std::filesystem::remove(file);
   EXPECT_THAT(ConfigFiles(), testing::Not(testing::Contains(file)));
+  std::filesystem::create_symlink("config.yaml", file);  // a loop, as unreadable as can be
+  EXPECT_THAT(ConfigFiles(), testing::Not(testing::Contains(file)));
   setenv("SCHEDLENS_CONFIG", "/some/where.yaml", 1);
   EXPECT_THAT(ConfigFiles(), ElementsAre("/some/where.yaml"));
   unsetenv("SCHEDLENS_CONFIG");

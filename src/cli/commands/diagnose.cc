@@ -102,7 +102,13 @@ Declared DeclareDiagnose() {
                   .value = "LABEL",
                   .help = "diagnose each value of this label (such as cluster) on its own, worst "
                           "first; the server aggregates over processes",
-                  .target = &o->by,
+                  .target =
+                      [o](const std::string& text) {
+                        if (text.empty()) {
+                          throw Error(ErrorKind::kUsage, "--by: expected a label, such as cluster");
+                        }
+                        o->by = text;
+                      },
                   .excludes = {"--against"}},
                  AgainstOption(&o->against)}}),
       [options](const Context& context) { return RunDiagnose(*options, context); }};

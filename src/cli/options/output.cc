@@ -1,20 +1,23 @@
 #include "cli/options/output.h"
 
+#include <fmt/format.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
+#include <filesystem>
+#include <functional>
 #include <iostream>
 #include <optional>
 #include <ostream>
 #include <string_view>
 
+#include "cli/safe_stream.h"
 #include "messages/catalog.h"
 #include "model/file.h"
 #include "model/time_zone.h"
-#include "cli/safe_stream.h"
 #include "report/links.h"
 #include "schedlens/error.h"
 
@@ -104,6 +107,29 @@ void ReadLink(const std::string& text, OutputOptions* options) {
   options->link = text;
 }
 
+/// Two reports in one file would leave the last one alone.
+void ReadExport(const std::string& option, const std::string& file, std::string* own,
+                const OutputOptions& options) {
+  namespace fs = std::filesystem;
+  std::error_code none;
+  const auto place = [&none](const std::string& path) {
+    return fs::weakly_canonical(fs::absolute(path, none), none);
+  };
+  for (const std::string* other :
+       {&options.export_html, &options.export_json, &options.export_markdown}) {
+    if (other == own || other->empty() || place(*other) != place(file)) continue;
+    throw Error(ErrorKind::kUsage,
+                fmt::format("{} {}: another report is written to this file", option, file));
+  }
+  *own = file;
+}
+
+/// A target of one of the exports.
+std::function<void(const std::string&)> Export(const char* option, std::string OutputOptions::*own,
+                                               OutputOptions* o) {
+  return [=](const std::string& file) { ReadExport(option, file, &(o->*own), *o); };
+}
+
 std::vector<std::string> FormatNames() {
   std::vector<std::string> names;
   for (const Format& format : Formats()) names.emplace_back(format.name);
@@ -122,17 +148,17 @@ Options FormatOptions(OutputOptions* o, const std::string& group) {
       {.names = "--export-html",
        .value = "FILE",
        .help = "also write the HTML report to this file",
-       .target = &o->export_html,
+       .target = Export("--export-html", &OutputOptions::export_html, o),
        .group = group},
       {.names = "--export-json",
        .value = "FILE",
        .help = "also write the JSON to this file",
-       .target = &o->export_json,
+       .target = Export("--export-json", &OutputOptions::export_json, o),
        .group = group},
       {.names = "--export-markdown",
        .value = "FILE",
        .help = "also write the Markdown report to this file",
-       .target = &o->export_markdown,
+       .target = Export("--export-markdown", &OutputOptions::export_markdown, o),
        .group = group},
   };
 }

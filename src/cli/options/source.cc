@@ -18,19 +18,25 @@ constexpr const char* kGroup = "Source (one of the first five)";
 
 /// The matchers without braces, however they were typed.
 std::string Matchers(const std::string& text) {
-  const std::size_t first = text.find_first_not_of(" {");
-  const std::size_t last = text.find_last_not_of(" }");
-  if (first == std::string::npos || last == std::string::npos) return "";
-  const std::string matchers = text.substr(first, last + 1 - first);
-  try {
-    promql::Parse("x{" + matchers + "}");
-  } catch (const Error&) {
-    throw Error(ErrorKind::kUsage,
-                fmt::format("--selector {}: expected matchers such as "
-                            "job=\"kube-scheduler\",cluster=\"a\", values in quotes",
-                            text));
+  const std::size_t first = text.find_first_not_of(' ');
+  if (first == std::string::npos) return "";
+  std::string matchers = text.substr(first, text.find_last_not_of(' ') + 1 - first);
+  if (matchers.size() > 1 && matchers.front() == '{' && matchers.back() == '}') {
+    matchers = matchers.substr(1, matchers.size() - 2);
   }
-  return matchers;
+  try {
+    // More than matchers would end up in the middle of every query.
+    const std::string whole = "x{" + matchers + "}";
+    const promql::ExprPtr expr = promql::Parse(whole);
+    const auto* selector = expr->As<promql::Selector>();
+    const bool more = selector == nullptr || expr->end != whole.size() || selector->range_ms != 0;
+    if (!more) return matchers;
+  } catch (const Error&) {
+  }
+  throw Error(ErrorKind::kUsage,
+              fmt::format("--selector {}: expected matchers such as "
+                          "job=\"kube-scheduler\",cluster=\"a\", values in quotes",
+                          text));
 }
 
 void ReadService(const std::string& text, SourceOptions* o) {

@@ -48,6 +48,10 @@ std::string ScrapedTwice(const TempDir& dir, const std::string& file) {
   return dir.Write("twice.om", WriteOpenMetrics(twice));
 }
 
+TEST(DiagnoseByTest, NeedsALabel) {
+  EXPECT_EQ(RunMain({"diagnose", "--capture", "x", "--by", ""}).code, 2);
+}
+
 TEST(DiagnoseByTest, WhatAPairOfPrometheusScrapedTwiceCountsOnce) {
   const TempDir dir;
   const std::string once =

@@ -119,5 +119,22 @@ TEST(OutputOptionsTest, ExportsAreWrittenBesideTheOutput) {
   EXPECT_THROW(WriteReports(Diagnosis{}, options, {in, out, err}), Error);
 }
 
+TEST(OutputOptionsTest, TwoReportsNeverShareAFile) {
+  OutputOptions options;
+  const Options table = OutputOptionTable(&options);
+  const auto set = [&](const std::string& name, const std::string& file) {
+    for (const Option& option : table) {
+      if (option.names != name) continue;
+      std::get<std::function<void(const std::string&)>>(option.target)(file);
+    }
+  };
+  set("--export-html", "reports/a");
+  set("--export-json", "a");
+  EXPECT_THROW(set("--export-markdown", "reports/../a"), Error);
+  EXPECT_EQ(options.export_markdown, "");
+  set("--export-markdown", "b");
+  EXPECT_EQ(options.export_markdown, "b");
+}
+
 }  // namespace
 }  // namespace schedlens

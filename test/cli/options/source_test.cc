@@ -37,7 +37,10 @@ TEST(SourceOptions, MatchersWithAndWithoutBraces) {
     EXPECT_EQ(Parse({"--selector", text}).selector, "job=\"s\",c=~\"a|b\"") << text;
   }
   EXPECT_EQ(Parse({"--selector", ""}).selector, "");
-  for (const char* text : {"job=s", "job", "x{job=\"s\"}"}) {
+  EXPECT_EQ(Parse({"--selector", "{}"}).selector, "");
+  for (const char* text :
+       {"job=s", "job", "x{job=\"s\"}", "}", "{", "{{}}", "job=\"s\"}", "{job=\"s\"",
+        "job=\"s\"} or up{job=\"t\"", "job=\"s\"}[5m] offset 1m # {"}) {
     EXPECT_THROW(Parse({"--selector", text}), Error) << text;
   }
 }
