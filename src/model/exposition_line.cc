@@ -245,6 +245,10 @@ Metadata ParseHashLine(const TextLine& line, std::size_t position) {
   const std::size_t name = SkipBlanks(text, word_end);
   std::size_t name_end = TokenEnd(text, name);
   if (name < text.size() && text[name] == '"') {
+    name_end = name + 1;  // blanks in quotes belong to the name
+    while (name_end < text.size() && text[name_end] != '"')
+      name_end += text[name_end] == '\\' ? 2 : 1;
+    name_end = std::min(name_end + 1, text.size());
     const std::string braced = fmt::format("{{{}}}", text.substr(name, name_end - name));
     const TextLine inner{braced, line.number, line.file};
     result.family = ParseKey(inner, 0, braced.size()).Get(kMetricName);

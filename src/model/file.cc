@@ -148,6 +148,8 @@ std::string ReadFile(const std::string& path, std::size_t max_bytes) {
 void WriteFileAtomically(const std::string& path, std::string_view content) {
   struct stat status = {};
   const bool exists = stat(path.c_str(), &status) == 0;
+  struct stat link = {};
+  if (!exists && lstat(path.c_str(), &link) == 0) Fail("writing", path, "is a link to nothing");
   if (exists && S_ISDIR(status.st_mode)) Fail("writing", path, "is a directory");
   if (exists && !S_ISREG(status.st_mode)) return WriteDirectly(path, content);
 

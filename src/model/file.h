@@ -16,7 +16,7 @@ std::string ReadFile(const std::string& path, std::size_t max_bytes = std::size_
 /// file system has no such files, under a temporary one) in the same folder, flushed to disk, then
 /// named. An existing file keeps its permissions; anything that is not a regular file (a pipe,
 /// /dev/stdout) is written directly. Throws Error(kFailed) (no such folder, no permission, disk
-/// full) and leaves no temporary file behind.
+/// full, a symbolic link to nothing) and leaves no temporary file behind.
 void WriteFileAtomically(const std::string& path, std::string_view content);
 
 }  // namespace schedlens

@@ -65,6 +65,8 @@ TEST(ParseHashLine, TellsMetadataFromComments) {
       {"# TYPE \"a.b\" gauge", HashLine::kType, "a.b", "gauge"},
       {"# HELP a", HashLine::kHelp, "a", ""},
       {"# HELP a some  text", HashLine::kHelp, "a", "some  text"},
+      {"# HELP \"a b\" some  text", HashLine::kHelp, "a b", "some  text"},
+      {"# HELP \"a \\\"b\" c", HashLine::kHelp, "a \"b", "c"},
       {"# UNIT a_seconds seconds", HashLine::kUnit, "a_seconds", "seconds"},
   };
   for (const auto& c : cases) {

@@ -75,6 +75,10 @@ TEST_F(FileTest, ErrorsNameTheFileAndTheReason) {
             "writing " + folder_.string() + ": is a directory");
   EXPECT_EQ(MessageOf([&] { WriteFileAtomically(Path("no/f"), "x"); }),
             "writing " + Path("no/f") + ": No such file or directory");
+  std::filesystem::create_symlink("nowhere", Path("link"));
+  EXPECT_EQ(MessageOf([&] { WriteFileAtomically(Path("link"), "x"); }),
+            "writing " + Path("link") + ": is a link to nothing");
+  std::filesystem::remove(Path("link"));
   WriteFileAtomically(Path("f"), "12345");
   EXPECT_EQ(MessageOf([&] { ReadFile(Path("f"), 4); }),
             "reading " + Path("f") + ": larger than 4 bytes");
