@@ -25,6 +25,8 @@ constexpr TimeMs kNoTime = INT64_MIN;
 
 /// Unix time in seconds reaches 1e11 in the year 5138; in milliseconds it passed 1e11 in 1973.
 constexpr std::int64_t kLargestSeconds = 100'000'000'000;
+/// The end of the year 9999 in milliseconds.
+constexpr std::int64_t kLatest = 253'402'300'799'999;
 
 bool SameValue(double a, double b) {
   return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b) || a == b;
@@ -71,8 +73,20 @@ void ExpositionReader::AddLine(std::string_view text, bool complete) {
   if (!rest.has_time && !default_time_) {
     FailAt(line, text.size(), "a timestamp (this file does not say when it was scraped)");
   }
-  largest_time_ = std::max(largest_time_, std::abs(rest.time_thousandths));
+  NoteTime(rest.time_thousandths);
   samples_.push_back({rest.has_time ? rest.time_thousandths : kNoTime, rest.value});
+}
+
+/// A time that no clock shows in any unit tells nothing about the unit.
+void ExpositionReader::NoteTime(std::int64_t thousandths) {
+  if (thousandths == kNoTime) return;
+  const std::int64_t size = std::abs(thousandths);
+  if (size > kLatest && first_late_ == 0) first_late_ = line_number_;
+  if (size / 1000 > kLatest) {
+    if (first_later_ == 0) first_later_ = line_number_;
+  } else {
+    largest_time_ = std::max(largest_time_, size);
+  }
 }
 
 void ExpositionReader::AddHashLine(const TextLine& line, std::size_t position) {
@@ -182,6 +196,26 @@ void ExpositionReader::SetTimes(bool seconds) {
   }
 }
 
+/// One broken clock must not make the recording as long as ten thousand years.
+bool ExpositionReader::DropLateSamples(std::size_t first_line) {
+  const auto late = [](const Sample& sample) { return std::abs(sample.t) > kLatest; };
+  const auto all_late = [&](const Series& series) {
+    return std::all_of(series.samples.begin(), series.samples.end(), late);
+  };
+  if (std::all_of(result_.series.begin(), result_.series.end(), all_late)) {
+    return false;
+  }
+  std::size_t dropped = 0;
+  for (Series& series : result_.series) dropped += std::erase_if(series.samples, late);
+  std::erase_if(result_.series, [](const Series& series) {
+    return series.samples.empty() && series.histograms.empty();
+  });
+  result_.warnings.push_back(
+      Message("file.late",
+              {{"file", name_}, {"count", arg::Count(dropped)}, {"line", arg::Count(first_line)}}));
+  return true;
+}
+
 void ExpositionReader::OrderSamples() {
   std::size_t backwards = 0;
   std::size_t conflicts = 0;
@@ -234,10 +268,12 @@ Exposition ExpositionReader::Finish() {
   if (!ended_ && is_openmetrics_) {
     result_.warnings.push_back(Message("file.no_end", {{"file", name_}}));
   }
-  if (seconds && largest_time_ / 1000 >= kLargestSeconds) {
+  SetTimes(seconds);
+  const std::size_t late_line = seconds ? first_late_ : first_later_;
+  const bool dropped = late_line > 0 && DropLateSamples(late_line);
+  if (!dropped && seconds && largest_time_ / 1000 >= kLargestSeconds) {
     result_.warnings.push_back(Message("file.milliseconds", {{"file", name_}}));
   }
-  SetTimes(seconds);
   OrderSamples();
   return std::move(result_);
 }

@@ -30,7 +30,8 @@ class ExpositionReader {
   /// error. Throws Error(kFailed) for a malformed line.
   void AddLine(std::string_view text, bool complete);
 
-  /// Decides the unit of time, sorts, drops duplicates. Call once, after the last line.
+  /// Decides the unit of time, sorts, drops duplicates, and samples beyond the year 9999 where
+  /// others are not, with a warning that names the first line. Call once, after the last line.
   Exposition Finish();
 
  private:
@@ -41,6 +42,7 @@ class ExpositionReader {
     std::uint32_t next = 0;  // the spelling that came after this one the last time
   };
 
+  void NoteTime(std::int64_t thousandths);
   void AddHashLine(const TextLine& line, std::size_t position);
   void AddNative(std::string_view help);
   std::uint32_t FindSpelling(const TextLine& line, std::size_t start);
@@ -49,6 +51,8 @@ class ExpositionReader {
   std::uint32_t SeriesOf(Labels labels);
   bool TimesAreSeconds() const;
   void SetTimes(bool seconds);
+  /// False, and nothing done, where all samples are late.
+  bool DropLateSamples(std::size_t first_line);
   void OrderSamples();
 
   std::string name_;
@@ -68,6 +72,9 @@ class ExpositionReader {
   // What tells OpenMetrics from Prometheus text where `# EOF` is missing.
   bool is_openmetrics_ = false;
   std::int64_t largest_time_ = 0;  // thousandths of the unit, without sign
+  // The first lines with a time after the year 9999 if it is in seconds, and in milliseconds.
+  std::size_t first_late_ = 0;
+  std::size_t first_later_ = 0;
 };
 
 class ByteSource;

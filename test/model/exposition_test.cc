@@ -1,5 +1,6 @@
 #include "model/exposition.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -102,6 +103,20 @@ TEST(ParseExposition, TheUnitOfTimeFollowsFromTheWholeText) {
     EXPECT_EQ(e.series[0].samples[0].t, c.first) << c.text;
     EXPECT_EQ(!e.warnings.empty(), c.warns) << c.text;
   }
+}
+
+TEST(ParseExposition, AnAbsurdTimeIsLeftOutWithItsLine) {
+  for (const char* absurd : {"99999999999999.5", "-99999999999999.5", "9000000000000000"}) {
+    const Exposition e = Parse(fmt::format("a 1 1795223360.5\na 2 {0}\nb 2 {0}\n# EOF\n", absurd));
+    EXPECT_EQ(Dump(e), "a 1.00@1795223360500\n") << absurd;
+    ASSERT_EQ(e.warnings.size(), 1u) << absurd;
+    EXPECT_EQ(e.warnings[0].id, "file.late");
+    EXPECT_EQ(e.warnings[0].args[1].value.number, 2);
+    EXPECT_EQ(e.warnings[0].args[2].value.number, 2);
+  }
+  EXPECT_EQ(Dump(Parse("a 1 1795223360\na 2 9000000000000000\n")), "a 1.00@1795223360000\n");
+  EXPECT_EQ(Dump(Parse("a 1 1795223360353\na 2 1795223360354\n")),
+            "a 1.00@1795223360353 2.00@1795223360354\n");
 }
 
 TEST(ParseExposition, SamplesWithoutTimestampGetTheDefault) {
