@@ -145,6 +145,14 @@ void WriteCounts(JsonText& json, const SimulationResult& result) {
   json("series", result.exposition.series.size());
 }
 
+/// As RFC 4180 has it: in quotes where it must be.
+std::string CsvField(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return quoted + '"';
+}
+
 }  // namespace
 
 std::string PodName(const Scenario& scenario, const SimulationResult& result, std::uint32_t pod) {
@@ -165,9 +173,9 @@ std::string TruthCsv(const Scenario& scenario, const SimulationResult& result) {
   for (const AttemptRecord& a : result.attempts) {
     const Nanos end = a.start + a.e2e;
     fmt::format_to(out, "{}.{:09},{},{},{},{},{},{},{}", end / kSecond, end % kSecond,
-                   PodName(scenario, result, a.pod), a.number, kube::ToString(a.result),
-                   a.node < 0 ? "" : result.nodes[static_cast<std::size_t>(a.node)], a.evaluated,
-                   a.feasible, a.algorithm_done ? 1 : 0);
+                   CsvField(PodName(scenario, result, a.pod)), a.number, kube::ToString(a.result),
+                   a.node < 0 ? "" : CsvField(result.nodes[static_cast<std::size_t>(a.node)]),
+                   a.evaluated, a.feasible, a.algorithm_done ? 1 : 0);
     PutSeconds(out, a.start);
     PutSeconds(out, a.algorithm);
     for (Nanos stage : a.stages) PutSeconds(out, stage);
@@ -187,11 +195,11 @@ std::string BindingsCsv(const Scenario& scenario, const SimulationResult& result
                  "admission_s,storage_s,rest_s,audit_s,code\n");
   for (const BindingRecord& b : result.bindings) {
     fmt::format_to(out, "{}.{:09},{}", b.end / kSecond, b.end % kSecond,
-                   PodName(scenario, result, b.pod));
+                   CsvField(PodName(scenario, result, b.pod)));
     for (const Nanos part : {b.throttle, b.network, b.flowcontrol, b.webhook}) {
       PutSeconds(out, part);
     }
-    fmt::format_to(out, ",{}", b.slowest_webhook);
+    fmt::format_to(out, ",{}", CsvField(b.slowest_webhook));
     for (const Nanos part : {b.admission, b.storage, b.rest, b.audit}) PutSeconds(out, part);
     fmt::format_to(out, ",{}\n", b.code);
   }

@@ -40,6 +40,19 @@ TEST(TruthCsv, HasARowPerAttemptWhoseStagesAddUp) {
   EXPECT_GT(rows, 50u);
 }
 
+TEST(TruthCsv, NamesAreQuotedWhereTheyMustBe) {
+  Small small;
+  for (std::string& node : small.run.nodes) node = "a,\"b\"";
+  std::istringstream in(TruthCsv(small.scenario, small.run));
+  std::string line;
+  std::getline(in, line);
+  std::size_t quoted = 0;
+  while (std::getline(in, line)) {
+    if (line.find(",scheduled,\"a,\"\"b\"\"\",") != std::string::npos) ++quoted;
+  }
+  EXPECT_GT(quoted, 50u);
+}
+
 TEST(ChromeTrace, LoopSlicesNeverOverlap) {
   const Small small;
   const std::string trace = ChromeTrace(small.scenario, small.run);
