@@ -60,6 +60,7 @@ TEST(Tree, TheTopLevelIsFixed) {
                                               "CMakePresets.json",
                                               "CONTRIBUTING.md",
                                               "README.md",
+                                              "SECURITY.md",
                                               "LICENSE",
                                               "src",
                                               "queries",
