@@ -89,7 +89,7 @@ int ServeScenario(sim::Scenario scenario, const SimulateOptions& options, const 
                             std::chrono::system_clock::now().time_since_epoch())
                             .count() -
                         from / sim::kMillisecond;
-  const NotesSignals notes({SIGINT});
+  const NotesSignals notes({SIGINT, SIGTERM});
   sim::RunOptions run;
   run.seed = options.seed;
   run.scrape = false;
