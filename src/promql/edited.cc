@@ -4,6 +4,7 @@
 #include <cctype>
 
 #include "model/diff.h"
+#include "model/quote.h"
 #include "model/text.h"
 #include "promql/lexer.h"
 #include "promql/parser.h"
@@ -30,14 +31,15 @@ ExprPtr WithoutAnyParens(const ExprPtr& tree) {
   });
 }
 
-/// The same selector but for its name and range.
+/// The same selector but for its name and range, and for names and values of its matchers.
 bool SameBut(Selector before, const Selector& after) {
   if (before.matchers.size() != after.matchers.size()) return false;
   for (std::size_t i = 0; i < before.matchers.size(); ++i) {
-    if (before.matchers[i].name == "__name__") before.matchers[i].value = after.matchers[i].value;
+    const bool own = before.matchers[i].name == "__name__";
+    if (own != (after.matchers[i].name == "__name__")) return false;
+    if (before.matchers[i].op != after.matchers[i].op) return false;
   }
-  return before.matchers == after.matchers && before.edges == after.edges &&
-         before.shift == after.shift;
+  return before.edges == after.edges && before.shift == after.shift;
 }
 
 /// Walks both trees at once and notes where the text has to change.
@@ -75,6 +77,9 @@ class Editor {
       if (aggregation->op != other.op || !CompareGrouping(before, *aggregation, other)) {
         return Replace(before, after);
       }
+    } else if (const auto* call = before.As<Call>();
+               call != nullptr && Children(before).size() == Children(after).size()) {
+      RenameFunction(before, *call, *after.As<Call>());
     } else if (!SameBesidesChildren(before, after)) {
       return Replace(before, after);
     }
@@ -87,9 +92,14 @@ class Editor {
     edits_.push_back({before.begin, before.end, ToString(after)});
   }
 
+  void RenameFunction(const Expr& place, const Call& before, const Call& after) {
+    if (before.function == after.function) return;
+    const Token& name = tokens_[TokenAt(place.begin)];
+    edits_.push_back({name.begin, name.end, std::string(after.function->name)});
+  }
+
   static bool SameBesidesChildren(const Expr& before, const Expr& after) {
     if (Children(before).size() != Children(after).size()) return false;
-    if (const auto* call = before.As<Call>()) return call->function == after.As<Call>()->function;
     if (const auto* a = before.As<Binary>()) {
       const auto* b = after.As<Binary>();
       return a->op == b->op && a->return_bool == b->return_bool && a->matching == b->matching;
@@ -113,6 +123,7 @@ class Editor {
     if (before.name != after.name) {
       edits_.push_back({tokens_[first].begin, tokens_[first].end, after.name});
     }
+    EditMatchers(first, before, after);
     if (before.range_ms == after.range_ms) return;
     const std::string range = FormatDuration(after.range_ms);
     if (before.range_ms == 0) {
@@ -122,6 +133,24 @@ class Editor {
     std::size_t i = first;
     while (!IsSymbol(tokens_[i], "[")) ++i;
     edits_.push_back({tokens_[i + 1].begin, tokens_[i + 1].end, range});
+  }
+
+  /// The names and values that differ, each where it stands: matchers are separated by commas.
+  void EditMatchers(std::size_t first, const Selector& before, const Selector& after) {
+    std::size_t token = first;
+    for (std::size_t i = before.name.empty() ? 0 : 1; i < before.matchers.size(); ++i) {
+      while (!IsSymbol(tokens_[token], "{") && !IsSymbol(tokens_[token], ",")) ++token;
+      const Token& name = tokens_[++token];
+      if (before.matchers[i].name != after.matchers[i].name) {
+        edits_.push_back({name.begin, name.end, after.matchers[i].name});
+      }
+      if (before.matchers[i].value == after.matchers[i].value) continue;
+      const Token& value = tokens_[token + 2];
+      const std::string text = QuotePromql(after.matchers[i].value);
+      const bool single = text_[value.begin] == '\'' && text.find_first_of("'\\") == text.npos;
+      edits_.push_back(
+          {value.begin, value.end, single ? "'" + text.substr(1, text.size() - 2) + "'" : text});
+    }
   }
 
   /// False: the grouping is of another kind.

@@ -24,6 +24,9 @@ TEST(EditedTest, KeepsWhatIsTheSameToTheLetter) {
       {"rate( old{a='b'} [30s] offset 1m )", "rate(new{a=\"b\"}[5m] offset 1m)",
        "rate( new{a='b'} [5m] offset 1m )"},
       {"(sum( x )) > 3", "sum by (le) (x) > 4.096", "(sum by (le) ( x )) > 4.096"},
+      {"rate( x [5m] )", "deriv(x[5m])", "deriv( x [5m] )"},
+      {"x{a = 'b',c=~\"d\" }", "x{e=\"b\", c=~\"f\"}", "x{e = 'b',c=~\"f\" }"},
+      {"{'x', a='b'}", "{\"x\", a=\"c\"}", "{'x', a='c'}"},
       // Another shape: written anew, the rest stays.
       {"avg( a )   > 3", "max(b) > 3", "max(b)   > 3"},
       {"2  *  a", "2 * (a + b)", "2  *  (a + b)"},
