@@ -4,159 +4,198 @@
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
-#include <set>
+#include <string_view>
+#include <utility>
 
-#include "promql/parser.h"
 #include "schedlens/error.h"
+#include "source/rule_file_dashboards.h"
+#include "source/rule_file_groups.h"
 #include "source/scalar_place.h"
 
 namespace schedlens {
 namespace {
 
-[[noreturn]] void Fail(const std::string& name, const YAML::Mark& mark, const std::string& what) {
-  throw Error(ErrorKind::kUsage,
-              fmt::format("{}:{}: {}", name, mark.is_null() ? 1 : mark.line + 1, what));
+constexpr int kDeepest = 40;
+
+std::string_view FirstLetters(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
+  return first == std::string_view::npos ? std::string_view() : text.substr(first);
+}
+
+/// JSON with the halves of letters beyond 16 bits (`\ud83d\ude00`), which no YAML reader takes,
+/// replaced by other letters: as many bytes, so that every place stays.
+std::string Readable(std::string text) {
+  if (!FirstLetters(text).starts_with("{")) return text;
+  constexpr std::size_t kEscape = 6;
+  for (std::size_t at = text.find("\\ud"); at != std::string::npos;
+       at = text.find("\\ud", at + 1)) {
+    if (at + 3 >= text.size() ||
+        std::string_view("89abAB").find(text[at + 3]) == std::string::npos) {
+      continue;
+    }
+    for (std::size_t i = at; i < std::min(at + 2 * kEscape, text.size()); ++i) {
+      if (text[i] == '"') break;
+      text[i] = '?';
+    }
+  }
+  return text;
 }
 
 std::vector<YAML::Node> Documents(const std::string& text, const std::string& name) {
   try {
-    return YAML::LoadAll(text);
+    return YAML::LoadAll(Readable(text));
   } catch (const YAML::Exception& error) {
-    Fail(name, error.mark, "not YAML: " + error.msg);
+    FailAt(name, error.mark, "not YAML: " + error.msg);
   }
 }
 
 bool HasGroups(const YAML::Node& node) { return node.IsMap() && node["groups"]; }
 
-/// The maps with `groups` in a document: itself, its `spec`, or those of its `items`.
-void FindGroups(const YAML::Node& node, std::vector<YAML::Node>* found) {
+/// Groups with rules in them, wherever they stand: others call other things `groups`.
+bool HasRuleGroups(const YAML::Node& node) {
+  if (!HasGroups(node) || !node["groups"].IsSequence()) return false;
+  const YAML::Node groups = node["groups"];
+  return groups.size() > 0 && groups[0].IsMap() && groups[0]["rules"];
+}
+
+/// What a document has of use.
+struct Parts {
+  std::vector<YAML::Node> groups;      ///< maps with `groups`
+  std::vector<YAML::Node> dashboards;  ///< documents
+  std::vector<YAML::Node> texts;       ///< scalars that may be files themselves
+};
+
+/// The keys of a ConfigMap, and the dashboard of an object of Grafana's operator.
+void FindTexts(const YAML::Node& node, Parts* parts) {
+  const YAML::Node data = node["data"];
+  if (data && data.IsMap()) {
+    for (const auto& member : data) {
+      if (member.second.IsScalar()) parts->texts.push_back(member.second);
+    }
+  }
+  const YAML::Node spec = node["spec"];
+  if (spec && spec.IsMap() && spec["json"] && spec["json"].IsScalar()) {
+    parts->texts.push_back(spec["json"]);
+  }
+}
+
+void FindParts(const YAML::Node& node, int depth, Parts* parts) {
+  if (depth > kDeepest) return;
+  if (node.IsSequence()) {
+    for (const YAML::Node& element : node) FindParts(element, depth + 1, parts);
+  }
   if (!node.IsMap()) return;
-  if (HasGroups(node)) {
-    found->push_back(node);
-  } else if (node["spec"] && HasGroups(node["spec"])) {
-    found->push_back(node["spec"]);
-  } else if (node["items"] && node["items"].IsSequence()) {
-    for (const YAML::Node& item : node["items"]) FindGroups(item, found);
+  const bool whole = depth == 0;
+  if (whole ? HasGroups(node) : HasRuleGroups(node)) {
+    parts->groups.push_back(node);
+  } else if (whole && node["spec"] && HasGroups(node["spec"])) {
+    parts->groups.push_back(node["spec"]);
+  } else if (IsDashboard(node)) {
+    parts->dashboards.push_back(node);
+  } else {
+    FindTexts(node, parts);
+    for (const auto& member : node) FindParts(member.second, depth + 1, parts);
   }
 }
 
-std::vector<YAML::Node> Load(const std::string& text, const std::string& name) {
-  std::vector<YAML::Node> found;
-  const std::vector<YAML::Node> documents = Documents(text, name);
-  for (const YAML::Node& document : documents) FindGroups(document, &found);
-  if (found.empty()) {
-    Fail(name, documents.empty() ? YAML::Mark::null_mark() : documents.front().Mark(),
-         "expected a rule file: a map with a list `groups`");
-  }
-  for (const YAML::Node& holder : found) {
-    if (!holder["groups"].IsSequence()) Fail(name, holder.Mark(), "`groups` is not a list");
-  }
-  return found;
-}
-
-std::string Text(const YAML::Node& node) {
-  return node && node.IsScalar() ? node.Scalar() : std::string();
-}
-
-/// Calls `visit(group name, rule)` for each rule with an expression.
-template <typename Visit>
-void EachRule(const YAML::Node& holder, const std::string& name, const Visit& visit) {
-  for (const YAML::Node& group : holder["groups"]) {
-    if (!group.IsMap()) Fail(name, group.Mark(), "expected a group: a map with `name` and `rules`");
-    const YAML::Node rules = group["rules"];
-    if (!rules || rules.IsNull()) continue;
-    if (!rules.IsSequence()) Fail(name, rules.Mark(), "`rules` is not a list");
-    for (const YAML::Node& rule : rules) {
-      if (!rule.IsMap()) Fail(name, rule.Mark(), "expected a rule: a map with `expr`");
-      if (rule["expr"] && rule["expr"].IsScalar()) visit(Text(group["name"]), rule);
+/// The rules and problems of one text; nothing that is inside of it. In a `whole` file what is
+/// called `groups` has to be a list of them.
+Parts ReadText(const std::vector<YAML::Node>& documents, bool whole, RuleFile* file) {
+  Parts parts;
+  for (const YAML::Node& document : documents) FindParts(document, whole ? 0 : 1, &parts);
+  for (const YAML::Node& holder : parts.groups) {
+    if (!holder["groups"].IsSequence()) {
+      FailAt(file->name, holder.Mark(), "`groups` is not a list");
     }
+    ReadGroups(holder, file);
   }
+  for (const YAML::Node& dashboard : parts.dashboards) ReadDashboard(dashboard, file);
+  return parts;
 }
 
-/// yaml-cpp counts bytes after the byte order mark.
-std::size_t StartOf(const std::string& text) { return text.rfind("\xEF\xBB\xBF", 0) == 0 ? 3 : 0; }
-
-/// Whether the blanks that differ are none that count.
-bool SameMeaning(const std::string& a, const std::string& b) {
-  if (a == b) return true;
-  try {
-    return promql::SameTree(*promql::Parse(a), *promql::Parse(b));
-  } catch (const Error&) {
-    return false;
+/// Whether a text is worth to be read: it could hold rules or panels.
+bool MayBeFile(const std::string& text) {
+  if (FirstLetters(text).starts_with("{")) {
+    return text.find("\"panels\"") != std::string::npos ||
+           text.find("\"rows\"") != std::string::npos ||
+           text.find("\"groups\"") != std::string::npos;
   }
+  return text.starts_with("groups:") || text.find("\ngroups:") != std::string::npos;
 }
 
-/// The rules of the changed text that do not mean what they should; all of them where it is broken.
-std::vector<bool> Wrong(const RuleFile& file, const std::string& text,
-                        const std::vector<std::string>& wanted) {
-  std::vector<bool> wrong(file.rules.size(), true);
-  try {
-    const RuleFile again = ParseRuleFile(text, file.name);
-    for (std::size_t i = 0; i < wrong.size() && again.rules.size() == wrong.size(); ++i) {
-      wrong[i] = !SameMeaning(again.rules[i].expr, wanted[i]);
+int LineAt(const std::string& text, std::size_t byte) {
+  const auto end = text.begin() + static_cast<std::ptrdiff_t>(std::min(byte, text.size()));
+  return 1 + static_cast<int>(std::count(text.begin(), end, '\n'));
+}
+
+/// The line of the file in which a line of an inner text stands.
+class LinesInside {
+ public:
+  LinesInside(const RuleFile& file, const TextInside& inside, const YAML::Node& node)
+      : file_(file),
+        inside_(inside),
+        first_(LineOf(node)),
+        place_(ScalarPlace::Find(file.text, inside.begin, inside.text)) {}
+
+  int At(int line) const {
+    std::size_t begin = 0;
+    for (int i = 1; i < line; ++i) {
+      const std::size_t end = inside_.text.find('\n', begin);
+      if (end == std::string::npos) break;
+      begin = end + 1;
     }
-  } catch (const Error&) {
-    // All of them.
+    const auto byte = place_ ? place_->ByteOf(begin) : std::nullopt;
+    return byte ? LineAt(file_.text, *byte) : first_;
   }
-  return wrong;
-}
 
-/// The text with its changed expressions; those of `quoted` in quotes.
-std::string Changed(const RuleFile& file, const std::vector<std::string>& wanted,
-                    const std::vector<bool>& quoted) {
-  std::vector<TextEdit> edits;
-  std::set<std::size_t> done;  // an alias stands for the same text
-  for (std::size_t i = 0; i < file.rules.size(); ++i) {
-    const FileRule& rule = file.rules[i];
-    if (wanted[i] == rule.expr || !done.insert(rule.begin).second) continue;
-    const auto place = ScalarPlace::Find(file.text, rule.begin, rule.expr);
-    if (!place) continue;
-    const auto own =
-        quoted[i] ? std::vector<TextEdit>{place->Quoted(wanted[i])} : place->EditsTo(wanted[i]);
-    edits.insert(edits.end(), own.begin(), own.end());
+ private:
+  const RuleFile& file_;
+  const TextInside& inside_;
+  int first_;
+  std::optional<ScalarPlace> place_;
+};
+
+/// Adds what the text of one key has, at its lines in the file.
+void ReadInside(const YAML::Node& node, RuleFile* file) {
+  RuleFile inner{file->name, node.Scalar(), {}, {}, {}};
+  if (!MayBeFile(inner.text)) return;
+  const TextInside inside{PlaceOf(node, file->text), inner.text};
+  const LinesInside lines(*file, inside, node);
+  try {
+    const std::vector<YAML::Node> documents = YAML::LoadAll(Readable(inner.text));
+    ReadText(documents, false, &inner);
+  } catch (const YAML::Exception& error) {
+    if (!inner.text.starts_with("groups:")) return;  // a script, a template
+    throw Error(ErrorKind::kUsage,
+                fmt::format("{}:{}: the text of a key is not YAML: {}", file->name,
+                            lines.At(error.mark.is_null() ? 1 : error.mark.line + 1), error.msg));
   }
-  return Apply(file.text, edits);
-}
-
-bool Any(const std::vector<bool>& flags) {
-  return std::find(flags.begin(), flags.end(), true) != flags.end();
+  for (FileRule& rule : inner.rules) {
+    rule.line = lines.At(rule.line);
+    rule.inside = file->insides.size();
+    file->rules.push_back(std::move(rule));
+  }
+  for (FileProblem& problem : inner.problems) {
+    problem.line = lines.At(problem.line);
+    file->problems.push_back(std::move(problem));
+  }
+  if (!inner.rules.empty()) file->insides.push_back(inside);
 }
 
 }  // namespace
 
 RuleFile ParseRuleFile(const std::string& text, const std::string& name) {
-  RuleFile file{name, text, {}};
-  for (const YAML::Node& holder : Load(text, name)) {
-    EachRule(holder, name, [&](const std::string& group, const YAML::Node& rule) {
-      FileRule one;
-      one.group = group;
-      one.alerting = static_cast<bool>(rule["alert"]);
-      one.name = Text(one.alerting ? rule["alert"] : rule["record"]);
-      one.expr = rule["expr"].Scalar();
-      const YAML::Mark mark = rule["expr"].Mark();
-      one.line = mark.line + 1;
-      one.begin = static_cast<std::size_t>(mark.pos) + StartOf(text);
-      file.rules.push_back(one);
-    });
+  RuleFile file{name, text, {}, {}, {}};
+  const std::vector<YAML::Node> documents = Documents(text, name);
+  const Parts parts = ReadText(documents, true, &file);
+  for (const YAML::Node& node : parts.texts) ReadInside(node, &file);
+  const bool nothing = parts.groups.empty() && parts.dashboards.empty() && file.rules.empty() &&
+                       file.problems.empty();
+  if (nothing) {
+    FailAt(name, documents.empty() ? YAML::Mark::null_mark() : documents.front().Mark(),
+           "expected a rule file, a map with a list `groups`, or a dashboard");
   }
   return file;
-}
-
-std::string WithExpressions(const RuleFile& file, const std::vector<std::string>& expressions) {
-  if (expressions.size() != file.rules.size()) {
-    throw Error(ErrorKind::kFailed, "one expression a rule is needed");
-  }
-  std::vector<bool> quoted(file.rules.size(), false);
-  std::string text = Changed(file, expressions, quoted);
-  quoted = Wrong(file, text, expressions);
-  if (!Any(quoted)) return text;
-  text = Changed(file, expressions, quoted);
-  if (!Any(Wrong(file, text, expressions))) return text;
-  throw Error(
-      ErrorKind::kFailed,
-      fmt::format("mending {}: an expression cannot be changed where it stands; is the file "
-                  "UTF-8?",
-                  file.name));
 }
 
 std::string RuleFileFor(const std::string& expression) {

@@ -1,32 +1,62 @@
 #ifndef SCHEDLENS_SOURCE_RULE_FILE_H_
 #define SCHEDLENS_SOURCE_RULE_FILE_H_
 
-// Prometheus rule files: `groups: [{name, rules: [{alert|record, expr, ...}]}]`, also inside the
-// `spec` of a PrometheusRule object, of several documents or of a list of objects.
+// Files with PromQL in them. Rule files, `groups: [{name, rules: [{alert|record, expr, ...}]}]`, by
+// themselves, in the `spec` of a PrometheusRule, among several documents, in a list of objects or
+// deep in the values of a chart; Grafana's dashboards as JSON; and both as the text of a key in a
+// ConfigMap.
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
+
+#include "contract/message.h"
 
 namespace schedlens {
 
 struct FileRule {
-  std::string group;
-  std::string name;
+  std::string group;      ///< of a panel: the dashboard's title
+  std::string name;       ///< of a panel: its title, with the query's letter where it has several
   bool alerting = false;  ///< else recording
   std::string expr;
-  int line = 0;           ///< of the expression, from 1
-  std::size_t begin = 0;  ///< the expression's first byte in the text
+  int line = 0;                             ///< of the expression in the file, from 1
+  std::size_t begin = 0;                    ///< the scalar's first byte in its text
+  std::int64_t for_ms = 0;                  ///< 0 without one, and for one that is malformed
+  std::optional<std::int64_t> interval_ms;  ///< the group's
+  bool panel = false;                       ///< a query of a dashboard
+  /// The text it stands in: an index of `insides`, or nothing for the file itself.
+  std::optional<std::size_t> inside;
+  /// What the scalar holds around the expression: `label_values(` and `, job)`.
+  std::string before, after;
+};
+
+/// What Prometheus would refuse the file for, besides expressions that do not parse.
+struct FileProblem {
+  std::string id;  ///< one of LintChecks()
+  std::string group, name;
+  int line = 0;
+  Message message;
+  Message fix;
+};
+
+/// The text of a key in a ConfigMap that is a rule file or a dashboard itself.
+struct TextInside {
+  std::size_t begin = 0;  ///< the scalar's first byte in the file
+  std::string text;
 };
 
 struct RuleFile {
   std::string name;  ///< as the messages call it
   std::string text;
   std::vector<FileRule> rules;  ///< those with an expression, in the order of the file
+  std::vector<FileProblem> problems;
+  std::vector<TextInside> insides;
 };
 
-/// Throws Error(kUsage) with name and line for what is no YAML or has no list of groups. Objects of
-/// other kinds beside one that has are left out.
+/// Throws Error(kUsage) with name and line for what is no YAML or JSON or has neither a list of
+/// groups nor a dashboard. Objects of other kinds beside one that has are left out.
 RuleFile ParseRuleFile(const std::string& text, const std::string& name);
 
 /// The file with these expressions, one a rule in the order of `rules`: only the bytes that differ

@@ -40,6 +40,12 @@ Pieces PiecesOf(std::string_view text) {
 
 const char* EndOf(std::string_view piece) { return piece.data() + piece.size(); }
 
+/// The blanks before a piece that is not the first.
+std::string_view Between(const Pieces& pieces, std::size_t i) {
+  const char* end = EndOf(pieces[i - 1]);
+  return {end, static_cast<std::size_t>(pieces[i].data() - end)};
+}
+
 /// What an escape of a double-quoted scalar stands for, and its length. Nothing for a broken one.
 struct Escape {
   std::string text;
@@ -110,6 +116,14 @@ std::optional<ScalarPlace> ScalarPlace::Find(std::string_view file, std::size_t 
   return place;
 }
 
+std::optional<std::size_t> ScalarPlace::ByteOf(std::size_t offset) const {
+  const std::string_view before = std::string_view(value_).substr(0, offset);
+  const auto letters = static_cast<std::size_t>(
+      std::count_if(before.begin(), before.end(), [](char c) { return !IsBlank(c); }));
+  if (letters >= letters_.size()) return std::nullopt;
+  return letters_[letters].begin;
+}
+
 std::string ScalarPlace::Encoded(std::string_view text) const {
   std::string out;
   for (const char c : text) {
@@ -136,16 +150,24 @@ std::vector<TextEdit> ScalarPlace::EditsTo(std::string_view value) const {
   for (const Hunk& hunk : Differences(olds, news)) {
     const bool removes = hunk.a_begin < hunk.a_end;
     const bool adds = hunk.b_begin < hunk.b_end;
+    const bool inside = hunk.a_begin > 0 && hunk.b_begin > 0 && hunk.a_end < olds.size() &&
+                        hunk.b_end < news.size();
     // What only comes or goes does so with the blanks before it, at the very start with those
-    // after.
-    const bool blanks_before = removes != adds && hunk.a_begin > 0 && hunk.b_begin > 0;
-    const bool blanks_after = removes != adds && !blanks_before && hunk.b_end < news.size();
+    // after; but so that the blanks that stay are those of the new value.
+    bool blanks_before = removes != adds && hunk.a_begin > 0 && hunk.b_begin > 0;
+    const bool keeps_first =
+        inside && removes && !adds && Between(olds, hunk.a_begin) == Between(news, hunk.b_begin);
+    if (keeps_first) blanks_before = false;
+    const bool blanks_after =
+        removes != adds && !blanks_before && (keeps_first || hunk.b_end < news.size());
     TextEdit edit;
     edit.begin = blanks_before ? end_of(hunk.a_begin - 1) : begin_of(hunk.a_begin);
     edit.end = !removes ? edit.begin : blanks_after ? begin_of(hunk.a_end) : end_of(hunk.a_end - 1);
     if (adds) {
+      // Between two that had no blank between them it brings those on both sides.
+      const bool both = inside && !removes && Between(olds, hunk.a_begin).empty();
       const char* from = blanks_before ? EndOf(news[hunk.b_begin - 1]) : news[hunk.b_begin].data();
-      const char* to = blanks_after ? news[hunk.b_end].data() : EndOf(news[hunk.b_end - 1]);
+      const char* to = blanks_after || both ? news[hunk.b_end].data() : EndOf(news[hunk.b_end - 1]);
       edit.text = Encoded({from, static_cast<std::size_t>(to - from)});
     }
     edits.push_back(edit);

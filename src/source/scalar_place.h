@@ -21,6 +21,9 @@ class ScalarPlace {
   static std::optional<ScalarPlace> Find(std::string_view file, std::size_t begin,
                                          std::string_view value);
 
+  /// The byte of the file at which this byte of the value stands, or the next one that is no blank;
+  /// nothing behind the last of those.
+  std::optional<std::size_t> ByteOf(std::size_t offset) const;
   /// The changes that make the value this one, blanks aside: line breaks, indentation and folding
   /// of what stays are kept.
   std::vector<TextEdit> EditsTo(std::string_view value) const;

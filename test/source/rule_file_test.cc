@@ -3,12 +3,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "messages/catalog.h"
 #include "schedlens/error.h"
 
 namespace schedlens {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
 constexpr char kRules[] =
     "groups:\n"
@@ -113,6 +116,133 @@ TEST(WithExpressionsTest, AnAliasIsChangedWhereItStands) {
       "groups: [{name: g, rules: [{alert: A, expr: &e up > 3}, {alert: B, expr: *e}]}]", "r");
   EXPECT_EQ(WithExpressions(file, {"up > 4", "up > 4"}),
             "groups: [{name: g, rules: [{alert: A, expr: &e up > 4}, {alert: B, expr: *e}]}]");
+}
+
+/// `id of rule:line`, of what is wrong besides the expressions.
+std::vector<std::string> Problems(const std::string& text) {
+  std::vector<std::string> all;
+  for (const FileProblem& problem : ParseRuleFile(text, "r.yaml").problems) {
+    all.push_back(problem.id + " of " + problem.name + ":" + std::to_string(problem.line));
+    EXPECT_FALSE(InEnglish(problem.message).empty());
+  }
+  return all;
+}
+
+// What `promtool check rules` refuses.
+TEST(ParseRuleFileTest, FindsWhatPrometheusRefuses) {
+  const auto rule = [](const std::string& fields) {
+    return Problems("groups:\n- name: g\n  rules:\n  - {" + fields + "}\n");
+  };
+  EXPECT_THAT(rule("alert: A, expr: up, for: 5m, labels: {a: b}"), IsEmpty());
+  EXPECT_THAT(rule("alert: A"), ElementsAre("empty-expression of A:4"));
+  EXPECT_THAT(rule("alert: A, expr: ''"), ElementsAre("empty-expression of A:4"));
+  EXPECT_THAT(rule("alert: A, expr: [up, down]"), ElementsAre("empty-expression of A:4"));
+  EXPECT_THAT(rule("alert: A, expr: up, for: 5 minutes"), ElementsAre("bad-duration of A:4"));
+  EXPECT_THAT(rule("alert: A, expr: up, keep_firing_for: x"), ElementsAre("bad-duration of A:4"));
+  EXPECT_THAT(rule("record: a b, expr: up"), ElementsAre("bad-name of a b:4"));
+  EXPECT_THAT(rule("record: 'a:b', expr: up, labels: {a-b: c}"), ElementsAre("bad-name of a:b:4"));
+  EXPECT_THAT(rule("alert: A, expr: up, labels: {__name__: c}"), ElementsAre("bad-name of A:4"));
+  EXPECT_THAT(rule("alert: A, record: b, expr: up"), ElementsAre("bad-rule of A:4"));
+  EXPECT_THAT(rule("expr: up"), ElementsAre("bad-rule of :4"));
+  EXPECT_THAT(rule("record: b, expr: up, for: 5m"), ElementsAre("bad-rule of b:4"));
+  EXPECT_THAT(Problems("groups:\n- {name: g, interval: often}\n- {name: g}\n- rules: []\n"),
+              ElementsAre("bad-duration of :2", "duplicate-group of :3", "bad-name of :4"));
+}
+
+TEST(ParseRuleFileTest, ReadsDurations) {
+  const RuleFile file = ParseRuleFile(kRules, "r.yaml");
+  EXPECT_EQ(file.rules[0].for_ms, 300000);
+  EXPECT_EQ(file.rules[0].interval_ms, 60000);
+}
+
+constexpr char kConfigMap[] =
+    "apiVersion: v1\n"
+    "kind: List\n"
+    "items:\n"
+    "- kind: ConfigMap\n"
+    "  data:\n"
+    "    notes: |\n"
+    "      groups: of people\n"
+    "    a.yaml: |\n"
+    "      # mine\n"
+    "      groups:\n"
+    "      - name: g\n"
+    "        rules:\n"
+    "        - alert: A\n"
+    "          expr: |\n"
+    "            sum(x)\n"
+    "              > 3   # three\n"
+    "        - {alert: B, expr: 'y{a=\"b\"} > 3'}\n"
+    "    b.yaml: \"groups:\\n- name: h\\n  rules:\\n  - alert: C\\n    expr: z{a=\\\"b\\\"} > "
+    "3\\n\"\n"
+    "- kind: PrometheusRule\n"
+    "  spec: {groups: [{name: i, rules: [{alert: D, expr: w > 3}]}]}\n";
+
+// The bytes that change are those of the expressions, however deep.
+TEST(WithExpressionsTest, ReachesIntoTheKeysOfAConfigMap) {
+  const RuleFile file = ParseRuleFile(kConfigMap, "cm.yaml");
+  std::vector<std::string> wanted;
+  std::vector<std::string> places;
+  for (const FileRule& rule : file.rules) {
+    places.push_back(rule.name + ":" + std::to_string(rule.line));
+    wanted.push_back(rule.expr);
+    wanted.back().replace(wanted.back().find('3'), 1, "4");
+  }
+  EXPECT_THAT(places, ElementsAre("D:20", "A:14", "B:17", "C:18"));
+  std::string mended = kConfigMap;
+  for (const char* before : {"> 3   # three", "'y{a=\"b\"} > 3'", "z{a=\\\"b\\\"} > 3", "w > 3"}) {
+    std::string after = before;
+    after.replace(after.find('3'), 1, "4");
+    mended.replace(mended.find(before), after.size(), after);
+  }
+  EXPECT_EQ(WithExpressions(file, wanted), mended);
+}
+
+TEST(ParseRuleFileTest, FindsGroupsInTheValuesOfAChart) {
+  const RuleFile file = ParseRuleFile(
+      "serverFiles:\n  alerting_rules.yml:\n    groups:\n    - name: g\n      rules:\n"
+      "      - {alert: A, expr: up}\nauth:\n  groups: [admins]\n",
+      "values.yaml");
+  ASSERT_EQ(file.rules.size(), 1u);
+  EXPECT_EQ(file.rules[0].line, 6);
+}
+
+constexpr char kDashboard[] = R"({
+  "title": "Scheduler \ud83d\ude00",
+  "panels": [
+    {"title": "Latency", "datasource": {"type": "prometheus"},
+     "targets": [{"refId": "A", "expr": "p99(a)"
+}, {"refId": "B", "expr": "sum(\n  b{x=\"y\"})"}]
+},
+    {"title": "Row", "type": "row", "panels": [
+      {"title": "Inner", "targets": [{"expr": "c"}]},
+      {"title": "Logs", "datasource": {"type": "loki"}, "targets": [{"expr": "{app=\"x\"}"}]}]}
+  ],
+  "templating": {"list": [
+    {"name": "job", "type": "query", "query": {"query": "label_values(up{a=\"b\"}, job)"}},
+    {"name": "all", "type": "query", "query": "label_values(job)"}]},
+  "annotations": {
+  "list" : [ {"name" : "Restarts", "expr" : "d"} ]
+}
+})";
+
+TEST(ParseRuleFileTest, ReadsTheQueriesOfADashboard) {
+  std::vector<std::string> read;
+  for (const FileRule& rule : ParseRuleFile(kDashboard, "d.json").rules) {
+    EXPECT_TRUE(rule.panel);
+    read.push_back(rule.name + ":" + std::to_string(rule.line) + " " + rule.expr);
+  }
+  EXPECT_THAT(read, ElementsAre("Latency A:5 p99(a)", "Latency B:5 sum(\n  b{x=\"y\"})",
+                                "Inner:7 c", "$job:11 up{a=\"b\"}", "Restarts:13 d"));
+}
+
+TEST(WithExpressionsTest, ChangesADashboardInPlace) {
+  const RuleFile file = ParseRuleFile(kDashboard, "d.json");
+  std::string mended = kDashboard;
+  mended.replace(mended.find("b{x=\\\"y"), 8, "b{x=\\\"z");
+  mended.replace(mended.find("up{a"), 2, "down");
+  EXPECT_EQ(WithExpressions(file, {"p99(a)", "sum(\n  b{x=\"z\"})", "c", "down{a=\"b\"}", "d"}),
+            mended);
 }
 
 TEST(RuleFileForTest, IsAFileOfOneAlert) {

@@ -19,6 +19,18 @@ TEST(ScalarPlaceTest, WhatComesAndGoesTakesItsBlanksAlong) {
   EXPECT_EQ(Edited("'it''s'", "it's", "it's o'k"), "'it''s o''k'");
 }
 
+// As the texts inside of a ConfigMap have it.
+TEST(ScalarPlaceTest, TheBlanksThatStayAreThoseOfTheNewValue) {
+  const auto changed = [](const std::string& before, const std::string& after) {
+    const std::string file = "|\n  " + before + "\n";
+    return Apply(file, ScalarPlace::Find(file, 0, before + "\n")->EditsTo(after + "\n"));
+  };
+  EXPECT_EQ(changed("expr: avg(x)", "expr: x"), "|\n  expr: x\n");
+  EXPECT_EQ(changed("expr: sum(x) > 3", "expr: sum by (a) (x) > 3"),
+            "|\n  expr: sum by (a) (x) > 3\n");
+  EXPECT_EQ(changed("by (le, b)", "by (a, le, b)"), "|\n  by (a, le, b)\n");
+}
+
 TEST(ScalarPlaceTest, IsNotFoundWhereTheBytesAreOthers) {
   for (const char* file : {"", "b", "a", "\"a\\", "\"\\u00\"", "|", "!t"}) {
     EXPECT_FALSE(ScalarPlace::Find(file, 0, "a b").has_value()) << file;

@@ -1,0 +1,29 @@
+#ifndef SCHEDLENS_SOURCE_RULE_FILE_DASHBOARDS_H_
+#define SCHEDLENS_SOURCE_RULE_FILE_DASHBOARDS_H_
+
+// The queries of a Grafana dashboard: of its panels, rows and library elements, of its variables
+// (`label_values(x, job)`) and annotations. Old and new schemas alike have them as `expr` somewhere
+// below a `title`.
+
+#include <string>
+
+#include "source/rule_file.h"
+
+namespace YAML {
+class Node;
+}  // namespace YAML
+
+namespace schedlens {
+
+/// Whether a document is a dashboard, or what Grafana's API wraps around one.
+bool IsDashboard(const YAML::Node& document);
+
+/// Adds its queries to the file, those of data sources that do not speak PromQL left out.
+void ReadDashboard(const YAML::Node& document, RuleFile* file);
+
+/// Adds the queries of a rule of Grafana's own alerting.
+void ReadGrafanaRule(const YAML::Node& rule, const std::string& group, RuleFile* file);
+
+}  // namespace schedlens
+
+#endif  // SCHEDLENS_SOURCE_RULE_FILE_DASHBOARDS_H_

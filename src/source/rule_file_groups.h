@@ -1,0 +1,31 @@
+#ifndef SCHEDLENS_SOURCE_RULE_FILE_GROUPS_H_
+#define SCHEDLENS_SOURCE_RULE_FILE_GROUPS_H_
+
+// The groups of a rule file, read as `promtool check rules` reads them.
+
+#include <string>
+
+#include "source/rule_file.h"
+
+namespace YAML {
+class Node;
+struct Mark;
+}  // namespace YAML
+
+namespace schedlens {
+
+/// Adds the rules of a map with a list `groups` and what is wrong with them to the file. Lines and
+/// places are those of the text that the node was read from. Throws Error(kUsage) naming the file
+/// where what should be a list or a map is none.
+void ReadGroups(const YAML::Node& holder, RuleFile* file);
+
+/// The scalar's first byte in its text, and its line from 1.
+std::size_t PlaceOf(const YAML::Node& node, const std::string& text);
+int LineOf(const YAML::Node& node);
+
+/// Throws Error(kUsage): "NAME:LINE: what".
+[[noreturn]] void FailAt(const std::string& name, const YAML::Mark& mark, const std::string& what);
+
+}  // namespace schedlens
+
+#endif  // SCHEDLENS_SOURCE_RULE_FILE_GROUPS_H_
