@@ -1,12 +1,13 @@
 #ifndef SCHEDLENS_CONTRACT_GLOSSARY_H_
 #define SCHEDLENS_CONTRACT_GLOSSARY_H_
 
-// What findings, stages, metrics and words mean, as `explain` shows it.
+// What findings, stages, metrics, checks of rules and words mean, as `explain` shows it.
 
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "contract/lint.h"
 #include "contract/message.h"
 
 namespace schedlens {
@@ -59,8 +60,9 @@ struct Explanation {
   std::vector<Message> next_steps;  ///< the finding's, in order
   const StageText* stage = nullptr;
   const MetricText* metric = nullptr;
+  const LintCheck* lint = nullptr;
   const TopicText* topic = nullptr;
-  bool empty() const { return !finding && !stage && !metric && !topic; }
+  bool empty() const { return !finding && !stage && !metric && !lint && !topic; }
 };
 
 }  // namespace schedlens

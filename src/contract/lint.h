@@ -4,6 +4,7 @@
 // What `lint` found in alert and recording rules.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,7 +17,11 @@ struct LintRule {
   std::string name;  ///< of the alert or the record
   bool alerting = true;
   std::string expr;
-  int line = 0;  ///< of the expression in its file, from 1; 0 when there is none
+  int line = 0;             ///< of the expression in its file, from 1; 0 when there is none
+  std::int64_t for_ms = 0;  ///< of an alert; 0 without
+  std::optional<std::int64_t> interval_ms = {};  ///< the group's own, where it has one
+  /// A query of a dashboard: `group` is the dashboard's title, `name` the panel's.
+  bool panel = false;
 };
 
 enum class LintSeverity { kNote, kWarning, kError };
@@ -27,9 +32,12 @@ std::string ToString(LintSeverity severity);
 struct LintFinding {
   std::string id;
   LintSeverity severity = LintSeverity::kWarning;
-  std::size_t rule = 0;  ///< index of the rule it is about
+  std::size_t rule = 0;  ///< index of the rule it is about; of a file without any 0
   Message message;       ///< one sentence, with the number that matters
   Message fix;           ///< what to write instead; empty when that is not known
+  /// Where it is, for what is wrong with a file rather than with an expression of it: group, name
+  /// and line count, nothing else. Else nothing.
+  std::optional<LintRule> place;
 };
 
 struct LintReport {
@@ -45,6 +53,7 @@ struct LintCheck {
   std::string id;
   LintSeverity severity = LintSeverity::kWarning;
   Message summary;
+  Message reason;  ///< why it matters, and what mending does about it; for `explain`
 };
 
 /// The cluster that the rules are meant for.
@@ -62,6 +71,11 @@ struct LintedFile {
   bool mended = false;      ///< whether anything is
   std::string diff;         ///< unified; empty when nothing is mended, and for --expr
 };
+
+/// Where a finding of the file is.
+inline const LintRule& PlaceOf(const LintFinding& finding, const std::vector<LintRule>& rules) {
+  return finding.place ? *finding.place : rules[finding.rule];
+}
 
 }  // namespace schedlens
 

@@ -19,6 +19,7 @@ std::string ExplanationText(const Messages& t, const Explanation& explanation);
 std::string GlossaryIndex(const Messages& t, const std::vector<FindingText>& findings,
                           const std::vector<StageText>& stages,
                           const std::vector<MetricText>& metrics,
+                          const std::vector<LintCheck>& checks,
                           const std::vector<TopicText>& topics);
 
 }  // namespace schedlens

@@ -15,7 +15,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const schedlens::RuleFile file = schedlens::ParseRuleFile(text, "fuzz.yml");
     std::vector<schedlens::LintRule> rules;
     for (const auto& rule : file.rules) {
-      rules.push_back({rule.group, rule.name, rule.alerting, rule.expr, rule.line});
+      rules.push_back({rule.group, rule.name, rule.alerting, rule.expr, rule.line, rule.for_ms,
+                       rule.interval_ms, rule.panel});
     }
     schedlens::WithExpressions(file, schedlens::Lint(rules, {}).mended);
   } catch (const schedlens::Error&) {

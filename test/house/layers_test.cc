@@ -63,7 +63,7 @@ const std::vector<Layer>& SubFolders() {
       {"analysis/quantile", {"analysis/collect", "analysis/breakdown"}},
       {"analysis/alert", {"analysis/collect", "analysis/breakdown", "analysis/quantile"}},
       {"analysis/compare", {"analysis/collect", "analysis/quantile"}},
-      {"analysis/lint", {"analysis/collect"}},
+      {"analysis/lint", {"analysis/glossary", "analysis/collect"}},
       {"analysis/doctor", {"analysis/collect", "analysis/breakdown", "analysis/neighbours"}},
       {"analysis/diagnose",
        {"analysis/glossary", "analysis/collect", "analysis/breakdown", "analysis/windows",

@@ -50,6 +50,7 @@ Explanation Explain(std::string_view word) {
   }
   found.stage = FindById(StageTexts(), word.substr(0, word.find('/')), &StageText::id);
   found.metric = FindMetric(word);
+  found.lint = FindById(LintChecks(), word, &LintCheck::id);
   found.topic = FindById(TopicTexts(), word, &TopicText::name);
   return found;
 }
@@ -59,6 +60,7 @@ std::vector<std::string> ExplainedWords() {
   for (const FindingText& row : FindingTexts()) words.push_back(row.id);
   for (const StageText& row : StageTexts()) words.push_back(row.id);
   for (const MetricText& row : MetricTexts()) words.push_back(row.name);
+  for (const LintCheck& row : LintChecks()) words.push_back(row.id);
   for (const TopicText& row : TopicTexts()) words.push_back(row.name);
   std::sort(words.begin(), words.end());
   words.erase(std::unique(words.begin(), words.end()), words.end());

@@ -1,8 +1,8 @@
 #ifndef SCHEDLENS_ANALYSIS_GLOSSARY_GLOSSARY_H_
 #define SCHEDLENS_ANALYSIS_GLOSSARY_GLOSSARY_H_
 
-// Which findings, stages, metrics and words there are: the tables that `explain` prints. What
-// findings, stages and words mean stands in src/messages, what metrics count in these tables.
+// Which findings, stages, metrics, checks of rules and words there are: the tables that `explain`
+// prints. What they mean stands in src/messages, what metrics count in these tables.
 
 #include <string>
 #include <string_view>
@@ -10,6 +10,7 @@
 
 #include "contract/diagnosis.h"
 #include "contract/glossary.h"
+#include "contract/lint.h"
 
 namespace schedlens {
 
@@ -20,6 +21,8 @@ const std::vector<FindingText>& BehindTexts();
 const std::vector<StageText>& StageTexts();
 const std::vector<MetricText>& MetricTexts();
 const std::vector<TopicText>& TopicTexts();
+/// What `lint` looks for.
+const std::vector<LintCheck>& LintChecks();
 
 /// The row of a finding. Throws Error(kFailed) for an id without one: a rule was added without
 /// text.

@@ -38,16 +38,20 @@ struct Quantile {
   bool mendable = true;
 };
 
-Quantile QuantileBehind(const Expr& expr, const RecordedQuantiles& recorded) {
+Quantile QuantileBehind(const Expr& expr, const RecordedRules& recorded) {
   const Expr& node = promql::WithoutParens(expr);
   if (IsHistogramQuantile(node)) return {node.As<Call>(), "histogram_quantile(...)", true};
   const auto* selector = node.As<Selector>();
   if (selector == nullptr) return {};
   const auto rule = recorded.find(selector->name);
   if (rule == recorded.end()) return {};
+  const std::vector<ExprPtr>& all = rule->second;
+  if (!std::all_of(all.begin(), all.end(), [](const auto& e) { return IsHistogramQuantile(*e); })) {
+    return {};
+  }
   const bool plain = std::all_of(selector->matchers.begin(), selector->matchers.end(),
                                  [](const auto& matcher) { return matcher.name == "__name__"; });
-  return {promql::WithoutParens(*rule->second).As<Call>(), selector->name, plain};
+  return {promql::WithoutParens(*all.front()).As<Call>(), selector->name, plain && all.size() == 1};
 }
 
 ExprPtr WithoutSum(const ExprPtr& expr) {
@@ -101,13 +105,17 @@ bool IsHistogramQuantile(const Expr& expr) {
          call->args.size() == 2;
 }
 
-RecordedQuantiles FindRecordedQuantiles(const std::vector<LintRule>& rules) {
-  RecordedQuantiles recorded;
+RecordedRules FindRecordedRules(const std::vector<LintRule>& rules) {
+  RecordedRules recorded;
   for (const LintRule& rule : rules) {
-    if (rule.alerting || rule.name.empty()) continue;
+    if (rule.alerting || rule.panel || rule.name.empty()) continue;
     try {
       const ExprPtr tree = promql::Parse(rule.expr);
-      if (IsHistogramQuantile(*tree)) recorded[rule.name] = tree;
+      auto& all = recorded[rule.name];
+      if (std::none_of(all.begin(), all.end(),
+                       [&](const auto& known) { return promql::SameTree(*known, *tree); })) {
+        all.push_back(tree);
+      }
     } catch (const Error&) {
       // Its own finding, "syntax".
     }
@@ -115,7 +123,11 @@ RecordedQuantiles FindRecordedQuantiles(const std::vector<LintRule>& rules) {
   return recorded;
 }
 
-void MendAveragedQuantiles(Expr& node, const RecordedQuantiles& recorded, const LintNote& note) {
+const Call* QuantileOf(const Expr& expr, const RecordedRules& recorded) {
+  return QuantileBehind(expr, recorded).call;
+}
+
+void MendAveragedQuantiles(Expr& node, const RecordedRules& recorded, const LintNote& note) {
   if (const auto* aggregation = std::get_if<Aggregation>(&node.node)) {
     if (!Averages(aggregation->op)) return;
     const Quantile quantile = QuantileBehind(*aggregation->expr, recorded);

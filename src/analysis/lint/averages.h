@@ -16,16 +16,18 @@ namespace schedlens {
 
 bool IsHistogramQuantile(const promql::Expr& expr);
 
-/// Recorded names whose rule is a histogram_quantile, with that expression.
-using RecordedQuantiles = std::map<std::string, promql::ExprPtr>;
+/// Recorded names with the expressions of their rules, each once.
+using RecordedRules = std::map<std::string, std::vector<promql::ExprPtr>>;
 /// Rules that do not parse are left out.
-RecordedQuantiles FindRecordedQuantiles(const std::vector<LintRule>& rules);
+RecordedRules FindRecordedRules(const std::vector<LintRule>& rules);
+/// The histogram_quantile that a node is, or the first one that the recorded metric it selects is.
+/// Null for any other node.
+const promql::Call* QuantileOf(const promql::Expr& expr, const RecordedRules& recorded);
 
 /// When the node averages quantiles it notes "averaged-quantiles" and becomes the quantile of the
 /// added buckets: the same labels over series, the longer range over time. A recorded name with
 /// matchers of its own is noted and left. The worst one (max, min) of several quantiles is theirs.
-void MendAveragedQuantiles(promql::Expr& node, const RecordedQuantiles& recorded,
-                           const LintNote& note);
+void MendAveragedQuantiles(promql::Expr& node, const RecordedRules& recorded, const LintNote& note);
 
 }  // namespace schedlens
 

@@ -52,10 +52,11 @@ std::set<std::string> Exposed(Source& source, const std::string& selector, const
 }  // namespace
 
 ClusterSeen LookAtCluster(Source& source, const QuerySet& queries, const std::string& selector,
-                          TimeMs now) {
+                          std::optional<TimeMs> at, TimeMs now) {
   const auto extent = source.Describe().extent;
+  const TimeMs end = at.value_or(now);
   const TimeRange range =
-      extent ? TimeRange{extent->start - 1, extent->end} : TimeRange{now - kLookBack, now};
+      extent && !at ? TimeRange{extent->start - 1, extent->end} : TimeRange{end - kLookBack, end};
   const Facts facts = Collect(source, queries, selector, range);
   if (facts.targets.empty()) {
     throw Error(ErrorKind::kInsufficientData,
@@ -70,6 +71,9 @@ ClusterSeen LookAtCluster(Source& source, const QuerySet& queries, const std::st
     seen.release_text = ToString(release);
   }
   seen.scrape_ms = MedianDistance(facts.targets);
+  std::set<std::string> clusters;
+  for (const Target& target : facts.targets) clusters.emplace(target.id.Get("cluster"));
+  seen.several_clusters = clusters.size() > 1;
   seen.exposed = Exposed(source, facts.selector, range);
   return seen;
 }

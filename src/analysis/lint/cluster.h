@@ -18,13 +18,15 @@ struct ClusterSeen {
   std::string release_text;    ///< "1.24-1.25", or the scheduler's own version
   std::optional<std::int64_t> scrape_ms;  ///< median distance of two scrapes
   std::set<std::string> exposed;          ///< families with samples that not every release shows
+  bool several_clusters = false;          ///< schedulers differ in their label `cluster`
 };
 
-/// Looks at the half hour before `now`, or at all the source holds. Without a selector the
+/// Looks at the half hour before `at`; without it at all the source holds, or the half hour before
+/// `now`. Without a selector the
 /// schedulers are found. Throws Error(kInsufficientData) when no scheduler is seen, and what the
 /// source throws.
 ClusterSeen LookAtCluster(Source& source, const QuerySet& queries, const std::string& selector,
-                          TimeMs now);
+                          std::optional<TimeMs> at, TimeMs now);
 
 }  // namespace schedlens
 

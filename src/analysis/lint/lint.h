@@ -1,7 +1,8 @@
 #ifndef SCHEDLENS_ANALYSIS_LINT_LINT_H_
 #define SCHEDLENS_ANALYSIS_LINT_LINT_H_
 
-// Judges alert and recording rules over latency histograms, and mends them.
+// Judges alert and recording rules over kube-scheduler's metrics and the queries of dashboards, and
+// mends them. Which checks there are: LintChecks() in analysis/glossary/glossary.h.
 
 #include <cstdint>
 #include <optional>
@@ -22,12 +23,14 @@ struct LintOptions {
   std::set<std::string> exposed;
   /// Thresholds are put on a bucket bound too. They are a promise to someone, so only when asked.
   bool move_thresholds = false;
+  /// The server holds schedulers of several clusters. Rules that group by `cluster` say so too.
+  bool several_clusters = false;
 };
 
-const std::vector<LintCheck>& LintChecks();
-
 /// An expression that does not parse is the finding "syntax", never an exception: the other rules
-/// still count. A mended expression parses, keeps the blanks, line breaks and comments of what
+/// still count, and in a dashboard, where other query languages stand beside PromQL, it is nothing
+/// unless it names a metric of kube-scheduler. Grafana's variables stay as they are written. A
+/// mended expression parses, keeps the blanks, line breaks and comments of what
 /// stays, and mending it again changes nothing.
 LintReport Lint(const std::vector<LintRule>& rules, const LintOptions& options);
 

@@ -18,6 +18,11 @@ inline Message WriteInstead(std::string_view promql) {
   return Message("lint.write", {{"promql", arg::Promql(promql)}});
 }
 
+/// A name or a value that was likely meant.
+inline Message DidYouMean(std::string_view words) {
+  return Message("lint.did_you_mean", {{"words", words}});
+}
+
 }  // namespace schedlens
 
 #endif  // SCHEDLENS_ANALYSIS_LINT_NOTE_H_

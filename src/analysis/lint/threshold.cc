@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "analysis/lint/averages.h"
+#include "analysis/lint/variables.h"
 #include "kube/metrics.h"
 #include "promql/alert_expression.h"
 #include "promql/rewrite.h"
@@ -38,7 +39,8 @@ double NearestBound(const std::vector<double>& bounds, double x) {
 }
 
 /// Changes the number literal next to the comparison that holds the quantile.
-ExprPtr ReplaceThreshold(const ExprPtr& tree, const promql::AlertExpression& alert, double better) {
+ExprPtr ReplaceThreshold(const ExprPtr& tree, const RecordedRules& recorded,
+                         const promql::AlertExpression& alert, double better) {
   bool done = false;
   return Rewrite(tree, [&](Expr& node) {
     auto* binary = std::get_if<promql::Binary>(&node.node);
@@ -47,7 +49,9 @@ ExprPtr ReplaceThreshold(const ExprPtr& tree, const promql::AlertExpression& ale
       const ExprPtr& other = side == &binary->rhs ? binary->lhs : binary->rhs;
       if (promql::WithoutParens(**side).As<promql::NumberLiteral>() == nullptr) continue;
       bool holds = false;
-      promql::Walk(*other, [&](const Expr& below) { holds = holds || IsHistogramQuantile(below); });
+      promql::Walk(*other, [&](const Expr& below) {
+        holds = holds || QuantileOf(below, recorded) != nullptr;
+      });
       if (!holds) continue;
       *side =
           MakeExpr(promql::NumberLiteral{better * alert.scale + alert.added}, ValueKind::kScalar);
@@ -57,25 +61,42 @@ ExprPtr ReplaceThreshold(const ExprPtr& tree, const promql::AlertExpression& ale
   });
 }
 
+/// The tree with the quantiles behind recorded names in their place.
+ExprPtr SeenThrough(const ExprPtr& tree, const RecordedRules& recorded) {
+  return Rewrite(tree, [&](Expr& node) {
+    if (node.As<promql::Selector>() == nullptr) return;
+    if (const promql::Call* quantile = QuantileOf(node, recorded))
+      node.node = promql::Call(*quantile);
+  });
+}
+
 }  // namespace
 
-ExprPtr MendThreshold(const ExprPtr& tree, std::optional<int> release, const LintNote& note) {
-  const promql::AlertExpression alert = promql::ParseAlertExpression(ToString(*tree));
+ExprPtr MendThreshold(const ExprPtr& tree, const RecordedRules& recorded,
+                      std::optional<int> release, const LintNote& note) {
+  const promql::AlertExpression alert =
+      promql::ParseAlertExpression(ToString(*SeenThrough(tree, recorded)));
   if (!alert.is_histogram_quantile || !alert.threshold || alert.native) return tree;
   const kube::MetricRow* row = kube::FindMetric(alert.family);
   if (row == nullptr) return tree;
   const std::vector<double> bounds = BoundsIn(*row, release);
   if (bounds.size() < 2) return tree;
   const double threshold = *alert.threshold;
+  if (IsVariableNumber(threshold * alert.scale + alert.added)) return tree;
   const bool at_least = alert.comparison == ">=";
   const bool upwards = alert.comparison == ">" || at_least;
   double better = threshold;
-  if (upwards && (threshold > bounds.back() || (!at_least && threshold == bounds.back()))) {
-    better = bounds[bounds.size() - 2];
+  // No value is infinite where a histogram has finite bounds.
+  const bool infinite =
+      threshold > bounds.back() && std::isinf(threshold) && alert.comparison == "==";
+  if (infinite ||
+      (upwards && (threshold > bounds.back() || (!at_least && threshold == bounds.back())))) {
+    if (!infinite) better = bounds[bounds.size() - 2];
     Message never = Compared("lint.threshold.over_top", alert.comparison, threshold);
     never.args.push_back({"metric", arg::Metric(alert.family)});
     never.args.push_back({"bound", arg::Duration(bounds.back())});
-    note("threshold-over-top", never, Compared("lint.threshold.fix", alert.comparison, better));
+    note("threshold-over-top", never,
+         infinite ? Message() : Compared("lint.threshold.fix", alert.comparison, better));
   } else if (threshold > 0 && !std::binary_search(bounds.begin(), bounds.end(), threshold)) {
     better = NearestBound(bounds, threshold);
     Message inside = Compared("lint.threshold.inside", alert.comparison, threshold);
@@ -83,7 +104,7 @@ ExprPtr MendThreshold(const ExprPtr& tree, std::optional<int> release, const Lin
     note("threshold-inside-bucket", inside,
          OnEitherSide(alert.comparison, bounds, threshold, better));
   }
-  return better == threshold ? tree : ReplaceThreshold(tree, alert, better);
+  return better == threshold ? tree : ReplaceThreshold(tree, recorded, alert, better);
 }
 
 }  // namespace schedlens

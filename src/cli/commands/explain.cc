@@ -23,7 +23,8 @@ int RunExplain(const ExplainOptions& options, const Context& context) {
   const std::string& word = options.word;
   const Messages t(options.lang);
   if (word.empty()) {
-    context.out << GlossaryIndex(t, FindingTexts(), StageTexts(), MetricTexts(), TopicTexts());
+    context.out << GlossaryIndex(t, FindingTexts(), StageTexts(), MetricTexts(), LintChecks(),
+                                 TopicTexts());
     return 0;
   }
   const Explanation found = Explain(word);
@@ -41,13 +42,16 @@ int RunExplain(const ExplainOptions& options, const Context& context) {
 Declared DeclareExplain() {
   const auto options = std::make_shared<ExplainOptions>();
   // The words are there to be completed; another one is answered with the nearest.
-  return {{{.names = "word",
-            .value = "WORD",
-            .help = "a finding, stage, metric or term of the reports; without it all are listed",
-            .target = &options->word,
-            .suggestions = ExplainedWords()},
-           LanguageOption(&options->lang)},
-          [options](const Context& context) { return RunExplain(*options, context); }};
+  return {
+      {{.names = "word",
+        .value = "WORD",
+        .help =
+            "a finding, stage, metric, check of `lint` or term of the reports; without it all are "
+            "listed",
+        .target = &options->word,
+        .suggestions = ExplainedWords()},
+       LanguageOption(&options->lang)},
+      [options](const Context& context) { return RunExplain(*options, context); }};
 }
 
 }  // namespace schedlens

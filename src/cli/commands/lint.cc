@@ -3,26 +3,25 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <istream>
-#include <iterator>
 #include <memory>
 #include <ostream>
 #include <string>
 
+#include "analysis/glossary/glossary.h"
 #include "analysis/lint/cluster.h"
 #include "cli/commands/commands.h"
+#include "cli/commands/lint_input.h"
 #include "cli/options/any_source.h"
 #include "cli/options/output.h"
 #include "cli/options/source.h"
 #include "cli/options/time.h"
+#include "cli/options/typed_time.h"
 #include "cli/version.h"
 #include "kube/release.h"
-#include "model/diff.h"
 #include "model/file.h"
 #include "model/text.h"
 #include "report/lint.h"
 #include "schedlens/error.h"
-#include "source/rule_file.h"
 
 namespace schedlens {
 namespace {
@@ -35,6 +34,7 @@ struct LintCommandOptions {
   std::vector<std::string> expressions;
   std::optional<int> release;
   std::optional<std::int64_t> scrape_ms;
+  std::string at;
   std::string output = "text";
   std::string lang = "en";
   std::string mended_file;
@@ -43,35 +43,6 @@ struct LintCommandOptions {
   bool move_thresholds = false;
   std::string fail_on = "error";
 };
-
-std::string ReadAll(const std::string& path, std::istream& in) {
-  if (path == "-") return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-  return ReadFile(path);
-}
-
-LintedFile LintOneFile(const std::string& path, const LintOptions& options, std::istream& in) {
-  LintedFile out;
-  out.name = path == "-" ? "standard input" : path;
-  const RuleFile file = ParseRuleFile(ReadAll(path, in), out.name);
-  for (const FileRule& rule : file.rules) {
-    out.rules.push_back({rule.group, rule.name, rule.alerting, rule.expr, rule.line});
-  }
-  out.report = Lint(out.rules, options);
-  out.mended_yaml = WithExpressions(file, out.report.mended);
-  out.mended = out.mended_yaml != file.text;
-  out.diff = UnifiedDiff(path == "-" ? path : out.name, file.text, out.mended_yaml);
-  return out;
-}
-
-LintedFile LintExpression(const std::string& expression, const LintOptions& options) {
-  LintedFile out;
-  out.name = "--expr";
-  out.rules.push_back({"", "", true, expression, 0});
-  out.report = Lint(out.rules, options);
-  out.mended_yaml = RuleFileFor(out.report.mended[0]);
-  out.mended = out.report.Mended(out.rules, 0);
-  return out;
-}
 
 bool Fails(const std::vector<LintedFile>& files, const std::string& fail_on) {
   if (fail_on == "never") return false;
@@ -92,19 +63,35 @@ void WriteInPlace(const std::vector<LintedFile>& files) {
   }
 }
 
+bool SourceGiven(const SourceOptions& source) {
+  return !source.prometheus.empty() || !source.capture.empty() || !source.scrape_before.empty() ||
+         !source.scenario.empty();
+}
+
+bool NothingGiven(const LintCommandOptions& options) {
+  return options.files.empty() && options.expressions.empty();
+}
+
 void CheckResults(const LintCommandOptions& options) {
   const auto fail = [](const char* why) { throw Error(ErrorKind::kUsage, why); };
-  if (options.files.empty() && options.expressions.empty()) {
-    fail("nothing to lint: give rule files or --expr EXPRESSION");
+  if (NothingGiven(options) && options.source.prometheus.empty()) {
+    fail(
+        "nothing to lint: give rule files, dashboards, --expr EXPRESSION, or --prometheus URL for "
+        "the rules of the server itself");
+  }
+  if (!options.at.empty() && !SourceGiven(options.source)) {
+    fail("--at says when to look at a source: give --prometheus or --capture");
   }
   if (!options.mended_file.empty() && options.files.size() + options.expressions.size() != 1) {
     fail("--mended FILE takes the one file or expression that is linted; --in-place mends several");
   }
   const bool from_files =
-      options.expressions.empty() &&
+      !options.files.empty() && options.expressions.empty() &&
       std::find(options.files.begin(), options.files.end(), "-") == options.files.end();
   if (options.in_place && !from_files) {
-    fail("--in-place writes files: it takes neither standard input nor --expr");
+    fail(
+        "--in-place writes files: it takes neither standard input nor --expr, and not the rules of "
+        "a server");
   }
   if (options.diff && options.output != "text") {
     fail("--diff is text: leave out -o json or -o sarif (-o json holds the diff as well)");
@@ -122,21 +109,20 @@ std::string Printed(const LintCommandOptions& options, const std::vector<LintedF
   return diffs;
 }
 
-bool SourceGiven(const SourceOptions& source) {
-  return !source.prometheus.empty() || !source.capture.empty() || !source.scrape_before.empty() ||
-         !source.scenario.empty();
-}
-
 /// The options take precedence over what the source shows.
 LintOptions Judgement(const LintCommandOptions& options, LintedFor* linted_for) {
   LintOptions lint;
   if (SourceGiven(options.source)) {
     const auto source = OpenAnySource(options.source);
+    const auto extent = source->Describe().extent;
+    const TimeMs now = extent ? extent->end : Now();
     const ClusterSeen seen =
-        LookAtCluster(*source, QuerySet::Embedded(), options.source.selector, Now());
+        LookAtCluster(*source, QuerySet::Embedded(), options.source.selector,
+                      options.at.empty() ? std::nullopt : TimeAsTyped(options.at, now), now);
     lint.release = seen.release;
     lint.scrape_ms = seen.scrape_ms.value_or(lint.scrape_ms);
     lint.exposed = seen.exposed;
+    lint.several_clusters = seen.several_clusters;
     linted_for->release = seen.release_text;
   }
   if (options.release) {
@@ -161,6 +147,7 @@ int RunLint(const LintCommandOptions& options, const Context& context) {
   for (const std::string& expression : options.expressions) {
     files.push_back(LintExpression(expression, lint));
   }
+  if (NothingGiven(options)) files = LintServer(options.source, lint);
   if (!options.mended_file.empty()) {
     WriteFileAtomically(options.mended_file, files.front().mended_yaml);
   }
@@ -177,6 +164,15 @@ void ReadRelease(const std::string& text, LintCommandOptions* o) {
   }
 }
 
+void ReadAt(const std::string& text, LintCommandOptions* o) {
+  if (!TimeAsTyped(text, Now())) {
+    throw Error(
+        ErrorKind::kUsage,
+        fmt::format("--at {}: expected a time such as 2026-11-21T10:00:00Z or now-1h", text));
+  }
+  o->at = text;
+}
+
 void ReadScrapeInterval(const std::string& text, LintCommandOptions* o) {
   o->scrape_ms = ParseDuration(text);
   if (!o->scrape_ms || *o->scrape_ms <= 0) {
@@ -189,8 +185,9 @@ Options RuleOptions(LintCommandOptions* o) {
   return {
       {.names = "files",
        .value = "FILE",
-       .help = "Prometheus rule files or PrometheusRule objects (several documents, lists), - for "
-               "standard input",
+       .help = "Prometheus rule files, PrometheusRule objects, Grafana dashboards, ConfigMaps of "
+               "these (several documents, lists), - for standard input; without any the rules of "
+               "--prometheus",
        .target = &o->files},
       {.names = "--expr",
        .value = "EXPR",
@@ -201,6 +198,11 @@ Options RuleOptions(LintCommandOptions* o) {
        .help = "the cluster's Kubernetes release, which decides what metrics it has (default: the "
                "source's)",
        .target = [o](const std::string& text) { ReadRelease(text, o); }},
+      {.names = "--at",
+       .value = "TIME",
+       .help = "the moment at which the source shows release and scrape interval (default: now, or "
+               "all of a recording)",
+       .target = [o](const std::string& text) { ReadAt(text, o); }},
       {.names = "--scrape-interval",
        .value = "DURATION",
        .help = "how often the scheduler is scraped (default: as the source shows, else 15s)",

@@ -29,7 +29,7 @@ void WriteFindings(JsonWriter& json, const std::vector<LintedFile>& files, const
 }
 
 void WriteFinding(JsonWriter& json, const LintedFile& file, const LintFinding& finding) {
-  const LintRule& rule = file.rules[finding.rule];
+  const LintRule& rule = PlaceOf(finding, file.rules);
   json("id", finding.id);
   json("severity", ToString(finding.severity));
   json("file", file.name);
@@ -70,7 +70,7 @@ void WriteSarifResult(JsonWriter& json, const LintedFile& file, const LintFindin
     json("text", InEnglish(finding.message) + (fix.empty() ? "" : " Instead: " + fix));
   });
   json.Array("locations", [&] {
-    json.ObjectElement([&] { WriteLocation(json, file, file.rules[finding.rule]); });
+    json.ObjectElement([&] { WriteLocation(json, file, PlaceOf(finding, file.rules)); });
   });
 }
 

@@ -48,6 +48,11 @@ std::string TextOf(const Messages& t, const MetricText& text) {
          Labelled(t("explain.counts"), text.population) + Labelled(t("explain.traps"), text.traps);
 }
 
+std::string TextOf(const Messages& t, const LintCheck& check) {
+  return t("explain.lint", check.id, t(check.summary)) + "\n" +
+         Labelled(t("explain.meaning"), t(check.reason));
+}
+
 std::string TextOf(const Messages& t, const TopicText& text) {
   return text.name + "\n" + Paragraph(t("term." + text.name), kWidth, "  ", "  ");
 }
@@ -71,6 +76,7 @@ std::string ExplanationText(const Messages& t, const Explanation& explanation) {
   }
   add(explanation.stage);
   add(explanation.metric);
+  add(explanation.lint);
   add(explanation.topic);
   return out;
 }
@@ -78,10 +84,12 @@ std::string ExplanationText(const Messages& t, const Explanation& explanation) {
 std::string GlossaryIndex(const Messages& t, const std::vector<FindingText>& findings,
                           const std::vector<StageText>& stages,
                           const std::vector<MetricText>& metrics,
+                          const std::vector<LintCheck>& checks,
                           const std::vector<TopicText>& topics) {
   return List(t("explain.findings"), findings, &FindingText::id) +
          List(t("explain.stages"), stages, &StageText::id) +
          List(t("explain.metrics"), metrics, &MetricText::name) +
+         List(t("explain.lints"), checks, &LintCheck::id) +
          List(t("explain.words"), topics, &TopicText::name);
 }
 

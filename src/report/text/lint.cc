@@ -36,7 +36,7 @@ std::string LintText(const Messages& t, const std::vector<LintedFile>& files,
     for (const LintFinding& finding : file.report.findings) {
       ++found;
       // In the words and marks that editors know, in every language.
-      out += fmt::format("{}: {}: {}\n", Place(file, file.rules[finding.rule]),
+      out += fmt::format("{}: {}: {}\n", Place(file, PlaceOf(finding, file.rules)),
                          ToString(finding.severity), finding.id);
       out += Paragraph(t(finding.message), kWidth, "  ", "  ");
       if (!finding.fix.empty()) {

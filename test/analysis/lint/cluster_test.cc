@@ -15,7 +15,7 @@ using testing_support::StoreSource;
 
 /// The times of a recording's samples are not the clock's: say where it ends.
 ClusterSeen Look(StoreSource source, TimeMs end) {
-  return LookAtCluster(source, QuerySet::Embedded(), "", end);
+  return LookAtCluster(source, QuerySet::Embedded(), "", std::nullopt, end);
 }
 
 constexpr TimeMs kIncident = 1795223700000;
@@ -29,7 +29,7 @@ TEST(LookAtClusterTest, ReadsReleaseAndScrapesOfRealSchedulers) {
 
 TEST(LookAtClusterTest, WithoutASchedulerThereIsNothingToJudgeBy) {
   StoreSource source({{Labels({{"__name__", "up"}, {"job", "x"}}), {{5000, 1}, {10000, 1}}, {}}});
-  EXPECT_THROW(LookAtCluster(source, QuerySet::Embedded(), "", 10000), Error);
+  EXPECT_THROW(LookAtCluster(source, QuerySet::Embedded(), "", std::nullopt, 10000), Error);
 }
 
 }  // namespace

@@ -1,0 +1,161 @@
+#include "analysis/lint/presence.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "analysis/lint/series_kind.h"
+#include "kube/label_values.h"
+
+namespace schedlens {
+namespace {
+
+using kube::MetricRow;
+using kube::Presence;
+using promql::Expr;
+using promql::FunctionId;
+using promql::Selector;
+
+std::vector<Message> Lifetime(const MetricRow& row) {
+  std::vector<Message> times;
+  const auto add = [&](const char* id, int minor) {
+    times.push_back(Message(id, {{"release", ReleaseName(minor)}}));
+  };
+  if (row.first > kube::kOldestRelease) add("lint.metric.since", row.first);
+  if (row.hidden < kube::kNoEnd) add("lint.metric.hidden", row.hidden);
+  if (row.last < kube::kNoEnd) add("lint.metric.removed", row.last + 1);
+  return times;
+}
+
+void Rename(Selector& selector, const std::string& name) {
+  selector.name = name;
+  for (promql::Matcher& matcher : selector.matchers) {
+    if (matcher.name == kMetricName) matcher.value = name;
+  }
+}
+
+void JudgeForAnyRelease(const MetricRow& row, const LintNote& note) {
+  // Names that live on today are no news; those that are gone somewhere are.
+  if (LastShown(row) == kube::kNoEnd) return;
+  note(
+      "metric-may-be-gone",
+      Message("lint.metric.some", {{"metric", arg::Metric(row.name)}, {"lifetime", Lifetime(row)}}),
+      row.successor
+          ? Message("lint.metric.successor", {{"metric", arg::Metric(NameOf(*row.successor))}})
+          : Message());
+}
+
+/// A name that no release of the table has.
+void MendUnknown(Selector& selector, const LintOptions& options, const LintNote& note) {
+  if (const auto successor = kube::SuccessorOfOld(selector.name)) {
+    const MetricRow& row = RowOf(*successor);
+    const bool usable = !options.release || PresenceIn(row, *options.release) == Presence::kVisible;
+    note("metric-removed", Message("lint.metric.old", {{"metric", arg::Metric(selector.name)}}),
+         usable ? Message("lint.metric.fix", {{"metric", arg::Metric(row.name)}}) : Message());
+    return;
+  }
+  const std::string near = kube::NearestName(selector.name);
+  if (near.empty()) return;
+  note("unknown-metric", Message("lint.metric.unknown", {{"metric", arg::Metric(selector.name)}}),
+       DidYouMean(near));
+  // The buckets of a counter may be meant otherwise.
+  if (!selector.name.starts_with(near)) Rename(selector, near);
+}
+
+/// The buckets of a counter: the metric is there, the series is not.
+bool HasNoSuchSeries(const Selector& selector, const MetricRow& row) {
+  return row.name != selector.name && row.kind != kube::MetricKind::kHistogram &&
+         (row.kind != kube::MetricKind::kSummary || selector.name.ends_with("_bucket"));
+}
+
+void MendGone(Selector& selector, const MetricRow& row, bool absent, int release,
+              const LintNote& note) {
+  const Presence presence = PresenceIn(row, release);
+  const std::string id = absent                           ? "absent-of-dead-metric"
+                         : presence == Presence::kHidden  ? "metric-hidden"
+                         : presence == Presence::kRemoved ? "metric-removed"
+                                                          : "metric-too-new";
+  const MetricRow* successor = row.successor ? &RowOf(*row.successor) : nullptr;
+  const bool usable = successor != nullptr && presence != Presence::kNotYet &&
+                      PresenceIn(*successor, release) == Presence::kVisible;
+  note(id,
+       Message(absent ? "lint.metric.absent" : "lint.metric", {{"metric", arg::Metric(row.name)},
+                                                               {"release", ReleaseName(release)},
+                                                               {"lifetime", Lifetime(row)}}),
+       usable ? Message("lint.metric.fix", {{"metric", arg::Metric(successor->name)}}) : Message());
+  // Only a histogram for a histogram; the successor of a stage's own metric asks for labels.
+  if (usable && EraIn(*successor, release).buckets == EraIn(row, release).buckets) {
+    Rename(selector, std::string(successor->name) + selector.name.substr(row.name.size()));
+  }
+}
+
+std::vector<const Selector*> SelectorsIn(const Expr& tree) {
+  std::vector<const Selector*> all;
+  promql::Walk(tree, [&](const Expr& node) {
+    if (const auto* selector = node.As<Selector>()) all.push_back(selector);
+  });
+  return all;
+}
+
+/// Whether a side of an `or` answers where the other one cannot: all its metrics are there.
+bool Answers(const Expr& side, const LintOptions& options) {
+  bool any = false;
+  for (const Selector* selector : SelectorsIn(side)) {
+    const MetricRow* row = kube::FindMetric(selector->name);
+    if (row == nullptr) continue;
+    any = true;
+    if (!IsThere(*row, options)) return false;
+  }
+  return any;
+}
+
+}  // namespace
+
+std::string ReleaseName(int minor) { return fmt::format("1.{}", minor); }
+
+bool IsThere(const MetricRow& row, const LintOptions& options) {
+  return !options.release || options.exposed.count(std::string(row.name)) > 0 ||
+         PresenceIn(row, *options.release) == Presence::kVisible;
+}
+
+MetricUse UseOfMetrics(const Expr& tree, const LintOptions& options) {
+  MetricUse use;
+  std::multiset<std::string> everywhere;
+  std::multiset<std::string> in_absent;
+  promql::Walk(tree, [&](const Expr& node) {
+    if (const auto* selector = node.As<Selector>()) everywhere.insert(selector->name);
+    if (const auto* call = node.As<promql::Call>();
+        call != nullptr && (call->function->id == FunctionId::kAbsent ||
+                            call->function->id == FunctionId::kAbsentOverTime)) {
+      for (const Selector* selector : SelectorsIn(node)) in_absent.insert(selector->name);
+    }
+    const auto* binary = node.As<promql::Binary>();
+    if (binary == nullptr || binary->op != promql::BinaryOp::kOr) return;
+    for (const auto& [side, other] :
+         {std::pair(&binary->lhs, &binary->rhs), std::pair(&binary->rhs, &binary->lhs)}) {
+      if (!Answers(**other, options)) continue;
+      for (const Selector* selector : SelectorsIn(**side)) use.with_another.insert(selector->name);
+    }
+  });
+  for (const std::string& name : in_absent) {
+    if (everywhere.count(name) == in_absent.count(name)) use.absent.insert(name);
+  }
+  return use;
+}
+
+void MendPresence(Selector& selector, const MetricUse& use, const LintOptions& options,
+                  const LintNote& note) {
+  const MetricRow* row = kube::FindMetric(selector.name);
+  if (row == nullptr || HasNoSuchSeries(selector, *row)) {
+    return MendUnknown(selector, options, note);
+  }
+  // What the cluster exposes is there, whatever its release does by default.
+  if (options.exposed.count(std::string(row->name)) > 0) return;
+  if (use.with_another.count(selector.name) > 0) return;
+  if (!options.release) return JudgeForAnyRelease(*row, note);
+  if (PresenceIn(*row, *options.release) == Presence::kVisible) return;
+  MendGone(selector, *row, use.absent.count(selector.name) > 0, *options.release, note);
+}
+
+}  // namespace schedlens

@@ -1,0 +1,39 @@
+#ifndef SCHEDLENS_ANALYSIS_LINT_PRESENCE_H_
+#define SCHEDLENS_ANALYSIS_LINT_PRESENCE_H_
+
+// Whether the metrics of an expression exist, by the release.
+
+#include <set>
+#include <string>
+
+#include "analysis/lint/lint.h"
+#include "analysis/lint/note.h"
+#include "kube/metrics.h"
+#include "promql/ast.h"
+
+namespace schedlens {
+
+/// "1.24".
+std::string ReleaseName(int minor);
+
+/// How an expression uses the metrics in it.
+struct MetricUse {
+  std::set<std::string> absent;  ///< names that stand in absent() and nowhere else
+  /// Names of which another one is asked where they have no series (`a or b`), for a rule that
+  /// serves several releases.
+  std::set<std::string> with_another;
+};
+MetricUse UseOfMetrics(const promql::Expr& tree, const LintOptions& options);
+
+/// Notes a metric that the release has not, hides, or never had; without a release one that some
+/// release lacks. Renames the selector where a successor has the same buckets, and where the name
+/// is a slip of the pen.
+void MendPresence(promql::Selector& selector, const MetricUse& use, const LintOptions& options,
+                  const LintNote& note);
+
+/// Whether the cluster that the rules are for shows the metric; true where that is not known.
+bool IsThere(const kube::MetricRow& row, const LintOptions& options);
+
+}  // namespace schedlens
+
+#endif  // SCHEDLENS_ANALYSIS_LINT_PRESENCE_H_

@@ -1,0 +1,235 @@
+#include "analysis/lint/rates.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "analysis/lint/series_kind.h"
+#include "model/family.h"
+#include "model/text.h"
+#include "promql/functions.h"
+#include "promql/rewrite.h"
+
+namespace schedlens {
+namespace {
+
+using promql::AggregateOp;
+using promql::Aggregation;
+using promql::Binary;
+using promql::BinaryOp;
+using promql::Call;
+using promql::Expr;
+using promql::ExprPtr;
+using promql::FunctionId;
+using promql::Selector;
+using promql::Subquery;
+
+bool IsRate(FunctionId id) {
+  return id == FunctionId::kRate || id == FunctionId::kIrate || id == FunctionId::kPrometheusRate;
+}
+
+bool IsIncrease(FunctionId id) {
+  return id == FunctionId::kIncrease || id == FunctionId::kPrometheusIncrease;
+}
+
+/// The function of gauges in place of one of counters, and the other way round; empty for others.
+const char* OfGauges(FunctionId id) { return IsRate(id) ? "deriv" : IsIncrease(id) ? "delta" : ""; }
+
+const char* OfCounters(FunctionId id) {
+  if (id == FunctionId::kDelta || id == FunctionId::kPrometheusDelta) return "increase";
+  if (id == FunctionId::kIdelta) return "irate";
+  return id == FunctionId::kDeriv ? "rate" : "";
+}
+
+bool HasSelector(const Expr& expr) {
+  bool found = false;
+  promql::Walk(expr, [&](const Expr& node) { found = found || node.As<Selector>() != nullptr; });
+  return found;
+}
+
+std::string Called(std::string_view function, const Selector& selector) {
+  return fmt::format("{}({}[{}])", function, selector.name, FormatDuration(selector.range_ms));
+}
+
+ExprPtr CallOf(std::string_view function, const Selector& ranged) {
+  return promql::MakeExpr(
+      Call{promql::FindFunction(function), {promql::MakeExpr(ranged, ValueKind::kMatrix)}},
+      ValueKind::kVector);
+}
+
+/// A sum of counters as they stand.
+struct RawSum {
+  const Aggregation* sum = nullptr;
+  const Selector* counter = nullptr;
+};
+
+RawSum RawSumIn(const Expr& expr) {
+  const auto* sum = promql::WithoutParens(expr).As<Aggregation>();
+  if (sum == nullptr || (sum->op != AggregateOp::kSum && sum->op != AggregateOp::kAvg)) return {};
+  const auto* counter = promql::WithoutParens(*sum->expr).As<Selector>();
+  if (counter == nullptr || counter->range_ms > 0) return {};
+  const bool counts =
+      KindOfSeries(counter->name) == SeriesKind::kCounter ||
+      (KindOfSeries(counter->name) == SeriesKind::kUnknown && IsCounterName(counter->name));
+  return counts ? RawSum{sum, counter} : RawSum{};
+}
+
+bool IsPlain(const Selector& selector) {
+  return selector.shift == promql::TimeShift{} &&
+         std::all_of(selector.matchers.begin(), selector.matchers.end(),
+                     [](const auto& matcher) { return matcher.name == kMetricName; });
+}
+
+/// Gives the raw counters of one comparison their rate.
+class RawCounters {
+ public:
+  RawCounters(std::int64_t window_ms, const LintNote& note) : window_ms_(window_ms), note_(note) {}
+
+  ExprPtr Mend(const ExprPtr& expr, bool ratio) const {
+    Expr copy = *expr;
+    if (const auto* selector = copy.As<Selector>()) return MendSelector(expr, *selector, ratio);
+    if (auto* paren = std::get_if<promql::Paren>(&copy.node)) {
+      paren->expr = Mend(paren->expr, ratio);
+    } else if (auto* unary = std::get_if<promql::Unary>(&copy.node)) {
+      unary->expr = Mend(unary->expr, ratio);
+    } else if (auto* aggregation = std::get_if<Aggregation>(&copy.node)) {
+      if (!KeepsValues(aggregation->op)) return expr;
+      aggregation->expr = Mend(aggregation->expr, ratio);
+    } else if (auto* call = std::get_if<Call>(&copy.node)) {
+      if (!KeepsValues(call->function->id)) return expr;
+      call->args[0] = Mend(call->args[0], ratio);
+    } else if (auto* binary = std::get_if<Binary>(&copy.node)) {
+      MendSides(*binary, ratio);
+    } else {
+      return expr;
+    }
+    return std::make_shared<const Expr>(std::move(copy));
+  }
+
+ private:
+  static bool KeepsValues(AggregateOp op) {
+    return op != AggregateOp::kCount && op != AggregateOp::kGroup &&
+           op != AggregateOp::kCountValues;
+  }
+
+  static bool KeepsValues(FunctionId id) {
+    return id == FunctionId::kAbs || id == FunctionId::kCeil || id == FunctionId::kFloor ||
+           id == FunctionId::kRound || id == FunctionId::kScalar || id == FunctionId::kSort ||
+           id == FunctionId::kSortDesc || id == FunctionId::kLabelReplace ||
+           id == FunctionId::kLabelJoin;
+  }
+
+  void MendSides(Binary& binary, bool ratio) const {
+    // A counter minus what it was is an increase made by hand; a comparison is judged by itself.
+    if (binary.op == BinaryOp::kSub || promql::IsComparison(binary.op)) return;
+    const bool left = HasSelector(*binary.lhs);
+    const bool right = HasSelector(*binary.rhs);
+    const bool inner = ratio || (binary.op == BinaryOp::kDiv && left && right);
+    if (left) binary.lhs = Mend(binary.lhs, inner);
+    const bool only_there = binary.op == BinaryOp::kAnd || binary.op == BinaryOp::kUnless;
+    if (right && !only_there) binary.rhs = Mend(binary.rhs, inner);
+  }
+
+  ExprPtr MendSelector(const ExprPtr& expr, const Selector& selector, bool ratio) const {
+    if (selector.range_ms > 0 || KindOfOwnSeries(selector.name) != SeriesKind::kCounter) {
+      return expr;
+    }
+    Selector ranged = selector;
+    ranged.range_ms = window_ms_;
+    const char* function = ratio ? "rate" : "increase";
+    note_("counter-without-rate", Message("lint.counter", {{"metric", arg::Metric(selector.name)}}),
+          WriteInstead(Called(function, ranged)));
+    return CallOf(function, ranged);
+  }
+
+  std::int64_t window_ms_;
+  const LintNote& note_;
+};
+
+}  // namespace
+
+void MendRangeFunction(Expr& node, const LintNote& note) {
+  auto* call = std::get_if<Call>(&node.node);
+  if (call == nullptr || call->args.size() != 1) return;
+  const auto* selector = promql::WithoutParens(*call->args[0]).As<Selector>();
+  if (selector == nullptr || selector->range_ms == 0) return;
+  const SeriesKind kind = KindOfSeries(selector->name);
+  const bool gauge = kind == SeriesKind::kGauge;
+  const std::string better = gauge                          ? OfGauges(call->function->id)
+                             : kind == SeriesKind::kCounter ? OfCounters(call->function->id)
+                                                            : "";
+  if (better.empty()) return;
+  note(gauge ? "rate-of-gauge" : "delta-of-counter",
+       Message(gauge ? "lint.gauge_rate" : "lint.counter_delta",
+               {{"metric", arg::Metric(selector->name)},
+                {"function", std::string(call->function->name)}}),
+       WriteInstead(Called(better, *selector)));
+  // What changed between two scrapes has no counterpart per second over the range.
+  if (call->function->id != FunctionId::kIdelta) call->function = promql::FindFunction(better);
+}
+
+void MendSumBeforeRate(Expr& node, const RecordedRules& recorded, const LintNote& note) {
+  const auto* call = std::get_if<Call>(&node.node);
+  if (call == nullptr || call->args.size() != 1) return;
+  if (!IsRate(call->function->id) && !IsIncrease(call->function->id)) return;
+  const Expr& argument = promql::WithoutParens(*call->args[0]);
+  const auto* subquery = argument.As<Subquery>();
+  const auto* recorded_range = argument.As<Selector>();
+  const auto rule =
+      recorded_range != nullptr ? recorded.find(recorded_range->name) : recorded.end();
+  if (subquery == nullptr && (rule == recorded.end() || rule->second.size() != 1)) return;
+  const RawSum raw = RawSumIn(subquery != nullptr ? *subquery->expr : *rule->second.front());
+  if (raw.counter == nullptr) return;
+  Selector ranged = *raw.counter;
+  ranged.range_ms = subquery != nullptr ? subquery->range_ms : recorded_range->range_ms;
+  const std::string op(ToString(raw.sum->op));
+  const std::string function(call->function->name);
+  note("sum-before-rate",
+       Message("lint.sum_first",
+               {{"aggregation", op}, {"function", function}, {"metric", arg::Metric(ranged.name)}}),
+       WriteInstead(fmt::format("{}({})", op, Called(function, ranged))));
+  const bool shifted = subquery != nullptr && subquery->shift != promql::TimeShift{};
+  if (shifted || (subquery == nullptr && !IsPlain(*recorded_range))) return;
+  Aggregation outer = *raw.sum;
+  outer.expr = CallOf(function, ranged);
+  node.node = outer;
+}
+
+ExprPtr MendRawCounters(const ExprPtr& tree, std::int64_t window_ms, const LintNote& note) {
+  const RawCounters counters(window_ms, note);
+  // What stands behind `and` or `unless` only has to be there.
+  std::vector<const Expr*> conditions;
+  promql::Walk(*tree, [&](const Expr& node) {
+    const auto* binary = node.As<Binary>();
+    if (binary == nullptr) return;
+    if (binary->op != BinaryOp::kAnd && binary->op != BinaryOp::kUnless) return;
+    promql::Walk(*binary->rhs, [&](const Expr& below) { conditions.push_back(&below); });
+  });
+  std::set<std::pair<std::size_t, std::size_t>> excused;
+  for (const Expr* node : conditions) excused.emplace(node->begin, node->end);
+  return promql::Rewrite(tree, [&](Expr& node) {
+    if (auto* aggregation = std::get_if<Aggregation>(&node.node)) {
+      if (aggregation->op == AggregateOp::kQuantile) {
+        aggregation->expr = counters.Mend(aggregation->expr, false);
+      }
+      return;
+    }
+    auto* binary = std::get_if<Binary>(&node.node);
+    if (binary == nullptr || !promql::IsComparison(binary->op) || binary->return_bool) return;
+    if (node.end > node.begin && excused.count({node.begin, node.end}) > 0) return;
+    const auto compare = [&](ExprPtr& side, const ExprPtr& other) {
+      if (HasSelector(*other)) return;
+      const auto* number = promql::WithoutParens(*other).As<promql::NumberLiteral>();
+      if (binary->op == BinaryOp::kEqual && number != nullptr && number->value == 0) return;
+      side = counters.Mend(side, false);
+    };
+    compare(binary->lhs, binary->rhs);
+    compare(binary->rhs, binary->lhs);
+  });
+}
+
+}  // namespace schedlens
