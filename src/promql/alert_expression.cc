@@ -8,6 +8,8 @@ namespace schedlens::promql {
 namespace {
 
 constexpr std::string_view kBucketSuffix = "_bucket";
+/// The window of `rate(x)` in an instant query of VictoriaMetrics, as which alerts are evaluated.
+constexpr std::int64_t kImpliedRange = 5 * 60 * 1000;
 
 const Call* AsQuantile(const Expr& expr) {
   const auto* call = expr.As<Call>();
@@ -160,7 +162,7 @@ class Reader {
 
   /// The other side of and, or, unless: a condition of its own.
   void NoteOutside(const Binary& binary, bool on_left) {
-    if (!IsSetOperation(binary.op)) return;
+    if (!IsSetOperation(binary.op) && !IsConditional(binary.op)) return;
     result_.outside.push_back(std::string(ToString(binary.op)) + " " +
                               Text(on_left ? *binary.rhs : *binary.lhs));
   }
@@ -181,7 +183,7 @@ class Reader {
       Stretch(1, *other);
     } else if (other && binary.op == BinaryOp::kSub) {
       Stretch(on_left ? 1 : -1, on_left ? -*other : *other);
-    } else if (!IsSetOperation(binary.op)) {
+    } else if (!IsSetOperation(binary.op) && !IsConditional(binary.op)) {
       linear_ = false;  // `1000 / q`, `q * on () group_left () factor`
     }
   }
@@ -200,10 +202,11 @@ class Reader {
     for (const Expr* node : path) {
       if (const auto* aggregation = node->As<Aggregation>()) ReadAggregation(*aggregation);
       const auto* call = node->As<Call>();
-      const bool ranged =
-          call != nullptr && !call->args.empty() && call->args.back()->kind == ValueKind::kMatrix;
+      const bool ranged = call != nullptr && !call->function->arguments.empty() &&
+                          call->function->arguments.back() == ValueKind::kMatrix;
       if (ranged && result_.function.empty()) {
         result_.function = call->function->name;
+        implied_range_ = call->args.back()->kind == ValueKind::kVector;
         inner = node;
       }
     }
@@ -224,7 +227,7 @@ class Reader {
   void ReadSelector(const Expr& expr) {
     const Selector& selector = *expr.As<Selector>();
     result_.selector_expression = Text(expr);
-    result_.range_ms = selector.range_ms;
+    result_.range_ms = implied_range_ ? kImpliedRange : selector.range_ms;
     result_.offset_ms = selector.shift.offset_ms;
     std::string name = selector.name;
     Selector unnamed;
@@ -248,7 +251,8 @@ class Reader {
   }
 
   AlertExpression result_;
-  bool linear_ = true;  ///< else the threshold says nothing about the quantile itself
+  bool implied_range_ = false;  ///< MetricsQL's `rate(x)`
+  bool linear_ = true;          ///< else the threshold says nothing about the quantile itself
 };
 
 }  // namespace

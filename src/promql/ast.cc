@@ -64,6 +64,7 @@ std::string MatchingText(const VectorMatching& matching) {
     out += matching.side == VectorMatching::Side::kManyToOne ? " group_left " : " group_right ";
     out += LabelList(matching.include);
   }
+  if (!matching.fill.empty()) out += " " + matching.fill;
   return out;
 }
 
@@ -188,15 +189,16 @@ std::string MatchersToString(const Selector& selector) {
 }
 
 std::string_view ToString(BinaryOp op) {
-  static constexpr std::string_view kTexts[] = {"or", "and", "unless", "==", "!=", "<", "<=", ">",
-                                                ">=", "+",   "-",      "*",  "/",  "%", "^"};
+  static constexpr std::string_view kTexts[] = {
+      "or", "and", "unless", "==", "!=", "<",     "<=",      ">",  ">=",   "+",
+      "-",  "*",   "/",      "%",  "^",  "atan2", "default", "if", "ifnot"};
   return kTexts[static_cast<int>(op)];
 }
 
 std::string_view ToString(AggregateOp op) {
-  static constexpr std::string_view kTexts[] = {"sum",   "min",     "max",      "avg",
-                                                "count", "group",   "stddev",   "stdvar",
-                                                "topk",  "bottomk", "quantile", "count_values"};
+  static constexpr std::string_view kTexts[] = {
+      "sum",    "min",  "max",     "avg",      "count",        "group",  "stddev",
+      "stdvar", "topk", "bottomk", "quantile", "count_values", "limitk", "limit_ratio"};
   return kTexts[static_cast<int>(op)];
 }
 
@@ -210,6 +212,7 @@ const Expr& WithoutParens(const Expr& expr) {
   return *inner;
 }
 
+bool IsConditional(BinaryOp op) { return op >= BinaryOp::kDefault; }
 bool IsComparison(BinaryOp op) { return op >= BinaryOp::kEqual && op <= BinaryOp::kGreaterEqual; }
 bool IsSetOperation(BinaryOp op) { return op <= BinaryOp::kUnless; }
 

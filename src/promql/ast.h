@@ -85,7 +85,9 @@ enum class AggregateOp {
   kTopk,
   kBottomk,
   kQuantile,
-  kCountValues
+  kCountValues,
+  kLimitk,  ///< this and the next: parsed, not evaluated
+  kLimitRatio
 };
 enum class Grouping { kNone, kBy, kWithout };
 
@@ -93,7 +95,7 @@ struct Aggregation {
   AggregateOp op = AggregateOp::kSum;
   Grouping grouping = Grouping::kNone;
   std::vector<std::string> labels;
-  ExprPtr param;  ///< of topk, bottomk, quantile, count_values; else null
+  ExprPtr param;  ///< of topk, bottomk, quantile, count_values, limitk, limit_ratio; else null
   ExprPtr expr;
 };
 
@@ -112,7 +114,11 @@ enum class BinaryOp {
   kMul,
   kDiv,
   kMod,
-  kPow
+  kPow,
+  kAtan2,  ///< this and the following: parsed, not evaluated
+  kDefault,
+  kIf,
+  kIfNot
 };
 
 /// Which series of two vectors belong together.
@@ -122,6 +128,7 @@ struct VectorMatching {
   std::vector<std::string> labels;   ///< empty with on == false: all labels
   Side side = Side::kOneToOne;       ///< kManyToOne: group_left, kOneToMany: group_right
   std::vector<std::string> include;  ///< labels copied from the "one" side
+  std::string fill;  ///< `fill_left(0) fill_right(1)` as it is printed; not evaluated
   bool operator==(const VectorMatching&) const = default;
 };
 
@@ -170,6 +177,9 @@ bool SameTree(const Expr& a, const Expr& b);
 
 /// The expression inside any number of parentheses.
 const Expr& WithoutParens(const Expr& expr);
+
+/// `default`, `if` and `ifnot` of MetricsQL: they keep the left side's values or leave them out.
+bool IsConditional(BinaryOp op);
 
 /// A comparison (== != < <= > >=), as against arithmetic or a set operation.
 bool IsComparison(BinaryOp op);

@@ -36,7 +36,7 @@ StepVector WithScalar(const Evaluation& evaluation, const Binary& binary, StepVe
         values[i] = Absent();
       }
     }
-    if (!filter) vector.set_labels(row, vector.labels(row).Without(kMetricName));
+    if (!filter) vector.set_labels(row, WithoutName(evaluation, vector.labels(row)));
   }
   DropNaNs(evaluation, &vector);
   if (filter) return WithoutEmptyRows(vector);

@@ -35,6 +35,10 @@ double ApplyBinary(BinaryOp op, double a, double b) {
     case BinaryOp::kOr:
     case BinaryOp::kAnd:
     case BinaryOp::kUnless:
+    case BinaryOp::kAtan2:
+    case BinaryOp::kDefault:
+    case BinaryOp::kIf:
+    case BinaryOp::kIfNot:
       break;
   }
   return 0;

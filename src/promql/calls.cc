@@ -34,13 +34,13 @@ double GoMin(double a, double b) {
 
 /// Applies `change(value, step)` to every value and drops the metric name.
 template <typename Change>
-StepVector Map(StepVector vector, const Change& change) {
+StepVector Map(const Evaluation& evaluation, StepVector vector, const Change& change) {
   for (std::size_t row = 0; row < vector.rows(); ++row) {
     const std::span<double> values = vector.Row(row);
     for (std::size_t i = 0; i < values.size(); ++i) {
       if (!IsAbsent(values[i])) values[i] = change(values[i], i);
     }
-    vector.set_labels(row, vector.labels(row).Without(kMetricName));
+    vector.set_labels(row, WithoutName(evaluation, vector.labels(row)));
   }
   return JoinEqualRows(std::move(vector), false);
 }
@@ -53,7 +53,7 @@ double Sign(double v) {
 StepVector Round(const Evaluation& evaluation, const Call& call) {
   ScalarSteps nearest(evaluation.steps.count, 1.0);
   if (call.args.size() > 1) nearest = EvaluateScalar(evaluation, *call.args[1]);
-  return Map(EvaluateVector(evaluation, *call.args[0]), [&](double v, std::size_t i) {
+  return Map(evaluation, EvaluateVector(evaluation, *call.args[0]), [&](double v, std::size_t i) {
     // Multiplied by the inverse, as the server does: it rounds less.
     const double inverse = 1.0 / nearest[i];
     return std::floor(v * inverse + 0.5) / inverse;
@@ -67,10 +67,11 @@ StepVector Clamp(const Evaluation& evaluation, const Call& call) {
   ScalarSteps high(count, kInf);
   if (id != FunctionId::kClampMax) low = EvaluateScalar(evaluation, *call.args[1]);
   if (id != FunctionId::kClampMin) high = EvaluateScalar(evaluation, *call.args.back());
-  StepVector vector = Map(EvaluateVector(evaluation, *call.args[0]), [&](double v, std::size_t i) {
-    // Where the limits cross there is no result at all.
-    return high[i] < low[i] ? Absent() : GoMax(low[i], GoMin(high[i], v));
-  });
+  StepVector vector =
+      Map(evaluation, EvaluateVector(evaluation, *call.args[0]), [&](double v, std::size_t i) {
+        // Where the limits cross there is no result at all.
+        return high[i] < low[i] ? Absent() : GoMax(low[i], GoMin(high[i], v));
+      });
   return WithoutEmptyRows(vector);
 }
 
@@ -80,10 +81,10 @@ StepVector Timestamp(const Evaluation& evaluation, const Call& call) {
   const bool seen = &arg == call.args[0].get() || evaluation.semantics.IsVictoriaMetrics() ||
                     evaluation.semantics.AtLeast(2, 23);
   if (const auto* selector = arg.As<Selector>(); selector != nullptr && seen) {
-    return Map(EvaluateSelector(evaluation, *selector, true),
+    return Map(evaluation, EvaluateSelector(evaluation, *selector, true),
                [](double v, std::size_t) { return v; });
   }
-  return Map(EvaluateVector(evaluation, arg),
+  return Map(evaluation, EvaluateVector(evaluation, arg),
              [&](double, std::size_t i) { return MsToSeconds(evaluation.steps.At(i)); });
 }
 
@@ -116,9 +117,21 @@ StepVector VectorOf(const ScalarSteps& scalar) {
   return vector;
 }
 
+/// Prometheus's functions that VictoriaMetrics refuses.
+bool LacksVictoria(FunctionId id) {
+  using enum FunctionId;
+  return id == kHistogramCount || id == kHistogramSum || id == kDoubleSmoothing ||
+         id == kTsOfFirstOverTime || id == kTsOfLastOverTime || id == kTsOfMaxOverTime ||
+         id == kTsOfMinOverTime;
+}
+
 void CheckVersion(const Evaluation& evaluation, const Function& function, const Expr& expr) {
   const Semantics& semantics = evaluation.semantics;
-  if (semantics.IsVictoriaMetrics()) return;
+  if (semantics.IsVictoriaMetrics()) {
+    if (!LacksVictoria(function.id)) return;
+    ThrowAt(evaluation.text, expr.begin,
+            "VictoriaMetrics does not know " + std::string(function.name));
+  }
   if (function.only_victoria) {
     ThrowAt(evaluation.text, expr.begin,
             std::string(function.name) +
@@ -158,29 +171,29 @@ StepValue EvaluateCall(const Evaluation& evaluation, const Call& call, const Exp
   const auto vector = [&] { return EvaluateVector(evaluation, *call.args[0]); };
   switch (call.function->id) {
     case kAbs:
-      return Map(vector(), [](double v, std::size_t) { return std::fabs(v); });
+      return Map(evaluation, vector(), [](double v, std::size_t) { return std::fabs(v); });
     case kCeil:
-      return Map(vector(), [](double v, std::size_t) { return std::ceil(v); });
+      return Map(evaluation, vector(), [](double v, std::size_t) { return std::ceil(v); });
     case kFloor:
-      return Map(vector(), [](double v, std::size_t) { return std::floor(v); });
+      return Map(evaluation, vector(), [](double v, std::size_t) { return std::floor(v); });
     case kSqrt:
-      return Map(vector(), [](double v, std::size_t) { return std::sqrt(v); });
+      return Map(evaluation, vector(), [](double v, std::size_t) { return std::sqrt(v); });
     case kExp:
-      return Map(vector(), [](double v, std::size_t) { return go::Exp(v); });
+      return Map(evaluation, vector(), [](double v, std::size_t) { return go::Exp(v); });
     case kLn:
-      return Map(vector(), [](double v, std::size_t) { return go::Log(v); });
+      return Map(evaluation, vector(), [](double v, std::size_t) { return go::Log(v); });
     case kLog2:
-      return Map(vector(), [](double v, std::size_t) { return go::Log2(v); });
+      return Map(evaluation, vector(), [](double v, std::size_t) { return go::Log2(v); });
     case kLog10:
-      return Map(vector(), [](double v, std::size_t) { return go::Log10(v); });
+      return Map(evaluation, vector(), [](double v, std::size_t) { return go::Log10(v); });
     case kDeg:
-      return Map(vector(), [](double v, std::size_t) { return v * 180 / kCircle; });
+      return Map(evaluation, vector(), [](double v, std::size_t) { return v * 180 / kCircle; });
     case kRad:
-      return Map(vector(), [](double v, std::size_t) { return v * kCircle / 180; });
+      return Map(evaluation, vector(), [](double v, std::size_t) { return v * kCircle / 180; });
     case kPi:
       return ScalarSteps(evaluation.steps.count, kCircle);
     case kSgn:
-      return Map(vector(), [](double v, std::size_t) { return Sign(v); });
+      return Map(evaluation, vector(), [](double v, std::size_t) { return Sign(v); });
     case kRound:
       return Round(evaluation, call);
     case kClamp:

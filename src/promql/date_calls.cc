@@ -58,7 +58,7 @@ StepVector EvaluateDateCall(const Evaluation& evaluation, const Call& call) {
     for (double& v : vector.Row(row)) {
       if (!IsAbsent(v)) v = Part(id, v);
     }
-    vector.set_labels(row, vector.labels(row).Without(kMetricName));
+    vector.set_labels(row, WithoutName(evaluation, vector.labels(row)));
   }
   return JoinEqualRows(std::move(vector), false);
 }

@@ -132,7 +132,9 @@ class Editor {
     }
     std::size_t i = first;
     while (!IsSymbol(tokens_[i], "[")) ++i;
-    edits_.push_back({tokens_[i + 1].begin, tokens_[i + 1].end, range});
+    const std::size_t begin = i + 1;
+    while (!IsSymbol(tokens_[i + 1], "]")) ++i;  // a duration may be an expression
+    edits_.push_back({tokens_[begin].begin, tokens_[i].end, range});
   }
 
   /// The names and values that differ, each where it stands: matchers are separated by commas.

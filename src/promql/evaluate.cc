@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "promql/evaluation.h"
+#include "promql/foreign.h"
 #include "promql/lexer.h"
 #include "promql/native_operations.h"
 #include "promql/parser.h"
@@ -18,6 +19,9 @@ namespace {
 
 // Keeps a mistyped step from asking for all memory; servers stop at 11,000.
 constexpr std::int64_t kMostSteps = 1'000'000;
+
+constexpr const char* kTypeLabel = "__type__";
+constexpr const char* kUnitLabel = "__unit__";
 
 StepValue EvaluateUnary(const Evaluation& evaluation, const Unary& unary) {
   StepValue value = EvaluateSteps(evaluation, *unary.expr);
@@ -35,7 +39,7 @@ StepValue EvaluateUnary(const Evaluation& evaluation, const Unary& unary) {
     for (double& v : vector.Row(row)) {
       if (!IsAbsent(v)) v = -v;
     }
-    vector.set_labels(row, vector.labels(row).Without(kMetricName));
+    vector.set_labels(row, WithoutName(evaluation, vector.labels(row)));
   }
   return JoinEqualRows(std::move(vector), !evaluation.semantics.AtLeast(3, 9));
 }
@@ -105,8 +109,19 @@ void AnswerMatrix(const Evaluation& evaluation, const Expr& expr, Answer* answer
   SortByLabels(&answer->series);
 }
 
+/// VictoriaMetrics knows no scalars: a number is a series without labels, NaN is nothing.
+StepVector AsVector(const Evaluation& evaluation, const ScalarSteps& scalar) {
+  StepVector vector(scalar.size());
+  std::copy(scalar.begin(), scalar.end(), vector.Append(Labels()).begin());
+  DropNaNs(evaluation, &vector);
+  return vector;
+}
+
 void AnswerSteps(const Evaluation& evaluation, const Expr& expr, Answer* answer) {
-  const StepValue value = EvaluateSteps(evaluation, expr);
+  StepValue value = EvaluateSteps(evaluation, expr);
+  if (evaluation.semantics.IsVictoriaMetrics() && std::holds_alternative<ScalarSteps>(value)) {
+    value = AsVector(evaluation, std::get<ScalarSteps>(value));
+  }
   if (const auto* scalar = std::get_if<ScalarSteps>(&value)) {
     answer->kind = evaluation.instant ? ValueKind::kScalar : ValueKind::kMatrix;
     Series& series = answer->series.emplace_back();
@@ -130,6 +145,14 @@ void DropNaNs(const Evaluation& evaluation, StepVector* vector) {
     }
   }
   *vector = WithoutEmptyRows(*vector);
+}
+
+Labels WithoutName(const Evaluation& evaluation, const Labels& labels) {
+  // Few series have them: a look is cheaper than a copy without them.
+  const bool typed =
+      evaluation.semantics.AtLeast(3, 4) && (labels.Has(kTypeLabel) || labels.Has(kUnitLabel));
+  if (!typed) return labels.Without(kMetricName);
+  return labels.Without({std::string(kMetricName), kTypeLabel, kUnitLabel});
 }
 
 StepVector EvaluateMixed(const Evaluation& evaluation, const Expr& expr) {
@@ -169,7 +192,9 @@ StepValue EvaluateSteps(const Evaluation& evaluation, const Expr& expr) {
 }
 
 Answer Evaluate(const SeriesStore& store, const Query& query, const EvaluateOptions& options) {
-  const ExprPtr tree = Parse(query.promql);
+  const std::int64_t range = query.end - query.start;
+  const ExprPtr tree = Parse(query.promql, {query.instant() ? 0 : query.step_ms, range});
+  RefuseForeign(*tree, query.promql, options.semantics);
   Annotations annotations(query.promql, options.semantics);
   Evaluation evaluation{store,           options.semantics, options.lookback_ms,
                         StepsOf(query),  query.start,       query.end,
@@ -182,7 +207,9 @@ Answer Evaluate(const SeriesStore& store, const Query& query, const EvaluateOpti
                             KindName(tree->kind)));
   }
   Answer answer;
-  if (tree->kind == ValueKind::kString) {
+  if (tree->kind == ValueKind::kString && options.semantics.IsVictoriaMetrics()) {
+    answer.kind = ValueKind::kVector;  // a text is nothing there
+  } else if (tree->kind == ValueKind::kString) {
     answer.kind = ValueKind::kString;
     answer.text = WithoutParens(*tree).As<StringLiteral>()->value;
     answer.series.emplace_back().samples.push_back({query.start, 0});

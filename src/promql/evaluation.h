@@ -134,6 +134,10 @@ StepVector EvaluateCountValues(const Evaluation& evaluation, const Aggregation& 
 StepVector EvaluateLabelCall(const Evaluation& evaluation, const Call& call);
 StepVector EvaluateAbsent(const Evaluation& evaluation, const Call& call);
 
+/// The labels without the metric's name, and without its type and unit, which Prometheus 3.4 and
+/// newer can keep as labels and drop with the name.
+Labels WithoutName(const Evaluation& evaluation, const Labels& labels);
+
 /// In VictoriaMetrics a NaN result is dropped.
 void DropNaNs(const Evaluation& evaluation, StepVector* vector);
 

@@ -1,7 +1,5 @@
 #include "promql/functions.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 namespace schedlens::promql {
@@ -11,27 +9,6 @@ constexpr ValueKind kS = ValueKind::kScalar;
 constexpr ValueKind kT = ValueKind::kString;
 constexpr ValueKind kV = ValueKind::kVector;
 constexpr ValueKind kM = ValueKind::kMatrix;
-
-/// What servers have and the dialect has not.
-struct Outside {
-  std::string_view name;
-  std::string_view what;
-};
-
-constexpr std::string_view kTrigonometry = "a function of Prometheus 2.31 and later";
-constexpr std::string_view kSorting = "a function of Prometheus 2.49 and later";
-constexpr std::string_view kAggregation = "an aggregation of Prometheus 3";
-constexpr std::string_view kFunction = "a function of Prometheus 3";
-
-constexpr Outside kOutside[] = {
-    {"acos", kTrigonometry},     {"acosh", kTrigonometry},         {"asin", kTrigonometry},
-    {"asinh", kTrigonometry},    {"atan", kTrigonometry},          {"atanh", kTrigonometry},
-    {"cos", kTrigonometry},      {"cosh", kTrigonometry},          {"end", kFunction},
-    {"info", kFunction},         {"limit_ratio", kAggregation},    {"limitk", kAggregation},
-    {"range", kFunction},        {"sin", kTrigonometry},           {"sinh", kTrigonometry},
-    {"sort_by_label", kSorting}, {"sort_by_label_desc", kSorting}, {"start", kFunction},
-    {"step", kFunction},         {"tan", kTrigonometry},           {"tanh", kTrigonometry},
-};
 
 }  // namespace
 
@@ -121,13 +98,6 @@ const Function* FindFunction(std::string_view name) {
     if (function.name == name) return &function;
   }
   return nullptr;
-}
-
-std::string OutsideTheDialect(std::string_view name) {
-  for (const Outside& row : kOutside) {
-    if (row.name == name) return fmt::format("{} is {}, outside the dialect", name, row.what);
-  }
-  return "";
 }
 
 }  // namespace schedlens::promql

@@ -4,7 +4,6 @@
 // The functions of the dialect as a table: names, argument types, first version.
 
 #include <span>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -32,6 +31,7 @@ enum class FunctionId {
   kDeriv,
   kDoubleSmoothing,
   kExp,
+  kForeign,  ///< any that is parsed and not evaluated
   kFirstOverTime,
   kFloor,
   kHistogramAvg,
@@ -107,10 +107,9 @@ struct Function {
 std::span<const Function> Functions();
 /// Null for a name outside the dialect.
 const Function* FindFunction(std::string_view name);
-
-/// Why a name that servers know is refused: "limitk is an aggregation of Prometheus 3, outside the
-/// dialect". Empty for names of the dialect and for those that no server knows.
-std::string OutsideTheDialect(std::string_view name);
+/// A function that servers know and this evaluator does not: its arguments are anything, its result
+/// is a vector. Null for other names.
+const Function* FindForeignFunction(std::string_view name);
 
 }  // namespace schedlens::promql
 

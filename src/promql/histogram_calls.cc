@@ -27,7 +27,7 @@ std::string_view KnownName(const Semantics& semantics, const BucketGroup& histog
 void QuantileRows(const Evaluation& evaluation, const Expr& arg, const StepVector& vector,
                   const ScalarSteps& q, StepVector* result) {
   for (const BucketGroup& histogram : GroupBuckets(evaluation, vector, arg)) {
-    const std::span<double> out = result->Append(histogram.labels.Without(kMetricName));
+    const std::span<double> out = result->Append(WithoutName(evaluation, histogram.labels));
     BucketsAtStep buckets(vector, histogram);
     bool first = true;
     for (std::size_t i = 0; i < out.size(); ++i) {
@@ -48,10 +48,10 @@ void QuantileRows(const Evaluation& evaluation, const Expr& arg, const StepVecto
 void FractionRows(const Evaluation& evaluation, const Call& call, const StepVector& vector,
                   const ScalarSteps& lower, const ScalarSteps& upper, StepVector* result) {
   // Before 3.4 only native histograms had a fraction; buckets gave nothing.
-  if (!evaluation.semantics.AtLeast(3, 4)) return;
+  if (!evaluation.semantics.AtLeast(3, 4) && !evaluation.semantics.IsVictoriaMetrics()) return;
   std::vector<Bucket> list;
   for (const BucketGroup& histogram : GroupBuckets(evaluation, vector, *call.args[2])) {
-    const std::span<double> out = result->Append(histogram.labels.Without(kMetricName));
+    const std::span<double> out = result->Append(WithoutName(evaluation, histogram.labels));
     BucketsAtStep buckets(vector, histogram);
     for (std::size_t i = 0; i < out.size(); ++i) {
       if (!buckets.Move(i)) continue;
@@ -67,10 +67,11 @@ void FractionRows(const Evaluation& evaluation, const Call& call, const StepVect
 
 /// `value(histogram, step)` of every native histogram of the vector.
 template <typename Value>
-void NativeRows(const StepVector& vector, const Value& value, StepVector* result) {
+void NativeRows(const Evaluation& evaluation, const StepVector& vector, const Value& value,
+                StepVector* result) {
   if (!vector.HasNatives()) return;
   for (std::size_t row = 0; row < vector.rows(); ++row) {
-    const std::span<double> out = result->Append(vector.labels(row).Without(kMetricName));
+    const std::span<double> out = result->Append(WithoutName(evaluation, vector.labels(row)));
     for (std::size_t i = 0; i < out.size(); ++i) {
       const NativePtr native = vector.Native(row, i);
       if (native) out[i] = value(NativeHistogramOf(*native), i);
@@ -143,7 +144,7 @@ StepVector Quantile(const Evaluation& evaluation, const Call& call) {
   }
   StepVector result(evaluation.steps.count);
   NativeRows(
-      vector,
+      evaluation, vector,
       [&](const NativeHistogram& histogram, std::size_t i) {
         const NativeQuantile quantile = QuantileOfNative(q[i], histogram, evaluation.semantics);
         NoteWrongBucket(evaluation, quantile, *call.args[1]);
@@ -160,7 +161,7 @@ StepVector Fraction(const Evaluation& evaluation, const Call& call) {
   const StepVector vector = EvaluateMixed(evaluation, *call.args[2]);
   StepVector result(evaluation.steps.count);
   NativeRows(
-      vector,
+      evaluation, vector,
       [&](const NativeHistogram& histogram, std::size_t i) {
         return FractionOfNative(lower[i], upper[i], histogram, evaluation.semantics);
       },
@@ -173,7 +174,7 @@ StepVector Accessor(const Evaluation& evaluation, const Call& call) {
   StepVector result(evaluation.steps.count);
   const FunctionId id = call.function->id;
   NativeRows(
-      EvaluateMixed(evaluation, *call.args[0]),
+      evaluation, EvaluateMixed(evaluation, *call.args[0]),
       [id, &semantics = evaluation.semantics](const NativeHistogram& histogram, std::size_t) {
         if (id == FunctionId::kHistogramCount) return histogram.count;
         if (id == FunctionId::kHistogramSum) return histogram.sum;

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "promql/parser_durations.h"
 #include "promql/parser_selectors.h"
 #include "promql/parser_tokens.h"
 
@@ -29,15 +30,27 @@ struct Operator {
 constexpr int kUnaryPrecedence = 5;  // that of * and /, as in Prometheus: -1^2 is -(1^2)
 
 constexpr Operator kOperators[] = {
-    {"or", BinaryOp::kOr, 1},           {"and", BinaryOp::kAnd, 2},
-    {"unless", BinaryOp::kUnless, 2},   {"==", BinaryOp::kEqual, 3},
-    {"!=", BinaryOp::kNotEqual, 3},     {"<", BinaryOp::kLess, 3},
-    {"<=", BinaryOp::kLessEqual, 3},    {">", BinaryOp::kGreater, 3},
-    {">=", BinaryOp::kGreaterEqual, 3}, {"+", BinaryOp::kAdd, 4},
-    {"-", BinaryOp::kSub, 4},           {"*", BinaryOp::kMul, 5},
-    {"/", BinaryOp::kDiv, 5},           {"%", BinaryOp::kMod, 5},
+    {"or", BinaryOp::kOr, 1},
+    {"and", BinaryOp::kAnd, 2},
+    {"unless", BinaryOp::kUnless, 2},
+    {"==", BinaryOp::kEqual, 3},
+    {"!=", BinaryOp::kNotEqual, 3},
+    {"<", BinaryOp::kLess, 3},
+    {"<=", BinaryOp::kLessEqual, 3},
+    {">", BinaryOp::kGreater, 3},
+    {">=", BinaryOp::kGreaterEqual, 3},
+    {"+", BinaryOp::kAdd, 4},
+    {"-", BinaryOp::kSub, 4},
+    {"*", BinaryOp::kMul, 5},
+    {"/", BinaryOp::kDiv, 5},
+    {"%", BinaryOp::kMod, 5},
     {"^", BinaryOp::kPow, 6},
+    {"atan2", BinaryOp::kAtan2, 5},
+    {"if", BinaryOp::kIf, 0},
+    {"ifnot", BinaryOp::kIfNot, 0},
+    {"default", BinaryOp::kDefault, -1},
 };
+constexpr int kLowest = -1;
 
 struct AggregateName {
   std::string_view text;
@@ -51,16 +64,23 @@ constexpr AggregateName kAggregates[] = {
     {"stddev", AggregateOp::kStddev},     {"stdvar", AggregateOp::kStdvar},
     {"topk", AggregateOp::kTopk},         {"bottomk", AggregateOp::kBottomk},
     {"quantile", AggregateOp::kQuantile}, {"count_values", AggregateOp::kCountValues},
+    {"limitk", AggregateOp::kLimitk},     {"limit_ratio", AggregateOp::kLimitRatio},
 };
+
+bool HasParameter(AggregateOp op) {
+  return op == AggregateOp::kTopk || op == AggregateOp::kBottomk || op == AggregateOp::kQuantile ||
+         op == AggregateOp::kCountValues || op == AggregateOp::kLimitk ||
+         op == AggregateOp::kLimitRatio;
+}
 
 class Parser {
  public:
-  explicit Parser(std::string_view text) : tokens_(text) {}
+  Parser(std::string_view text, const DurationContext& context) : tokens_(text, context) {}
 
   ExprPtr Run() {
     if (tokens_.Peek().kind == TokenKind::kEnd)
       tokens_.Fail(tokens_.Peek(), "the expression is empty");
-    ExprPtr expr = ParseBinary(1);
+    ExprPtr expr = ParseBinary(kLowest);
     if (tokens_.Peek().kind != TokenKind::kEnd) {
       tokens_.Fail(tokens_.Peek(), fmt::format("unexpected {} after a complete expression",
                                                Describe(tokens_.Peek())));
@@ -99,7 +119,6 @@ class Parser {
     const Token& token = tokens_.Peek();
     if (token.kind != TokenKind::kSymbol && token.kind != TokenKind::kIdentifier) return nullptr;
     const std::string text = Lower(token.text);
-    if (text == "atan2") tokens_.Fail(token, "\"atan2\" is outside the dialect");
     for (const Operator& candidate : kOperators) {
       if (candidate.text == text) return &candidate;
     }
@@ -114,8 +133,13 @@ class Parser {
       tokens_.Take();
       binary->return_bool = true;
     }
-    VectorMatching& matching = binary->matching;
-    if (IsSetOperation(found.op)) matching.side = VectorMatching::Side::kManyToMany;
+    if (IsSetOperation(found.op)) binary->matching.side = VectorMatching::Side::kManyToMany;
+    ParseMatching(found, &binary->matching);
+    binary->matching.fill = TakeFills(tokens_);
+  }
+
+  void ParseMatching(const Operator& found, VectorMatching* into) {
+    VectorMatching& matching = *into;
     const bool on = tokens_.IsKeyword("on");
     if (!on && !tokens_.IsKeyword("ignoring")) return;
     if (!tokens_.IsSymbol("(", 1)) return;  // a metric of that name
@@ -185,7 +209,7 @@ class Parser {
   ExprPtr ParseParen() {
     Depth depth(*this);
     const std::size_t begin = tokens_.Take().begin;
-    ExprPtr inner = ParseBinary(1);
+    ExprPtr inner = ParseBinary(kLowest);
     tokens_.Expect(")", "to close the parenthesis");
     return tokens_.Make(Paren{std::move(inner)}, begin, tokens_.LastEnd());
   }
@@ -205,9 +229,6 @@ class Parser {
     for (const AggregateName& aggregate : kAggregates) {
       if (aggregate.text == lower && (called || grouped)) return ParseAggregation(aggregate);
     }
-    if (const std::string why = OutsideTheDialect(lower); (called || grouped) && !why.empty()) {
-      tokens_.Fail(token, why);
-    }
     if (called) return ParseCall();
     tokens_.Take();
     return ParseSelector(tokens_, token.text, token.begin);
@@ -218,6 +239,7 @@ class Parser {
     const Token& name = tokens_.Take();
     Call call;
     call.function = FindFunction(name.text);
+    if (call.function == nullptr) call.function = FindForeignFunction(name.text);
     if (call.function == nullptr) {
       tokens_.Fail(name, fmt::format("function \"{}\" is outside the dialect", name.text));
     }
@@ -230,7 +252,7 @@ class Parser {
     std::vector<ExprPtr> args;
     if (tokens_.TakeSymbol(")")) return args;
     while (true) {
-      args.push_back(ParseBinary(1));
+      args.push_back(ParseBinary(kLowest));
       if (tokens_.TakeSymbol(")")) return args;
       tokens_.Expect(",", "or \")\" after an argument");
     }
@@ -245,9 +267,7 @@ class Parser {
     const Token& open = tokens_.Peek();
     tokens_.Expect("(", "to open the aggregation");
     std::vector<ExprPtr> args = ParseArguments();
-    const bool with_param = name.op == AggregateOp::kTopk || name.op == AggregateOp::kBottomk ||
-                            name.op == AggregateOp::kQuantile ||
-                            name.op == AggregateOp::kCountValues;
+    const bool with_param = HasParameter(name.op);
     const std::size_t wanted = with_param ? 2 : 1;
     if (args.size() != wanted) {
       tokens_.Fail(open, fmt::format("\"{}\" takes {} argument{}, not {}", name.text, wanted,
@@ -286,6 +306,8 @@ class Parser {
 
 }  // namespace
 
-ExprPtr Parse(std::string_view text) { return Parser(text).Run(); }
+ExprPtr Parse(std::string_view text, const DurationContext& context) {
+  return Parser(text, context).Run();
+}
 
 }  // namespace schedlens::promql

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <utility>
 
+#include "promql/parser_durations.h"
 #include "promql/regex.h"
 
 namespace schedlens::promql {
@@ -76,28 +77,17 @@ void ParseMatcher(TokenStream& tokens, Selector* selector) {
   selector->matchers.push_back({found->second, name.text, value.text});
 }
 
-/// A duration, or (3.0 and newer) a number of seconds.
-std::int64_t ParseDurationToken(TokenStream& tokens, std::string_view where) {
-  const Token& token = tokens.Peek();
-  if (token.kind == TokenKind::kDuration) return tokens.Take().duration_ms;
-  // Within +-292 years, the reach of a Go duration.
-  if (token.kind == TokenKind::kNumber && std::fabs(token.number) < 9.2e9) {
-    return std::llround(tokens.Take().number * 1000);
-  }
-  tokens.Fail(token, fmt::format("expected a duration {}, found {}", where, Describe(token)));
-}
-
 ExprPtr ParseRange(TokenStream& tokens, ExprPtr expr) {
   const Token& open = tokens.Take();
   const Token& duration = tokens.Peek();
-  const std::int64_t range = ParseDurationToken(tokens, "in [...]");
+  const std::int64_t range = ParseDurationExpression(tokens, "in [...]");
   if (range <= 0) tokens.Fail(duration, "a range must be longer than zero");
   if (tokens.TakeSymbol(":")) {
     Subquery subquery;
     subquery.range_ms = range;
     if (!tokens.IsSymbol("]")) {
       const Token& step = tokens.Peek();
-      subquery.step_ms = ParseDurationToken(tokens, "as the subquery's step");
+      subquery.step_ms = ParseDurationExpression(tokens, "as the subquery's step");
       if (subquery.step_ms <= 0) tokens.Fail(step, "a subquery's step must be longer than zero");
     }
     tokens.Expect("]", "to close the range");
@@ -139,12 +129,10 @@ ExprPtr Shifted(const TokenStream& tokens, const Token& token, const ExprPtr& ex
 
 ExprPtr ParseOffset(TokenStream& tokens, ExprPtr expr) {
   const Token& token = tokens.Take();
-  bool negative = false;
-  if (tokens.IsSymbol("-") || tokens.IsSymbol("+")) negative = tokens.Take().text == "-";
-  const std::int64_t duration = ParseDurationToken(tokens, "after offset");
+  const std::int64_t duration = ParseOffsetDuration(tokens);
   return Shifted(tokens, token, expr, [&](TimeShift* shift) {
     if (shift->offset_ms != 0) tokens.Fail(token, "offset may not be set twice");
-    shift->offset_ms = negative ? -duration : duration;
+    shift->offset_ms = duration;
   });
 }
 
@@ -180,10 +168,6 @@ ExprPtr ParseEdges(TokenStream& tokens, ExprPtr expr) {
   const auto* plain = expr->As<Selector>();
   if (plain == nullptr) {
     tokens.Fail(token, fmt::format("\"{}\" is only allowed after a range selector", token.text));
-  }
-  if (plain->range_ms == 0) {
-    tokens.Fail(token,
-                fmt::format("\"{}\" of an instant selector is outside the dialect", token.text));
   }
   if (plain->edges != Edges::kPlain) {
     tokens.Fail(token, "anchored and smoothed may not be set twice");

@@ -10,6 +10,7 @@
 
 #include "promql/ast.h"
 #include "promql/lexer.h"
+#include "promql/parser.h"
 
 namespace schedlens::promql {
 
@@ -23,7 +24,10 @@ std::string Describe(const Token& token);
 class TokenStream {
  public:
   /// Throws what Lex throws.
-  explicit TokenStream(std::string_view text) : text_(text), tokens_(Lex(text)) {}
+  explicit TokenStream(std::string_view text, const DurationContext& context = {})
+      : text_(text), context_(context), tokens_(Lex(text)) {}
+
+  const DurationContext& context() const { return context_; }
 
   /// The next token, or one further on; beyond the last one the end.
   const Token& Peek(std::size_t ahead = 0) const;
@@ -48,6 +52,7 @@ class TokenStream {
 
  private:
   std::string_view text_;
+  DurationContext context_;
   std::vector<Token> tokens_;
   std::size_t at_ = 0;
 };

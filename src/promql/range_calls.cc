@@ -71,7 +71,7 @@ bool KeepsName(const Evaluation& evaluation, FunctionId id) {
   if (id == kLastOverTime || id == kFirstOverTime) return true;
   return evaluation.semantics.IsVictoriaMetrics() &&
          (id == kMinOverTime || id == kMaxOverTime || id == kAvgOverTime ||
-          id == kQuantileOverTime);
+          id == kQuantileOverTime || id == kPredictLinear);
 }
 
 /// rate and increase of something not named like a counter.
@@ -98,9 +98,9 @@ void CheckFactors(const Evaluation& evaluation, const Call& call, const RangeCal
 }  // namespace
 
 StepVector EvaluateRangeCall(const Evaluation& evaluation, const Call& call, const Expr&) {
-  const ExprPtr& matrix =
-      *std::find_if(call.args.begin(), call.args.end(),
-                    [](const ExprPtr& each) { return each->kind == ValueKind::kMatrix; });
+  const std::vector<ValueKind>& wanted = call.function->arguments;
+  const auto place = std::find(wanted.begin(), wanted.end(), ValueKind::kMatrix) - wanted.begin();
+  const ExprPtr& matrix = call.args[static_cast<std::size_t>(place)];
   const Expr& arg = *matrix;
   const RangeVector range = EvaluateRange(evaluation, arg);
   RangeCall row_call{evaluation,
@@ -128,7 +128,7 @@ StepVector EvaluateRangeCall(const Evaluation& evaluation, const Call& call, con
   for (const RangeSeries& series : range.series) {
     const bool keep = KeepsName(evaluation, call.function->id);
     const std::span<double> row =
-        result.Append(keep ? *series.labels : series.labels->Without(kMetricName));
+        result.Append(keep ? *series.labels : WithoutName(evaluation, *series.labels));
     bool sampled_last = false;  // the window of the last step has samples
     if (victoria) {
       FillVictoriaRow(row_call, range, series, row);

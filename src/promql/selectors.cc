@@ -102,12 +102,15 @@ namespace {
 /// of the last.
 Evaluation InnerEvaluation(const Evaluation& evaluation, const Subquery& subquery) {
   constexpr std::int64_t kDefaultStep = 60 * 1000;
+  constexpr std::int64_t kSilence = 5 * 60 * 1000;
   Evaluation inner = evaluation;
   const std::int64_t step = subquery.step_ms == 0 ? kDefaultStep : subquery.step_ms;
   const std::size_t last = evaluation.steps.count - 1;
   const TimeMs a = evaluation.Shifted(0, subquery.shift);
   const TimeMs b = evaluation.Shifted(last, subquery.shift);
-  const TimeMs from = std::min(a, b) - subquery.range_ms;
+  TimeMs from = std::min(a, b) - subquery.range_ms;
+  // VictoriaMetrics looks at the sample before the window, there too.
+  if (evaluation.semantics.IsVictoriaMetrics()) from -= step + kSilence;
   TimeMs start = step * (from / step);
   if (start < from || (start == from && evaluation.left_open())) start += step;
   const TimeMs stop = std::max(a, b);
@@ -153,6 +156,12 @@ RangeVector EvaluateSubquery(const Evaluation& evaluation, const Subquery& subqu
   return range;
 }
 
+/// The window of VictoriaMetrics' `rate(x)`: the step, which is five minutes by default.
+std::int64_t ImpliedRange(const Evaluation& evaluation) {
+  constexpr std::int64_t kDefaultStep = 5 * 60 * 1000;
+  return evaluation.instant ? kDefaultStep : evaluation.steps.step_ms;
+}
+
 }  // namespace
 
 RangeVector EvaluateRange(const Evaluation& evaluation, const Expr& expr) {
@@ -162,7 +171,7 @@ RangeVector EvaluateRange(const Evaluation& evaluation, const Expr& expr) {
   }
   const Selector& selector = *inner.As<Selector>();
   RangeVector range;
-  range.range_ms = selector.range_ms;
+  range.range_ms = selector.range_ms == 0 ? ImpliedRange(evaluation) : selector.range_ms;
   range.ends = WindowEnds(evaluation, selector.shift);
   range.edges = selector.edges;
   if (range.edges != Edges::kPlain && !evaluation.semantics.AtLeast(3, 7)) {

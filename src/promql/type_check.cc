@@ -24,6 +24,11 @@ class Checker {
             fmt::format("expected {} {}, found {}", KindName(kind), where, KindName(child.kind)));
   }
 
+  /// MetricsQL's `rate(x)`: the window is the step.
+  static bool IsImpliedRange(const Expr& arg, ValueKind wanted) {
+    return wanted == ValueKind::kMatrix && arg.kind == ValueKind::kVector;
+  }
+
   ValueKind KindOf(const NumberLiteral&, const Expr&) const { return ValueKind::kScalar; }
   ValueKind KindOf(const StringLiteral&, const Expr&) const { return ValueKind::kString; }
 
@@ -59,6 +64,7 @@ class Checker {
 
   ValueKind KindOf(const Call& call, const Expr& expr) const {
     const Function& function = *call.function;
+    if (function.id == FunctionId::kForeign) return function.result;
     const std::size_t listed = function.arguments.size();
     const std::size_t most = function.variadic < 0 ? call.args.size() + 1 : listed;
     const std::size_t least =
@@ -70,8 +76,9 @@ class Checker {
                           least == most ? "" : "at least ", least, call.args.size()));
     }
     for (std::size_t i = 0; i < call.args.size(); ++i) {
-      Want(*call.args[i], function.arguments[std::min(i, listed - 1)],
-           fmt::format("as argument {} of {}", i + 1, function.name));
+      const ValueKind wanted = function.arguments[std::min(i, listed - 1)];
+      if (IsImpliedRange(*call.args[i], wanted)) continue;
+      Want(*call.args[i], wanted, fmt::format("as argument {} of {}", i + 1, function.name));
     }
     CheckEdges(call);
     return function.result;
@@ -81,6 +88,7 @@ class Checker {
     for (const ExprPtr& arg : call.args) {
       const auto* selector = WithoutParens(*arg).As<Selector>();
       if (selector == nullptr || selector->edges == Edges::kPlain) continue;
+      if (selector->range_ms == 0) continue;
       using enum FunctionId;
       const FunctionId id = call.function->id;
       const bool extended = id == kRate || id == kIncrease || id == kDelta;

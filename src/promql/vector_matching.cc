@@ -163,7 +163,7 @@ class VectorMatch {
     const bool drops_name =
         !IsComparison(binary_.op) ||
         (binary_.return_bool && (semantics_.AtLeast(2, 21) || semantics_.IsVictoriaMetrics()));
-    Labels labels = drops_name ? many.Without(kMetricName) : many;
+    Labels labels = drops_name ? WithoutName(evaluation_, many) : many;
     if (one_to_one()) {
       return matching.on ? labels.Only(matching.labels) : labels.Without(matching.labels);
     }

@@ -150,7 +150,7 @@ Read ReadExpression(const LintRule& rule) {
   for (const bool as_numbers : {false, true}) {
     if (rule.panel) read.placed = PlaceVariables(rule.expr, as_numbers);
     try {
-      read.tree = promql::Parse(read.placed.expr);
+      read.tree = promql::ParsePrometheus(read.placed.expr);
       return read;
     } catch (const Error& error) {
       if (read.error.empty()) read.error = error.what();
@@ -184,7 +184,7 @@ std::string LintOne(const LintRule& rule, std::size_t index, const LintOptions& 
   constexpr int kMostRounds = 5;
   for (int round = 0; round < kMostRounds; ++round) {
     std::vector<LintFinding> ignored;
-    before = promql::Parse(text);
+    before = promql::ParsePrometheus(text);
     const std::string next =
         promql::Edited(text, *before, *RuleLinter(rule, index, options, all).Run(before, &ignored));
     if (next == text) break;
