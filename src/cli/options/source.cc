@@ -117,7 +117,7 @@ Options Server(SourceOptions* o) {
        .group = kGroup},
       {.names = "--tenant",
        .value = "ID",
-       .help = "X-Scope-OrgID of Mimir, Thanos, Cortex",
+       .help = "tenant of Mimir, Cortex (X-Scope-OrgID) and Thanos (THANOS-TENANT)",
        .target = &o->tenant,
        .group = kGroup},
       {.names = "--http.config.file",

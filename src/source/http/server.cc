@@ -61,7 +61,10 @@ HttpOptions HttpOptionsOf(const SourceOptions& options) {
   if (options.access) http.access = *options.access;
   for (const std::string& header : options.headers) http.headers.push_back(ReadHeader(header));
   if (!options.tenant.empty()) {
-    http.headers.push_back(ReadHeader("X-Scope-OrgID: " + options.tenant));
+    // Of Mimir and Cortex; of Thanos. Each server passes over the other's.
+    for (const char* name : {"X-Scope-OrgID: ", "THANOS-TENANT: "}) {
+      http.headers.push_back(ReadHeader(name + options.tenant));
+    }
   }
   http.unix_socket = options.unix_socket;
   http.query_timeout_seconds =
@@ -87,7 +90,8 @@ std::string ApiUrl(const std::string& url, std::string_view path) {
     if (prefix.ends_with(end)) prefix.resize(prefix.size() - end.size());
   };
   drop("/");
-  for (const char* end : {"/graph", "/query", "/api/v1"}) drop(end);
+  // What browsers show of Prometheus and of VictoriaMetrics, whose API is beside its pages.
+  for (const char* end : {"/graph", "/query", "/api/v1", "/vmui"}) drop(end);
   drop("/");
   std::string credentials;
   if (!parsed->user.empty() || !parsed->password.empty()) {

@@ -16,8 +16,8 @@ namespace schedlens {
 /// (without quoting its value) and what ReadHttpConfig throws.
 HttpOptions HttpOptionsOf(const SourceOptions& options);
 
-/// `path` ("/api/v1/query") below the server's URL and its prefix; a pasted `/graph`, `/query` or
-/// `/api/v1` at the end of the URL is dropped. Throws Error(kUsage) for what is no URL.
+/// `path` ("/api/v1/query") below the server's URL and its prefix; a pasted `/graph`, `/query`,
+/// `/api/v1` or `/vmui` at the end of the URL is dropped. Throws Error(kUsage) for what is no URL.
 std::string ApiUrl(const std::string& url, std::string_view path);
 
 /// What `/api/v1/status/buildinfo` says about who answers.

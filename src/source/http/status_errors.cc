@@ -13,7 +13,7 @@ namespace {
 
 std::string Advice(int status, const std::string& type, const std::string& text) {
   const auto says = [&text](const char* words) { return text.find(words) != std::string::npos; };
-  if (says("too many samples") || says("exceeds") || says("limit") || says("maximum resolution")) {
+  if (TellsALimit(text) || says("exceeds") || says("limit")) {
     return ": ask for a shorter --window, narrow it with --selector, or raise the server's limit";
   }
   if (type == "timeout" || type == "canceled") {
@@ -27,6 +27,15 @@ std::string Advice(int status, const std::string& type, const std::string& text)
 }
 
 }  // namespace
+
+bool TellsALimit(std::string_view text) {
+  // Prometheus and Thanos; VictoriaMetrics, whose limits are flags; Mimir and Cortex.
+  for (const std::string_view words : {"too many samples", "-search.max", "maximum resolution",
+                                       "err-mimir-max", "the query hit the max"}) {
+    if (text.find(words) != std::string_view::npos) return true;
+  }
+  return false;
+}
 
 void ThrowOf(const std::string& what, const std::string& url, ErrorKind kind,
              const std::string& text) {

@@ -5,6 +5,7 @@
 // and what to do.
 
 #include <string>
+#include <string_view>
 
 #include "schedlens/error.h"
 #include "source/http/client.h"
@@ -18,6 +19,10 @@ namespace schedlens {
 
 /// The error for a status other than success.
 [[noreturn]] void ThrowStatus(const HttpRequest& request, const HttpAnswer& answer);
+
+/// Whether an error's text tells a server's limit on what one query may load or answer: less may
+/// be answered.
+bool TellsALimit(std::string_view text);
 
 /// `message` of the Status object with which a Kubernetes API server refuses; empty for anything
 /// else.

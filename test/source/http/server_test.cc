@@ -19,6 +19,9 @@ TEST(Server, ApiUrlsKeepThePrefixAndDropWhatBrowsersShow) {
            Case{"http://h/prom/graph?g0.expr=up", "http://h:80/prom/api/v1/query"},
            Case{"http://h/prometheus/api/v1/", "http://h:80/prometheus/api/v1/query"},
            Case{"http://u:p%40@h/x", "http://u:p%40@h:80/x/api/v1/query"},
+           Case{"http://h:8428/vmui", "http://h:8428/api/v1/query"},
+           Case{"http://h/select/0/prometheus/vmui/#/?g0.expr=up",
+                "http://h:80/select/0/prometheus/api/v1/query"},
            Case{"unix:/run/p.sock", "unix:/run/p.sock:/api/v1/query"},
            Case{"unix:/run/p.sock:/x/", "unix:/run/p.sock:/x/api/v1/query"},
        }) {
@@ -34,7 +37,7 @@ TEST(Server, OptionsBecomeHeadersAndLimits) {
   options.total_timeout_seconds = 7;
   const HttpOptions http = HttpOptionsOf(options);
   const std::vector<std::pair<std::string, std::string>> want = {
-      {"X-A", "one: two"}, {"X-B", ""}, {"X-Scope-OrgID", "team-a"}};
+      {"X-A", "one: two"}, {"X-B", ""}, {"X-Scope-OrgID", "team-a"}, {"THANOS-TENANT", "team-a"}};
   EXPECT_EQ(http.headers, want);
   EXPECT_EQ(http.query_timeout_seconds, 7);
 }
