@@ -13,6 +13,8 @@
 #include "source/capture/local_source.h"
 #include "source/capture/recording.h"
 #include "source/capture/scrape_pair.h"
+#include "source/custom_buckets/unfolding_source.h"
+#include "source/http/halving_source.h"
 #include "source/http/prometheus_source.h"
 
 namespace schedlens {
@@ -99,7 +101,8 @@ std::unique_ptr<Source> OpenSource(const SourceOptions& options, const ScenarioF
   if (ways == 0) throw Error(ErrorKind::kUsage, fmt::format("no source: give {}", kWays));
   if (ways > 1)
     throw Error(ErrorKind::kUsage, fmt::format("several sources: give one of {}", kWays));
-  if (!options.prometheus.empty()) return NewPrometheusSource(options);
+  if (!options.prometheus.empty())
+    return NewUnfoldingSource(NewHalvingSource(NewPrometheusSource(options)));
   if (!options.capture.empty()) return OpenCapture(options);
   if (!options.scenario.empty()) {
     if (!scenario) throw Error(ErrorKind::kUsage, "this command does not take --scenario");

@@ -49,6 +49,7 @@ const std::vector<Layer>& SubFolders() {
       {"source/kubeconfig", {}},
       {"source/http", {"source/kubeconfig"}},
       {"source/capture", {}},
+      {"source/custom_buckets", {}},
       {"source/by_label", {"source/http", "source/capture"}},
       {"analysis/glossary", {}},
       {"analysis/collect", {}},
