@@ -147,11 +147,11 @@ void TakeRule(ResolvedAlert& alert, const ServerRule& rule, Rules& rules) {
   TakeMoment(alert);
 }
 
-ResolvedAlert FromExpression(const std::string& expr, Rules& rules) {
+ResolvedAlert FromExpression(const std::string& expr, Rules& rules, bool strict = true) {
   ResolvedAlert alert;
   alert.expr = expr;
   alert.origin = "--alert";
-  ReadExpression(alert, RulesFor(expr, rules, alert), true);
+  ReadExpression(alert, RulesFor(expr, rules, alert), strict);
   return alert;
 }
 
@@ -191,12 +191,17 @@ bool NamesARule(const std::string& text, Rules& rules) {
 }
 
 /// A name may be any text: what is no expression is one where a rule has it.
-ResolvedAlert FromNameOrExpression(const std::string& text, Rules& rules) {
+ResolvedAlert FromNameOrExpression(const AlertRequest& request, const std::string& text,
+                                   Rules& rules) {
   if (LooksLikeName(text)) return FromName(text, rules);
   try {
     return FromExpression(text, rules);
   } catch (const Error& error) {
-    if (error.kind() != ErrorKind::kUsage || !NamesARule(text, rules)) throw;
+    if (error.kind() != ErrorKind::kUsage) throw;
+    if (!NamesARule(text, rules)) {
+      if (!request.answered || !request.answered(text)) throw;
+      return FromExpression(text, rules, false);
+    }
   }
   return FromName(text, rules);
 }
@@ -278,7 +283,7 @@ ResolvedAlert ResolveAlert(const AlertRequest& request, const RulesFetcher& fetc
   if (text.empty()) return FromWebhook(request, rules);
   if (request.is_name) return FromName(request.alert, rules);
   if (LooksLikeLink(text)) return FromLink(text, rules);
-  return FromNameOrExpression(text, rules);
+  return FromNameOrExpression(request, text, rules);
 }
 
 }  // namespace schedlens

@@ -21,6 +21,9 @@ struct AlertRequest {
   std::string webhook;       ///< JSON text of `--webhook`; or empty
   std::string webhook_name;  ///< its file, for messages
   bool is_name = false;      ///< `alert` is a name, whatever it looks like
+  /// Whether the source answers an expression. Then one that cannot be read here is noted, and no
+  /// error. Empty where nobody but us evaluates.
+  std::function<bool(const std::string& expr)> answered{};
 };
 
 struct ResolvedAlert {

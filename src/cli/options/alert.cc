@@ -40,6 +40,20 @@ RulesFetcher RulesOf(const SourceOptions& source) {
   return kept ? RulesFetcher([kept] { return *kept; }) : RulesFetcher();
 }
 
+/// Whether the server answers an expression; `source` must outlive it.
+std::function<bool(const std::string&)> Answers(const SourceOptions& source) {
+  return [&source](const std::string& expr) {
+    constexpr TimeMs kAnyTime = 1000;
+    try {
+      NewPrometheusSource(source)->Ask({expr, kAnyTime, kAnyTime, 0});
+      return true;
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::kFailed) throw;
+      return false;
+    }
+  };
+}
+
 }  // namespace
 
 Options AlertOptionTable(AlertOptions* options) {
@@ -99,7 +113,9 @@ SourceOptions WithLinkedServer(SourceOptions source, const AlertRequest& request
 
 std::optional<ResolvedAlert> AlertOf(const AlertRequest& request, const SourceOptions& source) {
   if (request.alert.empty() && request.webhook.empty()) return std::nullopt;
-  return ResolveAlert(request, RulesOf(source));
+  AlertRequest asked = request;
+  if (!source.prometheus.empty()) asked.answered = Answers(source);
+  return ResolveAlert(asked, RulesOf(source));
 }
 
 std::optional<ResolvedAlert> AlertThatFired(Source& source, const SourceOptions& options,

@@ -54,6 +54,30 @@ std::string UsageError(const std::string& alert, bool with_rules = true) {
   return "no error";
 }
 
+TEST(Alert, WhatOnlyTheServerReadsIsNotedAndNoError) {
+  const std::string expr = "WITH (x = 5m) rate(scheduler_e2e_scheduling_duration_seconds_count[x])";
+  std::vector<std::string> asked;
+  const auto resolve = [&](bool answers) {
+    return ResolveAlert({.alert = expr,
+                         .webhook = {},
+                         .webhook_name = {},
+                         .answered =
+                             [&, answers](const std::string& text) {
+                               asked.push_back(text);
+                               return answers;
+                             }},
+                        RulesFetcher(RulesJson));
+  };
+  const ResolvedAlert alert = resolve(true);
+  EXPECT_EQ(asked, std::vector<std::string>{expr});
+  EXPECT_EQ(alert.expr, expr);
+  EXPECT_TRUE(alert.expression.expr.empty());
+  ASSERT_EQ(alert.notes.size(), 1u);
+  EXPECT_EQ(alert.notes.front().id, "alert.unreadable");
+  EXPECT_THROW(resolve(false), Error);
+  EXPECT_THROW(Resolve(expr), Error);
+}
+
 TEST(Alert, ByName) {
   const ResolvedAlert alert = Resolve("SchedulerSlow");
   EXPECT_EQ(alert.name, "SchedulerSlow");
