@@ -8,10 +8,11 @@
 
 namespace schedlens::promql {
 
-/// What `step()` and `range()` in a duration stand for: nothing in an instant query.
+/// What `step()` and `range()` in a duration stand for: zero in an instant query. Where the query
+/// is not known, a minute and an hour.
 struct DurationContext {
-  std::int64_t step_ms = 0;
-  std::int64_t range_ms = 0;
+  std::int64_t step_ms = 60 * 1000;
+  std::int64_t range_ms = 60 * 60 * 1000;
 };
 
 /// Reads one expression as Prometheus and VictoriaMetrics do, and checks its types. Some of what

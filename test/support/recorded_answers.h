@@ -58,14 +58,16 @@ class RecordedAnswers {
     const std::lock_guard lock(mutex_);
     return unknown_;
   }
-  /// All answers of status 200 to instant queries at this time, by their expression.
+  /// All answers of status 200 to instant queries at this time and without other parameters, by
+  /// their expression.
   std::map<std::string, std::string> InstantAnswers(const std::string& seconds) const {
     std::map<std::string, std::string> found;
     const std::string end = fmt::format("\ntime={}", *ParseNumber(seconds));
     for (const auto& [key, answer] : answers_) {
       const std::string start = "/api/v1/query\nquery=";
       if (answer.status != 200 || !key.starts_with(start) || !key.ends_with(end)) continue;
-      found[key.substr(start.size(), key.size() - start.size() - end.size())] = answer.body;
+      const std::string promql = key.substr(start.size(), key.size() - start.size() - end.size());
+      if (promql.find('\n') == std::string::npos) found[promql] = answer.body;
     }
     return found;
   }

@@ -29,6 +29,9 @@ bool HasHistograms(const Answer& answer) {
                      [](const Series& series) { return !series.histograms.empty(); });
 }
 
+/// Prometheus 3 and what is as new; VictoriaMetrics has no native histograms.
+bool MayHaveCustomBuckets(const Semantics& semantics) { return semantics.AtLeast(3, 0); }
+
 /// A question, its tree (null outside our dialect) and what the server answered.
 struct Asked {
   const Query* query;
@@ -48,7 +51,8 @@ struct Asked {
 Asked AskedOf(const Query& query, Answer* answer) {
   Asked asked{&query, nullptr, {}, answer};
   try {
-    asked.tree = promql::Parse(query.promql);
+    asked.tree =
+        promql::Parse(query.promql, {query.instant() ? 0 : query.step_ms, query.end - query.start});
   } catch (const Error&) {
     return asked;  // the server's business
   }
@@ -166,7 +170,9 @@ void UnfoldingSource::Complete(std::vector<Asked>& all) {
     FindRange(asked, &range);
     doubtful = doubtful || asked.answer->series.empty() || HasHistograms(*asked.answer);
   }
-  if (doubtful) folded_.Find(*server_, names, range);
+  if (doubtful && !names.empty() && MayHaveCustomBuckets(server_->Describe().semantics)) {
+    folded_.Find(*server_, names, range);
+  }
   Round round;
   std::vector<std::pair<const Asked*, std::vector<Part>>> plans;
   for (const Asked& asked : all) {

@@ -108,8 +108,14 @@ class HalvingSource final : public Source {
   }
 
   std::vector<Answer> AskAll(const std::vector<Query>& queries) override {
-    std::vector<Answer> answers(queries.size());
-    AskEach(queries, [&](std::size_t i, Answer answer) { answers[i] = std::move(answer); });
+    try {
+      return server_->AskAll(queries);
+    } catch (const Error& error) {
+      if (!TellsALimit(error.what())) throw;
+    }
+    std::vector<Answer> answers;
+    answers.reserve(queries.size());
+    for (const Query& query : queries) answers.push_back(Ask(query));
     return answers;
   }
 
