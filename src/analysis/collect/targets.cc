@@ -82,9 +82,9 @@ std::vector<TimeMs> Target::restarts() const {
 
 const std::vector<std::string>& MeasurementLabels() {
   static const std::vector<std::string> names = {
-      "__name__", "le",     "quantile", "result",   "profile", "extension_point",
-      "status",   "plugin", "attempts", "verb",     "url",     "call_type",
-      "queue",    "event",  "work",     "operation"};
+      "__name__", "le",     "quantile", "result",    "profile",  "extension_point",
+      "status",   "plugin", "attempts", "verb",      "url",      "call_type",
+      "queue",    "event",  "work",     "operation", "__type__", "__unit__"};
   return names;
 }
 

@@ -40,6 +40,16 @@ TEST(TargetsOfTest, MeasurementsOfOneProcessAreOneTarget) {
   EXPECT_THAT(targets[0].scrapes, ElementsAre(5, 10, 15));
 }
 
+TEST(TargetsOfTest, ATypeThatIsALabelTellsNoProcess) {
+  const auto targets = Found(
+      {At(kScheduler.With("__type__", "histogram").With("__unit__", "seconds"), {5, 10})},
+      {At(kScheduler.With("__type__", "gauge").With(kMetricName, "process_start_time_seconds"),
+          {5, 10}, 3)});
+  ASSERT_THAT(targets, SizeIs(1));
+  EXPECT_THAT(targets[0].processes, ElementsAre(kScheduler));
+  EXPECT_THAT(targets[0].starts, ElementsAre(3000));
+}
+
 TEST(TargetsOfTest, AnotherComponentOfTheSameNameTellsNothingOfItsRestarts) {
   const auto start = [](const Labels& labels, double seconds) {
     return At(labels.With("__name__", "process_start_time_seconds"), {5000, 10'000}, seconds);
