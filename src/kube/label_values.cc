@@ -200,7 +200,7 @@ std::string NearestName(std::string_view name) {
       }
     }
     // The buckets of a counter, a counter without its ending, a gauge with one.
-    const bool bare = row.kind != MetricKind::kHistogram;
+    const bool bare = row.kind != MetricKind::kHistogram && LastShown(row) == kNoEnd;
     if ((bare && row.name == family && !suffix.empty()) || row.name == std::string(name) + kTotal ||
         (bare && name == std::string(row.name) + kTotal)) {
       return std::string(row.name);

@@ -29,7 +29,10 @@ std::string Readable(std::string text) {
   constexpr std::size_t kEscape = 6;
   for (std::size_t at = text.find("\\ud"); at != std::string::npos;
        at = text.find("\\ud", at + 1)) {
-    if (at + 3 >= text.size() ||
+    std::size_t slash = at;
+    while (slash > 0 && text[slash - 1] == '\\') --slash;
+    const bool escaped = (at - slash) % 2 != 0;  // the letters themselves, of a text inside
+    if (escaped || at + 3 >= text.size() ||
         std::string_view("89abAB").find(text[at + 3]) == std::string::npos) {
       continue;
     }

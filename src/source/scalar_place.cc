@@ -156,7 +156,7 @@ std::vector<TextEdit> ScalarPlace::EditsTo(std::string_view value) const {
     // after; but so that the blanks that stay are those of the new value.
     bool blanks_before = removes != adds && hunk.a_begin > 0 && hunk.b_begin > 0;
     const bool keeps_first =
-        inside && removes && !adds && Between(olds, hunk.a_begin) == Between(news, hunk.b_begin);
+        inside && removes != adds && Between(olds, hunk.a_begin) == Between(news, hunk.b_begin);
     if (keeps_first) blanks_before = false;
     const bool blanks_after =
         removes != adds && !blanks_before && (keeps_first || hunk.b_end < news.size());

@@ -207,13 +207,11 @@ TEST(ParseRuleFileTest, FindsGroupsInTheValuesOfAChart) {
   EXPECT_EQ(file.rules[0].line, 6);
 }
 
-constexpr char kDashboard[] = R"({
+constexpr char kDashboard[] = R"json({
   "title": "Scheduler \ud83d\ude00",
   "panels": [
     {"title": "Latency", "datasource": {"type": "prometheus"},
-     "targets": [{"refId": "A", "expr": "p99(a)"
-}, {"refId": "B", "expr": "sum(\n  b{x=\"y\"})"}]
-},
+     "targets": [{"refId": "A", "expr": "p99(a)"}, {"refId": "B", "expr": "sum(\n  b{x=\"y\"})"}]},
     {"title": "Row", "type": "row", "panels": [
       {"title": "Inner", "targets": [{"expr": "c"}]},
       {"title": "Logs", "datasource": {"type": "loki"}, "targets": [{"expr": "{app=\"x\"}"}]}]}
@@ -221,10 +219,8 @@ constexpr char kDashboard[] = R"({
   "templating": {"list": [
     {"name": "job", "type": "query", "query": {"query": "label_values(up{a=\"b\"}, job)"}},
     {"name": "all", "type": "query", "query": "label_values(job)"}]},
-  "annotations": {
-  "list" : [ {"name" : "Restarts", "expr" : "d"} ]
-}
-})";
+  "annotations": {"list": [{"name": "Restarts", "expr": "d"}]}
+})json";
 
 TEST(ParseRuleFileTest, ReadsTheQueriesOfADashboard) {
   std::vector<std::string> read;
@@ -236,10 +232,21 @@ TEST(ParseRuleFileTest, ReadsTheQueriesOfADashboard) {
                                 "Inner:7 c", "$job:11 up{a=\"b\"}", "Restarts:13 d"));
 }
 
+TEST(WithExpressionsTest, ChangesADashboardInAConfigMapAsJson) {
+  const std::string text =
+      R"json({"kind": "ConfigMap", "data": {"a.json": "{\"title\": \"\\ud83d\\ude00\",)json"
+      R"json( \"panels\": [{\"title\": \"T\", \"targets\": [{\"expr\": \"up > 3\"}]}]}"}})json";
+  const RuleFile file = ParseRuleFile(text, "cm.json");
+  ASSERT_EQ(file.rules.size(), 1u);
+  std::string mended = text;
+  mended.replace(mended.find("> 3"), 3, "> 4");
+  EXPECT_EQ(WithExpressions(file, {"up > 4"}), mended);
+}
+
 TEST(WithExpressionsTest, ChangesADashboardInPlace) {
   const RuleFile file = ParseRuleFile(kDashboard, "d.json");
   std::string mended = kDashboard;
-  mended.replace(mended.find("b{x=\\\"y"), 8, "b{x=\\\"z");
+  mended.replace(mended.find("b{x=\\\"y"), 7, "b{x=\\\"z");
   mended.replace(mended.find("up{a"), 2, "down");
   EXPECT_EQ(WithExpressions(file, {"p99(a)", "sum(\n  b{x=\"z\"})", "c", "down{a=\"b\"}", "d"}),
             mended);

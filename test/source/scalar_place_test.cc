@@ -28,6 +28,8 @@ TEST(ScalarPlaceTest, TheBlanksThatStayAreThoseOfTheNewValue) {
   EXPECT_EQ(changed("expr: avg(x)", "expr: x"), "|\n  expr: x\n");
   EXPECT_EQ(changed("expr: sum(x) > 3", "expr: sum by (a) (x) > 3"),
             "|\n  expr: sum by (a) (x) > 3\n");
+  EXPECT_EQ(changed("f(0.9, rate(x))", "f(0.9, sum by (le) (rate(x)))"),
+            "|\n  f(0.9, sum by (le) (rate(x)))\n");
   EXPECT_EQ(changed("by (le, b)", "by (a, le, b)"), "|\n  by (a, le, b)\n");
 }
 

@@ -27,7 +27,7 @@ TEST(RuleFilesOfServerTest, AreTheFilesTheServerReads) {
   EXPECT_EQ(file.rules[0].expr, "up == 0");
   EXPECT_EQ(file.rules[0].for_ms, 300000);
   EXPECT_EQ(file.rules[0].interval_ms, 30000);
-  EXPECT_EQ(file.rules[1].expr, "sum(x)\n+ y");
+  EXPECT_EQ(file.rules[1].expr, "sum(x)\n+ y\n");
 }
 
 TEST(RuleFilesOfServerTest, RefusesWhatIsNoList) {

@@ -46,8 +46,8 @@ void JudgeForAnyRelease(const MetricRow& row, const LintNote& note) {
           : Message());
 }
 
-/// A name that no release of the table has.
-void MendUnknown(Selector& selector, const LintOptions& options, const LintNote& note) {
+/// A series that no release of the table has; of a metric that is `known` or not.
+void MendUnknown(Selector& selector, bool known, const LintOptions& options, const LintNote& note) {
   if (const auto successor = kube::SuccessorOfOld(selector.name)) {
     const MetricRow& row = RowOf(*successor);
     const bool usable = !options.release || PresenceIn(row, *options.release) == Presence::kVisible;
@@ -56,11 +56,11 @@ void MendUnknown(Selector& selector, const LintOptions& options, const LintNote&
     return;
   }
   const std::string near = kube::NearestName(selector.name);
-  if (near.empty()) return;
+  if (near.empty() && !known) return;
   note("unknown-metric", Message("lint.metric.unknown", {{"metric", arg::Metric(selector.name)}}),
-       DidYouMean(near));
+       near.empty() ? Message() : DidYouMean(near));
   // The buckets of a counter may be meant otherwise.
-  if (!selector.name.starts_with(near)) Rename(selector, near);
+  if (!near.empty() && !selector.name.starts_with(near)) Rename(selector, near);
 }
 
 /// The buckets of a counter: the metric is there, the series is not.
@@ -148,7 +148,7 @@ void MendPresence(Selector& selector, const MetricUse& use, const LintOptions& o
                   const LintNote& note) {
   const MetricRow* row = kube::FindMetric(selector.name);
   if (row == nullptr || HasNoSuchSeries(selector, *row)) {
-    return MendUnknown(selector, options, note);
+    return MendUnknown(selector, row != nullptr, options, note);
   }
   // What the cluster exposes is there, whatever its release does by default.
   if (options.exposed.count(std::string(row->name)) > 0) return;

@@ -150,6 +150,39 @@ class RawCounters {
   const LintNote& note_;
 };
 
+/// Comparisons of a counter that ask whether there is something, not how much.
+class Conditions {
+ public:
+  explicit Conditions(const Expr& tree) {
+    promql::Walk(tree, [&](const Expr& node) {
+      const auto* binary = node.As<Binary>();
+      if (binary == nullptr) return;
+      const bool both = binary->op == BinaryOp::kAnd;
+      if (!both && binary->op != BinaryOp::kUnless) return;
+      Add(*binary->rhs, &behind_);
+      if (both) Add(*binary->lhs, &beside_);
+    });
+  }
+
+  /// `x == 0`, what stands behind `and` or `unless`, and `x > 0 and ...`.
+  bool Excuse(const Expr& node, const Binary& comparison, const Expr& limit) const {
+    const auto* number = promql::WithoutParens(limit).As<promql::NumberLiteral>();
+    const bool zero = number != nullptr && number->value == 0;
+    if (comparison.op == BinaryOp::kEqual && zero) return true;
+    const std::pair place(node.begin, node.end);
+    if (node.end == node.begin) return false;
+    return behind_.count(place) > 0 || (zero && beside_.count(place) > 0);
+  }
+
+ private:
+  using Places = std::set<std::pair<std::size_t, std::size_t>>;
+  static void Add(const Expr& tree, Places* places) {
+    promql::Walk(tree, [&](const Expr& node) { places->emplace(node.begin, node.end); });
+  }
+  Places behind_;
+  Places beside_;
+};
+
 }  // namespace
 
 void MendRangeFunction(Expr& node, const LintNote& note) {
@@ -201,16 +234,7 @@ void MendSumBeforeRate(Expr& node, const RecordedRules& recorded, const LintNote
 
 ExprPtr MendRawCounters(const ExprPtr& tree, std::int64_t window_ms, const LintNote& note) {
   const RawCounters counters(window_ms, note);
-  // What stands behind `and` or `unless` only has to be there.
-  std::vector<const Expr*> conditions;
-  promql::Walk(*tree, [&](const Expr& node) {
-    const auto* binary = node.As<Binary>();
-    if (binary == nullptr) return;
-    if (binary->op != BinaryOp::kAnd && binary->op != BinaryOp::kUnless) return;
-    promql::Walk(*binary->rhs, [&](const Expr& below) { conditions.push_back(&below); });
-  });
-  std::set<std::pair<std::size_t, std::size_t>> excused;
-  for (const Expr* node : conditions) excused.emplace(node->begin, node->end);
+  const Conditions conditions(*tree);
   return promql::Rewrite(tree, [&](Expr& node) {
     if (auto* aggregation = std::get_if<Aggregation>(&node.node)) {
       if (aggregation->op == AggregateOp::kQuantile) {
@@ -220,11 +244,8 @@ ExprPtr MendRawCounters(const ExprPtr& tree, std::int64_t window_ms, const LintN
     }
     auto* binary = std::get_if<Binary>(&node.node);
     if (binary == nullptr || !promql::IsComparison(binary->op) || binary->return_bool) return;
-    if (node.end > node.begin && excused.count({node.begin, node.end}) > 0) return;
     const auto compare = [&](ExprPtr& side, const ExprPtr& other) {
-      if (HasSelector(*other)) return;
-      const auto* number = promql::WithoutParens(*other).As<promql::NumberLiteral>();
-      if (binary->op == BinaryOp::kEqual && number != nullptr && number->value == 0) return;
+      if (HasSelector(*other) || conditions.Excuse(node, *binary, *other)) return;
       side = counters.Mend(side, false);
     };
     compare(binary->lhs, binary->rhs);

@@ -62,6 +62,9 @@ class Placer {
 
   PlacedVariables Run() {
     while (at_ < text_.size()) Step();
+    // Of two that begin alike the longer one is put back first.
+    std::stable_sort(placed_.replaced.begin(), placed_.replaced.end(),
+                     [](const auto& a, const auto& b) { return a.first.size() > b.first.size(); });
     return std::move(placed_);
   }
 

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "analysis/glossary/glossary.h"
 #include "messages/catalog.h"
 #include "messages/written.h"
 #include "promql/parser.h"
@@ -262,7 +263,7 @@ TEST(LintTest, SaysWhatIsWrongAndWhatToWrite) {
 TEST(LintChecksTest, EveryCheckIsDescribed) {
   for (const LintCheck& check : LintChecks()) {
     EXPECT_FALSE(check.summary.empty()) << check.id;
-    test::ExpectWrittenInEveryLanguage({check.summary});
+    test::ExpectWrittenInEveryLanguage({check.summary, check.reason});
   }
 }
 

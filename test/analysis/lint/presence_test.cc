@@ -49,6 +49,8 @@ TEST(PresenceTest, NamesThatNoReleaseHas) {
        "rate(scheduler_schedule_attempts_total[5m])"},
       {"rate(scheduler_schedule_attempts_total_bucket[5m])", {"unknown-metric"}, nullptr},
       {"rate(scheduler_e2e_scheduling_latency_microseconds_sum[5m])", {"metric-removed"}, nullptr},
+      // A summary, long gone; it never had buckets.
+      {"rate(scheduler_scheduling_duration_seconds_bucket[5m])", {"unknown-metric"}, nullptr},
       {"rate(scheduler_of_somebody_else_total[5m])", {}, nullptr},
       {"rate(foreign_pending_pod[5m])", {}, nullptr},
   });

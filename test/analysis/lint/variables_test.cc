@@ -13,7 +13,7 @@ TEST(VariablesTest, AreBackWhereTheyWere) {
   for (const char* query :
        {"rate(x{cluster=\"$cluster\", job=~\"${job:regex}\", a='[[b]]'}[$__rate_interval])",
         "rate(x[[[interval]]]) + rate(x[$interval:$step]) + rate(x[${n}m])",
-        "sum by ($label, le) (rate(${metric}_bucket[${__interval}])) offset $shift",
+        "sum by ($label, le) (rate(${metric}_bucket[${__interval}] offset $shift))",
         "topk($n, x) > $threshold", "histogram_quantile($q, sum by (le) (rate(x[$__range])))",
         "x{$filters, a=\"b\"} # $comment", "$metric > ${limit} * 2", "clamp_max(x, 3)",
         "rate(x[$__interval]) / rate(x[${__interval}]) / rate(x[[[__interval]]])"}) {

@@ -1,5 +1,5 @@
 // Rule files, ConfigMaps and dashboards in the shapes that are found in the wild, with faults and
-// without, against what `lint` says of each in test/golden/lint. After a wanted change:
+// without, against what `lint` says of each in test/data/lint/found. After a wanted change:
 //   UPDATE_GOLDEN=1 build/release/test/cli_test --gtest_filter='LintCorpus*'
 
 #include <gmock/gmock.h>
@@ -22,9 +22,11 @@ namespace fs = std::filesystem;
 
 std::vector<std::string> Corpus() {
   std::vector<std::string> files;
-  const std::string root = std::string(SCHEDLENS_TEST_DATA) + "/lint";
-  for (const auto& entry : fs::recursive_directory_iterator(root)) {
-    if (entry.is_regular_file()) files.push_back(entry.path());
+  for (const char* folder : {"rules", "configmaps", "dashboards"}) {
+    for (const auto& entry :
+         fs::directory_iterator(std::string(SCHEDLENS_TEST_DATA) + "/lint/" + folder)) {
+      files.push_back(entry.path());
+    }
   }
   std::sort(files.begin(), files.end());
   return files;
@@ -40,7 +42,7 @@ TEST(LintCorpus, FindsWhatItFound) {
   for (const std::string& file : Corpus()) {
     const Ran ran = LintText(ReadAll(file));
     EXPECT_EQ(ran.code, 0) << file << ": " << ran.err;
-    const std::string path = std::string(SCHEDLENS_TEST_DATA) + "/../golden/lint/" +
+    const std::string path = std::string(SCHEDLENS_TEST_DATA) + "/lint/found/" +
                              fs::path(file).filename().string() + ".txt";
     if (std::getenv("UPDATE_GOLDEN") != nullptr) std::ofstream(path, std::ios::binary) << ran.out;
     EXPECT_EQ(ReadAll(path), ran.out) << file << "; see the head of this test";

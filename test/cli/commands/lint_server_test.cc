@@ -19,18 +19,14 @@ using test::ReplayedServer;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-constexpr char kRules[] = R"({"status": "success", "data": {"groups": [
+constexpr char kRules[] = R"json({"status": "success", "data": {"groups": [
   {"name": "scheduler", "file": "/etc/rules/scheduler.yml", "interval": 30, "rules": [
     {"type": "alerting", "name": "Grows", "query": "rate(scheduler_pending_pods[5m]) > 1",
      "duration": 600, "labels": {"severity": "page"}, "annotations": {}},
     {"type": "recording", "name": "e2e:p99", "query":
-     "histogram_quantile(0.99, sum by (le, result) (rate(scheduler_e2e_scheduling_duration_seconds_bucket[5m])))"
-}]
-},
+     "histogram_quantile(0.99, sum by (le, result) (rate(scheduler_e2e_scheduling_duration_seconds_bucket[5m])))"}]},
   {"name": "other", "file": "/etc/rules/other.yml", "rules": [
-    {"type": "alerting", "name": "Down", "query": "up == 0", "duration": 0}]}]
-}
-})";
+    {"type": "alerting", "name": "Down", "query": "up == 0", "duration": 0}]}]}})json";
 
 FakeReply OwnRules(ReplayedServer&, const FakeRequest& request) {
   return request.target.ends_with("/api/v1/rules") ? Http(200, kRules) : FakeReply{};

@@ -126,12 +126,14 @@ TEST(LintCommandTest, PromtoolAcceptsWhatIsMended) {
   }
 }
 
-/// The files of test/data/rules, and the rules that schedlens itself exports.
+/// The files of test/data/rules and test/data/lint, and the rules that schedlens itself exports.
 std::vector<std::string> RuleFiles(const TempDir& dir) {
   std::vector<std::string> files;
-  for (const auto& entry :
-       std::filesystem::directory_iterator(std::string(SCHEDLENS_TEST_DATA) + "/rules")) {
-    files.push_back(entry.path());
+  for (const char* folder : {"rules", "lint/rules", "lint/configmaps", "lint/dashboards"}) {
+    for (const auto& entry :
+         std::filesystem::directory_iterator(std::string(SCHEDLENS_TEST_DATA) + "/" + folder)) {
+      files.push_back(entry.path());
+    }
   }
   files.push_back(dir.Write("exported.yaml", RunMain({"queries", "export"}).out));
   std::sort(files.begin(), files.end());
