@@ -13,6 +13,8 @@
 namespace schedlens {
 namespace {
 
+bool IsDigit(char c) { return c >= '0' && c <= '9'; }
+
 bool IsNameCharacter(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-' || c == '/' ||
          static_cast<unsigned char>(c) >= 0x80;
@@ -22,19 +24,24 @@ bool IsNameCharacter(char c) {
 bool IsPublicPattern(const std::string& label, const std::string& pattern) {
   for (std::size_t i = 0; i < pattern.size();) {
     std::size_t end = i;
-    while (end < pattern.size() && IsNameCharacter(pattern[end])) ++end;
+    const auto is_point = [&] { return pattern[end] == '.' && IsDigit(pattern[end + 1]); };
+    while (end < pattern.size() && (IsNameCharacter(pattern[end]) || is_point())) ++end;
     if (end > i && !kube::IsPublicValue(label, pattern.substr(i, end - i))) return false;
     i = std::max(end, i + 1);
   }
   return true;
 }
 
-/// Text of a call: `$1` and patterns without a letter say nothing.
-bool SaysNothing(const std::string& text) {
-  return std::none_of(text.begin(), text.end(), [](char c) {
-    return std::isalpha(static_cast<unsigned char>(c)) != 0 ||
-           static_cast<unsigned char>(c) >= 0x80;
-  });
+/// Text of a call: `$1`, and patterns without letters and digits.
+bool SaysNothing(std::string_view text) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '$' && i + 1 < text.size() && IsDigit(text[i + 1])) {
+      ++i;
+    } else if (IsNameCharacter(text[i]) && text[i] != '-' && text[i] != '/') {
+      return false;
+    }
+  }
+  return true;
 }
 
 }  // namespace
