@@ -48,7 +48,7 @@ const std::vector<Layer>& SubFolders() {
   static const std::vector<Layer> all = {
       {"source/kubeconfig", {}},
       {"source/http", {"source/kubeconfig"}},
-      {"source/capture", {}},
+      {"source/capture", {"source/http"}},
       {"source/custom_buckets", {}},
       {"source/by_label", {"source/http", "source/capture"}},
       {"analysis/glossary", {}},

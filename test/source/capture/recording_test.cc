@@ -211,7 +211,8 @@ TEST(Recording, KeepsNativeHistogramsThroughTheFile) {
   const std::string name = "scheduler_scheduling_attempt_duration_seconds";
   Series native{Labels({{"__name__", name}, {"job", "kube-scheduler"}}), {}, {}};
   for (TimeMs t = 0; t <= 600000; t += 15000) {
-    native.histograms.push_back({t, {static_cast<double>(t), 0.1, {{0.25, 0.5, 1, 0}}}});
+    const double n = static_cast<double>(t) / 7;
+    native.histograms.push_back({t, {3 * n, n, {{0.25, 0.5, n, 0}, {0.5, 1, 2 * n, 0}}}});
   }
   all.push_back(native);
   const auto live = NewLocalSource(all, {});
@@ -226,6 +227,7 @@ TEST(Recording, KeepsNativeHistogramsThroughTheFile) {
   const Answer expected = live->Ask(query), seen = replay->Ask(query);
   ASSERT_EQ(expected.series.size(), 1u);
   ASSERT_EQ(seen.series.size(), 1u);
+  EXPECT_GT(expected.series[0].samples.front().v, 0.5);
   EXPECT_EQ(seen.series[0].samples, expected.series[0].samples);
 }
 
