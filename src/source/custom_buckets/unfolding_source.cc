@@ -124,6 +124,7 @@ std::vector<Answer> UnfoldingSource::AskAll(const std::vector<Query>& queries) {
 /// What needs no second look is handed over at once.
 void UnfoldingSource::AskEach(const std::vector<Query>& queries,
                               const std::function<void(std::size_t, Answer)>& take) {
+  if (!MayHaveCustomBuckets(Describe().semantics)) return server_->AskEach(queries, take);
   std::vector<Answer> answers(queries.size());
   std::vector<Asked> all;
   std::vector<std::size_t> held;
@@ -170,7 +171,7 @@ void UnfoldingSource::Complete(std::vector<Asked>& all) {
     FindRange(asked, &range);
     doubtful = doubtful || asked.answer->series.empty() || HasHistograms(*asked.answer);
   }
-  if (doubtful && !names.empty() && MayHaveCustomBuckets(server_->Describe().semantics)) {
+  if (doubtful && !names.empty() && MayHaveCustomBuckets(Describe().semantics)) {
     folded_.Find(*server_, names, range);
   }
   Round round;
