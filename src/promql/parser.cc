@@ -67,12 +67,6 @@ constexpr AggregateName kAggregates[] = {
     {"limitk", AggregateOp::kLimitk},     {"limit_ratio", AggregateOp::kLimitRatio},
 };
 
-bool HasParameter(AggregateOp op) {
-  return op == AggregateOp::kTopk || op == AggregateOp::kBottomk || op == AggregateOp::kQuantile ||
-         op == AggregateOp::kCountValues || op == AggregateOp::kLimitk ||
-         op == AggregateOp::kLimitRatio;
-}
-
 class Parser {
  public:
   Parser(std::string_view text, const DurationContext& context) : tokens_(text, context) {}
@@ -267,13 +261,13 @@ class Parser {
     const Token& open = tokens_.Peek();
     tokens_.Expect("(", "to open the aggregation");
     std::vector<ExprPtr> args = ParseArguments();
-    const bool with_param = HasParameter(name.op);
-    const std::size_t wanted = with_param ? 2 : 1;
+    // From topk on aggregations have a parameter.
+    const std::size_t wanted = name.op >= AggregateOp::kTopk ? 2 : 1;
     if (args.size() != wanted) {
       tokens_.Fail(open, fmt::format("\"{}\" takes {} argument{}, not {}", name.text, wanted,
                                      wanted == 1 ? "" : "s", args.size()));
     }
-    if (with_param) aggregation.param = args.front();
+    if (wanted == 2) aggregation.param = args.front();
     aggregation.expr = args.back();
     if (aggregation.grouping == Grouping::kNone) ParseGrouping(&aggregation);
     return tokens_.Make(std::move(aggregation), token.begin, tokens_.LastEnd());

@@ -35,7 +35,7 @@ class Reader {
     }
   }
 
-  std::vector<Reading> Take() { return std::move(readings_); }
+  std::vector<RawReading> Take() { return std::move(readings_); }
 
  private:
   TimeRange Shifted(TimeRange range, const TimeShift& shift) const {
@@ -47,18 +47,18 @@ class Reader {
 
   const Query& query_;
   std::int64_t lookback_ms_;
-  std::vector<Reading> readings_;
+  std::vector<RawReading> readings_;
 };
 
 }  // namespace
 
-std::vector<Reading> ReadingsOf(const Expr& expr, const Query& query, std::int64_t lookback_ms) {
+std::vector<RawReading> ReadingsOf(const Expr& expr, const Query& query, std::int64_t lookback_ms) {
   Reader reader(query, lookback_ms);
   reader.Read(expr, {query.start, query.end});
   return reader.Take();
 }
 
-Query RawQuestion(const Reading& reading) {
+Query RawQuestion(const RawReading& reading) {
   Selector ranged = reading.selector;
   ranged.range_ms = std::max<std::int64_t>(reading.range.end - reading.range.start, 1);
   return {.promql = promql::ToString(*promql::MakeExpr(ranged, ValueKind::kMatrix)),

@@ -11,18 +11,18 @@
 namespace schedlens {
 
 /// A selector without its range, offset and `@`, and the times between which it is read.
-struct Reading {
+struct RawReading {
   promql::Selector selector;
   TimeRange range;
 };
 
 /// What each selector of the expression reads when the query asks for it: windows, subqueries,
 /// offsets and the lookback of instant selectors (`lookback_ms`) are in the ranges.
-std::vector<Reading> ReadingsOf(const promql::Expr& expr, const Query& query,
-                                std::int64_t lookback_ms);
+std::vector<RawReading> ReadingsOf(const promql::Expr& expr, const Query& query,
+                                   std::int64_t lookback_ms);
 
 /// The question for the raw samples of a reading.
-Query RawQuestion(const Reading& reading);
+Query RawQuestion(const RawReading& reading);
 
 }  // namespace schedlens
 

@@ -155,7 +155,7 @@ bool UnfoldingSource::IsFolded(const Asked& asked) const {
 
 /// Widens the range to what the question reads.
 void UnfoldingSource::FindRange(const Asked& asked, TimeRange* range) {
-  for (const Reading& reading : ReadingsOf(*asked.tree, *asked.query, 0)) {
+  for (const RawReading& reading : ReadingsOf(*asked.tree, *asked.query, 0)) {
     range->start = std::min(range->start, reading.range.start);
     range->end = std::max(range->end, reading.range.end);
   }
@@ -188,7 +188,7 @@ void UnfoldingSource::Complete(std::vector<Asked>& all) {
 /// The native form of a raw question; of any other expression all that its selectors read.
 std::vector<Part> UnfoldingSource::Plan(const Asked& asked, Round& round) const {
   std::vector<Part> parts;
-  for (Reading& reading : ReadingsOf(*asked.tree, *asked.query, asked.Raw() ? 0 : kLookback)) {
+  for (RawReading& reading : ReadingsOf(*asked.tree, *asked.query, asked.Raw() ? 0 : kLookback)) {
     Part part{reading.selector, {}};
     if (asked.Raw() == nullptr) part.answers.push_back(round.Add(RawQuestion(reading)));
     const std::vector<std::string> metrics = folded_.MeantBy(reading.selector);
