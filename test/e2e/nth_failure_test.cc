@@ -1,7 +1,7 @@
 // Twenty commands, each again and again with its n-th allocation, open, write, read, fsync, rename
 // or connect failing: it ends with one line and a documented exit code, or as if nothing had
 // happened; and no file is there but those that it had or whole ones. Allocations are drawn wider
-// and wider apart; with NTH_FAILURE_ALL=1 (test/nightly) every one of the first thousand fails.
+// and wider apart; with NTH_FAILURE_ALL=1 every one of the first thousand fails.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
