@@ -26,7 +26,14 @@ bool IsSavedDiagnosis(const std::string& text) {
 
 std::string FirstBytes(const std::string& file) {
   std::string bytes(4096, '\0');
-  bytes.resize(OpenByteSource(file, file)->Read(bytes.data(), bytes.size()));
+  const auto source = OpenByteSource(file, file);
+  std::size_t held = 0;
+  while (held < bytes.size()) {
+    const std::size_t n = source->Read(bytes.data() + held, bytes.size() - held);
+    if (n == 0) break;
+    held += n;
+  }
+  bytes.resize(held);
   return bytes;
 }
 

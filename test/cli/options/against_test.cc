@@ -77,6 +77,16 @@ TEST(AgainstOption, AFileThatCannotBeReadIsToldBeforeTheDiagnosis) {
   EXPECT_EQ(asked, 0);
 }
 
+TEST(AgainstOption, ACaptureOfAnotherToolIsNoSavedDiagnosis) {
+  const TempDir dir;
+  const std::string dump = dir.Write("dump", "{__name__=\"x\"} 1 2\n");
+  const std::string answer = dir.Write("answer", "{\"status\":\"success\",\"data\":{}}");
+  for (const std::string& file : {dump, answer}) {
+    EXPECT_EQ(OpenEarlier(file).capture, file);
+    EXPECT_FALSE(OpenEarlier(file).saved);
+  }
+}
+
 TEST(AgainstOption, ACaptureMayBeLargeAndIsNotReadFromStandardInput) {
   const TempDir dir;
   const std::string large = dir.Write("large.om", "# TYPE scheduler_x counter\n");
