@@ -30,14 +30,15 @@ struct Value {
     kMessages,  ///< sentences or words that are translated themselves
   };
 
-  Value() = default;
-  Value(std::string words) : text(std::move(words)) {}  // NOLINT: reads as the text
-  Value(std::string_view words) : text(words) {}        // NOLINT
-  Value(const char* words) : text(words) {}             // NOLINT
-  Value(Message message);                               // NOLINT
-  Value(std::vector<Message> all);                      // NOLINT
-  Value(Type t, std::string words) : type(t), text(std::move(words)) {}
-  Value(Type t, double x) : type(t), number(x) {}
+  // Defined where Message is whole: clang needs it to make the list of messages.
+  Value();
+  Value(std::string words);         // NOLINT: reads as the text
+  Value(std::string_view words);    // NOLINT
+  Value(const char* words);         // NOLINT
+  Value(Message message);           // NOLINT
+  Value(std::vector<Message> all);  // NOLINT
+  Value(Type t, std::string words);
+  Value(Type t, double x);
 
   bool operator==(const Value& other) const;
 
@@ -67,6 +68,12 @@ struct Message {
   std::vector<Argument> args;
 };
 
+inline Value::Value() = default;
+inline Value::Value(std::string words) : text(std::move(words)) {}
+inline Value::Value(std::string_view words) : text(words) {}
+inline Value::Value(const char* words) : text(words) {}
+inline Value::Value(Type t, std::string words) : type(t), text(std::move(words)) {}
+inline Value::Value(Type t, double x) : type(t), number(x) {}
 inline Value::Value(Message message) : type(Type::kMessages) {
   messages.push_back(std::move(message));
 }
