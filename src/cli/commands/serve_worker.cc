@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <sstream>
-#include <string>
-#include <vector>
 
 #include "cli/commands/serve_folder.h"
 #include "contract/report.h"
@@ -41,7 +39,7 @@ class Worker {
 
  private:
   void Handle(const QueuedGroup& group);
-  std::vector<std::string> Report(const QueuedGroup& group);
+  void Report(const QueuedGroup& group);
   void Finish(const QueuedGroup& group, Outcome outcome, const std::string& why);
 
   const WorkerOptions& options_;
@@ -50,8 +48,7 @@ class Worker {
   const QuerySet queries_;
 };
 
-/// What to log of it, once it counts as done.
-std::vector<std::string> Worker::Report(const QueuedGroup& group) {
+void Worker::Report(const QueuedGroup& group) {
   DiagnosingOptions asked = options_.diagnosing;
   AlertOptions& alert = asked.investigate.alert;
   alert.webhook = group.id;
@@ -65,19 +62,16 @@ std::vector<std::string> Worker::Report(const QueuedGroup& group) {
   const std::string path = options_.folder + "/" + group.group.report;
   WriteFileAtomically(path + ".json", RenderJson(diagnosis));
   WriteFileAtomically(path + ".html", RenderHtml(diagnosis, render));
-  std::vector<std::string> lines = {Headline(Messages{"en"}, diagnosis)};
+  log_(fmt::format("{}.html: {}", path, Headline(Messages{"en"}, diagnosis)));
   for (const std::string& failure : PostDiagnosis(diagnosis, options_.posts)) {
-    lines.push_back(failure);
+    log_(fmt::format("{}.html: {}", path, failure));
   }
-  for (std::string& line : lines) line = fmt::format("{}.html: {}", path, line);
-  return lines;
 }
 
 void Worker::Handle(const QueuedGroup& group) {
   try {
-    const std::vector<std::string> lines = Report(group);
+    Report(group);
     Finish(group, Outcome::kReported, "");
-    for (const std::string& line : lines) log_(line);
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::kInterrupted) return Finish(group, Outcome::kStopped, "");
     const bool later = MayPass(error.kind()) && group.tries + 1 < WebhookQueue::kMostTries;

@@ -84,6 +84,7 @@ TEST(Serve, WritesAReportForEachGroup) {
   EXPECT_THAT(Exchange(serving.port(), PostText("/", WebhookOf("a"))), EndsWith("queued\n"));
   const std::string line = serving.NextLine();
   EXPECT_THAT(line, HasSubstr(".html: ")) << "reported";
+  while (serving.Metric("schedlens_groups{state=\"running\"}") != "0") std::this_thread::yield();
   EXPECT_EQ(PlaceOf(dir.path(), "a"), "report");
   EXPECT_THAT(Exchange(serving.port(), PostText("/", WebhookOf("a"))), EndsWith("known\n"));
   EXPECT_EQ(StatusOf(Exchange(serving.port(), PostText("/", "no json"))), 400);
