@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "promql/parser_durations.h"
+#include "promql/parser_operators.h"
 #include "promql/parser_selectors.h"
 #include "promql/parser_tokens.h"
 
@@ -20,37 +21,6 @@ namespace {
 constexpr int kMaxDepth = 256;
 /// A chain of operators is a tree as deep as it is long.
 constexpr int kMaxOperators = 2000;
-
-struct Operator {
-  std::string_view text;
-  BinaryOp op;
-  int precedence;
-};
-
-constexpr int kUnaryPrecedence = 5;  // that of * and /, as in Prometheus: -1^2 is -(1^2)
-
-constexpr Operator kOperators[] = {
-    {"or", BinaryOp::kOr, 1},
-    {"and", BinaryOp::kAnd, 2},
-    {"unless", BinaryOp::kUnless, 2},
-    {"==", BinaryOp::kEqual, 3},
-    {"!=", BinaryOp::kNotEqual, 3},
-    {"<", BinaryOp::kLess, 3},
-    {"<=", BinaryOp::kLessEqual, 3},
-    {">", BinaryOp::kGreater, 3},
-    {">=", BinaryOp::kGreaterEqual, 3},
-    {"+", BinaryOp::kAdd, 4},
-    {"-", BinaryOp::kSub, 4},
-    {"*", BinaryOp::kMul, 5},
-    {"/", BinaryOp::kDiv, 5},
-    {"%", BinaryOp::kMod, 5},
-    {"^", BinaryOp::kPow, 6},
-    {"atan2", BinaryOp::kAtan2, 5},
-    {"if", BinaryOp::kIf, 0},
-    {"ifnot", BinaryOp::kIfNot, 0},
-    {"default", BinaryOp::kDefault, -1},
-};
-constexpr int kLowest = -1;
 
 struct AggregateName {
   std::string_view text;
@@ -74,7 +44,7 @@ class Parser {
   ExprPtr Run() {
     if (tokens_.Peek().kind == TokenKind::kEnd)
       tokens_.Fail(tokens_.Peek(), "the expression is empty");
-    ExprPtr expr = ParseBinary(kLowest);
+    ExprPtr expr = ParseBinary(kLowestPrecedence);
     if (tokens_.Peek().kind != TokenKind::kEnd) {
       tokens_.Fail(tokens_.Peek(), fmt::format("unexpected {} after a complete expression",
                                                Describe(tokens_.Peek())));
@@ -88,7 +58,7 @@ class Parser {
   ExprPtr ParseBinary(int lowest) {
     Depth depth(*this);
     ExprPtr lhs = ParseUnary();
-    while (const Operator* found = PeekOperator()) {
+    while (const BinaryOperator* found = PeekOperator()) {
       if (found->precedence < lowest) break;
       if (++operators_ > kMaxOperators) {
         tokens_.Fail(tokens_.Peek(),
@@ -109,17 +79,13 @@ class Parser {
     return lhs;
   }
 
-  const Operator* PeekOperator() const {
+  const BinaryOperator* PeekOperator() const {
     const Token& token = tokens_.Peek();
-    if (token.kind != TokenKind::kSymbol && token.kind != TokenKind::kIdentifier) return nullptr;
-    const std::string text = Lower(token.text);
-    for (const Operator& candidate : kOperators) {
-      if (candidate.text == text) return &candidate;
-    }
-    return nullptr;
+    const bool may = token.kind == TokenKind::kSymbol || token.kind == TokenKind::kIdentifier;
+    return may ? FindOperator(Lower(token.text)) : nullptr;
   }
 
-  void ParseModifiers(const Operator& found, Binary* binary) {
+  void ParseModifiers(const BinaryOperator& found, Binary* binary) {
     if (tokens_.IsKeyword("bool")) {
       if (!IsComparison(found.op)) {
         tokens_.Fail(tokens_.Peek(), "\"bool\" can only follow a comparison operator");
@@ -132,7 +98,7 @@ class Parser {
     binary->matching.fill = TakeFills(tokens_);
   }
 
-  void ParseMatching(const Operator& found, VectorMatching* into) {
+  void ParseMatching(const BinaryOperator& found, VectorMatching* into) {
     VectorMatching& matching = *into;
     const bool on = tokens_.IsKeyword("on");
     if (!on && !tokens_.IsKeyword("ignoring")) return;
@@ -203,7 +169,7 @@ class Parser {
   ExprPtr ParseParen() {
     Depth depth(*this);
     const std::size_t begin = tokens_.Take().begin;
-    ExprPtr inner = ParseBinary(kLowest);
+    ExprPtr inner = ParseBinary(kLowestPrecedence);
     tokens_.Expect(")", "to close the parenthesis");
     return tokens_.Make(Paren{std::move(inner)}, begin, tokens_.LastEnd());
   }
@@ -246,7 +212,7 @@ class Parser {
     std::vector<ExprPtr> args;
     if (tokens_.TakeSymbol(")")) return args;
     while (true) {
-      args.push_back(ParseBinary(kLowest));
+      args.push_back(ParseBinary(kLowestPrecedence));
       if (tokens_.TakeSymbol(")")) return args;
       tokens_.Expect(",", "or \")\" after an argument");
     }
