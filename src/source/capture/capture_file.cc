@@ -41,6 +41,13 @@ std::string_view FirstKey(std::string_view text) {
   return text.substr(1, end - 1);
 }
 
+/// Of an answer of the query API; other JSON is none, and told so by the exposition's reader.
+bool IsAnswersKey(std::string_view key) {
+  constexpr std::array<std::string_view, 7> kKeys = {"status", "data",  "isPartial", "warnings",
+                                                     "infos",  "error", "errorType"};
+  return std::find(kKeys.begin(), kKeys.end(), key) != kKeys.end();
+}
+
 bool IsBinary(std::string_view head) {
   return std::any_of(head.begin(), head.end(), [](char c) {
     return static_cast<unsigned char>(c) < 0x20 && kBlanks.find(c) == std::string_view::npos;
@@ -51,9 +58,9 @@ bool IsBinary(std::string_view head) {
 std::unique_ptr<CaptureReader> ReaderOf(std::string_view head, const std::string& name) {
   const std::string_view text = SkipBlanks(head);
   if (text.starts_with('[')) return NewAnswerFileReader(name);
-  if (const std::string_view key = FirstKey(text); !key.empty()) {
-    return key == "metric" ? NewExportReader(name) : NewAnswerFileReader(name);
-  }
+  const std::string_view key = FirstKey(text);
+  if (key == "metric") return NewExportReader(name);
+  if (IsAnswersKey(key)) return NewAnswerFileReader(name);
   // Exposition formats may have a name in braces, but not called __name__.
   if (text.starts_with("{__name__=\"")) return NewTsdbDumpReader(name);
   return nullptr;

@@ -80,7 +80,7 @@ TEST(DoctorCommand, AFileThatIsNoneSaysWhatItIs) {
   told("# EOF\n", 5, "it holds no samples; give a /metrics page or a recording");
   told("<html><body>Sign in</body></html>\n", 1, "this is a web page, not what /metrics answers");
   told("{\n  \"schema\": 1\n}\n", 1, "this is JSON; `schedlens report` reads");
-  told("{\"status\":\"success\"}\n", 1, "this is JSON");
+  told("{\"status\":\"success\"}\n", 1, "not an answer of the Prometheus API");
 }
 
 TEST(DoctorCommand, EveryLineHasItsEvidence) {
