@@ -69,7 +69,7 @@ TEST(LeadingDash, IsAnErrorWhereNoExpressionIsWanted) {
 
 TEST(LeadingDash, ReachesTheCommandsAsTyped) {
   const Ran wrong = RunMain({"query", "-limitk(1, up)", "--scenario", "healthy"});
-  EXPECT_THAT(wrong.err, HasSubstr("limitk is an aggregation of Prometheus 3"));
+  EXPECT_THAT(wrong.err, HasSubstr("\"limitk\" is outside the dialect"));
   const Ran extra = RunMain({"query", "up", "-nosuch", "--scenario", "healthy"});
   EXPECT_THAT(extra.err, HasSubstr("unknown option -nosuch"));
 }

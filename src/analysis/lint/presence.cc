@@ -147,7 +147,8 @@ MetricUse UseOfMetrics(const Expr& tree, const LintOptions& options) {
 void MendPresence(Selector& selector, const MetricUse& use, const LintOptions& options,
                   const LintNote& note) {
   const MetricRow* row = kube::FindMetric(selector.name);
-  if (row == nullptr || HasNoSuchSeries(selector, *row)) {
+  const bool old = kube::SuccessorOfOld(selector.name).has_value();
+  if (row == nullptr || old || HasNoSuchSeries(selector, *row)) {
     return MendUnknown(selector, row != nullptr, options, note);
   }
   // What the cluster exposes is there, whatever its release does by default.
