@@ -9,12 +9,11 @@
 #include <utility>
 
 #include "contract/notes.h"
-#include "kube/discovery.h"
-#include "kube/neighbour_metrics.h"
 #include "model/quote.h"
 #include "model/text.h"
 #include "schedlens/error.h"
 #include "source/capture/series_collector.h"
+#include "source/capture/where_samples_are.h"
 
 namespace schedlens {
 namespace {
@@ -22,6 +21,8 @@ namespace {
 constexpr std::int64_t kSmallestChunk = 60 * 1000;
 /// Longer recordings are asked for in rounds, so that their answers are merged as they come.
 constexpr std::size_t kRound = 32;
+/// Six weeks with API servers, half a year without: more is a slip in a time, or hours of waiting.
+constexpr std::int64_t kMostQuestions = 20'000;
 
 /// What the questions of a diagnosis draw on, and what else a reader of the file may want. The
 /// groups keep single answers small.
@@ -72,6 +73,7 @@ class Collected {
       collector_.Add(std::move(series));
     }
   }
+  void Warn(const std::set<std::string>& words) { warnings_.insert(words.begin(), words.end()); }
   Exposition Take() {
     Exposition out;
     out.series = collector_.Take();
@@ -86,17 +88,27 @@ class Collected {
   std::set<std::string> warnings_;
 };
 
-std::vector<Chunk> Cut(const RecordingPlan& plan) {
+/// What is asked for piece by piece.
+std::vector<std::string> SelectorsOf(const RecordingPlan& plan) {
+  std::vector<std::string> all;
+  for (std::size_t i = 0; i < std::size(kGroups); ++i) all.push_back(Matchers(plan, i));
+  all.insert(all.end(), plan.neighbours.begin(), plan.neighbours.end());
+  return all;
+}
+
+LongRange WholeOf(const RecordingPlan& plan) {
+  return {{plan.range.start - 1, plan.range.end}, plan.chunk_ms};
+}
+
+std::vector<Chunk> Cut(const RecordingPlan& plan, const std::vector<PieceRun>& runs) {
   std::vector<Chunk> chunks;
-  const TimeRange whole{plan.range.start - 1, plan.range.end};
-  for (TimeMs start = whole.start; start < whole.end; start += plan.chunk_ms) {
-    const TimeRange part{start, std::min(start + plan.chunk_ms, whole.end)};
-    for (std::size_t group = 0; group < std::size(kGroups); ++group)
-      chunks.push_back({Matchers(plan, group), part});
-  }
-  for (const std::string& matchers : plan.neighbours) {
-    for (TimeMs start = whole.start; start < whole.end; start += plan.chunk_ms) {
-      chunks.push_back({matchers, {start, std::min(start + plan.chunk_ms, whole.end)}});
+  const TimeRange whole = WholeOf(plan).whole;
+  const std::vector<std::string> selectors = SelectorsOf(plan);
+  for (const PieceRun& run : runs) {
+    for (std::int64_t i = run.first; i < run.end; ++i) {
+      const TimeMs start = whole.start + i * plan.chunk_ms;
+      for (const std::string& selector : selectors)
+        chunks.push_back({selector, {start, std::min(start + plan.chunk_ms, whole.end)}});
     }
   }
   if (!plan.alert.empty()) {
@@ -108,6 +120,17 @@ std::vector<Chunk> Cut(const RecordingPlan& plan) {
     chunks.push_back({"__name__=" + QuotePromql(name), whole});
   }
   return chunks;
+}
+
+void RequireFewEnough(const WhereSamplesAre& where, std::size_t selectors) {
+  const auto most = kMostQuestions / static_cast<std::int64_t>(selectors);
+  if (where.Pieces() <= most) return;
+  std::string text = fmt::format(
+      "recording: samples in {} pieces of the range, {} questions each, are more than {} questions;"
+      " shorten --window, or --start and --end",
+      where.Pieces(), selectors, kMostQuestions);
+  if (!where.trouble.empty()) text += "; where samples are was not answered: " + where.trouble;
+  throw Error(ErrorKind::kFailed, text);
 }
 
 bool IsSmallest(const Chunk& chunk) {
@@ -131,7 +154,7 @@ class Recorder {
   Recorder(Source& source, const RecordingPlan& plan) : source_(source), plan_(plan) {}
 
   Exposition Run() {
-    const std::vector<Chunk> chunks = Cut(plan_);
+    const std::vector<Chunk> chunks = Cut(plan_, RunsWithSamples());
     std::vector<Chunk> missing;
     for (const Chunk& chunk : chunks) TakeHeld(chunk, missing);
     planned_ = std::max(chunks.size(), missing.size());
@@ -144,6 +167,16 @@ class Recorder {
   }
 
  private:
+  std::vector<PieceRun> RunsWithSamples() {
+    const std::vector<std::string> selectors = SelectorsOf(plan_);
+    WhereSamplesAre where = FindSamples(source_, selectors, WholeOf(plan_), [&](std::size_t asked) {
+      if (plan_.progress) plan_.progress(asked, 0);
+    });
+    RequireFewEnough(where, selectors.size());
+    collected_.Warn(where.warnings);
+    return std::move(where.runs);
+  }
+
   /// Takes what an earlier run had of the chunk, whole or in pieces; the rest is missing.
   void TakeHeld(const Chunk& chunk, std::vector<Chunk>& missing) {
     std::optional<Answer> answer;
@@ -236,33 +269,7 @@ std::map<std::string, std::string> TypesOf(const std::vector<Series>& all) {
   return types;
 }
 
-/// `job=~"a|b"` of whatever has series that match within the range.
-std::string JobsWith(Source& source, const std::string& matchers, const TimeRange& range) {
-  const std::string length = FormatDuration(std::max<TimeMs>(range.end - range.start, 1));
-  const Answer answer = source.Ask(
-      {.promql = fmt::format("count by (job) (count_over_time({{{}}}[{}]))", matchers, length),
-       .start = range.end,
-       .end = range.end,
-       .step_ms = 0});
-  std::vector<Labels> found;
-  for (const Series& series : answer.series) found.push_back(series.labels);
-  return kube::JobMatcher(found);
-}
-
 }  // namespace
-
-std::string FindSchedulers(Source& source, const TimeRange& range) {
-  return JobsWith(source, fmt::format("__name__=~\"{}{}\"", kube::kOwnPrefix, kube::kOwnCounts),
-                  range);
-}
-
-std::string FindApiServers(Source& source, const std::string& within, const TimeRange& range) {
-  std::string matchers =
-      fmt::format("__name__=\"{}\",verb=\"POST\",resource=\"pods\",subresource=\"binding\"",
-                  CountOf(kube::Neighbour::kApiserverRequestDuration));
-  if (!within.empty()) matchers += "," + within;
-  return JobsWith(source, matchers, range);
-}
 
 Exposition Record(Source& source, const RecordingPlan& plan) {
   Exposition out = Recorder(source, plan).Run();

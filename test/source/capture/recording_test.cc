@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <optional>
 
@@ -49,10 +50,12 @@ class LimitedSource : public Source {
     ++asked;
     const auto open = query.promql.rfind('[');
     const TimeMs range =
-        ParseDuration(query.promql.substr(open + 1, query.promql.size() - open - 2)).value();
+        ParseDuration(query.promql.substr(open + 1, query.promql.find(']', open) - open - 1))
+            .value();
     if (range > longest_) throw Error(ErrorKind::kFailed, "too many samples");
     Query wider = query;
-    wider.promql = query.promql.substr(0, open) + "[" + FormatDuration(range + 1) + "]";
+    wider.promql.replace(open, query.promql.find(']', open) - open,
+                         "[" + FormatDuration(range + 1));
     return inner_->Ask(wider);
   }
   SourceInfo Describe() override { return {}; }
@@ -133,6 +136,35 @@ TEST(Recording, AMinuteThatIsTooMuchIsAnError) {
   RecordingPlan plan;
   plan.range = {0, 600000};
   EXPECT_THROW(Record(limited, plan), Error);
+}
+
+TEST(Recording, OfALongRangeOnlyPartsWithSamplesAreAskedFor) {
+  RecordingPlan plan;
+  plan.range = {0, 600000};
+  const Exposition expected = Record(*NewLocalSource(Scheduler(), {}), plan);
+  plan.range.end = std::int64_t{57} * 366 * 86'400'000;
+  std::size_t planned = 0;
+  plan.progress = [&planned](std::size_t, std::size_t of) { planned = std::max(planned, of); };
+  const Exposition got = Record(*NewLocalSource(Scheduler(), {}), plan);
+  EXPECT_EQ(planned, 4u);
+  ASSERT_EQ(got.series.size(), expected.series.size());
+  for (std::size_t i = 0; i < got.series.size(); ++i) {
+    EXPECT_EQ(got.series[i].samples, expected.series[i].samples);
+  }
+}
+
+TEST(Recording, TooManyQuestionsAreRefusedBeforeTheFirst) {
+  RecordingPlan plan;
+  plan.range = {0, std::int64_t{366} * 86'400'000};
+  LimitedSource limited(Scheduler(), 1000);
+  try {
+    Record(limited, plan);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("shorten --window"), std::string::npos);
+    EXPECT_NE(std::string(error.what()).find("too many samples"), std::string::npos);
+  }
+  EXPECT_EQ(limited.asked, 1);
 }
 
 TEST(Recording, TypesAreToldByNames) {
