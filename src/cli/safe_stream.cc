@@ -18,8 +18,10 @@ bool Acts(char32_t code) {
          code == 0x200F || (code >= 0x202A && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069);
 }
 
-/// Whether the text may be the beginning of a character: its last byte asks for more.
+/// Whether the text may be the beginning of a character, or of a line's end: its last byte asks for
+/// more.
 bool IsCut(std::string_view text) {
+  if (text == "\r") return true;
   const auto first = static_cast<unsigned char>(text.front());
   const std::size_t length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : first >= 0xC2 ? 2 : 1;
   return text.size() < length && NextCharacter(text).bytes == text.size();
@@ -66,6 +68,11 @@ void SafeStream::Buffer::Put(std::string_view text, bool last) {
     if (!last && IsCut(text)) {
       open_ = text;
       return;
+    }
+    if (text.starts_with("\r\n")) {  // as files from Windows end their lines
+      to_ << "\r\n";
+      text.remove_prefix(2);
+      continue;
     }
     const Character next = NextCharacter(text);
     std::string shown;

@@ -16,10 +16,11 @@ std::string Safe(std::string_view text) {
 TEST(SafeStream, SpellsOutWhatActs) {
   for (const auto& [text, shown] :
        {std::pair{"plain\ttext\n", "plain\ttext\n"}, std::pair{"\x1b[2J", "\\u001b[2J"},
-        std::pair{"a\rb\x7f", "a\\u000db\\u007f"}, std::pair{"\xc2\x9b", "\\u009b"},
-        std::pair{"\xe2\x80\xae", "\\u202e"}, std::pair{"\xe2\x81\xa6", "\\u2066"},
-        std::pair{"\xd8\x9c", "\\u061c"}, std::pair{"时间 é 😀", "时间 é 😀"},
-        std::pair{"\xff", "\xef\xbf\xbd"}, std::pair{"\xe2\x80", "\xef\xbf\xbd"},
+        std::pair{"a\rb\x7f", "a\\u000db\\u007f"}, std::pair{"a\r\nb\r", "a\r\nb\\u000d"},
+        std::pair{"\xc2\x9b", "\\u009b"}, std::pair{"\xe2\x80\xae", "\\u202e"},
+        std::pair{"\xe2\x81\xa6", "\\u2066"}, std::pair{"\xd8\x9c", "\\u061c"},
+        std::pair{"时间 é 😀", "时间 é 😀"}, std::pair{"\xff", "\xef\xbf\xbd"},
+        std::pair{"\xe2\x80", "\xef\xbf\xbd"},
         std::pair{"\xed\xa0\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"}}) {
     EXPECT_EQ(Safe(text), shown);
   }
@@ -27,7 +28,7 @@ TEST(SafeStream, SpellsOutWhatActs) {
 }
 
 TEST(SafeStream, ACharacterMayComeInPieces) {
-  const std::string text = "é时😀\xe2\x80\xae\xe2\x80x";
+  const std::string text = "é时\r\n😀\xe2\x80\xae\xe2\x80x";
   std::ostringstream to;
   SafeStream safe(to);
   for (const char c : text) safe << c;
