@@ -96,7 +96,9 @@ void MendLe(Aggregation& aggregation, const LintNote& note) {
        WriteInstead(fmt::format("{} by (le, ...)", ToString(aggregation.op))));
 }
 
-void MendResults(Aggregation& aggregation, const LintOptions& options, const LintNote& note) {
+/// Not mended: the rule would answer with other series than its readers expect.
+void JudgeResults(const Aggregation& aggregation, const LintOptions& options,
+                  const LintNote& note) {
   const Selector* selector = SelectorBelow(*aggregation.expr);
   if (selector == nullptr) return;
   const MetricRow* row = kube::FindMetric(selector->name);
@@ -109,16 +111,11 @@ void MendResults(Aggregation& aggregation, const LintOptions& options, const Lin
       std::any_of(selector->matchers.begin(), selector->matchers.end(), [](const auto& matcher) {
         return matcher.name == "result" && matcher.op == promql::MatchOp::kEqual;
       });
-  auto& labels = aggregation.labels;
+  const auto& labels = aggregation.labels;
   const bool without = aggregation.grouping == promql::Grouping::kWithout;
   if (chosen || AnyVariable(labels) || Contains(labels, "result") != without) return;
   note("mixed-results", Message("lint.results", {{"metric", arg::Metric(row->name)}}),
        Message("lint.results.fix"));
-  if (without) {
-    labels.erase(std::remove(labels.begin(), labels.end(), "result"), labels.end());
-  } else {
-    labels.push_back("result");
-  }
 }
 
 }  // namespace
@@ -131,7 +128,7 @@ void MendQuantileCall(Call& call, const LintOptions& options, std::int64_t windo
   auto* aggregation = std::get_if<Aggregation>(&argument.node);
   if (aggregation == nullptr) return;
   MendLe(*aggregation, note);
-  MendResults(*aggregation, options, note);
+  JudgeResults(*aggregation, options, note);
   call.args[1] = std::make_shared<const Expr>(argument);
 }
 

@@ -134,9 +134,10 @@ class MatcherJudge {
         promql::CompiledMatcher(matcher).Accepts(std::string_view())) {
       return;
     }
-    std::vector<Argument> arguments = {{"metric", arg::Metric(selector_.name)},
-                                       {"label", matcher.name},
-                                       {"labels", own_.empty() ? "-" : Listed(own_)}};
+    std::vector<Argument> arguments = {
+        {"metric", arg::Metric(selector_.name)},
+        {"label", matcher.name},
+        {"labels", own_.empty() ? Value(Message("lint.no_labels")) : Value(Listed(own_))}};
     if (options_.release) arguments.push_back({"release", ReleaseName(*options_.release)});
     note_("unknown-label",
           Message(options_.release ? "lint.label.in" : "lint.label", std::move(arguments)),
@@ -263,10 +264,11 @@ void MendGrouping(promql::Aggregation& aggregation, const LintOptions& options,
     if (Contains(*own, label) || HoldsVariable(label)) continue;
     const std::string meant = Meant(label, *own);
     if (meant.empty() && !kube::IsOnlyAMetricsLabel(label)) continue;
-    note(
-        "unknown-grouping",
-        Message("lint.grouping", {{"label", label}, {"labels", own->empty() ? "-" : Listed(*own)}}),
-        meant.empty() ? Message() : DidYouMean(meant));
+    note("unknown-grouping",
+         Message("lint.grouping", {{"label", label},
+                                   {"labels", own->empty() ? Value(Message("lint.no_labels"))
+                                                           : Value(Listed(*own))}}),
+         meant.empty() ? Message() : DidYouMean(meant));
     if (!meant.empty() && !Contains(aggregation.labels, meant)) label = meant;
   }
 }

@@ -67,7 +67,7 @@ void WriteSarifResult(JsonWriter& json, const LintedFile& file, const LintFindin
   json("level", ToString(finding.severity));
   json.Object("message", [&] {
     const std::string fix = InEnglish(finding.fix);
-    json("text", InEnglish(finding.message) + (fix.empty() ? "" : " Instead: " + fix));
+    json("text", InEnglish(finding.message) + (fix.empty() ? "" : ". Instead: " + fix));
   });
   json.Array("locations", [&] {
     json.ObjectElement([&] { WriteLocation(json, file, PlaceOf(finding, file.rules)); });

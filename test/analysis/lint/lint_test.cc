@@ -99,7 +99,7 @@ const std::vector<Case>& Cases() {
       {"histogram_quantile(0.9, sum by (le) "
        "(rate(scheduler_e2e_scheduling_duration_seconds_bucket[5m])))",
        {"mixed-results"},
-       "histogram_quantile(0.9, sum by (le, result) "
+       "histogram_quantile(0.9, sum by (le) "
        "(rate(scheduler_e2e_scheduling_duration_seconds_bucket[5m])))"},
       {"histogram_quantile(99, sum by (le) (rate(scheduler_binding_duration_seconds_bucket[5m])))",
        {"quantile-out-of-range"},
@@ -249,7 +249,7 @@ TEST(LintTest, SaysWhatIsWrongAndWhatToWrite) {
                 "[5m]");
   EXPECT_EQ(First(LintOne(quantile(bucket))),
             bucket +
-                " without rate() counts everything since the process started, so the alert "
+                " without rate() counts everything since the process started, so it "
                 "hardly moves -> rate(" +
                 bucket + "[5m])");
   EXPECT_EQ(First(LintOne(e2e, 27)),
