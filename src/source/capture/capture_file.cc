@@ -41,10 +41,12 @@ std::string_view FirstKey(std::string_view text) {
   return text.substr(1, end - 1);
 }
 
-/// Of an answer of the query API; other JSON is none, and told so by the exposition's reader.
+/// Of an answer of the query API, or of its data alone; other JSON is none, and told so by the
+/// exposition's reader.
 bool IsAnswersKey(std::string_view key) {
-  constexpr std::array<std::string_view, 7> kKeys = {"status", "data",  "isPartial", "warnings",
-                                                     "infos",  "error", "errorType"};
+  constexpr std::array<std::string_view, 9> kKeys = {"status", "data",       "isPartial",
+                                                     "infos",  "warnings",   "error",
+                                                     "result", "resultType", "errorType"};
   return std::find(kKeys.begin(), kKeys.end(), key) != kKeys.end();
 }
 

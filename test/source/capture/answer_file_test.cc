@@ -37,7 +37,7 @@ TEST(AnswerFile, NamesTheObjectThatCannotBeRead) {
       {R"({"status":"success","data":{"resultType":"scalar","result":[1,"2"]}})",
        "object 1, from byte 0 on: a scalar or a string, no series; save the answer to a range of "
        "series, such as {job=\"kube-scheduler\"}[1h]"},
-      {R"({"schema":1})",
+      {R"({"status":"success"})",
        "object 1, from byte 0 on: not an answer of the Prometheus API: status or result is "
        "missing"},
       {matrix.substr(0, 80), "byte 80: the last object has no end (is the file cut off?)"},
