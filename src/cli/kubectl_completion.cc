@@ -9,7 +9,7 @@ namespace schedlens {
 namespace {
 
 constexpr const char* kNoFiles = ":4\n";
-constexpr const char* kFiles = ":0\n";
+constexpr const char* kFileOptions = ":0\n";
 
 /// The words that begin as typed, and what ends the list.
 class Offer {
@@ -20,7 +20,7 @@ class Offer {
     if (!word.starts_with(typed_)) return;
     lines_ += word + (description.empty() ? "" : "\t" + description) + "\n";
   }
-  void AllowFiles() { end_ = kFiles; }
+  void AllowFiles() { end_ = kFileOptions; }
   std::string Text() const { return lines_ + end_; }
 
  private:
@@ -28,7 +28,7 @@ class Offer {
   const char* end_ = kNoFiles;
 };
 
-const Option* Find(const Options& options, const std::string& name) {
+const Option* FindOption(const Options& options, const std::string& name) {
   for (const Option& option : options) {
     const std::vector<std::string> names = NamesOf(option);
     if (std::find(names.begin(), names.end(), name) != names.end()) return &option;
@@ -95,12 +95,12 @@ std::string KubectlCompletion(const Program& program, const std::vector<std::str
     for (const DeclaredCommand& one : program.commands) offer.Add(one.name, one.summary);
     return offer.Text();
   }
-  const Option* pending = before.empty() ? nullptr : Find(command->options, before.back());
+  const Option* pending = before.empty() ? nullptr : FindOption(command->options, before.back());
   const std::size_t equals = typed.starts_with("--") ? typed.find('=') : std::string::npos;
   if (pending != nullptr && pending->takes_value()) {
     AddValues(*pending, "", before, &offer);
   } else if (equals != std::string::npos) {
-    const Option* option = Find(command->options, typed.substr(0, equals));
+    const Option* option = FindOption(command->options, typed.substr(0, equals));
     if (option != nullptr) AddValues(*option, typed.substr(0, equals + 1), before, &offer);
   } else if (typed.starts_with('-')) {
     AddOptions(command->options, &offer);

@@ -30,7 +30,7 @@ std::vector<MetricRow> Before() {
   };
 }
 
-std::vector<MetricRow> Attempts() {
+std::vector<MetricRow> AttemptMetrics() {
   return {
       {.id = kE2e,
        .name = "scheduler_e2e_scheduling_duration_seconds",
@@ -107,7 +107,7 @@ std::vector<MetricRow> Pods() {
        .stability = kStable,
        .first = 17,
        .eras = {{18, {}, Layout::kAttempts5}},
-       .help = "Attempts it took to schedule a pod"},
+       .help = "AttemptMetrics it took to schedule a pod"},
       {.id = kVictims,
        .name = "scheduler_preemption_victims",
        .kind = kHistogram,
@@ -332,7 +332,7 @@ std::vector<MetricRow> Newest() {
        .kind = kCounter,
        .first = 35,
        .eras = {{35, {"profile", "result"}}},
-       .help = "Attempts by what the node hint was good for"},
+       .help = "AttemptMetrics by what the node hint was good for"},
       {.id = kBatchCacheFlushed,
        .name = "scheduler_batch_cache_flushed_total",
        .kind = kCounter,
@@ -372,7 +372,7 @@ std::vector<MetricRow> Newest() {
        .first = 36,
        .gate = Gate::kGenericWorkload,
        .eras = {{36, {"result", "profile"}}},
-       .help = "Attempts to schedule pod groups"},
+       .help = "AttemptMetrics to schedule pod groups"},
       {.id = kDraWait,
        .name = "scheduler_dra_bindingconditions_wait_duration_seconds",
        .kind = kHistogram,
@@ -439,7 +439,7 @@ const std::vector<MetricRow>& MetricTable() {
   static const std::vector<MetricRow> table = [] {
     std::vector<MetricRow> all;
     for (auto* part :
-         {Before, Attempts, Pods, Parts, Counters, Asynchronous, Newest, ClientAndProcess}) {
+         {Before, AttemptMetrics, Pods, Parts, Counters, Asynchronous, Newest, ClientAndProcess}) {
       for (MetricRow& row : part()) all.push_back(std::move(row));
     }
     return all;

@@ -3,17 +3,13 @@
 #include "kube/neighbour_rows.h"
 
 namespace schedlens::kube {
-namespace {
-
-using enum Component;
-using enum MetricKind;
-using enum Neighbour;
-using enum Stability;
-using Layout = BucketLayout;
-
-}  // namespace
 
 std::vector<NeighbourRow> EtcdMetrics() {
+  using enum Component;
+  using enum MetricKind;
+  using enum Neighbour;
+  using enum Stability;
+  using Layout = BucketLayout;
   return {
       {.id = kEtcdDiskWalFsyncDuration,
        .component = kEtcd,

@@ -3,17 +3,12 @@
 #include "kube/neighbour_rows.h"
 
 namespace schedlens::kube {
-namespace {
-
-using enum Component;
-using enum MetricKind;
-using enum Neighbour;
-using enum Stability;
-using Layout = BucketLayout;
-
-}  // namespace
 
 std::vector<NeighbourRow> ObjectMetrics() {
+  using enum Component;
+  using enum MetricKind;
+  using enum Neighbour;
+  using enum Stability;
   return {
       {.id = kKubePodCreated,
        .component = kKubeStateMetrics,

@@ -14,7 +14,7 @@
 namespace schedlens {
 namespace {
 
-constexpr std::size_t kBlock = std::size_t{256} << 10;
+constexpr std::size_t kReadBlock = std::size_t{256} << 10;
 /// A longer line is not an exposition; the limit keeps binary junk from filling the memory.
 constexpr std::size_t kLongestLine = std::size_t{64} << 20;
 
@@ -62,7 +62,7 @@ Exposition ReadExposition(const std::string& path, std::optional<TimeMs> default
 Exposition ReadExposition(ByteSource& source, const std::string& name,
                           std::optional<TimeMs> default_time) {
   ExpositionReader reader(name, default_time);
-  std::vector<char> buffer(kBlock);
+  std::vector<char> buffer(kReadBlock);
   std::size_t held = 0;  // bytes at the front of the buffer: a line whose end is still to come
   for (;;) {
     const std::size_t n = source.Read(buffer.data() + held, buffer.size() - held);

@@ -13,12 +13,12 @@ namespace {
 
 /// No capture of schedlens has a longer header.
 constexpr std::size_t kLongest = std::size_t{16} << 20;
-constexpr std::size_t kBlock = std::size_t{64} << 10;
+constexpr std::size_t kHeaderBlock = std::size_t{64} << 10;
 
 /// The lines at the start that begin with `#`, line ends included.
 std::string HashLines(ByteSource& source) {
   std::string text;
-  std::string block(kBlock, '\0');
+  std::string block(kHeaderBlock, '\0');
   std::size_t line = 0;  // where the line that is being read begins
   while (text.size() < kLongest) {
     const std::size_t n = source.Read(block.data(), block.size());

@@ -7,7 +7,7 @@
 namespace schedlens::promql {
 namespace {
 
-constexpr std::size_t kMost = 16;
+constexpr std::size_t kMostAlternatives = 16;
 
 const Binary* AsChoice(const Expr& expr) {
   const auto* binary = expr.As<Binary>();
@@ -46,7 +46,7 @@ std::vector<std::string> Alternatives(const std::string& expr) {
   std::vector<std::string> all;
   for (ExprPtr Binary::*side : {&Binary::lhs, &Binary::rhs}) {
     for (std::string& one : Alternatives(WithSide(tree, *choice, side))) {
-      if (all.size() < kMost) all.push_back(std::move(one));
+      if (all.size() < kMostAlternatives) all.push_back(std::move(one));
     }
   }
   return all;

@@ -17,7 +17,7 @@ namespace schedlens::promql {
 namespace {
 
 constexpr std::string_view kRange = "vmrange";
-constexpr std::string_view kBound = "le";
+constexpr std::string_view kVictoriaBound = "le";
 
 /// One bucket on its own, absent values as they are.
 struct RangeBucket {
@@ -107,7 +107,7 @@ StepVector LeFromVmrange(const StepVector& vector) {
     const Labels& labels = vector.labels(row);
     const std::span<const double> values = vector.Row(row);
     if (!labels.Has(kRange)) {
-      if (labels.Has(kBound)) {
+      if (labels.Has(kVictoriaBound)) {
         std::copy(values.begin(), values.end(), result.Append(labels).begin());
       }
       continue;
@@ -115,11 +115,12 @@ StepVector LeFromVmrange(const StepVector& vector) {
     RangeBucket bucket;
     if (!ReadRange(labels.Get(kRange), &bucket)) continue;
     bucket.values.assign(values.begin(), values.end());
-    histograms[labels.Without(kBound).Without(kRange)].push_back(std::move(bucket));
+    histograms[labels.Without(kVictoriaBound).Without(kRange)].push_back(std::move(bucket));
   }
   for (auto& [labels, buckets] : histograms) {
     for (const auto& [bound, values] : Cumulative(std::move(buckets), vector.steps())) {
-      std::copy(values.begin(), values.end(), result.Append(labels.With(kBound, bound)).begin());
+      std::copy(values.begin(), values.end(),
+                result.Append(labels.With(kVictoriaBound, bound)).begin());
     }
   }
   return result;

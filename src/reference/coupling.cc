@@ -62,7 +62,7 @@ std::vector<sim::CostOverrides> CoupledCosts(
     together.emplace_back();
     for (const auto& [cost, fine] : stages) {
       sim::StepCost step;
-      step.wall = DistributionOf(Slice(fine, from, to));
+      step.wall = DistributionOf(SliceOf(fine, from, to));
       together.back().push_back(step.wall);
       costs.back().emplace_back(cost, std::move(step));
     }

@@ -17,7 +17,7 @@
 namespace schedlens {
 namespace {
 
-constexpr std::uint64_t kSeed = 1;
+constexpr std::uint64_t kReplaySeed = 1;
 constexpr double kQuantiles[] = {0.5, 0.9, 0.99, 0.999};
 /// Fewer attempts make no distribution to compare.
 constexpr double kLeastReplayed = 30;
@@ -124,7 +124,7 @@ struct Replayed {
 Replayed ReplayOnce(const ProvenWindow& proven, const Fitted& fitted) {
   Replayed out{fitted, nullptr, {}};
   sim::SimulationResult truth;
-  out.source = ReplayAsSource(fitted.Played(kSeed), kSeed, &truth);
+  out.source = ReplayAsSource(fitted.Played(kReplaySeed), kReplaySeed, &truth);
   out.miss = WorstMiss(proven.e2e, {ScheduledSeconds(fitted.scenario, truth)});
   return out;
 }

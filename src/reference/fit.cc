@@ -72,8 +72,8 @@ Distribution ExtenderBind(const Measurement& window, const LatencyShape& e2e) {
       ShapeOf(SelectPoint(window.cells.extension_point, ExtensionPoint::kBind));
   const LatencyShape left = Without(whole, bind, breakdown.extender_binds, seconds);
   // Where both are about as fast what is left over is an error of interpolation, not a form.
-  const FineBuckets quicker = Slice(FineOf(left, left), 0, 0.5);
-  const FineBuckets others = Slice(FineOf(bind, bind), 0, 0.99);
+  const FineBuckets quicker = SliceOf(FineOf(left, left), 0, 0.5);
+  const FineBuckets others = SliceOf(FineOf(bind, bind), 0, 0.99);
   if (quicker.empty() || others.empty() || quicker.back().first < others.back().first) {
     return DistributionOf(ScaledTo(whole, mean));
   }

@@ -24,7 +24,7 @@ using sim::Cost;
 constexpr int kSteps = 24;
 constexpr int kHighest = 6 * kSteps, kLowest = -4 * kSteps;
 /// Attempts of one replay, at most.
-constexpr double kMostAttempts = 120'000;
+constexpr double kMostTries = 120'000;
 /// Readings that are followed, and replays of each factor.
 constexpr std::size_t kReadings = 4, kReplays = 3;
 /// From these parts of its time on the loop or the limiter is what pods wait for.
@@ -103,7 +103,7 @@ class Climb {
     if (what_ != "rate") return kHighest;
     double attempts = 1;
     for (const CountedArrivals& arrivals : fitted_.arrivals) attempts += arrivals.count;
-    const double most = std::max(1.0, kMostAttempts / attempts);
+    const double most = std::max(1.0, kMostTries / attempts);
     return std::min(kHighest, static_cast<int>(std::floor(kSteps * std::log2(most))));
   }
 

@@ -167,7 +167,7 @@ FineBuckets FineOf(const LatencyShape& shape, const LatencyShape& whole) {
   return fine;
 }
 
-FineBuckets Slice(const FineBuckets& fine, double from, double to) {
+FineBuckets SliceOf(const FineBuckets& fine, double from, double to) {
   const double total = Total(fine), first = from * total, last = to * total;
   FineBuckets out;
   double lower = 0, below = 0;
@@ -227,7 +227,7 @@ LatencyShape Without(const LatencyShape& whole, const LatencyShape& part, double
 }
 
 FineBuckets Mirrored(const LatencyShape& shape) {
-  FineBuckets half = Slice(FineOf(shape, shape), 0, 0.5);
+  FineBuckets half = SliceOf(FineOf(shape, shape), 0, 0.5);
   if (half.empty()) return {};
   const double median = half.back().first;
   // What lies below the bound of an entry lies above its mirror image.

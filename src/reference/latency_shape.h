@@ -37,7 +37,7 @@ FineBuckets Refined(const FineBuckets& buckets);
 FineBuckets FineOf(const LatencyShape& shape, const LatencyShape& whole);
 
 /// The part of the observations between two ranks, given as shares of all.
-FineBuckets Slice(const FineBuckets& fine, double from, double to);
+FineBuckets SliceOf(const FineBuckets& fine, double from, double to);
 
 /// What can be drawn from: always 0 when nothing was observed.
 sim::Distribution DistributionOf(const FineBuckets& fine);

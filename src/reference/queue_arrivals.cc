@@ -14,7 +14,7 @@ namespace {
 /// A pod that fails again and again is patched once, and its event twice.
 constexpr double kPatchesAPod = 3;
 /// A backlog is this many pods, and the pods of this many seconds.
-constexpr double kLeastBacklog = 20, kLeastSeconds = 1;
+constexpr double kLeastQueued = 20, kLeastSeconds = 1;
 
 bool IsNewPod(const Labels& labels) {
   if (labels.Get("queue") != ToString(kube::QueueName::kActive)) return false;
@@ -88,7 +88,7 @@ Incoming CountIncoming(const Facts& facts, const Measurement& window, TimeMs win
   const TimeRange& range = window.breakdown.window;
   const Pending pending = PendingIn(facts, *worker, range);
   const double rate = window.breakdown.scheduled() / std::max(1.0, range.seconds());
-  out.waited = pending.most >= kLeastBacklog && pending.most >= kLeastSeconds * rate;
+  out.waited = pending.most >= kLeastQueued && pending.most >= kLeastSeconds * rate;
   out.waiting_more = pending.growth;
   return out;
 }

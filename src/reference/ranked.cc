@@ -11,7 +11,7 @@ namespace {
 using sim::Distribution;
 
 /// Drawn of each distribution.
-constexpr std::size_t kDraws = 4000;
+constexpr std::size_t kRankDraws = 4000;
 
 Distribution OfRanks(const std::vector<double>& ascending) {
   std::vector<std::pair<double, double>> buckets;
@@ -33,7 +33,7 @@ Distribution OfRanks(const std::vector<double>& ascending) {
 
 std::vector<double> Ranked(const Distribution& distribution) {
   sim::Random random(1);
-  std::vector<double> draws(kDraws);
+  std::vector<double> draws(kRankDraws);
   for (double& draw : draws) draw = distribution.Sample(random);
   std::sort(draws.begin(), draws.end());
   return draws;
@@ -42,19 +42,19 @@ std::vector<double> Ranked(const Distribution& distribution) {
 Distribution Partway(const Distribution& from, const Distribution& to, double part) {
   std::vector<double> values = Ranked(from);
   const std::vector<double> end = Ranked(to);
-  for (std::size_t i = 0; i < kDraws; ++i) values[i] += part * (end[i] - values[i]);
+  for (std::size_t i = 0; i < kRankDraws; ++i) values[i] += part * (end[i] - values[i]);
   return OfRanks(values);
 }
 
 Distribution Slower(const Distribution& a, const Distribution& b) {
   std::vector<double> values = Ranked(a);
   const std::vector<double> other = Ranked(b);
-  for (std::size_t i = 0; i < kDraws; ++i) values[i] = std::max(values[i], other[i]);
+  for (std::size_t i = 0; i < kRankDraws; ++i) values[i] = std::max(values[i], other[i]);
   return OfRanks(values);
 }
 
 bool GrewEvenly(const Distribution& now, const Distribution& quiet) {
-  const double middle = Ranked(now)[kDraws / 2] - Ranked(quiet)[kDraws / 2];
+  const double middle = Ranked(now)[kRankDraws / 2] - Ranked(quiet)[kRankDraws / 2];
   return middle > 0.5 * (now.Mean() - quiet.Mean());
 }
 

@@ -14,7 +14,7 @@ constexpr double kLeastAtOnce = 10;
 constexpr double kNearTop = 0.5;
 /// ... lie within this part of it. A backlog that grows or drains passes all values between.
 constexpr double kLevel = 0.75;
-constexpr double kNearlyAll = 0.9;
+constexpr double kRolledOut = 0.9;
 
 }  // namespace
 
@@ -36,7 +36,7 @@ std::optional<RollOut> FindRollOut(const Investigation& investigation, const Fit
   const auto level = std::count_if(near_top.begin(), near_top.end(), [&](const auto& value) {
     return value.second >= kLevel * most;
   });
-  if (static_cast<double>(level) < kNearlyAll * static_cast<double>(near_top.size())) {
+  if (static_cast<double>(level) < kRolledOut * static_cast<double>(near_top.size())) {
     return std::nullopt;
   }
   RollOut out;

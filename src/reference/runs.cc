@@ -14,7 +14,7 @@ using sim::AttemptRecord;
 using sim::AttemptStage;
 
 /// A stream of its own: the scheduler's draws do not depend on which pods waited for a node.
-constexpr std::uint64_t kStream = 102;
+constexpr std::uint64_t kRunStream = 102;
 
 /// Seconds of the loop that an attempt took.
 double LoopSeconds(const AttemptRecord& attempt) {
@@ -74,7 +74,7 @@ void Collect(const Fitted& fitted, const sim::SimulationResult& result, std::uin
              Runs* runs) {
   const sim::Scenario& scenario = fitted.scenario;
   const Failures& failures = fitted.failures;
-  sim::Random random(seed, kStream);
+  sim::Random random(seed, kRunStream);
   std::vector<double> e2e, all, pod;
   for (const AttemptRecord& attempt : result.attempts) {
     const sim::Nanos end = attempt.start + attempt.e2e;

@@ -16,11 +16,11 @@
 namespace schedlens {
 namespace {
 
-constexpr double kQuantiles[] = {0.5, 0.9, 0.99, 0.999};
+constexpr double kPredicted[] = {0.5, 0.9, 0.99, 0.999};
 /// Standard deviations of the rank that are left to chance.
 constexpr double kRankDeviations = 2.6;
 /// More attempts than this are refused: a typing error, not a question.
-constexpr double kMostAttempts = 400'000;
+constexpr double kMostPlayed = 400'000;
 /// Replays of a reading after the change, at least.
 constexpr std::size_t kLeastSeeds = 3;
 
@@ -68,7 +68,7 @@ struct Side {
 std::vector<PredictedChange> Rows(const Side& before, const Side& after, ReplayedSeconds population,
                                   bool refused) {
   std::vector<PredictedChange> rows;
-  for (const double q : kQuantiles) {
+  for (const double q : kPredicted) {
     rows.push_back({q, Across(before.readings, population, q),
                     refused ? Measured() : Across(after.readings, population, q)});
     rows.back().after.unit = "s";
@@ -152,11 +152,11 @@ void CheckCanBePlayed(const Fitted& fitted) {
   for (const CountedArrivals& arrivals : fitted.arrivals) {
     attempts += arrivals.count * factor;
   }
-  if (attempts > kMostAttempts) {
+  if (attempts > kMostPlayed) {
     throw Error(ErrorKind::kUsage, fmt::format("--set rate: {:.3g} attempts would be replayed, "
                                                "{:.0f} at most; choose a lower rate or a shorter "
                                                "window",
-                                               attempts, kMostAttempts));
+                                               attempts, kMostPlayed));
   }
 }
 

@@ -37,7 +37,7 @@ TableCell Known(const Messages& t, const std::optional<Confidence>& confidence) 
   return Text(confidence ? ConfidenceWord(t, *confidence) : kUnknown);
 }
 
-TableCell Shown(const Messages& t, const Diagnosis& d) {
+TableCell ShownOf(const Messages& t, const Diagnosis& d) {
   return d.alert ? SecondsCell(t, d.alert->shown) : TableCell{kUnknown, {}};
 }
 
@@ -70,7 +70,7 @@ ReportTable SidesTable(const Messages& t, const Against& against) {
   add(t("facts.verdict"), [&](const Diagnosis& d) { return Text(VerdictWord(t, d)); });
   add(t("against.summary"), [&](const Diagnosis& d) { return Text(Headline(t, d), 200); });
   add(t("against.measured"), [&](const Diagnosis& d) { return Text(Subject(t, d)); });
-  add(t("against.shown"), [&](const Diagnosis& d) { return Shown(t, d); });
+  add(t("against.shown"), [&](const Diagnosis& d) { return ShownOf(t, d); });
   add(t("facts.proven"), [&](const Diagnosis& d) { return Proven(t, d); });
   add(t("facts.attempts"), [](const Diagnosis& d) { return CountCell(d.attempts); });
   add(t("facts.window"),

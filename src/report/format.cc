@@ -96,11 +96,11 @@ std::string Significant(const Decimal& decimal, Rounding rounding) {
   return Fixed(Rounded(decimal, std::max(0, 3 - decimal.point), rounding), 0);
 }
 
-struct Text {
+struct NumberAndUnit {
   std::string number, unit;
 };
 
-Text SecondsText(double seconds, Rounding rounding) {
+NumberAndUnit SecondsText(double seconds, Rounding rounding) {
   Decimal decimal = ToDecimal(seconds);
   if (decimal.digits.empty() || decimal.point >= 1) return {Significant(decimal, rounding), "s"};
   // A rounding up to 1,000 ms reads badly, but it is rare and true.
@@ -109,7 +109,7 @@ Text SecondsText(double seconds, Rounding rounding) {
   return {Significant(decimal, rounding), milli ? "ms" : "µs"};
 }
 
-Text PercentText(double fraction, Rounding rounding) {
+NumberAndUnit PercentText(double fraction, Rounding rounding) {
   Decimal decimal = ToDecimal(fraction);
   decimal.point += decimal.digits.empty() ? 0 : 2;
   return {Fixed(Rounded(decimal, 1, rounding), decimal.digits.empty() ? 0 : 1), "%"};
@@ -117,18 +117,19 @@ Text PercentText(double fraction, Rounding rounding) {
 
 bool Known(const std::optional<double>& number) { return number && std::isfinite(*number); }
 
-std::string Join(const Messages& t, const Text& text) {
+std::string Join(const Messages& t, const NumberAndUnit& text) {
   return t("number.unit", text.number, text.unit);
 }
 
-std::string Range(const Messages& t, const Interval& interval, Text (*print)(double, Rounding)) {
+std::string Range(const Messages& t, const Interval& interval,
+                  NumberAndUnit (*print)(double, Rounding)) {
   const bool low = Known(interval.low);
   const bool high = Known(interval.high);
   if (!low && !high) return kUnknown;
   if (!high) return t("number.at_least", Join(t, print(*interval.low, Rounding::kDown)));
   if (!low) return t("number.at_most", Join(t, print(*interval.high, Rounding::kUp)));
-  const Text from = print(*interval.low, Rounding::kDown);
-  const Text to = print(*interval.high, Rounding::kUp);
+  const NumberAndUnit from = print(*interval.low, Rounding::kDown);
+  const NumberAndUnit to = print(*interval.high, Rounding::kUp);
   if (from.unit != to.unit) return t("number.range", Join(t, from), Join(t, to));
   if (from.number == to.number) return Join(t, from);
   return from.number + "–" + Join(t, to);

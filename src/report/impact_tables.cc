@@ -10,9 +10,11 @@
 namespace schedlens {
 namespace {
 
-constexpr std::size_t kNameLimit = 120;
+constexpr std::size_t kImpactNameLimit = 120;
 
-TableCell Name(std::string_view text) { return {Shorten(Visible(text), kNameLimit), {}}; }
+TableCell ImpactName(std::string_view text) {
+  return {Shorten(Visible(text), kImpactNameLimit), {}};
+}
 
 std::string WorkloadName(const Messages& t, const WorkloadImpact& one) {
   std::string name = one.name_space + "/";
@@ -48,7 +50,7 @@ std::vector<const WorkloadImpact*> Hit(const Diagnosis& d) {
 }
 
 std::string ObjectText(const Messages& t, const ClusterChange& change) {
-  const std::string object = Shorten(Visible(change.object), kNameLimit);
+  const std::string object = Shorten(Visible(change.object), kImpactNameLimit);
   return change.count > 1 ? t("changes.and_more", object, Count(change.count - 1)) : object;
 }
 
@@ -91,8 +93,9 @@ ReportTable ImpactTable(const Messages& t, const Diagnosis& d, std::size_t most)
       extra.text = SignedSeconds(t, one->extra_seconds->value);
       if (one->extra_seconds->value) extra.numbers.push_back(*one->extra_seconds->value);
     }
-    table.rows.push_back({Name(WorkloadName(t, *one)), CountsCell(one->pods), CountsCell(one->over),
-                          SecondsCell(t, one->longest.value), extra, CountCell(one->waiting)});
+    table.rows.push_back({ImpactName(WorkloadName(t, *one)), CountsCell(one->pods),
+                          CountsCell(one->over), SecondsCell(t, one->longest.value), extra,
+                          CountCell(one->waiting)});
   }
   return table;
 }
@@ -161,10 +164,10 @@ ReportTable ChangesTable(const Messages& t, const Diagnosis& d) {
       values = change.before + " → " + change.after;
     }
     table.rows.push_back({When(t, change),
-                          Name(t(change.what)),
+                          ImpactName(t(change.what)),
                           {ObjectText(t, change), {}},
-                          Name(values),
-                          Name(change.source)});
+                          ImpactName(values),
+                          ImpactName(change.source)});
   }
   return table;
 }

@@ -12,9 +12,9 @@ namespace schedlens {
 
 namespace {
 
-constexpr std::size_t kNameLimit = 120;
+constexpr std::size_t kTableNameLimit = 120;
 
-TableCell Name(std::string_view text) { return {Shorten(Visible(text), kNameLimit), {}}; }
+TableCell Name(std::string_view text) { return {Shorten(Visible(text), kTableNameLimit), {}}; }
 
 void AddNumber(TableCell& cell, const std::optional<double>& number) {
   if (number && std::isfinite(*number)) cell.numbers.push_back(*number);
@@ -34,7 +34,7 @@ TableCell QuantileCell(double q) {
 
 TableCell MetricCell(const QuantileRow& row) {
   TableCell cell = Name(row.metric);
-  cell.text += Shorten(LabelText(row.labels), kNameLimit);
+  cell.text += Shorten(LabelText(row.labels), kTableNameLimit);
   return cell;
 }
 

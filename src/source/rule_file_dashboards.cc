@@ -13,7 +13,7 @@
 namespace schedlens {
 namespace {
 
-constexpr int kDeepest = 60;
+constexpr int kDeepestPanels = 60;
 
 std::string Text(const YAML::Node& node) {
   return node && node.IsScalar() ? node.Scalar() : std::string();
@@ -45,7 +45,7 @@ class QueryReader {
       : dashboard_(std::move(dashboard)), file_(*file) {}
 
   void Read(const YAML::Node& node, Around around) {
-    if (++around.depth > kDeepest || !node) return;
+    if (++around.depth > kDeepestPanels || !node) return;
     if (node.IsSequence()) {
       for (const YAML::Node& element : node) Read(element, around);
     }

@@ -14,7 +14,7 @@
 namespace schedlens {
 namespace {
 
-std::string Text(const YAML::Node& node) {
+std::string TextOf(const YAML::Node& node) {
   return node && node.IsScalar() ? node.Scalar() : std::string();
 }
 
@@ -45,7 +45,7 @@ class GroupReader {
       if (!group.IsMap()) {
         FailAt(file_.name, group.Mark(), "expected a group: a map with `name` and `rules`");
       }
-      group_ = Text(group["name"]);
+      group_ = TextOf(group["name"]);
       rule_.clear();
       if (group_.empty()) {
         Note("bad-name", group, Message("lint.file.group"));
@@ -55,7 +55,7 @@ class GroupReader {
       interval_ms_ = Duration(group, "interval");
       Duration(group, "query_offset");
       ReadLabels(group["labels"]);
-      const std::string type = Text(group["type"]);
+      const std::string type = TextOf(group["type"]);
       // A group of vmalert that asks another data source.
       if (type.empty() || type == "prometheus") ReadRules(group["rules"]);
     }
@@ -81,8 +81,8 @@ class GroupReader {
 
   void ReadRule(const YAML::Node& rule) {
     FileRule one;
-    const std::string alert = Text(rule["alert"]);
-    const std::string record = Text(rule["record"]);
+    const std::string alert = TextOf(rule["alert"]);
+    const std::string record = TextOf(rule["record"]);
     one.group = group_;
     one.alerting = !alert.empty() || !rule["record"];
     one.name = rule_ = alert.empty() ? record : alert;
@@ -122,9 +122,9 @@ class GroupReader {
     const YAML::Node node = map[field];
     if (!IsSet(node)) return std::nullopt;
     const auto ms = node.IsScalar() ? ParseDuration(node.Scalar()) : std::nullopt;
-    if (!ms && Text(node) != "0") {
+    if (!ms && TextOf(node) != "0") {
       Note("bad-duration", node,
-           Message("lint.file.duration", {{"field", field}, {"value", Text(node)}}),
+           Message("lint.file.duration", {{"field", field}, {"value", TextOf(node)}}),
            Message("lint.file.duration.fix"));
     }
     return ms;
@@ -133,7 +133,7 @@ class GroupReader {
   void ReadLabels(const YAML::Node& labels) {
     if (!IsSet(labels) || !labels.IsMap()) return;
     for (const auto& label : labels) {
-      const std::string name = Text(label.first);
+      const std::string name = TextOf(label.first);
       if (IsName(name, false) && name != "__name__") continue;
       Note("bad-name", label.first, Message("lint.file.label", {{"name", name}}));
     }

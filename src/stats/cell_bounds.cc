@@ -4,10 +4,11 @@
 #include <cmath>
 #include <limits>
 
+#include "stats/not_finite.h"
+
 namespace schedlens {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 /// Above this doubles no longer count one by one.
 constexpr double kLargestCount = 9007199254740992.0;
 

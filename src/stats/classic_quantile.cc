@@ -7,11 +7,11 @@
 #include <cmath>
 #include <limits>
 
+#include "stats/not_finite.h"
+
 namespace schedlens {
 namespace {
 
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-constexpr double kInf = std::numeric_limits<double>::infinity();
 // The server's own constant: differences below it are rounding of sums, not data.
 constexpr double kSmallDelta = 1e-12;
 
@@ -68,7 +68,7 @@ bool QuantileDecidedByQ(double q, const Semantics& semantics, double* value) {
     return true;
   }
   if (q < 0 || q > 1) {
-    *value = q < 0 ? -kInf : kInf;
+    *value = q < 0 ? -kInfinity : kInfinity;
     return true;
   }
   return false;
@@ -151,7 +151,7 @@ ClassicQuantile QuantileOfSorted(double q, std::span<const double> bounds, std::
   result.count = counts[at];
   if (at == 0 && bounds[0] <= 0) {
     result.place = ClassicQuantile::Place::kFirstAsIs;
-    result.lower = -kInf;
+    result.lower = -kInfinity;
     result.value = bounds[0];
     return result;
   }
@@ -176,7 +176,7 @@ ClassicQuantile QuantileOfBuckets(double q, std::span<const Bucket> buckets,
   // Stable, so that equal bounds are added in the order in which they came.
   std::stable_sort(sorted.begin(), sorted.end(),
                    [](const Bucket& a, const Bucket& b) { return BoundBefore(a.upper, b.upper); });
-  if (!victoria && sorted.back().upper != kInf) return result;
+  if (!victoria && sorted.back().upper != kInfinity) return result;
   MergeEqualBounds(&sorted);
   std::vector<double> bounds(sorted.size());
   std::vector<double> counts(sorted.size());

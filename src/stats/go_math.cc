@@ -5,13 +5,12 @@
 
 #include <cmath>
 #include <cstdint>
-#include <limits>
+
+#include "stats/not_finite.h"
 
 namespace schedlens::go {
 namespace {
 
-constexpr double kInf = std::numeric_limits<double>::infinity();
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr double kLn2 = 0.693147180559945309417232121458176568;
 constexpr double kLn2High = 6.93147180369123816490e-01;
 constexpr double kLn2Low = 1.90821492927058770002e-10;
@@ -38,17 +37,17 @@ bool IsOddInteger(double x) {
 
 double PowOfZero(double x, double y) {
   const bool negative = std::signbit(x) && IsOddInteger(y);
-  if (y < 0) return negative ? -kInf : kInf;
+  if (y < 0) return negative ? -kInfinity : kInfinity;
   return negative ? x : 0.0;
 }
 
 double PowOfInfinities(double x, double y) {
   if (std::isinf(y)) {
     if (x == -1) return 1;
-    return (std::fabs(x) < 1) == (y > 0) ? 0.0 : kInf;
+    return (std::fabs(x) < 1) == (y > 0) ? 0.0 : kInfinity;
   }
-  if (x == -kInf) return PowOfZero(-0.0, -y);
-  return y < 0 ? 0.0 : kInf;
+  if (x == -kInfinity) return PowOfZero(-0.0, -y);
+  return y < 0 ? 0.0 : kInfinity;
 }
 
 /// x^(whole) * 2^exponent * factor by repeated squaring of the fraction of x.
@@ -89,9 +88,9 @@ double Log(double x) {
   constexpr double kL5 = 1.818357216161805012e-01;
   constexpr double kL6 = 1.531383769920937332e-01;
   constexpr double kL7 = 1.479819860511658591e-01;
-  if (std::isnan(x) || x == kInf) return x;
+  if (std::isnan(x) || x == kInfinity) return x;
   if (x < 0) return kNaN;
-  if (x == 0) return -kInf;
+  if (x == 0) return -kInfinity;
   int exponent = 0;
   double fraction = std::frexp(x, &exponent);
   if (fraction < kHalfSqrt2) {
@@ -125,8 +124,8 @@ double Exp(double x) {
                                 1.6666666666666666667e-1,
                                 0.5,
                                 1.0};
-  if (std::isnan(x) || x == kInf) return x;
-  if (x > kOverflow) return kInf;
+  if (std::isnan(x) || x == kInfinity) return x;
+  if (x > kOverflow) return kInfinity;
   if (x < kUnderflow) return 0;
   const double k = std::nearbyint(kLog2E * x);
   double y = std::fma(-k, kLn2Upper, x);
@@ -138,7 +137,7 @@ double Exp(double x) {
   for (int i = 0; i < 3; ++i) y *= y + 2;
   y = std::fma(y + 2, y, 1.0);
   const int exponent = static_cast<int>(k);
-  if (exponent + 1023 >= 2047) return kInf;
+  if (exponent + 1023 >= 2047) return kInfinity;
   return std::ldexp(y, exponent);
 }
 
@@ -154,9 +153,9 @@ double Log2(double x) {
 }
 
 double Exp2(double x) {
-  if (std::isnan(x) || x == kInf) return x;
-  if (x == -kInf) return 0;
-  if (x > 1.0239999999999999e+03) return kInf;
+  if (std::isnan(x) || x == kInfinity) return x;
+  if (x == -kInfinity) return 0;
+  if (x > 1.0239999999999999e+03) return kInfinity;
   if (x < -1.0740e+03) return 0;
   int k = 0;
   if (x > 0) k = static_cast<int>(x + 0.5);
@@ -178,7 +177,7 @@ double Pow(double x, double y) {
   if (part != 0 && x < 0) return kNaN;
   if (whole >= 9.223372036854775808e18) {
     if (x == -1) return 1;
-    return (std::fabs(x) < 1) == (y > 0) ? 0.0 : kInf;
+    return (std::fabs(x) < 1) == (y > 0) ? 0.0 : kInfinity;
   }
   double factor = 1;
   if (part != 0) {

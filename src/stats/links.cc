@@ -4,15 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <optional>
 
 #include "stats/links_total.h"
+#include "stats/not_finite.h"
 
 namespace schedlens {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 std::vector<ScrapeIncreases> AllChildren(std::span<const LinkedProcess> processes) {
   std::vector<ScrapeIncreases> all;

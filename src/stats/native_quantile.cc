@@ -6,12 +6,11 @@
 
 #include "stats/classic_quantile.h"
 #include "stats/go_math.h"
+#include "stats/not_finite.h"
 
 namespace schedlens {
 namespace {
 
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-constexpr double kInf = std::numeric_limits<double>::infinity();
 constexpr int kClosedBoth = 3;  // the API's mark of the zero bucket
 constexpr int kClosedLeft = 1;  // the API's mark of negative buckets
 
@@ -68,7 +67,7 @@ double InBucket(const NativeBucket& bucket, double rank, bool custom, const Sema
 }
 
 /// From 3.5 on, with a NaN sum, the server walks on to the last bucket before it interpolates.
-NativeBucket LastBucket(const NativeHistogram& histogram, const NativeBucket& current) {
+NativeBucket LastPopulated(const NativeHistogram& histogram, const NativeBucket& current) {
   for (auto at = histogram.buckets.rbegin(); at != histogram.buckets.rend(); ++at) {
     if (at->count != 0) return *at;
   }
@@ -107,8 +106,8 @@ NativeQuantile QuantileOfNative(double q, const NativeHistogram& histogram,
     result.shown = result.correct = value;
     return result;
   };
-  if (q < 0) return decided(-kInf);
-  if (q > 1) return decided(kInf);
+  if (q < 0) return decided(-kInfinity);
+  if (q > 1) return decided(kInfinity);
   if (histogram.count == 0 || std::isnan(q) || histogram.buckets.empty()) return decided(kNaN);
 
   const bool custom = HasCustomBounds(histogram);
@@ -117,10 +116,10 @@ NativeQuantile QuantileOfNative(double q, const NativeHistogram& histogram,
   double rank = upwards ? q * histogram.count : (1 - q) * histogram.count;
   Stop stop = Walk(histogram, rank, upwards);
   NativeBucket bucket = TrimZeroBucket(stop.bucket, histogram, custom);
-  if (custom && bucket.lower == -kInf) {
+  if (custom && bucket.lower == -kInfinity) {
     if (bucket.upper <= 0) return decided(bucket.upper);
     bucket.lower = 0;
-  } else if (custom && bucket.upper == kInf) {
+  } else if (custom && bucket.upper == kInfinity) {
     return decided(bucket.lower);
   }
   // Rounding may accumulate more than the count, NaN observations less.
@@ -139,7 +138,7 @@ NativeQuantile QuantileOfNative(double q, const NativeHistogram& histogram,
   result.correct = InBucket(bucket, rank, custom, semantics);
   result.shown = result.correct;
   if (nan_sum && semantics.AtLeast(3, 5)) {
-    const NativeBucket last = LastBucket(histogram, bucket);
+    const NativeBucket last = LastPopulated(histogram, bucket);
     // The same bucket keeps its trimmed edges; another one is taken as it is.
     const bool same = last.lower == stop.bucket.lower && last.upper == stop.bucket.upper;
     result.shown = InBucket(same ? bucket : last, rank, custom, semantics);

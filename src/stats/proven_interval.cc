@@ -4,15 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "stats/bisect.h"
+#include "stats/not_finite.h"
 #include "stats/proven_interval_slices.h"
 
 namespace schedlens {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 std::optional<double> Finite(double x) {
   return std::isfinite(x) ? std::optional<double>(x) : std::nullopt;

@@ -5,13 +5,12 @@
 #include <cstdint>
 
 #include "stats/bisect.h"
+#include "stats/not_finite.h"
 
 namespace schedlens {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-std::optional<double> Finite(double x) {
+std::optional<double> FiniteOrNone(double x) {
   return std::isfinite(x) ? std::optional<double>(x) : std::nullopt;
 }
 
@@ -57,7 +56,7 @@ bool BucketSlices::Countable() const {
                      [](double c) { return c < 9007199254740992.0 && c == std::floor(c); });
 }
 Interval NarrowInside(const BucketSlices& slices, double j) {
-  Interval out{Finite(slices.lower), Finite(slices.upper)};
+  Interval out{FiniteOrNone(slices.lower), FiniteOrNone(slices.upper)};
   if (!std::isfinite(slices.lower) || !slices.Countable()) return out;
   double far = slices.upper;
   if (!std::isfinite(far)) {

@@ -12,11 +12,11 @@
 
 #include "schedlens/error.h"
 #include "stats/classic_quantile.h"
+#include "stats/not_finite.h"
 
 namespace schedlens {
 namespace {
 
-constexpr double kInf = std::numeric_limits<double>::infinity();
 // Histograms per block: all rows of a block stay in the first level cache.
 constexpr std::size_t kBlock = 64;
 // Well above the server's 1e-12 tolerance: a larger relative rise is surely not flattened.
@@ -135,8 +135,8 @@ void QuantilesOfHistograms(double q, std::span<const double> bounds,
     return;
   }
   const bool victoria = semantics.IsVictoriaMetrics();
-  if (!victoria &&
-      (QuantileDecidedByQ(q, semantics, &decided) || bounds.back() != kInf || bounds.size() < 2)) {
+  if (!victoria && (QuantileDecidedByQ(q, semantics, &decided) || bounds.back() != kInfinity ||
+                    bounds.size() < 2)) {
     std::fill(values.begin(), values.end(), decided);
     return;
   }

@@ -2,14 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "stats/classic_quantile.h"
+#include "stats/not_finite.h"
 
 namespace schedlens {
 namespace {
-
-constexpr double kInf = std::numeric_limits<double>::infinity();
 
 void NoteRepair(double bound, double drop, ClassicQuantile* result) {
   if (!result->forced_monotonic) {
@@ -74,7 +72,7 @@ ClassicQuantile VictoriaQuantileOfSorted(double q, std::span<const double> bound
   result.total = counts.back();  // whether or not that bucket is +Inf
   if (result.total == 0) return result;
   if (q < 0 || q > 1) {
-    result.value = q < 0 ? -kInf : kInf;
+    result.value = q < 0 ? -kInfinity : kInfinity;
     return result;
   }
   result.rank = result.total * q;
@@ -105,12 +103,12 @@ ClassicQuantile VictoriaQuantileOfSorted(double q, std::span<const double> bound
   const auto finite =
       std::find_if(bounds.rbegin(), bounds.rend(), [](double bound) { return !std::isinf(bound); });
   if (finite == bounds.rend()) {
-    result.upper = kInf;
+    result.upper = kInfinity;
     return result;
   }
   result.place = ClassicQuantile::Place::kTop;
   result.lower = *finite;
-  result.upper = kInf;
+  result.upper = kInfinity;
   result.count = result.total - count_before;
   result.value = *finite;
   return result;

@@ -8,7 +8,6 @@
 namespace schedlens::verify {
 namespace {
 
-using queue::kNone;
 using queue::Record;
 
 std::string TimeText(Nanos time) {
@@ -125,7 +124,7 @@ const Record* QueueCompare::OwnRecord(const RecordedPod& wanted,
   for (const auto& [name, place] : kPlaces) {
     if (wanted.place != name) continue;
     const queue::RecordId id = own_.Find(place, wanted.key);
-    return id == kNone ? nullptr : &own_.At(id);
+    return id == queue::kNone ? nullptr : &own_.At(id);
   }
   std::size_t nth = 0;
   for (const HeldAttempt& attempt : attempts) {
@@ -191,7 +190,7 @@ void QueueCompare::ComparePods(const RecordedState& wanted,
 void QueueCompare::CompareFlight(const RecordedState& wanted) {
   std::vector<RecordedFlight> got;
   const queue::InFlightList& list = own_.in_flight();
-  for (std::uint32_t id = list.First(); id != kNone; id = list.Next(id)) {
+  for (std::uint32_t id = list.First(); id != queue::kNone; id = list.Next(id)) {
     const queue::InFlightList::Entry& entry = list.At(id);
     RecordedFlight one;
     one.is_pod = entry.is_pod;

@@ -14,7 +14,7 @@ namespace {
 constexpr const char* kFormat = "1";
 constexpr std::size_t kMost = 60000;  // different labels or resources
 
-[[noreturn]] void Fail(const std::string& what) { throw Error(ErrorKind::kFailed, what); }
+[[noreturn]] void FailTrace(const std::string& what) { throw Error(ErrorKind::kFailed, what); }
 
 // Events of a kind of pods are recorded under these names.
 constexpr std::string_view kResources[queue::kFirstOwnResource] = {"*", "Pod", "AssignedPod",
@@ -34,7 +34,7 @@ std::string TextOr(const Json& json, const char* otherwise) {
 int MinorOf(const std::string& release) {
   int major = 0, minor = 0;
   if (std::sscanf(release.c_str(), "%d.%d", &major, &minor) != 2 || major != 1) {
-    Fail(fmt::format("header: release `{}` is not 1.N", release));
+    FailTrace(fmt::format("header: release `{}` is not 1.N", release));
   }
   return minor;
 }
@@ -86,7 +86,7 @@ void TraceObjects::Put(const std::string& id, const Json& json) {
                   nodes.Of(TextOr(Inner(json, "status", "nominatedNodeName"), ""))};
   }
   object.json = std::make_shared<const Json>(json);
-  if (!numbers_.emplace(id, number).second) Fail(fmt::format("object `{}` comes twice", id));
+  if (!numbers_.emplace(id, number).second) FailTrace(fmt::format("object `{}` comes twice", id));
   objects_.push_back(std::move(object));
   ids_.push_back(id);
 }
@@ -94,19 +94,19 @@ void TraceObjects::Put(const std::string& id, const Json& json) {
 queue::ObjectId TraceObjects::Number(const Json& id) const {
   if (id.is_null()) return 0;
   const auto known = numbers_.find(id.get_ref<const std::string&>());
-  if (known == numbers_.end()) Fail(fmt::format("unknown object {}", id.dump()));
+  if (known == numbers_.end()) FailTrace(fmt::format("unknown object {}", id.dump()));
   return known->second;
 }
 
 const queue::PodVersion& TraceObjects::Pod(const Json& id) const {
   const TraceObject& object = At(Number(id));
-  if (!object.is_pod) Fail(fmt::format("{} is not a pod", id.dump()));
+  if (!object.is_pod) FailTrace(fmt::format("{} is not a pod", id.dump()));
   return object.pod;
 }
 
 queue::PluginId TraceObjects::Plugin(const std::string& name) {
   const std::uint32_t number = plugins.Of(name);
-  if (number >= queue::kMaxPlugins) Fail("more than 64 plugins");
+  if (number >= queue::kMaxPlugins) FailTrace("more than 64 plugins");
   return static_cast<queue::PluginId>(number);
 }
 
@@ -117,14 +117,14 @@ queue::PluginSet TraceObjects::Plugins(const Json& names) {
 }
 
 TraceHeader ReadTraceHeader(const Json& json, TraceObjects& objects) {
-  if (!json.value("header", false)) Fail("not a trace of a scheduling queue: no header");
+  if (!json.value("header", false)) FailTrace("not a trace of a scheduling queue: no header");
   if (json.at("format").dump() != kFormat) {
-    Fail(fmt::format("header: format {} is unknown", json["format"].dump()));
+    FailTrace(fmt::format("header: format {} is unknown", json["format"].dump()));
   }
   TraceHeader header;
   header.release = json.at("release").get<std::string>();
   header.minor = MinorOf(header.release);
-  if (header.minor < 18) Fail(fmt::format("release {} is too old", header.release));
+  if (header.minor < 18) FailTrace(fmt::format("release {} is too old", header.release));
   header.gates = std::make_shared<const Json>(json.at("featureGates"));
   header.namespaces = std::make_shared<const Json>(json.at("namespaces"));
   header.rules =
@@ -157,7 +157,7 @@ TraceHeader ReadTraceHeader(const Json& json, TraceObjects& objects) {
   header.settings.scheduling_gates = objects.Plugin("SchedulingGates");
   if (header.settings.backoff.initial <= 0 || header.settings.backoff.max < 0 ||
       header.settings.leftover_after < 0) {
-    Fail("header: a duration in the settings is not positive");
+    FailTrace("header: a duration in the settings is not positive");
   }
   return header;
 }
@@ -166,7 +166,7 @@ Nanos ReadMillis(const Json& json) {
   constexpr std::int64_t kCentury = std::int64_t{100} * 366 * 86'400'000;
   const auto millis = json.get<std::int64_t>();
   // A back-off may have ended up to a second before the start.
-  if (millis < -1000 || millis > kCentury) Fail(fmt::format("no time: {}", json.dump()));
+  if (millis < -1000 || millis > kCentury) FailTrace(fmt::format("no time: {}", json.dump()));
   return millis * sim::kMillisecond;
 }
 
@@ -178,7 +178,8 @@ queue::EventInstance ReadTraceEvent(const Json& event, const Json& old_id, const
   out.event.bits = event.at("bits").get<std::uint32_t>();
   out.event.label =
       static_cast<queue::LabelId>(objects.labels.Of(event.at("label").get<std::string>()));
-  if (objects.labels.size() > kMost || objects.resources.size() > kMost) Fail("too many events");
+  if (objects.labels.size() > kMost || objects.resources.size() > kMost)
+    FailTrace("too many events");
   out.event.wildcard = resource == queue::kAnyResource && out.event.bits == header.wildcard_bits;
   out.old_object = objects.Number(old_id);
   out.new_object = objects.Number(new_id);

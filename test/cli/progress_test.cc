@@ -58,7 +58,7 @@ TEST(Progress, DetailsCannotMoveTheCursor) {
   EXPECT_EQ(err.str(), "\rquery 1  a  [2J" + std::string(34, 'x') + "\x1b[K");
 }
 
-class Echo : public Source {
+class EchoSource : public Source {
  public:
   Answer Ask(const Query& query) override {
     Answer answer;
@@ -76,7 +76,7 @@ TEST(Progress, ASourceIsTheSameWithIt) {
   std::ostringstream err;
   milliseconds now{0};
   Progress progress(err, true, [&] { return now; });
-  const auto source = WithProgress(std::make_unique<Echo>(), &progress);
+  const auto source = WithProgress(std::make_unique<EchoSource>(), &progress);
   now = milliseconds(1500);
   EXPECT_EQ(source->Ask({"up", 0, 0, 0}).text, "up");
   EXPECT_EQ(source->AskAll({{"a", 0, 0, 0}, {"b", 0, 0, 0}}).at(1).text, "b");

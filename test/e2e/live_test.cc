@@ -35,8 +35,8 @@ std::vector<std::string> Diagnose(std::vector<std::string> source, const TimeRan
 }
 
 /// The diagnosis without the field that says where it came from.
-json WithoutSource(const Finished& finished) {
-  return test::WithoutSource(json::parse(finished.out, nullptr, false));
+json WithoutSourceOf(const Finished& finished) {
+  return test::WithoutSourceOf(json::parse(finished.out, nullptr, false));
 }
 
 /// A pod's wait is the difference of two sums per pod, which VictoriaMetrics keeps to some digits
@@ -95,7 +95,7 @@ TEST_F(Live, PrometheusAFileAndACaptureOfPrometheusGiveTheSameBytes) {
   const auto server = StartPrometheus(work.path() / "data", work.path());
   const Finished live = RunBinary(Diagnose({"--prometheus", server->url()}, window));
   ASSERT_EQ(live.code, 0) << live.err;
-  const json expected = WithoutSource(live);
+  const json expected = WithoutSourceOf(live);
   EXPECT_EQ(expected.at("verdict"), "incident");
 
   const std::string recorded = (work.path() / "recorded.om").string();
@@ -107,9 +107,9 @@ TEST_F(Live, PrometheusAFileAndACaptureOfPrometheusGiveTheSameBytes) {
   const Finished replay = RunBinary(Diagnose({"--capture", recorded}, window));
   ASSERT_EQ(replay.code, 0) << replay.err;
   std::vector<std::string> differences;
-  Differences(expected, WithoutSource(replay), 0, "", differences);
+  Differences(expected, WithoutSourceOf(replay), 0, "", differences);
   for (const std::string& difference : differences) ADD_FAILURE() << difference;
-  EXPECT_EQ(expected.dump(), WithoutSource(replay).dump());
+  EXPECT_EQ(expected.dump(), WithoutSourceOf(replay).dump());
 }
 
 TEST_F(Live, AMomentIsEnough) {
@@ -165,7 +165,7 @@ TEST_F(Live, VictoriaMetricsAgreesToNineDigits) {
   const Finished replay = RunBinary(local);
   ASSERT_EQ(replay.code, 0) << replay.err;
   std::vector<std::string> differences;
-  Differences(WithoutSource(live), WithoutSource(replay), 1e-9, "", differences);
+  Differences(WithoutSourceOf(live), WithoutSourceOf(replay), 1e-9, "", differences);
   for (const std::string& difference : differences) ADD_FAILURE() << difference;
 }
 

@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kScenario =
+constexpr const char* kFailureScenario =
     "name: small\nkubernetes_version: \"1.26\"\nduration: 240s\n"
     "incident: {start: 120s, end: 240s}\nscrape: {interval: 15s}\n"
     "cluster: {nodes: [{count: 4, cpu: 64, memory: 256Gi}]}\n"
@@ -28,7 +28,7 @@ constexpr const char* kScenario =
     "faults:\n  - {start: 120s, end: 240s, costs: {bind_api: "
     "\"0.9*ln(0.006,0.5)+0.1*ln(4,0.5)\"}}\n";
 
-constexpr const char* kRules =
+constexpr const char* kFailureRules =
     "groups:\n  - name: scheduler\n    rules:\n      - alert: Slow\n        expr: "
     "histogram_quantile(0.99, sum by (le) "
     "(rate(scheduler_e2e_scheduling_duration_seconds_bucket[5m]))) > 3\n";
@@ -52,8 +52,8 @@ Files FilesOf(const std::string& folder) {
 const Files& Given() {
   static const Files given = [] {
     const TempDir dir;
-    dir.Write("s.yaml", kScenario);
-    dir.Write("rules.yaml", kRules);
+    dir.Write("s.yaml", kFailureScenario);
+    dir.Write("rules.yaml", kFailureRules);
     const auto run = [&](std::vector<std::string> words) {
       for (std::string& word : words) {
         if (word.starts_with("@")) word = dir / word.substr(1);
@@ -151,7 +151,7 @@ TEST_P(NthFailure, EndsWell) {
   const TempDir dir;
   for (std::string& word : arguments) {
     if (word != "URL") continue;
-    server = std::make_unique<ReplayedServer>(dir.Write("s.yaml", kScenario));
+    server = std::make_unique<ReplayedServer>(dir.Write("s.yaml", kFailureScenario));
     server->SetSecond(240);
     word = server->url();
   }

@@ -25,7 +25,7 @@ using testing::Not;
 using Clock = std::chrono::steady_clock;
 
 // Every bind takes two to four seconds.
-constexpr char kScenario[] = R"yaml(
+constexpr char kRelabelledScenario[] = R"yaml(
 name: slow
 kubernetes_version: "1.26"
 duration: 30m
@@ -75,7 +75,7 @@ class Relabelled : public testing::Test {
   static void SetUpTestSuite() {
     if (!Installed("prometheus")) return;
     work_ = new TempDir;
-    std::ofstream(work_->path() / "slow.yaml") << kScenario;
+    std::ofstream(work_->path() / "slow.yaml") << kRelabelledScenario;
     const int port = FreePort();
     const fs::path log = work_->path() / "simulate.log";
     simulator_ = new Process({SCHEDLENS_BINARY, "simulate", (work_->path() / "slow.yaml").string(),

@@ -25,7 +25,7 @@ using Dir = schedlens::TempDir;
 /// of an hour, the alert.
 constexpr std::size_t kQuestions = 39;
 /// So many wait for their answers at the same time, at least.
-constexpr std::size_t kAtOnce = 16;
+constexpr std::size_t kResumedAtOnce = 16;
 
 bool AsksForSamples(const FakeRequest& request) {
   return (request.target + request.body).find("query=%7B__name__%3D~") != std::string::npos;
@@ -227,13 +227,13 @@ TEST(ResumeWindow, ARelativeWindowStaysWhereTheFirstRunPutIt) {
   proxy.LetThrough(2);
   const pid_t child = StartCapture(arguments, streams);
   AwaitAnswers(dir / "c.om.part", 2);
-  for (int i = 0; i < 6000 && proxy.Asked().size() < kAtOnce; ++i) {
+  for (int i = 0; i < 6000 && proxy.Asked().size() < kResumedAtOnce; ++i) {
     std::this_thread::sleep_for(std::chrono::milliseconds(10));  // between two looks
   }
   kill(child, SIGKILL);
   Wait(child, streams / "out", streams / "err");
   const std::multiset<std::string> first = proxy.Asked();
-  ASSERT_GE(first.size(), kAtOnce);
+  ASSERT_GE(first.size(), kResumedAtOnce);
   proxy.LetThrough(1000);
   // Nothing is there, so nothing is written, and nothing is left to go on from.
   EXPECT_EQ(Capture(arguments).code, 5);

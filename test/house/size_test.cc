@@ -49,7 +49,7 @@ const std::map<std::string, std::string>& LongFunctions() {
   return all;
 }
 
-bool IsSource(const std::string& path) { return EndsWith(path, ".cc") || EndsWith(path, ".h"); }
+bool IsSized(const std::string& path) { return EndsWith(path, ".cc") || EndsWith(path, ".h"); }
 
 std::size_t LinesOf(const std::string& text) {
   return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
@@ -68,7 +68,7 @@ std::string NameOf(const std::string& head) {
 TEST(Size, FilesAreShortOrNamed) {
   std::map<std::string, std::string> unused = LongFiles();
   for (const std::string& path : FilesBelow("src")) {
-    const std::size_t lines = IsSource(path) ? LinesOf(ReadText(path)) : 0;
+    const std::size_t lines = IsSized(path) ? LinesOf(ReadText(path)) : 0;
     if (lines <= kLongestFile) continue;
     EXPECT_EQ(LongFiles().count(path), 1u)
         << path << " has " << lines << " lines: split it by idea";
@@ -80,7 +80,7 @@ TEST(Size, FilesAreShortOrNamed) {
 TEST(Size, FunctionsAreShortOrNamed) {
   std::map<std::string, std::string> unused = LongFunctions();
   for (const std::string& path : FilesBelow("src")) {
-    if (!IsSource(path)) continue;
+    if (!IsSized(path)) continue;
     for (const SourceFunction& function : FunctionsOf(ReadText(path))) {
       if (function.lines <= kLongestFunction) continue;
       const std::string name = path + ":" + NameOf(function.head);

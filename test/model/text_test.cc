@@ -10,7 +10,7 @@
 namespace schedlens {
 namespace {
 
-constexpr double kInf = std::numeric_limits<double>::infinity();
+constexpr double kInfiniteText = std::numeric_limits<double>::infinity();
 
 TEST(ParseNumber, ReadsWhatGoReads) {
   const struct {
@@ -25,10 +25,10 @@ TEST(ParseNumber, ReadsWhatGoReads) {
       {"5.", 5},
       {"1e-1", 0.1},
       {"1E3", 1000},
-      {"inf", kInf},
-      {"+Inf", kInf},
-      {"-INFINITY", -kInf},
-      {"Infinity", kInf},
+      {"inf", kInfiniteText},
+      {"+Inf", kInfiniteText},
+      {"-INFINITY", -kInfiniteText},
+      {"Infinity", kInfiniteText},
       {"0x1p-2", 0.25},
       {"-0X1.8P1", -3},
       {"1_0", 10},
@@ -83,8 +83,8 @@ TEST(FormatNumber, PrintsAsTheHttpApi) {
       {-1.5e300, "-1.5e+300"},
       {1795223360.353, "1795223360.353"},
       {0.30000000000000004, "0.30000000000000004"},
-      {kInf, "+Inf"},
-      {-kInf, "-Inf"},
+      {kInfiniteText, "+Inf"},
+      {-kInfiniteText, "-Inf"},
       {std::nan(""), "NaN"},
   };
   for (const auto& c : cases) EXPECT_EQ(FormatNumber(c.value), c.text);

@@ -12,7 +12,7 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-const Asker& Data() {
+const Asker& AnnotationsData() {
   static const Asker asker({
       Line({{"__name__", "h_bucket"}, {"le", "0.5"}}, {"40", "40"}),
       Line({{"__name__", "h_bucket"}, {"le", "1"}}, {"30", "30"}),
@@ -28,7 +28,7 @@ constexpr const char* kForced =
 
 TEST(AnnotationsTest, ForcedMonotonicityInTheWordsOfEachVersion) {
   const auto ask = [](const char* version) {
-    return Data().Full("histogram_quantile(0.5, h_bucket)", version, 0, 10'000, 10'000);
+    return AnnotationsData().Full("histogram_quantile(0.5, h_bucket)", version, 0, 10'000, 10'000);
   };
   EXPECT_THAT(ask("2.47").warnings, IsEmpty());
   EXPECT_THAT(ask("2.48").warnings,
@@ -53,23 +53,26 @@ TEST(AnnotationsTest, ForcedMonotonicityInTheWordsOfEachVersion) {
 }
 
 TEST(AnnotationsTest, QuantileAndBucketLabelAndCounterName) {
-  EXPECT_THAT(Data().Full("histogram_quantile(1.5, bad)", "3.13", 0, 0, 0).warnings,
+  EXPECT_THAT(AnnotationsData().Full("histogram_quantile(1.5, bad)", "3.13", 0, 0, 0).warnings,
               ElementsAre("PromQL warning: bucket label \"le\" is missing or has a malformed value "
                           "of \"x\" for metric name \"bad\" (1:25)",
                           "PromQL warning: quantile value should be between 0 and 1, got 1.5 "
                           "(1:20)"));
-  EXPECT_THAT(Data().Full("rate(bad[1m])", "3.13", 10'000, 10'000, 0).infos,
+  EXPECT_THAT(AnnotationsData().Full("rate(bad[1m])", "3.13", 10'000, 10'000, 0).infos,
               ElementsAre("PromQL info: metric might not be a counter, name does not end in "
                           "_total/_sum/_count/_bucket: \"bad\" (1:6)"));
-  EXPECT_THAT(Data().Full("rate(h_bucket[1m])", "3.13", 10'000, 10'000, 0).infos, IsEmpty());
+  EXPECT_THAT(AnnotationsData().Full("rate(h_bucket[1m])", "3.13", 10'000, 10'000, 0).infos,
+              IsEmpty());
   // One sample, no rate: 3.0 and newer have nothing to remark on.
-  EXPECT_THAT(Data().Full("rate(bad[1m])", "3.0", 0, 0, 0).infos, IsEmpty());
-  EXPECT_THAT(Data().Full("rate(bad[1m])", "2.55", 0, 0, 0).infos, SizeIs(1));
+  EXPECT_THAT(AnnotationsData().Full("rate(bad[1m])", "3.0", 0, 0, 0).infos, IsEmpty());
+  EXPECT_THAT(AnnotationsData().Full("rate(bad[1m])", "2.55", 0, 0, 0).infos, SizeIs(1));
   // The same words from two places are one remark, at the place evaluated last.
-  EXPECT_THAT(Data().Full("rate(bad[1m]) + rate(bad[1m])", "3.5", 10'000, 10'000, 0).infos,
-              ElementsAre("PromQL info: metric might not be a counter, name does not end in "
-                          "_total/_sum/_count/_bucket: \"bad\" (1:22)"));
-  EXPECT_THAT(Data().Full("histogram_quantile(1.5, bad)", "2.42", 0, 0, 0).warnings, IsEmpty());
+  EXPECT_THAT(
+      AnnotationsData().Full("rate(bad[1m]) + rate(bad[1m])", "3.5", 10'000, 10'000, 0).infos,
+      ElementsAre("PromQL info: metric might not be a counter, name does not end in "
+                  "_total/_sum/_count/_bucket: \"bad\" (1:22)"));
+  EXPECT_THAT(AnnotationsData().Full("histogram_quantile(1.5, bad)", "2.42", 0, 0, 0).warnings,
+              IsEmpty());
 }
 
 TEST(AnnotationsTest, FormatsAsGo) {

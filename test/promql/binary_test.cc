@@ -6,7 +6,7 @@
 namespace schedlens::promql {
 namespace {
 
-const Asker& Data() {
+const Asker& BinaryData() {
   static const Asker asker({
       Line({{"__name__", "m"}, {"a", "1"}}, {"1"}),
       Line({{"__name__", "m"}, {"a", "2"}}, {"4"}),
@@ -34,11 +34,11 @@ TEST(BinaryTest, CalculatesWithScalars) {
       {"-m", "{a=\"1\"} -1; {a=\"2\"} -4"},
       {"m > 100", ""},
   };
-  for (const auto& [promql, shown] : table) EXPECT_EQ(Data().At(0, promql), shown) << promql;
+  for (const auto& [promql, shown] : table) EXPECT_EQ(BinaryData().At(0, promql), shown) << promql;
 }
 
 TEST(BinaryTest, RefusesEqualLabelSetsAfterDroppingNames) {
-  EXPECT_EQ(Data().At(0, "{a=\"2\"} + 1"),
+  EXPECT_EQ(BinaryData().At(0, "{a=\"2\"} + 1"),
             "error: vector cannot contain metrics with the same labelset");
 }
 

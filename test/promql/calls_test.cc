@@ -5,7 +5,7 @@
 namespace schedlens::promql {
 namespace {
 
-const Asker& Data() {
+const Asker& CallsData() {
   static const Asker asker({
       Line({{"__name__", "m"}, {"a", "1"}}, {"-1.5", "2"}),
       Line({{"__name__", "m"}, {"a", "2"}}, {"4.5"}),
@@ -38,15 +38,16 @@ TEST(CallsTest, MapValuesAndDropNames) {
       {"timestamp(m{a=\"2\"} + 0)", "{a=\"2\"} 5"},
       {"timestamp(vector(1))", "{} 5"},
   };
-  for (const auto& [promql, shown] : table) EXPECT_EQ(Data().At(5'000, promql), shown) << promql;
+  for (const auto& [promql, shown] : table)
+    EXPECT_EQ(CallsData().At(5'000, promql), shown) << promql;
 }
 
 TEST(CallsTest, KnowWhichVersionHasWhichFunction) {
-  EXPECT_NE(Data().At(0, "histogram_fraction(0, 1, m)", "2.20").find("2.20 does not know it"),
+  EXPECT_NE(CallsData().At(0, "histogram_fraction(0, 1, m)", "2.20").find("2.20 does not know it"),
             std::string::npos);
-  EXPECT_NE(Data().At(0, "present_over_time(m[1m])", "2.28").find("needs --semantics 2.29"),
+  EXPECT_NE(CallsData().At(0, "present_over_time(m[1m])", "2.28").find("needs --semantics 2.29"),
             std::string::npos);
-  EXPECT_EQ(Data().At(0, "histogram_fraction(0, 1, m)", "3.3"), "");
+  EXPECT_EQ(CallsData().At(0, "histogram_fraction(0, 1, m)", "3.3"), "");
   // The first version of each, and the last of one.
   const std::vector<std::pair<std::string, std::pair<std::string, std::string>>> table = {
       {"clamp(m, 0, 1)", {"2.25", "2.26"}},
@@ -59,9 +60,9 @@ TEST(CallsTest, KnowWhichVersionHasWhichFunction) {
       {"holt_winters(m[1m], 0.5, 0.5)", {"3.0", "2.55"}},
   };
   for (const auto& [text, versions] : table) {
-    EXPECT_NE(Data().At(0, text, versions.first).find("does not know it"), std::string::npos)
+    EXPECT_NE(CallsData().At(0, text, versions.first).find("does not know it"), std::string::npos)
         << text;
-    EXPECT_EQ(Data().At(0, text, versions.second).find("does not know it"), std::string::npos)
+    EXPECT_EQ(CallsData().At(0, text, versions.second).find("does not know it"), std::string::npos)
         << text;
   }
 }

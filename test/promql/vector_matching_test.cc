@@ -7,7 +7,7 @@
 namespace schedlens::promql {
 namespace {
 
-const Asker& Data() {
+const Asker& VectorMatchingData() {
   static const Asker asker({
       Line({{"__name__", "err"}, {"code", "500"}, {"m", "get"}}, {"24"}),
       Line({{"__name__", "err"}, {"code", "404"}, {"m", "get"}}, {"30"}),
@@ -39,7 +39,8 @@ TEST(VectorMatchingTest, MatchesOneToOneAndGrouped) {
        "req{m=\"del\",team=\"t2\"} 34; req{m=\"get\",team=\"t1\"} 600; "
        "req{m=\"post\",team=\"t3\"} 120"},
   };
-  for (const auto& [promql, shown] : table) EXPECT_EQ(Data().At(0, promql), shown) << promql;
+  for (const auto& [promql, shown] : table)
+    EXPECT_EQ(VectorMatchingData().At(0, promql), shown) << promql;
 }
 
 TEST(VectorMatchingTest, CombinesSets) {
@@ -51,17 +52,19 @@ TEST(VectorMatchingTest, CombinesSets) {
        "req{m=\"post\",team=\"t3\"} 120"},
       {"req{m=\"get\"} or vector(1)", "req{m=\"get\",team=\"t1\"} 600; {} 1"},
   };
-  for (const auto& [promql, shown] : table) EXPECT_EQ(Data().At(0, promql), shown) << promql;
+  for (const auto& [promql, shown] : table)
+    EXPECT_EQ(VectorMatchingData().At(0, promql), shown) << promql;
 }
 
 TEST(VectorMatchingTest, RefusesAmbiguousMatchesInTheServersWords) {
-  EXPECT_NE(Data()
+  EXPECT_NE(VectorMatchingData()
                 .At(0, "req / on (m) err")
                 .find("found duplicate series for the match group "
                       "{m=\"get\"} on the right hand-side"),
             std::string::npos);
-  EXPECT_NE(Data().At(0, "err / on (m) req").find("many-to-one matching must be explicit"),
-            std::string::npos);
+  EXPECT_NE(
+      VectorMatchingData().At(0, "err / on (m) req").find("many-to-one matching must be explicit"),
+      std::string::npos);
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 namespace schedlens::promql {
 namespace {
 
-const Asker& Data() {
+const Asker& VictoriaBucketsData() {
   static const Asker asker({
       Line({{"__name__", "h"}, {"vmrange", "1...2"}}, {"4"}),
       Line({{"__name__", "h"}, {"vmrange", "5...6"}}, {"6"}),
@@ -21,29 +21,33 @@ const Asker& Data() {
 }
 
 TEST(VictoriaBucketsTest, BecomeCumulativeWithTheGapsFilled) {
-  EXPECT_EQ(Data().At(0, "prometheus_buckets(h)", "victoriametrics"),
+  EXPECT_EQ(VictoriaBucketsData().At(0, "prometheus_buckets(h)", "victoriametrics"),
             "h{le=\"1\"} 0; h{le=\"2\"} 4; h{le=\"5\"} 4; h{le=\"6\"} 10; h{le=\"+Inf\"} 10");
-  EXPECT_EQ(Data().At(0, "histogram_quantile(0.7, h)", "victoriametrics"), "{} 5.5");
-  EXPECT_NE(Data().At(0, "prometheus_buckets(h)", "3.5").find("a function of VictoriaMetrics"),
+  EXPECT_EQ(VictoriaBucketsData().At(0, "histogram_quantile(0.7, h)", "victoriametrics"), "{} 5.5");
+  EXPECT_NE(VictoriaBucketsData()
+                .At(0, "prometheus_buckets(h)", "3.5")
+                .find("a function of VictoriaMetrics"),
             std::string::npos);
 }
 
 TEST(VictoriaBucketsTest, AThirdArgumentShowsTheEdges) {
-  EXPECT_EQ(Data().At(0, "histogram_quantile(0.5, c, \"edge\")", "victoriametrics"),
+  EXPECT_EQ(VictoriaBucketsData().At(0, "histogram_quantile(0.5, c, \"edge\")", "victoriametrics"),
             "{} 0.625; {edge=\"lower\"} 0.5; {edge=\"upper\"} 1");
-  EXPECT_EQ(Data().At(0, "histogram_quantile(2, c, \"edge\")", "victoriametrics"),
+  EXPECT_EQ(VictoriaBucketsData().At(0, "histogram_quantile(2, c, \"edge\")", "victoriametrics"),
             "{} +Inf; {edge=\"lower\"} 3; {edge=\"upper\"} +Inf");
-  EXPECT_EQ(Data().At(0, "histogram_quantile(-1, c, \"edge\")", "victoriametrics"),
+  EXPECT_EQ(VictoriaBucketsData().At(0, "histogram_quantile(-1, c, \"edge\")", "victoriametrics"),
             "{} -Inf; {edge=\"lower\"} -Inf; {edge=\"upper\"} 1");
-  EXPECT_NE(Data().At(0, "histogram_quantile(0.5, c, \"edge\")", "3.5").find("not 3"),
-            std::string::npos);
+  EXPECT_NE(
+      VictoriaBucketsData().At(0, "histogram_quantile(0.5, c, \"edge\")", "3.5").find("not 3"),
+      std::string::npos);
 }
 
 TEST(VictoriaBucketsTest, NoFiniteBoundIsNoAnswer) {
-  EXPECT_EQ(Data().At(0, "histogram_quantile(0.5, only)", "victoriametrics"), "");
+  EXPECT_EQ(VictoriaBucketsData().At(0, "histogram_quantile(0.5, only)", "victoriametrics"), "");
   // As the server has it: the lower edge is no number, the upper one is.
-  EXPECT_EQ(Data().At(0, "histogram_quantile(0.5, only, \"edge\")", "victoriametrics"),
-            "{edge=\"upper\"} +Inf");
+  EXPECT_EQ(
+      VictoriaBucketsData().At(0, "histogram_quantile(0.5, only, \"edge\")", "victoriametrics"),
+      "{edge=\"upper\"} +Inf");
 }
 
 TEST(VictoriaBucketsTest, RatesNamedAfterPrometheusStayInsideTheWindow) {

@@ -11,7 +11,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-std::string ErrorOf(const std::string& text) {
+std::string TextErrorOf(const std::string& text) {
   try {
     ParseQuestion("q", text, "dir/q.promql");
   } catch (const Error& error) {
@@ -38,13 +38,13 @@ TEST(QuestionText, CarriageReturnsAndAMissingLastLineEndDoNotMatter) {
 }
 
 TEST(QuestionText, AFileWithoutStatementIsAnError) {
-  EXPECT_THAT(ErrorOf(""), HasSubstr("dir/q.promql: holds no statement"));
-  EXPECT_THAT(ErrorOf("# only\n\n# comments\n"), HasSubstr("holds no statement"));
+  EXPECT_THAT(TextErrorOf(""), HasSubstr("dir/q.promql: holds no statement"));
+  EXPECT_THAT(TextErrorOf("# only\n\n# comments\n"), HasSubstr("holds no statement"));
 }
 
 TEST(QuestionText, AStatementThatDoesNotParseNamesFileAndLine) {
-  EXPECT_THAT(ErrorOf("a\n\nsum(\n"), HasSubstr("dir/q.promql:3: "));
-  EXPECT_THAT(ErrorOf("a{$selektor}\n"), HasSubstr("dir/q.promql:1: "));
+  EXPECT_THAT(TextErrorOf("a\n\nsum(\n"), HasSubstr("dir/q.promql:3: "));
+  EXPECT_THAT(TextErrorOf("a{$selektor}\n"), HasSubstr("dir/q.promql:1: "));
 }
 
 }  // namespace

@@ -55,7 +55,7 @@ TEST(RefinedTest, ComesCloserToASmoothLatencyThanStraightLines) {
   const double straight = (UpTo(shape.buckets, 0.0128) +
                            shape.buckets[8].second * std::log(0.016 / 0.0128) / std::log(2)) /
                           shape.count;
-  const FineBuckets fine = Slice(Refined(shape.buckets), 0, 1);
+  const FineBuckets fine = SliceOf(Refined(shape.buckets), 0, 1);
   sim::Random random(1);
   const sim::Distribution drawn = DistributionOf(fine);
   int below = 0;
@@ -78,12 +78,12 @@ TEST(FineOfTest, NothingObservedIsNothing) {
   EXPECT_TRUE(FineOf({}, {}).empty());
   EXPECT_TRUE(DistributionOf(LatencyShape(), LatencyShape()).IsZero());
   EXPECT_TRUE(ScaledTo({}, 1).empty());
-  EXPECT_TRUE(Slice({}, 0, 1).empty());
+  EXPECT_TRUE(SliceOf({}, 0, 1).empty());
 }
 
 TEST(SliceTest, PartsAddUpAndDoNotOverlap) {
   const FineBuckets fine = {{0.001, 50}, {0.002, 30}, {0.004, 20}};
-  const FineBuckets low = Slice(fine, 0, 0.6), high = Slice(fine, 0.6, 1);
+  const FineBuckets low = SliceOf(fine, 0, 0.6), high = SliceOf(fine, 0.6, 1);
   EXPECT_NEAR(Sum(low), 60, 1e-9);
   EXPECT_NEAR(Sum(high), 40, 1e-9);
   EXPECT_LE(low.back().first, high.front().first + 1e-12);

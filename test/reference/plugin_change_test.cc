@@ -16,14 +16,14 @@ using sim::Cost;
 using testing::Contains;
 using testing::HasSubstr;
 
-Changed After(const test::Played& played, const std::vector<Change>& changes) {
+Changed AfterPlugin(const test::Played& played, const std::vector<Change>& changes) {
   const Changed changed =
       ApplyAll(changes, played.investigation, FitScenario(played.investigation));
   test::ExpectWrittenInEveryLanguage(changed.assumptions);
   return changed;
 }
-Changed After(const test::Played& played, const std::string& change) {
-  return After(played, std::vector<Change>{ParseChange(change)});
+Changed AfterPlugin(const test::Played& played, const std::string& change) {
+  return AfterPlugin(played, std::vector<Change>{ParseChange(change)});
 }
 
 double MeanOf(const Fitted& fitted, Cost cost) {
@@ -33,14 +33,14 @@ double MeanOf(const Fitted& fitted, Cost cost) {
 TEST(ApplyToPluginTest, ScalesItsShareOfThePoint) {
   const test::Played played = test::Play("algorithm.prescore");
   const Fitted before = FitScenario(played.investigation);
-  const Changed without = After(played, "PreScore/InterPodAffinity=removed");
+  const Changed without = AfterPlugin(played, "PreScore/InterPodAffinity=removed");
   EXPECT_LT(MeanOf(without.likely, Cost::kPreScore), 0.1 * MeanOf(before, Cost::kPreScore));
   EXPECT_EQ(MeanOf(without.likely, Cost::kPreFilter), MeanOf(before, Cost::kPreFilter));
-  const Changed twice = After(played, "InterPodAffinity*=2");
+  const Changed twice = AfterPlugin(played, "InterPodAffinity*=2");
   EXPECT_GT(MeanOf(twice.likely, Cost::kPreScore), 1.8 * MeanOf(before, Cost::kPreScore));
   EXPECT_GT(MeanOf(twice.likely, Cost::kPreFilter), MeanOf(before, Cost::kPreFilter));
   try {
-    After(played, "Score/InterPodAfinity*=2");
+    AfterPlugin(played, "Score/InterPodAfinity*=2");
     FAIL();
   } catch (const Error& error) {
     EXPECT_THAT(error.what(), HasSubstr("did you mean Score/InterPodAffinity?"));
@@ -49,11 +49,11 @@ TEST(ApplyToPluginTest, ScalesItsShareOfThePoint) {
 
 TEST(ApplyToPluginTest, ADeclaredTimeTakesThePlaceOfTheMeasuredOne) {
   const test::Played played = test::Play("algorithm.prescore");
-  const Changed changed = After(played, "PreScore/InterPodAffinity=5ms");
-  const Fitted without = After(played, "PreScore/InterPodAffinity=removed").likely;
+  const Changed changed = AfterPlugin(played, "PreScore/InterPodAffinity=5ms");
+  const Fitted without = AfterPlugin(played, "PreScore/InterPodAffinity=removed").likely;
   EXPECT_EQ(MeanOf(changed.likely, Cost::kPreScore), MeanOf(without, Cost::kPreScore));
   EXPECT_NEAR(MeanOf(changed.likely, Cost::kAssume), 0.005, 1e-9);
-  EXPECT_THROW(After(played, "Sort/InterPodAffinity=5ms"), Error);
+  EXPECT_THROW(AfterPlugin(played, "Sort/InterPodAffinity=5ms"), Error);
 }
 
 Change Coscheduling() {
@@ -97,7 +97,7 @@ profiles:
 
 TEST(AddUnmeasuredTest, AConfigurationOfOthersPluginsTakesADefault) {
   const test::Played played = test::Play("healthy");
-  const Changed changed = After(played, {Coscheduling()});
+  const Changed changed = AfterPlugin(played, {Coscheduling()});
   // Two calls of Coscheduling; of 50 nodes each is looked at by two at once.
   EXPECT_NEAR(MeanOf(changed.likely, Cost::kAssume), 2 * 5e-6 + 25e-6, 1e-9);
   EXPECT_NEAR(MeanOf(changed.extreme, Cost::kAssume), 10 * 35e-6, 1e-9);
@@ -113,7 +113,7 @@ TEST(AddUnmeasuredTest, WhatWasDeclaredHoldsBeforeTheFileAndAfterIt) {
   const Change time = ParseChange("Filter/NodeResourceTopologyMatch=2ms");
   for (const auto& changes :
        {std::vector{time, Coscheduling()}, std::vector{Coscheduling(), time}}) {
-    const Changed changed = After(played, changes);
+    const Changed changed = AfterPlugin(played, changes);
     EXPECT_NEAR(MeanOf(changed.likely, Cost::kAssume), 2 * 5e-6 + 2e-3, 1e-9);
     EXPECT_NEAR(MeanOf(changed.extreme, Cost::kAssume), 10 * 2 * 5e-6 + 2e-3, 1e-9);
   }
@@ -125,7 +125,7 @@ TEST(AddUnmeasuredTest, AMisspeltPluginIsNamed) {
   for (std::size_t at; (at = file.text.find(name)) != std::string::npos;) {
     file.text.replace(at, name.size(), "NodeAfinity");
   }
-  EXPECT_THAT(InEnglish(After(test::Play("healthy"), {file}).assumptions),
+  EXPECT_THAT(InEnglish(AfterPlugin(test::Play("healthy"), {file}).assumptions),
               Contains(HasSubstr("did you mean NodeAffinity?")));
 }
 

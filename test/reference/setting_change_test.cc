@@ -10,35 +10,36 @@ namespace {
 
 using sim::Cost;
 
-Changed After(const test::Played& played, const std::string& change) {
+Changed AfterSetting(const test::Played& played, const std::string& change) {
   const Fitted fitted = FitScenario(played.investigation);
   Changed changed{fitted, fitted, false, {}};
   Apply(ParseChange(change), played.investigation, &changed);
   return changed;
 }
 
-double MeanOf(const Fitted& fitted, Cost cost) {
+double MeanAfter(const Fitted& fitted, Cost cost) {
   return fitted.scenario.segments.back().conditions.costs[cost].wall.Mean();
 }
 
 TEST(ApplySettingTest, BackoffIsTheReplaysOwn) {
   const test::Played played = test::Play("attempts.error");
-  EXPECT_EQ(After(played, "backoff=20s").likely.scenario.initial_backoff, 20);
-  EXPECT_EQ(After(played, "backoff=20s").likely.scenario.max_backoff, 20) << "not below the first";
-  EXPECT_EQ(After(played, "backoff.max*=3").likely.scenario.max_backoff, 30);
+  EXPECT_EQ(AfterSetting(played, "backoff=20s").likely.scenario.initial_backoff, 20);
+  EXPECT_EQ(AfterSetting(played, "backoff=20s").likely.scenario.max_backoff, 20)
+      << "not below the first";
+  EXPECT_EQ(AfterSetting(played, "backoff.max*=3").likely.scenario.max_backoff, 30);
 }
 
 TEST(ApplySettingTest, OneCoreHasNoSecondWorker) {
   const test::Played played = test::Play("algorithm.score");
-  const Changed one = After(played, "cores=1");
+  const Changed one = AfterSetting(played, "cores=1");
   const Fitted before = FitScenario(played.investigation);
-  EXPECT_NEAR(MeanOf(one.likely, Cost::kScore) / MeanOf(before, Cost::kScore), 1.9, 0.15);
+  EXPECT_NEAR(MeanAfter(one.likely, Cost::kScore) / MeanAfter(before, Cost::kScore), 1.9, 0.15);
   EXPECT_EQ(one.likely.scenario.segments.back().conditions.cores, 1);
-  const Changed eight = After(played, "cores=8");
-  EXPECT_LT(MeanOf(eight.likely, Cost::kScore), 0.6 * MeanOf(before, Cost::kScore));
-  EXPECT_GE(MeanOf(eight.extreme, Cost::kScore), MeanOf(before, Cost::kScore))
+  const Changed eight = AfterSetting(played, "cores=8");
+  EXPECT_LT(MeanAfter(eight.likely, Cost::kScore), 0.6 * MeanAfter(before, Cost::kScore));
+  EXPECT_GE(MeanAfter(eight.extreme, Cost::kScore), MeanAfter(before, Cost::kScore))
       << "there may have been more all along";
-  EXPECT_THROW(After(played, "cores*=2"), Error) << "of how many is not known";
+  EXPECT_THROW(AfterSetting(played, "cores*=2"), Error) << "of how many is not known";
 }
 
 TEST(ApplySettingTest, AKeyDoesWhatTheConfigurationsFieldDoes) {
@@ -56,34 +57,34 @@ TEST(ApplySettingTest, AKeyDoesWhatTheConfigurationsFieldDoes) {
     const Fitted fitted = FitScenario(played.investigation);
     Changed by_file{fitted, fitted, false, {}};
     Apply(file, played.investigation, &by_file);
-    const Changed by_key = After(played, row.change);
+    const Changed by_key = AfterSetting(played, row.change);
     for (const Cost cost : {Cost::kFilter, Cost::kScore}) {
-      EXPECT_EQ(MeanOf(by_key.likely, cost), MeanOf(by_file.likely, cost)) << row.change;
-      EXPECT_EQ(MeanOf(by_key.extreme, cost), MeanOf(by_file.extreme, cost)) << row.change;
+      EXPECT_EQ(MeanAfter(by_key.likely, cost), MeanAfter(by_file.likely, cost)) << row.change;
+      EXPECT_EQ(MeanAfter(by_key.extreme, cost), MeanAfter(by_file.extreme, cost)) << row.change;
     }
   }
 }
 
 TEST(RemoveExtendersTest, TakesAwayWhatWasSeen) {
-  const Changed bind = After(test::Play("bind.extender"), "extender=removed");
+  const Changed bind = AfterSetting(test::Play("bind.extender"), "extender=removed");
   EXPECT_FALSE(bind.likely.scenario.extenders.front().bind);
-  EXPECT_GT(MeanOf(bind.likely, Cost::kBindApi), 0);
+  EXPECT_GT(MeanAfter(bind.likely, Cost::kBindApi), 0);
   const test::Played slow = test::Play("algorithm.extender");
-  const Changed loop = After(slow, "extender=removed");
-  EXPECT_LT(MeanOf(loop.likely, Cost::kSnapshot),
-            0.1 * MeanOf(FitScenario(slow.investigation), Cost::kSnapshot));
-  const Changed none = After(test::Play("healthy"), "extender=removed");
+  const Changed loop = AfterSetting(slow, "extender=removed");
+  EXPECT_LT(MeanAfter(loop.likely, Cost::kSnapshot),
+            0.1 * MeanAfter(FitScenario(slow.investigation), Cost::kSnapshot));
+  const Changed none = AfterSetting(test::Play("healthy"), "extender=removed");
   EXPECT_EQ(none.assumptions.back().id, "whatif.no_extender.seen");
 }
 
 TEST(RemoveExtendersTest, ABindPastItIsNoSlowerThanWithItInTheQuietPeriod) {
   const test::Played played = test::Play("bind.extender");
-  const Changed removed = After(played, "extender=removed");
+  const Changed removed = AfterSetting(played, "extender=removed");
   const sim::Conditions& quiet = removed.likely.scenario.segments.front().conditions;
-  const double most = MeanOf(removed.extreme, Cost::kBindApi);
-  EXPECT_LT(MeanOf(removed.likely, Cost::kBindApi), most);
+  const double most = MeanAfter(removed.extreme, Cost::kBindApi);
+  EXPECT_LT(MeanAfter(removed.likely, Cost::kBindApi), most);
   EXPECT_GE(most, 0.98 * quiet.costs[Cost::kExtBind].wall.Mean());
-  EXPECT_LT(most, 0.5 * MeanOf(removed.extreme, Cost::kExtBind)) << "which was slow";
+  EXPECT_LT(most, 0.5 * MeanAfter(removed.extreme, Cost::kExtBind)) << "which was slow";
 }
 
 }  // namespace

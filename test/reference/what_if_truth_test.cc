@@ -203,7 +203,7 @@ sim::Scenario Changing(sim::Scenario scenario, const TruthRow& row) {
   return scenario;
 }
 
-struct Tally {
+struct WhatIfTally {
   int runs = 0, held = 0, refused = 0, false_quiet = 0;
   std::vector<double> widths, ratios;
 
@@ -222,13 +222,13 @@ void AddAlert(bool pod, Diagnosis* diagnosis) {
   alert.threshold = 1;
 }
 
-void Judge(const TruthRow& row, std::uint64_t seed, Tally* tally, Tally* all) {
+void Judge(const TruthRow& row, std::uint64_t seed, WhatIfTally* tally, WhatIfTally* all) {
   test::Played played = test::Play(row.scenario, seed);
   AddAlert(row.pod, &played.investigation.diagnosis);
   const Prediction prediction = PredictChange(played.investigation, {ParseChange(row.change)}, 10);
   const Measured& p99 = (row.pod ? prediction.pod : prediction.e2e).at(2).after;
   if (!p99.value) {
-    for (Tally* t : {tally, all}) ++t->refused;
+    for (WhatIfTally* t : {tally, all}) ++t->refused;
     EXPECT_TRUE(prediction.undecidable) << row.scenario;
     EXPECT_NE(prediction.fires_after, false) << row.scenario;
     return;
@@ -239,7 +239,7 @@ void Judge(const TruthRow& row, std::uint64_t seed, Tally* tally, Tally* all) {
     fmt::print("{} {}: {:.4g} not in {:.4g} to {:.4g}\n", row.scenario, row.change, truth, *p99.low,
                *p99.high);
   }
-  for (Tally* t : {tally, all}) {
+  for (WhatIfTally* t : {tally, all}) {
     ++t->runs;
     t->held += held;
     t->false_quiet += prediction.fires_after == false && truth > 1;
@@ -249,7 +249,7 @@ void Judge(const TruthRow& row, std::uint64_t seed, Tally* tally, Tally* all) {
 }
 
 TEST(WhatIfTruth, ThePredictedIntervalHoldsTheTruth) {
-  Tally all;
+  WhatIfTally all;
   std::string table =
       fmt::format("{:<33} {:<30} {:<3} {:>10}   {:>5}   {:>5}   {:>7} {:>11}\n", "scenario",
                   "change", "p99", "held", "width", "ratio", "refused", "false quiet");
@@ -257,7 +257,7 @@ TEST(WhatIfTruth, ThePredictedIntervalHoldsTheTruth) {
   rows.insert(rows.end(), QueueRows().begin(), QueueRows().end());
   for (const TruthRow& row : rows) {
     if (!Wanted(row.scenario, row.quick)) continue;
-    Tally tally;
+    WhatIfTally tally;
     for (int seed = 1; seed <= Seeds(); ++seed) {
       Judge(row, static_cast<std::uint64_t>(seed) + 10, &tally, &all);
     }

@@ -12,7 +12,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-const Messages& English() {
+const Messages& MarksEnglish() {
   static const Messages t{"en"};
   return t;
 }
@@ -31,7 +31,7 @@ ClusterChange At(const Diagnosis& d, double seconds) {
 TEST(PlotMarksTest, ChangesStandOnTheAlertsAxisInTheOrderOfTime) {
   Diagnosis d = ExtenderIncident();
   d.changes = {At(d, 40), At(d, -20), At(d, 1)};
-  const auto plot = AlertPlot(English(), d);
+  const auto plot = AlertPlot(MarksEnglish(), d);
   ASSERT_TRUE(plot);
   const std::vector<PlotMark>& changes = plot->marks.changes;
   ASSERT_EQ(changes.size(), 3U);
@@ -46,7 +46,7 @@ TEST(PlotMarksTest, ChangesStandOnTheAlertsAxisInTheOrderOfTime) {
 
 TEST(PlotMarksTest, ScrapesAreWhereTheColumnsEnd) {
   const Diagnosis d = ExtenderIncident();
-  const PlotMarks marks = MarksOf(English(), d);
+  const PlotMarks marks = MarksOf(MarksEnglish(), d);
   ASSERT_EQ(marks.scrapes.size(), d.timeline.times.size());
   EXPECT_EQ(marks.scrapes.back(), MsToSeconds(d.timeline.times.back()));
 }
@@ -55,9 +55,9 @@ TEST(PlotMarksTest, WhatHasNoTimeOrLiesOutsideIsNotDrawn) {
   Diagnosis d = ExtenderIncident();
   d.changes = {At(d, -1), At(d, -100'000)};
   d.changes[0].what = Message("change.load");
-  EXPECT_TRUE(MarksOf(English(), d).changes.empty());
+  EXPECT_TRUE(MarksOf(MarksEnglish(), d).changes.empty());
   d.timeline = {};
-  EXPECT_TRUE(MarksOf(English(), d).scrapes.empty());
+  EXPECT_TRUE(MarksOf(MarksEnglish(), d).scrapes.empty());
 }
 
 }  // namespace

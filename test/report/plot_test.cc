@@ -8,13 +8,13 @@
 namespace schedlens {
 namespace {
 
-const Messages& English() {
+const Messages& PlotEnglish() {
   static const Messages t{"en"};
   return t;
 }
 
 TEST(PlotTest, TheAlertHasItsBandItsLineAndItsThreshold) {
-  const auto plot = AlertPlot(English(), ExtenderIncident());
+  const auto plot = AlertPlot(PlotEnglish(), ExtenderIncident());
   ASSERT_TRUE(plot);
   ASSERT_EQ(plot->series.size(), 2U);
   EXPECT_FALSE(plot->series[0].y2.empty());
@@ -27,11 +27,11 @@ TEST(PlotTest, TheAlertHasItsBandItsLineAndItsThreshold) {
 TEST(PlotTest, AWideBandIsCutNotTheLine) {
   Diagnosis d = ExtenderIncident();
   for (double& high : d.timeline.high) high = 1000;
-  EXPECT_LT(AlertPlot(English(), d)->y.high, 10);
+  EXPECT_LT(AlertPlot(PlotEnglish(), d)->y.high, 10);
 }
 
 TEST(PlotTest, TheHeatmapCoversTheBucketsInUse) {
-  const auto plot = E2eHeatmap(English(), ExtenderIncident());
+  const auto plot = E2eHeatmap(PlotEnglish(), ExtenderIncident());
   ASSERT_TRUE(plot);
   EXPECT_EQ(plot->y.high, 7);  // 4 ms to 16.384 s
   EXPECT_EQ(plot->cells.size(), 30U);
@@ -43,7 +43,7 @@ TEST(PlotTest, TheHeatmapCoversTheBucketsInUse) {
 TEST(PlotTest, TheHeatmapOfAnotherMetricsAlertHasNoLine) {
   Diagnosis d = ExtenderIncident();
   d.alert->metric = "scheduler_pod_scheduling_duration_seconds";
-  EXPECT_TRUE(E2eHeatmap(English(), d)->series.empty());
+  EXPECT_TRUE(E2eHeatmap(PlotEnglish(), d)->series.empty());
 }
 
 TEST(PlotTest, ManyColumnsAreMergedWithoutLosingAttempts) {
@@ -57,7 +57,7 @@ TEST(PlotTest, ManyColumnsAreMergedWithoutLosingAttempts) {
     for (const double value : column) before += value;
   }
   double after = 0;
-  const auto plot = E2eHeatmap(English(), d);
+  const auto plot = E2eHeatmap(PlotEnglish(), d);
   for (const auto& column : plot->cells) {
     for (const double value : column) after += value;
   }
@@ -66,7 +66,7 @@ TEST(PlotTest, ManyColumnsAreMergedWithoutLosingAttempts) {
 }
 
 TEST(PlotTest, CurvesRiseByNines) {
-  const auto plot = InversionPlot(English(), InvertedQuantiles());
+  const auto plot = InversionPlot(PlotEnglish(), InvertedQuantiles());
   ASSERT_TRUE(plot);
   EXPECT_NEAR(plot->series[0].y[6], 2, 1e-9);  // 99 %
   ASSERT_EQ(plot->rules.size(), 1U);
@@ -75,20 +75,20 @@ TEST(PlotTest, CurvesRiseByNines) {
 
 TEST(PlotTest, NothingToDrawIsNoPlot) {
   const Diagnosis d = NoData();
-  EXPECT_FALSE(AlertPlot(English(), d));
-  EXPECT_FALSE(E2eHeatmap(English(), d));
-  EXPECT_FALSE(QueuePlot(English(), d));
-  EXPECT_FALSE(ThroughputPlot(English(), d));
-  EXPECT_FALSE(InversionPlot(English(), d));
-  EXPECT_FALSE(CrossCheckPlot(English(), d));
+  EXPECT_FALSE(AlertPlot(PlotEnglish(), d));
+  EXPECT_FALSE(E2eHeatmap(PlotEnglish(), d));
+  EXPECT_FALSE(QueuePlot(PlotEnglish(), d));
+  EXPECT_FALSE(ThroughputPlot(PlotEnglish(), d));
+  EXPECT_FALSE(InversionPlot(PlotEnglish(), d));
+  EXPECT_FALSE(CrossCheckPlot(PlotEnglish(), d));
 }
 
 TEST(PlotTest, TheTablesBehindThePlotsOverTimeAreShort) {
   for (const auto table : {AlertTable, QueueTimesTable}) {
     Diagnosis d = ExtenderIncident();
-    EXPECT_EQ(table(English(), d).rows.size(), 30U);
+    EXPECT_EQ(table(PlotEnglish(), d).rows.size(), 30U);
     d.timeline.times.resize(240, 0);
-    EXPECT_LE(table(English(), d).rows.size(), 40U);
+    EXPECT_LE(table(PlotEnglish(), d).rows.size(), 40U);
   }
 }
 

@@ -9,8 +9,8 @@ namespace schedlens {
 
 namespace {
 
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kNotANumber = std::numeric_limits<double>::quiet_NaN();
+constexpr double kInfiniteSample = std::numeric_limits<double>::infinity();
 constexpr const char* kAlert =
     "histogram_quantile(0.99, sum by (le) "
     "(rate(scheduler_e2e_scheduling_duration_seconds_bucket[5m]))) > 3";
@@ -133,15 +133,15 @@ std::vector<ClusterChange> MakeChanges(TimeMs onset) {
 // 30 columns of ten seconds: quiet for ten, slow for fifteen, quiet again.
 Timeline MakeTimeline() {
   Timeline t;
-  t.bounds = {0.001, 0.004, 0.016, 0.064, 0.256, 1.024, 4.096, 16.384, kInfinity};
+  t.bounds = {0.001, 0.004, 0.016, 0.064, 0.256, 1.024, 4.096, 16.384, kInfiniteSample};
   for (int i = 0; i < 30; ++i) {
     const bool slow = i >= 10 && i < 25;
     t.times.push_back(kStart + 10'000 * (i + 1));
     t.e2e.push_back(slow ? std::vector<double>{0, 0, 1, 2, 4, 9, 30, 6, 0}
                          : std::vector<double>{0, 3, 30, 12, 2, 0, 0, 0, 0});
-    t.shown.push_back(i == 3 ? kNaN : slow ? 3.2 + 0.01 * i : 0.05);
-    t.low.push_back(i == 3 ? kNaN : slow ? 3.1 : 0.031);
-    t.high.push_back(i == 3 ? kNaN : slow ? 3.9 : 0.064);
+    t.shown.push_back(i == 3 ? kNotANumber : slow ? 3.2 + 0.01 * i : 0.05);
+    t.low.push_back(i == 3 ? kNotANumber : slow ? 3.1 : 0.031);
+    t.high.push_back(i == 3 ? kNotANumber : slow ? 3.9 : 0.064);
     t.scheduled.push_back(slow ? 50 : 46);
     t.failed.push_back(slow ? 2 : 1);
     t.pending_active.push_back(slow ? i - 8 : 1);
@@ -437,28 +437,29 @@ Diagnosis HostileNames() {
     d.warnings.push_back(Verbatim(text));
     d.source.warnings.push_back(Verbatim(text));
     d.queries.push_back({text, text, kStart, 1});
-    d.findings.push_back({text,
-                          Verbatim(text),
-                          Confidence::kPossible,
-                          {},
-                          {{Message("evidence.results", {{"count", arg::Count(kNaN)},
-                                                         {"attempts", arg::Count(kInfinity)},
-                                                         {"result", text},
-                                                         {"share", arg::Share(kNaN)}}),
-                            text}},
-                          {{Verbatim(text), text, StepAnswer{kInfinity, Verbatim(text)}, text}},
-                          {},
-                          {}});
+    d.findings.push_back(
+        {text,
+         Verbatim(text),
+         Confidence::kPossible,
+         {},
+         {{Message("evidence.results", {{"count", arg::Count(kNotANumber)},
+                                        {"attempts", arg::Count(kInfiniteSample)},
+                                        {"result", text},
+                                        {"share", arg::Share(kNotANumber)}}),
+           text}},
+         {{Verbatim(text), text, StepAnswer{kInfiniteSample, Verbatim(text)}, text}},
+         {},
+         {}});
     d.impact->workloads.push_back(
-        {text, text, text, Pods(1, 1, 2), Pods(1, 1, kInfinity), {}, {}, 1});
+        {text, text, text, Pods(1, 1, 2), Pods(1, 1, kInfiniteSample), {}, {}, 1});
     d.changes.push_back({Verbatim(text), text, 1, kStart, kStart, kStart, text, text, 1, text});
     QuantileRow row;
     row.metric = text;
     row.labels = {{"label", text}};
     row.interval_basis = ParseBasis(text);
     row.reasons = {Verbatim(text)};
-    row.q = kNaN;
-    row.shown = kInfinity;
+    row.q = kNotANumber;
+    row.shown = kInfiniteSample;
     d.quantiles.push_back(row);
   }
   d.headline = Verbatim(script + quotes + cursor + direction + broken);
@@ -472,14 +473,15 @@ Diagnosis HostileNames() {
   d.alert->expr = script + cursor;
   d.alert->metric = script + quotes;
   d.cross_check->note = Verbatim(quotes + cursor);
-  d.cross_check->distance = kNaN;
+  d.cross_check->distance = kNotANumber;
   d.inversion =
-      CdfPair{Verbatim(script), Verbatim(broken), {1, kInfinity}, {kNaN, 1}, {0.5}, kInfinity};
+      CdfPair{Verbatim(script), Verbatim(broken), {1, kInfiniteSample}, {kNotANumber, 1}, {0.5},
+              kInfiniteSample};
   // A ring of parents, and numbers that are none.
   d.stages.push_back(MakeStage("ring-a", "ring-b", 1, 2500, 0));
-  d.stages.push_back(MakeStage("ring-b", "ring-a", kNaN, 2500, kInfinity));
+  d.stages.push_back(MakeStage("ring-b", "ring-a", kNotANumber, 2500, kInfiniteSample));
   d.stages.push_back(MakeStage("huge", "", 1e300, 2500, -1e300));
-  d.timeline.e2e[4] = {kNaN, -1, kInfinity};
+  d.timeline.e2e[4] = {kNotANumber, -1, kInfiniteSample};
   d.timeline.low.resize(2);
   d.timeline.binding.clear();
   return d;

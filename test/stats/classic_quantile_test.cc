@@ -3,16 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <limits>
 #include <random>
 
 #include "schedlens/histogram.h"
+#include "stats/not_finite.h"
 
 namespace schedlens {
 namespace {
-
-constexpr double kInf = std::numeric_limits<double>::infinity();
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 using Buckets = std::vector<Bucket>;
 using Place = ClassicQuantile::Place;
@@ -22,7 +19,7 @@ ClassicQuantile Ask(double q, const Buckets& buckets, const char* version) {
 }
 
 TEST(ClassicQuantileTest, InterpolatesAndGivesTheEdgesAsTheServer) {
-  const Buckets plain = {{0.1, 10}, {0.5, 30}, {1, 40}, {kInf, 50}};
+  const Buckets plain = {{0.1, 10}, {0.5, 30}, {1, 40}, {kInfinity, 50}};
   struct Row {
     double q;
     Buckets buckets;
@@ -36,21 +33,24 @@ TEST(ClassicQuantileTest, InterpolatesAndGivesTheEdgesAsTheServer) {
       {0.9, plain, 1, Place::kTop},
       {1, plain, 1, Place::kTop},
       {0, plain, 0, Place::kInside},
-      {-0.1, plain, -kInf, Place::kNowhere},
-      {1.1, plain, kInf, Place::kNowhere},
+      {-0.1, plain, -kInfinity, Place::kNowhere},
+      {1.1, plain, kInfinity, Place::kNowhere},
       {1.5, {}, kNaN, Place::kNowhere},
-      {1.5, {{1, 5}}, kInf, Place::kNowhere},  // q wins over what the data lacks
+      {1.5, {{1, 5}}, kInfinity, Place::kNowhere},  // q wins over what the data lacks
       {kNaN, plain, kNaN, Place::kNowhere},
       {0.5, {{0.1, 10}, {1, 40}}, kNaN, Place::kNowhere},
-      {0.5, {{kInf, 10}}, kNaN, Place::kNowhere},
-      {0.5, {{0.1, 0}, {kInf, 0}}, kNaN, Place::kNowhere},
-      {0, {{0.1, 0}, {kInf, 10}}, kNaN, Place::kInside},  // 0/0 in the empty first bucket
-      {0.5, {{-1, 10}, {1, 12}, {kInf, 12}}, -1, Place::kFirstAsIs},
-      {0.5, {{-0.0, 10}, {kInf, 12}}, -0.0, Place::kFirstAsIs},
-      {0.5, {{-kInf, 10}, {kInf, 12}}, -kInf, Place::kFirstAsIs},
-      {0.5, {{1, 1e308}, {2, 1.7e308}, {kInf, 1.7e308}}, 0.85, Place::kInside},
-      {0.5, {{0.1, 5}, {kInf, kNaN}}, 0.1, Place::kTop},             // nothing reaches a NaN rank
-      {0.5, {{kInf, 12}, {0.1, 3}, {0.1, 3}}, 0.1, Place::kInside},  // unsorted, equal bounds added
+      {0.5, {{kInfinity, 10}}, kNaN, Place::kNowhere},
+      {0.5, {{0.1, 0}, {kInfinity, 0}}, kNaN, Place::kNowhere},
+      {0, {{0.1, 0}, {kInfinity, 10}}, kNaN, Place::kInside},  // 0/0 in the empty first bucket
+      {0.5, {{-1, 10}, {1, 12}, {kInfinity, 12}}, -1, Place::kFirstAsIs},
+      {0.5, {{-0.0, 10}, {kInfinity, 12}}, -0.0, Place::kFirstAsIs},
+      {0.5, {{-kInfinity, 10}, {kInfinity, 12}}, -kInfinity, Place::kFirstAsIs},
+      {0.5, {{1, 1e308}, {2, 1.7e308}, {kInfinity, 1.7e308}}, 0.85, Place::kInside},
+      {0.5, {{0.1, 5}, {kInfinity, kNaN}}, 0.1, Place::kTop},  // nothing reaches a NaN rank
+      {0.5,
+       {{kInfinity, 12}, {0.1, 3}, {0.1, 3}},
+       0.1,
+       Place::kInside},  // unsorted, equal bounds added
   };
   for (std::size_t i = 0; i < table.size(); ++i) {
     const Row& row = table[i];
@@ -66,7 +66,7 @@ TEST(ClassicQuantileTest, InterpolatesAndGivesTheEdgesAsTheServer) {
 }
 
 TEST(ClassicQuantileTest, ReportsRankAndBucket) {
-  const ClassicQuantile got = Ask(0.5, {{0.1, 10}, {0.5, 30}, {1, 40}, {kInf, 50}}, "2.42");
+  const ClassicQuantile got = Ask(0.5, {{0.1, 10}, {0.5, 30}, {1, 40}, {kInfinity, 50}}, "2.42");
   EXPECT_EQ(got.rank, 25);
   EXPECT_EQ(got.total, 50);
   EXPECT_EQ(got.lower, 0.1);
@@ -75,12 +75,12 @@ TEST(ClassicQuantileTest, ReportsRankAndBucket) {
 }
 
 TEST(ClassicQuantileTest, RepairsToTheRightAndSaysWhere) {
-  const Buckets falling = {{0.1, 20}, {0.5, 15}, {1, 18}, {2, 30}, {kInf, 25}};
+  const Buckets falling = {{0.1, 20}, {0.5, 15}, {1, 18}, {2, 30}, {kInfinity, 25}};
   for (const char* version : {"2.20", "2.48", "2.49", "3.13"}) {
     const ClassicQuantile got = Ask(0.9, falling, version);
     EXPECT_TRUE(got.forced_monotonic) << version;
     EXPECT_EQ(got.forced_low, 0.5);
-    EXPECT_EQ(got.forced_high, kInf);
+    EXPECT_EQ(got.forced_high, kInfinity);
     EXPECT_EQ(got.forced_drop, 5);
     EXPECT_EQ(got.total, 30);
     EXPECT_EQ(got.value, 1 + (2 - 1) * ((0.9 * 30 - 20) / 10));
@@ -90,13 +90,13 @@ TEST(ClassicQuantileTest, RepairsToTheRightAndSaysWhere) {
 TEST(ClassicQuantileTest, FlattensTinyDifferencesFrom249On) {
   const double n = 1e6;
   const double tiny = n * 1e-12;  // relative to the sum of both: 5e-13
-  const Buckets rising = {{1, n}, {2, n + tiny}, {4, n + 5}, {kInf, n + 5}};
+  const Buckets rising = {{1, n}, {2, n + tiny}, {4, n + 5}, {kInfinity, n + 5}};
   EXPECT_FALSE(Ask(0.5, rising, "2.48").flattened);
   const ClassicQuantile got = Ask(0.5, rising, "2.49");
   EXPECT_TRUE(got.flattened);
   EXPECT_FALSE(got.forced_monotonic);
   // The knife edge: the rank lies in the tiny rise. Flattened, it belongs to the next bucket.
-  const Buckets knife = {{1, n}, {2, n + tiny}, {4, n + tiny}, {8, 2 * n}, {kInf, 2 * n}};
+  const Buckets knife = {{1, n}, {2, n + tiny}, {4, n + tiny}, {8, 2 * n}, {kInfinity, 2 * n}};
   const double q = (n + tiny / 2) / (2 * n);
   EXPECT_LE(Ask(q, knife, "2.48").value, 2);
   EXPECT_GE(Ask(q, knife, "2.49").value, 4);
@@ -109,11 +109,11 @@ TEST(ClassicQuantileTest, ToleratesRelativeToTheSum) {
   EXPECT_FALSE(AlmostEqual(kNaN, 1, 1e-12));
   EXPECT_FALSE(AlmostEqual(0, 1e-300, 1e-12));
   EXPECT_TRUE(AlmostEqual(0, 0, 1e-12));
-  EXPECT_TRUE(AlmostEqual(kInf, kInf, 1e-12));
+  EXPECT_TRUE(AlmostEqual(kInfinity, kInfinity, 1e-12));
 }
 
 TEST(ClassicQuantileTest, LetsNaNRunThroughTheSearchBefore235) {
-  const Buckets plain = {{0.1, 10}, {1, 40}, {kInf, 50}};
+  const Buckets plain = {{0.1, 10}, {1, 40}, {kInfinity, 50}};
   EXPECT_EQ(Ask(kNaN, plain, "2.34").value, 1);
   EXPECT_TRUE(std::isnan(Ask(kNaN, plain, "2.35").value));
 }
@@ -127,7 +127,7 @@ TEST(ClassicQuantileTest, BisectsSoThatNaNCountsFollowTheProbeOrder) {
 }
 
 TEST(ClassicQuantileTest, PutsANaNBoundLastSoThatInfinityIsMissing) {
-  EXPECT_TRUE(std::isnan(Ask(0.5, {{0.1, 1}, {kInf, 5}, {kNaN, 7}}, "2.42").value));
+  EXPECT_TRUE(std::isnan(Ask(0.5, {{0.1, 1}, {kInfinity, 5}, {kNaN, 7}}, "2.42").value));
 }
 
 TEST(ClassicQuantileTest, FusesTheLastStepOnArm) {
@@ -136,7 +136,7 @@ TEST(ClassicQuantileTest, FusesTheLastStepOnArm) {
   int different = 0;
   for (int i = 0; i < 2000; ++i) {
     const double first = uniform(random) * 100;
-    const Buckets buckets = {{0.1, first}, {0.7, first + uniform(random) * 100}, {kInf, 300}};
+    const Buckets buckets = {{0.1, first}, {0.7, first + uniform(random) * 100}, {kInfinity, 300}};
     const double q = uniform(random);
     const double plain = Ask(q, buckets, "3.0").value;
     const double fused = Ask(q, buckets, "3.0-arm64").value;
@@ -156,7 +156,7 @@ TEST(ClassicQuantileTest, IsMonotoneInQ) {
       buckets.push_back({bound, count});
       count += std::floor(uniform(random) * 20);
     }
-    buckets.push_back({kInf, count});
+    buckets.push_back({kInfinity, count});
     double before = -1;
     for (double q = 0; q <= 1; q += 0.01) {
       const double value = Ask(q, buckets, "3.13").value;

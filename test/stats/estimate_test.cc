@@ -6,6 +6,7 @@
 #include <map>
 
 #include "stats/cells.h"
+#include "stats/not_finite.h"
 #include "stats/truth_model.h"
 
 namespace schedlens {
@@ -13,8 +14,6 @@ namespace {
 
 using testing_support::Cells;
 using testing_support::Family;
-
-constexpr double kInf = HUGE_VAL;
 
 Measured Estimate(const std::vector<ScrapeIncreases>& children, double q) {
   return EstimateQuantile(children, ProveQuantile(children, q), q);
@@ -32,35 +31,35 @@ TEST(ProbitTest, InvertsTheNormalDistribution) {
 }
 
 TEST(EstimateQuantileTest, IsTheMiddleOfWhatSumsLeave) {
-  const auto m = Estimate({Cells({1, 2, 4, kInf}, {{{0, 0, 1, 0}, 3.1}})}, 0.99);
+  const auto m = Estimate({Cells({1, 2, 4, kInfinity}, {{{0, 0, 1, 0}, 3.1}})}, 0.99);
   EXPECT_NEAR(*m.value, 3.1, 1e-6);
 }
 
 TEST(EstimateQuantileTest, AnOpenBucketWithoutABoundHasNoValue) {
-  const auto m = Estimate({Cells({1, 2, kInf}, {{{1, 1, 9}}})}, 0.99);
+  const auto m = Estimate({Cells({1, 2, kInfinity}, {{{1, 1, 9}}})}, 0.99);
   EXPECT_FALSE(m.value);
   EXPECT_EQ(m.low, 2);
 }
 
 TEST(EstimateQuantileTest, TheOpenBucketIsParetoWithinItsBound) {
-  const auto m = Estimate({Cells({1, 2, kInf}, {{{900, 60, 40}, 1000}})}, 0.99);
+  const auto m = Estimate({Cells({1, 2, kInfinity}, {{{900, 60, 40}, 1000}})}, 0.99);
   ASSERT_TRUE(m.value && m.high);
   EXPECT_GT(*m.value, 2);
   EXPECT_LT(*m.value, *m.high);
 }
 
 TEST(EstimateQuantileTest, WorksFromZeroInTheFirstBucket) {
-  const auto m = Estimate({Cells({1, 2, kInf}, {{{100, 0, 0}}})}, 0.5);
+  const auto m = Estimate({Cells({1, 2, kInfinity}, {{{100, 0, 0}}})}, 0.5);
   EXPECT_NEAR(*m.value, 0.5, 1e-9);
 }
 
 TEST(EstimateQuantileTest, NothingIsKnownWithoutData) {
   EXPECT_FALSE(Estimate({}, 0.5).value);
-  EXPECT_FALSE(Estimate({Cells({1, kInf}, {{{0, 0}}})}, 0.5).value);
+  EXPECT_FALSE(Estimate({Cells({1, kInfinity}, {{{0, 0}}})}, 0.5).value);
 }
 
 TEST(WorthOfQuantileTest, ExplainsOneHistogram) {
-  const std::vector<Bucket> buckets = {{1, 90}, {2, 98}, {4, 100}, {kInf, 100}};
+  const std::vector<Bucket> buckets = {{1, 90}, {2, 98}, {4, 100}, {kInfinity, 100}};
   const QuantileWorth worth = WorthOfQuantile(buckets, 95, 0.99);
   EXPECT_EQ(worth.rank, 99);
   EXPECT_EQ(worth.bucket, (Interval{2, 4}));
@@ -71,11 +70,14 @@ TEST(WorthOfQuantileTest, ExplainsOneHistogram) {
 }
 
 TEST(WorthOfQuantileTest, RepairsAndSaysSoOrSaysNothing) {
-  const std::vector<Bucket> falling = {{1, 90}, {2, 80}, {kInf, 100}};
+  const std::vector<Bucket> falling = {{1, 90}, {2, 80}, {kInfinity, 100}};
   EXPECT_THAT(WorthOfQuantile(falling, 95, 0.99).reasons,
               testing::Contains(testing::HasSubstr("fall")));
-  const std::vector<std::vector<Bucket>> useless = {
-      {}, {{1, 1}}, {{1, std::nan("")}, {kInf, 4}}, {{1, 4}, {kInf, kInf}}, {{1, 0}, {kInf, 0}}};
+  const std::vector<std::vector<Bucket>> useless = {{},
+                                                    {{1, 1}},
+                                                    {{1, std::nan("")}, {kInfinity, 4}},
+                                                    {{1, 4}, {kInfinity, kInfinity}},
+                                                    {{1, 0}, {kInfinity, 0}}};
   for (const auto& buckets : useless) {
     const QuantileWorth worth = WorthOfQuantile(buckets, {}, 0.9);
     EXPECT_TRUE(worth.basis.empty());

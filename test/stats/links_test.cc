@@ -8,6 +8,7 @@
 #include "messages/catalog.h"
 #include "stats/cells.h"
 #include "stats/links_total.h"
+#include "stats/not_finite.h"
 
 namespace schedlens {
 namespace {
@@ -17,15 +18,13 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using testing_support::Cells;
 
-constexpr double kInf = HUGE_VAL;
-
 Link Above(ScrapeIncreases cells) { return {"longer", true, {std::move(cells)}}; }
 Link Below(ScrapeIncreases cells) { return {"shorter", false, {std::move(cells)}}; }
 
 // Ten in (4, 8]; the same ten, a little longer, in (5, 6.4] of the other ladder.
 TEST(ProveLinkedQuantileTest, AnOffsetLadderCutsTheBucket) {
-  const LinkedProcess process{{Cells({1, 2, 4, 8, kInf}, {{{0, 0, 0, 10, 0}, 57}})},
-                              {Above(Cells({2.5, 5, 6.4, kInf}, {{{0, 0, 10, 0}, 57.01}}))}};
+  const LinkedProcess process{{Cells({1, 2, 4, 8, kInfinity}, {{{0, 0, 0, 10, 0}, 57}})},
+                              {Above(Cells({2.5, 5, 6.4, kInfinity}, {{{0, 0, 10, 0}, 57.01}}))}};
   const std::vector<LinkedProcess> processes = {process};
   const auto proven = ProveLinkedQuantile(processes, 0.9);
   EXPECT_GE(*proven.proof.interval.low, 4.98);  // the sum adds its own: 5.44
@@ -36,8 +35,8 @@ TEST(ProveLinkedQuantileTest, AnOffsetLadderCutsTheBucket) {
 
 TEST(ProveLinkedQuantileTest, ASaturatedPartInheritsTheBracketOfTheWhole) {
   // Bind's ladder ends at 0.2; e2e knows that the ten lie in (2, 4].
-  const LinkedProcess process{{Cells({0.1, 0.2, kInf}, {{{0, 0, 10}, 30}})},
-                              {Above(Cells({1, 2, 4, 8, kInf}, {{{0, 0, 10, 0, 0}, 30.05}}))}};
+  const LinkedProcess process{{Cells({0.1, 0.2, kInfinity}, {{{0, 0, 10}, 30}})},
+                              {Above(Cells({1, 2, 4, 8, kInfinity}, {{{0, 0, 10, 0, 0}, 30.05}}))}};
   const std::vector<LinkedProcess> processes = {process};
   const auto proven = ProveLinkedQuantile(processes, 0.99);
   EXPECT_GE(*proven.proof.interval.low, 1.94);
@@ -47,13 +46,13 @@ TEST(ProveLinkedQuantileTest, ASaturatedPartInheritsTheBracketOfTheWhole) {
 }
 
 TEST(ProveLinkedQuantileTest, APartBoundsTheWholeFromBelow) {
-  const LinkedProcess process{{Cells({1, 8, kInf}, {{{0, 10, 0}}})},
-                              {Below(Cells({3, 5, kInf}, {{{0, 10, 0}, 40}}))}};
+  const LinkedProcess process{{Cells({1, 8, kInfinity}, {{{0, 10, 0}}})},
+                              {Below(Cells({3, 5, kInfinity}, {{{0, 10, 0}, 40}}))}};
   // The whole has no sum, so only order counts, not the difference: the premise needs both sums.
   const std::vector<LinkedProcess> without = {process};
   EXPECT_EQ(ProveLinkedQuantile(without, 0.5).proof.interval, (Interval{1, 8}));
   LinkedProcess with = process;
-  with.children = {Cells({1, 8, kInf}, {{{0, 10, 0}, 40.5}})};
+  with.children = {Cells({1, 8, kInfinity}, {{{0, 10, 0}, 40.5}})};
   const std::vector<LinkedProcess> processes = {with};
   const auto proven = ProveLinkedQuantile(processes, 0.5);
   EXPECT_GE(*proven.proof.interval.low, 3 - 1e-6);
@@ -61,7 +60,7 @@ TEST(ProveLinkedQuantileTest, APartBoundsTheWholeFromBelow) {
 }
 
 TEST(ProveLinkedQuantileTest, DropsTheLinkWhereThePremiseFails) {
-  const auto target = Cells({1, 2, 4, 8, kInf}, {{{0, 0, 0, 10, 0}, 57}});
+  const auto target = Cells({1, 2, 4, 8, kInfinity}, {{{0, 0, 0, 10, 0}, 57}});
   const auto check = [&](ScrapeIncreases other, const char* why) {
     const std::vector<LinkedProcess> processes = {{{target}, {Above(std::move(other))}}};
     const std::vector<LinkedProcess> alone = {{{target}, {}}};
@@ -69,24 +68,24 @@ TEST(ProveLinkedQuantileTest, DropsTheLinkWhereThePremiseFails) {
               ProveLinkedQuantile(alone, 0.9).proof.interval)
         << why;
   };
-  check(Cells({5, 6.4, kInf}, {{{0, 9, 0}, 57.01}}), "another number of attempts");
-  check(Cells({5, 6.4, kInf}, {{{0, 10, 0}, 56}}), "a smaller sum");
-  check(Cells({5, 6.4, kInf}, {{{0, 10, 0}}}), "no sum");
-  auto shifted = Cells({5, 6.4, kInf}, {{{0, 10, 0}, 57.01}});
+  check(Cells({5, 6.4, kInfinity}, {{{0, 9, 0}, 57.01}}), "another number of attempts");
+  check(Cells({5, 6.4, kInfinity}, {{{0, 10, 0}, 56}}), "a smaller sum");
+  check(Cells({5, 6.4, kInfinity}, {{{0, 10, 0}}}), "no sum");
+  auto shifted = Cells({5, 6.4, kInfinity}, {{{0, 10, 0}, 57.01}});
   shifted.edges = {1, 5001};
   check(shifted, "other scrape times");
-  auto older = Cells({5, 6.4, kInf}, {{{0, 10, 0}, 57.01}});
+  auto older = Cells({5, 6.4, kInfinity}, {{{0, 10, 0}, 57.01}});
   older.count_at = {3, 13};
   check(older, "as many, but not the same ones");
-  auto reset = Cells({5, 6.4, kInf}, {{{0, 10, 0}, 57.01}});
+  auto reset = Cells({5, 6.4, kInfinity}, {{{0, 10, 0}, 57.01}});
   reset.reset[0] = true;
   check(reset, "a reset");
 }
 
 TEST(CountAboveLinkedTest, IsTheTighterOfBoth) {
   const std::vector<LinkedProcess> processes = {
-      {{Cells({1, 2, 4, 8, kInf}, {{{0, 0, 0, 10, 0}, 57}})},
-       {Above(Cells({2.5, 5, 6.4, kInf}, {{{0, 0, 10, 0}, 57.01}}))}}};
+      {{Cells({1, 2, 4, 8, kInfinity}, {{{0, 0, 0, 10, 0}, 57}})},
+       {Above(Cells({2.5, 5, 6.4, kInfinity}, {{{0, 0, 10, 0}, 57.01}}))}}};
   EXPECT_EQ(CountAboveLinked(processes, 4.9).low, 10);
   EXPECT_EQ(CountAboveLinked(processes, 6.5).high, 0);
 }
@@ -100,7 +99,7 @@ struct Clocks {
 HistogramSeries SeriesOf(double first, double factor, int bounds) {
   HistogramSeries series;
   for (int b = 0; b < bounds; ++b, first *= factor) series.bounds.push_back(first);
-  series.bounds.push_back(kInf);
+  series.bounds.push_back(kInfinity);
   return series;
 }
 
@@ -161,7 +160,7 @@ void ExpectHolds(const LinkedProcess& process, const std::vector<double>& values
     const auto proven = ProveLinkedQuantile(processes, q);
     const double truth = values[static_cast<std::size_t>(proven.rank) - 1];
     ASSERT_LE(proven.proof.interval.low.value_or(0), truth) << ToString(proven.basis);
-    ASSERT_GE(proven.proof.interval.high.value_or(kInf), truth) << ToString(proven.basis);
+    ASSERT_GE(proven.proof.interval.high.value_or(kInfinity), truth) << ToString(proven.basis);
     *narrowed += !proven.basis.names.empty();
   }
 }

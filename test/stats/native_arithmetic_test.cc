@@ -1,22 +1,19 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <limits>
 #include <random>
 
 #include "stats/native_samples.h"
 #include "stats/native_value.h"
+#include "stats/not_finite.h"
 
 namespace schedlens {
 namespace {
 
 using test::Fine;
 using test::kCustom;
-using test::kInf;
 using test::kTwoSided;
 using test::kZero;
-
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 NativeHistogram Sum(const NativeHistogram& a, const NativeHistogram& b, double factor = 1) {
   NativeValue value = NativeValueOf(a);
@@ -103,7 +100,7 @@ TEST(NativeArithmeticTest, ScalesEveryCount) {
   DivideNative(&value, 2);
   EXPECT_EQ(NativeHistogramOf(value), kZero);
   DivideNative(&value, 0);
-  EXPECT_EQ(value.count, kInf);
+  EXPECT_EQ(value.count, kInfinity);
   EXPECT_FALSE(value.HasBins());
 }
 

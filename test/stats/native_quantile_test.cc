@@ -3,15 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <limits>
 
 #include "stats/go_math.h"
+#include "stats/not_finite.h"
 
 namespace schedlens {
 namespace {
-
-constexpr double kInf = std::numeric_limits<double>::infinity();
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 /// Schema 0: (0.5, 1] 4, (1, 2] 4, (2, 4] 2.
 NativeHistogram Positive() { return {10, 15, {{0.5, 1, 4, 0}, {1, 2, 4, 0}, {2, 4, 2, 0}}}; }
@@ -19,7 +16,7 @@ NativeHistogram Positive() { return {10, 15, {{0.5, 1, 4, 0}, {1, 2, 4, 0}, {2, 
 NativeHistogram WithZero() { return {10, 12, {{-0.001, 0.001, 4, 3}, {1, 2, 4, 0}, {2, 4, 2, 0}}}; }
 
 NativeHistogram Custom() {
-  return {10, 12, {{-kInf, 0.3, 4, 3}, {0.3, 0.7, 4, 0}, {0.7, kInf, 2, 0}}};
+  return {10, 12, {{-kInfinity, 0.3, 4, 3}, {0.3, 0.7, 4, 0}, {0.7, kInfinity, 2, 0}}};
 }
 
 double Ask(double q, const NativeHistogram& histogram, const char* version) {
@@ -34,11 +31,11 @@ TEST(NativeQuantileTest, InterpolatesLinearlyUpTo255AndOnTheLogScaleFrom30) {
 }
 
 TEST(NativeQuantileTest, GivesTheEdges) {
-  EXPECT_EQ(Ask(-1, Positive(), "3.13"), -kInf);
-  EXPECT_EQ(Ask(2, Positive(), "3.13"), kInf);
+  EXPECT_EQ(Ask(-1, Positive(), "3.13"), -kInfinity);
+  EXPECT_EQ(Ask(2, Positive(), "3.13"), kInfinity);
   EXPECT_TRUE(std::isnan(Ask(kNaN, Positive(), "3.13")));
   EXPECT_TRUE(std::isnan(Ask(0.5, {}, "3.13")));
-  EXPECT_EQ(Ask(2, {}, "3.13"), kInf);
+  EXPECT_EQ(Ask(2, {}, "3.13"), kInfinity);
   EXPECT_EQ(Ask(1, Positive(), "3.13"), 4);
 }
 
@@ -81,10 +78,10 @@ TEST(NativeQuantileTest, FractionIsTheInverse) {
     for (const NativeHistogram& histogram : {Positive(), WithZero()}) {
       for (double q = 0.05; q < 1; q += 0.1) {
         const double value = QuantileOfNative(q, histogram, semantics).shown;
-        EXPECT_NEAR(FractionOfNative(-kInf, value, histogram, semantics), q, 1e-12);
+        EXPECT_NEAR(FractionOfNative(-kInfinity, value, histogram, semantics), q, 1e-12);
       }
     }
-    EXPECT_EQ(FractionOfNative(-kInf, kInf, Positive(), semantics), 1);
+    EXPECT_EQ(FractionOfNative(-kInfinity, kInfinity, Positive(), semantics), 1);
     EXPECT_EQ(FractionOfNative(1, 2, Positive(), semantics), 0.4);
     EXPECT_EQ(FractionOfNative(2, 1, Positive(), semantics), 0);
     EXPECT_TRUE(std::isnan(FractionOfNative(kNaN, 1, Positive(), semantics)));
@@ -96,8 +93,8 @@ TEST(NativeQuantileTest, NaNObservationsCountInTheDenominatorOnly) {
   NativeHistogram histogram = Positive();
   histogram.count = 20;
   histogram.sum = kNaN;
-  EXPECT_EQ(FractionOfNative(-kInf, kInf, histogram, ParseSemantics("3.4")), 1);
-  EXPECT_EQ(FractionOfNative(-kInf, kInf, histogram, ParseSemantics("3.5")), 0.5);
+  EXPECT_EQ(FractionOfNative(-kInfinity, kInfinity, histogram, ParseSemantics("3.4")), 1);
+  EXPECT_EQ(FractionOfNative(-kInfinity, kInfinity, histogram, ParseSemantics("3.5")), 0.5);
 }
 
 }  // namespace

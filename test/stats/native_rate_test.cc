@@ -5,6 +5,8 @@
 #include <cmath>
 #include <random>
 
+#include "stats/not_finite.h"
+
 namespace schedlens {
 namespace {
 
@@ -67,8 +69,8 @@ TEST(NativeRateTest, InstantRatesLookAtTheLastTwo) {
 }
 
 TEST(NativeRateTest, RefusesSamplesOfTwoKinds) {
-  const double kInf = std::numeric_limits<double>::infinity();
-  const NativeHistogram custom{9, 9, {{-kInf, 0.3, 9, 3}}};
+  const double kInfinity = std::numeric_limits<double>::infinity();
+  const NativeHistogram custom{9, 9, {{-kInfinity, 0.3, 9, 3}}};
   NativeValue result;
   for (const std::vector<NativeSample>& samples :
        {std::vector<NativeSample>{{0, custom}, {30'000, custom}, {60'000, One(9, 9)}},

@@ -4,18 +4,16 @@
 // Native histograms as the API sends them, one of each kind.
 
 #include <cmath>
-#include <limits>
 
 #include "stats/native_value.h"
+#include "stats/not_finite.h"
 
 namespace schedlens::test {
-
-inline constexpr double kInf = std::numeric_limits<double>::infinity();
 
 inline const NativeHistogram kZero{10, 12, {{-0.001, 0.001, 4, 3}, {1, 2, 4, 0}, {2, 4, 2, 0}}};
 inline const NativeHistogram kTwoSided{7, 1, {{-4, -2, 1, 1}, {-0.5, 0.5, 2, 3}, {0.5, 1, 4, 0}}};
 inline const NativeHistogram kCustom{
-    10, 12, {{-kInf, 0.3, 4, 3}, {0.3, 0.7, 4, 0}, {0.7, kInf, 2, 0}}};
+    10, 12, {{-kInfinity, 0.3, 4, 3}, {0.3, 0.7, 4, 0}, {0.7, kInfinity, 2, 0}}};
 
 /// Schema 1: two buckets a doubling.
 inline NativeHistogram Fine(double low, double high) {

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <limits>
 
 #include "stats/native_samples.h"
 
@@ -12,7 +11,6 @@ namespace {
 
 using test::Fine;
 using test::kCustom;
-using test::kInf;
 using test::kTwoSided;
 using test::kZero;
 

@@ -3,14 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <limits>
 #include <vector>
+
+#include "stats/not_finite.h"
 
 namespace schedlens {
 namespace {
-
-constexpr double kInf = std::numeric_limits<double>::infinity();
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 TEST(OverTimeTest, CompensatesByVersion) {
   const std::vector<double> lossy = {1, 1e100, 1, -1e100};
@@ -22,8 +20,8 @@ TEST(OverTimeTest, CompensatesByVersion) {
   EXPECT_EQ(SumOverTime(lossy, ParseSemantics("3.13")), 2);
   for (const char* version : {"2.20", "2.42", "2.54", "3.13"}) {
     EXPECT_DOUBLE_EQ(AvgOverTime(std::vector<double>{1, 2, 6}, ParseSemantics(version)), 3);
-    EXPECT_EQ(AvgOverTime(std::vector<double>{kInf, 2}, ParseSemantics(version)), kInf);
-    EXPECT_EQ(SumOverTime(std::vector<double>{kInf, 2}, ParseSemantics(version)), kInf);
+    EXPECT_EQ(AvgOverTime(std::vector<double>{kInfinity, 2}, ParseSemantics(version)), kInfinity);
+    EXPECT_EQ(SumOverTime(std::vector<double>{kInfinity, 2}, ParseSemantics(version)), kInfinity);
     EXPECT_DOUBLE_EQ(
         VarianceOverTime(std::vector<double>{2, 4, 4, 4, 5, 5, 7, 9}, ParseSemantics(version)), 4);
   }
@@ -40,8 +38,8 @@ TEST(OverTimeTest, QuantilesOfValuesInterpolateBetweenNeighbours) {
   EXPECT_EQ(QuantileOfValues(0, values), 1);
   EXPECT_EQ(QuantileOfValues(1, values), 4);
   EXPECT_EQ(QuantileOfValues(0.5, values), 2.5);
-  EXPECT_EQ(QuantileOfValues(-1, values), -kInf);
-  EXPECT_EQ(QuantileOfValues(2, values), kInf);
+  EXPECT_EQ(QuantileOfValues(-1, values), -kInfinity);
+  EXPECT_EQ(QuantileOfValues(2, values), kInfinity);
   EXPECT_TRUE(std::isnan(QuantileOfValues(kNaN, values)));
   EXPECT_TRUE(std::isnan(QuantileOfValues(0.5, {})));
   EXPECT_TRUE(std::isnan(QuantileOfValues(0, std::vector<double>{1, kNaN})));  // NaN sorts first

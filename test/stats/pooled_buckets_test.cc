@@ -11,7 +11,7 @@ namespace {
 using ::testing::ElementsAre;
 
 /// One cell with so many observations inside each bucket.
-ScrapeIncreases Cells(const std::vector<double>& bounds, const std::vector<double>& inside) {
+ScrapeIncreases PooledCells(const std::vector<double>& bounds, const std::vector<double>& inside) {
   ScrapeIncreases cells;
   cells.bounds = bounds;
   cells.buckets = inside;
@@ -22,8 +22,8 @@ ScrapeIncreases Cells(const std::vector<double>& bounds, const std::vector<doubl
 }
 
 TEST(PoolBucketsTest, EqualLayoutsAreAddedBoundByBound) {
-  const std::vector<ScrapeIncreases> children = {Cells({1, 2, INFINITY}, {80, 10, 0}),
-                                                 Cells({1, 2, INFINITY}, {5, 4, 1})};
+  const std::vector<ScrapeIncreases> children = {PooledCells({1, 2, INFINITY}, {80, 10, 0}),
+                                                 PooledCells({1, 2, INFINITY}, {5, 4, 1})};
   const PooledBuckets pooled = PoolBuckets(children);
   EXPECT_THAT(pooled.bounds, ElementsAre(1, 2, INFINITY));
   EXPECT_THAT(pooled.cumulative, ElementsAre(85, 99, 100));
@@ -36,8 +36,8 @@ TEST(PoolBucketsTest, EqualLayoutsAreAddedBoundByBound) {
 TEST(PoolBucketsTest, DifferentLayoutsProveNothingBetweenCommonBounds) {
   // If the forty took 1.5 s each, the 70th is 1.5 s: adding bound by bound would place it in (2,
   // 8].
-  const std::vector<ScrapeIncreases> children = {Cells({1, 2, INFINITY}, {0, 60, 0}),
-                                                 Cells({1, 8, INFINITY}, {0, 40, 0})};
+  const std::vector<ScrapeIncreases> children = {PooledCells({1, 2, INFINITY}, {0, 60, 0}),
+                                                 PooledCells({1, 8, INFINITY}, {0, 40, 0})};
   const PooledBuckets pooled = PoolBuckets(children);
   EXPECT_THAT(pooled.bounds, ElementsAre(1, INFINITY));
   EXPECT_THAT(pooled.cumulative, ElementsAre(0, 100));
@@ -45,8 +45,8 @@ TEST(PoolBucketsTest, DifferentLayoutsProveNothingBetweenCommonBounds) {
 }
 
 TEST(PoolBucketsTest, WithoutBucketsOnlyTheCountIsKnown) {
-  const std::vector<ScrapeIncreases> children = {Cells({INFINITY}, {3}),
-                                                 Cells({1, INFINITY}, {2, 2})};
+  const std::vector<ScrapeIncreases> children = {PooledCells({INFINITY}, {3}),
+                                                 PooledCells({1, INFINITY}, {2, 2})};
   const PooledBuckets pooled = PoolBuckets(children);
   EXPECT_THAT(pooled.bounds, ElementsAre(INFINITY));
   EXPECT_EQ(pooled.count(), 7);
@@ -54,7 +54,7 @@ TEST(PoolBucketsTest, WithoutBucketsOnlyTheCountIsKnown) {
 
 TEST(PoolBucketsTest, NothingHasNoQuantile) {
   EXPECT_TRUE(PoolBuckets(std::vector<ScrapeIncreases>()).bounds.empty());
-  const std::vector<ScrapeIncreases> children = {Cells({1, INFINITY}, {0, 0})};
+  const std::vector<ScrapeIncreases> children = {PooledCells({1, INFINITY}, {0, 0})};
   EXPECT_TRUE(std::isnan(PoolBuckets(children).Interpolate(0.5)));
 }
 

@@ -7,6 +7,7 @@
 
 #include "messages/catalog.h"
 #include "stats/cells.h"
+#include "stats/not_finite.h"
 #include "stats/truth_model.h"
 
 namespace schedlens {
@@ -18,7 +19,6 @@ using testing_support::Cells;
 using testing_support::DrawOptions;
 using testing_support::DrawWindow;
 
-constexpr double kInf = HUGE_VAL;
 constexpr double kQs[] = {0, 0.5, 0.9, 0.95, 0.99, 0.999, 1};
 
 std::vector<ScrapeIncreases> One(ScrapeIncreases cells) { return {std::move(cells)}; }
@@ -32,7 +32,7 @@ TEST(RankOfTest, IsTheCeilingButNotOfARoundingError) {
 }
 
 TEST(ProveQuantileTest, WithoutSumsTheBucketIsAllThatIsKnown) {
-  const auto proven = ProveQuantile(One(Cells({1, 2, 4, kInf}, {{{50, 40, 10, 0}}})), 0.95);
+  const auto proven = ProveQuantile(One(Cells({1, 2, 4, kInfinity}, {{{50, 40, 10, 0}}})), 0.95);
   EXPECT_EQ(proven.rank, 95);
   EXPECT_EQ(proven.proof.interval, (Interval{2, 4}));
   EXPECT_EQ(proven.basis, BasisKind::kBuckets);
@@ -40,9 +40,10 @@ TEST(ProveQuantileTest, WithoutSumsTheBucketIsAllThatIsKnown) {
 }
 
 TEST(ProveQuantileTest, OneObservationAScrapeIsKnownExactly) {
-  const auto proven = ProveQuantile(
-      One(Cells({1, 2, 4, kInf}, {{{1, 0, 0, 0}, 0.5}, {{0, 0, 1, 0}, 3.1}, {{0, 0, 1, 0}, 2.2}})),
-      0.5);
+  const auto proven =
+      ProveQuantile(One(Cells({1, 2, 4, kInfinity},
+                              {{{1, 0, 0, 0}, 0.5}, {{0, 0, 1, 0}, 3.1}, {{0, 0, 1, 0}, 2.2}})),
+                    0.5);
   EXPECT_NEAR(*proven.proof.interval.low, 2.2, 1e-8);
   EXPECT_NEAR(*proven.proof.interval.high, 2.2, 1e-8);
   EXPECT_EQ(proven.basis, BasisKind::kScrapeSums);
@@ -53,7 +54,7 @@ TEST(ProveQuantileTest, OneObservationAScrapeIsKnownExactly) {
 TEST(ProveQuantileTest, TheSumBoundsTheOpenBucketFromAbove) {
   const double middle = 2500.0 / 9800;
   const auto proven = ProveQuantile(
-      One(Cells({middle, 2 * middle, 16.384, kInf}, {{{0, 9800, 0, 200}, 8000}})), 0.99);
+      One(Cells({middle, 2 * middle, 16.384, kInfinity}, {{{0, 9800, 0, 200}, 8000}})), 0.99);
   EXPECT_EQ(proven.proof.bucket, (Interval{16.384, std::nullopt}));
   EXPECT_NEAR(*proven.proof.interval.high, (8000 - 2500 - 99 * 16.384) / 101, 1e-4);
   EXPECT_NEAR(*proven.proof.interval.low, 16.384, 1e-6);
@@ -61,27 +62,27 @@ TEST(ProveQuantileTest, TheSumBoundsTheOpenBucketFromAbove) {
 }
 
 TEST(ProveQuantileTest, TheOpenBucketWithoutASumHasNoUpperEnd) {
-  const auto proven = ProveQuantile(One(Cells({1, kInf}, {{{1, 9}}})), 0.99);
+  const auto proven = ProveQuantile(One(Cells({1, kInfinity}, {{{1, 9}}})), 0.99);
   EXPECT_EQ(proven.proof.interval.low, 1);
   EXPECT_FALSE(proven.proof.interval.high);
 }
 
 // H5.1: 99 fast ones and a slow one far away; rounding in rate() decides what a server prints.
 TEST(ProveQuantileTest, FlagsTheKnifeEdge) {
-  const auto proven =
-      ProveQuantile(One(Cells({0.016, 0.032, 8.192, 16.384, kInf}, {{{99, 0, 0, 1, 0}}})), 0.99);
+  const auto proven = ProveQuantile(
+      One(Cells({0.016, 0.032, 8.192, 16.384, kInfinity}, {{{99, 0, 0, 1, 0}}})), 0.99);
   EXPECT_EQ(proven.proof.interval.high, 0.016);
   EXPECT_THAT(InEnglish(proven.reasons), Contains(HasSubstr("accident between 0.016 and 8.192 s")));
 }
 
 TEST(ProveQuantileTest, NoKnifeEdgeWhenTheNextBucketIsPopulated) {
-  const auto proven = ProveQuantile(One(Cells({0.016, 0.032, kInf}, {{{99, 1, 0}}})), 0.99);
+  const auto proven = ProveQuantile(One(Cells({0.016, 0.032, kInfinity}, {{{99, 1, 0}}})), 0.99);
   EXPECT_THAT(InEnglish(proven.reasons), Not(Contains(HasSubstr("knife edge"))));
 }
 
 TEST(ProveQuantileTest, MixedLayoutsAreBracketedChildByChild) {
-  const std::vector<ScrapeIncreases> children = {Cells({1, 2, 4, kInf}, {{{8, 2, 0, 0}}}),
-                                                 Cells({1, 3, kInf}, {{{8, 2, 0}}})};
+  const std::vector<ScrapeIncreases> children = {Cells({1, 2, 4, kInfinity}, {{{8, 2, 0, 0}}}),
+                                                 Cells({1, 3, kInfinity}, {{{8, 2, 0}}})};
   const auto proven = ProveQuantile(children, 0.95);  // the 19th of 20
   EXPECT_EQ(proven.proof.interval, (Interval{1, 3}));
   EXPECT_THAT(InEnglish(proven.reasons), Contains(HasSubstr("different bucket layouts")));
@@ -90,7 +91,7 @@ TEST(ProveQuantileTest, MixedLayoutsAreBracketedChildByChild) {
 }
 
 TEST(ProveQuantileTest, AResetCellFallsBackToItsBucket) {
-  auto cells = Cells({1, 2, kInf}, {{{0, 1, 0}, 1.5}});
+  auto cells = Cells({1, 2, kInfinity}, {{{0, 1, 0}, 1.5}});
   cells.reset[0] = true;
   const auto proven = ProveQuantile(One(cells), 0.5);
   EXPECT_EQ(proven.proof.interval, (Interval{1, 2}));
@@ -99,30 +100,31 @@ TEST(ProveQuantileTest, AResetCellFallsBackToItsBucket) {
 
 TEST(ProveQuantileTest, SaysNothingRatherThanSomethingWrong) {
   EXPECT_TRUE(ProveQuantile({}, 0.5).basis.empty());
-  EXPECT_TRUE(ProveQuantile(One(Cells({1, kInf}, {{{0, 0}}})), 0.5).basis.empty());
-  EXPECT_TRUE(ProveQuantile(One(Cells({1, kInf}, {{{1, 0}}})), 1.5).basis.empty());
-  EXPECT_TRUE(ProveQuantile(One(Cells({1, kInf}, {{{1, 0}}})), std::nan("")).basis.empty());
+  EXPECT_TRUE(ProveQuantile(One(Cells({1, kInfinity}, {{{0, 0}}})), 0.5).basis.empty());
+  EXPECT_TRUE(ProveQuantile(One(Cells({1, kInfinity}, {{{1, 0}}})), 1.5).basis.empty());
+  EXPECT_TRUE(ProveQuantile(One(Cells({1, kInfinity}, {{{1, 0}}})), std::nan("")).basis.empty());
   EXPECT_TRUE(ProveQuantile(One(Cells({1, 2}, {{{1, 1}}})), 0.5).basis.empty());  // no +Inf
-  EXPECT_TRUE(ProveQuantile(One(Cells({1, kInf}, {{{kInf, 0}}})), 0.5).basis.empty());
-  EXPECT_TRUE(ProveQuantile(One(Cells({1, kInf}, {{{1e308, 1e308}}})), 0.5).basis.empty());
+  EXPECT_TRUE(ProveQuantile(One(Cells({1, kInfinity}, {{{kInfinity, 0}}})), 0.5).basis.empty());
+  EXPECT_TRUE(ProveQuantile(One(Cells({1, kInfinity}, {{{1e308, 1e308}}})), 0.5).basis.empty());
 }
 
 TEST(ProveQuantileTest, FractionsKeepTheBucketAndSayWhy) {
-  const auto proven = ProveQuantile(One(Cells({1, 2, kInf}, {{{0.25, 0.5, 0}, 0.8}})), 0.5);
+  const auto proven = ProveQuantile(One(Cells({1, 2, kInfinity}, {{{0.25, 0.5, 0}, 0.8}})), 0.5);
   EXPECT_EQ(proven.proof.interval, (Interval{1, 2}));
   EXPECT_EQ(proven.rank, 0.375);
   EXPECT_THAT(InEnglish(proven.reasons), Contains(HasSubstr("not whole numbers")));
 }
 
 TEST(ProveQuantileTest, HugeCountsAndManyBucketsAreNoTrouble) {
-  EXPECT_EQ(ProveQuantile(One(Cells({1, 2, kInf}, {{{1e307, 1e300, 0}, 1}})), 0.5).proof.interval,
-            (Interval{0, 1}));
+  EXPECT_EQ(
+      ProveQuantile(One(Cells({1, 2, kInfinity}, {{{1e307, 1e300, 0}, 1}})), 0.5).proof.interval,
+      (Interval{0, 1}));
   std::vector<double> bounds(9999), buckets(10000, 1);
   for (std::size_t i = 0; i < bounds.size(); ++i) bounds[i] = static_cast<double>(i + 1);
-  bounds.push_back(kInf);
+  bounds.push_back(kInfinity);
   EXPECT_EQ(ProveQuantile(One(Cells(bounds, {{buckets}})), 0.5).proof.interval,
             (Interval{4999, 5000}));
-  EXPECT_EQ(ProveQuantile(One(Cells({kInf}, {{{4}, 8}})), 0.5).proof.bucket,
+  EXPECT_EQ(ProveQuantile(One(Cells({kInfinity}, {{{4}, 8}})), 0.5).proof.bucket,
             (Interval{0, std::nullopt}));
 }
 
@@ -142,7 +144,7 @@ TEST(CountAboveTest, BracketsTheTruthAnywhere) {
 }
 
 TEST(ProveQuantileTest, TornCountsProveNothing) {
-  ScrapeIncreases cells = Cells({1, 2, kInf}, {{{3, 0, 1}, 5}});
+  ScrapeIncreases cells = Cells({1, 2, kInfinity}, {{{3, 0, 1}, 5}});
   cells.torn = true;
   const ProvenQuantile proven = ProveQuantile(std::vector<ScrapeIncreases>{cells}, 0.5);
   EXPECT_TRUE(proven.basis.empty());
@@ -164,7 +166,7 @@ TEST(ProveQuantileTest, HoldsTheTruthInEveryRandomWindow) {
       ASSERT_EQ(proven.observations, static_cast<double>(window.values.size()));
       const double truth = window.values[static_cast<std::size_t>(proven.rank) - 1];
       ASSERT_LE(proven.proof.interval.low.value_or(0), truth) << "window " << drawn << " q " << q;
-      ASSERT_GE(proven.proof.interval.high.value_or(kInf), truth)
+      ASSERT_GE(proven.proof.interval.high.value_or(kInfinity), truth)
           << "window " << drawn << " q " << q;
     }
   }
@@ -191,7 +193,7 @@ TEST(ProveQuantileTest, HoldsTheTruthAcrossRandomMixedLayouts) {
       const auto proven = ProveQuantile(window.children, q);
       const double truth = window.values[static_cast<std::size_t>(proven.rank) - 1];
       ASSERT_LE(proven.proof.interval.low.value_or(0), truth);
-      ASSERT_GE(proven.proof.interval.high.value_or(kInf), truth);
+      ASSERT_GE(proven.proof.interval.high.value_or(kInfinity), truth);
     }
   }
 }

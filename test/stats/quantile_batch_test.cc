@@ -3,17 +3,14 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
-#include <limits>
 #include <random>
 
 #include "schedlens/error.h"
 #include "schedlens/histogram.h"
+#include "stats/not_finite.h"
 
 namespace schedlens {
 namespace {
-
-constexpr double kInf = std::numeric_limits<double>::infinity();
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 /// Counts as rate() leaves them, some of them broken.
 std::vector<double> Counts(std::size_t bounds, std::size_t histograms, std::mt19937* random) {
@@ -38,7 +35,7 @@ std::vector<double> Counts(std::size_t bounds, std::size_t histograms, std::mt19
 TEST(QuantileBatchTest, HasTheBitsOfThePlainKernel) {
   std::vector<double> bounds;
   for (double bound = 0.001; bounds.size() < 14; bound *= 2) bounds.push_back(bound);
-  bounds.push_back(kInf);
+  bounds.push_back(kInfinity);
   std::mt19937 random(3);
   const std::size_t histograms = 3001;  // no multiple of the block
   const std::vector<double> counts = Counts(bounds.size(), histograms, &random);
@@ -65,7 +62,7 @@ TEST(QuantileBatchTest, HasTheBitsOfThePlainKernel) {
 }
 
 TEST(QuantileBatchTest, RefusesWhatDoesNotFit) {
-  const std::vector<double> bounds = {1, kInf};
+  const std::vector<double> bounds = {1, kInfinity};
   const std::vector<double> counts = {1, 2, 3};
   std::vector<double> values(2);
   EXPECT_THROW(QuantilesOfHistograms(0.5, bounds, counts, Semantics{}, values), Error);

@@ -3,14 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <limits>
 #include <optional>
 #include <vector>
 
+#include "stats/not_finite.h"
+
 namespace schedlens {
 namespace {
-
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 struct Data {
   std::vector<TimeMs> times;

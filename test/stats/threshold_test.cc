@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "stats/cells.h"
+#include "stats/not_finite.h"
 #include "stats/truth_model.h"
 
 namespace schedlens {
@@ -10,12 +11,10 @@ namespace {
 
 using testing_support::Cells;
 
-constexpr double kInf = HUGE_VAL;
-
-std::vector<LinkedProcess> One(ScrapeIncreases cells) { return {{{std::move(cells)}, {}}}; }
+std::vector<LinkedProcess> OneOf(ScrapeIncreases cells) { return {{{std::move(cells)}, {}}}; }
 
 TEST(JudgeThresholdTest, AThresholdOnABoundIsAMatterOfCounting) {
-  const auto processes = One(Cells({1, 2, 4, kInf}, {{{90, 9, 1, 0}}}));
+  const auto processes = OneOf(Cells({1, 2, 4, kInfinity}, {{{90, 9, 1, 0}}}));
   EXPECT_EQ(JudgeThreshold(processes, 0.99, 2, ">").decided, Decided::kBelow);
   EXPECT_EQ(JudgeThreshold(processes, 0.995, 2, ">").decided, Decided::kAbove);
   EXPECT_FALSE(JudgeThreshold(processes, 0.99, 2, ">").inside_bucket);
@@ -23,7 +22,7 @@ TEST(JudgeThresholdTest, AThresholdOnABoundIsAMatterOfCounting) {
 
 TEST(JudgeThresholdTest, InsideTheBucketOfTheRankItIsUndecidable) {
   const auto verdict =
-      JudgeThreshold(One(Cells({1, 2, 4, kInf}, {{{90, 0, 10, 0}}})), 0.99, 3, ">");
+      JudgeThreshold(OneOf(Cells({1, 2, 4, kInfinity}, {{{90, 0, 10, 0}}})), 0.99, 3, ">");
   EXPECT_EQ(verdict.decided, Decided::kUndecidable);
   EXPECT_TRUE(verdict.inside_bucket);
   EXPECT_EQ(verdict.decidable_below, 2);
@@ -31,18 +30,18 @@ TEST(JudgeThresholdTest, InsideTheBucketOfTheRankItIsUndecidable) {
 }
 
 TEST(JudgeThresholdTest, InsideAnotherBucketItIsDecided) {
-  const auto processes = One(Cells({1, 2, 4, kInf}, {{{90, 0, 10, 0}}}));
+  const auto processes = OneOf(Cells({1, 2, 4, kInfinity}, {{{90, 0, 10, 0}}}));
   EXPECT_EQ(JudgeThreshold(processes, 0.99, 1.5, ">").decided, Decided::kAbove);
   EXPECT_EQ(JudgeThreshold(processes, 0.5, 1.5, ">").decided, Decided::kBelow);
 }
 
 TEST(JudgeThresholdTest, SumsDecideWhatBucketsCannot) {
-  const auto processes = One(Cells({1, 2, 4, kInf}, {{{0, 0, 2, 0}, 7.9}}));
+  const auto processes = OneOf(Cells({1, 2, 4, kInfinity}, {{{0, 0, 2, 0}, 7.9}}));
   EXPECT_EQ(JudgeThreshold(processes, 0.5, 3, ">").decided, Decided::kAbove);
 }
 
 TEST(JudgeThresholdTest, AtOrOverTheTopBoundItCanNeverFire) {
-  const auto processes = One(Cells({1, 2, kInf}, {{{0, 0, 10}, 100}}));
+  const auto processes = OneOf(Cells({1, 2, kInfinity}, {{{0, 0, 10}, 100}}));
   const auto at_top = JudgeThreshold(processes, 0.99, 2, ">");
   EXPECT_TRUE(at_top.can_never_fire);
   EXPECT_EQ(at_top.decided, Decided::kAbove);  // the truth is above; the server cannot say so
@@ -53,16 +52,17 @@ TEST(JudgeThresholdTest, AtOrOverTheTopBoundItCanNeverFire) {
 }
 
 TEST(JudgeThresholdTest, TornCountsDecideNothing) {
-  ScrapeIncreases cells = Cells({1, 2, kInf}, {{{3, 0, 1}, 5}});
+  ScrapeIncreases cells = Cells({1, 2, kInfinity}, {{{3, 0, 1}, 5}});
   cells.torn = true;
-  EXPECT_EQ(JudgeThreshold(One(cells), 0.5, 2, ">").decided, Decided::kUndecidable);
+  EXPECT_EQ(JudgeThreshold(OneOf(cells), 0.5, 2, ">").decided, Decided::kUndecidable);
 }
 
 TEST(JudgeThresholdTest, WithoutDataThereIsNoVerdict) {
   EXPECT_FALSE(JudgeThreshold({}, 0.99, 1, ">").decided);
-  EXPECT_FALSE(JudgeThreshold(One(Cells({1, kInf}, {{{0, 0}}})), 0.99, 1, ">").decided);
-  EXPECT_FALSE(JudgeThreshold(One(Cells({1, 2}, {{{1, 1}}})), 0.99, 1, ">").decided);
-  EXPECT_FALSE(JudgeThreshold(One(Cells({1, kInf}, {{{1, 1}}})), 0.99, std::nan(""), ">").decided);
+  EXPECT_FALSE(JudgeThreshold(OneOf(Cells({1, kInfinity}, {{{0, 0}}})), 0.99, 1, ">").decided);
+  EXPECT_FALSE(JudgeThreshold(OneOf(Cells({1, 2}, {{{1, 1}}})), 0.99, 1, ">").decided);
+  EXPECT_FALSE(
+      JudgeThreshold(OneOf(Cells({1, kInfinity}, {{{1, 1}}})), 0.99, std::nan(""), ">").decided);
 }
 
 TEST(JudgeThresholdTest, IsNeverWrongOnRandomWindows) {

@@ -8,9 +8,9 @@
 #include <sstream>
 
 #include "model/byte_source.h"
-#include "verify/command.h"
 #include "verify/queue_replay.h"
 #include "verify/queue_report.h"
+#include "verify/run_here.h"
 
 namespace schedlens::verify {
 namespace {
@@ -19,17 +19,6 @@ namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
 const std::string kTraces = SCHEDLENS_TEST_DATA "/queue-traces";
-
-struct Ran {
-  int code = 0;
-  std::string out, err;
-};
-
-Ran RunHere(const std::vector<std::string>& arguments) {
-  std::ostringstream out, err;
-  const int code = RunVerify(arguments, out, err);
-  return {code, out.str(), err.str()};
-}
 
 std::string Unpacked(const std::string& file) {
   const auto bytes = OpenByteSource(file, file);

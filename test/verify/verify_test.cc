@@ -5,11 +5,10 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "cli/process.h"
 #include "model/byte_source.h"
-#include "verify/command.h"
+#include "verify/run_here.h"
 
 namespace schedlens::verify {
 namespace {
@@ -22,18 +21,6 @@ const std::string kRecordings = SCHEDLENS_TEST_DATA "/placements";
 Finished RunTool(std::vector<std::string> arguments) {
   arguments.insert(arguments.begin(), SCHEDLENS_VERIFY_BINARY);
   return RunProgram(arguments);
-}
-
-struct Ran {
-  int code = 0;
-  std::string out, err;
-};
-
-// The same in this process.
-Ran RunHere(const std::vector<std::string>& arguments) {
-  std::ostringstream out, err;
-  const int code = RunVerify(arguments, out, err);
-  return {code, out.str(), err.str()};
 }
 
 // A copy of one small set, with one text of its decisions replaced.

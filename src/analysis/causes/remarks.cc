@@ -33,7 +33,7 @@ Message Bracket(double low, double high) {
 }
 
 /// e2e over all results is drowned by quick failed attempts, or reads below the algorithm.
-std::optional<Finding> Population(const WindowEvidence& c) {
+std::optional<Finding> PopulationRemark(const WindowEvidence& c) {
   std::vector<Evidence> evidence;
   if (const auto inversion = FindInversion(c.now.cells)) {
     const auto at = static_cast<std::size_t>(
@@ -180,7 +180,7 @@ std::vector<Finding> FindRemarks(const WindowEvidence& c,
   const auto add = [&](std::optional<Finding> remark) {
     if (remark) remarks.push_back(std::move(*remark));
   };
-  if (c.slow || c.failing) add(Population(c));
+  if (c.slow || c.failing) add(PopulationRemark(c));
   add(Brief(c));
   add(ThresholdInsideBucket(alert));
   if (c.slow || judged) {

@@ -44,7 +44,7 @@ std::string Braced(const std::vector<Matcher>& matchers) {
   return fmt::format("{{{}}}", fmt::join(texts, ","));
 }
 
-std::string Listed(const std::set<std::string>& all) {
+std::string ListedNames(const std::set<std::string>& all) {
   std::vector<std::string> some(all.begin(), all.end());
   some.resize(std::min(some.size(), kMostNamed));
   return fmt::format("{}{}", fmt::join(some, ", "), all.size() > kMostNamed ? ", ..." : "");
@@ -117,7 +117,7 @@ class Search {
     if (near.empty()) {
       hint.id = "hint.matcher.values";
       hint.args.push_back({"label", one.name});
-      hint.args.push_back({"values", Listed(values)});
+      hint.args.push_back({"values", ListedNames(values)});
     } else {
       hint.args.push_back({"near", arg::Promql(TextOf({MatchOp::kEqual, one.name, near}))});
     }
@@ -133,9 +133,10 @@ class Search {
       }
     }
     const std::string near = Meant(one.name, labels);
-    return Message(
-        near.empty() ? "hint.label.others" : "hint.label",
-        {{"what", what_}, {"label", one.name}, {"near", near.empty() ? Listed(labels) : near}});
+    return Message(near.empty() ? "hint.label.others" : "hint.label",
+                   {{"what", what_},
+                    {"label", one.name},
+                    {"near", near.empty() ? ListedNames(labels) : near}});
   }
 
   /// The names here that begin as the one that was asked for does, else as a scheduler's.

@@ -18,7 +18,7 @@ struct Row {
   const char* traps;
 };
 
-constexpr Row kRows[] = {
+constexpr Row kMetricRows[] = {
     {Metric::kE2e,
      "Every finished attempt by result (scheduled, unschedulable, error) and profile, from taking "
      "the pod off the queue to the end of the bind. Waiting in the queue is not in it.",
@@ -193,7 +193,7 @@ MetricText TextOf(const NeighbourText& row) {
 const std::vector<MetricText>& MetricTexts() {
   static const std::vector<MetricText> all = [] {
     std::vector<MetricText> texts;
-    for (const Row& row : kRows) {
+    for (const Row& row : kMetricRows) {
       const kube::MetricRow& metric = RowOf(row.metric);
       texts.push_back(
           {std::string(metric.name), ReleasesText(metric), row.population, row.traps, {}, {}});

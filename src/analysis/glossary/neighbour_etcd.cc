@@ -7,7 +7,7 @@ namespace {
 
 using enum kube::Neighbour;
 
-constexpr NeighbourText kRows[] = {
+constexpr NeighbourText kEtcdRows[] = {
     {kEtcdDiskWalFsyncDuration,
      "Each fsync of the log: one for all writes that came while the one before ran.",
      "Its quantile is no request's latency: a write may wait for two in a row. Rounds, not writes, "
@@ -78,6 +78,6 @@ constexpr NeighbourText kRows[] = {
 
 }  // namespace
 
-std::span<const NeighbourText> EtcdTexts() { return kRows; }
+std::span<const NeighbourText> EtcdTexts() { return kEtcdRows; }
 
 }  // namespace schedlens

@@ -7,7 +7,7 @@ namespace {
 
 using enum kube::Neighbour;
 
-constexpr NeighbourText kRows[] = {
+constexpr NeighbourText kObjectRows[] = {
     {kKubePodCreated, "When each pod was created, in unix seconds.",
      "Whole seconds. A pod that came and went between two scrapes is never seen."},
     {kKubePodStatusScheduled, "Whether each pod is scheduled.", ""},
@@ -92,6 +92,6 @@ constexpr NeighbourText kRows[] = {
 
 }  // namespace
 
-std::span<const NeighbourText> ObjectTexts() { return kRows; }
+std::span<const NeighbourText> ObjectTexts() { return kObjectRows; }
 
 }  // namespace schedlens

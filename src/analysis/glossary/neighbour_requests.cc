@@ -7,7 +7,7 @@ namespace {
 
 using enum kube::Neighbour;
 
-constexpr NeighbourText kRows[] = {
+constexpr NeighbourText kRequestRows[] = {
     {kApiserverRequestDuration,
      "Requests by verb and resource, from receipt of the headers to the answer in its buffer: "
      "filters, wait for a seat, admission with webhooks, storage. Bindings are verb=\"POST\", "
@@ -132,6 +132,6 @@ constexpr NeighbourText kRows[] = {
 
 }  // namespace
 
-std::span<const NeighbourText> RequestTexts() { return kRows; }
+std::span<const NeighbourText> RequestTexts() { return kRequestRows; }
 
 }  // namespace schedlens

@@ -7,7 +7,7 @@ namespace {
 
 using enum kube::Neighbour;
 
-constexpr NeighbourText kRows[] = {
+constexpr NeighbourText kStorageRows[] = {
     {kEtcdRequestDuration,
      "Calls of etcd as the API server sees them, by operation and resource: client, network, "
      "etcd's queue, log and apply.",
@@ -95,6 +95,6 @@ constexpr NeighbourText kRows[] = {
 
 }  // namespace
 
-std::span<const NeighbourText> StorageTexts() { return kRows; }
+std::span<const NeighbourText> StorageTexts() { return kStorageRows; }
 
 }  // namespace schedlens

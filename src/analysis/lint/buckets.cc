@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "analysis/lint/variables.h"
+#include "analysis/lint/words.h"
 #include "kube/metrics.h"
 #include "model/text.h"
 #include "promql/functions.h"
@@ -24,10 +25,6 @@ using promql::Call;
 using promql::Expr;
 using promql::ExprPtr;
 using promql::Selector;
-
-bool Contains(const std::vector<std::string>& names, const std::string& name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
 
 bool AnyVariable(const std::vector<std::string>& names) {
   return std::any_of(names.begin(), names.end(),

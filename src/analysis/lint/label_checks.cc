@@ -11,6 +11,7 @@
 
 #include "analysis/lint/presence.h"
 #include "analysis/lint/variables.h"
+#include "analysis/lint/words.h"
 #include "kube/label_values.h"
 #include "model/nearest.h"
 #include "model/quote.h"
@@ -26,10 +27,6 @@ using promql::MatchOp;
 using promql::Selector;
 
 constexpr char kLe[] = "le";
-
-bool Contains(const std::vector<std::string>& words, const std::string& word) {
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
 
 /// In small letters and without marks: `extensionPoint` and `extension_point` are one word.
 std::string Plain(const std::string& word) {

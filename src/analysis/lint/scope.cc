@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "analysis/lint/variables.h"
+#include "analysis/lint/words.h"
 #include "kube/discovery.h"
 #include "kube/label_values.h"
 #include "model/seconds.h"
@@ -21,10 +22,6 @@ using promql::Grouping;
 using promql::Selector;
 
 constexpr char kCluster[] = "cluster";
-
-bool Contains(const std::vector<std::string>& names, const std::string& name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
 
 /// The metric that other components have too; null for any other selector.
 const kube::MetricRow* SharedMetric(const Selector& selector) {

@@ -14,7 +14,7 @@
 namespace schedlens {
 namespace {
 
-constexpr std::size_t kMost = 5;
+constexpr std::size_t kMostLoads = 5;
 /// Bursts that are less of the load than this are not what the scheduler is busy with.
 constexpr double kLeastInBursts = 0.3;
 
@@ -162,7 +162,7 @@ std::vector<CauseBehind> WhoCreatesPods(const CreatedPods& created) {
   std::stable_sort(found.begin(), found.end(), [](const CauseBehind& a, const CauseBehind& b) {
     return *a.share.value > *b.share.value;
   });
-  if (found.size() > kMost) found.resize(kMost);
+  if (found.size() > kMostLoads) found.resize(kMostLoads);
   const Message coverage("evidence.behind.coverage",
                          {{"seen", arg::Count(created.seen_now)},
                           {"all", arg::Count(created.seen_now + created.missed_now)}});

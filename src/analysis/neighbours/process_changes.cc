@@ -21,8 +21,8 @@ using Scrapes = std::map<Labels, std::vector<TimeMs>>;
 
 constexpr const char* kRestarted = "change.process.restarted";
 
-ClusterChange Between(const char* what, std::string object, TimeMs earliest, TimeMs latest,
-                      std::string_view source) {
+ClusterChange ChangeBetween(const char* what, std::string object, TimeMs earliest, TimeMs latest,
+                            std::string_view source) {
   ClusterChange change;
   change.what = Message(what);
   change.object = std::move(object);
@@ -40,7 +40,7 @@ TimeMs IntervalOf(const Series& series) {
 
 /// Process starts are told to the hundredth of a second.
 ClusterChange StartedAt(std::string object, TimeMs at) {
-  return Between(kRestarted, std::move(object), at, at, NameOf(Metric::kProcessStart));
+  return ChangeBetween(kRestarted, std::move(object), at, at, NameOf(Metric::kProcessStart));
 }
 
 void NoteSchedulers(const Facts& facts, ChangeLog* log) {
@@ -54,8 +54,8 @@ void NoteSchedulers(const Facts& facts, ChangeLog* log) {
       const Sample& before = series.samples[i - 1];
       const Sample& after = series.samples[i];
       if (before.v > 0 || !(after.v > 0)) continue;
-      log->Note(Between("change.leader", NameLabels(series.labels).ToString(), before.t, after.t,
-                        NameOf(Metric::kLeader)),
+      log->Note(ChangeBetween("change.leader", NameLabels(series.labels).ToString(), before.t,
+                              after.t, NameOf(Metric::kLeader)),
                 IntervalOf(series));
     }
   }
@@ -89,7 +89,7 @@ void NoteReleases(const std::vector<Series>& processes, ChangeLog* log) {
     const TimeMs until = older->samples.back().t, from = newer->samples.front().t;
     if (until >= from || older->labels.Get("git_version") == newer->labels.Get("git_version"))
       continue;
-    ClusterChange change = Between("change.release", process.ToString(), until, from, metric);
+    ClusterChange change = ChangeBetween("change.release", process.ToString(), until, from, metric);
     change.before = older->labels.Get("git_version");
     change.after = newer->labels.Get("git_version");
     log->Note(std::move(change), IntervalOf(*newer));
@@ -109,7 +109,7 @@ void NoteFeatureGates(const std::vector<Series>& processes, ChangeLog* log) {
     for (auto after = values.begin(), before = after; after != values.end(); before = after++) {
       if (after->second == before->second) continue;
       ClusterChange change =
-          Between("change.feature", gate.second, before->first, after->first, metric);
+          ChangeBetween("change.feature", gate.second, before->first, after->first, metric);
       change.before = FormatNumber(before->second);
       change.after = FormatNumber(after->second);
       log->Note(std::move(change), after->first - before->first);
@@ -130,7 +130,7 @@ void NoteEtcd(const NeighbourFacts& facts, ChangeLog* log) {
       if (leaders ? after.v <= before.v : after.v >= before.v) continue;
       const char* what = leaders ? "change.etcd.leader" : kRestarted;
       const std::string object = leaders ? "etcd" : ProcessLabels(series.labels).ToString();
-      log->Note(Between(what, object, before.t, after.t, metric), IntervalOf(series));
+      log->Note(ChangeBetween(what, object, before.t, after.t, metric), IntervalOf(series));
     }
   }
 }
@@ -168,8 +168,8 @@ void NoteTargetsGone(const Scrapes& all, ChangeLog* log) {
         return other.first != process && seen != other.second.end() && *seen < next + interval;
       });
       if (!others) continue;
-      log->Note(Between("change.target.gone", process.ToString(), scrapes[i], scrapes[i] + interval,
-                        "up"),
+      log->Note(ChangeBetween("change.target.gone", process.ToString(), scrapes[i],
+                              scrapes[i] + interval, "up"),
                 interval);
     }
   }

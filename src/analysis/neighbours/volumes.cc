@@ -55,9 +55,9 @@ double GrowthOf(const CallsByName& calls) {
   return sum;
 }
 
-class Judge {
+class VolumeJudge {
  public:
-  Judge(const NeighbourFacts& facts, const VolumeWait& wait)
+  VolumeJudge(const NeighbourFacts& facts, const VolumeWait& wait)
       : wait_(wait),
         drivers_(Measure(facts, Neighbour::kCsiSidecarOperations, "driver_name", wait)),
         controller_(Measure(facts, Neighbour::kVolumeOperationTotal, "plugin_name", wait)) {
@@ -151,7 +151,7 @@ VolumeWait VolumeWaitOf(const WindowEvidence& evidence) {
 
 std::vector<CauseBehind> WhyVolumesAreSlow(const NeighbourFacts& facts, const VolumeWait& wait) {
   if (!(wait.growth > 0) || !(wait.e2e_seconds > 0)) return {};
-  return Judge(facts, wait).Run();
+  return VolumeJudge(facts, wait).Run();
 }
 
 }  // namespace schedlens

@@ -13,7 +13,7 @@ namespace {
 using Kind = LinearProgram::Kind;
 
 /// Sums are rounded doubles.
-double Slack(double sum) { return 1e-9 * std::max(1.0, std::abs(sum)); }
+double RoundingSlack(double sum) { return 1e-9 * std::max(1.0, std::abs(sum)); }
 
 constexpr std::size_t kNotPassed = static_cast<std::size_t>(-1);
 constexpr int kRounds = 8;  // until the ratio stands
@@ -86,11 +86,12 @@ class Program {
     stages_[0] = RowsOf(first);
     stages_[1] = RowsOf(second);
     const double most = std::min(rest.most_of_slow, whole.most_of_slow);
-    slow_rest_ = program_.AddRow(Kind::kAtMost, most, Slack(most));
+    slow_rest_ = program_.AddRow(Kind::kAtMost, most, RoundingSlack(most));
     const double seconds = std::min(rest.seconds, whole.seconds);
-    rest_ = program_.AddRow(Kind::kAtMost, seconds, Slack(whole.seconds));
-    least_ = program_.AddRow(Kind::kAtLeast, whole.least_of_slow, Slack(whole.least_of_slow));
-    most_ = program_.AddRow(Kind::kAtMost, whole.most_of_slow, Slack(whole.most_of_slow));
+    rest_ = program_.AddRow(Kind::kAtMost, seconds, RoundingSlack(whole.seconds));
+    least_ =
+        program_.AddRow(Kind::kAtLeast, whole.least_of_slow, RoundingSlack(whole.least_of_slow));
+    most_ = program_.AddRow(Kind::kAtMost, whole.most_of_slow, RoundingSlack(whole.most_of_slow));
     for (std::size_t b = 0; b < whole.buckets.size(); ++b) {
       if (bucket_[b] != kNotPassed) AddKinds(b);
     }
@@ -121,7 +122,7 @@ class Program {
       above += whole_.buckets[b];
     }
     slow_ = program_.AddRow(Kind::kEqual, std::min(slow_in_edge_, whole_.buckets[edge_]));
-    sum_ = program_.AddRow(Kind::kEqual, whole_.seconds, Slack(whole_.seconds));
+    sum_ = program_.AddRow(Kind::kEqual, whole_.seconds, RoundingSlack(whole_.seconds));
   }
 
   StageRows RowsOf(const PooledStage& stage) {
@@ -131,10 +132,11 @@ class Program {
       if (stage.buckets[b] <= 0 && !came) continue;
       rows.bucket[b] = program_.AddRow(Kind::kEqual, stage.buckets[b]);
     }
-    rows.sum = program_.AddRow(Kind::kEqual, stage.seconds, Slack(stage.seconds));
+    rows.sum = program_.AddRow(Kind::kEqual, stage.seconds, RoundingSlack(stage.seconds));
     rows.from_before = program_.AddRow(Kind::kAtMost, stage.running_at_start);
     rows.still_running = program_.AddRow(Kind::kAtMost, stage.running_at_end);
-    rows.slow = program_.AddRow(Kind::kAtMost, stage.most_of_slow, Slack(stage.most_of_slow));
+    rows.slow =
+        program_.AddRow(Kind::kAtMost, stage.most_of_slow, RoundingSlack(stage.most_of_slow));
     return rows;
   }
 

@@ -10,7 +10,7 @@
 namespace schedlens {
 namespace {
 
-constexpr const char* kGroup = "Time";
+constexpr const char* kTimeGroup = "Time";
 
 TimeMs ReadTime(const std::string& option, const std::string& text, TimeMs now) {
   const auto time = TimeAsTyped(text, now);
@@ -57,7 +57,7 @@ Option TimeOption(const std::string& names, const std::string& help, TimeOptions
                     [=](TimeMs time, TimeOptions* set) { set->*to = time; });
                 NoteTyped(options, name, text);
               },
-          .group = kGroup};
+          .group = kTimeGroup};
 }
 
 void ReadWindow(const std::string& text, TimeOptions* options) {
@@ -140,13 +140,13 @@ Options TimeOptionTable(TimeOptions* options) {
        .value = "DURATION",
        .help = "the same as --start that long before the end",
        .target = [options](const std::string& text) { ReadSince(text, options); },
-       .group = kGroup},
+       .group = kTimeGroup},
       {.names = "--window",
        .value = "DURATION",
        .help = "length of the window that ends at --at, a range as reports print it, or "
                "`lifetime`: counters since the process started",
        .target = [options](const std::string& text) { ReadWindow(text, options); },
-       .group = kGroup}};
+       .group = kTimeGroup}};
 }
 
 Option BaselineOption(TimeOptions* options) {
@@ -154,7 +154,7 @@ Option BaselineOption(TimeOptions* options) {
           .value = "RANGE",
           .help = "what to compare with: START/END, auto (found in the data) or off",
           .target = [options](const std::string& text) { ReadBaseline(text, options); },
-          .group = kGroup};
+          .group = kTimeGroup};
 }
 
 Option ExactOption(TimeOptions* options) {
@@ -163,7 +163,7 @@ Option ExactOption(TimeOptions* options) {
               "judge all of --start/--end as one window; else a range longer than twice the "
               "alert's is searched for the incident",
           .target = &options->exact,
-          .group = kGroup};
+          .group = kTimeGroup};
 }
 
 TimeOptions TimesOn(const TimeOptions& options, const std::optional<TimeRange>& extent) {

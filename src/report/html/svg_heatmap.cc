@@ -34,8 +34,8 @@ double Greatest(const std::vector<std::vector<double>>& cells) {
 }
 
 /// What each shade that is drawn stands for.
-std::string Scale(const std::string& heading, const std::array<std::string, kShades + 1>& paths,
-                  double greatest) {
+std::string ShadeScale(const std::string& heading,
+                       const std::array<std::string, kShades + 1>& paths, double greatest) {
   std::string out;
   for (int shade = 1; shade <= kShades; ++shade) {
     if (paths[static_cast<std::size_t>(shade)].empty()) continue;
@@ -78,7 +78,7 @@ std::string DrawHeatmap(const HeatmapPlot& plot) {
   for (const PlotSeries& series : plot.series) picture += DrawSeries(plot.x, plot.y, series);
   for (const PlotRule& rule : plot.rules) picture += DrawRule(plot.x, plot.y, rule);
   return Frame(plot.title, plot.description, plot.x, plot.y, plot.series, plot.rules, {}, picture) +
-         Scale(plot.scale, paths, greatest);
+         ShadeScale(plot.scale, paths, greatest);
 }
 
 }  // namespace schedlens

@@ -9,14 +9,14 @@
 namespace schedlens {
 namespace {
 
-constexpr std::size_t kWidth = 96;
+constexpr std::size_t kGlossaryWidth = 96;
 
-constexpr int kLabel = 13;
+constexpr int kGlossaryLabel = 13;
 
-std::string Head(const std::string& label) { return "  " + Padded(label, kLabel); }
+std::string Head(const std::string& label) { return "  " + Padded(label, kGlossaryLabel); }
 
 std::string Labelled(const std::string& label, const std::string& text) {
-  return text.empty() ? "" : Paragraph(text, kWidth, Head(label), Head(""));
+  return text.empty() ? "" : Paragraph(text, kGlossaryWidth, Head(label), Head(""));
 }
 
 std::string TextOf(const Messages& t, const FindingText& text, const std::vector<Message>& steps) {
@@ -27,7 +27,7 @@ std::string TextOf(const Messages& t, const FindingText& text, const std::vector
   int number = 0;
   for (const std::string& step : t(steps)) {
     const std::string label = number == 0 ? t("explain.next") : "";
-    out += Paragraph(step, kWidth, fmt::format("{}{}. ", Head(label), number + 1),
+    out += Paragraph(step, kGlossaryWidth, fmt::format("{}{}. ", Head(label), number + 1),
                      std::string(18, ' '));
     ++number;
   }
@@ -54,7 +54,7 @@ std::string TextOf(const Messages& t, const LintCheck& check) {
 }
 
 std::string TextOf(const Messages& t, const TopicText& text) {
-  return text.name + "\n" + Paragraph(t("term." + text.name), kWidth, "  ", "  ");
+  return text.name + "\n" + Paragraph(t("term." + text.name), kGlossaryWidth, "  ", "  ");
 }
 
 template <typename Rows, typename Key>

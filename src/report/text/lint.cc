@@ -10,7 +10,7 @@
 namespace schedlens {
 namespace {
 
-constexpr std::size_t kWidth = 100;
+constexpr std::size_t kLintWidth = 100;
 
 std::string Place(const LintedFile& file, const LintRule& rule) {
   std::string place = file.name;
@@ -38,9 +38,9 @@ std::string LintText(const Messages& t, const std::vector<LintedFile>& files,
       // In the words and marks that editors know, in every language.
       out += fmt::format("{}: {}: {}\n", Place(file, PlaceOf(finding, file.rules)),
                          ToString(finding.severity), finding.id);
-      out += Paragraph(t(finding.message), kWidth, "  ", "  ");
+      out += Paragraph(t(finding.message), kLintWidth, "  ", "  ");
       if (!finding.fix.empty()) {
-        out += Paragraph(t("lint.instead", t(finding.fix)), kWidth, "  ", "  ");
+        out += Paragraph(t("lint.instead", t(finding.fix)), kLintWidth, "  ", "  ");
       }
     }
   }

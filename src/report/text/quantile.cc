@@ -14,7 +14,7 @@
 namespace schedlens {
 namespace {
 
-constexpr std::size_t kWidth = 100;
+constexpr std::size_t kQuantileWidth = 100;
 constexpr double kBarWidth = 40;
 constexpr int kRange = 22;
 
@@ -89,7 +89,7 @@ std::string VerdictText(const Messages& t, const ThresholdExplanation& threshold
   std::string out =
       Line(threshold.comparison + " " + limit, DecidedText(t, threshold.verdict.decided));
   for (const std::string& note : t(threshold.notes)) {
-    out += Paragraph(note, kWidth, kUnderValue, kUnderValue);
+    out += Paragraph(note, kQuantileWidth, kUnderValue, kUnderValue);
   }
   return out;
 }
@@ -99,8 +99,8 @@ std::string Proven(const Messages& t, const QuantileExplanation& row) {
   if (row.proven.basis.empty()) return Line(t("quantile.truth"), t("quantile.not_proven"));
   std::string out = Line(t("quantile.truth_in"),
                          Between(t, row.proven.proof.interval) + "  " + t("quantile.proven"));
-  out +=
-      Paragraph(t("quantile.by", BasisText(t, row.proven.basis)), kWidth, kUnderValue, kUnderValue);
+  out += Paragraph(t("quantile.by", BasisText(t, row.proven.basis)), kQuantileWidth, kUnderValue,
+                   kUnderValue);
   out += Line(t("quantile.estimate"), row.estimate.value ? FourDigits(t, *row.estimate.value)
                                                          : t("quantile.estimate.none"));
   const Interval& sampling = row.sampling;
@@ -119,7 +119,7 @@ std::string RowText(const Messages& t, const QuantileExplanation& row) {
   out += Drawing(t, row);
   const auto list = [&](std::string_view title, const std::vector<Message>& lines) {
     if (!lines.empty()) out += "\n  " + t(title) + "\n";
-    for (const std::string& line : t(lines)) out += Paragraph(line, kWidth, "  - ", "    ");
+    for (const std::string& line : t(lines)) out += Paragraph(line, kQuantileWidth, "  - ", "    ");
   };
   list("quantile.why", row.reasons);
   list("quantile.narrower", row.proven.narrower);
@@ -159,7 +159,7 @@ std::string BasisText(const Messages& t, const Basis& basis) {
 std::string NotesText(const Messages& t, const std::vector<Message>& warnings) {
   std::string out;
   for (const std::string& warning : t(warnings)) {
-    out += Paragraph(t("quantile.note", warning), kWidth, "  ", "    ");
+    out += Paragraph(t("quantile.note", warning), kQuantileWidth, "  ", "    ");
   }
   return out;
 }

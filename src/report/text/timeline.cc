@@ -20,7 +20,8 @@ std::string BoundLabel(const Messages& t, double bound) {
   return std::isfinite(bound) ? t("number.at_most", Seconds(t, bound, Rounding::kUp)) : "+Inf";
 }
 
-std::string Row(const TextPage& page, const std::string& label, const std::string& plot, Ink ink) {
+std::string TimelineRow(const TextPage& page, const std::string& label, const std::string& plot,
+                        Ink ink) {
   const std::string name = page.terminal.ascii ? Plain(label) : label;
   return Fit(name, kLabelWidth, true) + " " + page.terminal.Paint(ink, plot) + "\n";
 }
@@ -53,7 +54,7 @@ std::string Heatmap(const TextPage& page, const Timeline& timeline, int width) {
     for (const auto& column : columns) {
       cells += Shade(i < column.size() ? column[i] : 0, greatest, page.terminal.ascii);
     }
-    out += Row(page, BoundLabel(page.t, timeline.bounds[i]), cells, Ink::kAccent);
+    out += TimelineRow(page, BoundLabel(page.t, timeline.bounds[i]), cells, Ink::kAccent);
   }
   return out;
 }
@@ -71,8 +72,8 @@ std::string TimelineText(const TextPage& page, const Diagnosis& d) {
   const bool any_shown = std::any_of(timeline.shown.begin(), timeline.shown.end(),
                                      [](double value) { return std::isfinite(value); });
   if (any_shown) {
-    out += Row(page, d.alert ? QuantileName(d.alert->quantile) : page.t("table.shown"),
-               Sparkline(timeline.shown, width, page.terminal.ascii), Ink::kBad);
+    out += TimelineRow(page, d.alert ? QuantileName(d.alert->quantile) : page.t("table.shown"),
+                       Sparkline(timeline.shown, width, page.terminal.ascii), Ink::kBad);
     out += page.Paragraph(Ink::kDim, page.t("timeline.up_to", GreatestOf(page.t, timeline.shown)),
                           kLabelWidth + 1);
   }

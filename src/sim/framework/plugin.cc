@@ -10,12 +10,12 @@ namespace {
 
 using Make = std::unique_ptr<Plugin> (*)(const PluginContext&);
 
-struct Row {
+struct PluginRow {
   std::string_view name;
   Make make;
 };
 
-constexpr Row kRows[] = {
+constexpr PluginRow kRows[] = {
     {"NodeUnschedulable", MakeNodeUnschedulable},
     {"NodeName", MakeNodeName},
     {"TaintToleration", MakeTaintToleration},
@@ -93,7 +93,7 @@ const Taint* UntoleratedTaint(const PodSpec& spec, const Node& node) {
 std::unique_ptr<Plugin> MakePassing(const PluginContext&) { return std::make_unique<Passing>(); }
 
 std::unique_ptr<Plugin> MakePlugin(std::string_view name, const PluginContext& context) {
-  for (const Row& row : kRows) {
+  for (const PluginRow& row : kRows) {
     if (row.name == name) return row.make(context);
   }
   return PointsOf(name, context.minor) == 0 ? nullptr : MakePassing(context);

@@ -8,8 +8,6 @@
 namespace schedlens::sim::queue {
 namespace {
 
-using core::kNone;
-
 bool SelectsNode(const core::PodSpec& spec, const core::Node& node, const core::Strings& strings) {
   for (const core::Label& label : spec.node_selector) {
     if (core::FindLabel(node.labels, label.key) != label.value) return false;
@@ -46,7 +44,7 @@ bool AnyHard(const core::PodSpec& spec, Test test) {
 
 bool HasAllKeys(const core::PodSpec& spec, const core::Node& node) {
   return !AnyHard(spec, [&](const core::SpreadConstraint& c) {
-    return core::FindLabel(node.labels, c.topology_key) == kNone;
+    return core::FindLabel(node.labels, c.topology_key) == core::kNone;
   });
 }
 
@@ -112,7 +110,7 @@ bool Hints::PodAffinity(const HintPod& pod, const HintChange& change) const {
 bool Hints::PodAffinityOfNode(const HintPod& pod, const HintChange& change) const {
   if (change.new_node == nullptr) return false;
   const auto value = [](const core::Node* node, core::Id key) {
-    return node == nullptr ? kNone : core::FindLabel(node->labels, key);
+    return node == nullptr ? core::kNone : core::FindLabel(node->labels, key);
   };
   const auto& wanted = pod.spec->required_affinity;
   const auto& unwanted = pod.spec->required_anti_affinity;
@@ -120,17 +118,17 @@ bool Hints::PodAffinityOfNode(const HintPod& pod, const HintChange& change) cons
     return std::any_of(terms.begin(), terms.end(), test);
   };
   const auto present = [&](const core::PodAffinityTerm& term) {
-    return value(change.new_node, term.topology_key) != kNone;
+    return value(change.new_node, term.topology_key) != core::kNone;
   };
   if (!rules_.topology_needs_change) return any(wanted, present) || any(unwanted, present);
   if (change.old_node == nullptr) return any(wanted, present) || !unwanted.empty();
   const auto came = [&](const core::PodAffinityTerm& term) {
     const core::Id now = value(change.new_node, term.topology_key);
-    return now != kNone && now != value(change.old_node, term.topology_key);
+    return now != core::kNone && now != value(change.old_node, term.topology_key);
   };
   const auto went = [&](const core::PodAffinityTerm& term) {
     const core::Id before = value(change.old_node, term.topology_key);
-    return before != kNone && before != value(change.new_node, term.topology_key);
+    return before != core::kNone && before != value(change.new_node, term.topology_key);
   };
   return any(wanted, came) || any(unwanted, went);
 }

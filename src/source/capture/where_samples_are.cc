@@ -17,7 +17,7 @@ constexpr std::int64_t kFewPieces = 24;
 constexpr std::int64_t kSteps = 48;
 /// With more of the steps filled, a closer look would spare little.
 constexpr std::int64_t kFewFilled = kSteps / 4;
-constexpr std::size_t kMostQuestions = 16;
+constexpr std::size_t kMostProbes = 16;
 
 /// A run in `count` steps of so many pieces; the last step may reach beyond the run.
 struct Steps {
@@ -112,7 +112,7 @@ WhereSamplesAre FindSamples(Source& source, const std::vector<std::string>& sele
     return found;
   }
   std::deque<PieceRun> open = {{0, all}};
-  for (std::size_t questions = 0; !open.empty() && questions < kMostQuestions;) {
+  for (std::size_t questions = 0; !open.empty() && questions < kMostProbes;) {
     const Steps steps(open.front());
     open.pop_front();
     const Query query = StepsQuery(selectors, range, steps);

@@ -9,7 +9,7 @@
 namespace schedlens {
 namespace {
 
-[[noreturn]] void Fail() { throw Error(ErrorKind::kFailed, "damaged XOR chunk"); }
+[[noreturn]] void FailChunk() { throw Error(ErrorKind::kFailed, "damaged XOR chunk"); }
 
 /// Bits from the highest of each byte on.
 class Bits {
@@ -17,7 +17,7 @@ class Bits {
   explicit Bits(std::string_view bytes) : bytes_(bytes) {}
 
   std::uint64_t Read(unsigned count) {
-    if (count > 8 * bytes_.size() - at_) Fail();
+    if (count > 8 * bytes_.size() - at_) FailChunk();
     std::uint64_t value = 0;
     for (unsigned i = 0; i < count; ++i, ++at_) {
       const auto byte = static_cast<unsigned char>(bytes_[at_ / 8]);
@@ -34,7 +34,7 @@ class Bits {
       value |= (byte & 0x7F) << shift;
       if (byte < 0x80) return value;
     }
-    Fail();
+    FailChunk();
   }
 
  private:
@@ -63,7 +63,7 @@ class Values {
       leading_ = static_cast<unsigned>(bits.Read(5));
       significant_ = static_cast<unsigned>(bits.Read(6));
       if (significant_ == 0) significant_ = 64;
-      if (leading_ + significant_ > 64) Fail();
+      if (leading_ + significant_ > 64) FailChunk();
     }
     const unsigned trailing = 64 - leading_ - significant_;
     value_ ^= bits.Read(significant_) << trailing;

@@ -111,7 +111,7 @@ class UnfoldingSource final : public Source {
   FoldedMetrics folded_;
 };
 
-constexpr std::int64_t kLookback = promql::EvaluateOptions().lookback_ms;
+constexpr std::int64_t kUnfoldLookback = promql::EvaluateOptions().lookback_ms;
 
 std::vector<Answer> UnfoldingSource::AskAll(const std::vector<Query>& queries) {
   std::vector<Answer> answers = server_->AskAll(queries);
@@ -188,7 +188,8 @@ void UnfoldingSource::Complete(std::vector<Asked>& all) {
 /// The native form of a raw question; of any other expression all that its selectors read.
 std::vector<Part> UnfoldingSource::Plan(const Asked& asked, Round& round) const {
   std::vector<Part> parts;
-  for (RawReading& reading : ReadingsOf(*asked.tree, *asked.query, asked.Raw() ? 0 : kLookback)) {
+  for (RawReading& reading :
+       ReadingsOf(*asked.tree, *asked.query, asked.Raw() ? 0 : kUnfoldLookback)) {
     Part part{reading.selector, {}};
     if (asked.Raw() == nullptr) part.answers.push_back(round.Add(RawQuestion(reading)));
     const std::vector<std::string> metrics = folded_.MeantBy(reading.selector);

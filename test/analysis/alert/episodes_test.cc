@@ -7,13 +7,13 @@
 namespace schedlens {
 namespace {
 
-constexpr TimeMs kScrape = 15'000;
+constexpr TimeMs kEpisodeScrape = 15'000;
 
 /// One column a scrape, from time 0 on.
 Timeline Shown(const std::vector<double>& values) {
   Timeline timeline;
   for (const double value : values) {
-    timeline.times.push_back(kScrape * static_cast<TimeMs>(timeline.times.size()));
+    timeline.times.push_back(kEpisodeScrape * static_cast<TimeMs>(timeline.times.size()));
     timeline.shown.push_back(value);
   }
   return timeline;

@@ -21,7 +21,7 @@ std::string Rule(const std::string& name, const std::string& expr, const std::st
          R"(","duration":0,"labels":{"severity":")" + severity + R"("}},)";
 }
 
-std::string RulesJson() {
+std::string FiringJson() {
   const std::string slow =
       "histogram_quantile(0.99, sum by (le) (rate(scheduler_e2e_scheduling_duration_seconds_bucket"
       "[5m])))";
@@ -34,22 +34,22 @@ std::string RulesJson() {
          R"({"type":"recording","name":"sched:p99","query":")" + slow + R"("}]}]}})";
 }
 
-std::vector<std::string> Firing(const std::vector<std::string>& names) {
+std::vector<std::string> FiringOf(const std::vector<std::string>& names) {
   std::string page;
   for (const std::string& name : names) {
     page += "ALERTS{alertname=\"" + name + "\",alertstate=\"firing\"} 1 300\n";
   }
   page += "ALERTS{alertname=\"Quiet\",alertstate=\"pending\"} 1 300\n# EOF\n";
   testing_support::StoreSource source(ParseExposition(page, "f.om", std::nullopt).series);
-  return FiringAlerts(source, RulesJson, kRange);
+  return FiringAlerts(source, FiringJson, kRange);
 }
 
 TEST(FiringAlerts, AreThoseAboutSchedulersTheWorstFirst) {
-  EXPECT_THAT(Firing({"NodeDown", "Pending", "Slow", "VerySlow"}),
+  EXPECT_THAT(FiringOf({"NodeDown", "Pending", "Slow", "VerySlow"}),
               ElementsAre("VerySlow", "Slow", "Pending"));
-  EXPECT_THAT(Firing({"Pending"}), ElementsAre("Pending"));
-  EXPECT_THAT(Firing({"NodeDown", "Unknown"}), IsEmpty());
-  EXPECT_THAT(Firing({}), IsEmpty());
+  EXPECT_THAT(FiringOf({"Pending"}), ElementsAre("Pending"));
+  EXPECT_THAT(FiringOf({"NodeDown", "Unknown"}), IsEmpty());
+  EXPECT_THAT(FiringOf({}), IsEmpty());
 }
 
 TEST(FiringAlerts, AreNoneWhereRulesAreNotTold) {
@@ -67,18 +67,18 @@ TEST(FiringAlerts, AreNoneWhereRulesAreNotTold) {
 }
 
 TEST(TakeWorst, ANameMayBeAnyText) {
-  const ResolvedAlert alert = TakeWorst({"Slow (p99 > 4 s)"}, RulesJson);
+  const ResolvedAlert alert = TakeWorst({"Slow (p99 > 4 s)"}, FiringJson);
   EXPECT_EQ(alert.name, "Slow (p99 > 4 s)");
   EXPECT_EQ(alert.expression.threshold, 4);
   EXPECT_EQ(TakenAlert(alert.notes), alert.name);
 }
 
 TEST(TakeWorst, SaysThatItWasTakenAndInsteadOfWhich) {
-  const ResolvedAlert one = TakeWorst({"Slow"}, RulesJson);
+  const ResolvedAlert one = TakeWorst({"Slow"}, FiringJson);
   EXPECT_EQ(one.expression.threshold, 1);
   EXPECT_EQ(InEnglish(one.notes.front()),
             "the alert Slow fired here and is judged; --no-alert leaves it out");
-  const ResolvedAlert worst = TakeWorst({"VerySlow", "Slow", "Pending"}, RulesJson);
+  const ResolvedAlert worst = TakeWorst({"VerySlow", "Slow", "Pending"}, FiringJson);
   EXPECT_EQ(worst.expression.threshold, 3);
   EXPECT_EQ(TakenAlert(worst.notes), "VerySlow");
   EXPECT_EQ(TakenAlert({Message("alert.nameless")}), "");

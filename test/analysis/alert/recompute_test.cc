@@ -11,7 +11,7 @@
 namespace schedlens {
 namespace {
 
-constexpr const char* kExpr =
+constexpr const char* kRecomputed =
     "histogram_quantile(0.9, sum(rate(x_bucket[2m])) without (pod)) > 0.5";
 
 /// Two pods' buckets, 600 s of them, with rates that no decimal ends.
@@ -56,7 +56,7 @@ class FakeServerSource : public Source {
 };
 
 std::optional<Recomputed> Redo(FakeServerSource& source, double factor = 1) {
-  const auto expression = promql::ParseAlertExpression(kExpr);
+  const auto expression = promql::ParseAlertExpression(kRecomputed);
   const Answer shown = source.Ask({expression.quantile_expression, 500'000, 500'000, 0});
   return RecomputeQuantile(source, expression, Labels(), shown.series.at(0).samples[0].v * factor,
                            500'000);
@@ -103,7 +103,7 @@ ResolvedAlert Alert(const std::string& expr) {
   ResolvedAlert alert;
   alert.name = "Slow";
   alert.expr = expr;
-  alert.expression = promql::ParseAlertExpression(kExpr);
+  alert.expression = promql::ParseAlertExpression(kRecomputed);
   return alert;
 }
 
@@ -111,7 +111,8 @@ TEST(RecomputeTest, WhatTheServerStoredWhenTheAlertFired) {
   std::vector<Series> all = Buckets();
   FakeServerSource plain(all);
   const double value =
-      plain.Ask({promql::ParseAlertExpression(kExpr).quantile_expression, 300'000, 300'000, 0})
+      plain
+          .Ask({promql::ParseAlertExpression(kRecomputed).quantile_expression, 300'000, 300'000, 0})
           .series.at(0)
           .samples[0]
           .v;
@@ -137,12 +138,12 @@ TEST(RecomputeTest, WhatTheServerStoredWhenTheAlertFired) {
   FakeServerSource late(all);
   EXPECT_FALSE(CompareWithStored(late, Alert("x:p90 > 0.5"), {0, 600'000}).at(1).agrees);
   // Without a recording rule only ALERTS is there; below the threshold it should not have fired.
-  ResolvedAlert high = Alert(kExpr);
+  ResolvedAlert high = Alert(kRecomputed);
   high.expression.threshold = 100;
   const auto alone = CompareWithStored(source, high, {0, 600'000});
   ASSERT_EQ(alone.size(), 1u);
   EXPECT_FALSE(alone[0].agrees);
-  EXPECT_TRUE(CompareWithStored(source, Alert(kExpr), {0, 200'000}).empty());
+  EXPECT_TRUE(CompareWithStored(source, Alert(kRecomputed), {0, 200'000}).empty());
 }
 
 }  // namespace

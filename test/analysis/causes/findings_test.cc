@@ -14,7 +14,7 @@ using test::Quick;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-std::vector<std::string> Ids(const WindowEvidence& c) {
+std::vector<std::string> FindingIds(const WindowEvidence& c) {
   std::vector<std::string> ids;
   for (const Finding& finding : FindCauses(c)) ids.push_back(finding.id);
   return ids;
@@ -37,11 +37,11 @@ TEST(FindCausesTest, NamesTheStageThatGrew) {
       {"permit.wait", {.permit_wait = 2}},
   };
   for (const auto& c : cases) {
-    EXPECT_THAT(Ids(Judge(OneInTen(c.slow)).c), ElementsAre(c.id));
+    EXPECT_THAT(FindingIds(Judge(OneInTen(c.slow)).c), ElementsAre(c.id));
   }
 }
 
-TEST(FindCausesTest, AQuietWindowHasNone) { EXPECT_THAT(Ids(Judge(Quick).c), IsEmpty()); }
+TEST(FindCausesTest, AQuietWindowHasNone) { EXPECT_THAT(FindingIds(Judge(Quick).c), IsEmpty()); }
 
 TEST(FindCausesTest, TwoCausesAreBothNamedTheLargerFirst) {
   const auto r = Judge([](int i) {
@@ -49,7 +49,7 @@ TEST(FindCausesTest, TwoCausesAreBothNamedTheLargerFirst) {
     if (i % 10 == 5) return Attempt{.prebind = 2};
     return Quick(i);
   });
-  EXPECT_THAT(Ids(r.c), ElementsAre("bind.apiserver", "prebind"));
+  EXPECT_THAT(FindingIds(r.c), ElementsAre("bind.apiserver", "prebind"));
 }
 
 TEST(FindCausesTest, OfTwoCausesTheOneThatHoldsTheLoopComesFirst) {
@@ -58,7 +58,7 @@ TEST(FindCausesTest, OfTwoCausesTheOneThatHoldsTheLoopComesFirst) {
     if (i % 10 == 5) return Attempt{.unmeasured = 2};
     return Quick(i);
   });
-  EXPECT_THAT(Ids(r.c), ElementsAre("algorithm.extender", "bind.apiserver"))
+  EXPECT_THAT(FindingIds(r.c), ElementsAre("algorithm.extender", "bind.apiserver"))
       << "binds take longer, but the loop is what all pods wait for";
 }
 
@@ -66,12 +66,12 @@ TEST(FindCausesTest, PreemptionLeadsWherePostFilterTakesTheTime) {
   const auto r = Judge([](int i) {
     return i % 10 ? Quick(i) : Attempt{.result = "unschedulable", .postfilter = 2};
   });
-  EXPECT_EQ(Ids(r.c).at(0), "preemption");
+  EXPECT_EQ(FindingIds(r.c).at(0), "preemption");
 }
 
 TEST(FindCausesTest, AFloodOfQuickFailuresIsNamedByItsCount) {
   const auto r = Judge([](int i) { return i % 3 ? Attempt{.result = "unschedulable"} : Quick(i); });
-  EXPECT_EQ(Ids(r.c).at(0), "attempts.unschedulable");
+  EXPECT_EQ(FindingIds(r.c).at(0), "attempts.unschedulable");
 }
 
 TEST(FindCausesTest, CertainOnlyWhereBoundsProveIt) {
@@ -134,7 +134,7 @@ TEST(FindCausesTest, AnApiServerThatIsProvenSlowIsNoConsequence) {
   const auto r =
       WithLimiter([](int i) { return Attempt{.score = i % 50 ? 2e-4 : 3, .bind = 2}; }, 2, 0.001);
   const auto causes = FindCauses(r.c);
-  EXPECT_THAT(Ids(r.c), ElementsAre("algorithm.score", "bind.apiserver"));
+  EXPECT_THAT(FindingIds(r.c), ElementsAre("algorithm.score", "bind.apiserver"));
   EXPECT_THAT(causes.at(0).consequences, IsEmpty());
 }
 

@@ -8,7 +8,7 @@ namespace {
 
 using test::Attempt;
 
-std::optional<CauseCandidate> JudgeRule(const WindowEvidence& c, std::string_view id) {
+std::optional<CauseCandidate> JudgeAttempts(const WindowEvidence& c, std::string_view id) {
   for (const CauseRule& rule : AttemptRules()) {
     if (rule.id == id) return rule.judge(c);
   }
@@ -21,8 +21,8 @@ TEST(AttemptRulesTest, ErrorsAreAFindingFromOnePercentOn) {
     return test::Judge(
         [one_in](int i) { return i % one_in ? test::Quick(i) : Attempt{.result = "error"}; });
   };
-  EXPECT_TRUE(JudgeRule(with_errors(20).c, "attempts.error"));
-  EXPECT_FALSE(JudgeRule(with_errors(500).c, "attempts.error"));
+  EXPECT_TRUE(JudgeAttempts(with_errors(20).c, "attempts.error"));
+  EXPECT_FALSE(JudgeAttempts(with_errors(500).c, "attempts.error"));
 }
 
 TEST(AttemptRulesTest, ABacklogIsMoreThanHalfAMinuteOfAttemptsWaiting) {
@@ -34,14 +34,14 @@ TEST(AttemptRulesTest, ABacklogIsMoreThanHalfAMinuteOfAttemptsWaiting) {
     });
     return test::Judge(r);
   };
-  const auto backlog = JudgeRule(with_pending(400).c, "queue.backlog");  // 10 attempts a second
+  const auto backlog = JudgeAttempts(with_pending(400).c, "queue.backlog");  // 10 attempts a second
   ASSERT_TRUE(backlog);
   EXPECT_TRUE(backlog->follows_load) << "what holds up the loop makes one too";
-  EXPECT_FALSE(JudgeRule(with_pending(100).c, "queue.backlog"));
+  EXPECT_FALSE(JudgeAttempts(with_pending(100).c, "queue.backlog"));
 }
 
 TEST(AttemptRulesTest, AQueueThatWasNotScrapedIsNoBacklog) {
-  EXPECT_FALSE(JudgeRule(test::Judge(test::Quick).c, "queue.backlog"));
+  EXPECT_FALSE(JudgeAttempts(test::Judge(test::Quick).c, "queue.backlog"));
 }
 
 }  // namespace

@@ -8,7 +8,7 @@ namespace {
 
 using test::Attempt;
 
-std::optional<CauseCandidate> JudgeRule(const WindowEvidence& c, std::string_view id) {
+std::optional<CauseCandidate> JudgeBind(const WindowEvidence& c, std::string_view id) {
   for (const CauseRule& rule : BindRules()) {
     if (rule.id == id) return rule.judge(c);
   }
@@ -34,10 +34,10 @@ test::Recorded WithLimiter(double bind, double waited) {
 
 TEST(BindRulesTest, TheLimitersMetricTellsThrottlingFromTheServer) {
   const auto throttled = WithLimiter(2, 1.95);
-  EXPECT_TRUE(JudgeRule(throttled.c, "bind.client-throttling")->proven_within);
+  EXPECT_TRUE(JudgeBind(throttled.c, "bind.client-throttling")->proven_within);
   const auto slow = WithLimiter(2, 0.001);
-  EXPECT_FALSE(JudgeRule(slow.c, "bind.client-throttling"));
-  EXPECT_TRUE(JudgeRule(slow.c, "bind.apiserver")->proven_within);
+  EXPECT_FALSE(JudgeBind(slow.c, "bind.client-throttling"));
+  EXPECT_TRUE(JudgeBind(slow.c, "bind.apiserver")->proven_within);
 }
 
 TEST(BindRulesTest, VolumeBindingIsNamedWhereItLeadsPreBind) {
@@ -55,11 +55,11 @@ TEST(BindRulesTest, VolumeBindingIsNamedWhereItLeadsPreBind) {
     return test::Judge(r);
   };
   const auto volume = judge("VolumeBinding");
-  EXPECT_TRUE(JudgeRule(volume.c, "prebind.volume"));
-  EXPECT_FALSE(JudgeRule(volume.c, "prebind"));
+  EXPECT_TRUE(JudgeBind(volume.c, "prebind.volume"));
+  EXPECT_FALSE(JudgeBind(volume.c, "prebind"));
   const auto other = judge("MyPlugin");
-  EXPECT_FALSE(JudgeRule(other.c, "prebind.volume"));
-  EXPECT_TRUE(JudgeRule(other.c, "prebind"));
+  EXPECT_FALSE(JudgeBind(other.c, "prebind.volume"));
+  EXPECT_TRUE(JudgeBind(other.c, "prebind"));
 }
 
 TEST(BindRulesTest, TheDispatchersQueueIsBindLessItsCalls) {
@@ -72,7 +72,7 @@ TEST(BindRulesTest, TheDispatchersQueueIsBindLessItsCalls) {
   test::RecordIncident(
       &r, [](int) { return Attempt{.bind = 2}; }, 50,
       [&](test::Recorder& rec) { call(rec, 50 * 0.1); });
-  const auto candidate = JudgeRule(test::Judge(r).c, "bind.async-queue");
+  const auto candidate = JudgeBind(test::Judge(r).c, "bind.async-queue");
   ASSERT_TRUE(candidate);
   EXPECT_NEAR(candidate->growth, 30 * 50 * 1.9, 10);
 }
@@ -113,10 +113,10 @@ TEST(BindRulesTest, MoreAttemptsAPodAreNoSlowApiServer) {
   test::RecordIncident(&r, test::Quick, 50, failed_bind);
   const auto twice = test::Judge(r);
   EXPECT_GT(twice.c.Growth(kube::Stage::kBindPlugins), 5);
-  const auto candidate = JudgeRule(twice.c, "bind.apiserver");
+  const auto candidate = JudgeBind(twice.c, "bind.apiserver");
   EXPECT_TRUE(!candidate || candidate->growth < 0.1);
   const auto slower = test::Judge([](int) { return Attempt{.bind = 0.011}; });
-  EXPECT_GT(JudgeRule(slower.c, "bind.apiserver")->growth, 5);
+  EXPECT_GT(JudgeBind(slower.c, "bind.apiserver")->growth, 5);
 }
 
 TEST(BindRulesTest, BesideCpuStarvationTheApiServerIsOnlyPossible) {
@@ -130,7 +130,7 @@ TEST(BindRulesTest, BesideCpuStarvationTheApiServerIsOnlyPossible) {
         },
         50, [&](test::Recorder& rec) { rec.Add("process_cpu_seconds_total", {}, cpu); });
     const auto r_c = test::Judge(r);
-    const auto candidate = JudgeRule(r_c.c, "bind.apiserver");
+    const auto candidate = JudgeBind(r_c.c, "bind.apiserver");
     EXPECT_TRUE(candidate) << cpu;
     return candidate && candidate->tie;
   };

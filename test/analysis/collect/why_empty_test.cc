@@ -18,9 +18,9 @@ constexpr char kPage[] =
     "scheduler_scheduling_attempt_duration_seconds_count{job=\"t\",result=\"error\"} 1 600\n"
     "scheduler_pending_pods{job=\"s\"} 1 600\n"
     "# EOF\n";
-constexpr TimeRange kRange{0, 660'000};
+constexpr TimeRange kEmptyRange{0, 660'000};
 
-std::string Why(const std::string& matchers, const TimeRange& range = kRange,
+std::string Why(const std::string& matchers, const TimeRange& range = kEmptyRange,
                 const std::string& what = "") {
   testing_support::StoreSource source(ParseExposition(kPage, "f.om", std::nullopt).series);
   const Message why = WhyEmpty(source, *promql::ParseMatchers(matchers), range, what);
@@ -85,9 +85,9 @@ TEST(WhyEmptyOf, TellsOfEachSelectorOnce) {
 }
 
 /// A server that fails at every question.
-class Failing final : public Source {
+class FailingSource final : public Source {
  public:
-  explicit Failing(ErrorKind kind) : kind_(kind) {}
+  explicit FailingSource(ErrorKind kind) : kind_(kind) {}
   Answer Ask(const Query&) override { throw Error(kind_, "down"); }
   SourceInfo Describe() override { return {}; }
 
@@ -96,10 +96,10 @@ class Failing final : public Source {
 };
 
 TEST(WhyEmpty, FailuresAreNoExplanationButARefusalIsOne) {
-  Failing down(ErrorKind::kFailed), refusing(ErrorKind::kAuth);
+  FailingSource down(ErrorKind::kFailed), refusing(ErrorKind::kAuth);
   const auto matchers = *promql::ParseMatchers("__name__=\"x\"");
-  EXPECT_TRUE(WhyEmpty(down, matchers, kRange).empty());
-  EXPECT_THROW(WhyEmpty(refusing, matchers, kRange), Error);
+  EXPECT_TRUE(WhyEmpty(down, matchers, kEmptyRange).empty());
+  EXPECT_THROW(WhyEmpty(refusing, matchers, kEmptyRange), Error);
 }
 
 }  // namespace

@@ -81,7 +81,7 @@ Comparison ComparedExpressions(std::vector<Series> series, const std::string& pa
 }
 
 /// The case that ended the walk; empty when there was nothing to walk.
-std::string Proven(const Comparison& comparison) {
+std::string ProvenCase(const Comparison& comparison) {
   if (comparison.cases.empty()) return "";
   EXPECT_EQ(comparison.cases.back().outcome, CaseOutcome::kProven);
   for (std::size_t i = 0; i + 1 < comparison.cases.size(); ++i) {
@@ -115,7 +115,7 @@ TEST(CompareCasesTest, LayoutsWhoseReadingsTurnTheTruthAround) {
     Observe(recorder, kShortLadder, 10, 0.2);
   });
   const Comparison comparison = Compared(series, {kPart, kShortLadder, 0.99, kOneInterval, "", {}});
-  EXPECT_EQ(Proven(comparison), "layouts");
+  EXPECT_EQ(ProvenCase(comparison), "layouts");
   EXPECT_TRUE(BlamesInterpolation(comparison));
 }
 
@@ -127,7 +127,7 @@ TEST(CompareCasesTest, LayoutsWithoutAnObservedOrder) {
   // Without sums the buckets are all there is.
   std::erase_if(series, [](const Series& s) { return s.labels.Get("__name__").ends_with("_sum"); });
   const Comparison comparison = Compared(series, {kPart, kShortLadder, 0.99, kOneInterval, "", {}});
-  EXPECT_EQ(Proven(comparison), "layouts");
+  EXPECT_EQ(ProvenCase(comparison), "layouts");
   EXPECT_FALSE(BlamesInterpolation(comparison));
   EXPECT_THAT(InEnglish(comparison.verdict), HasSubstr("no order was observed"));
 }
@@ -146,10 +146,10 @@ TEST(CompareCasesTest, LabelsTakeTheWholeFromOneReplicaOnly) {
   for (Series& s : replica("b", 0.01)) series.push_back(std::move(s));
   Asked asked;
   asked.window = kOneInterval;
-  EXPECT_EQ(Proven(Compared(series, asked)), "");
+  EXPECT_EQ(ProvenCase(Compared(series, asked)), "");
   asked.whole_selector = "instance=\"b\"";
   const Comparison comparison = Compared(series, asked);
-  EXPECT_EQ(Proven(comparison), "labels");
+  EXPECT_EQ(ProvenCase(comparison), "labels");
   EXPECT_THAT(InEnglish(comparison.verdict), HasSubstr("different processes (2 and 1)"));
   EXPECT_FALSE(BlamesInterpolation(comparison));
 }
@@ -166,12 +166,12 @@ TEST(CompareCasesTest, PopulationHoldsQuickFailuresInTheWholeAlone) {
   recorder.Scrape(5000);
   Asked asked;
   asked.window = kOneInterval;
-  EXPECT_EQ(Proven(Compared(recorder.series(), asked)), "");
+  EXPECT_EQ(ProvenCase(Compared(recorder.series(), asked)), "");
   for (int i = 0; i < 5000; ++i) recorder.Run(failed);
   recorder.Scrape(10000);
   asked.window = {0, 10000};
   const Comparison comparison = Compared(recorder.series(), asked);
-  EXPECT_EQ(Proven(comparison), "population");
+  EXPECT_EQ(ProvenCase(comparison), "population");
   EXPECT_THAT(InEnglish(comparison.verdict), HasSubstr("5000 unschedulable"));
   ASSERT_TRUE(comparison.witness);
   EXPECT_EQ(comparison.witness->whole_only, 5000);
@@ -186,7 +186,7 @@ TEST(CompareCasesTest, PopulationHoldsAttemptsOfThePartAlone) {
   Asked asked;
   asked.window = kOneInterval;
   const Comparison comparison = Compared(series, asked);
-  EXPECT_EQ(Proven(comparison), "population");
+  EXPECT_EQ(ProvenCase(comparison), "population");
   EXPECT_EQ(comparison.witness->part_only, 5);
 }
 
@@ -207,9 +207,9 @@ std::vector<Series> Minute(bool late) {
 TEST(CompareCasesTest, TimeLiesBetweenTheTwoObservations) {
   Asked asked;
   asked.window = {0, 60000};
-  EXPECT_EQ(Proven(Compared(Minute(false), asked)), "");
+  EXPECT_EQ(ProvenCase(Compared(Minute(false), asked)), "");
   const Comparison comparison = Compared(Minute(true), asked);
-  EXPECT_EQ(Proven(comparison), "time");
+  EXPECT_EQ(ProvenCase(comparison), "time");
   EXPECT_THAT(InEnglish(comparison.verdict), HasSubstr("20 attempts were in flight"));
   EXPECT_FALSE(BlamesInterpolation(comparison));
 }
@@ -225,7 +225,7 @@ TEST(CompareCasesTest, WhatIsLostForGoodIsNoMatterOfTime) {
   }
   Asked asked;
   asked.window = {0, 60000};
-  EXPECT_EQ(Proven(Compared(recorder.series(), asked)), "population");
+  EXPECT_EQ(ProvenCase(Compared(recorder.series(), asked)), "population");
 }
 
 TEST(CompareCasesTest, MissingSamplesEndTheWholeEarlier) {
@@ -237,7 +237,7 @@ TEST(CompareCasesTest, MissingSamplesEndTheWholeEarlier) {
   Asked asked;
   asked.window = {0, 60000};
   const Comparison comparison = Compared(series, asked);
-  EXPECT_EQ(Proven(comparison), "missing-samples");
+  EXPECT_EQ(ProvenCase(comparison), "missing-samples");
   EXPECT_THAT(InEnglish(comparison.verdict), HasSubstr("do not have the same scrapes"));
 }
 
@@ -255,7 +255,7 @@ TEST(CompareCasesTest, AResetTakesTheWholesSlowOnesWithIt) {
   Asked asked;
   asked.window = {0, 10000};
   const Comparison comparison = Compared(recorder.series(), asked);
-  EXPECT_EQ(Proven(comparison), "missing-samples");
+  EXPECT_EQ(ProvenCase(comparison), "missing-samples");
   EXPECT_THAT(InEnglish(comparison.verdict), HasSubstr("counter reset"));
 }
 
@@ -281,12 +281,12 @@ TEST(CompareCasesTest, RateTurnsTheOrderOfYoungSeriesAround) {
   Asked asked;
   asked.q = 0.5;
   asked.window = {0, 300000};
-  EXPECT_EQ(Proven(Compared(YoungProcess(), asked)), "");
+  EXPECT_EQ(ProvenCase(Compared(YoungProcess(), asked)), "");
   asked.semantics = ParseSemantics("2.42");
   const Comparison comparison = Compared(YoungProcess(), asked);
   EXPECT_FALSE(comparison.inverted);
   EXPECT_TRUE(comparison.rate_inverted);
-  EXPECT_EQ(Proven(comparison), "rate");
+  EXPECT_EQ(ProvenCase(comparison), "rate");
   EXPECT_THAT(InEnglish(comparison.believe), Contains(HasSubstr("exact increases")));
 }
 
@@ -305,7 +305,7 @@ TEST(CompareCasesTest, RateLooksAtTheScrapesInsideTheWindow) {
   asked.q = 0.98;
   asked.window = {1000, 60000};
   const Comparison comparison = Compared(recorder.series(), asked);
-  EXPECT_EQ(Proven(comparison), "population");
+  EXPECT_EQ(ProvenCase(comparison), "population");
   EXPECT_THAT(InEnglish(comparison.warnings), Contains(HasSubstr("as rate() does")));
 }
 
@@ -331,11 +331,11 @@ std::vector<Series> Torn(std::function<bool(TimeMs)> torn) {
 TEST(CompareCasesTest, RepairOfOneTornScrapeMovesRateAlone) {
   Asked asked;
   asked.window = {0, 60000};
-  EXPECT_EQ(Proven(Compared(Torn([](TimeMs) { return false; }), asked)), "");
+  EXPECT_EQ(ProvenCase(Compared(Torn([](TimeMs) { return false; }), asked)), "");
   const Comparison comparison = Compared(Torn([](TimeMs t) { return t == 30000; }), asked);
   EXPECT_FALSE(comparison.inverted);
   EXPECT_TRUE(comparison.rate_repaired);
-  EXPECT_EQ(Proven(comparison), "repair");
+  EXPECT_EQ(ProvenCase(comparison), "repair");
   EXPECT_THAT(InEnglish(comparison.warnings),
               Contains(HasSubstr("1 scrape in the window is not a histogram")));
 }
@@ -344,7 +344,7 @@ TEST(CompareCasesTest, RepairOfEveryScrapeLeavesNothingToBelieve) {
   Asked asked;
   asked.window = {0, 60000};
   const Comparison comparison = Compared(Torn([](TimeMs) { return true; }), asked);
-  EXPECT_EQ(Proven(comparison), "repair");
+  EXPECT_EQ(ProvenCase(comparison), "repair");
   EXPECT_THAT(InEnglish(comparison.believe), Contains(HasSubstr("neither number")));
   EXPECT_TRUE(comparison.whole.proven.basis.empty());
 }
@@ -355,7 +355,7 @@ TEST(CompareCasesTest, SaturationMeansMoreThan) {
     Observe(recorder, kShortLadder, 10, 0.6);
   });
   const Comparison comparison = Compared(series, {kPart, kShortLadder, 0.99, kOneInterval, "", {}});
-  EXPECT_EQ(Proven(comparison), "saturation");
+  EXPECT_EQ(ProvenCase(comparison), "saturation");
   EXPECT_THAT(InEnglish(comparison.verdict), HasSubstr("0.2048 s is its highest finite bound"));
   EXPECT_FALSE(BlamesInterpolation(comparison));
 }
@@ -365,7 +365,7 @@ TEST(CompareCasesTest, SumsInvertWithEqualCounts) {
   Asked asked;
   asked.window = kOneInterval;
   const Comparison comparison = Compared(series, asked);
-  EXPECT_EQ(Proven(comparison), "sums");
+  EXPECT_EQ(ProvenCase(comparison), "sums");
   EXPECT_THAT(InEnglish(comparison.verdict), HasSubstr("equal counts (10)"));
 }
 
@@ -380,7 +380,7 @@ TEST(CompareCasesTest, ExpressionsAskForDifferentQuantiles) {
   };
   const Comparison comparison =
       ComparedExpressions(series, ask("0.99", kPart), ask("0.5", kWhole), kOneInterval);
-  EXPECT_EQ(Proven(comparison), "expressions");
+  EXPECT_EQ(ProvenCase(comparison), "expressions");
   EXPECT_THAT(InEnglish(comparison.verdict), HasSubstr("different quantiles (0.99 and 0.5)"));
 }
 
@@ -402,7 +402,7 @@ TEST(CompareCasesTest, ExpressionsLookAtDifferentWindows) {
   const std::string whole =
       std::string("histogram_quantile(0.5, sum by (le) (rate(") + kWhole + "_bucket[5m])))";
   const Comparison comparison = ComparedExpressions(SlowLastMinute(), part, whole, {0, 300000});
-  EXPECT_EQ(Proven(comparison), "expressions");
+  EXPECT_EQ(ProvenCase(comparison), "expressions");
   EXPECT_THAT(InEnglish(comparison.verdict), HasSubstr("different windows (1m and 5m)"));
 }
 
@@ -424,7 +424,7 @@ TEST(CompareCasesTest, ExpressionsAverageQuantiles) {
       std::string("avg(histogram_quantile(0.99, sum by (le, instance) (rate(") + kWhole +
       "_bucket[5m]))))";
   const Comparison comparison = ComparedExpressions(series, part, whole, {0, 300000});
-  EXPECT_EQ(Proven(comparison), "expressions");
+  EXPECT_EQ(ProvenCase(comparison), "expressions");
   EXPECT_THAT(InEnglish(comparison.verdict),
               HasSubstr("avg(histogram_quantile(...)) is no quantile"));
 }
@@ -439,7 +439,7 @@ TEST(CompareCasesTest, PremiseIsLeftWhenNothingElseIs) {
   asked.q = 0.5;
   asked.window = kOneInterval;
   const Comparison comparison = Compared(series, asked);
-  EXPECT_EQ(Proven(comparison), "premise");
+  EXPECT_EQ(ProvenCase(comparison), "premise");
   EXPECT_THAT(InEnglish(comparison.verdict), HasSubstr("at least 6 attempts"));
   EXPECT_EQ(comparison.cases.size(), 11u);
 }

@@ -244,9 +244,9 @@ TEST(PartialInstalls, NoNeighbourAtAll) {
 
 TEST(WithoutABaseline, NoInnocentWebhookIsNamedWhateverTheWindow) {
   testing_support::StoreSource source(Whole());
-  constexpr TimeMs kBegin = 1795313880000, kIncident = 1795314020000, kEnd = 1795314318000;
-  for (TimeMs start = kBegin; start <= kIncident; start += 70'000) {
-    for (TimeMs end = kIncident + 90'000; end <= kEnd; end += 50'000) {
+  constexpr TimeMs kBegin = 1795313880000, kBroken = 1795314020000, kEnd = 1795314318000;
+  for (TimeMs start = kBegin; start <= kBroken; start += 70'000) {
+    for (TimeMs end = kBroken + 90'000; end <= kEnd; end += 50'000) {
       for (const bool exact : {false, true}) {
         DiagnoseRequest request;
         request.window = {start, end};
@@ -254,7 +254,7 @@ TEST(WithoutABaseline, NoInnocentWebhookIsNamedWhateverTheWindow) {
         request.want_baseline = false;
         request.now = kEnd;
         const Diagnosis d = Diagnose(source, QuerySet::Embedded(), request);
-        EXPECT_EQ(d.verdict, Verdict::kIncident);
+        EXPECT_EQ(d.verdict, Verdict::kBroken);
         EXPECT_THAT(Behind(d), ElementsAre("apiserver.webhook quota.policy.example"))
             << (start - kBegin) / 1000 << " s to " << (end - kBegin) / 1000 << " s";
       }

@@ -13,8 +13,8 @@
 
 namespace schedlens::test {
 
-constexpr TimeRange kBefore = {100'000, 200'000};
-constexpr TimeRange kNow = {300'000, 400'000};
+inline constexpr TimeRange kBefore = {100'000, 200'000};
+inline constexpr TimeRange kNow = {300'000, 400'000};
 
 /// Counters that grow evenly: by `before` in kBefore and by `now` in kNow, scraped every 10 s, five
 /// seconds beside the windows' edges.

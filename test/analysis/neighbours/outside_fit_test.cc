@@ -14,9 +14,9 @@ const Labels& Process() {
 }
 
 /// A process with the seconds that each of its counters grew between scrapes.
-class Scraped {
+class ScrapedSource {
  public:
-  explicit Scraped(std::size_t steps) {
+  explicit ScrapedSource(std::size_t steps) {
     for (std::size_t i = 0; i <= steps; ++i)
       facts_.scrapes[Process()].push_back(static_cast<TimeMs>(i) * kInterval);
   }
@@ -50,7 +50,7 @@ constexpr TimeRange kAll{0, 20 * kInterval};
 
 TEST(FitOutsideTest, TellsTheWebhookThatBindingsMeetFromOneAsSlow) {
   std::mt19937_64 random(3);
-  const Scraped scraped(20);
+  const ScrapedSource scraped(20);
   for (int round = 0; round < 50; ++round) {
     const std::vector<double> met = Calls(random, 0.2), elsewhere = Calls(random, 0.3);
     const auto fitted = FitOutside(scraped.Of(met), {scraped.Of(met), scraped.Of(elsewhere)}, kAll);
@@ -64,7 +64,7 @@ TEST(FitOutsideTest, TellsTheWebhookThatBindingsMeetFromOneAsSlow) {
 
 TEST(FitOutsideTest, WhatRisesAndFallsTogetherIsATie) {
   std::mt19937_64 random(4);
-  const Scraped scraped(20);
+  const ScrapedSource scraped(20);
   const std::vector<double> same = Calls(random, 0.2);
   const auto fitted = FitOutside(scraped.Of(same), {scraped.Of(same), scraped.Of(same)}, kAll);
   EXPECT_NEAR(fitted[0].share, fitted[1].share, 1e-3);
@@ -73,7 +73,7 @@ TEST(FitOutsideTest, WhatRisesAndFallsTogetherIsATie) {
 }
 
 TEST(FitOutsideTest, AFewScrapesTellNothing) {
-  const Scraped scraped(2);
+  const ScrapedSource scraped(2);
   const auto fitted =
       FitOutside(scraped.Of({3, 1}), {scraped.Of({3, 1}), scraped.Of({1, 3})}, {0, 2 * kInterval});
   EXPECT_TRUE(fitted[0].replaced);
@@ -83,7 +83,7 @@ TEST(FitOutsideTest, AFewScrapesTellNothing) {
 
 TEST(FitOutsideTest, NobodyMeetsMoreThanAll) {
   std::mt19937_64 random(5);
-  const Scraped scraped(20);
+  const ScrapedSource scraped(20);
   const std::vector<double> one = Calls(random, 0.2);
   std::vector<double> twice = one;
   for (double& step : twice) step *= 2;

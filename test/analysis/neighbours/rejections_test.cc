@@ -9,14 +9,14 @@
 namespace schedlens {
 namespace {
 
-constexpr TimeRange kBefore{0, 100'000}, kNow{100'000, 200'000};
+constexpr TimeRange kEarlier{0, 100'000}, kLater{100'000, 200'000};
 using Lines = std::vector<std::string>;
 
 /// A plugin that holds so many pods before and now.
 Series Plugin(const std::string& name, double before, double now) {
   Series series{Labels{{"__name__", "scheduler_unschedulable_pods"}, {"plugin", name}}, {}, {}};
   for (TimeMs t = 10'000; t <= 200'000; t += 10'000) {
-    series.samples.push_back({t, t <= kBefore.end ? before : now});
+    series.samples.push_back({t, t <= kEarlier.end ? before : now});
   }
   return series;
 }
@@ -27,7 +27,7 @@ Lines Behind(const std::vector<Series>& plugins) {
   facts.answers["unschedulable_pods"] = plugins;
   Lines lines;
   const auto percent = [](double x) { return " " + std::to_string(std::lround(100 * x)); };
-  for (const CauseBehind& one : WhoRejectsPods(facts, kNow, kBefore)) {
+  for (const CauseBehind& one : WhoRejectsPods(facts, kLater, kEarlier)) {
     EXPECT_EQ(one.id, "unschedulable.plugin");
     lines.push_back(one.object + " " + ToString(one.confidence) + percent(*one.share.low) +
                     percent(*one.share.high) + (one.evidence.size() > 1 ? " tied" : ""));

@@ -14,16 +14,16 @@ using testing::HasSubstr;
 using testing::Not;
 using Pairs = std::vector<std::pair<std::string, std::string>>;
 
-constexpr double kBinds = 900;
+constexpr double kSeenBinds = 900;
 
 const Pairs kBinding = {{"verb", "POST"}, {"resource", "pods"}, {"subresource", "binding"}};
 
 TimeBreakdown Scheduler(double extender_binds = 0) {
   TimeBreakdown breakdown;
   breakdown.window = kNow;
-  breakdown.bind_ok.count = kBinds;
-  breakdown.points[kube::ExtensionPoint::kBind].count = kBinds;
-  breakdown.seconds[kube::Stage::kBindPlugins] = kBinds;
+  breakdown.bind_ok.count = kSeenBinds;
+  breakdown.points[kube::ExtensionPoint::kBind].count = kSeenBinds;
+  breakdown.seconds[kube::Stage::kBindPlugins] = kSeenBinds;
   breakdown.extender_binds = extender_binds;
   return breakdown;
 }
@@ -53,8 +53,8 @@ std::vector<std::string> Said(const std::vector<Message>& all) {
 
 TEST(LookAroundTest, TellsServersByWhatTheyExposeAndNotByTheirJob) {
   test::Cluster cluster;
-  AddServer(&cluster, "1", kBinds / 3, "control-plane");
-  AddServer(&cluster, "2", 2 * kBinds / 3, "control-plane");
+  AddServer(&cluster, "1", kSeenBinds / 3, "control-plane");
+  AddServer(&cluster, "2", 2 * kSeenBinds / 3, "control-plane");
   const auto [seen, others] = Look(cluster, Scheduler());
   EXPECT_EQ(seen.apiserver.seen, 2);
   EXPECT_EQ(seen.apiserver.instances.low, 2);
@@ -69,7 +69,7 @@ TEST(LookAroundTest, TellsServersByWhatTheyExposeAndNotByTheirJob) {
 
 TEST(LookAroundTest, OneOfThreeServersIsToldByItsCounts) {
   test::Cluster cluster;
-  AddServer(&cluster, "1", kBinds / 3);
+  AddServer(&cluster, "1", kSeenBinds / 3);
   const TimeBreakdown scheduler = Scheduler();
   const auto [seen, others] = Look(cluster, scheduler);
   EXPECT_EQ(seen.apiserver.instances.value, 3);
@@ -78,8 +78,8 @@ TEST(LookAroundTest, OneOfThreeServersIsToldByItsCounts) {
   const auto path = MeasureBindingPath(cluster.facts(), scheduler, LimiterSplit{}, true);
   EXPECT_TRUE(path->some_missing);
   EXPECT_EQ(path->apiserver.high, path->request.high) << "the others may have had all the rest";
-  EXPECT_NEAR(path->apiserver.low, kBinds / 3 * 0.5, 0.1 * kBinds / 3);
-  EXPECT_NEAR(path->apiserver.value, kBinds * 0.5, 1e-6) << "the others are taken to be alike";
+  EXPECT_NEAR(path->apiserver.low, kSeenBinds / 3 * 0.5, 0.1 * kSeenBinds / 3);
+  EXPECT_NEAR(path->apiserver.value, kSeenBinds * 0.5, 1e-6) << "the others are taken to be alike";
 }
 
 TEST(LookAroundTest, AServerThatAnsweredNoBindingIsNotTheSchedulers) {
@@ -101,8 +101,9 @@ TEST(LookAroundTest, NothingThereIsSaidOfEach) {
 
 TEST(WhoElseBindsTest, AnExtenderOrAnotherClient) {
   test::Cluster cluster;
-  AddServer(&cluster, "1", 2 * kBinds);
-  EXPECT_THAT(Said(Look(cluster, Scheduler(kBinds)).others), Contains(HasSubstr("an extender")));
+  AddServer(&cluster, "1", 2 * kSeenBinds);
+  EXPECT_THAT(Said(Look(cluster, Scheduler(kSeenBinds)).others),
+              Contains(HasSubstr("an extender")));
   EXPECT_THAT(Said(Look(cluster, Scheduler()).others), Contains(HasSubstr("another client")));
 }
 

@@ -10,13 +10,13 @@ namespace schedlens {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-const std::vector<double> kBounds = {0.001, 0.002, 0.004, kInfinity};
+const std::vector<double> kDrawBounds = {0.001, 0.002, 0.004, kInfinity};
 
 TEST(DrawObservationsTest, FillsTheBucketsAndAddsUpToTheSum) {
   std::mt19937_64 random(1);
   const std::vector<double> buckets = {2, 0, 3, 0};
   for (const double sum : {0.0075, 0.009, 0.0125}) {
-    const DrawnCell drawn = DrawObservations({kBounds, buckets, sum}, 0, &random);
+    const DrawnCell drawn = DrawObservations({kDrawBounds, buckets, sum}, 0, &random);
     ASSERT_EQ(drawn.large.size(), 5u);
     EXPECT_EQ(
         std::count_if(drawn.large.begin(), drawn.large.end(), [](double s) { return s <= 0.001; }),
@@ -31,7 +31,7 @@ TEST(DrawObservationsTest, FillsTheBucketsAndAddsUpToTheSum) {
 TEST(DrawObservationsTest, TheOpenBucketTakesWhatTheSumLeaves) {
   std::mt19937_64 random(1);
   const std::vector<double> buckets = {10, 0, 0, 2};
-  const DrawnCell drawn = DrawObservations({kBounds, buckets, 30}, 0.001, &random);
+  const DrawnCell drawn = DrawObservations({kDrawBounds, buckets, 30}, 0.001, &random);
   ASSERT_EQ(drawn.large.size(), 2u);
   EXPECT_NEAR(drawn.large[0] + drawn.large[1], 30, 0.01);
   EXPECT_EQ(drawn.small_count, 10);
@@ -41,14 +41,14 @@ TEST(DrawObservationsTest, TheOpenBucketTakesWhatTheSumLeaves) {
 TEST(DrawObservationsTest, ASumOutOfReachBendsToTheEdgesOnly) {
   std::mt19937_64 random(1);
   const std::vector<double> buckets = {0, 4, 0, 0};
-  const DrawnCell drawn = DrawObservations({kBounds, buckets, 1e9}, 0, &random);
+  const DrawnCell drawn = DrawObservations({kDrawBounds, buckets, 1e9}, 0, &random);
   for (const double s : drawn.large) EXPECT_DOUBLE_EQ(s, 0.002);
 }
 
 TEST(DrawObservationsTest, WithoutASumNothingIsBent) {
   std::mt19937_64 random(1);
   const std::vector<double> buckets = {0, 4, 0, 0};
-  const DrawnCell drawn = DrawObservations({kBounds, buckets, std::nan("")}, 0, &random);
+  const DrawnCell drawn = DrawObservations({kDrawBounds, buckets, std::nan("")}, 0, &random);
   ASSERT_EQ(drawn.large.size(), 4u);
   for (const double s : drawn.large) EXPECT_TRUE(s > 0.001 && s < 0.002) << s;
 }

@@ -23,7 +23,7 @@ StageShares EstimateOf(const std::vector<Attempt>& attempts, Recorder r) {
                       (attempts.size() + 99) / 100);
 }
 
-struct Kind {
+struct EstimateKind {
   const char* name;
   bool with_binding, failures_in_algorithm;
   double points;  // off at most
@@ -31,7 +31,7 @@ struct Kind {
 };
 
 TEST(EstimateTailTest, IsNearTheTruthForEveryCause) {
-  const Kind kinds[] = {
+  const EstimateKind kinds[] = {
       {"bind", true, false, 0.05, [](double s, Attempt* a) { a->bind = s; }},
       {"bind, no binding histogram", false, false, 0.05, [](double s, Attempt* a) { a->bind = s; }},
       {"extender", true, false, 0.05, [](double s, Attempt* a) { a->extender_bind = s; }},
@@ -47,7 +47,7 @@ TEST(EstimateTailTest, IsNearTheTruthForEveryCause) {
   };
   std::mt19937_64 random(5);
   std::lognormal_distribution<double> quick(-5, 0.5), slow(0.7, 0.5);
-  for (const Kind& kind : kinds) {
+  for (const EstimateKind& kind : kinds) {
     Recorder r;
     r.with_binding = kind.with_binding;
     r.algorithm_with_failures = kind.failures_in_algorithm;

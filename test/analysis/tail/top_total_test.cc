@@ -12,11 +12,11 @@
 namespace schedlens {
 namespace {
 
-const std::vector<double> kBounds = {1, 2, 4, INFINITY};
+const std::vector<double> kTopBounds = {1, 2, 4, INFINITY};
 
 TEST(TopTotalTest, TopOfACellIsAtUpperEdgesAndUnderTheSum) {
   const std::vector<double> buckets = {3, 2, 1, 0};
-  const CellView cell{kBounds, buckets, 6.0};
+  const CellView cell{kTopBounds, buckets, 6.0};
   TopTotal one(1), two(2);
   one.AddCell(cell);
   two.AddCell(cell);
@@ -29,8 +29,8 @@ TEST(TopTotalTest, TopOfACellIsAtUpperEdgesAndUnderTheSum) {
 TEST(TopTotalTest, OpenBucketIsBoundedByTheSumAlone) {
   const std::vector<double> buckets = {2, 0, 0, 1};
   TopTotal known(1), unknown(1);
-  known.AddCell({kBounds, buckets, 10.0});
-  unknown.AddCell({kBounds, buckets, NAN});
+  known.AddCell({kTopBounds, buckets, 10.0});
+  unknown.AddCell({kTopBounds, buckets, NAN});
   EXPECT_NEAR(known.Max(), 10, 1e-6);
   EXPECT_TRUE(std::isinf(unknown.Max()));
 }
@@ -38,8 +38,8 @@ TEST(TopTotalTest, OpenBucketIsBoundedByTheSumAlone) {
 TEST(TopTotalTest, APartHasNoMoreThanItsSecondsOrItsWholes) {
   const std::vector<double> buckets = {0, 0, 3, 0};
   TopTotal small(2), large(2);
-  small.AddPart({kBounds, buckets, 9}, 1.5);
-  large.AddPart({kBounds, buckets, 9}, 100);
+  small.AddPart({kTopBounds, buckets, 9}, 1.5);
+  large.AddPart({kTopBounds, buckets, 9}, 100);
   EXPECT_NEAR(small.Max(), 1.5, 1e-6);
   EXPECT_NEAR(large.Max(), 8, 1e-6);
 }
@@ -55,14 +55,15 @@ TEST(TopTotalTest, TruthLiesBetweenLeastAndMost) {
   std::lognormal_distribution<double> value(0, 1.5);
   for (int round = 0; round < 500; ++round) {
     std::vector<double> all;
-    std::vector<std::vector<double>> buckets(6, std::vector<double>(kBounds.size(), 0));
+    std::vector<std::vector<double>> buckets(6, std::vector<double>(kTopBounds.size(), 0));
     std::vector<double> sums(buckets.size(), 0);
     for (std::size_t c = 0; c < buckets.size(); ++c) {
       for (int n = static_cast<int>(random() % 8); n > 0; --n) {
         const double x = value(random);
         all.push_back(x);
         sums[c] += x;
-        const auto b = std::lower_bound(kBounds.begin(), kBounds.end(), x) - kBounds.begin();
+        const auto b =
+            std::lower_bound(kTopBounds.begin(), kTopBounds.end(), x) - kTopBounds.begin();
         buckets[c][static_cast<std::size_t>(b)] += 1;
       }
     }
@@ -73,7 +74,7 @@ TEST(TopTotalTest, TruthLiesBetweenLeastAndMost) {
     TopTotal most(m);
     std::vector<CellView> cells;
     for (std::size_t c = 0; c < buckets.size(); ++c) {
-      cells.push_back({kBounds, buckets[c], sums[c]});
+      cells.push_back({kTopBounds, buckets[c], sums[c]});
       most.AddCell(cells.back());
     }
     EXPECT_GE(most.Max(), truth - 1e-9);

@@ -11,10 +11,11 @@
 namespace schedlens {
 namespace {
 
-const std::string kCaptures = std::string(SCHEDLENS_TEST_DATA) + "/captures/";
+const std::string kDoctorCaptures = std::string(SCHEDLENS_TEST_DATA) + "/captures/";
 
 TEST(DoctorCommand, ARealRecordingIsFitForDiagnosis) {
-  const Ran ran = RunMain({"doctor", "--capture", kCaptures + "restart-and-two-replicas-A.om.gz"});
+  const Ran ran =
+      RunMain({"doctor", "--capture", kDoctorCaptures + "restart-and-two-replicas-A.om.gz"});
   EXPECT_EQ(ran.code, 0) << ran.err;
   for (const char* text : {"kube-scheduler-0", "kube-scheduler-1", "one every 5s", "restarted at",
                            "kube-scheduler 1.20", "will work with this source"}) {
@@ -43,7 +44,7 @@ std::string PageOf(const std::string& recording) {
 // One page has counters and no increase: an idle cluster is not what it shows.
 TEST(DoctorCommand, APageWithoutTimesNeedsASecondOne) {
   const TempDir dir;
-  const std::string page = dir.Write("page.txt", PageOf(kCaptures + "healthy-A.om.gz"));
+  const std::string page = dir.Write("page.txt", PageOf(kDoctorCaptures + "healthy-A.om.gz"));
   const Ran ran = RunMain({"doctor", "--capture", page});
   EXPECT_EQ(ran.code, 5);
   for (const char* text : {"all samples are of one moment", "--scrape-before FILE",
@@ -85,11 +86,11 @@ TEST(DoctorCommand, AFileThatIsNoneSaysWhatItIs) {
 
 TEST(DoctorCommand, EveryLineHasItsEvidence) {
   for (const char* capture : {"restart-and-two-replicas-A.om.gz", "healthy-A.om.gz"}) {
-    const Ran json = RunMain({"doctor", "--capture", kCaptures + capture, "-o", "json"});
+    const Ran json = RunMain({"doctor", "--capture", kDoctorCaptures + capture, "-o", "json"});
     for (const auto& check : nlohmann::json::parse(json.out).at("checks")) {
       EXPECT_NE(check.at("evidence"), "") << check;
     }
-    const Ran text = RunMain({"doctor", "--capture", kCaptures + capture});
+    const Ran text = RunMain({"doctor", "--capture", kDoctorCaptures + capture});
     EXPECT_NE(text.out.find("evidence: samples from "), std::string::npos) << text.out;
     EXPECT_NE(text.out.find("evidence: count by (__name__"), std::string::npos) << "the release's";
   }
@@ -130,7 +131,8 @@ TEST(DoctorCommand, NeighboursThatAreThereAndThoseThatAreNot) {
 }
 
 TEST(DoctorCommand, Json) {
-  const Ran ran = RunMain({"doctor", "--capture", kCaptures + "healthy-A.om.gz", "-o", "json"});
+  const Ran ran =
+      RunMain({"doctor", "--capture", kDoctorCaptures + "healthy-A.om.gz", "-o", "json"});
   const auto document = nlohmann::json::parse(ran.out);
   EXPECT_EQ(document["schema"], "schedlens.doctor/1");
   EXPECT_EQ(document["diagnosable"], true);

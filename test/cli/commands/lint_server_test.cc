@@ -19,7 +19,7 @@ using test::ReplayedServer;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-constexpr char kRules[] = R"json({"status": "success", "data": {"groups": [
+constexpr char kServerRules[] = R"json({"status": "success", "data": {"groups": [
   {"name": "scheduler", "file": "/etc/rules/scheduler.yml", "interval": 30, "rules": [
     {"type": "alerting", "name": "Grows", "query": "rate(scheduler_pending_pods[5m]) > 1",
      "duration": 600, "labels": {"severity": "page"}, "annotations": {}},
@@ -29,7 +29,7 @@ constexpr char kRules[] = R"json({"status": "success", "data": {"groups": [
     {"type": "alerting", "name": "Down", "query": "up == 0", "duration": 0}]}]}})json";
 
 FakeReply OwnRules(ReplayedServer&, const FakeRequest& request) {
-  return request.target.ends_with("/api/v1/rules") ? Http(200, kRules) : FakeReply{};
+  return request.target.ends_with("/api/v1/rules") ? Http(200, kServerRules) : FakeReply{};
 }
 
 TEST(LintServerTest, JudgesTheServersOwnRules) {

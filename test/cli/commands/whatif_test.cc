@@ -8,11 +8,11 @@
 namespace schedlens {
 namespace {
 
-const std::string kCapture =
+const std::string kWhatIfCapture =
     std::string(SCHEDLENS_TEST_DATA) + "/captures/extender-bind-slow-A.om.gz";
 
 TEST(WhatifCommandTest, PredictsTheTailWithoutTheCause) {
-  const Ran ran = RunMain({"whatif", "--capture", kCapture, "--set", "bind.extender=0.01",
+  const Ran ran = RunMain({"whatif", "--capture", kWhatIfCapture, "--set", "bind.extender=0.01",
                            "--seeds", "2", "-o", "json"});
   ASSERT_EQ(ran.code, 0) << ran.err;
   const auto json = nlohmann::json::parse(ran.out);
@@ -24,14 +24,14 @@ TEST(WhatifCommandTest, PredictsTheTailWithoutTheCause) {
 }
 
 TEST(WhatifCommandTest, TextSaysWhatItAssumes) {
-  const Ran ran =
-      RunMain({"whatif", "--capture", kCapture, "--set", "bind.extender*=0.5", "--seeds", "1"});
+  const Ran ran = RunMain(
+      {"whatif", "--capture", kWhatIfCapture, "--set", "bind.extender*=0.5", "--seeds", "1"});
   EXPECT_EQ(ran.code, 0) << ran.err;
   EXPECT_NE(ran.out.find("What this assumes"), std::string::npos);
 }
 
 TEST(WhatifCommandTest, AnUnknownKeyIsAUsageError) {
-  const Ran ran = RunMain({"whatif", "--capture", kCapture, "--set", "bind.extendr=0"});
+  const Ran ran = RunMain({"whatif", "--capture", kWhatIfCapture, "--set", "bind.extendr=0"});
   EXPECT_EQ(ran.code, 2);
   EXPECT_NE(ran.err.find("did you mean bind.extender?"), std::string::npos) << ran.err;
 }

@@ -9,62 +9,65 @@
 namespace schedlens {
 namespace {
 
-TimeOptions Parse(const std::vector<std::string>& arguments) {
+TimeOptions ParseTimes(const std::vector<std::string>& arguments) {
   TimeOptions options;
   ParseWith(Together({TimeOptionTable(&options), {BaselineOption(&options)}}), arguments);
   return options;
 }
 
 TEST(TimeOptions, StartAndEndAreTheWindow) {
-  const TimeOptions options = Parse({"--start", "2026-11-21T10:00:00Z", "--end", "1795255500.25"});
+  const TimeOptions options =
+      ParseTimes({"--start", "2026-11-21T10:00:00Z", "--end", "1795255500.25"});
   EXPECT_EQ(WindowOf(options, 0), (TimeRange{1795255200000, 1795255500250}));
   EXPECT_EQ(options.typed, "--start 2026-11-21T10:00:00Z --end 1795255500.25");
   // As Grafana's addresses have them.
-  const TimeOptions dashboard = Parse({"--from", "1795255200000", "--to", "1795255500250"});
+  const TimeOptions dashboard = ParseTimes({"--from", "1795255200000", "--to", "1795255500250"});
   EXPECT_EQ(WindowOf(dashboard, 0), WindowOf(options, 0));
 }
 
 TEST(TimeOptions, AWindowEndsAtTheGivenMoment) {
-  EXPECT_EQ(WindowOf(Parse({"--window", "5m", "--at", "1000"}), 7), (TimeRange{700000, 1000000}));
-  EXPECT_EQ(WindowOf(Parse({"--window", "5m"}), 600000), (TimeRange{300000, 600000}));
+  EXPECT_EQ(WindowOf(ParseTimes({"--window", "5m", "--at", "1000"}), 7),
+            (TimeRange{700000, 1000000}));
+  EXPECT_EQ(WindowOf(ParseTimes({"--window", "5m"}), 600000), (TimeRange{300000, 600000}));
 }
 
 TEST(TimeOptions, AStartAloneLastsUntilTheEndOfWhatThereIs) {
-  EXPECT_EQ(WindowOf(Parse({"--start", "10"}), 20'000), (TimeRange{10'000, 20'000}));
+  EXPECT_EQ(WindowOf(ParseTimes({"--start", "10"}), 20'000), (TimeRange{10'000, 20'000}));
 }
 
 TEST(TimeOptions, SinceEndsWithWhatThereIs) {
-  EXPECT_EQ(WindowOf(Parse({"--since", "10s"}), 70'000), (TimeRange{60'000, 70'000}));
-  EXPECT_EQ(WindowOf(Parse({"--since", "10s", "--at", "50"}), 0), (TimeRange{40'000, 50'000}));
-  EXPECT_EQ(WindowOf(Parse({"--since", "10s", "--end", "50"}), 0), (TimeRange{40'000, 50'000}));
+  EXPECT_EQ(WindowOf(ParseTimes({"--since", "10s"}), 70'000), (TimeRange{60'000, 70'000}));
+  EXPECT_EQ(WindowOf(ParseTimes({"--since", "10s", "--at", "50"}), 0), (TimeRange{40'000, 50'000}));
+  EXPECT_EQ(WindowOf(ParseTimes({"--since", "10s", "--end", "50"}), 0),
+            (TimeRange{40'000, 50'000}));
 }
 
 TEST(TimeOptions, AWindowMayBeARangeAsPrinted) {
-  EXPECT_EQ(WindowOf(Parse({"--window", "2026-11-21 10:00:00 to 10:05:00 UTC (5m)"}), 0),
+  EXPECT_EQ(WindowOf(ParseTimes({"--window", "2026-11-21 10:00:00 to 10:05:00 UTC (5m)"}), 0),
             (TimeRange{1795255200000, 1795255500000}));
 }
 
 TEST(TimeOptions, AValueMayBeginWithAMinus) {
-  const TimeMs after = *Parse({"--at", "-1h"}).at;
+  const TimeMs after = *ParseTimes({"--at", "-1h"}).at;
   EXPECT_LE(after, Now() - 3600000);
-  const TimeMs joined = *Parse({"--start=-1h"}).start;
+  const TimeMs joined = *ParseTimes({"--start=-1h"}).start;
   EXPECT_LE(joined, Now() - 3600000);
 }
 
 TEST(TimeOptions, NothingGivenIsNoWindow) {
-  EXPECT_EQ(WindowOf(Parse({}), 5), std::nullopt);
-  EXPECT_EQ(WindowOf(Parse({"--at", "1000"}), 5), std::nullopt);
+  EXPECT_EQ(WindowOf(ParseTimes({}), 5), std::nullopt);
+  EXPECT_EQ(WindowOf(ParseTimes({"--at", "1000"}), 5), std::nullopt);
 }
 
 TEST(TimeOptions, LifetimeIsNoStretchOfTime) {
-  const TimeOptions options = Parse({"--window", "lifetime"});
+  const TimeOptions options = ParseTimes({"--window", "lifetime"});
   EXPECT_TRUE(options.lifetime);
   EXPECT_EQ(WindowOf(options, 5), std::nullopt);
 }
 
 TEST(TimeOptions, RelativeTimesCountBackFromNow) {
   const TimeMs before = Now();
-  const TimeOptions options = Parse({"--at", "now-1h"});
+  const TimeOptions options = ParseTimes({"--at", "now-1h"});
   EXPECT_GE(*options.at, before - 3600000);
   EXPECT_LE(*options.at, Now() - 3600000);
 }
@@ -73,7 +76,7 @@ TEST(TimeOptions, OfARecordingTheLastSampleIsNow) {
   constexpr TimeMs kHour = 3'600'000;
   const TimeRange extent{0, 100 * kHour};
   const auto on = [&](const std::vector<std::string>& typed) {
-    return TimesOn(Parse(typed), extent);
+    return TimesOn(ParseTimes(typed), extent);
   };
   EXPECT_EQ(on({"--at", "now-1h"}).at, 99 * kHour);
   EXPECT_EQ(on({"--at", "-90m"}).at, extent.end - kHour * 3 / 2);
@@ -86,7 +89,7 @@ TEST(TimeOptions, OfARecordingTheLastSampleIsNow) {
   // What is no part of now stays, and a server has no last sample.
   EXPECT_EQ(on({"--at", "1000"}).at, 1'000'000);
   EXPECT_EQ(on({"--baseline", "10/20"}).baseline_range, (TimeRange{10000, 20000}));
-  const TimeOptions given = Parse({"--at", "now-1h"});
+  const TimeOptions given = ParseTimes({"--at", "now-1h"});
   EXPECT_EQ(TimesOn(given, std::nullopt).at, given.at);
 }
 
@@ -103,7 +106,7 @@ TEST(TimeOptions, ContradictionsAreUsageErrors) {
       {"--start", "10", "--end", "20", "--window", "lifetime"},
   };
   for (const auto& row : rows) {
-    EXPECT_THROW(WindowOf(Parse(row), 0), Error) << testing::PrintToString(row);
+    EXPECT_THROW(WindowOf(ParseTimes(row), 0), Error) << testing::PrintToString(row);
   }
 }
 
@@ -114,7 +117,7 @@ TEST(TimeOptions, MalformedValuesAreUsageErrors) {
       {"--since", "x"},      {"--baseline", "1/x"}, {"--baseline", "20/10"}};
   for (const auto& row : rows) {
     try {
-      Parse(row);
+      ParseTimes(row);
       ADD_FAILURE() << testing::PrintToString(row);
     } catch (const Error& error) {
       EXPECT_EQ(error.kind(), ErrorKind::kUsage);
@@ -123,10 +126,10 @@ TEST(TimeOptions, MalformedValuesAreUsageErrors) {
 }
 
 TEST(TimeOptions, BaselineIsFoundGivenOrOff) {
-  EXPECT_EQ(Parse({}).baseline, BaselineChoice::kAuto);
-  EXPECT_EQ(Parse({"--baseline", "auto"}).baseline, BaselineChoice::kAuto);
-  EXPECT_EQ(Parse({"--baseline", "off"}).baseline, BaselineChoice::kOff);
-  const TimeOptions given = Parse({"--baseline", "10/20"});
+  EXPECT_EQ(ParseTimes({}).baseline, BaselineChoice::kAuto);
+  EXPECT_EQ(ParseTimes({"--baseline", "auto"}).baseline, BaselineChoice::kAuto);
+  EXPECT_EQ(ParseTimes({"--baseline", "off"}).baseline, BaselineChoice::kOff);
+  const TimeOptions given = ParseTimes({"--baseline", "10/20"});
   EXPECT_EQ(given.baseline, BaselineChoice::kGiven);
   EXPECT_EQ(given.baseline_range, (TimeRange{10000, 20000}));
 }

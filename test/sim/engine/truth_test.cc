@@ -14,7 +14,7 @@ namespace {
 using testing::HasSubstr;
 using testing::StartsWith;
 
-struct Small {
+struct SmallRun {
   Scenario scenario = ParseScenario(
       "name: small\nduration: 20s\nincident: {start: 5s, end: 15s}\n"
       "cluster: {nodes: [{count: 3}]}\nworkload: {rate: 5}\n",
@@ -23,7 +23,7 @@ struct Small {
 };
 
 TEST(TruthCsv, HasARowPerAttemptWhoseStagesAddUp) {
-  const Small small;
+  const SmallRun small;
   std::istringstream in(TruthCsv(small.scenario, small.run));
   std::string line;
   std::getline(in, line);
@@ -41,7 +41,7 @@ TEST(TruthCsv, HasARowPerAttemptWhoseStagesAddUp) {
 }
 
 TEST(TruthCsv, NamesAreQuotedWhereTheyMustBe) {
-  Small small;
+  SmallRun small;
   for (std::string& node : small.run.nodes) node = "a,\"b\"";
   std::istringstream in(TruthCsv(small.scenario, small.run));
   std::string line;
@@ -54,7 +54,7 @@ TEST(TruthCsv, NamesAreQuotedWhereTheyMustBe) {
 }
 
 TEST(ChromeTrace, LoopSlicesNeverOverlap) {
-  const Small small;
+  const SmallRun small;
   const std::string trace = ChromeTrace(small.scenario, small.run);
   EXPECT_THAT(trace, StartsWith("{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n{"));
   EXPECT_THAT(trace, HasSubstr("{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":1,\"tid\":1,"
@@ -74,7 +74,7 @@ TEST(ChromeTrace, LoopSlicesNeverOverlap) {
 }
 
 TEST(SummaryJson, SaysWhatHappenedByPhase) {
-  const Small small;
+  const SmallRun small;
   const std::string json = SummaryJson(small.scenario, small.run, 9);
   EXPECT_THAT(
       json, StartsWith("{\n  \"schema\": \"schedlens.simulation/1\",\n  \"scenario\": \"small\""));

@@ -7,7 +7,7 @@
 namespace schedlens {
 namespace {
 
-constexpr TimeMs kMinute = 60 * 1000;
+constexpr TimeMs kReadingMinute = 60 * 1000;
 
 TEST(Readings, RangesAndShiftsAndSubqueries) {
   struct Case {
@@ -26,21 +26,21 @@ TEST(Readings, RangesAndShiftsAndSubqueries) {
       {"max_over_time(rate(x[10m])[30m:1m] offset 10m)", {45, 150}},
   };
   for (const Case& each : kCases) {
-    const Query query{each.expr, 100 * kMinute, 160 * kMinute, kMinute};
-    const auto readings = ReadingsOf(*promql::Parse(each.expr), query, 5 * kMinute);
+    const Query query{each.expr, 100 * kReadingMinute, 160 * kReadingMinute, kReadingMinute};
+    const auto readings = ReadingsOf(*promql::Parse(each.expr), query, 5 * kReadingMinute);
     ASSERT_EQ(readings.size(), 1u) << each.expr;
     const TimeRange range = readings[0].range;
-    EXPECT_EQ(range.start, each.range.start * kMinute) << each.expr;
-    EXPECT_EQ(range.end, each.range.end * kMinute) << each.expr;
+    EXPECT_EQ(range.start, each.range.start * kReadingMinute) << each.expr;
+    EXPECT_EQ(range.end, each.range.end * kReadingMinute) << each.expr;
   }
 }
 
 TEST(Readings, RawQuestion) {
   const auto tree = promql::Parse("rate(x_bucket{a=\"b\"}[10m] offset 1h)");
-  const auto readings = ReadingsOf(*tree, {"", 90 * kMinute, 90 * kMinute, 0}, 0);
+  const auto readings = ReadingsOf(*tree, {"", 90 * kReadingMinute, 90 * kReadingMinute, 0}, 0);
   const Query question = RawQuestion(readings.at(0));
   EXPECT_EQ(question.promql, "x_bucket{a=\"b\"}[10m]");
-  EXPECT_EQ(question.start, 30 * kMinute);
+  EXPECT_EQ(question.start, 30 * kReadingMinute);
   EXPECT_TRUE(question.instant());
 }
 

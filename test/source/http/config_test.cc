@@ -14,7 +14,7 @@ using Pairs = std::vector<std::pair<std::string, std::string>>;
 
 HttpConfig Parse(const std::string& text) { return ParseHttpConfig(text, "http.yml", "/etc/x"); }
 
-std::string ErrorOf(const std::string& text) {
+std::string ConfigErrorOf(const std::string& text) {
   try {
     Parse(text);
   } catch (const Error& error) {
@@ -170,9 +170,9 @@ TEST(HttpConfig, MistakesNameLineAndCure) {
                 "http.yml:2: enable_http2 is given twice"},
            Case{"- a", "http.yml:1: the HTTP configuration must be a mapping of keys to values"},
        }) {
-    EXPECT_EQ(ErrorOf(c.text), c.message);
+    EXPECT_EQ(ConfigErrorOf(c.text), c.message);
   }
-  EXPECT_EQ(ErrorOf("a: [").rfind("http.yml:", 0), 0u);
+  EXPECT_EQ(ConfigErrorOf("a: [").rfind("http.yml:", 0), 0u);
 }
 
 TEST(HttpConfig, MissingFilesAreNamed) {

@@ -22,7 +22,7 @@ OAuth2Config Config(const std::string& url) {
   return config;
 }
 
-HttpOptions Quick() {
+HttpOptions QuickOptions() {
   HttpOptions options;
   options.first_backoff_seconds = 0.001;
   options.query_timeout_seconds = 20;
@@ -35,7 +35,7 @@ TEST(OAuth2, TheClientIsNamedInTheHeader) {
     got = request;
     return Http(200, R"({"access_token":"tok","token_type":"bearer","expires_in":3600})");
   });
-  EXPECT_EQ(FetchToken(Config(server.url()), Quick()).authorization, "Bearer tok");
+  EXPECT_EQ(FetchToken(Config(server.url()), QuickOptions()).authorization, "Bearer tok");
   EXPECT_EQ(got.method, "POST");
   EXPECT_EQ(got.target, "/token");
   EXPECT_EQ(got.headers["authorization"], "Basic aWQ6cyUyNmM=");
@@ -48,14 +48,14 @@ TEST(OAuth2, OrInTheFormWhereTheServerWantsThat) {
     EXPECT_NE(request.body.find("client_id=id&client_secret=s%26c"), std::string::npos);
     return Http(200, R"({"access_token":"tok"})");
   });
-  EXPECT_EQ(FetchToken(Config(server.url()), Quick()).authorization, "Bearer tok");
+  EXPECT_EQ(FetchToken(Config(server.url()), QuickOptions()).authorization, "Bearer tok");
 }
 
 TEST(OAuth2, NoTokenIsAnErrorThatQuotesNothing) {
   for (const char* body : {"{}", "[]", "no json", R"({"access_token":7})", ""}) {
     FakeServer server([&](const FakeRequest&) { return Http(200, body); });
     try {
-      FetchToken(Config(server.url()), Quick());
+      FetchToken(Config(server.url()), QuickOptions());
       FAIL() << body;
     } catch (const Error& error) {
       EXPECT_EQ(error.kind(), ErrorKind::kAuth);
@@ -71,7 +71,7 @@ TEST(OAuth2, NoRedirectIsFollowedNotEvenWithinTheHost) {
       return Http(status, "", "Location: " + other.url() + "/token\r\n");
     });
     try {
-      FetchToken(Config(server.url()), Quick());
+      FetchToken(Config(server.url()), QuickOptions());
       FAIL() << status;
     } catch (const Error& error) {
       EXPECT_NE(std::string(error.what()).find("give the one behind it as token_url"),
@@ -92,7 +92,7 @@ TEST(OAuth2, TheClientSendsTheTokenAndRenewsAnExpiredOne) {
     }
     return Http(200, request.headers.at("authorization"));
   });
-  HttpOptions options = Quick();
+  HttpOptions options = QuickOptions();
   options.access.oauth2 = Config(server.url());
   HttpClient client(options);
   HttpRequest request;
