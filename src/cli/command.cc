@@ -13,6 +13,7 @@
 #include "cli/version.h"
 #include "contract/reasoned_error.h"
 #include "messages/catalog.h"
+#include "model/input_limit.h"
 #include "schedlens/error.h"
 
 namespace schedlens {
@@ -21,6 +22,7 @@ namespace {
 int ExitCode(ErrorKind kind) { return static_cast<int>(kind); }
 
 int RunAll(int argc, const char* const* argv, const Context& context) {
+  SetMaxInput(kDefaultMaxInput);
   const Program program = DeclareProgram();
   if (argc > 0 && IsKubectlCompletion(argv[0])) {
     context.out << KubectlCompletion(program, {argv + 1, argv + argc});

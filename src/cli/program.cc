@@ -2,10 +2,24 @@
 
 #include <sstream>
 
+#include "cli/options/size.h"
+#include "model/input_limit.h"
+
 namespace schedlens {
 namespace {
 
 Option HelpOption() { return {.names = "-h,--help", .help = "print this help and exit"}; }
+
+/// Of every command: each reads at least a configuration file.
+Option MaxInputOption() {
+  return {
+      .names = "--max-input",
+      .value = "SIZE",
+      .help = "refuse a file or standard input that is larger than this, unpacked (default 2Gi)",
+      .target = [](const std::string& text) {
+        SetMaxInput(static_cast<std::size_t>(ParseSize("--max-input", text)));
+      }};
+}
 
 std::vector<std::string> Lines(std::string_view text) {
   std::vector<std::string> lines;
@@ -19,7 +33,7 @@ DeclaredCommand Declare(const Command& command) {
   DeclaredCommand out{.name = std::string(command.name),
                       .summary = std::string(command.summary),
                       .examples = Lines(command.examples),
-                      .options = {HelpOption()},
+                      .options = {HelpOption(), MaxInputOption()},
                       .positionals = {},
                       .run = std::move(declared.run)};
   for (Option& option : declared.options) {

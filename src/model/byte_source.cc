@@ -12,6 +12,7 @@
 #include <cstring>
 #include <vector>
 
+#include "model/input_limit.h"
 #include "schedlens/error.h"
 
 namespace schedlens {
@@ -123,14 +124,34 @@ class GzipSource : public ByteSource {
   bool between_members_ = false;
 };
 
+/// Ends in an error behind MaxInput() bytes, so that a small file of gzip cannot cost more.
+class LimitedSource : public ByteSource {
+ public:
+  LimitedSource(std::unique_ptr<ByteSource> source, std::string name)
+      : source_(std::move(source)), name_(std::move(name)) {}
+
+  std::size_t Read(char* buffer, std::size_t size) override {
+    const std::size_t n = source_->Read(buffer, size);
+    CheckInputSize(name_, taken_ += n);
+    return n;
+  }
+
+ private:
+  std::unique_ptr<ByteSource> source_;
+  std::string name_;
+  std::size_t taken_ = 0;
+};
+
 }  // namespace
 
 std::unique_ptr<ByteSource> OpenByteSource(const std::string& path, const std::string& name) {
   const int fd = path == "-" ? 0 : open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) Fail(name, std::strerror(errno));
   auto plain = std::make_unique<PlainSource>(fd, name);
-  if (!plain->IsGzip()) return plain;
-  return std::make_unique<GzipSource>(std::move(plain), name);
+  const bool packed = plain->IsGzip();
+  std::unique_ptr<ByteSource> source = std::move(plain);
+  if (packed) source = std::make_unique<GzipSource>(std::move(source), name);
+  return std::make_unique<LimitedSource>(std::move(source), name);
 }
 
 std::string Gzip(const std::string& content) {

@@ -13,7 +13,7 @@ class ByteSource {
  public:
   virtual ~ByteSource() = default;
   /// Fills `buffer` with up to `size` bytes; 0 means the end. Throws Error(kFailed) when reading
-  /// fails, or when gzip is damaged or ends early.
+  /// fails, when gzip is damaged or ends early, and behind MaxInput() bytes (see input_limit.h).
   virtual std::size_t Read(char* buffer, std::size_t size) = 0;
 };
 

@@ -12,7 +12,9 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <istream>
 
+#include "model/input_limit.h"
 #include "schedlens/error.h"
 
 namespace schedlens {
@@ -124,25 +126,60 @@ bool WriteNameless(const std::string& path, const std::string& target, mode_t mo
   Fail("writing", path, std::strerror(why));
 }
 
+void CheckSize(const std::string& name, std::size_t size, std::size_t max_bytes) {
+  CheckInputSize(name, size);
+  if (size > max_bytes) {
+    Fail("reading", name,
+         fmt::format("larger than {}, the most that is read of such a file", SizeText(max_bytes)));
+  }
+}
+
+/// Everything that `read`(buffer, size) gives until it gives nothing.
+template <class Read>
+std::string Whole(const std::string& name, std::size_t max_bytes, const Read& read) {
+  constexpr std::size_t kLeast = 4096;
+  const std::size_t most = std::min(max_bytes, MaxInput());
+  std::string content;
+  std::size_t size = 0;
+  for (;;) {
+    if (content.size() - size < kLeast) {
+      content.resize(std::min(std::max<std::size_t>(65536, 2 * size), most + kLeast));
+    }
+    const std::size_t n = read(content.data() + size, content.size() - size);
+    if (n == 0) break;
+    size += n;
+    CheckSize(name, size, max_bytes);
+  }
+  content.resize(size);
+  return content;
+}
+
 }  // namespace
 
 std::string ReadFile(const std::string& path, std::size_t max_bytes) {
   const bool standard_input = path == "-";
+  const std::string name = standard_input ? "standard input" : path;
   const Descriptor file(standard_input ? 0 : open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (file.fd() < 0) Fail("reading", path, std::strerror(errno));
-  std::string content;
-  std::size_t size = 0;
-  for (;;) {
-    if (content.size() - size < 4096) content.resize(std::max<std::size_t>(65536, 2 * size));
-    const ssize_t n = read(file.fd(), content.data() + size, content.size() - size);
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) Fail("reading", standard_input ? "standard input" : path, std::strerror(errno));
-    if (n == 0) break;
-    size += static_cast<std::size_t>(n);
-    if (size > max_bytes) Fail("reading", path, fmt::format("larger than {} bytes", max_bytes));
+  if (file.fd() < 0) Fail("reading", name, std::strerror(errno));
+  struct stat status = {};
+  if (fstat(file.fd(), &status) == 0 && S_ISREG(status.st_mode)) {
+    CheckSize(name, static_cast<std::size_t>(status.st_size), max_bytes);
   }
-  content.resize(size);
-  return content;
+  return Whole(name, max_bytes, [&](char* buffer, std::size_t size) {
+    ssize_t n = 0;
+    do n = read(file.fd(), buffer, size);
+    while (n < 0 && errno == EINTR);
+    if (n < 0) Fail("reading", name, std::strerror(errno));
+    return static_cast<std::size_t>(n);
+  });
+}
+
+std::string ReadStream(std::istream& in, const std::string& name, std::size_t max_bytes) {
+  return Whole(name, max_bytes, [&](char* buffer, std::size_t size) {
+    in.read(buffer, static_cast<std::streamsize>(size));
+    if (in.bad()) Fail("reading", name, "input/output error");
+    return static_cast<std::size_t>(in.gcount());
+  });
 }
 
 void WriteFileAtomically(const std::string& path, std::string_view content) {

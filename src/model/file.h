@@ -3,14 +3,28 @@
 
 // Whole small files: rule files, configurations, reports. Captures are streamed by exposition.h.
 
+#include <cstddef>
+#include <iosfwd>
 #include <string>
 #include <string_view>
 
 namespace schedlens {
 
+/// What is read of a file that people write by hand, or of a report; see also MaxInput() in
+/// input_limit.h, which holds as well.
+inline constexpr std::size_t kMaxSmallFile = std::size_t{256} << 20;
+
+/// Of what may be large: only MaxInput() counts.
+inline constexpr std::size_t kAnySize = static_cast<std::size_t>(-1);
+
 /// The content of a file, `-` for standard input. Throws Error(kFailed) that names the file and the
-/// reason (missing, a directory, not readable, read error, larger than `max_bytes`).
-std::string ReadFile(const std::string& path, std::size_t max_bytes = std::size_t{256} << 20);
+/// reason (missing, a directory, not readable, read error, larger than `max_bytes` or than
+/// MaxInput(); a regular file that is too large is not read at all).
+std::string ReadFile(const std::string& path, std::size_t max_bytes = kMaxSmallFile);
+
+/// The rest of a stream, `name` in messages. Throws Error(kFailed) as ReadFile does.
+std::string ReadStream(std::istream& in, const std::string& name,
+                       std::size_t max_bytes = kMaxSmallFile);
 
 /// Writes a file so that no reader and no crash ever sees half of it: without a name (or, where the
 /// file system has no such files, under a temporary one) in the same folder, flushed to disk, then

@@ -1,9 +1,8 @@
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 
 #include "contract/query.h"
+#include "model/file.h"
 #include "model/nearest.h"
 #include "query/embedded.h"
 #include "query/question_text.h"
@@ -15,6 +14,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kExtension = ".promql";
+constexpr std::size_t kMostText = std::size_t{1} << 20;
 
 std::vector<std::string> Names(const std::vector<Question>& questions) {
   std::vector<std::string> names;
@@ -41,13 +41,6 @@ std::vector<fs::path> QuestionFiles(const std::string& directory) {
   return files;
 }
 
-std::string ReadText(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::string text((std::istreambuf_iterator<char>(in)), {});
-  if (!in) throw Error(ErrorKind::kUsage, path.string() + ": cannot read this question file");
-  return text;
-}
-
 }  // namespace
 
 QuerySet QuerySet::Embedded() {
@@ -69,7 +62,7 @@ QuerySet QuerySet::WithOverrides(const std::string& directory) {
                                          Nearest(name, names) + kExtension + "?");
     }
     set.questions_[static_cast<std::size_t>(it - names.begin())] =
-        ParseQuestion(name, ReadText(path), path.string());
+        ParseQuestion(name, ReadFile(path.string(), kMostText), path.string());
   }
   return set;
 }

@@ -6,6 +6,7 @@
 #include <random>
 
 #include "model/file.h"
+#include "model/input_limit.h"
 #include "schedlens/error.h"
 
 namespace schedlens {
@@ -49,6 +50,24 @@ TEST(ByteSource, ContentDecidesAndDamageIsAnError) {
   EXPECT_THROW(ReadAll(packed.substr(0, packed.size() / 2), 4096), Error);
   EXPECT_THROW(ReadAll(packed.substr(0, packed.size() - 1), 4096), Error);
   EXPECT_THROW(OpenByteSource("/no/such/file", "f"), Error);
+}
+
+TEST(ByteSource, EndsInAnErrorBehindTheLimitOfUnpackedBytes) {
+  const std::string content(300'000, 'x');
+  for (const std::string& file : {content, Gzip(content), Gzip(content.substr(1)) + Gzip("x")}) {
+    SetMaxInput(content.size());
+    EXPECT_EQ(ReadAll(file, 4096).size(), content.size());
+    SetMaxInput(content.size() - 1);
+    try {
+      ReadAll(file, 4096);
+      ADD_FAILURE() << "not refused";
+    } catch (const Error& error) {
+      EXPECT_STREQ(error.what(),
+                   "reading f: larger than the limit of 299999 bytes (unpacked): give a shorter "
+                   "recording or a part of it, or raise --max-input");
+    }
+  }
+  SetMaxInput(kDefaultMaxInput);
 }
 
 TEST(Gzip, EqualInputGivesEqualBytes) {

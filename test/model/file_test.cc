@@ -1,6 +1,7 @@
 #include "model/file.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -9,8 +10,11 @@
 
 #include <csignal>
 #include <filesystem>
+#include <fstream>
 #include <functional>
+#include <sstream>
 
+#include "model/input_limit.h"
 #include "schedlens/error.h"
 
 namespace schedlens {
@@ -81,8 +85,41 @@ TEST_F(FileTest, ErrorsNameTheFileAndTheReason) {
   std::filesystem::remove(Path("link"));
   WriteFileAtomically(Path("f"), "12345");
   EXPECT_EQ(MessageOf([&] { ReadFile(Path("f"), 4); }),
-            "reading " + Path("f") + ": larger than 4 bytes");
+            "reading " + Path("f") + ": larger than 4 bytes, the most that is read of such a file");
   EXPECT_EQ(FileCount(), 1u);
+}
+
+TEST_F(FileTest, ReadsUpToTheLimitOfInputs) {
+  const std::string content(100'000, 'x');
+  WriteFileAtomically(Path("f"), content);
+  for (const std::size_t limit : {content.size(), content.size() - 1, std::size_t{1}}) {
+    SetMaxInput(limit);
+    std::istringstream in(content);
+    if (limit == content.size()) {
+      EXPECT_EQ(ReadFile(Path("f")), content);
+      EXPECT_EQ(ReadFile(Path("f"), kAnySize), content);
+      EXPECT_EQ(ReadStream(in, "standard input"), content);
+    } else {
+      const std::string why = fmt::format(
+          ": larger than the limit of {} bytes (unpacked): give a shorter recording or a part of "
+          "it, or raise --max-input",
+          limit);
+      EXPECT_EQ(MessageOf([&] { ReadFile(Path("f")); }), "reading " + Path("f") + why);
+      EXPECT_EQ(MessageOf([&] { ReadFile("/dev/zero"); }), "reading /dev/zero" + why);
+      EXPECT_EQ(MessageOf([&] { ReadStream(in, "standard input"); }),
+                "reading standard input" + why);
+    }
+  }
+  SetMaxInput(kDefaultMaxInput);
+}
+
+TEST_F(FileTest, AFileOverTheLimitTakesNoMemory) {
+  std::ofstream(Path("f"));
+  fs::resize_file(Path("f"), std::uintmax_t{3} << 40);  // a hole
+  EXPECT_EQ(MessageOf([&] { ReadFile(Path("f"), kAnySize); }),
+            "reading " + Path("f") +
+                ": larger than the limit of 2 GiB (unpacked): give a shorter recording or a part "
+                "of it, or raise --max-input");
 }
 
 TEST_F(FileTest, AProcessThatDiesWhileWritingLeavesNothing) {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <istream>
-#include <iterator>
 #include <utility>
 
 #include "analysis/glossary/glossary.h"
@@ -17,8 +16,7 @@ namespace schedlens {
 namespace {
 
 std::string ReadAll(const std::string& path, std::istream& in) {
-  if (path == "-") return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-  return ReadFile(path);
+  return path == "-" ? ReadStream(in, "standard input") : ReadFile(path);
 }
 
 LintRule RuleOf(const FileRule& rule) {

@@ -1,7 +1,5 @@
 #include "contract/report.h"
 
-#include <istream>
-#include <iterator>
 #include <memory>
 #include <ostream>
 #include <string>
@@ -25,8 +23,7 @@ struct ReportOptions {
 };
 
 std::string SavedJson(const std::string& path, const Context& context) {
-  if (path != "-") return ReadFile(path);
-  return {std::istreambuf_iterator<char>(context.in), {}};
+  return path == "-" ? ReadStream(context.in, "standard input") : ReadFile(path);
 }
 
 int RunReport(const ReportOptions& options, const Context& context) {

@@ -47,7 +47,7 @@ std::string Fit(const PodQuestion& question, bool json, const sim::Scenario& sce
 
 std::vector<sim::ObjectText> ReadObjects(const std::vector<std::string>& files) {
   std::vector<sim::ObjectText> out;
-  for (const std::string& file : files) out.push_back({file, ReadFile(file, std::size_t{2} << 30)});
+  for (const std::string& file : files) out.push_back({file, ReadFile(file, kAnySize)});
   return out;
 }
 

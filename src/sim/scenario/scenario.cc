@@ -4,10 +4,10 @@
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
-#include <fstream>
+#include <filesystem>
 #include <numeric>
-#include <sstream>
 
+#include "model/file.h"
 #include "model/nearest.h"
 #include "schedlens/error.h"
 #include "sim/cluster/cluster.h"
@@ -240,15 +240,14 @@ Scenario LoadScenario(const std::string& name_or_file, const ScenarioOptions& op
     }
     names.emplace_back(builtin.name);
   }
-  std::ifstream file(name_or_file, std::ios::binary);
-  std::stringstream text;
-  if (!file || !(text << file.rdbuf())) {
+  std::error_code none;
+  if (name_or_file == "-" || !std::filesystem::exists(name_or_file, none)) {
     throw Error(ErrorKind::kUsage,
                 fmt::format("`{}` is neither a file nor a built-in scenario, did you mean `{}`? "
                             "`schedlens simulate --list` shows all",
                             name_or_file, Nearest(name_or_file, names)));
   }
-  return ParseScenario(text.str(), name_or_file, options);
+  return ParseScenario(ReadFile(name_or_file), name_or_file, options);
 }
 
 }  // namespace schedlens::sim

@@ -16,8 +16,6 @@
 namespace schedlens {
 namespace {
 
-constexpr std::size_t kLargest = std::size_t{4} << 30;
-
 [[noreturn]] void Fail(const char* doing, const std::string& path) {
   throw Error(ErrorKind::kFailed, fmt::format("{} {}: {}", doing, path, std::strerror(errno)));
 }
@@ -31,7 +29,7 @@ CapturePartFile::CapturePartFile(std::string path, const std::string& asked)
   CapturePart part;
   struct stat status = {};
   const bool plain = fstat(fd_, &status) == 0 && S_ISREG(status.st_mode);
-  const std::string text = plain ? ReadFile(path_, kLargest) : "no file";
+  const std::string text = plain ? ReadFile(path_, kAnySize) : "no file";
   if (!MayBeCapturePart(text)) {
     close(fd_);
     throw Error(ErrorKind::kUsage,

@@ -7,6 +7,7 @@
 #include <ctime>
 #include <string_view>
 
+#include "model/input_limit.h"
 #include "schedlens/error.h"
 #include "source/http/client_errors.h"
 
@@ -14,11 +15,6 @@ namespace schedlens {
 namespace {
 
 constexpr std::size_t kMaxErrorBody = std::size_t{1} << 20;
-
-std::string SizeText(std::size_t bytes) {
-  constexpr std::size_t kMi = std::size_t{1} << 20;
-  return bytes % kMi == 0 ? fmt::format("{} MiB", bytes / kMi) : fmt::format("{} bytes", bytes);
-}
 
 void TakeBody(HttpTransfer& transfer, std::string_view piece) {
   long status = 0;
