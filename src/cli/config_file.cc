@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <system_error>
 
+#include "model/yaml_load.h"
 #include "schedlens/error.h"
 
 namespace schedlens {
@@ -44,7 +45,7 @@ std::string Environment(const char* name) {
 std::vector<ConfigEntry> ParseConfig(const std::string& text, const std::string& name) {
   std::vector<ConfigEntry> entries;
   try {
-    const YAML::Node root = YAML::Load(text);
+    const YAML::Node root = LoadYaml(text);
     if (root.IsNull()) return entries;
     if (!root.IsMap())
       Fail(name, root.Mark(), "expected option names and values, as in `url: http://...`");

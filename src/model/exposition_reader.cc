@@ -105,14 +105,17 @@ void ExpositionReader::AddHashLine(const TextLine& line, std::size_t position) {
     case HashLine::kHelp:
       if (metadata.family == kNativeFamily) AddNative(metadata.text);
       if (metadata.family != kCommentFamily) break;
-      for (std::string& comment : CommentsOf(metadata.text)) {
-        result_.comments.push_back(std::move(comment));
-      }
+      for (std::string& comment : CommentsOf(metadata.text)) KeepComment(std::move(comment));
       break;
     case HashLine::kComment:
-      result_.comments.push_back(std::move(metadata.text));
+      KeepComment(std::move(metadata.text));
       break;
   }
+}
+
+void ExpositionReader::KeepComment(std::string comment) {
+  comment_bytes_ += comment.size() + sizeof comment;
+  if (comment_bytes_ <= kMostComments) result_.comments.push_back(std::move(comment));
 }
 
 /// `SERIES MILLISECONDS HISTOGRAM`, escaped as help texts are.

@@ -6,6 +6,7 @@
 // the raw text of the label set is compared with these two first; a hash index knows the rest.
 // Labels are parsed once per distinct text.
 
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <optional>
@@ -18,6 +19,9 @@
 #include "model/hash_index.h"
 
 namespace schedlens {
+
+/// Of comments, in bytes: a header is shorter, what stands behind it is not held in memory.
+inline constexpr std::size_t kMostComments = std::size_t{1} << 20;
 
 class ExpositionReader {
  public:
@@ -44,6 +48,7 @@ class ExpositionReader {
 
   void NoteTime(std::int64_t thousandths);
   void AddHashLine(const TextLine& line, std::size_t position);
+  void KeepComment(std::string comment);
   void AddNative(std::string_view help);
   std::uint32_t FindSpelling(const TextLine& line, std::size_t start);
   std::uint32_t AddSpelling(const TextLine& line, std::size_t start, std::size_t end);
@@ -61,6 +66,7 @@ class ExpositionReader {
   bool ended_ = false;  // `# EOF` was seen
 
   Exposition result_;
+  std::size_t comment_bytes_ = 0;
   std::deque<Spelling> spellings_;
   HashIndex by_text_;       // into spellings_
   HashIndex by_labels_;     // into series

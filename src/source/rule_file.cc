@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "model/yaml_load.h"
 #include "schedlens/error.h"
 #include "source/rule_file_dashboards.h"
 #include "source/rule_file_groups.h"
@@ -46,7 +47,7 @@ std::string Readable(std::string text) {
 
 std::vector<YAML::Node> Documents(const std::string& text, const std::string& name) {
   try {
-    return YAML::LoadAll(Readable(text));
+    return LoadAllYaml(Readable(text));
   } catch (const YAML::Exception& error) {
     FailAt(name, error.mark, "not YAML: " + error.msg);
   }
@@ -165,7 +166,7 @@ void ReadInside(const YAML::Node& node, RuleFile* file) {
   const TextInside inside{PlaceOf(node, file->text), inner.text};
   const LinesInside lines(*file, inside, node);
   try {
-    const std::vector<YAML::Node> documents = YAML::LoadAll(Readable(inner.text));
+    const std::vector<YAML::Node> documents = LoadAllYaml(Readable(inner.text));
     ReadText(documents, false, &inner);
   } catch (const YAML::Exception& error) {
     if (!inner.text.starts_with("groups:")) return;  // a script, a template

@@ -111,7 +111,7 @@ TEST(MaxInput, StandardInputIsHeldToIt) {
 
 TEST(MaxInput, ASmallFileThatUnpacksToMuchCostsNoMemory) {
   const TempDir dir;
-  for (const std::string line : {"\n", "   \n"}) {
+  for (const std::string line : {"\n", "   \n", "# a comment\n"}) {
     const std::string bomb = dir.Write("bomb.gz", Packed(line, 100));
     ASSERT_LT(std::filesystem::file_size(bomb), std::size_t{1} << 20);
     ExpectRefused(RunInLittleMemory({"diagnose", "--capture", bomb, "--max-input", "80Mi"}), bomb,
@@ -119,6 +119,47 @@ TEST(MaxInput, ASmallFileThatUnpacksToMuchCostsNoMemory) {
     ExpectRefused(RunInLittleMemory({"query", "up", "--capture", "-", "--max-input", "80Mi"}, bomb),
                   "standard input", "80 MiB (unpacked): ");
   }
+}
+
+/// Ten lists, each of ten aliases of the one before, in every place where a reader looks.
+std::string BillionLaughs() {
+  std::string text = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n";
+  for (int i = 1; i < 10; ++i) {
+    const std::string alias = " *a" + std::to_string(i - 1);
+    text += "a" + std::to_string(i) + ": &a" + std::to_string(i) + " [" + alias;
+    for (int k = 1; k < 10; ++k) text += "," + alias;
+    text += "]\n";
+  }
+  for (const char* key : {"groups", "items", "profiles", "workload", "clusters", "tls_config"}) {
+    text += std::string(key) + ": *a9\n";
+  }
+  return text;
+}
+
+TEST(MaxInput, AliasesThatMultiplyCostNoMemory) {
+  const TempDir dir;
+  const std::string file = dir.Write("laughs.yaml", BillionLaughs());
+  const std::vector<Words> rows = {
+      {"lint", file},
+      {"simulate", file},
+      {"simulate", "healthy", "--fit", file},
+      {"whatif", "--capture", kHealthy, "--set", "config=" + file},
+      {"diagnose", "--capture", kHealthy, "--scheduler-config", file},
+      {"doctor", "--prometheus", "http://127.0.0.1:1", "--http.config.file", file},
+      {"doctor", "--service", "a/b:1", "--kubeconfig", file},
+  };
+  for (const Words& words : rows) {
+    SCOPED_TRACE(testing::PrintToString(words));
+    const bool reads = std::find(words.begin(), words.end(), kHealthy) != words.end();
+    const Finished run = reads ? RunBinary(words) : RunInLittleMemory(words);
+    EXPECT_TRUE(run.code == 1 || run.code == 2) << run.code;
+    EXPECT_EQ(std::count(run.err.begin(), run.err.end(), '\n'), 1) << run.err;
+    EXPECT_THAT(run.err, HasSubstr("laughs.yaml"));
+    EXPECT_THAT(run.err, HasSubstr("its aliases stand for more than"));
+  }
+  const Finished config = RunBinary({"explain", "bind"}, "", {"SCHEDLENS_CONFIG=" + file});
+  EXPECT_EQ(config.code, 2);
+  EXPECT_THAT(config.err, HasSubstr("its aliases stand for more than"));
 }
 
 TEST(MaxInput, MayStandInAConfigurationFileAndIsASize) {

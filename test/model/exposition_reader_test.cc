@@ -44,5 +44,22 @@ TEST(ExpositionReader, AMetadataLineWithoutLineEndIsFineASampleIsNot) {
   EXPECT_ANY_THROW(cut.AddLine("a 1", false));
 }
 
+TEST(ExpositionReader, CommentsAreHeldUpToALimit) {
+  const std::string comment(1000, 'c');
+  ExpositionReader reader("f", std::nullopt);
+  reader.AddLine("# the first", true);
+  for (int i = 0; i < 5000; ++i) {
+    reader.AddLine("# " + comment, true);
+    reader.AddLine("# HELP schedlens_comments " + comment, true);
+  }
+  reader.AddLine("a 1 1.5", true);
+  const Exposition read = reader.Finish();
+  ASSERT_FALSE(read.comments.empty());
+  EXPECT_EQ(read.comments.front(), "the first");
+  EXPECT_GT(read.comments.size(), 900u);
+  EXPECT_LE(read.comments.size() * comment.size(), kMostComments);
+  EXPECT_EQ(read.series.size(), 1u);
+}
+
 }  // namespace
 }  // namespace schedlens

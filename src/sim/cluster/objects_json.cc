@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "model/json_depth.h"
+#include "model/yaml_load.h"
 #include "schedlens/error.h"
 #include "sim/cluster/json_fields.h"
 #include "sim/cluster/object_reader.h"
@@ -182,19 +183,16 @@ bool Is(const Json& object, std::string_view kind) {
 }
 
 // Plain scalars as YAML 1.2 types them; quoted ones stay text.
-// Aliases are written out: a few lines may stand for more than any memory holds.
-Json FromYaml(const YAML::Node& node, int depth, int* left) {
-  if (depth > 100 || --*left < 0) Bad("nested too deeply, or too large with its aliases");
+Json FromYaml(const YAML::Node& node) {
   switch (node.Type()) {
     case YAML::NodeType::Map: {
       Json out = Json::object();
-      for (const auto& item : node)
-        out[item.first.Scalar()] = FromYaml(item.second, depth + 1, left);
+      for (const auto& item : node) out[item.first.Scalar()] = FromYaml(item.second);
       return out;
     }
     case YAML::NodeType::Sequence: {
       Json out = Json::array();
-      for (const auto& item : node) out.push_back(FromYaml(item, depth + 1, left));
+      for (const auto& item : node) out.push_back(FromYaml(item));
       return out;
     }
     case YAML::NodeType::Scalar: {
@@ -214,8 +212,7 @@ Json FromYaml(const YAML::Node& node, int depth, int* left) {
 
 Json ParseYaml(std::string_view text, std::string_view file) {
   try {
-    int left = 100'000;
-    return FromYaml(YAML::Load(std::string(text)), 0, &left);
+    return FromYaml(LoadYaml(std::string(text)));
   } catch (const YAML::Exception& error) {
     throw Error(ErrorKind::kUsage, fmt::format("{}:{}: {}", file, error.mark.line + 1, error.msg));
   } catch (const Error& error) {

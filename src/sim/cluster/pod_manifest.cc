@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "model/yaml_load.h"
 #include "schedlens/error.h"
 
 namespace schedlens::sim::core {
@@ -84,7 +85,7 @@ void CheckShape(const YAML::Node& root, std::string_view file) {
 PodObject ReadPodFile(std::string_view yaml, std::string_view file, Strings& strings) {
   YAML::Node root;
   try {
-    root = YAML::Load(std::string(yaml));
+    root = LoadYaml(std::string(yaml));
   } catch (const YAML::Exception& error) {
     Fail(file, error.mark.line, fmt::format("not YAML: {}", error.msg));
   }

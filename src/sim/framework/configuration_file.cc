@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <yaml-cpp/yaml.h>
 
+#include "model/yaml_load.h"
 #include "schedlens/error.h"
 
 namespace schedlens::sim::core {
@@ -19,7 +20,7 @@ std::string Text(const YAML::Node& map, const char* key) {
 
 std::vector<YAML::Node> Documents(std::string_view text, const std::string& file) {
   try {
-    return YAML::LoadAll(std::string(text));
+    return LoadAllYaml(std::string(text));
   } catch (const YAML::Exception& error) {
     throw Error(ErrorKind::kUsage,
                 fmt::format("{}:{}: not YAML: {}", file, error.mark.line + 1, error.msg));

@@ -9,6 +9,7 @@
 
 #include "model/file.h"
 #include "model/nearest.h"
+#include "model/yaml_load.h"
 #include "schedlens/error.h"
 #include "sim/cluster/cluster.h"
 #include "sim/scenario/cluster.h"
@@ -214,7 +215,7 @@ Scenario ParseScenario(std::string_view yaml, const std::string& name,
   }
   YAML::Node root;
   try {
-    root = YAML::Load(std::string(yaml));
+    root = LoadYaml(std::string(yaml));
     if (!root.IsMap()) {
       throw Error(ErrorKind::kUsage, fmt::format("{}: a scenario is a YAML mapping", name));
     }

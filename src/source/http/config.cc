@@ -8,6 +8,7 @@
 
 #include "model/file.h"
 #include "model/url.h"
+#include "model/yaml_load.h"
 #include "schedlens/error.h"
 #include "source/http/config_mapping.h"
 
@@ -239,7 +240,7 @@ HttpConfig ParseHttpConfig(std::string_view text, const std::string& name,
                            const std::string& directory) {
   const ConfigFile file{name, directory};
   try {
-    return ReadConfig(file, YAML::Load(std::string(text)));
+    return ReadConfig(file, LoadYaml(std::string(text)));
   } catch (const YAML::Exception& error) {
     throw Error(ErrorKind::kUsage,
                 fmt::format("{}:{}: not valid YAML: {}", name, error.mark.line + 1, error.msg));

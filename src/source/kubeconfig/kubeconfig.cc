@@ -9,6 +9,7 @@
 
 #include "model/file.h"
 #include "model/nearest.h"
+#include "model/yaml_load.h"
 #include "schedlens/error.h"
 #include "source/kubeconfig/base64.h"
 
@@ -169,7 +170,7 @@ std::vector<std::string> NamesOf(const std::map<std::string, KubeContext>& conte
 
 Kubeconfig ParseKubeconfig(std::string_view text, const std::string& path) {
   try {
-    const Reader file(path, YAML::Load(std::string(text)));
+    const Reader file(path, LoadYaml(std::string(text)));
     return {.name = path,
             .current_context = file.Text("current-context"),
             .clusters = Named<KubeCluster>(file, path, "clusters", "cluster", ReadCluster),

@@ -1,0 +1,34 @@
+#ifndef SCHEDLENS_MODEL_YAML_LOAD_H_
+#define SCHEDLENS_MODEL_YAML_LOAD_H_
+
+// YAML with limits. Every reader of YAML goes through here.
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace YAML {
+class Node;
+}
+
+namespace schedlens {
+
+/// How deep lists and maps may stand in each other.
+inline constexpr int kDeepestYaml = 256;
+
+/// What aliases may add to what is written out: in entries of lists and maps, each counted as often
+/// as it is read. A list of aliases of lists of aliases multiplies (ten lines make a billion).
+inline constexpr std::size_t kMostFromAliases = 100'000;
+/// And in bytes of scalars.
+inline constexpr std::size_t kMostTextFromAliases = std::size_t{16} << 20;
+
+/// The first document; a null node where there is none. Throws YAML::Exception with place and
+/// reason for what is not YAML and for what goes over the limits above.
+YAML::Node LoadYaml(const std::string& text);
+
+/// All documents; none for an empty text. The limits count for all of them together.
+std::vector<YAML::Node> LoadAllYaml(const std::string& text);
+
+}  // namespace schedlens
+
+#endif  // SCHEDLENS_MODEL_YAML_LOAD_H_

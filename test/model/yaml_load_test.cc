@@ -1,0 +1,82 @@
+#include "model/yaml_load.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <yaml-cpp/yaml.h>
+
+namespace schedlens {
+namespace {
+
+/// The refusal, with its line; empty where there is none.
+std::string Refusal(const std::string& text) {
+  try {
+    LoadAllYaml(text);
+    LoadYaml(text);
+    return "";
+  } catch (const YAML::Exception& error) {
+    return fmt::format("{}: {}", error.mark.line + 1, error.msg);
+  }
+}
+
+/// Ten lists, each of ten aliases of the one before.
+std::string BillionLaughs() {
+  std::string text = "a0: &a0 [x,x,x,x,x,x,x,x,x,x]\n";
+  for (int i = 1; i < 10; ++i) {
+    const std::string one = fmt::format("*a{}", i - 1);
+    text += fmt::format("a{}: &a{} [{}", i, i, one);
+    for (int k = 1; k < 10; ++k) text += "," + one;
+    text += "]\n";
+  }
+  return text;
+}
+
+TEST(YamlLoad, GivesWhatIsWritten) {
+  EXPECT_EQ(LoadYaml("a: {b: [1, two]}")["a"]["b"][1].Scalar(), "two");
+  EXPECT_TRUE(LoadYaml("").IsNull());
+  EXPECT_EQ(LoadAllYaml("a: 1\n---\nb: 2\n").size(), 2u);
+  EXPECT_EQ(LoadAllYaml("").size(), 0u);
+  const YAML::Node merged = LoadYaml("base: &base {k: v}\nother: *base\n");
+  EXPECT_EQ(merged["other"]["k"].Scalar(), "v");
+  EXPECT_THROW(LoadYaml("a: [1"), YAML::Exception);
+}
+
+TEST(YamlLoad, AliasesThatMultiplyAreRefused) {
+  const std::string words = ": its aliases stand for more than 100000 entries or 16777216 bytes";
+  EXPECT_EQ(Refusal(BillionLaughs()), "1" + words);
+  // What names itself has no end.
+  EXPECT_NE(Refusal("&a [*a, *a]"), "");
+  EXPECT_NE(Refusal("a: &a\n  b: *a\n"), "");
+  // A wide list of a wide list is no deep one.
+  std::string wide = "a: &a [";
+  for (int i = 0; i < 1000; ++i) wide += "x,";
+  wide += "x]\nb: [";
+  for (int i = 0; i < 1000; ++i) wide += "*a,";
+  EXPECT_EQ(Refusal(wide + "*a]\n"), "1" + words);
+  std::string large = "a: &a " + std::string(100'000, 'x') + "\nb: [";
+  for (int i = 0; i < 200; ++i) large += "*a,";
+  EXPECT_EQ(Refusal(large + "*a]\n"), "1" + words);
+}
+
+TEST(YamlLoad, ManyEntriesAndSomeAliasesAreNot) {
+  std::string text = "a: &a [1, 2, 3]\n";
+  for (int i = 0; i < 20'000; ++i) text += fmt::format("k{}: *a\n", i);
+  EXPECT_EQ(Refusal(text), "");
+  EXPECT_EQ(Refusal("[" + std::string(300'000, ',') + "]"), "");
+}
+
+TEST(YamlLoad, DepthHasALimit) {
+  const auto nested = [](int depth) {
+    return std::string(static_cast<std::size_t>(depth), '[') +
+           std::string(static_cast<std::size_t>(depth), ']');
+  };
+  EXPECT_EQ(Refusal(nested(kDeepestYaml)), "");
+  EXPECT_EQ(Refusal(nested(kDeepestYaml + 1)), "1: lists and maps nest deeper than 256");
+  EXPECT_NE(Refusal(nested(58'000)), "");
+  std::string indented;
+  for (std::size_t i = 0; i <= kDeepestYaml; ++i) indented += std::string(i, ' ') + "a:\n";
+  EXPECT_EQ(Refusal(indented + std::string(kDeepestYaml + 1, ' ') + "b: 1\n"),
+            "257: lists and maps nest deeper than 256");
+}
+
+}  // namespace
+}  // namespace schedlens
