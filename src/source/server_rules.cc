@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "model/json_depth.h"
 #include "model/text.h"
 #include "schedlens/error.h"
 
@@ -83,7 +84,7 @@ void EmitGroup(YAML::Emitter& out, const json& group) {
 }  // namespace
 
 std::vector<ServerRuleFile> RuleFilesOfServer(std::string_view text) {
-  const json answer = json::parse(text, nullptr, false);
+  const json answer = json::parse(ShallowJson(text), nullptr, false);
   const auto data = answer.is_object() ? answer.find("data") : answer.end();
   const json* groups = nullptr;
   if (answer.is_object() && data != answer.end() && data->is_object()) {

@@ -99,6 +99,17 @@ TEST(Tree, EverySourceHasATestOfItsName) {
   }
 }
 
+TEST(Tree, EveryFuzzTargetHasACorpusAndWords) {
+  const std::string kEnd = "_fuzz.cc";
+  for (const std::string& path : FilesBelow("test/fuzz")) {
+    if (!EndsWith(path, kEnd)) continue;
+    const std::string folder = "test/fuzz/";
+    const std::string name = path.substr(folder.size(), path.size() - folder.size() - kEnd.size());
+    EXPECT_NE(ReadText(folder + "dict/" + name + ".dict"), "") << path;
+    EXPECT_FALSE(FilesBelow(folder + "corpus/" + name).empty()) << path;
+  }
+}
+
 TEST(Tree, EveryHeaderHasItsGuard) {
   for (const char* folder : {"src", "include"}) {
     for (const std::string& path : FilesBelow(folder)) {

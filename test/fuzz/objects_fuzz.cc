@@ -1,0 +1,42 @@
+// Any text as what `kubectl get -o json` prints, and as a manifest that a person writes: read into
+// a cluster, or refused with an Error of one line.
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <map>
+#include <memory>
+#include <string_view>
+
+#include "schedlens/error.h"
+#include "sim/cluster/objects_json.h"
+#include "sim/cluster/pod_manifest.h"
+
+namespace {
+
+template <typename Work>
+void Try(Work work) {
+  try {
+    work();
+  } catch (const schedlens::Error& error) {
+    if (std::string_view(error.what()).find('\n') != std::string_view::npos) std::abort();
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  namespace core = schedlens::sim::core;
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  const auto strings = std::make_shared<core::Strings>();
+  core::Cluster cluster(schedlens::sim::Release::Parse("1.30"), strings);
+  std::map<std::string, int> ignored;
+  Try([&] { core::LoadObjects(text, "fuzz.json", cluster); });
+  Try([&] { core::PutObject(text, "fuzz.json", cluster, &ignored); });
+  Try([&] { core::ReadPod(text, "fuzz.json", *strings, &ignored); });
+  Try([&] { core::ReadNode(text, "fuzz.json", *strings); });
+  Try([&] { core::ReadPodManifest(text, "fuzz.yaml", *strings); });
+  Try([&] { core::ReadNodeManifest(text, "fuzz.yaml", *strings); });
+  Try([&] { core::ReadPodFile(text, "fuzz.yaml", *strings); });
+  return 0;
+}
