@@ -4,6 +4,7 @@
 // Runs the real binary, or any program, as a user's shell does.
 
 #include <fcntl.h>
+#include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -13,6 +14,8 @@
 #include <iterator>
 #include <string>
 #include <vector>
+
+#include "support/invariants.h"
 
 namespace schedlens {
 
@@ -99,13 +102,21 @@ inline Finished RunProgram(const std::vector<std::string>& command, const std::s
 }
 
 /// Runs the schedlens binary without any settings of the machine's own; reports are of one time.
+/// What holds of every run is looked at: see support/invariants.h.
 inline Finished RunBinary(std::vector<std::string> arguments, const std::string& in = "",
                           std::vector<std::string> environment = {}) {
+  const std::vector<std::string> words = arguments;
   arguments.insert(arguments.begin(), SCHEDLENS_BINARY);
   environment.insert(environment.begin(),
                      {"SCHEDLENS_URL=", "PROMETHEUS_URL=", "COLUMNS=", "SCHEDLENS_HTTP_CONFIG=",
                       "SCHEDLENS_CONFIG=/dev/null", "SOURCE_DATE_EPOCH=1795226400"});
-  return RunProgram(arguments, in, environment);
+  Finished finished = RunProgram(arguments, in, environment);
+  if (finished.signal != 0) return finished;
+  for (const std::string& broken :
+       test::BrokenInvariants(words, finished.code, finished.out, finished.err)) {
+    ADD_FAILURE() << testing::PrintToString(words) << ": " << broken;
+  }
+  return finished;
 }
 
 }  // namespace schedlens

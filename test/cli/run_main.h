@@ -1,7 +1,10 @@
 #ifndef SCHEDLENS_TEST_CLI_RUN_MAIN_H_
 #define SCHEDLENS_TEST_CLI_RUN_MAIN_H_
 
-// Runs the whole command line in this process: arguments in, exit code and both streams out.
+// Runs the whole command line in this process: arguments in, exit code and both streams out. What
+// holds of every run is looked at: see support/invariants.h.
+
+#include <gtest/gtest.h>
 
 #include <cstdlib>
 #include <sstream>
@@ -9,6 +12,7 @@
 #include <vector>
 
 #include "cli/command.h"
+#include "support/invariants.h"
 
 namespace schedlens {
 
@@ -28,6 +32,9 @@ inline Ran RunMain(const std::vector<std::string>& arguments, const std::string&
   ran.code = Main(static_cast<int>(argv.size()), argv.data(), {in, out, err});
   ran.out = out.str();
   ran.err = err.str();
+  for (const std::string& broken : test::BrokenInvariants(arguments, ran.code, ran.out, ran.err)) {
+    ADD_FAILURE() << testing::PrintToString(arguments) << ": " << broken;
+  }
   return ran;
 }
 
