@@ -30,6 +30,8 @@ const std::vector<LintCheck>& LintChecks() {
       Check("delta-of-counter", kError),
       Check("sum-before-rate", kError),
       Check("missing-le", kError),
+      Check("bare-histogram", kWarning),
+      Check("native-histogram", kNote),
       Check("averaged-quantiles", kError),
       Check("mixed-results", kWarning),
       Check("short-window", kWarning),

@@ -30,23 +30,27 @@ std::optional<std::int64_t> MedianDistance(const std::vector<Target>& targets) {
   return *middle;
 }
 
-std::set<std::string> Exposed(Source& source, const std::string& selector, const TimeRange& range) {
+/// The families that not every release shows, as far as the source has them, and the histograms
+/// that it keeps under their bare names.
+void LookAtFamilies(Source& source, const std::string& selector, const TimeRange& range,
+                    ClusterSeen* seen) {
   std::string names;
   for (const kube::MetricRow& row : kube::MetricTable()) {
-    if (!AlwaysShown(row)) names += fmt::format("{}{}", names.empty() ? "" : "|", row.name);
+    if (AlwaysShown(row) && row.kind != kube::MetricKind::kHistogram) continue;
+    names += fmt::format("{}{}", names.empty() ? "" : "|", row.name);
   }
   const std::string statement = fmt::format(
       "count by (__name__) (last_over_time({{__name__=~\"({})(_bucket)?\", $selector}}[$window]))",
       names);
   const std::string promql =
       Substitute(statement, selector, FormatDuration(range.end - range.start));
-  std::set<std::string> exposed;
   for (const Series& series : source.Ask({promql, range.end, range.end, 0}).series) {
-    if (const auto* row = kube::FindMetric(series.labels.Get(kMetricName))) {
-      exposed.insert(std::string(row->name));
-    }
+    const std::string name(series.labels.Get(kMetricName));
+    const kube::MetricRow* row = kube::FindMetric(name);
+    if (row == nullptr) continue;
+    seen->exposed.insert(std::string(row->name));
+    if (row->kind == kube::MetricKind::kHistogram && row->name == name) seen->native.insert(name);
   }
-  return exposed;
 }
 
 }  // namespace
@@ -74,7 +78,7 @@ ClusterSeen LookAtCluster(Source& source, const QuerySet& queries, const std::st
   std::set<std::string> clusters;
   for (const Target& target : facts.targets) clusters.emplace(target.id.Get("cluster"));
   seen.several_clusters = clusters.size() > 1;
-  seen.exposed = Exposed(source, facts.selector, range);
+  LookAtFamilies(source, facts.selector, range, &seen);
   return seen;
 }
 

@@ -17,8 +17,10 @@ struct ClusterSeen {
   std::optional<int> release;  ///< minor; the newest that fits (oldest where that is open)
   std::string release_text;    ///< "1.24-1.25", or the scheduler's own version
   std::optional<std::int64_t> scrape_ms;  ///< median distance of two scrapes
-  std::set<std::string> exposed;          ///< families with samples that not every release shows
-  bool several_clusters = false;          ///< schedulers differ in their label `cluster`
+  /// Families with samples; of those that every release shows only the histograms.
+  std::set<std::string> exposed;
+  std::set<std::string> native;  ///< histograms with samples under their bare names
+  bool several_clusters = false;  ///< schedulers differ in their label `cluster`
 };
 
 /// Looks at the half hour before `at`; without it at all the source holds, or the half hour before

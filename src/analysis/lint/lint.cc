@@ -7,6 +7,7 @@
 
 #include "analysis/glossary/glossary.h"
 #include "analysis/lint/averages.h"
+#include "analysis/lint/bare_histogram.h"
 #include "analysis/lint/buckets.h"
 #include "analysis/lint/label_checks.h"
 #include "analysis/lint/presence.h"
@@ -56,7 +57,8 @@ class RuleLinter {
   ExprPtr Run(const ExprPtr& tree, std::vector<LintFinding>* findings) {
     findings_ = findings;
     use_ = UseOfMetrics(*tree, options_);
-    ExprPtr mended = Rewrite(tree, [this](Expr& node) { Visit(node); });
+    ExprPtr mended = MendBareHistograms(tree, use_, options_, !rule_.alerting, note_);
+    mended = Rewrite(mended, [this](Expr& node) { Visit(node); });
     mended = MendRawCounters(mended, window_ms_, note_);
     if (all_.several_clusters && !rule_.panel) mended = MendClusters(mended, note_);
     JudgeJobs(rule_, *mended, note_);

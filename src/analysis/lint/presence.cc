@@ -28,13 +28,6 @@ std::vector<Message> Lifetime(const MetricRow& row) {
   return times;
 }
 
-void Rename(Selector& selector, const std::string& name) {
-  selector.name = name;
-  for (promql::Matcher& matcher : selector.matchers) {
-    if (matcher.name == kMetricName) matcher.value = name;
-  }
-}
-
 void JudgeForAnyRelease(const MetricRow& row, const LintNote& note) {
   // Names that live on today are no news; those that are gone somewhere are.
   if (LastShown(row) == kube::kNoEnd) return;
@@ -60,7 +53,7 @@ void MendUnknown(Selector& selector, bool known, const LintOptions& options, con
   note("unknown-metric", Message("lint.metric.unknown", {{"metric", arg::Metric(selector.name)}}),
        near.empty() ? Message() : DidYouMean(near));
   // The buckets of a counter may be meant otherwise.
-  if (!near.empty() && !selector.name.starts_with(near)) Rename(selector, near);
+  if (!near.empty() && !selector.name.starts_with(near)) RenameSelector(selector, near);
 }
 
 /// The buckets of a counter: the metric is there, the series is not.
@@ -86,7 +79,7 @@ void MendGone(Selector& selector, const MetricRow& row, bool absent, int release
        usable ? Message("lint.metric.fix", {{"metric", arg::Metric(successor->name)}}) : Message());
   // Only a histogram for a histogram; the successor of a stage's own metric asks for labels.
   if (usable && EraIn(*successor, release).buckets == EraIn(row, release).buckets) {
-    Rename(selector, std::string(successor->name) + selector.name.substr(row.name.size()));
+    RenameSelector(selector, std::string(successor->name) + selector.name.substr(row.name.size()));
   }
 }
 
@@ -111,6 +104,13 @@ bool Answers(const Expr& side, const LintOptions& options) {
 }
 
 }  // namespace
+
+void RenameSelector(Selector& selector, const std::string& name) {
+  selector.name = name;
+  for (promql::Matcher& matcher : selector.matchers) {
+    if (matcher.name == kMetricName) matcher.value = name;
+  }
+}
 
 std::string ReleaseName(int minor) { return fmt::format("1.{}", minor); }
 

@@ -16,6 +16,9 @@ namespace schedlens {
 /// "1.24".
 std::string ReleaseName(int minor);
 
+/// Gives a selector another metric, in its name and in the matcher of it.
+void RenameSelector(promql::Selector& selector, const std::string& name);
+
 /// How an expression uses the metrics in it.
 struct MetricUse {
   std::set<std::string> absent;  ///< names that stand in absent() and nowhere else

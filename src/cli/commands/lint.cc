@@ -122,6 +122,7 @@ LintOptions Judgement(const LintCommandOptions& options, LintedFor* linted_for) 
     lint.release = seen.release;
     lint.scrape_ms = seen.scrape_ms.value_or(lint.scrape_ms);
     lint.exposed = seen.exposed;
+    lint.native = seen.native;
     lint.several_clusters = seen.several_clusters;
     linted_for->release = seen.release_text;
   }
