@@ -1,6 +1,7 @@
 #include "cli/leading_dash.h"
 
 #include <algorithm>
+#include <cctype>
 
 #include "cli/option.h"
 
@@ -33,6 +34,23 @@ bool IsShortOption(const DeclaredCommand& command, std::string_view word) {
   return std::find(option->choices.begin(), option->choices.end(), value) != option->choices.end();
 }
 
+/// Whether a word that begins with two dashes is an expression all the same: no option begins as
+/// `--1`, `--(x)` or `---x`, and names of options hold letters, digits and dashes before their `=`.
+bool IsNegatedTwice(std::string_view word) {
+  const std::size_t first = word.find_first_not_of('-');
+  if (first == std::string_view::npos) return false;
+  if (first > 2 || std::isalpha(static_cast<unsigned char>(word[first])) == 0) return true;
+  const std::string_view name = word.substr(0, word.find('='));
+  return std::any_of(name.begin(), name.end(),
+                     [](unsigned char c) { return std::isalnum(c) == 0 && c != '-'; });
+}
+
+/// Whether a word that begins with a dash is no option of the command.
+bool IsExpression(const DeclaredCommand& command, std::string_view word) {
+  if (word.size() < 2 || word[0] != '-') return false;
+  return word[1] == '-' ? IsNegatedTwice(word) : !IsShortOption(command, word);
+}
+
 }  // namespace
 
 std::vector<std::string> MarkExpressions(const Program& program, int argc,
@@ -53,9 +71,8 @@ std::vector<std::string> MarkExpressions(const Program& program, int argc,
           std::any_of(command->positionals.begin(), command->positionals.end(), TakesExpression);
       continue;
     }
-    const bool dashed = word.size() > 1 && word[0] == '-' && word[1] != '-';
     const Option* option = FindOption(*command, word);
-    if (dashed && (anywhere || behind_name) && !IsShortOption(*command, word)) {
+    if ((anywhere || behind_name) && IsExpression(*command, word)) {
       word.insert(word.begin(), kMark);
     }
     behind_name = option != nullptr && TakesExpression(*option);

@@ -12,10 +12,12 @@
 
 namespace schedlens {
 
-/// The words of the command line, the program's name included. A word with one leading dash that is
+/// The words of the command line, the program's name included. A word with a leading dash that is
 /// no option of its command has a mark in front where an expression may stand: behind an option
 /// that takes one, or anywhere behind a command with one as an argument. `-q0.9` and `-ojson` are
-/// options with their values; what has a bracket or a blank is an expression.
+/// options with their values; what has a bracket or a blank is an expression. Behind two dashes a
+/// word that could be the name of an option is one, known or not (`--foo`); anything else, as
+/// `--1`, `--(x)` or `--rate(x[5m])`, is an expression.
 std::vector<std::string> MarkExpressions(const Program& program, int argc, const char* const* argv);
 
 /// The word as typed, without the mark.

@@ -56,12 +56,24 @@ TEST(LeadingDash, BeginsAnExpressionThatIsNoOption) {
       {{"--alert=-rate(x[5m]) < -1", "-1"}, {{"alert", "-rate(x[5m]) < -1"}, {"expression", "-1"}}},
       {{"up", "--at", "-1h"}, {{"expression", "up"}, {"at", "-1h"}}},
       {{"--", "-x"}, {{"expression", "-x"}}},
+      {{"--1"}, {{"expression", "--1"}}},
+      {{"--1", "-o", "json"}, {{"expression", "--1"}, {"output", "json"}}},
+      {{"-rate(x[5m])"}, {{"expression", "-rate(x[5m])"}}},
+      {{"--rate(x[5m])", "--output=json"}, {{"expression", "--rate(x[5m])"}, {"output", "json"}}},
+      {{"--(1)"}, {{"expression", "--(1)"}}},
+      {{"---x"}, {{"expression", "---x"}}},
+      {{"--x_total"}, {{"expression", "--x_total"}}},
+      {{"--x{a=\"b\"} > 1"}, {{"expression", "--x{a=\"b\"} > 1"}}},
+      {{"--.5"}, {{"expression", "--.5"}}},
+      {{"--alert", "--1 < -1"}, {{"alert", "--1 < -1"}}},
   };
   for (const auto& c : cases) EXPECT_EQ(Read(c.arguments), c.got) << c.arguments.front();
 }
 
 TEST(LeadingDash, IsAnErrorWhereNoExpressionIsWanted) {
   EXPECT_THROW(Read({"up", "--no-such"}), Error);
+  EXPECT_THROW(Read({"--no-such=a b"}), Error) << "an option with a value";
+  EXPECT_THROW(Read({"--at"}), Error) << "an option without one";
   EXPECT_THROW(Read({"up", "-x"}), Error) << "one expression too many";
   bool flag = false;
   EXPECT_THROW(ParseWith({{.names = "-f,--flag", .target = &flag}}, {"-x"}), Error);
