@@ -56,10 +56,10 @@ bool GroupsByLe(const Aggregation& aggregation) {
 
 /// What stands around a node.
 struct Around {
-  bool read = false;    ///< a function that reads histograms
-  bool le = false;      ///< a grouping by `le`
-  bool ranged = false;  ///< rate() or increase()
-  bool kept = true;     ///< nothing but ranges and sums, which leave a histogram one
+  bool read = false;           ///< a function that reads histograms
+  bool le = false;             ///< a grouping by `le`
+  bool ranged = false;         ///< rate() or increase()
+  bool kept = true;            ///< nothing but ranges and sums, which leave a histogram one
   std::set<std::string> sums;  ///< the `_sum` series that the node divides
 };
 
@@ -123,6 +123,17 @@ class Finder {
   std::map<std::size_t, Bare> found_;
 };
 
+/// Whether another series than a bare histogram stands in the expression: only such a one answers
+/// where the bare name has nothing.
+bool HasOtherSeries(const Expr& tree) {
+  bool found = false;
+  promql::Walk(tree, [&](const Expr& node) {
+    const auto* selector = node.As<Selector>();
+    found = found || (selector != nullptr && !IsBareHistogram(*selector));
+  });
+  return found;
+}
+
 /// The series that is meant; empty where it may be any.
 std::string SeriesMeant(const Bare& bare) {
   return bare.meant == Meant::kBuckets ? bare.selector.name + "_bucket"
@@ -132,10 +143,9 @@ std::string SeriesMeant(const Bare& bare) {
 
 /// What to write for `x{quantile="0.99"}`, as of a summary; empty for anything else.
 std::string QuantileMeant(const Selector& selector) {
-  const auto matcher =
-      std::find_if(selector.matchers.begin(), selector.matchers.end(), [](const auto& one) {
-        return one.name == kQuantile && one.op == promql::MatchOp::kEqual;
-      });
+  const auto matcher = std::find_if(
+      selector.matchers.begin(), selector.matchers.end(),
+      [](const auto& one) { return one.name == kQuantile && one.op == promql::MatchOp::kEqual; });
   if (matcher == selector.matchers.end() || !ParseNumber(matcher->value)) return "";
   return fmt::format("histogram_quantile({}, sum by (le) (rate({}_bucket[5m])))", matcher->value,
                      selector.name);
@@ -155,11 +165,12 @@ ExprPtr MendBareHistograms(const ExprPtr& tree, const MetricUse& use, const Lint
                            bool recorded, const LintNote& note) {
   Finder finder(recorded);
   finder.Look(*tree, Around{});
+  const bool other = HasOtherSeries(*tree);
   std::set<std::pair<std::string, Meant>> told;
   std::map<std::size_t, std::string> mended;
   for (const auto& [place, bare] : finder.found()) {
     const std::string& name = bare.selector.name;
-    if (options.native.count(name) > 0 || use.with_another.count(name) > 0) continue;
+    if (options.native.count(name) > 0 || (other && use.with_another.count(name) > 0)) continue;
     mended[place] = SeriesMeant(bare);
     if (!told.emplace(name, bare.meant).second) continue;
     const Argument metric{"metric", arg::Metric(name)};

@@ -19,7 +19,7 @@ struct ClusterSeen {
   std::optional<std::int64_t> scrape_ms;  ///< median distance of two scrapes
   /// Families with samples; of those that every release shows only the histograms.
   std::set<std::string> exposed;
-  std::set<std::string> native;  ///< histograms with samples under their bare names
+  std::set<std::string> native;   ///< histograms with samples under their bare names
   bool several_clusters = false;  ///< schedulers differ in their label `cluster`
 };
 

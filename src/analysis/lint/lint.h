@@ -26,7 +26,7 @@ struct LintOptions {
   /// The server holds schedulers of several clusters. Rules that group by `cluster` say so too.
   bool several_clusters = false;
   /// Histograms of kube-scheduler that the server is seen to keep as native ones, by bare name.
-  std::set<std::string> native;
+  std::set<std::string> native = {};
 };
 
 /// An expression that does not parse is the finding "syntax", never an exception: the other rules
