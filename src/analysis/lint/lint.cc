@@ -10,6 +10,7 @@
 #include "analysis/lint/bare_histogram.h"
 #include "analysis/lint/buckets.h"
 #include "analysis/lint/label_checks.h"
+#include "analysis/lint/names_as_written.h"
 #include "analysis/lint/presence.h"
 #include "analysis/lint/rates.h"
 #include "analysis/lint/scope.h"
@@ -57,7 +58,9 @@ class RuleLinter {
   ExprPtr Run(const ExprPtr& tree, std::vector<LintFinding>* findings) {
     findings_ = findings;
     use_ = UseOfMetrics(*tree, options_);
+    names_ = NamesAsWritten(*tree);
     ExprPtr mended = MendBareHistograms(tree, use_, options_, !rule_.alerting, note_);
+    names_.AddSeries();
     mended = Rewrite(mended, [this](Expr& node) { Visit(node); });
     mended = MendRawCounters(mended, window_ms_, note_);
     if (all_.several_clusters && !rule_.panel) mended = MendClusters(mended, note_);
@@ -72,7 +75,7 @@ class RuleLinter {
     for (const LintCheck& check : LintChecks()) {
       if (check.id == id) severity = check.severity;
     }
-    findings_->push_back({id, severity, index_, message, fix, std::nullopt});
+    findings_->push_back({id, severity, index_, names_.In(message), fix, std::nullopt});
   }
 
  private:
@@ -88,7 +91,9 @@ class RuleLinter {
   }
 
   void VisitSelector(Selector& selector) {
+    const std::string before = selector.name;
     MendPresence(selector, use_, options_, note_);
+    if (selector.name != before) names_.Renamed(before, selector.name);
     MendMatchers(selector, options_, note_);
     const std::int64_t least = kScrapesInAWindow * options_.scrape_ms;
     if (selector.range_ms <= 0 || selector.range_ms >= least) return;
@@ -132,6 +137,7 @@ class RuleLinter {
   const RuleSet& all_;
   std::int64_t window_ms_;
   MetricUse use_;
+  NamesAsWritten names_;
   std::vector<LintFinding>* findings_ = nullptr;
   LintNote note_ = [this](const std::string& id, const Message& message, const Message& fix) {
     Add(id, message, fix);
