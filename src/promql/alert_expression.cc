@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "promql/metricsql.h"
 #include "promql/parser.h"
 
 namespace schedlens::promql {
@@ -85,8 +86,8 @@ void CollectComparisons(const Expr& expr, std::vector<const Binary*>* found) {
 class Reader {
  public:
   explicit Reader(std::string_view text) {
-    result_.expr = text;
-    result_.ast = Parse(text);
+    result_.expr = WrittenOut(text);
+    result_.ast = Parse(result_.expr);
   }
 
   AlertExpression Run() {

@@ -17,7 +17,7 @@ namespace schedlens::promql {
 /// The parts of an expression around its first histogram_quantile. Texts are cut out of the
 /// expression as written, so they can be asked again word for word.
 struct AlertExpression {
-  std::string expr;  ///< the whole text
+  std::string expr;  ///< the whole text, MetricsQL's templates written out
   ExprPtr ast;
 
   bool is_histogram_quantile = false;  ///< false: none found, only `comparison`... may be set

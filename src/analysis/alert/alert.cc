@@ -7,6 +7,7 @@
 
 #include "analysis/alert/webhook.h"
 #include "model/nearest.h"
+#include "promql/metricsql.h"
 #include "schedlens/error.h"
 
 namespace schedlens {
@@ -90,7 +91,7 @@ void ReadExpression(ResolvedAlert& alert, const std::vector<ServerRule>& rules, 
   ExpandedExpression expanded;
   try {
     RefuseVariables(alert.expr);
-    expanded = SeeThroughRecordingRules(alert.expr, rules);
+    expanded = SeeThroughRecordingRules(promql::WrittenOut(alert.expr), rules);
     alert.expression = promql::ParseAlertExpression(expanded.expr);
   } catch (const Error& error) {
     if (strict) throw;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "model/text.h"
+#include "promql/metricsql.h"
 #include "promql/parser.h"
 #include "schedlens/error.h"
 
@@ -26,7 +27,7 @@ double ReadQ(const std::string& text) {
 QuantileRequest ReadQuantileArgument(const std::string& text, const std::string& selector) {
   QuantileRequest request;
   request.selector = selector;
-  const promql::ExprPtr expr = promql::Parse(text);
+  const promql::ExprPtr expr = promql::Parse(promql::WrittenOut(text));
   const auto* plain = promql::WithoutParens(*expr).As<promql::Selector>();
   if (plain == nullptr || plain->name.empty() || plain->range_ms > 0) {
     request.expression = promql::ParseAlertExpression(text);

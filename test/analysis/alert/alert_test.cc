@@ -55,7 +55,7 @@ std::string UsageError(const std::string& alert, bool with_rules = true) {
 }
 
 TEST(Alert, WhatOnlyTheServerReadsIsNotedAndNoError) {
-  const std::string expr = "WITH (x = 5m) rate(scheduler_e2e_scheduling_duration_seconds_count[x])";
+  const std::string expr = "rate(scheduler_e2e_scheduling_duration_seconds_count[5m]) limit 3";
   std::vector<std::string> asked;
   const auto resolve = [&](bool answers) {
     return ResolveAlert({.alert = expr,
@@ -76,6 +76,20 @@ TEST(Alert, WhatOnlyTheServerReadsIsNotedAndNoError) {
   EXPECT_EQ(alert.notes.front().id, "alert.unreadable");
   EXPECT_THROW(resolve(false), Error);
   EXPECT_THROW(Resolve(expr), Error);
+}
+
+// VictoriaMetrics's templates: asked in full, and the quantile in them is taken apart.
+TEST(Alert, TemplatesAreWrittenOut) {
+  const std::string expr =
+      "WITH (own = {job=\"s\"}, slow = 3) histogram_quantile(0.99, sum by (le) "
+      "(rate(scheduler_e2e_scheduling_duration_seconds_bucket{own}[5m]) keep_metric_names)) > slow";
+  const ResolvedAlert alert = Resolve(expr);
+  EXPECT_EQ(alert.expr, expr);
+  EXPECT_TRUE(alert.notes.empty());
+  EXPECT_TRUE(alert.expression.is_histogram_quantile);
+  EXPECT_EQ(alert.expression.family, "scheduler_e2e_scheduling_duration_seconds");
+  EXPECT_EQ(alert.expression.selector, "job=\"s\"");
+  EXPECT_EQ(alert.expression.threshold, 3);
 }
 
 TEST(Alert, ByName) {
