@@ -181,6 +181,10 @@ std::optional<Metric> SuccessorOfOld(std::string_view name) {
   return std::nullopt;
 }
 
+bool MayBeSchedulersJob(std::string_view job) {
+  return job == "scheduler" || job.find("kube") != std::string_view::npos;
+}
+
 std::string NearestName(std::string_view name) {
   constexpr std::size_t kSlip = 2;
   constexpr char kTotal[] = "_total";

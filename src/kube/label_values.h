@@ -30,6 +30,10 @@ bool IsOnlyAMetricsLabel(std::string_view label);
 /// without _bucket, _sum, _count.
 std::optional<Metric> SuccessorOfOld(std::string_view name);
 
+/// Whether a target's `job` may be one that kube-scheduler is scraped under: most setups call it
+/// so, OpenShift `scheduler`.
+bool MayBeSchedulersJob(std::string_view job);
+
 /// The name of a metric that this one is likely meant to be: a series that the metric does not have
 /// (the buckets of a counter), or a slip of one or two letters. Empty where no metric is near.
 std::string NearestName(std::string_view name);

@@ -51,6 +51,13 @@ TEST(SuccessorOfOldTest, KnowsNamesOfBeforeTheTable) {
   EXPECT_EQ(SuccessorOfOld("scheduler_binding_duration_seconds_bucket"), std::nullopt);
 }
 
+TEST(SchedulersJobTest, IsKnownByItsName) {
+  EXPECT_TRUE(MayBeSchedulersJob("kube-scheduler"));
+  EXPECT_TRUE(MayBeSchedulersJob("integrations/kubernetes/kube-scheduler"));
+  EXPECT_TRUE(MayBeSchedulersJob("scheduler"));
+  EXPECT_FALSE(MayBeSchedulersJob("airflow-scheduler"));
+}
+
 TEST(NearestNameTest, IsASlipAway) {
   EXPECT_EQ(NearestName("scheduler_pending_pod"), "scheduler_pending_pods");
   EXPECT_EQ(NearestName("scheduler_pending_pods_total"), "scheduler_pending_pods");

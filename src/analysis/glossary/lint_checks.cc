@@ -43,6 +43,7 @@ const std::vector<LintCheck>& LintChecks() {
       Check("metric-too-new", kError),
       Check("metric-may-be-gone", kNote),
       Check("unknown-metric", kWarning),
+      Check("foreign-metric", kNote),
       Check("absent-of-dead-metric", kError),
       Check("unknown-label", kError),
       Check("unknown-label-value", kError),

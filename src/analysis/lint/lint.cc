@@ -40,6 +40,7 @@ constexpr std::int64_t kUsualWindowMs = 5 * 60 * 1000;
 /// What is known of all the rules together.
 struct RuleSet {
   RecordedRules recorded;
+  std::set<std::string> names;  ///< that rules record, whether they parse or not
   bool several_clusters = false;
 };
 
@@ -92,7 +93,7 @@ class RuleLinter {
 
   void VisitSelector(Selector& selector) {
     const std::string before = selector.name;
-    MendPresence(selector, use_, options_, note_);
+    if (all_.names.count(before) == 0) MendPresence(selector, use_, options_, note_);
     if (selector.name != before) names_.Renamed(before, selector.name);
     MendMatchers(selector, options_, note_);
     const std::int64_t least = kScrapesInAWindow * options_.scrape_ms;
@@ -210,6 +211,10 @@ std::string LintOne(const LintRule& rule, std::size_t index, const LintOptions& 
 RuleSet RulesTogether(const std::vector<LintRule>& rules, const LintOptions& options) {
   RuleSet all;
   all.recorded = FindRecordedRules(rules);
+  all.names = options.recorded;
+  for (const LintRule& rule : rules) {
+    if (!rule.alerting && !rule.panel) all.names.insert(rule.name);
+  }
   std::vector<ExprPtr> trees;
   for (const LintRule& rule : rules) {
     if (!rule.panel) trees.push_back(ReadExpression(rule).tree);

@@ -27,6 +27,8 @@ struct LintOptions {
   bool several_clusters = false;
   /// Histograms of kube-scheduler that the server is seen to keep as native ones, by bare name.
   std::set<std::string> native = {};
+  /// Names that recording rules beside these make: whatever they look like, they are there.
+  std::set<std::string> recorded = {};
 };
 
 /// An expression that does not parse is the finding "syntax", never an exception: the other rules

@@ -5,7 +5,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "analysis/lint/series_kind.h"
+#include "analysis/lint/variables.h"
+#include "kube/discovery.h"
 #include "kube/label_values.h"
 
 namespace schedlens {
@@ -39,6 +40,32 @@ void JudgeForAnyRelease(const MetricRow& row, const LintNote& note) {
           : Message());
 }
 
+/// Whether a name that no release has is worth a word: it begins as the scheduler's do, is none
+/// that recording rules use, and no matcher says that it is another program's. OpenMetrics has
+/// `x_created` beside a counter or histogram x.
+bool IsForeign(const Selector& selector) {
+  constexpr std::string_view kCreated = "_created";
+  const std::string& name = selector.name;
+  if (!name.starts_with(kube::kOwnPrefix) || name.find(':') != std::string::npos) return false;
+  if (name.ends_with(kCreated)) {
+    const std::string of = name.substr(0, name.size() - kCreated.size());
+    if (kube::FindMetric(of) != nullptr || kube::FindMetric(of + "_total") != nullptr) return false;
+  }
+  return std::none_of(selector.matchers.begin(), selector.matchers.end(), [](const auto& matcher) {
+    return matcher.name == "job" && matcher.op == promql::MatchOp::kEqual &&
+           !HoldsVariableText(matcher.value) && !kube::MayBeSchedulersJob(matcher.value);
+  });
+}
+
+/// The histogram x of `x_total`, which no histogram has; empty for any other name.
+std::string HistogramOfTotal(const std::string& name) {
+  constexpr std::string_view kTotal = "_total";
+  if (!name.ends_with(kTotal)) return "";
+  const std::string of = name.substr(0, name.size() - kTotal.size());
+  const MetricRow* row = kube::FindMetric(of);
+  return row != nullptr && row->name == of && row->kind == kube::MetricKind::kHistogram ? of : "";
+}
+
 /// A series that no release of the table has; of a metric that is `known` or not.
 void MendUnknown(Selector& selector, bool known, const LintOptions& options, const LintNote& note) {
   if (const auto successor = kube::SuccessorOfOld(selector.name)) {
@@ -49,9 +76,18 @@ void MendUnknown(Selector& selector, bool known, const LintOptions& options, con
     return;
   }
   const std::string near = kube::NearestName(selector.name);
-  if (near.empty() && !known) return;
-  note("unknown-metric", Message("lint.metric.unknown", {{"metric", arg::Metric(selector.name)}}),
-       near.empty() ? Message() : DidYouMean(near));
+  const Message unknown("lint.metric.unknown", {{"metric", arg::Metric(selector.name)}});
+  if (const std::string histogram = HistogramOfTotal(selector.name); !histogram.empty()) {
+    note("unknown-metric", unknown, Message("lint.bare.fix", {{"metric", arg::Metric(histogram)}}));
+    return;
+  }
+  if (near.empty() && !known) {
+    if (!IsForeign(selector) || HoldsVariable(selector.name)) return;
+    note("foreign-metric", Message("lint.metric.foreign", {{"metric", arg::Metric(selector.name)}}),
+         Message());
+    return;
+  }
+  note("unknown-metric", unknown, near.empty() ? Message() : DidYouMean(near));
   // The buckets of a counter may be meant otherwise.
   if (!near.empty() && !selector.name.starts_with(near)) RenameSelector(selector, near);
 }
@@ -69,13 +105,17 @@ void MendGone(Selector& selector, const MetricRow& row, bool absent, int release
                          : presence == Presence::kHidden  ? "metric-hidden"
                          : presence == Presence::kRemoved ? "metric-removed"
                                                           : "metric-too-new";
+  const bool removed = presence == Presence::kHidden || presence == Presence::kRemoved;
   const MetricRow* successor = row.successor ? &RowOf(*row.successor) : nullptr;
   const bool usable = successor != nullptr && presence != Presence::kNotYet &&
                       PresenceIn(*successor, release) == Presence::kVisible;
+  const char* said = absent                            ? "lint.metric.absent"
+                     : successor == nullptr && removed ? "lint.metric.alone"
+                                                       : "lint.metric";
   note(id,
-       Message(absent ? "lint.metric.absent" : "lint.metric", {{"metric", arg::Metric(row.name)},
-                                                               {"release", ReleaseName(release)},
-                                                               {"lifetime", Lifetime(row)}}),
+       Message(said, {{"metric", arg::Metric(row.name)},
+                      {"release", ReleaseName(release)},
+                      {"lifetime", Lifetime(row)}}),
        usable ? Message("lint.metric.fix", {{"metric", arg::Metric(successor->name)}}) : Message());
   // Only a histogram for a histogram; the successor of a stage's own metric asks for labels.
   if (usable && EraIn(*successor, release).buckets == EraIn(row, release).buckets) {

@@ -29,8 +29,9 @@ struct MetricUse {
 MetricUse UseOfMetrics(const promql::Expr& tree, const LintOptions& options);
 
 /// Notes a metric that the release has not, hides, or never had; without a release one that some
-/// release lacks. Renames the selector where a successor has the same buckets, and where the name
-/// is a slip of the pen.
+/// release lacks. A name that begins like the scheduler's and is near none of its metrics may be
+/// another program's: that is a note. Renames the selector where a successor has the same buckets,
+/// and where the name is a slip of the pen.
 void MendPresence(promql::Selector& selector, const MetricUse& use, const LintOptions& options,
                   const LintNote& note);
 

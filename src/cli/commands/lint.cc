@@ -141,14 +141,9 @@ int RunLint(const LintCommandOptions& options, const Context& context) {
   CheckResults(options);
   LintedFor linted_for;
   const LintOptions lint = Judgement(options, &linted_for);
-  std::vector<LintedFile> files;
-  for (const std::string& path : options.files) {
-    files.push_back(LintOneFile(path, lint, context.in));
-  }
-  for (const std::string& expression : options.expressions) {
-    files.push_back(LintExpression(expression, lint));
-  }
-  if (NothingGiven(options)) files = LintServer(options.source, lint);
+  const std::vector<LintedFile> files =
+      NothingGiven(options) ? LintServer(options.source, lint)
+                            : LintInput(options.files, options.expressions, lint, context.in);
   if (!options.mended_file.empty()) {
     WriteFileAtomically(options.mended_file, files.front().mended_yaml);
   }

@@ -58,10 +58,9 @@ void Mend(const RuleFile& file, LintedFile* out) {
   out->mended = out->mended_yaml != file.text;
 }
 
-LintedFile LintRules(const std::string& text, const std::string& name, const LintOptions& options) {
+LintedFile LintRules(const RuleFile& file, const LintOptions& options) {
   LintedFile out;
-  out.name = name;
-  const RuleFile file = ParseRuleFile(text, name);
+  out.name = file.name;
   for (const FileRule& rule : file.rules) out.rules.push_back(RuleOf(rule));
   out.report = Lint(out.rules, options);
   AddProblems(file, &out);
@@ -69,13 +68,10 @@ LintedFile LintRules(const std::string& text, const std::string& name, const Lin
   return out;
 }
 
-}  // namespace
-
-LintedFile LintOneFile(const std::string& path, const LintOptions& options, std::istream& in) {
-  const std::string text = ReadAll(path, in);
-  LintedFile out = LintRules(text, path == "-" ? "standard input" : path, options);
-  out.diff = UnifiedDiff(path, text, out.mended_yaml);
-  return out;
+void AddRecorded(const RuleFile& file, LintOptions* options) {
+  for (const FileRule& rule : file.rules) {
+    if (!rule.alerting && !rule.panel) options->recorded.insert(rule.name);
+  }
 }
 
 LintedFile LintExpression(const std::string& expression, const LintOptions& options) {
@@ -88,19 +84,44 @@ LintedFile LintExpression(const std::string& expression, const LintOptions& opti
   return out;
 }
 
-std::vector<LintedFile> LintServer(const SourceOptions& source, const LintOptions& options) {
-  std::vector<LintedFile> files;
+}  // namespace
+
+std::vector<LintedFile> LintInput(const std::vector<std::string>& paths,
+                                  const std::vector<std::string>& expressions, LintOptions options,
+                                  std::istream& in) {
+  std::vector<RuleFile> files;
+  for (const std::string& path : paths) {
+    files.push_back(ParseRuleFile(ReadAll(path, in), path == "-" ? "standard input" : path));
+    AddRecorded(files.back(), &options);
+  }
+  std::vector<LintedFile> linted;
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    linted.push_back(LintRules(files[i], options));
+    linted.back().diff = UnifiedDiff(paths[i], files[i].text, linted.back().mended_yaml);
+  }
+  for (const std::string& expression : expressions) {
+    linted.push_back(LintExpression(expression, options));
+  }
+  return linted;
+}
+
+std::vector<LintedFile> LintServer(const SourceOptions& source, LintOptions options) {
+  std::vector<RuleFile> files;
   for (const ServerRuleFile& rules : RuleFilesOfServer(FetchRules(source))) {
-    const std::string name = rules.name.empty() ? "rules" : rules.name;
-    LintedFile out = LintRules(rules.text, name, options);
-    out.diff = UnifiedDiff(name, rules.text, out.mended_yaml);
+    files.push_back(ParseRuleFile(rules.text, rules.name.empty() ? "rules" : rules.name));
+    AddRecorded(files.back(), &options);
+  }
+  std::vector<LintedFile> linted;
+  for (const RuleFile& file : files) {
+    LintedFile out = LintRules(file, options);
+    out.diff = UnifiedDiff(file.name, file.text, out.mended_yaml);
     for (LintRule& rule : out.rules) rule.line = 0;
     for (LintFinding& finding : out.report.findings) {
       if (finding.place) finding.place->line = 0;
     }
-    files.push_back(std::move(out));
+    linted.push_back(std::move(out));
   }
-  return files;
+  return linted;
 }
 
 }  // namespace schedlens

@@ -13,14 +13,15 @@
 
 namespace schedlens {
 
-/// A rule file or dashboard, `-` for `in`. Throws what reading and parsing it throws.
-LintedFile LintOneFile(const std::string& path, const LintOptions& options, std::istream& in);
-
-LintedFile LintExpression(const std::string& expression, const LintOptions& options);
+/// Rule files and dashboards (`-` for `in`), then expressions. What a rule of one of the files
+/// records is known to all. Throws what reading and parsing them throws.
+std::vector<LintedFile> LintInput(const std::vector<std::string>& paths,
+                                  const std::vector<std::string>& expressions, LintOptions options,
+                                  std::istream& in);
 
 /// The rules that the server evaluates, by the files it names. There are no lines in them that
 /// anybody could look up. Throws what asking it throws.
-std::vector<LintedFile> LintServer(const SourceOptions& source, const LintOptions& options);
+std::vector<LintedFile> LintServer(const SourceOptions& source, LintOptions options);
 
 }  // namespace schedlens
 

@@ -253,7 +253,8 @@ TEST(LintTest, SaysWhatIsWrongAndWhatToWrite) {
                 "hardly moves -> rate(" +
                 bucket + "[5m])");
   EXPECT_EQ(First(LintOne(e2e, 27)),
-            "scheduler_e2e_scheduling_duration_seconds in 1.27: hidden from 1.24, removed in 1.27 "
+            "scheduler_e2e_scheduling_duration_seconds finds nothing in 1.27: hidden from 1.24, "
+            "removed in 1.27 "
             "-> scheduler_scheduling_attempt_duration_seconds");
   EXPECT_EQ(First(LintOne("avg(" + quantile("rate(" + bucket + "[5m])") + ")")),
             "avg(histogram_quantile(...)) is the quantile of nothing: quantiles do not add up, "

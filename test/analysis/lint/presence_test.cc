@@ -1,6 +1,9 @@
 #include "analysis/lint/presence.h"
 
+#include <gmock/gmock.h>
+
 #include "analysis/lint/linted.h"
+#include "messages/catalog.h"
 
 namespace schedlens {
 namespace {
@@ -49,11 +52,47 @@ TEST(PresenceTest, NamesThatNoReleaseHas) {
        "rate(scheduler_schedule_attempts_total[5m])"},
       {"rate(scheduler_schedule_attempts_total_bucket[5m])", {"unknown-metric"}, nullptr},
       {"rate(scheduler_e2e_scheduling_latency_microseconds_sum[5m])", {"metric-removed"}, nullptr},
+      // A histogram has no such series either; which of its own is meant is not clear.
+      {"rate(scheduler_preemption_victims_total[5m])", {"unknown-metric"}, nullptr},
       // A summary, long gone; it never had buckets.
       {"rate(scheduler_scheduling_duration_seconds_bucket[5m])", {"unknown-metric"}, nullptr},
-      {"rate(scheduler_of_somebody_else_total[5m])", {}, nullptr},
       {"rate(foreign_pending_pod[5m])", {}, nullptr},
   });
+}
+
+// They may be a plugin's: no more than a note.
+TEST(PresenceTest, NamesThatMayBeOthers) {
+  ExpectLinted({
+      {"rate(scheduler_of_somebody_else_total[5m])", {"foreign-metric"}, nullptr},
+      {"rate(scheduler_of_somebody_else_total{job=\"airflow-scheduler\"}[5m])", {}, nullptr},
+      {"rate(scheduler_of_somebody_else_total{job=\"kube-scheduler\"}[5m])",
+       {"foreign-metric"},
+       nullptr},
+      {"scheduler_attempts:rate5m > 3", {}, nullptr},
+      {"time() - scheduler_schedule_attempts_created > 3", {}, nullptr},
+      {"time() - scheduler_pod_scheduling_attempts_created > 3", {}, nullptr},
+  });
+}
+
+TEST(PresenceTest, WhatARuleRecordsIsThere) {
+  const LintRule uses{"g", "uses", true, "scheduler_pending_pod > 3 and scheduler_own_gauge > 1"};
+  const LintRule made{"g", "scheduler_pending_pod", false, "sum(scheduler_pending_pods)"};
+  LintOptions options;
+  options.recorded = {"scheduler_own_gauge"};
+  const LintReport report = Lint({uses, made}, options);
+  EXPECT_THAT(test::IdsOf(report), testing::IsEmpty());
+  EXPECT_EQ(report.mended[0], uses.expr);
+}
+
+TEST(PresenceTest, SaysWhereNothingTookAMetricsPlace) {
+  const LintRule rule{"g", "r", true, "rate(scheduler_binding_duration_seconds_sum[5m]) > 1"};
+  LintOptions options;
+  options.release = 30;
+  const LintReport report = Lint({rule}, options);
+  ASSERT_EQ(report.findings.size(), 1u);
+  EXPECT_EQ(InEnglish(report.findings[0].message),
+            "scheduler_binding_duration_seconds finds nothing in 1.30: removed in 1.21; no metric "
+            "took its place");
 }
 
 }  // namespace

@@ -40,6 +40,17 @@ TEST(LintCommandTest, FindsMendsAndExitsWith3) {
             "(rate(scheduler_scheduling_attempt_duration_seconds_bucket[5m]))) > 4.096");
 }
 
+// What one file records is there for the rules of the others.
+TEST(LintCommandTest, KnowsWhatTheOtherFilesRecord) {
+  const TempDir dir;
+  const std::string uses = dir.Write(
+      "uses.yaml", "groups: [{name: g, rules: [{alert: A, expr: scheduler_own_share > 1}]}]\n");
+  const std::string makes = dir.Write(
+      "makes.yaml", "groups: [{name: g, rules: [{record: scheduler_own_share, expr: up}]}]\n");
+  EXPECT_THAT(RunMain({"lint", uses}).out, HasSubstr("note: foreign-metric"));
+  EXPECT_THAT(RunMain({"lint", uses, makes}).out, HasSubstr("0 findings"));
+}
+
 TEST(LintCommandTest, FailOnDecidesTheExitCode) {
   const std::string expr =
       "histogram_quantile(0.99, sum by (le) (rate(scheduler_binding_duration_seconds_bucket[5m]))) "
