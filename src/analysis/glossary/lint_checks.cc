@@ -45,6 +45,7 @@ const std::vector<LintCheck>& LintChecks() {
       Check("unknown-metric", kWarning),
       Check("foreign-metric", kNote),
       Check("absent-of-dead-metric", kError),
+      Check("count-of-nothing", kError),
       Check("unknown-label", kError),
       Check("unknown-label-value", kError),
       Check("unknown-grouping", kWarning),

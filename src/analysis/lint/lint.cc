@@ -9,6 +9,7 @@
 #include "analysis/lint/averages.h"
 #include "analysis/lint/bare_histogram.h"
 #include "analysis/lint/buckets.h"
+#include "analysis/lint/counts.h"
 #include "analysis/lint/label_checks.h"
 #include "analysis/lint/names_as_written.h"
 #include "analysis/lint/presence.h"
@@ -85,6 +86,7 @@ class RuleLinter {
     MendAveragedQuantiles(node, all_.recorded, note_);
     MendSumBeforeRate(node, all_.recorded, note_);
     MendRangeFunction(node, note_);
+    MendCountOfNothing(node, note_);
     if (auto* call = std::get_if<Call>(&node.node)) VisitCall(*call);
     if (auto* aggregation = std::get_if<Aggregation>(&node.node)) {
       MendGrouping(*aggregation, options_, note_);
