@@ -111,12 +111,13 @@ std::vector<Message> Plugins(const Configuration& configuration) {
 struct Row {
   std::string_view finding;
   std::vector<Message> (*says)(const Configuration&);
+  std::string_view answered = {};  ///< the next step that is to look it up in the file
 };
 
 constexpr Row kRows[] = {
-    {"bind.extender", BindingExtenders},
-    {"bind.client-throttling", ClientLimit},
-    {"algorithm.extender", LoopExtenders},
+    {"bind.extender", BindingExtenders, "finding.bind.extender.step.1"},
+    {"bind.client-throttling", ClientLimit, "finding.bind.client-throttling.step.1"},
+    {"algorithm.extender", LoopExtenders, "finding.algorithm.extender.step.1"},
     {ToString(kube::Stage::kFilter), NodesToScore},
     {ToString(kube::Stage::kScore), NodesToScore},
     {ToString(kube::Stage::kReserve), Plugins<ExtensionPoint::kReserve>},
@@ -160,6 +161,8 @@ Diagnosis WithConfiguration(Diagnosis diagnosis, std::string_view text, const st
     if (!says.empty()) {
       finding.evidence.push_back(
           {Message("configuration.says", {{"file", name}, {"what", std::move(says)}}), ""});
+      std::erase_if(finding.next_steps,
+                    [&](const NextStep& step) { return step.text.id == row->answered; });
     } else if (row != nullptr && finding.confidence != Confidence::kCertain) {
       diagnosis.warnings.emplace_back("configuration.rules_out", both);
       continue;

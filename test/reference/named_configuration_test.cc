@@ -46,6 +46,24 @@ TEST(NamedConfiguration, NamesTheExtenderThatBinds) {
       "request example.com/gpu).");
 }
 
+// To look a thing up in the file is no step for who has given it.
+TEST(NamedConfiguration, LeavesOutTheStepThatItAnswers) {
+  Diagnosis diagnosis = WithFinding("bind.extender", Confidence::kCertain);
+  for (const char* step : {"finding.bind.extender.step.1", "finding.bind.extender.step.2"}) {
+    NextStep next;
+    next.text = Message(step);
+    diagnosis.findings[0].next_steps.push_back(next);
+  }
+  const Diagnosis named = WithConfiguration(diagnosis, kFile, "c.yaml");
+  ASSERT_EQ(named.findings.at(0).next_steps.size(), 1U);
+  EXPECT_EQ(named.findings[0].next_steps[0].text.id, "finding.bind.extender.step.2");
+  // A file without the extender answers nothing.
+  const Diagnosis other = WithConfiguration(
+      diagnosis, "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n",
+      "c.yaml");
+  EXPECT_EQ(other.findings.at(0).next_steps.size(), 2U);
+}
+
 TEST(NamedConfiguration, NamesTheClientsLimit) {
   const Diagnosis named = WithConfiguration(
       WithFinding("bind.client-throttling", Confidence::kLikely), kFile, "c.yaml");

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 
 #include "model/time_zone.h"
 #include "report/escape.h"
@@ -19,22 +20,25 @@ namespace schedlens {
 namespace {
 
 constexpr int kMostLines = 30;
+/// What the ids of remarks on the scheduler's configuration begin with.
+constexpr char kOnConfiguration[] = "configuration.";
 
 /// How much of each part is shown: what is left out first where the screen is full comes first.
 struct Room {
   std::size_t findings = 3;
   std::size_t stages = 6;
   std::size_t units = 6;
-  int paragraph = 3;  ///< lines that one may take
+  int paragraph = 3;        ///< lines that one may take
+  std::size_t remarks = 2;  ///< on the configuration that was given
 };
 
-constexpr std::array<Room, 7> kRooms = {{{3, 6, 6, 3},
-                                         {3, 4, 4, 2},
-                                         {2, 4, 4, 2},
-                                         {2, 3, 3, 2},
-                                         {2, 2, 3, 2},
-                                         {1, 3, 3, 2},
-                                         {1, 0, 2, 1}}};
+constexpr std::array<Room, 7> kRooms = {{{3, 6, 6, 3, 2},
+                                         {3, 4, 4, 2, 2},
+                                         {2, 4, 4, 2, 2},
+                                         {2, 3, 3, 2, 1},
+                                         {2, 2, 3, 2, 1},
+                                         {1, 3, 3, 2, 1},
+                                         {1, 0, 2, 1, 1}}};
 
 /// The first lines of a paragraph; what was cut ends in an ellipsis.
 std::string FirstLines(const TextPage& page, const std::string& paragraph, int most) {
@@ -195,6 +199,28 @@ std::string FirstStep(const TextPage& page, const Diagnosis& d) {
   return "";
 }
 
+/// Remarks on the scheduler's configuration that was given, those that it does not fit first: it
+/// may be the wrong one.
+std::vector<Message> OnConfiguration(const Diagnosis& d) {
+  std::vector<Message> remarks;
+  std::copy_if(d.warnings.begin(), d.warnings.end(), std::back_inserter(remarks),
+               [](const Message& one) { return one.id.starts_with(kOnConfiguration); });
+  std::stable_partition(remarks.begin(), remarks.end(), [](const Message& one) {
+    return one.id == "configuration.contradicts" || one.id == "configuration.rules_out";
+  });
+  return remarks;
+}
+
+std::string Configuration(const TextPage& page, const Diagnosis& d, const Room& room) {
+  const std::vector<Message> remarks = OnConfiguration(d);
+  std::string out;
+  for (std::size_t i = 0; i < std::min(room.remarks, remarks.size()); ++i) {
+    out += Fact(page, i == 0 ? page.t("brief.configuration") : "",
+                ShortenProse(Visible(page.t(remarks[i])), 400), room.paragraph);
+  }
+  return out;
+}
+
 /// What is missing, where that is the answer.
 std::string Missing(const TextPage& page, const Diagnosis& d) {
   constexpr std::size_t kMost = 3;
@@ -202,7 +228,9 @@ std::string Missing(const TextPage& page, const Diagnosis& d) {
   if (d.verdict != Verdict::kInsufficientData) return "";
   std::vector<std::string> all = page.t(d.gaps);
   for (const auto* more : {&d.warnings, &d.source.warnings}) {
-    for (const std::string& text : page.t(*more)) all.push_back(text);
+    for (const Message& one : *more) {
+      if (!one.id.starts_with(kOnConfiguration)) all.push_back(page.t(one));
+    }
   }
   std::string out;
   for (std::size_t i = 0; i < std::min(all.size(), kMost); ++i) {
@@ -229,8 +257,8 @@ std::string Write(const TextPage& page, const Diagnosis& d, const Room& room) {
   out += BriefStages(page, d, room.stages);
   std::string rest = Curve(page, d);
   if (rest.empty()) rest = "\n";
-  rest += Hit(page, d, room) + Changed(page, d) + FirstStep(page, d) + More(page, d) +
-          MadeText(page, d);
+  rest += Hit(page, d, room) + Changed(page, d) + Configuration(page, d, room) +
+          FirstStep(page, d) + More(page, d) + MadeText(page, d);
   return out + rest;
 }
 

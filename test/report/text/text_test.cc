@@ -12,6 +12,9 @@
 namespace schedlens {
 namespace {
 
+using testing::HasSubstr;
+using testing::Not;
+
 std::vector<std::string> Lines(const std::string& text) {
   std::vector<std::string> lines;
   std::istringstream in(text);
@@ -39,6 +42,25 @@ TEST(TextTest, OneScreenUnlessAskedForMore) {
       EXPECT_LT(lines.size(),
                 Lines(RenderText(diagnosis, {.width = 80, .full = true, .lang = lang})).size());
     }
+  }
+}
+
+// The file may be the wrong one: said where the reader looks first, in a few lines.
+TEST(TextTest, AWrongConfigurationIsToldOnOneScreen) {
+  for (Diagnosis d : {ExtenderIncident(), HealthyCluster(), NoData()}) {
+    for (const char* plugin : {"Coscheduling", "NodeResourceTopologyMatch", "Peaks"}) {
+      d.warnings.push_back(
+          Message("configuration.out_of_tree", {{"file", "c.yaml"}, {"plugin", plugin}}));
+    }
+    d.warnings.push_back(
+        Message("configuration.contradicts", {{"file", "c.yaml"}, {"finding", "bind.extender"}}));
+    const std::string brief = RenderText(d, {.width = 80});
+    EXPECT_THAT(brief, HasSubstr("Config")) << brief;
+    EXPECT_THAT(brief, HasSubstr("c.yaml configures no extender that explains bind.extender"));
+    EXPECT_THAT(brief, Not(HasSubstr("Peaks")));
+    EXPECT_LE(Lines(brief).size(), 30u);
+    const std::string full = RenderText(d, {.width = 80, .full = true});
+    EXPECT_THAT(full, HasSubstr("c.yaml enables Peaks"));
   }
 }
 
