@@ -1,9 +1,13 @@
 #include "reference/found_configuration.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <optional>
 
 #include "kube/release.h"
+#include "model/template_text.h"
+#include "schedlens/error.h"
 
 namespace schedlens {
 namespace {
@@ -38,6 +42,20 @@ std::string_view IdOf(RemarkKind kind) {
   return "";
 }
 
+/// The configuration; where it is refused and looks like a template, the error says so:
+/// `leaderElect: {{ .Values.elect }}` is YAML, and no configuration yet.
+Configuration Read(std::string_view text, const std::string& name,
+                   const std::optional<sim::Release>& release, const std::vector<std::string>& seen,
+                   FoundInFile* found) {
+  try {
+    return sim::core::ReadConfiguration(text, name, release, seen, found);
+  } catch (const Error& error) {
+    const std::string advice = AdviceForTemplate(text);
+    if (advice.empty() || std::string_view(error.what()).ends_with(advice)) throw;
+    throw Error(error.kind(), fmt::format("{}; {}", error.what(), advice));
+  }
+}
+
 }  // namespace
 
 Configuration ReadAsFound(std::string_view text, const std::string& name,
@@ -46,11 +64,11 @@ Configuration ReadAsFound(std::string_view text, const std::string& name,
   for (const PluginRow& row : diagnosis.plugins) {
     if (!sim::core::IsInTree(row.plugin)) seen.push_back(row.plugin);
   }
-  Configuration own = sim::core::ReadConfiguration(text, name, std::nullopt, seen, found);
+  Configuration own = Read(text, name, std::nullopt, seen, found);
   const auto minor = NearestRelease(diagnosis.release, own.release.minor);
   if (!minor || *minor == own.release.minor) return own;
   *found = {};
-  return sim::core::ReadConfiguration(text, name, sim::Release{*minor}, seen, found);
+  return Read(text, name, sim::Release{*minor}, seen, found);
 }
 
 std::vector<Message> RemarksOn(const FoundInFile& found, const Configuration& configuration) {

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "model/template_text.h"
 #include "model/yaml_load.h"
 #include "schedlens/error.h"
 #include "source/rule_file_dashboards.h"
@@ -49,7 +50,7 @@ std::vector<YAML::Node> Documents(const std::string& text, const std::string& na
   try {
     return LoadAllYaml(Readable(text));
   } catch (const YAML::Exception& error) {
-    FailAt(name, error.mark, "not YAML: " + error.msg);
+    FailAt(name, error.mark, NotYaml(text, error.msg));
   }
 }
 
@@ -171,8 +172,9 @@ void ReadInside(const YAML::Node& node, RuleFile* file) {
   } catch (const YAML::Exception& error) {
     if (!inner.text.starts_with("groups:")) return;  // a script, a template
     throw Error(ErrorKind::kUsage,
-                fmt::format("{}:{}: the text of a key is not YAML: {}", file->name,
-                            lines.At(error.mark.is_null() ? 1 : error.mark.line + 1), error.msg));
+                fmt::format("{}:{}: the text of a key: {}", file->name,
+                            lines.At(error.mark.is_null() ? 1 : error.mark.line + 1),
+                            NotYaml(inner.text, error.msg)));
   }
   for (FileRule& rule : inner.rules) {
     rule.line = lines.At(rule.line);

@@ -55,8 +55,9 @@ struct RuleFile {
   std::vector<TextInside> insides;
 };
 
-/// Throws Error(kUsage) with name and line for what is no YAML or JSON or has neither a list of
-/// groups nor a dashboard. Objects of other kinds beside one that has are left out.
+/// Throws Error(kUsage) with name and line for what is no YAML or JSON (a chart's template says so)
+/// or has neither a list of groups nor a dashboard. Objects of other kinds beside one that has are
+/// left out.
 RuleFile ParseRuleFile(const std::string& text, const std::string& name);
 
 /// The file with these expressions, one a rule in the order of `rules`: only the bytes that differ

@@ -4,6 +4,7 @@
 
 #include "messages/catalog.h"
 #include "messages/written.h"
+#include "schedlens/error.h"
 
 namespace schedlens {
 namespace {
@@ -23,6 +24,26 @@ TEST(ReadAsFoundTest, TakesTheMeasuredRelease) {
   EXPECT_EQ(ReleaseFor("1.19-1.22", "v1beta1"), 20) << "that of the file, which fits";
   EXPECT_EQ(ReleaseFor("", "v1beta2"), 23);
   EXPECT_EQ(ReleaseFor("1.99", "v1"), sim::Release::kNewest);
+}
+
+TEST(ReadAsFoundTest, ATemplateIsToBeRenderedFirst) {
+  const auto refused = [](const std::string& elect) -> std::string {
+    sim::core::FoundInFile found;
+    try {
+      ReadAsFound(
+          "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n"
+          "leaderElection:\n  leaderElect: " +
+              elect + "\n",
+          "c.yaml", {}, &found);
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(refused("true"), "");
+  EXPECT_EQ(refused("{{ .Values.elect }}"),
+            "c.yaml:4: expected a string; a template is to be rendered first (helm template, or "
+            "what it is for): give what that prints");
 }
 
 TEST(ReadAsFoundTest, EveryRemarkIsASentence) {

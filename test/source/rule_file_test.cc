@@ -12,6 +12,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::StartsWith;
 
 constexpr char kRules[] =
     "groups:\n"
@@ -33,6 +34,20 @@ TEST(ParseRuleFileTest, ReadsAlertsAndRecordsWithTheirLines) {
   EXPECT_EQ(file.rules[0].line, 6);
   EXPECT_EQ(file.rules[1].name, "a:b");
   EXPECT_EQ(file.rules[1].group, "g");
+}
+
+TEST(ParseRuleFileTest, ATemplateIsToBeRenderedFirst) {
+  for (const char* text : {"{{- if .Values.rules.create }}\nkind: PrometheusRule\nspec:\n  groups: "
+                           "[]\n{{- end }}\n",
+                           "{% raw %}\ngroups: []\n{% endraw %}\n"}) {
+    try {
+      ParseRuleFile(text, "r.yaml");
+      FAIL() << text;
+    } catch (const Error& error) {
+      EXPECT_THAT(error.what(), StartsWith("r.yaml:1: not YAML: "));
+      EXPECT_THAT(error.what(), HasSubstr("; a template is to be rendered first (helm template"));
+    }
+  }
 }
 
 TEST(ParseRuleFileTest, ReadsAPrometheusRuleObject) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <yaml-cpp/yaml.h>
 
+#include "model/template_text.h"
 #include "model/yaml_load.h"
 #include "schedlens/error.h"
 
@@ -23,7 +24,7 @@ std::vector<YAML::Node> Documents(std::string_view text, const std::string& file
     return LoadAllYaml(std::string(text));
   } catch (const YAML::Exception& error) {
     throw Error(ErrorKind::kUsage,
-                fmt::format("{}:{}: not YAML: {}", file, error.mark.line + 1, error.msg));
+                fmt::format("{}:{}: {}", file, error.mark.line + 1, NotYaml(text, error.msg)));
   }
 }
 

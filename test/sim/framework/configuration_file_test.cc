@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 #include <yaml-cpp/yaml.h>
 
+#include "schedlens/error.h"
+
 namespace schedlens::sim::core {
 namespace {
 
@@ -22,6 +24,17 @@ TEST(EachConfiguration, LooksIntoDocumentsListsAndConfigMaps) {
             "f (a); ");
   EXPECT_EQ(Places("{kind: Policy, apiVersion: kyverno.io/v1}"), "");
   EXPECT_EQ(Places(""), "");
+}
+
+TEST(EachConfiguration, ATemplateIsToBeRenderedFirst) {
+  try {
+    Places("{{- define \"c\" }}\nkind: KubeSchedulerConfiguration\n{{- end }}\n");
+    FAIL();
+  } catch (const Error& error) {
+    const std::string said = error.what();
+    EXPECT_EQ(said.rfind("f:1: not YAML: ", 0), 0U) << said;
+    EXPECT_NE(said.find("; a template is to be rendered first (helm template"), std::string::npos);
+  }
 }
 
 }  // namespace
