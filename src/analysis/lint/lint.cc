@@ -173,8 +173,8 @@ Read ReadExpression(const LintRule& rule) {
 
 /// Whether an expression that does not parse is a finding: not one that only its variables make
 /// whole, and none in the language of another data source.
-bool IsFault(const LintRule& rule, const Read& read) {
-  if (!rule.panel) return true;
+bool IsFault(const LintRule& rule, const Read& read, const LintOptions& options) {
+  if (!rule.panel) return !options.metricsql;
   return read.placed.replaced.empty() && rule.expr.find(kube::kOwnPrefix) != std::string::npos;
 }
 
@@ -182,7 +182,7 @@ std::string LintOne(const LintRule& rule, std::size_t index, const LintOptions& 
                     const RuleSet& all, std::vector<LintFinding>* findings) {
   const Read read = ReadExpression(rule);
   if (read.tree == nullptr) {
-    if (IsFault(rule, read)) {
+    if (IsFault(rule, read, options)) {
       findings->push_back({"syntax", LintSeverity::kError, index, Verbatim(read.error), {}, {}});
     }
     return rule.expr;

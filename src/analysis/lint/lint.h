@@ -29,6 +29,8 @@ struct LintOptions {
   std::set<std::string> native = {};
   /// Names that recording rules beside these make: whatever they look like, they are there.
   std::set<std::string> recorded = {};
+  /// The rules are VictoriaMetrics's: what does not parse may be MetricsQL, and is no finding.
+  bool metricsql = false;
 };
 
 /// An expression that does not parse is the finding "syntax", never an exception: the other rules

@@ -58,9 +58,13 @@ void Mend(const RuleFile& file, LintedFile* out) {
   out->mended = out->mended_yaml != file.text;
 }
 
-LintedFile LintRules(const RuleFile& file, const LintOptions& options) {
+/// The API group of VMRule objects, whose expressions are in MetricsQL.
+constexpr char kVictoriaObjects[] = "operator.victoriametrics.com/";
+
+LintedFile LintRules(const RuleFile& file, LintOptions options) {
   LintedFile out;
   out.name = file.name;
+  options.metricsql = file.text.find(kVictoriaObjects) != std::string::npos;
   for (const FileRule& rule : file.rules) out.rules.push_back(RuleOf(rule));
   out.report = Lint(out.rules, options);
   AddProblems(file, &out);

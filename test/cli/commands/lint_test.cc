@@ -40,6 +40,19 @@ TEST(LintCommandTest, FindsMendsAndExitsWith3) {
             "(rate(scheduler_scheduling_attempt_duration_seconds_bucket[5m]))) > 4.096");
 }
 
+// MetricsQL is no fault in the rules of VictoriaMetrics's operator.
+TEST(LintCommandTest, LeavesMetricsQlOfVictoriaMetricsAlone) {
+  const std::string rest =
+      "spec:\n  groups:\n  - name: g\n    rules:\n    - record: a\n      expr: WITH (w = 5m) "
+      "rate(scheduler_schedule_attempts_total[w])\n";
+  const Ran victoria =
+      RunMain({"lint", "-"}, "apiVersion: operator.victoriametrics.com/v1beta1\n" + rest);
+  EXPECT_EQ(victoria.code, 0) << victoria.out;
+  EXPECT_THAT(victoria.out, HasSubstr("0 findings"));
+  const Ran prometheus = RunMain({"lint", "-"}, "apiVersion: monitoring.coreos.com/v1\n" + rest);
+  EXPECT_THAT(prometheus.out, HasSubstr("error: syntax"));
+}
+
 // What one file records is there for the rules of the others.
 TEST(LintCommandTest, KnowsWhatTheOtherFilesRecord) {
   const TempDir dir;
