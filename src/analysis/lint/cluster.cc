@@ -30,27 +30,42 @@ std::optional<std::int64_t> MedianDistance(const std::vector<Target>& targets) {
   return *middle;
 }
 
+/// The metrics that have samples, of those whose names a regular expression lists.
+template <typename Take>
+void AskNames(Source& source, const std::string& promql, TimeMs at, const Take& take) {
+  for (const Series& series : source.Ask({promql, at, at, 0}).series) {
+    const std::string name(series.labels.Get(kMetricName));
+    if (const kube::MetricRow* row = kube::FindMetric(name)) take(*row, name);
+  }
+}
+
 /// The families that not every release shows, as far as the source has them, and the histograms
-/// that it keeps under their bare names.
+/// that it keeps under their bare names now: those are asked as they stand, since not every
+/// function over time takes native histograms.
 void LookAtFamilies(Source& source, const std::string& selector, const TimeRange& range,
                     ClusterSeen* seen) {
   std::string names;
+  std::string histograms;
+  const auto add = [](std::string* list, std::string_view name, const char* suffix) {
+    *list += fmt::format("{}{}{}", list->empty() ? "" : "|", name, suffix);
+  };
   for (const kube::MetricRow& row : kube::MetricTable()) {
-    if (AlwaysShown(row) && row.kind != kube::MetricKind::kHistogram) continue;
-    names += fmt::format("{}{}", names.empty() ? "" : "|", row.name);
+    const bool histogram = row.kind == kube::MetricKind::kHistogram;
+    if (!AlwaysShown(row)) add(&names, row.name, histogram ? "_bucket" : "");
+    if (histogram) add(&histograms, row.name, "");
   }
-  const std::string statement = fmt::format(
-      "count by (__name__) (last_over_time({{__name__=~\"({})(_bucket)?\", $selector}}[$window]))",
-      names);
-  const std::string promql =
-      Substitute(statement, selector, FormatDuration(range.end - range.start));
-  for (const Series& series : source.Ask({promql, range.end, range.end, 0}).series) {
-    const std::string name(series.labels.Get(kMetricName));
-    const kube::MetricRow* row = kube::FindMetric(name);
-    if (row == nullptr) continue;
-    seen->exposed.insert(std::string(row->name));
-    if (row->kind == kube::MetricKind::kHistogram && row->name == name) seen->native.insert(name);
-  }
+  const std::string window = FormatDuration(range.end - range.start);
+  const auto ask = [&](const std::string& statement, const auto& take) {
+    AskNames(source, Substitute(statement, selector, window), range.end, take);
+  };
+  ask("count by (__name__) (last_over_time({__name__=~\"" + names + "\", $selector}[$window]))",
+      [&](const kube::MetricRow& row, const std::string&) { seen->exposed.emplace(row.name); });
+  ask("count by (__name__) ({__name__=~\"" + histograms + "\", $selector})",
+      [&](const kube::MetricRow& row, const std::string& name) {
+        if (row.name != name) return;
+        seen->exposed.emplace(name);
+        seen->native.insert(name);
+      });
 }
 
 }  // namespace
