@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "reference/fit.h"
@@ -21,6 +22,11 @@ constexpr std::uint64_t kReplaySeed = 1;
 constexpr double kQuantiles[] = {0.5, 0.9, 0.99, 0.999};
 /// Fewer attempts make no distribution to compare.
 constexpr double kLeastReplayed = 30;
+/// Enough to tell apart what buckets let differ; more cost time and tell little more. The gap that
+/// is allowed says what they leave open.
+constexpr PlayedAttempts kPlayed{.window = 3000, .baseline = 1500};
+/// A smaller share of the attempts is said.
+constexpr double kNearlyAll = 0.9;
 /// A replay starts empty: a larger backlog at the window's start makes it another story.
 constexpr double kLeastBacklog = 50;
 /// What linear interpolation and a fit from buckets may be off by, beyond sampling.
@@ -131,13 +137,21 @@ Replayed ReplayOnce(const ProvenWindow& proven, const Fitted& fitted) {
 
 /// The replay of the likeliest reading: the plain one unless it misses and another does not.
 Replayed ReplayLikeliest(const Investigation& investigation) {
-  const Fitted fitted = FitScenario(investigation);
+  const Fitted fitted = FitScenario(investigation, kPlayed);
   const ProvenWindow proven = ProveWindow(investigation, fitted, {0.5, 0.9, 0.99});
   Replayed plain = ReplayOnce(proven, fitted);
   if (!plain.miss || !fitted.limited) return plain;
   const Readings readings = ReadWindow(investigation, fitted, proven, 1);
   if (readings.e2e) return plain;
   return ReplayOnce(proven, readings.kept.front().fitted);
+}
+
+/// With how many of the attempts were played, where not all were.
+Message OfPart(Message result, const PooledBuckets& measured, const PooledBuckets& predicted) {
+  if (predicted.count() >= kNearlyAll * measured.count()) return result;
+  return Message("replay.part", {{"result", std::move(result)},
+                                 {"played", arg::Count(predicted.count())},
+                                 {"attempts", arg::Count(measured.count())}});
 }
 
 Message NoteOf(const Miss& miss) {
@@ -191,14 +205,15 @@ CrossCheck CrossCheckByReplay(const Investigation& investigation, const QuerySet
   // A replay that lies outside what is proven explains nothing, however near it is.
   if (explained && played.miss) {
     check.verdict = ReplayVerdict::kUndecidable;
-    check.note = NoteOf(*played.miss);
+    check.note = OfPart(NoteOf(*played.miss), measured, predicted);
     return check;
   }
-  check.note =
+  Message result =
       Message(same_dispersion ? "replay.result" : "replay.result.dispersion",
               {{"gap", arg::Share(distance)},
                {"allowed", arg::Share(allowed)},
                {"cause", replayed.empty() ? Value(Message("replay.no_cause")) : Value(replayed)}});
+  check.note = OfPart(std::move(result), measured, predicted);
   return check;
 }
 

@@ -92,15 +92,21 @@ int MinorOf(const Facts& facts) {
 
 /// The longest periods that are played: the start of the window, the end of the baseline.
 constexpr double kLongestWindow = 1800, kLongestBaseline = 600;  // seconds
-/// More attempts than this are not played; the window ends where they are reached.
-constexpr double kMostAttempts = 40'000;
 
-sim::Nanos Length(const Measurement& window, double longest) {
+/// More than `most` attempts are not played; the window ends where they are reached.
+sim::Nanos Length(const Measurement& window, double longest, double most) {
   const double seconds = std::clamp(window.breakdown.window.seconds(), 1.0, longest);
   const double attempts = window.breakdown.scheduled();
   const double all = std::max(1.0, window.breakdown.window.seconds());
-  const double enough = attempts > kMostAttempts ? all * kMostAttempts / attempts : all;
+  const double enough = attempts > most ? all * most / attempts : all;
   return static_cast<sim::Nanos>(std::min(seconds, enough) * 1e9);
+}
+
+/// Whether the API client's limiter held binds back, so that it can be played.
+bool IsLimited(const WindowEvidence& c) {
+  const double bind = c.now.breakdown.points[ExtensionPoint::kBind].seconds;
+  const bool limited = c.limiter ? c.limiter->low > 0.5 * bind : c.throttling == Throttling::kYes;
+  return c.dispersion && limited;
 }
 
 /// The client's defaults, in every release, unless the binds of some interval contradict them.
@@ -216,7 +222,7 @@ sim::Conditions FitConditions(const WindowEvidence& c, const Measurement& window
   return out;
 }
 
-Fitted FitScenario(const Investigation& investigation) {
+Fitted FitScenario(const Investigation& investigation, const PlayedAttempts& most) {
   Fitted fitted;
   const WindowEvidence& c = *investigation.evidence;
   const bool volumes = VolumeBindingLeads(c);
@@ -234,14 +240,17 @@ Fitted FitScenario(const Investigation& investigation) {
   sim::Nanos at = 0;
   if (c.baseline && c.baseline->breakdown.scheduled() > 0) {
     scenario.segments.push_back({0, FitConditions(c, *c.baseline, volumes)});
-    at = Length(*c.baseline, kLongestBaseline);
+    at = Length(*c.baseline, kLongestBaseline, most.baseline);
     const TimeMs start = c.baseline->breakdown.window.end - at / sim::kMillisecond;
     fitted.arrivals = CountArrivals(*c.baseline, start, 0, at);
     fitted.has_baseline = true;
   }
   scenario.segments.push_back({at, FitConditions(c, c.now, volumes)});
   const TimeBreakdown& now = c.now.breakdown;
-  const sim::Nanos length = Length(c.now, kLongestWindow);
+  fitted.limited = IsLimited(c);
+  const bool waits = fitted.limited || CpuStarved(c);
+  const sim::Nanos whole = Length(c.now, kLongestWindow, PlayedAttempts().window);
+  const sim::Nanos length = waits ? whole : Length(c.now, kLongestWindow, most.window);
   const Incoming incoming = CountIncoming(investigation.facts, c.now, now.window.start, at, length);
   const Amount patches = StatusPatches(investigation.facts, c.now, incoming);
   PlayedPart part{now.window.start, at, length, {}};
@@ -254,10 +263,7 @@ Fitted FitScenario(const Investigation& investigation) {
   scenario.incident_end = at + length;
   scenario.duration = scenario.incident_end + 5 * sim::kSecond;
   SetClient(c.now, &scenario);
-  const bool limited =
-      c.limiter && c.limiter->low > 0.5 * now.points[ExtensionPoint::kBind].seconds;
-  if (c.dispersion && (limited || (!c.limiter && c.throttling == Throttling::kYes))) {
-    fitted.limited = true;
+  if (fitted.limited) {
     scenario.qps = c.dispersion->rate;
     scenario.client_burst = std::max(1.0, c.dispersion->rate);
   }
@@ -272,7 +278,7 @@ Fitted FitScenario(const Investigation& investigation) {
   for (const sim::Segment& segment : scenario.segments)
     fitted.rates.push_back(segment.conditions.rate);
   fitted.loop = LoopFit(investigation, c.now, scenario.segments.back().conditions.cores);
-  fitted.window = {now.window.start, now.window.start + length / sim::kMillisecond};
+  fitted.window = {now.window.start, now.window.start + whole / sim::kMillisecond};
   AddFailures(c.now, patches, part, &fitted);
   return fitted;
 }

@@ -21,12 +21,14 @@ namespace schedlens {
 sim::Conditions FitConditions(const WindowEvidence& c, const Measurement& window, bool volumes);
 
 /// A scenario with two periods: the baseline's conditions, then the window's. Without a baseline
-/// the first period is absent. Of a long window its start is played, of a long baseline its end.
+/// the first period is absent. Of a long window its start is played, of a long baseline its end; of
+/// one with more attempts than asked for less, which stands for the whole, since the costs are the
+/// whole window's.
 struct Fitted {
   sim::Scenario scenario;                 ///< its rates are means; Played puts the counts in
   std::vector<CountedArrivals> arrivals;  ///< as measured
   std::vector<double> rates;              ///< of the segments, as measured
-  TimeRange window;                       ///< the part of the window that is played
+  TimeRange window;                       ///< the part of the window that the replay stands for
   bool has_baseline = false;
   bool limited = false;    ///< the API client's limiter held binds back
   int group = 1;           ///< pods that come at the same moment
@@ -40,7 +42,15 @@ struct Fitted {
   /// changed they are thinned out or multiplied accordingly.
   sim::Scenario Played(std::uint64_t seed) const;
 };
-Fitted FitScenario(const Investigation& investigation);
+/// How many attempts of the window and of the baseline are played, about.
+struct PlayedAttempts {
+  double window = 40'000;
+  double baseline = 40'000;
+};
+
+/// Where attempts wait for each other, at the client's limiter or for a processor, a part does not
+/// stand for the whole: then the window is played as with the default.
+Fitted FitScenario(const Investigation& investigation, const PlayedAttempts& most = {});
 
 }  // namespace schedlens
 

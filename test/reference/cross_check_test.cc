@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+
 #include "messages/catalog.h"
 #include "reference/played.h"
 
@@ -17,6 +19,19 @@ TEST(CrossCheckTest, ExplainsWhatItsOwnSchedulerDid) {
     EXPECT_LT(*check.distance, 0.1);
     EXPECT_EQ(check.predicted.size(), 4u);
     EXPECT_FALSE(check.cdf.empty());
+  }
+}
+
+// Of many attempts a part is played, which leaves a wider gap open, and is said; where each waits
+// for the one before all are.
+TEST(CrossCheckTest, SaysHowManyItPlayed) {
+  for (const char* name : {"bind.extender", "bind.client-throttling"}) {
+    const bool waits = std::string(name) == "bind.client-throttling";
+    const test::Played played = test::Play(name);
+    const CrossCheck check = CrossCheckByReplay(played.investigation, QuerySet::Embedded());
+    EXPECT_EQ(check.verdict, ReplayVerdict::kExplained) << name << ": " << InEnglish(check.note);
+    const std::string note = InEnglish(check.note);
+    EXPECT_EQ(note.find(" were replayed, ") == std::string::npos, waits) << name << ": " << note;
   }
 }
 

@@ -28,5 +28,25 @@ TEST(FitTest, WithoutABaselineThereIsOneStretch) {
   EXPECT_EQ(fitted.scenario.segments.size(), 1u);
 }
 
+TEST(FitTest, FewerAttemptsStandForTheWholeUnlessTheyWaitForEachOther) {
+  for (const char* name : {"bind.extender", "bind.client-throttling"}) {
+    const test::Played played = test::Play(name);
+    const Fitted all = FitScenario(played.investigation);
+    const Fitted some = FitScenario(played.investigation, {.window = 600, .baseline = 300});
+    const sim::Scenario& part = some.scenario;
+    const double seconds = sim::ToSeconds(part.incident_end - part.incident_start);
+    if (some.limited) {
+      EXPECT_EQ(seconds, sim::ToSeconds(all.scenario.incident_end - all.scenario.incident_start));
+    } else {
+      const auto scheduled = played.investigation.evidence->now.breakdown.scheduled();
+      EXPECT_NEAR(seconds, all.window.seconds() * 600 / scheduled, 0.01) << name;
+    }
+    EXPECT_LT(part.incident_start, all.scenario.incident_start) << name;
+    EXPECT_EQ(some.window, all.window) << name;
+    EXPECT_EQ(part.segments.back().conditions.costs[sim::Cost::kBindApi].wall.Mean(),
+              all.scenario.segments.back().conditions.costs[sim::Cost::kBindApi].wall.Mean());
+  }
+}
+
 }  // namespace
 }  // namespace schedlens
