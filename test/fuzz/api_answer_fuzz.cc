@@ -1,6 +1,7 @@
 // Any bytes as an answer of the API: read, or refused with an Error; the same however they are cut;
 // and what is accepted is JSON to another reader too.
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -13,7 +14,7 @@
 
 namespace {
 
-/// A digest that tells answers apart: sizes and texts, not NaN-sensitive.
+/// A digest that tells answers apart: sizes, texts and the bits of samples.
 std::string Read(std::string_view text, std::size_t piece) {
   try {
     schedlens::ApiAnswerReader reader(1000);
@@ -23,6 +24,10 @@ std::string Read(std::string_view text, std::size_t piece) {
     for (const schedlens::Series& series : api.answer.series) {
       digest += series.labels.ToString() + std::to_string(series.samples.size()) + "/" +
                 std::to_string(series.histograms.size());
+      for (const schedlens::Sample& sample : series.samples) {
+        digest += " " + std::to_string(sample.t) + ":" +
+                  std::to_string(std::bit_cast<std::uint64_t>(sample.v));
+      }
     }
     return "ok " + digest;
   } catch (const schedlens::Error&) {

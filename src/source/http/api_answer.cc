@@ -10,6 +10,7 @@
 #include "source/http/api_answer_shape.h"
 #include "source/http/api_answer_values.h"
 #include "source/http/json_stream.h"
+#include "source/http/plain_pair.h"
 
 namespace schedlens {
 namespace {
@@ -50,6 +51,7 @@ class ApiAnswerReader::Events final : public JsonEvents {
   void String(std::string_view value) override;
   void Number(std::string_view text) override;
   void Word(std::string_view word) override;
+  const char* TakeArray(const char* at, const char* end) override;
 
  private:
   void Enter(bool object);
@@ -105,6 +107,13 @@ void ApiAnswerReader::Events::Enter(bool object) {
   if (role == Role::kPairs) series_.samples.reserve(expected_samples_);
   if (role == Role::kResult) have_result_ = true;
   if (role == Role::kHistogram) histogram_ = {};
+}
+
+const char* ApiAnswerReader::Events::TakeArray(const char* at, const char* end) {
+  Sample sample;
+  at = Current() == Role::kPairs ? ReadPlainPair(at, end, &sample) : nullptr;
+  if (at != nullptr) series_.samples.push_back(sample);
+  return at;
 }
 
 void ApiAnswerReader::Events::Leave() {

@@ -62,6 +62,8 @@ std::size_t NumberLength(std::string_view text) {
 
 }  // namespace
 
+const char* JsonEvents::TakeArray(const char*, const char*) { return nullptr; }
+
 void JsonStream::Fail(const char* at, const char* what) const {
   const std::size_t offset = consumed_ + static_cast<std::size_t>(at - text_);
   throw Error(ErrorKind::kFailed, fmt::format("not JSON: {} at byte {}", what, offset));
@@ -130,6 +132,12 @@ const char* JsonStream::Token(const char* at, const char* end, bool last) {
     case '[':
       RequireValue(at);
       if (open_.size() >= kMaxDepth) Fail(at, "nested too deep");
+      if (*at == '[') {
+        if (const char* const behind = events_.TakeArray(at, end)) {
+          ValueDone();
+          return behind;
+        }
+      }
       Open(*at);
       return at + 1;
     case '}':

@@ -24,6 +24,9 @@ class JsonEvents {
   virtual void Number(std::string_view text) = 0;
   /// `true`, `false`, `null`.
   virtual void Word(std::string_view word) = 0;
+  /// Offered the text from an array's bracket on, before its events: returns behind the bracket
+  /// that closes it if it has taken all of the array, null if it shall come as events.
+  virtual const char* TakeArray(const char* at, const char* end);
 };
 
 /// Feed() the text in pieces of any size, then Finish(). Throws Error(kFailed) with the byte offset

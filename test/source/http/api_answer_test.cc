@@ -4,6 +4,9 @@
 
 #include <cmath>
 #include <limits>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "schedlens/error.h"
 
@@ -48,6 +51,55 @@ TEST(ApiAnswer, AMatrixHoweverItIsCut) {
     EXPECT_TRUE(std::isnan(first.samples[2].v));
     EXPECT_EQ(first.samples[3], (Sample{1435781454050, -kInf}));
     EXPECT_TRUE(api.answer.series[1].labels.empty());
+  }
+}
+
+// Pairs are read at once where they are whole and plain: never otherwise than piece by piece.
+TEST(ApiAnswer, APairIsTheSameHoweverItIsCut) {
+  const struct {
+    const char* pair;
+    bool good;
+  } rows[] = {
+      {R"([1.5,"1"])", true},
+      {R"([1,"007"])", true},
+      {R"([0,"1"])", true},
+      {R"([0.25,"1"])", true},
+      {R"([1795223207.55,"-0"])", true},
+      {R"([1795223207.5525,"1e-07"])", true},
+      {R"([1,"123456789012345"])", true},
+      {R"([1,"1234567890123456"])", true},
+      {R"([1,"9007199254740993"])", true},
+      {R"([1,"12345678901234567890.5"])", true},
+      {R"([1, "2"])", true},
+      {R"([1,"+Inf"])", true},
+      {R"([1,"1"])", true},
+      {R"([123456789012,"1"])", true},
+      {R"([1234567890123456,"1"])", false},
+      {R"([01,"1"])", false},
+      {R"([1.,"1"])", false},
+      {R"([1.5.5,"1"])", false},
+      {R"([-,"1"])", false},
+      {R"([1,""])", false},
+      {R"([1,"1-2"])", false},
+      {R"([1,2])", false},
+      {R"([1,"1"x])", false},
+      {R"([1,"1","1"])", false},
+      {R"([])", false},
+  };
+  for (const auto& row : rows) {
+    const std::string text =
+        std::string(R"({"status":"success","data":{"resultType":"matrix","result":[{"values":[)") +
+        row.pair + "]}]}}";
+    const auto read = [&](std::size_t piece) -> std::optional<std::vector<Sample>> {
+      try {
+        return InPieces(text, piece).answer.series.at(0).samples;
+      } catch (const Error&) {
+        return std::nullopt;
+      }
+    };
+    const auto by_bytes = read(1), at_once = read(text.size());
+    ASSERT_EQ(at_once.has_value(), row.good) << row.pair;
+    EXPECT_EQ(at_once, by_bytes) << row.pair;
   }
 }
 
