@@ -44,6 +44,14 @@ class LinearProgram {
   bool IsHelper(std::size_t column) const { return column >= columns(); }
   bool MayEnter(std::size_t column) const;
   double Times(const std::vector<double>& y, std::size_t column) const;
+  /// The same of a column that is no helper.
+  double Product(const std::vector<double>& y, std::size_t column) const {
+    double product = 0;
+    for (std::size_t i = starts_[column]; i < starts_[column + 1]; ++i) {
+      product += y[entries_[i].row] * entries_[i].value;
+    }
+    return product;
+  }
   std::vector<double> Prices(std::span<const double> costs) const;
   double CostOf(std::span<const double> costs, std::size_t column) const;
   std::size_t Entering(std::span<const double> costs, const std::vector<double>& prices);
@@ -56,7 +64,7 @@ class LinearProgram {
   std::vector<Entry> entries_;
   // A column number from columns() on is a row's slack, from columns() + rows on its artificial.
   std::vector<std::size_t> basis_;
-  std::vector<bool> is_basic_;
+  std::vector<char> is_basic_;
   std::vector<double> inverse_;  // of the basis, row by row
   std::vector<double> values_;   // of the basis
   std::vector<double> right_;    // a touch off the rows', so that no two bind at once
