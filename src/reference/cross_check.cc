@@ -25,6 +25,8 @@ constexpr double kLeastReplayed = 30;
 /// Enough to tell apart what buckets let differ; more cost time and tell little more. The gap that
 /// is allowed says what they leave open.
 constexpr PlayedAttempts kPlayed{.window = 3000, .baseline = 1500};
+/// In search of a limit that agrees with what is proven.
+constexpr double kSearched = 50'000;
 /// A smaller share of the attempts is said.
 constexpr double kNearlyAll = 0.9;
 /// A replay starts empty: a larger backlog at the window's start makes it another story.
@@ -141,7 +143,7 @@ Replayed ReplayLikeliest(const Investigation& investigation) {
   const ProvenWindow proven = ProveWindow(investigation, fitted, {0.5, 0.9, 0.99});
   Replayed plain = ReplayOnce(proven, fitted);
   if (!plain.miss || !fitted.limited) return plain;
-  const Readings readings = ReadWindow(investigation, fitted, proven, 1);
+  const Readings readings = ReadWindow(investigation, fitted, proven, 1, kSearched);
   if (readings.e2e) return plain;
   return ReplayOnce(proven, readings.kept.front().fitted);
 }

@@ -15,8 +15,6 @@ using sim::Cost;
 constexpr std::size_t kSeeds = 3;
 /// So many are kept at most.
 constexpr std::size_t kMostKept = 6, kMostFound = 12;
-/// Attempts played in search of a limit, at most.
-constexpr double kSearch = 800'000;
 /// What a limit that was not measured may miss each rank by: the next one of the search is as near.
 constexpr double kSearchSlack = 0.15;
 constexpr std::size_t kLeastSearched = 24;
@@ -225,7 +223,7 @@ std::vector<Fitted> Others(const Investigation& investigation, const Fitted& pla
 
 /// All limits with all groups and both forms of a bind, as many as time allows.
 std::vector<Judged> SearchLimits(const WindowEvidence& c, const Fitted& plain,
-                                 const ProvenWindow& proven) {
+                                 const ProvenWindow& proven, double searched) {
   std::vector<Fitted> all;
   const auto bind = BindLessLimiter(c, plain);
   for (const Fitted& grouping : Groupings(plain)) {
@@ -240,7 +238,7 @@ std::vector<Judged> SearchLimits(const WindowEvidence& c, const Fitted& plain,
   }
   double attempts = 1;
   for (const CountedArrivals& arrivals : plain.arrivals) attempts += arrivals.count;
-  const auto most = std::max(kLeastSearched, static_cast<std::size_t>(kSearch / attempts));
+  const auto most = std::max(kLeastSearched, static_cast<std::size_t>(searched / attempts));
   const std::size_t step = std::max<std::size_t>(1, (all.size() + most - 1) / most);
   std::vector<Judged> out;
   for (std::size_t i = 0; i < all.size(); i += step)
@@ -263,7 +261,7 @@ void Keep(std::vector<Judged>* all, std::size_t keep, std::size_t most, Readings
 }  // namespace
 
 Readings ReadWindow(const Investigation& investigation, const Fitted& fitted,
-                    const ProvenWindow& proven, std::size_t seeds) {
+                    const ProvenWindow& proven, std::size_t seeds, double searched) {
   const WindowEvidence& c = *investigation.evidence;
   std::vector<Judged> all;
   all.push_back(Play(proven, fitted, seeds));
@@ -274,7 +272,8 @@ Readings ReadWindow(const Investigation& investigation, const Fitted& fitted,
   const bool measured = c.dispersion && c.dispersion->cells > 0;
   const bool search = fitted.limited && (!measured || std::none_of(all.begin(), all.end(), agrees));
   if (search) {
-    for (Judged& judged : SearchLimits(c, fitted, proven)) all.push_back(std::move(judged));
+    for (Judged& judged : SearchLimits(c, fitted, proven, searched))
+      all.push_back(std::move(judged));
   }
   std::stable_sort(all.begin(), all.end(),
                    [](const Judged& a, const Judged& b) { return a.Factor() < b.Factor(); });

@@ -27,9 +27,10 @@ struct Readings {
 };
 
 /// The fitted scenario read in every way that the window leaves open, replayed with `seeds` seeds
-/// (the others with fewer). Reading for the pods' time drops what misses it too.
+/// (the others with fewer). Reading for the pods' time drops what misses it too. Where a limit is
+/// searched for, about `searched` attempts are played.
 Readings ReadWindow(const Investigation& investigation, const Fitted& fitted,
-                    const ProvenWindow& proven, std::size_t seeds);
+                    const ProvenWindow& proven, std::size_t seeds, double searched = 800'000);
 
 }  // namespace schedlens
 
