@@ -44,7 +44,7 @@ struct SourceOptions {
   double query_timeout_seconds = 60;
   double total_timeout_seconds = 300;
   double first_backoff_seconds = 0.25;  ///< before the second try, doubled from try to try
-  int concurrency = 6;                  ///< requests in flight together
+  int concurrency = 4;                  ///< requests in flight together
   std::size_t max_answer_bytes = std::size_t{512} << 20;
 
   std::optional<Semantics> semantics;  ///< instead of the server's own

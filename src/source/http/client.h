@@ -23,7 +23,7 @@ struct HttpOptions {
   std::string unix_socket;             ///< connect here, whatever the URL's host
   double query_timeout_seconds = 60;   ///< one try of one request
   double total_timeout_seconds = 300;  ///< everything, from the client's construction on
-  int concurrency = 6;
+  int concurrency = 4;
   int tries = 4;
   double first_backoff_seconds = 0.25;  ///< doubled from try to try, jittered to [0.5, 1] of it
   std::size_t max_answer_bytes = std::size_t{512} << 20;  ///< after decompression
