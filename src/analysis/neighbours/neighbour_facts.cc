@@ -22,12 +22,6 @@ std::string_view ShortName(const Question& question) {
   return std::string_view(question.name).substr(kNeighbourPrefix.size());
 }
 
-bool OfOneProcess(const Labels& a, const Labels& b) {
-  constexpr std::string_view kNames[] = {"instance", "job", "cluster"};
-  return std::all_of(std::begin(kNames), std::end(kNames),
-                     [&](std::string_view name) { return a.Get(name) == b.Get(name); });
-}
-
 /// When each question is asked for.
 struct Ranges {
   TimeRange facts, pods;
@@ -99,6 +93,12 @@ const std::vector<Series>& NeighbourFacts::Of(std::string_view question) const {
   static const std::vector<Series> kNone;
   const auto it = answers.find(std::string(question));
   return it == answers.end() ? kNone : it->second;
+}
+
+bool OfOneProcess(const Labels& a, const Labels& b) {
+  constexpr std::string_view kNames[] = {"instance", "job", "cluster"};
+  return std::all_of(std::begin(kNames), std::end(kNames),
+                     [&](std::string_view name) { return a.Get(name) == b.Get(name); });
 }
 
 Labels ProcessLabels(const Labels& labels) { return labels.Only({"cluster", "job", "instance"}); }

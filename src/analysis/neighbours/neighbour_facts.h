@@ -34,6 +34,9 @@ struct NeighbourFacts {
 
 /// The labels by which a neighbour's process is told apart: cluster, job, instance.
 Labels ProcessLabels(const Labels& labels);
+/// Whether ProcessLabels has the same of both, which is quicker to ask than to take them: most
+/// series of an answer are one process's, one after the other.
+bool OfOneProcess(const Labels& a, const Labels& b);
 
 /// A matcher of the cluster that all schedulers share; empty where they name none, or several.
 std::string ClusterSelector(const Facts& facts);

@@ -132,8 +132,11 @@ const std::vector<SeenPod>& PodsOf(const NeighbourFacts& facts) {
 
 TimeRange PodScrapes(const NeighbourFacts& facts) {
   TimeRange range{0, -1};
+  const Series* before = nullptr;
   for (const Series& series : facts.Of("pods")) {
     if (series.labels.Get(kMetricName) != NameOf(Neighbour::kKubePodCreated)) continue;
+    if (before != nullptr && OfOneProcess(series.labels, before->labels)) continue;
+    before = &series;
     const auto scrapes = facts.scrapes.find(ProcessLabels(series.labels));
     if (scrapes == facts.scrapes.end() || scrapes->second.empty()) continue;
     const TimeMs first = scrapes->second.front(), last = scrapes->second.back();

@@ -21,7 +21,10 @@ std::set<Labels> ProcessesOf(const NeighbourFacts& facts, const TimeRange& windo
                              std::initializer_list<std::string_view> questions) {
   std::set<Labels> processes;
   for (const std::string_view question : questions) {
+    const Series* before = nullptr;
     for (const Series& series : facts.Of(question)) {
+      if (before != nullptr && OfOneProcess(series.labels, before->labels)) continue;
+      before = &series;
       const Labels process = ProcessLabels(series.labels);
       const std::vector<TimeMs>& scrapes = facts.scrapes.at(process);
       const auto first = std::lower_bound(scrapes.begin(), scrapes.end(), window.start);
