@@ -51,13 +51,13 @@ double Seconds(const std::function<void()>& work) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-TEST(HttpClient, AnswersInTheOrderAskedWithSixInFlight) {
-  // Every answer waits until six requests are being answered, or none would ever come.
+TEST(HttpClient, AnswersInTheOrderAskedWithFourInFlight) {
+  // Every answer waits until four requests are being answered, or none would ever come.
   std::atomic<int> inside{0};
-  std::atomic<bool> six{false};
+  std::atomic<bool> four{false};
   FakeServer server([&](const FakeRequest& request) {
-    if (++inside == 6) six = true;
-    while (!six) std::this_thread::yield();
+    if (++inside == 4) four = true;
+    while (!four) std::this_thread::yield();
     return Http(200, request.target);
   });
   std::vector<HttpRequest> requests;
@@ -66,7 +66,7 @@ TEST(HttpClient, AnswersInTheOrderAskedWithSixInFlight) {
   const auto answers = client.FetchAll(requests);
   ASSERT_EQ(answers.size(), 20u);
   for (int i = 0; i < 20; ++i) EXPECT_EQ(answers[i].body, fmt::format("/{}", i));
-  EXPECT_LE(server.most_at_once(), 6);
+  EXPECT_LE(server.most_at_once(), 4);
 }
 
 TEST(HttpClient, TriesAgainWhatMayPass) {
