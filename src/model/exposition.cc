@@ -20,15 +20,10 @@ constexpr std::size_t kLongestLine = std::size_t{64} << 20;
 
 /// Hands every whole line of `text` to the reader; returns how many bytes they took.
 std::size_t AddLines(std::string_view text, ExpositionReader* reader) {
-  std::size_t start = 0;
-  while (start < text.size()) {
-    const void* end = std::memchr(text.data() + start, '\n', text.size() - start);
-    if (end == nullptr) break;
-    const auto stop = static_cast<std::size_t>(static_cast<const char*>(end) - text.data());
-    reader->AddLine(text.substr(start, stop - start), true);
-    start = stop + 1;
-  }
-  return start;
+  const std::size_t last = text.rfind('\n');
+  if (last == std::string_view::npos) return 0;
+  reader->AddLines(text.substr(0, last + 1));
+  return last + 1;
 }
 
 void CheckLongLine(std::string_view line, const std::string& name) {
@@ -46,22 +41,23 @@ void CheckLongLine(std::string_view line, const std::string& name) {
 }  // namespace
 
 Exposition ParseExposition(std::string_view text, const std::string& name,
-                           std::optional<TimeMs> default_time) {
-  ExpositionReader reader(name, default_time);
+                           std::optional<TimeMs> default_time, const MetricFilter& wanted) {
+  ExpositionReader reader(name, default_time, wanted);
   const std::size_t taken = AddLines(text, &reader);
   if (taken < text.size()) reader.AddLine(text.substr(taken), false);
   return reader.Finish();
 }
 
-Exposition ReadExposition(const std::string& path, std::optional<TimeMs> default_time) {
+Exposition ReadExposition(const std::string& path, std::optional<TimeMs> default_time,
+                          const MetricFilter& wanted) {
   const std::string name = path == "-" ? "standard input" : path;
   const std::unique_ptr<ByteSource> source = OpenByteSource(path, name);
-  return ReadExposition(*source, name, default_time);
+  return ReadExposition(*source, name, default_time, wanted);
 }
 
 Exposition ReadExposition(ByteSource& source, const std::string& name,
-                          std::optional<TimeMs> default_time) {
-  ExpositionReader reader(name, default_time);
+                          std::optional<TimeMs> default_time, const MetricFilter& wanted) {
+  ExpositionReader reader(name, default_time, wanted);
   std::vector<char> buffer(kReadBlock);
   std::size_t held = 0;  // bytes at the front of the buffer: a line whose end is still to come
   for (;;) {

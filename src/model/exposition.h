@@ -3,6 +3,7 @@
 
 // Prometheus text and OpenMetrics, read and written.
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -11,6 +12,7 @@
 
 #include "contract/message.h"
 #include "contract/series.h"
+#include "model/passed_over.h"
 
 namespace schedlens {
 
@@ -23,7 +25,11 @@ struct Exposition {
   std::vector<std::string> comments;
   /// What was repaired or looks odd, one line each.
   std::vector<Message> warnings;
+  PassedOver passed_over;
 };
+
+/// Whether the samples of a metric are wanted; empty: of all.
+using MetricFilter = std::function<bool(std::string_view metric)>;
 
 /// OpenMetrics has no comments (Prometheus refuses them), so they are written as the help text of
 /// this family, one a line, and read back from there.
@@ -46,16 +52,22 @@ inline constexpr std::string_view kNativeFamily = "schedlens_native_histograms";
 /// value at the same time of a series (the first one stays). The same value again is dropped
 /// silently. Exemplars, help texts and units are not kept.
 ///
+/// Samples of metrics that are not `wanted` are read as all others are, so that an error in them
+/// has its line, and their times tell the unit and count as late; but they are not kept, and their
+/// order is not looked at. The metrics kept are as if there were no others. Native histograms are
+/// kept whatever their name.
+///
 /// Throws Error(kFailed) with file, line, column and what was expected there; also for an empty
 /// text, for samples after `# EOF`, for a last sample without line end (it may be cut off in the
 /// middle of a number), and for a sample without timestamp where there is no `default_time`.
 Exposition ParseExposition(std::string_view text, const std::string& name,
-                           std::optional<TimeMs> default_time);
+                           std::optional<TimeMs> default_time, const MetricFilter& wanted = {});
 
 /// Reads a file: plain or gzip (by content), `-` for standard input, streamed in blocks. Throws
 /// Error(kFailed) for what ParseExposition refuses, for a missing file, a directory, truncated or
 /// damaged gzip, binary junk, a line longer than 64 MiB.
-Exposition ReadExposition(const std::string& path, std::optional<TimeMs> default_time);
+Exposition ReadExposition(const std::string& path, std::optional<TimeMs> default_time,
+                          const MetricFilter& wanted = {});
 
 /// OpenMetrics text with timestamps, families sorted by name, their series in the order given,
 /// ending in `# EOF`: what `promtool tsdb create-blocks-from openmetrics` takes, and

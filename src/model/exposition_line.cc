@@ -33,67 +33,26 @@ std::string Found(std::string_view text, std::size_t position) {
   return fmt::format("`{}{}`", shown, text.size() - position > kShown ? "..." : "");
 }
 
-constexpr std::array<double, 16> kPowersOfTen = {1,   1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
-                                                 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
-
-/// `digits[.digits]`, how most values and times are written.
-struct PlainDecimal {
-  std::uint64_t mantissa = 0;
-  unsigned digits = 0;
-  unsigned after_point = 0;
-
-  /// At most 15 digits: mantissa and power of ten are exact doubles then, and one division of
-  /// exact numbers is rounded correctly.
-  bool IsExact() const { return digits > 0 && digits <= 15; }
-  double Value() const { return static_cast<double>(mantissa) / kPowersOfTen[after_point]; }
-};
-
-/// Reads digits and a point from `position` on and returns where they end. Stops after 16 digits,
-/// which is more than anyone uses.
-std::size_t ScanPlainDecimal(std::string_view text, std::size_t position, PlainDecimal* out) {
-  const char* at = text.data() + position;
-  const char* const end = text.data() + text.size();
-  const char* point = nullptr;
-  const char* const start = at;
-  std::uint64_t mantissa = 0;
-  for (; at < end && at - start <= 16; ++at) {
-    const auto digit = static_cast<unsigned>(*at) - '0';
-    if (digit <= 9) {
-      mantissa = mantissa * 10 + digit;
-    } else if (*at == '.' && point == nullptr) {
-      point = at;
-    } else {
-      break;
-    }
-  }
-  out->mantissa = mantissa;
-  out->digits = static_cast<unsigned>(at - start) - (point == nullptr ? 0 : 1);
-  out->after_point = point == nullptr ? 0 : static_cast<unsigned>(at - point) - 1;
-  return static_cast<std::size_t>(at - text.data());
-}
-
 /// The usual rest of a line: one blank, a plain value, one blank, a plain time of at most three
 /// digits after the point. False for everything else, which the whole grammar reads then.
 bool ParsePlainRest(std::string_view text, std::size_t position, Rest* rest) {
   if (position >= text.size() || text[position] != ' ') return false;
+  const char* const end = text.data() + text.size();
   PlainDecimal value;
-  position = ScanPlainDecimal(text, position + 1, &value);
-  if (!value.IsExact() || position >= text.size() || text[position] != ' ') return false;
+  const char* at = ScanPlainDecimal(text.data() + position + 1, end, &value);
+  if (!value.IsExact() || at == end || *at != ' ') return false;
   PlainDecimal time;
-  position = ScanPlainDecimal(text, position + 1, &time);
-  if (!time.IsExact() || position != text.size() || time.after_point > 3) return false;
-  constexpr std::int64_t kScale[] = {1000, 100, 10, 1};
+  if (ScanPlainDecimal(at + 1, end, &time) != end || !SetPlainTime(time, rest)) return false;
   rest->value = value.Value();
-  rest->has_time = true;
-  rest->time_thousandths = static_cast<std::int64_t>(time.mantissa) * kScale[time.after_point];
-  rest->time_is_decimal = time.digits > 0 && text[position - 1 - time.after_point] == '.';
   return true;
 }
 
 double ParseValue(const TextLine& line, std::size_t start, std::size_t end) {
   const std::string_view token = line.text.substr(start, end - start);
   PlainDecimal plain;
-  if (ScanPlainDecimal(line.text, start, &plain) == end && plain.IsExact()) return plain.Value();
+  const char* const at = line.text.data();
+  const char* const stop = ScanPlainDecimal(at + start, at + line.text.size(), &plain);
+  if (stop == at + end && plain.IsExact()) return plain.Value();
   // Prometheus reads hexadecimal and underscores nowhere in expositions.
   if (token.find_first_of("pP_xX") == std::string_view::npos) {
     if (const auto number = ParseNumber(token)) return *number;
@@ -196,6 +155,15 @@ void FailAt(const TextLine& line, std::size_t position, std::string_view expecte
       ErrorKind::kFailed,
       fmt::format("reading {}: line {}, column {}: expected {}, found {}{}", line.file, line.number,
                   position + 1, expected, Found(line.text, position), WhatItIsInstead(line)));
+}
+
+bool SetPlainTime(const PlainDecimal& time, Rest* rest) {
+  if (!time.IsExact() || time.after_point > 3) return false;
+  constexpr std::int64_t kScale[] = {1000, 100, 10, 1};
+  rest->has_time = true;
+  rest->time_thousandths = static_cast<std::int64_t>(time.mantissa) * kScale[time.after_point];
+  rest->time_is_decimal = time.point;
+  return true;
 }
 
 Rest ParseRest(const TextLine& line, std::size_t position) {

@@ -47,6 +47,12 @@ struct Rest {
   bool has_exemplar = false;
 };
 
+struct PlainDecimal;
+
+/// Takes a timestamp; false, and nothing done, for one with more than 15 digits or more than three
+/// behind the point.
+bool SetPlainTime(const PlainDecimal& time, Rest* rest);
+
 /// Reads value, timestamp and exemplar (checked, not kept) from `position` to the end of the line.
 Rest ParseRest(const TextLine& line, std::size_t position);
 

@@ -20,18 +20,6 @@
 namespace schedlens {
 namespace {
 
-/// Stands for "no timestamp" until the end of the file.
-constexpr TimeMs kNoTime = INT64_MIN;
-
-/// Unix time in seconds reaches 1e11 in the year 5138; in milliseconds it passed 1e11 in 1973.
-constexpr std::int64_t kLargestSeconds = 100'000'000'000;
-/// The end of the year 9999 in milliseconds.
-constexpr std::int64_t kLatest = 253'402'300'799'999;
-
-bool SameValue(double a, double b) {
-  return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b) || a == b;
-}
-
 bool StartsWithKey(std::string_view text, std::string_view key) {
   return text.size() > key.size() && text[key.size()] == ' ' &&
          std::memcmp(text.data(), key.data(), key.size()) == 0;
@@ -47,14 +35,36 @@ std::string FamilyName(const Metadata& metadata) {
   return family;
 }
 
-void OrderNatives(std::vector<NativeSample>* samples) {
-  std::stable_sort(samples->begin(), samples->end(),
-                   [](const NativeSample& a, const NativeSample& b) { return a.t < b.t; });
-  const auto same = [](const NativeSample& a, const NativeSample& b) { return a.t == b.t; };
-  samples->erase(std::unique(samples->begin(), samples->end(), same), samples->end());
+}  // namespace
+
+void ExpositionReader::AddLines(std::string_view lines) {
+  const char* at = lines.data();
+  const char* const end = at + lines.size();
+  while (at < end) {
+    const char* next = ended_ ? nullptr : AddPlainLine(at, end);
+    if (next == nullptr) {
+      const auto left = static_cast<std::size_t>(end - at);
+      const void* stop = std::memchr(at, '\n', left);
+      const auto size =
+          stop == nullptr ? left : static_cast<std::size_t>(static_cast<const char*>(stop) - at);
+      AddLine({at, size}, true);
+      next = std::min(at + size + 1, end);
+    }
+    at = next;
+  }
 }
 
-}  // namespace
+/// Null, and the line is still to be read, where it is not plain.
+const char* ExpositionReader::AddPlainLine(const char* at, const char* end) {
+  const char* const key_end = FindPlainKey(at, end);
+  if (key_end == nullptr) return nullptr;
+  Rest rest;
+  const char* const next = ScanPlainRest(key_end, end, &rest);
+  if (next == nullptr) return nullptr;
+  ++line_number_;
+  AddSample(rest);
+  return next;
+}
 
 void ExpositionReader::AddLine(std::string_view text, bool complete) {
   ++line_number_;
@@ -66,23 +76,33 @@ void ExpositionReader::AddLine(std::string_view text, bool complete) {
   if (ended_) FailAt(line, start, "nothing after the line `# EOF`");
   if (text[start] == '#') return AddHashLine(line, start);
 
-  const std::uint32_t spelling = FindSpelling(line, start);
-  const Rest rest = ParseRest(line, start + spellings_[spelling].text.size());
+  const Rest rest = ParseRest(line, FindKey(line, start));
   if (!complete) FailAt(line, text.size(), "a line end (is the file cut off?)");
-  is_openmetrics_ = is_openmetrics_ || rest.time_is_decimal || rest.has_exemplar;
   if (!rest.has_time && !default_time_) {
     FailAt(line, text.size(), "a timestamp (this file does not say when it was scraped)");
   }
+  AddSample(rest);
+}
+
+void ExpositionReader::AddSample(const Rest& rest) {
+  is_openmetrics_ = is_openmetrics_ || rest.time_is_decimal || rest.has_exemplar;
   NoteTime(rest.time_thousandths);
-  samples_.push_back({rest.has_time ? rest.time_thousandths : kNoTime, rest.value});
+  if (passing_) {
+    rest.has_time ? passed_.Add(rest.time_thousandths) : passed_.AddWithoutTime();
+    return;
+  }
+  const TimeMs time = rest.has_time ? rest.time_thousandths : kNoTime;
+  has_untimed_ = has_untimed_ || !rest.has_time;
+  in_order_ = in_order_ && (samples_.empty() || samples_.back().t < time);
+  samples_.push_back({time, rest.value});
 }
 
 /// A time that no clock shows in any unit tells nothing about the unit.
 void ExpositionReader::NoteTime(std::int64_t thousandths) {
   if (thousandths == kNoTime) return;
   const std::int64_t size = std::abs(thousandths);
-  if (size > kLatest && first_late_ == 0) first_late_ = line_number_;
-  if (size / 1000 > kLatest) {
+  if (size > kLatestTime && first_late_ == 0) first_late_ = line_number_;
+  if (size / 1000 > kLatestTime) {
     if (first_later_ == 0) first_later_ = line_number_;
   } else {
     largest_time_ = std::max(largest_time_, size);
@@ -134,151 +154,115 @@ void ExpositionReader::AddNative(std::string_view help) {
   const std::size_t histogram = SkipBlanks(text, end);
   auto native = ParseNativeText(std::string_view(text).substr(histogram));
   if (!native) FailAt(line, histogram, "a native histogram");
-  result_.series[SeriesOf(std::move(labels))].histograms.push_back({t, *std::move(native)});
+  in_order_ = false;
+  result_.series[SeriesOf(std::move(labels), Text::kAny)].histograms.push_back(
+      {t, *std::move(native)});
 }
 
-std::uint32_t ExpositionReader::FindSpelling(const TextLine& line, std::size_t start) {
-  const std::string_view rest = line.text.substr(start);
-  if (!spellings_.empty()) {
-    const Spelling& last = spellings_[last_];
-    if (StartsWithKey(rest, last.text)) return last_;
-    FlushSamples();
-    if (StartsWithKey(rest, spellings_[last.next].text)) return last_ = last.next;
+/// Where the key at the start of the text ends, if it is the last line's, or came after it the last
+/// time; otherwise 0.
+std::size_t ExpositionReader::FindExpected(std::string_view text) {
+  if (passing_ && StartsWithKey(text, passed_text_)) return passed_text_.size();
+  if (spellings_.empty()) return 0;
+  const Spelling& last = spellings_[last_];
+  if (!passing_ && StartsWithKey(text, last.text)) return last.text.size();
+  if (!StartsWithKey(text, spellings_[last.next].text)) return 0;
+  SetLast(last.next);
+  return spellings_[last_].text.size();
+}
+
+const char* ExpositionReader::FindPlainKey(const char* at, const char* end) {
+  const std::string_view text(at, static_cast<std::size_t>(end - at));
+  if (const std::size_t size = FindExpected(text); size > 0) return at + size;
+  const char* const stop = plain_.Scan(at, end);
+  if (stop == nullptr) return nullptr;
+  const std::string_view key(at, static_cast<std::size_t>(stop - at));
+  if (IsWanted(plain_.metric())) {
+    SetLast(FindSpelling(key, plain_.canonical() ? Text::kCanonical : Text::kAny,
+                         [&] { return Labels(plain_.pairs()); }));
+  } else {
+    PassOver(key);
   }
+  return stop;
+}
+
+std::size_t ExpositionReader::FindKey(const TextLine& line, std::size_t start) {
+  const std::size_t expected = FindExpected(line.text.substr(start));
+  if (expected > 0) return start + expected;
   const std::size_t end = FindKeyEnd(line.text, start);
-  const std::string_view text = line.text.substr(start, end - start);
-  const std::size_t hash = std::hash<std::string_view>()(text);
-  std::uint32_t found =
-      by_text_.Find(hash, [&](std::uint32_t i) { return spellings_[i].text == text; });
-  if (found == HashIndex::kNone) {
-    found = AddSpelling(line, start, end);
-    by_text_.Add(hash, found);
+  const std::string_view key = line.text.substr(start, end - start);
+  if (!wanted_) {
+    SetLast(FindSpelling(key, Text::kAny, [&] { return ParseKey(line, start, end); }));
+    return end;
   }
-  spellings_[last_].next = found;
-  return last_ = found;
+  Labels labels = ParseKey(line, start, end);
+  if (IsWanted(labels.Get(kMetricName))) {
+    SetLast(FindSpelling(key, Text::kAny, [&] { return std::move(labels); }));
+  } else {
+    PassOver(key);
+  }
+  return end;
 }
 
-std::uint32_t ExpositionReader::AddSpelling(const TextLine& line, std::size_t start,
-                                            std::size_t end) {
-  const std::uint32_t series = SeriesOf(ParseKey(line, start, end));
-  const auto index = static_cast<std::uint32_t>(spellings_.size());
-  spellings_.push_back({std::string(line.text.substr(start, end - start)), series, 0});
-  return index;
+bool ExpositionReader::IsWanted(std::string_view metric) {
+  if (!wanted_) return true;
+  if (metric != metric_) {
+    metric_ = metric;
+    metric_wanted_ = wanted_(metric);
+    if (!metric_wanted_) result_.passed_over.metrics.emplace(metric);
+  }
+  return metric_wanted_;
 }
 
-std::uint32_t ExpositionReader::SeriesOf(Labels labels) {
-  const std::size_t hash = labels.Hash();
-  const std::uint32_t known =
-      by_labels_.Find(hash, [&](std::uint32_t i) { return result_.series[i].labels == labels; });
-  if (known != HashIndex::kNone) return known;
-  const auto index = static_cast<std::uint32_t>(result_.series.size());
-  by_labels_.Add(hash, index);
-  result_.series.push_back({std::move(labels), {}, {}});
-  return index;
+void ExpositionReader::PassOver(std::string_view key) {
+  passing_ = true;
+  passed_text_ = key;
+}
+
+template <class LabelsOf>
+std::uint32_t ExpositionReader::FindSpelling(std::string_view text, Text kind, LabelsOf labels) {
+  const std::size_t hash = std::hash<std::string_view>()(text);
+  const std::uint32_t found =
+      by_text_.Find(hash, [&](std::uint32_t i) { return spellings_[i].text == text; });
+  if (found != HashIndex::kNone) return found;
+  const std::uint32_t series = SeriesOf(labels(), kind);
+  const auto fresh = static_cast<std::uint32_t>(spellings_.size());
+  spellings_.push_back({texts_.Add(text), series, 0});
+  by_text_.Add(hash, fresh);
+  return fresh;
+}
+
+void ExpositionReader::SetLast(std::uint32_t spelling) {
+  FlushSamples();
+  spellings_[last_].next = spelling;
+  last_ = spelling;
+  passing_ = false;
+}
+
+std::uint32_t ExpositionReader::SeriesOf(Labels labels, Text kind) {
+  std::vector<Series>& all = result_.series;
+  const auto fresh = static_cast<std::uint32_t>(all.size());
+  if (kind == Text::kAny && !has_by_labels_) {
+    for (std::uint32_t i = 0; i < fresh; ++i) by_labels_.Add(all[i].labels.Hash(), i);
+    has_by_labels_ = true;
+  }
+  if (has_by_labels_) {
+    const std::size_t hash = labels.Hash();
+    const std::uint32_t known =
+        by_labels_.Find(hash, [&](std::uint32_t i) { return all[i].labels == labels; });
+    if (known != HashIndex::kNone) return known;
+    by_labels_.Add(hash, fresh);
+  }
+  all.push_back({std::move(labels), {}, {}});
+  return fresh;
 }
 
 void ExpositionReader::FlushSamples() {
+  if (samples_.empty()) return;
   std::vector<Sample>& all = result_.series[spellings_[last_].series].samples;
+  in_order_ = in_order_ && (all.empty() || all.back().t < samples_.front().t);
   all.insert(all.end(), samples_.begin(), samples_.end());
   samples_.clear();
-}
-
-bool ExpositionReader::TimesAreSeconds() const {
-  return ended_ || is_openmetrics_ || largest_time_ / 1000 < kLargestSeconds;
-}
-
-void ExpositionReader::SetTimes(bool seconds) {
-  for (Series& series : result_.series) {
-    for (Sample& sample : series.samples) {
-      if (sample.t == kNoTime) {
-        sample.t = default_time_.value_or(0);
-      } else if (!seconds) {
-        sample.t /= 1000;
-      }
-    }
-  }
-}
-
-/// One broken clock must not make the recording as long as ten thousand years.
-bool ExpositionReader::DropLateSamples(std::size_t first_line) {
-  const auto late = [](const Sample& sample) { return std::abs(sample.t) > kLatest; };
-  const auto all_late = [&](const Series& series) {
-    return std::all_of(series.samples.begin(), series.samples.end(), late);
-  };
-  if (std::all_of(result_.series.begin(), result_.series.end(), all_late)) {
-    return false;
-  }
-  std::size_t dropped = 0;
-  for (Series& series : result_.series) dropped += std::erase_if(series.samples, late);
-  std::erase_if(result_.series, [](const Series& series) {
-    return series.samples.empty() && series.histograms.empty();
-  });
-  result_.warnings.push_back(
-      Message("file.late",
-              {{"file", name_}, {"count", arg::Count(dropped)}, {"line", arg::Count(first_line)}}));
-  return true;
-}
-
-void ExpositionReader::OrderSamples() {
-  std::size_t backwards = 0;
-  std::size_t conflicts = 0;
-  const Labels* first_backwards = nullptr;
-  const Labels* first_conflict = nullptr;
-  for (Series& series : result_.series) {
-    OrderNatives(&series.histograms);
-    std::vector<Sample>& samples = series.samples;
-    const auto not_after = [](const Sample& a, const Sample& b) { return a.t >= b.t; };
-    if (std::adjacent_find(samples.begin(), samples.end(), not_after) == samples.end()) continue;
-
-    const std::size_t before = backwards;
-    for (std::size_t i = 1; i < samples.size(); ++i) backwards += samples[i].t < samples[i - 1].t;
-    if (backwards > before) {
-      if (first_backwards == nullptr) first_backwards = &series.labels;
-      std::stable_sort(samples.begin(), samples.end(),
-                       [](const Sample& a, const Sample& b) { return a.t < b.t; });
-    }
-    std::size_t kept = 0;
-    for (std::size_t i = 0; i < samples.size(); ++i) {
-      if (i > 0 && samples[i].t == samples[kept - 1].t) {
-        if (SameValue(samples[i].v, samples[kept - 1].v)) continue;
-        if (first_conflict == nullptr) first_conflict = &series.labels;
-        ++conflicts;
-        continue;
-      }
-      samples[kept++] = samples[i];
-    }
-    samples.resize(kept);
-  }
-  if (first_backwards != nullptr) {
-    result_.warnings.push_back(
-        Message("file.backwards", {{"file", name_},
-                                   {"count", arg::Count(backwards)},
-                                   {"series", first_backwards->ToString()}}));
-  }
-  if (first_conflict != nullptr) {
-    result_.warnings.push_back(Message("file.conflicts", {{"file", name_},
-                                                          {"count", arg::Count(conflicts)},
-                                                          {"series", first_conflict->ToString()}}));
-  }
-}
-
-Exposition ExpositionReader::Finish() {
-  if (line_number_ == 0) {
-    throw Error(ErrorKind::kFailed, fmt::format("reading {}: the file is empty", name_));
-  }
-  if (!spellings_.empty()) FlushSamples();
-  const bool seconds = TimesAreSeconds();
-  if (!ended_ && is_openmetrics_) {
-    result_.warnings.push_back(Message("file.no_end", {{"file", name_}}));
-  }
-  SetTimes(seconds);
-  const std::size_t late_line = seconds ? first_late_ : first_later_;
-  const bool dropped = late_line > 0 && DropLateSamples(late_line);
-  if (!dropped && seconds && largest_time_ / 1000 >= kLargestSeconds) {
-    result_.warnings.push_back(Message("file.milliseconds", {{"file", name_}}));
-  }
-  OrderSamples();
-  return std::move(result_);
 }
 
 }  // namespace schedlens

@@ -37,22 +37,28 @@ void AppendQuoted(std::string_view value, std::string* out) {
 /// Texts from this length on have it in four bytes.
 constexpr std::size_t kLong = 255;
 
-void AppendPacked(std::string_view text, std::string* out) {
+std::size_t PackedSize(std::string_view text) {
+  return text.size() + 1 + (text.size() < kLong ? 0 : sizeof(std::uint32_t));
+}
+
+/// Writes PackedSize bytes and returns where they end.
+char* WritePacked(std::string_view text, char* at) {
   if (text.size() < kLong) {
-    out->push_back(static_cast<char>(text.size()));
+    *at++ = static_cast<char>(text.size());
   } else {
     const auto size = static_cast<std::uint32_t>(text.size());
-    char bytes[sizeof size];
-    std::memcpy(bytes, &size, sizeof size);
-    out->push_back(static_cast<char>(kLong));
-    out->append(bytes, sizeof size);
+    *at++ = static_cast<char>(kLong);
+    std::memcpy(at, &size, sizeof size);
+    at += sizeof size;
   }
-  out->append(text);
+  std::memcpy(at, text.data(), text.size());
+  return at + text.size();
 }
 
 void AppendPacked(const Labels::View& pair, std::string* out) {
-  AppendPacked(pair.first, out);
-  AppendPacked(pair.second, out);
+  const std::size_t before = out->size();
+  out->resize(before + PackedSize(pair.first) + PackedSize(pair.second));
+  WritePacked(pair.second, WritePacked(pair.first, out->data() + before));
 }
 
 /// The packed text at `*at`, which is moved behind it.
@@ -83,12 +89,13 @@ Labels::Labels(std::vector<View> pairs) {
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     if (i + 1 < pairs.size() && pairs[i + 1].first == pairs[i].first) continue;
     if (pairs[i].second.empty()) continue;
-    bytes += pairs[i].first.size() + pairs[i].second.size() + 2;
+    bytes += PackedSize(pairs[i].first) + PackedSize(pairs[i].second);
     pairs[kept++] = pairs[i];
   }
   pairs.resize(kept);
-  packed_.reserve(bytes);
-  for (const View& pair : pairs) AppendPacked(pair, &packed_);
+  packed_.resize(bytes);
+  char* at = packed_.data();
+  for (const View& pair : pairs) at = WritePacked(pair.second, WritePacked(pair.first, at));
 }
 
 void Labels::Iterator::Read() {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <functional>
 #include <string>
 
 #include "model/exposition.h"
@@ -46,6 +47,28 @@ void Require(bool holds, const char* what) {
   std::abort();
 }
 
+/// Passing over the other metrics, whose names hash differently, changes nothing of those kept.
+void CheckPassingOver(std::string_view text, const Exposition& all) {
+  const auto wanted = [](std::string_view metric) {
+    return std::hash<std::string_view>()(metric) % 2 == 0;
+  };
+  const Exposition some = schedlens::ParseExposition(text, "input", 1795223360353, wanted);
+  Exposition expected = all;
+  std::size_t passed = 0;
+  std::erase_if(expected.series, [&](Series& series) {
+    if (wanted(series.labels.Get("__name__"))) return false;
+    passed += series.samples.size();
+    series.samples.clear();
+    return series.histograms.empty();
+  });
+  Exposition kept = some;
+  for (Series& series : kept.series) {
+    if (!wanted(series.labels.Get("__name__"))) series.samples.clear();
+  }
+  Require(Canonical(expected) == Canonical(kept), "metrics kept are as if all were");
+  Require(some.passed_over.samples >= passed, "what is passed over is counted");
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -64,6 +87,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       Require(series.samples[i - 1].t < series.samples[i].t, "samples ascend");
     }
   }
+  CheckPassingOver(text, read);
   const std::string written = schedlens::WriteOpenMetrics(read);
   const Exposition again = schedlens::ParseExposition(written, "written", std::nullopt);
   Require(Canonical(again) == Canonical(read), "reading what was written gives the same");

@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <map>
 #include <random>
+#include <set>
+
+#include "schedlens/error.h"
 
 namespace schedlens {
 namespace {
@@ -59,6 +62,106 @@ TEST(ExpositionReader, CommentsAreHeldUpToALimit) {
   EXPECT_GT(read.comments.size(), 900u);
   EXPECT_LE(read.comments.size() * comment.size(), kMostComments);
   EXPECT_EQ(read.series.size(), 1u);
+}
+
+/// Lines as recorders write them, and all else that may stand in a file.
+std::string RandomText(std::mt19937& random) {
+  const char* const lines[] = {"a{x=\"1\"} %d 17953143%02d.716\n",
+                               "a{x=\"2\"} %d 17953143%02d.716\n",
+                               "b{y=\"1\",x=\"2\"} %d 17953143%02d.716\n",
+                               "b{x=\"2\",y=\"1\"} 0.1%d345678901234567 17953143%02d.716\n",
+                               "b %d 17953143%02d.716 # {t=\"1\"} 1\n",
+                               "{\"b\",x=\"\\n\"} %d 17953143%02d.716\n",
+                               "c{x=\"1\"} %d 17953143%02d.716\n",
+                               "c{x=\"1\"} %d 9953143000%02d.716\n",
+                               "c %d 17953143%02d\r\n",
+                               "# TYPE c gauge %d %d\n",
+                               "# a comment %d %d\n",
+                               "c{x=\"1\"} %d 17953143%02d.716 x\n"};
+  std::string text;
+  for (int i = 0; i < 40; ++i) {
+    // The last two are errors.
+    const std::size_t kind = random() % 300 == 0 ? 9 + random() % 3 : random() % 9;
+    char line[200];
+    std::snprintf(line, sizeof line, lines[kind], static_cast<int>(random() % 9),
+                  static_cast<int>(random() % 99));
+    for (std::size_t times = 1 + random() % 3; times > 0; --times) text += line;
+  }
+  return text + (random() % 2 == 0 ? "# EOF\n" : "");
+}
+
+TimeRange Widened(const std::optional<TimeRange>& all, TimeMs time) {
+  if (!all) return {time, time};
+  return {std::min(all->start, time), std::max(all->end, time)};
+}
+
+TEST(ExpositionReader, MetricsThatAreKeptAreAsIfAllWere) {
+  std::mt19937 random(3);
+  std::set<std::string> errors;
+  for (int i = 0; i < 3000; ++i) {
+    const std::string text = RandomText(random);
+    const auto wanted = [](std::string_view metric) { return metric == "b"; };
+    Exposition all;
+    try {
+      all = ParseExposition(text, "f", 1000);
+    } catch (const Error& error) {
+      errors.insert(error.what());
+      EXPECT_THROW(
+          {
+            try {
+              ParseExposition(text, "f", 1000, wanted);
+            } catch (const Error& same) {
+              EXPECT_STREQ(same.what(), error.what());
+              throw;
+            }
+          },
+          Error);
+      continue;
+    }
+    const Exposition some = ParseExposition(text, "f", 1000, wanted);
+    std::size_t kept = 0;
+    std::optional<TimeRange> passed;
+    std::set<std::string, std::less<>> metrics;
+    for (const Series& series : all.series) {
+      if (series.labels.Get("__name__") == "b") {
+        ASSERT_LT(kept, some.series.size()) << text;
+        EXPECT_EQ(some.series[kept].labels, series.labels) << text;
+        EXPECT_EQ(some.series[kept++].samples, series.samples) << text;
+        continue;
+      }
+      metrics.emplace(series.labels.Get("__name__"));
+      for (const Sample& sample : series.samples) passed = Widened(passed, sample.t);
+    }
+    EXPECT_EQ(kept, some.series.size()) << text;
+    // One of which all samples are late is among them, too.
+    EXPECT_TRUE(std::includes(some.passed_over.metrics.begin(), some.passed_over.metrics.end(),
+                              metrics.begin(), metrics.end()))
+        << text;
+    EXPECT_EQ(some.passed_over.extent, passed) << text;
+    EXPECT_EQ(some.types, all.types);
+    EXPECT_EQ(some.comments, all.comments);
+  }
+  EXPECT_GT(errors.size(), 20U);
+}
+
+TEST(ExpositionReader, AnErrorInAMetricThatIsPassedOverHasItsLine) {
+  const std::string text = "a 1 1.5\na 2 2.5\na{b=1} 3 3.5\n# EOF\n";
+  try {
+    ParseExposition(text, "f", std::nullopt, [](std::string_view) { return false; });
+    FAIL() << "nothing was thrown";
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(),
+                 "reading f: line 3, column 5: expected a label value in double quotes, found "
+                 "`1} 3 3.5`");
+  }
+}
+
+TEST(ExpositionReader, CountsWhatItPassesOver) {
+  const Exposition read = ParseExposition("a 1 1.5\nb 1 2.5\na 2 3.5\n# EOF\n", "f", std::nullopt,
+                                          [](std::string_view name) { return name == "b"; });
+  EXPECT_EQ(read.passed_over.samples, 2U);
+  EXPECT_EQ(read.passed_over.extent, (TimeRange{1500, 3500}));
+  EXPECT_EQ(read.series.size(), 1U);
 }
 
 }  // namespace

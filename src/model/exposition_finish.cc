@@ -1,0 +1,137 @@
+// What a text means as a whole: the unit of its times, their order.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#include "model/exposition_reader.h"
+#include "schedlens/error.h"
+
+namespace schedlens {
+namespace {
+
+/// Unix time in seconds reaches 1e11 in the year 5138; in milliseconds it passed 1e11 in 1973.
+constexpr std::int64_t kLargestSeconds = 100'000'000'000;
+bool SameValue(double a, double b) {
+  return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b) || a == b;
+}
+
+void OrderNatives(std::vector<NativeSample>* samples) {
+  std::stable_sort(samples->begin(), samples->end(),
+                   [](const NativeSample& a, const NativeSample& b) { return a.t < b.t; });
+  const auto same = [](const NativeSample& a, const NativeSample& b) { return a.t == b.t; };
+  samples->erase(std::unique(samples->begin(), samples->end(), same), samples->end());
+}
+
+}  // namespace
+
+bool ExpositionReader::TimesAreSeconds() const {
+  return ended_ || is_openmetrics_ || largest_time_ / 1000 < kLargestSeconds;
+}
+
+void ExpositionReader::SetTimes(bool seconds) {
+  for (Series& series : result_.series) {
+    for (Sample& sample : series.samples) {
+      if (sample.t == kNoTime) {
+        sample.t = default_time_.value_or(0);
+      } else if (!seconds) {
+        sample.t /= 1000;
+      }
+    }
+  }
+}
+
+/// One broken clock must not make the recording as long as ten thousand years.
+bool ExpositionReader::DropLateSamples(bool seconds) {
+  std::size_t dropped = passed_.Late(seconds);
+  const auto late = [](const Sample& sample) { return std::abs(sample.t) > kLatestTime; };
+  const auto all_late = [&](const Series& series) {
+    return std::all_of(series.samples.begin(), series.samples.end(), late);
+  };
+  if (dropped == passed_.samples() &&
+      std::all_of(result_.series.begin(), result_.series.end(), all_late)) {
+    return false;
+  }
+  for (Series& series : result_.series) dropped += std::erase_if(series.samples, late);
+  std::erase_if(result_.series, [](const Series& series) {
+    return series.samples.empty() && series.histograms.empty();
+  });
+  result_.warnings.push_back(
+      Message("file.late", {{"file", name_},
+                            {"count", arg::Count(dropped)},
+                            {"line", arg::Count(seconds ? first_late_ : first_later_)}}));
+  return true;
+}
+
+void ExpositionReader::OrderSamples() {
+  std::size_t backwards = 0;
+  std::size_t conflicts = 0;
+  const Labels* first_backwards = nullptr;
+  const Labels* first_conflict = nullptr;
+  for (Series& series : result_.series) {
+    OrderNatives(&series.histograms);
+    std::vector<Sample>& samples = series.samples;
+    const auto not_after = [](const Sample& a, const Sample& b) { return a.t >= b.t; };
+    if (std::adjacent_find(samples.begin(), samples.end(), not_after) == samples.end()) continue;
+
+    const std::size_t before = backwards;
+    for (std::size_t i = 1; i < samples.size(); ++i) backwards += samples[i].t < samples[i - 1].t;
+    if (backwards > before) {
+      if (first_backwards == nullptr) first_backwards = &series.labels;
+      std::stable_sort(samples.begin(), samples.end(),
+                       [](const Sample& a, const Sample& b) { return a.t < b.t; });
+    }
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < samples.size(); ++i) {
+      if (i > 0 && samples[i].t == samples[kept - 1].t) {
+        if (SameValue(samples[i].v, samples[kept - 1].v)) continue;
+        if (first_conflict == nullptr) first_conflict = &series.labels;
+        ++conflicts;
+        continue;
+      }
+      samples[kept++] = samples[i];
+    }
+    samples.resize(kept);
+  }
+  if (first_backwards != nullptr) {
+    result_.warnings.push_back(
+        Message("file.backwards", {{"file", name_},
+                                   {"count", arg::Count(backwards)},
+                                   {"series", first_backwards->ToString()}}));
+  }
+  if (first_conflict != nullptr) {
+    result_.warnings.push_back(Message("file.conflicts", {{"file", name_},
+                                                          {"count", arg::Count(conflicts)},
+                                                          {"series", first_conflict->ToString()}}));
+  }
+}
+
+void ExpositionReader::TellPassedOver(bool seconds, bool late) {
+  result_.passed_over.samples = passed_.samples();
+  result_.passed_over.extent = passed_.Extent(seconds, late, default_time_.value_or(0));
+}
+
+Exposition ExpositionReader::Finish() {
+  if (line_number_ == 0) {
+    throw Error(ErrorKind::kFailed, fmt::format("reading {}: the file is empty", name_));
+  }
+  FlushSamples();
+  const bool seconds = TimesAreSeconds();
+  if (!ended_ && is_openmetrics_) {
+    result_.warnings.push_back(Message("file.no_end", {{"file", name_}}));
+  }
+  if (!seconds || has_untimed_) SetTimes(seconds);
+  const bool has_late = (seconds ? first_late_ : first_later_) > 0;
+  const bool dropped = has_late && DropLateSamples(seconds);
+  if (!dropped && seconds && largest_time_ / 1000 >= kLargestSeconds) {
+    result_.warnings.push_back(Message("file.milliseconds", {{"file", name_}}));
+  }
+  // What was in order may not be so any more: times cut to milliseconds, or filled in.
+  if (!in_order_ || !seconds || has_untimed_) OrderSamples();
+  TellPassedOver(seconds, has_late && !dropped);
+  return std::move(result_);
+}
+
+}  // namespace schedlens

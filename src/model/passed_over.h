@@ -1,0 +1,67 @@
+#ifndef SCHEDLENS_MODEL_PASSED_OVER_H_
+#define SCHEDLENS_MODEL_PASSED_OVER_H_
+
+// Samples of metrics that nobody asked for: read, checked and counted, but not kept.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "contract/series.h"
+
+namespace schedlens {
+
+struct PassedOver {
+  std::size_t samples = 0;
+  std::set<std::string, std::less<>> metrics;
+  /// Their first and last time, without those dropped for being beyond the year 9999.
+  std::optional<TimeRange> extent;
+};
+
+/// The end of the year 9999 in milliseconds.
+inline constexpr std::int64_t kLatestTime = 253'402'300'799'999;
+
+/// Collects what is passed over while the unit of time is not known yet.
+class PassedOverTimes {
+ public:
+  /// A time in thousandths of its unit.
+  void Add(std::int64_t thousandths) {
+    (IsLate(thousandths) ? (IsLate(thousandths / 1000) ? later_ : late_) : usual_).Add(thousandths);
+  }
+  void AddWithoutTime() { ++without_time_; }
+
+  std::size_t samples() const {
+    return usual_.samples + late_.samples + later_.samples + without_time_;
+  }
+  /// How many lie beyond the year 9999.
+  std::size_t Late(bool seconds) const { return later_.samples + (seconds ? late_.samples : 0); }
+  /// First and last in milliseconds, `late` with those beyond the year 9999; samples without time
+  /// are of `default_time`. Nothing without samples.
+  std::optional<TimeRange> Extent(bool seconds, bool late, TimeMs default_time) const;
+
+ private:
+  struct Span {
+    void Add(std::int64_t time) {
+      first = std::min(first, time);
+      last = std::max(last, time);
+      ++samples;
+    }
+    std::int64_t first = INT64_MAX;
+    std::int64_t last = INT64_MIN;
+    std::size_t samples = 0;
+  };
+  static bool IsLate(std::int64_t time) { return time > kLatestTime || time < -kLatestTime; }
+
+  Span usual_;
+  Span late_;   // if the unit is seconds
+  Span later_;  // in both units
+  std::size_t without_time_ = 0;
+};
+
+}  // namespace schedlens
+
+#endif  // SCHEDLENS_MODEL_PASSED_OVER_H_

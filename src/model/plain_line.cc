@@ -1,0 +1,142 @@
+#include "model/plain_line.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <cstring>
+
+#include "model/exposition_scan.h"
+
+namespace schedlens {
+namespace {
+
+/// Of each byte, whether it may stand in a label name.
+constexpr std::array<bool, 256> kInName = [] {
+  std::array<bool, 256> in{};
+  for (int c = 0; c < 256; ++c) {
+    const char byte = static_cast<char>(c);
+    in[static_cast<std::size_t>(c)] = IsNameStart(byte) || IsDigit(byte);
+  }
+  return in;
+}();
+
+constexpr std::uint64_t kOnes = 0x0101010101010101;
+constexpr std::uint64_t kTops = 0x8080808080808080;
+
+std::uint64_t Load(const char* at) {
+  std::uint64_t word = 0;
+  std::memcpy(&word, at, sizeof word);
+  if constexpr (std::endian::native == std::endian::big) word = __builtin_bswap64(word);
+  return word;
+}
+
+/// The top bit of each byte that is zero, right up to the first one.
+std::uint64_t ZeroBytes(std::uint64_t word) { return (word - kOnes) & ~word & kTops; }
+
+/// Where a value ends: the next quote, backslash, control character or byte above 0x7f.
+const char* ValueEnd(const char* at, const char* end) {
+  for (; end - at >= 8; at += 8) {
+    const std::uint64_t word = Load(at);
+    const std::uint64_t found = ZeroBytes(word ^ (kOnes * '"')) | ZeroBytes(word ^ (kOnes * '\\')) |
+                                ((word - kOnes * 0x20) & ~word & kTops) | (word & kTops);
+    if (found != 0) return at + std::countr_zero(found) / 8;
+  }
+  const auto printable = [](char c) { return static_cast<unsigned char>(c) - 0x20U < 0x60; };
+  while (at < end && *at != '"' && *at != '\\' && printable(*at)) ++at;
+  return at;
+}
+
+const char* NameStop(const char* at, const char* end) {
+  while (at < end && kInName[static_cast<unsigned char>(*at)]) ++at;
+  return at;
+}
+
+/// Eight digits as a number; false if one is none.
+bool EightDigits(const char* at, std::uint64_t* number) {
+  constexpr std::uint64_t kHighHalves = kOnes * 0xf0;
+  std::uint64_t word = Load(at);
+  constexpr std::uint64_t kZeros = kOnes * '0';
+  // '0' to '9' have the same high half, also six further on.
+  if ((word & kHighHalves) != kZeros || ((word + kOnes * 6) & kHighHalves) != kZeros) return false;
+  // Neighbours are joined to pairs, then the four pairs to one number.
+  constexpr std::uint64_t kPairs = 0x000000ff000000ff;
+  constexpr std::uint64_t kOddPairs = (std::uint64_t{1000000} << 32) + 100;
+  constexpr std::uint64_t kEvenPairs = (std::uint64_t{10000} << 32) + 1;
+  word -= kZeros;
+  word = word * 10 + (word >> 8);
+  word = (word & kPairs) * kOddPairs + ((word >> 16) & kPairs) * kEvenPairs;
+  *number = word >> 32;
+  return true;
+}
+
+/// `1795314346.716` and a line end: how nearly all times are written.
+bool UsualTime(const char* at, const char* end, Rest* rest) {
+  constexpr std::ptrdiff_t kLength = 14;
+  if (end - at <= kLength || at[10] != '.' || at[kLength] != '\n') return false;
+  std::uint64_t number = 0;
+  if (!EightDigits(at, &number)) return false;
+  for (const int i : {8, 9, 11, 12, 13}) {
+    const auto digit = static_cast<unsigned>(at[i]) - '0';
+    if (digit > 9) return false;
+    number = number * 10 + digit;
+  }
+  rest->time_thousandths = static_cast<std::int64_t>(number);
+  rest->time_is_decimal = true;
+  return true;
+}
+
+}  // namespace
+
+bool PlainKey::Add(std::string_view name, std::string_view value) {
+  constexpr std::size_t kMost = 33;  // each is compared with all others
+  if (name == kMetricName || pairs_.size() == kMost) return false;
+  if (canonical_ && pairs_.size() > 1) canonical_ = pairs_.back().first < name;
+  if (!canonical_ && std::any_of(pairs_.begin(), pairs_.end(),
+                                 [&](const auto& pair) { return pair.first == name; })) {
+    return false;
+  }
+  pairs_.emplace_back(name, value);
+  return true;
+}
+
+const char* PlainKey::Scan(const char* at, const char* end) {
+  pairs_.clear();
+  canonical_ = true;
+  const char* start = at;
+  while (at < end && (kInName[static_cast<unsigned char>(*at)] || *at == ':')) ++at;
+  if (at == end || !IsNameStart(*start)) return nullptr;
+  pairs_.emplace_back(kMetricName, std::string_view(start, static_cast<std::size_t>(at - start)));
+  // Blanks may stand between a name and its labels.
+  if (*at == ' ') return end - at > 1 && (IsDigit(at[1]) || at[1] == '-') ? at : nullptr;
+  if (*at != '{') return nullptr;
+  do {
+    start = ++at;
+    at = NameStop(at, end);
+    if (end - at < 4 || !IsNameStart(*start) || at[0] != '=' || at[1] != '"') return nullptr;
+    const std::string_view name(start, static_cast<std::size_t>(at - start));
+    start = at + 2;
+    at = ValueEnd(start, end);
+    if (at == start || end - at < 3 || *at != '"') return nullptr;
+    if (!Add(name, {start, static_cast<std::size_t>(at - start)})) return nullptr;
+    ++at;
+  } while (*at == ',');
+  return at[0] == '}' && at[1] == ' ' ? at + 1 : nullptr;
+}
+
+const char* ScanPlainRest(const char* at, const char* end, Rest* rest) {
+  if (at == end || *at != ' ') return nullptr;
+  PlainDecimal value;
+  at = ScanPlainDecimal(at + 1, end, &value);
+  if (!value.IsExact() || at == end || *at != ' ') return nullptr;
+  ++at;
+  rest->value = value.Value();
+  rest->has_time = true;
+  if (UsualTime(at, end, rest)) return at + 15;
+  PlainDecimal time;
+  at = ScanPlainDecimal(at, end, &time);
+  if (at == end || *at != '\n' || !SetPlainTime(time, rest)) return nullptr;
+  return at + 1;
+}
+
+}  // namespace schedlens

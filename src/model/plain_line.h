@@ -1,0 +1,46 @@
+#ifndef SCHEDLENS_MODEL_PLAIN_LINE_H_
+#define SCHEDLENS_MODEL_PLAIN_LINE_H_
+
+// Sample lines as nearly all are written: `name{a="b",c="d"} 12.5 1795314346.716` with one blank
+// between the parts, without escapes, in ASCII. They are read at the speed of memory; whatever is
+// written otherwise, right or wrong, is left to the whole grammar of exposition_line.h, which reads
+// the same from a line that both can read.
+
+#include <string_view>
+#include <vector>
+
+#include "contract/series.h"
+#include "model/exposition_line.h"
+
+namespace schedlens {
+
+/// The metric name and label set at the start of a line.
+class PlainKey {
+ public:
+  /// Reads from `at` on and returns where the blank behind it stands; null if it is not plain: no
+  /// labels in braces, an empty value, a label given twice or called `__name__`, more than 32 of
+  /// them, an escape, a byte outside printable ASCII, a blank elsewhere than in a value. Reads
+  /// nothing from `end` on.
+  const char* Scan(const char* at, const char* end);
+
+  std::string_view metric() const { return pairs_.front().second; }
+  /// Name and value as they stand in the text scanned, the metric name first.
+  const std::vector<Labels::View>& pairs() const { return pairs_; }
+  /// Labels in ascending order: no other text of which this holds means the same label set.
+  bool canonical() const { return canonical_; }
+
+ private:
+  bool Add(std::string_view name, std::string_view value);
+
+  std::vector<Labels::View> pairs_;
+  bool canonical_ = true;
+};
+
+/// Reads ` VALUE TIME` and the line end, both plain decimal numbers of at most 15 digits, the time
+/// with at most three behind the point. Returns where the next line begins, null if it is not so
+/// written. `end` is behind a line end.
+const char* ScanPlainRest(const char* at, const char* end, Rest* rest);
+
+}  // namespace schedlens
+
+#endif  // SCHEDLENS_MODEL_PLAIN_LINE_H_
