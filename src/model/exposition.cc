@@ -56,13 +56,21 @@ Exposition ReadExposition(const std::string& path, std::optional<TimeMs> default
 }
 
 Exposition ReadExposition(ByteSource& source, const std::string& name,
-                          std::optional<TimeMs> default_time, const MetricFilter& wanted) {
-  ExpositionReader reader(name, default_time, wanted);
+                          std::optional<TimeMs> default_time, const MetricFilter& wanted,
+                          std::size_t whole_bytes) {
+  ExpositionReader reader(name, default_time);
+  bool filtered = false;
+  std::size_t read = 0;
   std::vector<char> buffer(kReadBlock);
   std::size_t held = 0;  // bytes at the front of the buffer: a line whose end is still to come
   for (;;) {
     const std::size_t n = source.Read(buffer.data() + held, buffer.size() - held);
     if (n == 0) break;
+    if (wanted && !filtered && read >= whole_bytes) {
+      reader.PassOverAllBut(wanted);
+      filtered = true;
+    }
+    read += n;
     // Only the new bytes can hold the line's end, so a long line is not searched again and again.
     std::size_t taken = 0;
     if (std::memchr(buffer.data() + held, '\n', n) != nullptr) {

@@ -27,6 +27,29 @@ void OrderNatives(std::vector<NativeSample>* samples) {
 
 }  // namespace
 
+void ExpositionReader::PassOverAllBut(MetricFilter wanted) {
+  FlushSamples();
+  wanted_ = std::move(wanted);
+  const auto passed_over = [this](Series& series) {
+    if (IsWanted(series.labels.Get(kMetricName))) return false;
+    for (const Sample& sample : series.samples) {
+      sample.t == kNoTime ? passed_.AddWithoutTime() : passed_.Add(sample.t);
+    }
+    series.samples = {};
+    return series.histograms.empty();
+  };
+  std::erase_if(result_.series, passed_over);
+  // The spellings so far name series by their old places.
+  spellings_ = {};
+  by_text_ = {};
+  texts_ = {};
+  by_labels_ = {};
+  has_by_labels_ = false;
+  last_ = 0;
+  passing_ = false;
+  if (!result_.series.empty()) IndexLabels();
+}
+
 bool ExpositionReader::TimesAreSeconds() const {
   return ended_ || is_openmetrics_ || largest_time_ / 1000 < kLargestSeconds;
 }

@@ -239,13 +239,17 @@ void ExpositionReader::SetLast(std::uint32_t spelling) {
   passing_ = false;
 }
 
+void ExpositionReader::IndexLabels() {
+  for (std::uint32_t i = 0; i < result_.series.size(); ++i) {
+    by_labels_.Add(result_.series[i].labels.Hash(), i);
+  }
+  has_by_labels_ = true;
+}
+
 std::uint32_t ExpositionReader::SeriesOf(Labels labels, Text kind) {
   std::vector<Series>& all = result_.series;
   const auto fresh = static_cast<std::uint32_t>(all.size());
-  if (kind == Text::kAny && !has_by_labels_) {
-    for (std::uint32_t i = 0; i < fresh; ++i) by_labels_.Add(all[i].labels.Hash(), i);
-    has_by_labels_ = true;
-  }
+  if (kind == Text::kAny && !has_by_labels_) IndexLabels();
   if (has_by_labels_) {
     const std::size_t hash = labels.Hash();
     const std::uint32_t known =

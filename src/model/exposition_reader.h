@@ -39,6 +39,9 @@ class ExpositionReader {
   /// error. Throws Error(kFailed) for a malformed line.
   void AddLine(std::string_view text, bool complete);
 
+  /// From here on, and of what was read so far, metrics that are not wanted are passed over.
+  void PassOverAllBut(MetricFilter wanted);
+
   /// Decides the unit of time, sorts, drops duplicates, and samples beyond the year 9999 where
   /// others are not, with a warning that names the first line. Call once, after the last line.
   Exposition Finish();
@@ -73,6 +76,7 @@ class ExpositionReader {
   std::uint32_t FindSpelling(std::string_view text, Text kind, LabelsOf labels);
   void SetLast(std::uint32_t spelling);
   void FlushSamples();
+  void IndexLabels();
   std::uint32_t SeriesOf(Labels labels, Text kind);
   bool TimesAreSeconds() const;
   void SetTimes(bool seconds);
@@ -120,9 +124,11 @@ class ExpositionReader {
 
 class ByteSource;
 
-/// Reads all lines of a source, `name` in messages; see ReadExposition in exposition.h.
+/// Reads all lines of a source, `name` in messages; see ReadExposition in exposition.h. The filter
+/// counts from the first block on that begins behind `whole_bytes`, and is as if it always had.
 Exposition ReadExposition(ByteSource& source, const std::string& name,
-                          std::optional<TimeMs> default_time, const MetricFilter& wanted = {});
+                          std::optional<TimeMs> default_time, const MetricFilter& wanted = {},
+                          std::size_t whole_bytes = 0);
 
 }  // namespace schedlens
 

@@ -41,6 +41,7 @@ StoredSeries Store(Series&& series) {
     stored.values.push_back(sample.v);
   }
   stored.histograms = std::move(series.histograms);
+  samples = {};  // both forms of all series would take twice the memory
   return stored;
 }
 

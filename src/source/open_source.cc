@@ -9,9 +9,8 @@
 #include "model/exposition.h"
 #include "model/text.h"
 #include "schedlens/error.h"
-#include "source/capture/capture_file.h"
+#include "source/capture/capture_source.h"
 #include "source/capture/local_source.h"
-#include "source/capture/recording.h"
 #include "source/capture/scrape_pair.h"
 #include "source/custom_buckets/unfolding_source.h"
 #include "source/http/halving_source.h"
@@ -54,18 +53,12 @@ SourceInfo InfoOf(const SourceOptions& options, std::string kind, std::string na
 }
 
 std::unique_ptr<Source> OpenCapture(const SourceOptions& options) {
-  Exposition exposition = ReadCapture(options.capture, FileTime(options.capture));
-  if (exposition.series.empty()) {
-    throw Error(ErrorKind::kInsufficientData,
-                fmt::format("reading {}: it holds no samples; give a /metrics page or a recording",
-                            options.capture));
-  }
-  SourceInfo info = InfoOf(options, "capture", options.capture);
-  if (const auto recorded = SemanticsOf(exposition.comments); recorded && !options.semantics) {
-    info.semantics = *recorded;
-  }
-  info.warnings = std::move(exposition.warnings);
-  return NewLocalSource(std::move(exposition.series), std::move(info));
+  CaptureToOpen capture;
+  capture.path = options.capture;
+  capture.default_time = FileTime(options.capture);
+  capture.semantics = options.semantics;
+  capture.questions = options.questions;
+  return OpenCaptureSource(std::move(capture));
 }
 
 std::unique_ptr<Source> OpenPair(const SourceOptions& options) {

@@ -31,6 +31,8 @@ struct SourceOptions {
   /// When the pages were fetched; without them the files' own modification times count.
   std::optional<TimeMs> scrape_before_time;
   std::optional<TimeMs> scrape_after_time;
+  /// PromQL that will be asked of the capture, as far as it is known; see capture_source.h.
+  std::vector<std::string> questions;
   std::string scenario;  ///< name or file, for the factory that knows the simulator
 
   std::vector<std::string> headers;  ///< `Name: value`, sent with every request

@@ -65,7 +65,9 @@ Query QueryOf(const QueryOptions& options, const SourceInfo& info) {
 }
 
 int RunQuery(const QueryOptions& options, const Context& context) {
-  const auto source = OpenAnySource(options.source);
+  SourceOptions asked = options.source;
+  asked.questions = {options.expression};
+  const auto source = OpenAnySource(asked);
   const SourceInfo info = source->Describe();
   for (const std::string& warning : InEnglish(info.warnings))
     context.err << "warning: " << warning << '\n';

@@ -94,6 +94,19 @@ void AddWhatIsStored(const AskedInvestigation& asked, const Facts& facts, Diagno
   warnings.insert(warnings.end(), asked.alert->notes.begin(), asked.alert->notes.end());
 }
 
+/// What will be asked, but for what the alert asks.
+std::vector<std::string> QuestionsOfADiagnosis(bool neighbours) {
+  std::vector<std::string> texts = {"ALERTS", "ALERTS_FOR_STATE", "up"};
+  const QuerySet all = QuerySet::Embedded();
+  for (const Question& question : all.questions()) {
+    if (!neighbours && IsOfNeighbours(question)) continue;
+    for (const std::string& statement : question.statements) {
+      texts.push_back(Substitute(statement, "", "5m"));
+    }
+  }
+  return texts;
+}
+
 }  // namespace
 
 AskedInvestigation OpenAsAsked(const InvestigateOptions& options, Progress* progress) {
@@ -102,6 +115,7 @@ AskedInvestigation OpenAsAsked(const InvestigateOptions& options, Progress* prog
   SourceOptions source = options.source;
   FollowGrafana(&alert, &source);
   source = WithLinkedServer(std::move(source), alert);
+  source.questions = QuestionsOfADiagnosis(!options.no_neighbours);
   asked.source = WithProgress(OpenAnySource(source), progress);
   asked.alert = AlertOf(alert, source);
   const auto extent = asked.source->Describe().extent;

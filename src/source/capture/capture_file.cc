@@ -100,7 +100,8 @@ void ReadAhead(ByteSource& source, std::size_t size, std::string* to) {
   to->resize(before + held);
 }
 
-Exposition ReadAll(ByteSource& source, const std::string& name, TimeMs default_time) {
+Exposition ReadAll(ByteSource& source, const std::string& name, TimeMs default_time,
+                   const MetricFilter& wanted, std::size_t whole_bytes) {
   std::string ahead;
   ReadAhead(source, kBlock, &ahead);
   std::unique_ptr<CaptureReader> reader;
@@ -111,7 +112,9 @@ Exposition ReadAll(ByteSource& source, const std::string& name, TimeMs default_t
     reader = ReaderOf(ahead, name);
   }
   Resumed resumed(std::move(ahead), &source);
-  if (reader == nullptr) return ReadExposition(resumed, name, default_time);
+  if (reader == nullptr) {
+    return ReadExposition(resumed, name, default_time, wanted, whole_bytes);
+  }
   std::vector<char> block(kBlock);
   while (const std::size_t n = resumed.Read(block.data(), block.size())) {
     reader->Feed({block.data(), n});
@@ -121,15 +124,16 @@ Exposition ReadAll(ByteSource& source, const std::string& name, TimeMs default_t
 
 }  // namespace
 
-Exposition ReadCapture(const std::string& path, TimeMs default_time) {
+Exposition ReadCapture(const std::string& path, TimeMs default_time, const MetricFilter& wanted,
+                       std::size_t whole_bytes) {
   const std::string name = path == "-" ? "standard input" : path;
   const std::unique_ptr<ByteSource> source = OpenByteSource(path, name);
-  return ReadAll(*source, name, default_time);
+  return ReadAll(*source, name, default_time, wanted, whole_bytes);
 }
 
 Exposition ParseCapture(std::string_view bytes, const std::string& name, TimeMs default_time) {
   Resumed source(std::string(bytes), nullptr);
-  return ReadAll(source, name, default_time);
+  return ReadAll(source, name, default_time, {}, 0);
 }
 
 bool IsJsonCapture(std::string_view head) {

@@ -1,0 +1,36 @@
+#ifndef SCHEDLENS_SOURCE_CAPTURE_CAPTURE_SOURCE_H_
+#define SCHEDLENS_SOURCE_CAPTURE_CAPTURE_SOURCE_H_
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "contract/source.h"
+
+namespace schedlens {
+
+struct CaptureToOpen {
+  std::string path;                    ///< `-` for standard input
+  TimeMs default_time = 0;             ///< of samples without time
+  std::optional<Semantics> semantics;  ///< instead of those that the capture names
+  /// PromQL that will be asked, as far as it is known; empty: anything may be. It saves time and
+  /// memory, answers are the same without.
+  std::vector<std::string> questions;
+  /// So much of what can be read only once is kept whole, whatever the questions.
+  std::size_t whole_bytes = std::size_t{128} << 20;
+};
+
+/// A capture, asked with our own PromQL dialect. Metrics that the expected questions do not select
+/// are passed over in reading (see exposition.h); a question that selects one of them has the file
+/// read a second time, whole. That cannot be done for standard input and pipes: of these the
+/// beginning is kept whole, and a question for what was passed over behind it throws
+/// Error(kFailed). So does a file that changed in between.
+///
+/// Throws what ReadCapture throws, and Error(kInsufficientData) for a capture without samples.
+/// Questions may come from several threads.
+std::unique_ptr<Source> OpenCaptureSource(CaptureToOpen capture);
+
+}  // namespace schedlens
+
+#endif  // SCHEDLENS_SOURCE_CAPTURE_CAPTURE_SOURCE_H_
