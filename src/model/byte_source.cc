@@ -10,15 +10,14 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <vector>
 
+#include "model/gzip_source.h"
 #include "model/input_limit.h"
 #include "schedlens/error.h"
 
 namespace schedlens {
 namespace {
 
-constexpr std::size_t kBlock = std::size_t{256} << 10;
 constexpr int kGzipWindow = 15 + 16;  // zlib: largest window, gzip framing only
 
 [[noreturn]] void Fail(const std::string& name, std::string_view why) {
@@ -67,63 +66,6 @@ class PlainSource : public ByteSource {
   std::size_t ahead_used_ = 0;
 };
 
-class GzipSource : public ByteSource {
- public:
-  GzipSource(std::unique_ptr<ByteSource> packed, std::string name)
-      : packed_(std::move(packed)), name_(std::move(name)), input_(kBlock) {
-    if (inflateInit2(&stream_, kGzipWindow) != Z_OK) Fail(name_, "out of memory for unpacking");
-  }
-  GzipSource(const GzipSource&) = delete;
-  GzipSource& operator=(const GzipSource&) = delete;
-  ~GzipSource() override { inflateEnd(&stream_); }
-
-  std::size_t Read(char* buffer, std::size_t size) override {
-    size = std::min<std::size_t>(size, 1u << 30);  // zlib counts in 32 bits
-    stream_.next_out = reinterpret_cast<Bytef*>(buffer);
-    stream_.avail_out = static_cast<uInt>(size);
-    while (stream_.avail_out == size) {
-      if (between_members_ && !StartMember()) return 0;
-      if (stream_.avail_in == 0 && !Fill()) Fail(name_, "gzip data ends early (truncated file?)");
-      const int status = inflate(&stream_, Z_NO_FLUSH);
-      if (status == Z_STREAM_END) {
-        between_members_ = true;
-      } else if (status != Z_OK && status != Z_BUF_ERROR) {
-        const char* why = stream_.msg == nullptr ? "invalid data" : stream_.msg;
-        Fail(name_, fmt::format("damaged gzip data: {}", why));
-      }
-    }
-    return size - stream_.avail_out;
-  }
-
- private:
-  bool Fill() {
-    const std::size_t n = packed_->Read(input_.data(), input_.size());
-    stream_.next_in = reinterpret_cast<Bytef*>(input_.data());
-    stream_.avail_in = static_cast<uInt>(n);
-    return n > 0;
-  }
-
-  /// After a member's end: another member, or zero padding up to the end of the file.
-  bool StartMember() {
-    for (;;) {
-      if (stream_.avail_in == 0 && !Fill()) return false;
-      if (*stream_.next_in != 0) break;
-      ++stream_.next_in;
-      --stream_.avail_in;
-    }
-    if (*stream_.next_in != 0x1f) Fail(name_, "bytes after the end of the gzip data");
-    inflateReset(&stream_);
-    between_members_ = false;
-    return true;
-  }
-
-  std::unique_ptr<ByteSource> packed_;
-  std::string name_;
-  std::vector<char> input_;
-  z_stream stream_ = {};
-  bool between_members_ = false;
-};
-
 /// Ends in an error behind MaxInput() bytes, so that a small file of gzip cannot cost more.
 class LimitedSource : public ByteSource {
  public:
@@ -150,7 +92,7 @@ std::unique_ptr<ByteSource> OpenByteSource(const std::string& path, const std::s
   auto plain = std::make_unique<PlainSource>(fd, name);
   const bool packed = plain->IsGzip();
   std::unique_ptr<ByteSource> source = std::move(plain);
-  if (packed) source = std::make_unique<GzipSource>(std::move(source), name);
+  if (packed) source = NewGzipSource(std::move(source), name);
   return std::make_unique<LimitedSource>(std::move(source), name);
 }
 

@@ -98,6 +98,7 @@ const std::vector<Layer>& SubFolders() {
 const std::map<std::string, std::vector<std::string>>& Libraries() {
   static const std::map<std::string, std::vector<std::string>> all = {
       {"zlib.h", {"src/model/"}},
+      {"isa-l/", {"src/model/gzip_source.cc"}},
       {"re2/", {"src/promql/"}},
       {"curl/", {"src/source/"}},
       {"nlohmann/",
