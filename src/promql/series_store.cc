@@ -50,9 +50,13 @@ StoredSeries Store(Series&& series) {
 SeriesStore::SeriesStore(std::vector<Series> series) {
   std::vector<std::size_t> order(series.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+  const auto before = [&](std::size_t a, std::size_t b) {
     return series[a].labels < series[b].labels;
-  });
+  };
+  // Recordings mostly are in this order.
+  if (!std::is_sorted(order.begin(), order.end(), before)) {
+    std::stable_sort(order.begin(), order.end(), before);
+  }
   series_.reserve(series.size());
   for (std::size_t i = 0; i < order.size();) {
     Series& merged = series[order[i]];
