@@ -28,7 +28,7 @@ constexpr PlayedAttempts kPlayed{.window = 3000, .baseline = 1500};
 /// In search of a limit that agrees with what is proven.
 constexpr double kSearched = 50'000;
 /// A smaller share of the attempts is said.
-constexpr double kNearlyAll = 0.9;
+constexpr double kNearlyEvery = 0.9;
 /// A replay starts empty: a larger backlog at the window's start makes it another story.
 constexpr double kLeastBacklog = 50;
 /// What linear interpolation and a fit from buckets may be off by, beyond sampling.
@@ -150,7 +150,7 @@ Replayed ReplayLikeliest(const Investigation& investigation) {
 
 /// With how many of the attempts were played, where not all were.
 Message OfPart(Message result, const PooledBuckets& measured, const PooledBuckets& predicted) {
-  if (predicted.count() >= kNearlyAll * measured.count()) return result;
+  if (predicted.count() >= kNearlyEvery * measured.count()) return result;
   return Message("replay.part", {{"result", std::move(result)},
                                  {"played", arg::Count(predicted.count())},
                                  {"attempts", arg::Count(measured.count())}});

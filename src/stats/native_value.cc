@@ -15,7 +15,7 @@ constexpr int kOpenRight = 1;
 constexpr int kClosed = 3;
 constexpr int kCoarsest = -4;
 constexpr int kFinest = 8;
-constexpr double kLargestCount = std::numeric_limits<double>::max();
+constexpr double kLargestValue = std::numeric_limits<double>::max();
 
 bool IsZero(const NativeBucket& bucket) {
   return bucket.boundaries == kClosed && bucket.lower == -bucket.upper &&
@@ -36,7 +36,7 @@ std::optional<int> SchemaOf(const NativeBin& bin) {
 
 double IndexOf(const NativeBin& bin, int schema) {
   // The last bucket is cut at the largest double, the first by the zero bucket.
-  const bool last = bin.upper == kLargestCount;
+  const bool last = bin.upper == kLargestValue;
   const double exponent = std::log2(last ? bin.lower : bin.upper);
   return std::round(std::ldexp(exponent, schema)) + (last ? 1 : 0);
 }
@@ -47,7 +47,7 @@ std::optional<int> CommonSchema(const std::vector<NativeBin>& bins, double zero_
   std::optional<int> schema;
   std::optional<int> of_cut;
   for (const NativeBin& bin : bins) {
-    if (bin.upper == kLargestCount) continue;
+    if (bin.upper == kLargestValue) continue;
     const std::optional<int> own = SchemaOf(bin);
     if (bin.lower == zero_threshold) {
       of_cut = own;

@@ -17,7 +17,8 @@ using testing::HasSubstr;
 
 using Words = std::vector<std::string>;
 
-const char* const kHealthy = SCHEDLENS_SOURCE_DIR "/examples/incidents/healthy/metrics.om.gz";
+const char* const kHealthyCapture =
+    SCHEDLENS_SOURCE_DIR "/examples/incidents/healthy/metrics.om.gz";
 constexpr std::size_t kSize = std::size_t{16} << 20;
 
 void ExpectRefused(const Finished& finished, const std::string& name, const std::string& limit) {
@@ -55,11 +56,11 @@ TEST(MaxInput, EveryFileOfACommandIsHeldToIt) {
   const std::vector<std::pair<std::string, Words>> rows = {
       {big, {"diagnose", "--capture", big}},
       {packed, {"diagnose", "--capture", packed}},
-      {big, {"query", "up", "--scrape-before", big, "--scrape-after", kHealthy}},
-      {big, {"query", "up", "--scrape-before", kHealthy, "--scrape-after", big}},
-      {big, {"diagnose", "--capture", kHealthy, "--against", big}},
-      {big, {"diagnose", "--capture", kHealthy, "--webhook", big}},
-      {big, {"diagnose", "--capture", kHealthy, "--scheduler-config", big}},
+      {big, {"query", "up", "--scrape-before", big, "--scrape-after", kHealthyCapture}},
+      {big, {"query", "up", "--scrape-before", kHealthyCapture, "--scrape-after", big}},
+      {big, {"diagnose", "--capture", kHealthyCapture, "--against", big}},
+      {big, {"diagnose", "--capture", kHealthyCapture, "--webhook", big}},
+      {big, {"diagnose", "--capture", kHealthyCapture, "--scheduler-config", big}},
       {big, {"diagnose", "--scenario", big}},
       {big, {"doctor", "--prometheus", "http://127.0.0.1:1", "--http.config.file", big}},
       {big, {"doctor", "--service", "a/b:1", "--kubeconfig", big}},
@@ -88,7 +89,7 @@ TEST(MaxInput, AQuestionsFileIsHeldToItToo) {
     if (entry.path().extension() == ".promql") name = entry.path().filename();
   }
   const std::string big = dir.Write(name, std::string(kSize, '\n'));
-  ExpectRefused(RunBinary({"diagnose", "--capture", kHealthy, "--queries", dir.path(),
+  ExpectRefused(RunBinary({"diagnose", "--capture", kHealthyCapture, "--queries", dir.path(),
                            "--max-input", "15Mi"}),
                 big, "15 MiB (unpacked): ");
 }
@@ -99,8 +100,8 @@ TEST(MaxInput, StandardInputIsHeldToIt) {
   const std::vector<Words> rows = {{"lint", "-"},
                                    {"report", "-"},
                                    {"diagnose", "--capture", "-"},
-                                   {"diagnose", "--capture", kHealthy, "--webhook", "-"},
-                                   {"diagnose", "--capture", kHealthy, "--against", "-"}};
+                                   {"diagnose", "--capture", kHealthyCapture, "--webhook", "-"},
+                                   {"diagnose", "--capture", kHealthyCapture, "--against", "-"}};
   for (const Words& words : rows) {
     Words command = words;
     command.insert(command.end(), {"--max-input", "15Mi"});
@@ -143,14 +144,14 @@ TEST(MaxInput, AliasesThatMultiplyCostNoMemory) {
       {"lint", file},
       {"simulate", file},
       {"simulate", "healthy", "--fit", file},
-      {"whatif", "--capture", kHealthy, "--set", "config=" + file},
-      {"diagnose", "--capture", kHealthy, "--scheduler-config", file},
+      {"whatif", "--capture", kHealthyCapture, "--set", "config=" + file},
+      {"diagnose", "--capture", kHealthyCapture, "--scheduler-config", file},
       {"doctor", "--prometheus", "http://127.0.0.1:1", "--http.config.file", file},
       {"doctor", "--service", "a/b:1", "--kubeconfig", file},
   };
   for (const Words& words : rows) {
     SCOPED_TRACE(testing::PrintToString(words));
-    const bool reads = std::find(words.begin(), words.end(), kHealthy) != words.end();
+    const bool reads = std::find(words.begin(), words.end(), kHealthyCapture) != words.end();
     const Finished run = reads ? RunBinary(words) : RunInLittleMemory(words);
     EXPECT_TRUE(run.code == 1 || run.code == 2) << run.code;
     EXPECT_EQ(std::count(run.err.begin(), run.err.end(), '\n'), 1) << run.err;
@@ -165,13 +166,15 @@ TEST(MaxInput, AliasesThatMultiplyCostNoMemory) {
 TEST(MaxInput, MayStandInAConfigurationFileAndIsASize) {
   const TempDir dir;
   const std::string config = dir.Write("config", "max-input: 1Ki\n");
-  ExpectRefused(RunBinary({"diagnose", "--capture", kHealthy}, "", {"SCHEDLENS_CONFIG=" + config}),
-                kHealthy, "1024 bytes (unpacked): ");
-  EXPECT_EQ(RunBinary({"diagnose", "--capture", kHealthy, "--max-input", "8Gi"}, "",
+  ExpectRefused(
+      RunBinary({"diagnose", "--capture", kHealthyCapture}, "", {"SCHEDLENS_CONFIG=" + config}),
+      kHealthyCapture, "1024 bytes (unpacked): ");
+  EXPECT_EQ(RunBinary({"diagnose", "--capture", kHealthyCapture, "--max-input", "8Gi"}, "",
                       {"SCHEDLENS_CONFIG=" + config})
                 .code,
             0);
-  const Finished refused = RunBinary({"diagnose", "--capture", kHealthy, "--max-input", "much"});
+  const Finished refused =
+      RunBinary({"diagnose", "--capture", kHealthyCapture, "--max-input", "much"});
   EXPECT_EQ(refused.code, 2);
   EXPECT_THAT(refused.err, HasSubstr("--max-input much: expected a size"));
 }

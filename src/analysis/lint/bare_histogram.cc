@@ -24,7 +24,7 @@ using promql::ExprPtr;
 using promql::FunctionId;
 using promql::Selector;
 
-constexpr char kLe[] = "le";
+constexpr char kBucketLabel[] = "le";
 constexpr char kQuantile[] = "quantile";
 
 bool IsBareHistogram(const Selector& selector) {
@@ -51,7 +51,7 @@ bool AddsUp(const Aggregation& aggregation) {
 bool GroupsByLe(const Aggregation& aggregation) {
   const auto& labels = aggregation.labels;
   return aggregation.grouping == promql::Grouping::kBy &&
-         std::find(labels.begin(), labels.end(), kLe) != labels.end();
+         std::find(labels.begin(), labels.end(), kBucketLabel) != labels.end();
 }
 
 /// What stands around a node.
@@ -63,11 +63,11 @@ struct Around {
   std::set<std::string> sums;  ///< the `_sum` series that the node divides
 };
 
-enum class Meant { kNative, kBuckets, kCount, kUnclear };
+enum class MeantQuestion { kNative, kBuckets, kCount, kUnclear };
 
 struct Bare {
   Selector selector;
-  Meant meant = Meant::kUnclear;
+  MeantQuestion meant = MeantQuestion::kUnclear;
 };
 
 std::set<std::string> SumsIn(const Expr& expr) {
@@ -108,13 +108,13 @@ class Finder {
  private:
   void Add(const Expr& node, const Selector& selector, const Around& around) {
     if (!IsBareHistogram(selector)) return;
-    Meant meant = Meant::kUnclear;
+    MeantQuestion meant = MeantQuestion::kUnclear;
     if (around.le) {
-      meant = Meant::kBuckets;
+      meant = MeantQuestion::kBuckets;
     } else if (around.read || (recorded_ && around.kept && around.ranged)) {
-      meant = Meant::kNative;
+      meant = MeantQuestion::kNative;
     } else if (around.sums.count(selector.name + "_sum") > 0) {
-      meant = Meant::kCount;
+      meant = MeantQuestion::kCount;
     }
     found_.emplace(node.begin, Bare{selector, meant});
   }
@@ -136,9 +136,9 @@ bool HasOtherSeries(const Expr& tree) {
 
 /// The series that is meant; empty where it may be any.
 std::string SeriesMeant(const Bare& bare) {
-  return bare.meant == Meant::kBuckets ? bare.selector.name + "_bucket"
-         : bare.meant == Meant::kCount ? bare.selector.name + "_count"
-                                       : "";
+  return bare.meant == MeantQuestion::kBuckets ? bare.selector.name + "_bucket"
+         : bare.meant == MeantQuestion::kCount ? bare.selector.name + "_count"
+                                               : "";
 }
 
 /// What to write for `x{quantile="0.99"}`, as of a summary; empty for anything else.
@@ -166,7 +166,7 @@ ExprPtr MendBareHistograms(const ExprPtr& tree, const MetricUse& use, const Lint
   Finder finder(recorded);
   finder.Look(*tree, Around{});
   const bool other = HasOtherSeries(*tree);
-  std::set<std::pair<std::string, Meant>> told;
+  std::set<std::pair<std::string, MeantQuestion>> told;
   std::map<std::size_t, std::string> mended;
   for (const auto& [place, bare] : finder.found()) {
     const std::string& name = bare.selector.name;
@@ -174,7 +174,7 @@ ExprPtr MendBareHistograms(const ExprPtr& tree, const MetricUse& use, const Lint
     mended[place] = SeriesMeant(bare);
     if (!told.emplace(name, bare.meant).second) continue;
     const Argument metric{"metric", arg::Metric(name)};
-    if (bare.meant == Meant::kNative) {
+    if (bare.meant == MeantQuestion::kNative) {
       note("native-histogram", Message("lint.native", {metric}), Message());
     } else {
       note("bare-histogram", Message("lint.bare", {metric}), FixOf(bare));

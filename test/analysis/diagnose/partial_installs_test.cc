@@ -254,7 +254,7 @@ TEST(WithoutABaseline, NoInnocentWebhookIsNamedWhateverTheWindow) {
         request.want_baseline = false;
         request.now = kEnd;
         const Diagnosis d = Diagnose(source, QuerySet::Embedded(), request);
-        EXPECT_EQ(d.verdict, Verdict::kBroken);
+        EXPECT_EQ(d.verdict, Verdict::kIncident);
         EXPECT_THAT(Behind(d), ElementsAre("apiserver.webhook quota.policy.example"))
             << (start - kBegin) / 1000 << " s to " << (end - kBegin) / 1000 << " s";
       }

@@ -10,13 +10,13 @@ namespace schedlens {
 namespace {
 
 /// One process, scraped at the times of the samples and at `more`.
-struct Scraped {
+struct ScrapedMeter {
   NeighbourFacts facts;
   Series series;
 };
 
-Scraped Make(const std::vector<Sample>& samples, std::vector<TimeMs> more = {}) {
-  Scraped out;
+ScrapedMeter Make(const std::vector<Sample>& samples, std::vector<TimeMs> more = {}) {
+  ScrapedMeter out;
   out.series.labels = Labels({{"__name__", "x"}, {"job", "a"}, {"instance", "1"}});
   out.series.samples = samples;
   for (const Sample& sample : samples) more.push_back(sample.t);
@@ -25,14 +25,14 @@ Scraped Make(const std::vector<Sample>& samples, std::vector<TimeMs> more = {}) 
   return out;
 }
 
-Between Increase(const Scraped& scraped, const TimeRange& window) {
+Between Increase(const ScrapedMeter& scraped, const TimeRange& window) {
   Meter meter(scraped.facts);
   meter.Add(scraped.series);
   return meter.Increase(window);
 }
 
 TEST(MeterTest, AnIncreaseLiesBetweenTheScrapesWithinAndAroundTheWindow) {
-  const Scraped scraped = Make({{0, 0}, {10, 1}, {20, 3}, {30, 7}, {40, 15}});
+  const ScrapedMeter scraped = Make({{0, 0}, {10, 1}, {20, 3}, {30, 7}, {40, 15}});
   const Between between = Increase(scraped, {15, 35});
   EXPECT_EQ(between.low, 4);    // 20 to 30
   EXPECT_EQ(between.high, 14);  // 10 to 40
@@ -43,14 +43,14 @@ TEST(MeterTest, AnIncreaseLiesBetweenTheScrapesWithinAndAroundTheWindow) {
 }
 
 TEST(MeterTest, NobodyKnowsTheMostWhereNoScrapeIsBeyondTheWindow) {
-  const Scraped scraped = Make({{0, 0}, {10, 1}, {20, 3}});
+  const ScrapedMeter scraped = Make({{0, 0}, {10, 1}, {20, 3}});
   EXPECT_EQ(Increase(scraped, {5, 20}).high, 3);
   EXPECT_TRUE(std::isinf(Increase(scraped, {5, 25}).high));
   EXPECT_TRUE(std::isinf(Increase(scraped, {-5, 15}).high));
 }
 
 TEST(MeterTest, GuessesAnIntervalBeyondTheScrapesByTheOneBeside) {
-  const Scraped scraped = Make({{0, 0}, {10, 1}, {20, 3}});
+  const ScrapedMeter scraped = Make({{0, 0}, {10, 1}, {20, 3}});
   EXPECT_DOUBLE_EQ(Increase(scraped, {10, 25}).value, 3);
   EXPECT_DOUBLE_EQ(Increase(scraped, {10, 90}).value, 4);
   EXPECT_DOUBLE_EQ(Increase(scraped, {-5, 10}).value, 1.5);
@@ -61,14 +61,14 @@ TEST(MeterTest, ACounterThatFallsBeganAgain) {
 }
 
 TEST(MeterTest, NobodyKnowsTheMostOfACounterThatBeganAgain) {
-  const Scraped fell = Make({{0, 5}, {10, 8}, {20, 2}, {30, 4}, {40, 6}});
+  const ScrapedMeter fell = Make({{0, 5}, {10, 8}, {20, 2}, {30, 4}, {40, 6}});
   EXPECT_TRUE(std::isinf(Increase(fell, {0, 30}).high)) << "who knows what it was when it stopped";
   EXPECT_EQ(Increase(fell, {0, 30}).low, 7);
   EXPECT_EQ(Increase(fell, {20, 30}).high, 2) << "it began before";
 }
 
 TEST(MeterTest, OfADifferenceThatBeganAgainNothingIsProven) {
-  const Scraped whole = Make({{0, 5}, {10, 8}, {20, 2}, {30, 4}});
+  const ScrapedMeter whole = Make({{0, 5}, {10, 8}, {20, 2}, {30, 4}});
   Series part = whole.series;
   for (Sample& sample : part.samples) sample.v /= 2;
   Meter rest(whole.facts);
@@ -79,7 +79,7 @@ TEST(MeterTest, OfADifferenceThatBeganAgainNothingIsProven) {
 }
 
 TEST(MeterTest, EachProcessByItself) {
-  Scraped both = Make({{0, 0}, {10, 4}, {20, 9}});
+  ScrapedMeter both = Make({{0, 0}, {10, 4}, {20, 9}});
   const Labels first = ProcessLabels(both.series.labels);
   Series second = both.series;
   second.labels = second.labels.With("instance", "2");
@@ -113,7 +113,7 @@ TEST(MeterTest, HoldsTheTruthOfEveryWindow) {
   };
   std::vector<Sample> samples;
   for (TimeMs t = 0; t <= 1000; t += 30) samples.push_back({t, total(-1, t)});
-  const Scraped scraped = Make(samples);
+  const ScrapedMeter scraped = Make(samples);
   for (int round = 0; round < 200; ++round) {
     const auto start = static_cast<TimeMs>(random() % 600);
     const TimeRange window{start, start + 1 + static_cast<TimeMs>(random() % 300)};

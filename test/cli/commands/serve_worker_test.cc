@@ -15,7 +15,6 @@
 namespace schedlens {
 namespace {
 
-using nlohmann::json;
 using test::FakeRequest;
 using test::FakeServer;
 using test::Http;
@@ -89,14 +88,14 @@ TEST(ServeWorker, WritesAReportAGroupAndTellsOfIt) {
   EXPECT_THAT(html, HasSubstr(working.dir().path() + "/SchedulerSlow-unknown-"));
   EXPECT_TRUE(ReadAll(html).ends_with("</html>\n"));
   const std::string path = html.substr(0, html.size() - 5) + ".json";
-  const json diagnosis = json::parse(ReadAll(path));
+  const nlohmann::json diagnosis = nlohmann::json::parse(ReadAll(path));
   EXPECT_EQ(diagnosis["findings"][0]["id"], "bind.apiserver");
   EXPECT_EQ(diagnosis["alert"]["threshold"], 1);
 
   server.SetSecond(840);
   working.Offer(Webhook("resolved"));
   EXPECT_EQ(working.NextLine().substr(0, html.size()), html) << "the same report, once more";
-  EXPECT_THAT(json::parse(said)["text"].get<std::string>(), HasSubstr("*"));
+  EXPECT_THAT(nlohmann::json::parse(said)["text"].get<std::string>(), HasSubstr("*"));
 }
 
 TEST(ServeWorker, AServerThatFailsIsAskedAgainLater) {
