@@ -36,7 +36,7 @@ std::vector<std::string> Diagnose(std::vector<std::string> source, const TimeRan
 
 /// The diagnosis without the field that says where it came from.
 json WithoutSourceOf(const Finished& finished) {
-  return test::WithoutSourceOf(json::parse(finished.out, nullptr, false));
+  return test::WithoutSource(json::parse(finished.out, nullptr, false));
 }
 
 /// A pod's wait is the difference of two sums per pod, which VictoriaMetrics keeps to some digits
