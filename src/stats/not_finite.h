@@ -1,4 +1,5 @@
-#pragma once
+#ifndef SCHEDLENS_STATS_NOT_FINITE_H_
+#define SCHEDLENS_STATS_NOT_FINITE_H_
 
 #include <limits>
 
@@ -9,3 +10,5 @@ inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 inline constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 }  // namespace schedlens
+
+#endif  // SCHEDLENS_STATS_NOT_FINITE_H_

@@ -1,4 +1,5 @@
-#pragma once
+#ifndef SCHEDLENS_TEST_VERIFY_RUN_HERE_H_
+#define SCHEDLENS_TEST_VERIFY_RUN_HERE_H_
 
 #include <sstream>
 #include <string>
@@ -21,3 +22,5 @@ inline Ran RunHere(const std::vector<std::string>& arguments) {
 }
 
 }  // namespace schedlens::verify
+
+#endif  // SCHEDLENS_TEST_VERIFY_RUN_HERE_H_

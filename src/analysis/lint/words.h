@@ -1,4 +1,5 @@
-#pragma once
+#ifndef SCHEDLENS_ANALYSIS_LINT_WORDS_H_
+#define SCHEDLENS_ANALYSIS_LINT_WORDS_H_
 
 #include <algorithm>
 #include <string>
@@ -13,3 +14,5 @@ inline bool Contains(const std::vector<std::string>& words, std::string_view wor
 }
 
 }  // namespace schedlens
+
+#endif  // SCHEDLENS_ANALYSIS_LINT_WORDS_H_

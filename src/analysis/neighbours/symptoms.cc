@@ -14,7 +14,7 @@ namespace {
 using kube::Neighbour;
 
 /// Fewer observations have no mean to speak of.
-constexpr double kLeastGrowth = 20;
+constexpr double kLeastSymptom = 20;
 
 double Grown(const Meter& meter, const TimeRange& window) { return meter.Increase(window).value; }
 
@@ -22,7 +22,7 @@ std::optional<double> MeanOf(const NeighbourFacts& facts, std::string_view quest
                              const std::string& sum, const std::string& count,
                              const TimeRange& window) {
   const double n = Grown(MeterOf(facts, question, count), window);
-  if (n < kLeastGrowth) return std::nullopt;
+  if (n < kLeastSymptom) return std::nullopt;
   return Grown(MeterOf(facts, question, sum), window) / n;
 }
 
@@ -56,7 +56,7 @@ std::optional<double> FsyncWait(const NeighbourFacts& facts, const TimeRange& wi
     lower = std::isinf(bound) ? lower : bound;
     before = std::max(before, cumulative);
   }
-  if (n < kLeastGrowth || !(sum > 0)) return std::nullopt;
+  if (n < kLeastSymptom || !(sum > 0)) return std::nullopt;
   return squares / (2 * sum) + sum / n;
 }
 
@@ -69,7 +69,7 @@ void MeasureOwnCalls(const NeighbourFacts& facts, const TimeRange& window, Sympt
   out->has_own_calls = !MeterOf(facts, "processes", CountOf(kube::Metric::kRestRequest)).empty();
   const double n =
       Grown(calls, window) - Grown(MeterOf(facts, "admission", CountOf(hooks)), window);
-  if (n < kLeastGrowth) return;
+  if (n < kLeastSymptom) return;
   const double own =
       Grown(seconds, window) - Grown(MeterOf(facts, "admission", SumOf(hooks)), window);
   out->own_call = std::max(0.0, own) / n;

@@ -30,7 +30,7 @@ void AddProvision(Cluster* cluster, const std::string& plugin, double before, do
 }
 
 /// PreBind took a second a volume before and so many seconds now, of all the time there is.
-std::vector<CauseBehind> Behind(const Cluster& cluster, double now) {
+std::vector<CauseBehind> VolumesBehind(const Cluster& cluster, double now) {
   const VolumeWait wait{test::kNow, test::kBefore, kVolumes * now, kVolumes * (now - 1),
                         kVolumes * now};
   return WhyVolumesAreSlow(cluster.facts(), wait);
@@ -54,8 +54,8 @@ TEST(WhyVolumesAreSlowTest, NamesTheDriverThatBecameSlow) {
   AddDriver(&cluster, "disk.csi.example", 0.8, 6);
   AddDriver(&cluster, "files.csi.example", 2, 2.1);
   AddProvision(&cluster, "disk.csi.example", 1, 6.3);
-  EXPECT_EQ(LinesOf(Behind(cluster, 7)), Lines{"csi.driver disk.csi.example likely 81 100"});
-  EXPECT_EQ(InEnglish(Behind(cluster, 7)[0].evidence[0].text),
+  EXPECT_EQ(LinesOf(VolumesBehind(cluster, 7)), Lines{"csi.driver disk.csi.example likely 81 100"});
+  EXPECT_EQ(InEnglish(VolumesBehind(cluster, 7)[0].evidence[0].text),
             "95 calls of CreateVolume took 6 s each, 0.8 s before.");
 }
 
@@ -63,11 +63,11 @@ TEST(WhyVolumesAreSlowTest, WhatTheDriversDidNotTakeIsTheControllers) {
   Cluster cluster;
   AddDriver(&cluster, "disk.csi.example", 0.8, 0.8);
   AddProvision(&cluster, "disk.csi.example", 1, 6.3);
-  EXPECT_EQ(LinesOf(Behind(cluster, 7)), Lines{"volume.controller likely 75 100"});
+  EXPECT_EQ(LinesOf(VolumesBehind(cluster, 7)), Lines{"volume.controller likely 75 100"});
 }
 
 TEST(WhyVolumesAreSlowTest, WithoutCsiMetricsDriverAndControllerAreATie) {
-  const auto tie = Behind(Cluster(), 7);
+  const auto tie = VolumesBehind(Cluster(), 7);
   EXPECT_EQ(LinesOf(tie),
             (Lines{"csi.driver possible 86 100", "volume.controller possible 86 100"}));
   for (const CauseBehind& one : tie) {
@@ -75,19 +75,20 @@ TEST(WhyVolumesAreSlowTest, WithoutCsiMetricsDriverAndControllerAreATie) {
   }
   Cluster provisioned;
   AddProvision(&provisioned, "disk.csi.example", 1, 6.3);
-  EXPECT_EQ(LinesOf(Behind(provisioned, 7)), (Lines{"csi.driver disk.csi.example possible 72 100",
-                                                    "volume.controller possible 72 100"}));
+  EXPECT_EQ(
+      LinesOf(VolumesBehind(provisioned, 7)),
+      (Lines{"csi.driver disk.csi.example possible 72 100", "volume.controller possible 72 100"}));
 }
 
 TEST(WhyVolumesAreSlowTest, ADriverThatIsAsQuickAsEverIsNoCause) {
   Cluster cluster;
   AddDriver(&cluster, "disk.csi.example", 0.8, 0.9);
-  const auto behind = Behind(cluster, 7);
+  const auto behind = VolumesBehind(cluster, 7);
   ASSERT_EQ(behind.size(), 2u);
   EXPECT_EQ(behind[0].object, "") << "another driver may not be scraped";
   AddProvision(&cluster, "disk.csi.example", 1, 1.2);
-  EXPECT_TRUE(Behind(cluster, 7).empty()) << "both are here and neither explains it";
-  EXPECT_TRUE(Behind(Cluster(), 1).empty()) << "nothing grew";
+  EXPECT_TRUE(VolumesBehind(cluster, 7).empty()) << "both are here and neither explains it";
+  EXPECT_TRUE(VolumesBehind(Cluster(), 1).empty()) << "nothing grew";
 }
 
 }  // namespace
