@@ -1,5 +1,5 @@
-# A folder's sources are compiled a few at a time, the headers that they share read once: a third of
-# the time of a cold build. A name of an unnamed namespace is therefore used once in a folder.
+# A folder's sources are compiled a few at a time, so that the headers which they share are read once.
+# A name of an unnamed namespace is therefore used once in a folder.
 function(schedlens_compile_together target)
   if(NOT SCHEDLENS_TOGETHER)
     return()

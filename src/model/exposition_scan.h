@@ -8,10 +8,11 @@
 #include <cstdint>
 #include <string_view>
 
+#include "model/digit.h"
+
 namespace schedlens {
 
 constexpr bool IsBlank(char c) { return c == ' ' || c == '\t'; }
-constexpr bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 constexpr bool IsNameStart(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "model/digit.h"
 #include "model/text.h"
 
 namespace schedlens {
@@ -33,8 +34,6 @@ constexpr std::int64_t kMaxDurationMs = INT64_MAX / 1000000;
 // The years 1 to 9999: what RFC 3339 can say.
 constexpr TimeMs kMinTime = -62135596800000;
 constexpr TimeMs kMaxTime = 253402300799999;
-
-bool IsTimeDigit(char c) { return c >= '0' && c <= '9'; }
 
 /// Days since 1970-01-01 of a date in the proleptic Gregorian calendar, counted in 400-year eras
 /// of years that begin in March (so that the leap day is the last of its year).
@@ -72,7 +71,7 @@ std::optional<int> TakeDigits(std::string_view* text, std::size_t count) {
   if (text->size() < count) return std::nullopt;
   int value = 0;
   for (std::size_t i = 0; i < count; ++i) {
-    if (!IsTimeDigit((*text)[i])) return std::nullopt;
+    if (!IsDigit((*text)[i])) return std::nullopt;
     value = value * 10 + ((*text)[i] - '0');
   }
   text->remove_prefix(count);
@@ -91,7 +90,7 @@ std::optional<int> TakeFraction(std::string_view* text) {
   int ms = 0;
   int digits = 0;
   bool up = false;
-  for (; !text->empty() && IsTimeDigit(text->front()); text->remove_prefix(1), ++digits) {
+  for (; !text->empty() && IsDigit(text->front()); text->remove_prefix(1), ++digits) {
     if (digits < 3) ms = ms * 10 + (text->front() - '0');
     if (digits == 3) up = text->front() >= '5';
   }
@@ -157,7 +156,7 @@ std::optional<std::int64_t> ParseDuration(std::string_view text) {
   std::size_t next_unit = 0;  // units must come from the largest to the smallest, each once
   while (!text.empty()) {
     std::int64_t count = 0;
-    if (!IsTimeDigit(text[0])) return std::nullopt;
+    if (!IsDigit(text[0])) return std::nullopt;
     const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), count);
     if (error != std::errc()) return std::nullopt;
     text.remove_prefix(static_cast<std::size_t>(stop - text.data()));

@@ -10,6 +10,7 @@
 #include <fstream>
 #include <optional>
 
+#include "model/digit.h"
 #include "model/text.h"
 #include "schedlens/error.h"
 
@@ -17,8 +18,6 @@ namespace schedlens {
 namespace {
 
 constexpr int kMinutesOfADay = 24 * 60;
-
-bool IsZoneDigit(char c) { return c >= '0' && c <= '9'; }
 
 /// `+02:00`, `-0330`, `+8`, in minutes.
 std::optional<int> ReadOffset(std::string_view text) {
@@ -28,7 +27,7 @@ std::optional<int> ReadOffset(std::string_view text) {
   std::string digits;
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (text[i] == ':' && i + 3 == text.size()) continue;
-    if (!IsZoneDigit(text[i])) return std::nullopt;
+    if (!IsDigit(text[i])) return std::nullopt;
     digits += text[i];
   }
   if (digits.empty() || digits.size() > 4 || digits.size() == 3) return std::nullopt;

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <optional>
 
+#include "model/digit.h"
 #include "model/seconds.h"
 #include "model/text.h"
 #include "model/utf8.h"
@@ -14,7 +15,6 @@
 namespace schedlens::promql {
 namespace {
 
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 bool IsAlpha(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool IsSpace(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <map>
 #include <optional>
 #include <vector>
 
 #include "promql/lexer.h"
+#include "promql/parser_tokens.h"
 #include "schedlens/error.h"
 
 namespace schedlens::promql {
@@ -33,12 +33,6 @@ struct Template {
 };
 
 using Scope = std::map<std::string, Template>;
-
-std::string Lower(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return text;
-}
 
 bool TakesLabels(const std::string& word) {
   constexpr std::array<std::string_view, 6> kWords = {"by",       "without",    "on",
@@ -224,7 +218,7 @@ class Writer {
 }  // namespace
 
 std::string WrittenOut(std::string_view text) {
-  const std::string lower = Lower(std::string(text));
+  const std::string lower = Lower(text);
   if (lower.find("with") == std::string::npos &&
       lower.find("keep_metric_names") == std::string::npos) {
     return std::string(text);

@@ -10,12 +10,6 @@
 namespace schedlens {
 namespace {
 
-constexpr std::size_t kNameLimit = 120;
-
-TableCell Text(const std::string& text, std::size_t limit = kNameLimit) {
-  return {Shorten(Visible(text), limit), {}};
-}
-
 TableCell MillisecondsCell(std::optional<double> seconds) {
   if (!seconds) return {kUnknown, {}};
   return {Milliseconds(*seconds), {*seconds}};
@@ -34,7 +28,7 @@ TableCell Share(const Messages& t, const std::optional<double>& share) {
 }
 
 TableCell Known(const Messages& t, const std::optional<Confidence>& confidence) {
-  return Text(confidence ? ConfidenceWord(t, *confidence) : kUnknown);
+  return NameCell(confidence ? ConfidenceWord(t, *confidence) : kUnknown);
 }
 
 TableCell ShownOf(const Messages& t, const Diagnosis& d) {
@@ -65,17 +59,17 @@ std::string AgainstHeadline(const Messages& t, const Against& against) {
 ReportTable SidesTable(const Messages& t, const Against& against) {
   ReportTable table{{{""}, {t("against.then")}, {t("report.now")}}, {}};
   const auto add = [&](const std::string& name, const auto& cell) {
-    table.rows.push_back({Text(name), cell(against.then), cell(against.now)});
+    table.rows.push_back({NameCell(name), cell(against.then), cell(against.now)});
   };
-  add(t("facts.verdict"), [&](const Diagnosis& d) { return Text(VerdictWord(t, d)); });
-  add(t("against.summary"), [&](const Diagnosis& d) { return Text(Headline(t, d), 200); });
-  add(t("against.measured"), [&](const Diagnosis& d) { return Text(Subject(t, d)); });
+  add(t("facts.verdict"), [&](const Diagnosis& d) { return NameCell(VerdictWord(t, d)); });
+  add(t("against.summary"), [&](const Diagnosis& d) { return NameCell(Headline(t, d), 200); });
+  add(t("against.measured"), [&](const Diagnosis& d) { return NameCell(Subject(t, d)); });
   add(t("against.shown"), [&](const Diagnosis& d) { return ShownOf(t, d); });
   add(t("facts.proven"), [&](const Diagnosis& d) { return Proven(t, d); });
   add(t("facts.attempts"), [](const Diagnosis& d) { return CountCell(d.attempts); });
   add(t("facts.window"),
-      [&](const Diagnosis& d) { return Text(RangeText(d.window, t("range.to"), t.zone())); });
-  add(t("report.source"), [&](const Diagnosis& d) { return Text(SourceSentence(t, d), 400); });
+      [&](const Diagnosis& d) { return NameCell(RangeText(d.window, t("range.to"), t.zone())); });
+  add(t("report.source"), [&](const Diagnosis& d) { return NameCell(SourceSentence(t, d), 400); });
   return table;
 }
 
@@ -86,7 +80,7 @@ ReportTable AgainstStagesTable(const Messages& t, const Against& against) {
                      {t("against.change"), true}},
                     {}};
   for (const AgainstStage& stage : against.stages) {
-    TableCell name = Text(stage.id);
+    TableCell name = NameCell(stage.id);
     name.depth = stage.depth;
     std::optional<double> change;
     if (stage.then && stage.now) change = *stage.now - *stage.then;
@@ -105,11 +99,11 @@ ReportTable AgainstFindingsTable(const Messages& t, const Against& against) {
                      {t("against.share_now"), true}},
                     {}};
   for (const AgainstFinding& one : against.findings) {
-    TableCell title = Text(t(one.title), 200);
+    TableCell title = NameCell(t(one.title), 200);
     title.depth = one.behind ? 1 : 0;
-    table.rows.push_back({Text(t(one.fate == Fate::kNew    ? "against.new"
-                                 : one.fate == Fate::kKept ? "against.kept"
-                                                           : "against.gone")),
+    table.rows.push_back({NameCell(t(one.fate == Fate::kNew    ? "against.new"
+                                     : one.fate == Fate::kKept ? "against.kept"
+                                                               : "against.gone")),
                           std::move(title), Known(t, one.confidence_then),
                           Known(t, one.confidence_now), Share(t, one.share_then),
                           Share(t, one.share_now)});

@@ -10,12 +10,6 @@
 namespace schedlens {
 namespace {
 
-constexpr std::size_t kImpactNameLimit = 120;
-
-TableCell ImpactName(std::string_view text) {
-  return {Shorten(Visible(text), kImpactNameLimit), {}};
-}
-
 std::string WorkloadName(const Messages& t, const WorkloadImpact& one) {
   std::string name = one.name_space + "/";
   if (!one.name.empty()) return name + one.name + " (" + one.kind + ")";
@@ -50,7 +44,7 @@ std::vector<const WorkloadImpact*> Hit(const Diagnosis& d) {
 }
 
 std::string ObjectText(const Messages& t, const ClusterChange& change) {
-  const std::string object = Shorten(Visible(change.object), kImpactNameLimit);
+  const std::string object = Shorten(Visible(change.object), kNameLimit);
   return change.count > 1 ? t("changes.and_more", object, Count(change.count - 1)) : object;
 }
 
@@ -93,7 +87,7 @@ ReportTable ImpactTable(const Messages& t, const Diagnosis& d, std::size_t most)
       extra.text = SignedSeconds(t, one->extra_seconds->value);
       if (one->extra_seconds->value) extra.numbers.push_back(*one->extra_seconds->value);
     }
-    table.rows.push_back({ImpactName(WorkloadName(t, *one)), CountsCell(one->pods),
+    table.rows.push_back({NameCell(WorkloadName(t, *one)), CountsCell(one->pods),
                           CountsCell(one->over), SecondsCell(t, one->longest.value), extra,
                           CountCell(one->waiting)});
   }
@@ -164,10 +158,10 @@ ReportTable ChangesTable(const Messages& t, const Diagnosis& d) {
       values = change.before + " → " + change.after;
     }
     table.rows.push_back({When(t, change),
-                          ImpactName(t(change.what)),
+                          NameCell(t(change.what)),
                           {ObjectText(t, change), {}},
-                          ImpactName(values),
-                          ImpactName(change.source)});
+                          NameCell(values),
+                          NameCell(change.source)});
   }
   return table;
 }

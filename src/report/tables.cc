@@ -12,10 +12,6 @@ namespace schedlens {
 
 namespace {
 
-constexpr std::size_t kTableNameLimit = 120;
-
-TableCell Name(std::string_view text) { return {Shorten(Visible(text), kTableNameLimit), {}}; }
-
 void AddNumber(TableCell& cell, const std::optional<double>& number) {
   if (number && std::isfinite(*number)) cell.numbers.push_back(*number);
 }
@@ -33,13 +29,13 @@ TableCell QuantileCell(double q) {
 }
 
 TableCell MetricCell(const QuantileRow& row) {
-  TableCell cell = Name(row.metric);
-  cell.text += Shorten(LabelText(row.labels), kTableNameLimit);
+  TableCell cell = NameCell(row.metric);
+  cell.text += Shorten(LabelText(row.labels), kNameLimit);
   return cell;
 }
 
 TableCell StageCell(const StageLine& line) {
-  TableCell cell = Name(line.name);
+  TableCell cell = NameCell(line.name);
   cell.depth = line.depth;
   return cell;
 }
@@ -53,6 +49,10 @@ TableCell ExcessCell(const Messages& t, const std::optional<Measured>& excess) {
 
 }  // namespace
 
+TableCell NameCell(std::string_view text, std::size_t limit) {
+  return {Shorten(Visible(text), limit), {}};
+}
+
 ReportTable UnitsTable(const Messages& t, const Diagnosis& diagnosis) {
   ReportTable table{{{t("units.scheduler")},
                      {t("table.verdict")},
@@ -60,7 +60,7 @@ ReportTable UnitsTable(const Messages& t, const Diagnosis& diagnosis) {
                      {t("table.summary")}},
                     {}};
   for (const JudgedUnit& unit : diagnosis.units) {
-    table.rows.push_back({Name(LabelText(unit.labels)),
+    table.rows.push_back({NameCell(LabelText(unit.labels)),
                           {VerdictWord(t, unit.verdict), {}},
                           SecondsCell(t, unit.shown),
                           {Shorten(Visible(t(unit.headline)), 200), {}}});
@@ -112,7 +112,7 @@ ReportTable StagesTable(const Messages& t, const Diagnosis& d) {
     if (stage.saturated) seconds.text += t("join.brackets", t("report.p99_at_the_top_bucket"));
     table.rows.push_back({StageCell(line), ShareCell(t, stage.share),
                           PercentCell(t, stage.baseline_share), seconds,
-                          ExcessCell(t, stage.excess), Name(t(stage.measured_by))});
+                          ExcessCell(t, stage.excess), NameCell(t(stage.measured_by))});
   }
   return table;
 }
@@ -140,7 +140,7 @@ ReportTable ResultsTable(const Messages& t, const Diagnosis& d) {
     // The mean is not in the JSON: it is the quotient of the two numbers next to it.
     const std::string mean = row.count > 0 ? Seconds(t, row.seconds / row.count) : kUnknown;
     table.rows.push_back(
-        {Name(row.result), CountCell(row.count), SecondsCell(t, row.seconds), {mean, {}}});
+        {NameCell(row.result), CountCell(row.count), SecondsCell(t, row.seconds), {mean, {}}});
   }
   return table;
 }
@@ -197,8 +197,9 @@ ReportTable PluginsTable(const Messages& t, const Diagnosis& d, PluginRows which
   for (const PluginRow& row : d.plugins) {
     const int at = listed[row.extension_point]++ - which.from;
     if (at < 0 || (which.most > 0 && at >= which.most)) continue;
-    table.rows.push_back({Name(row.extension_point), Name(row.plugin), ShareCell(t, row.wall_share),
-                          SecondsCell(t, row.mean_seconds), CountCell(row.observations)});
+    table.rows.push_back({NameCell(row.extension_point), NameCell(row.plugin),
+                          ShareCell(t, row.wall_share), SecondsCell(t, row.mean_seconds),
+                          CountCell(row.observations)});
   }
   return table;
 }

@@ -4,8 +4,10 @@
 // The tables of the Markdown and HTML reports as values. Cells are Visible text, not yet escaped
 // for a format; each carries the numbers it shows, so that a page can be held against the JSON.
 
+#include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "contract/diagnosis.h"
@@ -18,6 +20,12 @@ struct TableCell {
   std::vector<double> numbers;  ///< as the JSON has them
   int depth = 0;                ///< how far a stage is indented
 };
+
+/// Characters of a name that a table shows.
+inline constexpr std::size_t kNameLimit = 120;
+
+/// A text from outside as a cell: Visible, and shortened to `limit` characters.
+TableCell NameCell(std::string_view text, std::size_t limit = kNameLimit);
 
 struct TableColumn {
   std::string heading;

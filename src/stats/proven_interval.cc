@@ -12,10 +12,6 @@
 namespace schedlens {
 namespace {
 
-std::optional<double> Finite(double x) {
-  return std::isfinite(x) ? std::optional<double>(x) : std::nullopt;
-}
-
 bool Narrowed(const ProvenRank& proof) {
   constexpr double kWorthSaying = 1e-3;
   const Interval& inner = proof.interval;

@@ -8,14 +8,6 @@
 #include "stats/not_finite.h"
 
 namespace schedlens {
-namespace {
-
-std::optional<double> FiniteOrNone(double x) {
-  return std::isfinite(x) ? std::optional<double>(x) : std::nullopt;
-}
-
-}  // namespace
-
 void BucketSlices::Add(const Slice& slice) {
   const double c = slice.count;
   if (c == 0) return;
@@ -56,7 +48,7 @@ bool BucketSlices::Countable() const {
                      [](double c) { return c < 9007199254740992.0 && c == std::floor(c); });
 }
 Interval NarrowInside(const BucketSlices& slices, double j) {
-  Interval out{FiniteOrNone(slices.lower), FiniteOrNone(slices.upper)};
+  Interval out{Finite(slices.lower), Finite(slices.upper)};
   if (!std::isfinite(slices.lower) || !slices.Countable()) return out;
   double far = slices.upper;
   if (!std::isfinite(far)) {

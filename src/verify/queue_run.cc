@@ -6,11 +6,10 @@
 #include <nlohmann/json.hpp>
 
 #include "schedlens/error.h"
+#include "verify/queue_trace.h"
 
 namespace schedlens::verify {
 namespace {
-
-[[noreturn]] void Fail(const std::string& what) { throw Error(ErrorKind::kFailed, what); }
 
 queue::Registrations MakeRegistrations(const TraceHeader& header) {
   queue::Registrations out(header.rules.ordered_match);
@@ -45,7 +44,7 @@ QueueRun::QueueRun(const Json& header, QueueLog& log)
 void QueueRun::Play(const Json& line) {
   log_.StartLine(line.at("n").get<std::int64_t>(), line.at("op").get_ref<const std::string&>());
   const Nanos now = ReadMillis(line.at("t"));
-  if (now < now_) Fail("time runs backwards");
+  if (now < now_) FailTrace("time runs backwards");
   now_ = now;
   popped_ = queue::kNone;
   host_.StartLine(line);
@@ -74,7 +73,8 @@ void QueueRun::Run(const Json& line) {
       {"flushBackoffQCompleted", &QueueRun::FlushBackoff},
       {"flushUnschedulablePodsLeftover", &QueueRun::FlushLeftover}};
   const auto operation = kOperations.find(line.at("op").get_ref<const std::string&>());
-  if (operation == kOperations.end()) Fail(fmt::format("unknown operation {}", line["op"].dump()));
+  if (operation == kOperations.end())
+    FailTrace(fmt::format("unknown operation {}", line["op"].dump()));
   (this->*operation->second)(line);
 }
 
@@ -195,7 +195,7 @@ void QueueRun::AssignedUpdated(const Json& line) {
 
 void QueueRun::AddNominated(const Json& line) {
   const std::string& mode = line.at("mode").get_ref<const std::string&>();
-  if (mode != "Noop" && mode != "Override") Fail(fmt::format("unknown mode `{}`", mode));
+  if (mode != "Noop" && mode != "Override") FailTrace(fmt::format("unknown mode `{}`", mode));
   std::optional<queue::NodeName> node;
   if (mode == "Override") node = objects_.nodes.Of(line.at("node").get<std::string>());
   queue_.AddNominatedPod(objects_.Pod(line.at("pod")), node);

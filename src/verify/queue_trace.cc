@@ -14,8 +14,6 @@ namespace {
 constexpr const char* kFormat = "1";
 constexpr std::size_t kMost = 60000;  // different labels or resources
 
-[[noreturn]] void FailTrace(const std::string& what) { throw Error(ErrorKind::kFailed, what); }
-
 // Events of a kind of pods are recorded under these names.
 constexpr std::string_view kResources[queue::kFirstOwnResource] = {"*", "Pod", "AssignedPod",
                                                                    "UnschedulablePod"};
@@ -58,6 +56,8 @@ void ReadRegistrations(const Json& events, TraceHeader& header, TraceObjects& ob
 }
 
 }  // namespace
+
+void FailTrace(const std::string& what) { throw Error(ErrorKind::kFailed, what); }
 
 std::uint32_t Numbers::Of(const std::string& text) {
   const auto [at, added] = numbers_.try_emplace(text, static_cast<std::uint32_t>(texts_.size()));

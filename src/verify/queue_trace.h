@@ -96,6 +96,9 @@ Nanos ReadMillis(const Json& json);
 queue::EventInstance ReadTraceEvent(const Json& event, const Json& old_id, const Json& new_id,
                                     const TraceHeader& header, TraceObjects& objects);
 
+/// Throws Error(kFailed).
+[[noreturn]] void FailTrace(const std::string& what);
+
 }  // namespace schedlens::verify
 
 #endif  // SCHEDLENS_VERIFY_QUEUE_TRACE_H_

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "analysis/alert/json_member.h"
 #include "model/json_depth.h"
 #include "model/text.h"
 #include "model/url.h"
@@ -24,11 +25,6 @@ constexpr std::string_view kExpressions = "__expr__";
   throw Error(ErrorKind::kFailed,
               "Grafana's answer is no alert rule with a query in PromQL: give --alert its "
               "expression, and --prometheus");
-}
-
-std::string TextAt(const json& object, const char* key) {
-  const auto at = object.is_object() ? object.find(key) : object.end();
-  return object.is_object() && at != object.end() && at->is_string() ? at->get<std::string>() : "";
 }
 
 const json& MemberAt(const json& object, const char* key) {

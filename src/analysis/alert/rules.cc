@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "analysis/alert/json_member.h"
 #include "model/json_depth.h"
 #include "model/json_text.h"
 #include "model/text.h"
@@ -19,11 +20,6 @@ namespace {
 using nlohmann::json;
 
 constexpr int kDeepestRules = 10;
-
-std::string RuleText(const json& object, const char* key) {
-  const auto at = object.find(key);
-  return at != object.end() && at->is_string() ? at->get<std::string>() : "";
-}
 
 /// The member if it is a list, else an empty list.
 const json& ListAt(const json& object, const char* key) {
@@ -45,8 +41,8 @@ Labels LabelsAt(const json& object, const char* key) {
 std::vector<Firing> ReadFirings(const json& rule, std::int64_t for_ms) {
   std::vector<Firing> firings;
   for (const json& alert : ListAt(rule, "alerts")) {
-    if (!alert.is_object() || RuleText(alert, "state") != "firing") continue;
-    const auto active = ParseTime(RuleText(alert, "activeAt"), 0);
+    if (!alert.is_object() || TextAt(alert, "state") != "firing") continue;
+    const auto active = ParseTime(TextAt(alert, "activeAt"), 0);
     if (!active) continue;
     firings.push_back({LabelsAt(alert, "labels"), *active + for_ms, std::nullopt});
   }
@@ -55,12 +51,12 @@ std::vector<Firing> ReadFirings(const json& rule, std::int64_t for_ms) {
 
 std::optional<ServerRule> ReadRule(const json& entry, const std::string& group) {
   if (!entry.is_object()) return std::nullopt;
-  const std::string type = RuleText(entry, "type");
+  const std::string type = TextAt(entry, "type");
   if (type != "alerting" && type != "recording") return std::nullopt;
   ServerRule rule;
   rule.alerting = type == "alerting";
-  rule.name = RuleText(entry, "name");
-  rule.expr = RuleText(entry, "query");
+  rule.name = TextAt(entry, "name");
+  rule.expr = TextAt(entry, "query");
   rule.group = group;
   rule.labels = LabelsAt(entry, "labels");
   const auto duration = entry.find("duration");
@@ -223,7 +219,7 @@ RulesOfAlert PickRules(std::string_view text, const std::string& alert) {
     return rule && (rule->alerting ? rule->name == alert : recorded.contains(rule->name));
   };
   const auto write_group = [&](JsonText& out_text, const json& group) {
-    out_text("name", RuleText(group, "name"));
+    out_text("name", TextAt(group, "name"));
     out_text.Array("rules", [&] {
       for (const json& entry : ListAt(group, "rules")) {
         if (kept(entry)) WriteElement(out_text, WithoutProse(entry));
@@ -255,7 +251,7 @@ std::vector<ServerRule> ReadRules(std::string_view text) {
   for (const json& group : ListAt(*data, "groups")) {
     if (!group.is_object()) continue;
     for (const json& entry : ListAt(group, "rules")) {
-      if (auto rule = ReadRule(entry, RuleText(group, "name"))) rules.push_back(std::move(*rule));
+      if (auto rule = ReadRule(entry, TextAt(group, "name"))) rules.push_back(std::move(*rule));
     }
   }
   return rules;

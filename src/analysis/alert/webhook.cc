@@ -7,6 +7,7 @@
 #include <cctype>
 #include <nlohmann/json.hpp>
 
+#include "analysis/alert/json_member.h"
 #include "model/json_depth.h"
 #include "model/text.h"
 #include "model/url.h"
@@ -20,14 +21,9 @@ using nlohmann::json;
 /// Longer text is no link that anybody followed.
 constexpr std::size_t kLongestLink = std::size_t{64} << 10;
 
-std::string WebhookText(const json& object, const char* key) {
-  const auto at = object.find(key);
-  return at != object.end() && at->is_string() ? at->get<std::string>() : "";
-}
-
 /// Go's zero time, year 1, says "none". Nothing too for a malformed time.
 std::optional<TimeMs> TimeAt(const json& object, const char* key) {
-  const std::string text = WebhookText(object, key);
+  const std::string text = TextAt(object, key);
   if (text.empty() || text.starts_with("0001-")) return std::nullopt;
   return ParseTime(text, 0);
 }
@@ -43,11 +39,11 @@ std::optional<WebhookAlert> ReadAlert(const json& entry) {
   WebhookAlert alert;
   alert.labels = Labels(pairs);
   alert.name = alert.labels.Get("alertname");
-  alert.firing = WebhookText(entry, "status") != "resolved";
+  alert.firing = TextAt(entry, "status") != "resolved";
   alert.start = TimeAt(entry, "startsAt");
   if (!alert.firing) alert.end = TimeAt(entry, "endsAt");
-  alert.url = WebhookText(entry, "generatorURL");
-  alert.fingerprint = WebhookText(entry, "fingerprint");
+  alert.url = TextAt(entry, "generatorURL");
+  alert.fingerprint = TextAt(entry, "fingerprint");
   if (alert.fingerprint.empty()) alert.fingerprint = alert.labels.ToString();
   return alert;
 }
@@ -56,7 +52,7 @@ std::optional<WebhookAlert> ReadAlert(const json& entry) {
 std::string FindText(const json& value, const char* key, int depth = 0) {
   if (depth > 20 || !value.is_structured()) return "";
   if (value.is_object()) {
-    if (std::string own = WebhookText(value, key); !own.empty()) return own;
+    if (std::string own = TextAt(value, key); !own.empty()) return own;
   }
   for (const json& child : value) {
     if (std::string below = FindText(child, key, depth + 1); !below.empty()) return below;

@@ -7,15 +7,12 @@
 #include <limits>
 
 #include "analysis/causes/rules.h"
+#include "analysis/causes/weights.h"
 #include "analysis/glossary/glossary.h"
 
 namespace schedlens {
 namespace {
 
-/// A cause must explain this much of what grew; below it, it is noise next to the real one.
-constexpr double kLeastWeight = 0.1;
-/// From this much on it is called likely.
-constexpr double kLikelyWeight = 0.3;
 constexpr double kMostWeight = 0.5;
 /// The proven part of the slowest attempts' time that makes a cause certain.
 constexpr double kCertainTail = 0.5;

@@ -9,8 +9,6 @@
 namespace schedlens {
 namespace {
 
-/// The questions whose counts only a kube-scheduler moves.
-constexpr std::string_view kOwnQuestions[] = {"attempt", "algorithm"};
 /// A scrape reads its counters some time after its timestamp.
 constexpr TimeMs kReadingMs = 500;
 /// Values that a count must have had for two processes not to agree by chance.

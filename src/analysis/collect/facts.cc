@@ -11,10 +11,6 @@
 namespace schedlens {
 namespace {
 
-/// The questions of what only a kube-scheduler exposes (kube::kOwnCounts); they tell who the
-/// schedulers are.
-constexpr std::string_view kFactQuestions[] = {"attempt", "algorithm"};
-
 /// Asked with the alert, and the samples of `attempt` for whoever evaluates the set by itself.
 constexpr std::string_view kAskedElsewhere[] = {"alert", "e2e"};
 
@@ -99,7 +95,7 @@ void Keep(std::vector<Asked> asked, Facts* facts) {
 /// The series whose metrics only a kube-scheduler exposes.
 std::vector<const Series*> OwnSeries(const Facts& facts) {
   std::vector<const Series*> own;
-  for (const std::string_view question : kFactQuestions) {
+  for (const std::string_view question : kOwnQuestions) {
     for (const Series& series : facts.Of(question)) own.push_back(&series);
   }
   return own;
@@ -121,7 +117,7 @@ Facts Collect(Source& source, const QuerySet& queries, const std::string& select
   std::vector<const Question*> own, rest;
   for (const Question& question : queries.questions()) {
     if (IsOneOf(question.name, kAskedElsewhere) || !IsOfSchedulers(question)) continue;
-    (IsOneOf(question.name, kFactQuestions) ? own : rest).push_back(&question);
+    (IsOneOf(question.name, kOwnQuestions) ? own : rest).push_back(&question);
   }
   Keep(AskQuestions(source, own, selector, range), &facts);
   facts.targets = TargetsOf(OwnSeries(facts));

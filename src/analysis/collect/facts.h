@@ -46,6 +46,10 @@ Facts Collect(Source& source, const QuerySet& queries, const std::string& select
 /// From the first to the last scrape of any target; ends before it starts where there is no target.
 TimeRange ScrapedRange(const Facts& facts);
 
+/// The questions of what only a kube-scheduler exposes (kube::kOwnCounts); they tell who the
+/// schedulers are.
+inline constexpr std::string_view kOwnQuestions[] = {"attempt", "algorithm"};
+
 }  // namespace schedlens
 
 #endif  // SCHEDLENS_ANALYSIS_COLLECT_FACTS_H_

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "analysis/lint/words.h"
 #include "promql/functions.h"
 #include "promql/parser.h"
 #include "promql/rewrite.h"
@@ -67,7 +68,7 @@ void MendOverSeries(Expr& node, const Aggregation& average, const Call& quantile
   inner.labels = average.labels;
   if (inner.grouping != promql::Grouping::kWithout) {
     inner.grouping = promql::Grouping::kBy;
-    if (std::find(inner.labels.begin(), inner.labels.end(), "le") == inner.labels.end()) {
+    if (!Contains(inner.labels, "le")) {
       inner.labels.push_back("le");
     }
   }

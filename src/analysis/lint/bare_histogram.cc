@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "analysis/lint/words.h"
 #include "kube/metrics.h"
 #include "model/text.h"
 #include "promql/functions.h"
@@ -24,7 +25,6 @@ using promql::ExprPtr;
 using promql::FunctionId;
 using promql::Selector;
 
-constexpr char kBucketLabel[] = "le";
 constexpr char kQuantile[] = "quantile";
 
 bool IsBareHistogram(const Selector& selector) {
@@ -50,8 +50,7 @@ bool AddsUp(const Aggregation& aggregation) {
 
 bool GroupsByLe(const Aggregation& aggregation) {
   const auto& labels = aggregation.labels;
-  return aggregation.grouping == promql::Grouping::kBy &&
-         std::find(labels.begin(), labels.end(), kBucketLabel) != labels.end();
+  return aggregation.grouping == promql::Grouping::kBy && Contains(labels, kLe);
 }
 
 /// What stands around a node.

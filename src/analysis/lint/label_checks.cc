@@ -26,8 +26,6 @@ using promql::Matcher;
 using promql::MatchOp;
 using promql::Selector;
 
-constexpr char kLe[] = "le";
-
 /// In small letters and without marks: `extensionPoint` and `extension_point` are one word.
 std::string Plain(const std::string& word) {
   std::string plain;

@@ -13,6 +13,9 @@ inline bool Contains(const std::vector<std::string>& words, std::string_view wor
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
+/// The label of a bucket.
+inline constexpr char kLe[] = "le";
+
 }  // namespace schedlens
 
 #endif  // SCHEDLENS_ANALYSIS_LINT_WORDS_H_

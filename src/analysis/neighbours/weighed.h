@@ -4,15 +4,13 @@
 #include <string>
 #include <vector>
 
+#include "analysis/causes/weights.h"
 #include "analysis/neighbours/meter.h"
 #include "contract/diagnosis.h"
 
 namespace schedlens {
 
-/// Of the growth that a cause is behind: less than the first is noise next to the real one, from
-/// the others on it is likely, and may be certain.
-inline constexpr double kLeastWeight = 0.1;
-inline constexpr double kLikelyWeight = 0.3;
+/// From this much of the growth on a cause behind it may be certain.
 inline constexpr double kCertainWeight = 0.5;
 
 /// A part of the path, and what its growth is of the call's.

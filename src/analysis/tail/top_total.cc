@@ -37,15 +37,13 @@ double EdgeSum(const CellView& cell, Edge edge) {
 }
 
 /// Sums are rounded doubles: a bound gives way by this much before it binds.
-double Slack(double sum) { return 1e-9 * std::max(1.0, std::abs(sum)); }
-
 }  // namespace
 
 void TopTotal::AddCell(const CellView& cell, const CellView* whole, std::size_t most) {
   std::vector<double> totals = EdgeTotals(cell, Edge::kUpper, std::min(most, m_));
   if (!std::isnan(cell.sum)) {
     const std::vector<double> lower = EdgeTotals(cell, Edge::kLower, totals.size());
-    const double free = cell.sum - EdgeSum(cell, Edge::kLower) + Slack(cell.sum);
+    const double free = cell.sum - EdgeSum(cell, Edge::kLower) + RoundingSlack(cell.sum);
     for (std::size_t j = 0; j < totals.size(); ++j) {
       totals[j] = std::min(totals[j], std::max(lower[j], free + lower[j]));
     }
@@ -62,7 +60,8 @@ void TopTotal::AddCell(const CellView& cell, const CellView* whole, std::size_t 
 
 void TopTotal::AddPart(const CellView& whole, double seconds, std::size_t most) {
   std::vector<double> totals = EdgeTotals(whole, Edge::kUpper, std::min(most, m_));
-  const double limit = std::isnan(seconds) ? kInfinity : std::max(0.0, seconds) + Slack(seconds);
+  const double limit =
+      std::isnan(seconds) ? kInfinity : std::max(0.0, seconds) + RoundingSlack(seconds);
   for (double& total : totals) total = std::min(total, limit);
   AddTotals(totals);
 }
@@ -123,8 +122,8 @@ double LeastTopTotal(const std::vector<CellView>& cells, std::size_t m) {
           if (below > 0) finite_rest -= EdgeTotals(closed, Edge::kUpper, below).back();
         }
       }
-      least = std::max(least, cell.sum - finite_rest - Slack(cell.sum));
-      least = std::min(least, cell.sum + Slack(cell.sum));
+      least = std::max(least, cell.sum - finite_rest - RoundingSlack(cell.sum));
+      least = std::min(least, cell.sum + RoundingSlack(cell.sum));
     }
     total += least;
   }

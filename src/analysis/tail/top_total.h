@@ -4,6 +4,8 @@
 // The largest (and the least) total that the top m of some observations can have, when all that is
 // known is their buckets and the sums of independent cells. The engine room of the tail's bounds.
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <limits>
 #include <span>
@@ -46,6 +48,9 @@ class TopTotal {
   std::size_t m_;
   std::vector<double> marginals_;  // what each cell's 1st, 2nd, ... largest observation adds
 };
+
+/// What rounding may have done to a sum of so many seconds.
+inline double RoundingSlack(double sum) { return 1e-9 * std::max(1.0, std::abs(sum)); }
 
 /// A lower bound of the total of the largest `m` observations of all cells together: in each cell
 /// at least their lower edges, and at least the sum less the upper edges of the rest.

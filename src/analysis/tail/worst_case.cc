@@ -13,8 +13,6 @@ namespace {
 using Kind = LinearProgram::Kind;
 
 /// Sums are rounded doubles.
-double RoundingSlack(double sum) { return 1e-9 * std::max(1.0, std::abs(sum)); }
-
 constexpr std::size_t kNotPassed = static_cast<std::size_t>(-1);
 constexpr int kRounds = 8;  // until the ratio stands
 

@@ -16,8 +16,6 @@
 namespace schedlens {
 namespace {
 
-constexpr std::int64_t kDefaultWindowMs = 5 * 60 * 1000;
-
 struct CompareOptions {
   SourceOptions source;
   TimeOptions time;

@@ -22,7 +22,6 @@
 namespace schedlens {
 namespace {
 
-constexpr std::int64_t kQuantileWindowMs = 5 * 60 * 1000;
 /// How far before the expression's range its evaluation may look.
 constexpr std::int64_t kLookbackMs = 5 * 60 * 1000;
 
@@ -68,7 +67,7 @@ int RunQuantile(const QuantileOptions& options, const Context& context) {
   request.semantics = source->Describe().semantics;
   const std::int64_t range = request.expression && request.expression->range_ms > 0
                                  ? request.expression->range_ms
-                                 : kQuantileWindowMs;
+                                 : kDefaultWindowMs;
   const ChosenWindow window = ChooseWindow(options.time, *source, range);
   request.window = window.range;
   request.lifetime = window.lifetime;

@@ -4,6 +4,7 @@
 #include <array>
 #include <string>
 
+#include "model/digit.h"
 #include "model/text.h"
 
 namespace schedlens {
@@ -24,8 +25,6 @@ bool TakeEnd(std::string_view* text, std::string_view end) {
   *text = Trimmed(text->substr(0, text->size() - end.size()));
   return true;
 }
-
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
 /// `now-1d/d`: down to the whole day.
 std::optional<TimeMs> RoundedDown(std::string_view text, TimeMs now) {

@@ -15,6 +15,9 @@ struct ChosenWindow {
   bool lifetime = false;  ///< counters since the process started, at range.end
 };
 
+/// The length of a window that is not given.
+inline constexpr std::int64_t kDefaultWindowMs = 5 * 60 * 1000;
+
 /// `--start/--end`, or `--window` before `--at`; the window's length is `default_ms` when not
 /// given, its end the last sample the source knows, else now. A source that holds a single scrape
 /// has no increases: its counters since the process started are taken.

@@ -9,11 +9,6 @@
 namespace schedlens::sim::core {
 namespace {
 
-bool HasAffinity(const PodSpec& spec) {
-  return !spec.required_affinity.empty() || !spec.required_anti_affinity.empty() ||
-         !spec.preferred_affinity.empty() || !spec.preferred_anti_affinity.empty();
-}
-
 void CountSpec(NodeInfo& info, const PodSpec& spec, int sign) {
   Resources& sum = info.requested;
   sum.milli_cpu += sign * spec.request.milli_cpu;

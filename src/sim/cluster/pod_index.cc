@@ -19,12 +19,12 @@ void Append(std::string& key, const LabelSelector& selector) {
   }
 }
 
-bool IndexedByAffinity(const PodSpec& spec) {
+}  // namespace
+
+bool HasAffinity(const PodSpec& spec) {
   return !spec.required_affinity.empty() || !spec.required_anti_affinity.empty() ||
          !spec.preferred_affinity.empty() || !spec.preferred_anti_affinity.empty();
 }
-
-}  // namespace
 
 bool Matches(const PodAffinityTerm& term, const PodSpec& spec, const Cluster& cluster) {
   const bool named =
@@ -164,7 +164,7 @@ void PodIndex::CountPod(PodId pod, NodeId node, int sign) {
     question.counts[Index(node)] += sign;
     CountDomains(question.by_key, node, sign);
   }
-  if (IndexedByAffinity(cluster_.spec(p.spec))) CountCarrier(p.spec, node, sign);
+  if (HasAffinity(cluster_.spec(p.spec))) CountCarrier(p.spec, node, sign);
 }
 
 void PodIndex::CountCarrier(SpecId spec, NodeId node, int sign) {

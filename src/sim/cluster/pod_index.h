@@ -15,6 +15,9 @@
 
 namespace schedlens::sim::core {
 
+/// Whether a pod has terms of affinity or anti-affinity, required or preferred.
+bool HasAffinity(const PodSpec& spec);
+
 /// Whether a pod of `spec` is one the term means: namespace and selector.
 bool Matches(const PodAffinityTerm& term, const PodSpec& spec, const Cluster& cluster);
 

@@ -9,13 +9,13 @@ namespace schedlens::sim::cost {
 namespace {
 
 /// Not measured cold: half as much again. Not measured in 1.30: as in 1.36.
-constexpr double kNone = -1;
+constexpr double kUnmeasured = -1;
 
 struct Row {
   Unit unit;
   std::string_view name;
   double hot_136, cold_136;
-  double hot_130 = kNone, cold_130 = kNone;
+  double hot_130 = kUnmeasured, cold_130 = kUnmeasured;
 };
 
 using enum Unit;
@@ -28,28 +28,28 @@ constexpr Row kRows[] = {
     {kFilterTaint, "filter.TaintToleration.perTaint", 0.2, 0.2},
     {kFilterResourcesFit, "filter.NodeResourcesFit", 0.0973, 0.3329, 0.0869},
     {kFilterNodeAffinity1, "filter.NodeAffinity.required1", 0.1994, 0.6563, 0.2103},
-    {kFilterNodeAffinity5, "filter.NodeAffinity.required5", 0.3457, kNone},
-    {kFilterNodeSelector, "filter.NodeAffinity.nodeSelector", 0.0467, kNone},
-    {kFilterNodePorts, "filter.NodePorts.1", 0.0353, kNone},
-    {kFilterVolumeBound1, "filter.VolumeBinding.bound1", 4.288, kNone, 5.8696},
-    {kFilterVolumeBound3, "filter.VolumeBinding.bound3", 12.2048, kNone},
-    {kFilterVolumeLate, "filter.VolumeBinding.wffc1", 1.6438, kNone},
-    {kFilterVolumeLimits1, "filter.NodeVolumeLimits.1", 1.2243, kNone, 1.5034},
-    {kFilterVolumeLimits3, "filter.NodeVolumeLimits.3", 2.1608, kNone},
+    {kFilterNodeAffinity5, "filter.NodeAffinity.required5", 0.3457, kUnmeasured},
+    {kFilterNodeSelector, "filter.NodeAffinity.nodeSelector", 0.0467, kUnmeasured},
+    {kFilterNodePorts, "filter.NodePorts.1", 0.0353, kUnmeasured},
+    {kFilterVolumeBound1, "filter.VolumeBinding.bound1", 4.288, kUnmeasured, 5.8696},
+    {kFilterVolumeBound3, "filter.VolumeBinding.bound3", 12.2048, kUnmeasured},
+    {kFilterVolumeLate, "filter.VolumeBinding.wffc1", 1.6438, kUnmeasured},
+    {kFilterVolumeLimits1, "filter.NodeVolumeLimits.1", 1.2243, kUnmeasured, 1.5034},
+    {kFilterVolumeLimits3, "filter.NodeVolumeLimits.3", 2.1608, kUnmeasured},
     {kFilterSpread1, "filter.PodTopologySpread.hard1", 0.0778, 0.1776, 0.1334},
     {kFilterSpread2, "filter.PodTopologySpread.hard2", 0.1143, 0.2395, 0.2249},
-    {kFilterSpread3, "filter.PodTopologySpread.hard3", 0.208, kNone},
+    {kFilterSpread3, "filter.PodTopologySpread.hard3", 0.208, kUnmeasured},
     {kFilterAffinity1, "filter.InterPodAffinity.affinity1", 0.0722, 0.3346, 0.0624},
-    {kFilterAffinity2, "filter.InterPodAffinity.affinity2", 0.1588, kNone},
+    {kFilterAffinity2, "filter.InterPodAffinity.affinity2", 0.1588, kUnmeasured},
     {kFilterAntiAffinity, "filter.InterPodAffinity.anti1", 0.0303, 0.0391, 0.0286},
     {kScoreTaintToleration, "score.TaintToleration", 0.0374, 0.0546, 0.043},
     {kScoreResourcesFit, "score.NodeResourcesFit", 0.1288, 0.3452, 0.1175},
     {kScoreBalancedAllocation, "score.NodeResourcesBalancedAllocation", 0.141, 0.3651, 0.117},
     {kScoreImageLocality1, "score.ImageLocality", 0.0465, 0.0632, 0.0502},
-    {kScoreImageLocality5, "score.ImageLocality.5containers", 0.1457, kNone, 0.1284},
+    {kScoreImageLocality5, "score.ImageLocality.5containers", 0.1457, kUnmeasured, 0.1284},
     {kScoreDynamicResources, "score.DynamicResources", 0.0334, 0.0456},
-    {kScoreNodeAffinity1, "score.NodeAffinity.preferred1", 0.1867, kNone},
-    {kScoreNodeAffinity5, "score.NodeAffinity.preferred5", 0.2819, kNone, 0.3918},
+    {kScoreNodeAffinity1, "score.NodeAffinity.preferred1", 0.1867, kUnmeasured},
+    {kScoreNodeAffinity5, "score.NodeAffinity.preferred5", 0.2819, kUnmeasured, 0.3918},
     {kScoreInterPodAffinity, "score.InterPodAffinity", 0.1187, 0.3892, 0.1318},
     {kScoreSpreadKey, "score.PodTopologySpread.zone", 0.0624, 0.1392, 0.102},
     {kScoreSpreadHostPod, "score.PodTopologySpread.host.perPodOnNode", 0.0186, 0.1575, 0.0189,
@@ -62,10 +62,10 @@ constexpr Row kRows[] = {
     {kPreFilterExistingAnti, "prefilter.InterPodAffinity.existingAnti.perPod", 0.1127, 0.2886},
     {kPreFilterSpread1, "prefilter.PodTopologySpread.hard1.perPod", 0.0351, 0.1419, 0.0995, 0.2314},
     {kPreFilterSpread2, "prefilter.PodTopologySpread.hard2.perPod", 0.0487, 0.1609, 0.085, 0.3214},
-    {kPreFilterSpread3, "prefilter.PodTopologySpread.hard3.perPod", 0.0948, kNone},
+    {kPreFilterSpread3, "prefilter.PodTopologySpread.hard3.perPod", 0.0948, kUnmeasured},
     {kPreScorePreferred1, "prescore.InterPodAffinity.preferred1.perPod", 0.0771, 0.2972, 0.126,
      0.3268},
-    {kPreScorePreferred5, "prescore.InterPodAffinity.preferred5.perPod", 0.1654, kNone},
+    {kPreScorePreferred5, "prescore.InterPodAffinity.preferred5.perPod", 0.1654, kUnmeasured},
     {kPreScoreExistingPreferred, "prescore.InterPodAffinity.existingPreferred.perPod", 0.1628,
      0.4646},
     {kPreScoreExistingRequired, "prescore.InterPodAffinity.existingRequired.perPod", 0.4921,
@@ -144,10 +144,10 @@ double Between(double x, double from, double to, double most) {
 }
 
 UnitCost Figures(const Row& row, bool newest) {
-  const bool own = !newest && row.hot_130 != kNone;
+  const bool own = !newest && row.hot_130 != kUnmeasured;
   const double hot = own ? row.hot_130 : row.hot_136;
   const double cold = own ? row.cold_130 : row.cold_136;
-  return {hot, cold == kNone ? hot * kUnmeasuredCold : cold};
+  return {hot, cold == kUnmeasured ? hot * kUnmeasuredCold : cold};
 }
 
 // Which of the measured ones.

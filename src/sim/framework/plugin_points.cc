@@ -19,7 +19,7 @@ using enum kube::ExtensionPoint;
 using kube::kNoEnd;
 
 // Order inside a point is the default order of that release.
-constexpr Row kRows[] = {
+constexpr Row kPointRows[] = {
     {kPreEnqueue, "SchedulingGates", 27, kNoEnd, 0.3, 0, 0},
 
     {kPreFilter, "NodeAffinity", 24, kNoEnd, 3.4, kFeatureAffinity, 27},
@@ -94,7 +94,7 @@ constexpr Row kRows[] = {
 
 std::vector<PluginCall> PluginsAt(const Release& release, ExtensionPoint point) {
   std::vector<PluginCall> out;
-  for (const Row& row : kRows) {
+  for (const Row& row : kPointRows) {
     if (row.point != point || release.minor < row.first || release.minor > row.last) continue;
     const bool skips = row.skips_from != 0 && release.minor >= row.skips_from;
     out.push_back({row.plugin, row.weight, row.needs, skips});

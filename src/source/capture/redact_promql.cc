@@ -4,6 +4,7 @@
 #include <cctype>
 
 #include "kube/public_words.h"
+#include "model/digit.h"
 #include "model/quote.h"
 #include "promql/parser.h"
 #include "promql/regex.h"
@@ -12,8 +13,6 @@
 
 namespace schedlens {
 namespace {
-
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
 bool IsNameCharacter(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-' || c == '/' ||

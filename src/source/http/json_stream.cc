@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "model/digit.h"
 #include "model/utf8.h"
 #include "schedlens/error.h"
 
@@ -14,8 +15,6 @@ namespace {
 constexpr std::size_t kMaxDepth = 100;
 /// An unfinished token is looked at again with every piece, so its length must have a bound.
 constexpr std::size_t kMaxToken = std::size_t{4} << 20;
-
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
 int HexDigit(char c) {
   if (c >= '0' && c <= '9') return c - '0';
