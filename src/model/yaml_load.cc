@@ -1,7 +1,11 @@
 #include "model/yaml_load.h"
 
 #include <fmt/format.h>
+#include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/yaml.h>
+
+#include <optional>
+#include <sstream>
 
 namespace schedlens {
 namespace {
@@ -42,6 +46,39 @@ class Limits {
   std::size_t bytes_;
 };
 
+/// Where each document starts. After a document that ends before its line does (`{a: b}, c`)
+/// yaml-cpp gives empty documents for ever, all at the same place.
+class Starts : public YAML::EventHandler {
+ public:
+  void OnDocumentStart(const YAML::Mark& mark) override {
+    if (last_ == mark.pos) throw YAML::ParserException(mark, "text after the end of a document");
+    last_ = mark.pos;
+  }
+  void OnDocumentEnd() override {}
+  void OnNull(const YAML::Mark&, YAML::anchor_t) override {}
+  void OnAlias(const YAML::Mark&, YAML::anchor_t) override {}
+  void OnScalar(const YAML::Mark&, const std::string&, YAML::anchor_t,
+                const std::string&) override {}
+  void OnSequenceStart(const YAML::Mark&, const std::string&, YAML::anchor_t,
+                       YAML::EmitterStyle::value) override {}
+  void OnSequenceEnd() override {}
+  void OnMapStart(const YAML::Mark&, const std::string&, YAML::anchor_t,
+                  YAML::EmitterStyle::value) override {}
+  void OnMapEnd() override {}
+
+ private:
+  std::optional<int> last_;
+};
+
+/// Throws YAML::Exception where LoadAll would not end.
+void CheckEnds(const std::string& text) {
+  std::istringstream in(text);
+  YAML::Parser parser(in);
+  Starts starts;
+  while (parser.HandleNextDocument(starts)) {
+  }
+}
+
 }  // namespace
 
 YAML::Node LoadYaml(const std::string& text) {
@@ -51,6 +88,7 @@ YAML::Node LoadYaml(const std::string& text) {
 }
 
 std::vector<YAML::Node> LoadAllYaml(const std::string& text) {
+  CheckEnds(text);
   std::vector<YAML::Node> documents = YAML::LoadAll(text);
   Limits limits(text);
   for (const YAML::Node& document : documents) limits.Check(document);

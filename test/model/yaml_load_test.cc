@@ -40,6 +40,14 @@ TEST(YamlLoad, GivesWhatIsWritten) {
   EXPECT_THROW(LoadYaml("a: [1"), YAML::Exception);
 }
 
+TEST(YamlLoad, TextAfterADocumentIsRefused) {
+  for (const char* text : {"{a: b}, c\n", "{\"a\": 1},\n{\"b\": 2}\n", "[a], [b]"}) {
+    EXPECT_EQ(Refusal(text), "1: text after the end of a document") << text;
+  }
+  EXPECT_EQ(Refusal("---\n---\n"), "");
+  EXPECT_EQ(Refusal("a\n...\n---\nb\n"), "");
+}
+
 TEST(YamlLoad, AliasesThatMultiplyAreRefused) {
   const std::string words = ": its aliases stand for more than 100000 entries or 16777216 bytes";
   EXPECT_EQ(Refusal(BillionLaughs()), "1" + words);
