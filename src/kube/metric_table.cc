@@ -9,13 +9,13 @@ namespace {
 
 using enum Metric;
 using enum MetricKind;
-using Layout = BucketLayout;
 
 constexpr auto kStable = Stability::kStable;
 constexpr auto kBeta = Stability::kBeta;
 constexpr auto kUnclassified = Stability::kUnclassified;
 
 std::vector<MetricRow> Before() {
+  using Layout = BucketLayout;
   return {
       {.id = kE2eMicroseconds,
        .name = "scheduler_e2e_scheduling_latency_microseconds",
@@ -31,6 +31,7 @@ std::vector<MetricRow> Before() {
 }
 
 std::vector<MetricRow> AttemptMetrics() {
+  using Layout = BucketLayout;
   return {
       {.id = kE2e,
        .name = "scheduler_e2e_scheduling_duration_seconds",
@@ -83,6 +84,7 @@ std::vector<MetricRow> AttemptMetrics() {
 }
 
 std::vector<MetricRow> Pods() {
+  using Layout = BucketLayout;
   return {
       {.id = kPodDuration,
        .name = "scheduler_pod_scheduling_duration_seconds",
@@ -126,6 +128,7 @@ std::vector<MetricRow> Pods() {
 }
 
 std::vector<MetricRow> Parts() {
+  using Layout = BucketLayout;
   return {
       {.id = kPredicateEvaluation,
        .name = "scheduler_scheduling_algorithm_predicate_evaluation_seconds",
@@ -254,6 +257,7 @@ std::vector<MetricRow> Counters() {
 }
 
 std::vector<MetricRow> Asynchronous() {
+  using Layout = BucketLayout;
   return {
       {.id = kEventHandling,
        .name = "scheduler_event_handling_duration_seconds",
@@ -314,6 +318,7 @@ std::vector<MetricRow> Asynchronous() {
 }
 
 std::vector<MetricRow> Newest() {
+  using Layout = BucketLayout;
   return {
       {.id = kNodeHint,
        .name = "scheduler_get_node_hint_duration_seconds",
@@ -391,6 +396,7 @@ std::vector<MetricRow> Newest() {
 }
 
 std::vector<MetricRow> ClientAndProcess() {
+  using Layout = BucketLayout;
   return {
       {.id = kRestRequest,
        .name = "rest_client_request_duration_seconds",

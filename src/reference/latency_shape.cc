@@ -172,7 +172,7 @@ FineBuckets SliceOf(const FineBuckets& fine, double from, double to) {
   FineBuckets out;
   double lower = 0, below = 0;
   for (const auto& [bound, n] : fine) {
-    const auto at = [&](double rank) {
+    const auto at = [&, bound = bound, n = n](double rank) {
       const double share = std::clamp((rank - below) / n, 0.0, 1.0);
       return lower > 0 ? lower * std::pow(bound / lower, share) : bound * share;
     };

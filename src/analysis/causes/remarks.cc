@@ -211,8 +211,8 @@ std::optional<CdfPair> FindInversion(const WindowIncreases& cells) {
   }
   // In-bucket interpolation cannot invert two quantiles of the same attempts, so any inversion is
   // evidence; a hair of it comes from attempts in flight.
-  constexpr double kHair = 1.01;
-  if (algorithm.Interpolate(0.99) <= kHair * e2e.Interpolate(0.99)) return std::nullopt;
+  constexpr double kInverted = 1.01;
+  if (algorithm.Interpolate(0.99) <= kInverted * e2e.Interpolate(0.99)) return std::nullopt;
   CdfPair pair;
   pair.lower_metric = Message("inversion.e2e");
   pair.upper_metric = Verbatim("scheduling_algorithm");

@@ -26,7 +26,7 @@ bool CpuStarved(const WindowEvidence& c) {
   constexpr double kBusyCores = 0.3;
   constexpr double kRise = 2;
   // Near zero where the API server is slow; well above one half where binds wait for the processor.
-  constexpr double kFollows = 0.5;
+  constexpr double kFollowsLoop = 0.5;
   constexpr double kDearer = 0.5;
   if (!c.now.cpu || c.now.cpu->cores < kBusyCores) return false;
   // A limiter that is known to have held the binds back explains them already.
@@ -39,13 +39,13 @@ bool CpuStarved(const WindowEvidence& c) {
   // More attempts keep the processor busy too; short of it, each takes longer.
   const double growth = c.Growth(kube::Stage::kAlgorithm);
   if (!(growth > 0) || c.CostGrowth(kube::Stage::kAlgorithm) < kDearer * growth) return false;
-  return c.bind_follows_loop > kFollows;
+  return c.bind_follows_loop > kFollowsLoop;
 }
 
 bool HoldsLoop(const WindowEvidence& c, kube::Stage stage) {
-  constexpr double kCostlier = 5;  // times the baseline, an observation
-  constexpr double kPart = 0.3;    // of what the loop's stages cost more
-  constexpr double kMost = 0.5;    // of the time
+  constexpr double kCostlier = 5;    // times the baseline, an observation
+  constexpr double kPart = 0.3;      // of what the loop's stages cost more
+  constexpr double kBusyPart = 0.5;  // of the time
   constexpr double kLeastWait = 0.1;
   if (!kube::RunsInLoop(stage) || !c.baseline || c.baseline->breakdown.scheduled() < 1)
     return false;
@@ -63,11 +63,11 @@ bool HoldsLoop(const WindowEvidence& c, kube::Stage stage) {
     }
   }
   if (!(c.CostGrowth(stage) > 0) || c.CostGrowth(stage) < kPart * costlier) return false;
-  if (c.loop.busy >= kMost) return true;
+  if (c.loop.busy >= kBusyPart) return true;
   if (!c.loop.wait || !c.loop.wait_before) return false;
   if (*c.loop.wait < std::max(kLeastWait, kCostlier * *c.loop.wait_before)) return false;
   const double slower = c.now.breakdown.e2e.mean() - c.baseline->breakdown.e2e.mean();
-  return *c.loop.wait - *c.loop.wait_before >= kMost * slower;
+  return *c.loop.wait - *c.loop.wait_before >= kBusyPart * slower;
 }
 
 std::string IncreaseQuery(const WindowEvidence& c, std::string_view metric,

@@ -57,8 +57,9 @@ std::vector<Target> TargetsOfName(const Labels& name, std::vector<ScrapesOfProce
   });
   std::vector<Target> targets;
   for (auto& [labels, scrapes] : processes) {
+    const TimeMs first = scrapes.front();
     const auto before = std::find_if(targets.begin(), targets.end(), [&](const Target& target) {
-      return target.scrapes.back() < scrapes.front();
+      return target.scrapes.back() < first;
     });
     if (before == targets.end()) {
       targets.push_back({name, std::move(scrapes), {}, {labels}});

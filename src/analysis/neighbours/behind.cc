@@ -82,8 +82,8 @@ class Judge {
 
   void Webhooks() {
     for (const auto& [name, part] : path_.now.webhooks) {
-      const auto before =
-          Before([&](const BindingPath& path) { return Named(path.webhooks, name); });
+      const auto before = Before(
+          [&, &webhook = name](const BindingPath& path) { return Named(path.webhooks, webhook); });
       Add("apiserver.webhook", name, part, path_.Growth(part, before));
     }
   }
@@ -100,7 +100,8 @@ class Judge {
     std::string level;
     double most = 0;
     for (const auto& [name, waits] : path_.now.waits) {
-      const auto waited = Before([&](const BindingPath& path) { return Named(path.waits, name); });
+      const auto waited =
+          Before([&, &queue = name](const BindingPath& path) { return Named(path.waits, queue); });
       const double grown = path_.Growth(waits, waited).value;
       if (grown > most) {
         most = grown;

@@ -162,11 +162,12 @@ void NoteTargetsGone(const Scrapes& all, ChangeLog* log) {
       if (next - scrapes[i] <= kMissed * interval) continue;
       const bool back = i + 1 < scrapes.size();
       if (back && scrapes[i] >= log->onset()) continue;
-      const bool others = std::any_of(all.begin(), all.end(), [&](const auto& other) {
-        const auto seen =
-            std::upper_bound(other.second.begin(), other.second.end(), scrapes[i] + 2 * interval);
-        return other.first != process && seen != other.second.end() && *seen < next + interval;
-      });
+      const TimeMs missed = scrapes[i] + 2 * interval;
+      const bool others =
+          std::any_of(all.begin(), all.end(), [&, &gone = process](const auto& other) {
+            const auto seen = std::upper_bound(other.second.begin(), other.second.end(), missed);
+            return other.first != gone && seen != other.second.end() && *seen < next + interval;
+          });
       if (!others) continue;
       log->Note(ChangeBetween("change.target.gone", process.ToString(), scrapes[i],
                               scrapes[i] + interval, "up"),

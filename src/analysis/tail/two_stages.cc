@@ -140,7 +140,7 @@ void NarrowByTwoStages(const TailOfWindow& tail, TailShares* shares) {
   PooledRest rest;
   for (const auto& [stage, top] : tail.tops) {
     if (RowOf(stage).parent) continue;
-    const auto holds = [&](Stage one) {
+    const auto holds = [&, stage = stage](Stage one) {
       return stage == one || (stage == Stage::kPostFilter && HoldsPostFilter(*tail.breakdown, one));
     };
     const std::size_t group = holds(two->first) ? 0 : holds(two->second) ? 1 : 2;

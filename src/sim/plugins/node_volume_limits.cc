@@ -53,8 +53,9 @@ class NodeVolumeLimits : public Plugin {
         const bool there = std::find(attached.begin(), attached.end(), volume) != attached.end();
         more += volume.driver == driver && !there;
       }
-      const auto count = std::count_if(attached.begin(), attached.end(),
-                                       [&](const Attached& v) { return v.driver == driver; });
+      const auto count =
+          std::count_if(attached.begin(), attached.end(),
+                        [&name = driver](const Attached& v) { return v.driver == name; });
       if (more > 0 && count + more > limit) return Code::kUnschedulable;
     }
     return Code::kSuccess;
