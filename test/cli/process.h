@@ -93,30 +93,30 @@ inline Finished Wait(pid_t child, const std::string& out, const std::string& err
   return finished;
 }
 
-/// Runs a program to its end. `environment` is added to the test's own.
+/// Runs a program to its end. `environment` is added to the test's own. What holds of every run of
+/// schedlens is looked at: see support/invariants.h.
 inline Finished RunProgram(const std::vector<std::string>& command, const std::string& in = "",
                            const std::vector<std::string>& environment = {}) {
   const TempDir dir;
   const pid_t child = Start(command, in, dir / "out", dir / "err", environment);
-  return Wait(child, dir / "out", dir / "err");
-}
-
-/// Runs the schedlens binary without any settings of the machine's own; reports are of one time.
-/// What holds of every run is looked at: see support/invariants.h.
-inline Finished RunBinary(std::vector<std::string> arguments, const std::string& in = "",
-                          std::vector<std::string> environment = {}) {
-  const std::vector<std::string> words = arguments;
-  arguments.insert(arguments.begin(), SCHEDLENS_BINARY);
-  environment.insert(environment.begin(),
-                     {"SCHEDLENS_URL=", "PROMETHEUS_URL=", "COLUMNS=", "SCHEDLENS_HTTP_CONFIG=",
-                      "SCHEDLENS_CONFIG=/dev/null", "SOURCE_DATE_EPOCH=1795226400"});
-  Finished finished = RunProgram(arguments, in, environment);
-  if (finished.signal != 0) return finished;
+  Finished finished = Wait(child, dir / "out", dir / "err");
+  if (command[0] != SCHEDLENS_BINARY || finished.signal != 0) return finished;
+  const std::vector<std::string> words(command.begin() + 1, command.end());
   for (const std::string& broken :
        test::BrokenInvariants(words, finished.code, finished.out, finished.err)) {
     ADD_FAILURE() << testing::PrintToString(words) << ": " << broken;
   }
   return finished;
+}
+
+/// Runs the schedlens binary without any settings of the machine's own; reports are of one time.
+inline Finished RunBinary(std::vector<std::string> arguments, const std::string& in = "",
+                          std::vector<std::string> environment = {}) {
+  arguments.insert(arguments.begin(), SCHEDLENS_BINARY);
+  environment.insert(environment.begin(),
+                     {"SCHEDLENS_URL=", "PROMETHEUS_URL=", "COLUMNS=", "SCHEDLENS_HTTP_CONFIG=",
+                      "SCHEDLENS_CONFIG=/dev/null", "SOURCE_DATE_EPOCH=1795226400"});
+  return RunProgram(arguments, in, environment);
 }
 
 }  // namespace schedlens

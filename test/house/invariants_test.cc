@@ -39,6 +39,25 @@ TEST(Invariants, SeeExitCodesThatSayNothing) {
   EXPECT_NE(Broken({"query"}, 1, ""), "");
 }
 
+TEST(Invariants, SeeAnExitCodeAgainstTheVerdict) {
+  const std::string incident =
+      R"({"schema":"schedlens.diagnosis/1","verdict":"incident","findings":[{"confidence":"likely"}]})";
+  const std::string nothing =
+      R"({"schema":"schedlens.diagnosis/1","verdict":"insufficient-data","findings":[]})";
+  EXPECT_EQ(Broken({"diagnose"}, 0, incident), "");
+  EXPECT_EQ(Broken({"diagnose", "--fail-on=likely"}, 3, incident), "");
+  EXPECT_EQ(Broken({"diagnose", "--fail-on", "certain"}, 0, incident), "");
+  EXPECT_EQ(Broken({"diagnose"}, 5, nothing), "");
+  EXPECT_EQ(Broken({"diagnose"}, 0,
+                   R"({"schema":"schedlens.diagnoses/1","diagnoses":[)" + nothing + "," + incident +
+                       "]}"),
+            "");
+  EXPECT_NE(Broken({"diagnose", "--fail-on", "likely"}, 0, incident), "");
+  EXPECT_NE(Broken({"diagnose", "--fail-on", "certain"}, 3, incident), "");
+  EXPECT_NE(Broken({"diagnose"}, 0, nothing), "");
+  EXPECT_NE(Broken({"diagnose"}, 5, incident), "");
+}
+
 TEST(Invariants, SeeNumbersOutOfOrder) {
   EXPECT_EQ(Broken({"x"}, 0, R"({"a":[{"low":1,"value":2,"high":2.0000000001,"share":1}]})"), "");
   EXPECT_EQ(Broken({"x"}, 0, R"({"pods":{"value":3},"over":{"value":3,"low":null}})"), "");

@@ -101,6 +101,36 @@ void CheckCode(const std::vector<std::string>& words, int code, bool silent,
     broken->push_back(fmt::format("exit code {} without a word", code));
 }
 
+/// The exit code that a `diagnose` with this document has to end with.
+int CodeOf(const json& document, const std::vector<std::string>& words) {
+  const json all = document.contains("diagnoses") ? document["diagnoses"] : json::array({document});
+  const std::vector<std::string> asked = ValuesOf(words, "--fail-on");
+  static const std::vector<std::string> kConfidences = {"certain", "likely", "possible"};
+  bool judged = false, found = false;
+  for (const json& diagnosis : all) {
+    const std::string verdict = diagnosis.value("verdict", "");
+    judged = judged || verdict != "insufficient-data";
+    if (verdict != "incident" || asked.empty()) continue;
+    for (const json& finding : diagnosis["findings"]) {
+      const std::string confidence = finding.value("confidence", "");
+      found = found || std::find(kConfidences.begin(), kConfidences.end(), confidence) <=
+                           std::find(kConfidences.begin(), kConfidences.end(), asked.back());
+    }
+  }
+  return !judged ? 5 : found ? 3 : 0;
+}
+
+void CheckVerdict(const std::vector<std::string>& words, int code, const json& document,
+                  std::vector<std::string>* broken) {
+  if (words.empty() || words[0] != "diagnose" || !document.is_object()) return;
+  const std::string schema = document.value("schema", "");
+  if (!schema.starts_with("schedlens.diagnosis/") && !schema.starts_with("schedlens.diagnoses/"))
+    return;
+  if (const int wanted = CodeOf(document, words); code != wanted) {
+    broken->push_back(fmt::format("exit code {}, but the verdict asks for {}", code, wanted));
+  }
+}
+
 std::optional<double> NumberAt(const json& object, const char* key) {
   const auto at = object.find(key);
   if (at == object.end()) return std::nullopt;
@@ -199,7 +229,10 @@ std::vector<std::string> BrokenInvariants(const std::vector<std::string>& words,
   CheckCode(words, code, out.empty() && err.empty(), &broken);
   if (out.starts_with("{") || out.starts_with("[")) {
     const json document = json::parse(out, nullptr, false);
-    if (!document.is_discarded()) CheckNumbers(document, "JSON", &broken);
+    if (!document.is_discarded()) {
+      CheckNumbers(document, "JSON", &broken);
+      CheckVerdict(words, code, document, &broken);
+    }
   }
   for (const std::string& word : words) CheckFolder(word, &broken);
   for (const std::string& secret : Secrets(words)) {
