@@ -226,15 +226,16 @@ std::string PositionText(std::string_view text, std::size_t offset) {
 }
 
 void ThrowAt(std::string_view text, std::size_t offset, const std::string& message) {
-  // Errors are one line each: a long expression is cut, its line breaks become blanks.
-  constexpr std::size_t kShown = 200;
-  std::string shown(text.substr(0, kShown));
-  for (char& c : shown) {
-    if (static_cast<unsigned char>(c) < 0x20) c = ' ';
-  }
-  if (text.size() > kShown) shown += "...";
-  throw Error(ErrorKind::kUsage,
-              fmt::format("PromQL {}: {}, in `{}`", PositionText(text, offset), message, shown));
+  // Errors are one line each, also where a token of the message holds a line break.
+  const auto shown = [](std::string_view whole, std::size_t most) {
+    std::string part(whole.substr(0, most));
+    for (char& c : part) {
+      if (static_cast<unsigned char>(c) < 0x20) c = ' ';
+    }
+    return whole.size() > most ? part + "..." : part;
+  };
+  throw Error(ErrorKind::kUsage, fmt::format("PromQL {}: {}, in `{}`", PositionText(text, offset),
+                                             shown(message, 500), shown(text, 200)));
 }
 
 }  // namespace schedlens::promql

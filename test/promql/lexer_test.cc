@@ -27,5 +27,18 @@ TEST(LexerTest, CountsLinesAndColumnsFromOne) {
   EXPECT_EQ(PositionText("ab", 99), "1:3");
 }
 
+TEST(LexerTest, AnErrorIsOneLineOfALimitedLength) {
+  const std::string token = "`a\n\tb`" + std::string(10'000, 'x');
+  try {
+    ThrowAt("up\n`a\n\tb`", 3, "unexpected " + token);
+    FAIL();
+  } catch (const Error& error) {
+    const std::string text = error.what();
+    EXPECT_EQ(text.substr(0, 34), "PromQL 2:1: unexpected `a  b`xxxxx");
+    EXPECT_EQ(text.substr(text.size() - 20), "x..., in `up `a  b``");
+    EXPECT_LT(text.size(), 600U);
+  }
+}
+
 }  // namespace
 }  // namespace schedlens::promql
