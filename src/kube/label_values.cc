@@ -110,6 +110,9 @@ const std::vector<ValueList>& ValueLists() {
   return all;
 }
 
+/// Metrics that every client of the API server has.
+constexpr std::string_view kClientPrefix = "rest_client_";
+
 /// Names of before 1.18, without _bucket, _sum and _count.
 constexpr std::pair<std::string_view, Metric> kOldNames[] = {
     {"scheduler_e2e_scheduling_latency_microseconds", kAttempt},
@@ -166,11 +169,32 @@ std::vector<std::string> ValuesIn(const MetricRow& row, std::string_view label,
   return values;
 }
 
-bool IsOnlyAMetricsLabel(std::string_view label) {
-  constexpr std::array<std::string_view, 9> kDistinct = {
-      "result",   "extension_point", "plugin", "status", "queue",
-      "attempts", "call_type",       "hint",   "hinted"};
-  return std::find(kDistinct.begin(), kDistinct.end(), label) != kDistinct.end();
+bool IsOnlyAMetricsLabel(const MetricRow& row, std::string_view label) {
+  constexpr std::array<std::string_view, 13> kDistinct = {
+      "result",   "extension_point", "plugin",    "status", "queue",
+      "attempts", "call_type",       "operation", "hint",   "hinted",
+      "reason",   "profile",         "work"};
+  // Targets may well have a label `host`.
+  constexpr std::array<std::string_view, 4> kOfClients = {"verb", "url", "code", "method"};
+  const auto holds = [&](const auto& labels) {
+    return std::find(labels.begin(), labels.end(), label) != labels.end();
+  };
+  return holds(kDistinct) || (row.name.starts_with(kClientPrefix) && holds(kOfClients));
+}
+
+std::string LabelInPlaceOf(const MetricRow& row, std::string_view label, int minor) {
+  const auto& now = EraIn(row, minor).labels;
+  const auto holds = [](const auto& labels, std::string_view one) {
+    return std::find(labels.begin(), labels.end(), one) != labels.end();
+  };
+  if (holds(now, label)) return "";
+  for (const MetricEra& era : row.eras) {
+    if (!holds(era.labels, label)) continue;
+    for (const std::string_view other : now) {
+      if (!holds(era.labels, other)) return std::string(other);
+    }
+  }
+  return "";
 }
 
 std::optional<Metric> SuccessorOfOld(std::string_view name) {

@@ -22,9 +22,14 @@ std::vector<std::string> LabelsIn(const MetricRow& row, std::optional<int> minor
 std::vector<std::string> ValuesIn(const MetricRow& row, std::string_view label,
                                   std::optional<int> minor);
 
-/// Whether only metrics have a label of this name: none that a scrape or a relabelling usually adds
-/// to a series is called so.
-bool IsOnlyAMetricsLabel(std::string_view label);
+/// Whether a label that the metric lacks can only be taken for one of its own: none that a scrape
+/// or a relabelling usually adds to a series is called so. Of the API server's clients these are
+/// also the labels that one of their metrics has and another has not.
+bool IsOnlyAMetricsLabel(const MetricRow& row, std::string_view label);
+
+/// The label that stands in a release where another one has the label given; empty where the metric
+/// never had that one, still has it, or got none in its place.
+std::string LabelInPlaceOf(const MetricRow& row, std::string_view label, int minor);
 
 /// The metric that took the place of one of before 1.18; empty for every other name. With or
 /// without _bucket, _sum, _count.

@@ -46,6 +46,23 @@ TEST(ValuesInTest, OnlyLabelsThatThereAreHaveValues) {
   }
 }
 
+TEST(LabelInPlaceOfTest, IsTheOneThatTheReleaseHasInstead) {
+  const MetricRow& duration = RowOf(Metric::kRestRequest);
+  EXPECT_EQ(LabelInPlaceOf(duration, "url", 24), "host");
+  EXPECT_EQ(LabelInPlaceOf(duration, "host", 23), "url");
+  EXPECT_EQ(LabelInPlaceOf(duration, "url", 23), "") << "it is there";
+  EXPECT_EQ(LabelInPlaceOf(duration, "method", 24), "") << "it never was";
+}
+
+TEST(IsOnlyAMetricsLabelTest, NoTargetHasIt) {
+  const MetricRow& requests = RowOf(Metric::kRestRequests);
+  EXPECT_TRUE(IsOnlyAMetricsLabel(requests, "url"));
+  EXPECT_TRUE(IsOnlyAMetricsLabel(requests, "result"));
+  EXPECT_FALSE(IsOnlyAMetricsLabel(requests, "region"));
+  EXPECT_TRUE(IsOnlyAMetricsLabel(RowOf(Metric::kPendingPods), "reason"));
+  EXPECT_FALSE(IsOnlyAMetricsLabel(RowOf(Metric::kPendingPods), "url"));
+}
+
 TEST(SuccessorOfOldTest, KnowsNamesOfBeforeTheTable) {
   EXPECT_EQ(SuccessorOfOld("scheduler_binding_latency_microseconds_bucket"), Metric::kBinding);
   EXPECT_EQ(SuccessorOfOld("scheduler_binding_duration_seconds_bucket"), std::nullopt);

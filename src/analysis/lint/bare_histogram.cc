@@ -160,6 +160,16 @@ Message FixOf(const Bare& bare) {
 
 }  // namespace
 
+std::set<std::string> UnclearHistograms(const Expr& tree, bool recorded) {
+  Finder finder(recorded);
+  finder.Look(tree, Around{});
+  std::set<std::string> unclear;
+  for (const auto& [place, bare] : finder.found()) {
+    if (bare.meant == MeantQuestion::kUnclear) unclear.insert(bare.selector.name);
+  }
+  return unclear;
+}
+
 ExprPtr MendBareHistograms(const ExprPtr& tree, const MetricUse& use, const LintOptions& options,
                            bool recorded, const LintNote& note) {
   Finder finder(recorded);

@@ -3,12 +3,19 @@
 
 // Histograms asked for by their bare name, without _bucket, _sum or _count.
 
+#include <set>
+#include <string>
+
 #include "analysis/lint/lint.h"
 #include "analysis/lint/note.h"
 #include "analysis/lint/presence.h"
 #include "promql/ast.h"
 
 namespace schedlens {
+
+/// The histograms of which an expression asks by the bare name, so that any of their series may be
+/// meant.
+std::set<std::string> UnclearHistograms(const promql::Expr& tree, bool recorded);
 
 /// Notes each histogram of kube-scheduler that is asked for by its bare name, once an expression: a
 /// server that keeps the buckets as series of their own has nothing of that name. Told apart are

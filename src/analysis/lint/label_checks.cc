@@ -3,17 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "analysis/lint/meant_word.h"
 #include "analysis/lint/presence.h"
+#include "analysis/lint/program.h"
 #include "analysis/lint/variables.h"
 #include "analysis/lint/words.h"
 #include "kube/label_values.h"
-#include "model/nearest.h"
 #include "model/quote.h"
 #include "model/text.h"
 #include "promql/matcher.h"
@@ -25,37 +25,6 @@ using kube::MetricRow;
 using promql::Matcher;
 using promql::MatchOp;
 using promql::Selector;
-
-/// In small letters and without marks: `extensionPoint` and `extension_point` are one word.
-std::string Plain(const std::string& word) {
-  std::string plain;
-  for (const char c : word) {
-    if (std::isalnum(static_cast<unsigned char>(c)) != 0) {
-      plain += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    }
-  }
-  return plain;
-}
-
-/// The known word that this one is a slip of; empty where none is near.
-std::string Meant(const std::string& word, const std::vector<std::string>& known) {
-  constexpr std::size_t kShortest = 5;
-  constexpr std::size_t kSlip = 2;
-  for (const std::string& one : known) {
-    if (Plain(one) == Plain(word) && !Plain(word).empty()) return one;
-  }
-  std::string best;
-  std::size_t distance = kSlip + 1;
-  for (const std::string& one : known) {
-    if (word.size() < kShortest || one.size() < kShortest) continue;
-    const std::size_t edits = EditDistance(word, one);
-    if (edits < distance) {
-      best = one;
-      distance = edits;
-    }
-  }
-  return best;
-}
 
 std::string Listed(const std::vector<std::string>& words) {
   std::string list;
@@ -69,6 +38,17 @@ std::string Written(const Matcher& matcher, const std::string& value) {
                    : matcher.op == MatchOp::kRegex    ? "=~"
                                                       : "!~";
   return matcher.name + op + QuotePromql(value);
+}
+
+/// Names the label that a release has in place of one of another release.
+Message InPlaceOf(const std::vector<const MetricRow*>& rows, const std::string& label,
+                  const LintOptions& options) {
+  if (!options.release) return {};
+  for (const MetricRow* row : rows) {
+    const std::string other = kube::LabelInPlaceOf(*row, label, *options.release);
+    if (!other.empty()) return Message("lint.label.instead", {{"other", other}});
+  }
+  return {};
 }
 
 bool Chooses(const Matcher& matcher) {
@@ -122,10 +102,10 @@ class MatcherJudge {
 
  private:
   void MendName(Matcher& matcher) const {
-    const std::string meant = Meant(matcher.name, own_);
+    const std::string meant = MeantWord(matcher.name, own_);
     const bool part = matcher.name == kLe && row_.kind == kube::MetricKind::kHistogram;
     // A label that the metric lacks is empty: a matcher that an empty value fits says nothing.
-    if ((meant.empty() && !part && !kube::IsOnlyAMetricsLabel(matcher.name)) ||
+    if ((meant.empty() && !part && !kube::IsOnlyAMetricsLabel(row_, matcher.name)) ||
         promql::CompiledMatcher(matcher).Accepts(std::string_view())) {
       return;
     }
@@ -136,7 +116,7 @@ class MatcherJudge {
     if (options_.release) arguments.push_back({"release", ReleaseName(*options_.release)});
     note_("unknown-label",
           Message(options_.release ? "lint.label.in" : "lint.label", std::move(arguments)),
-          meant.empty() ? Message() : DidYouMean(meant));
+          meant.empty() ? InPlaceOf({&row_}, matcher.name, options_) : DidYouMean(meant));
     if (!meant.empty()) matcher.name = meant;
   }
 
@@ -158,7 +138,7 @@ class MatcherJudge {
     for (const std::string& word : *words) {
       std::string better = word;
       if (!word.empty() && !Contains(known, word)) {
-        const std::string meant = Meant(word, known);
+        const std::string meant = MeantWord(word, known);
         NoteValue(matcher, word, known, meant);
         if (!meant.empty()) better = meant;
       }
@@ -208,12 +188,15 @@ class MatcherJudge {
   bool buckets_;
 };
 
-/// The labels of all metrics below; nothing where a metric of others is among them, or a function
-/// that makes labels.
-std::optional<std::vector<std::string>> LabelsBelow(const promql::Expr& expr,
-                                                    const LintOptions& options) {
-  std::vector<std::string> all;
-  bool known = false;
+struct MetricsBelow {
+  std::vector<const MetricRow*> rows;
+  std::vector<std::string> labels;  ///< of all of them
+};
+
+/// The metrics below; nothing where a metric of others is among them, or a function that makes
+/// labels.
+std::optional<MetricsBelow> FindBelow(const promql::Expr& expr, const LintOptions& options) {
+  MetricsBelow below;
   bool foreign = false;
   promql::Walk(expr, [&](const promql::Expr& node) {
     if (const auto* call = node.As<promql::Call>()) {
@@ -227,25 +210,31 @@ std::optional<std::vector<std::string>> LabelsBelow(const promql::Expr& expr,
     const auto* selector = node.As<Selector>();
     if (selector == nullptr) return;
     const MetricRow* row = kube::FindMetric(selector->name);
-    if (row == nullptr || !IsThere(*row, options)) {
+    if (row == nullptr || !IsThere(*row, options) || IsOfAnotherProgram(*selector)) {
       foreign = true;
       return;
     }
-    known = true;
+    below.rows.push_back(row);
     for (std::string& label : kube::LabelsIn(*row, options.release)) {
-      all.push_back(std::move(label));
+      below.labels.push_back(std::move(label));
     }
-    if (selector->name.ends_with("_bucket")) all.emplace_back(kLe);
+    if (selector->name.ends_with("_bucket")) below.labels.emplace_back(kLe);
   });
-  if (foreign || !known) return std::nullopt;
-  return all;
+  if (foreign || below.rows.empty()) return std::nullopt;
+  return below;
+}
+
+/// Whether a label is none that a scrape gives the series of any of these metrics.
+bool IsOnlyTheirs(const std::vector<const MetricRow*>& rows, const std::string& label) {
+  return std::all_of(rows.begin(), rows.end(),
+                     [&](const MetricRow* row) { return kube::IsOnlyAMetricsLabel(*row, label); });
 }
 
 }  // namespace
 
 void MendMatchers(Selector& selector, const LintOptions& options, const LintNote& note) {
   const MetricRow* row = kube::FindMetric(selector.name);
-  if (row == nullptr || !IsThere(*row, options)) return;
+  if (row == nullptr || !IsThere(*row, options) || IsOfAnotherProgram(selector)) return;
   const MatcherJudge judge(selector, *row, options, note);
   for (Matcher& matcher : selector.matchers) judge.Mend(matcher);
 }
@@ -253,17 +242,18 @@ void MendMatchers(Selector& selector, const LintOptions& options, const LintNote
 void MendGrouping(promql::Aggregation& aggregation, const LintOptions& options,
                   const LintNote& note) {
   if (aggregation.grouping != promql::Grouping::kBy) return;
-  const auto own = LabelsBelow(*aggregation.expr, options);
-  if (!own) return;
+  const auto below = FindBelow(*aggregation.expr, options);
+  if (!below) return;
+  const std::vector<std::string>& own = below->labels;
   for (std::string& label : aggregation.labels) {
-    if (Contains(*own, label) || HoldsVariable(label)) continue;
-    const std::string meant = Meant(label, *own);
-    if (meant.empty() && !kube::IsOnlyAMetricsLabel(label)) continue;
+    if (Contains(own, label) || HoldsVariable(label)) continue;
+    const std::string meant = MeantWord(label, own);
+    if (meant.empty() && !IsOnlyTheirs(below->rows, label)) continue;
     note("unknown-grouping",
-         Message("lint.grouping", {{"label", label},
-                                   {"labels", own->empty() ? Value(Message("lint.no_labels"))
-                                                           : Value(Listed(*own))}}),
-         meant.empty() ? Message() : DidYouMean(meant));
+         Message("lint.grouping",
+                 {{"label", label},
+                  {"labels", own.empty() ? Value(Message("lint.no_labels")) : Value(Listed(own))}}),
+         meant.empty() ? InPlaceOf(below->rows, label, options) : DidYouMean(meant));
     if (!meant.empty() && !Contains(aggregation.labels, meant)) label = meant;
   }
 }

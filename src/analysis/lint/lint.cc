@@ -60,6 +60,7 @@ class RuleLinter {
   ExprPtr Run(const ExprPtr& tree, std::vector<LintFinding>* findings) {
     findings_ = findings;
     use_ = UseOfMetrics(*tree, options_);
+    use_.unclear = UnclearHistograms(*tree, !rule_.alerting);
     names_ = NamesAsWritten(*tree);
     ExprPtr mended = MendBareHistograms(tree, use_, options_, !rule_.alerting, note_);
     names_.AddSeries();

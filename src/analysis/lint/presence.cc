@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "analysis/lint/program.h"
 #include "analysis/lint/variables.h"
 #include "kube/discovery.h"
 #include "kube/label_values.h"
@@ -98,8 +99,9 @@ bool HasNoSuchSeries(const Selector& selector, const MetricRow& row) {
          (row.kind != kube::MetricKind::kSummary || selector.name.ends_with("_bucket"));
 }
 
-void MendGone(Selector& selector, const MetricRow& row, bool absent, int release,
+void MendGone(Selector& selector, const MetricRow& row, const MetricUse& use, int release,
               const LintNote& note) {
+  const bool absent = use.absent.count(selector.name) > 0;
   const Presence presence = PresenceIn(row, release);
   const std::string id = absent                           ? "absent-of-dead-metric"
                          : presence == Presence::kHidden  ? "metric-hidden"
@@ -117,7 +119,9 @@ void MendGone(Selector& selector, const MetricRow& row, bool absent, int release
                       {"release", ReleaseName(release)},
                       {"lifetime", Lifetime(row)}}),
        usable ? Message("lint.metric.fix", {{"metric", arg::Metric(successor->name)}}) : Message());
-  // Only a histogram for a histogram; the successor of a stage's own metric asks for labels.
+  // Only a histogram for a histogram; the successor of a stage's own metric asks for labels. A bare
+  // name of which nobody knows the series that is meant finds nothing under the new name either.
+  if (use.unclear.count(selector.name) > 0) return;
   if (usable && EraIn(*successor, release).buckets == EraIn(row, release).buckets) {
     RenameSelector(selector, std::string(successor->name) + selector.name.substr(row.name.size()));
   }
@@ -186,6 +190,7 @@ MetricUse UseOfMetrics(const Expr& tree, const LintOptions& options) {
 
 void MendPresence(Selector& selector, const MetricUse& use, const LintOptions& options,
                   const LintNote& note) {
+  if (IsOfAnotherProgram(selector)) return;
   const MetricRow* row = kube::FindMetric(selector.name);
   const bool old = kube::SuccessorOfOld(selector.name).has_value();
   if (row == nullptr || old || HasNoSuchSeries(selector, *row)) {
@@ -196,7 +201,7 @@ void MendPresence(Selector& selector, const MetricUse& use, const LintOptions& o
   if (use.with_another.count(selector.name) > 0) return;
   if (!options.release) return JudgeForAnyRelease(*row, note);
   if (PresenceIn(*row, *options.release) == Presence::kVisible) return;
-  MendGone(selector, *row, use.absent.count(selector.name) > 0, *options.release, note);
+  MendGone(selector, *row, use, *options.release, note);
 }
 
 }  // namespace schedlens

@@ -25,6 +25,8 @@ struct MetricUse {
   /// Names of which another one is asked where they have no series (`a or b`), for a rule that
   /// serves several releases.
   std::set<std::string> with_another;
+  /// Histograms asked for by their bare name where any of their series may be meant.
+  std::set<std::string> unclear;
 };
 MetricUse UseOfMetrics(const promql::Expr& tree, const LintOptions& options);
 

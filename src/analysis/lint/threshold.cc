@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "analysis/lint/averages.h"
+#include "analysis/lint/program.h"
 #include "analysis/lint/variables.h"
 #include "kube/metrics.h"
 #include "promql/alert_expression.h"
@@ -70,6 +71,15 @@ ExprPtr SeenThrough(const ExprPtr& tree, const RecordedRules& recorded) {
   });
 }
 
+bool IsOfAnother(const Expr& tree) {
+  bool another = false;
+  promql::Walk(tree, [&](const Expr& node) {
+    const auto* selector = node.As<promql::Selector>();
+    another = another || (selector != nullptr && IsOfAnotherProgram(*selector));
+  });
+  return another;
+}
+
 }  // namespace
 
 ExprPtr MendThreshold(const ExprPtr& tree, const RecordedRules& recorded,
@@ -78,7 +88,7 @@ ExprPtr MendThreshold(const ExprPtr& tree, const RecordedRules& recorded,
       promql::ParseAlertExpression(ToString(*SeenThrough(tree, recorded)));
   if (!alert.is_histogram_quantile || !alert.threshold || alert.native) return tree;
   const kube::MetricRow* row = kube::FindMetric(alert.family);
-  if (row == nullptr) return tree;
+  if (row == nullptr || IsOfAnother(*tree)) return tree;
   const std::vector<double> bounds = BoundsIn(*row, release);
   if (bounds.size() < 2) return tree;
   const double threshold = *alert.threshold;

@@ -41,6 +41,13 @@ TEST(BareHistogramTest, IsMendedWhereOneSeriesIsMeant) {
        {"bare-histogram"},
        nullptr},
       {"absent(scheduler_scheduling_attempt_duration_seconds)", {"bare-histogram"}, nullptr},
+      // The successor's bare name finds nothing either.
+      {"scheduler_e2e_scheduling_duration_seconds{quantile=\"0.99\"} > 1",
+       {"bare-histogram", "metric-removed"},
+       nullptr},
+      {"histogram_quantile(0.99, rate(scheduler_e2e_scheduling_duration_seconds[5m])) > 1.024",
+       {"native-histogram", "metric-removed"},
+       "histogram_quantile(0.99, rate(scheduler_scheduling_attempt_duration_seconds[5m])) > 1.024"},
       // Once an expression.
       {"scheduler_pod_scheduling_attempts > 1 or scheduler_pod_scheduling_attempts < 0",
        {"bare-histogram"},

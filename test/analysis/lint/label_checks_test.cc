@@ -20,6 +20,11 @@ TEST(LabelChecksTest, ValuesAreThoseOfTheRelease) {
        {"unknown-label-value"},
        "scheduler_pending_pods{job=\"x\", queue=~\"active|backoff\"} > 3"},
       {"scheduler_pending_pods{queue=~\"un.*\"} > 3", {}, nullptr},
+      // The opposite is never meant.
+      {"rate(scheduler_schedule_attempts_total{result=\"unscheduled\"}[5m]) > 3",
+       {"unknown-label-value"},
+       nullptr},
+      {"scheduler_pending_pods{queue=\"schedulable\"} > 3", {"unknown-label-value"}, nullptr},
       {"scheduler_pending_pods{queue=~\"wait.*\"} > 3", {"unknown-label-value"}, nullptr},
       {"rate(scheduler_schedule_attempts_total{result!=\"success\"}[5m]) > 3",
        {"unknown-label-value"},
@@ -57,8 +62,42 @@ TEST(LabelChecksTest, LabelsAreTheMetricsOrTheScrapes) {
   });
 }
 
+// Durations had the URL until 1.23 and have the host since; requests are counted by host.
+TEST(LabelChecksTest, ClientsLabelsAreThoseOfTheRelease) {
+  const char* by_url =
+      "histogram_quantile(0.99, sum by (verb, url, le) "
+      "(rate(rest_client_request_duration_seconds_bucket{job=\"kube-scheduler\"}[5m])))";
+  ExpectLinted(
+      {
+          {by_url, {"unknown-grouping"}, nullptr, 24},
+          {by_url, {}, nullptr, 23},
+          {by_url, {}, nullptr, std::nullopt},
+          {"rate(rest_client_request_duration_seconds_sum{url=~\".*bindings\"}[5m])",
+           {"unknown-label"},
+           nullptr},
+          {"sum by (url) (rate(rest_client_requests_total[5m]))",
+           {"unknown-grouping"},
+           nullptr,
+           std::nullopt},
+          {"sum by (verb) (rate(rest_client_requests_total{verb=\"POST\"}[5m]))",
+           {"unknown-label", "unknown-grouping"},
+           "sum by (method) (rate(rest_client_requests_total{method=\"POST\"}[5m]))"},
+          {"sum by (host) (rate(rest_client_rate_limiter_duration_seconds_sum[5m]))",
+           {},
+           nullptr,
+           22},
+          {"sum by (url) (rate(process_cpu_seconds_total{job=\"kube-scheduler\"}[5m]))",
+           {},
+           nullptr},
+      },
+      /*panel=*/true);
+}
+
 TEST(LabelChecksTest, GroupsAreMadeByLabelsThatThereAre) {
   ExpectLinted({
+      {"sum by (reason) (rate(scheduler_schedule_attempts_total[5m]))",
+       {"unknown-grouping"},
+       nullptr},
       {"sum by (extension_points) "
        "(rate(scheduler_framework_extension_point_duration_seconds_sum[5m]))",
        {"unknown-grouping"},
