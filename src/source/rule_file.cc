@@ -70,7 +70,7 @@ struct Parts {
   std::vector<YAML::Node> texts;       ///< scalars that may be files themselves
 };
 
-/// The keys of a ConfigMap, and the dashboard of an object of Grafana's operator.
+/// The keys of a ConfigMap, and the dashboard of an operator's object.
 void FindTexts(const YAML::Node& node, Parts* parts) {
   const YAML::Node data = node["data"];
   if (data && data.IsMap()) {
@@ -79,8 +79,9 @@ void FindTexts(const YAML::Node& node, Parts* parts) {
     }
   }
   const YAML::Node spec = node["spec"];
-  if (spec && spec.IsMap() && spec["json"] && spec["json"].IsScalar()) {
-    parts->texts.push_back(spec["json"]);
+  if (!spec || !spec.IsMap()) return;
+  for (const char* field : {"json", "definition"}) {
+    if (spec[field] && spec[field].IsScalar()) parts->texts.push_back(spec[field]);
   }
 }
 

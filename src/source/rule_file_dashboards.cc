@@ -21,6 +21,8 @@ std::string Text(const YAML::Node& node) {
 
 bool IsList(const YAML::Node& node) { return node && node.IsSequence(); }
 
+bool IsMap(const YAML::Node& node) { return node && node.IsMap(); }
+
 /// Whether a data source of this type or name answers in another language.
 bool SpeaksOther(std::string type) {
   for (char& c : type) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
@@ -30,6 +32,12 @@ bool SpeaksOther(std::string type) {
     if (type.find(other) != std::string::npos) return true;
   }
   return false;
+}
+
+/// A panel's or a dashboard's; Perses has it as `display: {name}`.
+std::string NameOfPanel(const YAML::Node& node) {
+  const YAML::Node display = node["display"];
+  return IsMap(display) && display["name"] ? Text(display["name"]) : Text(node["title"]);
 }
 
 /// What is known of a node from those above it.
@@ -50,8 +58,9 @@ class QueryReader {
       for (const YAML::Node& element : node) Read(element, around);
     }
     if (!node.IsMap()) return;
-    if (const std::string title = Text(node["title"]); !title.empty()) around.title = title;
+    if (const std::string title = NameOfPanel(node); !title.empty()) around.title = title;
     ReadDatasource(node, &around);
+    ReadPersesQuery(node, around);
     if (IsList(node["targets"]) && node["targets"].size() > 1) {
       ReadTargets(node["targets"], around);
     }
@@ -69,6 +78,18 @@ class QueryReader {
   }
 
  private:
+  /// Of Perses: `{kind: PrometheusTimeSeriesQuery, spec: {query}}`, and variables that take the
+  /// labels of the series that `matchers` select.
+  void ReadPersesQuery(const YAML::Node& node, const Around& around) {
+    const YAML::Node spec = node["spec"];
+    if (!Text(node["kind"]).starts_with("Prometheus") || !spec || !spec.IsMap()) return;
+    if (spec["query"] && spec["query"].IsScalar()) Add(spec["query"], around);
+    if (!IsList(spec["matchers"])) return;
+    for (const YAML::Node& matcher : spec["matchers"]) {
+      if (matcher.IsScalar()) Add(matcher, around);
+    }
+  }
+
   static void ReadDatasource(const YAML::Node& node, Around* around) {
     const YAML::Node datasource = node["datasource"];
     if (datasource && datasource.IsMap()) {
@@ -151,10 +172,11 @@ class QueryReader {
 /// The dashboard in what wraps it; the document itself where nothing does.
 YAML::Node Unwrapped(const YAML::Node& document) {
   if (document["dashboard"] && document["dashboard"].IsMap()) return document["dashboard"];
-  if (document["spec"] && document["spec"].IsMap() && document["spec"]["elements"]) {
-    return document["spec"];
-  }
-  return document;
+  const YAML::Node spec = document["spec"];
+  if (!spec || !spec.IsMap()) return document;
+  if (spec["elements"] || IsMap(spec["panels"])) return spec;
+  // An object of Perses' operator may have one more map around it.
+  return IsMap(spec["config"]) && IsMap(spec["config"]["panels"]) ? spec["config"] : document;
 }
 
 }  // namespace
@@ -163,12 +185,13 @@ bool IsDashboard(const YAML::Node& document) {
   if (!document.IsMap()) return false;
   const YAML::Node inner = Unwrapped(document);
   return IsList(inner["panels"]) || IsList(inner["rows"]) ||
-         (inner["elements"] && inner["elements"].IsMap() && inner["layout"]);
+         (IsMap(inner["elements"]) && inner["layout"]) ||
+         (IsMap(inner["panels"]) && IsList(inner["layouts"]));
 }
 
 void ReadDashboard(const YAML::Node& document, RuleFile* file) {
   const YAML::Node inner = Unwrapped(document);
-  QueryReader(Text(inner["title"]), file).Read(inner, {});
+  QueryReader(NameOfPanel(inner), file).Read(inner, {});
 }
 
 void ReadGrafanaRule(const YAML::Node& rule, const std::string& group, RuleFile* file) {

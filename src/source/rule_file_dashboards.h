@@ -1,9 +1,9 @@
 #ifndef SCHEDLENS_SOURCE_RULE_FILE_DASHBOARDS_H_
 #define SCHEDLENS_SOURCE_RULE_FILE_DASHBOARDS_H_
 
-// The queries of a Grafana dashboard: of its panels, rows and library elements, of its variables
-// (`label_values(x, job)`) and annotations. Old and new schemas alike have them as `expr` somewhere
-// below a `title`.
+// The queries of a dashboard. Grafana's: of its panels, rows and library elements, of its variables
+// (`label_values(x, job)`) and annotations; old and new schemas alike have them as `expr` somewhere
+// below a `title`. Perses': of its panels and variables.
 
 #include <string>
 
@@ -15,7 +15,8 @@ class Node;
 
 namespace schedlens {
 
-/// Whether a document is a dashboard, or what Grafana's API wraps around one.
+/// Whether a document is a dashboard, or what Grafana's API or an operator's object wraps around
+/// one.
 bool IsDashboard(const YAML::Node& document);
 
 /// Adds its queries to the file, those of data sources that do not speak PromQL left out.

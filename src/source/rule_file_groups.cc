@@ -34,6 +34,21 @@ bool IsName(const std::string& text, bool colons) {
   return true;
 }
 
+/// A field of a map, of what is merged into it (`<<: *other`) where it has none itself.
+YAML::Node FieldOf(const YAML::Node& map, const char* field, int depth = 0) {
+  constexpr int kDeepestMerge = 8;
+  const YAML::Node own = map[field];
+  const YAML::Node merged = map["<<"];
+  if (own || !merged || depth > kDeepestMerge) return own;
+  if (merged.IsMap()) return FieldOf(merged, field, depth + 1);
+  if (!merged.IsSequence()) return own;
+  for (const YAML::Node& one : merged) {
+    const YAML::Node found = one.IsMap() ? FieldOf(one, field, depth + 1) : YAML::Node();
+    if (one.IsMap() && found) return found;
+  }
+  return own;
+}
+
 /// Reads one group after the other.
 class GroupReader {
  public:
@@ -45,19 +60,20 @@ class GroupReader {
       if (!group.IsMap()) {
         FailAt(file_.name, group.Mark(), "expected a group: a map with `name` and `rules`");
       }
-      group_ = TextOf(group["name"]);
+      group_ = TextOf(FieldOf(group, "name"));
       rule_.clear();
       if (group_.empty()) {
         Note("bad-name", group, Message("lint.file.group"));
       } else if (!names.insert(group_).second) {
-        Note("duplicate-group", group["name"], Message("lint.file.duplicate", {{"name", group_}}));
+        Note("duplicate-group", FieldOf(group, "name"),
+             Message("lint.file.duplicate", {{"name", group_}}));
       }
       interval_ms_ = Duration(group, "interval");
       Duration(group, "query_offset");
-      ReadLabels(group["labels"]);
-      const std::string type = TextOf(group["type"]);
+      ReadLabels(FieldOf(group, "labels"));
+      const std::string type = TextOf(FieldOf(group, "type"));
       // A group of vmalert that asks another data source.
-      if (type.empty() || type == "prometheus") ReadRules(group["rules"]);
+      if (type.empty() || type == "prometheus") ReadRules(FieldOf(group, "rules"));
     }
   }
 
@@ -71,7 +87,7 @@ class GroupReader {
     if (!rules.IsSequence()) FailAt(file_.name, rules.Mark(), "`rules` is not a list");
     for (const YAML::Node& rule : rules) {
       if (!rule.IsMap()) FailAt(file_.name, rule.Mark(), "expected a rule: a map with `expr`");
-      if (rule["data"] && rule["data"].IsSequence()) {
+      if (FieldOf(rule, "data") && FieldOf(rule, "data").IsSequence()) {
         ReadGrafanaRule(rule, group_, &file_);  // of Grafana's own alerting
       } else {
         ReadRule(rule);
@@ -81,29 +97,29 @@ class GroupReader {
 
   void ReadRule(const YAML::Node& rule) {
     FileRule one;
-    const std::string alert = TextOf(rule["alert"]);
-    const std::string record = TextOf(rule["record"]);
+    const std::string alert = TextOf(FieldOf(rule, "alert"));
+    const std::string record = TextOf(FieldOf(rule, "record"));
     one.group = group_;
-    one.alerting = !alert.empty() || !rule["record"];
+    one.alerting = !alert.empty() || !FieldOf(rule, "record");
     one.name = rule_ = alert.empty() ? record : alert;
     one.interval_ms = interval_ms_;
     if (alert.empty() == record.empty()) {
       Note("bad-rule", rule, Message(alert.empty() ? "lint.file.neither" : "lint.file.both"));
     } else if (!record.empty() && !IsName(record, true)) {
-      Note("bad-name", rule["record"], Message("lint.file.record", {{"name", record}}));
+      Note("bad-name", FieldOf(rule, "record"), Message("lint.file.record", {{"name", record}}));
     }
     one.for_ms = Duration(rule, "for").value_or(0);
     Duration(rule, "keep_firing_for");
     if (!one.alerting) {
       for (const char* field : {"for", "keep_firing_for", "annotations"}) {
-        const YAML::Node at = rule[field];
+        const YAML::Node at = FieldOf(rule, field);
         if (!IsSet(at) || (at.IsMap() && at.size() == 0)) continue;
         Note("bad-rule", at, Message("lint.file.field", {{"field", field}}));
       }
     }
-    ReadLabels(rule["labels"]);
-    ReadLabels(rule["annotations"]);
-    const YAML::Node expr = rule["expr"];
+    ReadLabels(FieldOf(rule, "labels"));
+    ReadLabels(FieldOf(rule, "annotations"));
+    const YAML::Node expr = FieldOf(rule, "expr");
     if (!IsSet(expr)) return Note("empty-expression", rule, Message("lint.file.no_expression"));
     if (!expr.IsScalar()) {
       return Note("empty-expression", expr, Message("lint.file.list_expression"));
@@ -119,7 +135,7 @@ class GroupReader {
 
   /// The duration of a field; nothing where it is not set or none.
   std::optional<std::int64_t> Duration(const YAML::Node& map, const char* field) {
-    const YAML::Node node = map[field];
+    const YAML::Node node = FieldOf(map, field);
     if (!IsSet(node)) return std::nullopt;
     const auto ms = node.IsScalar() ? ParseDuration(node.Scalar()) : std::nullopt;
     if (!ms && TextOf(node) != "0") {
@@ -134,6 +150,7 @@ class GroupReader {
     if (!IsSet(labels) || !labels.IsMap()) return;
     for (const auto& label : labels) {
       const std::string name = TextOf(label.first);
+      if (name == "<<") continue;  // labels of another rule, judged there
       if (IsName(name, false) && name != "__name__") continue;
       Note("bad-name", label.first, Message("lint.file.label", {{"name", name}}));
     }

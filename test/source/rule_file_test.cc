@@ -164,6 +164,24 @@ TEST(ParseRuleFileTest, FindsWhatPrometheusRefuses) {
               ElementsAre("bad-duration of :2", "duplicate-group of :3", "bad-name of :4"));
 }
 
+// As Prometheus does: `<<` gives a rule the fields of another one that it has not itself.
+TEST(ParseRuleFileTest, ReadsMergedRules) {
+  const std::string text =
+      "groups:\n- name: g\n  rules:\n  - &base\n    alert: A\n    expr: up == 0\n    for: 5m\n"
+      "    labels: &labels {team: a}\n  - <<: *base\n    alert: B\n"
+      "  - <<: [{for: 1m}, *base]\n    alert: C\n    labels: {<<: *labels, severity: page}\n";
+  const RuleFile file = ParseRuleFile(text, "f");
+  EXPECT_TRUE(file.problems.empty()) << file.problems.front().id;
+  ASSERT_EQ(file.rules.size(), 3u);
+  EXPECT_EQ(file.rules[1].name, "B");
+  EXPECT_EQ(file.rules[1].expr, "up == 0");
+  EXPECT_EQ(file.rules[1].for_ms, 300'000);
+  EXPECT_EQ(file.rules[2].for_ms, 60'000);
+  const std::string mended = WithExpressions(file, {"up == 1", "up == 1", "up == 1"});
+  EXPECT_NE(mended.find("expr: up == 1\n"), std::string::npos);
+  EXPECT_NE(mended.find("- <<: *base\n    alert: B\n"), std::string::npos);
+}
+
 TEST(ParseRuleFileTest, ReadsDurations) {
   const RuleFile file = ParseRuleFile(kRules, "r.yaml");
   EXPECT_EQ(file.rules[0].for_ms, 300000);
@@ -245,6 +263,33 @@ TEST(ParseRuleFileTest, ReadsTheQueriesOfADashboard) {
   }
   EXPECT_THAT(read, ElementsAre("Latency A:5 p99(a)", "Latency B:5 sum(\n  b{x=\"y\"})",
                                 "Inner:7 c", "$job:11 up{a=\"b\"}", "Restarts:13 d"));
+}
+
+TEST(ParseRuleFileTest, ReadsTheQueriesOfPerses) {
+  const std::string panels =
+      "layouts: [], display: {name: S}, panels: {a: {spec: {display: {name: P}, queries: [{spec: "
+      "{plugin: {kind: PrometheusTimeSeriesQuery, spec: {query: up}}}}, {spec: {plugin: {kind: "
+      "LokiLogQuery, spec: {query: no}}}}]}}}";
+  for (const std::string& text : {"{kind: Dashboard, spec: {" + panels + "}}",
+                                  "{kind: PersesDashboard, spec: {config: {" + panels + "}}}"}) {
+    const RuleFile file = ParseRuleFile(text, "d.yaml");
+    ASSERT_EQ(file.rules.size(), 1u) << text;
+    EXPECT_EQ(file.rules[0].expr, "up");
+    EXPECT_EQ(file.rules[0].group, "S");
+    EXPECT_EQ(file.rules[0].name, "P");
+    EXPECT_TRUE(file.rules[0].panel);
+  }
+}
+
+TEST(ParseRuleFileTest, ReadsTheDashboardOfAnOperatorsObject) {
+  for (const std::string field : {"json", "definition"}) {
+    const std::string text = "kind: D\nspec:\n  " + field +
+                             ": |\n    {\"title\": \"S\", \"panels\": [{\"title\": \"P\", "
+                             "\"targets\": [{\"expr\": \"up\"}]}]}\n";
+    const RuleFile file = ParseRuleFile(text, "d.yaml");
+    ASSERT_EQ(file.rules.size(), 1u) << field;
+    EXPECT_EQ(file.rules[0].name, "P");
+  }
 }
 
 TEST(WithExpressionsTest, ChangesADashboardInAConfigMapAsJson) {
