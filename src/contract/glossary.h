@@ -41,12 +41,12 @@ struct StageText {
 
 /// A metric family of kube-scheduler, or of one of its neighbours.
 struct MetricText {
-  std::string name;        ///< without _bucket, _sum, _count
-  std::string releases;    ///< where it is visible by default
-  std::string population;  ///< what is counted, and what is not
-  std::string traps;       ///< how it misleads; may be empty
-  std::string component;   ///< who exports it; empty of kube-scheduler's
-  std::string labels;      ///< in the newest release, as a list; empty of kube-scheduler's
+  std::string name;       ///< without _bucket, _sum, _count
+  std::string releases;   ///< where it is visible by default
+  Message population;     ///< what is counted, and what is not
+  Message traps;          ///< how it misleads; may be empty
+  std::string component;  ///< who exports it; empty of kube-scheduler's
+  std::string labels;     ///< in the newest release, as a list; empty of kube-scheduler's
 };
 
 /// A word of the reports; its meaning is the text `term.NAME`.

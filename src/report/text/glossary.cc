@@ -45,7 +45,8 @@ std::string TextOf(const Messages& t, const MetricText& text) {
   return t("explain.metric", text.name) + "\n" + Labelled(t("explain.of"), text.component) +
          Labelled(t("explain.releases"), text.releases) +
          Labelled(t("explain.labels"), text.labels) +
-         Labelled(t("explain.counts"), text.population) + Labelled(t("explain.traps"), text.traps);
+         Labelled(t("explain.counts"), t(text.population)) +
+         Labelled(t("explain.traps"), t(text.traps));
 }
 
 std::string TextOf(const Messages& t, const LintCheck& check) {

@@ -6,6 +6,8 @@
 
 #include "analysis/glossary/glossary.h"
 #include "kube/neighbour_metrics.h"
+#include "messages/catalog.h"
+#include "messages/written.h"
 
 namespace schedlens {
 namespace {
@@ -42,10 +44,11 @@ TEST(GlossaryMetrics, HasEveryMetricOfTheNeighbours) {
     ASSERT_NE(text, nullptr) << row.name;
     EXPECT_EQ(text->name, row.name);
     EXPECT_EQ(text->component, ToString(row.component));
-    const bool successor = std::string(text->traps).find("Successor: ") != std::string::npos;
+    const std::string traps = InEnglish(text->traps);
+    const bool successor = traps.find("Successor: ") != std::string::npos;
     if (successor) {
       ASSERT_TRUE(row.successor) << row.name;
-      EXPECT_NE(text->traps.find(NameOf(*row.successor)), std::string::npos) << row.name;
+      EXPECT_NE(traps.find(NameOf(*row.successor)), std::string::npos) << row.name;
     }
   }
 }
@@ -65,6 +68,7 @@ TEST(GlossaryMetrics, EachSaysWhereItIsVisibleAndWhatItCounts) {
   for (const MetricText& text : MetricTexts()) {
     EXPECT_FALSE(text.releases.empty()) << text.name;
     EXPECT_FALSE(text.population.empty()) << text.name;
+    test::ExpectWrittenInEveryLanguage({text.population, text.traps});
   }
 }
 

@@ -10,7 +10,7 @@
 namespace schedlens {
 namespace {
 
-using testing::HasSubstr;
+using HasSubstr;
 using testing::StartsWith;
 
 TEST(ExplainCommand, ExplainsEveryWordOfTheGlossary) {
@@ -48,6 +48,14 @@ TEST(ExplainCommand, AnUnknownWordNamesTheNearest) {
   const Ran ran = RunMain({"explain", "bind.extnder"});
   EXPECT_EQ(ran.code, 2);
   EXPECT_THAT(ran.err, HasSubstr("did you mean bind.extender?"));
+}
+
+TEST(ExplainCommand, TellsOfAMetricInTheReadersLanguage) {
+  const Ran english = RunMain({"explain", "scheduler_pending_pods"});
+  EXPECT_THAT(english.out, HasSubstr("Pods in the queues now"));
+  const Ran chinese = RunMain({"explain", "scheduler_pending_pods", "--lang", "zh"});
+  EXPECT_THAT(chinese.out, HasSubstr("此刻各队列中的 Pod"));
+  EXPECT_THAT(chinese.out, testing::Not(HasSubstr("Pods in the queues")));
 }
 
 }  // namespace
