@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <yaml-cpp/yaml.h>
 
+#include <optional>
+
 #include "model/template_text.h"
 #include "model/yaml_load.h"
 #include "schedlens/error.h"
@@ -12,7 +14,7 @@ namespace {
 
 using Visit = std::function<void(const YAML::Node&, const std::string&)>;
 
-constexpr int kDeepest = 8;  // lists in lists, configurations in ConfigMaps
+constexpr int kDeepest = 12;  // lists in lists, texts in objects, maps in their fields
 
 std::string Text(const YAML::Node& map, const char* key) {
   const YAML::Node node = map[key];
@@ -28,33 +30,58 @@ std::vector<YAML::Node> Documents(std::string_view text, const std::string& file
   }
 }
 
-void Look(const YAML::Node& node, const std::string& place, int depth, const Visit& visit);
+/// The configurations of one file, those in texts of other objects too.
+class ConfigurationFinder {
+ public:
+  explicit ConfigurationFinder(const Visit& visit) : visit_(visit) {}
 
-void LookInData(const YAML::Node& data, const std::string& place, int depth, const Visit& visit) {
-  for (const auto& item : data) {
-    if (!item.second.IsScalar()) continue;
-    const std::string& text = item.second.Scalar();
-    // Keys hold anything; only what looks like ours must be YAML.
-    if (text.find("KubeSchedulerConfiguration") == std::string::npos &&
-        text.find("Policy") == std::string::npos) {
-      continue;
+  void Look(const YAML::Node& node, const std::string& place, int depth) {
+    if (depth > kDeepest) return;
+    if (node.IsSequence()) {
+      for (const YAML::Node& item : node) Look(item, place, depth + 1);
+    } else if (node.IsMap()) {
+      LookInMap(node, place, depth);
     }
-    const std::string inner = fmt::format("{} ({})", place, item.first.Scalar());
-    for (const YAML::Node& node : Documents(text, inner)) Look(node, inner, depth + 1, visit);
   }
-}
 
-void Look(const YAML::Node& node, const std::string& place, int depth, const Visit& visit) {
-  if (depth > kDeepest || !node.IsMap()) return;
-  const std::string kind = Text(node, "kind");
-  if (kind == "KubeSchedulerConfiguration" || IsPolicy(node)) {
-    visit(node, place);
-  } else if (kind == "ConfigMap" && node["data"] && node["data"].IsMap()) {
-    LookInData(node["data"], place, depth, visit);
-  } else if (node["items"] && node["items"].IsSequence()) {
-    for (const YAML::Node& item : node["items"]) Look(item, place, depth + 1, visit);
+  /// Throws for a text that is not YAML, where nothing else was found.
+  void End() const {
+    if (!found_ && broken_) throw *broken_;
   }
-}
+
+ private:
+  void LookInMap(const YAML::Node& map, const std::string& place, int depth) {
+    if (Text(map, "kind") == kKind || IsPolicy(map)) {
+      found_ = true;
+      return visit_(map, place);
+    }
+    for (const auto& item : map) {
+      // What `kubectl apply` wrote down of the object is no second one.
+      if (!item.first.IsScalar() || item.first.Scalar() == "metadata") continue;
+      if (item.second.IsScalar()) {
+        LookInText(item.second.Scalar(), fmt::format("{} ({})", place, item.first.Scalar()), depth);
+      } else {
+        Look(item.second, place, depth + 1);
+      }
+    }
+  }
+
+  /// Keys hold anything, scripts too; only what looks like ours need be YAML.
+  void LookInText(const std::string& text, const std::string& place, int depth) {
+    if (text.find(kKind) == std::string::npos && text.find("Policy") == std::string::npos) return;
+    try {
+      for (const YAML::Node& node : Documents(text, place)) Look(node, place, depth + 1);
+    } catch (const Error& error) {
+      if (!broken_) broken_ = error;
+    }
+  }
+
+  static constexpr char kKind[] = "KubeSchedulerConfiguration";
+
+  const Visit& visit_;
+  bool found_ = false;
+  std::optional<Error> broken_;
+};
 
 }  // namespace
 
@@ -65,7 +92,9 @@ bool IsPolicy(const YAML::Node& map) {
 }
 
 void EachConfiguration(std::string_view text, const std::string& file, const Visit& visit) {
-  for (const YAML::Node& node : Documents(text, file)) Look(node, file, 0, visit);
+  ConfigurationFinder finder(visit);
+  for (const YAML::Node& node : Documents(text, file)) finder.Look(node, file, 0);
+  finder.End();
 }
 
 }  // namespace schedlens::sim::core

@@ -2,7 +2,8 @@
 #define SCHEDLENS_SIM_FRAMEWORK_CONFIGURATION_FILE_H_
 
 // Where in a file the scheduler's configuration is: alone, among other documents (what Helm
-// renders), in a ConfigMap or in a list of objects.
+// renders), in a list of objects, or in a field or a text of one: a ConfigMap, the machine's
+// configuration, the files that a node is set up with.
 
 #include <functional>
 #include <string>
@@ -15,8 +16,9 @@ class Node;
 namespace schedlens::sim::core {
 
 /// Calls `visit(map, place)` for each KubeSchedulerConfiguration and each scheduler's Policy, in
-/// the file's order; `place` is `file`, with the ConfigMap's key where it is in one. Objects of
-/// other kinds are passed by. Throws Error(kUsage) for what is not YAML.
+/// the file's order; `place` is `file`, with the key of the text where it is in one. Everything
+/// else is passed by. Throws Error(kUsage) for what is not YAML; of a text in an object only where
+/// the file has no configuration besides.
 void EachConfiguration(
     std::string_view text, const std::string& file,
     const std::function<void(const YAML::Node& map, const std::string& place)>& visit);

@@ -131,7 +131,11 @@ class ConfigurationReader : private YamlFields {
 
   void ReadVersion(const YAML::Node& root) {
     const YAML::Node api = root["apiVersion"];
-    const std::string text = api && api.IsScalar() ? api.Scalar() : "";
+    constexpr std::string_view kGroupBefore = "componentconfig/";  // up to 1.11
+    std::string text = api && api.IsScalar() ? api.Scalar() : "";
+    if (found_ != nullptr && text.starts_with(kGroupBefore)) {
+      text.replace(0, kGroupBefore.size(), kGroup);
+    }
     constexpr std::pair<std::string_view, ApiVersion> kVersions[] = {
         {"v1beta1", ApiVersion::kV1Beta1},  {"v1beta2", ApiVersion::kV1Beta2},
         {"v1beta3", ApiVersion::kV1Beta3},  {"v1", ApiVersion::kV1},
@@ -208,6 +212,8 @@ class ConfigurationReader : private YamlFields {
     if (version_ >= ApiVersion::kV1Beta3) {
       fields["multiPoint"] = [&](const YAML::Node& n) { ReadSet(n, sets.multi_point, ~0U); };
     }
+    // Its plugins are Reserve's since.
+    if (IsAlpha(configuration_.api_version)) fields["unreserve"] = Ignore;
     ReadFields(node, "plugins", fields);
   }
 
@@ -287,7 +293,7 @@ Configuration ReadConfiguration(std::string_view text, std::string_view file,
       throw Error(
           ErrorKind::kUsage,
           fmt::format("{}:1: kind must be KubeSchedulerConfiguration (or Policy), by itself, "
-                      "in a ConfigMap or among other documents",
+                      "in another object's text or among other documents",
                       file));
     }
     return ConfigurationReader(first->second, release, own_plugins, found)

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <yaml-cpp/yaml.h>
 
+#include <algorithm>
 #include <cctype>
 #include <charconv>
 #include <cmath>
@@ -67,7 +68,8 @@ void YamlFields::ReadFields(const YAML::Node& node, std::string_view what,
     if (!seen.insert(key).second) {
       Fail(item.first, fmt::format("{}: field `{}` is given twice", what, key));
     }
-    if (field != nullptr) (*field)(item.second);
+    // As in Go, null leaves what is there by default.
+    if (field != nullptr && !item.second.IsNull()) (*field)(item.second);
   }
 }
 
@@ -106,9 +108,18 @@ double YamlFields::Number(const YAML::Node& node, double low, double high) const
 }
 
 bool YamlFields::Truth(const YAML::Node& node) const {
+  // The words of YAML 1.1, which is what Kubernetes reads.
+  constexpr std::string_view kTrue[] = {"true", "True", "TRUE", "yes", "Yes", "YES",
+                                        "on",   "On",   "ON",   "y",   "Y"};
+  constexpr std::string_view kFalse[] = {"false", "False", "FALSE", "no", "No", "NO",
+                                         "off",   "Off",   "OFF",   "n",  "N"};
   const std::string text = Text(node);
-  if (text != "true" && text != "false") Fail(node, "expected true or false");
-  return text == "true";
+  const auto one_of = [&](const auto& words) {
+    return std::find(std::begin(words), std::end(words), text) != std::end(words);
+  };
+  const bool yes = one_of(kTrue);
+  if (!yes && !one_of(kFalse)) Fail(node, "expected true or false");
+  return yes;
 }
 
 double YamlFields::Duration(const YAML::Node& node) const {

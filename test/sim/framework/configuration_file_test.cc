@@ -26,6 +26,25 @@ TEST(EachConfiguration, LooksIntoDocumentsListsAndConfigMaps) {
   EXPECT_EQ(Places(""), "");
 }
 
+// A machine's configuration, and the files that a node is set up with.
+TEST(EachConfiguration, LooksIntoFieldsAndTextsOfOtherObjects) {
+  EXPECT_EQ(Places("cluster:\n  scheduler:\n    config: {kind: KubeSchedulerConfiguration}\n"),
+            "f; ");
+  EXPECT_EQ(Places("kind: NodeSetUp\nspec:\n  files:\n  - path: /etc/x\n    content: |\n"
+                   "      kind: KubeSchedulerConfiguration\n"),
+            "f (content); ");
+  EXPECT_EQ(Places("kind: ConfigMap\nmetadata: {annotations: {applied: "
+                   "'{kind: KubeSchedulerConfiguration}'}}\n"),
+            "");
+}
+
+// Scripts stand beside it.
+TEST(EachConfiguration, ATextThatIsNotYamlIsToldWhereNothingElseIsFound) {
+  const std::string script = "kind: ConfigMap\ndata:\n  b: '{ KubeSchedulerConfiguration: ['\n";
+  EXPECT_EQ(Places(script + "  c: 'kind: KubeSchedulerConfiguration'\n"), "f (c); ");
+  EXPECT_THROW(Places(script), Error);
+}
+
 TEST(EachConfiguration, ATemplateIsToBeRenderedFirst) {
   try {
     Places("{{- define \"c\" }}\nkind: KubeSchedulerConfiguration\n{{- end }}\n");

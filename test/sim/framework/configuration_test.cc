@@ -204,6 +204,27 @@ TEST(FoundConfiguration, APolicyBesideAConfigurationCompletesIt) {
   EXPECT_EQ(c.extenders.at(0).url_prefix, "http://storage:8099");
 }
 
+// As programs write them out: null for what is not set, words of YAML 1.1, fields of long ago.
+TEST(FoundConfiguration, OldFormsAndNullsAreRead) {
+  FoundInFile found;
+  const Configuration c = AsFound("wild-alpha.yaml", 18, &found);
+  EXPECT_EQ(c.pod_max_backoff_seconds, 10);
+  EXPECT_EQ(c.client_qps, 50);
+  EXPECT_TRUE(c.extenders.at(0).enable_https);
+  EXPECT_TRUE(c.extenders.at(0).ignorable);
+  EXPECT_FALSE(c.extenders.at(0).node_cache_capable);
+  EXPECT_EQ(Text(c.profiles.at(0).At(ExtensionPoint::kReserve)).find("GangReserve"),
+            std::string::npos);
+  EXPECT_EQ(Text(found), "GangQueue; ");
+  found = {};
+  const Configuration machine = AsFound("wild-machine.yaml", 31, &found);
+  EXPECT_EQ(Text(found), "");
+  EXPECT_EQ(machine.percentage_of_nodes_to_score, 40);
+  const std::string before =
+      "apiVersion: componentconfig/v1alpha1\nkind: KubeSchedulerConfiguration\n";
+  EXPECT_EQ(ReadConfiguration(before, "c", Release{18}, {}, &found).api_version, "v1alpha1");
+}
+
 TEST(FoundConfiguration, WhatIsLeftOutIsSaid) {
   FoundInFile found;
   const Configuration c = AsFound("wild-several.yaml", 30, &found);
