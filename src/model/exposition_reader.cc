@@ -40,6 +40,7 @@ std::string FamilyName(const Metadata& metadata) {
 void ExpositionReader::AddLines(std::string_view lines) {
   const char* at = lines.data();
   const char* const end = at + lines.size();
+  plain_.Forget();
   while (at < end) {
     const char* next = ended_ ? nullptr : AddPlainLine(at, end);
     if (next == nullptr) {

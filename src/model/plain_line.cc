@@ -47,6 +47,17 @@ const char* ValueEnd(const char* at, const char* end) {
   return at;
 }
 
+/// How many bytes are the same, of at most `size`.
+std::size_t SameBytes(const char* a, const char* b, std::size_t size) {
+  std::size_t i = 0;
+  for (; size - i >= 8; i += 8) {
+    const std::uint64_t other = Load(a + i) ^ Load(b + i);
+    if (other != 0) return i + static_cast<std::size_t>(std::countr_zero(other)) / 8;
+  }
+  while (i < size && a[i] == b[i]) ++i;
+  return i;
+}
+
 const char* NameStop(const char* at, const char* end) {
   while (at < end && kInName[static_cast<unsigned char>(*at)]) ++at;
   return at;
@@ -100,18 +111,50 @@ bool PlainKey::Add(std::string_view name, std::string_view value) {
   return true;
 }
 
+/// Of the last key's pairs, how many stand in the same bytes at the start of this one.
+std::size_t PlainKey::Unchanged(const char* at, const char* end) const {
+  if (line_ == nullptr || !canonical_) return 0;
+  const std::size_t same =
+      SameBytes(line_, at, std::min<std::size_t>(ends_.back(), static_cast<std::size_t>(end - at)));
+  std::size_t count = ends_.size();
+  while (count > 0 && ends_[count - 1] > same) --count;
+  return count;
+}
+
 const char* PlainKey::Scan(const char* at, const char* end) {
-  pairs_.clear();
-  canonical_ = true;
-  const char* start = at;
-  while (at < end && (kInName[static_cast<unsigned char>(*at)] || *at == ':')) ++at;
-  if (at == end || !IsNameStart(*start)) return nullptr;
-  pairs_.emplace_back(kMetricName, std::string_view(start, static_cast<std::size_t>(at - start)));
-  // Blanks may stand between a name and its labels.
-  if (*at == ' ') return end - at > 1 && (IsDigit(at[1]) || at[1] == '-') ? at : nullptr;
-  if (*at != '{') return nullptr;
+  const char* const line = at;
+  const std::size_t unchanged = Unchanged(at, end);
+  line_ = nullptr;
+  pairs_.resize(unchanged);
+  ends_.resize(unchanged);
+  if (unchanged > 0) {
+    at += ends_.back();
+  } else {
+    canonical_ = true;
+  }
+  if (unchanged < 2) {
+    // The name may go on behind what is unchanged.
+    while (at < end && (kInName[static_cast<unsigned char>(*at)] || *at == ':')) ++at;
+    if (at == end || !IsNameStart(*line)) return nullptr;
+    pairs_.resize(1);
+    pairs_[0] = {kMetricName, std::string_view(line, static_cast<std::size_t>(at - line))};
+    ends_.assign(1, static_cast<std::uint32_t>(at - line));
+    // Blanks may stand between a name and its labels.
+    if (*at == ' ') return end - at > 1 && (IsDigit(at[1]) || at[1] == '-') ? at : nullptr;
+    if (*at != '{') return nullptr;
+    at = ScanLabels(line, at, end);
+  } else if (at < end && *at == ',') {
+    at = ScanLabels(line, at, end);
+  }
+  if (at == nullptr || end - at < 2 || at[0] != '}' || at[1] != ' ') return nullptr;
+  line_ = line;
+  return at + 1;
+}
+
+/// From the brace or comma at `at` to what follows the last label; null if one is not plain.
+const char* PlainKey::ScanLabels(const char* line, const char* at, const char* end) {
   do {
-    start = ++at;
+    const char* start = ++at;
     at = NameStop(at, end);
     if (end - at < 4 || !IsNameStart(*start) || at[0] != '=' || at[1] != '"') return nullptr;
     const std::string_view name(start, static_cast<std::size_t>(at - start));
@@ -120,8 +163,9 @@ const char* PlainKey::Scan(const char* at, const char* end) {
     if (at == start || end - at < 3 || *at != '"') return nullptr;
     if (!Add(name, {start, static_cast<std::size_t>(at - start)})) return nullptr;
     ++at;
+    ends_.push_back(static_cast<std::uint32_t>(at - line));
   } while (*at == ',');
-  return at[0] == '}' && at[1] == ' ' ? at + 1 : nullptr;
+  return at;
 }
 
 const char* ScanPlainRest(const char* at, const char* end, Rest* rest) {

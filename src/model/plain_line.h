@@ -6,6 +6,8 @@
 // written otherwise, right or wrong, is left to the whole grammar of exposition_line.h, which reads
 // the same from a line that both can read.
 
+#include <cstddef>
+#include <cstdint>
 #include <string_view>
 #include <vector>
 
@@ -21,7 +23,11 @@ class PlainKey {
   /// labels in braces, an empty value, a label given twice or called `__name__`, more than 32 of
   /// them, an escape, a byte outside printable ASCII, a blank elsewhere than in a value. Reads
   /// nothing from `end` on.
+  ///
+  /// Labels that stand as in the last key are not read again: the texts of all keys since Forget()
+  /// must still be there.
   const char* Scan(const char* at, const char* end);
+  void Forget() { line_ = nullptr; }
 
   std::string_view metric() const { return pairs_.front().second; }
   /// Name and value as they stand in the text scanned, the metric name first.
@@ -30,9 +36,13 @@ class PlainKey {
   bool canonical() const { return canonical_; }
 
  private:
+  std::size_t Unchanged(const char* at, const char* end) const;
+  const char* ScanLabels(const char* line, const char* at, const char* end);
   bool Add(std::string_view name, std::string_view value);
 
+  const char* line_ = nullptr;  // where the last key began; null where it was not plain
   std::vector<Labels::View> pairs_;
+  std::vector<std::uint32_t> ends_;  // of each pair, behind its quote, from the key's begin
   bool canonical_ = true;
 };
 

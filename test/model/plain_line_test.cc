@@ -4,6 +4,7 @@
 
 #include <random>
 #include <string>
+#include <vector>
 
 #include "schedlens/error.h"
 
@@ -108,6 +109,46 @@ TEST(PlainLine, AgreesWithTheWholeGrammarOnRandomLines) {
     EXPECT_EQ(whole.time_is_decimal, rest.time_is_decimal) << text;
   }
   EXPECT_GT(plain, 50000);
+}
+
+/// What was read of the key before never changes what is read of the next one.
+TEST(PlainKey, ReadsEachKeyAsIfItWereTheFirst) {
+  std::mt19937 random(9);
+  const std::string alphabet = "abm_{}=\",: 19\n";
+  const std::string usual = "mm{a=\"b 1\",ab=\"long enough for words\",b=\"a\",ba=\"1\"} 1\n";
+  int plain = 0;
+  for (int i = 0; i < 3000; ++i) {
+    std::string text;
+    std::vector<std::size_t> starts;
+    std::string line = usual;
+    for (int k = 0; k < 30; ++k) {
+      if (random() % 4 == 0) line = usual;
+      for (std::size_t edits = random() % 3; edits > 0; --edits) {
+        const std::size_t at = random() % line.size();
+        const char c = alphabet[random() % alphabet.size()];
+        const auto kind = random() % 3;
+        if (kind == 0) line.insert(at, 1, c);
+        if (kind == 1) line.replace(at, 1, 1, c);
+        if (kind == 2) line.erase(at, 1 + random() % 5);
+        if (line.empty()) line = usual;
+      }
+      starts.push_back(text.size());
+      text += line;
+    }
+    const std::string copy = text;  // ends where the text's last byte does
+    PlainKey key;
+    for (const std::size_t start : starts) {
+      const char* const end = copy.data() + copy.size();
+      PlainKey fresh;
+      const char* const wanted = fresh.Scan(copy.data() + start, end);
+      ASSERT_EQ(key.Scan(copy.data() + start, end), wanted) << copy.substr(start);
+      if (wanted == nullptr) continue;
+      ++plain;
+      ASSERT_EQ(key.pairs(), fresh.pairs()) << copy.substr(start);
+      ASSERT_EQ(key.canonical(), fresh.canonical()) << copy.substr(start);
+    }
+  }
+  EXPECT_GT(plain, 20000);
 }
 
 TEST(ScanPlainRest, ReadsTimesOfAllUsualLengths) {
