@@ -4,6 +4,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -13,6 +14,7 @@
 
 #include "model/gzip_source.h"
 #include "model/input_limit.h"
+#include "model/read_ahead.h"
 #include "schedlens/error.h"
 
 namespace schedlens {
@@ -40,6 +42,10 @@ class PlainSource : public ByteSource {
     if (fd_ > 2) close(fd_);
   }
 
+  bool IsFile() const {
+    struct stat found = {};
+    return fstat(fd_, &found) == 0 && S_ISREG(found.st_mode);
+  }
   bool IsGzip() const { return ahead_size_ == 2 && ahead_[0] == '\x1f' && ahead_[1] == '\x8b'; }
 
   std::size_t Read(char* buffer, std::size_t size) override {
@@ -91,8 +97,10 @@ std::unique_ptr<ByteSource> OpenByteSource(const std::string& path, const std::s
   if (fd < 0) Fail(name, std::strerror(errno));
   auto plain = std::make_unique<PlainSource>(fd, name);
   const bool packed = plain->IsGzip();
+  const bool file = plain->IsFile();
   std::unique_ptr<ByteSource> source = std::move(plain);
   if (packed) source = NewGzipSource(std::move(source), name);
+  if (packed && file) source = NewReadAhead(std::move(source));
   return std::make_unique<LimitedSource>(std::move(source), name);
 }
 
