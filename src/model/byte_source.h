@@ -1,8 +1,8 @@
 #ifndef SCHEDLENS_MODEL_BYTE_SOURCE_H_
 #define SCHEDLENS_MODEL_BYTE_SOURCE_H_
 
-// The bytes of a capture in blocks, unpacked on the way if they are gzip: a file by a second thread,
-// beside what is done with the bytes.
+// The bytes of a capture in blocks, unpacked on the way if they are gzip: a file by a second
+// thread, beside what is done with the bytes.
 
 #include <cstddef>
 #include <memory>
