@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "contract/series.h"
+#include "model/same_bytes.h"
 
 namespace schedlens {
 namespace {
@@ -55,12 +56,6 @@ char* WritePacked(std::string_view text, char* at) {
   return at + text.size();
 }
 
-void AppendPacked(const Labels::View& pair, std::string* out) {
-  const std::size_t before = out->size();
-  out->resize(before + PackedSize(pair.first) + PackedSize(pair.second));
-  WritePacked(pair.second, WritePacked(pair.first, out->data() + before));
-}
-
 /// The packed text at `*at`, which is moved behind it.
 std::string_view TakePacked(const char** at) {
   std::uint32_t size = static_cast<unsigned char>(*(*at)++);
@@ -71,6 +66,18 @@ std::string_view TakePacked(const char** at) {
   const std::string_view text(*at, size);
   *at += size;
   return text;
+}
+
+/// The pairs whose names are wanted.
+void AppendIf(const std::string& packed, const auto& wanted, std::string* out) {
+  out->reserve(packed.size());
+  const char* const end = packed.data() + packed.size();
+  for (const char* at = packed.data(); at != end;) {
+    const char* const start = at;
+    const bool kept = wanted(TakePacked(&at));
+    TakePacked(&at);
+    if (kept) out->append(start, at);
+  }
 }
 
 bool Contains(const std::vector<std::string>& names, std::string_view name) {
@@ -126,39 +133,37 @@ Labels Labels::With(std::string_view name, std::string_view value) const {
 
 Labels Labels::Without(std::string_view name) const {
   Labels result;
-  for (const View& pair : *this) {
-    if (pair.first != name) AppendPacked(pair, &result.packed_);
-  }
+  AppendIf(
+      packed_, [&](std::string_view kept) { return kept != name; }, &result.packed_);
   return result;
 }
 
 Labels Labels::Without(const std::vector<std::string>& names) const {
   Labels result;
-  for (const View& pair : *this) {
-    if (!Contains(names, pair.first)) AppendPacked(pair, &result.packed_);
-  }
+  AppendIf(
+      packed_, [&](std::string_view name) { return !Contains(names, name); }, &result.packed_);
   return result;
 }
 
 Labels Labels::Only(const std::vector<std::string>& names) const {
   Labels result;
-  for (const View& pair : *this) {
-    if (Contains(names, pair.first)) AppendPacked(pair, &result.packed_);
-  }
+  AppendIf(
+      packed_, [&](std::string_view name) { return Contains(names, name); }, &result.packed_);
   return result;
 }
 
+/// Neighbours in order have most texts in common: those before the first byte that differs are not
+/// compared one by one.
 std::strong_ordering Labels::operator<=>(const Labels& other) const {
   const char* a = packed_.data();
   const char* b = other.packed_.data();
-  const char* const a_end = a + packed_.size();
-  const char* const b_end = b + other.packed_.size();
-  while (a != a_end && b != b_end) {
-    const auto order = TakePacked(&a) <=> TakePacked(&b);
-    if (order != 0) return order;
-  }
-  // Names and values come in pairs, so the shorter label set ends between two of them.
-  return (a != a_end) <=> (b != b_end);
+  const std::size_t size = std::min(packed_.size(), other.packed_.size());
+  const std::size_t same = SameBytes(a, b, size);
+  // Each text says how long it is, so the shorter label set ends between two pairs.
+  if (same == size) return packed_.size() <=> other.packed_.size();
+  const char* const differs = a + same;
+  for (const char* next = a; TakePacked(&next), next <= differs; a = next) b += next - a;
+  return TakePacked(&a) <=> TakePacked(&b);
 }
 
 std::string Labels::ToString() const {

@@ -4,9 +4,9 @@
 #include <array>
 #include <bit>
 #include <cstdint>
-#include <cstring>
 
 #include "model/exposition_scan.h"
+#include "model/same_bytes.h"
 
 namespace schedlens {
 namespace {
@@ -24,20 +24,13 @@ constexpr std::array<bool, 256> kInName = [] {
 constexpr std::uint64_t kOnes = 0x0101010101010101;
 constexpr std::uint64_t kTops = 0x8080808080808080;
 
-std::uint64_t Load(const char* at) {
-  std::uint64_t word = 0;
-  std::memcpy(&word, at, sizeof word);
-  if constexpr (std::endian::native == std::endian::big) word = __builtin_bswap64(word);
-  return word;
-}
-
 /// The top bit of each byte that is zero, right up to the first one.
 std::uint64_t ZeroBytes(std::uint64_t word) { return (word - kOnes) & ~word & kTops; }
 
 /// Where a value ends: the next quote, backslash, control character or byte above 0x7f.
 const char* ValueEnd(const char* at, const char* end) {
   for (; end - at >= 8; at += 8) {
-    const std::uint64_t word = Load(at);
+    const std::uint64_t word = LoadWord(at);
     const std::uint64_t found = ZeroBytes(word ^ (kOnes * '"')) | ZeroBytes(word ^ (kOnes * '\\')) |
                                 ((word - kOnes * 0x20) & ~word & kTops) | (word & kTops);
     if (found != 0) return at + std::countr_zero(found) / 8;
@@ -45,17 +38,6 @@ const char* ValueEnd(const char* at, const char* end) {
   const auto printable = [](char c) { return static_cast<unsigned char>(c) - 0x20U < 0x60; };
   while (at < end && *at != '"' && *at != '\\' && printable(*at)) ++at;
   return at;
-}
-
-/// How many bytes are the same, of at most `size`.
-std::size_t SameBytes(const char* a, const char* b, std::size_t size) {
-  std::size_t i = 0;
-  for (; size - i >= 8; i += 8) {
-    const std::uint64_t other = Load(a + i) ^ Load(b + i);
-    if (other != 0) return i + static_cast<std::size_t>(std::countr_zero(other)) / 8;
-  }
-  while (i < size && a[i] == b[i]) ++i;
-  return i;
 }
 
 const char* NameStop(const char* at, const char* end) {
@@ -66,7 +48,7 @@ const char* NameStop(const char* at, const char* end) {
 /// Eight digits as a number; false if one is none.
 bool EightDigits(const char* at, std::uint64_t* number) {
   constexpr std::uint64_t kHighHalves = kOnes * 0xf0;
-  std::uint64_t word = Load(at);
+  std::uint64_t word = LoadWord(at);
   constexpr std::uint64_t kZeros = kOnes * '0';
   // '0' to '9' have the same high half, also six further on.
   if ((word & kHighHalves) != kZeros || ((word + kOnes * 6) & kHighHalves) != kZeros) return false;
