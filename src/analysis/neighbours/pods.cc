@@ -1,6 +1,7 @@
 #include "analysis/neighbours/pods.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <tuple>
 
@@ -28,8 +29,10 @@ Key KeyOf(const Labels& labels, std::string_view name) {
 void NoteOwner(const Labels& labels, std::string_view name, Owners* owners) {
   Owner owner{ObjectLabel(labels, "owner_kind"), ObjectLabel(labels, "owner_name")};
   if (owner.kind == "<none>") owner = {};
-  const auto [at, fresh] = owners->try_emplace(KeyOf(labels, name), owner);
-  if (!fresh && ObjectLabel(labels, "owner_is_controller") == "true") at->second = owner;
+  const std::size_t before = owners->size();
+  const auto at = owners->try_emplace(owners->end(), KeyOf(labels, name), owner);
+  if (owners->size() == before && ObjectLabel(labels, "owner_is_controller") == "true")
+    at->second = owner;
 }
 
 /// The pods that had one name, by their creation.
@@ -59,7 +62,8 @@ void NoteScheduled(const Series& series, Namesakes* pods) {
 void Note(const Series& series, Seen* seen, std::vector<const Series*>* scheduled) {
   const std::string_view metric = series.labels.Get(kMetricName);
   if (metric == NameOf(Neighbour::kKubePodCreated)) {
-    NoteCreated(series, &seen->pods[KeyOf(series.labels, "pod")]);
+    NoteCreated(series,
+                &seen->pods.try_emplace(seen->pods.end(), KeyOf(series.labels, "pod"))->second);
   } else if (metric == NameOf(Neighbour::kKubePodStatusScheduledTime)) {
     scheduled->push_back(&series);
   } else if (metric == NameOf(Neighbour::kKubePodOwner)) {
@@ -77,23 +81,28 @@ Seen Read(const NeighbourFacts& facts) {
   for (const char* question : {"pods", "pod_owners"}) {
     for (const Series& series : facts.Of(question)) Note(series, &seen, &scheduled);
   }
+  auto next = seen.pods.begin();  // behind the last one found: answers mostly have one order
   for (const Series* series : scheduled) {
-    const auto pods = seen.pods.find(KeyOf(series->labels, "pod"));
-    if (pods != seen.pods.end()) NoteScheduled(*series, &pods->second);
+    const Key key = KeyOf(series->labels, "pod");
+    const bool is_next = next != seen.pods.end() && next->first == key;
+    const auto pods = is_next ? next : seen.pods.find(key);
+    if (pods == seen.pods.end()) continue;
+    NoteScheduled(*series, &pods->second);
+    next = std::next(pods);
   }
   return seen;
 }
 
-WorkloadKey WorkloadOf(const Seen& seen, const Key& pod) {
+/// `owner` is null where it is not known.
+WorkloadKey WorkloadOf(const Seen& seen, const Key& pod, const Owner* owner) {
   WorkloadKey workload{std::get<1>(pod), "", ""};
-  const auto owner = seen.pod_owners.find(pod);
-  if (owner == seen.pod_owners.end()) return workload;
-  if (owner->second.kind.empty()) {
+  if (owner == nullptr) return workload;
+  if (owner->kind.empty()) {
     workload.kind = "Pod";
     return workload;
   }
-  workload.kind = owner->second.kind;
-  workload.name = owner->second.name;
+  workload.kind = owner->kind;
+  workload.name = owner->name;
   const Owners* above = workload.kind == "ReplicaSet" ? &seen.replicaset_owners
                         : workload.kind == "Job"      ? &seen.job_owners
                                                       : nullptr;
@@ -108,8 +117,13 @@ WorkloadKey WorkloadOf(const Seen& seen, const Key& pod) {
 std::vector<SeenPod> ReadPods(const NeighbourFacts& facts) {
   const Seen seen = Read(facts);
   std::vector<SeenPod> all;
+  all.reserve(seen.pods.size());
+  auto owner = seen.pod_owners.begin();  // both are in the order of their keys
+  const auto end = seen.pod_owners.end();
   for (const auto& [key, namesakes] : seen.pods) {
-    const WorkloadKey workload = WorkloadOf(seen, key);
+    while (owner != end && owner->first < key) ++owner;
+    const bool known = owner != end && owner->first == key;
+    const WorkloadKey workload = WorkloadOf(seen, key, known ? &owner->second : nullptr);
     for (const auto& [created, pod] : namesakes) {
       all.push_back(pod);
       all.back().workload = workload;
