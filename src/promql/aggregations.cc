@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
+#include "model/hash_index.h"
 #include "promql/evaluation.h"
 #include "promql/lexer.h"
 #include "promql/native_operations.h"
@@ -22,7 +22,7 @@ struct Group {
 /// Groups in order of first appearance.
 std::vector<Group> GroupRows(const StepVector& vector, const Aggregation& aggregation) {
   std::vector<Group> groups;
-  std::map<Labels, std::size_t> place;
+  HashIndex by_labels;
   std::vector<std::string> dropped = aggregation.labels;
   dropped.emplace_back(kMetricName);
   for (std::size_t row = 0; row < vector.rows(); ++row) {
@@ -32,9 +32,15 @@ std::vector<Group> GroupRows(const StepVector& vector, const Aggregation& aggreg
     } else if (aggregation.grouping == Grouping::kWithout) {
       key = vector.labels(row).Without(dropped);
     }
-    const auto [entry, added] = place.try_emplace(key, groups.size());
-    if (added) groups.push_back({std::move(key), {}});
-    groups[entry->second].rows.push_back(row);
+    const std::size_t hash = key.Hash();
+    std::uint32_t group =
+        by_labels.Find(hash, [&](std::uint32_t i) { return groups[i].labels == key; });
+    if (group == HashIndex::kNone) {
+      group = static_cast<std::uint32_t>(groups.size());
+      groups.push_back({std::move(key), {}});
+      by_labels.Add(hash, group);
+    }
+    groups[group].rows.push_back(row);
   }
   return groups;
 }

@@ -94,6 +94,7 @@ void AnswerMatrix(const Evaluation& evaluation, const Expr& expr, Answer* answer
     ThrowAt(evaluation.text, expr.begin,
             "anchored and smoothed are only allowed inside a function");
   }
+  answer->series.reserve(range.series.size());
   for (const RangeSeries& each : range.series) {
     WindowCursor cursor(evaluation, range, each);
     cursor.Move(0);
@@ -101,6 +102,7 @@ void AnswerMatrix(const Evaluation& evaluation, const Expr& expr, Answer* answer
     if (cursor.first() == cursor.end() && natives.empty()) continue;
     Series& series = answer->series.emplace_back();
     series.labels = *each.labels;
+    series.samples.reserve(cursor.end() - cursor.first());
     for (std::size_t i = cursor.first(); i < cursor.end(); ++i) {
       series.samples.push_back({each.times[i], each.values[i]});
     }
