@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <utility>
@@ -39,6 +40,7 @@ bool Reaches(const Diagnosis& diagnosis, const std::optional<Confidence>& level)
 
 int RunBy(const DiagnoseOptions& options, const QuerySet& queries, const Context& context) {
   CheckSplitOutput(options.output);
+  std::mutex completing;  // a configuration may come from a server, or from a program that is run
   const SplitDiagnosis split = DiagnoseBy(
       options.by, options.diagnosing.investigate, queries,
       [&](Investigation found, const std::string& selector) {
@@ -49,6 +51,7 @@ int RunBy(const DiagnoseOptions& options, const QuerySet& queries, const Context
         if (replay) check = CrossCheckByReplay(found, queries);
         DiagnosingOptions part = options.diagnosing;
         part.investigate.source.selector = selector;
+        const std::lock_guard lock(completing);
         return Completed(part, context, std::move(found.diagnosis), std::move(check));
       },
       context);

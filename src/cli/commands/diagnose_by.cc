@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <cctype>
+#include <mutex>
 #include <set>
 #include <tuple>
 
 #include "analysis/alert/target.h"
 #include "analysis/diagnose/severity.h"
+#include "cli/side_by_side.h"
 #include "contract/notes.h"
 #include "promql/alert_expression.h"
 #include "promql/parser.h"
@@ -101,14 +103,11 @@ std::string ForValue(const std::string& expression, const std::string& label,
   return promql::ToString(*tree);
 }
 
-/// The request for one value, of the source that has them all.
-DiagnoseRequest RequestForValue(DiagnoseRequest request, const std::string& label,
-                                const std::string& value) {
-  const std::string all = "{" + request.selector + "}";
-  const std::string one = ForValue("x" + all, label, value);
-  request.selector = one.substr(2, one.size() - 3);
-  request.alert_expr = ForValue(request.alert_expr, label, value);
-  return request;
+/// The matchers of one value's schedulers, without braces.
+std::string SelectorForValue(const std::string& selector, const std::string& label,
+                             const std::string& value) {
+  const std::string one = ForValue("x{" + selector + "}", label, value);
+  return one.substr(2, one.size() - 3);
 }
 
 /// Which slices are queried for their own samples.
@@ -134,6 +133,52 @@ double PercentLost(const std::vector<TimeRange>& lost, const TimeRange& window) 
   }
   return 100.0 * static_cast<double>(sum) /
          static_cast<double>(std::max<TimeMs>(1, window.end - window.start));
+}
+
+/// How one value's part is diagnosed; by several threads at a time.
+struct PartDiagnosis {
+  const std::string& label;
+  const DiagnoseRequest& request;  ///< of all values
+  const TimeRange& range;
+  const std::vector<std::string>& expressions;
+  const QuerySet& queries;
+  Source& all;
+  std::mutex asking = {};  ///< `all` answers one thread at a time
+
+  std::string SelectorOf(const std::string& value) const {
+    return SelectorForValue(request.selector, label, value);
+  }
+  /// From the slice's sums, or from its own samples where it is queried `alone`.
+  Investigation Investigated(const LabelSlice& slice, bool alone);
+};
+
+Investigation PartDiagnosis::Investigated(const LabelSlice& slice, bool alone) {
+  DiagnoseRequest each = request;
+  each.firing = {};        // a part has its own label, and nothing of instances
+  each.recompute = false;  // the server's value is of raw samples, a part has their sums
+  each.alert_expr = ExpressionWithData(expressions, *slice.source, range);
+  Investigation found;
+  if (alone) {
+    each.selector = SelectorOf(slice.value);
+    each.alert_expr = ForValue(each.alert_expr, label, slice.value);
+    const std::lock_guard lock(asking);
+    found = Investigate(all, queries, each);
+  } else {
+    found = Investigate(*slice.source, queries, each);
+  }
+  Diagnosis& diagnosis = found.diagnosis;
+  if (request.alert_expr.empty() && diagnosis.alert) diagnosis.alert->given = false;
+  if (alone) {
+    diagnosis.warnings.push_back(Message("by_label.asked_alone", {{"value", slice.value}}));
+  } else if (!slice.lost.empty()) {
+    const double percent = PercentLost(slice.lost, diagnosis.window);
+    diagnosis.warnings.push_back(
+        Message("by_label.lost", {{"percent", arg::Number(percent)},
+                                  {"value", slice.value},
+                                  {"count", arg::Count(kMostAskedAlone)},
+                                  {"selector", arg::Promql(SelectorOf(slice.value))}}));
+  }
+  return found;
 }
 
 bool IsListedBefore(const DiagnosedPart& a, const DiagnosedPart& b) {
@@ -168,34 +213,22 @@ SplitDiagnosis DiagnoseBy(const std::string& label, const InvestigateOptions& op
                 "no kube-scheduler metrics were found here: run `schedlens doctor` with the same "
                 "source to see what it has");
   }
-  SplitDiagnosis split{.label = label, .parts = {}};
+  PartDiagnosis part{label, request, range, expressions, queries, *asked.source};
   const std::vector<bool> asked_alone = AskedAlone(slices);
-  for (std::size_t i = 0; i < slices.size(); ++i) {
-    progress.Show("diagnosing", i + 1, slices.size(), slices[i].value);
-    DiagnoseRequest each = request;
-    each.firing = {};        // a part has its own label, and nothing of instances
-    each.recompute = false;  // the server's value is of raw samples, a part has their sums
-    each.alert_expr = ExpressionWithData(expressions, *slices[i].source, range);
-    const bool alone = asked_alone[i];
-    const DiagnoseRequest own = RequestForValue(each, label, slices[i].value);
-    Investigation found =
-        Investigate(alone ? *asked.source : *slices[i].source, queries, alone ? own : each);
-    if (request.alert_expr.empty() && found.diagnosis.alert) found.diagnosis.alert->given = false;
-    if (alone) {
-      found.diagnosis.warnings.push_back(
-          Message("by_label.asked_alone", {{"value", slices[i].value}}));
-    } else if (!slices[i].lost.empty()) {
-      const double percent = PercentLost(slices[i].lost, found.diagnosis.window);
-      found.diagnosis.warnings.push_back(
-          Message("by_label.lost", {{"percent", arg::Number(percent)},
-                                    {"value", slices[i].value},
-                                    {"count", arg::Count(kMostAskedAlone)},
-                                    {"selector", arg::Promql(own.selector)}}));
+  SplitDiagnosis split{.label = label, .parts = std::vector<DiagnosedPart>(slices.size())};
+  std::mutex one_at_a_time;
+  std::size_t begun = 0;
+  SideBySide(slices.size(), [&](std::size_t i) {
+    {
+      const std::lock_guard lock(one_at_a_time);
+      progress.Show("diagnosing", ++begun, slices.size(), slices[i].value);
     }
+    Investigation found = part.Investigated(slices[i], asked_alone[i]);
     AddNew(notes, &found.diagnosis.warnings);
-    split.parts.push_back({slices[i].value, complete(std::move(found), own.selector)});
     slices[i].source.reset();
-  }
+    split.parts[i] = {slices[i].value,
+                      complete(std::move(found), part.SelectorOf(slices[i].value))};
+  });
   std::sort(split.parts.begin(), split.parts.end(), IsListedBefore);
   return split;
 }

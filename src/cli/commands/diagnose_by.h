@@ -12,6 +12,7 @@
 namespace schedlens {
 
 /// Turns an investigation into the diagnosis that is shown; with the selector of its schedulers.
+/// Called by several threads at a time.
 using CompleteDiagnosis = std::function<Diagnosis(Investigation, const std::string& selector)>;
 
 /// Asks once for all values of the label, with sums over processes made on the server, and
