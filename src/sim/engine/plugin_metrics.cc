@@ -118,17 +118,20 @@ PluginRecorder& PluginMetrics::RecorderOf(std::uint32_t pod_template) {
                                 : recorders_[profiles_.of_template[pod_template]];
 }
 
-void PluginMetrics::CountEvaluation(PluginSlot& slot, const PointCall& call, double times) {
+bool PluginMetrics::CountsEvaluations(ExtensionPoint point) const {
   const int minor = scenario_.release.minor;
-  const bool early =
-      call.point == ExtensionPoint::kPreFilter || call.point == ExtensionPoint::kFilter;
-  const bool late = call.point == ExtensionPoint::kPreScore || call.point == ExtensionPoint::kScore;
-  if (!(early && minor >= 27) && !(late && minor >= 28)) return;
-  const std::string& profile = profiles_.NameOf(call.pod_template);
+  const bool early = point == ExtensionPoint::kPreFilter || point == ExtensionPoint::kFilter;
+  const bool late = point == ExtensionPoint::kPreScore || point == ExtensionPoint::kScore;
+  return (early && minor >= 27) || (late && minor >= 28);
+}
+
+void PluginMetrics::CountEvaluation(PluginSlot& slot, const PointCall& call, double times) {
+  const std::size_t profile = profiles_.of_template[call.pod_template];
+  if (slot.evaluations.empty()) slot.evaluations.resize(profiles_.names.size());
   MetricChild*& child = slot.evaluations[profile];
   if (child == nullptr) {
     child = &registry_.Get(Metric::kPluginEvaluations,
-                           {slot.plugin, kube::ToString(call.point), profile});
+                           {slot.plugin, kube::ToString(call.point), profiles_.names[profile]});
   }
   child->value += times;
 }
@@ -146,18 +149,28 @@ double PluginMetrics::WeightOf(const PluginSlot& slot, const PointCall& call) {
   return on_node ? slot.factor * kNothingToDo / 30 : slot.weight;
 }
 
-// How many nodes each of the running plugins is asked about: those that all before it let pass.
-std::vector<double> PluginMetrics::AskedOf(const PointCall& call,
-                                           const std::vector<PluginSlot*>& running) {
-  std::vector<double> out;
+// Each plugin is asked about the nodes that all before it let pass.
+void PluginMetrics::FindRunning(const PointCall& call) {
+  running_.clear();
+  asked_.clear();
+  const unsigned features = features_[call.pod_template];
+  const bool answers =
+      call.point == ExtensionPoint::kPreFilter || call.point == ExtensionPoint::kPreScore;
   double left = call.nodes > 0 ? call.nodes : 1;
-  for (const PluginSlot* slot : running) {
-    out.push_back(left);
+  for (PluginSlot& slot : SlotsAt(call.point, call.pod_template)) {
+    if (slot.skips && (slot.needs & features) == 0) {
+      if (answers && call.nodes == 0 && call.worker_seconds > 0) {
+        RecorderOf(call.pod_template).Record(PluginChild(slot, call.point, Status::kSkip), 3e-7);
+      }
+      continue;
+    }
+    running_.push_back(&slot);
+    asked_.push_back(left);
+    if (slot.plugin == call.rejecting) break;
     for (const PluginRejections& r : call.rejected) {
-      if (r.plugin == slot->plugin) left -= r.unschedulable + r.unresolvable;
+      if (r.plugin == slot.plugin) left -= r.unschedulable + r.unresolvable;
     }
   }
-  return out;
 }
 
 // At which plugin the next node ends, and how: every node that is left is as likely as any other.
@@ -184,15 +197,13 @@ PluginRejections* PluginMetrics::NextRejection(std::vector<PluginRejections>& le
 }
 
 // One sample per plugin per node, node by node, until the buffer is full.
-void PluginMetrics::RecordNodes(const PointCall& call, const std::vector<PluginSlot*>& running,
-                                const std::vector<double>& asked,
-                                const std::vector<double>& seconds) {
+void PluginMetrics::RecordNodes(const PointCall& call) {
   PluginRecorder& recorder = RecorderOf(call.pod_template);
   const bool plain = call.rejecting.empty() && call.rejected.empty();
   const double rejects = call.point == ExtensionPoint::kFilter && plain
                              ? scenario_.templates[call.pod_template].spread_rejects
                              : 0;
-  double unseen = std::accumulate(asked.begin(), asked.end(), 0.0);
+  double unseen = std::accumulate(asked_.begin(), asked_.end(), 0.0);
   std::vector<PluginRejections> left = call.rejected;
   for (int node = 0; node < call.nodes && recorder.room() > 0; ++node) {
     Status status = call.status;
@@ -200,14 +211,14 @@ void PluginMetrics::RecordNodes(const PointCall& call, const std::vector<PluginS
     if (const auto* r = NextRejection(left, call.nodes - node, &status); r != nullptr) {
       end = r->plugin;
     }
-    for (std::size_t i = 0; i < running.size(); ++i) {
-      PluginSlot* const slot = running[i];
+    for (std::size_t i = 0; i < running_.size(); ++i) {
+      PluginSlot* const slot = running_[i];
       Status answer = slot->plugin == end ? status : Status::kSuccess;
       if (rejects > 0 && slot->plugin == "PodTopologySpread" && random_.Chance(rejects)) {
         answer = Status::kUnschedulable;
       }
       recorder.Record(PluginChild(*slot, call.point, answer),
-                      seconds[i] * (0.4 + 1.2 * random_.Uniform()));
+                      seconds_[i] * (0.4 + 1.2 * random_.Uniform()));
       --unseen;
       if (answer != Status::kSuccess) break;
     }
@@ -233,34 +244,27 @@ void PluginMetrics::RecordOwn(const PointCall& call) {
 
 void PluginMetrics::Observe(const PointCall& call) {
   if (!call.plugins.empty()) RecordOwn(call);
-  const unsigned features = features_[call.pod_template];
-  std::vector<PluginSlot*> running;
-  for (PluginSlot& slot : SlotsAt(call.point, call.pod_template)) {
-    if (slot.skips && (slot.needs & features) == 0) {
-      const bool answers =
-          call.point == ExtensionPoint::kPreFilter || call.point == ExtensionPoint::kPreScore;
-      if (answers && call.nodes == 0 && call.worker_seconds > 0) {
-        RecorderOf(call.pod_template).Record(PluginChild(slot, call.point, Status::kSkip), 3e-7);
-      }
-      continue;
+  // Where nothing is counted of a call that is not sampled, nobody asks who runs.
+  const bool counts = CountsEvaluations(call.point);
+  if (!counts && call.worker_seconds <= 0) return;
+  FindRunning(call);
+  if (counts) {
+    for (std::size_t i = 0; i < running_.size(); ++i) {
+      CountEvaluation(*running_[i], call, asked_[i]);
     }
-    running.push_back(&slot);
-    if (slot.plugin == call.rejecting) break;
   }
-  const std::vector<double> asked = AskedOf(call, running);
+  if (call.worker_seconds <= 0) return;
   double total = 0;
-  std::vector<double> seconds;  // of a call
-  for (std::size_t i = 0; i < running.size(); ++i) {
-    seconds.push_back(WeightOf(*running[i], call));
-    total += seconds.back() * asked[i];
-    CountEvaluation(*running[i], call, asked[i]);
+  seconds_.clear();
+  for (std::size_t i = 0; i < running_.size(); ++i) {
+    seconds_.push_back(WeightOf(*running_[i], call));
+    total += seconds_.back() * asked_[i];
   }
-  // Not sampled: only plugin_evaluation_total counts it.
-  if (total <= 0 || call.worker_seconds <= 0) return;
+  if (total <= 0) return;
   const double scale = call.plugin_times.empty() ? call.worker_seconds / total : 1e-6 * call.slow;
-  for (double& s : seconds) s *= scale;
+  for (double& s : seconds_) s *= scale;
   if (call.nodes > 0) {
-    RecordNodes(call, running, asked, seconds);
+    RecordNodes(call);
     return;
   }
   if (call.custom_seconds > 0) {
@@ -268,11 +272,12 @@ void PluginMetrics::Observe(const PointCall& call) {
         Metric::kPlugin, {"Custom", kube::ToString(call.point), kube::ToString(call.status)});
     RecorderOf(call.pod_template).Record(&custom, call.custom_seconds);
   }
-  for (std::size_t i = 0; i < running.size(); ++i) {
-    PluginSlot* const slot = running[i];
+  for (std::size_t i = 0; i < running_.size(); ++i) {
+    PluginSlot* const slot = running_[i];
     const bool ended = call.rejecting.empty() || slot->plugin == call.rejecting;
     RecorderOf(call.pod_template)
-        .Record(PluginChild(*slot, call.point, ended ? call.status : Status::kSuccess), seconds[i]);
+        .Record(PluginChild(*slot, call.point, ended ? call.status : Status::kSuccess),
+                seconds_[i]);
   }
 }
 

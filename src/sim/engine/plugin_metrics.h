@@ -6,7 +6,6 @@
 
 #include <array>
 #include <cstdint>
-#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -73,20 +72,21 @@ class PluginMetrics {
     unsigned needs = 0;
     bool skips = false;
     StatusChildren children{};
-    std::map<std::string, MetricChild*> evaluations;
+    std::vector<MetricChild*> evaluations;  // by profile; null: none yet
   };
   using Slots = std::array<std::vector<PluginSlot>, kube::kSize<ExtensionPoint>>;
 
   MetricChild* PluginChild(PluginSlot& slot, ExtensionPoint point, Status status);
+  /// Whether plugin_evaluation_total has the point's calls: each, not only those of sampled cycles.
+  bool CountsEvaluations(ExtensionPoint point) const;
   void CountEvaluation(PluginSlot& slot, const PointCall& call, double times);
   PluginRecorder& RecorderOf(std::uint32_t pod_template);
+  /// The plugins that the call gets to, in order, and how often each is asked.
+  void FindRunning(const PointCall& call);
   static double WeightOf(const PluginSlot& slot, const PointCall& call);
-  static std::vector<double> AskedOf(const PointCall& call,
-                                     const std::vector<PluginSlot*>& running);
   PluginRejections* NextRejection(std::vector<PluginRejections>& left, int nodes_left,
                                   Status* status);
-  void RecordNodes(const PointCall& call, const std::vector<PluginSlot*>& running,
-                   const std::vector<double>& asked, const std::vector<double>& seconds);
+  void RecordNodes(const PointCall& call);
   void RecordOwn(const PointCall& call);
   Slots MakeSlots(const core::Profile* profile) const;
   std::vector<PluginSlot>& SlotsAt(ExtensionPoint point, std::uint32_t pod_template) {
@@ -100,6 +100,9 @@ class PluginMetrics {
   Random random_;
   std::vector<PluginRecorder> recorders_;  // one, or one a profile
   std::vector<Slots> slots_;               // by profile
+  // Of the call that is observed: who runs, how often each is asked, seconds of a call of each.
+  std::vector<PluginSlot*> running_;
+  std::vector<double> asked_, seconds_;
 };
 
 }  // namespace schedlens::sim

@@ -70,10 +70,13 @@ void RestMetrics::Observe(Request request, int code, Nanos wait, Nanos total) {
   children.request->Observe(ToSeconds(total));
   // Even an idle limiter takes a few microseconds.
   children.limiter->Observe(ToSeconds(wait) + 2.5e-6);
-  registry_
-      .Get(Metric::kRestRequests,
-           {fmt::format_int(code).c_str(), row.verb, HostOf(scenario_.api_host)})
-      .value += 1;
+  if (children.answers == nullptr || children.code != code) {
+    children.code = code;
+    children.answers =
+        &registry_.Get(Metric::kRestRequests,
+                       {fmt::format_int(code).c_str(), row.verb, HostOf(scenario_.api_host)});
+  }
+  children.answers->value += 1;
 }
 
 }  // namespace schedlens::sim

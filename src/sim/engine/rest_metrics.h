@@ -40,6 +40,8 @@ class RestMetrics {
   struct Children {
     MetricChild* request = nullptr;
     MetricChild* limiter = nullptr;
+    MetricChild* answers = nullptr;  ///< of the code that was answered last
+    int code = 0;
   };
   std::string Target(std::string_view path) const;
 

@@ -55,27 +55,28 @@ void SchedulerProcess::ObservePoint(ExtensionPoint point, Status status, std::ui
 
 void SchedulerProcess::PointLater(Nanos at, ExtensionPoint point, Status status,
                                   std::uint32_t pod_template, Nanos duration) {
-  later_.push_back({at, PointChild(point, status, pod_template), ToSeconds(duration), {}});
+  later_.push_back({at, PointChild(point, status, pod_template), ToSeconds(duration)});
 }
 
 void SchedulerProcess::CallLater(Nanos at, const PointCall& call) {
-  later_.push_back({at, nullptr, 0, call});
+  later_.push_back({at, nullptr, 0});
+  later_calls_.push_back(call);
 }
 
 void SchedulerProcess::AlgorithmLater(Nanos at, Nanos duration) {
-  later_.push_back({at, &registry.Get(Metric::kAlgorithm, {}), ToSeconds(duration), {}});
+  later_.push_back({at, &registry.Get(Metric::kAlgorithm, {}), ToSeconds(duration)});
 }
 
 void SchedulerProcess::GroupAlgorithmLater(Nanos at, Nanos duration) {
-  later_.push_back({at, &registry.Get(Metric::kPodGroupAlgorithm, {}), ToSeconds(duration), {}});
+  later_.push_back({at, &registry.Get(Metric::kPodGroupAlgorithm, {}), ToSeconds(duration)});
 }
 
 void SchedulerProcess::GroupLater(Nanos at, std::string_view result, std::uint32_t pod_template,
                                   Nanos duration) {
   const std::string& profile = profiles_.NameOf(pod_template);
   MetricChild& attempt = registry.Get(Metric::kPodGroupAttempt, {result, profile});
-  later_.push_back({at, &attempt, ToSeconds(duration), {}});
-  later_.push_back({at, &registry.Get(Metric::kPodGroupAttempts, {result, profile}), 1, {}});
+  later_.push_back({at, &attempt, ToSeconds(duration)});
+  later_.push_back({at, &registry.Get(Metric::kPodGroupAttempts, {result, profile}), 1});
 }
 
 void SchedulerProcess::CatchUp(Nanos now) {
@@ -84,7 +85,8 @@ void SchedulerProcess::CatchUp(Nanos now) {
     if (next.child != nullptr) {
       next.child->Add(next.value);
     } else {
-      plugins_->Observe(next.call);
+      plugins_->Observe(later_calls_.front());
+      later_calls_.pop_front();
     }
     later_.pop_front();
   }

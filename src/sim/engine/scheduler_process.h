@@ -101,9 +101,8 @@ class SchedulerProcess {
  private:
   struct Later {
     Nanos at = 0;
-    MetricChild* child = nullptr;  // null: a plugin call
+    MetricChild* child = nullptr;  // null: the next plugin call
     double value = 0;
-    PointCall call;
   };
   void ExportQueue();
   void ExportGoroutines();
@@ -114,6 +113,7 @@ class SchedulerProcess {
   std::optional<PluginMetrics> plugins_;  // made last: it goes on with the constructor's stream
   Nanos started_;
   std::deque<Later> later_;
+  std::deque<PointCall> later_calls_;
   // [point][status][profile]
   std::array<std::array<std::vector<MetricChild*>, kube::kSize<Status>>,
              kube::kSize<ExtensionPoint>>
