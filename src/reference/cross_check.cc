@@ -127,14 +127,29 @@ struct Replayed {
   Fitted fitted;
   std::unique_ptr<Source> source;
   std::optional<Miss> miss;
+  bool inside = true;   ///< every quantile, not only the interval that it may lie in
+  bool by_all = false;  ///< `miss` is of a replay of all attempts
 };
 
 Replayed ReplayOnce(const ProvenWindow& proven, const Fitted& fitted) {
   Replayed out{fitted, nullptr, {}};
   sim::SimulationResult truth;
   out.source = ReplayAsSource(fitted.Played(kReplaySeed), kReplaySeed, &truth);
-  out.miss = WorstMiss(proven.e2e, {ScheduledSeconds(fitted.scenario, truth)});
+  const std::vector<double> seconds = ScheduledSeconds(fitted.scenario, truth);
+  out.miss = WorstMiss(proven.e2e, {seconds});
+  out.inside = LiesInside(proven.e2e, seconds);
   return out;
+}
+
+/// Quantiles of a part that lie outside what is proven, but may lie inside for all that a part can
+/// tell: all attempts decide.
+void DecideByAll(const Investigation& investigation, const ProvenWindow& proven,
+                 Replayed* replayed) {
+  if (replayed->miss || replayed->inside) return;
+  const Fitted all = FitScenario(investigation);
+  if (all.scenario.duration <= replayed->fitted.scenario.duration) return;
+  replayed->miss = WorstMiss(proven.e2e, PlayRuns(all, kReplaySeed, 1).e2e);
+  replayed->by_all = true;
 }
 
 /// The replay of the likeliest reading: the plain one unless it misses and another does not.
@@ -142,6 +157,7 @@ Replayed ReplayLikeliest(const Investigation& investigation) {
   const Fitted fitted = FitScenario(investigation, kPlayed);
   const ProvenWindow proven = ProveWindow(investigation, fitted, {0.5, 0.9, 0.99});
   Replayed plain = ReplayOnce(proven, fitted);
+  DecideByAll(investigation, proven, &plain);
   if (!plain.miss || !fitted.limited) return plain;
   const Readings readings = ReadWindow(investigation, fitted, proven, 1, kSearched);
   if (readings.e2e) return plain;
@@ -207,7 +223,8 @@ CrossCheck CrossCheckByReplay(const Investigation& investigation, const QuerySet
   // A replay that lies outside what is proven explains nothing, however near it is.
   if (explained && played.miss) {
     check.verdict = ReplayVerdict::kUndecidable;
-    check.note = OfPart(NoteOf(*played.miss), measured, predicted);
+    check.note = NoteOf(*played.miss);
+    if (!played.by_all) check.note = OfPart(check.note, measured, predicted);
     return check;
   }
   Message result =

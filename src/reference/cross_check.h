@@ -8,7 +8,8 @@ namespace schedlens {
 
 /// Replays the investigation in the reference scheduler and runs the same diagnosis on its metrics.
 /// Of an incident of many attempts a part is played, unless attempts wait for each other; the note
-/// says how many, and the gap that is allowed grows by what fewer leave open.
+/// says how many, and the gap that is allowed grows by what fewer leave open. Where a part's
+/// quantile lies outside what is proven, but not for certain, all attempts are played to decide.
 /// Distance: the largest gap between the two e2e distributions of scheduled attempts at bucket
 /// bounds. "explained": the gap is within what sampling and buckets allow, the same cause comes
 /// first, binds come in the same dispersion, and the incident would have fired where the quiet

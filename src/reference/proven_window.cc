@@ -6,6 +6,7 @@
 #include <span>
 
 #include "kube/labels.h"
+#include "reference/replay.h"
 #include "reference/what_if.h"
 #include "stats/proven_interval.h"
 
@@ -80,6 +81,15 @@ std::optional<Miss> WorstMissOfAll(const std::vector<ProvenAt>& proven,
     }
   }
   return worst;
+}
+
+bool LiesInside(const std::vector<ProvenAt>& proven, const std::vector<double>& run) {
+  return run.empty() || std::all_of(proven.begin(), proven.end(), [&](const ProvenAt& at) {
+           const double value = NearestRank(run, at.q);
+           return value * kFitError >= at.interval.low.value_or(0) &&
+                  value / kFitError <=
+                      at.interval.high.value_or(std::numeric_limits<double>::infinity());
+         });
 }
 
 std::optional<Miss> WorstMiss(const std::vector<ProvenAt>& proven,
