@@ -1,8 +1,10 @@
 """The questions that a command asks of a started Prometheus, and curl asking the same."""
 
 import gzip
+import itertools
 import json
 import os
+import re
 import signal
 import subprocess
 import time
@@ -23,6 +25,42 @@ def window_of(openmetrics):
     if baseline:
         options += ["--baseline", f"{baseline['start']:.3f}/{baseline['end']:.3f}"]
     return options
+
+
+def later(options, seconds):
+    """Window and baseline so many seconds later."""
+    return [re.sub(r"\d+\.\d+", lambda at: f"{float(at[0]) + seconds:.3f}", word) for word in options]
+
+
+DAY = 86400  # seconds
+
+
+def repeat(openmetrics, out_path, every, length=DAY):
+    """The recording again and again until it is `length` seconds long: of its scrapes one each
+    `every` seconds, and a counter goes on from where it was. Returns begin, end, and the last
+    round's distance from the first."""
+    with open(openmetrics) as file:
+        times = {float(line.rsplit(None, 1)[1]) for line in file if not line.startswith("#")}
+    begin, end = min(times), max(times)
+    rounds = int(length // (end - begin + every)) + 1
+    counters = re.compile(r"_(total|sum|count|bucket)(\{| )")
+    with open(openmetrics) as file, open(out_path, "w") as out:
+        for name, lines in itertools.groupby(file, lambda line: line.rsplit(None, 2)[0]):
+            if name.startswith("#"):
+                out.writelines(lines)
+                continue
+            samples, next_at = [], begin
+            for line in lines:
+                value, at = map(float, line.rsplit(None, 2)[1:])
+                if at >= next_at:
+                    samples.append((value, at))
+                    next_at = at + every - 0.5
+            grown = samples[-1][0] - samples[0][0] if counters.search(name) else 0
+            for i in range(rounds):
+                out.writelines(f"{name} {value + i * grown:.16g} {at + i * (end - begin + every):.3f}\n"
+                               for value, at in samples)
+    last = (rounds - 1) * (end - begin + every)
+    return begin, end + last, last
 
 
 def log_questions(url, pid, work, on):
