@@ -14,11 +14,11 @@ bool BelongsTo(const ScrapeIncreases& cells, const ScrapeGrid& grid) {
 /// Edges inside a cell of a child cannot be told apart for that child: the grid does without them.
 void RemoveCrossedEdges(const std::vector<ScrapeIncreases>& children, ScrapeGrid* grid) {
   for (const ScrapeIncreases& child : children) {
-    if (!BelongsTo(child, *grid)) continue;
-    for (std::size_t i = 0; i < child.cells(); ++i) {
-      std::erase_if(grid->edges,
-                    [&](TimeMs t) { return t > child.edges[i] && t < child.edges[i + 1]; });
-    }
+    if (!BelongsTo(child, *grid) || child.cells() == 0) continue;
+    std::erase_if(grid->edges, [&edges = child.edges](TimeMs t) {
+      return t > edges.front() && t < edges.back() &&
+             !std::binary_search(edges.begin(), edges.end(), t);
+    });
   }
 }
 
