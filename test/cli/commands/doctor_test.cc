@@ -87,7 +87,8 @@ TEST(DoctorCommand, AFileThatIsNoneSaysWhatItIs) {
 TEST(DoctorCommand, EveryLineHasItsEvidence) {
   for (const char* capture : {"restart-and-two-replicas-A.om.gz", "healthy-A.om.gz"}) {
     const Ran json = RunMain({"doctor", "--capture", kDoctorCaptures + capture, "-o", "json"});
-    for (const auto& check : nlohmann::json::parse(json.out).at("checks")) {
+    const auto document = nlohmann::json::parse(json.out);
+    for (const auto& check : document.at("checks")) {
       EXPECT_NE(check.at("evidence"), "") << check;
     }
     const Ran text = RunMain({"doctor", "--capture", kDoctorCaptures + capture});

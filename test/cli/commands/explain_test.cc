@@ -10,7 +10,7 @@
 namespace schedlens {
 namespace {
 
-using HasSubstr;
+using testing::HasSubstr;
 using testing::StartsWith;
 
 TEST(ExplainCommand, ExplainsEveryWordOfTheGlossary) {
