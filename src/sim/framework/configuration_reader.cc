@@ -136,15 +136,9 @@ class ConfigurationReader : private YamlFields {
     if (found_ != nullptr && text.starts_with(kGroupBefore)) {
       text.replace(0, kGroupBefore.size(), kGroup);
     }
-    constexpr std::pair<std::string_view, ApiVersion> kVersions[] = {
-        {"v1beta1", ApiVersion::kV1Beta1},  {"v1beta2", ApiVersion::kV1Beta2},
-        {"v1beta3", ApiVersion::kV1Beta3},  {"v1", ApiVersion::kV1},
-        {"v1alpha1", ApiVersion::kV1Beta1}, {"v1alpha2", ApiVersion::kV1Beta1}};
-    for (const auto& [name, version] : kVersions) {
-      if (text != std::string(kGroup) + std::string(name)) continue;
-      if (IsAlpha(name) && found_ == nullptr) break;
-      return SetVersion(api, name, version);
-    }
+    const std::string name = text.starts_with(kGroup) ? text.substr(kGroup.size()) : "";
+    const auto version = ApiVersionOf(name);
+    if (version && (!IsAlpha(name) || found_ != nullptr)) return SetVersion(api, name, *version);
     Fail(api ? api : root, fmt::format("apiVersion `{}` is not supported; use {}v1, "
                                        "v1beta3, v1beta2 or v1beta1",
                                        text, kGroup));

@@ -250,6 +250,14 @@ Points PointsOf(std::string_view plugin, int minor) {
   return out;
 }
 
+std::optional<ApiVersion> ApiVersionOf(std::string_view name) {
+  if (name == "v1alpha1" || name == "v1alpha2" || name == "v1beta1") return ApiVersion::kV1Beta1;
+  if (name == "v1beta2") return ApiVersion::kV1Beta2;
+  if (name == "v1beta3") return ApiVersion::kV1Beta3;
+  if (name == "v1") return ApiVersion::kV1;
+  return std::nullopt;
+}
+
 DefaultPlugins DefaultPluginsOf(ApiVersion version, int minor) {
   if (version >= ApiVersion::kV1Beta3) return ByMultiPoint(minor);
   return ByPoint(version == ApiVersion::kV1Beta2);

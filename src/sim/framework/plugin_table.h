@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,6 +30,9 @@ Points PointsOf(std::string_view plugin, int minor);
 
 /// The configuration's API versions, oldest first.
 enum class ApiVersion : std::uint8_t { kV1Beta1, kV1Beta2, kV1Beta3, kV1 };
+
+/// Of the word after the group (`v1beta2`); the alphas are read as v1beta1. Nothing for others.
+std::optional<ApiVersion> ApiVersionOf(std::string_view name);
 
 /// Default plugins: until v1beta2 a list for each extension point, from v1beta3 one MultiPoint
 /// list.
