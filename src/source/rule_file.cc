@@ -110,10 +110,12 @@ Parts ReadText(const std::vector<YAML::Node>& documents, bool whole, RuleFile* f
   Parts parts;
   for (const YAML::Node& document : documents) FindParts(document, whole ? 0 : 1, &parts);
   for (const YAML::Node& holder : parts.groups) {
-    if (!holder["groups"].IsSequence()) {
+    if (!holder["groups"].IsSequence() && !holder["groups"].IsNull()) {
       FailAt(file->name, holder.Mark(), "`groups` is not a list");
     }
-    ReadGroups(holder, file);
+    const bool all = std::any_of(documents.begin(), documents.end(),
+                                 [&](const YAML::Node& document) { return document.is(holder); });
+    ReadGroups(holder, all, file);
   }
   for (const YAML::Node& dashboard : parts.dashboards) ReadDashboard(dashboard, file);
   return parts;
@@ -189,6 +191,23 @@ void ReadInside(const YAML::Node& node, RuleFile* file) {
   if (!inner.rules.empty()) file->insides.push_back(inside);
 }
 
+bool IsEmpty(const YAML::Node& document) {
+  return document.IsNull() || (document.IsMap() && document.size() == 0);
+}
+
+/// What to make of a document that is no rule file.
+std::string Expected(const YAML::Node& document) {
+  const YAML::Node first =
+      document.IsSequence() && document.size() > 0 ? document[0] : YAML::Node();
+  if (first.IsMap() && first["rules"]) {
+    return "a list of groups by itself, which Prometheus refuses: put it below `groups:`";
+  }
+  if (first.IsMap() && first["expr"]) {
+    return "a list of rules by itself, which Prometheus refuses: put it below `rules:` of a group";
+  }
+  return "expected a rule file, a map with a list `groups`, or a dashboard";
+}
+
 }  // namespace
 
 RuleFile ParseRuleFile(const std::string& text, const std::string& name) {
@@ -198,9 +217,9 @@ RuleFile ParseRuleFile(const std::string& text, const std::string& name) {
   for (const YAML::Node& node : parts.texts) ReadInside(node, &file);
   const bool nothing = parts.groups.empty() && parts.dashboards.empty() && file.rules.empty() &&
                        file.problems.empty();
-  if (nothing) {
-    FailAt(name, documents.empty() ? YAML::Mark::null_mark() : documents.front().Mark(),
-           "expected a rule file, a map with a list `groups`, or a dashboard");
+  // Prometheus reads a file without a word in it as one without rules.
+  if (nothing && !std::all_of(documents.begin(), documents.end(), IsEmpty)) {
+    FailAt(name, documents.front().Mark(), Expected(documents.front()));
   }
   return file;
 }

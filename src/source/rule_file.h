@@ -32,6 +32,9 @@ struct FileRule {
   std::string before, after;
 };
 
+/// The API group of VMRule objects, whose expressions are in MetricsQL.
+inline constexpr char kVictoriaObjects[] = "operator.victoriametrics.com/";
+
 /// What Prometheus would refuse the file for, besides expressions that do not parse.
 struct FileProblem {
   std::string id;  ///< one of LintChecks()

@@ -3,13 +3,16 @@
 #include <fmt/format.h>
 #include <yaml-cpp/yaml.h>
 
+#include <algorithm>
 #include <cctype>
 #include <set>
 #include <utility>
 
+#include "model/template_text.h"
 #include "model/text.h"
 #include "schedlens/error.h"
 #include "source/rule_file_dashboards.h"
+#include "source/rule_file_fields.h"
 
 namespace schedlens {
 namespace {
@@ -24,38 +27,32 @@ bool IsBlank(const std::string& text) {
   return text.find_first_not_of(" \t\r\n") == std::string::npos;
 }
 
-/// Letters, digits and _, and : where allowed; not a digit first.
-bool IsName(const std::string& text, bool colons) {
+/// Letters, digits, _ and :; not a digit first.
+bool IsMetricName(const std::string& text) {
   if (text.empty() || std::isdigit(static_cast<unsigned char>(text[0])) != 0) return false;
-  for (const char c : text) {
-    const bool letter = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-    if (!letter && !(colons && c == ':')) return false;
-  }
-  return true;
+  return std::all_of(text.begin(), text.end(), [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == ':';
+  });
 }
 
-/// A field of a map, of what is merged into it (`<<: *other`) where it has none itself.
-YAML::Node FieldOf(const YAML::Node& map, const char* field, int depth = 0) {
-  constexpr int kDeepestMerge = 8;
-  const YAML::Node own = map[field];
-  const YAML::Node merged = map["<<"];
-  if (own || !merged || depth > kDeepestMerge) return own;
-  if (merged.IsMap()) return FieldOf(merged, field, depth + 1);
-  if (!merged.IsSequence()) return own;
-  for (const YAML::Node& one : merged) {
-    const YAML::Node found = one.IsMap() ? FieldOf(one, field, depth + 1) : YAML::Node();
-    if (one.IsMap() && found) return found;
-  }
-  return own;
+/// What a text that makes the rules, or another program than Prometheus, has its own fields and
+/// templates in: objects of VictoriaMetrics's operator, charts and playbooks.
+bool IsForOthers(const std::string& text) {
+  return text.find(kVictoriaObjects) != std::string::npos || LooksLikeTemplate(text);
+}
+
+bool IsOfGrafana(const YAML::Node& group) {
+  return FieldOf(group, "folder") || FieldOf(group, "orgId");
 }
 
 /// Reads one group after the other.
 class GroupReader {
  public:
-  explicit GroupReader(RuleFile* file) : file_(*file) {}
+  explicit GroupReader(RuleFile* file) : file_(*file), for_others_(IsForOthers(file->text)) {}
 
-  void Read(const YAML::Node& holder) {
+  void Read(const YAML::Node& holder, bool whole) {
     std::set<std::string> names;
+    if (whole && !for_others_) JudgeFileFields(holder, note_);
     for (const YAML::Node& group : holder["groups"]) {
       if (!group.IsMap()) {
         FailAt(file_.name, group.Mark(), "expected a group: a map with `name` and `rules`");
@@ -70,7 +67,9 @@ class GroupReader {
       }
       interval_ms_ = Duration(group, "interval");
       Duration(group, "query_offset");
-      ReadLabels(FieldOf(group, "labels"));
+      strict_ = !for_others_ && !IsOfGrafana(group) && !IsGroupOfVmalert(group);
+      if (strict_) JudgeGroupFields(group, note_);
+      JudgeTexts(group, "labels", false, note_);
       const std::string type = TextOf(FieldOf(group, "type"));
       // A group of vmalert that asks another data source.
       if (type.empty() || type == "prometheus") ReadRules(FieldOf(group, "rules"));
@@ -86,6 +85,7 @@ class GroupReader {
     if (!IsSet(rules)) return;
     if (!rules.IsSequence()) FailAt(file_.name, rules.Mark(), "`rules` is not a list");
     for (const YAML::Node& rule : rules) {
+      if (rule.IsNull()) continue;
       if (!rule.IsMap()) FailAt(file_.name, rule.Mark(), "expected a rule: a map with `expr`");
       if (FieldOf(rule, "data") && FieldOf(rule, "data").IsSequence()) {
         ReadGrafanaRule(rule, group_, &file_);  // of Grafana's own alerting
@@ -105,7 +105,7 @@ class GroupReader {
     one.interval_ms = interval_ms_;
     if (alert.empty() == record.empty()) {
       Note("bad-rule", rule, Message(alert.empty() ? "lint.file.neither" : "lint.file.both"));
-    } else if (!record.empty() && !IsName(record, true)) {
+    } else if (!record.empty() && !IsMetricName(record)) {
       Note("bad-name", FieldOf(rule, "record"), Message("lint.file.record", {{"name", record}}));
     }
     one.for_ms = Duration(rule, "for").value_or(0);
@@ -117,8 +117,10 @@ class GroupReader {
         Note("bad-rule", at, Message("lint.file.field", {{"field", field}}));
       }
     }
-    ReadLabels(FieldOf(rule, "labels"));
-    ReadLabels(FieldOf(rule, "annotations"));
+    if (strict_) JudgeRuleFields(rule, note_);
+    const bool templates = strict_ && !alert.empty();
+    JudgeTexts(rule, "labels", templates, note_);
+    JudgeTexts(rule, "annotations", templates, note_);
     const YAML::Node expr = FieldOf(rule, "expr");
     if (!IsSet(expr)) return Note("empty-expression", rule, Message("lint.file.no_expression"));
     if (!expr.IsScalar()) {
@@ -146,17 +148,11 @@ class GroupReader {
     return ms;
   }
 
-  void ReadLabels(const YAML::Node& labels) {
-    if (!IsSet(labels) || !labels.IsMap()) return;
-    for (const auto& label : labels) {
-      const std::string name = TextOf(label.first);
-      if (name == "<<") continue;  // labels of another rule, judged there
-      if (IsName(name, false) && name != "__name__") continue;
-      Note("bad-name", label.first, Message("lint.file.label", {{"name", name}}));
-    }
-  }
-
   RuleFile& file_;
+  bool for_others_;
+  bool strict_ = true;  ///< the group is for Prometheus as it stands
+  FieldNote note_ = [this](const std::string& id, const YAML::Node& at, const Message& message,
+                           const Message& fix) { Note(id, at, message, fix); };
   std::string group_;
   std::string rule_;
   std::optional<std::int64_t> interval_ms_;
@@ -164,7 +160,9 @@ class GroupReader {
 
 }  // namespace
 
-void ReadGroups(const YAML::Node& holder, RuleFile* file) { GroupReader(file).Read(holder); }
+void ReadGroups(const YAML::Node& holder, bool whole, RuleFile* file) {
+  GroupReader(file).Read(holder, whole);
+}
 
 std::size_t PlaceOf(const YAML::Node& node, const std::string& text) {
   // yaml-cpp counts bytes after the byte order mark.

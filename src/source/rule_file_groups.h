@@ -14,10 +14,11 @@ struct Mark;
 
 namespace schedlens {
 
-/// Adds the rules of a map with a list `groups` and what is wrong with them to the file. Lines and
+/// Adds the rules of a map with a list `groups`, which is the `whole` of its text or a part of it,
+/// and what is wrong with them to the file. Lines and
 /// places are those of the text that the node was read from. Throws Error(kUsage) naming the file
 /// where what should be a list or a map is none.
-void ReadGroups(const YAML::Node& holder, RuleFile* file);
+void ReadGroups(const YAML::Node& holder, bool whole, RuleFile* file);
 
 /// The scalar's first byte in its text, and its line from 1.
 std::size_t PlaceOf(const YAML::Node& node, const std::string& text);

@@ -316,10 +316,33 @@ TEST(RuleFileForTest, IsAFileOfOneAlert) {
   EXPECT_EQ(ParseRuleFile(RuleFileFor("a > 1"), "x").rules[0].expr, "a > 1");
 }
 
+// As Prometheus reads them: files without rules.
+TEST(ParseRuleFileTest, TakesAFileWithoutAWord) {
+  for (const char* empty : {"", "# commented out\n", "---\n", "{}", "groups:\n", "groups: []",
+                            "groups: [{name: g}]", "groups: [{name: g, rules: [null]}]"}) {
+    const RuleFile file = ParseRuleFile(empty, "r.yaml");
+    EXPECT_TRUE(file.rules.empty() && file.problems.empty()) << empty;
+    EXPECT_EQ(WithExpressions(file, {}), empty);
+  }
+}
+
+TEST(ParseRuleFileTest, SaysWhatAListByItselfLacks) {
+  const auto said = [](const char* text) {
+    try {
+      ParseRuleFile(text, "r.yaml");
+      return std::string();
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+  };
+  EXPECT_THAT(said("- name: g\n  rules: []\n"), HasSubstr("below `groups:`"));
+  EXPECT_THAT(said("- alert: A\n  expr: up\n"), HasSubstr("below `rules:`"));
+}
+
 TEST(ParseRuleFileTest, NamesFileAndLineOfWhatIsWrong) {
-  for (const char* bad :
-       {"", "groups: 3", "- a", "kind: ConfigMap\n---\nkind: Secret\n", "a: [", "groups:\n - 3\n",
-        "groups:\n - name: g\n   rules: 3\n", "groups: [{rules: [3]}]"}) {
+  for (const char* bad : {"groups: 3", "- a", "kind: ConfigMap\n---\nkind: Secret\n", "a: [",
+                          "groups:\n - 3\n", "groups:\n - name: g\n   rules: 3\n",
+                          "groups: [{rules: [3]}]", "- rules: []", "- {alert: A, expr: up}"}) {
     try {
       ParseRuleFile(bad, "r.yaml");
       ADD_FAILURE() << bad;

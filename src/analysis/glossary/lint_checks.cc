@@ -22,6 +22,8 @@ const std::vector<LintCheck>& LintChecks() {
       Check("bad-duration", kError),
       Check("bad-name", kError),
       Check("bad-rule", kError),
+      Check("bad-field", kError),
+      Check("bad-template", kError),
       Check("duplicate-group", kError),
       Check("quantile-out-of-range", kError),
       Check("missing-rate", kError),

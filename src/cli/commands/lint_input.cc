@@ -58,9 +58,6 @@ void Mend(const RuleFile& file, LintedFile* out) {
   out->mended = out->mended_yaml != file.text;
 }
 
-/// The API group of VMRule objects, whose expressions are in MetricsQL.
-constexpr char kVictoriaObjects[] = "operator.victoriametrics.com/";
-
 LintedFile LintRules(const RuleFile& file, LintOptions options) {
   LintedFile out;
   out.name = file.name;

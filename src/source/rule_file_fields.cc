@@ -1,0 +1,162 @@
+#include "source/rule_file_fields.h"
+
+#include <yaml-cpp/yaml.h>
+
+#include <algorithm>
+#include <cctype>
+#include <set>
+#include <string_view>
+#include <vector>
+
+#include "model/nearest.h"
+#include "source/rule_template.h"
+
+namespace schedlens {
+namespace {
+
+using Names = std::vector<std::string>;
+
+constexpr std::string_view kMerge = "<<";
+
+const Names& RuleFields() {
+  static const Names all = {"alert", "record", "expr", "for", "keep_firing_for", "labels",
+                            "annotations",
+                            // vmalert's
+                            "debug", "update_entries_limit", "id"};
+  return all;
+}
+
+/// Of groups that only vmalert takes.
+const Names& VmalertFields() {
+  static const Names all = {
+      "type",       "concurrency",    "params", "headers", "notifier_headers",   "eval_offset",
+      "eval_delay", "eval_alignment", "tenant", "debug",   "extra_filter_labels"};
+  return all;
+}
+
+const Names& GroupFields() {
+  static const Names all = {"name", "interval", "query_offset", "limit", "labels", "rules",
+                            // Thanos's and Mimir's
+                            "partial_response_strategy", "source_tenants", "evaluation_delay",
+                            "align_evaluation_time_on_interval", "remote_write"};
+  return all;
+}
+
+bool Holds(const Names& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+/// Letters, digits and _; not a digit first.
+bool IsLabelName(const std::string& text) {
+  if (text.empty() || std::isdigit(static_cast<unsigned char>(text[0])) != 0) return false;
+  return std::all_of(text.begin(), text.end(), [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+  });
+}
+
+/// What differs by a slip from a name of the list.
+Message Meant(const std::string& name, const Names& names) {
+  constexpr std::size_t kSlip = 2;
+  const std::string near = Nearest(name, names);
+  if (near.empty() || EditDistance(name, near) > kSlip) return {};
+  return Message("lint.did_you_mean", {{"words", near}});
+}
+
+/// Calls `each` for the names of a map, once each, and notes those that are set twice.
+template <typename Each>
+void ForEachName(const YAML::Node& map, const FieldNote& note, const Each& each) {
+  std::set<std::string> seen;
+  for (const auto& member : map) {
+    const std::string name = member.first.IsScalar() ? member.first.Scalar() : "";
+    // What is merged is judged where it stands.
+    if (name == kMerge || member.first.IsNull()) continue;
+    if (!seen.insert(name).second) {
+      note("bad-field", member.first, Message("lint.file.twice", {{"field", name}}), {});
+      continue;
+    }
+    each(name, member.first, member.second);
+  }
+}
+
+void JudgeFields(const YAML::Node& map, const Names& known, const char* said,
+                 const FieldNote& note) {
+  ForEachName(map, note, [&](const std::string& name, const YAML::Node& at, const YAML::Node&) {
+    if (Holds(known, name)) return;
+    note("bad-field", at, Message(said, {{"field", name}}), Meant(name, known));
+  });
+}
+
+/// Signs of sums where a template has words only.
+bool Calculates(const std::string& fault) {
+  for (const char* sign : {"unexpected \"*\"", "unexpected \"/\"", "unexpected \"%\"",
+                           "illegal number syntax: \"-\"", "illegal number syntax: \"+\""}) {
+    if (fault.starts_with(sign)) return true;
+  }
+  return false;
+}
+
+void JudgeTemplate(const std::string& name, const YAML::Node& value, const FieldNote& note) {
+  const std::string fault = TemplateFault(value.Scalar());
+  if (fault.empty()) return;
+  note("bad-template", value, Message("lint.file.template", {{"field", name}, {"reason", fault}}),
+       Calculates(fault) ? Message("lint.file.template.fix") : Message());
+}
+
+}  // namespace
+
+YAML::Node FieldOf(const YAML::Node& map, const char* field, int depth) {
+  constexpr int kDeepestMerge = 8;
+  const YAML::Node own = map[field];
+  const YAML::Node merged = map["<<"];
+  if (own || !merged || depth > kDeepestMerge) return own;
+  if (merged.IsMap()) return FieldOf(merged, field, depth + 1);
+  if (!merged.IsSequence()) return own;
+  for (const YAML::Node& one : merged) {
+    const YAML::Node found = one.IsMap() ? FieldOf(one, field, depth + 1) : YAML::Node();
+    if (one.IsMap() && found) return found;
+  }
+  return own;
+}
+
+bool IsGroupOfVmalert(const YAML::Node& group) {
+  const Names& fields = VmalertFields();
+  return std::any_of(fields.begin(), fields.end(),
+                     [&](const std::string& field) { return FieldOf(group, field.c_str()); });
+}
+
+void JudgeGroupFields(const YAML::Node& group, const FieldNote& note) {
+  JudgeFields(group, GroupFields(), "lint.file.unknown.group", note);
+}
+
+void JudgeRuleFields(const YAML::Node& rule, const FieldNote& note) {
+  JudgeFields(rule, RuleFields(), "lint.file.unknown.rule", note);
+}
+
+void JudgeFileFields(const YAML::Node& file, const FieldNote& note) {
+  if (file["apiVersion"] || file["kind"]) return;
+  static const Names known = {"groups",
+                              // what Mimir's and Cortex's tools upload the groups to
+                              "namespace"};
+  JudgeFields(file, known, "lint.file.unknown.file", note);
+}
+
+void JudgeTexts(const YAML::Node& map, const char* field, bool templates, const FieldNote& note) {
+  const YAML::Node texts = FieldOf(map, field);
+  if (!texts || texts.IsNull()) return;
+  if (!texts.IsMap()) {
+    return note("bad-field", texts, Message("lint.file.not_map", {{"field", field}}), {});
+  }
+  ForEachName(texts, note,
+              [&](const std::string& name, const YAML::Node& at, const YAML::Node& value) {
+                if (!IsLabelName(name) || name == "__name__") {
+                  note("bad-name", at, Message("lint.file.label", {{"name", name}}), {});
+                }
+                if (value.IsMap() || value.IsSequence()) {
+                  note("bad-field", value, Message("lint.file.not_text", {{"field", name}}), {});
+                } else if (templates && value.IsScalar()) {
+                  JudgeTemplate(name, value, note);
+                }
+              });
+}
+
+}  // namespace schedlens
