@@ -109,16 +109,28 @@ std::string Printed(const LintCommandOptions& options, const std::vector<LintedF
   return diffs;
 }
 
+/// What the source shows of its schedulers. A server that scrapes none, as beside a managed control
+/// plane, still has rules to judge, and --release says what else is asked: that is told on `err`.
+ClusterSeen Look(const LintCommandOptions& options, std::ostream& err) {
+  const auto source = OpenAnySource(options.source);
+  const auto extent = source->Describe().extent;
+  const TimeMs now = extent ? extent->end : Now();
+  const auto at = options.at.empty() ? std::nullopt : TimeAsTyped(options.at, now);
+  try {
+    return LookAtCluster(*source, QuerySet::Embedded(), options.source.selector, at, now);
+  } catch (const Error& error) {
+    const bool needed = !options.release && (at || !NothingGiven(options));
+    if (error.kind() != ErrorKind::kInsufficientData || needed) throw;
+    err << "warning: " << error.what() << '\n';
+    return {};
+  }
+}
+
 /// The options take precedence over what the source shows.
-LintOptions Judgement(const LintCommandOptions& options, LintedFor* linted_for) {
+LintOptions Judgement(const LintCommandOptions& options, std::ostream& err, LintedFor* linted_for) {
   LintOptions lint;
   if (SourceGiven(options.source)) {
-    const auto source = OpenAnySource(options.source);
-    const auto extent = source->Describe().extent;
-    const TimeMs now = extent ? extent->end : Now();
-    const ClusterSeen seen =
-        LookAtCluster(*source, QuerySet::Embedded(), options.source.selector,
-                      options.at.empty() ? std::nullopt : TimeAsTyped(options.at, now), now);
+    const ClusterSeen seen = Look(options, err);
     lint.release = seen.release;
     lint.scrape_ms = seen.scrape_ms.value_or(lint.scrape_ms);
     lint.exposed = seen.exposed;
@@ -140,7 +152,7 @@ LintOptions Judgement(const LintCommandOptions& options, LintedFor* linted_for) 
 int RunLint(const LintCommandOptions& options, const Context& context) {
   CheckResults(options);
   LintedFor linted_for;
-  const LintOptions lint = Judgement(options, &linted_for);
+  const LintOptions lint = Judgement(options, context.err, &linted_for);
   const std::vector<LintedFile> files =
       NothingGiven(options) ? LintServer(options.source, lint)
                             : LintInput(options.files, options.expressions, lint, context.in);

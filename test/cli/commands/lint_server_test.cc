@@ -46,6 +46,24 @@ TEST(LintServerTest, JudgesTheServersOwnRules) {
   EXPECT_EQ(RunMain({"lint", "--prometheus", server.url(), "--in-place"}).code, 2);
 }
 
+// Beside a managed control plane nobody scrapes a scheduler, and the rules are there all the same.
+TEST(LintServerTest, JudgesTheRulesOfAServerWithoutASchedulersMetrics) {
+  const TempDir dir;
+  ReplayedServer server(dir.Write("s.yaml", test::kPassingIncident), OwnRules);
+  server.SetSecond(420);
+  const std::string nobody = "--selector=job=\"nobody\"";
+  const Ran own = RunMain({"lint", "--prometheus", server.url(), nobody});
+  EXPECT_EQ(own.code, 3) << own.err;
+  EXPECT_THAT(own.err, HasSubstr("warning: no kube-scheduler metrics in this source"));
+  EXPECT_THAT(own.out, HasSubstr("for any release"));
+  const std::string rules = dir.Write(
+      "rules.yaml", "groups: [{name: g, rules: [{alert: A, expr: scheduler_pending_pods > 3}]}]\n");
+  EXPECT_EQ(RunMain({"lint", rules, "--prometheus", server.url(), nobody}).code, 5);
+  const Ran told = RunMain({"lint", rules, "--prometheus", server.url(), nobody, "--release=1.30"});
+  EXPECT_EQ(told.code, 0) << told.err;
+  EXPECT_THAT(told.out, HasSubstr("for release 1.30"));
+}
+
 TEST(LintServerTest, ReadsTheReleaseAtAMoment) {
   const TempDir dir;
   ReplayedServer server(dir.Write("s.yaml", test::kPassingIncident), OwnRules);
