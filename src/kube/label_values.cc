@@ -125,6 +125,7 @@ constexpr std::pair<std::string_view, Metric> kOldNames[] = {
     {"scheduler_scheduling_algorithm_predicate_evaluation", kPredicateEvaluation},
     {"scheduler_scheduling_algorithm_priority_evaluation", kPriorityEvaluation},
     {"scheduler_scheduling_algorithm_preemption_evaluation", kPreemptionEvaluation},
+    {"rest_client_request_latency_seconds", kRestRequest},
 };
 
 /// The series that a metric has.

@@ -18,6 +18,7 @@ const std::vector<LintCheck>& LintChecks() {
   using enum LintSeverity;
   static const std::vector<LintCheck> all = {
       Check("syntax", kError),
+      Check("logql", kNote),
       Check("empty-expression", kError),
       Check("bad-duration", kError),
       Check("bad-name", kError),
@@ -31,6 +32,8 @@ const std::vector<LintCheck>& LintChecks() {
       Check("rate-of-gauge", kError),
       Check("delta-of-counter", kError),
       Check("sum-before-rate", kError),
+      Check("divided-by-itself", kError),
+      Check("counted-per-plugin", kWarning),
       Check("missing-le", kError),
       Check("bare-histogram", kWarning),
       Check("native-histogram", kNote),

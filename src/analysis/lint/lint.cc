@@ -11,9 +11,11 @@
 #include "analysis/lint/buckets.h"
 #include "analysis/lint/counts.h"
 #include "analysis/lint/label_checks.h"
+#include "analysis/lint/logql.h"
 #include "analysis/lint/names_as_written.h"
 #include "analysis/lint/presence.h"
 #include "analysis/lint/rates.h"
+#include "analysis/lint/ratios.h"
 #include "analysis/lint/scope.h"
 #include "analysis/lint/threshold.h"
 #include "analysis/lint/variables.h"
@@ -43,6 +45,9 @@ struct RuleSet {
   RecordedRules recorded;
   std::set<std::string> names;  ///< that rules record, whether they parse or not
   bool several_clusters = false;
+  /// Some rule asks for a metric of kube-scheduler. Where none does, `scheduler_...` is of another
+  /// program altogether.
+  bool of_scheduler = false;
 };
 
 /// Judges one rule. Each check notes what it found and changes the tree it was given.
@@ -74,6 +79,7 @@ class RuleLinter {
   }
 
   void Add(const std::string& id, const Message& message, const Message& fix) {
+    if (id == "foreign-metric" && !all_.of_scheduler) return;
     LintSeverity severity = LintSeverity::kWarning;
     for (const LintCheck& check : LintChecks()) {
       if (check.id == id) severity = check.severity;
@@ -88,6 +94,8 @@ class RuleLinter {
     MendSumBeforeRate(node, all_.recorded, note_);
     MendRangeFunction(node, note_);
     MendCountOfNothing(node, note_);
+    MendSelfRatio(node, note_);
+    JudgePerPlugin(node, note_);
     if (auto* call = std::get_if<Call>(&node.node)) VisitCall(*call);
     if (auto* aggregation = std::get_if<Aggregation>(&node.node)) {
       MendGrouping(*aggregation, options_, note_);
@@ -183,7 +191,9 @@ std::string LintOne(const LintRule& rule, std::size_t index, const LintOptions& 
                     const RuleSet& all, std::vector<LintFinding>* findings) {
   const Read read = ReadExpression(rule);
   if (read.tree == nullptr) {
-    if (IsFault(rule, read, options)) {
+    if (!rule.panel && IsLogQl(rule.expr)) {
+      findings->push_back({"logql", LintSeverity::kNote, index, Message("lint.logql"), {}, {}});
+    } else if (IsFault(rule, read, options)) {
       findings->push_back({"syntax", LintSeverity::kError, index, Verbatim(read.error), {}, {}});
     }
     return rule.expr;
@@ -220,9 +230,12 @@ RuleSet RulesTogether(const std::vector<LintRule>& rules, const LintOptions& opt
   }
   std::vector<ExprPtr> trees;
   for (const LintRule& rule : rules) {
-    if (!rule.panel) trees.push_back(ReadExpression(rule).tree);
+    const ExprPtr tree = ReadExpression(rule).tree;
+    if (tree == nullptr) continue;
+    // An expression by itself is asked about because it is the scheduler's.
+    all.of_scheduler = all.of_scheduler || rule.name.empty() || NamesSchedulersMetric(*tree);
+    if (!rule.panel) trees.push_back(tree);
   }
-  trees.erase(std::remove(trees.begin(), trees.end(), nullptr), trees.end());
   all.several_clusters = options.several_clusters || AreOfSeveralClusters(trees);
   return all;
 }

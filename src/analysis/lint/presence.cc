@@ -67,16 +67,26 @@ std::string HistogramOfTotal(const std::string& name) {
   return row != nullptr && row->name == of && row->kind == kube::MetricKind::kHistogram ? of : "";
 }
 
+/// The buckets that a name is taken for which only ever was a summary's: those of the attempts.
+std::string MeantBuckets(const std::string& name, const LintOptions& options) {
+  if (name != kube::BucketOf(kube::Metric::kSchedulingSummary)) return "";
+  const MetricRow& attempt = RowOf(kube::Metric::kAttempt);
+  const bool known = !options.release || PresenceIn(attempt, *options.release) != Presence::kNotYet;
+  return kube::BucketOf(known ? kube::Metric::kAttempt : kube::Metric::kE2e);
+}
+
 /// A series that no release of the table has; of a metric that is `known` or not.
 void MendUnknown(Selector& selector, bool known, const LintOptions& options, const LintNote& note) {
   if (const auto successor = kube::SuccessorOfOld(selector.name)) {
     const MetricRow& row = RowOf(*successor);
-    const bool usable = !options.release || PresenceIn(row, *options.release) == Presence::kVisible;
+    const bool usable = options.release ? PresenceIn(row, *options.release) == Presence::kVisible
+                                        : LastShown(row) == kube::kNoEnd;
     note("metric-removed", Message("lint.metric.old", {{"metric", arg::Metric(selector.name)}}),
          usable ? Message("lint.metric.fix", {{"metric", arg::Metric(row.name)}}) : Message());
     return;
   }
-  const std::string near = kube::NearestName(selector.name);
+  std::string near = kube::NearestName(selector.name);
+  if (near.empty()) near = MeantBuckets(selector.name, options);
   const Message unknown("lint.metric.unknown", {{"metric", arg::Metric(selector.name)}});
   if (const std::string histogram = HistogramOfTotal(selector.name); !histogram.empty()) {
     note("unknown-metric", unknown, Message("lint.bare.fix", {{"metric", arg::Metric(histogram)}}));
@@ -161,6 +171,22 @@ std::string ReleaseName(int minor) { return fmt::format("1.{}", minor); }
 bool IsThere(const MetricRow& row, const LintOptions& options) {
   return !options.release || options.exposed.count(std::string(row.name)) > 0 ||
          PresenceIn(row, *options.release) == Presence::kVisible;
+}
+
+bool NamesSchedulersMetric(const Expr& tree) {
+  constexpr std::string_view kJob = "kube-scheduler";
+  bool found = false;
+  for (const Selector* selector : SelectorsIn(tree)) {
+    const bool own =
+        selector->name.starts_with(kube::kOwnPrefix) &&
+        (kube::FindMetric(selector->name) != nullptr || kube::SuccessorOfOld(selector->name) ||
+         !kube::NearestName(selector->name).empty());
+    found = found || own ||
+            std::any_of(selector->matchers.begin(), selector->matchers.end(), [&](const auto& m) {
+              return m.name == "job" && m.value.find(kJob) != std::string::npos;
+            });
+  }
+  return found;
 }
 
 MetricUse UseOfMetrics(const Expr& tree, const LintOptions& options) {

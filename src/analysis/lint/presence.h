@@ -30,6 +30,10 @@ struct MetricUse {
 };
 MetricUse UseOfMetrics(const promql::Expr& tree, const LintOptions& options);
 
+/// Whether an expression asks for a metric that some release of kube-scheduler itself has, or names
+/// a job that is called after it.
+bool NamesSchedulersMetric(const promql::Expr& tree);
+
 /// Notes a metric that the release has not, hides, or never had; without a release one that some
 /// release lacks. A name that begins like the scheduler's and is near none of its metrics may be
 /// another program's: that is a note. Renames the selector where a successor has the same buckets,

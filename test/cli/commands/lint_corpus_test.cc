@@ -63,7 +63,8 @@ TEST(LintCorpus, MendingTwiceChangesNothing) {
 TEST(LintCorpus, PromtoolAcceptsWhatIsMended) {
   if (RunProgram({"promtool", "--version"}).code != 0) GTEST_SKIP() << "promtool is not installed";
   const TempDir dir;
-  for (const char* name : {"recorded", "left-behind", "home-made"}) {
+  for (const char* name :
+       {"recorded", "left-behind", "home-made", "from-pages", "another-scheduler"}) {
     const std::string file = std::string(SCHEDLENS_TEST_DATA) + "/lint/rules/" + name + ".yaml";
     LintText(ReadAll(file), {"--mended", dir / "mended.yaml", "--move-thresholds"});
     const Finished checked = RunProgram({"promtool", "check", "rules", dir / "mended.yaml"});

@@ -56,8 +56,10 @@ TEST(LintCommandTest, LeavesMetricsQlOfVictoriaMetricsAlone) {
 // What one file records is there for the rules of the others.
 TEST(LintCommandTest, KnowsWhatTheOtherFilesRecord) {
   const TempDir dir;
-  const std::string uses = dir.Write(
-      "uses.yaml", "groups: [{name: g, rules: [{alert: A, expr: scheduler_own_share > 1}]}]\n");
+  const std::string uses =
+      dir.Write("uses.yaml",
+                "groups: [{name: g, rules: [{alert: A, expr: scheduler_own_share * "
+                "scheduler_pending_pods > 1}]}]\n");
   const std::string makes = dir.Write(
       "makes.yaml", "groups: [{name: g, rules: [{record: scheduler_own_share, expr: up}]}]\n");
   EXPECT_THAT(RunMain({"lint", uses}).out, HasSubstr("note: foreign-metric"));
