@@ -48,6 +48,7 @@ bool IsNegatedTwice(std::string_view word) {
 /// Whether a word that begins with a dash is no option of the command.
 bool IsExpression(const DeclaredCommand& command, std::string_view word) {
   if (word.size() < 2 || word[0] != '-') return false;
+  if (FindOption(command, word.substr(0, word.find('='))) != nullptr) return false;
   return word[1] == '-' ? IsNegatedTwice(word) : !IsShortOption(command, word);
 }
 

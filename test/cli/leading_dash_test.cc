@@ -23,6 +23,7 @@ std::map<std::string, std::string> Read(const std::vector<std::string>& argument
   program.commands.push_back(
       {.name = "query",
        .options = {{.names = "--alert", .value = "NAME|EXPR|URL", .target = &got["alert"]},
+                   {.names = "--http.config.file", .value = "FILE", .target = &got["http"]},
                    {.names = "--at", .value = "TIME", .target = &got["at"]},
                    {.names = "-o,--output",
                     .value = "FORMAT",
@@ -55,6 +56,8 @@ TEST(LeadingDash, BeginsAnExpressionThatIsNoOption) {
       {{"--alert", "-rate(x[5m]) < -1"}, {{"alert", "-rate(x[5m]) < -1"}}},
       {{"--alert=-rate(x[5m]) < -1", "-1"}, {{"alert", "-rate(x[5m]) < -1"}, {"expression", "-1"}}},
       {{"up", "--at", "-1h"}, {{"expression", "up"}, {"at", "-1h"}}},
+      {{"up", "--http.config.file", "f"}, {{"expression", "up"}, {"http", "f"}}},
+      {{"--http.config.file=f", "--1"}, {{"expression", "--1"}, {"http", "f"}}},
       {{"--", "-x"}, {{"expression", "-x"}}},
       {{"--1"}, {{"expression", "--1"}}},
       {{"--1", "-o", "json"}, {{"expression", "--1"}, {"output", "json"}}},
