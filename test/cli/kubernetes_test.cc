@@ -112,6 +112,23 @@ TEST_F(Kubernetes, AClientCertificateInFilesAndInTheKubeconfig) {
   ExpectRefused(As(kCertificate, files("stranger")));
 }
 
+TEST_F(Kubernetes, ACertificateIsNotShownWhereARedirectLeads) {
+  const ApiServer api(*dir_, *certificates_, prometheus_->url(), kCertificate);
+  const std::string place =
+      api.url() + "/api/v1/namespaces/monitoring/services/prometheus-k8s:9090/proxy";
+  test::FakeServer before([&](const FakeRequest& request) {
+    return test::Http(307, "", "Location: " + place + request.target + "\r\n");
+  });
+  const std::string config =
+      dir_->Write("http.yml", fmt::format("tls_config: {{cert_file: {}, key_file: {}, ca_file: {}, "
+                                          "server_name: kubernetes.example}}\n",
+                                          Path("alice.crt"), Path("alice.key"), Path("ca.crt")));
+  const auto ask = [&](const std::string& url) {
+    return RunBinary({"query", "vector(7)", "--prometheus", url, "--http.config.file", config});
+  };
+  EXPECT_THAT(ask(before.url()).err, HasSubstr("where credentials and headers are not sent"));
+}
+
 TEST_F(Kubernetes, AnExecPluginWithATokenIsRunOnceACommand) {
   const std::string script = dir_->Write(
       "login", "#!/bin/sh\necho run >> " + (*dir_ / "runs") +

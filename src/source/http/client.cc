@@ -169,6 +169,7 @@ bool HttpClient::Impl::Finish(HttpTransfer& transfer, CURLcode code) {
     throw AccessError(transfer, status, options_.access.origin,
                       KubernetesMessage(transfer.answer.body));
   }
+  if (status == 407) throw ProxyAccessError(transfer);
   const char* location = nullptr;
   curl_easy_getinfo(transfer.easy, CURLINFO_REDIRECT_URL, &location);
   if (location != nullptr && options_.access.follow_redirects) {

@@ -49,9 +49,7 @@ Error TransportError(const HttpTransfer& transfer, int code, const std::string& 
   const std::string text = CurlText(transfer, code);
   long proxy_status = 0;
   curl_easy_getinfo(transfer.easy, CURLINFO_HTTP_CONNECTCODE, &proxy_status);
-  if (proxy_status == 407) {
-    return {ErrorKind::kAuth, where + ": the proxy wants a user and a password (407)"};
-  }
+  if (proxy_status == 407) return ProxyAccessError(transfer);
   if (RefusesCertificate(text)) {
     return {ErrorKind::kAuth,
             fmt::format("{}: the server refuses the client certificate: {}: check {}", where, text,
@@ -90,6 +88,11 @@ Error TransportError(const HttpTransfer& transfer, int code, const std::string& 
                       transfer.tries == 1 ? "try" : "tries",
                       origin.empty() ? "" : ": if it goes on, check the credentials of " + origin)};
   }
+}
+
+Error ProxyAccessError(const HttpTransfer& transfer) {
+  return {ErrorKind::kAuth,
+          NamedRequest(*transfer.request) + ": the proxy wants a user and a password (407)"};
 }
 
 Error HttpTimeoutError(const HttpRequest& request, double limit_seconds) {

@@ -22,6 +22,8 @@ std::string CurlText(const HttpTransfer& transfer, int code);
 /// --http.config.file. A client certificate that the server refuses is Error(kAuth).
 Error TransportError(const HttpTransfer& transfer, int code, const std::string& origin);
 
+/// The answer 407, of a proxy on the way.
+Error ProxyAccessError(const HttpTransfer& transfer);
 Error HttpTimeoutError(const HttpRequest& request, double limit_seconds);
 
 /// For status 401 or 403; `said` is what the server says about it, or empty.

@@ -52,14 +52,17 @@ long TlsVersion(const std::string& name) {
   return CURL_SSLVERSION_DEFAULT;
 }
 
-void SetTls(CURL* easy, const TlsConfig& tls) {
+/// The client's certificate is shown to the origin only: it is who the user is.
+void SetTls(CURL* easy, const TlsConfig& tls, bool at_origin) {
   if (!tls.ca.empty() || !tls.ca_file.empty()) {
     curl_easy_setopt(easy, CURLOPT_CAPATH, nullptr);  // the given roots replace the system's
     if (tls.ca_file.empty()) curl_easy_setopt(easy, CURLOPT_CAINFO, nullptr);
   }
   SetPem(easy, CURLOPT_CAINFO, CURLOPT_CAINFO_BLOB, tls.ca_file, tls.ca);
-  SetPem(easy, CURLOPT_SSLCERT, CURLOPT_SSLCERT_BLOB, tls.cert_file, tls.cert);
-  SetPem(easy, CURLOPT_SSLKEY, CURLOPT_SSLKEY_BLOB, tls.key_file, tls.key);
+  if (at_origin) {
+    SetPem(easy, CURLOPT_SSLCERT, CURLOPT_SSLCERT_BLOB, tls.cert_file, tls.cert);
+    SetPem(easy, CURLOPT_SSLKEY, CURLOPT_SSLKEY_BLOB, tls.key_file, tls.key);
+  }
   curl_easy_setopt(easy, CURLOPT_SSL_VERIFYPEER, tls.insecure_skip_verify ? 0L : 1L);
   curl_easy_setopt(easy, CURLOPT_SSL_VERIFYHOST, tls.insecure_skip_verify ? 0L : 2L);
   const long highest = tls.max_version.empty() ? 0L : TlsVersion(tls.max_version) << 16;
@@ -145,7 +148,7 @@ void SetUpTransfer(HttpTransfer& transfer, const HttpOptions& options, const std
   curl_easy_setopt(easy, CURLOPT_ACCEPT_ENCODING, "");
   curl_easy_setopt(easy, CURLOPT_USERAGENT, "schedlens");
   SetProxy(easy, options.access.proxy, *url, transfer);
-  SetTls(easy, options.access.tls);
+  SetTls(easy, options.access.tls, transfer.at_origin);
 }
 
 }  // namespace schedlens

@@ -16,9 +16,9 @@ namespace schedlens {
 void CheckCredentials(const Url& url, const std::string& what);
 
 /// Address, method, headers, credentials, TLS and proxy for an opened transfer. `token` is the
-/// value of the Authorization header that OAuth 2 gave, empty without it. Headers and credentials
-/// are left out where a redirect has led away from the request's origin. Throws Error(kUsage) for
-/// what is no URL.
+/// value of the Authorization header that OAuth 2 gave, empty without it. Headers,
+/// credentials and the client's certificate are left out where a redirect has led away from the
+/// request's origin. Throws Error(kUsage) for what is no URL.
 void SetUpTransfer(HttpTransfer& transfer, const HttpOptions& options, const std::string& token);
 
 }  // namespace schedlens

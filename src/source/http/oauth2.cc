@@ -19,6 +19,8 @@ using nlohmann::json;
 /// A token without `expires_in` is good for the run; one with it is renewed a little early.
 constexpr double kForever = 24 * 3600;
 constexpr double kEarly = 10;
+/// A longer one fits no server's limit on headers.
+constexpr std::size_t kLongestToken = std::size_t{256} << 10;
 
 void AddField(std::string& form, const std::string& name, const std::string& value) {
   form += (form.empty() ? "" : "&") + PercentEncode(name) + "=" + PercentEncode(value);
@@ -38,6 +40,12 @@ std::string Form(const OAuth2Config& config, bool name_client) {
   return form;
 }
 
+/// What may stand in a header: the token's server is not to add others.
+bool IsHeaderText(const std::string& text) {
+  return text.size() <= kLongestToken &&
+         std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c < 127; });
+}
+
 /// Nothing when the answer is not a token. The body is never quoted: it may hold secrets.
 std::optional<OAuth2Token> ReadToken(const HttpAnswer& answer) {
   if (answer.status < 200 || answer.status >= 300) return std::nullopt;
@@ -51,13 +59,15 @@ std::optional<OAuth2Token> ReadToken(const HttpAnswer& answer) {
     const auto name = given->get<std::string>();
     if (name != "bearer" && name != "BEARER") type = name;
   }
+  const std::string authorization = type + " " + token->get<std::string>();
+  if (!IsHeaderText(authorization)) return std::nullopt;
   double seconds = kForever;
   if (const auto given = body.find("expires_in"); given != body.end() && given->is_number()) {
     seconds = given->get<double>() - kEarly;
   }
   const auto now = std::chrono::steady_clock::now();
   return OAuth2Token{
-      type + " " + token->get<std::string>(),
+      authorization,
       now + std::chrono::seconds(static_cast<long>(std::clamp(seconds, 0.0, kForever)))};
 }
 

@@ -64,6 +64,18 @@ TEST(OAuth2, NoTokenIsAnErrorThatQuotesNothing) {
   }
 }
 
+TEST(OAuth2, ATokenIsOneHeaderOfVisibleText) {
+  for (const std::string& body :
+       {std::string(R"({"access_token":"a\r\nX-Other: 1"})"),
+        std::string(R"({"access_token":"a","token_type":"b\nX-Other: 1"})"),
+        std::string(R"({"access_token":"a\u001b[31m"})"),
+        std::string(R"({"access_token":"\u00e4"})"),
+        R"({"access_token":")" + std::string(300'000, 'a') + R"("})"}) {
+    FakeServer server([&](const FakeRequest&) { return Http(200, body); });
+    EXPECT_THROW(FetchToken(Config(server.url()), QuickOptions()), Error) << body.substr(0, 60);
+  }
+}
+
 TEST(OAuth2, NoRedirectIsFollowedNotEvenWithinTheHost) {
   for (const int status : {301, 302, 303, 307, 308}) {
     FakeServer other([](const FakeRequest&) { return Http(200, R"({"access_token":"tok"})"); });
