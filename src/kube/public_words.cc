@@ -7,6 +7,7 @@
 #include "kube/metrics.h"
 #include "kube/neighbour_metrics.h"
 #include "kube/words.h"
+#include "model/digit.h"
 #include "model/text.h"
 
 namespace schedlens::kube {
@@ -15,7 +16,8 @@ namespace {
 using Words = std::unordered_set<std::string_view>;
 
 // Views into this file's own text, so that a set can hold them.
-constexpr std::string_view kNumbers = "le quantile attempts code rejection_code";
+constexpr std::string_view kBounds = "le quantile";
+constexpr std::string_view kSmallNumbers = "attempts code rejection_code";
 constexpr std::string_view kVersions =
     "version git_version gitVersion go_version goVersion kubelet_version kubeproxy_version "
     "kernel_version container_runtime_version server_version cluster_version major minor "
@@ -115,6 +117,17 @@ constexpr std::string_view kPlugins =
     "storage.k8s.io/CSINodeAdd NodeAllocatableChange NodeLabelChange NodeTaintChange "
     "NodeConditionChange";
 
+/// Of the names of metrics about a process and about Go's runtime.
+constexpr std::string_view kRuntimeWords =
+    "cpu seconds total max fds open resident virtual memory bytes start time network receive "
+    "transmit gc duration goroutines info threads memstats alloc buck hash sys frees heap idle "
+    "inuse objects released last lookups mallocs mcache mspan next other stack stacks fraction "
+    "sched latencies gomaxprocs pauses stopping stw sync mutex wait classes free unused os "
+    "profiling buckets metadata cycles automatic forced gogc gomemlimit percent limiter enabled "
+    "live goal tiny allocs by size scan globals scannable cgo to c calls assist dedicated mark "
+    "pause scavenge background eager user overflow finalizers cleanups queued executed created "
+    "running runnable waiting not in sum count bucket";
+
 void Add(std::string_view text, Words* words) {
   while (!text.empty()) {
     const std::size_t end = std::min(text.find(' '), text.size());
@@ -160,7 +173,8 @@ const Words& Vocabulary() {
 
 Words MakeLabels() {
   Words labels;
-  for (const std::string_view text : {kNumbers, kVersions, kWordLabels, kNameLabels}) {
+  for (const std::string_view text :
+       {kBounds, kSmallNumbers, kVersions, kWordLabels, kNameLabels}) {
     Add(text, &labels);
   }
   const auto add = [&labels](const auto& table) {
@@ -183,6 +197,25 @@ bool IsListed(std::string_view label, std::string_view text) {
   return ListOf(text).contains(WithoutExported(label));
 }
 
+/// A status of HTTP, how many attempts there were (`15+`); longer ones may be an account's.
+bool IsSmallNumber(std::string_view text) {
+  if (text.ends_with('+')) text.remove_suffix(1);
+  return !text.empty() && text.size() <= 3 &&
+         std::all_of(text.begin(), text.end(), [](char c) { return IsDigit(c); });
+}
+
+/// `go_...` and `process_...` of Prometheus' client libraries: their words, not any application's.
+bool IsOfARuntime(std::string_view name) {
+  static const Words words = ListOf(kRuntimeWords);
+  if (!name.starts_with("go_") && !name.starts_with("process_")) return false;
+  for (std::size_t at = name.find('_') + 1; at <= name.size();) {
+    const std::size_t end = std::min(name.find('_', at), name.size());
+    if (!words.contains(name.substr(at, end - at))) return false;
+    at = end + 1;
+  }
+  return true;
+}
+
 /// `a.b/c`: each part must be known where the whole is not.
 bool AllKnown(std::string_view value) {
   if (Vocabulary().contains(value)) return true;
@@ -194,11 +227,14 @@ bool AllKnown(std::string_view value) {
 }  // namespace
 
 bool IsPublicMetric(std::string_view name) {
-  constexpr std::string_view kOwn[] = {"up", "ALERTS", "ALERTS_FOR_STATE"};
+  constexpr std::string_view kOwn[] = {"up",
+                                       "ALERTS",
+                                       "ALERTS_FOR_STATE",
+                                       "schedlens_webhooks_total",
+                                       "schedlens_reports_total",
+                                       "schedlens_groups"};
   if (std::find(std::begin(kOwn), std::end(kOwn), name) != std::end(kOwn)) return true;
-  for (const std::string_view prefix : {"go_", "process_", "schedlens_"}) {
-    if (name.starts_with(prefix)) return true;
-  }
+  if (IsOfARuntime(name)) return true;
   if (FindMetric(name) != nullptr || FindNeighbour(name) != nullptr) return true;
   const std::string counter = std::string(name) + "_total";  // a family as OpenMetrics names it
   return FindMetric(counter) != nullptr || FindNeighbour(counter) != nullptr;
@@ -210,9 +246,11 @@ bool IsPublicLabel(std::string_view name) {
 }
 
 bool IsPublicValue(std::string_view label, std::string_view value) {
-  static const Words numbers = ListOf(kNumbers);
+  static const Words bounds = ListOf(kBounds);
+  static const Words numbers = ListOf(kSmallNumbers);
   static const Words words = ListOf(kWordLabels);
-  if (numbers.contains(label) && ParseNumber(value)) return true;
+  if (bounds.contains(label) && ParseNumber(value)) return true;
+  if (numbers.contains(label) && IsSmallNumber(value)) return true;
   if (label == kMetricName) return IsPublicMetric(value);
   return words.contains(WithoutExported(label)) && AllKnown(value);
 }

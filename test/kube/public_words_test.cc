@@ -24,6 +24,19 @@ TEST(PublicWords, KnowEveryMetricAndLabelOfTheTables) {
   EXPECT_FALSE(IsPublicMetric("scheduler_acme_total"));
 }
 
+TEST(PublicWords, KnowTheMetricsOfProcessesByTheirWords) {
+  for (const char* name :
+       {"go_goroutines", "go_gc_duration_seconds_count", "go_memstats_heap_inuse_bytes",
+        "go_sched_latencies_seconds_bucket", "process_cpu_seconds_total",
+        "process_resident_memory_bytes", "process_start_time_seconds", "schedlens_groups"}) {
+    EXPECT_TRUE(IsPublicMetric(name)) << name;
+  }
+  for (const char* name : {"go_acme_total", "process_acme", "process_cpu_seconds_total_acme",
+                           "go_threads_of_acme", "schedlens_acme", "go_", "process__cpu"}) {
+    EXPECT_FALSE(IsPublicMetric(name)) << name;
+  }
+}
+
 TEST(PublicWords, KnowTheSchedulersOwn) {
   for (const ExtensionPoint point : All<ExtensionPoint>()) {
     EXPECT_TRUE(IsPublicValue("extension_point", ToString(point)));
@@ -42,6 +55,11 @@ TEST(PublicWords, ANameIsNeverPublic) {
   EXPECT_FALSE(IsPublicLabel("unheard_of"));
   EXPECT_FALSE(IsPublicValue("resource", "widgets.acme.io"));
   EXPECT_FALSE(IsPublicValue("le", "acme"));
+  for (const char* label : {"code", "attempts"}) {
+    EXPECT_FALSE(IsPublicValue(label, "123456789012")) << label << ": an account's number";
+  }
+  EXPECT_TRUE(IsPublicValue("code", "503"));
+  EXPECT_TRUE(IsPublicValue("attempts", "15+"));
 }
 
 }  // namespace

@@ -28,6 +28,16 @@ bool IsDigits(std::string_view text) {
   return !text.empty() && text.find_first_not_of(kDigits) == std::string_view::npos;
 }
 
+bool HasLongNumber(std::string_view digits) {
+  constexpr std::size_t kLongest = 4;
+  std::size_t length = 0;
+  for (const char c : digits) {
+    length = c == '.' ? 0 : length + 1;
+    if (length > kLongest) return true;
+  }
+  return false;
+}
+
 /// `host:port` without the port; anything else as it is.
 std::string_view WithoutPort(std::string_view value) {
   const std::size_t colon = value.rfind(':');
@@ -122,7 +132,10 @@ std::string WordRedactor::Version(std::string_view text) const {
   }
   const std::string_view digits = text.substr(start, end - start);
   const auto points = std::count(digits.begin(), digits.end(), '.');
-  if (digits.empty() || digits.size() > 12 || points > 2) return Code(text);  // or is it an address
+  // An address has more points, an account's number more digits in one piece.
+  if (digits.empty() || digits.size() > 12 || points > 2 || HasLongNumber(digits)) {
+    return Code(text);
+  }
   if (end == text.size()) return std::string(text);
   return fmt::format("{}-{}", text.substr(0, end), Code(text.substr(end)));
 }
