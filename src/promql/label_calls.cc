@@ -8,6 +8,7 @@
 #include "model/utf8.h"
 #include "promql/evaluation.h"
 #include "promql/lexer.h"
+#include "promql/parser_selectors.h"
 #include "promql/regex.h"
 
 namespace schedlens::promql {
@@ -100,17 +101,30 @@ void CheckTarget(const Evaluation& evaluation, const Call& call, std::string_vie
               "(): " + std::string(name));
 }
 
+void CheckPattern(const Evaluation& evaluation, const Call& call, const RE2& regex,
+                  const std::string& too_long) {
+  // RE2 keeps the bounds of every group at every place of the pattern.
+  constexpr int kMostGroups = 200;
+  const std::string where = " regular expression in label_replace(): ";
+  const auto fail = [&](const std::string& why) {
+    ThrowAt(evaluation.text, call.args[4]->begin, why);
+  };
+  if (!too_long.empty()) fail("the" + where + too_long);
+  if (!regex.ok() || HasAnyByte(StringArg(call, 4))) fail("invalid" + where + StringArg(call, 4));
+  if (regex.NumberOfCapturingGroups() > kMostGroups) {
+    fail("the" + where + "more than " + std::to_string(kMostGroups) + " groups");
+  }
+}
+
 StepVector Replace(const Evaluation& evaluation, const Call& call) {
   const std::string& target = StringArg(call, 1);
   const std::string& source = StringArg(call, 3);
   RE2::Options options(RE2::Quiet);
   // From 3.0 on `.` matches a line break too.
   options.set_dot_nl(evaluation.semantics.AtLeast(3, 0));
-  const RE2 regex(StringArg(call, 4), options);
-  if (!regex.ok() || HasAnyByte(StringArg(call, 4))) {
-    ThrowAt(evaluation.text, call.args[4]->begin,
-            "invalid regular expression in label_replace(): " + StringArg(call, 4));
-  }
+  const std::string too_long = TooLongPattern(StringArg(call, 4));
+  const RE2 regex(too_long.empty() ? StringArg(call, 4) : "", options);
+  CheckPattern(evaluation, call, regex, too_long);
   CheckTarget(evaluation, call, target);
   const Expansion expansion(StringArg(call, 2), regex);
   StepVector vector = EvaluateVector(evaluation, *call.args[0]);

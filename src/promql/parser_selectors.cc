@@ -38,6 +38,9 @@ void AddName(const TokenStream& tokens, const Token& name, Selector* selector) {
 
 void CheckRegex(const TokenStream& tokens, const Token& value, MatchOp op) {
   if (op != MatchOp::kRegex && op != MatchOp::kNotRegex) return;
+  if (const std::string why = TooLongPattern(value.text); !why.empty()) {
+    tokens.Fail(value, "a regular expression is " + why);
+  }
   const MatcherRegex regex(value.text);
   if (!regex.ok()) {
     tokens.Fail(value, fmt::format("bad regular expression \"{}\": {}", value.text, regex.error()));
@@ -178,6 +181,15 @@ ExprPtr ParseEdges(TokenStream& tokens, ExprPtr expr) {
 }
 
 }  // namespace
+
+std::string TooLongPattern(std::string_view pattern) {
+  // RE2's time grows with the square of a pattern's repetitions. Texts side by side, as dashboards
+  // make them of chosen values, cost little.
+  constexpr std::size_t kLongest = std::size_t{32} << 10;
+  const bool plain = pattern.find_first_of("*+?{[(\\") == std::string_view::npos;
+  if (plain || pattern.size() <= kLongest) return "";
+  return fmt::format("longer than {} bytes, the most that is read of one", kLongest);
+}
 
 ExprPtr ParseSelector(TokenStream& tokens, const std::string& name, std::size_t begin) {
   Selector selector;

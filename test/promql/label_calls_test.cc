@@ -41,6 +41,19 @@ TEST(LabelCallsTest, RefuseBadNamesAndCollisions) {
             "error: vector cannot contain metrics with the same labelset");
 }
 
+TEST(LabelCallsTest, RefusePatternsThatTakeTooMuch) {
+  const auto with = [](int groups, const std::string& before) {
+    std::string pattern = before;
+    for (int i = 0; i < groups; ++i) pattern += "(x|";
+    for (int i = 0; i < groups; ++i) pattern += ")";
+    return LabelCallsData().At(0, "label_replace(m, \"c\", \"$1\", \"a\", \"" + pattern + "\")");
+  };
+  EXPECT_NE(with(201, "").find("label_replace(): more than 200 groups"), std::string::npos);
+  EXPECT_EQ(with(200, "").find("groups"), std::string::npos);
+  EXPECT_NE(with(1, std::string(40'000, '.')).find("label_replace(): longer than 32768 bytes"),
+            std::string::npos);
+}
+
 TEST(LabelCallsTest, RefuseTextThatIsNotUtf8WhereServersDo) {
   EXPECT_NE(LabelCallsData()
                 .At(0, R"q(label_replace(m, "c", "", "a", "\xff"))q")
