@@ -1,8 +1,11 @@
 #include "report/json/json_message.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <vector>
 
 #include "messages/catalog.h"
 #include "model/text.h"
@@ -76,6 +79,21 @@ Message MessageOf(const std::string& english, const Json* details) {
   } catch (const Error&) {  // an id or an argument of another release
   }
   return Verbatim(english);
+}
+
+nlohmann::ordered_json ParseOrdered(std::string_view text) {
+  constexpr std::size_t kMostMembers = 256;
+  std::vector<std::size_t> members;  // of each object that is open
+  const auto count = [&](int, Json::parse_event_t event, Json&) {
+    if (event == Json::parse_event_t::object_start) members.push_back(0);
+    if (event == Json::parse_event_t::object_end) members.pop_back();
+    if (event == Json::parse_event_t::key && ++members.back() > kMostMembers) {
+      throw Error(ErrorKind::kFailed,
+                  fmt::format("an object has more than {} members", kMostMembers));
+    }
+    return true;
+  };
+  return Json::parse(text, count);
 }
 
 }  // namespace schedlens

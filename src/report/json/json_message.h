@@ -6,6 +6,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <string_view>
 
 #include "contract/message.h"
 
@@ -15,6 +16,11 @@ namespace schedlens {
 /// where the message is not one of this release or says something else here: what a file says stays
 /// what it says. Empty for an empty sentence.
 Message MessageOf(const std::string& english, const nlohmann::ordered_json* details);
+
+/// Parses JSON whose members keep their order, for which each is compared with those before it:
+/// throws Error(kFailed) where an object has more of them than any diagnosis, and nlohmann's
+/// errors.
+nlohmann::ordered_json ParseOrdered(std::string_view text);
 
 }  // namespace schedlens
 

@@ -272,7 +272,9 @@ Diagnosis ParseDiagnosis(std::string_view json, const std::string& name) {
   const std::string_view shallow = ShallowJson(json);
   if (shallow.size() < json.size()) FailDocument(name, "nested too deeply");
   try {
-    document = Json::parse(shallow);
+    document = ParseOrdered(shallow);
+  } catch (const Error& error) {
+    FailDocument(name, error.what());
   } catch (const Json::parse_error& error) {
     FailDocument(name, "not JSON at byte " + std::to_string(error.byte));
   } catch (const Json::exception&) {

@@ -154,5 +154,16 @@ TEST(JsonTest, DeepNestingIsNotFollowed) {
   EXPECT_THROW(ParseDiagnosis(std::string(1'000'000, '['), "deep"), Error);
 }
 
+TEST(ParseDiagnosisTest, AnObjectWithTooManyMembersIsRefusedAtOnce) {
+  std::string json = "{\"schema\": 1";
+  for (int i = 0; i < 300'000; ++i) json += ",\"k" + std::to_string(i) + "\":0";
+  try {
+    ParseDiagnosis(json + "}", "wide");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("more than 256 members"), std::string::npos);
+  }
+}
+
 }  // namespace
 }  // namespace schedlens
