@@ -27,10 +27,10 @@ std::string WithoutLongWords(std::string_view text) {
 }  // namespace
 
 std::string OneLine(std::string text) {
-  text = HideSecrets(text);
   for (char& c : text) {
     if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
   }
+  text = HideSecrets(text);
   while (!text.empty() && text.back() == ' ') text.pop_back();
   return Shorten(WithoutLongWords(text), kLongestLine);
 }

@@ -33,7 +33,12 @@ std::string LongName(const Option& option) {
 }  // namespace
 
 std::string WithoutHeaderValue(const std::string& header) {
-  return header.substr(0, header.find(':')) + ": " + std::string(kSecretText);
+  const std::string name = header.substr(0, header.find(':'));
+  // Without a colon, or with blanks before it, all of it may be the value.
+  const bool named =
+      name.size() < header.size() &&
+      std::all_of(name.begin(), name.end(), [](char c) { return c > ' ' && c < 127; });
+  return named ? name + ": " + std::string(kSecretText) : std::string(kSecretText);
 }
 
 std::string Printable(std::string_view option, const std::string& value) {

@@ -12,8 +12,9 @@ namespace {
 constexpr std::string_view kBetweenUrls = " \t\r\n\"'`";
 constexpr std::string_view kBeforeParameter = "?&;#";
 /// Parts of the names of parameters that hold secrets, in small letters.
-constexpr std::array<std::string_view, 10> kSecretNames = {
-    "token", "key", "password", "passwd", "pwd", "secret", "auth", "sig", "jwt", "credential"};
+constexpr std::array<std::string_view, 11> kSecretNames = {"token",      "key",     "pass",  "pwd",
+                                                           "secret",     "auth",    "sig",   "jwt",
+                                                           "credential", "session", "bearer"};
 
 bool IsSecretName(std::string_view name) {
   std::string small = PercentDecode(name, true);
@@ -87,7 +88,8 @@ bool IsOpenUrl(std::string_view word, std::string_view rest) {
   if (colon == std::string_view::npos || authority.starts_with('[')) return false;
   const std::string_view port =
       authority.substr(colon + 1, authority.find_first_of("/?#", colon) - colon - 1);
-  const bool is_port = port.find_first_not_of("0123456789") == std::string_view::npos;
+  const bool is_port =
+      !port.empty() && port.find_first_not_of("0123456789") == std::string_view::npos;
   const std::size_t at = rest.find('@');
   return !is_port && at != std::string_view::npos && rest.substr(0, at).find('\n') == rest.npos;
 }

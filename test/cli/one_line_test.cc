@@ -13,6 +13,7 @@ TEST(OneLine, HasNoControlCharacters) {
 
 TEST(OneLine, HidesSecretsAndCutsLongInput) {
   EXPECT_EQ(OneLine("asking http://me:pw@h: no"), "asking http://<secret>@h: no");
+  EXPECT_EQ(OneLine("asking http://me:p\nw@h: no"), "asking http://<secret>@h: no");
   const std::string cut = OneLine("a " + std::string(100000, 'x') + " b");
   EXPECT_TRUE(cut.starts_with("a xxx") && cut.ends_with("xxx b")) << cut;
   EXPECT_LT(cut.size(), 220U);

@@ -33,7 +33,8 @@ TEST(CommandTextTest, HeadersAndCredentialsAreHidden) {
             "schedlens --header 'Authorization: <secret>'");
   EXPECT_EQ(Line({"--header=Authorization: Bearer s3cret", "--full"}),
             "schedlens '--header=Authorization: <secret>' --full");
-  EXPECT_EQ(Line({"--header", "s3cret"}), "schedlens --header 's3cret: <secret>'");
+  EXPECT_EQ(Line({"--header", "s3cret"}), "schedlens --header '<secret>'");
+  EXPECT_EQ(Line({"--header", "Bearer s3cret: x"}), "schedlens --header '<secret>'");
   EXPECT_EQ(Line({"--prometheus", "https://me:s3cret@p:9090/x"}),
             "schedlens --prometheus 'https://<secret>@p:9090/x'");
   EXPECT_EQ(Line({"--prometheus=https://me:s3@cret@p/x"}),

@@ -26,6 +26,10 @@ TEST(HideSecrets, OfUrls) {
         std::pair{"h:9090/?x=1&access_token=t;u&y=2", "h:9090/?x=1&access_token=<secret>&y=2"},
         std::pair{"http://h/?API_KEY=t&b=c#d", "http://h/?API_KEY=<secret>&b=c#d"},
         std::pair{"http://h/?%74oken=t", "http://h/?%74oken=<secret>"},
+        std::pair{"from http://me:\"pw@h on", "from http://<secret>@h on"},
+        std::pair{"from http://me: pw@h on", "from http://<secret>@h on"},
+        std::pair{"http://h/?sessionid=t&Bearer=u&pass=v",
+                  "http://h/?sessionid=<secret>&Bearer=<secret>&pass=<secret>"},
         std::pair{"http://h/#id_token=t", "http://h/#id_token=<secret>"}}) {
     EXPECT_EQ(HideSecrets(text), hidden);
     EXPECT_EQ(HideSecrets(hidden), hidden) << "twice is once";
