@@ -56,7 +56,9 @@ void Write(const CaptureOptions& options, Exposition recorded, const Context& co
   for (const Series& series : recorded.series) samples += series.samples.size();
   const std::string text = WriteOpenMetrics(recorded);
   if (options.out == "-") {
-    context.out << text;
+    if (!(context.out << text << std::flush)) {
+      throw Error(ErrorKind::kFailed, "cannot write to standard output");
+    }
   } else {
     WriteFileAtomically(options.out, options.out.ends_with(".gz") ? Gzip(text) : text);
   }

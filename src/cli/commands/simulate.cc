@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <memory>
 #include <ostream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/commands/commands.h"
@@ -16,6 +18,7 @@
 #include "cli/interrupt.h"
 #include "cli/options/size.h"
 #include "cli/progress.h"
+#include "cli/same_place.h"
 #include "model/byte_source.h"
 #include "model/file.h"
 #include "model/nearest.h"
@@ -89,7 +92,7 @@ int ServeScenario(sim::Scenario scenario, const SimulateOptions& options, const 
                             std::chrono::system_clock::now().time_since_epoch())
                             .count() -
                         from / sim::kMillisecond;
-  const NotesSignals notes({SIGINT, SIGTERM});
+  const NotesSignals notes({SIGINT, SIGTERM, SIGHUP});
   sim::RunOptions run;
   run.seed = options.seed;
   run.scrape = false;
@@ -126,7 +129,25 @@ int ServeScenario(sim::Scenario scenario, const SimulateOptions& options, const 
   return static_cast<int>(ErrorKind::kInterrupted);
 }
 
+/// Two results in one file would leave the last one alone.
+void CheckPlaces(const SimulateOptions& o) {
+  const std::pair<const char*, std::string> places[] = {{"--output", o.pod.asked() ? "" : o.output},
+                                                        {"--truth", o.truth},
+                                                        {"--truth-bindings", o.bindings},
+                                                        {"--trace", o.trace}};
+  for (const auto& own : places) {
+    for (const auto* other = std::begin(places); other != &own; ++other) {
+      if (own.second.empty() || other->second.empty() || !SamePlace(own.second, other->second)) {
+        continue;
+      }
+      throw Error(ErrorKind::kUsage, fmt::format("{} {}: {} is written to this file", own.first,
+                                                 own.second, other->first));
+    }
+  }
+}
+
 int Simulate(const SimulateOptions& options, const Context& context) {
+  CheckPlaces(options);
   if (options.list) {
     ListScenarios(context.out);
     return 0;

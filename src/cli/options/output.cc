@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
-#include <filesystem>
 #include <functional>
 #include <iostream>
 #include <optional>
@@ -15,6 +14,7 @@
 #include <string_view>
 
 #include "cli/safe_stream.h"
+#include "cli/same_place.h"
 #include "messages/catalog.h"
 #include "model/file.h"
 #include "model/time_zone.h"
@@ -110,14 +110,9 @@ void ReadLink(const std::string& text, OutputOptions* options) {
 /// Two reports in one file would leave the last one alone.
 void ReadExport(const std::string& option, const std::string& file, std::string* own,
                 const OutputOptions& options) {
-  namespace fs = std::filesystem;
-  std::error_code none;
-  const auto place = [&none](const std::string& path) {
-    return fs::weakly_canonical(fs::absolute(path, none), none);
-  };
   for (const std::string* other :
        {&options.export_html, &options.export_json, &options.export_markdown}) {
-    if (other == own || other->empty() || place(*other) != place(file)) continue;
+    if (other == own || other->empty() || !SamePlace(*other, file)) continue;
     throw Error(ErrorKind::kUsage,
                 fmt::format("{} {}: another report is written to this file", option, file));
   }

@@ -134,6 +134,9 @@ TEST(Simulate, MeetsBadInputWithOneLine) {
     EXPECT_EQ(std::count(ran.err.begin(), ran.err.end(), '\n'), 1) << ran.err;
   }
   EXPECT_EQ(RunMain({"simulate", "healthy", "-o", "/nowhere/x.om"}).code, 1);
+  const Ran twice = RunMain({"simulate", "healthy", "--truth", dir / "x", "--trace", dir / "./x"});
+  EXPECT_EQ(twice.code, 2);
+  EXPECT_THAT(twice.err, HasSubstr("--truth is written to this file"));
 }
 
 }  // namespace
