@@ -62,10 +62,12 @@ RemovedOnInterrupt::~RemovedOnInterrupt() { removed = nullptr; }
 NotesSignals::NotesSignals(std::initializer_list<int> signals) {
   noted_signal = 0;
   for (const int signal : signals) {
+    struct sigaction before = {};
+    sigaction(signal, nullptr, &before);
+    if (before.sa_handler == SIG_IGN && signal == SIGHUP) continue;  // nohup
     struct sigaction action = {};
     action.sa_handler = NoteOrEnd;
-    struct sigaction before = {};
-    sigaction(signal, &action, &before);
+    sigaction(signal, &action, nullptr);
     before_.emplace_back(signal, before);
   }
 }

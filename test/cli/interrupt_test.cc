@@ -41,6 +41,16 @@ TEST(Interrupt, EndsWith130AndLeavesNoFile) {
   }
 }
 
+TEST(Interrupt, WhatIsIgnoredIsNotNoted) {
+  const auto hung_up = [] {
+    signal(SIGHUP, SIG_IGN);
+    const NotesSignals notes({SIGTERM, SIGHUP});
+    raise(SIGHUP);
+    _exit(NotesSignals::noted() == 0 ? 7 : 1);
+  };
+  EXPECT_EXIT(hung_up(), testing::ExitedWithCode(7), "");
+}
+
 TEST(Interrupt, ASecondSignalEndsWhatDoesNotEnd) {
   const auto twice = [] {
     const NotesSignals notes({SIGINT, SIGTERM});

@@ -138,7 +138,7 @@ int RunServe(ServeOptions options, const Context& context) {
   CheckLive(source);
   CheckPosts(posts);
   source.interrupted = posts.interrupted = [] { return NotesSignals::noted() != 0; };
-  const NotesSignals notes({SIGINT, SIGTERM});
+  const NotesSignals notes({SIGINT, SIGTERM, SIGHUP});
   WebhookQueue queue(worker.folder, static_cast<std::size_t>(options.queue));
   std::mutex mutex;
   const std::function<void(const std::string&)> log = [&](const std::string& line) {
