@@ -7,6 +7,7 @@
 #include "model/url.h"
 #include "schedlens/error.h"
 #include "source/http/client.h"
+#include "source/http/client_setup.h"
 #include "source/http/config.h"
 
 namespace schedlens {
@@ -70,7 +71,8 @@ std::string Annotate(const Diagnosis& diagnosis, const PostOptions& options) {
 }
 
 void CheckUrl(const std::string& option, const std::string& url) {
-  if (url.empty() || ParseUrl(url)) return;
+  if (url.empty()) return;
+  if (const auto parsed = ParseUrl(url)) return CheckCredentials(*parsed, option);
   throw Error(ErrorKind::kUsage, option + ": not an http, https or unix URL");
 }
 

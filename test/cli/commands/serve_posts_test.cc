@@ -68,6 +68,9 @@ TEST(ServePosts, AConfigurationThatCannotBeReadIsAFailureLikeOthers) {
   });
   PostOptions options;
   options.grafana = server.url();
+  options.grafana = "http://admin:12/word@h";  // its host would be taken for `admin`
+  EXPECT_THROW(CheckPosts(options), Error);
+  options = {};
   options.grafana_config = "/no/such/file";
   options.notify = server.url();
   EXPECT_THAT(PostDiagnosis(Incident(), options),
