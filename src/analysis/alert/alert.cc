@@ -158,10 +158,11 @@ ResolvedAlert FromExpression(const std::string& expr, Rules& rules, bool strict 
 
 ResolvedAlert FromName(const std::string& name, Rules& rules) {
   if (!rules.available()) {
-    throw Error(ErrorKind::kUsage,
-                fmt::format("--alert {}: a name can only be looked up with --prometheus, or in a "
-                            "capture made with --alert of it: give the alert's expression",
-                            name));
+    throw Error(
+        ErrorKind::kUsage,
+        fmt::format("--alert {:.200}: a name can only be looked up with --prometheus, or in a "
+                    "capture made with --alert of it: give the alert's expression",
+                    name));
   }
   ResolvedAlert alert;
   const ServerRule* rule = rules.Alert(name);
@@ -169,13 +170,13 @@ ResolvedAlert FromName(const std::string& name, Rules& rules) {
   if (rule == nullptr) {
     if (rules.Get().empty()) {
       throw Error(ErrorKind::kUsage,
-                  fmt::format("--alert {}: the server has no rules at all: give the alert's "
+                  fmt::format("--alert {:.200}: the server has no rules at all: give the alert's "
                               "expression",
                               name));
     }
     const std::string nearest = Nearest(name, rules.AlertNames());
     throw Error(ErrorKind::kUsage,
-                fmt::format("--alert {}: the server has no such alerting rule{}", name,
+                fmt::format("--alert {:.200}: the server has no such alerting rule{}", name,
                             nearest.empty() ? "" : fmt::format(": did you mean {}?", nearest)));
   }
   TakeRule(alert, *rule, rules);

@@ -34,7 +34,7 @@ std::string Matchers(const std::string& text) {
   } catch (const Error&) {
   }
   throw Error(ErrorKind::kUsage,
-              fmt::format("--selector {}: expected matchers such as "
+              fmt::format("--selector {:.200}: expected matchers such as "
                           "job=\"kube-scheduler\",cluster=\"a\", values in quotes",
                           text));
 }
