@@ -17,6 +17,9 @@ namespace {
 
 using Role = AnswerRole;
 
+/// No server has a tenth of it; what is done with labels takes their number squared.
+constexpr std::size_t kMostLabels = 1000;
+
 std::optional<ValueKind> KindOf(std::string_view name) {
   if (name == "vector") return ValueKind::kVector;
   if (name == "matrix") return ValueKind::kMatrix;
@@ -221,6 +224,7 @@ void ApiAnswerReader::Events::String(std::string_view value) {
       if (!kind_) FailShape(fmt::format("result type \"{}\"", value.substr(0, 40)));
       break;
     case Role::kLabelValue:
+      if (labels_.size() == kMostLabels) FailShape("a series with more than 1,000 labels");
       labels_.emplace_back(std::move(label_name_), std::string(value));
       break;
     case Role::kCount:

@@ -204,6 +204,17 @@ TEST(ApiAnswer, SeriesAreLimited) {
   }
 }
 
+TEST(ApiAnswer, LabelsOfASeriesAreLimited) {
+  const auto with_labels = [](int count) {
+    std::string text = R"({"status":"success","data":{"resultType":"vector","result":[{"metric":{)";
+    for (int i = 0; i < count; ++i) text += fmt::format("{}\"l{}\":\"x\"", i == 0 ? "" : ",", i);
+    return text + R"(},"value":[1,"1"]}]}})";
+  };
+  EXPECT_EQ(ErrorOf(with_labels(1001)),
+            "not an answer of the Prometheus API: a series with more than 1,000 labels");
+  EXPECT_EQ(ReadApiAnswer(with_labels(1000)).answer.series.at(0).labels.size(), 1000U);
+}
+
 TEST(ApiAnswer, TimesOfEveryForm) {
   struct Case {
     const char* text;
