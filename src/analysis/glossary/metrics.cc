@@ -79,6 +79,20 @@ constexpr Row kMetricRows[] = {
     {Metric::kBuildInfo},
 };
 
+/// The same as others in seconds, off since 1.17: names that the table of metrics does not hold.
+constexpr std::string_view kInMicroseconds[] = {
+    "scheduler_scheduling_algorithm_latency_microseconds",
+    "scheduler_binding_latency_microseconds",
+    "scheduler_scheduling_algorithm_predicate_evaluation",
+    "scheduler_scheduling_algorithm_priority_evaluation",
+    "scheduler_scheduling_algorithm_preemption_evaluation",
+};
+
+MetricText TextOf(std::string_view old) {
+  const std::string id = fmt::format("metric.{}", old);
+  return {std::string(old), "up to 1.16", Message(id + ".counts"), Message(id + ".traps"), {}, {}};
+}
+
 MetricText TextOf(const Row& row) {
   const kube::MetricRow& metric = RowOf(row.metric);
   const std::string id = "metric." + std::string(metric.name);
@@ -107,6 +121,7 @@ const std::vector<MetricText>& MetricTexts() {
   static const std::vector<MetricText> all = [] {
     std::vector<MetricText> texts;
     for (const Row& row : kMetricRows) texts.push_back(TextOf(row));
+    for (const std::string_view old : kInMicroseconds) texts.push_back(TextOf(old));
     for (auto* part : {RequestTexts, StorageTexts, EtcdTexts, ObjectTexts}) {
       for (const NeighbourText& row : part()) texts.push_back(TextOf(row));
     }

@@ -38,6 +38,20 @@ TEST(GlossaryMetrics, NamesMetricsBeforeTheTablesFirstRelease) {
   EXPECT_EQ(Explain("e2e_scheduling_latency_microseconds_bucket").metric->releases, "up to 1.16");
 }
 
+TEST(GlossaryMetrics, HasWhatPagesOfLongAgoShowInMicroseconds) {
+  for (const char* name : {"scheduler_binding_latency_microseconds_count",
+                           "scheduler_scheduling_algorithm_latency_microseconds_bucket",
+                           "scheduler_scheduling_algorithm_predicate_evaluation_sum",
+                           "scheduler_scheduling_algorithm_priority_evaluation",
+                           "scheduler_scheduling_algorithm_preemption_evaluation_count"}) {
+    const MetricText* text = Explain(name).metric;
+    ASSERT_NE(text, nullptr) << name;
+    EXPECT_EQ(text->releases, "up to 1.16");
+    EXPECT_TRUE(std::string(name).starts_with(text->name)) << name;
+    EXPECT_NE(InEnglish(text->population).find("in microseconds"), std::string::npos) << name;
+  }
+}
+
 TEST(GlossaryMetrics, HasEveryMetricOfTheNeighbours) {
   for (const kube::NeighbourRow& row : kube::NeighbourTable()) {
     const MetricText* text = Explain(row.name).metric;
