@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <nlohmann/json.hpp>
 
 #include "model/json_depth.h"
@@ -11,10 +12,40 @@
 namespace schedlens {
 namespace {
 
+/// `limit`, and not `limitk` or `limit_ratio`, which are functions.
+bool HoldsWord(std::string_view text, std::string_view word) {
+  const auto in_word = [&](std::size_t at) {
+    return at < text.size() &&
+           (std::isalnum(static_cast<unsigned char>(text[at])) != 0 || text[at] == '_');
+  };
+  for (auto at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
+    if (!in_word(at - 1) && !in_word(at + word.size())) return true;
+  }
+  return false;
+}
+
+/// The server's flag behind a limit, where its words tell which; else just "limit".
+std::string FlagOf(std::string_view text) {
+  if (text.find("too many samples") != std::string_view::npos) return "--query.max-samples";
+  for (const std::string_view start : {"-search.max", "-querier.max", "-store.max"}) {
+    const auto at = text.find(start);
+    if (at == std::string_view::npos) continue;
+    auto end = at;
+    while (end < text.size() && (std::isalnum(static_cast<unsigned char>(text[end])) != 0 ||
+                                 text[end] == '.' || text[end] == '-')) {
+      ++end;
+    }
+    return std::string(text.substr(at, end - at));
+  }
+  return "limit";
+}
+
 std::string Advice(int status, const std::string& type, const std::string& text) {
   const auto says = [&text](const char* words) { return text.find(words) != std::string::npos; };
-  if (TellsALimit(text) || says("exceeds") || says("limit")) {
-    return ": ask for a shorter --window, narrow it with --selector, or raise the server's limit";
+  if (TellsALimit(text) || says("exceeds") || HoldsWord(text, "limit")) {
+    return fmt::format(
+        ": ask for a shorter --window, narrow it with --selector, or raise the server's {}",
+        FlagOf(text));
   }
   if (type == "timeout" || type == "canceled") {
     return ": ask for a shorter --window or raise the server's query timeout";
@@ -74,7 +105,9 @@ void ThrowStatus(const HttpRequest& request, const HttpAnswer& answer) {
             fmt::format("the API server answers {}: {}", answer.status, refusal));
   }
   const std::string said = api.error.empty() ? "" : ": " + api.error;
-  const std::string type = api.error_type.empty() ? "" : " " + api.error_type;
+  // VictoriaMetrics gives the status as the type.
+  const bool told = api.error_type.empty() || api.error_type == std::to_string(answer.status);
+  const std::string type = told ? "" : " " + api.error_type;
   const ErrorKind kind = api.error_type == "timeout" || answer.status == 504 ? ErrorKind::kTimeout
                                                                              : ErrorKind::kFailed;
   ThrowOf(request, kind,

@@ -28,6 +28,28 @@ TEST(StatusErrors, QuoteTheServersOwnWords) {
             "overloaded or down, try later");
 }
 
+// As Prometheus and VictoriaMetrics put it, which says the status twice.
+TEST(StatusErrors, OfALimitTheFlagIsNamed) {
+  const std::string advice =
+      ": ask for a shorter --window, narrow it with --selector, or raise the "
+      "server's ";
+  const std::string samples = "query processing would load too many samples into memory";
+  EXPECT_EQ(Said(422, R"({"status":"error","errorType":"execution","error":")" + samples + R"("})"),
+            "query up (http://h/x): the server answers 422 execution: " + samples + advice +
+                "--query.max-samples");
+  const std::string most =
+      "cannot select more than -search.maxSamplesPerQuery=9 samples; see flags";
+  EXPECT_EQ(Said(422, R"({"status":"error","errorType":"422","error":")" + most + R"("})"),
+            "query up (http://h/x): the server answers 422: " + most + advice +
+                "-search.maxSamplesPerQuery");
+  const std::string rate = "too many outstanding requests: rate limit of 5";
+  EXPECT_EQ(Said(400, R"({"status":"error","errorType":"x","error":")" + rate + R"("})"),
+            "query up (http://h/x): the server answers 400 x: " + rate + advice + "limit");
+  const std::string function = "unknown function with name limitk";
+  EXPECT_EQ(Said(400, R"({"status":"error","errorType":"bad_data","error":")" + function + R"("})"),
+            "query up (http://h/x): the server answers 400 bad_data: " + function);
+}
+
 TEST(StatusErrors, AnApiServersMessageIsOfItsStatus) {
   EXPECT_EQ(KubernetesMessage(R"({"kind":"Status","message":"m"})"), "m");
   for (const char* other : {"", "[", "[]", R"({"kind":"Pod","message":"m"})", R"({"kind":7})",
