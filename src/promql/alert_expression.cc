@@ -91,6 +91,7 @@ class Reader {
   }
 
   AlertExpression Run() {
+    result_.compared_expression = result_.expr;
     std::vector<const Expr*> path =
         PathTo(*result_.ast, [](const Expr& expr) { return AsQuantile(expr) != nullptr; });
     const Expr* below = nullptr;
@@ -104,7 +105,6 @@ class Reader {
       path = PathTo(*result_.ast, IsSelector);
       if (path.empty()) return std::move(result_);
     }
-    result_.compared_expression = result_.expr;
     if (below != nullptr) {
       ReadAround(path);
     } else {

@@ -83,6 +83,8 @@ TEST(AlertExpressionTest, ReadsShapesOtherThanTheUsualOne) {
   alert = ParseAlertExpression("vector(1) > 0");
   EXPECT_FALSE(alert.is_histogram_quantile);
   EXPECT_EQ(alert.family, "");
+  EXPECT_EQ(alert.compared_expression, "vector(1) > 0");
+  EXPECT_EQ(ParseAlertExpression("time()").compared_expression, "time()");
   EXPECT_THROW(ParseAlertExpression("histogram_quantile("), Error);
 }
 

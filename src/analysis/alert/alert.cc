@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "analysis/alert/name_or_expression.h"
 #include "analysis/alert/webhook.h"
 #include "model/nearest.h"
 #include "promql/metricsql.h"
@@ -58,14 +59,6 @@ class Rules {
 
 bool LooksLikeLink(const std::string& text) {
   return text.starts_with("http://") || text.starts_with("https://");
-}
-
-/// A metric name and nothing else: as an alert's expression it would make no sense, so it is a
-/// name.
-bool LooksLikeName(const std::string& text) {
-  return !text.empty() && std::all_of(text.begin(), text.end(), [](unsigned char c) {
-    return std::isalnum(c) != 0 || c == '_' || c == ':' || c == '-' || c == '.' || c == ' ';
-  });
 }
 
 /// Throws for what a dashboard would have replaced: `$__rate_interval`, `${job}`.
@@ -195,7 +188,11 @@ bool NamesARule(const std::string& text, Rules& rules) {
 /// A name may be any text: what is no expression is one where a rule has it.
 ResolvedAlert FromNameOrExpression(const AlertRequest& request, const std::string& text,
                                    Rules& rules) {
-  if (LooksLikeName(text)) return FromName(text, rules);
+  if (LooksLikeName(text)) {
+    const bool named = rules.available() && NamesARule(text, rules);
+    return !named && ReadsAsExpression(text, request.answered) ? FromExpression(text, rules, false)
+                                                               : FromName(text, rules);
+  }
   try {
     return FromExpression(text, rules);
   } catch (const Error& error) {
