@@ -11,6 +11,7 @@
 #include "model/secrets.h"
 #include "reference/found_configuration.h"
 #include "sim/framework/configuration.h"
+#include "sim/framework/plugin_names.h"
 
 namespace schedlens {
 namespace {
@@ -143,6 +144,8 @@ Diagnosis WithConfiguration(Diagnosis diagnosis, std::string_view text, const st
     if (plugin.other_release) {
       warning.id = "configuration.out_of_tree.release";
       warning.args.push_back({"release", configuration.release.ToString()});
+    } else if (sim::core::IsUnplayed(plugin.name, configuration.release.minor)) {
+      warning.id = "configuration.unplayed";
     } else if (!plugin.close.empty()) {
       warning.id = "configuration.out_of_tree.close";
       warning.args.push_back({"meant", plugin.close});

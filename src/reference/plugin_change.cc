@@ -9,6 +9,7 @@
 #include "reference/cluster_size.h"
 #include "reference/setting_change.h"
 #include "schedlens/error.h"
+#include "sim/framework/plugin_names.h"
 #include "sim/scenario/out_of_tree.h"
 
 namespace schedlens {
@@ -151,7 +152,9 @@ void AddUnmeasured(const sim::core::OutOfTreePlugin& plugin,
   }
   Message text("whatif.config.out_of_tree",
                {{"plugin", plugin.name}, {"seconds", arg::Duration(all)}});
-  if (!plugin.close.empty()) {
+  if (sim::core::IsUnplayed(plugin.name, configuration.release.minor)) {
+    text.id = "whatif.config.unplayed";
+  } else if (!plugin.close.empty()) {
     text.id = "whatif.config.out_of_tree.close";
     text.args.push_back({"meant", plugin.close});
   }

@@ -28,7 +28,10 @@ void CheckLeaderElection(const YamlFields& f, const YAML::Node& node) {
                 {"retryPeriod", YamlFields::Ignore},
                 {"resourceLock", YamlFields::Ignore},
                 {"resourceName", YamlFields::Ignore},
-                {"resourceNamespace", YamlFields::Ignore}});
+                {"resourceNamespace", YamlFields::Ignore},
+                // What these two were called up to v1alpha1.
+                {"lockObjectName", YamlFields::Ignore},
+                {"lockObjectNamespace", YamlFields::Ignore}});
 }
 
 }  // namespace schedlens::sim::core

@@ -4,6 +4,7 @@
 #include <yaml-cpp/yaml.h>
 
 #include <optional>
+#include <set>
 
 #include "model/template_text.h"
 #include "model/yaml_load.h"
@@ -83,7 +84,31 @@ class ConfigurationFinder {
   std::optional<Error> broken_;
 };
 
+/// The file that a scheduler's arguments name; empty for none.
+std::string FileOfArguments(std::string_view text) {
+  constexpr std::string_view kFlag = "--config=";
+  const auto at = text.find(kFlag);
+  if (at == std::string_view::npos) return "";
+  const std::string_view rest = text.substr(at + kFlag.size());
+  return std::string(rest.substr(0, rest.find_first_of(" \t\r\n\"',]")));
+}
+
 }  // namespace
+
+void ThrowNoConfiguration(std::string_view text, const std::string& file) {
+  std::set<std::string> kinds;
+  for (const YAML::Node& node : Documents(text, file)) {
+    if (node.IsMap() && !Text(node, "kind").empty()) kinds.insert(Text(node, "kind"));
+  }
+  std::string line = fmt::format(
+      "{}:1: kind must be KubeSchedulerConfiguration (or Policy), by itself, in another object's "
+      "text or among other documents",
+      file);
+  if (!kinds.empty()) line += fmt::format(", not {}", fmt::join(kinds, ", "));
+  const std::string named = FileOfArguments(text);
+  if (!named.empty()) line += fmt::format("; give the file that --config names, {}", named);
+  throw Error(ErrorKind::kUsage, line);
+}
 
 bool IsPolicy(const YAML::Node& map) {
   const std::string api = Text(map, "apiVersion");

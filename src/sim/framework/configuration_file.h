@@ -23,6 +23,10 @@ void EachConfiguration(
     std::string_view text, const std::string& file,
     const std::function<void(const YAML::Node& map, const std::string& place)>& visit);
 
+/// Throws Error(kUsage) for a file that has none: which kinds it has instead, and the file that a
+/// `--config=` in it names.
+[[noreturn]] void ThrowNoConfiguration(std::string_view text, const std::string& file);
+
 /// A Policy of the scheduler (`kind: Policy`, up to 1.22), not one of other programs.
 bool IsPolicy(const YAML::Node& map);
 

@@ -124,7 +124,8 @@ class ConfigurationReader : private YamlFields {
     fields["hardPodAffinitySymmetricWeight"] = [&](const auto& n) {
       profile.args.hard_pod_affinity_weight = Integer(n, 0, 100);
     };
-    for (const char* gone : {"algorithmSource", "disablePreemption", "bindTimeoutSeconds"}) {
+    for (const char* gone :
+         {"algorithmSource", "disablePreemption", "bindTimeoutSeconds", "failureDomains"}) {
       fields[gone] = Ignore;
     }
   }
@@ -157,11 +158,12 @@ class ConfigurationReader : private YamlFields {
 
   void TakePolicy(const YAML::Node& root) {
     FoundInFile left_out;
-    Policy policy = ReadPolicy(*this, root, configuration_.release.minor,
-                               found_ != nullptr ? found_ : &left_out);
+    Policy policy =
+        ReadPolicy(*this, root, configuration_.release.minor, found_ != nullptr ? &names_ : nullptr,
+                   found_ != nullptr ? found_ : &left_out);
     Profile profile;
     profile.plugins = Merge(policy.plugins);
-    profile.args.hard_pod_affinity_weight = policy.hard_pod_affinity_weight;
+    profile.args = std::move(policy.args);
     configuration_.profiles.push_back(std::move(profile));
     configuration_.extenders = std::move(policy.extenders);
   }
@@ -283,13 +285,7 @@ Configuration ReadConfiguration(std::string_view text, std::string_view file,
                               {RemarkKind::kOneOfSeveral, YamlFields(place).PlaceOf(map), ""});
                         }
                       });
-    if (!first) {
-      throw Error(
-          ErrorKind::kUsage,
-          fmt::format("{}:1: kind must be KubeSchedulerConfiguration (or Policy), by itself, "
-                      "in another object's text or among other documents",
-                      file));
-    }
+    if (!first) ThrowNoConfiguration(text, std::string(file));
     return ConfigurationReader(first->second, release, own_plugins, found)
         .Read(first->first, policy ? &*policy : nullptr);
   } catch (const YAML::Exception& error) {

@@ -4,12 +4,17 @@
 // Which names of plugins a configuration may use.
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sim/framework/plugin_table.h"
 #include "sim/framework/yaml_fields.h"
 
 namespace schedlens::sim::core {
+
+/// Whether that release, or only others, have `plugin` in-tree while nothing here plays it.
+bool IsUnplayed(std::string_view plugin, int minor);
+bool IsUnplayedElsewhere(std::string_view plugin, int minor);
 
 class PluginNames {
  public:
@@ -27,7 +32,7 @@ class PluginNames {
   bool IsOwn(const std::string& name) const;
 
  private:
-  bool Accept(const std::string& name, const std::vector<std::string>& known);
+  bool Accept(const std::string& name, const std::vector<std::string>& known, int minor);
 
   std::vector<std::string> own_;
   FoundInFile* found_;

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "sim/framework/extender_reader.h"
+#include "sim/framework/plugin_args_reader.h"
 
 namespace schedlens::sim::core {
 namespace {
@@ -60,8 +61,8 @@ constexpr Row kPriorities[] = {
 
 class PolicyReader {
  public:
-  PolicyReader(const YamlFields& yaml, int minor, FoundInFile* found)
-      : yaml_(yaml), minor_(minor), found_(found) {}
+  PolicyReader(const YamlFields& yaml, int minor, PluginNames* names, FoundInFile* found)
+      : yaml_(yaml), minor_(minor), names_(names), found_(found) {}
 
   Policy Read(const YAML::Node& map) {
     yaml_.ReadFields(
@@ -71,7 +72,7 @@ class PolicyReader {
          {"metadata", YamlFields::Ignore},
          {"alwaysCheckAllPredicates", YamlFields::Ignore},
          {"hardPodAffinitySymmetricWeight",
-          [&](const auto& n) { policy_.hard_pod_affinity_weight = yaml_.Integer(n, 0, 100); }},
+          [&](const auto& n) { policy_.args.hard_pod_affinity_weight = yaml_.Integer(n, 0, 100); }},
          {"predicates", [&](const auto& n) { ReadPredicates(n); }},
          {"priorities", [&](const auto& n) { ReadPriorities(n); }},
          {"extenders", [&](const auto& n) { ReadExtenders(yaml_, n, policy_.extenders); }}});
@@ -85,15 +86,48 @@ class PolicyReader {
     yaml_.ReadList(list, what, [&](const auto& item) {
       std::string name;
       std::int64_t weight = 1;
-      bool argued = false;
+      YAML::Node argument;
       yaml_.ReadFields(item, what,
                        {{"name", [&](const auto& n) { name = yaml_.Text(n); }},
                         {"weight", [&](const auto& n) { weight = yaml_.Integer(n, 0, 1'000'000); }},
-                        {"argument", [&](const auto& n) { argued = !n.IsNull(); }}});
-      if (argued || !add(name, weight)) {
-        found_->remarks.push_back({RemarkKind::kNoPlugin, yaml_.PlaceOf(item), name});
+                        {"argument", [&](const auto& n) { argument = n; }}});
+      if (!argument.IsNull()) {
+        ReadArgued(item, name, weight, argument);
+      } else if (!add(name, weight)) {
+        LeaveOut(item, name, RemarkKind::kNoPlugin);
       }
     });
+  }
+
+  /// The name of an entry with an argument is free: the argument says which plugin it is.
+  void ReadArgued(const YAML::Node& item, const std::string& name, std::int64_t weight,
+                  const YAML::Node& argument) {
+    const auto stands_for = [&](const char* plugin, std::initializer_list<ExtensionPoint> points) {
+      return [this, &item, &name, weight, plugin, points = std::vector(points)](const YAML::Node&) {
+        if (names_ == nullptr || !IsUnplayed(plugin, minor_)) {
+          return LeaveOut(item, name, RemarkKind::kNoPlugin);
+        }
+        names_->Check(yaml_, item, plugin, ~0U, minor_);
+        for (const ExtensionPoint point : points) Enable(point, plugin, weight);
+      };
+    };
+    yaml_.ReadFields(argument, "an argument",
+                     {{"serviceAffinity", stands_for("ServiceAffinity", {kPreFilter, kFilter})},
+                      {"serviceAntiAffinity", stands_for("ServiceAffinity", {kScore})},
+                      {"labelsPresence", stands_for("NodeLabel", {kFilter})},
+                      {"labelPreference", stands_for("NodeLabel", {kScore})},
+                      {"requestedToCapacityRatioArguments", [&](const YAML::Node& n) {
+                         constexpr char kRatio[] = "RequestedToCapacityRatio";
+                         if (PointsOf(kRatio, minor_) == 0) {
+                           return LeaveOut(item, name, RemarkKind::kNoPlugin);
+                         }
+                         ReadPluginArgs(yaml_, ApiVersion::kV1Beta1, kRatio, item, n, policy_.args);
+                         Enable(kScore, kRatio, weight);
+                       }}});
+  }
+
+  void LeaveOut(const YAML::Node& item, const std::string& name, RemarkKind why) {
+    found_->remarks.push_back({why, yaml_.PlaceOf(item), name});
   }
 
   void ReadPredicates(const YAML::Node& list) {
@@ -139,14 +173,16 @@ class PolicyReader {
 
   const YamlFields& yaml_;
   int minor_;
+  PluginNames* names_;
   FoundInFile* found_;
   Policy policy_;
 };
 
 }  // namespace
 
-Policy ReadPolicy(const YamlFields& yaml, const YAML::Node& map, int minor, FoundInFile* found) {
-  return PolicyReader(yaml, minor, found).Read(map);
+Policy ReadPolicy(const YamlFields& yaml, const YAML::Node& map, int minor, PluginNames* names,
+                  FoundInFile* found) {
+  return PolicyReader(yaml, minor, names, found).Read(map);
 }
 
 }  // namespace schedlens::sim::core

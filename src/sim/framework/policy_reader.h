@@ -3,6 +3,7 @@
 
 // A scheduler's Policy (up to 1.22): predicates, priorities and extenders.
 
+#include "sim/framework/plugin_names.h"
 #include "sim/framework/plugin_table.h"
 #include "sim/framework/yaml_fields.h"
 
@@ -11,13 +12,15 @@ namespace schedlens::sim::core {
 struct Policy {
   PluginSets plugins;  ///< instead of the defaults where the file lists predicates or priorities
   std::vector<ExtenderConfiguration> extenders;
-  std::int64_t hard_pod_affinity_weight = 1;
+  PluginArgs args;
 };
 
 /// Predicates and priorities as the plugins that took their place. What that release has no plugin
-/// for (arguments of one's own, a predicate of an older release) is put down in `found` and left
-/// out. Throws as YamlFields::Fail for values of another kind.
-Policy ReadPolicy(const YamlFields& yaml, const YAML::Node& map, int minor, FoundInFile* found);
+/// for (a predicate of an older release) is put down in `found` and left out; a plugin that nothing
+/// here plays goes to `names`, or without it to `found` too. Throws as YamlFields::Fail for values
+/// of another kind.
+Policy ReadPolicy(const YamlFields& yaml, const YAML::Node& map, int minor, PluginNames* names,
+                  FoundInFile* found);
 
 }  // namespace schedlens::sim::core
 

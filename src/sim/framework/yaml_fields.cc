@@ -124,7 +124,7 @@ bool YamlFields::Truth(const YAML::Node& node) const {
 
 double YamlFields::Duration(const YAML::Node& node) const {
   const std::string text = Text(node);
-  if (text.find_first_not_of("0123456789") == std::string::npos && text.size() > 1) {
+  if (!text.empty() && text.find_first_not_of("0123456789") == std::string::npos) {
     return Number(node, 0, 1e18) / 1e9;
   }
   const auto ms = ParseDuration(text);

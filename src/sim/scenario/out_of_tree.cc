@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "sim/framework/plugin_names.h"
+
 namespace schedlens::sim {
 namespace {
 
@@ -63,10 +65,12 @@ void AddStandIns(const std::vector<core::OutOfTreePlugin>& plugins, Scenario* sc
     scenario->plugins.push_back(StandIn(plugin.name, known ? declared->second : Default()));
     if (known) continue;
     scenario->warnings.push_back(fmt::format(
-        "plugin `{}` is not in-tree{}: it passes every node and takes 1us a node, 5us a "
+        "plugin `{}` is not {}{}: it passes every node and takes 1us a node, 5us a "
         "call; declare "
         "its cost as scheduler.plugins.{}{}",
-        plugin.name, plugin.other_release ? " in " + scenario->release.ToString() : "", plugin.name,
+        plugin.name,
+        core::IsUnplayed(plugin.name, scenario->release.minor) ? "simulated" : "in-tree",
+        plugin.other_release ? " in " + scenario->release.ToString() : "", plugin.name,
         plugin.close.empty() ? "" : fmt::format("; did you mean `{}`?", plugin.close)));
   }
 }

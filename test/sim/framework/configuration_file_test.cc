@@ -1,5 +1,6 @@
 #include "sim/framework/configuration_file.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <yaml-cpp/yaml.h>
 
@@ -43,6 +44,22 @@ TEST(EachConfiguration, ATextThatIsNotYamlIsToldWhereNothingElseIsFound) {
   const std::string script = "kind: ConfigMap\ndata:\n  b: '{ KubeSchedulerConfiguration: ['\n";
   EXPECT_EQ(Places(script + "  c: 'kind: KubeSchedulerConfiguration'\n"), "f (c); ");
   EXPECT_THROW(Places(script), Error);
+}
+
+TEST(EachConfiguration, WhereThereIsNoneTheFileIsToldWhatItHas) {
+  const auto said = [](const std::string& text) -> std::string {
+    try {
+      ThrowNoConfiguration(text, "f");
+    } catch (const Error& error) {
+      return error.what();
+    }
+  };
+  EXPECT_THAT(said("kind: Role\n---\nkind: DeschedulerPolicy\n"),
+              testing::EndsWith("other documents, not DeschedulerPolicy, Role"));
+  EXPECT_THAT(said("kind: Pod\nspec: {containers: [{command: [kube-scheduler, "
+                   "--config=/etc/s.yaml, --v=2]}]}\n"),
+              testing::EndsWith(", not Pod; give the file that --config names, /etc/s.yaml"));
+  EXPECT_THAT(said("a: b"), testing::EndsWith("other documents"));
 }
 
 TEST(EachConfiguration, ATemplateIsToBeRenderedFirst) {

@@ -5,6 +5,7 @@
 
 #include "model/file.h"
 #include "schedlens/error.h"
+#include "sim/framework/plugin_names.h"
 
 namespace schedlens::sim::core {
 namespace {
@@ -183,11 +184,11 @@ TEST(FoundConfiguration, AConfigMapAndWhatHelmRendersHoldIt) {
 TEST(FoundConfiguration, APolicyIsItsPluginsAndExtenders) {
   FoundInFile found;
   const Configuration c = AsFound("wild-policy.json", 20, &found);
-  EXPECT_EQ(Text(found), "wild-policy.json:9 2 TestZone; ");
+  EXPECT_EQ(Text(found), "ServiceAffinity; ");
   const Profile& profile = c.profiles.at(0);
   EXPECT_EQ(Text(profile.At(ExtensionPoint::kFilter)),
             "TaintToleration NodeUnschedulable NodePorts NodeResourcesFit VolumeRestrictions "
-            "NodeAffinity NodeName ");
+            "NodeAffinity ServiceAffinity NodeName ");
   EXPECT_EQ(Text(profile.At(ExtensionPoint::kScore)),
             "NodeResourcesLeastAllocated(1) NodeResourcesBalancedAllocation(2) ");
   EXPECT_EQ(Text(profile.At(ExtensionPoint::kBind)), "DefaultBinder ");
@@ -196,10 +197,52 @@ TEST(FoundConfiguration, APolicyIsItsPluginsAndExtenders) {
   EXPECT_EQ(c.extenders.at(0).bind_verb, "bind");
 }
 
+// An entry with an argument may have any name.
+TEST(FoundConfiguration, APolicysArgumentsSayWhichPluginIsMeant) {
+  const std::string policy = R"({"kind": "Policy", "apiVersion": "v1", "predicates": [
+    {"name": "InZone", "argument": {"labelsPresence": {"labels": ["zone"], "presence": true}}}],
+    "priorities": [
+    {"name": "Racks", "weight": 3, "argument": {"serviceAntiAffinity": {"label": "rack"}}},
+    {"name": "Packing", "weight": 2, "argument": {"requestedToCapacityRatioArguments": {
+      "shape": [{"utilization": 0, "score": 0}, {"utilization": 60, "score": 9}],
+      "resources": [{"name": "example.com/gpu", "weight": 4}]}}}],
+    "extenders": [{"urlPrefix": "http://e", "filterVerb": "f", "httpTimeout": 5}]})";
+  FoundInFile found;
+  const Configuration c = ReadConfiguration(policy, "p", Release{20}, {}, &found);
+  EXPECT_EQ(Text(found), "NodeLabel; ServiceAffinity; ");
+  const Profile& profile = c.profiles.at(0);
+  EXPECT_EQ(Text(profile.At(ExtensionPoint::kFilter)),
+            "TaintToleration NodeUnschedulable NodeLabel ");
+  EXPECT_EQ(Text(profile.At(ExtensionPoint::kScore)),
+            "ServiceAffinity(3) RequestedToCapacityRatio(2) ");
+  ASSERT_EQ(profile.args.ratio_shape.size(), 2U);
+  EXPECT_EQ(profile.args.ratio_shape[1].score, 9);
+  ASSERT_EQ(profile.args.ratio_resources.size(), 1U);
+  EXPECT_EQ(profile.args.ratio_resources[0].weight, 4);
+  EXPECT_EQ(c.extenders.at(0).http_timeout_seconds, 5e-9);
+
+  found = {};
+  ReadConfiguration(policy, "p", Release{26}, {}, &found);
+  EXPECT_EQ(found.out_of_tree.size(), 0U);
+  EXPECT_EQ(found.remarks.size(), 4U);  // no Policy in 1.26, and none of the three plugins
+}
+
+TEST(FoundConfiguration, PluginsThatNothingHerePlaysAreOfTheirReleases) {
+  for (const auto& [minor, other] : {std::pair{20, false}, std::pair{31, true}}) {
+    FoundInFile found;
+    ReadConfiguration(
+        Head("v1beta1") + "profiles: [{plugins: {filter: {enabled: [{name: ServiceAffinity}]}}}]\n",
+        "c", Release{minor}, {}, &found);
+    ASSERT_EQ(found.out_of_tree.size(), 1U);
+    EXPECT_EQ(found.out_of_tree[0].other_release, other);
+    EXPECT_EQ(IsUnplayed("ServiceAffinity", minor), !other);
+  }
+}
+
 TEST(FoundConfiguration, APolicyBesideAConfigurationCompletesIt) {
   FoundInFile found;
   const Configuration c = AsFound("wild-list.yaml", 18, &found);
-  EXPECT_EQ(Text(found), "wild-list.yaml (config.yaml):9 0 lockObjectName; ");
+  EXPECT_EQ(Text(found), "");
   EXPECT_EQ(c.profiles.at(0).scheduler_name, "storage-scheduler");
   EXPECT_EQ(c.extenders.at(0).url_prefix, "http://storage:8099");
 }
@@ -223,6 +266,12 @@ TEST(FoundConfiguration, OldFormsAndNullsAreRead) {
   const std::string before =
       "apiVersion: componentconfig/v1alpha1\nkind: KubeSchedulerConfiguration\n";
   EXPECT_EQ(ReadConfiguration(before, "c", Release{18}, {}, &found).api_version, "v1alpha1");
+  found = {};
+  ReadConfiguration(before +
+                        "failureDomains: zone,region\nleaderElection:\n"
+                        "  lockObjectName: s\n  lockObjectNamespace: kube-system\n",
+                    "c", Release{18}, {}, &found);
+  EXPECT_EQ(Text(found), "");
 }
 
 TEST(FoundConfiguration, WhatIsLeftOutIsSaid) {
