@@ -56,6 +56,8 @@ std::string ToString(const ReleaseRange& release) {
   if (!release.exact.empty()) return release.exact;
   if (!release.known()) return "";
   if (release.newest == kube::kNoEnd) return fmt::format("1.{} or later", release.oldest);
+  // Names do not tell that release from those before it.
+  if (release.newest == kube::kOldestNamed) return fmt::format("1.{} or earlier", release.newest);
   if (release.oldest == release.newest) return fmt::format("1.{}", release.oldest);
   return fmt::format("1.{}-1.{}", release.oldest, release.newest);
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <utility>
 
 #include "contract/notes.h"
 #include "contract/share.h"
@@ -249,11 +250,13 @@ std::string SemanticsText(const Semantics& semantics) {
 }
 
 std::string ReleaseText(const Messages& t, const Diagnosis& diagnosis) {
-  constexpr std::string_view kOrLater = " or later";
+  constexpr std::pair<std::string_view, std::string_view> kOpen[] = {
+      {" or later", "facts.release.or_later"}, {" or earlier", "facts.release.or_earlier"}};
   std::string text = Shorten(Visible(diagnosis.release), 40);
-  if (!text.ends_with(kOrLater)) return text;
-  text.resize(text.size() - kOrLater.size());
-  return t("facts.release.or_later", text);
+  for (const auto& [end, id] : kOpen) {
+    if (text.ends_with(end)) return t(id, text.substr(0, text.size() - end.size()));
+  }
+  return text;
 }
 
 std::string SourceSentence(const Messages& t, const Diagnosis& diagnosis) {

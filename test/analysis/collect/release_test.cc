@@ -56,7 +56,7 @@ TEST(DetectReleaseTest, NarrowsByWhatIsThere) {
        "1.17-1.18"},
       {{"scheduler_total_preemption_attempts", "scheduler_binding_duration_seconds_count",
         "scheduler_e2e_scheduling_latency_microseconds_count"},
-       "1.16"},
+       "1.16 or earlier"},
   };
   for (const auto& c : cases) EXPECT_EQ(ToString(DetectRelease(With(c.metrics))), c.release);
 }

@@ -118,6 +118,8 @@ TEST(WordingTest, AnOpenReleaseIsInTheReadersLanguage) {
   d.release = "1.23 or later";
   EXPECT_EQ(ReleaseText(Messages("en"), d), "1.23 or later");
   EXPECT_EQ(ReleaseText(Messages("zh"), d), "1.23 及以后");
+  d.release = "1.16 or earlier";
+  EXPECT_EQ(ReleaseText(Messages("zh"), d), "1.16 及以前");
   d.release = "1.20";
   EXPECT_EQ(ReleaseText(Messages("zh"), d), "1.20");
 }
