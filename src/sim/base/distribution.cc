@@ -58,9 +58,22 @@ Distribution Distribution::Empirical(const std::vector<std::pair<double, double>
     running += count;
     part.table.emplace_back(bound, running / total);
   }
+  IndexRows(&part);
   Distribution out;
   out.parts_.push_back(std::move(part));
   return out;
+}
+
+// A draw need not search the whole table.
+void Distribution::IndexRows(Part* part) {
+  constexpr std::size_t kRows = 64;  // a power of two: shares fall between without rounding
+  part->rows.reserve(kRows);
+  std::size_t row = 0;
+  for (std::size_t i = 0; i < kRows; ++i) {
+    const double share = static_cast<double>(i) / kRows;
+    while (row + 1 < part->table.size() && part->table[row].second <= share) ++row;
+    part->rows.push_back(static_cast<std::uint32_t>(row));
+  }
 }
 
 Distribution Distribution::Mixture(const std::vector<std::pair<double, Distribution>>& parts) {
@@ -107,10 +120,9 @@ double Distribution::SamplePart(const Part& part, Random& random) {
       break;
   }
   const double u = random.Uniform();
-  const auto at = std::upper_bound(
-      part.table.begin(), part.table.end(), u,
-      [](double value, const std::pair<double, double>& row) { return value < row.second; });
-  const auto row = at == part.table.end() ? std::prev(at) : at;
+  const auto step = static_cast<std::size_t>(u * static_cast<double>(part.rows.size()));
+  auto row = part.table.begin() + part.rows[step];
+  while (row->second <= u && std::next(row) != part.table.end()) ++row;
   if (row == part.table.begin()) return row->first * (u / row->second);
   const auto below = std::prev(row);
   const double share = (u - below->second) / (row->second - below->second);

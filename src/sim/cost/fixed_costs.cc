@@ -1,5 +1,7 @@
 #include "sim/cost/fixed_costs.h"
 
+#include <iterator>
+
 namespace schedlens::sim::cost {
 namespace {
 
@@ -15,21 +17,11 @@ double NodeKilobytes(double images) { return (kNodeBytes + kImageBytes * images)
 }  // namespace
 
 double FixedUs(FixedStep step, const UnitCosts& units) {
-  struct Share {
-    FixedStep step;
-    double us;
-  };
-  static constexpr Share kShares[] = {
-      {FixedStep::kSnapshot, 15},   {FixedStep::kFilter, 10},   {FixedStep::kScore, 15},
-      {FixedStep::kSelectHost, 35}, {FixedStep::kAssume, 18},   {FixedStep::kReserve, 2},
-      {FixedStep::kPermit, 2},      {FixedStep::kSpawn, 8},     {FixedStep::kPreBind, 4},
-      {FixedStep::kBindClient, 11}, {FixedStep::kFinish, 20},   {FixedStep::kPostBind, 1},
-      {FixedStep::kEvent, 49},      {FixedStep::kFailure, 102}, {FixedStep::kUnreserve, 3}};
+  // In the order of FixedStep.
+  static constexpr double kShares[] = {15, 10, 15, 35, 18, 2, 2, 8, 4, 11, 20, 1, 49, 102, 3};
+  static_assert(std::size(kShares) == static_cast<std::size_t>(FixedStep::kUnreserve) + 1);
   const double scale = units[kFixed].hot_us / kFixedMeasured;
-  for (const Share& share : kShares) {
-    if (share.step == step) return share.us * scale;
-  }
-  return 0;
+  return kShares[static_cast<std::size_t>(step)] * scale;
 }
 
 double ExtenderFilterUs(const UnitCosts& units, int nodes, double images, bool names_only) {

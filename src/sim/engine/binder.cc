@@ -43,8 +43,9 @@ bool Binder::Live(std::uint32_t job, std::uint32_t life) const {
 Nanos Binder::ProcessorDelay() {
   const Conditions& c = *run_.conditions;
   const LoopWork& loop = replicas_.leader().work;
+  if (c.cores <= 0 || !loop.busy) return 0;
   const LoopWork::Segment segment = loop.At(run_.now);
-  if (c.cores <= 0 || !loop.busy || segment.workers == 0) return 0;
+  if (segment.workers == 0) return 0;
   const int ahead = (segment.workers + c.cores - 1) / c.cores;
   const Nanos turn = FromSeconds(run_.random.bind.Uniform() * c.slice * ahead);
   return std::min(segment.end - run_.now, turn);

@@ -7,6 +7,7 @@
 namespace schedlens::sim {
 
 core::PointAnswer Binder::RunPlugins(ExtensionPoint point, Job& job) {
+  if (!world_.placement().has_plugins()) return {};
   core::PointAnswer answer =
       world_.placement().RunPlugins(point, job.attempt.pod, TemplateOf(job), job.attempt.node);
   job.plugins = answer.times;

@@ -34,25 +34,44 @@ class EventHeap {
   }
   void PushAs(std::uint64_t order, Nanos at, Kind kind, std::uint32_t subject = 0,
               std::uint32_t life = 0) {
-    heap_.push_back({at, order, kind, subject, life});
-    std::push_heap(heap_.begin(), heap_.end(), Later());
+    Put({at, order, kind, subject, life}, at < horizon_ ? &soon_ : &later_);
   }
-  bool empty() const { return heap_.empty(); }
-  Nanos next_time() const { return heap_.front().at; }
+  bool empty() const { return soon_.empty() && later_.empty(); }
+  Nanos next_time() const { return (soon_.empty() ? later_ : soon_).front().at; }
   TimedEvent<Kind> Pop() {
-    std::pop_heap(heap_.begin(), heap_.end(), Later());
-    const TimedEvent<Kind> out = heap_.back();
-    heap_.pop_back();
-    return out;
+    if (soon_.empty()) Approach();
+    return Take(&soon_);
   }
 
  private:
+  using Heap = std::vector<TimedEvent<Kind>>;
+  /// Most events come within so much of the one that makes them.
+  static constexpr Nanos kSoon = 250 * kMillisecond;
+
   struct Later {
     bool operator()(const TimedEvent<Kind>& a, const TimedEvent<Kind>& b) const {
       return a.at != b.at ? a.at > b.at : a.order > b.order;
     }
   };
-  std::vector<TimedEvent<Kind>> heap_;
+  static void Put(const TimedEvent<Kind>& event, Heap* heap) {
+    heap->push_back(event);
+    std::push_heap(heap->begin(), heap->end(), Later());
+  }
+  static TimedEvent<Kind> Take(Heap* heap) {
+    std::pop_heap(heap->begin(), heap->end(), Later());
+    const TimedEvent<Kind> out = heap->back();
+    heap->pop_back();
+    return out;
+  }
+  void Approach() {
+    horizon_ = later_.front().at + kSoon;
+    while (!later_.empty() && later_.front().at < horizon_) Put(Take(&later_), &soon_);
+  }
+
+  // The end of every pod that runs lies far ahead: apart, it makes nothing else slower.
+  Heap soon_;   // before the horizon
+  Heap later_;  // from there on
+  Nanos horizon_ = 0;
   std::uint64_t next_order_ = 0;
 };
 

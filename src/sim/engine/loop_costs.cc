@@ -46,12 +46,14 @@ double LoopCosts::TakeCollected() {
   return us * kMicro;
 }
 
-Spent LoopCosts::Take(Cost cost, const cost::Labour& labour, int nodes, int workers) {
-  if (!Computed(cost)) {
-    const Nanos plain = run_.Sample(cost, template_, run_.random.loop, nodes, workers);
-    const Nanos elapsed = WithNoise(plain, noise_);
-    return {elapsed, ToSeconds(elapsed) * run_.Effective(workers)};
-  }
+Spent LoopCosts::Draw(Cost cost, int nodes, int workers) {
+  const Nanos plain = run_.Sample(cost, template_, run_.random.loop, nodes, workers);
+  if (plain == 0) return {};
+  const Nanos elapsed = WithNoise(plain, noise_);
+  return {elapsed, ToSeconds(elapsed) * run_.Effective(workers)};
+}
+
+Spent LoopCosts::Take(const cost::Labour& labour) {
   const cost::Machine machine = run_.machine();
   const double spread = run_.Spread(run_.random.loop);
   const double us = labour.ElapsedUs(machine) * spread;

@@ -33,8 +33,10 @@ class LoopCosts {
   /// CPU seconds of the collections that began since this was last asked.
   double TakeCollected();
 
-  /// One step. Where the scenario gives its cost, `nodes` and `workers` count; else `labour`.
-  Spent Take(Cost cost, const cost::Labour& labour, int nodes, int workers);
+  /// One step whose cost the scenario gives.
+  Spent Draw(Cost cost, int nodes, int workers);
+  /// One step whose cost is computed of its work.
+  Spent Take(const cost::Labour& labour);
   /// The scheduler's own part of an extender's call; none where the scenario gives the call's cost.
   Spent TakeExtender(Cost cost, double us);
   /// How much longer the last computed step took than its work costs.

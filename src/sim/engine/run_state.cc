@@ -55,6 +55,7 @@ RunState::RunState(const Scenario& the_scenario, const RunOptions& the_options)
 Nanos RunState::Sample(Cost cost, std::uint32_t pod_template, Random& from, int nodes,
                        int workers) const {
   const StepCost& step = CostOf(cost, pod_template);
+  if (step.IsNothing()) return 0;
   if (step.computed) {
     if (const auto fixed = FixedStepOf(cost)) {
       return FromSeconds(FixedUs(*fixed, conditions->units) * 1e-6 * Spread(from));
@@ -72,14 +73,19 @@ cost::Machine RunState::machine() const {
   return {conditions->cores > 0 ? conditions->cores : kCores, scenario.parallelism};
 }
 
-const StepCost& RunState::CostOf(Cost cost, std::uint32_t pod_template) const {
-  for (const auto& [which, step] : conditions->template_costs[pod_template]) {
-    if (which == cost) return step;
+// The first that names a step counts: the conditions for the template, the template, everybody.
+void RunState::FindSteps() const {
+  steps_of_ = conditions;
+  steps_.resize(scenario.templates.size());
+  for (std::size_t i = 0; i < steps_.size(); ++i) {
+    for (std::size_t c = 0; c < kCostCount; ++c) steps_[i][c] = &conditions->costs.steps[c];
+    for (const CostOverrides* own :
+         {&scenario.templates[i].costs, &conditions->template_costs[i]}) {
+      for (auto one = own->rbegin(); one != own->rend(); ++one) {
+        steps_[i][static_cast<std::size_t>(one->first)] = &one->second;
+      }
+    }
   }
-  for (const auto& [which, step] : scenario.templates[pod_template].costs) {
-    if (which == cost) return step;
-  }
-  return conditions->costs[cost];
 }
 
 double RunState::Spread(Random& from) const {

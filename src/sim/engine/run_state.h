@@ -4,6 +4,7 @@
 // What every part of a running simulation shares: the scenario, the clock and the future, the
 // random streams, what things cost now, and the counts.
 
+#include <array>
 #include <memory>
 #include <vector>
 
@@ -46,7 +47,10 @@ struct RunState {
   int Effective(int workers) const;
   cost::Machine machine() const;
   /// What the scenario says of a step of that template's pods now.
-  const StepCost& CostOf(Cost cost, std::uint32_t pod_template) const;
+  const StepCost& CostOf(Cost cost, std::uint32_t pod_template) const {
+    if (steps_of_ != conditions) FindSteps();
+    return *steps_[pod_template][static_cast<std::size_t>(cost)];
+  }
   /// Equal work does not take equally long; 1 on average.
   double Spread(Random& from) const;
   void Keep(const AttemptRecord& attempt) {
@@ -65,6 +69,13 @@ struct RunState {
   HeapEvent handling{};             ///< the event that is being handled
   std::unique_ptr<PodWatch> watch;  ///< null if nobody asked about a pod
   std::vector<BindingRecord> bindings;
+
+ private:
+  void FindSteps() const;
+
+  // By template and step, of the conditions that they were found in.
+  mutable const Conditions* steps_of_ = nullptr;
+  mutable std::vector<std::array<const StepCost*, kCostCount>> steps_;
 };
 
 }  // namespace schedlens::sim

@@ -77,8 +77,8 @@ void SchedulingLoop::Begin(PodNumber pod, Nanos at) {
 
 void SchedulingLoop::TakeSnapshot() {
   cycle_.record[AttemptStage::kSnapshot] =
-      Spend(Cost::kSnapshot, costs_.steps().Snapshot(costs_.work().cluster),
-            world_.placement().node_count(), 1);
+      Spend(Cost::kSnapshot, world_.placement().node_count(), 1,
+            [&] { return costs_.steps().Snapshot(costs_.work().cluster); });
 }
 
 void SchedulingLoop::Decide() {
@@ -99,8 +99,8 @@ SchedulingLoop::Search SchedulingLoop::Algorithm() {
   const cost::ClusterWork& cluster = costs_.work().cluster;
   if (nodes == 0) return {{}, kUnschedulable, kRejectedByNobody, PostFilter::kNone};
   if (run_.scenario.release.minor == 35) replicas_.leader().Sign(TemplateIndex());
-  record[AttemptStage::kPreFilter] =
-      Spend(Cost::kPreFilter, costs_.steps().PreFilter(cluster), nodes, costs_.Workers(nodes));
+  record[AttemptStage::kPreFilter] = Spend(Cost::kPreFilter, nodes, costs_.Workers(nodes),
+                                           [&] { return costs_.steps().PreFilter(cluster); });
   const Costs& costs = run_.conditions->costs;
   const bool late_claim = world_.TemplateOf(record.pod).claim && record.number == 1 &&
                           run_.random.loop.Chance(costs.claim_late);
@@ -160,7 +160,8 @@ PlacementDecision SchedulingLoop::PreFilter(bool late_claim, bool broken) {
 bool SchedulingLoop::Filter(const PlacementDecision& decision) {
   AttemptRecord& record = cycle_.record;
   if (decision.alone_tried) {
-    Nanos d = Spend(Cost::kFilter, costs_.steps().FilterOne(costs_.work().cluster), 1, 1);
+    Nanos d =
+        Spend(Cost::kFilter, 1, 1, [&] { return costs_.steps().FilterOne(costs_.work().cluster); });
     if (decision.alone_taken) d += SpendPlugins(ExtensionPoint::kFilter, 1);
     record[AttemptStage::kFilter] += d;
     Observe({.point = ExtensionPoint::kFilter,
@@ -171,8 +172,8 @@ bool SchedulingLoop::Filter(const PlacementDecision& decision) {
   }
   if (!decision.alone_taken) {
     const int workers = costs_.Workers(decision.evaluated);
-    Nanos d = Spend(Cost::kFilter, costs_.steps().Filter(costs_.work(), run_.machine()),
-                    decision.evaluated, workers);
+    Nanos d = Spend(Cost::kFilter, decision.evaluated, workers,
+                    [&] { return costs_.steps().Filter(costs_.work(), run_.machine()); });
     d += SpendPlugins(ExtensionPoint::kFilter, workers);
     record[AttemptStage::kFilter] += d;
     PointResult result{.point = ExtensionPoint::kFilter,
@@ -199,14 +200,15 @@ void SchedulingLoop::Score() {
   AttemptRecord& record = cycle_.record;
   const int nodes = record.feasible;
   const int workers = costs_.Workers(nodes);
-  record[AttemptStage::kPreScore] =
-      Spend(Cost::kPreScore, costs_.steps().PreScore(costs_.work().cluster), nodes, workers);
+  record[AttemptStage::kPreScore] = Spend(Cost::kPreScore, nodes, workers, [&] {
+    return costs_.steps().PreScore(costs_.work().cluster);
+  });
   record[AttemptStage::kPreScore] += SpendPlugins(ExtensionPoint::kPreScore, 1);
   Observe({.point = ExtensionPoint::kPreScore,
            .duration = record[AttemptStage::kPreScore],
            .cost = Cost::kPreScore});
   record[AttemptStage::kScore] =
-      Spend(Cost::kScore, costs_.steps().Score(costs_.work()), nodes, workers);
+      Spend(Cost::kScore, nodes, workers, [&] { return costs_.steps().Score(costs_.work()); });
   record[AttemptStage::kScore] += SpendPlugins(ExtensionPoint::kScoreNormalize, 1);
   record[AttemptStage::kScore] += SpendPlugins(ExtensionPoint::kScore, workers);
   Observe({.point = ExtensionPoint::kScore,

@@ -98,7 +98,13 @@ class SchedulingLoop {
   void TakeSnapshot();
   void Decide();
   Search Algorithm();
-  Nanos Spend(Cost cost, const cost::Labour& labour, int nodes, int workers);
+  /// CPU work of the loop: advances the attempt's clock. `labour` is asked for it where it is
+  /// computed of what there is to do.
+  template <typename LabourOf>
+  Nanos Spend(Cost cost, int nodes, int workers, const LabourOf& labour) {
+    return Advance(
+        costs_.Computed(cost) ? costs_.Take(labour()) : costs_.Draw(cost, nodes, workers), workers);
+  }
   Nanos SpendFixed(Cost cost, cost::FixedStep step, int nodes = 0);
   Nanos Advance(const Spent& spent, int workers);
   void Charge(const Spent& spent);

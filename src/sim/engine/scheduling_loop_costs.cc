@@ -6,12 +6,8 @@
 
 namespace schedlens::sim {
 
-// CPU work of the loop: advances the attempt's clock.
-Nanos SchedulingLoop::Spend(Cost cost, const cost::Labour& labour, int nodes, int workers) {
-  return Advance(costs_.Take(cost, labour, nodes, workers), workers);
-}
-
 Nanos SchedulingLoop::Advance(const Spent& spent, int workers) {
+  if (spent.elapsed == 0 && spent.cpu_seconds == 0) return 0;
   SchedulerProcess& process = replicas_.leader();
   process.work.segments.push_back({cycle_.time, cycle_.time + spent.elapsed, workers});
   process.cpu_seconds += spent.cpu_seconds;
@@ -22,7 +18,9 @@ Nanos SchedulingLoop::Advance(const Spent& spent, int workers) {
 
 // A step that is nothing but its share of what every attempt costs.
 Nanos SchedulingLoop::SpendFixed(Cost cost, cost::FixedStep step, int nodes) {
-  return Spend(cost, {FixedUs(step, run_.conditions->units), 0, 0}, nodes, 1);
+  return Spend(cost, nodes, 1, [&] {
+    return cost::Labour{FixedUs(step, run_.conditions->units), 0, 0};
+  });
 }
 
 // Waiting on the loop for somebody else.
@@ -57,10 +55,9 @@ void SchedulingLoop::NoteWork(const PlacementDecision& decision) {
   cycle_.time += costs_.Collect();
   replicas_.leader().cpu_seconds += costs_.TakeCollected();  // no single attempt's
   if (!cycle_.sampled || !costs_.Computed(Cost::kFilter)) return;
-  const cost::Labour labour =
-      costs_.steps().Recording(work, static_cast<int>(PluginRecorder::kCapacity));
-  cycle_.record[AttemptStage::kRecording] =
-      Spend(Cost::kFilter, labour, work.seen, costs_.Workers(work.seen));
+  cycle_.record[AttemptStage::kRecording] = Spend(
+      Cost::kFilter, work.seen, costs_.Workers(work.seen),
+      [&] { return costs_.steps().Recording(work, static_cast<int>(PluginRecorder::kCapacity)); });
 }
 
 }  // namespace schedlens::sim

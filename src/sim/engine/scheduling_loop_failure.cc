@@ -17,8 +17,9 @@ void SchedulingLoop::Fail(AttemptResult result, unsigned rejections, PostFilter 
   if (post_filter != PostFilter::kNone && run_.scenario.preemption) {
     Deallocate();
     PreemptionPlan plan = Plan(post_filter);
-    record[AttemptStage::kPostFilter] +=
-        Spend(Cost::kPostFilter, costs_.steps().Preemption(plan.work), record.evaluated, 1);
+    record[AttemptStage::kPostFilter] += Spend(Cost::kPostFilter, record.evaluated, 1, [&] {
+      return costs_.steps().Preemption(plan.work);
+    });
     record[AttemptStage::kPostFilter] += RunPlugins(ExtensionPoint::kPostFilter);
     MetricRegistry& registry = replicas_.leader().registry;
     registry.Get(Metric::kPreemptionAttempts, {}).value += 1;

@@ -19,6 +19,7 @@ Nanos SchedulingLoop::SpendTimes(std::vector<core::OwnTime> times, int workers) 
 
 // What the calls took that the algorithm has made at the point.
 Nanos SchedulingLoop::SpendPlugins(ExtensionPoint point, int workers) {
+  if (!world_.placement().has_plugins()) return 0;
   return SpendTimes(world_.placement().TakeTimes(point), workers);
 }
 

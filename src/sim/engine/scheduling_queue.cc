@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <functional>
 
 #include "sim/engine/queue_labels.h"
 
@@ -240,13 +241,11 @@ void SchedulingQueue::MoveOnEvent(PodEvent event, Nanos now, const EventSubject&
     queue_->AssignedPodAdded({subject.pod, subject.pod, subject.number, 0, 0}, now);
   } else if (QueueAdvisor* const advisor = host_->advisor; !hints && advisor != nullptr) {
     const bool node = event == PodEvent::kNodeAdd && subject.number != EventSubject::kNone;
-    queue_->Move(
-        instance,
-        [&](const PodVersion& pod) {
-          return (!node || advisor->Admits(pod.key, subject.number - 1)) &&
-                 advisor->MayHelp(pod.key, event);
-        },
-        now);
+    const auto may_help = [&](const PodVersion& pod) {
+      return (!node || advisor->Admits(pod.key, subject.number - 1)) &&
+             advisor->MayHelp(pod.key, event);
+    };
+    queue_->Move(instance, std::cref(may_help), now);
   } else {
     queue_->Move(instance, nullptr, now);
   }

@@ -65,6 +65,9 @@ struct StepCost {
   Distribution wall;
   double per_node = 0;  ///< seconds of worker time a node
   double per_pod = 0;   ///< seconds of worker time a running pod
+
+  /// It takes no time, whatever there is.
+  bool IsNothing() const { return wall.IsZero() && !computed && !(per_node > 0) && !(per_pod > 0); }
 };
 
 /// What every step costs during some time.

@@ -63,6 +63,22 @@ TEST(Distribution, MeanIsTheMeanOfItsSamples) {
   }
 }
 
+// A draw finds its bucket however unevenly the counts lie.
+TEST(Distribution, DrawsEachBucketAsOftenAsItIsCounted) {
+  std::vector<std::pair<double, double>> buckets = {{1, 0}, {2, 9'000}};
+  for (int i = 0; i < 100; ++i) buckets.emplace_back(3 + i, i % 3 == 0 ? 0 : 15);
+  const Distribution d = Distribution::Empirical(buckets);
+  const std::vector<double> values = Draw(d, 200'000);
+  double below = 0;
+  for (const auto& [bound, count] : buckets) {
+    const auto upto = std::lower_bound(values.begin(), values.end(), bound) - values.begin();
+    const double share = (static_cast<double>(upto) - below) / 200'000;
+    EXPECT_NEAR(share, count / 9'990, 0.004) << bound;
+    if (count == 0) EXPECT_EQ(share, 0) << bound;
+    below = static_cast<double>(upto);
+  }
+}
+
 TEST(Distribution, SeverityScalesWhatNamesIt) {
   const Distribution d = Distribution::Parse("0.9*0.1+0.1*u(2*severity,4*severity)", 2);
   EXPECT_DOUBLE_EQ(d.Mean(), 0.9 * 0.1 + 0.1 * 6);
