@@ -134,7 +134,7 @@ void Binder::ObserveStep(const Job& job, ExtensionPoint point, Nanos waited) {
   const Status status = job.failed ? Status::kError : Status::kSuccess;
   const Nanos d = run_.now - job.step;
   replicas_.leader().ObservePoint(point, status, TemplateOf(job), d);
-  if (!job.sampled) return;
+  if (!job.sampled || !replicas_.leader().MeasuresPlugins()) return;
   PointCall call;
   call.point = point;
   call.status = status;

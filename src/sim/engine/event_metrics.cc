@@ -32,7 +32,7 @@ HandlerCost CostOf(InformerEvent event) {
 }  // namespace
 
 void EventMetrics::Popped(std::uint32_t pod) {
-  if (!tracks() || !flying_.emplace(pod, flights_ + 1).second) return;
+  if (!tracks_ || !flying_.emplace(pod, flights_ + 1).second) return;
   list_.push_back({InformerEvent::kPodPopped, pod, ++flights_});
   ++in_flight_[InformerEvent::kPodPopped];
   seen_[InformerEvent::kPodPopped] = true;

@@ -25,7 +25,10 @@ class EventMetrics {
  public:
   /// The registry must outlive it.
   EventMetrics(const Release& release, MetricRegistry& registry, const Random& random)
-      : release_(release), registry_(registry), random_(random) {}
+      : release_(release),
+        registry_(registry),
+        tracks_(registry.Shows(Metric::kInflightEvents)),
+        random_(random) {}
 
   /// A pod's attempt begins; it is in flight until Done.
   void Popped(std::uint32_t pod);
@@ -55,10 +58,9 @@ class EventMetrics {
     std::uint32_t pod = 0;
     std::uint64_t flight = 0;
   };
-  bool tracks() const { return release_.minor >= 32; }
-
   Release release_;
   MetricRegistry& registry_;
+  bool tracks_;
   Random random_;
   std::deque<Entry> list_;  // as they came; a pod that is done stays until it is at the front
   std::unordered_map<std::uint32_t, std::uint64_t> flying_;  // pods, with their flights

@@ -26,7 +26,7 @@ Replicas::Replicas(RunState& run, World& world)
 
 void Replicas::Start(std::uint32_t replica) {
   processes_[replica] = std::make_unique<SchedulerProcess>(
-      run_.scenario, world_.placement().features(),
+      run_.scenario, world_.placement().features(), run_.options,
       Random(run_.options.seed, 1000 + replica + 64 * run_.counts.restarts), run_.now);
   for (int node = 0; node < world_.placement().node_count(); ++node) {
     processes_[replica]->Heard(PodEvent::kNodeAdd);

@@ -14,9 +14,9 @@ LoopWork::Segment LoopWork::At(Nanos t) const {
 }
 
 SchedulerProcess::SchedulerProcess(const Scenario& scenario, const std::vector<unsigned>& features,
-                                   Random random, Nanos now)
+                                   const RunOptions& options, Random random, Nanos now)
     : registry(scenario.release, {scenario.AsyncApiCalls(), scenario.release.async_preemption(),
-                                  scenario.PodGroups()}),
+                                  scenario.PodGroups(), !options.scrape}),
       queue(scenario.release,
             {FromSeconds(scenario.initial_backoff), FromSeconds(scenario.max_backoff),
              scenario.start_time % 1000 * kMillisecond}),
@@ -25,6 +25,7 @@ SchedulerProcess::SchedulerProcess(const Scenario& scenario, const std::vector<u
       rest(scenario, registry),
       events(scenario.release, registry, random),
       scenario_(scenario),
+      measures_(options.scrape),
       profiles_(scenario),
       started_(now) {
   client.Start(now);
@@ -33,7 +34,9 @@ SchedulerProcess::SchedulerProcess(const Scenario& scenario, const std::vector<u
     for (auto& by_profile : by_point) by_profile.resize(profiles_.names.size());
   }
   rest.ObserveLists(random);
-  plugins_.emplace(scenario, features, profiles_, registry, random);
+  if (options.scrape && options.plugins) {
+    plugins_.emplace(scenario, features, profiles_, registry, random);
+  }
 }
 
 MetricChild* SchedulerProcess::PointChild(ExtensionPoint point, Status status,
@@ -55,6 +58,7 @@ void SchedulerProcess::ObservePoint(ExtensionPoint point, Status status, std::ui
 
 void SchedulerProcess::PointLater(Nanos at, ExtensionPoint point, Status status,
                                   std::uint32_t pod_template, Nanos duration) {
+  if (!measures_) return;
   later_.push_back({at, PointChild(point, status, pod_template), ToSeconds(duration)});
 }
 
@@ -64,6 +68,7 @@ void SchedulerProcess::CallLater(Nanos at, const PointCall& call) {
 }
 
 void SchedulerProcess::AlgorithmLater(Nanos at, Nanos duration) {
+  if (!measures_) return;
   later_.push_back({at, &registry.Get(Metric::kAlgorithm, {}), ToSeconds(duration)});
 }
 
@@ -94,6 +99,7 @@ void SchedulerProcess::CatchUp(Nanos now) {
 
 void SchedulerProcess::ObserveAttempt(std::string_view result, std::uint32_t pod_template,
                                       Nanos e2e) {
+  if (!measures_) return;
   const std::string& profile = profiles_.NameOf(pod_template);
   const double seconds = ToSeconds(e2e);
   // 1.18 observes only what it has bound.
@@ -106,6 +112,7 @@ void SchedulerProcess::ObserveAttempt(std::string_view result, std::uint32_t pod
 
 void SchedulerProcess::ObserveScheduled(PodNumber pod, std::uint32_t pod_template, Nanos binding,
                                         Nanos e2e, Nanos now) {
+  if (!measures_) return;
   registry.Get(Metric::kBinding, {}).Observe(ToSeconds(binding));
   ObserveAttempt(kube::ToString(AttemptResult::kScheduled), pod_template, e2e);
   const int attempts = queue.attempts(pod);
@@ -118,7 +125,7 @@ void SchedulerProcess::ObserveScheduled(PodNumber pod, std::uint32_t pod_templat
 }
 
 void SchedulerProcess::FlushRecorders(bool first_half) {
-  plugins_->Flush(first_half);
+  if (plugins_) plugins_->Flush(first_half);
   events.Flush(first_half ? PluginRecorder::kCapacity / 2 : PluginRecorder::kCapacity);
 }
 

@@ -21,6 +21,8 @@
 
 namespace schedlens::sim {
 
+struct RunOptions;
+
 /// What the scheduling loop does in the current attempt, for goroutines that want the processor.
 struct LoopWork {
   /// CPU work from `start` until before `end`; empty where the loop waits.
@@ -38,8 +40,8 @@ struct LoopWork {
 class SchedulerProcess {
  public:
   /// `features` are the bits of Feature of each template; both must outlive it.
-  SchedulerProcess(const Scenario& scenario, const std::vector<unsigned>& features, Random random,
-                   Nanos now);
+  SchedulerProcess(const Scenario& scenario, const std::vector<unsigned>& features,
+                   const RunOptions& options, Random random, Nanos now);
 
   /// Something the scheduling loop will observe at a later time, in order of time.
   void PointLater(Nanos at, ExtensionPoint point, Status status, std::uint32_t pod_template,
@@ -66,6 +68,7 @@ class SchedulerProcess {
   void PreFlight(std::uint32_t pod_template, bool has_work);
   /// From 1.35 on: the loop has found a node, and keeps the scores for the next pod if it can.
   void StoreResults(std::uint32_t pod_template);
+  bool MeasuresPlugins() const { return plugins_.has_value(); }
   void ObserveCall(const PointCall& call) { plugins_->Observe(call); }
   void ObserveAttempt(std::string_view result, std::uint32_t pod_template, Nanos e2e);
   /// An attempt that ends now with its pod bound; the queue still knows the pod.
@@ -76,7 +79,7 @@ class SchedulerProcess {
   /// Brings gauges up to date for a scrape.
   void ExportGauges(Nanos now, std::size_t cached_pods, std::size_t cached_nodes,
                     std::size_t assumed);
-  std::uint64_t dropped_samples() const { return plugins_->dropped(); }
+  std::uint64_t dropped_samples() const { return plugins_ ? plugins_->dropped() : 0; }
 
   MetricRegistry registry;
   SchedulingQueue queue;
@@ -109,6 +112,7 @@ class SchedulerProcess {
   MetricChild* PointChild(ExtensionPoint point, Status status, std::uint32_t pod_template);
 
   const Scenario& scenario_;
+  bool measures_;
   SchedulerProfiles profiles_;
   std::optional<PluginMetrics> plugins_;  // made last: it goes on with the constructor's stream
   Nanos started_;

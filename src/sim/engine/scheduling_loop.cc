@@ -13,6 +13,7 @@ void SchedulingLoop::Observe(const PointResult& result) {
   const bool passes = result.point == ExtensionPoint::kFilter && result.status != Status::kError;
   process.PointLater(cycle_.time, result.point, passes ? Status::kSuccess : result.status,
                      TemplateIndex(), result.duration);
+  if (!process.MeasuresPlugins()) return;
   if (!cycle_.sampled && run_.scenario.release.minor < 27) return;
   PointCall call;
   call.point = result.point;

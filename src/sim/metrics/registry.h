@@ -28,6 +28,7 @@ struct MetricGates {
   bool async_api = false;
   bool async_preemption = false;
   bool generic_workload = false;
+  bool nothing = false;  ///< no metric at all
 };
 
 /// One label combination of one metric. Counters and gauges use `value`; histograms the rest,

@@ -150,6 +150,30 @@ TEST(Simulation, SameSeedSameBytesOtherSeedOthers) {
   EXPECT_NE(TruthCsv(s, a), TruthCsv(s, RunScenario(s, {8, true, true, {}})));
 }
 
+// What is not measured changes nothing that happens.
+TEST(Simulation, TheTruthIsTheSameWithoutMetrics) {
+  for (const char* name : {"attempts.error", "preemption", "bind.async-queue"}) {
+    const Scenario s = Short(name);
+    const SimulationResult all = RunScenario(s, {.seed = 7});
+    const SimulationResult some = RunScenario(s, {.seed = 7, .plugins = false});
+    const SimulationResult none = RunScenario(s, {.seed = 7, .scrape = false});
+    EXPECT_EQ(TruthCsv(s, some), TruthCsv(s, all)) << name;
+    EXPECT_EQ(TruthCsv(s, none), TruthCsv(s, all)) << name;
+    EXPECT_TRUE(none.exposition.series.empty());
+    const auto of_plugins = [](const Series& series) {
+      return series.labels.Get(kMetricName).starts_with("scheduler_plugin_");
+    };
+    // What is left is what it was.
+    std::vector<Series> left = all.exposition.series;
+    EXPECT_GT(std::erase_if(left, of_plugins), 0u);
+    ASSERT_EQ(left.size(), some.exposition.series.size()) << name;
+    for (std::size_t i = 0; i < left.size(); ++i) {
+      EXPECT_EQ(left[i].labels, some.exposition.series[i].labels);
+      EXPECT_EQ(left[i].samples, some.exposition.series[i].samples);
+    }
+  }
+}
+
 // Random clusters and loads with failures, preemptions, gangs, node deletions, restarts: no pod is
 // lost or doubled, no node over capacity, at any of many moments.
 TEST(Simulation, NeverLosesOrDoublesAPod) {
