@@ -14,14 +14,19 @@ constexpr double kAlikeEnough = 0.02;
 
 using Draw = std::vector<sim::Distribution>;
 
-/// The largest gap between the sum's histogram at its bounds and draws of it, ascending.
+/// The largest gap between the sum's histogram at its bounds and draws of it.
 double Gap(const LatencyShape& sum, const std::vector<double>& draws) {
-  double gap = 0, below = 0;
-  for (const auto& [bound, n] : sum.buckets) {
-    below += n;
-    const auto at = std::upper_bound(draws.begin(), draws.end(), bound) - draws.begin();
-    gap = std::max(gap, std::abs(below / sum.count -
-                                 static_cast<double>(at) / static_cast<double>(draws.size())));
+  std::vector<std::size_t> in(sum.buckets.size() + 1);
+  for (const double draw : draws) {
+    const auto at = std::lower_bound(sum.buckets.begin(), sum.buckets.end(), draw,
+                                     [](const auto& bucket, double d) { return bucket.first < d; });
+    ++in[static_cast<std::size_t>(at - sum.buckets.begin())];
+  }
+  double gap = 0, below = 0, drawn = 0;
+  for (std::size_t i = 0; i < sum.buckets.size(); ++i) {
+    below += sum.buckets[i].second;
+    drawn += static_cast<double>(in[i]);
+    gap = std::max(gap, std::abs(below / sum.count - drawn / static_cast<double>(draws.size())));
   }
   return gap;
 }
@@ -39,7 +44,6 @@ std::vector<double> Sums(const std::vector<Draw>& classes, const std::vector<dou
       out.push_back(sum);
     }
   }
-  std::sort(out.begin(), out.end());
   return out;
 }
 
@@ -53,6 +57,10 @@ const std::vector<double>& AttemptClasses() {
 std::vector<sim::CostOverrides> CoupledCosts(
     const std::vector<std::pair<sim::Cost, FineBuckets>>& stages, const LatencyShape& sum) {
   if (sum.count <= 0) return {};
+  Draw alone;
+  for (const auto& [cost, fine] : stages) alone.push_back(DistributionOf(fine));
+  const double independent = Gap(sum, Sums({alone}, {1}));
+  if (independent <= kAlikeEnough) return {};  // classes cannot be nearer by more
   std::vector<sim::CostOverrides> costs;
   std::vector<Draw> together;
   double from = 0;
@@ -68,9 +76,6 @@ std::vector<sim::CostOverrides> CoupledCosts(
     }
     from = to;
   }
-  Draw alone;
-  for (const auto& [cost, fine] : stages) alone.push_back(DistributionOf(fine));
-  const double independent = Gap(sum, Sums({alone}, {1}));
   if (independent <= Gap(sum, Sums(together, AttemptClasses())) + kAlikeEnough) return {};
   return costs;
 }

@@ -24,7 +24,9 @@ constexpr double kQuantiles[] = {0.5, 0.9, 0.99, 0.999};
 constexpr double kLeastReplayed = 30;
 /// Enough to tell apart what buckets let differ; more cost time and tell little more. The gap that
 /// is allowed says what they leave open.
-constexpr PlayedAttempts kPlayed{.window = 3000, .baseline = 1500};
+constexpr PlayedAttempts kPlayed{.window = 2500, .baseline = 1000};
+/// Of the baseline, where only the window's attempts count: it begins with some on their way.
+constexpr double kWarmUp = 300;
 /// In search of a limit that agrees with what is proven.
 constexpr double kSearched = 50'000;
 /// A smaller share of the attempts is said.
@@ -58,6 +60,7 @@ bool IsAboutFailures(const std::string& cause) {
 Investigation GatherReplay(Source& source, const QuerySet& queries, const Fitted& fitted) {
   const auto at = [&](sim::Nanos t) { return fitted.scenario.start_time + t / sim::kMillisecond; };
   DiagnoseRequest request;
+  request.bound_tail = false;  // the first cause is wanted, not how certain it is
   request.window = TimeRange{at(fitted.scenario.incident_start), at(fitted.scenario.incident_end)};
   request.want_baseline = fitted.has_baseline;
   if (fitted.has_baseline) {
@@ -131,10 +134,11 @@ struct Replayed {
   bool by_all = false;  ///< `miss` is of a replay of all attempts
 };
 
-Replayed ReplayOnce(const ProvenWindow& proven, const Fitted& fitted) {
+/// With `plugins`, their calls are measured too.
+Replayed ReplayOnce(const ProvenWindow& proven, const Fitted& fitted, bool plugins) {
   Replayed out{fitted, nullptr, {}};
   sim::SimulationResult truth;
-  out.source = ReplayAsSource(fitted.Played(kReplaySeed), kReplaySeed, &truth);
+  out.source = ReplayAsSource(fitted.Played(kReplaySeed), kReplaySeed, &truth, plugins);
   const std::vector<double> seconds = ScheduledSeconds(fitted.scenario, truth);
   out.miss = WorstMiss(proven.e2e, {seconds});
   out.inside = LiesInside(proven.e2e, seconds);
@@ -142,12 +146,14 @@ Replayed ReplayOnce(const ProvenWindow& proven, const Fitted& fitted) {
 }
 
 /// Quantiles of a part that lie outside what is proven, but may lie inside for all that a part can
-/// tell: all attempts decide.
+/// tell: all attempts of the window decide.
 void DecideByAll(const Investigation& investigation, const ProvenWindow& proven,
                  Replayed* replayed) {
   if (replayed->miss || replayed->inside) return;
-  const Fitted all = FitScenario(investigation);
-  if (all.scenario.duration <= replayed->fitted.scenario.duration) return;
+  const Fitted all =
+      FitScenario(investigation, {.window = PlayedAttempts().window, .baseline = kWarmUp});
+  const auto length = [](const sim::Scenario& s) { return s.incident_end - s.incident_start; };
+  if (length(all.scenario) <= length(replayed->fitted.scenario)) return;
   replayed->miss = WorstMiss(proven.e2e, PlayRuns(all, kReplaySeed, 1).e2e);
   replayed->by_all = true;
 }
@@ -156,12 +162,14 @@ void DecideByAll(const Investigation& investigation, const ProvenWindow& proven,
 Replayed ReplayLikeliest(const Investigation& investigation) {
   const Fitted fitted = FitScenario(investigation, kPlayed);
   const ProvenWindow proven = ProveWindow(investigation, fitted, {0.5, 0.9, 0.99});
-  Replayed plain = ReplayOnce(proven, fitted);
+  // Only between waits at PreBind do they tell: whether these are for volumes.
+  const bool plugins = FirstCause(investigation).starts_with("prebind");
+  Replayed plain = ReplayOnce(proven, fitted, plugins);
   DecideByAll(investigation, proven, &plain);
   if (!plain.miss || !fitted.limited) return plain;
   const Readings readings = ReadWindow(investigation, fitted, proven, 1, kSearched);
   if (readings.e2e) return plain;
-  return ReplayOnce(proven, readings.kept.front().fitted);
+  return ReplayOnce(proven, readings.kept.front().fitted, plugins);
 }
 
 /// With how many of the attempts were played, where not all were.

@@ -125,8 +125,9 @@ void SetClient(const Measurement& window, sim::Scenario* scenario) {
 }
 
 /// One template for each class of attempts, and the same again for pods that ask for what the
-/// extender manages, where it binds only the share `managed` of them.
-void AddTemplates(double managed, sim::Scenario* scenario) {
+/// extender manages, where it binds only the share `managed` of them. With `end`,
+/// bound pods go again: those that wait for room hear of it, though nodes are never full.
+void AddTemplates(double managed, bool end, sim::Scenario* scenario) {
   constexpr const char* kResource = "example.com/managed";
   const bool split = managed > 0 && managed < 0.99;
   if (split) {
@@ -139,7 +140,7 @@ void AddTemplates(double managed, sim::Scenario* scenario) {
     for (std::size_t i = 0; i < AttemptClasses().size(); ++i) {
       sim::PodTemplate pod;
       pod.name = (asks ? "managed" : "web") + std::to_string(i);
-      pod.life = Distribution::Uniform(20, 40);
+      if (end) pod.life = Distribution::Uniform(20, 40);
       if (asks) pod.extended[kResource] = 1;
       scenario->templates.push_back(pod);
       weights.push_back(AttemptClasses()[i] * (!split ? 1 : asks ? managed : 1 - managed));
@@ -274,7 +275,7 @@ Fitted FitScenario(const Investigation& investigation, const PlayedAttempts& mos
     scenario.extenders.push_back(extender);
   }
   AddTemplates(now.extender_binds / std::max(1.0, now.points[ExtensionPoint::kPostBind].count),
-               &scenario);
+               now.failed() >= 1, &scenario);
   for (const sim::Segment& segment : scenario.segments)
     fitted.rates.push_back(segment.conditions.rate);
   fitted.loop = LoopFit(investigation, c.now, scenario.segments.back().conditions.cores);

@@ -8,9 +8,10 @@
 namespace schedlens {
 
 std::unique_ptr<Source> ReplayAsSource(const sim::Scenario& scenario, std::uint64_t seed,
-                                       sim::SimulationResult* result) {
+                                       sim::SimulationResult* result, bool plugins) {
   sim::RunOptions options;
   options.seed = seed;
+  options.plugins = plugins;
   options.keep_attempts = result != nullptr;
   sim::SimulationResult run = sim::RunScenario(scenario, options);
   SourceInfo info;

@@ -12,9 +12,10 @@
 namespace schedlens {
 
 /// Runs a scenario and gives its scraped metrics as a source, so that everything that reads a
-/// capture reads the reference scheduler too. `result`, where not null, receives the truth.
+/// capture reads the reference scheduler too. `result`, where not null, receives the truth. Without
+/// `plugins` there are no metrics of plugins' calls, which are most of the series.
 std::unique_ptr<Source> ReplayAsSource(const sim::Scenario& scenario, std::uint64_t seed,
-                                       sim::SimulationResult* result);
+                                       sim::SimulationResult* result, bool plugins = true);
 
 /// e2e seconds of the scheduled attempts that ended inside the scenario's incident, ascending.
 std::vector<double> ScheduledSeconds(const sim::Scenario& scenario,

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+
 #include "reference/played.h"
 
 namespace schedlens {
@@ -45,6 +47,17 @@ TEST(FitTest, FewerAttemptsStandForTheWholeUnlessTheyWaitForEachOther) {
     EXPECT_EQ(some.window, all.window) << name;
     EXPECT_EQ(part.segments.back().conditions.costs[sim::Cost::kBindApi].wall.Mean(),
               all.scenario.segments.back().conditions.costs[sim::Cost::kBindApi].wall.Mean());
+  }
+}
+
+// Their end is of interest only to pods that wait for room.
+TEST(FitTest, BoundPodsEndOnlyWhereAttemptsFailed) {
+  for (const char* name : {"bind.extender", "attempts.error"}) {
+    const test::Played played = test::Play(name);
+    const bool fails = played.investigation.evidence->now.breakdown.failed() >= 1;
+    EXPECT_EQ(fails, std::string(name) == "attempts.error");
+    const Fitted fitted = FitScenario(played.investigation);
+    EXPECT_EQ(fitted.scenario.templates.front().life.IsZero(), !fails) << name;
   }
 }
 

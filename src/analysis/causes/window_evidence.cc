@@ -121,7 +121,7 @@ double WindowEvidence::TotalGrowth() const {
 
 WindowEvidence MakeWindowEvidence(const Facts& facts, const Histograms& histograms, Measurement now,
                                   std::optional<Measurement> baseline,
-                                  std::optional<double> threshold) {
+                                  std::optional<double> threshold, bool bound_tail) {
   WindowEvidence c;
   c.selector = facts.selector;
   c.now = std::move(now);
@@ -134,7 +134,7 @@ WindowEvidence MakeWindowEvidence(const Facts& facts, const Histograms& histogra
     c.in_flight += GapAt(histograms, facts.targets, c.now.breakdown, edge);
   }
   c.contradictions = FindContradictions(facts, histograms, c.now, c.baseline);
-  if (c.contradictions.empty()) {
+  if (bound_tail && c.contradictions.empty()) {
     c.tail = BoundTail(histograms, facts.targets, c.now.cells, c.now.breakdown, 0.01);
   }
   c.dispersion = MeasureBindDispersion(histograms, facts.targets, c.now.cells, c.now.breakdown);

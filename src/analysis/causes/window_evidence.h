@@ -55,9 +55,10 @@ struct WindowEvidence {
   /// Sum of all positive growth at the top level: what there is to explain.
   double TotalGrowth() const;
 };
+/// Without `bound_tail`, `tail` stays empty.
 WindowEvidence MakeWindowEvidence(const Facts& facts, const Histograms& histograms, Measurement now,
                                   std::optional<Measurement> baseline,
-                                  std::optional<double> threshold);
+                                  std::optional<double> threshold, bool bound_tail = true);
 
 }  // namespace schedlens
 

@@ -101,8 +101,10 @@ ChosenWindows SetWindows(const Investigation& gathered, Diagnosis* d) {
 }
 
 /// The case against the baseline, or without it where it says nothing.
-WindowEvidence MakeEvidenceOf(const Facts& facts, const Histograms& histograms,
-                              std::optional<double> threshold, Diagnosis* d) {
+WindowEvidence MakeEvidenceOf(const Investigation& gathered, std::optional<double> threshold,
+                              Diagnosis* d) {
+  const Facts& facts = gathered.facts;
+  const Histograms& histograms = gathered.histograms;
   std::optional<Measurement> before;
   if (d->baseline) before = Measure(facts, histograms, *d->baseline);
   if (before && before->breakdown.e2e.count < 1) {
@@ -111,7 +113,7 @@ WindowEvidence MakeEvidenceOf(const Facts& facts, const Histograms& histograms,
     before.reset();
   }
   return MakeWindowEvidence(facts, histograms, Measure(facts, histograms, d->window),
-                            std::move(before), threshold);
+                            std::move(before), threshold, gathered.request.bound_tail);
 }
 
 /// Whether the baseline is as slow as the window, and slow: then nothing can be told from it.
@@ -130,8 +132,8 @@ void FindCausesOf(Investigation* gathered, std::optional<double> threshold, bool
     gathered->causes = FindCauses(c);
     return;
   }
-  WindowEvidence alone =
-      MakeWindowEvidence(gathered->facts, gathered->histograms, c.now, std::nullopt, threshold);
+  WindowEvidence alone = MakeWindowEvidence(gathered->facts, gathered->histograms, c.now,
+                                            std::nullopt, threshold, gathered->request.bound_tail);
   gathered->causes = FindCauses(alone);
   if (gathered->request.baseline) {
     d.warnings.push_back(SetAside("baseline.not_quieter", *d.baseline));
@@ -154,7 +156,7 @@ void JudgeSlowPart(const TimeRange& part, std::optional<double> threshold,
   if (c.slow || part == d.window) return;
   d.warnings.push_back(SetAside("window.slow_part", part));
   d.window = part;
-  gathered->evidence = MakeEvidenceOf(gathered->facts, gathered->histograms, threshold, &d);
+  gathered->evidence = MakeEvidenceOf(*gathered, threshold, &d);
   FindCausesOf(gathered, threshold, true);
 }
 
@@ -215,7 +217,7 @@ Investigation GatherFrom(const QuerySet& queries, Investigation investigation) {
   investigation.alert = PlanAlert(queries, facts, histograms, request.alert_expr, d.source);
   const ChosenWindows windows = SetWindows(investigation, &d);
   const std::optional<double> threshold = investigation.alert.ThresholdInSeconds();
-  investigation.evidence = MakeEvidenceOf(facts, histograms, threshold, &d);
+  investigation.evidence = MakeEvidenceOf(investigation, threshold, &d);
   FindCausesOf(&investigation, threshold, windows.change_point);
   if (windows.slow_part) JudgeSlowPart(*windows.slow_part, threshold, &investigation);
   return investigation;

@@ -26,6 +26,7 @@ struct DiagnoseRequest {
   Labels firing;                      ///< what the alert's firings have in common; may be empty
   bool neighbours = true;             ///< false: nobody but the schedulers is asked
   bool recompute = true;              ///< the alert's value is redone from raw samples
+  bool bound_tail = true;             ///< false: nothing is proven of the slowest attempts
   std::optional<TimeMs> at;  ///< the moment it is about; absent: wherever there is an incident
   TimeMs now = 0;            ///< up to when to look for it: the clock, or a while after `at`
 };

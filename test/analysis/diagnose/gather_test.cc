@@ -50,6 +50,20 @@ Investigation GatherOf(const test::Recorder& r, const DiagnoseRequest& request) 
   return Gather(source, QuerySet::Embedded(), request);
 }
 
+TEST(GatherTest, TheSlowestAttemptsAreBoundedUnlessNobodyAsks) {
+  test::Recorder r;
+  test::RecordIncident(&r, [](int i) { return i % 20 ? test::Quick(i) : Attempt{.bind = 3}; });
+  DiagnoseRequest request;
+  request.window = TimeRange{180'000, 240'000};
+  const Investigation all = GatherOf(r, request);
+  request.bound_tail = false;
+  const Investigation some = GatherOf(r, request);
+  EXPECT_FALSE(all.evidence->tail.shares.empty());
+  EXPECT_TRUE(some.evidence->tail.shares.empty());
+  ASSERT_FALSE(some.causes.empty());
+  EXPECT_EQ(some.causes.front().id, all.causes.front().id);
+}
+
 TEST(GatherTest, AGivenBaselineThatIsNoQuieterShowsChangesButRanksNoCauses) {
   test::Recorder r;
   test::RecordIncident(&r, [](int i) { return i % 20 ? test::Quick(i) : Attempt{.bind = 3}; });
