@@ -4,6 +4,7 @@
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/yaml.h>
 
+#include <algorithm>
 #include <optional>
 #include <sstream>
 
@@ -79,20 +80,37 @@ void CheckEnds(const std::string& text) {
   }
 }
 
+/// Some reasons repeat a character of the text, which may be a line break.
+template <typename Load>
+auto WithReasonOnOneLine(Load load) {
+  try {
+    return load();
+  } catch (const YAML::Exception& error) {
+    std::string reason = error.msg;
+    std::replace_if(
+        reason.begin(), reason.end(), [](unsigned char c) { return c < 0x20; }, ' ');
+    throw YAML::Exception(error.mark, reason);
+  }
+}
+
 }  // namespace
 
 YAML::Node LoadYaml(const std::string& text) {
-  YAML::Node root = YAML::Load(text);
-  Limits(text).Check(root);
-  return root;
+  return WithReasonOnOneLine([&] {
+    YAML::Node root = YAML::Load(text);
+    Limits(text).Check(root);
+    return root;
+  });
 }
 
 std::vector<YAML::Node> LoadAllYaml(const std::string& text) {
-  CheckEnds(text);
-  std::vector<YAML::Node> documents = YAML::LoadAll(text);
-  Limits limits(text);
-  for (const YAML::Node& document : documents) limits.Check(document);
-  return documents;
+  return WithReasonOnOneLine([&] {
+    CheckEnds(text);
+    std::vector<YAML::Node> documents = YAML::LoadAll(text);
+    Limits limits(text);
+    for (const YAML::Node& document : documents) limits.Check(document);
+    return documents;
+  });
 }
 
 }  // namespace schedlens

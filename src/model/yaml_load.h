@@ -23,7 +23,7 @@ inline constexpr std::size_t kMostFromAliases = 100'000;
 inline constexpr std::size_t kMostTextFromAliases = std::size_t{16} << 20;
 
 /// The first document; a null node where there is none. Throws YAML::Exception with place and
-/// reason for what is not YAML and for what goes over the limits above.
+/// reason, on one line, for what is not YAML and for what goes over the limits above.
 YAML::Node LoadYaml(const std::string& text);
 
 /// All documents; none for an empty text. The limits count for all of them together.

@@ -48,6 +48,12 @@ TEST(YamlLoad, TextAfterADocumentIsRefused) {
   EXPECT_EQ(Refusal("a\n...\n---\nb\n"), "");
 }
 
+TEST(YamlLoad, AReasonStandsOnOneLine) {
+  const std::string text("{n: a}\xee\0\ns: x\n", 14);
+  EXPECT_EQ(Refusal(text), "2: unknown escape character:  ");
+  EXPECT_EQ(Refusal("\"\\\x01\""), "1: unknown escape character:  ");
+}
+
 TEST(YamlLoad, AliasesThatMultiplyAreRefused) {
   const std::string words = ": its aliases stand for more than 100000 entries or 16777216 bytes";
   EXPECT_EQ(Refusal(BillionLaughs()), "1" + words);
