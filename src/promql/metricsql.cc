@@ -53,6 +53,11 @@ class Writer {
   bool IsWord(std::size_t i) const {
     return i < tokens_.size() && tokens_[i].kind == TokenKind::kIdentifier;
   }
+  /// Whether the token before `i` ends what can be calculated with. A metric may be called
+  /// keep_metric_names, too.
+  bool EndsOperand(std::size_t i) const {
+    return i > 0 && (Is(i - 1, ")") || Is(i - 1, "]") || Is(i - 1, "}"));
+  }
   bool IsWith(std::size_t i) const {
     return IsWord(i) && Lower(tokens_[i].text) == "with" && Is(i + 1, "(");
   }
@@ -169,7 +174,7 @@ class Writer {
         const std::size_t end = UntilComma(at, span.end);
         out += "(" + Written({at, end}, inner, depth + 1) + ")";
         i = end;
-      } else if (IsWord(i) && tokens_[i].text == "keep_metric_names" && braces == 0) {
+      } else if (IsWord(i) && tokens_[i].text == "keep_metric_names" && EndsOperand(i)) {
         ++i;
       } else if (IsWord(i) && TakesLabels(tokens_[i].text) && Is(i + 1, "(")) {
         const std::size_t end = Until(i + 2, span.end, [](std::size_t) { return false; });

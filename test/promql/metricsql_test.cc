@@ -50,6 +50,8 @@ TEST(WrittenOutTest, DropsKeepMetricNames) {
   ExpectSame("histogram_quantile(0.9, sum by (le) (rate(x_bucket[5m]) keep_metric_names)) > 1",
              "histogram_quantile(0.9, sum by (le) (rate(x_bucket[5m]))) > 1");
   ExpectSame("rate({__name__=~\"a|b\"}[5m]) keep_metric_names", "rate({__name__=~\"a|b\"}[5m])");
+  ExpectSame("{a=\"b\"} keep_metric_names", "{a=\"b\"}");
+  ExpectSame("-keep_metric_names % 3", "-keep_metric_names % 3");
 }
 
 TEST(WrittenOutTest, WhatIsNoTemplateStays) {
