@@ -1,6 +1,5 @@
 #include "source/http/client_transfer.h"
 
-#include <curl/curl.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,6 +9,7 @@
 #include "model/input_limit.h"
 #include "schedlens/error.h"
 #include "source/http/client_errors.h"
+#include "source/http/curl_library.h"
 
 namespace schedlens {
 namespace {
@@ -18,7 +18,7 @@ constexpr std::size_t kMaxErrorBody = std::size_t{1} << 20;
 
 void TakeBody(HttpTransfer& transfer, std::string_view piece) {
   long status = 0;
-  curl_easy_getinfo(transfer.easy, CURLINFO_RESPONSE_CODE, &status);
+  Curl().easy_getinfo(transfer.easy, CURLINFO_RESPONSE_CODE, &status);
   const bool good = status >= 200 && status < 300;
   transfer.received += piece.size();
   if (good && transfer.received > transfer.limit) {
@@ -55,7 +55,8 @@ std::size_t OnHeader(char* data, std::size_t, std::size_t size, void* user) {
   if (line.size() > kDate.size() &&
       std::equal(kDate.begin(), kDate.end(), line.begin(),
                  [](char want, char got) { return want == (got | 0x20) || want == got; })) {
-    const std::time_t time = curl_getdate(std::string(line.substr(kDate.size())).c_str(), nullptr);
+    const std::time_t time =
+        Curl().getdate(std::string(line.substr(kDate.size())).c_str(), nullptr);
     if (time >= 0) transfer.answer.server_seconds = time;
   }
   return size;
@@ -63,10 +64,10 @@ std::size_t OnHeader(char* data, std::size_t, std::size_t size, void* user) {
 
 }  // namespace
 
-HttpHeaderList::~HttpHeaderList() { curl_slist_free_all(list_); }
+HttpHeaderList::~HttpHeaderList() { Curl().slist_free_all(list_); }
 
 void HttpHeaderList::Add(const std::string& line) {
-  list_ = curl_slist_append(list_, line.c_str());
+  list_ = Curl().slist_append(list_, line.c_str());
 }
 
 void HttpHeaderList::Add(const std::string& name, const std::string& value) {
@@ -76,7 +77,7 @@ void HttpHeaderList::Add(const std::string& name, const std::string& value) {
 
 void OpenTransfer(HttpTransfer& transfer, std::size_t limit) {
   static_assert(std::tuple_size_v<decltype(transfer.error_text)> >= CURL_ERROR_SIZE);
-  CURL* easy = curl_easy_init();
+  CURL* easy = Curl().easy_init();
   transfer.easy = easy;
   transfer.headers = std::make_unique<HttpHeaderList>();
   transfer.answer = {};
@@ -84,18 +85,18 @@ void OpenTransfer(HttpTransfer& transfer, std::size_t limit) {
   transfer.whole_head = false;
   transfer.limit = limit;
   transfer.error_text[0] = '\0';
-  curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
-  curl_easy_setopt(easy, CURLOPT_BUFFERSIZE, 256L << 10);
-  curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, transfer.error_text.data());
-  curl_easy_setopt(easy, CURLOPT_PRIVATE, static_cast<void*>(&transfer));
-  curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, &OnBody);
-  curl_easy_setopt(easy, CURLOPT_WRITEDATA, static_cast<void*>(&transfer));
-  curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, &OnHeader);
-  curl_easy_setopt(easy, CURLOPT_HEADERDATA, static_cast<void*>(&transfer));
+  Curl().easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
+  Curl().easy_setopt(easy, CURLOPT_BUFFERSIZE, 256L << 10);
+  Curl().easy_setopt(easy, CURLOPT_ERRORBUFFER, transfer.error_text.data());
+  Curl().easy_setopt(easy, CURLOPT_PRIVATE, static_cast<void*>(&transfer));
+  Curl().easy_setopt(easy, CURLOPT_WRITEFUNCTION, &OnBody);
+  Curl().easy_setopt(easy, CURLOPT_WRITEDATA, static_cast<void*>(&transfer));
+  Curl().easy_setopt(easy, CURLOPT_HEADERFUNCTION, &OnHeader);
+  Curl().easy_setopt(easy, CURLOPT_HEADERDATA, static_cast<void*>(&transfer));
 }
 
 void CloseTransfer(HttpTransfer& transfer) {
-  curl_easy_cleanup(transfer.easy);
+  Curl().easy_cleanup(transfer.easy);
   transfer.easy = nullptr;
   transfer.headers.reset();
   transfer.proxy_headers.reset();
