@@ -8,10 +8,13 @@
 #include <initializer_list>
 #include <iterator>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include "contract/shared_bytes.h"
 
 namespace schedlens {
 
@@ -29,8 +32,9 @@ struct TimeRange {
 inline constexpr std::string_view kMetricName = "__name__";
 
 /// A label set: names are unique and sorted, no value is empty (an empty value means absent, as in
-/// Prometheus). The metric name is the label `__name__`. All text is in one block, since recordings
-/// hold tens of thousands of label sets: a copy or a comparison costs about as much as a string's.
+/// Prometheus). The metric name is the label `__name__`. All text is in one block that copies
+/// share, since recordings hold tens of thousands of label sets and every answer names some of
+/// them.
 class Labels {
  public:
   using Pair = std::pair<std::string, std::string>;
@@ -43,6 +47,8 @@ class Labels {
   explicit Labels(const std::vector<Pair>& pairs)
       : Labels(std::vector<View>(pairs.begin(), pairs.end())) {}
   Labels(std::initializer_list<View> pairs) : Labels(std::vector<View>(pairs)) {}
+  /// Of pairs that are in order already, of unique names, without empty values.
+  static Labels OfSorted(std::span<const View> pairs);
 
   /// The value, or "" if the label is absent. Views stay valid as long as the label set.
   std::string_view Get(std::string_view name) const;
@@ -54,7 +60,7 @@ class Labels {
   /// Keeps only the named labels.
   Labels Only(const std::vector<std::string>& names) const;
 
-  bool empty() const { return packed_.empty(); }
+  bool empty() const { return packed_.size() == 0; }
   std::size_t size() const;
   /// The pairs in order, as views.
   Iterator begin() const;
@@ -63,14 +69,14 @@ class Labels {
   /// Prometheus's own order: the sorted (name, value) pairs compared bytewise.
   std::strong_ordering operator<=>(const Labels& other) const;
   bool operator==(const Labels& other) const = default;
-  std::size_t Hash() const { return std::hash<std::string>()(packed_); }
+  std::size_t Hash() const { return std::hash<std::string_view>()(packed_.view()); }
 
   /// `name{a="b",c="d"}`, values escaped as in the text format; `{}` when empty.
   std::string ToString() const;
 
  private:
   /// Name and value of each pair, each after its length: one byte, or 255 and four bytes.
-  std::string packed_;
+  SharedBytes packed_;
 };
 
 /// Goes through the pairs of a label set, which must outlive it.

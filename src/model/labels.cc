@@ -68,16 +68,22 @@ std::string_view TakePacked(const char** at) {
   return text;
 }
 
+unsigned FirstByte(std::string_view text) {
+  return text.empty() ? 0 : static_cast<unsigned char>(text.front());
+}
+
 /// The pairs whose names are wanted.
-void AppendIf(const std::string& packed, const auto& wanted, std::string* out) {
-  out->reserve(packed.size());
-  const char* const end = packed.data() + packed.size();
-  for (const char* at = packed.data(); at != end;) {
-    const char* const start = at;
-    const bool kept = wanted(TakePacked(&at));
-    TakePacked(&at);
-    if (kept) out->append(start, at);
-  }
+SharedBytes OnlyIf(const SharedBytes& packed, const auto& wanted) {
+  return SharedBytes(packed.size(), [&](char* to) {
+    const char* const end = packed.data() + packed.size();
+    for (const char* at = packed.data(); at != end;) {
+      const char* const start = at;
+      const bool kept = wanted(TakePacked(&at));
+      TakePacked(&at);
+      if (kept) to = std::copy(start, at, to);
+    }
+    return to;
+  });
 }
 
 bool Contains(const std::vector<std::string>& names, std::string_view name) {
@@ -92,17 +98,23 @@ Labels::Labels(std::vector<View> pairs) {
     std::stable_sort(pairs.begin(), pairs.end(), by_name);
   }
   std::size_t kept = 0;
-  std::size_t bytes = 0;
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     if (i + 1 < pairs.size() && pairs[i + 1].first == pairs[i].first) continue;
     if (pairs[i].second.empty()) continue;
-    bytes += PackedSize(pairs[i].first) + PackedSize(pairs[i].second);
     pairs[kept++] = pairs[i];
   }
-  pairs.resize(kept);
-  packed_.resize(bytes);
-  char* at = packed_.data();
-  for (const View& pair : pairs) at = WritePacked(pair.second, WritePacked(pair.first, at));
+  *this = OfSorted(std::span(pairs).first(kept));
+}
+
+Labels Labels::OfSorted(std::span<const View> pairs) {
+  std::size_t bytes = 0;
+  for (const View& pair : pairs) bytes += PackedSize(pair.first) + PackedSize(pair.second);
+  Labels labels;
+  labels.packed_ = SharedBytes(bytes, [&](char* at) {
+    for (const View& pair : pairs) at = WritePacked(pair.second, WritePacked(pair.first, at));
+    return at;
+  });
+  return labels;
 }
 
 void Labels::Iterator::Read() {
@@ -118,9 +130,11 @@ std::string_view Labels::Get(std::string_view name) const {
   const char* at = packed_.data();
   const char* const end = at + packed_.size();
   while (at != end) {
-    const bool found = TakePacked(&at) == name;
+    const std::string_view here = TakePacked(&at);
     const std::string_view value = TakePacked(&at);
-    if (found) return value;
+    if (here == name) return value;
+    // Names are in order: most that are absent are known to be so by their first letters.
+    if (FirstByte(here) > FirstByte(name)) return {};
   }
   return {};
 }
@@ -133,22 +147,19 @@ Labels Labels::With(std::string_view name, std::string_view value) const {
 
 Labels Labels::Without(std::string_view name) const {
   Labels result;
-  AppendIf(
-      packed_, [&](std::string_view kept) { return kept != name; }, &result.packed_);
+  result.packed_ = OnlyIf(packed_, [&](std::string_view kept) { return kept != name; });
   return result;
 }
 
 Labels Labels::Without(const std::vector<std::string>& names) const {
   Labels result;
-  AppendIf(
-      packed_, [&](std::string_view name) { return !Contains(names, name); }, &result.packed_);
+  result.packed_ = OnlyIf(packed_, [&](std::string_view name) { return !Contains(names, name); });
   return result;
 }
 
 Labels Labels::Only(const std::vector<std::string>& names) const {
   Labels result;
-  AppendIf(
-      packed_, [&](std::string_view name) { return Contains(names, name); }, &result.packed_);
+  result.packed_ = OnlyIf(packed_, [&](std::string_view name) { return Contains(names, name); });
   return result;
 }
 
@@ -157,6 +168,7 @@ Labels Labels::Only(const std::vector<std::string>& names) const {
 std::strong_ordering Labels::operator<=>(const Labels& other) const {
   const char* a = packed_.data();
   const char* b = other.packed_.data();
+  if (a == b) return std::strong_ordering::equal;
   const std::size_t size = std::min(packed_.size(), other.packed_.size());
   const std::size_t same = SameBytes(a, b, size);
   // Each text says how long it is, so the shorter label set ends between two pairs.

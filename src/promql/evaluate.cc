@@ -66,8 +66,10 @@ Steps StepsOf(const Query& query) {
 }
 
 void SortByLabels(std::vector<Series>* series) {
-  std::stable_sort(series->begin(), series->end(),
-                   [](const Series& a, const Series& b) { return a.labels < b.labels; });
+  const auto before = [](const Series& a, const Series& b) { return a.labels < b.labels; };
+  // What was selected is in this order.
+  if (std::is_sorted(series->begin(), series->end(), before)) return;
+  std::stable_sort(series->begin(), series->end(), before);
 }
 
 std::vector<Series> ToSeries(const StepVector& vector, const Steps& steps) {

@@ -2,6 +2,10 @@
 
 #include <cmath>
 #include <limits>
+#include <memory>
+#include <thread>
+#include <utility>
+#include <vector>
 
 #include "contract/series.h"
 
@@ -76,6 +80,40 @@ TEST(Labels, IteratesOverPairsInOrder) {
   EXPECT_EQ(text, "a=1;b=2;");
   const Labels none;
   EXPECT_EQ(none.begin(), none.end());
+}
+
+TEST(Labels, OfSortedIsTheSameAsOfAnyOrder) {
+  const std::vector<Labels::View> pairs = {{"__name__", "m"}, {"a", "1"}, {"b", "2"}};
+  EXPECT_EQ(Labels::OfSorted(pairs), Labels({{"b", "2"}, {"__name__", "m"}, {"a", "1"}}));
+  EXPECT_EQ(Labels::OfSorted({}), Labels());
+}
+
+TEST(Labels, CopiesShareTheirTextAndOutliveEachOther) {
+  auto first = std::make_unique<Labels>(Labels({{"a", "1"}, {"b", "2"}}));
+  Labels second = *first;
+  EXPECT_EQ(second.Get("a").data(), first->Get("a").data());
+  Labels third = std::move(*first);
+  first.reset();
+  second = third;
+  third = Labels();
+  EXPECT_EQ(second, Labels({{"b", "2"}, {"a", "1"}}));
+  EXPECT_TRUE(second.Without(std::vector<std::string>{"a", "b"}).empty());
+  EXPECT_EQ(second.Without(std::vector<std::string>{"a", "b"}), Labels());
+}
+
+TEST(Labels, AreCopiedByManyThreads) {
+  const Labels labels({{"a", "1"}});
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i) {
+    threads.emplace_back([labels] {
+      for (int k = 0; k < 1000; ++k) {
+        const Labels copy = labels;
+        ASSERT_EQ(copy.Get("a"), "1");
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(labels.size(), 1U);
 }
 
 TEST(StaleMarker, IsOneNaNAmongMany) {
