@@ -61,12 +61,19 @@ struct RangeSeries {
   std::span<const std::uint32_t> drops;
   std::span<const NativeSample> natives;
 };
+/// What a subquery produced.
+struct ProducedSeries {
+  Labels labels;
+  std::vector<TimeMs> times;
+  std::vector<double> values;
+  std::vector<std::uint32_t> drops;
+};
 struct RangeVector {
   std::vector<RangeSeries> series;
   std::int64_t range_ms = 0;
   std::vector<TimeMs> ends;  ///< of the window at each step, shifts applied; never decreasing
   Edges edges = Edges::kPlain;
-  std::deque<StoredSeries> owned;  ///< what a subquery produced
+  std::deque<ProducedSeries> owned;
 };
 RangeVector EvaluateRange(const Evaluation& evaluation, const Expr& expr);
 

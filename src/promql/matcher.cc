@@ -12,6 +12,10 @@ CompiledMatcher::CompiledMatcher(const Matcher& matcher) : matcher_(matcher) {
   }
 }
 
+const std::vector<std::string>* CompiledMatcher::Accepted() const {
+  return matcher_.op == MatchOp::kRegex ? regex_->literals() : nullptr;
+}
+
 bool CompiledMatcher::Accepts(std::string_view value) {
   if (!asked_ || value != value_) accepted_ = Test(value);
   asked_ = true;

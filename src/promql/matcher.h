@@ -21,6 +21,8 @@ class CompiledMatcher {
   explicit CompiledMatcher(const Matcher& matcher);
 
   bool OfName() const { return matcher_.name == kMetricName; }
+  /// All values it accepts, where they are few and known; else null.
+  const std::vector<std::string>* Accepted() const;
   /// The value must outlive this object.
   bool Accepts(std::string_view value);
   bool Accepts(const Labels& labels) { return Accepts(labels.Get(matcher_.name)); }

@@ -4,12 +4,11 @@
 #include <memory>
 #include <string>
 #include <string_view>
-
-namespace re2 {
-class RE2;
-}
+#include <vector>
 
 namespace schedlens::promql {
+
+struct CompiledPattern;
 
 /// Whether a pattern has `\C`, any byte, which RE2 reads and Go does not: what it matches need not
 /// be UTF-8, so servers refuse it.
@@ -25,11 +24,13 @@ class MatcherRegex {
   /// Whether the pattern compiles, and if not, why.
   bool ok() const;
   const std::string& error() const;
+  /// All that it matches, in order, where that is a LiteralSet; else null.
+  const std::vector<std::string>* literals() const;
   /// Must be ok().
   bool Matches(std::string_view value) const;
 
  private:
-  std::shared_ptr<const re2::RE2> regex_;  ///< null with HasAnyByte
+  std::shared_ptr<const CompiledPattern> compiled_;  ///< null with HasAnyByte
 };
 
 }  // namespace schedlens::promql

@@ -140,7 +140,7 @@ RangeVector EvaluateSubquery(const Evaluation& evaluation, const Subquery& subqu
   }
   const StepVector vector = EvaluateVector(inner, *subquery.expr);
   for (std::size_t row = 0; row < vector.rows(); ++row) {
-    StoredSeries& series = range.owned.emplace_back();
+    ProducedSeries& series = range.owned.emplace_back();
     series.labels = vector.labels(row);
     const std::span<const double> values = vector.Row(row);
     for (std::size_t i = 0; i < values.size(); ++i) {

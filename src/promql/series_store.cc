@@ -7,6 +7,14 @@
 #include "promql/matcher.h"
 
 namespace schedlens::promql {
+
+/// The samples of one series on their way into the store.
+struct SeriesStore::Parts {
+  std::vector<TimeMs> times, stale;
+  std::vector<double> values;
+  std::vector<std::uint32_t> drops;
+};
+
 namespace {
 
 bool AllAccept(std::vector<CompiledMatcher>& matchers, const auto& tested) {
@@ -14,16 +22,12 @@ bool AllAccept(std::vector<CompiledMatcher>& matchers, const auto& tested) {
                      [&](CompiledMatcher& matcher) { return matcher.Accepts(tested); });
 }
 
-StoredSeries Store(Series&& series) {
-  StoredSeries stored;
-  stored.labels = std::move(series.labels);
-  std::vector<Sample>& samples = series.samples;
-  const auto earlier = [](const Sample& a, const Sample& b) { return a.t < b.t; };
-  if (!std::is_sorted(samples.begin(), samples.end(), earlier)) {
-    std::stable_sort(samples.begin(), samples.end(), earlier);
-  }
-  stored.times.reserve(samples.size());
-  stored.values.reserve(samples.size());
+/// Takes stale markers and second samples of one time out of sorted samples.
+void Split(const std::vector<Sample>& samples, auto* parts) {
+  parts->times.clear();
+  parts->stale.clear();
+  parts->values.clear();
+  parts->drops.clear();
   bool first = true;
   TimeMs before = 0;
   for (const Sample& sample : samples) {
@@ -31,21 +35,37 @@ StoredSeries Store(Series&& series) {
     first = false;
     before = sample.t;
     if (IsStaleMarker(sample.v)) {
-      stored.stale.push_back(sample.t);
+      parts->stale.push_back(sample.t);
       continue;
     }
-    if (!stored.values.empty() && sample.v < stored.values.back()) {
-      stored.drops.push_back(static_cast<std::uint32_t>(stored.values.size()));
+    if (!parts->values.empty() && sample.v < parts->values.back()) {
+      parts->drops.push_back(static_cast<std::uint32_t>(parts->values.size()));
     }
-    stored.times.push_back(sample.t);
-    stored.values.push_back(sample.v);
+    parts->times.push_back(sample.t);
+    parts->values.push_back(sample.v);
   }
-  stored.histograms = std::move(series.histograms);
-  samples = {};  // both forms of all series would take twice the memory
-  return stored;
 }
 
 }  // namespace
+
+void SeriesStore::Add(Series&& series, Parts* room) {
+  Parts& parts = *room;
+  std::vector<Sample>& samples = series.samples;
+  const auto earlier = [](const Sample& a, const Sample& b) { return a.t < b.t; };
+  if (!std::is_sorted(samples.begin(), samples.end(), earlier)) {
+    std::stable_sort(samples.begin(), samples.end(), earlier);
+  }
+  Split(samples, &parts);
+  samples = {};  // both forms of all series would take twice the memory
+  // What one process shows is mostly of the same times.
+  const bool same_times =
+      !series_.empty() && std::equal(parts.times.begin(), parts.times.end(),
+                                     series_.back().times.begin(), series_.back().times.end());
+  const std::span<const TimeMs> times = same_times ? series_.back().times : times_.Add(parts.times);
+  series_.push_back({std::move(series.labels), times, values_.Add(parts.values),
+                     drops_.Add(parts.drops), times_.Add(parts.stale),
+                     std::move(series.histograms)});
+}
 
 SeriesStore::SeriesStore(std::vector<Series> series) {
   std::vector<std::size_t> order(series.size());
@@ -58,6 +78,7 @@ SeriesStore::SeriesStore(std::vector<Series> series) {
     std::stable_sort(order.begin(), order.end(), before);
   }
   series_.reserve(series.size());
+  Parts parts;
   for (std::size_t i = 0; i < order.size();) {
     Series& merged = series[order[i]];
     std::size_t j = i + 1;
@@ -69,7 +90,7 @@ SeriesStore::SeriesStore(std::vector<Series> series) {
     }
     std::stable_sort(merged.histograms.begin(), merged.histograms.end(),
                      [](const NativeSample& a, const NativeSample& b) { return a.t < b.t; });
-    series_.push_back(Store(std::move(merged)));
+    Add(std::move(merged), &parts);
     i = j;
   }
   BuildIndex();
@@ -89,10 +110,11 @@ void SeriesStore::BuildIndex() {
 std::vector<const StoredSeries*> SeriesStore::Select(const std::vector<Matcher>& matchers) const {
   std::vector<CompiledMatcher> of_name;
   std::vector<CompiledMatcher> others;
-  const std::string* exact = nullptr;
+  std::vector<std::string> names;  // the only ones that can be accepted, if there are any
   for (const Matcher& matcher : matchers) {
     CompiledMatcher compiled(matcher);
-    if (compiled.OfName() && matcher.op == MatchOp::kEqual) exact = &matcher.value;
+    if (compiled.OfName() && matcher.op == MatchOp::kEqual) names = {matcher.value};
+    if (compiled.OfName() && compiled.Accepted() != nullptr) names = *compiled.Accepted();
     (compiled.OfName() ? of_name : others).push_back(std::move(compiled));
   }
   std::vector<const StoredSeries*> selected;
@@ -102,13 +124,17 @@ std::vector<const StoredSeries*> SeriesStore::Select(const std::vector<Matcher>&
       if (AllAccept(others, series_[id].labels)) selected.push_back(&series_[id]);
     }
   };
-  if (exact != nullptr) {
-    const auto found = by_name_.find(*exact);
+  for (const std::string& name : names) {
+    const auto found = by_name_.find(name);
     if (found != by_name_.end()) select(*found);
-    return selected;
   }
-  for (const auto& entry : by_name_) select(entry);
-  std::sort(selected.begin(), selected.end());  // by place, which is label order
+  if (names.empty()) {
+    for (const auto& entry : by_name_) select(entry);
+  }
+  // By place, which is label order, and mostly that of the names.
+  if (!std::is_sorted(selected.begin(), selected.end())) {
+    std::sort(selected.begin(), selected.end());
+  }
   return selected;
 }
 

@@ -6,21 +6,24 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "contract/series.h"
 #include "promql/ast.h"
+#include "promql/span_arena.h"
 
 namespace schedlens::promql {
 
-/// One series: times and values apart (range functions walk them), stale markers taken out.
+/// One series: times and values apart (range functions walk them), stale markers taken out. Valid
+/// as long as the store it is of.
 struct StoredSeries {
   Labels labels;
-  std::vector<TimeMs> times;
-  std::vector<double> values;
-  std::vector<std::uint32_t> drops;  ///< i with values[i] < values[i - 1]
-  std::vector<TimeMs> stale;         ///< times of stale markers
+  std::span<const TimeMs> times;  ///< may be another series' too
+  std::span<const double> values;
+  std::span<const std::uint32_t> drops;  ///< i with values[i] < values[i - 1]
+  std::span<const TimeMs> stale;         ///< times of stale markers
   std::vector<NativeSample> histograms;
 };
 
@@ -41,8 +44,14 @@ class SeriesStore {
  private:
   using Ids = std::vector<std::uint32_t>;
 
+  struct Parts;
+
+  void Add(Series&& series, Parts* room);
   void BuildIndex();
 
+  SpanArena<TimeMs> times_;
+  SpanArena<double> values_;
+  SpanArena<std::uint32_t> drops_;
   std::vector<StoredSeries> series_;
   std::map<std::string, Ids> by_name_;  ///< by metric name, "" where there is none; ids ascending
 };

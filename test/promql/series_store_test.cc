@@ -1,5 +1,6 @@
 #include "promql/series_store.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "promql/ask.h"
@@ -15,10 +16,10 @@ TEST(SeriesStoreTest, SortsByLabelsAndSplitsColumns) {
   ASSERT_EQ(store.series().size(), 2U);
   EXPECT_EQ(store.series()[0].labels.Get("le"), "+Inf");  // bounds sort as text
   const StoredSeries& series = store.series()[1];
-  EXPECT_EQ(series.times, (std::vector<TimeMs>{0, 10'000, 30'000}));
-  EXPECT_EQ(series.values, (std::vector<double>{5, 3, 4}));
-  EXPECT_EQ(series.drops, (std::vector<std::uint32_t>{1}));
-  EXPECT_EQ(series.stale, (std::vector<TimeMs>{20'000}));
+  EXPECT_THAT(series.times, testing::ElementsAre(0, 10'000, 30'000));
+  EXPECT_THAT(series.values, testing::ElementsAre(5, 3, 4));
+  EXPECT_THAT(series.drops, testing::ElementsAre(1));
+  EXPECT_THAT(series.stale, testing::ElementsAre(20'000));
   EXPECT_EQ(store.Extent(), (TimeRange{0, 30'000}));
   EXPECT_FALSE(SeriesStore({}).Extent().has_value());
 }
@@ -28,7 +29,18 @@ TEST(SeriesStoreTest, MergesSeriesOfEqualLabels) {
   Series early = Line({{"__name__", "m"}}, {"1", "2"});
   const SeriesStore store({late, early});
   ASSERT_EQ(store.series().size(), 1U);
-  EXPECT_EQ(store.series()[0].values, (std::vector<double>{1, 7, 8}));
+  EXPECT_THAT(store.series()[0].values, testing::ElementsAre(1, 7, 8));
+}
+
+TEST(SeriesStoreTest, KeepsTimesThatNeighboursShareOnce) {
+  const SeriesStore store({
+      Line({{"__name__", "a"}}, {"1", "2", "3"}),
+      Line({{"__name__", "b"}}, {"4", "5", "6"}),
+      Line({{"__name__", "c"}}, {"7", "_", "8"}),
+  });
+  EXPECT_EQ(store.series()[0].times.data(), store.series()[1].times.data());
+  EXPECT_THAT(store.series()[1].values, testing::ElementsAre(4, 5, 6));
+  EXPECT_THAT(store.series()[2].times, testing::ElementsAre(0, 20'000));
 }
 
 TEST(SeriesStoreTest, SelectsThroughTheIndex) {

@@ -52,7 +52,13 @@ void AskedMetrics::Add(const promql::Selector& selector) {
   } else if (of_name.size() == 1 && of_name.front().op == promql::MatchOp::kEqual) {
     names_.insert(of_name.front().value);
   } else if (of_name.size() == 1 && of_name.front().op == promql::MatchOp::kRegex) {
-    patterns_.insert(of_name.front().value);
+    const std::string& pattern = of_name.front().value;
+    const promql::MatcherRegex regex(pattern);
+    if (const std::vector<std::string>* names = regex.literals()) {
+      names_.insert(names->begin(), names->end());
+    } else {
+      patterns_.insert(pattern);
+    }
   } else {
     others_.push_back(std::move(of_name));
   }
