@@ -47,6 +47,7 @@ void ExpositionReader::PassOverAllBut(MetricFilter wanted) {
   has_by_labels_ = false;
   last_ = 0;
   passing_ = false;
+  passed_text_ = {};
   if (!result_.series.empty()) IndexLabels();
 }
 

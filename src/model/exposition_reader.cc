@@ -9,6 +9,7 @@
 #include <charconv>
 #include <cstring>
 #include <functional>
+#include <span>
 #include <system_error>
 #include <utility>
 
@@ -23,6 +24,14 @@ namespace {
 bool StartsWithKey(std::string_view text, std::string_view key) {
   return text.size() > key.size() && text[key.size()] == ' ' &&
          std::memcmp(text.data(), key.data(), key.size()) == 0;
+}
+
+Labels LabelsOf(const PlainKey& key) {
+  const std::span<const Labels::View> pairs = key.pairs();
+  // Few labels stand before the metric's name.
+  const bool sorted = key.canonical() && (pairs.size() < 2 || pairs[0].first < pairs[1].first);
+  if (sorted) return Labels::OfSorted(pairs);
+  return Labels(std::vector<Labels::View>(pairs.begin(), pairs.end()));
 }
 
 /// The counter `x_total` belongs to the family `x` in OpenMetrics, to itself in Prometheus text.
@@ -42,32 +51,42 @@ void ExpositionReader::AddLines(std::string_view lines) {
   const char* const end = at + lines.size();
   plain_.Forget();
   while (at < end) {
-    const char* next = ended_ ? nullptr : AddPlainLine(at, end);
-    if (next == nullptr) {
-      const auto left = static_cast<std::size_t>(end - at);
-      const void* stop = std::memchr(at, '\n', left);
-      const auto size =
-          stop == nullptr ? left : static_cast<std::size_t>(static_cast<const char*>(stop) - at);
-      AddLine({at, size}, true);
-      next = std::min(at + size + 1, end);
-    }
-    at = next;
+    if (!ended_) at = AddPlainLines(at, end);
+    if (at == end) break;
+    const auto left = static_cast<std::size_t>(end - at);
+    const void* stop = std::memchr(at, '\n', left);
+    const auto size =
+        stop == nullptr ? left : static_cast<std::size_t>(static_cast<const char*>(stop) - at);
+    AddAnyLine({at, size}, true);
+    at = std::min(at + size + 1, end);
   }
+  passed_text_ = {};
 }
 
-/// Null, and the line is still to be read, where it is not plain.
-const char* ExpositionReader::AddPlainLine(const char* at, const char* end) {
-  const char* const key_end = FindPlainKey(at, end);
-  if (key_end == nullptr) return nullptr;
-  Rest rest;
-  const char* const next = ScanPlainRest(key_end, end, &rest);
-  if (next == nullptr) return nullptr;
-  ++line_number_;
-  AddSample(rest);
-  return next;
+/// Takes lines as long as they are plain, and returns where the first one begins that is not.
+const char* ExpositionReader::AddPlainLines(const char* at, const char* end) {
+  while (at < end) {
+    const char* const key_end = FindPlainKey(at, end);
+    if (key_end == nullptr) return at;
+    const std::string_view key(at, static_cast<std::size_t>(key_end - at));
+    do {
+      Rest rest;
+      const char* const next = ScanPlainRest(at + key.size(), end, &rest);
+      if (next == nullptr) return at;
+      ++line_number_;
+      AddSample(rest);
+      at = next;
+    } while (StartsWithKey({at, static_cast<std::size_t>(end - at)}, key));
+  }
+  return at;
 }
 
 void ExpositionReader::AddLine(std::string_view text, bool complete) {
+  AddAnyLine(text, complete);
+  passed_text_ = {};
+}
+
+void ExpositionReader::AddAnyLine(std::string_view text, bool complete) {
   ++line_number_;
   while (text.ends_with('\r')) text.remove_suffix(1);
   const TextLine line{text, line_number_, name_};
@@ -100,6 +119,10 @@ void ExpositionReader::AddSample(const Rest& rest) {
 
 /// A time that no clock shows in any unit tells nothing about the unit.
 void ExpositionReader::NoteTime(std::int64_t thousandths) {
+  if (thousandths >= 0 && thousandths <= kLatestTime) {
+    largest_time_ = std::max(largest_time_, thousandths);
+    return;
+  }
   if (thousandths == kNoTime) return;
   const std::int64_t size = std::abs(thousandths);
   if (size > kLatestTime && first_late_ == 0) first_late_ = line_number_;
@@ -163,7 +186,7 @@ void ExpositionReader::AddNative(std::string_view help) {
 /// Where the key at the start of the text ends, if it is the last line's, or came after it the last
 /// time; otherwise 0.
 std::size_t ExpositionReader::FindExpected(std::string_view text) {
-  if (passing_ && StartsWithKey(text, passed_text_)) return passed_text_.size();
+  if (!passed_text_.empty() && StartsWithKey(text, passed_text_)) return passed_text_.size();
   if (spellings_.empty()) return 0;
   const Spelling& last = spellings_[last_];
   if (!passing_ && StartsWithKey(text, last.text)) return last.text.size();
@@ -180,7 +203,7 @@ const char* ExpositionReader::FindPlainKey(const char* at, const char* end) {
   const std::string_view key(at, static_cast<std::size_t>(stop - at));
   if (IsWanted(plain_.metric())) {
     SetLast(FindSpelling(key, plain_.canonical() ? Text::kCanonical : Text::kAny,
-                         [&] { return Labels(plain_.pairs()); }));
+                         [&] { return LabelsOf(plain_); }));
   } else {
     PassOver(key);
   }
@@ -238,6 +261,7 @@ void ExpositionReader::SetLast(std::uint32_t spelling) {
   spellings_[last_].next = spelling;
   last_ = spelling;
   passing_ = false;
+  passed_text_ = {};
 }
 
 void ExpositionReader::IndexLabels() {

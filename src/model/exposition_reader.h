@@ -59,7 +59,8 @@ class ExpositionReader {
   /// Whether a label set's spelling is the only one of its kind, see PlainKey.
   enum class Text { kCanonical, kAny };
 
-  const char* AddPlainLine(const char* at, const char* end);
+  const char* AddPlainLines(const char* at, const char* end);
+  void AddAnyLine(std::string_view text, bool complete);
   void AddSample(const Rest& rest);
   void NoteTime(std::int64_t thousandths);
   void AddHashLine(const TextLine& line, std::size_t position);
@@ -108,7 +109,7 @@ class ExpositionReader {
 
   // Where the last line was of a metric that is not wanted.
   bool passing_ = false;
-  std::string passed_text_;
+  std::string_view passed_text_;  // as long as its bytes are known to be there, else empty
   PassedOverTimes passed_;
   std::string metric_;  // the last one the filter was asked about
   bool metric_wanted_ = false;

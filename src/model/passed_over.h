@@ -30,7 +30,8 @@ class PassedOverTimes {
  public:
   /// A time in thousandths of its unit.
   void Add(std::int64_t thousandths) {
-    (IsLate(thousandths) ? (IsLate(thousandths / 1000) ? later_ : late_) : usual_).Add(thousandths);
+    if (!IsLate(thousandths)) return usual_.Add(thousandths);
+    (IsLate(thousandths / 1000) ? later_ : late_).Add(thousandths);
   }
   void AddWithoutTime() { ++without_time_; }
 

@@ -6,10 +6,11 @@
 // written otherwise, right or wrong, is left to the whole grammar of exposition_line.h, which reads
 // the same from a line that both can read.
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
-#include <vector>
 
 #include "contract/series.h"
 #include "model/exposition_line.h"
@@ -24,25 +25,30 @@ class PlainKey {
   /// them, an escape, a byte outside printable ASCII, a blank elsewhere than in a value. Reads
   /// nothing from `end` on.
   ///
-  /// Labels that stand as in the last key are not read again: the texts of all keys since Forget()
-  /// must still be there.
+  /// What stands as in the last key is not read again: the texts of all keys since Forget() must
+  /// still be there.
   const char* Scan(const char* at, const char* end);
   void Forget() { line_ = nullptr; }
 
   std::string_view metric() const { return pairs_.front().second; }
   /// Name and value as they stand in the text scanned, the metric name first.
-  const std::vector<Labels::View>& pairs() const { return pairs_; }
+  std::span<const Labels::View> pairs() const { return {pairs_.data(), count_}; }
   /// Labels in ascending order: no other text of which this holds means the same label set.
   bool canonical() const { return canonical_; }
 
  private:
+  static constexpr std::size_t kMost = 33;  // each may be compared with all others
+
   std::size_t Unchanged(const char* at, const char* end) const;
   const char* ScanLabels(const char* line, const char* at, const char* end);
-  bool Add(std::string_view name, std::string_view value);
+  const char* SkipKnownName(const char* at, const char* end);
+  bool Add(std::string_view name);
 
   const char* line_ = nullptr;  // where the last key began; null where it was not plain
-  std::vector<Labels::View> pairs_;
-  std::vector<std::uint32_t> ends_;  // of each pair, behind its quote, from the key's begin
+  std::array<Labels::View, kMost> pairs_;
+  std::array<std::uint32_t, kMost> ends_{};  // of each pair, behind its quote, from the key's begin
+  std::size_t count_ = 0;                    // of pairs
+  std::size_t known_ = 0;                    // of pairs, the last key's among them
   bool canonical_ = true;
 };
 

@@ -11,6 +11,10 @@
 namespace schedlens {
 namespace {
 
+std::vector<Labels::View> PairsOf(const PlainKey& key) {
+  return {key.pairs().begin(), key.pairs().end()};
+}
+
 /// How many bytes the key has, 0 where it is not plain.
 std::size_t KeySize(const std::string& line) {
   PlainKey key;
@@ -25,10 +29,10 @@ TEST(PlainKey, TakesWhatNearlyAllLinesAre) {
   ASSERT_EQ(end, text.data() + text.size() - 2);
   EXPECT_EQ(key.metric(), "m:x");
   EXPECT_TRUE(key.canonical());
-  EXPECT_EQ(Labels(key.pairs()), Labels({{"__name__", "m:x"},
-                                         {"a", "1, }{"},
-                                         {"le", "+Inf"},
-                                         {"z", "long enough for words of eight"}}));
+  EXPECT_EQ(Labels(PairsOf(key)), Labels({{"__name__", "m:x"},
+                                          {"a", "1, }{"},
+                                          {"le", "+Inf"},
+                                          {"z", "long enough for words of eight"}}));
   EXPECT_EQ(KeySize("m 1"), 1U);
 }
 
@@ -101,7 +105,7 @@ TEST(PlainLine, AgreesWithTheWholeGrammarOnRandomLines) {
     const TextLine line{std::string_view(text).substr(0, text.size() - 1), 1, "f"};
     const std::size_t key_end = FindKeyEnd(line.text, 0);
     ASSERT_EQ(key_end, static_cast<std::size_t>(rest_at - text.data())) << text;
-    EXPECT_EQ(ParseKey(line, 0, key_end), Labels(key.pairs())) << text;
+    EXPECT_EQ(ParseKey(line, 0, key_end), Labels(PairsOf(key))) << text;
     const Rest whole = ParseRest(line, key_end);
     EXPECT_EQ(whole.value, rest.value) << text;
     EXPECT_EQ(whole.has_time, rest.has_time) << text;
@@ -144,11 +148,34 @@ TEST(PlainKey, ReadsEachKeyAsIfItWereTheFirst) {
       ASSERT_EQ(key.Scan(copy.data() + start, end), wanted) << copy.substr(start);
       if (wanted == nullptr) continue;
       ++plain;
-      ASSERT_EQ(key.pairs(), fresh.pairs()) << copy.substr(start);
+      ASSERT_EQ(PairsOf(key), PairsOf(fresh)) << copy.substr(start);
       ASSERT_EQ(key.canonical(), fresh.canonical()) << copy.substr(start);
     }
   }
   EXPECT_GT(plain, 20000);
+}
+
+TEST(ScanPlainRest, ReadsValuesAsTheWholeGrammarDoes) {
+  for (const std::string value : {"0", "7", "183", "1234567", "12345678", "123456789012345", "0.5",
+                                  "0.0625", "1234567.1234567", "1234567.12345678", "12345678.5",
+                                  "0.0000001", "00.10", "7.0000000", "9999999.9999999"}) {
+    for (const std::string time : {" 1795314346.716\n", " 5\n"}) {
+      const std::string text = " " + value + time;
+      const char* const end = text.data() + text.size();
+      Rest rest;
+      ASSERT_EQ(ScanPlainRest(text.data(), end, &rest), end) << text;
+      const TextLine line{std::string_view(text).substr(0, text.size() - 1), 1, "f"};
+      EXPECT_EQ(rest.value, ParseRest(line, 0).value) << text;
+    }
+  }
+  for (const char* other :
+       {" . 1795314346.716\n", " .5x 1795314346.716\n", " 1.5.5 1795314346.716\n",
+        " 12a 1795314346.716\n", " 1.a 1795314346.716\n", " -1 1795314346.716\n",
+        " 1:5 1795314346.716\n", " 1/5 1795314346.716\n"}) {
+    const std::string text = other;
+    Rest rest;
+    EXPECT_EQ(ScanPlainRest(text.data(), text.data() + text.size(), &rest), nullptr) << text;
+  }
 }
 
 TEST(ScanPlainRest, ReadsTimesOfAllUsualLengths) {
