@@ -24,7 +24,7 @@ std::set<std::string> ConfigurationsOf(const NeighbourFacts& facts, const std::s
     const bool mutating =
         metric == NameOf(Neighbour::kKubeMutatingwebhookconfigurationWebhookClientconfigService);
     if ((!validating && !mutating) || labels.Get("webhook_name") != webhook) continue;
-    names.insert(ObjectLabel(
+    names.emplace(ObjectLabel(
         labels, validating ? "validatingwebhookconfiguration" : "mutatingwebhookconfiguration"));
   }
   return names;

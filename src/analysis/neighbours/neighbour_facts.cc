@@ -45,13 +45,15 @@ void Ask(Source& source, std::vector<const Question*> questions, const std::stri
   std::vector<Answer> answers = source.AskAll(queries);
   std::map<std::string_view, std::set<Labels>> answered;
   for (std::size_t i = 0; i < answers.size(); ++i) {
+    Answer answer = std::move(answers[i]);  // gone when its series are kept
     facts->queries.push_back(
-        {asked[i]->name, queries[i].promql, queries[i].end, answers[i].series.size()});
-    AddNotes(answers[i], &facts->warnings);
+        {asked[i]->name, queries[i].promql, queries[i].end, answer.series.size()});
+    AddNotes(answer, &facts->warnings);
     const std::string_view name = ShortName(*asked[i]);
     std::set<Labels> here;
     std::vector<Series>& kept = facts->answers[std::string(name)];
-    for (Series& series : answers[i].series) {
+    kept.reserve(kept.size() + answer.series.size());
+    for (Series& series : answer.series) {
       // One process has most series of an answer, one after the other.
       if (kept.empty() || here.empty() || !OfOneProcess(series.labels, kept.back().labels)) {
         const Labels process = ProcessLabels(series.labels);

@@ -83,11 +83,11 @@ std::string ObjectOf(const Row& row, const Labels& labels) {
   if (!object.empty()) object += " ";
   // Only workloads live in namespaces: of others it is where kube-state-metrics runs.
   if (row.tells == Tells::kVersion || row.metric == Neighbour::kKubeReplicasetCreated) {
-    const std::string name_space = ObjectLabel(labels, "namespace");
+    const std::string_view name_space = ObjectLabel(labels, "namespace");
     const bool workload = row.kind.find("Webhook") == std::string_view::npos;
-    if (workload && !name_space.empty()) object += name_space + "/";
+    if (workload && !name_space.empty()) object.append(name_space).append("/");
   }
-  return object + ObjectLabel(labels, row.label);
+  return object.append(ObjectLabel(labels, row.label));
 }
 
 /// One object's series, and the scrapes of who shows it.

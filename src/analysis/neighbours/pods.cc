@@ -12,17 +12,16 @@ namespace {
 
 using kube::Neighbour;
 
-/// Cluster, namespace, name.
-using Key = std::tuple<std::string, std::string, std::string>;
+/// Cluster, namespace, name, as they stand in the answers.
+using Key = std::tuple<std::string_view, std::string_view, std::string_view>;
 
 struct Owner {
-  std::string kind, name;
+  std::string_view kind, name;
 };
 using Owners = std::map<Key, Owner>;
 
 Key KeyOf(const Labels& labels, std::string_view name) {
-  return {std::string(labels.Get("cluster")), ObjectLabel(labels, "namespace"),
-          ObjectLabel(labels, name)};
+  return {labels.Get("cluster"), ObjectLabel(labels, "namespace"), ObjectLabel(labels, name)};
 }
 
 /// Of several owners the one that controls it.
@@ -95,7 +94,7 @@ Seen Read(const NeighbourFacts& facts) {
 
 /// `owner` is null where it is not known.
 WorkloadKey WorkloadOf(const Seen& seen, const Key& pod, const Owner* owner) {
-  WorkloadKey workload{std::get<1>(pod), "", ""};
+  WorkloadKey workload{std::string(std::get<1>(pod)), "", ""};
   if (owner == nullptr) return workload;
   if (owner->kind.empty()) {
     workload.kind = "Pod";
@@ -134,9 +133,14 @@ std::vector<SeenPod> ReadPods(const NeighbourFacts& facts) {
 
 }  // namespace
 
-std::string ObjectLabel(const Labels& labels, std::string_view name) {
-  const std::string_view exported = labels.Get("exported_" + std::string(name));
-  return std::string(exported.empty() ? labels.Get(name) : exported);
+std::string_view ObjectLabel(const Labels& labels, std::string_view name) {
+  constexpr std::string_view kExported = "exported_";
+  std::string_view plain;
+  for (const auto& [label, value] : labels) {
+    if (label == name) plain = value;
+    if (label.starts_with(kExported) && label.substr(kExported.size()) == name) return value;
+  }
+  return plain;
 }
 
 const std::vector<SeenPod>& PodsOf(const NeighbourFacts& facts) {

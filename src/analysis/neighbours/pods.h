@@ -13,8 +13,8 @@
 namespace schedlens {
 
 /// A label of the object itself. Where the scrape set a label of that name as well, Prometheus has
-/// the object's as `exported_...`.
-std::string ObjectLabel(const Labels& labels, std::string_view name);
+/// the object's as `exported_...`. Stays valid as long as the label set.
+std::string_view ObjectLabel(const Labels& labels, std::string_view name);
 
 /// Who answers for a pod.
 struct WorkloadKey {

@@ -27,28 +27,43 @@ std::pair<std::ptrdiff_t, std::ptrdiff_t> PlacesOf(Group group) {
 /// Seconds given over what there was.
 double Over(double free) { return std::max(0.0, -free); }
 
-/// The exchange that mends most of one whole's excess; false when none mends more than `least`.
-bool RepairOne(double least, ReconstructedAttempt* full,
-               std::vector<ReconstructedAttempt>* wholes) {
-  ReconstructedAttempt* partner = nullptr;
-  Group best{};
-  for (std::size_t g = 0; g < kGroupCount; ++g) {
-    const auto group = static_cast<Group>(g);
-    const double own = full->SecondsOf(group);
-    if (own <= 0) continue;
-    for (ReconstructedAttempt& other : *wholes) {
-      const double move = own - other.SecondsOf(group);
-      if (move <= 0) continue;
-      const double gain =
-          Over(full->free) + Over(other.free) - Over(full->free + move) - Over(other.free - move);
-      if (gain <= least) continue;
-      least = gain;
-      partner = &other;
-      best = group;
+/// Of each whole, the seconds of each group: each is added up once, however often it is compared.
+using GroupSeconds = std::vector<std::array<double, kGroupCount>>;
+
+GroupSeconds SecondsOfGroups(const std::vector<ReconstructedAttempt>& wholes) {
+  GroupSeconds seconds(wholes.size());
+  for (std::size_t i = 0; i < wholes.size(); ++i) {
+    for (std::size_t g = 0; g < kGroupCount; ++g) {
+      seconds[i][g] = wholes[i].SecondsOf(static_cast<Group>(g));
     }
   }
-  if (partner != nullptr) full->Exchange(best, partner);
-  return partner != nullptr;
+  return seconds;
+}
+
+/// The exchange that mends most of one whole's excess; false when none mends more than `least`.
+bool RepairOne(double least, std::size_t full, std::vector<ReconstructedAttempt>* wholes,
+               GroupSeconds* seconds) {
+  const double free = (*wholes)[full].free;
+  std::size_t partner = full;
+  std::size_t best = 0;
+  for (std::size_t g = 0; g < kGroupCount; ++g) {
+    const double own = (*seconds)[full][g];
+    if (own <= 0) continue;
+    for (std::size_t i = 0; i < wholes->size(); ++i) {
+      const double move = own - (*seconds)[i][g];
+      if (move <= 0) continue;
+      const double other = (*wholes)[i].free;
+      const double gain = Over(free) + Over(other) - Over(free + move) - Over(other - move);
+      if (gain <= least) continue;
+      least = gain;
+      partner = i;
+      best = g;
+    }
+  }
+  if (partner == full) return false;
+  (*wholes)[full].Exchange(static_cast<Group>(best), &(*wholes)[partner]);
+  std::swap((*seconds)[full][best], (*seconds)[partner][best]);
+  return true;
 }
 
 }  // namespace
@@ -110,9 +125,10 @@ ReconstructedAttempt* BestFit(std::vector<ReconstructedAttempt>* wholes, std::op
 }
 
 void Repair(double least, std::vector<ReconstructedAttempt>* wholes) {
-  for (ReconstructedAttempt& w : *wholes) {
-    for (std::size_t n = 0; n < kGroupCount && w.free < -least; ++n) {
-      if (!RepairOne(least / 2, &w, wholes)) break;
+  GroupSeconds seconds = SecondsOfGroups(*wholes);
+  for (std::size_t i = 0; i < wholes->size(); ++i) {
+    for (std::size_t n = 0; n < kGroupCount && (*wholes)[i].free < -least; ++n) {
+      if (!RepairOne(least / 2, i, wholes, &seconds)) break;
     }
   }
 }

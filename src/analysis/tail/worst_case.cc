@@ -33,9 +33,11 @@ struct Corner {
 };
 
 /// Corners of { first, second in their ranges, rest >= 0, e2e in its range }: three of the seven
-/// sides meet in each.
-std::vector<Corner> CornersOf(const Range& e2e, const Range& first, const Range& second) {
-  std::vector<Corner> corners;
+/// sides meet in each. They replace what `found` had.
+void CornersOf(const Range& e2e, const Range& first, const Range& second,
+               std::vector<Corner>* found) {
+  std::vector<Corner>& corners = *found;
+  corners.clear();
   const auto add = [&](double x, double y, double rest) {
     const auto in = [](double v, const Range& range) {
       const double slack = 1e-12 * std::max(1.0, range.high);
@@ -61,7 +63,6 @@ std::vector<Corner> CornersOf(const Range& e2e, const Range& first, const Range&
     add(e2e.low - y, y, 0);
     add(e2e.high - y, y, 0);
   }
-  return corners;
 }
 
 /// The rows of one stage, and what may come in or go out at the window's edges.
@@ -162,19 +163,19 @@ class Program {
       return out;
     };
     const auto firsts = ranges(stages_[0]), seconds = ranges(stages_[1]);
+    std::vector<Corner> corners;
     for (const auto& [i, first] : firsts) {
       for (const auto& [k, second] : seconds) {
-        for (const Corner& corner : CornersOf(e2e, first, second)) {
-          AddKind(b, {i, k}, corner, slow);
-        }
+        CornersOf(e2e, first, second, &corners);
+        for (const Corner& corner : corners) AddKind(b, {i, k}, corner, slow);
       }
     }
   }
 
   void AddKind(std::size_t b, const std::array<std::size_t, 2>& buckets, const Corner& corner,
                bool slow) {
-    std::vector<LinearProgram::Entry> entries = {
-        {bucket_[b], 1}, {sum_, corner.e2e()}, {rest_, corner.rest}};
+    std::vector<LinearProgram::Entry>& entries = column_;
+    entries = {{bucket_[b], 1}, {sum_, corner.e2e()}, {rest_, corner.rest}};
     const double seconds[] = {corner.first, corner.second};
     for (std::size_t s = 0; s < 2; ++s) {
       if (buckets[s] != kNotPassed) {
@@ -236,6 +237,7 @@ class Program {
   std::size_t edge_ = 0, slow_ = 0, sum_ = 0, rest_ = 0, slow_rest_ = 0, least_ = 0, most_ = 0;
   double slow_in_edge_ = 0;
   StageRows stages_[2];
+  std::vector<LinearProgram::Entry> column_;  // being made
   std::vector<Corner> corners_;  // of each column; nothing for one that is not among the slowest
 };
 
