@@ -46,7 +46,7 @@ std::vector<fs::path> QuestionFiles(const std::string& directory) {
 QuerySet QuerySet::Embedded() {
   QuerySet set;
   for (const EmbeddedQuery& file : EmbeddedQueries()) {
-    set.questions_.push_back(ParseQuestion(file.name, file.text, file.name + kExtension));
+    set.questions_.push_back(ReadQuestion(file.name, file.text));
   }
   return set;
 }

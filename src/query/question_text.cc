@@ -30,11 +30,9 @@ void CheckParses(const std::string& statement, const std::string& origin, int li
   }
 }
 
-}  // namespace
-
-Question ParseQuestion(const std::string& name, std::string_view text, const std::string& origin) {
+Question Read(const std::string& name, std::string_view text, const std::string& origin,
+              std::vector<int>* first_lines) {
   Question question{name, {}};
-  std::vector<int> first_lines;
   bool open = false;
   for (int number = 1; !text.empty(); ++number) {
     const std::string_view line = TakeLine(&text);
@@ -45,13 +43,26 @@ Question ParseQuestion(const std::string& name, std::string_view text, const std
       question.statements.back() += "\n" + std::string(line);
     } else {
       question.statements.emplace_back(line);
-      first_lines.push_back(number);
+      first_lines->push_back(number);
       open = true;
     }
   }
   if (question.statements.empty()) {
     throw Error(ErrorKind::kUsage, origin + ": holds no statement, only comments or blank lines");
   }
+  return question;
+}
+
+}  // namespace
+
+Question ReadQuestion(const std::string& name, std::string_view text) {
+  std::vector<int> first_lines;
+  return Read(name, text, name, &first_lines);
+}
+
+Question ParseQuestion(const std::string& name, std::string_view text, const std::string& origin) {
+  std::vector<int> first_lines;
+  Question question = Read(name, text, origin, &first_lines);
   for (std::size_t i = 0; i < first_lines.size(); ++i) {
     CheckParses(question.statements[i], origin, first_lines[i]);
   }

@@ -16,6 +16,10 @@ namespace schedlens {
 /// are filled in.
 Question ParseQuestion(const std::string& name, std::string_view text, const std::string& origin);
 
+/// The same of an embedded file, without a look at its PromQL: that takes longer than most of a
+/// process's start, and a test does it.
+Question ReadQuestion(const std::string& name, std::string_view text);
+
 }  // namespace schedlens
 
 #endif  // SCHEDLENS_QUERY_QUESTION_TEXT_H_

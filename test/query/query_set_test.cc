@@ -6,6 +6,7 @@
 
 #include "contract/query.h"
 #include "query/embedded.h"
+#include "query/question_text.h"
 #include "schedlens/error.h"
 
 namespace schedlens {
@@ -66,6 +67,15 @@ TEST(QuerySet, EveryEmbeddedStatementTakesSelectorAndWindow) {
     for (const std::string& statement : question.statements) {
       EXPECT_THAT(statement, HasSubstr("$selector")) << question.name;
     }
+  }
+}
+
+/// Embedded() takes them without a look.
+TEST(QuerySet, EveryEmbeddedStatementParses) {
+  const QuerySet set = QuerySet::Embedded();
+  for (const EmbeddedQuery& file : EmbeddedQueries()) {
+    const Question parsed = ParseQuestion(file.name, file.text, file.name);
+    EXPECT_EQ(set.Get(file.name).statements, parsed.statements) << file.name;
   }
 }
 
