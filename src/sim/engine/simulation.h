@@ -130,7 +130,7 @@ struct RunOptions {
   bool keep_attempts = true;  ///< false saves memory when only the metrics matter
   bool scrape = true;         ///< false: no metrics (the attempts are wanted)
   /// Called now and then with the share done in 0..1; returning false stops the run there.
-  std::function<bool(double)> progress;
+  std::function<bool(double)> progress = {};
   std::string watch = {};  ///< namespace/name of a pod to be explained; "" for none
   bool plugins = true;     ///< false: no metrics of plugins' calls, which are most of the series
 };

@@ -74,7 +74,9 @@ TEST(Distribution, DrawsEachBucketAsOftenAsItIsCounted) {
     const auto upto = std::lower_bound(values.begin(), values.end(), bound) - values.begin();
     const double share = (static_cast<double>(upto) - below) / 200'000;
     EXPECT_NEAR(share, count / 9'990, 0.004) << bound;
-    if (count == 0) EXPECT_EQ(share, 0) << bound;
+    if (count == 0) {
+      EXPECT_EQ(share, 0) << bound;
+    }
     below = static_cast<double>(upto);
   }
 }
