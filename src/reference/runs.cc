@@ -126,7 +126,7 @@ Runs PlayRuns(const Fitted& fitted, std::uint64_t first, std::size_t seeds) {
     const sim::Scenario scenario = fitted.Played(seed);
     sim::RunOptions options;
     options.seed = seed;
-    options.scrape = false;
+    options.scrape = options.metrics = false;
     const sim::SimulationResult result = sim::RunScenario(scenario, options);
     Collect(fitted, result, seed, &runs);
     runs.loads.push_back(LoadOf(scenario, result));

@@ -184,6 +184,7 @@ int Simulate(const SimulateOptions& options, const Context& context) {
   sim::RunOptions run;
   run.seed = options.seed;
   run.scrape = !options.output.empty() || (options.truth.empty() && options.bindings.empty());
+  run.metrics = run.scrape;
   run.progress = [&](double done) {
     progress.Show("simulated seconds",
                   static_cast<std::size_t>(done * sim::ToSeconds(scenario.duration)),

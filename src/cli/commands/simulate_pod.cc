@@ -19,7 +19,7 @@ std::string Why(const PodQuestion& question, bool json, const sim::Scenario& sce
                 std::uint64_t seed) {
   sim::RunOptions run;
   run.seed = seed;
-  run.scrape = false;
+  run.scrape = run.metrics = false;
   const bool named = question.why.find('/') != std::string::npos;
   run.watch = named ? question.why : "default/" + question.why;
   const sim::SimulationResult result = sim::RunScenario(scenario, run);
@@ -34,7 +34,7 @@ std::string Fit(const PodQuestion& question, bool json, const sim::Scenario& sce
   const std::string manifest = ReadFile(question.fit, kMost);
   sim::RunOptions run;
   run.seed = seed;
-  run.scrape = false;
+  run.scrape = run.metrics = false;
   run.keep_attempts = false;
   sim::Simulation simulation(scenario, run);
   const sim::Nanos at = sim::FromSeconds(sim::ParseQuantity(question.at, 1));

@@ -16,7 +16,7 @@ LoopWork::Segment LoopWork::At(Nanos t) const {
 SchedulerProcess::SchedulerProcess(const Scenario& scenario, const std::vector<unsigned>& features,
                                    const RunOptions& options, Random random, Nanos now)
     : registry(scenario.release, {scenario.AsyncApiCalls(), scenario.release.async_preemption(),
-                                  scenario.PodGroups(), !options.scrape}),
+                                  scenario.PodGroups(), !options.metrics}),
       queue(scenario.release,
             {FromSeconds(scenario.initial_backoff), FromSeconds(scenario.max_backoff),
              scenario.start_time % 1000 * kMillisecond}),
@@ -25,7 +25,7 @@ SchedulerProcess::SchedulerProcess(const Scenario& scenario, const std::vector<u
       rest(scenario, registry),
       events(scenario.release, registry, random),
       scenario_(scenario),
-      measures_(options.scrape),
+      measures_(options.metrics),
       profiles_(scenario),
       started_(now) {
   client.Start(now);
@@ -34,7 +34,7 @@ SchedulerProcess::SchedulerProcess(const Scenario& scenario, const std::vector<u
     for (auto& by_profile : by_point) by_profile.resize(profiles_.names.size());
   }
   rest.ObserveLists(random);
-  if (options.scrape && options.plugins) {
+  if (options.metrics && options.plugins) {
     plugins_.emplace(scenario, features, profiles_, registry, random);
   }
 }

@@ -128,10 +128,11 @@ struct SimulationResult {
 struct RunOptions {
   std::uint64_t seed = 1;
   bool keep_attempts = true;  ///< false saves memory when only the metrics matter
-  bool scrape = true;         ///< false: no metrics (the attempts are wanted)
+  bool scrape = true;         ///< false: no samples are recorded
   /// Called now and then with the share done in 0..1; returning false stops the run there.
   std::function<bool(double)> progress = {};
   std::string watch = {};  ///< namespace/name of a pod to be explained; "" for none
+  bool metrics = true;     ///< false: none are kept (the attempts are wanted), not to be scraped
   bool plugins = true;     ///< false: no metrics of plugins' calls, which are most of the series
 };
 

@@ -150,13 +150,21 @@ TEST(Simulation, SameSeedSameBytesOtherSeedOthers) {
   EXPECT_NE(TruthCsv(s, a), TruthCsv(s, RunScenario(s, {8, true, true, {}})));
 }
 
+// `simulate --serve` is scraped by others.
+TEST(Simulation, AScrapeFindsMetricsWithoutRecordedOnes) {
+  Simulation simulation(Short("healthy"), {.seed = 7, .scrape = false});
+  simulation.AdvanceTo(30 * kSecond);
+  EXPECT_NE(simulation.MetricsPage(0).find("scheduler_e2e_scheduling_duration_seconds_bucket"),
+            std::string::npos);
+}
+
 // What is not measured changes nothing that happens.
 TEST(Simulation, TheTruthIsTheSameWithoutMetrics) {
   for (const char* name : {"attempts.error", "preemption", "bind.async-queue"}) {
     const Scenario s = Short(name);
     const SimulationResult all = RunScenario(s, {.seed = 7});
     const SimulationResult some = RunScenario(s, {.seed = 7, .plugins = false});
-    const SimulationResult none = RunScenario(s, {.seed = 7, .scrape = false});
+    const SimulationResult none = RunScenario(s, {.seed = 7, .scrape = false, .metrics = false});
     EXPECT_EQ(TruthCsv(s, some), TruthCsv(s, all)) << name;
     EXPECT_EQ(TruthCsv(s, none), TruthCsv(s, all)) << name;
     EXPECT_TRUE(none.exposition.series.empty());
