@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "kube/stage.h"
 #include "reference/fit.h"
 #include "reference/readings.h"
 #include "reference/replay.h"
@@ -163,7 +164,7 @@ Replayed ReplayLikeliest(const Investigation& investigation) {
   const Fitted fitted = FitScenario(investigation, kPlayed);
   const ProvenWindow proven = ProveWindow(investigation, fitted, {0.5, 0.9, 0.99});
   // Only between waits at PreBind do they tell: whether these are for volumes.
-  const bool plugins = FirstCause(investigation).starts_with("prebind");
+  const bool plugins = FirstCause(investigation).starts_with(ToString(kube::Stage::kPreBind));
   Replayed plain = ReplayOnce(proven, fitted, plugins);
   DecideByAll(investigation, proven, &plain);
   if (!plain.miss || !fitted.limited) return plain;

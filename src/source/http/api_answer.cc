@@ -28,13 +28,6 @@ std::optional<ValueKind> KindOf(std::string_view name) {
   return std::nullopt;
 }
 
-template <typename T>
-void RequireAscending(const std::vector<T>& samples) {
-  for (std::size_t i = 1; i < samples.size(); ++i) {
-    if (samples[i].t <= samples[i - 1].t) FailShape("samples that are not in order of time");
-  }
-}
-
 }  // namespace
 
 class ApiAnswerReader::Events final : public JsonEvents {

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <string_view>
 #include <system_error>
+#include <vector>
 
 #include "contract/series.h"
 #include "model/text.h"
@@ -50,6 +51,14 @@ inline TimeMs ReadTime(std::string_view text) {
   const double value = ReadValue(text);
   if (!(std::fabs(value) < 1e15)) FailShape("a time out of range");
   return std::llround(value * 1000);
+}
+
+/// Samples of either kind; throws Error(kFailed) where one is not later than the one before.
+template <typename T>
+void RequireAscending(const std::vector<T>& samples) {
+  for (std::size_t i = 1; i < samples.size(); ++i) {
+    if (samples[i].t <= samples[i - 1].t) FailShape("samples that are not in order of time");
+  }
 }
 
 }  // namespace schedlens

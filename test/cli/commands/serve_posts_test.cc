@@ -68,15 +68,18 @@ TEST(ServePosts, AConfigurationThatCannotBeReadIsAFailureLikeOthers) {
   });
   PostOptions options;
   options.grafana = server.url();
-  options.grafana = "http://admin:12/word@h";  // its host would be taken for `admin`
-  EXPECT_THROW(CheckPosts(options), Error);
-  options = {};
   options.grafana_config = "/no/such/file";
   options.notify = server.url();
   EXPECT_THAT(PostDiagnosis(Incident(), options),
               testing::ElementsAre(testing::AllOf(testing::StartsWith("annotation: "),
                                                   testing::HasSubstr("/no/such/file"))));
   EXPECT_EQ(said, 1) << "the chat is told all the same";
+}
+
+TEST(ServePosts, CredentialsThatHideTheHostAreRefusedAtOnce) {
+  PostOptions options;
+  options.grafana = "http://admin:12/word@h";  // its host would be taken for `admin`
+  EXPECT_THROW(CheckPosts(options), Error);
 }
 
 TEST(ServePosts, AnInterruptIsNoFailure) {

@@ -30,8 +30,9 @@ TEST(AskedMetrics, WhatDoesNotParseOrSelectsNothingWantsNothing) {
 TEST(AskedMetrics, IsWithinWhatSaysTheSameOfTheName) {
   const AskedMetrics all({"a", "b", "{__name__=~\"c.+\"}"});
   EXPECT_TRUE(AskedMetrics({"rate(a{x=\"1\"}[1m]) + {__name__=~\"c.+\",y=\"2\"}"}).IsWithin(all));
+  EXPECT_TRUE(AskedMetrics({"{__name__=~\"a|b\"}"}).IsWithin(all));
   for (const char* other :
-       {"a + z", "{__name__=~\"a\"}", "{x=\"1\"}", "{__name__!=\"a\",y=\"2\"}"}) {
+       {"a + z", "{__name__=~\"a+\"}", "{x=\"1\"}", "{__name__!=\"a\",y=\"2\"}"}) {
     EXPECT_FALSE(AskedMetrics({other}).IsWithin(all)) << other;
     EXPECT_TRUE(AskedMetrics({other}).IsWithin(AskedMetrics({"{x=\"1\"}"}))) << other;
   }
