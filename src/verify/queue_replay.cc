@@ -10,6 +10,7 @@
 #include "model/byte_source.h"
 #include "schedlens/error.h"
 #include "verify/queue_run.h"
+#include "verify/recorded_json.h"
 
 namespace schedlens::verify {
 namespace {
@@ -57,7 +58,7 @@ TraceReport ReplayTrace(const std::string& file) {
     begin = end + 1;
     ++number;
     AtLine(file, number, [&] {
-      const Json json = Json::parse(line);
+      const Json json = ParseRecorded(line);
       if (run == nullptr) {
         run = std::make_unique<QueueRun>(json, report.log);
         report.release = run->release();

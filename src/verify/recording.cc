@@ -8,6 +8,7 @@
 
 #include "model/byte_source.h"
 #include "schedlens/error.h"
+#include "verify/recorded_json.h"
 
 namespace schedlens::verify {
 namespace {
@@ -150,7 +151,7 @@ std::string FileIn(const fs::path& directory, const std::string& name) {
 
 RecordedLine ReadRecordedLine(std::string_view text) {
   try {
-    const Json json = Json::parse(text);
+    const Json json = ParseRecorded(text);
     RecordedLine line;
     line.seq = json.value("seq", std::int64_t{0});
     if (json.at("kind") == "event") {

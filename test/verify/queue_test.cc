@@ -168,7 +168,7 @@ TEST(VerifyQueue, BadInputIsOneClearLine) {
       {replaced("\"release\":\"1.34.4\"", "\"release\":\"2.0\""), "line 1: header: release `2.0`"},
       {replaced("\"podInitialBackoffMs\":1000", "\"podInitialBackoffMs\":0"), "line 1: header: "},
       {replaced("\"op\":\"Add\"", "\"op\":\"Put\""), ": unknown operation \"Put\""},
-      {replaced("\"t\":", "\"t\":1e300,\"u\":"), "line 2: "},
+      {replaced("\"t\":", "\"t\":1e300,\"u\":"), "line 2: a number out of range: 1e+300"},
       {replaced("\"state\":", "\"stale\":"), "line 2: key 'state' not found"},
       {replaced("\"pod\":\"pod/default/g1@1\"", "\"pod\":\"pod/x@1\""), "unknown object"},
   };
