@@ -1,6 +1,7 @@
 #include "cli/secrets.h"
 
 #include <algorithm>
+#include <cctype>
 
 #include "model/secrets.h"
 #include "model/shell.h"
@@ -15,6 +16,18 @@ std::string ServerAlone(const std::string& text) {
   if (!url || !url->unix_socket.empty()) return std::string(kSecretText);
   url->path.clear();
   return url->WithoutSecrets() + "/" + std::string(kSecretText);
+}
+
+/// A value that begins with a scheme is one URL, with whatever blanks and line breaks in its
+/// password.
+bool StartsAsUrl(std::string_view value) {
+  const std::size_t scheme = value.find("://");
+  return scheme != 0 && scheme != std::string_view::npos &&
+         std::all_of(value.begin(), value.begin() + static_cast<std::ptrdiff_t>(scheme),
+                     [](char c) {
+                       return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '+' ||
+                              c == '-' || c == '.';
+                     });
 }
 
 const Option* Named(const Options& options, const std::string& word) {
@@ -45,7 +58,7 @@ std::string Printable(std::string_view option, const std::string& value) {
   if (option == "header") return WithoutHeaderValue(value);
   if (option == "notify") return ServerAlone(value);
   const bool is_url = option == "prometheus" || option == "url" || option == "scrape";
-  return is_url ? HideSecretsOfUrl(value) : HideSecrets(value);
+  return is_url || StartsAsUrl(value) ? HideSecretsOfUrl(value) : HideSecrets(value);
 }
 
 std::string CommandText(const std::vector<std::string>& words, const Options& options) {

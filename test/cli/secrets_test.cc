@@ -42,6 +42,8 @@ TEST(CommandTextTest, HeadersAndCredentialsAreHidden) {
   EXPECT_EQ(Line({"--url", "me:s3cret@p:9090"}), "schedlens --url '<secret>@p:9090'");
   EXPECT_EQ(Line({"--url", "s3cret@p:9090"}), "schedlens --url '<secret>@p:9090'");
   EXPECT_EQ(Line({"--url", "me:s3/cret@p:9090"}), "schedlens --url '<secret>@p:9090'");
+  EXPECT_EQ(Line({"--alert", "https://me:s3\ncr et@p:9090/x"}),
+            "schedlens --alert 'https://<secret>@p:9090/x'");
   EXPECT_EQ(Line({"--alert", "https://g/explore?auth_token=s3cret&left=x&apiKey=abc#y"}),
             "schedlens --alert 'https://g/explore?auth_token=<secret>&left=x&apiKey=<secret>#y'");
 }
