@@ -287,11 +287,19 @@ TEST(BadInput, AReportThatCannotBeWritten) {
 
 TEST(BadInput, AFullDisk) {
   const TempDir dir;
-  const pid_t child = Start({SCHEDLENS_BINARY, "explain"}, "", "/dev/full", dir / "err",
-                            {"SCHEDLENS_CONFIG=/dev/null"});
-  const Finished finished = Wait(child, "/dev/null", dir / "err");
-  EXPECT_EQ(finished.code, 1);
-  EXPECT_EQ(finished.err, "schedlens: cannot write to standard output\n");
+  for (const std::vector<std::string>& arguments :
+       {std::vector<std::string>{"explain"},
+        {"diagnose", "--capture", kHealthy, "-o", "json"},
+        {"capture", "--capture", kHealthy, "--out", "-"}}) {
+    SCOPED_TRACE(testing::PrintToString(arguments));
+    std::vector<std::string> command = arguments;
+    command.insert(command.begin(), SCHEDLENS_BINARY);
+    const pid_t child =
+        Start(command, "", "/dev/full", dir / "err", {"SCHEDLENS_CONFIG=/dev/null"});
+    const Finished finished = Wait(child, "/dev/null", dir / "err");
+    EXPECT_EQ(finished.code, 1);
+    EXPECT_EQ(finished.err, "schedlens: cannot write to standard output\n");
+  }
 }
 
 TEST(BadInput, ASavedDiagnosisThatIsNone) {

@@ -134,5 +134,18 @@ TEST(HostileOutput, OfAHostileServer) {
   }
 }
 
+TEST(HostileOutput, OfAServersLongWarnings) {
+  const std::string answer = R"({"status":"success","warnings":[")" + std::string(100'000, 'w') +
+                             R"("],"infos":[")" + std::string(100'000, 'i') +
+                             R"("],"data":{"resultType":"vector","result":[]}})";
+  test::FakeServer server([&](const test::FakeRequest&) { return test::Http(200, answer); });
+  for (const char* command : {"query", "doctor", "diagnose"}) {
+    std::vector<std::string> arguments = {command, "--prometheus", server.url()};
+    if (arguments[0] == "query") arguments.insert(arguments.begin() + 1, "up");
+    const Ran ran = RunMain(arguments);
+    EXPECT_LT(ran.out.size() + ran.err.size(), 3000u) << command;
+  }
+}
+
 }  // namespace
 }  // namespace schedlens

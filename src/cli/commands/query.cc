@@ -7,6 +7,7 @@
 
 #include "analysis/collect/why_empty.h"
 #include "cli/commands/commands.h"
+#include "cli/one_line.h"
 #include "cli/options/any_source.h"
 #include "cli/options/source.h"
 #include "cli/options/time.h"
@@ -73,8 +74,10 @@ int RunQuery(const QueryOptions& options, const Context& context) {
     context.err << "warning: " << warning << '\n';
   const Query query = QueryOf(options, info);
   const Answer answer = source->Ask(query);
-  for (const std::string& warning : answer.warnings) context.err << "warning: " << warning << '\n';
-  for (const std::string& note : answer.infos) context.err << "info: " << note << '\n';
+  for (const std::string& warning : answer.warnings) {
+    context.err << "warning: " << OneLine(warning) << '\n';
+  }
+  for (const std::string& note : answer.infos) context.err << "info: " << OneLine(note) << '\n';
   if (options.format == "json") {
     context.out << AnswerJson(answer, query.end) << '\n';
     return 0;

@@ -127,7 +127,7 @@ void HttpClient::Impl::ScheduleRetry(HttpTransfer& transfer, long retry_after) {
   transfer.not_before = HttpClock::now() + ToDuration(wait);
   if (transfer.not_before >= deadline_) {
     throw Error(ErrorKind::kTimeout,
-                fmt::format("{}: the server wants {:.3g} s of patience, more than --timeout leaves",
+                fmt::format("{}: the server wants {:.0f} s of patience, more than --timeout leaves",
                             NamedRequest(*transfer.request), wait));
   }
   transfer.redirects = 0;

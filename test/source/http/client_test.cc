@@ -386,6 +386,19 @@ TEST(HttpClient, ProxiesGetTheWholeUrl) {
   EXPECT_EQ(Failure(options, Get("http://direct.invalid/x")).first, 1);
 }
 
+TEST(HttpClient, AProxyThatWantsCredentialsIsNamedSo) {
+  FakeServer proxy([](const FakeRequest&) { return Http(407, "who are you"); });
+  HttpOptions options = Quick();
+  options.access.proxy = {
+      .url = proxy.url(), .no_proxy = "", .from_environment = false, .connect_headers = {}};
+  for (const char* url : {"http://prom.invalid:9090/x", "https://prom.invalid:9090/x"}) {
+    const auto [kind, message] = Failure(options, Get(url));
+    EXPECT_EQ(kind, static_cast<int>(ErrorKind::kAuth)) << url;
+    EXPECT_EQ(message,
+              fmt::format("query up ({}): the proxy wants a user and a password (407)", url));
+  }
+}
+
 TEST(HttpClient, UnixSockets) {
   const std::string path = fmt::format("{}/p.sock", ::testing::TempDir());
   std::filesystem::remove(path);
