@@ -69,7 +69,7 @@ void ExpectConserved(const Scenario& s, const std::string& what) {
       (run.exposition.series.front().samples.back().t - run.start_time) * kMillisecond;
   std::map<std::string, double> count, seconds;
   double algorithm = 0, algorithm_seconds = 0, post_filter = 0, scored = 0, reserved = 0;
-  double binding = 0, framework_binds = 0;
+  double binding = 0;
   for (const AttemptRecord& a : run.attempts) {
     if (a.start + a.e2e > last_scrape) continue;
     const std::string result(kube::ToString(a.result));
@@ -86,7 +86,6 @@ void ExpectConserved(const Scenario& s, const std::string& what) {
     if (a.result != AttemptResult::kScheduled) continue;
     binding +=
         ToSeconds(a[AttemptStage::kExtBind] + a[AttemptStage::kBind] + a[AttemptStage::kFinish]);
-    framework_binds += a[AttemptStage::kBind] > 0;
   }
   EXPECT_EQ(LastBy(run, e2e + "_count", "result"), count) << what;
   EXPECT_EQ(LastBy(run, "scheduler_schedule_attempts_total", "result"), count) << what;
