@@ -7,6 +7,7 @@
 #include "cli/kubectl_completion.h"
 #include "cli/last_resort.h"
 #include "cli/one_line.h"
+#include "cli/progress.h"
 #include "cli/safe_stream.h"
 #include "cli/secrets.h"
 #include "cli/settings.h"
@@ -61,6 +62,7 @@ int Main(int argc, const char* const* argv, const Context& unsafe) {
   SafeStream out(unsafe.out);
   SafeStream err(unsafe.err);
   const Context context{unsafe.in, out, err, unsafe.command};
+  const ReadingProgress reading(err);
   try {
     const int code = RunAll(argc, argv, context);
     context.out.flush();

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "cli/safe_stream.h"
+#include "model/reading.h"
 
 namespace schedlens {
 namespace {
@@ -83,6 +84,24 @@ void Progress::Show(const std::string& doing, std::size_t done, std::size_t tota
 void Progress::Wipe() {
   if (visible_) err_ << Own{"\r\x1b[K"} << std::flush;
   visible_ = false;
+  started_ = clock_();
+}
+
+ReadingProgress::ReadingProgress(std::ostream& err)
+    : ReadingProgress(err, isatty(STDERR_FILENO) == 1, SteadyNow) {}
+
+ReadingProgress::ReadingProgress(std::ostream& err, bool enabled, Progress::Clock clock)
+    : enabled_(enabled) {
+  if (!enabled_) return;
+  auto progress = std::make_shared<Progress>(err, true, std::move(clock));
+  ListenToReading([progress](const std::string& name, std::size_t done, std::size_t total) {
+    if (done == 0) return progress->Wipe();
+    progress->Show("reading", done >> 20, total >> 20, "MiB of " + name);
+  });
+}
+
+ReadingProgress::~ReadingProgress() {
+  if (enabled_) ListenToReading({});
 }
 
 std::unique_ptr<Source> WithProgress(std::unique_ptr<Source> source, Progress* progress) {

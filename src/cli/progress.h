@@ -30,16 +30,31 @@ class Progress {
   /// most ten times a second.
   void Show(const std::string& doing, std::size_t done, std::size_t total,
             const std::string& detail);
-
- private:
+  /// Erases the line; a second passes before the next.
   void Wipe();
 
+ private:
   std::ostream& err_;
   bool enabled_;
   Clock clock_;
   std::chrono::milliseconds started_;
   std::chrono::milliseconds drawn_{0};
   bool visible_ = false;
+};
+
+/// Shows what is read of files and of standard input, as long as it exists (see model/reading.h);
+/// does nothing unless standard error is a terminal.
+class ReadingProgress {
+ public:
+  explicit ReadingProgress(std::ostream& err);
+  /// `enabled` and the clock are given: for tests.
+  ReadingProgress(std::ostream& err, bool enabled, Progress::Clock clock);
+  ~ReadingProgress();
+  ReadingProgress(const ReadingProgress&) = delete;
+  ReadingProgress& operator=(const ReadingProgress&) = delete;
+
+ private:
+  bool enabled_;
 };
 
 /// Shows each query that is sent to `source` on `progress`, which must outlive it.

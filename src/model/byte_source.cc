@@ -15,6 +15,7 @@
 #include "model/gzip_source.h"
 #include "model/input_limit.h"
 #include "model/read_ahead.h"
+#include "model/reading.h"
 #include "schedlens/error.h"
 
 namespace schedlens {
@@ -72,21 +73,24 @@ class PlainSource : public ByteSource {
   std::size_t ahead_used_ = 0;
 };
 
-/// Ends in an error behind MaxInput() bytes, so that a small file of gzip cannot cost more.
+/// Tells how far the reading has come, and ends in an error behind MaxInput() bytes, so that a
+/// small file of gzip cannot cost more.
 class LimitedSource : public ByteSource {
  public:
   LimitedSource(std::unique_ptr<ByteSource> source, std::string name)
-      : source_(std::move(source)), name_(std::move(name)) {}
+      : source_(std::move(source)), name_(std::move(name)), reading_(name_) {}
 
   std::size_t Read(char* buffer, std::size_t size) override {
     const std::size_t n = source_->Read(buffer, size);
     CheckInputSize(name_, taken_ += n);
+    reading_.Come(taken_);
     return n;
   }
 
  private:
   std::unique_ptr<ByteSource> source_;
   std::string name_;
+  Reading reading_;
   std::size_t taken_ = 0;
 };
 

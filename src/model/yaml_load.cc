@@ -5,11 +5,36 @@
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
+#include <istream>
 #include <optional>
-#include <sstream>
+#include <streambuf>
+
+#include "model/reading.h"
 
 namespace schedlens {
 namespace {
+
+/// A text as a stream that tells how far it was read: megabytes of YAML take seconds.
+class ToldText : public std::streambuf {
+ public:
+  explicit ToldText(const std::string& text) : text_(text), reading_("YAML", text.size()) {}
+
+ private:
+  int_type underflow() override {
+    if (taken_ == text_.size()) return traits_type::eof();
+    reading_.Come(taken_);
+    constexpr std::size_t kPart = 65536;
+    char* const start = const_cast<char*>(text_.data()) + taken_;  // nothing is put into it
+    const std::size_t size = std::min(kPart, text_.size() - taken_);
+    setg(start, start, start + size);
+    taken_ += size;
+    return traits_type::to_int_type(*start);
+  }
+
+  const std::string& text_;
+  Reading reading_;
+  std::size_t taken_ = 0;
+};
 
 /// Walks a document as its readers do, and goes into an alias each time.
 class Limits {
@@ -73,7 +98,8 @@ class Starts : public YAML::EventHandler {
 
 /// Throws YAML::Exception where LoadAll would not end.
 void CheckEnds(const std::string& text) {
-  std::istringstream in(text);
+  ToldText told(text);
+  std::istream in(&told);
   YAML::Parser parser(in);
   Starts starts;
   while (parser.HandleNextDocument(starts)) {
@@ -97,7 +123,9 @@ auto WithReasonOnOneLine(Load load) {
 
 YAML::Node LoadYaml(const std::string& text) {
   return WithReasonOnOneLine([&] {
-    YAML::Node root = YAML::Load(text);
+    ToldText told(text);
+    std::istream in(&told);
+    YAML::Node root = YAML::Load(in);
     Limits(text).Check(root);
     return root;
   });
@@ -106,7 +134,9 @@ YAML::Node LoadYaml(const std::string& text) {
 std::vector<YAML::Node> LoadAllYaml(const std::string& text) {
   return WithReasonOnOneLine([&] {
     CheckEnds(text);
-    std::vector<YAML::Node> documents = YAML::LoadAll(text);
+    ToldText told(text);
+    std::istream in(&told);
+    std::vector<YAML::Node> documents = YAML::LoadAll(in);
     Limits limits(text);
     for (const YAML::Node& document : documents) limits.Check(document);
     return documents;

@@ -5,6 +5,8 @@
 
 #include <sstream>
 
+#include "model/reading.h"
+
 namespace schedlens {
 namespace {
 
@@ -82,6 +84,31 @@ TEST(Progress, ASourceIsTheSameWithIt) {
   EXPECT_EQ(source->AskAll({{"a", 0, 0, 0}, {"b", 0, 0, 0}}).at(1).text, "b");
   EXPECT_EQ(source->Describe().kind, "echo");
   EXPECT_THAT(err.str(), testing::HasSubstr("query 1  up"));
+}
+
+TEST(ReadingProgress, ShowsWhatIsReadAndWipesItAtTheEnd) {
+  constexpr std::size_t kMi = 1 << 20;
+  std::ostringstream err;
+  milliseconds now{0};
+  {
+    const ReadingProgress shown(err, true, [&] { return now; });
+    now = milliseconds(5000);
+    {
+      const Reading reading("m.om.gz");
+      reading.Come(kMi);
+      EXPECT_EQ(err.str(), "") << "a second counts from the beginning of the reading";
+      now += milliseconds(1000);
+      reading.Come(7 * kMi);
+    }
+    EXPECT_EQ(err.str(), "\rreading 7  MiB of m.om.gz\x1b[K\r\x1b[K");
+    const Reading second("YAML", 9 * kMi);
+    now += milliseconds(2000);
+    second.Come(3 * kMi);
+  }
+  EXPECT_THAT(err.str(), testing::HasSubstr("\rreading 3/9  MiB of YAML"));
+  const std::size_t said = err.str().size();
+  Reading("nobody listens").Come(kMi);
+  EXPECT_EQ(err.str().size(), said);
 }
 
 }  // namespace

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 #include <yaml-cpp/yaml.h>
 
+#include "model/reading.h"
+
 namespace schedlens {
 namespace {
 
@@ -90,6 +92,20 @@ TEST(YamlLoad, DepthHasALimit) {
   for (std::size_t i = 0; i <= kDeepestYaml; ++i) indented += std::string(i, ' ') + "a:\n";
   EXPECT_EQ(Refusal(indented + std::string(kDeepestYaml + 1, ' ') + "b: 1\n"),
             "257: lists and maps nest deeper than 256");
+}
+
+TEST(YamlLoad, TellsHowFarItHasRead) {
+  const std::string text = "a: [" + std::string(200'000, ' ') + "1]\n";
+  std::vector<std::size_t> done;
+  ListenToReading([&](const std::string& name, std::size_t bytes, std::size_t total) {
+    if (name.empty()) return;
+    EXPECT_EQ(name, "YAML");
+    EXPECT_EQ(total, text.size());
+    done.push_back(bytes);
+  });
+  EXPECT_EQ(LoadYaml(text)["a"][0].Scalar(), "1");
+  ListenToReading({});
+  EXPECT_EQ(done, (std::vector<std::size_t>{0, 65536, 131072, 196608}));
 }
 
 }  // namespace
