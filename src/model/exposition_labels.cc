@@ -44,8 +44,9 @@ class KeyParser {
   void Skip() { at_ = SkipBlanks(text_, at_); }
   bool At(char c) const { return at_ < text_.size() && text_[at_] == c; }
   bool HasMetricName() const {
-    return std::any_of(pairs_.begin(), pairs_.end(),
-                       [](const Labels::View& pair) { return pair.first == kMetricName; });
+    return std::any_of(pairs_.begin(), pairs_.end(), [](const Labels::View& pair) {
+      return pair.first == kMetricName && !pair.second.empty();
+    });
   }
 
   void Add(std::size_t start, std::string_view name, std::string_view value) {

@@ -214,6 +214,7 @@ TEST(ParseExposition, OneMalformedLineGivesLineColumnAndWhatWasExpected) {
       {"m{a=\"1\",a=\"2\"} 1 1",
        "column 9: expected a label that was not given before, found `a=\"2\"} 1 1`"},
       {"{a=\"1\"} 1 1", "column 1: expected a metric name, found `{a=\"1\"} 1 1`"},
+      {"{__name__=\"\"} 1 1", "column 1: expected a metric name, found `{__name__=\"\"} 1 1`"},
       {"1m 1 1", "column 1: expected a metric name, found `1m 1 1`"},
       {"m{a=\"1\"}1 1", "column 9: expected a blank and a value, found `1 1`"},
       {"m-x 1 1", "column 2: expected a blank and a value, found `-x 1 1`"},
