@@ -109,7 +109,10 @@ struct Printer {
   }
 
   std::string operator()(const Binary& node) const {
-    return fmt::format("{} {}{}{} {}", ToString(*node.lhs), ToString(node.op),
+    std::string left = ToString(*node.lhs);
+    // The sign of an infinity would be an operator of its own, weaker than `^`.
+    if (node.op == BinaryOp::kPow && left == "+Inf") left = "Inf";
+    return fmt::format("{} {}{}{} {}", left, ToString(node.op),
                        node.return_bool ? " bool" : "", MatchingText(node.matching),
                        ToString(*node.rhs));
   }

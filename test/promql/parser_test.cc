@@ -28,6 +28,7 @@ TEST(ParserTest, PrintsTheCanonicalFormAndReadsItBackToTheSameTree) {
       {"1e-3", "0.001"},
       {"5m", "300"},
       {"-1^2", "-1 ^ 2"},
+      {"inf^up", "Inf ^ up"},
       {"2^3^2", "2 ^ 3 ^ 2"},
       {"1 + 2 * 3 - 4", "1 + 2 * 3 - 4"},
       {"(1 + 2) * 3", "(1 + 2) * 3"},
