@@ -42,8 +42,8 @@ class Progress {
   bool visible_ = false;
 };
 
-/// Shows what is read of files and of standard input, as long as it exists (see model/reading.h);
-/// does nothing unless standard error is a terminal.
+/// Shows what is read of files and of standard input, as long as it exists (see
+/// model/input_reading.h); does nothing unless standard error is a terminal.
 class ReadingProgress {
  public:
   explicit ReadingProgress(std::ostream& err);

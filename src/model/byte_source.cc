@@ -14,8 +14,8 @@
 
 #include "model/gzip_source.h"
 #include "model/input_limit.h"
+#include "model/input_reading.h"
 #include "model/read_ahead.h"
-#include "model/reading.h"
 #include "schedlens/error.h"
 
 namespace schedlens {
@@ -90,7 +90,7 @@ class LimitedSource : public ByteSource {
  private:
   std::unique_ptr<ByteSource> source_;
   std::string name_;
-  Reading reading_;
+  InputReading reading_;
   std::size_t taken_ = 0;
 };
 

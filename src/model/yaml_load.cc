@@ -9,7 +9,7 @@
 #include <optional>
 #include <streambuf>
 
-#include "model/reading.h"
+#include "model/input_reading.h"
 
 namespace schedlens {
 namespace {
@@ -32,7 +32,7 @@ class ToldText : public std::streambuf {
   }
 
   const std::string& text_;
-  Reading reading_;
+  InputReading reading_;
   std::size_t taken_ = 0;
 };
 

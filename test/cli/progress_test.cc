@@ -5,7 +5,7 @@
 
 #include <sstream>
 
-#include "model/reading.h"
+#include "model/input_reading.h"
 
 namespace schedlens {
 namespace {
@@ -94,20 +94,20 @@ TEST(ReadingProgress, ShowsWhatIsReadAndWipesItAtTheEnd) {
     const ReadingProgress shown(err, true, [&] { return now; });
     now = milliseconds(5000);
     {
-      const Reading reading("m.om.gz");
+      const InputReading reading("m.om.gz");
       reading.Come(kMi);
       EXPECT_EQ(err.str(), "") << "a second counts from the beginning of the reading";
       now += milliseconds(1000);
       reading.Come(7 * kMi);
     }
     EXPECT_EQ(err.str(), "\rreading 7  MiB of m.om.gz\x1b[K\r\x1b[K");
-    const Reading second("YAML", 9 * kMi);
+    const InputReading second("YAML", 9 * kMi);
     now += milliseconds(2000);
     second.Come(3 * kMi);
   }
   EXPECT_THAT(err.str(), testing::HasSubstr("\rreading 3/9  MiB of YAML"));
   const std::size_t said = err.str().size();
-  Reading("nobody listens").Come(kMi);
+  InputReading("nobody listens").Come(kMi);
   EXPECT_EQ(err.str().size(), said);
 }
 

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <yaml-cpp/yaml.h>
 
-#include "model/reading.h"
+#include "model/input_reading.h"
 
 namespace schedlens {
 namespace {

@@ -1,5 +1,5 @@
-#ifndef SCHEDLENS_MODEL_READING_H_
-#define SCHEDLENS_MODEL_READING_H_
+#ifndef SCHEDLENS_MODEL_INPUT_READING_H_
+#define SCHEDLENS_MODEL_INPUT_READING_H_
 
 // How far the reading of a long input has come, told to whoever shows it to the user.
 
@@ -18,12 +18,12 @@ using ReadingListener =
 void ListenToReading(ReadingListener listener);
 
 /// One reading, which ends with this object.
-class Reading {
+class InputReading {
  public:
-  explicit Reading(std::string name, std::size_t total = 0);
-  ~Reading();
-  Reading(const Reading&) = delete;
-  Reading& operator=(const Reading&) = delete;
+  explicit InputReading(std::string name, std::size_t total = 0);
+  ~InputReading();
+  InputReading(const InputReading&) = delete;
+  InputReading& operator=(const InputReading&) = delete;
 
   /// Tells the listener, if there is one.
   void Come(std::size_t done) const;
@@ -35,4 +35,4 @@ class Reading {
 
 }  // namespace schedlens
 
-#endif  // SCHEDLENS_MODEL_READING_H_
+#endif  // SCHEDLENS_MODEL_INPUT_READING_H_

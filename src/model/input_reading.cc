@@ -1,4 +1,4 @@
-#include "model/reading.h"
+#include "model/input_reading.h"
 
 #include <mutex>
 #include <utility>
@@ -21,12 +21,13 @@ void ListenToReading(ReadingListener listener) {
   listener_of_all = std::move(listener);
 }
 
-Reading::Reading(std::string name, std::size_t total) : name_(std::move(name)), total_(total) {
+InputReading::InputReading(std::string name, std::size_t total)
+    : name_(std::move(name)), total_(total) {
   Tell("", 0, 0);
 }
 
-Reading::~Reading() { Tell("", 0, 0); }
+InputReading::~InputReading() { Tell("", 0, 0); }
 
-void Reading::Come(std::size_t done) const { Tell(name_, done, total_); }
+void InputReading::Come(std::size_t done) const { Tell(name_, done, total_); }
 
 }  // namespace schedlens
