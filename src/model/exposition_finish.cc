@@ -39,16 +39,14 @@ void ExpositionReader::PassOverAllBut(MetricFilter wanted) {
     return series.histograms.empty();
   };
   std::erase_if(result_.series, passed_over);
-  // The spellings so far name series by their old places.
-  spellings_ = {};
-  by_text_ = {};
+  // What was noted so far names series by their old places.
+  returned_ = {};
   texts_ = {};
   by_labels_ = {};
   has_by_labels_ = false;
   last_ = 0;
   passing_ = false;
-  passed_text_ = {};
-  if (!result_.series.empty()) IndexLabels();
+  key_ = {};
 }
 
 bool ExpositionReader::TimesAreSeconds() const {

@@ -29,7 +29,7 @@ bool StartsWithKey(std::string_view text, std::string_view key) {
 Labels LabelsOf(const PlainKey& key) {
   const std::span<const Labels::View> pairs = key.pairs();
   // Few labels stand before the metric's name.
-  const bool sorted = key.canonical() && (pairs.size() < 2 || pairs[0].first < pairs[1].first);
+  const bool sorted = key.ascending() && (pairs.size() < 2 || pairs[0].first < pairs[1].first);
   if (sorted) return Labels::OfSorted(pairs);
   return Labels(std::vector<Labels::View>(pairs.begin(), pairs.end()));
 }
@@ -60,7 +60,7 @@ void ExpositionReader::AddLines(std::string_view lines) {
     AddAnyLine({at, size}, true);
     at = std::min(at + size + 1, end);
   }
-  passed_text_ = {};
+  key_ = {};
 }
 
 /// Takes lines as long as they are plain, and returns where the first one begins that is not.
@@ -83,7 +83,7 @@ const char* ExpositionReader::AddPlainLines(const char* at, const char* end) {
 
 void ExpositionReader::AddLine(std::string_view text, bool complete) {
   AddAnyLine(text, complete);
-  passed_text_ = {};
+  key_ = {};
 }
 
 void ExpositionReader::AddAnyLine(std::string_view text, bool complete) {
@@ -179,20 +179,20 @@ void ExpositionReader::AddNative(std::string_view help) {
   auto native = ParseNativeText(std::string_view(text).substr(histogram));
   if (!native) FailAt(line, histogram, "a native histogram");
   in_order_ = false;
-  result_.series[SeriesOf(std::move(labels), Text::kAny)].histograms.push_back(
+  result_.series[SeriesOf(std::move(labels))].histograms.push_back(
       {t, *std::move(native)});
 }
 
 /// Where the key at the start of the text ends, if it is the last line's, or came after it the last
 /// time; otherwise 0.
 std::size_t ExpositionReader::FindExpected(std::string_view text) {
-  if (!passed_text_.empty() && StartsWithKey(text, passed_text_)) return passed_text_.size();
-  if (spellings_.empty()) return 0;
-  const Spelling& last = spellings_[last_];
-  if (!passing_ && StartsWithKey(text, last.text)) return last.text.size();
-  if (!StartsWithKey(text, spellings_[last.next].text)) return 0;
-  SetLast(last.next);
-  return spellings_[last_].text.size();
+  if (!key_.empty() && StartsWithKey(text, key_)) return key_.size();
+  if (last_ >= returned_.size()) return 0;
+  const std::uint32_t next = returned_[last_].next;
+  const std::string_view expected = returned_[next].text;
+  if (expected.empty() || !StartsWithKey(text, expected)) return 0;
+  SetLast(next, expected);
+  return expected.size();
 }
 
 const char* ExpositionReader::FindPlainKey(const char* at, const char* end) {
@@ -201,12 +201,7 @@ const char* ExpositionReader::FindPlainKey(const char* at, const char* end) {
   const char* const stop = plain_.Scan(at, end);
   if (stop == nullptr) return nullptr;
   const std::string_view key(at, static_cast<std::size_t>(stop - at));
-  if (IsWanted(plain_.metric())) {
-    SetLast(FindSpelling(key, plain_.canonical() ? Text::kCanonical : Text::kAny,
-                         [&] { return LabelsOf(plain_); }));
-  } else {
-    PassOver(key);
-  }
+  IsWanted(plain_.metric()) ? SetLast(LabelsOf(plain_), key) : PassOver(key);
   return stop;
 }
 
@@ -215,16 +210,8 @@ std::size_t ExpositionReader::FindKey(const TextLine& line, std::size_t start) {
   if (expected > 0) return start + expected;
   const std::size_t end = FindKeyEnd(line.text, start);
   const std::string_view key = line.text.substr(start, end - start);
-  if (!wanted_) {
-    SetLast(FindSpelling(key, Text::kAny, [&] { return ParseKey(line, start, end); }));
-    return end;
-  }
   Labels labels = ParseKey(line, start, end);
-  if (IsWanted(labels.Get(kMetricName))) {
-    SetLast(FindSpelling(key, Text::kAny, [&] { return std::move(labels); }));
-  } else {
-    PassOver(key);
-  }
+  IsWanted(labels.Get(kMetricName)) ? SetLast(std::move(labels), key) : PassOver(key);
   return end;
 }
 
@@ -240,28 +227,25 @@ bool ExpositionReader::IsWanted(std::string_view metric) {
 
 void ExpositionReader::PassOver(std::string_view key) {
   passing_ = true;
-  passed_text_ = key;
+  key_ = key;
 }
 
-template <class LabelsOf>
-std::uint32_t ExpositionReader::FindSpelling(std::string_view text, Text kind, LabelsOf labels) {
-  const std::size_t hash = std::hash<std::string_view>()(text);
-  const std::uint32_t found =
-      by_text_.Find(hash, [&](std::uint32_t i) { return spellings_[i].text == text; });
-  if (found != HashIndex::kNone) return found;
-  const std::uint32_t series = SeriesOf(labels(), kind);
-  const auto fresh = static_cast<std::uint32_t>(spellings_.size());
-  spellings_.push_back({texts_.Add(text), series, 0});
-  by_text_.Add(hash, fresh);
-  return fresh;
+void ExpositionReader::SetLast(Labels labels, std::string_view key) {
+  const std::size_t before = result_.series.size();
+  const std::uint32_t series = SeriesOf(std::move(labels));
+  if (series < before && series != last_) {
+    returned_.resize(before);
+    returned_[last_].next = series;
+    if (returned_[series].text.empty()) returned_[series].text = texts_.Add(key);
+  }
+  SetLast(series, key);
 }
 
-void ExpositionReader::SetLast(std::uint32_t spelling) {
+void ExpositionReader::SetLast(std::uint32_t series, std::string_view key) {
   FlushSamples();
-  spellings_[last_].next = spelling;
-  last_ = spelling;
+  last_ = series;
   passing_ = false;
-  passed_text_ = {};
+  key_ = key;
 }
 
 void ExpositionReader::IndexLabels() {
@@ -271,10 +255,14 @@ void ExpositionReader::IndexLabels() {
   has_by_labels_ = true;
 }
 
-std::uint32_t ExpositionReader::SeriesOf(Labels labels, Text kind) {
+std::uint32_t ExpositionReader::SeriesOf(Labels labels) {
   std::vector<Series>& all = result_.series;
   const auto fresh = static_cast<std::uint32_t>(all.size());
-  if (kind == Text::kAny && !has_by_labels_) IndexLabels();
+  if (!has_by_labels_ && fresh > 0) {
+    const auto order = labels <=> all.back().labels;
+    if (order == 0) return fresh - 1;
+    if (order < 0) IndexLabels();
+  }
   if (has_by_labels_) {
     const std::size_t hash = labels.Hash();
     const std::uint32_t known =
@@ -288,7 +276,7 @@ std::uint32_t ExpositionReader::SeriesOf(Labels labels, Text kind) {
 
 void ExpositionReader::FlushSamples() {
   if (samples_.empty()) return;
-  std::vector<Sample>& all = result_.series[spellings_[last_].series].samples;
+  std::vector<Sample>& all = result_.series[last_].samples;
   in_order_ = in_order_ && (all.empty() || all.back().t < samples_.front().t);
   all.insert(all.end(), samples_.begin(), samples_.end());
   samples_.clear();

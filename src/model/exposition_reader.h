@@ -3,8 +3,9 @@
 
 // Collects lines into series. Most lines of a capture repeat the label set of the line before (one
 // series after the other) or follow the order of the scrape before (one scrape after the other), so
-// the raw text of the label set is compared with these two first; a hash index knows the rest.
-// Labels are parsed once per distinct text.
+// the raw text of the label set is compared with these two first. Labels are parsed where it is
+// neither; a label set above the last one of a text in label order is new, a hash index knows the
+// others.
 
 #include <cstddef>
 #include <cstdint>
@@ -50,14 +51,11 @@ class ExpositionReader {
   /// Stands for "no timestamp" until the end of the file.
   static constexpr TimeMs kNoTime = INT64_MIN;
 
-  /// One spelling of a label set.
-  struct Spelling {
-    std::string_view text;
-    std::uint32_t series = 0;
-    std::uint32_t next = 0;  // the spelling that came after this one the last time
+  /// What is known of a series that came back after others.
+  struct Returned {
+    std::string_view text;   // how its label set was written then; empty until it came back
+    std::uint32_t next = 0;  // the series that came back after it the last time
   };
-  /// Whether a label set's spelling is the only one of its kind, see PlainKey.
-  enum class Text { kCanonical, kAny };
 
   const char* AddPlainLines(const char* at, const char* end);
   void AddAnyLine(std::string_view text, bool complete);
@@ -66,19 +64,18 @@ class ExpositionReader {
   void AddHashLine(const TextLine& line, std::size_t position);
   void KeepComment(std::string comment);
   void AddNative(std::string_view help);
-  /// These three make the label set's spelling the last one, or pass over it, and return where it
+  /// These three make the label set's series the last one, or pass over it, and return where it
   /// ends.
   std::size_t FindExpected(std::string_view text);
   const char* FindPlainKey(const char* at, const char* end);
   std::size_t FindKey(const TextLine& line, std::size_t start);
   bool IsWanted(std::string_view metric);
   void PassOver(std::string_view key);
-  template <class LabelsOf>
-  std::uint32_t FindSpelling(std::string_view text, Text kind, LabelsOf labels);
-  void SetLast(std::uint32_t spelling);
+  void SetLast(Labels labels, std::string_view key);
+  void SetLast(std::uint32_t series, std::string_view key);
   void FlushSamples();
   void IndexLabels();
-  std::uint32_t SeriesOf(Labels labels, Text kind);
+  std::uint32_t SeriesOf(Labels labels);
   bool TimesAreSeconds() const;
   void SetTimes(bool seconds);
   /// False, and nothing done, where all samples are late.
@@ -94,22 +91,21 @@ class ExpositionReader {
 
   Exposition result_;
   std::size_t comment_bytes_ = 0;
+  std::string_view key_;  // of the last line, as long as its bytes are known to be there, else empty
+  std::uint32_t last_ = 0;  // the last line's series, or the one before those passed over
   TextArena texts_;
-  std::vector<Spelling> spellings_;
-  HashIndex by_text_;  // into spellings_
-  /// Into series; filled when the first spelling comes that may mean what another one does.
+  std::vector<Returned> returned_;  // by series, as far as one came back
+  /// Into series; filled when the first label set comes that is not above the one before.
   HashIndex by_labels_;
   bool has_by_labels_ = false;
   PlainKey plain_;
-  std::uint32_t last_ = 0;  // spelling
-  /// Of the last spelling's series, not in the series yet: where lines of one series follow each
-  /// other it takes them all at once.
+  /// Of the last series, not in it yet: where lines of one series follow each other it takes them
+  /// all at once.
   std::vector<Sample> samples_;
   bool in_order_ = true;  // so far, with each time after the one before
 
   // Where the last line was of a metric that is not wanted.
   bool passing_ = false;
-  std::string_view passed_text_;  // as long as its bytes are known to be there, else empty
   PassedOverTimes passed_;
   std::string metric_;  // the last one the filter was asked about
   bool metric_wanted_ = false;

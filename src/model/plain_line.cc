@@ -116,8 +116,8 @@ bool UsualTime(const char* at, const char* end, Rest* rest) {
 
 bool PlainKey::Add(std::string_view name) {
   if (name == kMetricName || count_ == pairs_.size()) return false;
-  if (canonical_ && count_ > 1) canonical_ = pairs_[count_ - 1].first < name;
-  if (!canonical_ &&
+  if (ascending_ && count_ > 1) ascending_ = pairs_[count_ - 1].first < name;
+  if (!ascending_ &&
       std::any_of(pairs_.begin(), pairs_.begin() + static_cast<std::ptrdiff_t>(count_),
                   [&](const auto& pair) { return pair.first == name; })) {
     return false;
@@ -137,9 +137,9 @@ std::size_t PlainKey::Unchanged(const char* at, const char* end) const {
 
 const char* PlainKey::Scan(const char* at, const char* end) {
   const char* const line = at;
-  known_ = line_ != nullptr && canonical_ ? count_ : 0;
+  known_ = line_ != nullptr && ascending_ ? count_ : 0;
   count_ = known_ > 0 ? Unchanged(at, end) : 0;
-  canonical_ = true;
+  ascending_ = true;
   line_ = nullptr;
   if (count_ > 0) at += ends_[count_ - 1];
   if (count_ < 2) {

@@ -33,8 +33,8 @@ class PlainKey {
   std::string_view metric() const { return pairs_.front().second; }
   /// Name and value as they stand in the text scanned, the metric name first.
   std::span<const Labels::View> pairs() const { return {pairs_.data(), count_}; }
-  /// Labels in ascending order: no other text of which this holds means the same label set.
-  bool canonical() const { return canonical_; }
+  /// Whether the labels are in ascending order.
+  bool ascending() const { return ascending_; }
 
  private:
   static constexpr std::size_t kMost = 33;  // each may be compared with all others
@@ -49,7 +49,7 @@ class PlainKey {
   std::array<std::uint32_t, kMost> ends_{};  // of each pair, behind its quote, from the key's begin
   std::size_t count_ = 0;                    // of pairs
   std::size_t known_ = 0;                    // of pairs, the last key's among them
-  bool canonical_ = true;
+  bool ascending_ = true;
 };
 
 /// Reads ` VALUE TIME` and the line end, both plain decimal numbers of at most 15 digits, the time

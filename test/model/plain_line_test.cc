@@ -28,7 +28,7 @@ TEST(PlainKey, TakesWhatNearlyAllLinesAre) {
   const char* const end = key.Scan(text.data(), text.data() + text.size());
   ASSERT_EQ(end, text.data() + text.size() - 2);
   EXPECT_EQ(key.metric(), "m:x");
-  EXPECT_TRUE(key.canonical());
+  EXPECT_TRUE(key.ascending());
   EXPECT_EQ(Labels(PairsOf(key)), Labels({{"__name__", "m:x"},
                                           {"a", "1, }{"},
                                           {"le", "+Inf"},
@@ -40,7 +40,7 @@ TEST(PlainKey, LabelsThatDoNotAscendAreNotTheOnlySpelling) {
   PlainKey key;
   const std::string text = R"(m{op="x",le="1"} 1)";
   ASSERT_NE(key.Scan(text.data(), text.data() + text.size()), nullptr);
-  EXPECT_FALSE(key.canonical());
+  EXPECT_FALSE(key.ascending());
 }
 
 TEST(PlainKey, LeavesEverythingElseToTheWholeGrammar) {
@@ -149,7 +149,7 @@ TEST(PlainKey, ReadsEachKeyAsIfItWereTheFirst) {
       if (wanted == nullptr) continue;
       ++plain;
       ASSERT_EQ(PairsOf(key), PairsOf(fresh)) << copy.substr(start);
-      ASSERT_EQ(key.canonical(), fresh.canonical()) << copy.substr(start);
+      ASSERT_EQ(key.ascending(), fresh.ascending()) << copy.substr(start);
     }
   }
   EXPECT_GT(plain, 20000);
