@@ -4,6 +4,7 @@
 #include <numeric>
 #include <optional>
 
+#include "model/large_pages.h"
 #include "promql/matcher.h"
 
 namespace schedlens::promql {
@@ -68,6 +69,7 @@ void SeriesStore::Add(Series&& series, Parts* room) {
 }
 
 SeriesStore::SeriesStore(std::vector<Series> series) {
+  GrowHeapInLargePages();
   std::vector<std::size_t> order(series.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   const auto before = [&](std::size_t a, std::size_t b) {
