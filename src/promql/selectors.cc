@@ -33,23 +33,24 @@ namespace {
 void AddNatives(const Evaluation& evaluation, const Selector& selector, const StoredSeries& series,
                 bool timestamps, StepVector* result) {
   const std::size_t row = result->rows() - 1;
+  const std::vector<NativeSample>& histograms = series.extras->histograms;
+  const std::span<const TimeMs> stale_times = series.extras->stale;
   const auto later = [](TimeMs time, const NativeSample& sample) { return time < sample.t; };
   // A histogram is read once however many steps see it.
   NativePtr native;
   const NativeSample* read = nullptr;
   for (std::size_t i = 0; i < result->steps(); ++i) {
     const TimeMs t = evaluation.Shifted(i, selector.shift);
-    const auto after =
-        std::upper_bound(series.histograms.begin(), series.histograms.end(), t, later);
-    if (after == series.histograms.begin()) continue;
+    const auto after = std::upper_bound(histograms.begin(), histograms.end(), t, later);
+    if (after == histograms.begin()) continue;
     const NativeSample& sample = *(after - 1);
     const TimeMs oldest = t - evaluation.lookback_ms;
     if (sample.t < oldest || (sample.t == oldest && evaluation.left_open())) continue;
     // A float of the same time or later is what the step sees, a later stale marker ends both.
     const auto floats = std::upper_bound(series.times.begin(), series.times.end(), t);
     if (floats != series.times.begin() && *(floats - 1) >= sample.t) continue;
-    const auto stale = std::upper_bound(series.stale.begin(), series.stale.end(), t);
-    if (stale != series.stale.begin() && *(stale - 1) > sample.t) continue;
+    const auto stale = std::upper_bound(stale_times.begin(), stale_times.end(), t);
+    if (stale != stale_times.begin() && *(stale - 1) > sample.t) continue;
     if (timestamps) {
       result->Row(row)[i] = MsToSeconds(sample.t);
       continue;
@@ -68,9 +69,10 @@ StepVector EvaluateSelector(const Evaluation& evaluation, const Selector& select
   StepVector result(evaluation.steps.count);
   result.Reserve(selected.size());
   for (const StoredSeries* series : selected) {
-    if (series->times.empty() && series->histograms.empty()) continue;
+    if (series->times.empty() && series->extras->histograms.empty()) continue;
     const std::span<double> row = result.Append(series->labels);
     std::size_t next = 0;  // first sample after the step
+    const std::span<const TimeMs> stale_times = series->extras->stale;
     std::size_t stale = 0;
     bool some = false;
     for (std::size_t i = 0; i < row.size(); ++i) {
@@ -81,16 +83,17 @@ StepVector EvaluateSelector(const Evaluation& evaluation, const Selector& select
             series->times.begin());
       }
       while (next < series->times.size() && series->times[next] <= t) ++next;
-      while (stale < series->stale.size() && series->stale[stale] <= t) ++stale;
+      while (stale < stale_times.size() && stale_times[stale] <= t) ++stale;
       if (next == 0) continue;
       const TimeMs at = series->times[next - 1];
       const TimeMs oldest = t - evaluation.lookback_ms;
       if (at < oldest || (at == oldest && evaluation.left_open())) continue;
-      if (stale > 0 && series->stale[stale - 1] > at) continue;
+      if (stale > 0 && stale_times[stale - 1] > at) continue;
       row[i] = timestamps ? MsToSeconds(at) : series->values[next - 1];
       some = true;
     }
-    if (!series->histograms.empty()) AddNatives(evaluation, selector, *series, timestamps, &result);
+    if (!series->extras->histograms.empty())
+      AddNatives(evaluation, selector, *series, timestamps, &result);
     if (!some) result.DropIfEmpty();
   }
   return result;
@@ -180,9 +183,9 @@ RangeVector EvaluateRange(const Evaluation& evaluation, const Expr& expr) {
                 schedlens::ToString(evaluation.semantics) + " does not know them");
   }
   for (const StoredSeries* series : evaluation.store.Select(selector.matchers)) {
-    if (series->times.empty() && series->histograms.empty()) continue;
-    range.series.push_back(
-        {&series->labels, series->times, series->values, series->drops, series->histograms});
+    if (series->times.empty() && series->extras->histograms.empty()) continue;
+    range.series.push_back({&series->labels, series->times, series->values, series->extras->drops,
+                            series->extras->histograms});
   }
   return range;
 }

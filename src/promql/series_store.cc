@@ -63,9 +63,13 @@ void SeriesStore::Add(Series&& series, Parts* room) {
       !series_.empty() && std::equal(parts.times.begin(), parts.times.end(),
                                      series_.back().times.begin(), series_.back().times.end());
   const std::span<const TimeMs> times = same_times ? series_.back().times : times_.Add(parts.times);
-  series_.push_back({std::move(series.labels), times, values_.Add(parts.values),
-                     drops_.Add(parts.drops), times_.Add(parts.stale),
-                     std::move(series.histograms)});
+  static const SeriesExtras kNone;
+  const SeriesExtras* extras = &kNone;
+  if (!parts.drops.empty() || !parts.stale.empty() || !series.histograms.empty()) {
+    extras = &extras_.emplace_back(SeriesExtras{drops_.Add(parts.drops), times_.Add(parts.stale),
+                                                std::move(series.histograms)});
+  }
+  series_.push_back({std::move(series.labels), times, values_.Add(parts.values), extras});
 }
 
 SeriesStore::SeriesStore(std::vector<Series> series) {
@@ -152,7 +156,8 @@ std::optional<TimeRange> SeriesStore::Extent() const {
   };
   for (const StoredSeries& series : series_) {
     if (!series.times.empty()) widen(series.times.front(), series.times.back());
-    if (!series.histograms.empty()) widen(series.histograms.front().t, series.histograms.back().t);
+    const std::vector<NativeSample>& histograms = series.extras->histograms;
+    if (!histograms.empty()) widen(histograms.front().t, histograms.back().t);
   }
   return extent;
 }

@@ -4,6 +4,7 @@
 // Samples in memory, laid out for evaluation, with an index of metric names.
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <optional>
 #include <span>
@@ -16,15 +17,20 @@
 
 namespace schedlens::promql {
 
+/// What few series have; one series is small, as recordings hold tens of thousands.
+struct SeriesExtras {
+  std::span<const std::uint32_t> drops;  ///< i with values[i] < values[i - 1]
+  std::span<const TimeMs> stale;         ///< times of stale markers
+  std::vector<NativeSample> histograms;
+};
+
 /// One series: times and values apart (range functions walk them), stale markers taken out. Valid
 /// as long as the store it is of.
 struct StoredSeries {
   Labels labels;
   std::span<const TimeMs> times;  ///< may be another series' too
   std::span<const double> values;
-  std::span<const std::uint32_t> drops;  ///< i with values[i] < values[i - 1]
-  std::span<const TimeMs> stale;         ///< times of stale markers
-  std::vector<NativeSample> histograms;
+  const SeriesExtras* extras = nullptr;  ///< never null
 };
 
 /// An immutable set of series in label order, the order in which a server's blocks give them.
@@ -52,6 +58,7 @@ class SeriesStore {
   SpanArena<TimeMs> times_;
   SpanArena<double> values_;
   SpanArena<std::uint32_t> drops_;
+  std::deque<SeriesExtras> extras_;
   std::vector<StoredSeries> series_;
   std::map<std::string, Ids> by_name_;  ///< by metric name, "" where there is none; ids ascending
 };

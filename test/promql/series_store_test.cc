@@ -18,8 +18,8 @@ TEST(SeriesStoreTest, SortsByLabelsAndSplitsColumns) {
   const StoredSeries& series = store.series()[1];
   EXPECT_THAT(series.times, testing::ElementsAre(0, 10'000, 30'000));
   EXPECT_THAT(series.values, testing::ElementsAre(5, 3, 4));
-  EXPECT_THAT(series.drops, testing::ElementsAre(1));
-  EXPECT_THAT(series.stale, testing::ElementsAre(20'000));
+  EXPECT_THAT(series.extras->drops, testing::ElementsAre(1));
+  EXPECT_THAT(series.extras->stale, testing::ElementsAre(20'000));
   EXPECT_EQ(store.Extent(), (TimeRange{0, 30'000}));
   EXPECT_FALSE(SeriesStore({}).Extent().has_value());
 }
