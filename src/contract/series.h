@@ -48,7 +48,7 @@ class Labels {
       : Labels(std::vector<View>(pairs.begin(), pairs.end())) {}
   Labels(std::initializer_list<View> pairs) : Labels(std::vector<View>(pairs)) {}
   /// Of pairs that are in order already, of unique names, without empty values.
-  static Labels OfSorted(std::span<const View> pairs);
+  static Labels OfSorted(std::span<const View> pairs, SharedBytes::Room* room = nullptr);
 
   /// The value, or "" if the label is absent. Views stay valid as long as the label set.
   std::string_view Get(std::string_view name) const;

@@ -15,14 +15,16 @@ namespace schedlens {
 /// count, in whatever thread it is made.
 class SharedBytes {
  public:
+  class Room;
+
   SharedBytes() = default;
   /// `write` fills room for up to `most` bytes from the pointer it is given, and returns where they
   /// end. Throws std::length_error for 4 GiB and more.
   template <class Write>
-  SharedBytes(std::size_t most, Write write) {
+  SharedBytes(std::size_t most, Write write, Room* room = nullptr) {
     if (most == 0) return;
     if (most > UINT32_MAX) throw std::length_error("SharedBytes");
-    block_ = new (::operator new(sizeof(Block) + most)) Block;
+    block_ = NewBlock(sizeof(Block) + most, room);
     char* const begin = block_->bytes();
     block_->size = static_cast<std::uint32_t>(write(begin) - begin);
   }
@@ -36,8 +38,7 @@ class SharedBytes {
   }
   ~SharedBytes() {
     if (block_ == nullptr || block_->uses.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
-    block_->~Block();
-    ::operator delete(block_);
+    Delete(block_);
   }
 
   const char* data() const { return block_ == nullptr ? nullptr : block_->bytes(); }
@@ -51,11 +52,69 @@ class SharedBytes {
   struct Block {
     std::atomic<std::uint32_t> uses = 1;
     std::uint32_t size = 0;
+    std::uint32_t place = 0;  // behind the beginning of its slab; 0 where it has none
     char* bytes() { return reinterpret_cast<char*>(this + 1); }
   };
 
+  static Block* NewBlock(std::size_t size, Room* room);
+  static void Delete(Block* block);
+
   Block* block_ = nullptr;
 };
+
+/// Puts bytes side by side into slabs, for one thread: the heap would take time and memory for each
+/// of them. A slab goes when all bytes in it have gone, so they should be of the same life.
+class SharedBytes::Room {
+ public:
+  Room() = default;
+  Room(const Room&) = delete;
+  Room& operator=(const Room&) = delete;
+  ~Room() { Release(slab_); }
+
+ private:
+  friend class SharedBytes;
+  static constexpr std::size_t kSlab = std::size_t{64} << 10;
+
+  struct Slab {
+    std::atomic<std::uint32_t> uses = 1;  // by blocks, and by the room that fills it
+  };
+
+  static void Release(Slab* slab) {
+    if (slab == nullptr || slab->uses.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+    slab->~Slab();
+    ::operator delete(slab);
+  }
+
+  Block* NewBlock(std::size_t size) {
+    size = (size + alignof(Block) - 1) / alignof(Block) * alignof(Block);
+    if (slab_ == nullptr || size > kSlab - used_) {
+      Release(slab_);
+      slab_ = new (::operator new(kSlab)) Slab;
+      used_ = sizeof(Slab);
+    }
+    slab_->uses.fetch_add(1, std::memory_order_relaxed);
+    auto* const block = new (reinterpret_cast<char*>(slab_) + used_) Block;
+    block->place = static_cast<std::uint32_t>(used_);
+    used_ += size;
+    return block;
+  }
+
+  Slab* slab_ = nullptr;
+  std::size_t used_ = 0;
+};
+
+inline SharedBytes::Block* SharedBytes::NewBlock(std::size_t size, Room* room) {
+  constexpr std::size_t kLarge = Room::kSlab / 16;
+  if (room != nullptr && size <= kLarge) return room->NewBlock(size);
+  return new (::operator new(size)) Block;
+}
+
+inline void SharedBytes::Delete(Block* block) {
+  const std::uint32_t place = block->place;
+  block->~Block();
+  if (place == 0) return ::operator delete(block);
+  Room::Release(reinterpret_cast<Room::Slab*>(reinterpret_cast<char*>(block) - place));
+}
 
 }  // namespace schedlens
 

@@ -26,12 +26,14 @@ bool StartsWithKey(std::string_view text, std::string_view key) {
          std::memcmp(text.data(), key.data(), key.size()) == 0;
 }
 
-Labels LabelsOf(const PlainKey& key) {
+Labels LabelsOf(const PlainKey& key, SharedBytes::Room* room) {
   const std::span<const Labels::View> pairs = key.pairs();
   // Few labels stand before the metric's name.
   const bool sorted = key.ascending() && (pairs.size() < 2 || pairs[0].first < pairs[1].first);
-  if (sorted) return Labels::OfSorted(pairs);
-  return Labels(std::vector<Labels::View>(pairs.begin(), pairs.end()));
+  if (sorted) return Labels::OfSorted(pairs, room);
+  std::vector<Labels::View> ordered(pairs.begin(), pairs.end());
+  std::sort(ordered.begin(), ordered.end());
+  return Labels::OfSorted(ordered, room);
 }
 
 /// The counter `x_total` belongs to the family `x` in OpenMetrics, to itself in Prometheus text.
@@ -179,8 +181,7 @@ void ExpositionReader::AddNative(std::string_view help) {
   auto native = ParseNativeText(std::string_view(text).substr(histogram));
   if (!native) FailAt(line, histogram, "a native histogram");
   in_order_ = false;
-  result_.series[SeriesOf(std::move(labels))].histograms.push_back(
-      {t, *std::move(native)});
+  result_.series[SeriesOf(std::move(labels))].histograms.push_back({t, *std::move(native)});
 }
 
 /// Where the key at the start of the text ends, if it is the last line's, or came after it the last
@@ -201,7 +202,8 @@ const char* ExpositionReader::FindPlainKey(const char* at, const char* end) {
   const char* const stop = plain_.Scan(at, end);
   if (stop == nullptr) return nullptr;
   const std::string_view key(at, static_cast<std::size_t>(stop - at));
-  IsWanted(plain_.metric()) ? SetLast(LabelsOf(plain_), key) : PassOver(key);
+  IsWanted(plain_.metric()) ? SetLast(LabelsOf(plain_, last_was_new_ ? &room_ : nullptr), key)
+                            : PassOver(key);
   return stop;
 }
 
@@ -233,7 +235,8 @@ void ExpositionReader::PassOver(std::string_view key) {
 void ExpositionReader::SetLast(Labels labels, std::string_view key) {
   const std::size_t before = result_.series.size();
   const std::uint32_t series = SeriesOf(std::move(labels));
-  if (series < before && series != last_) {
+  last_was_new_ = series == before;
+  if (!last_was_new_ && series != last_) {
     returned_.resize(before);
     returned_[last_].next = series;
     if (returned_[series].text.empty()) returned_[series].text = texts_.Add(key);

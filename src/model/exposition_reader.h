@@ -91,8 +91,11 @@ class ExpositionReader {
 
   Exposition result_;
   std::size_t comment_bytes_ = 0;
-  std::string_view key_;  // of the last line, as long as its bytes are known to be there, else empty
+  std::string_view
+      key_;  // of the last line, as long as its bytes are known to be there, else empty
   std::uint32_t last_ = 0;  // the last line's series, or the one before those passed over
+  SharedBytes::Room room_;  // for the label sets of new series
+  bool last_was_new_ = true;
   TextArena texts_;
   std::vector<Returned> returned_;  // by series, as far as one came back
   /// Into series; filled when the first label set comes that is not above the one before.

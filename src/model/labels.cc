@@ -106,14 +106,15 @@ Labels::Labels(std::vector<View> pairs) {
   *this = OfSorted(std::span(pairs).first(kept));
 }
 
-Labels Labels::OfSorted(std::span<const View> pairs) {
+Labels Labels::OfSorted(std::span<const View> pairs, SharedBytes::Room* room) {
   std::size_t bytes = 0;
   for (const View& pair : pairs) bytes += PackedSize(pair.first) + PackedSize(pair.second);
-  Labels labels;
-  labels.packed_ = SharedBytes(bytes, [&](char* at) {
+  const auto write = [&](char* at) {
     for (const View& pair : pairs) at = WritePacked(pair.second, WritePacked(pair.first, at));
     return at;
-  });
+  };
+  Labels labels;
+  labels.packed_ = SharedBytes(bytes, write, room);
   return labels;
 }
 

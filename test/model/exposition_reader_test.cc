@@ -12,7 +12,7 @@
 namespace schedlens {
 namespace {
 
-/// The spelling caches against a plain map, over lines in any order.
+/// What is remembered of lines against a plain map, over lines in any order.
 TEST(ExpositionReader, FindsTheSeriesOfEveryLineInAnyOrder) {
   std::mt19937 random(11);
   std::vector<std::string> keys;
@@ -35,6 +35,45 @@ TEST(ExpositionReader, FindsTheSeriesOfEveryLineInAnyOrder) {
   EXPECT_EQ(exposition.series.size(), expected.size());
   for (const Series& series : exposition.series) {
     EXPECT_EQ(series.samples, expected[series.labels.ToString()]) << series.labels.ToString();
+  }
+}
+
+/// Three scrapes, each in another order, with new series in each and names that sort otherwise than
+/// they are written, in blocks of any size: as if each line were read alone.
+TEST(ExpositionReader, BlocksGiveWhatTheirLinesGive) {
+  std::mt19937 random(5);
+  for (int run = 0; run < 50; ++run) {
+    std::vector<std::string> keys;
+    for (int i = 0; i < 40; ++i) {
+      const std::string number = std::to_string(random() % 60);
+      keys.push_back("m" + std::to_string(random() % 3) +
+                     (random() % 2 == 0 ? "{a=\"" + number + "\",b=\"x\"}"
+                                        : "{b=\"x\",a=\"" + number + "\"}"));
+    }
+    std::sort(keys.begin(), keys.end());
+    std::vector<std::string> lines;
+    for (int scrape = 1; scrape <= 3; ++scrape) {
+      for (std::size_t i = 0; i < keys.size() / 3 * static_cast<std::size_t>(scrape); ++i) {
+        const int repeats = random() % 8 == 0 ? 2 : 1;
+        for (int j = 0; j < repeats; ++j) {
+          lines.push_back(keys[i] + " " + std::to_string(random() % 100) + " " +
+                          std::to_string(1000 * scrape + j) + ".5");
+        }
+      }
+      if (run % 2 == 0) std::shuffle(keys.begin(), keys.end(), random);
+    }
+    ExpositionReader one_by_one("f", std::nullopt);
+    ExpositionReader in_blocks("f", std::nullopt);
+    std::string block;
+    for (const std::string& line : lines) {
+      one_by_one.AddLine(line, true);
+      block += line + "\n";
+      if (random() % 30 != 0) continue;
+      in_blocks.AddLines(block);
+      block.clear();
+    }
+    in_blocks.AddLines(block);
+    EXPECT_EQ(WriteOpenMetrics(in_blocks.Finish()), WriteOpenMetrics(one_by_one.Finish()));
   }
 }
 

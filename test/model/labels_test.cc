@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <string>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -33,6 +34,29 @@ TEST(Labels, CopiesWithChanges) {
   EXPECT_EQ(labels.Without(std::vector<std::string>{"pod", "__name__"}).ToString(), R"({le="1"})");
   EXPECT_EQ(labels.Only({"pod", "absent"}).ToString(), R"({pod="p"})");
   EXPECT_EQ(labels.ToString(), R"(m{le="1",pod="p"})");
+}
+
+TEST(Labels, InARoomAreAsElsewhereAndOutliveIt) {
+  std::vector<Labels> all;
+  {
+    SharedBytes::Room room;
+    for (int i = 0; i < 3000; ++i) {
+      const std::string number = std::to_string(i);
+      // A large one in between has no place in a slab.
+      const std::string value(i % 1000 == 500 ? 100'000 : 20, 'v');
+      const std::vector<Labels::View> pairs = {{"__name__", "m"}, {"i", number}, {"v", value}};
+      all.push_back(Labels::OfSorted(pairs, &room));
+      EXPECT_EQ(all.back(), Labels(pairs));
+      if (i % 3 == 0) all.pop_back();
+    }
+  }
+  const Labels kept = all[1000];
+  // Two threads let go of what is in the same slabs.
+  std::thread other(
+      [half = std::vector<Labels>(all.begin(), all.begin() + 1000)]() mutable { half.clear(); });
+  all.clear();
+  other.join();
+  EXPECT_EQ(kept.Get("i"), "1501");
 }
 
 TEST(Labels, ToStringEscapesAndQuotes) {
