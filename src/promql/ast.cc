@@ -112,9 +112,8 @@ struct Printer {
     std::string left = ToString(*node.lhs);
     // The sign of an infinity would be an operator of its own, weaker than `^`.
     if (node.op == BinaryOp::kPow && left == "+Inf") left = "Inf";
-    return fmt::format("{} {}{}{} {}", left, ToString(node.op),
-                       node.return_bool ? " bool" : "", MatchingText(node.matching),
-                       ToString(*node.rhs));
+    return fmt::format("{} {}{}{} {}", left, ToString(node.op), node.return_bool ? " bool" : "",
+                       MatchingText(node.matching), ToString(*node.rhs));
   }
 
   std::string operator()(const Unary& node) const {

@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstdlib>
 #include <filesystem>
 #include <mutex>
 #include <thread>
@@ -397,6 +398,70 @@ TEST(HttpClient, AProxyThatWantsCredentialsIsNamedSo) {
     EXPECT_EQ(message,
               fmt::format("query up ({}): the proxy wants a user and a password (407)", url));
   }
+}
+
+TEST(HttpClient, AProxyGetsHeadersOfItsOwn) {
+  std::map<std::string, std::string> headers;
+  FakeServer proxy([&](const FakeRequest& request) {
+    headers = request.headers;
+    return Http(403, "");
+  });
+  HttpOptions options = Quick();
+  options.access.proxy = {.url = proxy.url(),
+                          .no_proxy = "",
+                          .from_environment = false,
+                          .connect_headers = {{"X-Proxy", "a"}}};
+  EXPECT_NE(Failure(options, Get("https://prom.invalid/x")).first, 0);
+  EXPECT_EQ(headers["x-proxy"], "a");
+}
+
+TEST(HttpClient, TheEnvironmentsProxyIsNotUsedForThisMachine) {
+  FakeServer proxy([](const FakeRequest&) { return Http(200, "by proxy"); });
+  FakeServer server([](const FakeRequest&) { return Http(200, "itself"); });
+  const char* names[] = {"HTTP_PROXY", "http_proxy", "no_proxy", "NO_PROXY"};
+  for (const char* name : names) unsetenv(name);
+  setenv("HTTP_PROXY", proxy.url().c_str(), 1);
+  HttpOptions options = Quick();
+  options.access.proxy.from_environment = true;
+  EXPECT_EQ(HttpClient(options).Fetch(Get(server.url())).body, "itself");
+  EXPECT_EQ(HttpClient(options).Fetch(Get("http://prom.invalid:9090/x")).body, "by proxy");
+  unsetenv("HTTP_PROXY");
+}
+
+TEST(HttpClient, TroubleWithTlsSaysWhatToLookAt) {
+  FakeServer plain([](const FakeRequest&) { return Http(200, "no TLS here"); });
+  const std::string url = fmt::format("https://127.0.0.1:{}/x", plain.port());
+  HttpOptions options = Quick();
+  options.access.tls.server_name = "prom.example";
+  options.access.tls.min_version = "TLS12";
+  options.access.tls.max_version = "TLS13";
+  options.access.tls.ca_file = "/no/such/ca.pem";
+  EXPECT_NE(Failure(options, Get(url)).second.find("check tls_config (ca_file,"),
+            std::string::npos);
+  options.access.tls = {};
+  options.access.tls.cert = options.access.tls.key = "no PEM";
+  options.access.origin = "context c of f";
+  const std::string message = Failure(options, Get(url)).second;
+  EXPECT_NE(message.find("TLS failed"), std::string::npos) << message;
+  EXPECT_NE(message.find("check the certificates of context c of f"), std::string::npos) << message;
+}
+
+TEST(HttpClient, AServerThatHangsUpIsSaidToAfterTheLastTry) {
+  FakeServer server([](const FakeRequest&) { return FakeReply{.bytes = "", .reset = true}; });
+  HttpOptions options = Quick();
+  options.access.origin = "context c of f";
+  const std::string message = Failure(options, Get(server.url())).second;
+  EXPECT_NE(message.find("(after 4 tries): if it goes on, check the credentials of context c of f"),
+            std::string::npos)
+      << message;
+}
+
+TEST(HttpClient, WhatIsNoUrlIsAMistakeOfTheUsers) {
+  EXPECT_EQ(Failure(Quick(), Get("ftp://h/x")),
+            std::pair(2, std::string("query up: not an http, https "
+                                     "or unix URL")));
+  EXPECT_NE(Failure(Quick(), Get("http://me:12/w@h/x")).second.find("write @ as %40"),
+            std::string::npos);
 }
 
 TEST(HttpClient, UnixSockets) {

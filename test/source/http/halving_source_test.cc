@@ -75,6 +75,12 @@ TEST(HalvingSource, PiecesMakeTheWholeAnswer) {
       const std::vector<Answer> both = source->AskAll({kRaw, kLine});
       ExpectSame(both[0], whole->Ask(kRaw));
       ExpectSame(both[1], whole->Ask(kLine));
+      std::vector<Answer> each(3);
+      source->AskEach({kRaw, {"x", kMinute, kMinute, 0}, kLine},
+                      [&](std::size_t i, Answer answer) { each[i] = std::move(answer); });
+      ExpectSame(each[0], whole->Ask(kRaw));
+      EXPECT_EQ(each[1].series.size(), 1u);
+      ExpectSame(each[2], whole->Ask(kLine));
     }
   }
 }

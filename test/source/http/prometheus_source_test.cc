@@ -88,6 +88,26 @@ TEST(PrometheusSource, AnswersComeInTheOrderAsked) {
   for (int i = 0; i < 30; ++i) EXPECT_EQ(answers[i].series.at(0).samples.at(0).v, i);
 }
 
+TEST(PrometheusSource, EachAnswerIsTakenAsItComes) {
+  FakeServer server([](const FakeRequest& request) {
+    return Http(200, ValueOf(request.target.find("second") == std::string::npos ? "1" : "2"));
+  });
+  const auto source = NewPrometheusSource(At(server.url()));
+  std::vector<double> values(2);
+  source->AskEach({Instant("first"), Instant("second")}, [&](std::size_t i, const Answer& answer) {
+    values[i] = answer.series.at(0).samples.at(0).v;
+  });
+  EXPECT_EQ(values, (std::vector<double>{1, 2}));
+}
+
+TEST(PrometheusSource, TheServersClockIsThatOfItsAnswers) {
+  std::string date = "Date: Sun, 22 Nov 2026 02:27:59 GMT\r\n";
+  FakeServer server([&](const FakeRequest&) { return Http(404, "", date); });
+  EXPECT_EQ(ServerClock(At(server.url())), 1795314479000);
+  date.clear();
+  EXPECT_EQ(ServerClock(At(server.url())), std::nullopt);
+}
+
 TEST(PrometheusSource, ARetriedAnswerIsReadFromItsStart) {
   std::atomic<int> count{0};
   FakeServer server([&](const FakeRequest&) {
