@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "model/quote.h"
 #include "model/yaml_load.h"
 #include "schedlens/error.h"
 
@@ -63,7 +64,7 @@ void CheckShape(const YAML::Node& root, std::string_view file) {
   const YAML::Node kind = root["kind"];
   if (kind && (!kind.IsScalar() || kind.Scalar() != "Pod")) {
     Fail(file, kind.Mark().line,
-         fmt::format("kind must be Pod, not `{}`", kind.IsScalar() ? kind.Scalar() : "?"));
+         "kind must be Pod, not " + (kind.IsScalar() ? QuotePromql(kind.Scalar()) : "a map"));
   }
   const YAML::Node spec = root["spec"];
   if (!spec || !spec.IsMap()) {

@@ -16,7 +16,7 @@ TEST(PodManifest, NamesFileAndLine) {
       {"- a\n", "p.yaml:1: not a Pod manifest"},
       {"kind: Pod\n", "p.yaml:1: a Pod needs a spec"},
       {"apiVersion: apps/v1\nkind: Deployment\nspec: {}\n",
-       "p.yaml:2: kind must be Pod, not `Deployment`"},
+       "p.yaml:2: kind must be Pod, not \"Deployment\""},
       {"kind: Pod\nspec:\n  container:\n  - {name: c}\n",
        "p.yaml:3: spec.containers must be a list with at least one container"},
       {"spec:\n  containers:\n  - name: c\n    resources:\n      requests:\n        memory: 1Gi\n"
