@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "stats/log_gamma.h"
+
 namespace schedlens {
 
 double ChiSquareAtMost(double x, double degrees) {
@@ -16,7 +18,7 @@ double ChiSquareAtMost(double x, double degrees) {
     term *= y / (a + n);
     sum += term;
   }
-  return std::min(1.0, sum * std::exp(a * std::log(y) - y - std::lgamma(a + 1)));
+  return std::min(1.0, sum * std::exp(a * std::log(y) - y - LogGamma(a + 1)));
 }
 
 }  // namespace schedlens

@@ -3,13 +3,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include "stats/log_gamma.h"
 #include "stats/sampling.h"
 
 namespace schedlens {
 namespace {
 
 double LogChoose(double n, double k) {
-  return std::lgamma(n + 1) - std::lgamma(k + 1) - std::lgamma(n - k + 1);
+  return LogGamma(n + 1) - LogGamma(k + 1) - LogGamma(n - k + 1);
 }
 
 /// The probabilities of `hits` and of all further from the mean, in the direction of `step`; each

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "stats/log_gamma.h"
 #include "stats/proven_interval.h"
 
 namespace schedlens {
@@ -34,8 +35,8 @@ double BetaFraction(double a, double b, double x) {
 
 /// Regularised incomplete beta function I_x(a, b).
 double IncompleteBeta(double a, double b, double x) {
-  const double front = std::exp(std::lgamma(a + b) - std::lgamma(a) - std::lgamma(b) +
-                                a * std::log(x) + b * std::log1p(-x));
+  const double front =
+      std::exp(LogGamma(a + b) - LogGamma(a) - LogGamma(b) + a * std::log(x) + b * std::log1p(-x));
   if (x < (a + 1) / (a + b + 2)) return front * BetaFraction(a, b, x) / a;
   return 1 - front * BetaFraction(b, a, 1 - x) / b;
 }

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include <atomic>
 #include <chrono>
 #include <functional>
 #include <map>
@@ -65,7 +66,7 @@ class ReplayedServer {
   std::mutex mutex_;
   std::unique_ptr<Source> source_;
   TimeRange extent_;
-  TimeMs shift_ = 0;  ///< from the time outside to the scenario's
+  std::atomic<TimeMs> shift_ = 0;  ///< from the time outside to the scenario's
   Before before_;
   FakeServer server_;
 };
