@@ -202,8 +202,11 @@ const char* ExpositionReader::FindPlainKey(const char* at, const char* end) {
   const char* const stop = plain_.Scan(at, end);
   if (stop == nullptr) return nullptr;
   const std::string_view key(at, static_cast<std::size_t>(stop - at));
-  IsWanted(plain_.metric()) ? SetLast(LabelsOf(plain_, last_was_new_ ? &room_ : nullptr), key)
-                            : PassOver(key);
+  if (IsWanted(plain_.metric())) {
+    SetLast(LabelsOf(plain_, last_was_new_ ? &room_ : nullptr), key);
+  } else {
+    PassOver(key);
+  }
   return stop;
 }
 
@@ -213,7 +216,11 @@ std::size_t ExpositionReader::FindKey(const TextLine& line, std::size_t start) {
   const std::size_t end = FindKeyEnd(line.text, start);
   const std::string_view key = line.text.substr(start, end - start);
   Labels labels = ParseKey(line, start, end);
-  IsWanted(labels.Get(kMetricName)) ? SetLast(std::move(labels), key) : PassOver(key);
+  if (IsWanted(labels.Get(kMetricName))) {
+    SetLast(std::move(labels), key);
+  } else {
+    PassOver(key);
+  }
   return end;
 }
 

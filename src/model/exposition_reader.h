@@ -91,8 +91,8 @@ class ExpositionReader {
 
   Exposition result_;
   std::size_t comment_bytes_ = 0;
-  std::string_view
-      key_;  // of the last line, as long as its bytes are known to be there, else empty
+  /// Of the last line, as long as its bytes are known to be there, else empty.
+  std::string_view key_;
   std::uint32_t last_ = 0;  // the last line's series, or the one before those passed over
   SharedBytes::Room room_;  // for the label sets of new series
   bool last_was_new_ = true;

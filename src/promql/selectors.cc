@@ -92,8 +92,9 @@ StepVector EvaluateSelector(const Evaluation& evaluation, const Selector& select
       row[i] = timestamps ? MsToSeconds(at) : series->values[next - 1];
       some = true;
     }
-    if (!series->extras->histograms.empty())
+    if (!series->extras->histograms.empty()) {
       AddNatives(evaluation, selector, *series, timestamps, &result);
+    }
     if (!some) result.DropIfEmpty();
   }
   return result;

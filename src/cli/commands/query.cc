@@ -70,8 +70,9 @@ int RunQuery(const QueryOptions& options, const Context& context) {
   asked.questions = {options.expression};
   const auto source = OpenAnySource(asked);
   const SourceInfo info = source->Describe();
-  for (const std::string& warning : InEnglish(info.warnings))
-    context.err << "warning: " << warning << '\n';
+  for (const std::string& warning : InEnglish(info.warnings)) {
+    context.err << "warning: " << OneLine(warning) << '\n';
+  }
   const Query query = QueryOf(options, info);
   const Answer answer = source->Ask(query);
   for (const std::string& warning : answer.warnings) {

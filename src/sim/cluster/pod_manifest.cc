@@ -64,7 +64,8 @@ void CheckShape(const YAML::Node& root, std::string_view file) {
   const YAML::Node kind = root["kind"];
   if (kind && (!kind.IsScalar() || kind.Scalar() != "Pod")) {
     Fail(file, kind.Mark().line,
-         "kind must be Pod, not " + (kind.IsScalar() ? QuotePromql(kind.Scalar()) : "a map"));
+         "kind must be Pod, not " +
+             (kind.IsScalar() ? QuotePromql(kind.Scalar()) : "a list or a map"));
   }
   const YAML::Node spec = root["spec"];
   if (!spec || !spec.IsMap()) {

@@ -35,6 +35,14 @@ HttpRequest Get(const std::string& url) {
   return request;
 }
 
+ProxyConfig By(const FakeServer& proxy, const std::string& not_for = "",
+               std::vector<std::pair<std::string, std::string>> headers = {}) {
+  return {.url = proxy.url(),
+          .no_proxy = not_for,
+          .from_environment = false,
+          .connect_headers = std::move(headers)};
+}
+
 /// Kind and message of what the call throws; kind 0 when it throws nothing.
 std::pair<int, std::string> Failure(HttpOptions options, const HttpRequest& request) {
   try {
@@ -377,10 +385,7 @@ TEST(HttpClient, ProxiesGetTheWholeUrl) {
     return Http(200, "by proxy");
   });
   HttpOptions options = Quick();
-  options.access.proxy = {.url = proxy.url(),
-                          .no_proxy = "direct.invalid",
-                          .from_environment = false,
-                          .connect_headers = {}};
+  options.access.proxy = By(proxy, "direct.invalid");
   HttpClient client(options);
   EXPECT_EQ(client.Fetch(Get("http://prom.invalid:9090/x")).body, "by proxy");
   EXPECT_EQ(target, "http://prom.invalid:9090/x");
@@ -390,8 +395,7 @@ TEST(HttpClient, ProxiesGetTheWholeUrl) {
 TEST(HttpClient, AProxyThatWantsCredentialsIsNamedSo) {
   FakeServer proxy([](const FakeRequest&) { return Http(407, "who are you"); });
   HttpOptions options = Quick();
-  options.access.proxy = {
-      .url = proxy.url(), .no_proxy = "", .from_environment = false, .connect_headers = {}};
+  options.access.proxy = By(proxy);
   for (const char* url : {"http://prom.invalid:9090/x", "https://prom.invalid:9090/x"}) {
     const auto [kind, message] = Failure(options, Get(url));
     EXPECT_EQ(kind, static_cast<int>(ErrorKind::kAuth)) << url;
@@ -407,10 +411,7 @@ TEST(HttpClient, AProxyGetsHeadersOfItsOwn) {
     return Http(403, "");
   });
   HttpOptions options = Quick();
-  options.access.proxy = {.url = proxy.url(),
-                          .no_proxy = "",
-                          .from_environment = false,
-                          .connect_headers = {{"X-Proxy", "a"}}};
+  options.access.proxy = By(proxy, "", {{"X-Proxy", "a"}});
   EXPECT_NE(Failure(options, Get("https://prom.invalid/x")).first, 0);
   EXPECT_EQ(headers["x-proxy"], "a");
 }
