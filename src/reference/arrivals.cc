@@ -111,8 +111,7 @@ sim::Scenario WithArrivals(const sim::Scenario& scenario,
     add((interval.count - interval.at_once) * factor, false);
     if (interval.at_once > 0) add(interval.at_once * factor, true);
   }
-  std::stable_sort(out.actions.begin(), out.actions.end(),
-                   [](const sim::Action& a, const sim::Action& b) { return a.at < b.at; });
+  InOrder(&out.actions);
   return out;
 }
 

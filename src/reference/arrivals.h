@@ -3,8 +3,10 @@
 
 // Pods as they really came: what each scrape interval counted, not a rate.
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "analysis/causes/window_evidence.h"
@@ -23,7 +25,22 @@ struct CountedArrivals {
   /// They come out of the back-off queue, which is looked at once a second: all of a second at
   /// once.
   bool flushed = false;
+
+  bool operator==(const CountedArrivals&) const = default;
 };
+
+/// Sorts by the member `at`; those of one moment stay as they stand. Only keys are moved about.
+template <typename T>
+void InOrder(std::vector<T>* all) {
+  std::vector<std::pair<sim::Nanos, std::size_t>> order;
+  order.reserve(all->size());
+  for (const T& one : *all) order.emplace_back(one.at, order.size());
+  std::sort(order.begin(), order.end());
+  std::vector<T> sorted;
+  sorted.reserve(all->size());
+  for (const auto& [at, i] : order) sorted.push_back(std::move((*all)[i]));
+  all->swap(sorted);
+}
 
 /// The attempts of a window that found a node, by scrape interval, moved so that the time
 /// `window_start` is `at`. Intervals outside [at, at + length] are left out, those across an edge

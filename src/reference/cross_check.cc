@@ -4,32 +4,21 @@
 
 #include <algorithm>
 #include <cmath>
-#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "kube/stage.h"
-#include "reference/fit.h"
-#include "reference/readings.h"
-#include "reference/replay.h"
+#include "kube/words.h"
+#include "reference/likeliest_replay.h"
 #include "stats/pooled_buckets.h"
 
 namespace schedlens {
 namespace {
 
-constexpr std::uint64_t kReplaySeed = 1;
 constexpr double kQuantiles[] = {0.5, 0.9, 0.99, 0.999};
 /// Fewer attempts make no distribution to compare.
 constexpr double kLeastReplayed = 30;
-/// Enough to tell apart what buckets let differ; more cost time and tell little more. The gap that
-/// is allowed says what they leave open.
-constexpr PlayedAttempts kPlayed{.window = 2500, .baseline = 1000};
-/// Of the baseline, where only the window's attempts count: it begins with some on their way.
-constexpr double kWarmUp = 300;
-/// In search of a limit that agrees with what is proven.
-constexpr double kSearched = 50'000;
 /// A smaller share of the attempts is said.
 constexpr double kNearlyEvery = 0.9;
 /// A replay starts empty: a larger backlog at the window's start makes it another story.
@@ -71,12 +60,15 @@ Investigation GatherReplay(Source& source, const QuerySet& queries, const Fitted
 }
 
 /// Binds per scrape interval spread as measured, within what so few intervals allow: a limiter and
-/// a slow server can leave the same e2e histogram, but not the same dispersion.
+/// a slow server can leave the same e2e histogram, but not the same dispersion. A replay of the
+/// window's start (`part`) is allowed no more than one of the whole: its few intervals may hide a
+/// difference, and must not make it an agreement.
 bool SameDispersion(const std::optional<BindDispersion>& measured,
-                    const std::optional<BindDispersion>& again) {
+                    const std::optional<BindDispersion>& again, bool part) {
   if (!measured || !again) return true;
-  const double chance = 3 * std::sqrt(2.0 / static_cast<double>(measured->cells) +
-                                      2.0 / static_cast<double>(again->cells));
+  const std::size_t cells = part ? std::max(measured->cells, again->cells) : again->cells;
+  const double chance =
+      3 * std::sqrt(2.0 / static_cast<double>(measured->cells) + 2.0 / static_cast<double>(cells));
   const auto spread = [](const BindDispersion& dispersion) {
     return std::log(std::max(dispersion.dispersion, kEvenDispersion));
   };
@@ -113,81 +105,117 @@ std::vector<CdfPoint> AtCommonBounds(const PooledBuckets& measured,
   return points;
 }
 
+double LargestGap(const std::vector<CdfPoint>& points) {
+  double gap = 0;
+  for (const CdfPoint& point : points)
+    gap = std::max(gap, std::abs(point.measured - point.predicted));
+  return gap;
+}
+
+/// Ascending values in buckets with these bounds, +Inf last.
+PooledBuckets InBuckets(const std::vector<double>& ascending, const std::vector<double>& bounds) {
+  PooledBuckets out{bounds, {}};
+  for (const double bound : bounds) {
+    const auto end = std::upper_bound(ascending.begin(), ascending.end(), bound);
+    out.cumulative.push_back(static_cast<double>(end - ascending.begin()));
+  }
+  return out;
+}
+
+/// What the replay says of the window's attempts, and what it may be wrong by.
+struct Said {
+  PooledBuckets e2e;
+  double error = 0;  ///< of what was worked out, the largest gap
+};
+
+Said SaidOf(const Replayed& played, const WindowEvidence& replay,
+            const std::vector<double>& bounds) {
+  if (!played.worked_out) return {Scheduled(replay.now.cells), 0};
+  const WorkedOut& worked = *played.worked_out;
+  return {InBuckets(worked.seconds, bounds),
+          LargestGap(
+              AtCommonBounds(InBuckets(worked.played, bounds), InBuckets(worked.again, bounds)))};
+}
+
 /// The incident's replay would fire where the quiet period's would not. Nothing is asked without
 /// both periods, or without a cause.
-bool FiresOnlyInTheIncident(const WindowEvidence& measured, const WindowEvidence& replay,
-                            const std::string& cause) {
+bool FiresOnlyInTheIncident(const WindowEvidence& measured, const PooledBuckets& predicted,
+                            const WindowEvidence& replay, const std::string& cause) {
   if (cause.empty() || !measured.baseline || !replay.baseline) return true;
   const auto p99 = [](const Measurement& measurement) {
     return Scheduled(measurement.cells).Interpolate(0.99);
   };
   const double between = std::sqrt(p99(measured.now) * std::max(p99(*measured.baseline), 1e-4));
   const double threshold = measured.threshold.value_or(between);
-  return p99(replay.now) > threshold && p99(*replay.baseline) <= threshold;
+  return predicted.Interpolate(0.99) > threshold && p99(*replay.baseline) <= threshold;
 }
 
-/// One replay, and what of it lies outside what is proven about the window.
-struct Replayed {
-  Fitted fitted;
-  std::unique_ptr<Source> source;
-  std::optional<Miss> miss;
-  bool inside = true;   ///< every quantile, not only the interval that it may lie in
-  bool by_all = false;  ///< `miss` is of a replay of all attempts
-};
-
-/// With `plugins`, their calls are measured too.
-Replayed ReplayOnce(const ProvenWindow& proven, const Fitted& fitted, bool plugins) {
-  Replayed out{fitted, nullptr, {}};
-  sim::SimulationResult truth;
-  out.source = ReplayAsSource(fitted.Played(kReplaySeed), kReplaySeed, &truth, plugins);
-  const std::vector<double> seconds = ScheduledSeconds(fitted.scenario, truth);
-  out.miss = WorstMiss(proven.e2e, {seconds});
-  out.inside = LiesInside(proven.e2e, seconds);
-  return out;
+/// With how many of the attempts were played, where not all were, and what of the others is known.
+Message OfPart(Message result, double attempts, double played, const Said& said, bool worked_out) {
+  if (played >= kNearlyEvery * attempts) return result;
+  Message note(worked_out ? "replay.worked_out" : "replay.part",
+               {{"result", std::move(result)},
+                {"played", arg::Count(played)},
+                {"attempts", arg::Count(attempts)}});
+  if (worked_out) note.args.push_back({"error", arg::Share(said.error)});
+  return note;
 }
 
-/// Quantiles of a part that lie outside what is proven, but may lie inside for all that a part can
-/// tell: all attempts of the window decide.
-void DecideByAll(const Investigation& investigation, const ProvenWindow& proven,
-                 Replayed* replayed) {
-  if (replayed->miss || replayed->inside) return;
-  const Fitted all =
-      FitScenario(investigation, {.window = PlayedAttempts().window, .baseline = kWarmUp});
-  const auto length = [](const sim::Scenario& s) { return s.incident_end - s.incident_start; };
-  if (length(all.scenario) <= length(replayed->fitted.scenario)) return;
-  replayed->miss = WorstMiss(proven.e2e, PlayRuns(all, kReplaySeed, 1).e2e);
-  replayed->by_all = true;
+Message NoteOf(const Miss& miss, const char* id) {
+  return Message(id, {{"q", arg::Number(100 * miss.q)},
+                      {"replayed", arg::Duration(*miss.replayed.value)},
+                      {"least", arg::Duration(*miss.replayed.low)},
+                      {"most", arg::Duration(*miss.replayed.high)},
+                      {"low", arg::Duration(miss.proven.low.value_or(0))},
+                      {"high", arg::Duration(miss.proven.high.value_or(INFINITY))}});
 }
 
-/// The replay of the likeliest reading: the plain one unless it misses and another does not.
-Replayed ReplayLikeliest(const Investigation& investigation) {
-  const Fitted fitted = FitScenario(investigation, kPlayed);
-  const ProvenWindow proven = ProveWindow(investigation, fitted, {0.5, 0.9, 0.99});
-  // Only between waits at PreBind do they tell: whether these are for volumes.
-  const bool plugins = FirstCause(investigation).starts_with(ToString(kube::Stage::kPreBind));
-  Replayed plain = ReplayOnce(proven, fitted, plugins);
-  DecideByAll(investigation, proven, &plain);
-  if (!plain.miss || !fitted.limited) return plain;
-  const Readings readings = ReadWindow(investigation, fitted, proven, 1, kSearched);
-  if (readings.e2e) return plain;
-  return ReplayOnce(proven, readings.kept.front().fitted, plugins);
-}
-
-/// With how many of the attempts were played, where not all were.
-Message OfPart(Message result, const PooledBuckets& measured, const PooledBuckets& predicted) {
-  if (predicted.count() >= kNearlyEvery * measured.count()) return result;
-  return Message("replay.part", {{"result", std::move(result)},
-                                 {"played", arg::Count(predicted.count())},
-                                 {"attempts", arg::Count(measured.count())}});
-}
-
-Message NoteOf(const Miss& miss) {
-  return Message("replay.misses", {{"q", arg::Number(100 * miss.q)},
-                                   {"replayed", arg::Duration(*miss.replayed.value)},
-                                   {"least", arg::Duration(*miss.replayed.low)},
-                                   {"most", arg::Duration(*miss.replayed.high)},
-                                   {"low", arg::Duration(miss.proven.low.value_or(0))},
-                                   {"high", arg::Duration(miss.proven.high.value_or(INFINITY))}});
+/// Holds the replay against what was measured.
+void Compare(const Investigation& investigation, const Replayed& played,
+             const Investigation& replay, CrossCheck* check) {
+  const WindowEvidence& was = *investigation.evidence;
+  const WindowEvidence& again = *replay.evidence;
+  const PooledBuckets measured = Scheduled(was.now.cells);
+  const Said said = SaidOf(played, again, measured.bounds);
+  check->cdf = AtCommonBounds(measured, said.e2e);
+  const double distance = LargestGap(check->cdf);
+  check->distance = distance;
+  for (const double q : kQuantiles) {
+    check->predicted.push_back({q, measured.Interpolate(q), said.e2e.Interpolate(q)});
+  }
+  // Two-sample Smirnov at 5 %, and what buckets hide.
+  const double allowed =
+      kBucketAllowance + said.error + 1.36 * std::sqrt(1 / measured.count() + 1 / said.e2e.count());
+  const double replays = played.worked_out ? played.attempts : said.e2e.count();
+  const std::string cause = FirstCause(investigation);
+  const std::string replayed = FirstCause(replay);
+  const bool same_dispersion =
+      SameDispersion(was.dispersion, again.dispersion, played.worked_out.has_value());
+  const bool near = distance <= allowed;
+  const bool explained = near && replayed == cause && same_dispersion &&
+                         FiresOnlyInTheIncident(was, said.e2e, again, cause);
+  check->verdict = explained                                        ? ReplayVerdict::kExplained
+                   : near || (replayed == cause && distance < 0.25) ? ReplayVerdict::kPartly
+                                                                    : ReplayVerdict::kNot;
+  const auto of_part = [&](Message note, double attempts) {
+    return OfPart(std::move(note), measured.count(), attempts, said, played.worked_out.has_value());
+  };
+  // A replay that lies outside what is proven explains nothing, however near it is.
+  if (explained && played.miss) {
+    check->verdict = ReplayVerdict::kUndecidable;
+    check->note = of_part(NoteOf(*played.miss, "replay.misses"), std::max(replays, played.judged));
+    return;
+  }
+  check->note = of_part(
+      Message(same_dispersion ? "replay.result" : "replay.result.dispersion",
+              {{"gap", arg::Share(distance)},
+               {"allowed", arg::Share(allowed)},
+               {"cause", replayed.empty() ? Value(Message("replay.no_cause")) : Value(replayed)}}),
+      replays);
+  if (!explained || !played.open) return;
+  Message open = NoteOf(*played.open, "replay.open");
+  open.args.insert(open.args.begin(), {"result", std::move(check->note)});
+  check->note = std::move(open);
 }
 
 }  // namespace
@@ -204,44 +232,7 @@ CrossCheck CrossCheckByReplay(const Investigation& investigation, const QuerySet
     check.note = Message("replay.quiet");
     return check;
   }
-  const WindowEvidence& was = *investigation.evidence;
-  const WindowEvidence& again = *replay.evidence;
-  const PooledBuckets measured = Scheduled(was.now.cells);
-  const PooledBuckets predicted = Scheduled(again.now.cells);
-  check.cdf = AtCommonBounds(measured, predicted);
-  double distance = 0;
-  for (const CdfPoint& point : check.cdf) {
-    distance = std::max(distance, std::abs(point.measured - point.predicted));
-  }
-  check.distance = distance;
-  for (const double q : kQuantiles) {
-    check.predicted.push_back({q, measured.Interpolate(q), predicted.Interpolate(q)});
-  }
-  // Two-sample Smirnov at 5 %, and what buckets hide.
-  const double allowed =
-      kBucketAllowance + 1.36 * std::sqrt(1 / measured.count() + 1 / predicted.count());
-  const std::string cause = FirstCause(investigation);
-  const std::string replayed = FirstCause(replay);
-  const bool same_dispersion = SameDispersion(was.dispersion, again.dispersion);
-  const bool near = distance <= allowed;
-  const bool explained =
-      near && replayed == cause && same_dispersion && FiresOnlyInTheIncident(was, again, cause);
-  check.verdict = explained                                        ? ReplayVerdict::kExplained
-                  : near || (replayed == cause && distance < 0.25) ? ReplayVerdict::kPartly
-                                                                   : ReplayVerdict::kNot;
-  // A replay that lies outside what is proven explains nothing, however near it is.
-  if (explained && played.miss) {
-    check.verdict = ReplayVerdict::kUndecidable;
-    check.note = NoteOf(*played.miss);
-    if (!played.by_all) check.note = OfPart(check.note, measured, predicted);
-    return check;
-  }
-  Message result =
-      Message(same_dispersion ? "replay.result" : "replay.result.dispersion",
-              {{"gap", arg::Share(distance)},
-               {"allowed", arg::Share(allowed)},
-               {"cause", replayed.empty() ? Value(Message("replay.no_cause")) : Value(replayed)}});
-  check.note = OfPart(std::move(result), measured, predicted);
+  Compare(investigation, played, replay, &check);
   return check;
 }
 

@@ -7,9 +7,11 @@
 namespace schedlens {
 
 /// Replays the investigation in the reference scheduler and runs the same diagnosis on its metrics.
-/// Of an incident of many attempts a part is played, unless attempts wait for each other; the note
-/// says how many, and the gap that is allowed grows by what fewer leave open. Where a part's
-/// quantile lies outside what is proven, but not for certain, all attempts are played to decide.
+/// Of an incident of many attempts a part is played; the note says how many, and the gap that is
+/// allowed grows by what fewer leave open. Where attempts wait for each other at the client's limit
+/// the waits of the others are worked out from the played ones, and the gap grows by what that is
+/// wrong by. Where a part's quantile lies outside what is proven, but not for certain, as many more
+/// are played to decide, and the note says what even these leave open.
 /// Distance: the largest gap between the two e2e distributions of scheduled attempts at bucket
 /// bounds. "explained": the gap is within what sampling and buckets allow, the same cause comes
 /// first, binds come in the same dispersion, and the incident would have fired where the quiet

@@ -249,9 +249,9 @@ Fitted FitScenario(const Investigation& investigation, const PlayedAttempts& mos
   scenario.segments.push_back({at, FitConditions(c, c.now, volumes)});
   const TimeBreakdown& now = c.now.breakdown;
   fitted.limited = IsLimited(c);
-  const bool waits = fitted.limited || CpuStarved(c);
   const sim::Nanos whole = Length(c.now, kLongestWindow, PlayedAttempts().window);
-  const sim::Nanos length = waits ? whole : Length(c.now, kLongestWindow, most.window);
+  const double wanted = CpuStarved(c) ? most.starved : most.window;
+  const sim::Nanos length = fitted.limited ? whole : Length(c.now, kLongestWindow, wanted);
   const Incoming incoming = CountIncoming(investigation.facts, c.now, now.window.start, at, length);
   const Amount patches = StatusPatches(investigation.facts, c.now, incoming);
   PlayedPart part{now.window.start, at, length, {}};

@@ -46,11 +46,17 @@ struct Fitted {
 struct PlayedAttempts {
   double window = 40'000;
   double baseline = 40'000;
+  double starved = 40'000;  ///< in place of `window` where attempts wait for a processor
 };
 
-/// Where attempts wait for each other, at the client's limiter or for a processor, a part does not
-/// stand for the whole: then the window is played as with the default.
+/// Where attempts wait for each other at the client's limiter a part does not stand for the whole:
+/// then the window is played as with the default.
 Fitted FitScenario(const Investigation& investigation, const PlayedAttempts& most = {});
+
+/// With the window's first attempts alone, about so many.
+Fitted StartOf(const Fitted& fitted, double attempts);
+/// Without the baseline's attempts but the last ones before the window, at least so many.
+Fitted WithoutBaseline(const Fitted& fitted, double but);
 
 }  // namespace schedlens
 

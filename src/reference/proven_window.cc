@@ -83,13 +83,16 @@ std::optional<Miss> WorstMissOfAll(const std::vector<ProvenAt>& proven,
   return worst;
 }
 
-bool LiesInside(const std::vector<ProvenAt>& proven, const std::vector<double>& run) {
-  return run.empty() || std::all_of(proven.begin(), proven.end(), [&](const ProvenAt& at) {
-           const double value = NearestRank(run, at.q);
-           return value * kFitError >= at.interval.low.value_or(0) &&
-                  value / kFitError <=
-                      at.interval.high.value_or(std::numeric_limits<double>::infinity());
-         });
+std::optional<Miss> Outlying(const std::vector<ProvenAt>& proven, const std::vector<double>& run) {
+  if (run.empty()) return std::nullopt;
+  for (const ProvenAt& at : proven) {
+    const double value = NearestRank(run, at.q);
+    const double low = at.interval.low.value_or(0);
+    const double high = at.interval.high.value_or(std::numeric_limits<double>::infinity());
+    const double factor = std::max(low / value, value / high);
+    if (factor > kFitError) return Miss{at.q, at.interval, PredictedInterval({run}, at.q), factor};
+  }
+  return std::nullopt;
 }
 
 std::optional<Miss> WorstMiss(const std::vector<ProvenAt>& proven,

@@ -38,9 +38,9 @@ struct Miss {
 std::optional<Miss> WorstMiss(const std::vector<ProvenAt>& proven,
                               const std::vector<std::vector<double>>& runs, double slack = 0);
 
-/// Whether each of the run's quantiles lies inside what is proven about it, but for what buckets
-/// hide from the fit; true for an empty run. `run`: seconds, ascending.
-bool LiesInside(const std::vector<ProvenAt>& proven, const std::vector<double>& run);
+/// The first quantile of the run that lies outside what is proven about it by more than buckets
+/// hide from the fit, whatever chance allows; nothing for an empty run. `run`: seconds, ascending.
+std::optional<Miss> Outlying(const std::vector<ProvenAt>& proven, const std::vector<double>& run);
 
 /// WorstMiss for several sets of runs, of which the lowest and the highest count.
 std::optional<Miss> WorstMissOfAll(const std::vector<ProvenAt>& proven,

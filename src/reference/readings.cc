@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <utility>
 
+#include "reference/groupings.h"
 #include "reference/latency_shape.h"
 #include "reference/roll_out.h"
 
@@ -15,87 +18,13 @@ using sim::Cost;
 constexpr std::size_t kSeeds = 3;
 /// So many are kept at most.
 constexpr std::size_t kMostKept = 6, kMostFound = 12;
-/// What a limit that was not measured may miss each rank by: the next one of the search is as near.
-constexpr double kSearchSlack = 0.15;
 constexpr std::size_t kLeastSearched = 24;
-/// Pods come more evenly than chance allows below it, and together above it.
-constexpr double kEven = 0.3, kTogether = 1.6;
 /// Less in the limiter does not change a bind's shape.
 constexpr double kShapedByLimiter = 0.1;
 /// Below it nobody waits for the other.
 constexpr double kIdle = 0.02;
 /// From this part of an attempt on its form is the bind's.
 constexpr double kNearlyAll = 0.8;
-
-/// The pods of the window by scrape interval, those without any among them.
-std::vector<double> Counts(const Fitted& fitted) {
-  std::vector<double> counts, lengths;
-  for (const CountedArrivals& arrivals : fitted.arrivals) {
-    const bool inside = arrivals.start >= fitted.scenario.incident_start && !arrivals.failing;
-    if (!inside) continue;
-    counts.push_back(arrivals.count);
-    lengths.push_back(sim::ToSeconds(arrivals.end - arrivals.start));
-  }
-  if (counts.empty()) return counts;
-  std::nth_element(lengths.begin(),
-                   lengths.begin() + static_cast<std::ptrdiff_t>(counts.size() / 2), lengths.end());
-  const double intervals = fitted.window.seconds() / lengths[counts.size() / 2];
-  counts.resize(std::max(counts.size(), static_cast<std::size_t>(std::lround(intervals))));
-  return counts;
-}
-
-/// How many pods may have come together, by how their number varies from interval to interval.
-std::vector<int> Groups(const Fitted& fitted) {
-  std::vector<int> groups = {1};
-  const std::vector<double> counts = Counts(fitted);
-  double sum = 0, squares = 0, most = 0;
-  for (const double n : counts) {
-    sum += n;
-    squares += n * n;
-    most = std::max(most, n);
-  }
-  const double n = std::max<double>(1, static_cast<double>(counts.size()));
-  const double mean = sum / n;
-  if (mean < 2) return groups;
-  const double dispersion = (squares / n - mean * mean) / mean;
-  if (dispersion > kTogether) groups.push_back(static_cast<int>(std::lround(dispersion)));
-  if (dispersion > 8) groups.push_back(static_cast<int>(std::lround(std::sqrt(dispersion))));
-  if (dispersion > 8 || dispersion < kEven) groups.push_back(static_cast<int>(std::lround(most)));
-  std::sort(groups.begin(), groups.end());
-  groups.erase(std::unique(groups.begin(), groups.end()), groups.end());
-  std::erase(groups, 0);
-  return groups;
-}
-
-Fitted Grouped(const Fitted& fitted, int group) {
-  Fitted out = fitted;
-  out.group = group;
-  return out;
-}
-
-/// The pods above those of the quieter half of the intervals come together.
-std::optional<Fitted> Spikes(const Fitted& fitted) {
-  std::vector<double> counts = Counts(fitted);
-  if (counts.size() < 4) return std::nullopt;
-  std::sort(counts.begin(), counts.end());
-  const double usual = counts[counts.size() / 4];
-  if (counts.back() < 2 * usual + 10) return std::nullopt;
-  Fitted out = fitted;
-  out.spikes = true;
-  for (CountedArrivals& arrivals : out.arrivals) {
-    if (arrivals.start < fitted.scenario.incident_start || arrivals.failing) continue;
-    arrivals.at_once = std::max(0.0, arrivals.count - usual);
-  }
-  return out;
-}
-
-/// Every way in which the pods of an interval may have come; the first one evenly.
-std::vector<Fitted> Groupings(const Fitted& plain) {
-  std::vector<Fitted> out;
-  for (const int group : Groups(plain)) out.push_back(Grouped(plain, group));
-  if (auto spikes = Spikes(plain)) out.push_back(std::move(*spikes));
-  return out;
-}
 
 /// Time that no metric has, on the loop instead of after it.
 std::optional<Fitted> UnmeasuredOnLoop(const Fitted& fitted) {
@@ -152,19 +81,10 @@ std::optional<Fitted> BindAsAttempt(const WindowEvidence& c, const Fitted& fitte
   return any ? std::optional(std::move(out)) : std::nullopt;
 }
 
-/// Limits to try where no backlog lasts from scrape to scrape: binds never leave faster than it.
-std::vector<Fitted> Limits(const Fitted& fitted) {
-  std::vector<Fitted> out;
-  for (const double factor : {1.0, 1.25, 1.6, 2.0, 2.5, 3.2, 4.0, 5.0}) {
-    for (const double burst : {0.1, 0.5, 0.75, 1.0, 1.25, 1.5, 2.0}) {
-      out.push_back(fitted);
-      sim::Scenario& scenario = out.back().scenario;
-      scenario.qps *= factor;
-      scenario.client_burst = std::max(1.0, burst * scenario.qps);
-    }
-  }
-  return out;
-}
+/// Limits to try where no backlog lasts from scrape to scrape, in parts of the rate of binds: they
+/// never leave faster than the limit.
+constexpr double kLimits[] = {1.0, 1.25, 1.6, 2.0, 2.5, 3.2, 4.0, 5.0};
+constexpr double kBursts[] = {0.1, 0.5, 0.75, 1.0, 1.25, 1.5, 2.0};  // in seconds of the limit
 
 /// How a reading stands against the data.
 struct Judged {
@@ -174,8 +94,9 @@ struct Judged {
   double Factor() const { return std::max(e2e ? e2e->factor : 1, pod ? pod->factor : 1); }
 };
 
-Judged Play(const ProvenWindow& proven, const Fitted& fitted, std::size_t seeds, double slack = 0) {
-  Judged out{{fitted, PlayRuns(fitted, 1, seeds)}, {}, {}, {}};
+Judged Play(const ReadingPlayer& player, const ProvenWindow& proven, const Fitted& fitted,
+            std::size_t seeds, double slack = 0) {
+  Judged out{{fitted, player.play(fitted, seeds)}, {}, {}, {}};
   out.e2e = WorstMiss(proven.e2e, out.reading.before.e2e, slack);
   if (fitted.failures.merged == 1) out.all = WorstMiss(proven.all, out.reading.before.all, slack);
   out.pod = WorstMiss(proven.pod, out.reading.before.pod, slack);
@@ -193,11 +114,13 @@ std::optional<Fitted> BacklogFirst(const WindowEvidence& c, const Fitted& fitted
 }
 
 /// Every reading but the plain one.
-std::vector<Fitted> Others(const Investigation& investigation, const Fitted& plain) {
+std::vector<Fitted> Others(const Investigation& investigation, const Fitted& plain,
+                           bool rolls_out) {
   const WindowEvidence& c = *investigation.evidence;
   std::vector<Fitted> out;
   if (plain.limited) {
-    if (const auto roll_out = FindRollOut(investigation, plain)) {
+    const auto roll_out = rolls_out ? FindRollOut(investigation, plain) : std::nullopt;
+    if (roll_out) {
       out.push_back(plain);
       PlayRollOut(*roll_out, &out.back());
     }
@@ -223,26 +146,31 @@ std::vector<Fitted> Others(const Investigation& investigation, const Fitted& pla
 
 /// All limits with all groups and both forms of a bind, as many as time allows.
 std::vector<Judged> SearchLimits(const WindowEvidence& c, const Fitted& plain,
-                                 const ProvenWindow& proven, double searched) {
-  std::vector<Fitted> all;
+                                 const ProvenWindow& proven, const ReadingPlayer& player) {
+  const std::vector<Fitted> groupings = Groupings(plain);
   const auto bind = BindLessLimiter(c, plain);
-  for (const Fitted& grouping : Groupings(plain)) {
-    for (Fitted& limit : Limits(grouping)) {
-      if (bind) {
-        all.push_back(limit);
-        all.back().scenario.segments.back().conditions.costs[Cost::kBindApi] =
-            bind->scenario.segments.back().conditions.costs[Cost::kBindApi];
-      }
-      all.push_back(std::move(limit));
-    }
-  }
+  const std::size_t forms = bind ? 2 : 1;
+  const std::size_t all = groupings.size() * std::size(kLimits) * std::size(kBursts) * forms;
   double attempts = 1;
   for (const CountedArrivals& arrivals : plain.arrivals) attempts += arrivals.count;
-  const auto most = std::max(kLeastSearched, static_cast<std::size_t>(searched / attempts));
-  const std::size_t step = std::max<std::size_t>(1, (all.size() + most - 1) / most);
+  const auto most = std::max(kLeastSearched, static_cast<std::size_t>(player.searched / attempts));
+  const std::size_t step = std::max<std::size_t>(1, (all + most - 1) / most);
   std::vector<Judged> out;
-  for (std::size_t i = 0; i < all.size(); i += step)
-    out.push_back(Play(proven, all[i], 1, kSearchSlack));
+  for (std::size_t i = 0; i < all; i += step) {
+    std::size_t left = i;
+    const auto take = [&](std::size_t of) { return std::exchange(left, left / of) % of; };
+    const bool less_limiter = take(forms) == 0 && bind;
+    const double burst = kBursts[take(std::size(kBursts))];
+    const double limit = kLimits[take(std::size(kLimits))];
+    Fitted reading = groupings[left];
+    if (less_limiter) {
+      reading.scenario.segments.back().conditions.costs[Cost::kBindApi] =
+          bind->scenario.segments.back().conditions.costs[Cost::kBindApi];
+    }
+    reading.scenario.qps *= limit;
+    reading.scenario.client_burst = std::max(1.0, burst * reading.scenario.qps);
+    out.push_back(Play(player, proven, reading, 1, kSearchSlack));
+  }
   return out;
 }
 
@@ -260,20 +188,23 @@ void Keep(std::vector<Judged>* all, std::size_t keep, std::size_t most, Readings
 
 }  // namespace
 
+ReadingPlayer PlayedByScheduler() {
+  return {[](const Fitted& reading, std::size_t seeds) { return PlayRuns(reading, 1, seeds); }};
+}
+
 Readings ReadWindow(const Investigation& investigation, const Fitted& fitted,
-                    const ProvenWindow& proven, std::size_t seeds, double searched) {
+                    const ProvenWindow& proven, std::size_t seeds, const ReadingPlayer& player) {
   const WindowEvidence& c = *investigation.evidence;
   std::vector<Judged> all;
-  all.push_back(Play(proven, fitted, seeds));
-  for (const Fitted& other : Others(investigation, fitted)) {
-    all.push_back(Play(proven, other, std::min(seeds, kSeeds)));
+  all.push_back(Play(player, proven, fitted, seeds));
+  for (const Fitted& other : Others(investigation, fitted, player.rolls_out)) {
+    all.push_back(Play(player, proven, other, std::min(seeds, kSeeds)));
   }
   const auto agrees = [](const Judged& judged) { return judged.Factor() <= 1; };
   const bool measured = c.dispersion && c.dispersion->cells > 0;
   const bool search = fitted.limited && (!measured || std::none_of(all.begin(), all.end(), agrees));
   if (search) {
-    for (Judged& judged : SearchLimits(c, fitted, proven, searched))
-      all.push_back(std::move(judged));
+    for (Judged& judged : SearchLimits(c, fitted, proven, player)) all.push_back(std::move(judged));
   }
   std::stable_sort(all.begin(), all.end(),
                    [](const Judged& a, const Judged& b) { return a.Factor() < b.Factor(); });

@@ -6,6 +6,7 @@
 // whether unmeasured time is the loop's. Each way to read it is replayed; what contradicts the data
 // is dropped, and what is left is the uncertainty of every prediction.
 
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -26,11 +27,25 @@ struct Readings {
   bool groups_differ = false;         ///< the data do not tell whether pods come together
 };
 
+/// What a limit that was not measured may miss each rank by: the next one of the search is as near.
+constexpr double kSearchSlack = 0.15;
+
+/// How a reading is replayed.
+struct ReadingPlayer {
+  std::function<Runs(const Fitted& reading, std::size_t seeds)> play;
+  /// Where a limit is searched for, about so many attempts are played.
+  double searched = 800'000;
+  /// Whether it can play a roll-out.
+  bool rolls_out = true;
+};
+/// By the scheduler, with PlayRuns.
+ReadingPlayer PlayedByScheduler();
+
 /// The fitted scenario read in every way that the window leaves open, replayed with `seeds` seeds
-/// (the others with fewer). Reading for the pods' time drops what misses it too. Where a limit is
-/// searched for, about `searched` attempts are played.
+/// (the others with fewer). Reading for the pods' time drops what misses it too.
 Readings ReadWindow(const Investigation& investigation, const Fitted& fitted,
-                    const ProvenWindow& proven, std::size_t seeds, double searched = 800'000);
+                    const ProvenWindow& proven, std::size_t seeds,
+                    const ReadingPlayer& player = PlayedByScheduler());
 
 }  // namespace schedlens
 

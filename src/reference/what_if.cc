@@ -167,7 +167,7 @@ Measured PredictedInterval(const std::vector<std::vector<double>>& runs, double 
   for (const std::vector<double>& run : runs) {
     if (run.empty()) continue;
     shown.push_back(NearestRank(run, q));
-    pooled.insert(pooled.end(), run.begin(), run.end());
+    if (runs.size() > 1) pooled.insert(pooled.end(), run.begin(), run.end());
     attempts += static_cast<double>(run.size());
   }
   if (shown.empty()) return {std::nullopt, std::nullopt, std::nullopt, "s", {}};
@@ -175,8 +175,9 @@ Measured PredictedInterval(const std::vector<std::vector<double>>& runs, double 
   std::sort(pooled.begin(), pooled.end());
   const double run_size = attempts / static_cast<double>(shown.size());
   const double chance = rank_slack + kRankDeviations * std::sqrt(q * (1 - q) / run_size);
-  const double low = NearestRank(pooled, std::max(0.0, q - chance));
-  const double high = NearestRank(pooled, std::min(1.0, q + chance));
+  const std::vector<double>& all = pooled.empty() ? runs.front() : pooled;
+  const double low = NearestRank(all, std::max(0.0, q - chance));
+  const double high = NearestRank(all, std::min(1.0, q + chance));
   return Bounded(std::min(low, shown.front()) / kFitError, shown[shown.size() / 2],
                  std::max(high, shown.back()) * kFitError, "s", BasisKind::kReplays);
 }

@@ -2,6 +2,8 @@
 
 #include <benchmark/benchmark.h>
 
+#include <string>
+
 #include "../reference/played.h"
 #include "reference/cross_check.h"
 #include "reference/fit.h"
@@ -20,16 +22,53 @@ test::Played TenThousand(const char* name) {
   return test::PlayScenario(std::move(scenario), 3);
 }
 
-void CrossCheckOf(benchmark::State& state, const char* name) {
-  const test::Played played = TenThousand(name);
+void CrossCheck(benchmark::State& state, const test::Played& played) {
   for (auto _ : state) {
     benchmark::DoNotOptimize(CrossCheckByReplay(played.investigation, QuerySet::Embedded()));
   }
   state.counters["attempts"] = played.investigation.diagnosis.attempts;
 }
+
+void CrossCheckOf(benchmark::State& state, const char* name) {
+  CrossCheck(state, TenThousand(name));
+}
 BENCHMARK_CAPTURE(CrossCheckOf, extender, "bind.extender")->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(CrossCheckOf, apiserver, "bind.apiserver")->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(CrossCheckOf, filter, "algorithm.filter")->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(CrossCheckOf, volume, "prebind.volume")->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(CrossCheckOf, starved, "algorithm.cpu-starved")->Unit(benchmark::kMillisecond);
+
+/// All of it busier: the arrivals and the limit that they exceed.
+void CrossCheckOfClient(benchmark::State& state) {
+  sim::Scenario scenario = sim::LoadScenario("bind.client-throttling");
+  constexpr double kBusier = 1.4;
+  for (sim::Segment& segment : scenario.segments) segment.conditions.rate *= kBusier;
+  scenario.qps *= kBusier;
+  scenario.client_burst *= kBusier;
+  CrossCheck(state, test::PlayScenario(std::move(scenario), 3));
+}
+BENCHMARK(CrossCheckOfClient)->Unit(benchmark::kMillisecond);
+
+/// Pods that come together, against the client's limit: a reading that a search has to find.
+void CrossCheckOfBursts(benchmark::State& state) {
+  std::string yaml = R"y(
+name: bursts
+kubernetes_version: "1.26"
+cluster: {nodes: [{count: 20}]}
+scheduler: {qps: 70, burst: 157}
+workload:
+  rate: 4
+  templates: [{name: web, life: "u(20,40)"}]
+scrape: {interval: 10s}
+faults: [{rate: 0.01}]
+actions:
+)y";
+  for (int at = 155; at < 510; at += 15) {
+    yaml += "  - {at: " + std::to_string(at) + "s, do: burst, template: web, count: 420}\n";
+  }
+  CrossCheck(state, test::PlayScenario(sim::ParseScenario(yaml, "bursts"), 3));
+}
+BENCHMARK(CrossCheckOfBursts)->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace schedlens

@@ -18,14 +18,14 @@ TEST(WorstMissTest, IsTheRowThatIsFurthestOff) {
   EXPECT_NEAR(miss->factor, 8 / 1.08, 1e-9);
 }
 
-TEST(LiesInsideTest, EveryQuantileMust) {
+TEST(OutlyingTest, EveryQuantileMustLieInside) {
   const std::vector<double> run = {1, 1, 1, 1, 1, 1, 1, 1, 1, 5};
-  EXPECT_TRUE(LiesInside({}, run));
-  EXPECT_TRUE(LiesInside({{0.5, {2, 3}}}, {})) << "nothing was replayed";
-  EXPECT_TRUE(LiesInside({{0.5, {0.9, 1.1}}, {0.99, {4, std::nullopt}}}, run));
-  EXPECT_TRUE(LiesInside({{0.5, {1.05, 2}}}, run)) << "buckets hide more from a fit";
-  EXPECT_FALSE(LiesInside({{0.5, {1.2, 2}}, {0.99, {4, 6}}}, run));
-  EXPECT_FALSE(LiesInside({{0.5, {0.9, 1.1}}, {0.95, {1, 3}}}, run));
+  EXPECT_FALSE(Outlying({}, run));
+  EXPECT_FALSE(Outlying({{0.5, {2, 3}}}, {})) << "nothing was replayed";
+  EXPECT_FALSE(Outlying({{0.5, {0.9, 1.1}}, {0.99, {4, std::nullopt}}}, run));
+  EXPECT_FALSE(Outlying({{0.5, {1.05, 2}}}, run)) << "buckets hide more from a fit";
+  EXPECT_TRUE(Outlying({{0.5, {1.2, 2}}, {0.99, {4, 6}}}, run));
+  EXPECT_TRUE(Outlying({{0.5, {0.9, 1.1}}, {0.95, {1, 3}}}, run));
   EXPECT_FALSE(WorstMiss({{0.95, {1, 3}}}, {run})) << "so few attempts cannot tell";
 }
 
