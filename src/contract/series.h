@@ -75,7 +75,8 @@ class Labels {
   std::string ToString() const;
 
  private:
-  /// Name and value of each pair, each after its length: one byte, or 255 and four bytes.
+  /// Name and value of each pair, each after its length: one byte, or 255 and four bytes. A usual
+  /// name (model/label_names.h) is one byte instead.
   SharedBytes packed_;
 };
 

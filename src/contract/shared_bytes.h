@@ -27,6 +27,7 @@ class SharedBytes {
     block_ = NewBlock(sizeof(Block) + most, room);
     char* const begin = block_->bytes();
     block_->size = static_cast<std::uint32_t>(write(begin) - begin);
+    if (block_->place != 0) TakeBack(most, block_->size, room);
   }
   SharedBytes(const SharedBytes& other) noexcept : block_(other.block_) {
     if (block_ != nullptr) block_->uses.fetch_add(1, std::memory_order_relaxed);
@@ -57,6 +58,7 @@ class SharedBytes {
   };
 
   static Block* NewBlock(std::size_t size, Room* room);
+  static void TakeBack(std::size_t most, std::size_t needed, Room* room);
   static void Delete(Block* block);
 
   Block* block_ = nullptr;
@@ -85,8 +87,15 @@ class SharedBytes::Room {
     ::operator delete(slab);
   }
 
+  static std::size_t Aligned(std::size_t size) {
+    return (size + alignof(Block) - 1) / alignof(Block) * alignof(Block);
+  }
+
+  /// Of the last block.
+  void Shorten(std::size_t size, std::size_t needed) { used_ -= Aligned(size) - Aligned(needed); }
+
   Block* NewBlock(std::size_t size) {
-    size = (size + alignof(Block) - 1) / alignof(Block) * alignof(Block);
+    size = Aligned(size);
     if (slab_ == nullptr || size > kSlab - used_) {
       Release(slab_);
       slab_ = new (::operator new(kSlab)) Slab;
@@ -107,6 +116,10 @@ inline SharedBytes::Block* SharedBytes::NewBlock(std::size_t size, Room* room) {
   constexpr std::size_t kLarge = Room::kSlab / 16;
   if (room != nullptr && size <= kLarge) return room->NewBlock(size);
   return new (::operator new(size)) Block;
+}
+
+inline void SharedBytes::TakeBack(std::size_t most, std::size_t needed, Room* room) {
+  room->Shorten(sizeof(Block) + most, sizeof(Block) + needed);
 }
 
 inline void SharedBytes::Delete(Block* block) {

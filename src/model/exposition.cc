@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
+#include <utility>
 
 #include "model/byte_source.h"
 #include "model/exposition_reader.h"
@@ -41,24 +43,31 @@ void CheckLongLine(std::string_view line, const std::string& name) {
 
 }  // namespace
 
+Exposition Whole(LongExposition read) {
+  Exposition whole = std::move(read.other);
+  whole.series.assign(std::move_iterator(read.series.begin()),
+                      std::move_iterator(read.series.end()));
+  return whole;
+}
+
 Exposition ParseExposition(std::string_view text, const std::string& name,
                            std::optional<TimeMs> default_time, const MetricFilter& wanted) {
   ExpositionReader reader(name, default_time, wanted);
   const std::size_t taken = AddLines(text, &reader);
   if (taken < text.size()) reader.AddLine(text.substr(taken), false);
-  return reader.Finish();
+  return Whole(reader.Finish());
 }
 
 Exposition ReadExposition(const std::string& path, std::optional<TimeMs> default_time,
                           const MetricFilter& wanted) {
   const std::string name = path == "-" ? "standard input" : path;
   const std::unique_ptr<ByteSource> source = OpenByteSource(path, name);
-  return ReadExposition(*source, name, default_time, wanted);
+  return Whole(ReadLongExposition(*source, name, default_time, wanted));
 }
 
-Exposition ReadExposition(ByteSource& source, const std::string& name,
-                          std::optional<TimeMs> default_time, const MetricFilter& wanted,
-                          std::size_t whole_bytes) {
+LongExposition ReadLongExposition(ByteSource& source, const std::string& name,
+                                  std::optional<TimeMs> default_time, const MetricFilter& wanted,
+                                  std::size_t whole_bytes) {
   ExpositionReader reader(name, default_time);
   bool filtered = false;
   std::size_t read = 0;

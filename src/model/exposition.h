@@ -3,6 +3,7 @@
 
 // Prometheus text and OpenMetrics, read and written.
 
+#include <deque>
 #include <functional>
 #include <map>
 #include <optional>
@@ -27,6 +28,17 @@ struct Exposition {
   std::vector<Message> warnings;
   PassedOver passed_over;
 };
+
+/// A long text's, with the series apart: a recording of many clusters has a million of them, and a
+/// vector that grows, or becomes something else, holds them twice. From a deque they can be taken
+/// one after the other.
+struct LongExposition {
+  std::deque<Series> series;
+  Exposition other;  ///< all but the series
+};
+
+/// With the series where they belong.
+Exposition Whole(LongExposition read);
 
 /// Whether the samples of a metric are wanted; empty: of all.
 using MetricFilter = std::function<bool(std::string_view metric)>;

@@ -38,15 +38,19 @@ void ExpositionReader::PassOverAllBut(MetricFilter wanted) {
     series.samples = {};
     return series.histograms.empty();
   };
-  std::erase_if(result_.series, passed_over);
-  // What was noted so far names series by their old places.
+  std::erase_if(series_, passed_over);
+  ForgetPlaces();
+  last_ = 0;
+  passing_ = false;
+  key_ = {};
+}
+
+/// What was noted so far names series by their old places.
+void ExpositionReader::ForgetPlaces() {
   returned_ = {};
   texts_ = {};
   by_labels_ = {};
   has_by_labels_ = false;
-  last_ = 0;
-  passing_ = false;
-  key_ = {};
 }
 
 bool ExpositionReader::TimesAreSeconds() const {
@@ -54,7 +58,7 @@ bool ExpositionReader::TimesAreSeconds() const {
 }
 
 void ExpositionReader::SetTimes(bool seconds) {
-  for (Series& series : result_.series) {
+  for (Series& series : series_) {
     for (Sample& sample : series.samples) {
       if (sample.t == kNoTime) {
         sample.t = default_time_.value_or(0);
@@ -72,12 +76,11 @@ bool ExpositionReader::DropLateSamples(bool seconds) {
   const auto all_late = [&](const Series& series) {
     return std::all_of(series.samples.begin(), series.samples.end(), late);
   };
-  if (dropped == passed_.samples() &&
-      std::all_of(result_.series.begin(), result_.series.end(), all_late)) {
+  if (dropped == passed_.samples() && std::all_of(series_.begin(), series_.end(), all_late)) {
     return false;
   }
-  for (Series& series : result_.series) dropped += std::erase_if(series.samples, late);
-  std::erase_if(result_.series, [](const Series& series) {
+  for (Series& series : series_) dropped += std::erase_if(series.samples, late);
+  std::erase_if(series_, [](const Series& series) {
     return series.samples.empty() && series.histograms.empty();
   });
   result_.warnings.push_back(
@@ -92,7 +95,7 @@ void ExpositionReader::OrderSamples() {
   std::size_t conflicts = 0;
   const Labels* first_backwards = nullptr;
   const Labels* first_conflict = nullptr;
-  for (Series& series : result_.series) {
+  for (Series& series : series_) {
     OrderNatives(&series.histograms);
     std::vector<Sample>& samples = series.samples;
     const auto not_after = [](const Sample& a, const Sample& b) { return a.t >= b.t; };
@@ -135,7 +138,7 @@ void ExpositionReader::TellPassedOver(bool seconds, bool late) {
   result_.passed_over.extent = passed_.Extent(seconds, late, default_time_.value_or(0));
 }
 
-Exposition ExpositionReader::Finish() {
+LongExposition ExpositionReader::Finish() {
   if (line_number_ == 0) {
     throw Error(ErrorKind::kFailed, fmt::format("reading {}: the file is empty", name_));
   }
@@ -153,7 +156,8 @@ Exposition ExpositionReader::Finish() {
   // What was in order may not be so any more: times cut to milliseconds, or filled in.
   if (!in_order_ || !seconds || has_untimed_) OrderSamples();
   TellPassedOver(seconds, has_late && !dropped);
-  return std::move(result_);
+  ForgetPlaces();
+  return {std::move(series_), std::move(result_)};
 }
 
 }  // namespace schedlens

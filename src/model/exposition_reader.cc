@@ -181,7 +181,7 @@ void ExpositionReader::AddNative(std::string_view help) {
   auto native = ParseNativeText(std::string_view(text).substr(histogram));
   if (!native) FailAt(line, histogram, "a native histogram");
   in_order_ = false;
-  result_.series[SeriesOf(std::move(labels))].histograms.push_back({t, *std::move(native)});
+  series_[SeriesOf(std::move(labels))].histograms.push_back({t, *std::move(native)});
 }
 
 /// Where the key at the start of the text ends, if it is the last line's, or came after it the last
@@ -240,7 +240,7 @@ void ExpositionReader::PassOver(std::string_view key) {
 }
 
 void ExpositionReader::SetLast(Labels labels, std::string_view key) {
-  const std::size_t before = result_.series.size();
+  const std::size_t before = series_.size();
   const std::uint32_t series = SeriesOf(std::move(labels));
   last_was_new_ = series == before;
   if (!last_was_new_ && series != last_) {
@@ -259,14 +259,14 @@ void ExpositionReader::SetLast(std::uint32_t series, std::string_view key) {
 }
 
 void ExpositionReader::IndexLabels() {
-  for (std::uint32_t i = 0; i < result_.series.size(); ++i) {
-    by_labels_.Add(result_.series[i].labels.Hash(), i);
+  for (std::uint32_t i = 0; i < series_.size(); ++i) {
+    by_labels_.Add(series_[i].labels.Hash(), i);
   }
   has_by_labels_ = true;
 }
 
 std::uint32_t ExpositionReader::SeriesOf(Labels labels) {
-  std::vector<Series>& all = result_.series;
+  std::deque<Series>& all = series_;
   const auto fresh = static_cast<std::uint32_t>(all.size());
   if (!has_by_labels_ && fresh > 0) {
     const auto order = labels <=> all.back().labels;
@@ -286,7 +286,7 @@ std::uint32_t ExpositionReader::SeriesOf(Labels labels) {
 
 void ExpositionReader::FlushSamples() {
   if (samples_.empty()) return;
-  std::vector<Sample>& all = result_.series[last_].samples;
+  std::vector<Sample>& all = series_[last_].samples;
   in_order_ = in_order_ && (all.empty() || all.back().t < samples_.front().t);
   all.insert(all.end(), samples_.begin(), samples_.end());
   samples_.clear();

@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -45,7 +46,7 @@ class ExpositionReader {
 
   /// Decides the unit of time, sorts, drops duplicates, and samples beyond the year 9999 where
   /// others are not, with a warning that names the first line. Call once, after the last line.
-  Exposition Finish();
+  LongExposition Finish();
 
  private:
   /// Stands for "no timestamp" until the end of the file.
@@ -75,6 +76,7 @@ class ExpositionReader {
   void SetLast(std::uint32_t series, std::string_view key);
   void FlushSamples();
   void IndexLabels();
+  void ForgetPlaces();
   std::uint32_t SeriesOf(Labels labels);
   bool TimesAreSeconds() const;
   void SetTimes(bool seconds);
@@ -89,7 +91,8 @@ class ExpositionReader {
   std::size_t line_number_ = 0;
   bool ended_ = false;  // `# EOF` was seen
 
-  Exposition result_;
+  Exposition result_;  // but for its series
+  std::deque<Series> series_;
   std::size_t comment_bytes_ = 0;
   /// Of the last line, as long as its bytes are known to be there, else empty.
   std::string_view key_;
@@ -126,9 +129,9 @@ class ByteSource;
 
 /// Reads all lines of a source, `name` in messages; see ReadExposition in exposition.h. The filter
 /// counts from the first block on that begins behind `whole_bytes`, and is as if it always had.
-Exposition ReadExposition(ByteSource& source, const std::string& name,
-                          std::optional<TimeMs> default_time, const MetricFilter& wanted = {},
-                          std::size_t whole_bytes = 0);
+LongExposition ReadLongExposition(ByteSource& source, const std::string& name,
+                                  std::optional<TimeMs> default_time,
+                                  const MetricFilter& wanted = {}, std::size_t whole_bytes = 0);
 
 }  // namespace schedlens
 

@@ -26,7 +26,7 @@ class HashIndex {
 
   /// Adds a number other than kNone; its hash may be there already.
   void Add(std::size_t hash, std::uint32_t number) {
-    if (2 * (used_ + 1) > slots_.size()) Grow();
+    if (4 * (used_ + 1) > 3 * slots_.size()) Grow();
     Put({static_cast<std::uint32_t>(hash), number});
     ++used_;
   }

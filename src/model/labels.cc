@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "contract/series.h"
+#include "model/label_names.h"
 #include "model/same_bytes.h"
 
 namespace schedlens {
@@ -35,16 +36,20 @@ void AppendQuoted(std::string_view value, std::string* out) {
   out->push_back('"');
 }
 
-/// Texts from this length on have it in four bytes.
-constexpr std::size_t kLong = 255;
+/// Stands for a length in the four bytes behind it.
+constexpr unsigned char kLong = 255;
+/// Values from this length on have it in four bytes.
+constexpr std::size_t kLongValue = kLong;
+/// So do names; bytes from here to kLong stand for usual names.
+constexpr std::size_t kLongName = kLong - std::size(kUsualLabelNames);
 
-std::size_t PackedSize(std::string_view text) {
-  return text.size() + 1 + (text.size() < kLong ? 0 : sizeof(std::uint32_t));
+std::size_t PackedSize(std::string_view text, std::size_t is_long) {
+  return text.size() + 1 + (text.size() < is_long ? 0 : sizeof(std::uint32_t));
 }
 
 /// Writes PackedSize bytes and returns where they end.
-char* WritePacked(std::string_view text, char* at) {
-  if (text.size() < kLong) {
+char* WritePacked(std::string_view text, std::size_t is_long, char* at) {
+  if (text.size() < is_long) {
     *at++ = static_cast<char>(text.size());
   } else {
     const auto size = static_cast<std::uint32_t>(text.size());
@@ -54,6 +59,14 @@ char* WritePacked(std::string_view text, char* at) {
   }
   std::memcpy(at, text.data(), text.size());
   return at + text.size();
+}
+
+char* WriteName(std::string_view name, char* at) {
+  if (const auto usual = UsualLabelName(name)) {
+    *at++ = static_cast<char>(kLongName + *usual);
+    return at;
+  }
+  return WritePacked(name, kLongName, at);
 }
 
 /// The packed text at `*at`, which is moved behind it.
@@ -68,6 +81,13 @@ std::string_view TakePacked(const char** at) {
   return text;
 }
 
+std::string_view TakeName(const char** at) {
+  const auto byte = static_cast<unsigned char>(**at);
+  if (byte < kLongName || byte == kLong) return TakePacked(at);
+  ++*at;
+  return kUsualLabelNames[byte - kLongName];
+}
+
 unsigned FirstByte(std::string_view text) {
   return text.empty() ? 0 : static_cast<unsigned char>(text.front());
 }
@@ -78,7 +98,7 @@ SharedBytes OnlyIf(const SharedBytes& packed, const auto& wanted) {
     const char* const end = packed.data() + packed.size();
     for (const char* at = packed.data(); at != end;) {
       const char* const start = at;
-      const bool kept = wanted(TakePacked(&at));
+      const bool kept = wanted(TakeName(&at));
       TakePacked(&at);
       if (kept) to = std::copy(start, at, to);
     }
@@ -108,9 +128,13 @@ Labels::Labels(std::vector<View> pairs) {
 
 Labels Labels::OfSorted(std::span<const View> pairs, SharedBytes::Room* room) {
   std::size_t bytes = 0;
-  for (const View& pair : pairs) bytes += PackedSize(pair.first) + PackedSize(pair.second);
+  for (const View& pair : pairs) {
+    bytes += PackedSize(pair.first, kLongName) + PackedSize(pair.second, kLongValue);
+  }
   const auto write = [&](char* at) {
-    for (const View& pair : pairs) at = WritePacked(pair.second, WritePacked(pair.first, at));
+    for (const View& pair : pairs) {
+      at = WritePacked(pair.second, kLongValue, WriteName(pair.first, at));
+    }
     return at;
   };
   Labels labels;
@@ -121,7 +145,7 @@ Labels Labels::OfSorted(std::span<const View> pairs, SharedBytes::Room* room) {
 void Labels::Iterator::Read() {
   if (at_ == end_) return;
   next_ = at_;
-  pair_.first = TakePacked(&next_);
+  pair_.first = TakeName(&next_);
   pair_.second = TakePacked(&next_);
 }
 
@@ -131,7 +155,7 @@ std::string_view Labels::Get(std::string_view name) const {
   const char* at = packed_.data();
   const char* const end = at + packed_.size();
   while (at != end) {
-    const std::string_view here = TakePacked(&at);
+    const std::string_view here = TakeName(&at);
     const std::string_view value = TakePacked(&at);
     if (here == name) return value;
     // Names are in order: most that are absent are known to be so by their first letters.
@@ -175,8 +199,15 @@ std::strong_ordering Labels::operator<=>(const Labels& other) const {
   // Each text says how long it is, so the shorter label set ends between two pairs.
   if (same == size) return packed_.size() <=> other.packed_.size();
   const char* const differs = a + same;
-  for (const char* next = a; TakePacked(&next), next <= differs; a = next) b += next - a;
-  return TakePacked(&a) <=> TakePacked(&b);
+  const auto take = [](bool is_name, const char** at) {
+    return is_name ? TakeName(at) : TakePacked(at);
+  };
+  bool is_name = true;
+  for (const char* next = a; take(is_name, &next), next <= differs; a = next) {
+    b += next - a;
+    is_name = !is_name;
+  }
+  return take(is_name, &a) <=> take(is_name, &b);
 }
 
 std::string Labels::ToString() const {

@@ -1,8 +1,10 @@
 #include "promql/series_store.h"
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 #include <optional>
+#include <utility>
 
 #include "model/large_pages.h"
 #include "promql/matcher.h"
@@ -47,6 +49,34 @@ void Split(const std::vector<Sample>& samples, auto* parts) {
   }
 }
 
+/// Puts `(*all)[order[i]]` at i.
+void Rearrange(std::vector<std::uint32_t> order, std::deque<Series>* all) {
+  for (std::uint32_t i = 0; i < order.size(); ++i) {
+    if (order[i] == i) continue;
+    Series first = std::move((*all)[i]);
+    std::uint32_t at = i;
+    while (order[at] != i) {
+      const std::uint32_t from = std::exchange(order[at], at);
+      (*all)[at] = std::move((*all)[from]);
+      at = from;
+    }
+    (*all)[at] = std::move(first);
+    order[at] = at;
+  }
+}
+
+void SortByLabels(std::deque<Series>* series) {
+  const auto before = [](const Series& a, const Series& b) { return a.labels < b.labels; };
+  // Recordings mostly are in this order.
+  if (std::is_sorted(series->begin(), series->end(), before)) return;
+  std::vector<std::uint32_t> order(series->size());
+  std::iota(order.begin(), order.end(), std::uint32_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return before((*series)[a], (*series)[b]);
+  });
+  Rearrange(std::move(order), series);
+}
+
 }  // namespace
 
 void SeriesStore::Add(Series&& series, Parts* room) {
@@ -72,24 +102,20 @@ void SeriesStore::Add(Series&& series, Parts* room) {
   series_.push_back({std::move(series.labels), times, values_.Add(parts.values), extras});
 }
 
-SeriesStore::SeriesStore(std::vector<Series> series) {
+SeriesStore::SeriesStore(std::vector<Series> series)
+    : SeriesStore(std::deque<Series>(std::move_iterator(series.begin()),
+                                     std::move_iterator(series.end()))) {}
+
+SeriesStore::SeriesStore(std::deque<Series> series) {
   GrowHeapInLargePages();
-  std::vector<std::size_t> order(series.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  const auto before = [&](std::size_t a, std::size_t b) {
-    return series[a].labels < series[b].labels;
-  };
-  // Recordings mostly are in this order.
-  if (!std::is_sorted(order.begin(), order.end(), before)) {
-    std::stable_sort(order.begin(), order.end(), before);
-  }
-  series_.reserve(series.size());
+  SortByLabels(&series);
   Parts parts;
-  for (std::size_t i = 0; i < order.size();) {
-    Series& merged = series[order[i]];
-    std::size_t j = i + 1;
-    for (; j < order.size() && series[order[j]].labels == merged.labels; ++j) {
-      const Series& other = series[order[j]];
+  while (!series.empty()) {
+    Series merged = std::move(series.front());
+    // What is in the store is let go of at once.
+    series.pop_front();
+    for (; !series.empty() && series.front().labels == merged.labels; series.pop_front()) {
+      const Series& other = series.front();
       merged.samples.insert(merged.samples.end(), other.samples.begin(), other.samples.end());
       merged.histograms.insert(merged.histograms.end(), other.histograms.begin(),
                                other.histograms.end());
@@ -97,7 +123,6 @@ SeriesStore::SeriesStore(std::vector<Series> series) {
     std::stable_sort(merged.histograms.begin(), merged.histograms.end(),
                      [](const NativeSample& a, const NativeSample& b) { return a.t < b.t; });
     Add(std::move(merged), &parts);
-    i = j;
   }
   BuildIndex();
 }
@@ -123,11 +148,11 @@ std::vector<const StoredSeries*> SeriesStore::Select(const std::vector<Matcher>&
     if (compiled.OfName() && compiled.Accepted() != nullptr) names = *compiled.Accepted();
     (compiled.OfName() ? of_name : others).push_back(std::move(compiled));
   }
-  std::vector<const StoredSeries*> selected;
+  Ids ids;
   const auto select = [&](const auto& entry) {
     if (!AllAccept(of_name, std::string_view(entry.first))) return;
     for (const std::uint32_t id : entry.second) {
-      if (AllAccept(others, series_[id].labels)) selected.push_back(&series_[id]);
+      if (AllAccept(others, series_[id].labels)) ids.push_back(id);
     }
   };
   for (const std::string& name : names) {
@@ -137,10 +162,11 @@ std::vector<const StoredSeries*> SeriesStore::Select(const std::vector<Matcher>&
   if (names.empty()) {
     for (const auto& entry : by_name_) select(entry);
   }
-  // By place, which is label order, and mostly that of the names.
-  if (!std::is_sorted(selected.begin(), selected.end())) {
-    std::sort(selected.begin(), selected.end());
-  }
+  // Label order, and mostly that of the names.
+  if (!std::is_sorted(ids.begin(), ids.end())) std::sort(ids.begin(), ids.end());
+  std::vector<const StoredSeries*> selected;
+  selected.reserve(ids.size());
+  for (const std::uint32_t id : ids) selected.push_back(&series_[id]);
   return selected;
 }
 

@@ -38,12 +38,13 @@ class SeriesStore {
  public:
   /// Series of equal labels are merged by time (of equal times the first stays); samples need not
   /// be sorted.
+  explicit SeriesStore(std::deque<Series> series);
   explicit SeriesStore(std::vector<Series> series);
 
   /// Series that all matchers accept, in label order.
   std::vector<const StoredSeries*> Select(const std::vector<Matcher>& matchers) const;
 
-  const std::vector<StoredSeries>& series() const { return series_; }
+  const std::deque<StoredSeries>& series() const { return series_; }
   /// First and last sample time, nothing without samples.
   std::optional<TimeRange> Extent() const;
 
@@ -59,7 +60,7 @@ class SeriesStore {
   SpanArena<double> values_;
   SpanArena<std::uint32_t> drops_;
   std::deque<SeriesExtras> extras_;
-  std::vector<StoredSeries> series_;
+  std::deque<StoredSeries> series_;
   std::map<std::string, Ids> by_name_;  ///< by metric name, "" where there is none; ids ascending
 };
 

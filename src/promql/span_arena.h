@@ -29,7 +29,8 @@ class SpanArena {
   }
 
  private:
-  static constexpr std::size_t kBlock = (std::size_t{64} << 10) / sizeof(T);
+  /// Small enough for the gaps that a reader leaves between what it read.
+  static constexpr std::size_t kBlock = (std::size_t{16} << 10) / sizeof(T);
 
   std::vector<std::unique_ptr<T[]>> blocks_;
   T* at_ = nullptr;

@@ -184,15 +184,14 @@ TEST_F(Kubernetes, TheServersCertificateIsCheckedUnlessToldOtherwise) {
 }
 
 TEST_F(Kubernetes, TheKubeconfigsProxyIsUsed) {
-  std::string asked;
-  test::FakeServer proxy([&](const FakeRequest& request) {
-    asked = request.target;
+  test::FakeServer proxy([](const FakeRequest&) {
     return test::Http(200, R"({"status":"success","data":{"resultType":"vector","result":[]}})");
   });
   Run(test::Kubeconfig("{server: \"http://api.invalid:8080\", proxy-url: \"" + proxy.url() + "\"}",
                        "{token: s3cret-right}"));
-  EXPECT_THAT(asked, testing::StartsWith("http://api.invalid:8080/api/v1/namespaces/monitoring/"
-                                         "services/prometheus-k8s:9090/proxy/api/v1/"));
+  EXPECT_THAT(proxy.last().target,
+              testing::StartsWith("http://api.invalid:8080/api/v1/namespaces/monitoring/"
+                                  "services/prometheus-k8s:9090/proxy/api/v1/"));
 }
 
 TEST_F(Kubernetes, SeveralKubeconfigsCountAsOne) {

@@ -70,6 +70,7 @@ FakeReply Spoil(std::mt19937& random, FakeReply right) {
 class Faulty {
  public:
   Faulty(RecordedServer& server, unsigned seed) : server_(server), random_(seed) {
+    const std::lock_guard lock(mutex_);  // the proxy is there already
     constexpr unsigned kRates[] = {4, 12, 40};
     rate_ = kRates[random_() % 3];
     spoils_ = random_() % 2 == 0;

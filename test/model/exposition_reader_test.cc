@@ -31,7 +31,7 @@ TEST(ExpositionReader, FindsTheSeriesOfEveryLineInAnyOrder) {
     reader.AddLine(keys[at] + " " + std::to_string(t % 13) + " " + std::to_string(t) + ".5", true);
     expected[keys[at]].push_back({t * 1000 + 500, static_cast<double>(t % 13)});
   }
-  const Exposition exposition = reader.Finish();
+  const Exposition exposition = Whole(reader.Finish());
   EXPECT_EQ(exposition.series.size(), expected.size());
   for (const Series& series : exposition.series) {
     EXPECT_EQ(series.samples, expected[series.labels.ToString()]) << series.labels.ToString();
@@ -73,7 +73,8 @@ TEST(ExpositionReader, BlocksGiveWhatTheirLinesGive) {
       block.clear();
     }
     in_blocks.AddLines(block);
-    EXPECT_EQ(WriteOpenMetrics(in_blocks.Finish()), WriteOpenMetrics(one_by_one.Finish()));
+    EXPECT_EQ(WriteOpenMetrics(Whole(in_blocks.Finish())),
+              WriteOpenMetrics(Whole(one_by_one.Finish())));
   }
 }
 
@@ -81,7 +82,7 @@ TEST(ExpositionReader, AMetadataLineWithoutLineEndIsFineASampleIsNot) {
   ExpositionReader reader("f", 1000);
   reader.AddLine("a 1", true);
   reader.AddLine("# TYPE a gauge", false);
-  EXPECT_EQ(reader.Finish().types.at("a"), "gauge");
+  EXPECT_EQ(reader.Finish().other.types.at("a"), "gauge");
   ExpositionReader cut("f", 1000);
   EXPECT_ANY_THROW(cut.AddLine("a 1", false));
 }
@@ -95,7 +96,7 @@ TEST(ExpositionReader, CommentsAreHeldUpToALimit) {
     reader.AddLine("# HELP schedlens_comments " + comment, true);
   }
   reader.AddLine("a 1 1.5", true);
-  const Exposition read = reader.Finish();
+  const Exposition read = Whole(reader.Finish());
   ASSERT_FALSE(read.comments.empty());
   EXPECT_EQ(read.comments.front(), "the first");
   EXPECT_GT(read.comments.size(), 900u);

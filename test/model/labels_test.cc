@@ -1,14 +1,18 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <iterator>
 #include <limits>
+#include <map>
 #include <memory>
+#include <random>
 #include <string>
 #include <thread>
 #include <utility>
 #include <vector>
 
 #include "contract/series.h"
+#include "model/label_names.h"
 
 namespace schedlens {
 namespace {
@@ -93,6 +97,40 @@ TEST(Labels, LongNamesAndValuesAreKept) {
     EXPECT_EQ(labels.size(), 2u) << size;
     EXPECT_LT(labels, labels.With("z", "2")) << size;
     EXPECT_EQ(labels.Hash(), labels.Without("z").With("z", "1").Hash()) << size;
+  }
+}
+
+/// Usual names are packed otherwise than others, and so are long ones: none of it may be seen.
+TEST(Labels, AreAsTheirPairsWhateverTheNames) {
+  std::mt19937 random(7);
+  std::vector<std::string> names = {"__name", "__name__x", "l",    "lf",
+                                    "le_",    "podd",      "zone", "\xff"};
+  names.insert(names.end(), std::begin(kUsualLabelNames), std::end(kUsualLabelNames));
+  for (const std::size_t size : {199u, 204u, 205u, 206u, 254u, 255u, 300u}) {
+    names.emplace_back(size, 'n');
+  }
+  const std::vector<std::string> values = {"1", "2", "le", std::string(206, '\xff'),
+                                           std::string(255, 'v')};
+  std::vector<std::map<std::string, std::string>> all(300);
+  for (auto& pairs : all) {
+    for (std::size_t i = random() % 6; i > 0; --i) {
+      pairs[names[random() % names.size()]] = values[random() % values.size()];
+    }
+  }
+  for (const auto& one : all) {
+    const Labels labels(std::vector<Labels::View>(one.begin(), one.end()));
+    std::map<std::string, std::string> back;
+    for (const auto& [name, value] : labels) back.emplace(name, value);
+    EXPECT_EQ(back, one);
+    for (const std::string& name : names) {
+      const auto at = one.find(name);
+      EXPECT_EQ(labels.Get(name), at == one.end() ? "" : at->second);
+    }
+    for (const auto& two : all) {
+      const Labels other(std::vector<Labels::View>(two.begin(), two.end()));
+      EXPECT_EQ(labels <=> other, one <=> two) << labels.ToString() << ' ' << other.ToString();
+      EXPECT_EQ(labels == other, one == two);
+    }
   }
 }
 

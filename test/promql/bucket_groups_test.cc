@@ -17,7 +17,7 @@ TEST(BucketGroupsTest, SortsByBoundAddsEqualOnesAndSkipsWhatIsAbsent) {
   vector.Append({{"le", "0.1"}})[0] = 2;
   vector.Append({{"le", "x"}})[0] = 9;
   vector.Append({{"a", "b"}, {"le", "1"}})[1] = 7;
-  const SeriesStore store({});
+  const SeriesStore store(std::vector<Series>{});
   const Semantics semantics = ParseSemantics("3.5");
   Annotations annotations("h", semantics);
   const Evaluation evaluation{store, semantics, 0, {}, 0, 0, true, "h", &annotations};

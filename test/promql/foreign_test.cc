@@ -13,7 +13,7 @@ std::string Refusal(const std::string& text, const char* semantics) {
   EvaluateOptions options;
   options.semantics = ParseSemantics(semantics);
   try {
-    Evaluate(SeriesStore({}), {text, 0, 0, 0}, options);
+    Evaluate(SeriesStore(std::vector<Series>()), {text, 0, 0, 0}, options);
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::kUsage) << text;
     return error.what();

@@ -9,7 +9,7 @@ namespace schedlens::promql {
 namespace {
 
 TEST(SeriesStoreTest, SortsByLabelsAndSplitsColumns) {
-  const SeriesStore store({
+  const SeriesStore store(std::vector<Series>{
       Line({{"__name__", "m"}, {"le", "0.1"}}, {"5", "3", "stale", "4"}),
       Line({{"__name__", "m"}, {"le", "+Inf"}}, {"1"}),
   });
@@ -21,19 +21,19 @@ TEST(SeriesStoreTest, SortsByLabelsAndSplitsColumns) {
   EXPECT_THAT(series.extras->drops, testing::ElementsAre(1));
   EXPECT_THAT(series.extras->stale, testing::ElementsAre(20'000));
   EXPECT_EQ(store.Extent(), (TimeRange{0, 30'000}));
-  EXPECT_FALSE(SeriesStore({}).Extent().has_value());
+  EXPECT_FALSE(SeriesStore(std::vector<Series>()).Extent().has_value());
 }
 
 TEST(SeriesStoreTest, MergesSeriesOfEqualLabels) {
   Series late = Line({{"__name__", "m"}}, {"_", "7", "8"});
   Series early = Line({{"__name__", "m"}}, {"1", "2"});
-  const SeriesStore store({late, early});
+  const SeriesStore store(std::vector<Series>{late, early});
   ASSERT_EQ(store.series().size(), 1U);
   EXPECT_THAT(store.series()[0].values, testing::ElementsAre(1, 7, 8));
 }
 
 TEST(SeriesStoreTest, KeepsTimesThatNeighboursShareOnce) {
-  const SeriesStore store({
+  const SeriesStore store(std::vector<Series>{
       Line({{"__name__", "a"}}, {"1", "2", "3"}),
       Line({{"__name__", "b"}}, {"4", "5", "6"}),
       Line({{"__name__", "c"}}, {"7", "_", "8"}),
@@ -59,7 +59,7 @@ TEST(SeriesStoreTest, SelectsThroughTheIndex) {
 }
 
 TEST(SeriesStoreTest, SelectsByNameInLabelOrder) {
-  const SeriesStore store({
+  const SeriesStore store(std::vector<Series>{
       Line({{"__name__", "b"}, {"Zone", "1"}}, {"1"}),  // before __name__ in label order
       Line({{"__name__", "b"}, {"job", "x"}}, {"2"}),
       Line({{"__name__", "a"}, {"job", "x"}}, {"3"}),

@@ -80,6 +80,11 @@ class FakeServer {
   int port() const { return port_; }
   std::string url() const { return "http://127.0.0.1:" + std::to_string(port_); }
   int requests() const { return requests_; }
+  /// The last one that came; nothing in it before.
+  FakeRequest last() const {
+    const std::lock_guard<std::mutex> lock(last_mutex_);
+    return last_;
+  }
   /// How many replies have been sent whole.
   int answered() const { return answered_; }
   /// The most requests that were being answered at one moment.
@@ -201,6 +206,10 @@ class FakeServer {
       for (int most = most_at_once_;
            now > most && !most_at_once_.compare_exchange_weak(most, now);) {
       }
+      {
+        const std::lock_guard<std::mutex> lock(last_mutex_);
+        last_ = request;
+      }
       const FakeReply reply = handler_(request);
       const bool sent = Send(fd, reply);
       --at_once_;
@@ -217,6 +226,8 @@ class FakeServer {
   }
 
   Handler handler_;
+  mutable std::mutex last_mutex_;
+  FakeRequest last_;
   int listener_ = -1;
   int port_ = 0;
   int stop_pipe_[2] = {-1, -1};

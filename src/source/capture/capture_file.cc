@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <deque>
+#include <iterator>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -100,8 +102,8 @@ void ReadAhead(ByteSource& source, std::size_t size, std::string* to) {
   to->resize(before + held);
 }
 
-Exposition ReadAll(ByteSource& source, const std::string& name, TimeMs default_time,
-                   const MetricFilter& wanted, std::size_t whole_bytes) {
+LongExposition ReadAll(ByteSource& source, const std::string& name, TimeMs default_time,
+                       const MetricFilter& wanted, std::size_t whole_bytes) {
   std::string ahead;
   ReadAhead(source, kBlock, &ahead);
   std::unique_ptr<CaptureReader> reader;
@@ -113,19 +115,23 @@ Exposition ReadAll(ByteSource& source, const std::string& name, TimeMs default_t
   }
   Resumed resumed(std::move(ahead), &source);
   if (reader == nullptr) {
-    return ReadExposition(resumed, name, default_time, wanted, whole_bytes);
+    return ReadLongExposition(resumed, name, default_time, wanted, whole_bytes);
   }
   std::vector<char> block(kBlock);
   while (const std::size_t n = resumed.Read(block.data(), block.size())) {
     reader->Feed({block.data(), n});
   }
-  return reader->Finish();
+  Exposition read = reader->Finish();
+  std::deque<Series> series(std::move_iterator(read.series.begin()),
+                            std::move_iterator(read.series.end()));
+  read.series = {};
+  return {std::move(series), std::move(read)};
 }
 
 }  // namespace
 
-Exposition ReadCapture(const std::string& path, TimeMs default_time, const MetricFilter& wanted,
-                       std::size_t whole_bytes) {
+LongExposition ReadCapture(const std::string& path, TimeMs default_time, const MetricFilter& wanted,
+                           std::size_t whole_bytes) {
   const std::string name = path == "-" ? "standard input" : path;
   const std::unique_ptr<ByteSource> source = OpenByteSource(path, name);
   return ReadAll(*source, name, default_time, wanted, whole_bytes);
@@ -133,7 +139,7 @@ Exposition ReadCapture(const std::string& path, TimeMs default_time, const Metri
 
 Exposition ParseCapture(std::string_view bytes, const std::string& name, TimeMs default_time) {
   Resumed source(std::string(bytes), nullptr);
-  return ReadAll(source, name, default_time, {}, 0);
+  return Whole(ReadAll(source, name, default_time, {}, 0));
 }
 
 bool IsJsonCapture(std::string_view head) {

@@ -18,8 +18,8 @@ namespace schedlens {
 ///
 /// Of the exposition formats, metrics that are not `wanted` are passed over where they stand behind
 /// the first `whole_bytes`; the passed-over ones among these are dropped as soon as there is more.
-Exposition ReadCapture(const std::string& path, TimeMs default_time,
-                       const MetricFilter& wanted = {}, std::size_t whole_bytes = 0);
+LongExposition ReadCapture(const std::string& path, TimeMs default_time,
+                           const MetricFilter& wanted = {}, std::size_t whole_bytes = 0);
 
 /// The same for bytes in memory, not packed; `name` is the file's name in messages.
 Exposition ParseCapture(std::string_view bytes, const std::string& name, TimeMs default_time);

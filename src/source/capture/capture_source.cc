@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <deque>
 #include <mutex>
 #include <utility>
 
@@ -48,9 +49,9 @@ class CaptureSource : public Source {
     if (!capture_.questions.empty()) {
       wanted = [this](std::string_view metric) { return asked_.Wants(metric); };
     }
-    Exposition read = ReadCapture(capture_.path, capture_.default_time, wanted,
-                                  state_.regular ? 0 : capture_.whole_bytes);
-    if (read.series.empty() && read.passed_over.samples == 0) {
+    auto [series, read] = ReadCapture(capture_.path, capture_.default_time, wanted,
+                                      state_.regular ? 0 : capture_.whole_bytes);
+    if (series.empty() && read.passed_over.samples == 0) {
       throw Error(ErrorKind::kInsufficientData,
                   fmt::format("reading {}: it holds no samples; give a /metrics page or a "
                               "recording",
@@ -66,7 +67,7 @@ class CaptureSource : public Source {
     info_.warnings = std::move(read.warnings);
     options_.semantics = info_.semantics;
     passed_over_ = std::move(read.passed_over.metrics);
-    Keep(std::move(read.series));
+    Keep(std::move(series));
     info_.extent = Join(store_->Extent(), read.passed_over.extent);
   }
 
@@ -78,7 +79,7 @@ class CaptureSource : public Source {
  private:
   using Store = std::shared_ptr<const promql::SeriesStore>;
 
-  void Keep(std::vector<Series> series) {
+  void Keep(std::deque<Series> series) {
     store_ = std::make_shared<const promql::SeriesStore>(std::move(series));
   }
 

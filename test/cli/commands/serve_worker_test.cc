@@ -73,11 +73,7 @@ TEST(ServeWorker, WritesAReportAGroupAndTellsOfIt) {
   const TempDir scenario;
   test::ReplayedServer server(scenario.Write("s.yaml", test::kPassingIncident));
   server.SetSecond(470);
-  std::string said;
-  FakeServer chat([&](const FakeRequest& request) {
-    said = request.body;
-    return Http(200, "ok");
-  });
+  FakeServer chat([](const FakeRequest&) { return Http(200, "ok"); });
   PostOptions posts;
   posts.notify = chat.url();
   Working working(server.url(), posts);
@@ -95,7 +91,7 @@ TEST(ServeWorker, WritesAReportAGroupAndTellsOfIt) {
   server.SetSecond(840);
   working.Offer(Webhook("resolved"));
   EXPECT_EQ(working.NextLine().substr(0, html.size()), html) << "the same report, once more";
-  EXPECT_THAT(nlohmann::json::parse(said)["text"].get<std::string>(), HasSubstr("*"));
+  EXPECT_THAT(nlohmann::json::parse(chat.last().body)["text"].get<std::string>(), HasSubstr("*"));
 }
 
 TEST(ServeWorker, AServerThatFailsIsAskedAgainLater) {

@@ -28,7 +28,7 @@ TEST(CaptureFile, ReadsPlainAndPackedFiles) {
   const std::string dump = "{__name__=\"x\"} 1 2\n";
   for (const std::string& bytes : {dump, Gzip(dump)}) {
     WriteFileAtomically(path, bytes);
-    const Exposition read = ReadCapture(path, 0);
+    const LongExposition read = ReadCapture(path, 0);
     ASSERT_EQ(read.series.size(), 1u);
     EXPECT_EQ(read.series[0].samples, (std::vector<Sample>{{2, 1}}));
   }
