@@ -8,7 +8,7 @@ namespace schedlens {
 
 /// What a lack of memory says, after the program's name.
 inline constexpr const char* kOutOfMemory =
-    "out of memory; use a shorter window or a smaller capture";
+    "out of memory; use a shorter window, one cluster (--selector) or a smaller capture";
 
 /// From now on a lack of memory ends the process at once, and so does an exception that nothing
 /// catches: one line on standard error, exit code 1, no core dump. Whatever is being written then,

@@ -51,22 +51,10 @@ BENCHMARK(CrossCheckOfClient)->Unit(benchmark::kMillisecond);
 
 /// Pods that come together, against the client's limit: a reading that a search has to find.
 void CrossCheckOfBursts(benchmark::State& state) {
-  std::string yaml = R"y(
-name: bursts
-kubernetes_version: "1.26"
-cluster: {nodes: [{count: 20}]}
-scheduler: {qps: 70, burst: 157}
-workload:
-  rate: 4
-  templates: [{name: web, life: "u(20,40)"}]
-scrape: {interval: 10s}
-faults: [{rate: 0.01}]
-actions:
-)y";
-  for (int at = 155; at < 510; at += 15) {
-    yaml += "  - {at: " + std::to_string(at) + "s, do: burst, template: web, count: 420}\n";
-  }
-  CrossCheck(state, test::PlayScenario(sim::ParseScenario(yaml, "bursts"), 3));
+  CrossCheck(
+      state,
+      test::PlayScenario(
+          test::ScenarioOf({.pods = 420, .every_s = 15, .qps = 70, .client_burst = 157}), 3));
 }
 BENCHMARK(CrossCheckOfBursts)->Unit(benchmark::kMillisecond);
 

@@ -34,22 +34,8 @@ TEST(ReplayLikeliestTest, MoreAttemptsAreJudgedThanPlayedWithMetricsWhereAQuanti
 
 // A hundred and twenty pods at once, smoothed over a scrape interval, would hardly wait.
 TEST(ReplayLikeliestTest, FindsTheReadingInWhichPodsComeTogether) {
-  std::string yaml = R"y(
-name: bursts
-kubernetes_version: "1.26"
-cluster: {nodes: [{count: 20}]}
-scheduler: {qps: 20, burst: 45}
-workload:
-  rate: 4
-  templates: [{name: web, life: "u(20,40)"}]
-scrape: {interval: 10s}
-faults: [{rate: 0.01}]
-actions:
-)y";
-  for (int at = 155; at < 510; at += 15) {
-    yaml += "  - {at: " + std::to_string(at) + "s, do: burst, template: web, count: 120}\n";
-  }
-  const test::Played played = test::PlayScenario(sim::ParseScenario(yaml, "bursts"), 3);
+  const test::Played played = test::PlayScenario(
+      test::ScenarioOf({.pods = 120, .every_s = 15, .qps = 20, .client_burst = 45}), 3);
   const Replayed replayed = ReplayLikeliest(played.investigation);
   EXPECT_FALSE(replayed.miss);
   EXPECT_TRUE(replayed.fitted.group > 60 || replayed.fitted.spikes);

@@ -1,7 +1,10 @@
 #ifndef SCHEDLENS_TEST_REFERENCE_PLAYED_H_
 #define SCHEDLENS_TEST_REFERENCE_PLAYED_H_
 
+#include <fmt/format.h>
+
 #include <memory>
+#include <string>
 
 #include "analysis/diagnose/diagnose.h"
 #include "reference/replay.h"
@@ -27,6 +30,32 @@ inline Played PlayScenario(sim::Scenario scenario, std::uint64_t seed) {
   request.baseline = TimeRange{at(0), at(played.scenario.incident_start)};
   played.investigation = Investigate(*played.source, QuerySet::Embedded(), request);
   return played;
+}
+
+/// Pods that come together, against the client's limit.
+struct Bursts {
+  int pods = 0, every_s = 0;
+  int qps = 0, client_burst = 0;
+};
+
+inline sim::Scenario ScenarioOf(const Bursts& bursts) {
+  std::string yaml = fmt::format(R"y(
+name: bursts
+kubernetes_version: "1.26"
+cluster: {{nodes: [{{count: 20}}]}}
+scheduler: {{qps: {}, burst: {}}}
+workload:
+  rate: 4
+  templates: [{{name: web, life: "u(20,40)"}}]
+scrape: {{interval: 10s}}
+faults: [{{rate: 0.01}}]
+actions:
+)y",
+                                 bursts.qps, bursts.client_burst);
+  for (int at = 155; at < 510; at += bursts.every_s) {
+    yaml += fmt::format("  - {{at: {}s, do: burst, template: web, count: {}}}\n", at, bursts.pods);
+  }
+  return sim::ParseScenario(yaml, "bursts");
 }
 
 /// A built-in one.

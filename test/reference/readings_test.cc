@@ -8,28 +8,10 @@
 namespace schedlens {
 namespace {
 
-sim::Scenario Bursts() {
-  std::string yaml = R"y(
-name: bursts
-kubernetes_version: "1.26"
-cluster: {nodes: [{count: 20}]}
-scheduler: {qps: 20, burst: 30}
-workload:
-  rate: 4
-  templates: [{name: web, life: "u(20,40)"}]
-scrape: {interval: 10s}
-faults: [{rate: 0.01}]
-actions:
-)y";
-  for (int at = 155; at < 510; at += 12) {
-    yaml += "  - {at: " + std::to_string(at) + "s, do: burst, template: web, count: 60}\n";
-  }
-  return sim::ParseScenario(yaml, "bursts");
-}
-
 // Sixty pods at once against 20 binds a second: smoothed over a scrape interval nobody would wait.
 TEST(ReadWindowTest, FindsBurstsInsideAScrapeInterval) {
-  const test::Played played = test::PlayScenario(Bursts(), 3);
+  const test::Played played = test::PlayScenario(
+      test::ScenarioOf({.pods = 60, .every_s = 12, .qps = 20, .client_burst = 30}), 3);
   const Fitted plain = FitScenario(played.investigation);
   ASSERT_TRUE(plain.limited);
   const ProvenWindow proven = ProveWindow(played.investigation, plain, {0.5, 0.9, 0.99});
