@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "support/exec.h"
 #include "support/invariants.h"
 
 namespace schedlens {
@@ -62,6 +63,8 @@ struct Finished {
 inline pid_t Start(const std::vector<std::string>& command, const std::string& in,
                    const std::string& out, const std::string& err,
                    const std::vector<std::string>& environment = {}) {
+  const std::vector<std::string> variables = test::EnvironmentWith(environment);
+  const std::vector<char*> argv = test::Pointers(command), envp = test::Pointers(variables);
   const pid_t child = fork();
   if (child != 0) return child;
   const auto redirect = [](const std::string& path, int flags, int to) {
@@ -71,14 +74,7 @@ inline pid_t Start(const std::vector<std::string>& command, const std::string& i
   redirect(in, O_RDONLY, 0);
   redirect(out, O_WRONLY | O_CREAT | O_TRUNC, 1);
   redirect(err, O_WRONLY | O_CREAT | O_TRUNC, 2);
-  for (const std::string& variable : environment) {
-    const std::size_t equals = variable.find('=');
-    setenv(variable.substr(0, equals).c_str(), variable.substr(equals + 1).c_str(), 1);
-  }
-  std::vector<char*> argv;
-  for (const std::string& word : command) argv.push_back(const_cast<char*>(word.c_str()));
-  argv.push_back(nullptr);
-  execvp(argv[0], argv.data());
+  execvpe(argv[0], argv.data(), envp.data());
   _exit(127);
 }
 

@@ -17,6 +17,7 @@
 
 #include "cli/http_exchange.h"
 #include "cli/process.h"
+#include "support/exec.h"
 
 namespace schedlens::test {
 
@@ -28,17 +29,16 @@ class Serving {
         SCHEDLENS_BINARY, "serve", "--prometheus",     prometheus,       "--listen", "0",
         "--out",          folder,  "--no-cross-check", "--no-neighbours"};
     command.insert(command.end(), more.begin(), more.end());
+    const std::vector<std::string> variables =
+        test::EnvironmentWith({"SCHEDLENS_CONFIG=/dev/null"});
+    const std::vector<char*> argv = test::Pointers(command), envp = test::Pointers(variables);
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0) throw std::runtime_error("pipe");
     pid_ = fork();
     if (pid_ == 0) {
       prctl(PR_SET_PDEATHSIG, SIGKILL);
-      setenv("SCHEDLENS_CONFIG", "/dev/null", 1);
       dup2(ends[1], 2);
-      std::vector<char*> argv;
-      for (std::string& word : command) argv.push_back(word.data());
-      argv.push_back(nullptr);
-      execv(argv[0], argv.data());
+      execve(argv[0], argv.data(), envp.data());
       _exit(127);
     }
     close(ends[1]);

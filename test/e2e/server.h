@@ -25,6 +25,8 @@
 #include <utility>
 #include <vector>
 
+#include "support/exec.h"
+
 namespace schedlens::test {
 
 namespace fs = std::filesystem;
@@ -54,9 +56,7 @@ class TempDir {
 class Process {
  public:
   Process(const std::vector<std::string>& command, const fs::path& log) {
-    std::vector<char*> argv;
-    for (const std::string& word : command) argv.push_back(const_cast<char*>(word.c_str()));
-    argv.push_back(nullptr);
+    const std::vector<char*> argv = test::Pointers(command);
     pid_ = fork();
     if (pid_ < 0) throw std::runtime_error("fork for " + command.front());
     if (pid_ == 0) {
