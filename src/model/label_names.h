@@ -1,8 +1,8 @@
 #ifndef SCHEDLENS_MODEL_LABEL_NAMES_H_
 #define SCHEDLENS_MODEL_LABEL_NAMES_H_
 
-// The names that most labels have. In a label set each takes one byte: of a recording's memory most
-// is label sets, and a third of these were the same few names again.
+// The names that most labels have. In a label set each takes one byte: of a recording's memory half
+// is label sets, and of these more than a quarter were the same few names again.
 
 #include <algorithm>
 #include <array>

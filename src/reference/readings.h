@@ -28,7 +28,7 @@ struct Readings {
 };
 
 /// What a limit that was not measured may miss each rank by: the next one of the search is as near.
-constexpr double kSearchSlack = 0.15;
+inline constexpr double kSearchSlack = 0.15;
 
 /// How a reading is replayed.
 struct ReadingPlayer {
