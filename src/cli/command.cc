@@ -15,6 +15,7 @@
 #include "contract/reasoned_error.h"
 #include "messages/catalog.h"
 #include "model/input_limit.h"
+#include "model/work_budget.h"
 #include "schedlens/error.h"
 
 namespace schedlens {
@@ -22,8 +23,17 @@ namespace {
 
 int ExitCode(ErrorKind kind) { return static_cast<int>(kind); }
 
+constexpr double kDefaultTimeout = 300;  // seconds
+
+/// What is told to the user after it is no longer cut short.
+struct Deadline {
+  Deadline() { SetDeadline(kDefaultTimeout); }
+  ~Deadline() { SetDeadline(kNoDeadline); }
+};
+
 int RunAll(int argc, const char* const* argv, const Context& context) {
   SetMaxInput(kDefaultMaxInput);
+  const Deadline deadline;
   const Program program = DeclareProgram();
   if (argc > 0 && IsKubectlCompletion(argv[0])) {
     context.out << KubectlCompletion(program, {argv + 1, argv + argc});

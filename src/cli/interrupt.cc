@@ -7,6 +7,7 @@
 #include <cstring>
 #include <utility>
 
+#include "model/work_budget.h"
 #include "schedlens/error.h"
 
 namespace schedlens {
@@ -16,22 +17,22 @@ std::atomic<const char*> removed{nullptr};
 std::atomic<const char*> restoring{nullptr};
 std::atomic<int> noted_signal{0};
 
-void WriteRestoring() {
-  const char* text = restoring;
+void Write(int fd, const char* text) {
   if (text == nullptr) return;
-  const ssize_t ignored = write(STDOUT_FILENO, text, std::strlen(text));
-  (void)ignored;
+  [[maybe_unused]] const ssize_t written = write(fd, text, std::strlen(text));
 }
 
 /// Only what a signal handler may do: unlink, write and _exit.
-void EndInterrupted(int /*signal*/) {
+void EndAtOnce(const char* line, ErrorKind kind) {
   if (const char* path = removed) unlink(path);
-  WriteRestoring();
-  constexpr char kMessage[] = "schedlens: interrupted\n";
-  const ssize_t ignored = write(STDERR_FILENO, kMessage, sizeof(kMessage) - 1);
-  (void)ignored;
-  _exit(static_cast<int>(ErrorKind::kInterrupted));
+  Write(STDOUT_FILENO, restoring);
+  for (const char* text : {"schedlens: ", line, "\n"}) Write(STDERR_FILENO, text);
+  _exit(static_cast<int>(kind));
 }
+
+void EndInterrupted(int /*signal*/) { EndAtOnce("interrupted", ErrorKind::kInterrupted); }
+
+void EndOverdue(const char* line) { EndAtOnce(line, ErrorKind::kTimeout); }
 
 void NoteOrEnd(int signal) {
   int none = 0;
@@ -41,6 +42,7 @@ void NoteOrEnd(int signal) {
 }  // namespace
 
 void HandleInterrupts() {
+  OnOverdue(EndOverdue);
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     struct sigaction before = {};
     sigaction(signal, nullptr, &before);

@@ -1,7 +1,8 @@
 #ifndef SCHEDLENS_CLI_INTERRUPT_H_
 #define SCHEDLENS_CLI_INTERRUPT_H_
 
-// What Ctrl-C, a termination and a hang-up do: one line, exit code 130, nothing left behind.
+// What Ctrl-C, a termination and a hang-up do: one line, exit code 130, nothing left behind. The
+// same at a deadline that computation does not keep (see model/work_budget.h), with exit code 124.
 
 #include <signal.h>
 
@@ -12,8 +13,8 @@
 
 namespace schedlens {
 
-/// Ends the process at once on SIGINT, SIGTERM and SIGHUP (under nohup it goes on). Whatever it
-/// does then, no file is half-written (see WriteFileAtomically).
+/// Ends the process at once on SIGINT, SIGTERM and SIGHUP (under nohup it goes on), and when it is
+/// overdue. Whatever it does then, no file is half-written (see WriteFileAtomically).
 void HandleInterrupts();
 
 /// What an interrupt, a hang-up or a termination writes on standard output before it ends the

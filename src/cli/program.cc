@@ -4,6 +4,10 @@
 
 #include "cli/options/size.h"
 #include "model/input_limit.h"
+#include "model/seconds.h"
+#include "model/text.h"
+#include "model/work_budget.h"
+#include "schedlens/error.h"
 
 namespace schedlens {
 namespace {
@@ -21,6 +25,23 @@ Option MaxInputOption() {
       }};
 }
 
+/// Of every command: each reads something, and data decides how much there is to do.
+Option TimeoutOption() {
+  return {.names = "--timeout",
+          .value = "DURATION",
+          .help =
+              "for the whole command, of watch for each look, of serve for each report: requests "
+              "and computation; then exit code 124 (default 5m)",
+          .target = [](const std::string& text) {
+            const auto ms = ParseDuration(text);
+            if (!ms || *ms <= 0) {
+              throw Error(ErrorKind::kUsage,
+                          "--timeout " + text + ": expected a duration such as 30s or 2m");
+            }
+            SetDeadline(MsToSeconds(*ms));
+          }};
+}
+
 std::vector<std::string> Lines(std::string_view text) {
   std::vector<std::string> lines;
   std::istringstream in{std::string(text)};
@@ -33,7 +54,7 @@ DeclaredCommand Declare(const Command& command) {
   DeclaredCommand out{.name = std::string(command.name),
                       .summary = std::string(command.summary),
                       .examples = Lines(command.examples),
-                      .options = {HelpOption(), MaxInputOption()},
+                      .options = {HelpOption(), MaxInputOption(), TimeoutOption()},
                       .positionals = {},
                       .run = std::move(declared.run)};
   for (Option& option : declared.options) {

@@ -9,6 +9,7 @@
 #include "messages/embedded.h"
 #include "model/text.h"
 #include "model/time_zone.h"
+#include "model/work_budget.h"
 #include "schedlens/error.h"
 
 namespace schedlens {
@@ -179,6 +180,7 @@ std::string Catalog::WriteArgument(const Message& message, std::string_view plac
 }
 
 std::string Catalog::Write(const Message& message, const Zone& zone) const {
+  CheckBudget();
   if (message.empty()) return "";
   const auto text = texts_.find(message.id);
   if (text == texts_.end()) {

@@ -16,6 +16,7 @@
 #include "model/input_limit.h"
 #include "model/input_reading.h"
 #include "model/read_ahead.h"
+#include "model/work_budget.h"
 #include "schedlens/error.h"
 
 namespace schedlens {
@@ -81,6 +82,7 @@ class LimitedSource : public ByteSource {
       : source_(std::move(source)), name_(std::move(name)), reading_(name_) {}
 
   std::size_t Read(char* buffer, std::size_t size) override {
+    CheckBudget();
     const std::size_t n = source_->Read(buffer, size);
     CheckInputSize(name_, taken_ += n);
     reading_.Come(taken_);

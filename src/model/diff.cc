@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "model/work_budget.h"
+
 namespace schedlens {
 namespace {
 
@@ -39,6 +41,7 @@ Rows Search(const Pieces& a, const Pieces& b) {
   const long m = static_cast<long>(b.size());
   Rows rows;
   for (long d = 0;; ++d) {
+    CheckBudget();
     std::vector<long> row;
     for (long k = -d; k <= d; k += 2) {
       long x = 0;

@@ -77,14 +77,14 @@ mode_t DefaultMode() {
   return 0666 & ~mask;
 }
 
-/// Holds back Ctrl-C and its kind while a temporary file exists: they arrive when it is renamed or
-/// removed, so that an interrupt leaves nothing behind.
+/// Holds back Ctrl-C, a deadline and their kind while a temporary file exists: they arrive when it
+/// is renamed or removed, so that an interrupt leaves nothing behind.
 class SignalsHeld {
  public:
   SignalsHeld() {
     sigset_t held;
     sigemptyset(&held);
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) sigaddset(&held, signal);
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGALRM}) sigaddset(&held, signal);
     pthread_sigmask(SIG_BLOCK, &held, &before_);
   }
   ~SignalsHeld() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }

@@ -10,6 +10,7 @@
 #include <streambuf>
 
 #include "model/input_reading.h"
+#include "model/work_budget.h"
 
 namespace schedlens {
 namespace {
@@ -77,6 +78,7 @@ class Limits {
 class Starts : public YAML::EventHandler {
  public:
   void OnDocumentStart(const YAML::Mark& mark) override {
+    CheckBudget();
     if (last_ == mark.pos) throw YAML::ParserException(mark, "text after the end of a document");
     last_ = mark.pos;
   }

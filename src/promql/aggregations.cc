@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "model/hash_index.h"
+#include "model/work_budget.h"
 #include "promql/evaluation.h"
 #include "promql/lexer.h"
 #include "promql/native_operations.h"
@@ -208,6 +209,7 @@ StepVector Top(const Evaluation& evaluation, const Aggregation& aggregation,
   std::vector<std::size_t> order;
   const std::vector<Group> groups = GroupRows(vector, aggregation);
   for (std::size_t i = 0; i < vector.steps(); ++i) {
+    CheckBudget();
     const double limit = limits[i];
     if (std::isnan(limit) || std::fabs(limit) >= 9.2e18) {
       ThrowAt(evaluation.text, aggregation.param->begin,

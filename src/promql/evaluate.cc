@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "model/work_budget.h"
 #include "promql/evaluation.h"
 #include "promql/foreign.h"
 #include "promql/lexer.h"
@@ -174,6 +175,7 @@ ScalarSteps EvaluateScalar(const Evaluation& evaluation, const Expr& expr) {
 }
 
 StepValue EvaluateSteps(const Evaluation& evaluation, const Expr& expr) {
+  CheckBudget();
   if (const auto* number = expr.As<NumberLiteral>()) {
     return ScalarSteps(evaluation.steps.count, number->value);
   }

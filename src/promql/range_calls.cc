@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "model/family.h"
+#include "model/work_budget.h"
 #include "promql/evaluation.h"
 #include "promql/lexer.h"
 #include "promql/native_operations.h"
@@ -22,6 +23,7 @@ void FillRow(const RangeCall& call, const RangeVector& range, const RangeSeries&
   WindowCursor cursor(call.evaluation, range, series);
   SampleWindow window;
   for (std::size_t i = 0; i < row.size(); ++i) {
+    CheckBudget();
     cursor.Move(i);
     const std::size_t size = cursor.end() - cursor.first();
     *sampled_last = size > 0;
@@ -141,6 +143,7 @@ StepVector EvaluateRangeCall(const Evaluation& evaluation, const Call& call, con
       RemarkOnName(evaluation, call.function->id, *series.labels, arg);
     }
     for (std::size_t i = 0; !series.natives.empty() && i < row.size(); ++i) {
+      CheckBudget();
       NativeRangeStep(evaluation, call, range, series, i, arg, &result);
     }
     result.DropIfEmpty();

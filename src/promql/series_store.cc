@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "model/large_pages.h"
+#include "model/work_budget.h"
 #include "promql/matcher.h"
 
 namespace schedlens::promql {
@@ -150,6 +151,7 @@ std::vector<const StoredSeries*> SeriesStore::Select(const std::vector<Matcher>&
   }
   Ids ids;
   const auto select = [&](const auto& entry) {
+    CheckBudget();
     if (!AllAccept(of_name, std::string_view(entry.first))) return;
     for (const std::uint32_t id : entry.second) {
       if (AllAccept(others, series_[id].labels)) ids.push_back(id);

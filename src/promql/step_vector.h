@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "contract/series.h"
+#include "model/work_budget.h"
 #include "stats/native_value.h"
 
 namespace schedlens::promql {
@@ -48,6 +49,7 @@ class StepVector {
 
   /// Appends a row without values; call DropIfEmpty when it is filled.
   std::span<double> Append(Labels labels) {
+    CheckBudget();
     labels_.push_back(std::move(labels));
     values_.resize(values_.size() + steps_, Absent());
     return Row(rows() - 1);
@@ -75,6 +77,8 @@ class StepVector {
   /// Values and histograms of another vector's row, over what `row` has.
   void CopyRow(const StepVector& from, std::size_t from_row, std::size_t row);
   void Reserve(std::size_t rows) {
+    AskMemory(sizeof(double) * static_cast<double>(rows) * static_cast<double>(steps_),
+              "a query of many series at many steps");
     labels_.reserve(rows);
     values_.reserve(rows * steps_);
   }

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "model/work_budget.h"
 #include "promql/binary_operators.h"
 #include "promql/native_operations.h"
 #include "schedlens/error.h"
@@ -69,6 +70,7 @@ class VectorMatch {
   StepVector Run() {
     std::vector<std::size_t> one_of(groups_.count);
     for (std::size_t i = 0; i < many_.steps(); ++i) {
+      CheckBudget();
       FindOnes(i, &one_of);
       MatchStep(i, one_of);
     }
@@ -217,6 +219,7 @@ StepVector CombineSets(const Binary& binary, const StepVector& lhs, const StepVe
   StepVector left = lhs;
   StepVector right = rhs;
   for (std::size_t i = 0; i < lhs.steps(); ++i) {
+    CheckBudget();
     if (binary.op == BinaryOp::kOr) {
       Filter(&right, groups.rhs, Present(lhs, groups.lhs, groups.count, i), i, false);
     } else {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "model/seconds.h"
+#include "model/work_budget.h"
 #include "sim/base/random.h"
 
 namespace schedlens {
@@ -95,6 +96,7 @@ sim::Scenario WithArrivals(const sim::Scenario& scenario,
       sim::Nanos moment = 0;
       double left = 0;
       for (double i = 0; i < whole; ++i, --left) {
+        CheckBudget();
         if (left <= 0) {
           moment = sometime();
           left = at_once;

@@ -19,6 +19,8 @@ namespace {
 constexpr double kQuantiles[] = {0.5, 0.9, 0.99, 0.999};
 /// Fewer attempts make no distribution to compare.
 constexpr double kLeastReplayed = 30;
+/// Of more, even the part that is played stands for too many: no cluster has so many in a window.
+constexpr double kMostReplayed = 1e8;
 /// A smaller share of the attempts is said.
 constexpr double kNearlyEvery = 0.9;
 /// A replay starts empty: a larger backlog at the window's start makes it another story.
@@ -80,6 +82,10 @@ std::optional<Message> NotReplayed(const Investigation& investigation) {
   if (!investigation.evidence ||
       investigation.evidence->now.breakdown.scheduled() < kLeastReplayed) {
     return Message("replay.few");
+  }
+  const double attempts = investigation.evidence->now.breakdown.e2e.count;
+  if (!(attempts <= kMostReplayed)) {
+    return Message("replay.many", {{"attempts", arg::Number(attempts)}});
   }
   if (IsAboutFailures(FirstCause(investigation))) return Message("replay.failures");
   const auto& dispersion = investigation.evidence->dispersion;

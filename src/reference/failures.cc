@@ -5,6 +5,7 @@
 #include <string>
 
 #include "model/text.h"
+#include "model/work_budget.h"
 #include "reference/fit.h"
 #include "reference/latency_shape.h"
 
@@ -134,6 +135,7 @@ void AddStuck(const std::vector<const ScrapeIncreases*>& failed, double stuck, d
   }
   const double again = stuck - fresh;
   if (again < 1) return;
+  AskMemory(sizeof(double) * again, "a replay of the window's failed attempts");
   const int merged = std::max(1, static_cast<int>(std::ceil(again / kMostFailures)));
   fitted->failures.merged = merged;
   // Many together take about their mean each.

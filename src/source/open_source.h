@@ -44,14 +44,13 @@ struct SourceOptions {
   std::shared_ptr<const HttpConfig> access;  ///< instead of the file's; of a kubeconfig
   std::string unix_socket;                   ///< connect here instead of to the URL's host
   double query_timeout_seconds = 60;
-  double total_timeout_seconds = 300;
+  double total_timeout_seconds = 1e9;   ///< inside the deadline of the process
   double first_backoff_seconds = 0.25;  ///< before the second try, doubled from try to try
   int concurrency = 4;                  ///< requests in flight together
   std::size_t max_answer_bytes = std::size_t{512} << 20;
 
   std::optional<Semantics> semantics;  ///< instead of the server's own
   std::string selector;                ///< matchers without braces; for whoever asks the questions
-  std::function<bool()> interrupted;   ///< asked now and then; true ends the run with kInterrupted
   std::function<void(const std::string&)> log;  ///< one line for each request, without secrets
 };
 

@@ -4,7 +4,7 @@
 namespace schedlens {
 
 /// P(chi-square with `degrees` of freedom <= x), by the series of the lower incomplete gamma
-/// function. 0 for x <= 0; 1 for no degrees of freedom.
+/// function. 0 for x <= 0; 1 for no degrees of freedom and for NaN.
 double ChiSquareAtMost(double x, double degrees);
 
 }  // namespace schedlens

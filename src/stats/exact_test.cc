@@ -3,49 +3,38 @@
 #include <algorithm>
 #include <cmath>
 
-#include "stats/log_gamma.h"
+#include "stats/count_tail.h"
 #include "stats/sampling.h"
 
 namespace schedlens {
-namespace {
-
-double LogChoose(double n, double k) {
-  return LogGamma(n + 1) - LogGamma(k + 1) - LogGamma(n - k + 1);
-}
-
-/// The probabilities of `hits` and of all further from the mean, in the direction of `step`; each
-/// follows from its neighbour.
-double Tail(double hits, double n, double total, double all, double step) {
-  const double least = std::max(0.0, total + n - all), most = std::min(n, total);
-  double term =
-      std::exp(LogChoose(total, hits) + LogChoose(all - total, n - hits) - LogChoose(all, n));
-  double tail = 0;
-  for (double k = hits; k >= least && k <= most; k += step) {
-    tail += term;
-    const double up = step > 0 ? k : k - 1;  // the smaller of the two neighbours
-    const double ratio = (total - up) * (n - up) / ((up + 1) * (all - total - n + up + 1));
-    const double next = step > 0 ? ratio : 1 / ratio;
-    term *= next;
-    if (next < 1 && term < tail * 1e-16) break;
-  }
-  return tail;
-}
-
-}  // namespace
 
 double FisherAtLeast(const Fraction& now, const Fraction& before) {
   const double n = std::round(now.trials), all = n + std::round(before.trials);
+  if (!(all <= kMostCount) || n < 1 || all - n < 1) return 1;
   const double hits = std::clamp(std::round(now.hits), 0.0, n);
   const double total = hits + std::clamp(std::round(before.hits), 0.0, all - n);
-  if (n < 1 || all - n < 1 || hits < 1) return 1;
+  if (!(hits >= 1 && total >= hits)) return 1;
+  const double misses = all - total, part = total / all, mean = n * part;
+  const double whole = BinomialDensity(total, misses, part);
+  CountLaw law;
+  law.density = [&](double k) {
+    return BinomialDensity(k, n - k, part) * BinomialDensity(total - k, misses - n + k, part) /
+           whole;
+  };
+  const auto up = [&](double k) {
+    return (total - k) * (n - k) / ((k + 1) * (misses - n + k + 1));
+  };
+  law.ratio = up;
+  law.deviation = std::sqrt(mean * (1 - part) * (1 - n / all));
   // From the mean on the sum converges; below it the other tail does.
-  if (hits > total * n / all) return std::min(1.0, Tail(hits, n, total, all, 1));
-  return std::max(0.0, 1 - Tail(hits - 1, n, total, all, -1));
+  if (hits > mean) return std::min(1.0, TailSum(law, hits, std::min(n, total), 1));
+  law.ratio = [&](double k) { return 1 / up(k - 1); };
+  return std::max(0.0, 1 - TailSum(law, hits - 1, std::max(0.0, n - misses), -1));
 }
 
 double TrialsToSeeDoubling(const Fraction& before, double level) {
   constexpr double kMost = 1e6;
-  if (before.trials < 1) return kMost;
+  if (!(before.trials >= 1 && before.trials <= kMostCount)) return kMost;
   const double hits = std::max(0.5, before.hits);
   const auto seen = [&](double n) {
     const double doubled = std::floor(2 * hits * n / before.trials);

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "model/work_budget.h"
+
 namespace schedlens {
 namespace {
 
@@ -19,6 +21,7 @@ double MostAbove(const LinkedInterval& linked, const LinkedStep& step, double x)
 }  // namespace
 
 CountBounds Joint::Above(double x) const {
+  CheckBudget();
   CountBounds total;
   for (const Cell& cell : cells) {
     const CountBounds one = CellAbove(*cell.child, cell.i, x, &cell.last);

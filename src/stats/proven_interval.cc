@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "model/work_budget.h"
 #include "stats/bisect.h"
 #include "stats/not_finite.h"
 #include "stats/proven_interval_slices.h"
@@ -176,6 +177,7 @@ std::vector<double> UnionOfBounds(std::span<const ScrapeIncreases> children) {
 }
 
 CountBounds CountAbove(const ScrapeIncreases& cells, double x) {
+  CheckBudget();
   CountBounds sum;
   for (std::size_t i = 0; i < cells.cells(); ++i) {
     const CountBounds one = CellAbove(cells, i, x);

@@ -2,44 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
-#include "stats/log_gamma.h"
+#include "stats/count_tail.h"
 #include "stats/proven_interval.h"
 
 namespace schedlens {
 namespace {
-
-/// Continued fraction of the incomplete beta function; converges for x < (a + 1) / (a + b + 2) in
-/// about the square root of max(a, b) steps.
-double BetaFraction(double a, double b, double x) {
-  constexpr double kTiny = 1e-300;
-  constexpr int kMostSteps = 100000;
-  const auto away_from_zero = [](double v) { return std::abs(v) < kTiny ? kTiny : v; };
-  double c = 1;
-  double d = 1 / away_from_zero(1 - (a + b) * x / (a + 1));
-  double fraction = d;
-  for (int m = 1; m <= kMostSteps; ++m) {
-    const double even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m));
-    d = 1 / away_from_zero(1 + even * d);
-    c = away_from_zero(1 + even / c);
-    fraction *= d * c;
-    const double odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1));
-    d = 1 / away_from_zero(1 + odd * d);
-    c = away_from_zero(1 + odd / c);
-    fraction *= d * c;
-    if (std::abs(d * c - 1) < std::numeric_limits<double>::epsilon()) break;
-  }
-  return fraction;
-}
-
-/// Regularised incomplete beta function I_x(a, b).
-double IncompleteBeta(double a, double b, double x) {
-  const double front =
-      std::exp(LogGamma(a + b) - LogGamma(a) - LogGamma(b) + a * std::log(x) + b * std::log1p(-x));
-  if (x < (a + 1) / (a + b + 2)) return front * BetaFraction(a, b, x) / a;
-  return 1 - front * BetaFraction(b, a, 1 - x) / b;
-}
 
 /// The smallest whole k in 1..n for which `holds`, which is false and then true; n + 1 if none.
 template <typename Condition>
@@ -56,18 +24,24 @@ double SmallestRank(double n, Condition holds) {
 }  // namespace
 
 double BinomialAtLeast(double n, double p, double k) {
-  if (k <= 0) return 1;
+  if (!(n <= kMostCount && k > 0)) return 1;
   if (k > n) return 0;
   if (!(p > 0)) return 0;
   if (p >= 1) return 1;
-  return IncompleteBeta(k, n - k + 1, p);
+  const double odds = p / (1 - p);
+  CountLaw law;
+  law.density = [&](double i) { return BinomialDensity(i, n - i, p); };
+  law.ratio = [&](double i) { return (n - i) / (i + 1) * odds; };
+  law.deviation = std::sqrt(n * p * (1 - p));
+  // From the mean on the sum converges; below it the other tail does.
+  if (k > n * p) return std::min(1.0, TailSum(law, k, n, 1));
+  law.ratio = [&](double i) { return i / ((n - i + 1) * odds); };
+  return std::max(0.0, 1 - TailSum(law, k - 1, 0, -1));
 }
 
 SamplingRanks RanksOfProcessQuantile(double n, double q, double confidence) {
   SamplingRanks out;
-  // Beyond 2^53 ranks are no longer one apart, and no search among them would end.
-  constexpr double kMost = 9007199254740992.0;
-  if (!(n >= 1) || n != std::floor(n) || n > kMost || !(q > 0 && q < 1)) return out;
+  if (!(n >= 1) || n != std::floor(n) || n > kMostCount || !(q > 0 && q < 1)) return out;
   const double side = (1 - confidence) / 2;
   // The a-th smallest is above the quantile when fewer than a observations are at or below it.
   const double first_bad =

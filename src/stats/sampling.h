@@ -14,8 +14,9 @@
 
 namespace schedlens {
 
-/// P(Binomial(n, p) >= k) by the incomplete beta function (continued fraction, modified Lentz).
-/// k <= 0 gives 1, k > n gives 0; p outside [0, 1] is taken as the nearer end.
+/// P(Binomial(n, p) >= k) of whole numbers, to 1e-5 of the value (see TailSum). k <= 0 gives 1,
+/// k > n gives 0; p outside [0, 1] is taken as the nearer end. 1 where n is no number or more than
+/// 2^53: such proves nothing.
 double BinomialAtLeast(double n, double p, double k);
 
 /// Ranks a <= b of the sample between which the process's quantile lies with the given confidence,

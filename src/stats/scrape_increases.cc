@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "model/work_budget.h"
+
 namespace schedlens {
 namespace {
 
@@ -154,6 +156,7 @@ double ScrapeIncreases::Count(std::size_t i) const {
 ScrapeIncreases IncreasesBetweenScrapes(const HistogramSeries& series,
                                         std::span<const TimeMs> scrapes, const TimeRange& window,
                                         std::span<const TimeMs> restarts) {
+  CheckBudget();
   const std::vector<double> zero(series.bounds.size(), 0.0);
   const std::vector<Row> rows = RowsWithBirth(series, scrapes, zero);
   const std::vector<Row> whole = WholeRows(rows, restarts);

@@ -43,6 +43,10 @@ TEST(ChiSquareAtMostTest, TheEdges) {
   EXPECT_EQ(ChiSquareAtMost(0, 5), 0);
   EXPECT_EQ(ChiSquareAtMost(-1, 5), 0);
   EXPECT_EQ(ChiSquareAtMost(1, 0), 1);
+  for (const double x : {1e7, 1e15, 1e300, HUGE_VAL}) {
+    for (const double degrees : {1.0, 20.0, 1e4}) EXPECT_EQ(ChiSquareAtMost(x, degrees), 1) << x;
+  }
+  EXPECT_EQ(ChiSquareAtMost(std::nan(""), 5), 1) << "even enough for all that is known";
   EXPECT_EQ(ChiSquareAtMost(1e7, 20), 1) << "beyond what the series can add up";
 }
 

@@ -94,6 +94,29 @@ TEST(FisherAtLeastTest, NothingSeenProvesNothing) {
   EXPECT_EQ(FisherAtLeast({0, 1000}, {5, 10}), 1);
 }
 
+// The normal approximation is as near as one part in the deviation.
+TEST(FisherAtLeastTest, CountsUpTo2To53TakeNoTime) {
+  for (const double n : {1e12, 1e14, 4e15}) {
+    const double hits = n / 20, deviation = std::sqrt(n * 0.05 * 0.95 * 2);
+    for (const double z : {-2.0, 0.0, 1.0, 3.0, 6.0}) {
+      const double p = FisherAtLeast({std::round(hits + z * deviation), n}, {hits, n});
+      EXPECT_NEAR(p / (0.5 * std::erfc(z / std::sqrt(2))), 1, 1e-3) << n << " " << z;
+    }
+  }
+  EXPECT_NEAR(FisherAtLeast({10, 4e15}, {0, 4e15}) * 1024, 1, 1e-9) << "ten coins";
+  EXPECT_EQ(FisherAtLeast({4e15, 4e15}, {1, 4e15}), 0) << "below all doubles";
+}
+
+TEST(FisherAtLeastTest, WhatIsNoCountProvesNothing) {
+  const double nan = std::nan(""), inf = HUGE_VAL;
+  for (const double bad : {nan, inf, -inf, -5.0, 9.1e15, 1e17, 1e24, 1e308}) {
+    EXPECT_EQ(FisherAtLeast({1, bad}, {1, 10}), 1) << bad;
+    EXPECT_EQ(FisherAtLeast({1, 10}, {1, bad}), 1) << bad;
+  }
+  EXPECT_EQ(FisherAtLeast({nan, 10}, {1, 10}), 1);
+  EXPECT_EQ(FisherAtLeast({9, 10}, {nan, 10}), 1);
+}
+
 TEST(FisherAtLeastTest, InterpolatedCountsAreRounded) {
   EXPECT_EQ(FisherAtLeast({9.9, 20.2}, {1.3, 19.8}), FisherAtLeast({10, 20}, {1, 20}));
   EXPECT_EQ(FisherAtLeast({10.4, 10}, {0, 10}), FisherAtLeast({10, 10}, {0, 10}))
@@ -130,6 +153,9 @@ TEST(TrialsToSeeDoublingTest, RarerHitsAndASurerAnswerNeedMore) {
 TEST(TrialsToSeeDoublingTest, EndsWhereNoNumberIsEnough) {
   EXPECT_EQ(TrialsToSeeDoubling({1, 1e8}, 0.001), 1e6);
   EXPECT_EQ(TrialsToSeeDoubling({0, 0}, 0.01), 1e6);
+  for (const double bad : {std::nan(""), HUGE_VAL, 1e17, 1e308}) {
+    EXPECT_EQ(TrialsToSeeDoubling({bad / 2, bad}, 0.01), 1e6) << bad;
+  }
 }
 
 TEST(TrialsToSeeDoublingTest, NoHitCountsAsHalfOfOne) {

@@ -40,6 +40,22 @@ TEST(BinomialAtLeastTest, KeepsItsEdges) {
   EXPECT_EQ(BinomialAtLeast(10, 1, 10), 1);
 }
 
+TEST(BinomialAtLeastTest, ProvesNothingFromWhatIsNoCount) {
+  for (const double n : {std::nan(""), HUGE_VAL, 9.1e15, 1e24, 1e308}) {
+    EXPECT_EQ(BinomialAtLeast(n, 0.5, 3), 1) << n;
+  }
+  EXPECT_EQ(BinomialAtLeast(10, 0.5, std::nan("")), 1);
+}
+
+TEST(RanksOfProcessQuantileTest, OfVeryManyAreTheNormalLaws) {
+  for (const double n : {1e8, 1e12, 9e15}) {
+    const auto ranks = RanksOfProcessQuantile(n, 0.99, 0.95);
+    const double deviation = std::sqrt(n * 0.99 * 0.01);
+    EXPECT_NEAR((*ranks.low - 0.99 * n) / deviation, -1.959964, 2e-3) << n;
+    EXPECT_NEAR((*ranks.high - 0.99 * n) / deviation, 1.959964, 2e-3) << n;
+  }
+}
+
 TEST(RanksOfProcessQuantileTest, ExactOrderStatisticRanks) {
   const auto p99 = [](double n) { return RanksOfProcessQuantile(n, 0.99, 0.95); };
   EXPECT_EQ(p99(1000).low, 983);

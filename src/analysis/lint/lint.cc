@@ -22,6 +22,7 @@
 #include "kube/discovery.h"
 #include "model/seconds.h"
 #include "model/text.h"
+#include "model/work_budget.h"
 #include "promql/edited.h"
 #include "promql/parser.h"
 #include "promql/rewrite.h"
@@ -189,6 +190,7 @@ bool IsFault(const LintRule& rule, const Read& read, const LintOptions& options)
 
 std::string LintOne(const LintRule& rule, std::size_t index, const LintOptions& options,
                     const RuleSet& all, std::vector<LintFinding>* findings) {
+  CheckBudget();
   const Read read = ReadExpression(rule);
   if (read.tree == nullptr) {
     if (!rule.panel && IsLogQl(rule.expr)) {

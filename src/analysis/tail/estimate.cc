@@ -10,6 +10,7 @@
 
 #include "analysis/tail/attempt_reconstruction.h"
 #include "analysis/tail/draw.h"
+#include "model/work_budget.h"
 
 namespace schedlens {
 namespace {
@@ -78,6 +79,7 @@ class AttemptReconstruction {
   };
 
   ReconstructedAttempts Draw(const GridCells& cells, std::size_t i) {
+    CheckBudget();
     ReconstructedAttempts out;
     if (cells.bounds.empty()) return out;
     const DrawnCell drawn = DrawObservations(View(cells, i), cutoff_, &random_);
@@ -244,21 +246,31 @@ double LeastOfSlowest(const TailPopulations& p, std::size_t m) {
   return 0;
 }
 
-/// Steps that fitting takes: each large observation of a cell against each large attempt.
+/// How many observations of each cell are not small.
+template <typename Take>
+void ForEachLarge(const OnGridCells& population, double cutoff, Take take) {
+  for (const GridCells& cells : population) {
+    const auto small = std::upper_bound(cells.bounds.begin(), cells.bounds.end(), cutoff);
+    for (std::size_t i = 0; i < cells.counts.size(); ++i) {
+      const auto row = cells.Buckets(i);
+      take(std::accumulate(row.begin() + (small - cells.bounds.begin()), row.end(), 0.0));
+    }
+  }
+}
+
+/// Steps that fitting takes: each large observation of a cell against each large attempt. Those of
+/// other populations are mostly fewer, but a recording may say otherwise: each is drawn.
 double Steps(const TailPopulations& p, double cutoff) {
   double steps = 0;
   for (const auto* population : {&p.e2e, &p.algorithm}) {
-    for (const GridCells& cells : *population) {
-      const auto small = static_cast<std::size_t>(
-          std::upper_bound(cells.bounds.begin(), cells.bounds.end(), cutoff) -
-          cells.bounds.begin());
-      for (std::size_t i = 0; i < cells.counts.size(); ++i) {
-        const auto row = cells.Buckets(i);
-        double n = 0;
-        for (std::size_t b = small; b < row.size(); ++b) n += row[b];
-        steps += n * n;
-      }
-    }
+    ForEachLarge(*population, cutoff, [&](double n) { steps += n * n; });
+  }
+  const auto draw = [&](double n) { steps += n; };
+  for (const auto* population : {&p.binding, &p.permit_wait, &p.bind_failed}) {
+    ForEachLarge(*population, cutoff, draw);
+  }
+  for (const ExtensionPoint point : kube::All<ExtensionPoint>()) {
+    ForEachLarge(p.points[point], cutoff, draw);
   }
   return steps;
 }

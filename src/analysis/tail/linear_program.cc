@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "model/work_budget.h"
+
 namespace schedlens {
 namespace {
 
@@ -174,6 +176,7 @@ void LinearProgram::Recompute() {
 
 void LinearProgram::Improve(std::span<const double> costs) {
   for (std::size_t i = 0; i < kMostPivots; ++i) {
+    CheckBudget();
     const std::size_t entering = Entering(costs, Prices(costs));
     if (entering == kNone || !Pivot(entering)) return;
   }

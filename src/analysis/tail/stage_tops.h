@@ -15,9 +15,9 @@ namespace schedlens {
 /// Seconds by stage.
 using Tops = kube::PartialEnumMap<kube::Stage, double>;
 
-/// A count as a number of attempts, rounded up where a scrape interval was cut.
+/// A count as a number of attempts, rounded up where a scrape interval was cut; a trillion at most.
 inline std::size_t RoundUp(double count) {
-  return static_cast<std::size_t>(std::ceil(std::max(0.0, count)));
+  return static_cast<std::size_t>(std::ceil(std::min(1e12, std::max(0.0, count))));
 }
 
 /// Runs of the algorithm, failed attempts' included.

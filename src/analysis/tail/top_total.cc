@@ -5,6 +5,8 @@
 #include <functional>
 #include <numeric>
 
+#include "model/work_budget.h"
+
 namespace schedlens {
 namespace {
 
@@ -14,6 +16,16 @@ double LowerEdge(const CellView& cell, std::size_t b) { return b == 0 ? 0.0 : ce
 
 enum class Edge { kLower, kUpper };
 
+/// Observations that are looked at one by one: no window of a scheduler has more of the slowest.
+constexpr double kMostLookedAt = 1e7;
+
+/// Of a cell, rounded up in each bucket.
+double LookedAt(const CellView& cell, std::size_t most) {
+  double n = 0;
+  for (const double count : cell.buckets) n += std::ceil(std::max(0.0, count));
+  return std::min(n, static_cast<double>(most));
+}
+
 /// totals[j] = the top j + 1 observations, each at the chosen edge of its bucket. A fractional
 /// count (an extrapolated increase) is rounded up.
 std::vector<double> EdgeTotals(const CellView& cell, Edge edge, std::size_t most) {
@@ -21,8 +33,8 @@ std::vector<double> EdgeTotals(const CellView& cell, Edge edge, std::size_t most
   double total = 0;
   for (std::size_t b = cell.bounds.size(); b-- > 0 && totals.size() < most;) {
     const double value = edge == Edge::kUpper ? cell.bounds[b] : LowerEdge(cell, b);
-    const auto n = static_cast<std::size_t>(std::ceil(std::max(0.0, cell.buckets[b])));
-    for (std::size_t i = 0; i < n && totals.size() < most; ++i) totals.push_back(total += value);
+    const double n = std::ceil(std::max(0.0, cell.buckets[b]));
+    for (double i = 0; i < n && totals.size() < most; ++i) totals.push_back(total += value);
   }
   return totals;
 }
@@ -39,7 +51,15 @@ double EdgeSum(const CellView& cell, Edge edge) {
 /// Sums are rounded doubles: a bound gives way by this much before it binds.
 }  // namespace
 
+bool TopTotal::MayAdd(const CellView& cell, std::size_t most) {
+  CheckBudget();
+  const double n = LookedAt(cell, most);
+  too_many_ = too_many_ || !(static_cast<double>(marginals_.size()) + n <= kMostLookedAt);
+  return !too_many_;
+}
+
 void TopTotal::AddCell(const CellView& cell, const CellView* whole, std::size_t most) {
+  if (!MayAdd(cell, std::min(most, m_))) return;
   std::vector<double> totals = EdgeTotals(cell, Edge::kUpper, std::min(most, m_));
   if (!std::isnan(cell.sum)) {
     const std::vector<double> lower = EdgeTotals(cell, Edge::kLower, totals.size());
@@ -59,6 +79,7 @@ void TopTotal::AddCell(const CellView& cell, const CellView* whole, std::size_t 
 }
 
 void TopTotal::AddPart(const CellView& whole, double seconds, std::size_t most) {
+  if (!MayAdd(whole, std::min(most, m_))) return;
   std::vector<double> totals = EdgeTotals(whole, Edge::kUpper, std::min(most, m_));
   const double limit =
       std::isnan(seconds) ? kInfinity : std::max(0.0, seconds) + RoundingSlack(seconds);
@@ -75,6 +96,7 @@ void TopTotal::AddTotals(const std::vector<double>& totals) {
 }
 
 double TopTotal::Max() const {
+  if (too_many_) return kInfinity;
   std::vector<double> largest = marginals_;
   const std::size_t m = std::min(m_, largest.size());
   std::nth_element(largest.begin(), largest.begin() + static_cast<std::ptrdiff_t>(m), largest.end(),
@@ -83,13 +105,16 @@ double TopTotal::Max() const {
 }
 
 double LeastTopTotal(const std::vector<CellView>& cells, std::size_t m) {
+  double looked_at = 0;
+  for (const CellView& cell : cells) looked_at += LookedAt(cell, m);
+  if (!(looked_at <= kMostLookedAt)) return 0;
   // Any split of m over the cells gives a valid bound; take the one by bucket, largest first.
   std::vector<std::pair<double, std::size_t>> slots;  // (lower edge, cell)
   for (std::size_t c = 0; c < cells.size(); ++c) {
     std::size_t taken = 0;
     for (std::size_t b = cells[c].bounds.size(); b-- > 0 && taken < m;) {
-      const auto n = static_cast<std::size_t>(std::floor(std::max(0.0, cells[c].buckets[b])));
-      for (std::size_t i = 0; i < n && taken < m; ++i, ++taken) {
+      const double n = std::floor(std::max(0.0, cells[c].buckets[b]));
+      for (double i = 0; i < n && taken < m; ++i, ++taken) {
         slots.emplace_back(LowerEdge(cells[c], b), c);
       }
     }

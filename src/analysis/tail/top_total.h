@@ -39,13 +39,16 @@ class TopTotal {
   void AddPart(const CellView& whole, double seconds,
                std::size_t most = std::numeric_limits<std::size_t>::max());
 
-  /// Infinity when an observation in an open bucket without a sum is among them; 0 when empty.
+  /// Infinity when an observation in an open bucket without a sum is among them, or when ten
+  /// millions would have to be looked at; 0 when empty.
   double Max() const;
 
  private:
+  bool MayAdd(const CellView& cell, std::size_t most);
   void AddTotals(const std::vector<double>& totals);
 
   std::size_t m_;
+  bool too_many_ = false;
   std::vector<double> marginals_;  // what each cell's 1st, 2nd, ... largest observation adds
 };
 
@@ -53,7 +56,8 @@ class TopTotal {
 inline double RoundingSlack(double sum) { return 1e-9 * std::max(1.0, std::abs(sum)); }
 
 /// A lower bound of the total of the largest `m` observations of all cells together: in each cell
-/// at least their lower edges, and at least the sum less the upper edges of the rest.
+/// at least their lower edges, and at least the sum less the upper edges of the rest. 0 when ten
+/// millions would have to be looked at.
 double LeastTopTotal(const std::vector<CellView>& cells, std::size_t m);
 
 }  // namespace schedlens

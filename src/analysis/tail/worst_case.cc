@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "analysis/tail/linear_program.h"
+#include "model/work_budget.h"
 
 namespace schedlens {
 namespace {
@@ -166,6 +167,7 @@ class Program {
     std::vector<Corner> corners;
     for (const auto& [i, first] : firsts) {
       for (const auto& [k, second] : seconds) {
+        CheckBudget();
         CornersOf(e2e, first, second, &corners);
         for (const Corner& corner : corners) AddKind(b, {i, k}, corner, slow);
       }

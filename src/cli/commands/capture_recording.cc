@@ -14,8 +14,10 @@
 #include "cli/progress.h"
 #include "cli/version.h"
 #include "contract/query.h"
+#include "model/seconds.h"
 #include "model/text.h"
 #include "model/url.h"
+#include "model/work_budget.h"
 #include "schedlens/error.h"
 #include "source/http/prometheus_source.h"
 
@@ -162,6 +164,7 @@ Exposition RecordPages(const CaptureOptions& options, std::ostream& err) {
   ScrapePlan plan;
   plan.duration_ms = DurationOf("--for", options.duration);
   plan.interval_ms = DurationOf("--every", options.interval);
+  SetDeadline(DeadlineSeconds() + MsToSeconds(plan.duration_ms));
   // A page that takes longer than two intervals is a failed scrape, as in Prometheus.
   each.total_timeout_seconds = std::min(
       each.total_timeout_seconds, std::max(1.0, static_cast<double>(plan.interval_ms) / 500.0));

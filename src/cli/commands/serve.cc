@@ -23,6 +23,7 @@
 #include "cli/options/output.h"
 #include "cli/options/source.h"
 #include "model/text.h"
+#include "model/work_budget.h"
 #include "schedlens/error.h"
 
 namespace schedlens {
@@ -135,9 +136,10 @@ int RunServe(ServeOptions options, const Context& context) {
   if (posts.grafana_config.empty() && SameServer(posts.grafana, source.prometheus)) {
     posts.grafana_config = source.http_config_file;
   }
+  source.total_timeout_seconds = std::min(source.total_timeout_seconds, DeadlineSeconds());
+  SetDeadline(kNoDeadline);  // each report has its own
   CheckLive(source);
   CheckPosts(posts);
-  source.interrupted = posts.interrupted = [] { return NotesSignals::noted() != 0; };
   const NotesSignals notes({SIGINT, SIGTERM, SIGHUP});
   WebhookQueue queue(worker.folder, static_cast<std::size_t>(options.queue));
   std::mutex mutex;
@@ -157,7 +159,9 @@ int RunServe(ServeOptions options, const Context& context) {
   {
     const Workers workers(options.workers, worker, &queue, log);
     while (NotesSignals::noted() == 0) server.Serve(kLookMs);
+    Interrupt(true);
   }
+  Interrupt(false);
   if (NotesSignals::noted() == SIGTERM) return 0;
   context.err << "schedlens: interrupted\n";
   return static_cast<int>(ErrorKind::kInterrupted);

@@ -33,12 +33,11 @@ std::string ChatMessage(const Diagnosis& diagnosis) {
 
 /// Empty, or what went wrong.
 std::string Post(const std::string& what, const std::string& url, const std::string& body,
-                 const HttpConfig& access, const PostOptions& options) {
+                 const HttpConfig& access) {
   HttpOptions http;
   http.access = access;
   http.total_timeout_seconds = kPatience;
   http.query_timeout_seconds = kPatience;
-  http.interrupted = options.interrupted;
   HttpRequest request;
   request.url = url;
   request.form = body;
@@ -67,7 +66,7 @@ std::string Annotate(const Diagnosis& diagnosis, const PostOptions& options) {
     return fmt::format("annotation: {}", error.what());
   }
   return Post("annotation", AnnotationsUrl(options.grafana), RenderGrafanaAnnotation(diagnosis),
-              access, options);
+              access);
 }
 
 void CheckUrl(const std::string& option, const std::string& url) {
@@ -91,7 +90,7 @@ std::vector<std::string> PostDiagnosis(const Diagnosis& diagnosis, const PostOpt
   };
   if (!options.grafana.empty()) note(Annotate(diagnosis, options));
   if (!options.notify.empty()) {
-    note(Post("notification", options.notify, ChatMessage(diagnosis), HttpConfig(), options));
+    note(Post("notification", options.notify, ChatMessage(diagnosis), HttpConfig()));
   }
   return failures;
 }

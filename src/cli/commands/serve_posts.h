@@ -3,7 +3,6 @@
 
 // Where `serve` tells of a report: an annotation in Grafana, a message to a chat's webhook.
 
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -15,15 +14,14 @@ struct PostOptions {
   std::string grafana;         ///< URL; empty: none
   std::string grafana_config;  ///< promtool's format: a token; empty: none is sent
   std::string notify;          ///< URL; empty: none
-  std::function<bool()> interrupted;
 };
 
 /// Throws Error(kUsage) for a URL that is none, and what reading the configuration throws.
 void CheckPosts(const PostOptions& options);
 
 /// Posts what the options ask for; failures that may pass are tried again for half a minute. What
-/// went wrong, a line each. Throws Error(kInterrupted) once `interrupted` says so: then perhaps not
-/// all is posted.
+/// went wrong, a line each. Throws Error(kInterrupted) after Interrupt(true): then perhaps not all
+/// is posted.
 std::vector<std::string> PostDiagnosis(const Diagnosis& diagnosis, const PostOptions& options);
 
 }  // namespace schedlens

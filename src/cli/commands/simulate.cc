@@ -22,6 +22,7 @@
 #include "model/byte_source.h"
 #include "model/file.h"
 #include "model/nearest.h"
+#include "model/work_budget.h"
 #include "schedlens/error.h"
 #include "sim/base/distribution.h"
 #include "sim/engine/simulation.h"
@@ -93,6 +94,7 @@ int ServeScenario(sim::Scenario scenario, const SimulateOptions& options, const 
                             .count() -
                         from / sim::kMillisecond;
   const NotesSignals notes({SIGINT, SIGTERM, SIGHUP});
+  SetDeadline(kNoDeadline);
   sim::RunOptions run;
   run.seed = options.seed;
   run.scrape = false;

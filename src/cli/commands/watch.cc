@@ -25,6 +25,7 @@
 #include "messages/catalog.h"
 #include "model/file.h"
 #include "model/text.h"
+#include "model/work_budget.h"
 #include "schedlens/error.h"
 
 namespace schedlens {
@@ -102,14 +103,19 @@ class Watch {
       : options_(std::move(options)),
         context_(context),
         queries_(QueriesOf(options_.diagnosing.investigate)),
-        screen_(context.out, IsTerminal(context) ? std::function<int()>(TerminalRows)
-                                                 : std::function<int()>()) {}
+        screen_(context.out,
+                IsTerminal(context) ? std::function<int()>(TerminalRows) : std::function<int()>()),
+        timeout_(DeadlineSeconds()) {}
 
   int Run() {
     for (;;) {
       const auto next =
           std::chrono::steady_clock::now() + std::chrono::milliseconds(options_.every_ms);
+      // What a look cannot end by itself in time ends the watch, but not at once.
+      constexpr double kGrace = 5;
+      SetDeadline(timeout_, kGrace);
       if (Look()) return 0;
+      SetDeadline(kNoDeadline);
       std::this_thread::sleep_until(next);
     }
   }
@@ -126,6 +132,7 @@ class Watch {
   const Context& context_;
   const QuerySet queries_;
   Screen screen_;
+  const double timeout_;
   std::optional<promql::AlertExpression> alert_;
   bool held_ = false;
 };

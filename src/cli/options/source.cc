@@ -90,14 +90,6 @@ Options Places(SourceOptions* o) {
   };
 }
 
-void ReadTimeout(const std::string& text, SourceOptions* o) {
-  const auto ms = ParseDuration(text);
-  if (!ms || *ms <= 0) {
-    throw Error(ErrorKind::kUsage, "--timeout " + text + ": expected a duration such as 30s or 2m");
-  }
-  o->total_timeout_seconds = static_cast<double>(*ms) / 1000.0;
-}
-
 Options Server(SourceOptions* o) {
   return {
       {.names = "--kubeconfig",
@@ -124,11 +116,6 @@ Options Server(SourceOptions* o) {
        .value = "FILE",
        .help = "TLS, authorization and proxy in promtool's format (env SCHEDLENS_HTTP_CONFIG)",
        .target = &o->http_config_file,
-       .group = kGroup},
-      {.names = "--timeout",
-       .value = "DURATION",
-       .help = "for all queries together (default 5m)",
-       .target = [o](const std::string& text) { ReadTimeout(text, o); },
        .group = kGroup},
       {.names = "--max-answer",
        .value = "SIZE",

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "model/work_budget.h"
+
 namespace schedlens::sim {
 Simulation::Engine::Engine(const Scenario& scenario, const RunOptions& options)
     : run_(scenario, options),
@@ -34,6 +36,7 @@ Simulation::Engine::Engine(const Scenario& scenario, const RunOptions& options)
 
 void Simulation::Engine::AdvanceTo(Nanos t) {
   while (!targets_.stopped() && !run_.heap.empty() && run_.heap.next_time() <= t) {
+    CheckBudget();
     const HeapEvent event = run_.heap.Pop();
     run_.now = event.at;
     Handle(event);

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "model/text.h"
+#include "model/work_budget.h"
 #include "schedlens/error.h"
 #include "source/capture/recording.h"
 
@@ -56,6 +57,7 @@ class ScrapeRecorder {
         Scrape(time);
         failures_.TellTo(out_.warnings);
       } catch (const Error& error) {
+        CheckBudget();
         if (i == 0 || error.kind() == ErrorKind::kInterrupted) throw;
         Append(up_, {time, 0});
         failures_.Add(time, error.what());

@@ -6,6 +6,7 @@
 #include <deque>
 
 #include "model/text.h"
+#include "model/work_budget.h"
 #include "schedlens/error.h"
 
 namespace schedlens {
@@ -122,6 +123,7 @@ WhereSamplesAre FindSamples(Source& source, const std::vector<std::string>& sele
     try {
       answer = source.Ask(query);
     } catch (const Error& error) {
+      CheckBudget();
       if (error.kind() != ErrorKind::kFailed && error.kind() != ErrorKind::kTimeout) throw;
       found.trouble = error.what();
       found.runs.push_back(steps.run);

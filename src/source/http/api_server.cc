@@ -11,6 +11,7 @@
 
 #include "model/json_depth.h"
 #include "model/nearest.h"
+#include "model/work_budget.h"
 #include "schedlens/error.h"
 #include "source/http/client.h"
 #include "source/http/server.h"
@@ -87,7 +88,7 @@ SourceOptions ApiServerOf(const SourceOptions& options) {
   const auto now = std::chrono::system_clock::now();
   if (!cache.access || now >= cache.until) {
     const ClusterAccess found = AccessOf(ReadKubeconfig(options.kubeconfig), options.context,
-                                         options.total_timeout_seconds, options.interrupted);
+                                         std::min(options.total_timeout_seconds, SecondsLeft()));
     cache.server = found.cluster.server;
     cache.access = std::make_shared<const HttpConfig>(ConfigOf(found));
     cache.until = now + kKept;

@@ -8,6 +8,7 @@
 #include <exception>
 #include <optional>
 
+#include "model/work_budget.h"
 #include "schedlens/error.h"
 #include "source/http/client_errors.h"
 #include "source/http/client_redirect.h"
@@ -21,7 +22,7 @@
 namespace schedlens {
 namespace {
 
-/// How often the multi loop looks at `interrupted`.
+/// How often the multi loop looks whether it is interrupted.
 constexpr int kPollMs = 100;
 
 double SecondsSince(HttpClock::time_point start) {
@@ -38,7 +39,8 @@ class HttpClient::Impl {
  public:
   explicit Impl(HttpOptions options)
       : options_(std::move(options)),
-        deadline_(HttpClock::now() + ToDuration(options_.total_timeout_seconds)),
+        deadline_(HttpClock::now() +
+                  ToDuration(std::min(options_.total_timeout_seconds, schedlens::SecondsLeft()))),
         backoff_(options_.first_backoff_seconds) {
     multi_ = Curl().multi_init();
     Curl().multi_setopt(multi_, CURLMOPT_MAXCONNECTS, long{options_.concurrency});
@@ -66,7 +68,8 @@ class HttpClient::Impl {
   }
   /// Of one request, as messages say it.
   double Limit() const {
-    return std::min(options_.query_timeout_seconds, options_.total_timeout_seconds);
+    return std::min(
+        {options_.query_timeout_seconds, options_.total_timeout_seconds, DeadlineSeconds()});
   }
 
   HttpOptions options_;
@@ -78,7 +81,7 @@ class HttpClient::Impl {
 };
 
 void HttpClient::Impl::CheckLimits(const HttpRequest& request) const {
-  if (options_.interrupted && options_.interrupted()) {
+  if (Interrupted()) {
     throw Error(ErrorKind::kInterrupted, NamedRequest(request) + ": interrupted");
   }
   if (HttpClock::now() >= deadline_) throw HttpTimeoutError(request, Limit());
@@ -92,7 +95,6 @@ std::string HttpClient::Impl::Token() {
     HttpOptions options;
     options.total_timeout_seconds = SecondsLeft();
     options.query_timeout_seconds = options_.query_timeout_seconds;
-    options.interrupted = options_.interrupted;
     options.log = options_.log;
     token_ = FetchToken(*options_.access.oauth2, std::move(options));
   }

@@ -20,14 +20,14 @@ namespace schedlens {
 struct HttpOptions {
   HttpConfig access;
   std::vector<std::pair<std::string, std::string>> headers;  ///< added to every request
-  std::string unix_socket;             ///< connect here, whatever the URL's host
-  double query_timeout_seconds = 60;   ///< one try of one request
-  double total_timeout_seconds = 300;  ///< everything, from the client's construction on
+  std::string unix_socket;            ///< connect here, whatever the URL's host
+  double query_timeout_seconds = 60;  ///< one try of one request
+  /// Everything, from the client's construction on, inside the deadline of the process.
+  double total_timeout_seconds = 1e9;
   int concurrency = 4;
   int tries = 4;
   double first_backoff_seconds = 0.25;  ///< doubled from try to try, jittered to [0.5, 1] of it
   std::size_t max_answer_bytes = std::size_t{512} << 20;  ///< after decompression
-  std::function<bool()> interrupted;  ///< asked every 100 ms; true throws Error(kInterrupted)
   std::function<void(const std::string&)> log;  ///< one line for each try, without secrets
 };
 
@@ -64,7 +64,8 @@ class HttpClient {
 
   /// Answers in the order of the requests. 429, 502, 503, 504 and broken connections are tried
   /// again (Retry-After honoured), other statuses are returned as they are, except 401 and 403:
-  /// Error(kAuth). Throws Error(kTimeout), Error(kInterrupted), and Error(kFailed) for a server
+  /// Error(kAuth). Throws Error(kTimeout), Error(kInterrupted) within 100 ms (see
+  /// model/work_budget.h), and Error(kFailed) for a server
   /// that cannot be reached, a certificate that does not verify, an answer over the size limit. The
   /// first failure ends all requests of the call; those complete by then are `done` before.
   std::vector<HttpAnswer> FetchAll(const std::vector<HttpRequest>& requests);

@@ -73,7 +73,6 @@ HttpOptions HttpOptionsOf(const SourceOptions& options) {
   http.first_backoff_seconds = options.first_backoff_seconds;
   http.concurrency = options.concurrency;
   http.max_answer_bytes = options.max_answer_bytes;
-  http.interrupted = options.interrupted;
   http.log = options.log;
   return http;
 }

@@ -30,9 +30,8 @@ std::string TokenOf(const KubeUser& user) {
 }
 
 void TakeExec(const KubeUser& user, const std::string& name, double limit_seconds,
-              const std::function<bool()>& interrupted, ClusterAccess* access) {
-  ExecCredential credential =
-      RunExecPlugin(*user.exec, access->cluster, name, limit_seconds, interrupted);
+              ClusterAccess* access) {
+  ExecCredential credential = RunExecPlugin(*user.exec, access->cluster, name, limit_seconds);
   access->token = std::move(credential.token);
   if (!credential.cert.empty()) {
     access->cert = std::move(credential.cert);
@@ -87,8 +86,7 @@ void TakeImpersonation(const KubeUser& user, ClusterAccess* access) {
 
 }  // namespace
 
-ClusterAccess AccessOf(const Kubeconfig& config, const std::string& context, double limit_seconds,
-                       const std::function<bool()>& interrupted) {
+ClusterAccess AccessOf(const Kubeconfig& config, const std::string& context, double limit_seconds) {
   const auto [name, found] = FindContext(config, context);
   ClusterAccess access;
   access.origin = fmt::format("user {} of context {} in {}", found.user, name, config.name);
@@ -107,7 +105,7 @@ ClusterAccess AccessOf(const Kubeconfig& config, const std::string& context, dou
   }
   if (access.token.empty() && access.username.empty()) {
     if (user.exec) {
-      TakeExec(user, found.user, limit_seconds, interrupted, &access);
+      TakeExec(user, found.user, limit_seconds, &access);
     } else if (!user.auth_provider.empty()) {
       throw Error(ErrorKind::kUsage,
                   fmt::format("{}: auth-provider {} is gone from kubectl since 1.26: use an exec "

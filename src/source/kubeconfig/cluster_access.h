@@ -26,13 +26,12 @@ struct ClusterAccess {
 
 /// The context's cluster with its user's credentials, in kubectl's order: a token file before a
 /// token, an exec plugin only where there is neither token nor password. Runs the plugin, for at
-/// most `limit_seconds` and until `interrupted`. An empty `context` is the current one. A server
+/// most `limit_seconds`. An empty `context` is the current one. A server
 /// without a scheme is asked by https where it has an authority, a client certificate or
 /// insecure-skip-tls-verify, else by http; nothing of the user but whom it acts for goes over http,
 /// as in kubectl. Throws Error(kUsage) for a context, cluster or user that is not there and for an
 /// auth-provider, Error(kFailed) for a file that cannot be read, and what RunExecPlugin throws.
-ClusterAccess AccessOf(const Kubeconfig& config, const std::string& context, double limit_seconds,
-                       const std::function<bool()>& interrupted = {});
+ClusterAccess AccessOf(const Kubeconfig& config, const std::string& context, double limit_seconds);
 
 }  // namespace schedlens
 

@@ -18,6 +18,7 @@
 #include "model/file.h"
 #include "model/json_depth.h"
 #include "model/text.h"
+#include "model/work_budget.h"
 #include "schedlens/error.h"
 #include "source/kubeconfig/base64.h"
 
@@ -81,15 +82,13 @@ std::vector<char*> Pointers(std::vector<std::string>& texts) {
   return pointers;
 }
 
-/// How long we wait: up to a time, and while nobody interrupts.
+/// How long we wait.
 class Patience {
  public:
-  Patience(double seconds, const std::function<bool()>& interrupted)
+  explicit Patience(double seconds)
       : end_(Clock::now() +
-             std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds))),
-        interrupted_(interrupted) {}
+             std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds))) {}
   bool IsOver() const { return Clock::now() >= end_; }
-  bool interrupted() const { return interrupted_ && interrupted_(); }
   /// Until the next look, in milliseconds.
   int NextLookMs(int most) const {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(end_ - Clock::now());
@@ -98,7 +97,6 @@ class Patience {
 
  private:
   const Clock::time_point end_;
-  const std::function<bool()>& interrupted_;
 };
 
 /// A child whose standard output comes through a pipe. Killed and waited for at the end.
@@ -140,7 +138,7 @@ class Child {
     for (;;) {
       pollfd ready{out_, POLLIN, 0};
       const int polled = poll(&ready, 1, patience.NextLookMs(kLookMs));
-      if (patience.interrupted()) return Outcome::kInterrupted;
+      if (Interrupted()) return Outcome::kInterrupted;
       if (polled <= 0 && patience.IsOver()) return Outcome::kTimeUp;
       if (polled <= 0) continue;
       const ssize_t n = read(out_, block, sizeof(block));
@@ -156,7 +154,7 @@ class Child {
     for (;;) {
       const pid_t ended = waitpid(pid_, &status, WNOHANG);
       if (ended != 0 && !(ended < 0 && errno == EINTR)) break;
-      if (patience.interrupted()) return Outcome::kInterrupted;
+      if (Interrupted()) return Outcome::kInterrupted;
       if (patience.IsOver()) return Outcome::kTimeUp;
       poll(nullptr, 0, patience.NextLookMs(kLookForEndMs));
     }
@@ -224,8 +222,7 @@ ExecCredential ReadExecCredential(std::string_view text, const KubeExec& exec,
 }
 
 ExecCredential RunExecPlugin(const KubeExec& exec, const KubeCluster& cluster,
-                             const std::string& user, double limit_seconds,
-                             const std::function<bool()>& interrupted) {
+                             const std::string& user, double limit_seconds) {
   const bool terminal = isatty(STDIN_FILENO) == 1;
   CheckSupported(exec, user, terminal);
   const bool interactive = terminal && exec.interactive_mode != "Never";
@@ -239,7 +236,7 @@ ExecCredential RunExecPlugin(const KubeExec& exec, const KubeCluster& cluster,
     throw Error(ErrorKind::kAuth, fmt::format("{} does not start: {}{}", Named(exec, user),
                                               std::strerror(error), hint));
   }
-  const Patience patience(limit_seconds, interrupted);
+  const Patience patience(limit_seconds);
   std::string output;
   int code = 0;
   Child::Outcome outcome = child.Read(patience, &output);

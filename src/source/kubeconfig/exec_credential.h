@@ -24,11 +24,10 @@ struct ExecCredential {
 /// appears there, a terminal is its standard input where it may ask. `user` is for messages. Throws
 /// Error(kUsage) for a version or mode that is not known, Error(kAuth) for a program that is not
 /// there, fails or prints over 1 MiB, Error(kTimeout) after `limit_seconds`, Error(kInterrupted)
-/// once `interrupted` says so (asked every 100 ms; it is killed then, as after a timeout), and what
+/// 100 ms after Interrupt(true) (it is killed then, as after a timeout), and what
 /// ReadExecCredential throws.
 ExecCredential RunExecPlugin(const KubeExec& exec, const KubeCluster& cluster,
-                             const std::string& user, double limit_seconds,
-                             const std::function<bool()>& interrupted = {});
+                             const std::string& user, double limit_seconds);
 
 /// Reads what the program printed. Throws Error(kAuth) that quotes nothing of it for anything but
 /// an ExecCredential of that version with a token or a certificate and its key.

@@ -35,6 +35,21 @@ TEST(TopTotalTest, OpenBucketIsBoundedByTheSumAlone) {
   EXPECT_TRUE(std::isinf(unknown.Max()));
 }
 
+TEST(TopTotalTest, CountsThatNobodyCanLookAtProveNothing) {
+  for (const double n : {1e8, 1e15, 1e24, 1e300}) {
+    const std::vector<double> buckets = {n, 0, 0, 0};
+    const CellView cell{kTopBounds, buckets, n};
+    constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
+    TopTotal all(kAll), part(kAll), one(1);
+    all.AddCell(cell);
+    part.AddPart(cell, 1);
+    one.AddCell(cell);
+    EXPECT_TRUE(std::isinf(all.Max()) && std::isinf(part.Max())) << n;
+    EXPECT_EQ(one.Max(), 1) << "one of them can be looked at";
+    EXPECT_EQ(LeastTopTotal({cell}, kAll), 0) << n;
+  }
+}
+
 TEST(TopTotalTest, APartHasNoMoreThanItsSecondsOrItsWholes) {
   const std::vector<double> buckets = {0, 0, 3, 0};
   TopTotal small(2), large(2);

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/process.h"
+#include "model/work_budget.h"
 #include "schedlens/error.h"
 #include "support/fake_server.h"
 
@@ -83,22 +84,21 @@ TEST(ServePosts, CredentialsThatHideTheHostAreRefusedAtOnce) {
 }
 
 TEST(ServePosts, AnInterruptIsNoFailure) {
-  std::atomic<bool> asked{false};
   FakeServer server([&](const FakeRequest&) {
-    asked = true;
+    Interrupt(true);
     test::FakeReply reply;
     reply.hang = true;
     return reply;
   });
   PostOptions options;
   options.notify = server.url();
-  options.interrupted = [&] { return asked.load(); };
   try {
     PostDiagnosis(Incident(), options);
     ADD_FAILURE() << "posted";
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::kInterrupted);
   }
+  Interrupt(false);
 }
 
 TEST(ServePosts, MistakesAreToldBeforeAnythingIsTaken) {

@@ -68,12 +68,6 @@ TEST(SourceOptions, RequestsAreToldOnlyWhenAskedFor) {
   EXPECT_TRUE(Parse({"--verbose"}).log);
 }
 
-TEST(SourceOptions, TimeoutIsADuration) {
-  EXPECT_EQ(Parse({"--timeout", "1m30s"}).total_timeout_seconds, 90);
-  EXPECT_THROW(Parse({"--timeout", "soon"}), Error);
-  EXPECT_THROW(Parse({"--timeout", "0s"}), Error);
-}
-
 TEST(SourceOptions, TheLargestAnswerIsASize) {
   EXPECT_EQ(Parse({}).max_answer_bytes, std::size_t{512} << 20);
   EXPECT_EQ(Parse({"--max-answer", "64Mi"}).max_answer_bytes, std::size_t{64} << 20);

@@ -10,6 +10,7 @@
 #include <mutex>
 #include <thread>
 
+#include "model/work_budget.h"
 #include "schedlens/error.h"
 #include "support/fake_server.h"
 
@@ -204,10 +205,9 @@ TEST(HttpClient, TheTotalLimitCountsFromConstruction) {
 
 TEST(HttpClient, InterruptionEndsAHang) {
   FakeServer server([](const FakeRequest&) { return FakeReply{.bytes = "", .hang = true}; });
-  std::atomic<int> asked{0};
-  HttpOptions options = Quick();
-  options.interrupted = [&] { return ++asked > 2; };
-  EXPECT_EQ(Failure(options, Get(server.url())).first, 130);
+  Interrupt(true);
+  EXPECT_EQ(Failure(Quick(), Get(server.url())).first, 130);
+  Interrupt(false);
 }
 
 TEST(HttpClient, WhatIsCompleteWhenAnotherFailsIsHandedOut) {
