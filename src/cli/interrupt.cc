@@ -8,13 +8,13 @@
 #include <utility>
 
 #include "model/work_budget.h"
-#include "schedlens/error.h"
 
 namespace schedlens {
 namespace {
 
 std::atomic<const char*> removed{nullptr};
 std::atomic<const char*> restoring{nullptr};
+std::atomic<const InterruptEnd*> ending{nullptr};
 std::atomic<int> noted_signal{0};
 
 void Write(int fd, const char* text) {
@@ -23,14 +23,18 @@ void Write(int fd, const char* text) {
 }
 
 /// Only what a signal handler may do: unlink, write and _exit.
-void EndAtOnce(const char* line, ErrorKind kind) {
+[[noreturn]] void EndAtOnce(const char* line, ErrorKind kind) {
   if (const char* path = removed) unlink(path);
   Write(STDOUT_FILENO, restoring);
   for (const char* text : {"schedlens: ", line, "\n"}) Write(STDERR_FILENO, text);
   _exit(static_cast<int>(kind));
 }
 
-void EndInterrupted(int /*signal*/) { EndAtOnce("interrupted", ErrorKind::kInterrupted); }
+void EndInterrupted(int /*signal*/) {
+  const InterruptEnd* end = ending;
+  if (end == nullptr) EndAtOnce("interrupted", ErrorKind::kInterrupted);
+  EndAtOnce(end->line.c_str(), end->kind);
+}
 
 void EndOverdue(const char* line) { EndAtOnce(line, ErrorKind::kTimeout); }
 
@@ -52,6 +56,8 @@ void HandleInterrupts() {
     sigaction(signal, &action, nullptr);
   }
 }
+
+void EndInterruptsAs(const InterruptEnd* end) { ending = end; }
 
 void RestoreOnInterrupt(const char* text) { restoring = text; }
 

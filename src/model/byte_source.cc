@@ -12,6 +12,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "model/file.h"
 #include "model/gzip_source.h"
 #include "model/input_limit.h"
 #include "model/input_reading.h"
@@ -83,13 +84,27 @@ class LimitedSource : public ByteSource {
 
   std::size_t Read(char* buffer, std::size_t size) override {
     CheckBudget();
-    const std::size_t n = source_->Read(buffer, size);
+    std::size_t n = source_->Read(buffer, size);
+    if (taken_ == 0) n = WithoutMark(buffer, n, size);
     CheckInputSize(name_, taken_ += n);
     reading_.Come(taken_);
     return n;
   }
 
  private:
+  /// Of the first `n` bytes those behind a byte order mark, at the front of the buffer.
+  std::size_t WithoutMark(char* buffer, std::size_t n, std::size_t size) {
+    while (n > 0 && n < kByteOrderMark.size() && n < size) {
+      const std::size_t more = source_->Read(buffer + n, size - n);
+      if (more == 0) break;
+      n += more;
+    }
+    if (!std::string_view(buffer, n).starts_with(kByteOrderMark)) return n;
+    n -= kByteOrderMark.size();
+    std::memmove(buffer, buffer + kByteOrderMark.size(), n);
+    return n > 0 ? n : source_->Read(buffer, size);
+  }
+
   std::unique_ptr<ByteSource> source_;
   std::string name_;
   InputReading reading_;

@@ -13,7 +13,8 @@ namespace schedlens {
 class ByteSource {
  public:
   virtual ~ByteSource() = default;
-  /// Fills `buffer` with up to `size` bytes; 0 means the end. Throws Error(kFailed) when reading
+  /// Fills `buffer` with up to `size` bytes; 0 means the end, also where a byte order mark is all
+  /// (at the start of a file it is skipped). Throws Error(kFailed) when reading
   /// fails, when gzip is damaged or ends early, and behind MaxInput() bytes (see input_limit.h).
   virtual std::size_t Read(char* buffer, std::size_t size) = 0;
 };

@@ -55,10 +55,10 @@ inline constexpr std::string_view kNativeFamily = "schedlens_native_histograms";
 ///
 /// Timestamps are seconds in OpenMetrics and milliseconds in Prometheus text. The text is taken for
 /// OpenMetrics if it ends in `# EOF`, or else has a `# UNIT` line, an exemplar, or a timestamp with
-/// a point or an exponent (and then a warning says that `# EOF` is missing). A text without any of
-/// these is in seconds if all timestamps are below 1e11 (the year 5138 in seconds, 1973 in
-/// milliseconds), otherwise in milliseconds. Digits finer than milliseconds are cut, as Prometheus
-/// does. Samples without timestamp get `default_time`.
+/// a point or an exponent (and then a warning says that `# EOF` is missing). It is in seconds if
+/// all timestamps are possible seconds (see kLatestTime), or, in OpenMetrics, some are; otherwise
+/// in milliseconds, with a warning in OpenMetrics. Digits finer than milliseconds are cut, as
+/// Prometheus does. Samples without timestamp get `default_time`.
 ///
 /// Repaired, each with one warning: timestamps that go backwards in a series (sorted); another
 /// value at the same time of a series (the first one stays). The same value again is dropped

@@ -12,8 +12,6 @@
 namespace schedlens {
 namespace {
 
-/// Unix time in seconds reaches 1e11 in the year 5138; in milliseconds it passed 1e11 in 1973.
-constexpr std::int64_t kLargestSeconds = 100'000'000'000;
 bool SameValue(double a, double b) {
   return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b) || a == b;
 }
@@ -54,7 +52,7 @@ void ExpositionReader::ForgetPlaces() {
 }
 
 bool ExpositionReader::TimesAreSeconds() const {
-  return ended_ || is_openmetrics_ || largest_time_ / 1000 < kLargestSeconds;
+  return first_late_ == kNoLine || (can_be_seconds_ && (ended_ || is_openmetrics_));
 }
 
 void ExpositionReader::SetTimes(bool seconds) {
@@ -69,25 +67,28 @@ void ExpositionReader::SetTimes(bool seconds) {
   }
 }
 
-/// One broken clock must not make the recording as long as ten thousand years.
-bool ExpositionReader::DropLateSamples(bool seconds) {
+/// One broken clock must not make the recording as long as thousands of years.
+void ExpositionReader::DropLateSamples(bool seconds, std::size_t first_line) {
   std::size_t dropped = passed_.Late(seconds);
-  const auto late = [](const Sample& sample) { return std::abs(sample.t) > kLatestTime; };
-  const auto all_late = [&](const Series& series) {
-    return std::all_of(series.samples.begin(), series.samples.end(), late);
-  };
-  if (dropped == passed_.samples() && std::all_of(series_.begin(), series_.end(), all_late)) {
-    return false;
+  const bool all_passed_over = dropped == passed_.samples();
+  for (Series& series : series_) {
+    dropped += std::erase_if(series.samples, [](const Sample& sample) {
+      return sample.t > kLatestTime || sample.t < -kLatestTime;
+    });
   }
-  for (Series& series : series_) dropped += std::erase_if(series.samples, late);
   std::erase_if(series_, [](const Series& series) {
     return series.samples.empty() && series.histograms.empty();
   });
+  if (series_.empty() && all_passed_over) {
+    throw Error(
+        ErrorKind::kFailed,
+        fmt::format("reading {}: every time in it (first in line {}) is beyond the year 5138 in "
+                    "milliseconds too: give Unix seconds or milliseconds",
+                    name_, first_line));
+  }
   result_.warnings.push_back(
-      Message("file.late", {{"file", name_},
-                            {"count", arg::Count(dropped)},
-                            {"line", arg::Count(seconds ? first_late_ : first_later_)}}));
-  return true;
+      Message("file.late",
+              {{"file", name_}, {"count", arg::Count(dropped)}, {"line", arg::Count(first_line)}}));
 }
 
 void ExpositionReader::OrderSamples() {
@@ -133,11 +134,6 @@ void ExpositionReader::OrderSamples() {
   }
 }
 
-void ExpositionReader::TellPassedOver(bool seconds, bool late) {
-  result_.passed_over.samples = passed_.samples();
-  result_.passed_over.extent = passed_.Extent(seconds, late, default_time_.value_or(0));
-}
-
 LongExposition ExpositionReader::Finish() {
   if (line_number_ == 0) {
     throw Error(ErrorKind::kFailed, fmt::format("reading {}: the file is empty", name_));
@@ -147,15 +143,16 @@ LongExposition ExpositionReader::Finish() {
   if (!ended_ && is_openmetrics_) {
     result_.warnings.push_back(Message("file.no_end", {{"file", name_}}));
   }
-  if (!seconds || has_untimed_) SetTimes(seconds);
-  const bool has_late = (seconds ? first_late_ : first_later_) > 0;
-  const bool dropped = has_late && DropLateSamples(seconds);
-  if (!dropped && seconds && largest_time_ / 1000 >= kLargestSeconds) {
+  if (!seconds && (ended_ || is_openmetrics_)) {
     result_.warnings.push_back(Message("file.milliseconds", {{"file", name_}}));
   }
+  if (!seconds || has_untimed_) SetTimes(seconds);
+  const std::size_t first = seconds ? std::min(first_late_, first_later_) : first_later_;
+  if (first != kNoLine) DropLateSamples(seconds, first);
   // What was in order may not be so any more: times cut to milliseconds, or filled in.
   if (!in_order_ || !seconds || has_untimed_) OrderSamples();
-  TellPassedOver(seconds, has_late && !dropped);
+  result_.passed_over.samples = passed_.samples();
+  result_.passed_over.extent = passed_.Extent(seconds, default_time_.value_or(0));
   ForgetPlaces();
   return {std::move(series_), std::move(result_)};
 }

@@ -119,19 +119,14 @@ void ExpositionReader::AddSample(const Rest& rest) {
   samples_.push_back({time, rest.value});
 }
 
-/// A time that no clock shows in any unit tells nothing about the unit.
+/// A time that no clock shows in any unit tells nothing about the unit, nor does zero.
 void ExpositionReader::NoteTime(std::int64_t thousandths) {
-  if (thousandths >= 0 && thousandths <= kLatestTime) {
-    largest_time_ = std::max(largest_time_, thousandths);
-    return;
-  }
-  if (thousandths == kNoTime) return;
   const std::int64_t size = std::abs(thousandths);
-  if (size > kLatestTime && first_late_ == 0) first_late_ = line_number_;
-  if (size / 1000 > kLatestTime) {
-    if (first_later_ == 0) first_later_ = line_number_;
+  if (size <= kLatestTime) {
+    can_be_seconds_ = can_be_seconds_ || size > 0;
   } else {
-    largest_time_ = std::max(largest_time_, size);
+    std::size_t& first = size / 1000 <= kLatestTime ? first_late_ : first_later_;
+    first = std::min(first, line_number_);
   }
 }
 

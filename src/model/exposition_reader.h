@@ -44,13 +44,15 @@ class ExpositionReader {
   /// From here on, and of what was read so far, metrics that are not wanted are passed over.
   void PassOverAllBut(MetricFilter wanted);
 
-  /// Decides the unit of time, sorts, drops duplicates, and samples beyond the year 9999 where
-  /// others are not, with a warning that names the first line. Call once, after the last line.
+  /// Decides the unit of time, sorts, drops duplicates and samples beyond kLatestTime, with a
+  /// warning that names the first line. Throws Error(kFailed) where all are. Call once, after the
+  /// last line.
   LongExposition Finish();
 
  private:
   /// Stands for "no timestamp" until the end of the file.
   static constexpr TimeMs kNoTime = INT64_MIN;
+  static constexpr std::size_t kNoLine = SIZE_MAX;
 
   /// What is known of a series that came back after others.
   struct Returned {
@@ -80,9 +82,7 @@ class ExpositionReader {
   std::uint32_t SeriesOf(Labels labels);
   bool TimesAreSeconds() const;
   void SetTimes(bool seconds);
-  /// False, and nothing done, where all samples are late.
-  bool DropLateSamples(bool seconds);
-  void TellPassedOver(bool seconds, bool late);
+  void DropLateSamples(bool seconds, std::size_t first_line);
   void OrderSamples();
 
   std::string name_;
@@ -119,10 +119,10 @@ class ExpositionReader {
   // What tells OpenMetrics from Prometheus text where `# EOF` is missing.
   bool is_openmetrics_ = false;
   bool has_untimed_ = false;
-  std::int64_t largest_time_ = 0;  // thousandths of the unit, without sign
-  // The first lines with a time after the year 9999 if it is in seconds, and in milliseconds.
-  std::size_t first_late_ = 0;
-  std::size_t first_later_ = 0;
+  bool can_be_seconds_ = false;  // some time is not beyond kLatestTime as seconds
+  // The first lines with a time beyond kLatestTime in seconds alone, and in milliseconds too.
+  std::size_t first_late_ = kNoLine;
+  std::size_t first_later_ = kNoLine;
 };
 
 class ByteSource;

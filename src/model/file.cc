@@ -154,9 +154,7 @@ std::string Whole(const std::string& name, std::size_t max_bytes, const Read& re
   return content;
 }
 
-}  // namespace
-
-std::string ReadFile(const std::string& path, std::size_t max_bytes) {
+std::string Bytes(const std::string& path, std::size_t max_bytes) {
   const bool standard_input = path == "-";
   const std::string name = standard_input ? "standard input" : path;
   const Descriptor file(standard_input ? 0 : open(path.c_str(), O_RDONLY | O_CLOEXEC));
@@ -174,12 +172,25 @@ std::string ReadFile(const std::string& path, std::size_t max_bytes) {
   });
 }
 
+std::string WithoutMark(std::string text) {
+  if (text.starts_with(kByteOrderMark)) text.erase(0, kByteOrderMark.size());
+  return text;
+}
+
+}  // namespace
+
+std::string ReadFile(const std::string& path, std::size_t max_bytes) {
+  return WithoutMark(Bytes(path, max_bytes));
+}
+
+std::string ReadBytes(const std::string& path) { return Bytes(path, kMaxSmallFile); }
+
 std::string ReadStream(std::istream& in, const std::string& name, std::size_t max_bytes) {
-  return Whole(name, max_bytes, [&](char* buffer, std::size_t size) {
+  return WithoutMark(Whole(name, max_bytes, [&](char* buffer, std::size_t size) {
     in.read(buffer, static_cast<std::streamsize>(size));
     if (in.bad()) Fail("reading", name, "input/output error");
     return static_cast<std::size_t>(in.gcount());
-  });
+  }));
 }
 
 void WriteFileAtomically(const std::string& path, std::string_view content) {

@@ -17,10 +17,16 @@ inline constexpr std::size_t kMaxSmallFile = std::size_t{256} << 20;
 /// Of what may be large: only MaxInput() counts.
 inline constexpr std::size_t kAnySize = static_cast<std::size_t>(-1);
 
-/// The content of a file, `-` for standard input. Throws Error(kFailed) that names the file and the
-/// reason (missing, a directory, not readable, read error, larger than `max_bytes` or than
-/// MaxInput(); a regular file that is too large is not read at all).
+/// What editors of Windows put before UTF-8.
+inline constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+
+/// The content of a file, `-` for standard input, without a byte order mark. Throws Error(kFailed)
+/// that names the file and the reason (missing, a directory, not readable, read error, larger than
+/// `max_bytes` or than MaxInput(); a regular file that is too large is not read at all).
 std::string ReadFile(const std::string& path, std::size_t max_bytes = kMaxSmallFile);
+
+/// As ReadFile, byte for byte: for who writes the file back.
+std::string ReadBytes(const std::string& path);
 
 /// The rest of a stream, `name` in messages. Throws Error(kFailed) as ReadFile does.
 std::string ReadStream(std::istream& in, const std::string& name,

@@ -18,12 +18,13 @@ namespace schedlens {
 struct PassedOver {
   std::size_t samples = 0;
   std::set<std::string, std::less<>> metrics;
-  /// Their first and last time, without those dropped for being beyond the year 9999.
+  /// Their first and last time, without those dropped for being late.
   std::optional<TimeRange> extent;
 };
 
-/// The end of the year 9999 in milliseconds.
-inline constexpr std::int64_t kLatestTime = 253'402'300'799'999;
+/// In milliseconds, 1e11 seconds: of the year 5138, and as milliseconds of 1973. No clock shows it,
+/// so a larger number of seconds is none.
+inline constexpr std::int64_t kLatestTime = 99'999'999'999'999;
 
 /// Collects what is passed over while the unit of time is not known yet.
 class PassedOverTimes {
@@ -38,11 +39,11 @@ class PassedOverTimes {
   std::size_t samples() const {
     return usual_.samples + late_.samples + later_.samples + without_time_;
   }
-  /// How many lie beyond the year 9999.
+  /// How many lie beyond kLatestTime.
   std::size_t Late(bool seconds) const { return later_.samples + (seconds ? late_.samples : 0); }
-  /// First and last in milliseconds, `late` with those beyond the year 9999; samples without time
-  /// are of `default_time`. Nothing without samples.
-  std::optional<TimeRange> Extent(bool seconds, bool late, TimeMs default_time) const;
+  /// First and last in milliseconds, without late ones; samples without time are of `default_time`.
+  /// Nothing without samples.
+  std::optional<TimeRange> Extent(bool seconds, TimeMs default_time) const;
 
  private:
   struct Span {

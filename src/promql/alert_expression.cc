@@ -137,7 +137,9 @@ class Reader {
     const std::string_view op = ToString(binary.op);
     result_.comparison = on_left ? std::string(op) : Mirrored(op);
     result_.compared_expression = Text(on_left ? *binary.lhs : *binary.rhs);
-    result_.compared_with = Constant(on_left ? *binary.rhs : *binary.lhs);
+    const Expr& other = on_left ? *binary.rhs : *binary.lhs;
+    result_.other_expression = Text(other);
+    result_.compared_with = Constant(other);
   }
 
   /// From the quantile outwards: factors, aggregations, the comparison.

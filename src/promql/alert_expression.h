@@ -49,6 +49,7 @@ struct AlertExpression {
   /// it, else the outermost one, through and / or / unless. The whole text without a comparison.
   std::string compared_expression;
   std::optional<double> compared_with;  ///< the other side, where it is a number
+  std::string other_expression;         ///< the other side; empty without a comparison
   /// What stands around the quantile and is not part of the answer: `and on () up == 1`,
   /// `avg_over_time(...)`. Innermost first.
   std::vector<std::string> outside;

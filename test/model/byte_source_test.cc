@@ -44,6 +44,17 @@ TEST(ByteSource, ShortFilesAreNotMistakenForGzip) {
   }
 }
 
+TEST(ByteSource, SkipsAByteOrderMark) {
+  const std::string mark(kByteOrderMark);
+  for (const std::string content : {"", "a", "{\"a\":1}"}) {
+    EXPECT_EQ(ReadAll(mark + content, 3), content);
+    EXPECT_EQ(ReadAll(Gzip(mark + content), 4096), content);
+  }
+  EXPECT_EQ(ReadAll(mark + mark, 16), mark) << "one";
+  EXPECT_EQ(ReadAll("a" + mark, 16), "a" + mark) << "at the start";
+  EXPECT_EQ(ReadAll(mark.substr(0, 2), 16), mark.substr(0, 2));
+}
+
 TEST(ByteSource, ContentDecidesAndDamageIsAnError) {
   const std::string packed = Gzip(std::string(100000, 'x'));
   EXPECT_EQ(ReadAll(packed, 4096).size(), 100000u);

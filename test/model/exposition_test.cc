@@ -93,7 +93,9 @@ TEST(ParseExposition, TheUnitOfTimeFollowsFromTheWholeText) {
        true},  // a fraction, `# EOF` is missing
       {"# UNIT a s\na 1 1795223360\n", 1795223360000, true},
       {"a 1 1.795223360353e+09\n# EOF\n", 1795223360353, false},
-      {"a 1 1795223360353\n# EOF\n", 1795223360353000, true},  // the format's word against sense
+      {"a 1 1795223360353\n# EOF\n", 1795223360353, true},  // sense against the format's word
+      {"a 1 1795223360353\nb 1 0\n# EOF\n", 1795223360353, true},
+      {"# UNIT a s\na 1 -1795223360353\n", -1795223360353, true},
       {"a 1 -1.5\n# EOF\n", -1500, false},
       {"a 1 0.0019999\n# EOF\n", 1, false},  // cut, not rounded
       {"a 1 1.001\n# EOF\n", 1001, false},   // 1.001 * 1000 is below 1001 in doubles
@@ -117,6 +119,15 @@ TEST(ParseExposition, AnAbsurdTimeIsLeftOutWithItsLine) {
   EXPECT_EQ(Dump(Parse("a 1 1795223360\na 2 9000000000000000\n")), "a 1.00@1795223360000\n");
   EXPECT_EQ(Dump(Parse("a 1 1795223360353\na 2 1795223360354\n")),
             "a 1.00@1795223360353 2.00@1795223360354\n");
+}
+
+TEST(ParseExposition, TimesThatAreNoneInAnyUnitAreRefused) {
+  for (const char* end : {"", "# EOF\n"}) {
+    const std::string text = fmt::format("# HELP a b\na 1 1795223360353000\nb 1 2e15\n{}", end);
+    EXPECT_THAT(MessageOf(text), HasSubstr("every time in it (first in line 2)"));
+    EXPECT_THROW(ParseExposition(text, "x", std::nullopt, [](std::string_view) { return false; }),
+                 Error);
+  }
 }
 
 TEST(ParseExposition, SamplesWithoutTimestampGetTheDefault) {

@@ -59,6 +59,15 @@ TEST_F(FileTest, WritesAndReadsBack) {
   EXPECT_EQ(FileCount(), 1u);
 }
 
+TEST_F(FileTest, SkipsAByteOrderMark) {
+  const std::string marked = std::string(kByteOrderMark) + "a";
+  WriteFileAtomically(Path("f"), marked);
+  EXPECT_EQ(ReadFile(Path("f")), "a");
+  EXPECT_EQ(ReadBytes(Path("f")), marked);
+  std::istringstream in(marked);
+  EXPECT_EQ(ReadStream(in, "f"), "a");
+}
+
 TEST_F(FileTest, ReplacingKeepsPermissionsAndLinks) {
   WriteFileAtomically(Path("f"), "old");
   chmod(Path("f").c_str(), 0600);

@@ -16,7 +16,7 @@ namespace schedlens {
 namespace {
 
 std::string ReadAll(const std::string& path, std::istream& in) {
-  return path == "-" ? ReadStream(in, "standard input") : ReadFile(path);
+  return path == "-" ? ReadStream(in, "standard input") : ReadBytes(path);
 }
 
 LintRule RuleOf(const FileRule& rule) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <chrono>
 #include <memory>
 #include <optional>
@@ -16,6 +17,7 @@
 #include "cli/commands/commands.h"
 #include "cli/commands/diagnosing.h"
 #include "cli/commands/watched_alert.h"
+#include "cli/interrupt.h"
 #include "cli/one_line.h"
 #include "cli/options/any_source.h"
 #include "cli/options/grafana_link.h"
@@ -26,6 +28,7 @@
 #include "model/file.h"
 #include "model/text.h"
 #include "model/work_budget.h"
+#include "report/format.h"
 #include "schedlens/error.h"
 
 namespace schedlens {
@@ -106,6 +109,7 @@ class Watch {
         screen_(context.out,
                 IsTerminal(context) ? std::function<int()>(TerminalRows) : std::function<int()>()),
         timeout_(DeadlineSeconds()) {}
+  ~Watch() { EndInterruptsAs(nullptr); }
 
   int Run() {
     for (;;) {
@@ -126,7 +130,8 @@ class Watch {
   }
   Diagnosis DiagnoseNow() const;
   bool Look();
-  bool Ended(const AlertNow& now, const std::string& report);
+  bool Ended(AlertNow now, const std::string& report);
+  std::string TellUnknown(AlertNow* now);
 
   WatchOptions options_;
   const Context& context_;
@@ -135,6 +140,10 @@ class Watch {
   const double timeout_;
   std::optional<promql::AlertExpression> alert_;
   bool held_ = false;
+  std::optional<TimeMs> unknown_since_;
+  // An interrupt may still use the one before.
+  std::array<InterruptEnd, 2> ends_;
+  std::size_t end_ = 0;
 };
 
 /// Up to now, whenever the alert began. Progress is shown at first only: later it would be drawn
@@ -148,8 +157,8 @@ Diagnosis Watch::DiagnoseNow() const {
       {context_.in, context_.out, alert_ ? unread : context_.err, context_.command});
 }
 
-/// One look; true when the alert is clear. A server that fails later than at first is asked again
-/// the next time.
+/// One look; true when the alert is clear. Where a server fails later than at first nothing is
+/// known, and it is asked again the next time.
 bool Watch::Look() {
   try {
     const Diagnosis diagnosis = DiagnoseNow();
@@ -159,21 +168,41 @@ bool Watch::Look() {
       alert_ = ExpressionToWatch(asked);
     }
     const auto source = OpenAnySource(WithLinkedServer(asked.source, AlertRequestOf(asked.alert)));
-    const AlertNow now = AskAlertNow(*source, *alert_, Now());
+    const AlertNow now = AskAlertNow(*source, *alert_, asked.source.selector, Now());
     const std::string report =
         ReportAsAsked(diagnosis, options_.output, RenderOptionsFor(options_.output, context_));
     return Ended(now, report);
   } catch (const Error& error) {
     if (!alert_ || !MayPass(error)) throw;
-    screen_.Show(FormatTime(Now()), fmt::format("{}\n", OneLine(error.what())));
-    return false;
+    AlertNow now;
+    now.at = now.since = Now();
+    now.unknown = Message("watch.unknown.failed", {{"error", OneLine(error.what())}});
+    return Ended(std::move(now), "");
   }
 }
 
-bool Watch::Ended(const AlertNow& now, const std::string& report) {
-  screen_.Show(Write(WatchHead(*alert_, now, options_.every_ms)), report);
+/// Why nothing is known, in a line. An interrupt says so as well.
+std::string Watch::TellUnknown(AlertNow* now) {
+  if (now->unknown.empty()) {
+    unknown_since_ = std::nullopt;
+    EndInterruptsAs(nullptr);
+    return "";
+  }
+  if (!unknown_since_) unknown_since_ = now->since;
+  now->since = *unknown_since_;
+  const std::string line =
+      Write(Message("watch.unknown", {{"since", DateAndTime(now->since)}, {"why", now->unknown}}));
+  InterruptEnd& end = ends_[++end_ % ends_.size()];
+  end = {ErrorKind::kInsufficientData, fmt::format("interrupted: {}", line)};
+  EndInterruptsAs(&end);
+  return Write(now->unknown) + "\n";
+}
+
+bool Watch::Ended(AlertNow now, const std::string& report) {
+  const std::string unknown = TellUnknown(&now);
+  screen_.Show(Write(WatchHead(*alert_, now, options_.every_ms)), unknown + report);
   held_ = held_ || now.holds;
-  if (now.holds) return false;
+  if (now.holds || !unknown.empty()) return false;
   if (IsTerminal(context_)) {
     screen_.Close();
     context_.out << Own{report};
@@ -194,13 +223,15 @@ int RunWatch(WatchOptions options, const Context& context) {
 Declared DeclareWatch() {
   const auto options = std::make_shared<WatchOptions>();
   WatchOptions* o = options.get();
-  return {Together({DiagnosingOptionTable(&o->diagnosing),
-                    OutputOptionTable(&o->output),
-                    {{.names = "--every",
-                      .value = "DURATION",
-                      .help = "from one look to the next (default 30s)",
-                      .target = [o](const std::string& text) { ReadEvery(text, o); }}}}),
-          [options](const Context& context) { return RunWatch(*options, context); }};
+  return {
+      Together({DiagnosingOptionTable(&o->diagnosing),
+                OutputOptionTable(&o->output),
+                {{.names = "--every",
+                  .value = "DURATION",
+                  .help = "from one look to the next (default 30s); it ends with 0 when the alert "
+                          "clears, at Ctrl-C with 130, or 5 while its state is unknown",
+                  .target = [o](const std::string& text) { ReadEvery(text, o); }}}}),
+      [options](const Context& context) { return RunWatch(*options, context); }};
 }
 
 }  // namespace schedlens

@@ -1,10 +1,11 @@
 #ifndef SCHEDLENS_CLI_COMMANDS_WATCHED_ALERT_H_
 #define SCHEDLENS_CLI_COMMANDS_WATCHED_ALERT_H_
 
-// Whether an alert holds now, and how that is said in a line.
+// Whether an alert holds now, is quiet or cannot be told, and how that is said in a line.
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include "contract/diagnosis.h"
 #include "contract/message.h"
@@ -17,10 +18,17 @@ struct AlertNow {
   TimeMs at = 0;
   bool holds = false;           ///< its expression has a result
   std::optional<double> value;  ///< what it compares, worst series; of a quantile in its own unit
+  /// Why it does not hold and is not known to be quiet either; else empty.
+  Message unknown;
+  TimeMs since = 0;  ///< of an unknown one: its newest sample, or `at` where there is none
 };
 
-/// Asks for the expression and for what it compares, both at `at`. Throws what the source throws.
-AlertNow AskAlertNow(Source& source, const promql::AlertExpression& alert, TimeMs at);
+/// Asks for the expression at `at`. Where it does not hold, it is quiet only if what it compares
+/// has a value (or nothing is compared), its samples are as new as scrapes make them, and none of
+/// the processes they come from is gone. `selector` (matchers, may be empty) is whose schedulers
+/// these are. Throws what the source throws.
+AlertNow AskAlertNow(Source& source, const promql::AlertExpression& alert,
+                     const std::string& selector, TimeMs at);
 
 /// "2026-11-21 10:00:00 UTC: p99 is 4.2 s, the alert's threshold 3 s; again every 30s".
 Message WatchHead(const promql::AlertExpression& alert, const AlertNow& now, std::int64_t every_ms);

@@ -1,5 +1,7 @@
 #include "source/capture/capture_file.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -11,6 +13,7 @@
 
 #include "model/byte_source.h"
 #include "model/exposition_reader.h"
+#include "schedlens/error.h"
 #include "source/capture/capture_reader.h"
 #include "source/capture/remote_read.h"
 
@@ -102,6 +105,19 @@ void ReadAhead(ByteSource& source, std::size_t size, std::string* to) {
   to->resize(before + held);
 }
 
+/// The text formats leave late samples out, or throw; of the others each is a wrong unit. `samples`
+/// are in order.
+template <typename T>
+void CheckTimes(const std::vector<T>& samples, const Series& series, const std::string& name) {
+  if (samples.empty() || (samples.back().t <= kLatestTime && samples.front().t >= -kLatestTime)) {
+    return;
+  }
+  throw Error(ErrorKind::kFailed,
+              fmt::format("reading {}: {} has times beyond the year 5138: this format has Unix "
+                          "seconds in answers of the query API, and milliseconds elsewhere",
+                          name, series.labels.ToString()));
+}
+
 LongExposition ReadAll(ByteSource& source, const std::string& name, TimeMs default_time,
                        const MetricFilter& wanted, std::size_t whole_bytes) {
   std::string ahead;
@@ -122,6 +138,10 @@ LongExposition ReadAll(ByteSource& source, const std::string& name, TimeMs defau
     reader->Feed({block.data(), n});
   }
   Exposition read = reader->Finish();
+  for (const Series& one : read.series) {
+    CheckTimes(one.samples, one, name);
+    CheckTimes(one.histograms, one, name);
+  }
   std::deque<Series> series(std::move_iterator(read.series.begin()),
                             std::move_iterator(read.series.end()));
   read.series = {};

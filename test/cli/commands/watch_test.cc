@@ -86,6 +86,30 @@ TEST(Watch, AServerThatFailsLaterIsAskedAgain) {
   EXPECT_THAT(ran.out, HasSubstr("p99 back under 1 s"));
 }
 
+/// Of a scheduler that is dead before and scraped no more: behind the end of what is replayed.
+constexpr int kDead = 900 + 3600;
+
+TEST(Watch, IsNotClearWhileTheSchedulerIsDead) {
+  const TempDir dir;
+  const std::vector<int> seconds = {420, kDead, kDead, 840};
+  std::size_t looks = 0;
+  ReplayedServer server(dir.Write("s.yaml", test::kPassingIncident),
+                        [&](ReplayedServer& replayed, const FakeRequest& request) {
+                          if (AsksForTheAlert(request) && looks < seconds.size()) {
+                            replayed.SetSecond(seconds[looks++]);
+                          }
+                          return FakeReply{};
+                        });
+  server.SetSecond(420);
+  const Ran ran = RunMain(Watch(server.url()));
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  EXPECT_EQ(looks, seconds.size());
+  EXPECT_THAT(ran.out, HasSubstr(" UTC: unknown since "));
+  EXPECT_THAT(ran.out, HasSubstr("\nno samples: no kube-scheduler is scraped, "));
+  EXPECT_EQ(ran.out.find("cleared"), ran.out.rfind("cleared"));
+  EXPECT_THAT(ran.out, HasSubstr("p99 back under 1 s"));
+}
+
 TEST(Watch, AServerThatFailsAtFirstEndsIt) {
   test::FakeServer server([](const FakeRequest&) { return Http(500, "down"); });
   const Ran ran = RunMain(Watch(server.url()));
@@ -239,6 +263,22 @@ TEST(Watch, CtrlCOnATerminalGivesItBack) {
   close(terminal);
   EXPECT_EQ(finished.code, 130);
   EXPECT_EQ(finished.err, "schedlens: interrupted\n");
+}
+
+TEST(Watch, CtrlCWhileNothingIsKnownSaysSo) {
+  const TempDir dir;
+  ReplayedServer server(dir.Write("s.yaml", test::kPassingIncident));
+  server.SetSecond(kDead);
+  const auto [terminal, name] = OpenTerminal(24, 80);
+  const pid_t child = StartWatch(server.url(), "1h", name, dir / "err");
+  EXPECT_THAT(ReadUntil(terminal, "\x1b[J"), HasSubstr("no kube-scheduler is scraped"));
+  kill(child, SIGINT);
+  EXPECT_THAT(ReadUntil(terminal, "\x1b[?1049l"), HasSubstr("\x1b[?1049l"));
+  const Finished finished = Wait(child, dir / "err", dir / "err");
+  close(terminal);
+  EXPECT_EQ(finished.code, 5);
+  EXPECT_THAT(finished.err, testing::MatchesRegex("schedlens: interrupted: unknown since [-0-9]+ "
+                                                  "[:0-9]+ UTC: no samples: [^\n]*\n"));
 }
 
 TEST(Watch, OnATerminalTheLastReportStays) {

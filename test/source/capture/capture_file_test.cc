@@ -35,6 +35,19 @@ TEST(CaptureFile, ReadsPlainAndPackedFiles) {
   std::filesystem::remove(path);
 }
 
+TEST(CaptureFile, RefusesTimesInAnotherUnit) {
+  const char* const texts[] = {
+      "{__name__=\"x\"} 1 1795223190353000\n",
+      R"({"metric":{"__name__":"x"},"values":[1],"timestamps":[1795223190353000]})",
+      R"({"status":"success","data":{"resultType":"vector","result":[)"
+      R"({"metric":{"__name__":"x"},"value":[1795223190353,"1"]}]}})"};
+  for (const char* text : texts) {
+    EXPECT_NE(ReadAs(text).find("error: reading F: x has times beyond the year 5138"),
+              std::string::npos)
+        << ReadAs(text);
+  }
+}
+
 TEST(CaptureFile, LeavesJunkToTheExpositionReader) {
   EXPECT_EQ(ReadAs(""), "error: reading F: the file is empty");
   EXPECT_NE(ReadAs(std::string(5000, '\0')).find("binary data"), std::string::npos);
