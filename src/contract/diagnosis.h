@@ -199,11 +199,11 @@ struct AskedQuery {
 
 /// What the pictures are drawn from. One column a scrape interval (thinned to at most 240).
 struct Timeline {
-  std::vector<TimeMs> times;              ///< end of each column
-  std::vector<double> bounds;             ///< e2e bucket bounds, +Inf last
-  std::vector<std::vector<double>> e2e;   ///< [column][bucket] observations, all results
-  std::vector<double> shown;              ///< the alert's value at each time, NaN when none
-  std::vector<double> low, high;          ///< proven band of it, NaN when none
+  std::vector<TimeMs> times;             ///< end of each column
+  std::vector<double> bounds;            ///< e2e bucket bounds, +Inf last; empty without buckets
+  std::vector<std::vector<double>> e2e;  ///< [column][bucket] observations, all results; empty then
+  std::vector<double> shown;             ///< the alert's value at each time, NaN when none
+  std::vector<double> low, high;         ///< proven band of it, NaN when none
   std::vector<double> scheduled, failed;  ///< attempts in each column
   std::vector<double> pending_active, pending_backoff, pending_unschedulable;  ///< NaN when absent
   std::vector<double> binding;  ///< running binding cycles, NaN when unknown

@@ -34,6 +34,9 @@ struct SplitDiagnosis {
   std::vector<DiagnosedPart> parts;
 };
 
+/// Every renderer takes a diagnosis that passed the check of report/checked.h, as ParseDiagnosis
+/// and all commands give it.
+///
 /// On one screen of 30 lines: conclusion, findings, where the time went, who was hit, what to do.
 /// With `full` also every stage, plugin and quantile, all evidence and gaps. Ends with a newline.
 std::string RenderText(const Diagnosis& diagnosis, const RenderOptions& options);
@@ -61,7 +64,8 @@ std::string_view DiagnosisSchema();
 std::string_view DiagnosesSchema();
 
 /// Reads what RenderJson wrote; rendering the result gives the same bytes in every format. Throws
-/// Error(kFailed) naming `name` and the field that is missing or malformed.
+/// Error(kFailed) naming `name` and the field that is missing, malformed or
+/// fails that check.
 Diagnosis ParseDiagnosis(std::string_view json, const std::string& name);
 
 }  // namespace schedlens

@@ -80,7 +80,11 @@ std::string WriteNumber(double number, std::string_view format) {
   if (format.starts_with('%')) return WriteNumber(100 * number, format.substr(1));
   if (format.starts_with("ms")) return WriteNumber(1000 * number, format.substr(2));
   if (format.starts_with("us")) return WriteNumber(1e6 * number, format.substr(2));
-  if (format.empty() || format.starts_with(kList)) return FormatNumber(number);
+  if (std::isnan(number)) return "—";
+  // A bound may be infinite.
+  if (!std::isfinite(number) || format.empty() || format.starts_with(kList)) {
+    return FormatNumber(number);
+  }
   return fmt::format(fmt::runtime("{:" + std::string(format) + "}"), number);
 }
 

@@ -83,7 +83,7 @@ std::optional<Plot> InversionPlot(const Messages& t, const Diagnosis& d) {
   auto plot = CdfPlot(t, t("report.cumulative_curves_of_the_two_metrics"), pair.bounds,
                       {{"muted", MetricName(t(pair.lower_metric)), pair.lower},
                        {"accent", MetricName(t(pair.upper_metric)), pair.upper}});
-  if (plot && pair.witness && std::isfinite(*pair.witness) && *pair.witness > 0) {
+  if (plot && pair.witness && *pair.witness > 0) {
     plot->rules.push_back(
         {std::log10(*pair.witness), true, t("plot.witness", Seconds(t, pair.witness))});
     plot->description = t("plot.crossing", Seconds(t, pair.witness));
@@ -115,8 +115,7 @@ ReportTable InversionTable(const Messages& t, const Diagnosis& d) {
   table.columns = {{t("report.bucket_up_to"), true},
                    {MetricName(t(pair.lower_metric)), true},
                    {MetricName(t(pair.upper_metric)), true}};
-  const std::size_t rows = std::min({pair.bounds.size(), pair.lower.size(), pair.upper.size()});
-  for (std::size_t i = 0; i < rows; ++i) {
+  for (std::size_t i = 0; i < pair.bounds.size(); ++i) {
     table.rows.push_back({BoundCell(t, pair.bounds[i]), FractionCell(t, pair.lower[i]),
                           FractionCell(t, pair.upper[i])});
   }

@@ -93,7 +93,7 @@ std::vector<std::size_t> RowsOf(const Timeline& timeline) {
 }
 
 std::optional<double> At(const std::vector<double>& values, std::size_t i) {
-  return i < values.size() && std::isfinite(values[i]) ? std::optional(values[i]) : std::nullopt;
+  return std::isfinite(values[i]) ? std::optional(values[i]) : std::nullopt;
 }
 
 }  // namespace
@@ -138,7 +138,7 @@ struct BucketRows {
 std::optional<BucketRows> RowsWithAttempts(const Timeline& timeline) {
   BucketRows rows{timeline.bounds.size(), 0};
   for (const auto& column : timeline.e2e) {
-    for (std::size_t i = 0; i < std::min(column.size(), timeline.bounds.size()); ++i) {
+    for (std::size_t i = 0; i < column.size(); ++i) {
       if (!(column[i] > 0)) continue;
       rows.first = std::min(rows.first, i);
       rows.last = std::max(rows.last, i);
@@ -171,7 +171,7 @@ std::vector<std::vector<double>> Cells(const Timeline& timeline, const BucketRow
   for (std::size_t c = 0; c < timeline.e2e.size(); ++c) {
     const std::vector<double>& column = timeline.e2e[c];
     auto& cells = all[c * groups / timeline.e2e.size()];
-    for (std::size_t i = rows.first; i <= rows.last && i < column.size(); ++i) {
+    for (std::size_t i = rows.first; i <= rows.last; ++i) {
       if (column[i] > 0) cells[i - rows.first] += column[i];
     }
   }
@@ -202,7 +202,7 @@ std::vector<double> PlacesOf(const std::vector<double>& values, const std::vecto
 std::optional<HeatmapPlot> E2eHeatmap(const Messages& t, const Diagnosis& d) {
   const Timeline& timeline = d.timeline;
   const auto& bounds = timeline.bounds;
-  if (timeline.times.empty() || timeline.e2e.empty()) return std::nullopt;
+  if (timeline.e2e.empty()) return std::nullopt;
   const auto rows = RowsWithAttempts(timeline);
   if (!rows) return std::nullopt;
 
@@ -286,7 +286,7 @@ ReportTable BucketTable(const Messages& t, const Diagnosis& d) {
   for (std::size_t i = 0; i < timeline.bounds.size(); ++i) {
     double total = 0;
     for (const auto& column : timeline.e2e) {
-      if (i < column.size() && std::isfinite(column[i])) total += column[i];
+      if (std::isfinite(column[i])) total += column[i];
     }
     const double bound = timeline.bounds[i];
     TableCell name = std::isfinite(bound) ? TableCell{Seconds(t, bound, Rounding::kUp), {bound}}

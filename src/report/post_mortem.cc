@@ -15,10 +15,6 @@ namespace {
 
 std::string Line(std::string_view text) { return ShortenProse(Visible(text), 400); }
 
-bool Above(const std::vector<double>& values, std::size_t i, double threshold) {
-  return i < values.size() && values[i] > threshold;
-}
-
 // First and last column above the threshold, and the first where that is proven.
 void AddCrossings(const Messages& t, const Timeline& timeline, double threshold,
                   std::vector<Event>& events) {
@@ -28,12 +24,12 @@ void AddCrossings(const Messages& t, const Timeline& timeline, double threshold,
   TimeMs last = 0;
   for (std::size_t i = 0; i < timeline.times.size(); ++i) {
     const TimeMs time = timeline.times[i];
-    if (Above(timeline.shown, i, threshold)) {
+    if (timeline.shown[i] > threshold) {
       if (!shown) events.push_back({time, t("history.first_above", limit)});
       shown = true;
       last = time;
     }
-    if (Above(timeline.low, i, threshold) && !proven) {
+    if (timeline.low[i] > threshold && !proven) {
       events.push_back({time, t("history.proven_above", limit)});
       proven = true;
     }

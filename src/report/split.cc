@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "report/canonical.h"
 #include "report/escape.h"
 #include "report/format.h"
 #include "report/messages/wording.h"
@@ -18,7 +17,7 @@ Ink InkOf(const Diagnosis& d) {
 }
 
 std::string HeadlineOf(const Messages& t, const Diagnosis& d) {
-  return Shorten(Visible(Headline(t, Canonical(d))), 200);
+  return Shorten(Visible(Headline(t, d)), 200);
 }
 
 std::size_t HealthyCount(const SplitDiagnosis& split) {

@@ -43,25 +43,15 @@ std::vector<StageLine> StageTree(const Diagnosis& d) {
     }
   }
   std::vector<StageLine> lines;
-  std::set<const StageTime*> shown;
-  const auto walk = [&] {
-    while (!pending.empty()) {
-      const StageLine line = pending.back();
-      pending.pop_back();
-      if (!shown.insert(line.stage).second) continue;
-      lines.push_back(line);
-      const auto [first, last] = children.equal_range(line.stage->id);
-      for (auto it = last; it != first;) {
-        --it;
-        pending.push_back(LineOf(d, *it->second, line.depth + 1));
-      }
+  while (!pending.empty()) {
+    lines.push_back(pending.back());
+    pending.pop_back();
+    const StageLine& line = lines.back();
+    const auto [first, last] = children.equal_range(line.stage->id);
+    for (auto it = last; it != first;) {
+      --it;
+      pending.push_back(LineOf(d, *it->second, line.depth + 1));
     }
-  };
-  walk();
-  for (const StageTime& stage : d.stages) {
-    if (shown.count(&stage) > 0) continue;
-    pending.push_back(LineOf(d, stage, 0));
-    walk();
   }
   return lines;
 }

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 
 #include "contract/stages.h"
 #include "kube/words.h"
@@ -17,8 +16,10 @@ namespace {
 /// Parts whose estimates do not add up to their whole are no picture of it.
 constexpr double kAddsUp = 0.1;
 
-double ScheduledPods(const Diagnosis& d) {
-  return CountOf(d, ToString(kube::AttemptResult::kScheduled));
+/// Nothing where there are too few to divide by.
+std::optional<double> ScheduledPods(const Diagnosis& d) {
+  const double pods = CountOf(d, ToString(kube::AttemptResult::kScheduled));
+  return pods > 1e-6 ? std::optional(pods) : std::nullopt;
 }
 
 /// What a second of the baseline is for the same number of scheduled pods: the excess of a stage is
@@ -27,7 +28,7 @@ std::optional<double> BaselineScale(const Diagnosis& d) {
   const StageTime* largest = nullptr;
   for (const StageTime& stage : d.stages) {
     if (!stage.excess || !stage.excess->value || !stage.seconds.value) continue;
-    if (stage.baseline_seconds.value_or(0) <= 0) continue;
+    if (stage.baseline_seconds.value_or(0) < 1e-9) continue;
     if (!largest || *stage.baseline_seconds > *largest->baseline_seconds) largest = &stage;
   }
   if (!largest) return std::nullopt;
@@ -40,11 +41,8 @@ double Weight(const StageTime& stage) {
   return std::max(Share(stage), stage.baseline_share.value_or(0));
 }
 
-using Shown = std::set<const StageTime*>;
-
-/// The parts that have a row of their own; empty where the stage is not to be taken apart. What is
-/// `shown` is no part again: a saved file may name a stage as its own ancestor.
-std::vector<const StageTime*> PartsOf(const Diagnosis& d, const StageTime& whole, Shown* shown) {
+/// The parts that have a row of their own; empty where the stage is not to be taken apart.
+std::vector<const StageTime*> PartsOf(const Diagnosis& d, const StageTime& whole) {
   std::vector<const StageTime*> parts;
   double sum = 0;
   for (const StageTime& stage : d.stages) {
@@ -53,24 +51,21 @@ std::vector<const StageTime*> PartsOf(const Diagnosis& d, const StageTime& whole
     if (Weight(stage) >= kWorthARow) parts.push_back(&stage);
   }
   const double seconds = whole.seconds.value.value_or(0);
-  if (std::abs(sum - seconds) > kAddsUp * seconds) return {};
-  std::erase_if(parts, [&](const StageTime* part) { return !shown->insert(part).second; });
-  return parts;
+  return std::abs(sum - seconds) > kAddsUp * seconds ? std::vector<const StageTime*>() : parts;
 }
 
 }  // namespace
 
 std::vector<StagePerPod> StagesPerPod(const Diagnosis& d, std::size_t most) {
-  const double pods = ScheduledPods(d);
-  if (!(pods > 0)) return {};
+  const auto pods = ScheduledPods(d);
+  if (!pods) return {};
   std::vector<const StageTime*> rows;
   for (const StageTime& stage : d.stages) {
     if (stage.parent.empty() && Weight(stage) >= kWorthARow) rows.push_back(&stage);
   }
-  Shown shown(rows.begin(), rows.end());
   for (std::size_t i = 0; i < rows.size();) {
     std::vector<const StageTime*> parts;
-    if (Share(*rows[i]) >= kWorthParts) parts = PartsOf(d, *rows[i], &shown);
+    if (Share(*rows[i]) >= kWorthParts) parts = PartsOf(d, *rows[i]);
     if (parts.empty()) {
       ++i;
       continue;
@@ -86,23 +81,23 @@ std::vector<StagePerPod> StagesPerPod(const Diagnosis& d, std::size_t most) {
   const auto scale = BaselineScale(d);
   std::vector<StagePerPod> out;
   for (const StageTime* stage : rows) {
-    StagePerPod row{StageName(d, *stage), stage->seconds.value.value_or(0) / pods, {}};
-    if (scale && stage->baseline_seconds) row.before = *stage->baseline_seconds * *scale / pods;
+    StagePerPod row{StageName(d, *stage), stage->seconds.value.value_or(0) / *pods, {}};
+    if (scale && stage->baseline_seconds) row.before = *stage->baseline_seconds * *scale / *pods;
     out.push_back(std::move(row));
   }
   return out;
 }
 
 std::optional<StagePerPod> WholePerPod(const Diagnosis& d) {
-  const double pods = ScheduledPods(d);
-  if (!(pods > 0)) return std::nullopt;
+  const auto pods = ScheduledPods(d);
+  if (!pods) return std::nullopt;
   const auto scale = BaselineScale(d);
   StagePerPod whole;
   for (const StageTime& stage : d.stages) {
     if (!stage.parent.empty()) continue;
-    whole.now += stage.seconds.value.value_or(0) / pods;
+    whole.now += stage.seconds.value.value_or(0) / *pods;
     if (!scale || !stage.baseline_seconds) continue;
-    whole.before = whole.before.value_or(0) + *stage.baseline_seconds * *scale / pods;
+    whole.before = whole.before.value_or(0) + *stage.baseline_seconds * *scale / *pods;
   }
   return whole;
 }

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <optional>
 
 #include "model/sample_times.h"
 #include "model/text.h"
@@ -65,17 +66,50 @@ class Cursor {
   std::vector<Sample>::const_iterator at_, end_;
 };
 
-HistogramSeries Assemble(const Labels& labels, const Parts& parts, std::string_view family,
+/// Leaves out the bounds that came or went with another release, unless that are all, and returns
+/// when the first did. A scrape at either end of `times` that lacks buckets may just be torn.
+std::optional<TimeMs> KeepCommonBounds(const std::vector<TimeMs>& times,
+                                       std::map<double, std::vector<Sample>>* buckets) {
+  if (times.size() < 4) return std::nullopt;
+  const auto came = [&](const std::vector<Sample>& samples) {
+    return !samples.empty() && samples.front().t > times[1];
+  };
+  const auto went = [&](const std::vector<Sample>& samples) {
+    return !samples.empty() && samples.back().t < times[times.size() - 2];
+  };
+  std::optional<TimeMs> changed;
+  std::size_t common = buckets->size();
+  for (const auto& [bound, samples] : *buckets) {
+    if (!came(samples) && !went(samples)) continue;
+    const TimeMs at = came(samples)
+                          ? samples.front().t
+                          : *std::upper_bound(times.begin(), times.end(), samples.back().t);
+    changed = std::min(at, changed.value_or(at));
+    --common;
+  }
+  if (!changed || common == 0) return std::nullopt;
+  std::erase_if(*buckets, [&](const auto& one) { return came(one.second) || went(one.second); });
+  return changed;
+}
+
+HistogramSeries Assemble(const Labels& labels, Parts parts, std::string_view family,
                          std::vector<Message>* warnings) {
   HistogramSeries out;
   out.labels = labels;
   out.family = family;
-  std::vector<Cursor> cursors;
+  const std::string name = std::string(family) + labels.ToString();
   std::vector<TimeMs> times;  // at which some bucket has a sample
+  for (const auto& [bound, samples] : parts.buckets) MergeTimes(samples, &times);
+  if (const auto changed = KeepCommonBounds(times, &parts.buckets)) {
+    warnings->push_back(
+        Message("samples.bounds_changed", {{"series", name},
+                                           {"at", arg::Time(*changed)},
+                                           {"count", arg::Count(parts.buckets.size())}}));
+  }
+  std::vector<Cursor> cursors;
   for (const auto& [bound, samples] : parts.buckets) {
     out.bounds.push_back(bound);
     cursors.emplace_back(samples);
-    MergeTimes(samples, &times);
   }
   Cursor sums(parts.sums), counts(parts.counts);
   out.times.reserve(times.size());
@@ -99,9 +133,8 @@ HistogramSeries Assemble(const Labels& labels, const Parts& parts, std::string_v
     out.counts.push_back(counts.At(t));
   }
   if (torn > 0) {
-    warnings->push_back(Message(
-        "samples.incomplete",
-        {{"series", std::string(family) + labels.ToString()}, {"count", arg::Count(torn)}}));
+    warnings->push_back(
+        Message("samples.incomplete", {{"series", name}, {"count", arg::Count(torn)}}));
   }
   return out;
 }
@@ -147,9 +180,9 @@ GroupedHistograms GroupHistograms(std::span<const Series> series, std::string_vi
       AddSamples(s.samples, Latest, name == sum ? &parts.sums : &parts.counts);
     }
   }
-  for (const auto& [labels, parts] : groups) {
+  for (auto& [labels, parts] : groups) {
     if (!parts.buckets.empty()) {
-      out.children.push_back(Assemble(labels, parts, family, &out.warnings));
+      out.children.push_back(Assemble(labels, std::move(parts), family, &out.warnings));
     }
   }
   return out;

@@ -14,7 +14,8 @@
 namespace schedlens {
 
 /// One histogram child (one label set without `le`): cumulative counts at each scrape that has all
-/// of its buckets. A scrape where a bucket is missing is left out.
+/// of its buckets. A scrape where a bucket is missing is left out. Where a release changed the
+/// bounds, it is of those that are there before and after.
 struct HistogramSeries {
   Labels labels;                   // without __name__ and le
   std::string family;              // the metric's name without _bucket; may be empty

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "schedlens/error.h"
 
 namespace schedlens {
@@ -25,6 +27,8 @@ TEST(CatalogTest, FormatsArgumentsByTheirTypes) {
   EXPECT_EQ(Write("every {s:hms}", {{"s", arg::Duration(90.015)}}), "every 1m30s15ms");
   EXPECT_EQ(Write("{s:hms}", {{"s", arg::Duration(-300)}}), "-5m");
   EXPECT_EQ(Write("{s:hms}", {{"s", arg::Duration(1e300)}}), "1e+300");
+  EXPECT_EQ(Write("{n}, {s:.2f}", {{"n", arg::Count(NAN)}, {"s", arg::Duration(NAN)}}), "—, —");
+  EXPECT_EQ(Write("{s:ms.1f}", {{"s", arg::Duration(HUGE_VAL)}}), "+Inf");
   EXPECT_EQ(Write("at {t}", {{"t", arg::Time(1'763'719'200'000)}}), "at 2025-11-21T10:00:00Z");
 }
 

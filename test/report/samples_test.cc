@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "report/checked.h"
+
 namespace schedlens {
 
 namespace {
@@ -474,17 +476,14 @@ Diagnosis HostileNames() {
   d.alert->metric = script + quotes;
   d.cross_check->note = Verbatim(quotes + cursor);
   d.cross_check->distance = kNotANumber;
-  d.inversion =
-      CdfPair{Verbatim(script), Verbatim(broken), {1, kInfiniteSample}, {kNotANumber, 1}, {0.5},
-              kInfiniteSample};
-  // A ring of parents, and numbers that are none.
-  d.stages.push_back(MakeStage("ring-a", "ring-b", 1, 2500, 0));
-  d.stages.push_back(MakeStage("ring-b", "ring-a", kNotANumber, 2500, kInfiniteSample));
-  d.stages.push_back(MakeStage("huge", "", 1e300, 2500, -1e300));
-  d.timeline.e2e[4] = {kNotANumber, -1, kInfiniteSample};
-  d.timeline.low.resize(2);
-  d.timeline.binding.clear();
-  return d;
+  d.inversion = CdfPair{Verbatim(script), Verbatim(broken),       {1, kInfiniteSample},
+                        {kNotANumber, 1}, {0.5, kInfiniteSample}, kInfiniteSample};
+  // Numbers that are none.
+  d.stages.push_back(MakeStage("none", "huge", kNotANumber, 2500, kInfiniteSample));
+  d.stages.push_back(MakeStage("huge", "", 1e90, 2500, -1e90));
+  d.timeline.e2e[4] = {kNotANumber, -1, kInfiniteSample, 0, 0, 1, 0, 0, 0};
+  d.timeline.low[2] = kInfiniteSample;
+  return Checked(d);
 }
 
 Against AgainstSample() {

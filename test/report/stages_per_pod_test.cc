@@ -42,20 +42,6 @@ TEST(StagesPerPodTest, NothingWithoutAScheduledPodAndNothingBeforeWithoutABaseli
   EXPECT_TRUE(StagesPerPod(d, 6).empty());
 }
 
-TEST(StagesPerPodTest, AStageThatIsItsOwnPartHasOneRow) {
-  Diagnosis d = ExtenderIncident();
-  StageTime stage;
-  stage.id = "bind";
-  stage.seconds = stage.share = Exact(1, "s");
-  StageTime again = stage;
-  again.parent = "bind";
-  d.stages = {stage, again};
-  EXPECT_EQ(StagesPerPod(d, 6).size(), 1u);
-  stage.id = "";
-  d.stages = {stage};
-  EXPECT_EQ(StagesPerPod(d, 6).size(), 1u);
-}
-
 TEST(StagesPerPodTest, MillisecondsHaveThreeDigits) {
   EXPECT_EQ(Milliseconds(0), "0");
   EXPECT_EQ(Milliseconds(0.000334), "0.33");

@@ -46,7 +46,9 @@ Timeline MakeTimeline(const Facts& facts, const HistogramFacts& attempt, const T
     index = timeline.bounds.size();
     timeline.bounds.push_back(bound);
   }
-  timeline.e2e.assign(columns, std::vector<double>(timeline.bounds.size(), 0.0));
+  if (!timeline.bounds.empty()) {
+    timeline.e2e.assign(columns, std::vector<double>(timeline.bounds.size(), 0.0));
+  }
   timeline.scheduled.assign(columns, 0.0);
   timeline.failed.assign(columns, 0.0);
   for (const ScrapeIncreases& c : cells) {

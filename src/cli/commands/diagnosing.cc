@@ -7,6 +7,7 @@
 #include "cli/version.h"
 #include "model/file.h"
 #include "reference/named_configuration.h"
+#include "report/checked.h"
 #include "source/http/api_server.h"
 
 namespace schedlens {
@@ -40,13 +41,15 @@ Diagnosis Completed(const DiagnosingOptions& options, const Context& context, Di
   diagnosis.cross_check = std::move(check);
   AddMaking(options.investigate, context, &diagnosis);
   const std::string& place = options.scheduler_config;
-  if (place.empty()) return diagnosis;
-  constexpr std::string_view kConfigMap = "configmap:";
-  const std::string text =
-      place.starts_with(kConfigMap)
-          ? FetchConfigMap(options.investigate.source, place.substr(kConfigMap.size()))
-          : ReadFile(place);
-  return WithConfiguration(std::move(diagnosis), text, place);
+  if (!place.empty()) {
+    constexpr std::string_view kConfigMap = "configmap:";
+    const std::string text =
+        place.starts_with(kConfigMap)
+            ? FetchConfigMap(options.investigate.source, place.substr(kConfigMap.size()))
+            : ReadFile(place);
+    diagnosis = WithConfiguration(std::move(diagnosis), text, place);
+  }
+  return Checked(std::move(diagnosis));
 }
 
 Diagnosis DiagnoseAsAsked(const DiagnosingOptions& options, const QuerySet& queries,

@@ -10,7 +10,7 @@
 #include "model/byte_source.h"
 #include "model/file.h"
 #include "report/against.h"
-#include "report/canonical.h"
+#include "report/checked.h"
 #include "schedlens/error.h"
 #include "source/capture/capture_file.h"
 
@@ -74,7 +74,7 @@ Diagnosis EarlierSide(EarlierFile file, const InvestigateOptions& options, const
   earlier.alert.none = earlier.alert.alert.empty();
   Diagnosis then = InvestigateAsAsked(earlier, QueriesOf(earlier), context).diagnosis;
   then.tool_version = Version();
-  return then;
+  return Checked(std::move(then));
 }
 
 void CheckAgainstOutput(const OutputOptions& options) {
@@ -86,7 +86,7 @@ void CheckAgainstOutput(const OutputOptions& options) {
 
 void WriteAgainst(Diagnosis then, Diagnosis now, const OutputOptions& options,
                   const Context& context) {
-  const Against against = SetAgainst(Canonical(then), Canonical(now));
+  const Against against = SetAgainst(std::move(then), std::move(now));
   const RenderOptions render = RenderOptionsFor(options, context);
   const auto written = [&](const std::string& format) {
     if (format == "json") return RenderJson(against);

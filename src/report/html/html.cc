@@ -3,7 +3,6 @@
 #include <vector>
 
 #include "contract/report.h"
-#include "report/canonical.h"
 #include "report/html/parts.h"
 #include "report/html/sections.h"
 #include "report/messages/messages.h"
@@ -37,9 +36,8 @@ std::vector<PageSection> Sections(const Messages& t, const Diagnosis& d) {
 
 }  // namespace
 
-std::string RenderHtml(const Diagnosis& diagnosis, const RenderOptions& options) {
+std::string RenderHtml(const Diagnosis& d, const RenderOptions& options) {
   const Messages t(options.lang, options.zone);
-  const Diagnosis d = Canonical(diagnosis);
   std::string links;
   std::string body;
   for (const PageSection& section : Sections(t, d)) {

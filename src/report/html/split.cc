@@ -6,7 +6,6 @@
 #include <cmath>
 #include <limits>
 
-#include "report/canonical.h"
 #include "report/escape.h"
 #include "report/format.h"
 #include "report/html/parts.h"
@@ -139,12 +138,8 @@ std::string Fold(const Messages& t, const SplitDiagnosis& split, std::size_t ind
 
 }  // namespace
 
-std::string RenderHtml(const SplitDiagnosis& given, const RenderOptions& options) {
+std::string RenderHtml(const SplitDiagnosis& split, const RenderOptions& options) {
   const Messages t(options.lang, options.zone);
-  SplitDiagnosis split{.label = given.label, .parts = {}};
-  for (const DiagnosedPart& part : given.parts) {
-    split.parts.push_back({part.value, Canonical(part.diagnosis)});
-  }
   const std::string headline = SplitHeadline(t, split);
   std::string folds;
   for (std::size_t i = 0; i < split.parts.size(); ++i) folds += Fold(t, split, i);

@@ -23,10 +23,6 @@ std::string Rect(const std::string& css, double fraction, double top, double hei
          X(fraction) + "\" height=\"" + Coordinate(height) + "\"/>";
 }
 
-double Known(const std::optional<double>& number, double fallback) {
-  return number && std::isfinite(*number) ? *number : fallback;
-}
-
 std::string Indented(const StageLine& line) {
   return "<span style=\"padding-left:" + std::to_string(std::min(line.depth, 6)) + "em\">" +
          HtmlText(line.label, 80) + "</span>";
@@ -106,12 +102,12 @@ std::string HtmlTail(const Messages& t, const Diagnosis& d) {
     const StageTime& stage = *line.stage;
     if (!stage.tail_time_share || IsIdle(stage)) continue;
     const Measured& tail = *stage.tail_time_share;
-    const double low = Known(tail.low, 0);
-    const double high = Known(tail.high, 1);
+    const double low = std::clamp(tail.low.value_or(0), 0.0, 1.0);
+    const double high = std::clamp(tail.high.value_or(1), 0.0, 1.0);
     std::string content = "<rect class=\"now\" fill-opacity=\".35\" x=\"" + X(low) +
                           "\" y=\"4\" width=\"" + Coordinate(std::max(2.0, (high - low) * 1000)) +
                           "\" height=\"12\"/>";
-    if (tail.value) content += "<path class=\"dot\" d=\"M" + X(Known(tail.value, 0)) + " 1v18\"/>";
+    if (tail.value) content += "<path class=\"dot\" d=\"M" + X(*tail.value) + " 1v18\"/>";
     rows +=
         "<div class=\"stage" + std::string(line.depth > 0 ? " deep" : "") + "\">" + Indented(line) +
         HtmlBar(Visible(line.name) + ": " + PercentRange(t, BoundsOf(tail)), content) +

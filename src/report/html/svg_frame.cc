@@ -21,12 +21,11 @@ double Place(const Axis& axis, double value) {
 // Runs of consecutive finite points.
 std::vector<std::pair<std::size_t, std::size_t>> Runs(const PlotSeries& series) {
   std::vector<std::pair<std::size_t, std::size_t>> runs;
-  const std::size_t size = std::min(series.x.size(), series.y.size());
   std::size_t start = 0;
-  for (std::size_t i = 0; i <= size; ++i) {
-    const bool gap =
-        i == size || !std::isfinite(series.y[i]) || !std::isfinite(series.x[i]) ||
-        (!series.y2.empty() && (i >= series.y2.size() || !std::isfinite(series.y2[i])));
+  for (std::size_t i = 0; i <= series.x.size(); ++i) {
+    const bool gap = i == series.x.size() || !std::isfinite(series.y[i]) ||
+                     !std::isfinite(series.x[i]) ||
+                     (!series.y2.empty() && !std::isfinite(series.y2[i]));
     if (!gap) continue;
     if (i > start) runs.emplace_back(start, i);
     start = i + 1;

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <iterator>
 
+#include "model/text.h"
 #include "report/format.h"
 #include "report/html/svg_frame.h"
 #include "report/html/svg_marks.h"
@@ -46,7 +47,7 @@ std::vector<Tick> SecondsTicks(const Messages& t, double low, double high, int c
   if (!Usable(low, high)) return ticks;
   for (const double at : Multiples(low, high, RoundStep(high - low, count))) {
     // Multiples carry rounding noise that the label must not show.
-    ticks.push_back({at, Seconds(t, std::stod(fmt::format("{:.6g}", at)))});
+    ticks.push_back({at, Seconds(t, ParseNumber(fmt::format("{:.6g}", at)))});
   }
   return ticks;
 }

@@ -12,7 +12,7 @@ template <class Io>
 void Fields(Io& io, Ref<Io, Recomputed> x) {
   io.Text("what", "what_detail", x.what);
   io.Time("at", x.at);
-  io("shown", x.shown);
+  io.OrNull("shown", x.shown);
   io("recomputed", x.recomputed);
   io("agrees", x.agrees);
   io("tolerance", x.tolerance);
@@ -38,7 +38,7 @@ void Fields(Io& io, Ref<Io, AlertVerdict> x) {
   io.Added("given", x.given);
   io("expr", x.expr);
   io("metric", x.metric);
-  io("quantile", x.quantile);
+  io.OrNull("quantile", x.quantile);
   io("threshold", x.threshold);
   io("comparison", x.comparison);
   io("labels", x.labels);

@@ -1,19 +1,20 @@
 #ifndef SCHEDLENS_REPORT_JSON_FIELDS_H_
 #define SCHEDLENS_REPORT_JSON_FIELDS_H_
 
-// Which JSON field holds which member of a Diagnosis: one list, walked by the writer and by the
-// reader, so that the two cannot disagree. diagnosis.schema.json describes the same fields.
+// Which JSON field holds which member of a Diagnosis: one list, walked by the writer, the
+// reader and the check (report/checked.h), so that they cannot disagree. diagnosis.schema.json
+// describes the same fields.
 //
 // An `Io` offers io(key, member) for text, flags, plain numbers, enumerations, vectors, optionals
 // and the structs below, and these for numbers that need more:
 //   io.Number(key, member, unit, basis)   a bare double as {"value","low","high","unit","basis"}
-//   io.Time(key, member)                  milliseconds as unix seconds
-//   io.Bounds(key, member)                bucket bounds; +Inf as null
-//   io.Times(key, member)
-//   io.Moment(key, member)                a time that may be absent, as may be the field
-//   io.Text(key, details_key, member)     a message: its English sentence, and {id, args, text}
-//   io.Added(key, member)                 what documents of before it was added lack
-//   io.Texts(key, details_key, member)    the same for several, as two arrays
+//   io.OrNull(key, member)                a double that may be unknown: NaN, null; any other may
+//   not io.Time(key, member)                  milliseconds as unix seconds io.Bounds(key, member)
+//   bucket bounds; +Inf as null io.Times(key, member) io.Moment(key, member)                a time
+//   that may be absent, as may be the field io.Text(key, details_key, member)     a message: its
+//   English sentence, and {id, args, text} io.Added(key, member)                 what documents of
+//   before it was added lack io.Texts(key, details_key, member)    the same for several, as two
+//   arrays
 
 #include "contract/diagnosis.h"
 #include "report/json/alert_fields.h"
@@ -100,7 +101,7 @@ template <class Io>
 void Fields(Io& io, Ref<Io, QuantileRow> x) {
   io("metric", x.metric);
   io("labels", x.labels);
-  io("q", x.q);
+  io.OrNull("q", x.q);
   io("shown", x.shown);
   io("interval", x.interval);
   io("interval_basis", x.interval_basis);
@@ -169,16 +170,16 @@ void Fields(Io& io, Ref<Io, Finding> x) {
 
 template <class Io>
 void Fields(Io& io, Ref<Io, PredictedQuantile> x) {
-  io("q", x.q);
-  io("measured", x.measured);
-  io("predicted", x.predicted);
+  io.OrNull("q", x.q);
+  io.OrNull("measured", x.measured);
+  io.OrNull("predicted", x.predicted);
 }
 
 template <class Io>
 void Fields(Io& io, Ref<Io, CdfPoint> x) {
   io.Bound("bound", x.bound);
-  io("measured", x.measured);
-  io("predicted", x.predicted);
+  io.OrNull("measured", x.measured);
+  io.OrNull("predicted", x.predicted);
 }
 
 template <class Io>

@@ -1,7 +1,6 @@
 // The incident window as the body of Grafana's POST /api/annotations.
 
 #include "contract/report.h"
-#include "report/canonical.h"
 #include "report/escape.h"
 #include "report/format.h"
 #include "report/json/writer.h"
@@ -10,8 +9,7 @@
 
 namespace schedlens {
 
-std::string RenderGrafanaAnnotation(const Diagnosis& diagnosis) {
-  const Diagnosis d = Canonical(diagnosis);
+std::string RenderGrafanaAnnotation(const Diagnosis& d) {
   const Messages t{"en"};
   // Grafana shows the text as sanitised HTML.
   std::string text = EscapeHtml(Shorten(Visible(Headline(t, d)), 500));

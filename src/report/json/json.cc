@@ -2,7 +2,7 @@
 
 #include "contract/report.h"
 #include "messages/catalog.h"
-#include "report/canonical.h"
+#include "report/checked.h"
 #include "report/escape.h"
 #include "report/json/writer.h"
 

@@ -17,8 +17,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int kDeepestMessage = 4;
-
 std::optional<Message> ReadMessage(const Json& json, int depth);
 
 std::optional<Value> ReadValue(const Json& json, int depth) {

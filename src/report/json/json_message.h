@@ -12,6 +12,9 @@
 
 namespace schedlens {
 
+/// How deep messages may be within messages.
+inline constexpr int kDeepestMessage = 4;
+
 /// The message that stands for an English sentence; `details` may be null. The sentence itself
 /// where the message is not one of this release or says something else here: what a file says stays
 /// what it says. Empty for an empty sentence.

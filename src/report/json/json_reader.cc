@@ -6,7 +6,7 @@
 
 #include "contract/report.h"
 #include "model/json_depth.h"
-#include "report/canonical.h"
+#include "report/checked.h"
 #include "report/escape.h"
 #include "report/json/fields.h"
 #include "report/json/json_message.h"
@@ -98,8 +98,14 @@ class JsonReader {
     }
   }
 
+  void OrNull(std::string_view key, double& member) {
+    std::optional<double> number;
+    (*this)(key, number);
+    member = number.value_or(kNaN);
+  }
+
   void Bound(std::string_view key, double& member) {
-    (*this)(key, member);
+    OrNull(key, member);
     if (std::isnan(member)) member = kInfinity;
   }
 
@@ -166,8 +172,13 @@ class JsonReader {
   }
 
   void Get(const Json& json, const std::string& path, double& member) const {
+    if (!json.is_number()) Fail(path, "a number");
+    member = json.get<double>();
+  }
+
+  void Get(const Json& json, const std::string& path, std::optional<double>& member) const {
     if (!json.is_null() && !json.is_number()) Fail(path, "a number or null");
-    member = json.is_null() ? kNaN : json.get<double>();
+    if (json.is_number()) member = json.get<double>();
   }
 
   void Get(const Json& json, const std::string& path, int& member) const {
@@ -180,41 +191,25 @@ class JsonReader {
     member = json.get<std::size_t>();
   }
 
-  // An enumeration: whichever value prints as this word.
+  // An enumeration: whichever value prints as this word. What is beyond the last prints as it.
   template <class Enum>
-  void GetWord(const Json& json, const std::string& path, Enum last, Enum& member) const {
-    std::string expected;
-    for (int i = 0; i <= static_cast<int>(last); ++i) {
-      const std::string word = ToString(static_cast<Enum>(i));
+  requires std::is_enum_v<Enum>
+  void Get(const Json& json, const std::string& path, Enum& member) const {
+    std::string expected, last;
+    for (int i = 0;; ++i) {
+      member = static_cast<Enum>(i);
+      const std::string word = ToString(member);
+      if (json == word) return;
+      if (word == last) Fail(path, expected);
       expected += (i > 0 ? " or \"" : "\"") + word + "\"";
-      if (json == word) {
-        member = static_cast<Enum>(i);
-        return;
-      }
+      last = word;
     }
-    Fail(path, expected);
   }
 
   void Get(const Json& json, const std::string& path, Basis& member) const {
     std::string words;
     Get(json, path, words);
     member = ParseBasis(words);
-  }
-
-  void Get(const Json& json, const std::string& path, Verdict& member) const {
-    GetWord(json, path, Verdict::kInsufficientData, member);
-  }
-  void Get(const Json& json, const std::string& path, Confidence& member) const {
-    GetWord(json, path, Confidence::kPossible, member);
-  }
-  void Get(const Json& json, const std::string& path, Decided& member) const {
-    GetWord(json, path, Decided::kUndecidable, member);
-  }
-  void Get(const Json& json, const std::string& path, FiresState& member) const {
-    GetWord(json, path, FiresState::kUnclear, member);
-  }
-  void Get(const Json& json, const std::string& path, ReplayVerdict& member) const {
-    GetWord(json, path, ReplayVerdict::kUndecidable, member);
   }
 
   void Get(const Json& json, const std::string& path, Semantics::Dialect& member) const {
@@ -237,10 +232,14 @@ class JsonReader {
 
   template <class T>
   void Get(const Json& json, const std::string& path, std::optional<T>& member) const {
-    if (json.is_null()) {
-      member.reset();
-    } else {
-      Get(json, path, member.emplace());
+    member.reset();
+    if (!json.is_null()) Get(json, path, member.emplace());
+  }
+
+  void Get(const Json& json, const std::string& path, std::vector<double>& member) const {
+    for (const Json& item : Array(json, path)) {
+      if (!item.is_null() && !item.is_number()) Fail(path, "an array of numbers and nulls");
+      member.push_back(item.is_null() ? kNaN : item.get<double>());
     }
   }
 
@@ -289,11 +288,8 @@ Diagnosis ParseDiagnosis(std::string_view json, const std::string& name) {
   }
   Diagnosis diagnosis;
   Fields(reader, diagnosis);
+  if (const std::string fails = WhatFails(&diagnosis); !fails.empty()) FailDocument(name, fails);
   return diagnosis;
-}
-
-Diagnosis Canonical(const Diagnosis& diagnosis) {
-  return ParseDiagnosis(RenderJson(diagnosis), "in memory");
 }
 
 }  // namespace schedlens

@@ -42,6 +42,8 @@ class JsonWriter : public JsonText {
   void Added(std::string_view key, const T& value) {
     (*this)(key, value);
   }
+  /// A number that may be unknown.
+  void OrNull(std::string_view key, double number) { (*this)(key, number); }
   void Null(std::string_view key) { Literal(key, "null"); }
   template <class T>
   void Element(const T& value) {

@@ -3,7 +3,6 @@
 #include <cmath>
 
 #include "contract/report.h"
-#include "report/canonical.h"
 #include "report/escape.h"
 #include "report/format.h"
 #include "report/impact_tables.h"
@@ -187,9 +186,8 @@ std::string Queries(const Messages& t, const Diagnosis& d) {
 
 }  // namespace
 
-std::string RenderMarkdown(const Diagnosis& diagnosis, const RenderOptions& options) {
+std::string RenderMarkdown(const Diagnosis& d, const RenderOptions& options) {
   const Messages t(options.lang, options.zone);
-  const Diagnosis d = Canonical(diagnosis);
   std::string out = "# " + Prose(Headline(t, d)) + "\n\n";
   if (!d.units.empty())
     out += Prose(UnitSentence(t, d)) + "\n\n" + MarkdownTable(UnitsTable(t, d)) + "\n";

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "contract/report.h"
-#include "report/canonical.h"
 #include "report/escape.h"
 #include "report/format.h"
 #include "report/impact_tables.h"
@@ -166,9 +165,8 @@ std::vector<Line> Lines(const Messages& t, const Diagnosis& d, const std::string
 
 }  // namespace
 
-std::string RenderSlack(const Diagnosis& diagnosis, const RenderOptions& options) {
+std::string RenderSlack(const Diagnosis& d, const RenderOptions& options) {
   const Messages t(options.lang, options.zone);
-  const Diagnosis d = Canonical(diagnosis);
   std::vector<Line> lines = Lines(t, d, options.link);
   const std::string more = "_" + t("slack.more") + "_\n";
   std::size_t left = kLimit - Characters(more);

@@ -4,8 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-
 #include "model/text.h"
 #include "report/text/paragraph.h"
 
@@ -14,9 +12,10 @@ namespace {
 
 std::string WithBounds(const Messages& t, const Measured& m) {
   if (!m.value) return t("prediction.unknown");
-  return t("prediction.bounds", t("number.unit", fmt::format("{:.4g}", *m.value), "s"),
-           fmt::format("{:.4g}", m.low.value_or(0)),
-           fmt::format("{:.4g}", m.high.value_or(INFINITY)));
+  const std::string value = t("number.unit", fmt::format("{:.4g}", *m.value), "s");
+  const std::string low = fmt::format("{:.4g}", m.low.value_or(0));
+  if (!m.high) return value + t("join.brackets", t("number.at_least", low));
+  return t("prediction.bounds", value, low, fmt::format("{:.4g}", *m.high));
 }
 
 std::string FiresText(const Messages& t, const std::optional<bool>& fires) {

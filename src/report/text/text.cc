@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "contract/report.h"
-#include "report/canonical.h"
 #include "report/escape.h"
 #include "report/format.h"
 #include "report/messages/messages.h"
@@ -89,10 +88,9 @@ std::string UnitsText(const TextPage& page, const Diagnosis& d, std::size_t most
          "\n";
 }
 
-std::string RenderText(const Diagnosis& diagnosis, const RenderOptions& options) {
+std::string RenderText(const Diagnosis& d, const RenderOptions& options) {
   const TextPage page{Terminal{std::clamp(options.width, 40, 400), options.color, options.ascii},
                       Messages(options.lang, options.zone), options.queries};
-  const Diagnosis d = Canonical(diagnosis);
   if (!options.full && !options.queries) return BriefText(page, d);
   std::string out = Header(page, d);
   out += FindingsText(page, d);

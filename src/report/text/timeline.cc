@@ -36,12 +36,13 @@ std::string GreatestOf(const Messages& t, const std::vector<double>& values) {
 
 // One line a bucket, from the slowest with an observation to the fastest.
 std::string Heatmap(const TextPage& page, const Timeline& timeline, int width) {
+  if (timeline.e2e.empty()) return "";
   const auto columns = MergeColumns(timeline.e2e, width);
   double greatest = 0;
   std::size_t first = timeline.bounds.size();
   std::size_t last = 0;
   for (const auto& column : columns) {
-    for (std::size_t i = 0; i < std::min(column.size(), timeline.bounds.size()); ++i) {
+    for (std::size_t i = 0; i < column.size(); ++i) {
       if (!(column[i] > 0)) continue;
       greatest = std::max(greatest, column[i]);
       first = std::min(first, i);
@@ -49,11 +50,9 @@ std::string Heatmap(const TextPage& page, const Timeline& timeline, int width) {
     }
   }
   std::string out;
-  for (std::size_t i = last + 1; i-- > first && i < timeline.bounds.size();) {
+  for (std::size_t i = last + 1; i-- > first;) {
     std::string cells;
-    for (const auto& column : columns) {
-      cells += Shade(i < column.size() ? column[i] : 0, greatest, page.terminal.ascii);
-    }
+    for (const auto& column : columns) cells += Shade(column[i], greatest, page.terminal.ascii);
     out += TimelineRow(page, BoundLabel(page.t, timeline.bounds[i]), cells, Ink::kAccent);
   }
   return out;

@@ -1,0 +1,244 @@
+// Walks the fields of json/fields.h as the reader and the writer do, and leaves out what no report
+// can show.
+
+#include "report/checked.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <type_traits>
+
+#include "messages/catalog.h"
+#include "model/utf8.h"
+#include "report/escape.h"
+#include "report/json/fields.h"
+#include "report/json/flaws.h"
+#include "report/json/json_message.h"
+#include "schedlens/error.h"
+
+namespace schedlens {
+namespace {
+
+constexpr std::size_t kMostEntries = 10'000;
+constexpr double kLargest = 1e100;
+
+struct Flaw {
+  std::string field;
+  std::string_view must;
+};
+
+/// Ill-formed parts as the JSON writer writes them.
+void MakeText(std::string* text) {
+  if (IsText(*text)) return;
+  std::string made;
+  for (std::size_t i = 0; i < text->size();) {
+    const Character next = NextCharacter(std::string_view(*text).substr(i));
+    AppendUtf8(made, next.code);
+    i += next.bytes;
+  }
+  *text = std::move(made);
+}
+
+bool IsTime(TimeMs time) {
+  constexpr TimeMs kYear1 = -62'135'596'800'000, kYear10000 = 253'402'300'800'000;
+  return time >= kYear1 && time < kYear10000;
+}
+
+/// Whether it is read as it is saved: else it is words.
+bool CanBeSaved(Message* message, int depth) {
+  bool can = depth <= kDeepestMessage;
+  for (Argument& argument : message->args) {
+    Value& value = argument.value;
+    MakeText(&value.text);
+    can = can && (value.type != Value::Type::kTime || IsTime(value.time));
+    if (!can) return false;
+    for (Message& inner : value.messages) can = CanBeSaved(&inner, depth + 1) && can;
+  }
+  return can;
+}
+
+class Checker {
+ public:
+  static constexpr bool kReading = true;
+
+  Checker(std::string path, std::vector<Flaw>* flaws) : path_(std::move(path)), flaws_(flaws) {}
+
+  /// Something is wrong that cannot be left out by itself.
+  bool broken() const { return broken_; }
+
+  template <class T>
+  void operator()(std::string_view key, T& member) {
+    const std::string path = path_.empty() ? std::string(key) : fmt::format("{}.{}", path_, key);
+    if (!Check(path, member)) broken_ = true;
+  }
+  template <class T>
+  void Added(std::string_view key, T& member) {
+    (*this)(key, member);
+  }
+  void OrNull(std::string_view key, double& member) {
+    std::optional<double> number = member;
+    (*this)(key, number);
+    member = number.value_or(kNaN);
+  }
+  void Number(std::string_view key, double& member, std::string_view, BasisKind) {
+    OrNull(key, member);
+  }
+  void Number(std::string_view key, std::optional<double>& member, std::string_view, BasisKind) {
+    (*this)(key, member);
+  }
+  void Time(std::string_view key, TimeMs& member) { (*this)(key, member); }
+  void Times(std::string_view key, std::vector<TimeMs>& member) { (*this)(key, member); }
+  void Moment(std::string_view key, std::optional<TimeMs>& member) { (*this)(key, member); }
+  void Text(std::string_view key, std::string_view, Message& member) { (*this)(key, member); }
+  void Texts(std::string_view key, std::string_view, std::vector<Message>& member) {
+    (*this)(key, member);
+  }
+  void Steps(std::string_view key, std::string_view, std::vector<NextStep>& member) {
+    (*this)(key, member);
+  }
+  // Whether they rise is asked of what they belong to.
+  void Bound(std::string_view, double&) {}
+  void Bounds(std::string_view, std::vector<double>&) {}
+
+ private:
+  static constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+  /// Notes what is wrong. False, so that it can be returned.
+  bool Fail(const std::string& path, std::string_view must) const {
+    flaws_->push_back({path, must});
+    return false;
+  }
+
+  // Each is false where what it is a part of has to be left out.
+  bool Check(const std::string&, bool&) const { return true; }
+  bool Check(const std::string&, int&) const { return true; }
+  bool Check(const std::string&, std::size_t&) const { return true; }
+  template <class Enum>
+  requires std::is_enum_v<Enum>
+  bool Check(const std::string&, Enum&) const { return true; }
+
+  bool Check(const std::string&, std::string& text) const {
+    MakeText(&text);
+    return true;
+  }
+  bool Check(const std::string& path, Basis& basis) const { return Check(path, basis.names); }
+  bool Check(const std::string& path, std::pair<std::string, std::string>& label) const {
+    return Check(path, label.first) && Check(path, label.second);
+  }
+  bool Check(const std::string&, Message& message) const {
+    const bool same = CanBeSaved(&message, 0);
+    std::string english = InEnglish(message);
+    if (english.empty()) {
+      message = {};
+    } else if (!same) {
+      message = Verbatim(std::move(english));
+    }
+    return true;
+  }
+  bool Check(const std::string& path, NextStep& step) const {
+    return Check(path, step.text) && Check(path, step.query) && Check(path, step.answered) &&
+           Check(path, step.command);
+  }
+
+  bool Check(const std::string& path, double& number) const {
+    return std::abs(number) <= kLargest || Fail(path, "be a number of at most 1e100");
+  }
+  bool Check(const std::string& path, std::optional<double>& number) const {
+    if (number && !std::isfinite(*number)) number.reset();
+    if (number && !Check(path, *number)) number.reset();
+    return true;
+  }
+  bool Check(const std::string& path, TimeMs& time) const {
+    return IsTime(time) || Fail(path, "be a time of the years 1 to 9999");
+  }
+
+  /// Numbers that may be absent: NaN then.
+  bool Check(const std::string& path, std::vector<double>& numbers) const {
+    for (double& number : numbers) {
+      std::optional<double> one = number;
+      Check(path, one);
+      number = one.value_or(kNaN);
+    }
+    return CheckSize(path, &numbers);
+  }
+  template <class T>
+  bool Check(const std::string& path, std::vector<T>& all) const {
+    CheckSize(path, &all);
+    std::size_t i = 0;
+    std::erase_if(all, [&](T& one) { return !Check(fmt::format("{}[{}]", path, i++), one); });
+    if (const std::string_view must = FlawOf(all); !must.empty()) {
+      Fail(path, must);
+      all.clear();
+    }
+    return true;
+  }
+  template <class T>
+  bool CheckSize(const std::string& path, std::vector<T>* all) const {
+    if (all->size() > kMostEntries) {
+      Fail(path, "have at most 10,000 entries");
+      all->resize(kMostEntries);
+    }
+    return true;
+  }
+
+  template <class T>
+  bool Check(const std::string& path, std::optional<T>& may_be) const {
+    if (may_be && !Check(path, *may_be)) may_be.reset();
+    return true;
+  }
+
+  template <class T>
+  requires std::is_class_v<T>
+  bool Check(const std::string& path, T& x) const {
+    constexpr bool kMayBeEmpty =
+        std::is_same_v<T, Measured> || std::is_same_v<T, Interval> || std::is_same_v<T, Timeline>;
+    Checker inner(path, flaws_);
+    Fields(inner, x);
+    bool fine = !inner.broken_;
+    if (const std::string_view must = FlawOf(x); fine && !must.empty()) fine = Fail(path, must);
+    if (!fine && kMayBeEmpty) x = {};
+    return fine || kMayBeEmpty;
+  }
+
+  std::string path_;
+  std::vector<Flaw>* flaws_;
+  bool broken_ = false;
+};
+
+std::string Told(const Flaw& flaw) {
+  return fmt::format("field {} must {}", Shorten(Visible(flaw.field), 100), flaw.must);
+}
+
+}  // namespace
+
+std::string WhatFails(Diagnosis* diagnosis) {
+  std::vector<Flaw> flaws;
+  Checker checker("", &flaws);
+  Fields(checker, *diagnosis);
+  return flaws.empty() ? "" : Told(flaws.front());
+}
+
+Diagnosis Checked(Diagnosis diagnosis) {
+  constexpr std::size_t kMostNamed = 8;
+  std::vector<Flaw> flaws;
+  Checker checker("", &flaws);
+  Fields(checker, diagnosis);
+  if (checker.broken()) {
+    const auto window = std::find_if(flaws.begin(), flaws.end(), [](const Flaw& flaw) {
+      return flaw.field.starts_with("window");
+    });
+    throw Error(ErrorKind::kFailed, "the diagnosis cannot be shown: " + Told(*window));
+  }
+  if (flaws.empty()) return diagnosis;
+  std::vector<Message> fields;
+  for (std::size_t i = 0; i < std::min(flaws.size(), kMostNamed); ++i) {
+    fields.push_back(Verbatim(flaws[i].field));
+  }
+  diagnosis.warnings.push_back(Message(
+      "diagnosis.left_out", {{"count", arg::Count(flaws.size())}, {"fields", std::move(fields)}}));
+  return diagnosis;
+}
+
+}  // namespace schedlens

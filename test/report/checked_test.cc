@@ -1,0 +1,269 @@
+// What a diagnosis has to be before it is rendered: one that was just made loses what it may not
+// have and says so, a saved one is refused with the field's name. A saved diagnosis is damaged in
+// every place and given to every renderer.
+
+#include "report/checked.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cctype>
+#include <cmath>
+#include <functional>
+#include <nlohmann/json.hpp>
+
+#include "contract/report.h"
+#include "messages/catalog.h"
+#include "report/against.h"
+#include "report/samples.h"
+#include "schedlens/error.h"
+
+namespace schedlens {
+namespace {
+
+using ::testing::HasSubstr;
+using Json = nlohmann::ordered_json;
+
+/// Whether a number that is none was printed. `+Inf` is a bucket's bound.
+bool HasNoNumber(const std::string& text) {
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (std::isalpha(static_cast<unsigned char>(text[at])) == 0) continue;
+    const std::size_t start = at;
+    while (at < text.size() && std::isalpha(static_cast<unsigned char>(text[at])) != 0) ++at;
+    const std::string_view word = std::string_view(text).substr(start, at - start);
+    if (word == "nan" || word == "NaN" || word == "inf") return true;
+    if (word == "Inf" && (start == 0 || text[start - 1] != '+')) return true;
+  }
+  return false;
+}
+
+/// Every output of it, in both languages.
+std::vector<std::string> Rendered(const Diagnosis& d) {
+  std::vector<std::string> all = {RenderJson(d), RenderGrafanaAnnotation(d)};
+  const Against against{d, d, {}, {}, {}};
+  const SplitDiagnosis split{"cluster", {{"a", d}, {"b", d}}};
+  for (const char* lang : {"en", "zh"}) {
+    for (const RenderOptions& options :
+         {RenderOptions{.full = true, .lang = lang}, RenderOptions{.ascii = true, .lang = lang}}) {
+      all.push_back(RenderText(d, options));
+    }
+    const RenderOptions options{.lang = lang};
+    all.insert(all.end(), {RenderMarkdown(d, options), RenderHtml(d, options),
+                           RenderSlack(d, options), RenderText(against, options),
+                           RenderHtml(against, options), RenderHtml(split, options)});
+  }
+  return all;
+}
+
+/// A diagnosis with all that one can hold, and few columns.
+Diagnosis Whole() {
+  Diagnosis d = ExtenderIncident();
+  d.inversion = InvertedQuantiles().inversion;
+  d.units = {{{{"cluster", "a"}}, Verdict::kIncident, d.headline, 7.5}};
+  d.findings.front().consequences = {{"queue.backlog", Verbatim("x"), Exact(0.5, "1")}};
+  CauseBehind behind;
+  behind.id = "apiserver.slow";
+  behind.title = Verbatim("The API server is slow");
+  behind.share = Exact(0.4, "1");
+  behind.next_steps = {{Verbatim("look"), "up", StepAnswer{1, Verbatim("one")}, ""}};
+  d.findings.front().behind = {behind};
+  Timeline& t = d.timeline;
+  t.times.resize(3);
+  t.e2e.resize(3);
+  for (auto* list : {&t.shown, &t.low, &t.high, &t.scheduled, &t.failed, &t.pending_active,
+                     &t.pending_backoff, &t.pending_unschedulable, &t.binding}) {
+    list->resize(3);
+  }
+  return Checked(d);
+}
+
+struct Damaged {
+  std::size_t refused = 0, rendered = 0;
+};
+
+/// Gives the document to the reader and, where that takes it, to every renderer.
+void Try(const Json& document, const std::string& where, Damaged* seen) {
+  try {
+    const Diagnosis d = ParseDiagnosis(document.dump(), "saved.json");
+    for (const std::string& text : Rendered(d)) {
+      EXPECT_FALSE(HasNoNumber(text)) << where << "\n" << text.substr(0, 2000);
+    }
+    EXPECT_EQ(RenderJson(Checked(d)), RenderJson(d)) << where;
+    ++seen->rendered;
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kFailed) << where;
+    EXPECT_THAT(error.what(), HasSubstr("saved.json")) << where;
+    ++seen->refused;
+  }
+}
+
+/// Damages `place`, which is within `document`, in every way, and then what is within it. Of long
+/// arrays the ends are enough.
+void DamageAll(const Json& document, Json* place, const std::string& where, Damaged* seen) {
+  const Json good = *place;
+  const auto with = [&](const Json& bad) {
+    *place = bad;
+    Try(document, where + " = " + bad.dump().substr(0, 60), seen);
+    *place = good;
+  };
+  if (good.is_number()) {
+    for (const double bad : {0.0, -1.0, 1e17, 1e100, 1e308}) with(bad);
+    with(nullptr);
+    with("text");
+  } else if (good.is_array()) {
+    with(Json::array());
+    if (good.empty()) return;
+    Json twice = good, cut = good;
+    twice.insert(twice.end(), good.begin(), good.end());
+    cut.erase(cut.size() - 1);
+    with(twice);
+    with(cut);
+    for (std::size_t i = 0; i < good.size(); ++i) {
+      if (i > 1 && i + 1 < good.size()) continue;
+      DamageAll(document, &(*place)[i], where + "[" + std::to_string(i) + "]", seen);
+    }
+  } else if (good.is_object()) {
+    for (const auto& [key, value] : good.items()) {
+      Json without = good;
+      without.erase(key);
+      with(without);
+      DamageAll(document, &(*place)[key], where + "." + key, seen);
+    }
+  } else if (good.is_string()) {
+    with("");
+    with(1);
+  }
+}
+
+TEST(CheckedTest, DamageAnywhereInASavedDiagnosisIsRefusedOrRenders) {
+  Json document = Json::parse(RenderJson(Whole()));
+  Damaged seen;
+  for (const auto& [key, value] : Json(document).items()) {
+    DamageAll(document, &document[key], key, &seen);
+  }
+  EXPECT_GT(seen.refused, 1000U);
+  EXPECT_GT(seen.rendered, 1000U);
+}
+
+struct Damage {
+  const char* named;  ///< what the warning and the error name
+  std::function<void(Diagnosis*)> make;
+};
+
+const double kNone = std::nan("");
+
+std::string Joined(const std::vector<Message>& messages) {
+  return fmt::format("{}", fmt::join(InEnglish(messages), "\n"));
+}
+
+const std::vector<Damage>& Damages() {
+  static const std::vector<Damage> all = {
+      {"timeline", [](Diagnosis* d) { d->timeline.bounds.clear(); }},
+      {"timeline", [](Diagnosis* d) { d->timeline.bounds[1] = d->timeline.bounds[0]; }},
+      {"timeline", [](Diagnosis* d) { d->timeline.bounds.pop_back(); }},
+      {"timeline", [](Diagnosis* d) { d->timeline.e2e.pop_back(); }},
+      {"timeline", [](Diagnosis* d) { d->timeline.e2e[1].clear(); }},
+      {"timeline", [](Diagnosis* d) { d->timeline.shown.pop_back(); }},
+      {"timeline", [](Diagnosis* d) { d->timeline.times[2] = d->timeline.times[1]; }},
+      {"timeline.high", [](Diagnosis* d) { d->timeline.high[0] = 1e101; }},
+      {"inversion", [](Diagnosis* d) { d->inversion->lower.pop_back(); }},
+      {"inversion",
+       [](Diagnosis* d) { std::swap(d->inversion->bounds[0], d->inversion->bounds[1]); }},
+      {"cross_check", [](Diagnosis* d) { d->cross_check->cdf[1].bound = 0; }},
+      {"stages", [](Diagnosis* d) { d->stages[0].parent = d->stages[1].id; }},
+      {"stages", [](Diagnosis* d) { d->stages[0].parent = d->stages[0].id; }},
+      {"stages", [](Diagnosis* d) { d->stages.push_back(d->stages[0]); }},
+      {"stages[0].share", [](Diagnosis* d) { d->stages[0].share.low = 1; }},
+      {"stages[0].seconds.value", [](Diagnosis* d) { d->stages[0].seconds.value = -1e200; }},
+      {"quantiles[0].interval",
+       [](Diagnosis* d) {
+         d->quantiles[0].interval = {2, 1};
+       }},
+      {"alert", [](Diagnosis* d) { d->alert->for_seconds = 1e50; }},
+      {"impact", [](Diagnosis* d) { d->impact->above_seconds = -1; }},
+      {"changes[0]", [](Diagnosis* d) { d->changes[0].earliest = d->changes[0].at + 1; }},
+      {"changes[0].at", [](Diagnosis* d) { d->changes[0].at = TimeMs{1} << 60; }},
+      {"queries", [](Diagnosis* d) { d->queries.resize(10'001, d->queries[0]); }},
+      {"baseline", [](Diagnosis* d) { std::swap(d->baseline->start, d->baseline->end); }},
+  };
+  return all;
+}
+
+TEST(CheckedTest, WhatWasJustMadeLosesWhatFailsAndSaysSo) {
+  for (const Damage& damage : Damages()) {
+    SCOPED_TRACE(damage.named);
+    Diagnosis d = Whole();
+    damage.make(&d);
+    const Diagnosis checked = Checked(d);
+    EXPECT_THAT(Joined(checked.warnings), HasSubstr(damage.named));
+    for (const std::string& text : Rendered(checked)) EXPECT_FALSE(HasNoNumber(text));
+    // What is left is fine: it is read back, and nothing more is left out.
+    const std::string json = RenderJson(checked);
+    EXPECT_EQ(RenderJson(ParseDiagnosis(json, "saved.json")), json);
+  }
+}
+
+TEST(CheckedTest, ASavedOneIsRefusedWithTheFieldsName) {
+  for (const Damage& damage : Damages()) {
+    SCOPED_TRACE(damage.named);
+    Diagnosis d = Whole();
+    damage.make(&d);
+    try {
+      ParseDiagnosis(RenderJson(d), "saved.json");
+      FAIL();
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::kFailed);
+      EXPECT_THAT(error.what(), HasSubstr("cannot read diagnosis saved.json: field "));
+      EXPECT_THAT(error.what(), HasSubstr(damage.named));
+    }
+  }
+}
+
+TEST(CheckedTest, ANumberThatMayBeAbsentIsAbsentWithoutAWord) {
+  Diagnosis d = Whole();
+  d.attempts = d.alert->quantile = d.timeline.shown[1] = kNone;
+  d.alert->shown = d.stages[0].seconds.low = HUGE_VAL;
+  const Diagnosis checked = Checked(d);
+  EXPECT_EQ(checked.warnings, d.warnings);
+  EXPECT_EQ(checked.alert->shown, std::nullopt);
+  EXPECT_EQ(checked.stages[0].seconds.low, std::nullopt);
+  EXPECT_EQ(RenderText(checked, {}), RenderText(ParseDiagnosis(RenderJson(checked), "again"), {}));
+}
+
+TEST(CheckedTest, APromisedNumberThatIsNoneTakesItsEntryAway) {
+  Diagnosis d = Whole();
+  d.changes[1].count = kNone;
+  d.impact->threshold = kNone;
+  const Diagnosis checked = Checked(d);
+  EXPECT_EQ(checked.changes.size(), d.changes.size() - 1);
+  EXPECT_FALSE(checked.impact);
+  EXPECT_THAT(Joined(checked.warnings), HasSubstr("impact.threshold"));
+}
+
+TEST(CheckedTest, WithoutItsWindowThereIsNoDiagnosis) {
+  Diagnosis d = Whole();
+  std::swap(d.window.start, d.window.end);
+  try {
+    Checked(d);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("field window must end no sooner than it starts"));
+  }
+}
+
+TEST(CheckedTest, TextIsWellFormedWhereverItIs) {
+  Diagnosis d = Whole();
+  d.alert->labels = {{"a", "\xFF"}};
+  d.findings[0].evidence[0].text = Message("evidence.results", {{"count", arg::Count(1)},
+                                                                {"attempts", arg::Count(2)},
+                                                                {"result", "\xC3("},
+                                                                {"share", arg::Share(0.5)}});
+  const Diagnosis checked = Checked(d);
+  EXPECT_EQ(checked.alert->labels[0].second, "\xEF\xBF\xBD");
+  EXPECT_EQ(RenderJson(checked), RenderJson(d));
+}
+
+}  // namespace
+}  // namespace schedlens
