@@ -41,8 +41,10 @@ struct LintFinding {
 };
 
 struct LintReport {
-  std::vector<LintFinding> findings;  ///< in the order of the rules
-  std::vector<std::string> mended;    ///< one expression a rule; as given where nothing was mended
+  std::vector<LintFinding> findings;  ///< in the order of the rules; of a file the first ones
+  std::size_t left_out = 0;           ///< how many more there are
+  std::optional<LintSeverity> worst_left_out = {};
+  std::vector<std::string> mended;  ///< one expression a rule; as given where nothing was mended
   bool Mended(const std::vector<LintRule>& rules, std::size_t i) const {
     return mended[i] != rules[i].expr;
   }

@@ -1,6 +1,7 @@
 #include "model/yaml_load.h"
 
 #include <fmt/format.h>
+#include <malloc.h>
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/yaml.h>
 
@@ -15,15 +16,29 @@
 namespace schedlens {
 namespace {
 
-/// A text as a stream that tells how far it was read: megabytes of YAML take seconds.
+/// Bytes that the process has allocated.
+std::size_t Allocated() {
+  const struct mallinfo2 info = mallinfo2();
+  return info.uordblks + info.hblkhd;
+}
+
+/// A text as a stream that tells how far it was read: megabytes of YAML take seconds. A `bounded`
+/// one ends where its reader takes too much memory.
 class ToldText : public std::streambuf {
  public:
-  explicit ToldText(const std::string& text) : text_(text), reading_("YAML", text.size()) {}
+  explicit ToldText(const std::string& text, bool bounded = false)
+      : text_(text), bounded_(bounded), reading_("YAML", text.size()) {}
 
  private:
   int_type underflow() override {
     if (taken_ == text_.size()) return traits_type::eof();
     reading_.Come(taken_);
+    constexpr std::size_t kSlack = std::size_t{8} << 20;
+    if (bounded_ && Allocated() > before_ + kSlack + kMostMemoryOfYaml * taken_) {
+      throw YAML::Exception(YAML::Mark::null_mark(),
+                            "lists and maps in braces that take too much memory to read: write "
+                            "them as JSON, or an entry a line");
+    }
     constexpr std::size_t kPart = 65536;
     char* const start = const_cast<char*>(text_.data()) + taken_;  // nothing is put into it
     const std::size_t size = std::min(kPart, text_.size() - taken_);
@@ -33,6 +48,8 @@ class ToldText : public std::streambuf {
   }
 
   const std::string& text_;
+  const bool bounded_;
+  const std::size_t before_ = bounded_ ? Allocated() : 0;
   InputReading reading_;
   std::size_t taken_ = 0;
 };
@@ -98,16 +115,6 @@ class Starts : public YAML::EventHandler {
   std::optional<int> last_;
 };
 
-/// Throws YAML::Exception where LoadAll would not end.
-void CheckEnds(const std::string& text) {
-  ToldText told(text);
-  std::istream in(&told);
-  YAML::Parser parser(in);
-  Starts starts;
-  while (parser.HandleNextDocument(starts)) {
-  }
-}
-
 /// Some reasons repeat a character of the text, which may be a line break.
 template <typename Load>
 auto WithReasonOnOneLine(Load load) {
@@ -135,13 +142,24 @@ YAML::Node LoadYaml(const std::string& text) {
 
 std::vector<YAML::Node> LoadAllYaml(const std::string& text) {
   return WithReasonOnOneLine([&] {
-    CheckEnds(text);
+    Starts starts;
+    ReadYaml(text, starts);
     ToldText told(text);
     std::istream in(&told);
     std::vector<YAML::Node> documents = YAML::LoadAll(in);
     Limits limits(text);
     for (const YAML::Node& document : documents) limits.Check(document);
     return documents;
+  });
+}
+
+void ReadYaml(const std::string& text, YAML::EventHandler& handler) {
+  WithReasonOnOneLine([&] {
+    ToldText told(text, true);
+    std::istream in(&told);
+    YAML::Parser parser(in);
+    while (parser.HandleNextDocument(handler)) {
+    }
   });
 }
 

@@ -8,8 +8,9 @@
 #include <vector>
 
 namespace YAML {
+class EventHandler;
 class Node;
-}
+}  // namespace YAML
 
 namespace schedlens {
 
@@ -28,6 +29,15 @@ YAML::Node LoadYaml(const std::string& text);
 
 /// All documents; none for an empty text. The limits count for all of them together.
 std::vector<YAML::Node> LoadAllYaml(const std::string& text);
+
+/// What yaml-cpp may take beyond this many times what it has read of a text before it gives an
+/// event. It keeps all that stands in a pair of braces, 88 bytes a bracket.
+inline constexpr std::size_t kMostMemoryOfYaml = 16;
+
+/// All documents, event by event, without the limits. Throws YAML::Exception for what is not YAML,
+/// and where yaml-cpp takes too much memory. Where a document ends before its line does (`{a}, b`),
+/// there are empty documents for ever, all at the same place, until the handler throws.
+void ReadYaml(const std::string& text, YAML::EventHandler& handler);
 
 }  // namespace schedlens
 

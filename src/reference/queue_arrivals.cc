@@ -40,11 +40,12 @@ std::optional<std::size_t> OnlyWorker(const Measurement& window) {
 struct Pending {
   double most = 0, growth = 0;
 };
-Pending PendingIn(const Facts& facts, std::size_t target, const TimeRange& window) {
+Pending PendingIn(const Facts& facts, const TargetIndex& index, std::size_t target,
+                  const TimeRange& window) {
   Pending out;
   for (const Series& series : facts.Of("pending_pods")) {
     if (series.labels.Get("queue") != ToString(kube::QueueName::kActive)) continue;
-    if (FindTarget(facts.targets, series.labels) != target) continue;
+    if (index.Find(series.labels) != target) continue;
     std::optional<double> first;
     for (const Sample& sample : series.samples) {
       if (sample.t < window.start || sample.t > window.end) continue;
@@ -79,14 +80,15 @@ Incoming CountIncoming(const Facts& facts, const Measurement& window, TimeMs win
   Incoming out;
   const auto worker = OnlyWorker(window);
   if (!worker) return out;
+  const TargetIndex index(facts.targets);
   for (const Series& series : facts.Of("queue_incoming")) {
     if (!IsNewPod(series.labels)) continue;
-    if (FindTarget(facts.targets, series.labels) != *worker) continue;
+    if (index.Find(series.labels) != *worker) continue;
     AddIncreases(series, window_start, at, length, &out.pods);
   }
   for (const CountedArrivals& arrivals : out.pods) out.count += arrivals.count;
   const TimeRange& range = window.breakdown.window;
-  const Pending pending = PendingIn(facts, *worker, range);
+  const Pending pending = PendingIn(facts, index, *worker, range);
   const double rate = window.breakdown.scheduled() / std::max(1.0, range.seconds());
   out.waited = pending.most >= kLeastQueued && pending.most >= kLeastSeconds * rate;
   out.waiting_more = pending.growth;

@@ -13,6 +13,7 @@
 #include "source/rule_file_dashboards.h"
 #include "source/rule_file_groups.h"
 #include "source/scalar_place.h"
+#include "source/yaml_tree.h"
 
 namespace schedlens {
 namespace {
@@ -24,77 +25,54 @@ std::string_view FirstLetters(std::string_view text) {
   return first == std::string_view::npos ? std::string_view() : text.substr(first);
 }
 
-/// JSON with the halves of letters beyond 16 bits (`\ud83d\ude00`), which no YAML reader takes,
-/// replaced by other letters: as many bytes, so that every place stays.
-std::string Readable(std::string text) {
-  if (!FirstLetters(text).starts_with("{")) return text;
-  constexpr std::size_t kEscape = 6;
-  for (std::size_t at = text.find("\\ud"); at != std::string::npos;
-       at = text.find("\\ud", at + 1)) {
-    std::size_t slash = at;
-    while (slash > 0 && text[slash - 1] == '\\') --slash;
-    const bool escaped = (at - slash) % 2 != 0;  // the letters themselves, of a text inside
-    if (escaped || at + 3 >= text.size() ||
-        std::string_view("89abAB").find(text[at + 3]) == std::string::npos) {
-      continue;
-    }
-    for (std::size_t i = at; i < std::min(at + 2 * kEscape, text.size()); ++i) {
-      if (text[i] == '"') break;
-      text[i] = '?';
-    }
-  }
-  return text;
-}
+int LineOf(const YAML::Exception& error) { return error.mark.is_null() ? 1 : error.mark.line + 1; }
 
-std::vector<YAML::Node> Documents(const std::string& text, const std::string& name) {
+YamlTree Documents(const std::string& text, const std::string& name) {
   try {
-    return LoadAllYaml(Readable(text));
+    return YamlTree(text);
   } catch (const YAML::Exception& error) {
-    FailAt(name, error.mark, NotYaml(text, error.msg));
+    FailAt(name, LineOf(error), NotYaml(text, error.msg));
   }
 }
 
-bool HasGroups(const YAML::Node& node) { return node.IsMap() && node["groups"]; }
+bool HasGroups(YamlNode node) { return bool(node["groups"]); }
 
 /// Groups with rules in them, wherever they stand: others call other things `groups`.
-bool HasRuleGroups(const YAML::Node& node) {
-  if (!HasGroups(node) || !node["groups"].IsSequence()) return false;
-  const YAML::Node groups = node["groups"];
-  return groups.size() > 0 && groups[0].IsMap() && groups[0]["rules"];
+bool HasRuleGroups(YamlNode node) {
+  const YamlNode groups = node["groups"];
+  return groups.IsSequence() && bool(groups.First()["rules"]);
 }
 
 /// What a document has of use.
 struct Parts {
-  std::vector<YAML::Node> groups;      ///< maps with `groups`
-  std::vector<YAML::Node> dashboards;  ///< documents
-  std::vector<YAML::Node> texts;       ///< scalars that may be files themselves
+  std::vector<YamlNode> groups;      ///< maps with `groups`
+  std::vector<YamlNode> dashboards;  ///< documents
+  std::vector<YamlNode> texts;       ///< scalars that may be files themselves
 };
 
 /// The keys of a ConfigMap, and the dashboard of an operator's object.
-void FindTexts(const YAML::Node& node, Parts* parts) {
-  const YAML::Node data = node["data"];
-  if (data && data.IsMap()) {
-    for (const auto& member : data) {
-      if (member.second.IsScalar()) parts->texts.push_back(member.second);
+void FindTexts(YamlNode node, Parts* parts) {
+  const YamlNode data = node["data"];
+  if (data.IsMap()) {
+    for (const auto& [key, value] : data) {
+      if (value.IsScalar()) parts->texts.push_back(value);
     }
   }
-  const YAML::Node spec = node["spec"];
-  if (!spec || !spec.IsMap()) return;
   for (const char* field : {"json", "definition"}) {
-    if (spec[field] && spec[field].IsScalar()) parts->texts.push_back(spec[field]);
+    if (const YamlNode text = node["spec"][field]; text.IsScalar()) parts->texts.push_back(text);
   }
 }
 
-void FindParts(const YAML::Node& node, int depth, Parts* parts) {
+void FindParts(YamlNode node, int depth, Parts* parts) {
   if (depth > kDeepest) return;
   if (node.IsSequence()) {
-    for (const YAML::Node& element : node) FindParts(element, depth + 1, parts);
+    for (const auto& [none, element] : node) FindParts(element, depth + 1, parts);
   }
   if (!node.IsMap()) return;
   const bool whole = depth == 0;
   if (whole ? HasGroups(node) : HasRuleGroups(node)) {
     parts->groups.push_back(node);
-  } else if (whole && node["spec"] && HasGroups(node["spec"])) {
+  } else if (whole && HasGroups(node["spec"])) {
     parts->groups.push_back(node["spec"]);
   } else if (IsDashboard(node)) {
     parts->dashboards.push_back(node);
@@ -106,18 +84,18 @@ void FindParts(const YAML::Node& node, int depth, Parts* parts) {
 
 /// The rules and problems of one text; nothing that is inside of it. In a `whole` file what is
 /// called `groups` has to be a list of them.
-Parts ReadText(const std::vector<YAML::Node>& documents, bool whole, RuleFile* file) {
+Parts ReadText(const std::vector<YamlNode>& documents, bool whole, RuleFile* file) {
   Parts parts;
-  for (const YAML::Node& document : documents) FindParts(document, whole ? 0 : 1, &parts);
-  for (const YAML::Node& holder : parts.groups) {
+  for (YamlNode document : documents) FindParts(document, whole ? 0 : 1, &parts);
+  for (YamlNode holder : parts.groups) {
     if (!holder["groups"].IsSequence() && !holder["groups"].IsNull()) {
-      FailAt(file->name, holder.Mark(), "`groups` is not a list");
+      FailAt(file->name, holder.line(), "`groups` is not a list");
     }
     const bool all = std::any_of(documents.begin(), documents.end(),
-                                 [&](const YAML::Node& document) { return document.is(holder); });
+                                 [&](YamlNode document) { return document.is(holder); });
     ReadGroups(holder, all, file);
   }
-  for (const YAML::Node& dashboard : parts.dashboards) ReadDashboard(dashboard, file);
+  for (YamlNode dashboard : parts.dashboards) ReadDashboard(dashboard, file);
   return parts;
 }
 
@@ -131,52 +109,52 @@ bool MayBeFile(const std::string& text) {
   return text.starts_with("groups:") || text.find("\ngroups:") != std::string::npos;
 }
 
-int LineAt(const std::string& text, std::size_t byte) {
-  const auto end = text.begin() + static_cast<std::ptrdiff_t>(std::min(byte, text.size()));
-  return 1 + static_cast<int>(std::count(text.begin(), end, '\n'));
+/// Where each line of a text ends.
+std::vector<std::size_t> LineEnds(const std::string& text) {
+  std::vector<std::size_t> ends;
+  for (std::size_t at = text.find('\n'); at != std::string::npos; at = text.find('\n', at + 1)) {
+    ends.push_back(at);
+  }
+  return ends;
 }
 
 /// The line of the file in which a line of an inner text stands.
 class LinesInside {
  public:
-  LinesInside(const RuleFile& file, const TextInside& inside, const YAML::Node& node)
-      : file_(file),
-        inside_(inside),
-        first_(LineOf(node)),
+  LinesInside(const RuleFile& file, const TextInside& inside, YamlNode node)
+      : ends_(LineEnds(file.text)),
+        inner_ends_(LineEnds(inside.text)),
+        first_(node.line()),
         place_(ScalarPlace::Find(file.text, inside.begin, inside.text)) {}
 
   int At(int line) const {
-    std::size_t begin = 0;
-    for (int i = 1; i < line; ++i) {
-      const std::size_t end = inside_.text.find('\n', begin);
-      if (end == std::string::npos) break;
-      begin = end + 1;
-    }
-    const auto byte = place_ ? place_->ByteOf(begin) : std::nullopt;
-    return byte ? LineAt(file_.text, *byte) : first_;
+    const std::size_t before = std::min(static_cast<std::size_t>(line - 1), inner_ends_.size());
+    const auto byte =
+        place_ ? place_->ByteOf(before == 0 ? 0 : inner_ends_[before - 1] + 1) : std::nullopt;
+    if (!byte) return first_;
+    return 1 +
+           static_cast<int>(std::lower_bound(ends_.begin(), ends_.end(), *byte) - ends_.begin());
   }
 
  private:
-  const RuleFile& file_;
-  const TextInside& inside_;
+  std::vector<std::size_t> ends_, inner_ends_;
   int first_;
   std::optional<ScalarPlace> place_;
 };
 
 /// Adds what the text of one key has, at its lines in the file.
-void ReadInside(const YAML::Node& node, RuleFile* file) {
-  RuleFile inner{file->name, node.Scalar(), {}, {}, {}};
+void ReadInside(YamlNode node, RuleFile* file) {
+  RuleFile inner{file->name, node.Scalar(), {}, {}, {}, {}};
   if (!MayBeFile(inner.text)) return;
   const TextInside inside{PlaceOf(node, file->text), inner.text};
   const LinesInside lines(*file, inside, node);
   try {
-    const std::vector<YAML::Node> documents = LoadAllYaml(Readable(inner.text));
-    ReadText(documents, false, &inner);
+    const YamlTree tree(inner.text);
+    ReadText(tree.documents(), false, &inner);
   } catch (const YAML::Exception& error) {
     if (!inner.text.starts_with("groups:")) return;  // a script, a template
     throw Error(ErrorKind::kUsage,
-                fmt::format("{}:{}: the text of a key: {}", file->name,
-                            lines.At(error.mark.is_null() ? 1 : error.mark.line + 1),
+                fmt::format("{}:{}: the text of a key: {}", file->name, lines.At(LineOf(error)),
                             NotYaml(inner.text, error.msg)));
   }
   for (FileRule& rule : inner.rules) {
@@ -186,23 +164,23 @@ void ReadInside(const YAML::Node& node, RuleFile* file) {
   }
   for (FileProblem& problem : inner.problems) {
     problem.line = lines.At(problem.line);
-    file->problems.push_back(std::move(problem));
+    file->Add(std::move(problem));
   }
+  for (const auto& [id, count] : inner.more_problems) file->more_problems[id] += count;
   if (!inner.rules.empty()) file->insides.push_back(inside);
 }
 
-bool IsEmpty(const YAML::Node& document) {
+bool IsEmpty(YamlNode document) {
   return document.IsNull() || (document.IsMap() && document.size() == 0);
 }
 
 /// What to make of a document that is no rule file.
-std::string Expected(const YAML::Node& document) {
-  const YAML::Node first =
-      document.IsSequence() && document.size() > 0 ? document[0] : YAML::Node();
-  if (first.IsMap() && first["rules"]) {
+std::string Expected(YamlNode document) {
+  const YamlNode first = document.IsSequence() ? document.First() : YamlNode();
+  if (first["rules"]) {
     return "a list of groups by itself, which Prometheus refuses: put it below `groups:`";
   }
-  if (first.IsMap() && first["expr"]) {
+  if (first["expr"]) {
     return "a list of rules by itself, which Prometheus refuses: put it below `rules:` of a group";
   }
   return "expected a rule file, a map with a list `groups`, or a dashboard";
@@ -211,15 +189,16 @@ std::string Expected(const YAML::Node& document) {
 }  // namespace
 
 RuleFile ParseRuleFile(const std::string& text, const std::string& name) {
-  RuleFile file{name, text, {}, {}, {}};
-  const std::vector<YAML::Node> documents = Documents(text, name);
+  RuleFile file{name, text, {}, {}, {}, {}};
+  const YamlTree tree = Documents(text, name);
+  const std::vector<YamlNode> documents = tree.documents();
   const Parts parts = ReadText(documents, true, &file);
-  for (const YAML::Node& node : parts.texts) ReadInside(node, &file);
+  for (YamlNode node : parts.texts) ReadInside(node, &file);
   const bool nothing = parts.groups.empty() && parts.dashboards.empty() && file.rules.empty() &&
                        file.problems.empty();
   // Prometheus reads a file without a word in it as one without rules.
   if (nothing && !std::all_of(documents.begin(), documents.end(), IsEmpty)) {
-    FailAt(name, documents.front().Mark(), Expected(documents.front()));
+    FailAt(name, documents.front().line(), Expected(documents.front()));
   }
   return file;
 }

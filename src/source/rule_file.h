@@ -8,8 +8,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "contract/message.h"
@@ -44,6 +46,9 @@ struct FileProblem {
   Message fix;
 };
 
+/// Of one file as many are told; of the others how many there are.
+inline constexpr std::size_t kMostProblems = 200;
+
 /// The text of a key in a ConfigMap that is a rule file or a dashboard itself.
 struct TextInside {
   std::size_t begin = 0;  ///< the scalar's first byte in the file
@@ -53,9 +58,18 @@ struct TextInside {
 struct RuleFile {
   std::string name;  ///< as the messages call it
   std::string text;
-  std::vector<FileRule> rules;  ///< those with an expression, in the order of the file
-  std::vector<FileProblem> problems;
+  std::vector<FileRule> rules;        ///< those with an expression, in the order of the file
+  std::vector<FileProblem> problems;  ///< the first kMostProblems
+  std::map<std::string, std::size_t> more_problems;  ///< by id, how many there are besides
   std::vector<TextInside> insides;
+
+  void Add(FileProblem problem) {
+    if (problems.size() < kMostProblems) {
+      problems.push_back(std::move(problem));
+    } else {
+      ++more_problems[problem.id];
+    }
+  }
 };
 
 /// Throws Error(kUsage) with name and line for what is no YAML or JSON (a chart's template says so)

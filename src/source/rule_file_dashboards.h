@@ -8,22 +8,19 @@
 #include <string>
 
 #include "source/rule_file.h"
-
-namespace YAML {
-class Node;
-}  // namespace YAML
+#include "source/yaml_tree.h"
 
 namespace schedlens {
 
 /// Whether a document is a dashboard, or what Grafana's API or an operator's object wraps around
 /// one.
-bool IsDashboard(const YAML::Node& document);
+bool IsDashboard(YamlNode document);
 
 /// Adds its queries to the file, those of data sources that do not speak PromQL left out.
-void ReadDashboard(const YAML::Node& document, RuleFile* file);
+void ReadDashboard(YamlNode document, RuleFile* file);
 
 /// Adds the queries of a rule of Grafana's own alerting.
-void ReadGrafanaRule(const YAML::Node& rule, const std::string& group, RuleFile* file);
+void ReadGrafanaRule(YamlNode rule, const std::string& group, RuleFile* file);
 
 }  // namespace schedlens
 

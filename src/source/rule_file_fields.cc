@@ -1,7 +1,5 @@
 #include "source/rule_file_fields.h"
 
-#include <yaml-cpp/yaml.h>
-
 #include <algorithm>
 #include <cctype>
 #include <set>
@@ -64,10 +62,10 @@ Message Meant(const std::string& name, const Names& names) {
 
 /// Calls `each` for the names of a map, once each, and notes those that are set twice.
 template <typename Each>
-void ForEachName(const YAML::Node& map, const FieldNote& note, const Each& each) {
+void ForEachName(YamlNode map, const FieldNote& note, const Each& each) {
   std::set<std::string> seen;
   for (const auto& member : map) {
-    const std::string name = member.first.IsScalar() ? member.first.Scalar() : "";
+    const std::string name = member.first.Scalar();
     // What is merged is judged where it stands.
     if (name == kMerge || member.first.IsNull()) continue;
     if (!seen.insert(name).second) {
@@ -78,9 +76,8 @@ void ForEachName(const YAML::Node& map, const FieldNote& note, const Each& each)
   }
 }
 
-void JudgeFields(const YAML::Node& map, const Names& known, const char* said,
-                 const FieldNote& note) {
-  ForEachName(map, note, [&](const std::string& name, const YAML::Node& at, const YAML::Node&) {
+void JudgeFields(YamlNode map, const Names& known, const char* said, const FieldNote& note) {
+  ForEachName(map, note, [&](const std::string& name, YamlNode at, YamlNode) {
     if (Holds(known, name)) return;
     note("bad-field", at, Message(said, {{"field", name}}), Meant(name, known));
   });
@@ -95,7 +92,7 @@ bool Calculates(const std::string& fault) {
   return false;
 }
 
-void JudgeTemplate(const std::string& name, const YAML::Node& value, const FieldNote& note) {
+void JudgeTemplate(const std::string& name, YamlNode value, const FieldNote& note) {
   const std::string fault = TemplateFault(value.Scalar());
   if (fault.empty()) return;
   note("bad-template", value, Message("lint.file.template", {{"field", name}, {"reason", fault}}),
@@ -104,35 +101,34 @@ void JudgeTemplate(const std::string& name, const YAML::Node& value, const Field
 
 }  // namespace
 
-YAML::Node FieldOf(const YAML::Node& map, const char* field, int depth) {
+YamlNode FieldOf(YamlNode map, const char* field, int depth) {
   constexpr int kDeepestMerge = 8;
-  const YAML::Node own = map[field];
-  const YAML::Node merged = map["<<"];
+  const YamlNode own = map[field];
+  const YamlNode merged = map["<<"];
   if (own || !merged || depth > kDeepestMerge) return own;
   if (merged.IsMap()) return FieldOf(merged, field, depth + 1);
   if (!merged.IsSequence()) return own;
-  for (const YAML::Node& one : merged) {
-    const YAML::Node found = one.IsMap() ? FieldOf(one, field, depth + 1) : YAML::Node();
-    if (one.IsMap() && found) return found;
+  for (const auto& [none, one] : merged) {
+    if (const YamlNode found = FieldOf(one, field, depth + 1)) return found;
   }
   return own;
 }
 
-bool IsGroupOfVmalert(const YAML::Node& group) {
+bool IsGroupOfVmalert(YamlNode group) {
   const Names& fields = VmalertFields();
   return std::any_of(fields.begin(), fields.end(),
                      [&](const std::string& field) { return FieldOf(group, field.c_str()); });
 }
 
-void JudgeGroupFields(const YAML::Node& group, const FieldNote& note) {
+void JudgeGroupFields(YamlNode group, const FieldNote& note) {
   JudgeFields(group, GroupFields(), "lint.file.unknown.group", note);
 }
 
-void JudgeRuleFields(const YAML::Node& rule, const FieldNote& note) {
+void JudgeRuleFields(YamlNode rule, const FieldNote& note) {
   JudgeFields(rule, RuleFields(), "lint.file.unknown.rule", note);
 }
 
-void JudgeFileFields(const YAML::Node& file, const FieldNote& note) {
+void JudgeFileFields(YamlNode file, const FieldNote& note) {
   if (file["apiVersion"] || file["kind"]) return;
   static const Names known = {"groups",
                               // what Mimir's and Cortex's tools upload the groups to
@@ -140,23 +136,22 @@ void JudgeFileFields(const YAML::Node& file, const FieldNote& note) {
   JudgeFields(file, known, "lint.file.unknown.file", note);
 }
 
-void JudgeTexts(const YAML::Node& map, const char* field, bool templates, const FieldNote& note) {
-  const YAML::Node texts = FieldOf(map, field);
+void JudgeTexts(YamlNode map, const char* field, bool templates, const FieldNote& note) {
+  const YamlNode texts = FieldOf(map, field);
   if (!texts || texts.IsNull()) return;
   if (!texts.IsMap()) {
     return note("bad-field", texts, Message("lint.file.not_map", {{"field", field}}), {});
   }
-  ForEachName(texts, note,
-              [&](const std::string& name, const YAML::Node& at, const YAML::Node& value) {
-                if (!IsLabelName(name) || name == "__name__") {
-                  note("bad-name", at, Message("lint.file.label", {{"name", name}}), {});
-                }
-                if (value.IsMap() || value.IsSequence()) {
-                  note("bad-field", value, Message("lint.file.not_text", {{"field", name}}), {});
-                } else if (templates && value.IsScalar()) {
-                  JudgeTemplate(name, value, note);
-                }
-              });
+  ForEachName(texts, note, [&](const std::string& name, YamlNode at, YamlNode value) {
+    if (!IsLabelName(name) || name == "__name__") {
+      note("bad-name", at, Message("lint.file.label", {{"name", name}}), {});
+    }
+    if (value.IsMap() || value.IsSequence()) {
+      note("bad-field", value, Message("lint.file.not_text", {{"field", name}}), {});
+    } else if (templates && value.IsScalar()) {
+      JudgeTemplate(name, value, note);
+    }
+  });
 }
 
 }  // namespace schedlens

@@ -7,34 +7,31 @@
 #include <string>
 
 #include "contract/message.h"
-
-namespace YAML {
-class Node;
-}  // namespace YAML
+#include "source/yaml_tree.h"
 
 namespace schedlens {
 
 /// Takes what is wrong: an id of LintChecks(), where, the sentence, and what to write instead.
-using FieldNote = std::function<void(const std::string& id, const YAML::Node& at,
-                                     const Message& message, const Message& fix)>;
+using FieldNote = std::function<void(const std::string& id, YamlNode at, const Message& message,
+                                     const Message& fix)>;
 
 /// A field of a map, of what is merged into it (`<<: *other`) where it has none itself.
-YAML::Node FieldOf(const YAML::Node& map, const char* field, int depth = 0);
+YamlNode FieldOf(YamlNode map, const char* field, int depth = 0);
 
 /// Whether only vmalert takes the group: its templates and data sources are its own.
-bool IsGroupOfVmalert(const YAML::Node& group);
+bool IsGroupOfVmalert(YamlNode group);
 
 /// Fields that no group and no rule has, whoever's rules they are (Prometheus's, Thanos's, Mimir's,
 /// vmalert's), and fields that are set twice.
-void JudgeGroupFields(const YAML::Node& group, const FieldNote& note);
-void JudgeRuleFields(const YAML::Node& rule, const FieldNote& note);
+void JudgeGroupFields(YamlNode group, const FieldNote& note);
+void JudgeRuleFields(YamlNode rule, const FieldNote& note);
 
 /// The same of a whole rule file, which is no object of Kubernetes and of no one else.
-void JudgeFileFields(const YAML::Node& file, const FieldNote& note);
+void JudgeFileFields(YamlNode file, const FieldNote& note);
 
 /// The labels or annotations of a map: names, names twice, and values that are lists or maps. With
 /// `templates` the values have to be templates that Prometheus reads.
-void JudgeTexts(const YAML::Node& map, const char* field, bool templates, const FieldNote& note);
+void JudgeTexts(YamlNode map, const char* field, bool templates, const FieldNote& note);
 
 }  // namespace schedlens
 

@@ -1,7 +1,6 @@
 #include "source/rule_file_groups.h"
 
 #include <fmt/format.h>
-#include <yaml-cpp/yaml.h>
 
 #include <algorithm>
 #include <cctype>
@@ -17,11 +16,7 @@
 namespace schedlens {
 namespace {
 
-std::string TextOf(const YAML::Node& node) {
-  return node && node.IsScalar() ? node.Scalar() : std::string();
-}
-
-bool IsSet(const YAML::Node& node) { return node && !node.IsNull(); }
+bool IsSet(YamlNode node) { return node && !node.IsNull(); }
 
 bool IsBlank(const std::string& text) {
   return text.find_first_not_of(" \t\r\n") == std::string::npos;
@@ -41,23 +36,21 @@ bool IsForOthers(const std::string& text) {
   return text.find(kVictoriaObjects) != std::string::npos || LooksLikeTemplate(text);
 }
 
-bool IsOfGrafana(const YAML::Node& group) {
-  return FieldOf(group, "folder") || FieldOf(group, "orgId");
-}
+bool IsOfGrafana(YamlNode group) { return FieldOf(group, "folder") || FieldOf(group, "orgId"); }
 
 /// Reads one group after the other.
 class GroupReader {
  public:
   explicit GroupReader(RuleFile* file) : file_(*file), for_others_(IsForOthers(file->text)) {}
 
-  void Read(const YAML::Node& holder, bool whole) {
+  void Read(YamlNode holder, bool whole) {
     std::set<std::string> names;
     if (whole && !for_others_) JudgeFileFields(holder, note_);
-    for (const YAML::Node& group : holder["groups"]) {
+    for (const auto& [none, group] : holder["groups"]) {
       if (!group.IsMap()) {
-        FailAt(file_.name, group.Mark(), "expected a group: a map with `name` and `rules`");
+        FailAt(file_.name, group.line(), "expected a group: a map with `name` and `rules`");
       }
-      group_ = TextOf(FieldOf(group, "name"));
+      group_ = FieldOf(group, "name").Scalar();
       rule_.clear();
       if (group_.empty()) {
         Note("bad-name", group, Message("lint.file.group"));
@@ -70,23 +63,23 @@ class GroupReader {
       strict_ = !for_others_ && !IsOfGrafana(group) && !IsGroupOfVmalert(group);
       if (strict_) JudgeGroupFields(group, note_);
       JudgeTexts(group, "labels", false, note_);
-      const std::string type = TextOf(FieldOf(group, "type"));
+      const std::string type = FieldOf(group, "type").Scalar();
       // A group of vmalert that asks another data source.
       if (type.empty() || type == "prometheus") ReadRules(FieldOf(group, "rules"));
     }
   }
 
  private:
-  void Note(const std::string& id, const YAML::Node& at, Message message, Message fix = {}) {
-    file_.problems.push_back({id, group_, rule_, LineOf(at), std::move(message), std::move(fix)});
+  void Note(const std::string& id, YamlNode at, Message message, Message fix = {}) {
+    file_.Add({id, group_, rule_, at.line(), std::move(message), std::move(fix)});
   }
 
-  void ReadRules(const YAML::Node& rules) {
+  void ReadRules(YamlNode rules) {
     if (!IsSet(rules)) return;
-    if (!rules.IsSequence()) FailAt(file_.name, rules.Mark(), "`rules` is not a list");
-    for (const YAML::Node& rule : rules) {
+    if (!rules.IsSequence()) FailAt(file_.name, rules.line(), "`rules` is not a list");
+    for (const auto& [none, rule] : rules) {
       if (rule.IsNull()) continue;
-      if (!rule.IsMap()) FailAt(file_.name, rule.Mark(), "expected a rule: a map with `expr`");
+      if (!rule.IsMap()) FailAt(file_.name, rule.line(), "expected a rule: a map with `expr`");
       if (FieldOf(rule, "data") && FieldOf(rule, "data").IsSequence()) {
         ReadGrafanaRule(rule, group_, &file_);  // of Grafana's own alerting
       } else {
@@ -95,10 +88,10 @@ class GroupReader {
     }
   }
 
-  void ReadRule(const YAML::Node& rule) {
+  void ReadRule(YamlNode rule) {
     FileRule one;
-    const std::string alert = TextOf(FieldOf(rule, "alert"));
-    const std::string record = TextOf(FieldOf(rule, "record"));
+    const std::string alert = FieldOf(rule, "alert").Scalar();
+    const std::string record = FieldOf(rule, "record").Scalar();
     one.group = group_;
     one.alerting = !alert.empty() || !FieldOf(rule, "record");
     one.name = rule_ = alert.empty() ? record : alert;
@@ -112,7 +105,7 @@ class GroupReader {
     Duration(rule, "keep_firing_for");
     if (!one.alerting) {
       for (const char* field : {"for", "keep_firing_for", "annotations"}) {
-        const YAML::Node at = FieldOf(rule, field);
+        const YamlNode at = FieldOf(rule, field);
         if (!IsSet(at) || (at.IsMap() && at.size() == 0)) continue;
         Note("bad-rule", at, Message("lint.file.field", {{"field", field}}));
       }
@@ -121,7 +114,7 @@ class GroupReader {
     const bool templates = strict_ && !alert.empty();
     JudgeTexts(rule, "labels", templates, note_);
     JudgeTexts(rule, "annotations", templates, note_);
-    const YAML::Node expr = FieldOf(rule, "expr");
+    const YamlNode expr = FieldOf(rule, "expr");
     if (!IsSet(expr)) return Note("empty-expression", rule, Message("lint.file.no_expression"));
     if (!expr.IsScalar()) {
       return Note("empty-expression", expr, Message("lint.file.list_expression"));
@@ -130,19 +123,19 @@ class GroupReader {
       return Note("empty-expression", expr, Message("lint.file.empty_expression"));
     }
     one.expr = expr.Scalar();
-    one.line = LineOf(expr);
+    one.line = expr.line();
     one.begin = PlaceOf(expr, file_.text);
     file_.rules.push_back(std::move(one));
   }
 
   /// The duration of a field; nothing where it is not set or none.
-  std::optional<std::int64_t> Duration(const YAML::Node& map, const char* field) {
-    const YAML::Node node = FieldOf(map, field);
+  std::optional<std::int64_t> Duration(YamlNode map, const char* field) {
+    const YamlNode node = FieldOf(map, field);
     if (!IsSet(node)) return std::nullopt;
     const auto ms = node.IsScalar() ? ParseDuration(node.Scalar()) : std::nullopt;
-    if (!ms && TextOf(node) != "0") {
+    if (!ms && node.Scalar() != "0") {
       Note("bad-duration", node,
-           Message("lint.file.duration", {{"field", field}, {"value", TextOf(node)}}),
+           Message("lint.file.duration", {{"field", field}, {"value", node.Scalar()}}),
            Message("lint.file.duration.fix"));
     }
     return ms;
@@ -151,7 +144,7 @@ class GroupReader {
   RuleFile& file_;
   bool for_others_;
   bool strict_ = true;  ///< the group is for Prometheus as it stands
-  FieldNote note_ = [this](const std::string& id, const YAML::Node& at, const Message& message,
+  FieldNote note_ = [this](const std::string& id, YamlNode at, const Message& message,
                            const Message& fix) { Note(id, at, message, fix); };
   std::string group_;
   std::string rule_;
@@ -160,21 +153,17 @@ class GroupReader {
 
 }  // namespace
 
-void ReadGroups(const YAML::Node& holder, bool whole, RuleFile* file) {
+void ReadGroups(YamlNode holder, bool whole, RuleFile* file) {
   GroupReader(file).Read(holder, whole);
 }
 
-std::size_t PlaceOf(const YAML::Node& node, const std::string& text) {
-  // yaml-cpp counts bytes after the byte order mark.
+std::size_t PlaceOf(YamlNode node, const std::string& text) {
   const std::size_t start = text.rfind("\xEF\xBB\xBF", 0) == 0 ? 3 : 0;
-  return static_cast<std::size_t>(node.Mark().pos) + start;
+  return node.pos() + start;
 }
 
-int LineOf(const YAML::Node& node) { return node.Mark().is_null() ? 1 : node.Mark().line + 1; }
-
-void FailAt(const std::string& name, const YAML::Mark& mark, const std::string& what) {
-  throw Error(ErrorKind::kUsage,
-              fmt::format("{}:{}: {}", name, mark.is_null() ? 1 : mark.line + 1, what));
+void FailAt(const std::string& name, int line, const std::string& what) {
+  throw Error(ErrorKind::kUsage, fmt::format("{}:{}: {}", name, line, what));
 }
 
 }  // namespace schedlens

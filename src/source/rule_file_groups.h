@@ -6,11 +6,7 @@
 #include <string>
 
 #include "source/rule_file.h"
-
-namespace YAML {
-class Node;
-struct Mark;
-}  // namespace YAML
+#include "source/yaml_tree.h"
 
 namespace schedlens {
 
@@ -18,14 +14,13 @@ namespace schedlens {
 /// and what is wrong with them to the file. Lines and
 /// places are those of the text that the node was read from. Throws Error(kUsage) naming the file
 /// where what should be a list or a map is none.
-void ReadGroups(const YAML::Node& holder, bool whole, RuleFile* file);
+void ReadGroups(YamlNode holder, bool whole, RuleFile* file);
 
-/// The scalar's first byte in its text, and its line from 1.
-std::size_t PlaceOf(const YAML::Node& node, const std::string& text);
-int LineOf(const YAML::Node& node);
+/// The scalar's first byte in its text.
+std::size_t PlaceOf(YamlNode node, const std::string& text);
 
 /// Throws Error(kUsage): "NAME:LINE: what".
-[[noreturn]] void FailAt(const std::string& name, const YAML::Mark& mark, const std::string& what);
+[[noreturn]] void FailAt(const std::string& name, int line, const std::string& what);
 
 }  // namespace schedlens
 

@@ -87,7 +87,7 @@ HistogramFacts ComposeAttempts(const Histograms& histograms) {
       series.counts.push_back(n);
       series.sums.push_back(sum);
     }
-    out.children.push_back(std::move(series));
+    out.Add(std::move(series));
   }
   return out;
 }

@@ -7,22 +7,26 @@
 namespace schedlens {
 namespace {
 
-bool BelongsTo(const ScrapeIncreases& cells, const ScrapeGrid& grid) {
-  return cells.target == grid.target;
-}
+using Children = std::vector<const ScrapeIncreases*>;
 
-/// Edges inside a cell of a child cannot be told apart for that child: the grid does without them.
-void RemoveCrossedEdges(const std::vector<ScrapeIncreases>& children, ScrapeGrid* grid) {
-  for (const ScrapeIncreases& child : children) {
-    if (!BelongsTo(child, *grid) || child.cells() == 0) continue;
-    std::erase_if(grid->edges, [&edges = child.edges](TimeMs t) {
-      return t > edges.front() && t < edges.back() &&
-             !std::binary_search(edges.begin(), edges.end(), t);
-    });
+/// The children of each target, in their order.
+void AddByTarget(const Children& children, std::vector<Children>* of_target) {
+  for (const ScrapeIncreases* child : children) {
+    if (of_target->size() <= child->target) of_target->resize(child->target + 1);
+    (*of_target)[child->target].push_back(child);
   }
 }
 
-std::vector<double> CommonBounds(const std::vector<const ScrapeIncreases*>& children) {
+/// Edges inside a cell of a child cannot be told apart for that child: the grid does without them.
+void RemoveCrossedEdges(const ScrapeIncreases& child, ScrapeGrid* grid) {
+  if (child.cells() == 0) return;
+  std::erase_if(grid->edges, [&edges = child.edges](TimeMs t) {
+    return t > edges.front() && t < edges.back() &&
+           !std::binary_search(edges.begin(), edges.end(), t);
+  });
+}
+
+std::vector<double> CommonBounds(const Children& children) {
   std::vector<double> common;
   bool first = true;
   for (const ScrapeIncreases* child : children) {
@@ -51,37 +55,8 @@ void AddCell(const ScrapeIncreases& child, std::size_t i, std::size_t cell, Grid
   out->sums[cell] += child.sums[i];
 }
 
-}  // namespace
-
-std::vector<ScrapeGrid> MakeGrids(std::span<const Target> targets, const WindowIncreases& cells) {
-  std::vector<ScrapeGrid> grids;
-  for (std::size_t target = 0; target < targets.size(); ++target) {
-    ScrapeGrid grid{target, {}};
-    TimeMs first = cells.window.end, last = cells.window.start;
-    for (const auto* children : {&cells.attempt, &cells.algorithm}) {
-      for (const ScrapeIncreases& child : *children) {
-        if (!BelongsTo(child, grid)) continue;
-        first = std::min(first, child.edges.front());
-        last = std::max(last, child.edges.back());
-      }
-    }
-    for (const TimeMs t : targets[target].scrapes) {
-      if (t >= first && t <= last) grid.edges.push_back(t);
-    }
-    for (const auto* children :
-         {&cells.attempt, &cells.algorithm, &cells.binding, &cells.extension_point,
-          &cells.permit_wait, &cells.pod_scheduling}) {
-      RemoveCrossedEdges(*children, &grid);
-    }
-    if (grid.cells() > 0) grids.push_back(std::move(grid));
-  }
-  return grids;
-}
-
-GridCells OnGrid(const ScrapeGrid& grid, const std::vector<const ScrapeIncreases*>& children) {
-  std::vector<const ScrapeIncreases*> own;
-  std::copy_if(children.begin(), children.end(), std::back_inserter(own),
-               [&](const ScrapeIncreases* child) { return BelongsTo(*child, grid); });
+/// Of one target's children.
+GridCells OnGrid(const ScrapeGrid& grid, const Children& own) {
   GridCells out;
   out.bounds = CommonBounds(own);
   out.buckets.assign(grid.cells() * out.bounds.size(), 0.0);
@@ -94,6 +69,45 @@ GridCells OnGrid(const ScrapeGrid& grid, const std::vector<const ScrapeIncreases
       const auto cell = std::max<std::ptrdiff_t>(edge - grid.edges.begin() - 1, 0);
       AddCell(*child, i, static_cast<std::size_t>(cell), &out);
     }
+  }
+  return out;
+}
+
+}  // namespace
+
+std::vector<ScrapeGrid> MakeGrids(std::span<const Target> targets, const WindowIncreases& cells) {
+  std::vector<Children> counted(targets.size()), all(targets.size());
+  for (const auto* children : {&cells.attempt, &cells.algorithm}) {
+    AddByTarget(Select(*children, "", ""), &counted);
+  }
+  for (const auto* children : {&cells.attempt, &cells.algorithm, &cells.binding,
+                               &cells.extension_point, &cells.permit_wait, &cells.pod_scheduling}) {
+    AddByTarget(Select(*children, "", ""), &all);
+  }
+  std::vector<ScrapeGrid> grids;
+  for (std::size_t target = 0; target < targets.size(); ++target) {
+    ScrapeGrid grid{target, {}};
+    TimeMs first = cells.window.end, last = cells.window.start;
+    for (const ScrapeIncreases* child : counted[target]) {
+      first = std::min(first, child->edges.front());
+      last = std::max(last, child->edges.back());
+    }
+    for (const TimeMs t : targets[target].scrapes) {
+      if (t >= first && t <= last) grid.edges.push_back(t);
+    }
+    for (const ScrapeIncreases* child : all[target]) RemoveCrossedEdges(*child, &grid);
+    if (grid.cells() > 0) grids.push_back(std::move(grid));
+  }
+  return grids;
+}
+
+std::vector<GridCells> OnGrids(const std::vector<ScrapeGrid>& grids, const Children& children) {
+  std::vector<Children> of_target;
+  AddByTarget(children, &of_target);
+  std::vector<GridCells> out;
+  for (const ScrapeGrid& grid : grids) {
+    out.push_back(
+        OnGrid(grid, grid.target < of_target.size() ? of_target[grid.target] : Children()));
   }
   return out;
 }

@@ -34,8 +34,9 @@ struct ScrapeGrid {
 /// One grid a target that has any e2e or algorithm observation in the window.
 std::vector<ScrapeGrid> MakeGrids(std::span<const Target> targets, const WindowIncreases& cells);
 
-/// Adds the children of the grid's target up; cells before a child's birth count as zero.
-GridCells OnGrid(const ScrapeGrid& grid, const std::vector<const ScrapeIncreases*>& children);
+/// For each grid the children of its target added up; cells before a child's birth count as zero.
+std::vector<GridCells> OnGrids(const std::vector<ScrapeGrid>& grids,
+                               const std::vector<const ScrapeIncreases*>& children);
 
 }  // namespace schedlens
 

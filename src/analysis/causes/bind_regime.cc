@@ -78,14 +78,15 @@ struct Intervals {
   double backlog_start = 0, backlog_end = 0, backlog_most = 0;
 };
 
-void AddGrid(const ScrapeGrid& grid, const WindowIncreases& window, double running,
-             Intervals* out) {
-  const auto on_grid = [&](kube::ExtensionPoint point) {
-    return OnGrid(grid, SelectPoint(window.extension_point, point));
-  };
-  const GridCells done = on_grid(kube::ExtensionPoint::kBind);
-  const GridCells ended = on_grid(kube::ExtensionPoint::kPostBind);
-  const GridCells found = on_grid(kube::ExtensionPoint::kReserve);
+/// What one target's intervals saw of attempts.
+struct BindCells {
+  const GridCells& done;
+  const GridCells& ended;
+  const GridCells& found;
+};
+
+void AddGrid(const ScrapeGrid& grid, const BindCells& cells, double running, Intervals* out) {
+  const auto& [done, ended, found] = cells;
   double load_before = 0;
   for (std::size_t i = 0; i < grid.cells(); ++i) {
     const double seconds = MsToSeconds(grid.edges[i + 1] - grid.edges[i]);
@@ -118,8 +119,16 @@ std::optional<BindDispersion> MeasureBindDispersion(const Histograms& histograms
   // Extenders bind with clients of their own; the limiter holds back the Bind plugins alone.
   if (breakdown.extender_binds > breakdown.bind_ok.count) return std::nullopt;
   Intervals all;
-  for (const ScrapeGrid& grid : MakeGrids(targets, window)) {
-    AddGrid(grid, window, GapOf(histograms, grid.target, breakdown, grid.edges.front()), &all);
+  const std::vector<ScrapeGrid> grids = MakeGrids(targets, window);
+  const auto on_grids = [&](kube::ExtensionPoint point) {
+    return OnGrids(grids, SelectPoint(window.extension_point, point));
+  };
+  const auto done = on_grids(kube::ExtensionPoint::kBind);
+  const auto ended = on_grids(kube::ExtensionPoint::kPostBind);
+  const auto found = on_grids(kube::ExtensionPoint::kReserve);
+  for (std::size_t g = 0; g < grids.size(); ++g) {
+    const double running = GapOf(histograms, grids[g].target, breakdown, grids[g].edges.front());
+    AddGrid(grids[g], {done[g], ended[g], found[g]}, running, &all);
   }
   if (all.means.empty()) return std::nullopt;
   const Evenness leaving = EvennessOf(all.binds, all.lengths);

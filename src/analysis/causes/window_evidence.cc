@@ -49,10 +49,13 @@ std::vector<Message> MissingCornerstones(const Facts& facts) {
 /// slow API server; high where binds wait for the processor that the loop holds.
 double BindFollowsLoop(const Facts& facts, const WindowIncreases& cells) {
   std::vector<double> busy, bind;
-  for (const ScrapeGrid& grid : MakeGrids(facts.targets, cells)) {
-    const GridCells binds = OnGrid(grid, SelectPoint(cells.extension_point, ExtensionPoint::kBind));
-    const GridCells loop = OnGrid(grid, Select(cells.algorithm, "", ""));
-    for (std::size_t i = 0; i < grid.cells(); ++i) {
+  const std::vector<ScrapeGrid> grids = MakeGrids(facts.targets, cells);
+  const auto all_binds = OnGrids(grids, SelectPoint(cells.extension_point, ExtensionPoint::kBind));
+  const auto loops = OnGrids(grids, Select(cells.algorithm, "", ""));
+  for (std::size_t g = 0; g < grids.size(); ++g) {
+    const GridCells& binds = all_binds[g];
+    const GridCells& loop = loops[g];
+    for (std::size_t i = 0; i < grids[g].cells(); ++i) {
       if (binds.counts[i] <= 0 || std::isnan(binds.sums[i]) || std::isnan(loop.sums[i])) continue;
       bind.push_back(binds.sums[i] / binds.counts[i]);
       busy.push_back(loop.sums[i]);

@@ -19,11 +19,12 @@ using Counts = std::map<Labels, std::vector<Sample>>;
 
 /// Of each target the counts of attempts; restarts of a process follow each other in one list.
 std::vector<Counts> CountsOfTargets(const Facts& facts) {
+  const TargetIndex index(facts.targets);
   std::vector<Counts> all(facts.targets.size());
   for (const std::string_view question : kOwnQuestions) {
     for (const Series& series : facts.Of(question)) {
       if (!CountsAll(series.labels)) continue;
-      const auto target = FindTarget(facts.targets, series.labels);
+      const auto target = index.Find(series.labels);
       if (!target) continue;
       std::vector<Sample>& samples = all[*target][series.labels.Only(MeasurementLabels())];
       samples.insert(samples.end(), series.samples.begin(), series.samples.end());
@@ -84,16 +85,26 @@ std::optional<std::size_t> Agreeing(const Counts& a, const Counts& b) {
   return values;
 }
 
+/// What a target is called, looked up once: each is held against many.
+struct Name {
+  explicit Name(const Labels& id)
+      : cluster(id.Get("cluster")),
+        pod(id.Get("pod")),
+        job(id.Get("job")),
+        instance(id.Get("instance")) {}
+  std::string_view cluster, pod, job, instance;
+};
+
 /// A process has one cluster and one pod, and within a job one instance.
-bool NamedApart(const Labels& a, const Labels& b) {
-  const auto differ = [&](const char* name) {
-    return a.Has(name) && b.Has(name) && a.Get(name) != b.Get(name);
+bool NamedApart(const Name& a, const Name& b) {
+  const auto differ = [](std::string_view one, std::string_view other) {
+    return !one.empty() && !other.empty() && one != other;
   };
-  return differ("cluster") || differ("pod") || (!differ("job") && differ("instance"));
+  return differ(a.cluster, b.cluster) || differ(a.pod, b.pod) ||
+         (!differ(a.job, b.job) && differ(a.instance, b.instance));
 }
 
 bool IsSameProcess(const Target& a, const Target& b, const Counts& of_a, const Counts& of_b) {
-  if (NamedApart(a.id, b.id)) return false;
   std::vector<TimeMs> common;
   std::set_intersection(a.starts.begin(), a.starts.end(), b.starts.begin(), b.starts.end(),
                         std::back_inserter(common));
@@ -114,11 +125,14 @@ std::vector<Duplicate> FindDuplicates(const Facts& facts) {
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
     return targets[a].scrapes.size() > targets[b].scrapes.size();
   });
+  std::vector<Name> names;
+  for (const Target& target : targets) names.emplace_back(target.id);
   std::vector<std::size_t> kept;
   std::vector<Duplicate> found;
   for (const std::size_t i : order) {
     const auto same = std::find_if(kept.begin(), kept.end(), [&](std::size_t k) {
-      return IsSameProcess(targets[k], targets[i], counts[k], counts[i]);
+      return !NamedApart(names[k], names[i]) &&
+             IsSameProcess(targets[k], targets[i], counts[k], counts[i]);
     });
     if (same == kept.end()) {
       kept.push_back(i);
@@ -141,8 +155,9 @@ void DropDuplicates(Facts* facts) {
         Message("target.duplicate", {{"dropped", facts->targets[one.dropped].id.ToString()},
                                      {"kept", facts->targets[one.kept].id.ToString()}}));
   }
+  const TargetIndex index(facts->targets);
   const auto is_dropped = [&](const Series& series) {
-    const auto target = FindTarget(facts->targets, series.labels);
+    const auto target = index.Find(series.labels);
     return target && dropped.contains(*target);
   };
   for (auto& [question, series] : facts->answers) std::erase_if(series, is_dropped);

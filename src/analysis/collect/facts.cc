@@ -61,13 +61,14 @@ std::vector<Asked> AskQuestions(Source& source, const std::vector<const Question
 }
 
 /// Until the targets are known, those of the scheduler's own metrics are told by their process.
-Labels TargetOrProcess(const Facts& facts, const Labels& labels) {
+Labels TargetOrProcess(const Facts& facts, const TargetIndex& index, const Labels& labels) {
   if (facts.targets.empty()) return ProcessOf(labels);
-  const auto target = FindTarget(facts.targets, labels);
+  const auto target = index.Find(labels);
   return target ? facts.targets[*target].id : NameLabels(labels);
 }
 
 void Keep(std::vector<Asked> asked, Facts* facts) {
+  const TargetIndex index(facts->targets);
   std::map<std::string, std::set<Labels>> answered;  // question -> targets with an earlier wording
   for (std::size_t i = 0; i < asked.size();) {
     const std::string question = asked[i].question;
@@ -79,7 +80,7 @@ void Keep(std::vector<Asked> asked, Facts* facts) {
       AddNotes(answer, &facts->warnings);
       std::set<Labels> here;
       for (Series& series : answer.series) {
-        const Labels id = TargetOrProcess(*facts, series.labels);
+        const Labels id = TargetOrProcess(*facts, index, series.labels);
         if (done.contains(id)) {
           facts->superseded.push_back(std::move(series));
           continue;
@@ -127,7 +128,7 @@ Facts Collect(Source& source, const QuerySet& queries, const std::string& select
   }
   for (const auto& [question, answer] : facts.answers) {
     if (IsOneOf(question, kInstantQuestions)) continue;
-    for (const Series& series : answer) AddToTarget(series, &facts.targets);
+    AddToTargets(answer, &facts.targets);
   }
   DropDuplicates(&facts);
   return facts;

@@ -3,8 +3,11 @@
 
 // Of many schedulers' facts those of one, without asking for its samples a second time.
 
+#include <cstdint>
 #include <map>
+#include <span>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "analysis/collect/facts.h"
@@ -14,11 +17,27 @@
 
 namespace schedlens {
 
+/// The series of facts, which must outlive it, found by the value of a label.
+class HeldSeries {
+ public:
+  explicit HeldSeries(const Facts& facts);
+
+  /// What all matchers accept, in the order of the facts, each label set once.
+  std::vector<const Series*> Select(std::span<const promql::Matcher> matchers) const;
+
+ private:
+  using Ids = std::vector<std::uint32_t>;
+
+  std::vector<const Series*> all_;
+  /// By label and value: labels that tell processes apart.
+  std::map<std::string, std::unordered_map<std::string, Ids>, std::less<>> by_label_;
+};
+
 /// Answers what Collect asks for the samples of a narrower selector from facts in hand; everything
-/// else is asked of the source that they are from. All three must outlive it.
+/// else is asked of the source that they are from. All of them must outlive it.
 class HeldFacts : public Source {
  public:
-  HeldFacts(Source& source, const Facts& facts, const QuerySet& queries,
+  HeldFacts(Source& source, const Facts& facts, const HeldSeries& series, const QuerySet& queries,
             const std::string& selector);
 
   Answer Ask(const Query& query) override;
@@ -31,6 +50,7 @@ class HeldFacts : public Source {
 
   Source& source_;
   const Facts& facts_;
+  const HeldSeries& series_;
   std::map<std::string, std::vector<promql::Matcher>> questions_;  ///< by their text
 };
 

@@ -56,6 +56,7 @@ std::vector<HistogramSeries> WithoutBuckets(const std::vector<Series>& answer,
 
 HistogramFacts GroupByTarget(const std::vector<Series>& series, std::span<const Target> targets) {
   HistogramFacts out;
+  const TargetIndex index(targets);
   std::set<std::string> families;
   for (const Series& one : series) {
     std::string family = FamilyOf(one.labels.Get(kMetricName));
@@ -67,13 +68,24 @@ HistogramFacts GroupByTarget(const std::vector<Series>& series, std::span<const 
     std::move(grouped.warnings.begin(), grouped.warnings.end(), std::back_inserter(out.warnings));
     if (grouped.children.empty()) grouped.children = WithoutBuckets(series, family);
     for (HistogramSeries& child : grouped.children) {
-      const auto target = FindTarget(targets, child.labels);
+      const auto target = index.Find(child.labels);
       if (!target) continue;
       child.target = *target;
-      out.children.push_back(std::move(child));
+      out.Add(std::move(child));
     }
   }
   return out;
+}
+
+void HistogramFacts::Add(HistogramSeries child) {
+  if (of_target.size() <= child.target) of_target.resize(child.target + 1);
+  of_target[child.target].push_back(children.size());
+  children.push_back(std::move(child));
+}
+
+std::span<const std::size_t> HistogramFacts::Of(std::size_t target) const {
+  if (target >= of_target.size()) return {};
+  return of_target[target];
 }
 
 HistogramFacts HistogramOf(const Facts& facts, std::string_view question) {
@@ -97,10 +109,11 @@ std::vector<ScrapeIncreases> CellsOf(const HistogramFacts& histogram,
 
 std::vector<CounterIncrease> IncreasesOf(const Facts& facts, std::string_view question,
                                          const TimeRange& window, const WantedLabels& want) {
+  const TargetIndex index(facts.targets);
   std::vector<CounterIncrease> out;
   for (const Series& series : facts.Of(question)) {
     if (!want(series.labels)) continue;
-    const auto target = FindTarget(facts.targets, series.labels);
+    const auto target = index.Find(series.labels);
     if (!target) continue;
     out.push_back({series.labels,
                    TotalSum(IncreasesIn(AsHistogram(series), facts.targets[*target], window))});

@@ -21,7 +21,13 @@ namespace schedlens {
 struct HistogramFacts {
   std::string family;                     ///< of the first series; empty when absent
   std::vector<HistogramSeries> children;  ///< of known targets only, sorted by family and labels
-  std::vector<Message> warnings;          ///< about its samples
+  std::vector<std::vector<std::size_t>> of_target;  ///< numbers of each target's children
+  std::vector<Message> warnings;                    ///< about its samples
+
+  /// Appends a child of the target that it names.
+  void Add(HistogramSeries child);
+  /// The numbers of a target's children, ascending.
+  std::span<const std::size_t> Of(std::size_t target) const;
 };
 
 /// Histograms in hand and the targets they are of; both must outlive the view.

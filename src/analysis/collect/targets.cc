@@ -15,17 +15,18 @@ const std::vector<std::string>& NameOfTarget() {
   return names;
 }
 
-bool SameName(const Labels& a, const Labels& b) {
-  return std::all_of(NameOfTarget().begin(), NameOfTarget().end(),
-                     [&](const std::string& name) { return a.Get(name) == b.Get(name); });
+/// Equal where the labels of NameOfTarget are.
+std::string NameKey(const Labels& labels) {
+  std::string key;
+  for (const std::string& name : NameOfTarget()) key.append(labels.Get(name)).push_back('\0');
+  return key;
 }
 
 /// Better is larger: how many labels of the process the series has, then how few it lacks.
 using Fit = std::pair<std::size_t, std::ptrdiff_t>;
 
-/// Nothing when the two are of different processes.
+/// Nothing when the two, of one name, are of different processes.
 std::optional<Fit> FitOf(const Labels& process, const Labels& series) {
-  if (!SameName(process, series)) return std::nullopt;
   std::size_t common = 0;
   for (const auto& [name, value] : process) {
     const std::string_view other = series.Get(name);
@@ -116,11 +117,17 @@ std::vector<Target> TargetsOf(std::span<const Series* const> own) {
   return targets;
 }
 
-std::optional<std::size_t> FindTarget(std::span<const Target> targets, const Labels& labels) {
+TargetIndex::TargetIndex(std::span<const Target> targets) : targets_(targets) {
+  for (std::size_t i = 0; i < targets.size(); ++i) by_name_[NameKey(targets[i].id)].push_back(i);
+}
+
+std::optional<std::size_t> TargetIndex::Find(const Labels& labels) const {
+  const auto named = by_name_.find(NameKey(labels));
+  if (named == by_name_.end()) return std::nullopt;
   std::optional<std::size_t> found;
   std::optional<Fit> best;
-  for (std::size_t i = 0; i < targets.size(); ++i) {
-    const auto fit = FitOf(targets[i], labels);
+  for (const std::size_t i : named->second) {
+    const auto fit = FitOf(targets_[i], labels);
     if (!fit || fit < best) continue;
     found = fit == best ? std::nullopt : std::optional(i);
     best = fit;
@@ -128,17 +135,20 @@ std::optional<std::size_t> FindTarget(std::span<const Target> targets, const Lab
   return found;
 }
 
-void AddToTarget(const Series& series, std::vector<Target>* targets) {
-  const auto at = FindTarget(*targets, series.labels);
-  if (!at) return;
-  Target& target = (*targets)[*at];
-  MergeTimes(series.samples, &target.scrapes);
-  if (series.labels.Get(kMetricName) != NameOf(kube::Metric::kProcessStart)) return;
-  for (const Sample& sample : series.samples) {
-    if (!std::isfinite(sample.v)) continue;
-    const auto start = static_cast<TimeMs>(std::llround(sample.v * 1000));
-    const auto place = std::lower_bound(target.starts.begin(), target.starts.end(), start);
-    if (place == target.starts.end() || *place != start) target.starts.insert(place, start);
+void AddToTargets(std::span<const Series> all, std::vector<Target>* targets) {
+  const TargetIndex index(*targets);
+  for (const Series& series : all) {
+    const auto at = index.Find(series.labels);
+    if (!at) continue;
+    Target& target = (*targets)[*at];
+    MergeTimes(series.samples, &target.scrapes);
+    if (series.labels.Get(kMetricName) != NameOf(kube::Metric::kProcessStart)) continue;
+    for (const Sample& sample : series.samples) {
+      if (!std::isfinite(sample.v)) continue;
+      const auto start = static_cast<TimeMs>(std::llround(sample.v * 1000));
+      const auto place = std::lower_bound(target.starts.begin(), target.starts.end(), start);
+      if (place == target.starts.end() || *place != start) target.starts.insert(place, start);
+    }
   }
 }
 

@@ -3,9 +3,11 @@
 
 // Which scheduler processes the samples are from: the one definition of a process.
 
+#include <cstddef>
 #include <optional>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "contract/series.h"
@@ -39,14 +41,25 @@ bool CountsAll(const Labels& labels);
 /// when each appears only after the one before it has ended (a restart that changes other labels).
 std::vector<Target> TargetsOf(std::span<const Series* const> own);
 
-/// The target that a series of any metric is of: it has the target's name, and no label of the
-/// series contradicts those of one of the target's processes. Nothing when that fits no target, or
-/// several equally well.
-std::optional<std::size_t> FindTarget(std::span<const Target> targets, const Labels& labels);
+/// Finds targets by their names, in time that does not grow with how many there are. The targets
+/// must outlive it; their ids and processes must stay as they are.
+class TargetIndex {
+ public:
+  explicit TargetIndex(std::span<const Target> targets);
 
-/// Adds the times of a series to its target's scrapes, and process start times to its starts. A
+  /// The target that a series of any metric is of: it has the target's name, and no label of the
+  /// series contradicts those of one of the target's processes. Nothing when that fits no target,
+  /// or several equally well.
+  std::optional<std::size_t> Find(const Labels& labels) const;
+
+ private:
+  std::span<const Target> targets_;
+  std::unordered_map<std::string, std::vector<std::size_t>> by_name_;
+};
+
+/// Adds the times of each series to its target's scrapes, and process start times to its starts. A
 /// series of no target adds nothing.
-void AddToTarget(const Series& series, std::vector<Target>* targets);
+void AddToTargets(std::span<const Series> all, std::vector<Target>* targets);
 
 }  // namespace schedlens
 

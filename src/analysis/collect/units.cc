@@ -32,10 +32,11 @@ void AddRises(const Series& series, std::map<TimeMs, TimeMs>* rises) {
 
 std::vector<Activity> ActivityOf(const Facts& facts) {
   const char* question = facts.Has("attempt") ? "attempt" : "algorithm";
+  const TargetIndex index(facts.targets);
   std::vector<std::map<TimeMs, TimeMs>> rises(facts.targets.size());
   for (const Series& series : facts.Of(question)) {
     if (!CountsAll(series.labels)) continue;
-    const auto target = FindTarget(facts.targets, series.labels);
+    const auto target = index.Find(series.labels);
     if (target) AddRises(series, &rises[*target]);
   }
   std::vector<Activity> all;
@@ -46,14 +47,14 @@ std::vector<Activity> ActivityOf(const Facts& facts) {
   return all;
 }
 
-/// How many intervals of `a` meet one of `b`.
-std::size_t Together(const Activity& a, const Activity& b) {
-  return static_cast<std::size_t>(std::count_if(a.begin(), a.end(), [&](const TimeRange& one) {
-    const auto after =
-        std::upper_bound(b.begin(), b.end(), one.start,
-                         [](TimeMs start, const TimeRange& other) { return start < other.end; });
-    return after != b.end() && after->start < one.end;
-  }));
+/// Whether so many intervals of `a` meet one of `b`.
+bool WorkTogether(const Activity& a, const Activity& b, std::size_t least) {
+  auto other = b.begin();
+  for (auto one = a.begin(); one != a.end() && least > 0; ++one) {
+    while (other != b.end() && other->end <= one->start) ++other;
+    least -= other != b.end() && other->start < one->end ? 1 : 0;
+  }
+  return least == 0;
 }
 
 /// How often the work went from one to the other.
@@ -69,9 +70,9 @@ std::size_t HandOvers(const Activity& a, const Activity& b) {
 
 bool BothWork(const Activity& a, const Activity& b) {
   const Activity& less = a.size() < b.size() ? a : b;
-  const std::size_t together = Together(less, a.size() < b.size() ? b : a);
-  if (together >= kLeastTogether && 2 * together >= less.size()) return true;
-  return HandOvers(a, b) > kMostHandOvers;
+  const std::size_t half = (less.size() + 1) / 2;
+  return WorkTogether(less, a.size() < b.size() ? b : a, std::max(kLeastTogether, half)) ||
+         HandOvers(a, b) > kMostHandOvers;
 }
 
 const Labels& ProcessLabels(const Target& target) {

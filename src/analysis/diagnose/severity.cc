@@ -1,7 +1,6 @@
 #include "analysis/diagnose/severity.h"
 
 #include <algorithm>
-#include <tuple>
 
 namespace schedlens {
 
@@ -21,16 +20,13 @@ int SeverityRank(Verdict verdict) {
   return 4;
 }
 
-bool IsWorse(const Diagnosis& a, const Diagnosis& b) {
-  const auto key = [](const Diagnosis& d) {
-    const bool fires = d.alert && d.alert->fires.state == FiresState::kYes;
-    const int confidence = d.findings.empty() ? 3 : static_cast<int>(d.findings.front().confidence);
-    double shown = d.alert && d.alert->shown ? *d.alert->shown : 0;
-    if (d.alert && d.alert->interval.high) shown = std::min(shown, *d.alert->interval.high);
-    return std::make_tuple(d.verdict == Verdict::kInsufficientData, !fires, SeverityRank(d.verdict),
-                           confidence, -shown);
-  };
-  return key(a) < key(b);
+Severity SeverityOf(const Diagnosis& d) {
+  const bool fires = d.alert && d.alert->fires.state == FiresState::kYes;
+  const int confidence = d.findings.empty() ? 3 : static_cast<int>(d.findings.front().confidence);
+  double shown = d.alert && d.alert->shown ? *d.alert->shown : 0;
+  if (d.alert && d.alert->interval.high) shown = std::min(shown, *d.alert->interval.high);
+  return {d.verdict == Verdict::kInsufficientData, !fires, SeverityRank(d.verdict), confidence,
+          -shown};
 }
 
 }  // namespace schedlens

@@ -3,6 +3,8 @@
 
 // Which of several diagnoses a reader wants first.
 
+#include <tuple>
+
 #include "contract/diagnosis.h"
 
 namespace schedlens {
@@ -10,10 +12,11 @@ namespace schedlens {
 /// 0 for an incident, then what cannot be decided, artifacts, lack of data, and all is well.
 int SeverityRank(Verdict verdict);
 
-/// Of schedulers judged each by itself, whether `a` is worse: those that the alert fires for come
+/// Of schedulers judged each by itself the worst is the least: those that the alert fires for come
 /// before the others, those without data last; then by verdict, by the confidence of the first
 /// finding, and by what the alert shows, as far as that is not proven wrong.
-bool IsWorse(const Diagnosis& a, const Diagnosis& b);
+using Severity = std::tuple<bool, bool, int, int, double>;
+Severity SeverityOf(const Diagnosis& diagnosis);
 
 }  // namespace schedlens
 

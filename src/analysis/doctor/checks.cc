@@ -34,10 +34,10 @@ struct Work {
   TimeMs last = 0;
 };
 
-Work WorkOf(const std::vector<ScrapeIncreases>& cells, std::size_t target) {
-  Work work;
+std::vector<Work> WorkOf(const std::vector<ScrapeIncreases>& cells, std::size_t targets) {
+  std::vector<Work> all(targets);
   for (const ScrapeIncreases& child : cells) {
-    if (child.target != target) continue;
+    Work& work = all[child.target];
     for (std::size_t i = 0; i < child.cells(); ++i) {
       const double count = child.Count(i);
       if (!(count > 0)) continue;
@@ -46,7 +46,7 @@ Work WorkOf(const std::vector<ScrapeIncreases>& cells, std::size_t target) {
       work.attempts += count;
     }
   }
-  return work;
+  return all;
 }
 
 /// A label that tells groups of schedulers apart, such as cluster: not one of a single process.
@@ -133,11 +133,11 @@ CheckUp CheckRelease(const Facts& facts, const ReleaseRange& release) {
 
 std::vector<CheckUp> CheckReplicas(const Facts& facts) {
   std::vector<CheckUp> checks;
-  const std::vector<ScrapeIncreases> cells = AttemptCells(facts);
+  const std::vector<Work> all = WorkOf(AttemptCells(facts), facts.targets.size());
   std::vector<Message> busy;
   for (std::size_t i = 0; i < facts.targets.size(); ++i) {
     const Target& target = facts.targets[i];
-    const Work work = WorkOf(cells, i);
+    const Work& work = all[i];
     Message text("doctor.scheduler.idle", {{"target", target.id.ToString()}});
     if (work.attempts > 0) {
       busy.push_back(Verbatim(TargetName(facts, target.id)));

@@ -92,8 +92,9 @@ void NoteProfiles(const Facts& facts, ChangeLog* log) {
     if (!series.labels.Get(kMetricName).ends_with("_count")) continue;
     NoteEarliest(std::string(series.labels.Get("profile")), series, &first);
   }
+  const TargetIndex index(facts.targets);
   const auto scrapes = [&](const Series& series) {
-    const auto target = FindTarget(facts.targets, series.labels);
+    const auto target = index.Find(series.labels);
     return target ? &facts.targets[*target].scrapes : nullptr;
   };
   Watch(facts.Of("attempt"), "_count", scrapes, log).Note("change.profile.used", first);

@@ -99,9 +99,7 @@ FetchedHistograms FetchHistograms(Source& source, const HistogramRequest& reques
   std::vector<const Series*> own;
   for (const Series& series : answers[0].series) own.push_back(&series);
   out.targets = TargetsOf(own);
-  for (const Answer& answer : answers) {
-    for (const Series& series : answer.series) AddToTarget(series, &out.targets);
-  }
+  for (const Answer& answer : answers) AddToTargets(answer.series, &out.targets);
   AddNotes(answers[0], &out.warnings);
   out.histograms.push_back(GroupByTarget(answers[0].series, out.targets));
   const std::vector<Message>& oddities = out.histograms[0].warnings;

@@ -11,8 +11,8 @@ using kube::ExtensionPoint;
 double LifetimeCount(const HistogramFacts& histogram, std::size_t target, TimeMs t,
                      std::string_view label, std::string_view value) {
   double count = 0;
-  for (const HistogramSeries& child : histogram.children) {
-    if (child.target != target) continue;
+  for (const std::size_t i : histogram.Of(target)) {
+    const HistogramSeries& child = histogram.children[i];
     if (!label.empty() && child.labels.Get(label) != value) continue;
     const auto it = std::upper_bound(child.times.begin(), child.times.end(), t);
     if (it == child.times.begin()) continue;

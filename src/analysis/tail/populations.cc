@@ -10,13 +10,6 @@ namespace {
 using kube::AttemptResult;
 using kube::ExtensionPoint;
 
-OnGridCells OnGrids(const std::vector<ScrapeGrid>& grids,
-                    const std::vector<const ScrapeIncreases*>& children) {
-  OnGridCells out;
-  for (const ScrapeGrid& grid : grids) out.push_back(OnGrid(grid, children));
-  return out;
-}
-
 std::vector<const ScrapeIncreases*> Failed(const std::vector<ScrapeIncreases>& attempt) {
   std::vector<const ScrapeIncreases*> out;
   for (const ScrapeIncreases& c : attempt) {

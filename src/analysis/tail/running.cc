@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <optional>
 #include <set>
 #include <utility>
@@ -58,16 +59,25 @@ std::set<std::pair<std::size_t, TimeMs>> ScrapesBeforeResets(const WindowIncreas
 std::optional<TimeMs> QuietestAfter(const Histograms& histograms, std::span<const Target> targets,
                                     const TimeBreakdown& breakdown, TimeMs end) {
   constexpr TimeMs kFar = 300'000;
-  std::optional<TimeMs> quietest;
-  double least = GapAt(histograms, targets, breakdown, end);
-  for (const Target& target : targets) {
-    for (const TimeMs t : target.scrapes) {
-      if (t <= end || t > end + kFar || least <= 0) continue;
-      const double running = GapAt(histograms, targets, breakdown, t);
-      if (running >= least) continue;
-      least = running;
-      quietest = t;
+  double running = GapAt(histograms, targets, breakdown, end), least = running;
+  if (least <= 0) return std::nullopt;
+  std::map<TimeMs, double>
+      changes;  // what each target's counts change of the sum, scrape by scrape
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    double before = GapOf(histograms, i, breakdown, end);
+    for (const TimeMs t : targets[i].scrapes) {
+      if (t <= end || t > end + kFar) continue;
+      const double now = GapOf(histograms, i, breakdown, t);
+      changes[t] += now - before;
+      before = now;
     }
+  }
+  std::optional<TimeMs> quietest;
+  for (const auto& [t, change] : changes) {
+    running += change;
+    if (running >= least || least <= 0) continue;
+    least = running;
+    quietest = t;
   }
   return quietest;
 }

@@ -50,6 +50,7 @@ bool Fails(const std::vector<LintedFile>& files, const std::string& fail_on) {
                              : fail_on == "warning" ? LintSeverity::kWarning
                                                     : LintSeverity::kError;
   for (const LintedFile& file : files) {
+    if (file.report.worst_left_out >= least) return true;
     for (const LintFinding& finding : file.report.findings) {
       if (finding.severity >= least) return true;
     }

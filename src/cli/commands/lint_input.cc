@@ -44,6 +44,18 @@ void AddProblems(const RuleFile& file, LintedFile* out) {
                    });
 }
 
+/// Keeps the first findings, and of the others how many there are and how bad the worst is.
+void Bound(const RuleFile& file, LintReport* report) {
+  const auto leave_out = [&](LintSeverity severity, std::size_t count) {
+    report->left_out += count;
+    report->worst_left_out = std::max(report->worst_left_out, std::optional(severity));
+  };
+  for (const auto& [id, count] : file.more_problems) leave_out(SeverityOf(id), count);
+  std::vector<LintFinding>& findings = report->findings;
+  for (std::size_t i = kMostProblems; i < findings.size(); ++i) leave_out(findings[i].severity, 1);
+  if (findings.size() > kMostProblems) findings.resize(kMostProblems);
+}
+
 /// The file with what is mended; where it cannot be changed byte for byte, as it was, and says so.
 void Mend(const RuleFile& file, LintedFile* out) {
   out->mended_yaml = file.text;
@@ -66,6 +78,7 @@ LintedFile LintRules(const RuleFile& file, LintOptions options) {
   out.report = Lint(out.rules, options);
   AddProblems(file, &out);
   Mend(file, &out);
+  Bound(file, &out.report);
   return out;
 }
 

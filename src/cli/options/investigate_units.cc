@@ -64,21 +64,21 @@ Investigation InvestigateUnits(const AskedInvestigation& asked, const QuerySet& 
                                const Facts& facts, const std::vector<SchedulerUnit>& units,
                                Progress* progress) {
   std::optional<Investigation> worst;
-  std::vector<std::pair<Diagnosis, const SchedulerUnit*>> judged;
+  std::vector<std::pair<Severity, JudgedUnit>> judged;
+  const HeldSeries held(facts);
   for (std::size_t i = 0; i < units.size(); ++i) {
     progress->Show("diagnosing", i + 1, units.size(), Labels(units[i].labels).ToString());
     const DiagnoseRequest request = RequestFor(asked.request, facts, units[i]);
-    HeldFacts source(*asked.source, facts, queries, request.selector);
+    HeldFacts source(*asked.source, facts, held, queries, request.selector);
     Investigation one = Investigate(source, queries, request);
-    judged.emplace_back(one.diagnosis, &units[i]);
-    if (!worst || IsWorse(one.diagnosis, worst->diagnosis)) worst = std::move(one);
+    const Diagnosis& d = one.diagnosis;
+    judged.emplace_back(SeverityOf(d), JudgedUnit{units[i].labels, d.verdict, d.headline,
+                                                  d.alert ? d.alert->shown : std::nullopt});
+    if (!worst || judged.back().first < SeverityOf(worst->diagnosis)) worst = std::move(one);
   }
   std::stable_sort(judged.begin(), judged.end(),
-                   [](const auto& a, const auto& b) { return IsWorse(a.first, b.first); });
-  for (const auto& [diagnosis, unit] : judged) {
-    worst->diagnosis.units.push_back({unit->labels, diagnosis.verdict, diagnosis.headline,
-                                      diagnosis.alert ? diagnosis.alert->shown : std::nullopt});
-  }
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  for (auto& [severity, unit] : judged) worst->diagnosis.units.push_back(std::move(unit));
   AddNew(facts.warnings, &worst->diagnosis.warnings);
   return *std::move(worst);
 }

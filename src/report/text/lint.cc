@@ -33,8 +33,8 @@ std::string LintText(const Messages& t, const std::vector<LintedFile>& files,
   std::size_t rules = 0;
   for (const LintedFile& file : files) {
     rules += file.rules.size();
+    found += file.report.findings.size() + file.report.left_out;
     for (const LintFinding& finding : file.report.findings) {
-      ++found;
       // In the words and marks that editors know, in every language.
       out += fmt::format("{}: {}: {}\n", Place(file, PlaceOf(finding, file.rules)),
                          ToString(finding.severity), finding.id);
@@ -42,6 +42,9 @@ std::string LintText(const Messages& t, const std::vector<LintedFile>& files,
       if (!finding.fix.empty()) {
         out += Paragraph(t("lint.instead", t(finding.fix)), kLintWidth, "  ", "  ");
       }
+    }
+    if (const std::size_t n = file.report.left_out; n > 0) {
+      out += t("lint.left_out", file.name, Counted(t, "lint.findings", n)) + "\n";
     }
   }
   const std::string release =

@@ -25,8 +25,8 @@ TEST(GridTest, PopulationsLieOnTheSameIntervals) {
   const auto grids = MakeGrids(facts.targets, cells);
   ASSERT_EQ(grids.size(), 1u);
   EXPECT_THAT(grids[0].edges, ElementsAre(0, 5000, 10'000));
-  EXPECT_THAT(OnGrid(grids[0], Select(cells.attempt, "", "")).counts, ElementsAre(1, 2));
-  EXPECT_THAT(OnGrid(grids[0], Select(cells.attempt, "result", "unschedulable")).counts,
+  EXPECT_THAT(OnGrids(grids, Select(cells.attempt, "", ""))[0].counts, ElementsAre(1, 2));
+  EXPECT_THAT(OnGrids(grids, Select(cells.attempt, "result", "unschedulable"))[0].counts,
               ElementsAre(0, 1));
 }
 
@@ -49,7 +49,7 @@ TEST(GridTest, AnEdgeThatAChildSkippedIsLeftOut) {
   const WindowIncreases cells = CutWindow(GroupAll(facts), facts.targets, {0, 10'000});
   const auto grids = MakeGrids(facts.targets, cells);
   EXPECT_THAT(grids.at(0).edges, ElementsAre(0, 10'000));
-  EXPECT_THAT(OnGrid(grids[0], Select(cells.attempt, "", "")).counts, ElementsAre(2));
+  EXPECT_THAT(OnGrids(grids, Select(cells.attempt, "", ""))[0].counts, ElementsAre(2));
 }
 
 }  // namespace

@@ -50,7 +50,8 @@ TEST(HeldFactsTest, OneSchedulersFactsAreThoseOfItsSelectorAndNoSampleIsAskedFor
   const Facts direct = Collect(source, queries, us, range);
   const Facts all = Collect(source, queries, "", range);
   source.asked.clear();
-  HeldFacts held(source, all, queries, us);
+  const HeldSeries series(all);
+  HeldFacts held(source, all, series, queries, us);
   const Facts facts = Collect(held, queries, us, range);
   EXPECT_THAT(source.asked, Each(HasSubstr("count by"))) << "the release alone";
 
@@ -72,7 +73,8 @@ TEST(HeldFactsTest, WhatIsNoQuestionIsAskedOfTheSource) {
   const QuerySet queries = QuerySet::Embedded();
   const Facts all = Collect(source, queries, "", {-1, 60'000});
   source.asked.clear();
-  HeldFacts held(source, all, queries, "cluster=\"us\"");
+  const HeldSeries series(all);
+  HeldFacts held(source, all, series, queries, "cluster=\"us\"");
   const Query other{"up", 60'000, 60'000, 0};
   const Query later{"scheduler_pending_pods{cluster=\"us\"}[1m1ms]", 70'000, 70'000, 0};
   held.AskAll({other, later});

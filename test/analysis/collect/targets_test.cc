@@ -21,7 +21,7 @@ std::vector<Target> Found(const std::vector<Series>& own, const std::vector<Seri
   std::vector<const Series*> pointers;
   for (const Series& series : own) pointers.push_back(&series);
   std::vector<Target> targets = TargetsOf(pointers);
-  for (const Series& series : others) AddToTarget(series, &targets);
+  AddToTargets(others, &targets);
   return targets;
 }
 
@@ -89,15 +89,16 @@ TEST(TargetsOfTest, TheCountAndTheLastBucketCountAll) {
   EXPECT_FALSE(counts("x_sum", ""));
 }
 
-TEST(FindTargetTest, ASeriesIsOfTheTargetThatItDoesNotContradict) {
+TEST(TargetIndexTest, ASeriesIsOfTheTargetThatItDoesNotContradict) {
   const Labels other = kScheduler.With("component", "second-scheduler");
   const auto targets = Found({At(kScheduler, {5, 10}), At(other, {5, 10})});
-  EXPECT_EQ(FindTarget(targets, other.With("verb", "POST")), 1u);
-  EXPECT_EQ(FindTarget(targets, kServer), std::nullopt);
-  EXPECT_EQ(FindTarget(targets, kScheduler.With("instance", "cp2")), std::nullopt);
+  EXPECT_EQ(TargetIndex(targets).Find(other.With("verb", "POST")), 1u);
+  EXPECT_EQ(TargetIndex(targets).Find(kServer), std::nullopt);
+  EXPECT_EQ(TargetIndex(targets).Find(kScheduler.With("instance", "cp2")), std::nullopt);
   // It could be of either.
-  EXPECT_EQ(FindTarget(targets, kScheduler.Without("component")), std::nullopt);
-  EXPECT_EQ(FindTarget(Found({At(kScheduler, {5})}), kScheduler.Without("component")), 0u);
+  EXPECT_EQ(TargetIndex(targets).Find(kScheduler.Without("component")), std::nullopt);
+  const auto one = Found({At(kScheduler, {5})});
+  EXPECT_EQ(TargetIndex(one).Find(kScheduler.Without("component")), 0u);
 }
 
 }  // namespace

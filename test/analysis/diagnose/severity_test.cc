@@ -31,7 +31,7 @@ TEST(SeverityTest, WorstFirst) {
                              Judged(Verdict::kInsufficientData, 9)};
   for (std::size_t i = 0; i < std::size(order); ++i) {
     for (std::size_t j = 0; j < std::size(order); ++j) {
-      EXPECT_EQ(IsWorse(order[i], order[j]), i < j) << i << " " << j;
+      EXPECT_EQ(SeverityOf(order[i]) < SeverityOf(order[j]), i < j) << i << " " << j;
     }
   }
 }

@@ -1,0 +1,116 @@
+#ifndef SCHEDLENS_SOURCE_YAML_TREE_H_
+#define SCHEDLENS_SOURCE_YAML_TREE_H_
+
+// YAML and JSON of megabytes in little memory: 16 bytes an entry and its text, where yaml-cpp's own
+// nodes, and the tokens it keeps of whatever stands in braces, take hundreds.
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace schedlens {
+
+class YamlTree;
+
+/// An entry of a document: as cheap to copy as a pointer, valid as long as its tree. What is not
+/// there is false and of no kind; asking it for anything finds nothing.
+class YamlNode {
+ public:
+  class Iterator;
+
+  YamlNode() = default;
+
+  explicit operator bool() const { return tree_ != nullptr; }
+  bool IsNull() const;
+  bool IsScalar() const;
+  bool IsSequence() const;
+  bool IsMap() const;
+  /// Of a scalar its text; else empty.
+  std::string Scalar() const { return std::string(Text()); }
+  /// Of a map the first value with this key.
+  YamlNode operator[](std::string_view key) const;
+  /// The first element, where there is any.
+  YamlNode First() const;
+  /// How many elements or pairs.
+  std::size_t size() const;
+  /// Byte in the text, after a byte order mark, and line from 1.
+  std::size_t pos() const;
+  int line() const;
+  bool is(const YamlNode& other) const { return tree_ == other.tree_ && id_ == other.id_; }
+
+  /// The elements of a list, as pairs of an empty node and the element, or the pairs of a map.
+  Iterator begin() const;
+  Iterator end() const;
+
+ private:
+  friend class YamlTree;
+  YamlNode(const YamlTree* tree, std::uint32_t id) : tree_(tree), id_(id) {}
+  std::string_view Text() const;
+
+  const YamlTree* tree_ = nullptr;
+  std::uint32_t id_ = 0;
+};
+
+class YamlNode::Iterator {
+ public:
+  std::pair<YamlNode, YamlNode> operator*() const;
+  Iterator& operator++();
+  bool operator==(const Iterator& other) const { return at_ == other.at_; }
+
+ private:
+  friend class YamlNode;
+  const YamlTree* tree_ = nullptr;
+  std::uint32_t at_ = 0;  ///< 0 at the end: the first entry of a tree is nobody's child
+  bool pairs_ = false;
+};
+
+inline YamlNode YamlNode::First() const {
+  return begin() == end() ? YamlNode() : (*begin()).second;
+}
+
+/// The documents of a text. Not to be moved: nodes point to it.
+class YamlTree {
+ public:
+  /// Throws YAML::Exception as LoadAllYaml does, with its limits. JSON is read as JSON; other text
+  /// in braces may not take much more memory than it is long.
+  explicit YamlTree(const std::string& text);
+  YamlTree(const YamlTree&) = delete;
+  YamlTree& operator=(const YamlTree&) = delete;
+
+  std::vector<YamlNode> documents() const;
+
+ private:
+  friend class YamlNode;
+  friend class YamlTreeBuilder;
+  friend class JsonTreeReader;
+
+  enum class Kind : std::uint8_t { kNull, kScalar, kSequence, kMap, kAlias };
+  /// The children of an entry follow it, each with all of its own.
+  struct Entry {
+    std::uint32_t pos = 0;
+    std::uint32_t next = 0;   ///< the next child of the same parent; 0 for the last one
+    std::uint32_t begin = 0;  ///< of a scalar in scalars_; of an alias what it stands for
+    Kind kind : 3;
+    std::uint32_t size : 29;  ///< of a scalar; of others whether there is any child
+  };
+
+  /// Throws YAML::Exception for a text that the numbers of an entry cannot hold.
+  std::uint32_t Add(Kind kind, std::size_t pos, std::string_view scalar);
+  /// False, and nothing kept, where the text is anything but one JSON document.
+  bool ReadJson(std::string_view text);
+  /// The entry itself, or what it is an alias of.
+  std::uint32_t Resolved(std::uint32_t id) const;
+
+  std::deque<Entry> entries_ = std::deque<Entry>(1);  ///< the first one is of no document
+  std::string scalars_;
+  std::vector<std::uint32_t> documents_;
+  std::vector<std::uint32_t> line_ends_;  ///< each behind what is in its line and before the next
+};
+
+}  // namespace schedlens
+
+#endif  // SCHEDLENS_SOURCE_YAML_TREE_H_
