@@ -15,6 +15,7 @@
 #include "contract/reasoned_error.h"
 #include "messages/catalog.h"
 #include "model/input_limit.h"
+#include "model/known_secrets.h"
 #include "model/work_budget.h"
 #include "schedlens/error.h"
 
@@ -34,6 +35,8 @@ struct Deadline {
 int RunAll(int argc, const char* const* argv, const Context& context) {
   SetMaxInput(kDefaultMaxInput);
   const Deadline deadline;
+  ForgetSecrets();
+  RegisterTyped({argv, static_cast<std::size_t>(argc)});
   const Program program = DeclareProgram();
   if (argc > 0 && IsKubectlCompletion(argv[0])) {
     context.out << KubectlCompletion(program, {argv + 1, argv + argc});

@@ -7,6 +7,8 @@
 #include <exception>
 #include <new>
 
+#include "model/known_secrets.h"
+
 namespace schedlens {
 namespace {
 
@@ -29,7 +31,7 @@ void Say(const char* text) {
   } catch (const std::bad_alloc&) {
     EndWith(kOutOfMemory);
   } catch (const std::exception& error) {
-    EndWith(error.what());
+    EndWith(MaskKnownSecrets(error.what()).c_str());
   } catch (...) {
     EndWith("ended by an exception of unknown kind");
   }

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <string_view>
+#include <utility>
 
+#include "model/known_secrets.h"
 #include "model/secrets.h"
 #include "report/escape.h"
 
@@ -27,6 +29,7 @@ std::string WithoutLongWords(std::string_view text) {
 }  // namespace
 
 std::string OneLine(std::string text) {
+  text = MaskKnownSecrets(std::move(text));  // before it is cut
   for (char& c : text) {
     if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
   }

@@ -41,6 +41,8 @@ struct Option {
   bool many = false;  ///< of a list: takes all the values that follow, not one an occurrence
   std::vector<std::string> excludes = {};  ///< long names, with dashes; either way round
   std::vector<std::string> needs = {};
+  /// Gets where a value that nobody typed comes from (see settings.h); null: not asked for.
+  std::string* origin = nullptr;
 
   bool takes_value() const { return !value.empty(); }
   bool positional() const { return names.front() != '-'; }

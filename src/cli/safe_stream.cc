@@ -31,7 +31,7 @@ bool IsCut(std::string_view text) {
 
 bool SafeStream::Buffer::PutOwn(std::string_view text) {
   Put("", true);
-  to_ << text;
+  to_ << MaskKnownSecrets(std::string(text));
   return static_cast<bool>(to_);
 }
 
@@ -53,6 +53,10 @@ int SafeStream::Buffer::sync() {
 }
 
 void SafeStream::Buffer::Put(std::string_view text, bool last) {
+  PutMasked(mask_.Put(text, last), last);
+}
+
+void SafeStream::Buffer::PutMasked(std::string_view text, bool last) {
   std::string joined;
   if (!open_.empty()) {
     joined = open_ + std::string(text);

@@ -2,25 +2,29 @@
 #define SCHEDLENS_CLI_SAFE_STREAM_H_
 
 // The one way out to standard output and standard error: whatever others put into labels, names,
-// answers and file names moves no cursor and reverses no text there.
+// answers and file names moves no cursor and reverses no text there, and tells no known secret.
 
 #include <ostream>
 #include <streambuf>
 #include <string>
 #include <string_view>
 
+#include "model/known_secrets.h"
+
 namespace schedlens {
 
 /// Writes to `to` well-formed UTF-8 (U+FFFD for each ill-formed part) in which every control
 /// character but \n and \t, and every character that sets the direction of text, is spelled out as
-/// JSON does it: `\u001b`, `\u202e`. JSON stays the same JSON by that.
+/// JSON does it: `\u001b`, `\u202e`. JSON stays the same JSON by that. Known secrets are masked
+/// (see model/known_secrets.h), also across writes between which nobody flushes.
 class SafeStream : public std::ostream {
  public:
   /// `to` must outlive it.
   explicit SafeStream(std::ostream& to) : std::ostream(nullptr), buffer_(to) { rdbuf(&buffer_); }
 
   std::ostream& target() const { return buffer_.target(); }
-  /// Writes text that is our own, or safe already, as it is: colours, a screen's control.
+  /// Writes text that is our own, or safe already, as it is but for known secrets: colours, a
+  /// screen's control.
   void PutOwn(std::string_view text) {
     if (!buffer_.PutOwn(text)) setstate(std::ios::badbit);
   }
@@ -40,8 +44,10 @@ class SafeStream : public std::ostream {
     std::streamsize xsputn(const char* text, std::streamsize size) override;
     int sync() override;
     void Put(std::string_view text, bool last);
+    void PutMasked(std::string_view text, bool last);
 
     std::ostream& to_;
+    SecretMask mask_;
     std::string open_;  // the first bytes of a character whose others have not come
   };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "model/known_secrets.h"
 #include "model/secrets.h"
 #include "model/shell.h"
 #include "model/url.h"
@@ -43,7 +44,58 @@ std::string LongName(const Option& option) {
   return names.empty() ? "" : names.front();
 }
 
+/// Calls `take(option, value)` for each word, without an option's name where it has none. `Char` is
+/// as the words are.
+template <class Char, class Take>
+void EachTyped(std::span<Char* const> words, const Take& take) {
+  std::string open;  // whose value comes next
+  for (Char* const word : words) {
+    const std::string_view text(word);
+    const std::size_t equals = text.find('=');
+    const bool named = text.starts_with("--");
+    if (named && equals != std::string_view::npos) {
+      take(std::string(text.substr(2, equals - 2)), word + equals + 1);
+    } else if (!named) {
+      take(open, word);
+    }
+    open = named && equals == std::string_view::npos ? text.substr(2) : "";
+  }
+}
+
 }  // namespace
+
+void RegisterGiven(std::string_view option, const std::string& value) {
+  if (Printable(option, value) == value) return;
+  if (option == "header") {
+    const std::size_t colon = value.find(':');
+    if (colon == std::string::npos) return RegisterSecret(value);
+    const std::size_t start = std::min(value.find_first_not_of(' ', colon + 1), value.size());
+    return RegisterHeader(value.substr(0, colon), std::string_view(value).substr(start));
+  }
+  RegisterSecretsOfUrl(value);
+  if (option != "notify") return;
+  const auto url = ParseUrl(value);
+  if (url && !url->path.empty()) RegisterSecret(std::string_view(url->path).substr(1));
+  if (url) RegisterSecret(url->query);
+}
+
+void RegisterTyped(std::span<const char* const> words) {
+  EachTyped(words,
+            [](const std::string& option, const char* value) { RegisterGiven(option, value); });
+}
+
+void HideTyped(std::span<char* const> words) {
+  EachTyped(words, [](const std::string& option, char* value) {
+    const std::string typed(value), shown = Printable(option, typed);
+    if (shown == typed) return;
+    const auto [start, none] =
+        std::mismatch(typed.begin(), typed.end(), shown.begin(), shown.end());
+    const std::size_t before = static_cast<std::size_t>(start - typed.begin());
+    const auto [end, left] = std::mismatch(typed.rbegin(), typed.rend() - static_cast<long>(before),
+                                           shown.rbegin(), shown.rend());
+    std::fill(value + before, value + (typed.rend() - end), '*');
+  });
+}
 
 std::string WithoutHeaderValue(const std::string& header) {
   const std::string name = header.substr(0, header.find(':'));

@@ -4,6 +4,7 @@
 // What may be printed of what a user gave: headers, credentials in URLs and the path of a chat's
 // webhook never are (see model/secrets.h).
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,6 +18,16 @@ std::string WithoutHeaderValue(const std::string& header);
 
 /// The value of the option with this long name (without dashes) as it may be printed.
 std::string Printable(std::string_view option, const std::string& value);
+
+/// Makes the secrets in the value of an option known (see model/known_secrets.h).
+void RegisterGiven(std::string_view option, const std::string& value);
+
+/// RegisterGiven of all that was typed.
+void RegisterTyped(std::span<const char* const> words);
+
+/// Overwrites the secrets in the process's own arguments with asterisks: every user of the machine
+/// can read those.
+void HideTyped(std::span<char* const> words);
 
 /// The command line for a shell to read again: `schedlens`, and each word quoted where it must be.
 /// What Printable hides is hidden. `words` are the words behind the program's name. Options tell

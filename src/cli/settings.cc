@@ -91,8 +91,10 @@ bool ExcludesTyped(const Option& option, const Options& options, const CommandLi
 }
 
 void Apply(const Option& option, const ConfigEntry& entry, CommandLine* line) {
+  for (const std::string& value : entry.values) RegisterGiven(entry.option, value);
   try {
     line->Set(option, entry.values);
+    if (option.origin != nullptr) *option.origin = entry.origin;
   } catch (const Error& error) {
     throw Error(error.kind(), fmt::format("{}: {}", entry.origin, error.what()));
   }

@@ -13,8 +13,11 @@
 #include <cstdlib>
 #include <cstring>
 #include <istream>
+#include <utility>
 
+#include "model/byte_source.h"
 #include "model/input_limit.h"
+#include "model/known_secrets.h"
 #include "schedlens/error.h"
 
 namespace schedlens {
@@ -31,8 +34,10 @@ class Descriptor {
   Descriptor(const Descriptor&) = delete;
   Descriptor& operator=(const Descriptor&) = delete;
   ~Descriptor() {
+    const int why = errno;
     if (fd_ > 2) close(fd_);
     if (!remove_.empty()) unlink(remove_.c_str());
+    errno = why;
   }
   int fd() const { return fd_; }
   void RemoveAtEnd(std::string path) { remove_ = std::move(path); }
@@ -95,9 +100,31 @@ class SignalsHeld {
   sigset_t before_;
 };
 
+/// What a new file shall be like: the one that it replaces, if there is one.
+struct Likeness {
+  mode_t mode = 0;
+  bool owned = false;  ///< else it is whose it becomes
+  uid_t owner = 0;
+  gid_t group = 0;
+};
+
+/// Gives the file its owner. False where that is not permitted.
+bool Own(int fd, const Likeness& like) {
+  struct stat now = {};
+  if (!like.owned || (fstat(fd, &now) == 0 && now.st_uid == like.owner && now.st_gid == like.group))
+    return true;
+  return fchown(fd, like.owner, like.group) == 0;
+}
+
+void Sync(int fd, const std::string& path) {
+  if (fsync(fd) != 0) Fail("writing", path, std::strerror(errno));
+}
+
+/// The mode comes last: another owner, or a write, takes some of its bits away.
 void Fill(int fd, mode_t mode, std::string_view content, const std::string& path) {
   WriteAll(fd, content, path);
-  if (fchmod(fd, mode) != 0 || fsync(fd) != 0) Fail("writing", path, std::strerror(errno));
+  if (fchmod(fd, mode) != 0) Fail("writing", path, std::strerror(errno));
+  Sync(fd, path);
 }
 
 /// Gives the file behind the descriptor a name that is free.
@@ -106,24 +133,93 @@ bool Name(int fd, const std::string& path) {
   return linkat(AT_FDCWD, self.c_str(), AT_FDCWD, path.c_str(), AT_SYMLINK_FOLLOW) == 0;
 }
 
+/// Gives the file of this name that of the target. False, and it is gone, where that cannot be: the
+/// target is a mount of its own, say.
+bool Rename(const std::string& temporary, const std::string& target) {
+  if (rename(temporary.c_str(), target.c_str()) == 0) return true;
+  const int why = errno;
+  unlink(temporary.c_str());
+  errno = why;
+  return false;
+}
+
 /// Writes `target`, in messages `path`, which has no name before it is whole, so that even a killed
 /// process leaves nothing. False, and nothing done, where the file system or /proc does not offer
-/// that.
-bool WriteNameless(const std::string& path, const std::string& target, mode_t mode,
+/// that, or no other file can be like the target.
+bool WriteNameless(const std::string& path, const std::string& target, const Likeness& like,
                    std::string_view content) {
   const std::size_t slash = target.rfind('/');
   const std::string folder = slash == std::string::npos ? "." : target.substr(0, slash + 1);
   const Descriptor file(open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600));
-  if (file.fd() < 0) return false;
-  Fill(file.fd(), mode, content, path);
+  if (file.fd() < 0 || !Own(file.fd(), like)) return false;
+  Fill(file.fd(), like.mode, content, path);
   if (Name(file.fd(), target)) return true;
   if (errno != EEXIST) return false;
   const std::string temporary = fmt::format("{}.{}", target, getpid());
-  if (!Name(file.fd(), temporary)) return false;
-  if (rename(temporary.c_str(), target.c_str()) == 0) return true;
-  const int why = errno;
-  unlink(temporary.c_str());
-  Fail("writing", path, std::strerror(why));
+  return Name(file.fd(), temporary) && Rename(temporary, target);
+}
+
+/// The same by a file that has a name at once. `errno` says why not.
+bool WriteBeside(const std::string& path, const std::string& target, const Likeness& like,
+                 std::string_view content) {
+  std::string temporary = target + ".XXXXXX";
+  Descriptor file(mkstemp(temporary.data()));
+  if (file.fd() < 0) return false;
+  file.RemoveAtEnd(temporary);
+  if (!Own(file.fd(), like)) return false;
+  Fill(file.fd(), like.mode, content, path);
+  if (!Rename(temporary, target)) return false;
+  file.RemoveAtEnd("");
+  return true;
+}
+
+/// All that `from` holds becomes what `to` holds, on the disk.
+void CopyContent(int from, int to, const std::string& path) {
+  std::string block(std::size_t{1} << 16, '\0');
+  off_t done = 0;
+  if (lseek(to, 0, SEEK_SET) != 0) Fail("writing", path, std::strerror(errno));
+  for (;;) {
+    const ssize_t n = pread(from, block.data(), block.size(), done);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) Fail("reading", path, std::strerror(errno));
+    if (n == 0) break;
+    WriteAll(to, {block.data(), static_cast<std::size_t>(n)}, path);
+    done += n;
+  }
+  if (ftruncate(to, done) != 0) Fail("writing", path, std::strerror(errno));
+  Sync(to, path);
+}
+
+/// Writes the file itself, for which there is no other with its owner and its hard links.
+void WriteInPlace(const std::string& path, const std::string& target, std::string_view content) {
+  const Descriptor file(open(target.c_str(), O_RDWR | O_CLOEXEC));
+  if (file.fd() < 0) Fail("writing", path, std::strerror(errno));
+  std::string temporary = target + ".XXXXXX";
+  Descriptor copy(mkstemp(temporary.data()));
+  if (copy.fd() < 0) {
+    Fail("writing", path,
+         fmt::format("only the file itself can keep its owner, mode and hard links, and no copy of "
+                     "what it holds can be made beside it: {}",
+                     std::strerror(errno)));
+  }
+  copy.RemoveAtEnd(temporary);
+  CopyContent(file.fd(), copy.fd(), path);
+  try {
+    WriteAll(file.fd(), content, path);
+    if (ftruncate(file.fd(), static_cast<off_t>(content.size())) != 0) {
+      Fail("writing", path, std::strerror(errno));
+    }
+    Sync(file.fd(), path);
+  } catch (const Error& failure) {
+    try {
+      CopyContent(copy.fd(), file.fd(), path);
+    } catch (const Error&) {
+      copy.RemoveAtEnd("");
+      throw Error(failure.kind(),
+                  fmt::format("{}: what it held is in {}", failure.what(), temporary));
+    }
+    throw;
+  }
 }
 
 void CheckSize(const std::string& name, std::size_t size, std::size_t max_bytes) {
@@ -202,16 +298,20 @@ void WriteFileAtomically(const std::string& path, std::string_view content) {
   if (exists && !S_ISREG(status.st_mode)) return WriteDirectly(path, content);
 
   const std::string target = exists ? Resolved(path) : path;
-  const mode_t mode = exists ? status.st_mode & 07777 : DefaultMode();
+  const Likeness like = exists
+                            ? Likeness{status.st_mode & 07777, true, status.st_uid, status.st_gid}
+                            : Likeness{.mode = DefaultMode()};
   const SignalsHeld held;
-  if (WriteNameless(path, target, mode, content)) return;
-  std::string temporary = target + ".XXXXXX";
-  Descriptor file(mkstemp(temporary.data()));
-  if (file.fd() < 0) Fail("writing", path, std::strerror(errno));
-  file.RemoveAtEnd(temporary);
-  Fill(file.fd(), mode, content, path);
-  if (rename(temporary.c_str(), target.c_str()) != 0) Fail("writing", path, std::strerror(errno));
-  file.RemoveAtEnd("");
+  const bool linked = exists && status.st_nlink > 1;
+  if (!linked && WriteNameless(path, target, like, content)) return;
+  if (!linked && WriteBeside(path, target, like, content)) return;
+  if (!exists) Fail("writing", path, std::strerror(errno));
+  WriteInPlace(path, target, content);
+}
+
+void WriteTextFile(const std::string& path, std::string text) {
+  text = MaskKnownSecrets(std::move(text));
+  WriteFileAtomically(path, path.ends_with(".gz") ? Gzip(text) : text);
 }
 
 }  // namespace schedlens

@@ -16,14 +16,6 @@ constexpr std::array<std::string_view, 11> kSecretNames = {"token",      "key", 
                                                            "secret",     "auth",    "sig",   "jwt",
                                                            "credential", "session", "bearer"};
 
-bool IsSecretName(std::string_view name) {
-  std::string small = PercentDecode(name, true);
-  std::transform(small.begin(), small.end(), small.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return std::any_of(kSecretNames.begin(), kSecretNames.end(),
-                     [&](std::string_view word) { return small.find(word) != std::string::npos; });
-}
-
 std::string WithoutSecretParameters(std::string_view text) {
   std::string out;
   while (!text.empty()) {
@@ -95,6 +87,14 @@ bool IsOpenUrl(std::string_view word, std::string_view rest) {
 }
 
 }  // namespace
+
+bool IsSecretName(std::string_view name) {
+  std::string small = PercentDecode(name, true);
+  std::transform(small.begin(), small.end(), small.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return std::any_of(kSecretNames.begin(), kSecretNames.end(),
+                     [&](std::string_view word) { return small.find(word) != std::string::npos; });
+}
 
 std::string HideSecrets(std::string_view text) {
   std::string out;

@@ -12,6 +12,10 @@ namespace schedlens {
 /// What stands in the place of a secret.
 inline constexpr std::string_view kSecretText = "<secret>";
 
+/// Whether a parameter of a URL, as it is written there, is named like a token, a key, a password
+/// or a signature.
+bool IsSecretName(std::string_view name);
+
 /// The text with kSecretText for user and password of the URLs in it, with or without a scheme, and
 /// for values of their parameters that are named like a token, a key, a password or a signature.
 /// URLs end at blanks and quotes. PromQL without a URL in it stays. Doing it twice changes nothing

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <vector>
 
+#include "model/known_secrets.h"
 #include "model/utf8.h"
 
 namespace schedlens {
@@ -53,7 +54,8 @@ void EachCharacter(std::string_view text, Put put) {
 
 // Visible text in which each ASCII character of `special` is replaced through `spell`.
 template <class Spell>
-std::string VisibleWith(std::string_view text, Spell spell) {
+std::string VisibleWith(std::string_view outside, Spell spell) {
+  const std::string text = MaskKnownSecrets(std::string(outside));  // before it is cut or spelled
   std::string out;
   EachCharacter(text, [&](char32_t code) {
     if (Acts(code)) {

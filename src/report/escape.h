@@ -2,7 +2,8 @@
 #define SCHEDLENS_REPORT_ESCAPE_H_
 
 // Text from outside (label values, server warnings, file names) made safe for each place it is
-// shown in. Nothing from outside reaches an output without passing through here.
+// shown in. Nothing from outside reaches an output without passing through here. Known secrets are
+// masked before a text is cut or spelled in a way of its own.
 
 #include <cstddef>
 #include <string>

@@ -38,8 +38,9 @@ struct SourceOptions {
   std::vector<std::string> headers;  ///< `Name: value`, sent with every request
   std::string tenant;                ///< X-Scope-OrgID
   std::string http_config_file;      ///< promtool's format
-  std::string kubeconfig;            ///< file; without one as kubectl finds it
-  std::string context;               ///< of the kubeconfig; without one its current context
+  std::string credentials_from;  ///< the setting that one of these three is from; empty: none is
+  std::string kubeconfig;        ///< file; without one as kubectl finds it
+  std::string context;           ///< of the kubeconfig; without one its current context
   std::shared_ptr<ApiServerCache> api_server = NewApiServerCache();  ///< shared by copies
   std::shared_ptr<const HttpConfig> access;  ///< instead of the file's; of a kubeconfig
   std::string unix_socket;                   ///< connect here instead of to the URL's host

@@ -9,7 +9,7 @@
 
 #include "cli/api_server.h"
 #include "cli/replayed_server.h"
-#include "source/kubeconfig/base64.h"
+#include "model/base64.h"
 
 namespace schedlens {
 namespace {

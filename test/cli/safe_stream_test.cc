@@ -56,5 +56,22 @@ TEST(SafeStream, AStreamThatFailsFails) {
   EXPECT_FALSE(safe);
 }
 
+TEST(SafeStream, KnownSecretsAreMaskedAlsoAcrossWrites) {
+  ForgetSecrets();
+  RegisterSecret("s3cret-token");
+  std::ostringstream to;
+  {
+    SafeStream out(to);
+    out << "a s3cr";
+    out << 'e' << "t-token b s3c";
+    EXPECT_EQ(to.str(), "a [secret] b ") << "an end that may be a secret's beginning waits";
+    out << std::flush;
+    EXPECT_EQ(to.str(), "a [secret] b s3c");
+    out << Own{"\x1b[1ms3cret-token"} << "s3cret-";
+  }
+  EXPECT_EQ(to.str(), "a [secret] b s3c\x1b[1m[secret]s3cret-");
+  ForgetSecrets();
+}
+
 }  // namespace
 }  // namespace schedlens

@@ -14,7 +14,9 @@
 #include <functional>
 #include <sstream>
 
+#include "model/byte_source.h"
 #include "model/input_limit.h"
+#include "model/known_secrets.h"
 #include "schedlens/error.h"
 
 namespace schedlens {
@@ -77,6 +79,95 @@ TEST_F(FileTest, ReplacingKeepsPermissionsAndLinks) {
   EXPECT_EQ(ReadFile(Path("f")), "new");
   EXPECT_EQ(fs::status(Path("f")).permissions(), fs::perms(0600));
   EXPECT_EQ(FileCount(), 2u);
+}
+
+struct stat StatusOf(const std::string& path) {
+  struct stat status = {};
+  EXPECT_EQ(stat(path.c_str(), &status), 0);
+  return status;
+}
+
+TEST_F(FileTest, ReplacingKeepsHardLinks) {
+  for (const std::string content :
+       {std::string(300000, 'x'), std::string(), std::string("short")}) {
+    WriteFileAtomically(Path("f"), "what was there");
+    fs::create_hard_link(Path("f"), Path("g"));
+    const ino_t before = StatusOf(Path("f")).st_ino;
+    WriteFileAtomically(Path("f"), content);
+    EXPECT_EQ(ReadFile(Path("g")), content);
+    EXPECT_EQ(StatusOf(Path("f")).st_ino, before);
+    EXPECT_EQ(FileCount(), 2u) << "the copy is gone";
+    fs::remove(Path("g"));
+  }
+}
+
+TEST_F(FileTest, WhatCannotBeWrittenInPlaceIsPutBack) {
+  WriteFileAtomically(Path("f"), "what was there");
+  fs::create_hard_link(Path("f"), Path("g"));
+  const pid_t child = fork();
+  if (child == 0) {
+    const rlimit limit{100'000, 100'000};
+    setrlimit(RLIMIT_FSIZE, &limit);
+    signal(SIGXFSZ, SIG_IGN);  // the write fails instead
+    const std::string why =
+        MessageOf([&] { WriteFileAtomically(Path("f"), std::string(300'000, 'x')); });
+    _exit(why == "writing " + Path("f") + ": File too large" ? 0 : 1);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
+  EXPECT_EQ(ReadFile(Path("g")), "what was there");
+  EXPECT_EQ(FileCount(), 2u);
+}
+
+TEST_F(FileTest, ReplacingKeepsOwnerGroupAndMode) {
+  if (geteuid() != 0) GTEST_SKIP() << "only root gives files away";
+  WriteFileAtomically(Path("f"), "old");
+  ASSERT_EQ(chown(Path("f").c_str(), 1234, 2345), 0);
+  ASSERT_EQ(chmod(Path("f").c_str(), 02640), 0);
+  const auto expect = [&](const std::string& content) {
+    const struct stat now = StatusOf(Path("f"));
+    EXPECT_EQ(now.st_uid, 1234u);
+    EXPECT_EQ(now.st_gid, 2345u);
+    EXPECT_EQ(now.st_mode & 07777, 02640u);
+    EXPECT_EQ(ReadFile(Path("f")), content);
+    EXPECT_EQ(FileCount(), 1u);
+  };
+  WriteFileAtomically(Path("f"), "by root");
+  expect("by root");
+
+  // One who may write it and give nothing away: in the folder of everybody, then in nobody's.
+  ASSERT_EQ(chmod(Path("f").c_str(), 0666), 0);
+  for (const bool may_copy : {true, false}) {
+    ASSERT_EQ(chmod(folder_.c_str(), may_copy ? 0777 : 0755), 0);
+    const pid_t child = fork();
+    if (child == 0) {
+      if (setgid(999) != 0 || setuid(999) != 0) _exit(2);
+      const std::string why = MessageOf([&] { WriteFileAtomically(Path("f"), "by another"); });
+      _exit(why == (may_copy ? "no error"
+                             : "writing " + Path("f") +
+                                   ": only the file itself can keep its owner, mode and hard "
+                                   "links, and no copy of what it holds can be made beside it: "
+                                   "Permission denied")
+                ? 0
+                : 1);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    EXPECT_EQ(status, 0) << may_copy;
+    ASSERT_EQ(chmod(Path("f").c_str(), 02640), 0);
+    expect("by another");
+    ASSERT_EQ(chmod(Path("f").c_str(), 0666), 0);
+  }
+}
+
+TEST_F(FileTest, ATextHasItsSecretsMaskedAndIsPackedByItsName) {
+  RegisterSecret("s3cret-token");
+  WriteTextFile(Path("f"), "a s3cret-token\n");
+  WriteTextFile(Path("f.gz"), "a s3cret-token\n");
+  ForgetSecrets();
+  EXPECT_EQ(ReadFile(Path("f")), "a [secret]\n");
+  EXPECT_EQ(ReadFile(Path("f.gz")), Gzip("a [secret]\n"));
 }
 
 TEST_F(FileTest, ErrorsNameTheFileAndTheReason) {

@@ -14,7 +14,6 @@
 #include "cli/options/time.h"
 #include "cli/progress.h"
 #include "messages/catalog.h"
-#include "model/byte_source.h"
 #include "model/file.h"
 #include "schedlens/error.h"
 #include "source/capture/redact.h"
@@ -60,7 +59,7 @@ void Write(const CaptureOptions& options, Exposition recorded, const Context& co
       throw Error(ErrorKind::kFailed, "cannot write to standard output");
     }
   } else {
-    WriteFileAtomically(options.out, options.out.ends_with(".gz") ? Gzip(text) : text);
+    WriteTextFile(options.out, text);
   }
   context.err << fmt::format("{}: {} series, {} samples, {} bytes\n",
                              options.out == "-" ? "standard output" : options.out,

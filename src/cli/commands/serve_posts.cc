@@ -4,6 +4,7 @@
 
 #include "contract/report.h"
 #include "model/json_text.h"
+#include "model/known_secrets.h"
 #include "model/url.h"
 #include "schedlens/error.h"
 #include "source/http/client.h"
@@ -40,7 +41,7 @@ std::string Post(const std::string& what, const std::string& url, const std::str
   http.query_timeout_seconds = kPatience;
   HttpRequest request;
   request.url = url;
-  request.form = body;
+  request.form = MaskKnownSecrets(body);
   request.what = what;
   request.headers = {{"Content-Type", "application/json"}};
   try {

@@ -60,8 +60,8 @@ void Worker::Report(const QueuedGroup& group) {
   RenderOptions render;
   render.lang = options_.lang;
   const std::string path = options_.folder + "/" + group.group.report;
-  WriteFileAtomically(path + ".json", RenderJson(diagnosis));
-  WriteFileAtomically(path + ".html", RenderHtml(diagnosis, render));
+  WriteTextFile(path + ".json", RenderJson(diagnosis));
+  WriteTextFile(path + ".html", RenderHtml(diagnosis, render));
   log_(fmt::format("{}.html: {}", path, Headline(Messages{"en"}, diagnosis)));
   for (const std::string& failure : PostDiagnosis(diagnosis, options_.posts)) {
     log_(fmt::format("{}.html: {}", path, failure));

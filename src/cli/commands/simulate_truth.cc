@@ -2,7 +2,6 @@
 
 #include <ostream>
 
-#include "model/byte_source.h"
 #include "model/file.h"
 #include "schedlens/error.h"
 #include "sim/engine/truth.h"
@@ -18,7 +17,7 @@ void WriteTo(const std::string& path, const std::string& text, const Context& co
     }
     return;
   }
-  WriteFileAtomically(path, path.ends_with(".gz") ? Gzip(text) : text);
+  WriteTextFile(path, text);
 }
 
 void WriteTruth(const TruthFiles& files, const sim::Scenario& scenario,

@@ -96,7 +96,7 @@ void WriteAgainst(Diagnosis then, Diagnosis now, const OutputOptions& options,
   for (const auto& [format, file] :
        {std::pair("html", options.export_html), std::pair("json", options.export_json),
         std::pair("markdown", options.export_markdown)}) {
-    if (!file.empty()) WriteFileAtomically(file, written(format));
+    if (!file.empty()) WriteTextFile(file, written(format));
   }
   PutReport(context.out, written(options.format), render.color);
 }

@@ -90,6 +90,16 @@ bool SendsCredentials(const SourceOptions& source) {
   return !source.headers.empty() || !source.http_config_file.empty() || !source.tenant.empty();
 }
 
+void CheckGivenFor(const std::string& url, const SourceOptions& source) {
+  if (source.credentials_from.empty()) return;
+  const auto parsed = ParseUrl(url);
+  throw Error(ErrorKind::kUsage,
+              "--alert leads to " + (parsed ? parsed->WithoutSecrets() : "?") +
+                  ", and credentials from " + source.credentials_from +
+                  " are sent to no server that only a link names: give --prometheus, or the "
+                  "credentials for it on the command line");
+}
+
 SourceOptions WithLinkedServer(SourceOptions source, const AlertRequest& request) {
   const bool given = !source.prometheus.empty() || !source.capture.empty() ||
                      !source.scenario.empty() || !source.scrape_before.empty() ||
@@ -106,6 +116,7 @@ SourceOptions WithLinkedServer(SourceOptions source, const AlertRequest& request
                       "--prometheus");
     }
   } else if (const auto linked = ReadGraphUrl(request.alert)) {
+    CheckGivenFor(linked->server, source);
     source.prometheus = linked->server;
   }
   return source;

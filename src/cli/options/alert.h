@@ -36,6 +36,10 @@ SourceOptions WithLinkedServer(SourceOptions source, const AlertRequest& request
 /// Whether requests carry a header, a tenant or a configuration file's credentials.
 bool SendsCredentials(const SourceOptions& source);
 
+/// Throws Error(kUsage) where settings hold credentials, which are for the server that settings
+/// name, and `url`, which only --alert names, would get them.
+void CheckGivenFor(const std::string& url, const SourceOptions& source);
+
 /// The alert that is meant; nothing when none is. Rules are fetched from the server of the source's
 /// options, where it has one. Throws what ResolveAlert throws.
 std::optional<ResolvedAlert> AlertOf(const AlertRequest& request, const SourceOptions& source);

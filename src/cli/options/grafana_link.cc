@@ -27,7 +27,8 @@ bool HasSource(const SourceOptions& source) {
 
 /// What --header and its like hold is for the server that is named next to them.
 void CheckMayAsk(const GrafanaRulePage& page, const SourceOptions& source) {
-  if (source.prometheus.empty() || !SendsCredentials(source)) return;
+  if (source.prometheus.empty()) return CheckGivenFor(page.grafana, source);
+  if (!SendsCredentials(source)) return;
   if (SameServer(source.prometheus, page.grafana)) return;
   const auto url = ParseUrl(page.grafana);
   throw Error(ErrorKind::kUsage,
@@ -42,6 +43,7 @@ void FollowRule(const GrafanaRulePage& page, AlertRequest* request, SourceOption
     request->alert = page.name;
     request->is_name = true;
     if (HasSource(*source)) return;
+    CheckMayAsk(page, *source);
     uid = ReadDatasourceUid(FetchPage(
         *source, page.grafana + "/api/datasources/name/" + PercentEncode(page.datasource)));
   } else {

@@ -19,10 +19,10 @@ bool SameServer(const std::string& one, const std::string& other);
 void FollowExplore(SourceOptions* source);
 
 /// FollowExplore, and: an alert that is the address of a rule's page is asked from Grafana, with
-/// the credentials of `source`, and replaced by the rule's expression or name; where no source is
-/// given, Grafana's proxy of the rule's data source becomes it. Throws Error(kUsage) for the
-/// address of a dashboard, rather than send the credentials for another server to Grafana, and what
-/// fetching throws.
+/// the credentials of `source` that were typed for it, and replaced by the rule's expression or
+/// name; where no source is given, Grafana's proxy of the rule's data source becomes it. Throws
+/// Error(kUsage) for the address of a dashboard, rather than send the credentials for another
+/// server to Grafana, and what fetching throws.
 void FollowGrafana(AlertRequest* request, SourceOptions* source);
 
 }  // namespace schedlens

@@ -247,13 +247,13 @@ void WriteReports(const Diagnosis& diagnosis, const OutputOptions& options,
 std::string ReportAsAsked(const Diagnosis& diagnosis, const OutputOptions& options,
                           const RenderOptions& render) {
   if (!options.export_html.empty()) {
-    WriteFileAtomically(options.export_html, RenderHtml(diagnosis, render));
+    WriteTextFile(options.export_html, RenderHtml(diagnosis, render));
   }
   if (!options.export_json.empty()) {
-    WriteFileAtomically(options.export_json, RenderJson(diagnosis));
+    WriteTextFile(options.export_json, RenderJson(diagnosis));
   }
   if (!options.export_markdown.empty()) {
-    WriteFileAtomically(options.export_markdown, RenderMarkdown(diagnosis, render));
+    WriteTextFile(options.export_markdown, RenderMarkdown(diagnosis, render));
   }
   return Render(options.format, diagnosis, render);
 }
@@ -270,11 +270,11 @@ void WriteReports(const SplitDiagnosis& split, const OutputOptions& options,
                   const Context& context) {
   const RenderOptions render = RenderOptionsFor(options, context);
   if (!options.export_html.empty()) {
-    WriteFileAtomically(options.export_html, RenderHtml(split, render));
+    WriteTextFile(options.export_html, RenderHtml(split, render));
   }
-  if (!options.export_json.empty()) WriteFileAtomically(options.export_json, RenderJson(split));
+  if (!options.export_json.empty()) WriteTextFile(options.export_json, RenderJson(split));
   if (!options.export_markdown.empty()) {
-    WriteFileAtomically(options.export_markdown, RenderMarkdown(split, render));
+    WriteTextFile(options.export_markdown, RenderMarkdown(split, render));
   }
   if (options.format == "json") {
     context.out << RenderJson(split);

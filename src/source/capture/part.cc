@@ -11,6 +11,7 @@
 #include "model/exposition.h"
 #include "model/json_depth.h"
 #include "model/json_text.h"
+#include "model/known_secrets.h"
 #include "schedlens/error.h"
 
 namespace schedlens {
@@ -67,7 +68,7 @@ std::string TextOf(const Answer& answer, bool sorted = false) {
     std::sort(exposition.series.begin(), exposition.series.end(),
               [](const Series& a, const Series& b) { return a.labels < b.labels; });
   }
-  return exposition.series.empty() ? "" : WriteOpenMetrics(exposition);
+  return exposition.series.empty() ? "" : MaskKnownSecrets(WriteOpenMetrics(exposition));
 }
 
 /// The record at the start of `rest`, which then starts behind it; nothing when it is damaged.
@@ -121,6 +122,7 @@ std::string WriteCapturePartAnswer(const Query& query, const Answer& answer) {
   const std::string text = TextOf(answer);
   RecordHead head{text.size(), query.end, answer.warnings, query.promql};
   head.notes.insert(head.notes.end(), answer.infos.begin(), answer.infos.end());
+  for (std::string& note : head.notes) note = MaskKnownSecrets(std::move(note));
   return LineOf(head, Checksum(head, text)) + "\n" + text;
 }
 

@@ -214,7 +214,7 @@ void ApiAnswerReader::Events::String(std::string_view value) {
       break;
     case Role::kResultType:
       kind_ = KindOf(value);
-      if (!kind_) FailShape(fmt::format("result type \"{}\"", value.substr(0, 40)));
+      if (!kind_) FailShape("an unknown result type");
       break;
     case Role::kLabelValue:
       if (labels_.size() == kMostLabels) FailShape("a series with more than 1,000 labels");

@@ -8,6 +8,7 @@
 #include <exception>
 #include <optional>
 
+#include "model/known_secrets.h"
 #include "model/work_budget.h"
 #include "schedlens/error.h"
 #include "source/http/client_errors.h"
@@ -97,6 +98,7 @@ std::string HttpClient::Impl::Token() {
     options.query_timeout_seconds = options_.query_timeout_seconds;
     options.log = options_.log;
     token_ = FetchToken(*options_.access.oauth2, std::move(options));
+    RegisterHeader("Authorization", token_->authorization);
   }
   return token_->authorization;
 }
@@ -159,6 +161,9 @@ bool HttpClient::Impl::Finish(HttpTransfer& transfer, CURLcode code) {
       throw TransportError(transfer, code, options_.access.origin);
     ScheduleRetry(transfer, 0);
     return false;
+  }
+  if (status < 200 || status >= 300) {  // gateways quote what they refuse
+    transfer.answer.body = MaskKnownSecrets(std::move(transfer.answer.body));
   }
   if (status == 401 || status == 403) {
     throw AccessError(transfer, status, options_.access.origin,

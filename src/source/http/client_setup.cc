@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <memory>
 
+#include "model/known_secrets.h"
 #include "model/url.h"
 #include "schedlens/error.h"
 #include "source/http/curl_library.h"
@@ -16,8 +17,17 @@ bool IsLoopback(const std::string& host) {
   return host == "localhost" || host.starts_with("127.") || host == "[::1]";
 }
 
+/// curl reads the rest of them itself.
+void RegisterProxies() {
+  for (const char* name :
+       {"http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"}) {
+    if (const char* url = std::getenv(name)) RegisterSecretsOfUrl(url);
+  }
+}
+
 void SetProxy(CURL* easy, const ProxyConfig& proxy, const Url& url, HttpTransfer& transfer) {
   if (proxy.from_environment) {
+    RegisterProxies();
     // As in Go: the environment's proxy is never used to reach this machine itself.
     if (IsLoopback(url.host)) Curl().easy_setopt(easy, CURLOPT_PROXY, "");
     const char* upper = std::getenv("HTTP_PROXY");

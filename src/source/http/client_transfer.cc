@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <ctime>
+#include <exception>
+#include <optional>
 #include <string_view>
 
 #include "model/input_limit.h"
@@ -21,7 +23,7 @@ void TakeBody(HttpTransfer& transfer, std::string_view piece) {
   Curl().easy_getinfo(transfer.easy, CURLINFO_RESPONSE_CODE, &status);
   const bool good = status >= 200 && status < 300;
   transfer.received += piece.size();
-  if (good && transfer.received > transfer.limit) {
+  if (transfer.received > transfer.limit) {
     throw Error(ErrorKind::kFailed,
                 fmt::format("{}: the answer is larger than the limit of {}: ask for a shorter "
                             "--window, narrow it with --selector, or raise --max-answer",
@@ -32,6 +34,32 @@ void TakeBody(HttpTransfer& transfer, std::string_view piece) {
   } else if (good || transfer.answer.body.size() < kMaxErrorBody) {
     transfer.answer.body.append(piece);
   }
+}
+
+/// What stands behind the header's name, which ends in a colon; nothing for another header.
+std::optional<std::string_view> ValueOf(std::string_view line, std::string_view name) {
+  const bool same = line.size() > name.size() &&
+                    std::equal(name.begin(), name.end(), line.begin(), [](char want, char got) {
+                      return want == (got | 0x20) || want == got;
+                    });
+  return same ? std::optional(line.substr(name.size())) : std::nullopt;
+}
+
+/// curl tells the size of what comes out of the last of several packings only: what the others hold
+/// would have no limit.
+void CountPackings(HttpTransfer& transfer, std::string_view codings) {
+  while (!codings.empty()) {
+    const std::size_t end = std::min(codings.find(','), codings.size());
+    for (const std::string_view packing : {"gzip", "deflate", "br", "zstd", "compress"}) {
+      if (codings.substr(0, end).find(packing) != std::string_view::npos) ++transfer.packings;
+    }
+    codings.remove_prefix(std::min(end + 1, codings.size()));
+  }
+  if (transfer.packings < 2) return;
+  throw Error(ErrorKind::kFailed,
+              NamedRequest(*transfer.request) +
+                  ": the answer is compressed more than once, which has no limit of size: let the "
+                  "server or the proxy before it compress, not both");
 }
 
 std::size_t OnBody(char* data, std::size_t, std::size_t size, void* user) {
@@ -49,15 +77,22 @@ std::size_t OnBody(char* data, std::size_t, std::size_t size, void* user) {
 std::size_t OnHeader(char* data, std::size_t, std::size_t size, void* user) {
   HttpTransfer& transfer = *static_cast<HttpTransfer*>(user);
   const std::string_view line(data, size);
-  if (line.starts_with("HTTP/")) transfer.whole_head = false;
+  if (line.starts_with("HTTP/")) {
+    transfer.whole_head = false;
+    transfer.packings = 0;
+  }
   if (line == "\r\n" || line == "\n") transfer.whole_head = true;
-  constexpr std::string_view kDate = "date:";
-  if (line.size() > kDate.size() &&
-      std::equal(kDate.begin(), kDate.end(), line.begin(),
-                 [](char want, char got) { return want == (got | 0x20) || want == got; })) {
-    const std::time_t time =
-        Curl().getdate(std::string(line.substr(kDate.size())).c_str(), nullptr);
+  if (const auto date = ValueOf(line, "date:")) {
+    const std::time_t time = Curl().getdate(std::string(*date).c_str(), nullptr);
     if (time >= 0) transfer.answer.server_seconds = time;
+  }
+  try {
+    for (const std::string_view name : {"content-encoding:", "transfer-encoding:"}) {
+      if (const auto codings = ValueOf(line, name)) CountPackings(transfer, *codings);
+    }
+  } catch (...) {
+    transfer.failure = std::current_exception();
+    return 0;
   }
   return size;
 }

@@ -48,13 +48,14 @@ struct HttpTransfer {
   std::array<char, 256> error_text{};
   HttpAnswer answer;
   std::size_t received = 0;
-  std::size_t limit = 0;       ///< bytes of a good answer
+  std::size_t limit = 0;       ///< bytes of an answer
+  int packings = 0;            ///< how often the answer is compressed
   bool whole_head = false;     ///< the blank line after the headers has come
   std::exception_ptr failure;  ///< what a callback threw
 };
 
 /// A fresh handle for one more try, nothing received; the answer goes to the transfer and its
-/// request's sink. `limit` is what a good answer may have in bytes.
+/// request's sink. `limit` is what an answer may have in bytes.
 void OpenTransfer(HttpTransfer& transfer, std::size_t limit);
 
 /// The URL that the try asks now.

@@ -7,6 +7,8 @@
 #include <filesystem>
 
 #include "model/file.h"
+#include "model/known_secrets.h"
+#include "model/secrets.h"
 #include "model/url.h"
 #include "model/yaml_load.h"
 #include "schedlens/error.h"
@@ -234,13 +236,38 @@ HttpConfig ReadConfig(const ConfigFile& file, const YAML::Node& root) {
   return config;
 }
 
+void RegisterProxy(const ProxyConfig& proxy) {
+  RegisterSecretsOfUrl(proxy.url);
+  for (const auto& [name, value] : proxy.connect_headers) RegisterHeader(name, value);
+}
+
+void Register(const HttpConfig& config) {
+  if (config.basic_auth) {
+    RegisterCredentials(config.basic_auth->username, config.basic_auth->password);
+  }
+  RegisterHeader("Authorization", config.authorization);
+  RegisterSecret(config.tls.key);
+  RegisterProxy(config.proxy);
+  for (const auto& [name, value] : config.headers) RegisterHeader(name, value);
+  if (!config.oauth2) return;
+  RegisterCredentials(config.oauth2->client_id, config.oauth2->client_secret);
+  RegisterSecret(config.oauth2->tls.key);
+  RegisterSecretsOfUrl(config.oauth2->token_url);
+  RegisterProxy(config.oauth2->proxy);
+  for (const auto& [name, value] : config.oauth2->endpoint_params) {
+    if (IsSecretName(name)) RegisterSecret(value);
+  }
+}
+
 }  // namespace
 
 HttpConfig ParseHttpConfig(std::string_view text, const std::string& name,
                            const std::string& directory) {
   const ConfigFile file{name, directory};
   try {
-    return ReadConfig(file, LoadYaml(std::string(text)));
+    HttpConfig config = ReadConfig(file, LoadYaml(std::string(text)));
+    Register(config);
+    return config;
   } catch (const YAML::Exception& error) {
     throw Error(ErrorKind::kUsage,
                 fmt::format("{}:{}: not valid YAML: {}", name, error.mark.line + 1, error.msg));

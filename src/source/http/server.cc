@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "model/json_depth.h"
+#include "model/known_secrets.h"
 #include "model/url.h"
 #include "schedlens/error.h"
 #include "source/http/client_setup.h"
@@ -66,6 +67,8 @@ HttpOptions HttpOptionsOf(const SourceOptions& options) {
       http.headers.push_back(ReadHeader(name + options.tenant));
     }
   }
+  for (const auto& [name, value] : http.headers) RegisterHeader(name, value);
+  RegisterSecretsOfUrl(options.prometheus);
   http.unix_socket = options.unix_socket;
   http.query_timeout_seconds =
       std::min(options.query_timeout_seconds, options.total_timeout_seconds);

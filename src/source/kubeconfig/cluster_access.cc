@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "model/file.h"
+#include "model/known_secrets.h"
 #include "model/url.h"
 #include "schedlens/error.h"
 #include "source/kubeconfig/exec_credential.h"
@@ -24,6 +25,7 @@ const Entry& Find(const std::map<std::string, Entry>& all, const std::string& na
 std::string TokenOf(const KubeUser& user) {
   if (user.token_file.empty()) return user.token;
   std::string token = ReadFile(user.token_file, std::size_t{1} << 20);
+  RegisterSecret(token);
   const auto first = token.find_first_not_of(" \t\r\n");
   if (first == std::string::npos) return user.token;
   return token.substr(first, token.find_last_not_of(" \t\r\n") + 1 - first);

@@ -15,12 +15,13 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
+#include "model/base64.h"
 #include "model/file.h"
 #include "model/json_depth.h"
+#include "model/known_secrets.h"
 #include "model/text.h"
 #include "model/work_budget.h"
 #include "schedlens/error.h"
-#include "source/kubeconfig/base64.h"
 
 namespace schedlens {
 namespace {
@@ -99,7 +100,9 @@ class Patience {
   const Clock::time_point end_;
 };
 
-/// A child whose standard output comes through a pipe. Killed and waited for at the end.
+/// A child whose standard output comes through a pipe, in a process group of its own, which is
+/// killed at the end with all that it started. While it may ask at the terminal, that listens to
+/// its group.
 class Child {
  public:
   /// `errno` in `error` where it could not be started.
@@ -115,16 +118,23 @@ class Child {
     if (!interactive) {
       posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     }
+    terminal_ = interactive && tcgetpgrp(STDIN_FILENO) == getpgrp();
+    if (terminal_) posix_spawn_file_actions_addtcsetpgrp_np(&actions, STDIN_FILENO);
+    posix_spawnattr_t attributes;
+    posix_spawnattr_init(&attributes);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
     const std::vector<char*> argv = Pointers(command), variables = Pointers(environment);
-    *error = posix_spawnp(&pid_, argv[0], &actions, nullptr, argv.data(), variables.data());
+    *error = posix_spawnp(&pid_, argv[0], &actions, &attributes, argv.data(), variables.data());
+    posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
     close(ends[1]);
     if (*error != 0) pid_ = -1;
   }
   ~Child() {
     if (out_ >= 0) close(out_);
+    if (terminal_) TakeTerminalBack();
     if (pid_ <= 0) return;
-    kill(pid_, SIGKILL);
+    kill(-pid_, SIGKILL);
     waitpid(pid_, nullptr, 0);
   }
   Child(const Child&) = delete;
@@ -148,24 +158,36 @@ class Child {
       if (output->size() > kLongestOutput) return Outcome::kTooMuch;
     }
   }
-  /// Its exit code, once it has one; 128 and the signal for one that a signal ended.
-  Outcome Wait(const Patience& patience, int* code) {
-    int status = 0;
+  /// Its exit code, once it has one; 128 and the signal for one that a signal ended. It is left
+  /// unburied, so that its group's number stays its own.
+  Outcome Wait(const Patience& patience, int* code) const {
+    siginfo_t ended = {};
     for (;;) {
-      const pid_t ended = waitpid(pid_, &status, WNOHANG);
-      if (ended != 0 && !(ended < 0 && errno == EINTR)) break;
+      const int asked = waitid(P_PID, static_cast<id_t>(pid_), &ended, WEXITED | WNOHANG | WNOWAIT);
+      if (asked == 0 ? ended.si_pid != 0 : errno != EINTR) break;
       if (Interrupted()) return Outcome::kInterrupted;
       if (patience.IsOver()) return Outcome::kTimeUp;
       poll(nullptr, 0, patience.NextLookMs(kLookForEndMs));
     }
-    pid_ = -1;
-    *code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-    return Outcome::kEnded;
+    *code = ended.si_code == CLD_EXITED ? ended.si_status : 128 + ended.si_status;
+    // Ctrl-C at the terminal reached it instead of us.
+    return terminal_ && *code == 128 + SIGINT ? Outcome::kInterrupted : Outcome::kEnded;
   }
 
  private:
+  /// Whoever is not in the foreground is stopped for this, unless the signal is held back.
+  static void TakeTerminalBack() {
+    sigset_t stop, before;
+    sigemptyset(&stop);
+    sigaddset(&stop, SIGTTOU);
+    pthread_sigmask(SIG_BLOCK, &stop, &before);
+    tcsetpgrp(STDIN_FILENO, getpgrp());
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  }
+
   pid_t pid_ = -1;
   int out_ = -1;
+  bool terminal_ = false;
 };
 
 void CheckSupported(const KubeExec& exec, const std::string& user, bool terminal) {
@@ -218,6 +240,8 @@ ExecCredential ReadExecCredential(std::string_view text, const KubeExec& exec,
   if (credential.cert.empty() != credential.key.empty()) fail("a certificate needs its key");
   if (credential.token.empty() && credential.cert.empty()) fail("no token and no certificate");
   if (credential.token.find_first_of("\r\n") != std::string::npos) fail("the token spans lines");
+  RegisterSecret(credential.token);
+  RegisterSecret(credential.key);
   return credential;
 }
 

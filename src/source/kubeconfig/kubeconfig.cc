@@ -7,11 +7,12 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "model/base64.h"
 #include "model/file.h"
+#include "model/known_secrets.h"
 #include "model/nearest.h"
 #include "model/yaml_load.h"
 #include "schedlens/error.h"
-#include "source/kubeconfig/base64.h"
 
 namespace schedlens {
 namespace {
@@ -127,6 +128,9 @@ KubeUser ReadUser(const Reader& map, const std::string& path) {
   if (const YAML::Node exec = map.At("exec"); exec.IsDefined() && !exec.IsNull()) {
     user.exec = ReadExec(Reader(path, exec), path);
   }
+  RegisterSecret(user.token);
+  RegisterSecret(user.key);
+  RegisterCredentials(user.username, user.password);
   return user;
 }
 

@@ -76,6 +76,17 @@ TEST(AlertOptions, ALinkIsTheSourceWhereNoneIsGiven) {
             "");
 }
 
+TEST(AlertOptions, CredentialsOfSettingsDoNotGoWhereOnlyALinkLeads) {
+  const AlertRequest linked{.alert = "http://prom:9090/graph?g0.expr=up"};
+  SourceOptions source;
+  source.headers = {"Authorization: Bearer x"};
+  EXPECT_EQ(WithLinkedServer(source, linked).prometheus, "http://prom:9090") << "typed next to it";
+  source.credentials_from = "environment SCHEDLENS_HTTP_CONFIG";
+  EXPECT_THROW(WithLinkedServer(source, linked), Error);
+  source.prometheus = "http://mine";
+  EXPECT_EQ(WithLinkedServer(source, linked).prometheus, "http://mine");
+}
+
 TEST(AlertOptions, NoCredentialsGoWhereOnlyAWebhookLeads) {
   const AlertRequest posted{.alert = {},
                             .webhook = R"({"alerts": [{"labels": {"alertname": "A"},

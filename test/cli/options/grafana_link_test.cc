@@ -93,6 +93,38 @@ TEST(FollowGrafana, CredentialsForAnotherServerAreNotSentToIt) {
   EXPECT_EQ(asked, 0);
 }
 
+/// Who pastes a link types a header for it, or none: what settings hold is for another server.
+TEST(FollowGrafana, CredentialsOfSettingsAreNotForALink) {
+  int asked = 0;
+  test::FakeServer grafana([&](const test::FakeRequest&) {
+    ++asked;
+    return test::Http(401, "{}");
+  });
+  for (const char* page : {"/alerting/grafana/r1/view",
+                           "/alerting/My%20Prom/pri%24My%20Prom%24f%24g%24Slow%241/view"}) {
+    SourceOptions source;
+    source.headers = {"Authorization: Bearer t"};
+    source.credentials_from = "config.yaml:3";
+    AlertRequest request = Linked(grafana.url() + page);
+    try {
+      FollowGrafana(&request, &source);
+      ADD_FAILURE() << "sent";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::kUsage);
+      EXPECT_EQ(std::string(error.what()),
+                "--alert leads to " + grafana.url() +
+                    ", and credentials from config.yaml:3 are sent to no server that only a link "
+                    "names: give --prometheus, or the credentials for it on the command line");
+    }
+    EXPECT_EQ(asked, 0);
+    source.credentials_from.clear();
+    request = Linked(grafana.url() + page);
+    EXPECT_THROW(FollowGrafana(&request, &source), Error) << "refused by the server";
+    EXPECT_EQ(asked, 1);
+    asked = 0;
+  }
+}
+
 TEST(FollowGrafana, TheSameServerGetsThem) {
   test::FakeServer grafana = Grafana();
   AlertRequest request = Linked(grafana.url() + "/alerting/grafana/r1/view");

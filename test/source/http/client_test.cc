@@ -10,6 +10,7 @@
 #include <mutex>
 #include <thread>
 
+#include "model/byte_source.h"
 #include "model/work_budget.h"
 #include "schedlens/error.h"
 #include "support/fake_server.h"
@@ -251,6 +252,37 @@ TEST(HttpClient, AnAnswerOverTheLimitEnds) {
   const auto [kind, message] = Failure(options, Get(server.url()));
   EXPECT_EQ(kind, 1);
   EXPECT_NE(message.find("larger than the limit of 1 MiB"), std::string::npos) << message;
+}
+
+/// What comes out of the inner packing is what curl would tell of: the outer one alone could be
+/// endless.
+TEST(HttpClient, AnAnswerThatIsPackedTwiceIsRefused) {
+  const std::string twice = Gzip(Gzip(std::string(3 << 20, 'x')));
+  for (const char* headers :
+       {"Content-Encoding: gzip, gzip\r\n", "content-encoding: gzip\r\nContent-Encoding: gzip\r\n",
+        "Content-Encoding: x-gzip,deflate\r\n",
+        "Transfer-Encoding: gzip\r\nContent-Encoding: br\r\n"}) {
+    FakeServer server([&](const FakeRequest&) { return Http(200, twice, headers); });
+    const auto [kind, message] = Failure(Quick(), Get(server.url()));
+    EXPECT_EQ(kind, 1);
+    EXPECT_NE(message.find("compressed more than once"), std::string::npos) << message;
+  }
+  FakeServer once([](const FakeRequest&) {
+    return Http(200, Gzip("all"), "Content-Encoding: gzip, identity\r\n");
+  });
+  EXPECT_EQ(HttpClient(Quick()).Fetch(Get(once.url())).body, "all");
+}
+
+TEST(HttpClient, APackedAnswerAndAnErrorsPageHaveTheLimitToo) {
+  const std::string packed = Gzip(std::string(3 << 20, 'x'));
+  for (const int status : {200, 500}) {
+    FakeServer server(
+        [&](const FakeRequest&) { return Http(status, packed, "Content-Encoding: gzip\r\n"); });
+    HttpOptions options = Quick();
+    options.max_answer_bytes = 1 << 20;
+    EXPECT_NE(Failure(options, Get(server.url())).second.find("larger than the limit of 1 MiB"),
+              std::string::npos);
+  }
 }
 
 /// Every way to hand a client a secret.

@@ -5,6 +5,9 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <cstdio>
+#include <fstream>
+#include <thread>
 
 #include "model/work_budget.h"
 #include "schedlens/error.h"
@@ -107,6 +110,29 @@ TEST(ExecCredential, AProgramThatHangsIsEnded) {
   EXPECT_EQ(kind, ErrorKind::kTimeout);
   EXPECT_THAT(text, HasSubstr("does not end"));
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(30));
+}
+
+/// What it leaves behind in its group ends with it, whether it hangs or prints what was asked for.
+TEST(ExecCredential, WhatTheProgramStartedEndsWithIt) {
+  const std::string file = testing::TempDir() + "grandchild";
+  const std::string starts = "sleep 1000 >&- 2>&- & echo $! >" + file + "; ";
+  const auto is_gone = [&] {
+    pid_t pid = 0;
+    std::ifstream(file) >> pid;
+    std::remove(file.c_str());
+    if (pid <= 0) return false;
+    for (int look = 0; look < 1000; ++look) {  // init has to bury it
+      std::string line;
+      std::ifstream stat("/proc/" + std::to_string(pid) + "/stat");
+      if (!std::getline(stat, line) || line.find(") Z") != std::string::npos) return true;
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    return false;
+  };
+  EXPECT_EQ(Failure(Shell(starts + "sleep 1000"), 0.5).first, ErrorKind::kTimeout);
+  EXPECT_TRUE(is_gone());
+  EXPECT_EQ(Called(Shell(starts + kPrint + "v1 \"$TOKEN\"")).token, "t0ken");
+  EXPECT_TRUE(is_gone());
 }
 
 TEST(ExecCredential, AProgramThatClosesItsOutputAndRunsOnIsEnded) {

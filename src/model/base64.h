@@ -1,5 +1,5 @@
-#ifndef SCHEDLENS_SOURCE_KUBECONFIG_BASE64_H_
-#define SCHEDLENS_SOURCE_KUBECONFIG_BASE64_H_
+#ifndef SCHEDLENS_MODEL_BASE64_H_
+#define SCHEDLENS_MODEL_BASE64_H_
 
 #include <optional>
 #include <string>
@@ -15,4 +15,4 @@ std::string EncodeBase64(std::string_view bytes);
 
 }  // namespace schedlens
 
-#endif  // SCHEDLENS_SOURCE_KUBECONFIG_BASE64_H_
+#endif  // SCHEDLENS_MODEL_BASE64_H_

@@ -1,4 +1,4 @@
-#include "source/kubeconfig/base64.h"
+#include "model/base64.h"
 
 #include <gtest/gtest.h>
 

@@ -1,14 +1,12 @@
-#include "source/kubeconfig/base64.h"
+#include "model/base64.h"
 
 #include <cstdint>
 
 namespace schedlens {
 namespace {
 
-constexpr std::string_view kDigits =
+constexpr std::string_view kBase64Digits =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-
-bool IsBlank(char c) { return c == '\n' || c == '\r' || c == ' ' || c == '\t'; }
 
 }  // namespace
 
@@ -18,12 +16,12 @@ std::optional<std::string> DecodeBase64(std::string_view text) {
   int count = 0;
   bool ended = false;
   for (const char c : text) {
-    if (IsBlank(c)) continue;
+    if (c == '\n' || c == '\r' || c == ' ' || c == '\t') continue;
     if (c == '=') {
       ended = true;
       continue;
     }
-    const std::size_t digit = kDigits.find(c);
+    const std::size_t digit = kBase64Digits.find(c);
     if (ended || digit == std::string_view::npos) return std::nullopt;
     bits = bits << 6 | static_cast<std::uint32_t>(digit);
     count += 6;
@@ -44,7 +42,7 @@ std::string EncodeBase64(std::string_view bytes) {
       bits = bits << 8 | (there ? static_cast<unsigned char>(bytes[at + i]) : 0U);
     }
     for (std::size_t i = 0; i < 4; ++i) {
-      out += at + i <= bytes.size() ? kDigits[bits >> (18 - 6 * i) & 63] : '=';
+      out += at + i <= bytes.size() ? kBase64Digits[bits >> (18 - 6 * i) & 63] : '=';
     }
   }
   return out;
