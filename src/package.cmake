@@ -1,4 +1,4 @@
-# What `cmake --install` and the Debian package put in place: the binary, its names as a kubectl
+# What `cmake --install` and the Debian package put in place: the binary, its web server, its names as a kubectl
 # plugin and as what completes that, completions and the manual page (written by the binary itself).
 include(GNUInstallDirs)
 
@@ -16,6 +16,7 @@ add_custom_command(
 add_custom_target(pages ALL DEPENDS ${pages}/schedlens.1.gz)
 
 install(TARGETS schedlens RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(TARGETS schedlens_web LIBRARY DESTINATION lib/schedlens)
 foreach(name kubectl-schedlens kubectl_complete-schedlens)
   file(CREATE_LINK schedlens ${PROJECT_BINARY_DIR}/${name} SYMBOLIC)
   install(FILES ${PROJECT_BINARY_DIR}/${name} DESTINATION ${CMAKE_INSTALL_BINDIR})

@@ -66,7 +66,8 @@ int RunAll(int argc, const char* const* argv, const Context& context) {
   Options options = command->options;
   options.insert(options.end(), command->positionals.begin(), command->positionals.end());
   const std::vector<std::string> words(argv + 1, argv + argc);
-  return command->run({context.in, context.out, context.err, CommandText(words, options)});
+  return command->run(
+      {context.in, context.out, context.err, CommandText(words, options), words, context.webhook});
 }
 
 }  // namespace
@@ -74,7 +75,7 @@ int RunAll(int argc, const char* const* argv, const Context& context) {
 int Main(int argc, const char* const* argv, const Context& unsafe) {
   SafeStream out(unsafe.out);
   SafeStream err(unsafe.err);
-  const Context context{unsafe.in, out, err, unsafe.command};
+  const Context context{unsafe.in, out, err, unsafe.command, {}, unsafe.webhook};
   const ReadingProgress reading(err);
   try {
     const int code = RunAll(argc, argv, context);

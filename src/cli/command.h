@@ -21,6 +21,8 @@ struct Context {
   std::ostream& err;  ///< messages and progress
   /// What was typed, quoted for a shell and without secrets; empty where nothing was.
   std::string command = {};
+  std::vector<std::string> words = {};  ///< the same as it is, without the program's name
+  std::string webhook = {};             ///< in a reporting process of `serve`: what it reports
 };
 
 /// Runs the command after the command line was read; returns the exit code. Throws Error.

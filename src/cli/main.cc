@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "cli/command.h"
+#include "cli/commands/serve_child.h"
 #include "cli/descriptors.h"
 #include "cli/interrupt.h"
 #include "cli/last_resort.h"
@@ -23,5 +24,12 @@ int main(int argc, char** argv) {
   schedlens::OpenClosedDescriptors();
   schedlens::HandleInterrupts();
   std::ios::sync_with_stdio(false);
-  return schedlens::Main(argc, copies.data(), {std::cin, std::cout, std::cerr});
+  if (argc != 2 || words[0] != schedlens::kReporter) {
+    return schedlens::Main(argc, copies.data(), {std::cin, std::cout, std::cerr});
+  }
+  const std::vector<std::string> sent = schedlens::ReadWords(std::cin);
+  copies.resize(1);
+  for (const std::string& word : sent) copies.push_back(word.c_str());
+  return schedlens::Main(static_cast<int>(copies.size()), copies.data(),
+                         {std::cin, std::cout, std::cerr, {}, {}, words[1]});
 }

@@ -289,7 +289,8 @@ std::string ReadStream(std::istream& in, const std::string& name, std::size_t ma
   }));
 }
 
-void WriteFileAtomically(const std::string& path, std::string_view content) {
+void WriteFileAtomically(const std::string& path, std::string_view content,
+                         std::optional<unsigned> mode) {
   struct stat status = {};
   const bool exists = stat(path.c_str(), &status) == 0;
   struct stat link = {};
@@ -298,9 +299,9 @@ void WriteFileAtomically(const std::string& path, std::string_view content) {
   if (exists && !S_ISREG(status.st_mode)) return WriteDirectly(path, content);
 
   const std::string target = exists ? Resolved(path) : path;
-  const Likeness like = exists
-                            ? Likeness{status.st_mode & 07777, true, status.st_uid, status.st_gid}
-                            : Likeness{.mode = DefaultMode()};
+  Likeness like = exists ? Likeness{status.st_mode & 07777, true, status.st_uid, status.st_gid}
+                         : Likeness{.mode = DefaultMode()};
+  if (mode) like.mode = *mode;
   const SignalsHeld held;
   const bool linked = exists && status.st_nlink > 1;
   if (!linked && WriteNameless(path, target, like, content)) return;
@@ -309,9 +310,9 @@ void WriteFileAtomically(const std::string& path, std::string_view content) {
   WriteInPlace(path, target, content);
 }
 
-void WriteTextFile(const std::string& path, std::string text) {
+void WriteTextFile(const std::string& path, std::string text, std::optional<unsigned> mode) {
   text = MaskKnownSecrets(std::move(text));
-  WriteFileAtomically(path, path.ends_with(".gz") ? Gzip(text) : text);
+  WriteFileAtomically(path, path.ends_with(".gz") ? Gzip(text) : text, mode);
 }
 
 }  // namespace schedlens

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <iosfwd>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -34,17 +35,20 @@ std::string ReadStream(std::istream& in, const std::string& name,
 
 /// Writes a file so that no reader and no crash ever sees half of it: without a name (or, where the
 /// file system has no such files, under a temporary one) in the same folder, flushed to disk, then
-/// named. An existing file keeps its owner, group and mode. Where only the file itself can keep
-/// them, and its hard links, it is written in place: a copy of what it held lies beside it
-/// (FILE.XXXXXX) until the new content is on the disk, and comes back after an error. Anything that
-/// is not a regular file (a pipe, /dev/stdout) is written directly. Throws Error(kFailed) (no such
-/// folder, no permission, disk full, a symbolic link to nothing) and leaves no temporary file
-/// behind, unless what a file held cannot be put back: then the message names the copy.
-void WriteFileAtomically(const std::string& path, std::string_view content);
+/// named. An existing file keeps its owner, group and mode, unless `mode` gives that. Where only the
+/// file itself can keep them, and its hard links, it is written in place: a copy of what it held lies
+/// beside it (FILE.XXXXXX) until the new content is on the disk, and comes back after an error.
+/// Anything that is not a regular file (a pipe, /dev/stdout) is written directly. Throws
+/// Error(kFailed) (no such folder, no permission, disk full, a symbolic link to nothing) and leaves
+/// no temporary file behind, unless what a file held cannot be put back: then the message names the
+/// copy.
+void WriteFileAtomically(const std::string& path, std::string_view content,
+                         std::optional<unsigned> mode = std::nullopt);
 
 /// WriteFileAtomically of text for others to read: known secrets are masked (see known_secrets.h),
 /// and a name that ends in .gz gets it packed.
-void WriteTextFile(const std::string& path, std::string text);
+void WriteTextFile(const std::string& path, std::string text,
+                   std::optional<unsigned> mode = std::nullopt);
 
 }  // namespace schedlens
 

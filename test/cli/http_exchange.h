@@ -55,7 +55,7 @@ inline std::string Exchange(int port, const std::string& request) {
 }
 
 inline std::string PostText(const std::string& path, const std::string& body) {
-  return "POST " + path + " HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\n" +
+  return "POST " + path + " HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n" +
          "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
 }
 

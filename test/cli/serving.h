@@ -43,10 +43,12 @@ class Serving {
     }
     close(ends[1]);
     err_ = ends[0];
-    const std::string first = NextLine();
-    const std::size_t at = first.find("http://127.0.0.1:");
-    if (at == std::string::npos) throw std::runtime_error("serve: " + first);
-    port_ = std::stoi(first.substr(at + 17));
+    std::string line = NextLine();
+    for (; line.find("webhooks on http") == std::string::npos; line = NextLine()) {
+      if (line == buffer_) throw std::runtime_error("serve: " + line);  // it has ended
+      before_ += line + "\n";
+    }
+    port_ = std::stoi(line.substr(line.rfind(':', line.find(',')) + 1));
   }
   ~Serving() {
     if (pid_ > 0) End(SIGKILL);
@@ -57,6 +59,20 @@ class Serving {
 
   int port() const { return port_; }
   pid_t pid() const { return pid_; }
+  /// What it said before it listened.
+  const std::string& before() const { return before_; }
+  /// The process that makes a report; waits for one.
+  pid_t Reporter() const {
+    const std::string path = fmt::format("/proc/{0}/task/", pid_);
+    for (int i = 0; i < 12'000; ++i) {
+      for (const auto& task : std::filesystem::directory_iterator(path)) {
+        const std::string children = ReadAll(task.path() / "children");
+        if (!children.empty()) return std::stoi(children);
+      }
+      poll(nullptr, 0, 10);
+    }
+    throw std::runtime_error("serve starts no process");
+  }
   /// The next line on standard error; what there is of it when the process ends.
   std::string NextLine() {
     std::size_t end = 0;
@@ -98,7 +114,7 @@ class Serving {
   pid_t pid_ = -1;
   int err_ = -1;
   int port_ = 0;
-  std::string buffer_;
+  std::string buffer_, before_;
 };
 
 /// A notification of one alert.

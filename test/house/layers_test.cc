@@ -88,8 +88,9 @@ const std::vector<Layer>& SubFolders() {
       {"report/markdown", {"report/messages"}},
       {"report/html", {"report/messages"}},
       {"report/slack", {"report/messages"}},
+      {"cli/web", {}},
       {"cli/options", {}},
-      {"cli/commands", {"cli/options"}},
+      {"cli/commands", {"cli/options", "cli/web"}},
   };
   return all;
 }
@@ -102,11 +103,15 @@ const std::map<std::string, std::vector<std::string>>& Libraries() {
       {"re2/", {"src/promql/"}},
       {"curl/", {"src/source/"}},
       {"nlohmann/",
-       {"src/source/", "src/analysis/", "src/sim/", "src/verify/", "src/report/json/json_"}},
+       {"src/source/", "src/analysis/", "src/sim/", "src/verify/", "src/report/json/json_",
+        "src/cli/commands/serve_state.cc"}},
       {"yaml-cpp/",
        {"src/model/yaml_load.cc", "src/source/", "src/analysis/", "src/sim/",
         "src/cli/config_file.cc"}},
       {"CLI/", {"src/cli/command_line.cc"}},
+      {"httplib.h", {"src/cli/web/httplib_server.cc"}},
+      {"openssl/", {"src/cli/web/"}},
+      {"crypt.h", {"src/cli/web/access.cc"}},
   };
   return all;
 }

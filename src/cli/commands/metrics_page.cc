@@ -4,7 +4,7 @@
 
 namespace schedlens {
 
-HttpServer::Handler MetricsPage(std::function<std::string()> page) {
+std::function<WebReply(const WebRequest&)> MetricsPage(std::function<std::string()> page) {
   return [page = std::move(page)](const WebRequest& request) -> WebReply {
     if (request.method != "GET" && request.method != "HEAD") {
       return {.status = 405, .body = "only GET\n"};

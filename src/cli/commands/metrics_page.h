@@ -6,7 +6,7 @@
 #include <functional>
 #include <string>
 
-#include "cli/http_server.h"
+#include "cli/web/server.h"
 
 namespace schedlens {
 
@@ -14,7 +14,7 @@ namespace schedlens {
 inline constexpr const char* kMetricsType = "text/plain; version=0.0.4; charset=utf-8";
 
 /// Answers with the page as it is now; where that is empty the process behind it is down (503).
-HttpServer::Handler MetricsPage(std::function<std::string()> page);
+std::function<WebReply(const WebRequest&)> MetricsPage(std::function<std::string()> page);
 
 }  // namespace schedlens
 

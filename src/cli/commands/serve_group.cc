@@ -17,10 +17,11 @@ bool IsPlain(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-/// What every file system and shell takes as a name.
+/// What every file system and shell takes as a name, and no command as an option.
 std::string FileName(std::string_view text) {
   std::string name;
   for (const char c : text.substr(0, kLongestName)) name += IsPlain(c) ? c : '-';
+  name.erase(0, name.find_first_not_of('-'));
   return name.empty() ? "alert" : name;
 }
 

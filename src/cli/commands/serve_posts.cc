@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+
 #include "contract/report.h"
+#include "model/file.h"
 #include "model/json_text.h"
 #include "model/known_secrets.h"
 #include "model/url.h"
@@ -13,8 +16,6 @@
 
 namespace schedlens {
 namespace {
-
-constexpr double kPatience = 30;
 
 HttpConfig GrafanaAccess(const PostOptions& options) {
   return options.grafana_config.empty() ? HttpConfig() : ReadHttpConfig(options.grafana_config);
@@ -37,8 +38,8 @@ std::string Post(const std::string& what, const std::string& url, const std::str
                  const HttpConfig& access) {
   HttpOptions http;
   http.access = access;
-  http.total_timeout_seconds = kPatience;
-  http.query_timeout_seconds = kPatience;
+  http.total_timeout_seconds = kPostSeconds;
+  http.query_timeout_seconds = kPostSeconds;
   HttpRequest request;
   request.url = url;
   request.form = MaskKnownSecrets(body);
@@ -85,14 +86,20 @@ void CheckPosts(const PostOptions& options) {
 }
 
 std::vector<std::string> PostDiagnosis(const Diagnosis& diagnosis, const PostOptions& options) {
+  const bool noted = !options.told.empty() && std::filesystem::exists(options.told);
+  std::string told = noted ? ReadFile(options.told) : "";
   std::vector<std::string> failures;
-  const auto note = [&](const std::string& failure) {
-    if (!failure.empty()) failures.push_back(failure);
+  const auto once = [&](const std::string& what, const std::string& url, const auto& post) {
+    if (url.empty() || told.find(what) != std::string::npos) return;
+    const std::string failure = post();
+    if (!failure.empty()) return failures.push_back(failure);
+    told += what + "\n";
+    if (!options.told.empty()) WriteFileAtomically(options.told, told);
   };
-  if (!options.grafana.empty()) note(Annotate(diagnosis, options));
-  if (!options.notify.empty()) {
-    note(Post("notification", options.notify, ChatMessage(diagnosis), HttpConfig()));
-  }
+  once("annotation", options.grafana, [&] { return Annotate(diagnosis, options); });
+  once("notification", options.notify, [&] {
+    return Post("notification", options.notify, ChatMessage(diagnosis), HttpConfig());
+  });
   return failures;
 }
 

@@ -10,10 +10,15 @@
 
 namespace schedlens {
 
+/// The most that one post takes, tries again included.
+inline constexpr double kPostSeconds = 30;
+
 struct PostOptions {
   std::string grafana;         ///< URL; empty: none
   std::string grafana_config;  ///< promtool's format: a token; empty: none is sent
   std::string notify;          ///< URL; empty: none
+  /// File of what was posted already and is not again, a line each; empty: nothing is noted.
+  std::string told;
 };
 
 /// Throws Error(kUsage) for a URL that is none, and what reading the configuration throws.

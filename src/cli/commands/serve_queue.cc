@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -16,6 +17,7 @@
 #include <vector>
 
 #include "cli/commands/serve_folder.h"
+#include "cli/commands/serve_state.h"
 #include "cli/one_line.h"
 #include "model/file.h"
 #include "schedlens/error.h"
@@ -26,7 +28,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kMostAlerts = 100'000;  ///< of all groups that wait
-constexpr std::size_t kRemembered = 100'000;  ///< states that were reported
+constexpr std::size_t kRemembered = 20'000;   ///< states that were reported
+constexpr std::size_t kProbe = 64 * 1024;     ///< what must fit on the disk
 constexpr std::size_t kLongestText = std::size_t{4} << 20;
 constexpr std::chrono::seconds kFirstWait{5};
 constexpr std::chrono::seconds kLongestWait{300};
@@ -61,24 +64,52 @@ std::pair<std::string, int> ReadName(const std::string& stem) {
 
 }  // namespace
 
-WebhookQueue::WebhookQueue(const std::string& folder, std::size_t most)
-    : folder_(folder), queue_(folder + "/queue"), failed_(folder + "/failed"), most_(most) {
-  MakeFolder(folder_);
-  MakePrivateFolder(queue_);
-  MakePrivateFolder(failed_);
-  const std::string path = queue_ + "/lock";
-  lock_ = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-  if (lock_ < 0) Fail("writing", path);
-  if (flock(lock_, LOCK_EX | LOCK_NB) != 0) {
-    close(lock_);
-    throw Error(
-        ErrorKind::kFailed,
-        fmt::format("{}: another schedlens serves this folder: give another --out", folder));
+WebhookQueue::WebhookQueue(const std::string& folder, std::size_t most,
+                           const std::function<void(const std::string&)>& log)
+    : folder_(folder),
+      queue_(folder + "/queue"),
+      failed_(folder + "/failed"),
+      state_(folder + "/state.json"),
+      most_(most) {
+  OpenFolders();
+  try {
+    reported_order_ = ReadReported(state_);
+  } catch (const Error& error) {
+    log(fmt::format("{}; what was reported before may be reported again", error.what()));
   }
+  reported_.insert(reported_order_.begin(), reported_order_.end());
   Recover();
 }
 
+/// Nothing to do where the folders are still those that we hold.
+void WebhookQueue::OpenFolders() {
+  const std::string path = queue_ + "/lock";
+  struct stat held = {}, there = {};
+  if (lock_ >= 0 && fstat(lock_, &held) == 0 && stat(path.c_str(), &there) == 0 &&
+      held.st_ino == there.st_ino && held.st_dev == there.st_dev) {
+    return;
+  }
+  MakeFolder(folder_);
+  MakePrivateFolder(queue_);
+  MakePrivateFolder(failed_);
+  const int lock = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  if (lock < 0) Fail("writing", path);
+  if (flock(lock, LOCK_EX | LOCK_NB) != 0) {
+    close(lock);
+    throw Error(
+        ErrorKind::kFailed,
+        fmt::format("{}: another schedlens serves this folder: give another --out", folder_));
+  }
+  if (lock_ >= 0) close(lock_);
+  lock_ = lock;
+}
+
 WebhookQueue::~WebhookQueue() { close(lock_); }
+
+std::string WebhookQueue::ToldPath(const std::string& path) {
+  const fs::path file(path);
+  return (file.parent_path() / ReadName(file.stem()).first).string() + ".told";
+}
 
 /// What a process before this one took and did not finish.
 void WebhookQueue::Recover() {
@@ -100,6 +131,10 @@ void WebhookQueue::Recover() {
       group.group = ReadAlertGroup(ReadFile(group.path, kLongestText));
     } catch (const Error& error) {
       MoveToFailures(group, error.what());
+      continue;
+    }
+    if (IsKnown(group.group)) {  // reported by a process that ended then
+      Remove(group);
       continue;
     }
     Add(std::move(group), Clock::now());
@@ -139,6 +174,7 @@ WebhookQueue::Offered WebhookQueue::Offer(const std::string& json, AlertGroup re
   group.id = fmt::format("{:014}-{:06}-{:016x}", MillisecondsNow(), ++number_ % 1'000'000,
                          Digest(group.group.report));
   group.path = fmt::format("{}/{}", queue_, FileName(group.id, 0));
+  OpenFolders();
   WriteFileAtomically(group.path, json);
   SyncFolder(queue_);
   Add(std::move(group), Clock::now());
@@ -184,6 +220,12 @@ std::optional<QueuedGroup> WebhookQueue::Take() {
   }
 }
 
+/// The text and the marks beside it.
+void WebhookQueue::Remove(const QueuedGroup& group) {
+  unlink(ToldPath(group.path).c_str());
+  unlink(group.path.c_str());
+}
+
 void WebhookQueue::Remember(const AlertGroup& group) {
   for (const std::uint64_t state : group.states) {
     if (reported_.insert(state).second) reported_order_.push_back(state);
@@ -192,6 +234,7 @@ void WebhookQueue::Remember(const AlertGroup& group) {
     reported_.erase(reported_order_.front());
     reported_order_.pop_front();
   }
+  WriteReported(state_, reported_order_);
 }
 
 void WebhookQueue::Forget(const AlertGroup& group) {
@@ -202,7 +245,6 @@ void WebhookQueue::Forget(const AlertGroup& group) {
 }
 
 void WebhookQueue::Finish(const QueuedGroup& taken, Outcome outcome, const std::string& why) {
-  if (outcome == Outcome::kReported) SyncFolder(folder_);
   const std::lock_guard lock(mutex_);
   --counts_.running;
   for (const std::uint64_t alert : taken.group.alerts) running_.erase(alert);
@@ -216,26 +258,47 @@ void WebhookQueue::Finish(const QueuedGroup& taken, Outcome outcome, const std::
     const auto wait = kFirstWait * (1 << std::min(again.tries++, 10));
     Add(std::move(again), Clock::now() + std::min<Clock::duration>(wait, kLongestWait));
   } else if (outcome == Outcome::kGivenUp) {
-    MoveToFailures(taken, why);
     ++counts_.given_up;
+    changed_.notify_all();
+    OpenFolders();
+    MoveToFailures(taken, why);
   } else {
-    Remember(taken.group);
-    unlink(taken.path.c_str());
     ++counts_.reported;
+    changed_.notify_all();
+    OpenFolders();
+    SyncFolder(folder_);
+    Remember(taken.group);
+    Remove(taken);
   }
   changed_.notify_all();
 }
 
 void WebhookQueue::MoveToFailures(const QueuedGroup& group, const std::string& why) const {
   const std::string target = fmt::format("{}/{}", failed_, group.id);
+  unlink(ToldPath(group.path).c_str());
   WriteFileAtomically(target + ".txt", OneLine(why) + "\n");
-  if (rename(group.path.c_str(), (target + ".json").c_str()) != 0) Fail("moving", group.path);
+  const bool moved = rename(group.path.c_str(), (target + ".json").c_str()) == 0;
+  if (!moved && errno != ENOENT) Fail("moving", group.path);
 }
 
 void WebhookQueue::Stop() {
   const std::lock_guard lock(mutex_);
   stopped_ = true;
   changed_.notify_all();
+}
+
+std::string WebhookQueue::Trouble() {
+  const std::lock_guard lock(mutex_);
+  if (waiting_.size() + counts_.running >= most_) return "the queue is full";
+  const std::string probe = queue_ + "/probe";
+  try {
+    OpenFolders();
+    WriteFileAtomically(probe, std::string(kProbe, '\n'));
+  } catch (const Error& error) {
+    return error.what();
+  }
+  unlink(probe.c_str());
+  return "";
 }
 
 QueueCounts WebhookQueue::counts() const {

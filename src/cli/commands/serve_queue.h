@@ -8,6 +8,7 @@
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <list>
 #include <mutex>
 #include <optional>
@@ -31,7 +32,7 @@ struct QueueCounts {
   std::uint64_t queued = 0, known = 0, full = 0, reported = 0, given_up = 0;
 };
 
-/// For one thread that offers and several that take.
+/// For several threads that offer and that take.
 class WebhookQueue {
  public:
   enum class Offered { kQueued, kKnown, kFull };
@@ -39,11 +40,15 @@ class WebhookQueue {
   using Clock = std::chrono::steady_clock;
   static constexpr int kMostTries = 10;
 
-  /// Keeps `most` groups in `folder`/queue, and what could not be reported in `folder`/failed; both
-  /// are made, for nobody else to read. Takes up what is there, what was tried least first; what
-  /// ended the process in each of its tries is given up. Throws Error(kFailed) when another process
-  /// works there, and when it cannot be written to.
-  WebhookQueue(const std::string& folder, std::size_t most);
+  /// Keeps `most` groups in `folder`/queue, what could not be reported in `folder`/failed, both
+  /// for nobody else to read, and what was reported in `folder`/state.json. The folders are made,
+  /// also when they are gone later. Takes up what is there, what was tried least first; what ended
+  /// the process in each of its tries is given up. `log` is told of a damaged state, which counts
+  /// as none. Throws Error(kFailed) when another process works there, and when it cannot be written
+  /// to.
+  WebhookQueue(
+      const std::string& folder, std::size_t most,
+      const std::function<void(const std::string&)>& log = [](const std::string&) {});
   ~WebhookQueue();
   WebhookQueue(const WebhookQueue&) = delete;
   WebhookQueue& operator=(const WebhookQueue&) = delete;
@@ -58,11 +63,17 @@ class WebhookQueue {
   std::optional<QueuedGroup> Take();
   /// What has become of a group that was taken. A later try waits 5 s, and each time twice as long,
   /// up to 5 minutes; a stopped try does not count; what is given up goes to the folder of failures
-  /// with `why`; a report's name is on disk before the posted text goes.
+  /// with `why`; a report's name and its state are on disk before the posted text goes.
   void Finish(const QueuedGroup& taken, Outcome outcome, const std::string& why = "");
 
   void Stop();
   QueueCounts counts() const;
+  /// Why nothing more can be taken: the queue is full, or what Error(kFailed) says of its folder.
+  /// Empty when all is well. Writes there.
+  std::string Trouble();
+
+  /// Beside a posted text: whom its report was told already.
+  static std::string ToldPath(const std::string& path);
 
  private:
   struct Waiting {
@@ -70,17 +81,19 @@ class WebhookQueue {
     Clock::time_point not_before;
   };
 
+  void OpenFolders();
   void Recover();
   void Add(QueuedGroup group, Clock::time_point not_before);
   void Rename(QueuedGroup* group, int tries) const;
   bool IsKnown(const AlertGroup& group) const;
+  static void Remove(const QueuedGroup& group);
   void Remember(const AlertGroup& group);
   void Forget(const AlertGroup& group);
   std::list<Waiting>::iterator Ready(Clock::time_point now);
   Clock::time_point NextTime() const;
   void MoveToFailures(const QueuedGroup& group, const std::string& why) const;
 
-  const std::string folder_, queue_, failed_;
+  const std::string folder_, queue_, failed_, state_;
   const std::size_t most_;
   int lock_ = -1;
   std::uint64_t number_ = 0;

@@ -1,8 +1,6 @@
 #include <fmt/format.h>
-#include <signal.h>
 
 #include <algorithm>
-#include <chrono>
 #include <iterator>
 #include <memory>
 #include <ostream>
@@ -11,11 +9,9 @@
 #include <vector>
 
 #include "cli/commands/commands.h"
-#include "cli/commands/metrics_page.h"
 #include "cli/commands/simulate_pod.h"
+#include "cli/commands/simulate_serve.h"
 #include "cli/commands/simulate_truth.h"
-#include "cli/http_server.h"
-#include "cli/interrupt.h"
 #include "cli/options/size.h"
 #include "cli/progress.h"
 #include "cli/same_place.h"
@@ -42,8 +38,7 @@ struct SimulateOptions {
   bool list = false;
   bool keys = false;
   std::string show;
-  std::string serve;
-  std::string serve_from = "0";
+  ServedScenario serve;
   std::vector<std::string> nodes, pods, plugins;
   PodQuestion pod;
 };
@@ -82,54 +77,6 @@ void PrintSummary(const sim::Scenario& scenario, const sim::SimulationResult& re
 }
 
 TruthFiles FilesOf(const SimulateOptions& o) { return {o.truth, o.bindings, o.trace}; }
-
-// Wall-clock speed: virtual time follows the clock, requests are answered in between. An interrupt
-// ends it, and what was asked for is still written.
-int ServeScenario(sim::Scenario scenario, const SimulateOptions& options, const Context& context) {
-  const ListenAddress first = ParseListenAddress("--serve", options.serve);
-  const sim::Nanos from = sim::FromSeconds(sim::ParseQuantity(options.serve_from, 1));
-  // The processes say when they started; a server that scrapes them lives now.
-  scenario.start_time = std::chrono::duration_cast<std::chrono::milliseconds>(
-                            std::chrono::system_clock::now().time_since_epoch())
-                            .count() -
-                        from / sim::kMillisecond;
-  const NotesSignals notes({SIGINT, SIGTERM, SIGHUP});
-  SetDeadline(kNoDeadline);
-  sim::RunOptions run;
-  run.seed = options.seed;
-  run.scrape = false;
-  run.keep_attempts = FilesOf(options).any();
-  sim::Simulation simulation(scenario, run);
-  simulation.AdvanceTo(std::min(from, scenario.duration));
-  using Clock = std::chrono::steady_clock;
-  const auto started = Clock::now();
-  const auto catch_up = [&] {
-    const auto passed =
-        std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - started).count();
-    simulation.AdvanceTo(std::min(from + passed, scenario.duration));
-  };
-  std::vector<std::unique_ptr<HttpServer>> servers;
-  for (int replica = 0; replica < scenario.replicas; ++replica) {
-    ListenAddress address = first;
-    if (first.port != 0) address.port = static_cast<std::uint16_t>(first.port + replica);
-    servers.push_back(std::make_unique<HttpServer>(address, MetricsPage([&, replica] {
-                                                     catch_up();
-                                                     return simulation.MetricsPage(replica);
-                                                   })));
-    context.err << fmt::format("schedlens: kube-scheduler-{} on http://{}/metrics\n", replica,
-                               servers.back()->address())
-                << std::flush;
-  }
-  while (simulation.now() < scenario.duration && NotesSignals::noted() == 0) {
-    for (const auto& server : servers) server->Serve(20);
-    catch_up();
-  }
-  const sim::SimulationResult result = simulation.Finish();
-  WriteTruth(FilesOf(options), scenario, result, context);
-  if (NotesSignals::noted() == 0) return 0;
-  context.err << "schedlens: interrupted\n";
-  return static_cast<int>(ErrorKind::kInterrupted);
-}
 
 /// Two results in one file would leave the last one alone.
 void CheckPlaces(const SimulateOptions& o) {
@@ -177,7 +124,9 @@ int Simulate(const SimulateOptions& options, const Context& context) {
   if (!options.bindings.empty() && !scenario.At(0).path.on) {
     throw Error(ErrorKind::kUsage, "--truth-bindings needs a scenario with `apiserver`");
   }
-  if (!options.serve.empty()) return ServeScenario(scenario, options, context);
+  if (!options.serve.address.empty()) {
+    return ServeScenario(scenario, options.serve, options.seed, FilesOf(options), context);
+  }
   if (!scenario.cost_note.empty()) {
     context.err << "schedlens: note: " << scenario.cost_note << '\n';
   }
@@ -280,11 +229,15 @@ Options OtherOptions(SimulateOptions* o) {
        .value = "ADDRESS",
        .help = "instead serve GET /metrics on [HOST:]PORT at wall-clock speed; replicas on the "
                "ports that follow",
-       .target = &o->serve},
+       .target = &o->serve.address},
+      {.names = "--web.config.file",
+       .value = "FILE",
+       .help = "with --serve: TLS, users and headers in Prometheus' format",
+       .target = &o->serve.web_config},
       {.names = "--serve-from",
        .value = "DURATION",
        .help = "with --serve: virtual time to start from (default 0)",
-       .target = &o->serve_from},
+       .target = &o->serve.from},
   };
 }
 

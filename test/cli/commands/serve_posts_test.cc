@@ -49,6 +49,26 @@ TEST(ServePosts, AnAnnotationGoesToGrafanaAndAMessageToTheChat) {
   EXPECT_TRUE(nlohmann::json::parse(asked[1].body)["text"].is_string());
 }
 
+TEST(ServePosts, WhatWasToldIsNotToldAgain) {
+  std::vector<std::string> asked;
+  bool down = true;
+  FakeServer server([&](const FakeRequest& request) {
+    asked.push_back(request.target);
+    return Http(down && request.target == "/chat" ? 404 : 200, "{}");
+  });
+  const TempDir dir;
+  PostOptions options;
+  options.grafana = server.url();
+  options.notify = server.url() + "/chat";
+  options.told = dir / "a.told";
+  EXPECT_EQ(PostDiagnosis(Incident(), options).size(), 1u);
+  EXPECT_EQ(ReadAll(dir / "a.told"), "annotation\n");
+  down = false;
+  EXPECT_TRUE(PostDiagnosis(Incident(), options).empty());
+  EXPECT_TRUE(PostDiagnosis(Incident(), options).empty());
+  EXPECT_THAT(asked, testing::ElementsAre("/api/annotations", "/chat", "/chat"));
+}
+
 TEST(ServePosts, AFailureIsToldWithoutSecrets) {
   FakeServer server([&](const FakeRequest& request) {
     return Http(request.target.ends_with("annotations") ? 404 : 403, "no");

@@ -173,6 +173,69 @@ TEST(WebhookQueue, StoppingWakesWhoWaits) {
   EXPECT_FALSE(waiting.get());
 }
 
+TEST(WebhookQueue, WhatWasReportedIsKnownToTheNextProcess) {
+  const TempDir dir;
+  std::string left;
+  {
+    WebhookQueue queue(dir.path(), 10);
+    Offer(queue, Webhook({"a"}));
+    const auto group = queue.Take();
+    left = fs::path(group->path).filename();
+    dir.Write("queue/" + group->id + ".told", "notification\n");
+    EXPECT_EQ(WebhookQueue::ToldPath(group->path), dir / ("queue/" + group->id + ".told"));
+    queue.Finish(*group, Outcome::kReported);
+    EXPECT_EQ(FilesIn(dir / "queue", ".told"), 0u);
+  }
+  dir.Write("queue/" + left, Webhook({"a"}));  // as if it had ended before the text went
+  WebhookQueue queue(dir.path(), 10);
+  EXPECT_EQ(queue.counts().waiting, 0u);
+  EXPECT_EQ(FilesIn(dir / "queue"), 0u);
+  EXPECT_EQ(Offer(queue, Webhook({"a"})), Offered::kKnown);
+  EXPECT_EQ(Offer(queue, Webhook({"a"}, "resolved")), Offered::kQueued);
+}
+
+TEST(WebhookQueue, ADamagedStateIsToldAndCountsAsNone) {
+  const TempDir dir;
+  dir.Write("state.json", "{\"reported\":[\"00");
+  std::vector<std::string> told;
+  WebhookQueue queue(dir.path(), 10, [&](const std::string& line) { told.push_back(line); });
+  ASSERT_EQ(told.size(), 1u);
+  EXPECT_NE(told[0].find(dir / "state.json"), std::string::npos) << told[0];
+  EXPECT_EQ(Offer(queue, Webhook({"a"})), Offered::kQueued);
+  queue.Finish(*queue.Take(), Outcome::kReported);
+  EXPECT_EQ(ReadAll(dir / "state.json").find("{\"reported\":[\""), 0u);
+}
+
+TEST(WebhookQueue, ARemovedFolderIsMadeAgain) {
+  const TempDir dir;
+  WebhookQueue queue(dir / "out", 10);
+  Offer(queue, Webhook({"a"}));
+  const auto running = queue.Take();
+  fs::remove_all(dir / "out");
+  EXPECT_EQ(Offer(queue, Webhook({"b"})), Offered::kQueued);
+  EXPECT_EQ(fs::status(dir / "out/queue").permissions(), fs::perms::owner_all);
+  EXPECT_THROW(WebhookQueue(dir / "out", 10), Error) << "and it is ours again";
+  fs::remove_all(dir / "out");
+  queue.Finish(*running, Outcome::kReported);
+  EXPECT_TRUE(fs::exists(dir / "out/state.json"));
+  EXPECT_EQ(queue.counts().running, 0u);
+}
+
+TEST(WebhookQueue, SaysWhyNothingMoreCanBeTaken) {
+  const TempDir dir;
+  WebhookQueue queue(dir / "out", 1);
+  EXPECT_EQ(queue.Trouble(), "");
+  EXPECT_FALSE(fs::exists(dir / "out/queue/probe"));
+  fs::remove_all(dir / "out");
+  EXPECT_EQ(queue.Trouble(), "") << "made again";
+  fs::remove_all(dir / "out");
+  dir.Write("out", "a file");
+  EXPECT_NE(queue.Trouble().find(dir / "out"), std::string::npos);
+  fs::remove(dir / "out");
+  Offer(queue, Webhook({"a"}));
+  EXPECT_EQ(queue.Trouble(), "the queue is full");
+}
+
 TEST(WebhookQueue, AFolderIsOfOneProcess) {
   const TempDir dir;
   const WebhookQueue first(dir.path(), 10);

@@ -92,7 +92,7 @@ TEST(Serve, WritesAReportForEachGroup) {
   EXPECT_EQ(StatusOf(Exchange(serving.port(), PostText("/", std::string(2 << 20, ' ')))), 413);
   EXPECT_THAT(serving.NextLine(), HasSubstr("refused (413): at most 1048576 bytes"));
   EXPECT_EQ(serving.Metric("schedlens_webhooks_total{outcome=\"refused\"}"), "2");
-  EXPECT_THAT(Exchange(serving.port(), "GET /healthz HTTP/1.1\r\n\r\n"), EndsWith("ok\n"));
+  EXPECT_THAT(Exchange(serving.port(), "GET /-/healthy HTTP/1.1\r\n\r\n"), EndsWith("healthy\n"));
   EXPECT_EQ(StatusOf(Exchange(serving.port(), "GET / HTTP/1.1\r\n\r\n")), 404);
   EXPECT_EQ(StatusOf(Exchange(serving.port(), "PUT / HTTP/1.1\r\n\r\n")), 405);
   EXPECT_EQ(serving.Metric("schedlens_webhooks_total{outcome=\"known\"}"), "1");
@@ -104,13 +104,138 @@ TEST(Serve, ADiskThatRefusesIsToldInTheLogAlone) {
   FakeServer prometheus(Nothing);
   const TempDir dir;
   Serving serving(prometheus.url(), dir / "out");
+  const auto ask = [&](const std::string& path) {
+    return Exchange(serving.port(), "GET " + path + " HTTP/1.1\r\n\r\n");
+  };
+  EXPECT_THAT(ask("/-/ready"), EndsWith("ready\n"));
   fs::remove_all(dir / "out");
+  dir.Write("out", "a file in its place");
   const std::string answer = Exchange(serving.port(), PostText("/", WebhookOf("a")));
   EXPECT_EQ(StatusOf(answer), 500);
   EXPECT_THAT(answer, testing::Not(HasSubstr(dir.path())));
-  EXPECT_THAT(serving.NextLine(), testing::AllOf(HasSubstr("a webhook is not taken (500): writing"),
-                                                 HasSubstr(dir / "out/queue")));
+  EXPECT_THAT(serving.NextLine(),
+              testing::AllOf(HasSubstr("a webhook is not taken (500): "), HasSubstr(dir / "out")));
   EXPECT_EQ(serving.Metric("schedlens_webhooks_total{outcome=\"failed\"}"), "1");
+  const std::string unready = ask("/-/ready");
+  EXPECT_EQ(StatusOf(unready), 503);
+  EXPECT_THAT(unready, testing::Not(HasSubstr(dir.path())));
+  EXPECT_THAT(serving.NextLine(), testing::AllOf(HasSubstr("not ready: "), HasSubstr(dir / "out")));
+  EXPECT_EQ(StatusOf(ask("/-/healthy")), 200) << "a restart would not help";
+  fs::remove(dir / "out");
+  EXPECT_EQ(StatusOf(ask("/-/ready")), 200);
+}
+
+TEST(Serve, ARemovedFolderIsMadeAgain) {
+  FakeServer prometheus(Nothing);
+  const TempDir dir;
+  Serving serving(prometheus.url(), dir / "out");
+  fs::remove_all(dir / "out");
+  EXPECT_EQ(Post(serving, "a"), 200);
+  EXPECT_THAT(serving.NextLine(), HasSubstr(".html: "));
+  EXPECT_EQ(serving.End(SIGTERM), 0);
+  EXPECT_EQ(PlaceOf(dir / "out", "a"), "report");
+}
+
+std::string ReportOf(const TempDir& dir, const std::string& alert, const std::string& ending) {
+  return dir / (ReadAlertGroup(WebhookOf(alert)).report + ending);
+}
+
+TEST(Serve, ACrashAndAHangCostThatOneReport) {
+  const std::pair<int, const char*> rows[] = {
+      {SIGSEGV, "the diagnosis was ended by signal 11 (Segmentation fault)"},
+      {SIGSTOP, "the diagnosis did not end in 11 s"}};
+  for (const auto& [signal, why] : rows) {
+    std::atomic<bool> hangs{true};
+    FakeServer prometheus([&](const FakeRequest& request) {
+      FakeReply reply = Nothing(request);
+      reply.hang = hangs;
+      if (reply.hang) reply.bytes.clear();
+      return reply;
+    });
+    const TempDir dir;
+    Serving serving(prometheus.url(), dir.path(), {"--timeout", "1s"});
+    EXPECT_EQ(Post(serving, "bad"), 200);
+    kill(serving.Reporter(), signal);
+    hangs = false;
+    EXPECT_EQ(Post(serving, "good"), 200);
+    EXPECT_THAT(serving.NextLine(), testing::AllOf(HasSubstr(why), HasSubstr("given up")));
+    EXPECT_THAT(serving.NextLine(), HasSubstr(".html: "));
+    EXPECT_EQ(serving.Metric("schedlens_reports_total{outcome=\"failed\"}"), "1");
+    EXPECT_EQ(StatusOf(Exchange(serving.port(), "GET /-/ready HTTP/1.1\r\n\r\n")), 200);
+    EXPECT_EQ(serving.End(SIGTERM), 0);
+    EXPECT_EQ(PlaceOf(dir.path(), "bad"), "failed");
+    EXPECT_EQ(PlaceOf(dir.path(), "good"), "report");
+    EXPECT_THAT(ReadAll(ReportOf(dir, "bad", ".txt")),
+                testing::AllOf(HasSubstr("SchedulerSlow-20261121T100000Z-"), HasSubstr(why),
+                               HasSubstr("what was posted: failed/")));
+  }
+}
+
+TEST(Serve, ADiagnosisThatEatsMemoryCostsThatOneReport) {
+  FakeServer prometheus([](const FakeRequest& request) {
+    if (!request.target.starts_with("/api/v1/query")) return Nothing(request);
+    FakeReply endless{.bytes =
+                          "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
+                          "Connection: close\r\n\r\n"
+                          R"({"status":"success","data":{"resultType":"vector","result":[)"
+                          R"({"metric":{"a":"0"},"value":[1,"1"]})"};
+    endless.again = R"(,{"metric":{"pod":"x","a":"some label of some length"},"value":[1,"1"]})";
+    endless.times = 3'000'000;
+    endless.close = true;
+    return endless;
+  });
+  const TempDir dir;
+  Serving serving(prometheus.url(), dir.path(), {"--max-memory", "48Mi"});
+  EXPECT_EQ(Post(serving, "a"), 200);
+  EXPECT_THAT(serving.NextLine(),
+              testing::AllOf(HasSubstr("out of memory"), HasSubstr("given up")));
+  EXPECT_LT(serving.Memory(), kMemory);
+  EXPECT_EQ(serving.End(SIGTERM), 0);
+  EXPECT_THAT(ReadAll(ReportOf(dir, "a", ".txt")), HasSubstr("out of memory"));
+}
+
+TEST(Serve, ARestartRepeatsNothing) {
+  FakeServer prometheus(Nothing);
+  FakeServer chat([](const FakeRequest&) { return Http(200, "ok"); });
+  const TempDir dir;
+  for (int start = 0; start < 3; ++start) {
+    Serving serving(prometheus.url(), dir.path(), {"--notify", chat.url()});
+    EXPECT_EQ(Post(serving, "a"), 200);
+    if (start == 0) EXPECT_THAT(serving.NextLine(), HasSubstr(".html: "));
+    while (serving.Metric("schedlens_groups{state=\"running\"}") != "0") std::this_thread::yield();
+    EXPECT_EQ(serving.End(SIGTERM), 0);
+  }
+  EXPECT_EQ(chat.requests(), 1);
+  dir.Write("state.json", "damaged");
+  Serving serving(prometheus.url(), dir.path(), {"--notify", chat.url()});
+  EXPECT_THAT(serving.before(), HasSubstr("state.json: not what serve has written"));
+}
+
+TEST(Serve, ReportsAreReadByTheirOwnersAndGroupAlone) {
+  FakeServer prometheus(Nothing);
+  const TempDir dir;
+  Serving serving(prometheus.url(), dir.path());
+  EXPECT_EQ(Post(serving, "a"), 200);
+  serving.NextLine();
+  EXPECT_EQ(serving.End(SIGTERM), 0);
+  for (const char* ending : {".html", ".json"}) {
+    EXPECT_EQ(static_cast<int>(fs::status(ReportOf(dir, "a", ending)).permissions()), 0640);
+  }
+}
+
+TEST(Serve, APageOfAnotherSiteCannotPost) {
+  FakeServer prometheus(Nothing);
+  const TempDir dir;
+  Serving serving(prometheus.url(), dir.path());
+  const auto post = [&](const std::string& headers) {
+    std::string request = PostText("/", WebhookOf("a"));
+    return StatusOf(
+        Exchange(serving.port(), request.insert(request.find("Content-Type"), headers)));
+  };
+  EXPECT_EQ(post("Origin: http://evil.example\r\n"), 403);
+  EXPECT_THAT(serving.NextLine(), HasSubstr("a webhook is refused (403): from a page of another"));
+  EXPECT_EQ(post("Sec-Fetch-Site: cross-site\r\n"), 403);
+  EXPECT_EQ(post(""), 200);
 }
 
 TEST(Serve, VerboseLinesAreWrittenOneAtATime) {
@@ -271,7 +396,7 @@ TEST(Serve, KilledInAFloodItLosesNothing) {
   EXPECT_GT(flood.acknowledged.size(), 0u);
   EXPECT_EQ(Lost(dir.path(), flood.acknowledged), 0u);
   const Serving again(prometheus.url(), dir.path());
-  EXPECT_EQ(StatusOf(Exchange(again.port(), "GET /healthz HTTP/1.1\r\n\r\n")), 200);
+  EXPECT_EQ(StatusOf(Exchange(again.port(), "GET /-/healthy HTTP/1.1\r\n\r\n")), 200);
 }
 
 TEST(Serve, SlowClientsKeepNobodyOut) {
@@ -301,6 +426,10 @@ TEST(Serve, MistakesAreToldBeforeItListens) {
   refused({"--capture", "x"}, "need a server");
   refused({"--prometheus", "http://h", "--notify", "ftp://h"}, "--notify: not an http");
   refused({"--prometheus", "http://h", "--listen", "nine"}, "--listen");
+  refused({"--prometheus", "http://h", "--web.external-url", "ftp://h"}, "--web.external-url");
+  refused({"--prometheus", "http://h", "--max-memory", "much"}, "--max-memory");
+  refused({"--prometheus", "http://h", "--web.config.file", dir.Write("w.yml", "tls: {}")},
+          "w.yml:1: unknown key tls");
 }
 
 TEST(Serve, OldReportsGo) {
@@ -312,7 +441,7 @@ TEST(Serve, OldReportsGo) {
     EXPECT_THAT(serving.NextLine(), HasSubstr(".html: "));
   }
   EXPECT_EQ(serving.End(SIGTERM), 0);
-  EXPECT_EQ(dir.Entries(), 4u) << "queue, failed and one report in two formats";
+  EXPECT_EQ(dir.Entries(), 5u) << "queue, failed, state.json and one report in two formats";
   EXPECT_EQ(PlaceOf(dir.path(), "c"), "report");
 }
 

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <condition_variable>
 #include <mutex>
 #include <nlohmann/json.hpp>
@@ -32,13 +33,16 @@ std::string Webhook(const std::string& status) {
 /// A worker on a queue of its own until the object goes; its lines one by one.
 class Working {
  public:
-  explicit Working(const std::string& url, PostOptions posts = {}) : queue_(dir_.path(), 10) {
+  explicit Working(const std::string& url, const std::string& notify = "")
+      : queue_(dir_.path(), 10) {
     options_.folder = dir_.path();
-    options_.posts = std::move(posts);
-    options_.diagnosing.investigate.source.prometheus = url;
-    options_.diagnosing.no_cross_check = true;
+    options_.program = SCHEDLENS_BINARY;
+    options_.posts.interrupted = [] { return false; };
+    options_.words = {"serve", "--prometheus", url,         "--listen",
+                      "0",     "--out",        dir_.path(), "--no-cross-check"};
+    if (!notify.empty()) options_.words.insert(options_.words.end(), {"--notify", notify});
     thread_ = std::thread([this] {
-      WorkOnQueue(options_, &queue_, [this](const std::string& line) {
+      WorkOnQueue(options_, &queue_, &starts_, [this](const std::string& line) {
         const std::lock_guard lock(mutex_);
         lines_.push_back(line);
         changed_.notify_all();
@@ -62,6 +66,7 @@ class Working {
   TempDir dir_;
   WebhookQueue queue_;
   WorkerOptions options_;
+  std::atomic<bool> starts_{true};
   std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<std::string> lines_;
@@ -74,9 +79,7 @@ TEST(ServeWorker, WritesAReportAGroupAndTellsOfIt) {
   test::ReplayedServer server(scenario.Write("s.yaml", test::kPassingIncident));
   server.SetSecond(470);
   FakeServer chat([](const FakeRequest&) { return Http(200, "ok"); });
-  PostOptions posts;
-  posts.notify = chat.url();
-  Working working(server.url(), posts);
+  Working working(server.url(), chat.url());
   working.Offer(Webhook("firing"));
   const std::string line = working.NextLine();
   EXPECT_THAT(line, HasSubstr(".html: "));
@@ -108,9 +111,7 @@ TEST(ServeWorker, ANotificationThatFailsLosesNoReport) {
   test::ReplayedServer server(scenario.Write("s.yaml", test::kPassingIncident));
   server.SetSecond(470);
   FakeServer chat([](const FakeRequest&) { return Http(404, "gone"); });
-  PostOptions posts;
-  posts.notify = chat.url();
-  Working working(server.url(), posts);
+  Working working(server.url(), chat.url());
   working.Offer(Webhook("firing"));
   working.NextLine();
   EXPECT_THAT(working.NextLine(), HasSubstr("notification: the server answers 404"));
