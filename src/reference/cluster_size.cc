@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "model/seconds.h"
 #include "schedlens/error.h"
 
 namespace schedlens {
@@ -36,7 +37,7 @@ void SayWork(const LoopFit& loop, Changed* changed) {
 std::optional<int> NodesOf(const Investigation& investigation) {
   const auto nodes = CacheSizeOf(investigation, "nodes");
   if (!nodes) return std::nullopt;
-  return static_cast<int>(*nodes);
+  return CutTo<int>(*nodes);
 }
 
 void MoveLoop(const LoopSetting& to, Changed* changed) {

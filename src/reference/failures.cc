@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string>
 
+#include "model/seconds.h"
 #include "model/text.h"
 #include "model/work_budget.h"
 #include "reference/fit.h"
@@ -136,7 +137,7 @@ void AddStuck(const std::vector<const ScrapeIncreases*>& failed, double stuck, d
   const double again = stuck - fresh;
   if (again < 1) return;
   AskMemory(sizeof(double) * again, "a replay of the window's failed attempts");
-  const int merged = std::max(1, static_cast<int>(std::ceil(again / kMostFailures)));
+  const int merged = std::max(1, CutTo<int>(std::ceil(again / kMostFailures)));
   fitted->failures.merged = merged;
   // Many together take about their mean each.
   const std::size_t pod =

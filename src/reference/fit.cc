@@ -210,7 +210,7 @@ sim::Conditions FitConditions(const WindowEvidence& c, const Measurement& window
   }
   // A processor for each core that was used: the loop and the binds share them.
   if (&window == &c.now && CpuStarved(c)) {
-    out.cores = std::max(1, static_cast<int>(std::ceil(c.now.cpu->cores)));
+    out.cores = std::max(1, CutTo<int>(std::ceil(c.now.cpu->cores)));
   }
   costs[Cost::kBindApi].wall = BindRequest(c, window, e2e);
   if (breakdown.extender_binds > 0) {

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <optional>
 
+#include "model/seconds.h"
+
 namespace schedlens {
 namespace {
 
@@ -23,7 +25,7 @@ std::vector<double> Counts(const Fitted& fitted) {
   std::nth_element(lengths.begin(),
                    lengths.begin() + static_cast<std::ptrdiff_t>(counts.size() / 2), lengths.end());
   const double intervals = fitted.window.seconds() / lengths[counts.size() / 2];
-  counts.resize(std::max(counts.size(), static_cast<std::size_t>(std::lround(intervals))));
+  counts.resize(std::max(counts.size(), CutTo<std::size_t>(std::round(intervals))));
   return counts;
 }
 
@@ -41,9 +43,9 @@ std::vector<int> Groups(const Fitted& fitted) {
   const double mean = sum / n;
   if (mean < 2) return groups;
   const double dispersion = (squares / n - mean * mean) / mean;
-  if (dispersion > kTogether) groups.push_back(static_cast<int>(std::lround(dispersion)));
-  if (dispersion > 8) groups.push_back(static_cast<int>(std::lround(std::sqrt(dispersion))));
-  if (dispersion > 8 || dispersion < kEven) groups.push_back(static_cast<int>(std::lround(most)));
+  if (dispersion > kTogether) groups.push_back(CutTo<int>(std::round(dispersion)));
+  if (dispersion > 8) groups.push_back(CutTo<int>(std::round(std::sqrt(dispersion))));
+  if (dispersion > 8 || dispersion < kEven) groups.push_back(CutTo<int>(std::round(most)));
   std::sort(groups.begin(), groups.end());
   groups.erase(std::unique(groups.begin(), groups.end()), groups.end());
   std::erase(groups, 0);

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "analysis/collect/release.h"
+#include "model/seconds.h"
 
 namespace schedlens {
 namespace {
@@ -75,7 +76,7 @@ LoopFit::LoopFit(const Investigation& investigation, const Measurement& window, 
   const auto nodes = CacheSizeOf(investigation, "nodes");
   if (!nodes) return;
   const auto pods = CacheSizeOf(investigation, "pods");
-  window_.nodes = static_cast<int>(*nodes);
+  window_.nodes = CutTo<int>(*nodes);
   window_.pods = pods.value_or(kPodsANode * *nodes);
   if (!pods) pods_ = {1, kLeastPods / kPodsANode, kMostPods / kPodsANode};
   for (const int minor : MinorsOf(investigation.facts)) works_.emplace_back(minor);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "model/seconds.h"
 #include "sim/framework/configuration.h"
 
 namespace schedlens {
@@ -40,7 +41,7 @@ ComputedLoop::ComputedLoop(int minor)
 Labour ComputedLoop::LabourOf(Cost point, const LoopSetting& setting, bool all_nodes) const {
   AttemptWork work;
   work.cluster.nodes = work.searched = std::max(1, setting.nodes);
-  work.cluster.pods = static_cast<std::int64_t>(setting.pods);
+  work.cluster.pods = CutTo<std::int64_t>(setting.pods);
   work.feasible = NodesLookedAt(setting);
   work.seen = work.passed = all_nodes ? work.searched : work.feasible;
   work.enough = work.seen < work.searched;

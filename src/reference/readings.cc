@@ -5,6 +5,7 @@
 #include <iterator>
 #include <utility>
 
+#include "model/seconds.h"
 #include "reference/groupings.h"
 #include "reference/latency_shape.h"
 #include "reference/roll_out.h"
@@ -153,7 +154,7 @@ std::vector<Judged> SearchLimits(const WindowEvidence& c, const Fitted& plain,
   const std::size_t all = groupings.size() * std::size(kLimits) * std::size(kBursts) * forms;
   double attempts = 1;
   for (const CountedArrivals& arrivals : plain.arrivals) attempts += arrivals.count;
-  const auto most = std::max(kLeastSearched, static_cast<std::size_t>(player.searched / attempts));
+  const auto most = std::max(kLeastSearched, CutTo<std::size_t>(player.searched / attempts));
   const std::size_t step = std::max<std::size_t>(1, (all + most - 1) / most);
   std::vector<Judged> out;
   for (std::size_t i = 0; i < all; i += step) {

@@ -5,6 +5,8 @@
 #include <numeric>
 #include <vector>
 
+#include "model/seconds.h"
+
 namespace schedlens {
 namespace {
 
@@ -48,7 +50,7 @@ std::optional<RollOut> FindRollOut(const Investigation& investigation, const Fit
   std::nth_element(
       near_top.begin(), near_top.begin() + static_cast<std::ptrdiff_t>(near_top.size() / 2),
       near_top.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
-  out.surge = static_cast<int>(std::lround(near_top[near_top.size() / 2].second));
+  out.surge = CutTo<int>(std::round(near_top[near_top.size() / 2].second));
   for (const CountedArrivals& arrivals : fitted.arrivals) {
     if (arrivals.start >= out.start && arrivals.end <= out.end) out.pods += arrivals.count;
   }
@@ -69,8 +71,8 @@ void PlayRollOut(const RollOut& roll_out, Fitted* fitted) {
     action.kind = sim::ActionKind::kRollOut;
     action.at = roll_out.start;
     action.pod_template = i;
-    action.count = static_cast<int>(std::lround(roll_out.pods * weights[i] / all));
-    action.surge = std::max(1, static_cast<int>(std::lround(roll_out.surge * weights[i] / all)));
+    action.count = CutTo<int>(std::round(roll_out.pods * weights[i] / all));
+    action.surge = std::max(1, CutTo<int>(std::round(roll_out.surge * weights[i] / all)));
     if (action.count > 0) fitted->scenario.actions.push_back(action);
   }
 }

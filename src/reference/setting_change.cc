@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "model/seconds.h"
 #include "reference/calm.h"
 #include "reference/cluster_size.h"
 #include "reference/latency_shape.h"
@@ -32,7 +33,7 @@ void ApplyCores(const Change& change, const Investigation& investigation, Change
     throw Error(ErrorKind::kInsufficientData,
                 "--set cores: the window does not show a limit to multiply; say cores=N");
   }
-  const int cores = std::max(1, static_cast<int>(std::lround(NewValue(change, now.cores))));
+  const int cores = std::max(1, CutTo<int>(std::round(NewValue(change, now.cores))));
   const int before = now.cores;
   for (Fitted* fitted : {&changed->likely, &changed->extreme}) {
     fitted->scenario.segments.back().conditions.cores = cores;
@@ -183,14 +184,14 @@ void ApplySetting(const Change& change, const std::string& key, const Investigat
   if (key == "backoff.max") return ApplyBackoff(change, false, changed);
   if (key == "parallelism") {
     const double workers = NewValue(change, kDefaultParallelism);
-    return ApplyParallelism(std::max(1, static_cast<int>(std::lround(workers))), changed);
+    return ApplyParallelism(std::max(1, CutTo<int>(std::round(workers))), changed);
   }
   if (change.kind == ChangeKind::kMultiply) {
     throw Error(ErrorKind::kUsage,
                 "--set percentageOfNodesToScore: until now it is adaptive as far as the window "
                 "shows; say percentageOfNodesToScore=N");
   }
-  ApplyPercentage(static_cast<int>(change.value), investigation, changed);
+  ApplyPercentage(CutTo<int>(change.value), investigation, changed);
 }
 
 }  // namespace schedlens

@@ -9,9 +9,6 @@
 namespace schedlens {
 namespace {
 
-/// Above this doubles no longer count one by one.
-constexpr double kLargestCount = 9007199254740992.0;
-
 /// The least and the most that the observations outside bucket `skip` can add up to.
 struct Rest {
   double low = 0;
@@ -32,7 +29,7 @@ Rest OutsideOf(std::span<const double> bounds, std::span<const double> row, std:
 }
 
 bool Whole(double count) {
-  return count >= 0 && count <= kLargestCount && count == std::floor(count);
+  return count >= 0 && count <= kMostCounted && count == std::floor(count);
 }
 
 /// floor(a / b) for a >= 0, b >= 0, at most `limit`; nothing to divide by means no limit.

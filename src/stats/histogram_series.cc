@@ -4,17 +4,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
 #include <optional>
 
 #include "model/sample_times.h"
 #include "model/text.h"
+#include "stats/not_finite.h"
 
 namespace schedlens {
 namespace {
-
-constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
 /// The samples of one label set while it is being put together, ascending in time.
 struct Parts {
@@ -59,7 +57,7 @@ class Cursor {
 
   double At(TimeMs t) {
     while (at_ != end_ && at_->t < t) ++at_;
-    return at_ != end_ && at_->t == t ? at_->v : kUnknown;
+    return at_ != end_ && at_->t == t ? at_->v : kNaN;
   }
 
  private:
@@ -144,7 +142,7 @@ HistogramSeries Assemble(const Labels& labels, Parts parts, std::string_view fam
 bool WholeRow(std::span<const double> cumulative) {
   double upto = 0;
   for (const double count : cumulative) {
-    if (!(count >= upto) || !std::isfinite(count)) return false;
+    if (!(count >= upto && count <= kMostCounted)) return false;
     upto = count;
   }
   return true;

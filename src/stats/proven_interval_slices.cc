@@ -8,6 +8,15 @@
 #include "stats/not_finite.h"
 
 namespace schedlens {
+namespace {
+
+/// std::trunc of what is not negative, without a call: from 2^53 on all are whole.
+double CutToWhole(double x) {
+  return x < kMostCounted ? static_cast<double>(static_cast<std::int64_t>(x)) : x;
+}
+
+}  // namespace
+
 void BucketSlices::Add(const Slice& slice) {
   const double c = slice.count;
   if (c == 0) return;
@@ -25,7 +34,7 @@ double BucketSlices::MostUpTo(double x) const {
   if (std::isfinite(upper)) {
     const double inverse = 1 / (upper - x);
     for (std::size_t i = 0; i < count.size(); ++i) {
-      most += static_cast<double>(static_cast<std::int64_t>(std::min(count[i], room[i] * inverse)));
+      most += CutToWhole(std::min(count[i], room[i] * inverse));
     }
   } else {
     for (std::size_t i = 0; i < count.size(); ++i) most += count[i] - (x < mean_low[i] ? 1 : 0);
@@ -38,14 +47,14 @@ double BucketSlices::LeastUpTo(double x) const {
   const double inverse = 1 / (x - lower);
   for (std::size_t i = 0; i < count.size(); ++i) {
     const double beyond = std::min(count[i], load[i] * inverse);
-    least += count[i] - static_cast<double>(static_cast<std::int64_t>(beyond));
+    least += count[i] - CutToWhole(beyond);
   }
   return least;
 }
 
 bool BucketSlices::Countable() const {
   return std::all_of(count.begin(), count.end(),
-                     [](double c) { return c < 9007199254740992.0 && c == std::floor(c); });
+                     [](double c) { return c < kMostCounted && c == std::floor(c); });
 }
 Interval NarrowInside(const BucketSlices& slices, double j) {
   Interval out{Finite(slices.lower), Finite(slices.upper)};

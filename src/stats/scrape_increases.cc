@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "model/work_budget.h"
+#include "stats/not_finite.h"
 
 namespace schedlens {
 namespace {
@@ -58,7 +59,8 @@ std::vector<double> RawIncreases(const std::vector<Row>& rows, TimeMs first, Tim
     for (std::size_t b = 0; b < increases.size(); ++b) {
       const double from = rows[i - 1].cumulative[b];
       const double to = rows[i].cumulative[b];
-      increases[b] += to < from ? to : to - from;
+      const double increase = to < from ? to : to - from;
+      if (std::abs(increase) <= kMostCounted) increases[b] += increase;
     }
   }
   return increases;
@@ -90,14 +92,17 @@ std::vector<Row> WholeRows(const std::vector<Row>& rows, std::span<const TimeMs>
   return whole;
 }
 
-/// `raised` holds the new rows' counts.
+/// `raised` holds the new rows' counts. What cannot be a count is passed over.
 std::vector<Row> RaisedToRunningMaximum(std::vector<Row> rows, std::vector<double>* raised) {
   const std::size_t width = rows.empty() ? 0 : rows.front().cumulative.size();
   raised->resize(rows.size() * width);
   double* counts = raised->data();
   for (Row& row : rows) {
-    std::partial_sum(row.cumulative.begin(), row.cumulative.end(), counts,
-                     [](double a, double b) { return std::max(a, std::isfinite(b) ? b : a); });
+    double most = 0;
+    for (std::size_t b = 0; b < width; ++b) {
+      if (row.cumulative[b] <= kMostCounted) most = std::max(most, row.cumulative[b]);
+      counts[b] = most;
+    }
     row.cumulative = {counts, width};
     counts += width;
   }
@@ -133,6 +138,7 @@ ScrapeIncreases CellsOfRows(const HistogramSeries& series, const std::vector<Row
     out.edges.push_back(to.t);
     out.count_at.push_back(to.cumulative.back());
     out.sum_at.push_back(to.sum);
+    const double sum = reset ? to.sum : to.sum - from.sum;
     double below = 0;
     for (std::size_t b = 0; b < out.bounds.size(); ++b) {
       const double upto = reset ? to.cumulative[b] : to.cumulative[b] - from.cumulative[b];
@@ -140,7 +146,7 @@ ScrapeIncreases CellsOfRows(const HistogramSeries& series, const std::vector<Row
       out.buckets.push_back(monotone - below);
       below = monotone;
     }
-    out.sums.push_back(reset ? to.sum : to.sum - from.sum);
+    out.sums.push_back(std::abs(sum) <= kMostCounted ? sum : kNaN);
     out.reset.push_back(reset);
   }
   return out;

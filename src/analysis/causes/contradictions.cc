@@ -7,6 +7,7 @@
 
 #include "analysis/breakdown/conservation.h"
 #include "analysis/tail/running.h"
+#include "stats/not_finite.h"
 
 namespace schedlens {
 namespace {
@@ -15,8 +16,6 @@ using kube::Stage;
 
 /// What rounding, downsampling and a page that is written while attempts end may be off by.
 constexpr double kHair = 1e-3;
-/// From here on a double cannot count by one.
-constexpr double kMostCounted = 9007199254740992.0;
 /// A page's histograms are read one after the other: attempts of this long may lie between two.
 constexpr double kPageSeconds = 0.1;
 

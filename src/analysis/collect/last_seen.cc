@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "model/seconds.h"
+
 namespace schedlens {
 namespace {
 
@@ -13,7 +15,7 @@ constexpr TimeMs kDay = TimeMs{24} * 60 * 60 * 1000;
 std::optional<TimeMs> TimeFrom(Source& source, const std::string& promql, TimeMs at) {
   const Answer answer = source.Ask({.promql = promql, .start = at, .end = at, .step_ms = 0});
   if (answer.series.empty() || answer.series[0].samples.empty()) return std::nullopt;
-  return static_cast<TimeMs>(answer.series[0].samples.back().v * 1000);
+  return TimeOfSeconds(answer.series[0].samples.back().v);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include "kube/metrics.h"
 #include "model/sample_times.h"
+#include "model/seconds.h"
 
 namespace schedlens {
 namespace {
@@ -144,10 +145,10 @@ void AddToTargets(std::span<const Series> all, std::vector<Target>* targets) {
     MergeTimes(series.samples, &target.scrapes);
     if (series.labels.Get(kMetricName) != NameOf(kube::Metric::kProcessStart)) continue;
     for (const Sample& sample : series.samples) {
-      if (!std::isfinite(sample.v)) continue;
-      const auto start = static_cast<TimeMs>(std::llround(sample.v * 1000));
-      const auto place = std::lower_bound(target.starts.begin(), target.starts.end(), start);
-      if (place == target.starts.end() || *place != start) target.starts.insert(place, start);
+      const auto start = TimeOfSeconds(sample.v);
+      if (!start) continue;
+      const auto place = std::lower_bound(target.starts.begin(), target.starts.end(), *start);
+      if (place == target.starts.end() || *place != *start) target.starts.insert(place, *start);
     }
   }
 }

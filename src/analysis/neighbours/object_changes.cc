@@ -7,6 +7,7 @@
 
 #include "analysis/neighbours/pods.h"
 #include "kube/neighbour_metrics.h"
+#include "model/seconds.h"
 #include "model/text.h"
 
 namespace schedlens {
@@ -142,11 +143,11 @@ class Watched {
     const TimeMs seen = series_.samples.front().t;
     if (row_.up == nullptr || seen <= scrapes_.front()) return;
     const TimeMs before = *std::prev(std::lower_bound(scrapes_.begin(), scrapes_.end(), seen));
-    const auto created = static_cast<TimeMs>(series_.samples.front().v * 1000);
+    const auto created = TimeOfSeconds(series_.samples.front().v);
     constexpr TimeMs kSecond = 1000;
-    if (created + kSecond <= before - interval_ || created > seen) return;
-    ClusterChange change = Between(row_.up, created, created + kSecond);
-    change.at = created;
+    if (!created || *created + kSecond <= before - interval_ || *created > seen) return;
+    ClusterChange change = Between(row_.up, *created, *created + kSecond);
+    change.at = *created;
     log_->Note(std::move(change), interval_);
   }
 

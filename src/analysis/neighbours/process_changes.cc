@@ -10,6 +10,7 @@
 
 #include "kube/metrics.h"
 #include "kube/neighbour_metrics.h"
+#include "model/seconds.h"
 #include "model/text.h"
 
 namespace schedlens {
@@ -65,10 +66,9 @@ void NoteStarts(const std::vector<Series>& processes, ChangeLog* log) {
   for (const Series& series : processes) {
     if (series.labels.Get(kMetricName) != NameOf(Metric::kProcessStart)) continue;
     for (std::size_t i = 1; i < series.samples.size(); ++i) {
-      const double start = series.samples[i].v;
-      if (start <= series.samples[i - 1].v) continue;
-      log->Note(StartedAt(ProcessLabels(series.labels).ToString(), std::llround(start * 1000)),
-                IntervalOf(series));
+      const auto start = TimeOfSeconds(series.samples[i].v);
+      if (!start || !(series.samples[i].v > series.samples[i - 1].v)) continue;
+      log->Note(StartedAt(ProcessLabels(series.labels).ToString(), *start), IntervalOf(series));
     }
   }
 }

@@ -12,6 +12,7 @@
 #include "model/text.h"
 #include "schedlens/error.h"
 #include "stats/estimate.h"
+#include "stats/not_finite.h"
 #include "stats/sampling.h"
 
 namespace schedlens {
@@ -174,7 +175,7 @@ QuantileExplanation Explain(const HistogramGroup& group, const LinkedQuantiles& 
   if (out.proven.basis.empty()) return out;
   const double n = out.proven.observations;
   // Beyond 2^53, and for fractions, there are no ranks to count.
-  if (n == std::floor(n) && n < 9007199254740992.0 && !out.sampling.high && q > 0 && q < 1) {
+  if (n == std::floor(n) && n < kMostCounted && !out.sampling.high && q > 0 && q < 1) {
     out.reasons.push_back(Message("reason.few", {{"count", arg::Count(n)}, {"q", arg::Share(q)}}));
   }
   return out;

@@ -10,6 +10,7 @@
 
 #include "analysis/tail/attempt_reconstruction.h"
 #include "analysis/tail/draw.h"
+#include "model/seconds.h"
 #include "model/work_budget.h"
 
 namespace schedlens {
@@ -106,7 +107,7 @@ class AttemptReconstruction {
       }
       // The slowest failed attempts are those that failed late.
       std::sort(drawn.large.begin(), drawn.large.end(), Slower);
-      const auto n = std::min(drawn.large.size(), static_cast<std::size_t>(std::llround(late)));
+      const auto n = std::min(drawn.large.size(), CutTo<std::size_t>(std::round(late)));
       const auto split = drawn.large.begin() + static_cast<std::ptrdiff_t>(n);
       out.full.large.insert(out.full.large.end(), drawn.large.begin(), split);
       drawn.large.erase(drawn.large.begin(), split);

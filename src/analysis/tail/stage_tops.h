@@ -9,6 +9,7 @@
 
 #include "analysis/breakdown/time_breakdown.h"
 #include "analysis/tail/populations.h"
+#include "model/seconds.h"
 
 namespace schedlens {
 
@@ -17,7 +18,7 @@ using Tops = kube::PartialEnumMap<kube::Stage, double>;
 
 /// A count as a number of attempts, rounded up where a scrape interval was cut; a trillion at most.
 inline std::size_t RoundUp(double count) {
-  return static_cast<std::size_t>(std::ceil(std::min(1e12, std::max(0.0, count))));
+  return CutTo<std::size_t>(std::ceil(std::min(1e12, count)));
 }
 
 /// Runs of the algorithm, failed attempts' included.

@@ -5,6 +5,7 @@
 #include <functional>
 #include <numeric>
 
+#include "model/seconds.h"
 #include "model/work_budget.h"
 
 namespace schedlens {
@@ -33,8 +34,8 @@ std::vector<double> EdgeTotals(const CellView& cell, Edge edge, std::size_t most
   double total = 0;
   for (std::size_t b = cell.bounds.size(); b-- > 0 && totals.size() < most;) {
     const double value = edge == Edge::kUpper ? cell.bounds[b] : LowerEdge(cell, b);
-    const double n = std::ceil(std::max(0.0, cell.buckets[b]));
-    for (double i = 0; i < n && totals.size() < most; ++i) totals.push_back(total += value);
+    const auto n = CutTo<std::size_t>(std::ceil(cell.buckets[b]));
+    for (std::size_t i = 0; i < n && totals.size() < most; ++i) totals.push_back(total += value);
   }
   return totals;
 }
@@ -113,8 +114,8 @@ double LeastTopTotal(const std::vector<CellView>& cells, std::size_t m) {
   for (std::size_t c = 0; c < cells.size(); ++c) {
     std::size_t taken = 0;
     for (std::size_t b = cells[c].bounds.size(); b-- > 0 && taken < m;) {
-      const double n = std::floor(std::max(0.0, cells[c].buckets[b]));
-      for (double i = 0; i < n && taken < m; ++i, ++taken) {
+      const auto n = CutTo<std::size_t>(cells[c].buckets[b]);
+      for (std::size_t i = 0; i < n && taken < m; ++i, ++taken) {
         slots.emplace_back(LowerEdge(cells[c], b), c);
       }
     }

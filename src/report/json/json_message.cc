@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "messages/catalog.h"
+#include "model/seconds.h"
 #include "model/text.h"
 #include "report/json/writer.h"
 #include "schedlens/error.h"
@@ -39,11 +40,9 @@ std::optional<Value> ReadValue(const Json& json, int depth) {
     if (!held.is_string()) return std::nullopt;
     value.text = held.get<std::string>();
   } else if (value.type == Value::Type::kTime) {
-    // Beyond the year 9999 nothing can be printed as RFC 3339.
-    constexpr double kYear10000 = 253402300800.0;
-    const double seconds = held.is_number() ? held.get<double>() : kYear10000;
-    if (!(std::abs(seconds) < kYear10000)) return std::nullopt;
-    value.time = std::llround(seconds * 1000.0);
+    const auto time = held.is_number() ? TimeOfSeconds(held.get<double>()) : std::nullopt;
+    if (!time) return std::nullopt;
+    value.time = *time;
   } else {
     const auto number = held.is_string() ? ParseNumber(held.get<std::string>()) : std::nullopt;
     if (!number && !held.is_number()) return std::nullopt;

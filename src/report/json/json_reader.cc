@@ -6,6 +6,7 @@
 
 #include "contract/report.h"
 #include "model/json_depth.h"
+#include "model/seconds.h"
 #include "report/checked.h"
 #include "report/escape.h"
 #include "report/json/fields.h"
@@ -154,11 +155,9 @@ class JsonReader {
   }
 
   TimeMs Milliseconds(const Json& json, const std::string& path) const {
-    // Beyond the year 9999 nothing can be printed as RFC 3339.
-    constexpr double kYear10000 = 253402300800.0;
-    const double seconds = json.is_number() ? json.get<double>() : kNaN;
-    if (!(std::abs(seconds) < kYear10000)) Fail(path, "a time in unix seconds");
-    return std::llround(seconds * 1000.0);
+    const auto time = TimeOfSeconds(json.is_number() ? json.get<double>() : kNaN);
+    if (!time) Fail(path, "a time in unix seconds");
+    return *time;
   }
 
   void Get(const Json& json, const std::string& path, std::string& member) const {

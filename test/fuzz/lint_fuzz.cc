@@ -1,0 +1,55 @@
+// Any text as a rule file, judged and mended: read, or refused with an Error. What is mended reads
+// back with the mended expressions, and mending it again changes nothing.
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "analysis/lint/lint.h"
+#include "schedlens/error.h"
+#include "source/rule_file.h"
+
+namespace {
+
+std::vector<std::string> Mended(const schedlens::RuleFile& file) {
+  std::vector<schedlens::LintRule> rules;
+  for (const auto& rule : file.rules) {
+    rules.push_back({rule.group, rule.name, rule.alerting, rule.expr, rule.line, rule.for_ms,
+                     rule.interval_ms, rule.panel});
+  }
+  return schedlens::Lint(rules, {}).mended;
+}
+
+/// The file as it is mended; as it was where it cannot be changed byte for byte.
+std::string MendedFile(const schedlens::RuleFile& file, const std::vector<std::string>& mended) {
+  try {
+    return schedlens::WithExpressions(file, mended);
+  } catch (const schedlens::Error&) {
+    return file.text;
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  if (size > (std::size_t{64} << 10)) return 0;  // judged within milliseconds
+  const std::string text(reinterpret_cast<const char*>(data), size);
+  schedlens::RuleFile file;
+  try {
+    file = schedlens::ParseRuleFile(text, "fuzz.yml");
+  } catch (const schedlens::Error&) {
+    return 0;
+  }
+  const std::vector<std::string> mended = Mended(file);
+  const std::string once = MendedFile(file, mended);
+  if (once == text) return 0;
+  const schedlens::RuleFile again = schedlens::ParseRuleFile(once, "mended.yml");
+  if (again.rules.size() != mended.size()) std::abort();
+  for (std::size_t i = 0; i < mended.size(); ++i) {
+    if (again.rules[i].expr != mended[i]) std::abort();
+  }
+  if (MendedFile(again, Mended(again)) != once) std::abort();
+  return 0;
+}
