@@ -38,6 +38,5 @@ set(CPACK_STRIP_FILES ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION admin)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_PACKAGE_DEPENDS libcurl4)  # loaded when it is needed: the linker does not know
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS prometheus)
 include(CPack)

@@ -14,8 +14,6 @@
 #include <utility>
 #include <vector>
 
-#include "contract/shared_bytes.h"
-
 namespace schedlens {
 
 /// Milliseconds since the Unix epoch: the resolution of Prometheus's own sample timestamps.
@@ -48,7 +46,7 @@ class Labels {
       : Labels(std::vector<View>(pairs.begin(), pairs.end())) {}
   Labels(std::initializer_list<View> pairs) : Labels(std::vector<View>(pairs)) {}
   /// Of pairs that are in order already, of unique names, without empty values.
-  static Labels OfSorted(std::span<const View> pairs, SharedBytes::Room* room = nullptr);
+  static Labels OfSorted(std::span<const View> pairs);
 
   /// The value, or "" if the label is absent. Views stay valid as long as the label set.
   std::string_view Get(std::string_view name) const;
@@ -60,7 +58,7 @@ class Labels {
   /// Keeps only the named labels.
   Labels Only(const std::vector<std::string>& names) const;
 
-  bool empty() const { return packed_.size() == 0; }
+  bool empty() const { return packed_ == nullptr; }
   std::size_t size() const;
   /// The pairs in order, as views.
   Iterator begin() const;
@@ -68,16 +66,21 @@ class Labels {
 
   /// Prometheus's own order: the sorted (name, value) pairs compared bytewise.
   std::strong_ordering operator<=>(const Labels& other) const;
-  bool operator==(const Labels& other) const = default;
-  std::size_t Hash() const { return std::hash<std::string_view>()(packed_.view()); }
+  bool operator==(const Labels& other) const {
+    return packed_ == other.packed_ || bytes() == other.bytes();
+  }
+  std::size_t Hash() const { return std::hash<std::string_view>()(bytes()); }
 
   /// `name{a="b",c="d"}`, values escaped as in the text format; `{}` when empty.
   std::string ToString() const;
 
  private:
-  /// Name and value of each pair, each after its length: one byte, or 255 and four bytes. A usual
-  /// name (model/label_names.h) is one byte instead.
-  SharedBytes packed_;
+  std::string_view bytes() const { return packed_ == nullptr ? std::string_view() : *packed_; }
+  Labels OnlyIf(const std::function<bool(std::string_view name)>& wanted) const;
+
+  /// Name and value of each pair, each after its length: one byte, or 255 and four bytes. Null when
+  /// there is none.
+  std::shared_ptr<const std::string> packed_;
 };
 
 /// Goes through the pairs of a label set, which must outlive it.
@@ -110,10 +113,12 @@ class Labels::Iterator {
 };
 
 inline Labels::Iterator Labels::begin() const {
-  return {packed_.data(), packed_.data() + packed_.size()};
+  const std::string_view all = bytes();
+  return {all.data(), all.data() + all.size()};
 }
 inline Labels::Iterator Labels::end() const {
-  return {packed_.data() + packed_.size(), packed_.data() + packed_.size()};
+  const std::string_view all = bytes();
+  return {all.data() + all.size(), all.data() + all.size()};
 }
 
 struct Sample {

@@ -106,42 +106,23 @@ enum class BucketLayout {
   kRequest21,      ///< 1.23 and 1.24, and the SLI
   kRequest23,      ///< from 1.25; storage too
   kStorage11,      ///< an API server's storage, 1.20 to 1.24
-  kFilter10,       ///< filters up to 1.27
-  kFilter13,       ///< from 1.28
   kAdmission5,     ///< up to 1.22
   kAdmission6,     ///< 1.23 on
   kAdmission8,     ///< webhooks from 1.27
-  kMatch7,         ///< match conditions
-  kPolicy5,        ///< admission policies
   kDefault11,      ///< what client_golang takes by default
-  kDefault12,      ///< the same after 0.001
-  kDelegated8,     ///< delegated authentication and authorization
   kFlow12,         ///< priority and fairness up to 1.27; the first bound is 0
   kFlow13,         ///< from 1.28
-  kLength8,        ///< requests in a queue
-  kSeats4,         ///< seats up to 1.33
-  kSeats8,         ///< from 1.34
   kUtilization13,  ///< a share
-  kTransform14,    ///< 0.000005 * 2^i
-  kTransform25,    ///< the same, more of them
   kTenth16,        ///< 0.0001 * 2^i, top 3.2768 s
   kTenth20,        ///< the same, top 52.4288 s
-  kWait13,         ///< waits for the watch cache
-  kWatchList17,
-  kDns11,
-  kWorkQueue10,   ///< 10^i, from 10 ns to 10 s
-  kVolume13,      ///< volumes and CSI
-  kEviction12,    ///< taint evictions
-  kBytes7,        ///< 1,000 * 10^i
-  kMs14,          ///< 0.001 * 2^i, top 8.192 s: etcd's disk
-  kSnapshot17,    ///< 0.01 * 2^i
-  kSave10,        ///< 0.1 * 2^i, top 51.2 s
-  kDefrag13,      ///< 0.1 * 2^i, top 409.6 s
-  kHalfMillis14,  ///< 0.5 * 2^i milliseconds
-  kMillis13,      ///< 2^i milliseconds
-  kMillis14,      ///< 100 * 2^i milliseconds
-  kRuntime7,      ///< the Go runtime's, as component-base exports them
-  kMicros15,      ///< 1,000 * 2^i microseconds: the scheduler's up to 1.16
+  kWorkQueue10,    ///< 10^i, from 10 ns to 10 s
+  kVolume13,       ///< volumes and CSI
+  kBytes7,         ///< 1,000 * 10^i
+  kMs14,           ///< 0.001 * 2^i, top 8.192 s: etcd's disk
+  kSnapshot17,     ///< 0.01 * 2^i
+  kDefrag13,       ///< 0.1 * 2^i, top 409.6 s
+  kRuntime7,       ///< the Go runtime's, as component-base exports them
+  kMicros15,       ///< 1,000 * 2^i microseconds: the scheduler's up to 1.16
 };
 
 /// Feature gates without which a metric is absent, as Kubernetes calls them.

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "kube/neighbour_rows.h"
 #include "model/family.h"
 
 namespace schedlens::kube {
@@ -16,18 +15,6 @@ std::string Named(Neighbour metric, std::string_view suffix) {
 }
 
 }  // namespace
-
-const std::vector<NeighbourRow>& NeighbourTable() {
-  static const std::vector<NeighbourRow> table = [] {
-    std::vector<NeighbourRow> all;
-    for (auto* part : {RequestMetrics, FlowControlMetrics, StorageMetrics, ProcessMetrics,
-                       EtcdMetrics, ObjectMetrics}) {
-      for (NeighbourRow& row : part()) all.push_back(std::move(row));
-    }
-    return all;
-  }();
-  return table;
-}
 
 ComponentReleases ReleasesOf(Component component) {
   switch (component) {
@@ -78,7 +65,8 @@ std::string SumOf(Neighbour metric) { return Named(metric, "_sum"); }
 std::string CountOf(Neighbour metric) { return Named(metric, "_count"); }
 
 Presence PresenceIn(const NeighbourRow& row, int minor) {
-  if (minor < row.first && row.first > ReleasesOf(row.component).oldest) return Presence::kNotYet;
+  if (minor < row.first() && row.first() > ReleasesOf(row.component).oldest)
+    return Presence::kNotYet;
   if (minor > row.last) return Presence::kRemoved;
   return minor >= row.hidden ? Presence::kHidden : Presence::kVisible;
 }
@@ -93,7 +81,7 @@ const MetricEra& EraIn(const NeighbourRow& row, int minor) {
 
 const NeighbourRow* PredecessorOf(const NeighbourRow& row) {
   for (const NeighbourRow& other : NeighbourTable()) {
-    if (other.successor == row.id) return &other;
+    if (other.successor == row.name) return &other;
   }
   return nullptr;
 }
@@ -103,11 +91,11 @@ std::string ReleasesText(const NeighbourRow& row) {
   const auto text = [&](int minor) {
     return minor < 0 ? std::string("1.9") : fmt::format("{}{}", known.prefix, minor);
   };
-  const bool since = row.first > known.oldest;
+  const bool since = row.first() > known.oldest;
   const int shown = std::min(row.last, row.hidden - 1);
-  std::string out = since ? "from " + text(row.first) : "all";
+  std::string out = since ? "from " + text(row.first()) : "all";
   if (shown < known.newest) {
-    out = since ? text(row.first) + " to " + text(shown) : "up to " + text(shown);
+    out = since ? text(row.first()) + " to " + text(shown) : "up to " + text(shown);
   }
   if (row.hidden <= row.last && row.hidden < kNoEnd) out += "; hidden from " + text(row.hidden);
   if (row.last < known.newest) out += "; gone in " + text(row.last + 1);

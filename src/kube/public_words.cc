@@ -8,6 +8,7 @@
 #include "kube/neighbour_metrics.h"
 #include "kube/words.h"
 #include "model/digit.h"
+#include "model/family.h"
 #include "model/text.h"
 
 namespace schedlens::kube {
@@ -43,6 +44,58 @@ constexpr std::string_view kNameLabels =
     "git_commit git_tree_state build_date policy policy_binding binding driver driver_name "
     "provisioner metrics_path method_name storage_cluster_id validatingwebhookconfiguration "
     "mutatingwebhookconfiguration resourcequota key value username target ip fqdn tenant";
+
+/// Names of metrics that nothing here reads.
+constexpr std::string_view kMoreMetrics =
+    "apiserver_request_post_timeout_total apiserver_request_filter_duration_seconds "
+    "apiserver_selfrequest_total apiserver_watch_events_total "
+    "apiserver_admission_match_condition_evaluation_seconds "
+    "apiserver_validating_admission_policy_check_duration_seconds "
+    "apiserver_validating_admission_policy_check_total "
+    "apiserver_mutating_admission_policy_check_duration_seconds "
+    "apiserver_flowcontrol_lower_limit_seats apiserver_flowcontrol_upper_limit_seats "
+    "apiserver_flowcontrol_target_seats "
+    "apiserver_flowcontrol_request_dispatch_no_accommodation_total "
+    "apiserver_flowcontrol_request_queue_length_after_enqueue "
+    "apiserver_flowcontrol_work_estimated_seats apiserver_audit_level_total "
+    "apiserver_authorization_decisions_total apiserver_authorization_webhook_duration_seconds "
+    "apiserver_authorization_webhook_evaluations_total "
+    "apiserver_authorization_webhook_evaluations_fail_open_total "
+    "apiserver_delegated_authn_request_duration_seconds "
+    "apiserver_delegated_authz_request_duration_seconds "
+    "apiserver_impersonation_attempts_duration_seconds apiserver_storage_list_total "
+    "apiserver_storage_list_fetched_objects_total apiserver_storage_list_evaluated_objects_total "
+    "apiserver_storage_list_returned_objects_total "
+    "apiserver_storage_transformation_duration_seconds "
+    "apiserver_envelope_encryption_kms_operations_latency_seconds "
+    "apiserver_watch_cache_events_received_total apiserver_watch_cache_events_dispatched_total "
+    "apiserver_watch_cache_initializations_total apiserver_watch_cache_read_wait_seconds "
+    "apiserver_watch_cache_consistent_read_total apiserver_cache_list_total "
+    "apiserver_cache_list_fetched_objects_total apiserver_cache_list_returned_objects_total "
+    "apiserver_terminated_watchers_total apiserver_watch_list_duration_seconds "
+    "rest_client_request_retries_total rest_client_dns_resolution_duration_seconds "
+    "rest_client_exec_plugin_ttl_seconds leader_election_slowpath_total version_info "
+    "informer_processing_latency_seconds informer_store_resource_version "
+    "node_collector_evictions_total node_collector_unhealthy_nodes_in_zone "
+    "node_collector_zone_health taint_eviction_controller_pod_deletions_total "
+    "taint_eviction_controller_pod_deletion_duration_seconds "
+    "attachdetach_controller_total_volumes etcd_disk_wal_write_duration_seconds "
+    "etcd_debugging_disk_backend_commit_rebalance_duration_seconds "
+    "etcd_debugging_disk_backend_commit_spill_duration_seconds "
+    "etcd_debugging_disk_backend_commit_write_duration_seconds etcd_disk_defrag_inflight "
+    "etcd_snap_fsync_duration_seconds etcd_snap_db_save_total_duration_seconds "
+    "etcd_debugging_snap_save_total_duration_seconds etcd_server_range_duration_seconds "
+    "etcd_server_request_duration_seconds etcd_mvcc_db_open_read_transactions "
+    "etcd_debugging_mvcc_keys_total etcd_debugging_mvcc_watcher_total "
+    "etcd_debugging_mvcc_slow_watcher_total etcd_debugging_mvcc_pending_events_total "
+    "etcd_debugging_mvcc_db_compaction_pause_duration_milliseconds "
+    "etcd_debugging_mvcc_db_compaction_total_duration_milliseconds "
+    "etcd_debugging_mvcc_index_compaction_pause_duration_milliseconds "
+    "etcd_debugging_mvcc_db_compaction_keys_total etcd_debugging_mvcc_db_compaction_last "
+    "etcd_cluster_version kube_pod_status_initialized_time kube_pod_status_container_ready_time "
+    "kube_pod_scheduler kube_pod_deletion_timestamp kube_deployment_owner "
+    "kube_statefulset_created kube_daemonset_created kube_node_deletion_timestamp "
+    "kube_mutatingwebhookconfiguration_info kube_lease_renew_time";
 
 constexpr std::string_view kProcesses =
     "kube-scheduler scheduler kube-apiserver apiserver kubernetes-apiservers etcd kube-etcd "
@@ -237,7 +290,9 @@ bool IsPublicMetric(std::string_view name) {
   if (IsOfARuntime(name)) return true;
   if (FindMetric(name) != nullptr || FindNeighbour(name) != nullptr) return true;
   const std::string counter = std::string(name) + "_total";  // a family as OpenMetrics names it
-  return FindMetric(counter) != nullptr || FindNeighbour(counter) != nullptr;
+  if (FindMetric(counter) != nullptr || FindNeighbour(counter) != nullptr) return true;
+  static const Words more = ListOf(kMoreMetrics);
+  return more.contains(name) || more.contains(counter) || more.contains(FamilyOf(name));
 }
 
 bool IsPublicLabel(std::string_view name) {

@@ -11,7 +11,6 @@
 
 #include "model/byte_source.h"
 #include "model/exposition_reader.h"
-#include "model/large_pages.h"
 #include "schedlens/error.h"
 
 namespace schedlens {
@@ -74,7 +73,6 @@ LongExposition ReadLongExposition(ByteSource& source, const std::string& name,
   std::vector<char> buffer(kReadBlock);
   std::size_t held = 0;  // bytes at the front of the buffer: a line whose end is still to come
   for (;;) {
-    GrowHeapInLargePages();
     const std::size_t n = source.Read(buffer.data() + held, buffer.size() - held);
     if (n == 0) break;
     if (wanted && !filtered && read >= whole_bytes) {

@@ -9,7 +9,6 @@
 #include <charconv>
 #include <cstring>
 #include <functional>
-#include <span>
 #include <system_error>
 #include <utility>
 
@@ -24,16 +23,6 @@ namespace {
 bool StartsWithKey(std::string_view text, std::string_view key) {
   return text.size() > key.size() && text[key.size()] == ' ' &&
          std::memcmp(text.data(), key.data(), key.size()) == 0;
-}
-
-Labels LabelsOf(const PlainKey& key, SharedBytes::Room* room) {
-  const std::span<const Labels::View> pairs = key.pairs();
-  // Few labels stand before the metric's name.
-  const bool sorted = key.ascending() && (pairs.size() < 2 || pairs[0].first < pairs[1].first);
-  if (sorted) return Labels::OfSorted(pairs, room);
-  std::vector<Labels::View> ordered(pairs.begin(), pairs.end());
-  std::sort(ordered.begin(), ordered.end());
-  return Labels::OfSorted(ordered, room);
 }
 
 /// The counter `x_total` belongs to the family `x` in OpenMetrics, to itself in Prometheus text.
@@ -51,10 +40,7 @@ std::string FamilyName(const Metadata& metadata) {
 void ExpositionReader::AddLines(std::string_view lines) {
   const char* at = lines.data();
   const char* const end = at + lines.size();
-  plain_.Forget();
   while (at < end) {
-    if (!ended_) at = AddPlainLines(at, end);
-    if (at == end) break;
     const auto left = static_cast<std::size_t>(end - at);
     const void* stop = std::memchr(at, '\n', left);
     const auto size =
@@ -63,24 +49,6 @@ void ExpositionReader::AddLines(std::string_view lines) {
     at = std::min(at + size + 1, end);
   }
   key_ = {};
-}
-
-/// Takes lines as long as they are plain, and returns where the first one begins that is not.
-const char* ExpositionReader::AddPlainLines(const char* at, const char* end) {
-  while (at < end) {
-    const char* const key_end = FindPlainKey(at, end);
-    if (key_end == nullptr) return at;
-    const std::string_view key(at, static_cast<std::size_t>(key_end - at));
-    do {
-      Rest rest;
-      const char* const next = ScanPlainRest(at + key.size(), end, &rest);
-      if (next == nullptr) return at;
-      ++line_number_;
-      AddSample(rest);
-      at = next;
-    } while (StartsWithKey({at, static_cast<std::size_t>(end - at)}, key));
-  }
-  return at;
 }
 
 void ExpositionReader::AddLine(std::string_view text, bool complete) {
@@ -191,20 +159,6 @@ std::size_t ExpositionReader::FindExpected(std::string_view text) {
   return expected.size();
 }
 
-const char* ExpositionReader::FindPlainKey(const char* at, const char* end) {
-  const std::string_view text(at, static_cast<std::size_t>(end - at));
-  if (const std::size_t size = FindExpected(text); size > 0) return at + size;
-  const char* const stop = plain_.Scan(at, end);
-  if (stop == nullptr) return nullptr;
-  const std::string_view key(at, static_cast<std::size_t>(stop - at));
-  if (IsWanted(plain_.metric())) {
-    SetLast(LabelsOf(plain_, last_was_new_ ? &room_ : nullptr), key);
-  } else {
-    PassOver(key);
-  }
-  return stop;
-}
-
 std::size_t ExpositionReader::FindKey(const TextLine& line, std::size_t start) {
   const std::size_t expected = FindExpected(line.text.substr(start));
   if (expected > 0) return start + expected;
@@ -237,11 +191,10 @@ void ExpositionReader::PassOver(std::string_view key) {
 void ExpositionReader::SetLast(Labels labels, std::string_view key) {
   const std::size_t before = series_.size();
   const std::uint32_t series = SeriesOf(std::move(labels));
-  last_was_new_ = series == before;
-  if (!last_was_new_ && series != last_) {
+  if (series != before && series != last_) {
     returned_.resize(before);
     returned_[last_].next = series;
-    if (returned_[series].text.empty()) returned_[series].text = texts_.Add(key);
+    if (returned_[series].text.empty()) returned_[series].text = key;
   }
   SetLast(series, key);
 }

@@ -19,8 +19,6 @@
 #include "model/exposition_line.h"
 #include "model/hash_index.h"
 #include "model/passed_over.h"
-#include "model/plain_line.h"
-#include "model/text_arena.h"
 
 namespace schedlens {
 
@@ -56,21 +54,19 @@ class ExpositionReader {
 
   /// What is known of a series that came back after others.
   struct Returned {
-    std::string_view text;   // how its label set was written then; empty until it came back
+    std::string text;        // how its label set was written then; empty until it came back
     std::uint32_t next = 0;  // the series that came back after it the last time
   };
 
-  const char* AddPlainLines(const char* at, const char* end);
   void AddAnyLine(std::string_view text, bool complete);
   void AddSample(const Rest& rest);
   void NoteTime(std::int64_t thousandths);
   void AddHashLine(const TextLine& line, std::size_t position);
   void KeepComment(std::string comment);
   void AddNative(std::string_view help);
-  /// These three make the label set's series the last one, or pass over it, and return where it
+  /// These two make the label set's series the last one, or pass over it, and return where it
   /// ends.
   std::size_t FindExpected(std::string_view text);
-  const char* FindPlainKey(const char* at, const char* end);
   std::size_t FindKey(const TextLine& line, std::size_t start);
   bool IsWanted(std::string_view metric);
   void PassOver(std::string_view key);
@@ -96,15 +92,11 @@ class ExpositionReader {
   std::size_t comment_bytes_ = 0;
   /// Of the last line, as long as its bytes are known to be there, else empty.
   std::string_view key_;
-  std::uint32_t last_ = 0;  // the last line's series, or the one before those passed over
-  SharedBytes::Room room_;  // for the label sets of new series
-  bool last_was_new_ = true;
-  TextArena texts_;
+  std::uint32_t last_ = 0;          // the last line's series, or the one before those passed over
   std::vector<Returned> returned_;  // by series, as far as one came back
   /// Into series; filled when the first label set comes that is not above the one before.
   HashIndex by_labels_;
   bool has_by_labels_ = false;
-  PlainKey plain_;
   /// Of the last series, not in it yet: where lines of one series follow each other it takes them
   /// all at once.
   std::vector<Sample> samples_;

@@ -3,10 +3,9 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <stdexcept>
 
 #include "contract/series.h"
-#include "model/label_names.h"
-#include "model/same_bytes.h"
 
 namespace schedlens {
 namespace {
@@ -36,37 +35,19 @@ void AppendQuoted(std::string_view value, std::string* out) {
   out->push_back('"');
 }
 
-/// Stands for a length in the four bytes behind it.
+/// Stands for a length in the four bytes behind it, and is the first length that does.
 constexpr unsigned char kLong = 255;
-/// Values from this length on have it in four bytes.
-constexpr std::size_t kLongValue = kLong;
-/// So do names; bytes from here to kLong stand for usual names.
-constexpr std::size_t kLongName = kLong - std::size(kUsualLabelNames);
 
-std::size_t PackedSize(std::string_view text, std::size_t is_long) {
-  return text.size() + 1 + (text.size() < is_long ? 0 : sizeof(std::uint32_t));
-}
-
-/// Writes PackedSize bytes and returns where they end.
-char* WritePacked(std::string_view text, std::size_t is_long, char* at) {
-  if (text.size() < is_long) {
-    *at++ = static_cast<char>(text.size());
+void AppendPacked(std::string_view text, std::string* out) {
+  if (text.size() < kLong) {
+    out->push_back(static_cast<char>(text.size()));
   } else {
+    if (text.size() > UINT32_MAX) throw std::length_error("Labels");
     const auto size = static_cast<std::uint32_t>(text.size());
-    *at++ = static_cast<char>(kLong);
-    std::memcpy(at, &size, sizeof size);
-    at += sizeof size;
+    out->push_back(static_cast<char>(kLong));
+    out->append(reinterpret_cast<const char*>(&size), sizeof size);
   }
-  std::memcpy(at, text.data(), text.size());
-  return at + text.size();
-}
-
-char* WriteName(std::string_view name, char* at) {
-  if (const auto usual = UsualLabelName(name)) {
-    *at++ = static_cast<char>(kLongName + *usual);
-    return at;
-  }
-  return WritePacked(name, kLongName, at);
+  out->append(text);
 }
 
 /// The packed text at `*at`, which is moved behind it.
@@ -81,29 +62,8 @@ std::string_view TakePacked(const char** at) {
   return text;
 }
 
-std::string_view TakeName(const char** at) {
-  const auto byte = static_cast<unsigned char>(**at);
-  if (byte < kLongName || byte == kLong) return TakePacked(at);
-  ++*at;
-  return kUsualLabelNames[byte - kLongName];
-}
-
 unsigned FirstByte(std::string_view text) {
   return text.empty() ? 0 : static_cast<unsigned char>(text.front());
-}
-
-/// The pairs whose names are wanted.
-SharedBytes OnlyIf(const SharedBytes& packed, const auto& wanted) {
-  return SharedBytes(packed.size(), [&](char* to) {
-    const char* const end = packed.data() + packed.size();
-    for (const char* at = packed.data(); at != end;) {
-      const char* const start = at;
-      const bool kept = wanted(TakeName(&at));
-      TakePacked(&at);
-      if (kept) to = std::copy(start, at, to);
-    }
-    return to;
-  });
 }
 
 bool Contains(const std::vector<std::string>& names, std::string_view name) {
@@ -126,36 +86,38 @@ Labels::Labels(std::vector<View> pairs) {
   *this = OfSorted(std::span(pairs).first(kept));
 }
 
-Labels Labels::OfSorted(std::span<const View> pairs, SharedBytes::Room* room) {
+Labels Labels::OfSorted(std::span<const View> pairs) {
   std::size_t bytes = 0;
   for (const View& pair : pairs) {
-    bytes += PackedSize(pair.first, kLongName) + PackedSize(pair.second, kLongValue);
+    bytes += pair.first.size() + pair.second.size() + 2 * (1 + sizeof(std::uint32_t));
   }
-  const auto write = [&](char* at) {
-    for (const View& pair : pairs) {
-      at = WritePacked(pair.second, kLongValue, WriteName(pair.first, at));
-    }
-    return at;
-  };
+  std::string packed;
+  packed.reserve(bytes);
+  for (const View& pair : pairs) {
+    AppendPacked(pair.first, &packed);
+    AppendPacked(pair.second, &packed);
+  }
   Labels labels;
-  labels.packed_ = SharedBytes(bytes, write, room);
+  if (packed.empty()) return labels;
+  packed.shrink_to_fit();
+  labels.packed_ = std::make_shared<const std::string>(std::move(packed));
   return labels;
 }
 
 void Labels::Iterator::Read() {
   if (at_ == end_) return;
   next_ = at_;
-  pair_.first = TakeName(&next_);
+  pair_.first = TakePacked(&next_);
   pair_.second = TakePacked(&next_);
 }
 
 std::size_t Labels::size() const { return static_cast<std::size_t>(std::distance(begin(), end())); }
 
 std::string_view Labels::Get(std::string_view name) const {
-  const char* at = packed_.data();
-  const char* const end = at + packed_.size();
+  const char* at = bytes().data();
+  const char* const end = at + bytes().size();
   while (at != end) {
-    const std::string_view here = TakeName(&at);
+    const std::string_view here = TakePacked(&at);
     const std::string_view value = TakePacked(&at);
     if (here == name) return value;
     // Names are in order: most that are absent are known to be so by their first letters.
@@ -170,44 +132,29 @@ Labels Labels::With(std::string_view name, std::string_view value) const {
   return Labels(std::move(pairs));
 }
 
+Labels Labels::OnlyIf(const std::function<bool(std::string_view name)>& wanted) const {
+  std::vector<View> pairs;
+  for (const View& pair : *this) {
+    if (wanted(pair.first)) pairs.push_back(pair);
+  }
+  return OfSorted(pairs);
+}
+
 Labels Labels::Without(std::string_view name) const {
-  Labels result;
-  result.packed_ = OnlyIf(packed_, [&](std::string_view kept) { return kept != name; });
-  return result;
+  return OnlyIf([&](std::string_view kept) { return kept != name; });
 }
 
 Labels Labels::Without(const std::vector<std::string>& names) const {
-  Labels result;
-  result.packed_ = OnlyIf(packed_, [&](std::string_view name) { return !Contains(names, name); });
-  return result;
+  return OnlyIf([&](std::string_view name) { return !Contains(names, name); });
 }
 
 Labels Labels::Only(const std::vector<std::string>& names) const {
-  Labels result;
-  result.packed_ = OnlyIf(packed_, [&](std::string_view name) { return Contains(names, name); });
-  return result;
+  return OnlyIf([&](std::string_view name) { return Contains(names, name); });
 }
 
-/// Neighbours in order have most texts in common: those before the first byte that differs are not
-/// compared one by one.
 std::strong_ordering Labels::operator<=>(const Labels& other) const {
-  const char* a = packed_.data();
-  const char* b = other.packed_.data();
-  if (a == b) return std::strong_ordering::equal;
-  const std::size_t size = std::min(packed_.size(), other.packed_.size());
-  const std::size_t same = SameBytes(a, b, size);
-  // Each text says how long it is, so the shorter label set ends between two pairs.
-  if (same == size) return packed_.size() <=> other.packed_.size();
-  const char* const differs = a + same;
-  const auto take = [](bool is_name, const char** at) {
-    return is_name ? TakeName(at) : TakePacked(at);
-  };
-  bool is_name = true;
-  for (const char* next = a; take(is_name, &next), next <= differs; a = next) {
-    b += next - a;
-    is_name = !is_name;
-  }
-  return take(is_name, &a) <=> take(is_name, &b);
+  if (packed_ == other.packed_) return std::strong_ordering::equal;
+  return std::lexicographical_compare_three_way(begin(), end(), other.begin(), other.end());
 }
 
 std::string Labels::ToString() const {

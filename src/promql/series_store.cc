@@ -6,7 +6,6 @@
 #include <optional>
 #include <utility>
 
-#include "model/large_pages.h"
 #include "model/work_budget.h"
 #include "promql/matcher.h"
 
@@ -20,6 +19,13 @@ struct SeriesStore::Parts {
 };
 
 namespace {
+
+/// A copy that stays where it is as long as what it is kept in.
+template <class T>
+std::span<const T> Keep(std::deque<std::vector<T>>& all, const std::vector<T>& values) {
+  if (values.empty()) return {};
+  return all.emplace_back(values);
+}
 
 bool AllAccept(std::vector<CompiledMatcher>& matchers, const auto& tested) {
   return std::all_of(matchers.begin(), matchers.end(),
@@ -93,14 +99,15 @@ void SeriesStore::Add(Series&& series, Parts* room) {
   const bool same_times =
       !series_.empty() && std::equal(parts.times.begin(), parts.times.end(),
                                      series_.back().times.begin(), series_.back().times.end());
-  const std::span<const TimeMs> times = same_times ? series_.back().times : times_.Add(parts.times);
+  const std::span<const TimeMs> times =
+      same_times ? series_.back().times : Keep(times_, parts.times);
   static const SeriesExtras kNone;
   const SeriesExtras* extras = &kNone;
   if (!parts.drops.empty() || !parts.stale.empty() || !series.histograms.empty()) {
-    extras = &extras_.emplace_back(SeriesExtras{drops_.Add(parts.drops), times_.Add(parts.stale),
-                                                std::move(series.histograms)});
+    extras = &extras_.emplace_back(SeriesExtras{
+        Keep(drops_, parts.drops), Keep(times_, parts.stale), std::move(series.histograms)});
   }
-  series_.push_back({std::move(series.labels), times, values_.Add(parts.values), extras});
+  series_.push_back({std::move(series.labels), times, Keep(values_, parts.values), extras});
 }
 
 SeriesStore::SeriesStore(std::vector<Series> series)
@@ -108,7 +115,6 @@ SeriesStore::SeriesStore(std::vector<Series> series)
                                      std::move_iterator(series.end()))) {}
 
 SeriesStore::SeriesStore(std::deque<Series> series) {
-  GrowHeapInLargePages();
   SortByLabels(&series);
   Parts parts;
   while (!series.empty()) {

@@ -13,7 +13,6 @@
 
 #include "contract/series.h"
 #include "promql/ast.h"
-#include "promql/span_arena.h"
 
 namespace schedlens::promql {
 
@@ -56,9 +55,9 @@ class SeriesStore {
   void Add(Series&& series, Parts* room);
   void BuildIndex();
 
-  SpanArena<TimeMs> times_;
-  SpanArena<double> values_;
-  SpanArena<std::uint32_t> drops_;
+  std::deque<std::vector<TimeMs>> times_;
+  std::deque<std::vector<double>> values_;
+  std::deque<std::vector<std::uint32_t>> drops_;
   std::deque<SeriesExtras> extras_;
   std::deque<StoredSeries> series_;
   std::map<std::string, Ids> by_name_;  ///< by metric name, "" where there is none; ids ascending

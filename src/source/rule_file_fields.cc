@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "model/nearest.h"
-#include "source/rule_template.h"
 
 namespace schedlens {
 namespace {
@@ -83,22 +82,6 @@ void JudgeFields(YamlNode map, const Names& known, const char* said, const Field
   });
 }
 
-/// Signs of sums where a template has words only.
-bool Calculates(const std::string& fault) {
-  for (const char* sign : {"unexpected \"*\"", "unexpected \"/\"", "unexpected \"%\"",
-                           "illegal number syntax: \"-\"", "illegal number syntax: \"+\""}) {
-    if (fault.starts_with(sign)) return true;
-  }
-  return false;
-}
-
-void JudgeTemplate(const std::string& name, YamlNode value, const FieldNote& note) {
-  const std::string fault = TemplateFault(value.Scalar());
-  if (fault.empty()) return;
-  note("bad-template", value, Message("lint.file.template", {{"field", name}, {"reason", fault}}),
-       Calculates(fault) ? Message("lint.file.template.fix") : Message());
-}
-
 }  // namespace
 
 YamlNode FieldOf(YamlNode map, const char* field, int depth) {
@@ -136,7 +119,7 @@ void JudgeFileFields(YamlNode file, const FieldNote& note) {
   JudgeFields(file, known, "lint.file.unknown.file", note);
 }
 
-void JudgeTexts(YamlNode map, const char* field, bool templates, const FieldNote& note) {
+void JudgeTexts(YamlNode map, const char* field, const FieldNote& note) {
   const YamlNode texts = FieldOf(map, field);
   if (!texts || texts.IsNull()) return;
   if (!texts.IsMap()) {
@@ -148,8 +131,6 @@ void JudgeTexts(YamlNode map, const char* field, bool templates, const FieldNote
     }
     if (value.IsMap() || value.IsSequence()) {
       note("bad-field", value, Message("lint.file.not_text", {{"field", name}}), {});
-    } else if (templates && value.IsScalar()) {
-      JudgeTemplate(name, value, note);
     }
   });
 }

@@ -18,7 +18,7 @@ using FieldNote = std::function<void(const std::string& id, YamlNode at, const M
 /// A field of a map, of what is merged into it (`<<: *other`) where it has none itself.
 YamlNode FieldOf(YamlNode map, const char* field, int depth = 0);
 
-/// Whether only vmalert takes the group: its templates and data sources are its own.
+/// Whether only vmalert takes the group: its data sources are its own.
 bool IsGroupOfVmalert(YamlNode group);
 
 /// Fields that no group and no rule has, whoever's rules they are (Prometheus's, Thanos's, Mimir's,
@@ -29,9 +29,8 @@ void JudgeRuleFields(YamlNode rule, const FieldNote& note);
 /// The same of a whole rule file, which is no object of Kubernetes and of no one else.
 void JudgeFileFields(YamlNode file, const FieldNote& note);
 
-/// The labels or annotations of a map: names, names twice, and values that are lists or maps. With
-/// `templates` the values have to be templates that Prometheus reads.
-void JudgeTexts(YamlNode map, const char* field, bool templates, const FieldNote& note);
+/// The labels or annotations of a map: names, names twice, and values that are lists or maps.
+void JudgeTexts(YamlNode map, const char* field, const FieldNote& note);
 
 }  // namespace schedlens
 

@@ -62,7 +62,7 @@ class GroupReader {
       Duration(group, "query_offset");
       strict_ = !for_others_ && !IsOfGrafana(group) && !IsGroupOfVmalert(group);
       if (strict_) JudgeGroupFields(group, note_);
-      JudgeTexts(group, "labels", false, note_);
+      JudgeTexts(group, "labels", note_);
       const std::string type = FieldOf(group, "type").Scalar();
       // A group of vmalert that asks another data source.
       if (type.empty() || type == "prometheus") ReadRules(FieldOf(group, "rules"));
@@ -111,9 +111,8 @@ class GroupReader {
       }
     }
     if (strict_) JudgeRuleFields(rule, note_);
-    const bool templates = strict_ && !alert.empty();
-    JudgeTexts(rule, "labels", templates, note_);
-    JudgeTexts(rule, "annotations", templates, note_);
+    JudgeTexts(rule, "labels", note_);
+    JudgeTexts(rule, "annotations", note_);
     const YamlNode expr = FieldOf(rule, "expr");
     if (!IsSet(expr)) return Note("empty-expression", rule, Message("lint.file.no_expression"));
     if (!expr.IsScalar()) {

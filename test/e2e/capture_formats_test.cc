@@ -1,7 +1,6 @@
-// One recording as real tools and servers save it: a dump of promtool, answers of the query API and
-// of remote read, an export of VictoriaMetrics. The diagnosis is that of the recording.
+// One recording as real tools and servers save it: a dump of promtool, answers of the query API,
+// an export of VictoriaMetrics. The diagnosis is that of the recording.
 
-#include <curl/curl.h>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -32,63 +31,6 @@ json DiagnosisOf(const fs::path& file, const std::string& in = "") {
 std::string Save(const fs::path& file, const std::string& bytes) {
   std::ofstream(file, std::ios::binary) << bytes;
   return file.string();
-}
-
-std::string Varint(std::uint64_t number) {
-  std::string out;
-  for (; number >= 0x80; number >>= 7) out += static_cast<char>((number & 0x7F) | 0x80);
-  return out + static_cast<char>(number);
-}
-std::string Number(int field, std::uint64_t number) {
-  return Varint(static_cast<std::uint64_t>(field) << 3) + Varint(number);
-}
-std::string Bytes(int field, const std::string& bytes) {
-  return Varint(static_cast<std::uint64_t>(field) << 3 | 2) + Varint(bytes.size()) + bytes;
-}
-
-/// A request for all series, as a snappy block of literals.
-std::string ReadRequest(const TimeRange& range, bool streamed) {
-  const std::string all = Number(1, 2) + Bytes(2, "__name__") + Bytes(3, ".+");  // =~
-  const std::string query = Number(1, static_cast<std::uint64_t>(range.start)) +
-                            Number(2, static_cast<std::uint64_t>(range.end)) + Bytes(3, all);
-  const std::string request = Bytes(1, query) + (streamed ? Bytes(2, Varint(1)) : "");
-  std::string packed = Varint(request.size());
-  constexpr std::size_t kPiece = 60;
-  for (std::size_t at = 0; at < request.size(); at += kPiece) {
-    const std::string piece = request.substr(at, kPiece);
-    packed += static_cast<char>((piece.size() - 1) << 2);
-    packed += piece;
-  }
-  return packed;
-}
-
-/// The body as it comes: other clients do not unpack snappy.
-std::string RemoteRead(const Server& server, const std::string& request) {
-  std::string answer;
-  CURL* const curl = curl_easy_init();
-  curl_slist* const headers = curl_slist_append(nullptr, "Content-Type: application/x-protobuf");
-  curl_easy_setopt(curl, CURLOPT_URL, (server.url() + "/api/v1/read").c_str());
-  curl_easy_setopt(curl, CURLOPT_HTTPHEADER, headers);
-  curl_easy_setopt(curl, CURLOPT_NOPROXY, "*");
-  curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
-  curl_easy_setopt(curl, CURLOPT_TIMEOUT, 300L);
-  curl_easy_setopt(curl, CURLOPT_POSTFIELDS, request.data());
-  curl_easy_setopt(curl, CURLOPT_POSTFIELDSIZE, static_cast<long>(request.size()));
-  const curl_write_callback append = [](char* data, std::size_t size, std::size_t count, void* to) {
-    static_cast<std::string*>(to)->append(data, size * count);
-    return size * count;
-  };
-  curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, append);
-  curl_easy_setopt(curl, CURLOPT_WRITEDATA, &answer);
-  const CURLcode code = curl_easy_perform(curl);
-  long status = 0;
-  curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &status);
-  curl_slist_free_all(headers);
-  curl_easy_cleanup(curl);
-  if (code != CURLE_OK || status != 200) {
-    throw std::runtime_error(fmt::format("remote read: {} {}", status, answer));
-  }
-  return answer;
 }
 
 class CaptureFormats : public testing::Test {
@@ -145,8 +87,6 @@ TEST_F(CaptureFormats, AnswersOfPrometheus) {
   const std::string others = ask("__name__!~\".+_bucket\",__name__!=\"\"");
   ExpectTheSame("two.json", buckets + "\n" + others);
   ExpectTheSame("list.json.gz", Gzip("[" + others + ", " + buckets + "]"));
-  ExpectTheSame("sampled.bin", RemoteRead(*server, ReadRequest(extent, false)));
-  ExpectTheSame("streamed.bin", RemoteRead(*server, ReadRequest(extent, true)));
 }
 
 TEST_F(CaptureFormats, AnExportOfVictoriaMetrics) {

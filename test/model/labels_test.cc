@@ -1,18 +1,14 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <iterator>
 #include <limits>
 #include <map>
-#include <memory>
 #include <random>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
 #include "contract/series.h"
-#include "model/label_names.h"
 
 namespace schedlens {
 namespace {
@@ -38,29 +34,6 @@ TEST(Labels, CopiesWithChanges) {
   EXPECT_EQ(labels.Without(std::vector<std::string>{"pod", "__name__"}).ToString(), R"({le="1"})");
   EXPECT_EQ(labels.Only({"pod", "absent"}).ToString(), R"({pod="p"})");
   EXPECT_EQ(labels.ToString(), R"(m{le="1",pod="p"})");
-}
-
-TEST(Labels, InARoomAreAsElsewhereAndOutliveIt) {
-  std::vector<Labels> all;
-  {
-    SharedBytes::Room room;
-    for (int i = 0; i < 3000; ++i) {
-      const std::string number = std::to_string(i);
-      // A large one in between has no place in a slab.
-      const std::string value(i % 1000 == 500 ? 100'000 : 20, 'v');
-      const std::vector<Labels::View> pairs = {{"__name__", "m"}, {"i", number}, {"v", value}};
-      all.push_back(Labels::OfSorted(pairs, &room));
-      EXPECT_EQ(all.back(), Labels(pairs));
-      if (i % 3 == 0) all.pop_back();
-    }
-  }
-  const Labels kept = all[1000];
-  // Two threads let go of what is in the same slabs.
-  std::thread other(
-      [half = std::vector<Labels>(all.begin(), all.begin() + 1000)]() mutable { half.clear(); });
-  all.clear();
-  other.join();
-  EXPECT_EQ(kept.Get("i"), "1501");
 }
 
 TEST(Labels, ToStringEscapesAndQuotes) {
@@ -100,12 +73,11 @@ TEST(Labels, LongNamesAndValuesAreKept) {
   }
 }
 
-/// Usual names are packed otherwise than others, and so are long ones: none of it may be seen.
+/// Long texts are packed otherwise than others: none of it may be seen.
 TEST(Labels, AreAsTheirPairsWhateverTheNames) {
   std::mt19937 random(7);
-  std::vector<std::string> names = {"__name", "__name__x", "l",    "lf",
-                                    "le_",    "podd",      "zone", "\xff"};
-  names.insert(names.end(), std::begin(kUsualLabelNames), std::end(kUsualLabelNames));
+  std::vector<std::string> names = {"__name", "__name__x", "l",        "lf", "le_", "podd",
+                                    "zone",   "\xff",      "__name__", "le", "pod"};
   for (const std::size_t size : {199u, 204u, 205u, 206u, 254u, 255u, 300u}) {
     names.emplace_back(size, 'n');
   }

@@ -57,31 +57,17 @@ TEST(RuleFileFieldsTest, FieldsTwiceAndListsForTexts) {
   EXPECT_THAT(FieldProblems(RuleWith("    annotations: {n: 5, on: true, none: }\n")), IsEmpty());
 }
 
-TEST(RuleFileFieldsTest, TemplatesOfAlerts) {
-  const std::string sums = "    annotations: {d: '{{ $value * 100 }}%'}\n";
-  EXPECT_THAT(FieldProblems(RuleWith(sums)),
-              ElementsAre("6 bad-template: d is no template that Prometheus reads: unexpected "
-                          "\"*\" in operand (templates do not calculate: do it in the expression, "
-                          "or give the value to humanizePercentage, humanize or printf)"));
-  EXPECT_THAT(FieldProblems(RuleWith("    labels: {d: '{{ $label.a }}'}\n")),
-              ElementsAre("6 bad-template: d is no template that Prometheus reads: undefined "
-                          "variable \"$label\""));
-  EXPECT_THAT(FieldProblems("groups:\n- name: g\n  rules:\n  - record: a\n    expr: up\n"
-                            "    labels: {d: '{{ $label.a }}'}\n"),
-              IsEmpty());
-}
-
-// Their fields and templates are their own.
+// Their fields are their own.
 TEST(RuleFileFieldsTest, LeavesOthersAlone) {
   const std::string odd = "    update: 1\n    annotations: {d: '{{ $value | crlfEscape }}'}\n";
   const std::string indented =
       "spec:\n  groups:\n  - name: g\n    rules:\n    - alert: A\n      expr: up\n"
       "      update: 1\n";
-  EXPECT_EQ(FieldProblems(RuleWith(odd)).size(), 2u);
+  EXPECT_EQ(FieldProblems(RuleWith(odd)).size(), 1u);
   EXPECT_THAT(FieldProblems("apiVersion: operator.victoriametrics.com/v1beta1\n" + indented),
               IsEmpty());
   EXPECT_EQ(FieldProblems("apiVersion: monitoring.coreos.com/v1\n" + indented).size(), 1u);
-  EXPECT_EQ(FieldProblems("# {% raw %}\n" + RuleWith(odd)).size(), 2u);
+  EXPECT_EQ(FieldProblems("# {% raw %}\n" + RuleWith(odd)).size(), 1u);
   EXPECT_THAT(FieldProblems(RuleWith(odd + "    labels: {a: '{{ .Values.a }}'}\n")), IsEmpty());
   EXPECT_THAT(FieldProblems("groups:\n- name: g\n  concurrency: 2\n  rules:\n  - alert: A\n"
                             "    expr: up\n" +

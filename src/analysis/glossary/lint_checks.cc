@@ -24,7 +24,6 @@ const std::vector<LintCheck>& LintChecks() {
       Check("bad-name", kError),
       Check("bad-rule", kError),
       Check("bad-field", kError),
-      Check("bad-template", kError),
       Check("duplicate-group", kError),
       Check("quantile-out-of-range", kError),
       Check("missing-rate", kError),

@@ -122,9 +122,7 @@ const std::vector<MetricText>& MetricTexts() {
     std::vector<MetricText> texts;
     for (const Row& row : kMetricRows) texts.push_back(TextOf(row));
     for (const std::string_view old : kInMicroseconds) texts.push_back(TextOf(old));
-    for (auto* part : {RequestTexts, StorageTexts, EtcdTexts, ObjectTexts}) {
-      for (const NeighbourText& row : part()) texts.push_back(TextOf(row));
-    }
+    for (const NeighbourText& row : NeighbourTexts()) texts.push_back(TextOf(row));
     return texts;
   }();
   return all;

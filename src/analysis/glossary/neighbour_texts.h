@@ -15,10 +15,7 @@ struct NeighbourText {
   const char* traps;  ///< may be empty
 };
 
-std::span<const NeighbourText> RequestTexts();
-std::span<const NeighbourText> StorageTexts();
-std::span<const NeighbourText> EtcdTexts();
-std::span<const NeighbourText> ObjectTexts();
+std::span<const NeighbourText> NeighbourTexts();
 
 }  // namespace schedlens
 

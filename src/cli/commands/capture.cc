@@ -1,13 +1,11 @@
 #include <fmt/format.h>
 
-#include <filesystem>
 #include <memory>
 #include <ostream>
 #include <string>
 
 #include "cli/commands/capture_recording.h"
 #include "cli/commands/commands.h"
-#include "cli/interrupt.h"
 #include "cli/options/any_source.h"
 #include "cli/options/grafana_link.h"
 #include "cli/options/source.h"
@@ -20,15 +18,6 @@
 
 namespace schedlens {
 namespace {
-
-namespace fs = std::filesystem;
-
-/// Answers are kept, in a file next to the output, where asking again would cost a server's time.
-bool KeepsAnswers(const CaptureOptions& options) {
-  std::error_code none;
-  return !options.source.prometheus.empty() && options.out != "-" &&
-         (!fs::exists(options.out, none) || fs::is_regular_file(options.out, none));
-}
 
 void CheckUsage(const CaptureOptions& options) {
   const SourceOptions& source = options.source;
@@ -69,21 +58,12 @@ void Write(const CaptureOptions& options, Exposition recorded, const Context& co
 void CaptureSource(const CaptureOptions& options, const Context& context) {
   const auto source = OpenAnySource(options.source);
   const SourceInfo info = source->Describe();
-  const auto recorded = [&](CapturePartFile* part) {
-    Progress progress(context.err);
-    RecordingPlan plan;
-    plan.progress = [&progress](std::size_t done, std::size_t planned) {
-      progress.Show("queries", done, planned, "");
-    };
-    if (part != nullptr) return RecordKeeping(options, *source, info, plan, *part, context.err);
-    return RecordFrom(options, *source, info, NewHead(options, *source, info, ""), plan);
+  Progress progress(context.err);
+  RecordingPlan plan;
+  plan.progress = [&progress](std::size_t done, std::size_t planned) {
+    progress.Show("queries", done, planned, "");
   };
-  if (!KeepsAnswers(options)) return Write(options, recorded(nullptr), context);
-  CapturePartFile part(options.out + ".part", AskedBy(options, info));
-  if (!part.note().empty()) context.err << part.note() << '\n';
-  const RemovedOnInterrupt removed(part.path());
-  Write(options, recorded(&part), context);
-  part.Remove();
+  Write(options, RecordFrom(options, *source, info, std::move(plan)), context);
 }
 
 int RunCapture(CaptureOptions options, const Context& context) {
@@ -103,38 +83,34 @@ Declared DeclareCapture() {
   const auto options = std::make_shared<CaptureOptions>();
   CaptureOptions* o = options.get();
   return {
-      Together(
-          {SourceOptionTable(&o->source),
-           TimeOptionTable(&o->time),
-           {{.names = "--out",
-             .value = "FILE",
-             .help =
-                 "file to write, compressed if it ends in .gz, - for standard output. FILE.part "
-                 "(mode 0600, never redacted) keeps a server's answers until FILE is complete: "
-                 "after a failure the same command resumes from it; Ctrl-C removes it",
-             .target = &o->out,
-             .required = true},
-            {.names = "--alert",
-             .value = "NAME",
-             .help = "also record this alert's rules and its ALERTS series",
-             .target = &o->alert},
-            {.names = "--redact",
-             .help = "replace all names by codes: of nodes, pods, alerts, whatever is no word "
-                     "of Kubernetes; the source's name is left out",
-             .target = &o->redact},
-            {.names = "--scrape",
-             .value = "URL",
-             .help = "scrape a scheduler's /metrics itself; token, certificate and CA in "
-                     "--http.config.file",
-             .target = &o->scrape},
-            {.names = "--for",
-             .value = "DURATION",
-             .help = "how long to scrape",
-             .target = &o->duration},
-            {.names = "--every",
-             .value = "DURATION",
-             .help = "scrape interval",
-             .target = &o->interval}}}),
+      Together({SourceOptionTable(&o->source),
+                TimeOptionTable(&o->time),
+                {{.names = "--out",
+                  .value = "FILE",
+                  .help = "file to write, compressed if it ends in .gz, - for standard output",
+                  .target = &o->out,
+                  .required = true},
+                 {.names = "--alert",
+                  .value = "NAME",
+                  .help = "also record this alert's rules and its ALERTS series",
+                  .target = &o->alert},
+                 {.names = "--redact",
+                  .help = "replace all names by codes: of nodes, pods, alerts, whatever is no word "
+                          "of Kubernetes; the source's name is left out",
+                  .target = &o->redact},
+                 {.names = "--scrape",
+                  .value = "URL",
+                  .help = "scrape a scheduler's /metrics itself; token, certificate and CA in "
+                          "--http.config.file",
+                  .target = &o->scrape},
+                 {.names = "--for",
+                  .value = "DURATION",
+                  .help = "how long to scrape",
+                  .target = &o->duration},
+                 {.names = "--every",
+                  .value = "DURATION",
+                  .help = "scrape interval",
+                  .target = &o->interval}}}),
       [options](const Context& context) { return RunCapture(*options, context); }};
 }
 

@@ -9,7 +9,6 @@
 
 #include "analysis/collect/release.h"
 #include "cli/commands/capture_neighbours.h"
-#include "cli/commands/capture_resume.h"
 #include "cli/options/kept_rules.h"
 #include "cli/progress.h"
 #include "cli/version.h"
@@ -91,26 +90,13 @@ TimeRange RangeOf(const TimeOptions& asked, const SourceInfo& info, TimeMs now) 
 
 }  // namespace
 
-std::string AskedBy(const CaptureOptions& options, const SourceInfo& info) {
-  return AskedText(options.source, info, options.alert, options.time.typed);
-}
-
-CapturePartHead NewHead(const CaptureOptions& options, Source& source, const SourceInfo& info,
-                        const std::string& asked) {
-  CapturePartHead head;
-  head.asked = asked;
-  head.recorded = Now();
-  head.range = RangeOf(options.time, info, head.recorded);
-  head.selector = options.source.selector;
-  if (head.selector.empty()) head.selector = FindSchedulers(source, head.range);
-  return head;
-}
-
 Exposition RecordFrom(const CaptureOptions& options, Source& source, const SourceInfo& info,
-                      const CapturePartHead& head, RecordingPlan plan) {
-  plan.range = head.range;
-  plan.selector = head.selector;
-  plan.neighbours = NeighbourSelectors(source, head.selector, head.range);
+                      RecordingPlan plan) {
+  const TimeMs now = Now();
+  plan.range = RangeOf(options.time, info, now);
+  plan.selector = options.source.selector;
+  if (plan.selector.empty()) plan.selector = FindSchedulers(source, plan.range);
+  plan.neighbours = NeighbourSelectors(source, plan.selector, plan.range);
   plan.alert = options.alert;
   const RulesOfAlert rules = FetchRulesOf(options.source, options.alert);
   plan.recorded = rules.recorded;
@@ -120,9 +106,9 @@ Exposition RecordFrom(const CaptureOptions& options, Source& source, const Sourc
     out.warnings.push_back(Message("recording.no_alerts", {{"alert", plan.alert}}));
   }
   const std::string kind = info.version.empty() ? info.kind : info.kind + " " + info.version;
-  out.comments = Header(fmt::format("{} ({})", info.name, kind), head.recorded, out);
+  out.comments = Header(fmt::format("{} ({})", info.name, kind), now, out);
   if (!plan.selector.empty()) out.comments.push_back("selector: " + plan.selector);
-  const TimeMs last = info.extent ? info.extent->end : head.recorded;
+  const TimeMs last = info.extent ? info.extent->end : now;
   const std::string release =
       ReleaseIn(source, plan.selector, {plan.range.start, std::min(plan.range.end, last)});
   if (!release.empty()) out.comments.push_back("release: " + release);
@@ -133,27 +119,6 @@ Exposition RecordFrom(const CaptureOptions& options, Source& source, const Sourc
   }
   out.comments.push_back(SemanticsComment(info.semantics));
   return out;
-}
-
-Exposition RecordKeeping(const CaptureOptions& options, Source& source, const SourceInfo& info,
-                         RecordingPlan plan, CapturePartFile& part, std::ostream& err) {
-  if (part.head() && LeavesOutWhoAsks(options.source) && !StillAnswersTheSame(source, part)) {
-    err << part.path() << ": the server's data changed; restarting the capture\n";
-    part.Begin(NewHead(options, source, info, AskedBy(options, info)));
-  }
-  if (!part.head()) part.Begin(NewHead(options, source, info, AskedBy(options, info)));
-  plan.held = [&part](const Query& query) { return part.Take(query); };
-  plan.keep = [&part](const Query& query, const Answer& answer) { part.Keep(query, answer); };
-  try {
-    return RecordFrom(options, source, info, *part.head(), std::move(plan));
-  } catch (const Error& error) {
-    if (!part.trouble().empty()) err << "warning: " << part.trouble() << '\n';
-    if (error.kind() == ErrorKind::kInsufficientData) part.Remove();
-    if (error.kind() == ErrorKind::kInsufficientData || part.count() == 0) throw;
-    throw Error(error.kind(),
-                fmt::format("{}; {} answers are kept in {}: run the same command again to resume",
-                            error.what(), part.count(), part.path()));
-  }
 }
 
 Exposition RecordPages(const CaptureOptions& options, std::ostream& err) {

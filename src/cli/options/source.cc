@@ -64,7 +64,7 @@ Options Places(SourceOptions* o) {
        .value = "FILE",
        .help =
            "a recording: OpenMetrics or Prometheus text, a TSDB dump, saved answers of the query "
-           "API or of remote read, an export of VictoriaMetrics; plain or .gz; - for standard "
+           "API, an export of VictoriaMetrics; plain or .gz; - for standard "
            "input",
        .target = &o->capture,
        .group = kGroup,

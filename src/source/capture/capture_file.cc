@@ -15,17 +15,12 @@
 #include "model/exposition_reader.h"
 #include "schedlens/error.h"
 #include "source/capture/capture_reader.h"
-#include "source/capture/remote_read.h"
 
 namespace schedlens {
 namespace {
 
 /// What tells the format apart is in the first few bytes; a block is read at once.
 constexpr std::size_t kBlock = std::size_t{256} << 10;
-/// Binary data shows within this many bytes.
-constexpr std::size_t kHead = 4096;
-/// Of a streamed answer; servers make frames of a mebibyte.
-constexpr std::size_t kLargestFrame = std::size_t{4} << 20;
 constexpr std::string_view kBlanks = " \t\r\n";
 
 std::string_view SkipBlanks(std::string_view text) {
@@ -53,12 +48,6 @@ bool IsAnswersKey(std::string_view key) {
                                                      "infos",  "warnings",   "error",
                                                      "result", "resultType", "errorType"};
   return std::find(kKeys.begin(), kKeys.end(), key) != kKeys.end();
-}
-
-bool IsBinary(std::string_view head) {
-  return std::any_of(head.begin(), head.end(), [](char c) {
-    return static_cast<unsigned char>(c) < 0x20 && kBlanks.find(c) == std::string_view::npos;
-  });
 }
 
 /// The reader of a text; null for the exposition formats.
@@ -122,13 +111,7 @@ LongExposition ReadAll(ByteSource& source, const std::string& name, TimeMs defau
                        const MetricFilter& wanted, std::size_t whole_bytes) {
   std::string ahead;
   ReadAhead(source, kBlock, &ahead);
-  std::unique_ptr<CaptureReader> reader;
-  if (IsBinary(std::string_view(ahead).substr(0, kHead))) {
-    ReadAhead(source, kLargestFrame, &ahead);
-    if (IsStreamedRead(ahead) || IsSampledRead(ahead)) reader = NewRemoteReadReader(name);
-  } else {
-    reader = ReaderOf(ahead, name);
-  }
+  const std::unique_ptr<CaptureReader> reader = ReaderOf(ahead, name);
   Resumed resumed(std::move(ahead), &source);
   if (reader == nullptr) {
     return ReadLongExposition(resumed, name, default_time, wanted, whole_bytes);

@@ -2,7 +2,7 @@
 #define SCHEDLENS_SOURCE_CAPTURE_CAPTURE_FILE_H_
 
 // A capture of any format, told by its content: OpenMetrics and Prometheus text, a dump of
-// promtool, answers of the query API, an export of VictoriaMetrics, an answer of remote read.
+// promtool, answers of the query API, an export of VictoriaMetrics.
 
 #include <string>
 #include <string_view>

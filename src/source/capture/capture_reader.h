@@ -34,10 +34,6 @@ std::unique_ptr<CaptureReader> NewAnswerFileReader(std::string name);
 /// (milliseconds) a line. null is a stale marker.
 std::unique_ptr<CaptureReader> NewExportReader(std::string name);
 
-/// What Prometheus' `/api/v1/read` answers: a snappy block with a ReadResponse, or the frames of a
-/// streamed one with XOR chunks.
-std::unique_ptr<CaptureReader> NewRemoteReadReader(std::string name);
-
 }  // namespace schedlens
 
 #endif  // SCHEDLENS_SOURCE_CAPTURE_CAPTURE_READER_H_

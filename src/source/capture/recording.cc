@@ -13,7 +13,6 @@
 #include "model/text.h"
 #include "schedlens/error.h"
 #include "source/capture/series_collector.h"
-#include "source/capture/where_samples_are.h"
 
 namespace schedlens {
 namespace {
@@ -73,7 +72,6 @@ class Collected {
       collector_.Add(std::move(series));
     }
   }
-  void Warn(const std::set<std::string>& words) { warnings_.insert(words.begin(), words.end()); }
   Exposition Take() {
     Exposition out;
     out.series = collector_.Take();
@@ -96,20 +94,22 @@ std::vector<std::string> SelectorsOf(const RecordingPlan& plan) {
   return all;
 }
 
-LongRange WholeOf(const RecordingPlan& plan) {
-  return {{plan.range.start - 1, plan.range.end}, plan.chunk_ms};
+void RequireFewEnough(std::int64_t pieces, std::size_t selectors) {
+  if (pieces <= kMostQuestions / static_cast<std::int64_t>(selectors)) return;
+  throw Error(ErrorKind::kFailed,
+              fmt::format("recording: a range of {} hours, {} questions each, is more than {} "
+                          "questions; shorten --window, or --start and --end",
+                          pieces, selectors, kMostQuestions));
 }
 
-std::vector<Chunk> Cut(const RecordingPlan& plan, const std::vector<PieceRun>& runs) {
+std::vector<Chunk> Cut(const RecordingPlan& plan) {
   std::vector<Chunk> chunks;
-  const TimeRange whole = WholeOf(plan).whole;
+  const TimeRange whole{plan.range.start - 1, plan.range.end};
   const std::vector<std::string> selectors = SelectorsOf(plan);
-  for (const PieceRun& run : runs) {
-    for (std::int64_t i = run.first; i < run.end; ++i) {
-      const TimeMs start = whole.start + i * plan.chunk_ms;
-      for (const std::string& selector : selectors)
-        chunks.push_back({selector, {start, std::min(start + plan.chunk_ms, whole.end)}});
-    }
+  RequireFewEnough((whole.end - whole.start) / plan.chunk_ms + 1, selectors.size());
+  for (TimeMs start = whole.start; start < whole.end; start += plan.chunk_ms) {
+    for (const std::string& selector : selectors)
+      chunks.push_back({selector, {start, std::min(start + plan.chunk_ms, whole.end)}});
   }
   if (!plan.alert.empty()) {
     chunks.push_back(
@@ -120,17 +120,6 @@ std::vector<Chunk> Cut(const RecordingPlan& plan, const std::vector<PieceRun>& r
     chunks.push_back({"__name__=" + QuotePromql(name), whole});
   }
   return chunks;
-}
-
-void RequireFewEnough(const WhereSamplesAre& where, std::size_t selectors) {
-  const auto most = kMostQuestions / static_cast<std::int64_t>(selectors);
-  if (where.Pieces() <= most) return;
-  std::string text = fmt::format(
-      "recording: samples in {} pieces of the range, {} questions each, are more than {} questions;"
-      " shorten --window, or --start and --end",
-      where.Pieces(), selectors, kMostQuestions);
-  if (!where.trouble.empty()) text += "; where samples are was not answered: " + where.trouble;
-  throw Error(ErrorKind::kFailed, text);
 }
 
 bool IsSmallest(const Chunk& chunk) {
@@ -154,56 +143,19 @@ class Recorder {
   Recorder(Source& source, const RecordingPlan& plan) : source_(source), plan_(plan) {}
 
   Exposition Run() {
-    const std::vector<Chunk> chunks = Cut(plan_, RunsWithSamples());
-    std::vector<Chunk> missing;
-    for (const Chunk& chunk : chunks) TakeHeld(chunk, missing);
-    planned_ = std::max(chunks.size(), missing.size());
-    done_ = planned_ - missing.size();
-    for (std::size_t at = 0; at < missing.size(); at += kRound) {
-      const std::size_t end = std::min(at + kRound, missing.size());
-      AskRound({missing.begin() + static_cast<long>(at), missing.begin() + static_cast<long>(end)});
+    const std::vector<Chunk> chunks = Cut(plan_);
+    planned_ = chunks.size();
+    for (std::size_t at = 0; at < chunks.size(); at += kRound) {
+      const std::size_t end = std::min(at + kRound, chunks.size());
+      AskRound({chunks.begin() + static_cast<long>(at), chunks.begin() + static_cast<long>(end)});
     }
     return collected_.Take();
   }
 
  private:
-  std::vector<PieceRun> RunsWithSamples() {
-    const std::vector<std::string> selectors = SelectorsOf(plan_);
-    WhereSamplesAre where = FindSamples(source_, selectors, WholeOf(plan_), [&](std::size_t asked) {
-      if (plan_.progress) plan_.progress(asked, 0);
-    });
-    RequireFewEnough(where, selectors.size());
-    collected_.Warn(where.warnings);
-    return std::move(where.runs);
-  }
-
-  /// Takes what an earlier run had of the chunk, whole or in pieces; the rest is missing.
-  void TakeHeld(const Chunk& chunk, std::vector<Chunk>& missing) {
-    std::optional<Answer> answer;
-    if (plan_.held) answer = plan_.held(RawQuery(chunk));
-    if (answer) {
-      collected_.Add(std::move(*answer), chunk.range);
-      ++held_;
-      return;
-    }
-    if (plan_.held && !IsSmallest(chunk)) {
-      const std::size_t before = held_;
-      std::vector<Chunk> pieces;
-      const auto [first, second] = Halves(chunk);
-      TakeHeld(first, pieces);
-      TakeHeld(second, pieces);
-      if (held_ > before) {
-        missing.insert(missing.end(), pieces.begin(), pieces.end());
-        return;
-      }
-    }
-    missing.push_back(chunk);
-  }
-
   void Add(const Chunk& chunk, Answer answer) {
     answer.warnings.insert(answer.warnings.end(), answer.infos.begin(), answer.infos.end());
     answer.infos.clear();
-    if (plan_.keep) plan_.keep(RawQuery(chunk), answer);
     collected_.Add(std::move(answer), chunk.range);
   }
 
@@ -249,7 +201,6 @@ class Recorder {
   Source& source_;
   const RecordingPlan& plan_;
   Collected collected_;
-  std::size_t held_ = 0;
   std::size_t done_ = 0;
   std::size_t planned_ = 0;
 };

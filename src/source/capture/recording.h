@@ -24,17 +24,12 @@ struct RecordingPlan {
   /// again, down to a minute.
   std::int64_t chunk_ms = 60 * 60 * 1000;
   std::function<void(std::size_t done, std::size_t planned)> progress;
-  /// What an earlier run of the same plan was answered, and where new answers are kept, each as
-  /// soon as it is there. Either may be empty.
-  std::function<std::optional<Answer>(const Query&)> held;
-  std::function<void(const Query&, const Answer&)> keep;
 };
 
 /// The samples, by series in label order, with types told by their names, comments left empty and
-/// the server's warnings. Nothing there is an empty exposition. Of a range longer than a day a few
-/// coarse questions tell where samples are, and only these parts are asked for. Throws what the
-/// source throws, but an answer that is too large only when a single minute is, and Error(kFailed)
-/// when more than 20 000 questions would be needed.
+/// the server's warnings. Nothing there is an empty exposition. Throws what the source throws, but
+/// an answer that is too large only when a single minute is, and Error(kFailed) when more than 20
+/// 000 questions would be needed.
 Exposition Record(Source& source, const RecordingPlan& plan);
 
 /// `job=~"a|b"` of whatever exposes kube-scheduler's own metrics at the end of the range or within

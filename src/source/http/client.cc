@@ -1,5 +1,6 @@
 #include "source/http/client.h"
 
+#include <curl/curl.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,7 +17,6 @@
 #include "source/http/client_retry.h"
 #include "source/http/client_setup.h"
 #include "source/http/client_transfer.h"
-#include "source/http/curl_library.h"
 #include "source/http/oauth2.h"
 #include "source/http/status_errors.h"
 
@@ -43,10 +43,12 @@ class HttpClient::Impl {
         deadline_(HttpClock::now() +
                   ToDuration(std::min(options_.total_timeout_seconds, schedlens::SecondsLeft()))),
         backoff_(options_.first_backoff_seconds) {
-    multi_ = Curl().multi_init();
-    Curl().multi_setopt(multi_, CURLMOPT_MAXCONNECTS, long{options_.concurrency});
+    // Once, before anything of libcurl is used; it is safe from several threads.
+    [[maybe_unused]] static const CURLcode ready = curl_global_init(CURL_GLOBAL_DEFAULT);
+    multi_ = curl_multi_init();
+    curl_multi_setopt(multi_, CURLMOPT_MAXCONNECTS, long{options_.concurrency});
   }
-  ~Impl() { Curl().multi_cleanup(multi_); }
+  ~Impl() { curl_multi_cleanup(multi_); }
   Impl(const Impl&) = delete;
   Impl& operator=(const Impl&) = delete;
 
@@ -110,14 +112,14 @@ void HttpClient::Impl::Start(HttpTransfer& transfer) {
   active_.push_back(&transfer);
   SetUpTransfer(transfer, options_, Token());
   const double limit = std::max(0.001, std::min(SecondsLeft(), options_.query_timeout_seconds));
-  Curl().easy_setopt(transfer.easy, CURLOPT_TIMEOUT_MS, static_cast<long>(limit * 1000) + 1);
-  Curl().easy_setopt(transfer.easy, CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(limit * 1000) + 1);
+  curl_easy_setopt(transfer.easy, CURLOPT_TIMEOUT_MS, static_cast<long>(limit * 1000) + 1);
+  curl_easy_setopt(transfer.easy, CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(limit * 1000) + 1);
   transfer.started = HttpClock::now();
-  Curl().multi_add_handle(multi_, transfer.easy);
+  curl_multi_add_handle(multi_, transfer.easy);
 }
 
 void HttpClient::Impl::Drop(HttpTransfer& transfer) {
-  Curl().multi_remove_handle(multi_, transfer.easy);
+  curl_multi_remove_handle(multi_, transfer.easy);
   CloseTransfer(transfer);
   active_.erase(std::remove(active_.begin(), active_.end(), &transfer), active_.end());
 }
@@ -145,7 +147,7 @@ bool HttpClient::Impl::Finish(HttpTransfer& transfer, CURLcode code) {
   // curl takes a connection that closes within the headers for an empty answer.
   if (code == CURLE_OK && !transfer.whole_head) code = CURLE_GOT_NOTHING;
   long status = 0;
-  Curl().easy_getinfo(transfer.easy, CURLINFO_RESPONSE_CODE, &status);
+  curl_easy_getinfo(transfer.easy, CURLINFO_RESPONSE_CODE, &status);
   if (options_.log) {
     options_.log(fmt::format("{}: {} {} -> {} in {:.3f} s, {} bytes", request.what,
                              request.form.empty() ? "GET" : "POST",
@@ -171,7 +173,7 @@ bool HttpClient::Impl::Finish(HttpTransfer& transfer, CURLcode code) {
   }
   if (status == 407) throw ProxyAccessError(transfer);
   const char* location = nullptr;
-  Curl().easy_getinfo(transfer.easy, CURLINFO_REDIRECT_URL, &location);
+  curl_easy_getinfo(transfer.easy, CURLINFO_REDIRECT_URL, &location);
   if (location != nullptr && options_.access.follow_redirects) {
     Redirect(transfer, location, options_.access.tls);
     return false;
@@ -179,13 +181,13 @@ bool HttpClient::Impl::Finish(HttpTransfer& transfer, CURLcode code) {
   const bool settled = request.settled && request.settled(transfer.answer);
   if (IsRetryableStatus(status) && again && !settled) {
     curl_off_t retry_after = 0;
-    Curl().easy_getinfo(transfer.easy, CURLINFO_RETRY_AFTER, &retry_after);
+    curl_easy_getinfo(transfer.easy, CURLINFO_RETRY_AFTER, &retry_after);
     ScheduleRetry(transfer, static_cast<long>(retry_after));
     return false;
   }
   transfer.answer.status = static_cast<int>(status);
   const char* type = nullptr;
-  Curl().easy_getinfo(transfer.easy, CURLINFO_CONTENT_TYPE, &type);
+  curl_easy_getinfo(transfer.easy, CURLINFO_CONTENT_TYPE, &type);
   if (type != nullptr) transfer.answer.content_type = type;
   if (request.done) request.done(transfer.answer);
   return true;
@@ -209,10 +211,10 @@ std::size_t HttpClient::Impl::TakeFinished(std::deque<HttpTransfer*>& waiting) {
   std::size_t finished = 0;
   int queued = 0;
   std::exception_ptr failure;  // thrown when every answer that came with it has been handed out
-  while (const CURLMsg* message = Curl().multi_info_read(multi_, &queued)) {
+  while (const CURLMsg* message = curl_multi_info_read(multi_, &queued)) {
     if (message->msg != CURLMSG_DONE) continue;
     HttpTransfer* transfer = nullptr;
-    Curl().easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &transfer);
+    curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &transfer);
     bool done = true;
     try {
       done = Finish(*transfer, message->data.result);
@@ -238,7 +240,7 @@ void HttpClient::Impl::Wait(const std::deque<HttpTransfer*>& waiting) {
     }
   }
   const auto ms = std::chrono::ceil<std::chrono::milliseconds>(until - HttpClock::now()).count();
-  Curl().multi_poll(multi_, nullptr, 0, static_cast<int>(std::max<std::int64_t>(ms, 0)), nullptr);
+  curl_multi_poll(multi_, nullptr, 0, static_cast<int>(std::max<std::int64_t>(ms, 0)), nullptr);
 }
 
 std::vector<HttpAnswer> HttpClient::Impl::FetchAll(const std::vector<HttpRequest>& requests) {
@@ -253,7 +255,7 @@ std::vector<HttpAnswer> HttpClient::Impl::FetchAll(const std::vector<HttpRequest
     for (std::size_t left = requests.size(); left > 0;) {
       StartReady(waiting);
       int running = 0;
-      Curl().multi_perform(multi_, &running);
+      curl_multi_perform(multi_, &running);
       const std::size_t finished = TakeFinished(waiting);
       left -= finished;
       if (left == 0) break;

@@ -1,11 +1,11 @@
 #include "source/http/client_errors.h"
 
+#include <curl/curl.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "model/url.h"
-#include "source/http/curl_library.h"
 
 namespace schedlens {
 namespace {
@@ -41,14 +41,14 @@ std::string NamedRequest(const HttpRequest& request) {
 
 std::string CurlText(const HttpTransfer& transfer, int code) {
   const std::string detail(transfer.error_text.data());
-  return OneLine(detail.empty() ? Curl().easy_strerror(static_cast<CURLcode>(code)) : detail);
+  return OneLine(detail.empty() ? curl_easy_strerror(static_cast<CURLcode>(code)) : detail);
 }
 
 Error TransportError(const HttpTransfer& transfer, int code, const std::string& origin) {
   const std::string where = NamedRequest(*transfer.request);
   const std::string text = CurlText(transfer, code);
   long proxy_status = 0;
-  Curl().easy_getinfo(transfer.easy, CURLINFO_HTTP_CONNECTCODE, &proxy_status);
+  curl_easy_getinfo(transfer.easy, CURLINFO_HTTP_CONNECTCODE, &proxy_status);
   if (proxy_status == 407) return ProxyAccessError(transfer);
   if (RefusesCertificate(text)) {
     return {ErrorKind::kAuth,

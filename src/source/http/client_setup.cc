@@ -1,5 +1,6 @@
 #include "source/http/client_setup.h"
 
+#include <curl/curl.h>
 #include <fmt/format.h>
 
 #include <cstdlib>
@@ -8,7 +9,6 @@
 #include "model/known_secrets.h"
 #include "model/url.h"
 #include "schedlens/error.h"
-#include "source/http/curl_library.h"
 
 namespace schedlens {
 namespace {
@@ -29,29 +29,29 @@ void SetProxy(CURL* easy, const ProxyConfig& proxy, const Url& url, HttpTransfer
   if (proxy.from_environment) {
     RegisterProxies();
     // As in Go: the environment's proxy is never used to reach this machine itself.
-    if (IsLoopback(url.host)) Curl().easy_setopt(easy, CURLOPT_PROXY, "");
+    if (IsLoopback(url.host)) curl_easy_setopt(easy, CURLOPT_PROXY, "");
     const char* upper = std::getenv("HTTP_PROXY");
     if (upper != nullptr && url.scheme == "http" && !IsLoopback(url.host) &&
         std::getenv("http_proxy") == nullptr) {
-      Curl().easy_setopt(easy, CURLOPT_PROXY, upper);
+      curl_easy_setopt(easy, CURLOPT_PROXY, upper);
     }
     return;
   }
-  Curl().easy_setopt(easy, CURLOPT_PROXY, proxy.url.c_str());
-  Curl().easy_setopt(easy, CURLOPT_NOPROXY, proxy.no_proxy.c_str());
+  curl_easy_setopt(easy, CURLOPT_PROXY, proxy.url.c_str());
+  curl_easy_setopt(easy, CURLOPT_NOPROXY, proxy.no_proxy.c_str());
   if (proxy.connect_headers.empty()) return;
   transfer.proxy_headers = std::make_unique<HttpHeaderList>();
   for (const auto& [name, value] : proxy.connect_headers) transfer.proxy_headers->Add(name, value);
-  Curl().easy_setopt(easy, CURLOPT_HEADEROPT, long{CURLHEADER_SEPARATE});
-  Curl().easy_setopt(easy, CURLOPT_PROXYHEADER, transfer.proxy_headers->get());
+  curl_easy_setopt(easy, CURLOPT_HEADEROPT, long{CURLHEADER_SEPARATE});
+  curl_easy_setopt(easy, CURLOPT_PROXYHEADER, transfer.proxy_headers->get());
 }
 
 void SetPem(CURL* easy, CURLoption file_option, CURLoption blob_option, const std::string& file,
             const std::string& text) {
-  if (!file.empty()) Curl().easy_setopt(easy, file_option, file.c_str());
+  if (!file.empty()) curl_easy_setopt(easy, file_option, file.c_str());
   if (text.empty()) return;
   curl_blob blob{const_cast<char*>(text.data()), text.size(), CURL_BLOB_COPY};
-  Curl().easy_setopt(easy, blob_option, &blob);
+  curl_easy_setopt(easy, blob_option, &blob);
 }
 
 long TlsVersion(const std::string& name) {
@@ -65,18 +65,18 @@ long TlsVersion(const std::string& name) {
 /// The client's certificate is shown to the origin only: it is who the user is.
 void SetTls(CURL* easy, const TlsConfig& tls, bool at_origin) {
   if (!tls.ca.empty() || !tls.ca_file.empty()) {
-    Curl().easy_setopt(easy, CURLOPT_CAPATH, nullptr);  // the given roots replace the system's
-    if (tls.ca_file.empty()) Curl().easy_setopt(easy, CURLOPT_CAINFO, nullptr);
+    curl_easy_setopt(easy, CURLOPT_CAPATH, nullptr);  // the given roots replace the system's
+    if (tls.ca_file.empty()) curl_easy_setopt(easy, CURLOPT_CAINFO, nullptr);
   }
   SetPem(easy, CURLOPT_CAINFO, CURLOPT_CAINFO_BLOB, tls.ca_file, tls.ca);
   if (at_origin) {
     SetPem(easy, CURLOPT_SSLCERT, CURLOPT_SSLCERT_BLOB, tls.cert_file, tls.cert);
     SetPem(easy, CURLOPT_SSLKEY, CURLOPT_SSLKEY_BLOB, tls.key_file, tls.key);
   }
-  Curl().easy_setopt(easy, CURLOPT_SSL_VERIFYPEER, tls.insecure_skip_verify ? 0L : 1L);
-  Curl().easy_setopt(easy, CURLOPT_SSL_VERIFYHOST, tls.insecure_skip_verify ? 0L : 2L);
+  curl_easy_setopt(easy, CURLOPT_SSL_VERIFYPEER, tls.insecure_skip_verify ? 0L : 1L);
+  curl_easy_setopt(easy, CURLOPT_SSL_VERIFYHOST, tls.insecure_skip_verify ? 0L : 2L);
   const long highest = tls.max_version.empty() ? 0L : TlsVersion(tls.max_version) << 16;
-  Curl().easy_setopt(easy, CURLOPT_SSLVERSION, TlsVersion(tls.min_version) | highest);
+  curl_easy_setopt(easy, CURLOPT_SSLVERSION, TlsVersion(tls.min_version) | highest);
 }
 
 /// `server_name` is the name the certificate must carry and the one sent in the handshake: the URL
@@ -87,7 +87,7 @@ std::string SetUrl(CURL* easy, const Url& url, const TlsConfig& tls, HttpTransfe
     host = tls.server_name;
     transfer.connect_to = std::make_unique<HttpHeaderList>();
     transfer.connect_to->Add(fmt::format("::{}:{}", url.host, url.PortOrDefault()));
-    Curl().easy_setopt(easy, CURLOPT_CONNECT_TO, transfer.connect_to->get());
+    curl_easy_setopt(easy, CURLOPT_CONNECT_TO, transfer.connect_to->get());
     transfer.headers->Add("Host", fmt::format("{}:{}", url.host, url.PortOrDefault()));
   }
   std::string text = fmt::format("{}://{}:{}{}", url.scheme, host, url.PortOrDefault(), url.path);
@@ -113,9 +113,9 @@ void SetCredentials(HttpTransfer& transfer, const HttpConfig& access, const Url&
   } else if (!access.authorization.empty()) {
     transfer.headers->Add("Authorization", access.authorization);
   } else if (!basic.username.empty() || !basic.password.empty()) {
-    Curl().easy_setopt(transfer.easy, CURLOPT_HTTPAUTH, long{CURLAUTH_BASIC});
-    Curl().easy_setopt(transfer.easy, CURLOPT_USERNAME, basic.username.c_str());
-    Curl().easy_setopt(transfer.easy, CURLOPT_PASSWORD, basic.password.c_str());
+    curl_easy_setopt(transfer.easy, CURLOPT_HTTPAUTH, long{CURLAUTH_BASIC});
+    curl_easy_setopt(transfer.easy, CURLOPT_USERNAME, basic.username.c_str());
+    curl_easy_setopt(transfer.easy, CURLOPT_PASSWORD, basic.password.c_str());
   }
 }
 
@@ -140,23 +140,23 @@ void SetUpTransfer(HttpTransfer& transfer, const HttpOptions& options, const std
   CURL* easy = transfer.easy;
   AddHeaders(transfer, options);
   if (transfer.at_origin) SetCredentials(transfer, options.access, *own, token);
-  Curl().easy_setopt(easy, CURLOPT_URL, SetUrl(easy, *url, options.access.tls, transfer).c_str());
-  Curl().easy_setopt(easy, CURLOPT_HTTPHEADER, transfer.headers->get());
+  curl_easy_setopt(easy, CURLOPT_URL, SetUrl(easy, *url, options.access.tls, transfer).c_str());
+  curl_easy_setopt(easy, CURLOPT_HTTPHEADER, transfer.headers->get());
   const std::string& socket = own->unix_socket.empty() ? options.unix_socket : own->unix_socket;
-  if (!socket.empty()) Curl().easy_setopt(easy, CURLOPT_UNIX_SOCKET_PATH, socket.c_str());
+  if (!socket.empty()) curl_easy_setopt(easy, CURLOPT_UNIX_SOCKET_PATH, socket.c_str());
   if (!request.form.empty()) {
-    Curl().easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE,
-                       static_cast<curl_off_t>(request.form.size()));
-    Curl().easy_setopt(easy, CURLOPT_COPYPOSTFIELDS, request.form.c_str());
+    curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE,
+                     static_cast<curl_off_t>(request.form.size()));
+    curl_easy_setopt(easy, CURLOPT_COPYPOSTFIELDS, request.form.c_str());
   }
-  Curl().easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
-  Curl().easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 0L);  // client_redirect.h does
-  Curl().easy_setopt(
+  curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
+  curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 0L);  // client_redirect.h does
+  curl_easy_setopt(
       easy, CURLOPT_HTTP_VERSION,
       options.access.enable_http2 ? long{CURL_HTTP_VERSION_2TLS} : long{CURL_HTTP_VERSION_1_1});
-  if (url->scheme == "https") Curl().easy_setopt(easy, CURLOPT_PIPEWAIT, 1L);
-  Curl().easy_setopt(easy, CURLOPT_ACCEPT_ENCODING, "");
-  Curl().easy_setopt(easy, CURLOPT_USERAGENT, "schedlens");
+  if (url->scheme == "https") curl_easy_setopt(easy, CURLOPT_PIPEWAIT, 1L);
+  curl_easy_setopt(easy, CURLOPT_ACCEPT_ENCODING, "");
+  curl_easy_setopt(easy, CURLOPT_USERAGENT, "schedlens");
   SetProxy(easy, options.access.proxy, *url, transfer);
   SetTls(easy, options.access.tls, transfer.at_origin);
 }

@@ -1,5 +1,6 @@
 #include "source/http/client_transfer.h"
 
+#include <curl/curl.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,7 +12,6 @@
 #include "model/input_limit.h"
 #include "schedlens/error.h"
 #include "source/http/client_errors.h"
-#include "source/http/curl_library.h"
 
 namespace schedlens {
 namespace {
@@ -20,7 +20,7 @@ constexpr std::size_t kMaxErrorBody = std::size_t{1} << 20;
 
 void TakeBody(HttpTransfer& transfer, std::string_view piece) {
   long status = 0;
-  Curl().easy_getinfo(transfer.easy, CURLINFO_RESPONSE_CODE, &status);
+  curl_easy_getinfo(transfer.easy, CURLINFO_RESPONSE_CODE, &status);
   const bool good = status >= 200 && status < 300;
   transfer.received += piece.size();
   if (transfer.received > transfer.limit) {
@@ -83,7 +83,7 @@ std::size_t OnHeader(char* data, std::size_t, std::size_t size, void* user) {
   }
   if (line == "\r\n" || line == "\n") transfer.whole_head = true;
   if (const auto date = ValueOf(line, "date:")) {
-    const std::time_t time = Curl().getdate(std::string(*date).c_str(), nullptr);
+    const std::time_t time = curl_getdate(std::string(*date).c_str(), nullptr);
     if (time >= 0) transfer.answer.server_seconds = time;
   }
   try {
@@ -99,10 +99,10 @@ std::size_t OnHeader(char* data, std::size_t, std::size_t size, void* user) {
 
 }  // namespace
 
-HttpHeaderList::~HttpHeaderList() { Curl().slist_free_all(list_); }
+HttpHeaderList::~HttpHeaderList() { curl_slist_free_all(list_); }
 
 void HttpHeaderList::Add(const std::string& line) {
-  list_ = Curl().slist_append(list_, line.c_str());
+  list_ = curl_slist_append(list_, line.c_str());
 }
 
 void HttpHeaderList::Add(const std::string& name, const std::string& value) {
@@ -112,7 +112,7 @@ void HttpHeaderList::Add(const std::string& name, const std::string& value) {
 
 void OpenTransfer(HttpTransfer& transfer, std::size_t limit) {
   static_assert(std::tuple_size_v<decltype(transfer.error_text)> >= CURL_ERROR_SIZE);
-  CURL* easy = Curl().easy_init();
+  CURL* easy = curl_easy_init();
   transfer.easy = easy;
   transfer.headers = std::make_unique<HttpHeaderList>();
   transfer.answer = {};
@@ -120,18 +120,18 @@ void OpenTransfer(HttpTransfer& transfer, std::size_t limit) {
   transfer.whole_head = false;
   transfer.limit = limit;
   transfer.error_text[0] = '\0';
-  Curl().easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
-  Curl().easy_setopt(easy, CURLOPT_BUFFERSIZE, 256L << 10);
-  Curl().easy_setopt(easy, CURLOPT_ERRORBUFFER, transfer.error_text.data());
-  Curl().easy_setopt(easy, CURLOPT_PRIVATE, static_cast<void*>(&transfer));
-  Curl().easy_setopt(easy, CURLOPT_WRITEFUNCTION, &OnBody);
-  Curl().easy_setopt(easy, CURLOPT_WRITEDATA, static_cast<void*>(&transfer));
-  Curl().easy_setopt(easy, CURLOPT_HEADERFUNCTION, &OnHeader);
-  Curl().easy_setopt(easy, CURLOPT_HEADERDATA, static_cast<void*>(&transfer));
+  curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
+  curl_easy_setopt(easy, CURLOPT_BUFFERSIZE, 256L << 10);
+  curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, transfer.error_text.data());
+  curl_easy_setopt(easy, CURLOPT_PRIVATE, static_cast<void*>(&transfer));
+  curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, &OnBody);
+  curl_easy_setopt(easy, CURLOPT_WRITEDATA, static_cast<void*>(&transfer));
+  curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, &OnHeader);
+  curl_easy_setopt(easy, CURLOPT_HEADERDATA, static_cast<void*>(&transfer));
 }
 
 void CloseTransfer(HttpTransfer& transfer) {
-  Curl().easy_cleanup(transfer.easy);
+  curl_easy_cleanup(transfer.easy);
   transfer.easy = nullptr;
   transfer.headers.reset();
   transfer.proxy_headers.reset();
