@@ -17,14 +17,12 @@ enum class InformerEvent {
   kNodeAdd,
   kNodeDelete,
   kClaimAdd,
-  kResourceClaimUpdate,
   kGatesEliminated,
-  kGeneratedClaim,
   kPodPopped,  ///< of inflight_events only: the pods in flight themselves
 };
 
 template <>
-inline constexpr std::array<std::string_view, 12> kSpellings<InformerEvent> = {
+inline constexpr std::array<std::string_view, 10> kSpellings<InformerEvent> = {
     "UnschedulablePodAdd",
     "UnschedulablePodUpdate",
     "UnschedulablePodDelete",
@@ -33,9 +31,7 @@ inline constexpr std::array<std::string_view, 12> kSpellings<InformerEvent> = {
     "NodeAdd",
     "NodeDelete",
     "PersistentVolumeClaimAdd",
-    "resource.k8s.io/ResourceClaimUpdate",
     "UnschedulablePodUpdatePodSchedulingGatesEliminated",
-    "UnschedulablePodUpdatePodGeneratedResourceClaim",
     "PodPopped"};
 
 /// The label `hint`: what a plugin's hint function said.

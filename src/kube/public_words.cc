@@ -168,7 +168,8 @@ constexpr std::string_view kPlugins =
     "AssignedPodUpdate AssignedPodDelete PodPopped PersistentVolumeClaimAdd "
     "PersistentVolumeAdd NodeAdd NodeUpdate NodeDelete storage.k8s.io/StorageClassAdd "
     "storage.k8s.io/CSINodeAdd NodeAllocatableChange NodeLabelChange NodeTaintChange "
-    "NodeConditionChange";
+    "NodeConditionChange resource.k8s.io/ResourceClaimUpdate "
+    "UnschedulablePodUpdatePodGeneratedResourceClaim";
 
 /// Of the names of metrics about a process and about Go's runtime.
 constexpr std::string_view kRuntimeWords =

@@ -102,14 +102,12 @@ enum class PodEvent {
   kAssignedPodAdd,
   kAssignedPodDelete,
   kClaimAdd,
-  kNodeDelete,           ///< from 1.32
-  kResourceClaimUpdate,  ///< from 1.34
-  kGatesEliminated,      ///< counted from 1.32 on
-  kGeneratedClaim,       ///< from 1.34
+  kNodeDelete,       ///< from 1.32
+  kGatesEliminated,  ///< counted from 1.32 on
 };
 
 template <>
-inline constexpr std::array<std::string_view, 14> kSpellings<PodEvent> = {
+inline constexpr std::array<std::string_view, 12> kSpellings<PodEvent> = {
     "PodAdd",
     "ScheduleAttemptFailure",
     "BackoffComplete",
@@ -121,9 +119,7 @@ inline constexpr std::array<std::string_view, 14> kSpellings<PodEvent> = {
     "AssignedPodDelete",
     "PvcAdd",
     "NodeDelete",
-    "resource.k8s.io/ResourceClaimUpdate",
-    "UnschedulablePodUpdatePodSchedulingGatesEliminated",
-    "UnschedulablePodUpdatePodGeneratedResourceClaim"};
+    "UnschedulablePodUpdatePodSchedulingGatesEliminated"};
 
 /// As 1.`minor` spells it: from 1.32 on by resource and action.
 constexpr std::string_view SpellingIn(PodEvent event, int minor) {

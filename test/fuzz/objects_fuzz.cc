@@ -10,7 +10,6 @@
 
 #include "schedlens/error.h"
 #include "sim/cluster/objects_json.h"
-#include "sim/cluster/pod_manifest.h"
 
 namespace {
 

@@ -30,7 +30,6 @@ const std::map<std::string, std::string>& Allowed() {
       {"src/sim/engine/truth.cc", "slices of the trace file"},
       {"src/sim/framework/configuration_reader.cc", "keys of a scheduler configuration"},
       {"src/sim/scenario/", "keys of a scenario file"},
-      {"src/verify/", "fields and values of recorded decisions"},
   };
   return all;
 }

@@ -210,7 +210,7 @@ Options ScenarioOptions(SimulateOptions* o) {
            .value = "FILE",
            .help = "real pods in addition to the scenario's, as `kubectl get pods -A -o json` "
                    "prints them: bound pods run from the start, pending ones wait; nodes in "
-                   "it count too unless --nodes is given, volumes, claims and devices always",
+                   "it count too unless --nodes is given, volumes and claims on them always",
            .target = &o->pods,
            .many = true},
           {.names = "--plugin",

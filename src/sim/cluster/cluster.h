@@ -12,7 +12,6 @@
 #include <unordered_map>
 #include <vector>
 
-#include "sim/cluster/devices.h"
 #include "sim/cluster/objects.h"
 #include "sim/cluster/volumes.h"
 
@@ -30,7 +29,6 @@ struct Pod {
   bool preempted = false;     ///< a scheduler's preemption ends it (its DisruptionTarget condition)
   bool alive = false;         ///< false once forgotten; the id may be used again
   std::int32_t slot = 0;      ///< position among its node's pods
-  std::vector<Id> claims{};   ///< on devices, made for it from templates
 };
 
 /// An image on a node. Until 1.29 the count is as of when the node came or was last updated, from
@@ -125,8 +123,6 @@ class Cluster {
   /// `preempted`: a scheduler's preemption did it.
   void SetTerminating(PodId pod, bool preempted = true);
   void SetStart(PodId pod, std::int64_t start_ms);
-  /// ResourceClaims that were made for it from templates.
-  void SetClaims(PodId pod, std::vector<Id> claims);
   /// kNone if there is no pod of that namespace and name. Slow: for tests and readers.
   PodId FindPod(Id namespace_name, std::string_view name) const;
   /// Replaces a nomination; kNone clears it. BindPod clears it too.
@@ -141,8 +137,6 @@ class Cluster {
   void PutNamespace(Namespace ns);
   Volumes& volumes() { return volume_objects_; }
   const Volumes& volumes() const { return volume_objects_; }
-  Devices& devices() { return devices_; }
-  const Devices& devices() const { return devices_; }
   const std::vector<Workload>& workloads() const { return workloads_; }
   const std::vector<DisruptionBudget>& budgets() const { return budgets_; }
   /// ObjectLabels of a namespace; none if it is not known.
@@ -193,7 +187,6 @@ class Cluster {
   std::vector<Workload> workloads_;
   std::vector<DisruptionBudget> budgets_;
   Volumes volume_objects_;
-  Devices devices_;
   std::unordered_map<Id, ObjectLabels> namespaces_;
   std::uint64_t version_ = 0;
 };

@@ -33,11 +33,6 @@ class ObjectReader {
   CsiNode ReadCsiNode(const Json& json);
   CsiDriver ReadCsiDriver(const Json& json);
   StorageCapacity ReadStorageCapacity(const Json& json);
-  DeviceClass ReadDeviceClass(const Json& json);
-  ResourceSlice ReadResourceSlice(const Json& json);
-  ResourceClaim ReadResourceClaim(const Json& json);
-  /// What each claim made from it asks for; its key is the template's.
-  ResourceClaim ReadClaimTemplate(const Json& json);
 
   /// What objects said that nobody plays, by words such as `pods with spec.xyz`, and how often.
   const std::map<std::string, int>& ignored() const { return ignored_; }
@@ -48,11 +43,7 @@ class ObjectReader {
   Id KeyOf(const Json& json);  // namespace/name
   // Counts a field that is not played.
   void NoteIgnored(const Json& where, const std::string& what, const char* field);
-  std::optional<std::vector<NodeSelectorTerm>> ReadNodeSelector(const Json& json);
-  ResourceClaim::Request ReadDeviceRequest(const Json& json);
   void ReadPodVolume(const Json& json, PodSpec& out);
-  void ReadResourceClaims(const Json& spec, const Json& status, PodSpec& out);
-  void ReadClaimSpec(const Json& spec, ResourceClaim& out);
   ObjectLabels ReadLabels(const Json& json);
   static std::vector<Requirement> AsRequirements(const ObjectLabels& labels);
   // False if the operator or the number of its values is not one that Kubernetes parses.

@@ -28,9 +28,11 @@ PodObject ObjectReader::ReadPod(const Json& json) {
     if (!time) Bad(fmt::format("startTime `{}` is not a time", start));
     out.start_ms = *time;
   }
+  if (!IsFinished(out) && !ListAt(spec, "resourceClaims").empty()) {
+    throw Error(ErrorKind::kUsage, kClaimsNotModelled);
+  }
   ReadSpec(metadata, spec, out.spec);
   ReadResize(status, spec, out.spec);
-  ReadResourceClaims(spec, status, out.spec);
   for (const Json& toleration : ListAt(spec, "tolerations")) {
     const std::string op = Text(At(toleration, "operator"), "operator");
     if (op == "Lt" || op == "Gt") ++ignored_["pods with spec.tolerations operator " + op];

@@ -82,7 +82,7 @@ class SpecPool {
 };
 
 void PutPod(PodObject pod, SpecPool& specs, Cluster& cluster, Loaded& loaded) {
-  if (pod.phase == "Succeeded" || pod.phase == "Failed") {
+  if (IsFinished(pod)) {
     ++loaded.ignored;
     return;
   }
@@ -110,9 +110,9 @@ void PutPod(PodObject pod, SpecPool& specs, Cluster& cluster, Loaded& loaded) {
   }
 }
 
-// What pods ask for by name: volumes and devices. False for another kind.
-bool PutDependency(std::string_view kind, const Json& object, ObjectReader& reader,
-                   Cluster& cluster) {
+// What pods ask for by name. False for another kind.
+bool PutVolumeObject(std::string_view kind, const Json& object, ObjectReader& reader,
+                     Cluster& cluster) {
   using Put = void (*)(const Json&, ObjectReader&, Cluster&);
   constexpr std::pair<std::string_view, Put> kKinds[] = {
       {"PersistentVolume",
@@ -127,16 +127,6 @@ bool PutDependency(std::string_view kind, const Json& object, ObjectReader& read
        [](const Json& o, ObjectReader& r, Cluster& c) { c.volumes().Put(r.ReadCsiDriver(o)); }},
       {"CSIStorageCapacity", [](const Json& o, ObjectReader& r,
                                 Cluster& c) { c.volumes().Put(r.ReadStorageCapacity(o)); }},
-      {"DeviceClass",
-       [](const Json& o, ObjectReader& r, Cluster& c) { c.devices().Put(r.ReadDeviceClass(o)); }},
-      {"ResourceSlice",
-       [](const Json& o, ObjectReader& r, Cluster& c) { c.devices().Put(r.ReadResourceSlice(o)); }},
-      {"ResourceClaimTemplate",
-       [](const Json& o, ObjectReader& r, Cluster& c) {
-         c.devices().PutTemplate(r.ReadClaimTemplate(o));
-       }},
-      {"ResourceClaim",
-       [](const Json& o, ObjectReader& r, Cluster& c) { c.devices().Put(r.ReadResourceClaim(o)); }},
   };
   for (const auto& [name, put] : kKinds) {
     if (kind != name) continue;
@@ -171,7 +161,7 @@ void PutObject(const Json& object, ObjectReader& reader, Cluster& cluster, Loade
   } else if (kind == "Namespace") {
     cluster.PutNamespace(reader.ReadNamespace(object));
     ++loaded.namespaces;
-  } else if (!PutDependency(kind, object, reader, cluster)) {
+  } else if (!PutVolumeObject(kind, object, reader, cluster)) {
     ++loaded.ignored_fields[fmt::format("objects of kind {}", kind)];
     ++loaded.ignored;
   }

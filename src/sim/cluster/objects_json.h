@@ -21,14 +21,14 @@ struct Loaded {
   std::map<std::string, int> ignored_fields;
 };
 
-/// `devices with taints (1), pods with spec.xyz (3)`; empty if nothing is.
+/// `objects of kind Job (1), pods with spec.xyz (3)`; empty if nothing is.
 std::string IgnoredText(const std::map<std::string, int>& ignored);
 
 /// Puts a v1 List (or one object) into the cluster, in order: nodes before pods whatever the list's
 /// order. Pods with a nodeName are bound, others pending; Succeeded and Failed ones are ignored.
 /// Pods that differ in name only share a spec. Without `nodes` or `pods` those are skipped. `file`
 /// names the text in errors. Throws Error(kFailed) for text that is not JSON or for an invalid
-/// object (with its name).
+/// object (with its name), and Error(kUsage) for a pod with what is not modelled.
 Loaded LoadObjects(std::string_view json, std::string_view file, Cluster& cluster,
                    bool nodes = true, bool pods = true);
 
@@ -49,6 +49,16 @@ struct PodObject {
   Id nominated_node = 0;                ///< name; 0 for none
 };
 
+/// Which devices a pod gets is not modelled: one that claims some is refused with this.
+inline constexpr const char* kClaimsNotModelled =
+    "spec.resourceClaims (dynamic resource allocation) is not modelled; remove it to place the pod "
+    "by the rest of its spec";
+
+/// It has left its node, and counts no more.
+inline bool IsFinished(const PodObject& pod) {
+  return pod.phase == "Succeeded" || pod.phase == "Failed";
+}
+
 /// One Pod or Node as JSON, defaulted as the API server would (limits become requests, TCP, host
 /// ports of hostNetwork). What is not played is added to
 /// `ignored`. Throws Error(kFailed) naming `file`.
@@ -60,6 +70,11 @@ Node ReadNode(std::string_view json, std::string_view file, Strings& strings);
 /// Throws Error(kUsage) naming `file` and the line.
 PodObject ReadPodManifest(std::string_view yaml, std::string_view file, Strings& strings);
 Node ReadNodeManifest(std::string_view yaml, std::string_view file, Strings& strings);
+
+// A manifest as a person hands it in: a file of its own, with lines to point at.
+/// Throws Error(kUsage) naming the file and the line: text that is not YAML, another kind, no
+/// containers, scheduling gates (such a pod is not scheduled), a value that cannot be.
+PodObject ReadPodFile(std::string_view yaml, std::string_view file, Strings& strings);
 
 }  // namespace schedlens::sim::core
 

@@ -1,5 +1,3 @@
-#include "sim/cluster/pod_manifest.h"
-
 #include <fmt/format.h>
 #include <yaml-cpp/yaml.h>
 
@@ -9,6 +7,7 @@
 #include "model/quote.h"
 #include "model/yaml_load.h"
 #include "schedlens/error.h"
+#include "sim/cluster/objects_json.h"
 
 namespace schedlens::sim::core {
 namespace {

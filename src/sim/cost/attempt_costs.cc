@@ -1,11 +1,30 @@
 #include "sim/cost/attempt_costs.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
+
+#include "sim/plugins/spread_plan.h"
 
 namespace schedlens::sim::cost {
 
 using enum Unit;
+
+namespace {
+
+constexpr double kFixedMeasured = 190;  // microseconds, what the shares below add up to
+
+/// A node's JSON: without images, and for each.
+constexpr double kNodeBytes = 2287, kImageBytes = 182;
+
+double NodeKilobytes(double images) { return (kNodeBytes + kImageBytes * images) / 1000; }
+
+template <typename List>
+int Count(const List& list) {
+  return static_cast<int>(list.size());
+}
+
+}  // namespace
 
 AttemptCosts::AttemptCosts(const PodShape& shape, const ProfilePlugins& plugins,
                            const UnitCosts& units)
@@ -268,6 +287,66 @@ std::vector<PluginTime> AttemptCosts::TimesAt(ExtensionPoint point, const Attemp
            {"PodTopologySpread", SpreadPreScoreUs(cluster, warmth)}};
   }
   return out;
+}
+
+double FixedUs(FixedStep step, const UnitCosts& units) {
+  // In the order of FixedStep.
+  static constexpr double kShares[] = {15, 10, 15, 35, 18, 2, 2, 8, 4, 11, 20, 1, 49, 102, 3};
+  static_assert(std::size(kShares) == static_cast<std::size_t>(FixedStep::kUnreserve) + 1);
+  const double scale = units[kFixed].hot_us / kFixedMeasured;
+  return kShares[static_cast<std::size_t>(step)] * scale;
+}
+
+double ExtenderFilterUs(const UnitCosts& units, int nodes, double images, bool names_only) {
+  const double node = names_only ? units[kExtFilterName].hot_us
+                                 : units[kExtFilterNode].hot_us +
+                                       units[kExtFilterKilobyte].hot_us * NodeKilobytes(images);
+  return node * nodes;
+}
+
+double ExtenderPrioritizeUs(const UnitCosts& units, int nodes, double images, bool names_only) {
+  const double node = names_only ? units[kExtPrioritizeName].hot_us
+                                 : units[kExtPrioritizeNode].hot_us +
+                                       units[kExtPrioritizeKilobyte].hot_us * NodeKilobytes(images);
+  return node * nodes;
+}
+
+PodShape ShapeOf(const core::Attempt& attempt, const core::Profile& profile) {
+  const core::PodSpec& spec = attempt.spec;
+  PodShape out;
+  out.selector_labels = Count(spec.node_selector);
+  if (spec.node_affinity.required) out.required_terms = Count(*spec.node_affinity.required);
+  out.preferred_terms = Count(spec.node_affinity.preferred);
+  out.host_ports = Count(spec.host_ports);
+  out.affinity = Count(spec.required_affinity);
+  out.anti_affinity = Count(spec.required_anti_affinity);
+  out.preferred = Count(spec.preferred_affinity) + Count(spec.preferred_anti_affinity);
+  out.containers = std::max(1, Count(spec.containers));
+  out.late_claims = spec.volume_claims;
+  core::SpreadPlans plans({attempt.cluster, profile, attempt.minor});
+  const core::SpreadPlan& plan = plans.Of(attempt);
+  const core::Id host = attempt.cluster.shared_strings()->Intern("kubernetes.io/hostname");
+  out.hard_spread = Count(plan.hard);
+  for (const core::PlannedConstraint& constraint : plan.soft) {
+    if (constraint.key == host) {
+      out.soft_host = true;
+    } else {
+      ++out.soft_keys;
+    }
+  }
+  return out;
+}
+
+ProfilePlugins::ProfilePlugins(const core::Profile& profile) {
+  using core::ExtensionPoint;
+  for (const auto& plugin : profile.At(ExtensionPoint::kFilter)) filter.push_back(plugin.name);
+  for (const auto& plugin : profile.At(ExtensionPoint::kScore)) score.push_back(plugin.name);
+  for (const ExtensionPoint point : {ExtensionPoint::kPreFilter, ExtensionPoint::kPreScore}) {
+    for (const auto& plugin : profile.At(point)) {
+      spreads |= plugin.name == "PodTopologySpread";
+      attracts |= plugin.name == "InterPodAffinity";
+    }
+  }
 }
 
 }  // namespace schedlens::sim::cost

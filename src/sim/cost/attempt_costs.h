@@ -5,16 +5,74 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
-#include "sim/cost/fixed_costs.h"
-#include "sim/cost/pod_shape.h"
 #include "sim/cost/unit_costs.h"
 #include "sim/cost/workers.h"
+#include "sim/framework/configuration.h"
+#include "sim/framework/plugin.h"
 #include "sim/framework/plugin_points.h"
 
 namespace schedlens::sim::cost {
+
+// What of a pod makes work for plugins, counted.
+struct PodShape {
+  int selector_labels = 0;  ///< nodeSelector
+  int required_terms = 0;   ///< of node affinity
+  int preferred_terms = 0;  ///< of node affinity
+  int host_ports = 0;
+  int hard_spread = 0;
+  int soft_keys = 0;  ///< soft spread by other keys than the host name, defaults included
+  bool soft_host = false;
+  int affinity = 0;       ///< required terms
+  int anti_affinity = 0;  ///< required terms
+  int preferred = 0;      ///< terms of either kind
+  int containers = 1;
+  int late_claims = 0;   ///< volume claims that are bound when the pod is
+  int bound_claims = 0;  ///< volume claims that are bound already
+};
+
+/// Of a pod's spec; default spread constraints are those of the profile.
+PodShape ShapeOf(const core::Attempt& attempt, const core::Profile& profile);
+
+/// The names of a profile's plugins, in order.
+struct ProfilePlugins {
+  ProfilePlugins() = default;
+  explicit ProfilePlugins(const core::Profile& profile);
+  std::vector<std::string> filter, score;
+  bool spreads = false;   ///< PodTopologySpread is among the PreFilter or PreScore plugins
+  bool attracts = false;  ///< InterPodAffinity is
+};
+
+// What depends neither on plugins nor on the cluster: an attempt's fixed work by step, and calls of
+// extenders by what is sent.
+
+/// The share of the fixed cost of an attempt that one step has, in microseconds. The steps that
+/// are not named here have none.
+enum class FixedStep : std::uint8_t {
+  kSnapshot,  ///< pop and cycle state too
+  kFilter,    ///< result lists
+  kScore,     ///< result lists
+  kSelectHost,
+  kAssume,
+  kReserve,
+  kPermit,
+  kSpawn,
+  kPreBind,
+  kBindClient,
+  kFinish,
+  kPostBind,
+  kEvent,    ///< off the loop
+  kFailure,  ///< of a failed attempt, instead of all from kScore on
+  kUnreserve,
+};
+double FixedUs(FixedStep step, const UnitCosts& units);
+
+/// The scheduler's side of extender calls with so many nodes, of so many images each.
+double ExtenderFilterUs(const UnitCosts& units, int nodes, double images, bool names_only);
+double ExtenderPrioritizeUs(const UnitCosts& units, int nodes, double images, bool names_only);
 
 /// What there is to look at: the scheduler's cache.
 struct ClusterWork {

@@ -4,11 +4,11 @@
 // The discrete-event engine behind Simulation: it owns the parts and hands each event to the one
 // it is for.
 
+#include <cstdint>
 #include <string>
 
 #include "sim/engine/api_client.h"
 #include "sim/engine/api_server.h"
-#include "sim/engine/arrivals.h"
 #include "sim/engine/binder.h"
 #include "sim/engine/failure_handler.h"
 #include "sim/engine/neighbour_targets.h"
@@ -20,6 +20,24 @@
 #include "sim/engine/world.h"
 
 namespace schedlens::sim {
+
+// New pods, as a Poisson process whose rate and mix follow the conditions.
+class Arrivals {
+ public:
+  Arrivals(RunState& run, World& world) : run_(run), world_(world) {}
+
+  /// Draws the next arrival under the conditions of now; what was drawn before is void.
+  void Start();
+  /// Pods arrive, unless that was drawn before the latest start.
+  void Arrive(std::uint32_t start);
+
+ private:
+  std::size_t PickTemplate();
+
+  RunState& run_;
+  World& world_;
+  std::uint32_t starts_ = 0;  // how often the process was started
+};
 
 class Simulation::Engine {
  public:
@@ -35,7 +53,7 @@ class Simulation::Engine {
 
  private:
   static constexpr Nanos kUnschedulableFlushEvery = 30 * kSecond;
-  struct EventTable;  // engine_events.cc
+  struct EventTable;
 
   void Handle(const HeapEvent& event);
   void StartSegment(std::uint32_t segment);

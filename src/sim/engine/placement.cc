@@ -1,16 +1,22 @@
 #include "sim/engine/placement.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <utility>
 
+#include "schedlens/error.h"
+#include "sim/cluster/objects_json.h"
+#include "sim/framework/framework.h"
 #include "sim/scenario/cluster.h"
 
 namespace schedlens::sim {
 
 using core::Index;
-namespace {
-
 using core::kNone;
+
+namespace {
 
 bool Attracted(const core::PodAffinityTerm& term, const core::PodSpec& assigned) {
   return std::binary_search(term.namespaces.begin(), term.namespaces.end(),
@@ -70,7 +76,6 @@ Placement::Placement(const Scenario& scenario, std::uint64_t seed)
     for (const auto& budget : objects->budgets()) cluster_.PutBudget(budget);
     for (const auto& [name, labels] : objects->namespaces()) cluster_.PutNamespace({name, labels});
     cluster_.volumes().TakeObjects(objects->volumes());
-    cluster_.devices().TakeObjects(objects->devices());
   }
   for (std::size_t group = 0; group < scenario.nodes.size(); ++group) {
     for (int i = 0; i < scenario.nodes[group].count; ++i) AddNode(group);
@@ -110,8 +115,6 @@ core::PodId Placement::Known(PodNumber pod, std::size_t pod_template) {
     known = cluster_.CreatePod("", specs_[pod_template]);
     if (Index(known) >= pod_of_.size()) pod_of_.resize(Index(known) + 1);
     pod_of_[Index(known)] = pod;
-    const auto claims = made_claims_.find(pod);
-    if (claims != made_claims_.end()) cluster_.SetClaims(known, claims->second);
   }
   return known;
 }
@@ -172,15 +175,14 @@ void Placement::Judge(core::Algorithm& algorithm) {
   out.rejected = rejected_;
 }
 
-// Volumes and claims are bound at once: what the API server and controllers do meanwhile is
+// Volumes are bound at once: what the API server and controllers do meanwhile is
 // PreBind's time.
 bool Placement::Assume(PodNumber pod, std::size_t pod_template, int node) {
   const core::PodId known = Known(pod, pod_template);
   const bool volumes = BindVolumes(cluster_, known, node);
-  const bool claims = BindClaims(cluster_, known, node);
   cluster_.BindPod(known, node);
   Count(known, node, 1);
-  return volumes || claims;
+  return volumes;
 }
 
 void Placement::Confirmed(PodNumber pod) {
@@ -201,7 +203,6 @@ void Placement::Remove(PodNumber pod) {
   if (pod >= core_of_.size() || core_of_[pod] == kNone) return;
   const core::PodId known = core_of_[pod];
   const core::NodeId node = cluster_.pod(known).node;
-  ReleaseClaims(cluster_, known);
   if (node != kNone) cluster_.UnbindPod(known);
   if (node != kNone) Count(known, node, -1);
   cluster_.DeletePod(known);
@@ -293,6 +294,171 @@ bool Placement::WithinCapacity() const {
              return scalar.amount <= have.Scalar(scalar.name);
            });
   });
+}
+
+// How many more pods of a manifest fit.
+
+FitResult Placement::Fit(std::string_view manifest, const std::string& file) {
+  core::Strings& strings = cluster_.strings();
+  core::PodObject object = core::ReadPodFile(manifest, file, strings);
+  FitResult out;
+  out.profile = strings.Text(object.spec.scheduler_name);
+  out.pod = fmt::format("{}/{}", strings.Text(object.spec.namespace_name),
+                        object.name.empty() ? "pod" : object.name);
+  std::vector<std::string> profiles;
+  for (const auto& profile : configuration_.profiles) profiles.push_back(profile.scheduler_name);
+  const auto at = std::find(profiles.begin(), profiles.end(), out.profile);
+  if (at == profiles.end()) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("{}: no profile schedules pods of schedulerName `{}`; there is {}",
+                            file, out.profile, fmt::join(profiles, ", ")));
+  }
+  core::Algorithm& algorithm = *algorithms_[static_cast<std::size_t>(at - profiles.begin())];
+  const core::SpecId spec = cluster_.AddSpec(std::move(object.spec));
+  std::vector<std::int64_t> counts(Index(cluster_.node_limit()));
+  core::ScheduleResult result;
+  while (out.count < FitResult::kMost) {
+    const core::PodId pod = cluster_.CreatePod(fmt::format("fit-{}", out.count), spec);
+    algorithm.Schedule(pod, random_, nullptr, result);
+    if (result.node == core::kNone) {
+      algorithm.Explain(result, out.next);
+      cluster_.DeletePod(pod);
+      break;
+    }
+    cluster_.BindPod(pod, result.node);
+    ++counts[Index(result.node)];
+    ++out.count;
+  }
+  out.next.nodes = cluster_.node_count();
+  for (int node = 0; node < node_slots(); ++node) {
+    out.nodes.push_back(NodeName(node));
+    if (counts[Index(node)] > 0) out.by_node.emplace_back(NodeName(node), counts[Index(node)]);
+  }
+  std::stable_sort(out.by_node.begin(), out.by_node.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  return out;
+}
+
+// Plugins from outside the tree.
+
+core::PointAnswer Placement::RunPlugins(ExtensionPoint point, PodNumber pod,
+                                        std::size_t pod_template, int node) {
+  if (!has_plugins()) return {};
+  core::PointAnswer out = algorithms_[profile_of_[pod_template]]->framework().RunOwn(
+      point, Known(pod, pod_template), node);
+  if (out.refused) refused_by_[pod] = {out.plugin};
+  return out;
+}
+
+std::vector<core::OwnTime> Placement::TakeTimes(ExtensionPoint point) {
+  return std::exchange(own_times_[kube::IndexOf(point)], {});
+}
+
+bool Placement::IsOwn(std::string_view plugin) const {
+  const auto& own = scenario_.plugins;
+  return std::any_of(own.begin(), own.end(), [&](const auto& p) { return p.name == plugin; });
+}
+
+// What an explanation asked for is nobody's time.
+void Placement::ForgetTimes(core::Algorithm& algorithm) const {
+  if (!has_plugins()) return;
+  for (const ExtensionPoint point : kube::All<ExtensionPoint>()) {
+    algorithm.framework().TakeTimes(point);
+  }
+}
+
+void Placement::KeepTimes(core::Algorithm& algorithm) {
+  if (!has_plugins()) return;
+  for (const ExtensionPoint point : kube::All<ExtensionPoint>()) {
+    own_times_[kube::IndexOf(point)] = algorithm.framework().TakeTimes(point);
+  }
+}
+
+void Placement::NoteRefusal(PodNumber pod) {
+  if (!has_plugins()) return;
+  std::vector<std::string_view> by;
+  if (!decision_.prefilter.empty()) by.push_back(decision_.prefilter);
+  for (const PluginRejections& rejected : rejected_) by.push_back(rejected.plugin);
+  if (decision_.node >= 0 || by.empty()) {
+    refused_by_.erase(pod);
+  } else {
+    refused_by_[pod] = std::move(by);
+  }
+}
+
+bool Placement::OwnRefused(PodNumber pod) const {
+  const auto at = refused_by_.find(pod);
+  return at != refused_by_.end() && !at->second.empty() &&
+         std::all_of(at->second.begin(), at->second.end(),
+                     [&](std::string_view plugin) { return IsOwn(plugin); });
+}
+
+bool Placement::MayHelp(PodEvent event, PodNumber pod, std::size_t pod_template) {
+  const auto own_event = core::PluginEventOf(event);
+  if (!has_plugins() || !own_event || !OwnRefused(pod)) return true;
+  const core::Framework& framework = algorithms_[profile_of_[pod_template]]->framework();
+  const auto& by = refused_by_.at(pod);
+  const core::PodId known = Known(pod, pod_template);
+  return std::any_of(by.begin(), by.end(), [&](std::string_view plugin) {
+    return framework.MayHelp(known, *own_event, plugin);
+  });
+}
+
+// What there is to look at in the scheduler's cache, for the costs of an attempt.
+
+// With `placement: simple` a pod costs what it costs with all plugins.
+void Placement::FindShapes() {
+  const core::Configuration whole = ConfigurationOf(scenario_, false);
+  for (const core::Profile& profile : whole.profiles) plugins_.emplace_back(profile);
+  for (std::size_t i = 0; i < specs_.size(); ++i) {
+    const core::Attempt attempt{cluster_, kNone, specs_[i], cluster_.spec(specs_[i]),
+                                scenario_.release.minor};
+    shapes_.push_back(cost::ShapeOf(attempt, whole.profiles[profile_of_[i]]));
+    const PodTemplate& pod = scenario_.templates[i];
+    shapes_.back().bound_claims = pod.bound_claims;
+    if (pod.claim && shapes_.back().late_claims == 0) shapes_.back().late_claims = 1;
+  }
+}
+
+void Placement::Touch(core::NodeId node) {
+  if (Index(node) >= touched_.size()) touched_.resize(Index(cluster_.node_limit()), 0);
+  if (touched_[Index(node)] != 0) return;
+  touched_[Index(node)] = 1;
+  changed_.push_back(node);
+}
+
+// A pod came to its node or left it; the cluster knows already.
+void Placement::Count(core::PodId pod, core::NodeId node, int sign) {
+  const core::PodSpec& spec = cluster_.SpecOf(pod);
+  work_.pods += sign;
+  const bool preferred = !spec.preferred_affinity.empty() || !spec.preferred_anti_affinity.empty();
+  if (!spec.required_anti_affinity.empty()) work_.with_anti_affinity += sign;
+  if (!spec.required_affinity.empty()) work_.with_affinity += sign;
+  if (preferred) work_.with_preferred += sign;
+  const bool any =
+      preferred || !spec.required_affinity.empty() || !spec.required_anti_affinity.empty();
+  const std::int32_t with = cluster_.node(node).pods_with_affinity;
+  if (any && with == (sign > 0 ? 1 : 0)) work_.affinity_came_or_went = true;
+  Touch(node);
+}
+
+cost::ClusterWork Placement::TakeSnapshot() {
+  work_.nodes = cluster_.node_count();
+  work_.tainted_nodes = cluster_.tainted_nodes();
+  work_.changed_nodes = static_cast<int>(changed_.size());
+  const cost::ClusterWork out = work_;
+  work_.nodes_came_or_went = work_.affinity_came_or_went = false;
+  for (const core::NodeId node : changed_) touched_[Index(node)] = 0;
+  changed_.clear();
+  return out;
+}
+
+double Placement::ImagesPerNode() const {
+  double images = 0;
+  for (const core::NodeId node : cluster_.order()) {
+    images += static_cast<double>(cluster_.node(node).node.images.size());
+  }
+  return cluster_.node_count() > 0 ? images / cluster_.node_count() : 0;
 }
 
 }  // namespace schedlens::sim

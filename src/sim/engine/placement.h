@@ -65,7 +65,7 @@ class Placement {
 
   /// One attempt at `now`, its own nomination first; places nothing.
   const PlacementDecision& Place(PodNumber pod, std::size_t pod_template, Nanos now = 0);
-  /// Returns whether PreBind has volumes or claims on devices to write.
+  /// Returns whether PreBind has volumes to write.
   bool Assume(PodNumber pod, std::size_t pod_template, int node);
   /// The informer shows it bound: its node has changed once more.
   void Confirmed(PodNumber pod);
@@ -75,15 +75,6 @@ class Placement {
   void Terminating(PodNumber pod);
   /// Forgets a pod wherever it is, its nomination too; unknown pods are ignored.
   void Remove(PodNumber pod);
-  /// Whether the claim controller has yet to make claims for the pod from templates (from 1.34).
-  bool LacksClaims(PodNumber pod, std::size_t pod_template) const;
-  /// It makes them. A template that is not known makes none.
-  void MakeClaims(PodNumber pod, std::size_t pod_template);
-  /// They go with their pod.
-  void DropClaims(PodNumber pod);
-  /// DynamicResources' PostFilter for the pod whose Place just found no node: takes back the
-  /// devices of a claim that keeps it from other nodes. False if there is none.
-  bool Deallocate(PodNumber pod, std::size_t pod_template);
   /// A preempting pod's claim to a node; -1 withdraws it. Assume and Remove do too.
   void Nominate(PodNumber pod, std::size_t pod_template, int node);
   /// DefaultPreemption for the pod whose Place just found no node.
@@ -174,7 +165,6 @@ class Placement {
   std::size_t last_profile_ = 0;
   PlacementDecision decision_;
   std::vector<PluginRejections> rejected_;
-  std::unordered_map<PodNumber, std::vector<core::Id>> made_claims_;         // while it exists
   std::unordered_map<PodNumber, std::vector<std::string_view>> refused_by_;  // with own plugins
   std::array<std::vector<core::OwnTime>, core::kExtensionPoints> own_times_;
 };

@@ -1,17 +1,17 @@
-// The JSON, and what both forms need.
-
 #include "sim/engine/pod_story.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
 #include <utility>
 #include <vector>
 
 #include "model/json_text.h"
 #include "model/nearest.h"
 #include "schedlens/error.h"
+#include "sim/engine/text_lines.h"
 #include "sim/engine/truth.h"
 
 namespace schedlens::sim {
@@ -122,6 +122,252 @@ class JsonWriter {
   JsonText& json_;
 };
 
+constexpr std::size_t kLines = 30;
+
+std::string Short(Nanos t) {
+  if (t < kMillisecond) return fmt::format("{:.0f} us", static_cast<double>(t) / 1e3);
+  if (t < kSecond) return fmt::format("{:.1f} ms", static_cast<double>(t) / 1e6);
+  return fmt::format("{:.3f} s", ToSeconds(t));
+}
+
+class Writer {
+ public:
+  Writer(const Scenario& scenario, const SimulationResult& result, bool full)
+      : scenario_(scenario),
+        result_(result),
+        story_(*result.watched),
+        all_(full ? std::string::npos : 0) {}
+
+  std::string Write() {
+    Lines out;
+    PutWrapped(out, Header(), 2);
+    std::vector<Lines> blocks;
+    for (std::size_t i = 0; i < story_.attempts.size();) {
+      std::size_t end = i + 1;
+      while (!full() && end < story_.attempts.size() && Repeats(end)) ++end;
+      blocks.push_back(Block(i, end));
+      i = end;
+    }
+    std::size_t total = out.size();
+    for (const Lines& block : blocks) total += block.size() + 1;
+    if (!full() && total > kLines) Shorten(blocks, kLines - out.size());
+    for (const Lines& block : blocks) {
+      out.emplace_back();
+      out.insert(out.end(), block.begin(), block.end());
+    }
+    return fmt::format("{}\n", fmt::join(out, "\n"));
+  }
+
+ private:
+  bool full() const { return all_ > 0; }
+  std::size_t Limit(std::size_t shown) const { return std::max(all_, shown); }
+  const std::string& Node(int node) const { return result_.nodes[Index(node)]; }
+  std::vector<std::string> Pods(const std::vector<PodNumber>& pods) const {
+    std::vector<std::string> out;
+    for (const PodNumber pod : pods) out.push_back(PodName(scenario_, result_, pod));
+    return out;
+  }
+
+  std::string Header() const {
+    const std::string where =
+        fmt::format("{}, kube-scheduler {}", scenario_.name, scenario_.release.ToString());
+    if (story_.ran_from_start && story_.attempts.empty()) {
+      return fmt::format("{} ran {}from the start ({}): there is no attempt to explain", story_.pod,
+                         story_.node >= 0 ? fmt::format("on {} ", Node(story_.node)) : "", where);
+    }
+    const std::size_t n = story_.attempts.size();
+    std::string state = story_.state;
+    if (state == "bound") {
+      state = fmt::format("bound to {}", Node(story_.node));
+    } else if (state != "deleted" && state != "in flight" && state != "pending") {
+      state = fmt::format("waits in the {} queue", state);
+    }
+    return fmt::format("{}: {} after {} attempt{} ({}), created at {:.3f} s", story_.pod, state, n,
+                       n == 1 ? "" : "s", where, ToSeconds(story_.created));
+  }
+
+  // The attempt found the same as the one before.
+  bool Repeats(std::size_t i) const {
+    const WatchedAttempt& a = story_.attempts[i];
+    const WatchedAttempt& before = story_.attempts[i - 1];
+    return a.detail != nullptr && a.detail == before.detail && a.detail->node < 0 &&
+           (a.preemption && a.preemption->node >= 0) ==
+               (before.preemption && before.preemption->node >= 0);
+  }
+
+  // Attempts begin..end found the same.
+  Lines Block(std::size_t begin, std::size_t end) const {
+    Lines out;
+    const WatchedAttempt& first = story_.attempts[begin];
+    const WatchedAttempt& last = story_.attempts[end - 1];
+    const AttemptRecord* record = RecordOf(result_, first);
+    std::string head = fmt::format("Attempt {} at {:.3f} s", first.number, ToSeconds(first.start));
+    if (end - begin > 1) {
+      head = fmt::format("Attempts {} to {}, {:.3f} s to {:.3f} s, all alike", first.number,
+                         last.number, ToSeconds(first.start), ToSeconds(last.start));
+    }
+    head += record == nullptr
+                ? ": not over at the end"
+                : fmt::format(": {} after {}", kube::ToString(record->result), Short(record->e2e));
+    out.push_back(std::move(head));
+    if (!first.why.empty()) PutWrapped(out, "  " + first.why, 4);
+    if (first.detail) PutDetail(out, *first.detail);
+    if (first.preemption) PutPreemption(out, *first.preemption);
+    PutMoves(out, begin, end);
+    return out;
+  }
+
+  void PutDetail(Lines& out, const core::AttemptDetail& d) const {
+    std::string head = fmt::format("  {} of {} nodes fit", d.feasible, d.nodes);
+    if (d.outside > 0) head += fmt::format(", {} are not in PreFilter's set of nodes", d.outside);
+    if (d.unseen > 0) head += fmt::format(", {} were not looked at", d.unseen);
+    if (d.nominated_first) head += "; its nominated node was tried first and taken";
+    PutWrapped(out, head, 4);
+    PutRejected(out, d, result_.nodes, full());
+    if (!d.scored.empty()) PutScores(out, d);
+  }
+
+  // A table: plugins down, the best nodes across. Plugins that give all of them the same decide
+  // nothing and share a line.
+  void PutScores(Lines& out, const core::AttemptDetail& d) const {
+    const std::size_t shown = std::min<std::size_t>(d.scored.size(), full() ? d.scored.size() : 3);
+    std::vector<std::string> even;
+    std::size_t width = 5;
+    for (std::size_t n = 0; n < shown; ++n) {
+      width = std::max(width, std::min<std::size_t>(Node(d.scored[n].node).size(), 13));
+    }
+    const auto row = [&](const std::string& name, const auto& cell) {
+      std::string line = fmt::format("  {:<34}", name);
+      for (std::size_t n = 0; n < shown; ++n) line += fmt::format("  {:>{}}", cell(n), width);
+      out.push_back(std::move(line));
+    };
+    row("score x weight", [&](std::size_t n) {
+      const std::string& name = Node(d.scored[n].node);
+      return full() || name.size() <= 13 ? name : ".." + name.substr(name.size() - 11);
+    });
+    for (std::size_t p = 0; p < d.score_plugins.size(); ++p) {
+      const core::ScorePlugin& plugin = d.score_plugins[p];
+      const std::int64_t score = d.scored[0].scores[p];
+      const bool same = std::all_of(d.scored.begin(), d.scored.end(),
+                                    [&](const auto& node) { return node.scores[p] == score; });
+      if (same && !full()) {
+        even.push_back(fmt::format("{} {}", plugin.name, score * plugin.weight));
+        continue;
+      }
+      row(fmt::format("{} x {}", plugin.name, plugin.weight),
+          [&](std::size_t n) { return std::to_string(d.scored[n].scores[p] * plugin.weight); });
+    }
+    if (std::any_of(d.scored.begin(), d.scored.end(), [](const auto& n) { return n.extenders; })) {
+      row("extenders", [&](std::size_t n) { return std::to_string(d.scored[n].extenders); });
+    }
+    row("total", [&](std::size_t n) { return std::to_string(d.scored[n].total); });
+    if (!even.empty()) {
+      PutWrapped(out, fmt::format("  the same for every node: {}", fmt::join(even, ", ")), 4);
+    }
+    const std::int64_t best = d.scored[0].total;
+    PutWrapped(out,
+               d.tied > 1 ? fmt::format("  {} was drawn from {} nodes that tie at {}", Node(d.node),
+                                        d.tied, best)
+                          : fmt::format("  {} won by {}: {} against {} of {}", Node(d.node),
+                                        best - d.scored[1].total, best, d.scored[1].total,
+                                        Node(d.scored[1].node)),
+               4);
+  }
+
+  void PutPreemption(Lines& out, const WatchedPreemption& p) const {
+    if (!p.why_not.empty()) {
+      PutWrapped(out, fmt::format("  preemption: {}", p.why_not), 4);
+      return;
+    }
+    if (p.node < 0) {
+      PutWrapped(out,
+                 fmt::format("  preemption: would help on none of {} nodes", p.potential_nodes), 4);
+      return;
+    }
+    for (const PreemptionCandidate& candidate : p.candidates) {
+      if (candidate.node != p.node) {
+        if (full()) {
+          PutWrapped(out,
+                     fmt::format("  preemption: would do on {} too, victims: {}",
+                                 Node(candidate.node), Some(Pods(candidate.victims), all_)),
+                     4);
+        }
+        continue;
+      }
+      std::string text = fmt::format(
+          "  preemption: {} of {} nodes would do, {} chosen, {} victim{}: {}", p.candidates.size(),
+          p.potential_nodes, Node(p.node), candidate.victims.size(),
+          candidate.victims.size() == 1 ? "" : "s", Some(Pods(candidate.victims), Limit(4)));
+      if (candidate.pdb_violations > 0) {
+        text += fmt::format("; violates {} disruption budgets", candidate.pdb_violations);
+      }
+      PutWrapped(out, std::move(text), 4);
+    }
+  }
+
+  std::string Event(const QueueMove& move) const {
+    std::string out(kube::SpellingIn(move.event, scenario_.release.minor));
+    if (move.subject >= 0) {
+      out += " of " + PodName(scenario_, result_, static_cast<PodNumber>(move.subject));
+    }
+    return out;
+  }
+
+  // What put the pod into which queue after these attempts and before the next one.
+  void PutMoves(Lines& out, std::size_t begin, std::size_t end) const {
+    const Nanos from = story_.attempts[begin].start;
+    const bool open = end == story_.attempts.size();
+    std::vector<std::string> texts;
+    std::map<std::string, int> counts;
+    for (const QueueMove& move : story_.moves) {
+      if (move.at <= from || (!open && move.at > story_.attempts[end].start)) continue;
+      if (end - begin > 1) {
+        ++counts[fmt::format("{} by {}", kube::ToString(move.to),
+                             kube::SpellingIn(move.event, scenario_.release.minor))];
+        continue;
+      }
+      texts.push_back(fmt::format("{} at {:.3f} s ({})", kube::ToString(move.to),
+                                  ToSeconds(move.at), Event(move)));
+    }
+    for (const auto& [what, count] : counts) {
+      texts.push_back(fmt::format("{} {} time{}", what, count, count == 1 ? "" : "s"));
+    }
+    if (texts.empty()) return;
+    PutWrapped(out, fmt::format("  queue: {}", fmt::join(texts, ", ")), 4);
+  }
+
+  // The first and the last, and how many are left out.
+  static void Shorten(std::vector<Lines>& blocks, std::size_t room) {
+    const auto cut = [](Lines& block, std::size_t lines) {
+      if (block.size() <= lines) return;
+      block.resize(lines - 1);
+      block.emplace_back("  ... (--full shows the rest)");
+    };
+    if (blocks.size() > 2) {
+      const std::size_t between = blocks.size() - 2;
+      blocks = {std::move(blocks.front()),
+                {fmt::format("... {} more {} (--full shows all)", between,
+                             between == 1 ? "attempt" : "attempts or runs of like ones")},
+                std::move(blocks.back())};
+      room -= 2;
+    }
+    if (blocks.size() == 1) {
+      cut(blocks.front(), room - 1);
+      return;
+    }
+    room -= 2;
+    // What the shorter one does not need is the other's.
+    const std::size_t last = std::min(blocks.back().size(), room / 2);
+    cut(blocks.front(), room - last);
+    cut(blocks.back(), room - std::min(blocks.front().size(), room));
+  }
+
+  const Scenario& scenario_;
+  const SimulationResult& result_;
+  const PodStory& story_;
+  std::size_t all_;  // no limit if above 0
+};
+
 }  // namespace
 
 const AttemptRecord* RecordOf(const SimulationResult& result, const WatchedAttempt& attempt) {
@@ -179,6 +425,12 @@ std::string StoryJson(const Scenario& scenario, const SimulationResult& result,
                               });
                             }) +
          "\n";
+}
+
+// The story as text.
+
+std::string StoryText(const Scenario& scenario, const SimulationResult& result, bool full) {
+  return Writer(scenario, result, full).Write();
 }
 
 }  // namespace schedlens::sim

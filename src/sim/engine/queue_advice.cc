@@ -23,19 +23,6 @@ bool HasDisks(const core::PodSpec& spec) {
   });
 }
 
-// The claims of a pod that is gone: one that has given its devices back helps whoever lacks some,
-// one that others still use only those that wait for it.
-bool ClaimsHelp(const core::PodSpec& gone, const core::PodSpec& waiting,
-                const core::Devices& devices) {
-  if (!gone.claim_templates.empty()) return true;  // they are gone with it
-  const auto& wanted = waiting.resource_claims;
-  return std::any_of(gone.resource_claims.begin(), gone.resource_claims.end(), [&](core::Id key) {
-    const core::ResourceClaim* claim = devices.FindClaim(key);
-    if (claim == nullptr) return false;
-    return !claim->allocated || std::find(wanted.begin(), wanted.end(), key) != wanted.end();
-  });
-}
-
 }  // namespace
 
 QueueAdvice::QueueAdvice(const RunState& run, World& world)
@@ -63,15 +50,8 @@ bool QueueAdvice::Helps(PodNumber waiting, Rejection plugin, PodEvent event,
   if (plugin == kRejectedByPreemption) return world_.pod(waiting).victims_left == 0;
   if (plugin == kRejectedByOther && !MayHelp(waiting, event)) return false;
   // Of these only the pod itself is asked.
-  if (event == PodEvent::kGatesEliminated || event == PodEvent::kGeneratedClaim) return true;
+  if (event == PodEvent::kGatesEliminated) return true;
   if (event == PodEvent::kClaimAdd && plugin != kRejectedByOther) return subject == waiting + 1;
-  // What the claims are now: the next update of the same template's finds them changed.
-  if (event == PodEvent::kResourceClaimUpdate) {
-    const Placement& placement = world_.placement();
-    return ClaimsHelp(placement.SpecOf(subject - 1),
-                      placement.SpecOf(world_.pod(waiting).pod_template),
-                      placement.cluster().devices());
-  }
   const auto bit = static_cast<std::size_t>(std::countr_zero(static_cast<unsigned>(plugin)));
   Answer& answer = Known(waiting, bit, event, subject);
   if (answer == Answer::kUnknown) {
@@ -140,14 +120,7 @@ Rejection QueueAdvice::GatedBy(PodNumber pod) {
     return kRejectedByGang;
   }
   const core::PodSpec& spec = world_.placement().SpecOf(p.pod_template);
-  if (spec.scheduling_gates > 0 && !p.ungated) return kRejectedByGates;
-  // DynamicResources: not before its claims exist.
-  const core::Devices& devices = world_.placement().cluster().devices();
-  const bool waits = run_.scenario.release.minor >= 34 &&
-                     std::any_of(spec.resource_claims.begin(), spec.resource_claims.end(),
-                                 [&](core::Id key) { return devices.FindClaim(key) == nullptr; });
-  const bool lacks = world_.placement().LacksClaims(pod, p.pod_template);
-  return waits || lacks ? kRejectedByDevices : kRejectedByNobody;
+  return spec.scheduling_gates > 0 && !p.ungated ? kRejectedByGates : kRejectedByNobody;
 }
 
 }  // namespace schedlens::sim

@@ -3,11 +3,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "sim/engine/queue_costs.h"
-
 namespace schedlens::sim {
-
 namespace {
+
+using cost::Unit;
 
 // The pod that the event is about; -1 for others.
 std::int64_t SubjectOf(const HeapEvent& event) {
@@ -15,6 +14,23 @@ std::int64_t SubjectOf(const HeapEvent& event) {
                    event.kind == EventKind::kConfirmed;
   return pod ? static_cast<std::int64_t>(event.subject) : -1;
 }
+
+// kCount: nothing to call.
+struct HintUnits {
+  Rejection plugin;
+  Unit node, pod;
+};
+constexpr HintUnits kHints[] = {
+    {kRejectedByResources, Unit::kHintFitNode, Unit::kHintFitPod},
+    {kRejectedByNodeAffinity, Unit::kHintNodeAffinity, Unit::kCount},
+    {kRejectedByInterPodAffinity, Unit::kHintInterPodAffinity, Unit::kHintInterPodAffinity},
+    {kRejectedByTopologySpread, Unit::kHintSpreadNode, Unit::kHintSpreadPod},
+    {kRejectedByTaints, Unit::kHintTaintToleration, Unit::kCount},
+    {kRejectedByUnschedulable, Unit::kHintUnschedulable, Unit::kCount},
+    {kRejectedByPorts, Unit::kCount, Unit::kHintNodePorts},
+    {kRejectedByVolumeRestrictions, Unit::kCount, Unit::kHintVolumeRestrictions},
+    {kRejectedByVolumeLimits, Unit::kCount, Unit::kHintVolumeLimits},
+};
 
 }  // namespace
 
@@ -194,7 +210,6 @@ void Replicas::PodDeleted(PodNumber pod) {
     leader().events.Note(InformerEvent::kAssignedPodDelete);
     Move(PodEvent::kAssignedPodDelete, subject);
     AdmitGated(PodEvent::kAssignedPodDelete);
-    HearClaimsReleased(pod);
   } else if (p.nominated >= 0 && run_.scenario.release.minor >= 32) {
     // Its room on the nominated node is free for pods that had to leave it.
     leader().queue.MoveUpTo(world_.TemplateOf(pod).priority, PodEvent::kAssignedPodDelete, run_.now,
@@ -229,21 +244,6 @@ void Replicas::NodeDeleted(int node) {
   AdmitGated(PodEvent::kNodeDelete);
 }
 
-// The claim controller takes a pod that is gone off its claims at once, in one update each.
-void Replicas::HearClaimsReleased(PodNumber pod) {
-  const std::uint32_t shape = world_.pod(pod).pod_template;
-  const core::PodSpec& spec = world_.placement().SpecOf(shape);
-  const bool claims = !spec.resource_claims.empty() || !spec.claim_templates.empty();
-  if (run_.scenario.release.minor < 34 || !claims) return;
-  HearClaims(shape, pod);
-}
-
-void Replicas::HearClaims(std::uint32_t shape, PodNumber pod) {
-  leader().Heard(PodEvent::kResourceClaimUpdate);
-  leader().events.Note(InformerEvent::kResourceClaimUpdate);
-  Move(PodEvent::kResourceClaimUpdate, {shape + 1, pod});
-}
-
 // A pod that a PreEnqueue plugin from outside the tree refuses is kept apart.
 void Replicas::Enqueue(PodNumber pod, Nanos added) {
   const std::uint32_t shape = world_.pod(pod).pod_template;
@@ -271,6 +271,23 @@ void Replicas::Wake() {
   if (!leader().queue.CanPop()) return;
   leader().work.busy = true;
   run_.heap.Push(run_.now, EventKind::kLoop, 0, life_);
+}
+
+double HintUs(const cost::UnitCosts& units, Rejection plugin, PodEvent event) {
+  const bool node = event == PodEvent::kNodeAdd || event == PodEvent::kNodeDelete;
+  const bool pod = event == PodEvent::kAssignedPodAdd || event == PodEvent::kAssignedPodDelete;
+  for (const HintUnits& row : kHints) {
+    if (row.plugin != plugin) continue;
+    const Unit unit = node ? row.node : pod ? row.pod : Unit::kCount;
+    return unit == Unit::kCount ? 0 : units[unit].hot_us;
+  }
+  return 0;
+}
+
+double MoveUs(const cost::UnitCosts& units, std::size_t waiting, std::size_t stayed) {
+  const auto left = static_cast<double>(std::min(stayed, waiting));
+  const double moved = static_cast<double>(waiting) - left;
+  return left * units[Unit::kQueueLookedAt].hot_us + moved * units[Unit::kQueueMoved].hot_us;
 }
 
 }  // namespace schedlens::sim

@@ -3,13 +3,16 @@
 
 // The scheduler's processes: which run, which leads, and what each hears of the world.
 
+#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <memory>
 #include <vector>
 
+#include "sim/cost/unit_costs.h"
 #include "sim/engine/queue_advice.h"
 #include "sim/engine/scheduler_process.h"
+#include "sim/engine/scheduling_queue.h"
 #include "sim/engine/world.h"
 
 namespace schedlens::sim {
@@ -48,8 +51,6 @@ class Replicas : public WorldWatch {
   /// Informer events that may wake waiting pods.
   void HearBound(PodNumber pod);
   void HearClaim(PodNumber pod);
-  /// Claims on devices of a pod of that template were given back.
-  void HearClaims(std::uint32_t pod_template, PodNumber pod);
   /// The leader's queue hears of an event, and the process pays for looking through it.
   void Move(PodEvent event, const EventSubject& subject);
 
@@ -80,6 +81,13 @@ class Replicas : public WorldWatch {
   std::uint32_t life_ = 0;
   std::vector<PodNumber> gated_;  // by plugins from outside the tree
 };
+
+/// One call of the plugin's queueing hint about the event. 0 for plugins that were not measured or
+/// have no function to call.
+double HintUs(const cost::UnitCosts& units, Rejection plugin, PodEvent event);
+
+/// Looking through `waiting` unschedulable pods, of which `stayed` are not moved; hints are on top.
+double MoveUs(const cost::UnitCosts& units, std::size_t waiting, std::size_t stayed);
 
 }  // namespace schedlens::sim
 

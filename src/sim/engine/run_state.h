@@ -5,17 +5,52 @@
 // random streams, what things cost now, and the counts.
 
 #include <array>
+#include <cstdint>
 #include <memory>
 #include <vector>
 
 #include "sim/base/random.h"
 #include "sim/cost/workers.h"
-#include "sim/engine/events.h"
+#include "sim/engine/event_heap.h"
 #include "sim/engine/pod_watch.h"
 #include "sim/engine/simulation.h"
 #include "sim/scenario/scenario.h"
 
 namespace schedlens::sim {
+
+// What can happen in a simulation.
+enum class EventKind : std::uint8_t {
+  kSegment,             // conditions change: subject = segment
+  kArrival,             // subject = which start of the arrivals
+  kMember,              // a gang's next member: subject = gang
+  kAction,              // subject = action
+  kProcessBack,         // a process starts: subject = replica
+  kTakeOver,            // a standby leads: subject = replica
+  kScrape,              // subject = replica
+  kNeighbourScrape,     // subject = target
+  kRecorderFlush,       // every second; subject = 1: the second half
+  kBackoffFlush,        // every second
+  kUnschedulableFlush,  // every 30 s
+  kLoop,                // the loop may take the next pod: life = leader
+  kVictims,             // PostFilter wants to delete victims: life = leader
+  kVictimGone,          // subject = pod, life = pod's
+  kAttemptFailed,       // the failure handler runs: life = leader
+  kBindStart,           // the binding goroutine runs: subject = job, life = job's
+  kNominated,           // the node is in the pod's status: subject = job, life = job's
+  kPermitOver,          // permit timeout: subject = job, life = job's
+  kPreBindDone,         // subject = job, life = job's
+  kBindDone,            // subject = job, life = job's
+  kBindingArrives,      // at the API server: subject = its call
+  kFinished,            // subject = job, life = job's
+  kApiCallDone,         // dispatcher: subject = call, life = leader
+  kEventSent,           // subject = call, life = leader
+  kClaimSeen,           // the informer shows a late claim: subject = pod
+  kConfirmed,           // the informer shows the pod bound: subject = pod, life = pod's
+  kPodEnds,             // end of life or of patience: subject = pod, life = pod's
+  kCount,
+};
+
+using HeapEvent = TimedEvent<EventKind>;
 
 /// One stream a purpose, see Random.
 struct RandomStreams {

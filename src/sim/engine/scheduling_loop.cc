@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 namespace schedlens::sim {
 
@@ -269,6 +270,189 @@ void SchedulingLoop::ObserveOldParts() {
   MetricRegistry& registry = replicas_.leader().registry;
   registry.Get(Metric::kPredicateEvaluation, {}).Observe(ToSeconds(filter));
   registry.Get(Metric::kPriorityEvaluation, {}).Observe(ToSeconds(score));
+}
+
+// Reserve and Permit: what a pod that has a node still has to pass on the loop.
+
+// False: a plugin failed.
+bool SchedulingLoop::Reserve() {
+  Nanos& stage = cycle_.record[AttemptStage::kReserve];
+  const Nanos waited = Wait(Cost::kReserveWait);
+  stage = SpendFixed(Cost::kReserve, cost::FixedStep::kReserve) + waited;
+  stage += RunPlugins(ExtensionPoint::kReserve);
+  const bool refused = run_.random.loop.Chance(run_.conditions->costs.reserve_error);
+  Observe({.point = ExtensionPoint::kReserve,
+           .status = refused          ? Status::kError
+                     : cycle_.refused ? Status::kUnschedulable
+                                      : Status::kSuccess,
+           .duration = stage,
+           .waited = waited});
+  return !refused && !cycle_.refused;
+}
+
+// What Permit says of a pod whose gang waits there: wait, but for the last one.
+Status SchedulingLoop::GangAnswer() {
+  Gang* gang = world_.WaitingGang(cycle_.record.pod);
+  if (gang == nullptr) return Status::kSuccess;
+  return ++gang->permitted + gang->bound < gang->size ? Status::kWait : Status::kSuccess;
+}
+
+void SchedulingLoop::Permit(std::optional<Status> answer) {
+  AttemptRecord& record = cycle_.record;
+  record[AttemptStage::kPermit] = SpendFixed(Cost::kPermit, cost::FixedStep::kPermit);
+  record[AttemptStage::kPermit] += RunPlugins(ExtensionPoint::kPermit);
+  if (cycle_.refused) {
+    Observe({.point = ExtensionPoint::kPermit,
+             .status = Status::kUnschedulable,
+             .duration = record[AttemptStage::kPermit]});
+    return;
+  }
+  if (!answer) answer = GangAnswer();
+  Observe({.point = ExtensionPoint::kPermit,
+           .status = cycle_.permit_wait > 0 ? Status::kWait : *answer,
+           .duration = record[AttemptStage::kPermit]});
+}
+
+// Reserve or Permit said no: a plugin's answer, or an error.
+void SchedulingLoop::FailReserved() {
+  if (cycle_.refused) {
+    Fail(AttemptResult::kUnschedulable, kRejectedByOther, PostFilter::kNone);
+  } else {
+    Fail(AttemptResult::kError, 0, PostFilter::kNone);
+  }
+}
+
+// What an attempt's steps take: its clock, and the CPU time of the process.
+
+Nanos SchedulingLoop::Advance(const Spent& spent, int workers) {
+  if (spent.elapsed == 0 && spent.cpu_seconds == 0) return 0;
+  SchedulerProcess& process = replicas_.leader();
+  process.work.segments.push_back({cycle_.time, cycle_.time + spent.elapsed, workers});
+  process.cpu_seconds += spent.cpu_seconds;
+  cycle_.record.cpu += FromSeconds(spent.cpu_seconds);
+  cycle_.time += spent.elapsed;
+  return spent.elapsed;
+}
+
+// A step that is nothing but its share of what every attempt costs.
+Nanos SchedulingLoop::SpendFixed(Cost cost, cost::FixedStep step, int nodes) {
+  return Spend(cost, nodes, 1, [&] {
+    return cost::Labour{FixedUs(step, run_.conditions->units), 0, 0};
+  });
+}
+
+// Waiting on the loop for somebody else.
+Nanos SchedulingLoop::Wait(Cost cost) {
+  const Nanos d = run_.Sample(cost, TemplateIndex(), run_.random.loop);
+  cycle_.time += d;
+  return d;
+}
+
+void SchedulingLoop::Charge(const Spent& spent) {
+  replicas_.leader().cpu_seconds += spent.cpu_seconds;
+  cycle_.record.cpu += FromSeconds(spent.cpu_seconds);
+}
+
+// What the loop starts and does not wait for: binding, or the failure's event.
+void SchedulingLoop::ChargeRest(std::initializer_list<cost::FixedStep> steps) {
+  double us = 0;
+  for (const cost::FixedStep step : steps) us += FixedUs(step, run_.conditions->units);
+  cycle_.record.cpu += FromSeconds(us * 1e-6);
+}
+
+// What the attempt looked at is known: the rest of its costs, its garbage, and what recording its
+// plugins takes.
+void SchedulingLoop::NoteWork(const PlacementDecision& decision) {
+  cost::AttemptWork& work = costs_.work();
+  work.searched = decision.searched;
+  work.seen = decision.evaluated;
+  work.passed = decision.passed;
+  work.feasible = decision.feasible;
+  work.enough = decision.enough;
+  work.rejected = decision.rejected;
+  cycle_.time += costs_.Collect();
+  replicas_.leader().cpu_seconds += costs_.TakeCollected();  // no single attempt's
+  if (!cycle_.sampled || !costs_.Computed(Cost::kFilter)) return;
+  cycle_.record[AttemptStage::kRecording] = Spend(
+      Cost::kFilter, work.seen, costs_.Workers(work.seen),
+      [&] { return costs_.steps().Recording(work, static_cast<int>(PluginRecorder::kCapacity)); });
+}
+
+// What plugins from outside the tree add to an attempt on the loop.
+
+// CPU work of the loop's workers; a noisy machine is in what the plugin says.
+Nanos SchedulingLoop::SpendTimes(std::vector<core::OwnTime> times, int workers) {
+  double seconds = 0;
+  for (const core::OwnTime& time : times) seconds += time.seconds;
+  cycle_.plugin_times.insert(cycle_.plugin_times.end(), times.begin(), times.end());
+  const Nanos d = FromSeconds(seconds / run_.Effective(workers));
+  if (d <= 0) return 0;
+  return Advance({d, seconds}, workers);
+}
+
+// What the calls took that the algorithm has made at the point.
+Nanos SchedulingLoop::SpendPlugins(ExtensionPoint point, int workers) {
+  if (!world_.placement().has_plugins()) return 0;
+  return SpendTimes(world_.placement().TakeTimes(point), workers);
+}
+
+// Calls them at a point that the algorithm does not have.
+Nanos SchedulingLoop::RunPlugins(ExtensionPoint point) {
+  if (!world_.placement().has_plugins()) return 0;
+  core::PointAnswer answer =
+      world_.placement().RunPlugins(point, cycle_.record.pod, TemplateIndex(), cycle_.record.node);
+  cycle_.permit_wait = std::max(cycle_.permit_wait, answer.wait);
+  if (answer.refused) {
+    cycle_.refused = true;
+    if (Watched()) {
+      run_.watch->Ended(std::string(answer.plugin) + " at " + std::string(kube::ToString(point)) +
+                        ": " + answer.refusal);
+    }
+  }
+  return SpendTimes(std::move(answer.times), 1);
+}
+
+// The extenders' part of an attempt: filter, one call after the other, and prioritize, all at once.
+
+// One after the other. False: a call failed and the extender is not ignorable.
+bool SchedulingLoop::FilterByExtenders(int nodes) {
+  Random& random = run_.random.extender;
+  Nanos total = 0;
+  bool ok = true;
+  for (const Extender& extender : run_.scenario.extenders) {
+    if (!extender.filter || !extender.IsInterested(world_.TemplateOf(cycle_.record.pod))) continue;
+    const Nanos timeout = FromSeconds(extender.timeout);
+    const Nanos d = run_.Sample(Cost::kExtFilter, TemplateIndex(), random);
+    const bool failed = d > timeout || random.Chance(run_.conditions->costs.ext_filter_error);
+    const Spent own = costs_.TakeExtender(
+        Cost::kExtFilter,
+        ExtenderFilterUs(run_.conditions->units, nodes, images_, extender.names_only));
+    Charge(own);
+    total += std::min(d, timeout) + own.elapsed;
+    ok = !failed || extender.ignorable;
+    if (!ok) break;
+  }
+  cycle_.record[AttemptStage::kExtFilter] = total;
+  cycle_.time += total;
+  return ok;
+}
+
+// All at once; a call that fails only loses its scores.
+void SchedulingLoop::PrioritizeByExtenders() {
+  Nanos longest = 0;
+  for (const Extender& extender : run_.scenario.extenders) {
+    if (!extender.IsInterested(world_.TemplateOf(cycle_.record.pod))) continue;
+    replicas_.leader().prioritized = true;
+    if (!extender.prioritize) continue;
+    const Nanos d = run_.Sample(Cost::kExtPrioritize, TemplateIndex(), run_.random.extender);
+    const Spent own = costs_.TakeExtender(
+        Cost::kExtPrioritize, ExtenderPrioritizeUs(run_.conditions->units, cycle_.record.feasible,
+                                                   images_, extender.names_only));
+    Charge(own);
+    longest = std::max(longest, std::min(d, FromSeconds(extender.timeout)) + own.elapsed);
+  }
+  cycle_.record[AttemptStage::kExtPrioritize] = longest;
+  cycle_.time += longest;
 }
 
 }  // namespace schedlens::sim

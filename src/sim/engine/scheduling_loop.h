@@ -136,7 +136,6 @@ class SchedulingLoop {
   void Permit(std::optional<Status> answer = {});
   void StartBinding();
   void Fail(AttemptResult result, unsigned rejections, PostFilter post_filter);
-  void Deallocate();
   PreemptionPlan Plan(PostFilter post_filter);
   bool Preempt(PreemptionPlan plan);
   void ObservePreemption(Status status);

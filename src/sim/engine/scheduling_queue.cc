@@ -4,7 +4,7 @@
 #include <bit>
 #include <functional>
 
-#include "sim/engine/queue_labels.h"
+#include "sim/queue/labels.h"
 
 namespace schedlens::sim {
 namespace {
@@ -14,8 +14,7 @@ using queue::PodVersion;
 
 constexpr queue::Resource kNode = queue::kFirstOwnResource;
 constexpr queue::Resource kClaim = queue::kFirstOwnResource + 1;
-constexpr queue::Resource kResourceClaim = queue::kFirstOwnResource + 2;
-constexpr std::uint32_t kAdd = 1, kDelete = 2, kUpdate = 4, kGatesGone = 8, kClaimMade = 16;
+constexpr std::uint32_t kAdd = 1, kDelete = 2, kGatesGone = 8;
 
 // Events that are not a pod's.
 struct OfObject {
@@ -25,8 +24,7 @@ struct OfObject {
 };
 constexpr OfObject kOfObjects[] = {{PodEvent::kNodeAdd, kNode, kAdd},
                                    {PodEvent::kNodeDelete, kNode, kDelete},
-                                   {PodEvent::kClaimAdd, kClaim, kAdd},
-                                   {PodEvent::kResourceClaimUpdate, kResourceClaim, kUpdate}};
+                                   {PodEvent::kClaimAdd, kClaim, kAdd}};
 
 queue::PluginId PluginOf(Rejection bit) {
   return static_cast<queue::PluginId>(std::countr_zero(static_cast<unsigned>(bit)));
@@ -55,9 +53,6 @@ constexpr Interest kInterests[] = {
     {kRejectedByVolumeLimits, kClaim, kAdd},
     {kRejectedByVolumeZone, kNode, kAdd},
     {kRejectedByVolumeZone, kClaim, kAdd},
-    {kRejectedByDevices, kNode, kAdd},
-    {kRejectedByDevices, queue::kPod, kClaimMade},
-    {kRejectedByDevices, kResourceClaim, kAdd | kUpdate},
     {kRejectedByTaints, kNode, kAdd},
     {kRejectedByPorts, kNode, kAdd},
     {kRejectedByPorts, queue::kPod, kDelete},
@@ -83,6 +78,27 @@ queue::PriorityQueueSettings SettingsOf(const Release& release, const QueueSetti
 
 PodVersion VersionOf(PodNumber pod, std::int32_t priority = 0) {
   return {pod, pod, pod + 1, priority, 0};
+}
+
+queue::LabelId LabelOf(PodEvent event) {
+  switch (event) {
+    case PodEvent::kPodAdd:
+      return queue::kPodAdded;
+    case PodEvent::kAttemptFailure:
+      return queue::kAttemptFailure;
+    case PodEvent::kBackoffComplete:
+      return queue::kBackoffComplete;
+    case PodEvent::kPopFromBackoff:
+      return queue::kPopFromBackoff;
+    case PodEvent::kForceActivate:
+      return queue::kForceActivate;
+    case PodEvent::kUnschedulableTimeout:
+      return queue::kUnschedulableTimeout;
+    case PodEvent::kAssignedPodAdd:
+      return queue::kAssignedPodAdd;
+    default:
+      return static_cast<queue::LabelId>(queue::kFirstOwnLabel + kube::IndexOf(event));
+  }
 }
 
 }  // namespace
@@ -260,8 +276,7 @@ void SchedulingQueue::MoveUpTo(std::int32_t priority, PodEvent event, Nanos now,
 
 void SchedulingQueue::Update(PodNumber pod, std::int32_t priority, PodEvent change, Nanos now) {
   if (!Knows(pod)) return;
-  const std::uint32_t bits = change == PodEvent::kGatesEliminated ? kGatesGone : kClaimMade;
-  const queue::EventInstance event{{queue::kUnschedulablePod, bits, LabelOf(change), false},
+  const queue::EventInstance event{{queue::kUnschedulablePod, kGatesGone, LabelOf(change), false},
                                    pod + 1,
                                    static_cast<queue::ObjectId>(kube::IndexOf(change)),
                                    pod};
@@ -283,6 +298,94 @@ void SchedulingQueue::FlushUnschedulable(Nanos now) { queue_->FlushUnschedulable
 
 std::int64_t SchedulingQueue::CountRejectedBy(unsigned bit) const {
   return queue_->metrics().rejected_by[PluginOf(static_cast<Rejection>(bit))];
+}
+
+// What the queue says of itself and of a pod in it.
+
+bool SchedulingQueue::HasActive() const { return !queue_->active().empty(); }
+
+bool SchedulingQueue::CanPop() const {
+  return HasActive() || (queue_->rules().gates.pop_from_backoff && !queue_->backoff().empty());
+}
+
+std::size_t SchedulingQueue::size(QueueName kind) const {
+  switch (kind) {
+    case QueueName::kActive:
+      return queue_->active().size();
+    case QueueName::kBackoff:
+      return queue_->backoff().size() + queue_->error_backoff().size();
+    case QueueName::kUnschedulable:
+      return static_cast<std::size_t>(std::max<std::int64_t>(queue_->metrics().unschedulable, 0));
+    case QueueName::kGated:
+      break;
+  }
+  return static_cast<std::size_t>(std::max<std::int64_t>(queue_->metrics().gated, 0));
+}
+
+std::optional<QueueName> SchedulingQueue::Where(PodNumber pod) const {
+  const queue::RecordId id = RecordOf(pod);
+  if (id == queue::kNone) return std::nullopt;
+  const queue::Record& record = queue_->At(id);
+  if (record.In(queue::Place::kActive)) return QueueName::kActive;
+  if (record.In(queue::Place::kBackoff) || record.In(queue::Place::kErrorBackoff)) {
+    return QueueName::kBackoff;
+  }
+  if (!record.In(queue::Place::kUnschedulable)) return std::nullopt;
+  return record.gated ? QueueName::kGated : QueueName::kUnschedulable;
+}
+
+int SchedulingQueue::attempts(PodNumber pod) const { return queue_->At(RecordOf(pod)).attempts; }
+
+Nanos SchedulingQueue::first_added(PodNumber pod) const {
+  return queue_->At(RecordOf(pod)).initial_attempt;
+}
+
+Nanos SchedulingQueue::timestamp(PodNumber pod) const {
+  return queue_->At(RecordOf(pod)).timestamp;
+}
+
+Nanos SchedulingQueue::BackoffOf(PodNumber pod) const {
+  return queue_->backoff_rule().LengthOf(queue_->At(RecordOf(pod)));
+}
+
+std::uint64_t SchedulingQueue::incoming(QueueName kind, PodEvent event) const {
+  return queue_->metrics().Incoming(kube::IndexOf(kind), LabelOf(event));
+}
+
+// Plugins that reject pods, by bit and by name.
+
+std::span<const std::pair<Rejection, std::string_view>> Rejecters() {
+  static constexpr std::pair<Rejection, std::string_view> kAll[] = {
+      {kRejectedByResources, "NodeResourcesFit"},
+      {kRejectedByNodeAffinity, "NodeAffinity"},
+      {kRejectedByInterPodAffinity, "InterPodAffinity"},
+      {kRejectedByTopologySpread, "PodTopologySpread"},
+      {kRejectedByGang, "Coscheduling"},
+      {kRejectedByVolumes, "VolumeBinding"},
+      {kRejectedByTaints, "TaintToleration"},
+      {kRejectedByPorts, "NodePorts"},
+      {kRejectedByUnschedulable, "NodeUnschedulable"},
+      {kRejectedByName, "NodeName"},
+      {kRejectedByGates, "SchedulingGates"},
+      {kRejectedByPreemption, "DefaultPreemption"},
+      {kRejectedByVolumeRestrictions, "VolumeRestrictions"},
+      {kRejectedByVolumeLimits, "NodeVolumeLimits"},
+      {kRejectedByVolumeZone, "VolumeZone"}};
+  return kAll;
+}
+
+std::string_view RejecterOf(Rejection bit) {
+  for (const auto& [known, name] : Rejecters()) {
+    if (known == bit) return name;
+  }
+  return "";
+}
+
+Rejection RejectionOf(std::string_view plugin) {
+  for (const auto& [bit, name] : Rejecters()) {
+    if (name == plugin) return bit;
+  }
+  return kRejectedByOther;
 }
 
 }  // namespace schedlens::sim

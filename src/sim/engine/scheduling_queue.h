@@ -44,7 +44,6 @@ enum Rejection : unsigned {
   kRejectedByVolumeRestrictions = 8192,
   kRejectedByVolumeLimits = 16384,  ///< NodeVolumeLimits
   kRejectedByVolumeZone = 32768,
-  kRejectedByDevices = 65536,  ///< DynamicResources
 };
 /// Each bit with the plugin it stands for, kRejectedByOther excepted.
 std::span<const std::pair<Rejection, std::string_view>> Rejecters();
@@ -114,7 +113,7 @@ class SchedulingQueue {
   void MoveOnEvent(PodEvent event, Nanos now, const EventSubject& subject = {});
   /// The same for pods of at most that priority.
   void MoveUpTo(std::int32_t priority, PodEvent event, Nanos now, const EventSubject& subject);
-  /// A waiting pod changed: kGatesEliminated or kGeneratedClaim.
+  /// A waiting pod changed: kGatesEliminated.
   void Update(PodNumber pod, std::int32_t priority, PodEvent change, Nanos now);
   /// Puts a waiting pod, also a gated one, into activeQ at once. False if it does not wait here.
   bool Activate(PodNumber pod, Nanos now);

@@ -75,11 +75,6 @@ PodNumber World::CreatePod(std::size_t pod_template, std::int32_t gang, std::int
                    EventKind::kPodEnds, pod, p.life);
   }
   watch_->PodCreated(pod);
-  if (placement_.LacksClaims(pod, pod_template)) {
-    const Nanos written = run_.Sample(Cost::kWriteApi, p.pod_template, run_.random.api);
-    const Nanos seen = run_.Sample(Cost::kInformer, p.pod_template, run_.random.api);
-    run_.heap.Push(run_.now + written + seen, EventKind::kClaimsMade, pod, p.life);
-  }
   watch_->Wake();
   return pod;
 }
@@ -222,7 +217,6 @@ void World::RemovePod(PodNumber pod) {
   }
   if (p.victim_of >= 0) --pods_[static_cast<std::size_t>(p.victim_of)].victims_left;
   placement_.Remove(pod);
-  placement_.DropClaims(pod);
   p.phase = PodPhase::kGone;
   ++p.life;
   const std::int32_t roll_out = p.roll_out;
@@ -261,13 +255,6 @@ void World::Ungate(const std::optional<std::size_t>& pod_template, int count) {
     --count;
     watch_->PodChanged(pod, PodEvent::kGatesEliminated);
   }
-  watch_->Wake();
-}
-
-void World::MakeClaims(PodNumber pod, std::uint32_t life) {
-  if (pods_[pod].life != life || pods_[pod].phase != PodPhase::kPending) return;
-  placement_.MakeClaims(pod, pods_[pod].pod_template);
-  watch_->PodChanged(pod, PodEvent::kGeneratedClaim);
   watch_->Wake();
 }
 

@@ -22,7 +22,7 @@ struct SimulatedPod {
   bool confirmed = false;      // the informer has shown it bound
   bool condition_set = false;  // its status says PodScheduled=False already
   bool deleting = false;       // a victim on its way out
-  bool has_to_bind = false;    // PreBind has volumes or device claims to write
+  bool has_to_bind = false;    // PreBind has volumes to write
   bool ungated = false;        // its scheduling gates were taken away
   std::uint8_t failure_events = 0;
   std::int32_t node = -1;
@@ -57,7 +57,7 @@ class WorldWatch {
   virtual ~WorldWatch() = default;
   virtual void PodCreated(PodNumber pod) = 0;
   virtual void PodDeleted(PodNumber pod) = 0;
-  /// A pending pod lost its gates, or got its claims.
+  /// A pending pod lost its gates.
   virtual void PodChanged(PodNumber pod, PodEvent change) = 0;
   virtual void NodesAdded() = 0;
   /// Before it and its pods are gone.
@@ -100,8 +100,6 @@ class World {
   void End(PodNumber pod, std::uint32_t life);
   void AddNodes(int count);
   void DeleteNodes(int count);
-  /// The claim controller has made the pod's claims; nothing in another life of it.
-  void MakeClaims(PodNumber pod, std::uint32_t life);
   /// Takes the scheduling gates off `count` pods of a template (none: of any), oldest first.
   void Ungate(const std::optional<std::size_t>& pod_template, int count);
   /// The scheduler died: what it had not finished binding is pending again, nobody waits on Permit.

@@ -100,7 +100,7 @@ class Framework {
   /// Whether PostFilter ends with an error (`not found`) before DefaultPreemption, for a pod that
   /// PreFilter's plugin number `rejecting` refused (from 1.34).
   bool PostFilterFails(std::int32_t rejecting) const;
-  // Plugins from outside the tree; framework_own.cc.
+  // Plugins from outside the tree.
   PointAnswer RunOwn(ExtensionPoint point, PodId pod, NodeId node);
   std::vector<OwnTime> TakeTimes(ExtensionPoint point);
   /// True for a plugin that is not there.

@@ -31,8 +31,7 @@ bool NodeHints::Signs(const Attempt& attempt) const {
       !spec.spread.empty() || args.system_default_constraints || !args.default_constraints.empty();
   const bool affine = !spec.required_affinity.empty() || !spec.required_anti_affinity.empty() ||
                       !spec.preferred_affinity.empty() || !spec.preferred_anti_affinity.empty();
-  return attempt.minor >= 35 && !signs_nothing_ && !spreads && !affine &&
-         spec.resource_claims.empty() && spec.claim_templates.empty();
+  return attempt.minor >= 35 && !signs_nothing_ && !spreads && !affine;
 }
 
 std::vector<NodeId> NodeHints::Candidates(const Attempt& attempt, double now_ms, double& age_ms) {

@@ -49,8 +49,7 @@ class NodeHints {
   explicit NodeHints(Framework& framework) : framework_(framework) {}
 
   /// Whether pods of the spec have a signature: without, they neither leave nor take hints. A pod
-  /// with constraints of its own or by default, with (anti-)affinity to pods or with claims on
-  /// devices has none.
+  /// with constraints of its own or by default, or with (anti-)affinity to pods, has none.
   bool Signs(const Attempt& attempt) const;
 
   /// The nodes with the highest score that is left, of which the scheduler takes one by chance;

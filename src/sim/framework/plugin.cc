@@ -15,6 +15,27 @@ struct PluginRow {
   Make make;
 };
 
+class Passing : public Plugin {
+ public:
+  bool PassesAll(const Attempt&) const override { return true; }
+  bool SkipsScore(const Attempt&) const override { return true; }
+};
+
+// Of pods without claims on devices: others are refused when they are read (kClaimsNotModelled).
+class DynamicResources : public Plugin {
+ public:
+  bool PassesAll(const Attempt&) const override { return true; }
+  bool normalizes() const override { return true; }
+  bool post_filter_needs_prefilter() const override { return true; }
+  std::vector<std::string> PostFilterReasons(const Attempt&) const override {
+    return {"no new claims to deallocate"};
+  }
+};
+
+std::unique_ptr<Plugin> MakeDynamicResources(const PluginContext&) {
+  return std::make_unique<DynamicResources>();
+}
+
 constexpr PluginRow kRows[] = {
     {"NodeUnschedulable", MakeNodeUnschedulable},
     {"NodeName", MakeNodeName},
@@ -36,12 +57,6 @@ constexpr PluginRow kRows[] = {
     {"VolumeBinding", MakeVolumeBinding},
     {"VolumeRestrictions", MakeVolumeRestrictions},
     {"VolumeZone", MakeVolumeZone},
-};
-
-class Passing : public Plugin {
- public:
-  bool PassesAll(const Attempt&) const override { return true; }
-  bool SkipsScore(const Attempt&) const override { return true; }
 };
 
 }  // namespace

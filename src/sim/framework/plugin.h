@@ -135,7 +135,6 @@ std::unique_ptr<Plugin> MakeNodePreferAvoidPods(const PluginContext& context);
 std::unique_ptr<Plugin> MakePodTopologySpread(const PluginContext& context);
 std::unique_ptr<Plugin> MakeInterPodAffinity(const PluginContext& context);
 std::unique_ptr<Plugin> MakeSelectorSpread(const PluginContext& context);
-std::unique_ptr<Plugin> MakeDynamicResources(const PluginContext& context);
 std::unique_ptr<Plugin> MakeNodeVolumeLimits(const PluginContext& context);
 std::unique_ptr<Plugin> MakeVolumeBinding(const PluginContext& context);
 std::unique_ptr<Plugin> MakeVolumeRestrictions(const PluginContext& context);

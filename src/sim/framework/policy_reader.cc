@@ -5,9 +5,6 @@
 #include <algorithm>
 #include <array>
 
-#include "sim/framework/extender_reader.h"
-#include "sim/framework/plugin_args_reader.h"
-
 namespace schedlens::sim::core {
 namespace {
 

@@ -1,13 +1,27 @@
 #ifndef SCHEDLENS_SIM_FRAMEWORK_POLICY_READER_H_
 #define SCHEDLENS_SIM_FRAMEWORK_POLICY_READER_H_
 
-// A scheduler's Policy (up to 1.22): predicates, priorities and extenders.
+// A scheduler's Policy (up to 1.22): predicates, priorities and extenders; and what it shares with
+// a KubeSchedulerConfiguration.
 
+#include <string>
+#include <vector>
+
+#include "sim/framework/configuration.h"
 #include "sim/framework/plugin_names.h"
 #include "sim/framework/plugin_table.h"
 #include "sim/framework/yaml_fields.h"
 
 namespace schedlens::sim::core {
+
+/// Adds those of the list. Throws as ReadConfiguration.
+void ReadExtenders(const YamlFields& f, const YAML::Node& node,
+                   std::vector<ExtenderConfiguration>& extenders);
+
+/// Reads the arguments of the plugin `name` into `args`. `at` is where an error about all of them
+/// points. Plugins without arguments take none. Throws Error(kUsage) with file and line.
+void ReadPluginArgs(const YamlFields& yaml, ApiVersion version, const std::string& name,
+                    const YAML::Node& at, const YAML::Node& values, PluginArgs& args);
 
 struct Policy {
   PluginSets plugins;  ///< instead of the defaults where the file lists predicates or priorities

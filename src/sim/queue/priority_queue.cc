@@ -1,5 +1,7 @@
 #include "sim/queue/priority_queue.h"
 
+#include <algorithm>
+
 namespace schedlens::sim::queue {
 
 PriorityQueue::PriorityQueue(const QueueRules& rules, const PriorityQueueSettings& settings,
@@ -234,6 +236,365 @@ void PriorityQueue::AddNominatedPod(const PodVersion& pod, std::optional<NodeNam
 void PriorityQueue::UpdateNominatedPod(const PodVersion& old, const PodVersion& pod) {
   if (pod.nominated == 0 && old.nominated == 0 && !nominator_.NodeOf(old.uid)) return;
   nominator_.Update(old, pod, host_.ListedWithoutNode(pod));
+}
+
+// Events: whom they concern, how they are judged, and where the pods go.
+
+PriorityQueue::Strategy PriorityQueue::Judge(const Record& record, const EventInstance& event,
+                                             std::size_t ordinal) {
+  if (record.rejectors() == 0 || !rules_.asks_plugins) return Strategy::kAfterBackoff;
+  if (event.event.wildcard) {
+    const bool for_another =
+        rules_.wildcard_for_one_pod && event.new_object != 0 && event.new_pod != record.pod.uid;
+    return for_another ? Strategy::kSkip : Strategy::kAfterBackoff;
+  }
+  Strategy strategy = Strategy::kSkip;
+  // Pending plugins first: what they say settles the matter.
+  for (const PluginSet set : {record.pending, record.unschedulable & ~record.pending}) {
+    ForEachPlugin(set, [&](PluginId plugin) {
+      if (strategy != Strategy::kSkip) return;
+      for (const Registration& registration : registrations_.Of(plugin)) {
+        if (!registrations_.Matches(registration, event.event)) continue;
+        if (!host_.HintQueues(record.pod, plugin, registration, event, ordinal)) continue;
+        strategy = Has(record.pending, plugin) ? Strategy::kNow : Strategy::kAfterBackoff;
+        return;
+      }
+    });
+  }
+  return strategy;
+}
+
+// By every event since the pod was taken up.
+PriorityQueue::Strategy PriorityQueue::JudgeFlight(const Record& record) {
+  if (!in_flight_.Knows(record.pod.uid)) {
+    const bool forgotten = rules_.unknown_flight_by_list && record.rejectors() == 0 &&
+                           in_flight_.size() <= in_flight_.pods();
+    return forgotten ? Strategy::kSkip : Strategy::kAfterBackoff;
+  }
+  if (record.rejectors() == 0) return Strategy::kAfterBackoff;
+  Strategy best = Strategy::kSkip;
+  std::size_t ordinal = 0;
+  for (std::uint32_t id = in_flight_.Next(in_flight_.EntryOf(record.pod.uid)); id != kNone;
+       id = in_flight_.Next(id)) {
+    const InFlightList::Entry& entry = in_flight_.At(id);
+    if (entry.is_pod) continue;
+    const Strategy strategy = Judge(record, entry.event, ordinal++);
+    if (strategy == Strategy::kNow) return strategy;
+    if (strategy == Strategy::kSkip) continue;
+    if (record.pending == 0) return strategy;
+    best = strategy;
+  }
+  return best;
+}
+
+Destination PriorityQueue::Requeue(RecordId id, Strategy strategy, LabelId label) {
+  const Record& record = records_[id];
+  if (strategy == Strategy::kSkip) {
+    PutUnschedulable(id, record.gated, label);
+    if (!rules_.counts_unschedulable_entries) Entered(id, 2, label);
+    return Destination::kUnschedulable;
+  }
+  if (strategy == Strategy::kAfterBackoff && backoff_rule_.BacksOff(record, now_)) {
+    return MoveToBackoff(id, label) ? Destination::kBackoff : Destination::kUnschedulable;
+  }
+  return MoveToActive(id, label, false) ? Destination::kActive : Destination::kUnschedulable;
+}
+
+bool PriorityQueue::LeftOut(const Record& record, const ClusterEvent& event) const {
+  if (!record.gated) return false;
+  switch (rules_.gated_in_moves) {
+    case GatedInMoves::kNobody:
+      return false;
+    case GatedInMoves::kAll:
+      return true;
+    case GatedInMoves::kBySchedulingGates:
+      return settings_.scheduling_gates != kNoPlugin &&
+             Has(record.unschedulable, settings_.scheduling_gates);
+    case GatedInMoves::kUnlessItsPluginMatches:
+      break;
+  }
+  return !registrations_.MatchesAny(record.gating_plugin, event);
+}
+
+// Up to 1.27 a pod is put into its new queue first; one that is gated now just stays.
+void PriorityQueue::MoveInPlace(RecordId id, LabelId label) {
+  const Record& record = records_[id];
+  if (!backoff_rule_.BacksOff(record, now_)) {
+    MoveToActive(id, label, false);
+    return;
+  }
+  PutBackoff(id);
+  Entered(id, 1, label);
+  RemoveUnschedulable(record.pod.key, record.gated);
+}
+
+void PriorityQueue::MovePods(std::vector<RecordId>& pods, const EventInstance& event) {
+  if (!rules_.every_move_counts && !registrations_.OfInterest(event.event)) return;
+  host_.Shuffle(records_, pods);
+  for (const RecordId id : pods) {
+    if (LeftOut(records_[id], event.event)) continue;
+    const Strategy strategy = Judge(records_[id], event, 0);
+    if (strategy == Strategy::kSkip) continue;
+    if (rules_.leaves_before_move) {
+      RemoveUnschedulable(records_[id].pod.key, records_[id].gated);
+      Requeue(id, strategy, event.event.label);
+    } else {
+      MoveInPlace(id, event.event.label);
+    }
+  }
+  move_request_cycle_ = scheduling_cycle_;
+  if (rules_.gates.queueing_hints && in_flight_.pods() > 0) in_flight_.AddEvent(event);
+}
+
+void PriorityQueue::Move(const EventInstance& event, const PreCheck& pre_check, Nanos now) {
+  now_ = now;
+  scratch_.clear();
+  for (const RecordId id : unschedulable_) {
+    if (!pre_check || pre_check(records_[id].pod)) scratch_.push_back(id);
+  }
+  MovePods(scratch_, event);
+}
+
+std::vector<RecordId> PriorityQueue::Concerned(const PodVersion& assigned) {
+  std::vector<RecordId> out;
+  for (const RecordId id : unschedulable_) {
+    const Record& record = records_[id];
+    if ((rules_.spread_follows_pods && host_.SpreadConcerns(record, assigned)) ||
+        host_.AffinitySelects(record.pod, assigned, rules_.anti_affinity_follows)) {
+      out.push_back(id);
+    }
+  }
+  return out;
+}
+
+void PriorityQueue::AssignedPodAdded(const PodVersion& pod, Nanos now) {
+  now_ = now;
+  std::vector<RecordId> pods = Concerned(pod);
+  MovePods(pods, {settings_.assigned_pod_add, 0, pod.object, pod.uid});
+}
+
+void PriorityQueue::AssignedPodUpdated(const PodVersion& pod, const EventInstance& event,
+                                       Nanos now) {
+  now_ = now;
+  if ((event.event.bits & settings_.scale_down) != 0 && event.event.resource == kAssignedPod) {
+    Move(event, nullptr, now);
+    return;
+  }
+  std::vector<RecordId> pods = Concerned(pod);
+  MovePods(pods, event);
+}
+
+void PriorityQueue::FlushUnschedulableLeftover(Nanos now) {
+  now_ = now;
+  scratch_.clear();
+  for (const RecordId id : unschedulable_) {
+    Record& record = records_[id];
+    if (now - record.timestamp <= settings_.leftover_after) continue;
+    if (rules_.marks_flushed) record.was_flushed = true;
+    scratch_.push_back(id);
+  }
+  if (!scratch_.empty()) MovePods(scratch_, {settings_.leftover, 0, 0, kNone});
+}
+
+void PriorityQueue::FlushBackoffCompleted(Nanos now) {
+  now_ = now;
+  const bool from_backoff = rules_.gates.pop_from_backoff;
+  const auto next = [&](PodHeap& heap) {
+    const bool done = !heap.empty() && !backoff_rule_.BacksOff(records_[heap.Peek()], now);
+    return done ? heap.Pop() : kNone;
+  };
+  scratch_.clear();
+  for (PodHeap* heap : {&backoff_, &error_backoff_}) {
+    for (RecordId id = next(*heap); id != kNone; id = next(*heap)) {
+      if (rules_.flush_at_once) {
+        scratch_.push_back(id);
+      } else {
+        MoveToActive(id, kBackoffComplete, false);
+      }
+    }
+  }
+  for (const RecordId id : scratch_) MoveToActive(id, kBackoffComplete, from_backoff);
+}
+
+// How pods enter and leave activeQ, back-off and the unschedulable pods.
+
+RecordId PriorityQueue::NewRecord(const PodVersion& pod) {
+  RecordId id;
+  if (free_.empty()) {
+    id = static_cast<RecordId>(records_.size());
+    records_.emplace_back();
+  } else {
+    id = free_.back();
+    free_.pop_back();
+    records_[id] = Record();
+  }
+  Record& record = records_[id];
+  record.pod = pod;
+  record.timestamp = now_;
+  if (rules_.clock_from_add) record.initial_attempt = now_;
+  Refresh(record);
+  return id;
+}
+
+RecordId PriorityQueue::Adopt(const PodVersion& pod, int attempts, Nanos now) {
+  now_ = now;
+  const RecordId id = NewRecord(pod);
+  records_[id].attempts = attempts;
+  records_[id].held = true;
+  return id;
+}
+
+void PriorityQueue::FreeIfUnused(RecordId id) {
+  if (id == kNone) return;
+  const Record& record = records_[id];
+  if (record.held) return;
+  for (const std::uint32_t position : record.position) {
+    if (position != kNone) return;
+  }
+  free_.push_back(id);
+}
+
+void PriorityQueue::Release(RecordId id) {
+  records_[id].held = false;
+  FreeIfUnused(id);
+}
+
+RecordId PriorityQueue::Find(Place place, PodKey key) const {
+  switch (place) {
+    case Place::kActive:
+      return active_.Find(key);
+    case Place::kBackoff:
+      return backoff_.Find(key);
+    case Place::kErrorBackoff:
+      return error_backoff_.Find(key);
+    case Place::kUnschedulable:
+      break;
+  }
+  return key < unschedulable_by_key_.size() ? unschedulable_by_key_[key] : kNone;
+}
+
+RecordId PriorityQueue::FindBackoff(PodKey key) const {
+  const RecordId id = backoff_.Find(key);
+  return id != kNone ? id : error_backoff_.Find(key);
+}
+
+void PriorityQueue::RemoveBackoff(PodKey key) {
+  const RecordId id = FindBackoff(key);
+  if (id == kNone) return;
+  backoff_.Remove(key);
+  error_backoff_.Remove(key);
+  FreeIfUnused(id);
+}
+
+// From 1.34 the plugin that gated the pod last is asked first and stays in the sets afterwards.
+void PriorityQueue::RunPreEnqueue(Record& record) {
+  const PluginId by = host_.PreEnqueue(record.pod, record.gating_plugin);
+  record.gated = by != kNoPlugin;
+  if (rules_.has_gating_plugin) record.gating_plugin = by;
+  if (!record.gated) return;
+  if (!rules_.counts_gate_once || !Has(record.rejectors(), by)) {
+    metrics_.CountRejection(SetOf(by), 1);
+  }
+  record.unschedulable |= SetOf(by);
+}
+
+void PriorityQueue::PutActive(RecordId id) {
+  const RecordId replaced = active_.Put(id);
+  if (replaced != id) FreeIfUnused(replaced);
+}
+
+void PriorityQueue::PutBackoff(RecordId id) {
+  const bool error = rules_.error_queue && records_[id].rejectors() == 0;
+  (error ? backoff_ : error_backoff_).Remove(records_[id].pod.key);
+  FreeIfUnused((error ? error_backoff_ : backoff_).Put(id));
+}
+
+void PriorityQueue::PutUnschedulable(RecordId id, bool gated_before, LabelId label) {
+  Record& record = records_[id];
+  const PodKey key = record.pod.key;
+  if (key >= unschedulable_by_key_.size()) unschedulable_by_key_.resize(key + 1, kNone);
+  const RecordId known = unschedulable_by_key_[key];
+  unschedulable_by_key_[key] = id;
+  auto& position = record.position[static_cast<std::size_t>(Place::kUnschedulable)];
+  if (known == kNone) {
+    position = static_cast<std::uint32_t>(unschedulable_.size());
+    unschedulable_.push_back(id);
+    ++(record.gated ? metrics_.gated : metrics_.unschedulable);
+    if (rules_.counts_unschedulable_entries) Entered(id, 2, label);
+    return;
+  }
+  if (rules_.recounts_gated && record.gated != gated_before) {
+    metrics_.gated += record.gated ? 1 : -1;
+    metrics_.unschedulable -= record.gated ? 1 : -1;
+  }
+  if (known == id) return;
+  auto& old = records_[known].position[static_cast<std::size_t>(Place::kUnschedulable)];
+  position = old;
+  old = kNone;
+  unschedulable_[position] = id;
+  FreeIfUnused(known);
+}
+
+// Returns the record, which is in no place any more unless it is in another queue as well.
+RecordId PriorityQueue::RemoveUnschedulable(PodKey key, bool gated) {
+  const RecordId id = Find(Place::kUnschedulable, key);
+  if (id == kNone) return kNone;
+  constexpr auto kSlot = static_cast<std::size_t>(Place::kUnschedulable);
+  const std::uint32_t at = records_[id].position[kSlot];
+  unschedulable_[at] = unschedulable_.back();
+  records_[unschedulable_[at]].position[kSlot] = at;
+  unschedulable_.pop_back();
+  records_[id].position[kSlot] = kNone;
+  unschedulable_by_key_[key] = kNone;
+  --(gated ? metrics_.gated : metrics_.unschedulable);
+  return id;
+}
+
+bool PriorityQueue::MoveToActive(RecordId id, LabelId label, bool from_backoff) {
+  const bool gated_before = records_[id].gated;
+  const bool skip = from_backoff && rules_.skip_pre_enqueue != SkipPreEnqueue::kNo;
+  if (!skip) RunPreEnqueue(records_[id]);
+  Record& record = records_[id];
+  const PodKey key = record.pod.key;
+  if (record.gated) {
+    const bool elsewhere = active_.Find(key) != kNone || FindBackoff(key) != kNone;
+    if (!elsewhere || !rules_.one_place) PutUnschedulable(id, gated_before, label);
+    FreeIfUnused(id);
+    return false;
+  }
+  if (record.initial_attempt == kNever) record.initial_attempt = now_;
+  PutActive(id);
+  if (label != kPodUpdated || rules_.update_by_events) Entered(id, 0, label);
+  if (label != kBackoffComplete || rules_.one_place) {
+    const RecordId waiting = RemoveUnschedulable(key, gated_before);
+    if (waiting != id) FreeIfUnused(waiting);
+  }
+  RemoveBackoff(key);
+  const bool activated = label == kForceActivate && rules_.nominates_anew;
+  if (label == kPodAdded || label == kPodUpdated || activated) Nominate(record);
+  return true;
+}
+
+bool PriorityQueue::MoveToBackoff(RecordId id, LabelId label) {
+  const bool gated_before = records_[id].gated;
+  if (rules_.gates.pop_from_backoff) {
+    RunPreEnqueue(records_[id]);
+    if (records_[id].gated) {
+      PutUnschedulable(id, gated_before, label);
+      return false;
+    }
+  }
+  PutBackoff(id);
+  Entered(id, 1, label);
+  return true;
+}
+
+void PriorityQueue::Nominate(const Record& record) {
+  if (record.pod.nominated == 0) {
+    nominator_.Forget(record.pod.uid);
+  } else {
+    nominator_.Add(record.pod, host_.ListedWithoutNode(record.pod));
+  }
 }
 
 }  // namespace schedlens::sim::queue

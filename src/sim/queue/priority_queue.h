@@ -6,16 +6,15 @@
 // timers of its own; each call says what time it is, never an earlier one.
 
 #include <array>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <span>
 #include <vector>
 
 #include "sim/queue/backoff.h"
-#include "sim/queue/host.h"
 #include "sim/queue/in_flight.h"
 #include "sim/queue/labels.h"
-#include "sim/queue/metrics.h"
 #include "sim/queue/nominator.h"
 #include "sim/queue/pod_heap.h"
 #include "sim/queue/registrations.h"
@@ -23,6 +22,59 @@
 #include "sim/queue/types.h"
 
 namespace schedlens::sim::queue {
+
+// The queue's own metrics. The gauges are counted as the original counts them, where it miscounts
+// too; pending_pods of activeQ and back-off are the sizes of the heaps.
+struct QueueMetrics {
+  /// queue_incoming_pods_total by label, then active, backoff, unschedulable.
+  std::vector<std::array<std::uint64_t, 3>> incoming;
+  /// pending_pods of unschedulable and gated.
+  std::int64_t unschedulable = 0, gated = 0;
+  /// unschedulable_pods by plugin.
+  std::array<std::int64_t, kMaxPlugins> rejected_by{};
+
+  /// `queue` is 0 for active, 1 for backoff, 2 for unschedulable. Label 0 is not counted.
+  void Enter(std::size_t queue, LabelId label) {
+    if (label == 0) return;
+    if (label >= incoming.size()) incoming.resize(label + std::size_t{1});
+    ++incoming[label][queue];
+  }
+  std::uint64_t Incoming(std::size_t queue, LabelId label) const {
+    return label < incoming.size() ? incoming[label][queue] : 0;
+  }
+  void CountRejection(PluginSet plugins, int by) {
+    ForEachPlugin(plugins, [&](PluginId plugin) { rejected_by[plugin] += by; });
+  }
+};
+
+// What the queue has to ask others: plugins, the pod lister, and chance.
+class QueueHost {
+ public:
+  virtual ~QueueHost() = default;
+
+  /// A plugin's queueing hint: whether the event may make the pod schedulable that the plugin
+  /// rejected. `ordinal` counts the events of this call of the queue, from 0.
+  virtual bool HintQueues(const PodVersion& pod, PluginId plugin, const Registration& registration,
+                          const EventInstance& event, std::size_t ordinal) = 0;
+  /// The first PreEnqueue plugin that rejects the pod, `first` asked before the others if it is
+  /// one; kNoPlugin if all let it pass.
+  virtual PluginId PreEnqueue(const PodVersion& pod, PluginId first) = 0;
+  /// Whether the pod lister knows the pod, without a node.
+  virtual bool ListedWithoutNode(const PodVersion& pod) = 0;
+  /// Whether a required affinity term of `waiting` (with `anti` also of its anti-affinity) selects
+  /// the assigned pod.
+  virtual bool AffinitySelects(const PodVersion& waiting, const PodVersion& assigned,
+                               bool anti) = 0;
+  /// Whether the rejection of `waiting` may depend on its peers: PodTopologySpread rejected it, and
+  /// the assigned pod is in its namespace.
+  virtual bool SpreadConcerns(const Record& waiting, const PodVersion& assigned) = 0;
+  /// Whether the two versions differ in what the scheduler looks at (up to 1.31).
+  virtual bool Differs(const PodVersion& old, const PodVersion& pod) = 0;
+  /// The pod entered a queue: 0 active, 1 backoff, 2 unschedulable.
+  virtual void Entered(const PodVersion&, std::size_t, LabelId) {}
+  /// The order in which a bulk operation takes these. It is random in the original.
+  virtual void Shuffle(const Records&, std::vector<RecordId>&) {}
+};
 
 struct PriorityQueueSettings {
   BackoffSettings backoff;
@@ -113,7 +165,7 @@ class PriorityQueue {
   void FreeIfUnused(RecordId id);
   void Refresh(Record& record) { record.expiry = backoff_rule_.ExpiryOf(record); }
 
-  // Entries and exits (priority_queue_places.cc).
+  // Entries and exits.
   void Entered(RecordId id, std::size_t queue, LabelId label) {
     metrics_.Enter(queue, label);
     host_.Entered(records_[id].pod, queue, label);
@@ -128,7 +180,7 @@ class PriorityQueue {
   RecordId FindBackoff(PodKey key) const;
   void RemoveBackoff(PodKey key);
 
-  // Judging and moving (priority_queue_moves.cc).
+  // Judging and moving.
   Strategy Judge(const Record& record, const EventInstance& event, std::size_t ordinal);
   Strategy JudgeFlight(const Record& record);
   Destination Requeue(RecordId id, Strategy strategy, LabelId label);

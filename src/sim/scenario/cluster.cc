@@ -153,16 +153,6 @@ std::string IgnoredOf(const core::Cluster& objects, std::map<std::string, int> o
   for (core::PodId id = 0; id < objects.pod_limit(); ++id) {
     if (!objects.pod(id).alive) continue;
     core::PodSpec spec = objects.SpecOf(id);
-    const bool claims = !spec.resource_claims.empty() || !spec.claim_templates.empty();
-    if (objects.release().minor < 34 && claims) {
-      ++of_nodes["pods with spec.resourceClaims, which are played from 1.34 on"];
-    }
-    const auto unknown = [&](core::Id key) {
-      return objects.devices().FindTemplate(key) == nullptr;
-    };
-    if (std::any_of(spec.claim_templates.begin(), spec.claim_templates.end(), unknown)) {
-      ++of_nodes["pods with claims of a ResourceClaimTemplate that is not given"];
-    }
     const std::size_t before = spec.volumes.size();
     LeaveOutUnknownVolumes(objects.volumes().knows_claims(), spec);
     if (spec.volumes.size() == before) continue;

@@ -64,6 +64,7 @@ TEST(ObjectsJson, ReadsWhatKubectlPrints) {
         {"kind":"Pod","metadata":{"name":"b"},"spec":{"containers":[{"name":"c"}]}},
         {"kind":"Pod","metadata":{"name":"done"},"spec":{"nodeName":"n1"},
           "status":{"phase":"Succeeded"}},
+        {"kind":"ResourceClaim","metadata":{"name":"x"},"spec":{"devices":3}},
         {"kind":"Node","metadata":{"name":"n1"},
           "status":{"allocatable":{"cpu":"2","memory":"4Gi","pods":"110"}}},
         {"kind":"ConfigMap","metadata":{"name":"x"}}]})",
@@ -71,7 +72,8 @@ TEST(ObjectsJson, ReadsWhatKubectlPrints) {
   EXPECT_EQ(loaded.nodes, 1);
   EXPECT_EQ(loaded.pods, 2);
   EXPECT_EQ(loaded.pending_pods, 1);
-  EXPECT_EQ(loaded.ignored, 2);
+  EXPECT_EQ(loaded.ignored, 3);
+  EXPECT_EQ(loaded.ignored_fields.at("objects of kind ResourceClaim"), 1);
   EXPECT_EQ(bed.cluster.node(0).requested.milli_cpu, 250);
   EXPECT_EQ(bed.cluster.node(0).nonzero.memory, 64 << 20);
   EXPECT_EQ(bed.cluster.pod(0).start_ms, 1614585601000);
@@ -91,6 +93,8 @@ TEST(ObjectsJson, BadInputIsOneClearLine) {
       {R"({"kind":"Node","metadata":{}})", "it has no name"},
       {R"({"kind":"Pod","metadata":{"name":"p"},"spec":{"containers":{}}})",
        "`containers` must be a list"},
+      {R"({"kind":"Pod","metadata":{"name":"p"},"spec":{"resourceClaims":[{"name":"gpu"}]}})",
+       "dump.json: Pod `p`: spec.resourceClaims (dynamic resource allocation) is not modelled"},
   };
   for (const auto& c : cases) {
     Bed bed;

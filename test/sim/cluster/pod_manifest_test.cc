@@ -1,8 +1,7 @@
-#include "sim/cluster/pod_manifest.h"
-
 #include <gtest/gtest.h>
 
 #include "schedlens/error.h"
+#include "sim/cluster/objects_json.h"
 
 namespace schedlens::sim::core {
 namespace {
@@ -28,6 +27,8 @@ TEST(PodManifest, NamesFileAndLine) {
       {"spec:\n  priority: high\n  containers: [{name: c}]\n", "p.yaml:2: "},
       {"spec:\n  containers: [{name: c}]\n  schedulingGates:\n  - {name: g}\n",
        "p.yaml:4: a pod with schedulingGates is not scheduled; remove them"},
+      {"metadata: {name: p}\nspec:\n  containers: [{name: c}]\n  resourceClaims: [{name: g}]\n",
+       "p.yaml: ? `p`: spec.resourceClaims (dynamic resource allocation) is not modelled"},
   };
   for (const auto& row : rows) {
     Strings strings;

@@ -68,60 +68,6 @@ TEST(QueueAdvice, ADeletedNodeWakesPodsThatSpreadFrom132On) {
   }
 }
 
-constexpr char kOneDevice[] = R"({"kind": "List", "items": [
-  {"kind": "Node", "metadata": {"name": "a"},
-   "status": {"allocatable": {"cpu": "4", "memory": "8Gi", "pods": "110"}}},
-  {"kind": "DeviceClass", "metadata": {"name": "gpu"}, "spec": {}},
-  {"kind": "ResourceSlice", "metadata": {"name": "s"}, "spec": {"driver": "d", "nodeName": "a",
-   "pool": {"name": "a", "generation": 1, "resourceSliceCount": 1}, "devices": [{"name": "g0"}]}},
-  {"kind": "ResourceClaim", "metadata": {"name": "one"}, "spec": {"devices": {"requests": [
-   {"name": "r", "exactly": {"deviceClassName": "gpu"}}]}}},
-  {"kind": "ResourceClaim", "metadata": {"name": "two"}, "spec": {"devices": {"requests": [
-   {"name": "r", "exactly": {"deviceClassName": "gpu"}}]}}}
-]})";
-
-// Pods that come and go elsewhere are no news for one that lacks a device.
-TEST(QueueAdvice, AReleasedClaimWakesPodsThatLackDevices) {
-  ScenarioOptions options;
-  options.kubernetes_version = "1.34";
-  options.nodes = {{"one.json", kOneDevice}};
-  const auto uses = [](const std::string& claim) {
-    return "{name: " + claim + ", life: 40s, manifest: {spec: {resourceClaims: [{name: x, " +
-           "resourceClaimName: " + claim + "}]}}}";
-  };
-  const Scenario s = ParseScenario(
-      "duration: 100s\nincident: {start: 20s, end: 80s}\nworkload: {rate: 0, templates: [" +
-          uses("one") + ", " + uses("two") +
-          ", {name: web, life: 5s}]}\nactions: [{at: 5s, do: burst, template: one}, {at: 10s, do: "
-          "burst, template: two}, {at: 20s, do: burst, count: 9, template: web}]",
-      "devices", options);
-  const SimulationResult run = RunScenario(s, {3, true, true, {}});
-  EXPECT_EQ(run.counts.pods_bound, 11u);
-  EXPECT_EQ(run.counts.attempts, 12u) << "`two` is tried twice";
-  EXPECT_EQ(Entries(run)["resource.k8s.io/ResourceClaimUpdate"], 1);
-  EXPECT_EQ(Entries(run)["AssignedPodDelete"], 0);
-}
-
-// A claim that two pods share gives its device back when the second of them is gone.
-TEST(QueueAdvice, ASharedClaimWakesThemWhenItsLastUserIsGone) {
-  ScenarioOptions options;
-  options.kubernetes_version = "1.34";
-  options.nodes = {{"one.json", kOneDevice}};
-  const auto uses = [](const std::string& claim) {
-    return "{name: " + claim + ", life: 40s, manifest: {spec: {resourceClaims: [{name: x, " +
-           "resourceClaimName: " + claim + "}]}}}";
-  };
-  const Scenario s = ParseScenario(
-      "duration: 100s\nincident: {start: 20s, end: 80s}\nworkload: {rate: 0, templates: [" +
-          uses("one") + ", " + uses("two") +
-          "]}\nactions: [{at: 5s, do: burst, template: one}, {at: 15s, do: burst, template: one}, "
-          "{at: 20s, do: burst, template: two}]",
-      "devices", options);
-  const SimulationResult run = RunScenario(s, {3, true, true, {}});
-  EXPECT_EQ(run.counts.pods_bound, 3u);
-  EXPECT_EQ(run.counts.attempts, 4u) << "`two` is tried twice";
-}
-
 class Refuses : public SchedulerPlugin {
  public:
   explicit Refuses(PluginEvent expects) : expects_(expects) {}

@@ -1,7 +1,6 @@
-#include "sim/engine/queue_costs.h"
-
 #include <gtest/gtest.h>
 
+#include "sim/engine/replicas.h"
 #include "sim/runs.h"
 
 namespace schedlens::sim {

@@ -1,4 +1,4 @@
-// Volumes and devices: what each filter says of small clusters.
+// Volumes: what each filter says of small clusters.
 
 #include <gtest/gtest.h>
 
@@ -226,86 +226,6 @@ TEST(VolumeRestrictions, DisksInThePodClashOnTheNode) {
     EXPECT_EQ(bed.Judge(spec(row.second)),
               row.clash ? "a: node(s) had no available disk; b" : "a; b")
         << row.second;
-  }
-}
-
-struct DeviceBed : VolumeBed {
-  DeviceBed() {
-    Put(R"({"kind": "DeviceClass", "metadata": {"name": "gpu"}, "spec": {"selectors": [
-           {"cel": {"expression": "device.driver == 'gpu.example'"}}]}})");
-    Put(Slice("a", R"([{"name": "g0", "attributes": {"model": {"string": "t4"}}},
-                       {"name": "g1", "attributes": {"model": {"string": "a100"}}}])"));
-    Put(Slice("b", R"([{"name": "g0", "attributes": {"model": {"string": "t4"}}},
-                       {"name": "g1", "attributes": {"model": {"string": "t4"}}}])"));
-  }
-  static std::string Slice(const std::string& node, const std::string& devices) {
-    return R"({"kind": "ResourceSlice", "metadata": {"name": ")" + node +
-           R"("}, "spec": {"driver": "gpu.example", "nodeName": ")" + node +
-           R"(", "pool": {"name": ")" + node +
-           R"(", "generation": 1, "resourceSliceCount": 1}, "devices": )" + devices + "}}";
-  }
-  void PutDeviceClaim(const std::string& name, const std::string& exactly,
-                      const std::string& more = "") {
-    Put(R"({"kind": "ResourceClaim", "metadata": {"name": ")" + name +
-        R"("}, "spec": {"devices": {"requests": [{"name": "r", "exactly": )" + exactly + "}]" +
-        more + "}}}");
-  }
-  SpecId Claiming(const std::string& claim) {
-    return Spec("{}", "{" + Containers(100, 64) +
-                          ", resourceClaims: [{name: x, resourceClaimName: " + claim + "}]}");
-  }
-};
-
-const char* kNot = ": cannot allocate all claims";
-
-TEST(DynamicResources, FindsDevicesByCountSelectorAndSharedValue) {
-  DeviceBed bed;
-  bed.PutDeviceClaim("two", R"({"deviceClassName": "gpu", "count": 2})");
-  bed.PutDeviceClaim("three", R"({"deviceClassName": "gpu", "count": 3})");
-  bed.PutDeviceClaim("a100", R"({"deviceClassName": "gpu", "selectors": [{"cel": {"expression":
-      "device.attributes['gpu.example'].model == 'a100'"}}]})");
-  bed.PutDeviceClaim("alike", R"({"deviceClassName": "gpu", "count": 2})",
-                     R"(, "constraints": [{"matchAttribute": "gpu.example/model"}])");
-  bed.PutDeviceClaim("all", R"({"deviceClassName": "gpu", "allocationMode": "All"})");
-  EXPECT_EQ(bed.Judge(bed.Claiming("two")), "a; b");
-  EXPECT_EQ(bed.Judge(bed.Claiming("three")), std::string("a") + kNot + "; b" + kNot);
-  EXPECT_EQ(bed.Judge(bed.Claiming("a100")), std::string("a; b") + kNot);
-  EXPECT_EQ(bed.Judge(bed.Claiming("alike")), std::string("a") + kNot + "; b");
-  EXPECT_EQ(bed.Judge(bed.Claiming("all")), "a; b");
-}
-
-TEST(DynamicResources, DevicesInUseAreGoneUntilTheClaimIsReleased) {
-  DeviceBed bed;
-  bed.PutDeviceClaim("two", R"({"deviceClassName": "gpu", "count": 2})");
-  bed.PutDeviceClaim("all", R"({"deviceClassName": "gpu", "allocationMode": "All"})");
-  bed.PutDeviceClaim("one", R"({"deviceClassName": "gpu"})");
-  const PodId pod = bed.Pod(bed.Claiming("two"), 0);
-  BindClaims(bed.cluster, pod, 0);
-  EXPECT_EQ(bed.Judge(bed.Claiming("one")), std::string("a") + kNot + "; b");
-  EXPECT_EQ(bed.Judge(bed.Claiming("all")), std::string("a") + kNot + "; b");
-  EXPECT_EQ(bed.Judge(bed.Claiming("two")), "a; b: resourceclaim not available on the node");
-  ReleaseClaims(bed.cluster, pod);
-  EXPECT_EQ(bed.Judge(bed.Claiming("two")), "a; b");
-}
-
-TEST(DynamicResources, RefusesWhatDoesNotExist) {
-  DeviceBed bed;
-  bed.PutDeviceClaim("odd", R"({"deviceClassName": "fpga"})");
-  EXPECT_EQ(bed.Judge(bed.Claiming("none")),
-            "DynamicResources: could not find ResourceClaim \"default/none\"");
-  EXPECT_EQ(bed.Judge(bed.Claiming("odd")),
-            "DynamicResources: request r: device class fpga does not exist");
-}
-
-TEST(DynamicResources, AnExpressionBeyondOursIsRefusedByName) {
-  DeviceBed bed;
-  try {
-    bed.PutDeviceClaim("x", R"json({"deviceClassName": "gpu", "selectors": [{"cel": {"expression":
-        "device.attributes['d'].v.isGreaterThan(semver('1.0.0'))"}}]})json");
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_NE(std::string(error.what()).find("`semver` is not supported"), std::string::npos)
-        << error.what();
   }
 }
 

@@ -99,7 +99,7 @@ TEST(ScenarioCluster, ArrivalsGoOntoRealNodesToo) {
 }
 
 // A List of two nodes in two zones and what pods ask for by name.
-constexpr char kVolumesAndDevices[] = R"({"kind": "List", "items": [
+constexpr char kVolumesAndGates[] = R"({"kind": "List", "items": [
   {"kind": "Node", "metadata": {"name": "a", "labels": {"topology.kubernetes.io/zone": "z0"}},
    "status": {"allocatable": {"cpu": "4", "memory": "8Gi", "pods": "110"}}},
   {"kind": "Node", "metadata": {"name": "b", "labels": {"topology.kubernetes.io/zone": "z1"}},
@@ -110,51 +110,37 @@ constexpr char kVolumesAndDevices[] = R"({"kind": "List", "items": [
   {"kind": "PersistentVolumeClaim", "spec": {"volumeName": "pv"}, "metadata": {"name": "data",
    "annotations": {"pv.kubernetes.io/bind-completed": "yes"}}},
   {"kind": "DeviceClass", "metadata": {"name": "gpu"}, "spec": {}},
-  {"kind": "ResourceSlice", "metadata": {"name": "s"}, "spec": {"driver": "d", "nodeName": "a",
-   "pool": {"name": "a", "generation": 1, "resourceSliceCount": 1},
-   "devices": [{"name": "g0", "taints": []}]}},
-  {"kind": "ResourceClaim", "metadata": {"name": "one"}, "spec": {"devices": {"requests": [
-   {"name": "r", "exactly": {"deviceClassName": "gpu"}}]}}},
-  {"kind": "ResourceClaim", "metadata": {"name": "two"}, "spec": {"devices": {"requests": [
-   {"name": "r", "exactly": {"deviceClassName": "gpu"}}]}}},
+  {"kind": "ResourceSlice", "metadata": {"name": "s"}, "spec": {"driver": "d"}},
   {"kind": "Pod", "metadata": {"name": "pinned"}, "spec": {"containers": [{}], "volumes": [
    {"name": "v", "persistentVolumeClaim": {"claimName": "data"}}]}},
-  {"kind": "Pod", "metadata": {"name": "first"}, "spec": {"containers": [{}], "priority": 5,
-   "resourceClaims": [{"name": "x", "resourceClaimName": "one"}]}},
-  {"kind": "Pod", "metadata": {"name": "late"}, "spec": {"containers": [{}],
-   "resourceClaims": [{"name": "x", "resourceClaimName": "two"}]}},
-  {"kind": "Pod", "metadata": {"name": "lost"}, "spec": {"containers": [{}],
-   "resourceClaims": [{"name": "x", "resourceClaimName": "none"}]}},
+  {"kind": "Pod", "metadata": {"name": "first"}, "spec": {"containers": [{}], "priority": 5}},
   {"kind": "Pod", "metadata": {"name": "gated"}, "spec": {"containers": [{}],
    "schedulingGates": [{"name": "g"}]}}
 ]})";
 
-TEST(ScenarioCluster, VolumesAndDevicesArePlayed) {
+TEST(ScenarioCluster, VolumesAndGatesArePlayed) {
   ScenarioOptions options;
   options.kubernetes_version = "1.34";
-  options.pods = {{"all.json", kVolumesAndDevices}};
+  options.pods = {{"all.json", kVolumesAndGates}};
   const Scenario s = ParseScenario(kQuiet, "quiet", options);
-  EXPECT_EQ(s.ignored, "devices with taints (1)");
+  EXPECT_EQ(s.ignored, "objects of kind DeviceClass (1), objects of kind ResourceSlice (1)");
   const SimulationResult run = RunScenario(s);
   std::map<std::string, std::string> nodes;
   for (const AttemptRecord& a : run.attempts) {
     const bool scheduled = a.result == AttemptResult::kScheduled;
     nodes[run.object_pods[a.pod]] = scheduled ? run.nodes[static_cast<std::size_t>(a.node)] : "";
   }
-  EXPECT_EQ(nodes, (std::map<std::string, std::string>{
-                       {"default/first", "a"}, {"default/late", ""}, {"default/pinned", "b"}}))
-      << "`lost` has no claim, `gated` has a gate: neither is tried";
-  EXPECT_EQ(LastBy(run, "scheduler_pending_pods", "queue")["gated"], 2);
-  const auto held = LastBy(run, "scheduler_unschedulable_pods", "plugin");
-  EXPECT_EQ(held.at("SchedulingGates"), 1);
-  EXPECT_EQ(held.at("DynamicResources"), 2) << "`late` lacks a device";
+  EXPECT_EQ(nodes.size(), 2u) << "`gated` has a gate: it is not tried";
+  EXPECT_EQ(nodes.at("default/pinned"), "b") << "where its volume is";
+  EXPECT_EQ(LastBy(run, "scheduler_pending_pods", "queue")["gated"], 1);
+  EXPECT_EQ(LastBy(run, "scheduler_unschedulable_pods", "plugin").at("SchedulingGates"), 1);
 }
 
 TEST(ScenarioCluster, RealPodsAreScheduledOnceTheirGatesAreGone) {
   for (const char* version : {"1.26", "1.28", "1.31", "1.34", "1.36"}) {
     ScenarioOptions options;
     options.kubernetes_version = version;
-    options.pods = {{"all.json", kVolumesAndDevices}};
+    options.pods = {{"all.json", kVolumesAndGates}};
     const std::string action = "actions: [{at: 20s, do: ungate, count: 5}]\n";
     const SimulationResult run = RunScenario(ParseScenario(kQuiet + action, "quiet", options));
     double started = -1;
@@ -170,63 +156,13 @@ TEST(ScenarioCluster, RealPodsAreScheduledOnceTheirGatesAreGone) {
   }
 }
 
-// One device on node `a`; node `b` is cordoned, and a claim that nobody uses is tied to it.
-constexpr char kOneDevice[] = R"({"kind": "List", "items": [
-  {"kind": "Node", "metadata": {"name": "a"},
-   "status": {"allocatable": {"cpu": "4", "memory": "8Gi", "pods": "110"}}},
-  {"kind": "Node", "metadata": {"name": "b"}, "spec": {"unschedulable": true},
-   "status": {"allocatable": {"cpu": "4", "memory": "8Gi", "pods": "110"}}},
-  {"kind": "DeviceClass", "metadata": {"name": "gpu"}, "spec": {}},
-  {"kind": "ResourceSlice", "metadata": {"name": "s"}, "spec": {"driver": "d", "nodeName": "a",
-   "pool": {"name": "a", "generation": 1, "resourceSliceCount": 1}, "devices": [{"name": "g0"}]}},
-  {"kind": "ResourceClaim", "metadata": {"name": "far"}, "spec": {"devices": {"requests": [
-   {"name": "r", "exactly": {"deviceClassName": "gpu"}}]}}, "status": {"allocation": {"nodeSelector":
-   {"nodeSelectorTerms": [{"matchFields": [{"key": "metadata.name", "operator": "In", "values":
-   ["b"]}]}]}}}},
-  {"kind": "ResourceClaimTemplate", "metadata": {"name": "t"}, "spec": {"spec": {"devices": {
-   "requests": [{"name": "r", "exactly": {"deviceClassName": "gpu"}}]}}}}
-]})";
-
-SimulationResult PlayDevices(const std::string& claim, int pods) {
-  ScenarioOptions options;
-  options.kubernetes_version = "1.34";
-  options.nodes = {{"one.json", kOneDevice}};
-  const Scenario s = ParseScenario(
-      "duration: 100s\nincident: {start: 20s, end: 80s}\nworkload: {rate: 0, templates: [{name: "
-      "gpu, life: 30s, manifest: {spec: {resourceClaims: [{name: x, " +
-          claim + "}]}}}]}\nactions: [{at: 5s, do: burst, count: " + std::to_string(pods) + "}]",
-      "devices", options);
-  EXPECT_EQ(s.ignored, "");
-  return RunScenario(s, {1, true, true, {}});
-}
-
-TEST(ScenarioCluster, EachPodGetsAClaimOfItsOwnFromATemplate) {
-  const SimulationResult run = PlayDevices("resourceClaimTemplateName: t", 2);
-  EXPECT_EQ(run.counts.pods_bound, 2u);
-  EXPECT_EQ(run.counts.attempts, 3u) << "the second has to wait for the device";
-  auto entries = LastBy(run, "scheduler_queue_incoming_pods_total", "event");
-  EXPECT_EQ(entries["UnschedulablePodUpdatePodGeneratedResourceClaim"], 2)
-      << "not before it is there";
-  EXPECT_EQ(entries["resource.k8s.io/ResourceClaimUpdate"], 1);
-}
-
-// DynamicResources' PostFilter gives the device back, and the pod is tried again.
-TEST(ScenarioCluster, AClaimThatNobodyUsesIsMovedToAnotherNode) {
-  const SimulationResult run = PlayDevices("resourceClaimName: far", 1);
-  ASSERT_EQ(run.attempts.size(), 2u);
-  EXPECT_EQ(run.attempts[0].result, AttemptResult::kUnschedulable);
-  EXPECT_GT(run.attempts[0][AttemptStage::kPostFilter], kMillisecond) << "a write on the loop";
-  EXPECT_EQ(run.attempts[1].result, AttemptResult::kScheduled);
-  EXPECT_LT(run.attempts[1].start, 20 * kSecond);
-}
-
 // Gates are an alpha feature, and off, up to 1.26.
 TEST(ScenarioCluster, RealPodsWithGatesWaitFrom127On) {
   for (const auto& [version, waits] :
        std::map<const char*, bool>{{"1.26", false}, {"1.27", true}, {"1.33", true}}) {
     ScenarioOptions options;
     options.kubernetes_version = version;
-    options.pods = {{"all.json", kVolumesAndDevices}};
+    options.pods = {{"all.json", kVolumesAndGates}};
     const SimulationResult run = RunScenario(ParseScenario(kQuiet, "quiet", options));
     int tried = 0;
     for (const AttemptRecord& a : run.attempts) tried += run.object_pods[a.pod] == "default/gated";
@@ -235,18 +171,35 @@ TEST(ScenarioCluster, RealPodsWithGatesWaitFrom127On) {
   }
 }
 
-TEST(ScenarioCluster, ClaimsOnDevicesBefore134AreCounted) {
+TEST(ScenarioCluster, APodThatClaimsDevicesIsRefusedByName) {
+  const std::string claims = R"("spec": {"resourceClaims": [{"name": "x"}], "containers": [{}]})";
+  const std::string running = R"({"kind": "Pod", "metadata": {"name": "trainer"}, )" + claims;
+  const std::string refused =
+      "spec.resourceClaims (dynamic resource allocation) is not modelled; remove it to place the "
+      "pod by the rest of its spec";
   ScenarioOptions options;
-  options.kubernetes_version = "1.33";
-  options.pods = {{"all.json", kVolumesAndDevices}};
-  EXPECT_EQ(ParseScenario(kQuiet, "quiet", options).ignored,
-            "devices with taints (1), pods with spec.resourceClaims, which are played from 1.34 on "
-            "(3)");
+  options.nodes = {Data("nodes.json")};
+  options.pods = {{"p.json", running + "}"}};
+  EXPECT_EQ(WhyNot(options), "p.json: Pod `trainer`: " + refused);
+  options.pods = {{"p.json", running + R"(, "status": {"phase": "Succeeded"}})"}};
+  EXPECT_EQ(WhyNot(options), "p.json: no pod that waits or runs on a known node") << "it has ended";
+  try {
+    ParseScenario(
+        "duration: 9s\ncluster: {nodes: [{count: 1}]}\nworkload:\n  templates:\n    - name: web\n  "
+        "  "
+        "- name: dra\n      manifest:\n        spec:\n          resourceClaims: [{name: gpu}]\n",
+        "dra.yaml");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kUsage);
+    EXPECT_EQ(std::string(error.what()),
+              "dra.yaml:9: workload.templates[1]: pod template dra: " + refused);
+  }
 }
 
 // A file of nodes and pods only says nothing of claims: they cannot be what keeps a pod waiting.
 TEST(ScenarioCluster, ClaimsThatNobodyGaveAreLeftOutAndCounted) {
-  std::string text = kVolumesAndDevices;
+  std::string text = kVolumesAndGates;
   const std::string kind = "\"PersistentVolumeClaim\"";
   text.replace(text.find(kind), kind.size(), "\"ConfigMap\"");
   ScenarioOptions options;

@@ -17,6 +17,7 @@ namespace schedlens::verify {
 struct SetReport {
   std::string directory;
   std::string kubernetes_version;
+  std::string not_modelled;  ///< what its pods ask for and the scheduler lacks: nothing is replayed
   std::int64_t attempts = 0;
   std::int64_t skipped = 0;            ///< attempts whose cluster state the recorder did not know
   std::map<std::string, int> ignored;  ///< what is not played of the objects, and how often

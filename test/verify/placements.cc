@@ -86,6 +86,10 @@ SetReport ReplaySet(const std::string& directory, std::string_view kubernetes_ve
   SetReport report;
   report.directory = directory;
   report.kubernetes_version = fmt::format("1.{}", release->minor);
+  if (decisions.find("\"resourceClaims\":") != std::string::npos) {
+    report.not_modelled = "resourceClaims";
+    return report;
+  }
   core::Cluster objects(*release, std::make_shared<core::Strings>());
   const std::string cluster_file = (folder / "cluster.json").string();
   report.ignored =

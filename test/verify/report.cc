@@ -47,6 +47,7 @@ void WriteSet(JsonText& json, const SetReport& set) {
   json("directory", set.directory);
   json("kubernetes_version", set.kubernetes_version);
   json("mismatches", total.mismatches);
+  if (!set.not_modelled.empty()) json("not_modelled", set.not_modelled);
   json("skipped", set.skipped);
 }
 
@@ -87,6 +88,10 @@ std::string ReplayText(const ReplaySummary& summary) {
   }
   if (!summary.ignored.empty()) {
     out += fmt::format("ignored: {}\n", sim::core::IgnoredText(summary.ignored));
+  }
+  for (const SetReport& set : summary.sets) {
+    if (set.not_modelled.empty()) continue;
+    out += fmt::format("{}: {} not modelled\n", set.directory, set.not_modelled);
   }
   const bool several = summary.sets.size() > 1;
   for (const SetReport& set : summary.sets) {
