@@ -16,7 +16,6 @@ add_custom_command(
 add_custom_target(pages ALL DEPENDS ${pages}/schedlens.1.gz)
 
 install(TARGETS schedlens RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-install(TARGETS schedlens_web LIBRARY DESTINATION lib/schedlens)
 foreach(name kubectl-schedlens kubectl_complete-schedlens)
   file(CREATE_LINK schedlens ${PROJECT_BINARY_DIR}/${name} SYMBOLIC)
   install(FILES ${PROJECT_BINARY_DIR}/${name} DESTINATION ${CMAKE_INSTALL_BINDIR})

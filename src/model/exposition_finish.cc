@@ -46,7 +46,6 @@ void ExpositionReader::PassOverAllBut(MetricFilter wanted) {
 /// What was noted so far names series by their old places.
 void ExpositionReader::ForgetPlaces() {
   returned_ = {};
-  texts_ = {};
   by_labels_ = {};
   has_by_labels_ = false;
 }

@@ -1,5 +1,6 @@
-// The web server, a library of its own (see server.h): cpp-httplib reads requests and writes
-// answers; connections, and what a client may cost, are here.
+// cpp-httplib reads requests and writes answers; connections, and what a client may cost, are here.
+
+#include "cli/web/httplib_server.h"
 
 #include <fmt/format.h>
 #include <httplib.h>
@@ -17,7 +18,6 @@
 #include <vector>
 
 #include "cli/web/access.h"
-#include "cli/web/server.h"
 
 namespace schedlens {
 namespace {
@@ -300,8 +300,8 @@ class HttplibServer : public WebServer, private httplib::Server {
 
 }  // namespace
 
-extern "C" WebServer* SchedlensStartWebServer(WebServerOptions* options, int listening) {
-  return new HttplibServer(std::move(*options), listening);
+std::unique_ptr<WebServer> ServeOn(int listening, WebServerOptions options) {
+  return std::make_unique<HttplibServer>(std::move(options), listening);
 }
 
 }  // namespace schedlens

@@ -1,6 +1,5 @@
 #include "cli/web/server.h"
 
-#include <dlfcn.h>
 #include <fmt/format.h>
 #include <netdb.h>
 #include <netinet/in.h>
@@ -10,36 +9,12 @@
 #include <cerrno>
 #include <charconv>
 #include <cstring>
-#include <filesystem>
 
+#include "cli/web/httplib_server.h"
 #include "schedlens/error.h"
 
 namespace schedlens {
 namespace {
-
-constexpr const char* kLibrary = "schedlens-web.so";
-
-/// Beside the program in a build, in lib/schedlens where it is installed.
-std::filesystem::path LibraryPath() {
-  std::error_code error;
-  const auto folder = std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
-  const auto installed = folder.parent_path() / "lib/schedlens" / kLibrary;
-  return std::filesystem::exists(installed, error) ? installed : folder / kLibrary;
-}
-
-[[noreturn]] void FailToLoadServer() {
-  const char* reason = dlerror();
-  throw Error(ErrorKind::kFailed, fmt::format("loading the web server: {}: install schedlens whole",
-                                              reason == nullptr ? "unknown error" : reason));
-}
-
-StartWebServerFunction LoadServer() {
-  void* const library = dlopen(LibraryPath().c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr) FailToLoadServer();
-  void* const found = dlsym(library, kStartWebServer);
-  if (found == nullptr) FailToLoadServer();
-  return reinterpret_cast<StartWebServerFunction>(found);
-}
 
 int Listen(const ListenAddress& address) {
   const auto fail = [&](const std::string& why) {
@@ -101,11 +76,10 @@ ListenAddress ParseListenAddress(const std::string& option, const std::string& t
 }
 
 std::unique_ptr<WebServer> StartWebServer(WebServerOptions options) {
-  static const StartWebServerFunction start = LoadServer();
   const int listening = Listen(options.address);
   options.address.port = BoundPort(listening);
   try {
-    return std::unique_ptr<WebServer>(start(&options, listening));
+    return ServeOn(listening, std::move(options));
   } catch (...) {
     close(listening);
     throw;

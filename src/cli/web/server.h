@@ -1,9 +1,7 @@
 #ifndef SCHEDLENS_CLI_WEB_SERVER_H_
 #define SCHEDLENS_CLI_WEB_SERVER_H_
 
-// The web server of `serve` and `simulate --serve`. cpp-httplib is behind it, in a library of its
-// own (httplib_server.cc): with OpenSSL it takes longer to load than the rest of a process takes to
-// start.
+// The web server of `serve` and `simulate --serve`. cpp-httplib is behind it (httplib_server.cc).
 
 #include <chrono>
 #include <cstddef>
@@ -79,13 +77,9 @@ class WebServer {
   virtual std::string url() const = 0;
 };
 
-/// Listens at once. Throws Error(kFailed) when the library is not there or the address cannot be
-/// bound, and what the configuration throws.
+/// Listens at once. Throws Error(kFailed) when the address cannot be bound, and what the
+/// configuration throws.
 std::unique_ptr<WebServer> StartWebServer(WebServerOptions options);
-
-/// What the library is entered by.
-using StartWebServerFunction = WebServer* (*)(WebServerOptions* options);
-inline constexpr const char* kStartWebServer = "SchedlensStartWebServer";
 
 }  // namespace schedlens
 
