@@ -88,7 +88,7 @@ struct stat StatusOf(const std::string& path) {
 }
 
 TEST_F(FileTest, ReplacingKeepsHardLinks) {
-  for (const std::string content :
+  for (const std::string& content :
        {std::string(300000, 'x'), std::string(), std::string("short")}) {
     WriteFileAtomically(Path("f"), "what was there");
     fs::create_hard_link(Path("f"), Path("g"));

@@ -59,11 +59,11 @@ TEST(HeldFactsTest, OneSchedulersFactsAreThoseOfItsSelectorAndNoSampleIsAskedFor
   EXPECT_EQ(facts.targets[0].id, direct.targets[0].id);
   EXPECT_EQ(facts.targets[0].scrapes, direct.targets[0].scrapes);
   ASSERT_EQ(facts.answers.size(), direct.answers.size());
-  for (const auto& [question, series] : direct.answers) {
-    ASSERT_EQ(facts.Of(question).size(), series.size()) << question;
-    for (std::size_t i = 0; i < series.size(); ++i) {
-      EXPECT_EQ(facts.Of(question)[i].labels, series[i].labels) << question;
-      EXPECT_EQ(facts.Of(question)[i].samples, series[i].samples) << question;
+  for (const auto& [question, answer] : direct.answers) {
+    ASSERT_EQ(facts.Of(question).size(), answer.size()) << question;
+    for (std::size_t i = 0; i < answer.size(); ++i) {
+      EXPECT_EQ(facts.Of(question)[i].labels, answer[i].labels) << question;
+      EXPECT_EQ(facts.Of(question)[i].samples, answer[i].samples) << question;
     }
   }
 }

@@ -52,8 +52,9 @@ TEST(GlossaryMetrics, HasWhatPagesOfLongAgoShowInMicroseconds) {
   }
 }
 
-TEST(GlossaryMetrics, HasEveryMetricOfTheNeighbours) {
+TEST(GlossaryMetrics, HasEveryMetricOfTheNeighboursThatIsRead) {
   for (const kube::NeighbourRow& row : kube::NeighbourTable()) {
+    if (row.id == kube::Neighbour::kCount) continue;
     const MetricText* text = Explain(row.name).metric;
     ASSERT_NE(text, nullptr) << row.name;
     EXPECT_EQ(text->name, row.name);
@@ -61,8 +62,8 @@ TEST(GlossaryMetrics, HasEveryMetricOfTheNeighbours) {
     const std::string traps = InEnglish(text->traps);
     const bool successor = traps.find("Successor: ") != std::string::npos;
     if (successor) {
-      ASSERT_TRUE(row.successor) << row.name;
-      EXPECT_NE(traps.find(NameOf(*row.successor)), std::string::npos) << row.name;
+      ASSERT_FALSE(row.successor.empty()) << row.name;
+      EXPECT_NE(traps.find(row.successor), std::string::npos) << row.name;
     }
   }
 }

@@ -6,7 +6,10 @@ namespace schedlens {
 namespace {
 
 WebReply Ask(const std::string& page, const std::string& method, const std::string& path) {
-  return MetricsPage([&] { return page; })({.method = method, .path = path, .body = {}});
+  WebRequest request;
+  request.method = method;
+  request.path = path;
+  return MetricsPage([&] { return page; })(request);
 }
 
 TEST(MetricsPage, IsTheOnlyOne) {

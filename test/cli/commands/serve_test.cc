@@ -201,7 +201,9 @@ TEST(Serve, ARestartRepeatsNothing) {
   for (int start = 0; start < 3; ++start) {
     Serving serving(prometheus.url(), dir.path(), {"--notify", chat.url()});
     EXPECT_EQ(Post(serving, "a"), 200);
-    if (start == 0) EXPECT_THAT(serving.NextLine(), HasSubstr(".html: "));
+    if (start == 0) {
+      EXPECT_THAT(serving.NextLine(), HasSubstr(".html: "));
+    }
     while (serving.Metric("schedlens_groups{state=\"running\"}") != "0") std::this_thread::yield();
     EXPECT_EQ(serving.End(SIGTERM), 0);
   }

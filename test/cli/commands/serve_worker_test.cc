@@ -37,7 +37,6 @@ class Working {
       : queue_(dir_.path(), 10) {
     options_.folder = dir_.path();
     options_.program = SCHEDLENS_BINARY;
-    options_.posts.interrupted = [] { return false; };
     options_.words = {"serve", "--prometheus", url,         "--listen",
                       "0",     "--out",        dir_.path(), "--no-cross-check"};
     if (!notify.empty()) options_.words.insert(options_.words.end(), {"--notify", notify});

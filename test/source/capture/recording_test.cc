@@ -95,42 +95,6 @@ TEST(Recording, EverySampleOfTheSchedulersOnceHoweverTheServerCuts) {
   }
 }
 
-TEST(Recording, AnswersOfAnEarlierRunAreNotAskedForAgain) {
-  RecordingPlan plan;
-  plan.range = {0, 600000};
-  plan.selector = "job=\"kube-scheduler\"";
-  const Exposition expected = Record(*NewLocalSource(Scheduler(), {}), plan);
-  // Without a limit one question a group; with it, halves of them.
-  for (const TimeMs longest : {200'000, 600'001}) {
-    std::map<std::pair<TimeMs, std::string>, Answer> kept;
-    plan.held = {};
-    plan.keep = [&kept](const Query& query, const Answer& answer) {
-      kept[{query.end, query.promql}] = answer;
-    };
-    LimitedSource whole(Scheduler(), longest);
-    Record(whole, plan);
-    const auto all = kept;
-    for (std::size_t lost = 0; lost <= all.size(); ++lost) {
-      auto held = all;
-      for (std::size_t i = 0; i < lost; ++i) held.erase(held.begin());
-      kept.clear();
-      plan.held = [&held](const Query& query) -> std::optional<Answer> {
-        const auto node = held.extract({query.end, query.promql});
-        if (node.empty()) return std::nullopt;
-        return node.mapped();
-      };
-      LimitedSource limited(Scheduler(), longest);
-      const Exposition got = Record(limited, plan);
-      ASSERT_EQ(got.series.size(), expected.series.size());
-      for (std::size_t i = 0; i < got.series.size(); ++i) {
-        EXPECT_EQ(got.series[i].samples, expected.series[i].samples);
-      }
-      EXPECT_EQ(kept.size(), lost) << "only what is missing";
-      EXPECT_EQ(limited.asked == 0, lost == 0);
-    }
-  }
-}
-
 TEST(Recording, AMinuteThatIsTooMuchIsAnError) {
   LimitedSource limited(Scheduler(), 1000);
   RecordingPlan plan;
