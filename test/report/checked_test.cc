@@ -39,22 +39,21 @@ bool HasNoNumber(const std::string& text) {
   return false;
 }
 
-/// Every output of it, in both languages.
-std::vector<std::string> Rendered(const Diagnosis& d) {
-  std::vector<std::string> all = {RenderJson(d), RenderGrafanaAnnotation(d)};
+/// Every output of it.
+std::vector<std::string> Rendered(const Diagnosis& d, const std::string& lang) {
   const Against against{d, d, {}, {}, {}};
-  const SplitDiagnosis split{"cluster", {{"a", d}, {"b", d}}};
-  for (const char* lang : {"en", "zh"}) {
-    for (const RenderOptions& options :
-         {RenderOptions{.full = true, .lang = lang}, RenderOptions{.ascii = true, .lang = lang}}) {
-      all.push_back(RenderText(d, options));
-    }
-    const RenderOptions options{.lang = lang};
-    all.insert(all.end(), {RenderMarkdown(d, options), RenderHtml(d, options),
-                           RenderSlack(d, options), RenderText(against, options),
-                           RenderHtml(against, options), RenderHtml(split, options)});
-  }
-  return all;
+  const SplitDiagnosis split{"cluster", {{"a", d}}};
+  const RenderOptions options{.lang = lang};
+  return {RenderJson(d),
+          RenderGrafanaAnnotation(d),
+          RenderText(d, {.full = true, .lang = lang}),
+          RenderText(d, {.ascii = true, .lang = lang}),
+          RenderMarkdown(d, options),
+          RenderHtml(d, options),
+          RenderSlack(d, options),
+          RenderText(against, options),
+          RenderHtml(against, options),
+          RenderHtml(split, options)};
 }
 
 /// A diagnosis with all that one can hold, and few columns.
@@ -87,7 +86,7 @@ struct Damaged {
 void Try(const Json& document, const std::string& where, Damaged* seen) {
   try {
     const Diagnosis d = ParseDiagnosis(document.dump(), "saved.json");
-    for (const std::string& text : Rendered(d)) {
+    for (const std::string& text : Rendered(d, seen->rendered % 2 == 0 ? "en" : "zh")) {
       EXPECT_FALSE(HasNoNumber(text)) << where << "\n" << text.substr(0, 2000);
     }
     EXPECT_EQ(RenderJson(Checked(d)), RenderJson(d)) << where;
@@ -121,7 +120,7 @@ void DamageAll(const Json& document, Json* place, const std::string& where, Dama
     with(twice);
     with(cut);
     for (std::size_t i = 0; i < good.size(); ++i) {
-      if (i > 1 && i + 1 < good.size()) continue;
+      if (i > 0 && i + 1 < good.size()) continue;
       DamageAll(document, &(*place)[i], where + "[" + std::to_string(i) + "]", seen);
     }
   } else if (good.is_object()) {
@@ -129,6 +128,8 @@ void DamageAll(const Json& document, Json* place, const std::string& where, Dama
       Json without = good;
       without.erase(key);
       with(without);
+      // Words for what the sentence beside them says: that one is shown where they are damaged.
+      if (key.find("_detail") != std::string::npos) continue;
       DamageAll(document, &(*place)[key], where + "." + key, seen);
     }
   } else if (good.is_string()) {
@@ -140,7 +141,8 @@ void DamageAll(const Json& document, Json* place, const std::string& where, Dama
 TEST(CheckedTest, DamageAnywhereInASavedDiagnosisIsRefusedOrRenders) {
   Json document = Json::parse(RenderJson(Whole()));
   Damaged seen;
-  for (const auto& [key, value] : Json(document).items()) {
+  const Json good = document;
+  for (const auto& [key, value] : good.items()) {
     DamageAll(document, &document[key], key, &seen);
   }
   EXPECT_GT(seen.refused, 1000U);
@@ -198,7 +200,9 @@ TEST(CheckedTest, WhatWasJustMadeLosesWhatFailsAndSaysSo) {
     damage.make(&d);
     const Diagnosis checked = Checked(d);
     EXPECT_THAT(Joined(checked.warnings), HasSubstr(damage.named));
-    for (const std::string& text : Rendered(checked)) EXPECT_FALSE(HasNoNumber(text));
+    for (const char* lang : {"en", "zh"}) {
+      for (const std::string& text : Rendered(checked, lang)) EXPECT_FALSE(HasNoNumber(text));
+    }
     // What is left is fine: it is read back, and nothing more is left out.
     const std::string json = RenderJson(checked);
     EXPECT_EQ(RenderJson(ParseDiagnosis(json, "saved.json")), json);

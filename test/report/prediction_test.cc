@@ -23,7 +23,7 @@ TEST(PredictionTest, TextShowsBothSidesAndWhatIsAssumed) {
   Prediction p = OneRow();
   EXPECT_EQ(PredictionText(Messages("en"), p),
             "e2e, scheduled attempts (before -> after)\n"
-            "  p99    4 s (3 to 5)                       -> 1 s (0 to inf)\n"
+            "  p99    4 s (3 to 5)                       -> 1 s (≥ 0)\n"
             "pod, from the queue to its binding\n"
             "Loop 30 % busy -> 168 %; client 40 % of 50 requests a second -> 80 % of 50.\n"
             "Pods arrive faster than the loop takes them: the wait grows by 41 s a minute.\n"
@@ -43,7 +43,7 @@ TEST(PredictionTest, InChinese) {
   p.fires_before = true;
   EXPECT_EQ(PredictionText(Messages("zh"), p),
             "e2e，成功的调度（之前 -> 之后）\n"
-            "  p99    4s（3 到 5）                       -> 1s（0 到 inf）\n"
+            "  p99    4s（3 到 5）                       -> 1s（≥0）\n"
             "Pod，从进入队列到绑定\n"
             "调度循环 30% 繁忙 -> 168%；客户端用掉每秒 50 次请求的 40% -> 50 次的 80%。\n"
             "Pod 到来得比调度循环取走的快：等待每分钟增加 41s。\n"
