@@ -1,4 +1,4 @@
-# What `cmake --install` and the Debian package put in place: the binary, its web server, its names as a kubectl
+# What `cmake --install` and the Debian package put in place: the binary, its names as a kubectl
 # plugin and as what completes that, completions and the manual page (written by the binary itself).
 include(GNUInstallDirs)
 

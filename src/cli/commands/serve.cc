@@ -218,6 +218,17 @@ int RunServe(ServeOptions options, const Context& context) {
   return Serve(options, log, context);
 }
 
+Options WebOptions(ServeOptions* o) {
+  return {{.names = "--web.config.file",
+           .value = "FILE",
+           .help = "TLS, users and headers of this server in Prometheus' format",
+           .target = &o->web_config},
+          {.names = "--web.external-url",
+           .value = "URL",
+           .help = "how others reach this server: requests under another name are refused",
+           .target = &o->external_url}};
+}
+
 Options ServeOptionTable(ServeOptions* o) {
   return {
       {.names = "--listen",
@@ -226,14 +237,6 @@ Options ServeOptionTable(ServeOptions* o) {
                "addresses; without HOST 127.0.0.1",
        .target = &o->listen,
        .required = true},
-      {.names = "--web.config.file",
-       .value = "FILE",
-       .help = "TLS, users and headers of this server in Prometheus' format",
-       .target = &o->web_config},
-      {.names = "--web.external-url",
-       .value = "URL",
-       .help = "how others reach this server: requests under another name are refused",
-       .target = &o->external_url},
       {.names = "--out",
        .value = "DIR",
        .help = "where the reports go, as HTML and JSON; its folder queue holds what waits, failed "
@@ -286,10 +289,10 @@ Options ServeOptionTable(ServeOptions* o) {
 Declared DeclareServe() {
   const auto options = std::make_shared<ServeOptions>();
   ServeOptions* o = options.get();
-  return {
-      Together({ServeOptionTable(o), SourceOptionTable(&o->worker.diagnosing.investigate.source),
-                BeyondOptionTable(&o->worker.diagnosing)}),
-      [options](const Context& context) { return RunServe(*options, context); }};
+  return {Together({ServeOptionTable(o), WebOptions(o),
+                    SourceOptionTable(&o->worker.diagnosing.investigate.source),
+                    BeyondOptionTable(&o->worker.diagnosing)}),
+          [options](const Context& context) { return RunServe(*options, context); }};
 }
 
 }  // namespace schedlens

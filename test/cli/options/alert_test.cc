@@ -77,7 +77,8 @@ TEST(AlertOptions, ALinkIsTheSourceWhereNoneIsGiven) {
 }
 
 TEST(AlertOptions, CredentialsOfSettingsDoNotGoWhereOnlyALinkLeads) {
-  const AlertRequest linked{.alert = "http://prom:9090/graph?g0.expr=up"};
+  const AlertRequest linked{
+      .alert = "http://prom:9090/graph?g0.expr=up", .webhook = {}, .webhook_name = {}};
   SourceOptions source;
   source.headers = {"Authorization: Bearer x"};
   EXPECT_EQ(WithLinkedServer(source, linked).prometheus, "http://prom:9090") << "typed next to it";
