@@ -102,6 +102,19 @@ sim::Nanos Length(const Measurement& window, double longest, double most) {
   return static_cast<sim::Nanos>(std::min(seconds, enough) * 1e9);
 }
 
+/// Far more pods than attempts that ended come from a histogram that contradicts the others: of
+/// these so many are played, which holds no cross-check.
+void Limit(std::vector<CountedArrivals>* arrivals) {
+  constexpr double kMostPods = 400'000;
+  double pods = 0;
+  for (const CountedArrivals& some : *arrivals) pods += some.count;
+  if (!(pods > kMostPods)) return;
+  for (CountedArrivals& some : *arrivals) {
+    some.count *= kMostPods / pods;
+    some.at_once *= kMostPods / pods;
+  }
+}
+
 /// Whether the API client's limiter held binds back, so that it can be played.
 bool IsLimited(const WindowEvidence& c) {
   const double bind = c.now.breakdown.points[ExtensionPoint::kBind].seconds;
@@ -281,6 +294,7 @@ Fitted FitScenario(const Investigation& investigation, const PlayedAttempts& mos
   fitted.loop = LoopFit(investigation, c.now, scenario.segments.back().conditions.cores);
   fitted.window = {now.window.start, now.window.start + whole / sim::kMillisecond};
   AddFailures(c.now, patches, part, &fitted);
+  Limit(&fitted.arrivals);
   return fitted;
 }
 

@@ -142,7 +142,7 @@ HistogramSeries Assemble(const Labels& labels, Parts parts, std::string_view fam
 bool WholeRow(std::span<const double> cumulative) {
   double upto = 0;
   for (const double count : cumulative) {
-    if (!(count >= upto && count <= kMostCounted)) return false;
+    if (!(count >= upto && count < kMostCounted)) return false;
     upto = count;
   }
   return true;

@@ -40,7 +40,7 @@ struct GroupedHistograms {
 /// equal bounds are added. Series of other names are ignored.
 GroupedHistograms GroupHistograms(std::span<const Series> series, std::string_view family);
 
-/// Whether cumulative counts can be those of one histogram: not negative, at most 2^53, never
+/// Whether cumulative counts can be those of one histogram: not negative, below 2^53, never
 /// falling from one bound to the next.
 bool WholeRow(std::span<const double> cumulative);
 

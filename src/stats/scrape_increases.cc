@@ -100,7 +100,7 @@ std::vector<Row> RaisedToRunningMaximum(std::vector<Row> rows, std::vector<doubl
   for (Row& row : rows) {
     double most = 0;
     for (std::size_t b = 0; b < width; ++b) {
-      if (row.cumulative[b] <= kMostCounted) most = std::max(most, row.cumulative[b]);
+      if (row.cumulative[b] < kMostCounted) most = std::max(most, row.cumulative[b]);
       counts[b] = most;
     }
     row.cumulative = {counts, width};

@@ -60,12 +60,13 @@ TEST(GroupHistogramsTest, WithoutACommonBoundNothingIsLeft) {
   EXPECT_THAT(InEnglish(warnings), ElementsAre(HasSubstr("4 scrapes without all buckets")));
 }
 
-TEST(WholeRowTest, IsFiniteNotNegativeAndNeverFalls) {
+TEST(WholeRowTest, IsACountNotNegativeAndNeverFalls) {
   EXPECT_TRUE(WholeRow(std::vector<double>{0, 2.5, 2.5}));
   EXPECT_TRUE(WholeRow(std::vector<double>{}));
   EXPECT_FALSE(WholeRow(std::vector<double>{3, 2, 5}));
   EXPECT_FALSE(WholeRow(std::vector<double>{-1, 2, 5}));
   EXPECT_FALSE(WholeRow(std::vector<double>{1, 2, HUGE_VAL}));
+  EXPECT_FALSE(WholeRow(std::vector<double>{1, 2, 0x1p53}));
   EXPECT_FALSE(WholeRow(std::vector<double>{1, std::nan(""), 5}));
 }
 

@@ -91,6 +91,26 @@ TEST(IncreasesBetweenScrapesTest, WithoutTwoWholeScrapesAllIsRepairedAndTorn) {
   EXPECT_THAT(cells.raw_upto, ElementsAre(3, 0, 4));  // each bucket a counter of its own
 }
 
+TEST(IncreasesBetweenScrapesTest, WhatCannotBeACountAddsNothing) {
+  for (const double odd : {HUGE_VAL, -HUGE_VAL, std::nan(""), 0x1p53, 1e308}) {
+    const auto series = Counted({{odd, 2, 5}, {2, odd, 9}});
+    const auto cells = IncreasesBetweenScrapes(series, series.times, {0, 5000});
+    EXPECT_TRUE(cells.torn) << odd;
+    EXPECT_THAT(TotalBuckets(cells), ElementsAre(2, 0, 2)) << odd;
+    for (const double increase : cells.raw_upto) EXPECT_TRUE(std::isfinite(increase)) << odd;
+  }
+}
+
+TEST(IncreasesBetweenScrapesTest, AnInfiniteSumIsUnknown) {
+  for (const double odd : {HUGE_VAL, -HUGE_VAL, 1e308}) {
+    auto series = Counted({{1, 2, 3}, {2, 3, 5}});
+    series.sums[1] = odd;
+    const auto cells = IncreasesBetweenScrapes(series, series.times, {0, 5000});
+    EXPECT_THAT(TotalBuckets(cells), ElementsAre(1, 0, 1));
+    EXPECT_TRUE(std::isnan(TotalSum(cells))) << odd;
+  }
+}
+
 TEST(IncreasesBetweenScrapesTest, OneBucketThatFellIsAReset) {
   const auto series = Counted({{4, 4, 5}, {1, 5, 6}});
   const auto cells = IncreasesBetweenScrapes(series, series.times, {0, 5000});

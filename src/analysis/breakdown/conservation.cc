@@ -20,6 +20,7 @@ std::optional<double> GrowthOfRunning(const Facts& facts, const TimeRange& windo
     }
     std::optional<double> first, last;
     for (const Sample& sample : series.samples) {
+      if (!std::isfinite(sample.v)) continue;
       if (sample.t <= window.start) first = sample.v;
       if (sample.t <= window.end) last = sample.v;
     }

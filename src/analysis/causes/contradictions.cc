@@ -34,7 +34,11 @@ void AddImpossibleValues(const Histograms& histograms, const TimeRange& window,
         if (child.times[i] < window.start || child.times[i] > window.end) continue;
         const auto row = child.Row(i);
         const double most = row.empty() ? 0 : *std::max_element(row.begin(), row.end());
-        if (most > kMostCounted) {
+        if (std::isinf(most) || std::isinf(child.sums[i])) {
+          found->push_back(Message("contradiction.infinite", {{"series", NameOfChild(child)}}));
+          break;
+        }
+        if (most >= kMostCounted) {
           found->push_back(Message("contradiction.count",
                                    {{"series", NameOfChild(child)}, {"count", arg::Number(most)}}));
           break;

@@ -124,6 +124,10 @@ const Broken kBroken[] = {
          s->samples[s->samples.size() / 2].v = 1e300;
        }
      }},
+    {"an infinite sum", "contradiction.infinite",
+     [](Series* s) {
+       if (IsNamed(*s, "scheduling_algorithm_duration_seconds_sum")) Scale(-HUGE_VAL, s);
+     }},
     {"a negative sum", "contradiction.negative",
      [](Series* s) {
        if (IsNamed(*s, "scheduling_algorithm_duration_seconds_sum")) Scale(-1, s);
