@@ -150,10 +150,12 @@ Scrapes AllScrapes(const Facts& facts, const NeighbourFacts& neighbours) {
 /// back misses them because it is busy: from the onset on that is a consequence.
 void NoteTargetsGone(const Scrapes& all, ChangeLog* log) {
   constexpr TimeMs kMissed = 3;
-  TimeMs end = 0;
+  std::vector<std::pair<TimeMs, const Labels*>> order;  // all scrapes
   for (const auto& [process, scrapes] : all) {
-    if (!scrapes.empty()) end = std::max(end, scrapes.back());
+    for (const TimeMs t : scrapes) order.emplace_back(t, &process);
   }
+  std::sort(order.begin(), order.end());
+  const TimeMs end = order.empty() ? 0 : order.back().first;
   for (const auto& [process, scrapes] : all) {
     const TimeMs interval = ScrapeInterval(scrapes);
     if (interval == 0) continue;
@@ -163,11 +165,10 @@ void NoteTargetsGone(const Scrapes& all, ChangeLog* log) {
       const bool back = i + 1 < scrapes.size();
       if (back && scrapes[i] >= log->onset()) continue;
       const TimeMs missed = scrapes[i] + 2 * interval;
-      const bool others =
-          std::any_of(all.begin(), all.end(), [&, &gone = process](const auto& other) {
-            const auto seen = std::upper_bound(other.second.begin(), other.second.end(), missed);
-            return other.first != gone && seen != other.second.end() && *seen < next + interval;
-          });
+      auto seen = std::upper_bound(order.begin(), order.end(), std::pair(missed, &process),
+                                   [](const auto& a, const auto& b) { return a.first < b.first; });
+      while (seen != order.end() && seen->second == &process) ++seen;
+      const bool others = seen != order.end() && seen->first < next + interval;
       if (!others) continue;
       log->Note(ChangeBetween("change.target.gone", process.ToString(), scrapes[i],
                               scrapes[i] + interval, "up"),

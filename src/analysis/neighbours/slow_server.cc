@@ -37,27 +37,45 @@ std::map<Kind, Requests> RequestsByKind(const NeighbourFacts& facts) {
   return kinds;
 }
 
+/// What servers answered of one kind.
+struct Answered {
+  double count = 0, seconds = 0, servers = 0;
+};
+
+/// Of each server what the others answered that answered any: those before it and those behind it.
+std::vector<Answered> OthersOf(const std::vector<Answered>& own) {
+  std::vector<Answered> others(own.size());
+  const auto take = [](auto one, auto end, auto other) {
+    for (Answered sum; one != end; ++one, ++other) {
+      *other = {other->count + sum.count, other->seconds + sum.seconds,
+                other->servers + sum.servers};
+      if (one->count < 1) continue;
+      sum = {sum.count + one->count, sum.seconds + one->seconds, sum.servers + 1};
+    }
+  };
+  take(own.begin(), own.end(), others.begin());
+  take(own.rbegin(), own.rend(), others.rbegin());
+  return others;
+}
+
 /// Adds one kind of requests to each server that can be compared by it.
 void Compare(const Requests& requests, const TimeRange& window,
              std::map<Labels, ServerAgainstOthers>* servers) {
   const std::vector<Labels> processes = requests.count.processes();
+  std::vector<Answered> own;
   for (const Labels& one : processes) {
-    const double own = requests.count.IncreaseOf(one, window).low;
-    double count = 0, seconds = 0, others = 0;
-    for (const Labels& other : processes) {
-      const double n = requests.count.IncreaseOf(other, window).low;
-      if (other == one || n < 1) continue;
-      count += n;
-      seconds += requests.seconds.IncreaseOf(other, window).low;
-      others += 1;
-    }
-    if (own < kLeast || count < kLeast) continue;
-    ServerAgainstOthers& server = (*servers)[one];
-    server.instance = one.Get("instance");
-    server.others = std::max(server.others, others);
-    server.requests += own;
-    server.seconds += requests.seconds.IncreaseOf(one, window).low;
-    server.expected += own * seconds / count;
+    own.push_back({requests.count.IncreaseOf(one, window).low,
+                   requests.seconds.IncreaseOf(one, window).low, 1});
+  }
+  const std::vector<Answered> others = OthersOf(own);
+  for (std::size_t i = 0; i < processes.size(); ++i) {
+    if (own[i].count < kLeast || others[i].count < kLeast) continue;
+    ServerAgainstOthers& server = (*servers)[processes[i]];
+    server.instance = processes[i].Get("instance");
+    server.others = std::max(server.others, others[i].servers);
+    server.requests += own[i].count;
+    server.seconds += own[i].seconds;
+    server.expected += own[i].count * others[i].seconds / others[i].count;
   }
 }
 
