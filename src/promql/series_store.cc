@@ -145,6 +145,23 @@ void SeriesStore::BuildIndex() {
   }
 }
 
+const SeriesStore::Ids* SeriesStore::Having(const std::string& name, const Ids& ids,
+                                            const Matcher& matcher) const {
+  constexpr std::size_t kMany = 1000, kOften = 4;
+  static const Ids kNone;
+  if (matcher.op != MatchOp::kEqual || matcher.value.empty() || ids.size() < kMany) return nullptr;
+  const std::lock_guard<std::mutex> lock(mutex_);
+  ByValue& index = by_label_[{name, matcher.name}];
+  if (++index.asked < kOften) return nullptr;
+  if (index.asked == kOften) {
+    for (const std::uint32_t id : ids) {
+      index.ids[series_[id].labels.Get(matcher.name)].push_back(id);
+    }
+  }
+  const auto found = index.ids.find(matcher.value);
+  return found == index.ids.end() ? &kNone : &found->second;
+}
+
 std::vector<const StoredSeries*> SeriesStore::Select(const std::vector<Matcher>& matchers) const {
   std::vector<CompiledMatcher> of_name;
   std::vector<CompiledMatcher> others;
@@ -159,7 +176,13 @@ std::vector<const StoredSeries*> SeriesStore::Select(const std::vector<Matcher>&
   const auto select = [&](const auto& entry) {
     CheckBudget();
     if (!AllAccept(of_name, std::string_view(entry.first))) return;
-    for (const std::uint32_t id : entry.second) {
+    const Ids* fewest = &entry.second;
+    for (const Matcher& matcher : matchers) {
+      if (matcher.name == kMetricName) continue;
+      const Ids* having = Having(entry.first, entry.second, matcher);
+      if (having != nullptr && having->size() < fewest->size()) fewest = having;
+    }
+    for (const std::uint32_t id : *fewest) {
       if (AllAccept(others, series_[id].labels)) ids.push_back(id);
     }
   };

@@ -6,9 +6,13 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "contract/series.h"
@@ -54,6 +58,9 @@ class SeriesStore {
 
   void Add(Series&& series, Parts* room);
   void BuildIndex();
+  /// Of these series of one name those that have the value, where it is worth to know them: a
+  /// label of many series is indexed when it has been asked for several times.
+  const Ids* Having(const std::string& name, const Ids& ids, const Matcher& matcher) const;
 
   std::deque<std::vector<TimeMs>> times_;
   std::deque<std::vector<double>> values_;
@@ -61,6 +68,13 @@ class SeriesStore {
   std::deque<SeriesExtras> extras_;
   std::deque<StoredSeries> series_;
   std::map<std::string, Ids> by_name_;  ///< by metric name, "" where there is none; ids ascending
+
+  struct ByValue {
+    std::size_t asked = 0;
+    std::unordered_map<std::string_view, Ids> ids;
+  };
+  mutable std::mutex mutex_;  ///< guards what follows
+  mutable std::map<std::pair<std::string, std::string>, ByValue> by_label_;  ///< of name and label
 };
 
 }  // namespace schedlens::promql
