@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 
 #include "model/work_budget.h"
 
@@ -10,6 +11,9 @@ namespace schedlens {
 namespace {
 
 constexpr std::size_t kContext = 3;
+/// Edits that are searched at once, in memory of their square; then the search goes on from the
+/// furthest place that they lead to.
+constexpr long kMostEdits = 1000;
 
 using Pieces = std::vector<std::string_view>;
 
@@ -27,8 +31,20 @@ Pieces LinesOf(std::string_view text) {
 /// The furthest reaching paths: row d holds x at diagonals -d, -d + 2, ..., d.
 using Rows = std::vector<std::vector<long>>;
 
+/// Those of a search, and the diagonal on which it ended.
+struct Paths {
+  Rows rows;
+  long k = 0;
+  std::size_t x() const;
+  std::size_t y() const { return static_cast<std::size_t>(static_cast<long>(x()) - k); }
+};
+
 long At(const std::vector<long>& row, long d, long k) {
   return row[static_cast<std::size_t>((k + d) / 2)];
+}
+
+std::size_t Paths::x() const {
+  return static_cast<std::size_t>(At(rows.back(), static_cast<long>(rows.size()) - 1, k));
 }
 
 /// Whether the path of d edits to diagonal k comes from above (an insertion).
@@ -36,13 +52,15 @@ bool FromAbove(const std::vector<long>& row, long d, long k) {
   return k == -d || (k != d && At(row, d - 1, k - 1) < At(row, d - 1, k + 1));
 }
 
-Rows Search(const Pieces& a, const Pieces& b) {
+/// To the ends of both, or as far as kMostEdits lead.
+Paths Search(std::span<const std::string_view> a, std::span<const std::string_view> b) {
   const long n = static_cast<long>(a.size());
   const long m = static_cast<long>(b.size());
   Rows rows;
   for (long d = 0;; ++d) {
     CheckBudget();
     std::vector<long> row;
+    long furthest = -1, at = 0;
     for (long k = -d; k <= d; k += 2) {
       long x = 0;
       if (d > 0) {
@@ -54,19 +72,23 @@ Rows Search(const Pieces& a, const Pieces& b) {
         ++x;
       }
       row.push_back(x);
-      if (x >= n && x - k >= m) {
-        rows.push_back(std::move(row));
-        return rows;
+      // Paths may run over an end by an edit that is none.
+      if (x <= n && x - k <= m && 2 * x - k > furthest) {
+        furthest = 2 * x - k;
+        at = k;
       }
+      if (x >= n && x - k >= m) break;
     }
     rows.push_back(std::move(row));
+    if (furthest == n + m || d == kMostEdits) return {std::move(rows), at};
   }
 }
 
 /// Backwards through the rows: one hunk an edit, neighbours joined.
-std::vector<Hunk> Follow(const Rows& rows, std::size_t n, std::size_t m) {
+std::vector<Hunk> Follow(const Paths& paths) {
+  const Rows& rows = paths.rows;
   std::vector<Hunk> hunks;
-  long k = static_cast<long>(n) - static_cast<long>(m);
+  long k = paths.k;
   for (long d = static_cast<long>(rows.size()) - 1; d > 0; --d) {
     const auto& before = rows[static_cast<std::size_t>(d - 1)];
     const bool above = FromAbove(before, d, k);
@@ -112,17 +134,24 @@ std::vector<Hunk> Differences(const Pieces& a, const Pieces& b) {
          a[a.size() - 1 - tail] == b[b.size() - 1 - tail]) {
     ++tail;
   }
-  const auto middle = [&](const Pieces& all) {
-    return Pieces(all.begin() + static_cast<long>(head), all.end() - static_cast<long>(tail));
-  };
-  const Pieces middle_a = middle(a);
-  const Pieces middle_b = middle(b);
-  std::vector<Hunk> hunks = Follow(Search(middle_a, middle_b), middle_a.size(), middle_b.size());
-  for (Hunk& hunk : hunks) {
-    for (std::size_t* place : {&hunk.a_begin, &hunk.a_end, &hunk.b_begin, &hunk.b_end}) {
-      *place += head;
+  std::vector<Hunk> hunks;
+  std::size_t i = head, j = head;
+  do {
+    const Paths paths = Search(std::span(a).subspan(i, a.size() - tail - i),
+                               std::span(b).subspan(j, b.size() - tail - j));
+    for (Hunk hunk : Follow(paths)) {
+      hunk = {hunk.a_begin + i, hunk.a_end + i, hunk.b_begin + j, hunk.b_end + j};
+      if (!hunks.empty() && hunks.back().a_end == hunk.a_begin &&
+          hunks.back().b_end == hunk.b_begin) {
+        hunks.back().a_end = hunk.a_end;
+        hunks.back().b_end = hunk.b_end;
+      } else {
+        hunks.push_back(hunk);
+      }
     }
-  }
+    i += paths.x();
+    j += paths.y();
+  } while (i + tail < a.size() || j + tail < b.size());
   return hunks;
 }
 
