@@ -33,7 +33,7 @@ class ToldText : public std::streambuf {
   int_type underflow() override {
     if (taken_ == text_.size()) return traits_type::eof();
     reading_.Come(taken_);
-    constexpr std::size_t kSlack = std::size_t{8} << 20;
+    constexpr std::size_t kSlack = std::size_t{2} << 20;
     if (bounded_ && Allocated() > before_ + kSlack + kMostMemoryOfYaml * taken_) {
       throw YAML::Exception(YAML::Mark::null_mark(),
                             "lists and maps in braces that take too much memory to read: write "
