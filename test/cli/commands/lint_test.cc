@@ -66,6 +66,31 @@ TEST(LintCommandTest, KnowsWhatTheOtherFilesRecord) {
   EXPECT_THAT(RunMain({"lint", uses, makes}).out, HasSubstr("0 findings"));
 }
 
+// A hundred thousand faults help nobody and take memory: the first ones, and how many there are.
+TEST(LintCommandTest, ListsTheFirstFindingsOfAFileAndCountsTheOthers) {
+  std::string rules = "groups: [{name: g, rules: [{record: a, expr: up, labels: [1]}";
+  for (int i = 0; i < 300; ++i) rules += ", {}";
+  rules += "]}]\n";
+  const Ran ran = RunMain({"lint", "-"}, rules);
+  EXPECT_EQ(ran.code, 3);
+  EXPECT_THAT(ran.out, HasSubstr("error: bad-rule\n  the rule is neither an alert nor a record\n"
+                                 "standard input: 401 findings more, not listed\n"));
+  EXPECT_THAT(ran.out, HasSubstr("1 rule checked, 601 findings;"));
+  const auto json = nlohmann::json::parse(RunMain({"lint", "-", "-o", "json"}, rules).out);
+  EXPECT_EQ(json.at("findings").size(), 200u);
+  EXPECT_EQ(json.at("findings_left_out"), 401);
+  const auto sarif = nlohmann::json::parse(RunMain({"lint", "-", "-o", "sarif"}, rules).out);
+  EXPECT_EQ(sarif.at("runs")[0].at("results").size(), 200u);
+  EXPECT_EQ(sarif.at("runs")[0].at("properties").at("findings_left_out"), 401);
+
+  // What is not listed decides the exit code too.
+  std::string last = "groups:\n- name: g\n  rules:\n";
+  const std::string noted = "  - {record: a, expr: scheduler_foreign_total}\n";
+  for (int i = 0; i < 250; ++i) last += noted;
+  EXPECT_EQ(RunMain({"lint", "-"}, last).code, 0);
+  EXPECT_EQ(RunMain({"lint", "-"}, last + "  - {}\n").code, 3);
+}
+
 TEST(LintCommandTest, FailOnDecidesTheExitCode) {
   const std::string expr =
       "histogram_quantile(0.99, sum by (le) (rate(scheduler_binding_duration_seconds_bucket[5m]))) "
