@@ -96,15 +96,16 @@ void SendWords(Pipe* to, const std::vector<std::string>& words) {
   to->Close(1);
 }
 
-/// Gives out the lines but for the last one, which may be why it ended.
+/// Gives out the lines. The last one may be why it ends, and waits for a moment.
 class Lines {
  public:
   explicit Lines(const std::function<void(const std::string&)>& log) : log_(log) {}
   void Add(std::string_view text) {
     for (const char c : text) {
       if (c == '\n') {
-        if (!last_.empty()) log_(last_);
+        Show();
         last_ = std::exchange(line_, "");
+        shown_ = false;
         constexpr std::string_view kName = "schedlens: ";
         if (last_.starts_with(kName)) last_.erase(0, kName.size());
       } else if (line_.size() < kLongestLine) {
@@ -112,11 +113,15 @@ class Lines {
       }
     }
   }
-  std::string TakeLast() { return std::exchange(last_, ""); }
+  void Show() {
+    if (!std::exchange(shown_, true)) log_(last_);
+  }
+  const std::string& last() const { return last_; }
 
  private:
   const std::function<void(const std::string&)>& log_;
   std::string line_, last_;
+  bool shown_ = true;
 };
 
 class Supervised {
@@ -154,7 +159,9 @@ class Supervised {
   /// Whether there was something.
   bool ReadLines(int milliseconds) {
     pollfd ready{open_ ? err_ : -1, POLLIN, 0};
-    if (poll(&ready, 1, milliseconds) <= 0) return false;
+    const int polled = poll(&ready, 1, milliseconds);
+    if (polled == 0 && open_ && milliseconds > 0) lines_.Show();
+    if (polled <= 0) return false;
     char block[4096];
     const ssize_t n = read(err_, block, sizeof(block));
     if (n > 0) lines_.Add({block, static_cast<std::size_t>(n)});
@@ -163,12 +170,12 @@ class Supervised {
   }
 
   ReporterEnd Judge(int status) {
-    ReporterEnd end{.code = WIFEXITED(status) ? WEXITSTATUS(status) : 1, .why = lines_.TakeLast()};
+    ReporterEnd end{.code = WIFEXITED(status) ? WEXITSTATUS(status) : 1, .why = lines_.last()};
     end.stopped = stopped_ && end.code != 0;
     end.broken = !WIFEXITED(status) || late_ || end.why == kOutOfMemory;
     const int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
     if (end.code == 0) {
-      if (!end.why.empty()) reporter_.log(end.why);
+      lines_.Show();
       end.broken = false;
     } else if (late_) {
       end.why = fmt::format("the diagnosis did not end in {:g} s", reporter_.seconds);
