@@ -168,7 +168,10 @@ Message WatchHead(const promql::AlertExpression& alert, const AlertNow& now,
 }
 
 Message ClearedLine(const promql::AlertExpression& alert, const AlertNow& now, bool held) {
-  if (!now.value) return Message("watch.cleared.no_value", {{"time", DateAndTime(now.at)}});
+  if (!now.value) {
+    return Message(held ? "watch.cleared.no_value" : "watch.clear.no_value",
+                   {{"time", DateAndTime(now.at)}});
+  }
   const std::vector<Argument> arguments = Numbers(alert, now);
   if (!held) return Message("watch.clear", arguments);
   // Another of the expression's conditions may have ended it.

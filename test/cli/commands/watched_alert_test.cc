@@ -74,7 +74,7 @@ TEST(WatchedAlert, HoldsWhileItsExpressionHasAResult) {
   EXPECT_TRUE(now.unknown.empty());
   EXPECT_DOUBLE_EQ(*now.value, 4.2) << "the worst, in seconds";
   EXPECT_EQ(InEnglish(WatchHead(Alert(), now, 30'000)),
-            "1970-01-01 00:16:40 UTC: p99 is 4.2 s, the alert's threshold 3 s; again every 30s");
+            "1970-01-01 00:16:40 UTC: p99 is 4.2 s, threshold 3 s; again every 30s");
 }
 
 TEST(WatchedAlert, SaysThatItIsUnderItsThresholdAgain) {
@@ -153,6 +153,8 @@ TEST(WatchedAlert, WithoutAComparisonNoResultIsQuiet) {
   EXPECT_TRUE(now.unknown.empty());
   EXPECT_EQ(InEnglish(ClearedLine(alert, now, true)),
             "cleared at 1970-01-01 00:16:40 UTC: the alert does not hold any more");
+  EXPECT_EQ(InEnglish(ClearedLine(alert, now, false)),
+            "clear at 1970-01-01 00:16:40 UTC: the alert does not hold");
 }
 
 TEST(WatchedAlert, OfNoQuantileShowsBareNumbers) {
