@@ -104,7 +104,7 @@ const std::vector<Odd>& Odds() {
        Samples({{"0", "0", "0"}, {"50.5", "90.25", "100.125"}, {"100.5", "190.5", "200.5"}}, kLes),
        1 + (0.9 * 200.5 - 100.5) / 90, 1, 2, "their counts are not whole numbers"},
       {"one bucket", Samples({{"0"}, {"100"}, {"200"}}, {"+Inf"}), kNone, 0, 240.0 / 22,
-       "there is no bound but +Inf, so a server shows NaN"},
+       "there is no bound but +Inf, so a server shows no number"},
       {"no +Inf bucket", Samples({{"0", "0"}, {"50", "100"}, {"100", "200"}}, {"1", "2"}), kNone,
        kNone, kNone, "no +Inf bucket"},
       {"ten thousand buckets",

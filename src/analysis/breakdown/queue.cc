@@ -81,6 +81,7 @@ std::optional<double> MeanPending(const Facts& facts, QueueName queue, const Tim
     double sum = 0, n = 0;
     for (const Sample& sample : series.samples) {
       if (sample.t <= window.start || sample.t > window.end) continue;
+      if (!(sample.v >= 0) || std::isinf(sample.v)) continue;  // no number of pods
       sum += sample.v;
       ++n;
     }

@@ -47,7 +47,11 @@ std::optional<Finding> PopulationRemark(const WindowEvidence& c) {
   }
   const auto scheduled = c.now.Tail(ToString(kube::AttemptResult::kScheduled));
   const PooledBuckets all = PoolBuckets(c.now.cells.attempt);
-  if (scheduled && c.now.breakdown.failed() > 0 && all.count() > 0) {
+  const double failed_seconds =
+      c.now.breakdown.e2e.seconds -
+      c.now.breakdown.by_result.Get(kube::AttemptResult::kScheduled).seconds;
+  if (scheduled && c.now.breakdown.failed() > 0 && all.count() > 0 &&
+      std::isfinite(failed_seconds)) {
     const std::size_t b = all.BucketOf(0.99);
     if (scheduled->p99_low >= all.bounds[b]) {
       evidence.push_back(
@@ -55,11 +59,7 @@ std::optional<Finding> PopulationRemark(const WindowEvidence& c) {
                    {{"scheduled", Bracket(scheduled->p99_low, scheduled->p99_high)},
                     {"all", Bracket(all.LowerEdge(b), all.bounds[b])},
                     {"failed", arg::Count(c.now.breakdown.failed())},
-                    {"mean",
-                     arg::Duration(
-                         (c.now.breakdown.e2e.seconds -
-                          c.now.breakdown.by_result.Get(kube::AttemptResult::kScheduled).seconds) /
-                         c.now.breakdown.failed())},
+                    {"mean", arg::Duration(failed_seconds / c.now.breakdown.failed())},
                     {"count", arg::Count(c.now.breakdown.scheduled())}}),
            ""});
     }
@@ -84,12 +84,14 @@ std::optional<Finding> Saturated(const WindowEvidence& c) {
   if (!HasBuckets(c.now.cells.attempt)) return std::nullopt;
   for (const ResultTail& tail : c.now.tails) {
     if (!std::isinf(tail.p99_high)) continue;
-    return Remark("quantile.saturated", Confidence::kCertain,
-                  {{Message("evidence.saturated", {{"result", tail.result},
-                                                   {"bound", arg::Duration(tail.p99_low)},
-                                                   {"count", arg::Count(tail.count)},
-                                                   {"mean", arg::Duration(tail.mean)}}),
-                    ""}});
+    Message text("evidence.saturated.no_sum", {{"result", tail.result},
+                                               {"bound", arg::Duration(tail.p99_low)},
+                                               {"count", arg::Count(tail.count)}});
+    if (std::isfinite(tail.mean)) {
+      text.id = "evidence.saturated";
+      text.args.push_back({"mean", arg::Duration(tail.mean)});
+    }
+    return Remark("quantile.saturated", Confidence::kCertain, {{std::move(text), ""}});
   }
   return std::nullopt;
 }

@@ -1,6 +1,7 @@
 #include "analysis/neighbours/object_changes.h"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -108,18 +109,11 @@ class Watched {
       NoteRemoval();
       return;
     }
-    for (std::size_t i = 1; i < series_.samples.size(); ++i) {
-      const Sample& before = series_.samples[i - 1];
-      const Sample& after = series_.samples[i];
-      if (before.v == after.v) continue;
-      if (row_.tells == Tells::kVersion) {
-        ClusterChange change = Between(row_.up, before.t, after.t);
-        change.before = FormatNumber(before.v);
-        change.after = FormatNumber(after.v);
-        log_->Note(std::move(change), interval_);
-      } else {
-        Note(after.v > before.v ? row_.up : row_.down, before.t, after.t);
-      }
+    const Sample* before = nullptr;
+    for (const Sample& after : series_.samples) {
+      if (!std::isfinite(after.v)) continue;
+      if (before != nullptr && before->v != after.v) NoteChange(*before, after);
+      before = &after;
     }
   }
 
@@ -136,6 +130,16 @@ class Watched {
 
   void Note(const char* what, TimeMs earliest, TimeMs latest) {
     if (what != nullptr) log_->Note(Between(what, earliest, latest), interval_);
+  }
+
+  void NoteChange(const Sample& before, const Sample& after) {
+    if (row_.tells != Tells::kVersion) {
+      return Note(after.v > before.v ? row_.up : row_.down, before.t, after.t);
+    }
+    ClusterChange change = Between(row_.up, before.t, after.t);
+    change.before = FormatNumber(before.v);
+    change.after = FormatNumber(after.v);
+    log_->Note(std::move(change), interval_);
   }
 
   /// An older object that appears was hidden until then, by what is scraped or shown.

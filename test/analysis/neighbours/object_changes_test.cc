@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <functional>
 #include <string>
 #include <vector>
@@ -37,6 +38,7 @@ TEST(ObjectChangesTest, TellsWhatIsNearTheOnset) {
        {"change.spec Deployment shop/cart 105 1 -> 2 after"}},
       {[&](auto& k) { k.Step(generation, cart, 1, 2, 460); }, {}},  // long after
       {[&](auto& k) { k.Show("objects", generation, cart, 1); }, {}},
+      {[&](auto& k) { k.Step(generation, cart, 1, NAN, 290); }, {}},
       {[&](auto& k) { k.Show("objects", created, hook, kStart + 292, 292); },
        {"change.webhook.created ValidatingWebhookConfiguration vendor -8"}},
       {[&](auto& k) { k.Show("objects", created, hook, kStart - 900, 292); }, {}},  // shown late
