@@ -27,6 +27,7 @@ HttpOptions Quick() {
   HttpOptions options;
   options.first_backoff_seconds = 0.001;
   options.query_timeout_seconds = 20;
+  options.total_timeout_seconds = 300;
   return options;
 }
 
