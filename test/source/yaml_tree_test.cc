@@ -74,6 +74,8 @@ TEST(YamlTree, HoldsWhatYamlCppReads) {
     } catch (const YAML::Exception& error) {
       got = error.msg;
     }
+    // Halves of letters in JSON are read here alone.
+    if (wanted == "invalid unicode: 55357") continue;
     EXPECT_EQ(got, wanted) << text;
   }
 }
@@ -122,9 +124,10 @@ std::string EmptyMaps(std::size_t n) {
 // yaml-cpp keeps 88 bytes of each bracket until the last one.
 TEST(YamlTree, BracesOfYamlMayNotTakeMuchMoreThanTheirText) {
   if (mallinfo2().uordblks == 0) GTEST_SKIP() << "a sanitizer's allocator tells no sizes";
-  EXPECT_EQ(Refusal("a: [" + EmptyMaps(450'000) + "]").substr(0, 30),
+  EXPECT_EQ(Refusal("[" + EmptyMaps(450'000) + "no JSON]").substr(0, 30),
             "lists and maps in braces that ");
-  EXPECT_EQ(Refusal("a: [" + EmptyMaps(1'000) + "]"), "");
+  EXPECT_EQ(Refusal("[" + EmptyMaps(1'000) + "no JSON]"), "");
+  EXPECT_EQ(Refusal("a: [" + EmptyMaps(450'000) + "]"), "");
   EXPECT_EQ(Refusal("[" + EmptyMaps(450'000) + "{}]"), "") << "JSON";
 }
 
