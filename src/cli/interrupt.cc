@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "model/work_budget.h"
+#include "source/kubeconfig/exec_credential.h"
 
 namespace schedlens {
 namespace {
@@ -22,8 +23,9 @@ void Write(int fd, const char* text) {
   [[maybe_unused]] const ssize_t written = write(fd, text, std::strlen(text));
 }
 
-/// Only what a signal handler may do: unlink, write and _exit.
+/// Only what a signal handler may do: kill, unlink, write and _exit.
 [[noreturn]] void EndAtOnce(const char* line, ErrorKind kind) {
+  KillExecPlugin();
   if (const char* path = removed) unlink(path);
   Write(STDOUT_FILENO, restoring);
   for (const char* text : {"schedlens: ", line, "\n"}) Write(STDERR_FILENO, text);

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <cstdint>
@@ -100,6 +101,9 @@ class Patience {
   const Clock::time_point end_;
 };
 
+/// The group of the plugin that runs; 0: none does.
+std::atomic<pid_t> running{0};
+
 /// A child whose standard output comes through a pipe, in a process group of its own, which is
 /// killed at the end with all that it started. While it may ask at the terminal, that listens to
 /// its group.
@@ -129,12 +133,14 @@ class Child {
     posix_spawn_file_actions_destroy(&actions);
     close(ends[1]);
     if (*error != 0) pid_ = -1;
+    if (pid_ > 0) running = pid_;
   }
   ~Child() {
     if (out_ >= 0) close(out_);
     if (terminal_) TakeTerminalBack();
     if (pid_ <= 0) return;
     kill(-pid_, SIGKILL);
+    running = 0;
     waitpid(pid_, nullptr, 0);
   }
   Child(const Child&) = delete;
@@ -219,6 +225,10 @@ void CheckEnded(Child::Outcome outcome, const std::string& named, double limit_s
 }
 
 }  // namespace
+
+void KillExecPlugin() {
+  if (const pid_t group = running; group > 0) kill(-group, SIGKILL);
+}
 
 ExecCredential ReadExecCredential(std::string_view text, const KubeExec& exec,
                                   const std::string& user) {
