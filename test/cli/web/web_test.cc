@@ -1,5 +1,3 @@
-#include "cli/web/server.h"
-
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,6 +9,7 @@
 
 #include "cli/http_exchange.h"
 #include "cli/process.h"
+#include "cli/web/server.h"
 #include "schedlens/error.h"
 
 namespace schedlens {
