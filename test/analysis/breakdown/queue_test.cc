@@ -30,6 +30,7 @@ TEST(MeasureQueueTest, TellsTheLoopThePodsAndTheQueues) {
   run();
   r.Scrape(5000);
   r.Set("scheduler_pending_pods", {{"queue", "active"}}, 6);
+  r.Set("scheduler_pending_pods", {{"queue", "backoff"}}, NAN);
   run();
   run();
   r.Scrape(10'000);
@@ -45,6 +46,7 @@ TEST(MeasureQueueTest, TellsTheLoopThePodsAndTheQueues) {
   EXPECT_NEAR(rows.at("pod.wait"), 2, 1e-9);
   EXPECT_DOUBLE_EQ(rows.at("pending.active"), 5);
   EXPECT_FALSE(rows.contains("pending.gated"));
+  EXPECT_FALSE(rows.contains("pending.backoff"));
 }
 
 TEST(LoopSecondsTest, AreTheTopLevelStagesThatRunInTheLoop) {
