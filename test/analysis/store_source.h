@@ -3,6 +3,7 @@
 
 // A source over series in memory, for tests of the analysis alone.
 
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -16,11 +17,11 @@ namespace schedlens::testing_support {
 class StoreSource : public Source {
  public:
   explicit StoreSource(std::vector<Series> series, const Semantics& semantics = {})
-      : store_(std::move(series)), semantics_(semantics) {}
+      : store_(std::make_unique<promql::SeriesStore>(std::move(series))), semantics_(semantics) {}
   Answer Ask(const Query& query) override {
     promql::EvaluateOptions options;
     options.semantics = semantics_;
-    return promql::Evaluate(store_, query, options);
+    return promql::Evaluate(*store_, query, options);
   }
   SourceInfo Describe() override {
     SourceInfo info;
@@ -29,7 +30,7 @@ class StoreSource : public Source {
   }
 
  private:
-  promql::SeriesStore store_;
+  std::unique_ptr<promql::SeriesStore> store_;
   Semantics semantics_;
 };
 
