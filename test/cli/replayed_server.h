@@ -80,7 +80,12 @@ inline FakeReply ReplayedServer::Evaluate(const Parameters& asked, bool instant)
   try {
     auto answer = source_->Ask(query);
     for (Series& series : answer.series) {
-      for (Sample& sample : series.samples) sample.t -= shift_;
+      for (Sample& sample : series.samples) {
+        sample.t -= shift_;
+        if (query.promql.find("timestamp(") != std::string::npos) {
+          sample.v -= static_cast<double>(shift_) / 1000;
+        }
+      }
     }
     return Http(200,
                 "{\"status\":\"success\",\"data\":" + AnswerJson(answer, query.end - shift_) + "}");

@@ -28,11 +28,10 @@ void WriteFindings(JsonWriter& json, const std::vector<LintedFile>& files, const
   }
 }
 
-/// How many findings are not listed, where there are any.
-void WriteLeftOut(JsonWriter& json, const std::vector<LintedFile>& files) {
+std::size_t LeftOut(const std::vector<LintedFile>& files) {
   std::size_t count = 0;
   for (const LintedFile& file : files) count += file.report.left_out;
-  if (count > 0) json.Object("properties", [&] { json("findings_left_out", count); });
+  return count;
 }
 
 void WriteFinding(JsonWriter& json, const LintedFile& file, const LintFinding& finding) {
@@ -112,7 +111,7 @@ std::string LintJson(const std::vector<LintedFile>& files, const LintedFor& lint
         WriteFinding(json, file, finding);
       });
     });
-    WriteLeftOut(json, files);
+    if (const std::size_t count = LeftOut(files)) json("findings_left_out", count);
     json.Array("mended", [&] {
       for (const LintedFile& file : files) WriteMended(json, file);
     });
@@ -147,7 +146,9 @@ std::string LintSarif(const std::vector<LintedFile>& files, const std::vector<Li
             WriteSarifResult(json, file, finding);
           });
         });
-        WriteLeftOut(json, files);
+        if (const std::size_t count = LeftOut(files)) {
+          json.Object("properties", [&] { json("findings_left_out", count); });
+        }
       });
     });
   };

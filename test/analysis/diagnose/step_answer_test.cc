@@ -60,7 +60,7 @@ TEST(StepAnswer, AnInfiniteValueIsSaidButNoNumber) {
   answer.series = {One("a", std::numeric_limits<double>::infinity())};
   const StepAnswer said = ToStepAnswer(answer, StepUnit::kSeconds);
   EXPECT_FALSE(said.value);
-  EXPECT_EQ(InEnglish(said.text), R"({name="a"} inf s)");
+  EXPECT_EQ(InEnglish(said.text), R"({name="a"} +Inf s)");
 }
 
 }  // namespace
