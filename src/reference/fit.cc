@@ -289,8 +289,7 @@ Fitted FitScenario(const Investigation& investigation, const PlayedAttempts& mos
   }
   AddTemplates(now.extender_binds / std::max(1.0, now.points[ExtensionPoint::kPostBind].count),
                now.failed() >= 1, &scenario);
-  for (const sim::Segment& segment : scenario.segments)
-    fitted.rates.push_back(segment.conditions.rate);
+  for (const sim::Segment& s : scenario.segments) fitted.rates.push_back(s.conditions.rate);
   fitted.loop = LoopFit(investigation, c.now, scenario.segments.back().conditions.cores);
   fitted.window = {now.window.start, now.window.start + whole / sim::kMillisecond};
   AddFailures(c.now, patches, part, &fitted);
