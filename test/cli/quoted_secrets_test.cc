@@ -134,7 +134,8 @@ TEST(QuotedSecrets, NoCaptureHoldsThem) {
   for (const std::vector<std::string>& command :
        {std::vector<std::string>{"query", "up"}, {"query", "up", "-o", "json"}, {"doctor"}}) {
     std::vector<std::string> words = command;
-    for (const std::string& word : Credentials(server.url(), dir)[0]) words.push_back(word);
+    const std::vector<std::string> access = Credentials(server.url(), dir)[0];
+    words.insert(words.end(), access.begin(), access.end());
     const Finished done = RunBinary(words);
     ExpectNothing(done.out + done.err, command[0]);
     EXPECT_NE((done.out + done.err).find("[secret]"), std::string::npos) << command[0];
