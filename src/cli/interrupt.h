@@ -1,8 +1,9 @@
 #ifndef SCHEDLENS_CLI_INTERRUPT_H_
 #define SCHEDLENS_CLI_INTERRUPT_H_
 
-// What Ctrl-C, a termination and a hang-up do: one line, an exit code (130), nothing left behind. The
-// same at a deadline that computation does not keep (see model/work_budget.h), with exit code 124.
+// What Ctrl-C, a termination and a hang-up do: one line, an exit code (130), nothing left behind.
+// The same at a deadline that computation does not keep (see model/work_budget.h), with exit code
+// 124.
 
 #include <signal.h>
 

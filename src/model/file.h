@@ -35,10 +35,10 @@ std::string ReadStream(std::istream& in, const std::string& name,
 
 /// Writes a file so that no reader and no crash ever sees half of it: without a name (or, where the
 /// file system has no such files, under a temporary one) in the same folder, flushed to disk, then
-/// named. An existing file keeps its owner, group and mode, unless `mode` gives that. Where only the
-/// file itself can keep them, and its hard links, it is written in place: a copy of what it held lies
-/// beside it (FILE.XXXXXX) until the new content is on the disk, and comes back after an error.
-/// Anything that is not a regular file (a pipe, /dev/stdout) is written directly. Throws
+/// named. An existing file keeps its owner, group and mode, unless `mode` gives that. Where only
+/// the file itself can keep them, and its hard links, it is written in place: a copy of what it
+/// held lies beside it (FILE.XXXXXX) until the new content is on the disk, and comes back after an
+/// error. Anything that is not a regular file (a pipe, /dev/stdout) is written directly. Throws
 /// Error(kFailed) (no such folder, no permission, disk full, a symbolic link to nothing) and leaves
 /// no temporary file behind, unless what a file held cannot be put back: then the message names the
 /// copy.

@@ -97,9 +97,8 @@ std::vector<std::string> PostDiagnosis(const Diagnosis& diagnosis, const PostOpt
     if (!options.told.empty()) WriteFileAtomically(options.told, told);
   };
   once("annotation", options.grafana, [&] { return Annotate(diagnosis, options); });
-  once("notification", options.notify, [&] {
-    return Post("notification", options.notify, ChatMessage(diagnosis), HttpConfig());
-  });
+  once("notification", options.notify,
+       [&] { return Post("notification", options.notify, ChatMessage(diagnosis), HttpConfig()); });
   return failures;
 }
 
