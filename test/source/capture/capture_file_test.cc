@@ -39,8 +39,8 @@ TEST(CaptureFile, RefusesTimesInAnotherUnit) {
   const char* const texts[] = {
       "{__name__=\"x\"} 1 1795223190353000\n",
       R"({"metric":{"__name__":"x"},"values":[1],"timestamps":[1795223190353000]})",
-      R"({"status":"success","data":{"resultType":"vector","result":[)"
-      R"({"metric":{"__name__":"x"},"value":[1795223190353,"1"]}]}})"};
+      R"({"status":"success","data":{"resultType":"vector","result":[{"metric":{"__name__":"x"},
+          "value":[1795223190353,"1"]}]}})"};
   for (const char* text : texts) {
     EXPECT_NE(ReadAs(text).find("error: reading F: x has times beyond the year 5138"),
               std::string::npos)
