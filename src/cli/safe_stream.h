@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "model/known_secrets.h"
+#include "model/secrets.h"
 
 namespace schedlens {
 

@@ -25,8 +25,9 @@ struct LintRule {
 };
 
 enum class LintSeverity { kNote, kWarning, kError };
-/// "note", "warning", "error".
-std::string ToString(LintSeverity severity);
+inline std::string ToString(LintSeverity severity) {
+  return WordOf(severity, {"note", "warning", "error"});
+}
 
 /// One remark. `id` is one of LintChecks().
 struct LintFinding {

@@ -8,6 +8,7 @@
 #include <initializer_list>
 #include <iterator>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -160,6 +161,13 @@ struct Series {
   Labels labels;
   std::vector<Sample> samples;
   std::vector<NativeSample> histograms;  // empty for every float series
+};
+
+/// The zone that times are printed in: UTC as it stands.
+struct Zone {
+  std::string name = {};  ///< as it was asked for; empty: UTC
+  /// East of UTC, of a zone that is an offset; absent of one with a name, which is the process's.
+  std::optional<int> offset_minutes = 0;
 };
 
 }  // namespace schedlens

@@ -5,7 +5,7 @@
 #include <span>
 #include <utility>
 
-#include "kube/discovery.h"
+#include "kube/metrics.h"
 #include "kube/words.h"
 #include "model/family.h"
 #include "model/nearest.h"

@@ -10,14 +10,15 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <istream>
+#include <system_error>
 #include <utility>
 
 #include "model/byte_source.h"
-#include "model/input_limit.h"
-#include "model/known_secrets.h"
+#include "model/input.h"
+#include "model/secrets.h"
 #include "schedlens/error.h"
 
 namespace schedlens {
@@ -25,6 +26,10 @@ namespace {
 
 [[noreturn]] void Fail(std::string_view doing, const std::string& path, std::string_view why) {
   throw Error(ErrorKind::kFailed, fmt::format("{} {}: {}", doing, path, why));
+}
+
+[[noreturn]] void FailToWrite(const std::string& path) {
+  Fail("writing", path, std::strerror(errno));
 }
 
 /// Closes the descriptor and removes the temporary file, whatever way the scope is left.
@@ -51,24 +56,15 @@ void WriteAll(int fd, std::string_view content, const std::string& path) {
   while (!content.empty()) {
     const ssize_t n = write(fd, content.data(), content.size());
     if (n < 0 && errno == EINTR) continue;
-    if (n < 0) Fail("writing", path, std::strerror(errno));
+    if (n < 0) FailToWrite(path);
     content.remove_prefix(static_cast<std::size_t>(n));
   }
 }
 
 void WriteDirectly(const std::string& path, std::string_view content) {
   const Descriptor file(open(path.c_str(), O_WRONLY | O_CLOEXEC));
-  if (file.fd() < 0) Fail("writing", path, std::strerror(errno));
+  if (file.fd() < 0) FailToWrite(path);
   WriteAll(file.fd(), content, path);
-}
-
-/// The target of a chain of symbolic links, so that the link stays and its target is replaced.
-std::string Resolved(const std::string& path) {
-  char* real = realpath(path.c_str(), nullptr);
-  if (real == nullptr) return path;
-  std::string result(real);
-  std::free(real);
-  return result;
 }
 
 /// What a new file gets: 0666 without the bits of the umask, which can only be read by setting it.
@@ -117,13 +113,13 @@ bool Own(int fd, const Likeness& like) {
 }
 
 void Sync(int fd, const std::string& path) {
-  if (fsync(fd) != 0) Fail("writing", path, std::strerror(errno));
+  if (fsync(fd) != 0) FailToWrite(path);
 }
 
 /// The mode comes last: another owner, or a write, takes some of its bits away.
 void Fill(int fd, mode_t mode, std::string_view content, const std::string& path) {
   WriteAll(fd, content, path);
-  if (fchmod(fd, mode) != 0) Fail("writing", path, std::strerror(errno));
+  if (fchmod(fd, mode) != 0) FailToWrite(path);
   Sync(fd, path);
 }
 
@@ -175,25 +171,21 @@ bool WriteBeside(const std::string& path, const std::string& target, const Liken
 
 /// All that `from` holds becomes what `to` holds, on the disk.
 void CopyContent(int from, int to, const std::string& path) {
+  if (lseek(from, 0, SEEK_SET) != 0 || lseek(to, 0, SEEK_SET) != 0) FailToWrite(path);
   std::string block(std::size_t{1} << 16, '\0');
   off_t done = 0;
-  if (lseek(to, 0, SEEK_SET) != 0) Fail("writing", path, std::strerror(errno));
-  for (;;) {
-    const ssize_t n = pread(from, block.data(), block.size(), done);
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) Fail("reading", path, std::strerror(errno));
-    if (n == 0) break;
-    WriteAll(to, {block.data(), static_cast<std::size_t>(n)}, path);
-    done += n;
+  while (const std::size_t n = ReadSome(from, block.data(), block.size(), path)) {
+    WriteAll(to, {block.data(), n}, path);
+    done += static_cast<off_t>(n);
   }
-  if (ftruncate(to, done) != 0) Fail("writing", path, std::strerror(errno));
+  if (ftruncate(to, done) != 0) FailToWrite(path);
   Sync(to, path);
 }
 
 /// Writes the file itself, for which there is no other with its owner and its hard links.
 void WriteInPlace(const std::string& path, const std::string& target, std::string_view content) {
   const Descriptor file(open(target.c_str(), O_RDWR | O_CLOEXEC));
-  if (file.fd() < 0) Fail("writing", path, std::strerror(errno));
+  if (file.fd() < 0) FailToWrite(path);
   std::string temporary = target + ".XXXXXX";
   Descriptor copy(mkstemp(temporary.data()));
   if (copy.fd() < 0) {
@@ -205,9 +197,10 @@ void WriteInPlace(const std::string& path, const std::string& target, std::strin
   copy.RemoveAtEnd(temporary);
   CopyContent(file.fd(), copy.fd(), path);
   try {
+    if (lseek(file.fd(), 0, SEEK_SET) != 0) FailToWrite(path);
     WriteAll(file.fd(), content, path);
     if (ftruncate(file.fd(), static_cast<off_t>(content.size())) != 0) {
-      Fail("writing", path, std::strerror(errno));
+      FailToWrite(path);
     }
     Sync(file.fd(), path);
   } catch (const Error& failure) {
@@ -260,11 +253,7 @@ std::string Bytes(const std::string& path, std::size_t max_bytes) {
     CheckSize(name, static_cast<std::size_t>(status.st_size), max_bytes);
   }
   return Whole(name, max_bytes, [&](char* buffer, std::size_t size) {
-    ssize_t n = 0;
-    do n = read(file.fd(), buffer, size);
-    while (n < 0 && errno == EINTR);
-    if (n < 0) Fail("reading", name, std::strerror(errno));
-    return static_cast<std::size_t>(n);
+    return ReadSome(file.fd(), buffer, size, name);
   });
 }
 
@@ -274,6 +263,14 @@ std::string WithoutMark(std::string text) {
 }
 
 }  // namespace
+
+std::size_t ReadSome(int fd, char* buffer, std::size_t size, const std::string& name) {
+  ssize_t n = 0;
+  do n = read(fd, buffer, size);
+  while (n < 0 && errno == EINTR);
+  if (n < 0) Fail("reading", name, std::strerror(errno));
+  return static_cast<std::size_t>(n);
+}
 
 std::string ReadFile(const std::string& path, std::size_t max_bytes) {
   return WithoutMark(Bytes(path, max_bytes));
@@ -298,7 +295,10 @@ void WriteFileAtomically(const std::string& path, std::string_view content,
   if (exists && S_ISDIR(status.st_mode)) Fail("writing", path, "is a directory");
   if (exists && !S_ISREG(status.st_mode)) return WriteDirectly(path, content);
 
-  const std::string target = exists ? Resolved(path) : path;
+  // The target of a chain of symbolic links, so that the link stays and its target is replaced.
+  std::error_code unresolved;
+  const std::filesystem::path real = std::filesystem::canonical(path, unresolved);
+  const std::string target = unresolved ? path : real.string();
   Likeness like = exists ? Likeness{status.st_mode & 07777, true, status.st_uid, status.st_gid}
                          : Likeness{.mode = DefaultMode()};
   if (mode) like.mode = *mode;
@@ -306,7 +306,7 @@ void WriteFileAtomically(const std::string& path, std::string_view content,
   const bool linked = exists && status.st_nlink > 1;
   if (!linked && WriteNameless(path, target, like, content)) return;
   if (!linked && WriteBeside(path, target, like, content)) return;
-  if (!exists) Fail("writing", path, std::strerror(errno));
+  if (!exists) FailToWrite(path);
   WriteInPlace(path, target, content);
 }
 

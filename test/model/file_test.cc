@@ -15,8 +15,8 @@
 #include <sstream>
 
 #include "model/byte_source.h"
-#include "model/input_limit.h"
-#include "model/known_secrets.h"
+#include "model/input.h"
+#include "model/secrets.h"
 #include "schedlens/error.h"
 
 namespace schedlens {

@@ -12,7 +12,7 @@
 #include "analysis/alert/proof.h"
 #include "analysis/alert/target.h"
 #include "analysis/collect/why_empty.h"
-#include "contract/notes.h"
+#include "contract/source.h"
 #include "model/family.h"
 #include "model/text.h"
 #include "promql/alternatives.h"

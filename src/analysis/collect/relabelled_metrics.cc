@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "contract/query.h"
-#include "kube/discovery.h"
+#include "kube/metrics.h"
 #include "model/text.h"
 #include "schedlens/error.h"
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "contract/diagnosis.h"
 #include "contract/glossary.h"
-#include "contract/share.h"
 
 namespace schedlens {
 namespace {

@@ -10,7 +10,6 @@
 #include "analysis/doctor/checks.h"
 #include "analysis/doctor/neighbours.h"
 #include "contract/query.h"
-#include "kube/discovery.h"
 #include "kube/metrics.h"
 #include "model/text.h"
 

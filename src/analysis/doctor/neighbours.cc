@@ -13,7 +13,7 @@
 #include "analysis/doctor/neighbour_needs.h"
 #include "analysis/doctor/scrape_configuration.h"
 #include "analysis/neighbours/neighbour_facts.h"
-#include "kube/discovery.h"
+#include "kube/metrics.h"
 #include "model/family.h"
 #include "model/text.h"
 

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <map>
 
-#include "contract/reasoned_error.h"
+#include "contract/message.h"
 #include "model/family.h"
 #include "model/text.h"
 #include "schedlens/error.h"

@@ -7,7 +7,7 @@
 #include <map>
 #include <utility>
 
-#include "contract/notes.h"
+#include "contract/source.h"
 #include "kube/metrics.h"
 #include "model/family.h"
 #include "model/text.h"

@@ -1,8 +1,8 @@
-#include "analysis/alert/json_member.h"
-
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+
+#include "model/json.h"
 
 namespace schedlens {
 namespace {

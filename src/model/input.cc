@@ -1,8 +1,10 @@
-#include "model/input_limit.h"
+#include "model/input.h"
 
 #include <fmt/format.h>
 
 #include <atomic>
+#include <mutex>
+#include <utility>
 
 #include "schedlens/error.h"
 
@@ -10,6 +12,14 @@ namespace schedlens {
 namespace {
 
 std::atomic<std::size_t> max_input = kDefaultMaxInput;
+
+std::mutex listening;
+ReadingListener listener_of_all;
+
+void Tell(const std::string& name, std::size_t done, std::size_t total) {
+  const std::lock_guard lock(listening);
+  if (listener_of_all) listener_of_all(name, done, total);
+}
 
 }  // namespace
 
@@ -31,5 +41,19 @@ void CheckInputSize(const std::string& name, std::size_t bytes) {
                           "recording or a part of it, or raise --max-input",
                           name, SizeText(limit)));
 }
+
+void ListenToReading(ReadingListener listener) {
+  const std::lock_guard lock(listening);
+  listener_of_all = std::move(listener);
+}
+
+InputReading::InputReading(std::string name, std::size_t total)
+    : name_(std::move(name)), total_(total) {
+  Tell("", 0, 0);
+}
+
+InputReading::~InputReading() { Tell("", 0, 0); }
+
+void InputReading::Come(std::size_t done) const { Tell(name_, done, total_); }
 
 }  // namespace schedlens

@@ -1,13 +1,27 @@
-#ifndef SCHEDLENS_MODEL_INPUT_READING_H_
-#define SCHEDLENS_MODEL_INPUT_READING_H_
+#ifndef SCHEDLENS_MODEL_INPUT_H_
+#define SCHEDLENS_MODEL_INPUT_H_
 
-// How far the reading of a long input has come, told to whoever shows it to the user.
+// How much is read of one file or of standard input (every reader keeps to it: see byte_source.h
+// and file.h), and how far the reading has come, told to whoever shows it to the user.
 
 #include <cstddef>
 #include <functional>
 #include <string>
 
 namespace schedlens {
+
+inline constexpr std::size_t kDefaultMaxInput = std::size_t{2} << 30;
+
+/// Bytes of one input after unpacking, for the whole process; `--max-input`. May be read by any
+/// thread; is set before the first file is read.
+std::size_t MaxInput();
+void SetMaxInput(std::size_t bytes);
+
+/// `64 MiB`, `2 GiB`; bytes where the size is no whole number of MiB.
+std::string SizeText(std::size_t bytes);
+
+/// Throws Error(kFailed) for more than MaxInput() bytes. `name` is the input's name in the message.
+void CheckInputSize(const std::string& name, std::size_t bytes);
 
 /// What is read, bytes read so far (unpacked), and of how many (0 = not known). All empty where a
 /// reading begins or has ended.
@@ -35,4 +49,4 @@ class InputReading {
 
 }  // namespace schedlens
 
-#endif  // SCHEDLENS_MODEL_INPUT_READING_H_
+#endif  // SCHEDLENS_MODEL_INPUT_H_
