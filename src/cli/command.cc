@@ -14,7 +14,7 @@
 #include "cli/version.h"
 #include "contract/message.h"
 #include "messages/catalog.h"
-#include "model/input.h"
+#include "model/file.h"
 #include "model/secrets.h"
 #include "model/work_budget.h"
 #include "schedlens/error.h"

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "cli/safe_stream.h"
-#include "model/input.h"
+#include "model/file.h"
 
 namespace schedlens {
 namespace {

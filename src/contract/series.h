@@ -163,6 +163,18 @@ struct Series {
   std::vector<NativeSample> histograms;  // empty for every float series
 };
 
+/// Adds the times of `samples`, in any order, to `times`, which ascend without repeats and still do
+/// afterwards. Cheap where they are all there already: series of one target are scraped together.
+void MergeTimes(const std::vector<Sample>& samples, std::vector<TimeMs>* times);
+
+/// The family of a histogram's series: the name without `_bucket`, `_sum` or `_count`. Any other
+/// name, and one that is nothing but such a suffix, is returned as it is.
+std::string FamilyOf(std::string_view metric);
+
+/// Whether Prometheus would take a metric of this name for a counter: its suffix is `_total`,
+/// `_sum`, `_count` or `_bucket`.
+bool IsCounterName(std::string_view metric);
+
 /// The zone that times are printed in: UTC as it stands.
 struct Zone {
   std::string name = {};  ///< as it was asked for; empty: UTC

@@ -1,13 +1,13 @@
-#include "kube/label_values.h"
+// Which labels metrics have, which values those take, and names that are nearly right.
 
 #include <algorithm>
 #include <array>
 #include <span>
 #include <utility>
 
+#include "contract/series.h"
 #include "kube/metrics.h"
 #include "kube/words.h"
-#include "model/family.h"
 #include "model/nearest.h"
 
 namespace schedlens::kube {

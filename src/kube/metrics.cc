@@ -10,8 +10,8 @@
 #include <set>
 #include <unordered_map>
 
+#include "contract/series.h"
 #include "kube/tables.h"
-#include "model/family.h"
 #include "model/quote.h"
 #include "model/text.h"
 
@@ -87,12 +87,12 @@ void Table::Read(const std::vector<std::string_view>& words) {
     return;
   }
   MetricRow row;
-  row.id = static_cast<Metric>(std::min(rows.size(), kSize<Metric>));
+  row.id = words[0] == "-" ? Metric::kCount : static_cast<Metric>(rows.size());
   row.component = component;
-  row.name = words[0];
-  row.kind = Parse<MetricKind>(words[1]).value_or(MetricKind::kCounter);
+  row.name = words[1];
+  row.kind = Parse<MetricKind>(words[2]).value_or(MetricKind::kCounter);
   int from = 0;
-  for (std::size_t i = 2; i < words.size(); ++i) {
+  for (std::size_t i = 3; i < words.size(); ++i) {
     const std::string_view key = words[i].substr(0, words[i].find('='));
     const std::string_view value = words[i].substr(std::min(key.size() + 1, words[i].size()));
     if (words[i].starts_with('#')) {
@@ -195,23 +195,9 @@ std::string JobMatcher(const std::vector<Labels>& schedulers) {
 }
 
 bool OnByDefault(Gate gate, int minor) {
-  switch (gate) {
-    case Gate::kNone:
-      return true;
-    case Gate::kPriorityAndFairness:
-      return minor >= 20;
-    case Gate::kQueueingHints:
-      return minor >= 32;
-    case Gate::kAsyncPreemption:
-      return minor >= 33;
-    case Gate::kDraBindingConditions:
-    case Gate::kDraExtendedResource:
-      return minor >= 36;
-    case Gate::kAsyncApiCalls:  // on in 1.34.0, 1.34.1 and 1.35.0 only
-    case Gate::kGenericWorkload:
-      break;
-  }
-  return false;
+  // SchedulerAsyncAPICalls was on in 1.34.0, 1.34.1 and 1.35.0 only.
+  constexpr std::array<int, kSize<Gate>> kSince = {0, kNoEnd, 33, 32, kNoEnd, 36, 36, 20};
+  return minor >= kSince[IndexOf(gate)];
 }
 
 std::span<const MetricRow> MetricTable() {
@@ -221,10 +207,11 @@ std::span<const MetricRow> NeighbourTable() {
   return std::span(TheTable().rows).subspan(TheTable().own);
 }
 
-const MetricRow& RowOf(Metric metric) { return TheTable().rows[IndexOf(metric)]; }
+const MetricRow& RowOf(Metric metric) { return TheTable().rows[static_cast<std::size_t>(metric)]; }
 const MetricRow* FindMetric(std::string_view name) { return FindRow(name, true); }
 const MetricRow* FindNeighbour(std::string_view name) { return FindRow(name, false); }
 
+std::string_view NameOf(Metric metric) { return RowOf(metric).name; }
 std::string BucketOf(Metric metric) { return std::string(NameOf(metric)) + "_bucket"; }
 std::string SumOf(Metric metric) { return std::string(NameOf(metric)) + "_sum"; }
 std::string CountOf(Metric metric) { return std::string(NameOf(metric)) + "_count"; }

@@ -40,6 +40,7 @@ inline constexpr std::string_view kOwnCounts =
 std::string JobMatcher(const std::vector<Labels>& schedulers);
 
 /// Those that a diagnosis reads: kube-scheduler's, and its process's and client's; then the others.
+/// In the order of metrics.txt, which names them.
 enum class Metric {
   kE2eMicroseconds,
   kSchedulingLatency,
@@ -189,147 +190,6 @@ enum class Metric {
 /// Of who stands around the scheduler; a name for readers.
 using Neighbour = Metric;
 
-/// The names: the family as scraped, counters with their `_total`.
-template <>
-inline constexpr std::array<std::string_view, 136> kSpellings<Metric> = {
-    "scheduler_e2e_scheduling_latency_microseconds",
-    "scheduler_scheduling_latency_seconds",
-    "scheduler_e2e_scheduling_duration_seconds",
-    "scheduler_scheduling_attempt_duration_seconds",
-    "scheduler_scheduling_algorithm_duration_seconds",
-    "scheduler_binding_duration_seconds",
-    "scheduler_framework_extension_point_duration_seconds",
-    "scheduler_plugin_execution_duration_seconds",
-    "scheduler_permit_wait_duration_seconds",
-    "scheduler_pod_scheduling_duration_seconds",
-    "scheduler_pod_scheduling_sli_duration_seconds",
-    "scheduler_pod_scheduling_attempts",
-    "scheduler_preemption_victims",
-    "scheduler_pod_preemption_victims",
-    "scheduler_scheduling_algorithm_predicate_evaluation_seconds",
-    "scheduler_scheduling_algorithm_priority_evaluation_seconds",
-    "scheduler_scheduling_algorithm_preemption_evaluation_seconds",
-    "scheduler_scheduling_duration_seconds",
-    "scheduler_volume_scheduling_duration_seconds",
-    "scheduler_volume_scheduling_stage_error_total",
-    "scheduler_volume_binder_cache_requests_total",
-    "scheduler_preemption_attempts_total",
-    "scheduler_total_preemption_attempts",
-    "scheduler_schedule_attempts_total",
-    "scheduler_plugin_evaluation_total",
-    "scheduler_pending_pods",
-    "scheduler_queue_incoming_pods_total",
-    "scheduler_scheduler_goroutines",
-    "scheduler_goroutines",
-    "scheduler_scheduler_cache_size",
-    "scheduler_cache_size",
-    "scheduler_unschedulable_pods",
-    "scheduler_event_handling_duration_seconds",
-    "scheduler_queueing_hint_execution_duration_seconds",
-    "scheduler_inflight_events",
-    "scheduler_preemption_goroutines_duration_seconds",
-    "scheduler_preemption_goroutines_execution_total",
-    "scheduler_async_api_call_execution_duration_seconds",
-    "scheduler_async_api_call_execution_total",
-    "scheduler_pending_async_api_calls",
-    "scheduler_get_node_hint_duration_seconds",
-    "scheduler_store_schedule_results_duration_seconds",
-    "scheduler_batch_attempts_total",
-    "scheduler_batch_cache_flushed_total",
-    "scheduler_resourceclaim_creates_total",
-    "scheduler_pod_scheduled_after_flush_total",
-    "scheduler_podgroup_scheduling_attempt_duration_seconds",
-    "scheduler_podgroup_scheduling_algorithm_duration_seconds",
-    "scheduler_podgroup_schedule_attempts_total",
-    "scheduler_dra_bindingconditions_wait_duration_seconds",
-    "scheduler_dra_bindingconditions_allocations_total",
-    "rest_client_request_duration_seconds",
-    "rest_client_rate_limiter_duration_seconds",
-    "rest_client_requests_total",
-    "process_cpu_seconds_total",
-    "process_start_time_seconds",
-    "leader_election_master_status",
-    "kubernetes_build_info",
-    "apiserver_request_duration_seconds",
-    "apiserver_request_slo_duration_seconds",
-    "apiserver_request_sli_duration_seconds",
-    "apiserver_request_total",
-    "apiserver_admission_step_admission_duration_seconds",
-    "apiserver_admission_controller_admission_duration_seconds",
-    "apiserver_admission_webhook_admission_duration_seconds",
-    "apiserver_admission_webhook_request_total",
-    "apiserver_admission_webhook_rejection_count",
-    "apiserver_admission_webhook_fail_open_count",
-    "apiserver_flowcontrol_request_wait_duration_seconds",
-    "apiserver_flowcontrol_request_execution_seconds",
-    "apiserver_flowcontrol_current_inqueue_requests",
-    "apiserver_flowcontrol_current_inqueue_seats",
-    "apiserver_flowcontrol_current_executing_requests",
-    "apiserver_flowcontrol_current_executing_seats",
-    "apiserver_flowcontrol_nominal_limit_seats",
-    "apiserver_flowcontrol_current_limit_seats",
-    "apiserver_flowcontrol_request_concurrency_limit",
-    "apiserver_flowcontrol_request_concurrency_in_use",
-    "apiserver_flowcontrol_rejected_requests_total",
-    "apiserver_flowcontrol_dispatched_requests_total",
-    "apiserver_audit_event_total",
-    "etcd_request_duration_seconds",
-    "etcd_requests_total",
-    "apiserver_storage_objects",
-    "etcd_object_counts",
-    "apiserver_resource_objects",
-    "apiserver_storage_size_bytes",
-    "workqueue_depth",
-    "kubernetes_feature_enabled",
-    "go_sched_latencies_seconds",
-    "storage_operation_duration_seconds",
-    "volume_operation_total_seconds",
-    "node_collector_zone_size",
-    "csi_sidecar_operations_seconds",
-    "etcd_disk_wal_fsync_duration_seconds",
-    "etcd_disk_backend_commit_duration_seconds",
-    "etcd_network_peer_round_trip_time_seconds",
-    "etcd_server_has_leader",
-    "etcd_server_is_leader",
-    "etcd_server_leader_changes_seen_total",
-    "etcd_server_proposals_pending",
-    "etcd_server_proposals_failed_total",
-    "etcd_server_proposals_committed_total",
-    "etcd_server_proposals_applied_total",
-    "etcd_server_apply_duration_seconds",
-    "etcd_mvcc_db_total_size_in_bytes",
-    "etcd_mvcc_db_total_size_in_use_in_bytes",
-    "etcd_server_version",
-    "kube_pod_created",
-    "kube_pod_status_scheduled",
-    "kube_pod_status_scheduled_time",
-    "kube_pod_owner",
-    "kube_pod_info",
-    "kube_replicaset_owner",
-    "kube_replicaset_created",
-    "kube_job_owner",
-    "kube_deployment_created",
-    "kube_deployment_metadata_generation",
-    "kube_deployment_status_observed_generation",
-    "kube_deployment_spec_replicas",
-    "kube_statefulset_metadata_generation",
-    "kube_daemonset_metadata_generation",
-    "kube_node_created",
-    "kube_node_info",
-    "kube_node_spec_unschedulable",
-    "kube_node_status_condition",
-    "kube_validatingwebhookconfiguration_created",
-    "kube_validatingwebhookconfiguration_metadata_resource_version",
-    "kube_validatingwebhookconfiguration_webhook_clientconfig_service",
-    "kube_mutatingwebhookconfiguration_created",
-    "kube_mutatingwebhookconfiguration_metadata_resource_version",
-    "kube_mutatingwebhookconfiguration_webhook_clientconfig_service",
-    "kube_validatingadmissionpolicy_created",
-    "kube_validatingadmissionpolicybinding_created",
-    "kube_mutatingadmissionpolicy_created",
-    "kube_mutatingadmissionpolicybinding_created",
-};
-
 enum class MetricKind { kCounter, kGauge, kHistogram, kSummary };
 
 template <>
@@ -416,7 +276,7 @@ const MetricRow* FindMetric(std::string_view name);
 /// The same of all others.
 const MetricRow* FindNeighbour(std::string_view name);
 
-constexpr std::string_view NameOf(Metric metric) { return ToString(metric); }
+std::string_view NameOf(Metric metric);
 /// The names of a histogram's or summary's series.
 std::string BucketOf(Metric metric);
 std::string SumOf(Metric metric);
@@ -462,6 +322,39 @@ std::vector<double> BoundsIn(const MetricRow& row, std::optional<int> minor);
 /// 1.27", with its feature gate; of who stands around the scheduler "1.23 to 1.27; hidden from
 /// 1.28".
 std::string ReleasesText(const MetricRow& row);
+
+// Labels and their values, and what metrics were called before the oldest release of the table: for
+// judging what people write in rules (label_values.cc).
+
+/// The metric's own labels in a release, `le` and `quantile` left out; without a release those of
+/// any. Empty where it has none.
+std::vector<std::string> LabelsIn(const MetricRow& row, std::optional<int> minor);
+
+/// Every value that the label can have in a release (without one: in any). Empty where there is no
+/// list of them (plugins, profiles, events), and for a label that the metric lacks.
+std::vector<std::string> ValuesIn(const MetricRow& row, std::string_view label,
+                                  std::optional<int> minor);
+
+/// Whether a label that the metric lacks can only be taken for one of its own: none that a scrape
+/// or a relabelling usually adds to a series is called so. Of the API server's clients these are
+/// also the labels that one of their metrics has and another has not.
+bool IsOnlyAMetricsLabel(const MetricRow& row, std::string_view label);
+
+/// The label that stands in a release where another one has the label given; empty where the metric
+/// never had that one, still has it, or got none in its place.
+std::string LabelInPlaceOf(const MetricRow& row, std::string_view label, int minor);
+
+/// The metric that took the place of one of before 1.18; empty for every other name. With or
+/// without _bucket, _sum, _count.
+std::optional<Metric> SuccessorOfOld(std::string_view name);
+
+/// Whether a target's `job` may be one that kube-scheduler is scraped under: most setups call it
+/// so, OpenShift `scheduler`.
+bool MayBeSchedulersJob(std::string_view job);
+
+/// The name of a metric that this one is likely meant to be: a series that the metric does not have
+/// (the buckets of a counter), or a slip of one or two letters. Empty where no metric is near.
+std::string NearestName(std::string_view name);
 
 }  // namespace schedlens::kube
 

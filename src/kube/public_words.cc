@@ -5,10 +5,10 @@
 #include <string>
 #include <unordered_set>
 
+#include "contract/series.h"
 #include "kube/metrics.h"
 #include "kube/tables.h"
 #include "kube/words.h"
-#include "model/family.h"
 #include "model/text.h"
 
 namespace schedlens::kube {

@@ -18,7 +18,6 @@
 #include <vector>
 
 #include "model/file.h"
-#include "model/input.h"
 #include "model/work_budget.h"
 #include "schedlens/error.h"
 

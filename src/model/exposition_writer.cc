@@ -1,8 +1,10 @@
 // Series into OpenMetrics text, and native histograms to and from text.
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
-#include <charconv>
+#include <iterator>
 
 #include "model/exposition.h"
 #include "model/text.h"
@@ -79,16 +81,10 @@ std::string FamilyOf(std::string_view metric, const std::map<std::string, std::s
 void AppendSeconds(TimeMs t, std::string* out) {
   const std::uint64_t size =
       t < 0 ? 0 - static_cast<std::uint64_t>(t) : static_cast<std::uint64_t>(t);
-  if (t < 0) out->push_back('-');
-  char digits[24];
-  out->append(digits, std::to_chars(digits, digits + sizeof digits, size / 1000).ptr);
-  std::uint64_t rest = size % 1000;
-  if (rest == 0) return;
-  out->push_back('.');
-  for (std::uint64_t unit = 100; rest > 0; unit /= 10) {
-    out->push_back(static_cast<char>('0' + rest / unit));
-    rest %= unit;
-  }
+  fmt::format_to(std::back_inserter(*out), "{}{}", t < 0 ? "-" : "", size / 1000);
+  if (size % 1000 == 0) return;
+  fmt::format_to(std::back_inserter(*out), ".{:03}", size % 1000);
+  out->resize(out->find_last_not_of('0') + 1);
 }
 
 void AppendSeries(const Series& series, std::string* out) {

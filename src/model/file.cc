@@ -9,20 +9,31 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <istream>
+#include <mutex>
 #include <system_error>
 #include <utility>
 
 #include "model/byte_source.h"
-#include "model/input.h"
 #include "model/secrets.h"
 #include "schedlens/error.h"
 
 namespace schedlens {
 namespace {
+
+std::atomic<std::size_t> max_input = kDefaultMaxInput;
+
+std::mutex listening;
+ReadingListener listener_of_all;
+
+void Tell(const std::string& name, std::size_t done, std::size_t total) {
+  const std::lock_guard lock(listening);
+  if (listener_of_all) listener_of_all(name, done, total);
+}
 
 [[noreturn]] void Fail(std::string_view doing, const std::string& path, std::string_view why) {
   throw Error(ErrorKind::kFailed, fmt::format("{} {}: {}", doing, path, why));
@@ -96,20 +107,13 @@ class SignalsHeld {
   sigset_t before_;
 };
 
-/// What a new file shall be like: the one that it replaces, if there is one.
-struct Likeness {
-  mode_t mode = 0;
-  bool owned = false;  ///< else it is whose it becomes
-  uid_t owner = 0;
-  gid_t group = 0;
-};
-
-/// Gives the file its owner. False where that is not permitted.
-bool Own(int fd, const Likeness& like) {
+/// Gives the file the owner of the one that it replaces, if there is one. False where that is not
+/// permitted.
+bool Own(int fd, const struct stat* old) {
   struct stat now = {};
-  if (!like.owned || (fstat(fd, &now) == 0 && now.st_uid == like.owner && now.st_gid == like.group))
-    return true;
-  return fchown(fd, like.owner, like.group) == 0;
+  if (old == nullptr) return true;
+  const bool owned = fstat(fd, &now) == 0 && now.st_uid == old->st_uid && now.st_gid == old->st_gid;
+  return owned || fchown(fd, old->st_uid, old->st_gid) == 0;
 }
 
 void Sync(int fd, const std::string& path) {
@@ -141,14 +145,14 @@ bool Rename(const std::string& temporary, const std::string& target) {
 
 /// Writes `target`, in messages `path`, which has no name before it is whole, so that even a killed
 /// process leaves nothing. False, and nothing done, where the file system or /proc does not offer
-/// that, or no other file can be like the target.
-bool WriteNameless(const std::string& path, const std::string& target, const Likeness& like,
-                   std::string_view content) {
+/// that, or no other file can have the owner of the `old` one, which may be null.
+bool WriteNameless(const std::string& path, const std::string& target, const struct stat* old,
+                   mode_t mode, std::string_view content) {
   const std::size_t slash = target.rfind('/');
   const std::string folder = slash == std::string::npos ? "." : target.substr(0, slash + 1);
   const Descriptor file(open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600));
-  if (file.fd() < 0 || !Own(file.fd(), like)) return false;
-  Fill(file.fd(), like.mode, content, path);
+  if (file.fd() < 0 || !Own(file.fd(), old)) return false;
+  Fill(file.fd(), mode, content, path);
   if (Name(file.fd(), target)) return true;
   if (errno != EEXIST) return false;
   const std::string temporary = fmt::format("{}.{}", target, getpid());
@@ -156,14 +160,14 @@ bool WriteNameless(const std::string& path, const std::string& target, const Lik
 }
 
 /// The same by a file that has a name at once. `errno` says why not.
-bool WriteBeside(const std::string& path, const std::string& target, const Likeness& like,
-                 std::string_view content) {
+bool WriteBeside(const std::string& path, const std::string& target, const struct stat* old,
+                 mode_t mode, std::string_view content) {
   std::string temporary = target + ".XXXXXX";
   Descriptor file(mkstemp(temporary.data()));
   if (file.fd() < 0) return false;
   file.RemoveAtEnd(temporary);
-  if (!Own(file.fd(), like)) return false;
-  Fill(file.fd(), like.mode, content, path);
+  if (!Own(file.fd(), old)) return false;
+  Fill(file.fd(), mode, content, path);
   if (!Rename(temporary, target)) return false;
   file.RemoveAtEnd("");
   return true;
@@ -299,13 +303,12 @@ void WriteFileAtomically(const std::string& path, std::string_view content,
   std::error_code unresolved;
   const std::filesystem::path real = std::filesystem::canonical(path, unresolved);
   const std::string target = unresolved ? path : real.string();
-  Likeness like = exists ? Likeness{status.st_mode & 07777, true, status.st_uid, status.st_gid}
-                         : Likeness{.mode = DefaultMode()};
-  if (mode) like.mode = *mode;
+  const struct stat* old = exists ? &status : nullptr;
+  const mode_t kept = exists ? status.st_mode & 07777 : DefaultMode();
   const SignalsHeld held;
   const bool linked = exists && status.st_nlink > 1;
-  if (!linked && WriteNameless(path, target, like, content)) return;
-  if (!linked && WriteBeside(path, target, like, content)) return;
+  if (!linked && WriteNameless(path, target, old, mode.value_or(kept), content)) return;
+  if (!linked && WriteBeside(path, target, old, mode.value_or(kept), content)) return;
   if (!exists) FailToWrite(path);
   WriteInPlace(path, target, content);
 }
@@ -314,5 +317,38 @@ void WriteTextFile(const std::string& path, std::string text, std::optional<unsi
   text = MaskKnownSecrets(std::move(text));
   WriteFileAtomically(path, path.ends_with(".gz") ? Gzip(text) : text, mode);
 }
+
+std::size_t MaxInput() { return max_input; }
+
+void SetMaxInput(std::size_t bytes) { max_input = bytes; }
+
+std::string SizeText(std::size_t bytes) {
+  constexpr std::size_t kMi = std::size_t{1} << 20, kGi = std::size_t{1} << 30;
+  if (bytes >= kGi && bytes % kGi == 0) return fmt::format("{} GiB", bytes / kGi);
+  return bytes % kMi == 0 ? fmt::format("{} MiB", bytes / kMi) : fmt::format("{} bytes", bytes);
+}
+
+void CheckInputSize(const std::string& name, std::size_t bytes) {
+  const std::size_t limit = MaxInput();
+  if (bytes <= limit) return;
+  throw Error(ErrorKind::kFailed,
+              fmt::format("reading {}: larger than the limit of {} (unpacked): give a shorter "
+                          "recording or a part of it, or raise --max-input",
+                          name, SizeText(limit)));
+}
+
+void ListenToReading(ReadingListener listener) {
+  const std::lock_guard lock(listening);
+  listener_of_all = std::move(listener);
+}
+
+InputReading::InputReading(std::string name, std::size_t total)
+    : name_(std::move(name)), total_(total) {
+  Tell("", 0, 0);
+}
+
+InputReading::~InputReading() { Tell("", 0, 0); }
+
+void InputReading::Come(std::size_t done) const { Tell(name_, done, total_); }
 
 }  // namespace schedlens

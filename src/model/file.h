@@ -1,9 +1,12 @@
 #ifndef SCHEDLENS_MODEL_FILE_H_
 #define SCHEDLENS_MODEL_FILE_H_
 
-// Whole small files: rule files, configurations, reports. Captures are streamed by exposition.h.
+// Whole small files: rule files, configurations, reports (captures are streamed by exposition.h).
+// How much is read of one file or of standard input, to which every reader keeps, and how far the
+// reading has come, told to whoever shows it to the user.
 
 #include <cstddef>
+#include <functional>
 #include <iosfwd>
 #include <optional>
 #include <string>
@@ -11,8 +14,45 @@
 
 namespace schedlens {
 
-/// What is read of a file that people write by hand, or of a report; see also MaxInput() in
-/// input.h, which holds as well.
+inline constexpr std::size_t kDefaultMaxInput = std::size_t{2} << 30;
+
+/// Bytes of one input after unpacking, for the whole process; `--max-input`. May be read by any
+/// thread; is set before the first file is read.
+std::size_t MaxInput();
+void SetMaxInput(std::size_t bytes);
+
+/// `64 MiB`, `2 GiB`; bytes where the size is no whole number of MiB.
+std::string SizeText(std::size_t bytes);
+
+/// Throws Error(kFailed) for more than MaxInput() bytes. `name` is the input's name in the message.
+void CheckInputSize(const std::string& name, std::size_t bytes);
+
+/// What is read, bytes read so far (unpacked), and of how many (0 = not known). All empty where a
+/// reading begins or has ended.
+using ReadingListener =
+    std::function<void(const std::string& name, std::size_t done, std::size_t total)>;
+
+/// For the whole process; an empty one ends it. Calls come one at a time, from any thread.
+void ListenToReading(ReadingListener listener);
+
+/// One reading, which ends with this object.
+class InputReading {
+ public:
+  explicit InputReading(std::string name, std::size_t total = 0);
+  ~InputReading();
+  InputReading(const InputReading&) = delete;
+  InputReading& operator=(const InputReading&) = delete;
+
+  /// Tells the listener, if there is one.
+  void Come(std::size_t done) const;
+
+ private:
+  std::string name_;
+  std::size_t total_;
+};
+
+/// What is read of a file that people write by hand, or of a report; see also MaxInput(), which
+/// holds as well.
 inline constexpr std::size_t kMaxSmallFile = std::size_t{256} << 20;
 
 /// Of what may be large: only MaxInput() counts.

@@ -6,6 +6,7 @@
 #include <array>
 #include <cctype>
 #include <charconv>
+#include <chrono>
 #include <cmath>
 #include <cstdlib>
 #include <ctime>
@@ -40,37 +41,6 @@ constexpr std::int64_t kMaxDurationMs = INT64_MAX / 1000000;
 // The years 1 to 9999: what RFC 3339 can say.
 constexpr TimeMs kMinTime = -62135596800000;
 constexpr TimeMs kMaxTime = 253402300799999;
-
-/// Days since 1970-01-01 of a date in the proleptic Gregorian calendar, counted in 400-year eras
-/// of years that begin in March (so that the leap day is the last of its year).
-std::int64_t DaysFromDate(std::int64_t year, int month, int day) {
-  if (month <= 2) --year;
-  const std::int64_t era = (year >= 0 ? year : year - 399) / 400;
-  const std::int64_t year_of_era = year - era * 400;
-  const std::int64_t day_of_year = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
-  return era * 146097 + year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year -
-         719468;
-}
-
-struct Date {
-  std::int64_t year;
-  int month;
-  int day;
-};
-
-Date DateFromDays(std::int64_t days) {
-  days += 719468;
-  const std::int64_t era = (days >= 0 ? days : days - 146096) / 146097;
-  const std::int64_t day_of_era = days - era * 146097;
-  const std::int64_t year_of_era =
-      (day_of_era - day_of_era / 1460 + day_of_era / 36524 - day_of_era / 146096) / 365;
-  const std::int64_t day_of_year =
-      day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-  const int shifted = static_cast<int>((5 * day_of_year + 2) / 153);
-  const int month = shifted < 10 ? shifted + 3 : shifted - 9;
-  const int day = static_cast<int>(day_of_year - (153 * shifted + 2) / 5 + 1);
-  return {year_of_era + era * 400 + (month <= 2 ? 1 : 0), month, day};
-}
 
 /// Takes exactly `count` digits off the front.
 std::optional<int> TakeDigits(std::string_view* text, std::size_t count) {
@@ -125,8 +95,11 @@ std::optional<TimeMs> ParseRfc3339(std::string_view text) {
   if (!month || *month < 1 || *month > 12 || !Take(&text, "-")) return std::nullopt;
   const auto day = TakeDigits(&text, 2);
   if (!day || *day < 1 || !Take(&text, "Tt ")) return std::nullopt;
-  const std::int64_t days = DaysFromDate(*year, *month, *day);
-  if (DateFromDays(days).day != *day) return std::nullopt;  // 30 February
+  const std::chrono::year_month_day date(std::chrono::year(*year),
+                                         std::chrono::month(static_cast<unsigned>(*month)),
+                                         std::chrono::day(static_cast<unsigned>(*day)));
+  if (!date.ok()) return std::nullopt;  // 30 February
+  const std::int64_t days = std::chrono::sys_days(date).time_since_epoch().count();
   const auto hour = TakeDigits(&text, 2);
   if (!hour || *hour > 23 || !Take(&text, ":")) return std::nullopt;
   const auto minute = TakeDigits(&text, 2);
@@ -242,15 +215,13 @@ std::optional<TimeMs> ParseTime(std::string_view text, TimeMs now) {
 
 std::string FormatTime(TimeMs t) {
   if (t < kMinTime || t > kMaxTime) return fmt::format("@{}ms", t);
-  std::int64_t days = t / 86400000;
-  std::int64_t rest = t % 86400000;
-  if (rest < 0) {
-    rest += 86400000;
-    --days;
-  }
-  const Date date = DateFromDays(days);
-  std::string out = fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}", date.year, date.month,
-                                date.day, rest / 3600000, rest / 60000 % 60, rest / 1000 % 60);
+  const std::chrono::sys_time<std::chrono::milliseconds> time{std::chrono::milliseconds(t)};
+  const auto day = std::chrono::floor<std::chrono::days>(time);
+  const std::chrono::year_month_day date(day);
+  const std::int64_t rest = (time - day).count();
+  std::string out =
+      fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}", int(date.year()), unsigned(date.month()),
+                  unsigned(date.day()), rest / 3600000, rest / 60000 % 60, rest / 1000 % 60);
   if (rest % 1000 != 0) out += fmt::format(".{:03}", rest % 1000);
   return out + "Z";
 }

@@ -11,7 +11,7 @@
 #include <optional>
 #include <streambuf>
 
-#include "model/input.h"
+#include "model/file.h"
 #include "model/work_budget.h"
 
 namespace schedlens {

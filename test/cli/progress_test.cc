@@ -5,7 +5,7 @@
 
 #include <sstream>
 
-#include "model/input.h"
+#include "model/file.h"
 
 namespace schedlens {
 namespace {

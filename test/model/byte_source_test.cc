@@ -8,7 +8,6 @@
 #include <random>
 
 #include "model/file.h"
-#include "model/input.h"
 #include "schedlens/error.h"
 
 namespace schedlens {

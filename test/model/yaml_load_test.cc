@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <yaml-cpp/yaml.h>
 
-#include "model/input.h"
+#include "model/file.h"
 
 namespace schedlens {
 namespace {

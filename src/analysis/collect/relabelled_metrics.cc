@@ -6,7 +6,7 @@
 #include <set>
 #include <vector>
 
-#include "contract/query.h"
+#include "contract/source.h"
 #include "kube/metrics.h"
 #include "model/text.h"
 #include "schedlens/error.h"

@@ -10,7 +10,7 @@
 #include "analysis/collect/last_seen.h"
 #include "analysis/collect/missing.h"
 #include "analysis/collect/release.h"
-#include "contract/query.h"
+#include "contract/source.h"
 #include "kube/metrics.h"
 #include "model/nearest.h"
 #include "model/quote.h"

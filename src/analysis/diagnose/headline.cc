@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "contract/diagnosis.h"
-#include "contract/glossary.h"
+#include "contract/lint.h"
 
 namespace schedlens {
 namespace {

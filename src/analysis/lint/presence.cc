@@ -7,7 +7,6 @@
 
 #include "analysis/lint/program.h"
 #include "analysis/lint/variables.h"
-#include "kube/label_values.h"
 #include "kube/metrics.h"
 
 namespace schedlens {

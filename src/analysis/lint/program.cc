@@ -6,7 +6,6 @@
 #include <string_view>
 
 #include "analysis/lint/variables.h"
-#include "kube/label_values.h"
 #include "kube/metrics.h"
 
 namespace schedlens {

@@ -6,7 +6,6 @@
 
 #include "analysis/lint/variables.h"
 #include "analysis/lint/words.h"
-#include "kube/label_values.h"
 #include "kube/metrics.h"
 #include "model/seconds.h"
 #include "promql/alert_expression.h"

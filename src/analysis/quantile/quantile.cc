@@ -8,7 +8,7 @@
 #include <map>
 
 #include "contract/message.h"
-#include "model/family.h"
+#include "contract/series.h"
 #include "model/text.h"
 #include "schedlens/error.h"
 #include "stats/estimate.h"
