@@ -44,9 +44,12 @@ struct Table {
   Table();
   void Read(const std::vector<std::string_view>& words);
   void ReadBounds(const std::vector<std::string_view>& words);
+  void ReadValues(const std::vector<std::string_view>& words);
   MetricEra EraOf(std::string_view word) const;
 
   std::map<std::string_view, std::vector<double>> bounds = {{"", {}}};
+  std::map<std::string_view, std::size_t> by_id;  ///< places in `rows`
+  std::map<std::string_view, Metric> old_names;   ///< and what took their place
   std::vector<MetricRow> rows;
   std::size_t own = 0;  ///< how many are kube-scheduler's
   std::unordered_map<std::string_view, const MetricRow*> by_name;
@@ -70,6 +73,17 @@ void Table::ReadBounds(const std::vector<std::string_view>& words) {
   }
 }
 
+/// `values hint kQueueingHint Queue QueueSkip Error@30`.
+void Table::ReadValues(const std::vector<std::string_view>& words) {
+  for (const std::string_view id : Split(words[2], ',')) {
+    for (std::size_t i = 3; i < words.size(); ++i) {
+      const std::vector<std::string_view> parts = Split(words[i], '@');
+      const int since = parts.size() > 1 ? NumberIn<int>(parts[1]) : kOldestRelease;
+      rows[by_id.at(id)].values.push_back({words[1], parts[0], since});
+    }
+  }
+}
+
 /// `18:result,profile:ms15`.
 MetricEra Table::EraOf(std::string_view word) const {
   const std::size_t labels = word.find(':');
@@ -82,6 +96,11 @@ MetricEra Table::EraOf(std::string_view word) const {
 
 void Table::Read(const std::vector<std::string_view>& words) {
   if (words[0] == "bounds") return ReadBounds(words);
+  if (words[0] == "values") return ReadValues(words);
+  if (words[0] == "old") {
+    old_names.emplace(words[1], rows[by_id.at(words[2])].id);
+    return;
+  }
   if (words[0] == "of") {
     component = Parse<Component>(words[1]).value_or(Component::kAny);
     return;
@@ -114,6 +133,7 @@ void Table::Read(const std::vector<std::string_view>& words) {
   row.first = from != 0 ? from : row.eras.front().since;
   const bool oldest = component == Component::kScheduler && row.first == kOldestRelease;
   if (oldest) row.first = kOldestNamed;
+  by_id.emplace(words[0], rows.size());
   rows.push_back(std::move(row));
 }
 
@@ -241,6 +261,13 @@ int KubeStateMetricsOf(int minor) {
   if (minor < kFirst) return -1;
   const auto at = static_cast<std::size_t>(minor - kFirst);
   return kMinors[std::min(at, std::size(kMinors) - 1)];
+}
+
+std::optional<Metric> SuccessorOfOld(std::string_view name) {
+  const auto& old = TheTable().old_names;
+  auto found = old.find(name);
+  if (found == old.end()) found = old.find(FamilyOf(name));
+  return found == old.end() ? std::nullopt : std::optional(found->second);
 }
 
 Presence PresenceIn(const MetricRow& row, int minor) {

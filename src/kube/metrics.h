@@ -245,6 +245,13 @@ struct MetricEra {
   const std::vector<double>* bounds = nullptr;  ///< finite, ascending; empty of no histogram
 };
 
+/// A value that a label of a metric can have, from a release on.
+struct LabelValue {
+  std::string_view label;
+  std::string_view value;
+  int since = kOldestRelease;
+};
+
 /// One metric. Releases are minor numbers of what the component is numbered by: Kubernetes 1.x,
 /// etcd 3.x, kube-state-metrics 2.x (where -1 stands for 1.9).
 struct MetricRow {
@@ -257,7 +264,8 @@ struct MetricRow {
   int hidden = kNoEnd;         ///< the first release that hides it by default
   std::string_view successor;  ///< its name, also in the table
   Gate gate = Gate::kNone;
-  std::vector<MetricEra> eras;  ///< ascending; the first covers `first`, and what is before 1.18
+  std::vector<MetricEra> eras;     ///< ascending; the first covers `first`, and what is before 1.18
+  std::vector<LabelValue> values;  ///< of labels whose values are known, in their order
   /// HELP of the reference scheduler's output; empty for metrics that it does not export.
   std::string_view help;
 };

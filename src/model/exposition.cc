@@ -73,7 +73,8 @@ Exposition Whole(LongExposition read) {
 
 Exposition ParseExposition(std::string_view text, const std::string& name,
                            std::optional<TimeMs> default_time, const MetricFilter& wanted) {
-  ExpositionReader reader(name, default_time, wanted);
+  ExpositionReader reader(name, default_time);
+  if (wanted) reader.PassOverAllBut(wanted);
   const std::size_t taken = AddLines(text, &reader);
   if (taken < text.size()) reader.AddLine(text.substr(taken), false);
   return Whole(reader.Finish());

@@ -69,8 +69,8 @@ class PassedOverTimes {
 class ExpositionReader {
  public:
   /// `name` is the file's name in messages.
-  ExpositionReader(std::string name, std::optional<TimeMs> default_time, MetricFilter wanted = {})
-      : name_(std::move(name)), default_time_(default_time), wanted_(std::move(wanted)) {}
+  ExpositionReader(std::string name, std::optional<TimeMs> default_time)
+      : name_(std::move(name)), default_time_(default_time) {}
 
   /// Takes lines, each with its `\n`. Throws Error(kFailed) for a malformed line.
   void AddLines(std::string_view lines);

@@ -11,46 +11,40 @@ namespace {
 
 constexpr std::string_view kAnd = " and ";
 
-struct Words {
-  BasisKind kind;
-  std::string_view words;
-};
-
-/// The spelling of every rule.
-constexpr Words kWords[] = {
-    {BasisKind::kNone, ""},
-    {BasisKind::kExact, "exact"},
-    {BasisKind::kBuckets, "buckets"},
-    {BasisKind::kSum, "sum"},
-    {BasisKind::kScrapeSums, "per-scrape sums"},
-    {BasisKind::kSums, "sums"},
-    {BasisKind::kEdges, "sums, attempts at the edges allowed for"},
-    {BasisKind::kSumDifference, "difference of sums"},
-    {BasisKind::kExtensionPoints, "its extension points"},
-    {BasisKind::kRateLimiter, "rate limiter sums"},
-    {BasisKind::kCountsOverThreshold, "counts over the threshold"},
-    {BasisKind::kBaseline, "against the baseline"},
-    {BasisKind::kMoreObservations, "more observations"},
-    {BasisKind::kCostlierObservations, "costlier observations"},
-    {BasisKind::kAnyPairing, "proven, any pairing"},
-    {BasisKind::kReconstruction, "proven, any pairing; value by reconstruction"},
-    {BasisKind::kSampledCycles, "sampled cycles"},
-    {BasisKind::kLossySample, "lossy sample"},
-    {BasisKind::kLoopStages, "algorithm, PostFilter, Reserve, Permit: seconds a second"},
-    {BasisKind::kPodAttempts, "pod_scheduling_attempts"},
-    {BasisKind::kPodLessAttempt, "pod_scheduling - e2e{scheduled}"},
-    {BasisKind::kMeanOfScrapes, "mean of the scrapes"},
-    {BasisKind::kGrowth, "growth"},
-    {BasisKind::kNeighbours, "neighbours' sums between their scrapes"},
-    {BasisKind::kReplays, "replays over seeds, chance of as many attempts, error of the fit"},
+/// The spelling of every rule, in the order of BasisKind; kOther has none.
+constexpr std::string_view kWords[] = {
+    "",
+    "exact",
+    "buckets",
+    "sum",
+    "per-scrape sums",
+    "sums",
+    "sums, attempts at the edges allowed for",
+    "difference of sums",
+    "its extension points",
+    "rate limiter sums",
+    "counts over the threshold",
+    "against the baseline",
+    "more observations",
+    "costlier observations",
+    "proven, any pairing",
+    "proven, any pairing; value by reconstruction",
+    "sampled cycles",
+    "lossy sample",
+    "algorithm, PostFilter, Reserve, Permit: seconds a second",
+    "pod_scheduling_attempts",
+    "pod_scheduling - e2e{scheduled}",
+    "mean of the scrapes",
+    "growth",
+    "neighbours' sums between their scrapes",
+    "replays over seeds, chance of as many attempts, error of the fit",
 };
 
 }  // namespace
 
 std::string ToString(const Basis& basis) {
-  const auto row = std::find_if(std::begin(kWords), std::end(kWords),
-                                [&](const Words& one) { return one.kind == basis.kind; });
-  std::string text(row == std::end(kWords) ? std::string_view() : row->words);
+  const auto kind = static_cast<std::size_t>(basis.kind);
+  std::string text(kind < std::size(kWords) ? kWords[kind] : std::string_view());
   for (const std::string& name : basis.names) {
     if (!text.empty()) text += kAnd;
     text += name;
@@ -61,9 +55,9 @@ std::string ToString(const Basis& basis) {
 Basis ParseBasis(std::string_view words) {
   std::string_view rest = words;
   const std::string_view rule = rest.substr(0, rest.find(kAnd));
-  const auto row = std::find_if(std::begin(kWords), std::end(kWords),
-                                [&](const Words& one) { return one.words == rule; });
-  Basis basis(row == std::end(kWords) ? BasisKind::kOther : row->kind);
+  // Where there is no such rule, the place behind the last one is that of kOther.
+  Basis basis(static_cast<BasisKind>(std::find(std::begin(kWords), std::end(kWords), rule) -
+                                     std::begin(kWords)));
   rest.remove_prefix(rule.size());
   while (basis.kind != BasisKind::kOther && !rest.empty()) {
     rest.remove_prefix(kAnd.size());

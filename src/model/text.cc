@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 
 namespace schedlens {
@@ -25,36 +26,6 @@ bool UnderscoresAreBetweenDigits(std::string_view text, bool hex) {
   return true;
 }
 
-/// The value std::from_chars calls out of range: underflow is zero in Go, overflow an error.
-std::optional<double> OutOfRange(std::string_view digits, bool hex) {
-  long position = 0;  // power of the base of the first digit that is not zero
-  long exponent = 0;
-  bool seen_point = false;
-  bool seen_digit = false;
-  for (std::size_t i = 0; i < digits.size(); ++i) {
-    const char c = Lower(digits[i]);
-    if (c == (hex ? 'p' : 'e')) {
-      const bool negative = i + 1 < digits.size() && digits[i + 1] == '-';
-      const std::size_t from = i + 1 + (negative || digits[i + 1] == '+' ? 1 : 0);
-      long value = 0;
-      for (std::size_t k = from; k < digits.size(); ++k) {
-        value = std::min(value * 10 + (digits[k] - '0'), 1000000000L);
-      }
-      exponent = negative ? -value : value;
-      break;
-    }
-    if (c == '.') {
-      seen_point = true;
-      continue;
-    }
-    seen_digit = seen_digit || c != '0';
-    if (seen_digit && !seen_point) ++position;
-    if (!seen_digit && seen_point) --position;
-  }
-  if (position * (hex ? 4 : 1) + exponent < 0) return 0.0;
-  return std::nullopt;
-}
-
 /// Digits without sign, prefix or underscores. Checks the shape that from_chars is laxer about.
 std::optional<double> ParseDigits(std::string_view digits, bool hex) {
   if (digits.empty() || digits[0] == '+' || digits[0] == '-') return std::nullopt;
@@ -66,8 +37,10 @@ std::optional<double> ParseDigits(std::string_view digits, bool hex) {
   const auto [stop, error] = std::from_chars(
       digits.data(), end, value, hex ? std::chars_format::hex : std::chars_format::general);
   if (stop != end || error == std::errc::invalid_argument) return std::nullopt;
-  if (error == std::errc::result_out_of_range) return OutOfRange(digits, hex);
-  return value;
+  if (error != std::errc::result_out_of_range) return value;
+  // Underflow is zero in Go, overflow an error. This process keeps the C locale.
+  value = std::strtod(((hex ? "0x" : "") + std::string(digits)).c_str(), nullptr);
+  return std::isinf(value) ? std::nullopt : std::optional(0.0);
 }
 
 /// The fewest digits of a finite number that read back as it, in Go's form with an exponent.

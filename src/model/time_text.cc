@@ -89,28 +89,28 @@ std::optional<std::int64_t> ParseZone(std::string_view text) {
 }
 
 std::optional<TimeMs> ParseRfc3339(std::string_view text) {
-  const auto year = TakeDigits(&text, 4);
-  if (!year || !Take(&text, "-")) return std::nullopt;
-  const auto month = TakeDigits(&text, 2);
-  if (!month || *month < 1 || *month > 12 || !Take(&text, "-")) return std::nullopt;
-  const auto day = TakeDigits(&text, 2);
-  if (!day || *day < 1 || !Take(&text, "Tt ")) return std::nullopt;
-  const std::chrono::year_month_day date(std::chrono::year(*year),
-                                         std::chrono::month(static_cast<unsigned>(*month)),
-                                         std::chrono::day(static_cast<unsigned>(*day)));
-  if (!date.ok()) return std::nullopt;  // 30 February
-  const std::int64_t days = std::chrono::sys_days(date).time_since_epoch().count();
-  const auto hour = TakeDigits(&text, 2);
-  if (!hour || *hour > 23 || !Take(&text, ":")) return std::nullopt;
-  const auto minute = TakeDigits(&text, 2);
-  if (!minute || *minute > 59 || !Take(&text, ":")) return std::nullopt;
-  const auto second = TakeDigits(&text, 2);
-  if (!second || *second > 59) return std::nullopt;
+  constexpr struct {
+    std::size_t digits;
+    int least, most;
+    std::string_view ends;  ///< one of these follows
+  } kFields[] = {{4, 0, 9999, "-"}, {2, 1, 12, "-"}, {2, 1, 31, "Tt "},
+                 {2, 0, 23, ":"},   {2, 0, 59, ":"}, {2, 0, 59, ""}};
+  std::array<int, 6> fields = {};
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    const auto number = TakeDigits(&text, kFields[i].digits);
+    if (!number || *number < kFields[i].least || *number > kFields[i].most) return std::nullopt;
+    if (!kFields[i].ends.empty() && !Take(&text, kFields[i].ends)) return std::nullopt;
+    fields[i] = *number;
+  }
+  const std::chrono::year_month_day date{std::chrono::year{fields[0]},
+                                         std::chrono::month{unsigned(fields[1])},
+                                         std::chrono::day{unsigned(fields[2])}};
   const auto fraction = TakeFraction(&text);
-  if (!fraction) return std::nullopt;
-  const auto zone = ParseZone(text);
-  if (!zone) return std::nullopt;
-  return ((days * 24 + *hour) * 60 + *minute) * 60000LL + *second * 1000LL + *fraction - *zone;
+  const auto zone = fraction ? ParseZone(text) : std::nullopt;
+  if (!zone || !date.ok()) return std::nullopt;  // not ok: 30 February
+  const std::int64_t days = std::chrono::sys_days(date).time_since_epoch().count();
+  return ((days * 24 + fields[3]) * 60 + fields[4]) * 60000LL + fields[5] * 1000LL + *fraction -
+         *zone;
 }
 
 std::optional<TimeMs> ParseUnixSeconds(std::string_view text) {
