@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <nlohmann/json.hpp>
 #include <string>
 
 #include "contract/diagnosis.h"
@@ -67,6 +68,34 @@ TEST(ShallowJson, BracketsInStringsAreNone) {
   EXPECT_EQ(ShallowJson("[\"a\"" + std::string(1000, '[')), "") << "behind a string it counts";
 }
 
+TEST(TextAtTest, IsATextMemberOrEmpty) {
+  const auto object = ReadJson(R"({"name":"Slow","for":180,"labels":{"name":"x"},"list":[1]})");
+  EXPECT_EQ(TextAt(object, "name"), "Slow");
+  EXPECT_EQ(TextAt(object, "for"), "");
+  EXPECT_EQ(TextAt(object, "labels"), "");
+  EXPECT_EQ(TextAt(object, "none"), "");
+  EXPECT_EQ(MemberAt(object, "for"), 180);
+  EXPECT_EQ(ListAt(object, "list").size(), 1U);
+  EXPECT_TRUE(ListAt(object, "name").is_array());
+  for (const char* other : {"[]", "null", "\"name\"", "3"}) {
+    EXPECT_EQ(TextAt(ReadJson(other), "name"), "") << other;
+    EXPECT_TRUE(MemberAt(ReadJson(other), "name").is_null()) << other;
+  }
+}
+
+TEST(ReadJson, IsDiscardedForWhatIsNone) {
+  for (const std::string& text :
+       {std::string(), std::string("{"), std::string("no"), Nested(kDeepestJson + 1, "[", "]")}) {
+    EXPECT_TRUE(ReadJson(text).is_discarded()) << text.substr(0, 20);
+  }
+}
+
+TEST(WriteJson, IsOneLineOfWellFormedText) {
+  EXPECT_EQ(WriteJson({{"b", "\xff\x1f"}, {"a", {1, 0.5}}}),
+            "{\"a\":[1,0.5],\"b\":\"\xEF\xBF\xBD\\u001f\"}");
+}
+
+// The words of the JSON contract.
 TEST(DiagnosisWordsTest, AreTheWordsOfTheContract) {
   EXPECT_EQ(ToString(Verdict::kIncident), "incident");
   EXPECT_EQ(ToString(Verdict::kNoIncident), "no-incident");
