@@ -12,10 +12,10 @@
 #include "cli/secrets.h"
 #include "cli/settings.h"
 #include "cli/version.h"
-#include "contract/reasoned_error.h"
+#include "contract/message.h"
 #include "messages/catalog.h"
-#include "model/input_limit.h"
-#include "model/known_secrets.h"
+#include "model/file.h"
+#include "model/secrets.h"
 #include "model/work_budget.h"
 #include "schedlens/error.h"
 

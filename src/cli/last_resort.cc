@@ -7,7 +7,7 @@
 #include <exception>
 #include <new>
 
-#include "model/known_secrets.h"
+#include "model/secrets.h"
 
 namespace schedlens {
 namespace {

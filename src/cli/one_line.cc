@@ -4,7 +4,6 @@
 #include <string_view>
 #include <utility>
 
-#include "model/known_secrets.h"
 #include "model/secrets.h"
 #include "report/escape.h"
 

@@ -3,7 +3,7 @@
 #include <sstream>
 
 #include "cli/options/size.h"
-#include "model/input_limit.h"
+#include "model/file.h"
 #include "model/seconds.h"
 #include "model/text.h"
 #include "model/work_budget.h"

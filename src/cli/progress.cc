@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "cli/safe_stream.h"
-#include "model/input_reading.h"
+#include "model/file.h"
 
 namespace schedlens {
 namespace {

@@ -9,14 +9,14 @@
 #include <string>
 #include <string_view>
 
-#include "model/known_secrets.h"
+#include "model/secrets.h"
 
 namespace schedlens {
 
 /// Writes to `to` well-formed UTF-8 (U+FFFD for each ill-formed part) in which every control
 /// character but \n and \t, and every character that sets the direction of text, is spelled out as
 /// JSON does it: `\u001b`, `\u202e`. JSON stays the same JSON by that. Known secrets are masked
-/// (see model/known_secrets.h), also across writes between which nobody flushes.
+/// (see model/secrets.h), also across writes between which nobody flushes.
 class SafeStream : public std::ostream {
  public:
   /// `to` must outlive it.

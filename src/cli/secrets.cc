@@ -3,9 +3,8 @@
 #include <algorithm>
 #include <cctype>
 
-#include "model/known_secrets.h"
+#include "model/quote.h"
 #include "model/secrets.h"
-#include "model/shell.h"
 #include "model/url.h"
 
 namespace schedlens {

@@ -19,7 +19,7 @@ std::string WithoutHeaderValue(const std::string& header);
 /// The value of the option with this long name (without dashes) as it may be printed.
 std::string Printable(std::string_view option, const std::string& value);
 
-/// Makes the secrets in the value of an option known (see model/known_secrets.h).
+/// Makes the secrets in the value of an option known (see model/secrets.h).
 void RegisterGiven(std::string_view option, const std::string& value);
 
 /// RegisterGiven of all that was typed.

@@ -4,18 +4,88 @@
 // The value that the analysis returns and every report renders. Plain data; seconds everywhere.
 // The JSON form of it is the product's contract, schema "schedlens.diagnosis/1".
 
+#include <algorithm>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "contract/impact.h"
 #include "contract/message.h"
-#include "contract/neighbours.h"
 #include "contract/series.h"
 #include "contract/source.h"
 #include "schedlens/estimate.h"
 
 namespace schedlens {
+
+/// The pods of one workload that were scheduled in the window. Low ends are what
+/// kube-state-metrics saw; high ends allow for all that it missed.
+struct WorkloadImpact {
+  std::string name_space;
+  std::string kind;  ///< "Deployment", ...; "Pod" of pods without an owner; empty where unknown
+  std::string name;  ///< empty of pods without an owner, and where unknown
+  Measured pods = {};
+  Measured over = {};     ///< that waited more than the threshold
+  Measured longest = {};  ///< wait in seconds, of the pods that were seen
+  std::optional<Measured> extra_seconds =
+      {};              ///< waited more than in the baseline, all pods together
+  double waiting = 0;  ///< pods that were not scheduled by the window's end
+};
+
+/// How much of what was scheduled the split knows.
+struct ImpactCoverage {
+  bool kube_state_metrics = false;  ///< its metrics of pods are in the source
+  double pods_seen = 0;             ///< scheduled in the window, by kube-state-metrics
+  double pods_scheduled = 0;        ///< the same by the schedulers themselves
+  double workloads_left_out = 0;    ///< beyond the list
+};
+
+/// The totals are the schedulers' own and proven, the split by workload is bounds.
+struct Impact {
+  double threshold = 0;  ///< seconds: the alert's, or one second
+  Measured pods_over_threshold;
+  /// Of all results. Absent in diagnoses of before it was counted.
+  std::optional<Measured> attempts_over_threshold = {};
+  /// How long the alert stood above its threshold within the window, by its evaluations; absent
+  /// without one to exceed.
+  std::optional<double> above_seconds = {};
+  std::optional<Measured> extra_seconds;  ///< absent without a baseline
+  std::vector<WorkloadImpact> workloads;  ///< hit hardest first
+  ImpactCoverage coverage;
+};
+
+/// Something that changed close to the window's start. That is all it says: not that it is a cause.
+struct ClusterChange {
+  Message what;
+  std::string object;
+  double count = 1;  ///< objects that changed alike; `object` is the nearest of them
+  TimeMs at = 0;     ///< best guess between the next two
+  TimeMs earliest = 0, latest = 0;
+  std::string before, after;    ///< values, where there are any
+  double distance_seconds = 0;  ///< of `at` from the window's start; negative: before it
+  std::string source;           ///< the metric
+  bool after_onset = false;     ///< certainly after the onset: no cause
+};
+
+/// What one API server answered of the scheduler's bindings in the window.
+struct ApiServerSeen {
+  std::string instance;
+  Measured bindings;
+  Measured seconds;  ///< of them, inside the server
+};
+
+/// The processes of one kind.
+struct NeighbourSeen {
+  Measured instances;                  ///< that there are: those that were seen at least
+  double seen = 0;                     ///< that were scraped in the window
+  std::optional<Measured> bindings;    ///< that all API servers answered; of others absent
+  std::optional<Measured> covered;     ///< of what the scheduler counted; absent where not compared
+  std::vector<ApiServerSeen> servers;  ///< those that answered bindings, busiest first
+  std::vector<Message> missing;        ///< what is not there, and what it would add
+};
+
+struct NeighboursSeen {
+  NeighbourSeen apiserver, etcd, kube_state_metrics;
+};
 
 enum class Verdict { kIncident, kNoIncident, kArtifact, kUndecidable, kInsufficientData };
 enum class Confidence { kCertain, kLikely, kPossible };
@@ -26,12 +96,21 @@ enum class FiresState { kYes, kNo, kUnclear };
 /// tell.
 enum class ReplayVerdict { kExplained, kPartly, kNot, kUndecidable };
 
-/// "incident", "no-incident", ... and back: the words of the JSON contract.
-std::string ToString(Verdict verdict);
-std::string ToString(Confidence confidence);
-std::string ToString(Decided decided);
-std::string ToString(FiresState state);
-std::string ToString(ReplayVerdict verdict);
+// The words of the JSON contract.
+inline std::string ToString(Verdict verdict) {
+  return WordOf(verdict,
+                {"incident", "no-incident", "artifact", "undecidable", "insufficient-data"});
+}
+inline std::string ToString(Confidence confidence) {
+  return WordOf(confidence, {"certain", "likely", "possible"});
+}
+inline std::string ToString(Decided decided) {
+  return WordOf(decided, {"above", "below", "undecidable"});
+}
+inline std::string ToString(FiresState state) { return WordOf(state, {"yes", "no", "unknown"}); }
+inline std::string ToString(ReplayVerdict verdict) {
+  return WordOf(verdict, {"explained", "partly", "not", "undecidable"});
+}
 
 /// A value of the server, and the same from its raw samples with our own arithmetic.
 struct Recomputed {
@@ -275,6 +354,54 @@ struct Diagnosis {
   std::vector<AskedQuery> queries;
   Timeline timeline;
   std::optional<CdfPair> inversion;
+};
+
+/// Whether it is a share of what grew against the baseline; any other is one of all e2e time.
+inline bool IsOfTheGrowth(const Measured& share) { return share.basis.kind == BasisKind::kGrowth; }
+
+/// The share of all time from which a stage has a row of its own, and its parts have.
+inline constexpr double kWorthARow = 0.01;
+inline constexpr double kWorthParts = 0.1;
+
+/// Whether the stage is one plugin of the extension point above it: `algorithm.filter/NAME`.
+inline bool IsPlugin(const StageTime& stage) {
+  return !stage.parent.empty() && stage.id.find('/') == stage.parent.size();
+}
+
+/// Attempts of the window with that result; 0 where it has none.
+inline double CountOf(const Diagnosis& diagnosis, std::string_view result) {
+  const auto row = std::find_if(diagnosis.results.begin(), diagnosis.results.end(),
+                                [&](const ResultRow& one) { return one.result == result; });
+  return row == diagnosis.results.end() ? 0 : row->count;
+}
+
+enum class Fate { kNew, kKept, kGone };
+inline std::string ToString(Fate fate) { return WordOf(fate, {"new", "kept", "gone"}); }
+
+/// A stage's seconds a scheduled pod on both sides; absent where one side has no such stage, or
+/// scheduled no pod.
+struct AgainstStage {
+  std::string id;
+  int depth = 0;  ///< 1: a part of the stage above it
+  std::optional<double> then, now;
+};
+
+/// A finding, or a cause behind one, of either side.
+struct AgainstFinding {
+  Fate fate = Fate::kKept;
+  std::string id;
+  std::string object;  ///< of a cause behind; else empty
+  bool behind = false;
+  Message title;  ///< of the later side where it has it
+  std::optional<Confidence> confidence_then, confidence_now;
+  std::optional<double> share_then, share_now;
+};
+
+struct Against {
+  Diagnosis then, now;
+  std::vector<AgainstStage> stages;
+  std::vector<AgainstFinding> findings;  ///< the later side's in their order, then what is gone
+  std::vector<Message> notes;            ///< what makes the two no like for like
 };
 
 }  // namespace schedlens

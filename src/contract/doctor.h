@@ -12,8 +12,7 @@
 namespace schedlens {
 
 enum class Health { kOk, kNote, kProblem };
-/// "ok", "note", "problem".
-std::string ToString(Health health);
+inline std::string ToString(Health health) { return WordOf(health, {"ok", "note", "problem"}); }
 
 /// One check.
 struct CheckUp {

@@ -4,15 +4,26 @@
 // What the analysis says, as data: which sentence, and what varies in it. The sentences themselves
 // are in `src/messages/LANGUAGE.txt`; who writes for a reader looks them up there.
 
+#include <algorithm>
+#include <cstddef>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <tuple>
 #include <utility>
 #include <vector>
 
+#include "contract/message.h"
 #include "contract/series.h"
+#include "schedlens/error.h"
 
 namespace schedlens {
+
+/// What an enumeration's value is called in JSON; what is beyond the last one is called as it.
+template <class Enum>
+std::string WordOf(Enum value, std::initializer_list<const char*> words) {
+  return words.begin()[std::min(static_cast<std::size_t>(value), words.size() - 1)];
+}
 
 struct Message;
 
@@ -107,6 +118,18 @@ inline Value Time(TimeMs t) {
 }
 
 }  // namespace arg
+
+/// An error whose reason is a message of the analysis. `cli` writes it after the text: `TEXT:
+/// REASON`.
+class ReasonedError : public Error {
+ public:
+  ReasonedError(ErrorKind kind, const std::string& text, Message reason)
+      : Error(kind, text), reason_(std::move(reason)) {}
+  const Message& reason() const { return reason_; }
+
+ private:
+  Message reason_;
+};
 
 }  // namespace schedlens
 

@@ -1,7 +1,8 @@
 #ifndef SCHEDLENS_CONTRACT_PREDICTION_H_
 #define SCHEDLENS_CONTRACT_PREDICTION_H_
 
-// What `whatif` predicts.
+// What `whatif` predicts, and with --headroom how much more there may be before a quantile is too
+// high.
 
 #include <algorithm>
 #include <cstddef>
@@ -42,6 +43,24 @@ struct Prediction {
   std::optional<double> threshold;                ///< the alert's
   std::optional<bool> fires_before, fires_after;  ///< absent without threshold, or undecided
   std::size_t seeds = 0;
+  std::vector<Message> assumptions;
+};
+
+struct Headroom {
+  std::string what;    ///< rate, nodes or running
+  std::string metric;  ///< of the alert, or what the target is of
+  double q = 0.99;
+  double target = 0;             ///< seconds
+  std::vector<Message> refused;  ///< why nothing is said, as in Prediction
+  /// Times what there is now. Without `high` it may not be crossed at all up to `most`; without
+  /// `value` it likely is not. Without `low` it is crossed however little there is.
+  Measured factor;
+  double most = 0;             ///< the largest factor that was played
+  std::optional<double> now;   ///< what the factor is of: pods a second, nodes
+  Utilisation before, there;   ///< now, and where it is crossed
+  double qps = 0;              ///< of the client's limit
+  std::string limit;           ///< loop, client, extender or none: what binds first
+  std::vector<Message> moves;  ///< what binds, and what would move it
   std::vector<Message> assumptions;
 };
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "contract/diagnosis.h"
-#include "contract/zone.h"
+#include "contract/series.h"
 
 namespace schedlens {
 

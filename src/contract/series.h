@@ -8,6 +8,7 @@
 #include <initializer_list>
 #include <iterator>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -160,6 +161,25 @@ struct Series {
   Labels labels;
   std::vector<Sample> samples;
   std::vector<NativeSample> histograms;  // empty for every float series
+};
+
+/// Adds the times of `samples`, in any order, to `times`, which ascend without repeats and still do
+/// afterwards. Cheap where they are all there already: series of one target are scraped together.
+void MergeTimes(const std::vector<Sample>& samples, std::vector<TimeMs>* times);
+
+/// The family of a histogram's series: the name without `_bucket`, `_sum` or `_count`. Any other
+/// name, and one that is nothing but such a suffix, is returned as it is.
+std::string FamilyOf(std::string_view metric);
+
+/// Whether Prometheus would take a metric of this name for a counter: its suffix is `_total`,
+/// `_sum`, `_count` or `_bucket`.
+bool IsCounterName(std::string_view metric);
+
+/// The zone that times are printed in: UTC as it stands.
+struct Zone {
+  std::string name = {};  ///< as it was asked for; empty: UTC
+  /// East of UTC, of a zone that is an offset; absent of one with a name, which is the process's.
+  std::optional<int> offset_minutes = 0;
 };
 
 }  // namespace schedlens

@@ -1,110 +1,279 @@
+// The table of metrics, read, and what is asked of it.
+
 #include "kube/metrics.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
+#include <map>
+#include <set>
+#include <unordered_map>
 
-#include "model/family.h"
+#include "contract/series.h"
+#include "kube/tables.h"
+#include "model/quote.h"
+#include "model/text.h"
 
 namespace schedlens::kube {
 namespace {
 
-/// As client_golang makes them: by repeated multiplication. The rounding shows in `le`
-/// (1.5000000000000002e-05).
-std::vector<double> Exponential(double first, double factor, int count) {
-  std::vector<double> bounds;
-  for (int i = 0; i < count; ++i, first *= factor) bounds.push_back(first);
+/// The table is ours: what is no number in it is a mistake that a test finds.
+template <typename Number>
+Number NumberIn(std::string_view text) {
+  Number number{};
+  std::from_chars(text.data(), text.data() + text.size(), number);
+  return number;
+}
+
+/// `0.001*2^15`, as client_golang makes them: by repeated multiplication. The rounding shows in
+/// `le` (1.5000000000000002e-05).
+std::vector<double> Exponential(std::string_view text) {
+  const std::size_t times = text.find('*'), power = text.find('^');
+  double bound = NumberIn<double>(text.substr(0, times));
+  const auto factor = NumberIn<double>(text.substr(times + 1, power - times - 1));
+  std::vector<double> bounds(NumberIn<std::size_t>(text.substr(power + 1)));
+  for (double& one : bounds) {
+    one = bound;
+    bound *= factor;
+  }
   return bounds;
 }
 
-std::string Named(Metric metric, std::string_view suffix) {
-  return std::string(NameOf(metric)).append(suffix);
+struct Table {
+  Table();
+  void Read(const std::vector<std::string_view>& words);
+  void ReadBounds(const std::vector<std::string_view>& words);
+  void ReadValues(const std::vector<std::string_view>& words);
+  MetricEra EraOf(std::string_view word) const;
+
+  std::map<std::string_view, std::vector<double>> bounds = {{"", {}}};
+  std::map<std::string_view, std::size_t> by_id;  ///< places in `rows`
+  std::map<std::string_view, Metric> old_names;   ///< and what took their place
+  std::vector<MetricRow> rows;
+  std::size_t own = 0;  ///< how many are kube-scheduler's
+  std::unordered_map<std::string_view, const MetricRow*> by_name;
+  Component component = Component::kScheduler;  ///< of the rows that come
+};
+
+Table::Table() {
+  ReadTable("metrics", [this](const auto& words) { Read(words); });
+  for (const MetricRow& row : rows) {
+    by_name.emplace(row.name, &row);
+    own += row.component == Component::kScheduler ? 1 : 0;
+  }
+}
+
+void Table::ReadBounds(const std::vector<std::string_view>& words) {
+  std::vector<double>& all = bounds[words[1]];
+  if (words[2].find('*') != std::string_view::npos) {
+    all = Exponential(words[2]);
+  } else {
+    for (std::size_t i = 2; i < words.size(); ++i) all.push_back(NumberIn<double>(words[i]));
+  }
+}
+
+/// `values hint kQueueingHint Queue QueueSkip Error@30`.
+void Table::ReadValues(const std::vector<std::string_view>& words) {
+  for (const std::string_view id : Split(words[2], ',')) {
+    for (std::size_t i = 3; i < words.size(); ++i) {
+      const std::vector<std::string_view> parts = Split(words[i], '@');
+      const int since = parts.size() > 1 ? NumberIn<int>(parts[1]) : kOldestRelease;
+      rows[by_id.at(id)].values.push_back({words[1], parts[0], since});
+    }
+  }
+}
+
+/// `18:result,profile:ms15`.
+MetricEra Table::EraOf(std::string_view word) const {
+  const std::size_t labels = word.find(':');
+  if (labels == std::string_view::npos) return {NumberIn<int>(word), {}, &bounds.at("")};
+  const std::size_t last = word.find(':', labels + 1);
+  const std::string_view layout = last == word.npos ? "" : word.substr(last + 1);
+  return {NumberIn<int>(word.substr(0, labels)),
+          Split(word.substr(labels + 1, last - labels - 1), ','), &bounds.at(layout)};
+}
+
+void Table::Read(const std::vector<std::string_view>& words) {
+  if (words[0] == "bounds") return ReadBounds(words);
+  if (words[0] == "values") return ReadValues(words);
+  if (words[0] == "old") {
+    old_names.emplace(words[1], rows[by_id.at(words[2])].id);
+    return;
+  }
+  if (words[0] == "of") {
+    component = Parse<Component>(words[1]).value_or(Component::kAny);
+    return;
+  }
+  MetricRow row;
+  row.id = words[0] == "-" ? Metric::kCount : static_cast<Metric>(rows.size());
+  row.component = component;
+  row.name = words[1];
+  row.kind = Parse<MetricKind>(words[2]).value_or(MetricKind::kCounter);
+  int from = 0;
+  for (std::size_t i = 3; i < words.size(); ++i) {
+    const std::string_view key = words[i].substr(0, words[i].find('='));
+    const std::string_view value = words[i].substr(std::min(key.size() + 1, words[i].size()));
+    if (words[i].starts_with('#')) {
+      row.help = words[i].substr(2);
+    } else if (key == "from") {
+      from = NumberIn<int>(value);
+    } else if (key == "last") {
+      row.last = NumberIn<int>(value);
+    } else if (key == "hidden") {
+      row.hidden = NumberIn<int>(value);
+    } else if (key == "next") {
+      row.successor = value;
+    } else if (key == "gate") {
+      row.gate = Parse<Gate>(value).value_or(Gate::kNone);
+    } else {
+      row.eras.push_back(EraOf(words[i]));
+    }
+  }
+  row.first = from != 0 ? from : row.eras.front().since;
+  const bool oldest = component == Component::kScheduler && row.first == kOldestRelease;
+  if (oldest) row.first = kOldestNamed;
+  by_id.emplace(words[0], rows.size());
+  rows.push_back(std::move(row));
+}
+
+const Table& TheTable() {
+  static const Table table;
+  return table;
+}
+
+const MetricRow* FindRow(std::string_view name, bool own) {
+  const auto& by_name = TheTable().by_name;
+  auto found = by_name.find(name);
+  if (found == by_name.end()) found = by_name.find(FamilyOf(name));
+  const bool is =
+      found != by_name.end() && (found->second->component == Component::kScheduler) == own;
+  return is ? found->second : nullptr;
+}
+
+/// "from 1.26", "1.23 to 1.27; hidden from 1.28", by the numbers of the component.
+std::string ReleasesOfOthers(const MetricRow& row) {
+  const ComponentReleases known = ReleasesOf(row.component);
+  const auto text = [&](int minor) {
+    return minor < 0 ? std::string("1.9") : fmt::format("{}{}", known.prefix, minor);
+  };
+  const bool since = row.first > known.oldest;
+  const int shown = LastShown(row);
+  std::string out = since ? "from " + text(row.first) : "all";
+  if (shown < known.newest) {
+    out = since ? text(row.first) + " to " + text(shown) : "up to " + text(shown);
+  }
+  if (row.hidden <= row.last && row.hidden < kNoEnd) out += "; hidden from " + text(row.hidden);
+  if (row.last < known.newest) out += "; gone in " + text(row.last + 1);
+  return out;
 }
 
 }  // namespace
 
-const std::vector<double>& BoundsOf(BucketLayout layout) {
-  static const std::vector<std::vector<double>> all = {
-      {},
-      Exponential(0.001, 2, 15),
-      Exponential(0.0001, 2, 12),
-      Exponential(0.00001, 1.5, 20),
-      Exponential(0.01, 2, 20),
-      Exponential(1, 2, 5),
-      {5, 10, 15, 20, 25, 30, 35, 40, 45, 50},
-      Exponential(1, 2, 7),
-      Exponential(0.00001, 2, 12),
-      Exponential(0.1, 2, 14),
-      Exponential(0.001, 2, 10),
-      {0.005, 0.025, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60},
-      {0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.6, 0.7, 0.8,
-       0.9,  1,   1.25, 1.5, 1.75, 2,   2.5,  3,   3.5,  4,   4.5, 5,   6,
-       7,    8,   9,    10,  15,   20,  25,   30,  40,   50,  60},
-      {0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60},
-      {0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1,  1.25, 1.5, 2,
-       3,     4,     5,    6,   8,   10,  15,  20,  30, 45,   60},
-      {0.005, 0.025, 0.1, 0.25, 0.5, 1, 2, 4, 15, 30, 60},
-      {0.005, 0.025, 0.1, 0.5, 2.5},
-      {0.005, 0.025, 0.1, 0.5, 1, 2.5},
-      {0.005, 0.025, 0.1, 0.5, 1, 2.5, 10, 25},
-      {0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10},
-      {0, 0.005, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30},
-      {0, 0.005, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30},
-      {0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1},
-      Exponential(0.0001, 2, 16),
-      Exponential(0.0001, 2, 20),
-      Exponential(0.00000001, 10, 10),
-      {0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 25, 50, 120, 300, 600},
-      Exponential(1000, 10, 7),
-      Exponential(0.001, 2, 14),
-      Exponential(0.01, 2, 17),
-      Exponential(0.1, 2, 13),
-      {6.399999999999999e-08, 6.399999999999999e-07, 7.167999999999999e-06, 8.191999999999999e-05,
-       0.0009175039999999999, 0.010485759999999998, 0.11744051199999998},
-      Exponential(1000, 2, 15)};
-  return all[static_cast<std::size_t>(layout)];
+std::vector<std::string_view> Split(std::string_view text, char mark) {
+  std::vector<std::string_view> parts;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(mark), text.size());
+    if (end > 0) parts.push_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return parts;
+}
+
+void ReadTable(std::string_view name,
+               const std::function<void(const std::vector<std::string_view>& words)>& take) {
+  for (const EmbeddedTable& table : EmbeddedTables()) {
+    if (table.name != name) continue;
+    for (const std::string_view line : Split(table.text, '\n')) {
+      const std::size_t mark = std::min(line.find('#'), line.size());
+      std::vector<std::string_view> words = Split(line.substr(0, mark), ' ');
+      if (words.empty()) continue;
+      if (mark < line.size()) words.push_back(line.substr(mark));
+      take(words);
+    }
+  }
+}
+
+std::optional<int> ParseRelease(std::string_view text) {
+  text.remove_prefix(text.rfind('-') + 1);  // none is one before the first
+  if (text.starts_with('v')) text.remove_prefix(1);
+  if (!text.starts_with("1.")) return std::nullopt;
+  text.remove_prefix(2);
+  int minor = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), minor);
+  const bool whole = error == std::errc() && (end == text.data() + text.size() || *end == '.');
+  return whole && minor >= 0 ? std::optional<int>(minor) : std::nullopt;
+}
+
+std::string JobMatcher(const std::vector<Labels>& schedulers) {
+  std::set<std::string> jobs;
+  for (const Labels& labels : schedulers) {
+    if (!labels.Has("job")) return "";
+    jobs.insert(EscapeRegex(labels.Get("job")));
+  }
+  return jobs.empty() ? "" : "job=~" + QuotePromql(fmt::format("{}", fmt::join(jobs, "|")));
 }
 
 bool OnByDefault(Gate gate, int minor) {
-  switch (gate) {
-    case Gate::kNone:
-      return true;
-    case Gate::kPriorityAndFairness:
-      return minor >= 20;
-    case Gate::kQueueingHints:
-      return minor >= 32;
-    case Gate::kAsyncPreemption:
-      return minor >= 33;
-    case Gate::kDraBindingConditions:
-    case Gate::kDraExtendedResource:
-      return minor >= 36;
-    case Gate::kAsyncApiCalls:  // on in 1.34.0, 1.34.1 and 1.35.0 only
-    case Gate::kGenericWorkload:
-      break;
-  }
-  return false;
+  // SchedulerAsyncAPICalls was on in 1.34.0, 1.34.1 and 1.35.0 only.
+  constexpr std::array<int, kSize<Gate>> kSince = {0, kNoEnd, 33, 32, kNoEnd, 36, 36, 20};
+  return minor >= kSince[IndexOf(gate)];
 }
 
-const MetricRow& RowOf(Metric metric) { return MetricTable()[static_cast<std::size_t>(metric)]; }
-
-const MetricRow* FindMetric(std::string_view name) {
-  const std::string family = FamilyOf(name);
-  for (const MetricRow& row : MetricTable()) {
-    if (row.name == name || row.name == family) return &row;
-  }
-  return nullptr;
+std::span<const MetricRow> MetricTable() {
+  return std::span(TheTable().rows).first(TheTable().own);
 }
+std::span<const MetricRow> NeighbourTable() {
+  return std::span(TheTable().rows).subspan(TheTable().own);
+}
+
+const MetricRow& RowOf(Metric metric) { return TheTable().rows[static_cast<std::size_t>(metric)]; }
+const MetricRow* FindMetric(std::string_view name) { return FindRow(name, true); }
+const MetricRow* FindNeighbour(std::string_view name) { return FindRow(name, false); }
 
 std::string_view NameOf(Metric metric) { return RowOf(metric).name; }
-std::string BucketOf(Metric metric) { return Named(metric, "_bucket"); }
-std::string SumOf(Metric metric) { return Named(metric, "_sum"); }
-std::string CountOf(Metric metric) { return Named(metric, "_count"); }
+std::string BucketOf(Metric metric) { return std::string(NameOf(metric)) + "_bucket"; }
+std::string SumOf(Metric metric) { return std::string(NameOf(metric)) + "_sum"; }
+std::string CountOf(Metric metric) { return std::string(NameOf(metric)) + "_count"; }
+
+ComponentReleases ReleasesOf(Component component) {
+  switch (component) {
+    case Component::kEtcd:
+      return {"3.", 4, 7};
+    case Component::kKubeStateMetrics:
+      return {"2.", -1, 20};
+    case Component::kCsiSidecar:
+      return {"", 0, 0};
+    default:
+      return {"1.", kOldestRelease, kNewestRelease};
+  }
+}
+
+int EtcdOf(int minor) {
+  if (minor < 22) return 4;
+  return minor < 34 ? 5 : 6;
+}
+
+int KubeStateMetricsOf(int minor) {
+  // From 1.20 on; before that 1.9.
+  static constexpr int kMinors[] = {0, 1, 3, 4, 5, 7, 8, 9, 10, 12, 13, 14, 15, 17, 18, 19, 20};
+  constexpr int kFirst = 20;
+  if (minor < kFirst) return -1;
+  const auto at = static_cast<std::size_t>(minor - kFirst);
+  return kMinors[std::min(at, std::size(kMinors) - 1)];
+}
+
+std::optional<Metric> SuccessorOfOld(std::string_view name) {
+  const auto& old = TheTable().old_names;
+  auto found = old.find(name);
+  if (found == old.end()) found = old.find(FamilyOf(name));
+  return found == old.end() ? std::nullopt : std::optional(found->second);
+}
 
 Presence PresenceIn(const MetricRow& row, int minor) {
-  if (minor < row.first && row.first > kOldestRelease) return Presence::kNotYet;
+  if (minor < row.first && row.first > ReleasesOf(row.component).oldest) return Presence::kNotYet;
   if (minor > row.last) return Presence::kRemoved;
-  if (minor >= row.hidden && row.hidden < kNoEnd) return Presence::kHidden;
-  return Presence::kVisible;
+  return minor >= row.hidden ? Presence::kHidden : Presence::kVisible;
 }
 
 int LastShown(const MetricRow& row) {
@@ -116,40 +285,40 @@ bool AlwaysShown(const MetricRow& row) {
 }
 
 const MetricEra& EraIn(const MetricRow& row, int minor) {
-  const MetricEra* era = &row.eras.front();
-  for (const MetricEra& later : row.eras) {
-    if (later.since <= minor) era = &later;
-  }
-  return *era;
+  const auto later = std::find_if(row.eras.begin() + 1, row.eras.end(),
+                                  [&](const MetricEra& era) { return era.since > minor; });
+  return *(later - 1);
+}
+
+const MetricRow* SuccessorOf(const MetricRow& row) {
+  const auto found = TheTable().by_name.find(row.successor);
+  return found == TheTable().by_name.end() ? nullptr : found->second;
 }
 
 const MetricRow* PredecessorOf(const MetricRow& row) {
-  for (const MetricRow& other : MetricTable()) {
-    if (other.successor == row.id) return &other;
+  for (const MetricRow& other : TheTable().rows) {
+    if (other.successor == row.name) return &other;
   }
   return nullptr;
 }
 
 std::vector<double> BoundsIn(const MetricRow& row, std::optional<int> minor) {
-  if (minor) return BoundsOf(EraIn(row, *minor).buckets);
+  if (minor) return *EraIn(row, *minor).bounds;
   constexpr int kDoubtFrom = 19;
-  const BucketLayout newest = row.eras.back().buckets;
+  const std::vector<double>* newest = row.eras.back().bounds;
   for (std::size_t i = 0; i + 1 < row.eras.size(); ++i) {
-    if (row.eras[i + 1].since > kDoubtFrom && row.eras[i].buckets != newest) return {};
+    if (row.eras[i + 1].since > kDoubtFrom && row.eras[i].bounds != newest) return {};
   }
-  return BoundsOf(newest);
+  return *newest;
 }
 
 std::string ReleasesText(const MetricRow& row) {
+  if (row.component != Component::kScheduler) return ReleasesOfOthers(row);
   const bool since = row.first > kOldestRelease;
   const int shown = LastShown(row);
-  std::string text;
-  if (shown == kNoEnd) {
-    text = since ? fmt::format("from 1.{}", row.first) : "all";
-  } else if (since) {
-    text = fmt::format("1.{} to 1.{}", row.first, shown);
-  } else {
-    text = fmt::format("up to 1.{}", shown);
+  std::string text = since ? fmt::format("from 1.{}", row.first) : "all";
+  if (shown < kNoEnd) {
+    text = since ? fmt::format("1.{} to 1.{}", row.first, shown) : fmt::format("up to 1.{}", shown);
   }
   if (row.last > shown) {
     text += row.last == shown + 1 ? fmt::format("; hidden in 1.{}", row.last)

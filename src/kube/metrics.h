@@ -1,21 +1,46 @@
 #ifndef SCHEDLENS_KUBE_METRICS_H_
 #define SCHEDLENS_KUBE_METRICS_H_
 
-// Every metric of kube-scheduler, and those of its process and client that are read: one table from
-// 1.18 to the newest release. A new release adds rows and eras here. Of 1.16 and 1.17 the table has
-// names only: which metrics 1.17 brought, and two that it dropped.
+// The metrics of kube-scheduler, and of who stands around it: API server, etcd, kube-state-metrics,
+// volumes, their client library and their process. What they look like in which release says one
+// table, metrics.txt: a new release adds rows and eras there, and names here that are read.
 
 #include <array>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "kube/release.h"
+#include "contract/series.h"
 #include "kube/spelling.h"
 
 namespace schedlens::kube {
 
+// Kubernetes releases, as the minor number of 1.x.
+constexpr int kOldestRelease = 18;  ///< what is older is like it
+constexpr int kNewestRelease = 36;  ///< the newest whose metrics are in the table
+constexpr int kNoEnd = 99;          ///< still there in the newest
+/// The oldest that is told apart by the names of its metrics.
+constexpr int kOldestNamed = 16;
+
+/// `1.24`, `v1.24.3`, `1.23-1.25` (its newest) to the minor number; nothing for anything else.
+std::optional<int> ParseRelease(std::string_view text);
+
+/// What the names of kube-scheduler's own metrics begin with.
+inline constexpr std::string_view kOwnPrefix = "scheduler_";
+/// A process that exposes one of the histograms which no other component has, of attempts (under
+/// either name) or of their algorithm, is a kube-scheduler: a regular expression for the rest of
+/// the names of their `_count` series.
+inline constexpr std::string_view kOwnCounts =
+    "(scheduling_attempt|e2e_scheduling|scheduling_algorithm)_duration_seconds_count";
+
+/// `job=~"a|b"` of the schedulers whose labels are given, each job once; empty when there are none
+/// or one has no job, since then no matcher of jobs finds them all.
+std::string JobMatcher(const std::vector<Labels>& schedulers);
+
+/// Those that a diagnosis reads: kube-scheduler's, and its process's and client's; then the others.
+/// In the order of metrics.txt, which names them.
 enum class Metric {
   kE2eMicroseconds,
   kSchedulingLatency,
@@ -75,8 +100,95 @@ enum class Metric {
   kProcessStart,
   kLeader,
   kBuildInfo,
-  kCount,
+  // The API server: requests and admission.
+  kApiserverRequestDuration,
+  kApiserverRequestSloDuration,
+  kApiserverRequestSliDuration,
+  kApiserverRequest,
+  kApiserverAdmissionStepAdmissionDuration,
+  kApiserverAdmissionControllerAdmissionDuration,
+  kApiserverAdmissionWebhookAdmissionDuration,
+  kApiserverAdmissionWebhookRequest,
+  kApiserverAdmissionWebhookRejectionCount,
+  kApiserverAdmissionWebhookFailOpenCount,
+  // The API server: priority and fairness, audit, authentication and authorization.
+  kApiserverFlowcontrolRequestWaitDuration,
+  kApiserverFlowcontrolRequestExecution,
+  kApiserverFlowcontrolCurrentInqueueRequests,
+  kApiserverFlowcontrolCurrentInqueueSeats,
+  kApiserverFlowcontrolCurrentExecutingRequests,
+  kApiserverFlowcontrolCurrentExecutingSeats,
+  kApiserverFlowcontrolNominalLimitSeats,
+  kApiserverFlowcontrolCurrentLimitSeats,
+  kApiserverFlowcontrolRequestConcurrencyLimit,
+  kApiserverFlowcontrolRequestConcurrencyInUse,
+  kApiserverFlowcontrolRejectedRequests,
+  kApiserverFlowcontrolDispatchedRequests,
+  kApiserverAuditEvent,
+  // The API server: storage and its watch cache.
+  kEtcdRequestDuration,
+  kEtcdRequests,
+  kApiserverStorageObjects,
+  kEtcdObjectCounts,
+  kApiserverResourceObjects,
+  kApiserverStorageSizeBytes,
+  // What every process may export (client library, Go runtime), and volumes.
+  kWorkqueueDepth,
+  kKubernetesFeatureEnabled,
+  kGoSchedLatencies,
+  kStorageOperationDuration,
+  kVolumeOperationTotal,
+  kNodeCollectorZoneSize,
+  kCsiSidecarOperations,
+  // etcd, by minor numbers of 3.x.
+  kEtcdDiskWalFsyncDuration,
+  kEtcdDiskBackendCommitDuration,
+  kEtcdNetworkPeerRoundTripTime,
+  kEtcdServerHasLeader,
+  kEtcdServerIsLeader,
+  kEtcdServerLeaderChangesSeen,
+  kEtcdServerProposalsPending,
+  kEtcdServerProposalsFailed,
+  kEtcdServerProposalsCommitted,
+  kEtcdServerProposalsApplied,
+  kEtcdServerApplyDuration,
+  kEtcdMvccDbTotalSizeInBytes,
+  kEtcdMvccDbTotalSizeInUseInBytes,
+  kEtcdServerVersion,
+  // kube-state-metrics, by minor numbers of 2.x; 1.9 counts as -1.
+  kKubePodCreated,
+  kKubePodStatusScheduled,
+  kKubePodStatusScheduledTime,
+  kKubePodOwner,
+  kKubePodInfo,
+  kKubeReplicasetOwner,
+  kKubeReplicasetCreated,
+  kKubeJobOwner,
+  kKubeDeploymentCreated,
+  kKubeDeploymentMetadataGeneration,
+  kKubeDeploymentStatusObservedGeneration,
+  kKubeDeploymentSpecReplicas,
+  kKubeStatefulsetMetadataGeneration,
+  kKubeDaemonsetMetadataGeneration,
+  kKubeNodeCreated,
+  kKubeNodeInfo,
+  kKubeNodeSpecUnschedulable,
+  kKubeNodeStatusCondition,
+  kKubeValidatingwebhookconfigurationCreated,
+  kKubeValidatingwebhookconfigurationMetadataResourceVersion,
+  kKubeValidatingwebhookconfigurationWebhookClientconfigService,
+  kKubeMutatingwebhookconfigurationCreated,
+  kKubeMutatingwebhookconfigurationMetadataResourceVersion,
+  kKubeMutatingwebhookconfigurationWebhookClientconfigService,
+  kKubeValidatingadmissionpolicyCreated,
+  kKubeValidatingadmissionpolicybindingCreated,
+  kKubeMutatingadmissionpolicyCreated,
+  kKubeMutatingadmissionpolicybindingCreated,
+  kCount,  ///< of a row that only `lint` reads
 };
+
+/// Of who stands around the scheduler; a name for readers.
+using Neighbour = Metric;
 
 enum class MetricKind { kCounter, kGauge, kHistogram, kSummary };
 
@@ -84,46 +196,22 @@ template <>
 inline constexpr std::array<std::string_view, 4> kSpellings<MetricKind> = {"counter", "gauge",
                                                                            "histogram", "summary"};
 
-/// The class in the newest release that has the metric.
-enum class Stability { kAlpha, kBeta, kStable, kUnclassified };
-
-/// Bucket layouts by their family of bounds.
-enum class BucketLayout {
-  kNone,
-  kMs15,      ///< 0.001 * 2^i, top 16.384 s
-  kPoint12,   ///< 0.0001 * 2^i, top 0.2048 s
-  kPlugin20,  ///< 0.00001 * 1.5^i, top 0.0222 s
-  kPod20,     ///< 0.01 * 2^i, top 5,242.88 s
-  kAttempts5,
-  kVictimsLinear,       ///< 5, 10, ... 50 pods
-  kVictimsExponential,  ///< 2^i pods, top 64
-  kHint12,              ///< 0.00001 * 2^i, top 0.0205 s
-  kDra14,               ///< 0.1 * 2^i, top 819.2 s
-  kRestOld,             ///< 0.001 * 2^i, top 0.512 s
-  kRestNew,             ///< 0.005 .. 60 s
-  // Of neighbours. The number is that of the bounds.
-  kRequest37,      ///< an API server's requests up to 1.22
-  kRequest21,      ///< 1.23 and 1.24, and the SLI
-  kRequest23,      ///< from 1.25; storage too
-  kStorage11,      ///< an API server's storage, 1.20 to 1.24
-  kAdmission5,     ///< up to 1.22
-  kAdmission6,     ///< 1.23 on
-  kAdmission8,     ///< webhooks from 1.27
-  kDefault11,      ///< what client_golang takes by default
-  kFlow12,         ///< priority and fairness up to 1.27; the first bound is 0
-  kFlow13,         ///< from 1.28
-  kUtilization13,  ///< a share
-  kTenth16,        ///< 0.0001 * 2^i, top 3.2768 s
-  kTenth20,        ///< the same, top 52.4288 s
-  kWorkQueue10,    ///< 10^i, from 10 ns to 10 s
-  kVolume13,       ///< volumes and CSI
-  kBytes7,         ///< 1,000 * 10^i
-  kMs14,           ///< 0.001 * 2^i, top 8.192 s: etcd's disk
-  kSnapshot17,     ///< 0.01 * 2^i
-  kDefrag13,       ///< 0.1 * 2^i, top 409.6 s
-  kRuntime7,       ///< the Go runtime's, as component-base exports them
-  kMicros15,       ///< 1,000 * 2^i microseconds: the scheduler's up to 1.16
+/// Who exports a metric.
+enum class Component {
+  kApiServer,
+  kEtcd,
+  kKubeStateMetrics,
+  kControllerManager,
+  kKubelet,
+  kCsiSidecar,
+  kAny,  ///< every component of Kubernetes: its client library and its Go runtime
+  kScheduler,
 };
+
+template <>
+inline constexpr std::array<std::string_view, 8> kSpellings<Component> = {
+    "kube-apiserver", "etcd", "kube-state-metrics", "kube-controller-manager", "kubelet",
+    "csi-sidecar",    "any",  "kube-scheduler"};
 
 /// Feature gates without which a metric is absent, as Kubernetes calls them.
 enum class Gate {
@@ -152,34 +240,49 @@ bool OnByDefault(Gate gate, int minor);
 
 /// What a metric looks like from release `since` until the next era.
 struct MetricEra {
-  int since;
-  std::vector<std::string_view> labels = {};  ///< in order of registration; empty: one series
-  BucketLayout buckets = BucketLayout::kNone;
+  int since = 0;
+  std::vector<std::string_view> labels;         ///< in order of registration; empty: one series
+  const std::vector<double>* bounds = nullptr;  ///< finite, ascending; empty of no histogram
 };
 
-/// One metric. Releases are minor numbers of 1.x.
+/// A value that a label of a metric can have, from a release on.
+struct LabelValue {
+  std::string_view label;
+  std::string_view value;
+  int since = kOldestRelease;
+};
+
+/// One metric. Releases are minor numbers of what the component is numbered by: Kubernetes 1.x,
+/// etcd 3.x, kube-state-metrics 2.x (where -1 stands for 1.9).
 struct MetricRow {
-  Metric id;
+  Metric id = Metric::kCount;
+  Component component = Component::kAny;
   std::string_view name;  ///< the family as scraped, counters with their `_total`
-  MetricKind kind;
-  Stability stability = Stability::kAlpha;
-  int first = kOldestNamed;
-  int last = kNoEnd;    ///< the last release that has it, hidden or not
-  int hidden = kNoEnd;  ///< the first release that hides it by default
-  std::optional<Metric> successor = {};
+  MetricKind kind = MetricKind::kCounter;
+  int first = 0;
+  int last = kNoEnd;           ///< the last release that has it, hidden or not
+  int hidden = kNoEnd;         ///< the first release that hides it by default
+  std::string_view successor;  ///< its name, also in the table
   Gate gate = Gate::kNone;
-  std::vector<MetricEra> eras;  ///< ascending; the first covers `first`, and what is before 1.18
+  std::vector<MetricEra> eras;     ///< ascending; the first covers `first`, and what is before 1.18
+  std::vector<LabelValue> values;  ///< of labels whose values are known, in their order
   /// HELP of the reference scheduler's output; empty for metrics that it does not export.
-  std::string_view help = {};
+  std::string_view help;
 };
+using NeighbourRow = MetricRow;
 
-/// In the order of the enum.
-const std::vector<MetricRow>& MetricTable();
+/// kube-scheduler's own, in the order of the enum.
+std::span<const MetricRow> MetricTable();
+/// All others: those with an id in the order of the enum, then the rest.
+std::span<const MetricRow> NeighbourTable();
 
 const MetricRow& RowOf(Metric metric);
 
-/// By the name of a series, with or without _bucket, _sum, _count. Null for metrics of others.
+/// kube-scheduler's by the name of a series, with or without _bucket, _sum, _count. Null for
+/// metrics of others.
 const MetricRow* FindMetric(std::string_view name);
+/// The same of all others.
+const MetricRow* FindNeighbour(std::string_view name);
 
 std::string_view NameOf(Metric metric);
 /// The names of a histogram's or summary's series.
@@ -187,9 +290,22 @@ std::string BucketOf(Metric metric);
 std::string SumOf(Metric metric);
 std::string CountOf(Metric metric);
 
+/// The releases of a component that the table knows.
+struct ComponentReleases {
+  std::string_view prefix;  ///< of the minor number: "1.", "3.", "2."
+  int oldest;
+  int newest;
+};
+ComponentReleases ReleasesOf(Component component);
+
+/// The etcd that comes with Kubernetes 1.`minor`, and a kube-state-metrics of that time: what a
+/// cluster of that release runs, as minor numbers of 3.x and 2.x.
+int EtcdOf(int minor);
+int KubeStateMetricsOf(int minor);
+
 enum class Presence { kVisible, kHidden, kRemoved, kNotYet };
 
-/// Whether a release shows a metric by its default settings (its gate taken as on).
+/// Whether a release of its component shows a metric by default settings (its gate taken as on).
 Presence PresenceIn(const MetricRow& row, int minor);
 
 /// The newest release that shows the metric by default; kNoEnd when none hides it.
@@ -201,19 +317,52 @@ bool AlwaysShown(const MetricRow& row);
 /// What the metric looks like in a release; for a release without it, in the nearest one.
 const MetricEra& EraIn(const MetricRow& row, int minor);
 
+/// The row of its successor; null when it has none.
+const MetricRow* SuccessorOf(const MetricRow& row);
 /// The metric whose successor this is: its name in earlier releases. Null when it has none.
 const MetricRow* PredecessorOf(const MetricRow& row);
-
-/// Finite upper bounds, ascending, as client_golang computes them. Empty for kNone.
-const std::vector<double>& BoundsOf(BucketLayout layout);
 
 /// The bounds in a release. Without a release: only when all releases from 1.19 on agree (1.18 is
 /// too old to cast doubt), otherwise nothing.
 std::vector<double> BoundsIn(const MetricRow& row, std::optional<int> minor);
 
 /// Where a metric is visible: "all", "from 1.23", "up to 1.23; hidden in 1.24 to 1.26, gone in
-/// 1.27", with its feature gate.
+/// 1.27", with its feature gate; of who stands around the scheduler "1.23 to 1.27; hidden from
+/// 1.28".
 std::string ReleasesText(const MetricRow& row);
+
+// Labels and their values, and what metrics were called before the oldest release of the table: for
+// judging what people write in rules (label_values.cc).
+
+/// The metric's own labels in a release, `le` and `quantile` left out; without a release those of
+/// any. Empty where it has none.
+std::vector<std::string> LabelsIn(const MetricRow& row, std::optional<int> minor);
+
+/// Every value that the label can have in a release (without one: in any). Empty where there is no
+/// list of them (plugins, profiles, events), and for a label that the metric lacks.
+std::vector<std::string> ValuesIn(const MetricRow& row, std::string_view label,
+                                  std::optional<int> minor);
+
+/// Whether a label that the metric lacks can only be taken for one of its own: none that a scrape
+/// or a relabelling usually adds to a series is called so. Of the API server's clients these are
+/// also the labels that one of their metrics has and another has not.
+bool IsOnlyAMetricsLabel(const MetricRow& row, std::string_view label);
+
+/// The label that stands in a release where another one has the label given; empty where the metric
+/// never had that one, still has it, or got none in its place.
+std::string LabelInPlaceOf(const MetricRow& row, std::string_view label, int minor);
+
+/// The metric that took the place of one of before 1.18; empty for every other name. With or
+/// without _bucket, _sum, _count.
+std::optional<Metric> SuccessorOfOld(std::string_view name);
+
+/// Whether a target's `job` may be one that kube-scheduler is scraped under: most setups call it
+/// so, OpenShift `scheduler`.
+bool MayBeSchedulersJob(std::string_view job);
+
+/// The name of a metric that this one is likely meant to be: a series that the metric does not have
+/// (the buckets of a counter), or a slip of one or two letters. Empty where no metric is near.
+std::string NearestName(std::string_view name);
 
 }  // namespace schedlens::kube
 

@@ -1,12 +1,13 @@
 #ifndef SCHEDLENS_KUBE_WORDS_H_
 #define SCHEDLENS_KUBE_WORDS_H_
 
-// Values of kube-scheduler's labels: extension points, results, status codes, calls, queues and
-// queueing events.
+// Values of kube-scheduler's labels: extension points, results, status codes, calls, queues,
+// queueing events and what the informers tell.
 
 #include <array>
 #include <string_view>
 
+#include "contract/series.h"
 #include "kube/spelling.h"
 
 namespace schedlens::kube {
@@ -126,6 +127,57 @@ constexpr std::string_view SpellingIn(PodEvent event, int minor) {
   if (minor >= 32 && event == PodEvent::kPodAdd) return "UnschedulablePodAdd";
   if (minor >= 32 && event == PodEvent::kClaimAdd) return "PersistentVolumeClaimAdd";
   return ToString(event);
+}
+
+/// What the informers tell the scheduler: the label `event` of event_handling_duration_seconds,
+/// inflight_events and queueing_hint_execution_duration_seconds.
+enum class InformerEvent {
+  kPodAdd,  ///< of a pod without a node, like the next two
+  kPodUpdate,
+  kPodDelete,  ///< also when it has got its node
+  kAssignedPodAdd,
+  kAssignedPodDelete,
+  kNodeAdd,
+  kNodeDelete,
+  kClaimAdd,
+  kGatesEliminated,
+  kPodPopped,  ///< of inflight_events only: the pods in flight themselves
+};
+
+template <>
+inline constexpr std::array<std::string_view, 10> kSpellings<InformerEvent> = {
+    "UnschedulablePodAdd",
+    "UnschedulablePodUpdate",
+    "UnschedulablePodDelete",
+    "AssignedPodAdd",
+    "AssignedPodDelete",
+    "NodeAdd",
+    "NodeDelete",
+    "PersistentVolumeClaimAdd",
+    "UnschedulablePodUpdatePodSchedulingGatesEliminated",
+    "PodPopped"};
+
+/// The label `hint`: what a plugin's hint function said.
+enum class QueueingHint { kQueue, kQueueSkip, kError };
+
+template <>
+inline constexpr std::array<std::string_view, 3> kSpellings<QueueingHint> = {"Queue", "QueueSkip",
+                                                                             "Error"};
+
+/// How the attempts of a series ended. 1.18 has no `result` and observes successful binds only; a
+/// value that no release has counts as an error.
+inline AttemptResult ResultOf(const Labels& labels) {
+  if (!labels.Has("result")) return AttemptResult::kScheduled;
+  return Parse<AttemptResult>(labels.Get("result")).value_or(AttemptResult::kError);
+}
+
+/// Whether an extension point's or plugin's calls were answered `Success`.
+inline bool IsSuccess(const Labels& labels) {
+  return labels.Get("status") == ToString(StatusCode::kSuccess);
+}
+
+inline bool IsScheduled(const Labels& labels) {
+  return ResultOf(labels) == AttemptResult::kScheduled;
 }
 
 }  // namespace schedlens::kube

@@ -6,9 +6,7 @@
 #include <cmath>
 #include <optional>
 
-#include "messages/embedded.h"
 #include "model/text.h"
-#include "model/time_zone.h"
 #include "model/work_budget.h"
 #include "schedlens/error.h"
 

@@ -21,9 +21,17 @@
 #include <vector>
 
 #include "contract/message.h"
-#include "contract/zone.h"
+#include "contract/series.h"
 
 namespace schedlens {
+
+/// The language files of this folder as the build put them into the binary.
+struct EmbeddedLanguage {
+  std::string_view name;  ///< file name without `.txt`
+  std::string_view text;
+};
+
+const std::vector<EmbeddedLanguage>& EmbeddedLanguages();
 
 class Catalog {
  public:

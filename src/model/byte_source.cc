@@ -1,42 +1,121 @@
-// Plain and gzip bytes from a file descriptor.
+// Plain and gzip bytes from a file descriptor. Gzip by ISA-L: a third of zlib's time on metrics,
+// and as a stream, where libdeflate wants the whole text in memory.
 
 #include "model/byte_source.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
+#include <isa-l/igzip_lib.h>
 #include <unistd.h>
 #include <zlib.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdint>
 #include <cstring>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "model/file.h"
-#include "model/gzip_source.h"
-#include "model/input_limit.h"
-#include "model/input_reading.h"
-#include "model/read_ahead.h"
 #include "model/work_budget.h"
 #include "schedlens/error.h"
 
 namespace schedlens {
 namespace {
 
-constexpr int kGzipWindow = 15 + 16;  // zlib: largest window, gzip framing only
+constexpr std::size_t kPackedBlock = std::size_t{256} << 10;
 
-[[noreturn]] void Fail(const std::string& name, std::string_view why) {
+[[noreturn]] void FailReading(const std::string& name, std::string_view why) {
   throw Error(ErrorKind::kFailed, fmt::format("reading {}: {}", name, why));
 }
+
+std::string_view ReasonOf(int status) {
+  switch (status) {
+    case ISAL_INVALID_BLOCK:
+      return "invalid block";
+    case ISAL_INVALID_SYMBOL:
+      return "invalid code";
+    case ISAL_INVALID_LOOKBACK:
+      return "invalid distance";
+    case ISAL_INVALID_WRAPPER:
+      return "invalid header";
+    case ISAL_UNSUPPORTED_METHOD:
+      return "unknown compression method";
+    case ISAL_INCORRECT_CHECKSUM:
+      return "incorrect data check";
+    default:
+      return "invalid data";
+  }
+}
+
+class GzipSource : public ByteSource {
+ public:
+  GzipSource(std::unique_ptr<ByteSource> packed, std::string name)
+      : packed_(std::move(packed)), name_(std::move(name)), input_(kPackedBlock) {
+    isal_inflate_init(state_.get());
+  }
+
+  std::size_t Read(char* buffer, std::size_t size) override {
+    size = std::min<std::size_t>(size, 1u << 30);  // ISA-L counts in 32 bits
+    state_->next_out = reinterpret_cast<std::uint8_t*>(buffer);
+    state_->avail_out = static_cast<std::uint32_t>(size);
+    while (state_->avail_out == size) {
+      if (between_members_ && !StartMember()) return 0;
+      const bool ended = state_->avail_in == 0 && !Fill();
+      const int status = isal_inflate(state_.get());
+      if (status != ISAL_DECOMP_OK) {
+        FailReading(name_, fmt::format("damaged gzip data: {}", ReasonOf(status)));
+      }
+      if (state_->block_state == ISAL_BLOCK_FINISH) {
+        between_members_ = true;
+      } else if (ended && state_->avail_out == size) {
+        FailReading(name_, "gzip data ends early (truncated file?)");
+      }
+    }
+    return size - state_->avail_out;
+  }
+
+ private:
+  bool Fill() {
+    const std::size_t n = packed_->Read(input_.data(), input_.size());
+    state_->next_in = reinterpret_cast<std::uint8_t*>(input_.data());
+    state_->avail_in = static_cast<std::uint32_t>(n);
+    return n > 0;
+  }
+
+  /// Another member, or zero padding up to the end of the file.
+  bool StartMember() {
+    for (;;) {
+      if (state_->avail_in == 0 && !Fill()) return false;
+      if (*state_->next_in != 0) break;
+      ++state_->next_in;
+      --state_->avail_in;
+    }
+    if (*state_->next_in != 0x1f) FailReading(name_, "bytes after the end of the gzip data");
+    isal_inflate_reset(state_.get());
+    state_->crc_flag = ISAL_GZIP;
+    between_members_ = false;
+    return true;
+  }
+
+  std::unique_ptr<ByteSource> packed_;
+  std::string name_;
+  std::vector<char> input_;
+  std::unique_ptr<inflate_state> state_ = std::make_unique<inflate_state>();
+  bool between_members_ = true;
+};
+
+constexpr int kGzipWindow = 15 + 16;  // zlib: largest window, gzip framing only
 
 /// A descriptor with the first bytes read ahead, to see what kind of file it is.
 class PlainSource : public ByteSource {
  public:
   PlainSource(int fd, std::string name) : fd_(fd), name_(std::move(name)) {
-    while (ahead_size_ < sizeof ahead_) {
-      const std::size_t n = ReadDescriptor(ahead_ + ahead_size_, sizeof ahead_ - ahead_size_);
-      if (n == 0) break;
-      ahead_size_ += n;
+    while (ahead_.size() < kGzipMagic.size()) {
+      char byte = 0;
+      if (ReadSome(fd_, &byte, 1, name_) == 0) break;
+      ahead_ += byte;
     }
   }
   PlainSource(const PlainSource&) = delete;
@@ -45,34 +124,22 @@ class PlainSource : public ByteSource {
     if (fd_ > 2) close(fd_);
   }
 
-  bool IsFile() const {
-    struct stat found = {};
-    return fstat(fd_, &found) == 0 && S_ISREG(found.st_mode);
-  }
-  bool IsGzip() const { return ahead_size_ == 2 && ahead_[0] == '\x1f' && ahead_[1] == '\x8b'; }
+  /// To be asked before the first Read.
+  bool IsGzip() const { return ahead_ == kGzipMagic; }
 
   std::size_t Read(char* buffer, std::size_t size) override {
-    if (ahead_used_ == ahead_size_) return ReadDescriptor(buffer, size);
-    const std::size_t n = std::min(size, ahead_size_ - ahead_used_);
-    std::memcpy(buffer, ahead_ + ahead_used_, n);
-    ahead_used_ += n;
+    if (ahead_.empty()) return ReadSome(fd_, buffer, size, name_);
+    const std::size_t n = ahead_.copy(buffer, size);
+    ahead_.erase(0, n);
     return n;
   }
 
  private:
-  std::size_t ReadDescriptor(char* buffer, std::size_t size) {
-    for (;;) {
-      const ssize_t n = read(fd_, buffer, size);
-      if (n >= 0) return static_cast<std::size_t>(n);
-      if (errno != EINTR) Fail(name_, std::strerror(errno));
-    }
-  }
+  static constexpr std::string_view kGzipMagic = "\x1f\x8b";
 
   int fd_;
   std::string name_;
-  char ahead_[2] = {};
-  std::size_t ahead_size_ = 0;
-  std::size_t ahead_used_ = 0;
+  std::string ahead_;
 };
 
 /// Tells how far the reading has come, and ends in an error behind MaxInput() bytes, so that a
@@ -113,15 +180,17 @@ class LimitedSource : public ByteSource {
 
 }  // namespace
 
+std::unique_ptr<ByteSource> NewGzipSource(std::unique_ptr<ByteSource> packed, std::string name) {
+  return std::make_unique<GzipSource>(std::move(packed), std::move(name));
+}
+
 std::unique_ptr<ByteSource> OpenByteSource(const std::string& path, const std::string& name) {
   const int fd = path == "-" ? 0 : open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) Fail(name, std::strerror(errno));
+  if (fd < 0) FailReading(name, std::strerror(errno));
   auto plain = std::make_unique<PlainSource>(fd, name);
   const bool packed = plain->IsGzip();
-  const bool file = plain->IsFile();
   std::unique_ptr<ByteSource> source = std::move(plain);
   if (packed) source = NewGzipSource(std::move(source), name);
-  if (packed && file) source = NewReadAhead(std::move(source));
   return std::make_unique<LimitedSource>(std::move(source), name);
 }
 

@@ -84,7 +84,16 @@ Paths Search(std::span<const std::string_view> a, std::span<const std::string_vi
   }
 }
 
-/// Backwards through the rows: one hunk an edit, neighbours joined.
+/// Joined with the last one where they touch.
+void Append(const Hunk& hunk, std::vector<Hunk>* hunks) {
+  const bool touches =
+      !hunks->empty() && hunks->back().a_end == hunk.a_begin && hunks->back().b_end == hunk.b_begin;
+  if (!touches) return hunks->push_back(hunk);
+  hunks->back().a_end = hunk.a_end;
+  hunks->back().b_end = hunk.b_end;
+}
+
+/// Backwards through the rows: one hunk an edit.
 std::vector<Hunk> Follow(const Paths& paths) {
   const Rows& rows = paths.rows;
   std::vector<Hunk> hunks;
@@ -95,14 +104,7 @@ std::vector<Hunk> Follow(const Paths& paths) {
     k = above ? k + 1 : k - 1;
     const auto x = static_cast<std::size_t>(At(before, d - 1, k));
     const auto y = static_cast<std::size_t>(static_cast<long>(x) - k);
-    const Hunk edit = {x, x + (above ? 0 : 1), y, y + (above ? 1 : 0)};
-    if (!hunks.empty() && hunks.back().a_begin == edit.a_end &&
-        hunks.back().b_begin == edit.b_end) {
-      hunks.back().a_begin = edit.a_begin;
-      hunks.back().b_begin = edit.b_begin;
-    } else {
-      hunks.push_back(edit);
-    }
+    hunks.push_back({x, x + (above ? 0 : 1), y, y + (above ? 1 : 0)});
   }
   std::reverse(hunks.begin(), hunks.end());
   return hunks;
@@ -139,15 +141,8 @@ std::vector<Hunk> Differences(const Pieces& a, const Pieces& b) {
   do {
     const Paths paths = Search(std::span(a).subspan(i, a.size() - tail - i),
                                std::span(b).subspan(j, b.size() - tail - j));
-    for (Hunk hunk : Follow(paths)) {
-      hunk = {hunk.a_begin + i, hunk.a_end + i, hunk.b_begin + j, hunk.b_end + j};
-      if (!hunks.empty() && hunks.back().a_end == hunk.a_begin &&
-          hunks.back().b_end == hunk.b_begin) {
-        hunks.back().a_end = hunk.a_end;
-        hunks.back().b_end = hunk.b_end;
-      } else {
-        hunks.push_back(hunk);
-      }
+    for (const Hunk& hunk : Follow(paths)) {
+      Append({hunk.a_begin + i, hunk.a_end + i, hunk.b_begin + j, hunk.b_end + j}, &hunks);
     }
     i += paths.x();
     j += paths.y();

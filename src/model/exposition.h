@@ -7,15 +7,29 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "contract/message.h"
 #include "contract/series.h"
-#include "model/passed_over.h"
 
 namespace schedlens {
+
+class ByteSource;
+
+/// In milliseconds, 1e11 seconds: of the year 5138, and as milliseconds of 1973. No clock shows it,
+/// so a larger number of seconds is none.
+inline constexpr std::int64_t kLatestTime = 99'999'999'999'999;
+
+/// Samples of metrics that nobody asked for: read, checked and counted, but not kept.
+struct PassedOver {
+  std::size_t samples = 0;
+  std::set<std::string, std::less<>> metrics;
+  /// Their first and last time, without those dropped for being late.
+  std::optional<TimeRange> extent;
+};
 
 struct Exposition {
   std::vector<Series> series;  ///< in order of first appearance, samples by time
@@ -48,7 +62,7 @@ using MetricFilter = std::function<bool(std::string_view metric)>;
 inline constexpr std::string_view kCommentFamily = "schedlens_comments";
 
 /// So are native histograms, which have no text form either: `SERIES MILLISECONDS HISTOGRAM`, the
-/// histogram as in native_text.h.
+/// histogram as NativeText writes it.
 inline constexpr std::string_view kNativeFamily = "schedlens_native_histograms";
 
 /// Reads a whole text. `name` is the file's name in messages.
@@ -81,10 +95,30 @@ Exposition ParseExposition(std::string_view text, const std::string& name,
 Exposition ReadExposition(const std::string& path, std::optional<TimeMs> default_time,
                           const MetricFilter& wanted = {});
 
+/// Reads all lines of a source, `name` in messages; see ReadExposition. The filter
+/// counts from the first block on that begins behind `whole_bytes`, and is as if it always had.
+LongExposition ReadLongExposition(ByteSource& source, const std::string& name,
+                                  std::optional<TimeMs> default_time,
+                                  const MetricFilter& wanted = {}, std::size_t whole_bytes = 0);
+
+/// The comments before the first sample of a capture, plain or gzip, without reading the rest.
+/// A malformed line after them is not reported. Throws Error(kFailed) for a file that cannot be
+/// read.
+std::vector<std::string> ReadHeader(const std::string& path);
+
 /// OpenMetrics text with timestamps, families sorted by name, their series in the order given,
 /// ending in `# EOF`: what `promtool tsdb create-blocks-from openmetrics` takes, and
 /// ParseExposition reads back to the bit. Stale markers have no text form and are left out.
 std::string WriteOpenMetrics(const Exposition& exposition);
+
+// Native histograms as text: `{count:3, sum:1.5, [-0.001,0.001]:1, (0.5,1]:2}`, the form in which
+// promtool dumps them. Brackets say which bounds belong to a bucket, numbers have all their digits.
+
+/// Reads back to the bit.
+std::string NativeText(const NativeHistogram& histogram);
+
+/// Nothing for what is not of this form.
+std::optional<NativeHistogram> ParseNativeText(std::string_view text);
 
 }  // namespace schedlens
 

@@ -10,8 +10,35 @@
 #include <string_view>
 
 #include "contract/series.h"
+#include "model/text.h"
 
 namespace schedlens {
+
+// The smallest pieces. Positions are byte offsets; all stop at the text's end.
+constexpr bool IsBlank(char c) { return c == ' ' || c == '\t'; }
+constexpr bool IsNameStart(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+/// The end of an unquoted name: a label name, or with `colons` a metric name. `start` if none.
+inline std::size_t NameEnd(std::string_view text, std::size_t start, bool colons) {
+  std::size_t i = start;
+  while (i < text.size() &&
+         (IsNameStart(text[i]) || (colons && text[i] == ':') || (i > start && IsDigit(text[i])))) {
+    ++i;
+  }
+  return i;
+}
+
+inline std::size_t SkipBlanks(std::string_view text, std::size_t i) {
+  while (i < text.size() && IsBlank(text[i])) ++i;
+  return i;
+}
+
+inline std::size_t TokenEnd(std::string_view text, std::size_t i) {
+  while (i < text.size() && !IsBlank(text[i])) ++i;
+  return i;
+}
 
 /// A line without its line end, and where it stands.
 struct TextLine {
@@ -46,12 +73,6 @@ struct Rest {
   bool time_is_decimal = false;  ///< has a point or an exponent: only seconds have
   bool has_exemplar = false;
 };
-
-struct PlainDecimal;
-
-/// Takes a timestamp; false, and nothing done, for one with more than 15 digits or more than three
-/// behind the point.
-bool SetPlainTime(const PlainDecimal& time, Rest* rest);
 
 /// Reads value, timestamp and exemplar (checked, not kept) from `position` to the end of the line.
 Rest ParseRest(const TextLine& line, std::size_t position);

@@ -7,6 +7,7 @@
 // neither; a label set above the last one of a text in label order is new, a hash index knows the
 // others.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -18,18 +19,58 @@
 #include "model/exposition.h"
 #include "model/exposition_line.h"
 #include "model/hash_index.h"
-#include "model/passed_over.h"
 
 namespace schedlens {
 
 /// Of comments, in bytes: a header is shorter, what stands behind it is not held in memory.
 inline constexpr std::size_t kMostComments = std::size_t{1} << 20;
 
+/// The comments in the help text of kCommentFamily: `\n` separates them, `\\` is a backslash.
+std::vector<std::string> CommentsOf(std::string_view help);
+
+/// Collects what is passed over while the unit of time is not known yet.
+class PassedOverTimes {
+ public:
+  /// A time in thousandths of its unit.
+  void Add(std::int64_t thousandths) {
+    if (!IsLate(thousandths)) return usual_.Add(thousandths);
+    (IsLate(thousandths / 1000) ? later_ : late_).Add(thousandths);
+  }
+  void AddWithoutTime() { ++without_time_; }
+
+  std::size_t samples() const {
+    return usual_.samples + late_.samples + later_.samples + without_time_;
+  }
+  /// How many lie beyond kLatestTime.
+  std::size_t Late(bool seconds) const { return later_.samples + (seconds ? late_.samples : 0); }
+  /// First and last in milliseconds, without late ones; samples without time are of `default_time`.
+  /// Nothing without samples.
+  std::optional<TimeRange> Extent(bool seconds, TimeMs default_time) const;
+
+ private:
+  struct Span {
+    void Add(std::int64_t time) {
+      first = std::min(first, time);
+      last = std::max(last, time);
+      ++samples;
+    }
+    std::int64_t first = INT64_MAX;
+    std::int64_t last = INT64_MIN;
+    std::size_t samples = 0;
+  };
+  static bool IsLate(std::int64_t time) { return time > kLatestTime || time < -kLatestTime; }
+
+  Span usual_;
+  Span late_;   // if the unit is seconds
+  Span later_;  // in both units
+  std::size_t without_time_ = 0;
+};
+
 class ExpositionReader {
  public:
   /// `name` is the file's name in messages.
-  ExpositionReader(std::string name, std::optional<TimeMs> default_time, MetricFilter wanted = {})
-      : name_(std::move(name)), default_time_(default_time), wanted_(std::move(wanted)) {}
+  ExpositionReader(std::string name, std::optional<TimeMs> default_time)
+      : name_(std::move(name)), default_time_(default_time) {}
 
   /// Takes lines, each with its `\n`. Throws Error(kFailed) for a malformed line.
   void AddLines(std::string_view lines);
@@ -116,14 +157,6 @@ class ExpositionReader {
   std::size_t first_late_ = kNoLine;
   std::size_t first_later_ = kNoLine;
 };
-
-class ByteSource;
-
-/// Reads all lines of a source, `name` in messages; see ReadExposition in exposition.h. The filter
-/// counts from the first block on that begins behind `whole_bytes`, and is as if it always had.
-LongExposition ReadLongExposition(ByteSource& source, const std::string& name,
-                                  std::optional<TimeMs> default_time,
-                                  const MetricFilter& wanted = {}, std::size_t whole_bytes = 0);
 
 }  // namespace schedlens
 

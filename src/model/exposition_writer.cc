@@ -1,15 +1,65 @@
-// Series into OpenMetrics text.
+// Series into OpenMetrics text, and native histograms to and from text.
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <charconv>
+#include <iterator>
 
 #include "model/exposition.h"
-#include "model/native_text.h"
 #include "model/text.h"
 
 namespace schedlens {
 namespace {
+
+/// By the number of NativeBucket::boundaries.
+constexpr std::string_view kOpening = "([([";
+constexpr std::string_view kClosing = "]))]";
+
+/// Takes the text piece by piece; once something is not as expected, `ok` stays false.
+struct NativeReader {
+  std::string_view rest;
+  bool ok = true;
+
+  void Literal(std::string_view wanted) {
+    ok = ok && rest.starts_with(wanted);
+    if (ok) rest.remove_prefix(wanted.size());
+  }
+  /// A number, up to one of these.
+  double Number(std::string_view ends) {
+    const std::size_t end = rest.find_first_of(ends);
+    const auto number = ParseNumber(rest.substr(0, end));
+    ok = ok && end != std::string_view::npos && number;
+    if (!ok) return 0;
+    rest.remove_prefix(end);
+    return *number;
+  }
+  char Take() {
+    ok = ok && !rest.empty();
+    if (!ok) return '\0';
+    const char c = rest.front();
+    rest.remove_prefix(1);
+    return c;
+  }
+};
+
+NativeBucket TakeBucket(NativeReader* pieces) {
+  NativeBucket bucket;
+  const char opening = pieces->Take();
+  bucket.lower = pieces->Number(",");
+  pieces->Literal(",");
+  bucket.upper = pieces->Number("])");
+  const char closing = pieces->Take();
+  pieces->Literal(":");
+  bucket.count = pieces->Number(",}");
+  for (std::size_t i = 0; i < kOpening.size(); ++i) {
+    if (kOpening[i] != opening || kClosing[i] != closing) continue;
+    bucket.boundaries = static_cast<int>(i);
+    return bucket;
+  }
+  pieces->ok = false;
+  return bucket;
+}
 
 constexpr std::array<std::string_view, 8> kSuffixes = {"_total", "_created", "_bucket", "_count",
                                                        "_sum",   "_info",    "_gcount", "_gsum"};
@@ -31,16 +81,10 @@ std::string FamilyOf(std::string_view metric, const std::map<std::string, std::s
 void AppendSeconds(TimeMs t, std::string* out) {
   const std::uint64_t size =
       t < 0 ? 0 - static_cast<std::uint64_t>(t) : static_cast<std::uint64_t>(t);
-  if (t < 0) out->push_back('-');
-  char digits[24];
-  out->append(digits, std::to_chars(digits, digits + sizeof digits, size / 1000).ptr);
-  std::uint64_t rest = size % 1000;
-  if (rest == 0) return;
-  out->push_back('.');
-  for (std::uint64_t unit = 100; rest > 0; unit /= 10) {
-    out->push_back(static_cast<char>('0' + rest / unit));
-    rest %= unit;
-  }
+  fmt::format_to(std::back_inserter(*out), "{}{}", t < 0 ? "-" : "", size / 1000);
+  if (size % 1000 == 0) return;
+  fmt::format_to(std::back_inserter(*out), ".{:03}", size % 1000);
+  out->resize(out->find_last_not_of('0') + 1);
 }
 
 void AppendSeries(const Series& series, std::string* out) {
@@ -91,6 +135,34 @@ void AppendNatives(const Series& series, std::string* out) {
 }
 
 }  // namespace
+
+std::string NativeText(const NativeHistogram& histogram) {
+  std::string out =
+      "{count:" + FormatNumber(histogram.count) + ", sum:" + FormatNumber(histogram.sum);
+  for (const NativeBucket& bucket : histogram.buckets) {
+    const auto kind = static_cast<std::size_t>(bucket.boundaries);
+    out.append(", ").append(1, kOpening[kind]).append(FormatNumber(bucket.lower)).append(",");
+    out.append(FormatNumber(bucket.upper)).append(1, kClosing[kind]).append(":");
+    out.append(FormatNumber(bucket.count));
+  }
+  return out + "}";
+}
+
+std::optional<NativeHistogram> ParseNativeText(std::string_view text) {
+  NativeHistogram histogram;
+  NativeReader pieces{text};
+  pieces.Literal("{count:");
+  histogram.count = pieces.Number(",");
+  pieces.Literal(", sum:");
+  histogram.sum = pieces.Number(",}");
+  while (pieces.ok && pieces.rest.starts_with(", ")) {
+    pieces.Literal(", ");
+    histogram.buckets.push_back(TakeBucket(&pieces));
+  }
+  pieces.Literal("}");
+  if (!pieces.ok || !pieces.rest.empty()) return std::nullopt;
+  return histogram;
+}
 
 std::string WriteOpenMetrics(const Exposition& exposition) {
   std::map<std::string, std::vector<const Series*>> families;

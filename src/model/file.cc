@@ -9,22 +9,38 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <istream>
+#include <mutex>
+#include <system_error>
 #include <utility>
 
 #include "model/byte_source.h"
-#include "model/input_limit.h"
-#include "model/known_secrets.h"
+#include "model/secrets.h"
 #include "schedlens/error.h"
 
 namespace schedlens {
 namespace {
 
+std::atomic<std::size_t> max_input = kDefaultMaxInput;
+
+std::mutex listening;
+ReadingListener listener_of_all;
+
+void Tell(const std::string& name, std::size_t done, std::size_t total) {
+  const std::lock_guard lock(listening);
+  if (listener_of_all) listener_of_all(name, done, total);
+}
+
 [[noreturn]] void Fail(std::string_view doing, const std::string& path, std::string_view why) {
   throw Error(ErrorKind::kFailed, fmt::format("{} {}: {}", doing, path, why));
+}
+
+[[noreturn]] void FailToWrite(const std::string& path) {
+  Fail("writing", path, std::strerror(errno));
 }
 
 /// Closes the descriptor and removes the temporary file, whatever way the scope is left.
@@ -51,24 +67,15 @@ void WriteAll(int fd, std::string_view content, const std::string& path) {
   while (!content.empty()) {
     const ssize_t n = write(fd, content.data(), content.size());
     if (n < 0 && errno == EINTR) continue;
-    if (n < 0) Fail("writing", path, std::strerror(errno));
+    if (n < 0) FailToWrite(path);
     content.remove_prefix(static_cast<std::size_t>(n));
   }
 }
 
 void WriteDirectly(const std::string& path, std::string_view content) {
   const Descriptor file(open(path.c_str(), O_WRONLY | O_CLOEXEC));
-  if (file.fd() < 0) Fail("writing", path, std::strerror(errno));
+  if (file.fd() < 0) FailToWrite(path);
   WriteAll(file.fd(), content, path);
-}
-
-/// The target of a chain of symbolic links, so that the link stays and its target is replaced.
-std::string Resolved(const std::string& path) {
-  char* real = realpath(path.c_str(), nullptr);
-  if (real == nullptr) return path;
-  std::string result(real);
-  std::free(real);
-  return result;
 }
 
 /// What a new file gets: 0666 without the bits of the umask, which can only be read by setting it.
@@ -100,30 +107,23 @@ class SignalsHeld {
   sigset_t before_;
 };
 
-/// What a new file shall be like: the one that it replaces, if there is one.
-struct Likeness {
-  mode_t mode = 0;
-  bool owned = false;  ///< else it is whose it becomes
-  uid_t owner = 0;
-  gid_t group = 0;
-};
-
-/// Gives the file its owner. False where that is not permitted.
-bool Own(int fd, const Likeness& like) {
+/// Gives the file the owner of the one that it replaces, if there is one. False where that is not
+/// permitted.
+bool Own(int fd, const struct stat* old) {
   struct stat now = {};
-  if (!like.owned || (fstat(fd, &now) == 0 && now.st_uid == like.owner && now.st_gid == like.group))
-    return true;
-  return fchown(fd, like.owner, like.group) == 0;
+  if (old == nullptr) return true;
+  const bool owned = fstat(fd, &now) == 0 && now.st_uid == old->st_uid && now.st_gid == old->st_gid;
+  return owned || fchown(fd, old->st_uid, old->st_gid) == 0;
 }
 
 void Sync(int fd, const std::string& path) {
-  if (fsync(fd) != 0) Fail("writing", path, std::strerror(errno));
+  if (fsync(fd) != 0) FailToWrite(path);
 }
 
 /// The mode comes last: another owner, or a write, takes some of its bits away.
 void Fill(int fd, mode_t mode, std::string_view content, const std::string& path) {
   WriteAll(fd, content, path);
-  if (fchmod(fd, mode) != 0) Fail("writing", path, std::strerror(errno));
+  if (fchmod(fd, mode) != 0) FailToWrite(path);
   Sync(fd, path);
 }
 
@@ -145,14 +145,14 @@ bool Rename(const std::string& temporary, const std::string& target) {
 
 /// Writes `target`, in messages `path`, which has no name before it is whole, so that even a killed
 /// process leaves nothing. False, and nothing done, where the file system or /proc does not offer
-/// that, or no other file can be like the target.
-bool WriteNameless(const std::string& path, const std::string& target, const Likeness& like,
-                   std::string_view content) {
+/// that, or no other file can have the owner of the `old` one, which may be null.
+bool WriteNameless(const std::string& path, const std::string& target, const struct stat* old,
+                   mode_t mode, std::string_view content) {
   const std::size_t slash = target.rfind('/');
   const std::string folder = slash == std::string::npos ? "." : target.substr(0, slash + 1);
   const Descriptor file(open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600));
-  if (file.fd() < 0 || !Own(file.fd(), like)) return false;
-  Fill(file.fd(), like.mode, content, path);
+  if (file.fd() < 0 || !Own(file.fd(), old)) return false;
+  Fill(file.fd(), mode, content, path);
   if (Name(file.fd(), target)) return true;
   if (errno != EEXIST) return false;
   const std::string temporary = fmt::format("{}.{}", target, getpid());
@@ -160,14 +160,14 @@ bool WriteNameless(const std::string& path, const std::string& target, const Lik
 }
 
 /// The same by a file that has a name at once. `errno` says why not.
-bool WriteBeside(const std::string& path, const std::string& target, const Likeness& like,
-                 std::string_view content) {
+bool WriteBeside(const std::string& path, const std::string& target, const struct stat* old,
+                 mode_t mode, std::string_view content) {
   std::string temporary = target + ".XXXXXX";
   Descriptor file(mkstemp(temporary.data()));
   if (file.fd() < 0) return false;
   file.RemoveAtEnd(temporary);
-  if (!Own(file.fd(), like)) return false;
-  Fill(file.fd(), like.mode, content, path);
+  if (!Own(file.fd(), old)) return false;
+  Fill(file.fd(), mode, content, path);
   if (!Rename(temporary, target)) return false;
   file.RemoveAtEnd("");
   return true;
@@ -175,25 +175,21 @@ bool WriteBeside(const std::string& path, const std::string& target, const Liken
 
 /// All that `from` holds becomes what `to` holds, on the disk.
 void CopyContent(int from, int to, const std::string& path) {
+  if (lseek(from, 0, SEEK_SET) != 0 || lseek(to, 0, SEEK_SET) != 0) FailToWrite(path);
   std::string block(std::size_t{1} << 16, '\0');
   off_t done = 0;
-  if (lseek(to, 0, SEEK_SET) != 0) Fail("writing", path, std::strerror(errno));
-  for (;;) {
-    const ssize_t n = pread(from, block.data(), block.size(), done);
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) Fail("reading", path, std::strerror(errno));
-    if (n == 0) break;
-    WriteAll(to, {block.data(), static_cast<std::size_t>(n)}, path);
-    done += n;
+  while (const std::size_t n = ReadSome(from, block.data(), block.size(), path)) {
+    WriteAll(to, {block.data(), n}, path);
+    done += static_cast<off_t>(n);
   }
-  if (ftruncate(to, done) != 0) Fail("writing", path, std::strerror(errno));
+  if (ftruncate(to, done) != 0) FailToWrite(path);
   Sync(to, path);
 }
 
 /// Writes the file itself, for which there is no other with its owner and its hard links.
 void WriteInPlace(const std::string& path, const std::string& target, std::string_view content) {
   const Descriptor file(open(target.c_str(), O_RDWR | O_CLOEXEC));
-  if (file.fd() < 0) Fail("writing", path, std::strerror(errno));
+  if (file.fd() < 0) FailToWrite(path);
   std::string temporary = target + ".XXXXXX";
   Descriptor copy(mkstemp(temporary.data()));
   if (copy.fd() < 0) {
@@ -205,9 +201,10 @@ void WriteInPlace(const std::string& path, const std::string& target, std::strin
   copy.RemoveAtEnd(temporary);
   CopyContent(file.fd(), copy.fd(), path);
   try {
+    if (lseek(file.fd(), 0, SEEK_SET) != 0) FailToWrite(path);
     WriteAll(file.fd(), content, path);
     if (ftruncate(file.fd(), static_cast<off_t>(content.size())) != 0) {
-      Fail("writing", path, std::strerror(errno));
+      FailToWrite(path);
     }
     Sync(file.fd(), path);
   } catch (const Error& failure) {
@@ -260,11 +257,7 @@ std::string Bytes(const std::string& path, std::size_t max_bytes) {
     CheckSize(name, static_cast<std::size_t>(status.st_size), max_bytes);
   }
   return Whole(name, max_bytes, [&](char* buffer, std::size_t size) {
-    ssize_t n = 0;
-    do n = read(file.fd(), buffer, size);
-    while (n < 0 && errno == EINTR);
-    if (n < 0) Fail("reading", name, std::strerror(errno));
-    return static_cast<std::size_t>(n);
+    return ReadSome(file.fd(), buffer, size, name);
   });
 }
 
@@ -274,6 +267,14 @@ std::string WithoutMark(std::string text) {
 }
 
 }  // namespace
+
+std::size_t ReadSome(int fd, char* buffer, std::size_t size, const std::string& name) {
+  ssize_t n = 0;
+  do n = read(fd, buffer, size);
+  while (n < 0 && errno == EINTR);
+  if (n < 0) Fail("reading", name, std::strerror(errno));
+  return static_cast<std::size_t>(n);
+}
 
 std::string ReadFile(const std::string& path, std::size_t max_bytes) {
   return WithoutMark(Bytes(path, max_bytes));
@@ -298,15 +299,17 @@ void WriteFileAtomically(const std::string& path, std::string_view content,
   if (exists && S_ISDIR(status.st_mode)) Fail("writing", path, "is a directory");
   if (exists && !S_ISREG(status.st_mode)) return WriteDirectly(path, content);
 
-  const std::string target = exists ? Resolved(path) : path;
-  Likeness like = exists ? Likeness{status.st_mode & 07777, true, status.st_uid, status.st_gid}
-                         : Likeness{.mode = DefaultMode()};
-  if (mode) like.mode = *mode;
+  // The target of a chain of symbolic links, so that the link stays and its target is replaced.
+  std::error_code unresolved;
+  const std::filesystem::path real = std::filesystem::canonical(path, unresolved);
+  const std::string target = unresolved ? path : real.string();
+  const struct stat* old = exists ? &status : nullptr;
+  const mode_t kept = exists ? status.st_mode & 07777 : DefaultMode();
   const SignalsHeld held;
   const bool linked = exists && status.st_nlink > 1;
-  if (!linked && WriteNameless(path, target, like, content)) return;
-  if (!linked && WriteBeside(path, target, like, content)) return;
-  if (!exists) Fail("writing", path, std::strerror(errno));
+  if (!linked && WriteNameless(path, target, old, mode.value_or(kept), content)) return;
+  if (!linked && WriteBeside(path, target, old, mode.value_or(kept), content)) return;
+  if (!exists) FailToWrite(path);
   WriteInPlace(path, target, content);
 }
 
@@ -314,5 +317,38 @@ void WriteTextFile(const std::string& path, std::string text, std::optional<unsi
   text = MaskKnownSecrets(std::move(text));
   WriteFileAtomically(path, path.ends_with(".gz") ? Gzip(text) : text, mode);
 }
+
+std::size_t MaxInput() { return max_input; }
+
+void SetMaxInput(std::size_t bytes) { max_input = bytes; }
+
+std::string SizeText(std::size_t bytes) {
+  constexpr std::size_t kMi = std::size_t{1} << 20, kGi = std::size_t{1} << 30;
+  if (bytes >= kGi && bytes % kGi == 0) return fmt::format("{} GiB", bytes / kGi);
+  return bytes % kMi == 0 ? fmt::format("{} MiB", bytes / kMi) : fmt::format("{} bytes", bytes);
+}
+
+void CheckInputSize(const std::string& name, std::size_t bytes) {
+  const std::size_t limit = MaxInput();
+  if (bytes <= limit) return;
+  throw Error(ErrorKind::kFailed,
+              fmt::format("reading {}: larger than the limit of {} (unpacked): give a shorter "
+                          "recording or a part of it, or raise --max-input",
+                          name, SizeText(limit)));
+}
+
+void ListenToReading(ReadingListener listener) {
+  const std::lock_guard lock(listening);
+  listener_of_all = std::move(listener);
+}
+
+InputReading::InputReading(std::string name, std::size_t total)
+    : name_(std::move(name)), total_(total) {
+  Tell("", 0, 0);
+}
+
+InputReading::~InputReading() { Tell("", 0, 0); }
+
+void InputReading::Come(std::size_t done) const { Tell(name_, done, total_); }
 
 }  // namespace schedlens

@@ -1,9 +1,12 @@
 #ifndef SCHEDLENS_MODEL_FILE_H_
 #define SCHEDLENS_MODEL_FILE_H_
 
-// Whole small files: rule files, configurations, reports. Captures are streamed by exposition.h.
+// Whole small files: rule files, configurations, reports (captures are streamed by exposition.h).
+// How much is read of one file or of standard input, to which every reader keeps, and how far the
+// reading has come, told to whoever shows it to the user.
 
 #include <cstddef>
+#include <functional>
 #include <iosfwd>
 #include <optional>
 #include <string>
@@ -11,8 +14,45 @@
 
 namespace schedlens {
 
-/// What is read of a file that people write by hand, or of a report; see also MaxInput() in
-/// input_limit.h, which holds as well.
+inline constexpr std::size_t kDefaultMaxInput = std::size_t{2} << 30;
+
+/// Bytes of one input after unpacking, for the whole process; `--max-input`. May be read by any
+/// thread; is set before the first file is read.
+std::size_t MaxInput();
+void SetMaxInput(std::size_t bytes);
+
+/// `64 MiB`, `2 GiB`; bytes where the size is no whole number of MiB.
+std::string SizeText(std::size_t bytes);
+
+/// Throws Error(kFailed) for more than MaxInput() bytes. `name` is the input's name in the message.
+void CheckInputSize(const std::string& name, std::size_t bytes);
+
+/// What is read, bytes read so far (unpacked), and of how many (0 = not known). All empty where a
+/// reading begins or has ended.
+using ReadingListener =
+    std::function<void(const std::string& name, std::size_t done, std::size_t total)>;
+
+/// For the whole process; an empty one ends it. Calls come one at a time, from any thread.
+void ListenToReading(ReadingListener listener);
+
+/// One reading, which ends with this object.
+class InputReading {
+ public:
+  explicit InputReading(std::string name, std::size_t total = 0);
+  ~InputReading();
+  InputReading(const InputReading&) = delete;
+  InputReading& operator=(const InputReading&) = delete;
+
+  /// Tells the listener, if there is one.
+  void Come(std::size_t done) const;
+
+ private:
+  std::string name_;
+  std::size_t total_;
+};
+
+/// What is read of a file that people write by hand, or of a report; see also MaxInput(), which
+/// holds as well.
 inline constexpr std::size_t kMaxSmallFile = std::size_t{256} << 20;
 
 /// Of what may be large: only MaxInput() counts.
@@ -25,6 +65,10 @@ inline constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 /// that names the file and the reason (missing, a directory, not readable, read error, larger than
 /// `max_bytes` or than MaxInput(); a regular file that is too large is not read at all).
 std::string ReadFile(const std::string& path, std::size_t max_bytes = kMaxSmallFile);
+
+/// Up to `size` bytes from a descriptor; 0 at the end. Throws Error(kFailed) where that fails, with
+/// `name`.
+std::size_t ReadSome(int fd, char* buffer, std::size_t size, const std::string& name);
 
 /// As ReadFile, byte for byte: for who writes the file back.
 std::string ReadBytes(const std::string& path);
@@ -45,7 +89,7 @@ std::string ReadStream(std::istream& in, const std::string& name,
 void WriteFileAtomically(const std::string& path, std::string_view content,
                          std::optional<unsigned> mode = std::nullopt);
 
-/// WriteFileAtomically of text for others to read: known secrets are masked (see known_secrets.h),
+/// WriteFileAtomically of text for others to read: known secrets are masked (see secrets.h),
 /// and a name that ends in .gz gets it packed.
 void WriteTextFile(const std::string& path, std::string text,
                    std::optional<unsigned> mode = std::nullopt);

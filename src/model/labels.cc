@@ -1,25 +1,22 @@
-// Label sets and the stale marker.
+// Label sets, the stale marker, times of samples, and families.
 
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <iterator>
 #include <stdexcept>
 
 #include "contract/series.h"
+#include "model/exposition_line.h"
 
 namespace schedlens {
 namespace {
 
 constexpr std::uint64_t kStaleBits = 0x7ff0000000000002;
 
-bool IsAlpha(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-
 /// Whether a name may stand in the text format without quotes.
 bool IsBareName(std::string_view name, bool colons) {
-  if (name.empty() || (name[0] >= '0' && name[0] <= '9')) return false;
-  return std::all_of(name.begin(), name.end(), [&](char c) {
-    return IsAlpha(c) || (c >= '0' && c <= '9') || (colons && c == ':');
-  });
+  return !name.empty() && NameEnd(name, 0, colons) == name.size();
 }
 
 void AppendQuoted(std::string_view value, std::string* out) {
@@ -189,5 +186,35 @@ std::string Labels::ToString() const {
 
 bool IsStaleMarker(double v) { return std::bit_cast<std::uint64_t>(v) == kStaleBits; }
 double StaleMarker() { return std::bit_cast<double>(kStaleBits); }
+
+void MergeTimes(const std::vector<Sample>& samples, std::vector<TimeMs>* times) {
+  std::vector<TimeMs> own;
+  own.reserve(samples.size());
+  for (const Sample& sample : samples) own.push_back(sample.t);
+  if (!std::is_sorted(own.begin(), own.end())) std::sort(own.begin(), own.end());
+  own.erase(std::unique(own.begin(), own.end()), own.end());
+  if (std::includes(times->begin(), times->end(), own.begin(), own.end())) return;
+  std::vector<TimeMs> merged;
+  merged.reserve(times->size() + own.size());
+  std::set_union(times->begin(), times->end(), own.begin(), own.end(), std::back_inserter(merged));
+  times->swap(merged);
+}
+
+std::string FamilyOf(std::string_view metric) {
+  for (const std::string_view suffix : {"_bucket", "_sum", "_count"}) {
+    if (metric.size() > suffix.size() && metric.ends_with(suffix)) {
+      metric.remove_suffix(suffix.size());
+      break;
+    }
+  }
+  return std::string(metric);
+}
+
+bool IsCounterName(std::string_view metric) {
+  for (const std::string_view suffix : {"_total", "_sum", "_count", "_bucket"}) {
+    if (metric.ends_with(suffix)) return true;
+  }
+  return false;
+}
 
 }  // namespace schedlens

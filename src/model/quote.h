@@ -1,7 +1,7 @@
 #ifndef SCHEDLENS_MODEL_QUOTE_H_
 #define SCHEDLENS_MODEL_QUOTE_H_
 
-// Text as a literal of PromQL.
+// Text as a literal of PromQL, and as a word of a shell.
 
 #include <string>
 #include <string_view>
@@ -14,6 +14,11 @@ std::string QuotePromql(std::string_view text);
 
 /// The regular expression that matches just this text. It is not quoted yet.
 std::string EscapeRegex(std::string_view text);
+
+/// The text as one word of a shell's command line. Printed, it looks the same as it is: characters
+/// that act instead of showing (controls, direction marks) and backquotes, which end a code span,
+/// are written out as bytes, `$'\x60'`, as bash, zsh and ksh read them.
+std::string ShellWord(std::string_view text);
 
 }  // namespace schedlens
 

@@ -5,23 +5,14 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
-
-#include "model/digit.h"
 
 namespace schedlens {
 namespace {
 
 bool IsHexDigit(char c) { return IsDigit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
 char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
-bool EqualsIgnoringCase(std::string_view text, std::string_view lower) {
-  if (text.size() != lower.size()) return false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (Lower(text[i]) != lower[i]) return false;
-  }
-  return true;
-}
 
 /// Go's rule: an underscore only between digits, or between a base prefix and a digit.
 bool UnderscoresAreBetweenDigits(std::string_view text, bool hex) {
@@ -35,36 +26,6 @@ bool UnderscoresAreBetweenDigits(std::string_view text, bool hex) {
   return true;
 }
 
-/// The value std::from_chars calls out of range: underflow is zero in Go, overflow an error.
-std::optional<double> OutOfRange(std::string_view digits, bool hex) {
-  long position = 0;  // power of the base of the first digit that is not zero
-  long exponent = 0;
-  bool seen_point = false;
-  bool seen_digit = false;
-  for (std::size_t i = 0; i < digits.size(); ++i) {
-    const char c = Lower(digits[i]);
-    if (c == (hex ? 'p' : 'e')) {
-      const bool negative = i + 1 < digits.size() && digits[i + 1] == '-';
-      const std::size_t from = i + 1 + (negative || digits[i + 1] == '+' ? 1 : 0);
-      long value = 0;
-      for (std::size_t k = from; k < digits.size(); ++k) {
-        value = std::min(value * 10 + (digits[k] - '0'), 1000000000L);
-      }
-      exponent = negative ? -value : value;
-      break;
-    }
-    if (c == '.') {
-      seen_point = true;
-      continue;
-    }
-    seen_digit = seen_digit || c != '0';
-    if (seen_digit && !seen_point) ++position;
-    if (!seen_digit && seen_point) --position;
-  }
-  if (position * (hex ? 4 : 1) + exponent < 0) return 0.0;
-  return std::nullopt;
-}
-
 /// Digits without sign, prefix or underscores. Checks the shape that from_chars is laxer about.
 std::optional<double> ParseDigits(std::string_view digits, bool hex) {
   if (digits.empty() || digits[0] == '+' || digits[0] == '-') return std::nullopt;
@@ -76,21 +37,53 @@ std::optional<double> ParseDigits(std::string_view digits, bool hex) {
   const auto [stop, error] = std::from_chars(
       digits.data(), end, value, hex ? std::chars_format::hex : std::chars_format::general);
   if (stop != end || error == std::errc::invalid_argument) return std::nullopt;
-  if (error == std::errc::result_out_of_range) return OutOfRange(digits, hex);
-  return value;
+  if (error != std::errc::result_out_of_range) return value;
+  // Underflow is zero in Go, overflow an error. This process keeps the C locale.
+  value = std::strtod(((hex ? "0x" : "") + std::string(digits)).c_str(), nullptr);
+  return std::isinf(value) ? std::nullopt : std::optional(0.0);
+}
+
+/// The fewest digits of a finite number that read back as it, in Go's form with an exponent.
+std::string Scientific(double value) {
+  char buffer[32];
+  const auto end =
+      std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::scientific).ptr;
+  return {buffer, end};
+}
+
+/// The same digits around the point. to_chars' own fixed form is not the shortest for large values
+/// (it prints every digit of 2^70), Go's is.
+std::string WithoutExponent(std::string_view scientific) {
+  const std::size_t e = scientific.find('e');
+  int exponent = 0;
+  std::from_chars(scientific.data() + e + 2, scientific.data() + scientific.size(), exponent);
+  if (scientific[e + 1] == '-') exponent = -exponent;
+  std::string out, digits;
+  for (const char c : scientific.substr(0, e)) {
+    if (c != '.') (c == '-' ? out : digits) += c;
+  }
+  const int count = static_cast<int>(digits.size());
+  if (exponent < 0) return out + "0." + std::string(std::size_t(-exponent - 1), '0') + digits;
+  if (count <= exponent + 1)
+    return out + digits + std::string(std::size_t(exponent + 1 - count), '0');
+  return out + digits.insert(static_cast<std::size_t>(exponent + 1), ".");
+}
+
+/// Of what no digits can say; empty for a finite number.
+std::string NotFinite(double value) {
+  if (std::isnan(value)) return "NaN";
+  return std::isinf(value) ? (value > 0 ? "+Inf" : "-Inf") : "";
 }
 
 }  // namespace
 
 std::optional<double> ParseNumber(std::string_view text) {
-  if (EqualsIgnoringCase(text, "nan")) return std::numeric_limits<double>::quiet_NaN();
-  bool negative = false;
-  if (!text.empty() && (text[0] == '+' || text[0] == '-')) {
-    negative = text[0] == '-';
-    text.remove_prefix(1);
-  }
+  const bool negative = text.starts_with('-'), has_sign = negative || text.starts_with('+');
+  if (has_sign) text.remove_prefix(1);
+  const std::string small = InSmallLetters(text.substr(0, 9));  // one more than "infinity" has
+  if (small == "nan" && !has_sign) return std::numeric_limits<double>::quiet_NaN();
   std::optional<double> value;
-  if (EqualsIgnoringCase(text, "inf") || EqualsIgnoringCase(text, "infinity")) {
+  if (small == "inf" || small == "infinity") {
     value = std::numeric_limits<double>::infinity();
   } else {
     const bool hex = text.size() > 2 && text[0] == '0' && Lower(text[1]) == 'x';
@@ -98,10 +91,8 @@ std::optional<double> ParseNumber(std::string_view text) {
     if (text.find('_') == std::string_view::npos) {
       value = ParseDigits(text, hex);
     } else if (UnderscoresAreBetweenDigits(text, hex)) {
-      std::string plain;
-      for (const char c : text) {
-        if (c != '_') plain.push_back(c);
-      }
+      std::string plain(text);
+      std::erase(plain, '_');
       value = ParseDigits(plain, hex);
     }
   }
@@ -109,39 +100,21 @@ std::optional<double> ParseNumber(std::string_view text) {
   return value;
 }
 
-std::string FormatNumber(double value) {
-  if (std::isnan(value)) return "NaN";
-  if (std::isinf(value)) return value > 0 ? "+Inf" : "-Inf";
-  char buffer[32];
-  const auto end =
-      std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::scientific).ptr;
-  const std::string_view scientific(buffer, static_cast<std::size_t>(end - buffer));
-  const double size = std::fabs(value);
-  if (size != 0 && (size < 1e-6 || size >= 1e21)) return std::string(scientific);
+std::string InSmallLetters(std::string_view text) {
+  std::string small(text);
+  std::transform(small.begin(), small.end(), small.begin(), Lower);
+  return small;
+}
 
-  // The shortest digits, laid out around the point. to_chars' own fixed form is not the shortest
-  // for large values (it prints every digit of 2^70), Go's is.
-  const std::size_t e = scientific.find('e');
-  int exponent = 0;
-  const bool negative_exponent = scientific[e + 1] == '-';
-  std::from_chars(buffer + e + 2, end, exponent);
-  if (negative_exponent) exponent = -exponent;
-  std::string out;
-  std::string digits;
-  for (const char c : scientific.substr(0, e)) {
-    if (c == '-') out.push_back('-');
-    if (IsDigit(c)) digits.push_back(c);
-  }
-  const int count = static_cast<int>(digits.size());
-  if (exponent < 0) {
-    out.append("0.").append(static_cast<std::size_t>(-exponent - 1), '0').append(digits);
-  } else if (count <= exponent + 1) {
-    out.append(digits).append(static_cast<std::size_t>(exponent + 1 - count), '0');
-  } else {
-    const auto whole = static_cast<std::size_t>(exponent + 1);
-    out.append(digits, 0, whole).append(".").append(digits, whole, std::string::npos);
-  }
-  return out;
+std::string FormatNumber(double value) {
+  if (!std::isfinite(value)) return NotFinite(value);
+  const double size = std::fabs(value);
+  const std::string scientific = Scientific(value);
+  return size != 0 && (size < 1e-6 || size >= 1e21) ? scientific : WithoutExponent(scientific);
+}
+
+std::string PlainNumber(double value) {
+  return std::isfinite(value) ? WithoutExponent(Scientific(value)) : NotFinite(value);
 }
 
 }  // namespace schedlens

@@ -1,14 +1,21 @@
-// Durations and times as text.
+// Durations, times, and time zones as text.
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <charconv>
+#include <chrono>
 #include <cmath>
+#include <cstdlib>
+#include <ctime>
+#include <filesystem>
+#include <fstream>
+#include <optional>
 
-#include "model/digit.h"
 #include "model/text.h"
+#include "schedlens/error.h"
 
 namespace schedlens {
 namespace {
@@ -34,37 +41,6 @@ constexpr std::int64_t kMaxDurationMs = INT64_MAX / 1000000;
 // The years 1 to 9999: what RFC 3339 can say.
 constexpr TimeMs kMinTime = -62135596800000;
 constexpr TimeMs kMaxTime = 253402300799999;
-
-/// Days since 1970-01-01 of a date in the proleptic Gregorian calendar, counted in 400-year eras
-/// of years that begin in March (so that the leap day is the last of its year).
-std::int64_t DaysFromDate(std::int64_t year, int month, int day) {
-  if (month <= 2) --year;
-  const std::int64_t era = (year >= 0 ? year : year - 399) / 400;
-  const std::int64_t year_of_era = year - era * 400;
-  const std::int64_t day_of_year = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
-  return era * 146097 + year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year -
-         719468;
-}
-
-struct Date {
-  std::int64_t year;
-  int month;
-  int day;
-};
-
-Date DateFromDays(std::int64_t days) {
-  days += 719468;
-  const std::int64_t era = (days >= 0 ? days : days - 146096) / 146097;
-  const std::int64_t day_of_era = days - era * 146097;
-  const std::int64_t year_of_era =
-      (day_of_era - day_of_era / 1460 + day_of_era / 36524 - day_of_era / 146096) / 365;
-  const std::int64_t day_of_year =
-      day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-  const int shifted = static_cast<int>((5 * day_of_year + 2) / 153);
-  const int month = shifted < 10 ? shifted + 3 : shifted - 9;
-  const int day = static_cast<int>(day_of_year - (153 * shifted + 2) / 5 + 1);
-  return {year_of_era + era * 400 + (month <= 2 ? 1 : 0), month, day};
-}
 
 /// Takes exactly `count` digits off the front.
 std::optional<int> TakeDigits(std::string_view* text, std::size_t count) {
@@ -113,25 +89,28 @@ std::optional<std::int64_t> ParseZone(std::string_view text) {
 }
 
 std::optional<TimeMs> ParseRfc3339(std::string_view text) {
-  const auto year = TakeDigits(&text, 4);
-  if (!year || !Take(&text, "-")) return std::nullopt;
-  const auto month = TakeDigits(&text, 2);
-  if (!month || *month < 1 || *month > 12 || !Take(&text, "-")) return std::nullopt;
-  const auto day = TakeDigits(&text, 2);
-  if (!day || *day < 1 || !Take(&text, "Tt ")) return std::nullopt;
-  const std::int64_t days = DaysFromDate(*year, *month, *day);
-  if (DateFromDays(days).day != *day) return std::nullopt;  // 30 February
-  const auto hour = TakeDigits(&text, 2);
-  if (!hour || *hour > 23 || !Take(&text, ":")) return std::nullopt;
-  const auto minute = TakeDigits(&text, 2);
-  if (!minute || *minute > 59 || !Take(&text, ":")) return std::nullopt;
-  const auto second = TakeDigits(&text, 2);
-  if (!second || *second > 59) return std::nullopt;
+  constexpr struct {
+    std::size_t digits;
+    int least, most;
+    std::string_view ends;  ///< one of these follows
+  } kFields[] = {{4, 0, 9999, "-"}, {2, 1, 12, "-"}, {2, 1, 31, "Tt "},
+                 {2, 0, 23, ":"},   {2, 0, 59, ":"}, {2, 0, 59, ""}};
+  std::array<int, 6> fields = {};
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    const auto number = TakeDigits(&text, kFields[i].digits);
+    if (!number || *number < kFields[i].least || *number > kFields[i].most) return std::nullopt;
+    if (!kFields[i].ends.empty() && !Take(&text, kFields[i].ends)) return std::nullopt;
+    fields[i] = *number;
+  }
+  const std::chrono::year_month_day date{std::chrono::year{fields[0]},
+                                         std::chrono::month{unsigned(fields[1])},
+                                         std::chrono::day{unsigned(fields[2])}};
   const auto fraction = TakeFraction(&text);
-  if (!fraction) return std::nullopt;
-  const auto zone = ParseZone(text);
-  if (!zone) return std::nullopt;
-  return ((days * 24 + *hour) * 60 + *minute) * 60000LL + *second * 1000LL + *fraction - *zone;
+  const auto zone = fraction ? ParseZone(text) : std::nullopt;
+  if (!zone || !date.ok()) return std::nullopt;  // not ok: 30 February
+  const std::int64_t days = std::chrono::sys_days(date).time_since_epoch().count();
+  return ((days * 24 + fields[3]) * 60 + fields[4]) * 60000LL + fields[5] * 1000LL + *fraction -
+         *zone;
 }
 
 std::optional<TimeMs> ParseUnixSeconds(std::string_view text) {
@@ -145,6 +124,42 @@ std::optional<TimeMs> ParseUnixSeconds(std::string_view text) {
   if (!fraction || !text.empty()) return std::nullopt;
   const TimeMs t = seconds * 1000 + *fraction;
   return negative ? -t : t;
+}
+
+constexpr int kMinutesOfADay = 24 * 60;
+
+/// `+02:00`, `-0330`, `+8`, in minutes.
+std::optional<int> ReadOffset(std::string_view text) {
+  if (text.empty() || (text[0] != '+' && text[0] != '-')) return std::nullopt;
+  const int sign = text[0] == '-' ? -1 : 1;
+  text.remove_prefix(1);
+  std::string digits;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == ':' && i + 3 == text.size()) continue;
+    if (!IsDigit(text[i])) return std::nullopt;
+    digits += text[i];
+  }
+  if (digits.empty() || digits.size() > 4 || digits.size() == 3) return std::nullopt;
+  const int number = std::stoi(digits);
+  const int hours = digits.size() > 2 ? number / 100 : number;
+  const int minutes = digits.size() > 2 ? number % 100 : 0;
+  if (hours > 14 || minutes > 59) return std::nullopt;
+  return sign * (hours * 60 + minutes);
+}
+
+/// The installed file of a zone's name; nothing for what is none.
+bool IsInstalled(const std::string& name) {
+  const bool safe = !name.empty() && std::isalpha(static_cast<unsigned char>(name[0])) != 0 &&
+                    name.find("..") == std::string::npos &&
+                    std::all_of(name.begin(), name.end(), [](unsigned char c) {
+                      return std::isalnum(c) != 0 || c == '/' || c == '_' || c == '-' || c == '+';
+                    });
+  if (!safe) return false;
+  const char* own = std::getenv("TZDIR");
+  const std::filesystem::path folder = own != nullptr ? own : "/usr/share/zoneinfo";
+  char magic[4] = {};
+  std::ifstream(folder / name, std::ios::binary).read(magic, sizeof magic);
+  return std::string_view(magic, sizeof magic) == "TZif";
 }
 
 }  // namespace
@@ -200,17 +215,55 @@ std::optional<TimeMs> ParseTime(std::string_view text, TimeMs now) {
 
 std::string FormatTime(TimeMs t) {
   if (t < kMinTime || t > kMaxTime) return fmt::format("@{}ms", t);
-  std::int64_t days = t / 86400000;
-  std::int64_t rest = t % 86400000;
-  if (rest < 0) {
-    rest += 86400000;
-    --days;
-  }
-  const Date date = DateFromDays(days);
-  std::string out = fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}", date.year, date.month,
-                                date.day, rest / 3600000, rest / 60000 % 60, rest / 1000 % 60);
+  const std::chrono::sys_time<std::chrono::milliseconds> time{std::chrono::milliseconds(t)};
+  const auto day = std::chrono::floor<std::chrono::days>(time);
+  const std::chrono::year_month_day date(day);
+  const std::int64_t rest = (time - day).count();
+  std::string out =
+      fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}", int(date.year()), unsigned(date.month()),
+                  unsigned(date.day()), rest / 3600000, rest / 60000 % 60, rest / 1000 % 60);
   if (rest % 1000 != 0) out += fmt::format(".{:03}", rest % 1000);
   return out + "Z";
+}
+
+Zone ReadZone(const std::string& text) {
+  if (text.empty() || text == "UTC" || text == "utc" || text == "Z") return {};
+  if (const auto offset = ReadOffset(text)) return {text, offset};
+  if (text.starts_with("UTC")) {
+    if (const auto offset = ReadOffset(text.substr(3))) return {text, offset};
+  }
+  if (!IsInstalled(text)) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("--timezone {}: no such zone is installed; give a name such as "
+                            "Europe/Berlin (package tzdata), UTC, or an offset such as +02:00",
+                            text));
+  }
+  setenv("TZ", (":" + text).c_str(), 1);
+  tzset();
+  return {text, std::nullopt};
+}
+
+int OffsetMinutes(const Zone& zone, TimeMs time) {
+  if (zone.offset_minutes) return *zone.offset_minutes;
+  const std::time_t seconds = time / 1000 - (time % 1000 < 0 ? 1 : 0);
+  std::tm local = {};
+  if (localtime_r(&seconds, &local) == nullptr) return 0;
+  return static_cast<int>(local.tm_gmtoff / 60) % kMinutesOfADay;
+}
+
+std::string ZoneText(const Zone& zone, TimeMs time) {
+  if (zone.name.empty()) return "UTC";
+  const int minutes = OffsetMinutes(zone, time);
+  return fmt::format("UTC{}{:02}:{:02}", minutes < 0 ? '-' : '+', std::abs(minutes) / 60,
+                     std::abs(minutes) % 60);
+}
+
+std::string FormatTime(TimeMs time, const Zone& zone) {
+  if (zone.name.empty()) return FormatTime(time);
+  const TimeMs ahead = TimeMs{OffsetMinutes(zone, time)} * 60'000;
+  std::string text = FormatTime(time + ahead);
+  if (text.ends_with('Z')) text.replace(text.size() - 1, 1, ZoneText(zone, time).substr(3));
+  return text;
 }
 
 }  // namespace schedlens

@@ -5,15 +5,17 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <cstdint>
 
 #include "model/secrets.h"
+#include "model/text.h"
 
 namespace schedlens {
 namespace {
 
 bool IsUnreserved(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
-         c == '.' || c == '_' || c == '~';
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '.' || c == '_' ||
+         c == '~';
 }
 
 int HexDigit(char c) {
@@ -67,6 +69,9 @@ bool ParseHostPort(std::string_view text, Url& url) {
          url.port < 65536;
 }
 
+constexpr std::string_view kBase64Digits =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
 }  // namespace
 
 std::string Url::WithoutSecrets() const {
@@ -86,9 +91,7 @@ std::optional<Url> ParseUrl(std::string_view text) {
   Url url;
   url.scheme = "http";
   if (const auto at = text.find("://"); at != std::string_view::npos) {
-    url.scheme = text.substr(0, at);
-    std::transform(url.scheme.begin(), url.scheme.end(), url.scheme.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    url.scheme = InSmallLetters(text.substr(0, at));
     text.remove_prefix(at + 3);
   }
   if (url.scheme != "http" && url.scheme != "https") return std::nullopt;
@@ -146,6 +149,44 @@ std::vector<std::pair<std::string, std::string>> ParseQueryString(std::string_vi
     text = rest;
   }
   return pairs;
+}
+
+std::optional<std::string> DecodeBase64(std::string_view text) {
+  std::string out;
+  std::uint32_t bits = 0;
+  int count = 0;
+  bool ended = false;
+  for (const char c : text) {
+    if (c == '\n' || c == '\r' || c == ' ' || c == '\t') continue;
+    if (c == '=') {
+      ended = true;
+      continue;
+    }
+    const std::size_t digit = kBase64Digits.find(c);
+    if (ended || digit == std::string_view::npos) return std::nullopt;
+    bits = bits << 6 | static_cast<std::uint32_t>(digit);
+    count += 6;
+    if (count < 8) continue;
+    count -= 8;
+    out += static_cast<char>(bits >> count & 0xff);
+  }
+  if (count >= 6) return std::nullopt;
+  return out;
+}
+
+std::string EncodeBase64(std::string_view bytes) {
+  std::string out;
+  for (std::size_t at = 0; at < bytes.size(); at += 3) {
+    std::uint32_t bits = 0;
+    for (std::size_t i = 0; i < 3; ++i) {
+      const bool there = at + i < bytes.size();
+      bits = bits << 8 | (there ? static_cast<unsigned char>(bytes[at + i]) : 0U);
+    }
+    for (std::size_t i = 0; i < 4; ++i) {
+      out += at + i <= bytes.size() ? kBase64Digits[bits >> (18 - 6 * i) & 63] : '=';
+    }
+  }
+  return out;
 }
 
 }  // namespace schedlens

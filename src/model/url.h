@@ -1,7 +1,8 @@
 #ifndef SCHEDLENS_MODEL_URL_H_
 #define SCHEDLENS_MODEL_URL_H_
 
-// URLs as far as a metrics client needs them: taken apart, percent-coded, printed without secrets.
+// URLs as far as a metrics client needs them: taken apart, percent-coded, printed without secrets;
+// and base64.
 
 #include <optional>
 #include <string>
@@ -38,6 +39,12 @@ std::string PercentEncode(std::string_view text);
 std::string PercentDecode(std::string_view text, bool plus_is_blank);
 /// `a=1&b=x+y` as decoded pairs in order.
 std::vector<std::pair<std::string, std::string>> ParseQueryString(std::string_view text);
+
+/// The bytes that RFC 4648 text stands for; line breaks and blanks are skipped, padding may lack at
+/// the end. Nothing for other characters, and for a single character left over.
+std::optional<std::string> DecodeBase64(std::string_view text);
+/// With padding, on one line.
+std::string EncodeBase64(std::string_view bytes);
 
 }  // namespace schedlens
 

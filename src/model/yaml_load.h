@@ -1,10 +1,11 @@
 #ifndef SCHEDLENS_MODEL_YAML_LOAD_H_
 #define SCHEDLENS_MODEL_YAML_LOAD_H_
 
-// YAML with limits. Every reader of YAML goes through here.
+// YAML with limits, and what to say of a text that is none. Every reader of YAML goes through here.
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace YAML {
@@ -38,6 +39,18 @@ inline constexpr std::size_t kMostMemoryOfYaml = 16;
 /// and where yaml-cpp takes too much memory. Where a document ends before its line does (`{a}, b`),
 /// there are empty documents for ever, all at the same place, until the handler throws.
 void ReadYaml(const std::string& text, YAML::EventHandler& handler);
+
+/// Whether a text that is no YAML looks like a template that makes some: it has a line that begins
+/// with an action, as `{{- if .Values.x }}` or `{% raw %}`, or names values of a chart. The
+/// `{{ $labels.x }}` within the annotations of alerts is no such sign.
+bool LooksLikeTemplate(std::string_view text);
+
+/// What to do about a text that looks like a template, a clause; empty for any other.
+std::string AdviceForTemplate(std::string_view text);
+
+/// Why a text is refused that no YAML reader takes, for `reason`: "not YAML: illegal block entry",
+/// and for a template what to do about it.
+std::string NotYaml(std::string_view text, std::string_view reason);
 
 }  // namespace schedlens
 

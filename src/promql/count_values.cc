@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "model/plain_number.h"
+#include "model/text.h"
 #include "promql/evaluation.h"
 #include "promql/lexer.h"
 

@@ -6,7 +6,6 @@
 #include <charconv>
 #include <optional>
 
-#include "model/digit.h"
 #include "model/seconds.h"
 #include "model/text.h"
 #include "model/utf8.h"

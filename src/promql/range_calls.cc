@@ -6,7 +6,7 @@
 #include <cmath>
 #include <optional>
 
-#include "model/family.h"
+#include "contract/series.h"
 #include "model/work_budget.h"
 #include "promql/evaluation.h"
 #include "promql/lexer.h"

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "contract/query.h"
+#include "contract/source.h"
 #include "model/file.h"
 #include "model/nearest.h"
 #include "query/embedded.h"

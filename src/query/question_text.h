@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "contract/query.h"
+#include "contract/source.h"
 
 namespace schedlens {
 

@@ -1,4 +1,4 @@
-#include "contract/query.h"
+#include "contract/source.h"
 
 namespace schedlens {
 namespace {

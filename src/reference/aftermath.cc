@@ -4,7 +4,6 @@
 #include <map>
 #include <vector>
 
-#include "kube/labels.h"
 #include "kube/words.h"
 #include "model/seconds.h"
 

@@ -2,7 +2,7 @@
 #define SCHEDLENS_REFERENCE_CROSS_CHECK_H_
 
 #include "analysis/diagnose/diagnose.h"
-#include "contract/query.h"
+#include "contract/source.h"
 
 namespace schedlens {
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <optional>
 
-#include "kube/release.h"
-#include "model/template_text.h"
+#include "kube/metrics.h"
+#include "model/yaml_load.h"
 #include "schedlens/error.h"
 
 namespace schedlens {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "contract/headroom.h"
+#include "contract/prediction.h"
 #include "reference/alert_outlook.h"
 #include "reference/change.h"
 

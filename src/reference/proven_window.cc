@@ -5,7 +5,7 @@
 #include <limits>
 #include <span>
 
-#include "kube/labels.h"
+#include "kube/words.h"
 #include "reference/replay.h"
 #include "reference/what_if.h"
 #include "stats/proven_interval.h"

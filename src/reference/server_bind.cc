@@ -6,7 +6,7 @@
 
 #include "analysis/neighbours/meter.h"
 #include "analysis/neighbours/request_seconds.h"
-#include "kube/neighbour_metrics.h"
+#include "kube/metrics.h"
 #include "model/text.h"
 
 namespace schedlens {

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "contract/against.h"
+#include "contract/diagnosis.h"
 #include "contract/report.h"
 
 namespace schedlens {

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "contract/against.h"
+#include "contract/diagnosis.h"
 #include "report/tables.h"
 
 namespace schedlens {

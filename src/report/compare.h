@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "contract/comparison.h"
+#include "contract/quantile.h"
 #include "report/messages/messages.h"
 
 namespace schedlens {

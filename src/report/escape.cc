@@ -7,7 +7,7 @@
 #include <cstring>
 #include <vector>
 
-#include "model/known_secrets.h"
+#include "model/secrets.h"
 #include "model/utf8.h"
 
 namespace schedlens {

@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "model/text.h"
-#include "model/time_zone.h"
 
 namespace schedlens {
 

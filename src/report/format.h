@@ -10,7 +10,6 @@
 #include <string>
 
 #include "contract/series.h"
-#include "contract/zone.h"
 #include "report/messages/messages.h"
 #include "schedlens/estimate.h"
 

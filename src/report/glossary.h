@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "contract/glossary.h"
+#include "contract/lint.h"
 #include "report/messages/messages.h"
 
 namespace schedlens {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "contract/zone.h"
+#include "contract/series.h"
 #include "report/messages/messages.h"
 
 namespace schedlens {

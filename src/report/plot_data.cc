@@ -8,7 +8,7 @@
 
 #include "kube/metrics.h"
 #include "model/seconds.h"
-#include "model/time_zone.h"
+#include "model/text.h"
 #include "report/format.h"
 #include "report/messages/wording.h"
 #include "report/plot_marks.h"

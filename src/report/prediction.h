@@ -5,7 +5,6 @@
 
 #include <string>
 
-#include "contract/headroom.h"
 #include "contract/prediction.h"
 #include "report/messages/messages.h"
 

@@ -131,7 +131,9 @@ std::string AlertRules(const WatchOptions& options) {
 
 }  // namespace
 
-std::vector<double> AttemptBounds() { return kube::BoundsOf(kube::BucketLayout::kMs15); }
+std::vector<double> AttemptBounds() {
+  return kube::BoundsIn(kube::RowOf(kube::Metric::kAttempt), std::nullopt);
+}
 
 std::string AttemptMetric(const WatchOptions& options) {
   const bool renamed = options.minor >= RowOf(Metric::kAttempt).first;

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "contract/stages.h"
+#include "contract/diagnosis.h"
 #include "kube/words.h"
 #include "report/format.h"
 #include "report/stage_tree.h"

@@ -7,7 +7,6 @@
 #include <string_view>
 #include <utility>
 
-#include "model/template_text.h"
 #include "model/yaml_load.h"
 #include "schedlens/error.h"
 #include "source/rule_file_dashboards.h"

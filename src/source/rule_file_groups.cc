@@ -7,8 +7,8 @@
 #include <set>
 #include <utility>
 
-#include "model/template_text.h"
 #include "model/text.h"
+#include "model/yaml_load.h"
 #include "schedlens/error.h"
 #include "source/rule_file_dashboards.h"
 #include "source/rule_file_fields.h"

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "model/json_depth.h"
+#include "model/json.h"
 #include "model/text.h"
 #include "schedlens/error.h"
 
@@ -17,16 +17,11 @@ namespace {
 
 using nlohmann::json;
 
-std::string TextAt(const json& object, const char* key) {
-  const auto at = object.find(key);
-  return at != object.end() && at->is_string() ? at->get<std::string>() : "";
-}
-
 /// Seconds as a duration; nothing where they are none or zero.
 std::optional<std::string> DurationAt(const json& object, const char* key) {
-  const auto at = object.find(key);
-  if (at == object.end() || !at->is_number()) return std::nullopt;
-  const double seconds = at->get<double>();
+  const json& given = MemberAt(object, key);
+  if (!given.is_number()) return std::nullopt;
+  const auto seconds = given.get<double>();
   if (!(seconds > 0) || seconds > 1e9) return std::nullopt;
   return FormatDuration(std::llround(seconds * 1000));
 }
@@ -40,10 +35,10 @@ void EmitText(YAML::Emitter& out, const char* key, const std::string& text) {
 }
 
 void EmitTexts(YAML::Emitter& out, const json& object, const char* key) {
-  const auto at = object.find(key);
-  if (at == object.end() || !at->is_object() || at->empty()) return;
+  const json& texts = MemberAt(object, key);
+  if (!texts.is_object() || texts.empty()) return;
   out << YAML::Key << key << YAML::Value << YAML::BeginMap;
-  for (const auto& [name, value] : at->items()) {
+  for (const auto& [name, value] : texts.items()) {
     if (value.is_string()) {
       out << YAML::Key << name << YAML::Value << YAML::DoubleQuoted << value.get<std::string>();
     }
@@ -52,7 +47,7 @@ void EmitTexts(YAML::Emitter& out, const json& object, const char* key) {
 }
 
 void EmitRule(YAML::Emitter& out, const json& rule) {
-  const std::string type = rule.is_object() ? TextAt(rule, "type") : "";
+  const std::string type = TextAt(rule, "type");
   if (type != "alerting" && type != "recording") return;
   const bool alerting = type == "alerting";
   out << YAML::BeginMap;
@@ -74,29 +69,21 @@ void EmitGroup(YAML::Emitter& out, const json& group) {
   EmitText(out, "name", TextAt(group, "name"));
   if (const auto interval = DurationAt(group, "interval")) EmitText(out, "interval", *interval);
   out << YAML::Key << "rules" << YAML::Value << YAML::BeginSeq;
-  const auto rules = group.find("rules");
-  if (rules != group.end() && rules->is_array()) {
-    for (const json& rule : *rules) EmitRule(out, rule);
-  }
+  for (const json& rule : ListAt(group, "rules")) EmitRule(out, rule);
   out << YAML::EndSeq << YAML::EndMap;
 }
 
 }  // namespace
 
 std::vector<ServerRuleFile> RuleFilesOfServer(std::string_view text) {
-  const json answer = json::parse(ShallowJson(text), nullptr, false);
-  const auto data = answer.is_object() ? answer.find("data") : answer.end();
-  const json* groups = nullptr;
-  if (answer.is_object() && data != answer.end() && data->is_object()) {
-    const auto at = data->find("groups");
-    if (at != data->end() && at->is_array()) groups = &*at;
-  }
-  if (groups == nullptr) {
+  const json answer = ReadJson(text);
+  const json& groups = MemberAt(MemberAt(answer, "data"), "groups");
+  if (!groups.is_array()) {
     throw Error(ErrorKind::kFailed,
                 "the server's answer to /api/v1/rules is no list of rules: does it evaluate any?");
   }
   std::vector<ServerRuleFile> files;
-  for (const json& group : *groups) {
+  for (const json& group : groups) {
     if (!group.is_object()) continue;
     const std::string name = TextAt(group, "file");
     const bool known = std::any_of(files.begin(), files.end(),
@@ -104,7 +91,7 @@ std::vector<ServerRuleFile> RuleFilesOfServer(std::string_view text) {
     if (known) continue;
     YAML::Emitter out;
     out << YAML::BeginMap << YAML::Key << "groups" << YAML::Value << YAML::BeginSeq;
-    for (const json& one : *groups) {
+    for (const json& one : groups) {
       if (one.is_object() && TextAt(one, "file") == name) EmitGroup(out, one);
     }
     out << YAML::EndSeq << YAML::EndMap;

@@ -7,7 +7,7 @@
 #include <map>
 #include <optional>
 
-#include "model/sample_times.h"
+#include "contract/series.h"
 #include "model/text.h"
 #include "stats/not_finite.h"
 

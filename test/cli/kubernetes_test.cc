@@ -9,7 +9,7 @@
 
 #include "cli/api_server.h"
 #include "cli/replayed_server.h"
-#include "model/base64.h"
+#include "model/url.h"
 
 namespace schedlens {
 namespace {

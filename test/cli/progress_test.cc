@@ -5,7 +5,7 @@
 
 #include <sstream>
 
-#include "model/input_reading.h"
+#include "model/file.h"
 
 namespace schedlens {
 namespace {

@@ -9,7 +9,7 @@
 #include "cli/process.h"
 #include "cli/replayed_server.h"
 #include "cli/serving.h"
-#include "model/base64.h"
+#include "model/url.h"
 
 namespace schedlens {
 namespace {

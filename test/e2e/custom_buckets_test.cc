@@ -7,7 +7,7 @@
 
 #include "analysis/diagnose/diagnose.h"
 #include "analysis/doctor/doctor.h"
-#include "contract/query.h"
+#include "contract/source.h"
 #include "e2e/recorded.h"
 #include "source/capture/local_source.h"
 #include "source/capture/recording.h"

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "contract/query.h"
+#include "contract/source.h"
 #include "e2e/answers.h"
 #include "model/exposition.h"
 #include "source/capture/local_source.h"

@@ -8,8 +8,8 @@
 #include <string_view>
 
 #include "analysis/diagnose/diagnose.h"
-#include "contract/query.h"
 #include "contract/report.h"
+#include "contract/source.h"
 #include "schedlens/error.h"
 #include "source/capture/capture_file.h"
 #include "source/capture/local_source.h"

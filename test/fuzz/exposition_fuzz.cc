@@ -9,7 +9,6 @@
 #include <string>
 
 #include "model/exposition.h"
-#include "model/native_text.h"
 #include "schedlens/error.h"
 
 namespace {

@@ -97,11 +97,11 @@ const std::vector<Layer>& SubFolders() {
 const std::map<std::string, std::vector<std::string>>& Libraries() {
   static const std::map<std::string, std::vector<std::string>> all = {
       {"zlib.h", {"src/model/"}},
-      {"isa-l/", {"src/model/gzip_source.cc"}},
+      {"isa-l/", {"src/model/byte_source.cc"}},
       {"re2/", {"src/promql/"}},
       {"curl/", {"src/source/"}},
       {"nlohmann/",
-       {"src/source/", "src/analysis/", "src/sim/", "src/report/json/json_",
+       {"src/model/json.", "src/source/", "src/analysis/", "src/sim/", "src/report/json/json_",
         "src/cli/commands/serve_state.cc"}},
       {"yaml-cpp/",
        {"src/model/yaml_load.cc", "src/source/", "src/analysis/", "src/sim/",

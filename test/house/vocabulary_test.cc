@@ -7,10 +7,10 @@
 #include <map>
 #include <regex>
 #include <set>
+#include <span>
 
 #include "house/tree.h"
 #include "kube/metrics.h"
-#include "kube/neighbour_metrics.h"
 #include "kube/stage.h"
 
 namespace schedlens {
@@ -46,13 +46,12 @@ void AddSpellings(std::set<std::string>* words) {
   for (const Enum value : kube::All<Enum>()) words->emplace(ToString(value));
 }
 
-template <typename Row>
-void AddMetrics(const std::vector<Row>& table, std::set<std::string>* words) {
-  for (const Row& row : table) {
+void AddMetrics(std::span<const kube::MetricRow> table, std::set<std::string>* words) {
+  for (const kube::MetricRow& row : table) {
     words->emplace(row.name);
     if (row.kind != kube::MetricKind::kHistogram) continue;
-    for (const std::string& name : {BucketOf(row.id), SumOf(row.id), CountOf(row.id)}) {
-      words->insert(name);
+    for (const char* suffix : {"_bucket", "_sum", "_count"}) {
+      words->insert(std::string(row.name) + suffix);
     }
   }
 }

@@ -1,7 +1,7 @@
-#include "kube/label_values.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "kube/metrics.h"
 
 namespace schedlens::kube {
 namespace {

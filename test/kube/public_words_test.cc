@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include "kube/metrics.h"
-#include "kube/neighbour_metrics.h"
 #include "kube/words.h"
 
 namespace schedlens::kube {

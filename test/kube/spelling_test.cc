@@ -6,7 +6,6 @@
 
 #include <vector>
 
-#include "kube/labels.h"
 #include "kube/words.h"
 
 namespace schedlens::kube {

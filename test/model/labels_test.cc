@@ -157,5 +157,44 @@ TEST(StaleMarker, IsOneNaNAmongMany) {
   EXPECT_FALSE(IsStaleMarker(0));
 }
 
+TEST(FamilyTest, TakesOneSuffixOff) {
+  EXPECT_EQ(FamilyOf("x_seconds_bucket"), "x_seconds");
+  EXPECT_EQ(FamilyOf("x_seconds_sum"), "x_seconds");
+  EXPECT_EQ(FamilyOf("x_seconds_count"), "x_seconds");
+  EXPECT_EQ(FamilyOf("x_count_bucket"), "x_count");
+}
+
+TEST(FamilyTest, LeavesOtherNames) {
+  EXPECT_EQ(FamilyOf("x_seconds"), "x_seconds");
+  EXPECT_EQ(FamilyOf("_sum"), "_sum");
+  EXPECT_EQ(FamilyOf(""), "");
+}
+
+TEST(FamilyTest, CountersAreKnownByTheirSuffix) {
+  EXPECT_TRUE(IsCounterName("x_total"));
+  EXPECT_TRUE(IsCounterName("x_seconds_bucket"));
+  EXPECT_FALSE(IsCounterName("x_seconds"));
+  EXPECT_FALSE(IsCounterName(""));
+}
+
+TEST(MergeTimesTest, KeepsTheUnionAscending) {
+  const struct {
+    std::vector<TimeMs> before;
+    std::vector<Sample> samples;
+    std::vector<TimeMs> after;
+  } rows[] = {
+      {{}, {}, {}},
+      {{}, {{5, 1}, {10, 1}}, {5, 10}},
+      {{5, 10}, {{5, 2}, {10, 2}}, {5, 10}},
+      {{5, 10}, {{7, 1}}, {5, 7, 10}},
+      {{5, 10}, {{20, 1}, {1, 1}, {20, 3}}, {1, 5, 10, 20}},
+  };
+  for (const auto& row : rows) {
+    std::vector<TimeMs> times = row.before;
+    MergeTimes(row.samples, &times);
+    EXPECT_EQ(times, row.after);
+  }
+}
+
 }  // namespace
 }  // namespace schedlens

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <yaml-cpp/yaml.h>
 
-#include "model/input_reading.h"
+#include "model/file.h"
 
 namespace schedlens {
 namespace {
@@ -111,6 +111,34 @@ TEST(YamlLoad, TellsHowFarItHasRead) {
   EXPECT_EQ(LoadYaml(text)["a"][0].Scalar(), "1");
   ListenToReading({});
   EXPECT_EQ(done, (std::vector<std::size_t>{0, 65536, 131072, 196608}));
+}
+
+TEST(TemplateTextTest, IsKnownByItsActions) {
+  EXPECT_TRUE(LooksLikeTemplate("{{- if .Values.rules }}\ngroups: []\n{{- end }}\n"));
+  EXPECT_TRUE(LooksLikeTemplate("metadata:\n  labels:\n{{ toYaml .Values.labels | indent 4 }}\n"));
+  EXPECT_TRUE(LooksLikeTemplate("name: {{ .Release.Name }}-rules\n"));
+  EXPECT_TRUE(LooksLikeTemplate("{% raw %}\ngroups: []\n{% endraw %}"));
+  EXPECT_TRUE(LooksLikeTemplate("  {%- for g in groups %}\r\n"));
+  EXPECT_TRUE(LooksLikeTemplate("tier: {{ required \"missing\" .Values.tier }}\n"));
+  EXPECT_TRUE(LooksLikeTemplate("description: {{`{{ $labels.node }}`}} is slow\n"));
+}
+
+TEST(TemplateTextTest, AnnotationsAreNone) {
+  EXPECT_FALSE(LooksLikeTemplate(""));
+  EXPECT_FALSE(LooksLikeTemplate("groups: [\n"));
+  EXPECT_FALSE(LooksLikeTemplate(
+      "annotations:\n  summary: \"{{ $labels.pod }} waits {{ $value | humanizeDuration }}\"\n"));
+  EXPECT_FALSE(LooksLikeTemplate("description: |\n  {{ $labels.pod }} waits\n"));
+  EXPECT_FALSE(LooksLikeTemplate("{\"panels\": [{\"legendFormat\": \"{{instance}}\"}]}"));
+}
+
+TEST(TemplateTextTest, SaysWhatToDo) {
+  EXPECT_EQ(NotYaml("a: [", "end of sequence flow not found"),
+            "not YAML: end of sequence flow not found");
+  EXPECT_EQ(NotYaml("{{- if .Values.x }}", "illegal block entry"),
+            "not YAML: illegal block entry; a template is to be rendered first (helm template, or "
+            "what it is for): give what that prints");
+  EXPECT_EQ(AdviceForTemplate("groups: []\n"), "");
 }
 
 }  // namespace

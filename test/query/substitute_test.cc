@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "contract/query.h"
+#include "contract/source.h"
 
 namespace schedlens {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "kube/labels.h"
+#include "kube/words.h"
 #include "messages/catalog.h"
 #include "messages/written.h"
 #include "model/exposition.h"

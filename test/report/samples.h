@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "contract/against.h"
 #include "contract/diagnosis.h"
 #include "contract/report.h"
 

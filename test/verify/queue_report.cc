@@ -6,7 +6,7 @@
 #include <set>
 #include <utility>
 
-#include "model/json_text.h"
+#include "model/json.h"
 
 namespace schedlens::verify {
 namespace {

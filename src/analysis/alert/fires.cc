@@ -4,7 +4,7 @@
 #include <cmath>
 #include <set>
 
-#include "contract/notes.h"
+#include "contract/source.h"
 
 namespace schedlens {
 namespace {

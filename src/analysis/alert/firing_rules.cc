@@ -6,7 +6,7 @@
 #include <set>
 #include <tuple>
 
-#include "kube/discovery.h"
+#include "kube/metrics.h"
 #include "model/text.h"
 #include "promql/parser.h"
 #include "schedlens/error.h"

@@ -5,8 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "analysis/alert/json_member.h"
-#include "model/json_depth.h"
+#include "model/json.h"
 #include "model/text.h"
 #include "model/url.h"
 #include "schedlens/error.h"
@@ -25,13 +24,6 @@ constexpr std::string_view kExpressions = "__expr__";
   throw Error(ErrorKind::kFailed,
               "Grafana's answer is no alert rule with a query in PromQL: give --alert its "
               "expression, and --prometheus");
-}
-
-const json& MemberAt(const json& object, const char* key) {
-  static const json none;
-  if (!object.is_object()) return none;
-  const auto at = object.find(key);
-  return at == object.end() ? none : *at;
 }
 
 const json& FirstOf(const json& list) {
@@ -170,13 +162,13 @@ std::optional<GrafanaRulePage> ReadRulePage(std::string_view url) {
 }
 
 GrafanaRule ReadGrafanaRule(std::string_view text) {
-  const json rule = json::parse(ShallowJson(text), nullptr, false);
+  const json rule = ReadJson(text);
   if (!rule.is_object()) ThrowNoRule();
   return Condition(rule).Follow(TextAt(rule, "condition"));
 }
 
 std::string ReadDatasourceUid(std::string_view text) {
-  const std::string uid = TextAt(json::parse(ShallowJson(text), nullptr, false), "uid");
+  const std::string uid = TextAt(ReadJson(text), "uid");
   if (uid.empty()) {
     throw Error(ErrorKind::kFailed, "Grafana's answer names no data source: give --prometheus");
   }

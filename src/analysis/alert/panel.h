@@ -8,7 +8,6 @@
 #include "analysis/collect/facts.h"
 #include "contract/diagnosis.h"
 #include "contract/message.h"
-#include "contract/query.h"
 #include "contract/source.h"
 #include "promql/alert_expression.h"
 

@@ -7,9 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "analysis/alert/json_member.h"
-#include "model/json_depth.h"
-#include "model/json_text.h"
+#include "model/json.h"
 #include "model/text.h"
 #include "promql/parser.h"
 #include "schedlens/error.h"
@@ -21,18 +19,11 @@ using nlohmann::json;
 
 constexpr int kDeepestRules = 10;
 
-/// The member if it is a list, else an empty list.
-const json& ListAt(const json& object, const char* key) {
-  static const json empty = json::array();
-  const auto at = object.find(key);
-  return at != object.end() && at->is_array() ? *at : empty;
-}
-
 Labels LabelsAt(const json& object, const char* key) {
   std::vector<Labels::Pair> pairs;
-  const auto at = object.find(key);
-  if (at == object.end() || !at->is_object()) return Labels();
-  for (const auto& [name, value] : at->items()) {
+  const json& labels = MemberAt(object, key);
+  if (!labels.is_object()) return Labels();
+  for (const auto& [name, value] : labels.items()) {
     if (value.is_string()) pairs.emplace_back(name, value.get<std::string>());
   }
   return Labels(pairs);
@@ -121,40 +112,6 @@ std::optional<Replacement> ReplacementFor(const promql::Expr& node,
   return Replacement{node.begin, node.end, "(" + found->expr + ")"};
 }
 
-void WriteMember(JsonText& out, const std::string& key, const json& value);
-
-void WriteElement(JsonText& out, const json& value) {
-  if (value.is_object()) {
-    out.ObjectElement([&] {
-      for (const auto& [key, member] : value.items()) WriteMember(out, key, member);
-    });
-  } else if (value.is_array()) {
-    out.ArrayElement([&] {
-      for (const json& element : value) WriteElement(out, element);
-    });
-  } else if (value.is_string()) {
-    out.Element(value.get_ref<const std::string&>());
-  } else {
-    out.LiteralElement(value.dump());
-  }
-}
-
-void WriteMember(JsonText& out, const std::string& key, const json& value) {
-  if (value.is_object()) {
-    out.Object(key, [&] {
-      for (const auto& [name, member] : value.items()) WriteMember(out, name, member);
-    });
-  } else if (value.is_array()) {
-    out.Array(key, [&] {
-      for (const json& element : value) WriteElement(out, element);
-    });
-  } else if (value.is_string()) {
-    out(key, value.get_ref<const std::string&>());
-  } else {
-    out.Literal(key, value.dump());
-  }
-}
-
 /// What is read of a rule, without what is there for people to read.
 json WithoutProse(const json& rule) {
   json copy = json::object();
@@ -213,42 +170,31 @@ RulesOfAlert PickRules(std::string_view text, const std::string& alert) {
   out.expr = own->expr;
   const std::set<std::string> recorded = RecordedFor(rules, alert);
   out.recorded.assign(recorded.begin(), recorded.end());
-  const json document = json::parse(ShallowJson(text));
-  const auto kept = [&](const json& entry) {
-    const auto rule = ReadRule(entry, "");
-    return rule && (rule->alerting ? rule->name == alert : recorded.contains(rule->name));
-  };
-  const auto write_group = [&](JsonText& out_text, const json& group) {
-    out_text("name", TextAt(group, "name"));
-    out_text.Array("rules", [&] {
-      for (const json& entry : ListAt(group, "rules")) {
-        if (kept(entry)) WriteElement(out_text, WithoutProse(entry));
-      }
-    });
-  };
-  const auto write_groups = [&](JsonText& out_text) {
-    for (const json& group : ListAt(document.at("data"), "groups")) {
-      const json& entries = ListAt(group, "rules");
-      if (std::none_of(entries.begin(), entries.end(), kept)) continue;
-      out_text.ObjectElement([&] { write_group(out_text, group); });
+  const json document = ReadJson(text);
+  json groups = json::array();
+  for (const json& group : ListAt(MemberAt(document, "data"), "groups")) {
+    json kept = json::array();
+    for (const json& entry : ListAt(group, "rules")) {
+      const auto rule = ReadRule(entry, "");
+      if (!rule || (rule->alerting ? rule->name != alert : !recorded.contains(rule->name))) continue;
+      kept.push_back(WithoutProse(entry));
     }
-  };
-  out.json = JsonText::Document(JsonStyle::kCompact, [&](JsonText& out_text) {
-    out_text.Object("data", [&] { out_text.Array("groups", [&] { write_groups(out_text); }); });
-  });
+    if (kept.empty()) continue;
+    groups.push_back({{"name", TextAt(group, "name")}, {"rules", std::move(kept)}});
+  }
+  out.json = WriteJson({{"data", {{"groups", std::move(groups)}}}});
   return out;
 }
 
 std::vector<ServerRule> ReadRules(std::string_view text) {
-  const json document = json::parse(ShallowJson(text), nullptr, false);
-  const auto data = document.is_object() ? document.find("data") : document.end();
-  if (!document.is_object() || data == document.end() || !data->is_object() ||
-      !data->contains("groups")) {
+  const json document = ReadJson(text);
+  const json& data = MemberAt(document, "data");
+  if (!data.is_object() || !data.contains("groups")) {
     throw Error(ErrorKind::kFailed,
                 "the server's answer to /api/v1/rules is no list of rules: does it evaluate any?");
   }
   std::vector<ServerRule> rules;
-  for (const json& group : ListAt(*data, "groups")) {
+  for (const json& group : ListAt(data, "groups")) {
     if (!group.is_object()) continue;
     for (const json& entry : ListAt(group, "rules")) {
       if (auto rule = ReadRule(entry, TextAt(group, "name"))) rules.push_back(std::move(*rule));

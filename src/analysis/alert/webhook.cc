@@ -7,8 +7,7 @@
 #include <cctype>
 #include <nlohmann/json.hpp>
 
-#include "analysis/alert/json_member.h"
-#include "model/json_depth.h"
+#include "model/json.h"
 #include "model/text.h"
 #include "model/url.h"
 #include "schedlens/error.h"
@@ -116,7 +115,7 @@ std::array<std::string_view, 2> QueriesOf(std::string_view url) {
 }  // namespace
 
 std::vector<WebhookAlert> ReadWebhook(std::string_view text, const std::string& name) {
-  const json document = json::parse(ShallowJson(text), nullptr, false);
+  const json document = ReadJson(text);
   if (document.is_discarded()) {
     throw Error(ErrorKind::kFailed, fmt::format("{}: not JSON: expected what Alertmanager or "
                                                 "Grafana posts to a webhook",
@@ -151,7 +150,7 @@ std::optional<LinkedExpression> ReadGraphUrl(std::string_view url) {
         if (const auto time = PageTime(value)) linked.at = time;
       }
       if (key == "left" || key == "panes") {
-        ReadExplore(json::parse(ShallowJson(value), nullptr, false), url, &linked);
+        ReadExplore(ReadJson(value), url, &linked);
       }
     }
     if (linked.expr.empty()) continue;

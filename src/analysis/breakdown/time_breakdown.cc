@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "analysis/breakdown/composed_attempts.h"
-#include "kube/labels.h"
+#include "kube/words.h"
 
 namespace schedlens {
 namespace {

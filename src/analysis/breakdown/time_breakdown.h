@@ -11,8 +11,8 @@
 
 #include "analysis/collect/histogram_store.h"
 #include "contract/message.h"
-#include "kube/labels.h"
 #include "kube/stage.h"
+#include "kube/words.h"
 
 namespace schedlens {
 

@@ -4,8 +4,8 @@
 #include <set>
 
 #include "analysis/collect/duplicates.h"
-#include "contract/notes.h"
-#include "kube/discovery.h"
+#include "contract/source.h"
+#include "kube/metrics.h"
 #include "model/text.h"
 
 namespace schedlens {

@@ -12,7 +12,6 @@
 #include "analysis/collect/targets.h"
 #include "contract/diagnosis.h"
 #include "contract/message.h"
-#include "contract/query.h"
 #include "contract/source.h"
 
 namespace schedlens {

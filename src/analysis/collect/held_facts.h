@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "analysis/collect/facts.h"
-#include "contract/query.h"
 #include "contract/source.h"
 #include "promql/ast.h"
 

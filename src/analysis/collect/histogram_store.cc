@@ -6,7 +6,7 @@
 #include <map>
 #include <set>
 
-#include "model/family.h"
+#include "contract/series.h"
 
 namespace schedlens {
 namespace {

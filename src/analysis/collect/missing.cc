@@ -159,7 +159,7 @@ Message WhyAbsent(std::string_view metric, const ReleaseRange& release) {
     const MetricRow* before = PredecessorOf(*row);
     return say("absent.since", row->first, ".before", before == nullptr ? "" : before->name);
   }
-  const std::string_view after = row->successor ? NameOf(*row->successor) : std::string_view();
+  const std::string_view after = row->successor;
   if (release.oldest > row->last) return say("absent.removed", row->last + 1, ".after", after);
   return say("absent.hidden", row->hidden, ".after", after);
 }

@@ -6,8 +6,8 @@
 #include <set>
 #include <vector>
 
-#include "contract/query.h"
-#include "kube/discovery.h"
+#include "contract/source.h"
+#include "kube/metrics.h"
 #include "model/text.h"
 #include "schedlens/error.h"
 

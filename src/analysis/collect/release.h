@@ -4,7 +4,7 @@
 #include <string>
 
 #include "analysis/collect/facts.h"
-#include "kube/release.h"
+#include "kube/metrics.h"
 
 namespace schedlens {
 

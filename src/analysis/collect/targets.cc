@@ -4,8 +4,8 @@
 #include <cmath>
 #include <map>
 
+#include "contract/series.h"
 #include "kube/metrics.h"
-#include "model/sample_times.h"
 #include "model/seconds.h"
 
 namespace schedlens {

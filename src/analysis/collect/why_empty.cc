@@ -10,8 +10,7 @@
 #include "analysis/collect/last_seen.h"
 #include "analysis/collect/missing.h"
 #include "analysis/collect/release.h"
-#include "contract/query.h"
-#include "kube/discovery.h"
+#include "contract/source.h"
 #include "kube/metrics.h"
 #include "model/nearest.h"
 #include "model/quote.h"
@@ -170,7 +169,7 @@ class Search {
     const kube::MetricRow* row = kube::FindMetric(what_);
     if (row == nullptr) return "";
     std::vector<std::string_view> others;
-    if (row->successor) others.push_back(NameOf(*row->successor));
+    if (!row->successor.empty()) others.push_back(row->successor);
     if (const auto* before = PredecessorOf(*row)) others.push_back(before->name);
     for (const std::string_view other : others) {
       std::string name(other);

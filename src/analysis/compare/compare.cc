@@ -8,7 +8,7 @@
 #include "analysis/compare/cases.h"
 #include "analysis/compare/rates.h"
 #include "analysis/quantile/attempt_links.h"
-#include "contract/notes.h"
+#include "contract/source.h"
 
 namespace schedlens {
 namespace {

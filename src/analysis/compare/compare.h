@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "analysis/quantile/quantile.h"
-#include "contract/comparison.h"
+#include "contract/quantile.h"
 
 namespace schedlens {
 

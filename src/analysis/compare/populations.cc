@@ -7,7 +7,7 @@
 
 #include "analysis/collect/targets.h"
 #include "analysis/compare/walk.h"
-#include "kube/labels.h"
+#include "kube/words.h"
 
 namespace schedlens {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "contract/notes.h"
+#include "contract/source.h"
 #include "promql/ast.h"
 #include "promql/functions.h"
 

@@ -5,7 +5,7 @@
 #include <set>
 #include <utility>
 
-#include "contract/stages.h"
+#include "contract/diagnosis.h"
 #include "kube/words.h"
 
 namespace schedlens {

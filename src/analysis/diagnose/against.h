@@ -1,7 +1,7 @@
 #ifndef SCHEDLENS_ANALYSIS_DIAGNOSE_AGAINST_H_
 #define SCHEDLENS_ANALYSIS_DIAGNOSE_AGAINST_H_
 
-#include "contract/against.h"
+#include "contract/diagnosis.h"
 
 namespace schedlens {
 

@@ -22,7 +22,7 @@
 #include "analysis/diagnose/verdict.h"
 #include "analysis/quantile/rows.h"
 #include "analysis/tail/estimate.h"
-#include "contract/notes.h"
+#include "contract/source.h"
 
 namespace schedlens {
 namespace {

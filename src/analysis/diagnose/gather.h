@@ -9,7 +9,6 @@
 #include "analysis/causes/window_evidence.h"
 #include "analysis/neighbours/neighbour_facts.h"
 #include "contract/diagnosis.h"
-#include "contract/query.h"
 #include "contract/source.h"
 
 namespace schedlens {

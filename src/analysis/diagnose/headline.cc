@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <optional>
 
-#include "contract/glossary.h"
-#include "contract/share.h"
+#include "contract/diagnosis.h"
+#include "contract/lint.h"
 
 namespace schedlens {
 namespace {

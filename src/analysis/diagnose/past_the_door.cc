@@ -17,7 +17,7 @@
 #include "analysis/neighbours/server_behind.h"
 #include "analysis/neighbours/volumes.h"
 #include "analysis/tail/in_flight.h"
-#include "contract/notes.h"
+#include "contract/source.h"
 
 namespace schedlens {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "analysis/alert/target.h"
 #include "analysis/collect/why_empty.h"
-#include "kube/discovery.h"
+#include "kube/metrics.h"
 #include "model/text.h"
 #include "promql/matcher.h"
 

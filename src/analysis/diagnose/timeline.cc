@@ -5,7 +5,7 @@
 #include <map>
 
 #include "analysis/collect/columns.h"
-#include "kube/labels.h"
+#include "kube/words.h"
 
 namespace schedlens {
 namespace {

@@ -10,7 +10,6 @@
 #include "analysis/breakdown/time_breakdown.h"
 #include "analysis/collect/missing.h"
 #include "kube/metrics.h"
-#include "kube/release.h"
 
 namespace schedlens {
 namespace {

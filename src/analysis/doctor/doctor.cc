@@ -9,8 +9,7 @@
 #include "analysis/collect/release.h"
 #include "analysis/doctor/checks.h"
 #include "analysis/doctor/neighbours.h"
-#include "contract/query.h"
-#include "kube/discovery.h"
+#include "contract/source.h"
 #include "kube/metrics.h"
 #include "model/text.h"
 

@@ -4,13 +4,13 @@ namespace schedlens {
 namespace {
 
 using kube::Component;
-using enum kube::Neighbour;
 
 std::string Name(kube::Neighbour metric) { return std::string(NameOf(metric)); }
 
 }  // namespace
 
 const std::vector<NeighbourNeed>& NeighbourNeeds() {
+  using enum kube::Metric;
   static const std::vector<NeighbourNeed> all = {
       {Component::kApiServer,
        "bindings",
@@ -21,7 +21,7 @@ const std::vector<NeighbourNeed>& NeighbourNeeds() {
        {Name(kApiserverRequestSliDuration), Name(kApiserverRequestSloDuration)},
        "doctor.cost.indicator",
        false,
-       RowOf(kApiserverRequestSloDuration).first()},
+       RowOf(kApiserverRequestSloDuration).first},
       {Component::kApiServer,
        "admission",
        {Name(kApiserverAdmissionWebhookAdmissionDuration)},
@@ -33,7 +33,7 @@ const std::vector<NeighbourNeed>& NeighbourNeeds() {
        {Name(kApiserverFlowcontrolRequestWaitDuration)},
        "doctor.cost.flowcontrol",
        false,
-       RowOf(kApiserverFlowcontrolRequestWaitDuration).first()},
+       RowOf(kApiserverFlowcontrolRequestWaitDuration).first},
       {Component::kApiServer,
        "admission",
        {Name(kApiserverAdmissionStepAdmissionDuration)},
@@ -43,7 +43,7 @@ const std::vector<NeighbourNeed>& NeighbourNeeds() {
        {Name(kGoSchedLatencies)},
        "doctor.cost.cpu",
        false,
-       RowOf(kGoSchedLatencies).first()},
+       RowOf(kGoSchedLatencies).first},
       {Component::kApiServer,
        "processes",
        {std::string(NameOf(kube::Metric::kRestRequest))},

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "kube/neighbour_metrics.h"
+#include "kube/metrics.h"
 
 namespace schedlens {
 

@@ -13,8 +13,8 @@
 #include "analysis/doctor/neighbour_needs.h"
 #include "analysis/doctor/scrape_configuration.h"
 #include "analysis/neighbours/neighbour_facts.h"
-#include "kube/discovery.h"
-#include "model/family.h"
+#include "contract/series.h"
+#include "kube/metrics.h"
 #include "model/text.h"
 
 namespace schedlens {

@@ -9,7 +9,6 @@
 #include "analysis/collect/facts.h"
 #include "analysis/collect/release.h"
 #include "contract/doctor.h"
-#include "contract/query.h"
 #include "contract/source.h"
 
 namespace schedlens {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "contract/doctor.h"
-#include "kube/neighbour_metrics.h"
+#include "kube/metrics.h"
 
 namespace schedlens {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "model/family.h"
+#include "contract/series.h"
 #include "schedlens/error.h"
 
 namespace schedlens {

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "contract/diagnosis.h"
-#include "contract/glossary.h"
 #include "contract/lint.h"
 
 namespace schedlens {

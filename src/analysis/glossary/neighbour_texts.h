@@ -5,7 +5,7 @@
 
 #include <span>
 
-#include "kube/neighbour_metrics.h"
+#include "kube/metrics.h"
 
 namespace schedlens {
 

@@ -5,7 +5,7 @@
 
 #include "analysis/glossary/glossary.h"
 #include "analysis/glossary/step_commands.h"
-#include "contract/query.h"
+#include "contract/source.h"
 
 namespace schedlens {
 namespace {

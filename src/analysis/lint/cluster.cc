@@ -7,7 +7,7 @@
 
 #include "analysis/collect/facts.h"
 #include "analysis/collect/release.h"
-#include "contract/query.h"
+#include "contract/source.h"
 #include "kube/metrics.h"
 #include "model/text.h"
 #include "schedlens/error.h"

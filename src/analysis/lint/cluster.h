@@ -8,7 +8,6 @@
 #include <set>
 #include <string>
 
-#include "contract/query.h"
 #include "contract/source.h"
 
 namespace schedlens {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <string>
 
-#include "kube/discovery.h"
+#include "kube/metrics.h"
 #include "model/text.h"
 #include "promql/alert_expression.h"
 #include "promql/functions.h"

@@ -13,7 +13,7 @@
 #include "analysis/lint/program.h"
 #include "analysis/lint/variables.h"
 #include "analysis/lint/words.h"
-#include "kube/label_values.h"
+#include "kube/metrics.h"
 #include "model/quote.h"
 #include "model/text.h"
 #include "promql/matcher.h"

@@ -19,7 +19,7 @@
 #include "analysis/lint/scope.h"
 #include "analysis/lint/threshold.h"
 #include "analysis/lint/variables.h"
-#include "kube/discovery.h"
+#include "kube/metrics.h"
 #include "model/seconds.h"
 #include "model/text.h"
 #include "model/work_budget.h"

@@ -1,6 +1,6 @@
 #include "analysis/lint/names_as_written.h"
 
-#include "model/family.h"
+#include "contract/series.h"
 
 namespace schedlens {
 

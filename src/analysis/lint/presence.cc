@@ -7,8 +7,7 @@
 
 #include "analysis/lint/program.h"
 #include "analysis/lint/variables.h"
-#include "kube/discovery.h"
-#include "kube/label_values.h"
+#include "kube/metrics.h"
 
 namespace schedlens {
 namespace {
@@ -36,9 +35,9 @@ void JudgeForAnyRelease(const MetricRow& row, const LintNote& note) {
   note(
       "metric-may-be-gone",
       Message("lint.metric.some", {{"metric", arg::Metric(row.name)}, {"lifetime", Lifetime(row)}}),
-      row.successor
-          ? Message("lint.metric.successor", {{"metric", arg::Metric(NameOf(*row.successor))}})
-          : Message());
+      row.successor.empty()
+          ? Message()
+          : Message("lint.metric.successor", {{"metric", arg::Metric(row.successor)}}));
 }
 
 /// Whether a name that no release has is worth a word: it begins as the scheduler's do, is none
@@ -118,7 +117,7 @@ void MendGone(Selector& selector, const MetricRow& row, const MetricUse& use, in
                          : presence == Presence::kRemoved ? "metric-removed"
                                                           : "metric-too-new";
   const bool removed = presence == Presence::kHidden || presence == Presence::kRemoved;
-  const MetricRow* successor = row.successor ? &RowOf(*row.successor) : nullptr;
+  const MetricRow* successor = SuccessorOf(row);
   const bool usable = successor != nullptr && presence != Presence::kNotYet &&
                       PresenceIn(*successor, release) == Presence::kVisible;
   const char* said = absent                            ? "lint.metric.absent"
@@ -132,7 +131,7 @@ void MendGone(Selector& selector, const MetricRow& row, const MetricUse& use, in
   // Only a histogram for a histogram; the successor of a stage's own metric asks for labels. A bare
   // name of which nobody knows the series that is meant finds nothing under the new name either.
   if (use.unclear.count(selector.name) > 0) return;
-  if (usable && EraIn(*successor, release).buckets == EraIn(row, release).buckets) {
+  if (usable && EraIn(*successor, release).bounds == EraIn(row, release).bounds) {
     RenameSelector(selector, std::string(successor->name) + selector.name.substr(row.name.size()));
   }
 }

@@ -6,8 +6,7 @@
 #include <string_view>
 
 #include "analysis/lint/variables.h"
-#include "kube/discovery.h"
-#include "kube/label_values.h"
+#include "kube/metrics.h"
 
 namespace schedlens {
 namespace {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "analysis/lint/series_kind.h"
-#include "model/family.h"
+#include "contract/series.h"
 #include "model/text.h"
 #include "promql/functions.h"
 #include "promql/rewrite.h"

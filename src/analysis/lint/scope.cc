@@ -6,8 +6,7 @@
 
 #include "analysis/lint/variables.h"
 #include "analysis/lint/words.h"
-#include "kube/discovery.h"
-#include "kube/label_values.h"
+#include "kube/metrics.h"
 #include "model/seconds.h"
 #include "promql/alert_expression.h"
 #include "promql/rewrite.h"

@@ -1,13 +1,11 @@
 #include "analysis/lint/series_kind.h"
 
 #include "kube/metrics.h"
-#include "kube/neighbour_metrics.h"
 
 namespace schedlens {
 namespace {
 
-template <typename Row>
-SeriesKind KindIn(const Row* row, std::string_view name) {
+SeriesKind KindIn(const kube::MetricRow* row, std::string_view name) {
   if (row == nullptr) return SeriesKind::kUnknown;
   const bool part = row->name != name;
   switch (row->kind) {

@@ -6,7 +6,7 @@
 #include "analysis/neighbours/outside_fit.h"
 #include "analysis/neighbours/pod_storage.h"
 #include "analysis/neighbours/request_seconds.h"
-#include "kube/neighbour_metrics.h"
+#include "kube/metrics.h"
 
 namespace schedlens {
 namespace {

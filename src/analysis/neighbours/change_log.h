@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "contract/impact.h"
+#include "contract/diagnosis.h"
 
 namespace schedlens {
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "analysis/neighbours/pods.h"
-#include "kube/neighbour_metrics.h"
+#include "kube/metrics.h"
 
 namespace schedlens {
 namespace {

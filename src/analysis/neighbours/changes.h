@@ -9,7 +9,7 @@
 #include "analysis/collect/facts.h"
 #include "analysis/neighbours/created_pods.h"
 #include "analysis/neighbours/neighbour_facts.h"
-#include "contract/impact.h"
+#include "contract/diagnosis.h"
 
 namespace schedlens {
 

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "kube/neighbour_metrics.h"
+#include "kube/metrics.h"
 
 namespace schedlens {
 namespace {

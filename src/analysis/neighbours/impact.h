@@ -5,7 +5,7 @@
 
 #include "analysis/causes/window_evidence.h"
 #include "analysis/neighbours/neighbour_facts.h"
-#include "contract/impact.h"
+#include "contract/diagnosis.h"
 
 namespace schedlens {
 

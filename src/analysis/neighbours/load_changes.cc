@@ -12,7 +12,7 @@
 #include "analysis/neighbours/change_log.h"
 #include "analysis/neighbours/growth.h"
 #include "analysis/neighbours/meter.h"
-#include "kube/neighbour_metrics.h"
+#include "kube/metrics.h"
 #include "stats/exact_test.h"
 
 namespace schedlens {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "analysis/neighbours/created_pods.h"
-#include "contract/impact.h"
+#include "contract/diagnosis.h"
 
 namespace schedlens {
 

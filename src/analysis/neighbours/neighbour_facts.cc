@@ -4,8 +4,8 @@
 #include <iterator>
 #include <set>
 
-#include "contract/notes.h"
-#include "kube/discovery.h"
+#include "contract/source.h"
+#include "kube/metrics.h"
 #include "model/quote.h"
 #include "model/text.h"
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "analysis/neighbours/pods.h"
-#include "kube/neighbour_metrics.h"
+#include "kube/metrics.h"
 #include "model/seconds.h"
 #include "model/text.h"
 

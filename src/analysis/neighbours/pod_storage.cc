@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "analysis/neighbours/request_seconds.h"
-#include "kube/neighbour_metrics.h"
+#include "kube/metrics.h"
 
 namespace schedlens {
 namespace {

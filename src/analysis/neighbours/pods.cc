@@ -5,7 +5,7 @@
 #include <map>
 #include <tuple>
 
-#include "kube/neighbour_metrics.h"
+#include "kube/metrics.h"
 
 namespace schedlens {
 namespace {

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "kube/metrics.h"
-#include "kube/neighbour_metrics.h"
 #include "model/seconds.h"
 #include "model/text.h"
 

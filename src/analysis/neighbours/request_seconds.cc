@@ -3,7 +3,7 @@
 #include <map>
 #include <string>
 
-#include "kube/neighbour_metrics.h"
+#include "kube/metrics.h"
 
 namespace schedlens {
 

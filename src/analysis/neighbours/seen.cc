@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "kube/metrics.h"
-#include "kube/neighbour_metrics.h"
 
 namespace schedlens {
 namespace {

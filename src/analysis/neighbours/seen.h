@@ -5,8 +5,7 @@
 #include <vector>
 
 #include "analysis/neighbours/binding_path.h"
-#include "contract/impact.h"
-#include "contract/neighbours.h"
+#include "contract/diagnosis.h"
 
 namespace schedlens {
 

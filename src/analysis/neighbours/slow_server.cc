@@ -5,7 +5,7 @@
 #include <string_view>
 #include <utility>
 
-#include "kube/neighbour_metrics.h"
+#include "kube/metrics.h"
 
 namespace schedlens {
 namespace {

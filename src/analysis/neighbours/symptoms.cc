@@ -5,7 +5,6 @@
 #include <limits>
 
 #include "kube/metrics.h"
-#include "kube/neighbour_metrics.h"
 #include "model/text.h"
 
 namespace schedlens {

@@ -5,7 +5,7 @@
 #include <map>
 #include <string>
 
-#include "kube/neighbour_metrics.h"
+#include "kube/metrics.h"
 #include "model/text.h"
 #include "stats/pooled_buckets.h"
 

@@ -9,7 +9,7 @@
 #include "analysis/glossary/glossary.h"
 #include "analysis/neighbours/meter.h"
 #include "analysis/neighbours/weighed.h"
-#include "kube/neighbour_metrics.h"
+#include "kube/metrics.h"
 
 namespace schedlens {
 namespace {

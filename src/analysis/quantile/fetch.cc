@@ -7,7 +7,7 @@
 
 #include "analysis/collect/why_empty.h"
 #include "analysis/quantile/attempt_links.h"
-#include "contract/notes.h"
+#include "contract/source.h"
 #include "kube/metrics.h"
 #include "model/text.h"
 #include "promql/matcher.h"

@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <map>
 
-#include "contract/reasoned_error.h"
-#include "model/family.h"
+#include "contract/message.h"
+#include "contract/series.h"
 #include "model/text.h"
 #include "schedlens/error.h"
 #include "stats/estimate.h"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "kube/labels.h"
+#include "kube/words.h"
 
 namespace schedlens {
 namespace {

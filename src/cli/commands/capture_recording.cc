@@ -12,7 +12,7 @@
 #include "cli/options/kept_rules.h"
 #include "cli/progress.h"
 #include "cli/version.h"
-#include "contract/query.h"
+#include "contract/source.h"
 #include "model/seconds.h"
 #include "model/text.h"
 #include "model/url.h"

@@ -11,7 +11,7 @@
 #include "analysis/alert/target.h"
 #include "analysis/diagnose/severity.h"
 #include "cli/side_by_side.h"
-#include "contract/notes.h"
+#include "contract/source.h"
 #include "promql/alert_expression.h"
 #include "promql/parser.h"
 #include "promql/rewrite.h"

@@ -17,7 +17,7 @@
 #include "cli/options/time.h"
 #include "cli/options/typed_time.h"
 #include "cli/version.h"
-#include "kube/release.h"
+#include "kube/metrics.h"
 #include "model/file.h"
 #include "model/text.h"
 #include "report/lint.h"

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "cli/commands/commands.h"
-#include "contract/query.h"
+#include "contract/source.h"
 #include "model/text.h"
 #include "report/rules.h"
 #include "schedlens/error.h"

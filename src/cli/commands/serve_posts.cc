@@ -6,8 +6,8 @@
 
 #include "contract/report.h"
 #include "model/file.h"
-#include "model/json_text.h"
-#include "model/known_secrets.h"
+#include "model/json.h"
+#include "model/secrets.h"
 #include "model/url.h"
 #include "schedlens/error.h"
 #include "source/http/client.h"

@@ -7,8 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "model/file.h"
-#include "model/json_depth.h"
-#include "model/json_text.h"
+#include "model/json.h"
 #include "schedlens/error.h"
 
 namespace schedlens {
@@ -23,11 +22,11 @@ std::deque<std::uint64_t> ReadReported(const std::string& path) {
   std::deque<std::uint64_t> states;
   if (!std::filesystem::exists(path)) return states;
   const auto read =
-      nlohmann::json::parse(ShallowJson(ReadFile(path, kLongestState)), nullptr, false);
-  const auto reported = read.is_object() ? read.find(kReported) : read.end();
-  bool good = read.is_object() && reported != read.end() && reported->is_array();
-  for (std::size_t i = 0; good && i < reported->size(); ++i) {
-    const auto& one = (*reported)[i];
+      ReadJson(ReadFile(path, kLongestState));
+  const nlohmann::json& reported = MemberAt(read, kReported);
+  bool good = reported.is_array();
+  for (std::size_t i = 0; good && i < reported.size(); ++i) {
+    const auto& one = reported[i];
     const std::string text = one.is_string() ? one.get<std::string>() : "";
     states.emplace_back();
     const char* end = text.data() + text.size();
@@ -41,16 +40,9 @@ std::deque<std::uint64_t> ReadReported(const std::string& path) {
 }
 
 void WriteReported(const std::string& path, const std::deque<std::uint64_t>& states) {
-  WriteFileAtomically(path,
-                      JsonText::Document(JsonStyle::kCompact,
-                                         [&](JsonText& json) {
-                                           json.Array(kReported, [&] {
-                                             for (const std::uint64_t one : states) {
-                                               json.Element(fmt::format("{:016x}", one));
-                                             }
-                                           });
-                                         }),
-                      0640);
+  auto reported = nlohmann::json::array();
+  for (const std::uint64_t one : states) reported.push_back(fmt::format("{:016x}", one));
+  WriteFileAtomically(path, WriteJson({{kReported, std::move(reported)}}), 0640);
 }
 
 }  // namespace schedlens

@@ -8,7 +8,7 @@
 
 #include "cli/options/investigate.h"
 #include "cli/options/output.h"
-#include "contract/against.h"
+#include "contract/diagnosis.h"
 
 namespace schedlens {
 

@@ -14,7 +14,7 @@
 #include "cli/options/source.h"
 #include "cli/options/time.h"
 #include "cli/progress.h"
-#include "contract/query.h"
+#include "contract/source.h"
 
 namespace schedlens {
 

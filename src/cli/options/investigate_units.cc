@@ -9,7 +9,7 @@
 #include "analysis/alert/target.h"
 #include "analysis/collect/held_facts.h"
 #include "analysis/diagnose/severity.h"
-#include "contract/notes.h"
+#include "contract/source.h"
 
 namespace schedlens {
 namespace {

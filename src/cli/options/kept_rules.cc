@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "model/exposition_header.h"
+#include "model/exposition.h"
 #include "schedlens/error.h"
 #include "source/http/prometheus_source.h"
 

@@ -10,7 +10,6 @@
 #include "cli/secrets.h"
 #include "kube/metrics.h"
 #include "model/quote.h"
-#include "model/shell.h"
 #include "model/text.h"
 #include "promql/parser.h"
 #include "schedlens/semantics.h"

@@ -17,7 +17,7 @@
 #include "cli/same_place.h"
 #include "messages/catalog.h"
 #include "model/file.h"
-#include "model/time_zone.h"
+#include "model/text.h"
 #include "report/links.h"
 #include "schedlens/error.h"
 

@@ -4,7 +4,6 @@
 #include <array>
 #include <string>
 
-#include "model/digit.h"
 #include "model/text.h"
 
 namespace schedlens {

@@ -6,7 +6,6 @@
 
 #include <string_view>
 
-#include "model/plain_number.h"
 #include "model/text.h"
 #include "report/json/writer.h"
 

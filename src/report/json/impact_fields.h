@@ -5,7 +5,7 @@
 
 #include <type_traits>
 
-#include "contract/impact.h"
+#include "contract/diagnosis.h"
 
 namespace schedlens {
 

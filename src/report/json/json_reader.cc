@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "contract/report.h"
-#include "model/json_depth.h"
+#include "model/json.h"
 #include "model/seconds.h"
 #include "report/checked.h"
 #include "report/escape.h"

@@ -3,7 +3,7 @@
 
 // The fields of what was seen of the neighbours, as in fields.h.
 
-#include "contract/neighbours.h"
+#include "contract/diagnosis.h"
 #include "report/json/impact_fields.h"
 
 namespace schedlens {

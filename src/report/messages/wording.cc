@@ -5,9 +5,9 @@
 #include <cmath>
 #include <utility>
 
-#include "contract/notes.h"
-#include "contract/share.h"
-#include "model/time_zone.h"
+#include "contract/diagnosis.h"
+#include "contract/source.h"
+#include "model/text.h"
 #include "report/escape.h"
 #include "report/format.h"
 
@@ -16,7 +16,7 @@ namespace schedlens {
 namespace {
 
 /// Three digits of what may be a fraction or a count.
-std::string PlainNumber(double value) {
+std::string ThreeDigits(double value) {
   return std::abs(value) >= 1000 ? Count(value) : fmt::format("{:.3g}", value);
 }
 
@@ -102,7 +102,7 @@ std::string ShownAlone(const Messages& t, const AlertVerdict& alert) {
 
 std::string ShownSentence(const Messages& t, const AlertVerdict& alert) {
   if (std::isnan(alert.quantile)) {
-    return alert.value ? t("report.alert.is", PlainNumber(*alert.value))
+    return alert.value ? t("report.alert.is", ThreeDigits(*alert.value))
                        : t("report.alert.shows_nothing");
   }
   const std::string text = ShownAlone(t, alert);

@@ -1,6 +1,6 @@
 // When the alert fired, and who made the report.
 
-#include "model/time_zone.h"
+#include "model/text.h"
 #include "report/escape.h"
 #include "report/format.h"
 #include "report/messages/wording.h"

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "model/plain_number.h"
 #include "model/text.h"
 
 namespace schedlens {

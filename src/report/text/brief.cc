@@ -7,7 +7,7 @@
 #include <cmath>
 #include <iterator>
 
-#include "model/time_zone.h"
+#include "model/text.h"
 #include "report/escape.h"
 #include "report/format.h"
 #include "report/impact_tables.h"

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "model/json_depth.h"
+#include "model/json.h"
 #include "model/text.h"
 #include "schedlens/error.h"
 #include "sim/cluster/json_fields.h"
@@ -228,7 +228,7 @@ Controller ObjectReader::ReadController(const Json& json) {
 
 std::vector<Controller> ObjectReader::ReadAvoids(const std::string& text) {
   std::vector<Controller> out;
-  const Json json = Json::parse(ShallowJson(text), nullptr, false);
+  const Json json = ReadJson(text);
   if (json.is_discarded()) return out;
   try {
     for (const Json& avoid : ListAt(json, "preferAvoidPods")) {

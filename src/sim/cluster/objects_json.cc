@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "model/json_depth.h"
+#include "model/json.h"
 #include "model/yaml_load.h"
 #include "schedlens/error.h"
 #include "sim/cluster/json_fields.h"
@@ -20,7 +20,7 @@ namespace {
 using Json = nlohmann::json;
 
 Json ParseJson(std::string_view text, std::string_view file) {
-  Json json = Json::parse(ShallowJson(text), nullptr, false);
+  Json json = ReadJson(text);
   if (json.is_discarded()) {
     throw Error(
         ErrorKind::kFailed,

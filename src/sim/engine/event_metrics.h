@@ -10,7 +10,7 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "kube/informer_event.h"
+#include "kube/words.h"
 #include "sim/base/random.h"
 #include "sim/base/release.h"
 #include "sim/metrics/plugin_recorder.h"

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <map>
 
-#include "model/json_text.h"
+#include "model/json.h"
 #include "sim/engine/text_lines.h"
 
 namespace schedlens::sim {

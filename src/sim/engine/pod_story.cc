@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "model/json_text.h"
+#include "model/json.h"
 #include "model/nearest.h"
 #include "schedlens/error.h"
 #include "sim/engine/text_lines.h"

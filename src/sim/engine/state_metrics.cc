@@ -8,8 +8,6 @@
 namespace schedlens::sim {
 namespace {
 
-using enum Neighbour;
-
 constexpr std::string_view kInstance = "10.0.3.1:8080";
 constexpr std::string_view kReplicaSetHash = "7f9c";  // one roll-out each
 
@@ -73,20 +71,20 @@ void StateMetrics::AddPod(std::uint32_t pod) {
   const PodTemplate& shape = run_.scenario.templates[world_.pods()[pod].pod_template];
   const std::string owner = ReplicaSetOf(shape);
   LabelList labels = LabelsOf(pod);
-  pods_[pod].created = Add(kKubePodCreated, labels);
+  pods_[pod].created = Add(Neighbour::kKubePodCreated, labels);
   for (const auto& label : {NamedLabel{"owner_kind", "ReplicaSet"}, NamedLabel{"owner_name", owner},
                             NamedLabel{"owner_is_controller", "true"}}) {
     labels.push_back(label);
   }
-  Add(kKubePodOwner, labels);
+  Add(Neighbour::kKubePodOwner, labels);
   labels.insert(
       labels.end(),
       {{"created_by_kind", "ReplicaSet"}, {"created_by_name", owner}, {"host_network", "false"}});
-  Add(kKubePodInfo, labels);
+  Add(Neighbour::kKubePodInfo, labels);
   for (const std::string_view condition : {"true", "false", "unknown"}) {
     labels = LabelsOf(pod);
     labels.emplace_back("condition", condition);
-    Add(kKubePodStatusScheduled, labels);
+    Add(Neighbour::kKubePodStatusScheduled, labels);
   }
 }
 
@@ -95,12 +93,12 @@ void StateMetrics::AddBound(std::uint32_t pod) {
   const std::string owner = ReplicaSetOf(run_.scenario.templates[p.pod_template]);
   const std::string node = world_.placement().NodeName(p.node);
   LabelList labels = LabelsOf(pod);
-  pods_[pod].bound = Add(kKubePodStatusScheduledTime, labels);
+  pods_[pod].bound = Add(Neighbour::kKubePodStatusScheduledTime, labels);
   labels.insert(labels.end(), {{"created_by_kind", "ReplicaSet"},
                                {"created_by_name", owner},
                                {"host_network", "false"},
                                {"node", node}});
-  Add(kKubePodInfo, labels);
+  Add(Neighbour::kKubePodInfo, labels);
 }
 
 void StateMetrics::ScrapePod(std::uint32_t pod) {
@@ -137,14 +135,14 @@ void StateMetrics::ScrapeWorkloads() {
   for (const auto& [workload, count] : replicas) {
     const auto& [name_space, owner] = workload;
     const LabelList deployment = {{"namespace", name_space}, {"deployment", owner}};
-    Put(kKubeDeploymentCreated, deployment, Seconds(0));
-    Put(kKubeDeploymentMetadataGeneration, deployment, 1);
-    Put(kKubeDeploymentStatusObservedGeneration, deployment, 1);
-    Put(kKubeDeploymentSpecReplicas, deployment, count);
+    Put(Neighbour::kKubeDeploymentCreated, deployment, Seconds(0));
+    Put(Neighbour::kKubeDeploymentMetadataGeneration, deployment, 1);
+    Put(Neighbour::kKubeDeploymentStatusObservedGeneration, deployment, 1);
+    Put(Neighbour::kKubeDeploymentSpecReplicas, deployment, count);
     const std::string set = fmt::format("{}-{}", owner, kReplicaSetHash);
     const LabelList replica_set = {{"namespace", name_space}, {"replicaset", set}};
-    Put(kKubeReplicasetCreated, replica_set, Seconds(0));
-    Put(kKubeReplicasetOwner,
+    Put(Neighbour::kKubeReplicasetCreated, replica_set, Seconds(0));
+    Put(Neighbour::kKubeReplicasetOwner,
         {{"namespace", name_space},
          {"replicaset", set},
          {"owner_kind", "Deployment"},
@@ -159,9 +157,9 @@ void StateMetrics::ScrapeNodes() {
   for (int node = 0; node < world_.placement().node_slots(); ++node) {
     if (!world_.placement().alive(node)) continue;
     const std::string name = world_.placement().NodeName(node);
-    Put(kKubeNodeCreated, {{"node", name}}, Seconds(0));
-    Put(kKubeNodeInfo, {{"node", name}, {"kubelet_version", version}}, 1);
-    Put(kKubeNodeSpecUnschedulable, {{"node", name}}, 0);
+    Put(Neighbour::kKubeNodeCreated, {{"node", name}}, Seconds(0));
+    Put(Neighbour::kKubeNodeInfo, {{"node", name}, {"kubelet_version", version}}, 1);
+    Put(Neighbour::kKubeNodeSpecUnschedulable, {{"node", name}}, 0);
   }
 }
 
@@ -179,11 +177,11 @@ void StateMetrics::ScrapeWebhooks() {
     const std::string_view kind =
         webhook.mutating ? "mutatingwebhookconfiguration" : "validatingwebhookconfiguration";
     const LabelList labels = {{kind, webhook.name}};
-    Put(webhook.mutating ? kKubeMutatingwebhookconfigurationCreated
-                         : kKubeValidatingwebhookconfigurationCreated,
+    Put(webhook.mutating ? Neighbour::kKubeMutatingwebhookconfigurationCreated
+                         : Neighbour::kKubeValidatingwebhookconfigurationCreated,
         labels, Seconds(since->second));
-    Put(webhook.mutating ? kKubeMutatingwebhookconfigurationMetadataResourceVersion
-                         : kKubeValidatingwebhookconfigurationMetadataResourceVersion,
+    Put(webhook.mutating ? Neighbour::kKubeMutatingwebhookconfigurationMetadataResourceVersion
+                         : Neighbour::kKubeValidatingwebhookconfigurationMetadataResourceVersion,
         labels, 1000 + std::floor(ToSeconds(since->second)));
   }
 }

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <iterator>
 
-#include "model/json_text.h"
+#include "model/json.h"
 
 namespace schedlens::sim {
 namespace {

@@ -6,7 +6,6 @@
 #include <optional>
 #include <set>
 
-#include "model/template_text.h"
 #include "model/yaml_load.h"
 #include "schedlens/error.h"
 

@@ -1,6 +1,6 @@
 #include "sim/framework/plugin_points.h"
 
-#include "kube/release.h"
+#include "kube/metrics.h"
 
 namespace schedlens::sim {
 namespace {

@@ -25,36 +25,23 @@ std::string_view NewestSpelling(std::string_view label) {
 NeighbourRegistry::NeighbourRegistry(kube::Component component, int minor)
     : component_(component), minor_(minor), release_(ReleaseOf(component, minor)) {}
 
-bool NeighbourRegistry::Shows(Neighbour metric) const {
-  const kube::NeighbourRow& row = RowOf(metric);
-  const bool mine = row.component == component_ || row.component == kube::Component::kAny;
-  return mine &&
-         PresenceIn(row, row.component == component_ ? release_ : minor_) ==
-             kube::Presence::kVisible &&
+int NeighbourRegistry::ReleaseFor(const MetricRow& row) const {
+  return row.component == component_ ? release_ : minor_;
+}
+
+bool NeighbourRegistry::Shows(Metric metric) const {
+  using enum kube::Component;
+  const MetricRow& row = kube::RowOf(metric);
+  const bool shared = row.component == kAny || row.component == kScheduler;
+  return (shared || row.component == component_) &&
+         PresenceIn(row, ReleaseFor(row)) == kube::Presence::kVisible &&
          OnByDefault(row.gate, minor_);
 }
 
-MetricChild& NeighbourRegistry::Get(Neighbour metric, std::initializer_list<NamedLabel> labels) {
-  auto found = rows_.find(metric);
-  if (found == rows_.end()) {
-    if (!Shows(metric)) return unseen_;
-    const kube::NeighbourRow& row = RowOf(metric);
-    const MetricEra& era = EraIn(row, row.component == component_ ? release_ : minor_);
-    MetricRow shown{.id = Metric::kCount, .name = row.name, .kind = row.kind, .eras = {era}};
-    found = rows_.emplace(metric, std::move(shown)).first;
-  }
-  return Find(&found->second, labels);
-}
-
 MetricChild& NeighbourRegistry::Get(Metric metric, std::initializer_list<NamedLabel> labels) {
-  const MetricRow& row = kube::RowOf(metric);
-  if (PresenceIn(row, minor_) != kube::Presence::kVisible) return unseen_;
-  return Find(&row, labels);
-}
-
-MetricChild& NeighbourRegistry::Find(const MetricRow* row,
-                                     std::initializer_list<NamedLabel> labels) {
-  const MetricEra& era = row->eras.size() == 1 ? row->eras.front() : EraIn(*row, minor_);
+  if (!Shows(metric)) return unseen_;
+  const MetricRow* row = &kube::RowOf(metric);
+  const MetricEra& era = EraIn(*row, ReleaseFor(*row));
   std::vector<std::string> values;
   for (const std::string_view label : era.labels) {
     const auto given = std::find_if(labels.begin(), labels.end(), [&](const NamedLabel& named) {
@@ -67,7 +54,7 @@ MetricChild& NeighbourRegistry::Find(const MetricRow* row,
   MetricChild child;
   child.row = row;
   child.era = &era;
-  child.bounds = &BoundsOf(era.buckets);
+  child.bounds = era.bounds;
   child.label_values = values;
   if (!child.bounds->empty()) child.buckets.resize(child.bounds->size() + 1);
   children_.push_back(std::move(child));
@@ -77,7 +64,7 @@ MetricChild& NeighbourRegistry::Find(const MetricRow* row,
 
 std::map<std::string, std::string> NeighbourTypes() {
   std::map<std::string, std::string> out;
-  for (const kube::NeighbourRow& row : kube::NeighbourTable()) {
+  for (const MetricRow& row : kube::NeighbourTable()) {
     out[OpenMetricsFamily(row.name, row.kind)] = ToString(row.kind);
   }
   for (const Metric metric : {Metric::kBuildInfo, Metric::kLeader}) {

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "kube/neighbour_metrics.h"
+#include "kube/metrics.h"
 #include "sim/metrics/registry.h"
 
 namespace schedlens::sim {
@@ -31,21 +31,20 @@ class NeighbourRegistry {
   NeighbourRegistry(const NeighbourRegistry&) = delete;
   NeighbourRegistry& operator=(const NeighbourRegistry&) = delete;
 
-  /// The child, created if need be; the reference stays good as long as the registry. Labels that
-  /// the release lacks are left out, those that are not given are empty.
-  MetricChild& Get(Neighbour metric, std::initializer_list<NamedLabel> labels);
-  /// What the scheduler has too.
+  /// The child of the component's own metric, or of one that the scheduler has too, created if need
+  /// be; the reference stays good as long as the registry. Labels that the release lacks are left
+  /// out, those that are not given are empty.
   MetricChild& Get(Metric metric, std::initializer_list<NamedLabel> labels);
-  bool Shows(Neighbour metric) const;
+  bool Shows(Metric metric) const;
   const std::deque<MetricChild>& children() const { return children_; }
 
  private:
-  MetricChild& Find(const MetricRow* row, std::initializer_list<NamedLabel> labels);
+  /// The release, by the numbers that the row's component has.
+  int ReleaseFor(const MetricRow& row) const;
 
   kube::Component component_;
   int minor_;    // of Kubernetes
   int release_;  // of the component
-  std::map<Neighbour, MetricRow> rows_;
   std::map<std::pair<const MetricRow*, std::vector<std::string>>, MetricChild*> by_labels_;
   std::deque<MetricChild> children_;
   MetricChild unseen_;

@@ -98,7 +98,7 @@ MetricChild& MetricRegistry::Create(Family& family, std::vector<std::string> lab
   MetricChild child;
   child.row = family.row;
   child.era = family.era;
-  child.bounds = &BoundsOf(family.era->buckets);
+  child.bounds = family.era->bounds;
   child.label_values = label_values;
   if (!child.bounds->empty()) child.buckets.resize(child.bounds->size() + 1);
   children_.push_back(std::move(child));

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "model/family.h"
+#include "contract/series.h"
 #include "promql/parser.h"
 #include "promql/rewrite.h"
 

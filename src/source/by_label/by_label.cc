@@ -7,9 +7,9 @@
 #include <map>
 #include <utility>
 
-#include "contract/notes.h"
+#include "contract/series.h"
+#include "contract/source.h"
 #include "kube/metrics.h"
-#include "model/family.h"
 #include "model/text.h"
 #include "schedlens/error.h"
 #include "source/by_label/aggregated_question.h"

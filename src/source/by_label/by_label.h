@@ -11,7 +11,6 @@
 #include <string>
 #include <vector>
 
-#include "contract/query.h"
 #include "contract/source.h"
 
 namespace schedlens {

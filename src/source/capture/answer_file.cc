@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "contract/notes.h"
+#include "contract/source.h"
 #include "schedlens/error.h"
 #include "source/capture/capture_reader.h"
 #include "source/capture/json_documents.h"

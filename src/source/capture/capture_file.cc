@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "model/byte_source.h"
-#include "model/exposition_reader.h"
+#include "model/exposition.h"
 #include "schedlens/error.h"
 #include "source/capture/capture_reader.h"
 

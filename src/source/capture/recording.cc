@@ -8,7 +8,7 @@
 #include <set>
 #include <utility>
 
-#include "contract/notes.h"
+#include "contract/source.h"
 #include "model/quote.h"
 #include "model/text.h"
 #include "schedlens/error.h"

@@ -6,8 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "kube/discovery.h"
-#include "kube/neighbour_metrics.h"
+#include "kube/metrics.h"
 #include "model/text.h"
 #include "source/capture/recording.h"
 

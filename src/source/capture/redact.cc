@@ -7,8 +7,8 @@
 #include <random>
 #include <utility>
 
-#include "kube/release.h"
-#include "model/json_depth.h"
+#include "kube/metrics.h"
+#include "model/json.h"
 #include "model/text.h"
 #include "source/capture/recording.h"
 #include "source/capture/redact_promql.h"
@@ -89,10 +89,10 @@ class Redactor {
   }
 
   std::string Rules(const std::string& text) {
-    json document = json::parse(ShallowJson(text), nullptr, false);
+    json document = ReadJson(text);
     if (document.is_discarded()) return "";
     RedactRules(document);
-    return std::string(kRules) + document.dump();
+    return std::string(kRules) + WriteJson(document);
   }
 
   void RedactRules(json& value) {

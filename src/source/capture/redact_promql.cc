@@ -4,8 +4,8 @@
 #include <cctype>
 
 #include "kube/public_words.h"
-#include "model/digit.h"
 #include "model/quote.h"
+#include "model/text.h"
 #include "promql/parser.h"
 #include "promql/regex.h"
 #include "promql/rewrite.h"

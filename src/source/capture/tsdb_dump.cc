@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "model/native_text.h"
+#include "model/exposition.h"
 #include "model/text.h"
 #include "promql/lexer.h"
 #include "schedlens/error.h"

@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "model/json_depth.h"
+#include "model/json.h"
 #include "model/nearest.h"
 #include "model/work_budget.h"
 #include "schedlens/error.h"
@@ -185,11 +185,9 @@ std::string FetchConfigMap(const SourceOptions& options, const std::string& name
   request.what = "configmap " + name;
   const HttpAnswer answer = client.Fetch(request);
   if (answer.status != 200) ThrowStatus(request, answer);
-  const auto document = nlohmann::json::parse(ShallowJson(answer.body), nullptr, false);
+  const auto document = ReadJson(answer.body);
   if (!document.is_object()) ThrowOf(request, ErrorKind::kFailed, "the answer is no JSON object");
-  const auto found = document.find("data");
-  const nlohmann::json data =
-      found != document.end() && found->is_object() ? *found : nlohmann::json::object();
+  const nlohmann::json& data = MemberAt(document, "data");
   return ValueAt(name, data, parts.size() > 2 ? parts[2] : ChooseKey(name, data));
 }
 

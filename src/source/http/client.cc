@@ -9,7 +9,7 @@
 #include <exception>
 #include <optional>
 
-#include "model/known_secrets.h"
+#include "model/secrets.h"
 #include "model/work_budget.h"
 #include "schedlens/error.h"
 #include "source/http/client_errors.h"

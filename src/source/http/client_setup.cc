@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <memory>
 
-#include "model/known_secrets.h"
+#include "model/secrets.h"
 #include "model/url.h"
 #include "schedlens/error.h"
 

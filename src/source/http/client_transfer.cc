@@ -9,7 +9,7 @@
 #include <optional>
 #include <string_view>
 
-#include "model/input_limit.h"
+#include "model/file.h"
 #include "schedlens/error.h"
 #include "source/http/client_errors.h"
 

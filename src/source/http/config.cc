@@ -7,7 +7,6 @@
 #include <filesystem>
 
 #include "model/file.h"
-#include "model/known_secrets.h"
 #include "model/secrets.h"
 #include "model/url.h"
 #include "model/yaml_load.h"

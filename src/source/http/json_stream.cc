@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "model/digit.h"
+#include "model/text.h"
 #include "model/utf8.h"
 #include "schedlens/error.h"
 

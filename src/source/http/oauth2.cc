@@ -7,7 +7,7 @@
 #include <optional>
 #include <utility>
 
-#include "model/json_depth.h"
+#include "model/json.h"
 #include "model/url.h"
 #include "schedlens/error.h"
 
@@ -49,21 +49,20 @@ bool IsHeaderText(const std::string& text) {
 /// Nothing when the answer is not a token. The body is never quoted: it may hold secrets.
 std::optional<OAuth2Token> ReadToken(const HttpAnswer& answer) {
   if (answer.status < 200 || answer.status >= 300) return std::nullopt;
-  const json body = json::parse(ShallowJson(answer.body), nullptr, false);
-  if (!body.is_object()) return std::nullopt;
-  const auto token = body.find("access_token");
-  if (token == body.end() || !token->is_string()) return std::nullopt;
+  const json body = ReadJson(answer.body);
+  const json& token = MemberAt(body, "access_token");
+  if (!token.is_string()) return std::nullopt;
   std::string type = "Bearer";
-  if (const auto given = body.find("token_type"); given != body.end() && given->is_string()) {
+  if (const json& given = MemberAt(body, "token_type"); given.is_string()) {
     // Servers write "bearer" in any case; resource servers are pickier than RFC 6750.
-    const auto name = given->get<std::string>();
+    const auto name = given.get<std::string>();
     if (name != "bearer" && name != "BEARER") type = name;
   }
-  const std::string authorization = type + " " + token->get<std::string>();
+  const std::string authorization = type + " " + token.get<std::string>();
   if (!IsHeaderText(authorization)) return std::nullopt;
   double seconds = kForever;
-  if (const auto given = body.find("expires_in"); given != body.end() && given->is_number()) {
-    seconds = given->get<double>() - kEarly;
+  if (const json& given = MemberAt(body, "expires_in"); given.is_number()) {
+    seconds = given.get<double>() - kEarly;
   }
   const auto now = std::chrono::steady_clock::now();
   return OAuth2Token{

@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "model/json_depth.h"
-#include "model/known_secrets.h"
+#include "model/json.h"
+#include "model/secrets.h"
 #include "model/url.h"
 #include "schedlens/error.h"
 #include "source/http/client_setup.h"
@@ -33,12 +33,6 @@ std::pair<std::string, std::string> ReadHeader(const std::string& text) {
   }
   const auto value = text.find_first_not_of(' ', colon + 1);
   return {name, value == std::string::npos ? "" : text.substr(value)};
-}
-
-std::string TextAt(const json& object, const char* key) {
-  if (!object.is_object()) return "";
-  const auto at = object.find(key);
-  return at != object.end() && at->is_string() ? at->get<std::string>() : "";
 }
 
 std::optional<Semantics> SemanticsOf(const std::string& version) {
@@ -108,11 +102,9 @@ std::string ApiUrl(const std::string& url, std::string_view path) {
 
 ServerKind ReadBuildInfo(std::string_view body) {
   ServerKind server{.kind = "unknown", .version = {}, .semantics = {}, .known = false};
-  const json document = json::parse(ShallowJson(body), nullptr, false);
-  if (!document.is_object()) return server;
-  const auto found = document.find("data");
-  if (found == document.end() || !found->is_object()) return server;
-  const json& data = *found;
+  const json document = ReadJson(body);
+  const json& data = MemberAt(document, "data");
+  if (!data.is_object()) return server;
   server.version = TextAt(data, "version");
   const std::string application = TextAt(data, "application");
   const bool has_origin = !TextAt(data, "goVersion").empty() || !TextAt(data, "revision").empty();

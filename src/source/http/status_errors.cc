@@ -6,7 +6,7 @@
 #include <cctype>
 #include <nlohmann/json.hpp>
 
-#include "model/json_depth.h"
+#include "model/json.h"
 #include "source/http/api_answer.h"
 
 namespace schedlens {
@@ -80,13 +80,8 @@ void ThrowOf(const HttpRequest& request, ErrorKind kind, const std::string& text
 }
 
 std::string KubernetesMessage(const std::string& body) {
-  const auto document = nlohmann::json::parse(ShallowJson(body), nullptr, false);
-  const auto text = [&](const char* key) -> std::string {
-    if (!document.is_object()) return "";
-    const auto at = document.find(key);
-    return at != document.end() && at->is_string() ? at->get<std::string>() : "";
-  };
-  return text("kind") == "Status" ? text("message") : "";
+  const auto document = ReadJson(body);
+  return TextAt(document, "kind") == "Status" ? TextAt(document, "message") : "";
 }
 
 void ThrowStatus(const HttpRequest& request, const HttpAnswer& answer) {

@@ -5,7 +5,7 @@
 #include <fstream>
 
 #include "model/file.h"
-#include "model/known_secrets.h"
+#include "model/secrets.h"
 #include "model/url.h"
 #include "schedlens/error.h"
 #include "source/kubeconfig/exec_credential.h"

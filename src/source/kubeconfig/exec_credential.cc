@@ -16,11 +16,11 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
-#include "model/base64.h"
 #include "model/file.h"
-#include "model/json_depth.h"
-#include "model/known_secrets.h"
+#include "model/json.h"
+#include "model/secrets.h"
 #include "model/text.h"
+#include "model/url.h"
 #include "model/work_budget.h"
 #include "schedlens/error.h"
 
@@ -39,11 +39,6 @@ std::string Named(const KubeExec& exec, const std::string& user) {
   return fmt::format("the credentials of user {}: exec plugin {}", user, exec.command);
 }
 
-std::string TextAt(const json& object, const char* key) {
-  const auto at = object.is_object() ? object.find(key) : object.end();
-  return at != object.end() && at->is_string() ? at->get<std::string>() : "";
-}
-
 /// What the program learns of us: KUBERNETES_EXEC_INFO.
 std::string ExecInfo(const KubeExec& exec, const KubeCluster& cluster, bool interactive) {
   json spec = {{"interactive", interactive}};
@@ -57,7 +52,7 @@ std::string ExecInfo(const KubeExec& exec, const KubeCluster& cluster, bool inte
     if (!cluster.proxy_url.empty()) told["proxy-url"] = cluster.proxy_url;
   }
   const json info = {{"apiVersion", exec.api_version}, {"kind", "ExecCredential"}, {"spec", spec}};
-  return info.dump();
+  return WriteJson(info);
 }
 
 /// This process's environment with the plugin's variables over it.
@@ -235,14 +230,14 @@ ExecCredential ReadExecCredential(std::string_view text, const KubeExec& exec,
   const auto fail = [&](const std::string& why) {
     throw Error(ErrorKind::kAuth, Named(exec, user) + " printed no credentials: " + why);
   };
-  const json document = json::parse(ShallowJson(text), nullptr, false);
+  const json document = ReadJson(text);
   if (document.is_discarded() || TextAt(document, "kind") != "ExecCredential") {
     fail("not an ExecCredential in JSON");
   }
   if (TextAt(document, "apiVersion") != exec.api_version) {
     fail("its apiVersion is not " + exec.api_version);
   }
-  const json status = document.value("status", json::object());
+  const json& status = MemberAt(document, "status");
   ExecCredential credential{.token = TextAt(status, "token"),
                             .cert = TextAt(status, "clientCertificateData"),
                             .key = TextAt(status, "clientKeyData"),

@@ -7,10 +7,10 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "model/base64.h"
 #include "model/file.h"
-#include "model/known_secrets.h"
 #include "model/nearest.h"
+#include "model/secrets.h"
+#include "model/url.h"
 #include "model/yaml_load.h"
 #include "schedlens/error.h"
 

@@ -5,7 +5,6 @@
 #include <set>
 
 #include "analysis/glossary/glossary.h"
-#include "kube/neighbour_metrics.h"
 #include "messages/catalog.h"
 #include "messages/written.h"
 

@@ -5,7 +5,7 @@
 #include <set>
 
 #include "analysis/glossary/glossary.h"
-#include "contract/query.h"
+#include "contract/source.h"
 #include "messages/catalog.h"
 #include "promql/parser.h"
 

@@ -6,7 +6,7 @@
 #include "analysis/quantile/attempt_links.h"
 #include "analysis/quantile/fetch.h"
 #include "analysis/store_source.h"
-#include "model/family.h"
+#include "contract/series.h"
 #include "schedlens/error.h"
 
 namespace schedlens {

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "analysis/store_source.h"
-#include "contract/reasoned_error.h"
+#include "contract/message.h"
 #include "messages/catalog.h"
 #include "schedlens/error.h"
 

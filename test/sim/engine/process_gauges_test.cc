@@ -5,8 +5,8 @@
 #include <map>
 #include <set>
 
+#include "contract/series.h"
 #include "kube/metrics.h"
-#include "model/family.h"
 #include "sim/runs.h"
 
 namespace schedlens::sim {

@@ -19,7 +19,7 @@ TEST(FormatBound, BoundsReadAsGoPrintsThem) {
   EXPECT_EQ(FormatBound(0), "0");
   EXPECT_EQ(FormatBound(5242.88), "5242.88");
   EXPECT_EQ(FormatBound(0.0001), "0.0001");
-  const auto& plugin = BoundsOf(kube::BucketLayout::kPlugin20);
+  const auto& plugin = *kube::RowOf(Metric::kPlugin).eras.front().bounds;
   EXPECT_EQ(FormatBound(plugin[1]), "1.5000000000000002e-05");
   EXPECT_EQ(FormatBound(plugin.back()), "0.02216837820053101");
 }

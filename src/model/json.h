@@ -1,18 +1,40 @@
-#ifndef SCHEDLENS_MODEL_JSON_TEXT_H_
-#define SCHEDLENS_MODEL_JSON_TEXT_H_
+#ifndef SCHEDLENS_MODEL_JSON_H_
+#define SCHEDLENS_MODEL_JSON_H_
 
-// The one writer of JSON: structure and plain values. Members come in the order they are written
-// in. Numbers are in their shortest form that reads back to the same double; what is not finite
-// becomes null; text becomes well-formed UTF-8. report/json/writer.h adds the types of the reports.
+// JSON. One way in: nlohmann's documents, by ReadJson. One way out: JsonText, and WriteJson for a
+// document that was read. Two readers are apart, for they read what nlohmann cannot hold: answers
+// of hundreds of megabytes as they arrive (source/http/json_stream.h), and files whose places are
+// edited (source/yaml_tree.h).
 
 #include <concepts>
 #include <cstddef>
-#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 #include <utility>
 
 namespace schedlens {
+
+/// No document that is read here nests deeper, and no stack overflows at this.
+inline constexpr int kDeepestJson = 256;
+
+/// The text, or none where its brackets nest deeper than kDeepestJson: what reads it then finds no
+/// JSON. Brackets in strings do not count; whether it is JSON is not looked at.
+std::string_view ShallowJson(std::string_view text);
+
+/// Discarded (is_discarded()) for what is no JSON, and for what nests deeper than kDeepestJson.
+nlohmann::json ReadJson(std::string_view text);
+
+// Members of what may be no object at all.
+/// Null without it.
+const nlohmann::json& MemberAt(const nlohmann::json& object, const char* key);
+/// Empty where it is no list.
+const nlohmann::json& ListAt(const nlohmann::json& object, const char* key);
+/// Empty where it is no text.
+std::string TextAt(const nlohmann::json& object, const char* key);
+
+/// On one line, members by name. Text becomes well-formed UTF-8.
+std::string WriteJson(const nlohmann::json& document);
 
 /// How a document is laid out. Every schema has one of these for good.
 enum class JsonStyle {
@@ -22,6 +44,9 @@ enum class JsonStyle {
   kLine,      ///< the same with <, > and & escaped, as Go's encoding/json writes it
 };
 
+/// Writes structure and plain values. Members come in the order they are written in. Numbers are in
+/// their shortest form that reads back to the same double; what is not finite becomes null; text
+/// becomes well-formed UTF-8. report/json/writer.h adds the types of the reports.
 class JsonText {
  public:
   explicit JsonText(JsonStyle style) : style_(style) {}
@@ -127,4 +152,4 @@ class JsonText {
 
 }  // namespace schedlens
 
-#endif  // SCHEDLENS_MODEL_JSON_TEXT_H_
+#endif  // SCHEDLENS_MODEL_JSON_H_

@@ -1,7 +1,8 @@
-#include "model/json_text.h"
+#include "model/json.h"
 
 #include <charconv>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "model/text.h"
 #include "model/utf8.h"
@@ -24,24 +25,11 @@ std::string WithPoint(double number) {
 }
 
 /// The letter of a short escape, `\n`; 0 for characters without one in the style.
-char ShortEscape(unsigned char byte, JsonStyle style) {
-  switch (byte) {
-    case '"':
-    case '\\':
-      return static_cast<char>(byte);
-    case '\n':
-      return 'n';
-    case '\r':
-      return style == JsonStyle::kReport ? '\0' : 'r';
-    case '\t':
-      return style == JsonStyle::kReport ? '\0' : 't';
-    case '\b':
-      return style == JsonStyle::kCompact ? 'b' : '\0';
-    case '\f':
-      return style == JsonStyle::kCompact ? 'f' : '\0';
-    default:
-      return '\0';
-  }
+char ShortEscape(char c, JsonStyle style) {
+  constexpr std::string_view kMeant = "\"\\\n\r\t\b\f", kLetters = "\"\\nrtbf";
+  const std::size_t used = style == JsonStyle::kReport ? 3 : style == JsonStyle::kCompact ? 7 : 5;
+  const std::size_t at = kMeant.substr(0, used).find(c);
+  return at == std::string_view::npos ? '\0' : kLetters[at];
 }
 
 bool NeedsEscape(unsigned char byte, JsonStyle style) {
@@ -51,6 +39,49 @@ bool NeedsEscape(unsigned char byte, JsonStyle style) {
 }
 
 }  // namespace
+
+std::string_view ShallowJson(std::string_view text) {
+  int depth = 0;
+  for (std::size_t at = 0; (at = text.find_first_of("[]{}\"", at)) != std::string_view::npos;
+       ++at) {
+    const char c = text[at];
+    if (c == ']' || c == '}') {
+      --depth;
+    } else if (c != '"') {
+      if (++depth > kDeepestJson) return {};
+    } else {
+      at = text.find_first_of("\"\\", at + 1);
+      while (at != std::string_view::npos && text[at] == '\\')
+        at = text.find_first_of("\"\\", at + 2);
+      if (at == std::string_view::npos) break;
+    }
+  }
+  return text;
+}
+
+nlohmann::json ReadJson(std::string_view text) { return ReadJson(text); }
+
+const nlohmann::json& MemberAt(const nlohmann::json& object, const char* key) {
+  static const nlohmann::json none;
+  if (!object.is_object()) return none;
+  const auto at = object.find(key);
+  return at == object.end() ? none : *at;
+}
+
+const nlohmann::json& ListAt(const nlohmann::json& object, const char* key) {
+  static const nlohmann::json empty = nlohmann::json::array();
+  const nlohmann::json& member = MemberAt(object, key);
+  return member.is_array() ? member : empty;
+}
+
+std::string TextAt(const nlohmann::json& object, const char* key) {
+  const nlohmann::json& member = MemberAt(object, key);
+  return member.is_string() ? member.get<std::string>() : "";
+}
+
+std::string WriteJson(const nlohmann::json& document) {
+  return document.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
 
 void JsonText::Key(std::string_view key) {
   NewLine();
@@ -85,7 +116,7 @@ void JsonText::Close(char bracket) {
 
 void JsonText::PutEscaped(unsigned char byte) {
   static constexpr char kHex[] = "0123456789abcdef";
-  if (const char letter = ShortEscape(byte, style_); letter != '\0') {
+  if (const char letter = ShortEscape(static_cast<char>(byte), style_); letter != '\0') {
     out_ += {'\\', letter};
   } else {
     out_ += "\\u00";
