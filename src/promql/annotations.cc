@@ -51,8 +51,11 @@ void Annotations::Note(const std::string& words, const Expr& at) {
   infos_["schedlens: " + words] = at.begin;
 }
 
-void Annotations::InvalidQuantile(double q, const Expr& at) {
-  Warn("quantile value should be between 0 and 1, got " + FormatG(q), at);
+void Annotations::CheckQuantiles(std::span<const double> quantiles, const Expr& at) {
+  for (const double q : quantiles) {
+    if (q >= 0 && q <= 1) continue;
+    Warn("quantile value should be between 0 and 1, got " + FormatG(q), at);
+  }
 }
 
 void Annotations::BadBucketLabel(std::string_view metric, std::string_view le, const Expr& at) {

@@ -5,6 +5,7 @@
 // none; before 2.54 all are warnings.
 
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,7 +22,8 @@ class Annotations {
   Annotations(std::string_view text, const Semantics& semantics)
       : text_(text), semantics_(semantics) {}
 
-  void InvalidQuantile(double q, const Expr& at);
+  /// Warns of each that is not within [0, 1].
+  void CheckQuantiles(std::span<const double> quantiles, const Expr& at);
   void BadBucketLabel(std::string_view metric, std::string_view le, const Expr& at);
   void PossibleNonCounter(std::string_view metric, const Expr& at);
   /// `metric` as the version still knows it there; from 3.7 on it is not shown.

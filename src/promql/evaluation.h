@@ -130,16 +130,11 @@ class WindowCursor {
   TimeMs stop_ = 0;
 };
 
-StepVector EvaluateAggregation(const Evaluation& evaluation, const Aggregation& aggregation,
-                               const Expr& expr);
+StepVector EvaluateAggregation(const Evaluation& evaluation, const Aggregation& aggregation);
 StepValue EvaluateBinary(const Evaluation& evaluation, const Binary& binary, const Expr& expr);
 StepValue EvaluateCall(const Evaluation& evaluation, const Call& call, const Expr& expr);
-StepVector EvaluateRangeCall(const Evaluation& evaluation, const Call& call, const Expr& expr);
+StepVector EvaluateRangeCall(const Evaluation& evaluation, const Call& call);
 StepVector EvaluateHistogramCall(const Evaluation& evaluation, const Call& call);
-StepVector EvaluateDateCall(const Evaluation& evaluation, const Call& call);
-StepVector EvaluateCountValues(const Evaluation& evaluation, const Aggregation& aggregation);
-StepVector EvaluateLabelCall(const Evaluation& evaluation, const Call& call);
-StepVector EvaluateAbsent(const Evaluation& evaluation, const Call& call);
 
 /// The labels without the metric's name, and without its type and unit, which Prometheus 3.4 and
 /// newer can keep as labels and drop with the name.
@@ -147,9 +142,6 @@ Labels WithoutName(const Evaluation& evaluation, const Labels& labels);
 
 /// In VictoriaMetrics a NaN result is dropped.
 void DropNaNs(const Evaluation& evaluation, StepVector* vector);
-
-/// Go's sort.Sort(sort.Reverse(...)) of a vector by value, descending or ascending, NaN last.
-std::vector<std::size_t> OrderByValue(const StepVector& vector, bool descending);
 
 }  // namespace schedlens::promql
 

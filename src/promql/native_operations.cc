@@ -8,7 +8,7 @@
 
 #include "model/quote.h"
 #include "promql/lexer.h"
-#include "stats/native_rate.h"
+#include "stats/native_value.h"
 
 namespace schedlens::promql {
 namespace {
@@ -47,6 +47,54 @@ void RemarkOnMix(const Evaluation& evaluation, NativeMix mix, std::string_view m
   }
 }
 
+NativeResult OfTwo(const Evaluation& evaluation, const Binary& binary, const Operand& lhs,
+                   const Operand& rhs, const Expr& expr) {
+  const BinaryOp op = binary.op;
+  if (op == BinaryOp::kEqual || op == BinaryOp::kNotEqual) {
+    NeedNative(evaluation, {3, 0}, "comparison", expr);
+    const bool holds = EqualNative(*lhs.native, *rhs.native) == (op == BinaryOp::kEqual);
+    if (binary.return_bool) return {true, {holds ? 1.0 : 0.0, nullptr}};
+    return {holds, lhs};
+  }
+  const bool add = op == BinaryOp::kAdd;
+  NeedNative(evaluation, {2, add ? 40 : 48}, add ? "addition" : "subtraction", expr);
+  NativeValue value = *lhs.native;
+  const NativeMix mix = AddNative(&value, *rhs.native, add ? 1 : -1);
+  if (mix == NativeMix::kFits) return {true, {0, Keep(std::move(value))}};
+  RefuseMix(evaluation, mix, expr);
+  // Up to 2.55 the words are those of an aggregation, with a name that is not known here.
+  NeedNative(evaluation, {3, 0}, "addition of different layouts", expr);
+  evaluation.annotations->Warn(
+      fmt::format("incompatible bucket layout encountered for binary operator {}", ToString(op)),
+      expr);
+  return {};
+}
+
+/// The versions from which a range function's result is known here.
+void CheckFunction(const Evaluation& evaluation, const Call& call, const RangeVector& range,
+                   const Expr& arg) {
+  using enum FunctionId;
+  const std::string_view name = call.function->name;
+  if (range.edges != Edges::kPlain) RefuseNatives(evaluation, arg);
+  switch (call.function->id) {
+    case kRate:
+    case kIncrease:
+    case kDelta:
+    case kCountOverTime:
+    case kPresentOverTime:
+      return NeedNative(evaluation, {2, 40}, name, arg);
+    case kResets:
+      return NeedNative(evaluation, {2, 48}, name, arg);
+    case kChanges:
+      return NeedNative(evaluation, {3, 0}, name, arg);
+    case kIrate:
+    case kIdelta:
+      return NeedNative(evaluation, {3, 2}, name, arg);
+    default:
+      RefuseNatives(evaluation, arg);
+  }
+}
+
 }  // namespace
 
 void RefuseNatives(const Evaluation& evaluation, const Expr& at) {
@@ -76,33 +124,6 @@ void ScaleNatives(double factor, StepVector* vector) {
     }
   }
 }
-
-namespace {
-
-NativeResult OfTwo(const Evaluation& evaluation, const Binary& binary, const Operand& lhs,
-                   const Operand& rhs, const Expr& expr) {
-  const BinaryOp op = binary.op;
-  if (op == BinaryOp::kEqual || op == BinaryOp::kNotEqual) {
-    NeedNative(evaluation, {3, 0}, "comparison", expr);
-    const bool holds = EqualNative(*lhs.native, *rhs.native) == (op == BinaryOp::kEqual);
-    if (binary.return_bool) return {true, {holds ? 1.0 : 0.0, nullptr}};
-    return {holds, lhs};
-  }
-  const bool add = op == BinaryOp::kAdd;
-  NeedNative(evaluation, {2, add ? 40 : 48}, add ? "addition" : "subtraction", expr);
-  NativeValue value = *lhs.native;
-  const NativeMix mix = AddNative(&value, *rhs.native, add ? 1 : -1);
-  if (mix == NativeMix::kFits) return {true, {0, Keep(std::move(value))}};
-  RefuseMix(evaluation, mix, expr);
-  // Up to 2.55 the words are those of an aggregation, with a name that is not known here.
-  NeedNative(evaluation, {3, 0}, "addition of different layouts", expr);
-  evaluation.annotations->Warn(
-      fmt::format("incompatible bucket layout encountered for binary operator {}", ToString(op)),
-      expr);
-  return {};
-}
-
-}  // namespace
 
 NativeResult ApplyNative(const Evaluation& evaluation, const Binary& binary, const Operand& lhs,
                          const Operand& rhs, const Expr& expr) {
@@ -189,35 +210,6 @@ std::span<const NativeSample> NativesInWindow(const Evaluation& evaluation,
   return {first, last};
 }
 
-namespace {
-
-/// The versions from which a range function's result is known here.
-void CheckFunction(const Evaluation& evaluation, const Call& call, const RangeVector& range,
-                   const Expr& arg) {
-  using enum FunctionId;
-  const std::string_view name = call.function->name;
-  if (range.edges != Edges::kPlain) RefuseNatives(evaluation, arg);
-  switch (call.function->id) {
-    case kRate:
-    case kIncrease:
-    case kDelta:
-    case kCountOverTime:
-    case kPresentOverTime:
-      return NeedNative(evaluation, {2, 40}, name, arg);
-    case kResets:
-      return NeedNative(evaluation, {2, 48}, name, arg);
-    case kChanges:
-      return NeedNative(evaluation, {3, 0}, name, arg);
-    case kIrate:
-    case kIdelta:
-      return NeedNative(evaluation, {3, 2}, name, arg);
-    default:
-      RefuseNatives(evaluation, arg);
-  }
-}
-
-}  // namespace
-
 void NativeRangeStep(const Evaluation& evaluation, const Call& call, const RangeVector& range,
                      const RangeSeries& series, std::size_t step, const Expr& arg,
                      StepVector* result) {
@@ -248,7 +240,10 @@ void NativeRangeStep(const Evaluation& evaluation, const Call& call, const Range
     return;
   }
   if (id == kResets || id == kChanges) {
-    out = id == kResets ? CountNativeResets(window) : CountNativeChanges(window);
+    const auto differ = [](const NativeValue& a, const NativeValue& b) {
+      return !EqualNative(a, b);
+    };
+    out = id == kResets ? CountNative(window, NativeReset) : CountNative(window, differ);
     return;
   }
   if (samples.size() < 2) return;

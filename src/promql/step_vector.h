@@ -3,6 +3,7 @@
 
 // Instant vectors at all steps of a query at once: one row of values a label set.
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <map>
@@ -53,6 +54,9 @@ class StepVector {
     labels_.push_back(std::move(labels));
     values_.resize(values_.size() + steps_, Absent());
     return Row(rows() - 1);
+  }
+  void Append(Labels labels, std::span<const double> values) {
+    std::copy(values.begin(), values.end(), Append(std::move(labels)).begin());
   }
   /// Removes the last row when it has neither value nor histogram at any step.
   void DropIfEmpty() {

@@ -3,8 +3,10 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <vector>
 
 #include "promql/lexer.h"
+#include "promql/parser.h"
 
 namespace schedlens::promql {
 namespace {
@@ -131,6 +133,63 @@ class Checker {
   std::string_view text_;
 };
 
+/// What of one node cannot be evaluated; empty when all can.
+std::string ForeignPart(const Expr& node) {
+  if (const auto* call = node.As<Call>(); call && call->function->id == FunctionId::kForeign) {
+    return fmt::format("function \"{}\"", call->function->name);
+  }
+  if (const auto* aggregation = node.As<Aggregation>()) {
+    if (aggregation->op >= AggregateOp::kLimitk) {
+      return fmt::format("\"{}\"", ToString(aggregation->op));
+    }
+  }
+  if (const auto* binary = node.As<Binary>()) {
+    if (binary->op >= BinaryOp::kAtan2) return fmt::format("\"{}\"", ToString(binary->op));
+    if (!binary->matching.fill.empty()) return fmt::format("\"{}\"", binary->matching.fill);
+  }
+  if (const auto* selector = node.As<Selector>()) {
+    if (selector->range_ms == 0 && selector->edges != Edges::kPlain) {
+      return fmt::format("\"{}\" of an instant selector",
+                         selector->edges == Edges::kAnchored ? "anchored" : "smoothed");
+    }
+  }
+  return "";
+}
+
+/// The first argument of the node that lacks the range which its function wants; null without.
+const Expr* WithoutRange(const Expr& node, std::size_t* index) {
+  const auto* call = node.As<Call>();
+  if (call == nullptr || call->function->id == FunctionId::kForeign) return nullptr;
+  const std::vector<ValueKind>& wanted = call->function->arguments;
+  for (std::size_t i = 0; i < call->args.size() && !wanted.empty(); ++i) {
+    if (wanted[std::min(i, wanted.size() - 1)] != ValueKind::kMatrix) continue;
+    if (call->args[i]->kind == ValueKind::kMatrix) continue;
+    *index = i;
+    return call->args[i].get();
+  }
+  return nullptr;
+}
+
+void RefuseImpliedRange(const Expr& node, std::string_view text) {
+  std::size_t i = 0;
+  const Expr* arg = WithoutRange(node, &i);
+  if (arg == nullptr) return;
+  ThrowAt(text, arg->begin,
+          fmt::format("expected range vector as argument {} of {}, found {}", i + 1,
+                      node.As<Call>()->function->name, KindName(arg->kind)));
+}
+
+/// Throws for what only VictoriaMetrics reads.
+void RefuseMetricsQl(const Expr& tree, std::string_view text) {
+  Walk(tree, [&](const Expr& node) {
+    RefuseImpliedRange(node, text);
+    const auto* binary = node.As<Binary>();
+    if (binary == nullptr || !IsConditional(binary->op)) return;
+    ThrowAt(text, binary->lhs->end,
+            fmt::format("only VictoriaMetrics knows \"{}\"", ToString(binary->op)));
+  });
+}
+
 }  // namespace
 
 ExprPtr CheckTypes(Expr expr, std::string_view text) {
@@ -138,18 +197,25 @@ ExprPtr CheckTypes(Expr expr, std::string_view text) {
   return std::make_shared<const Expr>(std::move(expr));
 }
 
-std::string_view KindName(ValueKind kind) {
-  switch (kind) {
-    case ValueKind::kScalar:
-      return "scalar";
-    case ValueKind::kString:
-      return "string";
-    case ValueKind::kVector:
-      return "instant vector";
-    case ValueKind::kMatrix:
-      return "range vector";
-  }
-  return "";
+void RefuseForeign(const Expr& tree, std::string_view text, const Semantics& semantics) {
+  Walk(tree, [&](const Expr& node) {
+    const std::string part = ForeignPart(node);
+    if (!part.empty()) {
+      const auto* binary = node.As<Binary>();
+      ThrowAt(text, binary ? binary->lhs->end : node.begin,
+              part + " is outside the dialect: only a server that knows it can evaluate it");
+    }
+    std::size_t i = 0;
+    const Expr* arg = WithoutRange(node, &i);
+    const bool implied = arg != nullptr && WithoutParens(*arg).As<Selector>() != nullptr;
+    if (!implied || !semantics.IsVictoriaMetrics()) RefuseImpliedRange(node, text);
+  });
+}
+
+ExprPtr ParsePrometheus(std::string_view text) {
+  ExprPtr tree = Parse(text);
+  RefuseMetricsQl(*tree, text);
+  return tree;
 }
 
 }  // namespace schedlens::promql

@@ -1,8 +1,7 @@
-#include "promql/alternatives.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "promql/alert_expression.h"
 #include "schedlens/error.h"
 
 namespace schedlens::promql {

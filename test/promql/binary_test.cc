@@ -1,7 +1,6 @@
 #include <gtest/gtest.h>
 
 #include "promql/ask.h"
-#include "promql/binary_operators.h"
 
 namespace schedlens::promql {
 namespace {

@@ -1,9 +1,8 @@
-#include "promql/foreign.h"
-
 #include <gtest/gtest.h>
 
 #include "promql/evaluate.h"
 #include "promql/parser.h"
+#include "promql/type_check.h"
 #include "schedlens/error.h"
 
 namespace schedlens::promql {

@@ -80,5 +80,18 @@ TEST(HistogramCallsTest, SeveralQuantilesAtOnce) {
             "{q=\"0.25\"} 0.5; {q=\"1.0\"} 1");
 }
 
+TEST(HistogramCallsTest, SortsByBoundAddsEqualOnesAndSkipsWhatIsAbsent) {
+  const Asker asker({
+      Line({{"__name__", "h"}, {"le", "+Inf"}}, {"8", "_"}),
+      Line({{"__name__", "h"}, {"le", "1e-1"}}, {"1", "_"}),
+      Line({{"__name__", "h"}, {"le", "0.1"}}, {"3", "_"}),
+      Line({{"__name__", "h"}, {"le", "x"}}, {"9", "9"}),
+      Line({{"__name__", "h"}, {"a", "b"}, {"le", "1"}}, {"_", "7"}),
+  });
+  // Four of the eight are at most 0.1; the other group has no +Inf bucket.
+  EXPECT_EQ(asker.At(0, "histogram_quantile(0.5, h)"), "{} 0.1");
+  EXPECT_EQ(asker.Full("histogram_quantile(0.5, h)", "3.5", 0, 0, 0).warnings.size(), 1U);
+}
+
 }  // namespace
 }  // namespace schedlens::promql

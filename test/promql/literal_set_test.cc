@@ -1,15 +1,21 @@
-#include "promql/literal_set.h"
-
 #include <gtest/gtest.h>
 #include <re2/re2.h>
 
 #include <algorithm>
+#include <optional>
 #include <random>
+
+#include "promql/matcher.h"
 
 namespace schedlens::promql {
 namespace {
 
 using Texts = std::vector<std::string>;
+
+std::optional<Texts> LiteralSet(const std::string& pattern) {
+  const MatcherRegex regex(pattern);
+  return regex.literals() == nullptr ? std::nullopt : std::optional(*regex.literals());
+}
 
 TEST(LiteralSet, WritesOutAlternativesGroupsAndWhatMayBeMissing) {
   EXPECT_EQ(LiteralSet("a"), Texts({"a"}));

@@ -1,5 +1,3 @@
-#include "promql/parser_durations.h"
-
 #include <gtest/gtest.h>
 
 #include "promql/parser.h"

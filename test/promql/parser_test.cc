@@ -170,5 +170,21 @@ TEST(ParserTest, NamesTheTokenAndItsPosition) {
   }
 }
 
+TEST(ParserTest, OperatorsBindAsServersBindThem) {
+  // The looser one of each pair is the root, on whichever side it stands.
+  constexpr const char* kLooser[][2] = {{"atan2", "^"}, {"-", "*"},       {"-", "atan2"},
+                                        {">=", "-"},    {"unless", ">="}, {"and", ">="},
+                                        {"or", "and"},  {"or", "unless"}, {"ifnot", "or"},
+                                        {"if", "or"},   {"default", "if"}};
+  for (const auto& [loose, tight] : kLooser) {
+    for (const bool first : {true, false}) {
+      const std::string text =
+          std::string("a ") + (first ? loose : tight) + " b " + (first ? tight : loose) + " c";
+      EXPECT_EQ(ToString(Parse(text)->As<Binary>()->op), loose) << text;
+    }
+  }
+  EXPECT_EQ(ToString(*Parse("a AND b")), "a and b");
+}
+
 }  // namespace
 }  // namespace schedlens::promql

@@ -1,6 +1,6 @@
-#include "promql/regex.h"
-
 #include <gtest/gtest.h>
+
+#include "promql/matcher.h"
 
 namespace schedlens::promql {
 namespace {

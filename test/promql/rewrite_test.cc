@@ -1,7 +1,6 @@
-#include "promql/rewrite.h"
-
 #include <gtest/gtest.h>
 
+#include "promql/ast.h"
 #include "promql/parser.h"
 
 namespace schedlens::promql {

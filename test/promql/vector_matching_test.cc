@@ -1,5 +1,3 @@
-#include "promql/vector_matching.h"
-
 #include <gtest/gtest.h>
 
 #include "promql/ask.h"

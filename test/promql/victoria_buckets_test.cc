@@ -1,5 +1,3 @@
-#include "promql/victoria_buckets.h"
-
 #include <gtest/gtest.h>
 
 #include "promql/ask.h"

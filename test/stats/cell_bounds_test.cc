@@ -1,9 +1,8 @@
-#include "stats/cell_bounds.h"
-
 #include <gtest/gtest.h>
 
 #include "stats/cells.h"
 #include "stats/not_finite.h"
+#include "stats/proven_interval.h"
 
 namespace schedlens {
 namespace {

@@ -1,8 +1,8 @@
-#include "stats/chi_square.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
+
+#include "stats/significance.h"
 
 namespace schedlens {
 namespace {

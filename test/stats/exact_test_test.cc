@@ -1,12 +1,10 @@
-#include "stats/exact_test.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
 
-#include "stats/sampling.h"
+#include "stats/significance.h"
 
 namespace schedlens {
 namespace {

@@ -14,12 +14,8 @@ std::optional<double> Ask(bool smoothed, RateKind kind, const std::vector<TimeMs
                           const std::vector<double>& values, TimeMs start, TimeMs end,
                           const char* version = "3.15") {
   const SampleWindow window{times, values, {}, 0, start, end};
-  double result = 0;
-  const double range = DurationSeconds(end - start);
-  const Semantics semantics = ParseSemantics(version);
-  const bool some = smoothed ? SmoothedRate(window, kind, range, semantics, &result)
-                             : AnchoredRate(window, kind, range, semantics, &result);
-  return some ? std::optional(result) : std::nullopt;
+  return ExtendedRate(window, kind, DurationSeconds(end - start), smoothed,
+                      ParseSemantics(version));
 }
 
 TEST(ExtendedRateTest, AnchoredTakesTheSampleAtOrBeforeTheStart) {

@@ -1,11 +1,10 @@
-#include "stats/histogram_series.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "messages/catalog.h"
+#include "stats/scrape_increases.h"
 #include "stats/scrapes.h"
 
 namespace schedlens {

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "stats/go_math.h"
+#include "stats/native_value.h"
 #include "stats/not_finite.h"
 
 namespace schedlens {

@@ -1,16 +1,17 @@
-#include "stats/native_rate.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <random>
 
+#include "stats/native_value.h"
 #include "stats/not_finite.h"
 
 namespace schedlens {
 namespace {
 
 NativeHistogram One(double count, double sum) { return {count, sum, {{1, 2, count, 0}}}; }
+
+bool Differ(const NativeValue& a, const NativeValue& b) { return !EqualNative(a, b); }
 
 NativeHistogram Rate(const std::vector<NativeSample>& samples, RateKind kind, const char* version,
                      TimeMs start = 0, TimeMs end = 60'000) {
@@ -45,8 +46,8 @@ TEST(NativeRateTest, AddsWhatAResetTookAway) {
   for (const char* version : {"2.42", "3.13"}) {
     EXPECT_EQ(Rate(samples, RateKind::kIncrease, version), One(12, 18)) << version;
   }
-  EXPECT_EQ(CountNativeResets({samples, 0, 60'000}), 1);
-  EXPECT_EQ(CountNativeChanges({samples, 0, 60'000}), 3);
+  EXPECT_EQ(CountNative({samples, 0, 60'000}, NativeReset), 1);
+  EXPECT_EQ(CountNative({samples, 0, 60'000}, Differ), 3);
 }
 
 TEST(NativeRateTest, AResetAtTheFirstSampleForgetsItsResolutionFrom30On) {

@@ -1,9 +1,9 @@
-#include "stats/pooled_buckets.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
+
+#include "stats/scrape_increases.h"
 
 namespace schedlens {
 namespace {

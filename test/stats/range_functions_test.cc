@@ -28,12 +28,8 @@ struct Data {
 
 std::optional<double> Rate(const Data& data, TimeMs start, TimeMs end, RateKind kind,
                            const char* version) {
-  double result = 0;
-  if (!ExtrapolatedRate(data.Window(start, end), kind, RateArithmeticOf(ParseSemantics(version)),
-                        DurationSeconds(end - start), &result)) {
-    return std::nullopt;
-  }
-  return result;
+  return ExtrapolatedRate(data.Window(start, end), kind, RateArithmeticOf(ParseSemantics(version)),
+                          DurationSeconds(end - start));
 }
 
 TEST(RangeFunctionsTest, ExtrapolatesToBothEdges) {
@@ -110,43 +106,33 @@ TEST(RangeFunctionsTest, DropsOutsideTheWindowDoNotCount) {
   const std::vector<TimeMs> times = {0, 10'000, 20'000};
   const std::vector<double> values = {4, 9, 1};  // samples 3, 4, 5: the drop at 3 came before
   SampleWindow window{times, values, drops, 3, 0, 20'000};
-  double result = 0;
-  ASSERT_TRUE(ExtrapolatedRate(window, RateKind::kIncrease, RateArithmetic::kFrom251, 20, &result));
-  EXPECT_DOUBLE_EQ(result, 1 - 4 + 9);
+  const auto result = ExtrapolatedRate(window, RateKind::kIncrease, RateArithmetic::kFrom251, 20);
+  EXPECT_DOUBLE_EQ(result.value(), 1 - 4 + 9);
 }
 
 TEST(RangeFunctionsTest, InstantFunctionsTakeTheLastTwo) {
-  double result = 0;
   const Data up({0, 10'000, 14'000}, {1, 5, 9});
-  ASSERT_TRUE(InstantRate(up.Window(0, 20'000), true, &result));
-  EXPECT_EQ(result, 1);
-  ASSERT_TRUE(InstantRate(up.Window(0, 20'000), false, &result));
-  EXPECT_EQ(result, 4);
+  EXPECT_EQ(InstantRate(up.Window(0, 20'000), true), 1);
+  EXPECT_EQ(InstantRate(up.Window(0, 20'000), false), 4);
   const Data reset({0, 10'000}, {5, 2});
-  ASSERT_TRUE(InstantRate(reset.Window(0, 20'000), true, &result));
-  EXPECT_EQ(result, 0.2);
-  ASSERT_TRUE(InstantRate(reset.Window(0, 20'000), false, &result));
-  EXPECT_EQ(result, -3);
-  EXPECT_FALSE(InstantRate(Data({0}, {1}).Window(0, 20'000), true, &result));
+  EXPECT_EQ(InstantRate(reset.Window(0, 20'000), true), 0.2);
+  EXPECT_EQ(InstantRate(reset.Window(0, 20'000), false), -3);
+  EXPECT_EQ(InstantRate(Data({0}, {1}).Window(0, 20'000), true), std::nullopt);
 }
 
 TEST(RangeFunctionsTest, CountsResetsAndChanges) {
-  double result = 0;
   const Data data({10, 20, 30, 40, 50, 60, 70}, {5, 5, 3, kNaN, kNaN, 4, 1});
-  ASSERT_TRUE(CountResets(data.Window(0, 100), false, ParseSemantics("3.15"), &result));
-  EXPECT_EQ(result, 2);  // a NaN is neither below nor above
-  ASSERT_TRUE(CountChanges(data.Window(0, 100), false, ParseSemantics("3.15"), &result));
-  EXPECT_EQ(result, 4);  // 5-3, 3-NaN, NaN-4, 4-1
-  EXPECT_FALSE(CountResets(Data({}, {}).Window(0, 100), false, ParseSemantics("3.15"), &result));
+  EXPECT_EQ(CountResets(data.Window(0, 100), false, ParseSemantics("3.15")),
+            2);  // a NaN is neither below nor above
+  EXPECT_EQ(CountChanges(data.Window(0, 100), false, ParseSemantics("3.15")),
+            4);  // 5-3, 3-NaN, NaN-4, 4-1
+  EXPECT_EQ(CountResets(Data({}, {}).Window(0, 100), false, ParseSemantics("3.15")), std::nullopt);
   // Anchored: from the last sample at or before the start.
-  ASSERT_TRUE(CountChanges(data.Window(25, 100), true, ParseSemantics("3.15"), &result));
-  EXPECT_EQ(result, 4);
-  ASSERT_TRUE(CountChanges(data.Window(30, 100), true, ParseSemantics("3.15"), &result));
-  EXPECT_EQ(result, 3);
-  EXPECT_FALSE(CountChanges(data.Window(70, 100), true, ParseSemantics("3.15"), &result));
+  EXPECT_EQ(CountChanges(data.Window(25, 100), true, ParseSemantics("3.15")), 4);
+  EXPECT_EQ(CountChanges(data.Window(30, 100), true, ParseSemantics("3.15")), 3);
+  EXPECT_EQ(CountChanges(data.Window(70, 100), true, ParseSemantics("3.15")), std::nullopt);
   // Up to 3.8 the last two samples were counted, wherever they lay.
-  ASSERT_TRUE(CountChanges(data.Window(70, 100), true, ParseSemantics("3.8"), &result));
-  EXPECT_EQ(result, 1);
+  EXPECT_EQ(CountChanges(data.Window(70, 100), true, ParseSemantics("3.8")), 1);
 }
 
 TEST(RangeFunctionsTest, SecondsOfADurationAreGos) {

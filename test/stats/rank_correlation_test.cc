@@ -1,9 +1,9 @@
-#include "stats/rank_correlation.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <vector>
+
+#include "stats/significance.h"
 
 namespace schedlens {
 namespace {

@@ -1,10 +1,10 @@
-#include "stats/regression.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
 #include <vector>
+
+#include "stats/over_time.h"
 
 namespace schedlens {
 namespace {

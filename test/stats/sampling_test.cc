@@ -1,13 +1,12 @@
-#include "stats/sampling.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 
-#include "stats/cell_bounds.h"
 #include "stats/cells.h"
+#include "stats/proven_interval.h"
+#include "stats/significance.h"
 #include "stats/truth_model.h"
 
 namespace schedlens {

@@ -1,11 +1,10 @@
-#include "stats/summation.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <vector>
 
 #include "stats/not_finite.h"
+#include "stats/over_time.h"
 
 namespace schedlens {
 namespace {

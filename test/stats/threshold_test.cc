@@ -1,8 +1,7 @@
-#include "stats/threshold.h"
-
 #include <gtest/gtest.h>
 
 #include "stats/cells.h"
+#include "stats/links.h"
 #include "stats/not_finite.h"
 #include "stats/truth_model.h"
 

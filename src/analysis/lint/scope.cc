@@ -10,7 +10,7 @@
 #include "kube/label_values.h"
 #include "model/seconds.h"
 #include "promql/alert_expression.h"
-#include "promql/rewrite.h"
+#include "promql/ast.h"
 
 namespace schedlens {
 namespace {

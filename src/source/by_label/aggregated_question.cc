@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "model/family.h"
+#include "promql/ast.h"
 #include "promql/parser.h"
-#include "promql/rewrite.h"
 
 namespace schedlens {
 namespace {

@@ -8,9 +8,9 @@
 #include "analysis/glossary/step_questions.h"
 #include "analysis/store_source.h"
 #include "contract/query.h"
+#include "promql/ast.h"
 #include "promql/matcher.h"
 #include "promql/parser.h"
-#include "promql/rewrite.h"
 
 namespace schedlens {
 namespace {
