@@ -5,8 +5,7 @@
 #include <fstream>
 
 #include "contract/query.h"
-#include "query/embedded.h"
-#include "query/question_text.h"
+#include "query/query_set.h"
 #include "schedlens/error.h"
 
 namespace schedlens {

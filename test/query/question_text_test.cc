@@ -1,4 +1,4 @@
-#include "query/question_text.h"
+#include "query/query_set.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
