@@ -9,7 +9,6 @@
 #include "model/work_budget.h"
 #include "promql/evaluation.h"
 #include "promql/lexer.h"
-#include "promql/native_operations.h"
 #include "stats/over_time.h"
 
 namespace schedlens::promql {

@@ -29,19 +29,11 @@ std::string LabelList(const std::vector<std::string>& labels) {
 
 std::string ShiftText(const TimeShift& shift) {
   std::string out;
-  switch (shift.at) {
-    case TimeShift::At::kNone:
-      break;
-    case TimeShift::At::kTime:
-      out += fmt::format(" @ {}{}.{:03}", shift.at_time < 0 ? "-" : "",
-                         std::abs(shift.at_time) / 1000, std::abs(shift.at_time) % 1000);
-      break;
-    case TimeShift::At::kStart:
-      out += " @ start()";
-      break;
-    case TimeShift::At::kEnd:
-      out += " @ end()";
-      break;
+  if (shift.at == TimeShift::At::kStart) out += " @ start()";
+  if (shift.at == TimeShift::At::kEnd) out += " @ end()";
+  if (shift.at == TimeShift::At::kTime) {
+    out += fmt::format(" @ {}{}.{:03}", shift.at_time < 0 ? "-" : "",
+                       std::abs(shift.at_time) / 1000, std::abs(shift.at_time) % 1000);
   }
   if (shift.offset_ms > 0) out += " offset " + FormatDuration(shift.offset_ms);
   if (shift.offset_ms < 0) out += " offset -" + FormatDuration(-shift.offset_ms);

@@ -11,7 +11,6 @@
 
 #include "model/work_budget.h"
 #include "promql/evaluation.h"
-#include "promql/native_operations.h"
 #include "schedlens/error.h"
 #include "stats/go_math.h"
 
@@ -306,15 +305,11 @@ StepValue EvaluateBinary(const Evaluation& evaluation, const Binary& binary, con
     for (std::size_t i = 0; i < lhs.size(); ++i) lhs[i] = ApplyBinary(binary.op, lhs[i], rhs[i]);
     return lhs;
   }
-  if (binary.lhs->kind == ValueKind::kScalar) {
-    const ScalarSteps scalar = EvaluateScalar(evaluation, *binary.lhs);
-    return WithScalar(evaluation, binary, EvaluateMixed(evaluation, *binary.rhs), scalar, true,
-                      expr);
-  }
-  if (binary.rhs->kind == ValueKind::kScalar) {
-    const ScalarSteps scalar = EvaluateScalar(evaluation, *binary.rhs);
-    return WithScalar(evaluation, binary, EvaluateMixed(evaluation, *binary.lhs), scalar, false,
-                      expr);
+  const bool left = binary.lhs->kind == ValueKind::kScalar;
+  if (left || binary.rhs->kind == ValueKind::kScalar) {
+    const ScalarSteps scalar = EvaluateScalar(evaluation, left ? *binary.lhs : *binary.rhs);
+    StepVector vector = EvaluateMixed(evaluation, left ? *binary.rhs : *binary.lhs);
+    return WithScalar(evaluation, binary, std::move(vector), scalar, left, expr);
   }
   const StepVector lhs = EvaluateMixed(evaluation, *binary.lhs);
   const StepVector rhs = EvaluateMixed(evaluation, *binary.rhs);

@@ -11,7 +11,6 @@
 #include "model/work_budget.h"
 #include "promql/evaluation.h"
 #include "promql/lexer.h"
-#include "promql/native_operations.h"
 #include "promql/parser.h"
 #include "promql/type_check.h"
 #include "schedlens/error.h"
@@ -19,20 +18,11 @@
 namespace schedlens::promql {
 
 TimeMs Evaluation::Shifted(std::size_t i, const TimeShift& shift) const {
+  using enum TimeShift::At;
   TimeMs t = steps.At(i);
-  switch (shift.at) {
-    case TimeShift::At::kNone:
-      break;
-    case TimeShift::At::kTime:
-      t = shift.at_time;
-      break;
-    case TimeShift::At::kStart:
-      t = query_start;
-      break;
-    case TimeShift::At::kEnd:
-      t = query_end;
-      break;
-  }
+  if (shift.at == kTime) t = shift.at_time;
+  if (shift.at == kStart) t = query_start;
+  if (shift.at == kEnd) t = query_end;
   return t - shift.offset_ms;
 }
 
@@ -149,7 +139,7 @@ StepValue EvaluateUnary(const Evaluation& evaluation, const Unary& unary) {
   }
   auto& vector = std::get<StepVector>(value);
   if (vector.HasNatives()) {
-    NeedNative(evaluation, {3, 0}, "-", *unary.expr);
+    NeedNative(evaluation, 3, 0, "-", *unary.expr);
     ScaleNatives(-1, &vector);
   }
   for (std::size_t row = 0; row < vector.rows(); ++row) {
@@ -162,24 +152,16 @@ StepValue EvaluateUnary(const Evaluation& evaluation, const Unary& unary) {
 }
 
 Steps StepsOf(const Query& query) {
-  Steps steps;
-  steps.start = query.start;
-  if (query.instant()) return steps;
-  if (query.step_ms <= 0) {
-    throw Error(ErrorKind::kUsage, "a range query needs a step longer than zero");
-  }
-  if (query.end < query.start) {
-    throw Error(ErrorKind::kUsage, "a range query's end lies before its start");
-  }
+  if (query.instant()) return {query.start, 1, 1};
+  const auto refuse = [](const std::string& why) { throw Error(ErrorKind::kUsage, why); };
+  if (query.step_ms <= 0) refuse("a range query needs a step longer than zero");
+  if (query.end < query.start) refuse("a range query's end lies before its start");
   const std::int64_t count = (query.end - query.start) / query.step_ms + 1;
   if (count > kMostSteps) {
-    throw Error(ErrorKind::kUsage,
-                fmt::format("the range query has {} steps, more than {}: take a longer step", count,
-                            kMostSteps));
+    refuse(fmt::format("the range query has {} steps, more than {}: take a longer step", count,
+                       kMostSteps));
   }
-  steps.step_ms = query.step_ms;
-  steps.count = static_cast<std::size_t>(count);
-  return steps;
+  return {query.start, query.step_ms, static_cast<std::size_t>(count)};
 }
 
 void SortByLabels(std::vector<Series>* series) {

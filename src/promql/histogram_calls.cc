@@ -418,27 +418,25 @@ StepVector Accessor(const Evaluation& evaluation, const Call& call) {
   return result;
 }
 
+StepVector Evaluated(const Evaluation& evaluation, const Call& call) {
+  switch (call.function->id) {
+    case FunctionId::kHistogramQuantile:
+      return Quantile(evaluation, call);
+    case FunctionId::kHistogramQuantiles:
+      return Quantiles(evaluation, call);
+    case FunctionId::kPrometheusBuckets:
+      return LeFromVmrange(EvaluateVector(evaluation, *call.args[0]));
+    case FunctionId::kHistogramFraction:
+      return Fraction(evaluation, call);
+    default:
+      return Accessor(evaluation, call);
+  }
+}
+
 }  // namespace
 
 StepVector EvaluateHistogramCall(const Evaluation& evaluation, const Call& call) {
-  StepVector result(evaluation.steps.count);
-  switch (call.function->id) {
-    case FunctionId::kHistogramQuantile:
-      result = Quantile(evaluation, call);
-      break;
-    case FunctionId::kHistogramQuantiles:
-      result = Quantiles(evaluation, call);
-      break;
-    case FunctionId::kPrometheusBuckets:
-      result = LeFromVmrange(EvaluateVector(evaluation, *call.args[0]));
-      break;
-    case FunctionId::kHistogramFraction:
-      result = Fraction(evaluation, call);
-      break;
-    default:
-      result = Accessor(evaluation, call);
-      break;
-  }
+  StepVector result = Evaluated(evaluation, call);
   DropNaNs(evaluation, &result);
   return JoinEqualRows(WithoutEmptyRows(result), false);
 }

@@ -13,6 +13,7 @@
 namespace schedlens::promql {
 
 struct CompiledPattern {
+  std::string error;  ///< empty where it compiles
   std::optional<std::vector<std::string>> literals;
   std::shared_ptr<const RE2> regex;  ///< null with literals
 };
@@ -112,6 +113,7 @@ std::shared_ptr<const CompiledPattern> Compile(const std::string& pattern) {
   RE2::Options options(RE2::Quiet);
   options.set_dot_nl(true);
   compiled->regex = std::make_shared<const RE2>(pattern, options);
+  compiled->error = HasAnyByte(pattern) ? "invalid escape sequence: \\C" : compiled->regex->error();
   return compiled;
 }
 
@@ -151,22 +153,14 @@ std::string TooLongPattern(std::string_view pattern) {
   return "longer than " + std::to_string(kLongest) + " bytes, the most that is read of one";
 }
 
-MatcherRegex::MatcherRegex(const std::string& pattern)
-    : compiled_(HasAnyByte(pattern) ? nullptr : Compiled(pattern)) {}
+MatcherRegex::MatcherRegex(const std::string& pattern) : compiled_(Compiled(pattern)) {}
 
-bool MatcherRegex::ok() const {
-  return compiled_ != nullptr && (compiled_->literals || compiled_->regex->ok());
-}
+bool MatcherRegex::ok() const { return compiled_->error.empty(); }
 
-const std::string& MatcherRegex::error() const {
-  static const std::string any_byte = "invalid escape sequence: \\C";
-  static const std::string none;
-  if (compiled_ == nullptr) return any_byte;
-  return compiled_->literals ? none : compiled_->regex->error();
-}
+const std::string& MatcherRegex::error() const { return compiled_->error; }
 
 const std::vector<std::string>* MatcherRegex::literals() const {
-  return compiled_ != nullptr && compiled_->literals ? &*compiled_->literals : nullptr;
+  return compiled_->literals ? &*compiled_->literals : nullptr;
 }
 
 bool MatcherRegex::Matches(std::string_view value) const {

@@ -39,7 +39,7 @@ class MatcherRegex {
   bool Matches(std::string_view value) const;
 
  private:
-  std::shared_ptr<const CompiledPattern> compiled_;  ///< null with HasAnyByte
+  std::shared_ptr<const CompiledPattern> compiled_;
 };
 
 /// One matcher with its compiled regular expression, which must compile, as those of a parsed

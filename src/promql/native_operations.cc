@@ -1,5 +1,3 @@
-#include "promql/native_operations.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -7,6 +5,7 @@
 #include <utility>
 
 #include "model/quote.h"
+#include "promql/evaluation.h"
 #include "promql/lexer.h"
 #include "stats/native_value.h"
 
@@ -51,19 +50,19 @@ NativeResult OfTwo(const Evaluation& evaluation, const Binary& binary, const Ope
                    const Operand& rhs, const Expr& expr) {
   const BinaryOp op = binary.op;
   if (op == BinaryOp::kEqual || op == BinaryOp::kNotEqual) {
-    NeedNative(evaluation, {3, 0}, "comparison", expr);
+    NeedNative(evaluation, 3, 0, "comparison", expr);
     const bool holds = EqualNative(*lhs.native, *rhs.native) == (op == BinaryOp::kEqual);
     if (binary.return_bool) return {true, {holds ? 1.0 : 0.0, nullptr}};
     return {holds, lhs};
   }
   const bool add = op == BinaryOp::kAdd;
-  NeedNative(evaluation, {2, add ? 40 : 48}, add ? "addition" : "subtraction", expr);
+  NeedNative(evaluation, 2, add ? 40 : 48, add ? "addition" : "subtraction", expr);
   NativeValue value = *lhs.native;
   const NativeMix mix = AddNative(&value, *rhs.native, add ? 1 : -1);
   if (mix == NativeMix::kFits) return {true, {0, Keep(std::move(value))}};
   RefuseMix(evaluation, mix, expr);
   // Up to 2.55 the words are those of an aggregation, with a name that is not known here.
-  NeedNative(evaluation, {3, 0}, "addition of different layouts", expr);
+  NeedNative(evaluation, 3, 0, "addition of different layouts", expr);
   evaluation.annotations->Warn(
       fmt::format("incompatible bucket layout encountered for binary operator {}", ToString(op)),
       expr);
@@ -82,14 +81,14 @@ void CheckFunction(const Evaluation& evaluation, const Call& call, const RangeVe
     case kDelta:
     case kCountOverTime:
     case kPresentOverTime:
-      return NeedNative(evaluation, {2, 40}, name, arg);
+      return NeedNative(evaluation, 2, 40, name, arg);
     case kResets:
-      return NeedNative(evaluation, {2, 48}, name, arg);
+      return NeedNative(evaluation, 2, 48, name, arg);
     case kChanges:
-      return NeedNative(evaluation, {3, 0}, name, arg);
+      return NeedNative(evaluation, 3, 0, name, arg);
     case kIrate:
     case kIdelta:
-      return NeedNative(evaluation, {3, 2}, name, arg);
+      return NeedNative(evaluation, 3, 2, name, arg);
     default:
       RefuseNatives(evaluation, arg);
   }
@@ -103,14 +102,14 @@ void RefuseNatives(const Evaluation& evaluation, const Expr& at) {
           "its relatives, sum, avg, count and group, and by + - * / == !=; ask their server");
 }
 
-void NeedNative(const Evaluation& evaluation, NativeSince since, std::string_view operation,
+void NeedNative(const Evaluation& evaluation, int major, int minor, std::string_view operation,
                 const Expr& at) {
   const Semantics& semantics = evaluation.semantics;
-  if (!semantics.IsVictoriaMetrics() && semantics.AtLeast(since.major, since.minor)) return;
+  if (!semantics.IsVictoriaMetrics() && semantics.AtLeast(major, minor)) return;
   ThrowAt(evaluation.text, at.begin,
           fmt::format("{} of native histograms is known here for --semantics {}.{} and newer, not "
                       "for {}; ask their server",
-                      operation, since.major, since.minor, schedlens::ToString(semantics)));
+                      operation, major, minor, schedlens::ToString(semantics)));
 }
 
 void ScaleNatives(double factor, StepVector* vector) {
@@ -134,18 +133,18 @@ NativeResult ApplyNative(const Evaluation& evaluation, const Binary& binary, con
     return OfTwo(evaluation, binary, lhs, rhs, expr);
   }
   if (!both && (op == BinaryOp::kMul || (op == BinaryOp::kDiv && lhs.native))) {
-    NeedNative(evaluation, {2, 48}, "scaling", expr);
+    NeedNative(evaluation, 2, 48, "scaling", expr);
     NativeValue value = lhs.native ? *lhs.native : *rhs.native;
     const double number = lhs.native ? rhs.value : lhs.value;
     if (op == BinaryOp::kMul) {
       MultiplyNative(&value, number);
     } else {
-      if (number == 0) NeedNative(evaluation, {3, 0}, "division by zero", expr);
+      if (number == 0) NeedNative(evaluation, 3, 0, "division by zero", expr);
       DivideNative(&value, number);
     }
     return {true, {0, Keep(std::move(value))}};
   }
-  NeedNative(evaluation, {3, 1}, fmt::format("operator {}", ToString(op)), expr);
+  NeedNative(evaluation, 3, 1, fmt::format("operator {}", ToString(op)), expr);
   const auto kind = [](const Operand& side) { return side.native ? "histogram" : "float"; };
   evaluation.annotations->Inform(
       fmt::format("incompatible sample types encountered for binary operator \"{}\": {} {} {}",
@@ -160,7 +159,7 @@ NativePtr FoldNatives(const Evaluation& evaluation, const Aggregation& aggregati
   const Expr& at = *aggregation.expr;
   const Semantics& semantics = evaluation.semantics;
   const bool average = aggregation.op == AggregateOp::kAvg;
-  NeedNative(evaluation, {2, average ? 48 : 40}, average ? "avg" : "sum", at);
+  NeedNative(evaluation, 2, average ? 48 : 40, average ? "avg" : "sum", at);
   if (floats > 0) {
     // Up to 2.49 the words named a metric, which an aggregation has none of.
     evaluation.annotations->Warn(semantics.AtLeast(2, 50)

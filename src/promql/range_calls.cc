@@ -11,7 +11,6 @@
 #include "model/work_budget.h"
 #include "promql/evaluation.h"
 #include "promql/lexer.h"
-#include "promql/native_operations.h"
 #include "stats/classic_quantile.h"
 #include "stats/over_time.h"
 #include "stats/range_functions.h"

@@ -13,10 +13,10 @@ namespace {
 
 class Checker {
  public:
-  explicit Checker(std::string_view text) : text_(text) {}
+  Checker(const Expr& expr, std::string_view text) : expr_(expr), text_(text) {}
 
-  ValueKind Check(const Expr& expr) const {
-    return std::visit([&](const auto& node) { return KindOf(node, expr); }, expr.node);
+  ValueKind Check() const {
+    return std::visit([&](const auto& node) { return KindOf(node); }, expr_.node);
   }
 
  private:
@@ -26,34 +26,29 @@ class Checker {
             fmt::format("expected {} {}, found {}", KindName(kind), where, KindName(child.kind)));
   }
 
-  /// MetricsQL's `rate(x)`: the window is the step.
-  static bool IsImpliedRange(const Expr& arg, ValueKind wanted) {
-    return wanted == ValueKind::kMatrix && arg.kind == ValueKind::kVector;
-  }
+  ValueKind KindOf(const NumberLiteral&) const { return ValueKind::kScalar; }
+  ValueKind KindOf(const StringLiteral&) const { return ValueKind::kString; }
 
-  ValueKind KindOf(const NumberLiteral&, const Expr&) const { return ValueKind::kScalar; }
-  ValueKind KindOf(const StringLiteral&, const Expr&) const { return ValueKind::kString; }
-
-  ValueKind KindOf(const Selector& selector, const Expr&) const {
+  ValueKind KindOf(const Selector& selector) const {
     return selector.range_ms == 0 ? ValueKind::kVector : ValueKind::kMatrix;
   }
 
-  ValueKind KindOf(const Subquery& subquery, const Expr&) const {
+  ValueKind KindOf(const Subquery& subquery) const {
     Want(*subquery.expr, ValueKind::kVector, "before a subquery's range");
     return ValueKind::kMatrix;
   }
 
-  ValueKind KindOf(const Paren& paren, const Expr&) const { return paren.expr->kind; }
+  ValueKind KindOf(const Paren& paren) const { return paren.expr->kind; }
 
-  ValueKind KindOf(const Unary& unary, const Expr& expr) const {
+  ValueKind KindOf(const Unary& unary) const {
     const ValueKind kind = unary.expr->kind;
     if (kind != ValueKind::kScalar && kind != ValueKind::kVector) {
-      ThrowAt(text_, expr.begin, fmt::format("a sign is not allowed before a {}", KindName(kind)));
+      ThrowAt(text_, expr_.begin, fmt::format("a sign is not allowed before a {}", KindName(kind)));
     }
     return kind;
   }
 
-  ValueKind KindOf(const Aggregation& aggregation, const Expr&) const {
+  ValueKind KindOf(const Aggregation& aggregation) const {
     const std::string name(ToString(aggregation.op));
     const bool counts = aggregation.op == AggregateOp::kCountValues;
     if (aggregation.param) {
@@ -64,7 +59,7 @@ class Checker {
     return ValueKind::kVector;
   }
 
-  ValueKind KindOf(const Call& call, const Expr& expr) const {
+  ValueKind KindOf(const Call& call) const {
     const Function& function = *call.function;
     if (function.id == FunctionId::kForeign) return function.result;
     const std::size_t listed = function.arguments.size();
@@ -73,13 +68,14 @@ class Checker {
         function.variadic == 0 ? listed
                                : listed - static_cast<std::size_t>(std::max(1, function.variadic));
     if (call.args.size() < least || call.args.size() > most) {
-      ThrowAt(text_, expr.begin,
+      ThrowAt(text_, expr_.begin,
               fmt::format("{} takes {}{} argument(s), not {}", function.name,
                           least == most ? "" : "at least ", least, call.args.size()));
     }
     for (std::size_t i = 0; i < call.args.size(); ++i) {
       const ValueKind wanted = function.arguments[std::min(i, listed - 1)];
-      if (IsImpliedRange(*call.args[i], wanted)) continue;
+      // MetricsQL's `rate(x)`: the window is the step.
+      if (wanted == ValueKind::kMatrix && call.args[i]->kind == ValueKind::kVector) continue;
       Want(*call.args[i], wanted, fmt::format("as argument {} of {}", i + 1, function.name));
     }
     CheckEdges(call);
@@ -103,7 +99,7 @@ class Checker {
     }
   }
 
-  ValueKind KindOf(const Binary& binary, const Expr&) const {
+  ValueKind KindOf(const Binary& binary) const {
     const std::string name(ToString(binary.op));
     for (const ExprPtr& side : {binary.lhs, binary.rhs}) {
       if (side->kind != ValueKind::kScalar && side->kind != ValueKind::kVector) {
@@ -130,6 +126,7 @@ class Checker {
     return scalars ? ValueKind::kScalar : ValueKind::kVector;
   }
 
+  const Expr& expr_;
   std::string_view text_;
 };
 
@@ -193,7 +190,7 @@ void RefuseMetricsQl(const Expr& tree, std::string_view text) {
 }  // namespace
 
 ExprPtr CheckTypes(Expr expr, std::string_view text) {
-  expr.kind = Checker(text).Check(expr);
+  expr.kind = Checker(expr, text).Check();
   return std::make_shared<const Expr>(std::move(expr));
 }
 

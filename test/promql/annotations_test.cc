@@ -1,4 +1,4 @@
-#include "promql/annotations.h"
+#include "promql/evaluation.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "promql/native_operations.h"
+#include "promql/evaluation.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "promql/step_vector.h"
+#include "promql/evaluation.h"
 
 #include <gtest/gtest.h>
 
