@@ -10,7 +10,8 @@
 #include "stats/not_finite.h"
 
 namespace schedlens {
-namespace {
+// Named: LinkedQuantiles::Parts, which is not of this file alone, holds such.
+namespace links {
 
 /// The cells of several children over one scrape interval.
 struct Joint {
@@ -359,11 +360,11 @@ std::vector<ScrapeIncreases> AllChildren(std::span<const LinkedProcess> processe
   return all;
 }
 
-}  // namespace
+}  // namespace links
 
 struct LinkedQuantiles::Parts {
   explicit Parts(std::span<const LinkedProcess> processes)
-      : children(AllChildren(processes)), n(TotalCount(children)), total(processes) {
+      : children(links::AllChildren(processes)), n(TotalCount(children)), total(processes) {
     for (const LinkedProcess& process : processes) {
       for (const Link& link : process.links) {
         const bool known = std::any_of(used.begin(), used.end(),
@@ -378,7 +379,7 @@ struct LinkedQuantiles::Parts {
 
   std::vector<ScrapeIncreases> children;
   double n = 0;
-  LinkedTotal total;
+  links::LinkedTotal total;
   std::vector<std::pair<std::string, std::size_t>> used;  ///< where the premise of a name holds
 };
 
@@ -390,17 +391,17 @@ ProvenQuantile LinkedQuantiles::Prove(double q) const {
   const auto& used = parts_->used;
   ProvenQuantile out = ProveQuantile(parts_->children, q);
   if (out.basis.empty() || used.empty()) return out;
-  const auto invert = [&, unlinked = out](LinkName only) {
-    return Invert(parts_->total, only, parts_->n, unlinked);
+  const auto invert = [&, unlinked = out](links::LinkName only) {
+    return links::Invert(parts_->total, only, parts_->n, unlinked);
   };
   std::vector<Interval> alone;
   for (const auto& [name, uses] : used) alone.push_back(invert(&name));
   const Interval together = used.size() > 1 ? invert(nullptr) : alone.front();
   const Interval unlinked = out.proof.interval;
-  if (!Narrower(together, unlinked)) return out;
+  if (!links::Narrower(together, unlinked)) return out;
   out.proof.interval = together;
   for (std::size_t i = 0; i < used.size(); ++i) {
-    if (!Narrower(alone[i], unlinked)) continue;
+    if (!links::Narrower(alone[i], unlinked)) continue;
     out.basis.names.push_back(used[i].first);
     out.reasons.push_back(Message("reason.linked", {{"metric", arg::Metric(used[i].first)},
                                                     {"count", arg::Count(used[i].second)},
@@ -410,13 +411,13 @@ ProvenQuantile LinkedQuantiles::Prove(double q) const {
 }
 
 CountBounds CountAboveLinked(std::span<const LinkedProcess> processes, double x) {
-  return LinkedTotal(processes).Above(x, nullptr);
+  return links::LinkedTotal(processes).Above(x, nullptr);
 }
 
 ThresholdVerdict JudgeThreshold(std::span<const LinkedProcess> processes, double q,
                                 double threshold, std::string_view comparison) {
   ThresholdVerdict out;
-  const std::vector<ScrapeIncreases> children = AllChildren(processes);
+  const std::vector<ScrapeIncreases> children = links::AllChildren(processes);
   std::vector<const ScrapeIncreases*> counting;
   bool complete = true, torn = false;
   for (const ScrapeIncreases& child : children) {
