@@ -428,9 +428,9 @@ StepValue EvaluateCall(const Evaluation& evaluation, const Call& call, const Exp
   using enum FunctionId;
   CheckVersion(evaluation, *call.function, expr);
   const auto vector = [&] { return EvaluateVector(evaluation, *call.args[0]); };
-  for (const auto& [id, change] : kPlainFunctions) {
-    if (id != call.function->id) continue;
-    return Map(evaluation, vector(), [&](double v, std::size_t) { return change(v); });
+  for (const auto& plain : kPlainFunctions) {
+    if (plain.first != call.function->id) continue;
+    return Map(evaluation, vector(), [&](double v, std::size_t) { return plain.second(v); });
   }
   switch (call.function->id) {
     case kPi:

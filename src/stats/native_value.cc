@@ -385,7 +385,10 @@ void MultiplyNative(NativeValue* value, double factor) {
 
 void DivideNative(NativeValue* value, double divisor) {
   // From 3.0 on a division by zero leaves no buckets: their counts would be no numbers.
-  if (divisor == 0) value->positive.clear(), value->negative.clear();
+  if (divisor == 0) {
+    value->positive.clear();
+    value->negative.clear();
+  }
   ForCounts(value, [=](double& count) { count /= divisor; });
   value->sum /= divisor;
 }
