@@ -2,15 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "model/hash_index.h"
+#include "model/plain_number.h"
 #include "model/work_budget.h"
 #include "promql/evaluation.h"
 #include "promql/lexer.h"
-#include "promql/native_operations.h"
-#include "promql/top_heap.h"
 #include "stats/over_time.h"
-#include "stats/summation.h"
 
 namespace schedlens::promql {
 namespace {
@@ -176,8 +175,8 @@ StepVector Fold(const Evaluation& evaluation, const Aggregation& aggregation,
   return result;
 }
 
-StepVector Quantile(const Evaluation& evaluation, const Aggregation& aggregation,
-                    const StepVector& vector) {
+StepVector QuantileOfGroups(const Evaluation& evaluation, const Aggregation& aggregation,
+                            const StepVector& vector) {
   const ScalarSteps q = EvaluateScalar(evaluation, *aggregation.param);
   StepVector result(vector.steps());
   std::vector<double> values;
@@ -190,14 +189,71 @@ StepVector Quantile(const Evaluation& evaluation, const Aggregation& aggregation
       }
       if (values.empty()) continue;
       out[i] = QuantileOfValues(q[i], values);
-      if (!(q[i] >= 0 && q[i] <= 1)) {
-        evaluation.annotations->InvalidQuantile(q[i], *aggregation.param);
-      }
+      evaluation.annotations->CheckQuantiles({&q[i], 1}, *aggregation.param);
     }
     result.DropIfEmpty();
   }
   return result;
 }
+
+/// The k largest (or smallest) of a group, kept in a heap as Go's container/heap keeps it: which of
+/// equal values stays, and in which order they come out, follows from that.
+class TopHeap {
+ public:
+  TopHeap(std::size_t k, bool largest) : k_(k), largest_(largest) {}
+
+  void Offer(std::size_t row, double v) {
+    if (items_.size() < k_) {
+      items_.push_back({row, v});
+      Up(items_.size() - 1);
+    } else if (Less(items_[0].value, v)) {
+      items_[0] = {row, v};
+      if (k_ > 1) Down(0);
+    }
+  }
+
+  /// Best first.
+  std::vector<std::size_t> Rows() {
+    std::stable_sort(items_.begin(), items_.end(),
+                     [this](const Item& a, const Item& b) { return Less(b.value, a.value); });
+    std::vector<std::size_t> rows;
+    for (const Item& item : items_) rows.push_back(item.row);
+    return rows;
+  }
+
+ private:
+  struct Item {
+    std::size_t row;
+    double value;
+  };
+
+  bool Less(double a, double b) const {
+    if (std::isnan(a)) return !std::isnan(b);
+    return largest_ ? a < b : a > b;
+  }
+  void Up(std::size_t j) {
+    while (j > 0) {
+      const std::size_t parent = (j - 1) / 2;
+      if (!Less(items_[j].value, items_[parent].value)) break;
+      std::swap(items_[j], items_[parent]);
+      j = parent;
+    }
+  }
+  void Down(std::size_t i) {
+    while (true) {
+      std::size_t j = 2 * i + 1;
+      if (j >= items_.size()) break;
+      if (j + 1 < items_.size() && Less(items_[j + 1].value, items_[j].value)) ++j;
+      if (!Less(items_[j].value, items_[i].value)) break;
+      std::swap(items_[i], items_[j]);
+      i = j;
+    }
+  }
+
+  std::size_t k_;
+  bool largest_;
+  std::vector<Item> items_;
+};
 
 StepVector Top(const Evaluation& evaluation, const Aggregation& aggregation,
                const StepVector& vector) {
@@ -235,26 +291,44 @@ StepVector Top(const Evaluation& evaluation, const Aggregation& aggregation,
   return sorted;
 }
 
+/// count_values: how many series have each value, the value as a label.
+StepVector CountValues(const Aggregation& aggregation, const StepVector& vector) {
+  const std::string& name = WithoutParens(*aggregation.param).As<StringLiteral>()->value;
+  std::vector<std::string> kept = aggregation.labels;
+  kept.push_back(name);
+  std::vector<std::string> dropped = aggregation.labels;
+  dropped.emplace_back(kMetricName);
+  // A server lists them in random order; here they are in label order.
+  std::map<Labels, std::vector<double>> counts;
+  for (std::size_t row = 0; row < vector.rows(); ++row) {
+    const std::span<const double> values = vector.Row(row);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      if (IsAbsent(values[i])) continue;
+      const Labels labels = vector.labels(row).With(name, PlainNumber(values[i]));
+      const Labels key =
+          aggregation.grouping == Grouping::kWithout ? labels.Without(dropped) : labels.Only(kept);
+      std::vector<double>& row_counts = counts[key];
+      row_counts.resize(values.size(), Absent());
+      row_counts[i] = IsAbsent(row_counts[i]) ? 1 : row_counts[i] + 1;
+    }
+  }
+  StepVector result(vector.steps());
+  for (const auto& [labels, values] : counts) result.Append(labels, values);
+  return result;
+}
+
 }  // namespace
 
-StepVector EvaluateAggregation(const Evaluation& evaluation, const Aggregation& aggregation,
-                               const Expr&) {
-  if (aggregation.op == AggregateOp::kCountValues) {
-    return EvaluateCountValues(evaluation, aggregation);
-  }
-  const bool mixed = aggregation.op == AggregateOp::kSum || aggregation.op == AggregateOp::kAvg ||
-                     aggregation.op == AggregateOp::kCount || aggregation.op == AggregateOp::kGroup;
+StepVector EvaluateAggregation(const Evaluation& evaluation, const Aggregation& aggregation) {
+  using enum AggregateOp;
+  const AggregateOp op = aggregation.op;
+  const bool mixed = op == kSum || op == kAvg || op == kCount || op == kGroup;
   const StepVector vector = mixed ? EvaluateMixed(evaluation, *aggregation.expr)
                                   : EvaluateVector(evaluation, *aggregation.expr);
-  switch (aggregation.op) {
-    case AggregateOp::kTopk:
-    case AggregateOp::kBottomk:
-      return Top(evaluation, aggregation, vector);
-    case AggregateOp::kQuantile:
-      return Quantile(evaluation, aggregation, vector);
-    default:
-      return Fold(evaluation, aggregation, vector);
-  }
+  if (op == kTopk || op == kBottomk) return Top(evaluation, aggregation, vector);
+  if (op == kQuantile) return QuantileOfGroups(evaluation, aggregation, vector);
+  if (op == kCountValues) return CountValues(aggregation, vector);
+  return Fold(evaluation, aggregation, vector);
 }
 
 }  // namespace schedlens::promql

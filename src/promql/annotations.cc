@@ -1,5 +1,3 @@
-#include "promql/annotations.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -8,6 +6,7 @@
 
 #include "model/quote.h"
 #include "model/text.h"
+#include "promql/evaluation.h"
 #include "promql/lexer.h"
 
 namespace schedlens::promql {
@@ -27,11 +26,7 @@ std::string FormatG(double value, int digits) {
   const auto end =
       std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::scientific).ptr;
   const std::string scientific(buffer, end);
-  int exponent = 0;
-  const std::size_t e = scientific.find('e');
-  const std::size_t sign = scientific[e + 1] == '+' ? 1 : 0;  // from_chars takes no plus
-  std::from_chars(scientific.data() + e + 1 + sign, scientific.data() + scientific.size(),
-                  exponent);
+  const int exponent = std::stoi(scientific.substr(scientific.find('e') + 1));
   return exponent < -4 || exponent >= 6 ? scientific : FormatNumber(value);
 }
 
@@ -51,8 +46,11 @@ void Annotations::Note(const std::string& words, const Expr& at) {
   infos_["schedlens: " + words] = at.begin;
 }
 
-void Annotations::InvalidQuantile(double q, const Expr& at) {
-  Warn("quantile value should be between 0 and 1, got " + FormatG(q), at);
+void Annotations::CheckQuantiles(std::span<const double> quantiles, const Expr& at) {
+  for (const double q : quantiles) {
+    if (q >= 0 && q <= 1) continue;
+    Warn("quantile value should be between 0 and 1, got " + FormatG(q), at);
+  }
 }
 
 void Annotations::BadBucketLabel(std::string_view metric, std::string_view le, const Expr& at) {

@@ -5,22 +5,17 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <utility>
 
+#include "model/digit.h"
 #include "model/quote.h"
 #include "model/text.h"
 
 namespace schedlens::promql {
 namespace {
 
-bool IsPlainLabel(std::string_view name) {
-  if (name.empty() || (name[0] >= '0' && name[0] <= '9')) return false;
-  return std::all_of(name.begin(), name.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-  });
-}
-
 std::string LabelName(const std::string& name) {
-  return IsPlainLabel(name) ? name : QuotePromql(name);
+  return IsLabelName(name) ? name : QuotePromql(name);
 }
 
 std::string LabelList(const std::vector<std::string>& labels) {
@@ -34,19 +29,11 @@ std::string LabelList(const std::vector<std::string>& labels) {
 
 std::string ShiftText(const TimeShift& shift) {
   std::string out;
-  switch (shift.at) {
-    case TimeShift::At::kNone:
-      break;
-    case TimeShift::At::kTime:
-      out += fmt::format(" @ {}{}.{:03}", shift.at_time < 0 ? "-" : "",
-                         std::abs(shift.at_time) / 1000, std::abs(shift.at_time) % 1000);
-      break;
-    case TimeShift::At::kStart:
-      out += " @ start()";
-      break;
-    case TimeShift::At::kEnd:
-      out += " @ end()";
-      break;
+  if (shift.at == TimeShift::At::kStart) out += " @ start()";
+  if (shift.at == TimeShift::At::kEnd) out += " @ end()";
+  if (shift.at == TimeShift::At::kTime) {
+    out += fmt::format(" @ {}{}.{:03}", shift.at_time < 0 ? "-" : "",
+                       std::abs(shift.at_time) / 1000, std::abs(shift.at_time) % 1000);
   }
   if (shift.offset_ms > 0) out += " offset " + FormatDuration(shift.offset_ms);
   if (shift.offset_ms < 0) out += " offset -" + FormatDuration(-shift.offset_ms);
@@ -122,56 +109,25 @@ struct Printer {
   std::string operator()(const Paren& node) const { return "(" + ToString(*node.expr) + ")"; }
 };
 
-bool SamePtr(const ExprPtr& a, const ExprPtr& b) {
-  if (!a || !b) return !a && !b;
-  return SameTree(*a, *b);
+/// Calls `visit` on the pointers to a node's children, in the order of the text.
+template <typename Node, typename Visit>
+void VisitChildren(Node& node, const Visit& visit) {
+  if (auto* call = std::get_if<Call>(&node)) {
+    for (auto& arg : call->args) visit(arg);
+  } else if (auto* aggregation = std::get_if<Aggregation>(&node)) {
+    if (aggregation->param) visit(aggregation->param);
+    visit(aggregation->expr);
+  } else if (auto* binary = std::get_if<Binary>(&node)) {
+    visit(binary->lhs);
+    visit(binary->rhs);
+  } else if (auto* unary = std::get_if<Unary>(&node)) {
+    visit(unary->expr);
+  } else if (auto* paren = std::get_if<Paren>(&node)) {
+    visit(paren->expr);
+  } else if (auto* subquery = std::get_if<Subquery>(&node)) {
+    visit(subquery->expr);
+  }
 }
-
-struct Comparer {
-  const Expr& other;
-
-  template <typename T>
-  const T& Other() const {
-    return *other.As<T>();
-  }
-
-  bool operator()(const NumberLiteral& a) const {
-    const double b = Other<NumberLiteral>().value;
-    if (std::isnan(a.value) || std::isnan(b)) return std::isnan(a.value) && std::isnan(b);
-    return a.value == b && std::signbit(a.value) == std::signbit(b);
-  }
-  bool operator()(const StringLiteral& a) const { return a.value == Other<StringLiteral>().value; }
-  bool operator()(const Selector& a) const {
-    const auto& b = Other<Selector>();
-    return a.name == b.name && a.matchers == b.matchers && a.range_ms == b.range_ms &&
-           a.edges == b.edges && a.shift == b.shift;
-  }
-  bool operator()(const Subquery& a) const {
-    const auto& b = Other<Subquery>();
-    return a.range_ms == b.range_ms && a.step_ms == b.step_ms && a.shift == b.shift &&
-           SamePtr(a.expr, b.expr);
-  }
-  bool operator()(const Call& a) const {
-    const auto& b = Other<Call>();
-    return a.function == b.function &&
-           std::equal(a.args.begin(), a.args.end(), b.args.begin(), b.args.end(), SamePtr);
-  }
-  bool operator()(const Aggregation& a) const {
-    const auto& b = Other<Aggregation>();
-    return a.op == b.op && a.grouping == b.grouping && a.labels == b.labels &&
-           SamePtr(a.param, b.param) && SamePtr(a.expr, b.expr);
-  }
-  bool operator()(const Binary& a) const {
-    const auto& b = Other<Binary>();
-    return a.op == b.op && a.return_bool == b.return_bool && a.matching == b.matching &&
-           SamePtr(a.lhs, b.lhs) && SamePtr(a.rhs, b.rhs);
-  }
-  bool operator()(const Unary& a) const {
-    const auto& b = Other<Unary>();
-    return a.minus == b.minus && SamePtr(a.expr, b.expr);
-  }
-  bool operator()(const Paren& a) const { return SamePtr(a.expr, Other<Paren>().expr); }
-};
 
 }  // namespace
 
@@ -204,8 +160,46 @@ std::string_view ToString(AggregateOp op) {
   return kTexts[static_cast<int>(op)];
 }
 
+bool NumberLiteral::operator==(const NumberLiteral& other) const {
+  if (std::isnan(value) || std::isnan(other.value)) {
+    return std::isnan(value) && std::isnan(other.value);
+  }
+  return value == other.value && std::signbit(value) == std::signbit(other.value);
+}
+
+bool SameNode(const Expr& a, const Expr& b) {
+  if (a.node.index() != b.node.index()) return false;
+  decltype(Expr::node) left = a.node, right = b.node;
+  for (auto* node : {&left, &right}) VisitChildren(*node, [](ExprPtr& child) { child = nullptr; });
+  return left == right;
+}
+
 bool SameTree(const Expr& a, const Expr& b) {
-  return a.node.index() == b.node.index() && std::visit(Comparer{b}, a.node);
+  if (!SameNode(a, b)) return false;
+  const auto left = Children(a), right = Children(b);
+  return std::equal(left.begin(), left.end(), right.begin(), right.end(),
+                    [](const Expr* x, const Expr* y) { return SameTree(*x, *y); });
+}
+
+std::string_view KindName(ValueKind kind) {
+  switch (kind) {
+    case ValueKind::kScalar:
+      return "scalar";
+    case ValueKind::kString:
+      return "string";
+    case ValueKind::kVector:
+      return "instant vector";
+    case ValueKind::kMatrix:
+      return "range vector";
+  }
+  return "";
+}
+
+bool IsLabelName(std::string_view name) {
+  if (name.empty() || IsDigit(name[0])) return false;
+  return std::all_of(name.begin(), name.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || IsDigit(c) || c == '_';
+  });
 }
 
 const Expr& WithoutParens(const Expr& expr) {
@@ -220,18 +214,20 @@ bool IsSetOperation(BinaryOp op) { return op <= BinaryOp::kUnless; }
 
 std::vector<const Expr*> Children(const Expr& expr) {
   std::vector<const Expr*> children;
-  if (const auto* subquery = expr.As<Subquery>()) children = {subquery->expr.get()};
-  if (const auto* paren = expr.As<Paren>()) children = {paren->expr.get()};
-  if (const auto* unary = expr.As<Unary>()) children = {unary->expr.get()};
-  if (const auto* binary = expr.As<Binary>()) children = {binary->lhs.get(), binary->rhs.get()};
-  if (const auto* call = expr.As<Call>()) {
-    for (const ExprPtr& arg : call->args) children.push_back(arg.get());
-  }
-  if (const auto* aggregation = expr.As<Aggregation>()) {
-    if (aggregation->param) children.push_back(aggregation->param.get());
-    children.push_back(aggregation->expr.get());
-  }
+  VisitChildren(expr.node, [&](const ExprPtr& child) { children.push_back(child.get()); });
   return children;
+}
+
+ExprPtr Rewrite(const ExprPtr& expr, const std::function<void(Expr&)>& change) {
+  if (expr == nullptr) return nullptr;
+  Expr copy = *expr;
+  VisitChildren(copy.node, [&](ExprPtr& child) { child = Rewrite(child, change); });
+  change(copy);
+  return std::make_shared<const Expr>(std::move(copy));
+}
+
+ExprPtr MakeExpr(decltype(Expr::node) node, ValueKind kind) {
+  return std::make_shared<const Expr>(Expr{std::move(node), kind});
 }
 
 }  // namespace schedlens::promql

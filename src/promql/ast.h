@@ -5,6 +5,7 @@
 // parser made it, so subtrees are shared.
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -45,10 +46,13 @@ using ExprPtr = std::shared_ptr<const Expr>;
 
 struct NumberLiteral {
   double value = 0;
+  /// NaN equals NaN, and 0 is not -0.
+  bool operator==(const NumberLiteral& other) const;
 };
 
 struct StringLiteral {
   std::string value;
+  bool operator==(const StringLiteral&) const = default;
 };
 
 /// `name{matchers}[range] modifiers offset ... @ ...`. A metric name is also the first matcher.
@@ -58,6 +62,7 @@ struct Selector {
   std::int64_t range_ms = 0;      ///< 0: an instant selector
   Edges edges = Edges::kPlain;
   TimeShift shift;
+  bool operator==(const Selector&) const = default;
 };
 
 /// `expr[range:step]`.
@@ -66,11 +71,13 @@ struct Subquery {
   std::int64_t range_ms = 0;
   std::int64_t step_ms = 0;  ///< 0: the server's evaluation interval, one minute
   TimeShift shift;
+  bool operator==(const Subquery&) const = default;
 };
 
 struct Call {
   const Function* function = nullptr;
   std::vector<ExprPtr> args;
+  bool operator==(const Call&) const = default;
 };
 
 enum class AggregateOp {
@@ -97,6 +104,7 @@ struct Aggregation {
   std::vector<std::string> labels;
   ExprPtr param;  ///< of topk, bottomk, quantile, count_values, limitk, limit_ratio; else null
   ExprPtr expr;
+  bool operator==(const Aggregation&) const = default;
 };
 
 enum class BinaryOp {
@@ -138,16 +146,19 @@ struct Binary {
   VectorMatching matching;
   ExprPtr lhs;
   ExprPtr rhs;
+  bool operator==(const Binary&) const = default;
 };
 
 /// Unary minus (or plus) of something that is not a number literal.
 struct Unary {
   bool minus = true;
   ExprPtr expr;
+  bool operator==(const Unary&) const = default;
 };
 
 struct Paren {
   ExprPtr expr;
+  bool operator==(const Paren&) const = default;
 };
 
 /// One node, with its place in the text: bytes [begin, end).
@@ -165,6 +176,12 @@ struct Expr {
   }
 };
 
+/// "scalar", "string", "instant vector", "range vector".
+std::string_view KindName(ValueKind kind);
+
+/// Whether servers of any version take it for a label's name.
+bool IsLabelName(std::string_view name);
+
 /// Canonical text of the tree. Parsing it gives the same tree again.
 std::string ToString(const Expr& expr);
 /// `{a="b",c=~"d"}` without the braces, `__name__` left out when it is the selector's name.
@@ -172,8 +189,10 @@ std::string MatchersToString(const Selector& selector);
 std::string_view ToString(BinaryOp op);
 std::string_view ToString(AggregateOp op);
 
-/// The same tree, wherever it stands in its text. NaN equals NaN.
+/// The same tree, wherever it stands in its text.
 bool SameTree(const Expr& a, const Expr& b);
+/// The same node with as many children, whatever these are.
+bool SameNode(const Expr& a, const Expr& b);
 
 /// The expression inside any number of parentheses.
 const Expr& WithoutParens(const Expr& expr);
@@ -185,18 +204,22 @@ bool IsConditional(BinaryOp op);
 bool IsComparison(BinaryOp op);
 bool IsSetOperation(BinaryOp op);
 
-/// Calls `visit` on the node and everything below it, parents first.
-template <typename Visit>
-void Walk(const Expr& expr, const Visit& visit);
-
 /// The direct children of a node, in the order of the text.
 std::vector<const Expr*> Children(const Expr& expr);
 
+/// Calls `visit` on the node and everything below it, parents first.
 template <typename Visit>
 void Walk(const Expr& expr, const Visit& visit) {
   visit(expr);
   for (const Expr* child : Children(expr)) Walk(*child, visit);
 }
+
+/// A copy of the tree in which `change` has seen every node, children before parents. It may alter
+/// the node it is given (a copy of its own); the original is untouched.
+ExprPtr Rewrite(const ExprPtr& expr, const std::function<void(Expr&)>& change);
+
+/// A node of its own, without a place in any text.
+ExprPtr MakeExpr(decltype(Expr::node) node, ValueKind kind);
 
 }  // namespace schedlens::promql
 

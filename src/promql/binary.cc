@@ -1,14 +1,244 @@
-// Binary operators between scalars and vectors. Vector with vector is in vector_matching.cc.
+// Binary operators between scalars and vectors.
 
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
 #include <utility>
+#include <vector>
 
-#include "promql/binary_operators.h"
+#include "model/work_budget.h"
 #include "promql/evaluation.h"
-#include "promql/native_operations.h"
-#include "promql/vector_matching.h"
+#include "schedlens/error.h"
+#include "stats/go_math.h"
 
 namespace schedlens::promql {
+
+double ApplyBinary(BinaryOp op, double a, double b) {
+  switch (op) {
+    case BinaryOp::kAdd:
+      return a + b;
+    case BinaryOp::kSub:
+      return a - b;
+    case BinaryOp::kMul:
+      return a * b;
+    case BinaryOp::kDiv:
+      return a / b;
+    case BinaryOp::kMod:
+      return std::fmod(a, b);
+    case BinaryOp::kPow:
+      return go::Pow(a, b);
+    case BinaryOp::kEqual:
+      return a == b ? 1 : 0;
+    case BinaryOp::kNotEqual:
+      return a != b ? 1 : 0;
+    case BinaryOp::kLess:
+      return a < b ? 1 : 0;
+    case BinaryOp::kLessEqual:
+      return a <= b ? 1 : 0;
+    case BinaryOp::kGreater:
+      return a > b ? 1 : 0;
+    case BinaryOp::kGreaterEqual:
+      return a >= b ? 1 : 0;
+    default:
+      return 0;
+  }
+}
+
 namespace {
+
+constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+
+/// What two series must share to match.
+Labels MatchLabels(const Labels& labels, const VectorMatching& matching) {
+  if (matching.on) return labels.Only(matching.labels);
+  std::vector<std::string> dropped = matching.labels;
+  dropped.emplace_back(kMetricName);
+  return labels.Without(dropped);
+}
+
+/// Match groups of both sides, numbered together.
+struct Groups {
+  std::vector<std::size_t> lhs;  // group of each row
+  std::vector<std::size_t> rhs;
+  std::size_t count = 0;
+};
+
+Groups NumberGroups(const StepVector& lhs, const StepVector& rhs, const VectorMatching& matching) {
+  Groups groups;
+  std::map<Labels, std::size_t> numbers;
+  const auto number = [&](const StepVector& side, std::vector<std::size_t>* out) {
+    for (std::size_t row = 0; row < side.rows(); ++row) {
+      out->push_back(numbers.try_emplace(MatchLabels(side.labels(row), matching), numbers.size())
+                         .first->second);
+    }
+  };
+  number(lhs, &groups.lhs);
+  number(rhs, &groups.rhs);
+  groups.count = numbers.size();
+  return groups;
+}
+
+/// `{a="b"}` as error texts show label sets.
+std::string Show(const Labels& labels) {
+  return labels.Has(kMetricName) || !labels.empty() ? labels.ToString() : "{}";
+}
+
+class VectorMatch {
+ public:
+  VectorMatch(const Evaluation& evaluation, const Binary& binary, const StepVector& lhs,
+              const StepVector& rhs, const Expr& expr)
+      : evaluation_(evaluation),
+        semantics_(evaluation.semantics),
+        binary_(binary),
+        expr_(expr),
+        swapped_(binary.matching.side == VectorMatching::Side::kOneToMany),
+        many_(swapped_ ? rhs : lhs),
+        one_(swapped_ ? lhs : rhs),
+        groups_(NumberGroups(many_, one_, binary.matching)),
+        result_(lhs.steps()) {}
+
+  StepVector Run() {
+    std::vector<std::size_t> one_of(groups_.count);
+    for (std::size_t i = 0; i < many_.steps(); ++i) {
+      CheckBudget();
+      FindOnes(i, &one_of);
+      MatchStep(i, one_of);
+    }
+    return WithoutEmptyRows(result_);
+  }
+
+ private:
+  bool one_to_one() const { return binary_.matching.side == VectorMatching::Side::kOneToOne; }
+
+  /// The row of the "one" side of each group at step i.
+  void FindOnes(std::size_t i, std::vector<std::size_t>* one_of) const {
+    std::fill(one_of->begin(), one_of->end(), kNone);
+    for (std::size_t row = 0; row < one_.rows(); ++row) {
+      if (!one_.Has(row, i)) continue;
+      std::size_t& place = (*one_of)[groups_.rhs[row]];
+      if (place != kNone) ThrowDuplicate(row, place);
+      place = row;
+    }
+  }
+
+  [[noreturn]] void ThrowDuplicate(std::size_t row, std::size_t before) const {
+    throw Error(ErrorKind::kFailed,
+                fmt::format("found duplicate series for the match group {} on the {} hand-side of "
+                            "the operation: [{}, {}];many-to-many matching not allowed: matching "
+                            "labels must be unique on one side",
+                            Show(MatchLabels(one_.labels(row), binary_.matching)),
+                            swapped_ ? "left" : "right", Show(one_.labels(row)),
+                            Show(one_.labels(before))));
+  }
+
+  void MatchStep(std::size_t i, const std::vector<std::size_t>& one_of) {
+    std::vector<bool> matched(one_to_one() ? groups_.count : 0);
+    for (std::size_t row = 0; row < many_.rows(); ++row) {
+      if (!many_.Has(row, i)) continue;
+      const std::size_t group = groups_.lhs[row];
+      const std::size_t one = one_of[group];
+      if (one == kNone) continue;
+      const Operand many_value{many_.Row(row)[i], many_.Native(row, i)};
+      const Operand one_value{one_.Row(one)[i], one_.Native(one, i)};
+      NativeResult result = swapped_ ? Apply(one_value, many_value) : Apply(many_value, one_value);
+      const bool keep = result.keep;
+      // From 3.9 on what a filter drops counts as a match too.
+      if (!keep && !semantics_.AtLeast(3, 9)) continue;
+      if (one_to_one() && matched[group]) {
+        throw Error(ErrorKind::kFailed,
+                    "multiple matches for labels: many-to-one matching must be explicit "
+                    "(group_left/group_right)");
+      }
+      if (one_to_one()) matched[group] = true;
+      const std::size_t result_row = ResultRow(row, one);
+      if (!one_to_one() && std::exchange(taken_[result_row], i + 1) == i + 1) {
+        throw Error(ErrorKind::kFailed,
+                    "multiple matches for labels: grouping labels must ensure unique matches");
+      }
+      if (!keep) continue;
+      if (result_.Has(result_row, i)) {
+        throw Error(ErrorKind::kFailed, "vector cannot contain metrics with the same labelset");
+      }
+      if (result.value.native) {
+        result_.SetNative(result_row, i, std::move(result.value.native));
+      } else {
+        result_.Row(result_row)[i] = result.value.value;
+      }
+    }
+  }
+
+  NativeResult Apply(const Operand& left, const Operand& right) const {
+    if (left.native || right.native) return ApplyNative(evaluation_, binary_, left, right, expr_);
+    const double value = ApplyBinary(binary_.op, left.value, right.value);
+    if (IsComparison(binary_.op) && !binary_.return_bool) {
+      return {value != 0, {left.value, nullptr}};
+    }
+    return {true, {value, nullptr}};
+  }
+
+  std::size_t ResultRow(std::size_t many, std::size_t one) {
+    const auto [pair, added] = pairs_.try_emplace({many, one}, kNone);
+    if (!added) return pair->second;
+    Labels labels = ResultLabels(many_.labels(many), one_.labels(one));
+    const auto [place, new_labels] = rows_.try_emplace(labels, result_.rows());
+    if (new_labels) {
+      result_.Append(std::move(labels));
+      taken_.push_back(0);
+    }
+    pair->second = place->second;
+    return pair->second;
+  }
+
+  Labels ResultLabels(const Labels& many, const Labels& one) const {
+    const VectorMatching& matching = binary_.matching;
+    // 2.20 kept the name with `bool`.
+    const bool drops_name =
+        !IsComparison(binary_.op) ||
+        (binary_.return_bool && (semantics_.AtLeast(2, 21) || semantics_.IsVictoriaMetrics()));
+    Labels labels = drops_name ? WithoutName(evaluation_, many) : many;
+    if (one_to_one()) {
+      return matching.on ? labels.Only(matching.labels) : labels.Without(matching.labels);
+    }
+    for (const std::string& name : matching.include) labels = labels.With(name, one.Get(name));
+    return labels;
+  }
+
+  const Evaluation& evaluation_;
+  const Semantics& semantics_;
+  const Binary& binary_;
+  const Expr& expr_;
+  bool swapped_;  // group_right: the "many" side is the right one
+  const StepVector& many_;
+  const StepVector& one_;
+  Groups groups_;  // lhs: of the many side, rhs: of the one side
+  StepVector result_;
+  std::map<std::pair<std::size_t, std::size_t>, std::size_t> pairs_;
+  std::map<Labels, std::size_t> rows_;
+  std::vector<std::size_t> taken_;  // for each row of the result the last step (from 1) it matched
+};
+
+/// Which groups have a row at step i.
+std::vector<bool> Present(const StepVector& side, const std::vector<std::size_t>& group,
+                          std::size_t count, std::size_t i) {
+  std::vector<bool> present(count);
+  for (std::size_t row = 0; row < side.rows(); ++row) {
+    if (side.Has(row, i)) present[group[row]] = true;
+  }
+  return present;
+}
+
+/// Takes out the values of `side` whose group is (or, with `keep_if` true, is not) present.
+void Filter(StepVector* side, const std::vector<std::size_t>& group,
+            const std::vector<bool>& present, std::size_t i, bool keep_if) {
+  for (std::size_t row = 0; row < side->rows(); ++row) {
+    if (present[group[row]] == keep_if) continue;
+    side->Row(row)[i] = Absent();
+    side->SetNative(row, i, nullptr);
+  }
+}
 
 /// A vector and one number a step. A filter keeps the vector's own value, on whichever side it is.
 StepVector WithScalar(const Evaluation& evaluation, const Binary& binary, StepVector vector,
@@ -46,6 +276,28 @@ StepVector WithScalar(const Evaluation& evaluation, const Binary& binary, StepVe
 
 }  // namespace
 
+/// and, or, unless.
+StepVector CombineSets(const Binary& binary, const StepVector& lhs, const StepVector& rhs) {
+  const Groups groups = NumberGroups(lhs, rhs, binary.matching);
+  StepVector left = lhs;
+  StepVector right = rhs;
+  for (std::size_t i = 0; i < lhs.steps(); ++i) {
+    CheckBudget();
+    if (binary.op == BinaryOp::kOr) {
+      Filter(&right, groups.rhs, Present(lhs, groups.lhs, groups.count, i), i, false);
+    } else {
+      Filter(&left, groups.lhs, Present(rhs, groups.rhs, groups.count, i), i,
+             binary.op == BinaryOp::kAnd);
+    }
+  }
+  if (binary.op != BinaryOp::kOr) return WithoutEmptyRows(left);
+  for (std::size_t row = 0; row < right.rows(); ++row) {
+    left.Append(right.labels(row));
+    left.CopyRow(right, row, left.rows() - 1);
+  }
+  return JoinEqualRows(WithoutEmptyRows(left), false);
+}
+
 StepValue EvaluateBinary(const Evaluation& evaluation, const Binary& binary, const Expr& expr) {
   if (expr.kind == ValueKind::kScalar) {
     ScalarSteps lhs = EvaluateScalar(evaluation, *binary.lhs);
@@ -53,20 +305,17 @@ StepValue EvaluateBinary(const Evaluation& evaluation, const Binary& binary, con
     for (std::size_t i = 0; i < lhs.size(); ++i) lhs[i] = ApplyBinary(binary.op, lhs[i], rhs[i]);
     return lhs;
   }
-  if (binary.lhs->kind == ValueKind::kScalar) {
-    const ScalarSteps scalar = EvaluateScalar(evaluation, *binary.lhs);
-    return WithScalar(evaluation, binary, EvaluateMixed(evaluation, *binary.rhs), scalar, true,
-                      expr);
-  }
-  if (binary.rhs->kind == ValueKind::kScalar) {
-    const ScalarSteps scalar = EvaluateScalar(evaluation, *binary.rhs);
-    return WithScalar(evaluation, binary, EvaluateMixed(evaluation, *binary.lhs), scalar, false,
-                      expr);
+  const bool left = binary.lhs->kind == ValueKind::kScalar;
+  if (left || binary.rhs->kind == ValueKind::kScalar) {
+    const ScalarSteps scalar = EvaluateScalar(evaluation, left ? *binary.lhs : *binary.rhs);
+    StepVector vector = EvaluateMixed(evaluation, left ? *binary.rhs : *binary.lhs);
+    return WithScalar(evaluation, binary, std::move(vector), scalar, left, expr);
   }
   const StepVector lhs = EvaluateMixed(evaluation, *binary.lhs);
   const StepVector rhs = EvaluateMixed(evaluation, *binary.rhs);
-  StepVector result = IsSetOperation(binary.op) ? CombineSets(binary, lhs, rhs)
-                                                : MatchVectors(evaluation, binary, lhs, rhs, expr);
+  StepVector result = IsSetOperation(binary.op)
+                          ? CombineSets(binary, lhs, rhs)
+                          : VectorMatch(evaluation, binary, lhs, rhs, expr).Run();
   DropNaNs(evaluation, &result);
   return result;
 }

@@ -1,14 +1,13 @@
 #include "promql/edited.h"
 
 #include <algorithm>
-#include <cctype>
 
 #include "model/diff.h"
 #include "model/quote.h"
 #include "model/text.h"
+#include "promql/ast.h"
 #include "promql/lexer.h"
 #include "promql/parser.h"
-#include "promql/rewrite.h"
 #include "schedlens/error.h"
 
 namespace schedlens::promql {
@@ -19,10 +18,8 @@ bool IsSymbol(const Token& token, std::string_view text) {
 }
 
 bool IsGroupingWord(const Token& token) {
-  if (token.kind != TokenKind::kIdentifier) return false;
-  std::string lower = token.text;
-  for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return lower == "by" || lower == "without";
+  const std::string lower = Lower(token.text);
+  return token.kind == TokenKind::kIdentifier && (lower == "by" || lower == "without");
 }
 
 ExprPtr WithoutAnyParens(const ExprPtr& tree) {
@@ -80,7 +77,7 @@ class Editor {
     } else if (const auto* call = before.As<Call>();
                call != nullptr && Children(before).size() == Children(after).size()) {
       RenameFunction(before, *call, *after.As<Call>());
-    } else if (!SameBesidesChildren(before, after)) {
+    } else if (!SameNode(before, after)) {
       return Replace(before, after);
     }
     const auto olds = Children(before);
@@ -96,20 +93,6 @@ class Editor {
     if (before.function == after.function) return;
     const Token& name = tokens_[TokenAt(place.begin)];
     edits_.push_back({name.begin, name.end, std::string(after.function->name)});
-  }
-
-  static bool SameBesidesChildren(const Expr& before, const Expr& after) {
-    if (Children(before).size() != Children(after).size()) return false;
-    if (const auto* a = before.As<Binary>()) {
-      const auto* b = after.As<Binary>();
-      return a->op == b->op && a->return_bool == b->return_bool && a->matching == b->matching;
-    }
-    if (const auto* a = before.As<Unary>()) return a->minus == after.As<Unary>()->minus;
-    if (const auto* a = before.As<Subquery>()) {
-      const auto* b = after.As<Subquery>();
-      return a->range_ms == b->range_ms && a->step_ms == b->step_ms && a->shift == b->shift;
-    }
-    return before.As<Paren>() != nullptr;
   }
 
   void CompareSelectors(const Expr& place, const Selector& before, const Selector& after,

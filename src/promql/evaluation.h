@@ -4,19 +4,166 @@
 // What the parts of the evaluator share. Inside the promql layer only.
 
 #include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
 #include <deque>
+#include <map>
+#include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
 
-#include "promql/annotations.h"
+#include "contract/series.h"
+#include "contract/source.h"
+#include "model/work_budget.h"
 #include "promql/ast.h"
 #include "promql/series_store.h"
-#include "promql/step_vector.h"
+#include "schedlens/histogram.h"
 #include "schedlens/semantics.h"
+#include "stats/native_value.h"
 
 namespace schedlens::promql {
+
+/// "No value at this step": the stale marker's bits. It is a signalling NaN, which no arithmetic
+/// can produce and which selectors never let through.
+inline constexpr std::uint64_t kAbsentBits = 0x7ff0000000000002ULL;
+inline double Absent() { return std::bit_cast<double>(kAbsentBits); }
+inline bool IsAbsent(double v) { return std::bit_cast<std::uint64_t>(v) == kAbsentBits; }
+
+/// Evaluation times start, start + step, ...
+struct Steps {
+  TimeMs start = 0;
+  std::int64_t step_ms = 1;
+  std::size_t count = 1;
+  TimeMs At(std::size_t i) const { return start + static_cast<TimeMs>(i) * step_ms; }
+};
+
+using NativePtr = std::shared_ptr<const NativeValue>;
+
+/// Instant vectors at all steps of a query at once: one row of values a label set. Rows of `steps`
+/// values; where a value is absent a native histogram can stand. Every row has a
+/// value somewhere. The order of rows is the order in which a server would list them at an instant.
+class StepVector {
+ public:
+  explicit StepVector(std::size_t steps) : steps_(steps) {}
+
+  std::size_t steps() const { return steps_; }
+  std::size_t rows() const { return labels_.size(); }
+  const Labels& labels(std::size_t row) const { return labels_[row]; }
+  void set_labels(std::size_t row, Labels labels) { labels_[row] = std::move(labels); }
+  std::span<const double> Row(std::size_t row) const {
+    return {values_.data() + row * steps_, steps_};
+  }
+  std::span<double> Row(std::size_t row) { return {values_.data() + row * steps_, steps_}; }
+
+  /// Appends a row without values; call DropIfEmpty when it is filled.
+  std::span<double> Append(Labels labels) {
+    CheckBudget();
+    labels_.push_back(std::move(labels));
+    values_.resize(values_.size() + steps_, Absent());
+    return Row(rows() - 1);
+  }
+  void Append(Labels labels, std::span<const double> values) {
+    std::copy(values.begin(), values.end(), Append(std::move(labels)).begin());
+  }
+  /// Removes the last row when it has neither value nor histogram at any step.
+  void DropIfEmpty() {
+    if (!Empty(rows() - 1)) return;
+    labels_.pop_back();
+    values_.resize(labels_.size() * steps_);
+  }
+  bool Empty(std::size_t row) const;
+
+  /// The histogram of a row at a step; null when there is none.
+  NativePtr Native(std::size_t row, std::size_t i) const {
+    if (natives_.empty()) return nullptr;
+    const auto found = natives_.find(row * steps_ + i);
+    return found == natives_.end() ? nullptr : found->second;
+  }
+  /// Puts a histogram in the place of a value; null takes one away.
+  void SetNative(std::size_t row, std::size_t i, NativePtr native);
+  bool HasNatives() const { return !natives_.empty(); }
+  bool Has(std::size_t row, std::size_t i) const {
+    return !IsAbsent(Row(row)[i]) || Native(row, i) != nullptr;
+  }
+  /// Values and histograms of another vector's row, over what `row` has.
+  void CopyRow(const StepVector& from, std::size_t from_row, std::size_t row);
+  void Reserve(std::size_t rows) {
+    AskMemory(sizeof(double) * static_cast<double>(rows) * static_cast<double>(steps_),
+              "a query of many series at many steps");
+    labels_.reserve(rows);
+    values_.reserve(rows * steps_);
+  }
+
+ private:
+  std::size_t steps_;
+  std::vector<Labels> labels_;
+  std::vector<double> values_;
+  std::map<std::size_t, NativePtr> natives_;  // by row * steps + step
+};
+
+/// Joins rows of equal labels that never have a value at the same step, first row first. Throws
+/// Error(kFailed), worded as the server's, when two do (or, with `strict`, when two rows are
+/// equal).
+StepVector JoinEqualRows(StepVector vector, bool strict);
+
+/// Rows without a value are taken out; the others stay in order.
+StepVector WithoutEmptyRows(const StepVector& vector);
+
+/// Remarks a server adds to an answer, in its words, which differ by version. Before 2.48 there are
+/// none; before 2.54 all are warnings.
+class Annotations {
+ public:
+  Annotations(std::string_view text, const Semantics& semantics)
+      : text_(text), semantics_(semantics) {}
+
+  /// Warns of each that is not within [0, 1].
+  void CheckQuantiles(std::span<const double> quantiles, const Expr& at);
+  void BadBucketLabel(std::string_view metric, std::string_view le, const Expr& at);
+  void PossibleNonCounter(std::string_view metric, const Expr& at);
+  /// `metric` as the version still knows it there; from 3.7 on it is not shown.
+  void ForcedMonotonicity(const ClassicQuantile& quantile, std::string_view metric, TimeMs t,
+                          const Expr& at);
+  void Inform(const std::string& words, const Expr& at);
+  void Warn(const std::string& words, const Expr& at);
+  /// A remark no server makes, among the infos.
+  void Note(const std::string& words, const Expr& at);
+
+  /// Appends what was collected, sorted, each message once: as in a server, the same words at two
+  /// places of the expression are one remark, shown with the place that came last.
+  void MoveTo(Answer* answer) const;
+
+ private:
+  using Places = std::map<std::string, std::size_t>;  // words and offset in the expression
+
+  /// Forced monotonicity of one metric, over all steps and groups.
+  struct Forced {
+    std::size_t offset = 0;
+    double low = 0;
+    double high = 0;
+    double drop = 0;
+    std::size_t samples = 0;
+    TimeMs first = 0;
+    TimeMs last = 0;
+  };
+
+  bool Silent() const { return !semantics_.AtLeast(2, 48); }
+  std::string Place(std::size_t offset) const;
+  std::string ForcedText(const std::string& metric, const Forced& forced) const;
+  std::vector<std::string> Texts(const Places& places) const;
+
+  std::string_view text_;
+  Semantics semantics_;
+  Places warnings_;
+  Places infos_;
+  std::map<std::string, Forced> forced_;  // by metric name
+};
+
+/// Go's `%g`: shortest digits, exponent form below 1e-4 and from 1e6 on. With `digits` > 0: `%.Ng`.
+std::string FormatG(double value, int digits = 0);
 
 /// One evaluation: constant but for the annotations collected.
 struct Evaluation {
@@ -130,16 +277,11 @@ class WindowCursor {
   TimeMs stop_ = 0;
 };
 
-StepVector EvaluateAggregation(const Evaluation& evaluation, const Aggregation& aggregation,
-                               const Expr& expr);
+StepVector EvaluateAggregation(const Evaluation& evaluation, const Aggregation& aggregation);
 StepValue EvaluateBinary(const Evaluation& evaluation, const Binary& binary, const Expr& expr);
 StepValue EvaluateCall(const Evaluation& evaluation, const Call& call, const Expr& expr);
-StepVector EvaluateRangeCall(const Evaluation& evaluation, const Call& call, const Expr& expr);
+StepVector EvaluateRangeCall(const Evaluation& evaluation, const Call& call);
 StepVector EvaluateHistogramCall(const Evaluation& evaluation, const Call& call);
-StepVector EvaluateDateCall(const Evaluation& evaluation, const Call& call);
-StepVector EvaluateCountValues(const Evaluation& evaluation, const Aggregation& aggregation);
-StepVector EvaluateLabelCall(const Evaluation& evaluation, const Call& call);
-StepVector EvaluateAbsent(const Evaluation& evaluation, const Call& call);
 
 /// The labels without the metric's name, and without its type and unit, which Prometheus 3.4 and
 /// newer can keep as labels and drop with the name.
@@ -148,8 +290,47 @@ Labels WithoutName(const Evaluation& evaluation, const Labels& labels);
 /// In VictoriaMetrics a NaN result is dropped.
 void DropNaNs(const Evaluation& evaluation, StepVector* vector);
 
-/// Go's sort.Sort(sort.Reverse(...)) of a vector by value, descending or ascending, NaN last.
-std::vector<std::size_t> OrderByValue(const StepVector& vector, bool descending);
+/// Throws Error(kUsage): `at` gives native histograms where only floats are evaluated here.
+[[noreturn]] void RefuseNatives(const Evaluation& evaluation, const Expr& at);
+
+/// Throws Error(kUsage) unless the server is of the first version whose servers do the operation
+/// with native histograms as written here, or newer.
+void NeedNative(const Evaluation& evaluation, int major, int minor, std::string_view operation,
+                const Expr& at);
+
+/// Multiplies every histogram of the vector.
+void ScaleNatives(double factor, StepVector* vector);
+
+/// An operand: a float, or a histogram when `native` is not null.
+struct Operand {
+  double value = 0;
+  NativePtr native;
+};
+
+/// Result of a binary operator of which at least one side is a histogram.
+struct NativeResult {
+  bool keep = false;  ///< false: no element
+  Operand value;      ///< of a filter, the left side
+};
+NativeResult ApplyNative(const Evaluation& evaluation, const Binary& binary, const Operand& lhs,
+                         const Operand& rhs, const Expr& expr);
+
+/// sum and avg of the histograms in `group`, of which `floats` floats are more; remarks are added.
+/// Null: no element.
+NativePtr FoldNatives(const Evaluation& evaluation, const Aggregation& aggregation,
+                      std::span<const NativePtr> group, std::size_t floats,
+                      std::string_view metric);
+
+/// The histograms of a series inside the window of a step.
+std::span<const NativeSample> NativesInWindow(const Evaluation& evaluation,
+                                              const RangeVector& range, const RangeSeries& series,
+                                              std::size_t step);
+
+/// Puts a range function of the histograms in the window of a step into the last row of `result`;
+/// without histograms there nothing changes.
+void NativeRangeStep(const Evaluation& evaluation, const Call& call, const RangeVector& range,
+                     const RangeSeries& series, std::size_t step, const Expr& arg,
+                     StepVector* result);
 
 }  // namespace schedlens::promql
 

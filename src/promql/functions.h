@@ -103,13 +103,11 @@ struct Function {
   bool only_victoria = false;  ///< a function of VictoriaMetrics alone
 };
 
-/// The whole table, sorted by name.
+/// The functions of the dialect, sorted by name.
 std::span<const Function> Functions();
-/// Null for a name outside the dialect.
+/// By its name, also one that servers know and this evaluator does not (kForeign: its arguments are
+/// anything, its result is a vector). Null for other names.
 const Function* FindFunction(std::string_view name);
-/// A function that servers know and this evaluator does not: its arguments are anything, its result
-/// is a vector. Null for other names.
-const Function* FindForeignFunction(std::string_view name);
 
 }  // namespace schedlens::promql
 

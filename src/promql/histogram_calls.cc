@@ -4,18 +4,257 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "model/text.h"
-#include "promql/bucket_groups.h"
 #include "promql/evaluation.h"
 #include "promql/lexer.h"
-#include "promql/victoria_buckets.h"
 #include "stats/classic_quantile.h"
 #include "stats/native_quantile.h"
 
 namespace schedlens::promql {
 namespace {
+
+constexpr std::string_view kBound = "le";
+
+/// One classic histogram: its bucket rows by ascending bound.
+struct BucketGroup {
+  Labels labels;  // without le; with the metric name, which keeps groups apart
+  std::vector<std::pair<double, std::size_t>> buckets;  // bound, row
+};
+
+/// Groups in order of first appearance. Rows without a readable `le` are left out, with a remark at
+/// `arg`. VictoriaMetrics groups without the metric name.
+std::vector<BucketGroup> GroupBuckets(const Evaluation& evaluation, const StepVector& vector,
+                                      const Expr& arg) {
+  std::vector<BucketGroup> histograms;
+  std::map<Labels, std::size_t> place;
+  for (std::size_t row = 0; row < vector.rows(); ++row) {
+    const Labels& labels = vector.labels(row);
+    const std::optional<double> bound = ParseNumber(labels.Get(kBound));
+    if (!bound) {
+      evaluation.annotations->BadBucketLabel(labels.Get(kMetricName), labels.Get(kBound), arg);
+      continue;
+    }
+    Labels key = labels.Without(kBound);
+    if (evaluation.semantics.IsVictoriaMetrics()) key = key.Without(kMetricName);
+    const auto [entry, added] = place.try_emplace(key, histograms.size());
+    if (added) histograms.push_back({std::move(key), {}});
+    histograms[entry->second].buckets.emplace_back(*bound, row);
+  }
+  for (BucketGroup& histogram : histograms) {
+    std::stable_sort(histogram.buckets.begin(), histogram.buckets.end(),
+                     [](const auto& a, const auto& b) { return BoundBefore(a.first, b.first); });
+  }
+  return histograms;
+}
+
+/// The buckets that have a value at one step: sorted, equal bounds added. Storage is reused.
+class BucketsAtStep {
+ public:
+  BucketsAtStep(const StepVector& vector, const BucketGroup& group) {
+    for (const auto& [bound, row] : group.buckets) {
+      columns_.push_back({bound, vector.Row(row).data()});
+    }
+    bounds_.reserve(columns_.size());
+    counts_.reserve(columns_.size());
+  }
+
+  /// False when no bucket is present.
+  bool Move(std::size_t i) {
+    bounds_.clear();
+    counts_.clear();
+    for (const Column& column : columns_) {
+      const double count = column.values[i];
+      if (IsAbsent(count)) continue;
+      if (!bounds_.empty() && bounds_.back() == column.bound) {
+        counts_.back() += count;
+      } else {
+        bounds_.push_back(column.bound);
+        counts_.push_back(count);
+      }
+    }
+    return !bounds_.empty();
+  }
+  std::span<const double> bounds() const { return bounds_; }
+  std::span<double> counts() { return counts_; }
+
+ private:
+  struct Column {
+    double bound;
+    const double* values;
+  };
+  std::vector<Column> columns_;
+  std::vector<double> bounds_;
+  std::vector<double> counts_;
+};
+
+/// The server's histogram_quantile at one step; repairs the counts in place.
+ClassicQuantile QuantileAtStep(double q, BucketsAtStep* buckets, const Semantics& semantics) {
+  ClassicQuantile result;
+  if (semantics.IsVictoriaMetrics()) {
+    return VictoriaQuantileOfSorted(q, buckets->bounds(), buckets->counts(), semantics);
+  }
+  if (const auto decided = QuantileDecidedByQ(q, semantics)) {
+    result.value = *decided;
+    return result;
+  }
+  if (buckets->bounds().back() != std::numeric_limits<double>::infinity()) return result;
+  return QuantileOfSorted(q, buckets->bounds(), buckets->counts(), semantics);
+}
+
+constexpr std::string_view kRange = "vmrange";
+
+/// One bucket on its own, absent values as they are.
+struct RangeBucket {
+  std::string start_text;
+  std::string end_text;
+  double start = 0;
+  double end = 0;
+  std::vector<double> values;
+};
+
+bool ReadRange(std::string_view text, RangeBucket* bucket) {
+  constexpr std::string_view kDots = "...";
+  const std::size_t dots = text.find(kDots);
+  if (dots == std::string_view::npos) return false;
+  bucket->start_text = text.substr(0, dots);
+  bucket->end_text = text.substr(dots + kDots.size());
+  const std::optional<double> start = ParseNumber(bucket->start_text);
+  const std::optional<double> end = ParseNumber(bucket->end_text);
+  if (!start || !end) return false;
+  bucket->start = *start;
+  bucket->end = *end;
+  return true;
+}
+
+bool IsEmpty(const std::vector<double>& values) {
+  return std::none_of(values.begin(), values.end(), [](double v) { return v > 0; });
+}
+
+/// Of two buckets with one upper edge the second fills the holes of the first, if they overlap at
+/// two steps at most; with one or two steps it is left out.
+void Merge(const std::vector<double>& from, std::vector<double>* into) {
+  constexpr int kMostOverlaps = 2;
+  int overlaps = 0;
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    if (!IsAbsent(from[i]) && !IsAbsent((*into)[i])) ++overlaps;
+  }
+  if (overlaps > kMostOverlaps || from.size() <= 2) return;
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    if (!IsAbsent(from[i])) (*into)[i] = from[i];
+  }
+}
+
+/// The buckets of one histogram as cumulative ones: text of the bound, and values.
+std::vector<std::pair<std::string, std::vector<double>>> Cumulative(
+    std::vector<RangeBucket> buckets, std::size_t steps) {
+  std::stable_sort(buckets.begin(), buckets.end(),
+                   [](const RangeBucket& a, const RangeBucket& b) { return a.end < b.end; });
+  std::vector<std::pair<std::string, std::vector<double>>> out;
+  std::map<std::string, std::size_t> place;
+  double edge = 0;
+  const auto add = [&](const std::string& text, std::vector<double> values) {
+    place.emplace(text, out.size());
+    out.emplace_back(text, std::move(values));
+  };
+  for (RangeBucket& bucket : buckets) {
+    if (IsEmpty(bucket.values)) continue;
+    if (bucket.start != edge && place.count(bucket.start_text) == 0) {
+      add(bucket.start_text, std::vector<double>(steps));
+    }
+    const auto same = place.find(bucket.end_text);
+    if (same != place.end()) {
+      Merge(bucket.values, &out[same->second].second);
+    } else {
+      add(bucket.end_text, std::move(bucket.values));
+    }
+    edge = bucket.end;
+  }
+  if (!out.empty() && edge != std::numeric_limits<double>::infinity()) {
+    add("+Inf", std::vector<double>(steps));
+  }
+  for (std::size_t i = 0; i < steps; ++i) {
+    double count = 0;
+    for (auto& [text, values] : out) {
+      if (values[i] > 0) count += values[i];
+      values[i] = count;
+    }
+  }
+  return out;
+}
+
+/// VictoriaMetrics' own buckets, each a count between two bounds (`vmrange="1e-3...2e-3"`), as
+/// cumulative `le` buckets: gaps get a bucket at their upper edge, the last bucket one at +Inf.
+/// Rows with `le` only stay; rows with neither, or with an unreadable range, are left out.
+StepVector LeFromVmrange(const StepVector& vector) {
+  StepVector result(vector.steps());
+  std::map<Labels, std::vector<RangeBucket>> histograms;
+  for (std::size_t row = 0; row < vector.rows(); ++row) {
+    const Labels& labels = vector.labels(row);
+    const std::span<const double> values = vector.Row(row);
+    if (!labels.Has(kRange)) {
+      if (labels.Has(kBound)) {
+        result.Append(labels, values);
+      }
+      continue;
+    }
+    RangeBucket bucket;
+    if (!ReadRange(labels.Get(kRange), &bucket)) continue;
+    bucket.values.assign(values.begin(), values.end());
+    histograms[labels.Without(kBound).Without(kRange)].push_back(std::move(bucket));
+  }
+  for (auto& [labels, buckets] : histograms) {
+    for (const auto& [bound, values] : Cumulative(std::move(buckets), vector.steps())) {
+      result.Append(labels.With(kBound, bound), values);
+    }
+  }
+  return result;
+}
+
+/// VictoriaMetrics' histogram_quantile; with a third argument the edges of the bucket in two more
+/// rows, told apart by the label of that name.
+StepVector VictoriaHistogramQuantile(const Evaluation& evaluation, const Call& call) {
+  const ScalarSteps q = EvaluateScalar(evaluation, *call.args[0]);
+  const StepVector vector = LeFromVmrange(EvaluateVector(evaluation, *call.args[1]));
+  const bool edges = call.args.size() > 2;
+  const std::string edge_label =
+      edges ? WithoutParens(*call.args[2]).As<StringLiteral>()->value : std::string();
+  StepVector result(evaluation.steps.count);
+  for (const BucketGroup& histogram : GroupBuckets(evaluation, vector, *call.args[1])) {
+    BucketsAtStep buckets(vector, histogram);
+    std::vector<double> values(q.size(), Absent());
+    std::vector<double> lower = values;
+    std::vector<double> upper = values;
+    for (std::size_t i = 0; i < q.size(); ++i) {
+      if (!buckets.Move(i)) continue;
+      const double first = buckets.counts().front();
+      const ClassicQuantile quantile = QuantileAtStep(q[i], &buckets, evaluation.semantics);
+      values[i] = quantile.value;
+      lower[i] = quantile.lower;
+      upper[i] = quantile.upper;
+      if (quantile.place == ClassicQuantile::Place::kTop) {
+        lower[i] = quantile.value;
+      } else if (quantile.place == ClassicQuantile::Place::kNowhere) {
+        // The server's own edges of no bucket: counts, not bounds.
+        lower[i] = quantile.value > 0 ? quantile.total : quantile.value;
+        upper[i] = quantile.value < 0 ? first : quantile.value;
+        if (quantile.upper == std::numeric_limits<double>::infinity()) upper[i] = quantile.upper;
+      }
+    }
+    result.Append(histogram.labels, values);
+    if (!edges) continue;
+    result.Append(histogram.labels.With(edge_label, "lower"), lower);
+    result.Append(histogram.labels.With(edge_label, "upper"), upper);
+  }
+  return result;
+}
 
 /// What a remark can say of the metric: 3.2 to 3.6 knew its name until the first result of the
 /// group took it away; other versions show an empty name or none.
@@ -111,19 +350,14 @@ StepVector Quantiles(const Evaluation& evaluation, const Call& call) {
   StepVector result(evaluation.steps.count);
   for (std::size_t arg = 2; arg < call.args.size(); ++arg) {
     const ScalarSteps q = EvaluateScalar(evaluation, *call.args[arg]);
-    for (const double each : q) {
-      if (!(each >= 0 && each <= 1)) {
-        evaluation.annotations->InvalidQuantile(each, *call.args[arg]);
-      }
-    }
+    evaluation.annotations->CheckQuantiles(q, *call.args[arg]);
     StepVector rows(evaluation.steps.count);
     // Up to 3.13 remarks pointed at the label.
     const Expr& place = *call.args[evaluation.semantics.AtLeast(3, 14) ? 0 : 1];
     QuantileRows(evaluation, place, vector, q, &rows);
     for (std::size_t row = 0; row < rows.rows(); ++row) {
       const std::span<const double> values = std::as_const(rows).Row(row);
-      std::copy(values.begin(), values.end(),
-                result.Append(rows.labels(row).With(label, LabelOf(q[0]))).begin());
+      result.Append(rows.labels(row).With(label, LabelOf(q[0])), values);
     }
   }
   return result;
@@ -137,11 +371,7 @@ StepVector Quantile(const Evaluation& evaluation, const Call& call) {
   }
   const ScalarSteps q = EvaluateScalar(evaluation, *call.args[0]);
   const StepVector vector = EvaluateMixed(evaluation, *call.args[1]);
-  for (const double each : q) {
-    if (!(each >= 0 && each <= 1)) {
-      evaluation.annotations->InvalidQuantile(each, *call.args[0]);
-    }
-  }
+  evaluation.annotations->CheckQuantiles(q, *call.args[0]);
   StepVector result(evaluation.steps.count);
   NativeRows(
       evaluation, vector,
@@ -188,27 +418,25 @@ StepVector Accessor(const Evaluation& evaluation, const Call& call) {
   return result;
 }
 
+StepVector Evaluated(const Evaluation& evaluation, const Call& call) {
+  switch (call.function->id) {
+    case FunctionId::kHistogramQuantile:
+      return Quantile(evaluation, call);
+    case FunctionId::kHistogramQuantiles:
+      return Quantiles(evaluation, call);
+    case FunctionId::kPrometheusBuckets:
+      return LeFromVmrange(EvaluateVector(evaluation, *call.args[0]));
+    case FunctionId::kHistogramFraction:
+      return Fraction(evaluation, call);
+    default:
+      return Accessor(evaluation, call);
+  }
+}
+
 }  // namespace
 
 StepVector EvaluateHistogramCall(const Evaluation& evaluation, const Call& call) {
-  StepVector result(evaluation.steps.count);
-  switch (call.function->id) {
-    case FunctionId::kHistogramQuantile:
-      result = Quantile(evaluation, call);
-      break;
-    case FunctionId::kHistogramQuantiles:
-      result = Quantiles(evaluation, call);
-      break;
-    case FunctionId::kPrometheusBuckets:
-      result = LeFromVmrange(EvaluateVector(evaluation, *call.args[0]));
-      break;
-    case FunctionId::kHistogramFraction:
-      result = Fraction(evaluation, call);
-      break;
-    default:
-      result = Accessor(evaluation, call);
-      break;
-  }
+  StepVector result = Evaluated(evaluation, call);
   DropNaNs(evaluation, &result);
   return JoinEqualRows(WithoutEmptyRows(result), false);
 }

@@ -1,7 +1,7 @@
 #ifndef SCHEDLENS_PROMQL_LEXER_H_
 #define SCHEDLENS_PROMQL_LEXER_H_
 
-// PromQL text to tokens.
+// PromQL text to tokens, and what a grammar does with them: look, take, complain.
 
 #include <cstdint>
 #include <string>
@@ -37,6 +37,47 @@ std::string PositionText(std::string_view text, std::size_t offset);
 
 /// Throws Error(kUsage): "PromQL LINE:COLUMN: message, in `expression`".
 [[noreturn]] void ThrowAt(std::string_view text, std::size_t offset, const std::string& message);
+
+/// ASCII letters in lower case: keywords and operators are written in any case.
+std::string Lower(std::string_view text);
+
+/// How a message names a token.
+std::string Describe(const Token& token);
+
+/// The tokens of one expression from left to right. The text must outlive it.
+class TokenStream {
+ public:
+  /// Throws what Lex throws.
+  explicit TokenStream(std::string_view text) : text_(text), tokens_(Lex(text)) {}
+
+  std::string_view text() const { return text_; }
+  /// The next token, or one further on; beyond the last one the end.
+  const Token& Peek(std::size_t ahead = 0) const;
+  const Token& Take();
+  /// Where the last token taken ends.
+  std::size_t LastEnd() const { return at_ == 0 ? 0 : tokens_[at_ - 1].end; }
+
+  bool IsSymbol(std::string_view symbol, std::size_t ahead = 0) const;
+  bool IsSign() const { return IsSymbol("-") || IsSymbol("+"); }
+  bool IsKeyword(std::string_view keyword, std::size_t ahead = 0) const;
+  bool TakeSymbol(std::string_view symbol);
+  /// Takes a sign, if there is one: 1 or -1.
+  double TakeSign() { return IsSign() && Take().text == "-" ? -1 : 1; }
+
+  /// Throws Error(kUsage) that points at the token.
+  [[noreturn]] void Fail(const Token& token, const std::string& message) const;
+  /// Takes the symbol; throws Error(kUsage) with what was found instead.
+  void Expect(std::string_view symbol, std::string_view where);
+  /// A label name, quoted or not. Throws Error(kUsage) where there is none.
+  const Token& TakeLabelName();
+  /// `(a, b, "c")`.
+  std::vector<std::string> TakeLabelList();
+
+ private:
+  std::string_view text_;
+  std::vector<Token> tokens_;
+  std::size_t at_ = 0;
+};
 
 }  // namespace schedlens::promql
 

@@ -1,10 +1,174 @@
 #include "promql/matcher.h"
 
+#include <re2/re2.h>
+
 #include <algorithm>
+#include <cctype>
+#include <mutex>
+#include <optional>
+#include <unordered_map>
 
 #include "promql/parser.h"
 
 namespace schedlens::promql {
+
+struct CompiledPattern {
+  std::string error;  ///< empty where it compiles
+  std::optional<std::vector<std::string>> literals;
+  std::shared_ptr<const RE2> regex;  ///< null with literals
+};
+
+namespace {
+
+using Texts = std::vector<std::string>;
+
+constexpr std::size_t kMostTexts = 256;
+constexpr int kDeepestGroup = 16;
+
+bool IsLiteral(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == ':' || c == '/' ||
+         c == '-';
+}
+
+/// The texts that a regular expression matches from end to end, in order, each once: `a_(b|c)?` is
+/// `a_`, `a_b` and `a_c`, as most selectors' patterns are. Nothing for a pattern with anything but
+/// letters, digits, `_ : / -`, `|`, groups and `?`, one that does not compile, or one with more
+/// than 256 texts.
+/// Goes through a pattern once; `failed` stays set from where it is no set of literals.
+class LiteralExpansion {
+ public:
+  explicit LiteralExpansion(std::string_view pattern) : pattern_(pattern) {}
+
+  std::optional<Texts> All() {
+    Texts texts = Alternatives(0);
+    if (failed_ || at_ < pattern_.size()) return std::nullopt;
+    std::sort(texts.begin(), texts.end());
+    texts.erase(std::unique(texts.begin(), texts.end()), texts.end());
+    return texts;
+  }
+
+ private:
+  bool Take(char c) {
+    if (at_ == pattern_.size() || pattern_[at_] != c) return false;
+    ++at_;
+    return true;
+  }
+
+  /// Up to the end or a parenthesis that closes.
+  Texts Alternatives(int depth) {
+    Texts all;
+    do {
+      const Texts more = Sequence(depth);
+      all.insert(all.end(), more.begin(), more.end());
+      failed_ = failed_ || all.size() > kMostTexts;
+    } while (!failed_ && Take('|'));
+    return all;
+  }
+
+  Texts Sequence(int depth) {
+    Texts texts = {""};
+    while (!failed_ && at_ < pattern_.size() && pattern_[at_] != '|' && pattern_[at_] != ')') {
+      Texts next = Item(depth);
+      if (Take('?')) next.emplace_back();
+      failed_ = failed_ || next.size() * texts.size() > kMostTexts;
+      if (!failed_) texts = Joined(texts, next);
+    }
+    return texts;
+  }
+
+  Texts Item(int depth) {
+    const char c = pattern_[at_++];
+    if (IsLiteral(c)) return {std::string(1, c)};
+    failed_ = c != '(' || depth == kDeepestGroup;
+    if (failed_) return {};
+    if (Take('?')) failed_ = !Take(':');
+    Texts texts = Alternatives(depth + 1);
+    failed_ = failed_ || !Take(')');
+    return texts;
+  }
+
+  static Texts Joined(const Texts& heads, const Texts& tails) {
+    Texts all;
+    all.reserve(heads.size() * tails.size());
+    for (const std::string& head : heads) {
+      for (const std::string& tail : tails) all.push_back(head + tail);
+    }
+    return all;
+  }
+
+  std::string_view pattern_;
+  std::size_t at_ = 0;
+  bool failed_ = false;
+};
+
+/// More patterns than this are not kept: the outside world may bring any number of them.
+constexpr std::size_t kMost = 256;
+
+/// A finite set of texts is looked up: the automaton of a long pattern takes longer to make than
+/// all its matches.
+std::shared_ptr<const CompiledPattern> Compile(const std::string& pattern) {
+  auto compiled = std::make_shared<CompiledPattern>();
+  compiled->literals = LiteralExpansion(pattern).All();
+  if (compiled->literals) return compiled;
+  RE2::Options options(RE2::Quiet);
+  options.set_dot_nl(true);
+  compiled->regex = std::make_shared<const RE2>(pattern, options);
+  compiled->error = HasAnyByte(pattern) ? "invalid escape sequence: \\C" : compiled->regex->error();
+  return compiled;
+}
+
+std::shared_ptr<const CompiledPattern> Compiled(const std::string& pattern) {
+  static std::mutex mutex;
+  static auto* const kept =
+      new std::unordered_map<std::string, std::shared_ptr<const CompiledPattern>>();
+  const std::lock_guard lock(mutex);
+  if (const auto it = kept->find(pattern); it != kept->end()) return it->second;
+  auto compiled = Compile(pattern);
+  if (kept->size() >= kMost) kept->clear();
+  kept->emplace(pattern, compiled);
+  return compiled;
+}
+
+}  // namespace
+
+bool HasAnyByte(std::string_view pattern) {
+  for (std::size_t i = 0; i + 1 < pattern.size(); ++i) {
+    if (pattern[i] != '\\') continue;
+    const char escaped = pattern[++i];
+    if (escaped == 'C') return true;
+    if (escaped != 'Q') continue;
+    const std::size_t end = pattern.find("\\E", i);  // literal text up to here
+    if (end == std::string_view::npos) return false;
+    i = end + 1;
+  }
+  return false;
+}
+
+std::string TooLongPattern(std::string_view pattern) {
+  // RE2's time grows with the square of a pattern's repetitions. Texts side by side, as dashboards
+  // make them of chosen values, cost little.
+  constexpr std::size_t kLongest = std::size_t{32} << 10;
+  const bool plain = pattern.find_first_of("*+?{[(\\") == std::string_view::npos;
+  if (plain || pattern.size() <= kLongest) return "";
+  return "longer than " + std::to_string(kLongest) + " bytes, the most that is read of one";
+}
+
+MatcherRegex::MatcherRegex(const std::string& pattern) : compiled_(Compiled(pattern)) {}
+
+bool MatcherRegex::ok() const { return compiled_->error.empty(); }
+
+const std::string& MatcherRegex::error() const { return compiled_->error; }
+
+const std::vector<std::string>* MatcherRegex::literals() const {
+  return compiled_->literals ? &*compiled_->literals : nullptr;
+}
+
+bool MatcherRegex::Matches(std::string_view value) const {
+  if (const std::vector<std::string>* texts = literals()) {
+    return std::binary_search(texts->begin(), texts->end(), value);
+  }
+  return RE2::FullMatch(re2::StringPiece(value.data(), value.size()), *compiled_->regex);
+}
 
 CompiledMatcher::CompiledMatcher(const Matcher& matcher) : matcher_(matcher) {
   if (matcher.op == MatchOp::kRegex || matcher.op == MatchOp::kNotRegex) {

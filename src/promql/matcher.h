@@ -1,6 +1,7 @@
 #ifndef SCHEDLENS_PROMQL_MATCHER_H_
 #define SCHEDLENS_PROMQL_MATCHER_H_
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -9,9 +10,37 @@
 
 #include "contract/series.h"
 #include "promql/ast.h"
-#include "promql/regex.h"
 
 namespace schedlens::promql {
+
+struct CompiledPattern;
+
+/// Whether a pattern has `\C`, any byte, which RE2 reads and Go does not: what it matches need not
+/// be UTF-8, so servers refuse it.
+bool HasAnyByte(std::string_view pattern);
+
+/// Why a regular expression is not given to RE2: it is so long that compiling it may take minutes.
+/// Empty where it is given.
+std::string TooLongPattern(std::string_view pattern);
+
+/// A matcher's regular expression, anchored at both ends; `.` matches a line break too. Each
+/// pattern is compiled once in the process however often it is asked for: one diagnosis evaluates
+/// the same few selectors hundreds of times. Safe from several threads.
+class MatcherRegex {
+ public:
+  explicit MatcherRegex(const std::string& pattern);
+
+  /// Whether the pattern compiles, and if not, why.
+  bool ok() const;
+  const std::string& error() const;
+  /// All that it matches, in order, where that is a LiteralSet; else null.
+  const std::vector<std::string>* literals() const;
+  /// Must be ok().
+  bool Matches(std::string_view value) const;
+
+ private:
+  std::shared_ptr<const CompiledPattern> compiled_;
+};
 
 /// One matcher with its compiled regular expression, which must compile, as those of a parsed
 /// expression do. Neighbours in label order mostly agree in a label, so the last verdict is kept.

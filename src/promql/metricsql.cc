@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "promql/lexer.h"
-#include "promql/parser_tokens.h"
 #include "schedlens/error.h"
 
 namespace schedlens::promql {

@@ -1,5 +1,3 @@
-#include "promql/native_operations.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -7,8 +5,9 @@
 #include <utility>
 
 #include "model/quote.h"
+#include "promql/evaluation.h"
 #include "promql/lexer.h"
-#include "stats/native_rate.h"
+#include "stats/native_value.h"
 
 namespace schedlens::promql {
 namespace {
@@ -47,6 +46,54 @@ void RemarkOnMix(const Evaluation& evaluation, NativeMix mix, std::string_view m
   }
 }
 
+NativeResult OfTwo(const Evaluation& evaluation, const Binary& binary, const Operand& lhs,
+                   const Operand& rhs, const Expr& expr) {
+  const BinaryOp op = binary.op;
+  if (op == BinaryOp::kEqual || op == BinaryOp::kNotEqual) {
+    NeedNative(evaluation, 3, 0, "comparison", expr);
+    const bool holds = EqualNative(*lhs.native, *rhs.native) == (op == BinaryOp::kEqual);
+    if (binary.return_bool) return {true, {holds ? 1.0 : 0.0, nullptr}};
+    return {holds, lhs};
+  }
+  const bool add = op == BinaryOp::kAdd;
+  NeedNative(evaluation, 2, add ? 40 : 48, add ? "addition" : "subtraction", expr);
+  NativeValue value = *lhs.native;
+  const NativeMix mix = AddNative(&value, *rhs.native, add ? 1 : -1);
+  if (mix == NativeMix::kFits) return {true, {0, Keep(std::move(value))}};
+  RefuseMix(evaluation, mix, expr);
+  // Up to 2.55 the words are those of an aggregation, with a name that is not known here.
+  NeedNative(evaluation, 3, 0, "addition of different layouts", expr);
+  evaluation.annotations->Warn(
+      fmt::format("incompatible bucket layout encountered for binary operator {}", ToString(op)),
+      expr);
+  return {};
+}
+
+/// The versions from which a range function's result is known here.
+void CheckFunction(const Evaluation& evaluation, const Call& call, const RangeVector& range,
+                   const Expr& arg) {
+  using enum FunctionId;
+  const std::string_view name = call.function->name;
+  if (range.edges != Edges::kPlain) RefuseNatives(evaluation, arg);
+  switch (call.function->id) {
+    case kRate:
+    case kIncrease:
+    case kDelta:
+    case kCountOverTime:
+    case kPresentOverTime:
+      return NeedNative(evaluation, 2, 40, name, arg);
+    case kResets:
+      return NeedNative(evaluation, 2, 48, name, arg);
+    case kChanges:
+      return NeedNative(evaluation, 3, 0, name, arg);
+    case kIrate:
+    case kIdelta:
+      return NeedNative(evaluation, 3, 2, name, arg);
+    default:
+      RefuseNatives(evaluation, arg);
+  }
+}
+
 }  // namespace
 
 void RefuseNatives(const Evaluation& evaluation, const Expr& at) {
@@ -55,14 +102,14 @@ void RefuseNatives(const Evaluation& evaluation, const Expr& at) {
           "its relatives, sum, avg, count and group, and by + - * / == !=; ask their server");
 }
 
-void NeedNative(const Evaluation& evaluation, NativeSince since, std::string_view operation,
+void NeedNative(const Evaluation& evaluation, int major, int minor, std::string_view operation,
                 const Expr& at) {
   const Semantics& semantics = evaluation.semantics;
-  if (!semantics.IsVictoriaMetrics() && semantics.AtLeast(since.major, since.minor)) return;
+  if (!semantics.IsVictoriaMetrics() && semantics.AtLeast(major, minor)) return;
   ThrowAt(evaluation.text, at.begin,
           fmt::format("{} of native histograms is known here for --semantics {}.{} and newer, not "
                       "for {}; ask their server",
-                      operation, since.major, since.minor, schedlens::ToString(semantics)));
+                      operation, major, minor, schedlens::ToString(semantics)));
 }
 
 void ScaleNatives(double factor, StepVector* vector) {
@@ -77,33 +124,6 @@ void ScaleNatives(double factor, StepVector* vector) {
   }
 }
 
-namespace {
-
-NativeResult OfTwo(const Evaluation& evaluation, const Binary& binary, const Operand& lhs,
-                   const Operand& rhs, const Expr& expr) {
-  const BinaryOp op = binary.op;
-  if (op == BinaryOp::kEqual || op == BinaryOp::kNotEqual) {
-    NeedNative(evaluation, {3, 0}, "comparison", expr);
-    const bool holds = EqualNative(*lhs.native, *rhs.native) == (op == BinaryOp::kEqual);
-    if (binary.return_bool) return {true, {holds ? 1.0 : 0.0, nullptr}};
-    return {holds, lhs};
-  }
-  const bool add = op == BinaryOp::kAdd;
-  NeedNative(evaluation, {2, add ? 40 : 48}, add ? "addition" : "subtraction", expr);
-  NativeValue value = *lhs.native;
-  const NativeMix mix = AddNative(&value, *rhs.native, add ? 1 : -1);
-  if (mix == NativeMix::kFits) return {true, {0, Keep(std::move(value))}};
-  RefuseMix(evaluation, mix, expr);
-  // Up to 2.55 the words are those of an aggregation, with a name that is not known here.
-  NeedNative(evaluation, {3, 0}, "addition of different layouts", expr);
-  evaluation.annotations->Warn(
-      fmt::format("incompatible bucket layout encountered for binary operator {}", ToString(op)),
-      expr);
-  return {};
-}
-
-}  // namespace
-
 NativeResult ApplyNative(const Evaluation& evaluation, const Binary& binary, const Operand& lhs,
                          const Operand& rhs, const Expr& expr) {
   const BinaryOp op = binary.op;
@@ -113,18 +133,18 @@ NativeResult ApplyNative(const Evaluation& evaluation, const Binary& binary, con
     return OfTwo(evaluation, binary, lhs, rhs, expr);
   }
   if (!both && (op == BinaryOp::kMul || (op == BinaryOp::kDiv && lhs.native))) {
-    NeedNative(evaluation, {2, 48}, "scaling", expr);
+    NeedNative(evaluation, 2, 48, "scaling", expr);
     NativeValue value = lhs.native ? *lhs.native : *rhs.native;
     const double number = lhs.native ? rhs.value : lhs.value;
     if (op == BinaryOp::kMul) {
       MultiplyNative(&value, number);
     } else {
-      if (number == 0) NeedNative(evaluation, {3, 0}, "division by zero", expr);
+      if (number == 0) NeedNative(evaluation, 3, 0, "division by zero", expr);
       DivideNative(&value, number);
     }
     return {true, {0, Keep(std::move(value))}};
   }
-  NeedNative(evaluation, {3, 1}, fmt::format("operator {}", ToString(op)), expr);
+  NeedNative(evaluation, 3, 1, fmt::format("operator {}", ToString(op)), expr);
   const auto kind = [](const Operand& side) { return side.native ? "histogram" : "float"; };
   evaluation.annotations->Inform(
       fmt::format("incompatible sample types encountered for binary operator \"{}\": {} {} {}",
@@ -139,7 +159,7 @@ NativePtr FoldNatives(const Evaluation& evaluation, const Aggregation& aggregati
   const Expr& at = *aggregation.expr;
   const Semantics& semantics = evaluation.semantics;
   const bool average = aggregation.op == AggregateOp::kAvg;
-  NeedNative(evaluation, {2, average ? 48 : 40}, average ? "avg" : "sum", at);
+  NeedNative(evaluation, 2, average ? 48 : 40, average ? "avg" : "sum", at);
   if (floats > 0) {
     // Up to 2.49 the words named a metric, which an aggregation has none of.
     evaluation.annotations->Warn(semantics.AtLeast(2, 50)
@@ -189,35 +209,6 @@ std::span<const NativeSample> NativesInWindow(const Evaluation& evaluation,
   return {first, last};
 }
 
-namespace {
-
-/// The versions from which a range function's result is known here.
-void CheckFunction(const Evaluation& evaluation, const Call& call, const RangeVector& range,
-                   const Expr& arg) {
-  using enum FunctionId;
-  const std::string_view name = call.function->name;
-  if (range.edges != Edges::kPlain) RefuseNatives(evaluation, arg);
-  switch (call.function->id) {
-    case kRate:
-    case kIncrease:
-    case kDelta:
-    case kCountOverTime:
-    case kPresentOverTime:
-      return NeedNative(evaluation, {2, 40}, name, arg);
-    case kResets:
-      return NeedNative(evaluation, {2, 48}, name, arg);
-    case kChanges:
-      return NeedNative(evaluation, {3, 0}, name, arg);
-    case kIrate:
-    case kIdelta:
-      return NeedNative(evaluation, {3, 2}, name, arg);
-    default:
-      RefuseNatives(evaluation, arg);
-  }
-}
-
-}  // namespace
-
 void NativeRangeStep(const Evaluation& evaluation, const Call& call, const RangeVector& range,
                      const RangeSeries& series, std::size_t step, const Expr& arg,
                      StepVector* result) {
@@ -248,7 +239,10 @@ void NativeRangeStep(const Evaluation& evaluation, const Call& call, const Range
     return;
   }
   if (id == kResets || id == kChanges) {
-    out = id == kResets ? CountNativeResets(window) : CountNativeChanges(window);
+    const auto differ = [](const NativeValue& a, const NativeValue& b) {
+      return !EqualNative(a, b);
+    };
+    out = id == kResets ? CountNative(window, NativeReset) : CountNative(window, differ);
     return;
   }
   if (samples.size() < 2) return;

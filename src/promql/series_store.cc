@@ -56,34 +56,6 @@ void Split(const std::vector<Sample>& samples, auto* parts) {
   }
 }
 
-/// Puts `(*all)[order[i]]` at i.
-void Rearrange(std::vector<std::uint32_t> order, std::deque<Series>* all) {
-  for (std::uint32_t i = 0; i < order.size(); ++i) {
-    if (order[i] == i) continue;
-    Series first = std::move((*all)[i]);
-    std::uint32_t at = i;
-    while (order[at] != i) {
-      const std::uint32_t from = std::exchange(order[at], at);
-      (*all)[at] = std::move((*all)[from]);
-      at = from;
-    }
-    (*all)[at] = std::move(first);
-    order[at] = at;
-  }
-}
-
-void SortByLabels(std::deque<Series>* series) {
-  const auto before = [](const Series& a, const Series& b) { return a.labels < b.labels; };
-  // Recordings mostly are in this order.
-  if (std::is_sorted(series->begin(), series->end(), before)) return;
-  std::vector<std::uint32_t> order(series->size());
-  std::iota(order.begin(), order.end(), std::uint32_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return before((*series)[a], (*series)[b]);
-  });
-  Rearrange(std::move(order), series);
-}
-
 }  // namespace
 
 void SeriesStore::Add(Series&& series, Parts* room) {
@@ -115,7 +87,11 @@ SeriesStore::SeriesStore(std::vector<Series> series)
                                      std::move_iterator(series.end()))) {}
 
 SeriesStore::SeriesStore(std::deque<Series> series) {
-  SortByLabels(&series);
+  const auto before = [](const Series& a, const Series& b) { return a.labels < b.labels; };
+  // Recordings mostly are in this order.
+  if (!std::is_sorted(series.begin(), series.end(), before)) {
+    std::stable_sort(series.begin(), series.end(), before);
+  }
   Parts parts;
   while (!series.empty()) {
     Series merged = std::move(series.front());
@@ -131,10 +107,6 @@ SeriesStore::SeriesStore(std::deque<Series> series) {
                      [](const NativeSample& a, const NativeSample& b) { return a.t < b.t; });
     Add(std::move(merged), &parts);
   }
-  BuildIndex();
-}
-
-void SeriesStore::BuildIndex() {
   Ids* ids = nullptr;
   std::string_view last;
   for (std::uint32_t id = 0; id < series_.size(); ++id) {

@@ -57,7 +57,6 @@ class SeriesStore {
   struct Parts;
 
   void Add(Series&& series, Parts* room);
-  void BuildIndex();
   /// Of these series of one name those that have the value, where it is worth to know them: a
   /// label of many series is indexed when it has been asked for several times.
   const Ids* Having(const std::string& name, const Ids& ids, const Matcher& matcher) const;

@@ -1,8 +1,7 @@
-#include "promql/step_vector.h"
-
 #include <algorithm>
 #include <numeric>
 
+#include "promql/evaluation.h"
 #include "schedlens/error.h"
 
 namespace schedlens::promql {

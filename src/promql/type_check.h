@@ -1,9 +1,12 @@
 #ifndef SCHEDLENS_PROMQL_TYPE_CHECK_H_
 #define SCHEDLENS_PROMQL_TYPE_CHECK_H_
 
+// What an expression may hold: kinds of values, and what only other servers evaluate.
+
 #include <string_view>
 
 #include "promql/ast.h"
+#include "schedlens/semantics.h"
 
 namespace schedlens::promql {
 
@@ -11,8 +14,9 @@ namespace schedlens::promql {
 /// takes. Throws Error(kUsage) with the child's position in `text`.
 ExprPtr CheckTypes(Expr expr, std::string_view text);
 
-/// "scalar", "string", "instant vector", "range vector".
-std::string_view KindName(ValueKind kind);
+/// Throws Error(kUsage) that names the first function, operator or modifier of the tree which is
+/// parsed and not evaluated, or which only another server than this one knows.
+void RefuseForeign(const Expr& tree, std::string_view text, const Semantics& semantics);
 
 }  // namespace schedlens::promql
 

@@ -1,11 +1,12 @@
+#include "query/query_set.h"
+
 #include <algorithm>
 #include <filesystem>
 
 #include "contract/source.h"
 #include "model/file.h"
 #include "model/nearest.h"
-#include "query/embedded.h"
-#include "query/question_text.h"
+#include "promql/parser.h"
 #include "schedlens/error.h"
 
 namespace schedlens {
@@ -15,6 +16,8 @@ namespace fs = std::filesystem;
 
 constexpr const char* kExtension = ".promql";
 constexpr std::size_t kMostText = std::size_t{1} << 20;
+constexpr std::string_view kSelector = "$selector";
+constexpr std::string_view kBlanks = " \t\n";
 
 std::vector<std::string> Names(const std::vector<Question>& questions) {
   std::vector<std::string> names;
@@ -23,30 +26,91 @@ std::vector<std::string> Names(const std::vector<Question>& questions) {
 }
 
 std::vector<fs::path> QuestionFiles(const std::string& directory) {
+  const auto fail = [&](const std::string& why) {
+    throw Error(ErrorKind::kUsage, "--queries " + directory + ": " + why);
+  };
   std::error_code error;
   if (!fs::is_directory(directory, error)) {
-    throw Error(ErrorKind::kUsage, "--queries " + directory +
-                                       ": not a directory; give the one that holds NAME" +
-                                       kExtension + " files");
+    fail(std::string("not a directory; give the one that holds NAME") + kExtension + " files");
   }
   std::vector<fs::path> files;
   for (fs::directory_iterator it(directory, error), end; !error && it != end; it.increment(error)) {
     if (it->path().extension() == kExtension) files.push_back(it->path());
   }
-  if (error) {
-    throw Error(ErrorKind::kUsage,
-                "--queries " + directory + ": cannot list it: " + error.message());
-  }
+  if (error) fail("cannot list it: " + error.message());
   std::sort(files.begin(), files.end());
   return files;
 }
 
+/// A statement must be PromQL with and without a selector.
+void CheckParses(const std::string& statement, const std::string& origin, int line) {
+  try {
+    promql::Parse(Substitute(statement, "job=\"kube-scheduler\"", "5m"));
+    promql::Parse(Substitute(statement, "", "5m"));
+  } catch (const Error& error) {
+    throw Error(ErrorKind::kUsage,
+                origin + ":" + std::to_string(line) + ": unsupported PromQL: " + error.what());
+  }
+}
+
+void ReplaceAll(std::string* text, std::string_view from, std::string_view to) {
+  for (std::size_t at = text->find(from); at != std::string::npos; at = text->find(from, at)) {
+    text->replace(at, from.size(), to);
+    at += to.size();
+  }
+}
+
+/// An empty selector takes the comma before it along: `{a="b", $selector}` becomes `{a="b"}`.
+void DropSelectors(std::string* text) {
+  for (std::size_t at = text->find(kSelector); at != std::string::npos;
+       at = text->find(kSelector)) {
+    std::size_t end = at + kSelector.size();
+    std::size_t begin = text->find_last_not_of(kBlanks, at - (at > 0 ? 1 : 0));
+    if (begin != std::string::npos && at > 0 && (*text)[begin] == ',') {
+      at = begin;
+    } else if (const std::size_t next = text->find_first_not_of(kBlanks, end);
+               next != std::string::npos && (*text)[next] == ',') {
+      end = next + 1;
+    }
+    text->erase(at, end - at);
+  }
+}
+
 }  // namespace
+
+Question ParseQuestion(const std::string& name, std::string_view text, const std::string& origin,
+                       bool check) {
+  Question question{name, {}};
+  std::vector<int> first_lines;
+  bool open = false;
+  for (int number = 1; !text.empty(); ++number) {
+    std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(text.size(), line.size() + 1));
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    if (line.starts_with('#')) continue;
+    if (line.find_first_not_of(kBlanks) == std::string_view::npos) {
+      open = false;
+    } else if (open) {
+      question.statements.back() += "\n" + std::string(line);
+    } else {
+      question.statements.emplace_back(line);
+      first_lines.push_back(number);
+      open = true;
+    }
+  }
+  if (question.statements.empty()) {
+    throw Error(ErrorKind::kUsage, origin + ": holds no statement, only comments or blank lines");
+  }
+  for (std::size_t i = 0; check && i < first_lines.size(); ++i) {
+    CheckParses(question.statements[i], origin, first_lines[i]);
+  }
+  return question;
+}
 
 QuerySet QuerySet::Embedded() {
   QuerySet set;
   for (const EmbeddedQuery& file : EmbeddedQueries()) {
-    set.questions_.push_back(ReadQuestion(file.name, file.text));
+    set.questions_.push_back(ParseQuestion(file.name, file.text, file.name, false));
   }
   return set;
 }
@@ -73,6 +137,18 @@ const Question& QuerySet::Get(std::string_view name) const {
   }
   throw Error(ErrorKind::kFailed, "no question is named " + std::string(name) + "; did you mean " +
                                       Nearest(name, Names(questions_)) + "?");
+}
+
+std::string Substitute(std::string_view statement, std::string_view selector,
+                       std::string_view window) {
+  std::string text(statement);
+  if (selector.empty()) {
+    DropSelectors(&text);
+  } else {
+    ReplaceAll(&text, kSelector, selector);
+  }
+  ReplaceAll(&text, "$window", window);
+  return text;
 }
 
 }  // namespace schedlens

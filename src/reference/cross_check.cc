@@ -11,7 +11,7 @@
 
 #include "kube/words.h"
 #include "reference/likeliest_replay.h"
-#include "stats/pooled_buckets.h"
+#include "stats/scrape_increases.h"
 
 namespace schedlens {
 namespace {

@@ -4,6 +4,7 @@
 // The steps of histogram_quantile over classic buckets, for callers that keep bounds sorted
 // themselves and may not allocate per histogram. The public entry is schedlens/histogram.h.
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -11,15 +12,12 @@
 
 namespace schedlens {
 
-/// The result that q alone decides, whatever the data (Prometheus only); nothing otherwise.
-bool QuantileDecidedByQ(double q, const Semantics& semantics, double* value);
+/// The result that q alone decides, whatever the data (Prometheus only).
+std::optional<double> QuantileDecidedByQ(double q, const Semantics& semantics);
 
 /// The order of bounds: ascending, NaN (which `le` may say) behind all others, so that a histogram
 /// with one has no +Inf at its end.
 bool BoundBefore(double a, double b);
-
-/// Adds the counts of equal bounds of a sorted list, in place, left to right.
-void MergeEqualBounds(std::vector<Bucket>* buckets);
 
 /// Repairs `counts` in place and interpolates. Bounds are sorted and distinct, the last one +Inf;
 /// q has passed QuantileDecidedByQ. At least one bucket.

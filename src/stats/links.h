@@ -15,10 +15,14 @@
 // sums are ordered. Where it fails the interval keeps the bounds of its own buckets and sums.
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "contract/diagnosis.h"
+#include "contract/quantile.h"
 #include "stats/proven_interval.h"
 
 namespace schedlens {
@@ -48,15 +52,18 @@ class LinkedQuantiles {
   ProvenQuantile Prove(double q) const;
 
  private:
-  class Impl;
-  std::unique_ptr<const Impl> impl_;
+  struct Parts;
+  std::unique_ptr<const Parts> parts_;
 };
-
-/// One quantile of LinkedQuantiles.
-ProvenQuantile ProveLinkedQuantile(std::span<const LinkedProcess> processes, double q);
 
 /// Bounds of the number of observations above x, links included.
 CountBounds CountAboveLinked(std::span<const LinkedProcess> processes, double x);
+
+/// Is the true quantile above an alert's threshold? Easier than the quantile itself: at a bound it
+/// is a matter of counting. `comparison` is the alert's (">", ">=", "<", "<="), used only for
+/// can_never_fire.
+ThresholdVerdict JudgeThreshold(std::span<const LinkedProcess> processes, double q,
+                                double threshold, std::string_view comparison);
 
 }  // namespace schedlens
 

@@ -6,18 +6,14 @@
 
 #include "stats/classic_quantile.h"
 #include "stats/go_math.h"
+#include "stats/native_value.h"
 #include "stats/not_finite.h"
+#include "stats/over_time.h"
 
 namespace schedlens {
 namespace {
 
-constexpr int kClosedBoth = 3;  // the API's mark of the zero bucket
 constexpr int kClosedLeft = 1;  // the API's mark of negative buckets
-
-bool IsZeroBucket(const NativeBucket& bucket) {
-  return bucket.boundaries == kClosedBoth && bucket.lower == -bucket.upper &&
-         std::isfinite(bucket.upper);
-}
 
 /// The zero bucket of a histogram that shows only positive (negative) buckets starts (ends) at 0.
 NativeBucket TrimZeroBucket(NativeBucket bucket, const NativeHistogram& histogram, bool custom) {
@@ -74,30 +70,57 @@ NativeBucket LastPopulated(const NativeHistogram& histogram, const NativeBucket&
   return current;
 }
 
-}  // namespace
+/// Observations at or below v, interpolated; `set` tells when the walk reached v.
+class RankFinder {
+ public:
+  RankFinder(double v, bool custom, const Semantics& semantics)
+      : v_(v), custom_(custom), semantics_(semantics) {}
 
-bool HasCustomBounds(const NativeHistogram& histogram) {
-  constexpr double kStepsPerDoubling = 256;  // schema 8
-  constexpr double kTolerance = 1e-6;
-  double zero_edge = 0;
-  for (const NativeBucket& bucket : histogram.buckets) {
-    if (IsZeroBucket(bucket)) zero_edge = bucket.upper;
-  }
-  for (const NativeBucket& bucket : histogram.buckets) {
-    for (const double edge : {bucket.lower, bucket.upper}) {
-      if (std::isinf(edge)) return true;
-      const double size = std::fabs(edge);
-      // The zero bucket may cut into its neighbours, and the last bucket ends at the largest
-      // double.
-      if (size == 0 || size == zero_edge || size == std::numeric_limits<double>::max()) continue;
-      const double steps = std::log2(size) * kStepsPerDoubling;
-      if (std::fabs(steps - std::round(steps)) > kTolerance * std::max(1.0, std::fabs(steps))) {
-        return true;
-      }
+  void Visit(const NativeBucket& bucket, double below) {
+    if (set_) return;
+    if (bucket.lower >= v_) {
+      Set(below);
+    } else if (bucket.upper > v_) {
+      Set(Inside(bucket, below));
     }
   }
-  return false;
+
+  double Result(double count) const { return !set_ || rank_ > count ? count : rank_; }
+
+ private:
+  void Set(double rank) {
+    rank_ = rank;
+    set_ = true;
+  }
+
+  double Inside(const NativeBucket& bucket, double below) const {
+    const bool around_zero = bucket.lower <= 0 && bucket.upper >= 0;
+    if (custom_ || around_zero || !semantics_.AtLeast(3, 0)) {
+      return below + bucket.count * (v_ - bucket.lower) / (bucket.upper - bucket.lower);
+    }
+    const double low = go::Log2(std::fabs(bucket.lower));
+    const double high = go::Log2(std::fabs(bucket.upper));
+    const double at = go::Log2(std::fabs(v_));
+    const double fraction = v_ > 0 ? (at - low) / (high - low) : 1 - ((at - high) / (low - high));
+    return Interpolate(below, bucket.count, fraction, semantics_.fma);
+  }
+
+  double v_;
+  bool custom_;
+  const Semantics& semantics_;
+  double rank_ = 0;
+  bool set_ = false;
+};
+
+double Middle(const NativeBucket& bucket, bool custom, const Semantics& semantics) {
+  if (custom && semantics.AtLeast(3, 4)) return (bucket.upper + bucket.lower) / 2.0;
+  if (bucket.lower <= 0 && bucket.upper >= 0) return 0;
+  const double middle = std::sqrt(bucket.upper * bucket.lower);
+  // Up to 2.51 the sign of negative buckets was lost.
+  return bucket.upper < 0 && semantics.AtLeast(2, 52) ? -middle : middle;
 }
+
+}  // namespace
 
 NativeQuantile QuantileOfNative(double q, const NativeHistogram& histogram,
                                 const Semantics& semantics) {
@@ -146,52 +169,6 @@ NativeQuantile QuantileOfNative(double q, const NativeHistogram& histogram,
   return result;
 }
 
-namespace {
-
-/// Observations at or below v, interpolated; `set` tells when the walk reached v.
-class RankFinder {
- public:
-  RankFinder(double v, bool custom, const Semantics& semantics)
-      : v_(v), custom_(custom), semantics_(semantics) {}
-
-  void Visit(const NativeBucket& bucket, double below) {
-    if (set_) return;
-    if (bucket.lower >= v_) {
-      Set(below);
-    } else if (bucket.upper > v_) {
-      Set(Inside(bucket, below));
-    }
-  }
-
-  double Result(double count) const { return !set_ || rank_ > count ? count : rank_; }
-
- private:
-  void Set(double rank) {
-    rank_ = rank;
-    set_ = true;
-  }
-
-  double Inside(const NativeBucket& bucket, double below) const {
-    const bool around_zero = bucket.lower <= 0 && bucket.upper >= 0;
-    if (custom_ || around_zero || !semantics_.AtLeast(3, 0)) {
-      return below + bucket.count * (v_ - bucket.lower) / (bucket.upper - bucket.lower);
-    }
-    const double low = go::Log2(std::fabs(bucket.lower));
-    const double high = go::Log2(std::fabs(bucket.upper));
-    const double at = go::Log2(std::fabs(v_));
-    const double fraction = v_ > 0 ? (at - low) / (high - low) : 1 - ((at - high) / (low - high));
-    return Interpolate(below, bucket.count, fraction, semantics_.fma);
-  }
-
-  double v_;
-  bool custom_;
-  const Semantics& semantics_;
-  double rank_ = 0;
-  bool set_ = false;
-};
-
-}  // namespace
-
 double FractionOfNative(double lower, double upper, const NativeHistogram& histogram,
                         const Semantics& semantics) {
   if (histogram.count == 0 || std::isnan(lower) || std::isnan(upper)) return kNaN;
@@ -210,6 +187,18 @@ double FractionOfNative(double lower, double upper, const NativeHistogram& histo
   const bool narrowed = std::isnan(histogram.sum) && semantics.AtLeast(3, 5);
   const double count = narrowed ? below : histogram.count;
   return (high.Result(count) - low.Result(count)) / histogram.count;
+}
+
+double VarianceOfNative(const NativeHistogram& histogram, const Semantics& semantics) {
+  const bool custom = HasCustomBounds(histogram);
+  const double mean = histogram.sum / histogram.count;
+  CompensatedSum variance;
+  for (const NativeBucket& bucket : histogram.buckets) {
+    if (bucket.count == 0) continue;
+    const double delta = Middle(bucket, custom, semantics) - mean;
+    variance.Add(bucket.count * delta * delta, semantics.AtLeast(2, 54));
+  }
+  return (variance.value + variance.compensation) / histogram.count;
 }
 
 }  // namespace schedlens

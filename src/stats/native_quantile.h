@@ -28,10 +28,6 @@ double FractionOfNative(double lower, double upper, const NativeHistogram& histo
 /// histogram_stdvar (2.47 and newer); its root is histogram_stddev.
 double VarianceOfNative(const NativeHistogram& histogram, const Semantics& semantics);
 
-/// Custom bounds (schema -53): an infinite edge shows it, or bounds that are not a power of
-/// 2^(2^-8), the finest exponential schema.
-bool HasCustomBounds(const NativeHistogram& histogram);
-
 }  // namespace schedlens
 
 #endif  // SCHEDLENS_STATS_NATIVE_QUANTILE_H_

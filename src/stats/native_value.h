@@ -1,15 +1,20 @@
 #ifndef SCHEDLENS_STATS_NATIVE_VALUE_H_
 #define SCHEDLENS_STATS_NATIVE_VALUE_H_
 
-// A native histogram to calculate with. The HTTP API sends neither schema nor zero threshold, so
-// both are read off the buckets; where no bucket shows them they are taken to be as the other
-// operand's. A bucket next to the zero bucket whose edges fit a schema counts as whole.
+// A native histogram to calculate with, and rate, increase, delta and their relatives over it. The
+// HTTP API sends neither schema nor zero threshold, so both are read off the buckets; where no
+// bucket shows them they are taken to be as the other operand's. A bucket next to the zero bucket
+// whose edges fit a schema counts as whole. Counter resets are found by the counts; the hints a
+// server may hold are not in its answers.
 
+#include <cstddef>
 #include <map>
 #include <optional>
+#include <span>
 
 #include "contract/series.h"
 #include "schedlens/semantics.h"
+#include "stats/range_functions.h"
 
 namespace schedlens {
 
@@ -39,6 +44,13 @@ struct NativeValue {
 
   bool HasBins() const { return !positive.empty() || !negative.empty(); }
 };
+
+/// Whether this is the bucket around zero, which is closed at both ends.
+bool IsZeroBucket(const NativeBucket& bucket);
+
+/// Custom bounds (schema -53): an infinite edge shows it, or bounds that are not a power of
+/// 2^(2^-8), the finest exponential schema.
+bool HasCustomBounds(const NativeHistogram& histogram);
 
 NativeValue NativeValueOf(const NativeHistogram& histogram);
 
@@ -84,6 +96,26 @@ bool NativeReset(const NativeValue& now, const NativeValue& before);
 
 /// Equal in everything the API shows; NaN sums of equal bits are equal.
 bool EqualNative(const NativeValue& a, const NativeValue& b);
+
+/// The samples of one series in one window, ascending in time.
+struct NativeWindow {
+  std::span<const NativeSample> samples;
+  TimeMs start = 0;  ///< edges of the window as asked
+  TimeMs end = 0;
+};
+
+/// Extrapolated rate, increase or delta of at least two samples into *result, at the lowest
+/// resolution seen; only from 3.6 on limited by the line back to zero. What is returned tells
+/// whether the samples fit together; if not, *result means nothing.
+NativeMix NativeRate(const NativeWindow& window, RateKind kind, double range_seconds,
+                     const Semantics& semantics, NativeValue* result);
+
+/// irate (per second; a reset counts from zero) and idelta of the last two of at least two samples.
+NativeMix NativeInstantRate(const NativeWindow& window, bool per_second, NativeValue* result);
+
+/// Number of neighbours for which `counts` is true: NativeReset, or their being different.
+double CountNative(const NativeWindow& window,
+                   bool (*counts)(const NativeValue& now, const NativeValue& before));
 
 }  // namespace schedlens
 

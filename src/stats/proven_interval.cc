@@ -4,14 +4,128 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <limits>
 
 #include "model/work_budget.h"
-#include "stats/bisect.h"
 #include "stats/not_finite.h"
-#include "stats/proven_interval_slices.h"
 
 namespace schedlens {
 namespace {
+
+/// The least and the most that the observations outside bucket `skip` can add up to.
+struct Rest {
+  double low = 0;
+  double high = 0;
+};
+
+Rest OutsideOf(std::span<const double> bounds, std::span<const double> row, std::size_t skip) {
+  Rest rest;
+  double lower = 0;
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    if (row[i] > 0 && i != skip) {
+      rest.low += row[i] * lower;
+      rest.high += row[i] * bounds[i];
+    }
+    lower = bounds[i];
+  }
+  return rest;
+}
+
+bool Whole(double count) {
+  return count >= 0 && count <= kMostCounted && count == std::floor(count);
+}
+
+/// floor(a / b) for a >= 0, b >= 0, at most `limit`; nothing to divide by means no limit.
+double CappedQuotient(double a, double b, double limit) {
+  if (!(b > 0)) return limit;
+  const double quotient = a / b;
+  return quotient >= limit ? limit : std::floor(quotient);
+}
+
+/// std::trunc of what is not negative, without a call: from 2^53 on all are whole.
+double CutToWhole(double x) {
+  return x < kMostCounted ? static_cast<double>(static_cast<std::int64_t>(x)) : x;
+}
+
+/// All children's cells in one bucket (lower, upper], laid out for the bisection: `room` is
+/// cU - A (how much less than full the bucket is), `load` is B - cL.
+struct BucketSlices {
+  double lower = 0;
+  double upper = 0;
+  std::vector<double> count, room, load, mean_low;
+
+  void Add(const Slice& slice) {
+    const double c = slice.count;
+    if (c == 0) return;
+    count.push_back(c);
+    const bool low = std::isfinite(slice.sum_low);
+    const bool high = std::isfinite(slice.sum_high) && std::isfinite(lower);
+    room.push_back(low && std::isfinite(upper) ? std::max(0.0, c * upper - slice.sum_low)
+                                               : kInfinity);
+    load.push_back(high ? std::max(0.0, slice.sum_high - c * lower) : kInfinity);
+    mean_low.push_back(low ? slice.sum_low / c : -kInfinity);
+  }
+
+  /// The most observations at most x, over all ways the sums allow.
+  double MostUpTo(double x) const {
+    double most = 0;
+    if (std::isfinite(upper)) {
+      const double inverse = 1 / (upper - x);
+      for (std::size_t i = 0; i < count.size(); ++i) {
+        most += CutToWhole(std::min(count[i], room[i] * inverse));
+      }
+    } else {
+      for (std::size_t i = 0; i < count.size(); ++i) most += count[i] - (x < mean_low[i] ? 1 : 0);
+    }
+    return most;
+  }
+
+  /// The fewest.
+  double LeastUpTo(double x) const {
+    double least = 0;
+    const double inverse = 1 / (x - lower);
+    for (std::size_t i = 0; i < count.size(); ++i) {
+      least += count[i] - CutToWhole(std::min(count[i], load[i] * inverse));
+    }
+    return least;
+  }
+
+  /// Whether all counts are whole numbers.
+  bool Countable() const {
+    return std::all_of(count.begin(), count.end(),
+                       [](double c) { return c < kMostCounted && c == std::floor(c); });
+  }
+};
+
+/// The bucket, narrowed for its j-th smallest observation; an open end is absent.
+Interval NarrowInside(const BucketSlices& slices, double j) {
+  Interval out{Finite(slices.lower), Finite(slices.upper)};
+  if (!std::isfinite(slices.lower) || !slices.Countable()) return out;
+  double far = slices.upper;
+  if (!std::isfinite(far)) {
+    far = slices.lower;
+    for (const double load : slices.load) {
+      if (std::isfinite(load)) far = std::max(far, slices.lower + load);
+    }
+    far = std::nextafter(far, kInfinity) * (1 + 1e-12);
+  }
+  const double width = far - slices.lower;
+  if (!(width > 0) || !std::isfinite(width)) return out;
+  const double near_low = slices.lower + 1e-9 * width;
+  const double near_high = far - 1e-9 * width;
+  if (slices.MostUpTo(near_low) < j) {
+    const auto most = [&](double x) { return slices.MostUpTo(x) >= j; };
+    out.low = Bisect(near_low, far, most).below;
+  }
+  const auto least = [&](double x) { return slices.LeastUpTo(x) >= j; };
+  if (least(near_high)) {
+    out.high = Bisect(slices.lower, near_high, least).above;
+  } else if (!std::isfinite(slices.upper) && least(far)) {
+    out.high = far;
+  }
+  return out;
+}
 
 bool Narrowed(const ProvenRank& proof) {
   constexpr double kWorthSaying = 1e-3;
@@ -49,7 +163,7 @@ ProvenRank ProveInOneLayout(std::span<const ScrapeIncreases> children, double ra
   proof.bucket = {Finite(slices.lower), Finite(slices.upper)};
   for (const ScrapeIncreases& child : children) {
     for (std::size_t i = 0; i < child.cells(); ++i) {
-      if (child.Buckets(i)[k] > 0) slices.Add(SliceOf(child, i, k));
+      if (child.Buckets(i)[k] > 0) slices.Add(SliceOf(child, i, k, SumUseOf(child, i)));
     }
   }
   proof.interval = NarrowInside(slices, rank - proof.below);
@@ -95,19 +209,18 @@ void AddSumReasons(std::span<const ScrapeIncreases> children, ProvenQuantile* ou
       ++by_use[static_cast<std::size_t>(SumUseOf(child, i))];
     }
   }
-  const auto say = [&](SumUse use, std::string why) {
-    const std::size_t number = by_use[static_cast<std::size_t>(use)];
-    if (number > 0) {
-      out->reasons.push_back(Message("reason.buckets_only", {{"count", arg::Count(number)},
-                                                             {"all", arg::Count(cells)},
-                                                             {"why", Message(std::move(why))}}));
-    }
-  };
-  say(SumUse::kMissing, "reason.no_sum");
-  say(SumUse::kReset, "reason.reset");
-  say(SumUse::kContradicts, "reason.contradicts");
-  say(SumUse::kNotWhole, "reason.not_whole");
-  say(SumUse::kNoZero, "reason.no_zero");
+  constexpr const char* kWhy[] = {"",
+                                  "reason.no_sum",
+                                  "reason.reset",
+                                  "reason.contradicts",
+                                  "reason.not_whole",
+                                  "reason.no_zero"};  // by SumUse
+  for (std::size_t use = 1; use < std::size(kWhy); ++use) {
+    if (by_use[use] == 0) continue;
+    out->reasons.push_back(Message("reason.buckets_only", {{"count", arg::Count(by_use[use])},
+                                                           {"all", arg::Count(cells)},
+                                                           {"why", Message(kWhy[use])}}));
+  }
   if (by_use[static_cast<std::size_t>(SumUse::kMissing)] > 0) {
     out->narrower.emplace_back("narrower.sums");
   }
@@ -150,6 +263,95 @@ void AddRankReasons(std::span<const ScrapeIncreases> children, double q, ProvenQ
 
 }  // namespace
 
+double LowerEdge(std::span<const double> bounds, std::size_t k) {
+  if (k > 0) return bounds[k - 1];
+  return bounds[0] > 0 ? 0 : -kInfinity;
+}
+
+std::size_t BucketOf(std::span<const double> bounds, double x) {
+  const auto it = std::lower_bound(bounds.begin(), bounds.end(), x);
+  return it == bounds.end() ? bounds.size() - 1 : static_cast<std::size_t>(it - bounds.begin());
+}
+
+double SumSlack(const ScrapeIncreases& cells, std::size_t i) {
+  constexpr double kRelative = 1e-9;
+  double slack = kRelative * std::max(1.0, std::abs(cells.sums[i]));
+  if (i + 1 < cells.sum_at.size()) {
+    const double level = std::max(std::abs(cells.sum_at[i]), std::abs(cells.sum_at[i + 1]));
+    slack += (cells.Count(i) + 2) * level * std::numeric_limits<double>::epsilon() / 2;
+  }
+  return slack;
+}
+
+SumUse SumUseOf(const ScrapeIncreases& cells, std::size_t i) {
+  if (!std::isfinite(cells.sums[i])) return SumUse::kMissing;
+  if (i < cells.reset.size() && cells.reset[i]) return SumUse::kReset;
+  if (cells.bounds.empty() || !(cells.bounds[0] > 0)) return SumUse::kNoZero;
+  const auto row = cells.Buckets(i);
+  if (!std::all_of(row.begin(), row.end(), Whole)) return SumUse::kNotWhole;
+  const Rest all = OutsideOf(cells.bounds, row, row.size());
+  const double slack = SumSlack(cells, i);
+  if (cells.sums[i] < all.low - slack || cells.sums[i] > all.high + slack) {
+    return SumUse::kContradicts;
+  }
+  return SumUse::kUsed;
+}
+
+Slice SliceOf(const ScrapeIncreases& cells, std::size_t i, std::size_t k, SumUse use) {
+  const auto row = cells.Buckets(i);
+  const double c = row[k];
+  const double lower = LowerEdge(cells.bounds, k);
+  const double upper = cells.bounds[k];
+  if (c == 0) return {};
+  Slice slice{c, c * lower, c * upper};
+  if (use != SumUse::kUsed) return slice;
+  const Rest rest = OutsideOf(cells.bounds, row, k);
+  const double slack = SumSlack(cells, i);
+  slice.sum_low = std::max(slice.sum_low, cells.sums[i] - rest.high - slack);
+  slice.sum_high = std::min(slice.sum_high, cells.sums[i] - rest.low + slack);
+  return slice;
+}
+
+CountBounds AtMost(const Slice& slice, double lower, double upper, double x) {
+  const double c = slice.count;
+  if (x >= upper) return {c, c};
+  if (x <= lower || c == 0) return {0, 0};
+  CountBounds out{0, c};
+  if (std::isfinite(lower) && std::isfinite(slice.sum_high)) {
+    out.low = c - CappedQuotient(std::max(0.0, slice.sum_high - c * lower), x - lower, c);
+  }
+  if (std::isfinite(upper)) {
+    if (std::isfinite(slice.sum_low)) {
+      out.high = CappedQuotient(std::max(0.0, c * upper - slice.sum_low), upper - x, c);
+    }
+  } else if (c * x < slice.sum_low) {
+    out.high = c - 1;
+  }
+  // Rounding at an edge of the sums' slack must not turn the two around.
+  out.high = std::max(out.high, out.low);
+  return out;
+}
+
+CountBounds CellAbove(const ScrapeIncreases& cells, std::size_t i, double x, LastBucket* last) {
+  const auto row = cells.Buckets(i);
+  if (row.empty()) return {};
+  LastBucket none;
+  if (last == nullptr) last = &none;
+  if (!(x > last->lower && x < last->upper)) {
+    const std::size_t k = BucketOf(cells.bounds, x);
+    double beyond = 0;
+    for (std::size_t b = k + 1; b < row.size(); ++b) beyond += row[b];
+    if (x >= cells.bounds[k]) return {beyond, beyond};
+    if (!last->use) last->use = SumUseOf(cells, i);
+    last->lower = LowerEdge(cells.bounds, k);
+    last->upper = cells.bounds[k];
+    last->from = beyond + row[k];
+    last->slice = SliceOf(cells, i, k, *last->use);
+  }
+  const CountBounds inside = AtMost(last->slice, last->lower, last->upper, x);
+  return {last->from - inside.high, last->from - inside.low};
+}
+
 double RankOf(double q, double n) {
   const double exact = q * n;
   const double whole = std::round(exact);
@@ -176,35 +378,21 @@ std::vector<double> UnionOfBounds(std::span<const ScrapeIncreases> children) {
   return all;
 }
 
-CountBounds CountAbove(const ScrapeIncreases& cells, double x) {
-  CheckBudget();
-  CountBounds sum;
-  for (std::size_t i = 0; i < cells.cells(); ++i) {
-    const CountBounds one = CellAbove(cells, i, x);
-    sum.low += one.low;
-    sum.high += one.high;
-  }
-  return sum;
-}
-
 CountBounds CountAbove(std::span<const ScrapeIncreases> children, double x) {
   CountBounds sum;
   for (const ScrapeIncreases& child : children) {
-    const CountBounds one = CountAbove(child, x);
-    sum.low += one.low;
-    sum.high += one.high;
+    CheckBudget();
+    for (std::size_t i = 0; i < child.cells(); ++i) AddBounds(CellAbove(child, i, x), &sum);
   }
   return sum;
 }
 
 ProvenRank ProveRank(std::span<const ScrapeIncreases> children, double rank) {
-  double n = 0;
   for (const ScrapeIncreases& child : children) {
-    const double count = TotalCount(child);
-    if (count > 0 && (child.bounds.empty() || child.bounds.back() != kInfinity)) return {};
-    if (count > 0 && child.torn) return {};
-    n += count;
+    const bool whole = !child.torn && !child.bounds.empty() && child.bounds.back() == kInfinity;
+    if (!whole && TotalCount(child) > 0) return {};
   }
+  const double n = TotalCount(children);
   if (!(n > 0) || !std::isfinite(n) || !(rank > 0) || rank > n) return {};
   ProvenRank proof = SameLayout(children) ? ProveInOneLayout(children, rank)
                                           : ProveInMixedLayouts(children, n, rank);
@@ -214,8 +402,8 @@ ProvenRank ProveRank(std::span<const ScrapeIncreases> children, double rank) {
 
 ProvenQuantile ProveQuantile(std::span<const ScrapeIncreases> children, double q) {
   ProvenQuantile out;
-  for (const ScrapeIncreases& child : children) out.observations += TotalCount(child);
-  const double n = out.observations;
+  const double n = TotalCount(children);
+  out.observations = n;
   if (!(q >= 0 && q <= 1)) {
     out.reasons.push_back(Message("reason.rank", {{"q", arg::Number(q)}}));
     return out;

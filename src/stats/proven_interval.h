@@ -2,19 +2,100 @@
 #define SCHEDLENS_STATS_PROVEN_INTERVAL_H_
 
 // Where the true quantile of a window must lie: the ceil(q n)-th smallest of its n observations.
-// Every child and every scrape interval is bounded by itself (stats/cell_bounds.h) and the bounds
-// are added up: they are independent, so the result is sharp given all the data.
+// Every child and every scrape interval is bounded by itself and the bounds are added up: they are
+// independent, so the result is sharp given all the data.
+//
+// What one cell (one child, one scrape interval) proves: its buckets, and the sum it adds to them.
+// Nothing is assumed about where in a bucket the observations lie.
+//
+// Let bucket k = (L, U] hold c of the cell's observations. Those c add up to some V in [A, B]:
+//   A = max(cL, S - sum of c_i u_i over the other buckets)
+//   B = min(cU, S - sum of c_i u_(i-1) over the other buckets)
+// With m of them at most x: the other c - m are above x, so m L + (c - m) x <= B; and at most U, so
+// m x + (c - m) U >= A. Hence, for L < x < U,
+//   m >= c - floor((B - cL) / (x - L))      m <= floor((cU - A) / (U - x))
+// and in the open bucket (U = +Inf) m = c only if c x >= A. Both ends are attained.
 
+#include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "contract/quantile.h"
 #include "schedlens/estimate.h"
-#include "stats/cell_bounds.h"
 #include "stats/scrape_increases.h"
 
 namespace schedlens {
+
+struct Bracket {
+  double below = 0;  ///< the condition is false here (or this is the start)
+  double above = 0;  ///< the condition is true here (or this is the start)
+};
+
+/// Narrows [below, above], where `holds(x)` is false up to some point and true from it on, to a
+/// relative width of 1e-12 (the sums' own slack is wider). `holds` is never asked at the ends.
+template <typename Condition>
+Bracket Bisect(double below, double above, Condition holds) {
+  constexpr int kEnough = 100;  // 1e-12 from any double's span takes fewer
+  for (int i = 0; i < kEnough && above - below > 1e-12 * above; ++i) {
+    const double middle = below + (above - below) / 2;
+    (holds(middle) ? above : below) = middle;
+  }
+  return {below, above};
+}
+
+/// Whether a cell's sum can narrow its buckets, and why not.
+enum class SumUse {
+  kUsed,
+  kMissing,      ///< no `_sum` sample at both edges
+  kReset,        ///< a counter reset in the cell: the sum may belong to other observations
+  kContradicts,  ///< outside what the buckets allow: negative observations or torn samples
+  kNotWhole,     ///< counts are fractions or beyond 2^53: recorded rates, not counters
+  kNoZero,       ///< the first bound is not positive, so no observation has a lower edge
+};
+
+/// The part of a cell that lies in one bucket: `count` observations adding up to something in
+/// [`sum_low`, `sum_high`] (an empty `sum_high` of the open bucket is +Inf).
+struct Slice {
+  double count = 0;
+  double sum_low = 0;
+  double sum_high = 0;
+};
+
+/// The lower edge of bucket k: the bound before it; 0 for a first bucket that reaches above zero,
+/// else -Inf.
+double LowerEdge(std::span<const double> bounds, std::size_t k);
+
+/// Index of the first bound at or above x; a value equal to a bound belongs below it, as in `le`.
+std::size_t BucketOf(std::span<const double> bounds, double x);
+
+/// How far the cell's sum may be from the true one: rounding of the counter (half a unit in the
+/// last place of its size an observation) and 1e-9 of the sum, at least 1e-9 s.
+double SumSlack(const ScrapeIncreases& cells, std::size_t i);
+
+SumUse SumUseOf(const ScrapeIncreases& cells, std::size_t i);
+
+/// Cell i in bucket k. Uses the sum where `use`, which is SumUseOf(cells, i), allows, else the
+/// bucket's edges alone.
+Slice SliceOf(const ScrapeIncreases& cells, std::size_t i, std::size_t k, SumUse use);
+
+/// Bounds of the slice's observations at most x, for a bucket (lower, upper].
+CountBounds AtMost(const Slice& slice, double lower, double upper, double x);
+
+/// What one cell's bucket says whatever x in it is: a bisection stays in one bucket.
+struct LastBucket {
+  double lower = 0;  ///< it is (lower, upper]; none before the first call
+  double upper = 0;
+  double from = 0;  ///< observations of this bucket and those after it
+  Slice slice;
+  std::optional<SumUse> use;  ///< of the cell, once it was asked for
+};
+
+/// Bounds of cell i's observations above x, any x. Never negative, never above the cell's count.
+/// `last` is of this cell alone, and spares the work where x is in the bucket of the call before.
+CountBounds CellAbove(const ScrapeIncreases& cells, std::size_t i, double x,
+                      LastBucket* last = nullptr);
 
 /// ceil(q n), but q n within rounding of a whole number is that number: q = 0.07 of 100 is the
 /// seventh. At least 1, at most n.
@@ -33,8 +114,15 @@ ProvenRank ProveRank(std::span<const ScrapeIncreases> children, double rank);
 ProvenQuantile ProveQuantile(std::span<const ScrapeIncreases> children, double q);
 
 /// Bounds of the number of observations above x, all children. Exact where x is a bound of each.
-CountBounds CountAbove(const ScrapeIncreases& cells, double x);
 CountBounds CountAbove(std::span<const ScrapeIncreases> children, double x);
+inline CountBounds CountAbove(const ScrapeIncreases& cells, double x) {
+  return CountAbove(std::span(&cells, 1), x);
+}
+
+inline void AddBounds(const CountBounds& one, CountBounds* total) {
+  total->low += one.low;
+  total->high += one.high;
+}
 
 /// Every bound of any child, ascending, +Inf last.
 std::vector<double> UnionOfBounds(std::span<const ScrapeIncreases> children);

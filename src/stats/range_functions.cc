@@ -25,6 +25,60 @@ double Increase(const SampleWindow& window, bool counter, bool apart) {
   return apart ? difference + corrected : corrected;
 }
 
+/// The last sample at or before t, or the first one. The last of all is not asked: whatever it is,
+/// the search ends before it.
+std::size_t SampleAtOrBefore(std::span<const TimeMs> times, TimeMs t) {
+  const auto after = std::upper_bound(times.begin(), times.end() - 1, t);
+  return after == times.begin() ? 0 : static_cast<std::size_t>(after - times.begin()) - 1;
+}
+
+/// The straight line between samples i and i + 1 at time t. A counter's drop between them is taken
+/// as a restart from zero: the line starts at zero. At the right edge it went on above the value
+/// before up to 3.9 (`above`).
+double Line(const SampleWindow& window, std::size_t i, TimeMs t, bool counter, bool above) {
+  double y1 = window.values[i];
+  double y2 = window.values[i + 1];
+  if (counter && y2 < y1) {
+    if (!above) {
+      y1 = 0;
+    } else {
+      y2 += y1;
+    }
+  }
+  return y1 + (y2 - y1) * static_cast<double>(t - window.times[i]) /
+                  static_cast<double>(window.times[i + 1] - window.times[i]);
+}
+
+/// Drops on the way left edge, samples [first, end), right edge.
+double Corrections(const SampleWindow& window, double left, double right, std::size_t first,
+                   std::size_t end) {
+  double correction = 0;
+  double before = left;
+  for (std::size_t i = first; i < end; ++i) {
+    if (window.values[i] < before) correction += before;
+    before = window.values[i];
+  }
+  if (right < before) correction += before;
+  return correction;
+}
+
+/// Anchored: from the last sample at or before the start on.
+template <typename Counts>
+std::optional<double> CountPairs(const SampleWindow& window, bool anchored,
+                                 const Semantics& semantics, const Counts& counts) {
+  if (window.size() == 0) return std::nullopt;
+  std::size_t first = 0;
+  if (anchored) {
+    if (semantics.AtLeast(3, 9) && window.times.back() <= window.start) return std::nullopt;
+    first = SampleAtOrBefore(window.times, window.start);
+  }
+  std::size_t number = 0;
+  for (std::size_t i = first + 1; i < window.size(); ++i) {
+    if (counts(window.values[i - 1], window.values[i])) ++number;
+  }
+  return static_cast<double>(number);
+}
+
 }  // namespace
 
 double DurationSeconds(std::int64_t ms) {
@@ -65,84 +119,80 @@ double ExtrapolatedSpan(const SampleTimes& times, RateArithmetic arithmetic,
   return span;
 }
 
-bool ExtrapolatedRate(const SampleWindow& window, RateKind kind, RateArithmetic arithmetic,
-                      double range_seconds, double* result) {
+std::optional<double> ExtrapolatedRate(const SampleWindow& window, RateKind kind,
+                                       RateArithmetic arithmetic, double range_seconds) {
   const std::size_t size = window.size();
-  if (size < 2) return false;
+  if (size < 2) return std::nullopt;
+  const bool apart = arithmetic == RateArithmetic::kUpTo239;
   const bool counter = kind != RateKind::kDelta;
-  const double increase = Increase(window, counter, arithmetic == RateArithmetic::kUpTo239);
+  const double increase = Increase(window, counter, apart);
   const bool clip = counter && increase > 0 && window.values.front() >= 0;
   const double first_of_increase = clip ? window.values.front() / increase : 0.0;
   const SampleTimes times{window.times.front(), window.times.back(), window.start, window.end,
                           size};
   const double span = ExtrapolatedSpan(times, arithmetic, clip ? &first_of_increase : nullptr);
-  const double sampled = MsToSeconds(times.last - times.first);
-  if (arithmetic == RateArithmetic::kUpTo239) {
-    *result = increase * (span / sampled);
-    if (kind == RateKind::kRate) *result /= range_seconds;
-    return true;
-  }
-  double factor = span / sampled;
-  if (kind == RateKind::kRate) factor /= range_seconds;
-  *result = increase * factor;
-  return true;
+  double factor = span / MsToSeconds(times.last - times.first);
+  if (kind != RateKind::kRate) return increase * factor;
+  if (apart) return increase * factor / range_seconds;
+  factor /= range_seconds;
+  return increase * factor;
 }
 
-bool InstantRate(const SampleWindow& window, bool per_second, double* result) {
+std::optional<double> ExtendedRate(const SampleWindow& window, RateKind kind, double range_seconds,
+                                   bool smoothed, const Semantics& semantics) {
+  if (window.size() == 0) return std::nullopt;
+  const std::span<const TimeMs> times = window.times;
+  // Up to 3.11 data that lies beyond the window only gave zero.
+  if (smoothed && semantics.AtLeast(3, 12) && times.front() > window.end) return std::nullopt;
+  const bool counter = kind != RateKind::kDelta;
+  std::size_t last = window.size() - 1;
+  std::size_t first = SampleAtOrBefore(times, window.start);
+  if (smoothed) {
+    last = static_cast<std::size_t>(std::lower_bound(times.begin(), times.end() - 1, window.end) -
+                                    times.begin());
+  }
+  if (times[last] <= window.start) return std::nullopt;
+
+  double left = window.values[first];
+  if (smoothed && times[first] < window.start) {
+    left = Line(window, first, window.start, counter, false);
+  }
+  double right = window.values[last];
+  if (smoothed && last > 0 && times[last] > window.end) {
+    right = Line(window, last - 1, window.end, counter, !semantics.AtLeast(3, 10));
+  }
+  double difference = right - left;
+  if (counter) {
+    // Samples on or beyond the edges are already in the edge values.
+    if (times[first] <= window.start) ++first;
+    const std::size_t end = times[last] >= window.end ? last : last + 1;
+    difference += Corrections(window, left, right, first, std::max(first, end));
+  }
+  if (kind == RateKind::kRate) difference /= range_seconds;
+  return difference;
+}
+
+std::optional<double> InstantRate(const SampleWindow& window, bool per_second) {
   const std::size_t size = window.size();
-  if (size < 2) return false;
+  if (size < 2) return std::nullopt;
   const double last = window.values[size - 1];
   const double before = window.values[size - 2];
-  *result = per_second && last < before ? last : last - before;
-  if (per_second) *result /= MsToSeconds(window.times[size - 1] - window.times[size - 2]);
-  return true;
+  const double change = per_second && last < before ? last : last - before;
+  if (!per_second) return change;
+  return change / MsToSeconds(window.times[size - 1] - window.times[size - 2]);
 }
 
-namespace {
-
-/// The first sample that counts: with anchored, the last one at or before the start.
-bool FirstOf(const SampleWindow& window, bool anchored, const Semantics& semantics,
-             std::size_t* first) {
-  *first = 0;
-  if (window.size() == 0) return false;
-  if (!anchored) return true;
-  if (semantics.AtLeast(3, 9) && window.times.back() <= window.start) return false;
-  // The last sample is not asked: whatever it is, the search ends before it.
-  const auto after = std::upper_bound(window.times.begin(), window.times.end() - 1, window.start);
-  const auto at = static_cast<std::size_t>(after - window.times.begin());
-  *first = at == 0 ? 0 : at - 1;
-  return true;
+std::optional<double> CountResets(const SampleWindow& window, bool anchored,
+                                  const Semantics& semantics) {
+  return CountPairs(window, anchored, semantics,
+                    [](double before, double now) { return now < before; });
 }
 
-template <typename Counts>
-bool CountPairs(const SampleWindow& window, bool anchored, const Semantics& semantics,
-                const Counts& counts, double* result) {
-  std::size_t first = 0;
-  if (!FirstOf(window, anchored, semantics, &first)) return false;
-  std::size_t number = 0;
-  for (std::size_t i = first + 1; i < window.size(); ++i) {
-    if (counts(window.values[i - 1], window.values[i])) ++number;
-  }
-  *result = static_cast<double>(number);
-  return true;
-}
-
-}  // namespace
-
-bool CountResets(const SampleWindow& window, bool anchored, const Semantics& semantics,
-                 double* result) {
-  return CountPairs(
-      window, anchored, semantics, [](double before, double now) { return now < before; }, result);
-}
-
-bool CountChanges(const SampleWindow& window, bool anchored, const Semantics& semantics,
-                  double* result) {
-  return CountPairs(
-      window, anchored, semantics,
-      [](double before, double now) {
-        return now != before && !(std::isnan(now) && std::isnan(before));
-      },
-      result);
+std::optional<double> CountChanges(const SampleWindow& window, bool anchored,
+                                   const Semantics& semantics) {
+  return CountPairs(window, anchored, semantics, [](double before, double now) {
+    return now != before && !(std::isnan(now) && std::isnan(before));
+  });
 }
 
 }  // namespace schedlens

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "contract/series.h"
@@ -54,30 +55,30 @@ struct SampleTimes {
 double ExtrapolatedSpan(const SampleTimes& times, RateArithmetic arithmetic,
                         const double* first_of_increase);
 
-/// Extrapolated rate, increase or delta. False (no result) with fewer than two samples.
-/// `range_seconds` is DurationSeconds of the range.
-bool ExtrapolatedRate(const SampleWindow& window, RateKind kind, RateArithmetic arithmetic,
-                      double range_seconds, double* result);
+/// Extrapolated rate, increase or delta. Nothing with fewer than two samples. `range_seconds` is
+/// DurationSeconds of the range.
+std::optional<double> ExtrapolatedRate(const SampleWindow& window, RateKind kind,
+                                       RateArithmetic arithmetic, double range_seconds);
 
-/// `anchored` and `smoothed` (3.7 and newer). The window must hold, beyond [start, end], what lies
-/// in the lookback before start and, when smoothed, after end. False when no sample is inside.
-bool AnchoredRate(const SampleWindow& window, RateKind kind, double range_seconds,
-                  const Semantics& semantics, double* result);
-bool SmoothedRate(const SampleWindow& window, RateKind kind, double range_seconds,
-                  const Semantics& semantics, double* result);
+/// The same `anchored` or `smoothed` (3.7 and newer): no extrapolation; the values at the window's
+/// edges are taken from the samples around them. The window must hold, beyond [start, end], what
+/// lies in the lookback before start and, when smoothed, after end. Nothing when no sample is
+/// inside.
+std::optional<double> ExtendedRate(const SampleWindow& window, RateKind kind, double range_seconds,
+                                   bool smoothed, const Semantics& semantics);
 
-/// irate (per second; a drop counts from zero) and idelta of the last two samples. False with
+/// irate (per second; a drop counts from zero) and idelta of the last two samples. Nothing with
 /// fewer than two.
-bool InstantRate(const SampleWindow& window, bool per_second, double* result);
+std::optional<double> InstantRate(const SampleWindow& window, bool per_second);
 
-/// Number of drops / of value changes between neighbours (NaN to NaN does not count). False for an
-/// empty window; both are 0 for a single sample. `anchored` starts at the last sample at or before
-/// the window's start; when all samples lie there it gives nothing (up to 3.8 it counted the last
-/// two of them).
-bool CountResets(const SampleWindow& window, bool anchored, const Semantics& semantics,
-                 double* result);
-bool CountChanges(const SampleWindow& window, bool anchored, const Semantics& semantics,
-                  double* result);
+/// Number of drops / of value changes between neighbours (NaN to NaN does not count). Nothing for
+/// an empty window; both are 0 for a single sample. `anchored` starts at the last sample at or
+/// before the window's start; when all samples lie there it gives nothing (up to 3.8 it counted the
+/// last two of them).
+std::optional<double> CountResets(const SampleWindow& window, bool anchored,
+                                  const Semantics& semantics);
+std::optional<double> CountChanges(const SampleWindow& window, bool anchored,
+                                   const Semantics& semantics);
 
 }  // namespace schedlens
 

@@ -1,14 +1,141 @@
 #include "stats/scrape_increases.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <limits>
+#include <map>
 #include <numeric>
+#include <optional>
 
+#include "model/sample_times.h"
+#include "model/text.h"
 #include "model/work_budget.h"
 #include "stats/not_finite.h"
 
 namespace schedlens {
 namespace {
+
+/// The samples of one label set while it is being put together, ascending in time.
+struct Parts {
+  std::map<double, std::vector<Sample>> buckets;
+  std::map<double, std::string> texts;  // of the bounds, as first seen
+  std::vector<Sample> sums;
+  std::vector<Sample> counts;
+};
+
+/// Adds samples to those of the same place; of two at the same time the sum, or the later one. NaN
+/// is no sample.
+void AddSamples(const std::vector<Sample>& samples, bool sum, std::vector<Sample>* to) {
+  to->reserve(to->size() + samples.size());
+  for (const Sample& sample : samples) {
+    if (!std::isnan(sample.v)) to->push_back(sample);
+  }
+  const auto not_after = [](const Sample& a, const Sample& b) { return a.t >= b.t; };
+  if (std::adjacent_find(to->begin(), to->end(), not_after) == to->end()) return;
+  std::stable_sort(to->begin(), to->end(),
+                   [](const Sample& a, const Sample& b) { return a.t < b.t; });
+  std::size_t kept = 0;
+  for (std::size_t i = 1; i < to->size(); ++i) {
+    Sample& last = (*to)[kept];
+    const Sample& next = (*to)[i];
+    if (next.t == last.t) {
+      last.v = sum ? last.v + next.v : next.v;
+    } else {
+      (*to)[++kept] = next;
+    }
+  }
+  to->resize(kept + 1);
+}
+
+/// Reads the values of ascending samples at times that ascend from call to call.
+class Cursor {
+ public:
+  explicit Cursor(const std::vector<Sample>& samples) : at_(samples.begin()), end_(samples.end()) {}
+
+  double At(TimeMs t) {
+    while (at_ != end_ && at_->t < t) ++at_;
+    return at_ != end_ && at_->t == t ? at_->v : kNaN;
+  }
+
+ private:
+  std::vector<Sample>::const_iterator at_, end_;
+};
+
+/// Leaves out the bounds that came or went with another release, unless that are all, and returns
+/// when the first did. A scrape at either end of `times` that lacks buckets may just be torn.
+std::optional<TimeMs> KeepCommonBounds(const std::vector<TimeMs>& times,
+                                       std::map<double, std::vector<Sample>>* buckets) {
+  if (times.size() < 4) return std::nullopt;
+  const auto came = [&](const std::vector<Sample>& samples) {
+    return !samples.empty() && samples.front().t > times[1];
+  };
+  const auto went = [&](const std::vector<Sample>& samples) {
+    return !samples.empty() && samples.back().t < times[times.size() - 2];
+  };
+  std::optional<TimeMs> changed;
+  std::size_t common = buckets->size();
+  for (const auto& [bound, samples] : *buckets) {
+    if (!came(samples) && !went(samples)) continue;
+    const TimeMs at = came(samples)
+                          ? samples.front().t
+                          : *std::upper_bound(times.begin(), times.end(), samples.back().t);
+    changed = std::min(at, changed.value_or(at));
+    --common;
+  }
+  if (!changed || common == 0) return std::nullopt;
+  std::erase_if(*buckets, [&](const auto& one) { return came(one.second) || went(one.second); });
+  return changed;
+}
+
+HistogramSeries Assemble(const Labels& labels, Parts parts, std::string_view family,
+                         std::vector<Message>* warnings) {
+  HistogramSeries out;
+  out.labels = labels;
+  out.family = family;
+  const std::string name = std::string(family) + labels.ToString();
+  std::vector<TimeMs> times;  // at which some bucket has a sample
+  for (const auto& [bound, samples] : parts.buckets) MergeTimes(samples, &times);
+  if (const auto changed = KeepCommonBounds(times, &parts.buckets)) {
+    warnings->push_back(
+        Message("samples.bounds_changed", {{"series", name},
+                                           {"at", arg::Time(*changed)},
+                                           {"count", arg::Count(parts.buckets.size())}}));
+  }
+  std::vector<Cursor> cursors;
+  for (const auto& [bound, samples] : parts.buckets) {
+    out.bounds.push_back(bound);
+    cursors.emplace_back(samples);
+  }
+  Cursor sums(parts.sums), counts(parts.counts);
+  out.times.reserve(times.size());
+  out.sums.reserve(times.size());
+  out.counts.reserve(times.size());
+  out.cumulative.reserve(times.size() * out.bounds.size());
+  std::size_t torn = 0;
+  for (const TimeMs t : times) {
+    const std::size_t before = out.cumulative.size();
+    for (Cursor& cursor : cursors) {
+      const double v = cursor.At(t);
+      if (!std::isnan(v)) out.cumulative.push_back(v);
+    }
+    if (out.cumulative.size() - before < cursors.size()) {
+      out.cumulative.resize(before);
+      ++torn;
+      continue;
+    }
+    out.times.push_back(t);
+    out.sums.push_back(sums.At(t));
+    out.counts.push_back(counts.At(t));
+  }
+  if (torn > 0) {
+    warnings->push_back(
+        Message("samples.incomplete", {{"series", name}, {"count", arg::Count(torn)}}));
+  }
+  return out;
+}
 
 /// One scrape of a child, or the zero it started from.
 struct Row {
@@ -29,13 +156,6 @@ std::vector<Row> RowsWithBirth(const HistogramSeries& series, std::span<const Ti
     rows.push_back({series.times[i], series.Row(i), series.sums[i]});
   }
   return rows;
-}
-
-bool FellAnywhere(const Row& from, const Row& to) {
-  for (std::size_t b = 0; b < to.cumulative.size(); ++b) {
-    if (to.cumulative[b] < from.cumulative[b]) return true;
-  }
-  return false;
 }
 
 /// Whether every bucket holds at least as many observations as before, but for rounding.
@@ -66,17 +186,17 @@ std::vector<double> RawIncreases(const std::vector<Row>& rows, TimeMs first, Tim
   return increases;
 }
 
-bool RestartBetween(std::span<const TimeMs> restarts, TimeMs after, TimeMs until) {
-  return std::any_of(restarts.begin(), restarts.end(),
-                     [&](TimeMs t) { return t > after && t <= until; });
-}
-
 /// A counter that falls tells of a new process, and so does the total; where the starts of
 /// processes are known and none lies between, one bucket alone that falls is a torn scrape.
 bool ResetBetween(const Row& from, const Row& to, std::span<const TimeMs> restarts) {
-  if (RestartBetween(restarts, from.t, to.t)) return true;
+  const auto between = [&](TimeMs t) { return t > from.t && t <= to.t; };
+  if (std::any_of(restarts.begin(), restarts.end(), between)) return true;
   if (to.cumulative.back() < from.cumulative.back()) return true;
-  return restarts.empty() && FellAnywhere(from, to);
+  if (!restarts.empty()) return false;
+  for (std::size_t b = 0; b < to.cumulative.size(); ++b) {
+    if (to.cumulative[b] < from.cumulative[b]) return true;
+  }
+  return false;
 }
 
 /// The rows that can be scrapes of one histogram, each after the one before it.
@@ -126,18 +246,17 @@ ScrapeIncreases CellsOfRows(const HistogramSeries& series, const std::vector<Row
   if (rows.empty() || rows.front().t > window.end) return out;
   const std::size_t first = LastAtOrBefore(rows, window.start);
   const std::size_t last = LastAtOrBefore(rows, window.end);
+  const auto add_edge = [&](const Row& row) {
+    out.edges.push_back(row.t);
+    out.count_at.push_back(row.cumulative.back());
+    out.sum_at.push_back(row.sum);
+  };
   for (std::size_t i = first; i < last; ++i) {
     const Row& from = rows[i];
     const Row& to = rows[i + 1];
     const bool reset = ResetBetween(from, to, restarts);
-    if (out.edges.empty()) {
-      out.edges.push_back(from.t);
-      out.count_at.push_back(from.cumulative.back());
-      out.sum_at.push_back(from.sum);
-    }
-    out.edges.push_back(to.t);
-    out.count_at.push_back(to.cumulative.back());
-    out.sum_at.push_back(to.sum);
+    if (i == first) add_edge(from);
+    add_edge(to);
     const double sum = reset ? to.sum : to.sum - from.sum;
     double below = 0;
     for (std::size_t b = 0; b < out.bounds.size(); ++b) {
@@ -152,7 +271,68 @@ ScrapeIncreases CellsOfRows(const HistogramSeries& series, const std::vector<Row
   return out;
 }
 
+/// The finite bounds that all have.
+std::vector<double> CommonBounds(std::span<const ScrapeIncreases* const> children) {
+  std::vector<double> common = children.front()->bounds;
+  for (const ScrapeIncreases* child : children.subspan(1)) {
+    if (child->bounds == common) continue;
+    std::vector<double> both;
+    std::set_intersection(common.begin(), common.end(), child->bounds.begin(), child->bounds.end(),
+                          std::back_inserter(both));
+    common = std::move(both);
+  }
+  std::erase_if(common, [](double bound) { return std::isinf(bound); });
+  return common;
+}
+
 }  // namespace
+
+bool WholeRow(std::span<const double> cumulative) {
+  double upto = 0;
+  for (const double count : cumulative) {
+    if (!(count >= upto && count < kMostCounted)) return false;
+    upto = count;
+  }
+  return true;
+}
+
+GroupedHistograms GroupHistograms(std::span<const Series> series, std::string_view family) {
+  GroupedHistograms out;
+  std::map<Labels, Parts> groups;
+  const std::string bucket = fmt::format("{}_bucket", family);
+  const std::string sum = fmt::format("{}_sum", family);
+  const std::string count = fmt::format("{}_count", family);
+  for (const Series& s : series) {
+    const std::string_view name = s.labels.Get(kMetricName);
+    if (name == bucket) {
+      const std::string_view le = s.labels.Get("le");
+      const auto bound = ParseNumber(le);
+      if (!bound || std::isnan(*bound)) {
+        out.warnings.push_back(Message("samples.no_bound", {{"series", s.labels.ToString()}}));
+        continue;
+      }
+      const Labels child = s.labels.Without({std::string(kMetricName), "le"});
+      Parts& parts = groups[child];
+      const auto [text, fresh] = parts.texts.emplace(*bound, le);
+      if (!fresh && text->second != le) {
+        out.warnings.push_back(
+            Message("samples.same_bound", {{"series", std::string(family) + child.ToString()},
+                                           {"one", text->second},
+                                           {"other", le}}));
+      }
+      AddSamples(s.samples, true, &parts.buckets[*bound]);
+    } else if (name == sum || name == count) {
+      Parts& parts = groups[s.labels.Without(kMetricName)];
+      AddSamples(s.samples, false, name == sum ? &parts.sums : &parts.counts);
+    }
+  }
+  for (auto& [labels, parts] : groups) {
+    if (!parts.buckets.empty()) {
+      out.children.push_back(Assemble(labels, std::move(parts), family, &out.warnings));
+    }
+  }
+  return out;
+}
 
 double ScrapeIncreases::Count(std::size_t i) const {
   const auto row = Buckets(i);
@@ -214,8 +394,55 @@ double TotalCount(const ScrapeIncreases& cells) {
   return std::accumulate(cells.buckets.begin(), cells.buckets.end(), 0.0);
 }
 
+double TotalCount(std::span<const ScrapeIncreases> children) {
+  double total = 0;
+  for (const ScrapeIncreases& child : children) total += TotalCount(child);
+  return total;
+}
+
 double TotalSum(const ScrapeIncreases& cells) {
   return std::accumulate(cells.sums.begin(), cells.sums.end(), 0.0);
+}
+
+PooledBuckets PoolBuckets(std::span<const ScrapeIncreases* const> children) {
+  PooledBuckets out;
+  if (children.empty()) return out;
+  out.bounds = CommonBounds(children);
+  out.bounds.push_back(std::numeric_limits<double>::infinity());
+  std::vector<double> inside(out.bounds.size(), 0.0);
+  for (const ScrapeIncreases* child : children) {
+    const std::vector<double> total = TotalBuckets(*child);
+    std::size_t to = 0;
+    for (std::size_t b = 0; b < total.size(); ++b) {
+      while (out.bounds[to] < child->bounds[b]) ++to;
+      inside[to] += total[b];
+    }
+  }
+  double below = 0;
+  for (const double n : inside) out.cumulative.push_back(below += n);
+  return out;
+}
+
+PooledBuckets PoolBuckets(std::span<const ScrapeIncreases> children) {
+  std::vector<const ScrapeIncreases*> pointers;
+  for (const ScrapeIncreases& child : children) pointers.push_back(&child);
+  return PoolBuckets(pointers);
+}
+
+std::size_t PooledBuckets::BucketOf(double q) const {
+  // q n within rounding of a whole number is that number.
+  const double rank = std::ceil(q * count() - 1e-9);
+  const auto it = std::lower_bound(cumulative.begin(), cumulative.end(), rank);
+  return std::min(static_cast<std::size_t>(it - cumulative.begin()), bounds.size() - 1);
+}
+
+double PooledBuckets::Interpolate(double q) const {
+  if (!(count() > 0)) return std::numeric_limits<double>::quiet_NaN();
+  const std::size_t b = BucketOf(q);
+  const double lower = LowerEdge(b);
+  if (std::isinf(bounds[b])) return lower;
+  const double below = b == 0 ? 0 : cumulative[b - 1];
+  return lower + (bounds[b] - lower) * (q * count() - below) / (cumulative[b] - below);
 }
 
 }  // namespace schedlens

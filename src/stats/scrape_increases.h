@@ -1,17 +1,50 @@
 #ifndef SCHEDLENS_STATS_SCRAPE_INCREASES_H_
 #define SCHEDLENS_STATS_SCRAPE_INCREASES_H_
 
-// Exact increases of a classic histogram from scrape to scrape: the form in which every bound of
-// this tool starts (per series, before any aggregation).
+// Classic histograms as they were scraped, per series, and their exact increases from scrape to
+// scrape: the form in which every bound of this tool starts (before any aggregation).
 
 #include <cstddef>
 #include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
+#include "contract/message.h"
 #include "contract/series.h"
-#include "stats/histogram_series.h"
 
 namespace schedlens {
+
+/// One histogram child (one label set without `le`): cumulative counts at each scrape that has all
+/// of its buckets. A scrape where a bucket is missing is left out. Where a release changed the
+/// bounds, it is of those that are there before and after.
+struct HistogramSeries {
+  Labels labels;                   // without __name__ and le
+  std::string family;              // the metric's name without _bucket; may be empty
+  std::size_t target = 0;          // which of the caller's scraped processes it is of
+  std::vector<double> bounds;      // ascending; +Inf last unless the data lacks it
+  std::vector<TimeMs> times;       // ascending
+  std::vector<double> cumulative;  // times.size() rows of bounds.size()
+  std::vector<double> sums;        // NaN where `_sum` has no sample at that time
+  std::vector<double> counts;      // `_count`, NaN likewise
+
+  std::span<const double> Row(std::size_t i) const {
+    return {cumulative.data() + i * bounds.size(), bounds.size()};
+  }
+};
+
+struct GroupedHistograms {
+  std::vector<HistogramSeries> children;  ///< sorted by labels
+  std::vector<Message> warnings;          ///< one for each oddity: a bad `le`, a torn scrape
+};
+
+/// Groups the samples of FAMILY_bucket, _sum and _count by label set. `le` is read as a number and
+/// equal bounds are added. Series of other names are ignored.
+GroupedHistograms GroupHistograms(std::span<const Series> series, std::string_view family);
+
+/// Whether cumulative counts can be those of one histogram: not negative, below 2^53, never
+/// falling from one bound to the next.
+bool WholeRow(std::span<const double> cumulative);
 
 /// Increases of one child between consecutive scrapes. Cell i covers (edges[i], edges[i + 1]].
 struct ScrapeIncreases {
@@ -60,8 +93,30 @@ ScrapeIncreases CellsInside(const ScrapeIncreases& cells, const TimeRange& range
 /// All cells of a child added up: one row of buckets.
 std::vector<double> TotalBuckets(const ScrapeIncreases& cells);
 double TotalCount(const ScrapeIncreases& cells);
+double TotalCount(std::span<const ScrapeIncreases> children);
 /// NaN if any cell's sum is unknown.
 double TotalSum(const ScrapeIncreases& cells);
+
+/// Observations of all histograms at or below each bound that all of them have, and +Inf. At the
+/// other bounds nobody knows the count of the whole: histograms of different layouts leave wider
+/// buckets, not wrong ones.
+struct PooledBuckets {
+  std::vector<double> bounds;  ///< ascending, +Inf last; empty without a histogram
+  std::vector<double> cumulative;
+
+  double count() const { return cumulative.empty() ? 0 : cumulative.back(); }
+  /// The bucket of the ceil(q n)-th smallest observation; the first one without observations. There
+  /// must be a bound, and q must be within [0, 1].
+  std::size_t BucketOf(double q) const;
+  /// Its lower edge; 0 for the first.
+  double LowerEdge(std::size_t bucket) const { return bucket == 0 ? 0 : bounds[bucket - 1]; }
+  /// The quantile as histogram_quantile gives it: linear inside the bucket, the open bucket's lower
+  /// edge. NaN without observations.
+  double Interpolate(double q) const;
+};
+
+PooledBuckets PoolBuckets(std::span<const ScrapeIncreases* const> children);
+PooledBuckets PoolBuckets(std::span<const ScrapeIncreases> children);
 
 }  // namespace schedlens
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <vector>
 
 #include "model/seconds.h"
@@ -16,29 +17,30 @@ constexpr std::int64_t kReadBefore = 5 * 60 * 1000;
 constexpr std::size_t kGapsLookedAt = 20;
 constexpr double kPrecision = 1e-12;
 
+struct Seen {
+  TimeMs time = 0;
+  double value = 0;
+};
+
 /// What one step sees.
 struct View {
   std::span<const TimeMs> times;
   std::span<const double> values;
-  bool has_before = false;  // a sample within the longest gap before the window
-  TimeMs before_time = 0;
-  double before = 0;
-  bool has_any_before = false;  // a sample before the window, however old
-  double any_before = 0;
-  bool has_next = false;
-  double next = 0;
+  std::optional<Seen> before;        // a sample within the longest gap before the window
+  std::optional<double> any_before;  // a sample before the window, however old
+  std::optional<double> next;
 };
 
-bool Rate(const View& view, double* result) {
-  if (!view.has_before && view.values.size() < 2) return false;
-  if (view.values.empty()) {
-    *result = 0;  // taken as unchanged
-    return true;
-  }
-  const double first = view.has_before ? view.before : view.values.front();
-  const TimeMs first_time = view.has_before ? view.before_time : view.times.front();
-  *result = (view.values.back() - first) / MsToSeconds(view.times.back() - first_time);
-  return true;
+using Result = std::optional<double>;
+
+/// Nothing in the window: taken as unchanged where something came before.
+Result Unchanged(const View& view) { return view.before ? Result(0) : std::nullopt; }
+
+Result Rate(const View& view) {
+  if (!view.before && view.values.size() < 2) return std::nullopt;
+  if (view.values.empty()) return 0;
+  const Seen first = view.before.value_or(Seen{view.times.front(), view.values.front()});
+  return (view.values.back() - first.value) / MsToSeconds(view.times.back() - first.time);
 }
 
 /// A series that begins in the window started at zero if its first value is small against its
@@ -48,129 +50,100 @@ double StartOf(const View& view) {
   double step = 0;
   if (view.values.size() > 1) {
     step = view.values[1] - first;
-  } else if (view.has_next) {
-    step = view.next - first;
+  } else if (view.next) {
+    step = *view.next - first;
   }
   return std::fabs(first) < 10 * (std::fabs(step) + 1) ? 0.0 : first;
 }
 
-bool Delta(const View& view, double* result) {
-  if (view.values.empty()) {
-    *result = 0;
-    return view.has_before;
-  }
-  double start = 0;
-  if (view.has_before) {
-    start = view.before;
-  } else if (view.has_any_before) {
-    start = view.any_before;
-  } else {
-    start = StartOf(view);
-  }
-  *result = view.values.back() - start;
-  return true;
+Result Delta(const View& view) {
+  if (view.values.empty()) return Unchanged(view);
+  if (view.any_before) return view.values.back() - *view.any_before;
+  return view.values.back() - StartOf(view);
 }
 
-bool InstantDelta(const View& view, double* result) {
+/// The sample before the last one.
+std::optional<Seen> BeforeLast(const View& view) {
   const std::size_t size = view.values.size();
-  if (size == 0) {
-    *result = 0;
-    return view.has_before;
-  }
-  *result = view.values.back();
-  if (size > 1) {
-    *result -= view.values[size - 2];
-  } else if (view.has_before) {
-    *result -= view.before;
-  }
-  return true;
+  return size > 1 ? Seen{view.times[size - 2], view.values[size - 2]} : view.before;
 }
 
-bool InstantRate(const View& view, double* result) {
-  const std::size_t size = view.values.size();
-  if (size == 0 || (size == 1 && !view.has_before)) return false;
-  const double before = size > 1 ? view.values[size - 2] : view.before;
-  const TimeMs before_time = size > 1 ? view.times[size - 2] : view.before_time;
-  *result = (view.values.back() - before) / MsToSeconds(view.times.back() - before_time);
-  return true;
+Result InstantDelta(const View& view) {
+  if (view.values.empty()) return Unchanged(view);
+  const auto before = BeforeLast(view);
+  return before ? view.values.back() - before->value : view.values.back();
+}
+
+Result InstantRate(const View& view) {
+  const auto before = BeforeLast(view);
+  if (view.values.empty() || !before) return std::nullopt;
+  return (view.values.back() - before->value) / MsToSeconds(view.times.back() - before->time);
 }
 
 /// A difference in the last digits does not count.
 bool Differs(double a, double b) { return std::fabs(b - a) >= kPrecision * std::fabs(b); }
 
-bool Resets(const View& view, double* result) {
-  *result = 0;
-  if (view.values.empty()) return view.has_before;
-  double before = view.has_before ? view.before : view.values.front();
+Result Resets(const View& view) {
+  if (view.values.empty()) return Unchanged(view);
+  double number = 0;
+  double before = view.before ? view.before->value : view.values.front();
   for (const double v : view.values) {
     if (v < before) {
       if (!Differs(before, v)) continue;
-      *result += 1;
+      number += 1;
     }
     before = v;
   }
-  return true;
+  return number;
 }
 
-bool Changes(const View& view, double* result) {
-  *result = 0;
-  if (view.values.empty()) return view.has_before;
+Result Changes(const View& view, std::optional<double> start) {
   // The first sample of a series is a change by itself.
-  if (!view.has_before) *result = 1;
-  double before = view.has_before ? view.before : view.values.front();
+  double number = start ? 0 : 1;
+  double before = start.value_or(view.values.front());
   for (const double v : view.values) {
     if (v == before || !Differs(before, v)) continue;
-    *result += 1;
+    number += 1;
     before = v;
   }
-  return true;
+  return number;
 }
 
-bool PrometheusDelta(const View& view, double* result) {
-  if (view.values.size() < 2) return false;
-  *result = view.values.back() - view.values.front();
-  return true;
-}
-
-bool PrometheusChanges(View view, double* result) {
-  if (view.values.empty()) return false;
-  view.has_before = true;
-  view.before = view.values.front();
-  return Changes(view, result);
-}
-
-bool Apply(VictoriaFunction function, const View& view, double window_seconds, double* result) {
+Result Apply(VictoriaFunction function, const View& view, double window_seconds) {
+  using enum VictoriaFunction;
   switch (function) {
-    case VictoriaFunction::kPrometheusRate:
-      if (!PrometheusDelta(view, result)) return false;
-      *result /= window_seconds;
-      return true;
-    case VictoriaFunction::kPrometheusIncrease:
-    case VictoriaFunction::kPrometheusDelta:
-      return PrometheusDelta(view, result);
-    case VictoriaFunction::kPrometheusChanges:
-      return PrometheusChanges(view, result);
-    case VictoriaFunction::kRate:
-      return Rate(view, result);
-    case VictoriaFunction::kIncrease:
-    case VictoriaFunction::kDelta:
-      return Delta(view, result);
-    case VictoriaFunction::kIrate:
-      return InstantRate(view, result);
-    case VictoriaFunction::kIdelta:
-      return InstantDelta(view, result);
-    case VictoriaFunction::kResets:
-      return Resets(view, result);
-    case VictoriaFunction::kChanges:
-      return Changes(view, result);
+    case kPrometheusRate:
+    case kPrometheusIncrease:
+    case kPrometheusDelta: {
+      if (view.values.size() < 2) return std::nullopt;
+      const double change = view.values.back() - view.values.front();
+      return function == kPrometheusRate ? change / window_seconds : change;
+    }
+    case kPrometheusChanges:
+      if (view.values.empty()) return std::nullopt;
+      return Changes(view, view.values.front());
+    case kRate:
+      return Rate(view);
+    case kIncrease:
+    case kDelta:
+      return Delta(view);
+    case kIrate:
+      return InstantRate(view);
+    case kIdelta:
+      return InstantDelta(view);
+    case kResets:
+      return Resets(view);
+    case kChanges:
+      if (view.values.empty()) return Unchanged(view);
+      return Changes(view, view.before ? Result(view.before->value) : std::nullopt);
   }
-  return false;
+  return std::nullopt;
 }
 
 bool IsCounterFunction(VictoriaFunction function) {
-  return function == VictoriaFunction::kRate || function == VictoriaFunction::kIncrease ||
-         function == VictoriaFunction::kIrate || function == VictoriaFunction::kPrometheusRate ||
-         function == VictoriaFunction::kPrometheusIncrease;
+  using enum VictoriaFunction;
+  return function == kRate || function == kIncrease || function == kIrate ||
+         function == kPrometheusRate || function == kPrometheusIncrease;
 }
 
 }  // namespace
@@ -224,8 +197,7 @@ void VictoriaRollupOverSteps(const VictoriaRollup& rollup, std::span<const TimeM
   }
   if (IsCounterFunction(rollup.function)) RemoveCounterResets(read_values);
 
-  std::int64_t gap = instant ? step : MaxGapBefore(read_times, step);
-  if (rollup.lookback_ms > 0) gap = std::min(gap, rollup.lookback_ms);
+  const std::int64_t gap = instant ? step : MaxGapBefore(read_times, step);
   std::size_t first = 0;
   std::size_t end = 0;
   for (std::size_t s = 0; s < ends.size(); ++s) {
@@ -236,20 +208,16 @@ void VictoriaRollupOverSteps(const VictoriaRollup& rollup, std::span<const TimeM
     View view;
     view.times = std::span(read_times).subspan(first, end - first);
     view.values = std::span(read_values).subspan(first, end - first);
-    view.has_any_before = first > 0;
     if (first > 0) {
       view.any_before = read_values[first - 1];
       // The server asks for a sample at or after the window's start before it looks back.
       if (first < read_times.size() && read_times[first - 1] > start - gap) {
-        view.has_before = true;
-        view.before = view.any_before;
-        view.before_time = read_times[first - 1];
+        view.before = Seen{read_times[first - 1], read_values[first - 1]};
       }
     }
-    view.has_next = end < read_values.size();
-    if (view.has_next) view.next = read_values[end];
-    double result = 0;
-    if (Apply(rollup.function, view, MsToSeconds(rollup.window_ms), &result)) results[s] = result;
+    if (end < read_values.size()) view.next = read_values[end];
+    const Result result = Apply(rollup.function, view, MsToSeconds(rollup.window_ms));
+    if (result) results[s] = *result;
   }
 }
 

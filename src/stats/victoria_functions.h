@@ -31,8 +31,6 @@ struct VictoriaRollup {
   std::int64_t window_ms = 0;
   /// Of a range query; 0 for an instant query, which takes 5 minutes, the API's default step.
   std::int64_t step_ms = 0;
-  /// A cap of the gap to the sample before the window; 0 for none, the server's default.
-  std::int64_t lookback_ms = 0;
 };
 
 /// One result per window end (ascending); elements without a result are left as they are. Samples

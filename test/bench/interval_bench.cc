@@ -6,7 +6,7 @@
 
 #include "stats/estimate.h"
 #include "stats/proven_interval.h"
-#include "stats/sampling.h"
+#include "stats/significance.h"
 
 namespace schedlens {
 namespace {

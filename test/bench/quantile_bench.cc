@@ -70,10 +70,9 @@ void RateOfOneWindow(benchmark::State& state) {
     values.push_back(100 + 3 * i);
   }
   const SampleWindow window{times, values, {}, 0, 0, 300'000};
-  double result = 0;
   for (auto _ : state) {
     benchmark::DoNotOptimize(
-        ExtrapolatedRate(window, RateKind::kRate, RateArithmetic::kFrom251, 300, &result));
+        ExtrapolatedRate(window, RateKind::kRate, RateArithmetic::kFrom251, 300));
   }
 }
 BENCHMARK(RateOfOneWindow);

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "query/question_text.h"
+#include "query/query_set.h"
 #include "schedlens/error.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

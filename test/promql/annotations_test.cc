@@ -1,9 +1,8 @@
-#include "promql/annotations.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "promql/ask.h"
+#include "promql/evaluation.h"
 
 namespace schedlens::promql {
 namespace {

@@ -1,8 +1,7 @@
-#include "promql/native_operations.h"
-
 #include <gtest/gtest.h>
 
 #include "promql/ask.h"
+#include "promql/evaluation.h"
 
 namespace schedlens::promql {
 namespace {

@@ -1,9 +1,8 @@
-#include "promql/step_vector.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 
+#include "promql/evaluation.h"
 #include "schedlens/error.h"
 
 namespace schedlens::promql {

@@ -1,9 +1,12 @@
+#include "query/query_set.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
 #include <fstream>
 
+#include "contract/query.h"
 #include "contract/source.h"
 #include "query/embedded.h"
 #include "query/question_text.h"
@@ -117,6 +120,74 @@ TEST(QuerySet, AMalformedOverrideNamesItsFileAndLine) {
 TEST(QuerySet, AMissingDirectoryOrAFileIsAnError) {
   EXPECT_THAT(ErrorOf("/nonexistent/queries"), HasSubstr("not a directory"));
   EXPECT_THAT(ErrorOf(SCHEDLENS_SOURCE_DIR "/CMakeLists.txt"), HasSubstr("not a directory"));
+}
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+std::string TextErrorOf(const std::string& text) {
+  try {
+    ParseQuestion("q", text, "dir/q.promql");
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kUsage);
+    return error.what();
+  }
+  return "";
+}
+
+TEST(QuestionText, StatementsAreSeparatedByBlankLines) {
+  const Question question =
+      ParseQuestion("q", "# why\na{$selector}\n\n# older\nb{$selector}\n", "q");
+  EXPECT_EQ(question.name, "q");
+  EXPECT_THAT(question.statements, ElementsAre("a{$selector}", "b{$selector}"));
+}
+
+TEST(QuestionText, AStatementMaySpanLinesWithCommentsBetween) {
+  const Question question = ParseQuestion("q", "sum(\n# inner\n  a{$selector}\n)\n \t\nb", "q");
+  EXPECT_THAT(question.statements, ElementsAre("sum(\n  a{$selector}\n)", "b"));
+}
+
+TEST(QuestionText, CarriageReturnsAndAMissingLastLineEndDoNotMatter) {
+  EXPECT_THAT(ParseQuestion("q", "a\r\n\r\nb", "q").statements, ElementsAre("a", "b"));
+}
+
+TEST(QuestionText, AFileWithoutStatementIsAnError) {
+  EXPECT_THAT(TextErrorOf(""), HasSubstr("dir/q.promql: holds no statement"));
+  EXPECT_THAT(TextErrorOf("# only\n\n# comments\n"), HasSubstr("holds no statement"));
+}
+
+TEST(QuestionText, AStatementThatDoesNotParseNamesFileAndLine) {
+  EXPECT_THAT(TextErrorOf("a\n\nsum(\n"), HasSubstr("dir/q.promql:3: "));
+  EXPECT_THAT(TextErrorOf("a{$selektor}\n"), HasSubstr("dir/q.promql:1: "));
+}
+
+TEST(Substitute, PutsSelectorAndWindowIn) {
+  EXPECT_EQ(Substitute("a{x=\"1\", $selector}[$window]", "job=\"s\"", "10m"),
+            "a{x=\"1\", job=\"s\"}[10m]");
+  EXPECT_EQ(
+      Substitute("rate(a{$selector}[$window]) / rate(b{$selector}[$window])", "j=~\"a|b\"", "5m"),
+      "rate(a{j=~\"a|b\"}[5m]) / rate(b{j=~\"a|b\"}[5m])");
+}
+
+TEST(Substitute, AnEmptySelectorLeavesNoLooseComma) {
+  struct Row {
+    const char* statement;
+    const char* text;
+  };
+  const Row rows[] = {
+      {"a{x=\"1\", $selector}", "a{x=\"1\"}"},
+      {"a{x=\"1\",$selector}", "a{x=\"1\"}"},
+      {"a{$selector}", "a{}"},
+      {"a{$selector, x=\"1\"}", "a{ x=\"1\"}"},
+      {"a{x=\"1\",\n  $selector\n}", "a{x=\"1\"\n}"},
+      {"$selector", ""},
+      {"a{$selector} + b{y=\"2\", $selector}", "a{} + b{y=\"2\"}"},
+  };
+  for (const Row& row : rows) EXPECT_EQ(Substitute(row.statement, "", "5m"), row.text);
+}
+
+TEST(Substitute, ASelectorThatHoldsAPlaceholdersTextIsPutInOnce) {
+  EXPECT_EQ(Substitute("a{$selector}[$window]", "x=\"$selector\"", "5m"), "a{x=\"$selector\"}[5m]");
 }
 
 }  // namespace

@@ -2,9 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <random>
 
+#include "schedlens/error.h"
 #include "schedlens/histogram.h"
 #include "stats/not_finite.h"
 
@@ -164,6 +167,174 @@ TEST(ClassicQuantileTest, IsMonotoneInQ) {
       before = value;
     }
   }
+}
+
+TEST(VictoriaQuantileTest, FollowsItsOwnRules) {
+  struct Row {
+    double q;
+    std::vector<Bucket> buckets;
+    double value;
+  };
+  const std::vector<Row> table = {
+      {0.5, {{0.1, 10}, {0.5, 30}, {1, 40}, {kInfinity, 50}}, 0.1 + (0.5 - 0.1) * 15 / 20},
+      {0.5, {{0.1, 10}, {1, 40}}, 0.1 + (1 - 0.1) * (20.0 - 10) / 30},  // no +Inf needed
+      {0.95, {{0.1, 10}, {1, 40}, {kInfinity, 50}}, 1},
+      {0, {{0.1, 0}, {1, 40}, {kInfinity, 50}}, 0.1},  // an empty first bucket moves the lower edge
+      {0.1,
+       {{-1, 10}, {1, 12}, {kInfinity, 12}},
+       (-1 - 0.0) * (12 * 0.1) / 10},  // no rule for bounds <= 0
+      {-1, {{0.1, 10}, {kInfinity, 10}}, -kInfinity},
+      {2, {{0.1, 10}, {kInfinity, 10}}, kInfinity},
+      {2, {{0.1, 0}, {kInfinity, 0}}, kNaN},  // no data wins over q
+      {kNaN, {{0.1, 10}, {kInfinity, 10}}, kNaN},
+      {0.9, {{0.1, 20}, {0.5, 15}, {1, 30}, {kInfinity, 25}}, 0.5 + (1 - 0.5) * (27.0 - 20) / 10},
+      {0.5, {{0.1, kNaN}, {1, 10}, {kInfinity, kNaN}}, 0.1 + (1 - 0.1) * 5 / 10},
+  };
+  for (std::size_t i = 0; i < table.size(); ++i) {
+    const double got =
+        QuantileOfBuckets(table[i].q, table[i].buckets, ParseSemantics("victoriametrics")).value;
+    if (std::isnan(table[i].value)) {
+      EXPECT_TRUE(std::isnan(got)) << i << " " << got;
+    } else {
+      EXPECT_EQ(got, table[i].value) << i;
+    }
+  }
+}
+
+TEST(VictoriaQuantileTest, ReportsTheRepair) {
+  const ClassicQuantile got =
+      QuantileOfBuckets(0.9, std::vector<Bucket>{{0.1, 20}, {0.5, 15}, {1, 30}, {kInfinity, 25}},
+                        ParseSemantics("victoriametrics"));
+  EXPECT_TRUE(got.forced_monotonic);
+  EXPECT_EQ(got.forced_low, 0.5);
+  EXPECT_EQ(got.forced_high, kInfinity);
+  EXPECT_EQ(got.forced_drop, 5);
+}
+
+TEST(VictoriaQuantileTest, RepairedDownwardsUpTo1101) {
+  // 40, 30, 35: now 40, 40, 40; then 30, 30, 35.
+  const std::vector<Bucket> buckets = {{0.1, 40}, {1, 30}, {kInfinity, 35}};
+  EXPECT_EQ(QuantileOfBuckets(0.5, buckets, ParseSemantics("victoriametrics-1.101")).value,
+            0 + (0.1 - 0) * (35 * 0.5) / 30);
+  EXPECT_EQ(QuantileOfBuckets(0.5, buckets, ParseSemantics("victoriametrics-1.102")).value,
+            0 + (0.1 - 0) * (40 * 0.5) / 40);
+  EXPECT_EQ(QuantileOfBuckets(0.9, buckets, ParseSemantics("victoriametrics-1.79")).value, 1);
+}
+
+const std::vector<Bucket> kPlain = {{0.1, 10}, {0.5, 30}, {1, 40}, {kInfinity, 50}};
+
+TEST(ClassicFractionTest, InterpolatesOnBothSides) {
+  struct Row {
+    double lower, upper, value;
+  };
+  const std::vector<Row> table = {
+      {0, 0.5, 30.0 / 50},
+      {-kInfinity, 0.1, 10.0 / 50},
+      {0.1, 0.5, 20.0 / 50},
+      {0.3, kInfinity, (50 - (10 + 20 * (0.3 - 0.1) / (0.5 - 0.1))) / 50},
+      {1, 5, 0},  // nothing of the open top bucket counts
+      {1, kInfinity, 0.2},
+      {-kInfinity, kInfinity, 1},
+      {-5, 0, 0},
+      {0.5, 0.5, 0},
+      {0.6, 0.5, 0},
+  };
+  for (const Row& row : table) {
+    EXPECT_DOUBLE_EQ(FractionOfBuckets(row.lower, row.upper, kPlain, Semantics{}), row.value)
+        << row.lower << " to " << row.upper;
+  }
+}
+
+TEST(ClassicFractionTest, IsNaNWithoutData) {
+  EXPECT_TRUE(std::isnan(FractionOfBuckets(0, 1, {}, Semantics{})));
+  const std::vector<Bucket> open = {{1, 5}};
+  EXPECT_TRUE(std::isnan(FractionOfBuckets(0, 1, open, Semantics{})));
+  const std::vector<Bucket> empty = {{1, 0}, {kInfinity, 0}};
+  EXPECT_TRUE(std::isnan(FractionOfBuckets(0, 1, empty, Semantics{})));
+  EXPECT_TRUE(std::isnan(FractionOfBuckets(kNaN, 1, kPlain, Semantics{})));
+  EXPECT_TRUE(std::isnan(FractionOfBuckets(0, kNaN, kPlain, Semantics{})));
+}
+
+TEST(ClassicFractionTest, TakesABucketWithoutLowerEndWhole) {
+  const std::vector<Bucket> negative = {{-1, 10}, {1, 20}, {kInfinity, 20}};
+  EXPECT_EQ(FractionOfBuckets(-kInfinity, -2, negative, ParseSemantics("3.8")), 0.5);
+  EXPECT_TRUE(std::isnan(FractionOfBuckets(-kInfinity, -2, negative, ParseSemantics("3.7"))));
+}
+
+TEST(ClassicFractionTest, IsTheInverseOfTheQuantile) {
+  for (double q = 0.05; q < 0.8; q += 0.05) {
+    const double value = QuantileOfBuckets(q, kPlain, Semantics{}).value;
+    EXPECT_NEAR(FractionOfBuckets(-kInfinity, value, kPlain, Semantics{}), q, 1e-12);
+  }
+}
+
+/// Counts as rate() leaves them, some of them broken.
+std::vector<double> Counts(std::size_t bounds, std::size_t histograms, std::mt19937* random) {
+  std::uniform_real_distribution<double> uniform(0, 1);
+  std::vector<double> counts(bounds * histograms);
+  for (std::size_t i = 0; i < histograms; ++i) {
+    double count = uniform(*random) < 0.1 ? 0 : std::floor(50 * uniform(*random)) / 300;
+    for (std::size_t b = 0; b < bounds; ++b) {
+      if (uniform(*random) < 0.7) count += std::floor(30 * uniform(*random)) / 300;
+      double shown = count;
+      const double dice = uniform(*random);
+      if (dice < 0.002) shown = kNaN;
+      if (dice > 0.998) shown = 1e308;
+      if (dice > 0.5 && dice < 0.505) shown -= 0.05;
+      if (dice > 0.6 && dice < 0.605) shown *= 1 + 1e-13;
+      counts[b * histograms + i] = shown;
+    }
+  }
+  return counts;
+}
+
+TEST(QuantileBatchTest, HasTheBitsOfThePlainKernel) {
+  std::vector<double> bounds;
+  for (double bound = 0.001; bounds.size() < 14; bound *= 2) bounds.push_back(bound);
+  bounds.push_back(kInfinity);
+  std::mt19937 random(3);
+  const std::size_t histograms = 3001;  // no multiple of the block
+  const std::vector<double> counts = Counts(bounds.size(), histograms, &random);
+  std::vector<double> values(histograms);
+  for (const char* version : {"2.20", "2.42", "2.49", "3.13", "3.13-arm64", "victoriametrics"}) {
+    const Semantics semantics = ParseSemantics(version);
+    for (const double q : {-1.0, 0.0, 0.5, 0.99, 1.0, 2.0, kNaN}) {
+      QuantilesOfHistograms(q, bounds, counts, semantics, values);
+      for (std::size_t i = 0; i < histograms; ++i) {
+        std::vector<Bucket> one;
+        for (std::size_t b = 0; b < bounds.size(); ++b) {
+          one.push_back({bounds[b], counts[b * histograms + i]});
+        }
+        const double plain = QuantileOfBuckets(q, one, semantics).value;
+        if (std::isnan(plain)) {
+          EXPECT_TRUE(std::isnan(values[i])) << version << " " << q << " " << i;
+        } else {
+          EXPECT_EQ(std::bit_cast<std::uint64_t>(values[i]), std::bit_cast<std::uint64_t>(plain))
+              << version << " " << q << " " << i;
+        }
+      }
+    }
+  }
+}
+
+TEST(QuantileBatchTest, RefusesWhatDoesNotFit) {
+  const std::vector<double> bounds = {1, kInfinity};
+  const std::vector<double> counts = {1, 2, 3};
+  std::vector<double> values(2);
+  EXPECT_THROW(QuantilesOfHistograms(0.5, bounds, counts, Semantics{}, values), Error);
+  const std::vector<double> falling = {2, 1};
+  const std::vector<double> four = {1, 2, 3, 4};
+  EXPECT_THROW(QuantilesOfHistograms(0.5, falling, four, Semantics{}, values), Error);
+  std::vector<double> none;
+  EXPECT_NO_THROW(QuantilesOfHistograms(0.5, bounds, none, Semantics{}, none));
+}
+
+TEST(QuantileBatchTest, GivesNaNWithoutAnInfiniteBound) {
+  const std::vector<double> bounds = {1, 2};
+  const std::vector<double> counts = {1, 2};
+  std::vector<double> values(1);
+  QuantilesOfHistograms(0.5, bounds, counts, Semantics{}, values);
+  EXPECT_TRUE(std::isnan(values[0]));
 }
 
 }  // namespace

@@ -7,8 +7,8 @@
 
 #include "messages/catalog.h"
 #include "stats/cells.h"
-#include "stats/links_total.h"
 #include "stats/not_finite.h"
+#include "stats/truth_model.h"
 
 namespace schedlens {
 namespace {
@@ -26,7 +26,7 @@ TEST(ProveLinkedQuantileTest, AnOffsetLadderCutsTheBucket) {
   const LinkedProcess process{{Cells({1, 2, 4, 8, kInfinity}, {{{0, 0, 0, 10, 0}, 57}})},
                               {Above(Cells({2.5, 5, 6.4, kInfinity}, {{{0, 0, 10, 0}, 57.01}}))}};
   const std::vector<LinkedProcess> processes = {process};
-  const auto proven = ProveLinkedQuantile(processes, 0.9);
+  const auto proven = LinkedQuantiles(processes).Prove(0.9);
   EXPECT_GE(*proven.proof.interval.low, 4.98);  // the sum adds its own: 5.44
   EXPECT_LE(*proven.proof.interval.high, 6.4 + 1e-6);
   EXPECT_THAT(proven.basis.names, ElementsAre("longer"));
@@ -38,11 +38,11 @@ TEST(ProveLinkedQuantileTest, ASaturatedPartInheritsTheBracketOfTheWhole) {
   const LinkedProcess process{{Cells({0.1, 0.2, kInfinity}, {{{0, 0, 10}, 30}})},
                               {Above(Cells({1, 2, 4, 8, kInfinity}, {{{0, 0, 10, 0, 0}, 30.05}}))}};
   const std::vector<LinkedProcess> processes = {process};
-  const auto proven = ProveLinkedQuantile(processes, 0.99);
+  const auto proven = LinkedQuantiles(processes).Prove(0.99);
   EXPECT_GE(*proven.proof.interval.low, 1.94);
   EXPECT_LE(*proven.proof.interval.high, 4.0 + 1e-6);
   const std::vector<LinkedProcess> alone = {{process.children, {}}};
-  EXPECT_GT(*ProveLinkedQuantile(alone, 0.99).proof.interval.high, 20);
+  EXPECT_GT(*LinkedQuantiles(alone).Prove(0.99).proof.interval.high, 20);
 }
 
 TEST(ProveLinkedQuantileTest, APartBoundsTheWholeFromBelow) {
@@ -50,11 +50,11 @@ TEST(ProveLinkedQuantileTest, APartBoundsTheWholeFromBelow) {
                               {Below(Cells({3, 5, kInfinity}, {{{0, 10, 0}, 40}}))}};
   // The whole has no sum, so only order counts, not the difference: the premise needs both sums.
   const std::vector<LinkedProcess> without = {process};
-  EXPECT_EQ(ProveLinkedQuantile(without, 0.5).proof.interval, (Interval{1, 8}));
+  EXPECT_EQ(LinkedQuantiles(without).Prove(0.5).proof.interval, (Interval{1, 8}));
   LinkedProcess with = process;
   with.children = {Cells({1, 8, kInfinity}, {{{0, 10, 0}, 40.5}})};
   const std::vector<LinkedProcess> processes = {with};
-  const auto proven = ProveLinkedQuantile(processes, 0.5);
+  const auto proven = LinkedQuantiles(processes).Prove(0.5);
   EXPECT_GE(*proven.proof.interval.low, 3 - 1e-6);
   EXPECT_LE(*proven.proof.interval.high, 5.6);
 }
@@ -64,8 +64,8 @@ TEST(ProveLinkedQuantileTest, DropsTheLinkWhereThePremiseFails) {
   const auto check = [&](ScrapeIncreases other, const char* why) {
     const std::vector<LinkedProcess> processes = {{{target}, {Above(std::move(other))}}};
     const std::vector<LinkedProcess> alone = {{{target}, {}}};
-    EXPECT_EQ(ProveLinkedQuantile(processes, 0.9).proof.interval,
-              ProveLinkedQuantile(alone, 0.9).proof.interval)
+    EXPECT_EQ(LinkedQuantiles(processes).Prove(0.9).proof.interval,
+              LinkedQuantiles(alone).Prove(0.9).proof.interval)
         << why;
   };
   check(Cells({5, 6.4, kInfinity}, {{{0, 9, 0}, 57.01}}), "another number of attempts");
@@ -157,7 +157,7 @@ void ExpectHolds(const LinkedProcess& process, const std::vector<double>& values
                  std::size_t* narrowed) {
   const std::vector<LinkedProcess> processes = {process};
   for (const double q : {0.5, 0.9, 0.99}) {
-    const auto proven = ProveLinkedQuantile(processes, q);
+    const auto proven = LinkedQuantiles(processes).Prove(q);
     const double truth = values[static_cast<std::size_t>(proven.rank) - 1];
     ASSERT_LE(proven.proof.interval.low.value_or(0), truth) << ToString(proven.basis);
     ASSERT_GE(proven.proof.interval.high.value_or(kInfinity), truth) << ToString(proven.basis);
@@ -179,36 +179,109 @@ TEST(ProveLinkedQuantileTest, HoldsTheTruthInEveryRandomWindow) {
   EXPECT_GT(narrowed, static_cast<std::size_t>(windows));
 }
 
-TEST(LinkedTotalWithinTest, SaysWhatTheWholeSaysAndFindsWhatABisectionOfItFinds) {
+// Intervals that say the same at both ends of a bracket are not asked again inside it; nor are the
+// steps that cannot matter there.
+TEST(LinkedQuantilesTest, FindsWhatABisectionOfTheWholeCountFinds) {
   std::mt19937_64 random(11);
-  std::uniform_real_distribution<double> unit(0, 1);
+  std::size_t narrowed = 0;
   for (int w = 0; w < 40; ++w) {
     const Clocks clocks = DrawClocks(random);
     const std::vector<LinkedProcess> processes = {
         {{clocks.whole}, {Below(clocks.part), Above(clocks.wider)}}};
-    const LinkedTotal total(processes);
-    for (const LinkName& only : {LinkName(), LinkName("longer"), LinkName("shorter")}) {
-      const double low = clocks.wholes[random() % clocks.wholes.size()] * unit(random);
-      const double high = low * (1 + unit(random));
-      const LinkedTotalWithin within(total, only, low, high);
-      const auto at = [&](double share) { return std::min(high, low + share * (high - low)); };
-      for (int i = 0; i <= 10; ++i) {
-        const CountBounds whole = total.Above(at(i / 10.0), only);
-        const CountBounds part = within.Above(at(i / 10.0));
-        ASSERT_EQ(part.low, whole.low) << w;
-        ASSERT_EQ(part.high, whole.high) << w;
+    for (const double q : {0.1, 0.5, 0.9}) {
+      const ProvenQuantile alone = ProveQuantile(processes[0].children, q);
+      const Interval linked = LinkedQuantiles(processes).Prove(q).proof.interval;
+      if (!alone.proof.interval.high || linked == alone.proof.interval) continue;
+      const double low = *alone.proof.interval.low, high = *alone.proof.interval.high;
+      const auto above = [&](double x) { return CountAboveLinked(processes, x); };
+      const double n = alone.observations;
+      const auto most = [&](double x) { return n - above(x).low >= alone.rank; };
+      const auto least = [&](double x) { return n - above(x).high >= alone.rank; };
+      if (linked.low != low) {
+        ASSERT_EQ(*linked.low, Bisect(low, high, most).below) << w;
       }
-      const CountBounds sought = total.Above(at(unit(random)), only);
-      const auto holds = [&](const CountBounds& above) {
-        return above.low + above.high <= sought.low + sought.high;
-      };
-      const Bracket found = within.Find(holds);
-      const Bracket whole =
-          Bisect(low, high, [&](double x) { return holds(total.Above(x, only)); });
-      ASSERT_EQ(found.below, whole.below) << w;
-      ASSERT_EQ(found.above, whole.above) << w;
+      if (linked.high != high) {
+        ASSERT_EQ(*linked.high, Bisect(low, high, least).above) << w;
+      }
+      ++narrowed;
     }
   }
+  EXPECT_GT(narrowed, 0u);
+}
+
+using testing_support::Cells;
+
+std::vector<LinkedProcess> OneOf(ScrapeIncreases cells) { return {{{std::move(cells)}, {}}}; }
+
+TEST(JudgeThresholdTest, AThresholdOnABoundIsAMatterOfCounting) {
+  const auto processes = OneOf(Cells({1, 2, 4, kInfinity}, {{{90, 9, 1, 0}}}));
+  EXPECT_EQ(JudgeThreshold(processes, 0.99, 2, ">").decided, Decided::kBelow);
+  EXPECT_EQ(JudgeThreshold(processes, 0.995, 2, ">").decided, Decided::kAbove);
+  EXPECT_FALSE(JudgeThreshold(processes, 0.99, 2, ">").inside_bucket);
+}
+
+TEST(JudgeThresholdTest, InsideTheBucketOfTheRankItIsUndecidable) {
+  const auto verdict =
+      JudgeThreshold(OneOf(Cells({1, 2, 4, kInfinity}, {{{90, 0, 10, 0}}})), 0.99, 3, ">");
+  EXPECT_EQ(verdict.decided, Decided::kUndecidable);
+  EXPECT_TRUE(verdict.inside_bucket);
+  EXPECT_EQ(verdict.decidable_below, 2);
+  EXPECT_EQ(verdict.decidable_above, 4);
+}
+
+TEST(JudgeThresholdTest, InsideAnotherBucketItIsDecided) {
+  const auto processes = OneOf(Cells({1, 2, 4, kInfinity}, {{{90, 0, 10, 0}}}));
+  EXPECT_EQ(JudgeThreshold(processes, 0.99, 1.5, ">").decided, Decided::kAbove);
+  EXPECT_EQ(JudgeThreshold(processes, 0.5, 1.5, ">").decided, Decided::kBelow);
+}
+
+TEST(JudgeThresholdTest, SumsDecideWhatBucketsCannot) {
+  const auto processes = OneOf(Cells({1, 2, 4, kInfinity}, {{{0, 0, 2, 0}, 7.9}}));
+  EXPECT_EQ(JudgeThreshold(processes, 0.5, 3, ">").decided, Decided::kAbove);
+}
+
+TEST(JudgeThresholdTest, AtOrOverTheTopBoundItCanNeverFire) {
+  const auto processes = OneOf(Cells({1, 2, kInfinity}, {{{0, 0, 10}, 100}}));
+  const auto at_top = JudgeThreshold(processes, 0.99, 2, ">");
+  EXPECT_TRUE(at_top.can_never_fire);
+  EXPECT_EQ(at_top.decided, Decided::kAbove);  // the truth is above; the server cannot say so
+  EXPECT_EQ(at_top.top_bound, 2);
+  EXPECT_FALSE(JudgeThreshold(processes, 0.99, 2, ">=").can_never_fire);
+  EXPECT_TRUE(JudgeThreshold(processes, 0.99, 2.5, ">=").can_never_fire);
+  EXPECT_FALSE(JudgeThreshold(processes, 0.99, 5, "<").can_never_fire);
+}
+
+TEST(JudgeThresholdTest, TornCountsDecideNothing) {
+  ScrapeIncreases cells = Cells({1, 2, kInfinity}, {{{3, 0, 1}, 5}});
+  cells.torn = true;
+  EXPECT_EQ(JudgeThreshold(OneOf(cells), 0.5, 2, ">").decided, Decided::kUndecidable);
+}
+
+TEST(JudgeThresholdTest, WithoutDataThereIsNoVerdict) {
+  EXPECT_FALSE(JudgeThreshold({}, 0.99, 1, ">").decided);
+  EXPECT_FALSE(JudgeThreshold(OneOf(Cells({1, kInfinity}, {{{0, 0}}})), 0.99, 1, ">").decided);
+  EXPECT_FALSE(JudgeThreshold(OneOf(Cells({1, 2}, {{{1, 1}}})), 0.99, 1, ">").decided);
+  EXPECT_FALSE(
+      JudgeThreshold(OneOf(Cells({1, kInfinity}, {{{1, 1}}})), 0.99, std::nan(""), ">").decided);
+}
+
+TEST(JudgeThresholdTest, IsNeverWrongOnRandomWindows) {
+  std::mt19937_64 random(5);
+  int decided = 0;
+  for (int w = 0; w < 300; ++w) {
+    const auto window = testing_support::DrawWindow(testing_support::DrawOptions(random), random);
+    if (window.values.empty() || window.children.empty()) continue;
+    const std::vector<LinkedProcess> processes = {{window.children, {}}};
+    const double rank = RankOf(0.99, static_cast<double>(window.values.size()));
+    const double truth = window.values[static_cast<std::size_t>(rank) - 1];
+    for (const double factor : {0.3, 0.9, 0.999, 1.001, 1.2, 4.0}) {
+      const auto verdict = JudgeThreshold(processes, 0.99, factor * truth, ">");
+      if (*verdict.decided == Decided::kUndecidable) continue;
+      ++decided;
+      EXPECT_EQ(*verdict.decided == Decided::kAbove, factor < 1) << w << " " << factor;
+    }
+  }
+  EXPECT_GT(decided, 600);
 }
 
 }  // namespace

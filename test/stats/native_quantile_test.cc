@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "stats/go_math.h"
+#include "stats/native_value.h"
 #include "stats/not_finite.h"
 
 namespace schedlens {
@@ -19,42 +20,42 @@ NativeHistogram Custom() {
   return {10, 12, {{-kInfinity, 0.3, 4, 3}, {0.3, 0.7, 4, 0}, {0.7, kInfinity, 2, 0}}};
 }
 
-double Ask(double q, const NativeHistogram& histogram, const char* version) {
+double AskNative(double q, const NativeHistogram& histogram, const char* version) {
   return QuantileOfNative(q, histogram, ParseSemantics(version)).shown;
 }
 
 TEST(NativeQuantileTest, InterpolatesLinearlyUpTo255AndOnTheLogScaleFrom30) {
-  EXPECT_EQ(Ask(0.6, Positive(), "2.42"), 1 + (2 - 1) * (2.0 / 4));
-  EXPECT_EQ(Ask(0.6, Positive(), "2.55"), 1 + (2 - 1) * ((8 - 0.4 * 10 - 2) / 4));
-  EXPECT_EQ(Ask(0.6, Positive(), "3.0"), go::Exp2(0 + (1 - 0) * 0.5));
-  EXPECT_EQ(Ask(0.2, Positive(), "3.0"), go::Exp2(-1 + (0 - -1) * 0.5));
+  EXPECT_EQ(AskNative(0.6, Positive(), "2.42"), 1 + (2 - 1) * (2.0 / 4));
+  EXPECT_EQ(AskNative(0.6, Positive(), "2.55"), 1 + (2 - 1) * ((8 - 0.4 * 10 - 2) / 4));
+  EXPECT_EQ(AskNative(0.6, Positive(), "3.0"), go::Exp2(0 + (1 - 0) * 0.5));
+  EXPECT_EQ(AskNative(0.2, Positive(), "3.0"), go::Exp2(-1 + (0 - -1) * 0.5));
 }
 
 TEST(NativeQuantileTest, GivesTheEdges) {
-  EXPECT_EQ(Ask(-1, Positive(), "3.13"), -kInfinity);
-  EXPECT_EQ(Ask(2, Positive(), "3.13"), kInfinity);
-  EXPECT_TRUE(std::isnan(Ask(kNaN, Positive(), "3.13")));
-  EXPECT_TRUE(std::isnan(Ask(0.5, {}, "3.13")));
-  EXPECT_EQ(Ask(2, {}, "3.13"), kInfinity);
-  EXPECT_EQ(Ask(1, Positive(), "3.13"), 4);
+  EXPECT_EQ(AskNative(-1, Positive(), "3.13"), -kInfinity);
+  EXPECT_EQ(AskNative(2, Positive(), "3.13"), kInfinity);
+  EXPECT_TRUE(std::isnan(AskNative(kNaN, Positive(), "3.13")));
+  EXPECT_TRUE(std::isnan(AskNative(0.5, {}, "3.13")));
+  EXPECT_EQ(AskNative(2, {}, "3.13"), kInfinity);
+  EXPECT_EQ(AskNative(1, Positive(), "3.13"), 4);
 }
 
 TEST(NativeQuantileTest, TheZeroBucketEndsAtZeroWhenOneSideIsEmpty) {
-  EXPECT_EQ(Ask(0.2, WithZero(), "3.13"), 0 + (0.001 - 0) * 0.5);
+  EXPECT_EQ(AskNative(0.2, WithZero(), "3.13"), 0 + (0.001 - 0) * 0.5);
   NativeHistogram both = WithZero();
   both.count += 2;
   both.buckets.insert(both.buckets.begin(), {-2, -1, 2, 1});
-  EXPECT_EQ(Ask(4.0 / 12, both, "3.13"), -0.001 + (0.001 - -0.001) * 0.5);
-  EXPECT_EQ(Ask(1.0 / 12, both, "3.13"), -go::Exp2(0 + (1 - 0) * (1 - 0.5)));
+  EXPECT_EQ(AskNative(4.0 / 12, both, "3.13"), -0.001 + (0.001 - -0.001) * 0.5);
+  EXPECT_EQ(AskNative(1.0 / 12, both, "3.13"), -go::Exp2(0 + (1 - 0) * (1 - 0.5)));
 }
 
 TEST(NativeQuantileTest, CustomBoundsAreLinearAndOpenAtBothEnds) {
   EXPECT_TRUE(HasCustomBounds(Custom()));
   EXPECT_FALSE(HasCustomBounds(Positive()));
   EXPECT_FALSE(HasCustomBounds(WithZero()));
-  EXPECT_EQ(Ask(0.2, Custom(), "3.13"), 0 + (0.3 - 0) * 0.5);
-  EXPECT_EQ(Ask(0.95, Custom(), "3.13"), 0.7);
-  EXPECT_DOUBLE_EQ(Ask(0.6, Custom(), "3.13"), 0.5);
+  EXPECT_EQ(AskNative(0.2, Custom(), "3.13"), 0 + (0.3 - 0) * 0.5);
+  EXPECT_EQ(AskNative(0.95, Custom(), "3.13"), 0.7);
+  EXPECT_DOUBLE_EQ(AskNative(0.6, Custom(), "3.13"), 0.5);
 }
 
 TEST(NativeQuantileTest, WithANaNSumReproducesTheServersDefectAndKnowsBetter) {
@@ -95,6 +96,27 @@ TEST(NativeQuantileTest, NaNObservationsCountInTheDenominatorOnly) {
   histogram.sum = kNaN;
   EXPECT_EQ(FractionOfNative(-kInfinity, kInfinity, histogram, ParseSemantics("3.4")), 1);
   EXPECT_EQ(FractionOfNative(-kInfinity, kInfinity, histogram, ParseSemantics("3.5")), 0.5);
+}
+
+TEST(NativeVarianceTest, TakesTheGeometricMiddleOfExponentialBuckets) {
+  const NativeHistogram histogram{4, 10, {{1, 2, 2, 0}, {2, 4, 2, 0}}};
+  const double mean = 2.5;
+  const double low = std::sqrt(2.0) - mean;
+  const double high = std::sqrt(8.0) - mean;
+  EXPECT_DOUBLE_EQ(VarianceOfNative(histogram, ParseSemantics("3.0")),
+                   (2 * low * low + 2 * high * high) / 4);
+}
+
+TEST(NativeVarianceTest, CustomBucketsHaveTheirArithmeticMiddleFrom34On) {
+  const NativeHistogram histogram{2, 0.8, {{0.3, 0.5, 2, 0}}};
+  EXPECT_DOUBLE_EQ(VarianceOfNative(histogram, ParseSemantics("3.4")), 0);
+  EXPECT_GT(VarianceOfNative(histogram, ParseSemantics("3.3")), 1e-5);
+}
+
+TEST(NativeVarianceTest, NegativeBucketsHadThePositiveMiddleUpTo251) {
+  const NativeHistogram histogram{2, -2 * std::sqrt(2.0), {{-2, -1, 2, 1}}};
+  EXPECT_DOUBLE_EQ(VarianceOfNative(histogram, ParseSemantics("2.52")), 0);
+  EXPECT_DOUBLE_EQ(VarianceOfNative(histogram, ParseSemantics("2.51")), 8);
 }
 
 }  // namespace

@@ -3,12 +3,56 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include "stats/not_finite.h"
 
 namespace schedlens {
 namespace {
+
+double Sum(const std::vector<double>& values, const char* version) {
+  GroupSum sum(ParseSemantics(version));
+  sum.Start(values[0]);
+  for (std::size_t i = 1; i < values.size(); ++i) sum.Add(values[i]);
+  return sum.Result();
+}
+
+double Mean(const std::vector<double>& values, const char* version) {
+  GroupMean mean(ParseSemantics(version));
+  mean.Start(values[0]);
+  for (std::size_t i = 1; i < values.size(); ++i) mean.Add(values[i]);
+  return mean.Result();
+}
+
+TEST(SummationTest, CompensatesFrom254On) {
+  const std::vector<double> lossy = {1, 1e100, 1, -1e100};
+  EXPECT_EQ(Sum(lossy, "2.53"), 0);
+  EXPECT_EQ(Sum(lossy, "2.54"), 2);
+  EXPECT_EQ(Sum(lossy, "victoriametrics"), 0);
+}
+
+TEST(SummationTest, MeansAreCompensatedFrom255On) {
+  const std::vector<double> lossy = {1, 1e100, 1, -1e100};
+  EXPECT_NE(Mean(lossy, "2.54"), 0.5);
+  EXPECT_EQ(Mean(lossy, "2.55"), 0.5);
+}
+
+TEST(SummationTest, KeepsInfinitiesAndNegativeZero) {
+  EXPECT_EQ(Sum({1, kInfinity, 1}, "2.54"), kInfinity);
+  EXPECT_EQ(Sum({1e308, 1e308}, "3.13"), kInfinity);
+  EXPECT_TRUE(std::isnan(Sum({kInfinity, -kInfinity}, "3.13")));
+  EXPECT_TRUE(std::signbit(Sum({-0.0}, "2.42")));
+}
+
+TEST(SummationTest, MeansOfHugeValuesDoNotOverflow) {
+  for (const char* version : {"2.42", "2.54", "3.5", "3.13"}) {
+    EXPECT_DOUBLE_EQ(Mean({1.6e308, 1.6e308, 1.6e308}, version), 1.6e308) << version;
+    EXPECT_DOUBLE_EQ(Mean({1, 2, 6}, version), 3) << version;
+    EXPECT_EQ(Mean({kInfinity, 1}, version), kInfinity) << version;
+    EXPECT_TRUE(std::isnan(Mean({kInfinity, -kInfinity}, version))) << version;
+  }
+}
 
 TEST(OverTimeTest, CompensatesByVersion) {
   const std::vector<double> lossy = {1, 1e100, 1, -1e100};
@@ -43,6 +87,41 @@ TEST(OverTimeTest, QuantilesOfValuesInterpolateBetweenNeighbours) {
   EXPECT_TRUE(std::isnan(QuantileOfValues(kNaN, values)));
   EXPECT_TRUE(std::isnan(QuantileOfValues(0.5, {})));
   EXPECT_TRUE(std::isnan(QuantileOfValues(0, std::vector<double>{1, kNaN})));  // NaN sorts first
+}
+
+const std::vector<TimeMs> kTimes = {0, 10'000, 20'000};
+
+TEST(RegressionTest, DrawsTheLine) {
+  const std::vector<double> values = {1, 3, 5};
+  for (const char* version : {"2.20", "2.42", "3.15", "victoriametrics"}) {
+    const RegressionLine line = LinearRegression(kTimes, values, 20'000, ParseSemantics(version));
+    EXPECT_DOUBLE_EQ(line.slope, 0.2) << version;
+    EXPECT_DOUBLE_EQ(line.intercept, 5) << version;
+  }
+}
+
+TEST(RegressionTest, ConstantsAreFlatFrom232On) {
+  const std::vector<double> flat = {0.1, 0.1, 0.1};
+  EXPECT_EQ(LinearRegression(kTimes, flat, 0, ParseSemantics("2.32")).slope, 0);
+  EXPECT_EQ(LinearRegression(kTimes, flat, 0, ParseSemantics("victoriametrics")).slope, 0);
+  EXPECT_EQ(LinearRegression(kTimes, flat, 0, ParseSemantics("2.32")).intercept, 0.1);
+  const std::vector<double> infinite(3, std::numeric_limits<double>::infinity());
+  EXPECT_TRUE(std::isnan(LinearRegression(kTimes, infinite, 0, ParseSemantics("2.42")).intercept));
+}
+
+TEST(RegressionTest, CompensatesFrom232On) {
+  // The time of the intercept is the middle, so it is the mean value.
+  const std::vector<TimeMs> times = {0, 1'000, 2'000, 3'000};
+  const std::vector<double> lossy = {1e17, 1, -1e17, 1};
+  EXPECT_EQ(LinearRegression(times, lossy, 1'500, ParseSemantics("2.31")).intercept, 0.25);
+  EXPECT_EQ(LinearRegression(times, lossy, 1'500, ParseSemantics("2.32")).intercept, 0.5);
+}
+
+TEST(RegressionTest, SmoothsByLevelAndTrend) {
+  // Level 1, trend 2; then 0.5 * 5 + 0.5 * (1 + 2) and so on.
+  EXPECT_EQ(DoubleExponentialSmoothing(std::vector<double>{1, 3}, 0.5, 0.5), 3);
+  EXPECT_EQ(DoubleExponentialSmoothing(std::vector<double>{1, 3, 7}, 0.5, 0.5),
+            0.5 * 7 + 0.5 * (3 + (0.5 * 2 + 0.5 * 2)));
 }
 
 }  // namespace

@@ -28,12 +28,8 @@ struct Data {
 
 std::optional<double> Rate(const Data& data, TimeMs start, TimeMs end, RateKind kind,
                            const char* version) {
-  double result = 0;
-  if (!ExtrapolatedRate(data.Window(start, end), kind, RateArithmeticOf(ParseSemantics(version)),
-                        DurationSeconds(end - start), &result)) {
-    return std::nullopt;
-  }
-  return result;
+  return ExtrapolatedRate(data.Window(start, end), kind, RateArithmeticOf(ParseSemantics(version)),
+                          DurationSeconds(end - start));
 }
 
 TEST(RangeFunctionsTest, ExtrapolatesToBothEdges) {
@@ -110,49 +106,99 @@ TEST(RangeFunctionsTest, DropsOutsideTheWindowDoNotCount) {
   const std::vector<TimeMs> times = {0, 10'000, 20'000};
   const std::vector<double> values = {4, 9, 1};  // samples 3, 4, 5: the drop at 3 came before
   SampleWindow window{times, values, drops, 3, 0, 20'000};
-  double result = 0;
-  ASSERT_TRUE(ExtrapolatedRate(window, RateKind::kIncrease, RateArithmetic::kFrom251, 20, &result));
-  EXPECT_DOUBLE_EQ(result, 1 - 4 + 9);
+  const auto result = ExtrapolatedRate(window, RateKind::kIncrease, RateArithmetic::kFrom251, 20);
+  EXPECT_DOUBLE_EQ(result.value(), 1 - 4 + 9);
 }
 
 TEST(RangeFunctionsTest, InstantFunctionsTakeTheLastTwo) {
-  double result = 0;
   const Data up({0, 10'000, 14'000}, {1, 5, 9});
-  ASSERT_TRUE(InstantRate(up.Window(0, 20'000), true, &result));
-  EXPECT_EQ(result, 1);
-  ASSERT_TRUE(InstantRate(up.Window(0, 20'000), false, &result));
-  EXPECT_EQ(result, 4);
+  EXPECT_EQ(InstantRate(up.Window(0, 20'000), true), 1);
+  EXPECT_EQ(InstantRate(up.Window(0, 20'000), false), 4);
   const Data reset({0, 10'000}, {5, 2});
-  ASSERT_TRUE(InstantRate(reset.Window(0, 20'000), true, &result));
-  EXPECT_EQ(result, 0.2);
-  ASSERT_TRUE(InstantRate(reset.Window(0, 20'000), false, &result));
-  EXPECT_EQ(result, -3);
-  EXPECT_FALSE(InstantRate(Data({0}, {1}).Window(0, 20'000), true, &result));
+  EXPECT_EQ(InstantRate(reset.Window(0, 20'000), true), 0.2);
+  EXPECT_EQ(InstantRate(reset.Window(0, 20'000), false), -3);
+  EXPECT_EQ(InstantRate(Data({0}, {1}).Window(0, 20'000), true), std::nullopt);
 }
 
 TEST(RangeFunctionsTest, CountsResetsAndChanges) {
-  double result = 0;
   const Data data({10, 20, 30, 40, 50, 60, 70}, {5, 5, 3, kNaN, kNaN, 4, 1});
-  ASSERT_TRUE(CountResets(data.Window(0, 100), false, ParseSemantics("3.15"), &result));
-  EXPECT_EQ(result, 2);  // a NaN is neither below nor above
-  ASSERT_TRUE(CountChanges(data.Window(0, 100), false, ParseSemantics("3.15"), &result));
-  EXPECT_EQ(result, 4);  // 5-3, 3-NaN, NaN-4, 4-1
-  EXPECT_FALSE(CountResets(Data({}, {}).Window(0, 100), false, ParseSemantics("3.15"), &result));
+  EXPECT_EQ(CountResets(data.Window(0, 100), false, ParseSemantics("3.15")),
+            2);  // a NaN is neither below nor above
+  EXPECT_EQ(CountChanges(data.Window(0, 100), false, ParseSemantics("3.15")),
+            4);  // 5-3, 3-NaN, NaN-4, 4-1
+  EXPECT_EQ(CountResets(Data({}, {}).Window(0, 100), false, ParseSemantics("3.15")), std::nullopt);
   // Anchored: from the last sample at or before the start.
-  ASSERT_TRUE(CountChanges(data.Window(25, 100), true, ParseSemantics("3.15"), &result));
-  EXPECT_EQ(result, 4);
-  ASSERT_TRUE(CountChanges(data.Window(30, 100), true, ParseSemantics("3.15"), &result));
-  EXPECT_EQ(result, 3);
-  EXPECT_FALSE(CountChanges(data.Window(70, 100), true, ParseSemantics("3.15"), &result));
+  EXPECT_EQ(CountChanges(data.Window(25, 100), true, ParseSemantics("3.15")), 4);
+  EXPECT_EQ(CountChanges(data.Window(30, 100), true, ParseSemantics("3.15")), 3);
+  EXPECT_EQ(CountChanges(data.Window(70, 100), true, ParseSemantics("3.15")), std::nullopt);
   // Up to 3.8 the last two samples were counted, wherever they lay.
-  ASSERT_TRUE(CountChanges(data.Window(70, 100), true, ParseSemantics("3.8"), &result));
-  EXPECT_EQ(result, 1);
+  EXPECT_EQ(CountChanges(data.Window(70, 100), true, ParseSemantics("3.8")), 1);
 }
 
 TEST(RangeFunctionsTest, SecondsOfADurationAreGos) {
   EXPECT_EQ(DurationSeconds(300'000), 300);
   EXPECT_EQ(DurationSeconds(1'100), 1.0 + 100'000'000 / 1e9);
   EXPECT_EQ(DurationSeconds(1), 1'000'000 / 1e9);
+}
+
+// anchored and smoothed windows (3.7 and newer), worked by hand.
+
+std::optional<double> Ask(bool smoothed, RateKind kind, const std::vector<TimeMs>& times,
+                          const std::vector<double>& values, TimeMs start, TimeMs end,
+                          const char* version = "3.15") {
+  const SampleWindow window{times, values, {}, 0, start, end};
+  return ExtendedRate(window, kind, DurationSeconds(end - start), smoothed,
+                      ParseSemantics(version));
+}
+
+TEST(ExtendedRateTest, AnchoredTakesTheSampleAtOrBeforeTheStart) {
+  const std::vector<TimeMs> times = {5'000, 15'000, 25'000, 35'000};
+  const std::vector<double> values = {1, 3, 6, 10};
+  EXPECT_EQ(Ask(false, RateKind::kIncrease, times, values, 20'000, 40'000), 10 - 3);
+  EXPECT_EQ(Ask(false, RateKind::kIncrease, times, values, 15'000, 40'000), 10 - 3);
+  EXPECT_EQ(Ask(false, RateKind::kRate, times, values, 20'000, 40'000), 7.0 / 20);
+  // Nothing before the start: the first sample itself.
+  EXPECT_EQ(Ask(false, RateKind::kIncrease, times, values, 0, 40'000), 10 - 1);
+  // A single sample inside is enough; none inside is nothing.
+  EXPECT_EQ(Ask(false, RateKind::kIncrease, {5'000}, {4}, 0, 40'000), 0);
+  EXPECT_EQ(Ask(false, RateKind::kIncrease, times, values, 35'000, 40'000), std::nullopt);
+  EXPECT_EQ(Ask(false, RateKind::kIncrease, {}, {}, 0, 40'000), std::nullopt);
+}
+
+TEST(ExtendedRateTest, AnchoredCountsResets) {
+  const std::vector<TimeMs> times = {5'000, 15'000, 25'000, 35'000};
+  const std::vector<double> values = {10, 2, 5, 1};
+  EXPECT_EQ(Ask(false, RateKind::kIncrease, times, values, 10'000, 40'000), 1 - 10 + 10 + 5);
+  EXPECT_EQ(Ask(false, RateKind::kDelta, times, values, 10'000, 40'000), 1 - 10);
+}
+
+TEST(ExtendedRateTest, SmoothedDrawsLinesAtBothEdges) {
+  const std::vector<TimeMs> times = {0, 10'000, 20'000, 30'000};
+  const std::vector<double> values = {0, 10, 30, 40};
+  // At 5 s the line stands at 5, at 25 s at 35.
+  EXPECT_EQ(Ask(true, RateKind::kIncrease, times, values, 5'000, 25'000), 30);
+  EXPECT_EQ(Ask(true, RateKind::kRate, times, values, 5'000, 25'000), 1.5);
+  EXPECT_EQ(Ask(true, RateKind::kDelta, times, values, 5'000, 25'000), 30);
+}
+
+TEST(ExtendedRateTest, SmoothedTakesADropAtAnEdgeAsARestartFromZero) {
+  // Left edge: the line starts at zero at 0 s and reaches 10 at 10 s.
+  EXPECT_EQ(Ask(true, RateKind::kIncrease, {0, 10'000, 20'000}, {50, 10, 20}, 5'000, 20'000), 15);
+  // Right edge: the counter goes on above 30: 30 + 10 at 20 s, half of it at 15 s.
+  EXPECT_EQ(Ask(true, RateKind::kIncrease, {0, 10'000, 20'000}, {10, 30, 10}, 0, 15'000), 25);
+  // A drop beyond the right edge that ends below the left one: up to 3.9 the line was raised first
+  // (100 + 10 / 2) and never seen to fall; now it starts at zero and the fall is a reset.
+  const std::vector<TimeMs> times = {0, 10'000};
+  EXPECT_EQ(Ask(true, RateKind::kIncrease, times, {100, 10}, 5'000, 8'000, "3.9"), 108 - 5);
+  EXPECT_EQ(Ask(true, RateKind::kIncrease, times, {100, 10}, 5'000, 8'000, "3.10"), 8 - 5);
+  // A gauge simply falls.
+  EXPECT_EQ(Ask(true, RateKind::kDelta, {0, 10'000, 20'000}, {10, 30, 10}, 0, 15'000), 10);
+}
+
+TEST(ExtendedRateTest, SmoothedOfDataBeyondTheWindowIsNothingFrom312) {
+  const std::vector<TimeMs> times = {50'000, 60'000};
+  EXPECT_EQ(Ask(true, RateKind::kIncrease, times, {1, 2}, 0, 40'000, "3.11"), 0);
+  EXPECT_EQ(Ask(true, RateKind::kIncrease, times, {1, 2}, 0, 40'000, "3.12"), std::nullopt);
 }
 
 }  // namespace

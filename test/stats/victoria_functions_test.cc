@@ -14,7 +14,7 @@ std::optional<double> Ask(VictoriaFunction function, const std::vector<TimeMs>& 
                           std::int64_t step = 0) {
   const std::vector<TimeMs> ends = {end};
   std::vector<double> results = {-12345};
-  VictoriaRollupOverSteps({function, window, step, 0}, times, values, ends, results);
+  VictoriaRollupOverSteps({function, window, step}, times, values, ends, results);
   return results[0] == -12345 ? std::nullopt : std::optional(results[0]);
 }
 

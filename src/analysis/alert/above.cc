@@ -3,7 +3,7 @@
 #include "analysis/alert/fires.h"
 #include "analysis/collect/columns.h"
 #include "promql/matcher.h"
-#include "stats/pooled_buckets.h"
+#include "stats/scrape_increases.h"
 
 namespace schedlens {
 namespace {

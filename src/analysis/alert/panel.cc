@@ -15,7 +15,7 @@
 #include "contract/series.h"
 #include "contract/source.h"
 #include "model/text.h"
-#include "promql/alternatives.h"
+#include "promql/alert_expression.h"
 #include "promql/parser.h"
 #include "stats/proven_interval.h"
 

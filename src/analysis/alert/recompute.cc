@@ -11,9 +11,9 @@
 
 #include "analysis/alert/fires.h"
 #include "model/text.h"
+#include "promql/ast.h"
 #include "promql/evaluate.h"
 #include "promql/parser.h"
-#include "promql/rewrite.h"
 #include "promql/series_store.h"
 #include "schedlens/error.h"
 

@@ -5,9 +5,9 @@
 #include <algorithm>
 
 #include "analysis/collect/targets.h"
+#include "promql/ast.h"
 #include "promql/matcher.h"
 #include "promql/parser.h"
-#include "promql/rewrite.h"
 #include "schedlens/error.h"
 
 namespace schedlens {

@@ -7,8 +7,7 @@
 #include "analysis/breakdown/scrape_grid.h"
 #include "analysis/tail/in_flight.h"
 #include "model/seconds.h"
-#include "stats/chi_square.h"
-#include "stats/rank_correlation.h"
+#include "stats/significance.h"
 
 namespace schedlens {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "analysis/breakdown/time_breakdown.h"
 #include "analysis/collect/facts.h"
-#include "stats/pooled_buckets.h"
+#include "stats/scrape_increases.h"
 
 namespace schedlens {
 

@@ -11,7 +11,7 @@
 #include "analysis/glossary/glossary.h"
 #include "kube/metrics.h"
 #include "model/text.h"
-#include "stats/pooled_buckets.h"
+#include "stats/scrape_increases.h"
 
 namespace schedlens {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "analysis/breakdown/time_breakdown.h"
 #include "analysis/collect/histogram_store.h"
-#include "stats/pooled_buckets.h"
+#include "stats/scrape_increases.h"
 
 namespace schedlens {
 

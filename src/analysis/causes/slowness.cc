@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "stats/exact_test.h"
+#include "stats/significance.h"
 
 namespace schedlens {
 namespace {

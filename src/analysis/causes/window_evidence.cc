@@ -10,8 +10,7 @@
 #include "analysis/collect/missing.h"
 #include "analysis/collect/release.h"
 #include "analysis/tail/in_flight.h"
-#include "stats/exact_test.h"
-#include "stats/rank_correlation.h"
+#include "stats/significance.h"
 
 namespace schedlens {
 namespace {

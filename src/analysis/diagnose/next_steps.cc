@@ -10,8 +10,8 @@
 #include "analysis/glossary/step_questions.h"
 #include "model/quote.h"
 #include "model/text.h"
+#include "promql/ast.h"
 #include "promql/parser.h"
-#include "promql/rewrite.h"
 #include "schedlens/error.h"
 
 namespace schedlens {

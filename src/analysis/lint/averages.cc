@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "analysis/lint/words.h"
+#include "promql/ast.h"
 #include "promql/functions.h"
 #include "promql/parser.h"
-#include "promql/rewrite.h"
 #include "schedlens/error.h"
 
 namespace schedlens {

@@ -11,8 +11,8 @@
 #include "analysis/lint/words.h"
 #include "kube/metrics.h"
 #include "model/text.h"
+#include "promql/ast.h"
 #include "promql/functions.h"
-#include "promql/rewrite.h"
 
 namespace schedlens {
 namespace {

@@ -23,9 +23,9 @@
 #include "model/seconds.h"
 #include "model/text.h"
 #include "model/work_budget.h"
+#include "promql/ast.h"
 #include "promql/edited.h"
 #include "promql/parser.h"
-#include "promql/rewrite.h"
 #include "schedlens/error.h"
 
 namespace schedlens {

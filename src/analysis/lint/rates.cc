@@ -11,8 +11,8 @@
 #include "analysis/lint/series_kind.h"
 #include "contract/series.h"
 #include "model/text.h"
+#include "promql/ast.h"
 #include "promql/functions.h"
-#include "promql/rewrite.h"
 
 namespace schedlens {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "analysis/lint/words.h"
 #include "kube/metrics.h"
-#include "promql/rewrite.h"
+#include "promql/ast.h"
 
 namespace schedlens {
 namespace {

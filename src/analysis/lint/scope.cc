@@ -9,7 +9,7 @@
 #include "kube/metrics.h"
 #include "model/seconds.h"
 #include "promql/alert_expression.h"
-#include "promql/rewrite.h"
+#include "promql/ast.h"
 
 namespace schedlens {
 namespace {

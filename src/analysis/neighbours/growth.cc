@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "analysis/causes/slowness.h"
-#include "stats/sampling.h"
+#include "stats/significance.h"
 
 namespace schedlens {
 

@@ -13,7 +13,9 @@
 #include "analysis/neighbours/growth.h"
 #include "analysis/neighbours/meter.h"
 #include "kube/metrics.h"
+#include "kube/neighbour_metrics.h"
 #include "stats/exact_test.h"
+#include "stats/significance.h"
 
 namespace schedlens {
 namespace {

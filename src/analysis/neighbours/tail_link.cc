@@ -7,7 +7,7 @@
 
 #include "kube/metrics.h"
 #include "model/text.h"
-#include "stats/pooled_buckets.h"
+#include "stats/scrape_increases.h"
 
 namespace schedlens {
 namespace {

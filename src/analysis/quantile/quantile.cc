@@ -13,7 +13,7 @@
 #include "schedlens/error.h"
 #include "stats/estimate.h"
 #include "stats/not_finite.h"
-#include "stats/sampling.h"
+#include "stats/significance.h"
 
 namespace schedlens {
 namespace {

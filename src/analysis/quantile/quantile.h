@@ -16,8 +16,8 @@
 #include "promql/alert_expression.h"
 #include "schedlens/histogram.h"
 #include "schedlens/semantics.h"
+#include "stats/links.h"
 #include "stats/proven_interval.h"
-#include "stats/threshold.h"
 
 namespace schedlens {
 

@@ -6,8 +6,9 @@
 #include <utility>
 
 #include "contract/series.h"
+#include "model/family.h"
+#include "promql/ast.h"
 #include "promql/parser.h"
-#include "promql/rewrite.h"
 
 namespace schedlens {
 namespace {

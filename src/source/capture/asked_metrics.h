@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "promql/ast.h"
-#include "promql/regex.h"
+#include "promql/matcher.h"
 
 namespace schedlens {
 

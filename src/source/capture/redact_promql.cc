@@ -6,9 +6,9 @@
 #include "kube/public_words.h"
 #include "model/quote.h"
 #include "model/text.h"
+#include "promql/ast.h"
+#include "promql/matcher.h"
 #include "promql/parser.h"
-#include "promql/regex.h"
-#include "promql/rewrite.h"
 #include "schedlens/error.h"
 
 namespace schedlens {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "promql/rewrite.h"
+#include "promql/ast.h"
 
 namespace schedlens {
 namespace {

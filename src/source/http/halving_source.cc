@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "promql/ast.h"
 #include "promql/parser.h"
-#include "promql/rewrite.h"
 #include "schedlens/error.h"
 #include "source/http/status_errors.h"
 

@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "analysis/incident.h"
-#include "stats/exact_test.h"
+#include "stats/significance.h"
 
 namespace schedlens {
 namespace {

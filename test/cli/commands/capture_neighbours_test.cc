@@ -7,10 +7,11 @@
 
 #include "analysis/glossary/step_questions.h"
 #include "analysis/store_source.h"
+#include "contract/query.h"
 #include "contract/source.h"
+#include "promql/ast.h"
 #include "promql/matcher.h"
 #include "promql/parser.h"
-#include "promql/rewrite.h"
 
 namespace schedlens {
 namespace {

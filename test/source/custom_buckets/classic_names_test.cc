@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "promql/ast.h"
 #include "promql/parser.h"
-#include "promql/rewrite.h"
 
 namespace schedlens {
 namespace {

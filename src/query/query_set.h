@@ -1,0 +1,33 @@
+#ifndef SCHEDLENS_QUERY_QUERY_SET_H_
+#define SCHEDLENS_QUERY_QUERY_SET_H_
+
+// The files of `queries/*.promql`: lines that start with `#` are comments, statements are separated
+// by blank lines and tried in order.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "contract/query.h"
+
+namespace schedlens {
+
+/// A file as the build put it into the binary.
+struct EmbeddedQuery {
+  std::string name;  ///< file name without `.promql`
+  std::string text;
+};
+
+/// Every embedded file, in order of name.
+const std::vector<EmbeddedQuery>& EmbeddedQueries();
+
+/// Reads one file. `origin` is what errors name. Throws Error(kUsage) with `origin` and the line of
+/// the statement when the file holds no statement, or (with `check`) one that does not parse once
+/// its placeholders are filled in. Checking takes longer than most of a process's start; of the
+/// embedded files a test does it.
+Question ParseQuestion(const std::string& name, std::string_view text, const std::string& origin,
+                       bool check = true);
+
+}  // namespace schedlens
+
+#endif  // SCHEDLENS_QUERY_QUERY_SET_H_
