@@ -234,8 +234,10 @@ PreemptionPlan Placement::Preempt(PodNumber pod, std::size_t pod_template) {
   return out;
 }
 
-void Placement::Explain(std::size_t pod_template, core::AttemptDetail& out) const {
+core::AttemptDetail Placement::Explain(std::size_t pod_template) const {
+  core::AttemptDetail out;
   algorithms_[profile_of_[pod_template]]->Explain(result_, out);
+  return out;
 }
 
 WatchedPreemption Placement::ExplainPreemption(std::size_t pod_template) const {

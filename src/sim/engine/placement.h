@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "sim/cost/attempt_costs.h"
-#include "sim/engine/fit.h"
 #include "sim/engine/pod_watch.h"
 #include "sim/engine/scheduling_queue.h"
 #include "sim/framework/algorithm.h"
@@ -80,7 +79,7 @@ class Placement {
   /// DefaultPreemption for the pod whose Place just found no node.
   PreemptionPlan Preempt(PodNumber pod, std::size_t pod_template);
   /// All about the last Place, which was of a pod of that template.
-  void Explain(std::size_t pod_template, core::AttemptDetail& out) const;
+  core::AttemptDetail Explain(std::size_t pod_template) const;
   /// All about the last Preempt.
   WatchedPreemption ExplainPreemption(std::size_t pod_template) const;
   /// Places pods of the manifest until one finds no node, and leaves them there. Extenders are not

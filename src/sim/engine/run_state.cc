@@ -15,32 +15,17 @@ constexpr int kCores = 2;
 // The share of an attempt's fixed work that a step is, if it is nothing else.
 std::optional<cost::FixedStep> FixedStepOf(Cost cost) {
   using cost::FixedStep;
-  switch (cost) {
-    case Cost::kSnapshot:
-      return FixedStep::kSnapshot;
-    case Cost::kSelectHost:
-      return FixedStep::kSelectHost;
-    case Cost::kAssume:
-      return FixedStep::kAssume;
-    case Cost::kReserve:
-      return FixedStep::kReserve;
-    case Cost::kPermit:
-      return FixedStep::kPermit;
-    case Cost::kSpawn:
-      return FixedStep::kSpawn;
-    case Cost::kPreBind:
-      return FixedStep::kPreBind;
-    case Cost::kFinish:
-      return FixedStep::kFinish;
-    case Cost::kPostBind:
-      return FixedStep::kPostBind;
-    case Cost::kUnreserve:
-      return FixedStep::kUnreserve;
-    case Cost::kFailure:
-      return FixedStep::kFailure;
-    default:
-      return std::nullopt;
+  static constexpr std::pair<Cost, FixedStep> kSteps[] = {
+      {Cost::kSnapshot, FixedStep::kSnapshot}, {Cost::kSelectHost, FixedStep::kSelectHost},
+      {Cost::kAssume, FixedStep::kAssume},     {Cost::kReserve, FixedStep::kReserve},
+      {Cost::kPermit, FixedStep::kPermit},     {Cost::kSpawn, FixedStep::kSpawn},
+      {Cost::kPreBind, FixedStep::kPreBind},   {Cost::kFinish, FixedStep::kFinish},
+      {Cost::kPostBind, FixedStep::kPostBind}, {Cost::kUnreserve, FixedStep::kUnreserve},
+      {Cost::kFailure, FixedStep::kFailure}};
+  for (const auto& [of, step] : kSteps) {
+    if (of == cost) return step;
   }
+  return std::nullopt;
 }
 
 }  // namespace

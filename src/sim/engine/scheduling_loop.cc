@@ -7,6 +7,77 @@
 #include <utility>
 
 namespace schedlens::sim {
+namespace {
+
+constexpr double kMicro = 1e-6;
+
+// A slow machine slows everything, but a pause does not grow with the work it interrupts.
+Nanos WithNoise(Nanos plain, double noise) {
+  constexpr Nanos kPaused = 2 * kMillisecond;
+  constexpr double kSlow = 2;
+  return FromSeconds(ToSeconds(plain) * std::min(noise, kSlow) +
+                     ToSeconds(std::min(plain, kPaused)) * std::max(0.0, noise - kSlow));
+}
+
+}  // namespace
+
+void LoopCosts::Price() {
+  priced_ = run_.conditions;
+  by_template_.clear();
+  for (std::size_t i = 0; i < run_.scenario.templates.size(); ++i) {
+    by_template_.emplace_back(placement_.ShapeOf(i), placement_.PluginsOf(i), priced_->units);
+  }
+}
+
+void LoopCosts::Begin(std::uint32_t pod_template, double noise) {
+  if (priced_ != run_.conditions) Price();
+  template_ = pod_template;
+  noise_ = noise;
+  work_ = cost::AttemptWork();
+}
+
+Nanos LoopCosts::Collect() {
+  if (!run_.conditions->gc) return 0;
+  const auto pods = static_cast<double>(work_.cluster.pods + run_.tally.pending);
+  const double pause = garbage_.Allocate(cost::AllocatedBytes(work_.seen, work_.feasible),
+                                         cost::LiveHeapBytes(work_.cluster.nodes, pods));
+  return FromSeconds(pause * kMicro);
+}
+
+double LoopCosts::TakeCollected() {
+  const double us = garbage_.cpu_us() - charged_us_;
+  charged_us_ = garbage_.cpu_us();
+  return us * kMicro;
+}
+
+Spent LoopCosts::Draw(Cost cost, int nodes, int workers) {
+  const Nanos plain = run_.Sample(cost, template_, run_.random.loop, nodes, workers);
+  if (plain == 0) return {};
+  const Nanos elapsed = WithNoise(plain, noise_);
+  return {elapsed, ToSeconds(elapsed) * run_.Effective(workers)};
+}
+
+Spent LoopCosts::Take(const cost::Labour& labour) {
+  const cost::Machine machine = run_.machine();
+  const double spread = run_.Spread(run_.random.loop);
+  const double us = labour.ElapsedUs(machine) * spread;
+  const Nanos elapsed = WithNoise(FromSeconds(us * kMicro), noise_);
+  const double slower = us > 0 ? ToSeconds(elapsed) / (us * kMicro) : 1;
+  slow_ = spread * slower;
+  Spent out{elapsed, labour.cpu_us() * kMicro * spread * slower};
+  if (run_.conditions->gc) {
+    const double shared = (us - labour.serial_us * spread) * slower;
+    const double late = garbage_.DelayUs(us * slower, std::max(0.0, shared), machine.cores);
+    out.elapsed += FromSeconds(late * kMicro);
+  }
+  return out;
+}
+
+Spent LoopCosts::TakeExtender(Cost cost, double us) {
+  if (!Computed(cost) || us <= 0) return {};
+  const Nanos elapsed = WithNoise(FromSeconds(us * kMicro), noise_);
+  return {elapsed, ToSeconds(elapsed)};
+}
 
 void SchedulingLoop::Observe(const PointResult& result) {
   SchedulerProcess& process = replicas_.leader();
@@ -46,6 +117,13 @@ void SchedulingLoop::Observe(const PointResult& result) {
   }
 }
 
+void SchedulingLoop::Handle(EventKind kind) {
+  if (kind == EventKind::kLoop) return Next();
+  if (kind == EventKind::kVictims) return DeleteVictims();
+  AttemptFailed();
+}
+
+// The loop takes the next pod, or is idle if there is none.
 void SchedulingLoop::Next() {
   replicas_.leader().work.busy = false;
   const std::optional<PodNumber> pod = replicas_.leader().queue.Pop(run_.now);
@@ -83,14 +161,20 @@ void SchedulingLoop::TakeSnapshot() {
             [&] { return costs_.steps().Snapshot(costs_.work().cluster); });
 }
 
+// If a node is found: assume, Reserve, Permit, and the binding goroutine takes over.
 void SchedulingLoop::Decide() {
   TakeSnapshot();
   const Search found = Algorithm();
-  if (found.result == AttemptResult::kScheduled) {
-    Place(found.decision.node);
-  } else {
-    Fail(found.result, found.rejections, found.post_filter);
+  cycle_.result = found.result;
+  cycle_.rejections = found.rejections;
+  if (found.result != AttemptResult::kScheduled) return Fail(found.post_filter);
+  Found(found.decision.node);
+  if (!Pass(std::nullopt)) {
+    cycle_.Undo();
+    return Fail(PostFilter::kNone);
   }
+  StartBinding();
+  run_.heap.Push(cycle_.time, EventKind::kLoop, 0, replicas_.life());
 }
 
 // From PreFilter until a node is chosen.
@@ -144,7 +228,7 @@ PlacementDecision SchedulingLoop::PreFilter(bool late_claim, bool broken) {
   } else {
     decision = world_.placement().Place(cycle_.record.pod, TemplateIndex(), run_.now);
     NoteWork(decision);
-    if (Watched()) run_.watch->Decided(world_.placement(), TemplateIndex());
+    if (Watched()) run_.watch->Decided(world_.placement().Explain(TemplateIndex()));
     if (Watched() && decision.hint_taken) {
       run_.watch->story().attempts.back().why =
           "the node that a pod of its kind left was tried first and taken";
@@ -229,28 +313,14 @@ void SchedulingLoop::Found(int node) {
   record.algorithm = cycle_.time - record.start;
   record.algorithm_done = true;
   record.node = node;
-  replicas_.leader().AlgorithmLater(cycle_.time, record.algorithm);
+  SchedulerProcess& process = replicas_.leader();
+  process.Later(cycle_.time, process.registry.Get(Metric::kAlgorithm, {}),
+                ToSeconds(record.algorithm));
   ObserveOldParts();
-  if (run_.scenario.release.batches()) replicas_.leader().StoreResults(TemplateIndex());
+  if (run_.scenario.release.batches()) process.StoreResults(TemplateIndex());
   record[AttemptStage::kAssume] = SpendFixed(Cost::kAssume, cost::FixedStep::kAssume);
   world_.Assume(record.pod, node);
   cycle_.assumed = true;
-}
-
-// A node was found: assume, Reserve, Permit, and the binding goroutine takes over.
-void SchedulingLoop::Place(int node) {
-  Found(node);
-  if (!Reserve()) {
-    FailReserved();
-    return;
-  }
-  Permit();
-  if (cycle_.refused) {
-    FailReserved();
-    return;
-  }
-  StartBinding();
-  run_.heap.Push(cycle_.time, EventKind::kLoop, 0, replicas_.life());
 }
 
 void SchedulingLoop::StartBinding() {
@@ -274,7 +344,9 @@ void SchedulingLoop::ObserveOldParts() {
 
 // Reserve and Permit: what a pod that has a node still has to pass on the loop.
 
-// False: a plugin failed.
+// False: it was refused, or a plugin failed.
+bool SchedulingLoop::Pass(std::optional<Status> answer) { return Reserve() && Permit(answer); }
+
 bool SchedulingLoop::Reserve() {
   Nanos& stage = cycle_.record[AttemptStage::kReserve];
   const Nanos waited = Wait(Cost::kReserveWait);
@@ -297,29 +369,19 @@ Status SchedulingLoop::GangAnswer() {
   return ++gang->permitted + gang->bound < gang->size ? Status::kWait : Status::kSuccess;
 }
 
-void SchedulingLoop::Permit(std::optional<Status> answer) {
-  AttemptRecord& record = cycle_.record;
-  record[AttemptStage::kPermit] = SpendFixed(Cost::kPermit, cost::FixedStep::kPermit);
-  record[AttemptStage::kPermit] += RunPlugins(ExtensionPoint::kPermit);
+// `answer` is a pod group's; else it follows from the gang that waits.
+bool SchedulingLoop::Permit(std::optional<Status> answer) {
+  Nanos& stage = cycle_.record[AttemptStage::kPermit];
+  stage = SpendFixed(Cost::kPermit, cost::FixedStep::kPermit);
+  stage += RunPlugins(ExtensionPoint::kPermit);
   if (cycle_.refused) {
-    Observe({.point = ExtensionPoint::kPermit,
-             .status = Status::kUnschedulable,
-             .duration = record[AttemptStage::kPermit]});
-    return;
-  }
-  if (!answer) answer = GangAnswer();
-  Observe({.point = ExtensionPoint::kPermit,
-           .status = cycle_.permit_wait > 0 ? Status::kWait : *answer,
-           .duration = record[AttemptStage::kPermit]});
-}
-
-// Reserve or Permit said no: a plugin's answer, or an error.
-void SchedulingLoop::FailReserved() {
-  if (cycle_.refused) {
-    Fail(AttemptResult::kUnschedulable, kRejectedByOther, PostFilter::kNone);
+    answer = Status::kUnschedulable;
   } else {
-    Fail(AttemptResult::kError, 0, PostFilter::kNone);
+    if (!answer) answer = GangAnswer();
+    if (cycle_.permit_wait > 0) answer = Status::kWait;
   }
+  Observe({.point = ExtensionPoint::kPermit, .status = *answer, .duration = stage});
+  return !cycle_.refused;
 }
 
 // What an attempt's steps take: its clock, and the CPU time of the process.
@@ -346,11 +408,6 @@ Nanos SchedulingLoop::Wait(Cost cost) {
   const Nanos d = run_.Sample(cost, TemplateIndex(), run_.random.loop);
   cycle_.time += d;
   return d;
-}
-
-void SchedulingLoop::Charge(const Spent& spent) {
-  replicas_.leader().cpu_seconds += spent.cpu_seconds;
-  cycle_.record.cpu += FromSeconds(spent.cpu_seconds);
 }
 
 // What the loop starts and does not wait for: binding, or the failure's event.
@@ -427,7 +484,8 @@ bool SchedulingLoop::FilterByExtenders(int nodes) {
     const Spent own = costs_.TakeExtender(
         Cost::kExtFilter,
         ExtenderFilterUs(run_.conditions->units, nodes, images_, extender.names_only));
-    Charge(own);
+    replicas_.leader().cpu_seconds += own.cpu_seconds;
+    cycle_.record.cpu += FromSeconds(own.cpu_seconds);
     total += std::min(d, timeout) + own.elapsed;
     ok = !failed || extender.ignorable;
     if (!ok) break;
@@ -448,7 +506,8 @@ void SchedulingLoop::PrioritizeByExtenders() {
     const Spent own = costs_.TakeExtender(
         Cost::kExtPrioritize, ExtenderPrioritizeUs(run_.conditions->units, cycle_.record.feasible,
                                                    images_, extender.names_only));
-    Charge(own);
+    replicas_.leader().cpu_seconds += own.cpu_seconds;
+    cycle_.record.cpu += FromSeconds(own.cpu_seconds);
     longest = std::max(longest, std::min(d, FromSeconds(extender.timeout)) + own.elapsed);
   }
   cycle_.record[AttemptStage::kExtPrioritize] = longest;

@@ -11,35 +11,74 @@
 #include <string_view>
 #include <vector>
 
-#include "sim/engine/api_client.h"
+#include "sim/cost/attempt_costs.h"
+#include "sim/cost/garbage.h"
 #include "sim/engine/binder.h"
-#include "sim/engine/failure_handler.h"
-#include "sim/engine/loop_costs.h"
-#include "sim/engine/replicas.h"
-#include "sim/engine/world.h"
 
 namespace schedlens::sim {
 
+/// Time on the clock, and CPU seconds of the scheduler in it.
+struct Spent {
+  Nanos elapsed = 0;
+  double cpu_seconds = 0;
+};
+
+/// How long the steps of the scheduling loop take: computed from the work that there is, or drawn
+/// where the scenario says what a step takes.
+class LoopCosts {
+ public:
+  LoopCosts(RunState& run, const Placement& placement) : run_(run), placement_(placement) {}
+
+  /// A new attempt of a pod of that template. `noise` multiplies its work.
+  void Begin(std::uint32_t pod_template, double noise);
+  /// What its steps cost where they are computed.
+  const cost::AttemptCosts& steps() const { return by_template_[template_]; }
+  cost::AttemptWork& work() { return work_; }
+  /// The attempt's garbage, once it is known what it looked at. Returns how long the world stops.
+  Nanos Collect();
+  /// CPU seconds of the collections that began since this was last asked.
+  double TakeCollected();
+
+  /// One step whose cost the scenario gives.
+  Spent Draw(Cost cost, int nodes, int workers);
+  /// One step whose cost is computed of its work.
+  Spent Take(const cost::Labour& labour);
+  /// The scheduler's own part of an extender's call; none where the scenario gives the call's cost.
+  Spent TakeExtender(Cost cost, double us);
+  /// How much longer the last computed step took than its work costs.
+  double slow() const { return slow_; }
+  int Workers(int nodes) const { return cost::WorkersFor(nodes, run_.scenario.parallelism); }
+  bool Computed(Cost cost) const { return run_.CostOf(cost, template_).computed; }
+
+ private:
+  void Price();
+
+  RunState& run_;
+  const Placement& placement_;
+  const Conditions* priced_ = nullptr;  // what `by_template_` was made of
+  std::vector<cost::AttemptCosts> by_template_;
+  cost::GarbageCollector garbage_;
+  double charged_us_ = 0;  // of what it has cost
+  cost::AttemptWork work_;
+  std::uint32_t template_ = 0;
+  double noise_ = 1;
+  double slow_ = 1;
+};
+
 class SchedulingLoop {
  public:
-  SchedulingLoop(RunState& run, World& world, Replicas& replicas, ApiClient& api,
-                 FailureHandler& failures, Binder& binder)
+  SchedulingLoop(RunState& run, World& world, Replicas& replicas, ApiClient& api, Binder& binder)
       : run_(run),
         world_(world),
         replicas_(replicas),
         api_(api),
-        failures_(failures),
         binder_(binder),
         costs_(run, world.placement()),
         images_(world.placement().ImagesPerNode()) {}
 
-  /// The loop takes the next pod, or is idle if there is none.
-  void Next();
-  /// PostFilter deletes the victims. One DELETE after the other up to 1.25, all at once from 1.26,
-  /// by a goroutine after PostFilter has returned from 1.33.
-  void DeleteVictims();
-  /// The failure handler runs on the loop.
-  void AttemptFailed();
+  /// An event of the loop: it may take the next pod (kLoop), PostFilter deletes victims (kVictims),
+  /// or the failure handler runs (kAttemptFailed).
+  void Handle(EventKind kind);
   /// The leader died, and its attempt with it.
   void Drop() {
     cycle_.victims.clear();
@@ -62,6 +101,12 @@ class SchedulingLoop {
     std::vector<core::OwnTime> plugin_times;  // of the point that is observed next
     double permit_wait = 0;
     bool refused = false;  // by a plugin from outside the tree, at Reserve or Permit
+
+    /// It was refused there, or an error ended it.
+    void Undo() {
+      result = refused ? AttemptResult::kUnschedulable : AttemptResult::kError;
+      rejections = refused ? kRejectedByOther : kRejectedByNobody;
+    }
   };
   /// What the algorithm came to: a node, or why there is none.
   struct Search {
@@ -94,6 +139,9 @@ class SchedulingLoop {
   std::uint32_t TemplateIndex() const { return world_.pods()[cycle_.record.pod].pod_template; }
   /// Somebody asked about the pod of this attempt.
   bool Watched() const { return run_.watch && run_.watch->Is(cycle_.record.pod); }
+  void Next();
+  void DeleteVictims();
+  void AttemptFailed();
   void Begin(PodNumber pod, Nanos at);
   void TakeSnapshot();
   void Decide();
@@ -107,7 +155,6 @@ class SchedulingLoop {
   }
   Nanos SpendFixed(Cost cost, cost::FixedStep step, int nodes = 0);
   Nanos Advance(const Spent& spent, int workers);
-  void Charge(const Spent& spent);
   void ChargeRest(std::initializer_list<cost::FixedStep> steps);
   void NoteWork(const PlacementDecision& decision);
   Nanos Wait(Cost cost);
@@ -115,7 +162,6 @@ class SchedulingLoop {
   Nanos SpendPlugins(ExtensionPoint point, int workers);
   Nanos SpendTimes(std::vector<core::OwnTime> times, int workers);
   Nanos RunPlugins(ExtensionPoint point);
-  void FailReserved();
   void Observe(const PointResult& result);
   void ObserveOldParts();
   PlacementDecision PreFilter(bool late_claim, bool broken);
@@ -124,18 +170,18 @@ class SchedulingLoop {
   void PrioritizeByExtenders();
   void Score();
   void Found(int node);
-  void Place(int node);
   void GoOn(Nanos at);
   // Pod groups.
   void TryGroup(PodNumber first, Gang& gang);
   bool TryMember(const Gang& gang, int fit);
   void BindMembers(std::vector<Cycle> members, Gang& gang, Nanos at);
   void FailMembers(std::vector<Cycle> members, Nanos at);
+  bool Pass(std::optional<Status> answer);
   bool Reserve();
   Status GangAnswer();
-  void Permit(std::optional<Status> answer = {});
+  bool Permit(std::optional<Status> answer);
   void StartBinding();
-  void Fail(AttemptResult result, unsigned rejections, PostFilter post_filter);
+  void Fail(PostFilter post_filter);
   PreemptionPlan Plan(PostFilter post_filter);
   bool Preempt(PreemptionPlan plan);
   void ObservePreemption(Status status);
@@ -144,7 +190,6 @@ class SchedulingLoop {
   World& world_;
   Replicas& replicas_;
   ApiClient& api_;
-  FailureHandler& failures_;
   Binder& binder_;
   LoopCosts costs_;
   double images_;  // on a node, on average

@@ -15,7 +15,6 @@
 
 #include "kube/words.h"
 #include "model/exposition.h"
-#include "sim/engine/fit.h"
 #include "sim/engine/pod_watch.h"
 #include "sim/scenario/scenario.h"
 

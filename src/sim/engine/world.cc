@@ -4,6 +4,9 @@
 
 #include <algorithm>
 
+#include "sim/engine/api_server.h"
+#include "sim/engine/replicas.h"
+
 namespace schedlens::sim {
 
 World::World(RunState& run)
@@ -74,8 +77,10 @@ PodNumber World::CreatePod(std::size_t pod_template, std::int32_t gang, std::int
     run_.heap.Push(run_.now + FromSeconds(shape.pending_life.Sample(run_.random.lives)),
                    EventKind::kPodEnds, pod, p.life);
   }
-  watch_->PodCreated(pod);
-  watch_->Wake();
+  if (schedulers_ == nullptr) return pod;
+  server_->PodCreated(pod);
+  schedulers_->PodCreated(pod);
+  schedulers_->Wake();
   return pod;
 }
 
@@ -220,15 +225,16 @@ void World::RemovePod(PodNumber pod) {
   p.phase = PodPhase::kGone;
   ++p.life;
   const std::int32_t roll_out = p.roll_out;
-  watch_->PodDeleted(pod);
+  server_->PodDeleted(pod);
+  schedulers_->PodDeleted(pod);
   if (roll_out >= 0 && !was_bound) ContinueRollOut(roll_out);
-  watch_->Wake();
+  schedulers_->Wake();
 }
 
 void World::AddNodes(int count) {
   for (int i = 0; i < count; ++i) placement_.AddNode(0);
-  watch_->NodesAdded();
-  watch_->Wake();
+  schedulers_->NodesAdded();
+  schedulers_->Wake();
 }
 
 void World::DeleteNodes(int count) {
@@ -240,7 +246,7 @@ void World::DeleteNodes(int count) {
     const std::size_t pick = run_.random.lives.Below(static_cast<std::uint32_t>(alive.size()));
     const int node = alive[pick];
     alive.erase(alive.begin() + static_cast<std::ptrdiff_t>(pick));
-    watch_->NodeDeleted(node);
+    schedulers_->NodeDeleted(node);
     for (PodNumber pod : placement_.DeleteNode(node)) RemovePod(pod);
   }
 }
@@ -253,9 +259,9 @@ void World::Ungate(const std::optional<std::size_t>& pod_template, int count) {
     if (placement_.SpecOf(p.pod_template).scheduling_gates == 0) continue;
     p.ungated = true;
     --count;
-    watch_->PodChanged(pod, PodEvent::kGatesEliminated);
+    schedulers_->PodUngated(pod);
   }
-  watch_->Wake();
+  schedulers_->Wake();
 }
 
 void World::DropInFlight() {

@@ -51,27 +51,18 @@ struct Gang {
   bool complete() const { return static_cast<int>(members.size()) >= size; }
 };
 
-/// Hears what the API server tells schedulers.
-class WorldWatch {
- public:
-  virtual ~WorldWatch() = default;
-  virtual void PodCreated(PodNumber pod) = 0;
-  virtual void PodDeleted(PodNumber pod) = 0;
-  /// A pending pod lost its gates.
-  virtual void PodChanged(PodNumber pod, PodEvent change) = 0;
-  virtual void NodesAdded() = 0;
-  /// Before it and its pods are gone.
-  virtual void NodeDeleted(int node) = 0;
-  /// There may be something to schedule now.
-  virtual void Wake() = 0;
-};
+class ApiServer;
+class Replicas;
 
 class World {
  public:
   /// Empty but for the scenario's nodes.
   explicit World(RunState& run);
-  /// Must be called before anything happens.
-  void SetWatch(WorldWatch& watch) { watch_ = &watch; }
+  /// They hear of what happens from now on.
+  void Connect(ApiServer& server, Replicas& schedulers) {
+    server_ = &server;
+    schedulers_ = &schedulers;
+  }
   /// The pods of real objects, then those that run from the start.
   void CreateFirstPods();
 
@@ -135,7 +126,8 @@ class World {
   void ContinueRollOut(std::int32_t roll_out);
 
   RunState& run_;
-  WorldWatch* watch_ = nullptr;
+  ApiServer* server_ = nullptr;  // null until Connect, as the next one
+  Replicas* schedulers_ = nullptr;
   Placement placement_;
   std::vector<SimulatedPod> pods_;
   std::vector<std::string> object_names_;

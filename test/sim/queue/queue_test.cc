@@ -37,7 +37,6 @@ class FakeHost : public QueueHost {
   bool AffinitySelects(const PodVersion& waiting, const PodVersion&, bool) override {
     return selected.count(waiting.key) > 0;
   }
-  bool SpreadConcerns(const Record&, const PodVersion&) override { return false; }
   bool Differs(const PodVersion& old, const PodVersion& pod) override {
     return old.object != pod.object;
   }
@@ -274,7 +273,7 @@ TEST(PriorityQueue, AnEventNobodyRegisteredForIsNone) {
     bed.Pop(0, 0);
     bed.queue.Move({{kNode, 64, kOther, false}, 0, 0, kNone}, nullptr, 1);
     EXPECT_EQ(bed.queue.move_request_cycle(), minor == 26 ? 1 : -1) << minor;
-    EXPECT_EQ(bed.queue.in_flight().size(), minor == 36 ? 1u : 0u) << minor;
+    EXPECT_EQ(bed.queue.in_flight().entries().size(), minor == 36 ? 1u : 0u) << minor;
   }
 }
 
@@ -402,7 +401,7 @@ TEST(PriorityQueue, DeleteForgetsThePodAndItsNomination) {
   bed.queue.AddNominatedPod(Bed::Pod(0), 3);
   bed.queue.Delete(Bed::Pod(0));
   EXPECT_EQ(bed.Places(), "");
-  EXPECT_THAT(bed.queue.nominator().by_node(), IsEmpty());
+  EXPECT_THAT(bed.queue.nominator().all(), IsEmpty());
   EXPECT_EQ(bed.queue.Pop(2), kNone);
 }
 
@@ -427,9 +426,9 @@ TEST(Nominator, KeepsTheOrderOfNominations) {
   nominator.Add(pod(3, 0), true);
   const auto keys = [&](NodeName node) {
     std::vector<PodKey> out;
-    const auto at = nominator.by_node().find(node);
-    if (at == nominator.by_node().end()) return out;
-    for (const Nomination& one : at->second) out.push_back(one.key);
+    for (const Nominator::Nomination& one : nominator.all()) {
+      if (one.node == node) out.push_back(one.key);
+    }
     return out;
   };
   EXPECT_THAT(keys(1), ElementsAre(0, 1));
@@ -453,15 +452,14 @@ TEST(InFlightList, KeepsEventsBehindTheOldestPod) {
   list.AddEvent({});
   list.AddPod(second);
   list.AddEvent({});
-  EXPECT_EQ(list.size(), 4u);
+  EXPECT_EQ(list.entries().size(), 4u);
   list.Done(1);
-  EXPECT_EQ(list.size(), 3u);
+  EXPECT_EQ(list.entries().size(), 3u);
   list.Done(1);
   list.Done(7);
   EXPECT_EQ(list.pods(), 1u);
   list.Done(0);
-  EXPECT_EQ(list.size(), 0u);
-  EXPECT_EQ(list.First(), kNone);
+  EXPECT_EQ(list.entries().size(), 0u);
 }
 
 }  // namespace
