@@ -110,11 +110,6 @@ void ApiClient::SendEvent(PodNumber pod, bool scheduled) {
   ++run_.counts.api_requests;
 }
 
-Nanos ApiClient::UpdateClaim(std::uint32_t pod_template) {
-  ++run_.counts.api_requests;
-  return Send(Request::kClaimUpdate, pod_template, replicas_.leader().client, run_.now);
-}
-
 Nanos ApiClient::DeleteVictim(std::uint32_t pod_template, bool patch) {
   SchedulerProcess& process = replicas_.leader();
   Charge({cost::Unit::kClientDelete});

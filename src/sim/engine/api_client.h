@@ -43,7 +43,10 @@ class ApiClient {
   /// "Scheduled", or "FailedScheduling": a new event first, then two updates of the series.
   void SendEvent(PodNumber pod, bool scheduled);
   /// Updates a claim. Returns how long that takes.
-  Nanos UpdateClaim(std::uint32_t pod_template);
+  Nanos UpdateClaim(std::uint32_t pod_template) {
+    ++run_.counts.api_requests;
+    return Send(Request::kClaimUpdate, pod_template, replicas_.leader().client, run_.now);
+  }
   /// Deletes a victim, with or without a patch of its status before. Returns how long that takes.
   Nanos DeleteVictim(std::uint32_t pod_template, bool patch);
   /// What follows a failed attempt, from `from` on: the pod is queued again, an event and a status

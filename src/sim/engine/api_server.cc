@@ -16,13 +16,6 @@ constexpr int kWakeUps = 3;
 constexpr Nanos kApply = 300 * kMicrosecond;
 constexpr std::string_view kAuditHost = "audit.example";
 
-int NormalCode(ApiOperation operation) {
-  const bool creates = operation == ApiOperation::kBinding ||
-                       operation == ApiOperation::kPodCreate ||
-                       operation == ApiOperation::kEventCreate;
-  return creates ? 201 : 200;
-}
-
 constexpr std::string_view kItself = "[::1]:6443";
 constexpr std::string_view kScheduler = "kube-scheduler";
 constexpr std::string_view kOthers = "kube-controller-manager";
@@ -41,20 +34,17 @@ struct ApiServer::OperationRow {
 };
 
 const ApiServer::OperationRow& ApiServer::RowOf(ApiOperation operation) {
+  constexpr std::string_view kPod = "*core.Pod", kEvent = "*core.Event";
+  constexpr std::string_view kClaims = "persistentvolumeclaims";
+  constexpr std::string_view kEvents = "events.k8s.io";
   static const OperationRow rows[] = {
-      {"POST", "", "pods", "binding", "CREATE", {"update"}, "*core.Pod"},
-      {"POST", "", "pods", "", "CREATE", {"create"}, "*core.Pod"},
-      {"DELETE", "", "pods", "", "DELETE", {"update", "delete"}, "*core.Pod"},
-      {"PATCH", "", "pods", "status", "UPDATE", {"update"}, "*core.Pod"},
-      {"PUT",
-       "",
-       "persistentvolumeclaims",
-       "",
-       "UPDATE",
-       {"update"},
-       "*core.PersistentVolumeClaim"},
-      {"POST", "events.k8s.io", "events", "", "CREATE", {"create"}, "*core.Event"},
-      {"PATCH", "events.k8s.io", "events", "", "UPDATE", {"update"}, "*core.Event"}};
+      {"POST", "", "pods", "binding", "CREATE", {"update"}, kPod},
+      {"POST", "", "pods", "", "CREATE", {"create"}, kPod},
+      {"DELETE", "", "pods", "", "DELETE", {"update", "delete"}, kPod},
+      {"PATCH", "", "pods", "status", "UPDATE", {"update"}, kPod},
+      {"PUT", "", kClaims, "", "UPDATE", {"update"}, "*core.PersistentVolumeClaim"},
+      {"POST", kEvents, "events", "", "CREATE", {"create"}, kEvent},
+      {"PATCH", kEvents, "events", "", "UPDATE", {"update"}, kEvent}};
   return rows[static_cast<std::size_t>(operation)];
 }
 
@@ -66,17 +56,11 @@ struct ApiServer::WebhookCall {
 };
 
 // One request in an API server: when it came, and how long each part took.
-struct ApiServer::ServedRequest {
+struct ApiServer::ServedRequest : RequestParts {
   ApiOperation operation = ApiOperation::kBinding;
   int code = 201;
   Nanos arrival = 0;
-  Nanos flowcontrol = 0;
-  Nanos webhook = 0;  // all mutating ones and the longest validating one
-  Nanos admission = 0;
-  Nanos storage = 0;
   int writes = 0;  // of etcd; `storage` is all of them
-  Nanos rest = 0;
-  Nanos audit = 0;  // after the server's own clock has stopped
   double cpu_seconds = 0;
   Nanos wake_up = 0;  // how long its goroutines waited for a processor each time; 0: not known
   std::vector<WebhookCall> calls;
@@ -152,18 +136,14 @@ class ApiServer::Metrics {
   void CountReads(const std::vector<SharedCores::Read>& reads) {
     NeighbourRegistry& server = *servers_.front();
     for (const SharedCores::Read& read : reads) {
-      for (const Neighbour metric :
-           {Neighbour::kApiserverRequestDuration, Neighbour::kApiserverRequestSloDuration,
-            Neighbour::kApiserverRequestSliDuration, Neighbour::kApiserverRequest}) {
-        Later(read.end,
-              server.Get(metric, {{"verb", "LIST"},
-                                  {"version", "v1"},
-                                  {"resource", "pods"},
-                                  {"scope", "cluster"},
-                                  {"component", "apiserver"},
-                                  {"code", "200"}}),
-              metric == Neighbour::kApiserverRequest ? 1 : ToSeconds(read.length));
-      }
+      CountServed(server,
+                  {{"verb", "LIST"},
+                   {"version", "v1"},
+                   {"resource", "pods"},
+                   {"scope", "cluster"},
+                   {"component", "apiserver"},
+                   {"code", "200"}},
+                  read.end, read.length, read.length);
       Later(read.end, server.Get(Metric::kProcessCpu, {}), read.cpu_seconds);
     }
   }
@@ -186,11 +166,7 @@ class ApiServer::Metrics {
     while (!due_.empty() && due_.top().at <= now) {
       const Due next = due_.top();
       due_.pop();
-      if (next.child->bounds->empty()) {
-        next.child->value += next.value;
-      } else {
-        next.child->Observe(next.value);
-      }
+      next.child->Add(next.value);
     }
     ExportLevel(now, seats);
     ExportEtcd();
@@ -224,29 +200,33 @@ class ApiServer::Metrics {
     if (child.row != nullptr) due_.push({at, order_++, &child, value});
   }
 
+  using LabelList = std::initializer_list<NamedLabel>;
+
+  // `sli` is the part of `total` that the server itself is to blame for.
+  void CountServed(NeighbourRegistry& server, LabelList labels, Nanos end, Nanos total, Nanos sli) {
+    Later(end, server.Get(Neighbour::kApiserverRequestDuration, labels), ToSeconds(total));
+    Later(end, server.Get(Neighbour::kApiserverRequestSloDuration, labels), ToSeconds(sli));
+    Later(end, server.Get(Neighbour::kApiserverRequestSliDuration, labels), ToSeconds(sli));
+    Later(end, server.Get(Neighbour::kApiserverRequest, labels), 1);
+  }
+
   void CountRequest(NeighbourRegistry& server, const ServedRequest& request) {
     const OperationRow& row = RowOf(request.operation);
-    const Nanos end = request.arrival + request.Total();
     const std::string code = fmt::format("{}", request.code);
-    const std::string_view scope = minor_ < 20 ? "namespace" : "resource";
-    const auto get = [&](Neighbour metric) -> MetricChild& {
-      return server.Get(metric, {{"verb", row.verb},
-                                 {"group", row.group},
-                                 {"version", "v1"},
-                                 {"resource", row.resource},
-                                 {"subresource", row.subresource},
-                                 {"scope", scope},
-                                 {"component", "apiserver"},
-                                 {"contentType", "application/vnd.kubernetes.protobuf"},
-                                 {"code", code}});
-    };
     // Before 1.20 the clock starts behind the queue.
     const Nanos total = request.Total() - (minor_ < 20 ? request.flowcontrol : 0);
     const Nanos sli = total - request.webhook - (minor_ >= 27 ? request.flowcontrol : 0);
-    Later(end, get(Neighbour::kApiserverRequestDuration), ToSeconds(total));
-    Later(end, get(Neighbour::kApiserverRequestSloDuration), ToSeconds(sli));
-    Later(end, get(Neighbour::kApiserverRequestSliDuration), ToSeconds(sli));
-    Later(end, get(Neighbour::kApiserverRequest), 1);
+    CountServed(server,
+                {{"verb", row.verb},
+                 {"group", row.group},
+                 {"version", "v1"},
+                 {"resource", row.resource},
+                 {"subresource", row.subresource},
+                 {"scope", minor_ < 20 ? "namespace" : "resource"},
+                 {"component", "apiserver"},
+                 {"contentType", "application/vnd.kubernetes.protobuf"},
+                 {"code", code}},
+                request.arrival + request.Total(), total, sli);
   }
 
   void CountAdmission(NeighbourRegistry& server, const ServedRequest& request) {
@@ -467,12 +447,7 @@ bool ApiServer::End(EventKind done, std::uint32_t subject, std::uint32_t life, N
   record.end = run_.now;
   record.pod = sent.call.pod;
   record.throttle = sent.call.wait;
-  record.flowcontrol = served.flowcontrol;
-  record.webhook = served.webhook;
-  record.admission = served.admission;
-  record.storage = served.storage;
-  record.rest = served.rest;
-  record.audit = served.audit;
+  static_cast<RequestParts&>(record) = served;
   record.code = served.code;
   // What is left was spent outside the server: on the wire, and until the goroutine ran again.
   record.network = took - record.throttle - served.Total() - served.audit;
@@ -543,7 +518,7 @@ ApiServer::ServedRequest ApiServer::Take(ApiOperation operation, std::size_t ins
   const RequestPath& path = run_.conditions->path;
   ServedRequest request;
   request.operation = operation;
-  request.code = refuse ? 500 : NormalCode(operation);
+  request.code = refuse ? 500 : RowOf(operation).verb == "POST" ? 201 : 200;
   request.arrival = at;
   const bool of_pods = operation == ApiOperation::kPodCreate;
   // The scheduler's other requests are few: they take no seat.

@@ -17,14 +17,6 @@ void Binder::Drop() {
   }
 }
 
-bool Binder::Live(std::uint32_t job, std::uint32_t life) const {
-  return replicas_.has_leader() && jobs_[job].life == life;
-}
-
-void Binder::Later(const Job& j, Nanos after, EventKind kind) {
-  run_.heap.Push(run_.now + after, kind, j.index, j.life);
-}
-
 void Binder::Handle(EventKind kind, std::uint32_t job, std::uint32_t life) {
   if (!Live(job, life)) return;
   Job& j = jobs_[job];

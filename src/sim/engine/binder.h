@@ -48,8 +48,12 @@ class Binder {
     std::vector<core::OwnTime> plugins{};  // what they take at the current step
   };
 
-  bool Live(std::uint32_t job, std::uint32_t life) const;
-  void Later(const Job& j, Nanos after, EventKind kind);
+  bool Live(std::uint32_t job, std::uint32_t life) const {
+    return replicas_.has_leader() && jobs_[job].life == life;
+  }
+  void Later(const Job& j, Nanos after, EventKind kind) {
+    run_.heap.Push(run_.now + after, kind, j.index, j.life);
+  }
   void FreeJob(Job& j);
   bool PutOff(Job& j, EventKind kind);
   Nanos ProcessorDelay();

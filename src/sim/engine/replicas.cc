@@ -210,11 +210,6 @@ void Replicas::Lead(std::uint32_t replica, bool fresh) {
   Wake();
 }
 
-void Replicas::ProcessBack(std::uint32_t replica) {
-  Start(replica);
-  if (!leading_ && replica == leader_) Lead(replica, true);
-}
-
 void Replicas::TakeOver(std::uint32_t replica) {
   if (leading_) return;
   if (processes_[replica] == nullptr) Start(replica);
@@ -235,16 +230,6 @@ void Replicas::FlushRecorders(bool first_half) {
     process->CatchUp(run_.now);
     process->FlushRecorders(first_half);
   }
-}
-
-void Replicas::FlushBackoff() {
-  if (has_leader()) leader().queue.FlushBackoff(run_.now);
-  Wake();
-}
-
-void Replicas::FlushUnschedulable() {
-  if (has_leader()) leader().queue.FlushUnschedulable(run_.now);
-  Wake();
 }
 
 // CPU seconds of one watch event: decoding it, and what is done about it.

@@ -24,7 +24,10 @@ class Replicas {
   void Lead(std::uint32_t replica, bool fresh);
   /// A process that died is back. After a restart nobody else leads; after a leader change a
   /// standby does, or will.
-  void ProcessBack(std::uint32_t replica);
+  void ProcessBack(std::uint32_t replica) {
+    Start(replica);
+    if (!leading_ && replica == leader_) Lead(replica, true);
+  }
   /// Does nothing if somebody leads.
   void TakeOver(std::uint32_t replica);
   /// The leader's process dies. `next` leads when it comes up.
@@ -43,8 +46,14 @@ class Replicas {
   SchedulerProcess* process(std::uint32_t replica) { return processes_[replica].get(); }
 
   void FlushRecorders(bool first_half);
-  void FlushBackoff();
-  void FlushUnschedulable();
+  void FlushBackoff() {
+    if (has_leader()) leader().queue.FlushBackoff(run_.now);
+    Wake();
+  }
+  void FlushUnschedulable() {
+    if (has_leader()) leader().queue.FlushUnschedulable(run_.now);
+    Wake();
+  }
   /// The leader's queue hears of an event, and the process pays for looking through it.
   void Move(PodEvent event, const EventSubject& subject);
 

@@ -1,7 +1,6 @@
 #include "sim/engine/request_model.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace schedlens::sim {
 
@@ -19,18 +18,12 @@ void SeatQueue::Resize(int seats) {
 void SeatQueue::AdvanceTo(Nanos t, const RequestPath& path, Random& random,
                           std::vector<Visit>* others) {
   Resize(path.seats);
-  const auto gap = [&] {
-    return FromSeconds(-std::log(1 - random.Uniform()) / path.neighbours_rate);
-  };
-  if (path.neighbours_rate <= 0) {
-    rate_ = 0;
-    return;
-  }
+  const auto gap = [&] { return FromSeconds(random.Exponential() / path.neighbours_rate); };
   if (rate_ != path.neighbours_rate) {
     rate_ = path.neighbours_rate;
-    next_other_ = t + gap();
+    if (rate_ > 0) next_other_ = t + gap();
   }
-  while (next_other_ <= t) {
+  while (rate_ > 0 && next_other_ <= t) {
     Visit visit{next_other_, Start(next_other_), 0, false};
     const Nanos cost = FromSeconds(path.neighbours_cost.Sample(random));
     visit.gave_up = visit.start - visit.arrival > kPatience;
@@ -39,10 +32,6 @@ void SeatQueue::AdvanceTo(Nanos t, const RequestPath& path, Random& random,
     others->push_back(visit);
     next_other_ += gap();
   }
-}
-
-Nanos SeatQueue::Start(Nanos t) const {
-  return free_at_.empty() ? t : std::max(t, free_at_.front());
 }
 
 void SeatQueue::Hold(Nanos end) {
@@ -72,7 +61,7 @@ void SharedCores::Run(Nanos until, int cores, std::vector<Read>* reads) {
 void SharedCores::AdvanceTo(Nanos t, const RequestPath& path, Random& random,
                             std::vector<Read>* reads) {
   if (path.cores <= 0) return;
-  const auto gap = [&] { return FromSeconds(-std::log(1 - random.Uniform()) / path.readers_rate); };
+  const auto gap = [&] { return FromSeconds(random.Exponential() / path.readers_rate); };
   if (rate_ != path.readers_rate) {
     rate_ = path.readers_rate;
     next_ = rate_ > 0 ? t + gap() : 0;
@@ -84,11 +73,6 @@ void SharedCores::AdvanceTo(Nanos t, const RequestPath& path, Random& random,
     next_ += gap();
   }
   Run(t, path.cores, reads);
-}
-
-double SharedCores::Stretch(const RequestPath& path) const {
-  if (path.cores <= 0) return 1;
-  return std::max(1.0, static_cast<double>(readers_.size() + 1) / path.cores);
 }
 
 Nanos SharedCores::WakeUp(const RequestPath& path) const {
@@ -108,10 +92,6 @@ Nanos CommitLog::Write(Nanos t, const Distribution& fsync, Random& random,
   fsyncs_.emplace_hint(next, start, start + length);
   caused->push_back({start + length, length});
   return start + length;
-}
-
-void CommitLog::Forget(Nanos t) {
-  while (!fsyncs_.empty() && fsyncs_.begin()->second < t) fsyncs_.erase(fsyncs_.begin());
 }
 
 }  // namespace schedlens::sim

@@ -28,7 +28,7 @@ class SeatQueue {
   /// Lets in what came until `t`, never before an earlier call's; tells of each in `others`.
   void AdvanceTo(Nanos t, const RequestPath& path, Random& random, std::vector<Visit>* others);
   /// When a request that came at `t`, the last AdvanceTo's, gets its seat.
-  Nanos Start(Nanos t) const;
+  Nanos Start(Nanos t) const { return free_at_.empty() ? t : std::max(t, free_at_.front()); }
   /// That request keeps the seat until `end`.
   void Hold(Nanos end);
 
@@ -56,7 +56,10 @@ class SharedCores {
   /// `reads`.
   void AdvanceTo(Nanos t, const RequestPath& path, Random& random, std::vector<Read>* reads);
   /// How many times longer a request's work takes, if it starts at the last AdvanceTo's time.
-  double Stretch(const RequestPath& path) const;
+  double Stretch(const RequestPath& path) const {
+    if (path.cores <= 0) return 1;
+    return std::max(1.0, static_cast<double>(readers_.size() + 1) / path.cores);
+  }
   /// How long a goroutine that is woken then waits for a processor, on average.
   Nanos WakeUp(const RequestPath& path) const;
 
@@ -86,7 +89,9 @@ class CommitLog {
   /// write whose own fsync would still run when one begins that is known already joins that one.
   Nanos Write(Nanos t, const Distribution& fsync, Random& random, std::vector<Fsync>* caused);
   /// No write will come before `t` any more.
-  void Forget(Nanos t);
+  void Forget(Nanos t) {
+    while (!fsyncs_.empty() && fsyncs_.begin()->second < t) fsyncs_.erase(fsyncs_.begin());
+  }
 
  private:
   std::map<Nanos, Nanos> fsyncs_;  // start to end, one at a time

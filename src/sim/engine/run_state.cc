@@ -9,9 +9,6 @@
 namespace schedlens::sim {
 namespace {
 
-// Cores of a scheduler whose scenario does not say how many it has.
-constexpr int kCores = 2;
-
 // The share of an attempt's fixed work that a step is, if it is nothing else.
 std::optional<cost::FixedStep> FixedStepOf(Cost cost) {
   using cost::FixedStep;
@@ -50,12 +47,6 @@ Nanos RunState::Sample(Cost cost, std::uint32_t pod_template, Random& from, int 
   if (step.per_node > 0 && nodes > 0) seconds += step.per_node * nodes / Effective(workers);
   if (step.per_pod > 0) seconds += step.per_pod * static_cast<double>(tally.bound);
   return FromSeconds(seconds);
-}
-
-int RunState::Effective(int workers) const { return std::min(workers, machine().cores); }
-
-cost::Machine RunState::machine() const {
-  return {conditions->cores > 0 ? conditions->cores : kCores, scenario.parallelism};
 }
 
 // The first that names a step counts: the conditions for the template, the template, everybody.

@@ -133,8 +133,11 @@ struct RunState {
   Nanos Sample(Cost cost, std::uint32_t pod_template, Random& from, int nodes = 0,
                int workers = 1) const;
   /// How many of the loop's workers really run at once.
-  int Effective(int workers) const;
-  cost::Machine machine() const;
+  int Effective(int workers) const { return std::min(workers, machine().cores); }
+  cost::Machine machine() const {
+    constexpr int kCores = 2;  // where the scenario does not say how many it has
+    return {conditions->cores > 0 ? conditions->cores : kCores, scenario.parallelism};
+  }
   /// What the scenario says of a step of that template's pods now.
   const StepCost& CostOf(Cost cost, std::uint32_t pod_template) const {
     if (steps_of_ != conditions) FindSteps();

@@ -179,24 +179,6 @@ MetricChild& SchedulerProcess::PointChild(ExtensionPoint point, Status status,
   return *child;
 }
 
-void SchedulerProcess::ObservePoint(ExtensionPoint point, Status status, std::uint32_t pod_template,
-                                    Nanos duration) {
-  PointChild(point, status, pod_template).Observe(ToSeconds(duration));
-}
-
-void SchedulerProcess::Later(Nanos at, MetricChild& child, double value) {
-  if (measures_) due_.push_back({at, &child, value});
-}
-
-void SchedulerProcess::PointLater(Nanos at, ExtensionPoint point, Status status,
-                                  std::uint32_t pod_template, Nanos duration) {
-  if (measures_) Later(at, PointChild(point, status, pod_template), ToSeconds(duration));
-}
-
-void SchedulerProcess::CallLater(Nanos at, const PointCall& call) {
-  due_.push_back({at, nullptr, 0, std::make_unique<PointCall>(call)});
-}
-
 void SchedulerProcess::CatchUp(Nanos now) {
   for (; !due_.empty() && due_.front().at <= now; due_.pop_front()) {
     const Due& next = due_.front();
@@ -235,21 +217,11 @@ void SchedulerProcess::ObserveScheduled(PodNumber pod, std::uint32_t pod_templat
   if (queue.was_flushed(pod)) registry.Get(Metric::kScheduledAfterFlush, {}).value += 1;
 }
 
-void SchedulerProcess::FlushRecorders(bool first_half) {
-  if (plugins_) plugins_->Flush(first_half);
-  events.Flush(first_half ? PluginRecorder::kCapacity / 2 : PluginRecorder::kCapacity);
-}
-
 void SchedulerProcess::ObserveHint(PodEvent event, Rejection plugin, bool helps) {
   const std::string_view name = RejecterOf(plugin);
   if (name.empty()) return;
   events.Hint(name, InformerEventOf(event),
               helps ? QueueingHint::kQueue : QueueingHint::kQueueSkip);
-}
-
-void SchedulerProcess::Sign(std::uint32_t pod_template) {
-  constexpr double kSeconds = 35e-6;
-  events.Record(&PointChild(ExtensionPoint::kSign, Status::kSuccess, pod_template), kSeconds);
 }
 
 void SchedulerProcess::ObserveNodeHint(std::uint32_t pod_template,

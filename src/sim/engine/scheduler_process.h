@@ -98,15 +98,23 @@ class SchedulerProcess {
                    const RunOptions& options, Random random, Nanos now);
 
   /// Something the scheduling loop will observe at a later time, in order of time.
-  void Later(Nanos at, MetricChild& child, double value);
+  void Later(Nanos at, MetricChild& child, double value) {
+    if (measures_) due_.push_back({at, &child, value});
+  }
   void PointLater(Nanos at, ExtensionPoint point, Status status, std::uint32_t pod_template,
-                  Nanos duration);
-  void CallLater(Nanos at, const PointCall& call);
+                  Nanos duration) {
+    if (measures_) Later(at, PointChild(point, status, pod_template), ToSeconds(duration));
+  }
+  void CallLater(Nanos at, const PointCall& call) {
+    due_.push_back({at, nullptr, 0, std::make_unique<PointCall>(call)});
+  }
   /// Makes every observation that is due.
   void CatchUp(Nanos now);
 
   void ObservePoint(ExtensionPoint point, Status status, std::uint32_t pod_template,
-                    Nanos duration);
+                    Nanos duration) {
+    PointChild(point, status, pod_template).Observe(ToSeconds(duration));
+  }
   /// A request of the API client was answered; `wait` in its rate limiter is part of `total`.
   void ObserveRequest(Request request, int code, Nanos wait, Nanos total);
   /// An informer's handler has told the queue of that event.
@@ -116,7 +124,10 @@ class SchedulerProcess {
   /// A plugin's queueing hint has answered.
   void ObserveHint(PodEvent event, Rejection plugin, bool helps);
   /// From 1.35 on: the pod's signature is made, for opportunistic batching.
-  void Sign(std::uint32_t pod_template);
+  void Sign(std::uint32_t pod_template) {
+    constexpr double kSeconds = 35e-6;
+    events.Record(&PointChild(ExtensionPoint::kSign, Status::kSuccess, pod_template), kSeconds);
+  }
   /// From 1.35 on: what came of the node hint that the loop asked for.
   void ObserveNodeHint(std::uint32_t pod_template, const PlacementDecision& decision);
   /// From 1.35 on: PreBind plugins are asked first whether they have work to do.
@@ -130,7 +141,10 @@ class SchedulerProcess {
   void ObserveScheduled(PodNumber pod, std::uint32_t pod_template, Nanos binding, Nanos e2e,
                         Nanos now);
   /// See PluginMetrics::Flush.
-  void FlushRecorders(bool first_half);
+  void FlushRecorders(bool first_half) {
+    if (plugins_) plugins_->Flush(first_half);
+    events.Flush(first_half ? PluginRecorder::kCapacity / 2 : PluginRecorder::kCapacity);
+  }
   /// Brings gauges up to date for a scrape.
   void ExportGauges(Nanos now, std::size_t cached_pods, std::size_t cached_nodes,
                     std::size_t assumed);

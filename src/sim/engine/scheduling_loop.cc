@@ -21,49 +21,42 @@ Nanos WithNoise(Nanos plain, double noise) {
 
 }  // namespace
 
-void LoopCosts::Price() {
+void SchedulingLoop::Price() {
   priced_ = run_.conditions;
   by_template_.clear();
   for (std::size_t i = 0; i < run_.scenario.templates.size(); ++i) {
-    by_template_.emplace_back(placement_.ShapeOf(i), placement_.PluginsOf(i), priced_->units);
+    by_template_.emplace_back(world_.placement().ShapeOf(i), world_.placement().PluginsOf(i),
+                              priced_->units);
   }
 }
 
-void LoopCosts::Begin(std::uint32_t pod_template, double noise) {
-  if (priced_ != run_.conditions) Price();
-  template_ = pod_template;
-  noise_ = noise;
-  work_ = cost::AttemptWork();
-}
-
-Nanos LoopCosts::Collect() {
+// The attempt's garbage, once it is known what it looked at. Returns how long the world stops; the
+// collector's CPU time is no single attempt's.
+Nanos SchedulingLoop::Collect() {
   if (!run_.conditions->gc) return 0;
-  const auto pods = static_cast<double>(work_.cluster.pods + run_.tally.pending);
-  const double pause = garbage_.Allocate(cost::AllocatedBytes(work_.seen, work_.feasible),
-                                         cost::LiveHeapBytes(work_.cluster.nodes, pods));
+  const cost::AttemptWork& work = cycle_.work;
+  const auto pods = static_cast<double>(work.cluster.pods + run_.tally.pending);
+  const double pause = garbage_.Allocate(cost::AllocatedBytes(work.seen, work.feasible),
+                                         cost::LiveHeapBytes(work.cluster.nodes, pods));
+  replicas_.leader().cpu_seconds += (garbage_.cpu_us() - charged_us_) * kMicro;
+  charged_us_ = garbage_.cpu_us();
   return FromSeconds(pause * kMicro);
 }
 
-double LoopCosts::TakeCollected() {
-  const double us = garbage_.cpu_us() - charged_us_;
-  charged_us_ = garbage_.cpu_us();
-  return us * kMicro;
-}
-
-Spent LoopCosts::Draw(Cost cost, int nodes, int workers) {
-  const Nanos plain = run_.Sample(cost, template_, run_.random.loop, nodes, workers);
+SchedulingLoop::Spent SchedulingLoop::Draw(Cost cost, int nodes, int workers) {
+  const Nanos plain = run_.Sample(cost, TemplateIndex(), run_.random.loop, nodes, workers);
   if (plain == 0) return {};
-  const Nanos elapsed = WithNoise(plain, noise_);
+  const Nanos elapsed = WithNoise(plain, cycle_.noise);
   return {elapsed, ToSeconds(elapsed) * run_.Effective(workers)};
 }
 
-Spent LoopCosts::Take(const cost::Labour& labour) {
+SchedulingLoop::Spent SchedulingLoop::Take(const cost::Labour& labour) {
   const cost::Machine machine = run_.machine();
   const double spread = run_.Spread(run_.random.loop);
   const double us = labour.ElapsedUs(machine) * spread;
-  const Nanos elapsed = WithNoise(FromSeconds(us * kMicro), noise_);
+  const Nanos elapsed = WithNoise(FromSeconds(us * kMicro), cycle_.noise);
   const double slower = us > 0 ? ToSeconds(elapsed) / (us * kMicro) : 1;
-  slow_ = spread * slower;
+  cycle_.slow = spread * slower;
   Spent out{elapsed, labour.cpu_us() * kMicro * spread * slower};
   if (run_.conditions->gc) {
     const double shared = (us - labour.serial_us * spread) * slower;
@@ -73,9 +66,10 @@ Spent LoopCosts::Take(const cost::Labour& labour) {
   return out;
 }
 
-Spent LoopCosts::TakeExtender(Cost cost, double us) {
+// The scheduler's own part of an extender's call; none where the scenario gives the call's cost.
+SchedulingLoop::Spent SchedulingLoop::TakeExtender(Cost cost, double us) {
   if (!Computed(cost) || us <= 0) return {};
-  const Nanos elapsed = WithNoise(FromSeconds(us * kMicro), noise_);
+  const Nanos elapsed = WithNoise(FromSeconds(us * kMicro), cycle_.noise);
   return {elapsed, ToSeconds(elapsed)};
 }
 
@@ -101,9 +95,9 @@ void SchedulingLoop::Observe(const PointResult& result) {
     call.worker_seconds = std::max(0.0, call.worker_seconds);
     call.plugins = cycle_.plugin_times;
     call.custom_seconds = ToSeconds(result.waited);
-    if (result.cost && costs_.Computed(*result.cost)) {
-      call.plugin_times = costs_.steps().TimesAt(result.point, costs_.work());
-      call.slow = costs_.slow();
+    if (result.cost && Computed(*result.cost)) {
+      call.plugin_times = Steps().TimesAt(result.point, cycle_.work);
+      call.slow = cycle_.slow;
     }
   }
   process.CallLater(cycle_.time, call);
@@ -150,15 +144,16 @@ void SchedulingLoop::Begin(PodNumber pod, Nanos at) {
   cycle_.record.start = at;
   cycle_.time = at;
   cycle_.sampled = run_.random.loop.Below(100) < 10;
-  costs_.Begin(TemplateIndex(), run_.conditions->costs.noise.Sample(run_.random.loop));
-  costs_.work().cluster = world_.placement().TakeSnapshot();
+  if (priced_ != run_.conditions) Price();
+  cycle_.noise = run_.conditions->costs.noise.Sample(run_.random.loop);
+  cycle_.work.cluster = world_.placement().TakeSnapshot();
   if (Watched()) run_.watch->Begin(cycle_.record.number, at);
 }
 
 void SchedulingLoop::TakeSnapshot() {
   cycle_.record[AttemptStage::kSnapshot] =
       Spend(Cost::kSnapshot, world_.placement().node_count(), 1,
-            [&] { return costs_.steps().Snapshot(costs_.work().cluster); });
+            [&] { return Steps().Snapshot(cycle_.work.cluster); });
 }
 
 // If a node is found: assume, Reserve, Permit, and the binding goroutine takes over.
@@ -182,11 +177,11 @@ SchedulingLoop::Search SchedulingLoop::Algorithm() {
   using enum AttemptResult;
   AttemptRecord& record = cycle_.record;
   const int nodes = world_.placement().node_count();
-  const cost::ClusterWork& cluster = costs_.work().cluster;
+  const cost::ClusterWork& cluster = cycle_.work.cluster;
   if (nodes == 0) return {{}, kUnschedulable, kRejectedByNobody, PostFilter::kNone};
   if (run_.scenario.release.minor == 35) replicas_.leader().Sign(TemplateIndex());
-  record[AttemptStage::kPreFilter] = Spend(Cost::kPreFilter, nodes, costs_.Workers(nodes),
-                                           [&] { return costs_.steps().PreFilter(cluster); });
+  record[AttemptStage::kPreFilter] =
+      Spend(Cost::kPreFilter, nodes, Workers(nodes), [&] { return Steps().PreFilter(cluster); });
   const Costs& costs = run_.conditions->costs;
   const bool late_claim = world_.TemplateOf(record.pod).claim && record.number == 1 &&
                           run_.random.loop.Chance(costs.claim_late);
@@ -246,8 +241,7 @@ PlacementDecision SchedulingLoop::PreFilter(bool late_claim, bool broken) {
 bool SchedulingLoop::Filter(const PlacementDecision& decision) {
   AttemptRecord& record = cycle_.record;
   if (decision.alone_tried) {
-    Nanos d =
-        Spend(Cost::kFilter, 1, 1, [&] { return costs_.steps().FilterOne(costs_.work().cluster); });
+    Nanos d = Spend(Cost::kFilter, 1, 1, [&] { return Steps().FilterOne(cycle_.work.cluster); });
     if (decision.alone_taken) d += SpendPlugins(ExtensionPoint::kFilter, 1);
     record[AttemptStage::kFilter] += d;
     Observe({.point = ExtensionPoint::kFilter,
@@ -257,9 +251,9 @@ bool SchedulingLoop::Filter(const PlacementDecision& decision) {
              .rejecting = decision.alone_out});
   }
   if (!decision.alone_taken) {
-    const int workers = costs_.Workers(decision.evaluated);
+    const int workers = Workers(decision.evaluated);
     Nanos d = Spend(Cost::kFilter, decision.evaluated, workers,
-                    [&] { return costs_.steps().Filter(costs_.work(), run_.machine()); });
+                    [&] { return Steps().Filter(cycle_.work, run_.machine()); });
     d += SpendPlugins(ExtensionPoint::kFilter, workers);
     record[AttemptStage::kFilter] += d;
     PointResult result{.point = ExtensionPoint::kFilter,
@@ -285,16 +279,15 @@ bool SchedulingLoop::Filter(const PlacementDecision& decision) {
 void SchedulingLoop::Score() {
   AttemptRecord& record = cycle_.record;
   const int nodes = record.feasible;
-  const int workers = costs_.Workers(nodes);
-  record[AttemptStage::kPreScore] = Spend(Cost::kPreScore, nodes, workers, [&] {
-    return costs_.steps().PreScore(costs_.work().cluster);
-  });
+  const int workers = Workers(nodes);
+  record[AttemptStage::kPreScore] =
+      Spend(Cost::kPreScore, nodes, workers, [&] { return Steps().PreScore(cycle_.work.cluster); });
   record[AttemptStage::kPreScore] += SpendPlugins(ExtensionPoint::kPreScore, 1);
   Observe({.point = ExtensionPoint::kPreScore,
            .duration = record[AttemptStage::kPreScore],
            .cost = Cost::kPreScore});
   record[AttemptStage::kScore] =
-      Spend(Cost::kScore, nodes, workers, [&] { return costs_.steps().Score(costs_.work()); });
+      Spend(Cost::kScore, nodes, workers, [&] { return Steps().Score(cycle_.work); });
   record[AttemptStage::kScore] += SpendPlugins(ExtensionPoint::kScoreNormalize, 1);
   record[AttemptStage::kScore] += SpendPlugins(ExtensionPoint::kScore, workers);
   Observe({.point = ExtensionPoint::kScore,
@@ -343,9 +336,6 @@ void SchedulingLoop::ObserveOldParts() {
 }
 
 // Reserve and Permit: what a pod that has a node still has to pass on the loop.
-
-// False: it was refused, or a plugin failed.
-bool SchedulingLoop::Pass(std::optional<Status> answer) { return Reserve() && Permit(answer); }
 
 bool SchedulingLoop::Reserve() {
   Nanos& stage = cycle_.record[AttemptStage::kReserve];
@@ -420,19 +410,18 @@ void SchedulingLoop::ChargeRest(std::initializer_list<cost::FixedStep> steps) {
 // What the attempt looked at is known: the rest of its costs, its garbage, and what recording its
 // plugins takes.
 void SchedulingLoop::NoteWork(const PlacementDecision& decision) {
-  cost::AttemptWork& work = costs_.work();
+  cost::AttemptWork& work = cycle_.work;
   work.searched = decision.searched;
   work.seen = decision.evaluated;
   work.passed = decision.passed;
   work.feasible = decision.feasible;
   work.enough = decision.enough;
   work.rejected = decision.rejected;
-  cycle_.time += costs_.Collect();
-  replicas_.leader().cpu_seconds += costs_.TakeCollected();  // no single attempt's
-  if (!cycle_.sampled || !costs_.Computed(Cost::kFilter)) return;
-  cycle_.record[AttemptStage::kRecording] = Spend(
-      Cost::kFilter, work.seen, costs_.Workers(work.seen),
-      [&] { return costs_.steps().Recording(work, static_cast<int>(PluginRecorder::kCapacity)); });
+  cycle_.time += Collect();
+  if (!cycle_.sampled || !Computed(Cost::kFilter)) return;
+  cycle_.record[AttemptStage::kRecording] =
+      Spend(Cost::kFilter, work.seen, Workers(work.seen),
+            [&] { return Steps().Recording(work, static_cast<int>(PluginRecorder::kCapacity)); });
 }
 
 // What plugins from outside the tree add to an attempt on the loop.
@@ -445,12 +434,6 @@ Nanos SchedulingLoop::SpendTimes(std::vector<core::OwnTime> times, int workers) 
   const Nanos d = FromSeconds(seconds / run_.Effective(workers));
   if (d <= 0) return 0;
   return Advance({d, seconds}, workers);
-}
-
-// What the calls took that the algorithm has made at the point.
-Nanos SchedulingLoop::SpendPlugins(ExtensionPoint point, int workers) {
-  if (!world_.placement().has_plugins()) return 0;
-  return SpendTimes(world_.placement().TakeTimes(point), workers);
 }
 
 // Calls them at a point that the algorithm does not have.
@@ -481,9 +464,9 @@ bool SchedulingLoop::FilterByExtenders(int nodes) {
     const Nanos timeout = FromSeconds(extender.timeout);
     const Nanos d = run_.Sample(Cost::kExtFilter, TemplateIndex(), random);
     const bool failed = d > timeout || random.Chance(run_.conditions->costs.ext_filter_error);
-    const Spent own = costs_.TakeExtender(
-        Cost::kExtFilter,
-        ExtenderFilterUs(run_.conditions->units, nodes, images_, extender.names_only));
+    const Spent own =
+        TakeExtender(Cost::kExtFilter,
+                     ExtenderFilterUs(run_.conditions->units, nodes, images_, extender.names_only));
     replicas_.leader().cpu_seconds += own.cpu_seconds;
     cycle_.record.cpu += FromSeconds(own.cpu_seconds);
     total += std::min(d, timeout) + own.elapsed;
@@ -503,7 +486,7 @@ void SchedulingLoop::PrioritizeByExtenders() {
     replicas_.leader().prioritized = true;
     if (!extender.prioritize) continue;
     const Nanos d = run_.Sample(Cost::kExtPrioritize, TemplateIndex(), run_.random.extender);
-    const Spent own = costs_.TakeExtender(
+    const Spent own = TakeExtender(
         Cost::kExtPrioritize, ExtenderPrioritizeUs(run_.conditions->units, cycle_.record.feasible,
                                                    images_, extender.names_only));
     replicas_.leader().cpu_seconds += own.cpu_seconds;

@@ -17,54 +17,6 @@
 
 namespace schedlens::sim {
 
-/// Time on the clock, and CPU seconds of the scheduler in it.
-struct Spent {
-  Nanos elapsed = 0;
-  double cpu_seconds = 0;
-};
-
-/// How long the steps of the scheduling loop take: computed from the work that there is, or drawn
-/// where the scenario says what a step takes.
-class LoopCosts {
- public:
-  LoopCosts(RunState& run, const Placement& placement) : run_(run), placement_(placement) {}
-
-  /// A new attempt of a pod of that template. `noise` multiplies its work.
-  void Begin(std::uint32_t pod_template, double noise);
-  /// What its steps cost where they are computed.
-  const cost::AttemptCosts& steps() const { return by_template_[template_]; }
-  cost::AttemptWork& work() { return work_; }
-  /// The attempt's garbage, once it is known what it looked at. Returns how long the world stops.
-  Nanos Collect();
-  /// CPU seconds of the collections that began since this was last asked.
-  double TakeCollected();
-
-  /// One step whose cost the scenario gives.
-  Spent Draw(Cost cost, int nodes, int workers);
-  /// One step whose cost is computed of its work.
-  Spent Take(const cost::Labour& labour);
-  /// The scheduler's own part of an extender's call; none where the scenario gives the call's cost.
-  Spent TakeExtender(Cost cost, double us);
-  /// How much longer the last computed step took than its work costs.
-  double slow() const { return slow_; }
-  int Workers(int nodes) const { return cost::WorkersFor(nodes, run_.scenario.parallelism); }
-  bool Computed(Cost cost) const { return run_.CostOf(cost, template_).computed; }
-
- private:
-  void Price();
-
-  RunState& run_;
-  const Placement& placement_;
-  const Conditions* priced_ = nullptr;  // what `by_template_` was made of
-  std::vector<cost::AttemptCosts> by_template_;
-  cost::GarbageCollector garbage_;
-  double charged_us_ = 0;  // of what it has cost
-  cost::AttemptWork work_;
-  std::uint32_t template_ = 0;
-  double noise_ = 1;
-  double slow_ = 1;
-};
-
 class SchedulingLoop {
  public:
   SchedulingLoop(RunState& run, World& world, Replicas& replicas, ApiClient& api, Binder& binder)
@@ -73,7 +25,6 @@ class SchedulingLoop {
         replicas_(replicas),
         api_(api),
         binder_(binder),
-        costs_(run, world.placement()),
         images_(world.placement().ImagesPerNode()) {}
 
   /// An event of the loop: it may take the next pod (kLoop), PostFilter deletes victims (kVictims),
@@ -86,6 +37,11 @@ class SchedulingLoop {
   }
 
  private:
+  /// Time on the clock, and CPU seconds of the scheduler in it.
+  struct Spent {
+    Nanos elapsed = 0;
+    double cpu_seconds = 0;
+  };
   enum class PostFilter : std::uint8_t { kNone, kHopeless, kPreempts };
   /// The current attempt.
   struct Cycle {
@@ -95,6 +51,9 @@ class SchedulingLoop {
     bool sampled = false;  // its plugins are measured
     bool assumed = false;
     Nanos time = 0;  // how far it has got
+    cost::AttemptWork work;
+    double noise = 1;  // what its work takes is multiplied by
+    double slow = 1;   // how much longer the last computed step took than its work costs
     Nanos post_filter_start = 0;
     std::vector<PodNumber> victims;
     std::size_t next_victim = 0;
@@ -146,12 +105,20 @@ class SchedulingLoop {
   void TakeSnapshot();
   void Decide();
   Search Algorithm();
+  // What a step takes: computed from the work that there is, or drawn where the scenario says it.
+  void Price();
+  const cost::AttemptCosts& Steps() const { return by_template_[TemplateIndex()]; }
+  int Workers(int nodes) const { return cost::WorkersFor(nodes, run_.scenario.parallelism); }
+  bool Computed(Cost cost) const { return run_.CostOf(cost, TemplateIndex()).computed; }
+  Spent Draw(Cost cost, int nodes, int workers);
+  Spent Take(const cost::Labour& labour);
+  Spent TakeExtender(Cost cost, double us);
+  Nanos Collect();
   /// CPU work of the loop: advances the attempt's clock. `labour` is asked for it where it is
   /// computed of what there is to do.
   template <typename LabourOf>
   Nanos Spend(Cost cost, int nodes, int workers, const LabourOf& labour) {
-    return Advance(
-        costs_.Computed(cost) ? costs_.Take(labour()) : costs_.Draw(cost, nodes, workers), workers);
+    return Advance(Computed(cost) ? Take(labour()) : Draw(cost, nodes, workers), workers);
   }
   Nanos SpendFixed(Cost cost, cost::FixedStep step, int nodes = 0);
   Nanos Advance(const Spent& spent, int workers);
@@ -159,7 +126,10 @@ class SchedulingLoop {
   void NoteWork(const PlacementDecision& decision);
   Nanos Wait(Cost cost);
   // Plugins from outside the tree.
-  Nanos SpendPlugins(ExtensionPoint point, int workers);
+  Nanos SpendPlugins(ExtensionPoint point, int workers) {
+    if (!world_.placement().has_plugins()) return 0;
+    return SpendTimes(world_.placement().TakeTimes(point), workers);
+  }
   Nanos SpendTimes(std::vector<core::OwnTime> times, int workers);
   Nanos RunPlugins(ExtensionPoint point);
   void Observe(const PointResult& result);
@@ -176,7 +146,8 @@ class SchedulingLoop {
   bool TryMember(const Gang& gang, int fit);
   void BindMembers(std::vector<Cycle> members, Gang& gang, Nanos at);
   void FailMembers(std::vector<Cycle> members, Nanos at);
-  bool Pass(std::optional<Status> answer);
+  // False: it was refused, or a plugin failed.
+  bool Pass(std::optional<Status> answer) { return Reserve() && Permit(answer); }
   bool Reserve();
   Status GangAnswer();
   bool Permit(std::optional<Status> answer);
@@ -191,8 +162,11 @@ class SchedulingLoop {
   Replicas& replicas_;
   ApiClient& api_;
   Binder& binder_;
-  LoopCosts costs_;
-  double images_;  // on a node, on average
+  const Conditions* priced_ = nullptr;  // what the next one was made of
+  std::vector<cost::AttemptCosts> by_template_;
+  cost::GarbageCollector garbage_;
+  double charged_us_ = 0;  // of what it has cost
+  double images_;          // on a node, on average
   Cycle cycle_;
   Group group_;
 };

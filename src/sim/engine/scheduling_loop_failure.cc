@@ -14,9 +14,8 @@ void SchedulingLoop::Fail(PostFilter post_filter) {
   cycle_.post_filter_start = cycle_.time;
   if (post_filter != PostFilter::kNone && run_.scenario.preemption) {
     PreemptionPlan plan = Plan(post_filter);
-    record[AttemptStage::kPostFilter] += Spend(Cost::kPostFilter, record.evaluated, 1, [&] {
-      return costs_.steps().Preemption(plan.work);
-    });
+    record[AttemptStage::kPostFilter] += Spend(Cost::kPostFilter, record.evaluated, 1,
+                                               [&] { return Steps().Preemption(plan.work); });
     record[AttemptStage::kPostFilter] += RunPlugins(ExtensionPoint::kPostFilter);
     MetricRegistry& registry = replicas_.leader().registry;
     registry.Get(Metric::kPreemptionAttempts, {}).value += 1;
@@ -207,7 +206,7 @@ void SchedulingLoop::BindMembers(std::vector<Cycle> members, Gang& gang, Nanos a
     }
     cycle_ = std::move(member);
     cycle_.time = at;
-    costs_.Begin(TemplateIndex(), 1);
+    cycle_.noise = 1;
     const bool passed = Pass(Status::kSuccess);
     at = cycle_.time;
     if (!passed) {

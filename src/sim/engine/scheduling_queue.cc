@@ -63,12 +63,11 @@ queue::LabelId LabelOf(PodEvent event) {
 
 SchedulingQueue::SchedulingQueue(const Release& release, const QueueSettings& settings)
     : has_gates_(release.minor >= 27),
-      registrations_(RulesFor(release).ordered_match),
-      queue_(RulesFor(release), SettingsOf(release, settings), registrations_, *this) {
+      queue_(RulesFor(release), SettingsOf(release, settings), *this) {
   const auto add = [&](const Rejecter& one) {
-    if (one.node != 0) registrations_.Add(PluginOf(one.bit), {kNode, one.node, 0});
-    if (one.pod != 0) registrations_.Add(PluginOf(one.bit), {queue::kPod, one.pod, 0});
-    if (one.claim != 0) registrations_.Add(PluginOf(one.bit), {kClaim, one.claim, 0});
+    if (one.node != 0) queue_.Register(PluginOf(one.bit), {kNode, one.node, 0});
+    if (one.pod != 0) queue_.Register(PluginOf(one.bit), {queue::kPod, one.pod, 0});
+    if (one.claim != 0) queue_.Register(PluginOf(one.bit), {kClaim, one.claim, 0});
   };
   for (const Rejecter& one : kRejecters) add(one);
   add({kRejectedByOther, "", kBoth, kBoth, kBoth});
@@ -224,11 +223,6 @@ bool SchedulingQueue::Activate(PodNumber pod, Nanos now) {
 
 std::int64_t SchedulingQueue::CountRejectedBy(Rejection bit) const {
   return queue_.metrics().rejected_by[PluginOf(bit)];
-}
-
-bool SchedulingQueue::CanPop() const {
-  return !queue_.active().empty() ||
-         (queue_.rules().gates.pop_from_backoff && !queue_.backoff().empty());
 }
 
 std::size_t SchedulingQueue::size(QueueName kind) const {

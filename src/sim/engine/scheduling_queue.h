@@ -132,7 +132,10 @@ class SchedulingQueue : private queue::QueueHost {
   void FlushUnschedulable(Nanos now) { queue_.FlushUnschedulableLeftover(now); }
 
   /// Whether Pop would return a pod.
-  bool CanPop() const;
+  bool CanPop() const {
+    return !queue_.active().empty() ||
+           (queue_.rules().gates.pop_from_backoff && !queue_.backoff().empty());
+  }
   std::size_t size(QueueName kind) const;
   /// Nothing for a pod in no queue.
   std::optional<QueueName> Where(PodNumber pod) const;
@@ -159,7 +162,6 @@ class SchedulingQueue : private queue::QueueHost {
   queue::RecordId RecordOf(PodNumber pod) const;
 
   bool has_gates_;
-  queue::Registrations registrations_;
   queue::PriorityQueue queue_;
   QueueAdvisor* advisor_ = nullptr;
   HintObserver observer_;

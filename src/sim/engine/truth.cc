@@ -57,33 +57,34 @@ class TraceWriter {
   std::string text_;
 };
 
-constexpr AttemptStage kLoopStages[] = {
-    AttemptStage::kSnapshot,   AttemptStage::kPreFilter,     AttemptStage::kFilter,
-    AttemptStage::kRecording,  AttemptStage::kExtFilter,     AttemptStage::kPreScore,
-    AttemptStage::kScore,      AttemptStage::kExtPrioritize, AttemptStage::kSelectHost,
-    AttemptStage::kPostFilter, AttemptStage::kAssume,        AttemptStage::kReserve,
-    AttemptStage::kPermit};
-constexpr AttemptStage kBindStages[] = {AttemptStage::kSpawn,      AttemptStage::kNominate,
-                                        AttemptStage::kPermitWait, AttemptStage::kPreBind,
-                                        AttemptStage::kExtBind,    AttemptStage::kBind,
-                                        AttemptStage::kFinish,     AttemptStage::kUnreserve};
+// Stages from one to another.
+struct StageRange {
+  AttemptStage first, last;
+};
+constexpr StageRange kLoopStages = {AttemptStage::kSnapshot, AttemptStage::kPermit};
+constexpr StageRange kBindStages = {AttemptStage::kSpawn, AttemptStage::kUnreserve};
+
+template <typename Visit>
+void ForEachStage(const StageRange& range, const Visit& visit) {
+  for (int i = static_cast<int>(range.first); i <= static_cast<int>(range.last); ++i) {
+    visit(static_cast<AttemptStage>(i));
+  }
+}
 
 // Nested slices for the stages that took time; returns where they end.
-template <typename Stages>
-Nanos PutStages(TraceWriter* trace, const AttemptRecord& a, const Stages& stages, int track,
+Nanos PutStages(TraceWriter* trace, const AttemptRecord& a, const StageRange& range, int track,
                 Nanos at) {
-  for (AttemptStage stage : stages) {
-    if (a[stage] <= 0) continue;
+  ForEachStage(range, [&](AttemptStage stage) {
+    if (a[stage] <= 0) return;
     trace->Slice(StageName(stage), track, at, a[stage]);
     at += a[stage];
-  }
+  });
   return at;
 }
 
-template <typename Stages>
-Nanos SumOf(const AttemptRecord& a, const Stages& stages) {
+Nanos SumOf(const AttemptRecord& a, const StageRange& range) {
   Nanos sum = 0;
-  for (AttemptStage stage : stages) sum += a[stage];
+  ForEachStage(range, [&](AttemptStage stage) { sum += a[stage]; });
   return sum;
 }
 

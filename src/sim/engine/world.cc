@@ -101,10 +101,6 @@ void World::CreatePods(std::size_t pod_template) {
   }
 }
 
-void World::CreateMember(std::uint32_t gang) {
-  CreatePod(gangs_[gang].pod_template, static_cast<std::int32_t>(gang), -1);
-}
-
 void World::StartRollOut(std::size_t pod_template, int count, int surge) {
   const auto index = static_cast<std::int32_t>(roll_outs_.size());
   const int first = std::min(surge, count);
@@ -134,31 +130,10 @@ void World::PutBound(PodNumber pod, int node) {
   if (run_.watch && run_.watch->Is(pod)) run_.watch->story().ran_from_start = true;
 }
 
-void World::TakeUp(PodNumber pod) {
-  pods_[pod].phase = PodPhase::kInFlight;
-  --run_.tally.pending;
-}
-
 void World::Assume(PodNumber pod, int node) {
   pods_[pod].has_to_bind = placement_.Assume(pod, pods_[pod].pod_template, node);
   pods_[pod].node = node;
   ++run_.tally.assumed;
-}
-
-void World::Unassume(PodNumber pod) {
-  placement_.Remove(pod);
-  if (pods_[pod].phase == PodPhase::kInFlight) --run_.tally.assumed;
-  pods_[pod].node = -1;
-}
-
-void World::PutBack(PodNumber pod) {
-  pods_[pod].phase = PodPhase::kPending;
-  ++run_.tally.pending;
-}
-
-void World::Nominate(PodNumber pod, int node) {
-  pods_[pod].nominated = node;
-  placement_.Nominate(pod, pods_[pod].pod_template, node);
 }
 
 void World::Bound(PodNumber pod) {
@@ -200,10 +175,6 @@ void World::Evict(PodNumber victim, PodNumber by, Nanos after) {
   ++pods_[by].victims_left;
   const Nanos grace = FromSeconds(TemplateOf(victim).grace.Sample(run_.random.lives));
   run_.heap.Push(run_.now + after + grace, EventKind::kVictimGone, victim, gone.life);
-}
-
-void World::End(PodNumber pod, std::uint32_t life) {
-  if (pods_[pod].life == life) RemovePod(pod);
 }
 
 // Deletes a pod in whatever phase it is.
@@ -275,16 +246,6 @@ void World::DropInFlight() {
     PutBack(pod);
   }
   for (Gang& gang : gangs_) gang.waiting.clear();
-}
-
-Gang* World::GangOf(PodNumber pod) {
-  const std::int32_t gang = pods_[pod].gang;
-  return gang < 0 ? nullptr : &gangs_[static_cast<std::size_t>(gang)];
-}
-
-std::size_t World::Unbound() const {
-  const SimulationCounts& c = run_.counts;
-  return pods_.size() - c.pods_deleted_bound - c.pods_deleted_pending - run_.tally.bound;
 }
 
 }  // namespace schedlens::sim

@@ -1,12 +1,11 @@
 #ifndef SCHEDLENS_SIM_QUEUE_CONTAINERS_H_
 #define SCHEDLENS_SIM_QUEUE_CONTAINERS_H_
 
-// What a scheduling queue keeps: heaps of pods, the pods in flight with the events since, who is
-// nominated to which node, and which plugins registered for which events.
+// What a scheduling queue keeps: heaps of pods, the pods in flight with the events since, and
+// who is nominated to which node.
 
 #include <list>
 #include <optional>
-#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -131,34 +130,6 @@ class Nominator {
 
  private:
   std::vector<Nomination> all_;
-};
-
-struct Registration {
-  Resource resource = kAnyResource;
-  std::uint32_t bits = 0;
-  std::uint32_t id = 0;  ///< the caller's, to know it again
-};
-
-/// Which plugins registered for which events.
-class Registrations {
- public:
-  /// `ordered`: see QueueRules::ordered_match.
-  explicit Registrations(bool ordered) : ordered_(ordered) {}
-  void Add(PluginId plugin, const Registration& registration);
-
-  std::span<const Registration> Of(PluginId plugin) const {
-    return plugin < by_plugin_.size() ? std::span<const Registration>(by_plugin_[plugin])
-                                      : std::span<const Registration>();
-  }
-  bool Matches(const Registration& registration, const ClusterEvent& event) const;
-  /// Whether the plugin registered for a matching event. A wildcard matches nothing.
-  bool MatchesAny(PluginId plugin, const ClusterEvent& event) const;
-  /// Whether any plugin did, or the event is a wildcard.
-  bool OfInterest(const ClusterEvent& event) const;
-
- private:
-  bool ordered_;
-  std::vector<std::vector<Registration>> by_plugin_;
 };
 
 }  // namespace schedlens::sim::queue

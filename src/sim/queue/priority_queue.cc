@@ -7,21 +7,15 @@
 namespace schedlens::sim::queue {
 
 PriorityQueue::PriorityQueue(const QueueRules& rules, const PriorityQueueSettings& settings,
-                             const Registrations& registrations, QueueHost& host)
+                             QueueHost& host)
     : rules_(rules),
       settings_(settings),
-      registrations_(registrations),
       host_(host),
       backoff_rule_(rules, settings.backoff),
       active_(records_, Place::kActive, ActiveLess),
       backoff_(records_, Place::kBackoff,
                rules.backoff_by_priority ? ExpiryThenActiveLess : ExpiryLess),
       error_backoff_(records_, Place::kErrorBackoff, ExpiryLess) {}
-
-void PriorityQueue::Add(const PodVersion& pod, Nanos now) {
-  now_ = now;
-  MoveToActive(NewRecord(pod), kPodAdded, false);
-}
 
 void PriorityQueue::UpdateUnschedulable(RecordId id, const PodVersion& old, const PodVersion& pod,
                                         std::span<const EventInstance> events) {
@@ -228,12 +222,31 @@ void PriorityQueue::AddNominatedPod(const PodVersion& pod, std::optional<NodeNam
   }
 }
 
-void PriorityQueue::UpdateNominatedPod(const PodVersion& old, const PodVersion& pod) {
-  if (pod.nominated == 0 && old.nominated == 0 && !nominator_.NodeOf(old.uid)) return;
-  nominator_.Update(old, pod, host_.ListedWithoutNode(pod));
+// Events: whom they concern, how they are judged, and where the pods go.
+
+bool PriorityQueue::Matches(const Registration& registration, const ClusterEvent& event) const {
+  const bool pod = registration.resource == kPod &&
+                   (event.resource == kAssignedPod || event.resource == kUnschedulablePod);
+  if (registration.resource != event.resource && !pod) return false;
+  if ((registration.bits & event.bits) == 0) return false;
+  return !rules_.ordered_match || event.bits <= registration.bits;
 }
 
-// Events: whom they concern, how they are judged, and where the pods go.
+// A wildcard matches nothing.
+bool PriorityQueue::MatchesAny(PluginId plugin, const ClusterEvent& event) const {
+  if (event.wildcard || plugin >= kMaxPlugins) return false;
+  const auto& of = registrations_[plugin];
+  return std::any_of(of.begin(), of.end(),
+                     [&](const Registration& one) { return Matches(one, event); });
+}
+
+// Whether any plugin registered for a matching event, or the event is a wildcard.
+bool PriorityQueue::OfInterest(const ClusterEvent& event) const {
+  for (PluginId plugin = 0; plugin < kMaxPlugins && !event.wildcard; ++plugin) {
+    if (MatchesAny(plugin, event)) return true;
+  }
+  return event.wildcard;
+}
 
 PriorityQueue::Strategy PriorityQueue::Judge(const Record& record, const EventInstance& event,
                                              std::size_t ordinal) {
@@ -248,8 +261,8 @@ PriorityQueue::Strategy PriorityQueue::Judge(const Record& record, const EventIn
   for (const PluginSet set : {record.pending, record.unschedulable & ~record.pending}) {
     ForEachPlugin(set, [&](PluginId plugin) {
       if (strategy != Strategy::kSkip) return;
-      for (const Registration& registration : registrations_.Of(plugin)) {
-        if (!registrations_.Matches(registration, event.event)) continue;
+      for (const Registration& registration : registrations_[plugin]) {
+        if (!Matches(registration, event.event)) continue;
         if (!host_.HintQueues(record.pod, plugin, registration, event, ordinal)) continue;
         strategy = Has(record.pending, plugin) ? Strategy::kNow : Strategy::kAfterBackoff;
         return;
@@ -308,7 +321,7 @@ bool PriorityQueue::LeftOut(const Record& record, const ClusterEvent& event) con
     case GatedInMoves::kUnlessItsPluginMatches:
       break;
   }
-  return !registrations_.MatchesAny(record.gating_plugin, event);
+  return !MatchesAny(record.gating_plugin, event);
 }
 
 // Up to 1.27 a pod is put into its new queue first; one that is gated now just stays.
@@ -324,7 +337,7 @@ void PriorityQueue::MoveInPlace(RecordId id, LabelId label) {
 }
 
 void PriorityQueue::MovePods(std::vector<RecordId>& pods, const EventInstance& event) {
-  if (!rules_.every_move_counts && !registrations_.OfInterest(event.event)) return;
+  if (!rules_.every_move_counts && !OfInterest(event.event)) return;
   host_.Shuffle(records_, pods);
   for (const RecordId id : pods) {
     if (LeftOut(records_[id], event.event)) continue;
@@ -434,11 +447,6 @@ void PriorityQueue::FreeIfUnused(RecordId id) {
     if (position != kNone) return;
   }
   free_.push_back(id);
-}
-
-void PriorityQueue::Release(RecordId id) {
-  records_[id].held = false;
-  FreeIfUnused(id);
 }
 
 RecordId PriorityQueue::Find(Place place, PodKey key) const {

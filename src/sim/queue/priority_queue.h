@@ -88,14 +88,21 @@ class PriorityQueue {
  public:
   using PreCheck = std::function<bool(const PodVersion&)>;
 
-  /// `registrations` and `host` must outlive the queue.
-  PriorityQueue(const QueueRules& rules, const PriorityQueueSettings& settings,
-                const Registrations& registrations, QueueHost& host);
+  /// `host` must outlive the queue.
+  PriorityQueue(const QueueRules& rules, const PriorityQueueSettings& settings, QueueHost& host);
   PriorityQueue(const PriorityQueue&) = delete;
   PriorityQueue& operator=(const PriorityQueue&) = delete;
 
+  /// The plugin wants to hear of such events.
+  void Register(PluginId plugin, const Registration& registration) {
+    registrations_[plugin].push_back(registration);
+  }
+
   /// A new pod without a node. A copy in a queue is replaced.
-  void Add(const PodVersion& pod, Nanos now);
+  void Add(const PodVersion& pod, Nanos now) {
+    now_ = now;
+    MoveToActive(NewRecord(pod), kPodAdded, false);
+  }
   /// A waiting pod changed; `events` is what the change was, in order (from 1.32).
   void Update(const PodVersion& old, const PodVersion& pod, std::span<const EventInstance> events,
               Nanos now);
@@ -111,7 +118,10 @@ class PriorityQueue {
   /// A record as of a pod that was popped `attempts` times, though not from here.
   RecordId Adopt(const PodVersion& pod, int attempts, Nanos now);
   /// The caller no longer needs the record of a Pop.
-  void Release(RecordId id);
+  void Release(RecordId id) {
+    records_[id].held = false;
+    FreeIfUnused(id);
+  }
   /// The attempt failed: `rejected_by` and `pending` are the plugins to blame, both empty for an
   /// error. `pod` is the pod as it is now, `cycle` schedulingCycle at the end of the attempt. Ends
   /// the flight of `pod` in any case; the record is no longer the caller's.
@@ -130,7 +140,10 @@ class PriorityQueue {
   void FlushUnschedulableLeftover(Nanos now);
 
   void AddNominatedPod(const PodVersion& pod, std::optional<NodeName> override_node);
-  void UpdateNominatedPod(const PodVersion& old, const PodVersion& pod);
+  void UpdateNominatedPod(const PodVersion& old, const PodVersion& pod) {
+    if (pod.nominated == 0 && old.nominated == 0 && !nominator_.NodeOf(old.uid)) return;
+    nominator_.Update(old, pod, host_.ListedWithoutNode(pod));
+  }
   void DeleteNominatedPod(const PodVersion& pod) { nominator_.Forget(pod.uid); }
 
   const Record& At(RecordId id) const { return records_[id]; }
@@ -176,6 +189,9 @@ class PriorityQueue {
   void RemoveBackoff(PodKey key);
 
   // Judging and moving.
+  bool Matches(const Registration& registration, const ClusterEvent& event) const;
+  bool MatchesAny(PluginId plugin, const ClusterEvent& event) const;
+  bool OfInterest(const ClusterEvent& event) const;
   Strategy Judge(const Record& record, const EventInstance& event, std::size_t ordinal);
   Strategy JudgeFlight(const Record& record);
   bool Requeue(RecordId id, Strategy strategy, LabelId label);
@@ -196,7 +212,7 @@ class PriorityQueue {
 
   QueueRules rules_;
   PriorityQueueSettings settings_;
-  const Registrations& registrations_;
+  std::array<std::vector<Registration>, kMaxPlugins> registrations_;  // by plugin
   QueueHost& host_;
   Backoff backoff_rule_;
   Records records_;

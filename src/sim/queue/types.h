@@ -78,6 +78,13 @@ struct ClusterEvent {
   bool wildcard = false;
 };
 
+/// An event that a plugin registered for.
+struct Registration {
+  Resource resource = kAnyResource;
+  std::uint32_t bits = 0;
+  std::uint32_t id = 0;  ///< the caller's, to know it again
+};
+
 /// One event with what changed. `new_pod` is kNone unless the new object is a pod.
 struct EventInstance {
   ClusterEvent event;

@@ -50,11 +50,10 @@ class FakeHost : public QueueHost {
 struct Bed {
   explicit Bed(int minor) : Bed(minor, DefaultGates(minor)) {}
   Bed(int minor, const QueueGates& gates, const PriorityQueueSettings& settings = {})
-      : registrations(RulesOf(minor, gates).ordered_match),
-        queue(RulesOf(minor, gates), settings, registrations, host) {
-    registrations.Add(kFit, {kNode, kAdd | kUpdateNodeLabel, 0});
-    registrations.Add(kFit, {kPod, kDelete, 1});
-    registrations.Add(kGates, {kPod, kUpdatePodLabel, 2});
+      : queue(RulesOf(minor, gates), settings, host) {
+    queue.Register(kFit, {kNode, kAdd | kUpdateNodeLabel, 0});
+    queue.Register(kFit, {kPod, kDelete, 1});
+    queue.Register(kGates, {kPod, kUpdatePodLabel, 2});
   }
 
   static PodVersion Pod(PodKey key, std::int32_t priority = 0) {
@@ -95,7 +94,6 @@ struct Bed {
   }
 
   FakeHost host;
-  Registrations registrations;
   PriorityQueue queue;
 };
 
@@ -412,7 +410,7 @@ TEST(PriorityQueue, AssignedPodsWakeThoseWithAMatchingTerm) {
   bed.queue.FlushBackoffCompleted(5 * kSecond);
   for (const PodKey key : {0, 1}) bed.Fail(bed.Pop(key, 6 * kSecond), SetOf(kFit), 6 * kSecond);
   bed.host.selected = {1};
-  bed.registrations.Add(kFit, {kPod, kAdd, 3});
+  bed.queue.Register(kFit, {kPod, kAdd, 3});
   bed.queue.AssignedPodUpdated(Bed::Pod(5), {{kPod, kAdd, kOther, false}, 0, 6, 5}, 7 * kSecond);
   EXPECT_EQ(bed.Places(), "b1 u0 ");
 }
