@@ -159,26 +159,31 @@ void SchedulingLoop::TakeSnapshot() {
 // If a node is found: assume, Reserve, Permit, and the binding goroutine takes over.
 void SchedulingLoop::Decide() {
   TakeSnapshot();
-  const Search found = Algorithm();
-  cycle_.result = found.result;
-  cycle_.rejections = found.rejections;
-  if (found.result != AttemptResult::kScheduled) return Fail(found.post_filter);
-  Found(found.decision.node);
+  const int node = Algorithm();
+  if (node < 0) return Fail();
+  Found(node);
   if (!Pass(std::nullopt)) {
     cycle_.Undo();
-    return Fail(PostFilter::kNone);
+    return Fail();
   }
   StartBinding();
   run_.heap.Push(cycle_.time, EventKind::kLoop, 0, replicas_.life());
 }
 
-// From PreFilter until a node is chosen.
-SchedulingLoop::Search SchedulingLoop::Algorithm() {
+int SchedulingLoop::Refuse(AttemptResult result, unsigned rejections, PostFilter post_filter) {
+  cycle_.result = result;
+  cycle_.rejections = rejections;
+  cycle_.post_filter = post_filter;
+  return -1;
+}
+
+// From PreFilter until a node is chosen; -1: none, and the attempt knows why.
+int SchedulingLoop::Algorithm() {
   using enum AttemptResult;
   AttemptRecord& record = cycle_.record;
   const int nodes = world_.placement().node_count();
   const cost::ClusterWork& cluster = cycle_.work.cluster;
-  if (nodes == 0) return {{}, kUnschedulable, kRejectedByNobody, PostFilter::kNone};
+  if (nodes == 0) return Refuse(kUnschedulable, kRejectedByNobody, PostFilter::kNone);
   if (run_.scenario.release.minor == 35) replicas_.leader().Sign(TemplateIndex());
   record[AttemptStage::kPreFilter] =
       Spend(Cost::kPreFilter, nodes, Workers(nodes), [&] { return Steps().PreFilter(cluster); });
@@ -193,17 +198,14 @@ SchedulingLoop::Search SchedulingLoop::Algorithm() {
   if (late_claim) {
     const Nanos seen = run_.Sample(Cost::kInformer, TemplateIndex(), run_.random.api);
     run_.heap.Push(cycle_.time + seen, EventKind::kClaimSeen, record.pod);
-    return {decision, kUnschedulable, kRejectedByVolumes, PostFilter::kHopeless};
+    return Refuse(kUnschedulable, kRejectedByVolumes, PostFilter::kHopeless);
   }
-  if (decision.prefilter_failed) {
-    return {decision, kUnschedulable, decision.rejections, PostFilter::kPreempts};
+  if (!decision.prefilter_failed && (broken || !Filter(decision) || decision.error)) {
+    return Refuse(kError, kRejectedByNobody, PostFilter::kNone);
   }
-  if (broken || !Filter(decision) || decision.error) return {decision, kError};
-  if (decision.node < 0) {
-    return {decision, kUnschedulable, decision.rejections, PostFilter::kPreempts};
-  }
+  if (decision.node < 0) return Refuse(kUnschedulable, decision.rejections, PostFilter::kPreempts);
   if (decision.feasible > 1) Score();
-  return {decision};
+  return decision.node;
 }
 
 // Runs the algorithm unless PreFilter has something else to refuse the pod for.

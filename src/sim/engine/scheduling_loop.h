@@ -46,7 +46,8 @@ class SchedulingLoop {
   /// The current attempt.
   struct Cycle {
     AttemptRecord record;
-    AttemptResult result = AttemptResult::kError;
+    AttemptResult result = AttemptResult::kScheduled;
+    PostFilter post_filter = PostFilter::kNone;
     unsigned rejections = 0;
     bool sampled = false;  // its plugins are measured
     bool assumed = false;
@@ -65,14 +66,8 @@ class SchedulingLoop {
     void Undo() {
       result = refused ? AttemptResult::kUnschedulable : AttemptResult::kError;
       rejections = refused ? kRejectedByOther : kRejectedByNobody;
+      post_filter = PostFilter::kNone;
     }
-  };
-  /// What the algorithm came to: a node, or why there is none.
-  struct Search {
-    PlacementDecision decision;
-    AttemptResult result = AttemptResult::kScheduled;
-    unsigned rejections = 0;
-    PostFilter post_filter = PostFilter::kNone;
   };
   /// A pod group that is tried in one cycle, from 1.36.
   struct Group {
@@ -104,7 +99,8 @@ class SchedulingLoop {
   void Begin(PodNumber pod, Nanos at);
   void TakeSnapshot();
   void Decide();
-  Search Algorithm();
+  int Algorithm();
+  int Refuse(AttemptResult result, unsigned rejections, PostFilter post_filter);
   // What a step takes: computed from the work that there is, or drawn where the scenario says it.
   void Price();
   const cost::AttemptCosts& Steps() const { return by_template_[TemplateIndex()]; }
@@ -152,8 +148,8 @@ class SchedulingLoop {
   Status GangAnswer();
   bool Permit(std::optional<Status> answer);
   void StartBinding();
-  void Fail(PostFilter post_filter);
-  PreemptionPlan Plan(PostFilter post_filter);
+  void Fail();
+  PreemptionPlan Plan();
   bool Preempt(PreemptionPlan plan);
   void ObservePreemption(Status status);
 

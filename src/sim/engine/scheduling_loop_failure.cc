@@ -8,12 +8,12 @@
 namespace schedlens::sim {
 
 // The attempt fails on the loop, now + what it has taken so far.
-void SchedulingLoop::Fail(PostFilter post_filter) {
+void SchedulingLoop::Fail() {
   AttemptRecord& record = cycle_.record;
   if (!record.algorithm_done) record.algorithm = cycle_.time - record.start;
   cycle_.post_filter_start = cycle_.time;
-  if (post_filter != PostFilter::kNone && run_.scenario.preemption) {
-    PreemptionPlan plan = Plan(post_filter);
+  if (cycle_.post_filter != PostFilter::kNone && run_.scenario.preemption) {
+    PreemptionPlan plan = Plan();
     record[AttemptStage::kPostFilter] += Spend(Cost::kPostFilter, record.evaluated, 1,
                                                [&] { return Steps().Preemption(plan.work); });
     record[AttemptStage::kPostFilter] += RunPlugins(ExtensionPoint::kPostFilter);
@@ -30,10 +30,10 @@ void SchedulingLoop::Fail(PostFilter post_filter) {
 }
 
 // Who would have to go, if that helps.
-PreemptionPlan SchedulingLoop::Plan(PostFilter post_filter) {
+PreemptionPlan SchedulingLoop::Plan() {
   const PodNumber pod = cycle_.record.pod;
   const bool waits_for_victims = world_.pod(pod).victims_left > 0;
-  if (post_filter != PostFilter::kPreempts || waits_for_victims) return {};
+  if (cycle_.post_filter != PostFilter::kPreempts || waits_for_victims) return {};
   PreemptionPlan plan = world_.placement().Preempt(pod, TemplateIndex());
   cycle_.record[AttemptStage::kPostFilter] += SpendPlugins(ExtensionPoint::kFilter, 1);
   if (Watched()) run_.watch->Preempted(world_.placement().ExplainPreemption(TemplateIndex()));
@@ -182,14 +182,12 @@ void SchedulingLoop::TryGroup(PodNumber first, Gang& gang) {
 
 // The current attempt, until the group is decided. False if it has ended.
 bool SchedulingLoop::TryMember(const Gang& gang, int fit) {
-  const Search found = Algorithm();
-  cycle_.result = found.result;
-  cycle_.rejections = found.rejections;
-  if (found.result != AttemptResult::kScheduled) {
+  const int node = Algorithm();
+  if (node < 0) {
     cycle_.record.algorithm = cycle_.time - cycle_.record.start;
     return false;
   }
-  Found(found.decision.node);
+  Found(node);
   const bool last = gang.bound + gang.binding + fit + 1 >= gang.size;
   if (Pass(last ? Status::kSuccess : Status::kWait)) return true;
   cycle_.Undo();

@@ -7,6 +7,7 @@
 #include <list>
 #include <optional>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "sim/queue/types.h"
@@ -24,13 +25,42 @@ class PodHeap {
 
   /// The record of a pod; kNone if it is not here.
   RecordId Find(PodKey key) const { return key < by_key_.size() ? by_key_[key] : kNone; }
+
   /// Inserts the record, or puts it in the place of the pod's other one; returns the replaced
   /// record, or kNone.
-  RecordId Put(RecordId id);
+  RecordId Put(RecordId id) {
+    const PodKey key = records_[id].pod.key;
+    if (key >= by_key_.size()) by_key_.resize(key + 1, kNone);
+    const RecordId known = std::exchange(by_key_[key], id);
+    if (known == kNone) {
+      items_.push_back(id);
+      Set(items_.size() - 1, id);
+      Up(items_.size() - 1);
+      return kNone;
+    }
+    const std::size_t at = std::exchange(records_[known].position[slot_], kNone);
+    Set(at, id);
+    Fix(id);
+    return known == id ? kNone : known;
+  }
   /// The order of this record may have changed.
   void Fix(RecordId id) { Restore(records_[id].position[slot_], items_.size()); }
+
   /// Returns the record that was taken out; kNone if the pod is not here.
-  RecordId Remove(PodKey key);
+  RecordId Remove(PodKey key) {
+    const RecordId id = Find(key);
+    if (id == kNone) return kNone;
+    const std::size_t at = records_[id].position[slot_];
+    const std::size_t last = items_.size() - 1;
+    if (at != last) {
+      Swap(at, last);
+      Restore(at, last);
+    }
+    items_.pop_back();
+    records_[id].position[slot_] = kNone;
+    by_key_[key] = kNone;
+    return id;
+  }
   /// Takes out the first one. Must not be empty.
   RecordId Pop() { return Remove(records_[items_.front()].pod.key); }
   RecordId Peek() const { return items_.front(); }
@@ -49,9 +79,34 @@ class PodHeap {
     items_[at] = id;
     records_[id].position[slot_] = static_cast<std::uint32_t>(at);
   }
-  void Swap(std::size_t a, std::size_t b);
-  void Up(std::size_t at);
-  bool Down(std::size_t at, std::size_t size);
+
+  void Swap(std::size_t a, std::size_t b) {
+    const RecordId first = items_[a];
+    Set(a, items_[b]);
+    Set(b, first);
+  }
+
+  void Up(std::size_t at) {
+    while (at > 0) {
+      const std::size_t parent = (at - 1) / 2;
+      if (!LessAt(at, parent)) return;
+      Swap(at, parent);
+      at = parent;
+    }
+  }
+
+  bool Down(std::size_t at, std::size_t size) {
+    const std::size_t start = at;
+    for (;;) {
+      std::size_t child = 2 * at + 1;
+      if (child >= size) break;
+      if (child + 1 < size && LessAt(child + 1, child)) ++child;
+      if (!LessAt(child, at)) break;
+      Swap(at, child);
+      at = child;
+    }
+    return at > start;
+  }
   void Restore(std::size_t at, std::size_t size) {
     if (!Down(at, size)) Up(at);
   }
@@ -82,8 +137,15 @@ class InFlightList {
     flying_[pod.uid] = list_.insert(list_.end(), {true, pod.key, pod.uid, {}, 0});
   }
   void AddEvent(const EventInstance& event) { list_.push_back({false, 0, 0, event, ++seq_}); }
+
   /// The flight is over: the pod goes, and then every event at the front of the list.
-  void Done(PodUid uid);
+  void Done(PodUid uid) {
+    const auto known = flying_.find(uid);
+    if (known == flying_.end()) return;
+    list_.erase(known->second);
+    flying_.erase(known);
+    while (!list_.empty() && !list_.front().is_pod) list_.pop_front();
+  }
 
   /// How many pods are in flight.
   std::size_t pods() const { return flying_.size(); }
@@ -117,14 +179,28 @@ class Nominator {
     Forget(pod.uid);
     if (lister) all_.push_back({pod.key, pod.uid, node});
   }
+
   /// A nomination stays if neither version names a node.
-  void Update(const PodVersion& old, const PodVersion& pod, bool lister);
+  void Update(const PodVersion& old, const PodVersion& pod, bool lister) {
+    const auto kept = old.nominated == 0 && pod.nominated == 0 ? NodeOf(old.uid) : std::nullopt;
+    Forget(old.uid);
+    if (kept) {
+      Override(pod, *kept, lister);
+    } else {
+      Add(pod, lister);
+    }
+  }
   void Forget(PodUid uid) {
     std::erase_if(all_, [&](const Nomination& one) { return one.uid == uid; });
   }
 
   /// Nothing for a pod without a nomination.
-  std::optional<NodeName> NodeOf(PodUid uid) const;
+  std::optional<NodeName> NodeOf(PodUid uid) const {
+    for (const Nomination& one : all_) {
+      if (one.uid == uid) return one.node;
+    }
+    return std::nullopt;
+  }
   /// In the order of their nomination.
   const std::vector<Nomination>& all() const { return all_; }
 

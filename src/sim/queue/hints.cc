@@ -190,15 +190,15 @@ bool PodAffinityOfNode(const HintContext& context, const HintPod& pod, const Hin
   };
   if (!context.rules.topology_needs_change) return any(wanted, present) || any(unwanted, present);
   if (change.old_node == nullptr) return any(wanted, present) || !unwanted.empty();
-  const auto came = [&](const core::PodAffinityTerm& term) {
-    const core::Id now = value(change.new_node, term.topology_key);
-    return now != core::kNone && now != value(change.old_node, term.topology_key);
+  // Whether `to` has a value of the key that `from` has not.
+  const auto differs = [&](const core::Node* from, const core::Node* to) {
+    return [&value, from, to](const core::PodAffinityTerm& term) {
+      const core::Id is = value(to, term.topology_key);
+      return is != core::kNone && is != value(from, term.topology_key);
+    };
   };
-  const auto went = [&](const core::PodAffinityTerm& term) {
-    const core::Id before = value(change.old_node, term.topology_key);
-    return before != core::kNone && before != value(change.new_node, term.topology_key);
-  };
-  return any(wanted, came) || any(unwanted, went);
+  return any(wanted, differs(change.old_node, change.new_node)) ||
+         any(unwanted, differs(change.new_node, change.old_node));
 }
 
 bool Spread(const HintContext& context, const HintPod& pod, const HintChange& change) {
