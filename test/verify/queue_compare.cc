@@ -110,7 +110,11 @@ void QueueCompare::CompareLists(const RecordedState& wanted) {
   CompareKeys(KeyList::kUnschedulable, at(KeyList::kUnschedulable),
               SortedByText(KeysOf(own_.unschedulable(), own_)));
   Keys flying;
-  own_.in_flight().ForEachPod([&](const auto& entry) { flying.push_back(entry.key); });
+  const queue::InFlightList& list = own_.in_flight();
+  for (auto one = list.entries().begin(); one != list.entries().end(); ++one) {
+    const bool flies = one->is_pod && list.Knows(one->uid) && list.EntryOf(one->uid) == one;
+    if (flies) flying.push_back(one->key);
+  }
   CompareKeys(KeyList::kInFlightPods, at(KeyList::kInFlightPods), SortedByText(std::move(flying)));
 }
 
@@ -189,9 +193,7 @@ void QueueCompare::ComparePods(const RecordedState& wanted,
 
 void QueueCompare::CompareFlight(const RecordedState& wanted) {
   std::vector<RecordedFlight> got;
-  const queue::InFlightList& list = own_.in_flight();
-  for (std::uint32_t id = list.First(); id != queue::kNone; id = list.Next(id)) {
-    const queue::InFlightList::Entry& entry = list.At(id);
+  for (const queue::InFlightList::Entry& entry : own_.in_flight().entries()) {
     RecordedFlight one;
     one.is_pod = entry.is_pod;
     if (entry.is_pod) {
@@ -212,9 +214,7 @@ void QueueCompare::CompareFlight(const RecordedState& wanted) {
 
 void QueueCompare::CompareNominated(const RecordedState& wanted) {
   std::map<std::uint32_t, Keys> got;
-  for (const auto& [node, pods] : own_.nominator().by_node()) {
-    for (const queue::Nomination& pod : pods) got[node].push_back(pod.key);
-  }
+  for (const auto& pod : own_.nominator().all()) got[pod.node].push_back(pod.key);
   log_.Compare(nominated_, wanted.nominated == got, [&] {
     std::string a, b;
     for (const auto& [node, keys] : wanted.nominated) a += objects_.nodes.Text(node) + Text(keys);

@@ -11,14 +11,6 @@
 namespace schedlens::verify {
 namespace {
 
-queue::Registrations MakeRegistrations(const TraceHeader& header) {
-  queue::Registrations out(header.rules.ordered_match);
-  for (const TraceHeader::Registered& one : header.registered) {
-    out.Add(one.plugin, one.registration);
-  }
-  return out;
-}
-
 std::string RefusalText(queue::Refusal refusal, const std::string& key) {
   constexpr const char* kWhere[] = {"", "unschedulable queue", "the active queue",
                                     "the backoff queue"};
@@ -34,12 +26,15 @@ QueueRun::QueueRun(const Json& header, QueueLog& log)
       log_(log),
       specs_(header_, objects_),
       host_(header_, objects_, specs_, log),
-      registrations_(MakeRegistrations(header_)),
-      queue_(header_.rules, header_.settings, registrations_, host_),
+      queue_(header_.rules, header_.settings, host_),
       compare_(queue_, header_, objects_, log),
       hints_(header_, objects_, specs_, log),
       popped_count_(log.Kind("popped")),
-      error_count_(log.Kind("error")) {}
+      error_count_(log.Kind("error")) {
+  for (const TraceHeader::Registered& one : header_.registered) {
+    queue_.Register(one.plugin, one.registration);
+  }
+}
 
 void QueueRun::Play(const Json& line) {
   log_.StartLine(line.at("n").get<std::int64_t>(), line.at("op").get_ref<const std::string&>());

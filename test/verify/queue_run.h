@@ -54,7 +54,6 @@ class QueueRun {
   QueueLog& log_;
   TraceSpecs specs_;
   TraceHost host_;
-  queue::Registrations registrations_;
   queue::PriorityQueue queue_;
   QueueCompare compare_;
   QueueHints hints_;

@@ -15,6 +15,16 @@ constexpr const char* kFormat = "1";
 constexpr std::size_t kMost = 60000;  // different labels or resources
 
 // Events of a kind of pods are recorded under these names.
+// By queue::KnownLabel, as releases up to 1.31 spell them.
+constexpr std::string_view kLabels[queue::kFirstOwnLabel] = {"",
+                                                             "PodAdd",
+                                                             "ScheduleAttemptFailure",
+                                                             "BackoffComplete",
+                                                             "PopFromBackoffQ",
+                                                             "ForceActivate",
+                                                             "UnschedulableTimeout",
+                                                             "AssignedPodAdd",
+                                                             "PodUpdate"};
 constexpr std::string_view kResources[queue::kFirstOwnResource] = {"*", "Pod", "AssignedPod",
                                                                    "UnschedulablePod"};
 
@@ -131,9 +141,9 @@ TraceHeader ReadTraceHeader(const Json& json, TraceObjects& objects) {
       queue::RulesOf(header.minor, {header.gates->value("SchedulerQueueingHints", false),
                                     header.gates->value("SchedulerPopFromBackoffQ", false)});
 
-  const auto& labels = header.minor >= 32 ? queue::kLabelsFrom132 : queue::kLabelsBefore132;
-  for (std::size_t label = 0; label < labels.size(); ++label) {
-    objects.labels.Of(std::string(labels[label]));
+  for (const std::string_view label : kLabels) {
+    const bool long_name = header.minor >= 32 && (label == "PodAdd" || label == "PodUpdate");
+    objects.labels.Of((long_name ? "Unschedulable" : "") + std::string(label));
   }
   header.action_bits = json.at("actionBits").get<std::map<std::string, std::uint32_t>>();
   header.wildcard_bits = json.at("wildcardBits").get<std::uint32_t>();

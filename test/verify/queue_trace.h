@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "sim/queue/priority_queue.h"
-#include "sim/queue/registrations.h"
 
 namespace schedlens::verify {
 

@@ -6,34 +6,19 @@ namespace schedlens::sim {
 namespace {
 
 kube::CallType TypeOf(const ApiCall& call) {
-  return call.kind == ApiCall::Kind::kBind ? kube::CallType::kPodBinding
-                                           : kube::CallType::kPodStatusPatch;
+  return call.request == Request::kBind ? kube::CallType::kPodBinding
+                                        : kube::CallType::kPodStatusPatch;
 }
 
-Cost CostOf(Request request) {
-  switch (request) {
-    case Request::kBind:
-      return Cost::kBindApi;
-    case Request::kEventPost:
-    case Request::kEventPatch:
-      return Cost::kEventsApi;
-    default:
-      return Cost::kWriteApi;
-  }
-}
-
-ApiOperation OperationOf(Request request) {
-  switch (request) {
-    case Request::kClaimUpdate:
-      return ApiOperation::kClaimUpdate;
-    case Request::kEventPost:
-      return ApiOperation::kEventCreate;
-    case Request::kEventPatch:
-      return ApiOperation::kEventUpdate;
-    default:
-      return ApiOperation::kPodStatus;
-  }
-}
+// What a request is to the server, by Request; bindings go another way.
+struct ServedAs {
+  Cost cost;
+  ApiOperation operation;
+};
+constexpr ServedAs kServedAs[] = {
+    {Cost::kBindApi, ApiOperation::kPodStatus},     {Cost::kWriteApi, ApiOperation::kPodStatus},
+    {Cost::kWriteApi, ApiOperation::kPodStatus},    {Cost::kWriteApi, ApiOperation::kClaimUpdate},
+    {Cost::kEventsApi, ApiOperation::kEventCreate}, {Cost::kEventsApi, ApiOperation::kEventUpdate}};
 
 }  // namespace
 
@@ -46,10 +31,10 @@ ApiClient::ApiClient(RunState& run, World& world, Replicas& replicas, ApiServer&
 
 // The client's side and the server's, of a request that is sent at `at`.
 Nanos ApiClient::RequestTime(Request request, std::uint32_t pod_template, Random& from, Nanos at) {
+  const ServedAs& row = kServedAs[static_cast<std::size_t>(request)];
   const Nanos client = run_.Sample(Cost::kBindClient, pod_template, from);
-  const Nanos rest = run_.Sample(CostOf(request), pod_template, from);
-  return client +
-         (server_.on() ? server_.Serve(OperationOf(request), at + client / 2, rest) : rest);
+  const Nanos rest = run_.Sample(row.cost, pod_template, from);
+  return client + (server_.on() ? server_.Serve(row.operation, at + client / 2, rest) : rest);
 }
 
 // CPU seconds of writing a request; the wire is on top where it is known.
@@ -59,12 +44,32 @@ void ApiClient::Charge(std::initializer_list<cost::Unit> work) {
   }
 }
 
+// A request that nobody waits for.
+Nanos ApiClient::Send(Request request, std::uint32_t pod_template, TokenBucket& limiter, Nanos at) {
+  ApiCall call;
+  call.request = request;
+  call.wait = limiter.Take(run_.now);
+  call.total = call.wait + RequestTime(request, pod_template, run_.random.api, at + call.wait);
+  run_.heap.Push(at + call.total, EventKind::kEventSent, calls_.Take(call), replicas_.life());
+  return call.total;
+}
+
+void ApiClient::EndSent(std::uint32_t index, std::uint32_t life) {
+  const ApiCall& call = calls_[index];
+  const bool event = call.request == Request::kEventPost || call.request == Request::kEventPatch;
+  if (replicas_.Current(life)) {
+    replicas_.leader().ObserveRequest(call.request, event ? 201 : 200, call.wait, call.total);
+  }
+  calls_.Free(index);
+}
+
 Nanos ApiClient::Bind(std::uint32_t job, std::uint32_t job_life, PodNumber pod, bool failed) {
   SchedulerProcess& process = replicas_.leader();
+  const std::uint32_t shape = world_.pod(pod).pod_template;
   process.cpu_seconds += 0.0015;  // TLS, HTTP/2, system calls
   Charge({cost::Unit::kClientBind});
   if (async_) {
-    DispatchBind(job, job_life, pod, failed);
+    Dispatch({Request::kBind, failed, shape, job, job_life, pod, 0, 0, 0});
     return 0;
   }
   const Nanos wait = process.client.Take(run_.now);
@@ -72,8 +77,7 @@ Nanos ApiClient::Bind(std::uint32_t job, std::uint32_t job_life, PodNumber pod, 
     server_.Send({EventKind::kBindDone, job, job_life, pod, failed, wait});
     return wait;
   }
-  const Nanos total =
-      wait + RequestTime(Request::kBind, world_.pod(pod).pod_template, run_.random.bind, run_.now);
+  const Nanos total = wait + RequestTime(Request::kBind, shape, run_.random.bind, run_.now);
   run_.heap.Push(run_.now + total, EventKind::kBindDone, job, job_life);
   return wait;
 }
@@ -83,62 +87,27 @@ bool ApiClient::EndBind(std::uint32_t job, std::uint32_t job_life, bool failed, 
   ++run_.counts.api_requests;
   if (async_) return !failed;
   if (server_.on() && !server_.End(EventKind::kBindDone, job, job_life, total)) failed = true;
-  replicas_.leader().rest.Observe(Request::kBind, failed ? 500 : 201, wait, total);
+  replicas_.leader().ObserveRequest(Request::kBind, failed ? 500 : 201, wait, total);
   return !failed;
-}
-
-void ApiClient::DispatchBind(std::uint32_t job, std::uint32_t job_life, PodNumber pod,
-                             bool failed) {
-  ApiCall call;
-  call.kind = ApiCall::Kind::kBind;
-  call.request = Request::kBind;
-  call.failed = failed;
-  call.pod_template = world_.pod(pod).pod_template;
-  call.pod = pod;
-  call.job = job;
-  call.job_life = job_life;
-  Dispatch(call);
 }
 
 Nanos ApiClient::PatchStatus(std::uint32_t pod_template, Nanos at) {
   Charge({cost::Unit::kClientStatusPatch});
+  if (!async_) return Send(Request::kStatusPatch, pod_template, replicas_.leader().client, at);
   ApiCall call;
   call.request = Request::kStatusPatch;
-  if (async_) {
-    call.kind = ApiCall::Kind::kPatch;
-    Dispatch(call);
-    return 0;
-  }
-  call.wait = replicas_.leader().client.Take(run_.now);
-  call.total = call.wait + RequestTime(call.request, pod_template, run_.random.api, at + call.wait);
-  run_.heap.Push(at + call.total, EventKind::kEventSent, NewCall(call), replicas_.life());
-  return call.total;
+  Dispatch(call);
+  return 0;
 }
 
 void ApiClient::SendEvent(PodNumber pod, bool scheduled) {
   SimulatedPod& p = world_.pod(pod);
-  ApiCall call;
-  if (!scheduled) {
-    if (p.failure_events >= 3) return;
-    if (p.failure_events++ > 0) call.request = Request::kEventPatch;
-  }
+  if (!scheduled && p.failure_events >= 3) return;
+  const bool again = !scheduled && p.failure_events++ > 0;
   Charge({cost::Unit::kClientEvent, cost::Unit::kClientEventPost});
-  call.wait = replicas_.leader().event_client.Take(run_.now);
-  call.total =
-      call.wait + RequestTime(call.request, p.pod_template, run_.random.api, run_.now + call.wait);
+  Send(again ? Request::kEventPatch : Request::kEventPost, p.pod_template,
+       replicas_.leader().event_client, run_.now);
   ++run_.counts.api_requests;
-  run_.heap.Push(run_.now + call.total, EventKind::kEventSent, NewCall(call), replicas_.life());
-}
-
-Nanos ApiClient::UpdateClaim(std::uint32_t pod_template) {
-  ApiCall call;
-  call.request = Request::kClaimUpdate;
-  call.wait = replicas_.leader().client.Take(run_.now);
-  call.total =
-      call.wait + RequestTime(call.request, pod_template, run_.random.api, run_.now + call.wait);
-  ++run_.counts.api_requests;
-  run_.heap.Push(run_.now + call.total, EventKind::kEventSent, NewCall(call), replicas_.life());
-  return call.total;
 }
 
 Nanos ApiClient::DeleteVictim(std::uint32_t pod_template, bool patch) {
@@ -148,30 +117,37 @@ Nanos ApiClient::DeleteVictim(std::uint32_t pod_template, bool patch) {
   Nanos total = wait + run_.Sample(Cost::kDeleteApi, pod_template, run_.random.api);
   if (patch) {
     Charge({cost::Unit::kClientStatusPatch});
-    process.rest.Observe(Request::kStatusPatch, 200, wait, total);
+    process.ObserveRequest(Request::kStatusPatch, 200, wait, total);
     wait = process.client.Take(run_.now);
     total = std::max(total, wait) + run_.Sample(Cost::kDeleteApi, pod_template, run_.random.api);
   }
-  process.rest.Observe(Request::kDeletePod, 200, wait, total);
+  process.ObserveRequest(Request::kDeletePod, 200, wait, total);
   run_.counts.api_requests += patch ? 2 : 1;
   return total;
 }
 
-std::uint32_t ApiClient::NewCall(const ApiCall& call) {
-  if (free_.empty()) {
-    calls_.push_back(call);
-    return static_cast<std::uint32_t>(calls_.size() - 1);
+Nanos ApiClient::HandleFailure(PodNumber pod, unsigned rejections, bool was_error, Nanos from) {
+  SimulatedPod& p = world_.pod(pod);
+  SchedulerProcess& process = replicas_.leader();
+  Nanos done = from + run_.Sample(Cost::kFailure, p.pod_template, run_.random.loop);
+  process.events.Done(pod);
+  if (p.phase != PodPhase::kInFlight) return done;  // deleted meanwhile
+  world_.PutBack(pod);
+  if (!world_.TemplateOf(pod).once) process.queue.AddFailed(pod, rejections, was_error, run_.now);
+  SendEvent(pod, false);
+  if (!p.condition_set) {
+    p.condition_set = true;
+    done += PatchStatus(p.pod_template, done);
+    process.events.Note(InformerEvent::kPodUpdate);
+    process.events.Handled(InformerEvent::kPodUpdate);
   }
-  const std::uint32_t index = free_.back();
-  free_.pop_back();
-  calls_[index] = call;
-  return index;
+  return done;
 }
 
 // 1.34's dispatcher: at most `parallelism` calls at once, binds and patches in one line.
 void ApiClient::Dispatch(const ApiCall& call) {
   ++replicas_.leader().dispatch_waiting[TypeOf(call)];
-  replicas_.leader().dispatch_queue.push_back(NewCall(call));
+  replicas_.leader().dispatch_queue.push_back(calls_.Take(call));
   RunDispatched();
 }
 
@@ -185,18 +161,18 @@ void ApiClient::RunDispatched() {
     --process.dispatch_waiting[TypeOf(call)];
     call.wait = process.client.Take(run_.now);
     call.sent = run_.now;
-    if (call.kind == ApiCall::Kind::kBind && server_.on()) {
+    if (call.request == Request::kBind && server_.on()) {
       server_.Send(
           {EventKind::kApiCallDone, index, replicas_.life(), call.pod, call.failed, call.wait});
       continue;
     }
-    call.total = call.wait + RequestTime(call.request, call.pod_template, run_.random.bind,
-                                         run_.now + call.wait);
-    run_.heap.Push(run_.now + call.total, EventKind::kApiCallDone, index, replicas_.life());
+    const Nanos total = call.wait + RequestTime(call.request, call.pod_template, run_.random.bind,
+                                                run_.now + call.wait);
+    run_.heap.Push(run_.now + total, EventKind::kApiCallDone, index, replicas_.life());
   }
 }
 
-const ApiCall& ApiClient::EndDispatched(std::uint32_t index) {
+ApiCall ApiClient::EndDispatched(std::uint32_t index) {
   SchedulerProcess& process = replicas_.leader();
   ApiCall& call = calls_[index];
   --process.dispatched;
@@ -204,20 +180,14 @@ const ApiCall& ApiClient::EndDispatched(std::uint32_t index) {
   if (!server_.End(EventKind::kApiCallDone, index, replicas_.life(), call.total)) {
     call.failed = true;
   }
-  const bool bind = call.kind == ApiCall::Kind::kBind;
   const std::string_view type = ToString(TypeOf(call));
   const std::string_view result = call.failed ? "error" : "success";
   process.registry.Get(Metric::kAsyncCall, {type, result}).Observe(ToSeconds(call.total));
   process.registry.Get(Metric::kAsyncCallRuns, {type, result}).value += 1;
-  process.rest.Observe(call.request, bind ? 201 : 200, call.wait, call.total);
+  process.ObserveRequest(call.request, call.request == Request::kBind ? 201 : 200, call.wait,
+                         call.total);
   ++run_.counts.api_requests;
   return call;
-}
-
-void ApiClient::EndSent(std::uint32_t index) {
-  const ApiCall& call = calls_[index];
-  const bool created = call.request == Request::kEventPost || call.request == Request::kEventPatch;
-  replicas_.leader().rest.Observe(call.request, created ? 201 : 200, call.wait, call.total);
 }
 
 }  // namespace schedlens::sim

@@ -6,27 +6,23 @@
 
 #include <cstdint>
 #include <initializer_list>
-#include <vector>
 
 #include "sim/engine/api_server.h"
 #include "sim/engine/replicas.h"
-#include "sim/engine/rest_metrics.h"
 #include "sim/engine/world.h"
 
 namespace schedlens::sim {
 
 /// A request that ends with an event of its own.
 struct ApiCall {
-  enum class Kind : std::uint8_t { kPlain, kBind, kPatch };
-  Kind kind = Kind::kPlain;
   Request request = Request::kEventPost;
   bool failed = false;
   std::uint32_t pod_template = 0;
-  std::uint32_t job = 0;  ///< kBind: the binder's job, and its life
+  std::uint32_t job = 0;  ///< of a bind: the binder's job, its life, and the pod
   std::uint32_t job_life = 0;
-  PodNumber pod = 0;  ///< kBind
-  Nanos sent = 0;     ///< by the dispatcher
-  Nanos wait = 0;     ///< in the rate limiter
+  PodNumber pod = 0;
+  Nanos sent = 0;  ///< by the dispatcher
+  Nanos wait = 0;  ///< in the rate limiter
   Nanos total = 0;
 };
 
@@ -34,8 +30,6 @@ class ApiClient {
  public:
   ApiClient(RunState& run, World& world, Replicas& replicas, ApiServer& server);
 
-  /// Binds and status patches go through the dispatcher.
-  bool async() const { return async_; }
   /// Adds the CPU time of writing requests to the process's.
   void Charge(std::initializer_list<cost::Unit> work);
   /// A bind that starts now: blocking, kBindDone follows, or by the dispatcher, kApiCallDone
@@ -49,31 +43,35 @@ class ApiClient {
   /// "Scheduled", or "FailedScheduling": a new event first, then two updates of the series.
   void SendEvent(PodNumber pod, bool scheduled);
   /// Updates a claim. Returns how long that takes.
-  Nanos UpdateClaim(std::uint32_t pod_template);
+  Nanos UpdateClaim(std::uint32_t pod_template) {
+    ++run_.counts.api_requests;
+    return Send(Request::kClaimUpdate, pod_template, replicas_.leader().client, run_.now);
+  }
   /// Deletes a victim, with or without a patch of its status before. Returns how long that takes.
   Nanos DeleteVictim(std::uint32_t pod_template, bool patch);
+  /// What follows a failed attempt, from `from` on: the pod is queued again, an event and a status
+  /// PATCH are sent. Returns when the handler is done. `rejections` are bits of Rejection.
+  Nanos HandleFailure(PodNumber pod, unsigned rejections, bool was_error, Nanos from);
 
-  /// The dispatched call has ended: counts it.
-  const ApiCall& EndDispatched(std::uint32_t call);
+  /// The dispatched call has ended: counts it. Its number is in use until Free.
+  ApiCall EndDispatched(std::uint32_t call);
   /// Sends what the dispatcher has room for.
   void RunDispatched();
-  /// A request that nobody waited for has ended: counts it.
-  void EndSent(std::uint32_t call);
-  void Free(std::uint32_t call) { free_.push_back(call); }
+  void Free(std::uint32_t call) { calls_.Free(call); }
+  /// A request that nobody waited for has ended: counts it if that leader still leads.
+  void EndSent(std::uint32_t call, std::uint32_t life);
 
  private:
-  std::uint32_t NewCall(const ApiCall& call);
-  void DispatchBind(std::uint32_t job, std::uint32_t job_life, PodNumber pod, bool failed);
   void Dispatch(const ApiCall& call);
+  Nanos Send(Request request, std::uint32_t pod_template, TokenBucket& limiter, Nanos at);
   Nanos RequestTime(Request request, std::uint32_t pod_template, Random& from, Nanos at);
 
   RunState& run_;
   World& world_;
   Replicas& replicas_;
   ApiServer& server_;
-  const bool async_;
-  std::vector<ApiCall> calls_;
-  std::vector<std::uint32_t> free_;
+  const bool async_;  // binds and status patches go through the dispatcher
+  Slots<ApiCall> calls_;
 };
 
 }  // namespace schedlens::sim

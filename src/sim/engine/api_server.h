@@ -5,15 +5,28 @@
 // limiter and its answer. Without `apiserver` in the scenario it is off and does nothing.
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
-#include <vector>
+#include <utility>
 
-#include "sim/engine/api_server_metrics.h"
+#include "sim/engine/request_model.h"
 #include "sim/engine/run_state.h"
 #include "sim/engine/world.h"
+#include "sim/metrics/registry.h"
 
 namespace schedlens::sim {
+
+/// Requests that pods cause.
+enum class ApiOperation {
+  kBinding,
+  kPodCreate,
+  kPodDelete,
+  kPodStatus,
+  kClaimUpdate,
+  kEventCreate,
+  kEventUpdate,
+};
 
 /// A binding's request, and the event of whoever waits for the answer.
 struct BindingCall {
@@ -28,6 +41,7 @@ struct BindingCall {
 class ApiServer {
  public:
   ApiServer(RunState& run, const World& world);
+  ~ApiServer();
 
   bool on() const { return on_; }
 
@@ -41,8 +55,8 @@ class ApiServer {
   /// Another request of the scheduler that arrives at `at`; `rest` is what it takes besides queues,
   /// admission and storage. Returns how long it takes.
   Nanos Serve(ApiOperation operation, Nanos at, Nanos rest);
-  void PodCreated(PodNumber pod);
-  void PodDeleted(PodNumber pod);
+  void PodCreated(PodNumber pod) { TakeOthers(ApiOperation::kPodCreate, pod); }
+  void PodDeleted(PodNumber pod) { TakeOthers(ApiOperation::kPodDelete, pod); }
 
   /// To be called before the conditions change and after: others come by what held then.
   void Advance() {
@@ -50,15 +64,18 @@ class ApiServer {
     AdvanceSeats(run_.now);
     AdvanceCores();
   }
-  /// For a scrape; the run's options must ask for scrapes.
-  const ApiServerMetrics& UpToDate();
+  /// Before a scrape; the run's options must ask for scrapes.
+  void CatchUp();
+  /// The metrics of an API server or, behind them, of etcd.
+  const std::deque<MetricChild>& Children(std::size_t target) const;
 
  private:
-  struct Sent {
-    BindingCall call;
-    Nanos network = 0;
-    ServedRequest served;
-  };
+  class Metrics;
+  struct OperationRow;
+  struct WebhookCall;
+  struct ServedRequest;
+  struct Sent;
+  static const OperationRow& RowOf(ApiOperation operation);
   ServedRequest Take(ApiOperation operation, std::size_t instance, Nanos at, Nanos rest,
                      bool refuse);
   void TakeOthers(ApiOperation operation, PodNumber pod);
@@ -77,14 +94,13 @@ class ApiServer {
   const bool on_;
   const int instances_;
   Random random_;
-  Random others_;                              // of its own: scrapes look at the queue too
-  std::unique_ptr<ApiServerMetrics> metrics_;  // null: nobody scrapes
+  Random others_;                     // of its own: scrapes look at the queue too
+  std::unique_ptr<Metrics> metrics_;  // null: nobody scrapes
   Random readers_;
   SeatQueue seats_;
   SharedCores cores_;
   CommitLog log_;
-  std::vector<Sent> sent_;
-  std::vector<std::uint32_t> free_;
+  std::unique_ptr<Slots<Sent>> sent_;
   std::map<std::pair<EventKind, std::uint32_t>, std::uint32_t> by_subject_;
 };
 

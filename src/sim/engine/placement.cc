@@ -14,17 +14,6 @@
 namespace schedlens::sim {
 
 using core::Index;
-using core::kNone;
-
-namespace {
-
-bool Attracted(const core::PodAffinityTerm& term, const core::PodSpec& assigned) {
-  return std::binary_search(term.namespaces.begin(), term.namespaces.end(),
-                            assigned.namespace_name) &&
-         Matches(term.selector, assigned.labels);
-}
-
-}  // namespace
 
 /// The extenders' answers: which nodes they take off, how they score the rest.
 class Placement::Extenders final : public core::ExtenderCalls {
@@ -51,8 +40,7 @@ class Placement::Extenders final : public core::ExtenderCalls {
 
  private:
   bool Interested(const Extender& extender) const {
-    return extender.managed.empty() ||
-           scenario_.templates[pod_template_].extended.contains(extender.managed);
+    return extender.IsInterested(scenario_.templates[pod_template_]);
   }
 
   const Scenario& scenario_;
@@ -81,7 +69,7 @@ Placement::Placement(const Scenario& scenario, std::uint64_t seed)
     for (int i = 0; i < scenario.nodes[group].count; ++i) AddNode(group);
   }
   for (const PodTemplate& pod : scenario.templates) {
-    const bool real = pod.object_spec != kNone;
+    const bool real = pod.object_spec != core::kNone;
     core::PodSpec spec =
         real ? scenario.objects->spec(pod.object_spec) : sim::SpecOf(pod, cluster_.strings());
     LeaveOutUnknownVolumes(cluster_.volumes().knows_claims(), spec);
@@ -109,9 +97,9 @@ Placement::~Placement() = default;
 
 // The core's pod; one that it does not know yet is made.
 core::PodId Placement::Known(PodNumber pod, std::size_t pod_template) {
-  if (pod >= core_of_.size()) core_of_.resize(pod + 1, kNone);
+  if (pod >= core_of_.size()) core_of_.resize(pod + 1, core::kNone);
   core::PodId& known = core_of_[pod];
-  if (known == kNone) {
+  if (known == core::kNone) {
     known = cluster_.CreatePod("", specs_[pod_template]);
     if (Index(known) >= pod_of_.size()) pod_of_.resize(Index(known) + 1);
     pod_of_[Index(known)] = pod;
@@ -125,8 +113,8 @@ const PlacementDecision& Placement::Place(PodNumber pod, std::size_t pod_templat
   if (std::exchange(last_profile_, profile) != profile) algorithm.hints().Skipped();
   if (extenders_) extenders_->Ask(pod_template);
   const core::PodId known = Known(pod, pod_template);
-  const bool nominated = cluster_.pod(known).nominated != kNone;
-  ForgetTimes(algorithm);
+  const bool nominated = cluster_.pod(known).nominated != core::kNone;
+  KeepTimes(algorithm);
   algorithm.Schedule(known, random_, extenders_.get(), result_, ToSeconds(now) * 1000);
   KeepTimes(algorithm);
   decision_ = PlacementDecision();
@@ -148,18 +136,18 @@ void Placement::Judge(core::Algorithm& algorithm) {
   out.passed = result_.evaluated;
   for (const std::int32_t rejected : result_.rejected) out.passed -= rejected;
   out.enough = result_.evaluated < result_.searched;
-  out.hinted = result_.hint != kNone;
+  out.hinted = result_.hint != core::kNone;
   out.hint_taken = result_.hint_taken;
   out.hint_flushes = algorithm.hints().TakeFlushes();
   out.alone_tried |= out.hinted;
   out.alone_taken = result_.nominated_node_shortcut || result_.hint_taken;
-  if (result_.rejecting_nominated != kNone) {
+  if (result_.rejecting_nominated != core::kNone) {
     out.alone_out = algorithm.NameOf(ExtensionPoint::kFilter, result_.rejecting_nominated);
   }
   out.prefilter_failed = result_.prefilter_rejected;
   if (result_.prefilter_rejected) {
     // No plugin to name: their node sets have nothing in common, which only NodeAffinity's do.
-    out.prefilter = result_.rejecting_prefilter == kNone
+    out.prefilter = result_.rejecting_prefilter == core::kNone
                         ? "NodeAffinity"
                         : algorithm.NameOf(ExtensionPoint::kPreFilter, result_.rejecting_prefilter);
     out.rejections = RejectionOf(out.prefilter);
@@ -186,36 +174,24 @@ bool Placement::Assume(PodNumber pod, std::size_t pod_template, int node) {
 }
 
 void Placement::Confirmed(PodNumber pod) {
-  if (pod >= core_of_.size() || core_of_[pod] == kNone) return;
+  if (pod >= core_of_.size() || core_of_[pod] == core::kNone) return;
   const core::NodeId node = cluster_.pod(core_of_[pod]).node;
-  if (node != kNone) Touch(node);
-}
-
-void Placement::Started(PodNumber pod, std::int64_t start_ms) {
-  if (pod < core_of_.size() && core_of_[pod] != kNone) cluster_.SetStart(core_of_[pod], start_ms);
-}
-
-void Placement::Terminating(PodNumber pod) {
-  if (pod < core_of_.size() && core_of_[pod] != kNone) cluster_.SetTerminating(core_of_[pod]);
+  if (node != core::kNone) Touch(node);
 }
 
 void Placement::Remove(PodNumber pod) {
-  if (pod >= core_of_.size() || core_of_[pod] == kNone) return;
+  if (pod >= core_of_.size() || core_of_[pod] == core::kNone) return;
   const core::PodId known = core_of_[pod];
   const core::NodeId node = cluster_.pod(known).node;
-  if (node != kNone) cluster_.UnbindPod(known);
-  if (node != kNone) Count(known, node, -1);
+  if (node != core::kNone) cluster_.UnbindPod(known);
+  if (node != core::kNone) Count(known, node, -1);
   cluster_.DeletePod(known);
-  core_of_[pod] = kNone;
-}
-
-void Placement::Nominate(PodNumber pod, std::size_t pod_template, int node) {
-  cluster_.Nominate(Known(pod, pod_template), node);
+  core_of_[pod] = core::kNone;
 }
 
 PreemptionPlan Placement::Preempt(PodNumber pod, std::size_t pod_template) {
   core::Algorithm& algorithm = *algorithms_[profile_of_[pod_template]];
-  ForgetTimes(algorithm);
+  KeepTimes(algorithm);
   algorithm.Preempt(core_of_[pod], random_, preemption_);
   KeepTimes(algorithm);
   PreemptionPlan out;
@@ -234,8 +210,10 @@ PreemptionPlan Placement::Preempt(PodNumber pod, std::size_t pod_template) {
   return out;
 }
 
-void Placement::Explain(std::size_t pod_template, core::AttemptDetail& out) const {
+core::AttemptDetail Placement::Explain(std::size_t pod_template) const {
+  core::AttemptDetail out;
   algorithms_[profile_of_[pod_template]]->Explain(result_, out);
+  return out;
 }
 
 WatchedPreemption Placement::ExplainPreemption(std::size_t pod_template) const {
@@ -270,16 +248,13 @@ std::vector<PodNumber> Placement::DeleteNode(int node) {
   return out;
 }
 
-const std::string& Placement::NodeName(int node) const {
-  return cluster_.strings().Text(cluster_.node(node).node.name);
-}
-
 bool Placement::Attracts(std::size_t assigned, std::size_t waiting) const {
   const core::PodSpec& pod = SpecOf(assigned);
-  const core::PodSpec& other = SpecOf(waiting);
-  const auto& terms = other.required_affinity;
-  return std::any_of(terms.begin(), terms.end(),
-                     [&](const auto& term) { return Attracted(term, pod); });
+  const auto& terms = SpecOf(waiting).required_affinity;
+  return std::any_of(terms.begin(), terms.end(), [&](const core::PodAffinityTerm& term) {
+    return std::binary_search(term.namespaces.begin(), term.namespaces.end(), pod.namespace_name) &&
+           Matches(term.selector, pod.labels);
+  });
 }
 
 bool Placement::WithinCapacity() const {
@@ -350,23 +325,7 @@ core::PointAnswer Placement::RunPlugins(ExtensionPoint point, PodNumber pod,
   return out;
 }
 
-std::vector<core::OwnTime> Placement::TakeTimes(ExtensionPoint point) {
-  return std::exchange(own_times_[kube::IndexOf(point)], {});
-}
-
-bool Placement::IsOwn(std::string_view plugin) const {
-  const auto& own = scenario_.plugins;
-  return std::any_of(own.begin(), own.end(), [&](const auto& p) { return p.name == plugin; });
-}
-
-// What an explanation asked for is nobody's time.
-void Placement::ForgetTimes(core::Algorithm& algorithm) const {
-  if (!has_plugins()) return;
-  for (const ExtensionPoint point : kube::All<ExtensionPoint>()) {
-    algorithm.framework().TakeTimes(point);
-  }
-}
-
+// Once before a call too: what an explanation asked for is nobody's time.
 void Placement::KeepTimes(core::Algorithm& algorithm) {
   if (!has_plugins()) return;
   for (const ExtensionPoint point : kube::All<ExtensionPoint>()) {
@@ -388,9 +347,11 @@ void Placement::NoteRefusal(PodNumber pod) {
 
 bool Placement::OwnRefused(PodNumber pod) const {
   const auto at = refused_by_.find(pod);
-  return at != refused_by_.end() && !at->second.empty() &&
-         std::all_of(at->second.begin(), at->second.end(),
-                     [&](std::string_view plugin) { return IsOwn(plugin); });
+  if (at == refused_by_.end()) return false;
+  const auto& own = scenario_.plugins;
+  return std::all_of(at->second.begin(), at->second.end(), [&](std::string_view plugin) {
+    return std::any_of(own.begin(), own.end(), [&](const auto& p) { return p.name == plugin; });
+  });
 }
 
 bool Placement::MayHelp(PodEvent event, PodNumber pod, std::size_t pod_template) {
@@ -411,7 +372,7 @@ void Placement::FindShapes() {
   const core::Configuration whole = ConfigurationOf(scenario_, false);
   for (const core::Profile& profile : whole.profiles) plugins_.emplace_back(profile);
   for (std::size_t i = 0; i < specs_.size(); ++i) {
-    const core::Attempt attempt{cluster_, kNone, specs_[i], cluster_.spec(specs_[i]),
+    const core::Attempt attempt{cluster_, core::kNone, specs_[i], cluster_.spec(specs_[i]),
                                 scenario_.release.minor};
     shapes_.push_back(cost::ShapeOf(attempt, whole.profiles[profile_of_[i]]));
     const PodTemplate& pod = scenario_.templates[i];

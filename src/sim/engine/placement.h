@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "sim/cost/attempt_costs.h"
-#include "sim/engine/fit.h"
 #include "sim/engine/pod_watch.h"
 #include "sim/engine/scheduling_queue.h"
 #include "sim/framework/algorithm.h"
@@ -70,17 +69,25 @@ class Placement {
   /// The informer shows it bound: its node has changed once more.
   void Confirmed(PodNumber pod);
   /// When its kubelet started it: decides which victims are the more important.
-  void Started(PodNumber pod, std::int64_t start_ms);
+  void Started(PodNumber pod, std::int64_t start_ms) {
+    if (pod < core_of_.size() && core_of_[pod] != core::kNone)
+      cluster_.SetStart(core_of_[pod], start_ms);
+  }
   /// It has a deletionTimestamp; its room stays taken until Remove.
-  void Terminating(PodNumber pod);
+  void Terminating(PodNumber pod) {
+    if (pod < core_of_.size() && core_of_[pod] != core::kNone)
+      cluster_.SetTerminating(core_of_[pod]);
+  }
   /// Forgets a pod wherever it is, its nomination too; unknown pods are ignored.
   void Remove(PodNumber pod);
   /// A preempting pod's claim to a node; -1 withdraws it. Assume and Remove do too.
-  void Nominate(PodNumber pod, std::size_t pod_template, int node);
+  void Nominate(PodNumber pod, std::size_t pod_template, int node) {
+    cluster_.Nominate(Known(pod, pod_template), node);
+  }
   /// DefaultPreemption for the pod whose Place just found no node.
   PreemptionPlan Preempt(PodNumber pod, std::size_t pod_template);
   /// All about the last Place, which was of a pod of that template.
-  void Explain(std::size_t pod_template, core::AttemptDetail& out) const;
+  core::AttemptDetail Explain(std::size_t pod_template) const;
   /// All about the last Preempt.
   WatchedPreemption ExplainPreemption(std::size_t pod_template) const;
   /// Places pods of the manifest until one finds no node, and leaves them there. Extenders are not
@@ -94,7 +101,9 @@ class Placement {
   core::PointAnswer RunPlugins(ExtensionPoint point, PodNumber pod, std::size_t pod_template,
                                int node);
   /// What their calls at the point took in the last Place, or Preempt after it.
-  std::vector<core::OwnTime> TakeTimes(ExtensionPoint point);
+  std::vector<core::OwnTime> TakeTimes(ExtensionPoint point) {
+    return std::exchange(own_times_[kube::IndexOf(point)], {});
+  }
   /// True if none but they refused the pod.
   bool OwnRefused(PodNumber pod) const;
   /// False if none but they refused the pod, and none of these expects anything of the event.
@@ -114,7 +123,9 @@ class Placement {
   /// Every index ever given, deleted nodes included.
   int node_slots() const { return cluster_.node_limit(); }
   bool alive(int node) const { return cluster_.node(node).alive; }
-  const std::string& NodeName(int node) const;
+  const std::string& NodeName(int node) const {
+    return cluster_.strings().Text(cluster_.node(node).node.name);
+  }
   /// Bits of Feature by template: which plugins have work for its pods.
   const std::vector<unsigned>& features() const { return features_; }
   /// What an attempt that takes its snapshot now finds in the cache.
@@ -138,9 +149,7 @@ class Placement {
   void Touch(core::NodeId node);
   core::PodId Known(PodNumber pod, std::size_t pod_template);
   void Judge(core::Algorithm& algorithm);
-  bool IsOwn(std::string_view plugin) const;
   void NoteRefusal(PodNumber pod);
-  void ForgetTimes(core::Algorithm& algorithm) const;
   void KeepTimes(core::Algorithm& algorithm);
 
   const Scenario& scenario_;

@@ -15,27 +15,22 @@ namespace {
 // costs as much as a plain one.
 std::vector<PluginCall> OnlyThoseOf(const core::Profile& profile, ExtensionPoint point,
                                     std::vector<PluginCall> known) {
-  static constexpr std::pair<ExtensionPoint, ExtensionPoint> kPoints[] = {
-      {ExtensionPoint::kPreFilter, ExtensionPoint::kPreFilter},
-      {ExtensionPoint::kFilter, ExtensionPoint::kFilter},
-      {ExtensionPoint::kPostFilter, ExtensionPoint::kPostFilter},
-      {ExtensionPoint::kPreScore, ExtensionPoint::kPreScore},
-      {ExtensionPoint::kScore, ExtensionPoint::kScore},
-      {ExtensionPoint::kScoreNormalize, ExtensionPoint::kScore},
-      {ExtensionPoint::kReserve, ExtensionPoint::kReserve},
-      {ExtensionPoint::kUnreserve, ExtensionPoint::kReserve},
-      {ExtensionPoint::kPreBind, ExtensionPoint::kPreBind},
-      {ExtensionPoint::kBind, ExtensionPoint::kBind}};
-  const auto row = std::find_if(std::begin(kPoints), std::end(kPoints),
-                                [&](const auto& item) { return item.first == point; });
-  if (row == std::end(kPoints)) return known;
+  using enum ExtensionPoint;
+  static constexpr ExtensionPoint kConfigured[] = {kPreFilter, kFilter,  kPostFilter, kPreScore,
+                                                   kScore,     kReserve, kPreBind,    kBind};
+  const ExtensionPoint at = point == kScoreNormalize ? kScore
+                            : point == kUnreserve    ? kReserve
+                                                     : point;
+  if (std::find(std::begin(kConfigured), std::end(kConfigured), at) == std::end(kConfigured)) {
+    return known;
+  }
   std::vector<PluginCall> out;
-  for (const core::PluginRef& plugin : profile.At(row->second)) {
+  for (const core::PluginRef& plugin : profile.At(at)) {
     const auto call = std::find_if(known.begin(), known.end(),
                                    [&](const auto& c) { return c.plugin == plugin.name; });
     if (call != known.end()) {
       out.push_back(*call);
-    } else if (point == ExtensionPoint::kFilter || point == ExtensionPoint::kScore) {
+    } else if (point == kFilter || point == kScore) {
       for (const core::InTreePlugin& tree : core::InTreePlugins()) {
         if (tree.name == plugin.name) out.push_back({tree.name, 0.5, 0, false});
       }
@@ -113,11 +108,6 @@ MetricChild* PluginMetrics::PluginChild(PluginSlot& slot, ExtensionPoint point, 
   return child;
 }
 
-PluginRecorder& PluginMetrics::RecorderOf(std::uint32_t pod_template) {
-  return recorders_.size() == 1 ? recorders_.front()
-                                : recorders_[profiles_.of_template[pod_template]];
-}
-
 bool PluginMetrics::CountsEvaluations(ExtensionPoint point) const {
   const int minor = scenario_.release.minor;
   const bool early = point == ExtensionPoint::kPreFilter || point == ExtensionPoint::kFilter;
@@ -126,12 +116,10 @@ bool PluginMetrics::CountsEvaluations(ExtensionPoint point) const {
 }
 
 void PluginMetrics::CountEvaluation(PluginSlot& slot, const PointCall& call, double times) {
-  const std::size_t profile = profiles_.of_template[call.pod_template];
-  if (slot.evaluations.empty()) slot.evaluations.resize(profiles_.names.size());
-  MetricChild*& child = slot.evaluations[profile];
+  MetricChild*& child = slot.evaluations;
   if (child == nullptr) {
-    child = &registry_.Get(Metric::kPluginEvaluations,
-                           {slot.plugin, kube::ToString(call.point), profiles_.names[profile]});
+    child = &registry_.Get(Metric::kPluginEvaluations, {slot.plugin, kube::ToString(call.point),
+                                                        profiles_.NameOf(call.pod_template)});
   }
   child->value += times;
 }
@@ -279,11 +267,6 @@ void PluginMetrics::Observe(const PointCall& call) {
         .Record(PluginChild(*slot, call.point, ended ? call.status : Status::kSuccess),
                 seconds_[i]);
   }
-}
-
-void PluginMetrics::Flush(bool first_half) {
-  const std::size_t count = first_half ? PluginRecorder::kCapacity / 2 : PluginRecorder::kCapacity;
-  for (PluginRecorder& recorder : recorders_) recorder.Flush(count);
 }
 
 std::uint64_t PluginMetrics::dropped() const {

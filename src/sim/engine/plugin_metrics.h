@@ -58,7 +58,11 @@ class PluginMetrics {
 
   void Observe(const PointCall& call);
   /// The once-a-second flush of the samples: its first half, and a moment later the rest.
-  void Flush(bool first_half);
+  void Flush(bool first_half) {
+    const std::size_t count =
+        first_half ? PluginRecorder::kCapacity / 2 : PluginRecorder::kCapacity;
+    for (PluginRecorder& recorder : recorders_) recorder.Flush(count);
+  }
   /// Samples that found the buffer full.
   std::uint64_t dropped() const;
 
@@ -72,7 +76,7 @@ class PluginMetrics {
     unsigned needs = 0;
     bool skips = false;
     StatusChildren children{};
-    std::vector<MetricChild*> evaluations;  // by profile; null: none yet
+    MetricChild* evaluations = nullptr;
   };
   using Slots = std::array<std::vector<PluginSlot>, kube::kSize<ExtensionPoint>>;
 
@@ -80,7 +84,10 @@ class PluginMetrics {
   /// Whether plugin_evaluation_total has the point's calls: each, not only those of sampled cycles.
   bool CountsEvaluations(ExtensionPoint point) const;
   void CountEvaluation(PluginSlot& slot, const PointCall& call, double times);
-  PluginRecorder& RecorderOf(std::uint32_t pod_template);
+  PluginRecorder& RecorderOf(std::uint32_t pod_template) {
+    return recorders_.size() == 1 ? recorders_.front()
+                                  : recorders_[profiles_.of_template[pod_template]];
+  }
   /// The plugins that the call gets to, in order, and how often each is asked.
   void FindRunning(const PointCall& call);
   static double WeightOf(const PluginSlot& slot, const PointCall& call);

@@ -11,13 +11,102 @@
 #include "model/json.h"
 #include "model/nearest.h"
 #include "schedlens/error.h"
-#include "sim/engine/text_lines.h"
 #include "sim/engine/truth.h"
 
 namespace schedlens::sim {
 namespace {
 
 using core::Index;
+using Lines = std::vector<std::string>;
+
+constexpr std::size_t kLines = 30;
+constexpr std::size_t kColumns = 80;
+constexpr std::size_t kGroups = 5;  // of nodes, unless all are shown
+constexpr std::size_t kNames = 3;   // of nodes in a group
+
+// Puts words over as many lines as they need; all but the first are indented by `hang`.
+void PutWrapped(Lines& lines, std::string text, std::size_t hang) {
+  const std::string indent(hang, ' ');
+  while (text.size() > kColumns) {
+    std::size_t cut = text.rfind(' ', kColumns);
+    const std::size_t start = text.find_first_not_of(' ');
+    if (cut == std::string::npos || cut <= std::max(hang, start)) cut = text.find(' ', kColumns);
+    if (cut == std::string::npos) break;
+    lines.push_back(text.substr(0, cut));
+    text = indent + text.substr(cut + 1);
+  }
+  lines.push_back(std::move(text));
+}
+
+// The first names, and how many more there are.
+std::string Some(const std::vector<std::string>& names, std::size_t shown) {
+  if (names.size() <= shown) return fmt::format("{}", fmt::join(names, ", "));
+  return fmt::format(
+      "{} and {} more",
+      fmt::join(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(shown), ", "),
+      names.size() - shown);
+}
+
+// The groups of rejected nodes; `names` by node index.
+void PutRejected(Lines& out, const core::AttemptDetail& detail,
+                 const std::vector<std::string>& names, bool full) {
+  const std::size_t groups =
+      full ? detail.rejected.size() : std::min(detail.rejected.size(), kGroups);
+  for (std::size_t i = 0; i < groups; ++i) {
+    const core::RejectedNodes& group = detail.rejected[i];
+    std::vector<std::string> nodes;
+    for (const core::NodeId node : group.nodes) nodes.push_back(names[Index(node)]);
+    PutWrapped(out,
+               fmt::format("  {:>6}  {}: {}", nodes.size(),
+                           group.plugin.empty() ? kube::ToString(group.point)
+                                                : std::string_view(group.plugin),
+                           fmt::join(group.reasons, "; ")),
+               10);
+    PutWrapped(out, fmt::format("          {}", Some(nodes, full ? nodes.size() : kNames)), 10);
+  }
+  if (groups < detail.rejected.size()) {
+    out.push_back(fmt::format("          {} more reasons", detail.rejected.size() - groups));
+  }
+}
+
+// Nodes by how many pods each takes, most first.
+void PutSpread(Lines& out, const FitResult& fit, bool full) {
+  std::size_t groups = 0;
+  for (auto at = fit.by_node.begin(); at != fit.by_node.end();) {
+    const auto end = std::find_if(at, fit.by_node.end(),
+                                  [&](const auto& node) { return node.second != at->second; });
+    if (!full && ++groups > kGroups) {
+      out.push_back(fmt::format("          fewer on {} more nodes", fit.by_node.end() - at));
+      return;
+    }
+    std::vector<std::string> names;
+    for (auto node = at; node != end; ++node) names.push_back(node->first);
+    PutWrapped(out,
+               fmt::format("  {:>6}  on {}{}", at->second, names.size() > 1 ? "each of " : "",
+                           Some(names, full ? names.size() : kNames)),
+               10);
+    at = end;
+  }
+}
+
+void WriteRejected(JsonText& json, const core::AttemptDetail& detail,
+                   const std::vector<std::string>& names) {
+  const auto group_of = [&](const core::RejectedNodes& group) {
+    json("extension_point", kube::ToString(group.point));
+    json("plugin", group.plugin);
+    json("status", core::CodeText(group.code));
+    json.Array("reasons", [&] {
+      for (const std::string& reason : group.reasons) json.Element(reason);
+    });
+    json("count", group.nodes.size());
+    json.Array("nodes", [&] {
+      for (const core::NodeId node : group.nodes) json.Element(names[Index(node)]);
+    });
+  };
+  json.Array("rejected", [&] {
+    for (const auto& group : detail.rejected) json.ObjectElement([&] { group_of(group); });
+  });
+}
 
 class JsonWriter {
  public:
@@ -59,28 +148,13 @@ class JsonWriter {
     json_("tied", detail.tied);
     json_("nominated_node_taken", detail.nominated_first);
     if (!detail.message.empty()) json_("message", detail.message);
-    json_.Array("rejected", [&] {
-      for (const auto& group : detail.rejected) json_.ObjectElement([&] { Rejected(group); });
-    });
+    WriteRejected(json_, detail, result_.nodes);
     if (detail.scored.empty()) return;
     json_("ahead_by", detail.scored[0].total - detail.scored[1].total);
     json_.Array("scores", [&] {
       for (const auto& node : detail.scored) {
         json_.RowElement([&] { Scored(detail, node); });
       }
-    });
-  }
-
-  void Rejected(const core::RejectedNodes& group) {
-    json_("extension_point", kube::ToString(group.point));
-    json_("plugin", group.plugin);
-    json_("status", core::CodeText(group.code));
-    json_.Array("reasons", [&] {
-      for (const std::string& reason : group.reasons) json_.Element(reason);
-    });
-    json_("count", group.nodes.size());
-    json_.Array("nodes", [&] {
-      for (const core::NodeId node : group.nodes) json_.Element(Node(node));
     });
   }
 
@@ -121,8 +195,6 @@ class JsonWriter {
   const SimulationResult& result_;
   JsonText& json_;
 };
-
-constexpr std::size_t kLines = 30;
 
 std::string Short(Nanos t) {
   if (t < kMillisecond) return fmt::format("{:.0f} us", static_cast<double>(t) / 1e3);
@@ -402,35 +474,86 @@ void CheckWatched(const Scenario& scenario, const SimulationResult& result) {
 std::string StoryJson(const Scenario& scenario, const SimulationResult& result,
                       std::uint64_t seed) {
   const PodStory& story = *result.watched;
-  return JsonText::Document(JsonStyle::kDocument,
-                            [&](JsonText& json) {
-                              JsonWriter writer(scenario, result, json);
-                              json("schema", "schedlens.why/1");
-                              json("scenario", scenario.name);
-                              json("kubernetes_version", scenario.release.ToString());
-                              json("seed", seed);
-                              json("pod", story.pod);
-                              json("state", story.state);
-                              if (story.node >= 0) json("node", result.nodes[Index(story.node)]);
-                              json("ran_from_start", story.ran_from_start);
-                              json("created_s", ToSeconds(story.created));
-                              json.Array("attempts", [&] {
-                                for (const auto& a : story.attempts) {
-                                  json.ObjectElement([&] { writer.Attempt(a); });
-                                }
-                              });
-                              json.Array("queue", [&] {
-                                for (const auto& m : story.moves)
-                                  json.RowElement([&] { writer.Move(m); });
-                              });
-                            }) +
-         "\n";
+  const auto members = [&](JsonText& json) {
+    JsonWriter writer(scenario, result, json);
+    json("schema", "schedlens.why/1");
+    json("scenario", scenario.name);
+    json("kubernetes_version", scenario.release.ToString());
+    json("seed", seed);
+    json("pod", story.pod);
+    json("state", story.state);
+    if (story.node >= 0) json("node", result.nodes[Index(story.node)]);
+    json("ran_from_start", story.ran_from_start);
+    json("created_s", ToSeconds(story.created));
+    json.Array("attempts", [&] {
+      for (const auto& a : story.attempts) json.ObjectElement([&] { writer.Attempt(a); });
+    });
+    json.Array("queue", [&] {
+      for (const auto& move : story.moves) json.RowElement([&] { writer.Move(move); });
+    });
+  };
+  return JsonText::Document(JsonStyle::kDocument, members) + "\n";
 }
-
-// The story as text.
 
 std::string StoryText(const Scenario& scenario, const SimulationResult& result, bool full) {
   return Writer(scenario, result, full).Write();
+}
+
+std::string FitText(const Scenario& scenario, const FitResult& fit, bool full) {
+  Lines out;
+  const bool most = fit.count >= FitResult::kMost;
+  PutWrapped(out,
+             fmt::format("{}: {}{} more fit ({}, kube-scheduler {}, {} nodes)", fit.pod,
+                         most ? "at least " : "", fit.count, scenario.name,
+                         scenario.release.ToString(), fit.next.nodes),
+             2);
+  PutSpread(out, fit, full);
+  if (!most) {
+    PutWrapped(out, "The next one: " + fit.next.message, 2);
+    PutRejected(out, fit.next, fit.nodes, full);
+  }
+  if (fit.pending > 0) {
+    PutWrapped(out, fmt::format("{} pods that wait for a node were left out.", fit.pending), 2);
+  }
+  if (!scenario.extenders.empty()) out.emplace_back("Extenders were not asked.");
+  return fmt::format("{}\n", fmt::join(out, "\n"));
+}
+
+std::string FitJson(const Scenario& scenario, const FitResult& fit) {
+  // How many nodes have each reason; a node may have several.
+  std::map<std::string, std::size_t> reasons;
+  for (const core::RejectedNodes& group : fit.next.rejected) {
+    for (const std::string& reason : group.reasons) reasons[reason] += group.nodes.size();
+  }
+  const auto members = [&](JsonText& json) {
+    const auto rows = [&](std::string_view key, std::string_view name, std::string_view number,
+                          const auto& pairs) {
+      json.Array(key, [&] {
+        for (const auto& pair : pairs) {
+          json.RowElement([&] {
+            json(name, pair.first);
+            json(number, pair.second);
+          });
+        }
+      });
+    };
+    json("schema", "schedlens.fit/1");
+    json("scenario", scenario.name);
+    json("kubernetes_version", scenario.release.ToString());
+    json("pod", fit.pod);
+    json("profile", fit.profile);
+    json("count", fit.count);
+    json("limit_reached", fit.count >= FitResult::kMost);
+    json("pending_left_out", fit.pending);
+    json("extenders_asked", false);
+    rows("nodes", "node", "count", fit.by_node);
+    json.Object("next", [&] {
+      json("message", fit.next.message);
+      rows("reasons", "reason", "nodes", reasons);
+      WriteRejected(json, fit.next, fit.nodes);
+    });
+  };
+  return JsonText::Document(JsonStyle::kDocument, members) + "\n";
 }
 
 }  // namespace schedlens::sim

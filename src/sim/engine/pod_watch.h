@@ -1,12 +1,14 @@
 #ifndef SCHEDLENS_SIM_ENGINE_POD_WATCH_H_
 #define SCHEDLENS_SIM_ENGINE_POD_WATCH_H_
 
-// One pod's way through the scheduler: what every attempt found out, and what woke it in between.
+// Answers to questions about a pod: its way through the scheduler (what every attempt found out,
+// and what woke it in between), and how many more of its kind fit.
 
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sim/base/time.h"
@@ -58,7 +60,19 @@ struct PodStory {
   std::vector<QueueMove> moves;
 };
 
-class Placement;
+/// How many more pods of one manifest fit, and what stops the next.
+struct FitResult {
+  /// More are not tried.
+  static constexpr std::int64_t kMost = 1'000'000;
+
+  std::string pod;      ///< namespace/name
+  std::string profile;  ///< that schedules it
+  std::int64_t count = 0;
+  std::vector<std::pair<std::string, std::int64_t>> by_node;  ///< most first, those with none out
+  std::vector<std::string> nodes;                             ///< names, by index
+  core::AttemptDetail next;  ///< the attempt that found no node; of no use if `count` is kMost
+  std::int64_t pending = 0;  ///< pods that wait and were left out
+};
 
 /// Collects the story of the pod with that name. The parts of a run tell it what happens.
 class PodWatch {
@@ -76,11 +90,18 @@ class PodWatch {
   void Begin(std::int32_t number, Nanos now) {
     story_.attempts.push_back({now, number, nullptr, "", std::nullopt});
   }
-  /// The algorithm has decided, and nothing has changed since.
-  void Decided(Placement& placement, std::size_t pod_template);
+  /// The algorithm has decided.
+  void Decided(core::AttemptDetail detail) {
+    const std::size_t before = story_.attempts.size() - 1;
+    auto& last = story_.attempts.back().detail;
+    if (before > 0) last = story_.attempts[before - 1].detail;
+    if (last == nullptr || *last != detail) {
+      last = std::make_shared<core::AttemptDetail>(std::move(detail));
+    }
+  }
   /// The attempt ended without the algorithm.
   void Ended(std::string why) { story_.attempts.back().why = std::move(why); }
-  void Preempted(const Placement& placement, std::size_t pod_template);
+  void Preempted(WatchedPreemption what) { story_.attempts.back().preemption = std::move(what); }
   void Moved(Nanos at, QueueName to, PodEvent event, std::int64_t subject) {
     story_.moves.push_back({at, to, event, subject});
   }

@@ -1,7 +1,12 @@
 #include "sim/engine/replicas.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
+#include <optional>
 #include <utility>
+
+#include "sim/queue/hints.h"
 
 namespace schedlens::sim {
 namespace {
@@ -32,38 +37,160 @@ constexpr HintUnits kHints[] = {
     {kRejectedByVolumeLimits, Unit::kCount, Unit::kHintVolumeLimits},
 };
 
+std::vector<core::Id> ClaimsOf(const core::PodSpec& spec) {
+  std::vector<core::Id> out;
+  for (const core::PodVolume& volume : spec.volumes) {
+    if (volume.kind == core::PodVolume::Kind::kClaim) out.push_back(volume.claim_name);
+  }
+  return out;
+}
+
+// Two pods with disks in them may want the same one; whether they do is not looked at.
+bool HasDisks(const core::PodSpec& spec) {
+  using Kind = core::PodVolume::Kind;
+  return std::any_of(spec.volumes.begin(), spec.volumes.end(), [](const auto& volume) {
+    return volume.kind != Kind::kClaim && volume.kind != Kind::kEphemeral;
+  });
+}
+
+// What the simulated cluster tells the queue: hints, gates, which pods fit a new node. Pods of one
+// template get one answer, worked out once an event.
+class QueueAdvice : public QueueAdvisor {
+ public:
+  QueueAdvice(const RunState& run, World& world)
+      : run_(run),
+        world_(world),
+        hints_(queue::HintRulesOf(run.scenario.release.minor, run.scenario.release.minor >= 33),
+               world.placement().cluster()) {}
+
+  bool Helps(PodNumber waiting, Rejection plugin, PodEvent event, std::uint32_t subject) override {
+    if (subject == EventSubject::kNone) return true;
+    // What a preempting pod waits for is the end of its last victim.
+    if (plugin == kRejectedByPreemption) return world_.pod(waiting).victims_left == 0;
+    if (plugin == kRejectedByOther && !MayHelp(waiting, event)) return false;
+    // Of these only the pod itself is asked.
+    if (event == PodEvent::kGatesEliminated) return true;
+    if (event == PodEvent::kClaimAdd && plugin != kRejectedByOther) return subject == waiting + 1;
+    const auto bit = static_cast<std::size_t>(std::countr_zero(static_cast<unsigned>(plugin)));
+    return Once(waiting, bit, event, subject,
+                [&](const core::PodSpec& spec) { return Ask(spec, plugin, event, subject); });
+  }
+
+  bool Admits(PodNumber waiting, std::uint32_t node) override {
+    return Once(waiting, kAdmission, PodEvent::kNodeAdd, node + 1, [&](const core::PodSpec& spec) {
+      return hints_.Admits(spec,
+                           world_.placement().cluster().node(static_cast<core::NodeId>(node)).node);
+    });
+  }
+
+  // Pods that a plugin from outside the tree refused hear of every pod it expects something of.
+  bool Attracted(PodNumber waiting, std::uint32_t pod_template) override {
+    const Placement& placement = world_.placement();
+    return placement.Attracts(pod_template, world_.pod(waiting).pod_template) ||
+           (placement.OwnRefused(waiting) && MayHelp(waiting, PodEvent::kAssignedPodAdd));
+  }
+
+  Rejection GatedBy(PodNumber pod) override {
+    const SimulatedPod& p = world_.pod(pod);
+    if (p.preempting_until > run_.now) return kRejectedByPreemption;
+    if (const Gang* group = world_.PodGroupOf(pod); group && !group->complete()) {
+      return kRejectedByGang;
+    }
+    const core::PodSpec& spec = world_.placement().SpecOf(p.pod_template);
+    return spec.scheduling_gates > 0 && !p.ungated ? kRejectedByGates : kRejectedByNobody;
+  }
+
+  bool MayHelp(PodNumber waiting, PodEvent event) override {
+    return world_.placement().MayHelp(event, waiting, world_.pod(waiting).pod_template);
+  }
+
+ private:
+  static constexpr std::size_t kPlugins = 24;
+  static constexpr std::size_t kAdmission = kPlugins - 1;  // a question of no plugin
+
+  // The answer to one event and subject, by template and plugin; asked for once.
+  template <typename Question>
+  bool Once(PodNumber waiting, std::size_t plugin, PodEvent event, std::uint32_t subject,
+            const Question& question) {
+    if (event != event_ || subject != subject_) {
+      event_ = event;
+      subject_ = subject;
+      answers_.clear();
+    }
+    const std::uint32_t shape = world_.pod(waiting).pod_template;
+    if (shape >= answers_.size()) answers_.resize(shape + std::size_t{1});
+    std::optional<bool>& answer = answers_[shape][plugin];
+    if (!answer) answer = question(world_.placement().SpecOf(shape));
+    return *answer;
+  }
+
+  // A plugin whose hint is not known here says Queue, as one without a hint does.
+  bool Ask(const core::PodSpec& spec, Rejection plugin, PodEvent event,
+           std::uint32_t subject) const {
+    const Placement& placement = world_.placement();
+    const std::uint32_t index = subject - 1;
+    const std::vector<core::Id> claims = ClaimsOf(spec);
+    const queue::HintPod pod{&spec, 0, false, false, claims};
+    std::vector<core::Id> other_claims;
+    queue::HintChange change;
+    queue::HintPod other;
+    if (event == PodEvent::kNodeAdd) {
+      change.new_node = &placement.cluster().node(static_cast<core::NodeId>(index)).node;
+    } else if (event == PodEvent::kNodeDelete) {
+      const core::NodeInfo& gone = placement.cluster().node(static_cast<core::NodeId>(index));
+      if (!gone.alive) return true;  // asked after an attempt: what it was is no longer known
+      change.old_node = &gone.node;
+    } else if (event == PodEvent::kAssignedPodAdd || event == PodEvent::kAssignedPodDelete) {
+      const core::PodSpec& its = placement.SpecOf(index);
+      if (plugin == kRejectedByVolumeRestrictions && HasDisks(spec) && HasDisks(its)) return true;
+      other_claims = ClaimsOf(its);
+      other = {&its, 1, true, false, other_claims};
+      (event == PodEvent::kAssignedPodAdd ? change.new_pod : change.old_pod) = &other;
+    } else {
+      return true;
+    }
+    return hints_.Ask(RejecterOf(plugin), pod, change).value_or(true);
+  }
+
+  const RunState& run_;
+  World& world_;
+  queue::Hints hints_;
+  PodEvent event_ = PodEvent::kPodAdd;
+  std::uint32_t subject_ = 0;
+  std::vector<std::array<std::optional<bool>, kPlugins>> answers_;
+};
+
 }  // namespace
 
 Replicas::Replicas(RunState& run, World& world)
     : run_(run),
       world_(world),
-      advice_(run, world),
+      advice_(std::make_unique<QueueAdvice>(run, world)),
       processes_(static_cast<std::size_t>(run.scenario.replicas)) {}
 
 void Replicas::Start(std::uint32_t replica) {
   processes_[replica] = std::make_unique<SchedulerProcess>(
       run_.scenario, world_.placement().features(), run_.options,
       Random(run_.options.seed, 1000 + replica + 64 * run_.counts.restarts), run_.now);
+  SchedulerProcess& process = *processes_[replica];
   for (int node = 0; node < world_.placement().node_count(); ++node) {
-    processes_[replica]->Heard(PodEvent::kNodeAdd);
+    process.Heard(PodEvent::kNodeAdd);
   }
-  processes_[replica]->queue.SetAdvisor(&advice_);
+  process.queue.SetAdvisor(advice_.get());
   if (run_.scenario.release.minor >= 31) {
-    processes_[replica]->queue.SetHintObserver([this, &process = *processes_[replica]](
-                                                   PodEvent event, unsigned rejection, bool helps) {
-      process.ObserveHint(event, static_cast<Rejection>(rejection), helps);
+    process.queue.SetHintObserver([this, &process](PodEvent event, Rejection plugin, bool helps) {
+      process.ObserveHint(event, plugin, helps);
       if (run_.scenario.release.minor < 32) return;  // asks no hint
-      const double us = HintUs(run_.conditions->units, static_cast<Rejection>(rejection), event);
-      process.cpu_seconds += us * 1e-6;
+      process.cpu_seconds += HintUs(run_.conditions->units, plugin, event) * 1e-6;
     });
   }
   if (run_.watch) {
-    processes_[replica]->queue.SetListener([this](PodNumber pod, QueueName to, PodEvent event) {
+    process.queue.SetListener([this](PodNumber pod, QueueName to, PodEvent event) {
       if (run_.watch->Is(pod)) run_.watch->Moved(run_.now, to, event, SubjectOf(run_.handling));
     });
   }
   // An idle process watches pods too.
-  processes_[replica]->standby_adds = world_.Unbound();
+  process.standby_adds = world_.Unbound();
 }
 
 void Replicas::Lead(std::uint32_t replica, bool fresh) {
@@ -81,11 +208,6 @@ void Replicas::Lead(std::uint32_t replica, bool fresh) {
   }
   process.standby_adds -= std::min(process.standby_adds, added);
   Wake();
-}
-
-void Replicas::ProcessBack(std::uint32_t replica) {
-  Start(replica);
-  if (!leading_ && replica == leader_) Lead(replica, true);
 }
 
 void Replicas::TakeOver(std::uint32_t replica) {
@@ -110,22 +232,33 @@ void Replicas::FlushRecorders(bool first_half) {
   }
 }
 
-void Replicas::FlushBackoff() {
-  if (has_leader()) leader().queue.FlushBackoff(run_.now);
-  Wake();
-}
-
-void Replicas::FlushUnschedulable() {
-  if (has_leader()) leader().queue.FlushUnschedulable(run_.now);
-  Wake();
-}
-
 // CPU seconds of one watch event: decoding it, and what is done about it.
-double Replicas::Handling(std::initializer_list<cost::Unit> work) const {
+double Replicas::Handling(std::initializer_list<Unit> work) const {
   const cost::UnitCosts& units = run_.conditions->units;
-  double us = units[cost::Unit::kDecodePod].hot_us;
-  for (const cost::Unit unit : work) us += units[unit].hot_us;
+  double us = units[Unit::kDecodePod].hot_us;
+  for (const Unit unit : work) us += units[unit].hot_us;
   return us * 1e-6;
+}
+
+void Replicas::Move(PodEvent event, const EventSubject& subject) {
+  SchedulerProcess& process = leader();
+  process.events.Note(InformerEventOf(event));
+  const std::size_t waiting = process.queue.size(QueueName::kUnschedulable);
+  process.queue.MoveOnEvent(event, run_.now, subject);
+  const std::size_t stayed = process.queue.size(QueueName::kUnschedulable);
+  process.cpu_seconds += MoveUs(run_.conditions->units, waiting, stayed) * 1e-6;
+}
+
+// Pods that a plugin keeps out of the queue may enter it now, too.
+void Replicas::MoveAndAdmit(PodEvent event, const EventSubject& subject) {
+  Move(event, subject);
+  for (const PodNumber pod : std::exchange(gated_, {})) {
+    if (world_.placement().MayHelp(event, pod, world_.pod(pod).pod_template)) {
+      Enqueue(pod, run_.now);
+    } else {
+      gated_.push_back(pod);
+    }
+  }
 }
 
 void Replicas::HearBound(PodNumber pod) {
@@ -135,29 +268,15 @@ void Replicas::HearBound(PodNumber pod) {
     process->events.Handled(InformerEvent::kPodDelete);
   }
   if (!has_leader()) return;
-  leader().cpu_seconds += Handling({cost::Unit::kPodSeenBound, cost::Unit::kConfirmPod});
-  leader().events.Note(InformerEvent::kAssignedPodAdd);
-  const std::uint32_t assigned = world_.pod(pod).pod_template;
-  Move(PodEvent::kAssignedPodAdd, {assigned + 1, pod});
-  AdmitGated(PodEvent::kAssignedPodAdd);
+  leader().cpu_seconds += Handling({Unit::kPodSeenBound, Unit::kConfirmPod});
+  MoveAndAdmit(PodEvent::kAssignedPodAdd, {world_.pod(pod).pod_template + 1, pod});
   Wake();
 }
 
-void Replicas::Move(PodEvent event, const EventSubject& subject) {
-  SchedulerProcess& process = leader();
-  const std::size_t waiting = process.queue.size(QueueName::kUnschedulable);
-  process.queue.MoveOnEvent(event, run_.now, subject);
-  const std::size_t stayed = process.queue.size(QueueName::kUnschedulable);
-  process.cpu_seconds += MoveUs(run_.conditions->units, waiting, stayed) * 1e-6;
-}
-
 void Replicas::HearClaim(PodNumber pod) {
-  if (has_leader()) {
-    leader().events.Note(InformerEvent::kClaimAdd);
-    leader().Heard(PodEvent::kClaimAdd);
-    Move(PodEvent::kClaimAdd, {pod + 1, pod});
-    AdmitGated(PodEvent::kClaimAdd);
-  }
+  if (!has_leader()) return;
+  leader().Heard(PodEvent::kClaimAdd);
+  MoveAndAdmit(PodEvent::kClaimAdd, {pod + 1, pod});
   Wake();
 }
 
@@ -172,7 +291,7 @@ void Replicas::PodCreated(PodNumber pod) {
     }
     Enqueue(pod, run_.now);
     CompleteGroup(pod);
-    process.cpu_seconds += Handling({cost::Unit::kPodAdded, cost::Unit::kQueueAdd});
+    process.cpu_seconds += Handling({Unit::kPodAdded, Unit::kQueueAdd});
     if (run_.scenario.release.observes_pre_enqueue()) {
       process.ObservePoint(ExtensionPoint::kPreEnqueue, Status::kSuccess,
                            world_.pod(pod).pod_template, 2 * kMicrosecond);
@@ -202,14 +321,11 @@ void Replicas::PodDeleted(PodNumber pod) {
   const SimulatedPod& p = world_.pod(pod);
   leader().queue.Remove(pod);
   std::erase(gated_, pod);
-  leader().cpu_seconds +=
-      assigned ? Handling({cost::Unit::kPodDeletedBound, cost::Unit::kRemovePod})
-               : Handling({cost::Unit::kPodDeletedPending, cost::Unit::kQueueDelete});
+  leader().cpu_seconds += assigned ? Handling({Unit::kPodDeletedBound, Unit::kRemovePod})
+                                   : Handling({Unit::kPodDeletedPending, Unit::kQueueDelete});
   const EventSubject subject{p.pod_template + 1, pod};
   if (assigned) {
-    leader().events.Note(InformerEvent::kAssignedPodDelete);
-    Move(PodEvent::kAssignedPodDelete, subject);
-    AdmitGated(PodEvent::kAssignedPodDelete);
+    MoveAndAdmit(PodEvent::kAssignedPodDelete, subject);
   } else if (p.nominated >= 0 && run_.scenario.release.minor >= 32) {
     // Its room on the nominated node is free for pods that had to leave it.
     leader().queue.MoveUpTo(world_.TemplateOf(pod).priority, PodEvent::kAssignedPodDelete, run_.now,
@@ -217,21 +333,19 @@ void Replicas::PodDeleted(PodNumber pod) {
   }
 }
 
-void Replicas::PodChanged(PodNumber pod, PodEvent change) {
+void Replicas::PodUngated(PodNumber pod) {
   if (!has_leader()) return;
   leader().cpu_seconds += Handling({});
   leader().events.Handled(InformerEvent::kPodUpdate);
-  leader().queue.Update(pod, world_.TemplateOf(pod).priority, change, run_.now);
+  leader().queue.Ungate(pod, world_.TemplateOf(pod).priority, run_.now);
 }
 
 void Replicas::NodesAdded() {
   if (!has_leader()) return;
-  leader().events.Note(InformerEvent::kNodeAdd);
   leader().Heard(PodEvent::kNodeAdd);
   // They are of one shape: what the last one says the others would say as well.
-  const auto slots = static_cast<std::uint32_t>(world_.placement().node_slots());
-  Move(PodEvent::kNodeAdd, {slots, 0});
-  AdmitGated(PodEvent::kNodeAdd);
+  MoveAndAdmit(PodEvent::kNodeAdd,
+               {static_cast<std::uint32_t>(world_.placement().node_slots()), 0});
 }
 
 // Before 1.32 the handler tells only the cache.
@@ -239,9 +353,7 @@ void Replicas::NodeDeleted(int node) {
   if (!has_leader()) return;
   leader().Heard(PodEvent::kNodeDelete);
   if (run_.scenario.release.minor < 32) return;
-  leader().events.Note(InformerEvent::kNodeDelete);
-  Move(PodEvent::kNodeDelete, {static_cast<std::uint32_t>(node) + 1, 0});
-  AdmitGated(PodEvent::kNodeDelete);
+  MoveAndAdmit(PodEvent::kNodeDelete, {static_cast<std::uint32_t>(node) + 1, 0});
 }
 
 // A pod that a PreEnqueue plugin from outside the tree refuses is kept apart.
@@ -254,16 +366,6 @@ void Replicas::Enqueue(PodNumber pod, Nanos added) {
     return;
   }
   leader().queue.Add(pod, world_.TemplateOf(pod).priority, added);
-}
-
-void Replicas::AdmitGated(PodEvent event) {
-  for (const PodNumber pod : std::exchange(gated_, {})) {
-    if (world_.placement().MayHelp(event, pod, world_.pod(pod).pod_template)) {
-      Enqueue(pod, run_.now);
-    } else {
-      gated_.push_back(pod);
-    }
-  }
 }
 
 void Replicas::Wake() {

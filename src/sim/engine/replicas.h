@@ -10,14 +10,12 @@
 #include <vector>
 
 #include "sim/cost/unit_costs.h"
-#include "sim/engine/queue_advice.h"
 #include "sim/engine/scheduler_process.h"
-#include "sim/engine/scheduling_queue.h"
 #include "sim/engine/world.h"
 
 namespace schedlens::sim {
 
-class Replicas : public WorldWatch {
+class Replicas {
  public:
   Replicas(RunState& run, World& world);
 
@@ -26,7 +24,10 @@ class Replicas : public WorldWatch {
   void Lead(std::uint32_t replica, bool fresh);
   /// A process that died is back. After a restart nobody else leads; after a leader change a
   /// standby does, or will.
-  void ProcessBack(std::uint32_t replica);
+  void ProcessBack(std::uint32_t replica) {
+    Start(replica);
+    if (!leading_ && replica == leader_) Lead(replica, true);
+  }
   /// Does nothing if somebody leads.
   void TakeOver(std::uint32_t replica);
   /// The leader's process dies. `next` leads when it comes up.
@@ -43,43 +44,46 @@ class Replicas : public WorldWatch {
   std::uint32_t size() const { return static_cast<std::uint32_t>(processes_.size()); }
   /// Null while it is down.
   SchedulerProcess* process(std::uint32_t replica) { return processes_[replica].get(); }
-  const SchedulerProcess* process(std::uint32_t replica) const { return processes_[replica].get(); }
 
   void FlushRecorders(bool first_half);
-  void FlushBackoff();
-  void FlushUnschedulable();
-  /// Informer events that may wake waiting pods.
-  void HearBound(PodNumber pod);
-  void HearClaim(PodNumber pod);
+  void FlushBackoff() {
+    if (has_leader()) leader().queue.FlushBackoff(run_.now);
+    Wake();
+  }
+  void FlushUnschedulable() {
+    if (has_leader()) leader().queue.FlushUnschedulable(run_.now);
+    Wake();
+  }
   /// The leader's queue hears of an event, and the process pays for looking through it.
   void Move(PodEvent event, const EventSubject& subject);
 
   // What the informers show.
-  void PodCreated(PodNumber pod) override;
-  void PodDeleted(PodNumber pod) override;
-  void PodChanged(PodNumber pod, PodEvent change) override;
-  void NodesAdded() override;
-  void NodeDeleted(int node) override;
-  /// Pods that a PreEnqueue plugin keeps out of the queue.
-  std::size_t gated() const { return gated_.size(); }
+  void HearBound(PodNumber pod);
+  void HearClaim(PodNumber pod);
+  void PodCreated(PodNumber pod);
+  void PodDeleted(PodNumber pod);
+  /// A pending pod lost its gates.
+  void PodUngated(PodNumber pod);
+  void NodesAdded();
+  /// Before it and its pods are gone.
+  void NodeDeleted(int node);
   /// The leader's loop takes the next pod if it is idle and there is one.
-  void Wake() override;
+  void Wake();
 
  private:
   double Handling(std::initializer_list<cost::Unit> work) const;
   void Enqueue(PodNumber pod, Nanos added);
-  void AdmitGated(PodEvent event);
+  void MoveAndAdmit(PodEvent event, const EventSubject& subject);
   void CompleteGroup(PodNumber pod);
-  void HearClaimsReleased(PodNumber pod);
 
   RunState& run_;
   World& world_;
-  QueueAdvice advice_;
+  std::unique_ptr<QueueAdvisor> advice_;
   std::vector<std::unique_ptr<SchedulerProcess>> processes_;  // null while it is down
   std::uint32_t leader_ = 0;
   bool leading_ = false;
   std::uint32_t life_ = 0;
-  std::vector<PodNumber> gated_;  // by plugins from outside the tree
+  std::vector<PodNumber> gated_;  // kept out of the queue by plugins from outside the tree
 };
 
 /// One call of the plugin's queueing hint about the event. 0 for plugins that were not measured or

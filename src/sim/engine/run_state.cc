@@ -9,38 +9,20 @@
 namespace schedlens::sim {
 namespace {
 
-// Cores of a scheduler whose scenario does not say how many it has.
-constexpr int kCores = 2;
-
 // The share of an attempt's fixed work that a step is, if it is nothing else.
 std::optional<cost::FixedStep> FixedStepOf(Cost cost) {
   using cost::FixedStep;
-  switch (cost) {
-    case Cost::kSnapshot:
-      return FixedStep::kSnapshot;
-    case Cost::kSelectHost:
-      return FixedStep::kSelectHost;
-    case Cost::kAssume:
-      return FixedStep::kAssume;
-    case Cost::kReserve:
-      return FixedStep::kReserve;
-    case Cost::kPermit:
-      return FixedStep::kPermit;
-    case Cost::kSpawn:
-      return FixedStep::kSpawn;
-    case Cost::kPreBind:
-      return FixedStep::kPreBind;
-    case Cost::kFinish:
-      return FixedStep::kFinish;
-    case Cost::kPostBind:
-      return FixedStep::kPostBind;
-    case Cost::kUnreserve:
-      return FixedStep::kUnreserve;
-    case Cost::kFailure:
-      return FixedStep::kFailure;
-    default:
-      return std::nullopt;
+  static constexpr std::pair<Cost, FixedStep> kSteps[] = {
+      {Cost::kSnapshot, FixedStep::kSnapshot}, {Cost::kSelectHost, FixedStep::kSelectHost},
+      {Cost::kAssume, FixedStep::kAssume},     {Cost::kReserve, FixedStep::kReserve},
+      {Cost::kPermit, FixedStep::kPermit},     {Cost::kSpawn, FixedStep::kSpawn},
+      {Cost::kPreBind, FixedStep::kPreBind},   {Cost::kFinish, FixedStep::kFinish},
+      {Cost::kPostBind, FixedStep::kPostBind}, {Cost::kUnreserve, FixedStep::kUnreserve},
+      {Cost::kFailure, FixedStep::kFailure}};
+  for (const auto& [of, step] : kSteps) {
+    if (of == cost) return step;
   }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -65,12 +47,6 @@ Nanos RunState::Sample(Cost cost, std::uint32_t pod_template, Random& from, int 
   if (step.per_node > 0 && nodes > 0) seconds += step.per_node * nodes / Effective(workers);
   if (step.per_pod > 0) seconds += step.per_pod * static_cast<double>(tally.bound);
   return FromSeconds(seconds);
-}
-
-int RunState::Effective(int workers) const { return std::min(workers, machine().cores); }
-
-cost::Machine RunState::machine() const {
-  return {conditions->cores > 0 ? conditions->cores : kCores, scenario.parallelism};
 }
 
 // The first that names a step counts: the conditions for the template, the template, everybody.

@@ -6,12 +6,14 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <queue>
+#include <utility>
 #include <vector>
 
 #include "sim/base/random.h"
 #include "sim/cost/workers.h"
-#include "sim/engine/event_heap.h"
 #include "sim/engine/pod_watch.h"
 #include "sim/engine/simulation.h"
 #include "sim/scenario/scenario.h"
@@ -26,8 +28,7 @@ enum class EventKind : std::uint8_t {
   kAction,              // subject = action
   kProcessBack,         // a process starts: subject = replica
   kTakeOver,            // a standby leads: subject = replica
-  kScrape,              // subject = replica
-  kNeighbourScrape,     // subject = target
+  kScrape,              // subject = target
   kRecorderFlush,       // every second; subject = 1: the second half
   kBackoffFlush,        // every second
   kUnschedulableFlush,  // every 30 s
@@ -47,10 +48,63 @@ enum class EventKind : std::uint8_t {
   kClaimSeen,           // the informer shows a late claim: subject = pod
   kConfirmed,           // the informer shows the pod bound: subject = pod, life = pod's
   kPodEnds,             // end of life or of patience: subject = pod, life = pod's
-  kCount,
 };
 
-using HeapEvent = TimedEvent<EventKind>;
+struct HeapEvent {
+  Nanos at = 0;
+  std::uint64_t order = 0;  ///< among those of one instant
+  EventKind kind{};
+  std::uint32_t subject = 0;  ///< what it is about: a pod, a node, a replica, an action
+  std::uint32_t life = 0;     ///< which life of the subject; a stale event is dropped by its reader
+  bool operator>(const HeapEvent& other) const {
+    return at != other.at ? at > other.at : order > other.order;
+  }
+};
+
+/// The future: events by time, those of one instant in the order they were pushed.
+class EventHeap {
+ public:
+  void Push(Nanos at, EventKind kind, std::uint32_t subject = 0, std::uint32_t life = 0) {
+    heap_.push({at, next_order_++, kind, subject, life});
+  }
+  bool empty() const { return heap_.empty(); }
+  Nanos next_time() const { return heap_.top().at; }
+  HeapEvent Pop() {
+    const HeapEvent out = heap_.top();
+    heap_.pop();
+    return out;
+  }
+
+ private:
+  std::priority_queue<HeapEvent, std::vector<HeapEvent>, std::greater<>> heap_;
+  std::uint64_t next_order_ = 0;
+};
+
+/// Things that come and go, by number; a number that is free again is given out anew.
+template <typename T>
+class Slots {
+ public:
+  std::uint32_t Take(T value = {}) {
+    if (free_.empty()) {
+      all_.push_back(std::move(value));
+      return static_cast<std::uint32_t>(all_.size() - 1);
+    }
+    const std::uint32_t index = free_.back();
+    free_.pop_back();
+    all_[index] = std::move(value);
+    return index;
+  }
+  void Free(std::uint32_t index) { free_.push_back(index); }
+  T& operator[](std::uint32_t index) { return all_[index]; }
+  const T& operator[](std::uint32_t index) const { return all_[index]; }
+  /// Every number that was given out, free ones included.
+  std::uint32_t size() const { return static_cast<std::uint32_t>(all_.size()); }
+  std::size_t used() const { return all_.size() - free_.size(); }
+
+ private:
+  std::vector<T> all_;
+  std::vector<std::uint32_t> free_;
+};
 
 /// One stream a purpose, see Random.
 struct RandomStreams {
@@ -79,8 +133,11 @@ struct RunState {
   Nanos Sample(Cost cost, std::uint32_t pod_template, Random& from, int nodes = 0,
                int workers = 1) const;
   /// How many of the loop's workers really run at once.
-  int Effective(int workers) const;
-  cost::Machine machine() const;
+  int Effective(int workers) const { return std::min(workers, machine().cores); }
+  cost::Machine machine() const {
+    constexpr int kCores = 2;  // where the scenario does not say how many it has
+    return {conditions->cores > 0 ? conditions->cores : kCores, scenario.parallelism};
+  }
   /// What the scenario says of a step of that template's pods now.
   const StepCost& CostOf(Cost cost, std::uint32_t pod_template) const {
     if (steps_of_ != conditions) FindSteps();
@@ -94,7 +151,7 @@ struct RunState {
 
   const Scenario scenario;
   const RunOptions options;
-  EventHeap<EventKind> heap;
+  EventHeap heap;
   Nanos now = 0;
   const Conditions* conditions;
   RandomStreams random;

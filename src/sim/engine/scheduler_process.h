@@ -3,17 +3,17 @@
 
 // One kube-scheduler process: its metrics, queue, recorder and API clients. It dies with a restart.
 
-#include <array>
+#include <cstdint>
 #include <deque>
+#include <memory>
 #include <optional>
 #include <string_view>
 #include <vector>
 
+#include "kube/informer_event.h"
 #include "sim/base/random.h"
-#include "sim/engine/event_metrics.h"
 #include "sim/engine/placement.h"
 #include "sim/engine/plugin_metrics.h"
-#include "sim/engine/rest_metrics.h"
 #include "sim/engine/scheduling_queue.h"
 #include "sim/engine/token_bucket.h"
 #include "sim/metrics/registry.h"
@@ -22,6 +22,60 @@
 namespace schedlens::sim {
 
 struct RunOptions;
+
+using kube::InformerEvent;
+using kube::QueueingHint;
+
+/// The requests a scheduler sends, by REST template.
+enum class Request {
+  kBind,
+  kStatusPatch,
+  kDeletePod,
+  kClaimUpdate,
+  kEventPost,
+  kEventPatch,
+};
+
+/// What a handler is called for that tells the queue of the event.
+InformerEvent InformerEventOf(PodEvent event);
+
+/// What one process measures of cluster events: inflight_events, event_handling_duration_seconds
+/// and queueing_hint_execution_duration_seconds. It counts beside the queue and decides nothing.
+class EventMetrics {
+ public:
+  /// The registry must outlive it.
+  EventMetrics(const Release& release, MetricRegistry& registry, const Random& random)
+      : release_(release), registry_(registry), random_(random) {}
+
+  /// A pod's attempt begins; it is in flight until Done.
+  void Popped(PodNumber pod);
+  /// Bound, failed or gone. Does nothing for a pod that is not in flight.
+  void Done(PodNumber pod) { flights_.Done(pod); }
+  /// An event that may wake pods: noted while any pod is in flight.
+  void Note(InformerEvent event);
+  /// An informer's handler has run; it looked at `pods` waiting pods.
+  void Handled(InformerEvent event, std::size_t pods = 0);
+  /// A hint function has answered.
+  void Hint(std::string_view plugin, InformerEvent event, QueueingHint hint);
+  /// Something else that goes through the lossy buffer.
+  void Record(MetricChild* child, double seconds) { lossy_.Record(child, seconds); }
+
+  /// Brings the gauge up to date for a scrape.
+  void Export();
+  /// The once-a-second flush of the lossy buffer.
+  void Flush(std::size_t count) { lossy_.Flush(count); }
+
+  /// Of each kind in flight; kPodPopped: of the pods themselves.
+  kube::EnumMap<InformerEvent, std::size_t> in_flight() const;
+
+ private:
+  Release release_;
+  MetricRegistry& registry_;
+  Random random_;
+  queue::InFlightList flights_;  // an event is its label
+  kube::EnumMap<InformerEvent, bool> seen_;
+  PluginRecorder lossy_;
+};
 
 /// What the scheduling loop does in the current attempt, for goroutines that want the processor.
 struct LoopWork {
@@ -44,24 +98,36 @@ class SchedulerProcess {
                    const RunOptions& options, Random random, Nanos now);
 
   /// Something the scheduling loop will observe at a later time, in order of time.
+  void Later(Nanos at, MetricChild& child, double value) {
+    if (measures_) due_.push_back({at, &child, value});
+  }
   void PointLater(Nanos at, ExtensionPoint point, Status status, std::uint32_t pod_template,
-                  Nanos duration);
-  void CallLater(Nanos at, const PointCall& call);
-  void AlgorithmLater(Nanos at, Nanos duration);
-  void GroupAlgorithmLater(Nanos at, Nanos duration);
-  /// A pod group's cycle ends.
-  void GroupLater(Nanos at, std::string_view result, std::uint32_t pod_template, Nanos duration);
+                  Nanos duration) {
+    if (measures_) Later(at, PointChild(point, status, pod_template), ToSeconds(duration));
+  }
+  void CallLater(Nanos at, const PointCall& call) {
+    due_.push_back({at, nullptr, 0, std::make_unique<PointCall>(call)});
+  }
   /// Makes every observation that is due.
   void CatchUp(Nanos now);
 
   void ObservePoint(ExtensionPoint point, Status status, std::uint32_t pod_template,
-                    Nanos duration);
+                    Nanos duration) {
+    PointChild(point, status, pod_template).Observe(ToSeconds(duration));
+  }
+  /// A request of the API client was answered; `wait` in its rate limiter is part of `total`.
+  void ObserveRequest(Request request, int code, Nanos wait, Nanos total);
   /// An informer's handler has told the queue of that event.
-  void Heard(PodEvent event);
+  void Heard(PodEvent event) {
+    events.Handled(InformerEventOf(event), queue.size(QueueName::kUnschedulable));
+  }
   /// A plugin's queueing hint has answered.
   void ObserveHint(PodEvent event, Rejection plugin, bool helps);
   /// From 1.35 on: the pod's signature is made, for opportunistic batching.
-  void Sign(std::uint32_t pod_template);
+  void Sign(std::uint32_t pod_template) {
+    constexpr double kSeconds = 35e-6;
+    events.Record(&PointChild(ExtensionPoint::kSign, Status::kSuccess, pod_template), kSeconds);
+  }
   /// From 1.35 on: what came of the node hint that the loop asked for.
   void ObserveNodeHint(std::uint32_t pod_template, const PlacementDecision& decision);
   /// From 1.35 on: PreBind plugins are asked first whether they have work to do.
@@ -75,17 +141,22 @@ class SchedulerProcess {
   void ObserveScheduled(PodNumber pod, std::uint32_t pod_template, Nanos binding, Nanos e2e,
                         Nanos now);
   /// See PluginMetrics::Flush.
-  void FlushRecorders(bool first_half);
+  void FlushRecorders(bool first_half) {
+    if (plugins_) plugins_->Flush(first_half);
+    events.Flush(first_half ? PluginRecorder::kCapacity / 2 : PluginRecorder::kCapacity);
+  }
   /// Brings gauges up to date for a scrape.
   void ExportGauges(Nanos now, std::size_t cached_pods, std::size_t cached_nodes,
                     std::size_t assumed);
+  const std::string& ProfileOf(std::uint32_t pod_template) const {
+    return profiles_.NameOf(pod_template);
+  }
   std::uint64_t dropped_samples() const { return plugins_ ? plugins_->dropped() : 0; }
 
   MetricRegistry registry;
   SchedulingQueue queue;
   TokenBucket client;
   TokenBucket event_client;
-  RestMetrics rest;
   EventMetrics events;
   LoopWork work;
   double cpu_seconds = 0.25;       ///< start-up
@@ -102,26 +173,28 @@ class SchedulerProcess {
   kube::EnumMap<kube::CallType, std::size_t> dispatch_waiting;
 
  private:
-  struct Later {
+  struct Due {
     Nanos at = 0;
-    MetricChild* child = nullptr;  // null: the next plugin call
+    MetricChild* child = nullptr;
     double value = 0;
+    std::unique_ptr<PointCall> call{};  // instead, of plugins
   };
+  void ObserveLists(Random& random);
+  std::string Target(std::string_view path) const;
+  void Set(Metric metric, std::initializer_list<std::string_view> labels, double value) {
+    registry.Get(metric, labels).value = value;
+  }
   void ExportQueue();
   void ExportGoroutines();
-  MetricChild* PointChild(ExtensionPoint point, Status status, std::uint32_t pod_template);
+  MetricChild& PointChild(ExtensionPoint point, Status status, std::uint32_t pod_template);
 
   const Scenario& scenario_;
   bool measures_;
   SchedulerProfiles profiles_;
   std::optional<PluginMetrics> plugins_;  // made last: it goes on with the constructor's stream
   Nanos started_;
-  std::deque<Later> later_;
-  std::deque<PointCall> later_calls_;
-  // [point][status][profile]
-  std::array<std::array<std::vector<MetricChild*>, kube::kSize<Status>>,
-             kube::kSize<ExtensionPoint>>
-      point_children_;
+  std::deque<Due> due_;
+  std::vector<MetricChild*> point_children_;  // by point, status and profile; null: none yet
 };
 
 }  // namespace schedlens::sim

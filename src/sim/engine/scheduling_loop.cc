@@ -7,6 +7,71 @@
 #include <utility>
 
 namespace schedlens::sim {
+namespace {
+
+constexpr double kMicro = 1e-6;
+
+// A slow machine slows everything, but a pause does not grow with the work it interrupts.
+Nanos WithNoise(Nanos plain, double noise) {
+  constexpr Nanos kPaused = 2 * kMillisecond;
+  constexpr double kSlow = 2;
+  return FromSeconds(ToSeconds(plain) * std::min(noise, kSlow) +
+                     ToSeconds(std::min(plain, kPaused)) * std::max(0.0, noise - kSlow));
+}
+
+}  // namespace
+
+void SchedulingLoop::Price() {
+  priced_ = run_.conditions;
+  by_template_.clear();
+  for (std::size_t i = 0; i < run_.scenario.templates.size(); ++i) {
+    by_template_.emplace_back(world_.placement().ShapeOf(i), world_.placement().PluginsOf(i),
+                              priced_->units);
+  }
+}
+
+// The attempt's garbage, once it is known what it looked at. Returns how long the world stops; the
+// collector's CPU time is no single attempt's.
+Nanos SchedulingLoop::Collect() {
+  if (!run_.conditions->gc) return 0;
+  const cost::AttemptWork& work = cycle_.work;
+  const auto pods = static_cast<double>(work.cluster.pods + run_.tally.pending);
+  const double pause = garbage_.Allocate(cost::AllocatedBytes(work.seen, work.feasible),
+                                         cost::LiveHeapBytes(work.cluster.nodes, pods));
+  replicas_.leader().cpu_seconds += (garbage_.cpu_us() - charged_us_) * kMicro;
+  charged_us_ = garbage_.cpu_us();
+  return FromSeconds(pause * kMicro);
+}
+
+SchedulingLoop::Spent SchedulingLoop::Draw(Cost cost, int nodes, int workers) {
+  const Nanos plain = run_.Sample(cost, TemplateIndex(), run_.random.loop, nodes, workers);
+  if (plain == 0) return {};
+  const Nanos elapsed = WithNoise(plain, cycle_.noise);
+  return {elapsed, ToSeconds(elapsed) * run_.Effective(workers)};
+}
+
+SchedulingLoop::Spent SchedulingLoop::Take(const cost::Labour& labour) {
+  const cost::Machine machine = run_.machine();
+  const double spread = run_.Spread(run_.random.loop);
+  const double us = labour.ElapsedUs(machine) * spread;
+  const Nanos elapsed = WithNoise(FromSeconds(us * kMicro), cycle_.noise);
+  const double slower = us > 0 ? ToSeconds(elapsed) / (us * kMicro) : 1;
+  cycle_.slow = spread * slower;
+  Spent out{elapsed, labour.cpu_us() * kMicro * spread * slower};
+  if (run_.conditions->gc) {
+    const double shared = (us - labour.serial_us * spread) * slower;
+    const double late = garbage_.DelayUs(us * slower, std::max(0.0, shared), machine.cores);
+    out.elapsed += FromSeconds(late * kMicro);
+  }
+  return out;
+}
+
+// The scheduler's own part of an extender's call; none where the scenario gives the call's cost.
+SchedulingLoop::Spent SchedulingLoop::TakeExtender(Cost cost, double us) {
+  if (!Computed(cost) || us <= 0) return {};
+  const Nanos elapsed = WithNoise(FromSeconds(us * kMicro), cycle_.noise);
+  return {elapsed, ToSeconds(elapsed)};
+}
 
 void SchedulingLoop::Observe(const PointResult& result) {
   SchedulerProcess& process = replicas_.leader();
@@ -30,9 +95,9 @@ void SchedulingLoop::Observe(const PointResult& result) {
     call.worker_seconds = std::max(0.0, call.worker_seconds);
     call.plugins = cycle_.plugin_times;
     call.custom_seconds = ToSeconds(result.waited);
-    if (result.cost && costs_.Computed(*result.cost)) {
-      call.plugin_times = costs_.steps().TimesAt(result.point, costs_.work());
-      call.slow = costs_.slow();
+    if (result.cost && Computed(*result.cost)) {
+      call.plugin_times = Steps().TimesAt(result.point, cycle_.work);
+      call.slow = cycle_.slow;
     }
   }
   process.CallLater(cycle_.time, call);
@@ -46,6 +111,13 @@ void SchedulingLoop::Observe(const PointResult& result) {
   }
 }
 
+void SchedulingLoop::Handle(EventKind kind) {
+  if (kind == EventKind::kLoop) return Next();
+  if (kind == EventKind::kVictims) return DeleteVictims();
+  AttemptFailed();
+}
+
+// The loop takes the next pod, or is idle if there is none.
 void SchedulingLoop::Next() {
   replicas_.leader().work.busy = false;
   const std::optional<PodNumber> pod = replicas_.leader().queue.Pop(run_.now);
@@ -72,37 +144,49 @@ void SchedulingLoop::Begin(PodNumber pod, Nanos at) {
   cycle_.record.start = at;
   cycle_.time = at;
   cycle_.sampled = run_.random.loop.Below(100) < 10;
-  costs_.Begin(TemplateIndex(), run_.conditions->costs.noise.Sample(run_.random.loop));
-  costs_.work().cluster = world_.placement().TakeSnapshot();
+  if (priced_ != run_.conditions) Price();
+  cycle_.noise = run_.conditions->costs.noise.Sample(run_.random.loop);
+  cycle_.work.cluster = world_.placement().TakeSnapshot();
   if (Watched()) run_.watch->Begin(cycle_.record.number, at);
 }
 
 void SchedulingLoop::TakeSnapshot() {
   cycle_.record[AttemptStage::kSnapshot] =
       Spend(Cost::kSnapshot, world_.placement().node_count(), 1,
-            [&] { return costs_.steps().Snapshot(costs_.work().cluster); });
+            [&] { return Steps().Snapshot(cycle_.work.cluster); });
 }
 
+// If a node is found: assume, Reserve, Permit, and the binding goroutine takes over.
 void SchedulingLoop::Decide() {
   TakeSnapshot();
-  const Search found = Algorithm();
-  if (found.result == AttemptResult::kScheduled) {
-    Place(found.decision.node);
-  } else {
-    Fail(found.result, found.rejections, found.post_filter);
+  const int node = Algorithm();
+  if (node < 0) return Fail();
+  Found(node);
+  if (!Pass(std::nullopt)) {
+    cycle_.Undo();
+    return Fail();
   }
+  StartBinding();
+  run_.heap.Push(cycle_.time, EventKind::kLoop, 0, replicas_.life());
 }
 
-// From PreFilter until a node is chosen.
-SchedulingLoop::Search SchedulingLoop::Algorithm() {
+int SchedulingLoop::Refuse(AttemptResult result, unsigned rejections, PostFilter post_filter) {
+  cycle_.result = result;
+  cycle_.rejections = rejections;
+  cycle_.post_filter = post_filter;
+  return -1;
+}
+
+// From PreFilter until a node is chosen; -1: none, and the attempt knows why.
+int SchedulingLoop::Algorithm() {
   using enum AttemptResult;
   AttemptRecord& record = cycle_.record;
   const int nodes = world_.placement().node_count();
-  const cost::ClusterWork& cluster = costs_.work().cluster;
-  if (nodes == 0) return {{}, kUnschedulable, kRejectedByNobody, PostFilter::kNone};
+  const cost::ClusterWork& cluster = cycle_.work.cluster;
+  if (nodes == 0) return Refuse(kUnschedulable, kRejectedByNobody, PostFilter::kNone);
   if (run_.scenario.release.minor == 35) replicas_.leader().Sign(TemplateIndex());
-  record[AttemptStage::kPreFilter] = Spend(Cost::kPreFilter, nodes, costs_.Workers(nodes),
-                                           [&] { return costs_.steps().PreFilter(cluster); });
+  record[AttemptStage::kPreFilter] =
+      Spend(Cost::kPreFilter, nodes, Workers(nodes), [&] { return Steps().PreFilter(cluster); });
   const Costs& costs = run_.conditions->costs;
   const bool late_claim = world_.TemplateOf(record.pod).claim && record.number == 1 &&
                           run_.random.loop.Chance(costs.claim_late);
@@ -114,17 +198,14 @@ SchedulingLoop::Search SchedulingLoop::Algorithm() {
   if (late_claim) {
     const Nanos seen = run_.Sample(Cost::kInformer, TemplateIndex(), run_.random.api);
     run_.heap.Push(cycle_.time + seen, EventKind::kClaimSeen, record.pod);
-    return {decision, kUnschedulable, kRejectedByVolumes, PostFilter::kHopeless};
+    return Refuse(kUnschedulable, kRejectedByVolumes, PostFilter::kHopeless);
   }
-  if (decision.prefilter_failed) {
-    return {decision, kUnschedulable, decision.rejections, PostFilter::kPreempts};
+  if (!decision.prefilter_failed && (broken || !Filter(decision) || decision.error)) {
+    return Refuse(kError, kRejectedByNobody, PostFilter::kNone);
   }
-  if (broken || !Filter(decision) || decision.error) return {decision, kError};
-  if (decision.node < 0) {
-    return {decision, kUnschedulable, decision.rejections, PostFilter::kPreempts};
-  }
+  if (decision.node < 0) return Refuse(kUnschedulable, decision.rejections, PostFilter::kPreempts);
   if (decision.feasible > 1) Score();
-  return {decision};
+  return decision.node;
 }
 
 // Runs the algorithm unless PreFilter has something else to refuse the pod for.
@@ -144,7 +225,7 @@ PlacementDecision SchedulingLoop::PreFilter(bool late_claim, bool broken) {
   } else {
     decision = world_.placement().Place(cycle_.record.pod, TemplateIndex(), run_.now);
     NoteWork(decision);
-    if (Watched()) run_.watch->Decided(world_.placement(), TemplateIndex());
+    if (Watched()) run_.watch->Decided(world_.placement().Explain(TemplateIndex()));
     if (Watched() && decision.hint_taken) {
       run_.watch->story().attempts.back().why =
           "the node that a pod of its kind left was tried first and taken";
@@ -162,8 +243,7 @@ PlacementDecision SchedulingLoop::PreFilter(bool late_claim, bool broken) {
 bool SchedulingLoop::Filter(const PlacementDecision& decision) {
   AttemptRecord& record = cycle_.record;
   if (decision.alone_tried) {
-    Nanos d =
-        Spend(Cost::kFilter, 1, 1, [&] { return costs_.steps().FilterOne(costs_.work().cluster); });
+    Nanos d = Spend(Cost::kFilter, 1, 1, [&] { return Steps().FilterOne(cycle_.work.cluster); });
     if (decision.alone_taken) d += SpendPlugins(ExtensionPoint::kFilter, 1);
     record[AttemptStage::kFilter] += d;
     Observe({.point = ExtensionPoint::kFilter,
@@ -173,9 +253,9 @@ bool SchedulingLoop::Filter(const PlacementDecision& decision) {
              .rejecting = decision.alone_out});
   }
   if (!decision.alone_taken) {
-    const int workers = costs_.Workers(decision.evaluated);
+    const int workers = Workers(decision.evaluated);
     Nanos d = Spend(Cost::kFilter, decision.evaluated, workers,
-                    [&] { return costs_.steps().Filter(costs_.work(), run_.machine()); });
+                    [&] { return Steps().Filter(cycle_.work, run_.machine()); });
     d += SpendPlugins(ExtensionPoint::kFilter, workers);
     record[AttemptStage::kFilter] += d;
     PointResult result{.point = ExtensionPoint::kFilter,
@@ -201,16 +281,15 @@ bool SchedulingLoop::Filter(const PlacementDecision& decision) {
 void SchedulingLoop::Score() {
   AttemptRecord& record = cycle_.record;
   const int nodes = record.feasible;
-  const int workers = costs_.Workers(nodes);
-  record[AttemptStage::kPreScore] = Spend(Cost::kPreScore, nodes, workers, [&] {
-    return costs_.steps().PreScore(costs_.work().cluster);
-  });
+  const int workers = Workers(nodes);
+  record[AttemptStage::kPreScore] =
+      Spend(Cost::kPreScore, nodes, workers, [&] { return Steps().PreScore(cycle_.work.cluster); });
   record[AttemptStage::kPreScore] += SpendPlugins(ExtensionPoint::kPreScore, 1);
   Observe({.point = ExtensionPoint::kPreScore,
            .duration = record[AttemptStage::kPreScore],
            .cost = Cost::kPreScore});
   record[AttemptStage::kScore] =
-      Spend(Cost::kScore, nodes, workers, [&] { return costs_.steps().Score(costs_.work()); });
+      Spend(Cost::kScore, nodes, workers, [&] { return Steps().Score(cycle_.work); });
   record[AttemptStage::kScore] += SpendPlugins(ExtensionPoint::kScoreNormalize, 1);
   record[AttemptStage::kScore] += SpendPlugins(ExtensionPoint::kScore, workers);
   Observe({.point = ExtensionPoint::kScore,
@@ -229,28 +308,14 @@ void SchedulingLoop::Found(int node) {
   record.algorithm = cycle_.time - record.start;
   record.algorithm_done = true;
   record.node = node;
-  replicas_.leader().AlgorithmLater(cycle_.time, record.algorithm);
+  SchedulerProcess& process = replicas_.leader();
+  process.Later(cycle_.time, process.registry.Get(Metric::kAlgorithm, {}),
+                ToSeconds(record.algorithm));
   ObserveOldParts();
-  if (run_.scenario.release.batches()) replicas_.leader().StoreResults(TemplateIndex());
+  if (run_.scenario.release.batches()) process.StoreResults(TemplateIndex());
   record[AttemptStage::kAssume] = SpendFixed(Cost::kAssume, cost::FixedStep::kAssume);
   world_.Assume(record.pod, node);
   cycle_.assumed = true;
-}
-
-// A node was found: assume, Reserve, Permit, and the binding goroutine takes over.
-void SchedulingLoop::Place(int node) {
-  Found(node);
-  if (!Reserve()) {
-    FailReserved();
-    return;
-  }
-  Permit();
-  if (cycle_.refused) {
-    FailReserved();
-    return;
-  }
-  StartBinding();
-  run_.heap.Push(cycle_.time, EventKind::kLoop, 0, replicas_.life());
 }
 
 void SchedulingLoop::StartBinding() {
@@ -274,7 +339,6 @@ void SchedulingLoop::ObserveOldParts() {
 
 // Reserve and Permit: what a pod that has a node still has to pass on the loop.
 
-// False: a plugin failed.
 bool SchedulingLoop::Reserve() {
   Nanos& stage = cycle_.record[AttemptStage::kReserve];
   const Nanos waited = Wait(Cost::kReserveWait);
@@ -297,29 +361,19 @@ Status SchedulingLoop::GangAnswer() {
   return ++gang->permitted + gang->bound < gang->size ? Status::kWait : Status::kSuccess;
 }
 
-void SchedulingLoop::Permit(std::optional<Status> answer) {
-  AttemptRecord& record = cycle_.record;
-  record[AttemptStage::kPermit] = SpendFixed(Cost::kPermit, cost::FixedStep::kPermit);
-  record[AttemptStage::kPermit] += RunPlugins(ExtensionPoint::kPermit);
+// `answer` is a pod group's; else it follows from the gang that waits.
+bool SchedulingLoop::Permit(std::optional<Status> answer) {
+  Nanos& stage = cycle_.record[AttemptStage::kPermit];
+  stage = SpendFixed(Cost::kPermit, cost::FixedStep::kPermit);
+  stage += RunPlugins(ExtensionPoint::kPermit);
   if (cycle_.refused) {
-    Observe({.point = ExtensionPoint::kPermit,
-             .status = Status::kUnschedulable,
-             .duration = record[AttemptStage::kPermit]});
-    return;
-  }
-  if (!answer) answer = GangAnswer();
-  Observe({.point = ExtensionPoint::kPermit,
-           .status = cycle_.permit_wait > 0 ? Status::kWait : *answer,
-           .duration = record[AttemptStage::kPermit]});
-}
-
-// Reserve or Permit said no: a plugin's answer, or an error.
-void SchedulingLoop::FailReserved() {
-  if (cycle_.refused) {
-    Fail(AttemptResult::kUnschedulable, kRejectedByOther, PostFilter::kNone);
+    answer = Status::kUnschedulable;
   } else {
-    Fail(AttemptResult::kError, 0, PostFilter::kNone);
+    if (!answer) answer = GangAnswer();
+    if (cycle_.permit_wait > 0) answer = Status::kWait;
   }
+  Observe({.point = ExtensionPoint::kPermit, .status = *answer, .duration = stage});
+  return !cycle_.refused;
 }
 
 // What an attempt's steps take: its clock, and the CPU time of the process.
@@ -348,11 +402,6 @@ Nanos SchedulingLoop::Wait(Cost cost) {
   return d;
 }
 
-void SchedulingLoop::Charge(const Spent& spent) {
-  replicas_.leader().cpu_seconds += spent.cpu_seconds;
-  cycle_.record.cpu += FromSeconds(spent.cpu_seconds);
-}
-
 // What the loop starts and does not wait for: binding, or the failure's event.
 void SchedulingLoop::ChargeRest(std::initializer_list<cost::FixedStep> steps) {
   double us = 0;
@@ -363,19 +412,18 @@ void SchedulingLoop::ChargeRest(std::initializer_list<cost::FixedStep> steps) {
 // What the attempt looked at is known: the rest of its costs, its garbage, and what recording its
 // plugins takes.
 void SchedulingLoop::NoteWork(const PlacementDecision& decision) {
-  cost::AttemptWork& work = costs_.work();
+  cost::AttemptWork& work = cycle_.work;
   work.searched = decision.searched;
   work.seen = decision.evaluated;
   work.passed = decision.passed;
   work.feasible = decision.feasible;
   work.enough = decision.enough;
   work.rejected = decision.rejected;
-  cycle_.time += costs_.Collect();
-  replicas_.leader().cpu_seconds += costs_.TakeCollected();  // no single attempt's
-  if (!cycle_.sampled || !costs_.Computed(Cost::kFilter)) return;
-  cycle_.record[AttemptStage::kRecording] = Spend(
-      Cost::kFilter, work.seen, costs_.Workers(work.seen),
-      [&] { return costs_.steps().Recording(work, static_cast<int>(PluginRecorder::kCapacity)); });
+  cycle_.time += Collect();
+  if (!cycle_.sampled || !Computed(Cost::kFilter)) return;
+  cycle_.record[AttemptStage::kRecording] =
+      Spend(Cost::kFilter, work.seen, Workers(work.seen),
+            [&] { return Steps().Recording(work, static_cast<int>(PluginRecorder::kCapacity)); });
 }
 
 // What plugins from outside the tree add to an attempt on the loop.
@@ -388,12 +436,6 @@ Nanos SchedulingLoop::SpendTimes(std::vector<core::OwnTime> times, int workers) 
   const Nanos d = FromSeconds(seconds / run_.Effective(workers));
   if (d <= 0) return 0;
   return Advance({d, seconds}, workers);
-}
-
-// What the calls took that the algorithm has made at the point.
-Nanos SchedulingLoop::SpendPlugins(ExtensionPoint point, int workers) {
-  if (!world_.placement().has_plugins()) return 0;
-  return SpendTimes(world_.placement().TakeTimes(point), workers);
 }
 
 // Calls them at a point that the algorithm does not have.
@@ -424,10 +466,11 @@ bool SchedulingLoop::FilterByExtenders(int nodes) {
     const Nanos timeout = FromSeconds(extender.timeout);
     const Nanos d = run_.Sample(Cost::kExtFilter, TemplateIndex(), random);
     const bool failed = d > timeout || random.Chance(run_.conditions->costs.ext_filter_error);
-    const Spent own = costs_.TakeExtender(
-        Cost::kExtFilter,
-        ExtenderFilterUs(run_.conditions->units, nodes, images_, extender.names_only));
-    Charge(own);
+    const Spent own =
+        TakeExtender(Cost::kExtFilter,
+                     ExtenderFilterUs(run_.conditions->units, nodes, images_, extender.names_only));
+    replicas_.leader().cpu_seconds += own.cpu_seconds;
+    cycle_.record.cpu += FromSeconds(own.cpu_seconds);
     total += std::min(d, timeout) + own.elapsed;
     ok = !failed || extender.ignorable;
     if (!ok) break;
@@ -445,10 +488,11 @@ void SchedulingLoop::PrioritizeByExtenders() {
     replicas_.leader().prioritized = true;
     if (!extender.prioritize) continue;
     const Nanos d = run_.Sample(Cost::kExtPrioritize, TemplateIndex(), run_.random.extender);
-    const Spent own = costs_.TakeExtender(
+    const Spent own = TakeExtender(
         Cost::kExtPrioritize, ExtenderPrioritizeUs(run_.conditions->units, cycle_.record.feasible,
                                                    images_, extender.names_only));
-    Charge(own);
+    replicas_.leader().cpu_seconds += own.cpu_seconds;
+    cycle_.record.cpu += FromSeconds(own.cpu_seconds);
     longest = std::max(longest, std::min(d, FromSeconds(extender.timeout)) + own.elapsed);
   }
   cycle_.record[AttemptStage::kExtPrioritize] = longest;

@@ -11,35 +11,25 @@
 #include <string_view>
 #include <vector>
 
-#include "sim/engine/api_client.h"
+#include "sim/cost/attempt_costs.h"
+#include "sim/cost/garbage.h"
 #include "sim/engine/binder.h"
-#include "sim/engine/failure_handler.h"
-#include "sim/engine/loop_costs.h"
-#include "sim/engine/replicas.h"
-#include "sim/engine/world.h"
 
 namespace schedlens::sim {
 
 class SchedulingLoop {
  public:
-  SchedulingLoop(RunState& run, World& world, Replicas& replicas, ApiClient& api,
-                 FailureHandler& failures, Binder& binder)
+  SchedulingLoop(RunState& run, World& world, Replicas& replicas, ApiClient& api, Binder& binder)
       : run_(run),
         world_(world),
         replicas_(replicas),
         api_(api),
-        failures_(failures),
         binder_(binder),
-        costs_(run, world.placement()),
         images_(world.placement().ImagesPerNode()) {}
 
-  /// The loop takes the next pod, or is idle if there is none.
-  void Next();
-  /// PostFilter deletes the victims. One DELETE after the other up to 1.25, all at once from 1.26,
-  /// by a goroutine after PostFilter has returned from 1.33.
-  void DeleteVictims();
-  /// The failure handler runs on the loop.
-  void AttemptFailed();
+  /// An event of the loop: it may take the next pod (kLoop), PostFilter deletes victims (kVictims),
+  /// or the failure handler runs (kAttemptFailed).
+  void Handle(EventKind kind);
   /// The leader died, and its attempt with it.
   void Drop() {
     cycle_.victims.clear();
@@ -47,28 +37,37 @@ class SchedulingLoop {
   }
 
  private:
+  /// Time on the clock, and CPU seconds of the scheduler in it.
+  struct Spent {
+    Nanos elapsed = 0;
+    double cpu_seconds = 0;
+  };
   enum class PostFilter : std::uint8_t { kNone, kHopeless, kPreempts };
   /// The current attempt.
   struct Cycle {
     AttemptRecord record;
-    AttemptResult result = AttemptResult::kError;
+    AttemptResult result = AttemptResult::kScheduled;
+    PostFilter post_filter = PostFilter::kNone;
     unsigned rejections = 0;
     bool sampled = false;  // its plugins are measured
     bool assumed = false;
     Nanos time = 0;  // how far it has got
+    cost::AttemptWork work;
+    double noise = 1;  // what its work takes is multiplied by
+    double slow = 1;   // how much longer the last computed step took than its work costs
     Nanos post_filter_start = 0;
     std::vector<PodNumber> victims;
     std::size_t next_victim = 0;
     std::vector<core::OwnTime> plugin_times;  // of the point that is observed next
     double permit_wait = 0;
     bool refused = false;  // by a plugin from outside the tree, at Reserve or Permit
-  };
-  /// What the algorithm came to: a node, or why there is none.
-  struct Search {
-    PlacementDecision decision;
-    AttemptResult result = AttemptResult::kScheduled;
-    unsigned rejections = 0;
-    PostFilter post_filter = PostFilter::kNone;
+
+    /// It was refused there, or an error ended it.
+    void Undo() {
+      result = refused ? AttemptResult::kUnschedulable : AttemptResult::kError;
+      rejections = refused ? kRejectedByOther : kRejectedByNobody;
+      post_filter = PostFilter::kNone;
+    }
   };
   /// A pod group that is tried in one cycle, from 1.36.
   struct Group {
@@ -94,28 +93,41 @@ class SchedulingLoop {
   std::uint32_t TemplateIndex() const { return world_.pods()[cycle_.record.pod].pod_template; }
   /// Somebody asked about the pod of this attempt.
   bool Watched() const { return run_.watch && run_.watch->Is(cycle_.record.pod); }
+  void Next();
+  void DeleteVictims();
+  void AttemptFailed();
   void Begin(PodNumber pod, Nanos at);
   void TakeSnapshot();
   void Decide();
-  Search Algorithm();
+  int Algorithm();
+  int Refuse(AttemptResult result, unsigned rejections, PostFilter post_filter);
+  // What a step takes: computed from the work that there is, or drawn where the scenario says it.
+  void Price();
+  const cost::AttemptCosts& Steps() const { return by_template_[TemplateIndex()]; }
+  int Workers(int nodes) const { return cost::WorkersFor(nodes, run_.scenario.parallelism); }
+  bool Computed(Cost cost) const { return run_.CostOf(cost, TemplateIndex()).computed; }
+  Spent Draw(Cost cost, int nodes, int workers);
+  Spent Take(const cost::Labour& labour);
+  Spent TakeExtender(Cost cost, double us);
+  Nanos Collect();
   /// CPU work of the loop: advances the attempt's clock. `labour` is asked for it where it is
   /// computed of what there is to do.
   template <typename LabourOf>
   Nanos Spend(Cost cost, int nodes, int workers, const LabourOf& labour) {
-    return Advance(
-        costs_.Computed(cost) ? costs_.Take(labour()) : costs_.Draw(cost, nodes, workers), workers);
+    return Advance(Computed(cost) ? Take(labour()) : Draw(cost, nodes, workers), workers);
   }
   Nanos SpendFixed(Cost cost, cost::FixedStep step, int nodes = 0);
   Nanos Advance(const Spent& spent, int workers);
-  void Charge(const Spent& spent);
   void ChargeRest(std::initializer_list<cost::FixedStep> steps);
   void NoteWork(const PlacementDecision& decision);
   Nanos Wait(Cost cost);
   // Plugins from outside the tree.
-  Nanos SpendPlugins(ExtensionPoint point, int workers);
+  Nanos SpendPlugins(ExtensionPoint point, int workers) {
+    if (!world_.placement().has_plugins()) return 0;
+    return SpendTimes(world_.placement().TakeTimes(point), workers);
+  }
   Nanos SpendTimes(std::vector<core::OwnTime> times, int workers);
   Nanos RunPlugins(ExtensionPoint point);
-  void FailReserved();
   void Observe(const PointResult& result);
   void ObserveOldParts();
   PlacementDecision PreFilter(bool late_claim, bool broken);
@@ -124,19 +136,20 @@ class SchedulingLoop {
   void PrioritizeByExtenders();
   void Score();
   void Found(int node);
-  void Place(int node);
   void GoOn(Nanos at);
   // Pod groups.
   void TryGroup(PodNumber first, Gang& gang);
   bool TryMember(const Gang& gang, int fit);
   void BindMembers(std::vector<Cycle> members, Gang& gang, Nanos at);
   void FailMembers(std::vector<Cycle> members, Nanos at);
+  // False: it was refused, or a plugin failed.
+  bool Pass(std::optional<Status> answer) { return Reserve() && Permit(answer); }
   bool Reserve();
   Status GangAnswer();
-  void Permit(std::optional<Status> answer = {});
+  bool Permit(std::optional<Status> answer);
   void StartBinding();
-  void Fail(AttemptResult result, unsigned rejections, PostFilter post_filter);
-  PreemptionPlan Plan(PostFilter post_filter);
+  void Fail();
+  PreemptionPlan Plan();
   bool Preempt(PreemptionPlan plan);
   void ObservePreemption(Status status);
 
@@ -144,10 +157,12 @@ class SchedulingLoop {
   World& world_;
   Replicas& replicas_;
   ApiClient& api_;
-  FailureHandler& failures_;
   Binder& binder_;
-  LoopCosts costs_;
-  double images_;  // on a node, on average
+  const Conditions* priced_ = nullptr;  // what the next one was made of
+  std::vector<cost::AttemptCosts> by_template_;
+  cost::GarbageCollector garbage_;
+  double charged_us_ = 0;  // of what it has cost
+  double images_;          // on a node, on average
   Cycle cycle_;
   Group group_;
 };

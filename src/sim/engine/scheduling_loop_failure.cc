@@ -8,17 +8,14 @@
 namespace schedlens::sim {
 
 // The attempt fails on the loop, now + what it has taken so far.
-void SchedulingLoop::Fail(AttemptResult result, unsigned rejections, PostFilter post_filter) {
+void SchedulingLoop::Fail() {
   AttemptRecord& record = cycle_.record;
-  cycle_.result = result;
-  cycle_.rejections = rejections;
   if (!record.algorithm_done) record.algorithm = cycle_.time - record.start;
   cycle_.post_filter_start = cycle_.time;
-  if (post_filter != PostFilter::kNone && run_.scenario.preemption) {
-    PreemptionPlan plan = Plan(post_filter);
-    record[AttemptStage::kPostFilter] += Spend(Cost::kPostFilter, record.evaluated, 1, [&] {
-      return costs_.steps().Preemption(plan.work);
-    });
+  if (cycle_.post_filter != PostFilter::kNone && run_.scenario.preemption) {
+    PreemptionPlan plan = Plan();
+    record[AttemptStage::kPostFilter] += Spend(Cost::kPostFilter, record.evaluated, 1,
+                                               [&] { return Steps().Preemption(plan.work); });
     record[AttemptStage::kPostFilter] += RunPlugins(ExtensionPoint::kPostFilter);
     MetricRegistry& registry = replicas_.leader().registry;
     registry.Get(Metric::kPreemptionAttempts, {}).value += 1;
@@ -33,13 +30,13 @@ void SchedulingLoop::Fail(AttemptResult result, unsigned rejections, PostFilter 
 }
 
 // Who would have to go, if that helps.
-PreemptionPlan SchedulingLoop::Plan(PostFilter post_filter) {
+PreemptionPlan SchedulingLoop::Plan() {
   const PodNumber pod = cycle_.record.pod;
   const bool waits_for_victims = world_.pod(pod).victims_left > 0;
-  if (post_filter != PostFilter::kPreempts || waits_for_victims) return {};
+  if (cycle_.post_filter != PostFilter::kPreempts || waits_for_victims) return {};
   PreemptionPlan plan = world_.placement().Preempt(pod, TemplateIndex());
   cycle_.record[AttemptStage::kPostFilter] += SpendPlugins(ExtensionPoint::kFilter, 1);
-  if (Watched()) run_.watch->Preempted(world_.placement(), TemplateIndex());
+  if (Watched()) run_.watch->Preempted(world_.placement().ExplainPreemption(TemplateIndex()));
   return plan;
 }
 
@@ -76,6 +73,8 @@ void SchedulingLoop::ObservePreemption(Status status) {
   registry.Get(Metric::kPreemptionEvaluation, {}).Observe(ToSeconds(d));
 }
 
+// One DELETE after the other up to 1.25, all at once from 1.26, by a goroutine after PostFilter has
+// returned from 1.33.
 void SchedulingLoop::DeleteVictims() {
   const Release& release = run_.scenario.release;
   const bool parallel = release.parallel_victim_deletes();
@@ -138,8 +137,8 @@ void SchedulingLoop::AttemptFailed() {
   }
   process.ObserveAttempt(kube::ToString(record.result), shape, record.e2e);
   run_.Keep(record);
-  const Nanos done = failures_.Handle(record.pod, cycle_.rejections,
-                                      record.result == AttemptResult::kError, run_.now + cleanup);
+  const Nanos done = api_.HandleFailure(record.pod, cycle_.rejections,
+                                        record.result == AttemptResult::kError, run_.now + cleanup);
   GoOn(done);
 }
 
@@ -167,7 +166,8 @@ void SchedulingLoop::TryGroup(PodNumber first, Gang& gang) {
     time = cycle_.time;
     members.push_back(std::move(cycle_));
   }
-  process.GroupAlgorithmLater(time, time - group_.start);
+  process.Later(time, process.registry.Get(Metric::kPodGroupAlgorithm, {}),
+                ToSeconds(time - group_.start));
   for (Cycle& member : members) member.record.start = time - member.record.algorithm;
   if (fit > 0 && gang.bound + gang.binding + fit >= gang.size) {
     BindMembers(std::move(members), gang, time);
@@ -182,21 +182,15 @@ void SchedulingLoop::TryGroup(PodNumber first, Gang& gang) {
 
 // The current attempt, until the group is decided. False if it has ended.
 bool SchedulingLoop::TryMember(const Gang& gang, int fit) {
-  const Search found = Algorithm();
-  cycle_.result = found.result;
-  cycle_.rejections = found.rejections;
-  if (found.result != AttemptResult::kScheduled) {
+  const int node = Algorithm();
+  if (node < 0) {
     cycle_.record.algorithm = cycle_.time - cycle_.record.start;
     return false;
   }
-  Found(found.decision.node);
-  if (Reserve()) {
-    const bool last = gang.bound + gang.binding + fit + 1 >= gang.size;
-    Permit(last ? Status::kSuccess : Status::kWait);
-    if (!cycle_.refused) return true;
-  }
-  cycle_.result = cycle_.refused ? AttemptResult::kUnschedulable : AttemptResult::kError;
-  cycle_.rejections = cycle_.refused ? kRejectedByOther : kRejectedByNobody;
+  Found(node);
+  const bool last = gang.bound + gang.binding + fit + 1 >= gang.size;
+  if (Pass(last ? Status::kSuccess : Status::kWait)) return true;
+  cycle_.Undo();
   return false;
 }
 
@@ -210,13 +204,11 @@ void SchedulingLoop::BindMembers(std::vector<Cycle> members, Gang& gang, Nanos a
     }
     cycle_ = std::move(member);
     cycle_.time = at;
-    costs_.Begin(TemplateIndex(), 1);
-    const bool reserved = Reserve();
-    if (reserved) Permit(Status::kSuccess);
+    cycle_.noise = 1;
+    const bool passed = Pass(Status::kSuccess);
     at = cycle_.time;
-    if (!reserved || cycle_.refused) {
-      cycle_.result = cycle_.refused ? AttemptResult::kUnschedulable : AttemptResult::kError;
-      cycle_.rejections = cycle_.refused ? kRejectedByOther : kRejectedByNobody;
+    if (!passed) {
+      cycle_.Undo();
       failed.push_back(std::move(cycle_));
       continue;
     }
@@ -249,8 +241,12 @@ void SchedulingLoop::GoOn(Nanos at) {
     return;
   }
   if (group_.open) {
-    replicas_.leader().GroupLater(at, kube::ToString(group_.result), group_.pod_template,
-                                  at - group_.start);
+    SchedulerProcess& process = replicas_.leader();
+    const std::string_view result = kube::ToString(group_.result);
+    const std::string& profile = process.ProfileOf(group_.pod_template);
+    process.Later(at, process.registry.Get(Metric::kPodGroupAttempt, {result, profile}),
+                  ToSeconds(at - group_.start));
+    process.Later(at, process.registry.Get(Metric::kPodGroupAttempts, {result, profile}), 1);
     at += api_.PatchStatus(group_.pod_template, at);
     group_ = {};
   }

@@ -6,7 +6,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -15,7 +14,6 @@
 
 #include "kube/words.h"
 #include "sim/base/release.h"
-#include "sim/base/time.h"
 #include "sim/queue/priority_queue.h"
 
 namespace schedlens::sim {
@@ -45,8 +43,14 @@ enum Rejection : unsigned {
   kRejectedByVolumeLimits = 16384,  ///< NodeVolumeLimits
   kRejectedByVolumeZone = 32768,
 };
-/// Each bit with the plugin it stands for, kRejectedByOther excepted.
-std::span<const std::pair<Rejection, std::string_view>> Rejecters();
+/// A plugin with its bit, and the actions on nodes, pods and claims that it registered for.
+struct Rejecter {
+  Rejection bit;
+  std::string_view plugin;
+  std::uint32_t node = 0, pod = 0, claim = 0;
+};
+/// All bits but kRejectedByOther.
+std::span<const Rejecter> Rejecters();
 /// The plugin of one bit; empty for one that Rejecters lacks.
 std::string_view RejecterOf(Rejection bit);
 /// The bit of a plugin, by its name.
@@ -86,14 +90,19 @@ struct QueueSettings {
 
 /// A pod is in at most one of the queues; a popped one is in none ("in flight") until it comes back
 /// by AddFailed, or is forgotten by Remove.
-class SchedulingQueue {
+class SchedulingQueue : private queue::QueueHost {
  public:
   SchedulingQueue(const Release& release, const QueueSettings& settings);
-  ~SchedulingQueue();
-  SchedulingQueue(SchedulingQueue&&) noexcept;
 
   /// Without one every event helps whom it concerns, and no pod is gated. Must outlive the queue.
-  void SetAdvisor(QueueAdvisor* advisor);
+  void SetAdvisor(QueueAdvisor* advisor) { advisor_ = advisor; }
+  /// Hears of every hint that an event makes the queue ask for: the event, the plugin that had
+  /// rejected the pod, whether the event may help it.
+  using HintObserver = std::function<void(PodEvent, Rejection plugin, bool helps)>;
+  void SetHintObserver(HintObserver observer) { observer_ = std::move(observer); }
+  /// Called whenever a pod enters a queue.
+  using Listener = std::function<void(PodNumber, QueueName, PodEvent)>;
+  void SetListener(Listener listener) { listener_ = std::move(listener); }
 
   /// A new pending pod. Does nothing if the queue knows it already.
   void Add(PodNumber pod, std::int32_t priority, Nanos now);
@@ -107,59 +116,56 @@ class SchedulingQueue {
   /// Deleted or bound: forgets the pod wherever it is.
   void Remove(PodNumber pod);
   /// Events from now on no longer concern a popped pod, though it may still come back.
-  void EndFlight(PodNumber pod) { queue_->Done(pod); }
+  void EndFlight(PodNumber pod) { queue_.Done(pod); }
   /// Moves every unschedulable pod that the event may help to activeQ, or to backoff while its
   /// back-off lasts; attempts in flight hear of it when they end.
   void MoveOnEvent(PodEvent event, Nanos now, const EventSubject& subject = {});
   /// The same for pods of at most that priority.
   void MoveUpTo(std::int32_t priority, PodEvent event, Nanos now, const EventSubject& subject);
-  /// A waiting pod changed: kGatesEliminated.
-  void Update(PodNumber pod, std::int32_t priority, PodEvent change, Nanos now);
+  /// A waiting pod lost its scheduling gates.
+  void Ungate(PodNumber pod, std::int32_t priority, Nanos now);
   /// Puts a waiting pod, also a gated one, into activeQ at once. False if it does not wait here.
   bool Activate(PodNumber pod, Nanos now);
   /// Called every second: pods whose back-off is over become active.
-  void FlushBackoff(Nanos now);
+  void FlushBackoff(Nanos now) { queue_.FlushBackoffCompleted(now); }
   /// Called every 30 s: pods that sat unschedulable for too long are retried.
-  void FlushUnschedulable(Nanos now);
+  void FlushUnschedulable(Nanos now) { queue_.FlushUnschedulableLeftover(now); }
 
-  /// Hears of every hint that an event makes the queue ask for: the event, the plugin that had
-  /// rejected the pod, whether the event may help it.
-  using HintObserver = std::function<void(PodEvent, unsigned rejections, bool helps)>;
-  void SetHintObserver(HintObserver observer);
-
-  bool HasActive() const;
   /// Whether Pop would return a pod.
-  bool CanPop() const;
+  bool CanPop() const {
+    return !queue_.active().empty() ||
+           (queue_.rules().gates.pop_from_backoff && !queue_.backoff().empty());
+  }
   std::size_t size(QueueName kind) const;
-  bool Knows(PodNumber pod) const;
   /// Nothing for a pod in no queue.
   std::optional<QueueName> Where(PodNumber pod) const;
   /// It is tried again because it had waited too long.
   bool was_flushed(PodNumber pod) const;
-  int attempts(PodNumber pod) const;
+  int attempts(PodNumber pod) const { return queue_.At(RecordOf(pod)).attempts; }
   /// When the pod first entered activeQ (to 1.27: the queue).
-  Nanos first_added(PodNumber pod) const;
-  /// When the pod last entered a queue; its place among equals.
-  Nanos timestamp(PodNumber pod) const;
-  /// How long the pod has to back off after its last attempt.
-  Nanos BackoffOf(PodNumber pod) const;
+  Nanos first_added(PodNumber pod) const { return queue_.At(RecordOf(pod)).initial_attempt; }
   std::uint64_t incoming(QueueName kind, PodEvent event) const;
-  /// Called whenever a pod enters a queue.
-  using Listener = std::function<void(PodNumber, QueueName, PodEvent)>;
-  void SetListener(Listener listener);
-  /// The gauge unschedulable_pods of one plugin bit, counted as the release counts it.
-  std::int64_t CountRejectedBy(unsigned bit) const;
+  /// The gauge unschedulable_pods of one plugin, counted as the release counts it.
+  std::int64_t CountRejectedBy(Rejection bit) const;
 
  private:
-  class Host;
+  bool HintQueues(const queue::PodVersion& pod, queue::PluginId plugin, const queue::Registration&,
+                  const queue::EventInstance& event, std::size_t) override;
+  queue::PluginId PreEnqueue(const queue::PodVersion& pod, queue::PluginId) override;
+  bool AffinitySelects(const queue::PodVersion& waiting, const queue::PodVersion& assigned,
+                       bool) override;
+  void Entered(const queue::PodVersion& pod, std::size_t queue, queue::LabelId label) override;
+
+  bool hints() const { return queue_.rules().gates.queueing_hints; }
   PodNumber Hold(queue::RecordId id);
   queue::EventInstance Instance(PodEvent event, const EventSubject& subject) const;
   queue::RecordId RecordOf(PodNumber pod) const;
 
-  // On the heap: the queue holds references into them.
-  std::unique_ptr<queue::Registrations> registrations_;
-  std::unique_ptr<Host> host_;
-  std::unique_ptr<queue::PriorityQueue> queue_;
+  bool has_gates_;
+  queue::PriorityQueue queue_;
+  QueueAdvisor* advisor_ = nullptr;
+  HintObserver observer_;
+  Listener listener_;
   std::vector<queue::RecordId> held_;  // by pod: the record of a popped one
   Nanos last_add_ = queue::kNever;
   Nanos added_ = 0;  // pods at that very time

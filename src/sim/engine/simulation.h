@@ -15,7 +15,6 @@
 
 #include "kube/words.h"
 #include "model/exposition.h"
-#include "sim/engine/fit.h"
 #include "sim/engine/pod_watch.h"
 #include "sim/scenario/scenario.h"
 
@@ -74,19 +73,23 @@ struct AttemptRecord {
   Nanos operator[](AttemptStage stage) const { return stages[static_cast<std::size_t>(stage)]; }
 };
 
-/// One binding's request, where the scenario has an API server. The parts are the whole call.
-struct BindingRecord {
-  Nanos end = 0;
-  std::uint32_t pod = 0;
-  Nanos throttle = 0;     ///< in the client's rate limiter
-  Nanos network = 0;      ///< on the client's side and on the wire
+/// How long each part of a request took in an API server.
+struct RequestParts {
   Nanos flowcontrol = 0;  ///< until it had a seat
-  Nanos webhook = 0;
-  std::string slowest_webhook;  ///< "" if none was called
+  Nanos webhook = 0;      ///< all mutating ones and the longest validating one
   Nanos admission = 0;
   Nanos storage = 0;
   Nanos rest = 0;
-  Nanos audit = 0;
+  Nanos audit = 0;  ///< after the server's own clock has stopped
+};
+
+/// One binding's request, where the scenario has an API server. The parts are the whole call.
+struct BindingRecord : RequestParts {
+  Nanos end = 0;
+  std::uint32_t pod = 0;
+  Nanos throttle = 0;           ///< in the client's rate limiter
+  Nanos network = 0;            ///< on the client's side and on the wire
+  std::string slowest_webhook;  ///< "" if none was called
   int code = 0;
 };
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <numeric>
 
 #include "model/json.h"
 
@@ -57,34 +58,18 @@ class TraceWriter {
   std::string text_;
 };
 
-constexpr AttemptStage kLoopStages[] = {
-    AttemptStage::kSnapshot,   AttemptStage::kPreFilter,     AttemptStage::kFilter,
-    AttemptStage::kRecording,  AttemptStage::kExtFilter,     AttemptStage::kPreScore,
-    AttemptStage::kScore,      AttemptStage::kExtPrioritize, AttemptStage::kSelectHost,
-    AttemptStage::kPostFilter, AttemptStage::kAssume,        AttemptStage::kReserve,
-    AttemptStage::kPermit};
-constexpr AttemptStage kBindStages[] = {AttemptStage::kSpawn,      AttemptStage::kNominate,
-                                        AttemptStage::kPermitWait, AttemptStage::kPreBind,
-                                        AttemptStage::kExtBind,    AttemptStage::kBind,
-                                        AttemptStage::kFinish,     AttemptStage::kUnreserve};
+// The loop's stages come first, then the binding goroutine's.
+constexpr auto kOnLoop = static_cast<std::size_t>(AttemptStage::kSpawn);
 
-// Nested slices for the stages that took time; returns where they end.
-template <typename Stages>
-Nanos PutStages(TraceWriter* trace, const AttemptRecord& a, const Stages& stages, int track,
-                Nanos at) {
-  for (AttemptStage stage : stages) {
-    if (a[stage] <= 0) continue;
-    trace->Slice(StageName(stage), track, at, a[stage]);
-    at += a[stage];
+// Nested slices for the stages in [from, to) that took time; returns where they end.
+Nanos PutStages(TraceWriter* trace, const AttemptRecord& a, std::size_t from, std::size_t to,
+                int track, Nanos at) {
+  for (std::size_t i = from; i < to; ++i) {
+    if (a.stages[i] <= 0) continue;
+    trace->Slice(StageName(static_cast<AttemptStage>(i)), track, at, a.stages[i]);
+    at += a.stages[i];
   }
   return at;
-}
-
-template <typename Stages>
-Nanos SumOf(const AttemptRecord& a, const Stages& stages) {
-  Nanos sum = 0;
-  for (AttemptStage stage : stages) sum += a[stage];
-  return sum;
 }
 
 double Quantile(std::vector<double>* values, double q) {
@@ -226,17 +211,18 @@ std::string ChromeTrace(const Scenario& scenario, const SimulationResult& result
         }
       });
     };
-    const Nanos on_loop = SumOf(*a, kLoopStages);
+    const auto first_of_binding = a->stages.begin() + kOnLoop;
+    const Nanos on_loop = std::accumulate(a->stages.begin(), first_of_binding, Nanos{0});
     trace.Slice("schedule", 1, a->start, on_loop, args);
-    Nanos at = PutStages(&trace, *a, kLoopStages, 1, a->start);
+    const Nanos at = PutStages(&trace, *a, 0, kOnLoop, 1, a->start);
     const Nanos binding = a->e2e - on_loop;
-    if (binding <= 0 || SumOf(*a, kBindStages) <= 0) continue;
+    if (binding <= 0 || std::accumulate(first_of_binding, a->stages.end(), Nanos{0}) <= 0) continue;
     auto track = std::find_if(free_at.begin(), free_at.end(), [&](Nanos t) { return t <= at; });
     if (track == free_at.end()) track = free_at.insert(track, 0);
     *track = at + binding;
     const int id = static_cast<int>(track - free_at.begin()) + 2;
     trace.Slice("bind", id, at, binding, args);
-    PutStages(&trace, *a, kBindStages, id, at);
+    PutStages(&trace, *a, kOnLoop, kStages, id, at);
   }
   trace.Track(1, "scheduling loop");
   for (std::size_t i = 0; i < free_at.size(); ++i) {

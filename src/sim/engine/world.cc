@@ -4,6 +4,9 @@
 
 #include <algorithm>
 
+#include "sim/engine/api_server.h"
+#include "sim/engine/replicas.h"
+
 namespace schedlens::sim {
 
 World::World(RunState& run)
@@ -74,8 +77,10 @@ PodNumber World::CreatePod(std::size_t pod_template, std::int32_t gang, std::int
     run_.heap.Push(run_.now + FromSeconds(shape.pending_life.Sample(run_.random.lives)),
                    EventKind::kPodEnds, pod, p.life);
   }
-  watch_->PodCreated(pod);
-  watch_->Wake();
+  if (schedulers_ == nullptr) return pod;
+  server_->PodCreated(pod);
+  schedulers_->PodCreated(pod);
+  schedulers_->Wake();
   return pod;
 }
 
@@ -94,10 +99,6 @@ void World::CreatePods(std::size_t pod_template) {
                                     run_.random.arrivals);
     run_.heap.Push(run_.now + later, EventKind::kMember, gang);
   }
-}
-
-void World::CreateMember(std::uint32_t gang) {
-  CreatePod(gangs_[gang].pod_template, static_cast<std::int32_t>(gang), -1);
 }
 
 void World::StartRollOut(std::size_t pod_template, int count, int surge) {
@@ -129,31 +130,10 @@ void World::PutBound(PodNumber pod, int node) {
   if (run_.watch && run_.watch->Is(pod)) run_.watch->story().ran_from_start = true;
 }
 
-void World::TakeUp(PodNumber pod) {
-  pods_[pod].phase = PodPhase::kInFlight;
-  --run_.tally.pending;
-}
-
 void World::Assume(PodNumber pod, int node) {
   pods_[pod].has_to_bind = placement_.Assume(pod, pods_[pod].pod_template, node);
   pods_[pod].node = node;
   ++run_.tally.assumed;
-}
-
-void World::Unassume(PodNumber pod) {
-  placement_.Remove(pod);
-  if (pods_[pod].phase == PodPhase::kInFlight) --run_.tally.assumed;
-  pods_[pod].node = -1;
-}
-
-void World::PutBack(PodNumber pod) {
-  pods_[pod].phase = PodPhase::kPending;
-  ++run_.tally.pending;
-}
-
-void World::Nominate(PodNumber pod, int node) {
-  pods_[pod].nominated = node;
-  placement_.Nominate(pod, pods_[pod].pod_template, node);
 }
 
 void World::Bound(PodNumber pod) {
@@ -197,10 +177,6 @@ void World::Evict(PodNumber victim, PodNumber by, Nanos after) {
   run_.heap.Push(run_.now + after + grace, EventKind::kVictimGone, victim, gone.life);
 }
 
-void World::End(PodNumber pod, std::uint32_t life) {
-  if (pods_[pod].life == life) RemovePod(pod);
-}
-
 // Deletes a pod in whatever phase it is.
 void World::RemovePod(PodNumber pod) {
   SimulatedPod& p = pods_[pod];
@@ -220,15 +196,16 @@ void World::RemovePod(PodNumber pod) {
   p.phase = PodPhase::kGone;
   ++p.life;
   const std::int32_t roll_out = p.roll_out;
-  watch_->PodDeleted(pod);
+  server_->PodDeleted(pod);
+  schedulers_->PodDeleted(pod);
   if (roll_out >= 0 && !was_bound) ContinueRollOut(roll_out);
-  watch_->Wake();
+  schedulers_->Wake();
 }
 
 void World::AddNodes(int count) {
   for (int i = 0; i < count; ++i) placement_.AddNode(0);
-  watch_->NodesAdded();
-  watch_->Wake();
+  schedulers_->NodesAdded();
+  schedulers_->Wake();
 }
 
 void World::DeleteNodes(int count) {
@@ -240,7 +217,7 @@ void World::DeleteNodes(int count) {
     const std::size_t pick = run_.random.lives.Below(static_cast<std::uint32_t>(alive.size()));
     const int node = alive[pick];
     alive.erase(alive.begin() + static_cast<std::ptrdiff_t>(pick));
-    watch_->NodeDeleted(node);
+    schedulers_->NodeDeleted(node);
     for (PodNumber pod : placement_.DeleteNode(node)) RemovePod(pod);
   }
 }
@@ -253,9 +230,9 @@ void World::Ungate(const std::optional<std::size_t>& pod_template, int count) {
     if (placement_.SpecOf(p.pod_template).scheduling_gates == 0) continue;
     p.ungated = true;
     --count;
-    watch_->PodChanged(pod, PodEvent::kGatesEliminated);
+    schedulers_->PodUngated(pod);
   }
-  watch_->Wake();
+  schedulers_->Wake();
 }
 
 void World::DropInFlight() {
@@ -269,16 +246,6 @@ void World::DropInFlight() {
     PutBack(pod);
   }
   for (Gang& gang : gangs_) gang.waiting.clear();
-}
-
-Gang* World::GangOf(PodNumber pod) {
-  const std::int32_t gang = pods_[pod].gang;
-  return gang < 0 ? nullptr : &gangs_[static_cast<std::size_t>(gang)];
-}
-
-std::size_t World::Unbound() const {
-  const SimulationCounts& c = run_.counts;
-  return pods_.size() - c.pods_deleted_bound - c.pods_deleted_pending - run_.tally.bound;
 }
 
 }  // namespace schedlens::sim

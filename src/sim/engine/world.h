@@ -51,27 +51,18 @@ struct Gang {
   bool complete() const { return static_cast<int>(members.size()) >= size; }
 };
 
-/// Hears what the API server tells schedulers.
-class WorldWatch {
- public:
-  virtual ~WorldWatch() = default;
-  virtual void PodCreated(PodNumber pod) = 0;
-  virtual void PodDeleted(PodNumber pod) = 0;
-  /// A pending pod lost its gates.
-  virtual void PodChanged(PodNumber pod, PodEvent change) = 0;
-  virtual void NodesAdded() = 0;
-  /// Before it and its pods are gone.
-  virtual void NodeDeleted(int node) = 0;
-  /// There may be something to schedule now.
-  virtual void Wake() = 0;
-};
+class ApiServer;
+class Replicas;
 
 class World {
  public:
   /// Empty but for the scenario's nodes.
   explicit World(RunState& run);
-  /// Must be called before anything happens.
-  void SetWatch(WorldWatch& watch) { watch_ = &watch; }
+  /// They hear of what happens from now on.
+  void Connect(ApiServer& server, Replicas& schedulers) {
+    server_ = &server;
+    schedulers_ = &schedulers;
+  }
   /// The pods of real objects, then those that run from the start.
   void CreateFirstPods();
 
@@ -80,24 +71,41 @@ class World {
   void CreatePods(std::size_t pod_template);
   void StartRollOut(std::size_t pod_template, int count, int surge);
   /// The gang's next member.
-  void CreateMember(std::uint32_t gang);
+  void CreateMember(std::uint32_t gang) {
+    CreatePod(gangs_[gang].pod_template, static_cast<std::int32_t>(gang), -1);
+  }
   /// The scheduler has taken it from its queue.
-  void TakeUp(PodNumber pod);
+  void TakeUp(PodNumber pod) {
+    pods_[pod].phase = PodPhase::kInFlight;
+    --run_.tally.pending;
+  }
   /// In the scheduler's cache it is on that node.
   void Assume(PodNumber pod, int node);
   /// Takes an assumed pod off its node again.
-  void Unassume(PodNumber pod);
+  void Unassume(PodNumber pod) {
+    placement_.Remove(pod);
+    if (pods_[pod].phase == PodPhase::kInFlight) --run_.tally.assumed;
+    pods_[pod].node = -1;
+  }
   /// A pod in flight is pending again.
-  void PutBack(PodNumber pod);
+  void PutBack(PodNumber pod) {
+    pods_[pod].phase = PodPhase::kPending;
+    ++run_.tally.pending;
+  }
   /// Its binding is complete; its life begins.
   void Bound(PodNumber pod);
   /// The informer shows it bound. False: it was shown already, or is gone.
   bool Confirm(PodNumber pod, std::uint32_t life);
   /// Starts a victim's end: it is gone `after` and its grace period from now.
   void Evict(PodNumber victim, PodNumber by, Nanos after);
-  void Nominate(PodNumber pod, int node);
+  void Nominate(PodNumber pod, int node) {
+    pods_[pod].nominated = node;
+    placement_.Nominate(pod, pods_[pod].pod_template, node);
+  }
   /// Its timer is up; does nothing in another life of the pod.
-  void End(PodNumber pod, std::uint32_t life);
+  void End(PodNumber pod, std::uint32_t life) {
+    if (pods_[pod].life == life) RemovePod(pod);
+  }
   void AddNodes(int count);
   void DeleteNodes(int count);
   /// Takes the scheduling gates off `count` pods of a template (none: of any), oldest first.
@@ -109,7 +117,10 @@ class World {
   const std::vector<SimulatedPod>& pods() const { return pods_; }
   SimulatedPod& pod(PodNumber id) { return pods_[id]; }
   /// Null for a pod of no gang.
-  Gang* GangOf(PodNumber pod);
+  Gang* GangOf(PodNumber pod) {
+    const std::int32_t gang = pods_[pod].gang;
+    return gang < 0 ? nullptr : &gangs_[static_cast<std::size_t>(gang)];
+  }
   /// The same of those that wait on Permit for each other, and of those that are tried together.
   Gang* WaitingGang(PodNumber pod) { return run_.scenario.PodGroups() ? nullptr : GangOf(pod); }
   Gang* PodGroupOf(PodNumber pod) { return run_.scenario.PodGroups() ? GangOf(pod) : nullptr; }
@@ -119,7 +130,10 @@ class World {
   Placement& placement() { return placement_; }
   const Placement& placement() const { return placement_; }
   /// Pods that exist and are not bound.
-  std::size_t Unbound() const;
+  std::size_t Unbound() const {
+    const SimulationCounts& c = run_.counts;
+    return pods_.size() - c.pods_deleted_bound - c.pods_deleted_pending - run_.tally.bound;
+  }
   /// Names of the first pods: those of real objects.
   std::vector<std::string>& object_names() { return object_names_; }
 
@@ -135,7 +149,8 @@ class World {
   void ContinueRollOut(std::int32_t roll_out);
 
   RunState& run_;
-  WorldWatch* watch_ = nullptr;
+  ApiServer* server_ = nullptr;  // null until Connect, as the next one
+  Replicas* schedulers_ = nullptr;
   Placement placement_;
   std::vector<SimulatedPod> pods_;
   std::vector<std::string> object_names_;

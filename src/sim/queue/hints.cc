@@ -70,73 +70,38 @@ bool HasAllKeys(const core::PodSpec& spec, const core::Node& node) {
   });
 }
 
-}  // namespace
-
-HintRules HintRulesOf(int minor, bool in_place_scaling) {
-  return {minor >= 31, minor >= 33, minor >= 35, in_place_scaling};
-}
-
-Hints::Hints(const HintRules& rules, core::Cluster& cluster)
-    : rules_(rules),
-      cluster_(cluster),
-      unschedulable_(cluster.strings().Intern("node.kubernetes.io/unschedulable")),
-      any_address_(cluster.strings().Intern("0.0.0.0")) {}
-
-std::optional<bool> Hints::Ask(std::string_view plugin, const HintPod& pod,
-                               const HintChange& change) const {
-  using Answer = bool (Hints::*)(const HintPod&, const HintChange&) const;
-  struct Row {
-    std::string_view plugin;
-    Answer of_node, of_pod;  // null: not known
-  };
-  static constexpr std::array<Row, 10> kRows = {{
-      {"NodeResourcesFit", &Hints::Fit, &Hints::Fit},
-      {"NodeAffinity", &Hints::Affinity, nullptr},
-      {"NodeUnschedulable", &Hints::Unschedulable, &Hints::Unschedulable},
-      {"TaintToleration", &Hints::Taints, &Hints::Taints},
-      {"NodePorts", nullptr, &Hints::Ports},
-      {"InterPodAffinity", &Hints::PodAffinityOfNode, &Hints::PodAffinity},
-      {"PodTopologySpread", &Hints::Spread, &Hints::SpreadOfPod},
-      {"SchedulingGates", nullptr, &Hints::Gates},
-      {"VolumeRestrictions", nullptr, &Hints::Restrictions},
-      {"NodeVolumeLimits", nullptr, &Hints::VolumeLimits},
-  }};
-  const bool of_node = change.old_node != nullptr || change.new_node != nullptr;
-  const bool of_pod = change.old_pod != nullptr || change.new_pod != nullptr;
-  for (const Row& row : kRows) {
-    if (row.plugin != plugin) continue;
-    const Answer answer = of_node ? row.of_node : of_pod ? row.of_pod : nullptr;
-    if (answer == nullptr) return std::nullopt;
-    return (this->*answer)(pod, change);
-  }
-  return std::nullopt;
+bool AllSelect(const HintContext& context, const std::vector<core::PodAffinityTerm>& terms,
+               const HintPod& pod) {
+  return !terms.empty() && std::all_of(terms.begin(), terms.end(), [&](const auto& term) {
+    return core::Matches(term, *pod.spec, context.cluster);
+  });
 }
 
 // A node must hold the pod alone, and must not have held it before. A pod must free something.
-bool Hints::Fit(const HintPod& pod, const HintChange& change) const {
+bool Fit(const HintContext& context, const HintPod& pod, const HintChange& change) {
   const Resources& asked = pod.spec->request;
   if (change.new_node != nullptr) {
     const Resources& capacity = change.new_node->allocatable;
     if (!FitsAlone(asked, capacity)) return false;
-    if (change.old_node == nullptr || !rules_.compares_old_node) return true;
+    if (change.old_node == nullptr || !context.rules.compares_old_node) return true;
     const Resources& before = change.old_node->allocatable;
     return before.pods < capacity.pods || AnySmaller(asked, capacity, before);
   }
   if (change.new_pod == nullptr) {
     return change.old_pod != nullptr && (change.old_pod->assigned || change.old_pod->nominated);
   }
-  if (!rules_.pods_shrink || change.old_pod == nullptr) return false;
+  if (!context.rules.pods_shrink || change.old_pod == nullptr) return false;
   if (change.new_pod->uid == pod.uid) return true;
   return change.new_pod->assigned &&
          AnySmaller(asked, change.old_pod->spec->request, change.new_pod->spec->request);
 }
 
-bool Hints::Gates(const HintPod& pod, const HintChange& change) const {
+bool Gates(const HintContext&, const HintPod& pod, const HintChange& change) {
   return change.new_pod != nullptr && change.new_pod->uid == pod.uid;
 }
 
 // A deleted pod that shares a claim.
-bool Hints::Restrictions(const HintPod& pod, const HintChange& change) const {
+bool Restrictions(const HintContext&, const HintPod& pod, const HintChange& change) {
   if (change.old_pod == nullptr || change.new_pod != nullptr) return true;
   if (change.old_pod->spec->namespace_name != pod.spec->namespace_name) return false;
   const auto& theirs = change.old_pod->claims;
@@ -146,7 +111,7 @@ bool Hints::Restrictions(const HintPod& pod, const HintChange& change) const {
 }
 
 // A deleted pod gives up places for volumes where it had a claim.
-bool Hints::VolumeLimits(const HintPod&, const HintChange& change) const {
+bool VolumeLimits(const HintContext&, const HintPod&, const HintChange& change) {
   if (change.old_pod == nullptr || change.new_pod != nullptr) return true;
   const auto& volumes = change.old_pod->spec->volumes;
   return change.old_pod->assigned &&
@@ -156,65 +121,40 @@ bool Hints::VolumeLimits(const HintPod&, const HintChange& change) const {
          });
 }
 
-bool Hints::Ports(const HintPod& pod, const HintChange& change) const {
+bool Ports(const HintContext& context, const HintPod& pod, const HintChange& change) {
   if (change.old_pod == nullptr || !change.old_pod->assigned) return false;
   for (const core::HostPort& mine : pod.spec->host_ports) {
     for (const core::HostPort& freed : change.old_pod->spec->host_ports) {
       const bool same_ip =
-          freed.ip == mine.ip || freed.ip == any_address_ || mine.ip == any_address_;
+          freed.ip == mine.ip || freed.ip == context.any_address || mine.ip == context.any_address;
       if (same_ip && freed.port == mine.port && freed.protocol == mine.protocol) return true;
     }
   }
   return false;
 }
 
-std::vector<PodChange> ChangesOf(const core::PodSpec& old_spec, const core::PodSpec& spec) {
-  std::vector<PodChange> out;
-  if (old_spec.labels != spec.labels) out.push_back(PodChange::kLabels);
-  Resources any = old_spec.request;
-  if (AnySmaller(any, old_spec.request, spec.request)) out.push_back(PodChange::kScaleDown);
-  if (old_spec.scheduling_gates > 0 && spec.scheduling_gates == 0) {
-    out.push_back(PodChange::kGatesGone);
-  }
-  if (old_spec.tolerations.size() != spec.tolerations.size()) {
-    out.push_back(PodChange::kTolerations);
-  }
-  return out;
-}
-
-// Hints of the plugins that look at a node's labels and taints, and at other pods' labels.
-
-bool Hints::Affinity(const HintPod& pod, const HintChange& change) const {
+bool Affinity(const HintContext& context, const HintPod& pod, const HintChange& change) {
   if (change.new_node == nullptr) return false;
-  const core::Strings& strings = cluster_.strings();
+  const core::Strings& strings = context.cluster.strings();
   if (!SelectsNode(*pod.spec, *change.new_node, strings)) return false;
-  return change.old_node == nullptr || !rules_.compares_old_node ||
+  return change.old_node == nullptr || !context.rules.compares_old_node ||
          !SelectsNode(*pod.spec, *change.old_node, strings);
 }
 
-bool Hints::Admits(const core::PodSpec& pod, const core::Node& node) const {
-  HintChange change;
-  change.new_node = &node;
-  const bool named = pod.node_name == core::kEmptyText || pod.node_name == node.name;
-  return named && Fit({&pod, 0, false, false, {}}, change) &&
-         SelectsNode(pod, node, cluster_.strings()) &&
-         ToleratesAll(pod, node, core::Effect::kNoSchedule);
-}
-
-bool Hints::Unschedulable(const HintPod& pod, const HintChange& change) const {
+bool Unschedulable(const HintContext& context, const HintPod& pod, const HintChange& change) {
   if (change.new_node != nullptr) {
-    const bool before =
-        rules_.compares_old_node && change.old_node != nullptr && !change.old_node->unschedulable;
+    const bool before = context.rules.compares_old_node && change.old_node != nullptr &&
+                        !change.old_node->unschedulable;
     return !before && !change.new_node->unschedulable;
   }
   if (change.new_pod == nullptr || change.new_pod->uid != pod.uid) return false;
-  const core::Taint taint{unschedulable_, core::kEmptyText, core::Effect::kNoSchedule};
+  const core::Taint taint{context.unschedulable, core::kEmptyText, core::Effect::kNoSchedule};
   const auto& tolerations = change.new_pod->spec->tolerations;
   return std::any_of(tolerations.begin(), tolerations.end(),
                      [&](const core::Toleration& one) { return core::Tolerates(one, taint); });
 }
 
-bool Hints::Taints(const HintPod& pod, const HintChange& change) const {
+bool Taints(const HintContext&, const HintPod& pod, const HintChange& change) {
   if (change.new_node == nullptr) {
     return change.new_pod != nullptr && change.new_pod->uid == pod.uid;
   }
@@ -222,26 +162,20 @@ bool Hints::Taints(const HintPod& pod, const HintChange& change) const {
   return !before && ToleratesAll(*pod.spec, *change.new_node);
 }
 
-bool Hints::AllSelect(const std::vector<core::PodAffinityTerm>& terms, const HintPod& pod) const {
-  return !terms.empty() && std::all_of(terms.begin(), terms.end(), [&](const auto& term) {
-    return core::Matches(term, *pod.spec, cluster_);
-  });
-}
-
 // One existing pod has to satisfy all terms, so all are asked of the one that changed.
-bool Hints::PodAffinity(const HintPod& pod, const HintChange& change) const {
+bool PodAffinity(const HintContext& context, const HintPod& pod, const HintChange& change) {
   const HintPod *before = change.old_pod, *after = change.new_pod;
   const auto own = [&](const HintPod* other) { return other != nullptr && other->uid == pod.uid; };
-  if (rules_.own_labels_count && (own(before) || own(after))) return true;
+  if (context.rules.own_labels_count && (own(before) || own(after))) return true;
   const auto& wanted = pod.spec->required_affinity;
   const auto& unwanted = pod.spec->required_anti_affinity;
-  if (after == nullptr) return AllSelect(unwanted, *before);
-  if (before == nullptr) return AllSelect(wanted, *after);
-  return (!AllSelect(wanted, *before) && AllSelect(wanted, *after)) ||
-         (AllSelect(unwanted, *before) && !AllSelect(unwanted, *after));
+  if (after == nullptr) return AllSelect(context, unwanted, *before);
+  if (before == nullptr) return AllSelect(context, wanted, *after);
+  return (!AllSelect(context, wanted, *before) && AllSelect(context, wanted, *after)) ||
+         (AllSelect(context, unwanted, *before) && !AllSelect(context, unwanted, *after));
 }
 
-bool Hints::PodAffinityOfNode(const HintPod& pod, const HintChange& change) const {
+bool PodAffinityOfNode(const HintContext& context, const HintPod& pod, const HintChange& change) {
   if (change.new_node == nullptr) return false;
   const auto value = [](const core::Node* node, core::Id key) {
     return node == nullptr ? core::kNone : core::FindLabel(node->labels, key);
@@ -254,27 +188,27 @@ bool Hints::PodAffinityOfNode(const HintPod& pod, const HintChange& change) cons
   const auto present = [&](const core::PodAffinityTerm& term) {
     return value(change.new_node, term.topology_key) != core::kNone;
   };
-  if (!rules_.topology_needs_change) return any(wanted, present) || any(unwanted, present);
+  if (!context.rules.topology_needs_change) return any(wanted, present) || any(unwanted, present);
   if (change.old_node == nullptr) return any(wanted, present) || !unwanted.empty();
-  const auto came = [&](const core::PodAffinityTerm& term) {
-    const core::Id now = value(change.new_node, term.topology_key);
-    return now != core::kNone && now != value(change.old_node, term.topology_key);
+  // Whether `to` has a value of the key that `from` has not.
+  const auto differs = [&](const core::Node* from, const core::Node* to) {
+    return [&value, from, to](const core::PodAffinityTerm& term) {
+      const core::Id is = value(to, term.topology_key);
+      return is != core::kNone && is != value(from, term.topology_key);
+    };
   };
-  const auto went = [&](const core::PodAffinityTerm& term) {
-    const core::Id before = value(change.old_node, term.topology_key);
-    return before != core::kNone && before != value(change.new_node, term.topology_key);
-  };
-  return any(wanted, came) || any(unwanted, went);
+  return any(wanted, differs(change.old_node, change.new_node)) ||
+         any(unwanted, differs(change.new_node, change.old_node));
 }
 
-bool Hints::Spread(const HintPod& pod, const HintChange& change) const {
+bool Spread(const HintContext& context, const HintPod& pod, const HintChange& change) {
   const bool before = change.old_node != nullptr && HasAllKeys(*pod.spec, *change.old_node);
   const bool after = change.new_node != nullptr && HasAllKeys(*pod.spec, *change.new_node);
   if (change.old_node == nullptr) return after;
   if (change.new_node == nullptr) return before;
   if (before != after) return true;
   if (!after) return false;
-  if (!rules_.compares_old_node) return true;
+  if (!context.rules.compares_old_node) return true;
   return !SameTaints(*change.old_node, *change.new_node) ||
          AnyHard(*pod.spec, [&](const core::SpreadConstraint& c) {
            return core::FindLabel(change.old_node->labels, c.topology_key) !=
@@ -282,7 +216,7 @@ bool Hints::Spread(const HintPod& pod, const HintChange& change) const {
          });
 }
 
-bool Hints::SpreadOfPod(const HintPod& pod, const HintChange& change) const {
+bool SpreadOfPod(const HintContext&, const HintPod& pod, const HintChange& change) {
   const HintPod *before = change.old_pod, *after = change.new_pod;
   const core::Id here = pod.spec->namespace_name;
   if ((before != nullptr && before->spec->namespace_name != here) ||
@@ -299,6 +233,69 @@ bool Hints::SpreadOfPod(const HintPod& pod, const HintChange& change) const {
   return AnyHard(*pod.spec, [&](const core::SpreadConstraint& c) {
     return counts(c, before) != counts(c, after);
   });
+}
+
+}  // namespace
+
+HintRules HintRulesOf(int minor, bool in_place_scaling) {
+  return {minor >= 31, minor >= 33, minor >= 35, in_place_scaling};
+}
+
+Hints::Hints(const HintRules& rules, core::Cluster& cluster)
+    : context_{rules, cluster, cluster.strings().Intern("node.kubernetes.io/unschedulable"),
+               cluster.strings().Intern("0.0.0.0")} {}
+
+std::optional<bool> Hints::Ask(std::string_view plugin, const HintPod& pod,
+                               const HintChange& change) const {
+  using Answer = bool (*)(const HintContext&, const HintPod&, const HintChange&);
+  struct Row {
+    std::string_view plugin;
+    Answer of_node, of_pod;  // null: not known
+  };
+  static constexpr std::array<Row, 10> kRows = {{
+      {"NodeResourcesFit", Fit, Fit},
+      {"NodeAffinity", Affinity, nullptr},
+      {"NodeUnschedulable", Unschedulable, Unschedulable},
+      {"TaintToleration", Taints, Taints},
+      {"NodePorts", nullptr, Ports},
+      {"InterPodAffinity", PodAffinityOfNode, PodAffinity},
+      {"PodTopologySpread", Spread, SpreadOfPod},
+      {"SchedulingGates", nullptr, Gates},
+      {"VolumeRestrictions", nullptr, Restrictions},
+      {"NodeVolumeLimits", nullptr, VolumeLimits},
+  }};
+  const bool of_node = change.old_node != nullptr || change.new_node != nullptr;
+  const bool of_pod = change.old_pod != nullptr || change.new_pod != nullptr;
+  for (const Row& row : kRows) {
+    if (row.plugin != plugin) continue;
+    const Answer answer = of_node ? row.of_node : of_pod ? row.of_pod : nullptr;
+    if (answer == nullptr) return std::nullopt;
+    return answer(context_, pod, change);
+  }
+  return std::nullopt;
+}
+
+bool Hints::Admits(const core::PodSpec& pod, const core::Node& node) const {
+  HintChange change;
+  change.new_node = &node;
+  const bool named = pod.node_name == core::kEmptyText || pod.node_name == node.name;
+  return named && Fit(context_, {&pod, 0, false, false, {}}, change) &&
+         SelectsNode(pod, node, context_.cluster.strings()) &&
+         ToleratesAll(pod, node, core::Effect::kNoSchedule);
+}
+
+std::vector<PodChange> ChangesOf(const core::PodSpec& old_spec, const core::PodSpec& spec) {
+  std::vector<PodChange> out;
+  if (old_spec.labels != spec.labels) out.push_back(PodChange::kLabels);
+  Resources any = old_spec.request;
+  if (AnySmaller(any, old_spec.request, spec.request)) out.push_back(PodChange::kScaleDown);
+  if (old_spec.scheduling_gates > 0 && spec.scheduling_gates == 0) {
+    out.push_back(PodChange::kGatesGone);
+  }
+  if (old_spec.tolerations.size() != spec.tolerations.size()) {
+    out.push_back(PodChange::kTolerations);
+  }
+  return out;
 }
 
 }  // namespace schedlens::sim::queue

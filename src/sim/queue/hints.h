@@ -39,6 +39,14 @@ struct HintRules {
 };
 HintRules HintRulesOf(int minor, bool in_place_scaling);
 
+/// What they need besides the pod and the change.
+struct HintContext {
+  HintRules rules;
+  core::Cluster& cluster;
+  core::Id unschedulable;  ///< the taint's key
+  core::Id any_address;
+};
+
 class Hints {
  public:
   /// `cluster` gives texts and namespaces; it must outlive the hints.
@@ -53,24 +61,7 @@ class Hints {
   bool Admits(const core::PodSpec& pod, const core::Node& node) const;
 
  private:
-  bool Fit(const HintPod& pod, const HintChange& change) const;
-  bool Affinity(const HintPod& pod, const HintChange& change) const;
-  bool Unschedulable(const HintPod& pod, const HintChange& change) const;
-  bool Taints(const HintPod& pod, const HintChange& change) const;
-  bool Ports(const HintPod& pod, const HintChange& change) const;
-  bool PodAffinity(const HintPod& pod, const HintChange& change) const;
-  bool PodAffinityOfNode(const HintPod& pod, const HintChange& change) const;
-  bool Spread(const HintPod& pod, const HintChange& change) const;
-  bool SpreadOfPod(const HintPod& pod, const HintChange& change) const;
-  bool Gates(const HintPod& pod, const HintChange& change) const;
-  bool Restrictions(const HintPod& pod, const HintChange& change) const;
-  bool VolumeLimits(const HintPod& pod, const HintChange& change) const;
-  bool AllSelect(const std::vector<core::PodAffinityTerm>& terms, const HintPod& pod) const;
-
-  HintRules rules_;
-  core::Cluster& cluster_;
-  core::Id unschedulable_;
-  core::Id any_address_;
+  HintContext context_;
 };
 
 /// What about a waiting pod changed, in the order of its events.

@@ -1,37 +1,21 @@
 #include "sim/queue/priority_queue.h"
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 namespace schedlens::sim::queue {
 
 PriorityQueue::PriorityQueue(const QueueRules& rules, const PriorityQueueSettings& settings,
-                             const Registrations& registrations, QueueHost& host)
+                             QueueHost& host)
     : rules_(rules),
       settings_(settings),
-      registrations_(registrations),
       host_(host),
       backoff_rule_(rules, settings.backoff),
       active_(records_, Place::kActive, ActiveLess),
       backoff_(records_, Place::kBackoff,
                rules.backoff_by_priority ? ExpiryThenActiveLess : ExpiryLess),
       error_backoff_(records_, Place::kErrorBackoff, ExpiryLess) {}
-
-void PriorityQueue::Add(const PodVersion& pod, Nanos now) {
-  now_ = now;
-  MoveToActive(NewRecord(pod), kPodAdded, false);
-}
-
-bool PriorityQueue::UpdateInHeaps(const PodVersion& old, const PodVersion& pod) {
-  for (PodHeap* heap : {&active_, &backoff_, &error_backoff_}) {
-    const RecordId id = heap->Find(old.key);
-    if (id == kNone) continue;
-    records_[id].pod = pod;
-    UpdateNominatedPod(old, pod);
-    heap->Fix(id);
-    return true;
-  }
-  return false;
-}
 
 void PriorityQueue::UpdateUnschedulable(RecordId id, const PodVersion& old, const PodVersion& pod,
                                         std::span<const EventInstance> events) {
@@ -51,7 +35,7 @@ void PriorityQueue::UpdateUnschedulable(RecordId id, const PodVersion& old, cons
   for (std::size_t i = 0; i < events.size(); ++i) {
     const Strategy strategy = Judge(records_[id], events[i], i);
     const LabelId label = events[i].event.label;
-    if (Requeue(id, strategy, label) == Destination::kUnschedulable) continue;
+    if (!Requeue(id, strategy, label)) continue;
     RemoveUnschedulable(pod.key, gated);
     return;
   }
@@ -64,7 +48,14 @@ void PriorityQueue::Update(const PodVersion& old, const PodVersion& pod,
     for (const EventInstance& event : events) in_flight_.AddEvent(event);
     return;
   }
-  if (UpdateInHeaps(old, pod)) return;
+  for (PodHeap* heap : {&active_, &backoff_, &error_backoff_}) {
+    const RecordId id = heap->Find(old.key);
+    if (id == kNone) continue;
+    records_[id].pod = pod;
+    UpdateNominatedPod(old, pod);
+    heap->Fix(id);
+    return;
+  }
   const RecordId id = Find(Place::kUnschedulable, pod.key);
   if (id != kNone) {
     UpdateUnschedulable(id, old, pod, events);
@@ -87,8 +78,7 @@ void PriorityQueue::Delete(const PodVersion& pod) {
   const RecordId id = Find(Place::kUnschedulable, pod.key);
   if (id == kNone) return;
   if (rules_.delete_lowers_gauge) metrics_.CountRejection(records_[id].rejectors(), -1);
-  RemoveUnschedulable(pod.key, records_[id].gated);
-  FreeIfUnused(id);
+  FreeIfUnused(RemoveUnschedulable(pod.key, records_[id].gated));
 }
 
 // A popped record becomes the scheduler's; kNone if it is thrown away.
@@ -154,8 +144,7 @@ Refusal PriorityQueue::WhereElse(PodKey key) const {
 
 // Without hints: a move request since the last Pop of any pod sends it to back-off.
 void PriorityQueue::ReturnByCycle(RecordId id, std::int64_t cycle) {
-  const bool error = records_[id].rejectors() == 0 && rules_.errors_go == ErrorsGo::kToBackoff;
-  if (error || move_request_cycle_ >= cycle) {
+  if ((rules_.errors_back_off && records_[id].rejectors() == 0) || move_request_cycle_ >= cycle) {
     PutBackoff(id);
     Entered(id, 1, kAttemptFailure);
     return;
@@ -233,12 +222,31 @@ void PriorityQueue::AddNominatedPod(const PodVersion& pod, std::optional<NodeNam
   }
 }
 
-void PriorityQueue::UpdateNominatedPod(const PodVersion& old, const PodVersion& pod) {
-  if (pod.nominated == 0 && old.nominated == 0 && !nominator_.NodeOf(old.uid)) return;
-  nominator_.Update(old, pod, host_.ListedWithoutNode(pod));
+// Events: whom they concern, how they are judged, and where the pods go.
+
+bool PriorityQueue::Matches(const Registration& registration, const ClusterEvent& event) const {
+  const bool pod = registration.resource == kPod &&
+                   (event.resource == kAssignedPod || event.resource == kUnschedulablePod);
+  if (registration.resource != event.resource && !pod) return false;
+  if ((registration.bits & event.bits) == 0) return false;
+  return !rules_.ordered_match || event.bits <= registration.bits;
 }
 
-// Events: whom they concern, how they are judged, and where the pods go.
+// A wildcard matches nothing.
+bool PriorityQueue::MatchesAny(PluginId plugin, const ClusterEvent& event) const {
+  if (event.wildcard || plugin >= kMaxPlugins) return false;
+  const auto& of = registrations_[plugin];
+  return std::any_of(of.begin(), of.end(),
+                     [&](const Registration& one) { return Matches(one, event); });
+}
+
+// Whether any plugin registered for a matching event, or the event is a wildcard.
+bool PriorityQueue::OfInterest(const ClusterEvent& event) const {
+  for (PluginId plugin = 0; plugin < kMaxPlugins && !event.wildcard; ++plugin) {
+    if (MatchesAny(plugin, event)) return true;
+  }
+  return event.wildcard;
+}
 
 PriorityQueue::Strategy PriorityQueue::Judge(const Record& record, const EventInstance& event,
                                              std::size_t ordinal) {
@@ -253,8 +261,8 @@ PriorityQueue::Strategy PriorityQueue::Judge(const Record& record, const EventIn
   for (const PluginSet set : {record.pending, record.unschedulable & ~record.pending}) {
     ForEachPlugin(set, [&](PluginId plugin) {
       if (strategy != Strategy::kSkip) return;
-      for (const Registration& registration : registrations_.Of(plugin)) {
-        if (!registrations_.Matches(registration, event.event)) continue;
+      for (const Registration& registration : registrations_[plugin]) {
+        if (!Matches(registration, event.event)) continue;
         if (!host_.HintQueues(record.pod, plugin, registration, event, ordinal)) continue;
         strategy = Has(record.pending, plugin) ? Strategy::kNow : Strategy::kAfterBackoff;
         return;
@@ -268,17 +276,16 @@ PriorityQueue::Strategy PriorityQueue::Judge(const Record& record, const EventIn
 PriorityQueue::Strategy PriorityQueue::JudgeFlight(const Record& record) {
   if (!in_flight_.Knows(record.pod.uid)) {
     const bool forgotten = rules_.unknown_flight_by_list && record.rejectors() == 0 &&
-                           in_flight_.size() <= in_flight_.pods();
+                           in_flight_.entries().size() <= in_flight_.pods();
     return forgotten ? Strategy::kSkip : Strategy::kAfterBackoff;
   }
   if (record.rejectors() == 0) return Strategy::kAfterBackoff;
   Strategy best = Strategy::kSkip;
   std::size_t ordinal = 0;
-  for (std::uint32_t id = in_flight_.Next(in_flight_.EntryOf(record.pod.uid)); id != kNone;
-       id = in_flight_.Next(id)) {
-    const InFlightList::Entry& entry = in_flight_.At(id);
-    if (entry.is_pod) continue;
-    const Strategy strategy = Judge(record, entry.event, ordinal++);
+  for (auto at = std::next(in_flight_.EntryOf(record.pod.uid)); at != in_flight_.entries().end();
+       ++at) {
+    if (at->is_pod) continue;
+    const Strategy strategy = Judge(record, at->event, ordinal++);
     if (strategy == Strategy::kNow) return strategy;
     if (strategy == Strategy::kSkip) continue;
     if (record.pending == 0) return strategy;
@@ -287,17 +294,18 @@ PriorityQueue::Strategy PriorityQueue::JudgeFlight(const Record& record) {
   return best;
 }
 
-Destination PriorityQueue::Requeue(RecordId id, Strategy strategy, LabelId label) {
+// False: it stays, or becomes, unschedulable.
+bool PriorityQueue::Requeue(RecordId id, Strategy strategy, LabelId label) {
   const Record& record = records_[id];
   if (strategy == Strategy::kSkip) {
     PutUnschedulable(id, record.gated, label);
     if (!rules_.counts_unschedulable_entries) Entered(id, 2, label);
-    return Destination::kUnschedulable;
+    return false;
   }
   if (strategy == Strategy::kAfterBackoff && backoff_rule_.BacksOff(record, now_)) {
-    return MoveToBackoff(id, label) ? Destination::kBackoff : Destination::kUnschedulable;
+    return MoveToBackoff(id, label);
   }
-  return MoveToActive(id, label, false) ? Destination::kActive : Destination::kUnschedulable;
+  return MoveToActive(id, label, false);
 }
 
 bool PriorityQueue::LeftOut(const Record& record, const ClusterEvent& event) const {
@@ -313,7 +321,7 @@ bool PriorityQueue::LeftOut(const Record& record, const ClusterEvent& event) con
     case GatedInMoves::kUnlessItsPluginMatches:
       break;
   }
-  return !registrations_.MatchesAny(record.gating_plugin, event);
+  return !MatchesAny(record.gating_plugin, event);
 }
 
 // Up to 1.27 a pod is put into its new queue first; one that is gated now just stays.
@@ -329,7 +337,7 @@ void PriorityQueue::MoveInPlace(RecordId id, LabelId label) {
 }
 
 void PriorityQueue::MovePods(std::vector<RecordId>& pods, const EventInstance& event) {
-  if (!rules_.every_move_counts && !registrations_.OfInterest(event.event)) return;
+  if (!rules_.every_move_counts && !OfInterest(event.event)) return;
   host_.Shuffle(records_, pods);
   for (const RecordId id : pods) {
     if (LeftOut(records_[id], event.event)) continue;
@@ -346,42 +354,29 @@ void PriorityQueue::MovePods(std::vector<RecordId>& pods, const EventInstance& e
   if (rules_.gates.queueing_hints && in_flight_.pods() > 0) in_flight_.AddEvent(event);
 }
 
-void PriorityQueue::Move(const EventInstance& event, const PreCheck& pre_check, Nanos now) {
-  now_ = now;
+template <typename Concerns>
+void PriorityQueue::MoveIf(const EventInstance& event, const Concerns& concerns) {
   scratch_.clear();
   for (const RecordId id : unschedulable_) {
-    if (!pre_check || pre_check(records_[id].pod)) scratch_.push_back(id);
+    if (concerns(records_[id])) scratch_.push_back(id);
   }
   MovePods(scratch_, event);
 }
 
-std::vector<RecordId> PriorityQueue::Concerned(const PodVersion& assigned) {
-  std::vector<RecordId> out;
-  for (const RecordId id : unschedulable_) {
-    const Record& record = records_[id];
-    if ((rules_.spread_follows_pods && host_.SpreadConcerns(record, assigned)) ||
-        host_.AffinitySelects(record.pod, assigned, rules_.anti_affinity_follows)) {
-      out.push_back(id);
-    }
-  }
-  return out;
-}
-
-void PriorityQueue::AssignedPodAdded(const PodVersion& pod, Nanos now) {
+void PriorityQueue::Move(const EventInstance& event, const PreCheck& pre_check, Nanos now) {
   now_ = now;
-  std::vector<RecordId> pods = Concerned(pod);
-  MovePods(pods, {settings_.assigned_pod_add, 0, pod.object, pod.uid});
+  MoveIf(event, [&](const Record& record) { return !pre_check || pre_check(record.pod); });
 }
 
 void PriorityQueue::AssignedPodUpdated(const PodVersion& pod, const EventInstance& event,
                                        Nanos now) {
   now_ = now;
-  if ((event.event.bits & settings_.scale_down) != 0 && event.event.resource == kAssignedPod) {
-    Move(event, nullptr, now);
-    return;
-  }
-  std::vector<RecordId> pods = Concerned(pod);
-  MovePods(pods, event);
+  const bool scaled_down =
+      (event.event.bits & settings_.scale_down) != 0 && event.event.resource == kAssignedPod;
+  MoveIf(event, [&](const Record& record) {
+    return scaled_down || (rules_.spread_follows_pods && host_.SpreadConcerns(record, pod)) ||
+           host_.AffinitySelects(record.pod, pod, rules_.anti_affinity_follows);
+  });
 }
 
 void PriorityQueue::FlushUnschedulableLeftover(Nanos now) {
@@ -454,33 +449,16 @@ void PriorityQueue::FreeIfUnused(RecordId id) {
   free_.push_back(id);
 }
 
-void PriorityQueue::Release(RecordId id) {
-  records_[id].held = false;
-  FreeIfUnused(id);
-}
-
 RecordId PriorityQueue::Find(Place place, PodKey key) const {
-  switch (place) {
-    case Place::kActive:
-      return active_.Find(key);
-    case Place::kBackoff:
-      return backoff_.Find(key);
-    case Place::kErrorBackoff:
-      return error_backoff_.Find(key);
-    case Place::kUnschedulable:
-      break;
+  if (place == Place::kUnschedulable) {
+    return key < unschedulable_by_key_.size() ? unschedulable_by_key_[key] : kNone;
   }
-  return key < unschedulable_by_key_.size() ? unschedulable_by_key_[key] : kNone;
-}
-
-RecordId PriorityQueue::FindBackoff(PodKey key) const {
-  const RecordId id = backoff_.Find(key);
-  return id != kNone ? id : error_backoff_.Find(key);
+  if (place == Place::kActive) return active_.Find(key);
+  return (place == Place::kBackoff ? backoff_ : error_backoff_).Find(key);
 }
 
 void PriorityQueue::RemoveBackoff(PodKey key) {
   const RecordId id = FindBackoff(key);
-  if (id == kNone) return;
   backoff_.Remove(key);
   error_backoff_.Remove(key);
   FreeIfUnused(id);
@@ -498,11 +476,6 @@ void PriorityQueue::RunPreEnqueue(Record& record) {
   record.unschedulable |= SetOf(by);
 }
 
-void PriorityQueue::PutActive(RecordId id) {
-  const RecordId replaced = active_.Put(id);
-  if (replaced != id) FreeIfUnused(replaced);
-}
-
 void PriorityQueue::PutBackoff(RecordId id) {
   const bool error = rules_.error_queue && records_[id].rejectors() == 0;
   (error ? backoff_ : error_backoff_).Remove(records_[id].pod.key);
@@ -515,7 +488,7 @@ void PriorityQueue::PutUnschedulable(RecordId id, bool gated_before, LabelId lab
   if (key >= unschedulable_by_key_.size()) unschedulable_by_key_.resize(key + 1, kNone);
   const RecordId known = unschedulable_by_key_[key];
   unschedulable_by_key_[key] = id;
-  auto& position = record.position[static_cast<std::size_t>(Place::kUnschedulable)];
+  std::uint32_t& position = record.At(Place::kUnschedulable);
   if (known == kNone) {
     position = static_cast<std::uint32_t>(unschedulable_.size());
     unschedulable_.push_back(id);
@@ -528,9 +501,7 @@ void PriorityQueue::PutUnschedulable(RecordId id, bool gated_before, LabelId lab
     metrics_.unschedulable -= record.gated ? 1 : -1;
   }
   if (known == id) return;
-  auto& old = records_[known].position[static_cast<std::size_t>(Place::kUnschedulable)];
-  position = old;
-  old = kNone;
+  position = std::exchange(records_[known].At(Place::kUnschedulable), kNone);
   unschedulable_[position] = id;
   FreeIfUnused(known);
 }
@@ -539,12 +510,11 @@ void PriorityQueue::PutUnschedulable(RecordId id, bool gated_before, LabelId lab
 RecordId PriorityQueue::RemoveUnschedulable(PodKey key, bool gated) {
   const RecordId id = Find(Place::kUnschedulable, key);
   if (id == kNone) return kNone;
-  constexpr auto kSlot = static_cast<std::size_t>(Place::kUnschedulable);
-  const std::uint32_t at = records_[id].position[kSlot];
+  const std::uint32_t at = records_[id].At(Place::kUnschedulable);
   unschedulable_[at] = unschedulable_.back();
-  records_[unschedulable_[at]].position[kSlot] = at;
+  records_[unschedulable_[at]].At(Place::kUnschedulable) = at;
   unschedulable_.pop_back();
-  records_[id].position[kSlot] = kNone;
+  records_[id].At(Place::kUnschedulable) = kNone;
   unschedulable_by_key_[key] = kNone;
   --(gated ? metrics_.gated : metrics_.unschedulable);
   return id;
@@ -563,11 +533,10 @@ bool PriorityQueue::MoveToActive(RecordId id, LabelId label, bool from_backoff) 
     return false;
   }
   if (record.initial_attempt == kNever) record.initial_attempt = now_;
-  PutActive(id);
+  FreeIfUnused(active_.Put(id));
   if (label != kPodUpdated || rules_.update_by_events) Entered(id, 0, label);
   if (label != kBackoffComplete || rules_.one_place) {
-    const RecordId waiting = RemoveUnschedulable(key, gated_before);
-    if (waiting != id) FreeIfUnused(waiting);
+    FreeIfUnused(RemoveUnschedulable(key, gated_before));
   }
   RemoveBackoff(key);
   const bool activated = label == kForceActivate && rules_.nominates_anew;

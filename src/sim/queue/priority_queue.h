@@ -12,14 +12,8 @@
 #include <span>
 #include <vector>
 
-#include "sim/queue/backoff.h"
-#include "sim/queue/in_flight.h"
-#include "sim/queue/labels.h"
-#include "sim/queue/nominator.h"
-#include "sim/queue/pod_heap.h"
-#include "sim/queue/registrations.h"
+#include "sim/queue/containers.h"
 #include "sim/queue/rules.h"
-#include "sim/queue/types.h"
 
 namespace schedlens::sim::queue {
 
@@ -60,16 +54,16 @@ class QueueHost {
   /// one; kNoPlugin if all let it pass.
   virtual PluginId PreEnqueue(const PodVersion& pod, PluginId first) = 0;
   /// Whether the pod lister knows the pod, without a node.
-  virtual bool ListedWithoutNode(const PodVersion& pod) = 0;
+  virtual bool ListedWithoutNode(const PodVersion&) { return true; }
   /// Whether a required affinity term of `waiting` (with `anti` also of its anti-affinity) selects
   /// the assigned pod.
   virtual bool AffinitySelects(const PodVersion& waiting, const PodVersion& assigned,
                                bool anti) = 0;
-  /// Whether the rejection of `waiting` may depend on its peers: PodTopologySpread rejected it, and
-  /// the assigned pod is in its namespace.
-  virtual bool SpreadConcerns(const Record& waiting, const PodVersion& assigned) = 0;
+  /// Whether the rejection of a waiting pod may depend on its peers: PodTopologySpread rejected it,
+  /// and the assigned pod is in its namespace.
+  virtual bool SpreadConcerns(const Record&, const PodVersion&) { return false; }
   /// Whether the two versions differ in what the scheduler looks at (up to 1.31).
-  virtual bool Differs(const PodVersion& old, const PodVersion& pod) = 0;
+  virtual bool Differs(const PodVersion&, const PodVersion&) { return true; }
   /// The pod entered a queue: 0 active, 1 backoff, 2 unschedulable.
   virtual void Entered(const PodVersion&, std::size_t, LabelId) {}
   /// The order in which a bulk operation takes these. It is random in the original.
@@ -90,21 +84,25 @@ struct PriorityQueueSettings {
 /// Why an attempt's end was refused: the pod was there already.
 enum class Refusal { kAccepted, kInUnschedulable, kInActive, kInBackoff };
 
-/// Where a pod went.
-enum class Destination { kActive, kBackoff, kUnschedulable };
-
 class PriorityQueue {
  public:
   using PreCheck = std::function<bool(const PodVersion&)>;
 
-  /// `registrations` and `host` must outlive the queue.
-  PriorityQueue(const QueueRules& rules, const PriorityQueueSettings& settings,
-                const Registrations& registrations, QueueHost& host);
+  /// `host` must outlive the queue.
+  PriorityQueue(const QueueRules& rules, const PriorityQueueSettings& settings, QueueHost& host);
   PriorityQueue(const PriorityQueue&) = delete;
   PriorityQueue& operator=(const PriorityQueue&) = delete;
 
+  /// The plugin wants to hear of such events.
+  void Register(PluginId plugin, const Registration& registration) {
+    registrations_[plugin].push_back(registration);
+  }
+
   /// A new pod without a node. A copy in a queue is replaced.
-  void Add(const PodVersion& pod, Nanos now);
+  void Add(const PodVersion& pod, Nanos now) {
+    now_ = now;
+    MoveToActive(NewRecord(pod), kPodAdded, false);
+  }
   /// A waiting pod changed; `events` is what the change was, in order (from 1.32).
   void Update(const PodVersion& old, const PodVersion& pod, std::span<const EventInstance> events,
               Nanos now);
@@ -120,7 +118,10 @@ class PriorityQueue {
   /// A record as of a pod that was popped `attempts` times, though not from here.
   RecordId Adopt(const PodVersion& pod, int attempts, Nanos now);
   /// The caller no longer needs the record of a Pop.
-  void Release(RecordId id);
+  void Release(RecordId id) {
+    records_[id].held = false;
+    FreeIfUnused(id);
+  }
   /// The attempt failed: `rejected_by` and `pending` are the plugins to blame, both empty for an
   /// error. `pod` is the pod as it is now, `cycle` schedulingCycle at the end of the attempt. Ends
   /// the flight of `pod` in any case; the record is no longer the caller's.
@@ -131,13 +132,18 @@ class PriorityQueue {
   /// MoveAllToActiveOrBackoffQueue: looks at every unschedulable pod that `pre_check`, if there is
   /// one, lets pass.
   void Move(const EventInstance& event, const PreCheck& pre_check, Nanos now);
-  void AssignedPodAdded(const PodVersion& pod, Nanos now);
+  void AssignedPodAdded(const PodVersion& pod, Nanos now) {
+    AssignedPodUpdated(pod, {settings_.assigned_pod_add, 0, pod.object, pod.uid}, now);
+  }
   void AssignedPodUpdated(const PodVersion& pod, const EventInstance& event, Nanos now);
   void FlushBackoffCompleted(Nanos now);
   void FlushUnschedulableLeftover(Nanos now);
 
   void AddNominatedPod(const PodVersion& pod, std::optional<NodeName> override_node);
-  void UpdateNominatedPod(const PodVersion& old, const PodVersion& pod);
+  void UpdateNominatedPod(const PodVersion& old, const PodVersion& pod) {
+    if (pod.nominated == 0 && old.nominated == 0 && !nominator_.NodeOf(old.uid)) return;
+    nominator_.Update(old, pod, host_.ListedWithoutNode(pod));
+  }
   void DeleteNominatedPod(const PodVersion& pod) { nominator_.Forget(pod.uid); }
 
   const Record& At(RecordId id) const { return records_[id]; }
@@ -173,26 +179,31 @@ class PriorityQueue {
   void RunPreEnqueue(Record& record);
   bool MoveToActive(RecordId id, LabelId label, bool from_backoff);
   bool MoveToBackoff(RecordId id, LabelId label);
-  void PutActive(RecordId id);
   void PutBackoff(RecordId id);
   void PutUnschedulable(RecordId id, bool gated_before, LabelId label);
   RecordId RemoveUnschedulable(PodKey key, bool gated);
-  RecordId FindBackoff(PodKey key) const;
+  RecordId FindBackoff(PodKey key) const {
+    const RecordId id = backoff_.Find(key);
+    return id != kNone ? id : error_backoff_.Find(key);
+  }
   void RemoveBackoff(PodKey key);
 
   // Judging and moving.
+  bool Matches(const Registration& registration, const ClusterEvent& event) const;
+  bool MatchesAny(PluginId plugin, const ClusterEvent& event) const;
+  bool OfInterest(const ClusterEvent& event) const;
   Strategy Judge(const Record& record, const EventInstance& event, std::size_t ordinal);
   Strategy JudgeFlight(const Record& record);
-  Destination Requeue(RecordId id, Strategy strategy, LabelId label);
+  bool Requeue(RecordId id, Strategy strategy, LabelId label);
   bool LeftOut(const Record& record, const ClusterEvent& event) const;
+  template <typename Concerns>
+  void MoveIf(const EventInstance& event, const Concerns& concerns);
   void MovePods(std::vector<RecordId>& pods, const EventInstance& event);
   void MoveInPlace(RecordId id, LabelId label);
-  std::vector<RecordId> Concerned(const PodVersion& assigned);
 
   // Calls.
   RecordId TakeUp(RecordId id);
   bool ActivateOne(const PodVersion& pod);
-  bool UpdateInHeaps(const PodVersion& old, const PodVersion& pod);
   void UpdateUnschedulable(RecordId id, const PodVersion& old, const PodVersion& pod,
                            std::span<const EventInstance> events);
   Refusal WhereElse(PodKey key) const;
@@ -201,7 +212,7 @@ class PriorityQueue {
 
   QueueRules rules_;
   PriorityQueueSettings settings_;
-  const Registrations& registrations_;
+  std::array<std::vector<Registration>, kMaxPlugins> registrations_;  // by plugin
   QueueHost& host_;
   Backoff backoff_rule_;
   Records records_;

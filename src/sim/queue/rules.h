@@ -1,9 +1,10 @@
 #ifndef SCHEDLENS_SIM_QUEUE_RULES_H_
 #define SCHEDLENS_SIM_QUEUE_RULES_H_
 
-// What the scheduling queue of one release does, as data. The queue asks these, never the release.
+// What the scheduling queue of one release does, as data, and how long its pods back off. The queue
+// asks these, never the release.
 
-#include "sim/base/time.h"
+#include "sim/queue/types.h"
 
 namespace schedlens::sim::queue {
 
@@ -32,9 +33,6 @@ enum class GatedInMoves {
 
 /// When PreEnqueue plugins, asked at the entry into back-off, are not asked again.
 enum class SkipPreEnqueue { kNo, kOnFlush, kFromBackoff };
-
-/// Where a pod goes after an attempt that ended while no queueing hints are asked.
-enum class ErrorsGo { kLikeRejections, kToBackoff };
 
 struct QueueRules {
   QueueGates gates;
@@ -78,11 +76,50 @@ struct QueueRules {
   bool nominates_anew = false;               ///< so do the end of an attempt and Activate
   bool counts_unschedulable_entries = true;  ///< any new entry; else those placed by an event
   bool unknown_flight_by_list = false;  ///< an error without an entry waits unless events are kept
-  ErrorsGo errors_go = ErrorsGo::kToBackoff;
+  bool errors_back_off = true;  ///< while no hints are asked; else they go where rejections go
 };
 
 /// The rules of release 1.`minor`, of 18 to the newest.
 QueueRules RulesOf(int minor, const QueueGates& gates);
+
+struct BackoffSettings {
+  Nanos initial = kSecond;
+  Nanos max = 10 * kSecond;
+  /// Wall time at the clock's 0, as far as it is not a whole second.
+  Nanos start = 0;
+};
+
+class Backoff {
+ public:
+  Backoff(const QueueRules& rules, const BackoffSettings& settings)
+      : rules_(rules), settings_(settings) {}
+
+  /// Of a pod with these counts; 0 if it need not wait. A maximum of 0 switches back-off off; where
+  /// pops are counted, not for the first one.
+  Nanos LengthOf(const Record& record) const;
+  /// When the pod's back-off ends; kNever if it has none. Depends on counts and timestamp only.
+  Nanos ExpiryOf(const Record& record) const;
+  bool BacksOff(const Record& record, Nanos now) const;
+
+ private:
+  /// Cut down to a whole second of wall time where the release does so.
+  Nanos Cut(Nanos t) const;
+
+  QueueRules rules_;
+  BackoffSettings settings_;
+};
+
+/// Order of activeQ: higher priority, then earlier timestamp.
+inline bool ActiveLess(const Record& a, const Record& b) {
+  if (a.pod.priority != b.pod.priority) return a.pod.priority > b.pod.priority;
+  return a.timestamp < b.timestamp;
+}
+/// By expiry alone.
+inline bool ExpiryLess(const Record& a, const Record& b) { return a.expiry < b.expiry; }
+/// By expiry, then as activeQ.
+inline bool ExpiryThenActiveLess(const Record& a, const Record& b) {
+  return a.expiry != b.expiry ? a.expiry < b.expiry : ActiveLess(a, b);
+}
 
 }  // namespace schedlens::sim::queue
 

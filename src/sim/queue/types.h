@@ -18,8 +18,8 @@ using PodKey = std::uint32_t;    ///< namespace/name, dense from 0
 using PodUid = std::uint32_t;    ///< dense from 0
 using ObjectId = std::uint32_t;  ///< a version of an object; 0: none
 using NodeName = std::uint32_t;  ///< 0: the empty name
-using LabelId = std::uint16_t;   ///< why a pod enters a queue, see labels.h
-using Resource = std::uint16_t;  ///< what an event is about, see events.h
+using LabelId = std::uint16_t;   ///< why a pod enters a queue, see KnownLabel
+using Resource = std::uint16_t;  ///< what an event is about, see KnownResource
 using PluginId = std::uint8_t;   ///< below kMaxPlugins
 using PluginSet = std::uint64_t;
 using RecordId = std::uint32_t;
@@ -37,6 +37,30 @@ void ForEachPlugin(PluginSet set, Visit visit) {
   for (; set != 0; set &= set - 1) visit(static_cast<PluginId>(std::countr_zero(set)));
 }
 
+/// Why a pod enters a queue: the label `event` of queue_incoming_pods_total. The queue itself gives
+/// out the first ones; a caller numbers its cluster events from kFirstOwnLabel on.
+enum KnownLabel : LabelId {
+  kNoLabel,  ///< an entry that is not counted
+  kPodAdded,
+  kAttemptFailure,
+  kBackoffComplete,
+  kPopFromBackoff,
+  kForceActivate,
+  kUnschedulableTimeout,
+  kAssignedPodAdd,
+  kPodUpdated,
+  kFirstOwnLabel,
+};
+
+/// Resources with a meaning of their own; others are numbered by the caller from kFirstOwnResource.
+enum KnownResource : Resource {
+  kAnyResource,
+  kPod,               ///< in a registration it stands for the next two as well
+  kAssignedPod,       ///< has a node
+  kUnschedulablePod,  ///< has none
+  kFirstOwnResource,
+};
+
 /// A version of a pod, as far as the queue itself looks at it.
 struct PodVersion {
   PodKey key = 0;
@@ -52,6 +76,13 @@ struct ClusterEvent {
   std::uint32_t bits = 0;  ///< of the actions
   LabelId label = 0;
   bool wildcard = false;
+};
+
+/// An event that a plugin registered for.
+struct Registration {
+  Resource resource = kAnyResource;
+  std::uint32_t bits = 0;
+  std::uint32_t id = 0;  ///< the caller's, to know it again
 };
 
 /// One event with what changed. `new_pod` is kNone unless the new object is a pod.
@@ -83,6 +114,7 @@ struct Record {
   bool held = false;  ///< by the scheduler, from Pop on
   std::array<std::uint32_t, kPlaces> position = {kNone, kNone, kNone, kNone};
 
+  std::uint32_t& At(Place place) { return position[static_cast<std::size_t>(place)]; }
   bool In(Place place) const { return position[static_cast<std::size_t>(place)] != kNone; }
   PluginSet rejectors() const { return unschedulable | pending; }
 };

@@ -1,9 +1,9 @@
 // What a process measures of cluster events, by release.
 
-#include "sim/engine/event_metrics.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "sim/engine/scheduler_process.h"
 
 namespace schedlens::sim {
 namespace {
@@ -34,16 +34,16 @@ TEST(EventMetrics, KeepsEventsFromTheFirstPodInFlightOn) {
   events.Note(InformerEvent::kAssignedPodAdd);
   events.Popped(2);
   events.Note(InformerEvent::kAssignedPodAdd);
-  EXPECT_EQ(events.in_flight(InformerEvent::kPodPopped), 2u);
-  EXPECT_EQ(events.in_flight(InformerEvent::kAssignedPodAdd), 2u);
-  EXPECT_EQ(events.in_flight(InformerEvent::kNodeAdd), 0u);
+  EXPECT_EQ(events.in_flight()[InformerEvent::kPodPopped], 2u);
+  EXPECT_EQ(events.in_flight()[InformerEvent::kAssignedPodAdd], 2u);
+  EXPECT_EQ(events.in_flight()[InformerEvent::kNodeAdd], 0u);
   events.Done(1);
-  EXPECT_EQ(events.in_flight(InformerEvent::kPodPopped), 1u);
-  EXPECT_EQ(events.in_flight(InformerEvent::kAssignedPodAdd), 1u) << "the one after pod 2";
+  EXPECT_EQ(events.in_flight()[InformerEvent::kPodPopped], 1u);
+  EXPECT_EQ(events.in_flight()[InformerEvent::kAssignedPodAdd], 1u) << "the one after pod 2";
   events.Done(1);  // a second time
   events.Done(2);
-  EXPECT_EQ(events.in_flight(InformerEvent::kPodPopped), 0u);
-  EXPECT_EQ(events.in_flight(InformerEvent::kAssignedPodAdd), 0u);
+  EXPECT_EQ(events.in_flight()[InformerEvent::kPodPopped], 0u);
+  EXPECT_EQ(events.in_flight()[InformerEvent::kAssignedPodAdd], 0u);
   const std::string page = bed.Page();
   EXPECT_THAT(page, HasSubstr("scheduler_inflight_events{event=\"PodPopped\"} 0\n"));
   EXPECT_THAT(page, HasSubstr("scheduler_inflight_events{event=\"AssignedPodAdd\"} 0\n"));
@@ -59,8 +59,8 @@ TEST(EventMetrics, APodThatFliesAgainDoesNotHoldWhatCameBeforeIt) {
   events.Note(InformerEvent::kNodeAdd);
   events.Popped(2);
   events.Done(1);
-  EXPECT_EQ(events.in_flight(InformerEvent::kPodPopped), 1u);
-  EXPECT_EQ(events.in_flight(InformerEvent::kNodeAdd), 0u);
+  EXPECT_EQ(events.in_flight()[InformerEvent::kPodPopped], 1u);
+  EXPECT_EQ(events.in_flight()[InformerEvent::kNodeAdd], 0u);
 }
 
 TEST(EventMetrics, AreThoseOfTheRelease) {

@@ -1,7 +1,5 @@
 // Time from work: what a whole simulation's attempts take, where the scenario does not say.
 
-#include "sim/engine/loop_costs.h"
-
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -10,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/engine/scheduling_loop.h"
 #include "sim/engine/simulation.h"
 #include "sim/runs.h"
 

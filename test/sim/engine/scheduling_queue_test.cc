@@ -49,8 +49,10 @@ TEST(SchedulingQueue, BackoffDoublesUpToItsMaximum) {
   for (Nanos seconds : expected) {
     queue.Pop(kNow);
     queue.AddFailed(0, 0, false, kNow);
-    EXPECT_EQ(queue.BackoffOf(0), seconds * kSecond);
-    queue.MoveOnEvent(PodEvent::kNodeAdd, kNow + kSecond * 60);
+    queue.MoveOnEvent(PodEvent::kNodeAdd, kNow + seconds * kSecond - 1);
+    EXPECT_EQ(queue.Where(0), QueueName::kBackoff) << seconds;
+    queue.FlushBackoff(kNow + seconds * kSecond);
+    EXPECT_EQ(queue.Where(0), QueueName::kActive) << seconds;
   }
 }
 

@@ -37,7 +37,6 @@ class FakeHost : public QueueHost {
   bool AffinitySelects(const PodVersion& waiting, const PodVersion&, bool) override {
     return selected.count(waiting.key) > 0;
   }
-  bool SpreadConcerns(const Record&, const PodVersion&) override { return false; }
   bool Differs(const PodVersion& old, const PodVersion& pod) override {
     return old.object != pod.object;
   }
@@ -51,11 +50,10 @@ class FakeHost : public QueueHost {
 struct Bed {
   explicit Bed(int minor) : Bed(minor, DefaultGates(minor)) {}
   Bed(int minor, const QueueGates& gates, const PriorityQueueSettings& settings = {})
-      : registrations(RulesOf(minor, gates).ordered_match),
-        queue(RulesOf(minor, gates), settings, registrations, host) {
-    registrations.Add(kFit, {kNode, kAdd | kUpdateNodeLabel, 0});
-    registrations.Add(kFit, {kPod, kDelete, 1});
-    registrations.Add(kGates, {kPod, kUpdatePodLabel, 2});
+      : queue(RulesOf(minor, gates), settings, host) {
+    queue.Register(kFit, {kNode, kAdd | kUpdateNodeLabel, 0});
+    queue.Register(kFit, {kPod, kDelete, 1});
+    queue.Register(kGates, {kPod, kUpdatePodLabel, 2});
   }
 
   static PodVersion Pod(PodKey key, std::int32_t priority = 0) {
@@ -96,7 +94,6 @@ struct Bed {
   }
 
   FakeHost host;
-  Registrations registrations;
   PriorityQueue queue;
 };
 
@@ -274,7 +271,7 @@ TEST(PriorityQueue, AnEventNobodyRegisteredForIsNone) {
     bed.Pop(0, 0);
     bed.queue.Move({{kNode, 64, kOther, false}, 0, 0, kNone}, nullptr, 1);
     EXPECT_EQ(bed.queue.move_request_cycle(), minor == 26 ? 1 : -1) << minor;
-    EXPECT_EQ(bed.queue.in_flight().size(), minor == 36 ? 1u : 0u) << minor;
+    EXPECT_EQ(bed.queue.in_flight().entries().size(), minor == 36 ? 1u : 0u) << minor;
   }
 }
 
@@ -402,7 +399,7 @@ TEST(PriorityQueue, DeleteForgetsThePodAndItsNomination) {
   bed.queue.AddNominatedPod(Bed::Pod(0), 3);
   bed.queue.Delete(Bed::Pod(0));
   EXPECT_EQ(bed.Places(), "");
-  EXPECT_THAT(bed.queue.nominator().by_node(), IsEmpty());
+  EXPECT_THAT(bed.queue.nominator().all(), IsEmpty());
   EXPECT_EQ(bed.queue.Pop(2), kNone);
 }
 
@@ -413,7 +410,7 @@ TEST(PriorityQueue, AssignedPodsWakeThoseWithAMatchingTerm) {
   bed.queue.FlushBackoffCompleted(5 * kSecond);
   for (const PodKey key : {0, 1}) bed.Fail(bed.Pop(key, 6 * kSecond), SetOf(kFit), 6 * kSecond);
   bed.host.selected = {1};
-  bed.registrations.Add(kFit, {kPod, kAdd, 3});
+  bed.queue.Register(kFit, {kPod, kAdd, 3});
   bed.queue.AssignedPodUpdated(Bed::Pod(5), {{kPod, kAdd, kOther, false}, 0, 6, 5}, 7 * kSecond);
   EXPECT_EQ(bed.Places(), "b1 u0 ");
 }
@@ -427,9 +424,9 @@ TEST(Nominator, KeepsTheOrderOfNominations) {
   nominator.Add(pod(3, 0), true);
   const auto keys = [&](NodeName node) {
     std::vector<PodKey> out;
-    const auto at = nominator.by_node().find(node);
-    if (at == nominator.by_node().end()) return out;
-    for (const Nomination& one : at->second) out.push_back(one.key);
+    for (const Nominator::Nomination& one : nominator.all()) {
+      if (one.node == node) out.push_back(one.key);
+    }
     return out;
   };
   EXPECT_THAT(keys(1), ElementsAre(0, 1));
@@ -453,15 +450,14 @@ TEST(InFlightList, KeepsEventsBehindTheOldestPod) {
   list.AddEvent({});
   list.AddPod(second);
   list.AddEvent({});
-  EXPECT_EQ(list.size(), 4u);
+  EXPECT_EQ(list.entries().size(), 4u);
   list.Done(1);
-  EXPECT_EQ(list.size(), 3u);
+  EXPECT_EQ(list.entries().size(), 3u);
   list.Done(1);
   list.Done(7);
   EXPECT_EQ(list.pods(), 1u);
   list.Done(0);
-  EXPECT_EQ(list.size(), 0u);
-  EXPECT_EQ(list.First(), kNone);
+  EXPECT_EQ(list.entries().size(), 0u);
 }
 
 }  // namespace

@@ -1,7 +1,5 @@
 // What the simulated cluster tells the queue, seen in whole runs.
 
-#include "sim/engine/queue_advice.h"
-
 #include <gtest/gtest.h>
 
 #include <map>

@@ -1,4 +1,4 @@
-#include "sim/engine/event_heap.h"
+#include "sim/engine/run_state.h"
 
 #include <gtest/gtest.h>
 
@@ -10,22 +10,20 @@
 namespace schedlens::sim {
 namespace {
 
-enum class Happening { kAny };
-
 TEST(EventHeap, GivesEventsByTimeAndThoseOfOneInstantInTheirOrder) {
   Random random(11);
-  EventHeap<Happening> heap;
+  EventHeap heap;
   std::multiset<std::pair<Nanos, std::uint32_t>> expected;
   Nanos now = 0;
   for (std::uint32_t number = 0; number < 20'000; ++number) {
     // From this instant on up to a minute ahead, mostly soon; many at the same time.
     const Nanos ahead = static_cast<Nanos>(random.Below(20)) * kMillisecond;
     const Nanos at = now + (random.Chance(0.2) ? 3000 * ahead : ahead);
-    heap.Push(at, Happening::kAny, number);
+    heap.Push(at, EventKind::kLoop, number);
     expected.emplace(at, number);
     while (!heap.empty() && random.Chance(0.45)) {
       ASSERT_EQ(heap.next_time(), expected.begin()->first);
-      const TimedEvent<Happening> event = heap.Pop();
+      const HeapEvent event = heap.Pop();
       ASSERT_EQ(event.subject, expected.begin()->second);
       expected.erase(expected.begin());
       now = event.at;
@@ -35,15 +33,6 @@ TEST(EventHeap, GivesEventsByTimeAndThoseOfOneInstantInTheirOrder) {
     ASSERT_EQ(heap.Pop().subject, expected.begin()->second);
   }
   EXPECT_TRUE(heap.empty());
-}
-
-TEST(EventHeap, APlaceThatWasReservedComesBeforeWhatWasPushedLater) {
-  EventHeap<Happening> heap;
-  const std::uint64_t first = heap.Reserve(2);
-  heap.Push(kSecond, Happening::kAny, 2);
-  heap.PushAs(first + 1, kSecond, Happening::kAny, 1);
-  heap.PushAs(first, kSecond, Happening::kAny, 0);
-  for (std::uint32_t number = 0; number < 3; ++number) EXPECT_EQ(heap.Pop().subject, number);
 }
 
 }  // namespace

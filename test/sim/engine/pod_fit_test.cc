@@ -1,5 +1,3 @@
-#include "sim/engine/fit.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -7,7 +5,7 @@
 #include <sstream>
 
 #include "schedlens/error.h"
-#include "sim/engine/simulation.h"
+#include "sim/engine/pod_story.h"
 
 namespace schedlens::sim {
 namespace {
@@ -74,6 +72,19 @@ TEST(Fit, SaysWhatStopsTheNext) {
   for (const auto& row : json["next"]["reasons"]) {
     EXPECT_EQ(row["nodes"], row["reason"] == "Insufficient cpu" ? 5 : 2) << row;
   }
+}
+
+TEST(Fit, TextWrapsAtWordsAndCountsTheNamesItLeavesOut) {
+  FitResult fit;
+  fit.pod = "shop/p";
+  fit.next.message = std::string(60, 'a') + " bbbbb cccc dddd";
+  fit.by_node = {{"a", 1}, {"b", 1}, {"c", 1}, {"d", 1}};
+  const Scenario scenario = ParseScenario(kCluster, "mixed");
+  const std::string text = FitText(scenario, fit, false);
+  EXPECT_THAT(text, HasSubstr("The next one: " + std::string(60, 'a') + " bbbbb\n  cccc dddd\n"));
+  EXPECT_THAT(text, HasSubstr("       1  on each of a, b, c and 1 more\n"));
+  fit.next.message = std::string(100, 'x');  // nowhere to break
+  EXPECT_THAT(FitText(scenario, fit, false), HasSubstr("one:\n  " + fit.next.message + "\n"));
 }
 
 TEST(Fit, NeedsAProfileThatSchedulesThePod) {
