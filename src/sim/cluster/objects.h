@@ -61,6 +61,8 @@ using ObjectLabels = std::vector<Label>;
 Id FindLabel(const ObjectLabels& labels, Id key);
 
 enum class Operator : std::uint8_t { kIn, kNotIn, kExists, kDoesNotExist, kGt, kLt };
+/// Nothing for a word that is none.
+std::optional<Operator> OperatorOf(std::string_view word);
 
 struct Requirement {
   Id key = 0;

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "sim/engine/request_model.h"
-#include "sim/metrics/neighbour_registry.h"
+#include "sim/metrics/registry.h"
 
 namespace schedlens::sim {
 

@@ -13,7 +13,7 @@
 #include "kube/informer_event.h"
 #include "sim/base/random.h"
 #include "sim/base/release.h"
-#include "sim/metrics/plugin_recorder.h"
+#include "sim/metrics/registry.h"
 #include "sim/metrics/registry.h"
 
 namespace schedlens::sim {

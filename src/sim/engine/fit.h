@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "sim/framework/attempt_detail.h"
+#include "sim/framework/algorithm.h"
 #include "sim/scenario/scenario.h"
 
 namespace schedlens::sim {

@@ -8,7 +8,7 @@
 
 #include "sim/base/random.h"
 #include "sim/base/time.h"
-#include "sim/scenario/request_path.h"
+#include "sim/scenario/scenario.h"
 
 namespace schedlens::sim {
 

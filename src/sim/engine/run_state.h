@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "sim/base/random.h"
-#include "sim/cost/workers.h"
+#include "sim/cost/attempt_costs.h"
 #include "sim/engine/event_heap.h"
 #include "sim/engine/pod_watch.h"
 #include "sim/engine/simulation.h"

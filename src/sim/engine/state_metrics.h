@@ -12,7 +12,7 @@
 
 #include "model/exposition.h"
 #include "sim/engine/world.h"
-#include "sim/metrics/neighbour_registry.h"
+#include "sim/metrics/registry.h"
 
 namespace schedlens::sim {
 

@@ -4,7 +4,9 @@
 // One profile's plugins and how the extension points run them: PreFilter, Filter with nominated
 // pods, PreScore, Score, and preemption's dry run.
 
+#include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -14,10 +16,16 @@
 #include <utility>
 #include <vector>
 
-#include "sim/framework/algorithm.h"
+#include "sim/base/random.h"
 #include "sim/framework/plugin.h"
 
 namespace schedlens::sim::core {
+
+/// A user's plugins by name (include/schedlens/sim.h).
+struct OwnPlugin {
+  std::string name;
+  std::function<std::unique_ptr<SchedulerPlugin>()> make;
+};
 
 /// What the filters say of one node.
 struct FilterVerdict {
@@ -118,7 +126,6 @@ class Framework {
   Rank RankOf(const Candidate& candidate) const;
   /// The best candidate's index, the first of equals; kNone if there is none.
   std::int32_t PickCandidate(const std::vector<Candidate>& candidates) const;
-  std::int64_t dry_run_filter_calls() const { return dry_run_filter_calls_; }
   std::int32_t dry_run_nodes() const { return dry_run_nodes_; }
   /// Pods of lower priority on these nodes.
   std::int64_t dry_run_pods() const { return dry_run_pods_; }
@@ -157,7 +164,6 @@ class Framework {
   std::vector<std::int64_t> scores_;
   mutable std::vector<std::int64_t> allowed_;
   mutable std::vector<PodId> clean_;
-  std::int64_t dry_run_filter_calls_ = 0;
   std::int32_t dry_run_nodes_ = 0;
   std::int64_t dry_run_pods_ = 0;
 };

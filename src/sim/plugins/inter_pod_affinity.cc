@@ -4,9 +4,8 @@
 #include <algorithm>
 #include <limits>
 
-#include "sim/cluster/pod_index.h"
+#include "sim/cluster/cluster.h"
 #include "sim/framework/plugin.h"
-#include "sim/plugins/topology_scores.h"
 #include "sim/plugins/topology_sums.h"
 
 namespace schedlens::sim::core {
@@ -234,10 +233,12 @@ class InterPodAffinity : public Plugin {
   TopologyScores scores_;
 };
 
+constexpr PluginRow kAffinityPlugins[] = {
+    {"InterPodAffinity", Make<InterPodAffinity>},
+};
+
 }  // namespace
 
-std::unique_ptr<Plugin> MakeInterPodAffinity(const PluginContext& context) {
-  return std::make_unique<InterPodAffinity>(context);
-}
+std::span<const PluginRow> AffinityPlugins() { return kAffinityPlugins; }
 
 }  // namespace schedlens::sim::core

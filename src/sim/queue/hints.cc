@@ -4,7 +4,7 @@
 #include <array>
 #include <utility>
 
-#include "sim/cluster/pod_index.h"
+#include "sim/cluster/cluster.h"
 
 namespace schedlens::sim::queue {
 namespace {

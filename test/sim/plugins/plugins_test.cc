@@ -6,7 +6,7 @@
 #include <map>
 
 #include "sim/bed.h"
-#include "sim/cluster/pod_index.h"
+#include "sim/cluster/cluster.h"
 #include "sim/framework/framework.h"
 #include "sim/framework/plugin.h"
 

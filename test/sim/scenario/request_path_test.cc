@@ -1,6 +1,6 @@
 // `apiserver` and `network` of a scenario.
 
-#include "sim/scenario/request_path.h"
+#include "sim/scenario/scenario.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
