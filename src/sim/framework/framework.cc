@@ -60,13 +60,12 @@ Framework::Framework(const Cluster& cluster, const Configuration& configuration,
 
 bool Framework::HooksPreFilter(const Plugin* plugin) const {
   const auto& listed = At(ExtensionPoint::kPreFilter);
-  return std::ranges::any_of(listed, [&](const Entry& entry) { return entry.plugin == plugin; });
+  return std::ranges::find(listed, plugin, &Entry::plugin) != listed.end();
 }
 
 Code Framework::PreFilter(const Attempt& attempt, PreFilterNodes& nodes, std::int32_t& rejecting) {
   const auto& plugins = At(ExtensionPoint::kPreFilter);
-  nodes.all = true;
-  nodes.nodes.clear();
+  nodes = PreFilterNodes();
   rejecting = kNone;
   std::ranges::fill(skipped_, 0);
   narrowing_.clear();
@@ -142,6 +141,19 @@ void Framework::Apply(const Attempt& attempt, PodId pod, NodeId node, int sign) 
   }
 }
 
+// What `use` finds on a copy of the node with its nominated pods.
+template <typename Use>
+auto Framework::WithNominated(const Attempt& attempt, const NodeInfo& info, const Use& use) {
+  with_nominated_ = info;
+  for (const PodId pod : nominated_) {
+    CountPod(with_nominated_, cluster_, pod, 1);
+    Apply(attempt, pod, info.id, 1);
+  }
+  auto out = use();
+  for (const PodId pod : nominated_) Apply(attempt, pod, info.id, -1);
+  return out;
+}
+
 FilterVerdict Framework::RunFiltersOnCopy(const Attempt& attempt, const NodeInfo& info,
                                           std::vector<std::string>* reasons) {
   const auto& filters = At(ExtensionPoint::kFilter);
@@ -151,15 +163,12 @@ FilterVerdict Framework::RunFiltersOnCopy(const Attempt& attempt, const NodeInfo
   };
   const bool nominated = CollectNominated(attempt, info.id);
   if (nominated) {
-    with_nominated_ = info;
-    for (const PodId pod : nominated_) {
-      CountPod(with_nominated_, cluster_, pod, 1);
-      Apply(attempt, pod, info.id, 1);
-    }
-    FilterVerdict verdict = RunFilters(attempt, with_nominated_);
-    verdict.nominated_pods = true;
-    explain(with_nominated_, verdict);
-    for (const PodId pod : nominated_) Apply(attempt, pod, info.id, -1);
+    const FilterVerdict verdict = WithNominated(attempt, info, [&] {
+      FilterVerdict out = RunFilters(attempt, with_nominated_);
+      out.nominated_pods = true;
+      explain(with_nominated_, out);
+      return out;
+    });
     if (verdict.code != Code::kSuccess) return verdict;
   }
   FilterVerdict verdict = RunFilters(attempt, info);
@@ -205,11 +214,7 @@ void Framework::FilterNodes(const Attempt& attempt, std::vector<NodeId>& nodes,
     if (all) continue;
     keep([&](std::size_t i) {
       if (codes_[i] == Code::kSuccess) return true;
-      auto& [node, verdict] = rejected.emplace_back();
-      node = nodes[i];
-      verdict.code = codes_[i];
-      verdict.plugin = number;
-      verdict.failed_pass = 1;
+      rejected.emplace_back(nodes[i], FilterVerdict{codes_[i], number, 1, false});
       return false;
     });
   }
@@ -237,14 +242,8 @@ std::vector<Rejected> Framework::Explain(const Attempt& attempt, NodeId node,
     return Reject(attempt, info, verdict.plugin, all);
   }
   CollectNominated(attempt, node);
-  with_nominated_ = info;
-  for (const PodId pod : nominated_) {
-    CountPod(with_nominated_, cluster_, pod, 1);
-    Apply(attempt, pod, node, 1);
-  }
-  auto out = Reject(attempt, with_nominated_, verdict.plugin, all);
-  for (const PodId pod : nominated_) Apply(attempt, pod, node, -1);
-  return out;
+  return WithNominated(attempt, info,
+                       [&] { return Reject(attempt, with_nominated_, verdict.plugin, all); });
 }
 
 bool Framework::Score(const Attempt& attempt, std::span<const NodeId> nodes,
@@ -304,8 +303,8 @@ std::vector<OwnTime> Framework::TakeTimes(ExtensionPoint point) {
 }
 
 bool Framework::MayHelp(PodId pod, PluginEvent event, std::string_view plugin) const {
-  const auto at =
-      std::ranges::find_if(plugins_, [&](const auto& known) { return known.first == plugin; });
+  using Named = std::pair<std::string, std::unique_ptr<Plugin>>;
+  const auto at = std::ranges::find(plugins_, plugin, &Named::first);
   return at == plugins_.end() || at->second->MayHelp(MakeAttempt(pod), event);
 }
 
@@ -498,16 +497,9 @@ Framework::Rank Framework::RankOf(const Candidate& candidate) const {
 }
 
 std::int32_t Framework::PickCandidate(const std::vector<Candidate>& candidates) const {
-  std::int32_t best = kNone;
-  Rank best_rank;
-  for (std::size_t i = 0; i < candidates.size(); ++i) {
-    const Rank rank = RankOf(candidates[i]);
-    if (best == kNone || rank < best_rank) {
-      best = static_cast<std::int32_t>(i);
-      best_rank = rank;
-    }
-  }
-  return best;
+  const auto best =
+      std::ranges::min_element(candidates, {}, [&](const Candidate& c) { return RankOf(c); });
+  return best == candidates.end() ? kNone : static_cast<std::int32_t>(best - candidates.begin());
 }
 
 }  // namespace schedlens::sim::core

@@ -136,6 +136,8 @@ class Framework {
   FilterVerdict RunFiltersOnCopy(const Attempt& attempt, const NodeInfo& info,
                                  std::vector<std::string>* reasons);
   bool CollectNominated(const Attempt& attempt, NodeId node);
+  template <typename Use>
+  auto WithNominated(const Attempt& attempt, const NodeInfo& info, const Use& use);
   void Apply(const Attempt& attempt, PodId pod, NodeId node, int sign);
   bool HooksPreFilter(const Plugin* plugin) const;
   std::vector<Rejected> Reject(const Attempt& attempt, const NodeInfo& info, std::int32_t first,
