@@ -1,7 +1,6 @@
 #include "sim/framework/plugin_table.h"
 
 #include <algorithm>
-#include <set>
 
 #include "kube/release.h"
 
@@ -216,33 +215,37 @@ DefaultPlugins ByPoint(bool beta2) {
   return out;
 }
 
+// In order, with their weights; those that hook in nowhere at a release are left out.
+constexpr std::pair<const char*, int> kMultiPoint[] = {
+    {"PrioritySort", 0},
+    {"NodeUnschedulable", 0},
+    {"NodeName", 0},
+    {"TaintToleration", 3},
+    {"NodeAffinity", 2},
+    {"NodePorts", 0},
+    {"NodeResourcesFit", 1},
+    {"VolumeRestrictions", 0},
+    {"EBSLimits", 0},
+    {"GCEPDLimits", 0},
+    {"NodeVolumeLimits", 0},
+    {"AzureDiskLimits", 0},
+    {"VolumeBinding", 0},
+    {"VolumeZone", 0},
+    {"PodTopologySpread", 2},
+    {"InterPodAffinity", 2},
+    {"DynamicResources", 2},
+    {"DefaultPreemption", 0},
+    {"NodeResourcesBalancedAllocation", 1},
+    {"ImageLocality", 1},
+    {"DefaultBinder", 0},
+};
+
 DefaultPlugins ByMultiPoint(int minor) {
   DefaultPlugins out;
   auto& list = out.multi_point;
   if (minor >= 30) list = Names({"SchedulingGates"});
-  const std::vector<PluginRef> common = {{"PrioritySort", 0},
-                                         {"NodeUnschedulable", 0},
-                                         {"NodeName", 0},
-                                         {"TaintToleration", 3},
-                                         {"NodeAffinity", 2},
-                                         {"NodePorts", 0},
-                                         {"NodeResourcesFit", 1},
-                                         {"VolumeRestrictions", 0},
-                                         {"EBSLimits", 0},
-                                         {"GCEPDLimits", 0},
-                                         {"NodeVolumeLimits", 0},
-                                         {"AzureDiskLimits", 0},
-                                         {"VolumeBinding", 0},
-                                         {"VolumeZone", 0},
-                                         {"PodTopologySpread", 2},
-                                         {"InterPodAffinity", 2},
-                                         {"DynamicResources", minor >= 36 ? 2 : 0},
-                                         {"DefaultPreemption", 0},
-                                         {"NodeResourcesBalancedAllocation", 1},
-                                         {"ImageLocality", 1},
-                                         {"DefaultBinder", 0}};
-  for (const PluginRef& plugin : common) {
-    if (PointsOf(plugin.name, minor) != 0) list.push_back(plugin);
+  for (const auto& [name, weight] : kMultiPoint) {
+    if (PointsOf(name, minor) != 0) list.push_back({name, weight});
   }
   if (minor >= 27 && minor < 30) list.push_back({"SchedulingGates", 0});
   return out;
@@ -252,57 +255,45 @@ bool Has(const std::vector<std::string>& names, std::string_view name) {
   return std::ranges::find(names, name) != names.end();
 }
 
+bool Has(const std::vector<PluginRef>& plugins, const PluginRef& plugin) {
+  return std::ranges::find(plugins, plugin.name, &PluginRef::name) != plugins.end();
+}
+
 // Defaults that are not disabled, then the file's. From 1.22 a default that the file enables again
 // keeps its place with the file's weight.
 std::vector<PluginRef> MergeSet(const std::vector<PluginRef>& defaults, const PluginSet& file,
                                 int minor) {
-  std::vector<PluginRef> out;
-  std::set<std::string> replaced;
+  std::vector<PluginRef> out, more = file.enabled;
   for (const PluginRef& plugin : defaults) {
     if (Has(file.disabled, "*") || Has(file.disabled, plugin.name)) continue;
-    const auto again = std::ranges::find_if(
-        file.enabled, [&](const PluginRef& e) { return e.name == plugin.name; });
-    if (minor >= 22 && again != file.enabled.end()) {
-      out.push_back(*again);
-      replaced.insert(again->name);
-    } else {
+    const auto again = std::ranges::find(more, plugin.name, &PluginRef::name);
+    if (minor < 22 || again == more.end()) {
       out.push_back(plugin);
+    } else {
+      out.push_back(*again);
+      std::erase_if(more, [&](const PluginRef& other) { return other.name == plugin.name; });
     }
   }
-  for (const PluginRef& plugin : file.enabled) {
-    if (replaced.count(plugin.name) == 0) out.push_back(plugin);
-  }
+  out.insert(out.end(), more.begin(), more.end());
   return out;
 }
 
 // One point of a MultiPoint configuration: first the plugins named at the point that MultiPoint has
 // too, then the rest of MultiPoint, then the point's others. A disabled one counts as an other.
-std::vector<PluginRef> Expand(const std::vector<PluginRef>& at_point, const PluginSet& file,
-                              const std::vector<PluginRef>& multi_point, ExtensionPoint point,
-                              int minor, const std::vector<std::string>& own) {
+std::vector<PluginRef> Expand(std::vector<PluginRef> at_point, const PluginSet& file,
+                              std::vector<PluginRef> multi_point, ExtensionPoint point, int minor,
+                              const std::vector<std::string>& own) {
   if (Has(file.disabled, "*")) return at_point;
-  std::set<std::string> overriding;
-  std::vector<PluginRef> from_multi;
-  for (const PluginRef& plugin : multi_point) {
+  std::erase_if(multi_point, [&](const PluginRef& plugin) {
     const bool hooks = Has(own, plugin.name) || (PointsOf(plugin.name, minor) & Bit(point)) != 0;
-    if (!hooks || Has(file.disabled, plugin.name)) continue;
-    const bool named =
-        std::ranges::any_of(at_point, [&](const PluginRef& p) { return p.name == plugin.name; });
-    if (named) {
-      overriding.insert(plugin.name);
-    } else {
-      from_multi.push_back(plugin);
-    }
-  }
-  std::vector<PluginRef> out;
-  for (const PluginRef& plugin : at_point) {
-    if (overriding.count(plugin.name) > 0) out.push_back(plugin);
-  }
-  out.insert(out.end(), from_multi.begin(), from_multi.end());
-  for (const PluginRef& plugin : at_point) {
-    if (overriding.count(plugin.name) == 0) out.push_back(plugin);
-  }
-  return out;
+    return !hooks || Has(file.disabled, plugin.name);
+  });
+  const auto others =
+      std::stable_partition(at_point.begin(), at_point.end(),
+                            [&](const PluginRef& plugin) { return Has(multi_point, plugin); });
+  std::erase_if(multi_point, [&](const PluginRef& plugin) { return Has(at_point, plugin); });
+  at_point.insert(others, multi_point.begin(), multi_point.end());
+  return at_point;
 }
 
 }  // namespace

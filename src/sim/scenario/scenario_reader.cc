@@ -10,6 +10,7 @@
 #include "model/text.h"
 #include "model/yaml_map.h"
 #include "schedlens/error.h"
+#include "sim/base/quantity.h"
 #include "sim/base/time.h"
 #include "sim/cluster/objects_json.h"
 #include "sim/framework/plugin_table.h"
@@ -82,25 +83,9 @@ class Section : public YamlMap {
 
  private:
   double AmountOf(const YAML::Node& node, const std::string& key) const {
-    constexpr double kKibi = 1024;
-    static constexpr std::pair<std::string_view, double> kSuffixes[] = {
-        {"Ki", kKibi},
-        {"Mi", kKibi * kKibi},
-        {"Gi", kKibi * kKibi * kKibi},
-        {"Ti", kKibi * kKibi * kKibi * kKibi},
-        {"k", 1e3},
-        {"M", 1e6},
-        {"G", 1e9},
-        {"T", 1e12},
-        {"m", 1e-3}};
-    std::string text = TextOf(node, key);
-    const auto* suffix = std::ranges::find_if(
-        kSuffixes, [&](const auto& known) { return text.ends_with(known.first); });
-    const bool given = suffix != std::end(kSuffixes);
-    if (given) text.resize(text.size() - suffix->first.size());
-    const auto number = ParseNumber(text);
-    if (!number) Fail(node, fmt::format("`{}` must be a quantity such as 100m, 4 or 128Mi", key));
-    return Bounded(node, key, *number * (given ? suffix->second : 1), 0, 1e18);
+    const auto milli = core::QuantityMilli(TextOf(node, key));
+    if (!milli) Fail(node, fmt::format("`{}` must be a quantity such as 100m, 4 or 128Mi", key));
+    return Bounded(node, key, static_cast<double>(*milli) / 1000, 0, 1e18);
   }
 
   double severity_;
