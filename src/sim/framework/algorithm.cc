@@ -238,8 +238,9 @@ void Algorithm::Preempt(PodId pod, Random& random, PreemptionResult& result) {
   if (prefilter_ != kPassed) return;
   framework_.DryRun(attempt, potential_, random, detail_);
   result.candidates = static_cast<std::int32_t>(detail_.candidates.size());
-  result.dry_run_nodes = framework_.dry_run_nodes();
-  result.dry_run_pods = framework_.dry_run_pods();
+  result.dry_run_nodes =
+      static_cast<std::int32_t>(detail_.candidates.size() + detail_.failures.size());
+  result.dry_run_pods = detail_.pods;
   const std::int32_t best = framework_.PickCandidate(detail_.candidates);
   if (best == kNone) return;
   const Candidate& chosen = detail_.candidates[Index(best)];

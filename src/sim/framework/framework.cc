@@ -409,14 +409,13 @@ void Framework::SplitByBudget(std::vector<PodId>& victims, std::size_t& violatin
 }
 
 bool Framework::SelectVictims(const Attempt& attempt, NodeId node, Candidate& out,
-                              std::vector<std::string>& why_not) {
+                              std::vector<std::string>& why_not, std::int64_t& pods) {
   dry_ = cluster_.node(node);
   std::vector<PodId> potential;
   for (const PodId pod : dry_.pods) {
     if (cluster_.SpecOf(pod).priority < attempt.spec.priority) potential.push_back(pod);
   }
-  ++dry_run_nodes_;
-  dry_run_pods_ += static_cast<std::int64_t>(potential.size());
+  pods += static_cast<std::int64_t>(potential.size());
   if (potential.empty()) {
     why_not = {"No preemption victims found for incoming pod"};
     return false;
@@ -453,10 +452,7 @@ bool Framework::SelectVictims(const Attempt& attempt, NodeId node, Candidate& ou
 
 void Framework::DryRun(const Attempt& attempt, std::span<const NodeId> nodes, Random& random,
                        PreemptionDetail& detail) {
-  dry_run_nodes_ = 0;
-  dry_run_pods_ = 0;
-  detail.candidates.clear();
-  detail.failures.clear();
+  detail = PreemptionDetail();
   if (nodes.empty()) return;
   const auto count = static_cast<std::int64_t>(nodes.size());
   const std::int64_t wanted =
@@ -468,7 +464,7 @@ void Framework::DryRun(const Attempt& attempt, std::span<const NodeId> nodes, Ra
     const NodeId node = nodes[static_cast<std::size_t>((offset + i) % count)];
     Candidate candidate;
     std::vector<std::string> why_not;
-    if (!SelectVictims(attempt, node, candidate, why_not)) {
+    if (!SelectVictims(attempt, node, candidate, why_not, detail.pods)) {
       detail.failures.emplace_back(node, std::move(why_not));
       continue;
     }

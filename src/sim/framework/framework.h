@@ -51,10 +51,10 @@ struct Candidate {
 
 /// All that preemption found out, for those who want to see.
 struct PreemptionDetail {
-  std::vector<NodeId> potential_nodes;
   std::vector<Candidate> candidates;
   /// Nodes where it would not help, and why.
   std::vector<std::pair<NodeId, std::vector<std::string>>> failures;
+  std::int64_t pods = 0;  ///< of lower priority, on all of these nodes
 };
 
 class Framework {
@@ -126,9 +126,6 @@ class Framework {
   Rank RankOf(const Candidate& candidate) const;
   /// The best candidate's index, the first of equals; kNone if there is none.
   std::int32_t PickCandidate(const std::vector<Candidate>& candidates) const;
-  std::int32_t dry_run_nodes() const { return dry_run_nodes_; }
-  /// Pods of lower priority on these nodes.
-  std::int64_t dry_run_pods() const { return dry_run_pods_; }
 
  private:
   // Runs the filters in order until one rejects.
@@ -143,7 +140,7 @@ class Framework {
   std::vector<Rejected> Reject(const Attempt& attempt, const NodeInfo& info, std::int32_t first,
                                bool all) const;
   bool SelectVictims(const Attempt& attempt, NodeId node, Candidate& out,
-                     std::vector<std::string>& why_not);
+                     std::vector<std::string>& why_not, std::int64_t& pods);
   void SplitByBudget(std::vector<PodId>& victims, std::size_t& violating) const;
   bool MoreImportant(PodId a, PodId b) const;
   void SortByImportance(std::vector<PodId>& pods) const;
@@ -166,8 +163,6 @@ class Framework {
   std::vector<std::int64_t> scores_;
   mutable std::vector<std::int64_t> allowed_;
   mutable std::vector<PodId> clean_;
-  std::int32_t dry_run_nodes_ = 0;
-  std::int64_t dry_run_pods_ = 0;
 };
 
 }  // namespace schedlens::sim::core
