@@ -14,7 +14,6 @@
 #include "sim/base/random.h"
 #include "sim/base/release.h"
 #include "sim/metrics/registry.h"
-#include "sim/metrics/registry.h"
 
 namespace schedlens::sim {
 

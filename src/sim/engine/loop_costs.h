@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "sim/cost/attempt_costs.h"
-#include "sim/cost/attempt_costs.h"
 #include "sim/engine/placement.h"
 #include "sim/engine/run_state.h"
 

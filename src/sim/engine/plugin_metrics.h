@@ -17,7 +17,6 @@
 #include "sim/framework/plugin.h"
 #include "sim/framework/plugin_table.h"
 #include "sim/metrics/registry.h"
-#include "sim/metrics/registry.h"
 #include "sim/scenario/scenario.h"
 
 namespace schedlens::sim {

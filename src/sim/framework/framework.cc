@@ -22,6 +22,62 @@ Points PointsIn(const Profile& profile, const std::string& name) {
   return out;
 }
 
+constexpr std::int64_t kNow = std::numeric_limits<std::int64_t>::max();
+
+// By priority, highest first, and by start; a pod that has not started counts as started now.
+std::pair<std::int64_t, std::int64_t> Importance(const Cluster& cluster, PodId pod) {
+  const std::int64_t start = cluster.pod(pod).start_ms;
+  return {-cluster.SpecOf(pod).priority, start == 0 ? kNow : start};
+}
+
+// Most important first. "Now" is asked for each time, so of two pods the one asked first is the
+// earlier, whichever it is, and the outcome depends on the sort: Go sorts up to 12 by insertion.
+void SortByImportance(const Cluster& cluster, std::vector<PodId>& pods) {
+  constexpr std::size_t kInsertion = 12;
+  if (pods.size() > kInsertion) {
+    std::ranges::reverse(pods);
+    std::ranges::stable_sort(pods, {}, [&](PodId pod) { return Importance(cluster, pod); });
+    return;
+  }
+  const auto more_important = [&](PodId a, PodId b) {
+    const auto of_a = Importance(cluster, a), of_b = Importance(cluster, b);
+    return of_a < of_b || (of_a == of_b && of_a.second == kNow);
+  };
+  for (std::size_t i = 1; i < pods.size(); ++i) {
+    for (std::size_t j = i; j > 0 && more_important(pods[j], pods[j - 1]); --j) {
+      std::swap(pods[j], pods[j - 1]);
+    }
+  }
+}
+
+// Moves the victims whose eviction would violate a budget to the front, order kept; how many.
+std::size_t SplitByBudget(const Cluster& cluster, std::vector<PodId>& victims) {
+  const auto& budgets = cluster.budgets();
+  std::vector<std::int64_t> allowed;
+  for (const DisruptionBudget& budget : budgets) allowed.push_back(budget.disruptions_allowed);
+  std::vector<PodId> violating, clean;
+  for (const PodId pod : victims) {
+    const PodSpec& spec = cluster.SpecOf(pod);
+    bool violates = false;
+    for (std::size_t i = 0; i < budgets.size() && !spec.labels.empty(); ++i) {
+      const DisruptionBudget& budget = budgets[i];
+      const bool empty = budget.selector.nothing || budget.selector.requirements.empty();
+      if (budget.namespace_name != spec.namespace_name || empty ||
+          !Matches(budget.selector, spec.labels)) {
+        continue;
+      }
+      const Id name = cluster.strings().Find(cluster.pod(pod).name);
+      const auto& done = budget.disrupted_pods;
+      if (name != kNone && std::ranges::binary_search(done, name)) continue;
+      violates |= --allowed[i] < 0;
+    }
+    (violates ? violating : clean).push_back(pod);
+  }
+  victims = violating;
+  victims.insert(victims.end(), clean.begin(), clean.end());
+  return violating.size();
+}
+
 }  // namespace
 
 Framework::Framework(const Cluster& cluster, const Configuration& configuration,
@@ -342,72 +398,6 @@ bool Framework::MayPreempt(const Attempt& attempt, Code nominated,
   return true;
 }
 
-std::int64_t Framework::StartOf(PodId pod) const {
-  const std::int64_t start = cluster_.pod(pod).start_ms;
-  return start == 0 ? std::numeric_limits<std::int64_t>::max() : start;
-}
-
-// A pod that has not started counts as started now, each time it is asked for: of two of them the
-// one asked first is the earlier, whichever it is.
-bool Framework::MoreImportant(PodId a, PodId b) const {
-  const std::int64_t of_a = cluster_.SpecOf(a).priority;
-  const std::int64_t of_b = cluster_.SpecOf(b).priority;
-  if (of_a != of_b) return of_a > of_b;
-  const bool both_now = cluster_.pod(a).start_ms == 0 && cluster_.pod(b).start_ms == 0;
-  return both_now || StartOf(a) < StartOf(b);
-}
-
-// Most important first. "Now" does not order them, so the outcome depends on the sort: Go sorts up
-// to 12 by insertion.
-void Framework::SortByImportance(std::vector<PodId>& pods) const {
-  constexpr std::size_t kInsertion = 12;
-  if (pods.size() > kInsertion) {
-    std::ranges::reverse(pods);
-    std::ranges::stable_sort(pods, [&](PodId a, PodId b) {
-      const std::int64_t of_a = cluster_.SpecOf(a).priority;
-      const std::int64_t of_b = cluster_.SpecOf(b).priority;
-      return of_a != of_b ? of_a > of_b : StartOf(a) < StartOf(b);
-    });
-    return;
-  }
-  for (std::size_t i = 1; i < pods.size(); ++i) {
-    for (std::size_t j = i; j > 0 && MoreImportant(pods[j], pods[j - 1]); --j) {
-      std::swap(pods[j], pods[j - 1]);
-    }
-  }
-}
-
-// Moves the victims whose eviction would violate a budget to the front, order kept.
-void Framework::SplitByBudget(std::vector<PodId>& victims, std::size_t& violating) const {
-  const auto& budgets = cluster_.budgets();
-  allowed_.clear();
-  for (const DisruptionBudget& budget : budgets) allowed_.push_back(budget.disruptions_allowed);
-  clean_.clear();
-  violating = 0;
-  for (const PodId pod : victims) {
-    const PodSpec& spec = cluster_.SpecOf(pod);
-    bool violates = false;
-    for (std::size_t i = 0; i < budgets.size() && !spec.labels.empty(); ++i) {
-      const DisruptionBudget& budget = budgets[i];
-      const bool empty = budget.selector.nothing || budget.selector.requirements.empty();
-      if (budget.namespace_name != spec.namespace_name || empty ||
-          !Matches(budget.selector, spec.labels)) {
-        continue;
-      }
-      const Id name = cluster_.strings().Find(cluster_.pod(pod).name);
-      const auto& done = budget.disrupted_pods;
-      if (name != kNone && std::ranges::binary_search(done, name)) continue;
-      violates |= --allowed_[i] < 0;
-    }
-    if (violates) {
-      victims[violating++] = pod;
-    } else {
-      clean_.push_back(pod);
-    }
-  }
-  std::ranges::copy(clean_, victims.begin() + static_cast<std::ptrdiff_t>(violating));
-}
-
 bool Framework::SelectVictims(const Attempt& attempt, NodeId node, Candidate& out,
                               std::vector<std::string>& why_not, std::int64_t& pods) {
   dry_ = cluster_.node(node);
@@ -430,9 +420,8 @@ bool Framework::SelectVictims(const Attempt& attempt, NodeId node, Candidate& ou
     for (const PodId pod : potential) Apply(attempt, pod, node, 1);
     return false;
   }
-  SortByImportance(potential);
-  std::size_t violating = 0;
-  SplitByBudget(potential, violating);
+  SortByImportance(cluster_, potential);
+  const std::size_t violating = SplitByBudget(cluster_, potential);
   out.node = node;
   out.pdb_violations = 0;
   out.victims.clear();
@@ -445,7 +434,7 @@ bool Framework::SelectVictims(const Attempt& attempt, NodeId node, Candidate& ou
   }
   for (const PodId pod : out.victims) Apply(attempt, pod, node, 1);
   if (minor_ >= 30 && violating > 0 && violating < potential.size()) {
-    SortByImportance(out.victims);
+    SortByImportance(cluster_, out.victims);
   }
   return true;
 }
@@ -476,20 +465,17 @@ void Framework::DryRun(const Attempt& attempt, std::span<const NodeId> nodes, Ra
 
 Framework::Rank Framework::RankOf(const Candidate& candidate) const {
   constexpr std::int64_t kLowest = std::numeric_limits<std::int64_t>::min();
-  std::int64_t sum = 0, top = kLowest, start = std::numeric_limits<std::int64_t>::max();
+  std::int64_t sum = 0;
+  std::pair<std::int64_t, std::int64_t> most_important = {0, kNow};
   for (const PodId pod : candidate.victims) {
-    const std::int64_t priority = cluster_.SpecOf(pod).priority;
-    sum += priority + (std::int64_t{1} << 31);
-    if (priority > top) {
-      top = priority;
-      start = StartOf(pod);
-    } else if (priority == top) {
-      start = std::min(start, StartOf(pod));
-    }
+    const auto importance = Importance(cluster_, pod);
+    sum += (std::int64_t{1} << 31) - importance.first;
+    most_important =
+        pod == candidate.victims[0] ? importance : std::min(most_important, importance);
   }
   const std::int64_t first =
       candidate.victims.empty() ? kLowest : cluster_.SpecOf(candidate.victims[0]).priority;
-  return {candidate.pdb_violations, first, sum, candidate.victims.size(), -start};
+  return {candidate.pdb_violations, first, sum, candidate.victims.size(), -most_important.second};
 }
 
 std::int32_t Framework::PickCandidate(const std::vector<Candidate>& candidates) const {

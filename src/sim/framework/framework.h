@@ -141,10 +141,6 @@ class Framework {
                                bool all) const;
   bool SelectVictims(const Attempt& attempt, NodeId node, Candidate& out,
                      std::vector<std::string>& why_not, std::int64_t& pods);
-  void SplitByBudget(std::vector<PodId>& victims, std::size_t& violating) const;
-  bool MoreImportant(PodId a, PodId b) const;
-  void SortByImportance(std::vector<PodId>& pods) const;
-  std::int64_t StartOf(PodId pod) const;
 
   const Cluster& cluster_;
   Profile profile_;
@@ -161,8 +157,6 @@ class Framework {
   std::vector<PodId> nominated_;
   NodeInfo with_nominated_, dry_;
   std::vector<std::int64_t> scores_;
-  mutable std::vector<std::int64_t> allowed_;
-  mutable std::vector<PodId> clean_;
 };
 
 }  // namespace schedlens::sim::core

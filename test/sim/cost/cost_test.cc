@@ -7,7 +7,6 @@
 
 #include "sim/bed.h"
 #include "sim/cost/attempt_costs.h"
-#include "sim/cost/attempt_costs.h"
 #include "sim/framework/plugin_table.h"
 
 namespace schedlens::sim::cost {

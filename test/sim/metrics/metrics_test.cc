@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include "sim/metrics/registry.h"
-#include "sim/metrics/registry.h"
 
 namespace schedlens::sim {
 namespace {

@@ -8,7 +8,6 @@
 #include <cmath>
 
 #include "schedlens/error.h"
-#include "sim/scenario/scenario.h"
 
 namespace schedlens::sim {
 namespace {
