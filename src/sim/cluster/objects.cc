@@ -191,11 +191,20 @@ bool Matches(const NodeSelectorTerm& term, const ObjectLabels& labels, Id name,
                              [&](const Requirement& r) { return Holds(r, name, nullptr); });
 }
 
-bool Tolerates(const Toleration& toleration, const Taint& taint) {
-  if (toleration.invalid) return false;
-  if (toleration.effect != Effect::kAny && toleration.effect != taint.effect) return false;
-  if (toleration.key != kEmptyText && toleration.key != taint.key) return false;
-  return toleration.exists || toleration.value == taint.value;
+bool MatchesAny(const std::optional<std::vector<NodeSelectorTerm>>& terms,
+                const ObjectLabels& labels, Id name, const Strings& strings) {
+  return !terms || std::ranges::any_of(*terms, [&](const NodeSelectorTerm& term) {
+    return Matches(term, labels, name, strings);
+  });
+}
+
+bool Tolerates(const std::vector<Toleration>& tolerations, const Taint& taint) {
+  return std::ranges::any_of(tolerations, [&](const Toleration& toleration) {
+    if (toleration.invalid) return false;
+    if (toleration.effect != Effect::kAny && toleration.effect != taint.effect) return false;
+    if (toleration.key != kEmptyText && toleration.key != taint.key) return false;
+    return toleration.exists || toleration.value == taint.value;
+  });
 }
 
 std::int64_t Resources::Scalar(Id name) const {

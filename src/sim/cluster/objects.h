@@ -99,6 +99,10 @@ struct PreferredTerm {
 bool Matches(const NodeSelectorTerm& term, const ObjectLabels& labels, Id name,
              const Strings& strings);
 
+/// Whether any term matches; true without a list.
+bool MatchesAny(const std::optional<std::vector<NodeSelectorTerm>>& terms,
+                const ObjectLabels& labels, Id name, const Strings& strings);
+
 struct NodeAffinity {
   std::optional<std::vector<NodeSelectorTerm>> required;  ///< terms are ORed; none match nothing
   std::vector<PreferredTerm> preferred;
@@ -145,7 +149,8 @@ struct Toleration {
   Effect effect = Effect::kAny;
   friend bool operator==(const Toleration&, const Toleration&) = default;
 };
-bool Tolerates(const Toleration& toleration, const Taint& taint);
+/// Whether any of them does.
+bool Tolerates(const std::vector<Toleration>& tolerations, const Taint& taint);
 
 struct HostPort {
   Id ip = 0;  ///< 0.0.0.0 if none was given

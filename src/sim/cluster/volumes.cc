@@ -120,8 +120,7 @@ PodClaims ClaimsOf(const Cluster& cluster, PodId pod) {
   PodClaims out;
   const Volumes& volumes = cluster.volumes();
   for (const PodVolume& volume : cluster.SpecOf(pod).volumes) {
-    const Id key = ClaimKeyOf(cluster, pod, volume);
-    const VolumeClaim* claim = key == kNone ? nullptr : volumes.FindClaim(key);
+    const VolumeClaim* claim = volumes.FindClaim(ClaimKeyOf(cluster, pod, volume));
     if (claim == nullptr) continue;
     if (IsBound(*claim)) {
       out.bound.push_back(claim);
@@ -140,10 +139,7 @@ PodClaims ClaimsOf(const Cluster& cluster, PodId pod) {
 // the smallest claim first, or provisioned there.
 
 bool Reaches(const PersistentVolume& volume, const ObjectLabels& labels, const Strings& strings) {
-  if (!volume.node_affinity) return true;
-  return std::ranges::any_of(*volume.node_affinity, [&](const NodeSelectorTerm& term) {
-    return Matches(term, labels, kEmptyText, strings);
-  });
+  return MatchesAny(volume.node_affinity, labels, kEmptyText, strings);
 }
 
 VolumeFit FitVolumes(const Volumes& volumes, const PodClaims& claims, const Node& node,

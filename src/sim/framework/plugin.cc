@@ -50,19 +50,13 @@ bool MatchesRequiredNodeAffinity(const PodSpec& spec, const Node& node, const St
   for (const Label& label : spec.node_selector) {
     if (FindLabel(node.labels, label.key) != label.value) return false;
   }
-  const auto& required = spec.node_affinity.required;
-  return !required || std::ranges::any_of(*required, [&](const auto& term) {
-    return Matches(term, node.labels, node.name, strings);
-  });
+  return MatchesAny(spec.node_affinity.required, node.labels, node.name, strings);
 }
 
 const Taint* UntoleratedTaint(const PodSpec& spec, const Node& node) {
   for (const Taint& taint : node.taints) {
     if (taint.effect != Effect::kNoSchedule && taint.effect != Effect::kNoExecute) continue;
-    const bool tolerated = std::ranges::any_of(spec.tolerations, [&](const Toleration& toleration) {
-      return Tolerates(toleration, taint);
-    });
-    if (!tolerated) return &taint;
+    if (!Tolerates(spec.tolerations, taint)) return &taint;
   }
   return nullptr;
 }

@@ -22,9 +22,7 @@ class NodeUnschedulable : public Plugin {
   Code Filter(const Attempt& attempt, const NodeInfo& info) const override {
     if (!info.node.unschedulable) return Code::kSuccess;
     const Taint taint{key_, kEmptyText, Effect::kNoSchedule};
-    const auto& tolerations = attempt.spec.tolerations;
-    const bool tolerated =
-        std::ranges::any_of(tolerations, [&](const auto& t) { return Tolerates(t, taint); });
+    const bool tolerated = Tolerates(attempt.spec.tolerations, taint);
     return tolerated ? Code::kSuccess : Code::kUnresolvable;
   }
   Code FilterNode(const Attempt& attempt, NodeId node) const override {
@@ -99,9 +97,7 @@ class TaintToleration : public Plugin {
   // PreferNoSchedule taints that no toleration for that effect or for any tolerates.
   static std::int64_t Intolerable(const PodSpec& spec, const Node& node) {
     return std::ranges::count_if(node.taints, [&](const Taint& taint) {
-      return taint.effect == Effect::kPreferNoSchedule &&
-             std::ranges::none_of(spec.tolerations,
-                                  [&](const Toleration& t) { return Tolerates(t, taint); });
+      return taint.effect == Effect::kPreferNoSchedule && !Tolerates(spec.tolerations, taint);
     });
   }
 };
@@ -255,9 +251,7 @@ class NodeAffinityPlugin : public Plugin {
   }
 
   bool PassesAdded(const Attempt& attempt, const Node& node) const {
-    return !added_required_ || std::ranges::any_of(*added_required_, [&](const auto& term) {
-      return Matches(term, node.labels, node.name, attempt.cluster.strings());
-    });
+    return MatchesAny(added_required_, node.labels, node.name, attempt.cluster.strings());
   }
 
   static NodeSelectorTerm Compile(const NodeSelectorTermText& text, Strings& strings) {

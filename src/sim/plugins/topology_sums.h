@@ -48,6 +48,13 @@ class SumsByKey {
                                  [&](const auto& sums) { return sums.topology->key == key; });
     return at == end ? nullptr : &*at;
   }
+  /// Whether any sum is above 0 at the node.
+  bool AnyAt(NodeId node) const {
+    for (std::size_t i = 0; i < used_; ++i) {
+      if (sums_[i].Has(node) && sums_[i].At(node) > 0) return true;
+    }
+    return false;
+  }
   /// Every node has every key, and a sum above 0 for it.
   bool AllPositive(std::int32_t nodes) const {
     for (std::size_t i = 0; i < used_; ++i) {

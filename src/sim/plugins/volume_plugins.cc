@@ -67,8 +67,8 @@ class VolumeBinding : public Plugin {
     for (const PodVolume& volume : attempt.spec.volumes) {
       const bool ephemeral = volume.kind == PodVolume::Kind::kEphemeral;
       if (volume.kind != PodVolume::Kind::kClaim && !ephemeral) continue;
-      const Id key = ClaimKeyOf(attempt.cluster, attempt.pod, volume);
-      const VolumeClaim* claim = key == kNone ? nullptr : volumes.FindClaim(key);
+      const VolumeClaim* claim =
+          volumes.FindClaim(ClaimKeyOf(attempt.cluster, attempt.pod, volume));
       if (claim == nullptr && ephemeral) {
         refusal_ = fmt::format(
             "waiting for ephemeral volume controller to create the persistentvolumeclaim \"{}-{}\"",
@@ -385,8 +385,7 @@ class NodeVolumeLimits : public Plugin {
 
   static void AddVolumes(const Cluster& cluster, PodId pod, std::vector<Attached>& out) {
     for (const PodVolume& volume : cluster.SpecOf(pod).volumes) {
-      const Id key = ClaimKeyOf(cluster, pod, volume);
-      const VolumeClaim* claim = key == kNone ? nullptr : cluster.volumes().FindClaim(key);
+      const VolumeClaim* claim = cluster.volumes().FindClaim(ClaimKeyOf(cluster, pod, volume));
       if (claim == nullptr) continue;
       const Attached attached = AttachedOf(cluster.volumes(), *claim);
       if (attached.driver == kEmptyText || attached.handle == kEmptyText) continue;
