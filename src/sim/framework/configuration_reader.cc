@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cstdlib>
+#include <span>
 #include <utility>
 
 #include "model/nearest.h"
@@ -280,6 +282,7 @@ class ConfigurationReader {
   Configuration Read(const YAML::Node* policy) {
     Configuration& out = configuration_;
     NoteRelease();
+    const std::size_t before = found_ == nullptr ? 0 : found_->remarks.size();
     if (out.api_version == "Policy") {
       TakePolicy(map_);
     } else {
@@ -295,6 +298,12 @@ class ConfigurationReader {
       }
     }
     Complete();
+    if (found_ != nullptr) {  // what is left out is told in the file's order
+      const auto line = [](const ConfigurationRemark& remark) {
+        return std::atol(remark.at.c_str() + remark.at.rfind(':') + 1);
+      };
+      std::ranges::stable_sort(std::span(found_->remarks).subspan(before), {}, line);
+    }
     return std::move(configuration_);
   }
 
@@ -344,15 +353,19 @@ class ConfigurationReader {
   void ReadProfile(YamlMap& map, Profile& profile) {
     map.Read("schedulerName", &profile.scheduler_name);
     PluginSets sets;
-    ReadPlugins(map.Sub("plugins"), sets);
-    map.Each("pluginConfig", [&](YamlMap& item) {
+    const auto arguments = [&](YamlMap& item) {
       std::string name;
       item.Read("name", &name);
       names_.Check(item, item.node(), name, ~0U);
       const YAML::Node args = item.Find("args");
       if (names_.IsOwn(name)) return;
       ReadPluginArgs(item.Child(args, "args"), api_.version, name, item.node(), profile.args);
-    });
+    };
+    const YAML::Node plugins = map.Find("plugins"), config = map.Find("pluginConfig");
+    const bool config_first = plugins && config && config.Mark().pos < plugins.Mark().pos;
+    if (config_first) map.Each("pluginConfig", arguments);
+    ReadPlugins(map.Child(plugins, "plugins"), sets);
+    if (!config_first) map.Each("pluginConfig", arguments);
     profile.plugins = Merge(sets);
   }
 
@@ -396,17 +409,30 @@ class ConfigurationReader {
   }
 
   void ReadPlugins(YamlMap map, PluginSets& sets) {
+    struct Key {
+      YAML::Node at;
+      std::string name;
+      PluginSet* set;
+      Points points;
+    };
+    std::vector<Key> keys;
+    const auto add = [&](const std::string& name, PluginSet& set, Points points) {
+      if (map.Has(name)) keys.push_back({map.Find(name), name, &set, points});
+    };
     for (const ExtensionPoint point :
          {kPreEnqueue, kQueueSort, kPreFilter, kFilter, kPostFilter, kPreScore, kScore, kReserve,
           kPermit, kPreBind, kBind, kPostBind}) {
       std::string key(ToString(point));  // in lowerCamelCase, as all keys of the format
       key[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(key[0])));
-      ReadSet(map.Sub(key), sets.points[kube::IndexOf(point)], Bit(point));
+      add(key, sets.points[kube::IndexOf(point)], Bit(point));
     }
-    if (api_.version >= ApiVersion::kV1Beta3) ReadSet(map.Sub("multiPoint"), sets.multi_point, ~0U);
+    if (api_.version >= ApiVersion::kV1Beta3) add("multiPoint", sets.multi_point, ~0U);
     // Its plugins are Reserve's since.
     if (IsAlpha(configuration_.api_version)) map.Ignore({"unreserve"});
     map.Finish();
+    // Unknown plugins are told in the file's order.
+    std::ranges::sort(keys, {}, [](const Key& key) { return key.at.Mark().pos; });
+    for (const Key& key : keys) ReadSet(map.Child(key.at, key.name), *key.set, key.points);
   }
 
   void ReadSet(YamlMap map, PluginSet& set, Points points) {

@@ -276,7 +276,7 @@ void ReadServer(Section server, RequestPath* path) {
 
 // `apiserver` and `network`; what is absent stays.
 void ReadRequestPath(Section& section, RequestPath* path) {
-  if (section.Has("apiserver")) path->on = true;
+  if (section.node() && section.node()["apiserver"]) path->on = true;  // also an empty one
   ReadServer(section.Sub("apiserver"), path);
   if (section.Has("network") && !path->on) {
     section.Fail(section.Find("network"), "`network` needs `apiserver` beside it");
