@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kMistyped = 2;  // edits between a key and what was meant
 
-std::string Lower(std::string text) {
+std::string LowerCase(std::string text) {
   for (char& c : text) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
   return text;
 }
@@ -51,7 +51,7 @@ void YamlMap::Fail(const YAML::Node& at, const std::string& why) const {
 }
 
 bool YamlMap::Same(const std::string& a, const std::string& b) const {
-  return a == b || (file_->skip && Lower(a) == Lower(b));
+  return a == b || (file_->skip && LowerCase(a) == LowerCase(b));
 }
 
 YAML::Node YamlMap::Find(const std::string& key) {
