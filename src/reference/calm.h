@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "reference/change.h"
-#include "sim/scenario/costs.h"
+#include "sim/scenario/scenario.h"
 
 namespace schedlens {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "reference/latency_shape.h"
-#include "sim/scenario/costs.h"
+#include "sim/scenario/scenario.h"
 
 namespace schedlens {
 

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "sim/cost/attempt_costs.h"
-#include "sim/scenario/costs.h"
+#include "sim/scenario/scenario.h"
 
 namespace schedlens {
 

@@ -11,7 +11,7 @@
 #include "model/secrets.h"
 #include "reference/found_configuration.h"
 #include "sim/framework/configuration.h"
-#include "sim/framework/plugin_names.h"
+#include "sim/framework/plugin_table.h"
 
 namespace schedlens {
 namespace {

@@ -9,8 +9,8 @@
 #include "reference/cluster_size.h"
 #include "reference/setting_change.h"
 #include "schedlens/error.h"
-#include "sim/framework/plugin_names.h"
-#include "sim/scenario/out_of_tree.h"
+#include "sim/framework/plugin_table.h"
+#include "sim/scenario/cluster.h"
 
 namespace schedlens {
 namespace {

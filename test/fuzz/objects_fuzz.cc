@@ -31,9 +31,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   core::Cluster cluster(schedlens::sim::Release::Parse("1.30"), strings);
   std::map<std::string, int> ignored;
   Try([&] { core::LoadObjects(text, "fuzz.json", cluster); });
-  Try([&] { core::PutObject(text, "fuzz.json", cluster, &ignored); });
   Try([&] { core::ReadPod(text, "fuzz.json", *strings, &ignored); });
-  Try([&] { core::ReadNode(text, "fuzz.json", *strings); });
   Try([&] { core::ReadPodManifest(text, "fuzz.yaml", *strings); });
   Try([&] { core::ReadNodeManifest(text, "fuzz.yaml", *strings); });
   Try([&] { core::ReadPodFile(text, "fuzz.yaml", *strings); });

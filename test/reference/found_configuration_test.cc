@@ -42,8 +42,8 @@ TEST(ReadAsFoundTest, ATemplateIsToBeRenderedFirst) {
   };
   EXPECT_EQ(refused("true"), "");
   EXPECT_EQ(refused("{{ .Values.elect }}"),
-            "c.yaml:4: expected a string; a template is to be rendered first (helm template, or "
-            "what it is for): give what that prints");
+            "c.yaml:4: leaderElection: `leaderElect` must be a single value; a template is to be "
+            "rendered first (helm template, or what it is for): give what that prints");
 }
 
 TEST(ReadAsFoundTest, EveryRemarkIsASentence) {

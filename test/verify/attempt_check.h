@@ -15,7 +15,6 @@
 #include "sim/framework/algorithm.h"
 #include "sim/framework/configuration.h"
 #include "sim/framework/framework.h"
-#include "sim/framework/node_hints.h"
 #include "verify/comparison.h"
 #include "verify/recording.h"
 #include "verify/replayed_cluster.h"

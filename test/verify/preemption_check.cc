@@ -5,6 +5,8 @@
 
 #include <map>
 
+#include "sim/framework/algorithm.h"
+
 namespace schedlens::verify {
 namespace {
 
@@ -90,6 +92,7 @@ std::string CheckPreemption(const RecordedPreemption& recorded, const core::Atte
     return message;
   }
   core::PreemptionDetail detail;
+  std::vector<core::NodeId> nodes;
   std::map<std::string, int> reasons;
   std::vector<std::string> potential;
   for (const NodeId node : cluster.cluster().order()) {
@@ -101,14 +104,14 @@ std::string CheckPreemption(const RecordedPreemption& recorded, const core::Atte
     if (code == Code::kUnresolvable || (left_out && minor >= 29)) {
       ++reasons["Preemption is not helpful for scheduling"];
     } else {
-      detail.potential_nodes.push_back(node);
+      nodes.push_back(node);
     }
     if (code != Code::kUnresolvable && !(left_out && minor >= 32)) {
       potential.push_back(cluster.NodeName(node));
     }
   }
   log.Compare("potential nodes", "", kPlugin, Sorted(recorded.potential_nodes), Sorted(potential));
-  framework.DryRun(attempt, detail.potential_nodes, random, detail);
+  framework.DryRun(attempt, nodes, random, detail);
   CompareCandidates(recorded, detail, cluster, framework, log);
   if (!detail.candidates.empty()) return "";
   for (const auto& [node, why] : detail.failures) {

@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "schedlens/error.h"
-#include "sim/cluster/object_reader.h"
-#include "sim/cluster/pod_index.h"
+#include "sim/cluster/object_fields.h"
+#include "sim/cluster/cluster.h"
 
 namespace schedlens::verify {
 namespace {
@@ -36,17 +36,17 @@ Json Essence(const Json& pod, bool claim_statuses) {
 TraceSpecs::TraceSpecs(const TraceHeader& header, const TraceObjects& objects)
     : objects_(objects),
       cluster_(KnownRelease(header.minor), std::make_shared<sim::core::Strings>()) {
-  sim::core::ObjectReader reader(cluster_.strings());
+  sim::core::Loaded loaded;
   for (const Json& one : *header.namespaces) {
-    cluster_.PutNamespace(reader.ReadNamespace({{"metadata", one}}));
+    sim::core::PutFrom({{"kind", "Namespace"}, {"metadata", one}}, cluster_, loaded);
   }
 }
 
 const sim::core::PodSpec& TraceSpecs::Pod(queue::ObjectId id) {
   const auto [at, added] = pods_.try_emplace(id);
   if (added) {
-    sim::core::ObjectReader reader(cluster_.strings());
-    at->second = reader.ReadPod(*objects_.At(id).json).spec;
+    std::map<std::string, int> ignored;
+    at->second = sim::core::PodFrom(*objects_.At(id).json, cluster_.strings(), ignored).spec;
     Resolve(at->second, cluster_.release());
   }
   return at->second;
@@ -55,8 +55,7 @@ const sim::core::PodSpec& TraceSpecs::Pod(queue::ObjectId id) {
 const sim::core::Node& TraceSpecs::Node(queue::ObjectId id) {
   const auto [at, added] = nodes_.try_emplace(id);
   if (added) {
-    sim::core::ObjectReader reader(cluster_.strings());
-    at->second = reader.ReadNode(*objects_.At(id).json);
+    at->second = sim::core::NodeFrom(*objects_.At(id).json, cluster_.strings());
   }
   return at->second;
 }

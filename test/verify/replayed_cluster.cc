@@ -37,7 +37,9 @@ NodeId ReplayedCluster::KnownNode(const std::string& name) const {
 void ReplayedCluster::Apply(const RecordedEvent& event) {
   using Kind = RecordedEvent::Kind;
   if (event.kind == Kind::kObjectPut) {
-    core::PutObject(event.object, "objectPut", cluster_, &ignored_);
+    const core::Loaded loaded = core::LoadObjects(event.object, "objectPut", cluster_);
+    if (loaded.ignored > 0) throw Error(ErrorKind::kFailed, "objectPut: a kind of no concern");
+    for (const auto& [what, count] : loaded.ignored_fields) ignored_[what] += count;
     return;
   }
   if (event.kind == Kind::kPodAdded) {

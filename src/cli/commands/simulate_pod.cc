@@ -10,7 +10,7 @@
 #include "sim/base/distribution.h"
 #include "sim/engine/pod_story.h"
 #include "sim/engine/simulation.h"
-#include "sim/framework/plugin_library.h"
+#include "sim/framework/own_plugin.h"
 
 namespace schedlens {
 namespace {

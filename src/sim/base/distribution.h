@@ -62,6 +62,7 @@ class Distribution {
     std::vector<std::pair<double, double>> table;  // bound, cumulative share
     std::vector<std::uint32_t> rows;               // where to look for shares from i / rows.size()
   };
+  static Distribution Of(Kind kind, double a, double b = 0);
   static Distribution ParseMixture(std::string_view text, double severity);
   static Distribution ParseNamed(std::string_view text, std::size_t open, double severity);
   static void IndexRows(Part* part);

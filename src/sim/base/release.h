@@ -44,12 +44,8 @@ struct Release {
   bool observes_pre_enqueue() const { return minor >= 26; }
   /// A nominated node is tried first, alone (default from 1.22).
   bool prefers_nominated_node() const { return minor >= 22; }
-  /// A PreBind plugin that rejects makes the attempt unschedulable (from 1.26), before: error.
-  bool prebind_rejection_is_unschedulable() const { return minor >= 26; }
   /// One plugin metrics recorder a profile (1.21 to 1.26), else one for all.
   bool recorder_per_profile() const { return minor >= 21 && minor <= 26; }
-  /// The pod's clock starts when it first passes PreEnqueue (from 1.28), before: when it is added.
-  bool pod_clock_excludes_gates() const { return minor >= 28; }
   /// rest_client histograms carry `host` (from 1.24), before: `url`.
   bool rest_client_by_host() const { return minor >= 24; }
 };

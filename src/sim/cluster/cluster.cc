@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "sim/cluster/pod_index.h"
-
 namespace schedlens::sim::core {
 namespace {
 
@@ -17,17 +15,38 @@ void CountSpec(NodeInfo& info, const PodSpec& spec, int sign) {
   info.nonzero.milli_cpu += sign * spec.nonzero.milli_cpu;
   info.nonzero.memory += sign * spec.nonzero.memory;
   info.pods_with_affinity += HasAffinity(spec) ? sign : 0;
-  info.pods_with_required_anti_affinity += spec.required_anti_affinity.empty() ? 0 : sign;
   for (const HostPort& port : spec.host_ports) {
     if (sign > 0) {
       info.used_ports.push_back(port);
       continue;
     }
-    const auto at =
-        std::find_if(info.used_ports.begin(), info.used_ports.end(), [&](const HostPort& used) {
-          return used.ip == port.ip && used.protocol == port.protocol && used.port == port.port;
-        });
+    const auto at = std::ranges::find(info.used_ports, port);
     if (at != info.used_ports.end()) info.used_ports.erase(at);
+  }
+}
+
+void Append(std::string& key, std::int64_t value) {
+  key.append(reinterpret_cast<const char*>(&value), sizeof(value));
+}
+
+void Append(std::string& key, const LabelSelector& selector) {
+  Append(key, selector.nothing ? -1 : static_cast<std::int64_t>(selector.requirements.size()));
+  for (const Requirement& r : selector.requirements) {
+    Append(key, r.key);
+    Append(key, static_cast<std::int64_t>(r.op));
+    Append(key, static_cast<std::int64_t>(r.values.size()));
+    for (const Id value : r.values) Append(key, value);
+  }
+}
+
+// Replaces the object that `same` finds, or adds it.
+template <typename List, typename Object, typename Same>
+void PutIn(List& list, Object object, const Same& same) {
+  const auto known = std::ranges::find_if(list, same);
+  if (known == list.end()) {
+    list.push_back(std::move(object));
+  } else {
+    *known = std::move(object);
   }
 }
 
@@ -47,9 +66,7 @@ std::pair<Id, Id> ZoneOf(const ObjectLabels& labels, const Strings& strings) {
 }
 
 Cluster::Cluster(const Release& release, std::shared_ptr<Strings> strings)
-    : release_(release), strings_(std::move(strings)), index_(std::make_unique<PodIndex>(*this)) {}
-
-Cluster::~Cluster() = default;
+    : release_(release), strings_(std::move(strings)) {}
 
 void Cluster::Mirror(NodeId id) {
   const NodeInfo& info = nodes_[Index(id)];
@@ -117,7 +134,7 @@ void Cluster::RemoveNode(NodeId id) {
   RemoveFromZone(id);
   node_ids_.erase(info.node.name);
   for (const PodId pod : info.pods) {
-    index_->CountPod(pod, id, -1);
+    index_.CountPod(pod, id, -1);
     CountClaims(pod, -1);
     pods_[Index(pod)].node = kNone;
   }
@@ -141,23 +158,16 @@ void Cluster::AddToZone(NodeId id) {
   const auto key = ZoneOf(nodes_[Index(id)].node.labels, *strings_);
   node_zones_[Index(id)] = key;
   order_stale_ = true;
-  for (Zone& zone : zones_) {
-    if (zone.key == key) {
-      zone.nodes.push_back(id);
-      return;
-    }
-  }
-  zones_.push_back({key, {id}});
+  const auto zone = std::ranges::find(zones_, key, &Zone::key);
+  (zone == zones_.end() ? zones_.emplace_back(Zone{key, {}}) : *zone).nodes.push_back(id);
 }
 
 void Cluster::RemoveFromZone(NodeId id) {
   order_stale_ = true;
-  for (auto zone = zones_.begin(); zone != zones_.end(); ++zone) {
-    if (zone->key != node_zones_[Index(id)]) continue;
-    std::erase(zone->nodes, id);
-    if (zone->nodes.empty()) zones_.erase(zone);
-    return;
-  }
+  const auto zone = std::ranges::find(zones_, node_zones_[Index(id)], &Zone::key);
+  if (zone == zones_.end()) return;
+  std::erase(zone->nodes, id);
+  if (zone->nodes.empty()) zones_.erase(zone);
 }
 
 std::span<const NodeId> Cluster::order() const {
@@ -195,15 +205,12 @@ void Cluster::AddImages(NodeId id) {
   for (const Image& image : info.node.images) {
     for (const Id name : image.names) {
       const auto [it, first] = images_.try_emplace(name, ImageNodes{image.size_bytes, 0});
-      const bool again = std::any_of(info.images.begin(), info.images.end(),
-                                     [&](const ImageState& s) { return s.name == name; });
-      if (again) continue;
+      if (std::ranges::find(info.images, name, &ImageState::name) != info.images.end()) continue;
       ++it->second.nodes;
       info.images.push_back({name, it->second.size_bytes, it->second.nodes});
     }
   }
-  std::sort(info.images.begin(), info.images.end(),
-            [](const ImageState& a, const ImageState& b) { return a.name < b.name; });
+  std::ranges::sort(info.images, {}, &ImageState::name);
 }
 
 void Cluster::RemoveImages(NodeId id) {
@@ -215,25 +222,17 @@ void Cluster::RemoveImages(NodeId id) {
 
 void Cluster::PutWorkload(Workload workload) {
   ++version_;
-  for (Workload& known : workloads_) {
-    if (known.kind == workload.kind && known.namespace_name == workload.namespace_name &&
-        known.name == workload.name) {
-      known = std::move(workload);
-      return;
-    }
-  }
-  workloads_.push_back(std::move(workload));
+  PutIn(workloads_, workload, [&](const Workload& known) {
+    return known.kind == workload.kind && known.namespace_name == workload.namespace_name &&
+           known.name == workload.name;
+  });
 }
 
 void Cluster::PutBudget(DisruptionBudget budget) {
   ++version_;
-  for (DisruptionBudget& known : budgets_) {
-    if (known.namespace_name == budget.namespace_name && known.name == budget.name) {
-      known = std::move(budget);
-      return;
-    }
-  }
-  budgets_.push_back(std::move(budget));
+  PutIn(budgets_, budget, [&](const DisruptionBudget& known) {
+    return known.namespace_name == budget.namespace_name && known.name == budget.name;
+  });
 }
 
 void Cluster::PutNamespace(Namespace ns) {
@@ -253,7 +252,7 @@ void CountPod(NodeInfo& info, const Cluster& cluster, PodId pod, int sign) {
   if (sign > 0) {
     info.pods.push_back(pod);
   } else {
-    const auto at = std::find(info.pods.begin(), info.pods.end(), pod);
+    const auto at = std::ranges::find(info.pods, pod);
     if (at == info.pods.end()) return;
     *at = info.pods.back();
     info.pods.pop_back();
@@ -301,7 +300,7 @@ void Cluster::BindPod(PodId id, NodeId node) {
   pod.slot = static_cast<std::int32_t>(info.pods.size());
   info.pods.push_back(id);
   CountSpec(info, spec(pod.spec), 1);
-  index_->CountPod(id, node, 1);
+  index_.CountPod(id, node, 1);
   CountClaims(id, 1);
   Touch(info);
   Mirror(node);
@@ -316,7 +315,7 @@ void Cluster::UnbindPod(PodId id) {
   pods_[Index(last)].slot = pod.slot;
   info.pods.pop_back();
   CountSpec(info, spec(pod.spec), -1);
-  index_->CountPod(id, pod.node, -1);
+  index_.CountPod(id, pod.node, -1);
   CountClaims(id, -1);
   Touch(info);
   Mirror(pod.node);
@@ -361,14 +360,174 @@ void Cluster::Nominate(PodId id, NodeId node) {
   }
 }
 
-PodId Cluster::FindPod(Id namespace_name, std::string_view name) const {
-  for (std::size_t i = 0; i < pods_.size(); ++i) {
-    if (pods_[i].alive && pods_[i].name == name &&
-        spec(pods_[i].spec).namespace_name == namespace_name) {
-      return static_cast<PodId>(i);
+// Counts of pods.
+
+bool HasAffinity(const PodSpec& spec) {
+  return !spec.required_affinity.empty() || !spec.required_anti_affinity.empty() ||
+         !spec.preferred_affinity.empty() || !spec.preferred_anti_affinity.empty();
+}
+
+bool Matches(const PodAffinityTerm& term, const PodSpec& spec, const Cluster& cluster) {
+  const bool named = std::ranges::binary_search(term.namespaces, spec.namespace_name);
+  const bool selected =
+      !named && term.namespace_selector &&
+      Matches(*term.namespace_selector, cluster.NamespaceLabels(spec.namespace_name));
+  return (named || selected) && Matches(term.selector, spec.labels);
+}
+
+int PodIndex::Tally(const std::vector<PodAffinityTerm>& all_of, bool count_terminating) {
+  std::string key;
+  Append(key, count_terminating);
+  for (const PodAffinityTerm& term : all_of) {
+    Append(key, term.selector);
+    Append(key, static_cast<std::int64_t>(term.namespaces.size()));
+    for (const Id name : term.namespaces) Append(key, name);
+    if (term.namespace_selector) Append(key, *term.namespace_selector);
+  }
+  const auto [it, added] =
+      numbers_.try_emplace(std::move(key), static_cast<int>(questions_.size()));
+  if (added) {
+    Question& question = questions_.emplace_back();
+    question.all_of = all_of;
+    question.count_terminating = count_terminating;
+    Refresh(question);
+  }
+  return it->second;
+}
+
+bool PodIndex::Match(Question& question, SpecId spec) {
+  if (Index(spec) >= question.matches.size()) {
+    question.matches.resize(Index(cluster_.spec_limit()), -1);
+  }
+  std::int8_t& known = question.matches[Index(spec)];
+  if (known < 0) {
+    known = std::ranges::all_of(question.all_of, [&](const PodAffinityTerm& term) {
+      return core::Matches(term, cluster_.spec(spec), cluster_);
+    });
+  }
+  return known > 0;
+}
+
+bool PodIndex::TallyMatches(int tally, SpecId spec) {
+  return Match(questions_[Index(tally)], spec);
+}
+
+// Counts from scratch: nodes came or went, or a namespace's labels changed.
+void PodIndex::Refresh(Question& question) {
+  question.version = cluster_.version();
+  question.matches.assign(Index(cluster_.spec_limit()), -1);
+  question.counts.assign(Index(cluster_.node_limit()), 0);
+  for (const NodeId node : cluster_.order()) {
+    for (const PodId pod : cluster_.node(node).pods) {
+      const Pod& p = cluster_.pod(pod);
+      if (p.terminating && !question.count_terminating) continue;
+      if (Match(question, p.spec)) ++question.counts[Index(node)];
     }
   }
-  return kNone;
+}
+
+const std::vector<std::int32_t>& PodIndex::Counts(int tally) {
+  Question& question = questions_[Index(tally)];
+  if (question.version != cluster_.version()) Refresh(question);
+  return question.counts;
+}
+
+const Topology& PodIndex::TopologyOf(Id key) {
+  auto& [version, topology] = topologies_[key];
+  if (version == cluster_.version() + 1) return topology;
+  version = cluster_.version() + 1;
+  topology.key = key;
+  topology.domain.assign(Index(cluster_.node_limit()), kNone);
+  topology.has.assign(Index(cluster_.node_limit()), 0);
+  topology.domains = 0;
+  topology.nodes_with_key = 0;
+  std::unordered_map<Id, std::int32_t> domains;
+  for (const NodeId node : cluster_.order()) {
+    const Id value = FindLabel(cluster_.node(node).node.labels, key);
+    const auto [it, added] =
+        domains.try_emplace(value == kNone ? kEmptyText : value, topology.domains);
+    if (added) ++topology.domains;
+    topology.domain[Index(node)] = it->second;
+    topology.has[Index(node)] = value != kNone;
+    topology.nodes_with_key += value != kNone;
+  }
+  return topology;
+}
+
+// Summed up again only when nodes have come or gone since.
+const DomainCounts& PodIndex::By(std::deque<DomainCounts>& by_key, Id key,
+                                 const std::vector<std::int32_t>& counts) {
+  auto at =
+      std::ranges::find_if(by_key, [&](const DomainCounts& by) { return by.topology->key == key; });
+  if (at == by_key.end()) {
+    by_key.emplace_back();
+    at = by_key.end() - 1;
+    at->topology = &TopologyOf(key);
+  }
+  if (at->version == cluster_.version() + 1) return *at;
+  const Topology& topology = TopologyOf(key);
+  at->version = cluster_.version() + 1;
+  at->of.assign(Index(topology.domains), 0);
+  at->pods = 0;
+  for (const NodeId node : cluster_.order()) {
+    if (Index(node) >= counts.size() || topology.has[Index(node)] == 0) continue;
+    at->of[Index(topology.domain[Index(node)])] += counts[Index(node)];
+    at->pods += counts[Index(node)];
+  }
+  return *at;
+}
+
+void PodIndex::CountDomains(std::deque<DomainCounts>& by_key, NodeId node, int sign) const {
+  for (DomainCounts& by : by_key) {
+    if (by.version != cluster_.version() + 1 || by.topology->has[Index(node)] == 0) continue;
+    by.of[Index(by.topology->domain[Index(node)])] += sign;
+    by.pods += sign;
+  }
+}
+
+const DomainCounts& PodIndex::CountsBy(int tally, Id key) {
+  const std::vector<std::int32_t>& counts = Counts(tally);
+  return By(questions_[Index(tally)].by_key, key, counts);
+}
+
+const DomainCounts& PodIndex::CarrierBy(std::size_t carrier, Id key) {
+  return By(carriers_[carrier].by_key, key, carriers_[carrier].counts);
+}
+
+void PodIndex::CountPod(PodId pod, NodeId node, int sign) {
+  const Pod& p = cluster_.pod(pod);
+  for (Question& question : questions_) {
+    if (question.version != cluster_.version()) continue;
+    if (p.terminating && !question.count_terminating) continue;
+    if (!Match(question, p.spec)) continue;
+    question.counts[Index(node)] += sign;
+    CountDomains(question.by_key, node, sign);
+  }
+  if (HasAffinity(cluster_.spec(p.spec))) CountCarrier(p.spec, node, sign);
+}
+
+void PodIndex::CountCarrier(SpecId spec, NodeId node, int sign) {
+  if (Index(spec) >= carrier_of_spec_.size()) {
+    carrier_of_spec_.resize(Index(cluster_.spec_limit()), kNone);
+  }
+  std::int32_t& place = carrier_of_spec_[Index(spec)];
+  if (place == kNone) {
+    place = static_cast<std::int32_t>(carriers_.size());
+    carriers_.emplace_back().spec = spec;
+  }
+  Carrier& carrier = carriers_[Index(place)];
+  if (Index(node) >= carrier.counts.size()) carrier.counts.resize(Index(cluster_.node_limit()), 0);
+  carrier.counts[Index(node)] += sign;
+  carrier.pods += sign;
+  CountDomains(carrier.by_key, node, sign);
+  if (carrier.pods != 0) return;
+  const std::size_t gone = Index(place);
+  place = kNone;
+  if (gone + 1 < carriers_.size()) {
+    carrier = std::move(carriers_.back());
+    carrier_of_spec_[Index(carrier.spec)] = static_cast<std::int32_t>(gone);
+  }
+  carriers_.pop_back();
 }
 
 }  // namespace schedlens::sim::core

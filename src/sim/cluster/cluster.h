@@ -5,11 +5,13 @@
 // objects plugins look at. One order of nodes, zones interleaved, as the snapshot has it.
 
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "sim/cluster/objects.h"
@@ -47,8 +49,7 @@ struct NodeInfo {
   std::vector<PodId> pods;
   Resources requested;  ///< of its pods; `pods` unused
   NonZero nonzero;
-  std::int32_t pods_with_affinity = 0;  ///< any term, required or preferred
-  std::int32_t pods_with_required_anti_affinity = 0;
+  std::int32_t pods_with_affinity = 0;     ///< any term, required or preferred
   std::vector<HostPort> used_ports;        ///< with repetition
   mutable std::vector<ImageState> images;  ///< sorted by name; counts are the snapshot's
   std::vector<PodId> nominated;            ///< in order of nomination
@@ -66,7 +67,6 @@ struct HotNode {
 };
 
 class Cluster;
-class PodIndex;
 /// Adds a pod to a node's books (`sign` 1) or takes it off (-1), on a copy as preemption's dry run
 /// makes one. Pods not on it are ignored when taken off.
 void CountPod(NodeInfo& info, const Cluster& cluster, PodId pod, int sign);
@@ -75,10 +75,87 @@ void CountPod(NodeInfo& info, const Cluster& cluster, PodId pod, int sign);
 /// first. Both empty: none.
 std::pair<Id, Id> ZoneOf(const ObjectLabels& labels, const Strings& strings);
 
+/// Whether a pod has terms of affinity or anti-affinity, required or preferred.
+bool HasAffinity(const PodSpec& spec);
+
+/// Whether a pod of `spec` is one the term means: namespace and selector.
+bool Matches(const PodAffinityTerm& term, const PodSpec& spec, const Cluster& cluster);
+
+/// The nodes' values of one label key as small numbers. A node without the key counts as one whose
+/// value is empty, and `has` tells the two apart.
+struct Topology {
+  Id key = 0;
+  std::vector<std::int32_t> domain;  ///< by NodeId; kNone for a removed node
+  std::vector<std::uint8_t> has;     ///< by NodeId
+  std::int32_t domains = 0;
+  std::int32_t nodes_with_key = 0;
+};
+
+/// A count of pods by value of a topology key; nodes without the key count nowhere.
+struct DomainCounts {
+  const Topology* topology = nullptr;
+  std::uint64_t version = 0;
+  std::vector<std::int32_t> of;  ///< by domain
+  std::int64_t pods = 0;         ///< their sum
+};
+
+class PodIndex {
+ public:
+  explicit PodIndex(const Cluster& cluster) : cluster_(cluster) {}
+
+  /// A count of pods by node, for pods that match all terms; with or without terminating pods.
+  /// Equal questions share a number.
+  int Tally(const std::vector<PodAffinityTerm>& all_of, bool count_terminating);
+  const std::vector<std::int32_t>& Counts(int tally);
+  /// The same by value of a topology key. The reference stays good until the nodes change.
+  const DomainCounts& CountsBy(int tally, Id key);
+  /// Whether a pod of that spec is counted.
+  bool TallyMatches(int tally, SpecId spec);
+
+  /// Up to date with the nodes. The reference stays good until the nodes change.
+  const Topology& TopologyOf(Id key);
+
+  /// Specs with any affinity term that have pods on nodes.
+  struct Carrier {
+    SpecId spec = kNone;
+    std::int64_t pods = 0;
+    std::vector<std::int32_t> counts;  ///< by NodeId
+    std::deque<DomainCounts> by_key;
+  };
+  const std::vector<Carrier>& carriers() const { return carriers_; }
+  /// The pods of one of them by value of a topology key.
+  const DomainCounts& CarrierBy(std::size_t carrier, Id key);
+
+  /// The cluster's: a pod now counts on the node (1) or no longer does (-1).
+  void CountPod(PodId pod, NodeId node, int sign);
+
+ private:
+  struct Question {
+    std::vector<PodAffinityTerm> all_of;
+    bool count_terminating = true;
+    std::vector<std::int32_t> counts;  // by NodeId
+    std::vector<std::int8_t> matches;  // by SpecId; -1 not asked yet
+    std::uint64_t version = 0;
+    std::deque<DomainCounts> by_key;  // references stay good
+  };
+  void Refresh(Question& question);
+  const DomainCounts& By(std::deque<DomainCounts>& by_key, Id key,
+                         const std::vector<std::int32_t>& counts);
+  void CountDomains(std::deque<DomainCounts>& by_key, NodeId node, int sign) const;
+  bool Match(Question& question, SpecId spec);
+  void CountCarrier(SpecId spec, NodeId node, int sign);
+
+  const Cluster& cluster_;
+  std::deque<Question> questions_;  // references to counts stay good
+  std::unordered_map<std::string, int> numbers_;
+  std::unordered_map<Id, std::pair<std::uint64_t, Topology>> topologies_;
+  std::vector<Carrier> carriers_;
+  std::vector<std::int32_t> carrier_of_spec_;
+};
+
 class Cluster {
  public:
   Cluster(const Release& release, std::shared_ptr<Strings> strings);
-  ~Cluster();
   Cluster(const Cluster&) = delete;
   Cluster& operator=(const Cluster&) = delete;
 
@@ -95,7 +172,7 @@ class Cluster {
   NodeId FindNode(Id name) const;
   const NodeInfo& node(NodeId id) const { return nodes_[static_cast<std::size_t>(id)]; }
   const HotNode& hot(NodeId id) const { return hot_[static_cast<std::size_t>(id)]; }
-  /// How many nodes are unschedulable, have taints, have pods nominated to them.
+  /// How many nodes are unschedulable, have taints; how many pods are nominated.
   std::int32_t unschedulable_nodes() const { return unschedulable_nodes_; }
   std::int32_t tainted_nodes() const { return tainted_nodes_; }
   std::int32_t nominated_pods() const { return nominated_pods_; }
@@ -123,8 +200,6 @@ class Cluster {
   /// `preempted`: a scheduler's preemption did it.
   void SetTerminating(PodId pod, bool preempted = true);
   void SetStart(PodId pod, std::int64_t start_ms);
-  /// kNone if there is no pod of that namespace and name. Slow: for tests and readers.
-  PodId FindPod(Id namespace_name, std::string_view name) const;
   /// Replaces a nomination; kNone clears it. BindPod clears it too.
   void Nominate(PodId pod, NodeId node);
   const Pod& pod(PodId id) const { return pods_[static_cast<std::size_t>(id)]; }
@@ -147,7 +222,7 @@ class Cluster {
   std::uint64_t version() const { return version_; }
 
   /// Counts of pods by node that attempts ask for again and again; kept up to date by the cluster.
-  PodIndex& index() const { return *index_; }
+  PodIndex& index() const { return index_; }
 
  private:
   void Mirror(NodeId id);
@@ -172,7 +247,7 @@ class Cluster {
   std::vector<NodeInfo> nodes_;
   std::vector<HotNode> hot_;
   std::int32_t unschedulable_nodes_ = 0, tainted_nodes_ = 0, nominated_pods_ = 0;
-  std::unique_ptr<PodIndex> index_;
+  mutable PodIndex index_{*this};
   std::unordered_map<Id, NodeId> node_ids_;
   std::vector<std::pair<Id, Id>> node_zones_;
   std::int32_t node_count_ = 0;

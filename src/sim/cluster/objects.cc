@@ -8,9 +8,7 @@ namespace {
 
 bool Holds(const Requirement& requirement, Id value, const Strings* strings) {
   const bool present = value != kNone;
-  const auto listed = [&] {
-    return std::binary_search(requirement.values.begin(), requirement.values.end(), value);
-  };
+  const auto listed = [&] { return std::ranges::binary_search(requirement.values, value); };
   switch (requirement.op) {
     case Operator::kIn:
       return present && listed();
@@ -168,11 +166,19 @@ Id FindLabel(const ObjectLabels& labels, Id key) {
   return kNone;
 }
 
+std::optional<Operator> OperatorOf(std::string_view word) {
+  // In the order of Operator.
+  constexpr std::string_view kWords[] = {"In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt"};
+  const auto* known = std::ranges::find(kWords, word);
+  if (known == std::end(kWords)) return std::nullopt;
+  return static_cast<Operator>(known - std::begin(kWords));
+}
+
 bool Matches(const LabelSelector& selector, const ObjectLabels& labels) {
   if (selector.nothing) return false;
-  return std::all_of(
-      selector.requirements.begin(), selector.requirements.end(),
-      [&](const Requirement& r) { return Holds(r, FindLabel(labels, r.key), nullptr); });
+  return std::ranges::all_of(selector.requirements, [&](const Requirement& r) {
+    return Holds(r, FindLabel(labels, r.key), nullptr);
+  });
 }
 
 bool Matches(const NodeSelectorTerm& term, const ObjectLabels& labels, Id name,
@@ -181,15 +187,24 @@ bool Matches(const NodeSelectorTerm& term, const ObjectLabels& labels, Id name,
   for (const Requirement& r : term.expressions) {
     if (!Holds(r, FindLabel(labels, r.key), &strings)) return false;
   }
-  return std::all_of(term.fields.begin(), term.fields.end(),
-                     [&](const Requirement& r) { return Holds(r, name, nullptr); });
+  return std::ranges::all_of(term.fields,
+                             [&](const Requirement& r) { return Holds(r, name, nullptr); });
 }
 
-bool Tolerates(const Toleration& toleration, const Taint& taint) {
-  if (toleration.invalid) return false;
-  if (toleration.effect != Effect::kAny && toleration.effect != taint.effect) return false;
-  if (toleration.key != kEmptyText && toleration.key != taint.key) return false;
-  return toleration.exists || toleration.value == taint.value;
+bool MatchesAny(const std::optional<std::vector<NodeSelectorTerm>>& terms,
+                const ObjectLabels& labels, Id name, const Strings& strings) {
+  return !terms || std::ranges::any_of(*terms, [&](const NodeSelectorTerm& term) {
+    return Matches(term, labels, name, strings);
+  });
+}
+
+bool Tolerates(const std::vector<Toleration>& tolerations, const Taint& taint) {
+  return std::ranges::any_of(tolerations, [&](const Toleration& toleration) {
+    if (toleration.invalid) return false;
+    if (toleration.effect != Effect::kAny && toleration.effect != taint.effect) return false;
+    if (toleration.key != kEmptyText && toleration.key != taint.key) return false;
+    return toleration.exists || toleration.value == taint.value;
+  });
 }
 
 std::int64_t Resources::Scalar(Id name) const {

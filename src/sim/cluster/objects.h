@@ -61,6 +61,8 @@ using ObjectLabels = std::vector<Label>;
 Id FindLabel(const ObjectLabels& labels, Id key);
 
 enum class Operator : std::uint8_t { kIn, kNotIn, kExists, kDoesNotExist, kGt, kLt };
+/// Nothing for a word that is none.
+std::optional<Operator> OperatorOf(std::string_view word);
 
 struct Requirement {
   Id key = 0;
@@ -96,6 +98,10 @@ struct PreferredTerm {
 /// `name` is the node's name, for fields. Gt and Lt need both sides to be integers.
 bool Matches(const NodeSelectorTerm& term, const ObjectLabels& labels, Id name,
              const Strings& strings);
+
+/// Whether any term matches; true without a list.
+bool MatchesAny(const std::optional<std::vector<NodeSelectorTerm>>& terms,
+                const ObjectLabels& labels, Id name, const Strings& strings);
 
 struct NodeAffinity {
   std::optional<std::vector<NodeSelectorTerm>> required;  ///< terms are ORed; none match nothing
@@ -143,7 +149,8 @@ struct Toleration {
   Effect effect = Effect::kAny;
   friend bool operator==(const Toleration&, const Toleration&) = default;
 };
-bool Tolerates(const Toleration& toleration, const Taint& taint);
+/// Whether any of them does.
+bool Tolerates(const std::vector<Toleration>& tolerations, const Taint& taint);
 
 struct HostPort {
   Id ip = 0;  ///< 0.0.0.0 if none was given

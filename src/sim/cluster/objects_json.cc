@@ -4,20 +4,19 @@
 #include <yaml-cpp/yaml.h>
 
 #include <cstdlib>
-#include <nlohmann/json.hpp>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "model/json.h"
+#include "model/json_depth.h"
+#include "model/quote.h"
 #include "model/yaml_load.h"
 #include "schedlens/error.h"
-#include "sim/cluster/json_fields.h"
-#include "sim/cluster/object_reader.h"
+#include "sim/cluster/object_fields.h"
 
 namespace schedlens::sim::core {
 namespace {
-
-using Json = nlohmann::json;
 
 Json ParseJson(std::string_view text, std::string_view file) {
   Json json = ReadJson(text);
@@ -110,63 +109,6 @@ void PutPod(PodObject pod, SpecPool& specs, Cluster& cluster, Loaded& loaded) {
   }
 }
 
-// What pods ask for by name. False for another kind.
-bool PutVolumeObject(std::string_view kind, const Json& object, ObjectReader& reader,
-                     Cluster& cluster) {
-  using Put = void (*)(const Json&, ObjectReader&, Cluster&);
-  constexpr std::pair<std::string_view, Put> kKinds[] = {
-      {"PersistentVolume",
-       [](const Json& o, ObjectReader& r, Cluster& c) { c.volumes().Put(r.ReadVolume(o)); }},
-      {"PersistentVolumeClaim",
-       [](const Json& o, ObjectReader& r, Cluster& c) { c.volumes().Put(r.ReadClaim(o)); }},
-      {"StorageClass",
-       [](const Json& o, ObjectReader& r, Cluster& c) { c.volumes().Put(r.ReadStorageClass(o)); }},
-      {"CSINode",
-       [](const Json& o, ObjectReader& r, Cluster& c) { c.volumes().Put(r.ReadCsiNode(o)); }},
-      {"CSIDriver",
-       [](const Json& o, ObjectReader& r, Cluster& c) { c.volumes().Put(r.ReadCsiDriver(o)); }},
-      {"CSIStorageCapacity", [](const Json& o, ObjectReader& r,
-                                Cluster& c) { c.volumes().Put(r.ReadStorageCapacity(o)); }},
-  };
-  for (const auto& [name, put] : kKinds) {
-    if (kind != name) continue;
-    put(object, reader, cluster);
-    return true;
-  }
-  return false;
-}
-
-void PutObject(const Json& object, ObjectReader& reader, Cluster& cluster, Loaded& loaded) {
-  const std::string kind = Text(At(object, "kind"), "kind");
-  constexpr std::pair<std::string_view, Workload::Kind> kWorkloads[] = {
-      {"Service", Workload::Kind::kService},
-      {"ReplicationController", Workload::Kind::kReplicationController},
-      {"ReplicaSet", Workload::Kind::kReplicaSet},
-      {"StatefulSet", Workload::Kind::kStatefulSet},
-  };
-  for (const auto& [name, workload] : kWorkloads) {
-    if (kind != name) continue;
-    cluster.PutWorkload(reader.ReadWorkload(object, workload));
-    ++loaded.workloads;
-    return;
-  }
-  if (kind == "Node") {
-    Node node = reader.ReadNode(object);
-    if (node.name == kEmptyText) Bad("it has no name");
-    cluster.AddNode(std::move(node));
-    ++loaded.nodes;
-  } else if (kind == "PodDisruptionBudget") {
-    cluster.PutBudget(reader.ReadBudget(object));
-    ++loaded.budgets;
-  } else if (kind == "Namespace") {
-    cluster.PutNamespace(reader.ReadNamespace(object));
-    ++loaded.namespaces;
-  } else if (!PutVolumeObject(kind, object, reader, cluster)) {
-    ++loaded.ignored_fields[fmt::format("objects of kind {}", kind)];
-    ++loaded.ignored;
-  }
-}
-
 bool Is(const Json& object, std::string_view kind) {
   const auto at = object.is_object() ? object.find("kind") : object.end();
   return object.is_object() && at != object.end() && *at == kind;
@@ -222,17 +164,17 @@ Loaded LoadObjects(std::string_view text, std::string_view file, Cluster& cluste
     throw Error(ErrorKind::kFailed, fmt::format("{}: `items` must be a list", file));
   }
   Loaded loaded;
-  ObjectReader reader(cluster.strings());
   for (const Json& object : objects) {
     if (Is(object, "Pod") || (!nodes && Is(object, "Node"))) continue;
-    Reading(object, file, [&] { PutObject(object, reader, cluster, loaded); });
+    Reading(object, file, [&] { PutFrom(object, cluster, loaded); });
   }
   SpecPool specs(cluster);
   for (const Json& object : objects) {
     if (!pods || !Is(object, "Pod")) continue;
-    Reading(object, file, [&] { PutPod(reader.ReadPod(object), specs, cluster, loaded); });
+    Reading(object, file, [&] {
+      PutPod(PodFrom(object, cluster.strings(), loaded.ignored_fields), specs, cluster, loaded);
+    });
   }
-  for (const auto& [what, count] : reader.ignored()) loaded.ignored_fields[what] += count;
   return loaded;
 }
 
@@ -244,44 +186,117 @@ std::string IgnoredText(const std::map<std::string, int>& ignored) {
   return out;
 }
 
-void PutObject(std::string_view text, std::string_view file, Cluster& cluster,
-               std::map<std::string, int>* ignored) {
-  const Json json = ParseJson(text, file);
-  Reading(json, file, [&] {
-    ObjectReader reader(cluster.strings());
-    Loaded loaded;
-    PutObject(json, reader, cluster, loaded);
-    if (loaded.ignored > 0) Bad("the scheduler does not look at this kind");
-    for (const auto& [what, count] : reader.ignored()) (*ignored)[what] += count;
-  });
-}
-
 PodObject ReadPod(std::string_view text, std::string_view file, Strings& strings,
                   std::map<std::string, int>* ignored) {
   const Json json = ParseJson(text, file);
-  return Reading(json, file, [&] {
-    ObjectReader reader(strings);
-    PodObject out = reader.ReadPod(json);
-    for (const auto& [what, count] : reader.ignored()) {
-      if (ignored != nullptr) (*ignored)[what] += count;
-    }
-    return out;
-  });
-}
-
-Node ReadNode(std::string_view text, std::string_view file, Strings& strings) {
-  const Json json = ParseJson(text, file);
-  return Reading(json, file, [&] { return ObjectReader(strings).ReadNode(json); });
+  std::map<std::string, int> none;
+  return Reading(json, file,
+                 [&] { return PodFrom(json, strings, ignored == nullptr ? none : *ignored); });
 }
 
 PodObject ReadPodManifest(std::string_view yaml, std::string_view file, Strings& strings) {
   const Json json = ParseYaml(yaml, file);
-  return Reading(json, file, [&] { return ObjectReader(strings).ReadPod(json); });
+  std::map<std::string, int> none;
+  return Reading(json, file, [&] { return PodFrom(json, strings, none); });
 }
 
 Node ReadNodeManifest(std::string_view yaml, std::string_view file, Strings& strings) {
   const Json json = ParseYaml(yaml, file);
-  return Reading(json, file, [&] { return ObjectReader(strings).ReadNode(json); });
+  return Reading(json, file, [&] { return NodeFrom(json, strings); });
+}
+
+// A manifest as a person hands it in: the line at fault.
+
+namespace {
+
+[[noreturn]] void Fail(std::string_view file, int line, std::string_view why) {
+  throw Error(ErrorKind::kUsage, fmt::format("{}:{}: {}", file, line + 1, why));
+}
+
+void Collect(const YAML::Node& node, std::vector<YAML::Node>& leaves, int depth) {
+  if (depth > 100) return;
+  if (node.IsScalar()) leaves.push_back(node);
+  if (node.IsSequence()) {
+    for (const YAML::Node& item : node) Collect(item, leaves, depth + 1);
+  }
+  if (node.IsMap()) {
+    for (const auto& item : node) Collect(item.second, leaves, depth + 1);
+  }
+}
+
+// Without the object's kind and name, which come first.
+std::string ErrorOf(const YAML::Node& root, Strings& strings) {
+  try {
+    ReadPodManifest(YAML::Dump(root), "", strings);
+    return "";
+  } catch (const Error& error) {
+    const std::string text = error.what();
+    const std::size_t end = text.find("`: ");
+    return end == std::string::npos ? text : text.substr(end);
+  }
+}
+
+// The reader knows values, not lines: the value that is at fault is the one without which the
+// complaint is another, or none. -1 if there is no such value.
+int LineAtFault(const YAML::Node& root, Strings& strings) {
+  const std::string complaint = ErrorOf(root, strings);
+  std::vector<YAML::Node> leaves;
+  Collect(root, leaves, 0);
+  for (YAML::Node& leaf : leaves) {
+    const int line = leaf.Mark().line;
+    const std::string text = leaf.Scalar();
+    const std::string tag = leaf.Tag();
+    leaf = YAML::Node(YAML::NodeType::Null);
+    const bool at_fault = ErrorOf(root, strings) != complaint;
+    leaf = text;
+    leaf.SetTag(tag);
+    if (at_fault) return line;
+  }
+  return -1;
+}
+
+void CheckShape(const YAML::Node& root, std::string_view file) {
+  if (!root.IsMap()) Fail(file, root.Mark().line < 0 ? 0 : root.Mark().line, "not a Pod manifest");
+  const YAML::Node kind = root["kind"];
+  if (kind && (!kind.IsScalar() || kind.Scalar() != "Pod")) {
+    Fail(file, kind.Mark().line,
+         "kind must be Pod, not " +
+             (kind.IsScalar() ? QuotePromql(kind.Scalar()) : "a list or a map"));
+  }
+  const YAML::Node spec = root["spec"];
+  if (!spec || !spec.IsMap()) {
+    Fail(file, spec ? spec.Mark().line : root.Mark().line, "a Pod needs a spec");
+  }
+  const YAML::Node containers = spec["containers"];
+  if (!containers || !containers.IsSequence() || containers.size() == 0) {
+    Fail(file, containers ? containers.Mark().line : spec.Mark().line,
+         "spec.containers must be a list with at least one container");
+  }
+  const YAML::Node gates = spec["schedulingGates"];
+  if (gates && gates.IsSequence() && gates.size() > 0) {
+    Fail(file, gates.Mark().line, "a pod with schedulingGates is not scheduled; remove them");
+  }
+}
+
+}  // namespace
+
+PodObject ReadPodFile(std::string_view yaml, std::string_view file, Strings& strings) {
+  YAML::Node root;
+  try {
+    root = LoadYaml(std::string(yaml));
+  } catch (const YAML::Exception& error) {
+    Fail(file, error.mark.line, fmt::format("not YAML: {}", error.msg));
+  }
+  CheckShape(root, file);
+  try {
+    return ReadPodManifest(yaml, file, strings);
+  } catch (const Error& error) {
+    const int line = LineAtFault(root, strings);
+    std::string why = error.what();
+    if (why.rfind(std::string(file) + ": ", 0) == 0) why.erase(0, file.size() + 2);
+    if (line >= 0) Fail(file, line, why);
+    throw Error(ErrorKind::kUsage, fmt::format("{}: {}", file, why));
+  }
 }
 
 }  // namespace schedlens::sim::core

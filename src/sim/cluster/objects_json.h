@@ -15,7 +15,7 @@ namespace schedlens::sim::core {
 
 /// What a List held, by kind.
 struct Loaded {
-  std::int32_t nodes = 0, pods = 0, pending_pods = 0, workloads = 0, budgets = 0, namespaces = 0;
+  std::int32_t nodes = 0, pods = 0, pending_pods = 0;
   std::int32_t ignored = 0;  ///< kinds the scheduler does not look at, and finished pods
   /// What is not played of objects that are: `pods with spec.xyz`, how many.
   std::map<std::string, int> ignored_fields;
@@ -31,11 +31,6 @@ std::string IgnoredText(const std::map<std::string, int>& ignored);
 /// object (with its name), and Error(kUsage) for a pod with what is not modelled.
 Loaded LoadObjects(std::string_view json, std::string_view file, Cluster& cluster,
                    bool nodes = true, bool pods = true);
-
-/// Puts one object of any kind but Pod, as LoadObjects does. Throws as it does, and for a kind that
-/// the scheduler does not look at.
-void PutObject(std::string_view json, std::string_view file, Cluster& cluster,
-               std::map<std::string, int>* ignored);
 
 /// A pod with what is not in its spec.
 struct PodObject {
@@ -59,12 +54,11 @@ inline bool IsFinished(const PodObject& pod) {
   return pod.phase == "Succeeded" || pod.phase == "Failed";
 }
 
-/// One Pod or Node as JSON, defaulted as the API server would (limits become requests, TCP, host
+/// One Pod as JSON, defaulted as the API server would (limits become requests, TCP, host
 /// ports of hostNetwork). What is not played is added to
 /// `ignored`. Throws Error(kFailed) naming `file`.
 PodObject ReadPod(std::string_view json, std::string_view file, Strings& strings,
                   std::map<std::string, int>* ignored = nullptr);
-Node ReadNode(std::string_view json, std::string_view file, Strings& strings);
 
 /// The same from YAML (or JSON), as a person writes a manifest; `metadata.name` may be missing.
 /// Throws Error(kUsage) naming `file` and the line.

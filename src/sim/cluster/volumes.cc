@@ -22,9 +22,8 @@ const PersistentVolume* Match(const Volumes& volumes, const VolumeClaim& claim, 
   const PersistentVolume* best = nullptr;
   for (const PersistentVolume& volume : volumes.volumes()) {
     if (volume.storage_class != claim.storage_class) continue;
-    const bool excluded = std::any_of(taken.begin(), taken.end(),
-                                      [&](const auto& pair) { return pair.second == volume.name; });
-    if (excluded) continue;
+    using Pair = std::pair<Id, Id>;
+    if (std::ranges::find(taken, volume.name, &Pair::second) != taken.end()) continue;
     const bool meant = volume.claim != kEmptyText && Takes(volume, claim);
     if (volume.claim != kEmptyText && !meant) continue;
     if (volume.capacity < claim.request || volume.block != claim.block || volume.deleting) continue;
@@ -42,7 +41,7 @@ bool HasSpace(const Volumes& volumes, const VolumeClaim& claim, const StorageCla
   const CsiDriver* driver = volumes.FindDriver(storage_class.provisioner);
   if (!claim.has_request || driver == nullptr || !driver->storage_capacity) return true;
   const auto& capacities = volumes.capacities();
-  return std::any_of(capacities.begin(), capacities.end(), [&](const StorageCapacity& capacity) {
+  return std::ranges::any_of(capacities, [&](const StorageCapacity& capacity) {
     return capacity.storage_class == storage_class.name && capacity.size &&
            *capacity.size >= claim.request && capacity.topology &&
            Matches(*capacity.topology, node.labels);
@@ -51,7 +50,7 @@ bool HasSpace(const Volumes& volumes, const VolumeClaim& claim, const StorageCla
 
 bool Allows(const StorageClass& storage_class, const ObjectLabels& labels) {
   const auto& terms = storage_class.allowed_topologies;
-  return terms.empty() || std::any_of(terms.begin(), terms.end(), [&](const auto& term) {
+  return terms.empty() || std::ranges::any_of(terms, [&](const auto& term) {
            return Matches(LabelSelector{false, term}, labels);
          });
 }
@@ -93,38 +92,12 @@ void Volumes::Put(PersistentVolume volume) {
   all_[at->second] = std::move(volume);
 }
 
-void Volumes::Put(VolumeClaim claim) {
-  const Id key = claim.key;
-  claims_[key] = std::move(claim);
-}
-
-void Volumes::Put(StorageClass storage_class) {
-  const Id name = storage_class.name;
-  classes_[name] = std::move(storage_class);
-}
-
-void Volumes::Put(CsiNode node) {
-  const Id name = node.name;
-  csi_nodes_[name] = std::move(node);
-}
-
-void Volumes::Put(CsiDriver driver) { drivers_[driver.name] = driver; }
-
 void Volumes::Put(StorageCapacity capacity) {
-  for (StorageCapacity& known : capacities_) {
-    if (known.key != capacity.key) continue;
-    known = std::move(capacity);
-    return;
-  }
-  capacities_.push_back(std::move(capacity));
+  const auto known = std::ranges::find(capacities_, capacity.key, &StorageCapacity::key);
+  (known == capacities_.end() ? capacities_.emplace_back() : *known) = std::move(capacity);
 }
 
 const PersistentVolume* Volumes::FindVolume(Id name) const {
-  const auto at = volumes_.find(name);
-  return at == volumes_.end() ? nullptr : &all_[at->second];
-}
-
-PersistentVolume* Volumes::FindVolume(Id name) {
   const auto at = volumes_.find(name);
   return at == volumes_.end() ? nullptr : &all_[at->second];
 }
@@ -133,18 +106,6 @@ void Volumes::TakeObjects(const Volumes& from) {
   *this = from;
   users_.clear();
 }
-
-VolumeClaim* Volumes::FindClaim(Id key) {
-  const auto at = claims_.find(key);
-  return at == claims_.end() ? nullptr : &at->second;
-}
-
-std::int32_t Volumes::Users(Id claim) const {
-  const auto at = users_.find(claim);
-  return at == users_.end() ? 0 : at->second;
-}
-
-void Volumes::CountUser(Id claim, int sign) { users_[claim] += sign; }
 
 Id ClaimKeyOf(const Cluster& cluster, PodId pod, const PodVolume& volume) {
   if (volume.kind == PodVolume::Kind::kClaim) return volume.claim;
@@ -159,8 +120,7 @@ PodClaims ClaimsOf(const Cluster& cluster, PodId pod) {
   PodClaims out;
   const Volumes& volumes = cluster.volumes();
   for (const PodVolume& volume : cluster.SpecOf(pod).volumes) {
-    const Id key = ClaimKeyOf(cluster, pod, volume);
-    const VolumeClaim* claim = key == kNone ? nullptr : volumes.FindClaim(key);
+    const VolumeClaim* claim = volumes.FindClaim(ClaimKeyOf(cluster, pod, volume));
     if (claim == nullptr) continue;
     if (IsBound(*claim)) {
       out.bound.push_back(claim);
@@ -179,10 +139,7 @@ PodClaims ClaimsOf(const Cluster& cluster, PodId pod) {
 // the smallest claim first, or provisioned there.
 
 bool Reaches(const PersistentVolume& volume, const ObjectLabels& labels, const Strings& strings) {
-  if (!volume.node_affinity) return true;
-  return std::any_of(
-      volume.node_affinity->begin(), volume.node_affinity->end(),
-      [&](const NodeSelectorTerm& term) { return Matches(term, labels, kEmptyText, strings); });
+  return MatchesAny(volume.node_affinity, labels, kEmptyText, strings);
 }
 
 VolumeFit FitVolumes(const Volumes& volumes, const PodClaims& claims, const Node& node,
@@ -200,9 +157,7 @@ VolumeFit FitVolumes(const Volumes& volumes, const PodClaims& claims, const Node
       return out;
     }
   }
-  std::stable_sort(
-      to_match.begin(), to_match.end(),
-      [](const VolumeClaim* a, const VolumeClaim* b) { return a->request < b->request; });
+  std::ranges::stable_sort(to_match, {}, &VolumeClaim::request);
   for (const VolumeClaim* claim : to_match) {
     const PersistentVolume* volume = Match(volumes, *claim, node, strings, out.matched);
     if (volume == nullptr) {
@@ -222,8 +177,8 @@ bool BindVolumes(Cluster& cluster, PodId pod, NodeId node) {
   const Node& on = cluster.node(node).node;
   const VolumeFit fit = FitVolumes(volumes, claims, on, cluster.strings());
   const auto bind = [&](Id key, Id name) {
-    VolumeClaim& claim = *volumes.FindClaim(key);
-    PersistentVolume& volume = *volumes.FindVolume(name);
+    VolumeClaim& claim = volumes.ChangeClaim(key);
+    PersistentVolume& volume = volumes.ChangeVolume(name);
     claim.volume = name;
     claim.bind_completed = true;
     volume.claim = key;
@@ -233,7 +188,7 @@ bool BindVolumes(Cluster& cluster, PodId pod, NodeId node) {
   for (const auto& [key, name] : fit.matched) bind(key, name);
   Strings& strings = *cluster.shared_strings();
   for (const Id key : fit.provisioned) {
-    const VolumeClaim& claim = *volumes.FindClaim(key);
+    const VolumeClaim& claim = volumes.ChangeClaim(key);
     PersistentVolume volume;
     volume.name = strings.Intern("pvc-" + strings.Text(key));
     volume.capacity = claim.request;

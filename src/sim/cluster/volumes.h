@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "sim/cluster/objects.h"
@@ -85,10 +86,10 @@ struct StorageCapacity {
 class Volumes {
  public:
   void Put(PersistentVolume volume);
-  void Put(VolumeClaim claim);
-  void Put(StorageClass storage_class);
-  void Put(CsiNode node);
-  void Put(CsiDriver driver);
+  void Put(VolumeClaim claim) { claims_[claim.key] = std::move(claim); }
+  void Put(StorageClass storage_class) { classes_[storage_class.name] = std::move(storage_class); }
+  void Put(CsiNode node) { csi_nodes_[node.name] = std::move(node); }
+  void Put(CsiDriver driver) { drivers_[driver.name] = driver; }
   void Put(StorageCapacity capacity);
 
   // Null if there is none.
@@ -97,8 +98,9 @@ class Volumes {
   const StorageClass* FindClass(Id name) const { return Find(classes_, name); }
   const CsiNode* FindCsiNode(Id name) const { return Find(csi_nodes_, name); }
   const CsiDriver* FindDriver(Id name) const { return Find(drivers_, name); }
-  PersistentVolume* FindVolume(Id name);
-  VolumeClaim* FindClaim(Id key);
+  // One that is there, to be changed.
+  PersistentVolume& ChangeVolume(Id name) { return all_[volumes_.at(name)]; }
+  VolumeClaim& ChangeClaim(Id key) { return claims_.at(key); }
 
   /// In order of creation.
   const std::deque<PersistentVolume>& volumes() const { return all_; }
@@ -108,8 +110,11 @@ class Volumes {
   void TakeObjects(const Volumes& from);
 
   /// Pods on nodes that use the claim.
-  std::int32_t Users(Id claim) const;
-  void CountUser(Id claim, int sign);
+  std::int32_t Users(Id claim) const {
+    const std::int32_t* users = Find(users_, claim);
+    return users == nullptr ? 0 : *users;
+  }
+  void CountUser(Id claim, int sign) { users_[claim] += sign; }
 
  private:
   template <typename Object>

@@ -1,6 +1,7 @@
 #include "sim/cost/attempt_costs.h"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <utility>
 
@@ -17,12 +18,20 @@ constexpr double kFixedMeasured = 190;  // microseconds, what the shares below a
 /// A node's JSON: without images, and for each.
 constexpr double kNodeBytes = 2287, kImageBytes = 182;
 
-double NodeKilobytes(double images) { return (kNodeBytes + kImageBytes * images) / 1000; }
+// Of one node in a call.
+double NodeUs(const UnitCosts& units, Unit node, Unit kilobyte, double images) {
+  const double kilobytes = (kNodeBytes + kImageBytes * images) / 1000;
+  return units[node].hot_us + units[kilobyte].hot_us * kilobytes;
+}
 
 template <typename List>
 int Count(const List& list) {
   return static_cast<int>(list.size());
 }
+
+constexpr double kMarkUsPerByte = 0.62e-3;  // 0.55 to 0.7 ms a MB at any size of heap
+constexpr double kPauseUs = 40;             // of both stops of a cycle
+constexpr double kShareOfCores = 0.25;
 
 }  // namespace
 
@@ -242,7 +251,7 @@ Labour AttemptCosts::Score(const AttemptWork& work) const {
 
 Labour AttemptCosts::Recording(const AttemptWork& work, int room) const {
   const auto active = [](const std::vector<PluginTerm>& terms) {
-    return std::count_if(terms.begin(), terms.end(), [](const auto& t) { return t.call.hot > 0; });
+    return std::ranges::count_if(terms, [](const auto& t) { return t.call.hot > 0; });
   };
   const auto calls =
       static_cast<double>(work.seen * active(filter_) + work.feasible * active(score_));
@@ -298,17 +307,13 @@ double FixedUs(FixedStep step, const UnitCosts& units) {
 }
 
 double ExtenderFilterUs(const UnitCosts& units, int nodes, double images, bool names_only) {
-  const double node = names_only ? units[kExtFilterName].hot_us
-                                 : units[kExtFilterNode].hot_us +
-                                       units[kExtFilterKilobyte].hot_us * NodeKilobytes(images);
-  return node * nodes;
+  return names_only ? units[kExtFilterName].hot_us * nodes
+                    : nodes * NodeUs(units, kExtFilterNode, kExtFilterKilobyte, images);
 }
 
 double ExtenderPrioritizeUs(const UnitCosts& units, int nodes, double images, bool names_only) {
-  const double node = names_only ? units[kExtPrioritizeName].hot_us
-                                 : units[kExtPrioritizeNode].hot_us +
-                                       units[kExtPrioritizeKilobyte].hot_us * NodeKilobytes(images);
-  return node * nodes;
+  return names_only ? units[kExtPrioritizeName].hot_us * nodes
+                    : nodes * NodeUs(units, kExtPrioritizeNode, kExtPrioritizeKilobyte, images);
 }
 
 PodShape ShapeOf(const core::Attempt& attempt, const core::Profile& profile) {
@@ -347,6 +352,63 @@ ProfilePlugins::ProfilePlugins(const core::Profile& profile) {
       attracts |= plugin.name == "InterPodAffinity";
     }
   }
+}
+
+// Workers and garbage.
+
+int ChunkOf(int nodes, int parallelism) {
+  const int root = static_cast<int>(std::sqrt(static_cast<double>(std::max(nodes, 0))));
+  return std::max(1, std::min(root, nodes / parallelism + 1));
+}
+
+int WorkersFor(int nodes, int parallelism) {
+  if (nodes <= 0) return 1;
+  const int chunk = ChunkOf(nodes, parallelism);
+  return std::min(parallelism, (nodes + chunk - 1) / chunk);
+}
+
+double Labour::ElapsedUs(const Machine& machine) const {
+  const int at_once = std::min(std::max(machine.cores, 1), WorkersFor(pieces, machine.parallelism));
+  if (at_once <= 1 || pieces <= 0) return cpu_us();
+  const double piece = parallel_us / pieces;
+  const double shared = parallel_us / at_once;
+  const double late = piece * ChunkOf(pieces, machine.parallelism) / 2;
+  return serial_us + std::min(parallel_us, shared + late);
+}
+
+int NodesFiltered(int nodes, int seen, bool enough, const Machine& machine) {
+  if (!enough) return seen;
+  const int chunk = ChunkOf(nodes, machine.parallelism);
+  const int running = std::max(1, std::min(machine.cores, WorkersFor(nodes, machine.parallelism)));
+  return std::min(nodes, (seen + chunk - 1) / chunk * chunk + running * chunk);
+}
+
+double LiveHeapBytes(double nodes, double pods) { return 3e6 + 11e3 * nodes + 4.6e3 * pods; }
+
+double AllocatedBytes(int seen, int scored) {
+  if (scored > 0) return 76e3 + 1030.0 * scored;
+  return 103e3 + 720.0 * seen;
+}
+
+double GarbageCollector::Allocate(double bytes, double live) {
+  allocated_ += bytes;
+  if (allocated_ < live) return 0;
+  allocated_ -= live;
+  to_mark_us_ += live * kMarkUsPerByte;
+  cpu_us_ += live * kMarkUsPerByte;
+  return kPauseUs;
+}
+
+double GarbageCollector::DelayUs(double elapsed, double shared, int cores) {
+  if (to_mark_us_ <= 0) return 0;
+  // One thread goes on where another core is free; what runs on all cores has three quarters left.
+  const double slowed = cores <= 1 ? elapsed : shared;
+  const double mark_us_per_us = kShareOfCores * std::max(1, cores);
+  const double delay = slowed * kShareOfCores / (1 - kShareOfCores);
+  // The cycle may end before the step does.
+  const double share = std::min(1.0, to_mark_us_ / ((elapsed + delay) * mark_us_per_us + 1e-9));
+  to_mark_us_ = std::max(0.0, to_mark_us_ - (elapsed + delay) * mark_us_per_us);
+  return delay * share;
 }
 
 }  // namespace schedlens::sim::cost

@@ -1,7 +1,8 @@
 #ifndef SCHEDLENS_SIM_COST_ATTEMPT_COSTS_H_
 #define SCHEDLENS_SIM_COST_ATTEMPT_COSTS_H_
 
-// What the steps of an attempt cost: calls of each plugin times what a call costs.
+// What the steps of an attempt cost: calls of each plugin times what a call costs, how long that
+// takes on so many cores, and garbage.
 
 #include <cstdint>
 #include <span>
@@ -10,12 +11,63 @@
 #include <vector>
 
 #include "sim/cost/unit_costs.h"
-#include "sim/cost/workers.h"
 #include "sim/framework/configuration.h"
 #include "sim/framework/plugin.h"
-#include "sim/framework/plugin_points.h"
+#include "sim/framework/plugin_table.h"
 
 namespace schedlens::sim::cost {
+
+// The scheduler's parallel node loops: workers take chunks of nodes.
+
+/// How many nodes a worker takes at a time.
+int ChunkOf(int nodes, int parallelism);
+/// How many workers that many nodes keep busy, at least 1.
+int WorkersFor(int nodes, int parallelism);
+
+/// Where the scheduling loop runs.
+struct Machine {
+  int cores = 2;
+  int parallelism = 16;
+};
+
+/// The work of one step: microseconds of CPU time.
+struct Labour {
+  double serial_us = 0;
+  double parallel_us = 0;  ///< shared by the workers
+  int pieces = 0;          ///< nodes that the workers share
+
+  double cpu_us() const { return serial_us + parallel_us; }
+  /// At the end a worker is half a chunk behind the others, on average.
+  double ElapsedUs(const Machine& machine) const;
+};
+
+/// How many of the cluster's `nodes` go through the filters. `seen` have a result; with `enough`
+/// the search ended early, and the workers notice only between chunks.
+int NodesFiltered(int nodes, int seen, bool enough, const Machine& machine);
+
+// Go's garbage collector: a cycle marks the live heap when as much again has been allocated.
+
+/// Bytes that live in a scheduler of that many nodes and pods.
+double LiveHeapBytes(double nodes, double pods);
+/// Bytes that an attempt allocates; nodes with a result and nodes scored (0: it found none).
+double AllocatedBytes(int seen, int scored);
+
+class GarbageCollector {
+ public:
+  /// An attempt has allocated; `live` are the bytes that live. Returns the microseconds for which
+  /// the world stops: 0 unless a cycle begins.
+  double Allocate(double bytes, double live);
+  /// How much longer a step takes while a cycle marks: the collector has a quarter of the cores.
+  /// Of `elapsed` microseconds the last `shared` ran on all cores.
+  double DelayUs(double elapsed, double shared, int cores);
+  /// CPU time of all cycles begun so far.
+  double cpu_us() const { return cpu_us_; }
+
+ private:
+  double allocated_ = 0;
+  double to_mark_us_ = 0;  // of the running cycle
+  double cpu_us_ = 0;
+};
 
 // What of a pod makes work for plugins, counted.
 struct PodShape {

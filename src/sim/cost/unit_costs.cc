@@ -176,9 +176,8 @@ UnitCosts::UnitCosts(const Release& release) {
 std::optional<UnitCosts> UnitCosts::Measured(std::string_view release) {
   for (std::size_t i = 0; i < std::size(kMeasuredNames); ++i) {
     const std::string_view name = kMeasuredNames[i];
-    if (release == name || release == name.substr(0, 4)) {
-      return UnitCosts(Release{kMeasuredMinors[i]});
-    }
+    const bool same = release == name || release == name.substr(0, 4);
+    if (same) return UnitCosts(Release{kMeasuredMinors[i]});
   }
   return std::nullopt;
 }
@@ -198,19 +197,6 @@ void UnitCosts::Calibrate(double core_ns, double memory_ns) {
 }
 
 std::string_view NameOf(Unit unit) { return kRows[static_cast<std::size_t>(unit)].name; }
-
-std::optional<Unit> FindUnit(std::string_view name) {
-  for (const Row& row : kRows) {
-    if (row.name == name) return row.unit;
-  }
-  return std::nullopt;
-}
-
-std::vector<std::string> UnitNames() {
-  std::vector<std::string> out;
-  for (const Row& row : kRows) out.emplace_back(row.name);
-  return out;
-}
 
 std::string UnmeasuredNote(const Release& release) {
   const auto* const end = std::end(kMeasuredMinors);

@@ -172,9 +172,6 @@ class UnitCosts {
 };
 
 std::string_view NameOf(Unit unit);
-std::optional<Unit> FindUnit(std::string_view name);
-/// All names, in the order of the table.
-std::vector<std::string> UnitNames();
 /// A line that says whose costs a release that was not measured takes; "" for a measured one.
 std::string UnmeasuredNote(const Release& release);
 

@@ -16,8 +16,7 @@
 #include "sim/engine/pod_watch.h"
 #include "sim/engine/scheduling_queue.h"
 #include "sim/framework/algorithm.h"
-#include "sim/framework/node_hints.h"
-#include "sim/framework/plugin_points.h"
+#include "sim/framework/plugin_table.h"
 #include "sim/scenario/scenario.h"
 
 namespace schedlens::sim {

@@ -31,8 +31,8 @@ std::vector<PluginCall> OnlyThoseOf(const core::Profile& profile, ExtensionPoint
     if (call != known.end()) {
       out.push_back(*call);
     } else if (point == kFilter || point == kScore) {
-      for (const core::InTreePlugin& tree : core::InTreePlugins()) {
-        if (tree.name == plugin.name) out.push_back({tree.name, 0.5, 0, false});
+      for (const std::string_view tree : core::InTreePlugins()) {
+        if (tree == plugin.name) out.push_back({tree, 0.5, 0, false});
       }
     }
   }

@@ -14,9 +14,8 @@
 #include "sim/base/random.h"
 #include "sim/cost/attempt_costs.h"
 #include "sim/framework/configuration.h"
-#include "sim/framework/own_points.h"
-#include "sim/framework/plugin_points.h"
-#include "sim/metrics/plugin_recorder.h"
+#include "sim/framework/plugin.h"
+#include "sim/framework/plugin_table.h"
 #include "sim/metrics/registry.h"
 #include "sim/scenario/scenario.h"
 

@@ -13,7 +13,7 @@
 
 #include "sim/base/time.h"
 #include "sim/engine/scheduling_queue.h"
-#include "sim/framework/attempt_detail.h"
+#include "sim/framework/algorithm.h"
 
 namespace schedlens::sim {
 

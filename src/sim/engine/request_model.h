@@ -10,7 +10,7 @@
 
 #include "sim/base/random.h"
 #include "sim/base/time.h"
-#include "sim/scenario/request_path.h"
+#include "sim/scenario/scenario.h"
 
 namespace schedlens::sim {
 

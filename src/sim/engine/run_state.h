@@ -13,7 +13,9 @@
 #include <vector>
 
 #include "sim/base/random.h"
+#include "sim/cost/attempt_costs.h"
 #include "sim/cost/workers.h"
+#include "sim/engine/event_heap.h"
 #include "sim/engine/pod_watch.h"
 #include "sim/engine/simulation.h"
 #include "sim/scenario/scenario.h"

@@ -6,38 +6,28 @@
 
 namespace schedlens::sim::core {
 
-std::optional<Release> ReleaseOfApiVersion(std::string_view api_version) {
-  if (api_version == "v1alpha1") return Release{18};
-  if (api_version == "v1alpha2") return Release{19};
-  if (api_version == "v1beta1" || api_version == "Policy") return Release{20};
-  if (api_version == "v1beta2") return Release{23};
-  if (api_version == "v1beta3" || api_version == "v1") return Release{26};
-  return std::nullopt;
-}
-
-std::optional<ReleasesOfApi> ReleasesThatRead(std::string_view api_version) {
+const ApiRow* FindApi(std::string_view name) {
   constexpr int kStill = 999;
-  if (api_version == "Policy") return ReleasesOfApi{0, 22};
-  if (api_version == "v1alpha1") return ReleasesOfApi{0, 18};
-  if (api_version == "v1alpha2") return ReleasesOfApi{18, 19};
-  if (api_version == "v1beta1") return ReleasesOfApi{19, 22};
-  if (api_version == "v1beta2") return ReleasesOfApi{22, 27};
-  if (api_version == "v1beta3") return ReleasesOfApi{23, 28};
-  if (api_version == "v1") return ReleasesOfApi{25, kStill};
-  return std::nullopt;
+  static constexpr ApiRow kApis[] = {
+      {"Policy", ApiVersion::kV1Beta1, 0, 22, 20},    {"v1alpha1", ApiVersion::kV1Beta1, 0, 18, 18},
+      {"v1alpha2", ApiVersion::kV1Beta1, 18, 19, 19}, {"v1beta1", ApiVersion::kV1Beta1, 19, 22, 20},
+      {"v1beta2", ApiVersion::kV1Beta2, 22, 27, 23},  {"v1beta3", ApiVersion::kV1Beta3, 23, 28, 26},
+      {"v1", ApiVersion::kV1, 25, kStill, 26},
+  };
+  const auto* row = std::ranges::find(kApis, name, &ApiRow::name);
+  return row == std::end(kApis) ? nullptr : row;
 }
 
 Configuration DefaultConfiguration(const Release& release) {
   Configuration out;
   out.release = release;
-  const ApiVersion version = release.minor <= 21   ? ApiVersion::kV1Beta1
-                             : release.minor == 22 ? ApiVersion::kV1Beta2
-                             : release.minor <= 24 ? ApiVersion::kV1Beta3
-                                                   : ApiVersion::kV1;
-  constexpr std::string_view kTexts[] = {"v1beta1", "v1beta2", "v1beta3", "v1"};
-  out.api_version = kTexts[static_cast<std::size_t>(version)];
+  out.api_version = release.minor <= 21   ? "v1beta1"
+                    : release.minor == 22 ? "v1beta2"
+                    : release.minor <= 24 ? "v1beta3"
+                                          : "v1";
   Profile& profile = out.profiles.emplace_back();
-  profile.plugins = MergePlugins(DefaultPluginsOf(version, release.minor), {}, release.minor, {});
+  profile.plugins = MergePlugins(DefaultPluginsOf(FindApi(out.api_version)->version, release.minor),
+                                 {}, release.minor, {});
   return out;
 }
 

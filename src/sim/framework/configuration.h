@@ -71,7 +71,6 @@ struct PluginArgs {
   std::vector<ConstraintText> default_constraints;
   std::int64_t min_candidate_nodes_percentage = 10;  ///< DefaultPreemption
   std::int64_t min_candidate_nodes_absolute = 100;
-  std::int64_t bind_timeout_seconds = 600;  ///< VolumeBinding
 };
 
 struct Profile {
@@ -88,7 +87,6 @@ struct Profile {
 struct ExtenderConfiguration {
   std::string url_prefix, filter_verb, prioritize_verb, preempt_verb, bind_verb;
   std::int64_t weight = 1;
-  bool enable_https = false;
   double http_timeout_seconds = 5;
   bool node_cache_capable = false;
   bool ignorable = false;
@@ -114,17 +112,6 @@ struct Configuration {
 
 /// The configuration of a kube-scheduler of `release` that was given no file.
 Configuration DefaultConfiguration(const Release& release);
-
-/// The release that goes with an apiVersion (`v1beta1`) if nothing else is known: v1beta1 1.20,
-/// v1beta2 1.23, v1beta3 and v1 1.26. Nothing for others.
-std::optional<Release> ReleaseOfApiVersion(std::string_view api_version);
-
-/// The releases whose kube-scheduler reads that apiVersion (`Policy` for a Policy), as minors.
-/// Nothing for others.
-struct ReleasesOfApi {
-  int first = 0, last = 0;
-};
-std::optional<ReleasesOfApi> ReleasesThatRead(std::string_view api_version);
 
 /// Whether any release has that plugin.
 bool IsInTree(const std::string& plugin);

@@ -1,17 +1,17 @@
 #ifndef SCHEDLENS_SIM_FRAMEWORK_CONFIGURATION_FILE_H_
 #define SCHEDLENS_SIM_FRAMEWORK_CONFIGURATION_FILE_H_
 
-// Where in a file the scheduler's configuration is: alone, among other documents (what Helm
-// renders), in a list of objects, or in a field or a text of one: a ConfigMap, the machine's
-// configuration, the files that a node is set up with.
+// Parts of the scheduler's configuration, and where in a file it is: alone, among other documents
+// (what Helm renders), in a list of objects, or in a field or a text of one: a ConfigMap, the
+// machine's configuration, the files that a node is set up with.
 
 #include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
-namespace YAML {
-class Node;
-}
+#include "model/yaml_map.h"
+#include "sim/framework/plugin_table.h"
 
 namespace schedlens::sim::core {
 
@@ -29,6 +29,14 @@ void EachConfiguration(
 
 /// A Policy of the scheduler (`kind: Policy`, up to 1.22), not one of other programs.
 bool IsPolicy(const YAML::Node& map);
+
+/// Adds the extenders of a configuration or Policy. Throws as YamlMap.
+void ReadExtenders(YamlMap& map, std::vector<ExtenderConfiguration>& extenders);
+
+/// Reads the arguments of the plugin `name` into `args`; `at` is where an error about all of them
+/// points. Plugins without arguments take none. Throws as YamlMap.
+void ReadPluginArgs(YamlMap map, ApiVersion version, const std::string& name, const YAML::Node& at,
+                    PluginArgs& args);
 
 }  // namespace schedlens::sim::core
 

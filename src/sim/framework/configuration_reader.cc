@@ -4,129 +4,381 @@
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
+#include <cstdlib>
+#include <span>
 #include <utility>
 
+#include "model/nearest.h"
+#include "model/yaml_map.h"
 #include "schedlens/error.h"
 #include "sim/framework/configuration.h"
 #include "sim/framework/configuration_file.h"
-#include "sim/framework/plugin_names.h"
 #include "sim/framework/plugin_table.h"
-#include "sim/framework/policy_reader.h"
-#include "sim/framework/yaml_fields.h"
 
 namespace schedlens::sim::core {
 namespace {
 
+using enum kube::ExtensionPoint;
+
 constexpr std::string_view kGroup = "kubescheduler.config.k8s.io/";
+constexpr std::int64_t kMostWeight = 1'000'000'000;
 
 // How it talks to the API server: queries a second and burst; 0 leaves the default.
-void ReadClientConnection(const YamlFields& f, const YAML::Node& node, Configuration& out) {
-  f.ReadFields(node, "clientConnection",
-               {{"kubeconfig", YamlFields::Ignore},
-                {"acceptContentTypes", YamlFields::Ignore},
-                {"contentType", YamlFields::Ignore},
-                {"qps",
-                 [&](const auto& n) {
-                   const double qps = f.Number(n, -1, 1e9);
-                   if (qps != 0) out.client_qps = qps;
-                 }},
-                {"burst", [&](const auto& n) {
-                   const std::int32_t burst = f.Int32(n, 0, 1'000'000'000);
-                   if (burst != 0) out.client_burst = burst;
-                 }}});
+void ReadClientConnection(YamlMap map, Configuration& out) {
+  map.Ignore({"kubeconfig", "acceptContentTypes", "contentType"});
+  double qps = 0;
+  std::int32_t burst = 0;
+  map.Read("qps", &qps, -1, 1e9);
+  map.Read("burst", &burst, 0, 1'000'000'000);
+  map.Finish();
+  if (qps != 0) out.client_qps = qps;
+  if (burst != 0) out.client_burst = burst;
 }
 
-// Changes nothing here; its fields are checked.
-void CheckLeaderElection(const YamlFields& f, const YAML::Node& node) {
-  f.ReadFields(node, "leaderElection",
-               {{"leaderElect", [&](const auto& n) { f.Truth(n); }},
-                {"leaseDuration", YamlFields::Ignore},
-                {"renewDeadline", YamlFields::Ignore},
-                {"retryPeriod", YamlFields::Ignore},
-                {"resourceLock", YamlFields::Ignore},
-                {"resourceName", YamlFields::Ignore},
-                {"resourceNamespace", YamlFields::Ignore},
-                // What these two were called up to v1alpha1.
-                {"lockObjectName", YamlFields::Ignore},
-                {"lockObjectNamespace", YamlFields::Ignore}});
+// Changes nothing here; its fields are checked. The last two are of v1alpha1.
+void CheckLeaderElection(YamlMap map) {
+  bool elect = false;
+  map.Read("leaderElect", &elect);
+  map.Ignore({"leaseDuration", "renewDeadline", "retryPeriod", "resourceLock", "resourceName",
+              "resourceNamespace", "lockObjectName", "lockObjectNamespace"});
+  map.Finish();
 }
 
-class ConfigurationReader : private YamlFields {
+// Which names of plugins a configuration may use.
+class PluginNames {
  public:
-  ConfigurationReader(std::string_view place, const std::optional<Release>& release,
-                      const std::vector<std::string>& own_plugins, FoundInFile* found)
-      : YamlFields(place), release_(release), names_(own_plugins, found), found_(found) {
-    if (found == nullptr) return;
-    SkipUnknown([found](const std::string& field, const std::string& at) {
-      found->remarks.push_back({RemarkKind::kUnknownField, at, field});
+  /// `own` are known beside those in-tree. With `found` unknown ones are put down there and kept.
+  PluginNames(std::vector<std::string> own, int minor, FoundInFile* found)
+      : own_(std::move(own)), minor_(minor), found_(found) {}
+
+  /// Whether the plugin named at `node` may run at any of `points`. False, and put down as a
+  /// remark, where it has none of them; without `found` that and an unknown name throw.
+  bool Check(const YamlMap& map, const YAML::Node& node, const std::string& name, Points points) {
+    if (IsOwn(name)) return true;
+    const Points has = PointsOf(name, minor_);
+    if (has == 0) {
+      std::vector<std::string> known = own_;
+      for (const std::string_view plugin : InTreePlugins()) {
+        if (PointsOf(plugin, minor_) != 0) known.emplace_back(plugin);
+      }
+      const std::string nearest = Nearest(name, known);
+      if (found_ == nullptr) {
+        map.Fail(node, fmt::format("plugin `{}` does not exist in 1.{}; did you mean `{}`?", name,
+                                   minor_, nearest));
+      }
+      Keep(name, nearest);
+      return true;
+    }
+    if ((has & points) != 0) return true;
+    if (found_ == nullptr) {
+      map.Fail(node, fmt::format("plugin `{}` does not implement this extension point", name));
+    }
+    found_->remarks.push_back({RemarkKind::kNotAtPoint, map.PlaceOf(node), name});
+    return false;
+  }
+
+  const std::vector<std::string>& own() const { return own_; }
+  bool IsOwn(const std::string& name) const { return std::ranges::find(own_, name) != own_.end(); }
+
+ private:
+  // As one without code.
+  void Keep(const std::string& name, const std::string& nearest) {
+    const bool unplayed = IsUnplayed(name, minor_);
+    const bool other_release = IsInTree(name) || (IsUnplayed(name) && !unplayed);
+    const bool close = !other_release && !unplayed && EditDistance(name, nearest) <= 2;
+    found_->out_of_tree.push_back({name, close ? nearest : "", other_release});
+    own_.push_back(name);
+  }
+
+  std::vector<std::string> own_;
+  int minor_;
+  FoundInFile* found_;
+};
+
+struct PolicyRow {
+  std::string_view word, plugin;
+};
+
+// kubernetes 1.22, pkg/scheduler/framework/plugins/legacy_registry.go.
+constexpr PolicyRow kPredicates[] = {
+    {"GeneralPredicates", "NodeResourcesFit"},
+    {"GeneralPredicates", "NodeName"},
+    {"GeneralPredicates", "NodePorts"},
+    {"GeneralPredicates", "NodeAffinity"},
+    {"PodFitsPorts", "NodePorts"},
+    {"PodFitsHostPorts", "NodePorts"},
+    {"PodFitsResources", "NodeResourcesFit"},
+    {"HostName", "NodeName"},
+    {"MatchNodeSelector", "NodeAffinity"},
+    {"NoDiskConflict", "VolumeRestrictions"},
+    {"NoVolumeZoneConflict", "VolumeZone"},
+    {"MaxCSIVolumeCountPred", "NodeVolumeLimits"},
+    {"MaxEBSVolumeCount", "EBSLimits"},
+    {"MaxGCEPDVolumeCount", "GCEPDLimits"},
+    {"MaxAzureDiskVolumeCount", "AzureDiskLimits"},
+    {"MaxCinderVolumeCount", "CinderLimits"},
+    {"CheckVolumeBinding", "VolumeBinding"},
+    {"MatchInterPodAffinity", "InterPodAffinity"},
+    {"EvenPodsSpread", "PodTopologySpread"},
+    {"PodToleratesNodeTaints", "TaintToleration"},
+    {"CheckNodeUnschedulable", "NodeUnschedulable"},
+};
+
+constexpr PolicyRow kPriorities[] = {
+    {"LeastRequestedPriority", "NodeResourcesLeastAllocated"},
+    {"MostRequestedPriority", "NodeResourcesMostAllocated"},
+    {"BalancedResourceAllocation", "NodeResourcesBalancedAllocation"},
+    {"SelectorSpreadPriority", "SelectorSpread"},
+    {"ServiceSpreadingPriority", "SelectorSpread"},
+    {"NodePreferAvoidPodsPriority", "NodePreferAvoidPods"},
+    {"NodeAffinityPriority", "NodeAffinity"},
+    {"TaintTolerationPriority", "TaintToleration"},
+    {"ImageLocalityPriority", "ImageLocality"},
+    {"InterPodAffinityPriority", "InterPodAffinity"},
+    {"EvenPodsSpreadPriority", "PodTopologySpread"},
+};
+
+// A scheduler's Policy (up to 1.22): predicates and priorities as the plugins that took their
+// place.
+class PolicyReader {
+ public:
+  /// What that release has no plugin for (a predicate of an older release) is put down in `found`
+  /// and left out; a plugin that nothing here plays goes to `names`, or without it to `found` too.
+  PolicyReader(int minor, PluginNames* names, FoundInFile* found)
+      : minor_(minor), names_(names), found_(found) {}
+
+  /// `plugins` are instead of the defaults where the file lists predicates or priorities.
+  void Read(YamlMap map) {
+    map.Ignore({"apiVersion", "kind", "metadata", "alwaysCheckAllPredicates"});
+    map.Read("hardPodAffinitySymmetricWeight", &args.hard_pod_affinity_weight, 0, 100);
+    if (map.Has("predicates")) {
+      At(kPreFilter).disabled = At(kFilter).disabled = {"*"};
+      for (const char* mandatory : {"PodToleratesNodeTaints", "CheckNodeUnschedulable"}) {
+        AddAll(kPredicates, mandatory, {kPreFilter, kFilter}, 0);
+      }
+      ReadEntries(map, "predicates", [&](const std::string& name, std::int64_t) {
+        return AddAll(kPredicates, name, {kPreFilter, kFilter}, 0);
+      });
+    }
+    if (map.Has("priorities")) {
+      At(kPreScore).disabled = At(kScore).disabled = {"*"};
+      ReadEntries(map, "priorities", [&](const std::string& name, std::int64_t weight) {
+        return name == "EqualPriority" || AddAll(kPriorities, name, {kPreScore, kScore}, weight);
+      });
+    }
+    ReadExtenders(map, extenders);
+    map.Finish();
+  }
+
+  PluginSets plugins;
+  std::vector<ExtenderConfiguration> extenders;
+  PluginArgs args;
+
+ private:
+  using TwoPoints = std::array<ExtensionPoint, 2>;
+
+  /// Each entry of either list, with its name and weight.
+  template <typename Add>
+  void ReadEntries(YamlMap& map, const char* key, const Add& add) {
+    map.Each(key, [&](YamlMap& item) {
+      std::string name;
+      std::int64_t weight = 1;
+      item.Read("name", &name);
+      item.Read("weight", &weight, 0, 1'000'000);
+      if (item.Has("argument")) {
+        ReadArgued(item, name, weight);
+      } else if (!add(name, weight)) {
+        LeaveOut(item, name);
+      }
     });
+  }
+
+  /// The name of an entry with an argument is free: the argument says which plugin it is.
+  void ReadArgued(YamlMap& item, const std::string& name, std::int64_t weight) {
+    YamlMap argument = item.Sub("argument");
+    const auto stands_for = [&](const char* key, const char* plugin,
+                                std::initializer_list<ExtensionPoint> points) {
+      if (!argument.Has(key)) return;
+      if (names_ == nullptr || !IsUnplayed(plugin, minor_)) return LeaveOut(item, name);
+      names_->Check(item, item.node(), plugin, ~0U);
+      for (const ExtensionPoint point : points) Enable(point, plugin, weight);
+    };
+    stands_for("serviceAffinity", "ServiceAffinity", {kPreFilter, kFilter});
+    stands_for("serviceAntiAffinity", "ServiceAffinity", {kScore});
+    stands_for("labelsPresence", "NodeLabel", {kFilter});
+    stands_for("labelPreference", "NodeLabel", {kScore});
+    constexpr char kArguments[] = "requestedToCapacityRatioArguments";
+    constexpr char kRatio[] = "RequestedToCapacityRatio";
+    if (argument.Has(kArguments) && PointsOf(kRatio, minor_) == 0) {
+      LeaveOut(item, name);
+    } else if (argument.Has(kArguments)) {
+      ReadPluginArgs(argument.Sub(kArguments), ApiVersion::kV1Beta1, kRatio, item.node(), args);
+      Enable(kScore, kRatio, weight);
+    }
+    argument.Finish();
+  }
+
+  void LeaveOut(const YamlMap& item, const std::string& name) {
+    found_->remarks.push_back({RemarkKind::kNoPlugin, item.PlaceOf(item.node()), name});
+  }
+
+  template <std::size_t kRows>
+  bool AddAll(const PolicyRow (&rows)[kRows], std::string_view word, const TwoPoints& points,
+              std::int64_t weight) {
+    bool any = false;
+    for (const PolicyRow& row : rows) {
+      if (row.word != word) continue;
+      const Points has = PointsOf(row.plugin, minor_);
+      any = any || has != 0;
+      for (const ExtensionPoint point : points) {
+        if ((has & Bit(point)) != 0) Enable(point, std::string(row.plugin), weight);
+      }
+    }
+    return any;
+  }
+
+  void Enable(ExtensionPoint point, const std::string& plugin, std::int64_t weight) {
+    auto& enabled = At(point).enabled;
+    const bool known = std::ranges::find(enabled, plugin, &PluginRef::name) != enabled.end();
+    if (!known) enabled.push_back({plugin, weight});
+  }
+
+  PluginSet& At(ExtensionPoint point) { return plugins.points[kube::IndexOf(point)]; }
+
+  int minor_;
+  PluginNames* names_;
+  FoundInFile* found_;
+};
+
+bool IsAlpha(std::string_view api) { return api.starts_with("v1alpha"); }
+
+// Also the word after the group in its first form, up to 1.11, of what is found in a cluster.
+std::string ApiNameOf(const std::string& text, bool found) {
+  constexpr std::string_view kGroupBefore = "componentconfig/";
+  if (text.starts_with(kGroup)) return text.substr(kGroup.size());
+  return found && text.starts_with(kGroupBefore) ? text.substr(kGroupBefore.size()) : "";
+}
+
+YamlFile FileOf(const std::string& place, FoundInFile* found) {
+  if (found == nullptr) return {place};
+  return {place, [found](const std::string& field, const std::string& at) {
+            found->remarks.push_back({RemarkKind::kUnknownField, at, field});
+          }};
+}
+
+class ConfigurationReader {
+ public:
+  ConfigurationReader(YamlMap map, const ApiRow& api, const Release& release,
+                      const std::vector<std::string>& own_plugins, FoundInFile* found)
+      : map_(std::move(map)), api_(api), found_(found), names_(own_plugins, release.minor, found) {
+    configuration_.api_version = api.name;
+    configuration_.release = release;
   }
 
   /// `policy`, if there is one beside it, says what a file without profiles and extenders leaves
   /// open.
-  Configuration Read(const YAML::Node& root, const YAML::Node* policy) {
+  Configuration Read(const YAML::Node* policy) {
     Configuration& out = configuration_;
-    if (IsPolicy(root)) {
-      SetVersion(root, "Policy", ApiVersion::kV1Beta1);
-      TakePolicy(root);
+    NoteRelease();
+    const std::size_t before = found_ == nullptr ? 0 : found_->remarks.size();
+    if (out.api_version == "Policy") {
+      TakePolicy(map_);
     } else {
-      ReadVersion(root);
-      Fields fields = RootFields();
+      ReadSettings();
       Profile alpha;
-      PluginSets sets;
-      if (IsAlpha(out.api_version)) AddAlphaFields(fields, alpha, sets);
-      ReadFields(root, "KubeSchedulerConfiguration", fields);
+      if (IsAlpha(out.api_version)) ReadAlpha(alpha);
+      map_.Finish();
       if (policy != nullptr && out.profiles.empty() && out.extenders.empty()) {
-        TakePolicy(*policy);
+        TakePolicy(map_.Child(*policy, ""));
         out.profiles.front().scheduler_name = alpha.scheduler_name;
       } else if (IsAlpha(out.api_version) && out.profiles.empty()) {
-        alpha.plugins = Merge(sets);
         out.profiles.push_back(std::move(alpha));
       }
     }
-    Complete(root);
+    Complete();
+    if (found_ != nullptr) {  // what is left out is told in the file's order
+      const auto line = [](const ConfigurationRemark& remark) {
+        return std::atol(remark.at.c_str() + remark.at.rfind(':') + 1);
+      };
+      std::ranges::stable_sort(std::span(found_->remarks).subspan(before), {}, line);
+    }
     return std::move(configuration_);
   }
 
  private:
-  Fields RootFields() {
+  void NoteRelease() {
+    const int minor = configuration_.release.minor;
+    const bool reads = minor >= api_.first_minor && minor <= api_.last_minor;
+    if (found_ == nullptr || reads) return;
+    const YAML::Node api = map_.Find("apiVersion");
+    const bool policy = configuration_.api_version == "Policy";
+    found_->remarks.push_back({RemarkKind::kNotRead, map_.PlaceOf(policy ? map_.node() : api),
+                               configuration_.api_version});
+  }
+
+  void ReadSettings() {
     Configuration& out = configuration_;
-    return {
-        {"apiVersion", Ignore},
-        {"kind", Ignore},
-        {"metadata", Ignore},
-        {"parallelism", [&](const auto& n) { out.parallelism = Int32(n, 1, 1'000'000); }},
-        {"percentageOfNodesToScore",
-         [&](const auto& n) { out.percentage_of_nodes_to_score = Int32(n, 0, 100); }},
-        {"podInitialBackoffSeconds",
-         [&](const auto& n) { out.pod_initial_backoff_seconds = Seconds(n); }},
-        {"podMaxBackoffSeconds", [&](const auto& n) { out.pod_max_backoff_seconds = Seconds(n); }},
-        {"clientConnection", [&](const auto& n) { ReadClientConnection(*this, n, out); }},
-        {"leaderElection", [&](const auto& n) { CheckLeaderElection(*this, n); }},
-        {"profiles", [&](const auto& n) { ReadProfiles(n); }},
-        {"extenders", [&](const auto& n) { ReadExtenders(*this, n, out.extenders); }},
-        {"healthzBindAddress", Ignore},
-        {"metricsBindAddress", Ignore},
-        {"enableProfiling", Ignore},
-        {"enableContentionProfiling", Ignore},
-        {"delayCacheUntilActive", Ignore}};
+    map_.Ignore({"apiVersion", "kind", "metadata", "healthzBindAddress", "metricsBindAddress",
+                 "enableProfiling", "enableContentionProfiling", "delayCacheUntilActive"});
+    map_.Read("parallelism", &out.parallelism, 1, 1'000'000);
+    map_.Read("percentageOfNodesToScore", &out.percentage_of_nodes_to_score, 0, 100);
+    map_.Read("podInitialBackoffSeconds", &out.pod_initial_backoff_seconds, 0, 1e6);
+    map_.Read("podMaxBackoffSeconds", &out.pod_max_backoff_seconds, 0, 1e6);
+    ReadClientConnection(map_.Sub("clientConnection"), out);
+    CheckLeaderElection(map_.Sub("leaderElection"));
+    map_.Each("profiles", [&](YamlMap& item) {
+      Profile profile;
+      ReadProfile(item, profile);
+      std::int32_t percentage = -1;
+      item.Read("percentageOfNodesToScore", &percentage, 0, 100);
+      if (percentage >= 0) profile.percentage_of_nodes_to_score = percentage;
+      const std::string& name = profile.scheduler_name;
+      if (std::ranges::find(out.profiles, name, &Profile::scheduler_name) != out.profiles.end()) {
+        item.Fail(item.node(), fmt::format("two profiles have the name `{}`", name));
+      }
+      out.profiles.push_back(std::move(profile));
+    });
+    ReadExtenders(map_, out.extenders);
+  }
+
+  // Before there were profiles: one scheduler, and what became of its fields since.
+  void ReadAlpha(Profile& profile) {
+    ReadProfile(map_, profile);
+    map_.Read("hardPodAffinitySymmetricWeight", &profile.args.hard_pod_affinity_weight, 0, 100);
+    map_.Ignore({"algorithmSource", "disablePreemption", "bindTimeoutSeconds", "failureDomains"});
+  }
+
+  void ReadProfile(YamlMap& map, Profile& profile) {
+    map.Read("schedulerName", &profile.scheduler_name);
+    PluginSets sets;
+    const auto arguments = [&](YamlMap& item) {
+      std::string name;
+      item.Read("name", &name);
+      names_.Check(item, item.node(), name, ~0U);
+      const YAML::Node args = item.Find("args");
+      if (names_.IsOwn(name)) return;
+      ReadPluginArgs(item.Child(args, "args"), api_.version, name, item.node(), profile.args);
+    };
+    const YAML::Node plugins = map.Find("plugins"), config = map.Find("pluginConfig");
+    const bool config_first = plugins && config && config.Mark().pos < plugins.Mark().pos;
+    if (config_first) map.Each("pluginConfig", arguments);
+    ReadPlugins(map.Child(plugins, "plugins"), sets);
+    if (!config_first) map.Each("pluginConfig", arguments);
+    profile.plugins = Merge(sets);
   }
 
   // What follows from the fields together.
-  void Complete(const YAML::Node& root) {
+  void Complete() {
     Configuration& out = configuration_;
-    if (out.profiles.empty()) {
-      Profile profile;
-      profile.plugins = Merge({});
-      out.profiles.push_back(std::move(profile));
-    }
+    if (out.profiles.empty()) out.profiles.emplace_back().plugins = Merge({});
     if (out.pod_max_backoff_seconds != 0 &&
         out.pod_max_backoff_seconds < out.pod_initial_backoff_seconds) {
-      Fail(root["podMaxBackoffSeconds"] ? root["podMaxBackoffSeconds"]
-                                        : root["podInitialBackoffSeconds"],
-           fmt::format("podMaxBackoffSeconds ({}) is below podInitialBackoffSeconds ({})",
-                       out.pod_max_backoff_seconds, out.pod_initial_backoff_seconds));
+      map_.Fail(map_.Find(map_.Has("podMaxBackoffSeconds") ? "podMaxBackoffSeconds"
+                                                           : "podInitialBackoffSeconds"),
+                fmt::format("podMaxBackoffSeconds ({}) is below podInitialBackoffSeconds ({})",
+                            out.pod_max_backoff_seconds, out.pod_initial_backoff_seconds));
     }
     // NodeResourcesFit ignores what only an extender manages.
     for (const ExtenderConfiguration& extender : out.extenders) {
@@ -137,360 +389,76 @@ class ConfigurationReader : private YamlFields {
         }
       }
     }
-    std::stable_sort(out.extenders.begin(), out.extenders.end(),
-                     [](const ExtenderConfiguration& a, const ExtenderConfiguration& b) {
-                       return !a.ignorable && b.ignorable;
-                     });
+    std::ranges::stable_sort(out.extenders, {}, &ExtenderConfiguration::ignorable);
   }
 
-  static bool IsAlpha(std::string_view api) { return api.rfind("v1alpha", 0) == 0; }
-
-  // Before there were profiles: one scheduler, and what became of its fields since.
-  void AddAlphaFields(Fields& fields, Profile& profile, PluginSets& sets) {
-    fields["schedulerName"] = [&](const auto& n) { profile.scheduler_name = Text(n); };
-    fields["plugins"] = [this, &sets](const auto& n) { ReadPlugins(n, sets); };
-    fields["pluginConfig"] = [this, &profile](const auto& n) { ReadPluginConfig(n, profile.args); };
-    fields["hardPodAffinitySymmetricWeight"] = [&](const auto& n) {
-      profile.args.hard_pod_affinity_weight = Integer(n, 0, 100);
-    };
-    for (const char* gone :
-         {"algorithmSource", "disablePreemption", "bindTimeoutSeconds", "failureDomains"}) {
-      fields[gone] = Ignore;
-    }
-  }
-
-  void ReadVersion(const YAML::Node& root) {
-    const YAML::Node api = root["apiVersion"];
-    constexpr std::string_view kGroupBefore = "componentconfig/";  // up to 1.11
-    std::string text = api && api.IsScalar() ? api.Scalar() : "";
-    if (found_ != nullptr && text.starts_with(kGroupBefore)) {
-      text.replace(0, kGroupBefore.size(), kGroup);
-    }
-    const std::string name = text.starts_with(kGroup) ? text.substr(kGroup.size()) : "";
-    const auto version = ApiVersionOf(name);
-    if (version && (!IsAlpha(name) || found_ != nullptr)) return SetVersion(api, name, *version);
-    Fail(api ? api : root, fmt::format("apiVersion `{}` is not supported; use {}v1, "
-                                       "v1beta3, v1beta2 or v1beta1",
-                                       text, kGroup));
-  }
-
-  void SetVersion(const YAML::Node& at, std::string_view name, ApiVersion version) {
-    version_ = version;
-    configuration_.api_version = name;
-    configuration_.release = release_ ? *release_ : *ReleaseOfApiVersion(name);
-    const auto read_by = ReleasesThatRead(name);
-    const int minor = configuration_.release.minor;
-    if (found_ != nullptr && read_by && (minor < read_by->first || minor > read_by->last)) {
-      found_->remarks.push_back({RemarkKind::kNotRead, PlaceOf(at), std::string(name)});
-    }
-  }
-
-  void TakePolicy(const YAML::Node& root) {
+  void TakePolicy(const YamlMap& map) {
     FoundInFile left_out;
-    Policy policy =
-        ReadPolicy(*this, root, configuration_.release.minor, found_ != nullptr ? &names_ : nullptr,
-                   found_ != nullptr ? found_ : &left_out);
-    Profile profile;
+    PolicyReader policy(configuration_.release.minor, found_ != nullptr ? &names_ : nullptr,
+                        found_ != nullptr ? found_ : &left_out);
+    policy.Read(map);
+    Profile& profile = configuration_.profiles.emplace_back();
     profile.plugins = Merge(policy.plugins);
     profile.args = std::move(policy.args);
-    configuration_.profiles.push_back(std::move(profile));
     configuration_.extenders = std::move(policy.extenders);
   }
 
-  void ReadProfiles(const YAML::Node& node) {
-    ReadList(node, "profiles", [&](const auto& item) {
-      Profile profile;
-      PluginSets sets;
-      ReadFields(item, "a profile",
-                 {{"schedulerName", [&](const auto& n) { profile.scheduler_name = Text(n); }},
-                  {"percentageOfNodesToScore",
-                   [&](const auto& n) { profile.percentage_of_nodes_to_score = Int32(n, 0, 100); }},
-                  {"plugins", [&](const auto& n) { ReadPlugins(n, sets); }},
-                  {"pluginConfig", [&](const auto& n) { ReadPluginConfig(n, profile.args); }}});
-      for (const Profile& known : configuration_.profiles) {
-        if (known.scheduler_name == profile.scheduler_name) {
-          Fail(item, fmt::format("two profiles have the name `{}`", known.scheduler_name));
-        }
-      }
-      profile.plugins = Merge(sets);
-      configuration_.profiles.push_back(std::move(profile));
-    });
-  }
-
-  std::array<std::vector<PluginRef>, kExtensionPoints> Merge(const PluginSets& sets) const {
+  PluginsByPoint Merge(const PluginSets& sets) const {
     const int minor = configuration_.release.minor;
-    return MergePlugins(DefaultPluginsOf(version_, minor), sets, minor, names_.own());
+    return MergePlugins(DefaultPluginsOf(api_.version, minor), sets, minor, names_.own());
   }
 
-  void ReadPlugins(const YAML::Node& node, PluginSets& sets) {
-    Fields fields;
-    using enum kube::ExtensionPoint;
+  void ReadPlugins(YamlMap map, PluginSets& sets) {
+    struct Key {
+      YAML::Node at;
+      std::string name;
+      PluginSet* set;
+      Points points;
+    };
+    std::vector<Key> keys;
+    const auto add = [&](const std::string& name, PluginSet& set, Points points) {
+      if (map.Has(name)) keys.push_back({map.Find(name), name, &set, points});
+    };
     for (const ExtensionPoint point :
          {kPreEnqueue, kQueueSort, kPreFilter, kFilter, kPostFilter, kPreScore, kScore, kReserve,
           kPermit, kPreBind, kBind, kPostBind}) {
       std::string key(ToString(point));  // in lowerCamelCase, as all keys of the format
       key[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(key[0])));
-      fields[key] = [this, point, &sets](const YAML::Node& n) {
-        ReadSet(n, sets.points[kube::IndexOf(point)], Bit(point));
-      };
+      add(key, sets.points[kube::IndexOf(point)], Bit(point));
     }
-    if (version_ >= ApiVersion::kV1Beta3) {
-      fields["multiPoint"] = [&](const YAML::Node& n) { ReadSet(n, sets.multi_point, ~0U); };
-    }
+    if (api_.version >= ApiVersion::kV1Beta3) add("multiPoint", sets.multi_point, ~0U);
     // Its plugins are Reserve's since.
-    if (IsAlpha(configuration_.api_version)) fields["unreserve"] = Ignore;
-    ReadFields(node, "plugins", fields);
+    if (IsAlpha(configuration_.api_version)) map.Ignore({"unreserve"});
+    map.Finish();
+    // Unknown plugins are told in the file's order.
+    std::ranges::sort(keys, {}, [](const Key& key) { return key.at.Mark().pos; });
+    for (const Key& key : keys) ReadSet(map.Child(key.at, key.name), *key.set, key.points);
   }
 
-  void ReadSet(const YAML::Node& node, PluginSet& set, Points points) {
-    const auto read = [&](const YAML::Node& item, PluginRef& plugin) {
-      ReadFields(
-          item, "a plugin",
-          {{"name", [&](const auto& n) { plugin.name = Text(n); }},
-           {"weight", [&](const auto& n) { plugin.weight = Integer(n, 0, 1'000'000'000); }}});
-      if (plugin.name.empty()) Fail(item, "a plugin needs a name");
-    };
-    ReadFields(node, "an extension point",
-               {{"enabled",
-                 [&](const auto& n) {
-                   ReadList(n, "enabled", [&](const auto& item) {
-                     PluginRef plugin;
-                     read(item, plugin);
-                     if (Check(item, plugin.name, points)) {
-                       set.enabled.push_back(std::move(plugin));
-                     }
-                   });
-                 }},
-                {"disabled", [&](const auto& n) {
-                   ReadList(n, "disabled", [&](const auto& item) {
-                     PluginRef plugin;
-                     read(item, plugin);
-                     set.disabled.push_back(std::move(plugin.name));
-                   });
-                 }}});
-  }
-
-  bool Check(const YAML::Node& node, const std::string& name, Points points) {
-    return names_.Check(*this, node, name, points, configuration_.release.minor);
-  }
-
-  void ReadPluginConfig(const YAML::Node& node, PluginArgs& args) {
-    ReadList(node, "pluginConfig", [&](const auto& item) {
-      std::string name;
-      YAML::Node values;
-      ReadFields(item, "a pluginConfig",
-                 {{"name", [&](const auto& n) { name = Text(n); }},
-                  {"args", [&](const auto& n) { values = n; }}});
-      Check(item, name, ~0U);
-      if (names_.IsOwn(name)) return;
-      ReadPluginArgs(*this, version_, name, item, values, args);
-    });
-  }
-
-  std::optional<Release> release_;
-  PluginNames names_;
-  FoundInFile* found_;
-  ApiVersion version_ = ApiVersion::kV1;
-  Configuration configuration_;
-};
-
-class ArgsReader : private YamlFields {
- public:
-  ArgsReader(const YamlFields& yaml, ApiVersion version) : YamlFields(yaml), version_(version) {}
-
-  void Read(const std::string& name, const YAML::Node& at, const YAML::Node& values,
-            PluginArgs& args) const {
-    ReadFields(values, fmt::format("{}Args", name), FieldsOf(name, args));
-    if (name == "RequestedToCapacityRatio" && args.ratio_shape.empty()) {
-      Fail(at, "RequestedToCapacityRatioArgs needs a shape");
-    }
-    if (name == "PodTopologySpread" && args.system_default_constraints &&
-        !args.default_constraints.empty()) {
-      Fail(at, "defaultConstraints need defaultingType List");
-    }
-  }
-
- private:
-  // The fields of one plugin's arguments, each with where its value goes.
-  Fields FieldsOf(const std::string& name, PluginArgs& args) const {
-    Fields fields = {{"apiVersion", Ignore}, {"kind", Ignore}};
-    const auto resources = [&](std::vector<ResourceWeight>& out) {
-      return [this, &out](const YAML::Node& n) { out = ReadResources(n); };
-    };
-    const auto shape = [&](std::vector<ShapePoint>& out) {
-      return [this, &out](const YAML::Node& n) { out = ReadShape(n); };
-    };
-    const auto texts = [&](std::vector<std::string>& out) {
-      return [this, &out](const YAML::Node& n) {
-        ReadList(n, "it", [&](const auto& item) { out.push_back(Text(item)); });
-      };
-    };
-    if (name == "NodeResourcesFit") {
-      fields["ignoredResources"] = texts(args.ignored_resources);
-      fields["ignoredResourceGroups"] = texts(args.ignored_resource_groups);
-      fields["scoringStrategy"] = [&](const YAML::Node& n) { ReadStrategy(n, args); };
-    } else if (name == "NodeResourcesLeastAllocated") {
-      fields["resources"] = resources(args.least_resources);
-    } else if (name == "NodeResourcesMostAllocated") {
-      fields["resources"] = resources(args.most_resources);
-    } else if (name == "RequestedToCapacityRatio") {
-      fields["resources"] = resources(args.ratio_resources);
-      fields["shape"] = shape(args.ratio_shape);
-    } else if (name == "NodeResourcesBalancedAllocation") {
-      fields["resources"] = resources(args.balanced_resources);
-    } else if (name == "NodeAffinity") {
-      fields["addedAffinity"] = [&](const YAML::Node& n) { ReadAddedAffinity(n, args); };
-    } else if (name == "InterPodAffinity") {
-      fields["hardPodAffinityWeight"] = [&](const YAML::Node& n) {
-        args.hard_pod_affinity_weight = Integer(n, 0, 100);
-      };
-      fields["ignorePreferredTermsOfExistingPods"] = [&](const YAML::Node& n) {
-        args.ignore_preferred_terms_of_existing_pods = Truth(n);
-      };
-    } else if (name == "PodTopologySpread") {
-      ReadSpreadArgs(fields, args);
-    } else if (name == "DefaultPreemption") {
-      fields["minCandidateNodesPercentage"] = [&](const YAML::Node& n) {
-        args.min_candidate_nodes_percentage = Integer(n, 0, 100);
-      };
-      fields["minCandidateNodesAbsolute"] = [&](const YAML::Node& n) {
-        args.min_candidate_nodes_absolute = Integer(n, 0, 1'000'000'000);
-      };
-    } else if (name == "VolumeBinding") {
-      fields["bindTimeoutSeconds"] = [&](const YAML::Node& n) {
-        args.bind_timeout_seconds = Integer(n, 0, 1'000'000'000);
-      };
-      fields["shape"] = [&](const YAML::Node& n) { ReadShape(n); };
-    }
-    return fields;
-  }
-
-  void ReadStrategy(const YAML::Node& node, PluginArgs& args) const {
-    ReadFields(node, "scoringStrategy",
-               {{"type",
-                 [&](const auto& n) {
-                   const std::string text = Text(n);
-                   if (text == "LeastAllocated") {
-                     args.strategy = ScoringStrategy::kLeastAllocated;
-                   } else if (text == "MostAllocated") {
-                     args.strategy = ScoringStrategy::kMostAllocated;
-                   } else if (text == "RequestedToCapacityRatio") {
-                     args.strategy = ScoringStrategy::kRequestedToCapacityRatio;
-                   } else {
-                     Fail(n, fmt::format("unknown scoringStrategy `{}`; use LeastAllocated, "
-                                         "MostAllocated or RequestedToCapacityRatio",
-                                         text));
-                   }
-                 }},
-                {"resources", [&](const auto& n) { args.fit_resources = ReadResources(n); }},
-                {"requestedToCapacityRatio", [&](const auto& n) {
-                   ReadFields(n, "requestedToCapacityRatio",
-                              {{"shape", [&](const auto& s) { args.fit_shape = ReadShape(s); }}});
-                 }}});
-    if (args.strategy == ScoringStrategy::kRequestedToCapacityRatio && args.fit_shape.empty()) {
-      Fail(node, "RequestedToCapacityRatio needs a shape");
-    }
-  }
-
-  std::vector<ResourceWeight> ReadResources(const YAML::Node& node) const {
-    std::vector<ResourceWeight> out;
-    ReadList(node, "resources", [&](const auto& item) {
-      ResourceWeight& resource = out.emplace_back();
-      ReadFields(item, "a resource",
-                 {{"name", [&](const auto& n) { resource.name = Text(n); }},
-                  {"weight", [&](const auto& n) { resource.weight = Integer(n, 1, 100); }}});
-    });
-    return out;
-  }
-
-  std::vector<ShapePoint> ReadShape(const YAML::Node& node) const {
-    std::vector<ShapePoint> out;
-    ReadList(node, "shape", [&](const auto& item) {
-      ShapePoint point;
-      ReadFields(item, "a shape point",
-                 {{"utilization", [&](const auto& n) { point.utilization = Integer(n, 0, 100); }},
-                  {"score", [&](const auto& n) { point.score = Integer(n, 0, 10); }}});
-      if (!out.empty() && out.back().utilization >= point.utilization) {
-        Fail(item, "the shape's utilization must increase from point to point");
-      }
-      out.push_back(point);
-    });
-    return out;
-  }
-
-  void ReadSpreadArgs(Fields& fields, PluginArgs& args) const {
-    if (version_ == ApiVersion::kV1Beta1) args.system_default_constraints = true;
-    fields["defaultingType"] = [&](const YAML::Node& n) {
-      const std::string text = Text(n);
-      if (text != "List" && text != "System") Fail(n, "defaultingType must be List or System");
-      args.system_default_constraints = text == "System";
-    };
-    fields["defaultConstraints"] = [&](const YAML::Node& n) {
-      ReadList(n, "defaultConstraints", [&](const auto& item) {
-        ConstraintText& out = args.default_constraints.emplace_back();
-        ReadFields(item, "a constraint",
-                   {{"maxSkew", [&](const auto& v) { out.max_skew = Int32(v, 1, 1'000'000); }},
-                    {"topologyKey", [&](const auto& v) { out.topology_key = Text(v); }},
-                    {"whenUnsatisfiable", [&](const auto& v) {
-                       const std::string text = Text(v);
-                       if (text != "DoNotSchedule" && text != "ScheduleAnyway") {
-                         Fail(v, "whenUnsatisfiable must be DoNotSchedule or ScheduleAnyway");
-                       }
-                       out.hard = text == "DoNotSchedule";
-                     }}});
-        if (out.topology_key.empty()) Fail(item, "a constraint needs a topologyKey");
+  void ReadSet(YamlMap map, PluginSet& set, Points points) {
+    const auto each = [&](const char* key, const auto& use) {
+      map.Each(key, [&](YamlMap& item) {
+        PluginRef plugin;
+        item.Read("name", &plugin.name);
+        item.Read("weight", &plugin.weight, 0, kMostWeight);
+        item.Finish();
+        if (plugin.name.empty()) item.Fail(item.node(), "a plugin needs a name");
+        use(item, std::move(plugin));
       });
     };
+    each("enabled", [&](const YamlMap& item, PluginRef plugin) {
+      if (names_.Check(item, item.node(), plugin.name, points)) set.enabled.push_back(plugin);
+    });
+    each("disabled",
+         [&](const YamlMap&, const PluginRef& plugin) { set.disabled.push_back(plugin.name); });
+    map.Finish();
   }
 
-  NodeSelectorTermText ReadTerm(const YAML::Node& node) const {
-    NodeSelectorTermText out;
-    const auto requirements = [&](std::vector<RequirementText>& list) {
-      return [this, &list](const YAML::Node& n) {
-        ReadList(n, "matchExpressions", [&](const auto& item) {
-          RequirementText& requirement = list.emplace_back();
-          ReadFields(item, "a requirement",
-                     {{"key", [&](const auto& v) { requirement.key = Text(v); }},
-                      {"operator", [&](const auto& v) { requirement.op = Text(v); }},
-                      {"values", [&](const auto& v) {
-                         ReadList(v, "values", [&](const auto& value) {
-                           requirement.values.push_back(Text(value));
-                         });
-                       }}});
-        });
-      };
-    };
-    ReadFields(node, "a node selector term",
-               {{"matchExpressions", requirements(out.expressions)},
-                {"matchFields", requirements(out.fields)}});
-    return out;
-  }
-
-  void ReadAddedAffinity(const YAML::Node& node, PluginArgs& args) const {
-    AddedAffinity& out = args.added_affinity;
-    ReadFields(
-        node, "addedAffinity",
-        {{"requiredDuringSchedulingIgnoredDuringExecution",
-          [&](const auto& n) {
-            out.required.emplace();
-            ReadFields(n, "required", {{"nodeSelectorTerms", [&](const auto& terms) {
-                                          ReadList(terms, "nodeSelectorTerms",
-                                                   [&](const auto& term) {
-                                                     out.required->push_back(ReadTerm(term));
-                                                   });
-                                        }}});
-          }},
-         {"preferredDuringSchedulingIgnoredDuringExecution", [&](const auto& n) {
-            ReadList(n, "preferred", [&](const auto& item) {
-              auto& preferred = out.preferred.emplace_back();  // clang 14 captures no bindings
-              ReadFields(item, "a preferred term",
-                         {{"weight", [&](const auto& v) { preferred.first = Integer(v, 1, 100); }},
-                          {"preference", [&](const auto& v) { preferred.second = ReadTerm(v); }}});
-            });
-          }}});
-  }
-
-  ApiVersion version_;
+  YamlMap map_;
+  const ApiRow& api_;
+  FoundInFile* found_;
+  PluginNames names_;
+  Configuration configuration_;
 };
 
 }  // namespace
@@ -501,67 +469,39 @@ Configuration ReadConfiguration(std::string_view text, std::string_view file,
   try {
     std::optional<std::pair<YAML::Node, std::string>> first;
     std::optional<YAML::Node> policy;
-    EachConfiguration(text, std::string(file),
-                      [&](const YAML::Node& map, const std::string& place) {
-                        const bool first_policy = IsPolicy(map) && !policy;
-                        if (first_policy) policy = map;
-                        // A Policy stands back behind a configuration.
-                        if (!first || (IsPolicy(first->first) && !IsPolicy(map))) {
-                          first.emplace(map, place);
-                        } else if (!first_policy && found != nullptr) {
-                          found->remarks.push_back(
-                              {RemarkKind::kOneOfSeveral, YamlFields(place).PlaceOf(map), ""});
-                        }
-                      });
+    const auto visit = [&](const YAML::Node& map, const std::string& place) {
+      const bool first_policy = IsPolicy(map) && !policy;
+      if (first_policy) policy = map;
+      // A Policy stands back behind a configuration.
+      if (!first || (IsPolicy(first->first) && !IsPolicy(map))) {
+        first.emplace(map, place);
+      } else if (!first_policy && found != nullptr) {
+        const std::string at = fmt::format("{}:{}", place, map.Mark().line + 1);
+        found->remarks.push_back({RemarkKind::kOneOfSeveral, at, ""});
+      }
+    };
+    EachConfiguration(text, std::string(file), visit);
     if (!first) ThrowNoConfiguration(text, std::string(file));
-    return ConfigurationReader(first->second, release, own_plugins, found)
-        .Read(first->first, policy ? &*policy : nullptr);
+    YamlMap map(first->first, FileOf(first->second, found));
+    std::string name = "Policy";
+    if (!IsPolicy(first->first)) {
+      const YAML::Node api = map.Find("apiVersion");
+      const std::string version = api && api.IsScalar() ? api.Scalar() : "";
+      name = ApiNameOf(version, found != nullptr);
+      if (FindApi(name) == nullptr || name == "Policy" || (IsAlpha(name) && found == nullptr)) {
+        map.Fail(api ? api : map.node(),
+                 fmt::format("apiVersion `{}` is not supported; use {}v1, v1beta3, v1beta2 or "
+                             "v1beta1",
+                             version, kGroup));
+      }
+    }
+    const ApiRow& api = *FindApi(name);
+    return ConfigurationReader(std::move(map), api, release.value_or(Release{api.usual_minor}),
+                               own_plugins, found)
+        .Read(policy ? &*policy : nullptr);
   } catch (const YAML::Exception& error) {
     throw Error(ErrorKind::kUsage, fmt::format("{}:{}: {}", file, error.mark.line + 1, error.msg));
   }
-}
-
-void ReadExtenders(const YamlFields& f, const YAML::Node& node,
-                   std::vector<ExtenderConfiguration>& extenders) {
-  f.ReadList(node, "extenders", [&](const auto& item) {
-    ExtenderConfiguration& out = extenders.emplace_back();
-    f.ReadFields(item, "an extender",
-                 {{"urlPrefix", [&](const auto& n) { out.url_prefix = f.Text(n); }},
-                  {"filterVerb", [&](const auto& n) { out.filter_verb = f.Text(n); }},
-                  {"prioritizeVerb", [&](const auto& n) { out.prioritize_verb = f.Text(n); }},
-                  {"preemptVerb", [&](const auto& n) { out.preempt_verb = f.Text(n); }},
-                  {"bindVerb", [&](const auto& n) { out.bind_verb = f.Text(n); }},
-                  {"weight", [&](const auto& n) { out.weight = f.Integer(n, 0, 1'000'000'000); }},
-                  {"enableHTTPS", [&](const auto& n) { out.enable_https = f.Truth(n); }},
-                  {"tlsConfig", YamlFields::Ignore},
-                  {"apiVersion", YamlFields::Ignore},  // of a Policy
-                  {"httpTimeout",
-                   [&](const auto& n) {
-                     const double timeout = f.Duration(n);
-                     if (timeout > 0) out.http_timeout_seconds = timeout;
-                   }},
-                  {"nodeCacheCapable", [&](const auto& n) { out.node_cache_capable = f.Truth(n); }},
-                  {"ignorable", [&](const auto& n) { out.ignorable = f.Truth(n); }},
-                  {"managedResources", [&](const auto& n) {
-                     f.ReadList(n, "managedResources", [&](const auto& r) {
-                       auto& managed = out.managed_resources.emplace_back();
-                       f.ReadFields(r, "a managed resource",
-                                    {{"name", [&](const auto& v) { managed.name = f.Text(v); }},
-                                     {"ignoredByScheduler", [&](const auto& v) {
-                                        managed.ignored_by_scheduler = f.Truth(v);
-                                      }}});
-                     });
-                   }}});
-    if (out.url_prefix.empty()) f.Fail(item, "an extender needs a urlPrefix");
-    if (!out.prioritize_verb.empty() && out.weight < 1) {
-      f.Fail(item, "an extender that prioritizes needs a weight above 0");
-    }
-  });
-}
-
-void ReadPluginArgs(const YamlFields& yaml, ApiVersion version, const std::string& name,
-                    const YAML::Node& at, const YAML::Node& values, PluginArgs& args) {
-  ArgsReader(yaml, version).Read(name, at, values, args);
 }
 
 }  // namespace schedlens::sim::core

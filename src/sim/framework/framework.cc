@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "schedlens/error.h"
 #include "sim/framework/own_plugin.h"
@@ -19,6 +20,62 @@ Points PointsIn(const Profile& profile, const std::string& name) {
     }
   }
   return out;
+}
+
+constexpr std::int64_t kNow = std::numeric_limits<std::int64_t>::max();
+
+// By priority, highest first, and by start; a pod that has not started counts as started now.
+std::pair<std::int64_t, std::int64_t> Importance(const Cluster& cluster, PodId pod) {
+  const std::int64_t start = cluster.pod(pod).start_ms;
+  return {-cluster.SpecOf(pod).priority, start == 0 ? kNow : start};
+}
+
+// Most important first. "Now" is asked for each time, so of two pods the one asked first is the
+// earlier, whichever it is, and the outcome depends on the sort: Go sorts up to 12 by insertion.
+void SortByImportance(const Cluster& cluster, std::vector<PodId>& pods) {
+  constexpr std::size_t kInsertion = 12;
+  if (pods.size() > kInsertion) {
+    std::ranges::reverse(pods);
+    std::ranges::stable_sort(pods, {}, [&](PodId pod) { return Importance(cluster, pod); });
+    return;
+  }
+  const auto more_important = [&](PodId a, PodId b) {
+    const auto of_a = Importance(cluster, a), of_b = Importance(cluster, b);
+    return of_a < of_b || (of_a == of_b && of_a.second == kNow);
+  };
+  for (std::size_t i = 1; i < pods.size(); ++i) {
+    for (std::size_t j = i; j > 0 && more_important(pods[j], pods[j - 1]); --j) {
+      std::swap(pods[j], pods[j - 1]);
+    }
+  }
+}
+
+// Moves the victims whose eviction would violate a budget to the front, order kept; how many.
+std::size_t SplitByBudget(const Cluster& cluster, std::vector<PodId>& victims) {
+  const auto& budgets = cluster.budgets();
+  std::vector<std::int64_t> allowed;
+  for (const DisruptionBudget& budget : budgets) allowed.push_back(budget.disruptions_allowed);
+  std::vector<PodId> violating, clean;
+  for (const PodId pod : victims) {
+    const PodSpec& spec = cluster.SpecOf(pod);
+    bool violates = false;
+    for (std::size_t i = 0; i < budgets.size() && !spec.labels.empty(); ++i) {
+      const DisruptionBudget& budget = budgets[i];
+      const bool empty = budget.selector.nothing || budget.selector.requirements.empty();
+      if (budget.namespace_name != spec.namespace_name || empty ||
+          !Matches(budget.selector, spec.labels)) {
+        continue;
+      }
+      const Id name = cluster.strings().Find(cluster.pod(pod).name);
+      const auto& done = budget.disrupted_pods;
+      if (name != kNone && std::ranges::binary_search(done, name)) continue;
+      violates |= --allowed[i] < 0;
+    }
+    (violates ? violating : clean).push_back(pod);
+  }
+  victims = violating;
+  victims.insert(victims.end(), clean.begin(), clean.end());
+  return violating.size();
 }
 
 }  // namespace
@@ -59,16 +116,14 @@ Framework::Framework(const Cluster& cluster, const Configuration& configuration,
 
 bool Framework::HooksPreFilter(const Plugin* plugin) const {
   const auto& listed = At(ExtensionPoint::kPreFilter);
-  return std::any_of(listed.begin(), listed.end(),
-                     [&](const Entry& entry) { return entry.plugin == plugin; });
+  return std::ranges::find(listed, plugin, &Entry::plugin) != listed.end();
 }
 
 Code Framework::PreFilter(const Attempt& attempt, PreFilterNodes& nodes, std::int32_t& rejecting) {
   const auto& plugins = At(ExtensionPoint::kPreFilter);
-  nodes.all = true;
-  nodes.nodes.clear();
+  nodes = PreFilterNodes();
   rejecting = kNone;
-  std::fill(skipped_.begin(), skipped_.end(), 0);
+  std::ranges::fill(skipped_, 0);
   narrowing_.clear();
   for (std::size_t i = 0; i < plugins.size(); ++i) {
     PreFilterNodes own;
@@ -84,7 +139,7 @@ Code Framework::PreFilter(const Attempt& attempt, PreFilterNodes& nodes, std::in
       nodes = std::move(own);
     } else {
       std::erase_if(nodes.nodes, [&](NodeId node) {
-        return std::find(own.nodes.begin(), own.nodes.end(), node) == own.nodes.end();
+        return std::ranges::find(own.nodes, node) == own.nodes.end();
       });
       if (nodes.nodes.empty()) return Code::kUnresolvable;
     }
@@ -111,7 +166,7 @@ std::string Framework::LeftOutReason() const {
   for (const std::int32_t i : narrowing_) {
     names.push_back(At(ExtensionPoint::kPreFilter)[Index(i)].name);
   }
-  std::sort(names.begin(), names.end());
+  std::ranges::sort(names);
   return fmt::format("node(s) didn't satisfy plugin(s) [{}]", fmt::join(names, " "));
 }
 
@@ -120,7 +175,6 @@ FilterVerdict Framework::RunFilters(const Attempt& attempt, const NodeInfo& info
   for (std::size_t i = 0; i < filters.size(); ++i) {
     if (skipped_[i] != 0) continue;
     const Code code = filters[i].plugin->Filter(attempt, info);
-    ++dry_run_filter_calls_;
     if (code != Code::kSuccess) return {code, static_cast<std::int32_t>(i), 1, false};
   }
   return {};
@@ -143,6 +197,19 @@ void Framework::Apply(const Attempt& attempt, PodId pod, NodeId node, int sign) 
   }
 }
 
+// What `use` finds on a copy of the node with its nominated pods.
+template <typename Use>
+auto Framework::WithNominated(const Attempt& attempt, const NodeInfo& info, const Use& use) {
+  with_nominated_ = info;
+  for (const PodId pod : nominated_) {
+    CountPod(with_nominated_, cluster_, pod, 1);
+    Apply(attempt, pod, info.id, 1);
+  }
+  auto out = use();
+  for (const PodId pod : nominated_) Apply(attempt, pod, info.id, -1);
+  return out;
+}
+
 FilterVerdict Framework::RunFiltersOnCopy(const Attempt& attempt, const NodeInfo& info,
                                           std::vector<std::string>* reasons) {
   const auto& filters = At(ExtensionPoint::kFilter);
@@ -152,15 +219,12 @@ FilterVerdict Framework::RunFiltersOnCopy(const Attempt& attempt, const NodeInfo
   };
   const bool nominated = CollectNominated(attempt, info.id);
   if (nominated) {
-    with_nominated_ = info;
-    for (const PodId pod : nominated_) {
-      CountPod(with_nominated_, cluster_, pod, 1);
-      Apply(attempt, pod, info.id, 1);
-    }
-    FilterVerdict verdict = RunFilters(attempt, with_nominated_);
-    verdict.nominated_pods = true;
-    explain(with_nominated_, verdict);
-    for (const PodId pod : nominated_) Apply(attempt, pod, info.id, -1);
+    const FilterVerdict verdict = WithNominated(attempt, info, [&] {
+      FilterVerdict out = RunFilters(attempt, with_nominated_);
+      out.nominated_pods = true;
+      explain(with_nominated_, out);
+      return out;
+    });
     if (verdict.code != Code::kSuccess) return verdict;
   }
   FilterVerdict verdict = RunFilters(attempt, info);
@@ -202,16 +266,11 @@ void Framework::FilterNodes(const Attempt& attempt, std::vector<NodeId>& nodes,
   for (const std::int32_t number : active_) {
     codes_.assign(nodes.size(), Code::kSuccess);
     At(ExtensionPoint::kFilter)[Index(number)].plugin->FilterNodes(attempt, nodes, codes_);
-    const bool all =
-        std::all_of(codes_.begin(), codes_.end(), [](Code code) { return code == Code::kSuccess; });
+    const bool all = std::ranges::all_of(codes_, [](Code code) { return code == Code::kSuccess; });
     if (all) continue;
     keep([&](std::size_t i) {
       if (codes_[i] == Code::kSuccess) return true;
-      auto& [node, verdict] = rejected.emplace_back();
-      node = nodes[i];
-      verdict.code = codes_[i];
-      verdict.plugin = number;
-      verdict.failed_pass = 1;
+      rejected.emplace_back(nodes[i], FilterVerdict{codes_[i], number, 1, false});
       return false;
     });
   }
@@ -239,14 +298,8 @@ std::vector<Rejected> Framework::Explain(const Attempt& attempt, NodeId node,
     return Reject(attempt, info, verdict.plugin, all);
   }
   CollectNominated(attempt, node);
-  with_nominated_ = info;
-  for (const PodId pod : nominated_) {
-    CountPod(with_nominated_, cluster_, pod, 1);
-    Apply(attempt, pod, node, 1);
-  }
-  auto out = Reject(attempt, with_nominated_, verdict.plugin, all);
-  for (const PodId pod : nominated_) Apply(attempt, pod, node, -1);
-  return out;
+  return WithNominated(attempt, info,
+                       [&] { return Reject(attempt, with_nominated_, verdict.plugin, all); });
 }
 
 bool Framework::Score(const Attempt& attempt, std::span<const NodeId> nodes,
@@ -306,9 +359,129 @@ std::vector<OwnTime> Framework::TakeTimes(ExtensionPoint point) {
 }
 
 bool Framework::MayHelp(PodId pod, PluginEvent event, std::string_view plugin) const {
-  const auto at = std::find_if(plugins_.begin(), plugins_.end(),
-                               [&](const auto& known) { return known.first == plugin; });
+  using Named = std::pair<std::string, std::unique_ptr<Plugin>>;
+  const auto at = std::ranges::find(plugins_, plugin, &Named::first);
   return at == plugins_.end() || at->second->MayHelp(MakeAttempt(pod), event);
+}
+
+// DefaultPreemption: who may preempt, the dry run on each node, and the choice among candidates.
+
+bool Framework::PostFilterFails(std::int32_t rejecting) const {
+  if (rejecting == kNone) return false;
+  const auto& ran = At(ExtensionPoint::kPreFilter);
+  const auto& points = At(ExtensionPoint::kPostFilter);
+  return std::ranges::any_of(points, [&](const Entry& entry) {
+    if (!entry.plugin->post_filter_needs_prefilter()) return false;
+    const auto last = ran.begin() + rejecting + 1;
+    return std::none_of(ran.begin(), last,
+                        [&](const Entry& e) { return e.plugin == entry.plugin; });
+  });
+}
+
+bool Framework::MayPreempt(const Attempt& attempt, Code nominated,
+                           std::string_view& why_not) const {
+  if (attempt.spec.never_preempts) {
+    why_not = "not eligible due to preemptionPolicy=Never.";
+    return false;
+  }
+  const NodeId node = cluster_.pod(attempt.pod).nominated;
+  // Whose nominated node cannot be made to fit any more may look for another.
+  if (node == kNone || nominated == Code::kUnresolvable) return true;
+  for (const PodId pod : cluster_.node(node).pods) {
+    const Pod& there = cluster_.pod(pod);
+    if (there.terminating && (there.preempted || minor_ < 27) &&
+        cluster_.SpecOf(pod).priority < attempt.spec.priority) {
+      why_not = "not eligible due to a terminating pod on the nominated node.";
+      return false;
+    }
+  }
+  return true;
+}
+
+bool Framework::SelectVictims(const Attempt& attempt, NodeId node, Candidate& out,
+                              std::vector<std::string>& why_not, std::int64_t& pods) {
+  dry_ = cluster_.node(node);
+  std::vector<PodId> potential;
+  for (const PodId pod : dry_.pods) {
+    if (cluster_.SpecOf(pod).priority < attempt.spec.priority) potential.push_back(pod);
+  }
+  pods += static_cast<std::int64_t>(potential.size());
+  if (potential.empty()) {
+    why_not = {"No preemption victims found for incoming pod"};
+    return false;
+  }
+  const auto move = [&](PodId pod, int sign) {
+    CountPod(dry_, cluster_, pod, sign);
+    Apply(attempt, pod, node, sign);
+  };
+  for (const PodId pod : potential) move(pod, -1);
+  const bool helps = RunFiltersOnCopy(attempt, dry_, &why_not).code == Code::kSuccess;
+  if (!helps) {
+    for (const PodId pod : potential) Apply(attempt, pod, node, 1);
+    return false;
+  }
+  SortByImportance(cluster_, potential);
+  const std::size_t violating = SplitByBudget(cluster_, potential);
+  out.node = node;
+  out.pdb_violations = 0;
+  out.victims.clear();
+  for (std::size_t i = 0; i < potential.size(); ++i) {
+    move(potential[i], 1);
+    if (RunFiltersOnCopy(attempt, dry_, nullptr).code == Code::kSuccess) continue;
+    move(potential[i], -1);
+    out.victims.push_back(potential[i]);
+    out.pdb_violations += i < violating;
+  }
+  for (const PodId pod : out.victims) Apply(attempt, pod, node, 1);
+  if (minor_ >= 30 && violating > 0 && violating < potential.size()) {
+    SortByImportance(cluster_, out.victims);
+  }
+  return true;
+}
+
+void Framework::DryRun(const Attempt& attempt, std::span<const NodeId> nodes, Random& random,
+                       PreemptionDetail& detail) {
+  detail = PreemptionDetail();
+  if (nodes.empty()) return;
+  const auto count = static_cast<std::int64_t>(nodes.size());
+  const std::int64_t wanted =
+      std::min(count, std::max(count * profile_.args.min_candidate_nodes_percentage / 100,
+                               profile_.args.min_candidate_nodes_absolute));
+  const auto offset = random.Below(static_cast<std::uint32_t>(count));
+  bool clean = false;
+  for (std::int64_t i = 0; i < count; ++i) {
+    const NodeId node = nodes[static_cast<std::size_t>((offset + i) % count)];
+    Candidate candidate;
+    std::vector<std::string> why_not;
+    if (!SelectVictims(attempt, node, candidate, why_not, detail.pods)) {
+      detail.failures.emplace_back(node, std::move(why_not));
+      continue;
+    }
+    clean |= candidate.pdb_violations == 0;
+    detail.candidates.push_back(std::move(candidate));
+    if (clean && static_cast<std::int64_t>(detail.candidates.size()) >= wanted) break;
+  }
+}
+
+Framework::Rank Framework::RankOf(const Candidate& candidate) const {
+  constexpr std::int64_t kLowest = std::numeric_limits<std::int64_t>::min();
+  std::int64_t sum = 0;
+  std::pair<std::int64_t, std::int64_t> most_important = {0, kNow};
+  for (const PodId pod : candidate.victims) {
+    const auto importance = Importance(cluster_, pod);
+    sum += (std::int64_t{1} << 31) - importance.first;
+    most_important =
+        pod == candidate.victims[0] ? importance : std::min(most_important, importance);
+  }
+  const std::int64_t first =
+      candidate.victims.empty() ? kLowest : cluster_.SpecOf(candidate.victims[0]).priority;
+  return {candidate.pdb_violations, first, sum, candidate.victims.size(), -most_important.second};
+}
+
+std::int32_t Framework::PickCandidate(const std::vector<Candidate>& candidates) const {
+  const auto best =
+      std::ranges::min_element(candidates, {}, [&](const Candidate& c) { return RankOf(c); });
+  return best == candidates.end() ? kNone : static_cast<std::int32_t>(best - candidates.begin());
 }
 
 }  // namespace schedlens::sim::core

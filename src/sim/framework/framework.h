@@ -4,7 +4,9 @@
 // One profile's plugins and how the extension points run them: PreFilter, Filter with nominated
 // pods, PreScore, Score, and preemption's dry run.
 
+#include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -14,10 +16,16 @@
 #include <utility>
 #include <vector>
 
-#include "sim/framework/algorithm.h"
+#include "sim/base/random.h"
 #include "sim/framework/plugin.h"
 
 namespace schedlens::sim::core {
+
+/// A user's plugins by name (include/schedlens/sim.h).
+struct OwnPlugin {
+  std::string name;
+  std::function<std::unique_ptr<SchedulerPlugin>()> make;
+};
 
 /// What the filters say of one node.
 struct FilterVerdict {
@@ -43,10 +51,10 @@ struct Candidate {
 
 /// All that preemption found out, for those who want to see.
 struct PreemptionDetail {
-  std::vector<NodeId> potential_nodes;
   std::vector<Candidate> candidates;
   /// Nodes where it would not help, and why.
   std::vector<std::pair<NodeId, std::vector<std::string>>> failures;
+  std::int64_t pods = 0;  ///< of lower priority, on all of these nodes
 };
 
 class Framework {
@@ -118,10 +126,6 @@ class Framework {
   Rank RankOf(const Candidate& candidate) const;
   /// The best candidate's index, the first of equals; kNone if there is none.
   std::int32_t PickCandidate(const std::vector<Candidate>& candidates) const;
-  std::int64_t dry_run_filter_calls() const { return dry_run_filter_calls_; }
-  std::int32_t dry_run_nodes() const { return dry_run_nodes_; }
-  /// Pods of lower priority on these nodes.
-  std::int64_t dry_run_pods() const { return dry_run_pods_; }
 
  private:
   // Runs the filters in order until one rejects.
@@ -129,16 +133,14 @@ class Framework {
   FilterVerdict RunFiltersOnCopy(const Attempt& attempt, const NodeInfo& info,
                                  std::vector<std::string>* reasons);
   bool CollectNominated(const Attempt& attempt, NodeId node);
+  template <typename Use>
+  auto WithNominated(const Attempt& attempt, const NodeInfo& info, const Use& use);
   void Apply(const Attempt& attempt, PodId pod, NodeId node, int sign);
   bool HooksPreFilter(const Plugin* plugin) const;
   std::vector<Rejected> Reject(const Attempt& attempt, const NodeInfo& info, std::int32_t first,
                                bool all) const;
   bool SelectVictims(const Attempt& attempt, NodeId node, Candidate& out,
-                     std::vector<std::string>& why_not);
-  void SplitByBudget(std::vector<PodId>& victims, std::size_t& violating) const;
-  bool MoreImportant(PodId a, PodId b) const;
-  void SortByImportance(std::vector<PodId>& pods) const;
-  std::int64_t StartOf(PodId pod) const;
+                     std::vector<std::string>& why_not, std::int64_t& pods);
 
   const Cluster& cluster_;
   Profile profile_;
@@ -155,11 +157,6 @@ class Framework {
   std::vector<PodId> nominated_;
   NodeInfo with_nominated_, dry_;
   std::vector<std::int64_t> scores_;
-  mutable std::vector<std::int64_t> allowed_;
-  mutable std::vector<PodId> clean_;
-  std::int64_t dry_run_filter_calls_ = 0;
-  std::int32_t dry_run_nodes_ = 0;
-  std::int64_t dry_run_pods_ = 0;
 };
 
 }  // namespace schedlens::sim::core

@@ -1,10 +1,15 @@
 #include "sim/framework/own_plugin.h"
 
+#include <dlfcn.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
+#include <cstring>
 #include <exception>
+#include <filesystem>
+#include <fstream>
 #include <optional>
 #include <stdexcept>
 #include <type_traits>
@@ -80,8 +85,8 @@ class Adapter : public Plugin {
     refusal_.reset();
     if (!Enabled(ExtensionPoint::kPreFilter)) return Code::kSuccess;
     const OwnPod pod(attempt);
-    Charge(ExtensionPoint::kPreFilter, pod, nullptr);
-    refusal_ = Guard(ToString(ExtensionPoint::kPreFilter), [&] { return own_->PreFilter(pod); });
+    refusal_ =
+        Charged(ExtensionPoint::kPreFilter, pod, nullptr, [&] { return own_->PreFilter(pod); });
     return refusal_ ? Code::kUnresolvable : Code::kSuccess;
   }
   std::vector<std::string> PreFilterReasons(const Attempt&) const override {
@@ -102,24 +107,23 @@ class Adapter : public Plugin {
   void PreScore(const Attempt& attempt, std::span<const NodeId>) override {
     if (!Enabled(ExtensionPoint::kPreScore)) return;
     const OwnPod pod(attempt);
-    Charge(ExtensionPoint::kPreScore, pod, nullptr);
-    Guard(ToString(ExtensionPoint::kPreScore), [&] { own_->PreScore(pod); });
+    Charged(ExtensionPoint::kPreScore, pod, nullptr, [&] { own_->PreScore(pod); });
   }
   void Score(const Attempt& attempt, std::span<const NodeId> nodes,
              std::span<std::int64_t> scores) override {
     const OwnPod pod(attempt);
     for (std::size_t i = 0; i < nodes.size(); ++i) {
       const OwnNode node(attempt.cluster.node(nodes[i]), attempt.cluster.strings());
-      Charge(ExtensionPoint::kScore, pod, &node);
-      scores[i] = Guard(ToString(ExtensionPoint::kScore), [&] { return own_->Score(pod, node); });
+      scores[i] =
+          Charged(ExtensionPoint::kScore, pod, &node, [&] { return own_->Score(pod, node); });
     }
   }
   bool normalizes() const override { return own_->ScalesScores(); }
   void Normalize(const Attempt& attempt, std::span<const NodeId>,
                  std::span<std::int64_t> scores) override {
     const OwnPod pod(attempt);
-    Charge(ExtensionPoint::kScoreNormalize, pod, nullptr);
-    Guard(ToString(ExtensionPoint::kScoreNormalize), [&] { own_->NormalizeScore(pod, scores); });
+    Charged(ExtensionPoint::kScoreNormalize, pod, nullptr,
+            [&] { own_->NormalizeScore(pod, scores); });
   }
 
   void Run(ExtensionPoint point, const Attempt& attempt, const NodeInfo* info,
@@ -163,6 +167,13 @@ class Adapter : public Plugin {
       throw Error(ErrorKind::kFailed,
                   fmt::format("plugin `{}` threw at {} what is no std::exception", name_, where));
     }
+  }
+
+  template <typename Use>
+  std::invoke_result_t<const Use&> Charged(ExtensionPoint point, const PodView& pod,
+                                           const NodeView* node, const Use& use) const {
+    Charge(point, pod, node);
+    return Guard(ToString(point), use);
   }
 
   // What the call that follows takes.
@@ -219,7 +230,106 @@ class Adapter : public Plugin {
   mutable std::array<OwnTime, kExtensionPoints> times_{};
 };
 
+// A shared library with plugins.
+
+[[noreturn]] void Refuse(const std::string& file, const std::string& why) {
+  throw Error(ErrorKind::kUsage, fmt::format("plugin library {}: {}", file, why));
+}
+
+// The loader's own words start with the path, and may go on over lines.
+std::string LoaderError(const std::string& path) {
+  const char* text = dlerror();
+  std::string out = text == nullptr ? "unknown error" : text;
+  if (out.rfind(path + ": ", 0) == 0) out.erase(0, path.size() + 2);
+  return out.substr(0, out.find('\n'));
+}
+
+void* Open(const std::string& file) {
+  if (!std::ifstream(file)) {
+    throw Error(ErrorKind::kFailed,
+                fmt::format("plugin library {}: {}", file, std::strerror(errno)));
+  }
+  // A path with a slash: the loader does not search for it.
+  const std::string path = std::filesystem::absolute(file).string();
+  void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) {
+    throw Error(ErrorKind::kFailed, fmt::format("plugin library {}: {}", file, LoaderError(path)));
+  }
+  return library;
+}
+
+template <typename Function>
+Function* Symbol(void* library, const char* name, const std::string& file) {
+  void* symbol = dlsym(library, name);
+  if (symbol == nullptr) {
+    Refuse(file,
+           fmt::format("it does not export {}; see SCHEDLENS_PLUGIN in schedlens/plugin.h", name));
+  }
+  return reinterpret_cast<Function*>(symbol);
+}
+
+class Registry : public PluginRegistry {
+ public:
+  void Add(SchedulerPluginFactory factory) override { plugins.push_back(std::move(factory)); }
+  std::vector<SchedulerPluginFactory> plugins;
+};
+
+void CheckPlugins(const std::string& file, const std::vector<SchedulerPluginFactory>& plugins,
+                  const std::vector<SchedulerPluginFactory>& known) {
+  if (plugins.empty()) Refuse(file, "it registers no plugin");
+  for (std::size_t i = 0; i < plugins.size(); ++i) {
+    const std::string& name = plugins[i].name;
+    if (name.empty() || !plugins[i].make) Refuse(file, "a plugin has no name or no factory");
+    const auto same = [&](const auto& plugin) { return plugin.name == name; };
+    if (IsInTree(name)) {
+      Refuse(file, fmt::format("`{}` is the name of an in-tree plugin", name));
+    }
+    const auto before = plugins.begin() + static_cast<std::ptrdiff_t>(i);
+    if (std::ranges::any_of(known, same) || std::any_of(plugins.begin(), before, same)) {
+      Refuse(file, fmt::format("two plugins have the name `{}`", name));
+    }
+  }
+}
+
+template <typename First, typename Other, std::size_t kRows>
+std::optional<Other> Second(const std::pair<First, Other> (&rows)[kRows], First wanted) {
+  for (const auto& [first, second] : rows) {
+    if (first == wanted) return second;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
+
+std::optional<PluginPoint> PluginPointOf(kube::ExtensionPoint point) {
+  using enum kube::ExtensionPoint;
+  constexpr std::pair<kube::ExtensionPoint, PluginPoint> kPoints[] = {
+      {kPreEnqueue, PluginPoint::kPreEnqueue},
+      {kPreFilter, PluginPoint::kPreFilter},
+      {kFilter, PluginPoint::kFilter},
+      {kPostFilter, PluginPoint::kPostFilter},
+      {kPreScore, PluginPoint::kPreScore},
+      {kScore, PluginPoint::kScore},
+      {kScoreNormalize, PluginPoint::kNormalizeScore},
+      {kReserve, PluginPoint::kReserve},
+      {kPermit, PluginPoint::kPermit},
+      {kPreBind, PluginPoint::kPreBind},
+      {kBind, PluginPoint::kBind},
+      {kPostBind, PluginPoint::kPostBind},
+      {kUnreserve, PluginPoint::kUnreserve}};
+  return Second(kPoints, point);
+}
+
+std::optional<PluginEvent> PluginEventOf(kube::PodEvent event) {
+  using enum kube::PodEvent;
+  constexpr std::pair<kube::PodEvent, PluginEvent> kEvents[] = {
+      {kNodeAdd, PluginEvent::kNodeAdd},
+      {kAssignedPodAdd, PluginEvent::kAssignedPodAdd},
+      {kAssignedPodDelete, PluginEvent::kAssignedPodDelete},
+      {kClaimAdd, PluginEvent::kPersistentVolumeClaimAdd},
+      {kNodeDelete, PluginEvent::kNodeDelete}};
+  return Second(kEvents, event);
+}
 
 std::unique_ptr<Plugin> AdaptOwnPlugin(std::string name, std::unique_ptr<SchedulerPlugin> own,
                                        Points points) {
@@ -227,6 +337,28 @@ std::unique_ptr<Plugin> AdaptOwnPlugin(std::string name, std::unique_ptr<Schedul
     throw Error(ErrorKind::kFailed, fmt::format("plugin `{}`: its factory made none", name));
   }
   return std::make_unique<Adapter>(std::move(name), std::move(own), points);
+}
+
+std::vector<SchedulerPluginFactory> LoadPluginLibrary(
+    const std::string& file, const std::vector<SchedulerPluginFactory>& known) {
+  void* library = Open(file);
+  const auto abi = Symbol<unsigned()>(library, "schedlens_plugin_abi", file);
+  if (const unsigned version = abi(); version != kPluginAbi) {
+    Refuse(file, fmt::format("built for plugin ABI {}, this schedlens has {}; build it again with "
+                             "this release's schedlens/plugin.h",
+                             version, kPluginAbi));
+  }
+  const auto enter = Symbol<void(PluginRegistry&)>(library, "schedlens_plugins", file);
+  Registry registry;
+  try {
+    enter(registry);
+  } catch (const std::exception& error) {
+    Refuse(file, fmt::format("schedlens_plugins threw: {}", error.what()));
+  } catch (...) {
+    Refuse(file, "schedlens_plugins threw something that is no std::exception");
+  }
+  CheckPlugins(file, registry.plugins, known);
+  return std::move(registry.plugins);
 }
 
 }  // namespace schedlens::sim::core

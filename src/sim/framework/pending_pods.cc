@@ -37,7 +37,7 @@ std::vector<PlacedPod> PlacePendingPods(std::string_view objects_json,
   for (PodId pod = 0; pod < cluster.pod_limit(); ++pod) {
     if (cluster.pod(pod).alive && cluster.pod(pod).node == kNone) pending.push_back(pod);
   }
-  std::stable_sort(pending.begin(), pending.end(), [&](PodId a, PodId b) {
+  std::ranges::stable_sort(pending, [&](PodId a, PodId b) {
     return cluster.SpecOf(a).priority > cluster.SpecOf(b).priority;
   });
   sim::Random random(seed);

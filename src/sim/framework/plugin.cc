@@ -8,13 +8,8 @@
 namespace schedlens::sim::core {
 namespace {
 
-using Make = std::unique_ptr<Plugin> (*)(const PluginContext&);
-
-struct PluginRow {
-  std::string_view name;
-  Make make;
-};
-
+// For plugins whose filter every pod without volumes passes, and that score nothing: what they cost
+// is the cost model's.
 class Passing : public Plugin {
  public:
   bool PassesAll(const Attempt&) const override { return true; }
@@ -32,47 +27,14 @@ class DynamicResources : public Plugin {
   }
 };
 
-std::unique_ptr<Plugin> MakeDynamicResources(const PluginContext&) {
-  return std::make_unique<DynamicResources>();
-}
-
-constexpr PluginRow kRows[] = {
-    {"NodeUnschedulable", MakeNodeUnschedulable},
-    {"NodeName", MakeNodeName},
-    {"TaintToleration", MakeTaintToleration},
-    {"NodeAffinity", MakeNodeAffinity},
-    {"NodePorts", MakeNodePorts},
-    {"NodeResourcesFit", MakeNodeResourcesFit},
-    {"NodeResourcesLeastAllocated", MakeLeastAllocated},
-    {"NodeResourcesMostAllocated", MakeMostAllocated},
-    {"RequestedToCapacityRatio", MakeRequestedToCapacityRatio},
-    {"NodeResourcesBalancedAllocation", MakeBalancedAllocation},
-    {"ImageLocality", MakeImageLocality},
-    {"NodePreferAvoidPods", MakeNodePreferAvoidPods},
-    {"PodTopologySpread", MakePodTopologySpread},
-    {"InterPodAffinity", MakeInterPodAffinity},
-    {"SelectorSpread", MakeSelectorSpread},
-    {"DynamicResources", MakeDynamicResources},
-    {"NodeVolumeLimits", MakeNodeVolumeLimits},
-    {"VolumeBinding", MakeVolumeBinding},
-    {"VolumeRestrictions", MakeVolumeRestrictions},
-    {"VolumeZone", MakeVolumeZone},
-};
+constexpr PluginRow kDynamicResources[] = {{"DynamicResources", Make<DynamicResources>}};
 
 }  // namespace
 
 std::string_view CodeText(Code code) {
-  switch (code) {
-    case Code::kSuccess:
-      return ToString(kube::StatusCode::kSuccess);
-    case Code::kUnschedulable:
-      return ToString(kube::StatusCode::kUnschedulable);
-    case Code::kUnresolvable:
-      return ToString(kube::StatusCode::kUnresolvable);
-    case Code::kError:
-      return ToString(kube::StatusCode::kError);
-  }
-  return "";
+  using enum kube::StatusCode;
+  constexpr kube::StatusCode kCodes[] = {kSuccess, kUnschedulable, kUnresolvable, kError};
+  return ToString(kCodes[static_cast<std::size_t>(code)]);
 }
 
 void NormalizeByMaximum(std::span<std::int64_t> scores, bool reverse) {
@@ -88,30 +50,25 @@ bool MatchesRequiredNodeAffinity(const PodSpec& spec, const Node& node, const St
   for (const Label& label : spec.node_selector) {
     if (FindLabel(node.labels, label.key) != label.value) return false;
   }
-  const auto& required = spec.node_affinity.required;
-  return !required || std::any_of(required->begin(), required->end(), [&](const auto& term) {
-    return Matches(term, node.labels, node.name, strings);
-  });
+  return MatchesAny(spec.node_affinity.required, node.labels, node.name, strings);
 }
 
 const Taint* UntoleratedTaint(const PodSpec& spec, const Node& node) {
   for (const Taint& taint : node.taints) {
     if (taint.effect != Effect::kNoSchedule && taint.effect != Effect::kNoExecute) continue;
-    const bool tolerated =
-        std::any_of(spec.tolerations.begin(), spec.tolerations.end(),
-                    [&](const Toleration& toleration) { return Tolerates(toleration, taint); });
-    if (!tolerated) return &taint;
+    if (!Tolerates(spec.tolerations, taint)) return &taint;
   }
   return nullptr;
 }
 
-std::unique_ptr<Plugin> MakePassing(const PluginContext&) { return std::make_unique<Passing>(); }
-
 std::unique_ptr<Plugin> MakePlugin(std::string_view name, const PluginContext& context) {
-  for (const PluginRow& row : kRows) {
-    if (row.name == name) return row.make(context);
+  for (const std::span<const PluginRow> rows :
+       {NodePlugins(), ResourcePlugins(), SpreadPlugins(), AffinityPlugins(), VolumePlugins(),
+        std::span<const PluginRow>(kDynamicResources)}) {
+    const auto row = std::ranges::find(rows, name, &PluginRow::name);
+    if (row != rows.end()) return row->make(context);
   }
-  return PointsOf(name, context.minor) == 0 ? nullptr : MakePassing(context);
+  return PointsOf(name, context.minor) == 0 ? nullptr : std::make_unique<Passing>();
 }
 
 }  // namespace schedlens::sim::core

@@ -6,16 +6,42 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
+#include "kube/words.h"
+#include "schedlens/plugin.h"
 #include "sim/cluster/cluster.h"
 #include "sim/framework/configuration.h"
-#include "sim/framework/own_points.h"
 
 namespace schedlens::sim::core {
+
+// What plugins from outside the tree do and cost beyond filtering and scoring.
+
+/// What one plugin's calls at a point took together.
+struct OwnTime {
+  std::string_view plugin;
+  double seconds = 0;
+  int calls = 0;
+};
+
+/// What the plugins from outside the tree say at one point of one attempt.
+struct PointAnswer {
+  bool refused = false;
+  std::string_view plugin;  ///< that refused
+  std::string refusal;
+  double seconds = 0;  ///< of all of them
+  double wait = 0;     ///< Permit: the longest
+  std::vector<OwnTime> times;
+};
+
+/// Nothing for a point that plugins are not told of.
+std::optional<PluginPoint> PluginPointOf(kube::ExtensionPoint point);
+std::optional<PluginEvent> PluginEventOf(kube::PodEvent event);
 
 enum class Code : std::uint8_t {
   kSuccess,
@@ -77,7 +103,7 @@ class Plugin {
   virtual bool ScoresAlike(const Attempt& attempt) const { return SkipsScore(attempt); }
   /// Raw scores of the nodes, same order.
   virtual void Score(const Attempt&, std::span<const NodeId>, std::span<std::int64_t> scores) {
-    std::fill(scores.begin(), scores.end(), 0);
+    std::ranges::fill(scores, 0);
   }
   /// Whether the plugin has a NormalizeScore.
   virtual bool normalizes() const { return false; }
@@ -119,29 +145,26 @@ struct PluginContext {
 /// Null if there is no built-in plugin of that name.
 std::unique_ptr<Plugin> MakePlugin(std::string_view name, const PluginContext& context);
 
-// One constructor a plugin; the table in plugin.cc lists them.
-std::unique_ptr<Plugin> MakeNodeUnschedulable(const PluginContext& context);
-std::unique_ptr<Plugin> MakeNodeName(const PluginContext& context);
-std::unique_ptr<Plugin> MakeTaintToleration(const PluginContext& context);
-std::unique_ptr<Plugin> MakeNodeAffinity(const PluginContext& context);
-std::unique_ptr<Plugin> MakeNodePorts(const PluginContext& context);
-std::unique_ptr<Plugin> MakeNodeResourcesFit(const PluginContext& context);
-std::unique_ptr<Plugin> MakeLeastAllocated(const PluginContext& context);
-std::unique_ptr<Plugin> MakeMostAllocated(const PluginContext& context);
-std::unique_ptr<Plugin> MakeRequestedToCapacityRatio(const PluginContext& context);
-std::unique_ptr<Plugin> MakeBalancedAllocation(const PluginContext& context);
-std::unique_ptr<Plugin> MakeImageLocality(const PluginContext& context);
-std::unique_ptr<Plugin> MakeNodePreferAvoidPods(const PluginContext& context);
-std::unique_ptr<Plugin> MakePodTopologySpread(const PluginContext& context);
-std::unique_ptr<Plugin> MakeInterPodAffinity(const PluginContext& context);
-std::unique_ptr<Plugin> MakeSelectorSpread(const PluginContext& context);
-std::unique_ptr<Plugin> MakeNodeVolumeLimits(const PluginContext& context);
-std::unique_ptr<Plugin> MakeVolumeBinding(const PluginContext& context);
-std::unique_ptr<Plugin> MakeVolumeRestrictions(const PluginContext& context);
-std::unique_ptr<Plugin> MakeVolumeZone(const PluginContext& context);
-/// For plugins whose filter every pod without volumes passes, and that score nothing: what they
-/// cost is the cost model's.
-std::unique_ptr<Plugin> MakePassing(const PluginContext& context);
+/// A row of a source of sim/plugins: how a plugin is made.
+struct PluginRow {
+  std::string_view name;
+  std::unique_ptr<Plugin> (*make)(const PluginContext&);
+};
+/// For a row: a `Kind`, of the context if it takes one.
+template <typename Kind>
+std::unique_ptr<Plugin> Make(const PluginContext& context) {
+  if constexpr (std::is_default_constructible_v<Kind>) {
+    return std::make_unique<Kind>();
+  } else {
+    return std::make_unique<Kind>(context);
+  }
+}
+// A table a source of sim/plugins; MakePlugin looks into all of them.
+std::span<const PluginRow> NodePlugins();
+std::span<const PluginRow> ResourcePlugins();
+std::span<const PluginRow> SpreadPlugins();
+std::span<const PluginRow> AffinityPlugins();
+std::span<const PluginRow> VolumePlugins();
 
 }  // namespace schedlens::sim::core
 

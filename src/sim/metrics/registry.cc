@@ -63,7 +63,25 @@ void WriteChild(const MetricChild& child, std::string* out) {
   *out += fmt::format("{}_count{} {}\n", row.name, LabelText(child, ""), child.count);
 }
 
+int ReleaseOf(kube::Component component, int minor) {
+  if (component == kube::Component::kEtcd) return kube::EtcdOf(minor);
+  if (component == kube::Component::kKubeStateMetrics) return kube::KubeStateMetricsOf(minor);
+  return minor;
+}
+
+// Before 1.20 some labels were written otherwise.
+std::string_view NewestSpelling(std::string_view label) {
+  if (label == "priorityLevel") return "priority_level";
+  if (label == "flowSchema") return "flow_schema";
+  return label == "requestKind" ? "request_kind" : label;
+}
+
 }  // namespace
+
+MetricChild::MetricChild(const MetricRow& of, const MetricEra& in, std::vector<std::string> labels)
+    : row(&of), era(&in), bounds(&BoundsOf(in.buckets)), label_values(std::move(labels)) {
+  if (!bounds->empty()) buckets.resize(bounds->size() + 1);
+}
 
 void MetricChild::Observe(double v) {
   if (row == nullptr) return;
@@ -95,13 +113,7 @@ MetricRegistry::MetricRegistry(const Release& release, const MetricGates& gates)
 }
 
 MetricChild& MetricRegistry::Create(Family& family, std::vector<std::string> label_values) {
-  MetricChild child;
-  child.row = family.row;
-  child.era = family.era;
-  child.bounds = family.era->bounds;
-  child.label_values = label_values;
-  if (!child.bounds->empty()) child.buckets.resize(child.bounds->size() + 1);
-  children_.push_back(std::move(child));
+  children_.emplace_back(*family.row, *family.era, label_values);
   family.by_labels.emplace(std::move(label_values), &children_.back());
   return children_.back();
 }
@@ -127,6 +139,52 @@ bool MetricRegistry::Has(Metric metric,
   return family.row != nullptr && family.by_labels.contains(Known(label_values, *family.era));
 }
 
+NeighbourRegistry::NeighbourRegistry(kube::Component component, int minor)
+    : component_(component), minor_(minor), release_(ReleaseOf(component, minor)) {}
+
+bool NeighbourRegistry::Shows(Neighbour metric) const {
+  const kube::NeighbourRow& row = RowOf(metric);
+  const bool mine = row.component == component_ || row.component == kube::Component::kAny;
+  return mine &&
+         PresenceIn(row, row.component == component_ ? release_ : minor_) ==
+             kube::Presence::kVisible &&
+         OnByDefault(row.gate, minor_);
+}
+
+MetricChild& NeighbourRegistry::Get(Neighbour metric, std::initializer_list<NamedLabel> labels) {
+  auto found = rows_.find(metric);
+  if (found == rows_.end()) {
+    if (!Shows(metric)) return unseen_;
+    const kube::NeighbourRow& row = RowOf(metric);
+    const MetricEra& era = EraIn(row, row.component == component_ ? release_ : minor_);
+    MetricRow shown{.id = Metric::kCount, .name = row.name, .kind = row.kind, .eras = {era}};
+    found = rows_.emplace(metric, std::move(shown)).first;
+  }
+  return Find(&found->second, labels);
+}
+
+MetricChild& NeighbourRegistry::Get(Metric metric, std::initializer_list<NamedLabel> labels) {
+  const MetricRow& row = kube::RowOf(metric);
+  if (PresenceIn(row, minor_) != kube::Presence::kVisible) return unseen_;
+  return Find(&row, labels);
+}
+
+MetricChild& NeighbourRegistry::Find(const MetricRow* row,
+                                     std::initializer_list<NamedLabel> labels) {
+  const MetricEra& era = row->eras.size() == 1 ? row->eras.front() : EraIn(*row, minor_);
+  std::vector<std::string> values;
+  for (const std::string_view label : era.labels) {
+    const auto given = std::ranges::find_if(
+        labels, [&](const NamedLabel& named) { return named.first == NewestSpelling(label); });
+    values.emplace_back(given == labels.end() ? "" : given->second);
+  }
+  const auto found = by_labels_.find({row, values});
+  if (found != by_labels_.end()) return *found->second;
+  children_.emplace_back(*row, era, values);
+  by_labels_.emplace(std::pair(row, std::move(values)), &children_.back());
+  return children_.back();
+}
+
 std::string FormatBound(double bound) {
   char text[40];
   const bool tiny = bound > 0 && bound < 1e-4;
@@ -141,7 +199,7 @@ std::string WriteMetricsPage(const MetricRegistry& registry) {
     const bool unseen = child.row->kind == MetricKind::kHistogram && child.count == 0;
     if (!unseen || child.era->labels.empty()) sorted.push_back(&child);
   }
-  std::sort(sorted.begin(), sorted.end(), [](const MetricChild* a, const MetricChild* b) {
+  std::ranges::sort(sorted, [](const MetricChild* a, const MetricChild* b) {
     return a->row->name != b->row->name ? a->row->name < b->row->name
                                         : a->label_values < b->label_values;
   });

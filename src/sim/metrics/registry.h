@@ -1,9 +1,10 @@
 #ifndef SCHEDLENS_SIM_METRICS_REGISTRY_H_
 #define SCHEDLENS_SIM_METRICS_REGISTRY_H_
 
-// The metrics of one scheduler process: what it would answer to GET /metrics.
+// The metrics of one process: what it would answer to GET /metrics.
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <initializer_list>
@@ -11,9 +12,11 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "kube/metrics.h"
+#include "kube/neighbour_metrics.h"
 #include "sim/base/release.h"
 
 namespace schedlens::sim {
@@ -22,6 +25,7 @@ using kube::Metric;
 using kube::MetricEra;
 using kube::MetricKind;
 using kube::MetricRow;
+using kube::Neighbour;
 
 /// Feature gates that add metrics.
 struct MetricGates {
@@ -44,6 +48,9 @@ struct MetricChild {
   std::vector<std::uint64_t> buckets;
   /// Where the scraper keeps this child's series; its own business.
   mutable std::int32_t slot = -1;
+
+  MetricChild() = default;
+  MetricChild(const MetricRow& of, const MetricEra& in, std::vector<std::string> labels);
 
   void Observe(double v);
   /// Observes `v` in a histogram, adds it to anything else.
@@ -84,6 +91,77 @@ class MetricRegistry {
   MetricChild& Create(Family& family, std::vector<std::string> label_values);
 
   std::vector<Family> families_;
+  std::deque<MetricChild> children_;
+  MetricChild unseen_;
+};
+
+// The lossy buffer in front of plugin_execution_duration_seconds.
+
+/// Holds at most 1000 samples; what comes while it is full is dropped without a trace. A flush,
+/// once a second, moves everything into the histograms.
+class PluginRecorder {
+ public:
+  static constexpr std::size_t kCapacity = 1000;
+
+  std::size_t room() const { return kCapacity - samples_.size(); }
+  /// False if the sample was dropped.
+  bool Record(MetricChild* child, double seconds) {
+    if (room() == 0) {
+      ++dropped_;
+      return false;
+    }
+    samples_.push_back({child, seconds});
+    return true;
+  }
+  void Drop(std::uint64_t count) { dropped_ += count; }
+  /// Moves the oldest samples, at most `count`, into their histograms. A flush takes some
+  /// milliseconds, in which new samples find room: the caller flushes half, and the rest then.
+  void Flush(std::size_t count) {
+    count = std::min(count, samples_.size());
+    for (std::size_t i = 0; i < count; ++i) samples_[i].child->Observe(samples_[i].seconds);
+    samples_.erase(samples_.begin(), samples_.begin() + static_cast<std::ptrdiff_t>(count));
+  }
+  std::uint64_t dropped() const { return dropped_; }
+
+ private:
+  struct Pending {
+    MetricChild* child;
+    double seconds;
+  };
+  std::vector<Pending> samples_;
+  std::uint64_t dropped_ = 0;
+};
+
+// What an API server or an etcd would answer.
+
+/// A label by its newest spelling.
+using NamedLabel = std::pair<std::string_view, std::string_view>;
+
+/// Children appear with their first use. A metric that the release does not show can still be used:
+/// it goes to a child nobody exports.
+class NeighbourRegistry {
+ public:
+  /// A component of a cluster of Kubernetes 1.`minor`.
+  NeighbourRegistry(kube::Component component, int minor);
+  NeighbourRegistry(const NeighbourRegistry&) = delete;
+  NeighbourRegistry& operator=(const NeighbourRegistry&) = delete;
+
+  /// The child, created if need be; the reference stays good as long as the registry. Labels that
+  /// the release lacks are left out, those that are not given are empty.
+  MetricChild& Get(Neighbour metric, std::initializer_list<NamedLabel> labels);
+  /// What the scheduler has too.
+  MetricChild& Get(Metric metric, std::initializer_list<NamedLabel> labels);
+  bool Shows(Neighbour metric) const;
+  const std::deque<MetricChild>& children() const { return children_; }
+
+ private:
+  MetricChild& Find(const MetricRow* row, std::initializer_list<NamedLabel> labels);
+
+  kube::Component component_;
+  int minor_;    // of Kubernetes
+  int release_;  // of the component
+  std::map<Neighbour, MetricRow> rows_;
+  std::map<std::pair<const MetricRow*, std::vector<std::string>>, MetricChild*> by_labels_;
   std::deque<MetricChild> children_;
   MetricChild unseen_;
 };

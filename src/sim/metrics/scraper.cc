@@ -57,10 +57,6 @@ std::size_t Scraper::SlotOf(const MetricChild& child) {
   return slot;
 }
 
-void Scraper::Up(TimeMs t, double value) { series_.front().samples.push_back({t, value}); }
-
-void Scraper::Miss(TimeMs t) { Up(t, 0); }
-
 void Scraper::Scrape(const std::deque<MetricChild>& children, TimeMs t) {
   Up(t, 1);
   for (const MetricChild& child : children) {
@@ -104,6 +100,17 @@ std::map<std::string, std::string> ExpositionTypes(const Release& release) {
                      OnByDefault(row.gate, release.minor);
     if (OfFewReleases(row) && !has) continue;
     out.emplace(OpenMetricsFamily(row.name, row.kind), ToString(row.kind));
+  }
+  return out;
+}
+
+std::map<std::string, std::string> NeighbourTypes() {
+  std::map<std::string, std::string> out;
+  for (const kube::NeighbourRow& row : kube::NeighbourTable()) {
+    out[OpenMetricsFamily(row.name, row.kind)] = ToString(row.kind);
+  }
+  for (const Metric metric : {Metric::kBuildInfo, Metric::kLeader}) {
+    out[std::string(kube::NameOf(metric))] = ToString(kube::RowOf(metric).kind);
   }
   return out;
 }

@@ -24,14 +24,14 @@ class Scraper {
   void Scrape(const MetricRegistry& registry, TimeMs t) { Scrape(registry.children(), t); }
   void Scrape(const std::deque<MetricChild>& children, TimeMs t);
   /// The target did not answer: `up` 0, nothing else.
-  void Miss(TimeMs t);
+  void Miss(TimeMs t) { Up(t, 0); }
   /// Moves the series out, in order of first appearance.
   void MoveInto(Exposition* out);
 
  private:
   std::size_t SlotOf(const MetricChild& child);
   Labels Label(const MetricChild& child, std::string_view suffix, std::string_view le) const;
-  void Up(TimeMs t, double value);
+  void Up(TimeMs t, double value) { series_.front().samples.push_back({t, value}); }
 
   std::string job_;
   std::string instance_;
@@ -46,6 +46,9 @@ std::string OpenMetricsFamily(std::string_view name, MetricKind kind);
 /// The scheduler's metric families and their types. What only the oldest or the newest releases
 /// have is declared for those.
 std::map<std::string, std::string> ExpositionTypes(const Release& release);
+
+/// Metric families of the neighbours and their types, as OpenMetrics names them.
+std::map<std::string, std::string> NeighbourTypes();
 
 }  // namespace schedlens::sim
 

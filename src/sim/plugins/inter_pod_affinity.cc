@@ -4,9 +4,8 @@
 #include <algorithm>
 #include <limits>
 
-#include "sim/cluster/pod_index.h"
+#include "sim/cluster/cluster.h"
 #include "sim/framework/plugin.h"
-#include "sim/plugins/topology_scores.h"
 #include "sim/plugins/topology_sums.h"
 
 namespace schedlens::sim::core {
@@ -182,17 +181,11 @@ class InterPodAffinity : public Plugin {
       all = all && sums->At(node) > 0;
     }
     if (!all && !(state_.affinity_nowhere && plan_->self)) return {Code::kUnresolvable, kAffinity};
-    for (std::size_t k = 0; k < state_.anti.size(); ++k) {
-      const TopologySums& sums = state_.anti[k];
-      if (sums.Has(node) && sums.At(node) > 0) {
-        return {Code::kUnschedulable, "node(s) didn't match pod anti-affinity rules"};
-      }
+    if (state_.anti.AnyAt(node)) {
+      return {Code::kUnschedulable, "node(s) didn't match pod anti-affinity rules"};
     }
-    for (std::size_t k = 0; k < state_.existing.size(); ++k) {
-      const TopologySums& sums = state_.existing[k];
-      if (sums.Has(node) && sums.At(node) > 0) {
-        return {Code::kUnschedulable, "node(s) didn't satisfy existing pods anti-affinity rules"};
-      }
+    if (state_.existing.AnyAt(node)) {
+      return {Code::kUnschedulable, "node(s) didn't satisfy existing pods anti-affinity rules"};
     }
     return {Code::kSuccess, ""};
   }
@@ -234,10 +227,12 @@ class InterPodAffinity : public Plugin {
   TopologyScores scores_;
 };
 
+constexpr PluginRow kAffinityPlugins[] = {
+    {"InterPodAffinity", Make<InterPodAffinity>},
+};
+
 }  // namespace
 
-std::unique_ptr<Plugin> MakeInterPodAffinity(const PluginContext& context) {
-  return std::make_unique<InterPodAffinity>(context);
-}
+std::span<const PluginRow> AffinityPlugins() { return kAffinityPlugins; }
 
 }  // namespace schedlens::sim::core

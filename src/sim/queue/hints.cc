@@ -4,7 +4,7 @@
 #include <array>
 #include <utility>
 
-#include "sim/cluster/pod_index.h"
+#include "sim/cluster/cluster.h"
 
 namespace schedlens::sim::queue {
 namespace {
@@ -45,8 +45,7 @@ bool ToleratesAll(const core::PodSpec& spec, const core::Node& node,
                   core::Effect also = core::Effect::kNoExecute) {
   return std::all_of(node.taints.begin(), node.taints.end(), [&](const core::Taint& taint) {
     if (taint.effect != core::Effect::kNoSchedule && taint.effect != also) return true;
-    return std::any_of(spec.tolerations.begin(), spec.tolerations.end(),
-                       [&](const core::Toleration& one) { return core::Tolerates(one, taint); });
+    return core::Tolerates(spec.tolerations, taint);
   });
 }
 
@@ -149,9 +148,7 @@ bool Unschedulable(const HintContext& context, const HintPod& pod, const HintCha
   }
   if (change.new_pod == nullptr || change.new_pod->uid != pod.uid) return false;
   const core::Taint taint{context.unschedulable, core::kEmptyText, core::Effect::kNoSchedule};
-  const auto& tolerations = change.new_pod->spec->tolerations;
-  return std::any_of(tolerations.begin(), tolerations.end(),
-                     [&](const core::Toleration& one) { return core::Tolerates(one, taint); });
+  return core::Tolerates(change.new_pod->spec->tolerations, taint);
 }
 
 bool Taints(const HintContext&, const HintPod& pod, const HintChange& change) {

@@ -5,343 +5,86 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <map>
 #include <numeric>
 
 #include "model/file.h"
 #include "model/nearest.h"
-#include "model/text.h"
 #include "model/yaml_load.h"
 #include "schedlens/error.h"
 #include "sim/cluster/cluster.h"
-#include "sim/cluster/objects_json.h"
-#include "sim/framework/plugin_points.h"
 #include "sim/scenario/cluster.h"
-#include "sim/scenario/conditions.h"
-#include "sim/scenario/out_of_tree.h"
-#include "sim/scenario/section.h"
+#include "sim/scenario/scenario_reader.h"
 
 namespace schedlens::sim {
 namespace {
 
-unsigned ReadFeatures(Section& section) {
-  static const std::map<std::string, unsigned> names = {{"affinity", kFeatureAffinity},
-                                                        {"ports", kFeaturePorts},
-                                                        {"volumes", kFeatureVolumes},
-                                                        {"spread", kFeatureSpread},
-                                                        {"interpod", kFeatureInterPod}};
-  unsigned out = 0;
-  const YAML::Node node = section.Find("uses");
-  if (!node || node.IsNull()) return out;
-  if (!node.IsSequence()) section.Fail(node, "`uses` must be a list");
-  for (const YAML::Node& item : node) {
-    const auto found = names.find(item.Scalar());
-    if (found == names.end()) {
-      section.Fail(
-          item,
-          fmt::format("unknown feature `{}`; use affinity, ports, volumes, spread or interpod",
-                      item.Scalar()));
-    }
-    out |= found->second;
-  }
-  return out;
-}
+struct CostRow {
+  Cost cost;
+  std::string_view key;
+  double median;  // seconds; lognormal with this median and sigma
+  double sigma;
+  double per_node;
+};
 
-// A pod's, as YAML; empty if there is none. What a manifest may not ask for is refused by line.
-std::string ReadManifest(Section& section, const std::string& pod) {
-  const YAML::Node node = section.Find("manifest");
-  if (!node) return "";
-  const YAML::Node spec = node.IsMap() ? node["spec"] : node;
-  if (spec && spec.IsMap()) {
-    const YAML::Node claims = spec["resourceClaims"];
-    if (claims && claims.size() > 0) {
-      section.Fail(claims, fmt::format("pod template {}: {}", pod, core::kClaimsNotModelled));
-    }
-  }
-  return YAML::Dump(node);
-}
-
-NodeGroup ReadNodes(Section& section) {
-  NodeGroup group;
-  group.name = section.Text("name", group.name);
-  group.count = section.Count("count", 0, 0, 200'000);
-  group.cpu = section.Quantity("cpu", group.cpu);
-  group.memory = section.Quantity("memory", group.memory);
-  group.pods = section.Count("pods", group.pods, 1, 100'000);
-  group.zones = section.Count("zones", group.zones, 1, 1000);
-  group.extended = section.Quantities("extended");
-  group.labels = section.Texts("labels");
-  if (const YAML::Node node = section.Find("manifest"); node) group.manifest = YAML::Dump(node);
-  return group;
-}
-
-PodTemplate ReadTemplate(Section& section) {
-  PodTemplate pod;
-  pod.name = section.Text("name", pod.name);
-  pod.namespace_name = section.Text("namespace", pod.namespace_name);
-  pod.owner = section.Text("owner", pod.owner);
-  section.Find("weight");  // read with the conditions
-  pod.cpu = section.Quantity("cpu", pod.cpu);
-  pod.memory = section.Quantity("memory", pod.memory);
-  pod.priority = static_cast<std::int32_t>(section.Number("priority", 0, -2147483648.0, 2e9));
-  pod.profile = section.Text("profile", pod.profile);
-  pod.extended = section.Quantities("extended");
-  pod.claim = section.Flag("claim", false);
-  pod.bound_claims = section.Count("bound_claims", 0, 0, 100);
-  pod.gang = section.Count("gang", 0, 0, 10'000);
-  pod.spread_rejects = section.Number("spread_rejects", 0, 0, 1);
-  pod.never_fits = section.Text("never_fits", "");
-  pod.features = ReadFeatures(section) | (pod.claim ? kFeatureVolumes : 0u) |
-                 (pod.never_fits == kAffinityPlugin ? kFeatureAffinity : 0u) |
-                 (pod.gang > 0 ? kFeatureGang : 0u);
-  pod.life = section.Spread("life", pod.life);
-  pod.pending_life = section.Spread("pending_life", pod.pending_life);
-  pod.grace = section.Spread("grace", Distribution::Constant(1));
-  if (section.Has("costs")) {
-    pod.costs = ReadOverrides(section.Sub("costs"));
-  } else {
-    section.Find("costs");
-  }
-  pod.manifest = ReadManifest(section, pod.name);
-  if (!pod.never_fits.empty() && pod.never_fits != kFitPlugin &&
-      pod.never_fits != kAffinityPlugin) {
-    section.Fail(section.node()["never_fits"],
-                 fmt::format("`never_fits` is {} or {}, not `{}`", kFitPlugin, kAffinityPlugin,
-                             pod.never_fits));
-  }
-  return pod;
-}
-
-Action ReadAction(Section& section, const Scenario& scenario) {
-  static const std::map<std::string, ActionKind> kinds = {
-      {"restart", ActionKind::kRestart},          {"leader_change", ActionKind::kLeaderChange},
-      {"delete_nodes", ActionKind::kDeleteNodes}, {"add_nodes", ActionKind::kAddNodes},
-      {"unreachable", ActionKind::kUnreachable},  {"burst", ActionKind::kBurst},
-      {"roll_out", ActionKind::kRollOut},         {"ungate", ActionKind::kUngate}};
-  Action action;
-  action.at = section.Duration("at", 0);
-  const std::string kind = section.Text("do", "");
-  if (!kinds.contains(kind)) {
-    section.Fail(
-        section.node(),
-        fmt::format("`do` is restart, leader_change, delete_nodes, add_nodes, unreachable, burst, "
-                    "roll_out or ungate, not `{}`",
-                    kind));
-  }
-  action.kind = kinds.at(kind);
-  action.length = section.Duration("for", action.length);
-  action.count = section.Count("count", 1, 1, 1'000'000);
-  action.surge = section.Count("surge", 1, 1, 1'000'000);
-  action.any_template = !section.Has("template");
-  const std::string name = section.Text("template", scenario.templates.front().name);
-  action.pod_template = TemplateIndex(section, scenario, section.node(), name);
-  return action;
-}
-
-Extender ReadExtender(Section& section) {
-  Extender out;
-  const YAML::Node verbs = section.Find("verbs");
-  if (!verbs || !verbs.IsSequence()) section.Fail(section.node(), "`verbs` must be a list");
-  for (const YAML::Node& verb : verbs) {
-    const std::string name = verb.Scalar();
-    if (name == "filter") {
-      out.filter = true;
-    } else if (name == "prioritize") {
-      out.prioritize = true;
-    } else if (name == "preempt") {
-      out.preempt = true;
-    } else if (name == "bind") {
-      out.bind = true;
-    } else {
-      section.Fail(verb,
-                   fmt::format("unknown verb `{}`; use filter, prioritize, preempt or bind", name));
-    }
-  }
-  out.managed = section.Text("managed", "");
-  out.ignorable = section.Flag("ignorable", false);
-  out.timeout = section.Number("timeout", out.timeout, 0.001, 3600);
-  out.names_only = section.Flag("names_only", false);
-  out.rejects = section.Number("rejects", out.rejects, 0, 1);
-  out.weight = section.Count("weight", 1, 1, 1'000'000);
-  return out;
-}
-
-namespace {
-
-// What plugins take that the configuration names and nobody has the code of.
-void ReadDeclaredPlugins(Section& section, Scenario* scenario) {
-  const YAML::Node plugins = section.Find("plugins");
-  if (!plugins || plugins.IsNull()) return;
-  if (!plugins.IsMap()) section.Fail(plugins, "`plugins` must be a mapping of names");
-  for (const auto& plugin : plugins) {
-    DeclaredPlugin& declared = scenario->declared_plugins[plugin.first.Scalar()];
-    if (!plugin.second.IsMap()) section.Fail(plugin.second, "a plugin is a mapping of points");
-    for (const auto& item : plugin.second) {
-      const std::string key = item.first.Scalar();
-      const double seconds =
-          section.Bounded(item.second, key, section.Scalar(item.second, key), 0, 3600);
-      const auto point = PluginPointOfKey(key);
-      if (key == "permitWait") {
-        declared.permit_wait = seconds;
-      } else if (point) {
-        declared.seconds[*point] = seconds;
-      } else {
-        section.Fail(item.first,
-                     fmt::format("unknown extension point `{}`; use the configuration's words "
-                                 "(preFilter, filter, ...) or permitWait",
-                                 key));
-      }
-    }
-  }
-}
+constexpr CostRow kCosts[] = {
+    {Cost::kSnapshot, "snapshot", 9e-6, 0.5, 0.05e-6},
+    {Cost::kPreFilter, "prefilter", 12e-6, 0.4, 0},
+    {Cost::kFilter, "filter", 55e-6, 0.5, 2e-6},
+    {Cost::kPreScore, "prescore", 31e-6, 0.4, 0},
+    {Cost::kScore, "score", 120e-6, 0.5, 4.2e-6},
+    {Cost::kSelectHost, "select_host", 38e-6, 0.35, 0},
+    {Cost::kAssume, "assume", 18e-6, 0.4, 0},
+    {Cost::kReserve, "reserve", 2e-6, 0.4, 0},
+    {Cost::kPermit, "permit", 1.7e-6, 0.3, 0},
+    {Cost::kSpawn, "spawn", 8e-6, 0.5, 0},
+    {Cost::kPreBind, "prebind", 4e-6, 0.4, 0},
+    {Cost::kBindClient, "bind_client", 1.5e-3, 0.35, 0},
+    {Cost::kFinish, "finish", 16e-6, 0.5, 0},
+    {Cost::kPostBind, "postbind", 1e-6, 0.3, 0},
+    {Cost::kPostFilter, "postfilter", 7e-6, 0.5, 0},
+    {Cost::kUnreserve, "unreserve", 3e-6, 0.4, 0},
+    {Cost::kFailure, "failure", 20e-6, 0.4, 0},
+    {Cost::kPermitWait, "permit_wait", 0, 0, 0},
+    {Cost::kPreBindWait, "prebind_wait", 0, 0, 0},
+    {Cost::kReserveWait, "reserve_wait", 0, 0, 0},
+    {Cost::kBindApi, "bind_api", 6e-3, 0.5, 0},
+    {Cost::kWriteApi, "write_api", 5e-3, 0.5, 0},
+    {Cost::kDeleteApi, "delete_api", 5e-3, 0.5, 0},
+    {Cost::kEventsApi, "events_api", 5e-3, 0.5, 0},
+    {Cost::kClaimBind, "claim_bind", 0.3, 0.3, 0},
+    {Cost::kExtFilter, "ext_filter", 8e-3, 0.4, 0},
+    {Cost::kExtPrioritize, "ext_prioritize", 8e-3, 0.4, 0},
+    {Cost::kExtPreempt, "ext_preempt", 8e-3, 0.4, 0},
+    {Cost::kExtBind, "ext_bind", 15e-3, 0.4, 0},
+    {Cost::kGangSpread, "gang_spread", 0, 0, 0},
+    {Cost::kInformer, "informer", 2e-3, 0.5, 0},
+};
+static_assert(std::size(kCosts) == kCostCount);
 
 }  // namespace
 
-// The configuration first: the scenario's own keys override it.
-void ReadScheduler(Section section, Scenario* scenario) {
-  ReadDeclaredPlugins(section, scenario);
-  if (const YAML::Node node = section.Find("configuration"); node) {
-    scenario->configuration = node.IsScalar() ? node.Scalar() : YAML::Dump(node);
-    ApplyConfiguration(scenario);
-  }
-  scenario->qps = section.Number("qps", scenario->qps, -1, 1e6);
-  scenario->client_burst = section.Number("burst", scenario->client_burst, 1, 1e6);
-  scenario->initial_backoff =
-      section.Number("initial_backoff", scenario->initial_backoff, 0.001, 3600);
-  scenario->max_backoff = section.Number("max_backoff", scenario->max_backoff, 0, 36000);
-  scenario->percentage_of_nodes =
-      section.Count("percentage_of_nodes", scenario->percentage_of_nodes, 0, 100);
-  scenario->parallelism = section.Count("parallelism", scenario->parallelism, 1, 1024);
-  scenario->permit_timeout = section.Number("permit_timeout", scenario->permit_timeout, 0, 900);
-  scenario->pod_groups = section.Flag("pod_groups", scenario->pod_groups);
-  scenario->preemption = section.Flag("preemption", scenario->preemption);
-  if (section.Has("async_api_calls")) {
-    scenario->async_api_calls = section.Flag("async_api_calls", false);
-  } else {
-    section.Find("async_api_calls");
-  }
-  if (const YAML::Node node = section.Find("plugin_weights"); node) {
-    for (const auto& item : node) {
-      const std::string key = item.first.Scalar();
-      scenario->plugin_weights[key] =
-          section.Bounded(item.second, key, section.Scalar(item.second, key), 0, 1e9);
-    }
-  }
-  section.Finish();
-}
+std::string_view CostKey(Cost cost) { return kCosts[static_cast<std::size_t>(cost)].key; }
 
-void ReadScrape(Section section, Scenario* scenario) {
-  scenario->scrape_interval = section.Duration("interval", scenario->scrape_interval);
-  scenario->scrape_jitter = section.Duration("jitter", scenario->scrape_jitter);
-  scenario->replicas = section.Count("replicas", scenario->replicas, 1, 20);
-  scenario->api_host = section.Text("api_host", scenario->api_host);
-  if (section.Has("start")) {
-    const std::string text = section.Text("start", "");
-    const auto time = ParseTime(text, 0);
-    if (!time) section.Fail(section.node()["start"], fmt::format("`{}` is not a time", text));
-    scenario->start_time = *time;
-  } else {
-    section.Find("start");
+Costs Costs::Default() {
+  Costs out;
+  for (const CostRow& row : kCosts) {
+    StepCost& step = out[row.cost];
+    if (row.median > 0) step.wall = Distribution::LogNormal(row.median, row.sigma);
+    step.per_node = row.per_node;
+    // A request's client side is mostly system calls and wake-ups, which nobody measured apart.
+    step.computed = (IsCpuWork(row.cost) && row.cost != Cost::kBindClient) ||
+                    row.cost == Cost::kExtFilter || row.cost == Cost::kExtPrioritize;
   }
-  section.Finish();
-}
-
-std::vector<std::string> ReadTexts(Section& section, const std::string& key) {
-  std::vector<std::string> out;
-  const YAML::Node node = section.Find(key);
-  if (!node || node.IsNull()) return out;
-  if (!node.IsSequence()) section.Fail(node, fmt::format("`{}` must be a list", key));
-  for (const YAML::Node& item : node) out.push_back(item.Scalar());
+  // One attempt in five meets a busy machine, as in the recordings.
+  out.noise = Distribution::Mixture(
+      {{0.8, Distribution::LogNormal(0.95, 0.2)}, {0.2, Distribution::LogNormal(2.6, 0.9)}});
   return out;
 }
 
-// What the scenario is called, which release it plays, when its incident is.
-void ReadHeader(Section& top, const ScenarioOptions& options, Scenario* out) {
-  Scenario& scenario = *out;
-  scenario.name = top.Text("name", out->name);
-  scenario.description = top.Text("description", "");
-  scenario.findings = ReadTexts(top, "findings");
-  scenario.behind = ReadTexts(top, "behind");
-  const std::string version = top.Text("kubernetes_version", "1.26");
-  scenario.release =
-      Release::Parse(options.kubernetes_version.empty() ? version : options.kubernetes_version);
-  const Release since = Release::Parse(top.Text("since", fmt::format("1.{}", Release::kOldest)));
-  const Release until = Release::Parse(top.Text("until", fmt::format("1.{}", Release::kNewest)));
-  if (scenario.release.minor < since.minor || scenario.release.minor > until.minor) {
-    scenario.note =
-        fmt::format("kube-scheduler {} does not have what fails in {}; 1.{} to 1.{} do",
-                    scenario.release.ToString(), scenario.name, since.minor, until.minor);
-  }
-  scenario.cost_note = cost::UnmeasuredNote(scenario.release);
-  scenario.duration = top.Duration("duration", scenario.duration);
-  Section incident = top.Sub("incident");
-  scenario.incident_start = incident.Duration("start", scenario.incident_start);
-  scenario.incident_end = incident.Duration("end", scenario.incident_end);
-  incident.Finish();
-  const std::string placement = top.Text("placement", "full");
-  if (placement != "simple" && placement != "full") {
-    top.Fail(top.node()["placement"],
-             fmt::format("`placement` is simple or full, not `{}`", placement));
-  }
-  scenario.simple_placement = placement == "simple";
+bool Webhook::Matches(bool subresource) const {
+  if (resource == "*/*" || resource == "pods/*") return true;
+  return resource == (subresource ? "pods/binding" : "pods") || (!subresource && resource == "*");
 }
-
-// The templates, and the conditions without any fault.
-Conditions ReadWorkload(Section& top, Scenario* out) {
-  Scenario& scenario = *out;
-  Section workload = top.Sub("workload");
-  Conditions base;
-  base.costs = Costs::Default();
-  base.units = cost::UnitCosts(scenario.release);
-  workload.Each("templates", [&](Section& s) {
-    base.weights.push_back(s.Number("weight", 1, 0, 1e6));
-    scenario.templates.push_back(ReadTemplate(s));
-  });
-  if (scenario.templates.empty()) {
-    scenario.templates.emplace_back();
-    scenario.templates.back().life = Distribution::Uniform(20, 40);
-    base.weights.push_back(1);
-  }
-  base.template_costs.resize(scenario.templates.size());
-  ReadConditions(workload, scenario, &base);
-  workload.Finish();
-  if (top.Has("costs")) {
-    ReadCosts(top.Sub("costs"), &base.costs);
-  } else {
-    top.Find("costs");
-  }
-  ReadUnitCosts(top, &base.units);
-  return base;
-}
-
-Scenario ReadScenario(const YAML::Node& root, const std::string& file,
-                      const ScenarioOptions& options) {
-  Scenario scenario;
-  scenario.name = file;
-  scenario.severity = options.severity;
-  Section top(root, file, "", options.severity);
-  ReadHeader(top, options, &scenario);
-  scenario.plugins = options.plugins;
-
-  Section cluster = top.Sub("cluster");
-  cluster.Each("nodes", [&](Section& s) { scenario.nodes.push_back(ReadNodes(s)); });
-  scenario.running = cluster.Count("running", 0, 0, 5'000'000);
-  cluster.Finish();
-  ReadScheduler(top.Sub("scheduler"), &scenario);
-  top.Each("extenders", [&](Section& s) { scenario.extenders.push_back(ReadExtender(s)); });
-  ReadScrape(top.Sub("scrape"), &scenario);
-
-  Conditions base = ReadWorkload(top, &scenario);
-  ReadRequestPath(top, &base.path);
-  ReadSegments(top, base, &scenario);
-  top.Each("actions", [&](Section& s) { scenario.actions.push_back(ReadAction(s, scenario)); });
-  std::stable_sort(scenario.actions.begin(), scenario.actions.end(),
-                   [](const Action& a, const Action& b) { return a.at < b.at; });
-  top.Finish();
-  return scenario;
-}
-
-}  // namespace
 
 std::string TemplatePodName(const PodTemplate& pod, std::uint32_t number) {
   return fmt::format("{}/{}-{:06}", pod.namespace_name, pod.name, number);
@@ -387,7 +130,7 @@ void CheckProfiles(const Scenario& scenario) {
     names.push_back(profile.scheduler_name);
   }
   for (const PodTemplate& pod : scenario.templates) {
-    if (std::find(names.begin(), names.end(), pod.profile) != names.end()) continue;
+    if (std::ranges::find(names, pod.profile) != names.end()) continue;
     throw Error(ErrorKind::kUsage,
                 fmt::format("scenario {}: template `{}` asks for profile `{}`, which the "
                             "configuration does not have; did you mean `{}`?",
@@ -414,19 +157,17 @@ void CheckScenario(const Scenario& scenario, double max_memory) {
   for (std::size_t i = 0; i < scenario.templates.size(); ++i) {
     const PodTemplate& pod = scenario.templates[i];
     // Real pods may wait for ever, and real nodes are of many sizes.
-    const bool arrives = std::any_of(
-        scenario.segments.begin(), scenario.segments.end(), [&](const Segment& segment) {
-          return segment.conditions.rate > 0 && segment.conditions.weights[i] > 0;
-        });
+    const bool arrives = std::ranges::any_of(scenario.segments, [&](const Segment& segment) {
+      return segment.conditions.rate > 0 && segment.conditions.weights[i] > 0;
+    });
     if (!pod.never_fits.empty() || !arrives || scenario.objects) continue;
-    const bool fits =
-        std::any_of(scenario.nodes.begin(), scenario.nodes.end(), [&](const NodeGroup& group) {
-          if (group.count == 0 || pod.cpu > group.cpu || pod.memory > group.memory) return false;
-          return std::all_of(pod.extended.begin(), pod.extended.end(), [&](const auto& want) {
-            const auto have = group.extended.find(want.first);
-            return have != group.extended.end() && want.second <= have->second;
-          });
-        });
+    const bool fits = std::ranges::any_of(scenario.nodes, [&](const NodeGroup& group) {
+      if (group.count == 0 || pod.cpu > group.cpu || pod.memory > group.memory) return false;
+      return std::ranges::all_of(pod.extended, [&](const auto& want) {
+        const auto have = group.extended.find(want.first);
+        return have != group.extended.end() && want.second <= have->second;
+      });
+    });
     if (!fits) {
       fail(
           fmt::format("template `{}` is larger than any node; say never_fits: NodeResourcesFit if "

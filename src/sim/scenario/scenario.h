@@ -4,6 +4,7 @@
 // What is simulated: cluster, workload, scheduler, costs, faults, scraping. Read from YAML or built
 // in code. src/sim/scenario/builtin/README.md documents the YAML key by key.
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -14,17 +15,146 @@
 
 #include "contract/series.h"
 #include "schedlens/plugin.h"
+#include "sim/base/distribution.h"
 #include "sim/base/release.h"
 #include "sim/base/time.h"
 #include "sim/cost/unit_costs.h"
-#include "sim/scenario/costs.h"
-#include "sim/scenario/request_path.h"
 
 namespace schedlens::sim {
 
 namespace core {
 class Cluster;
 }
+
+// How long each step of an attempt takes, and how often it fails.
+
+/// The steps that take time. Steps up to kFailure are CPU work of the scheduler itself (noise and
+/// CPU starvation apply); the rest is waiting for somebody else.
+enum class Cost {
+  kSnapshot,  ///< cache snapshot at the start of an attempt
+  kPreFilter,
+  kFilter,  ///< wall time of the parallel node loop
+  kPreScore,
+  kScore,  ///< wall time of scoring, normalising and weighing
+  kSelectHost,
+  kAssume,
+  kReserve,
+  kPermit,
+  kSpawn,       ///< until the binding goroutine runs
+  kPreBind,     ///< CPU part, without waiting for claims
+  kBindClient,  ///< client side of one API request: marshalling, connection, wake-ups
+  kFinish,      ///< FinishBinding and the event
+  kPostBind,
+  kPostFilter,  ///< dry run of preemption, without deleting victims
+  kUnreserve,
+  kFailure,      ///< failure handler's own work after the observation
+  kPermitWait,   ///< what a custom Permit plugin makes a pod wait
+  kPreBindWait,  ///< what a custom PreBind plugin waits for
+  kReserveWait,  ///< what a custom Reserve plugin waits for (on the scheduling loop)
+  kBindApi,      ///< API server: binding subresource
+  kWriteApi,     ///< API server: pod status PATCH
+  kDeleteApi,    ///< API server: DELETE of a victim
+  kEventsApi,    ///< API server: event POST and PATCH
+  kClaimBind,    ///< PV controller: from the claim's update to bound
+  kExtFilter,
+  kExtPrioritize,
+  kExtPreempt,
+  kExtBind,
+  kGangSpread,  ///< from a group's creation until one of its members is created
+  kInformer,    ///< from a change in the API server to the scheduler's cache
+  kCount,
+};
+
+inline constexpr std::size_t kCostCount = static_cast<std::size_t>(Cost::kCount);
+
+/// The key in a scenario's `costs` section: `prefilter`, `ext_filter`, `bind_api`, ...
+std::string_view CostKey(Cost cost);
+/// Whether it is CPU work of the scheduler.
+constexpr bool IsCpuWork(Cost cost) { return cost <= Cost::kFailure; }
+
+/// Wall time of one step: a distribution plus worker time proportional to the nodes looked at and
+/// to the pods running in the cluster. Per-node work is spread over the loop's workers.
+struct StepCost {
+  /// CPU work: its time comes from what there is to do (sim/cost), and the rest here says only what
+  /// it took where nobody counted. An extender's call: the scheduler's own work is added to `wall`.
+  bool computed = false;
+  Distribution wall;
+  double per_node = 0;  ///< seconds of worker time a node
+  double per_pod = 0;   ///< seconds of worker time a running pod
+
+  /// It takes no time, whatever there is.
+  bool IsNothing() const { return wall.IsZero() && !computed && !(per_node > 0) && !(per_pod > 0); }
+};
+
+/// What every step costs during some time.
+struct Costs {
+  std::array<StepCost, kCostCount> steps;
+  /// One factor an attempt, multiplies all its CPU work: a noisy machine, garbage collection.
+  Distribution noise = Distribution::Constant(1);
+  // Probabilities of failure, each per attempt that gets there.
+  double filter_error = 0;     ///< internal error of a Filter plugin
+  double prefilter_error = 0;  ///< internal error of a PreFilter plugin
+  double claim_late = 0;       ///< a pod is tried before its claim is in the cache
+  double reserve_error = 0;
+  double prebind_error = 0;
+  double bind_error = 0;  ///< the API server refuses the binding (500)
+  double ext_filter_error = 0;
+  double ext_bind_error = 0;
+
+  StepCost& operator[](Cost cost) { return steps[static_cast<std::size_t>(cost)]; }
+  const StepCost& operator[](Cost cost) const { return steps[static_cast<std::size_t>(cost)]; }
+
+  /// What a quiet scheduler on an idle machine takes (1.20 to 1.26 on 50 nodes, measured); CPU work
+  /// is computed instead.
+  static Costs Default();
+};
+
+/// Costs of one pod template that differ from the common ones.
+using CostOverrides = std::vector<std::pair<Cost, StepCost>>;
+
+// What a binding's request meets past the scheduler's door: the network, the API server's queues
+// and webhooks, etcd.
+
+/// An admission webhook, called when something is created.
+struct Webhook {
+  std::string name;
+  std::string resource = "pods/binding";  ///< as in its rule: also `pods`, `pods/*`, `*/*`
+  bool mutating = false;                  ///< those run one after another, the others all at once
+  Distribution cost = Distribution::LogNormal(0.004, 0.4);
+  double fail = 0;      ///< how often it answers 500
+  bool ignore = false;  ///< failurePolicy Ignore: a failure lets the request through
+  double timeout = 10;  ///< seconds; a later answer is a failure
+
+  /// Whether its rule matches `pods`, or with `subresource` pods/binding.
+  bool Matches(bool subresource) const;
+};
+
+struct RequestPath {
+  bool on = false;
+  int instances = 1;       ///< API servers; the scheduler talks to the first
+  bool spread = false;     ///< its bindings go round all of them instead
+  int slow_instance = 0;   ///< the number of the one that takes longer; 0: none does
+  Distribution slow_cost;  ///< by so much a request
+  std::vector<Webhook> webhooks;
+  Distribution admission = Distribution::LogNormal(0.0003, 0.3);  ///< what is built in
+  // Priority and fairness: the scheduler's level.
+  int seats = 0;               ///< 0: more than ever wanted
+  double neighbours_rate = 0;  ///< requests a second of others on that level
+  Distribution neighbours_cost = Distribution::LogNormal(0.02, 0.5);
+  // etcd: one member.
+  Distribution fsync = Distribution::LogNormal(0.002, 0.4);
+  Distribution etcd_network = Distribution::Constant(0.0005);  ///< to etcd and back
+  // The API server's processors, shared by all that runs.
+  int cores = 0;              ///< 0: more than ever wanted
+  Distribution request_cost;  ///< CPU seconds of one of our requests
+  double readers_rate = 0;    ///< lists by others, a second
+  Distribution readers_cost;  ///< CPU seconds of one
+  // Audit backend.
+  Distribution audit;           ///< of one event
+  bool audit_blocking = false;  ///< the answer waits for it
+  // Between scheduler and API server, both ways together.
+  Distribution network;
+};
 
 /// Nodes of one shape. `capacity` keys are resource names: cpu in cores, memory in bytes.
 struct NodeGroup {

@@ -119,7 +119,7 @@ TEST(Simulate, MeetsBadInputWithOneLine) {
                   "cluster: {nodes: [{count: 2}]}\n"
                   "scheduler: {configuration: {apiVersion: kubescheduler.config.k8s.io/v1, kind: "
                   "KubeSchedulerConfiguration, profiles: [{plugins: {fliter: {}}}]}}")},
-       "plugins has no field `fliter`; did you mean `filter`?"},
+       "plugins: unknown key `fliter`, did you mean `filter`?"},
       {{"simulate",
         dir.Write("memory.yaml", "cluster: {nodes: [{count: 100000}]}\nworkload: {rate: 10000}")},
        "more than --max-memory allows"},

@@ -47,11 +47,11 @@ TEST(Objects, GtAndLtNeedIntegersOnBothSides) {
 TEST(Objects, TolerationsByKeyOperatorAndEffect) {
   Strings strings;
   const Taint taint{strings.Intern("k"), strings.Intern("v"), Effect::kNoSchedule};
-  EXPECT_TRUE(Tolerates({taint.key, taint.value, false, false, Effect::kAny}, taint));
-  EXPECT_FALSE(Tolerates({taint.key, 0, false, false, Effect::kAny}, taint));
-  EXPECT_TRUE(Tolerates({taint.key, 0, true, false, Effect::kNoSchedule}, taint));
-  EXPECT_TRUE(Tolerates({0, 0, true, false, Effect::kAny}, taint));
-  EXPECT_FALSE(Tolerates({taint.key, 0, true, false, Effect::kNoExecute}, taint));
+  EXPECT_TRUE(Tolerates({{taint.key, taint.value, false, false, Effect::kAny}}, taint));
+  EXPECT_FALSE(Tolerates({{taint.key, 0, false, false, Effect::kAny}}, taint));
+  EXPECT_TRUE(Tolerates({{taint.key, 0, true, false, Effect::kNoSchedule}}, taint));
+  EXPECT_TRUE(Tolerates({{0, 0, true, false, Effect::kAny}}, taint));
+  EXPECT_FALSE(Tolerates({{taint.key, 0, true, false, Effect::kNoExecute}}, taint));
 }
 
 TEST(ObjectsJson, ReadsWhatKubectlPrints) {

@@ -1,4 +1,4 @@
-#include "sim/cluster/pod_index.h"
+#include "sim/cluster/cluster.h"
 
 #include <gtest/gtest.h>
 

@@ -7,24 +7,20 @@
 
 #include "sim/bed.h"
 #include "sim/cost/attempt_costs.h"
-#include "sim/cost/garbage.h"
 #include "sim/framework/plugin_table.h"
 
 namespace schedlens::sim::cost {
 namespace {
 
-TEST(UnitCosts, EveryNameIsFoundAndNoFigureIsMissing) {
-  std::set<std::string> names;
+TEST(UnitCosts, EveryUnitHasANameOfItsOwnAndNoFigureIsMissing) {
+  std::set<std::string_view> names;
   const UnitCosts units(Release{36}), old(Release{30});
-  for (const std::string& name : UnitNames()) {
-    EXPECT_TRUE(names.insert(name).second) << name;
-    const auto unit = FindUnit(name);
-    ASSERT_TRUE(unit) << name;
-    EXPECT_EQ(NameOf(*unit), name);
-    EXPECT_GT(units[*unit].hot_us, 0) << name;
-    EXPECT_GT(old[*unit].hot_us, 0) << name;
+  for (std::size_t i = 0; i < kUnits; ++i) {
+    const auto unit = static_cast<Unit>(i);
+    EXPECT_TRUE(names.insert(NameOf(unit)).second) << NameOf(unit);
+    EXPECT_GT(units[unit].hot_us, 0) << NameOf(unit);
+    EXPECT_GT(old[unit].hot_us, 0) << NameOf(unit);
   }
-  EXPECT_FALSE(FindUnit("filter.Nodename"));
 }
 
 TEST(UnitCosts, AReleaseTakesThoseOfTheNearestThatWasMeasured) {
@@ -248,7 +244,6 @@ TEST(Garbage, ACycleBeginsWhenAsMuchAsLivesHasBeenAllocated) {
   GarbageCollector collector;
   double pauses = 0;
   for (int i = 0; i < 500; ++i) pauses += collector.Allocate(256e6 / 500, 245e6);
-  EXPECT_EQ(collector.cycles(), 1u);
   EXPECT_EQ(pauses, 40);
   EXPECT_NEAR(collector.cpu_us(), 245e6 * 0.62e-3, 1);
 }

@@ -77,7 +77,6 @@ TEST(Algorithm, FindsWhatTheSlowPathFindsOverRandomClusters) {
           for (std::size_t n = 0; n < feasible.size(); ++n) {
             if (totals[n] != top) best.erase(feasible[n]);
           }
-          ASSERT_EQ(result.top_score, top);
         }
         ASSERT_EQ(result.tied, static_cast<std::int32_t>(best.size()));
         ASSERT_TRUE(best.count(result.node) > 0);

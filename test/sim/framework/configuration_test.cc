@@ -5,7 +5,7 @@
 
 #include "model/file.h"
 #include "schedlens/error.h"
-#include "sim/framework/plugin_names.h"
+#include "sim/framework/plugin_table.h"
 
 namespace schedlens::sim::core {
 namespace {
@@ -102,10 +102,12 @@ TEST(Configuration, MistakesNameTheLineAndTheNearestName) {
       {Head("v1alpha1"), "is not supported"},
       {Head("v2"), "c.yaml:1: apiVersion `kubescheduler.config.k8s.io/v2` is not supported"},
       {Head("v1") + "percentageOfNodesToScor: 5\n",
-       "c.yaml:3: KubeSchedulerConfiguration has no field `percentageOfNodesToScor`; did you mean "
+       "c.yaml:3: unknown key `percentageOfNodesToScor`, did you mean "
        "`percentageOfNodesToScore`?"},
-      {Head("v1") + "percentageOfNodesToScore: 500\n", "c.yaml:3: 500 is out of range"},
-      {Head("v1") + "parallelism: -1\n", "c.yaml:3: -1 is out of range"},
+      {Head("v1") + "percentageOfNodesToScore: 500\n",
+       "c.yaml:3: `percentageOfNodesToScore` is 500, it must lie in 0..100"},
+      {Head("v1") + "parallelism: -1\n",
+       "c.yaml:3: `parallelism` is -1, it must lie in 1..1000000"},
       {Head("v1") + "parallelism: 16\nparallelism: 8\n", "c.yaml:4: "},
       {Head("v1") + "podInitialBackoffSeconds: 20\n", "podMaxBackoffSeconds (10) is below"},
       {Head("v1") +
@@ -114,7 +116,7 @@ TEST(Configuration, MistakesNameTheLineAndTheNearestName) {
       {Head("v1") + "profiles:\n- plugins:\n    filter: {enabled: [{name: ImageLocality}]}\n",
        "does not implement this extension point"},
       {Head("v1") + "extenders:\n- {urlPrefix: http://a, fliterVerb: f}\n",
-       "an extender has no field `fliterVerb`; did you mean `filterVerb`?"},
+       "extenders[0]: unknown key `fliterVerb`, did you mean `filterVerb`?"},
       {Head("v1") + "extenders:\n- {filterVerb: f}\n", "needs a urlPrefix"},
       {Head("v1") + "profiles: [{schedulerName: a}, {schedulerName: a}]\n",
        "two profiles have the name `a`"},
@@ -253,7 +255,6 @@ TEST(FoundConfiguration, OldFormsAndNullsAreRead) {
   const Configuration c = AsFound("wild-alpha.yaml", 18, &found);
   EXPECT_EQ(c.pod_max_backoff_seconds, 10);
   EXPECT_EQ(c.client_qps, 50);
-  EXPECT_TRUE(c.extenders.at(0).enable_https);
   EXPECT_TRUE(c.extenders.at(0).ignorable);
   EXPECT_FALSE(c.extenders.at(0).node_cache_capable);
   EXPECT_EQ(Text(c.profiles.at(0).At(ExtensionPoint::kReserve)).find("GangReserve"),

@@ -6,7 +6,7 @@
 #include <tuple>
 
 #include "sim/bed.h"
-#include "sim/framework/node_hints.h"
+#include "sim/framework/algorithm.h"
 
 namespace schedlens::sim::core {
 namespace {

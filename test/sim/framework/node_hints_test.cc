@@ -1,4 +1,4 @@
-#include "sim/framework/node_hints.h"
+#include "sim/framework/algorithm.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

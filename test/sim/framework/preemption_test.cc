@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "sim/bed.h"
-#include "sim/framework/framework.h"
+#include "sim/framework/algorithm.h"
 
 namespace schedlens::sim::core {
 namespace {

@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "sim/metrics/plugin_recorder.h"
 #include "sim/metrics/registry.h"
 
 namespace schedlens::sim {

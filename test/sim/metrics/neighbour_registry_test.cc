@@ -1,6 +1,6 @@
 // The metrics of a neighbour, by release.
 
-#include "sim/metrics/neighbour_registry.h"
+#include "sim/metrics/scraper.h"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,7 @@
 #include <map>
 
 #include "sim/bed.h"
-#include "sim/cluster/pod_index.h"
+#include "sim/cluster/cluster.h"
 #include "sim/framework/framework.h"
 #include "sim/framework/plugin.h"
 
@@ -35,7 +35,7 @@ class Restated {
     for (const Taint& taint : cluster_.node(id).node.taints) {
       if (taint.effect == Effect::kPreferNoSchedule) continue;
       bool tolerated = false;
-      for (const Toleration& t : pod.tolerations) tolerated |= Tolerates(t, taint);
+      for (const Toleration& t : pod.tolerations) tolerated |= Tolerates({t}, taint);
       if (!tolerated) return false;
     }
     return true;
@@ -149,7 +149,7 @@ class Restated {
     std::int64_t count = 0;
     for (const Taint& taint : cluster_.node(id).node.taints) {
       bool tolerated = taint.effect != Effect::kPreferNoSchedule;
-      for (const Toleration& t : pod.tolerations) tolerated |= Tolerates(t, taint);
+      for (const Toleration& t : pod.tolerations) tolerated |= Tolerates({t}, taint);
       count += !tolerated;
     }
     return count;

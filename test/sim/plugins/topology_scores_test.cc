@@ -1,4 +1,4 @@
-#include "sim/plugins/topology_scores.h"
+#include "sim/plugins/topology_sums.h"
 
 #include <gtest/gtest.h>
 

@@ -17,7 +17,10 @@ struct VolumeBed : Bed {
     Bed::Node("b", "{kubernetes.io/hostname: b, topology.kubernetes.io/zone: z1}");
   }
 
-  void Put(const std::string& json) { PutObject(json, "test", cluster, &ignored); }
+  void Put(const std::string& json) {
+    const Loaded loaded = LoadObjects(json, "test", cluster);
+    for (const auto& [what, count] : loaded.ignored_fields) ignored[what] += count;
+  }
   void PutClass(const std::string& name, const std::string& fields) {
     Put(R"({"kind": "StorageClass", "metadata": {"name": ")" + name + R"("}, )" + fields + "}");
   }

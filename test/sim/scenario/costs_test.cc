@@ -1,4 +1,4 @@
-#include "sim/scenario/costs.h"
+#include "sim/scenario/scenario.h"
 
 #include <gtest/gtest.h>
 

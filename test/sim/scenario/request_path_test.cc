@@ -1,6 +1,6 @@
 // `apiserver` and `network` of a scenario.
 
-#include "sim/scenario/request_path.h"
+#include "sim/scenario/scenario.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,7 +8,6 @@
 #include <cmath>
 
 #include "schedlens/error.h"
-#include "sim/scenario/scenario.h"
 
 namespace schedlens::sim {
 namespace {

@@ -1,4 +1,4 @@
-#include "sim/framework/attempt_detail.h"
+#include "sim/framework/algorithm.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "sim/framework/plugin_points.h"
+#include "sim/framework/plugin_table.h"
 
 #include <gtest/gtest.h>
 

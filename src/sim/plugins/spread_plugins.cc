@@ -1,5 +1,4 @@
-// PodTopologySpread: hard constraints as a filter, soft ones as a score, and default constraints
-// for pods of services, controllers and sets.
+// PodTopologySpread with its plans, and SelectorSpread.
 
 #include <algorithm>
 #include <cmath>
@@ -7,12 +6,15 @@
 #include <limits>
 #include <vector>
 
-#include "sim/cluster/pod_index.h"
+#include "sim/cluster/cluster.h"
 #include "sim/framework/plugin.h"
 #include "sim/plugins/spread_plan.h"
 
 namespace schedlens::sim::core {
 namespace {
+
+// PodTopologySpread: hard constraints as a filter, soft ones as a score, and default constraints
+// for pods of services, controllers and sets.
 
 /// Matching pods by topology value.
 struct SpreadGroup {
@@ -34,6 +36,9 @@ struct SpreadGroup {
     std::uint8_t& in = present[Index(topology->domain[Index(node)])];
     domains += in == 0;
     in = 1;
+  }
+  void Add(const DomainCounts& more) {
+    for (std::size_t i = 0; i < more.of.size(); ++i) counts[i] += present[i] ? more.of[i] : 0;
   }
   void FindLowest() {
     lowest = std::numeric_limits<std::int32_t>::max();
@@ -63,14 +68,20 @@ class PodTopologySpread : public Plugin {
       return Code::kSuccess;
     }
     for (const NodeId node : attempt.cluster.order()) {
-      if (!HasKeys(plan_->hard, node)) continue;
+      if (!HasKeys(groups_, plan_->hard, node)) continue;
       for (const PlannedConstraint& c : plan_->hard) {
         if (narrow && !TakesPart(attempt, c, node)) continue;
         groups_[c.group].Include(node);
       }
     }
     for (const PlannedConstraint& c : plan_->hard) {
-      if (c.counts) Count(attempt, c, narrow);
+      if (!c.counts) continue;
+      // Until 1.25 the pods of every node count whose value takes part; from 1.26 only those of
+      // nodes that take part themselves.
+      Count(attempt, c, groups_[c.group], [&](NodeId node) {
+        return minor_ < 26 ||
+               (HasKeys(groups_, plan_->hard, node) && (!narrow || TakesPart(attempt, c, node)));
+      });
     }
     for (std::size_t g = 0; g < plan_->hard_groups; ++g) groups_[g].FindLowest();
     return Code::kSuccess;
@@ -96,7 +107,7 @@ class PodTopologySpread : public Plugin {
   }
 
   void ApplyPod(const Attempt& attempt, PodId pod, NodeId node, int sign) override {
-    if (plan_->hard.empty() || !HasKeys(plan_->hard, node)) return;
+    if (plan_->hard.empty() || !HasKeys(groups_, plan_->hard, node)) return;
     const bool narrow = IsNarrow(attempt, plan_->hard);
     for (const PlannedConstraint& c : plan_->hard) {
       if (!attempt.cluster.index().TallyMatches(c.tally, attempt.cluster.pod(pod).spec)) continue;
@@ -127,7 +138,7 @@ class PodTopologySpread : public Plugin {
     const bool may_lack_keys = plan_->all_keys && !AllHaveKeys(attempt, soft);
     std::size_t ignored = 0;
     for (std::size_t i = 0; i < nodes.size(); ++i) {
-      if (may_lack_keys && !HasSoftKeys(nodes[i])) {
+      if (may_lack_keys && !HasKeys(soft_groups_, soft, nodes[i])) {
         ignored_[i] = 1;
         ++ignored;
         continue;
@@ -151,7 +162,7 @@ class PodTopologySpread : public Plugin {
   bool SkipsScore(const Attempt&) const override { return plan_->soft.empty(); }
   void Score(const Attempt& attempt, std::span<const NodeId> nodes,
              std::span<std::int64_t> scores) override {
-    std::fill(scores.begin(), scores.end(), 0);
+    std::ranges::fill(scores, 0);
     const auto& soft = plan_->soft;
     if (soft.empty()) return;
     sums_.assign(nodes.size(), 0);
@@ -195,8 +206,8 @@ class PodTopologySpread : public Plugin {
  private:
   // Whether some nodes do not take part, so that each must be asked.
   static bool IsNarrow(const Attempt& attempt, const std::vector<PlannedConstraint>& constraints) {
-    const bool any_taints = std::any_of(constraints.begin(), constraints.end(),
-                                        [](const PlannedConstraint& c) { return c.taints; });
+    const bool any_taints =
+        std::ranges::any_of(constraints, [](const PlannedConstraint& c) { return c.taints; });
     return any_taints || !attempt.spec.node_selector.empty() ||
            attempt.spec.node_affinity.required.has_value();
   }
@@ -209,21 +220,19 @@ class PodTopologySpread : public Plugin {
     return !c.taints || UntoleratedTaint(attempt.spec, n) == nullptr;
   }
 
-  bool HasKeys(const std::vector<PlannedConstraint>& constraints, NodeId node) const {
-    return std::all_of(constraints.begin(), constraints.end(), [&](const PlannedConstraint& c) {
-      return groups_[c.group].topology->has[Index(node)] != 0;
-    });
-  }
-  bool HasSoftKeys(NodeId node) const {
-    return std::all_of(plan_->soft.begin(), plan_->soft.end(), [&](const PlannedConstraint& c) {
-      return soft_groups_[c.group].topology->has[Index(node)] != 0;
+  using Constraints = std::vector<PlannedConstraint>;
+  using Groups = std::vector<SpreadGroup>;
+
+  static bool HasKeys(const Groups& groups, const Constraints& constraints, NodeId node) {
+    return std::ranges::all_of(constraints, [&](const PlannedConstraint& c) {
+      return groups[c.group].topology->has[Index(node)] != 0;
     });
   }
 
   // Every node takes part in every constraint: the counts by value are at hand.
   static bool AllHaveKeys(const Attempt& attempt,
                           const std::vector<PlannedConstraint>& constraints) {
-    return std::all_of(constraints.begin(), constraints.end(), [&](const PlannedConstraint& c) {
+    return std::ranges::all_of(constraints, [&](const PlannedConstraint& c) {
       return attempt.cluster.index().TopologyOf(c.key).nodes_with_key ==
              attempt.cluster.node_count();
     });
@@ -234,13 +243,12 @@ class PodTopologySpread : public Plugin {
       group.domains = group.topology->domains;
       group.present.assign(group.present.size(), 1);
       if (!c.counts) continue;
-      const DomainCounts& counts = index.CountsBy(c.tally, c.key);
-      for (std::size_t i = 0; i < counts.of.size(); ++i) group.counts[i] += counts.of[i];
+      group.Add(index.CountsBy(c.tally, c.key));
     }
     for (std::size_t g = 0; g < plan_->hard_groups; ++g) groups_[g].FindLowest();
-    all_pass_ = std::all_of(plan_->hard.begin(), plan_->hard.end(), [&](const auto& c) {
+    all_pass_ = std::ranges::all_of(plan_->hard, [&](const auto& c) {
       const SpreadGroup& group = groups_[c.group];
-      const auto most = std::max_element(group.counts.begin(), group.counts.end());
+      const auto most = std::ranges::max_element(group.counts);
       return most != group.counts.end() && *most <= MostFor(c, group);
     });
   }
@@ -250,49 +258,33 @@ class PodTopologySpread : public Plugin {
     return c.max_skew + lowest - c.self;
   }
 
-  // Until 1.25 the pods of every node count whose value takes part; from 1.26 only those of nodes
-  // that take part themselves.
-  void Count(const Attempt& attempt, const PlannedConstraint& c, bool narrow) {
-    SpreadGroup& group = groups_[c.group];
+  // The pods of the nodes that take part, where their value does.
+  template <typename Passes>
+  static void Count(const Attempt& attempt, const PlannedConstraint& c, SpreadGroup& group,
+                    const Passes& passes) {
     const auto& tally = attempt.cluster.index().Counts(c.tally);
-    const bool everywhere = minor_ < 26;
     for (const NodeId node : attempt.cluster.order()) {
       const std::int32_t count = tally[Index(node)];
       if (count == 0) continue;
       const std::size_t domain = Index(group.topology->domain[Index(node)]);
-      if (group.present[domain] == 0) continue;
-      if (!everywhere &&
-          (!HasKeys(plan_->hard, node) || (narrow && !TakesPart(attempt, c, node)))) {
-        continue;
-      }
-      group.counts[domain] += count;
+      if (group.present[domain] != 0 && passes(node)) group.counts[domain] += count;
     }
   }
 
   void CountSoft(const Attempt& attempt) {
     const bool narrow = IsNarrow(attempt, plan_->soft);
-    PodIndex& index = attempt.cluster.index();
     const bool everywhere = !narrow && AllHaveKeys(attempt, plan_->soft);
     for (const PlannedConstraint& c : plan_->soft) {
       if (c.key == hostname_ || !c.counts) continue;
       SpreadGroup& group = soft_groups_[c.group];
       if (everywhere) {
-        const DomainCounts& counts = index.CountsBy(c.tally, c.key);
-        for (std::size_t i = 0; i < counts.of.size(); ++i) {
-          if (group.present[i] != 0) group.counts[i] += counts.of[i];
-        }
+        group.Add(attempt.cluster.index().CountsBy(c.tally, c.key));
         continue;
       }
-      const auto& tally = index.Counts(c.tally);
-      for (const NodeId node : attempt.cluster.order()) {
-        const std::int32_t count = tally[Index(node)];
-        if (count == 0) continue;
-        const std::size_t domain = Index(group.topology->domain[Index(node)]);
-        if (group.present[domain] == 0) continue;
-        if (plan_->all_keys && !HasSoftKeys(node)) continue;
-        if (narrow && !TakesPart(attempt, c, node)) continue;
-        group.counts[domain] += count;
-      }
+      Count(attempt, c, group, [&](NodeId node) {
+        return (!plan_->all_keys || HasKeys(soft_groups_, plan_->soft, node)) &&
+               (!narrow || TakesPart(attempt, c, node));
+      });
     }
   }
 
@@ -321,10 +313,184 @@ class PodTopologySpread : public Plugin {
   std::vector<std::uint8_t> ignored_;
 };
 
+// SelectorSpread (until 1.24).
+
+constexpr double kZoneWeight = 2.0 / 3.0;
+
+class SelectorSpread : public Plugin {
+ public:
+  void PreScore(const Attempt& attempt, std::span<const NodeId>) override {
+    counts_ = nullptr;
+    if (!attempt.spec.spread.empty()) return;
+    PodAffinityTerm term;
+    term.selector = DefaultSelector(attempt.spec, attempt.cluster);
+    term.namespaces = {attempt.spec.namespace_name};
+    if (term.selector.nothing) return;
+    PodIndex& index = attempt.cluster.index();
+    counts_ = &index.Counts(index.Tally({term}, false));
+  }
+
+  void Score(const Attempt&, std::span<const NodeId> nodes,
+             std::span<std::int64_t> scores) override {
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      scores[i] = counts_ == nullptr ? 0 : (*counts_)[Index(nodes[i])];
+    }
+  }
+
+  bool normalizes() const override { return true; }
+  void Normalize(const Attempt& attempt, std::span<const NodeId> nodes,
+                 std::span<std::int64_t> scores) override {
+    if (!attempt.spec.spread.empty()) return;
+    const Strings& strings = attempt.cluster.strings();
+    zones_.clear();
+    std::int64_t most = 0, most_in_zone = 0;
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      most = std::max(most, scores[i]);
+      const auto zone = ZoneOf(attempt.cluster.node(nodes[i]).node.labels, strings);
+      if (zone == kNoZone) continue;
+      std::int64_t& count = CountOf(zone);
+      count += scores[i];
+    }
+    for (const auto& [zone, count] : zones_) most_in_zone = std::max(most_in_zone, count);
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      double score = Inverse(scores[i], most);
+      const auto zone = ZoneOf(attempt.cluster.node(nodes[i]).node.labels, strings);
+      if (zone != kNoZone) {
+        const double in_zone = Inverse(CountOf(zone), most_in_zone);
+        score = score * (1.0 - kZoneWeight) + kZoneWeight * in_zone;
+      }
+      scores[i] = static_cast<std::int64_t>(score);
+    }
+  }
+
+ private:
+  using Zone = std::pair<Id, Id>;
+  static constexpr Zone kNoZone = {kEmptyText, kEmptyText};
+
+  static double Inverse(std::int64_t count, std::int64_t most) {
+    if (most <= 0) return 100.0;
+    return 100.0 * (static_cast<double>(most - count) / static_cast<double>(most));
+  }
+
+  std::int64_t& CountOf(const Zone& zone) {
+    for (auto& [known, count] : zones_) {
+      if (known == zone) return count;
+    }
+    return zones_.emplace_back(zone, 0).second;
+  }
+
+  const std::vector<std::int32_t>* counts_ = nullptr;
+  std::vector<std::pair<Zone, std::int64_t>> zones_;
+};
+
+constexpr PluginRow kSpreadPlugins[] = {
+    {"PodTopologySpread", Make<PodTopologySpread>},
+    {"SelectorSpread", Make<SelectorSpread>},
+};
+
 }  // namespace
 
-std::unique_ptr<Plugin> MakePodTopologySpread(const PluginContext& context) {
-  return std::make_unique<PodTopologySpread>(context);
+// The constraints of a spec.
+
+SpreadPlans::SpreadPlans(const PluginContext& context)
+    : minor_(context.minor), system_defaults_(context.profile.args.system_default_constraints) {
+  Strings& strings = *context.cluster.shared_strings();
+  std::vector<ConstraintText> texts = context.profile.args.default_constraints;
+  if (system_defaults_) {
+    texts = {{3, "kubernetes.io/hostname", false}, {5, "topology.kubernetes.io/zone", false}};
+  }
+  for (const ConstraintText& text : texts) {
+    SpreadConstraint& constraint = defaults_.emplace_back();
+    constraint.max_skew = text.max_skew;
+    constraint.topology_key = strings.Intern(text.topology_key);
+    constraint.hard = text.hard;
+  }
 }
+
+const SpreadPlan& SpreadPlans::Of(const Attempt& attempt) {
+  if (plans_.size() <= Index(attempt.spec_id)) {
+    plans_.resize(Index(std::max(attempt.cluster.spec_limit(), attempt.spec_id + 1)));
+  }
+  SpreadPlan& plan = plans_[Index(attempt.spec_id)];
+  if (plan.version == attempt.cluster.version()) return plan;
+  plan = SpreadPlan();
+  plan.version = attempt.cluster.version();
+  const auto& own = attempt.spec.spread;
+  // With constraints of its own or of the file's, a node must have every key.
+  plan.all_keys = !own.empty() || !system_defaults_;
+  std::vector<SpreadConstraint> constraints = own;
+  if (own.empty()) {
+    const LabelSelector selector = DefaultSelector(attempt.spec, attempt.cluster);
+    if (!selector.nothing) {
+      constraints = defaults_;
+      for (SpreadConstraint& c : constraints) c.selector = selector;
+    }
+  }
+  for (const SpreadConstraint& c : constraints) {
+    auto& list = c.hard ? plan.hard : plan.soft;
+    auto& groups = c.hard ? plan.hard_groups : plan.soft_groups;
+    list.push_back(Compile(attempt, c, list, groups));
+  }
+  return plan;
+}
+
+PlannedConstraint SpreadPlans::Compile(const Attempt& attempt, const SpreadConstraint& from,
+                                       const std::vector<PlannedConstraint>& before,
+                                       std::size_t& groups) const {
+  PlannedConstraint out;
+  out.key = from.topology_key;
+  out.max_skew = from.max_skew;
+  out.min_domains = from.min_domains;
+  out.affinity = minor_ < 26 || from.honor_node_affinity;
+  out.taints = minor_ >= 26 && from.honor_node_taints;
+  PodAffinityTerm term;
+  term.selector = from.selector;
+  term.namespaces = {attempt.spec.namespace_name};
+  if (minor_ >= 27) {
+    auto& requirements = term.selector.requirements;
+    requirements.insert(requirements.end(), from.match_label_keys.begin(),
+                        from.match_label_keys.end());
+  }
+  out.self = Matches(term.selector, attempt.spec.labels);
+  out.counts = minor_ < 30 || term.selector.nothing || !term.selector.requirements.empty();
+  out.tally = attempt.cluster.index().Tally({term}, false);
+  // Constraints on one key share their counts until 1.32.
+  const auto same = std::ranges::find_if(
+      before, [&](const PlannedConstraint& c) { return c.key == out.key && minor_ < 33; });
+  out.group = same != before.end() ? same->group : groups++;
+  return out;
+}
+
+// The selector of a pod's services, controllers and sets.
+
+LabelSelector DefaultSelector(const PodSpec& spec, const Cluster& cluster) {
+  LabelSelector out;
+  const bool by_owner = cluster.release().minor >= 21;
+  const Strings& strings = cluster.strings();
+  for (const Workload& workload : cluster.workloads()) {
+    if (workload.namespace_name != spec.namespace_name) continue;
+    const LabelSelector& selector = workload.selector;
+    if (selector.nothing || selector.requirements.empty()) continue;
+    bool member = Matches(selector, spec.labels);
+    if (by_owner && workload.kind != Workload::Kind::kService) {
+      constexpr std::pair<std::string_view, std::string_view> kOwners[] = {
+          {"", ""},
+          {"v1", "ReplicationController"},
+          {"apps/v1", "ReplicaSet"},
+          {"apps/v1", "StatefulSet"}};
+      const auto& [api_version, kind] = kOwners[static_cast<std::size_t>(workload.kind)];
+      member = spec.controller && spec.controller->name == workload.name &&
+               strings.Text(spec.controller->kind) == kind &&
+               strings.Text(spec.controller->api_version) == api_version;
+    }
+    if (!member) continue;
+    out.nothing = false;
+    out.requirements.insert(out.requirements.end(), selector.requirements.begin(),
+                            selector.requirements.end());
+  }
+  return out;
+}
+
+std::span<const PluginRow> SpreadPlugins() { return kSpreadPlugins; }
 
 }  // namespace schedlens::sim::core
