@@ -18,7 +18,7 @@
 #include "messages/catalog.h"
 #include "model/file.h"
 #include "model/time_zone.h"
-#include "report/links.h"
+#include "report/escape.h"
 #include "schedlens/error.h"
 
 namespace schedlens {

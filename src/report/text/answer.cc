@@ -1,7 +1,5 @@
 // Answers as tables for people: values aligned on the right, labels last because they are long.
 
-#include "report/answer.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,6 +7,7 @@
 
 #include "model/plain_number.h"
 #include "model/text.h"
+#include "report/commands.h"
 
 namespace schedlens {
 namespace {
