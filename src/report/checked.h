@@ -20,6 +20,9 @@ namespace schedlens {
 /// The first field of a diagnosis in JSON.
 inline constexpr std::string_view kDiagnosisSchema = "schedlens.diagnosis/1";
 
+/// How deep messages may be within messages.
+inline constexpr int kDeepestMessage = 4;
+
 /// A diagnosis that was just made: what fails the check is left out, and a warning names it. What
 /// is not finite where it may be absent is absent, as in a saved file; so a checked diagnosis and
 /// the same one saved and read render to the same bytes. Throws Error(kFailed) where nothing can be

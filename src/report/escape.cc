@@ -5,10 +5,16 @@
 #include <algorithm>
 #include <cctype>
 #include <cstring>
+#include <initializer_list>
+#include <utility>
 #include <vector>
 
+#include "model/known_secrets.h"
 #include "model/secrets.h"
+#include "model/text.h"
+#include "model/url.h"
 #include "model/utf8.h"
+#include "report/format.h"
 
 namespace schedlens {
 
@@ -52,21 +58,38 @@ void EachCharacter(std::string_view text, Put put) {
   }
 }
 
-// Visible text in which each ASCII character of `special` is replaced through `spell`.
-template <class Spell>
-std::string VisibleWith(std::string_view outside, Spell spell) {
+using Spellings = std::initializer_list<std::pair<char, std::string_view>>;
+
+// Visible text in which the characters of `special` are spelled as it says.
+std::string VisibleWith(std::string_view outside, Spellings special) {
   const std::string text = MaskKnownSecrets(std::string(outside));  // before it is cut or spelled
   std::string out;
+  const auto put = [&](char c) {
+    const auto found = std::find_if(special.begin(), special.end(),
+                                    [c](const auto& one) { return one.first == c; });
+    if (found == special.end()) {
+      out += c;
+    } else {
+      out += found->second;
+    }
+  };
   EachCharacter(text, [&](char32_t code) {
     if (Acts(code)) {
-      for (const char c : Spelled(code)) out += spell(c);
+      for (const char c : Spelled(code)) put(c);
     } else if (code < 0x80) {
-      out += spell(static_cast<char>(code));
+      put(static_cast<char>(code));
     } else {
       AppendUtf8(out, code);
     }
   });
   return out;
+}
+
+std::string PageOf(const SourceInfo& source, std::string_view promql) {
+  const std::string& base = source.name;
+  if (!IsWebLink(base) || promql.empty()) return "";
+  return base + (base.back() == '/' ? "" : "/") +
+         "graph?g0.expr=" + UrlPart(promql, "(),:*!");  // PromQL is full of these
 }
 
 }  // namespace
@@ -77,9 +100,7 @@ std::string CleanUtf8(std::string_view text) {
   return out;
 }
 
-std::string Visible(std::string_view text) {
-  return VisibleWith(text, [](char c) { return std::string(1, c); });
-}
+std::string Visible(std::string_view text) { return VisibleWith(text, {}); }
 
 std::string Shorten(std::string_view utf8, std::size_t limit) {
   std::vector<std::size_t> starts;
@@ -125,22 +146,8 @@ int DisplayWidth(std::string_view utf8) {
 }
 
 std::string EscapeHtml(std::string_view text) {
-  return VisibleWith(text, [](char c) -> std::string {
-    switch (c) {
-      case '&':
-        return "&amp;";
-      case '<':
-        return "&lt;";
-      case '>':
-        return "&gt;";
-      case '"':
-        return "&quot;";
-      case '\'':
-        return "&#39;";
-      default:
-        return std::string(1, c);
-    }
-  });
+  return VisibleWith(
+      text, {{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}, {'\'', "&#39;"}});
 }
 
 std::string EscapeMarkdown(std::string_view text) {
@@ -188,39 +195,44 @@ std::string MarkdownCode(std::string_view text) {
 }
 
 std::string EscapeSlack(std::string_view text) {
-  return VisibleWith(text, [](char c) -> std::string {
-    switch (c) {
-      case '&':
-        return "&amp;";
-      case '<':
-        return "&lt;";
-      case '>':
-        return "&gt;";
-      case '`':
-        return "'";
-      // Slack has no escape for its formatting characters; a look-alike cannot pair.
-      case '*':
-        return "∗";
-      case '~':
-        return "∼";
-      default:
-        return std::string(1, c);
-    }
-  });
+  // Slack has no escape for its formatting characters; a look-alike cannot pair.
+  return VisibleWith(
+      text, {{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'`', "'"}, {'*', "∗"}, {'~', "∼"}});
 }
 
-std::string EscapeUrl(std::string_view text) {
+std::string SlackCode(std::string_view text) {
+  return "`" + VisibleWith(text, {{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}}) + "`";
+}
+
+std::string UrlPart(std::string_view text, std::string_view stays) {
   std::string out;
-  for (const char c : text) {
-    const bool unreserved = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-                            (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.' || c == '~';
-    if (unreserved) {
-      out += c;
-    } else {
-      out += fmt::format("%{:02X}", static_cast<unsigned char>(c));
-    }
+  for (const char& c : text) {
+    const bool plain = stays.find(c) != std::string_view::npos;
+    out += plain ? std::string(1, c) : PercentEncode(std::string_view(&c, 1));
   }
   return out;
+}
+
+std::string TableUrl(const SourceInfo& source, std::string_view promql, TimeMs at) {
+  const std::string page = PageOf(source, promql);
+  const std::string time = PercentEncode(DateAndTime(at));
+  return page.empty() ? "" : page + "&g0.tab=1&g0.moment_input=" + time + "&g0.end_input=" + time;
+}
+
+std::string GraphUrl(const SourceInfo& source, std::string_view promql, const TimeRange& range) {
+  const std::string page = PageOf(source, promql);
+  if (page.empty()) return "";
+  const TimeMs length = std::max<TimeMs>(60'000, (range.end - range.start) / 1000 * 1000);
+  return page + "&g0.tab=0&g0.range_input=" + FormatDuration(length) +
+         "&g0.end_input=" + PercentEncode(DateAndTime(range.end));
+}
+
+bool IsWebLink(std::string_view text) {
+  if (!text.starts_with("http://") && !text.starts_with("https://")) return false;
+  return std::all_of(text.begin(), text.end(), [](unsigned char c) {
+    return c > ' ' && c < 0x7F &&
+           std::string_view("<>|\"'`\\").find(static_cast<char>(c)) == std::string_view::npos;
+  });
 }
 
 }  // namespace schedlens

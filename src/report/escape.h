@@ -9,6 +9,9 @@
 #include <string>
 #include <string_view>
 
+#include "contract/series.h"
+#include "contract/source.h"
+
 namespace schedlens {
 
 /// Well-formed UTF-8: each maximal ill-formed part becomes one U+FFFD. Well-formed text is
@@ -44,8 +47,20 @@ std::string MarkdownCode(std::string_view text);
 /// Visible text for Slack's mrkdwn: `&<>` escaped, formatting characters kept from pairing.
 std::string EscapeSlack(std::string_view text);
 
-/// Percent-encodes everything but unreserved characters, for a URL's query part.
-std::string EscapeUrl(std::string_view text);
+/// A Slack code span: nothing in it is formatted, so only what Slack decodes is written out.
+std::string SlackCode(std::string_view text);
+
+/// Percent-encodes all but unreserved characters and those of `stays`.
+std::string UrlPart(std::string_view text, std::string_view stays);
+
+/// Where the source's own page answers this query at that time: as a table, or drawn over the
+/// length before it. Empty for a source that is no http server. `javascript:...` stays text.
+std::string TableUrl(const SourceInfo& source, std::string_view promql, TimeMs at);
+std::string GraphUrl(const SourceInfo& source, std::string_view promql, const TimeRange& range);
+
+/// Whether the text is a link that may be printed as one: http or https, nothing in it that ends a
+/// link in Slack or HTML.
+bool IsWebLink(std::string_view text);
 
 }  // namespace schedlens
 

@@ -168,6 +168,14 @@ std::string PercentRange(const Messages& t, const Interval& interval) {
   return Range(t, interval, PercentText);
 }
 
+double GreatestOf(const std::vector<double>& values) {
+  double greatest = 0;
+  for (const double value : values) {
+    if (std::isfinite(value)) greatest = std::max(greatest, value);
+  }
+  return greatest;
+}
+
 Interval BoundsOf(const Measured& measured) { return {measured.low, measured.high}; }
 
 bool HasRange(const Measured& measured) {

@@ -8,6 +8,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "contract/series.h"
 #include "report/messages/messages.h"
@@ -36,6 +37,9 @@ std::string QuantileName(double q);
 std::string SecondsRange(const Messages& t, const Interval& interval);
 /// `90.5–92 %`.
 std::string PercentRange(const Messages& t, const Interval& interval);
+
+/// The greatest that is finite and positive; 0 without one.
+double GreatestOf(const std::vector<double>& values);
 
 Interval BoundsOf(const Measured& measured);
 /// True when the bounds say more than the value: present, and not the value itself.

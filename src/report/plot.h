@@ -1,85 +1,17 @@
 #ifndef SCHEDLENS_REPORT_PLOT_H_
 #define SCHEDLENS_REPORT_PLOT_H_
 
-// Plots as values: what to draw, not how. svg_plot.cc and svg_heatmap.cc draw them.
+// The plots of a diagnosis as values, and the numbers behind them. html/svg.cc draws them.
 
-#include <string>
+#include <optional>
 #include <vector>
 
+#include "contract/diagnosis.h"
 #include "contract/series.h"
 #include "report/messages/messages.h"
+#include "report/section.h"
 
 namespace schedlens {
-
-struct Tick {
-  double at = 0;
-  std::string label;
-};
-
-/// An axis in plot coordinates. A logarithmic scale is made by taking logarithms of the data.
-struct Axis {
-  double low = 0;
-  double high = 1;
-  std::vector<Tick> ticks;
-};
-
-/// A line; with `y2` the band between the two. A gap is a NaN.
-struct PlotSeries {
-  std::string style;  ///< CSS class: "accent", "muted", "warn"
-  std::string label;
-  std::vector<double> x, y, y2;
-  bool steps = false;  ///< horizontal until the next point
-};
-
-/// A straight line across: the threshold, a witness.
-struct PlotRule {
-  double at = 0;
-  bool vertical = false;
-  std::string label;
-};
-
-/// A shaded range of the x axis.
-struct Span {
-  double from = 0;
-  double to = 0;
-  std::string style;  ///< CSS class: "window", "before"
-  std::string label;
-};
-
-/// Something that changed at a moment.
-struct PlotMark {
-  double at = 0;            ///< best guess
-  double from = 0, to = 0;  ///< between which it was
-  bool late = false;        ///< after what is looked into: drawn pale
-  std::string label;
-};
-
-/// Moments on the x axis.
-struct PlotMarks {
-  std::vector<double> scrapes;
-  std::string scrapes_label;
-  std::vector<PlotMark> changes;  ///< ascending
-};
-
-struct Plot {
-  std::string title;        ///< the picture's name for screen readers
-  std::string description;  ///< what it shows, in a sentence
-  Axis x, y;
-  std::vector<PlotSeries> series;
-  std::vector<PlotRule> rules;
-  std::vector<Span> spans;
-  PlotMarks marks;
-};
-
-/// Rows from the bottom up, one a bucket; columns from left to right.
-struct HeatmapPlot {
-  std::string title, description;
-  Axis x, y;                               ///< y: 0 at the bottom of the first row, 1 a row
-  std::vector<std::vector<double>> cells;  ///< [column][row]
-  std::string scale;                       ///< what a cell counts: the heading of the scale
-  std::vector<PlotSeries> series;          ///< drawn over the cells
-  std::vector<PlotRule> rules;
-};
 
 /// About `count` round ticks from `low` to `high`, labelled as seconds.
 std::vector<Tick> SecondsTicks(const Messages& t, double low, double high, int count);
@@ -88,10 +20,41 @@ std::vector<Tick> TimeTicks(double low, double high, int count, const Zone& zone
 /// About `count` round whole numbers.
 std::vector<Tick> CountTicks(double low, double high, int count);
 
-/// A plot as an HTML figure: labels are HTML, the picture is an inline SVG that periods, so that
-/// text keeps its size at any width.
-std::string DrawPlot(const Plot& plot);
-std::string DrawHeatmap(const HeatmapPlot& plot);
+/// Attempts by column and e2e bucket, for a heatmap: neighbouring columns are added up to at most
+/// `most`; of the buckets those between the first and the last that any attempt fell into.
+struct HeatCells {
+  std::size_t first = 0, rows = 0;  ///< no rows without an attempt
+  std::vector<std::vector<double>> cells;
+};
+HeatCells HeatCellsOf(const Timeline& timeline, int most);
+
+// The plots of a diagnosis; each is absent where there is nothing to draw.
+
+/// The alert's value with its proven band and threshold.
+std::optional<Plot> AlertPlot(const Messages& t, const Diagnosis& diagnosis);
+/// Attempts by e2e bucket over time, with the alert's quantile when it is one of e2e.
+std::optional<Plot> E2eHeatmap(const Messages& t, const Diagnosis& diagnosis);
+/// Pods waiting in the scheduler's queues.
+std::optional<Plot> QueuePlot(const Messages& t, const Diagnosis& diagnosis);
+/// Attempts in each column, and binding cycles in flight.
+std::optional<Plot> ThroughputPlot(const Messages& t, const Diagnosis& diagnosis);
+/// The two cumulative curves of an inversion, with the witness.
+std::optional<Plot> InversionPlot(const Messages& t, const Diagnosis& diagnosis);
+/// Measured against replayed.
+std::optional<Plot> CrossCheckPlot(const Messages& t, const Diagnosis& diagnosis);
+/// The scrapes that the timeline's columns end at, and the changes that have a time of their own
+/// and may lie within the timeline, ascending. A change that is proven to have come after the
+/// window's first scrape with slow attempts is late.
+PlotMarks MarksOf(const Messages& t, const Diagnosis& diagnosis);
+
+// The numbers behind them; over time every n-th column, so that rows stay few.
+
+ReportTable AlertTable(const Messages& t, const Diagnosis& diagnosis);
+ReportTable QueueTimesTable(const Messages& t, const Diagnosis& diagnosis);
+/// Attempts by bucket, over all columns.
+ReportTable BucketTable(const Messages& t, const Diagnosis& diagnosis);
+ReportTable InversionTable(const Messages& t, const Diagnosis& diagnosis);
+ReportTable CrossCheckTable(const Messages& t, const Diagnosis& diagnosis);
 
 }  // namespace schedlens
 

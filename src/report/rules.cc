@@ -14,7 +14,6 @@
 #include "kube/metrics.h"
 #include "kube/stage.h"
 #include "model/text.h"
-#include "report/rules_names.h"
 #include "schedlens/error.h"
 
 namespace schedlens {
@@ -24,6 +23,25 @@ namespace {
 using kube::ExtensionPoint;
 using kube::Metric;
 using kube::StageRow;
+
+/// The histogram family of scheduling attempts in that release.
+std::string AttemptMetric(const WatchOptions& options) {
+  const bool renamed = options.minor >= RowOf(Metric::kAttempt).first;
+  return std::string(NameOf(renamed ? Metric::kAttempt : Metric::kE2e));
+}
+
+/// Throws Error(kUsage), naming the nearest bound, when the threshold is none.
+void CheckWatchOptions(const WatchOptions& options) {
+  const std::vector<double> bounds = AttemptBounds();
+  const auto nearest = std::min_element(bounds.begin(), bounds.end(), [&](double a, double b) {
+    return std::abs(a - options.threshold) < std::abs(b - options.threshold);
+  });
+  if (*nearest == options.threshold) return;
+  throw Error(ErrorKind::kUsage,
+              fmt::format("the threshold {} s lies inside a bucket, so an alert on it would be "
+                          "decided by interpolation; give a bound, the nearest is {}",
+                          FormatNumber(options.threshold), FormatNumber(*nearest)));
+}
 
 std::string Rate(std::string_view series) {
   return fmt::format("sum by (job) (rate({}[5m]))", series);
@@ -135,23 +153,6 @@ std::vector<double> AttemptBounds() {
   return kube::BoundsIn(kube::RowOf(kube::Metric::kAttempt), std::nullopt);
 }
 
-std::string AttemptMetric(const WatchOptions& options) {
-  const bool renamed = options.minor >= RowOf(Metric::kAttempt).first;
-  return std::string(NameOf(renamed ? Metric::kAttempt : Metric::kE2e));
-}
-
-void CheckWatchOptions(const WatchOptions& options) {
-  const std::vector<double> bounds = AttemptBounds();
-  const auto nearest = std::min_element(bounds.begin(), bounds.end(), [&](double a, double b) {
-    return std::abs(a - options.threshold) < std::abs(b - options.threshold);
-  });
-  if (*nearest == options.threshold) return;
-  throw Error(ErrorKind::kUsage,
-              fmt::format("the threshold {} s lies inside a bucket, so an alert on it would be "
-                          "decided by interpolation; give a bound, the nearest is {}",
-                          FormatNumber(options.threshold), FormatNumber(*nearest)));
-}
-
 std::string RuleFile(const WatchOptions& options) {
   CheckWatchOptions(options);
   return fmt::format(
@@ -159,6 +160,19 @@ std::string RuleFile(const WatchOptions& options) {
              "export --format rules`.\ngroups:\n",
              options.minor) +
          StageRules(options) + AlertRules(options);
+}
+
+std::string Dashboard(const WatchOptions& options) {
+  CheckWatchOptions(options);
+  std::string text(DashboardTemplate());
+  const std::pair<std::string_view, std::string> filled_in[] = {
+      {"ATTEMPT_METRIC", AttemptMetric(options)}, {"THRESHOLD", FormatNumber(options.threshold)}};
+  for (const auto& [name, value] : filled_in) {
+    for (std::size_t at; (at = text.find(name)) != text.npos;) {
+      text.replace(at, name.size(), value);
+    }
+  }
+  return text;
 }
 
 }  // namespace schedlens

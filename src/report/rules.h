@@ -6,6 +6,7 @@
 // both.
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace schedlens {
@@ -24,6 +25,8 @@ std::string RuleFile(const WatchOptions& options);
 
 /// A Grafana dashboard that draws what the rules record. Throws as RuleFile does.
 std::string Dashboard(const WatchOptions& options);
+/// json/dashboard.json: ATTEMPT_METRIC and THRESHOLD are still to be filled in.
+std::string_view DashboardTemplate();
 
 }  // namespace schedlens
 

@@ -1,32 +1,30 @@
 #include "report/tables.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cmath>
 #include <map>
 
+#include "model/text.h"
 #include "report/escape.h"
 #include "report/format.h"
 #include "report/messages/wording.h"
-#include "report/stage_tree.h"
+#include "report/stages.h"
 
 namespace schedlens {
-
 namespace {
 
-void AddNumber(TableCell& cell, const std::optional<double>& number) {
-  if (number && std::isfinite(*number)) cell.numbers.push_back(*number);
-}
-
-TableCell PercentCell(const Messages& t, const std::optional<double>& fraction) {
-  TableCell cell{Percent(t, fraction), {}};
-  AddNumber(cell, fraction);
+/// The text with those of the numbers that are known.
+TableCell NumberCell(std::string text, std::initializer_list<std::optional<double>> numbers) {
+  TableCell cell{std::move(text)};
+  for (const auto& number : numbers) {
+    if (number && std::isfinite(*number)) cell.numbers.push_back(*number);
+  }
   return cell;
 }
 
-TableCell QuantileCell(double q) {
-  TableCell cell{QuantileName(q), {}};
-  AddNumber(cell, q);
-  return cell;
-}
+TableCell QuantileCell(double q) { return NumberCell(QuantileName(q), {q}); }
 
 TableCell MetricCell(const QuantileRow& row) {
   TableCell cell = NameCell(row.metric);
@@ -41,71 +39,144 @@ TableCell StageCell(const StageLine& line) {
 }
 
 TableCell ExcessCell(const Messages& t, const std::optional<Measured>& excess) {
-  if (!excess) return {kUnknown, {}};
-  TableCell cell{SignedSeconds(t, excess->value), {}};
-  AddNumber(cell, excess->value);
+  if (!excess) return {kUnknown};
+  return NumberCell(SignedSeconds(t, excess->value), {excess->value});
+}
+
+std::string WorkloadName(const Messages& t, const WorkloadImpact& one) {
+  std::string name = one.name_space + "/";
+  if (!one.name.empty()) return name + one.name + " (" + one.kind + ")";
+  return name +
+         t("join.brackets", t(one.kind.empty() ? "impact.unknown_owner" : "impact.no_owner"));
+}
+
+/// Bounds of a count; one number where they agree.
+TableCell BoundsCell(const Measured& counts) {
+  TableCell cell = NumberCell(Count(counts.low), {counts.low, counts.high});
+  if (!counts.high) {
+    cell.text = "≥ " + cell.text;
+  } else if (counts.high != counts.low) {
+    cell.text += "–" + Count(counts.high);
+  }
   return cell;
+}
+
+std::vector<const WorkloadImpact*> Hit(const Diagnosis& d) {
+  std::vector<const WorkloadImpact*> hit;
+  if (d.verdict != Verdict::kIncident || !d.impact) return hit;
+  for (const WorkloadImpact& one : d.impact->workloads) {
+    if (one.over.high.value_or(1) > 0 || one.waiting > 0) hit.push_back(&one);
+  }
+  return hit;
+}
+
+std::string ObjectText(const Messages& t, const ClusterChange& change) {
+  const std::string object = Shorten(Visible(change.object), kNameLimit);
+  return change.count > 1 ? t("changes.and_more", object, Count(change.count - 1)) : object;
+}
+
+TableCell TimeOf(const Messages& t, const ClusterChange& change) {
+  if (!HasTimeOfItsOwn(change)) return {t("changes.over_the_window")};
+  const auto from_start = [&](double s) {
+    if (std::abs(s) < 0.5) return t("changes.at");
+    return t(s < 0 ? "changes.before" : "changes.after", Seconds(t, std::abs(s)));
+  };
+  // Known to the second or between two scrapes.
+  constexpr TimeMs kExact = 1000;
+  const double s = change.distance_seconds;
+  if (change.latest - change.earliest <= kExact) return {from_start(s), {s}};
+  const auto seconds = [&](TimeMs at) { return s + static_cast<double>(at - change.at) / 1000; };
+  return {t("changes.between", from_start(std::round(seconds(change.earliest))),
+            from_start(std::round(seconds(change.latest))))};
+}
+
+TableCell MillisecondsCell(std::optional<double> seconds, bool change = false) {
+  if (!seconds) return {kUnknown};
+  TableCell cell{Milliseconds(*seconds), {*seconds}};
+  if (change && *seconds > 0 && cell.text != Milliseconds(0)) cell.text.insert(0, "+");
+  return cell;
+}
+
+TableCell KnownCell(const Messages& t, const std::optional<Confidence>& confidence) {
+  return NameCell(confidence ? ConfidenceWord(t, *confidence) : kUnknown);
+}
+
+TableCell ShownCell(const Messages& t, const Diagnosis& d) {
+  return SecondsCell(t, d.alert ? d.alert->shown : std::nullopt);
 }
 
 }  // namespace
 
-TableCell NameCell(std::string_view text, std::size_t limit) {
-  return {Shorten(Visible(text), limit), {}};
-}
-
-ReportTable UnitsTable(const Messages& t, const Diagnosis& diagnosis) {
-  ReportTable table{{{t("units.scheduler")},
-                     {t("table.verdict")},
-                     {t("table.alert_shows"), true},
-                     {t("table.summary")}},
-                    {}};
-  for (const JudgedUnit& unit : diagnosis.units) {
-    table.rows.push_back({NameCell(LabelText(unit.labels)),
-                          {VerdictWord(t, unit.verdict), {}},
-                          SecondsCell(t, unit.shown),
-                          {Shorten(Visible(t(unit.headline)), 200), {}}});
+ReportTable Columns(const Messages& t, std::initializer_list<std::string> left,
+                    std::initializer_list<std::string> right,
+                    std::initializer_list<std::string> more) {
+  constexpr int kKept = 4;
+  ReportTable table;
+  for (const auto* headings : {&left, &right, &more}) {
+    for (const std::string& heading : *headings) {
+      const bool id = heading.find('.') != std::string::npos;
+      const int priority = static_cast<int>(table.columns.size()) - kKept + 1;
+      table.columns.push_back(
+          {id ? t(heading) : heading, headings == &right, std::max(0, priority)});
+    }
   }
   return table;
 }
 
-TableCell SecondsCell(const Messages& t, std::optional<double> seconds) {
-  TableCell cell{Seconds(t, seconds), {}};
-  AddNumber(cell, seconds);
-  return cell;
+TableCell NameCell(std::string_view text, std::size_t limit) {
+  return {Shorten(Visible(text), limit)};
 }
 
-TableCell CountCell(const std::optional<double>& count) {
-  TableCell cell{Count(count), {}};
-  AddNumber(cell, count);
-  return cell;
+TableCell SecondsCell(const Messages& t, std::optional<double> seconds) {
+  return NumberCell(Seconds(t, seconds), {seconds});
+}
+
+TableCell CountCell(std::optional<double> count) { return NumberCell(Count(count), {count}); }
+
+TableCell PercentCell(const Messages& t, std::optional<double> fraction) {
+  return NumberCell(Percent(t, fraction), {fraction});
 }
 
 TableCell SecondsRangeCell(const Messages& t, const Interval& interval) {
-  TableCell cell{SecondsRange(t, interval), {}};
-  AddNumber(cell, interval.low);
-  AddNumber(cell, interval.high);
-  return cell;
+  return NumberCell(SecondsRange(t, interval), {interval.low, interval.high});
 }
 
 TableCell ShareCell(const Messages& t, const std::optional<Measured>& share) {
-  if (!share) return {kUnknown, {}};
-  TableCell cell{ShareText(t, *share), {}};
-  AddNumber(cell, share->value);
-  if (HasRange(*share)) {
-    AddNumber(cell, share->low);
-    AddNumber(cell, share->high);
-  }
+  if (!share) return {kUnknown};
+  if (!HasRange(*share)) return NumberCell(ShareText(t, *share), {share->value});
+  return NumberCell(ShareText(t, *share), {share->value, share->low, share->high});
+}
+
+TableCell VerdictCell(const Messages& t, Verdict verdict) {
+  TableCell cell{VerdictWord(t, verdict)};
+  cell.ink = VerdictInk(verdict);
   return cell;
 }
 
+TableCell VerdictCell(const Messages& t, const Diagnosis& d) {
+  TableCell cell{VerdictWord(t, d)};
+  cell.ink = VerdictInk(d);
+  return cell;
+}
+
+ReportTable UnitsTable(const Messages& t, const Diagnosis& diagnosis, std::size_t most) {
+  ReportTable table =
+      Columns(t, {"units.scheduler", "table.verdict"}, {"table.alert_shows"}, {"table.summary"});
+  table.columns.back().max_width = 200;
+  for (const JudgedUnit& unit : diagnosis.units) {
+    if (table.rows.size() == most) break;
+    TableCell name = NameCell(LabelText(unit.labels));
+    name.ink = Ink::kBold;
+    table.rows.push_back({std::move(name), VerdictCell(t, unit.verdict), SecondsCell(t, unit.shown),
+                          NameCell(t(unit.headline), 200)});
+  }
+  return table;
+}
+
 ReportTable StagesTable(const Messages& t, const Diagnosis& d) {
-  ReportTable table{{{t("report.stage")},
-                     {t("report.share"), true},
-                     {t("report.before"), true},
-                     {t("report.time"), true},
-                     {t("report.excess"), true},
-                     {t("report.measured_by")}},
-                    {}};
+  ReportTable table = Columns(t, {"report.stage"},
+                              {"report.share", "report.before", "report.time", "report.excess"},
+                              {"report.measured_by"});
   for (const StageLine& line : StageTree(d)) {
     const StageTime& stage = *line.stage;
     TableCell seconds = SecondsCell(t, stage.seconds.value);
@@ -118,9 +189,8 @@ ReportTable StagesTable(const Messages& t, const Diagnosis& d) {
 }
 
 ReportTable TailTable(const Messages& t, const Diagnosis& d) {
-  ReportTable table{
-      {{t("report.stage")}, {t("report.of_the_slowest_1"), true}, {t("report.slow_alone"), true}},
-      {}};
+  ReportTable table =
+      Columns(t, {"report.stage"}, {"report.of_the_slowest_1", "report.slow_alone"});
   for (const StageLine& line : StageTree(d)) {
     const StageTime& stage = *line.stage;
     if (!stage.tail_time_share && !stage.sufficient) continue;
@@ -131,42 +201,32 @@ ReportTable TailTable(const Messages& t, const Diagnosis& d) {
 }
 
 ReportTable ResultsTable(const Messages& t, const Diagnosis& d) {
-  ReportTable table{{{t("report.result")},
-                     {t("table.attempts"), true},
-                     {t("report.time"), true},
-                     {t("report.mean"), true}},
-                    {}};
+  ReportTable table =
+      Columns(t, {"report.result"}, {"table.attempts", "report.time", "report.mean"});
   for (const ResultRow& row : d.results) {
     // The mean is not in the JSON: it is the quotient of the two numbers next to it.
     const std::string mean = row.count > 0 ? Seconds(t, row.seconds / row.count) : kUnknown;
     table.rows.push_back(
-        {NameCell(row.result), CountCell(row.count), SecondsCell(t, row.seconds), {mean, {}}});
+        {NameCell(row.result), CountCell(row.count), SecondsCell(t, row.seconds), {mean}});
   }
   return table;
 }
 
 ReportTable QueueTable(const Messages& t, const Diagnosis& d) {
-  ReportTable table{
-      {{t("report.queue_and_loop")}, {t("report.now"), true}, {t("report.before"), true}}, {}};
+  ReportTable table = Columns(t, {"report.queue_and_loop"}, {"report.now", "report.before"});
   for (const QueueRow& row : d.queue) {
     const auto cell = [&](const std::optional<Measured>& number) {
-      TableCell out{QueueRowNumber(t, row.id, number), {}};
-      if (number) AddNumber(out, number->value);
-      return out;
+      return NumberCell(QueueRowNumber(t, row.id, number), {number ? number->value : std::nullopt});
     };
-    table.rows.push_back({{QueueRowName(t, row.id), {}}, cell(row.value), cell(row.baseline)});
+    table.rows.push_back({{QueueRowName(t, row.id)}, cell(row.value), cell(row.baseline)});
   }
   return table;
 }
 
 ReportTable QuantilesTable(const Messages& t, const Diagnosis& d) {
-  ReportTable table{{{t("report.metric")},
-                     {"q", true},
-                     {t("table.shown"), true},
-                     {t("table.proven"), true},
-                     {t("report.estimate"), true},
-                     {t("report.sampling"), true}},
-                    {}};
+  ReportTable table =
+      Columns(t, {"report.metric"},
+              {"q", "table.shown", "table.proven", "report.estimate", "report.sampling"});
   for (const QuantileRow& row : d.quantiles) {
     table.rows.push_back({MetricCell(row), QuantileCell(row.q), SecondsCell(t, row.shown),
                           SecondsRangeCell(t, row.interval), SecondsCell(t, row.estimate.value),
@@ -176,23 +236,18 @@ ReportTable QuantilesTable(const Messages& t, const Diagnosis& d) {
 }
 
 ReportTable ReasonsTable(const Messages& t, const Diagnosis& d) {
-  ReportTable table{{{t("report.metric")}, {"q", true}, {t("report.why")}}, {}};
+  ReportTable table = Columns(t, {"report.metric"}, {"q"}, {"report.why"});
   for (const QuantileRow& row : d.quantiles) {
     for (const std::string& reason : t(row.reasons)) {
-      table.rows.push_back(
-          {MetricCell(row), QuantileCell(row.q), {Shorten(Visible(reason), 400), {}}});
+      table.rows.push_back({MetricCell(row), QuantileCell(row.q), NameCell(reason, 400)});
     }
   }
   return table;
 }
 
 ReportTable PluginsTable(const Messages& t, const Diagnosis& d, PluginRows which) {
-  ReportTable table{{{t("report.extension_point")},
-                     {t("report.plugin")},
-                     {t("report.of_the_point"), true},
-                     {t("report.mean"), true},
-                     {t("report.calls"), true}},
-                    {}};
+  ReportTable table = Columns(t, {"report.extension_point", "report.plugin"},
+                              {"report.of_the_point", "report.mean", "report.calls"});
   std::map<std::string, int> listed;
   for (const PluginRow& row : d.plugins) {
     const int at = listed[row.extension_point]++ - which.from;
@@ -205,11 +260,175 @@ ReportTable PluginsTable(const Messages& t, const Diagnosis& d, PluginRows which
 }
 
 ReportTable PredictedTable(const Messages& t, const Diagnosis& d) {
-  ReportTable table{{{"q", true}, {t("table.measured"), true}, {t("table.replayed"), true}}, {}};
+  ReportTable table = Columns(t, {}, {"q", "table.measured", "table.replayed"});
   if (!d.cross_check) return table;
   for (const PredictedQuantile& row : d.cross_check->predicted) {
     table.rows.push_back(
         {QuantileCell(row.q), SecondsCell(t, row.measured), SecondsCell(t, row.predicted)});
+  }
+  return table;
+}
+
+ReportTable ImpactTable(const Messages& t, const Diagnosis& d, std::size_t most) {
+  ReportTable table =
+      Columns(t, {"impact.workload"},
+              {"impact.pods", "", "impact.longest", "impact.extra", "impact.waiting"});
+  table.columns[2].heading = t("impact.over", Seconds(t, d.impact ? d.impact->threshold : 0));
+  for (const WorkloadImpact* one : Hit(d)) {
+    if (table.rows.size() == most) break;
+    table.rows.push_back({NameCell(WorkloadName(t, *one)), BoundsCell(one->pods),
+                          BoundsCell(one->over), SecondsCell(t, one->longest.value),
+                          ExcessCell(t, one->extra_seconds), CountCell(one->waiting)});
+  }
+  return table;
+}
+
+std::vector<std::string> ImpactTotals(const Messages& t, const Diagnosis& d) {
+  std::vector<std::string> sentences;
+  if (!d.impact) return sentences;
+  const Impact& impact = *d.impact;
+  const std::string over = Seconds(t, impact.threshold);
+  const std::string pods = BoundsCell(impact.pods_over_threshold).text;
+  if (impact.pods_over_threshold.high != 0.0) {
+    sentences.push_back(impact.extra_seconds
+                            ? t("impact.total", over, pods, Count(impact.extra_seconds->value))
+                            : t("impact.total.alone", over, pods));
+  }
+  if (impact.attempts_over_threshold && impact.attempts_over_threshold->high != 0.0) {
+    sentences.push_back(t("impact.attempts", over, BoundsCell(*impact.attempts_over_threshold).text,
+                          Count(d.attempts)));
+  }
+  if (impact.above_seconds.value_or(0) > 0) {
+    sentences.push_back(
+        t("impact.above", over, FormatDuration(std::llround(*impact.above_seconds) * 1000)));
+  }
+  return sentences;
+}
+
+std::string ImpactTotal(const Messages& t, const Diagnosis& d) {
+  std::string text;
+  for (const std::string& sentence : ImpactTotals(t, d)) {
+    text = text.empty() ? sentence : t("impact.and", text, sentence);
+  }
+  return text;
+}
+
+std::vector<std::string> ImpactSentences(const Messages& t, const Diagnosis& d, std::size_t most) {
+  std::vector<std::string> out;
+  if (d.verdict != Verdict::kIncident || !d.impact) return out;
+  if (std::string total = ImpactTotal(t, d); !total.empty()) out.push_back(std::move(total));
+  const std::size_t hit = Hit(d).size();
+  if (hit == 0) return out;
+  const ImpactCoverage& coverage = d.impact->coverage;
+  out.push_back(t("impact.coverage", Count(coverage.pods_seen), Count(coverage.pods_scheduled)));
+  const double more = static_cast<double>(hit - std::min(hit, most)) + coverage.workloads_left_out;
+  if (more > 0) out.push_back(t("impact.left_out", Count(more)));
+  return out;
+}
+
+bool HasTimeOfItsOwn(const ClusterChange& change) {
+  return !change.what.id.starts_with("change.load");
+}
+
+std::string ChangeText(const Messages& t, const ClusterChange& change) {
+  return t("changes.event", t(change.what), ObjectText(t, change));
+}
+
+ReportTable ChangesTable(const Messages& t, const Diagnosis& d) {
+  ReportTable table =
+      Columns(t, {}, {"changes.when"},
+              {"changes.what", "changes.object", "changes.values", "changes.source"});
+  for (const ClusterChange& change : d.changes) {
+    TableCell when = TimeOf(t, change);
+    if (change.after_onset) when.text = t("changes.no_cause", when.text);
+    const bool values = !change.before.empty() || !change.after.empty();
+    table.rows.push_back({std::move(when),
+                          NameCell(t(change.what)),
+                          {ObjectText(t, change)},
+                          NameCell(values ? change.before + " → " + change.after : ""),
+                          NameCell(change.source)});
+  }
+  return table;
+}
+
+std::string ChangeLine(const Messages& t, const std::vector<TableCell>& row) {
+  std::string line = t("changes.event", row[1].text, row[2].text);
+  line = t("changes.event", row[0].text, line);
+  if (!row[3].text.empty()) line += t("join.comma") + row[3].text;
+  return line;
+}
+
+ReportTable SidesTable(const Messages& t, const Against& against) {
+  ReportTable table = Columns(t, {"", "against.then", "report.now"});
+  const auto add = [&](const std::string& name, const auto& cell) {
+    table.rows.push_back({NameCell(name), cell(against.then), cell(against.now)});
+  };
+  add(t("facts.verdict"), [&](const Diagnosis& d) { return NameCell(VerdictWord(t, d)); });
+  add(t("against.summary"), [&](const Diagnosis& d) { return NameCell(Headline(t, d), 200); });
+  add(t("against.measured"),
+      [&](const Diagnosis& d) { return NameCell(d.alert ? AlertSubject(t, *d.alert) : kUnknown); });
+  add(t("against.shown"), [&](const Diagnosis& d) { return ShownCell(t, d); });
+  add(t("facts.proven"), [&](const Diagnosis& d) {
+    return SecondsRangeCell(t, d.alert ? d.alert->interval : Interval{});
+  });
+  add(t("facts.attempts"), [](const Diagnosis& d) { return CountCell(d.attempts); });
+  add(t("facts.window"),
+      [&](const Diagnosis& d) { return NameCell(RangeText(d.window, t("range.to"), t.zone())); });
+  add(t("report.source"), [&](const Diagnosis& d) { return NameCell(SourceSentence(t, d), 400); });
+  return table;
+}
+
+ReportTable AgainstStagesTable(const Messages& t, const Against& against) {
+  ReportTable table =
+      Columns(t, {"brief.per_pod"}, {"against.then", "report.now", "against.change"});
+  for (const AgainstStage& stage : against.stages) {
+    TableCell name = NameCell(stage.id);
+    name.depth = stage.depth;
+    std::optional<double> change;
+    if (stage.then && stage.now) change = *stage.now - *stage.then;
+    table.rows.push_back({std::move(name), MillisecondsCell(stage.then),
+                          MillisecondsCell(stage.now), MillisecondsCell(change, true)});
+  }
+  return table;
+}
+
+ReportTable AgainstFindingsTable(const Messages& t, const Against& against) {
+  ReportTable table = Columns(t, {"against.fate", "against.finding", "against.then", "report.now"},
+                              {"against.share_then", "against.share_now"});
+  for (const AgainstFinding& one : against.findings) {
+    TableCell title = NameCell(t(one.title), 200);
+    title.depth = one.behind ? 1 : 0;
+    table.rows.push_back({NameCell(t(one.fate == Fate::kNew    ? "against.new"
+                                     : one.fate == Fate::kKept ? "against.kept"
+                                                               : "against.gone")),
+                          std::move(title), KnownCell(t, one.confidence_then),
+                          KnownCell(t, one.confidence_now), PercentCell(t, one.share_then),
+                          PercentCell(t, one.share_now)});
+  }
+  return table;
+}
+
+std::string ShownHeading(const Messages& t, const SplitDiagnosis& split) {
+  const bool given =
+      std::any_of(split.parts.begin(), split.parts.end(), [](const DiagnosedPart& part) {
+        return part.diagnosis.alert && part.diagnosis.alert->given;
+      });
+  return t(given ? "table.alert_shows" : "table.quantile_shows");
+}
+
+ReportTable SplitTable(const Messages& t, const SplitDiagnosis& split) {
+  ReportTable table;
+  table.columns = {{Visible(split.label), false, 0, 40},
+                   {t("table.verdict"), false, 2},
+                   {ShownHeading(t, split), true},
+                   {t("table.attempts"), true, 1},
+                   {t("table.summary"), false, 0, 200}};
+  for (const DiagnosedPart& part : split.parts) {
+    const Diagnosis& d = part.diagnosis;
+    TableCell name = NameCell(part.value);
+    name.ink = Ink::kBold;
+    table.rows.push_back({std::move(name), VerdictCell(t, d), ShownCell(t, d),
+                          CountCell(d.attempts), NameCell(Headline(t, d), 200)});
   }
   return table;
 }

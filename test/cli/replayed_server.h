@@ -18,7 +18,7 @@
 #include "model/text.h"
 #include "model/url.h"
 #include "reference/replay.h"
-#include "report/answer.h"
+#include "report/commands.h"
 #include "schedlens/error.h"
 #include "sim/scenario/scenario.h"
 #include "support/fake_server.h"

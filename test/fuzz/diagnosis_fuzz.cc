@@ -9,7 +9,7 @@
 #include "analysis/diagnose/against.h"
 #include "contract/report.h"
 #include "messages/catalog.h"
-#include "report/against.h"
+#include "report/commands.h"
 #include "report/checked.h"
 #include "schedlens/error.h"
 

@@ -101,7 +101,7 @@ const std::map<std::string, std::vector<std::string>>& Libraries() {
       {"re2/", {"src/promql/"}},
       {"curl/", {"src/source/"}},
       {"nlohmann/",
-       {"src/model/json.", "src/source/", "src/analysis/", "src/sim/", "src/report/json/json_",
+       {"src/model/json.", "src/source/", "src/analysis/", "src/sim/", "src/report/json/",
         "src/cli/commands/serve_state.cc"}},
       {"yaml-cpp/",
        {"src/model/yaml_", "src/source/", "src/analysis/", "src/sim/",
@@ -207,7 +207,8 @@ TEST(Layers, LibrariesStayInTheFewSourcesOfTheTable) {
       for (const auto& [library, places] : Libraries()) {
         if (!StartsWith(included, library)) continue;
         const bool forward = included == "nlohmann/json_fwd.hpp";  // declares, defines nothing
-        EXPECT_TRUE(EndsWith(path, ".cc") || forward)
+        const bool inner = path == "src/report/json/json.h";  // of its folder alone: templates
+        EXPECT_TRUE(EndsWith(path, ".cc") || forward || inner)
             << path << ": no header includes " << included;
         EXPECT_TRUE(std::any_of(places.begin(), places.end(),
                                 [&](const std::string& place) { return StartsWith(path, place); }))

@@ -23,7 +23,7 @@ const std::map<std::string, std::string>& Allowed() {
       {"src/analysis/causes/remarks.cc", "names of message arguments"},
       {"src/analysis/glossary/findings.cc", "ids of findings; some read like their stage"},
       {"src/report/messages/", "texts to translate"},
-      {"src/report/plot_data.cc", "keys of legends, translated in report/messages"},
+      {"src/report/plots.cc", "keys of legends, translated in report/messages"},
       {"src/report/json/fields.h", "names of JSON fields"},
       {"src/sim/cluster/object_reader.cc", "fields of a Node object"},
       {"src/sim/engine/simulation.cc", "columns of the truth file"},

@@ -1,10 +1,9 @@
-#include "report/against.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 
+#include "report/commands.h"
 #include "report/samples.h"
 
 namespace schedlens {

@@ -1,8 +1,8 @@
-#include "report/answer.h"
-
 #include <gtest/gtest.h>
 
 #include <limits>
+
+#include "report/commands.h"
 
 namespace schedlens {
 namespace {

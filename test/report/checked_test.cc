@@ -16,7 +16,7 @@
 
 #include "contract/report.h"
 #include "messages/catalog.h"
-#include "report/against.h"
+#include "report/commands.h"
 #include "report/samples.h"
 #include "schedlens/error.h"
 

@@ -1,6 +1,6 @@
-#include "report/doctor.h"
-
 #include <gtest/gtest.h>
+
+#include "report/commands.h"
 
 namespace schedlens {
 namespace {

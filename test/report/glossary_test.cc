@@ -1,8 +1,7 @@
-#include "report/glossary.h"
-
 #include <gtest/gtest.h>
 
 #include "messages/catalog.h"
+#include "report/commands.h"
 
 namespace schedlens {
 namespace {

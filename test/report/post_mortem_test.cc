@@ -1,8 +1,7 @@
-#include "report/post_mortem.h"
-
 #include <gtest/gtest.h>
 
 #include "report/samples.h"
+#include "report/sections.h"
 
 namespace schedlens {
 namespace {
@@ -12,7 +11,7 @@ TEST(PostMortemTest, EventsAreInOrderAndNameTheCrossings) {
   std::vector<std::string> texts;
   for (std::size_t i = 0; i < events.size(); ++i) {
     if (i > 0) {
-      EXPECT_LE(events[i - 1].time, events[i].time);
+      EXPECT_LE(events[i - 1].at, events[i].at);
     }
     texts.push_back(events[i].text);
   }
@@ -27,21 +26,23 @@ TEST(PostMortemTest, EventsAreInOrderAndNameTheCrossings) {
 }
 
 TEST(PostMortemTest, WhatDataCannotProveStaysBlank) {
-  for (const PostMortemField& field : PostMortem(Messages{"en"}, ExtenderIncident())) {
-    const bool for_people = field.name == "Authors" || field.name == "Status" ||
-                            field.name == "Trigger" || field.name == "Resolution" ||
-                            field.name.rfind("What went", 0) == 0;
-    EXPECT_EQ(field.lines.empty(), for_people) << field.name;
+  for (const Part& field :
+       PostMortem(Messages{"en"}, ExtenderIncident(), ReportFormat::kMarkdown)) {
+    const bool for_people = field.heading == "Authors" || field.heading == "Status" ||
+                            field.heading == "Trigger" || field.heading == "Resolution" ||
+                            field.heading.rfind("What went", 0) == 0;
+    EXPECT_EQ(field.blank, for_people) << field.heading;
   }
 }
 
 TEST(PostMortemTest, ConclusionsAreMarkedAsInference) {
-  for (const PostMortemField& field : PostMortem(Messages{"en"}, ExtenderIncident())) {
-    if (field.name == "Contributing factors") {
-      EXPECT_TRUE(field.inference);
+  for (const Part& field :
+       PostMortem(Messages{"en"}, ExtenderIncident(), ReportFormat::kMarkdown)) {
+    if (field.heading == "Contributing factors") {
+      EXPECT_EQ(field.tag, "inference");
     }
-    if (field.name == "Impact") {
-      EXPECT_FALSE(field.inference);
+    if (field.heading == "Impact") {
+      EXPECT_EQ(field.tag, "");
     }
   }
 }

@@ -90,14 +90,15 @@ std::string Replaced(std::string text, const std::string& from, const std::strin
 // Scheduled 10 s/s and failed 2 s/s; the algorithm takes 3 s/s of it, PostFilter and Bind 1 s/s
 // each.
 TEST_F(RulesTest, TheRemaindersAreWhatIsLeft) {
-  struct Case {
+  struct Remainder {
     int minor;
     std::string metric;
     std::string algorithm;  // a minute: up to 1.29 without failed attempts, then with PostFilter
   };
-  for (const Case& c : {Case{20, "scheduler_e2e_scheduling_duration_seconds", "120"},
-                        Case{26, "scheduler_scheduling_attempt_duration_seconds", "120"},
-                        Case{30, "scheduler_scheduling_attempt_duration_seconds", "240"}}) {
+  for (const Remainder& c :
+       {Remainder{20, "scheduler_e2e_scheduling_duration_seconds", "120"},
+        Remainder{26, "scheduler_scheduling_attempt_duration_seconds", "120"},
+        Remainder{30, "scheduler_scheduling_attempt_duration_seconds", "240"}}) {
     Write("rules.yml", RuleFile({c.minor, 4.096}));
     Write("test.yml", Replaced(Replaced(kUnitTest, "METRIC", c.metric), "ALGORITHM", c.algorithm));
     Promtool("test rules test.yml");

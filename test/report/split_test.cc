@@ -1,5 +1,3 @@
-#include "report/split.h"
-
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -7,6 +5,7 @@
 #include <set>
 #include <sstream>
 
+#include "contract/report.h"
 #include "report/samples.h"
 
 namespace schedlens {

@@ -33,5 +33,52 @@ TEST(TablesTest, StagesAreIndentedAndSaturationIsSaid) {
   EXPECT_EQ(table.rows[8][3].text, "500 ms (p99 at the top bucket)");
 }
 
+const Messages& English() {
+  static const Messages english("en");
+  return english;
+}
+
+TEST(ImpactTablesTest, ListsWhoWaitedTooLongOrWaitsStill) {
+  Diagnosis d = ExtenderIncident();
+  const ReportTable table = ImpactTable(English(), d);
+  ASSERT_EQ(table.rows.size(), 2U);  // nobody of the third workload did
+  EXPECT_EQ(table.rows[0][0].text, "shop/cart (Deployment)");
+  EXPECT_EQ(table.rows[0][1].text, "700–790");
+  EXPECT_EQ(table.rows[0][2].text, "80–110");
+  EXPECT_EQ(table.rows[1][0].text, "batch/ (pods without an owner)");
+  EXPECT_EQ(ImpactTable(English(), d, 1).rows.size(), 1U);
+  EXPECT_EQ(ImpactSentences(English(), d, 1).back(), "Workloads not listed: 1.");
+  d.verdict = Verdict::kNoIncident;
+  EXPECT_TRUE(ImpactTable(English(), d).rows.empty());
+  EXPECT_TRUE(ImpactSentences(English(), d).empty());
+}
+
+TEST(ImpactTablesTest, HasTheTotalsWithoutASplit) {
+  Diagnosis d = ExtenderIncident();
+  d.impact->workloads.clear();
+  EXPECT_EQ(ImpactSentences(English(), d),
+            (std::vector<std::string>{
+                "Over 3 s: 118–131 pods; 2,214 pod-seconds more than at the baseline's pace. "
+                "Attempts over 3 s: 120–133 of 1,234. The alert was above 3 s for 2m20s."}));
+  d.impact.reset();
+  EXPECT_TRUE(ImpactTable(English(), d).rows.empty());
+}
+
+TEST(ImpactTablesTest, TellsWhenSomethingChanged) {
+  Diagnosis d = ExtenderIncident();
+  const ReportTable table = ChangesTable(English(), d);
+  ASSERT_EQ(table.rows.size(), 3U);
+  EXPECT_EQ(table.rows[0][0].text, "12 s before");
+  EXPECT_EQ(table.rows[1][0].text, "60 s before to 30 s before");
+  EXPECT_EQ(table.rows[1][2].text, "node-17 and 19 more");
+  EXPECT_EQ(table.rows[2][0].text, "over the window");
+  EXPECT_EQ(table.rows[2][3].text, "4.1 → 9.3");
+  EXPECT_FALSE(HasTimeOfItsOwn(d.changes[2]));
+  d.changes[0].after_onset = true;
+  d.changes[0].distance_seconds = 12;
+  EXPECT_EQ(ChangesTable(English(), d).rows[0][0].text, "12 s after: after the onset, no cause");
+  EXPECT_EQ(ChangeText(English(), d.changes[1]), "Node added: node-17 and 19 more");
+}
+
 }  // namespace
 }  // namespace schedlens

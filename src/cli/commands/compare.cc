@@ -11,7 +11,7 @@
 #include "cli/options/source.h"
 #include "cli/options/time.h"
 #include "cli/options/window_request.h"
-#include "report/compare.h"
+#include "report/commands.h"
 
 namespace schedlens {
 namespace {

@@ -11,7 +11,7 @@
 #include "cli/options/source.h"
 #include "cli/options/time.h"
 #include "model/url.h"
-#include "report/doctor.h"
+#include "report/commands.h"
 #include "schedlens/error.h"
 #include "source/http/api_server.h"
 #include "source/http/prometheus_source.h"

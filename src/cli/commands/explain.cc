@@ -8,7 +8,7 @@
 #include "cli/commands/commands.h"
 #include "cli/options/output.h"
 #include "model/nearest.h"
-#include "report/glossary.h"
+#include "report/commands.h"
 #include "schedlens/error.h"
 
 namespace schedlens {

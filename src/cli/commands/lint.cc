@@ -20,7 +20,7 @@
 #include "kube/metrics.h"
 #include "model/file.h"
 #include "model/text.h"
-#include "report/lint.h"
+#include "report/commands.h"
 #include "schedlens/error.h"
 
 namespace schedlens {

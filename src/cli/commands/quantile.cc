@@ -1,4 +1,4 @@
-#include "report/quantile.h"
+#include "report/commands.h"
 
 #include <fmt/format.h>
 

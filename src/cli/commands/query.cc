@@ -13,7 +13,7 @@
 #include "cli/options/time.h"
 #include "messages/catalog.h"
 #include "model/text.h"
-#include "report/answer.h"
+#include "report/commands.h"
 #include "schedlens/error.h"
 
 namespace schedlens {

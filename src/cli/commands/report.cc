@@ -9,7 +9,7 @@
 #include "cli/options/against.h"
 #include "cli/options/output.h"
 #include "model/file.h"
-#include "report/against.h"
+#include "report/commands.h"
 #include "schedlens/error.h"
 
 namespace schedlens {

@@ -9,7 +9,7 @@
 #include "model/file.h"
 #include "reference/headroom.h"
 #include "reference/what_if.h"
-#include "report/prediction.h"
+#include "report/commands.h"
 #include "schedlens/error.h"
 
 namespace schedlens {

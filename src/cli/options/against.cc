@@ -9,7 +9,7 @@
 #include "cli/version.h"
 #include "model/byte_source.h"
 #include "model/file.h"
-#include "report/against.h"
+#include "report/commands.h"
 #include "report/checked.h"
 #include "schedlens/error.h"
 #include "source/capture/capture_file.h"

@@ -18,6 +18,8 @@
 #include "messages/catalog.h"
 #include "model/file.h"
 #include "model/text.h"
+#include "model/time_zone.h"
+#include "report/escape.h"
 #include "report/links.h"
 #include "schedlens/error.h"
 

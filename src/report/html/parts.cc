@@ -1,4 +1,4 @@
-#include "report/html/parts.h"
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cctype>
@@ -6,8 +6,7 @@
 #include "model/text.h"
 #include "report/escape.h"
 #include "report/format.h"
-#include "report/html/style.h"
-#include "report/links.h"
+#include "report/html/html.h"
 
 namespace schedlens {
 
@@ -128,26 +127,9 @@ std::string HtmlBar(std::string_view title, std::string_view shapes) {
          std::string(shapes) + "</svg></div>";
 }
 
-std::string HtmlDetails(std::string_view summary, std::string_view html) {
+std::string HtmlParagraph(std::string_view css, std::string_view html) {
   if (html.empty()) return "";
-  return "<details><summary>" + HtmlText(summary) + "</summary>" + std::string(html) +
-         "</details>\n";
-}
-
-std::string HtmlNumbers(const Messages& t) {
-  return HtmlText(t("page.numbers", t.zone().name.empty() ? "UTC" : t.zone().name));
-}
-
-std::string HtmlHead(const Messages& t, std::string_view title) {
-  return "<!DOCTYPE html>\n<html lang=\"" + t.tag() +
-         "\">\n<head>\n<meta charset=\"utf-8\">\n"
-         "<meta http-equiv=\"Content-Security-Policy\" "
-         "content=\"default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; "
-         "form-action 'none'\">\n"
-         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-         "<meta name=\"referrer\" content=\"no-referrer\">\n<title>" +
-         HtmlText(title, 150) + "</title>\n<style>" + std::string(HtmlStyle()) +
-         "</style>\n</head>\n";
+  return "<p class=\"" + std::string(css) + "\">" + std::string(html) + "</p>\n";
 }
 
 std::string HtmlSection(std::string_view id, std::string_view title, std::string_view html) {
@@ -157,15 +139,13 @@ std::string HtmlSection(std::string_view id, std::string_view title, std::string
          "-h\">" + HtmlText(title) + "</h2>\n" + std::string(html) + "</section>\n";
 }
 
-std::string HtmlParagraph(std::string_view css, std::string_view html) {
-  if (html.empty()) return "";
-  return "<p class=\"" + std::string(css) + "\">" + std::string(html) + "</p>\n";
-}
-
-std::string HtmlList(const std::vector<std::string>& items) {
+std::string HtmlList(const Messages& t, const SourceInfo& source, const std::vector<Item>& items) {
   if (items.empty()) return "";
   std::string out = "<ul>";
-  for (const std::string& item : items) out += "<li>" + HtmlProse(item) + "</li>";
+  for (const Item& item : items) {
+    out +=
+        "<li>" + HtmlWithQuery(item.text, t("page.query"), source, item.query, item.at) + "</li>";
+  }
   return out + "</ul>\n";
 }
 
@@ -176,21 +156,35 @@ std::string HtmlQuery(const SourceInfo& source, std::string_view promql, TimeMs 
   return "<a href=\"" + HtmlText(url, 8000) + "\" rel=\"noopener noreferrer\">" + code + "</a>";
 }
 
-std::string HtmlQueryFold(std::string_view name, const SourceInfo& source, std::string_view promql,
-                          TimeMs at) {
-  if (promql.empty()) return "";
-  return "<details class=\"q\"><summary>" + HtmlText(name) + "</summary>" +
-         HtmlQuery(source, promql, at) + "</details>";
-}
-
 std::string HtmlWithQuery(std::string_view sentence, std::string_view name,
                           const SourceInfo& source, std::string_view promql, TimeMs at) {
   std::string prose = HtmlProse(sentence, kWholeStep);
+  if (promql.empty()) return prose;
   const std::string code = "<code>" + HtmlText(promql, kWholeStep) + "</code>";
-  const std::size_t found = promql.empty() ? std::string::npos : prose.find(code);
-  if (found == std::string::npos) return prose;
-  prose.replace(found, code.size(), "<i>" + HtmlText(name) + "</i>");
-  return prose + HtmlQueryFold(name, source, promql, at);
+  if (const std::size_t found = prose.find(code); found != std::string::npos) {
+    prose.replace(found, code.size(), "<i>" + HtmlText(name) + "</i>");
+  }
+  return prose + "<details class=\"q\"><summary>" + HtmlText(name) + "</summary>" +
+         HtmlQuery(source, promql, at) + "</details>";
+}
+
+std::string HtmlPage(const Messages& t, std::string_view headline, std::string_view badge_html,
+                     std::string_view header_html, std::string_view main_html, std::string css) {
+  const std::string wide = css.empty() ? "" : " class=\"" + css + "\"";
+  const std::string zone = t.zone().name.empty() ? "UTC" : t.zone().name;
+  return fmt::format(
+      "<!DOCTYPE html>\n<html lang=\"{}\">\n<head>\n<meta charset=\"utf-8\">\n"
+      "<meta http-equiv=\"Content-Security-Policy\" "
+      "content=\"default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; "
+      "form-action 'none'\">\n"
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+      "<meta name=\"referrer\" content=\"no-referrer\">\n<title>{}</title>\n<style>{}"
+      "</style>\n</head>\n<body>\n<header class=\"top{}\"><p class=\"brand\">"
+      "<b>schedlens</b> {}</p>\n{}<h1>{}</h1>\n{}</header>\n<main{}>\n{}</main>\n"
+      "<footer{}>{}</footer>\n</body>\n</html>\n",
+      t.tag(), HtmlText(headline, 150), HtmlStyle(), css.empty() ? "" : " " + css,
+      HtmlText(t("report.kube_scheduler_latency_report")), badge_html, HtmlProse(headline, 400),
+      header_html, wide, main_html, wide, HtmlText(t("page.numbers", zone)));
 }
 
 }  // namespace schedlens

@@ -1,23 +1,22 @@
 // Many diagnoses as one page: a line for each, worst first, and below it what was found, folded.
 
-#include "report/split.h"
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "report/escape.h"
 #include "report/format.h"
-#include "report/html/parts.h"
-#include "report/html/sections.h"
-#include "report/html/svg_frame.h"
+#include "report/html/html.h"
+#include "report/html/svg.h"
 #include "report/messages/wording.h"
-#include "report/stages_per_pod.h"
+#include "report/sections.h"
+#include "report/stages.h"
+#include "report/tables.h"
 
 namespace schedlens {
 namespace {
 
-std::string Cell(const std::string& heading, const std::string& html, const char* css = "") {
+std::string SplitCell(const std::string& heading, const std::string& html, const char* css = "") {
   return "<td" + (*css == '\0' ? "" : " class=\"" + std::string(css) + "\"") + " data-h=\"" +
          HtmlText(heading) + "\">" + html + "</td>";
 }
@@ -101,7 +100,7 @@ std::string SummaryTable(const Messages& t, const SplitDiagnosis& split) {
                     verdict = t("table.verdict"), summary = t("table.summary");
   const Scale scale = ScaleOf(split.parts);
   std::string out = "<div class=\"scroll\"><table class=\"stacked groups\"><caption>" +
-                    HtmlText(SplitHeadline(t, split)) + "</caption><thead><tr><th scope=\"col\">" +
+                    HtmlText(HeadlineOf(t, split)) + "</caption><thead><tr><th scope=\"col\">" +
                     HtmlText(split.label, 80) + "</th>";
   for (const std::string& heading : {verdict, summary, shown, proven, attempts, per_pod}) {
     const bool number = heading == shown || heading == proven || heading == attempts;
@@ -112,12 +111,13 @@ std::string SummaryTable(const Messages& t, const SplitDiagnosis& split) {
   for (std::size_t i = 0; i < split.parts.size(); ++i) {
     const Diagnosis& d = split.parts[i].diagnosis;
     out += "<tr><th scope=\"row\">" + Name(split.parts[i], i) + "</th>" +
-           Cell(verdict, HtmlVerdict(t, d)) +
-           Cell(summary, "<span>" + HtmlProse(Headline(t, d), 300) + "</span>", "summary") +
-           Cell(shown, HtmlNumber(SecondsCell(t, d.alert ? d.alert->shown : std::nullopt)), "num") +
-           Cell(proven, ProvenCell(t, d), "num") +
-           Cell(attempts, HtmlNumber(CountCell(d.attempts)), "num") +
-           Cell(per_pod, PerPodCell(t, d, scale), "per-pod-cell") + "</tr>\n";
+           SplitCell(verdict, HtmlVerdict(t, d)) +
+           SplitCell(summary, "<span>" + HtmlProse(Headline(t, d), 300) + "</span>", "summary") +
+           SplitCell(shown, HtmlNumber(SecondsCell(t, d.alert ? d.alert->shown : std::nullopt)),
+                     "num") +
+           SplitCell(proven, ProvenCell(t, d), "num") +
+           SplitCell(attempts, HtmlNumber(CountCell(d.attempts)), "num") +
+           SplitCell(per_pod, PerPodCell(t, d, scale), "per-pod-cell") + "</tr>\n";
   }
   return out + "</tbody></table></div>\n" + HtmlPerPodLegend(t) +
          HtmlParagraph("soft", HtmlText(t("page.log_scale", Milliseconds(std::pow(10, scale.low)),
@@ -130,25 +130,24 @@ std::string Fold(const Messages& t, const SplitDiagnosis& split, std::size_t ind
   const std::string anchor = Anchor(part, index);
   if (anchor.empty()) return "";
   const Diagnosis& d = part.diagnosis;
+  std::vector<Item> warnings;
+  for (const std::string& warning : t(d.warnings)) warnings.push_back({warning});
   return "<details class=\"group\"><summary><code>" + HtmlText(PartName(split, part), 200) +
          "</code> " + HtmlVerdict(t, d) + "</summary><div id=\"" + anchor + "\"><p><b>" +
-         HtmlProse(Headline(t, d), 400) + "</b></p>\n" + HtmlFacts(t, d) + HtmlExamined(t, d) +
-         HtmlPerPod(t, d) + HtmlFindingList(t, d) + HtmlList(t(d.warnings)) + "</div></details>\n";
+         HtmlProse(Headline(t, d), 400) + "</b></p>\n" + HtmlNumbers(t, d) +
+         HtmlFacts(LeadOf(t, d, ReportFormat::kHtml).parts.back().facts) + HtmlStagesPerPod(t, d) +
+         HtmlFindings(t, d) + HtmlList(t, d.source, warnings) + "</div></details>\n";
 }
 
 }  // namespace
 
 std::string RenderHtml(const SplitDiagnosis& split, const RenderOptions& options) {
   const Messages t(options.lang, options.zone);
-  const std::string headline = SplitHeadline(t, split);
   std::string folds;
   for (std::size_t i = 0; i < split.parts.size(); ++i) folds += Fold(t, split, i);
-  return HtmlHead(t, headline) +
-         "<body>\n<header class=\"top wide\"><p class=\"brand\"><b>schedlens</b> " +
-         HtmlText(t("report.kube_scheduler_latency_report")) + "</p>\n<h1>" +
-         HtmlProse(headline, 400) + "</h1></header>\n<main class=\"wide\">\n" +
-         SummaryTable(t, split) + HtmlSection("findings", t("report.findings"), folds) +
-         "</main>\n<footer class=\"wide\">" + HtmlNumbers(t) + "</footer>\n</body>\n</html>\n";
+  return HtmlPage(t, HeadlineOf(t, split), "", "",
+                  SummaryTable(t, split) + HtmlSection("findings", t("report.findings"), folds),
+                  "wide");
 }
 
 }  // namespace schedlens

@@ -1,16 +1,16 @@
 // Where the time of a scheduled pod went, and the tail, as rows of bars.
 
+#include "report/stages.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "report/escape.h"
 #include "report/format.h"
-#include "report/html/parts.h"
-#include "report/html/sections.h"
-#include "report/html/svg_frame.h"
-#include "report/stage_tree.h"
-#include "report/stages_per_pod.h"
+#include "report/html/html.h"
+#include "report/html/svg.h"
+#include "report/tables.h"
 
 namespace schedlens {
 
@@ -18,7 +18,7 @@ namespace {
 
 std::string X(double fraction) { return Coordinate(std::clamp(fraction, 0.0, 1.0) * 1000); }
 
-std::string Rect(const std::string& css, double fraction, double top, double height) {
+std::string BarRect(const std::string& css, double fraction, double top, double height) {
   return "<rect class=\"" + css + "\" x=\"0\" y=\"" + Coordinate(top) + "\" width=\"" +
          X(fraction) + "\" height=\"" + Coordinate(height) + "\"/>";
 }
@@ -31,10 +31,10 @@ std::string Indented(const StageLine& line) {
 /// Now as a wide bar, in another colour where it is more than before; before as a thin one below.
 std::string PerPodBars(const StagePerPod& stage, double greatest) {
   const double now = stage.now / greatest;
-  if (!stage.before) return Rect("now", now, 0, 20);
+  if (!stage.before) return BarRect("now", now, 0, 20);
   const double before = *stage.before / greatest;
-  return Rect(HasGrown(stage) ? "more" : "now", now, 0, 13) +
-         Rect("now", std::min(now, before), 0, 13) + Rect("was", before, 14.5, 5.5);
+  return BarRect(HasGrown(stage) ? "more" : "now", now, 0, 13) +
+         BarRect("now", std::min(now, before), 0, 13) + BarRect("was", before, 14.5, 5.5);
 }
 
 std::string PerPodRow(const Messages& t, const StagePerPod& stage, double greatest) {
@@ -63,7 +63,7 @@ std::string HtmlPerPodLegend(const Messages& t) {
          key("more", t("page.grown")) + "</ul>";
 }
 
-std::string HtmlPerPod(const Messages& t, const Diagnosis& d) {
+std::string HtmlStagesPerPod(const Messages& t, const Diagnosis& d) {
   constexpr std::size_t kMost = 8;
   const std::vector<StagePerPod> stages = StagesPerPod(d, kMost);
   if (stages.empty()) return "";
@@ -83,17 +83,7 @@ std::string HtmlPerPod(const Messages& t, const Diagnosis& d) {
          (compared ? HtmlPerPodLegend(t) : "");
 }
 
-std::string HtmlStages(const Messages& t, const Diagnosis& d) {
-  if (d.stages.empty()) return "";
-  const std::string picture = HtmlPerPod(t, d);
-  const std::string table = HtmlTable(t("report.where_the_time_went"), StagesTable(t, d));
-  const std::string html =
-      picture.empty() ? table
-                      : picture + HtmlDetails(t("report.all_numbers_and_how_each_was"), table);
-  return HtmlSection("stages", t("report.where_the_time_went"), html);
-}
-
-std::string HtmlTail(const Messages& t, const Diagnosis& d) {
+std::string HtmlTailBars(const Messages& t, const Diagnosis& d) {
   const bool alone = std::any_of(d.stages.begin(), d.stages.end(), [](const StageTime& stage) {
     return stage.sufficient.has_value();
   });
@@ -121,11 +111,7 @@ std::string HtmlTail(const Messages& t, const Diagnosis& d) {
       HtmlText(t("report.proven_interval_and_the_best_estimate")) + "</span><span class=\"v\">" +
       HtmlText(t("report.of_the_slowest_1")) + "</span><span class=\"v x\">" +
       (alone ? HtmlText(t("report.slow_alone")) : "") + "</span></div>\n";
-  const std::string lede = HtmlParagraph("soft", HtmlText(t("page.tail")));
-  return HtmlSection("tail", t("report.the_slowest_attempts"),
-                     lede + "<div class=\"stages tail\">" + head + rows + "</div>\n" +
-                         HtmlDetails(t("report.the_numbers_as_a_table"),
-                                     HtmlTable(t("report.the_slowest_attempts"), TailTable(t, d))));
+  return "<div class=\"stages tail\">" + head + rows + "</div>\n";
 }
 
 }  // namespace schedlens

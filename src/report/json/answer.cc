@@ -1,13 +1,13 @@
 // The HTTP API's JSON, written as Prometheus writes it.
 
-#include "report/answer.h"
-
 #include <fmt/format.h>
 
 #include <string_view>
 
+#include "model/json_text.h"
+#include "model/plain_number.h"
 #include "model/text.h"
-#include "report/json/writer.h"
+#include "report/commands.h"
 
 namespace schedlens {
 namespace {
@@ -20,19 +20,19 @@ std::string ApiTime(TimeMs t) {
   return out;
 }
 
-void WriteSample(JsonWriter& json, const Sample& sample) {
+void WriteSample(JsonText& json, const Sample& sample) {
   json.LiteralElement(ApiTime(sample.t));
   json.Element(FormatNumber(sample.v));
 }
 
-void WriteBucket(JsonWriter& json, const NativeBucket& bucket) {
+void WriteBucket(JsonText& json, const NativeBucket& bucket) {
   json.Element(bucket.boundaries);
   json.Element(FormatNumber(bucket.lower));
   json.Element(FormatNumber(bucket.upper));
   json.Element(FormatNumber(bucket.count));
 }
 
-void WriteHistogram(JsonWriter& json, const NativeSample& sample) {
+void WriteHistogram(JsonText& json, const NativeSample& sample) {
   json.LiteralElement(ApiTime(sample.t));
   json.ObjectElement([&] {
     json("count", FormatNumber(sample.h.count));
@@ -48,7 +48,7 @@ void WriteHistogram(JsonWriter& json, const NativeSample& sample) {
 
 /// One point as `one`, of a range all of them as `many`.
 template <typename Point, typename Write>
-void WritePoints(JsonWriter& json, const char* one, const char* many, bool instant,
+void WritePoints(JsonText& json, const char* one, const char* many, bool instant,
                  const std::vector<Point>& points, const Write& write) {
   if (points.empty()) return;
   if (instant) {
@@ -60,13 +60,15 @@ void WritePoints(JsonWriter& json, const char* one, const char* many, bool insta
   });
 }
 
-void WriteSeries(JsonWriter& json, const Series& series, bool instant) {
-  json("metric", series.labels);
+void WriteSeries(JsonText& json, const Series& series, bool instant) {
+  json.Object("metric", [&] {
+    for (const auto& [name, value] : series.labels) json(name, value);
+  });
   WritePoints(json, "value", "values", instant, series.samples, WriteSample);
   WritePoints(json, "histogram", "histograms", instant, series.histograms, WriteHistogram);
 }
 
-void WriteResult(JsonWriter& json, const Answer& answer, TimeMs at) {
+void WriteResult(JsonText& json, const Answer& answer, TimeMs at) {
   if (answer.kind == ValueKind::kString) {
     json.LiteralElement(ApiTime(at));
     json.Element(answer.text);
@@ -87,7 +89,7 @@ void WriteResult(JsonWriter& json, const Answer& answer, TimeMs at) {
 
 std::string AnswerJson(const Answer& answer, TimeMs at) {
   static constexpr const char* kKinds[] = {"scalar", "string", "vector", "matrix"};
-  return JsonWriter::Document(JsonStyle::kLine, [&](JsonWriter& json) {
+  return JsonText::Document(JsonStyle::kLine, [&](JsonText& json) {
     json("resultType", kKinds[static_cast<int>(answer.kind)]);
     json.Array("result", [&] { WriteResult(json, answer, at); });
   });

@@ -8,14 +8,12 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <type_traits>
 
 #include "messages/catalog.h"
-#include "model/utf8.h"
 #include "report/escape.h"
 #include "report/json/fields.h"
-#include "report/json/flaws.h"
-#include "report/json/json_message.h"
 #include "schedlens/error.h"
 
 namespace schedlens {
@@ -29,16 +27,98 @@ struct Flaw {
   std::string_view must;
 };
 
-/// Ill-formed parts as the JSON writer writes them.
-void MakeText(std::string* text) {
-  if (IsText(*text)) return;
-  std::string made;
-  for (std::size_t i = 0; i < text->size();) {
-    const Character next = NextCharacter(std::string_view(*text).substr(i));
-    AppendUtf8(made, next.code);
-    i += next.bytes;
+constexpr double kLongestSeconds = 1e10;
+
+bool Rises(const auto& values) {
+  return std::adjacent_find(values.begin(), values.end(),
+                            [](auto a, auto b) { return !(a < b); }) == values.end();
+}
+
+bool AreBounds(const std::vector<double>& bounds) {
+  return Rises(bounds) && (bounds.empty() || !std::isnan(bounds[0]));
+}
+
+bool Ordered(const std::optional<double>& low, const std::optional<double>& high) {
+  return !low || !high || *low <= *high;
+}
+
+bool IsDuration(const std::optional<double>& seconds) {
+  return !seconds || (*seconds >= 0 && *seconds <= kLongestSeconds);
+}
+
+// What the parts of a diagnosis must be as a whole, where their fields are fine one by one: as
+// "rise from low to high"; empty where they are.
+std::string_view FlawOf(const auto&) { return ""; }
+
+std::string_view FlawOf(const Measured& x) {
+  const bool fine = Ordered(x.low, x.value) && Ordered(x.value, x.high) && Ordered(x.low, x.high);
+  return fine ? "" : "rise from low over value to high";
+}
+
+std::string_view FlawOf(const Interval& x) {
+  return Ordered(x.low, x.high) ? "" : "rise from low to high";
+}
+
+std::string_view FlawOf(const TimeRange& x) {
+  return x.start <= x.end ? "" : "end no sooner than it starts";
+}
+
+std::string_view FlawOf(const ClusterChange& x) {
+  return x.earliest <= x.at && x.at <= x.latest ? ""
+                                                : "be between its earliest and its latest time";
+}
+
+std::string_view FlawOf(const AlertVerdict& x) {
+  return IsDuration(x.for_seconds) ? "" : "have a for_seconds that is a duration";
+}
+
+std::string_view FlawOf(const Impact& x) {
+  return IsDuration(x.above_seconds) ? "" : "have an above_seconds that is a duration";
+}
+
+std::string_view FlawOf(const CdfPair& x) {
+  if (!AreBounds(x.bounds)) return "have bounds that rise; null is +Inf";
+  return x.lower.size() == x.bounds.size() && x.upper.size() == x.bounds.size()
+             ? ""
+             : "have as many numbers in lower and upper as bounds";
+}
+
+std::string_view FlawOf(const CrossCheck& x) {
+  std::vector<double> bounds;
+  for (const CdfPoint& point : x.cdf) bounds.push_back(point.bound);
+  return AreBounds(bounds) ? "" : "have bounds in cdf that rise; null is +Inf";
+}
+
+std::string_view FlawOf(const Timeline& x) {
+  if (!Rises(x.times)) return "have times that rise";
+  if (!AreBounds(x.bounds)) return "have bounds that rise; null is +Inf";
+  for (const auto* list : {&x.shown, &x.low, &x.high, &x.scheduled, &x.failed, &x.pending_active,
+                           &x.pending_backoff, &x.pending_unschedulable, &x.binding}) {
+    if (list->size() != x.times.size()) return "have as many numbers in every list as times";
   }
-  *text = std::move(made);
+  if (x.e2e.size() != (x.bounds.empty() ? 0 : x.times.size())) {
+    return "have as many columns in e2e as times; none without bounds";
+  }
+  const bool whole = std::all_of(x.e2e.begin(), x.e2e.end(), [&](const auto& column) {
+    return column.size() == x.bounds.size();
+  });
+  return whole ? "" : "have as many numbers in every column of e2e as bounds";
+}
+
+/// A tree, and no deeper than any that is measured.
+std::string_view FlawOf(const std::vector<StageTime>& stages) {
+  constexpr int kDeepest = 20;
+  std::map<std::string_view, std::string_view> parents;
+  for (const StageTime& stage : stages) {
+    if (!parents.emplace(stage.id, stage.parent).second) return "have every stage once";
+  }
+  for (const StageTime& stage : stages) {
+    int depth = 0;
+    for (auto at = parents.find(stage.parent); at != parents.end(); at = parents.find(at->second)) {
+      if (++depth > kDeepest) return "have no stage that is its own ancestor";
+    }
+  }
+  return "";
 }
 
 bool IsTime(TimeMs time) {
@@ -51,7 +131,7 @@ bool CanBeSaved(Message* message, int depth) {
   bool can = depth <= kDeepestMessage;
   for (Argument& argument : message->args) {
     Value& value = argument.value;
-    MakeText(&value.text);
+    value.text = CleanUtf8(value.text);
     can = can && (value.type != Value::Type::kTime || IsTime(value.time));
     if (!can) return false;
     for (Message& inner : value.messages) can = CanBeSaved(&inner, depth + 1) && can;
@@ -61,8 +141,6 @@ bool CanBeSaved(Message* message, int depth) {
 
 class Checker {
  public:
-  static constexpr bool kReading = true;
-
   Checker(std::string path, std::vector<Flaw>* flaws) : path_(std::move(path)), flaws_(flaws) {}
 
   /// Something is wrong that cannot be left out by itself.
@@ -88,16 +166,6 @@ class Checker {
   void Number(std::string_view key, std::optional<double>& member, std::string_view, BasisKind) {
     (*this)(key, member);
   }
-  void Time(std::string_view key, TimeMs& member) { (*this)(key, member); }
-  void Times(std::string_view key, std::vector<TimeMs>& member) { (*this)(key, member); }
-  void Moment(std::string_view key, std::optional<TimeMs>& member) { (*this)(key, member); }
-  void Text(std::string_view key, std::string_view, Message& member) { (*this)(key, member); }
-  void Texts(std::string_view key, std::string_view, std::vector<Message>& member) {
-    (*this)(key, member);
-  }
-  void Steps(std::string_view key, std::string_view, std::vector<NextStep>& member) {
-    (*this)(key, member);
-  }
   // Whether they rise is asked of what they belong to.
   void Bound(std::string_view, double&) {}
   void Bounds(std::string_view, std::vector<double>&) {}
@@ -120,7 +188,7 @@ class Checker {
   bool Check(const std::string&, Enum&) const { return true; }
 
   bool Check(const std::string&, std::string& text) const {
-    MakeText(&text);
+    text = CleanUtf8(text);
     return true;
   }
   bool Check(const std::string& path, Basis& basis) const { return Check(path, basis.names); }

@@ -5,26 +5,26 @@
 // reader and the check (report/checked.h), so that they cannot disagree. diagnosis.schema.json
 // describes the same fields.
 //
-// An `Io` offers io(key, member) for text, flags, plain numbers, enumerations, vectors, optionals
-// and the structs below, and these for numbers that need more:
+// An `Io` offers io(key, member) for text, flags, plain numbers, enumerations, vectors, optionals,
+// the structs below, and times, which are unix seconds; one that may be absent may be so as a
+// field, too. A message is two fields: its English sentence, and as KEY_detail {id, args, text}.
+// Several are two arrays, KEYS and KEY_details. Other functions are for numbers that need more:
 //   io.Number(key, member, unit, basis)   a bare double as {"value","low","high","unit","basis"}
-//   io.OrNull(key, member)                a double that may be unknown: NaN, null; any other may
-//   not io.Time(key, member)                  milliseconds as unix seconds io.Bounds(key, member)
-//   bucket bounds; +Inf as null io.Times(key, member) io.Moment(key, member)                a time
-//   that may be absent, as may be the field io.Text(key, details_key, member)     a message: its
-//   English sentence, and {id, args, text} io.Added(key, member)                 what documents of
-//   before it was added lack io.Texts(key, details_key, member)    the same for several, as two
-//   arrays
+//   io.OrNull(key, member)                a double that may be unknown: NaN, null; no other may
+//   io.Bound(key, member), io.Bounds      bucket bounds; +Inf as null
+//   io.Added(key, member)                 any member that documents of before it was added lack
+
+#include <type_traits>
 
 #include "contract/diagnosis.h"
-#include "report/json/alert_fields.h"
-#include "report/json/impact_fields.h"
-#include "report/json/neighbour_fields.h"
 
 namespace schedlens {
 
-template <class Io>
-void Fields(Io& io, Ref<Io, Measured> x) {
+/// What the writer may only read and the reader fills in.
+template <class T, class Struct>
+concept Is = std::is_same_v<std::remove_const_t<T>, Struct>;
+
+void Fields(auto& io, Is<Measured> auto& x) {
   io("value", x.value);
   io("low", x.low);
   io("high", x.high);
@@ -32,54 +32,47 @@ void Fields(Io& io, Ref<Io, Measured> x) {
   io("basis", x.basis);
 }
 
-template <class Io>
-void Fields(Io& io, Ref<Io, Interval> x) {
+void Fields(auto& io, Is<Interval> auto& x) {
   io("low", x.low);
   io("high", x.high);
 }
 
-template <class Io>
-void Fields(Io& io, Ref<Io, TimeRange> x) {
-  io.Time("start", x.start);
-  io.Time("end", x.end);
+void Fields(auto& io, Is<TimeRange> auto& x) {
+  io("start", x.start);
+  io("end", x.end);
 }
 
-template <class Io>
-void Fields(Io& io, Ref<Io, Semantics> x) {
+void Fields(auto& io, Is<Semantics> auto& x) {
   io("dialect", x.dialect);
   io("major", x.major);
   io("minor", x.minor);
   io("fma", x.fma);
 }
 
-template <class Io>
-void Fields(Io& io, Ref<Io, SourceInfo> x) {
+void Fields(auto& io, Is<SourceInfo> auto& x) {
   io("kind", x.kind);
   io("name", x.name);
   io("version", x.version);
   io("semantics", x.semantics);
   io("exact", x.exact);
   io("extent", x.extent);
-  io.Texts("warnings", "warning_details", x.warnings);
+  io("warnings", x.warnings);
 }
 
-template <class Io>
-void Fields(Io& io, Ref<Io, JudgedUnit> x) {
+void Fields(auto& io, Is<JudgedUnit> auto& x) {
   io("labels", x.labels);
   io("verdict", x.verdict);
-  io.Text("headline", "headline_detail", x.headline);
+  io("headline", x.headline);
   io("shown", x.shown);
 }
 
-template <class Io>
-void Fields(Io& io, Ref<Io, ResultRow> x) {
+void Fields(auto& io, Is<ResultRow> auto& x) {
   io("result", x.result);
   io.Number("count", x.count, "count", BasisKind::kExact);
   io.Number("seconds", x.seconds, "s", BasisKind::kExact);
 }
 
-template <class Io>
-void Fields(Io& io, Ref<Io, StageTime> x) {
+void Fields(auto& io, Is<StageTime> auto& x) {
   io("id", x.id);
   io("parent", x.parent);
   io("seconds", x.seconds);
@@ -90,15 +83,14 @@ void Fields(Io& io, Ref<Io, StageTime> x) {
   io("tail_time_share", x.tail_time_share);
   io("sufficient", x.sufficient);
   io("saturated", x.saturated);
-  io.Text("measured_by", "measured_by_detail", x.measured_by);
+  io("measured_by", x.measured_by);
   io("population", x.population);
   io.Number("observations", x.observations, "count", BasisKind::kExact);
   io.Number("baseline_seconds", x.baseline_seconds, "s", BasisKind::kSums);
   io.Number("baseline_share", x.baseline_share, "1", BasisKind::kSums);
 }
 
-template <class Io>
-void Fields(Io& io, Ref<Io, QuantileRow> x) {
+void Fields(auto& io, Is<QuantileRow> auto& x) {
   io("metric", x.metric);
   io("labels", x.labels);
   io.OrNull("q", x.q);
@@ -107,11 +99,10 @@ void Fields(Io& io, Ref<Io, QuantileRow> x) {
   io("interval_basis", x.interval_basis);
   io("estimate", x.estimate);
   io("sampling_interval", x.sampling_interval);
-  io.Texts("reasons", "reason_details", x.reasons);
+  io("reasons", x.reasons);
 }
 
-template <class Io>
-void Fields(Io& io, Ref<Io, PluginRow> x) {
+void Fields(auto& io, Is<PluginRow> auto& x) {
   io("extension_point", x.extension_point);
   io("plugin", x.plugin);
   io.Number("observations", x.observations, "count", BasisKind::kSampledCycles);
@@ -119,89 +110,78 @@ void Fields(Io& io, Ref<Io, PluginRow> x) {
   io("wall_share", x.wall_share);
 }
 
-template <class Io>
-void Fields(Io& io, Ref<Io, QueueRow> x) {
+void Fields(auto& io, Is<QueueRow> auto& x) {
   io("id", x.id);
   io("value", x.value);
   io("baseline", x.baseline);
 }
 
-template <class Io>
-void Fields(Io& io, Ref<Io, Evidence> x) {
-  io.Text("text", "text_detail", x.text);
+void Fields(auto& io, Is<Evidence> auto& x) {
+  io("text", x.text);
   io("query", x.query);
 }
 
-template <class Io>
-void Fields(Io& io, Ref<Io, StepAnswer> x) {
+void Fields(auto& io, Is<StepAnswer> auto& x) {
   io("value", x.value);
-  io.Text("text", "text_detail", x.text);
+  io("text", x.text);
 }
 
-template <class Io>
-void Fields(Io& io, Ref<Io, Consequence> x) {
+void Fields(auto& io, Is<Consequence> auto& x) {
   io("id", x.id);
-  io.Text("title", "title_detail", x.title);
+  io("title", x.title);
   io("share", x.share);
 }
 
-template <class Io>
-void Fields(Io& io, Ref<Io, CauseBehind> x) {
+void Fields(auto& io, Is<CauseBehind> auto& x) {
   io("id", x.id);
   io("object", x.object);
-  io.Text("title", "title_detail", x.title);
+  io("title", x.title);
   io("confidence", x.confidence);
   io("share", x.share);
   io("evidence", x.evidence);
-  io.Steps("next_steps", "next_step_details", x.next_steps);
+  io("next_steps", x.next_steps);
 }
 
-template <class Io>
-void Fields(Io& io, Ref<Io, Finding> x) {
+void Fields(auto& io, Is<Finding> auto& x) {
   io("id", x.id);
-  io.Text("title", "title_detail", x.title);
+  io("title", x.title);
   io("confidence", x.confidence);
   io("share", x.share);
   io("evidence", x.evidence);
-  io.Steps("next_steps", "next_step_details", x.next_steps);
+  io("next_steps", x.next_steps);
   io.Added("consequences", x.consequences);
   io.Added("behind", x.behind);
 }
 
-template <class Io>
-void Fields(Io& io, Ref<Io, PredictedQuantile> x) {
+void Fields(auto& io, Is<PredictedQuantile> auto& x) {
   io.OrNull("q", x.q);
   io.OrNull("measured", x.measured);
   io.OrNull("predicted", x.predicted);
 }
 
-template <class Io>
-void Fields(Io& io, Ref<Io, CdfPoint> x) {
+void Fields(auto& io, Is<CdfPoint> auto& x) {
   io.Bound("bound", x.bound);
   io.OrNull("measured", x.measured);
   io.OrNull("predicted", x.predicted);
 }
 
-template <class Io>
-void Fields(Io& io, Ref<Io, CrossCheck> x) {
+void Fields(auto& io, Is<CrossCheck> auto& x) {
   io("verdict", x.verdict);
   io("distance", x.distance);
   io("predicted", x.predicted);
   io("cdf", x.cdf);
-  io.Text("note", "note_detail", x.note);
+  io("note", x.note);
 }
 
-template <class Io>
-void Fields(Io& io, Ref<Io, AskedQuery> x) {
+void Fields(auto& io, Is<AskedQuery> auto& x) {
   io("name", x.name);
   io("promql", x.promql);
-  io.Time("at", x.at);
+  io("at", x.at);
   io("series", x.series);
 }
 
-template <class Io>
-void Fields(Io& io, Ref<Io, Timeline> x) {
-  io.Times("times", x.times);
+void Fields(auto& io, Is<Timeline> auto& x) {
+  io("times", x.times);
   io.Bounds("bounds", x.bounds);
   io("e2e", x.e2e);
   io("shown", x.shown);
@@ -215,22 +195,126 @@ void Fields(Io& io, Ref<Io, Timeline> x) {
   io("binding", x.binding);
 }
 
-template <class Io>
-void Fields(Io& io, Ref<Io, CdfPair> x) {
-  io.Text("lower_metric", "lower_metric_detail", x.lower_metric);
-  io.Text("upper_metric", "upper_metric_detail", x.upper_metric);
+void Fields(auto& io, Is<CdfPair> auto& x) {
+  io("lower_metric", x.lower_metric);
+  io("upper_metric", x.upper_metric);
   io.Bounds("bounds", x.bounds);
   io("lower", x.lower);
   io("upper", x.upper);
   io("witness", x.witness);
 }
 
-template <class Io>
-void Fields(Io& io, Ref<Io, Diagnosis> x) {
+void Fields(auto& io, Is<Recomputed> auto& x) {
+  io("what", x.what);
+  io("at", x.at);
+  io.OrNull("shown", x.shown);
+  io("recomputed", x.recomputed);
+  io("agrees", x.agrees);
+  io("tolerance", x.tolerance);
+  io("rates", x.rates);
+  io("agreeing_rates", x.agreeing_rates);
+}
+
+void Fields(auto& io, Is<AlertFires> auto& x) {
+  io("state", x.state);
+  io("times", x.times);
+}
+
+void Fields(auto& io, Is<AlertEpisode> auto& x) {
+  io("pending", x.pending);
+  io("firing", x.firing);
+  io("resolved", x.resolved);
+}
+
+void Fields(auto& io, Is<AlertVerdict> auto& x) {
+  io.Added("given", x.given);
+  io("expr", x.expr);
+  io("metric", x.metric);
+  io.OrNull("quantile", x.quantile);
+  io("threshold", x.threshold);
+  io("comparison", x.comparison);
+  io("labels", x.labels);
+  io.Added("population", x.population);
+  io.Added("fires", x.fires);
+  io.Added("for_seconds", x.for_seconds);
+  io.Added("episodes", x.episodes);
+  io.Added("value", x.value);
+  io("shown", x.shown);
+  io.Added("shown_proven_wrong", x.shown_proven_wrong);
+  io("decided", x.decided);
+  io("interval", x.interval);
+  io("recomputed", x.recomputed);
+  io("notes", x.notes);
+}
+
+void Fields(auto& io, Is<WorkloadImpact> auto& x) {
+  io("namespace", x.name_space);
+  io("kind", x.kind);
+  io("name", x.name);
+  io("pods", x.pods);
+  io("over", x.over);
+  io("longest", x.longest);
+  io("extra_seconds", x.extra_seconds);
+  io("waiting", x.waiting);
+}
+
+void Fields(auto& io, Is<ImpactCoverage> auto& x) {
+  io("kube_state_metrics", x.kube_state_metrics);
+  io("pods_seen", x.pods_seen);
+  io("pods_scheduled", x.pods_scheduled);
+  io("workloads_left_out", x.workloads_left_out);
+}
+
+void Fields(auto& io, Is<Impact> auto& x) {
+  io("threshold", x.threshold);
+  io("pods_over_threshold", x.pods_over_threshold);
+  io.Added("attempts_over_threshold", x.attempts_over_threshold);
+  io.Added("above_seconds", x.above_seconds);
+  io("extra_seconds", x.extra_seconds);
+  io("workloads", x.workloads);
+  io("coverage", x.coverage);
+}
+
+void Fields(auto& io, Is<ClusterChange> auto& x) {
+  io("what", x.what);
+  io("object", x.object);
+  io("count", x.count);
+  io("at", x.at);
+  io("earliest", x.earliest);
+  io("latest", x.latest);
+  io("before", x.before);
+  io("after", x.after);
+  io("distance_seconds", x.distance_seconds);
+  io("source", x.source);
+  io.Added("after_onset", x.after_onset);
+}
+
+void Fields(auto& io, Is<ApiServerSeen> auto& x) {
+  io("instance", x.instance);
+  io("bindings", x.bindings);
+  io("seconds", x.seconds);
+}
+
+void Fields(auto& io, Is<NeighbourSeen> auto& x) {
+  io("instances", x.instances);
+  io("seen", x.seen);
+  io("bindings", x.bindings);
+  io("covered", x.covered);
+  io("servers", x.servers);
+  io("missing", x.missing);
+}
+
+void Fields(auto& io, Is<NeighboursSeen> auto& x) {
+  io("apiserver", x.apiserver);
+  io("etcd", x.etcd);
+  io("kube_state_metrics", x.kube_state_metrics);
+}
+
+void Fields(auto& io, Is<Diagnosis> auto& x) {
   io("verdict", x.verdict);
-  io.Text("headline", "headline_detail", x.headline);
+  io("headline", x.headline);
   io("tool_version", x.tool_version);
-  io.Moment("made", x.made);
+  io("made", x.made);
   io.Added("command", x.command);
   io.Added("cluster", x.cluster);
   io("source", x.source);
@@ -253,8 +337,8 @@ void Fields(Io& io, Ref<Io, Diagnosis> x) {
   io.Added("impact", x.impact);
   io.Added("changes", x.changes);
   io("cross_check", x.cross_check);
-  io.Texts("gaps", "gap_details", x.gaps);
-  io.Texts("warnings", "warning_details", x.warnings);
+  io("gaps", x.gaps);
+  io("warnings", x.warnings);
   io("queries", x.queries);
   io("timeline", x.timeline);
   io("inversion", x.inversion);

@@ -1,24 +1,103 @@
 // The JSON contract: reading it back.
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
-#include <nlohmann/json.hpp>
 
 #include "contract/report.h"
+#include "messages/catalog.h"
 #include "model/json.h"
+#include "model/json_depth.h"
 #include "model/seconds.h"
+#include "model/text.h"
 #include "report/checked.h"
 #include "report/escape.h"
-#include "report/json/fields.h"
-#include "report/json/json_message.h"
-#include "report/json/writer.h"
+#include "report/json/json.h"
 #include "schedlens/error.h"
 
 namespace schedlens {
-
 namespace {
 
-using Json = nlohmann::ordered_json;
+std::optional<Message> ReadMessage(const Json& json, int depth);
+
+std::optional<Value> ReadValue(const Json& json, int depth) {
+  if (!json.is_object() || json.size() != 1) return std::nullopt;
+  const std::string& type = json.begin().key();
+  const Json& held = json.begin().value();
+  const auto found = std::find(std::begin(kValueTypes), std::end(kValueTypes), type);
+  if (found == std::end(kValueTypes)) return std::nullopt;
+  Value value;
+  value.type = static_cast<Value::Type>(found - std::begin(kValueTypes));
+  if (value.type == Value::Type::kMessages) {
+    if (!held.is_array()) return std::nullopt;
+    for (const Json& item : held) {
+      auto message = ReadMessage(item, depth + 1);
+      if (!message) return std::nullopt;
+      value.messages.push_back(std::move(*message));
+    }
+  } else if (value.type <= Value::Type::kPromql) {
+    if (!held.is_string()) return std::nullopt;
+    value.text = held.get<std::string>();
+  } else if (value.type == Value::Type::kTime) {
+    const auto time = held.is_number() ? TimeOfSeconds(held.get<double>()) : std::nullopt;
+    if (!time) return std::nullopt;
+    value.time = *time;
+  } else {
+    const auto number = held.is_string() ? ParseNumber(held.get<std::string>()) : std::nullopt;
+    if (!number && !held.is_number()) return std::nullopt;
+    value.number = number ? *number : held.get<double>();
+  }
+  return value;
+}
+
+std::optional<Message> ReadMessage(const Json& json, int depth) {
+  if (depth > kDeepestMessage || !json.is_object()) return std::nullopt;
+  const auto id = json.find("id"), args = json.find("args");
+  if (id == json.end() || !id->is_string() || args == json.end() || !args->is_object()) {
+    return std::nullopt;
+  }
+  Message message(id->get<std::string>());
+  for (const auto& [name, held] : args->items()) {
+    auto value = ReadValue(held, depth);
+    if (!value) return std::nullopt;
+    message.args.push_back({name, std::move(*value)});
+  }
+  return message;
+}
+
+/// The message that stands for an English sentence; `details` may be null. The sentence itself
+/// where the message is not one of this release or says something else here: what a file says stays
+/// what it says. Empty for an empty sentence.
+Message MessageOf(const std::string& english, const Json* details) {
+  if (english.empty()) return {};
+  const auto message = details == nullptr ? std::nullopt : ReadMessage(*details, 0);
+  try {
+    if (message && InEnglish(*message) == english) return *message;
+  } catch (const Error&) {  // an id or an argument of another release
+  }
+  return Verbatim(english);
+}
+
+/// Parses JSON whose members keep their order, for which each is compared with those before it:
+/// throws Error(kFailed) where an object has more of them than any diagnosis, and nlohmann's
+/// errors.
+Json ParseOrdered(std::string_view text) {
+  constexpr std::size_t kMostMembers = 256;
+  std::vector<std::size_t> members;  // of each object that is open
+  const auto count = [&](int, Json::parse_event_t event, Json&) {
+    if (event == Json::parse_event_t::object_start) members.push_back(0);
+    if (event == Json::parse_event_t::object_end) members.pop_back();
+    if (event == Json::parse_event_t::key && ++members.back() > kMostMembers) {
+      throw Error(ErrorKind::kFailed,
+                  fmt::format("an object has more than {} members", kMostMembers));
+    }
+    return true;
+  };
+  return Json::parse(text, count);
+}
 
 [[noreturn]] void FailDocument(const std::string& name, const std::string& what) {
   throw Error(ErrorKind::kFailed, Visible("cannot read diagnosis " + name + ": " + what +
@@ -28,8 +107,6 @@ using Json = nlohmann::ordered_json;
 // Fills the fields of json/fields.h from one JSON object. `path` names the object in messages.
 class JsonReader {
  public:
-  static constexpr bool kReading = true;
-
   JsonReader(const Json& object, std::string path, const std::string& name)
       : object_(object), path_(std::move(path)), name_(name) {
     if (!object.is_object()) Fail(path_, "an object");
@@ -58,45 +135,32 @@ class JsonReader {
     member = value.value_or(kNaN);
   }
 
-  void Time(std::string_view key, TimeMs& member) { member = Milliseconds(At(key), PathOf(key)); }
-
-  void Moment(std::string_view key, std::optional<TimeMs>& member) {
-    const Json* json = Details(key);
-    if (json == nullptr || json->is_null()) return;
-    member = Milliseconds(*json, PathOf(key));
+  /// A time that may be absent may be so as a field.
+  void operator()(std::string_view key, std::optional<TimeMs>& member) {
+    if (const Json* json = Details(key)) Get(*json, PathOf(key), member);
   }
 
-  void Times(std::string_view key, std::vector<TimeMs>& member) {
-    const Json& array = Array(At(key), PathOf(key));
-    for (const Json& item : array) member.push_back(Milliseconds(item, PathOf(key)));
-  }
-
-  void Text(std::string_view key, std::string_view details_key, Message& member) {
+  void operator()(std::string_view key, Message& member) {
     std::string english;
     (*this)(key, english);
-    member = MessageOf(english, Details(details_key));
+    member = MessageOf(english, Details(DetailKey(key, false)));
   }
 
-  void Texts(std::string_view key, std::string_view details_key, std::vector<Message>& member) {
-    std::vector<std::string> sentences;
-    (*this)(key, sentences);
-    for (std::size_t i = 0; i < sentences.size(); ++i) {
-      member.push_back(MessageOf(sentences[i], Detail(details_key, i)));
-    }
+  void operator()(std::string_view key, std::vector<Message>& member) {
+    EachSentence(key, [&](const std::string& english, const Json* detail, std::size_t) {
+      member.push_back(MessageOf(english, detail));
+    });
   }
 
-  void Steps(std::string_view key, std::string_view details_key, std::vector<NextStep>& member) {
-    std::vector<std::string> sentences;
-    (*this)(key, sentences);
-    for (std::size_t i = 0; i < sentences.size(); ++i) {
-      const Json* detail = Detail(details_key, i);
-      NextStep& step = member.emplace_back(NextStep{MessageOf(sentences[i], detail), "", {}, ""});
-      if (detail == nullptr || !detail->is_object()) continue;
-      JsonReader reader(*detail, PathOf(details_key) + "[" + std::to_string(i) + "]", name_);
+  void operator()(std::string_view key, std::vector<NextStep>& member) {
+    EachSentence(key, [&](const std::string& english, const Json* detail, std::size_t i) {
+      NextStep& step = member.emplace_back(NextStep{MessageOf(english, detail), "", {}, ""});
+      if (detail == nullptr || !detail->is_object()) return;
+      JsonReader reader(*detail, fmt::format("{}[{}]", PathOf(DetailKey(key, true)), i), name_);
       reader.Added("query", step.query);
       reader.Added("answered", step.answered);
       reader.Added("command", step.command);
-    }
+    });
   }
 
   void OrNull(std::string_view key, double& member) {
@@ -142,11 +206,16 @@ class JsonReader {
     return found == object_.end() ? nullptr : &*found;
   }
 
-  /// One of an array of details; null where it is not there.
-  const Json* Detail(std::string_view key, std::size_t i) const {
-    const Json* details = Details(key);
-    const bool there = details != nullptr && details->is_array() && i < details->size();
-    return there ? &(*details)[i] : nullptr;
+  /// `read(sentence, detail, index)`; the detail is null where it is not there.
+  template <class Read>
+  void EachSentence(std::string_view key, Read read) {
+    std::vector<std::string> sentences;
+    (*this)(key, sentences);
+    const Json* details = Details(DetailKey(key, true));
+    const std::size_t known = details != nullptr && details->is_array() ? details->size() : 0;
+    for (std::size_t i = 0; i < sentences.size(); ++i) {
+      read(sentences[i], i < known ? &(*details)[i] : nullptr, i);
+    }
   }
 
   const Json& Array(const Json& json, const std::string& path) const {
@@ -154,10 +223,10 @@ class JsonReader {
     return json;
   }
 
-  TimeMs Milliseconds(const Json& json, const std::string& path) const {
+  void Get(const Json& json, const std::string& path, TimeMs& member) const {
     const auto time = TimeOfSeconds(json.is_number() ? json.get<double>() : kNaN);
     if (!time) Fail(path, "a time in unix seconds");
-    return *time;
+    member = *time;
   }
 
   void Get(const Json& json, const std::string& path, std::string& member) const {

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -29,7 +30,17 @@ class Messages {
   std::string tag() const { return (*this)("report.language"); }
 
   std::string operator()(const Message& message) const { return catalog_->Write(message, zone_); }
-  std::vector<std::string> operator()(const std::vector<Message>& messages) const;
+  std::vector<std::string> operator()(const std::vector<Message>& messages) const {
+    std::vector<std::string> texts;
+    for (const Message& message : messages) texts.push_back((*this)(message));
+    return texts;
+  }
+
+  /// The text of an enumeration's value, which has one in `ids`, with its arguments.
+  template <class Enum, class... Args>
+  std::string Of(Enum value, std::initializer_list<const char*> ids, const Args&... args) const {
+    return (*this)(ids.begin()[static_cast<int>(value)], args...);
+  }
 
   /// The text of an id, with the arguments put in for {0}, {1}, ...
   template <class... Args>

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -14,6 +15,12 @@
 namespace schedlens {
 
 namespace {
+
+/// What follows other text, apart by the separator's text.
+std::string Joined(const Messages& t, std::string_view separator, const std::string& first,
+                   const std::string& second) {
+  return first.empty() || second.empty() ? first + second : first + t(separator) + second;
+}
 
 /// Three digits of what may be a fraction or a count.
 std::string ThreeDigits(double value) {
@@ -36,6 +43,28 @@ std::string FiresSentence(const Messages& t, const AlertVerdict& alert) {
   return "";
 }
 
+bool NeighboursAreShown(const Diagnosis& d) {
+  if (!d.neighbours) return false;
+  const NeighboursSeen& n = *d.neighbours;
+  return n.apiserver.seen + n.etcd.seen + n.kube_state_metrics.seen > 0 ||
+         std::any_of(d.findings.begin(), d.findings.end(), [](const Finding& finding) {
+           return finding.id == "bind.apiserver" || finding.id == "attempts.error";
+         });
+}
+
+std::string SeenText(const Messages& t, const NeighbourSeen& one) {
+  if (one.seen < 1) return t("neighbours.none");
+  const std::optional<double>& all = one.instances.value;
+  if (!all || *all <= one.seen) return Count(one.seen);
+  return t("neighbours.seen_of", Count(one.seen), Count(*all));
+}
+
+std::string SemanticsText(const Semantics& semantics) {
+  if (semantics.IsVictoriaMetrics()) return "VictoriaMetrics";
+  return "Prometheus " + std::to_string(semantics.major) + "." + std::to_string(semantics.minor) +
+         (semantics.fma ? " (arm64)" : "");
+}
+
 }  // namespace
 
 bool IsBelowItsAlert(const Diagnosis& diagnosis) {
@@ -48,19 +77,17 @@ std::string VerdictWord(const Messages& t, const Diagnosis& diagnosis) {
 }
 
 std::string VerdictWord(const Messages& t, Verdict verdict) {
-  switch (verdict) {
-    case Verdict::kIncident:
-      return t("verdict.incident");
-    case Verdict::kNoIncident:
-      return t("verdict.no_incident");
-    case Verdict::kArtifact:
-      return t("verdict.artifact");
-    case Verdict::kUndecidable:
-      return t("verdict.undecidable");
-    case Verdict::kInsufficientData:
-      return t("verdict.insufficient");
-  }
-  return "";
+  return t.Of(verdict, {"verdict.incident", "verdict.no_incident", "verdict.artifact",
+                        "verdict.undecidable", "verdict.insufficient"});
+}
+
+Ink VerdictInk(Verdict verdict) {
+  if (verdict == Verdict::kIncident) return Ink::kBad;
+  return verdict == Verdict::kNoIncident ? Ink::kGood : Ink::kUnsure;
+}
+
+Ink VerdictInk(const Diagnosis& diagnosis) {
+  return IsBelowItsAlert(diagnosis) ? Ink::kUnsure : VerdictInk(diagnosis.verdict);
 }
 
 std::string Headline(const Messages& t, const Diagnosis& diagnosis) {
@@ -75,22 +102,14 @@ std::string Headline(const Messages& t, const Diagnosis& diagnosis) {
 }
 
 std::string ConfidenceWord(const Messages& t, Confidence confidence) {
-  switch (confidence) {
-    case Confidence::kCertain:
-      return t("confidence.certain");
-    case Confidence::kLikely:
-      return t("confidence.likely");
-    case Confidence::kPossible:
-      return t("confidence.possible");
-  }
-  return "";
+  return t.Of(confidence, {"confidence.certain", "confidence.likely", "confidence.possible"});
 }
 
 std::string PartialSentence(const Messages& t, const Diagnosis& diagnosis) {
   std::string text;
   for (const Message& warning : diagnosis.warnings) {
     if (!IsPartialAnswer(warning)) continue;
-    text += (text.empty() ? "" : t("join.semicolon")) + Shorten(Visible(t(warning)), 200);
+    text = Joined(t, "join.semicolon", text, Shorten(Visible(t(warning)), 200));
   }
   return text.empty() ? "" : t("report.partial.text", Shorten(text, 600));
 }
@@ -118,15 +137,22 @@ std::string DecidedSentence(const Messages& t, const AlertVerdict& alert) {
   const std::string threshold = Seconds(t, alert.threshold);
   if (!alert.decided && alert.shown) return t("decided.nothing_proven", threshold);
   if (!alert.decided) return t("decided.no_data", threshold);
-  switch (*alert.decided) {
-    case Decided::kAbove:
-      return t("decided.above", threshold);
-    case Decided::kBelow:
-      return t("decided.below", threshold);
-    case Decided::kUndecidable:
-      return t("decided.undecidable", threshold);
-  }
-  return "";
+  return t.Of(*alert.decided, {"decided.above", "decided.below", "decided.undecidable"}, threshold);
+}
+
+std::string AlertSentence(const Messages& t, const AlertVerdict& alert) {
+  return Joined(t, "join.semicolon", AlertSubject(t, alert) + " " + ShownSentence(t, alert),
+                DecidedSentence(t, alert));
+}
+
+std::string WindowText(const Messages& t, const Diagnosis& diagnosis) {
+  return RangeText(diagnosis.window, t("range.to"), t.zone()) +
+         (diagnosis.window_found ? t("join.comma") + t("facts.window.found") : "");
+}
+
+std::string BaselineText(const Messages& t, const Diagnosis& diagnosis) {
+  return diagnosis.baseline ? RangeText(*diagnosis.baseline, t("range.to"), t.zone())
+                            : t("facts.none");
 }
 
 std::string RecomputedSentence(const Messages& t, const Diagnosis& diagnosis) {
@@ -141,9 +167,10 @@ std::string RecomputedSentence(const Messages& t, const Diagnosis& diagnosis) {
     if (!one.agrees) {
       verdict = t("recomputed.differ", one.agreeing_rates, one.rates);
     }
-    text += (text.empty() ? "" : t("join.sentence")) +
-            t("recomputed.sentence", Shorten(Visible(t(one.what)), 160), Moment(one.at, t.zone()),
-              Seconds(t, one.shown), Seconds(t, one.recomputed), verdict);
+    text = Joined(
+        t, "join.sentence", text,
+        t("recomputed.sentence", Shorten(Visible(t(one.what)), 160), Moment(one.at, t.zone()),
+          Seconds(t, one.shown), Seconds(t, one.recomputed), verdict));
   }
   return text;
 }
@@ -161,33 +188,50 @@ std::string ShareSentence(const Messages& t, const std::optional<Measured>& of,
 std::string ConsequencesSentence(const Messages& t, const Finding& finding) {
   std::string titles;
   for (const Consequence& consequence : finding.consequences) {
-    titles += (titles.empty() ? "" : t("join.semicolon")) + t(consequence.title);
+    titles = Joined(t, "join.semicolon", titles, t(consequence.title));
   }
   return titles.empty() ? "" : t("finding.consequences", titles);
 }
 
-std::vector<std::string> StepSentences(const Messages& t, const std::vector<NextStep>& steps) {
-  std::vector<std::string> sentences;
-  for (const NextStep& step : steps) {
-    const std::string text = t(step.text);
-    const bool run = step.answered.has_value();
-    sentences.push_back(run ? t("finding.answered", text, t(step.answered->text)) : text);
-  }
-  return sentences;
+std::string SureText(const Messages& t, const Finding& finding) {
+  const std::string sure = ConfidenceWord(t, finding.confidence);
+  if (!finding.share) return sure;
+  return sure + t("join.comma") + ShareSentence(t, finding.share, ShareText(t, *finding.share));
 }
 
-std::vector<std::string> BehindSentences(const Messages& t, const Finding& finding) {
-  std::vector<std::string> sentences;
+std::vector<Item> StepItems(const Messages& t, const std::vector<NextStep>& steps) {
+  std::vector<Item> items;
+  for (const NextStep& step : steps) {
+    const std::string text = t(step.text);
+    items.push_back(
+        {step.answered ? t("finding.answered", text, t(step.answered->text)) : text, step.query});
+  }
+  return items;
+}
+
+std::vector<NextStep> StepsOf(const Finding& finding) {
+  std::vector<NextStep> steps;
+  if (!finding.behind.empty()) steps = finding.behind.front().next_steps;
+  steps.insert(steps.end(), finding.next_steps.begin(), finding.next_steps.end());
+  return steps;
+}
+
+std::string BehindSentence(const Messages& t, const CauseBehind& cause) {
+  return t("finding.behind", t(cause.title), ConfidenceWord(t, cause.confidence),
+           ShareSentence(t, cause.share, ShareText(t, cause.share)));
+}
+
+std::vector<Item> BehindItems(const Messages& t, const Finding& finding) {
+  std::vector<Item> items;
   for (const CauseBehind& one : finding.behind) {
-    std::string text = t("finding.behind", t(one.title), ConfidenceWord(t, one.confidence),
-                         ShareSentence(t, one.share, ShareText(t, one.share)));
+    std::string text = BehindSentence(t, one);
     for (const Evidence& evidence : one.evidence) text += " " + t(evidence.text);
-    sentences.push_back(std::move(text));
-    for (const std::string& step : StepSentences(t, one.next_steps)) {
-      sentences.push_back(t("finding.next") + " " + step);
+    items.push_back({std::move(text)});
+    for (const Item& step : StepItems(t, one.next_steps)) {
+      items.push_back({t("finding.next") + " " + step.text, step.query});
     }
   }
-  return sentences;
+  return items;
 }
 
 std::string UnitSentence(const Messages& t, const Diagnosis& diagnosis) {
@@ -212,27 +256,19 @@ std::string LabelText(const std::vector<std::pair<std::string, std::string>>& la
 }
 
 std::string CrossCheckWord(const Messages& t, ReplayVerdict verdict) {
-  switch (verdict) {
-    case ReplayVerdict::kExplained:
-      return t("cross_check.explained");
-    case ReplayVerdict::kPartly:
-      return t("cross_check.partly");
-    case ReplayVerdict::kNot:
-      return t("cross_check.not");
-    case ReplayVerdict::kUndecidable:
-      return t("cross_check.undecidable");
-  }
-  return "";
+  return t.Of(verdict, {"cross_check.explained", "cross_check.partly", "cross_check.not",
+                        "cross_check.undecidable"});
 }
 
 std::string QueueRowName(const Messages& t, const std::string& id) {
-  if (id == "loop.busy") return t("queue.loop_busy");
-  if (id == "pod.attempts") return t("queue.pod_attempts");
-  if (id == "pod.wait") return t("queue.pod_wait");
-  if (id == "pending.active") return t("queue.active");
-  if (id == "pending.backoff") return t("queue.backoff");
-  if (id == "pending.unschedulable") return t("queue.unschedulable");
-  if (id == "pending.gated") return t("queue.gated");
+  static constexpr std::pair<const char*, const char*> kNames[] = {
+      {"loop.busy", "queue.loop_busy"},     {"pod.attempts", "queue.pod_attempts"},
+      {"pod.wait", "queue.pod_wait"},       {"pending.active", "queue.active"},
+      {"pending.backoff", "queue.backoff"}, {"pending.unschedulable", "queue.unschedulable"},
+      {"pending.gated", "queue.gated"}};
+  for (const auto& [row, text] : kNames) {
+    if (id == row) return t(text);
+  }
   return Visible(id);
 }
 
@@ -241,12 +277,6 @@ std::string QueueRowNumber(const Messages& t, const std::string& id,
   if (!number || !number->value) return kUnknown;
   if (id == "loop.busy") return Percent(t, number->value);
   return number->unit == "s" ? Seconds(t, number->value) : Count(number->value);
-}
-
-std::string SemanticsText(const Semantics& semantics) {
-  if (semantics.IsVictoriaMetrics()) return "VictoriaMetrics";
-  return "Prometheus " + std::to_string(semantics.major) + "." + std::to_string(semantics.minor) +
-         (semantics.fma ? " (arm64)" : "");
 }
 
 std::string ReleaseText(const Messages& t, const Diagnosis& diagnosis) {
@@ -274,6 +304,62 @@ std::string ShareText(const Messages& t, const Measured& share) {
   if (!HasRange(share)) return value;
   if (!share.value) return PercentRange(t, BoundsOf(share));
   return value + t("join.brackets", PercentRange(t, BoundsOf(share)));
+}
+
+std::string NeighboursSentence(const Messages& t, const Diagnosis& d) {
+  if (!NeighboursAreShown(d)) return "";
+  const NeighboursSeen& n = *d.neighbours;
+  std::string servers = SeenText(t, n.apiserver);
+  if (n.apiserver.covered && n.apiserver.covered->value) {
+    servers += t("join.comma") + t("neighbours.answered", Percent(t, *n.apiserver.covered->value));
+  }
+  return t("neighbours.apiservers", servers) + t("join.semicolon") +
+         t("neighbours.etcd", SeenText(t, n.etcd)) + t("join.semicolon") +
+         t("neighbours.kube_state_metrics", SeenText(t, n.kube_state_metrics));
+}
+
+std::vector<std::string> GapSentences(const Messages& t, const Diagnosis& d) {
+  std::vector<std::string> gaps = t(d.gaps);
+  if (!NeighboursAreShown(d)) return gaps;
+  const NeighboursSeen& n = *d.neighbours;
+  for (const NeighbourSeen* one : {&n.apiserver, &n.etcd, &n.kube_state_metrics}) {
+    for (std::string& missing : t(one->missing)) gaps.push_back(std::move(missing));
+  }
+  return gaps;
+}
+
+std::string EpisodesSentence(const Messages& t, const AlertVerdict& alert) {
+  if (alert.episodes.empty()) return "";
+  std::string all;
+  for (const AlertEpisode& episode : alert.episodes) {
+    std::string one = t("episode.pending", TimeOfDay(episode.pending, t.zone()));
+    if (episode.firing) {
+      one += t("join.comma") + t("episode.firing", TimeOfDay(*episode.firing, t.zone()));
+    }
+    if (episode.resolved) {
+      one += t("join.comma") + t("episode.resolved", TimeOfDay(*episode.resolved, t.zone()));
+    }
+    all = Joined(t, "join.semicolon", all, one);
+  }
+  return t("episode.all", all, ZoneText(t.zone(), alert.episodes.front().pending));
+}
+
+std::string MadeSentence(const Messages& t, const Diagnosis& diagnosis) {
+  if (!diagnosis.made) return "";
+  const std::string by =
+      t("made.by", Moment(*diagnosis.made, t.zone()), Shorten(Visible(diagnosis.tool_version), 40));
+  if (diagnosis.cluster.empty()) return by;
+  return t("made.cluster", by, Shorten(Visible(diagnosis.cluster), 100));
+}
+
+std::string CommandOf(const Diagnosis& diagnosis) {
+  return Shorten(Visible(diagnosis.command), 4 * kLongestQuery);
+}
+
+std::string MadeText(const Messages& t, const Diagnosis& diagnosis) {
+  const std::string command = CommandOf(diagnosis);
+  return Joined(t, "join.colon", MadeSentence(t, diagnosis),
+                command.empty() ? "" : "`" + command + "`");
 }
 
 }  // namespace schedlens

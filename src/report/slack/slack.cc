@@ -6,10 +6,8 @@
 #include "contract/report.h"
 #include "report/escape.h"
 #include "report/format.h"
-#include "report/impact_tables.h"
-#include "report/links.h"
-#include "report/messages/messages.h"
 #include "report/messages/wording.h"
+#include "report/tables.h"
 
 namespace schedlens {
 
@@ -23,15 +21,6 @@ std::size_t Characters(std::string_view utf8) {
   }));
 }
 
-/// A code span: nothing in it is formatted, so only what Slack decodes is written out.
-std::string Code(std::string_view text) {
-  std::string out = "`";
-  for (const char c : Visible(text)) {
-    out += c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : std::string(1, c);
-  }
-  return out + "`";
-}
-
 /// Text from outside; what is between backquotes stays code.
 std::string Prose(std::string_view text) {
   std::string out;
@@ -39,7 +28,7 @@ std::string Prose(std::string_view text) {
     const std::size_t open = text.find('`');
     const std::size_t close = open == text.npos ? open : text.find('`', open + 1);
     if (close == text.npos || close == open + 1) return out + EscapeSlack(text);
-    out += EscapeSlack(text.substr(0, open)) + Code(text.substr(open + 1, close - open - 1));
+    out += EscapeSlack(text.substr(0, open)) + SlackCode(text.substr(open + 1, close - open - 1));
     text.remove_prefix(close + 1);
   }
   return out;
@@ -50,21 +39,10 @@ std::string Short(std::string_view text, std::size_t limit) {
 }
 
 std::string_view Emoji(const Diagnosis& d) {
-  if (IsBelowItsAlert(d)) return ":large_yellow_circle:";
-  switch (d.verdict) {
-    case Verdict::kIncident:
-      return ":red_circle:";
-    case Verdict::kNoIncident:
-      return ":large_green_circle:";
-    default:
-      return ":large_yellow_circle:";
-  }
-}
-
-std::string AlertLine(const Messages& t, const AlertVerdict& alert) {
-  std::string line = Prose(AlertSubject(t, alert)) + " " + ShownSentence(t, alert);
-  const std::string decided = DecidedSentence(t, alert);
-  return line + (decided.empty() ? "" : t("join.semicolon") + decided);
+  const Ink ink = VerdictInk(d);
+  return ink == Ink::kBad    ? ":red_circle:"
+         : ink == Ink::kGood ? ":large_green_circle:"
+                             : ":large_yellow_circle:";
 }
 
 std::string Link(const std::string& url, const std::string& name) {
@@ -74,22 +52,7 @@ std::string Link(const std::string& url, const std::string& name) {
 /// The page with the rest.
 std::string PageLink(const Messages& t, const std::string& page) {
   if (IsWebLink(page)) return Link(page, t("slack.report"));
-  return page.empty() ? "" : t("slack.report") + " " + Code(page);
-}
-
-std::string GraphLink(const Messages& t, const Diagnosis& d) {
-  const std::string url = d.alert ? GraphUrl(d.source, d.alert->expr, d.window) : "";
-  return url.empty() ? "" : Link(url, t("slack.graph"));
-}
-
-std::string FindingLine(const Messages& t, const Finding& finding, int number) {
-  std::string line = std::to_string(number) + ". *" + Short(t(finding.title), 120) + "* (" +
-                     Code(Shorten(Visible(finding.id), 60)) + t("join.comma") +
-                     ConfidenceWord(t, finding.confidence);
-  if (finding.share) {
-    line += t("join.comma") + ShareSentence(t, finding.share, ShareText(t, *finding.share));
-  }
-  return line + ")";
+  return page.empty() ? "" : t("slack.report") + " " + SlackCode(page);
 }
 
 /// What a line is worth where not all fit.
@@ -116,22 +79,19 @@ void AddFindings(const Messages& t, const Diagnosis& d, std::vector<Line>* lines
   int number = 0;
   for (const Finding& finding : d.findings) {
     const bool first = ++number == 1;
-    lines->push_back({first ? kCause : kRest, FindingLine(t, finding, number)});
+    lines->push_back({first ? kCause : kRest, std::to_string(number) + ". *" +
+                                                  Short(t(finding.title), 120) + "* (" +
+                                                  SlackCode(Shorten(Visible(finding.id), 60)) +
+                                                  t("join.comma") + SureText(t, finding) + ")"});
     if (!first || finding.behind.empty()) continue;
-    const CauseBehind& one = finding.behind.front();
-    const std::string behind = t("finding.behind", t(one.title), ConfidenceWord(t, one.confidence),
-                                 ShareSentence(t, one.share, ShareText(t, one.share)));
-    lines->push_back({kCause, "• " + Short(behind, 200)});
+    lines->push_back({kCause, "• " + Short(BehindSentence(t, finding.behind.front()), 200)});
   }
 }
 
 void AddSteps(const Messages& t, const Finding& finding, std::vector<Line>* lines) {
-  std::vector<NextStep> steps;
-  if (!finding.behind.empty()) steps = finding.behind.front().next_steps;
-  steps.insert(steps.end(), finding.next_steps.begin(), finding.next_steps.end());
   Weight weight = kFirstStep;
-  for (const std::string& step : StepSentences(t, steps)) {
-    lines->push_back({weight, "→ " + Prose(step)});
+  for (const Item& step : StepItems(t, StepsOf(finding))) {
+    lines->push_back({weight, "→ " + Prose(step.text)});
     weight = kSteps;
   }
 }
@@ -145,7 +105,7 @@ std::vector<Line> Lines(const Messages& t, const Diagnosis& d, const std::string
   if (!partial.empty()) {
     lines.push_back({kAlert, t("report.partial") + t("join.colon") + Short(partial, 160)});
   }
-  if (d.alert) lines.push_back({kAlert, AlertLine(t, *d.alert)});
+  if (d.alert) lines.push_back({kAlert, Prose(AlertSentence(t, *d.alert))});
   lines.push_back(
       {kAlert, t("facts.window") + t("join.colon") + RangeText(d.window, t("range.to"), t.zone())});
   AddFindings(t, d, &lines);
@@ -155,10 +115,11 @@ std::vector<Line> Lines(const Messages& t, const Diagnosis& d, const std::string
     lines.push_back({kRest, t("report.missing") + t("join.colon") + Prose(gap)});
   }
   lines.push_back({kPage, PageLink(t, page)});
-  lines.push_back({kGraph, GraphLink(t, d)});
+  const std::string graph = d.alert ? GraphUrl(d.source, d.alert->expr, d.window) : "";
+  if (!graph.empty()) lines.push_back({kGraph, Link(graph, t("slack.graph"))});
   lines.push_back({kMade, EscapeSlack(MadeSentence(t, d))});
   const std::string command = CommandOf(d);
-  if (!command.empty()) lines.push_back({kCommand, Code(command)});
+  if (!command.empty()) lines.push_back({kCommand, SlackCode(command)});
   std::erase_if(lines, [](const Line& line) { return line.text.empty(); });
   return lines;
 }

@@ -1,13 +1,12 @@
 // Answers as tables for people: values aligned on the right, labels last because they are long.
 
-#include "report/answer.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
 #include "model/text.h"
+#include "report/commands.h"
 
 namespace schedlens {
 namespace {

@@ -4,17 +4,17 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <iterator>
+#include <limits>
 
 #include "model/text.h"
 #include "report/escape.h"
 #include "report/format.h"
-#include "report/impact_tables.h"
 #include "report/messages/wording.h"
-#include "report/text/brief_stages.h"
+#include "report/stages.h"
+#include "report/tables.h"
+#include "report/text/layout.h"
 #include "report/text/plots.h"
-#include "report/text/sections.h"
 
 namespace schedlens {
 namespace {
@@ -50,67 +50,52 @@ std::string FirstLines(const TextPage& page, const std::string& paragraph, int m
   }
   if (end == paragraph.size()) return paragraph;
   // One column is left for the ellipsis by every caller's width.
-  return paragraph.substr(0, end - 1) + (page.terminal.ascii ? "..." : " …") + "\n";
+  return paragraph.substr(0, end - 1) + (page.ascii ? "..." : " …") + "\n";
 }
 
 /// A page a little narrower, so that an ellipsis fits behind its lines.
 TextPage Narrower(const TextPage& page) {
   TextPage narrower = page;
-  narrower.terminal.width = std::max(40, page.terminal.width - 3);
+  narrower.width = std::max(40, page.width - 3);
   return narrower;
 }
 
 std::string Cut(const TextPage& page, std::string_view marker, Ink ink, std::string_view text,
-                int indent, int most, Ink marker_ink = Ink::kPlain) {
-  return FirstLines(page, Narrower(page).Item(marker, ink, text, indent, marker_ink), most);
+                int indent, int most) {
+  return FirstLines(page, Narrower(page).Item(marker, ink, text, indent), most);
 }
 
 std::string Fact(const TextPage& page, std::string_view name, std::string_view text, int most) {
-  return FirstLines(page, Narrower(page).Fact(name, text), most);
+  return text.empty() ? "" : FirstLines(page, Narrower(page).Fact(name, text), most);
 }
 
 std::string Facts(const TextPage& page, const Diagnosis& d, const Room& room) {
-  std::string out;
-  const std::string partial = PartialSentence(page.t, d);
-  if (!partial.empty()) out += Fact(page, page.t("report.partial"), partial, 1);
+  const Messages& t = page.t;
+  std::string out = Fact(page, t("report.partial"), PartialSentence(t, d), 1);
   if (d.alert) {
-    std::string text = AlertSubject(page.t, *d.alert) + " " + ShownSentence(page.t, *d.alert);
-    const std::string decided = DecidedSentence(page.t, *d.alert);
-    if (!decided.empty()) text += page.t("join.semicolon") + decided;
-    out += Fact(page, AlertName(page.t, *d.alert), text, room.paragraph);
+    out += Fact(page, AlertName(t, *d.alert), AlertSentence(t, *d.alert), room.paragraph);
   }
-  const std::string to = page.t("range.to");
-  const std::string found =
-      d.window_found ? page.t("join.comma") + page.t("facts.window.found") : "";
-  out += Fact(page, page.t("facts.window"), RangeText(d.window, to, page.t.zone()) + found, 1);
-  out += Fact(page, page.t("facts.baseline"),
-              d.baseline ? RangeText(*d.baseline, to, page.t.zone()) : page.t("facts.none"), 1);
+  out += Fact(page, t("facts.window"), WindowText(t, d), 1);
+  out += Fact(page, t("facts.baseline"), BaselineText(t, d), 1);
   std::string attempts =
-      page.t("report.attempts_and_time", Count(d.attempts), Seconds(page.t, d.e2e_seconds));
+      t("report.attempts_and_time", Count(d.attempts), Seconds(t, d.e2e_seconds));
   if (!d.release.empty()) {
-    attempts += page.t("join.semicolon") + page.t("brief.release", ReleaseText(page.t, d));
+    attempts += t("join.semicolon") + t("brief.release", ReleaseText(t, d));
   }
-  return out + Fact(page, page.t("facts.attempts"), attempts, 1);
+  return out + Fact(page, t("facts.attempts"), attempts, 1);
 }
 
 /// At most three lines: what it is, how sure and how much, and what is behind it or shows it.
 std::string FindingLines(const TextPage& page, const Finding& finding, int number) {
   const auto prose = [](const std::string& text) { return Shorten(Visible(text), 600); };
-  std::string tag =
-      Visible(finding.id) + page.t("join.comma") + ConfidenceWord(page.t, finding.confidence);
-  if (finding.share) {
-    tag += page.t("join.comma") +
-           ShareSentence(page.t, finding.share, ShareText(page.t, *finding.share));
-  }
   std::string out =
       Cut(page, fmt::format("{}. ", number), Ink::kBold, prose(page.t(finding.title)), 0, 1);
   const Ink ink = finding.confidence == Confidence::kCertain ? Ink::kBad : Ink::kUnsure;
-  out += Cut(page, "", ink, tag, 3, 1);
+  out += Cut(page, "", ink, Visible(finding.id) + page.t("join.comma") + SureText(page.t, finding),
+             3, 1);
   std::string why;
   if (!finding.behind.empty()) {
-    const CauseBehind& one = finding.behind.front();
-    why = page.t("finding.behind", page.t(one.title), ConfidenceWord(page.t, one.confidence),
-                 ShareSentence(page.t, one.share, ShareText(page.t, one.share)));
+    why = BehindSentence(page.t, finding.behind.front());
   } else if (!finding.evidence.empty()) {
     why = page.t(finding.evidence.front().text);
   }
@@ -130,26 +115,54 @@ std::string Findings(const TextPage& page, const Diagnosis& d, const Room& room)
   return "\n" + out;
 }
 
+/// The stages that matter, as bars with milliseconds before and now.
+std::string Stages(const TextPage& page, const Diagnosis& d, const Room& room) {
+  constexpr int kBar = 18;
+  const std::vector<StagePerPod> stages = StagesPerPod(d, room.stages);
+  if (stages.empty()) return "";
+  double greatest = std::numeric_limits<double>::min();
+  for (const StagePerPod& stage : stages) {
+    greatest = std::max({greatest, stage.now, stage.before.value_or(0)});
+  }
+  ReportTable table{{{page.t("brief.per_pod"), false, 0, 34},
+                     {page.t(page.ascii ? "tree.now_before.ascii" : "tree.now_before")},
+                     {page.t("report.before"), true},
+                     {page.t("report.now"), true},
+                     {page.t("report.excess"), true}},
+                    {}};
+  for (const StagePerPod& stage : stages) {
+    std::optional<double> mark;
+    if (stage.before) mark = *stage.before / greatest;
+    TableCell bar{TextBar(stage.now / greatest, mark, kBar, page.ascii)};
+    bar.ink = HasGrown(stage) ? Ink::kBad : Ink::kAccent;
+    TableCell before{stage.before ? Milliseconds(*stage.before) : ""};
+    before.ink = Ink::kDim;
+    const double excess = stage.now - stage.before.value_or(0);
+    table.rows.push_back({NameCell(stage.id, 60),
+                          bar,
+                          before,
+                          {Milliseconds(stage.now)},
+                          {stage.before ? (excess < 0 ? "" : "+") + Milliseconds(excess) : ""}});
+  }
+  return "\n" + page.Table(std::move(table));
+}
+
 /// The alert's value over time, with its greatest.
 std::string Curve(const TextPage& page, const Diagnosis& d) {
-  double greatest = 0;
-  for (const double value : d.timeline.shown) {
-    if (std::isfinite(value)) greatest = std::max(greatest, value);
-  }
+  const double greatest = GreatestOf(d.timeline.shown);
   if (!(greatest > 0) || d.timeline.times.empty()) return "";
   const std::string name = d.alert ? QuantileName(d.alert->quantile) : page.t("table.shown");
   const std::string text = page.t("brief.curve", Seconds(page.t, greatest),
                                   TimeOfDay(d.timeline.times.front(), page.t.zone()),
                                   TimeOfDay(d.timeline.times.back(), page.t.zone()),
                                   ZoneText(page.t.zone(), d.timeline.times.back()));
-  const int width = std::max(8, page.terminal.width - 13 - DisplayWidth(text));
-  return "\n" +
-         page.Fact(name, Sparkline(d.timeline.shown, width, page.terminal.ascii) + " " + text);
+  const int width = std::max(8, page.width - 13 - DisplayWidth(text));
+  return "\n" + page.Fact(name, Sparkline(d.timeline.shown, width, page.ascii) + " " + text);
 }
 
 std::string Hit(const TextPage& page, const Diagnosis& d, const Room& room) {
   if (d.verdict != Verdict::kIncident || !d.impact) return "";
-  std::vector<std::string> totals = ImpactTotals(page.t, d);
+  const std::vector<std::string> totals = ImpactTotals(page.t, d);
   std::string text = totals.empty() ? "" : totals.front();
   std::string names;
   for (const auto& row : ImpactTable(page.t, d, 3).rows) {
@@ -157,62 +170,49 @@ std::string Hit(const TextPage& page, const Diagnosis& d, const Room& room) {
   }
   if (!names.empty()) text += page.t("brief.most", names);
   for (std::size_t i = 1; i < totals.size(); ++i) text = page.t("impact.and", text, totals[i]);
-  return text.empty() ? "" : Fact(page, page.t("brief.hit"), text, room.paragraph);
+  return Fact(page, page.t("brief.hit"), text, room.paragraph);
 }
 
 /// Nearest to the start, and before it.
 std::string Changed(const TextPage& page, const Diagnosis& d) {
-  const auto before = std::find_if(d.changes.begin(), d.changes.end(),
-                                   [](const ClusterChange& change) { return !change.after_onset; });
   const ReportTable table = ChangesTable(page.t, d);
-  const auto at = static_cast<std::size_t>(before - d.changes.begin());
-  if (at >= table.rows.size()) return "";
-  return Fact(page, page.t("brief.changed"), ChangeLine(page.t, table.rows[at]), 1);
+  for (std::size_t i = 0; i < d.changes.size(); ++i) {
+    if (d.changes[i].after_onset) continue;
+    return Fact(page, page.t("brief.changed"), ChangeLine(page.t, table.rows[i]), 1);
+  }
+  return "";
 }
 
 /// True where every command in backquotes fits on one line.
-bool CanBePasted(const std::string& text, int width) {
-  std::size_t open = std::string::npos;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] != '`') continue;
-    if (open == std::string::npos) {
-      open = i;
-      continue;
-    }
-    if (DisplayWidth(std::string_view(text).substr(open, i - open + 1)) > width) return false;
-    open = std::string::npos;
+bool CanBePasted(std::string_view text, int width) {
+  for (std::size_t open = 0; (open = text.find('`', open)) != text.npos; ++open) {
+    const std::size_t close = text.find('`', open + 1);
+    if (close == text.npos) return true;
+    if (DisplayWidth(text.substr(open, close - open + 1)) > width) return false;
+    open = close;
   }
   return true;
 }
 
 std::string FirstStep(const TextPage& page, const Diagnosis& d) {
   if (d.findings.empty()) return "";
-  const Finding& first = d.findings.front();
-  std::vector<NextStep> steps;
-  if (!first.behind.empty()) steps = first.behind.front().next_steps;
-  steps.insert(steps.end(), first.next_steps.begin(), first.next_steps.end());
   constexpr int kIndent = 13;
-  for (const std::string& step : StepSentences(page.t, steps)) {
-    if (!CanBePasted(step, page.terminal.width - kIndent)) continue;
-    return page.Fact(page.t("finding.next.heading"), ShortenProse(Visible(step), 400));
+  for (const Item& step : StepItems(page.t, StepsOf(d.findings.front()))) {
+    if (!CanBePasted(step.text, page.width - kIndent)) continue;
+    return page.Fact(page.t("finding.next.heading"), ShortenProse(Visible(step.text), 400));
   }
   return "";
 }
 
 /// Remarks on the scheduler's configuration that was given, those that it does not fit first: it
 /// may be the wrong one.
-std::vector<Message> OnConfiguration(const Diagnosis& d) {
+std::string Configuration(const TextPage& page, const Diagnosis& d, const Room& room) {
   std::vector<Message> remarks;
   std::copy_if(d.warnings.begin(), d.warnings.end(), std::back_inserter(remarks),
                [](const Message& one) { return one.id.starts_with(kOnConfiguration); });
   std::stable_partition(remarks.begin(), remarks.end(), [](const Message& one) {
     return one.id == "configuration.contradicts" || one.id == "configuration.rules_out";
   });
-  return remarks;
-}
-
-std::string Configuration(const TextPage& page, const Diagnosis& d, const Room& room) {
-  const std::vector<Message> remarks = OnConfiguration(d);
   std::string out;
   for (std::size_t i = 0; i < std::min(room.remarks, remarks.size()); ++i) {
     out += Fact(page, i == 0 ? page.t("brief.configuration") : "",
@@ -250,16 +250,17 @@ std::string More(const TextPage& page, const Diagnosis& d) {
 }
 
 std::string Write(const TextPage& page, const Diagnosis& d, const Room& room) {
-  std::string out = FirstLines(page, HeadlineText(Narrower(page), d), room.paragraph + 1) + "\n";
-  out += UnitsText(page, d, room.units);
-  out += Facts(page, d, room);
-  out += Missing(page, d) + Findings(page, d, room);
-  out += BriefStages(page, d, room.stages);
-  std::string rest = Curve(page, d);
-  if (rest.empty()) rest = "\n";
-  rest += Hit(page, d, room) + Changed(page, d) + Configuration(page, d, room) +
-          FirstStep(page, d) + More(page, d) + MadeText(page, d);
-  return out + rest;
+  const TextPage narrower = Narrower(page);
+  std::string head = narrower.Paragraph(VerdictInk(d), Visible(Headline(page.t, d)), 0);
+  if (!d.units.empty()) head += narrower.Paragraph(Ink::kDim, UnitSentence(page.t, d), 0);
+  std::string out = FirstLines(page, head, room.paragraph + 1) + "\n";
+  if (!d.units.empty()) out += page.Table(UnitsTable(page.t, d, room.units)) + "\n";
+  out += Facts(page, d, room) + Missing(page, d) + Findings(page, d, room);
+  out += Stages(page, d, room);
+  const std::string curve = Curve(page, d), made = MadeText(page.t, d);
+  out += (curve.empty() ? "\n" : curve) + Hit(page, d, room) + Changed(page, d) +
+         Configuration(page, d, room) + FirstStep(page, d) + More(page, d);
+  return made.empty() ? out : out + page.Fact(page.t("report.made"), made);
 }
 
 }  // namespace

@@ -1,13 +1,12 @@
 // The text form of `doctor`.
 
-#include "report/doctor.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 
+#include "report/commands.h"
 #include "report/escape.h"
-#include "report/text/paragraph.h"
+#include "report/text/layout.h"
 
 namespace schedlens {
 namespace {
@@ -19,18 +18,6 @@ std::string Shortened(const std::string& evidence) {
   std::size_t end = kShown;
   while (end > 0 && (static_cast<unsigned char>(evidence[end]) & 0xC0) == 0x80) --end;
   return evidence.substr(0, end) + "...";
-}
-
-std::string HealthWord(const Messages& t, Health health) {
-  switch (health) {
-    case Health::kOk:
-      return t("doctor.health.ok");
-    case Health::kNote:
-      return t("doctor.health.note");
-    case Health::kProblem:
-      return t("doctor.health.problem");
-  }
-  return "";
 }
 
 /// The widest of the subjects, at least what most of them need.
@@ -59,8 +46,10 @@ std::string DoctorText(const Messages& t, const DoctorReport& report) {
   const int width = SubjectWidth(report);
   const std::string indent(static_cast<std::size_t>(kHealth + 1 + width), ' ');
   for (const CheckUp& check : report.checks) {
-    out += Padded(HealthWord(t, check.health), kHealth) + " " + Padded(check.subject, width) + " " +
-           t(check.text) + "\n";
+    out += Padded(t.Of(check.health,
+                       {"doctor.health.ok", "doctor.health.note", "doctor.health.problem"}),
+                  kHealth) +
+           " " + Padded(check.subject, width) + " " + t(check.text) + "\n";
     if (!check.fix.empty()) out += indent + " -> " + t(check.fix) + "\n";
     std::string evidence = t(check.evidence);
     if (!evidence.empty() && evidence != last) {

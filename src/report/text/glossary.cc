@@ -1,15 +1,14 @@
 // The text form of `explain`.
 
-#include "report/glossary.h"
-
 #include <fmt/format.h>
 
-#include "report/text/paragraph.h"
+#include "report/commands.h"
+#include "report/text/layout.h"
 
 namespace schedlens {
 namespace {
 
-constexpr std::size_t kGlossaryWidth = 96;
+constexpr int kGlossaryWidth = 96;
 
 constexpr int kGlossaryLabel = 13;
 

@@ -8,28 +8,9 @@
 #include "report/escape.h"
 
 namespace schedlens {
-
 namespace {
 
-std::string_view AnsiOf(Ink ink) {
-  switch (ink) {
-    case Ink::kPlain:
-      return "";
-    case Ink::kBold:
-      return "1";
-    case Ink::kDim:
-      return "2";
-    case Ink::kBad:
-      return "1;31";
-    case Ink::kGood:
-      return "1;32";
-    case Ink::kUnsure:
-      return "1;33";
-    case Ink::kAccent:
-      return "36";
-  }
-  return "";
-}
+std::string Spaces(int count) { return std::string(static_cast<std::size_t>(count), ' '); }
 
 // True where `before`, a space and `after` are a number and its unit: "3 s" stays on one line.
 bool NumberAndUnit(std::string_view before, std::string_view after) {
@@ -60,27 +41,6 @@ std::size_t FittingBytes(std::string_view text, int width) {
   return bytes;
 }
 
-int TableWidth(const std::vector<int>& widths) {
-  int total = 0;
-  for (const int width : widths) total += width + 2;
-  return total;
-}
-
-// Leaves columns out, the highest priority number first, until the rest fits or all left matter.
-void DropColumns(int width, std::vector<Column>& columns, std::vector<int>& widths,
-                 std::vector<std::vector<Cell>>& rows) {
-  while (TableWidth(widths) > width) {
-    const auto worst =
-        std::max_element(columns.begin(), columns.end(),
-                         [](const Column& a, const Column& b) { return a.priority < b.priority; });
-    if (worst == columns.end() || worst->priority == 0) return;
-    const auto at = worst - columns.begin();
-    columns.erase(worst);
-    widths.erase(widths.begin() + at);
-    for (auto& row : rows) row.erase(row.begin() + at);
-  }
-}
-
 std::string TrimmedRight(std::string line) {
   while (!line.empty() && line.back() == ' ') line.pop_back();
   return line;
@@ -98,8 +58,8 @@ bool IsName(std::string_view piece) {
          });
 }
 
-}  // namespace
-
+/// Words, blanks, text in backquotes and single wide characters: what a line may be broken between.
+/// A mark that closes stays with what it closes, one that opens with what it opens.
 std::vector<std::string> Pieces(std::string_view text) {
   constexpr std::string_view kClosing = "，。；：、？！）”》";
   constexpr std::string_view kOpening = "（“《";
@@ -137,10 +97,57 @@ std::vector<std::string> Pieces(std::string_view text) {
   return pieces;
 }
 
-std::string Terminal::Paint(Ink ink, std::string_view text) const {
-  if (!color || ink == Ink::kPlain || text.empty()) return std::string(text);
-  return "\x1b[" + std::string(AnsiOf(ink)) + "m" + std::string(text) + "\x1b[0m";
+/// Breaks at spaces (between any two wide characters too) so that the first line is no wider than
+/// `first` and the others than `rest`. A longer word stays whole, or is `cut`: but never text in
+/// backquotes or a name.
+std::vector<std::string> Wrap(std::string_view text, int first, int rest, bool cut) {
+  std::vector<std::string> lines(1);
+  int used = 0;
+  const auto room = [&] { return (lines.size() == 1 ? first : rest) - used; };
+  const auto new_line = [&] {
+    lines.back() = TrimmedRight(lines.back());
+    lines.emplace_back();
+    used = 0;
+  };
+  for (const std::string& piece : Pieces(text)) {
+    std::string_view left = piece;
+    if (left == " " && (used == 0 || room() < 1 || lines.back().back() == ' ')) continue;
+    if (DisplayWidth(left) > room() && used > 0) new_line();
+    while (cut && !IsCommand(piece) && !IsName(piece) && DisplayWidth(left) > std::max(1, room())) {
+      const std::size_t bytes = FittingBytes(left, std::max(1, room()));
+      lines.back() += left.substr(0, bytes);
+      left.remove_prefix(bytes);
+      new_line();
+    }
+    lines.back() += left;
+    used += DisplayWidth(left);
+  }
+  lines.back() = TrimmedRight(lines.back());
+  return lines;
 }
+
+int TableWidth(const std::vector<int>& widths) {
+  int total = 0;
+  for (const int width : widths) total += width + 2;
+  return total;
+}
+
+// Leaves columns out, the highest priority number first, until the rest fits or all left matter.
+void DropColumns(int width, ReportTable& table, std::vector<int>& widths) {
+  auto& columns = table.columns;
+  while (TableWidth(widths) > width) {
+    const auto worst = std::max_element(
+        columns.begin(), columns.end(),
+        [](const TableColumn& a, const TableColumn& b) { return a.priority < b.priority; });
+    if (worst == columns.end() || worst->priority == 0) return;
+    const auto at = worst - columns.begin();
+    columns.erase(worst);
+    widths.erase(widths.begin() + at);
+    for (auto& row : table.rows) row.erase(row.begin() + at);
+  }
+}
+
+}  // namespace
 
 std::string Plain(std::string_view text) {
   static const std::vector<std::pair<char32_t, std::string_view>> kAscii = {
@@ -162,33 +169,6 @@ std::string Plain(std::string_view text) {
   return out;
 }
 
-std::vector<std::string> Wrap(std::string_view text, int width, int hang) {
-  std::vector<std::string> lines(1);
-  int used = 0;
-  const auto new_line = [&] {
-    lines.back() = TrimmedRight(lines.back());
-    lines.emplace_back(static_cast<std::size_t>(hang), ' ');
-    used = hang;
-  };
-  for (const std::string& piece : Pieces(text)) {
-    std::string_view rest = piece;
-    const int piece_width = DisplayWidth(rest);
-    const bool at_start = used == (lines.size() == 1 ? 0 : hang);
-    if (rest == " " && (at_start || used + 1 > width)) continue;
-    if (used + piece_width > width && !at_start) new_line();
-    while (!IsCommand(piece) && !IsName(piece) && DisplayWidth(rest) > std::max(1, width - used)) {
-      const std::size_t bytes = FittingBytes(rest, std::max(1, width - used));
-      lines.back() += rest.substr(0, bytes);
-      rest.remove_prefix(bytes);
-      new_line();
-    }
-    lines.back() += rest;
-    used += DisplayWidth(rest);
-  }
-  lines.back() = TrimmedRight(lines.back());
-  return lines;
-}
-
 std::string Fit(std::string_view text, int width, bool right, std::string_view ellipsis) {
   std::string fitted(text);
   if (DisplayWidth(fitted) > width) {
@@ -199,39 +179,91 @@ std::string Fit(std::string_view text, int width, bool right, std::string_view e
   return right ? pad + fitted : fitted + pad;
 }
 
-std::string Table(const Terminal& terminal, std::vector<Column> columns,
-                  std::vector<std::vector<Cell>> rows) {
-  if (terminal.ascii) {
-    for (Column& column : columns) column.heading = Plain(column.heading);
-    for (auto& row : rows) {
-      for (Cell& cell : row) cell.text = Plain(cell.text);
+std::string Padded(std::string_view text, int width) {
+  return std::string(text) + Spaces(std::max(0, width - DisplayWidth(text)));
+}
+
+std::string Paragraph(std::string_view text, int width, const std::string& first,
+                      const std::string& rest) {
+  std::string out;
+  for (const std::string& line :
+       Wrap(text, width - DisplayWidth(first), width - DisplayWidth(rest), false)) {
+    out += (out.empty() ? first : rest) + line + "\n";
+  }
+  return out;
+}
+
+TextPage::TextPage(const RenderOptions& options)
+    : width(std::clamp(options.width, 40, 400)),
+      color(options.color),
+      ascii(options.ascii),
+      queries(options.queries),
+      t(options.lang, options.zone) {}
+
+std::string TextPage::Paint(Ink ink, std::string_view text) const {
+  static constexpr const char* kAnsi[] = {"", "1", "2", "1;31", "1;32", "1;33", "36"};
+  if (!color || ink == Ink::kPlain || text.empty()) return std::string(text);
+  return "\x1b[" + std::string(kAnsi[static_cast<int>(ink)]) + "m" + std::string(text) + "\x1b[0m";
+}
+
+std::string TextPage::Heading(std::string_view title) const {
+  return "\n" + Paragraph(Ink::kBold, title, 0);
+}
+
+std::string TextPage::Paragraph(Ink ink, std::string_view text, int indent) const {
+  return Item("", ink, text, indent);
+}
+
+std::string TextPage::Item(std::string_view marker, Ink ink, std::string_view text, int indent,
+                           Ink marker_ink) const {
+  const int hang = indent + DisplayWidth(marker);
+  std::string out;
+  for (const std::string& line :
+       Wrap(ascii ? Plain(text) : std::string(text), width - hang, width - hang, true)) {
+    out += out.empty() ? Spaces(indent) + Paint(marker_ink, marker) : Spaces(hang);
+    out += Paint(ink, line) + "\n";
+  }
+  return out;
+}
+
+std::string TextPage::Fact(std::string_view name, std::string_view text) const {
+  constexpr int kNameWidth = 10;
+  return Item(Fit(name, kNameWidth, false), Ink::kPlain, text, 0, Ink::kDim);
+}
+
+std::string TextPage::Table(ReportTable table) const {
+  if (table.rows.empty()) return "";
+  for (auto& row : table.rows) {
+    for (TableCell& cell : row) {
+      cell.text = Spaces(2 * std::min(cell.depth, 6)) + (ascii ? Plain(cell.text) : cell.text);
     }
   }
   std::vector<int> widths;
-  for (std::size_t i = 0; i < columns.size(); ++i) {
-    int width = DisplayWidth(columns[i].heading);
-    for (const auto& row : rows) width = std::max(width, DisplayWidth(row[i].text));
-    widths.push_back(std::min(width, columns[i].max_width));
+  for (std::size_t i = 0; i < table.columns.size(); ++i) {
+    TableColumn& column = table.columns[i];
+    if (ascii) column.heading = Plain(column.heading);
+    int needed = DisplayWidth(column.heading);
+    for (const auto& row : table.rows) needed = std::max(needed, DisplayWidth(row[i].text));
+    widths.push_back(std::min(needed, column.max_width));
   }
-  DropColumns(terminal.width, columns, widths, rows);
-  while (TableWidth(widths) > terminal.width) {
+  DropColumns(width, table, widths);
+  while (TableWidth(widths) > width) {
     int& widest = *std::max_element(widths.begin(), widths.end());
     if (widest <= 4) break;
     --widest;
   }
-
-  const std::string_view ellipsis = terminal.ascii ? "..." : "…";
+  const auto fit = [&](const std::string& text, std::size_t i) {
+    return Fit(text, widths[i], table.columns[i].right, ascii ? "..." : "…");
+  };
   std::string heading;
-  for (std::size_t i = 0; i < columns.size(); ++i) {
-    heading += "  " + Fit(columns[i].heading, widths[i], columns[i].right, ellipsis);
-  }
-  std::string out = terminal.Paint(Ink::kDim, TrimmedRight(heading)) + "\n";
-  for (const auto& row : rows) {
+  for (std::size_t i = 0; i < widths.size(); ++i)
+    heading += "  " + fit(table.columns[i].heading, i);
+  std::string out = Paint(Ink::kDim, TrimmedRight(heading)) + "\n";
+  for (const auto& row : table.rows) {
     std::string line;
-    for (std::size_t i = 0; i < columns.size(); ++i) {
-      const bool last = i + 1 == columns.size();
-      const std::string text = Fit(row[i].text, widths[i], columns[i].right, ellipsis);
-      line += "  " + terminal.Paint(row[i].ink, last ? TrimmedRight(text) : text);
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      const std::string text = fit(row[i].text, i);
+      line += "  " + Paint(row[i].ink, i + 1 == row.size() ? TrimmedRight(text) : text);
     }
     out += TrimmedRight(line) + "\n";
   }

@@ -5,53 +5,54 @@
 
 #include <string>
 #include <string_view>
-#include <vector>
+
+#include "contract/report.h"
+#include "report/messages/messages.h"
+#include "report/section.h"
 
 namespace schedlens {
-
-enum class Ink { kPlain, kBold, kDim, kBad, kGood, kUnsure, kAccent };
-
-/// How the terminal is written to.
-struct Terminal {
-  int width = 100;
-  bool color = false;
-  bool ascii = false;
-
-  /// The text in that ink; as it is without colour.
-  std::string Paint(Ink ink, std::string_view text) const;
-};
 
 /// The typographic characters that the reports use (dashes, µ, ≤, …) in ASCII; others stay.
 std::string Plain(std::string_view text);
 
-/// Words, blanks, text in backquotes and single wide characters: what a line may be broken between.
-/// A mark that closes stays with what it closes, one that opens with what it opens.
-std::vector<std::string> Pieces(std::string_view text);
-
-/// Breaks at spaces (between any two wide characters too) so that no line is wider than `width`;
-/// a longer word is cut, but never text in backquotes: it is whole on one line, however long. The
-/// first line is not indented, the following ones by `hang` columns.
-std::vector<std::string> Wrap(std::string_view text, int width, int hang);
-
 /// `text` padded with spaces to `width` columns; longer text is cut and ends in `ellipsis`.
 std::string Fit(std::string_view text, int width, bool right, std::string_view ellipsis = "…");
 
-struct Cell {
-  std::string text;
-  Ink ink = Ink::kPlain;
+/// `text` and as many blanks as it lacks of `width` columns; it is never cut.
+std::string Padded(std::string_view text, int width);
+
+/// Breaks a paragraph at blanks, and between wide characters, into lines of at most `width`
+/// columns; the first line starts with `first`, the others with `rest`. A word longer than a line
+/// stays whole, and so does text in backquotes: commands are to be copied. Ends with a newline.
+std::string Paragraph(std::string_view text, int width, const std::string& first,
+                      const std::string& rest);
+
+/// What every section of a report writes with.
+struct TextPage {
+  explicit TextPage(const RenderOptions& options);
+
+  int width;
+  bool color, ascii;
+  bool queries;  ///< print the query behind each claim
+  Messages t;
+
+  /// The text in that ink; as it is without colour.
+  std::string Paint(Ink ink, std::string_view text) const;
+  std::string Heading(std::string_view title) const;
+  /// Wrapped, each line indented. A word longer than a line is cut, but no name or command.
+  std::string Paragraph(Ink ink, std::string_view text, int indent) const;
+  /// Wrapped behind a marker: `- `, `1. `.
+  std::string Item(std::string_view marker, Ink ink, std::string_view text, int indent,
+                   Ink marker_ink = Ink::kPlain) const;
+  /// A name, and its text wrapped to the right of it.
+  std::string Fact(std::string_view name, std::string_view text) const;
+  /// Rows under headings, two spaces apart. Columns that do not fit are left out, by priority; then
+  /// the widest column is shortened. Indented by two; empty without rows.
+  std::string Table(ReportTable table) const;
 };
 
-struct Column {
-  std::string heading;
-  bool right = false;
-  int priority = 0;  ///< columns of the highest number go first where the width is short
-  int max_width = 40;
-};
-
-/// Rows under headings, two spaces apart. Columns that do not fit are left out, by priority; then
-/// the widest column is shortened. Indented by two.
-std::string Table(const Terminal& terminal, std::vector<Column> columns,
-                  std::vector<std::vector<Cell>> rows);
+/// The whole on one screen: at most 30 lines at 80 columns. Commands, queries and names are whole.
+std::string BriefText(const TextPage& page, const Diagnosis& diagnosis);
 
 }  // namespace schedlens
 

@@ -1,16 +1,15 @@
 // The text form of `lint`.
 
-#include "report/lint.h"
-
 #include <fmt/format.h>
 
 #include "model/text.h"
-#include "report/text/paragraph.h"
+#include "report/commands.h"
+#include "report/text/layout.h"
 
 namespace schedlens {
 namespace {
 
-constexpr std::size_t kLintWidth = 100;
+constexpr int kLintWidth = 100;
 
 std::string Place(const LintedFile& file, const LintRule& rule) {
   std::string place = file.name;

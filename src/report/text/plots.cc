@@ -20,15 +20,6 @@ std::string_view Level(int level, bool ascii) {
   return ascii ? kAsciiShades[at] : kBlocks[at];
 }
 
-// Where group `i` of `groups` starts among `count` items.
-std::size_t GroupStart(std::size_t i, std::size_t groups, std::size_t count) {
-  return i * count / groups;
-}
-
-std::size_t Groups(std::size_t count, int width) {
-  return std::min(count, static_cast<std::size_t>(std::max(width, 1)));
-}
-
 }  // namespace
 
 std::string TextBar(double fraction, std::optional<double> mark, int width, bool ascii) {
@@ -54,12 +45,12 @@ std::string TextBar(double fraction, std::optional<double> mark, int width, bool
 
 std::string Sparkline(const std::vector<double>& values, int width, bool ascii) {
   constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-  const std::size_t groups = Groups(values.size(), width);
+  const std::size_t groups = std::min(values.size(), static_cast<std::size_t>(std::max(width, 1)));
   std::vector<double> tops(groups, kNaN);
   double greatest = 0;
   for (std::size_t i = 0; i < groups; ++i) {
-    for (std::size_t j = GroupStart(i, groups, values.size());
-         j < GroupStart(i + 1, groups, values.size()); ++j) {
+    const std::size_t end = (i + 1) * values.size() / groups;
+    for (std::size_t j = i * values.size() / groups; j < end; ++j) {
       // The comparison is false for NaN on either side.
       if (std::isfinite(values[j]) && !(values[j] <= tops[i])) tops[i] = values[j];
     }
@@ -83,22 +74,6 @@ std::string Shade(double value, double greatest, bool ascii) {
   // visible.
   const double part = std::sqrt(std::min(1.0, value / greatest));
   return std::string(Level(1 + static_cast<int>(part * 7), ascii));
-}
-
-std::vector<std::vector<double>> MergeColumns(const std::vector<std::vector<double>>& columns,
-                                              int width) {
-  const std::size_t groups = Groups(columns.size(), width);
-  std::vector<std::vector<double>> merged(groups);
-  for (std::size_t i = 0; i < groups; ++i) {
-    for (std::size_t j = GroupStart(i, groups, columns.size());
-         j < GroupStart(i + 1, groups, columns.size()); ++j) {
-      if (merged[i].size() < columns[j].size()) merged[i].resize(columns[j].size());
-      for (std::size_t k = 0; k < columns[j].size(); ++k) {
-        if (columns[j][k] > 0) merged[i][k] += columns[j][k];
-      }
-    }
-  }
-  return merged;
 }
 
 }  // namespace schedlens

@@ -20,10 +20,6 @@ std::string Sparkline(const std::vector<double>& values, int width, bool ascii);
 /// One shade for a cell: 0 is blank, anything above 0 shows. `greatest` fills the cell.
 std::string Shade(double value, double greatest, bool ascii);
 
-/// `columns` summed into at most `width` groups of neighbours, for a heatmap or a line of counts.
-std::vector<std::vector<double>> MergeColumns(const std::vector<std::vector<double>>& columns,
-                                              int width);
-
 }  // namespace schedlens
 
 #endif  // SCHEDLENS_REPORT_TEXT_PLOTS_H_

@@ -1,6 +1,4 @@
-// The text form of `quantile`.
-
-#include "report/quantile.h"
+// The text forms of `quantile` and `compare`.
 
 #include <fmt/format.h>
 
@@ -8,19 +6,62 @@
 #include <cmath>
 
 #include "model/text.h"
+#include "report/commands.h"
 #include "report/escape.h"
-#include "report/text/paragraph.h"
+#include "report/text/layout.h"
 
 namespace schedlens {
 namespace {
 
-constexpr std::size_t kQuantileWidth = 100;
+constexpr int kQuantileWidth = 100;
 constexpr double kBarWidth = 40;
 constexpr int kRange = 22;
 
 /// Where values and their notes begin.
 constexpr int kLabel = 18;
 const std::string kUnderValue(kLabel + 3, ' ');
+
+/// A count with ten significant digits: `1234`.
+std::string TenDigits(double value) { return fmt::format("{:.10g}", value); }
+
+/// The metric and the labels that its aggregation keeps.
+std::string SeriesName(const QuantileExplanation& row) {
+  return row.metric + (row.labels.empty() ? "" : row.labels.ToString());
+}
+
+/// Four significant digits and the unit: `3.644 s`.
+std::string FourDigits(const Messages& t, double value) {
+  return t("number.unit", fmt::format("{:.4g}", value), "s");
+}
+
+/// `2.048 .. 4.096 s`, `more than 16.38 s`, `unknown`.
+std::string Between(const Messages& t, const Interval& interval) {
+  if (interval.low && interval.high) {
+    return t("number.unit", fmt::format("{:.4g} .. {:.4g}", *interval.low, *interval.high), "s");
+  }
+  if (interval.low) return t("quantile.more_than", FourDigits(t, *interval.low));
+  if (interval.high) return t("quantile.at_most", FourDigits(t, *interval.high));
+  return t("quantile.unknown");
+}
+
+/// What a proven interval rests on.
+std::string BasisText(const Messages& t, const Basis& basis) {
+  std::vector<std::string> words;
+  if (basis.kind == BasisKind::kBuckets) words.push_back(t("basis.buckets"));
+  if (basis.kind == BasisKind::kScrapeSums) words.push_back(t("basis.scrape_sums"));
+  if (words.empty()) return ToString(basis);
+  words.insert(words.end(), basis.names.begin(), basis.names.end());
+  return fmt::format("{}", fmt::join(words, t("basis.and")));
+}
+
+/// A line each, as the last ones of a text.
+std::string NotesText(const Messages& t, const std::vector<Message>& warnings) {
+  std::string out;
+  for (const std::string& warning : t(warnings)) {
+    out += Paragraph(t("quantile.note", warning), kQuantileWidth, "  ", "    ");
+  }
+  return out;
+}
 
 std::string Line(std::string_view label, const std::string& value) {
   return "  " + Padded(label, kLabel) + " " + value + "\n";
@@ -47,7 +88,7 @@ std::string Neighbour(const Messages& t, const BucketCount& bucket, double wides
 }
 
 /// The bucket of the rank, two on either side, and where in it the rank is.
-std::string Drawing(const Messages& t, const QuantileExplanation& row) {
+std::string DrawingText(const Messages& t, const QuantileExplanation& row) {
   const auto& buckets = row.buckets;
   if (row.proven.basis.empty()) return "";
   const double edge = row.proven.proof.bucket.high.value_or(HUGE_VAL);
@@ -73,15 +114,8 @@ std::string Drawing(const Messages& t, const QuantileExplanation& row) {
 
 std::string DecidedText(const Messages& t, const std::optional<Decided>& decided) {
   if (!decided) return t("quantile.decided.no_data");
-  switch (*decided) {
-    case Decided::kAbove:
-      return t("quantile.decided.above");
-    case Decided::kBelow:
-      return t("quantile.decided.below");
-    case Decided::kUndecidable:
-      return t("quantile.decided.undecidable");
-  }
-  return "";
+  return t.Of(*decided,
+              {"quantile.decided.above", "quantile.decided.below", "quantile.decided.undecidable"});
 }
 
 std::string VerdictText(const Messages& t, const ThresholdExplanation& threshold) {
@@ -116,7 +150,7 @@ std::string RowText(const Messages& t, const QuantileExplanation& row) {
                     "\n\n";
   out += Line(t("quantile.shows"), ShownText(t, row)) + Proven(t, row);
   if (row.threshold) out += VerdictText(t, *row.threshold);
-  out += Drawing(t, row);
+  out += DrawingText(t, row);
   const auto list = [&](std::string_view title, const std::vector<Message>& lines) {
     if (!lines.empty()) out += "\n  " + t(title) + "\n";
     for (const std::string& line : t(lines)) out += Paragraph(line, kQuantileWidth, "  - ", "    ");
@@ -126,43 +160,31 @@ std::string RowText(const Messages& t, const QuantileExplanation& row) {
   return out;
 }
 
-}  // namespace
-
-std::string TenDigits(double value) { return fmt::format("{:.10g}", value); }
-
-std::string SeriesName(const QuantileExplanation& row) {
-  return row.metric + (row.labels.empty() ? "" : row.labels.ToString());
+std::string SideText(const Messages& t, const char* name, const QuantileExplanation& row,
+                     const std::optional<double>& rate) {
+  const std::string shown = row.shown ? FourDigits(t, *row.shown) : t("quantile.absent");
+  const std::string by =
+      row.proven.basis.empty() ? t("quantile.absent") : BasisText(t, row.proven.basis);
+  return fmt::format("  {} {} p{:g}\n    ", name, SeriesName(row), row.q * 100) +
+         t("compare.side", shown, rate ? t("compare.side.rate", FourDigits(t, *rate)) : "",
+           TenDigits(row.proven.observations)) +
+         "\n    " + t("compare.side.proven", Between(t, row.proven.proof.interval), by) + "\n";
 }
 
-std::string FourDigits(const Messages& t, double value) {
-  return t("number.unit", fmt::format("{:.4g}", value), "s");
-}
-
-std::string Between(const Messages& t, const Interval& interval) {
-  if (interval.low && interval.high) {
-    return t("number.unit", fmt::format("{:.4g} .. {:.4g}", *interval.low, *interval.high), "s");
-  }
-  if (interval.low) return t("quantile.more_than", FourDigits(t, *interval.low));
-  if (interval.high) return t("quantile.at_most", FourDigits(t, *interval.high));
-  return t("quantile.unknown");
-}
-
-std::string BasisText(const Messages& t, const Basis& basis) {
-  std::vector<std::string> words;
-  if (basis.kind == BasisKind::kBuckets) words.push_back(t("basis.buckets"));
-  if (basis.kind == BasisKind::kScrapeSums) words.push_back(t("basis.scrape_sums"));
-  if (words.empty()) return ToString(basis);
-  words.insert(words.end(), basis.names.begin(), basis.names.end());
-  return fmt::format("{}", fmt::join(words, t("basis.and")));
-}
-
-std::string NotesText(const Messages& t, const std::vector<Message>& warnings) {
+std::string CasesText(const Messages& t, const std::vector<ComparedCase>& cases) {
   std::string out;
-  for (const std::string& warning : t(warnings)) {
-    out += Paragraph(t("quantile.note", warning), kQuantileWidth, "  ", "    ");
+  for (const ComparedCase& one : cases) {
+    std::string text = fmt::format("{}. {}", one.number, one.id) + t("join.colon") +
+                       t.Of(one.outcome, {"compare.outcome.proven", "compare.outcome.excluded",
+                                          "compare.outcome.not_tested"});
+    // What is proven is the verdict below.
+    if (one.outcome != CaseOutcome::kProven) text += t("join.sentence") + t(one.text);
+    out += Paragraph(text, kQuantileWidth, "  ", "     ");
   }
-  return out;
+  return out.empty() ? out : out + "\n";
 }
+
+}  // namespace
 
 std::string QuantileText(const Messages& t, const QuantileReport& report,
                          const std::vector<ServerValue>& servers) {
@@ -179,6 +201,32 @@ std::string QuantileText(const Messages& t, const QuantileReport& report,
                        server.value ? FormatNumber(*server.value) : t("quantile.absent"));
   }
   return out + NotesText(t, report.warnings);
+}
+
+std::string CompareText(const Messages& t, const Comparison& comparison) {
+  const auto paragraph = [](const std::string& text) {
+    return Paragraph(text, kQuantileWidth, "  ", "  ");
+  };
+  std::string out = SideText(t, "A", comparison.part, comparison.part_rate) +
+                    SideText(t, "B", comparison.whole, comparison.whole_rate) + "\n";
+  if (comparison.witness) {
+    const Witness& w = *comparison.witness;
+    out += paragraph(t("compare.witness", t("number.unit", FormatNumber(w.bound), "s"),
+                       TenDigits(w.part_above), TenDigits(comparison.part.proven.observations),
+                       TenDigits(w.whole_above), TenDigits(comparison.whole.proven.observations))) +
+           "\n";
+  }
+  out += CasesText(t, comparison.cases);
+  out += paragraph(t("compare.verdict", t(comparison.verdict)));
+  if (comparison.same_above && !comparison.cases.empty()) {
+    out += paragraph(t("compare.meet", t("number.unit", FormatNumber(*comparison.same_above), "s"),
+                       TenDigits(comparison.same_count)));
+  }
+  if (!comparison.believe.empty()) out += "\n  " + t("compare.which") + "\n";
+  for (const std::string& line : t(comparison.believe)) {
+    out += Paragraph(line, kQuantileWidth, "  - ", "    ");
+  }
+  return out + NotesText(t, comparison.warnings);
 }
 
 }  // namespace schedlens

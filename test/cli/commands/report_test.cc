@@ -7,7 +7,7 @@
 
 #include "cli/commands/commands.h"
 #include "cli/run_main.h"
-#include "report/against.h"
+#include "report/commands.h"
 
 namespace schedlens {
 namespace {

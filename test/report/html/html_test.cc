@@ -1,3 +1,5 @@
+#include "report/html/html.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -9,7 +11,6 @@
 #include "model/text.h"
 #include "report/escape.h"
 #include "report/format.h"
-#include "report/html/parts.h"
 #include "report/samples.h"
 
 namespace schedlens {
@@ -245,7 +246,9 @@ TEST(HtmlTest, QueriesAreFoldedAway) {
       HtmlWithQuery("Ask `up` now, `sleep 3`.", "Query", {}, "up", 0),
       "Ask <i>Query</i> now, <code>sleep 3</code>.<details class=\"q\"><summary>Query</summary>"
       "<code>up</code></details>");
-  EXPECT_EQ(HtmlWithQuery("Ask.", "Query", {}, "up", 0), "Ask.");
+  EXPECT_EQ(HtmlWithQuery("Ask.", "Query", {}, "up", 0),
+            "Ask.<details class=\"q\"><summary>Query</summary><code>up</code></details>");
+  EXPECT_EQ(HtmlWithQuery("Ask.", "Query", {}, "", 0), "Ask.");
 }
 
 // On a phone a cell has its heading beside it; a long table is scrolled instead.

@@ -1,12 +1,12 @@
 // Contrast of the page's colours by WCAG 2: text 4.5 to 1, what a plot is read by 3 to 1.
 
-#include "report/html/style.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <map>
 #include <regex>
+
+#include "report/html/html.h"
 
 namespace schedlens {
 namespace {

@@ -14,7 +14,7 @@ namespace schedlens {
 namespace {
 
 using ::testing::HasSubstr;
-using Json = nlohmann::json;
+using ParsedJson = nlohmann::json;
 
 TEST(JsonTest, ReadsBackToTheSameBytes) {
   for (const auto& [name, diagnosis] : AllSamples()) {
@@ -48,13 +48,14 @@ TEST(JsonTest, SeveralSchedulersAndAnAlertThatIsNoQuantileReadBackToo) {
   d.alert->shown_proven_wrong = true;
   const std::string json = RenderJson(d);
   EXPECT_EQ(RenderJson(ParseDiagnosis(json, "two")), json);
-  const Json document = Json::parse(json);
-  EXPECT_EQ(document.at("alert").at("fires"), (Json{{"state", "yes"}, {"times", {1795200000}}}));
+  const ParsedJson document = ParsedJson::parse(json);
+  EXPECT_EQ(document.at("alert").at("fires"),
+            (ParsedJson{{"state", "yes"}, {"times", {1795200000}}}));
   EXPECT_EQ(document.at("units").at(0).at("verdict"), "incident");
 }
 
 TEST(JsonTest, ADocumentOfBeforeAFieldWasAddedIsRead) {
-  Json document = Json::parse(RenderJson(ExtenderIncident()));
+  ParsedJson document = ParsedJson::parse(RenderJson(ExtenderIncident()));
   document.erase("units");
   for (const char* added : {"population", "fires", "value", "shown_proven_wrong"}) {
     document.at("alert").erase(added);
@@ -63,7 +64,7 @@ TEST(JsonTest, ADocumentOfBeforeAFieldWasAddedIsRead) {
 }
 
 TEST(JsonTest, HoldsTheContract) {
-  const Json json = Json::parse(RenderJson(ExtenderIncident()));
+  const ParsedJson json = ParsedJson::parse(RenderJson(ExtenderIncident()));
   EXPECT_EQ(json["schema"], "schedlens.diagnosis/1");
   EXPECT_EQ(json["verdict"], "incident");
   EXPECT_EQ(json["window"]["start"], 1763719300);
@@ -87,7 +88,7 @@ TEST(JsonTest, ConsequencesComeBackWithTheirCause) {
                     Measured{0.4, 0.3, 0.5, "1", BasisKind::kSums}};
   d.findings.at(0).consequences = {known, {"queue.backlog", {}, std::nullopt}};
   const std::string written = RenderJson(d);
-  const Json json = Json::parse(written)["findings"][0]["consequences"];
+  const ParsedJson json = ParsedJson::parse(written)["findings"][0]["consequences"];
   ASSERT_EQ(json.size(), 2U);
   EXPECT_EQ(json[0]["id"], "bind.client-throttling");
   EXPECT_EQ(json[0]["title_detail"]["id"], "finding.bind.client-throttling.title");
@@ -100,8 +101,8 @@ TEST(JsonTest, ConsequencesComeBackWithTheirCause) {
 }
 
 TEST(JsonTest, EveryFieldIsPresentWhenNothingIsKnown) {
-  const Json full = Json::parse(RenderJson(ExtenderIncident()));
-  const Json empty = Json::parse(RenderJson(Diagnosis{}));
+  const ParsedJson full = ParsedJson::parse(RenderJson(ExtenderIncident()));
+  const ParsedJson empty = ParsedJson::parse(RenderJson(Diagnosis{}));
   for (const auto& [key, value] : full.items()) EXPECT_TRUE(empty.contains(key)) << key;
   EXPECT_TRUE(empty["alert"].is_null());
   EXPECT_EQ(empty["verdict"], "insufficient-data");

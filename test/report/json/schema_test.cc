@@ -7,15 +7,15 @@
 #include <set>
 
 #include "contract/report.h"
-#include "report/against.h"
+#include "report/commands.h"
 #include "report/samples.h"
 
 namespace schedlens {
 namespace {
 
-using Json = nlohmann::json;
+using ParsedJson = nlohmann::json;
 
-bool HasType(const Json& value, const std::string& type) {
+bool HasType(const ParsedJson& value, const std::string& type) {
   if (type == "object") return value.is_object();
   if (type == "array") return value.is_array();
   if (type == "string") return value.is_string();
@@ -30,9 +30,9 @@ bool HasType(const Json& value, const std::string& type) {
 // Each violation as "path: what".
 class Validator {
  public:
-  explicit Validator(const Json& root) : root_(root) {}
+  explicit Validator(const ParsedJson& root) : root_(root) {}
 
-  void Check(const Json& schema, const Json& value, const std::string& path) {
+  void Check(const ParsedJson& schema, const ParsedJson& value, const std::string& path) {
     static const std::set<std::string> kKnown = {
         "$schema",  "$id",         "$defs",   "$ref",
         "title",    "description", "type",    "properties",
@@ -44,7 +44,7 @@ class Validator {
     if (schema.contains("$ref")) {
       const auto name = schema["$ref"].get<std::string>();
       if (name.starts_with('#')) {
-        Check(root_.at(Json::json_pointer(name.substr(1))), value, path);
+        Check(root_.at(ParsedJson::json_pointer(name.substr(1))), value, path);
       } else {
         CheckOther(name, value, path);
       }
@@ -54,7 +54,7 @@ class Validator {
     if (schema.contains("const") && value != schema["const"]) Fail(path, "not the constant");
     if (schema.contains("enum")) {
       bool found = false;
-      for (const Json& one : schema["enum"]) found = found || one == value;
+      for (const ParsedJson& one : schema["enum"]) found = found || one == value;
       if (!found) Fail(path, "not in the enumeration");
     }
     if (value.is_number() && schema.contains("minimum") && value < schema["minimum"]) {
@@ -78,24 +78,24 @@ class Validator {
     violations_.push_back(path + ": " + what);
   }
 
-  void CheckType(const Json& type, const Json& value, const std::string& path) {
+  void CheckType(const ParsedJson& type, const ParsedJson& value, const std::string& path) {
     bool found = false;
-    for (const Json& one : type.is_array() ? type : Json::array({type})) {
+    for (const ParsedJson& one : type.is_array() ? type : ParsedJson::array({type})) {
       found = found || HasType(value, one.get<std::string>());
     }
     if (!found) Fail(path, "has another type than " + type.dump());
   }
 
-  void CheckOther(const std::string& id, const Json& value, const std::string& path) {
-    const Json other = Json::parse(DiagnosisSchema());
+  void CheckOther(const std::string& id, const ParsedJson& value, const std::string& path) {
+    const ParsedJson other = ParsedJson::parse(DiagnosisSchema());
     ASSERT_EQ(other.at("$id"), id);
     Validator inner(other);
     inner.Check(other, value, path);
     violations_.insert(violations_.end(), inner.violations().begin(), inner.violations().end());
   }
 
-  void CheckAny(const Json& schemas, const Json& value, const std::string& path) {
-    for (const Json& schema : schemas) {
+  void CheckAny(const ParsedJson& schemas, const ParsedJson& value, const std::string& path) {
+    for (const ParsedJson& schema : schemas) {
       Validator inner(root_);
       inner.Check(schema, value, path);
       if (inner.violations().empty()) return;
@@ -103,9 +103,9 @@ class Validator {
     Fail(path, "fits no alternative");
   }
 
-  void CheckObject(const Json& schema, const Json& value, const std::string& path) {
-    const Json properties = schema.value("properties", Json::object());
-    for (const Json& name : schema.value("required", Json::array())) {
+  void CheckObject(const ParsedJson& schema, const ParsedJson& value, const std::string& path) {
+    const ParsedJson properties = schema.value("properties", ParsedJson::object());
+    for (const ParsedJson& name : schema.value("required", ParsedJson::array())) {
       if (!value.contains(name.get<std::string>())) Fail(path, "lacks " + name.dump());
     }
     for (const auto& [name, member] : value.items()) {
@@ -119,13 +119,13 @@ class Validator {
     }
   }
 
-  const Json& root_;
+  const ParsedJson& root_;
   std::vector<std::string> violations_;
 };
 
-std::vector<std::string> Violations(const Json& document,
+std::vector<std::string> Violations(const ParsedJson& document,
                                     std::string_view published = DiagnosisSchema()) {
-  const Json schema = Json::parse(published);
+  const ParsedJson schema = ParsedJson::parse(published);
   Validator validator(schema);
   validator.Check(schema, document, "$");
   return validator.violations();
@@ -133,23 +133,24 @@ std::vector<std::string> Violations(const Json& document,
 
 TEST(SchemaTest, HoldsForEveryDiagnosis) {
   for (const auto& [name, d] : AllSamples()) {
-    for (const std::string& violation : Violations(Json::parse(RenderJson(d)))) {
+    for (const std::string& violation : Violations(ParsedJson::parse(RenderJson(d)))) {
       ADD_FAILURE() << name << " " << violation;
     }
   }
-  EXPECT_TRUE(Violations(Json::parse(RenderJson(Diagnosis{}))).empty());
+  EXPECT_TRUE(Violations(ParsedJson::parse(RenderJson(Diagnosis{}))).empty());
 }
 
 TEST(SchemaTest, HoldsForSeveralDiagnoses) {
   SplitDiagnosis split{.label = "cluster", .parts = {}};
   for (const auto& [name, d] : AllSamples()) split.parts.push_back({name, d});
-  const Json good = Json::parse(RenderJson(split));
+  const ParsedJson good = ParsedJson::parse(RenderJson(split));
   for (const std::string& violation : Violations(good, DiagnosesSchema()))
     ADD_FAILURE() << violation;
-  EXPECT_TRUE(Violations(Json::parse(RenderJson(SplitDiagnosis{})), DiagnosesSchema()).empty());
-  const auto violated = [&](const char* pointer, const Json& value) {
-    Json bad = good;
-    bad[Json::json_pointer(pointer)] = value;
+  EXPECT_TRUE(
+      Violations(ParsedJson::parse(RenderJson(SplitDiagnosis{})), DiagnosesSchema()).empty());
+  const auto violated = [&](const char* pointer, const ParsedJson& value) {
+    ParsedJson bad = good;
+    bad[ParsedJson::json_pointer(pointer)] = value;
     return !Violations(bad, DiagnosesSchema()).empty();
   };
   EXPECT_TRUE(violated("/schema", "schedlens.diagnosis/1"));
@@ -162,14 +163,14 @@ TEST(SchemaTest, HoldsForTwoSideBySide) {
   Against bare;
   for (const Against& both : {AgainstSample(), bare}) {
     for (const std::string& violation :
-         Violations(Json::parse(RenderJson(both)), AgainstSchema())) {
+         Violations(ParsedJson::parse(RenderJson(both)), AgainstSchema())) {
       ADD_FAILURE() << violation;
     }
   }
-  const Json good = Json::parse(RenderJson(AgainstSample()));
-  const auto violated = [&](const char* pointer, const Json& value) {
-    Json bad = good;
-    bad[Json::json_pointer(pointer)] = value;
+  const ParsedJson good = ParsedJson::parse(RenderJson(AgainstSample()));
+  const auto violated = [&](const char* pointer, const ParsedJson& value) {
+    ParsedJson bad = good;
+    bad[ParsedJson::json_pointer(pointer)] = value;
     return !Violations(bad, AgainstSchema()).empty();
   };
   EXPECT_TRUE(violated("/schema", "schedlens.against/2"));
@@ -187,17 +188,17 @@ TEST(SchemaTest, KnowsConsequences) {
   d.findings.at(0).consequences = {
       {"queue.backlog", {}, Measured{0.4, 0.3, 0.5, "1", BasisKind::kSums}},
       {"bind.apiserver", {}, std::nullopt}};
-  Json document = Json::parse(RenderJson(d));
+  ParsedJson document = ParsedJson::parse(RenderJson(d));
   EXPECT_TRUE(Violations(document).empty());
   document["findings"][0]["consequences"][1]["share"] = 0.4;
   EXPECT_FALSE(Violations(document).empty());
 }
 
 TEST(SchemaTest, NoticesEachKindOfViolation) {
-  const Json good = Json::parse(RenderJson(ExtenderIncident()));
-  const auto violated = [&](const char* pointer, const Json& value) {
-    Json bad = good;
-    bad[Json::json_pointer(pointer)] = value;
+  const ParsedJson good = ParsedJson::parse(RenderJson(ExtenderIncident()));
+  const auto violated = [&](const char* pointer, const ParsedJson& value) {
+    ParsedJson bad = good;
+    bad[ParsedJson::json_pointer(pointer)] = value;
     return !Violations(bad).empty();
   };
   EXPECT_FALSE(violated("/verdict", "artifact"));
@@ -208,7 +209,7 @@ TEST(SchemaTest, NoticesEachKindOfViolation) {
   EXPECT_TRUE(violated("/alert/quantile", 1.5));
   EXPECT_TRUE(violated("/baseline", "none"));
   EXPECT_TRUE(violated("/findings/0/extra", 1));
-  Json bad = good;
+  ParsedJson bad = good;
   bad["stages"][0].erase("saturated");
   EXPECT_FALSE(Violations(bad).empty());
 }

@@ -1,0 +1,110 @@
+#ifndef SCHEDLENS_REPORT_COMMANDS_H_
+#define SCHEDLENS_REPORT_COMMANDS_H_
+
+// How the commands beside `diagnose` print what they found: for a person, and as JSON.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "contract/against.h"
+#include "contract/comparison.h"
+#include "contract/doctor.h"
+#include "contract/glossary.h"
+#include "contract/headroom.h"
+#include "contract/lint.h"
+#include "contract/prediction.h"
+#include "contract/quantile.h"
+#include "contract/report.h"
+#include "contract/source.h"
+#include "report/messages/messages.h"
+
+namespace schedlens {
+
+// How two diagnoses side by side are printed.
+
+/// Verdict and quantile of both sides, milliseconds a scheduled pod by stage, findings that are
+/// new, kept and gone.
+std::string RenderText(const Against& against, const RenderOptions& options);
+std::string RenderMarkdown(const Against& against, const RenderOptions& options);
+/// One self-contained page: no script, no network.
+std::string RenderHtml(const Against& against, const RenderOptions& options);
+/// Schema "schedlens.against/1": `then`, `now`, `stages`, `findings`, `notes`.
+std::string RenderJson(const Against& against);
+/// The JSON Schema (draft 2020-12) of that.
+std::string_view AgainstSchema();
+
+// A query's answer as the HTTP API writes it, and as a table for people.
+
+/// The `data` object of the HTTP API without a line end: `{"resultType":...,"result":[...]}`,
+/// timestamps in seconds (three decimals, or none), values as strings, keys in the API's order.
+/// `at` is the time of a string answer.
+std::string AnswerJson(const Answer& answer, TimeMs at);
+
+/// One line a series: labels and value; of a range: number, first, lowest, highest and last value.
+/// Ends with a line end, empty for an empty answer.
+std::string AnswerTable(const Answer& answer);
+
+// How `quantile` and `compare` print what they found.
+
+/// For a person, lines of at most 100 columns where they can be broken.
+std::string QuantileText(const Messages& t, const QuantileReport& report,
+                         const std::vector<ServerValue>& servers);
+
+/// Schema schedlens.quantile/1. The highest series is the object itself; `groups` holds all of them
+/// when the expression keeps labels. +Inf and NaN are null.
+std::string QuantileJson(const QuantileReport& report, const std::vector<ServerValue>& servers);
+
+/// Two quantiles compared: both sides, the cases in the order they were walked, the verdict.
+std::string CompareText(const Messages& t, const Comparison& comparison);
+/// Schema schedlens.compare/1.
+std::string CompareJson(const Comparison& comparison);
+
+// How `doctor` prints what it saw.
+
+/// For a person: a line for each check, what to do about it, and its evidence, shortened; then what
+/// to paste so that missing neighbours are scraped.
+std::string DoctorText(const Messages& t, const DoctorReport& report);
+/// Schema schedlens.doctor/1.
+std::string DoctorJson(const DoctorReport& report);
+
+// How `whatif` prints what it predicts.
+
+/// For a person: each quantile before and after, the alert, what the prediction assumes.
+std::string PredictionText(const Messages& t, const Prediction& prediction);
+/// Schema schedlens.whatif/1.
+std::string PredictionJson(const Prediction& prediction);
+
+/// Of `whatif --headroom`: the factor, what binds first, what would move it.
+std::string HeadroomText(const Messages& t, const Headroom& headroom);
+/// Schema schedlens.headroom/1.
+std::string HeadroomJson(const Headroom& headroom);
+
+// How `lint` prints what it found.
+
+/// For a person: each finding with its rule and what to write instead, then what is mended as a
+/// diff.
+std::string LintText(const Messages& t, const std::vector<LintedFile>& files,
+                     const LintedFor& linted_for);
+/// Schema schedlens.lint/1.
+std::string LintJson(const std::vector<LintedFile>& files, const LintedFor& linted_for);
+/// SARIF 2.1.0. `checks` are all there are; `version` is ours.
+std::string LintSarif(const std::vector<LintedFile>& files, const std::vector<LintCheck>& checks,
+                      const std::string& version);
+
+// How `explain` prints what words mean.
+
+/// One paragraph for each table that holds the word; empty for an empty explanation.
+/// What metrics count is in English in every language.
+std::string ExplanationText(const Messages& t, const Explanation& explanation);
+
+/// Every word there is, by table.
+std::string GlossaryIndex(const Messages& t, const std::vector<FindingText>& findings,
+                          const std::vector<StageText>& stages,
+                          const std::vector<MetricText>& metrics,
+                          const std::vector<LintCheck>& checks,
+                          const std::vector<TopicText>& topics);
+
+}  // namespace schedlens
+
+#endif  // SCHEDLENS_REPORT_COMMANDS_H_

@@ -1,0 +1,65 @@
+#ifndef SCHEDLENS_REPORT_HTML_HTML_H_
+#define SCHEDLENS_REPORT_HTML_HTML_H_
+
+// The building blocks of the pages. Arguments named `html` are markup; all others are text and are
+// escaped here.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "contract/diagnosis.h"
+#include "report/messages/messages.h"
+#include "report/section.h"
+
+namespace schedlens {
+
+/// Text from outside, cut to `limit` characters and escaped.
+std::string HtmlText(std::string_view text, std::size_t limit = 1000);
+/// The same, with text between backticks as code.
+std::string HtmlProse(std::string_view text, std::size_t limit = 1000);
+/// `<data value="3.8417">3.84 s</data>`: the number as in the JSON, and the one people read.
+std::string HtmlNumber(const TableCell& cell);
+/// A name that may be broken after these: `scheduler_e2e_...`, `algorithm.filter/NodeAffinity`.
+std::string HtmlName(std::string_view text);
+/// A table in a box of its own that scrolls when the page is narrow; empty without rows.
+std::string HtmlTable(std::string_view caption, const ReportTable& table);
+/// A picture of one row, 1000 wide and 20 high, as the SVG `shapes` draw it; `title` is what it
+/// says.
+std::string HtmlBar(std::string_view title, std::string_view shapes);
+/// `<p class="CLASS">`; empty when `html` is.
+std::string HtmlParagraph(std::string_view css, std::string_view html);
+/// A heading that can be linked to, and what belongs under it; empty when `html` is.
+std::string HtmlSection(std::string_view id, std::string_view title, std::string_view html);
+/// Each with its query folded away below, or where it is named as code.
+std::string HtmlList(const Messages& t, const SourceInfo& source, const std::vector<Item>& items);
+/// A query as code; with a link that opens it at `at` when `source` is a Prometheus URL.
+std::string HtmlQuery(const SourceInfo& source, std::string_view promql, TimeMs at);
+/// `sentence` as prose, and the query folded away below under `name`; where the sentence holds it
+/// as code, it is only named there.
+std::string HtmlWithQuery(std::string_view sentence, std::string_view name,
+                          const SourceInfo& source, std::string_view promql, TimeMs at);
+/// The whole page, in the reader's language. Its policy forbids what it does not need (scripts,
+/// network, frames, forms), whatever a label value may contain. `css`: a class of its parts.
+std::string HtmlPage(const Messages& t, std::string_view headline, std::string_view badge_html,
+                     std::string_view header_html, std::string_view main_html, std::string css);
+/// The page's style sheet: light and dark by the reader's preference, narrow and wide, print.
+std::string_view HtmlStyle();
+
+/// The verdict as a badge; the alert's numbers and attempts.
+std::string HtmlVerdict(const Messages& t, const Diagnosis& diagnosis);
+std::string HtmlNumbers(const Messages& t, const Diagnosis& diagnosis);
+/// What was examined and how: `<dl>`.
+std::string HtmlFacts(const std::vector<std::pair<std::string, std::string>>& facts);
+std::string HtmlFindings(const Messages& t, const Diagnosis& diagnosis);
+/// The main picture: milliseconds a scheduled pod by stage, before and now; empty without a
+/// scheduled pod.
+std::string HtmlStagesPerPod(const Messages& t, const Diagnosis& diagnosis);
+/// What its colours stand for.
+std::string HtmlPerPodLegend(const Messages& t);
+/// What each stage makes up of the slowest attempts, as proven intervals.
+std::string HtmlTailBars(const Messages& t, const Diagnosis& diagnosis);
+
+}  // namespace schedlens
+
+#endif  // SCHEDLENS_REPORT_HTML_HTML_H_

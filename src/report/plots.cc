@@ -1,0 +1,455 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <limits>
+
+#include "kube/metrics.h"
+#include "model/seconds.h"
+#include "model/text.h"
+#include "model/time_zone.h"
+#include "report/escape.h"
+#include "report/format.h"
+#include "report/messages/wording.h"
+#include "report/plot.h"
+#include "report/tables.h"
+
+namespace schedlens {
+namespace {
+
+constexpr int kTicks = 6;
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+// The smallest of 1, 2, 5 times a power of ten that makes at most `count` steps.
+double RoundStep(double width, int count) {
+  const double rough = width / count;
+  const double power = std::pow(10, std::floor(std::log10(rough)));
+  for (const double factor : {1.0, 2.0, 5.0}) {
+    if (factor * power >= rough * (1 - 1e-9)) return factor * power;
+  }
+  return 10 * power;
+}
+
+std::vector<double> Multiples(double low, double high, double step) {
+  std::vector<double> at;
+  const double first = std::ceil(low / step - 1e-9);
+  // Bounded: a step is at least a hundredth of the width.
+  for (int i = 0; i <= 100 && (first + i) * step <= high * (1 + 1e-12); ++i) {
+    at.push_back((first + i) * step);
+  }
+  return at;
+}
+
+bool Usable(double low, double high) {
+  return std::isfinite(low) && std::isfinite(high) && high > low;
+}
+
+std::vector<double> Times(const Timeline& timeline) {
+  std::vector<double> times;
+  for (const TimeMs time : timeline.times) times.push_back(MsToSeconds(time));
+  return times;
+}
+
+bool AnyFinite(const std::vector<double>& values) {
+  return std::any_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); });
+}
+
+// From one column before the first end to the last end: a column ends at its time.
+Axis TimeAxis(const Messages& t, const Timeline& timeline) {
+  Axis axis{MsToSeconds(timeline.times.front()), MsToSeconds(timeline.times.back()), {}};
+  const auto columns = static_cast<double>(timeline.times.size() - 1);
+  axis.low -= columns > 0 ? (axis.high - axis.low) / columns : 1;
+  axis.ticks = TimeTicks(axis.low, axis.high, kTicks, t.zone());
+  return axis;
+}
+
+std::vector<Span> Spans(const Messages& t, const Diagnosis& d) {
+  std::vector<Span> spans;
+  const auto add = [&](const TimeRange& range, const char* style, const std::string& label) {
+    spans.push_back({MsToSeconds(range.start), MsToSeconds(range.end), style, label});
+  };
+  if (d.baseline) add(*d.baseline, "before", t("plot.baseline"));
+  add(d.window, "window", t("plot.window"));
+  return spans;
+}
+
+// A plot over time of counts.
+std::optional<Plot> CountsPlot(const Messages& t, const Diagnosis& d, std::string title,
+                               std::vector<PlotSeries> series) {
+  std::erase_if(series, [](const PlotSeries& one) { return !AnyFinite(one.y); });
+  if (series.empty() || d.timeline.times.empty()) return std::nullopt;
+  Plot plot;
+  plot.title = std::move(title);
+  plot.x = TimeAxis(t, d.timeline);
+  double top = 1;
+  for (PlotSeries& one : series) {
+    one.x = Times(d.timeline);
+    top = std::max(top, GreatestOf(one.y));
+    plot.description += (plot.description.empty() ? "" : t("join.semicolon")) +
+                        t("plot.up_to", one.label, Count(GreatestOf(one.y)));
+  }
+  plot.y = {0, top * 1.05, CountTicks(0, top * 1.05, kTicks)};
+  plot.series = std::move(series);
+  plot.spans = Spans(t, d);
+  return plot;
+}
+
+TableCell BoundCell(const Messages& t, double bound, Rounding rounding = Rounding::kUp) {
+  if (!std::isfinite(bound)) return {"+Inf"};
+  return {Seconds(t, bound, rounding), {bound}};
+}
+
+/// Values as places among the rows: their bucket, and linearly inside it.
+std::vector<double> PlacesOf(const std::vector<double>& values, const std::vector<double>& bounds,
+                             const HeatCells& heat) {
+  std::vector<double> places;
+  for (const double value : values) {
+    if (!std::isfinite(value)) {
+      places.push_back(kNaN);
+      continue;
+    }
+    std::size_t i = 0;
+    while (i < heat.first + heat.rows && value > bounds[i]) ++i;
+    double place = static_cast<double>(heat.rows);
+    if (i < heat.first + heat.rows) {
+      const double low = i > 0 ? bounds[i - 1] : 0;
+      const double part = std::isfinite(bounds[i]) ? (value - low) / (bounds[i] - low) : 0.5;
+      place = static_cast<double>(i) + part - static_cast<double>(heat.first);
+    }
+    places.push_back(place);
+  }
+  return places;
+}
+
+// The y axis of cumulative curves counts nines, so that the tail has room: 90 %, 99 %, 99.9 % are
+// equally far apart.
+constexpr double kMostNines = 4;
+
+double Nines(double fraction) {
+  if (!std::isfinite(fraction)) return kNaN;
+  const double rest = 1 - std::clamp(fraction, 0.0, 1.0);
+  return rest > 1e-4 ? -std::log10(rest) : kMostNines;
+}
+
+/// Two cumulative curves over the same bounds; the fractions are their y.
+struct Curves {
+  std::vector<double> bounds;
+  std::vector<PlotSeries> curves;
+};
+
+std::optional<Plot> CdfPlot(const Messages& t, const std::string& title, Curves both) {
+  std::vector<double> x;
+  Plot plot;
+  plot.title = title;
+  plot.x = {std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity(), {}};
+  for (const double bound : both.bounds) {
+    // +Inf has no place on a logarithmic axis; all curves are at 100 % there anyway.
+    const bool drawn = std::isfinite(bound) && bound > 0;
+    x.push_back(drawn ? std::log10(bound) : kNaN);
+    if (drawn) plot.x.low = std::min(plot.x.low, x.back());
+    if (drawn) plot.x.high = std::max(plot.x.high, x.back());
+  }
+  if (!(plot.x.high > plot.x.low)) return std::nullopt;
+  const double step = std::max(1.0, std::ceil((plot.x.high - plot.x.low) / 7));
+  for (double decade = std::ceil(plot.x.low - 1e-9); decade <= plot.x.high + 1e-9; decade += step) {
+    plot.x.ticks.push_back({decade, Seconds(t, std::pow(10, decade))});
+  }
+  plot.y = {0, kMostNines, {}};
+  for (const double fraction : {0.0, 0.5, 0.9, 0.99, 0.999}) {
+    plot.y.ticks.push_back({Nines(fraction), Percent(t, fraction)});
+  }
+  plot.y.ticks.push_back({kMostNines, t("number.unit", 100, "%")});
+  for (PlotSeries& curve : both.curves) {
+    curve.x = x;
+    std::transform(curve.y.begin(), curve.y.end(), curve.y.begin(), Nines);
+  }
+  plot.series = std::move(both.curves);
+  return plot;
+}
+
+ReportTable CdfTable(const Messages& t, const Curves& both) {
+  ReportTable table = Columns(t, {}, {"report.bucket_up_to"});
+  for (const PlotSeries& curve : both.curves) table.columns.push_back({curve.label, true});
+  for (std::size_t i = 0; i < both.bounds.size(); ++i) {
+    auto& row = table.rows.emplace_back();
+    row.push_back(BoundCell(t, both.bounds[i]));
+    for (const PlotSeries& curve : both.curves) row.push_back(PercentCell(t, curve.y[i]));
+  }
+  return table;
+}
+
+Curves InversionCurves(const Messages& t, const Diagnosis& d) {
+  if (!d.inversion) return {};
+  const CdfPair& pair = *d.inversion;
+  const auto name = [&](const Message& metric) { return Shorten(Visible(t(metric)), 80); };
+  return {pair.bounds,
+          {{"muted", name(pair.lower_metric), {}, pair.lower},
+           {"accent", name(pair.upper_metric), {}, pair.upper}}};
+}
+
+Curves CrossCheckCurves(const Messages& t, const Diagnosis& d) {
+  Curves both{{}, {{"accent", t("table.measured"), {}, {}}, {"warn", t("table.replayed"), {}, {}}}};
+  if (!d.cross_check) return both;
+  for (const CdfPoint& point : d.cross_check->cdf) {
+    both.bounds.push_back(point.bound);
+    both.curves[0].y.push_back(point.measured);
+    both.curves[1].y.push_back(point.predicted);
+  }
+  return both;
+}
+
+/// A row for every n-th column of the timeline, so that a table stays short: its time, and what
+/// `add` puts behind it.
+template <class Add>
+void AddTimes(const Messages& t, const Timeline& timeline, ReportTable* table, Add add) {
+  constexpr std::size_t kMostRows = 40;
+  const std::size_t every = timeline.times.size() / kMostRows + 1;
+  for (std::size_t i = 0; i < timeline.times.size(); i += every) {
+    table->rows.push_back({{TimeOfDay(timeline.times[i], t.zone())}});
+    add(i, &table->rows.back());
+  }
+}
+
+/// The window starts at the last scrape before the slow attempts: until the next one nobody knows
+/// what came first.
+TimeMs FirstSlowScrape(const Diagnosis& d) {
+  const std::vector<TimeMs>& times = d.timeline.times;
+  const auto next = std::upper_bound(times.begin(), times.end(), d.window.start);
+  return next == times.end() ? d.window.end : *next;
+}
+
+PlotMark MarkOf(const Messages& t, const ClusterChange& change, TimeMs onset) {
+  constexpr std::size_t kLabelLimit = 140;
+  PlotMark mark{.at = MsToSeconds(change.at),
+                .from = MsToSeconds(change.earliest),
+                .to = MsToSeconds(change.latest),
+                .late = change.earliest > onset,
+                .label = TimeOfDay(change.at, t.zone()) + " " + ChangeText(t, change)};
+  if (mark.late) mark.label = t("plot.late", mark.label);
+  mark.label = Shorten(Visible(mark.label), kLabelLimit);
+  return mark;
+}
+
+}  // namespace
+
+std::vector<Tick> SecondsTicks(const Messages& t, double low, double high, int count) {
+  std::vector<Tick> ticks;
+  if (!Usable(low, high)) return ticks;
+  for (const double at : Multiples(low, high, RoundStep(high - low, count))) {
+    // Multiples carry rounding noise that the label must not show.
+    ticks.push_back({at, Seconds(t, ParseNumber(fmt::format("{:.6g}", at)))});
+  }
+  return ticks;
+}
+
+std::vector<Tick> CountTicks(double low, double high, int count) {
+  std::vector<Tick> ticks;
+  if (!Usable(low, high)) return ticks;
+  const double step = std::max(1.0, RoundStep(high - low, count));
+  for (const double at : Multiples(low, high, step)) ticks.push_back({at, Count(at)});
+  return ticks;
+}
+
+std::vector<Tick> TimeTicks(double low, double high, int count, const Zone& zone) {
+  static constexpr double kSteps[] = {1,   2,    5,    10,   15,    30,    60,    120,   300,   600,
+                                      900, 1800, 3600, 7200, 10800, 21600, 43200, 86400, 604800};
+  std::vector<Tick> ticks;
+  if (!Usable(low, high)) return ticks;
+  double step = kSteps[std::size(kSteps) - 1];
+  for (std::size_t i = std::size(kSteps); i-- > 0;) {
+    if ((high - low) / kSteps[i] <= count) step = kSteps[i];
+  }
+  for (const double at : Multiples(low, high, step)) {
+    const TimeMs time = std::llround(at) * 1000;
+    const std::string clock =
+        step >= 86400 ? DateAndTime(time, zone).substr(0, 10) : TimeOfDay(time, zone);
+    ticks.push_back({at, step >= 60 && step < 86400 ? clock.substr(0, 5) : clock});
+  }
+  return ticks;
+}
+
+std::optional<Plot> AlertPlot(const Messages& t, const Diagnosis& d) {
+  const Timeline& timeline = d.timeline;
+  if (timeline.times.empty() || !AnyFinite(timeline.shown)) return std::nullopt;
+  Plot plot;
+  const std::string name = d.alert ? AlertSubject(t, *d.alert) : t("report.the_alerts_value");
+  plot.title = t("plot.over_time", name);
+  plot.description = t("timeline.up_to", Seconds(t, GreatestOf(timeline.shown)));
+  plot.x = TimeAxis(t, timeline);
+  double top = GreatestOf(timeline.shown);
+  if (d.alert && d.alert->threshold) {
+    top = std::max(top, *d.alert->threshold);
+    plot.rules.push_back(
+        {*d.alert->threshold, false, t("plot.threshold", Seconds(t, d.alert->threshold))});
+  }
+  // An open or very wide band would press the line to the ground; it is cut at the top instead.
+  top = std::max(top, std::min(GreatestOf(timeline.high), 2 * top)) * 1.08;
+  if (!(top > 0)) top = 1;
+  plot.y = {0, top, SecondsTicks(t, 0, top, kTicks)};
+  const std::vector<double> times = Times(timeline);
+  if (AnyFinite(timeline.low) && AnyFinite(timeline.high)) {
+    plot.series.push_back({"accent", t("table.proven"), times, timeline.low, timeline.high});
+  }
+  plot.series.push_back({"accent", t("report.shown_by_the_server"), times, timeline.shown});
+  plot.spans = Spans(t, d);
+  plot.marks = MarksOf(t, d);
+  return plot;
+}
+
+HeatCells HeatCellsOf(const Timeline& timeline, int most) {
+  HeatCells heat;
+  std::size_t first = timeline.bounds.size(), last = 0;
+  for (const auto& column : timeline.e2e) {
+    for (std::size_t i = 0; i < column.size(); ++i) {
+      if (!(column[i] > 0)) continue;
+      first = std::min(first, i);
+      last = std::max(last, i);
+    }
+  }
+  if (first > last) return heat;
+  heat.first = first;
+  heat.rows = last - first + 1;
+  const std::size_t columns = timeline.e2e.size();
+  const std::size_t groups = std::min(static_cast<std::size_t>(std::max(most, 1)), columns);
+  heat.cells.assign(groups, std::vector<double>(heat.rows, 0));
+  for (std::size_t c = 0; c < columns; ++c) {
+    for (std::size_t i = 0; i < heat.rows; ++i) {
+      const double count = timeline.e2e[c][first + i];
+      if (count > 0) heat.cells[c * groups / columns][i] += count;
+    }
+  }
+  return heat;
+}
+
+std::optional<Plot> E2eHeatmap(const Messages& t, const Diagnosis& d) {
+  constexpr int kMostColumns = 120;
+  const Timeline& timeline = d.timeline;
+  const auto& bounds = timeline.bounds;
+  HeatCells heat = HeatCellsOf(timeline, kMostColumns);
+  if (heat.rows == 0) return std::nullopt;
+  Plot plot;
+  plot.title = t("report.attempts_by_e2e_time_over_time");
+  plot.x = TimeAxis(t, timeline);
+  plot.y = {0, static_cast<double>(heat.rows), {}};
+  const std::size_t every = (heat.rows - 1) / 8 + 1;
+  for (std::size_t i = (heat.rows - 1) % every; i < heat.rows; i += every) {
+    plot.y.ticks.push_back({static_cast<double>(i + 1), BoundCell(t, bounds[heat.first + i]).text});
+  }
+  plot.scale = t("plot.scale");
+  plot.description = t("plot.heatmap", Seconds(t, heat.first > 0 ? bounds[heat.first - 1] : 0.0),
+                       BoundCell(t, bounds[heat.first + heat.rows - 1], Rounding::kNearest).text);
+  const bool of_e2e = d.alert && (d.alert->metric == kube::NameOf(kube::Metric::kE2e) ||
+                                  d.alert->metric == kube::NameOf(kube::Metric::kAttempt));
+  if (of_e2e) {
+    const auto places = [&](const auto& values) { return PlacesOf(values, bounds, heat); };
+    const std::vector<double> times = Times(timeline);
+    if (AnyFinite(timeline.low) && AnyFinite(timeline.high)) {
+      plot.series.push_back(
+          {"warn", t("table.proven"), times, places(timeline.low), places(timeline.high)});
+    }
+    plot.series.push_back({"warn", QuantileName(d.alert->quantile), times, places(timeline.shown)});
+  }
+  plot.cells = std::move(heat.cells);
+  return plot;
+}
+
+std::optional<Plot> QueuePlot(const Messages& t, const Diagnosis& d) {
+  return CountsPlot(t, d, t("report.pods_waiting_in_the_queues"),
+                    {{"accent", "active", {}, d.timeline.pending_active},
+                     {"warn", "backoff", {}, d.timeline.pending_backoff},
+                     {"muted", "unschedulable", {}, d.timeline.pending_unschedulable}});
+}
+
+std::optional<Plot> ThroughputPlot(const Messages& t, const Diagnosis& d) {
+  return CountsPlot(t, d, t("report.attempts_in_each_column_and_binds"),
+                    {{"accent", t("report.scheduled"), {}, d.timeline.scheduled},
+                     {"warn", t("report.failed"), {}, d.timeline.failed},
+                     {"muted", t("report.binds_in_flight"), {}, d.timeline.binding}});
+}
+
+std::optional<Plot> InversionPlot(const Messages& t, const Diagnosis& d) {
+  auto plot = CdfPlot(t, t("report.cumulative_curves_of_the_two_metrics"), InversionCurves(t, d));
+  if (!plot) return plot;
+  if (const auto& witness = d.inversion->witness; witness && *witness > 0) {
+    plot->rules.push_back({std::log10(*witness), true, t("plot.witness", Seconds(t, witness))});
+    plot->description = t("plot.crossing", Seconds(t, witness));
+  }
+  return plot;
+}
+
+std::optional<Plot> CrossCheckPlot(const Messages& t, const Diagnosis& d) {
+  auto plot = CdfPlot(t, t("report.e2e_time_measured_and_replayed"), CrossCheckCurves(t, d));
+  if (plot && d.cross_check->distance) {
+    plot->description = t("cross_check.gap", Percent(t, d.cross_check->distance));
+  }
+  return plot;
+}
+
+PlotMarks MarksOf(const Messages& t, const Diagnosis& d) {
+  PlotMarks marks;
+  if (d.timeline.times.empty()) return marks;
+  const TimeMs onset = FirstSlowScrape(d);
+  marks.scrapes = Times(d.timeline);
+  marks.scrapes_label = t("plot.scrapes");
+  for (const ClusterChange& change : d.changes) {
+    const bool outside =
+        change.latest < d.timeline.times.front() || change.earliest > d.timeline.times.back();
+    if (HasTimeOfItsOwn(change) && !outside) {
+      marks.changes.push_back(MarkOf(t, change, onset));
+    }
+  }
+  std::stable_sort(marks.changes.begin(), marks.changes.end(),
+                   [](const PlotMark& a, const PlotMark& b) { return a.at < b.at; });
+  return marks;
+}
+
+ReportTable AlertTable(const Messages& t, const Diagnosis& d) {
+  const Timeline& line = d.timeline;
+  ReportTable table =
+      Columns(t, {ZoneText(t.zone(), d.window.end)}, {"table.shown", "table.proven"});
+  AddTimes(t, line, &table, [&](std::size_t i, auto* row) {
+    row->push_back(SecondsCell(t, line.shown[i]));
+    row->push_back(SecondsRangeCell(t, {line.low[i], line.high[i]}));
+  });
+  return table;
+}
+
+ReportTable QueueTimesTable(const Messages& t, const Diagnosis& d) {
+  const Timeline& line = d.timeline;
+  ReportTable table = Columns(t, {ZoneText(t.zone(), d.window.end)},
+                              {"active", "backoff", "unschedulable", "report.scheduled",
+                               "report.failed", "report.binds_in_flight"});
+  AddTimes(t, line, &table, [&](std::size_t i, auto* row) {
+    for (const auto* values :
+         {&line.pending_active, &line.pending_backoff, &line.pending_unschedulable, &line.scheduled,
+          &line.failed, &line.binding}) {
+      row->push_back(CountCell((*values)[i]));
+    }
+  });
+  return table;
+}
+
+ReportTable BucketTable(const Messages& t, const Diagnosis& d) {
+  const Timeline& timeline = d.timeline;
+  ReportTable table = Columns(t, {}, {"report.bucket_up_to", "report.attempts_in_all_columns"});
+  for (std::size_t i = 0; i < timeline.bounds.size(); ++i) {
+    double total = 0;
+    for (const auto& column : timeline.e2e) {
+      if (std::isfinite(column[i])) total += column[i];
+    }
+    // The total is a sum of the JSON's numbers, not one of them.
+    table.rows.push_back({BoundCell(t, timeline.bounds[i]), {Count(total)}});
+  }
+  return table;
+}
+
+ReportTable InversionTable(const Messages& t, const Diagnosis& d) {
+  return CdfTable(t, InversionCurves(t, d));
+}
+
+ReportTable CrossCheckTable(const Messages& t, const Diagnosis& d) {
+  return CdfTable(t, CrossCheckCurves(t, d));
+}
+
+}  // namespace schedlens
