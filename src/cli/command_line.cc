@@ -4,13 +4,86 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cctype>
 
-#include "cli/leading_dash.h"
 #include "model/nearest.h"
 #include "schedlens/error.h"
 
 namespace schedlens {
 namespace {
+
+/// No expression and no name begins with it.
+constexpr char kMark = '\x1f';
+
+bool TakesExpression(const Option& option) {
+  return option.value.find("EXPR") != std::string::npos;
+}
+
+/// Whether a word that begins with one dash is an option, by itself or with its value attached.
+bool IsShortOption(const DeclaredCommand& command, std::string_view word) {
+  const Option* option = FindOption(command.options, word.substr(0, 2));
+  if (option == nullptr) return false;
+  const std::string_view value = word.substr(2);
+  if (value.empty()) return true;
+  if (!option->takes_value()) return false;
+  if (option->choices.empty()) return value.find_first_of("({[ \t\n") == std::string_view::npos;
+  return std::find(option->choices.begin(), option->choices.end(), value) != option->choices.end();
+}
+
+/// Whether a word that begins with two dashes is an expression all the same: no option begins as
+/// `--1`, `--(x)` or `---x`, and names of options hold letters, digits and dashes before their `=`.
+bool IsNegatedTwice(std::string_view word) {
+  const std::size_t first = word.find_first_not_of('-');
+  if (first == std::string_view::npos) return false;
+  if (first > 2 || std::isalpha(static_cast<unsigned char>(word[first])) == 0) return true;
+  const std::string_view name = word.substr(0, word.find('='));
+  return std::any_of(name.begin(), name.end(),
+                     [](unsigned char c) { return std::isalnum(c) == 0 && c != '-'; });
+}
+
+/// Whether a word that begins with a dash is no option of the command.
+bool IsExpression(const DeclaredCommand& command, std::string_view word) {
+  if (word.size() < 2 || word[0] != '-') return false;
+  if (FindOption(command.options, word.substr(0, word.find('='))) != nullptr) return false;
+  return word[1] == '-' ? IsNegatedTwice(word) : !IsShortOption(command, word);
+}
+
+/// The words of the command line, the program's name included. CLI11 takes `query '-x'` and
+/// `--alert '-rate(x[5m]) < -1'` for options: a word with a leading dash that is no option of its
+/// command has a mark in front where an expression may stand, behind an option that takes one, or
+/// anywhere behind a command with one as an argument. `-q0.9` and `-ojson` are options with their
+/// values; what has a bracket or a blank is an expression. Behind two dashes a word that could be
+/// the name of an option is one, known or not.
+std::vector<std::string> MarkExpressions(const Program& program, int argc,
+                                         const char* const* argv) {
+  std::vector<std::string> words(argv, argv + argc);
+  const DeclaredCommand* command = nullptr;
+  bool anywhere = false;     // an argument of the command is an expression
+  bool behind_name = false;  // the word before is an option that takes one
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    std::string& word = words[i];
+    if (word == "--") break;
+    if (command == nullptr) {
+      command = program.Find(word);
+      if (command == nullptr) continue;
+      anywhere =
+          std::any_of(command->positionals.begin(), command->positionals.end(), TakesExpression);
+      continue;
+    }
+    const Option* option = FindOption(command->options, word);
+    if ((anywhere || behind_name) && IsExpression(*command, word)) {
+      word.insert(word.begin(), kMark);
+    }
+    behind_name = option != nullptr && TakesExpression(*option);
+  }
+  return words;
+}
+
+/// The word as typed, without the mark.
+std::string_view Unmarked(std::string_view word) {
+  if (word.starts_with(kMark)) word.remove_prefix(1);
+  return word;
+}
 
 /// The help of a command: examples first, since most readers want one line to copy.
 class ExamplesFirst : public CLI::Formatter {
@@ -98,7 +171,9 @@ CLI::Option* Add(CLI::App& app, const Option& option) {
   return added;
 }
 
-void Relate(CLI::App& app, const Options& options, const std::vector<CLI::Option*>& added) {
+void AddAll(CLI::App& app, const Options& options) {
+  std::vector<CLI::Option*> added;
+  for (const Option& option : options) added.push_back(Add(app, option));
   for (std::size_t i = 0; i < options.size(); ++i) {
     for (const std::string& name : options[i].excludes) {
       added[i]->excludes(app.get_option_no_throw(name));
@@ -109,49 +184,10 @@ void Relate(CLI::App& app, const Options& options, const std::vector<CLI::Option
   }
 }
 
-void AddAll(CLI::App& app, const Options& options) {
-  std::vector<CLI::Option*> added;
-  for (const Option& option : options) added.push_back(Add(app, option));
-  Relate(app, options, added);
+CLI::App* ChosenOf(const CLI::App& root) {
+  const auto parsed = root.get_subcommands();
+  return parsed.empty() ? nullptr : parsed.front();
 }
-
-std::string WithDashes(const std::string& name) { return "--" + name; }
-
-}  // namespace
-
-struct CommandLine::Apps {
-  CLI::App root;
-
-  CLI::App* Chosen() const {
-    const auto parsed = root.get_subcommands();
-    return parsed.empty() ? nullptr : parsed.front();
-  }
-  CLI::Option* Find(const Option& option) {
-    CLI::App* chosen = Chosen();
-    const std::string name = option.positional() ? option.names : NamesOf(option).back();
-    return chosen ? chosen->get_option_no_throw(name) : nullptr;
-  }
-};
-
-CommandLine::CommandLine(const Program& program)
-    : program_(program), apps_(std::make_unique<Apps>()) {
-  CLI::App& root = apps_->root;
-  root.name("schedlens");
-  root.description(program.summary);
-  root.require_subcommand(0, 1);
-  root.footer("`schedlens COMMAND --help` starts with examples that work.");
-  AddAll(root, program.options);
-  for (const DeclaredCommand& command : program.commands) {
-    CLI::App* app = root.add_subcommand(command.name, command.summary);
-    app->footer("");
-    app->formatter(std::make_shared<ExamplesFirst>(command.examples));
-    AddAll(*app, Together({command.positionals, command.options}));
-  }
-}
-
-CommandLine::~CommandLine() = default;
-
-namespace {
 
 /// What to say about words that no option and no command takes.
 std::string ExplainExtras(const Program& program, const DeclaredCommand* chosen,
@@ -160,15 +196,13 @@ std::string ExplainExtras(const Program& program, const DeclaredCommand* chosen,
   if (word.size() > 1 && word.front() == '-') {
     const std::string typed = word.substr(0, word.find('='));
     std::vector<std::string> names = LongNames(chosen ? chosen->options : program.options);
-    std::transform(names.begin(), names.end(), names.begin(), WithDashes);
+    for (std::string& name : names) name.insert(0, "--");
     return fmt::format("unknown option {}; did you mean {}? See `schedlens {}`", typed,
                        Nearest(typed, names), see);
   }
   if (chosen == nullptr) {
-    std::vector<std::string> names;
-    for (const DeclaredCommand& command : program.commands) names.push_back(command.name);
     return fmt::format("unknown command {}; did you mean {}? See `schedlens --help`", word,
-                       Nearest(word, names));
+                       Nearest(word, program.CommandNames()));
   }
   return fmt::format(
       "unexpected argument {}: quote arguments that contain spaces. See `schedlens {}`", word, see);
@@ -176,16 +210,31 @@ std::string ExplainExtras(const Program& program, const DeclaredCommand* chosen,
 
 }  // namespace
 
+CommandLine::CommandLine(const Program& program)
+    : program_(program), root_(std::make_unique<CLI::App>(program.summary, "schedlens")) {
+  root_->require_subcommand(0, 1);
+  root_->footer("`schedlens COMMAND --help` starts with examples that work.");
+  AddAll(*root_, program.options);
+  for (const DeclaredCommand& command : program.commands) {
+    CLI::App* app = root_->add_subcommand(command.name, command.summary);
+    app->footer("");
+    app->formatter(std::make_shared<ExamplesFirst>(command.examples));
+    AddAll(*app, Together({command.positionals, command.options}));
+  }
+}
+
+CommandLine::~CommandLine() = default;
+
 Asked CommandLine::Parse(int argc, const char* const* argv) {
   const std::vector<std::string> words = MarkExpressions(program_, argc, argv);
   std::vector<const char*> marked;
   for (const std::string& word : words) marked.push_back(word.c_str());
   try {
-    apps_->root.parse(static_cast<int>(marked.size()), marked.data());
+    root_->parse(static_cast<int>(marked.size()), marked.data());
   } catch (const CLI::CallForHelp&) {
     return Asked::kHelp;
   } catch (const CLI::ExtrasError&) {
-    const std::vector<std::string> extras = apps_->root.remaining(true);
+    const std::vector<std::string> extras = root_->remaining(true);
     throw Error(ErrorKind::kUsage,
                 ExplainExtras(program_, chosen(),
                               extras.empty() ? "" : std::string(Unmarked(extras.front()))));
@@ -195,7 +244,7 @@ Asked CommandLine::Parse(int argc, const char* const* argv) {
                                                command ? command->name + " " : ""));
   }
   const auto typed = [&](const char* name) {
-    const CLI::Option* option = apps_->root.get_option_no_throw(name);
+    const CLI::Option* option = root_->get_option_no_throw(name);
     return option != nullptr && option->count() > 0;
   };
   if (typed("--version")) return Asked::kVersion;
@@ -203,20 +252,23 @@ Asked CommandLine::Parse(int argc, const char* const* argv) {
 }
 
 const DeclaredCommand* CommandLine::chosen() const {
-  const CLI::App* app = apps_->Chosen();
-  for (const DeclaredCommand& command : program_.commands) {
-    if (app != nullptr && command.name == app->get_name()) return &command;
-  }
-  return nullptr;
+  const CLI::App* app = ChosenOf(*root_);
+  return app == nullptr ? nullptr : program_.Find(app->get_name());
+}
+
+CLI::Option* CommandLine::Find(const Option& option) const {
+  CLI::App* app = ChosenOf(*root_);
+  const std::string name = option.positional() ? option.names : NamesOf(option).back();
+  return app == nullptr ? nullptr : app->get_option_no_throw(name);
 }
 
 bool CommandLine::Typed(const Option& option) const {
-  const CLI::Option* found = apps_->Find(option);
+  const CLI::Option* found = Find(option);
   return found != nullptr && found->count() > 0;
 }
 
 void CommandLine::Set(const Option& option, const std::vector<std::string>& values) {
-  CLI::Option* found = apps_->Find(option);
+  CLI::Option* found = Find(option);
   try {
     found->add_result(values);
     found->run_callback();
@@ -225,6 +277,6 @@ void CommandLine::Set(const Option& option, const std::vector<std::string>& valu
   }
 }
 
-std::string CommandLine::Help() const { return apps_->root.help(); }
+std::string CommandLine::Help() const { return root_->help(); }
 
 }  // namespace schedlens

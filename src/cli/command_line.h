@@ -7,7 +7,12 @@
 #include <string>
 #include <vector>
 
-#include "cli/program.h"
+#include "cli/command.h"
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
 
 namespace schedlens {
 
@@ -38,10 +43,10 @@ class CommandLine {
   std::string Help() const;
 
  private:
-  struct Apps;
+  CLI::Option* Find(const Option& option) const;
 
   const Program& program_;
-  std::unique_ptr<Apps> apps_;
+  const std::unique_ptr<CLI::App> root_;
 };
 
 }  // namespace schedlens

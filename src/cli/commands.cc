@@ -1,5 +1,3 @@
-#include "cli/commands/commands.h"
-
 #include "cli/command.h"
 
 namespace schedlens {

@@ -3,10 +3,8 @@
 #include <vector>
 
 #include "cli/command.h"
-#include "cli/commands/serve_child.h"
-#include "cli/descriptors.h"
+#include "cli/commands/serve_worker.h"
 #include "cli/interrupt.h"
-#include "cli/last_resort.h"
 #include "cli/secrets.h"
 
 namespace {

@@ -1,8 +1,11 @@
-#include "cli/man.h"
-
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
-#include "cli/version.h"
+#include <initializer_list>
+#include <ostream>
+#include <utility>
+
+#include "cli/command.h"
 
 namespace schedlens {
 namespace {
@@ -11,13 +14,8 @@ namespace {
 std::string Roff(const std::string& text) {
   std::string escaped;
   for (const char c : text) {
-    if (c == '\\') {
-      escaped += "\\e";
-    } else if (c == '-') {
-      escaped += "\\-";
-    } else {
-      escaped += c;
-    }
+    if (c == '\\' || c == '-') escaped += '\\';
+    escaped += c == '\\' ? 'e' : c;
   }
   if (!escaped.empty() && (escaped.front() == '.' || escaped.front() == '\'')) {
     escaped.insert(0, "\\&");
@@ -29,27 +27,16 @@ std::string Entry(const std::string& term, const std::string& text) {
   return ".TP\n\\fB" + Roff(term) + "\\fR\n" + Roff(text) + "\n";
 }
 
-std::string OptionTerm(const Option& option) {
-  std::string term;
-  for (const std::string& name : NamesOf(option)) term += (term.empty() ? "" : ", ") + name;
-  if (!option.takes_value()) return term;
-  return term + (term.empty() ? "" : " ") + option.value;
-}
-
-std::string OptionText(const Option& option) {
-  if (option.choices.empty()) return option.help;
-  std::string text = option.help + ": ";
-  const char* separator = "";
-  for (const std::string& choice : option.choices) {
-    text += separator + choice;
-    separator = ", ";
-  }
-  return text;
-}
-
 std::string Entries(const Options& options) {
   std::string text;
-  for (const Option& option : options) text += Entry(OptionTerm(option), OptionText(option));
+  for (const Option& option : options) {
+    std::vector<std::string> term = {fmt::format("{}", fmt::join(NamesOf(option), ", "))};
+    if (option.takes_value()) term.push_back(option.value);
+    if (option.positional()) term.erase(term.begin());
+    const std::string choices =
+        option.choices.empty() ? "" : fmt::format(": {}", fmt::join(option.choices, ", "));
+    text += Entry(fmt::format("{}", fmt::join(term, " ")), option.help + choices);
+  }
   return text;
 }
 
@@ -59,12 +46,9 @@ std::string CommandSection(const DeclaredCommand& command) {
   return text + ".fi\n" + Entries(command.positionals) + Entries(command.options);
 }
 
-struct Row {
-  const char* term;
-  const char* text;
-};
+using Rows = std::initializer_list<std::pair<const char*, const char*>>;
 
-constexpr Row kExitCodes[] = {
+constexpr Rows kExitCodes = {
     {"0", "Success; no finding at or above the level of --fail-on."},
     {"1", "Failure: unreadable or malformed input, a server error, a full disk."},
     {"2", "Usage error in the command line or a configuration file."},
@@ -75,7 +59,7 @@ constexpr Row kExitCodes[] = {
     {"130", "Interrupted."},
 };
 
-constexpr Row kEnvironment[] = {
+constexpr Rows kEnvironment = {
     {"SCHEDLENS_URL, PROMETHEUS_URL",
      "The server of --prometheus; the first one that is set applies."},
     {"SCHEDLENS_HTTP_CONFIG", "The file of --http.config.file."},
@@ -86,32 +70,30 @@ constexpr Row kEnvironment[] = {
     {"COLUMNS", "Width of the text report."},
 };
 
-constexpr Row kFiles[] = {
+constexpr Rows kFiles = {
     {"$XDG_CONFIG_HOME/schedlens/config.yaml",
      "Settings: long option names and their values; below the name of a command, for that command "
      "only. ~/.config if the variable is not set."},
     {"/etc/schedlens/config.yaml", "The same for all users; the user's own file takes precedence."},
 };
 
-template <std::size_t kSize>
-std::string Table(const Row (&rows)[kSize]) {
+std::string Table(Rows rows) {
   std::string text;
-  for (const Row& row : rows) text += Entry(row.term, row.text);
+  for (const auto& [term, explained] : rows) text += Entry(term, explained);
   return text;
 }
 
 }  // namespace
 
 std::string ManPage(const Program& program) {
-  std::string text = fmt::format(".TH SCHEDLENS 1 \"\" \"{}\" \"User Commands\"\n", VersionLine());
-  text += ".SH NAME\nschedlens \\- " + Roff("kube-scheduler latency: from the alert to the cause") +
-          "\n";
-  text +=
-      ".SH SYNOPSIS\n.B schedlens\n\\fICOMMAND\\fR [\\fIOPTION\\fR]...\n.br\n.B kubectl schedlens\n"
-      "\\fICOMMAND\\fR [\\fIOPTION\\fR]...\n";
+  std::string text = fmt::format(
+      ".TH SCHEDLENS 1 \"\" \"{}\" \"User Commands\"\n"
+      ".SH NAME\nschedlens \\- {}\n"
+      ".SH SYNOPSIS\n.B schedlens\n\\fICOMMAND\\fR [\\fIOPTION\\fR]...\n.br\n"
+      ".B kubectl schedlens\n\\fICOMMAND\\fR [\\fIOPTION\\fR]...\n",
+      VersionLine(), Roff("kube-scheduler latency: from the alert to the cause"));
   text += ".SH DESCRIPTION\n" + Roff(program.summary) + "\n";
-  text += ".SH OPTIONS\n" + Entries(program.options);
-  text += ".SH COMMANDS\n";
+  text += ".SH OPTIONS\n" + Entries(program.options) + ".SH COMMANDS\n";
   for (const DeclaredCommand& command : program.commands) text += CommandSection(command);
   text += ".SH EXIT STATUS\n" + Table(kExitCodes);
   text += ".SH ENVIRONMENT\n" +
@@ -119,8 +101,14 @@ std::string ManPage(const Program& program) {
               "The command line takes precedence over the environment, and the environment over "
               "the configuration files.") +
           "\n" + Table(kEnvironment);
-  text += ".SH FILES\n" + Table(kFiles);
-  return text;
+  return text + ".SH FILES\n" + Table(kFiles);
+}
+
+Declared DeclareMan() {
+  return {{}, [](const Context& context) {
+            context.out << ManPage(DeclareProgram());
+            return 0;
+          }};
 }
 
 }  // namespace schedlens

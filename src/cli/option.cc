@@ -1,6 +1,12 @@
 #include "cli/option.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+
+#include "model/text.h"
+#include "schedlens/error.h"
+#include "sim/base/quantity.h"
 
 namespace schedlens {
 
@@ -25,15 +31,44 @@ std::vector<std::string> LongNames(const Options& options) {
   return names;
 }
 
-bool HasLongName(const Option& option, const std::string& name) {
-  const std::vector<std::string> names = LongNames({option});
-  return std::find(names.begin(), names.end(), name) != names.end();
+bool Option::Has(std::string_view name) const {
+  const std::vector<std::string> all = NamesOf(*this);
+  return std::find(all.begin(), all.end(), name) != all.end();
+}
+
+const Option* FindOption(const Options& options, std::string_view name) {
+  const auto found = std::find_if(options.begin(), options.end(),
+                                  [&](const Option& option) { return option.Has(name); });
+  return found == options.end() ? nullptr : &*found;
 }
 
 Options Together(std::initializer_list<Options> tables) {
   Options all;
   for (const Options& table : tables) all.insert(all.end(), table.begin(), table.end());
   return all;
+}
+
+Options InGroup(const std::string& group, Options options) {
+  for (Option& option : options) option.group = group;
+  return options;
+}
+
+std::int64_t ParseSize(std::string_view option, const std::string& text) {
+  // `512m` is half a byte: a thousandth is what Kubernetes means by it.
+  const auto thousandths = sim::core::QuantityMilli(text);
+  if (!thousandths || *thousandths < 1000) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("{} {}: expected a size such as 512Mi or 2Gi", option, text));
+  }
+  return *sim::core::QuantityValue(text);
+}
+
+std::int64_t ReadDuration(std::string_view option, const std::string& text,
+                          std::string_view examples) {
+  const auto ms = ParseDuration(text);
+  if (ms && *ms > 0) return *ms;
+  throw Error(ErrorKind::kUsage,
+              fmt::format("{} {}: expected a duration such as {}", option, text, examples));
 }
 
 }  // namespace schedlens

@@ -61,11 +61,11 @@ struct Own {
 };
 std::ostream& operator<<(std::ostream& out, Own own);
 
-/// A text report: names in it are escaped, colours are ours.
-void PutReport(std::ostream& out, const std::string& report, bool colored);
-
-/// The stream behind a SafeStream, else the stream itself.
-const std::ostream& Unwrapped(const std::ostream& out);
+/// The text with a blank for each control character, none at its end, without secrets (see
+/// model/secrets.h and model/known_secrets.h), and cut in the middle of each word of more than 200
+/// characters: errors, logs and screens stay one line and move no cursor, whatever text of others
+/// they quote.
+std::string OneLine(std::string text);
 
 }  // namespace schedlens
 

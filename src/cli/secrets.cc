@@ -31,14 +31,6 @@ bool StartsAsUrl(std::string_view value) {
                      });
 }
 
-const Option* Named(const Options& options, const std::string& word) {
-  for (const Option& option : options) {
-    const std::vector<std::string> names = NamesOf(option);
-    if (std::find(names.begin(), names.end(), word) != names.end()) return &option;
-  }
-  return nullptr;
-}
-
 std::string LongName(const Option& option) {
   const std::vector<std::string> names = LongNames({option});
   return names.empty() ? "" : names.front();
@@ -120,7 +112,7 @@ std::string CommandText(const std::vector<std::string>& words, const Options& op
     std::string text = word;
     const std::size_t equals = word.find('=');
     const bool dashed = word.starts_with("-") && word.size() > 1;
-    const Option* own = dashed ? Named(options, word.substr(0, equals)) : nullptr;
+    const Option* own = dashed ? FindOption(options, word.substr(0, equals)) : nullptr;
     if (own != nullptr && equals != std::string::npos) {
       text = word.substr(0, equals + 1) + Printable(LongName(*own), word.substr(equals + 1));
     } else if (own == nullptr) {

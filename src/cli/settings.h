@@ -2,14 +2,36 @@
 #define SCHEDLENS_CLI_SETTINGS_H_
 
 // Settings from outside the command line: the environment takes precedence over the configuration
-// files, and a typed option over both.
+// files, and a typed option over both. A file holds long option names and values in YAML, for all
+// commands at the top, or for one command below its name.
 
 #include <iosfwd>
+#include <string>
+#include <vector>
 
 #include "cli/command_line.h"
-#include "cli/config_file.h"
 
 namespace schedlens {
+
+struct ConfigEntry {
+  std::string command;              ///< empty: for every command that has the option
+  std::string option;               ///< long name without dashes
+  std::vector<std::string> values;  ///< one, or several where the option repeats
+  std::string origin;               ///< file:line
+};
+
+/// Reads one text. `name` is what errors name. Throws Error(kUsage) with file and line for
+/// invalid YAML and for anything but a map of options to values. Which names exist is checked by
+/// the caller.
+std::vector<ConfigEntry> ParseConfig(const std::string& text, const std::string& name);
+
+/// The files that apply, the strongest first: only $SCHEDLENS_CONFIG when that is set, else
+/// $XDG_CONFIG_HOME/schedlens/config.yaml (~/.config without it) and /etc/schedlens/config.yaml.
+/// Files that do not exist are left out, except the one that SCHEDLENS_CONFIG names.
+std::vector<std::string> ConfigFiles();
+
+/// The variable's value; empty without it.
+std::string Environment(const char* name);
 
 /// Everything the environment and the files say, the strongest first. Throws Error(kUsage) for a
 /// file that cannot be read, and for an entry that no command has an option for (the nearest is

@@ -11,11 +11,11 @@ namespace schedlens {
 namespace {
 
 Options Some() {
-  return {{.names = "--prometheus,--url", .value = "URL"},
-          {.names = "--header", .value = "HEADER"},
-          {.names = "--alert", .value = "EXPR"},
-          {.names = "--notify", .value = "URL"},
-          {.names = "--full"}};
+  return {{"--prometheus,--url", "URL", ""},
+          {"--header", "HEADER", ""},
+          {"--alert", "EXPR", ""},
+          {"--notify", "URL", ""},
+          {"--full", kFlag, ""}};
 }
 
 std::string Line(const std::vector<std::string>& words) { return CommandText(words, Some()); }

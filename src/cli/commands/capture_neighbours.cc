@@ -21,11 +21,8 @@ using Matchers = std::vector<Matcher>;
 
 /// The cluster that a selector asks for, as a matcher; empty where it asks for none.
 std::string ClusterOf(const std::string& selector) {
-  const promql::ExprPtr tree = promql::Parse("{" + selector + "}");
-  Matchers matchers;
-  for (const Matcher& one : tree->As<promql::Selector>()->matchers) {
-    if (one.name == "cluster") matchers.push_back(one);
-  }
+  Matchers matchers = promql::ParseMatchers(selector).value_or(Matchers());
+  std::erase_if(matchers, [](const Matcher& one) { return one.name != "cluster"; });
   return MatchersText(matchers);
 }
 
@@ -52,44 +49,31 @@ bool Covers(const Matchers& wide, const Matchers& narrow) {
   });
 }
 
-bool IsOfName(const Matcher& one) { return one.name == kMetricName; }
-
-/// Selectors that choose one metric each, and the same of it.
-struct Group {
-  Matchers others;
-  std::vector<std::string> names;
-};
-
-Matchers Joined(const Group& group) {
-  std::string names;
-  for (const std::string& name : group.names) names += (names.empty() ? "" : "|") + name;
-  Matchers all = group.others;
-  all.insert(all.begin(), {promql::MatchOp::kRegex, std::string(kMetricName), names});
-  return all;
-}
-
 /// One selector for those that differ in the metric's name alone.
 std::vector<Matchers> Together(const std::vector<Matchers>& selectors) {
-  std::vector<Group> groups;
-  for (const Matchers& selector : selectors) {
-    Group one;
-    std::remove_copy_if(selector.begin(), selector.end(), std::back_inserter(one.others), IsOfName);
-    const auto name = std::find_if(selector.begin(), selector.end(), IsOfName);
-    auto same = std::find_if(groups.begin(), groups.end(),
-                             [&](const Group& group) { return group.others == one.others; });
-    if (same == groups.end()) same = groups.insert(groups.end(), std::move(one));
-    same->names.push_back(name->value);
+  std::vector<Matchers> groups;
+  for (Matchers one : selectors) {
+    const auto name = std::find_if(one.begin(), one.end(),
+                                   [](const Matcher& each) { return each.name == kMetricName; });
+    std::rotate(one.begin(), name, name + 1);
+    one.front().op = promql::MatchOp::kRegex;
+    const auto same = std::find_if(groups.begin(), groups.end(), [&](const Matchers& group) {
+      return std::equal(group.begin() + 1, group.end(), one.begin() + 1, one.end());
+    });
+    if (same == groups.end()) {
+      groups.push_back(std::move(one));
+    } else {
+      same->front().value += "|" + one.front().value;
+    }
   }
-  std::vector<Matchers> joined;
-  std::transform(groups.begin(), groups.end(), std::back_inserter(joined), Joined);
-  return joined;
+  return groups;
 }
 
 }  // namespace
 
 std::vector<std::string> NeighbourSelectors(Source& source, const std::string& selector,
                                             const TimeRange& range) {
-  const std::string cluster = selector.empty() ? "" : ClusterOf(selector);
+  const std::string cluster = ClusterOf(selector);
   const std::string jobs = FindApiServers(source, cluster, range);
   const std::string apiservers = jobs.empty() || cluster.empty() ? jobs : cluster + "," + jobs;
   const QuerySet queries = QuerySet::Embedded();

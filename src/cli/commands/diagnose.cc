@@ -1,15 +1,12 @@
 #include <algorithm>
-#include <memory>
 #include <mutex>
 #include <optional>
-#include <string>
 #include <utility>
 
-#include "cli/commands/commands.h"
+#include "analysis/diagnose/against.h"
+#include "cli/command.h"
 #include "cli/commands/diagnose_by.h"
 #include "cli/commands/diagnosing.h"
-#include "cli/options/against.h"
-#include "cli/options/making.h"
 #include "cli/options/output.h"
 #include "schedlens/error.h"
 
@@ -39,7 +36,7 @@ bool Reaches(const Diagnosis& diagnosis, const std::optional<Confidence>& level)
 }
 
 int RunBy(const DiagnoseOptions& options, const QuerySet& queries, const Context& context) {
-  CheckSplitOutput(options.output);
+  CheckForms(options.output, "--by", "; for other formats select one scheduler with --selector");
   std::mutex completing;  // a configuration may come from a server, or from a program that is run
   const SplitDiagnosis split = DiagnoseBy(
       options.by, options.diagnosing.investigate, queries,
@@ -71,14 +68,15 @@ int RunDiagnose(const DiagnoseOptions& options, const Context& context) {
   if (!options.by.empty()) return RunBy(options, queries, context);
   std::optional<EarlierFile> earlier;
   if (!options.against.empty()) {
-    CheckAgainstOutput(options.output);
+    CheckForms(options.output, "--against");
     earlier = OpenEarlier(options.against);
   }
   const Diagnosis diagnosis = DiagnoseAsAsked(options.diagnosing, queries, context);
   if (earlier) {
-    WriteAgainst(
-        EarlierSide(*std::move(earlier), options.diagnosing.investigate, diagnosis, context),
-        diagnosis, options.output, context);
+    WriteReports(SetAgainst(EarlierSide(*std::move(earlier), options.diagnosing.investigate,
+                                        diagnosis, context),
+                            diagnosis),
+                 options.output, context);
   } else {
     WriteReports(diagnosis, options.output, context);
   }
@@ -91,30 +89,27 @@ int RunDiagnose(const DiagnoseOptions& options, const Context& context) {
 }  // namespace
 
 Declared DeclareDiagnose() {
-  const auto options = std::make_shared<DiagnoseOptions>();
-  DiagnoseOptions* o = options.get();
-  return {
-      Together({DiagnosingOptionTable(&o->diagnosing),
-                OutputOptionTable(&o->output),
-                {{.names = "--fail-on",
-                  .value = "CONFIDENCE",
-                  .help = "exit with 3 when a finding has at least this confidence",
-                  .target = &o->fail_on,
-                  .choices = {"certain", "likely", "possible"}},
-                 {.names = "--by",
-                  .value = "LABEL",
-                  .help = "diagnose each value of this label (such as cluster) on its own, worst "
-                          "first; the server aggregates over processes",
-                  .target =
-                      [o](const std::string& text) {
-                        if (text.empty()) {
-                          throw Error(ErrorKind::kUsage, "--by: expected a label, such as cluster");
-                        }
-                        o->by = text;
-                      },
-                  .excludes = {"--against"}},
-                 AgainstOption(&o->against)}}),
-      [options](const Context& context) { return RunDiagnose(*options, context); }};
+  return DeclareWith<DiagnoseOptions>(
+      [](DiagnoseOptions* o) {
+        return Together(
+            {DiagnosingOptionTable(&o->diagnosing),
+             OutputOptionTable(&o->output),
+             {Option("--fail-on", "CONFIDENCE",
+                     "exit with 3 when a finding has at least this confidence", &o->fail_on,
+                     {.choices = {"certain", "likely", "possible"}}),
+              Option("--by", "LABEL",
+                     "diagnose each value of this label (such as cluster) on its own, worst "
+                     "first; the server aggregates over processes",
+                     [o](const std::string& text) {
+                       if (text.empty()) {
+                         throw Error(ErrorKind::kUsage, "--by: expected a label, such as cluster");
+                       }
+                       o->by = text;
+                     },
+                     {.excludes = {"--against"}}),
+              AgainstOption(&o->against)}});
+      },
+      RunDiagnose);
 }
 
 }  // namespace schedlens

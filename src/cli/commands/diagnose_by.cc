@@ -3,14 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cctype>
+#include <exception>
 #include <mutex>
 #include <set>
+#include <thread>
 #include <tuple>
+#include <vector>
 
 #include "analysis/alert/target.h"
 #include "analysis/diagnose/severity.h"
-#include "cli/side_by_side.h"
 #include "contract/notes.h"
 #include "promql/alert_expression.h"
 #include "promql/parser.h"
@@ -22,6 +25,33 @@
 #include "source/capture/recording.h"
 
 namespace schedlens {
+
+void SideBySide(std::size_t count, const std::function<void(std::size_t)>& work) {
+  std::atomic<std::size_t> next = 0;
+  std::atomic<bool> failed = false;
+  std::vector<std::exception_ptr> thrown(count);
+  const auto run = [&] {
+    for (std::size_t i = next++; i < count && !failed; i = next++) {
+      try {
+        work(i);
+      } catch (...) {
+        thrown[i] = std::current_exception();
+        failed = true;
+      }
+    }
+  };
+  const std::size_t threads =
+      std::min({count, kMostSideBySide, std::size_t{std::thread::hardware_concurrency()}});
+  {
+    std::vector<std::jthread> others;
+    for (std::size_t i = 1; i < threads; ++i) others.emplace_back(run);
+    run();
+  }
+  for (const std::exception_ptr& one : thrown) {
+    if (one) std::rethrow_exception(one);
+  }
+}
+
 namespace {
 
 /// So many values with restarts are queried for their own samples, those first whose sums lose the

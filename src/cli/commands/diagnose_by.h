@@ -3,6 +3,7 @@
 
 // `diagnose --by LABEL`: many schedulers behind one source, each diagnosed, worst first.
 
+#include <cstddef>
 #include <functional>
 #include <string>
 
@@ -22,6 +23,14 @@ using CompleteDiagnosis = std::function<Diagnosis(Investigation, const std::stri
 SplitDiagnosis DiagnoseBy(const std::string& label, const InvestigateOptions& options,
                           const QuerySet& queries, const CompleteDiagnosis& complete,
                           const Context& context);
+
+/// So many at a time, whatever the machine has: each may hold a part of what is known in memory.
+constexpr std::size_t kMostSideBySide = 8;
+
+/// Calls work(0), ..., work(count - 1), each once, on as many threads as the process may use
+/// processors; returns when all have ended. Where some throw, nothing more is begun, and what the
+/// first of them by number threw is thrown. Nothing is called for a count of 0.
+void SideBySide(std::size_t count, const std::function<void(std::size_t)>& work);
 
 }  // namespace schedlens
 

@@ -6,7 +6,9 @@
 #include <optional>
 #include <string>
 
+#include "cli/command.h"
 #include "cli/options/investigate.h"
+#include "contract/diagnosis.h"
 #include "reference/cross_check.h"
 
 namespace schedlens {
@@ -24,8 +26,7 @@ Options DiagnosingOptionTable(DiagnosingOptions* options);
 Options BeyondOptionTable(DiagnosingOptions* options);
 
 /// The diagnosis with the replay's verdict, who made it (see AddMaking), and names from the
-/// scheduler's own configuration.
-/// Throws what reading that file throws.
+/// scheduler's own configuration. Throws what reading that file throws.
 Diagnosis Completed(const DiagnosingOptions& options, const Context& context, Diagnosis diagnosis,
                     std::optional<CrossCheck> check);
 
@@ -33,6 +34,12 @@ Diagnosis Completed(const DiagnosingOptions& options, const Context& context, Di
 /// what these throw.
 Diagnosis DiagnoseAsAsked(const DiagnosingOptions& options, const QuerySet& queries,
                           const Context& context);
+
+/// Sets `made` (by the clock, or the seconds in the variable SOURCE_DATE_EPOCH, so that the same
+/// data make the same bytes), `command` and `cluster`, and fills source, selector and window into every next step
+/// that is a command of schedlens, so that it can be run as printed. Secrets are not in it.
+/// `options.source.selector` is of the schedulers that the diagnosis is about.
+void AddMaking(const InvestigateOptions& options, const Context& context, Diagnosis* diagnosis);
 
 }  // namespace schedlens
 

@@ -1,8 +1,6 @@
-#include <memory>
 #include <ostream>
-#include <string>
 
-#include "cli/commands/commands.h"
+#include "cli/command.h"
 #include "contract/query.h"
 #include "model/text.h"
 #include "report/rules.h"
@@ -48,31 +46,21 @@ int RunQueries(const QueriesOptions& options, const Context& context) {
 }  // namespace
 
 Declared DeclareQueries() {
-  const auto options = std::make_shared<QueriesOptions>();
-  QueriesOptions* o = options.get();
-  return {{{.names = "action",
-            .value = "ACTION",
-            .help = "list or export",
-            .target = &o->action,
-            .required = true,
-            .choices = {"list", "export"}},
-           {.names = "--format",
-            .value = "FORMAT",
-            .help = "what to export",
-            .target = &o->format,
-            .show_default = true,
-            .choices = {"rules", "dashboard"}},
-           {.names = "--release",
-            .value = "1.NN",
-            .help = "kube-scheduler's release: metric names and what they count depend on it",
-            .target = &o->release,
-            .show_default = true},
-           {.names = "--threshold",
-            .value = "SECONDS",
-            .help = "an attempt above this is slow; must be a bucket bound",
-            .target = &o->threshold,
-            .show_default = true}},
-          [options](const Context& context) { return RunQueries(*options, context); }};
+  return DeclareWith<QueriesOptions>(
+      [](QueriesOptions* o) {
+        return Options{
+            Option("action", "ACTION", "list or export", &o->action,
+                   {.required = true, .choices = {"list", "export"}}),
+            Option("--format", "FORMAT", "what to export", &o->format,
+                   {.show_default = true, .choices = {"rules", "dashboard"}}),
+            Option("--release", "1.NN",
+                   "kube-scheduler's release: metric names and what they count depend on it",
+                   &o->release, {.show_default = true}),
+            Option("--threshold", "SECONDS",
+                   "an attempt above this is slow; must be a bucket bound", &o->threshold,
+                   {.show_default = true})};
+      },
+      RunQueries);
 }
 
 }  // namespace schedlens

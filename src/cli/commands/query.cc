@@ -1,16 +1,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <memory>
 #include <ostream>
-#include <string>
 
 #include "analysis/collect/why_empty.h"
-#include "cli/commands/commands.h"
-#include "cli/one_line.h"
-#include "cli/options/any_source.h"
+#include "cli/command.h"
 #include "cli/options/source.h"
 #include "cli/options/time.h"
+#include "cli/safe_stream.h"
 #include "messages/catalog.h"
 #include "model/text.h"
 #include "report/answer.h"
@@ -100,26 +97,18 @@ int RunQuery(const QueryOptions& options, const Context& context) {
 }  // namespace
 
 Declared DeclareQuery() {
-  const auto options = std::make_shared<QueryOptions>();
-  QueryOptions* o = options.get();
-  return {Together({{{.names = "expression",
-                      .value = "EXPR",
-                      .help = "PromQL",
-                      .target = &o->expression,
-                      .required = true}},
-                    SourceOptionTable(&o->source),
-                    TimeOptionTable(&o->time),
-                    {{.names = "--step",
-                      .value = "DURATION",
-                      .help = "resolution step of a range query",
-                      .target = &o->step,
-                      .group = "Time"},
-                     {.names = "-o,--output",
-                      .value = "FORMAT",
-                      .help = "table, or json: the HTTP API's data object",
-                      .target = &o->format,
-                      .choices = {"table", "json"}}}}),
-          [options](const Context& context) { return RunQuery(*options, context); }};
+  return DeclareWith<QueryOptions>(
+      [](QueryOptions* o) {
+        return Together(
+            {{Option("expression", "EXPR", "PromQL", &o->expression, {.required = true})},
+             SourceOptionTable(&o->source),
+             TimeOptionTable(&o->time),
+             {Option("--step", "DURATION", "resolution step of a range query", &o->step,
+                     {.group = "Time"}),
+              Option("-o,--output", "FORMAT", "table, or json: the HTTP API's data object",
+                     &o->format, {.choices = {"table", "json"}})}});
+      },
+      RunQuery);
 }
 
 }  // namespace schedlens

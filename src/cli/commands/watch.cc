@@ -4,29 +4,23 @@
 
 #include <array>
 #include <chrono>
-#include <memory>
-#include <optional>
 #include <ostream>
 #include <sstream>
-#include <string>
 #include <thread>
 #include <utility>
 
 #include "analysis/alert/firing_rules.h"
 #include "analysis/alert/target.h"
-#include "cli/commands/commands.h"
+#include "cli/command.h"
 #include "cli/commands/diagnosing.h"
 #include "cli/commands/watched_alert.h"
 #include "cli/interrupt.h"
-#include "cli/one_line.h"
-#include "cli/options/any_source.h"
-#include "cli/options/grafana_link.h"
+#include "cli/options/alert.h"
 #include "cli/options/output.h"
+#include "cli/options/source.h"
+#include "cli/progress.h"
 #include "cli/safe_stream.h"
-#include "cli/screen.h"
 #include "messages/catalog.h"
-#include "model/file.h"
-#include "model/text.h"
 #include "model/work_budget.h"
 #include "report/format.h"
 #include "schedlens/error.h"
@@ -40,17 +34,8 @@ struct WatchOptions {
   std::int64_t every_ms = 30'000;
 };
 
-void ReadEvery(const std::string& text, WatchOptions* options) {
-  const auto ms = ParseDuration(text);
-  if (!ms || *ms <= 0) {
-    throw Error(ErrorKind::kUsage, "--every " + text + ": expected a duration such as 30s");
-  }
-  options->every_ms = *ms;
-}
-
 void CheckLive(const InvestigateOptions& options) {
-  const SourceOptions& source = options.source;
-  if (!source.capture.empty() || !source.scrape_before.empty() || !source.scenario.empty()) {
+  if (IsRecorded(options.source)) {
     throw Error(ErrorKind::kUsage,
                 "watch: files and scenarios do not change while one watches: give --prometheus "
                 "URL, or use diagnose");
@@ -59,27 +44,6 @@ void CheckLive(const InvestigateOptions& options) {
     throw Error(ErrorKind::kUsage,
                 "watch: every look ends now: leave out --at and --end, or use diagnose");
   }
-}
-
-/// Standard input can be read only once.
-void KeepWebhook(AlertOptions* alert) {
-  if (!alert->webhook.empty()) alert->webhook_text = ReadFile(alert->webhook);
-}
-
-/// Pages of Grafana are followed once: every look asks what they led to.
-void FollowLinks(InvestigateOptions* asked) {
-  AlertRequest request = AlertRequestOf(asked->alert);
-  FollowGrafana(&request, &asked->source);
-  asked->alert.alert = request.alert;
-  asked->alert.is_name = request.is_name;
-}
-
-/// An alert that nobody named is the same one at every look, as far as one was found.
-void KeepTaken(const Diagnosis& first, AlertOptions* alert) {
-  const std::string taken = TakenAlert(first.warnings);
-  if (taken.empty()) return;
-  alert->alert = taken;
-  alert->is_name = true;
 }
 
 /// Of the schedulers that the report is about.
@@ -164,7 +128,11 @@ bool Watch::Look() {
     const Diagnosis diagnosis = DiagnoseNow();
     InvestigateOptions& asked = options_.diagnosing.investigate;
     if (!alert_) {
-      KeepTaken(diagnosis, &asked.alert);
+      // An alert that nobody named is the same one at every look, as far as one was found.
+      if (const std::string taken = TakenAlert(diagnosis.warnings); !taken.empty()) {
+        asked.alert.alert = taken;
+        asked.alert.is_name = true;
+      }
       alert_ = ExpressionToWatch(asked);
     }
     const auto source = OpenAnySource(WithLinkedServer(asked.source, AlertRequestOf(asked.alert)));
@@ -213,25 +181,31 @@ bool Watch::Ended(AlertNow now, const std::string& report) {
 
 int RunWatch(WatchOptions options, const Context& context) {
   CheckLive(options.diagnosing.investigate);
-  KeepWebhook(&options.diagnosing.investigate.alert);
-  FollowLinks(&options.diagnosing.investigate);
+  InvestigateOptions& asked = options.diagnosing.investigate;
+  AlertRequest request = AlertRequestOf(asked.alert);
+  asked.alert.webhook_text = request.webhook;  // standard input can be read only once
+  // Pages of Grafana are followed once: every look asks what they led to.
+  FollowGrafana(&request, &asked.source);
+  asked.alert.alert = request.alert;
+  asked.alert.is_name = request.is_name;
   return Watch(std::move(options), context).Run();
 }
 
 }  // namespace
 
 Declared DeclareWatch() {
-  const auto options = std::make_shared<WatchOptions>();
-  WatchOptions* o = options.get();
-  return {
-      Together({DiagnosingOptionTable(&o->diagnosing),
-                OutputOptionTable(&o->output),
-                {{.names = "--every",
-                  .value = "DURATION",
-                  .help = "from one look to the next (default 30s); it ends with 0 when the alert "
-                          "clears, at Ctrl-C with 130, or 5 while its state is unknown",
-                  .target = [o](const std::string& text) { ReadEvery(text, o); }}}}),
-      [options](const Context& context) { return RunWatch(*options, context); }};
+  return DeclareWith<WatchOptions>(
+      [](WatchOptions* o) {
+        return Together({DiagnosingOptionTable(&o->diagnosing),
+                         OutputOptionTable(&o->output),
+                         {{"--every", "DURATION",
+                           "from one look to the next (default 30s); it ends with 0 when the alert "
+                           "clears, at Ctrl-C with 130, or 5 while its state is unknown",
+                           [o](const std::string& text) {
+                             o->every_ms = ReadDuration("--every", text, "30s");
+                           }}}});
+      },
+      RunWatch);
 }
 
 }  // namespace schedlens

@@ -1,11 +1,15 @@
 #include "cli/options/alert.h"
 
+#include <fmt/format.h>
+#include <strings.h>
+
 #include <algorithm>
 
 #include "analysis/alert/firing_rules.h"
 #include "analysis/alert/grafana_rule.h"
 #include "analysis/alert/webhook.h"
-#include "cli/options/kept_rules.h"
+#include "cli/options/source.h"
+#include "model/exposition_header.h"
 #include "model/file.h"
 #include "model/url.h"
 #include "schedlens/error.h"
@@ -14,8 +18,42 @@
 namespace schedlens {
 namespace {
 
-/// Room for the baseline after an incident, where none is before it.
-constexpr TimeMs kAfter = 30 * 60 * 1000;
+constexpr std::string_view kRulesWord = "rules: ";
+
+std::string Shown(const std::string& text) {
+  const auto url = ParseUrl(text);
+  return url ? url->WithoutSecrets() : "?";
+}
+
+}  // namespace
+
+RulesOfAlert FetchRulesOf(const SourceOptions& source, const std::string& alert) {
+  if (source.prometheus.empty() || alert.empty()) return {};
+  try {
+    return PickRules(FetchRules(source), alert);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kFailed) throw;  // no rules there, but samples all the same
+    return {};
+  }
+}
+
+std::vector<std::string> AlertComments(const std::string& alert, const RulesOfAlert& rules) {
+  std::vector<std::string> lines = {"alert: " + alert};
+  if (!rules.expr.empty()) lines.front() += ": " + rules.expr;
+  std::replace(lines.front().begin(), lines.front().end(), '\n', ' ');
+  if (!rules.json.empty()) lines.push_back(std::string(kRulesWord) + rules.json);
+  return lines;
+}
+
+std::optional<std::string> RulesInCapture(const std::string& path) {
+  if (path == "-") return std::nullopt;
+  for (const std::string& comment : ReadHeader(path)) {
+    if (comment.starts_with(kRulesWord)) return comment.substr(kRulesWord.size());
+  }
+  return std::nullopt;
+}
+
+namespace {
 
 /// The first server that a link in the notification leads to.
 std::string ServerOfWebhook(const AlertRequest& request) {
@@ -57,22 +95,17 @@ std::function<bool(const std::string&)> Answers(const SourceOptions& source) {
 }  // namespace
 
 Options AlertOptionTable(AlertOptions* options) {
-  return {
-      {.names = "--alert",
-       .value = "NAME|EXPR|URL",
-       .help = "the alert's name (looked up on the server), its PromQL, or the URL of its "
-               "graph or of its rule in Grafana: sets metric, quantile, range, labels, threshold",
-       .target = &options->alert},
-      {.names = "--webhook",
-       .value = "FILE",
-       .help = "the alert's webhook payload from Alertmanager or Grafana; - for standard input",
-       .target = &options->webhook,
-       .excludes = {"--alert"}},
-      {.names = "--no-alert",
-       .help = "judge no alert of the server's rules that fires; else the worst one that reads "
-               "the scheduler's metrics is taken where neither --alert nor --webhook is given",
-       .target = &options->none,
-       .excludes = {"--alert", "--webhook"}}};
+  return {{"--alert", "NAME|EXPR|URL",
+           "the alert's name (looked up on the server), its PromQL, or the URL of its "
+           "graph or of its rule in Grafana: sets metric, quantile, range, labels, threshold",
+           &options->alert},
+          Option("--webhook", "FILE",
+                 "the alert's webhook payload from Alertmanager or Grafana; - for standard input",
+                 &options->webhook, {.excludes = {"--alert"}}),
+          Option("--no-alert", kFlag,
+                 "judge no alert of the server's rules that fires; else the worst one that reads "
+                 "the scheduler's metrics is taken where neither --alert nor --webhook is given",
+                 &options->none, {.excludes = {"--alert", "--webhook"}})};
 }
 
 AlertRequest AlertRequestOf(const AlertOptions& options) {
@@ -92,26 +125,21 @@ bool SendsCredentials(const SourceOptions& source) {
 
 void CheckGivenFor(const std::string& url, const SourceOptions& source) {
   if (source.credentials_from.empty()) return;
-  const auto parsed = ParseUrl(url);
   throw Error(ErrorKind::kUsage,
-              "--alert leads to " + (parsed ? parsed->WithoutSecrets() : "?") +
-                  ", and credentials from " + source.credentials_from +
+              "--alert leads to " + Shown(url) + ", and credentials from " +
+                  source.credentials_from +
                   " are sent to no server that only a link names: give --prometheus, or the "
                   "credentials for it on the command line");
 }
 
 SourceOptions WithLinkedServer(SourceOptions source, const AlertRequest& request) {
-  const bool given = !source.prometheus.empty() || !source.capture.empty() ||
-                     !source.scenario.empty() || !source.scrape_before.empty() ||
-                     !source.scrape_after.empty();
-  if (given) return source;
+  if (HasSource(source)) return source;
   if (!request.webhook.empty()) {
     source.prometheus = ServerOfWebhook(request);
     if (!source.prometheus.empty() && SendsCredentials(source)) {
-      const auto url = ParseUrl(source.prometheus);
       throw Error(ErrorKind::kUsage,
                   "--webhook " + request.webhook_name + " names the server " +
-                      (url ? url->WithoutSecrets() : "?") +
+                      Shown(source.prometheus) +
                       ", and credentials are sent to no server that only a webhook names: give "
                       "--prometheus");
     }
@@ -160,10 +188,80 @@ Labels CommonLabels(const std::vector<Firing>& firings) {
 }
 
 TimeMs TimeToLook(const std::optional<ResolvedAlert>& alert, TimeMs now) {
+  // Room for the baseline after an incident, where none is before it.
+  constexpr TimeMs kAfter = 30 * 60 * 1000;
   if (!alert || !alert->at) return now;
   TimeMs last = *alert->at;
   for (const Firing& firing : alert->firings) last = std::max(last, firing.end.value_or(last));
   return std::min(now, last + kAfter);
+}
+
+namespace {
+
+/// What --header and its like hold is for the server that is named next to them.
+void CheckMayAsk(const GrafanaRulePage& page, const SourceOptions& source) {
+  if (source.prometheus.empty()) return CheckGivenFor(page.grafana, source);
+  if (!SendsCredentials(source)) return;
+  if (SameServer(source.prometheus, page.grafana)) return;
+  throw Error(ErrorKind::kUsage,
+              fmt::format("--alert is a rule's page at {}, and credentials for --prometheus are "
+                          "sent to no other server: give the rule's expression as --alert",
+                          Shown(page.grafana)));
+}
+
+void FollowRule(const GrafanaRulePage& page, AlertRequest* request, SourceOptions* source) {
+  std::string uid;
+  if (page.uid.empty()) {
+    request->alert = page.name;
+    request->is_name = true;
+    if (HasSource(*source)) return;
+    CheckMayAsk(page, *source);
+    uid = ReadDatasourceUid(FetchPage(
+        *source, page.grafana + "/api/datasources/name/" + PercentEncode(page.datasource)));
+  } else {
+    CheckMayAsk(page, *source);
+    const GrafanaRule rule = ReadGrafanaRule(
+        FetchPage(*source, page.grafana + "/api/v1/provisioning/alert-rules/" + page.uid));
+    request->alert = rule.expr;
+    uid = rule.datasource_uid;
+  }
+  if (!HasSource(*source)) {
+    source->prometheus = fmt::format("{}/api/datasources/proxy/uid/{}", page.grafana, uid);
+  }
+}
+
+void RefuseDashboard(const char* option, const std::string& text) {
+  const auto url = text.find("://") == std::string::npos ? std::nullopt : ParseUrl(text);
+  if (!url || url->path.find("/d/") == std::string::npos) return;
+  if (url->path.find("/api/") != std::string::npos) return;
+  throw Error(ErrorKind::kUsage,
+              fmt::format("{}: a Grafana dashboard's address names no data source: give the "
+                          "address of a panel's Explore, or --prometheus "
+                          "GRAFANA/api/datasources/proxy/uid/UID",
+                          option));
+}
+
+}  // namespace
+
+bool SameServer(const std::string& one, const std::string& other) {
+  const auto a = ParseUrl(one), b = ParseUrl(other);
+  return a && b && a->unix_socket.empty() && b->unix_socket.empty() && a->scheme == b->scheme &&
+         strcasecmp(a->host.c_str(), b->host.c_str()) == 0 &&
+         a->PortOrDefault() == b->PortOrDefault();
+}
+
+void FollowExplore(SourceOptions* source) {
+  RefuseDashboard("--prometheus", source->prometheus);
+  if (source->prometheus.find("/explore?") == std::string::npos) return;
+  const auto linked = ReadGraphUrl(source->prometheus);
+  if (linked && !linked->server.empty()) source->prometheus = linked->server;
+}
+
+void FollowGrafana(AlertRequest* request, SourceOptions* source) {
+  FollowExplore(source);
+  if (request->is_name) return;
+  RefuseDashboard("--alert", request->alert);
+  if (const auto page = ReadRulePage(request->alert)) FollowRule(*page, request, source);
 }
 
 }  // namespace schedlens

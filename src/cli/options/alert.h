@@ -5,8 +5,10 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "analysis/alert/alert.h"
+#include "analysis/alert/rules.h"
 #include "cli/option.h"
 #include "source/open_source.h"
 
@@ -60,6 +62,31 @@ Labels CommonLabels(const std::vector<Firing>& firings);
 /// The time at which to look for the incident on a source that has no last sample of its own: half
 /// an hour after the alert ended or began to fire, but no later than `now`.
 TimeMs TimeToLook(const std::optional<ResolvedAlert>& alert, TimeMs now);
+
+/// What the server's rules say about the alert; nothing of a source that has no rules, or that does
+/// not tell them. Throws Error(kAuth), Error(kTimeout) and Error(kInterrupted) of the server.
+RulesOfAlert FetchRulesOf(const SourceOptions& source, const std::string& alert);
+
+/// Header lines for the alert: its name with its expression, and its rules where they are known.
+std::vector<std::string> AlertComments(const std::string& alert, const RulesOfAlert& rules);
+
+/// The rules that a capture's header holds. Nothing where it holds none, and for standard input,
+/// which can be read only once. Throws Error(kFailed) for a file that cannot be read.
+std::optional<std::string> RulesInCapture(const std::string& path);
+
+/// Whether two URLs have the same scheme, host and port; not where one is no URL or a socket.
+bool SameServer(const std::string& one, const std::string& other);
+
+/// A server that is the address of an Explore page is replaced by Grafana's proxy of the data
+/// source. Throws Error(kUsage) for the address of a dashboard, which names no data source.
+void FollowExplore(SourceOptions* source);
+
+/// FollowExplore, and: an alert that is the address of a rule's page is asked from Grafana, with
+/// the credentials of `source` that were typed for it, and replaced by the rule's expression or
+/// name; where no source is given, Grafana's proxy of the rule's data source becomes it. Throws
+/// Error(kUsage) for the address of a dashboard, rather than send the credentials for another
+/// server to Grafana, and what fetching throws.
+void FollowGrafana(AlertRequest* request, SourceOptions* source);
 
 }  // namespace schedlens
 

@@ -4,17 +4,17 @@
 
 #include <iostream>
 
-#include "cli/one_line.h"
-#include "cli/options/size.h"
+#include "cli/options/alert.h"
+#include "cli/safe_stream.h"
 #include "model/text.h"
 #include "promql/parser.h"
+#include "reference/replay.h"
 #include "schedlens/error.h"
+#include "sim/scenario/scenario.h"
 #include "source/http/api_server.h"
 
 namespace schedlens {
 namespace {
-
-constexpr const char* kGroup = "Source (one of the first five)";
 
 /// The matchers without braces, however they were typed.
 std::string Matchers(const std::string& text) {
@@ -39,130 +39,86 @@ std::string Matchers(const std::string& text) {
                           text));
 }
 
-void ReadService(const std::string& text, SourceOptions* o) {
-  ServiceProxyPath(text);  // refuses what names no service
-  o->prometheus = kServiceScheme + text;
-}
-
 Options Places(SourceOptions* o) {
   return {
-      {.names = "--prometheus,--url,--prometheus.url",
-       .value = "URL",
-       .help = "Prometheus-compatible HTTP API: Prometheus, Thanos, Mimir, VictoriaMetrics "
-               "(env SCHEDLENS_URL, PROMETHEUS_URL)",
-       .target = &o->prometheus,
-       .group = kGroup,
-       .excludes = {"--service", "--capture", "--scrape-before", "--scenario"}},
-      {.names = "--service",
-       .value = "SERVICE",
-       .help = "NAMESPACE/NAME:PORT of such an API, through the kubeconfig's API server; "
-               "NAMESPACE/https:NAME:PORT for one that speaks TLS",
-       .target = [o](const std::string& text) { ReadService(text, o); },
-       .group = kGroup,
-       .excludes = {"--capture", "--scrape-before", "--scenario", "--http.config.file"}},
-      {.names = "--capture",
-       .value = "FILE",
-       .help =
-           "a recording: OpenMetrics or Prometheus text, a TSDB dump, saved answers of the query "
-           "API, an export of VictoriaMetrics; plain or .gz; - for standard "
-           "input",
-       .target = &o->capture,
-       .group = kGroup,
-       .excludes = {"--scrape-before", "--scenario"}},
-      {.names = "--scrape-before",
-       .value = "FILE",
-       .help = "a raw /metrics page from before the window",
-       .target = &o->scrape_before,
-       .group = kGroup,
-       .excludes = {"--scenario"},
-       .needs = {"--scrape-after"}},
-      {.names = "--scrape-after",
-       .value = "FILE",
-       .help = "a raw /metrics page from after the window",
-       .target = &o->scrape_after,
-       .group = kGroup,
-       .needs = {"--scrape-before"}},
-      {.names = "--scenario",
-       .value = "NAME|FILE",
-       .help = "run this scenario in the embedded reference scheduler and read its metrics",
-       .target = &o->scenario,
-       .group = kGroup},
+      Option("--prometheus,--url,--prometheus.url", "URL",
+             "Prometheus-compatible HTTP API: Prometheus, Thanos, Mimir, VictoriaMetrics "
+             "(env SCHEDLENS_URL, PROMETHEUS_URL)",
+             &o->prometheus,
+             {.excludes = {"--service", "--capture", "--scrape-before", "--scenario"}}),
+      Option("--service", "SERVICE",
+             "NAMESPACE/NAME:PORT of such an API, through the kubeconfig's API server; "
+             "NAMESPACE/https:NAME:PORT for one that speaks TLS",
+             [o](const std::string& text) {
+               ServiceProxyPath(text);  // refuses what names no service
+               o->prometheus = kServiceScheme + text;
+             },
+             {.excludes = {"--capture", "--scrape-before", "--scenario", "--http.config.file"}}),
+      Option("--capture", "FILE",
+             "a recording: OpenMetrics or Prometheus text, a TSDB dump, saved answers of the query "
+             "API, an export of VictoriaMetrics; plain or .gz; - for standard "
+             "input",
+             &o->capture, {.excludes = {"--scrape-before", "--scenario"}}),
+      Option("--scrape-before", "FILE", "a raw /metrics page from before the window",
+             &o->scrape_before, {.excludes = {"--scenario"}, .needs = {"--scrape-after"}}),
+      Option("--scrape-after", "FILE", "a raw /metrics page from after the window",
+             &o->scrape_after, {.needs = {"--scrape-before"}}),
+      {"--scenario", "NAME|FILE",
+       "run this scenario in the embedded reference scheduler and read its metrics", &o->scenario},
   };
 }
 
 Options Server(SourceOptions* o) {
   return {
-      {.names = "--kubeconfig",
-       .value = "FILE",
-       .help = "where --service is (env KUBECONFIG, else ~/.kube/config)",
-       .target = &o->kubeconfig,
-       .group = kGroup},
-      {.names = "--context",
-       .value = "CONTEXT",
-       .help = "of the kubeconfig (default: its current one)",
-       .target = &o->context,
-       .group = kGroup},
-      {.names = "--header",
-       .value = "HEADER",
-       .help = "`Name: value`, sent with every request; may be repeated",
-       .target = &o->headers,
-       .group = kGroup,
-       .origin = &o->credentials_from},
-      {.names = "--tenant",
-       .value = "ID",
-       .help = "tenant of Mimir, Cortex (X-Scope-OrgID) and Thanos (THANOS-TENANT)",
-       .target = &o->tenant,
-       .group = kGroup,
-       .origin = &o->credentials_from},
-      {.names = "--http.config.file",
-       .value = "FILE",
-       .help = "TLS, authorization and proxy in promtool's format (env SCHEDLENS_HTTP_CONFIG)",
-       .target = &o->http_config_file,
-       .group = kGroup,
-       .origin = &o->credentials_from},
-      {.names = "--max-answer",
-       .value = "SIZE",
-       .help = "refuse a server's response that is larger than this, uncompressed (default 512Mi)",
-       .target =
-           [o](const std::string& text) {
-             o->max_answer_bytes = static_cast<std::size_t>(ParseSize("--max-answer", text));
-           },
-       .group = kGroup},
-      {.names = "--verbose",
-       .help = "log every request and its outcome on standard error, without secrets",
-       .target =
-           [o](const std::string&) {
-             o->log = [](const std::string& line) { std::cerr << OneLine(line) + '\n'; };
-           },
-       .group = kGroup},
-      {.names = "--concurrency",
-       .value = "N",
-       .help = "queries in flight at once",
-       .target = &o->concurrency,
-       .group = kGroup,
-       .show_default = true,
-       .range = {{1, 64}}},
+      {"--selector", "MATCHERS",
+       "matchers of the scheduler's series, e.g. 'job=\"kube-scheduler\"'",
+       [o](const std::string& text) { o->selector = Matchers(text); }},
+      {"--semantics", "VERSION",
+       "whose arithmetic to reproduce: 2.20 ... 3.15, main, victoriametrics "
+       "(default: the server's)",
+       [o](const std::string& text) { o->semantics = ParseSemantics(text); }},
+      {"--kubeconfig", "FILE", "where --service is (env KUBECONFIG, else ~/.kube/config)",
+       &o->kubeconfig},
+      {"--context", "CONTEXT", "of the kubeconfig (default: its current one)", &o->context},
+      Option("--header", "HEADER", "`Name: value`, sent with every request; may be repeated",
+             &o->headers, {.origin = &o->credentials_from}),
+      Option("--tenant", "ID", "tenant of Mimir, Cortex (X-Scope-OrgID) and Thanos (THANOS-TENANT)",
+             &o->tenant, {.origin = &o->credentials_from}),
+      Option("--http.config.file", "FILE",
+             "TLS, authorization and proxy in promtool's format (env SCHEDLENS_HTTP_CONFIG)",
+             &o->http_config_file, {.origin = &o->credentials_from}),
+      {"--max-answer", "SIZE",
+       "refuse a server's response that is larger than this, uncompressed (default 512Mi)",
+       [o](const std::string& text) {
+         o->max_answer_bytes = static_cast<std::size_t>(ParseSize("--max-answer", text));
+       }},
+      {"--verbose", kFlag, "log every request and its outcome on standard error, without secrets",
+       [o](const std::string&) {
+         o->log = [](const std::string& line) { std::cerr << OneLine(line) + '\n'; };
+       }},
+      Option("--concurrency", "N", "queries in flight at once", &o->concurrency,
+             {.show_default = true, .range = {{1, 64}}}),
   };
 }
 
 }  // namespace
 
 Options SourceOptionTable(SourceOptions* options) {
-  SourceOptions* o = options;
-  return Together(
-      {Places(o),
-       {{.names = "--selector",
-         .value = "MATCHERS",
-         .help = "matchers of the scheduler's series, e.g. 'job=\"kube-scheduler\"'",
-         .target = [o](const std::string& text) { o->selector = Matchers(text); },
-         .group = kGroup},
-        {.names = "--semantics",
-         .value = "VERSION",
-         .help = "whose arithmetic to reproduce: 2.20 ... 3.15, main, victoriametrics "
-                 "(default: the server's)",
-         .target = [o](const std::string& text) { o->semantics = ParseSemantics(text); },
-         .group = kGroup}},
-       Server(o)});
+  return InGroup("Source (one of the first five)", Together({Places(options), Server(options)}));
+}
+
+bool IsRecorded(const SourceOptions& options) {
+  return !options.capture.empty() || !options.scrape_before.empty() ||
+         !options.scrape_after.empty() || !options.scenario.empty();
+}
+
+std::unique_ptr<Source> OpenAnySource(const SourceOptions& options) {
+  constexpr std::uint64_t kSeed = 1;
+  SourceOptions followed = options;
+  FollowExplore(&followed);
+  return OpenSource(followed, [](const SourceOptions& asked) {
+    return ReplayAsSource(sim::LoadScenario(asked.scenario), kSeed, nullptr);
+  });
 }
 
 }  // namespace schedlens

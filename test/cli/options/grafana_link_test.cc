@@ -1,7 +1,6 @@
-#include "cli/options/grafana_link.h"
-
 #include <gtest/gtest.h>
 
+#include "cli/options/alert.h"
 #include "schedlens/error.h"
 #include "support/fake_server.h"
 
