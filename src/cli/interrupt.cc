@@ -1,7 +1,6 @@
 #include "cli/interrupt.h"
 
 #include <fcntl.h>
-#include <signal.h>
 #include <unistd.h>
 
 #include <atomic>

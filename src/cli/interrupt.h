@@ -2,8 +2,8 @@
 #define SCHEDLENS_CLI_INTERRUPT_H_
 
 // How the process ends before its time, by Ctrl-C, a termination, a hang-up, a deadline that
-// computation does not keep (see model/work_budget.h), a lack of memory or an exception that nothing
-// catches: one line, an exit code, no half-written file (see WriteFileAtomically).
+// computation does not keep (see model/work_budget.h), a lack of memory or an exception that
+// nothing catches: one line, an exit code, no half-written file (see WriteFileAtomically).
 
 #include <signal.h>
 

@@ -3,10 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <string_view>
 #include <utility>
 
-#include "model/known_secrets.h"
 #include "model/secrets.h"
 #include "model/utf8.h"
 #include "report/escape.h"

@@ -15,7 +15,6 @@
 #include <nlohmann/json.hpp>
 #include <tuple>
 #include <utility>
-#include <vector>
 
 #include "analysis/alert/webhook.h"
 #include "cli/options/time.h"

@@ -10,7 +10,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cmath>
@@ -22,7 +21,6 @@
 #include <sstream>
 #include <utility>
 
-#include "cli/commands/serve_queue.h"
 #include "cli/interrupt.h"
 #include "cli/safe_stream.h"
 #include "contract/report.h"

@@ -7,7 +7,6 @@
 #include <optional>
 #include <string>
 
-#include "contract/diagnosis.h"
 #include "contract/message.h"
 #include "contract/source.h"
 #include "promql/alert_expression.h"

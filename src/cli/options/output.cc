@@ -7,11 +7,8 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
-#include <functional>
 #include <iostream>
-#include <optional>
 #include <ostream>
-#include <string_view>
 #include <system_error>
 #include <utility>
 

@@ -6,7 +6,6 @@
 
 #include "cli/options/alert.h"
 #include "cli/safe_stream.h"
-#include "model/text.h"
 #include "promql/parser.h"
 #include "reference/replay.h"
 #include "schedlens/error.h"

@@ -138,8 +138,7 @@ TimeMs ReadTime(const std::string& option, const std::string& text, TimeMs now) 
 }
 
 /// Reads it for this machine's clock, and keeps it to be read again (see TimesOn).
-void SetByNow(TimeOptions* options,
-              const std::function<void(TimeMs now, TimeOptions*)>& read) {
+void SetByNow(TimeOptions* options, const std::function<void(TimeMs now, TimeOptions*)>& read) {
   read(Now(), options);
   options->by_now.push_back(read);
 }
@@ -149,9 +148,8 @@ Option TimeOption(const std::string& names, const std::string& help, TimeOptions
                   std::optional<TimeMs> TimeOptions::*to) {
   const std::string name = names.substr(0, names.find(','));
   return {names, "T", help, [=](const std::string& text) {
-            SetByNow(options, [=](TimeMs now, TimeOptions* set) {
-              set->*to = ReadTime(name, text, now);
-            });
+            SetByNow(options,
+                     [=](TimeMs now, TimeOptions* set) { set->*to = ReadTime(name, text, now); });
           }};
 }
 
@@ -218,14 +216,14 @@ Options TimeOptionTable(TimeOptions* options) {
 }
 
 Options JudgedTimeOptions(TimeOptions* options) {
-  return InGroup("Time",
-                 {{"--baseline", "RANGE",
-                   "what to compare with: START/END, auto (found in the data) or off",
-                   [options](const std::string& text) { ReadBaseline(text, options); }},
-                  {"--exact", kFlag,
-                   "judge all of --start/--end as one window; else a range longer than twice the "
-                   "alert's is searched for the incident",
-                   &options->exact}});
+  return InGroup(
+      "Time",
+      {{"--baseline", "RANGE", "what to compare with: START/END, auto (found in the data) or off",
+        [options](const std::string& text) { ReadBaseline(text, options); }},
+       {"--exact", kFlag,
+        "judge all of --start/--end as one window; else a range longer than twice the "
+        "alert's is searched for the incident",
+        &options->exact}});
 }
 
 TimeOptions TimesOn(const TimeOptions& options, const std::optional<TimeRange>& extent) {
