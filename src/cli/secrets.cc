@@ -11,6 +11,16 @@
 namespace schedlens {
 namespace {
 
+/// `Name: <secret>` of a header.
+std::string WithoutHeaderValue(const std::string& header) {
+  const std::string name = header.substr(0, header.find(':'));
+  // Without a colon, or with blanks before it, all of it may be the value.
+  const bool named =
+      name.size() < header.size() &&
+      std::all_of(name.begin(), name.end(), [](char c) { return c > ' ' && c < 127; });
+  return named ? name + ": " + std::string(kSecretText) : std::string(kSecretText);
+}
+
 /// The path of a chat's webhook is its secret.
 std::string ServerAlone(const std::string& text) {
   auto url = ParseUrl(text);
@@ -87,15 +97,6 @@ void HideTyped(std::span<char* const> words) {
                                            shown.rbegin(), shown.rend());
     std::fill(value + before, value + (typed.rend() - end), '*');
   });
-}
-
-std::string WithoutHeaderValue(const std::string& header) {
-  const std::string name = header.substr(0, header.find(':'));
-  // Without a colon, or with blanks before it, all of it may be the value.
-  const bool named =
-      name.size() < header.size() &&
-      std::all_of(name.begin(), name.end(), [](char c) { return c > ' ' && c < 127; });
-  return named ? name + ": " + std::string(kSecretText) : std::string(kSecretText);
 }
 
 std::string Printable(std::string_view option, const std::string& value) {

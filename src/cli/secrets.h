@@ -9,12 +9,9 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/option.h"
+#include "cli/command.h"
 
 namespace schedlens {
-
-/// `Name: <secret>` of a header.
-std::string WithoutHeaderValue(const std::string& header);
 
 /// The value of the option with this long name (without dashes) as it may be printed.
 std::string Printable(std::string_view option, const std::string& value);

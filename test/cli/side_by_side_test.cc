@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "cli/commands/diagnose_by.h"
+#include "cli/commands/diagnose.h"
 
 namespace schedlens {
 namespace {

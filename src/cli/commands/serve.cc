@@ -16,7 +16,6 @@
 #include "cli/commands/serve_queue.h"
 #include "cli/commands/serve_worker.h"
 #include "cli/interrupt.h"
-#include "cli/options/alert.h"
 #include "cli/options/output.h"
 #include "cli/options/source.h"
 #include "cli/safe_stream.h"

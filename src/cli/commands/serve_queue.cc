@@ -102,6 +102,15 @@ std::pair<std::string, int> ReadName(const std::string& stem) {
   return {stem.substr(0, at), tries};
 }
 
+/// The names in the folder are on disk when it returns: a file's name is as durable as its folder.
+void SyncFolder(const std::string& path) {
+  const int fd = open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (fd < 0) Fail("writing", path);
+  const int why = fsync(fd) == 0 || errno == EINVAL ? 0 : errno;
+  close(fd);
+  if (why != 0) Fail("writing", path, std::strerror(why));
+}
+
 }  // namespace
 
 void MakeFolder(const std::string& path) {
@@ -116,13 +125,6 @@ void MakeFolder(const std::string& path) {
   fs::create_directories(path, error);
   if (error) Fail("making", path, error.message());
   for (const fs::path& folder : changed) SyncFolder(folder);
-}
-
-void MakePrivateFolder(const std::string& path) {
-  MakeFolder(path);
-  std::error_code error;
-  fs::permissions(path, fs::perms::owner_all, error);
-  if (error) Fail("making private", path, error.message());
 }
 
 void KeepNewest(const std::string& folder, std::size_t most) {
@@ -146,14 +148,6 @@ void KeepNewest(const std::string& folder, std::size_t most) {
   for (const OldReport& report : oldest) {
     for (const fs::path& file : report.files) fs::remove(file, error);
   }
-}
-
-void SyncFolder(const std::string& path) {
-  const int fd = open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (fd < 0) Fail("writing", path);
-  const int why = fsync(fd) == 0 || errno == EINVAL ? 0 : errno;
-  close(fd);
-  if (why != 0) Fail("writing", path, std::strerror(why));
 }
 
 AlertGroup ReadAlertGroup(std::string_view json) {
@@ -227,8 +221,12 @@ void WebhookQueue::OpenFolders() {
     return;
   }
   MakeFolder(folder_);
-  MakePrivateFolder(queue_);
-  MakePrivateFolder(failed_);
+  for (const std::string& folder : {queue_, failed_}) {  // for nobody else to read
+    MakeFolder(folder);
+    std::error_code error;
+    fs::permissions(folder, fs::perms::owner_all, error);
+    if (error) Fail("making private", folder, error.message());
+  }
   const int lock = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   if (lock < 0) Fail("writing", path);
   if (flock(lock, LOCK_EX | LOCK_NB) != 0) {

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/commands/diagnosing.h"
+#include "cli/commands/diagnose.h"
 #include "cli/commands/serve_queue.h"
 #include "contract/diagnosis.h"
 

@@ -80,12 +80,12 @@ int ServeScenario(sim::Scenario scenario, const SimulateOptions& options, const 
   run.keep_attempts = options.truth_wanted();
   sim::Simulation simulation(scenario, run);
   simulation.AdvanceTo(std::min(from, scenario.duration));
-  using Clock = std::chrono::steady_clock;
-  const auto started = Clock::now();
+  const auto started = std::chrono::steady_clock::now();
   std::mutex mutex;  // the servers' threads and this one
   const auto catch_up = [&] {
-    const auto passed =
-        std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - started).count();
+    const auto passed = std::chrono::duration_cast<std::chrono::nanoseconds>(
+                            std::chrono::steady_clock::now() - started)
+                            .count();
     simulation.AdvanceTo(std::min(from + passed, scenario.duration));
     return simulation.now() < scenario.duration;
   };

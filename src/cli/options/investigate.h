@@ -10,7 +10,6 @@
 
 #include "analysis/diagnose/diagnose.h"
 #include "cli/command.h"
-#include "cli/options/alert.h"
 #include "cli/options/source.h"
 #include "cli/options/time.h"
 #include "cli/progress.h"

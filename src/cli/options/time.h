@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/option.h"
+#include "cli/command.h"
 #include "contract/series.h"
 #include "contract/source.h"
 

@@ -1,4 +1,4 @@
-#include "cli/commands/diagnosing.h"
+#include "cli/commands/diagnose.h"
 
 #include <gtest/gtest.h>
 

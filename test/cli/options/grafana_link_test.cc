@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "cli/options/alert.h"
+#include "cli/options/source.h"
 #include "schedlens/error.h"
 #include "support/fake_server.h"
 

@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "cli/options/alert.h"
+#include "cli/options/source.h"
 #include "model/exposition.h"
 #include "model/file.h"
 #include "schedlens/error.h"

@@ -5,7 +5,7 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
-#include "cli/commands/diagnosing.h"
+#include "cli/commands/diagnose.h"
 #include "cli/run_main.h"
 #include "contract/report.h"
 #include "messages/catalog.h"

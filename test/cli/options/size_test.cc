@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "cli/option.h"
+#include "cli/command.h"
 #include "schedlens/error.h"
 
 namespace schedlens {

@@ -1,5 +1,5 @@
-#ifndef SCHEDLENS_CLI_COMMANDS_WATCHED_ALERT_H_
-#define SCHEDLENS_CLI_COMMANDS_WATCHED_ALERT_H_
+#ifndef SCHEDLENS_CLI_COMMANDS_WATCH_H_
+#define SCHEDLENS_CLI_COMMANDS_WATCH_H_
 
 // Whether an alert holds now, is quiet or cannot be told, and how that is said in a line.
 
@@ -37,4 +37,4 @@ Message ClearedLine(const promql::AlertExpression& alert, const AlertNow& now, b
 
 }  // namespace schedlens
 
-#endif  // SCHEDLENS_CLI_COMMANDS_WATCHED_ALERT_H_
+#endif  // SCHEDLENS_CLI_COMMANDS_WATCH_H_
