@@ -96,7 +96,7 @@ WebReply Ready(Serving* serving) {
   return {.status = 503, .body = "not ready: see the log\n"};
 }
 
-WebReply Answer(const WebRequest& request, Serving* serving) {
+WebReply ReplyTo(const WebRequest& request, Serving* serving) {
   if (request.method == "POST") return Take(request.body, serving->queue);
   if (request.method != "GET" && request.method != "HEAD") {
     return {.status = 405, .body = "only POST and GET\n"};
@@ -115,7 +115,7 @@ WebServerOptions ServerOptions(const ServeOptions& options, Serving* serving) {
   WebServerOptions server;
   server.address = ParseListenAddress("--listen", options.listen);
   server.limits.body_bytes = kLongestWebhook;
-  server.handler = [=](const WebRequest& request) { return Answer(request, serving); };
+  server.handler = [=](const WebRequest& request) { return ReplyTo(request, serving); };
   server.guard = [listen = server.address, external = options.external_url](
                      const WebRequest& request) { return CheckSite(request, listen, external); };
   server.witness = [=](int status, const std::string& why) { Note(status, why, serving); };
