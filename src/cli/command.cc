@@ -100,8 +100,8 @@ Options CommonOptions() {
              SetMaxInput(static_cast<std::size_t>(ParseSize("--max-input", text)));
            }},
           {"--timeout", "DURATION",
-           "for the whole command, of watch for each look, of serve for each report: requests "
-           "and computation; then exit code 124 (default 5m)",
+           "for the whole command, of watch for each look, of serve for each report: requests and "
+           "computation; then exit code 124 (default 5m)",
            [](const std::string& text) {
              SetDeadline(MsToSeconds(ReadDuration("--timeout", text, "30s or 2m")));
            }}};

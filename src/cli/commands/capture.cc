@@ -159,8 +159,8 @@ bool HasMetric(const Exposition& exposition, std::string_view prefix) {
 void RequireScheduler(const Exposition& exposition, const std::string& from) {
   if (!HasMetric(exposition, "scheduler_")) {
     throw Error(ErrorKind::kInsufficientData,
-                fmt::format("{}: no kube-scheduler metrics in this range, nothing was written; "
-                            "run `schedlens doctor` to see what the source has",
+                fmt::format("{}: no kube-scheduler metrics in this range, nothing was written; run "
+                            "`schedlens doctor` to see what the source has",
                             from));
   }
 }
@@ -308,8 +308,8 @@ Declared DeclareCapture() {
               {"--alert", "NAME", "also record this alert's rules and its ALERTS series",
                &o->alert},
               {"--redact", kFlag,
-               "replace all names by codes: of nodes, pods, alerts, whatever is no word "
-               "of Kubernetes; the source's name is left out",
+               "replace all names by codes: of nodes, pods, alerts, whatever is no word of "
+               "Kubernetes; the source's name is left out",
                &o->redact},
               {"--scrape", "URL",
                "scrape a scheduler's /metrics itself; token, certificate and CA in "

@@ -195,42 +195,40 @@ void AddMaking(const InvestigateOptions& options, const Context& context, Diagno
   }
 }
 
-Options DiagnosingOptionTable(DiagnosingOptions* options) {
-  return Together({InvestigateOptionTable(&options->investigate), BeyondOptionTable(options)});
+Options DiagnosingOptionTable(InvestigateOptions* options) {
+  return Together({InvestigateOptionTable(options), BeyondOptionTable(options)});
 }
 
-Options BeyondOptionTable(DiagnosingOptions* options) {
-  DiagnosingOptions* o = options;
-  return {{"--no-cross-check", kFlag, "do not replay the incident in the reference scheduler",
-           &o->no_cross_check},
-          {"--no-neighbours", kFlag,
-           "ask the schedulers alone, not API servers, etcd or kube-state-metrics",
-           &o->investigate.no_neighbours},
-          {"--no-answers", kFlag, "do not run the queries of the next steps, only print them",
-           &o->no_answers},
-          {"--scheduler-config", "FILE",
-           "the scheduler's KubeSchedulerConfiguration or Policy, also in a ConfigMap, a "
-           "list or among other documents: names extenders, limits, plugins (unknown ones "
-           "with a warning); or configmap:NAMESPACE/NAME[/KEY] of the kubeconfig's cluster",
-           &o->scheduler_config}};
+Options BeyondOptionTable(InvestigateOptions* o) {
+  return {
+      {"--no-cross-check", kFlag, "do not replay the incident in the reference scheduler",
+       &o->no_cross_check},
+      {"--no-neighbours", kFlag,
+       "ask the schedulers alone, not API servers, etcd or kube-state-metrics", &o->no_neighbours},
+      {"--no-answers", kFlag, "do not run the queries of the next steps, only print them",
+       &o->no_answers},
+      {"--scheduler-config", "FILE",
+       "the scheduler's KubeSchedulerConfiguration or Policy, also in a ConfigMap, a list or "
+       "among other documents: names extenders, limits, plugins (unknown ones with a warning); "
+       "or configmap:NAMESPACE/NAME[/KEY] of the kubeconfig's cluster",
+       &o->scheduler_config}};
 }
 
 namespace {
 
 /// The diagnosis with the replay's verdict, who made it (see AddMaking), and names from the
 /// scheduler's own configuration. Throws what reading that file throws.
-Diagnosis Completed(const DiagnosingOptions& options, const Context& context, Diagnosis diagnosis,
+Diagnosis Completed(const InvestigateOptions& options, const Context& context, Diagnosis diagnosis,
                     std::optional<CrossCheck> check) {
   diagnosis.tool_version = Version();
   diagnosis.cross_check = std::move(check);
-  AddMaking(options.investigate, context, &diagnosis);
+  AddMaking(options, context, &diagnosis);
   const std::string& place = options.scheduler_config;
   if (!place.empty()) {
     constexpr std::string_view kConfigMap = "configmap:";
-    const std::string text =
-        place.starts_with(kConfigMap)
-            ? FetchConfigMap(options.investigate.source, place.substr(kConfigMap.size()))
-            : ReadFile(place);
+    const std::string text = place.starts_with(kConfigMap)
+                                 ? FetchConfigMap(options.source, place.substr(kConfigMap.size()))
+                                 : ReadFile(place);
     diagnosis = WithConfiguration(std::move(diagnosis), text, place);
   }
   return Checked(std::move(diagnosis));
@@ -238,14 +236,14 @@ Diagnosis Completed(const DiagnosingOptions& options, const Context& context, Di
 
 }  // namespace
 
-Diagnosis DiagnoseAsAsked(const DiagnosingOptions& options, const QuerySet& queries,
+Diagnosis DiagnoseAsAsked(const InvestigateOptions& options, const QuerySet& queries,
                           const Context& context) {
   std::optional<CrossCheck> check;
   Meanwhile replay;
   if (!options.no_cross_check) {
     replay = [&](const Investigation& found) { check = CrossCheckByReplay(found, queries); };
   }
-  InvestigateOptions investigate = options.investigate;
+  InvestigateOptions investigate = options;
   investigate.answer_steps = !options.no_answers;
   Investigation found = InvestigateAsAsked(investigate, queries, context, replay);
   return Completed(options, context, std::move(found.diagnosis), std::move(check));
@@ -444,11 +442,11 @@ bool IsListedBefore(const DiagnosedPart& a, const DiagnosedPart& b) {
 /// diagnoses each value's part. Worst first: incidents, then what cannot be decided, each by what
 /// the alert shows. Throws Error(kUsage) for an invalid label name or one that no scheduler has,
 /// Error(kInsufficientData) when no scheduler is found, and what the source throws.
-SplitDiagnosis DiagnoseBy(const std::string& label, const DiagnosingOptions& options,
+SplitDiagnosis DiagnoseBy(const std::string& label, const InvestigateOptions& options,
                           const QuerySet& queries, const Context& context) {
   CheckLabelName(label);
   Progress progress(context.err);
-  AskedInvestigation asked = OpenAsAsked(options.investigate, &progress);
+  AskedInvestigation asked = OpenAsAsked(options, &progress);
   DiagnoseRequest& request = asked.request;
   const SourceInfo info = asked.source->Describe();
   TimeRange range = RangeToFetch(request, info);
@@ -482,8 +480,8 @@ SplitDiagnosis DiagnoseBy(const std::string& label, const DiagnosingOptions& opt
     if (!options.no_cross_check && found.diagnosis.verdict == Verdict::kIncident) {
       check = CrossCheckByReplay(found, queries);
     }
-    DiagnosingOptions own = options;
-    own.investigate.source.selector = part.SelectorOf(slices[i].value);
+    InvestigateOptions own = options;
+    own.source.selector = part.SelectorOf(slices[i].value);
     // A configuration may come from a server, or from a program that is run.
     const std::lock_guard lock(completing);
     split.parts[i] = {slices[i].value,
@@ -494,7 +492,7 @@ SplitDiagnosis DiagnoseBy(const std::string& label, const DiagnosingOptions& opt
 }
 
 struct DiagnoseOptions {
-  DiagnosingOptions diagnosing;
+  InvestigateOptions diagnosing;
   OutputOptions output;
   std::string fail_on;
   std::string by;
@@ -533,7 +531,7 @@ int RunBy(const DiagnoseOptions& options, const QuerySet& queries, const Context
 }
 
 int RunDiagnose(const DiagnoseOptions& options, const Context& context) {
-  const QuerySet queries = QueriesOf(options.diagnosing.investigate);
+  const QuerySet queries = QueriesOf(options.diagnosing);
   if (!options.by.empty()) return RunBy(options, queries, context);
   std::optional<EarlierFile> earlier;
   if (!options.against.empty()) {
@@ -542,10 +540,10 @@ int RunDiagnose(const DiagnoseOptions& options, const Context& context) {
   }
   const Diagnosis diagnosis = DiagnoseAsAsked(options.diagnosing, queries, context);
   if (earlier) {
-    WriteReports(SetAgainst(EarlierSide(*std::move(earlier), options.diagnosing.investigate,
-                                        diagnosis, context),
-                            diagnosis),
-                 options.output, context);
+    WriteReports(
+        SetAgainst(EarlierSide(*std::move(earlier), options.diagnosing, diagnosis, context),
+                   diagnosis),
+        options.output, context);
   } else {
     WriteReports(diagnosis, options.output, context);
   }
@@ -557,23 +555,23 @@ int RunDiagnose(const DiagnoseOptions& options, const Context& context) {
 Declared DeclareDiagnose() {
   return DeclareWith<DiagnoseOptions>(
       [](DiagnoseOptions* o) {
-        return Together(
-            {DiagnosingOptionTable(&o->diagnosing),
-             OutputOptionTable(&o->output),
-             {Option("--fail-on", "CONFIDENCE",
-                     "exit with 3 when a finding has at least this confidence", &o->fail_on,
-                     {.choices = {"certain", "likely", "possible"}}),
-              Option("--by", "LABEL",
-                     "diagnose each value of this label (such as cluster) on its own, worst "
-                     "first; the server aggregates over processes",
-                     [o](const std::string& text) {
-                       if (text.empty()) {
-                         throw Error(ErrorKind::kUsage, "--by: expected a label, such as cluster");
-                       }
-                       o->by = text;
-                     },
-                     {.excludes = {"--against"}}),
-              AgainstOption(&o->against)}});
+        return Together({DiagnosingOptionTable(&o->diagnosing),
+                         OutputOptionTable(&o->output),
+                         {Option("--fail-on", "CONFIDENCE",
+                                 "exit with 3 when a finding has at least this confidence",
+                                 &o->fail_on, {.choices = {"certain", "likely", "possible"}}),
+                          Option("--by", "LABEL",
+                                 "diagnose each value of this label (such as cluster) on its own, "
+                                 "worst first; the server aggregates over processes",
+                                 [o](const std::string& text) {
+                                   if (text.empty()) {
+                                     throw Error(ErrorKind::kUsage,
+                                                 "--by: expected a label, such as cluster");
+                                   }
+                                   o->by = text;
+                                 },
+                                 {.excludes = {"--against"}}),
+                          AgainstOption(&o->against)}});
       },
       RunDiagnose);
 }

@@ -13,21 +13,14 @@
 
 namespace schedlens {
 
-struct DiagnosingOptions {
-  InvestigateOptions investigate;
-  std::string scheduler_config;  ///< file; empty: none
-  bool no_cross_check = false;
-  bool no_answers = false;
-};
-
 /// The options of an investigation, and BeyondOptionTable. `options` must outlive the table.
-Options DiagnosingOptionTable(DiagnosingOptions* options);
+Options DiagnosingOptionTable(InvestigateOptions* options);
 /// What to do beyond the analysis, or to leave out: `--no-cross-check`, `--scheduler-config`, ...
-Options BeyondOptionTable(DiagnosingOptions* options);
+Options BeyondOptionTable(InvestigateOptions* options);
 
 /// Opens the source, investigates, replays and completes. Progress shows on `context.err`. Throws
 /// what these throw.
-Diagnosis DiagnoseAsAsked(const DiagnosingOptions& options, const QuerySet& queries,
+Diagnosis DiagnoseAsAsked(const InvestigateOptions& options, const QuerySet& queries,
                           const Context& context);
 
 /// Sets `made` (by the clock, or the seconds in the variable SOURCE_DATE_EPOCH, so that the same

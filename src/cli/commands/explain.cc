@@ -43,8 +43,7 @@ Declared DeclareExplain() {
         // The words are there to be completed; another one is answered with the nearest.
         return Options{Option("word", "WORD",
                               "a finding, stage, metric, check of `lint` or term of the reports; "
-                              "without it all are "
-                              "listed",
+                              "without it all are listed",
                               &o->word, {.suggestions = ExplainedWords()}),
                        LanguageOption(&o->lang)};
       },

@@ -273,9 +273,8 @@ void Refuse(const char* option, const std::string& text, const char* expected) {
 Options RuleOptions(LintCommandOptions* o) {
   return {
       {"files", "FILE",
-       "Prometheus rule files, PrometheusRule objects, Grafana dashboards, ConfigMaps of "
-       "these (several documents, lists), - for standard input; without any the rules of "
-       "--prometheus",
+       "Prometheus rule files, PrometheusRule objects, Grafana dashboards, ConfigMaps of these "
+       "(several documents, lists), - for standard input; without any the rules of --prometheus",
        &o->files},
       {"--expr", "EXPR", "lint this expression; may be repeated", &o->expressions},
       {"--release", "1.N",
@@ -286,8 +285,8 @@ Options RuleOptions(LintCommandOptions* o) {
          if (!o->release) Refuse("--release", text, "a Kubernetes release such as 1.24");
        }},
       {"--at", "TIME",
-       "the moment at which the source shows release and scrape interval (default: now, or "
-       "all of a recording)",
+       "the moment at which the source shows release and scrape interval (default: now, or all of "
+       "a recording)",
        [o](const std::string& text) {
          if (!TimeAsTyped(text, Now())) {
            Refuse("--at", text, "a time such as 2026-11-21T10:00:00Z or now-1h");
@@ -305,8 +304,8 @@ Options RuleOptions(LintCommandOptions* o) {
 Options ResultOptions(LintCommandOptions* o) {
   return {
       {"--mended", "FILE",
-       "write the one input, mended, to this file: all but the mended expressions stays "
-       "byte for byte",
+       "write the one input, mended, to this file: all but the mended expressions stays byte for "
+       "byte",
        &o->mended_file},
       {"--in-place", kFlag, "mend the files themselves", &o->in_place},
       {"--diff", kFlag, "print what mending changes as a unified diff, and nothing else", &o->diff},

@@ -55,12 +55,11 @@ Declared DeclareReport() {
       [](ReportOptions* o) {
         return Together(
             {{{"diagnosis", "FILE",
-               "JSON that `diagnose -o json` or `--export-json` wrote; `-` for "
-               "standard input",
+               "JSON that `diagnose -o json` or `--export-json` wrote; `-` for standard input",
                &o->path},
               Option("--schema", "WHICH",
-                     "only print the JSON Schema of a diagnosis, of the diagnoses of "
-                     "`diagnose --by`, or of `--against`",
+                     "only print the JSON Schema of a diagnosis, of the diagnoses of `diagnose "
+                     "--by`, or of `--against`",
                      [o](const std::string& text) { o->schema = text; },
                      {.choices = {"diagnosis", "diagnoses", "against"}, .implied = "diagnosis"}),
               AgainstOption(&o->against)},

@@ -151,7 +151,7 @@ int Serve(const ServeOptions& options, const std::function<void(const std::strin
 
 int RunServe(ServeOptions options, const Context& context) {
   WorkerOptions& worker = options.worker;
-  SourceOptions& source = worker.diagnosing.investigate.source;
+  SourceOptions& source = worker.diagnosing.source;
   PostOptions& posts = worker.posts;
   std::mutex mutex;
   const std::function<void(const std::string&)> log = [&](const std::string& line) {
@@ -196,11 +196,10 @@ Options ServeOptionTable(ServeOptions* o) {
              &o->worker.folder, {.required = true}),
       {"--grafana", "URL", "post an annotation for each report to this Grafana",
        &o->worker.posts.grafana},
-      Option(
-          "--grafana-config", "FILE",
-          "its token, in promtool's format (default: --http.config.file where --prometheus is the "
-          "same server)",
-          &o->worker.posts.grafana_config, {.needs = {"--grafana"}}),
+      Option("--grafana-config", "FILE",
+             "its token, in promtool's format (default: --http.config.file where --prometheus is "
+             "the same server)",
+             &o->worker.posts.grafana_config, {.needs = {"--grafana"}}),
       {"--notify", "URL", "post the Slack message of each report to this webhook",
        &o->worker.posts.notify},
       Option("--workers", "N", "diagnoses at once, never two of one alert", &o->workers,
@@ -226,8 +225,7 @@ Options ServeOptionTable(ServeOptions* o) {
 Declared DeclareServe() {
   return DeclareWith<ServeOptions>(
       [](ServeOptions* o) {
-        return Together({ServeOptionTable(o),
-                         SourceOptionTable(&o->worker.diagnosing.investigate.source),
+        return Together({ServeOptionTable(o), SourceOptionTable(&o->worker.diagnosing.source),
                          BeyondOptionTable(&o->worker.diagnosing)});
       },
       RunServe);

@@ -383,13 +383,12 @@ void Finish(const WorkerOptions& options, const QueuedGroup& group, const Report
 
 double MostSeconds(const WorkerOptions& options) {
   const int posts = int{!options.posts.grafana.empty()} + int{!options.posts.notify.empty()};
-  return options.diagnosing.investigate.source.total_timeout_seconds + posts * kPostSeconds +
-         kGraceSeconds;
+  return options.diagnosing.source.total_timeout_seconds + posts * kPostSeconds + kGraceSeconds;
 }
 
 void Report(WorkerOptions options, const std::string& webhook,
             const std::function<void(const std::string&)>& log) {
-  AlertOptions& alert = options.diagnosing.investigate.alert;
+  AlertOptions& alert = options.diagnosing.alert;
   alert.webhook = std::filesystem::path(webhook).stem();
   alert.webhook_text = ReadFile(webhook);
   const std::string path = options.folder + "/" + ReadAlertGroup(alert.webhook_text).report;
@@ -397,7 +396,7 @@ void Report(WorkerOptions options, const std::string& webhook,
   std::ostringstream unread;
   const Context quiet{nothing, unread, unread};
   const Diagnosis diagnosis =
-      DiagnoseAsAsked(options.diagnosing, QueriesOf(options.diagnosing.investigate), quiet);
+      DiagnoseAsAsked(options.diagnosing, QueriesOf(options.diagnosing), quiet);
   RenderOptions render;
   render.lang = options.lang;
   MakeFolder(options.folder);

@@ -67,7 +67,7 @@ void CheckPosts(const PostOptions& options);
 std::vector<std::string> PostDiagnosis(const Diagnosis& diagnosis, const PostOptions& options);
 
 struct WorkerOptions {
-  DiagnosingOptions diagnosing;
+  InvestigateOptions diagnosing;
   PostOptions posts;
   std::string folder;
   std::string lang = "en";

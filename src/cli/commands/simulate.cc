@@ -302,14 +302,14 @@ Options PodOptions(SimulateOptions* o) {
 
 Options ResultOptions(SimulateOptions* o) {
   return {{"-o,--output", "FILE",
-           "write the capture as OpenMetrics text, compressed if it ends in .gz; `-` for "
-           "standard output; with --why or --fit: text or json",
+           "write the capture as OpenMetrics text, compressed if it ends in .gz; `-` for standard "
+           "output; with --why or --fit: text or json",
            &o->output},
           {"--truth", "FILE", "write one CSV row per attempt with the seconds of every stage",
            &o->truth},
           {"--truth-bindings", "FILE",
-           "write one CSV row per binding with the seconds of every part of its request; "
-           "for scenarios with `apiserver`",
+           "write one CSV row per binding with the seconds of every part of its request; for "
+           "scenarios with `apiserver`",
            &o->bindings},
           {"--trace", "FILE", "write Chrome trace JSON; opens in Perfetto", &o->trace},
           {"--summary", kFlag, "print a summary as JSON on standard output", &o->summary}};
@@ -323,17 +323,16 @@ Options ScenarioOptions(SimulateOptions* o) {
           {"--max-memory", "SIZE", "refuse a scenario that needs more memory (default 2Gi)",
            &o->max_memory},
           Option("--nodes", "FILE",
-                 "real nodes instead of the scenario's, as `kubectl get nodes -o json` prints "
-                 "them",
+                 "real nodes instead of the scenario's, as `kubectl get nodes -o json` prints them",
                  &o->nodes, {.many = true}),
           Option("--pods", "FILE",
-                 "real pods in addition to the scenario's, as `kubectl get pods -A -o json` "
-                 "prints them: bound pods run from the start, pending ones wait; nodes in "
-                 "it count too unless --nodes is given, volumes and claims on them always",
+                 "real pods in addition to the scenario's, as `kubectl get pods -A -o json` prints "
+                 "them: bound pods run from the start, pending ones wait; nodes in it count too "
+                 "unless --nodes is given, volumes and claims on them always",
                  &o->pods, {.many = true}),
           {"--plugin", "FILE",
-           "a library of scheduler plugins (schedlens/plugin.h); without a configuration "
-           "they run in every profile; may be given several times",
+           "a library of scheduler plugins (schedlens/plugin.h); without a configuration they run "
+           "in every profile; may be given several times",
            &o->plugins}};
 }
 
@@ -343,8 +342,8 @@ Options OtherOptions(SimulateOptions* o) {
       {"--show", "NAME", "print a built-in scenario", &o->show},
       {"--show-keys", kFlag, "explain every key of a scenario file", &o->keys},
       {"--serve", "ADDRESS",
-       "instead serve GET /metrics on [HOST:]PORT at wall-clock speed; replicas on the "
-       "ports that follow",
+       "instead serve GET /metrics on [HOST:]PORT at wall-clock speed; replicas on the ports that "
+       "follow",
        &o->address},
       {"--web.config.file", "FILE", "with --serve: TLS, users and headers in Prometheus' format",
        &o->web_config},

@@ -201,7 +201,7 @@ Message ClearedLine(const promql::AlertExpression& alert, const AlertNow& now, b
 namespace {
 
 struct WatchOptions {
-  DiagnosingOptions diagnosing;
+  InvestigateOptions diagnosing;
   OutputOptions output;
   std::int64_t every_ms = 30'000;
 };
@@ -241,7 +241,7 @@ class Watch {
   Watch(WatchOptions options, const Context& context)
       : options_(std::move(options)),
         context_(context),
-        queries_(QueriesOf(options_.diagnosing.investigate)),
+        queries_(QueriesOf(options_.diagnosing)),
         screen_(context.out,
                 IsTerminal(context) ? std::function<int()>(TerminalRows) : std::function<int()>()),
         timeout_(DeadlineSeconds()) {}
@@ -285,8 +285,8 @@ class Watch {
 /// Up to now, whenever the alert began. Progress is shown at first only: later it would be drawn
 /// over the report.
 Diagnosis Watch::DiagnoseNow() const {
-  DiagnosingOptions asked = options_.diagnosing;
-  if (!asked.investigate.time.start) asked.investigate.time.at = Now();
+  InvestigateOptions asked = options_.diagnosing;
+  if (!asked.time.start) asked.time.at = Now();
   std::ostringstream unread;
   return DiagnoseAsAsked(
       asked, queries_,
@@ -298,7 +298,7 @@ Diagnosis Watch::DiagnoseNow() const {
 bool Watch::Look() {
   try {
     const Diagnosis diagnosis = DiagnoseNow();
-    InvestigateOptions& asked = options_.diagnosing.investigate;
+    InvestigateOptions& asked = options_.diagnosing;
     if (!alert_) {
       // An alert that nobody named is the same one at every look, as far as one was found.
       if (const std::string taken = TakenAlert(diagnosis.warnings); !taken.empty()) {
@@ -352,8 +352,8 @@ bool Watch::Ended(AlertNow now, const std::string& report) {
 }
 
 int RunWatch(WatchOptions options, const Context& context) {
-  CheckLive(options.diagnosing.investigate);
-  InvestigateOptions& asked = options.diagnosing.investigate;
+  CheckLive(options.diagnosing);
+  InvestigateOptions& asked = options.diagnosing;
   AlertRequest request = AlertRequestOf(asked.alert);
   asked.alert.webhook_text = request.webhook;  // standard input can be read only once
   // Pages of Grafana are followed once: every look asks what they led to.

@@ -78,18 +78,17 @@ Declared DeclareWhatif() {
       [](WhatifOptions* o) {
         return Together(
             {{Option("--set", "CHANGE",
-                     fmt::format("KEY=VALUE, KEY*=FACTOR, KEY=baseline, KEY=removed or "
-                                 "config=FILE (a "
-                                 "KubeSchedulerConfiguration); may be repeated; keys: {}",
+                     fmt::format("KEY=VALUE, KEY*=FACTOR, KEY=baseline, KEY=removed or config=FILE "
+                                 "(a KubeSchedulerConfiguration); may be repeated; keys: {}",
                                  KnownKeys()),
                      &o->set, {.many = true}),
               Option("--headroom", "WHAT",
-                     "instead of a change's effect: by which factor rate, nodes or running "
-                     "pods may grow until the alert's threshold or the --target is crossed",
+                     "instead of a change's effect: by which factor rate, nodes or running pods "
+                     "may grow until the alert's threshold or the --target is crossed",
                      &o->headroom, {.choices = {"rate", "nodes", "running"}}),
               {"--target", "pQ=TIME",
-               "with --headroom: a quantile of the pods' time from the queue to the "
-               "binding, like p99=1s",
+               "with --headroom: a quantile of the pods' time from the queue to the binding, like "
+               "p99=1s",
                &o->target},
               Option("--seeds", "N", "replays of each side", &o->seeds, {.range = {{1, 100}}})},
              InvestigateOptionTable(&o->investigate),

@@ -24,6 +24,9 @@ struct InvestigateOptions {
   AlertOptions alert;
   bool no_neighbours = false;
   bool answer_steps = false;  ///< run the next steps that are queries
+  bool no_answers = false;    ///< of a whole diagnosis: do not
+  bool no_cross_check = false;
+  std::string scheduler_config;  ///< file; empty: none
 };
 
 /// `options` must outlive the table.

@@ -101,18 +101,6 @@ std::string Exported(const Report& report, const OutputOptions& options,
   return Render(options.format, report, render);
 }
 
-/// Names in a text report are escaped, its colours are ours.
-template <class Report>
-void Write(const Report& report, const OutputOptions& options, const Context& context) {
-  const RenderOptions render = RenderOptionsFor(options, context);
-  const std::string text = Exported(report, options, render);
-  if (render.color && options.format == "text") {
-    context.out << Own{text};
-  } else {
-    context.out << text;
-  }
-}
-
 bool WantsColor(const OutputOptions& options, const Context& context) {
   if (options.color != "auto") return options.color == "always";
   if (!Environment("NO_COLOR").empty()) return false;
@@ -205,8 +193,8 @@ Options LookOptions(OutputOptions* o) {
       Option("--lang", "LANGUAGE", "language of every report but JSON", &o->lang,
              {.show_default = true, .choices = Catalog::Languages()}),
       {"--timezone", "ZONE",
-       "zone of the times in reports: a name such as Europe/Berlin, or +02:00 (default: "
-       "UTC; JSON is in UTC)",
+       "zone of the times in reports: a name such as Europe/Berlin, or +02:00 (default: UTC; JSON "
+       "is in UTC)",
        [o](const std::string& text) { o->zone = ReadZone(text); }},
       {"--link", "URL", "where the HTML report can be read: a link to it in the Slack message",
        [o](const std::string& text) { ReadLink(text, o); }},
@@ -246,19 +234,21 @@ RenderOptions RenderOptionsFor(const OutputOptions& options, const Context& cont
           .zone = options.zone};
 }
 
-void WriteReports(const Diagnosis& diagnosis, const OutputOptions& options,
-                  const Context& context) {
-  Write(diagnosis, options, context);
+/// Names in a text report are escaped, its colours are ours.
+template <class Report>
+void WriteReports(const Report& report, const OutputOptions& options, const Context& context) {
+  const RenderOptions render = RenderOptionsFor(options, context);
+  const std::string text = Exported(report, options, render);
+  if (render.color && options.format == "text") {
+    context.out << Own{text};
+  } else {
+    context.out << text;
+  }
 }
 
-void WriteReports(const SplitDiagnosis& split, const OutputOptions& options,
-                  const Context& context) {
-  Write(split, options, context);
-}
-
-void WriteReports(const Against& against, const OutputOptions& options, const Context& context) {
-  Write(against, options, context);
-}
+template void WriteReports(const Diagnosis&, const OutputOptions&, const Context&);
+template void WriteReports(const SplitDiagnosis&, const OutputOptions&, const Context&);
+template void WriteReports(const Against&, const OutputOptions&, const Context&);
 
 std::string ReportAsAsked(const Diagnosis& diagnosis, const OutputOptions& options,
                           const RenderOptions& render) {
@@ -305,10 +295,10 @@ std::string FirstBytes(const std::string& file) {
 }  // namespace
 
 Option AgainstOption(std::string* file) {
-  return {"--against", "FILE",
-          "set the diagnosis beside an earlier one: JSON that `diagnose -o json` wrote, or "
-          "a capture",
-          file};
+  return {
+      "--against", "FILE",
+      "set the diagnosis beside an earlier one: JSON that `diagnose -o json` wrote, or a capture",
+      file};
 }
 
 EarlierFile OpenEarlier(const std::string& file) {
@@ -317,9 +307,10 @@ EarlierFile OpenEarlier(const std::string& file) {
   if (regular && !IsSavedDiagnosis(FirstBytes(file))) return {.saved = {}, .capture = file};
   const std::string text = ReadFile(file);
   if (IsSavedDiagnosis(text)) return {.saved = ParseDiagnosis(text, file), .capture = {}};
-  throw Error(ErrorKind::kUsage, "--against " + file +
-                                     ": no saved diagnosis, and a capture can only be given as a "
-                                     "file: give the file's name");
+  throw Error(
+      ErrorKind::kUsage,
+      "--against " + file +
+          ": no saved diagnosis, and a capture can only be given as a file: give the file's name");
 }
 
 Diagnosis EarlierSide(EarlierFile file, const InvestigateOptions& options, const Diagnosis& now,

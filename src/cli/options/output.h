@@ -50,10 +50,11 @@ bool IsTerminal(const Context& context);
 /// Writes the export files (each whole or not at all), then the chosen format on `context.out`.
 /// Throws Error(kFailed) when a file cannot be written. Of several diagnoses together the options
 /// passed CheckForms.
-void WriteReports(const Diagnosis& diagnosis, const OutputOptions& options, const Context& context);
-void WriteReports(const SplitDiagnosis& split, const OutputOptions& options,
-                  const Context& context);
-void WriteReports(const Against& against, const OutputOptions& options, const Context& context);
+template <class Report>
+void WriteReports(const Report& report, const OutputOptions& options, const Context& context);
+extern template void WriteReports(const Diagnosis&, const OutputOptions&, const Context&);
+extern template void WriteReports(const SplitDiagnosis&, const OutputOptions&, const Context&);
+extern template void WriteReports(const Against&, const OutputOptions&, const Context&);
 /// The same, the chosen format returned.
 std::string ReportAsAsked(const Diagnosis& diagnosis, const OutputOptions& options,
                           const RenderOptions& render);

@@ -49,8 +49,8 @@ std::string Matchers(const std::string& text) {
 Options Places(SourceOptions* o) {
   return {
       Option("--prometheus,--url,--prometheus.url", "URL",
-             "Prometheus-compatible HTTP API: Prometheus, Thanos, Mimir, VictoriaMetrics "
-             "(env SCHEDLENS_URL, PROMETHEUS_URL)",
+             "Prometheus-compatible HTTP API: Prometheus, Thanos, Mimir, VictoriaMetrics (env "
+             "SCHEDLENS_URL, PROMETHEUS_URL)",
              &o->prometheus,
              {.excludes = {"--service", "--capture", "--scrape-before", "--scenario"}}),
       Option("--service", "SERVICE",
@@ -63,8 +63,7 @@ Options Places(SourceOptions* o) {
              {.excludes = {"--capture", "--scrape-before", "--scenario", "--http.config.file"}}),
       Option("--capture", "FILE",
              "a recording: OpenMetrics or Prometheus text, a TSDB dump, saved answers of the query "
-             "API, an export of VictoriaMetrics; plain or .gz; - for standard "
-             "input",
+             "API, an export of VictoriaMetrics; plain or .gz; - for standard input",
              &o->capture, {.excludes = {"--scrape-before", "--scenario"}}),
       Option("--scrape-before", "FILE", "a raw /metrics page from before the window",
              &o->scrape_before, {.excludes = {"--scenario"}, .needs = {"--scrape-after"}}),
@@ -81,8 +80,8 @@ Options Server(SourceOptions* o) {
        "matchers of the scheduler's series, e.g. 'job=\"kube-scheduler\"'",
        [o](const std::string& text) { o->selector = Matchers(text); }},
       {"--semantics", "VERSION",
-       "whose arithmetic to reproduce: 2.20 ... 3.15, main, victoriametrics "
-       "(default: the server's)",
+       "whose arithmetic to reproduce: 2.20 ... 3.15, main, victoriametrics (default: the "
+       "server's)",
        [o](const std::string& text) { o->semantics = ParseSemantics(text); }},
       {"--kubeconfig", "FILE", "where --service is (env KUBECONFIG, else ~/.kube/config)",
        &o->kubeconfig},
@@ -176,11 +175,10 @@ bool SendsCredentials(const SourceOptions& source) {
 /// which only --alert names, would get them.
 void CheckGivenFor(const std::string& url, const SourceOptions& source) {
   if (source.credentials_from.empty()) return;
-  throw Error(ErrorKind::kUsage,
-              "--alert leads to " + Shown(url) + ", and credentials from " +
-                  source.credentials_from +
-                  " are sent to no server that only a link names: give --prometheus, or the "
-                  "credentials for it on the command line");
+  throw Error(ErrorKind::kUsage, "--alert leads to " + Shown(url) + ", and credentials from " +
+                                     source.credentials_from +
+                                     " are sent to no server that only a link names: give "
+                                     "--prometheus, or the credentials for it on the command line");
 }
 
 /// The first server that a link in the notification leads to.
@@ -189,11 +187,11 @@ std::string ServerOfWebhook(const AlertRequest& request) {
     const auto linked = ReadGraphUrl(alert.url);
     if (linked && !linked->server.empty()) return linked->server;
     if (!ReadRulePage(alert.url)) continue;
-    throw Error(ErrorKind::kUsage,
-                "--webhook " + request.webhook_name +
-                    " links to a rule's page in Grafana, which is asked only by who names it: give "
-                    "that link as --alert, with --header 'Authorization: Bearer TOKEN', or "
-                    "--prometheus");
+    throw Error(
+        ErrorKind::kUsage,
+        "--webhook " + request.webhook_name +
+            " links to a rule's page in Grafana, which is asked only by who names it: give that "
+            "link as --alert, with --header 'Authorization: Bearer TOKEN', or --prometheus");
   }
   return "";
 }
@@ -224,8 +222,8 @@ std::function<bool(const std::string&)> Answers(const SourceOptions& source) {
 
 Options AlertOptionTable(AlertOptions* options) {
   return {{"--alert", "NAME|EXPR|URL",
-           "the alert's name (looked up on the server), its PromQL, or the URL of its "
-           "graph or of its rule in Grafana: sets metric, quantile, range, labels, threshold",
+           "the alert's name (looked up on the server), its PromQL, or the URL of its graph or of "
+           "its rule in Grafana: sets metric, quantile, range, labels, threshold",
            &options->alert},
           Option("--webhook", "FILE",
                  "the alert's webhook payload from Alertmanager or Grafana; - for standard input",
@@ -252,11 +250,10 @@ SourceOptions WithLinkedServer(SourceOptions source, const AlertRequest& request
   if (!request.webhook.empty()) {
     source.prometheus = ServerOfWebhook(request);
     if (!source.prometheus.empty() && SendsCredentials(source)) {
-      throw Error(ErrorKind::kUsage,
-                  "--webhook " + request.webhook_name + " names the server " +
-                      Shown(source.prometheus) +
-                      ", and credentials are sent to no server that only a webhook names: give "
-                      "--prometheus");
+      throw Error(ErrorKind::kUsage, "--webhook " + request.webhook_name + " names the server " +
+                                         Shown(source.prometheus) +
+                                         ", and credentials are sent to no server that only a "
+                                         "webhook names: give --prometheus");
     }
   } else if (const auto linked = ReadGraphUrl(request.alert)) {
     CheckGivenFor(linked->server, source);
@@ -349,11 +346,11 @@ void RefuseDashboard(const char* option, const std::string& text) {
   const auto url = text.find("://") == std::string::npos ? std::nullopt : ParseUrl(text);
   if (!url || url->path.find("/d/") == std::string::npos) return;
   if (url->path.find("/api/") != std::string::npos) return;
-  throw Error(ErrorKind::kUsage,
-              fmt::format("{}: a Grafana dashboard's address names no data source: give the "
-                          "address of a panel's Explore, or --prometheus "
-                          "GRAFANA/api/datasources/proxy/uid/UID",
-                          option));
+  throw Error(
+      ErrorKind::kUsage,
+      fmt::format("{}: a Grafana dashboard's address names no data source: give the address of a "
+                  "panel's Explore, or --prometheus GRAFANA/api/datasources/proxy/uid/UID",
+                  option));
 }
 
 }  // namespace

@@ -197,11 +197,11 @@ TimeMs Now() {
 Options TimeOptionTable(TimeOptions* options) {
   return InGroup(
       "Time",
-      {TimeOption("--at",
-                  "the moment to look at, and the end of --window: a date and time (UTC without "
-                  "a zone), Unix seconds or milliseconds, now, now-1h, -1h; now is the last "
-                  "sample of a recording",
-                  options, &TimeOptions::at),
+      {TimeOption(
+           "--at",
+           "the moment to look at, and the end of --window: a date and time (UTC without a zone), "
+           "Unix seconds or milliseconds, now, now-1h, -1h; now is the last sample of a recording",
+           options, &TimeOptions::at),
        TimeOption("--start,--from", "start of the window", options, &TimeOptions::start),
        TimeOption("--end,--to", "end of the window (default: now, or the last sample)", options,
                   &TimeOptions::end),
@@ -210,20 +210,19 @@ Options TimeOptionTable(TimeOptions* options) {
           options->since_ms = ReadDuration("--since", text, "1h");
         }},
        {"--window", "DURATION",
-        "length of the window that ends at --at, a range as reports print it, or "
-        "`lifetime`: counters since the process started",
+        "length of the window that ends at --at, a range as reports print it, or `lifetime`: "
+        "counters since the process started",
         [options](const std::string& text) { ReadWindow(text, options); }}});
 }
 
 Options JudgedTimeOptions(TimeOptions* options) {
-  return InGroup(
-      "Time",
-      {{"--baseline", "RANGE", "what to compare with: START/END, auto (found in the data) or off",
-        [options](const std::string& text) { ReadBaseline(text, options); }},
-       {"--exact", kFlag,
-        "judge all of --start/--end as one window; else a range longer than twice the "
-        "alert's is searched for the incident",
-        &options->exact}});
+  return InGroup("Time", {{"--baseline", "RANGE",
+                           "what to compare with: START/END, auto (found in the data) or off",
+                           [options](const std::string& text) { ReadBaseline(text, options); }},
+                          {"--exact", kFlag,
+                           "judge all of --start/--end as one window; else a range longer than "
+                           "twice the alert's is searched for the incident",
+                           &options->exact}});
 }
 
 TimeOptions TimesOn(const TimeOptions& options, const std::optional<TimeRange>& extent) {
