@@ -11,8 +11,6 @@
 #include "cli/interrupt.h"
 #include "cli/progress.h"
 #include "cli/safe_stream.h"
-#include "cli/secrets.h"
-#include "cli/settings.h"
 #include "contract/reasoned_error.h"
 #include "messages/catalog.h"
 #include "model/input_limit.h"

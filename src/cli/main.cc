@@ -5,7 +5,7 @@
 #include "cli/command.h"
 #include "cli/commands/serve_worker.h"
 #include "cli/interrupt.h"
-#include "cli/secrets.h"
+#include "cli/safe_stream.h"
 
 namespace {
 

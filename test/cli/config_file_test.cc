@@ -4,7 +4,7 @@
 #include <cstdlib>
 
 #include "cli/process.h"
-#include "cli/settings.h"
+#include "cli/command_line.h"
 #include "schedlens/error.h"
 
 namespace schedlens {

@@ -1,11 +1,11 @@
-#include "cli/secrets.h"
+#include "cli/safe_stream.h"
 
 #include <gtest/gtest.h>
 
 #include <sstream>
 
 #include "cli/run_main.h"
-#include "cli/settings.h"
+#include "cli/command_line.h"
 
 namespace schedlens {
 namespace {

@@ -13,7 +13,7 @@
 
 namespace schedlens {
 
-/// The options of an investigation, and BeyondOptionTable. `options` must outlive the table.
+/// The options of an investigation, and BeyondOptionTable.
 Options DiagnosingOptionTable(InvestigateOptions* options);
 /// What to do beyond the analysis, or to leave out: `--no-cross-check`, `--scheduler-config`, ...
 Options BeyondOptionTable(InvestigateOptions* options);

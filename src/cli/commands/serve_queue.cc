@@ -326,16 +326,6 @@ std::list<WebhookQueue::Waiting>::iterator WebhookQueue::Ready(Clock::time_point
   });
 }
 
-/// When something that waits for its time may be ready.
-WebhookQueue::Clock::time_point WebhookQueue::NextTime() const {
-  const auto now = Clock::now();
-  auto next = now + kLongestWait;
-  for (const Waiting& one : waiting_) {
-    if (one.not_before > now) next = std::min(next, one.not_before);
-  }
-  return next;
-}
-
 std::optional<QueuedGroup> WebhookQueue::Take() {
   std::unique_lock lock(mutex_);
   for (;;) {
@@ -350,7 +340,13 @@ std::optional<QueuedGroup> WebhookQueue::Take() {
       ++counts_.running;
       return group;
     }
-    changed_.wait_until(lock, NextTime());
+    // Until something that waits for its time may be ready.
+    const auto now = Clock::now();
+    auto next = now + kLongestWait;
+    for (const Waiting& one : waiting_) {
+      if (one.not_before > now) next = std::min(next, one.not_before);
+    }
+    changed_.wait_until(lock, next);
   }
 }
 
@@ -371,18 +367,14 @@ void WebhookQueue::Remember(const AlertGroup& group) {
   WriteReported(state_, reported_order_);
 }
 
-void WebhookQueue::Forget(const AlertGroup& group) {
-  for (const std::uint64_t state : group.states) {
-    const auto held = held_.find(state);
-    if (held != held_.end() && --held->second == 0) held_.erase(held);
-  }
-}
-
 void WebhookQueue::Finish(const QueuedGroup& taken, Outcome outcome, const std::string& why) {
   const std::lock_guard lock(mutex_);
   --counts_.running;
   for (const std::uint64_t alert : taken.group.alerts) running_.erase(alert);
-  Forget(taken.group);
+  for (const std::uint64_t state : taken.group.states) {
+    const auto held = held_.find(state);
+    if (held != held_.end() && --held->second == 0) held_.erase(held);
+  }
   changed_.notify_all();
   QueuedGroup again = taken;
   switch (outcome) {

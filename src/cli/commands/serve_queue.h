@@ -118,9 +118,7 @@ class WebhookQueue {
   bool IsKnown(const AlertGroup& group) const;
   static void Remove(const QueuedGroup& group);
   void Remember(const AlertGroup& group);
-  void Forget(const AlertGroup& group);
   std::list<Waiting>::iterator Ready(Clock::time_point now);
-  Clock::time_point NextTime() const;
   void MoveToFailures(const QueuedGroup& group, const std::string& why) const;
 
   const std::string folder_, queue_, failed_, state_;

@@ -29,7 +29,6 @@ struct InvestigateOptions {
   std::string scheduler_config;  ///< file; empty: none
 };
 
-/// `options` must outlive the table.
 Options InvestigateOptionTable(InvestigateOptions* options);
 
 /// What the options ask for, with the source open and the alert looked up.

@@ -12,9 +12,9 @@
 #include <system_error>
 #include <utility>
 
+#include "cli/command_line.h"
 #include "cli/options/investigate.h"
 #include "cli/safe_stream.h"
-#include "cli/settings.h"
 #include "messages/catalog.h"
 #include "model/byte_source.h"
 #include "model/file.h"

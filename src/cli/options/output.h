@@ -31,10 +31,9 @@ struct OutputOptions {
 
 /// `-o/--output`, `--export-html|json|markdown FILE`, `--full`, `-v`, `--color`, `--width`,
 /// `--ascii`, `--lang`, `--timezone`, `--link`.
-/// `options` must outlive the table.
 Options OutputOptionTable(OutputOptions* options);
 
-/// `--lang` of a command with one text; `language` must outlive the option.
+/// `--lang` of a command with one text.
 Option LanguageOption(std::string* language);
 /// `-o text|json` and `--lang` of such a command.
 Options FormatAndLanguage(std::string* format, std::string* language);
@@ -68,7 +67,7 @@ void CheckForms(const OutputOptions& options, std::string_view option,
 /// it cannot be written.
 void WriteTo(const std::string& path, const std::string& text, const Context& context);
 
-/// `--against`. `file` must outlive the option.
+/// `--against`.
 Option AgainstOption(std::string* file);
 
 /// What `--against` names: a saved diagnosis, or a capture that is still to be diagnosed.

@@ -17,7 +17,7 @@
 namespace schedlens {
 
 /// `--prometheus`, `--capture`, `--scrape-before/--scrape-after`, `--scenario` and what belongs to
-/// them. `options` must outlive the table. That there is exactly one source is checked by
+/// them. That there is exactly one source is checked by
 /// OpenSource, not here.
 Options SourceOptionTable(SourceOptions* options);
 
@@ -40,7 +40,7 @@ struct AlertOptions {
   bool is_name = false;  ///< `alert` is a name, whatever it looks like
 };
 
-/// `--alert`, `--webhook` and `--no-alert`. `options` must outlive the table.
+/// `--alert`, `--webhook` and `--no-alert`.
 Options AlertOptionTable(AlertOptions* options);
 
 /// What the options name, the webhook's file read. Throws what reading it throws.

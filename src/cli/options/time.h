@@ -33,7 +33,7 @@ struct TimeOptions {
   std::vector<std::function<void(TimeMs now, TimeOptions*)>> by_now;
 };
 
-/// `--at`, `--start`, `--end`, `--since`, `--window`. `options` must outlive the table. Times are
+/// `--at`, `--start`, `--end`, `--since`, `--window`. Times are
 /// read by TimeAsTyped; a malformed one throws Error(kUsage) while parsing.
 Options TimeOptionTable(TimeOptions* options);
 /// `--baseline START/END|auto|off` and `--exact`.
